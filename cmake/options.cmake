@@ -1,0 +1,33 @@
+# Compiler flags of every target of ours, and the function that makes a room: one folder, one target, and an include path
+# on which only this folder stands, so that a file can include no room that its target does not link.
+
+add_library(vfilter_options INTERFACE)
+target_compile_options(vfilter_options INTERFACE
+  -Wall -Wextra -Wpedantic -Werror -Wshadow -Wconversion -Wnon-virtual-dtor -Woverloaded-virtual -Wcast-align
+  -Wunused -Wnull-dereference -Wdouble-promotion -Wimplicit-fallthrough)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  # False alarms inside the standard library and fmt once optimised, gcc bugs 105329 and 109642 among them.
+  target_compile_options(vfilter_options INTERFACE -Wno-restrict -Wno-null-dereference)
+  include(CheckCXXCompilerFlag)
+  check_cxx_compiler_flag(-Wdangling-reference VFILTER_HAS_DANGLING_REFERENCE)
+  if(VFILTER_HAS_DANGLING_REFERENCE)
+    target_compile_options(vfilter_options INTERFACE -Wno-dangling-reference)
+  endif()
+endif()
+
+if(VFILTER_SANITIZE)
+  add_compile_options(-fsanitize=${VFILTER_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all -g)
+  add_link_options(-fsanitize=${VFILTER_SANITIZE})
+  if(VFILTER_SANITIZE MATCHES "thread" AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    add_compile_options(-Wno-tsan)  # fences inside moodycamel's queue
+  endif()
+endif()
+
+function(vfilter_room name)
+  set(room ${CMAKE_BINARY_DIR}/rooms/${name})
+  file(MAKE_DIRECTORY ${room})
+  file(CREATE_LINK ${CMAKE_CURRENT_SOURCE_DIR} ${room}/${name} SYMBOLIC)
+  add_library(vfilter_${name} STATIC ${ARGN})
+  target_include_directories(vfilter_${name} PUBLIC ${room})
+  target_link_libraries(vfilter_${name} PRIVATE vfilter_options)
+endfunction()

@@ -1,0 +1,33 @@
+#pragma once
+// What a convolution sees outside the picture: OpenCV's names and meanings.
+
+#include <array>
+#include <optional>
+#include <string_view>
+
+namespace vfilter {
+
+enum class Border { reflect_101, reflect, replicate, constant, wrap };
+
+struct BorderName {
+    Border border;
+    std::string_view name;
+    std::string_view picture;  ///< what stands to the left and right of the samples abcdefgh
+};
+
+inline constexpr std::array<BorderName, 5> border_names{{
+    {Border::reflect_101, "reflect_101", "gfedcb|abcdefgh|gfedcba"},
+    {Border::reflect, "reflect", "fedcba|abcdefgh|hgfedcb"},
+    {Border::replicate, "replicate", "aaaaaa|abcdefgh|hhhhhhh"},
+    {Border::constant, "constant", "iiiiii|abcdefgh|iiiiiii, i is black"},
+    {Border::wrap, "wrap", "cdefgh|abcdefgh|abcdefg"},
+}};
+
+std::optional<Border> border_from_name(std::string_view name);
+std::string_view to_string(Border border);
+
+/// The sample that stands for position `index` of a line of `length` samples, or -1 where the constant does. Any index
+/// is valid, however far outside. length >= 1. Thread-safe.
+int border_index(int index, int length, Border border);
+
+}  // namespace vfilter

@@ -1,0 +1,122 @@
+#include "kernels/convolution.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <optional>
+#include <stdexcept>
+
+namespace vfilter {
+
+namespace {
+
+constexpr int max_narrow_tap = 32767;
+constexpr int max_wide_tap = 32767 * 256;
+// Beyond this the sums over the high halves of wide taps would no longer fit 32 bits: 2^15 * 2^(24 - 8) = 2^31.
+constexpr int max_wide_scale = 24;
+// A bound that nobody sees. Below it more fraction bits for the intermediate are worth more than more bits for the taps.
+constexpr double comfortable_bound = 0.25;
+
+void check_side(const std::vector<double>& taps) {
+    const bool symmetric = std::equal(taps.begin(), taps.end(), taps.rbegin());
+    const double sum = std::accumulate(taps.begin(), taps.end(), 0.0);
+    const bool positive = std::all_of(taps.begin(), taps.end(), [](double tap) { return tap >= 0; });
+    if (taps.size() % 2 == 0 || !symmetric || !positive || !(std::abs(sum - 1) < 1e-9)) {
+        throw std::invalid_argument("a kernel must be symmetric, of odd length, at least 0 and sum to 1");
+    }
+}
+
+struct Quantised {
+    Pass pass;
+    double error = 0;  ///< worst case for samples in [0, 1]: half the sum of |integer tap / 2^scale - real tap|
+};
+
+// Error diffusion from the outermost tap to the centre on one half, mirrored; the centre takes what is left, at most one
+// unit. Neighbouring errors have opposite signs, so that smooth pictures, which is most of any picture, see none of them.
+std::optional<Quantised> quantise(const std::vector<double>& taps, int scale, bool wide) {
+    const auto size = taps.size();
+    const std::size_t centre = size / 2;
+    const double unit = std::ldexp(1.0, scale);
+    Quantised result;
+    result.pass.taps.resize(size);
+    result.pass.scale = scale;
+    result.pass.wide = wide;
+    std::int64_t outside = 0;
+    double carry = 0;
+    for (std::size_t i = 0; i < centre; ++i) {
+        const double wanted = taps[i] * unit + carry;
+        const auto tap = static_cast<std::int64_t>(std::max(0.0, std::floor(wanted + 0.5)));
+        carry = wanted - static_cast<double>(tap);
+        if (tap > max_wide_tap) {
+            return std::nullopt;
+        }
+        result.pass.taps[i] = result.pass.taps[size - 1 - i] = static_cast<std::int32_t>(tap);
+        outside += 2 * tap;
+    }
+    const std::int64_t middle = (std::int64_t{1} << scale) - outside;
+    const std::int64_t limit = wide ? max_wide_tap : max_narrow_tap;
+    if (middle < 0 || middle > limit ||
+        std::any_of(result.pass.taps.begin(), result.pass.taps.end(), [&](std::int32_t tap) { return tap > limit; })) {
+        return std::nullopt;
+    }
+    result.pass.taps[centre] = static_cast<std::int32_t>(middle);
+    for (std::size_t i = 0; i < size; ++i) {
+        result.error += std::abs(result.pass.taps[i] / unit - taps[i]) / 2;
+    }
+    return result;
+}
+
+// The finest scale up to `highest` at which the taps fit.
+std::optional<Quantised> finest(const std::vector<double>& taps, int highest, bool wide) {
+    for (int scale = highest; scale >= 1; --scale) {
+        if (auto result = quantise(taps, scale, wide)) {
+            return result;
+        }
+    }
+    return std::nullopt;
+}
+
+std::optional<Convolution> search(const SeparableKernel& kernel, int depth, bool wide) {
+    const double max_value = std::ldexp(1.0, depth) - 1;
+    const auto rows = finest(kernel.rows, wide ? max_wide_scale : 31 - depth, wide);
+    std::optional<Convolution> best;
+    for (int fraction = 16 - depth; fraction >= 0 && rows; --fraction) {
+        // The column sum reaches 2^(depth + fraction + scale): see the contract on what fits.
+        const int highest = wide ? max_wide_scale : 31 - depth - fraction;
+        const auto columns = finest(kernel.columns, highest, wide);
+        if (!columns || rows->pass.scale < fraction) {
+            continue;
+        }
+        const double rounding = rows->pass.taps.size() == 1 ? 0 : std::ldexp(0.5, -fraction);
+        const double bound = rounding + max_value * (rows->error + columns->error);
+        if (best && best->error_bound <= bound) {
+            continue;
+        }
+        best = Convolution{depth, rows->pass, columns->pass, fraction, bound, kernel};
+        best->rows.shift = best->rows.scale - fraction;
+        best->columns.shift = best->columns.scale + fraction;
+        if (bound <= comfortable_bound) {
+            break;
+        }
+    }
+    return best;
+}
+
+}  // namespace
+
+Convolution make_convolution(const SeparableKernel& kernel, int depth) {
+    if (depth < 8 || depth > 16) {
+        throw std::invalid_argument("samples of " + std::to_string(depth) + " bits cannot be filtered, only 8 to 16");
+    }
+    check_side(kernel.rows);
+    check_side(kernel.columns);
+    for (const bool wide : {false, true}) {
+        if (auto found = search(kernel, depth, wide); found && found->error_bound < 1) {
+            return *std::move(found);
+        }
+    }
+    throw std::invalid_argument("this kernel cannot be represented within one least significant bit at " +
+                                std::to_string(depth) + " bits");
+}
+
+}  // namespace vfilter

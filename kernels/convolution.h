@@ -1,0 +1,67 @@
+#pragma once
+// The arithmetic contract. Every implementation (scalar, SIMD, CUDA) computes exactly these integers, so that the bytes
+// of a filtered picture depend on nothing but the picture and the filter.
+//
+// Samples s are unsigned integers of B = 8..16 bits; bits of the storage above or below the sample are ignored when read
+// and written as zero. A filter is one row pass and one column pass:
+//
+//     mid = ((sum_j R_j * s[x + j - rx] + half(row_shift)) >> row_shift) - 2^(B + F - 1)
+//     out = clamp(((sum_j C_j * mid[y + j - ry] + (2^(B + F - 1) << column_scale) + half(column_shift)) >> column_shift,
+//                 0, 2^B - 1)
+//
+//     row_shift = row_scale - F,   column_shift = column_scale + F,   half(n) = n > 0 ? 2^(n - 1) : 0,   >> rounds down
+//
+// - Taps R, C are integers >= 0 that sum to exactly 2^row_scale and 2^column_scale. The quantisation error is spread from
+//   tap to tap (error diffusion from the outside in, mirrored), not dumped on the centre.
+// - mid, the intermediate, keeps F fraction bits, is centred on zero and fits int16_t, whatever the samples.
+// - Taps fit int16_t, or (`wide`) 24 bits as 256 * H + L with H in int16_t and L in [-128, 127]. Sums of taps times
+//   samples (H and L apart) then fit int32_t up to a multiple of 2^32, and the shifted result fits for certain, so that
+//   wrapping 32-bit arithmetic in any order, of any width, is exact. With wide taps
+//   (256 a + b) >> n  ==  (a + (b >> 8)) >> (n - 8)  for the sums a over H and b over L: floor division nests.
+// - F and the scales come from a search that bounds the error against the real-valued taps for the worst possible
+//   picture: quantisation of both passes and rounding of mid together stay under one least significant bit before the
+//   last rounding, hence never more than 1 LSB after it. Where 16-bit taps cannot promise that (large sizes above 12
+//   bits of depth), wide taps are chosen; where those cannot either, construction throws.
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace vfilter {
+
+/// A filter as real numbers: what is meant, before it is rounded to integers. Both sides are symmetric, of odd length,
+/// at least 0 everywhere, and sum to 1.
+struct SeparableKernel {
+    std::vector<double> rows;     ///< applied along x
+    std::vector<double> columns;  ///< applied along y
+};
+
+/// One pass as integers. `taps.size()` is odd.
+struct Pass {
+    std::vector<std::int32_t> taps;
+    int scale = 0;     ///< log2 of the sum of the taps
+    int shift = 0;     ///< right shift after the sum
+    bool wide = false;  ///< taps need 24 bits instead of 16
+
+    [[nodiscard]] int radius() const { return static_cast<int>(taps.size() / 2); }
+};
+
+/// A filter for one depth as integers. Immutable once made; may be shared by any number of threads.
+struct Convolution {
+    int depth = 8;  ///< B, 8..16
+    Pass rows;
+    Pass columns;
+    int fraction_bits = 0;   ///< F
+    double error_bound = 0;  ///< most by which the unrounded result can miss the real one, in LSB; below 1
+    SeparableKernel exact;   ///< what it approximates, for the reference
+
+    [[nodiscard]] int max_value() const { return (1 << depth) - 1; }
+    /// What is subtracted from the intermediate so that it fits int16_t.
+    [[nodiscard]] int centre() const { return 1 << (depth + fraction_bits - 1); }
+};
+
+/// Quantises a kernel. Throws std::invalid_argument for a depth outside 8..16, a kernel that is not what SeparableKernel
+/// promises, or one that the contract cannot hold.
+Convolution make_convolution(const SeparableKernel& kernel, int depth);
+
+}  // namespace vfilter

@@ -1,0 +1,59 @@
+#pragma once
+// The arithmetic contract in SIMD code: one source for every instruction set, the best one chosen when the program runs.
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "kernels/border.h"
+#include "kernels/convolution.h"
+#include "kernels/plane.h"
+
+namespace vfilter {
+
+/// Taps of one pass in pairs, one 32-bit word each, low half first: what one multiply-and-add-neighbours instruction
+/// takes. A vector of sample pairs at an even position serves two neighbouring results, the `even` one with its taps
+/// in place and the `odd` one with its taps one position later.
+struct PairedTaps {
+    std::vector<std::int32_t> even;
+    std::vector<std::int32_t> odd;
+};
+
+struct PairedPass {
+    PairedTaps taps;          ///< the taps, or the high halves of wide ones
+    PairedTaps low;           ///< the low bytes of wide taps, else empty
+    int shift = 0;            ///< right shift of the sum
+    std::int32_t start = 0;   ///< what the sum starts from: rounding and centring
+    std::int32_t low_start = 0;
+};
+
+/// A convolution made ready for the SIMD code. Immutable; any number of threads may run it at once.
+class SimdConvolution {
+public:
+    explicit SimdConvolution(Convolution convolution);
+
+    /// Filters the rows [first, last): see convolve_scalar, whose bytes it equals. Reads and writes no byte outside the
+    /// two planes' rows. Scratch memory is kept per thread, so that a second call allocates nothing.
+    template <class T>
+    void run(PlaneView<const T> src, PlaneView<T> dst, Border border, int black, int first, int last) const;
+
+    [[nodiscard]] const Convolution& convolution() const { return convolution_; }
+    [[nodiscard]] const PairedPass& rows(int step) const { return step == 1 ? rows_ : interleaved_rows_; }
+    [[nodiscard]] const PairedPass& columns() const { return columns_; }
+
+private:
+    Convolution convolution_;
+    PairedPass rows_;
+    PairedPass interleaved_rows_;
+    PairedPass columns_;
+};
+
+/// Names of the instruction sets that this program holds and this processor runs, best first.
+std::vector<std::string> simd_targets();
+/// The one in use.
+std::string simd_target();
+/// Uses only the named one from now on, "" for the best again. Throws std::invalid_argument for a name that is not in
+/// simd_targets(). Not thread-safe: call it before anything is filtered.
+void force_simd_target(const std::string& name);
+
+}  // namespace vfilter
