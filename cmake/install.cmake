@@ -1,1 +1,22 @@
+# What `cmake --install` puts where. Man page and completion are written by vfilter_docs from the table of options, so
+# that they cannot fall behind it.
 
+include(GNUInstallDirs)
+
+if(TARGET vfilter)
+  install(TARGETS vfilter RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+endif()
+install(FILES README.md LICENSE CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR})
+
+if(TARGET vfilter_docs)
+  set(man_page ${CMAKE_BINARY_DIR}/vfilter.1)
+  set(completion ${CMAKE_BINARY_DIR}/completion/vfilter)
+  file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/completion)
+  add_custom_command(OUTPUT ${man_page} COMMAND vfilter_docs man > ${man_page} VERBATIM)
+  add_custom_command(OUTPUT ${completion} COMMAND vfilter_docs completion > ${completion} VERBATIM)
+  add_custom_target(vfilter_manual ALL DEPENDS ${man_page} ${completion})
+
+  install(FILES ${man_page} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+  install(FILES ${completion} DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+endif()

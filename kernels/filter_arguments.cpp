@@ -1,5 +1,6 @@
 // Arguments of filters as text: "9:sigma=2:border=wrap" to a FilterSpec and back.
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <stdexcept>
@@ -21,11 +22,12 @@ std::string number(double value) {
     throw std::invalid_argument(std::string(def.name) + ": " + what + " (see --help " + std::string(def.name) + ")");
 }
 
-std::string even_size_advice(double value) {
+std::string even_size_advice(const FilterDef& def, double value) {
     const std::string below = number(value - 1);
     const std::string above = number(value + 1);
+    const bool has_sigma = std::ranges::find(def.parameters, "sigma", &Parameter::name) != def.parameters.end();
     return "size " + number(value) + " is even: a kernel needs a middle, so take " + below + " or " + above +
-           ", or give the width itself as sigma=S";
+           (has_sigma ? ", or give the width itself as sigma=S" : "");
 }
 
 double parse_value(const FilterDef& def, const Parameter& parameter, std::string_view text) {
@@ -44,7 +46,7 @@ double parse_value(const FilterDef& def, const Parameter& parameter, std::string
         refuse(def, name + "=" + std::string(text) + " is not a whole number; " + name + " is " + range);
     }
     if (parameter.odd && std::fmod(value, 2) == 0) {
-        refuse(def, even_size_advice(value));
+        refuse(def, even_size_advice(def, value));
     }
     return value;
 }
@@ -108,17 +110,18 @@ void set(FilterSpec& spec, std::string_view key, std::string_view value) {
 
 FilterSpec parse_filter(const FilterDef& def, std::string_view arguments) {
     FilterSpec spec{.def = &def, .values = ParameterValues(def.parameters.size())};
-    bool first = true;
+    std::vector<std::string_view> keys;
     for (const std::string_view part : split(arguments, ':')) {
         const std::size_t equals = part.find('=');
-        if (equals != std::string_view::npos) {
-            set(spec, part.substr(0, equals), part.substr(equals + 1));
-        } else if (first && !def.parameters.empty()) {
-            spec.values[0] = parse_value(def, def.parameters[0], part);
-        } else {
+        if (equals == std::string_view::npos && (!keys.empty() || def.parameters.empty())) {
             refuse(def, "'" + std::string(part) + "' is not of the form key=value");
         }
-        first = false;
+        const std::string_view key = equals == std::string_view::npos ? def.parameters[0].name : part.substr(0, equals);
+        if (std::ranges::find(keys, key) != keys.end()) {
+            refuse(def, std::string(key) + " is given twice");
+        }
+        set(spec, key, equals == std::string_view::npos ? part : part.substr(equals + 1));
+        keys.push_back(key);
     }
     if (const std::string wrong = def.check(spec.values); !wrong.empty()) {
         refuse(def, wrong);

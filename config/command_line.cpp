@@ -1,0 +1,204 @@
+#include "config/command_line.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <vector>
+
+#include "config/configuration.h"
+#include "config/error.h"
+#include "kernels/names.h"
+
+namespace vfilter {
+
+namespace {
+
+std::vector<std::string_view> filter_names() {
+    std::vector<std::string_view> names;
+    for (const FilterDef& def : filter_table()) {
+        names.push_back(def.name);
+    }
+    return names;
+}
+
+// Options whose value may be left out are made unambiguous before CLI11 sees them.
+struct Prepared {
+    std::vector<std::string> arguments;
+    std::vector<std::string> configs;
+    std::optional<std::string> help_topic;
+};
+
+Prepared prepare(std::span<const char* const> arguments) {
+    Prepared result;
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+        const std::string argument = arguments[i];
+        const std::string next = i + 1 < arguments.size() ? arguments[i + 1] : "";
+        if (argument == "--") {
+            result.arguments.insert(result.arguments.end(), arguments.begin() + static_cast<std::ptrdiff_t>(i),
+                                    arguments.end());
+            break;
+        }
+        if (argument == "--help" || argument == "-h") {
+            result.help_topic = next.starts_with('-') ? "" : next;
+            break;
+        }
+        if (argument == "--stats") {
+            const bool taken = next == "text" || next == "json";
+            result.arguments.push_back("--stats=" + (taken ? next : "text"));
+            i += taken ? 1 : 0;
+        } else if (argument == "--config" && i + 1 < arguments.size()) {
+            result.configs.push_back(next);
+            ++i;
+        } else if (argument.starts_with("--config=")) {
+            result.configs.push_back(argument.substr(std::string_view("--config=").size()));
+        } else {
+            result.arguments.push_back(argument);
+        }
+    }
+    return result;
+}
+
+[[noreturn]] void refuse_unknown(const std::string& argument) {
+    std::vector<std::string_view> names = filter_names();
+    for (const OptionDef& def : option_table()) {
+        names.push_back(def.name);
+    }
+    const std::string typed = argument.substr(argument.find_first_not_of('-'), argument.find('=') - argument.find_first_not_of('-'));
+    const std::string_view nearest = nearest_name(typed, names);
+    throw Error(ExitCode::usage, fmt::format("unknown option '{}'{}", argument,
+                                             nearest.empty() ? "; see --help" : fmt::format("; did you mean '--{}'?", nearest)));
+}
+
+void add_options(CLI::App& app, Command& command) {
+    for (const OptionDef& def : option_table()) {
+        if (def.apply == nullptr) {
+            continue;
+        }
+        const std::string flags = fmt::format("{}--{}", def.short_name.empty() ? "" : fmt::format("-{},", def.short_name), def.name);
+        CLI::Option* option = nullptr;
+        if (def.argument.empty()) {
+            option = app.add_flag_callback(flags, [&command, &def] { def.apply(command, ""); });
+        } else {
+            option = app.add_option_function<std::string>(
+                flags, [&command, &def](const std::string& value) { def.apply(command, value); });
+        }
+        option->trigger_on_parse();
+    }
+    for (const FilterDef& def : filter_table()) {
+        app.add_option_function<std::string>(fmt::format("--{}", def.name),
+                                             [&command, &def](const std::string& value) {
+                                                 add_filter(command.options, std::string(def.name), value);
+                                             })
+            ->trigger_on_parse();
+    }
+    app.add_option_function<std::string>("--filters", [&command](const std::string& value) {
+           add_filter_chain(command.options, value);
+       })->trigger_on_parse();
+}
+
+void take_names(Command& command, std::vector<std::string> names) {
+    for (std::string* const target : {&command.options.input.path, &command.options.output.path}) {
+        if (target->empty() && !names.empty()) {
+            *target = names.front();
+            names.erase(names.begin());
+        }
+    }
+    if (!names.empty()) {
+        throw Error(ExitCode::usage, fmt::format("'{}' is one name too many: there is one input and one output", names.front()));
+    }
+}
+
+void check_run(const Command& command) {
+    const Options& options = command.options;
+    if (command.action != Action::run) {
+        return;
+    }
+    if (options.input.path.empty()) {
+        throw Error(ExitCode::usage, "no input: vfilter [options] INPUT OUTPUT (see --help)");
+    }
+    if (options.output.path.empty() && options.output.format != "null") {
+        throw Error(ExitCode::usage, "no output: vfilter [options] INPUT OUTPUT (see --help)");
+    }
+    if (options.output.crf && options.output.bitrate) {
+        throw Error(ExitCode::usage, "--crf and --bitrate exclude each other");
+    }
+    if (options.input.end && options.input.duration) {
+        throw Error(ExitCode::usage, "--end and --duration exclude each other");
+    }
+}
+
+}  // namespace
+
+void add_filter(Options& options, const std::string& name, const std::string& arguments) {
+    const FilterDef* const def = find_filter(name);
+    if (def == nullptr) {
+        const std::vector<std::string_view> names = filter_names();
+        const std::string near = suggestion(name, names);
+        throw Error(ExitCode::usage, fmt::format("unknown filter '{}'{}", name,
+                                                 near.empty() ? "; there are " + join(names, ", ") : near));
+    }
+    try {
+        options.filters.push_back(parse_filter(*def, arguments));
+    } catch (const std::invalid_argument& error) {
+        throw Error(ExitCode::usage, error.what());
+    }
+}
+
+void add_filter_chain(Options& options, const std::string& chain) {
+    std::string_view rest = chain;
+    for (;;) {
+        const std::size_t comma = rest.find(',');
+        const std::string_view one = rest.substr(0, comma);
+        const std::size_t equals = one.find('=');
+        const std::string arguments(equals == std::string_view::npos ? "" : one.substr(equals + 1));
+        add_filter(options, std::string(one.substr(0, equals)), arguments);
+        if (comma == std::string_view::npos) {
+            return;
+        }
+        rest.remove_prefix(comma + 1);
+    }
+}
+
+Command parse_command_line(std::span<const char* const> arguments) {
+    Command command;
+    Prepared prepared = prepare(arguments);
+    if (prepared.help_topic) {
+        command.action = Action::help;
+        command.topic = *prepared.help_topic;
+        return command;
+    }
+    for (const std::string& file : prepared.configs) {
+        read_configuration(file, command);
+    }
+    CLI::App app;
+    app.set_help_flag();
+    app.allow_extras();
+    std::vector<std::string> names;
+    app.add_option("names", names);
+    add_options(app, command);
+    const auto marked = std::ranges::find(prepared.arguments, "--");
+    for (auto argument = prepared.arguments.begin(); argument != marked; ++argument) {
+        const std::string& text = *argument;
+        // CLI11 would read -10 as a name and -yz as two options.
+        if (text.size() > 2 && text.front() == '-' && text[1] != '-') {
+            refuse_unknown(text);
+        }
+    }
+    try {
+        std::reverse(prepared.arguments.begin(), prepared.arguments.end());
+        app.parse(prepared.arguments);
+    } catch (const CLI::ParseError& error) {
+        throw Error(ExitCode::usage, error.what());
+    }
+    for (const std::string& extra : app.remaining()) {
+        if (extra.size() > 1 && extra.front() == '-' && extra != "--") {
+            refuse_unknown(extra);
+        }
+    }
+    take_names(command, names);
+    check_run(command);
+    return command;
+}
+
+}  // namespace vfilter

@@ -1,0 +1,20 @@
+#pragma once
+// The command line as the user typed it -> Command.
+
+#include <span>
+#include <string>
+
+#include "config/option_table.h"
+
+namespace vfilter {
+
+/// Reads the arguments after the program's name. Throws Error(usage) with a sentence for the user. Opens nothing but the
+/// file named by --config.
+Command parse_command_line(std::span<const char* const> arguments);
+
+/// Adds the filters of "gaussian=5,box=3" in order. Throws Error(usage).
+void add_filter_chain(Options& options, const std::string& chain);
+/// Adds one filter by name. Throws Error(usage).
+void add_filter(Options& options, const std::string& name, const std::string& arguments);
+
+}  // namespace vfilter

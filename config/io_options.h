@@ -1,0 +1,46 @@
+#pragma once
+// What the user asked of input and output: plain values, all that io/ knows of the command line.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace vfilter {
+
+/// A place in the video: seconds, or a number of frames at the stream's average rate.
+struct Position {
+    double value = 0;  ///< >= 0
+    bool frames = false;
+
+    [[nodiscard]] double seconds(double frame_rate) const { return frames ? value / frame_rate : value; }
+};
+
+struct InputOptions {
+    std::string path;         ///< a file's path, or "-" for stdin
+    std::string format;       ///< demuxer's name, "" to find out
+    std::optional<Position> start;
+    std::optional<Position> end;
+    std::optional<Position> duration;
+    std::optional<std::int64_t> frames;  ///< at most so many frames
+    bool strict = false;      ///< the first damage ends the run
+    int threads = 0;          ///< decoder's threads, 0 for one per core
+};
+
+enum class Overwrite { ask, yes, no };
+
+struct OutputOptions {
+    std::string path;      ///< a file's path, or "-" for stdout; may be empty if the format is null
+    std::string format;    ///< muxer's name, "" to go by the path
+    std::string codec;     ///< encoder's or codec's name, "" for the container's default
+    std::optional<double> crf;
+    std::optional<std::int64_t> bitrate;  ///< bits per second
+    std::string preset;
+    std::string pix_fmt;   ///< "" keeps the input's
+    std::vector<std::pair<std::string, std::string>> encoder_options;
+    Overwrite overwrite = Overwrite::ask;
+    int threads = 0;       ///< encoder's threads, 0 for its own choice
+};
+
+}  // namespace vfilter

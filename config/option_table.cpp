@@ -1,0 +1,272 @@
+#include "config/option_table.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <vector>
+
+#include "config/error.h"
+#include "kernels/names.h"
+
+namespace vfilter {
+
+namespace {
+
+[[noreturn]] void refuse(std::string_view option, const std::string& what) {
+    throw Error(ExitCode::usage, fmt::format("--{}: {}", option, what));
+}
+
+template <class T>
+bool parse_number(std::string_view text, T& value) {
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    return error == std::errc() && end == text.data() + text.size();
+}
+
+template <class T>
+T ranged(std::string_view option, const std::string& text, T minimum, T maximum) {
+    T value{};
+    if (!parse_number(text, value) || !(value >= minimum && value <= maximum)) {
+        refuse(option, fmt::format("'{}' is not a number from {} to {}", text, minimum, maximum));
+    }
+    return value;
+}
+
+template <class T>
+struct Choice {
+    std::string_view name;
+    T value;
+};
+
+template <class T, std::size_t N>
+T choose(std::string_view option, const std::string& text, const std::array<Choice<T>, N>& choices) {
+    std::vector<std::string_view> names;
+    for (const Choice<T>& choice : choices) {
+        if (choice.name == text) {
+            return choice.value;
+        }
+        names.push_back(choice.name);
+    }
+    refuse(option, fmt::format("'{}' is none of {}{}", text, join(names, ", "), suggestion(text, names)));
+}
+
+template <class T, std::size_t N>
+std::string name_of(T value, const std::array<Choice<T>, N>& choices, T usual) {
+    const auto found = std::ranges::find(choices, value, &Choice<T>::value);
+    return value == usual || found == choices.end() ? "" : std::string(found->name);
+}
+
+constexpr std::array<Choice<Progress>, 5> progress_choices{{{"auto", Progress::automatic},
+                                                            {"bar", Progress::bar},
+                                                            {"plain", Progress::plain},
+                                                            {"json", Progress::json},
+                                                            {"none", Progress::none}}};
+constexpr std::array<Choice<StatsFormat>, 3> stats_choices{
+    {{"", StatsFormat::text}, {"text", StatsFormat::text}, {"json", StatsFormat::json}}};
+constexpr std::array<Choice<LogLevel>, 5> log_choices{{{"debug", LogLevel::debug},
+                                                       {"info", LogLevel::info},
+                                                       {"warning", LogLevel::warning},
+                                                       {"error", LogLevel::error},
+                                                       {"quiet", LogLevel::quiet}}};
+
+std::int64_t parse_bitrate(const std::string& text) {
+    double factor = 1;
+    std::string digits = text;
+    if (!digits.empty()) {
+        const char unit = digits.back();
+        factor = unit == 'k' ? 1e3 : unit == 'M' ? 1e6 : 1;
+        if (factor != 1) {
+            digits.pop_back();
+        }
+    }
+    double value = 0;
+    if (!parse_number(digits, value) || !(value * factor >= 1 && value * factor <= 1e12)) {
+        refuse("bitrate", fmt::format("'{}' is not a bit rate such as 2500k or 8M", text));
+    }
+    return static_cast<std::int64_t>(value * factor);
+}
+
+std::string show_position(const std::optional<Position>& position) {
+    return position ? fmt::format("{}{}", position->value, position->frames ? "f" : "") : "";
+}
+
+void parse_device(Command& command, const std::string& text) {
+    int index = 0;
+    const bool numbered = text.starts_with("cuda:") && parse_number(std::string_view(text).substr(5), index) && index >= 0;
+    if (text != "auto" && text != "cpu" && text != "cuda" && !numbered) {
+        refuse("device", fmt::format("'{}' is none of auto, cpu, cuda, cuda:N", text));
+    }
+    command.options.device = text;
+}
+
+void parse_encoder_option(Command& command, const std::string& text) {
+    const std::size_t equals = text.find('=');
+    if (equals == std::string::npos || equals == 0) {
+        refuse("encoder-option", fmt::format("'{}' is not of the form key=value", text));
+    }
+    command.options.output.encoder_options.emplace_back(text.substr(0, equals), text.substr(equals + 1));
+}
+
+void parse_list(Command& command, const std::string& text) {
+    constexpr std::array<Choice<int>, 3> lists{{{"filters", 0}, {"devices", 1}, {"encoders", 2}}};
+    choose("list", text, lists);
+    command.action = Action::list;
+    command.topic = text;
+}
+
+constexpr std::string_view files = "Files";
+constexpr std::string_view encoding = "Encoding";
+constexpr std::string_view part = "Part of the input";
+constexpr std::string_view machine = "Machine";
+constexpr std::string_view telling = "Progress and reports";
+constexpr std::string_view other = "Other";
+
+constexpr OptionDef table[] = {
+    {"input", "i", "FILE", files, "input file, - for stdin; the first name does the same", "", true,
+     [](Command& c, const std::string& v) { c.options.input.path = v; },
+     [](const Options& o) { return o.input.path; }},
+    {"output", "o", "FILE", files, "output file, - for stdout; the second name does the same", "", true,
+     [](Command& c, const std::string& v) { c.options.output.path = v; },
+     [](const Options& o) { return o.output.path; }},
+    {"overwrite", "y", "", files, "replace the output if it exists", "", false,
+     [](Command& c, const std::string&) { c.options.output.overwrite = Overwrite::yes; }, nullptr},
+    {"no-overwrite", "n", "", files, "never replace an existing output", "", false,
+     [](Command& c, const std::string&) { c.options.output.overwrite = Overwrite::no; }, nullptr},
+    {"format", "", "NAME", files, "container of the output, by FFmpeg's name; null discards", "", true,
+     [](Command& c, const std::string& v) { c.options.output.format = v; },
+     [](const Options& o) { return o.output.format; }},
+    {"input-format", "", "NAME", files, "container of the input, where it cannot be told", "", true,
+     [](Command& c, const std::string& v) { c.options.input.format = v; },
+     [](const Options& o) { return o.input.format; }},
+    {"config", "", "FILE", files, "read options from a TOML file; the command line goes on from there", "", false, nullptr,
+     nullptr},
+
+    {"codec", "", "NAME", encoding, "encoder or codec; H.264 for mp4, mkv and mov, VP9 for webm if not given", "", true,
+     [](Command& c, const std::string& v) { c.options.output.codec = v; },
+     [](const Options& o) { return o.output.codec; }},
+    {"crf", "", "N", encoding, "constant quality, in the encoder's scale", "", true,
+     [](Command& c, const std::string& v) { c.options.output.crf = ranged<double>("crf", v, 0, 100); },
+     [](const Options& o) { return o.output.crf ? fmt::format("{}", *o.output.crf) : ""; }},
+    {"bitrate", "", "RATE", encoding, "bits per second: 2500k, 8M", "", true,
+     [](Command& c, const std::string& v) { c.options.output.bitrate = parse_bitrate(v); },
+     [](const Options& o) { return o.output.bitrate ? fmt::format("{}", *o.output.bitrate) : ""; }},
+    {"preset", "", "NAME", encoding, "the encoder's preset", "ultrafast|veryfast|fast|medium|slow|veryslow", true,
+     [](Command& c, const std::string& v) { c.options.output.preset = v; },
+     [](const Options& o) { return o.output.preset; }},
+    {"pix-fmt", "", "NAME", encoding, "pixel format of the output, by FFmpeg's name; the input's if not given", "", true,
+     [](Command& c, const std::string& v) { c.options.output.pix_fmt = v; },
+     [](const Options& o) { return o.output.pix_fmt; }},
+    {"encoder-option", "", "KEY=VALUE", encoding, "private option of the encoder; may be repeated", "", true,
+     parse_encoder_option,
+     [](const Options& o) {
+         // Repeatable: configuration.cpp writes it as a list.
+         std::string text;
+         for (const auto& [key, value] : o.output.encoder_options) {
+             text += fmt::format("{}{}={}", text.empty() ? "" : "\n", key, value);
+         }
+         return text;
+     }},
+
+    {"start", "", "TIME", part, "leave out what comes before: seconds, [hh:]mm:ss.xxx, or frames as 120f", "", true,
+     [](Command& c, const std::string& v) { c.options.input.start = parse_position("start", v); },
+     [](const Options& o) { return show_position(o.input.start); }},
+    {"end", "", "TIME", part, "leave out what comes after", "", true,
+     [](Command& c, const std::string& v) { c.options.input.end = parse_position("end", v); },
+     [](const Options& o) { return show_position(o.input.end); }},
+    {"duration", "", "TIME", part, "take so much, counted from --start", "", true,
+     [](Command& c, const std::string& v) { c.options.input.duration = parse_position("duration", v); },
+     [](const Options& o) { return show_position(o.input.duration); }},
+    {"frames", "", "N", part, "take at most N frames", "", true,
+     [](Command& c, const std::string& v) {
+         c.options.input.frames = ranged<std::int64_t>("frames", v, 1, std::int64_t{1} << 40);
+     },
+     [](const Options& o) { return o.input.frames ? fmt::format("{}", *o.input.frames) : ""; }},
+    {"strict", "", "", part, "stop at the first damaged packet or frame", "", true,
+     [](Command& c, const std::string&) { c.options.input.strict = true; },
+     [](const Options& o) { return std::string(o.input.strict ? "true" : ""); }},
+
+    {"device", "", "NAME", machine, "auto, cpu, cuda or cuda:N; only auto falls back to the CPU", "auto|cpu|cuda", true,
+     parse_device, [](const Options& o) { return o.device == "auto" ? "" : o.device; }},
+    {"threads", "", "N", machine, "threads for decoder, filters and encoder each; 0 is one per core", "", true,
+     [](Command& c, const std::string& v) { c.options.threads = ranged<int>("threads", v, 0, 1024); },
+     [](const Options& o) { return o.threads != 0 ? fmt::format("{}", o.threads) : ""; }},
+    {"verify", "", "", machine, "compare sampled frames with the double-precision reference", "", true,
+     [](Command& c, const std::string&) { c.options.verify = true; },
+     [](const Options& o) { return std::string(o.verify ? "true" : ""); }},
+
+    {"progress", "", "KIND", telling, "auto, bar, plain, json or none, on stderr", "auto|bar|plain|json|none", true,
+     [](Command& c, const std::string& v) { c.options.progress = choose("progress", v, progress_choices); },
+     [](const Options& o) { return name_of(o.progress, progress_choices, Progress::automatic); }},
+    {"stats", "", "[text|json]", telling, "time, frames and waits of each stage: text on stderr, json on stdout",
+     "text|json", true,
+     [](Command& c, const std::string& v) { c.options.stats = choose("stats", v, stats_choices); },
+     [](const Options& o) {
+         return std::string(o.stats == StatsFormat::json ? "json" : o.stats == StatsFormat::text ? "text" : "");
+     }},
+    {"report", "", "FILE", telling, "write the outcome as JSON", "", true,
+     [](Command& c, const std::string& v) { c.options.report = v; }, [](const Options& o) { return o.report; }},
+    {"trace", "", "FILE", telling, "write what each stage did when, for Perfetto or chrome://tracing", "", true,
+     [](Command& c, const std::string& v) { c.options.trace = v; }, [](const Options& o) { return o.trace; }},
+    {"log-level", "", "LEVEL", telling, "debug, info, warning, error or quiet", "debug|info|warning|error|quiet", true,
+     [](Command& c, const std::string& v) { c.options.log_level = choose("log-level", v, log_choices); },
+     [](const Options& o) { return name_of(o.log_level, log_choices, LogLevel::info); }},
+    {"quiet", "q", "", telling, "say nothing but errors", "", false,
+     [](Command& c, const std::string&) {
+         c.options.log_level = LogLevel::error;
+         c.options.progress = Progress::none;
+     },
+     nullptr},
+
+    {"filters", "", "CHAIN", other, "several filters in one text: \"gaussian=5,box=3\"", "", false, nullptr, nullptr},
+    {"list", "", "WHAT", other, "list filters, devices or encoders", "filters|devices|encoders", false, parse_list,
+     nullptr},
+    {"print-config", "", "", other, "print the options as a configuration file", "", false,
+     [](Command& c, const std::string&) { c.action = Action::print_config; }, nullptr},
+    {"doctor", "", "", other, "what this machine and this build can do", "", false,
+     [](Command& c, const std::string&) { c.action = Action::doctor; }, nullptr},
+    {"help", "h", "[FILTER]", other, "this text, or a filter's", "", false, nullptr, nullptr},
+    {"version", "", "", other, "version and libraries", "", false,
+     [](Command& c, const std::string&) { c.action = Action::version; }, nullptr},
+};
+
+}  // namespace
+
+std::span<const OptionDef> option_table() { return table; }
+
+const OptionDef* find_option(std::string_view name) {
+    const auto* const found = std::ranges::find(table, name, &OptionDef::name);
+    return found == std::end(table) ? nullptr : found;
+}
+
+Position parse_position(std::string_view option, const std::string& text) {
+    const auto wrong = [&] {
+        refuse(option, fmt::format("'{}' is neither seconds, [hh:]mm:ss.xxx nor frames such as 120f", text));
+    };
+    Position position;
+    if (text.ends_with('f')) {
+        position.frames = true;
+        std::int64_t count = 0;
+        if (!parse_number(std::string_view(text).substr(0, text.size() - 1), count) || count < 0) {
+            wrong();
+        }
+        position.value = static_cast<double>(count);
+        return position;
+    }
+    std::string_view rest = text;
+    for (int fields = 1;; ++fields) {
+        const std::size_t colon = rest.find(':');
+        double field = 0;
+        if (fields > 3 || !parse_number(rest.substr(0, colon), field) || !std::isfinite(field) || field < 0) {
+            wrong();
+        }
+        position.value = position.value * 60 + field;
+        if (colon == std::string_view::npos) {
+            return position;
+        }
+        rest.remove_prefix(colon + 1);
+    }
+}
+
+}  // namespace vfilter

@@ -1,0 +1,43 @@
+#pragma once
+// The one table of options: parser, --help, configuration file, man page and completion walk it. Filters are not in it:
+// they are rows of kernels/filters.h and become options by themselves.
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "config/options.h"
+
+namespace vfilter {
+
+/// Something to do instead of filtering a video.
+enum class Action { run, help, version, list, print_config, doctor };
+
+/// What a command line says.
+struct Command {
+    Action action = Action::run;
+    std::string topic;  ///< of --help, or what to --list
+    Options options;
+};
+
+struct OptionDef {
+    std::string_view name;      ///< without the dashes
+    std::string_view short_name;  ///< one letter, or ""
+    std::string_view argument;  ///< what stands for the value in help texts; "" for a flag
+    std::string_view group;
+    std::string_view help;
+    std::string_view choices;   ///< values separated by '|', for completion; "" for any
+    bool in_config;             ///< may stand in a configuration file
+    /// Applies the value ("" for a flag). Throws Error(usage) if it is wrong.
+    void (*apply)(Command&, const std::string& value);
+    /// The value that would give these options, or "" if it is the default; null where there is none to tell.
+    std::string (*show)(const Options&);
+};
+
+std::span<const OptionDef> option_table();
+const OptionDef* find_option(std::string_view name);
+
+/// "12.5", "1:02:03.5" or "120f". Throws Error(usage).
+Position parse_position(std::string_view option, const std::string& text);
+
+}  // namespace vfilter

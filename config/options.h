@@ -1,0 +1,30 @@
+#pragma once
+// The whole run as one plain, validated value.
+
+#include <string>
+#include <vector>
+
+#include "config/io_options.h"
+#include "kernels/filters.h"
+
+namespace vfilter {
+
+enum class Progress { automatic, bar, plain, json, none };
+enum class StatsFormat { none, text, json };
+enum class LogLevel { debug, info, warning, error, quiet };
+
+struct Options {
+    InputOptions input;
+    OutputOptions output;
+    std::vector<FilterSpec> filters;  ///< in the order in which they run
+    std::string device = "auto";      ///< auto, cpu, cuda, cuda:N
+    int threads = 0;                  ///< for decoder, encoder and CPU engine; 0 is one per core
+    bool verify = false;
+    Progress progress = Progress::automatic;
+    StatsFormat stats = StatsFormat::none;
+    LogLevel log_level = LogLevel::info;
+    std::string report;  ///< file for the JSON report, "" for none
+    std::string trace;   ///< file for the Chrome trace, "" for none
+};
+
+}  // namespace vfilter

@@ -1,0 +1,82 @@
+#pragma once
+// The one place that knows that FFmpeg's interfaces differ from 5.1 (Debian 12) to 7.1 (Debian 13).
+
+#include "io/handles.h"
+
+namespace vfilter {
+
+inline std::int64_t frame_duration(const AVFrame& frame) {
+#if LIBAVUTIL_VERSION_INT >= AV_VERSION_INT(57, 30, 100)
+    return frame.duration;
+#else
+    return frame.pkt_duration;
+#endif
+}
+
+inline void set_frame_duration(AVFrame& frame, std::int64_t duration) {
+#if LIBAVUTIL_VERSION_INT >= AV_VERSION_INT(57, 30, 100)
+    frame.duration = duration;
+#else
+    frame.pkt_duration = duration;
+#endif
+}
+
+inline bool is_interlaced(const AVFrame& frame) {
+#if LIBAVUTIL_VERSION_INT >= AV_VERSION_INT(58, 7, 100)
+    return (frame.flags & AV_FRAME_FLAG_INTERLACED) != 0;
+#else
+    return frame.interlaced_frame != 0;
+#endif
+}
+
+inline bool is_top_field_first(const AVFrame& frame) {
+#if LIBAVUTIL_VERSION_INT >= AV_VERSION_INT(58, 7, 100)
+    return (frame.flags & AV_FRAME_FLAG_TOP_FIELD_FIRST) != 0;
+#else
+    return frame.top_field_first != 0;
+#endif
+}
+
+/// Stream-wide side data (display matrix, mastering display, ...), wherever this FFmpeg keeps it.
+template <class Visit>
+void for_each_side_data(const AVStream& stream, Visit&& visit) {
+#if LIBAVCODEC_VERSION_INT >= AV_VERSION_INT(60, 31, 102)
+    for (int i = 0; i < stream.codecpar->nb_coded_side_data; ++i) {
+        visit(stream.codecpar->coded_side_data[i]);
+    }
+#else
+    for (int i = 0; i < stream.nb_side_data; ++i) {
+        visit(stream.side_data[i]);
+    }
+#endif
+}
+
+/// Room for `size` bytes of side data in an output stream, null if there is no memory.
+inline std::uint8_t* new_side_data(AVStream& stream, AVPacketSideDataType type, std::size_t size) {
+#if LIBAVCODEC_VERSION_INT >= AV_VERSION_INT(60, 31, 102)
+    AVPacketSideData* const data = av_packet_side_data_new(&stream.codecpar->coded_side_data,
+                                                           &stream.codecpar->nb_coded_side_data, type, size, 0);
+    return data != nullptr ? data->data : nullptr;
+#else
+    return av_stream_new_side_data(&stream, type, size);
+#endif
+}
+
+/// Pixel formats that an encoder takes, ended by AV_PIX_FMT_NONE, or null if it does not say.
+inline const AVPixelFormat* encoder_pixel_formats(const AVCodec& codec) {
+#if LIBAVCODEC_VERSION_INT >= AV_VERSION_INT(61, 13, 100)
+    const void* formats = nullptr;
+    avcodec_get_supported_config(nullptr, &codec, AV_CODEC_CONFIG_PIX_FORMAT, 0, &formats, nullptr);
+    return static_cast<const AVPixelFormat*>(formats);
+#else
+    return codec.pix_fmts;
+#endif
+}
+
+#if LIBAVFORMAT_VERSION_INT >= AV_VERSION_INT(61, 0, 100)
+using WriteBuffer = const std::uint8_t*;
+#else
+using WriteBuffer = std::uint8_t*;
+#endif
+
+}  // namespace vfilter

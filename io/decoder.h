@@ -1,0 +1,40 @@
+#pragma once
+// Packets in, pictures out, in display order and with a timestamp each.
+
+#include <cstdint>
+
+#include "io/demuxer.h"
+#include "io/frame_pool.h"
+
+namespace vfilter {
+
+/// Decodes one video stream into pictures of `pool`. One thread; libavcodec's own threads are inside.
+class Decoder {
+public:
+    /// `threads`: 0 is one per core. `pool` must outlive the decoder. Throws Error(input) if nothing can decode the stream.
+    Decoder(const Demuxer& input, FramePool& pool, int threads, bool strict);
+
+    /// Gives a packet, null for the end. After each call, take every picture with receive().
+    void send(const AVPacket* packet);
+    /// The next picture, or null when another packet is needed or all are out. pts are in the stream's time base, strictly
+    /// rising, guessed where the input has none; the duration is 0 if unknown. The format has no J.
+    FramePtr receive();
+
+    [[nodiscard]] const Damage& damage() const { return damage_; }
+
+private:
+    static int get_buffer(AVCodecContext* context, AVFrame* frame, int flags);
+    void date(AVFrame& frame);
+    void note_damage(std::int64_t& count, const char* what);
+
+    FramePool& pool_;
+    bool strict_;
+    AVRational time_base_;
+    std::int64_t usual_duration_;
+    std::int64_t last_pts_ = AV_NOPTS_VALUE;
+    std::int64_t last_duration_ = 0;
+    Damage damage_;
+    CodecContextPtr context_;
+};
+
+}  // namespace vfilter

@@ -1,0 +1,257 @@
+#include "io/demuxer.h"
+
+extern "C" {
+#include <libavutil/opt.h>
+}
+
+#include <fmt/format.h>
+#include <poll.h>
+#include <spdlog/spdlog.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <new>
+#include <string_view>
+
+namespace vfilter {
+
+namespace {
+
+// Formats that are a list of other inputs: a hostile one could name any file.
+constexpr std::array<std::string_view, 8> playlists{"hls", "concat", "dash", "imf", "sdp", "rtsp", "rtp", "webm_dash_manifest"};
+constexpr int stdin_buffer = 64 * 1024;
+constexpr int stdin_poll_ms = 200;  // how late an interrupt may be seen that comes just before the wait
+
+std::string allowed_formats() {
+    std::string names;
+    void* state = nullptr;
+    while (const AVInputFormat* format = av_demuxer_iterate(&state)) {
+        const std::string_view first = std::string_view(format->name).substr(0, std::string_view(format->name).find(','));
+        if (std::ranges::find(playlists, first) == playlists.end()) {
+            names += (names.empty() ? "" : ",") + std::string(format->name);
+        }
+    }
+    return names;
+}
+
+bool is_attached_picture(const AVStream& stream) { return (stream.disposition & AV_DISPOSITION_ATTACHED_PIC) != 0; }
+
+}  // namespace
+
+// stdin through poll, so that a stalled pipe does not keep the program from ending.
+struct Demuxer::Stdin {
+    std::function<bool()> interrupted;
+    AVIOContext* context = nullptr;
+
+    explicit Stdin(std::function<bool()> stop) : interrupted(std::move(stop)) {
+        auto* const buffer = static_cast<std::uint8_t*>(av_malloc(stdin_buffer));
+        context = buffer != nullptr ? avio_alloc_context(buffer, stdin_buffer, 0, this, &Stdin::read, nullptr, nullptr) : nullptr;
+        if (context == nullptr) {
+            av_free(buffer);
+            throw std::bad_alloc();
+        }
+    }
+    ~Stdin() {
+        av_freep(&context->buffer);
+        avio_context_free(&context);
+    }
+    Stdin(const Stdin&) = delete;
+    Stdin& operator=(const Stdin&) = delete;
+
+    static int read(void* opaque, std::uint8_t* buffer, int size) {
+        const auto* const self = static_cast<Stdin*>(opaque);
+        for (;;) {
+            if (self->interrupted()) {
+                return AVERROR_EOF;
+            }
+            pollfd waiting{STDIN_FILENO, POLLIN, 0};
+            if (poll(&waiting, 1, stdin_poll_ms) <= 0) {
+                continue;
+            }
+            const ssize_t got = ::read(STDIN_FILENO, buffer, static_cast<std::size_t>(size));
+            if (got < 0 && (errno == EINTR || errno == EAGAIN)) {
+                continue;
+            }
+            return got == 0 ? AVERROR_EOF : got < 0 ? AVERROR(errno) : static_cast<int>(got);
+        }
+    }
+};
+
+Demuxer::Demuxer(InputOptions options, std::function<bool()> interrupted)
+    : options_(std::move(options)), interrupted_(std::move(interrupted)) {
+    try {
+        open();
+        choose_video();
+        choose_part();
+    } catch (...) {
+        avformat_close_input(&format_);
+        throw;
+    }
+}
+
+Demuxer::~Demuxer() { avformat_close_input(&format_); }
+
+void Demuxer::open() {
+    format_ = avformat_alloc_context();
+    if (format_ == nullptr) {
+        throw std::bad_alloc();
+    }
+    const auto stop = [](void* self) { return static_cast<Demuxer*>(self)->interrupted_() ? 1 : 0; };
+    format_->interrupt_callback = {stop, this};
+    std::string url = "file:" + options_.path;
+    if (options_.path == "-") {
+        stdin_ = std::make_unique<Stdin>(interrupted_);
+        format_->pb = stdin_->context;
+        url = "stdin";
+    } else {
+        struct stat status {};
+        if (stat(options_.path.c_str(), &status) != 0) {
+            throw Error(ExitCode::input, fmt::format("{}: {}", options_.path, av_message(AVERROR(errno))));
+        }
+        if (S_ISDIR(status.st_mode)) {
+            throw Error(ExitCode::input, fmt::format("{}: is a folder", options_.path));
+        }
+    }
+    const AVInputFormat* format = nullptr;
+    if (!options_.format.empty()) {
+        format = av_find_input_format(options_.format.c_str());
+        if (format == nullptr) {
+            throw Error(ExitCode::usage, fmt::format("--input-format: FFmpeg knows no format '{}'", options_.format));
+        }
+    }
+    Dictionary settings;
+    settings.set("protocol_whitelist", "file,pipe");
+    settings.set("format_whitelist", allowed_formats());
+    const int opened = avformat_open_input(&format_, url.c_str(), format, settings.get());
+    if (opened < 0) {
+        const char* const hint = opened == AVERROR(EINVAL) ? " (a playlist, or not a video file)" : "";
+        throw Error(ExitCode::input, fmt::format("{}: {}{}", options_.path, av_message(opened), hint));
+    }
+    const int found = avformat_find_stream_info(format_, nullptr);
+    if (found < 0) {
+        throw Error(ExitCode::input, fmt::format("{}: {}", options_.path, av_message(found)));
+    }
+}
+
+void Demuxer::choose_video() {
+    video_ = av_find_best_stream(format_, AVMEDIA_TYPE_VIDEO, -1, -1, nullptr, 0);
+    // A cover is a video stream of one picture: never the one to filter.
+    for (unsigned i = 0; i < format_->nb_streams && video_ >= 0 && is_attached_picture(*format_->streams[video_]); ++i) {
+        if (format_->streams[i]->codecpar->codec_type == AVMEDIA_TYPE_VIDEO && !is_attached_picture(*format_->streams[i])) {
+            video_ = static_cast<int>(i);
+        }
+    }
+    if (video_ < 0 || is_attached_picture(*format_->streams[video_])) {
+        throw Error(ExitCode::input, fmt::format("{}: holds no video", options_.path));
+    }
+}
+
+AVRational Demuxer::frame_rate() const {
+    const AVRational rate = av_guess_frame_rate(format_, format_->streams[video_], nullptr);
+    return rate.num > 0 && rate.den > 0 ? rate : AVRational{25, 1};
+}
+
+void Demuxer::choose_part() {
+    first_ = format_->start_time == AV_NOPTS_VALUE ? 0 : format_->start_time;
+    const double rate = av_q2d(frame_rate());
+    const auto ticks = [](double seconds) { return static_cast<std::int64_t>(seconds * AV_TIME_BASE); };
+    // Limits lie half a frame early, so that a frame's number or its rounded time means that frame.
+    const double early = 0.5 / rate;
+    const double start = options_.start ? options_.start->seconds(rate) : 0;
+    if (options_.start) {
+        shift_ = first_ + ticks(start);
+        start_ = first_ + ticks(start - early);
+        if (avformat_seek_file(format_, -1, INT64_MIN, shift_, shift_, 0) < 0) {
+            spdlog::warn("the input cannot be sought: it is read from the beginning up to --start");
+        }
+    }
+    if (options_.end) {
+        end_ = first_ + ticks(options_.end->seconds(rate) - early);
+    } else if (options_.duration) {
+        end_ = first_ + ticks(start + options_.duration->seconds(rate) - early);
+    }
+    if (options_.frames) {
+        const std::int64_t last = first_ + ticks(start + static_cast<double>(*options_.frames) / rate - early);
+        end_ = std::min(last, end_.value_or(last));
+    }
+}
+
+std::int64_t Demuxer::expected_frames() const {
+    if (!start_ && !end_ && video().nb_frames > 0) {
+        return video().nb_frames;
+    }
+    if (format_->duration == AV_NOPTS_VALUE) {
+        return options_.frames.value_or(0);
+    }
+    const std::int64_t end = std::min(first_ + format_->duration, end_.value_or(INT64_MAX));
+    const double seconds = static_cast<double>(end - start_.value_or(first_)) / AV_TIME_BASE;
+    return std::max<std::int64_t>(0, static_cast<std::int64_t>(seconds * av_q2d(frame_rate()) + 0.5));
+}
+
+PacketPtr Demuxer::read() {
+    if (!unread_.empty()) {
+        PacketPtr packet = std::move(unread_.front());
+        unread_.pop_front();
+        return packet;
+    }
+    for (;;) {
+        if (ended_ || interrupted_()) {
+            return nullptr;
+        }
+        PacketPtr packet = make_packet();
+        const int got = av_read_frame(format_, packet.get());
+        if (got == AVERROR(EAGAIN)) {
+            continue;
+        }
+        if (got < 0) {
+            ended_ = true;
+            note_end(got);
+            return nullptr;
+        }
+        if ((packet->flags & AV_PKT_FLAG_CORRUPT) != 0) {
+            ++damage_.packets;
+            if (options_.strict) {
+                throw Error(ExitCode::damaged, "a packet of the input is damaged, and --strict was given");
+            }
+        }
+        const AVStream& stream = *format_->streams[packet->stream_index];
+        if (packet->dts != AV_NOPTS_VALUE) {
+            const std::int64_t end = av_rescale_q(packet->dts + packet->duration, stream.time_base, AVRational{1, AV_TIME_BASE});
+            last_end_ = std::max(last_end_, end);  // AV_NOPTS_VALUE is the least of all
+        }
+        return packet;
+    }
+}
+
+void Demuxer::unread(std::deque<PacketPtr> packets) {
+    unread_.insert(unread_.begin(), std::make_move_iterator(packets.begin()), std::make_move_iterator(packets.end()));
+}
+
+// Whether the input ended where its header says. A guess from the bit rate is no promise.
+void Demuxer::note_end(int error) {
+    if (interrupted_()) {
+        return;
+    }
+    if (error != AVERROR_EOF) {
+        spdlog::warn("reading the input: {}", av_message(error));
+        ++damage_.packets;
+    }
+    if (format_->pb != nullptr && format_->pb->error < 0 && format_->pb->error != AVERROR_EOF) {
+        spdlog::warn("reading the input: {}", av_message(format_->pb->error));
+        ++damage_.packets;
+    }
+    if (format_->duration == AV_NOPTS_VALUE || last_end_ == AV_NOPTS_VALUE ||
+        format_->duration_estimation_method == AVFMT_DURATION_FROM_BITRATE) {
+        return;
+    }
+    const double missing = static_cast<double>(first_ + format_->duration - last_end_) / AV_TIME_BASE;
+    const double tolerance = 1.0 + 2 / av_q2d(frame_rate());  // sparse streams, rounding, B-frames
+    if (missing > tolerance) {
+        damage_.missing_seconds = missing;
+    }
+}
+
+}  // namespace vfilter

@@ -1,0 +1,246 @@
+#include "io/encoder.h"
+
+extern "C" {
+#include <libavutil/opt.h>
+#include <libavutil/pixdesc.h>
+}
+
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <array>
+#include <new>
+#include <string_view>
+
+#include "io/compat.h"
+
+namespace vfilter {
+
+namespace {
+
+// Containers whose default in FFmpeg is older than what people expect.
+constexpr std::array<std::string_view, 6> h264_containers{"mp4", "mov", "matroska", "ipod", "mpegts", "flv"};
+
+// Where an encoder's own default is not what anybody wants: libvpx aims at 256 kbit/s whatever the picture's size.
+struct EncoderDefault {
+    std::string_view encoder;
+    const char* key;
+    const char* value;
+    bool only_without_rate;
+};
+constexpr EncoderDefault encoder_defaults[] = {
+    {"libvpx-vp9", "crf", "31", true},   {"libvpx-vp9", "b", "0", true},
+    {"libvpx-vp9", "row-mt", "1", false}, {"libvpx-vp9", "cpu-used", "4", false},
+    {"libvpx", "crf", "10", true},       {"libvpx", "b", "4M", true},
+    {"libaom-av1", "crf", "30", true},   {"libaom-av1", "cpu-used", "6", false},
+};
+
+// Codecs whose syntax knows a frame rate and no fine clock.
+bool needs_frame_clock(const AVCodec& codec) {
+    constexpr std::array ids{AV_CODEC_ID_MPEG1VIDEO, AV_CODEC_ID_MPEG2VIDEO, AV_CODEC_ID_MPEG4, AV_CODEC_ID_H263,
+                             AV_CODEC_ID_MSMPEG4V3};
+    return std::ranges::find(ids, codec.id) != ids.end();
+}
+
+const AVCodec& choose_codec(const OutputOptions& options, const AVOutputFormat& container) {
+    if (!options.codec.empty()) {
+        const AVCodec* codec = avcodec_find_encoder_by_name(options.codec.c_str());
+        const AVCodecDescriptor* const descriptor = avcodec_descriptor_get_by_name(options.codec.c_str());
+        if (codec == nullptr && descriptor != nullptr) {
+            codec = avcodec_find_encoder(descriptor->id);
+        }
+        if (codec == nullptr || codec->type != AVMEDIA_TYPE_VIDEO) {
+            throw Error(ExitCode::encoder, fmt::format("this FFmpeg has no video encoder '{}' (see --list encoders)", options.codec));
+        }
+        return *codec;
+    }
+    AVCodecID id = container.video_codec;
+    const std::string_view name = container.name;
+    if (std::ranges::find(h264_containers, name) != h264_containers.end()) {
+        id = AV_CODEC_ID_H264;
+    }
+    const AVCodec* const codec = avcodec_find_encoder(id);
+    if (id == AV_CODEC_ID_NONE || codec == nullptr) {
+        throw Error(ExitCode::encoder, fmt::format("the format {} has no encoder for video here; name one with --codec", name));
+    }
+    return *codec;
+}
+
+AVRational sample_aspect(const Demuxer& input, const AVFrame& first) {
+    const AVRational container = input.video().sample_aspect_ratio;
+    return container.num > 0 ? container : first.sample_aspect_ratio;
+}
+
+}  // namespace
+
+Encoder::Encoder(const OutputOptions& options, const AVOutputFormat& container, const Demuxer& input, const AVFrame& first,
+                 FramePool& pool)
+    : pool_(pool), time_base_(input.video().time_base) {
+    const AVCodec& codec = choose_codec(options, container);
+    context_.reset(avcodec_alloc_context3(&codec));
+    if (!context_) {
+        throw std::bad_alloc();
+    }
+    context_->width = first.width;
+    context_->height = first.height;
+    context_->framerate = input.frame_rate();
+    context_->time_base = needs_frame_clock(codec) ? av_inv_q(context_->framerate) : time_base_;
+    context_->sample_aspect_ratio = sample_aspect(input, first);
+    context_->color_range = first.color_range;
+    context_->color_primaries = first.color_primaries;
+    context_->color_trc = first.color_trc;
+    context_->colorspace = first.colorspace;
+    context_->chroma_sample_location = first.chroma_location;
+    context_->thread_count = options.threads;
+    if (is_interlaced(first)) {
+        context_->flags |= AV_CODEC_FLAG_INTERLACED_DCT | AV_CODEC_FLAG_INTERLACED_ME;
+        context_->field_order = is_top_field_first(first) ? AV_FIELD_TT : AV_FIELD_BB;
+    }
+    if ((container.flags & AVFMT_GLOBALHEADER) != 0) {
+        context_->flags |= AV_CODEC_FLAG_GLOBAL_HEADER;
+    }
+    choose_format(options, first);
+    open(options);
+}
+
+void Encoder::choose_format(const OutputOptions& options, const AVFrame& first) {
+    const auto given = static_cast<AVPixelFormat>(first.format);
+    const AVPixelFormat* const taken = encoder_pixel_formats(*context_->codec);
+    AVPixelFormat format = given;
+    if (!options.pix_fmt.empty()) {
+        format = av_get_pix_fmt(options.pix_fmt.c_str());
+        if (format == AV_PIX_FMT_NONE) {
+            throw Error(ExitCode::usage, fmt::format("--pix-fmt: FFmpeg knows no pixel format '{}'", options.pix_fmt));
+        }
+    }
+    // What the encoder lists with a J it takes without as well, given the range.
+    const auto takes = [&](AVPixelFormat wanted) {
+        const AVPixelFormat* known = taken;
+        while (known != nullptr && *known != AV_PIX_FMT_NONE && *known != wanted &&
+               !(without_j(*known) == wanted && first.color_range == AVCOL_RANGE_JPEG)) {
+            ++known;
+        }
+        return known == nullptr || *known != AV_PIX_FMT_NONE;
+    };
+    if (!takes(format)) {
+        const AVPixelFormat nearest = nearest_of(taken, format);
+        if (!options.pix_fmt.empty() || nearest == AV_PIX_FMT_NONE) {
+            throw Error(ExitCode::encoder, fmt::format("the encoder {} does not take {} pictures", name(), name_of(format)));
+        }
+        format = nearest;
+    }
+    context_->pix_fmt = format;
+    if (format == given) {
+        return;
+    }
+    spdlog::info("pictures are converted from {} to {} for the encoder {}", name_of(given), name_of(format), name());
+    converter_ = std::make_unique<Converter>(context_->width, context_->height, format);
+    const bool from_rgb = (av_pix_fmt_desc_get(given)->flags & AV_PIX_FMT_FLAG_RGB) != 0;
+    const bool to_rgb = (av_pix_fmt_desc_get(format)->flags & AV_PIX_FMT_FLAG_RGB) != 0;
+    if (from_rgb && !to_rgb) {
+        context_->colorspace = AVCOL_SPC_SMPTE170M;
+        context_->color_range = AVCOL_RANGE_MPEG;
+    } else if (to_rgb && !from_rgb) {
+        context_->colorspace = AVCOL_SPC_RGB;
+        context_->color_range = AVCOL_RANGE_JPEG;
+    }
+}
+
+void Encoder::open(const OutputOptions& options) {
+    Dictionary settings;
+    const bool rate_given = options.crf || options.bitrate;
+    for (const EncoderDefault& row : encoder_defaults) {
+        if (row.encoder == name() && !(row.only_without_rate && rate_given)) {
+            settings.set(row.key, row.value);
+        }
+    }
+    if (options.crf) {
+        settings.set("crf", fmt::format("{}", *options.crf));
+        settings.set("b", "0");
+    }
+    if (options.bitrate) {
+        context_->bit_rate = *options.bitrate;
+    }
+    if (!options.preset.empty()) {
+        settings.set("preset", options.preset);
+    }
+    for (const auto& [key, value] : options.encoder_options) {
+        settings.set(key, value);
+    }
+    const int opened = avcodec_open2(context_.get(), context_->codec, settings.get());
+    if (opened < 0) {
+        throw Error(ExitCode::encoder, fmt::format("the encoder {} refuses {}x{} {}: {}", name(), context_->width, context_->height,
+                                                   name_of(context_->pix_fmt), av_message(opened)));
+    }
+    if (const std::string unknown = settings.leftovers(); !unknown.empty()) {
+        throw Error(ExitCode::usage, fmt::format("the encoder {} has no option '{}'", name(), unknown));
+    }
+}
+
+void Encoder::send(FramePtr frame) {
+    if (frame) {
+        if (converter_) {
+            FramePtr converted = make_frame();
+            converted->format = converter_->format();
+            converted->width = converter_->width();
+            converted->height = converter_->height();
+            pool_.fill(*converted, converter_->width(), converter_->height());
+            converter_->convert(*frame, *converted);
+            converted->colorspace = context_->colorspace;
+            converted->color_range = context_->color_range;
+            frame = std::move(converted);
+        }
+        const Stamp stamp{frame->pts, frame_duration(*frame)};
+        std::int64_t pts = av_rescale_q(frame->pts, time_base_, context_->time_base);
+        if (last_encoder_pts_ != AV_NOPTS_VALUE && pts <= last_encoder_pts_) {
+            pts = last_encoder_pts_ + 1;  // a coarser clock than the input's
+        }
+        last_encoder_pts_ = pts;
+        inside_.emplace(pts, stamp);
+        frame->pts = pts;
+        frame->pict_type = AV_PICTURE_TYPE_NONE;  // or the encoder would repeat the input's choice of key frames
+    }
+    const int sent = avcodec_send_frame(context_.get(), frame.get());
+    if (sent < 0 && sent != AVERROR_EOF) {
+        throw Error(ExitCode::encoder, fmt::format("the encoder {} failed: {}", name(), av_message(sent)));
+    }
+}
+
+PacketPtr Encoder::receive() {
+    PacketPtr packet = make_packet();
+    const int got = avcodec_receive_packet(context_.get(), packet.get());
+    if (got == AVERROR(EAGAIN) || got == AVERROR_EOF) {
+        return nullptr;
+    }
+    if (got < 0) {
+        throw Error(ExitCode::encoder, fmt::format("the encoder {} failed: {}", name(), av_message(got)));
+    }
+    const std::int64_t dts = av_rescale_q(packet->dts, context_->time_base, time_base_);
+    if (const auto found = inside_.find(packet->pts); found != inside_.end()) {
+        packet->pts = found->second.pts;
+        packet->duration = found->second.duration;
+        inside_.erase(found);
+    } else {
+        av_packet_rescale_ts(packet.get(), context_->time_base, time_base_);
+    }
+    packet->dts = std::min(dts, packet->pts);
+    if (last_dts_ != AV_NOPTS_VALUE && packet->dts <= last_dts_ && last_dts_ < packet->pts) {
+        packet->dts = last_dts_ + 1;
+    }
+    last_dts_ = packet->dts;
+    return packet;
+}
+
+std::string encoder_list() {
+    std::string text;
+    void* state = nullptr;
+    while (const AVCodec* codec = av_codec_iterate(&state)) {
+        if (av_codec_is_encoder(codec) != 0 && codec->type == AVMEDIA_TYPE_VIDEO) {
+            text += fmt::format("{:<20}{}\n", codec->name, codec->long_name != nullptr ? codec->long_name : "");
+        }
+    }
+    return text;
+}
+
+}  // namespace vfilter

@@ -1,0 +1,57 @@
+#pragma once
+// Pictures in, packets out.
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "config/io_options.h"
+#include "io/demuxer.h"
+#include "io/formats.h"
+#include "io/frame_pool.h"
+
+namespace vfilter {
+
+/// Encodes one video stream. One thread; the encoder's own threads are inside.
+class Encoder {
+public:
+    /// Opens the encoder that the options or else the container ask for. `first` is a picture like those to come: size,
+    /// format, colour tags. `pool` must outlive the encoder. Throws Error(encoder) if it refuses, Error(usage) for an
+    /// option it does not know.
+    Encoder(const OutputOptions& options, const AVOutputFormat& container, const Demuxer& input, const AVFrame& first,
+            FramePool& pool);
+
+    /// Gives a picture, converted if the encoder does not take its format; null for the end. After each call, take every
+    /// packet with receive(). pts are in the input stream's time base.
+    void send(FramePtr frame);
+    /// The next packet, in the input stream's time base, with the pts and duration of its picture; or null.
+    PacketPtr receive();
+
+    [[nodiscard]] const AVCodecContext& context() const { return *context_; }
+    /// Time base of packets and pictures.
+    [[nodiscard]] AVRational time_base() const { return time_base_; }
+    [[nodiscard]] std::string name() const { return context_->codec->name; }
+
+private:
+    struct Stamp {
+        std::int64_t pts;
+        std::int64_t duration;
+    };
+
+    void choose_format(const OutputOptions& options, const AVFrame& first);
+    void open(const OutputOptions& options);
+
+    FramePool& pool_;
+    AVRational time_base_;
+    CodecContextPtr context_;
+    std::unique_ptr<Converter> converter_;  // null if the encoder takes the pictures as they are
+    std::map<std::int64_t, Stamp> inside_;  // encoder's pts of the pictures that it holds
+    std::int64_t last_encoder_pts_ = AV_NOPTS_VALUE;
+    std::int64_t last_dts_ = AV_NOPTS_VALUE;
+};
+
+/// Encoders of video in this FFmpeg, a line each.
+std::string encoder_list();
+
+}  // namespace vfilter

@@ -1,0 +1,59 @@
+#pragma once
+// Owners of FFmpeg's objects, and its return codes turned into errors.
+
+extern "C" {
+#include <libavcodec/avcodec.h>
+#include <libavformat/avformat.h>
+#include <libswscale/swscale.h>
+}
+
+#include <memory>
+#include <source_location>
+#include <string>
+
+#include "config/error.h"
+
+namespace vfilter {
+
+struct AvDelete {
+    void operator()(AVPacket* packet) const { av_packet_free(&packet); }
+    void operator()(AVFrame* frame) const { av_frame_free(&frame); }
+    void operator()(AVCodecContext* context) const { avcodec_free_context(&context); }
+    void operator()(SwsContext* context) const { sws_freeContext(context); }
+    void operator()(AVBufferPool* pool) const { av_buffer_pool_uninit(&pool); }
+};
+
+using PacketPtr = std::unique_ptr<AVPacket, AvDelete>;
+using FramePtr = std::unique_ptr<AVFrame, AvDelete>;
+using CodecContextPtr = std::unique_ptr<AVCodecContext, AvDelete>;
+using SwsPtr = std::unique_ptr<SwsContext, AvDelete>;
+using BufferPoolPtr = std::unique_ptr<AVBufferPool, AvDelete>;
+
+/// Throws std::bad_alloc instead of returning null.
+PacketPtr make_packet();
+FramePtr make_frame();
+
+/// "No space left on device"
+std::string av_message(int error);
+
+/// Returns `value` if it is not negative, else throws Error(code): call, meaning, value, file:line.
+int av_check(int value, const char* call, ExitCode code = ExitCode::internal,
+             const std::source_location& where = std::source_location::current());
+
+/// A dictionary that frees itself.
+class Dictionary {
+public:
+    Dictionary() = default;
+    ~Dictionary() { av_dict_free(&dictionary_); }
+    Dictionary(const Dictionary&) = delete;
+    Dictionary& operator=(const Dictionary&) = delete;
+    void set(const std::string& key, const std::string& value) { av_dict_set(&dictionary_, key.c_str(), value.c_str(), 0); }
+    [[nodiscard]] AVDictionary** get() { return &dictionary_; }
+    /// Keys that FFmpeg did not take, "" if it took them all.
+    [[nodiscard]] std::string leftovers() const;
+
+private:
+    AVDictionary* dictionary_ = nullptr;
+};
+
+}  // namespace vfilter

@@ -1,0 +1,57 @@
+#pragma once
+// The output: the filtered video and every other stream that the container can hold.
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "config/io_options.h"
+#include "io/demuxer.h"
+#include "io/encoder.h"
+#include "io/output_file.h"
+
+namespace vfilter {
+
+/// The container that the options ask for: --format, else by the name, else Matroska for "-". Throws Error(usage).
+const AVOutputFormat& choose_container(const OutputOptions& options);
+
+/// Writes one output. Set-up (constructor, begin) and packets (write, finish) may be on different threads, not at once.
+class Muxer {
+public:
+    /// `file` may be null for a container that needs none; it and `input` must outlive the muxer.
+    Muxer(const AVOutputFormat& container, const Demuxer& input, OutputFile* file);
+    ~Muxer();
+    Muxer(const Muxer&) = delete;
+    Muxer& operator=(const Muxer&) = delete;
+
+    /// Lays out the streams and writes the header. Throws Error(output).
+    void begin(const Encoder& encoder, const AVFrame& first);
+    /// A packet of the encoder, in its time base.
+    void write_video(PacketPtr packet, AVRational time_base);
+    /// A packet of the input, of any stream but the filtered one.
+    void write_copy(PacketPtr packet);
+    /// Writes what is held back, then the trailer. Throws Error(output).
+    void finish();
+
+    /// Whether a stream of the input has a place in the output.
+    [[nodiscard]] bool carries(int input_index) const { return map_.at(static_cast<std::size_t>(input_index)) >= 0; }
+    /// Streams that were left out, a description each.
+    [[nodiscard]] const std::vector<std::string>& dropped() const { return dropped_; }
+
+private:
+    void map_streams();
+    void add_copy(const AVStream& from);
+    void add_video(const AVStream& from, const Encoder& encoder, const AVFrame& first);
+    void copy_chapters();
+    void write(PacketPtr packet, int index);
+    void check(int result, const char* call);
+
+    const Demuxer& input_;
+    OutputFile* file_;
+    AVFormatContext* format_ = nullptr;
+    std::vector<int> map_;  // input stream -> output stream, -1 for none
+    std::vector<std::string> dropped_;
+    std::vector<std::int64_t> last_dts_;
+};
+
+}  // namespace vfilter

@@ -1,0 +1,122 @@
+#include "pipeline/cpu_engine.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <opencv2/core/utility.hpp>
+
+namespace vfilter {
+
+namespace {
+
+// Rows that one task filters at least: fewer, and the rows that neighbouring tasks both need for their columns weigh.
+constexpr int least_band = 32;
+
+// A piece of work: rows [first, last) of one field of one plane.
+struct Band {
+    const SimdConvolution* convolution;
+    const PlaneLayout* layout;
+    int field;
+    int first;
+    int last;
+};
+
+template <class T>
+void filter_band(const Band& band, const AVFrame& from, const AVFrame& to, int fields, Border border) {
+    const PlaneView<const T> src = plane_view<const T>(from, *band.layout, band.field, fields);
+    const PlaneView<T> dst = plane_view<T>(to, *band.layout, band.field, fields);
+    band.convolution->run(src, dst, border, band.layout->black, band.first, band.last);
+}
+
+}  // namespace
+
+CpuEngine::CpuEngine(const std::vector<FilterSpec>& filters, const PictureFormat& format, FramePool& pool, int threads)
+    : format_(format), pool_(pool), threads_(threads), layouts_(plane_layouts(format)) {
+    for (const FilterSpec& filter : filters) {
+        Stage stage{filter.border, {}};
+        for (const PlaneLayout& layout : layouts_) {
+            auto convolution = plane_convolution(filter, layout);
+            stage.planes.emplace_back(convolution ? std::optional<SimdConvolution>(std::in_place, *std::move(convolution))
+                                                  : std::nullopt);
+        }
+        stages_.push_back(std::move(stage));
+    }
+}
+
+std::string CpuEngine::name() const {
+    return fmt::format("cpu ({}, {} thread{})", simd_target(), threads_, threads_ == 1 ? "" : "s");
+}
+
+void CpuEngine::submit(Frame frame) {
+    for (const Stage& stage : stages_) {
+        frame.picture = run(stage, *frame.picture);
+    }
+    result_ = std::move(frame);
+}
+
+Frame CpuEngine::take() {
+    Frame frame = std::move(*result_);
+    result_.reset();
+    return frame;
+}
+
+FramePtr CpuEngine::run(const Stage& stage, const AVFrame& from) const {
+    FramePtr to = make_frame();
+    to->format = format_.format;
+    to->width = format_.width;
+    to->height = format_.height;
+    pool_.fill(*to, format_.width, format_.height);
+    av_check(av_frame_copy_props(to.get(), &from), "av_frame_copy_props");
+
+    const int fields = field_count(from);
+    std::vector<Band> bands;
+    int spare_buffer = 1;
+    for (std::size_t i = 0; i < layouts_.size(); ++i) {
+        const PlaneLayout& layout = layouts_[i];
+        if (!stage.planes[i]) {
+            // Left alone: the result shares the plane instead of copying it.
+            to->data[layout.index] = from.data[layout.index];
+            to->linesize[layout.index] = from.linesize[layout.index];
+            to->buf[spare_buffer] = av_buffer_ref(av_frame_get_plane_buffer(const_cast<AVFrame*>(&from), layout.index));
+            if (to->buf[spare_buffer++] == nullptr) {
+                throw std::bad_alloc();
+            }
+            continue;
+        }
+        for (int field = 0; field < fields; ++field) {
+            const int height = (layout.height - field + fields - 1) / fields;
+            const int count = std::clamp(height / least_band, 1, threads_);
+            for (int n = 0; n < count; ++n) {
+                // Even, because the kernels work on two rows at once.
+                const auto cut = [&](int at) { return at == count ? height : height * at / count & ~1; };
+                bands.push_back({&*stage.planes[i], &layout, field, cut(n), cut(n + 1)});
+            }
+        }
+    }
+    const auto work = [&](const cv::Range& range) {
+        for (int n = range.start; n < range.end; ++n) {
+            const Band& band = bands[static_cast<std::size_t>(n)];
+            if (band.layout->depth == 8) {
+                filter_band<std::uint8_t>(band, from, *to, fields, stage.border);
+            } else {
+                filter_band<std::uint16_t>(band, from, *to, fields, stage.border);
+            }
+        }
+    };
+    const cv::Range all(0, static_cast<int>(bands.size()));
+    if (threads_ == 1) {
+        work(all);
+    } else {
+        cv::parallel_for_(all, work, static_cast<double>(bands.size()));
+    }
+    return to;
+}
+
+std::unique_ptr<FilterEngine> CpuDevice::make_engine(const std::vector<FilterSpec>& filters, const PictureFormat& format,
+                                                     FramePool& pool) const {
+    const int threads = threads_ > 0 ? threads_ : cv::getNumberOfCPUs();
+    cv::setNumThreads(threads);
+    return std::make_unique<CpuEngine>(filters, format, pool, threads);
+}
+
+}  // namespace vfilter

@@ -1,0 +1,50 @@
+#pragma once
+// The filter chain on the CPU: SIMD code over bands of rows on all cores.
+
+#include <memory>
+#include <optional>
+
+#include "kernels/cpu/simd.h"
+#include "pipeline/filter_engine.h"
+#include "pipeline/planes.h"
+
+namespace vfilter {
+
+class CpuEngine : public FilterEngine {
+public:
+    CpuEngine(const std::vector<FilterSpec>& filters, const PictureFormat& format, FramePool& pool, int threads);
+
+    void submit(Frame frame) override;
+    Frame take() override;
+    [[nodiscard]] std::size_t in_flight() const override { return result_ ? 1 : 0; }
+    [[nodiscard]] std::size_t slots() const override { return 1; }
+    [[nodiscard]] std::string name() const override;
+
+private:
+    struct Stage {
+        Border border;
+        std::vector<std::optional<SimdConvolution>> planes;  // as layouts_; empty where a plane is left alone
+    };
+
+    [[nodiscard]] FramePtr run(const Stage& stage, const AVFrame& from) const;
+
+    PictureFormat format_;
+    FramePool& pool_;
+    int threads_;
+    std::vector<PlaneLayout> layouts_;
+    std::vector<Stage> stages_;
+    std::optional<Frame> result_;
+};
+
+class CpuDevice : public FilterDevice {
+public:
+    explicit CpuDevice(int threads) : threads_(threads) {}
+    [[nodiscard]] PictureAllocator allocator() const override { return allocate_picture; }
+    [[nodiscard]] std::unique_ptr<FilterEngine> make_engine(const std::vector<FilterSpec>& filters, const PictureFormat& format,
+                                                            FramePool& pool) const override;
+
+private:
+    int threads_;
+};
+
+}  // namespace vfilter

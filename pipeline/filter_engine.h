@@ -1,0 +1,56 @@
+#pragma once
+// Pictures in, filtered pictures out: the one interface behind which CPU and GPU stand.
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "io/frame_pool.h"
+#include "kernels/filters.h"
+#include "pipeline/frame.h"
+
+namespace vfilter {
+
+/// What all pictures of a run have in common.
+struct PictureFormat {
+    AVPixelFormat format = AV_PIX_FMT_NONE;  ///< one of io/formats.h's native ones
+    int width = 0;
+    int height = 0;
+    bool full_range = false;  ///< black is 0 even in YUV
+};
+
+/// Filters pictures of one format, in order. One thread drives it. It holds up to slots() pictures; what is inside may be
+/// worked on while submit() and take() are not running.
+class FilterEngine {
+public:
+    virtual ~FilterEngine() = default;
+
+    /// Takes a picture. Not to be called while in_flight() == slots(). The picture's buffers are released as soon as they
+    /// are not needed, which may be before the result is taken.
+    virtual void submit(Frame frame) = 0;
+    /// The result of the oldest picture inside; waits for it. Not to be called while nothing is inside.
+    virtual Frame take() = 0;
+    [[nodiscard]] virtual std::size_t in_flight() const = 0;
+    [[nodiscard]] virtual std::size_t slots() const = 0;
+    /// For people: "cpu (AVX3_DL, 2 threads)".
+    [[nodiscard]] virtual std::string name() const = 0;
+};
+
+/// A kind of engine before the format is known: it says how pictures are to be allocated, then builds the engine.
+class FilterDevice {
+public:
+    virtual ~FilterDevice() = default;
+    [[nodiscard]] virtual PictureAllocator allocator() const = 0;
+    /// `pool` must outlive the engine. Throws Error if a filter cannot be represented in this format.
+    [[nodiscard]] virtual std::unique_ptr<FilterEngine> make_engine(const std::vector<FilterSpec>& filters,
+                                                                    const PictureFormat& format, FramePool& pool) const = 0;
+};
+
+/// The device that --device names: auto, cpu, cuda, cuda:N. `threads` is for the CPU, 0 for one per core. Throws
+/// Error(device) if an explicit one is not there; auto falls back and says why.
+std::unique_ptr<FilterDevice> choose_device(const std::string& name, int threads);
+/// For --list devices.
+std::string device_list();
+
+}  // namespace vfilter

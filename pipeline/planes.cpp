@@ -1,0 +1,63 @@
+#include "pipeline/planes.h"
+
+extern "C" {
+#include <libavutil/pixdesc.h>
+}
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "io/compat.h"
+
+namespace vfilter {
+
+std::vector<PlaneLayout> plane_layouts(const PictureFormat& format) {
+    const AVPixFmtDescriptor* const d = av_pix_fmt_desc_get(format.format);
+    if (d == nullptr) {
+        throw Error(ExitCode::internal, "plane_layouts: no such pixel format");
+    }
+    const bool rgb = (d->flags & AV_PIX_FMT_FLAG_RGB) != 0;
+    const bool has_alpha = (d->flags & AV_PIX_FMT_FLAG_ALPHA) != 0;
+    std::vector<PlaneLayout> planes;
+    for (int i = 0; i < d->nb_components; ++i) {
+        const AVComponentDescriptor& c = d->comp[i];
+        const auto same = [&](const PlaneLayout& plane) { return plane.index == c.plane; };
+        if (std::ranges::any_of(planes, same)) {
+            continue;  // the second component of NV12's chroma
+        }
+        const bool alpha = has_alpha && i == d->nb_components - 1;
+        PlaneLayout plane;
+        plane.index = c.plane;
+        plane.chroma = !rgb && !alpha && i > 0;
+        plane.depth = c.depth;
+        plane.lsb = c.shift;
+        plane.step = c.step / (c.depth > 8 ? 2 : 1);
+        plane.pitch_x = plane.chroma ? 1 << d->log2_chroma_w : 1;
+        plane.pitch_y = plane.chroma ? 1 << d->log2_chroma_h : 1;
+        plane.width = (format.width + plane.pitch_x - 1) / plane.pitch_x;
+        plane.height = (format.height + plane.pitch_y - 1) / plane.pitch_y;
+        plane.black = plane.chroma                            ? 1 << (c.depth - 1)
+                      : rgb || alpha || format.full_range ? 0
+                                                              : 16 << (c.depth - 8);
+        planes.push_back(plane);
+    }
+    return planes;
+}
+
+int field_count(const AVFrame& frame) { return is_interlaced(frame) && frame.height > 1 ? 2 : 1; }
+
+std::optional<Convolution> plane_convolution(const FilterSpec& filter, const PlaneLayout& layout) {
+    if (layout.chroma && filter.chroma == Chroma::off) {
+        return std::nullopt;
+    }
+    const bool scaled = layout.chroma && filter.chroma == Chroma::scaled;
+    try {
+        return make_convolution(filter.def->make(filter.values, scaled ? layout.pitch_x : 1, scaled ? layout.pitch_y : 1),
+                                layout.depth);
+    } catch (const std::invalid_argument& error) {
+        throw Error(ExitCode::usage, fmt::format("{}: {}", filter.def->name, error.what()));
+    }
+}
+
+}  // namespace vfilter

@@ -1,0 +1,43 @@
+#pragma once
+// A picture's planes as the kernels see them.
+
+#include <vector>
+
+#include "io/handles.h"
+#include "kernels/filters.h"
+#include "kernels/plane.h"
+#include "pipeline/filter_engine.h"
+
+namespace vfilter {
+
+/// One plane of a format.
+struct PlaneLayout {
+    int index = 0;   ///< of AVFrame::data
+    int width = 0;   ///< pixels
+    int height = 0;
+    int step = 1;
+    int lsb = 0;
+    int depth = 8;
+    bool chroma = false;
+    int pitch_x = 1;  ///< luma pixels from one sample to the next
+    int pitch_y = 1;
+    int black = 0;    ///< what the constant border is
+};
+
+std::vector<PlaneLayout> plane_layouts(const PictureFormat& format);
+
+/// Rows of one field of a plane, or of the whole plane if fields == 1.
+template <class T>
+PlaneView<T> plane_view(const AVFrame& frame, const PlaneLayout& layout, int field, int fields) {
+    const std::ptrdiff_t stride = frame.linesize[layout.index];
+    auto* const data = reinterpret_cast<T*>(frame.data[layout.index] + stride * field);
+    return {data, layout.width, (layout.height - field + fields - 1) / fields, stride * fields, layout.step, layout.lsb};
+}
+
+/// The fields of a picture that are filtered apart: 2 if it is interlaced.
+int field_count(const AVFrame& frame);
+
+/// The convolution of a filter for a plane, or nothing where it is left alone (chroma=off). Throws Error(usage).
+std::optional<Convolution> plane_convolution(const FilterSpec& filter, const PlaneLayout& layout);
+
+}  // namespace vfilter

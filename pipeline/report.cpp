@@ -1,0 +1,103 @@
+#include "pipeline/report.h"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+namespace vfilter {
+
+namespace {
+
+constexpr int schema = 1;
+
+double rounded(double value) { return static_cast<double>(static_cast<std::int64_t>(value * 1e6 + 0.5)) / 1e6; }
+
+std::string_view bound_name(const Stats& stats) { return stage_names[static_cast<std::size_t>(stats.bound())]; }
+
+}  // namespace
+
+std::string report_json(const Options& options, const Outcome& outcome, const Stats& stats) {
+    nlohmann::ordered_json report;
+    report["schema"] = schema;
+    report["exit_code"] = static_cast<int>(outcome.code);
+    report["error"] = outcome.message.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(outcome.message);
+    report["input"] = options.input.path;
+    report["output"] = options.output.path;
+    report["container"] = outcome.container;
+    report["encoder"] = outcome.encoder;
+    report["device"] = outcome.device;
+    report["filters"] = nlohmann::ordered_json::array();
+    for (const FilterSpec& filter : options.filters) {
+        report["filters"].push_back({{"name", filter.def->name}, {"arguments", to_string(filter)}});
+    }
+    report["frames"] = {{"in", outcome.frames_in}, {"out", outcome.frames_out}, {"dropped", outcome.frames_in - outcome.frames_out}};
+    report["seconds"] = rounded(outcome.seconds);
+    report["fps"] = rounded(outcome.fps());
+    report["bound"] = bound_name(stats);
+    report["bytes_written"] = outcome.bytes_written;
+    report["pictures_allocated"] = outcome.pictures_allocated;
+    report["streams_dropped"] = outcome.dropped_streams;
+    report["damage"] = {{"packets", outcome.damage.packets},
+                        {"frames", outcome.damage.frames},
+                        {"missing_seconds", rounded(outcome.damage.missing_seconds)}};
+    if (outcome.verified) {
+        report["verify"] = {{"frames", outcome.verified->frames},
+                            {"samples", outcome.verified->samples},
+                            {"off_by_one", outcome.verified->off_by_one}};
+    }
+    report["kept_part"] = outcome.kept_part.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(outcome.kept_part);
+    for (std::size_t i = 0; i < stage_names.size(); ++i) {
+        const StageStats& stage = stats.stages[i];
+        report["stages"][std::string(stage_names[i])] = {
+            {"items", stage.items()},
+            {"working_seconds", rounded(stage.seconds(Activity::working))},
+            {"waiting_for_input_seconds", rounded(stage.seconds(Activity::waiting_for_input))},
+            {"waiting_for_output_seconds", rounded(stage.seconds(Activity::waiting_for_output))}};
+    }
+    return report.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+}
+
+std::string stats_text(const Outcome& outcome, const Stats& stats) {
+    std::string text = fmt::format("{:<8}{:>9}{:>12}{:>14}{:>14}\n", "stage", "items", "working s", "for input s", "for output s");
+    for (std::size_t i = 0; i < stage_names.size(); ++i) {
+        const StageStats& stage = stats.stages[i];
+        text += fmt::format("{:<8}{:>9}{:>12.3f}{:>14.3f}{:>14.3f}\n", stage_names[i], stage.items(), stage.seconds(Activity::working),
+                            stage.seconds(Activity::waiting_for_input), stage.seconds(Activity::waiting_for_output));
+    }
+    return text + fmt::format("pictures allocated: {}\n", outcome.pictures_allocated);
+}
+
+std::string summary_line(const Options& options, const Outcome& outcome, const Stats& stats) {
+    const bool to_file = !options.output.path.empty() && options.output.path != "-" && outcome.container != "null";
+    return fmt::format("{}{} frames in, {} out, {:.2f} s, {:.1f} fps, {}, bound by {}{}", to_file ? options.output.path + ": " : "",
+                       outcome.frames_in, outcome.frames_out, outcome.seconds, outcome.fps(), outcome.device, bound_name(stats),
+                       outcome.dropped_streams.empty() ? "" : fmt::format(", {} streams left out", outcome.dropped_streams.size()));
+}
+
+std::string damage_text(const Damage& damage) {
+    std::string text;
+    const auto add = [&](const std::string& what) { text += (text.empty() ? "" : ", ") + what; };
+    if (damage.packets > 0) {
+        add(fmt::format("{} damaged packets", damage.packets));
+    }
+    if (damage.frames > 0) {
+        add(fmt::format("{} damaged frames", damage.frames));
+    }
+    if (damage.missing_seconds > 0) {
+        add(fmt::format("ended {:.1f} s before the header's duration", damage.missing_seconds));
+    }
+    return text;
+}
+
+void write_text_file(const std::string& path, const std::string& text) {
+    std::ofstream file(path, std::ios::binary | std::ios::trunc);
+    file << text << std::flush;
+    if (!file) {
+        throw Error(ExitCode::output, fmt::format("{}: {}", path, std::strerror(errno)));
+    }
+}
+
+}  // namespace vfilter

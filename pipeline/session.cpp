@@ -1,0 +1,237 @@
+#include "pipeline/session.h"
+
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+#include <sys/stat.h>
+
+#include <csignal>
+#include <deque>
+#include <memory>
+
+#include "io/formats.h"
+#include "pipeline/pipeline.h"
+
+namespace vfilter {
+
+namespace {
+
+constexpr std::chrono::milliseconds watch_interval{250};
+// Packets that may be read ahead to find the first picture: nothing that plays needs more.
+constexpr std::size_t probe_packets = 5000;
+
+// The first picture tells what codec parameters leave open (field order, HDR data, the real format). The packets read for
+// it are put back.
+FramePtr probe_first_picture(Demuxer& demuxer) {
+    FramePool pool(allocate_picture);
+    Decoder decoder(demuxer, pool, 1, false);
+    std::deque<PacketPtr> read;
+    FramePtr picture;
+    bool more = true;
+    while (!picture && more && read.size() < probe_packets) {
+        PacketPtr packet = demuxer.read();
+        more = packet != nullptr;
+        if (more && packet->stream_index != demuxer.video_index()) {
+            read.push_back(std::move(packet));
+            continue;
+        }
+        decoder.send(packet.get());
+        picture = decoder.receive();
+        if (more) {
+            read.push_back(std::move(packet));
+        }
+    }
+    demuxer.unread(std::move(read));
+    if (!picture) {
+        throw Error(ExitCode::input, "no picture of the video can be decoded");
+    }
+    // The pool's end is near: keep what is told, not the samples.
+    FramePtr facts = make_frame();
+    av_check(av_frame_copy_props(facts.get(), picture.get()), "av_frame_copy_props");
+    facts->format = picture->format;
+    facts->width = picture->width;
+    facts->height = picture->height;
+    return facts;
+}
+
+AVPixelFormat native_format(const AVFrame& first) {
+    const auto given = static_cast<AVPixelFormat>(first.format);
+    const AVPixelFormat native = nearest_native(given);
+    if (native == AV_PIX_FMT_NONE) {
+        throw Error(ExitCode::input, fmt::format("pictures of format {} cannot be filtered", name_of(given)));
+    }
+    if (native != given) {
+        spdlog::info("pictures are converted from {} to {} to be filtered", name_of(given), name_of(native));
+    }
+    return native;
+}
+
+void check_paths(const Options& options) {
+    const std::string& input = options.input.path;
+    const std::string& output = options.output.path;
+    struct stat status {};
+    if (input != "-" && stat(input.c_str(), &status) != 0) {
+        throw Error(ExitCode::input, fmt::format("{}: {}", input, av_message(AVERROR(errno))));
+    }
+    if (input != "-" && output != "-" && S_ISREG(status.st_mode) && same_file(input, output)) {
+        throw Error(ExitCode::usage, fmt::format("{}: input and output are the same file", output));
+    }
+}
+
+// Everything of one run, in the order in which it is built.
+class Session {
+public:
+    Session(const Options& options, const std::atomic<int>& signal, Stats& stats, Outcome& outcome)
+        : options_(options), signal_(signal), stats_(stats), outcome_(outcome) {}
+
+    void run(const Watch& watch);
+    /// Fills in what can be told at any time, also after an error.
+    void tell() const;
+
+private:
+    void open();
+    void build();
+    void finish();
+
+    const Options& options_;
+    const std::atomic<int>& signal_;
+    Stats& stats_;
+    Outcome& outcome_;
+    StageStats::Clock::time_point begin_ = StageStats::Clock::now();
+
+    std::unique_ptr<Trace> trace_;
+    std::unique_ptr<FilterDevice> device_;
+    std::unique_ptr<OutputFile> file_;
+    std::unique_ptr<Demuxer> demuxer_;
+    std::unique_ptr<FramePool> pool_;
+    std::unique_ptr<Decoder> decoder_;
+    std::unique_ptr<Converter> normaliser_;
+    std::unique_ptr<FilterEngine> engine_;
+    std::unique_ptr<Verifier> verifier_;
+    std::unique_ptr<Encoder> encoder_;
+    std::unique_ptr<Muxer> muxer_;
+    std::unique_ptr<Pipeline> pipeline_;
+};
+
+void Session::open() {
+    check_paths(options_);
+    device_ = choose_device(options_.device, options_.threads);
+    const AVOutputFormat& container = choose_container(options_.output);
+    outcome_.container = container.name;
+    if ((container.flags & AVFMT_NOFILE) == 0) {
+        file_ = std::make_unique<OutputFile>(options_.output.path, options_.output.overwrite);
+    }
+    if (!options_.trace.empty()) {
+        trace_ = std::make_unique<Trace>(options_.trace);
+    }
+    const auto interrupted = [this] { return signal_.load(std::memory_order_relaxed) != 0 || (pipeline_ && pipeline_->cancelled()); };
+    demuxer_ = std::make_unique<Demuxer>(options_.input, interrupted);
+    muxer_ = std::make_unique<Muxer>(container, *demuxer_, file_.get());
+    outcome_.frames_expected = demuxer_->expected_frames();
+    outcome_.frame_rate = av_q2d(demuxer_->frame_rate());
+}
+
+void Session::build() {
+    FramePtr first = probe_first_picture(*demuxer_);
+    const AVPixelFormat format = native_format(*first);
+    first->format = format;
+
+    pool_ = std::make_unique<FramePool>(device_->allocator());
+    decoder_ = std::make_unique<Decoder>(*demuxer_, *pool_, options_.threads, options_.input.strict);
+    normaliser_ = std::make_unique<Converter>(first->width, first->height, format);
+    const PictureFormat pictures{format, first->width, first->height, first->color_range == AVCOL_RANGE_JPEG};
+    engine_ = device_->make_engine(options_.filters, pictures, *pool_);
+    outcome_.device = engine_->name();
+    if (options_.verify) {
+        verifier_ = std::make_unique<Verifier>(options_.filters, pictures);
+    }
+    OutputOptions output = options_.output;
+    output.threads = options_.threads;
+    encoder_ = std::make_unique<Encoder>(output, choose_container(options_.output), *demuxer_, *first, *pool_);
+    outcome_.encoder = encoder_->name();
+    muxer_->begin(*encoder_, *first);
+    spdlog::debug("{}x{} {}, {} -> {} -> {}; at most {} pictures between the stages", pictures.width, pictures.height,
+                  name_of(format), outcome_.device, outcome_.encoder, outcome_.container, 2 * Pipeline::frames_ahead + engine_->slots());
+}
+
+void Session::run(const Watch& watch) {
+    open();
+    build();
+    pipeline_ = std::make_unique<Pipeline>(PipelineParts{*demuxer_, *decoder_, *normaliser_, *pool_, *engine_, *encoder_, *muxer_,
+                                                         verifier_.get(), trace_.get(), stats_});
+    pipeline_->start();
+    while (!pipeline_->wait_for(watch_interval)) {
+        tell();
+        watch(outcome_);
+    }
+    pipeline_->finish();
+    finish();
+}
+
+void Session::finish() {
+    tell();
+    if (outcome_.frames_out != outcome_.frames_in) {
+        throw Error(ExitCode::internal, fmt::format("{} frames went in and {} came out", outcome_.frames_in, outcome_.frames_out));
+    }
+    if (file_) {
+        file_->commit();
+    }
+    if (trace_) {
+        trace_->finish();
+    }
+    const int signal = signal_.load(std::memory_order_relaxed);
+    if (signal != 0) {
+        outcome_.code = signal == SIGTERM ? ExitCode::terminated : ExitCode::interrupted;
+    } else if (outcome_.damage.any()) {
+        outcome_.code = ExitCode::damaged;
+    }
+}
+
+void Session::tell() const {
+    outcome_.frames_in = stats_[StageId::decode].items();
+    outcome_.frames_out = stats_[StageId::write].items();
+    outcome_.packets_read = stats_[StageId::read].items();
+    outcome_.seconds = std::chrono::duration<double>(StageStats::Clock::now() - begin_).count();
+    if (muxer_) {
+        outcome_.dropped_streams = muxer_->dropped();
+    }
+    if (pipeline_ && pipeline_->wait_for(std::chrono::milliseconds(0))) {
+        // The threads have ended: what only they touched may be read.
+        outcome_.damage = demuxer_->damage();
+        outcome_.damage.packets += decoder_->damage().packets;
+        outcome_.damage.frames += decoder_->damage().frames;
+        outcome_.pictures_allocated = pool_->allocations();
+        if (verifier_) {
+            outcome_.verified = verifier_->result();
+            outcome_.verified_summary = verifier_->summary();
+        }
+        if (file_) {
+            outcome_.bytes_written = file_->bytes();
+            outcome_.kept_part = file_->keeps_part() ? file_->written_path() : "";
+        }
+    }
+}
+
+}  // namespace
+
+Outcome run_session(const Options& options, const std::atomic<int>& signal, Stats& stats, const Watch& watch) {
+    Outcome outcome;
+    Session session(options, signal, stats, outcome);
+    const auto fail = [&](ExitCode code, const std::string& message) {
+        session.tell();
+        outcome.code = code;
+        outcome.message = message;
+    };
+    try {
+        session.run(watch);
+        session.tell();
+    } catch (const Error& error) {
+        fail(error.code(), error.what());
+    } catch (const std::bad_alloc&) {
+        fail(ExitCode::internal, "out of memory");
+    } catch (const std::exception& error) {
+        fail(ExitCode::internal, error.what());
+    }
+    return outcome;
+}
+
+}  // namespace vfilter

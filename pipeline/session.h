@@ -1,0 +1,49 @@
+#pragma once
+// One run from options to outcome: opens, builds, runs, finishes.
+
+#include <atomic>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "config/error.h"
+#include "config/options.h"
+#include "io/demuxer.h"
+#include "pipeline/stats.h"
+#include "pipeline/verifier.h"
+
+namespace vfilter {
+
+/// What happened, for people and for --report.
+struct Outcome {
+    ExitCode code = ExitCode::finished;
+    std::string message;  ///< the error's sentence, "" if there was none
+    std::string device;
+    std::string encoder;
+    std::string container;
+    std::int64_t frames_in = 0;   ///< decoded and wanted
+    std::int64_t frames_out = 0;  ///< written
+    std::int64_t frames_expected = 0;  ///< 0 if nobody knows
+    std::int64_t packets_read = 0;
+    double seconds = 0;
+    double frame_rate = 0;        ///< of the video
+    std::int64_t pictures_allocated = 0;
+    std::int64_t bytes_written = 0;
+    std::vector<std::string> dropped_streams;
+    Damage damage;
+    std::optional<Verifier::Result> verified;
+    std::string verified_summary;
+    std::string kept_part;  ///< an unfinished file that was left, "" if none
+
+    [[nodiscard]] double fps() const { return seconds > 0 ? static_cast<double>(frames_out) / seconds : 0; }
+};
+
+/// Called a few times a second while the threads run.
+using Watch = std::function<void(const Outcome& so_far)>;
+
+/// Runs the whole thing. Never throws: whatever goes wrong is in the outcome. `signal` becomes the number of the signal
+/// that asked for an early, clean end; 0 until then.
+Outcome run_session(const Options& options, const std::atomic<int>& signal, Stats& stats, const Watch& watch);
+
+}  // namespace vfilter

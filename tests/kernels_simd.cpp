@@ -1,0 +1,207 @@
+// Every SIMD target that this processor has, byte for byte the same as the scalar code: awkward shapes, strides, bands.
+
+#include <gtest/gtest.h>
+
+#include <random>
+#include <thread>
+
+#include "kernels/cpu/simd.h"
+#include "kernels_harness.h"
+
+namespace vfilter::test {
+
+namespace {
+
+struct Kernel {
+    const char* filter;
+    const char* arguments;
+    double pitch_x = 1;
+    double pitch_y = 1;
+
+    [[nodiscard]] Convolution at(int depth) const {
+        return make_convolution(kernel_of(filter, arguments, pitch_x, pitch_y), depth);
+    }
+};
+
+// Sizes that have code of their own, their neighbours, one tap, unequal sides, wide taps at great depth.
+constexpr Kernel small_kernels[] = {
+    {"gaussian", "1"},       {"gaussian", "3"},          {"gaussian", "5"},          {"gaussian", "7"},
+    {"gaussian", "9"},       {"gaussian", "11"},         {"gaussian", "sigma=0.05"}, {"gaussian", "sigma=1.3"},
+    {"gaussian", "5", 2, 2}, {"gaussian", "5", 2, 1},    {"gaussian", "3", 1, 2},    {"gaussian", "7", 2, 1},
+    {"box", "3"},            {"box", "5", 2, 2},         {"box", "7"},               {"box", "9", 1, 2},
+    {"gaussian", "15"},      {"gaussian", "31", 2, 1},
+};
+constexpr Kernel large_kernels[] = {
+    {"gaussian", "63"}, {"gaussian", "255"}, {"gaussian", "sigma=42"}, {"box", "33", 2, 1}, {"box", "255"},
+};
+
+struct Storage {
+    int depth;
+    int lsb;
+};
+
+// The depths as they lie in memory: at the bottom of the storage, or at the top as P010 and its family have it.
+constexpr Storage storages[] = {{8, 0},  {9, 0},  {10, 0}, {10, 6}, {11, 0}, {12, 0}, {12, 4},
+                                {13, 0}, {14, 0}, {14, 2}, {15, 0}, {15, 1}, {16, 0}};
+
+constexpr Pattern patterns[] = {Pattern::random,       Pattern::random,   Pattern::random, Pattern::maxima,
+                                Pattern::checkerboard, Pattern::impulses, Pattern::zeros,  Pattern::half};
+
+// Whatever the test does not vary on purpose.
+class Variety {
+public:
+    explicit Variety(unsigned seed) : random_(seed) {}
+
+    const auto& any(const auto& list) { return list[below(static_cast<int>(std::size(list)))]; }
+    int below(int limit) { return static_cast<int>(random_() % static_cast<unsigned>(limit)); }
+
+    Case picture(int width, int height, Storage storage, Border border) {
+        Case made{.width = width, .height = height, .depth = storage.depth, .lsb = storage.lsb, .border = border};
+        made.step = 1 + below(3) / 2;
+        made.gap = below(2) * below(80);
+        made.upside_down = below(5) == 0;
+        made.pattern = any(patterns);
+        for (int row = 1 + below(height); row < height; row += 1 + below(height)) {
+            made.cuts.push_back(row);
+        }
+        made.seed = static_cast<unsigned>(random_());
+        return made;
+    }
+
+private:
+    std::mt19937 random_;
+};
+
+TEST(Simd, HasTargets) {
+    const auto targets = simd_targets();
+    ASSERT_FALSE(targets.empty());
+    for (const std::string& target : targets) {
+        force_simd_target(target);
+        EXPECT_EQ(simd_target(), target);
+    }
+    force_simd_target("");
+    EXPECT_EQ(simd_target(), targets.front());
+    EXPECT_THROW(force_simd_target("MMX"), std::invalid_argument);
+    EXPECT_EQ(simd_target(), targets.front());
+}
+
+TEST(Simd, EveryWidthAndHeight) {
+    Variety variety(11);
+    for (int n = 1; n <= 67; ++n) {
+        const int height = n * 29 % 67 + 1;  // 67 is prime: every height comes once
+        for (const BorderName& border : border_names) {
+            const Kernel& kernel = variety.any(small_kernels);
+            const Case picture = variety.picture(n, height, variety.any(storages), border.border);
+            ASSERT_NO_FATAL_FAILURE(expect_simd_equals_scalar(kernel.at(picture.depth), picture));
+        }
+        // Code of its own for the commonest case of all, at every width.
+        for (const char* size : {"3", "5", "7"}) {
+            Case picture = variety.picture(n, height, {8, 0}, variety.any(border_names).border);
+            picture.step = 1;
+            ASSERT_NO_FATAL_FAILURE(expect_simd_equals_scalar(Kernel{"gaussian", size}.at(8), picture));
+        }
+    }
+}
+
+TEST(Simd, EveryDepthBorderAndKernel) {
+    Variety variety(12);
+    for (const Storage storage : storages) {
+        for (const Kernel& kernel : small_kernels) {
+            const Convolution convolution = kernel.at(storage.depth);
+            for (const BorderName& border : border_names) {
+                const Case picture =
+                    variety.picture(1 + variety.below(67), 1 + variety.below(13), storage, border.border);
+                ASSERT_NO_FATAL_FAILURE(expect_simd_equals_scalar(convolution, picture));
+            }
+        }
+    }
+}
+
+TEST(Simd, KernelsMuchLargerThanThePicture) {
+    Variety variety(13);
+    for (const Kernel& kernel : large_kernels) {
+        for (const int depth : {8, 10, 13, 16}) {
+            const Convolution convolution = kernel.at(depth);
+            for (const BorderName& border : border_names) {
+                const Case picture =
+                    variety.picture(1 + variety.below(9), 1 + variety.below(5), {depth, 0}, border.border);
+                ASSERT_NO_FATAL_FAILURE(expect_simd_equals_scalar(convolution, picture));
+            }
+        }
+    }
+}
+
+TEST(Simd, StripsOfWidePictures) {
+    Variety variety(14);
+    for (const Kernel& kernel : {Kernel{"gaussian", "3"}, Kernel{"gaussian", "5"}, Kernel{"gaussian", "7"},
+                                 Kernel{"gaussian", "15"}, Kernel{"gaussian", "31"}, Kernel{"box", "5"}}) {
+        for (const Storage storage : {Storage{8, 0}, Storage{10, 6}}) {
+            const int width = 8000 + variety.below(3000);
+            const Case picture = variety.picture(width, 3, storage, variety.any(border_names).border);
+            ASSERT_NO_FATAL_FAILURE(expect_simd_equals_scalar(kernel.at(storage.depth), picture));
+        }
+    }
+    for (const Kernel& kernel : large_kernels) {
+        for (const int depth : {8, 16}) {
+            const Case picture =
+                variety.picture(600 + variety.below(200), 2, {depth, 0}, variety.any(border_names).border);
+            ASSERT_NO_FATAL_FAILURE(expect_simd_equals_scalar(kernel.at(depth), picture));
+        }
+    }
+}
+
+TEST(Simd, TallPicturesTurnTheRingOver) {
+    Variety variety(15);
+    for (const Kernel& kernel : small_kernels) {
+        for (const int depth : {8, 12}) {
+            const Case picture =
+                variety.picture(1 + variety.below(40), 190 + variety.below(9), {depth, 0}, Border::reflect);
+            ASSERT_NO_FATAL_FAILURE(expect_simd_equals_scalar(kernel.at(depth), picture));
+        }
+    }
+}
+
+TEST(Simd, EveryBandOfASmallPicture) {
+    for (const Kernel& kernel : {Kernel{"gaussian", "5"}, Kernel{"gaussian", "9"}}) {
+        for (int first = 0; first < 9; ++first) {
+            for (int last = first + 1; last <= 9; ++last) {
+                Case picture{.width = 33, .height = 9, .depth = 8};
+                for (const int cut : {first, last}) {
+                    if (cut > 0 && cut < picture.height) {
+                        picture.cuts.push_back(cut);
+                    }
+                }
+                ASSERT_NO_FATAL_FAILURE(expect_simd_equals_scalar(kernel.at(8), picture));
+            }
+        }
+    }
+}
+
+TEST(Simd, OneConvolutionServesManyThreads) {
+    constexpr int side = 301;
+    const SimdConvolution convolution(Kernel{"gaussian", "9"}.at(8));
+    const Samples samples = natural_samples(side, side);
+    const std::vector<std::uint8_t> source(samples.begin(), samples.end());
+    const PlaneView<const std::uint8_t> src{source.data(), side, side, side};
+    std::vector<std::uint8_t> alone(source.size());
+    convolution.run(src, PlaneView<std::uint8_t>{alone.data(), side, side, side}, Border::wrap, 0, 0, side);
+
+    std::vector<std::uint8_t> together(source.size());
+    const PlaneView<std::uint8_t> dst{together.data(), side, side, side};
+    std::vector<std::thread> threads;
+    for (const auto& [first, last] : {std::pair{0, 77}, {77, 150}, {150, 225}, {225, side}}) {
+        threads.emplace_back([&, first = first, last = last] {
+            for (int again = 0; again < 3; ++again) {
+                convolution.run(src, dst, Border::wrap, 0, first, last);
+            }
+        });
+    }
+    for (std::thread& thread : threads) {
+        thread.join();
+    }
+    EXPECT_EQ(together, alone);
+}
+
+}  // namespace
+
+}  // namespace vfilter::test
