@@ -36,11 +36,13 @@ constexpr EncoderDefault encoder_defaults[] = {
     {"libaom-av1", "crf", "30", true},   {"libaom-av1", "cpu-used", "6", false},
 };
 
-// Codecs whose syntax knows a frame rate and no fine clock.
-bool needs_frame_clock(const AVCodec& codec) {
+// The encoder counts frames where the input has a constant rate: that is what its bit stream then tells, and codecs such as
+// MPEG-4 know no finer clock. Exact timestamps are kept beside it.
+bool uses_frame_clock(const AVCodec& codec, const AVStream& stream) {
     constexpr std::array ids{AV_CODEC_ID_MPEG1VIDEO, AV_CODEC_ID_MPEG2VIDEO, AV_CODEC_ID_MPEG4, AV_CODEC_ID_H263,
                              AV_CODEC_ID_MSMPEG4V3};
-    return std::ranges::find(ids, codec.id) != ids.end();
+    const bool constant = stream.avg_frame_rate.num > 0 && av_cmp_q(stream.avg_frame_rate, stream.r_frame_rate) == 0;
+    return constant || std::ranges::find(ids, codec.id) != ids.end();
 }
 
 const AVCodec& choose_codec(const OutputOptions& options, const AVOutputFormat& container) {
@@ -85,7 +87,7 @@ Encoder::Encoder(const OutputOptions& options, const AVOutputFormat& container, 
     context_->width = first.width;
     context_->height = first.height;
     context_->framerate = input.frame_rate();
-    context_->time_base = needs_frame_clock(codec) ? av_inv_q(context_->framerate) : time_base_;
+    context_->time_base = uses_frame_clock(codec, input.video()) ? av_inv_q(context_->framerate) : time_base_;
     context_->sample_aspect_ratio = sample_aspect(input, first);
     context_->color_range = first.color_range;
     context_->color_primaries = first.color_primaries;
@@ -198,6 +200,7 @@ void Encoder::send(FramePtr frame) {
         }
         last_encoder_pts_ = pts;
         inside_.emplace(pts, stamp);
+        first_ = first_.value_or(stamp);
         frame->pts = pts;
         frame->pict_type = AV_PICTURE_TYPE_NONE;  // or the encoder would repeat the input's choice of key frames
     }
@@ -216,19 +219,21 @@ PacketPtr Encoder::receive() {
     if (got < 0) {
         throw Error(ExitCode::encoder, fmt::format("the encoder {} failed: {}", name(), av_message(got)));
     }
-    const std::int64_t dts = av_rescale_q(packet->dts, context_->time_base, time_base_);
-    if (const auto found = inside_.find(packet->pts); found != inside_.end()) {
-        packet->pts = found->second.pts;
-        packet->duration = found->second.duration;
-        inside_.erase(found);
-    } else {
-        av_packet_rescale_ts(packet.get(), context_->time_base, time_base_);
+    const std::int64_t first = first_.value_or(Stamp{0, 0}).pts;
+    const std::int64_t first_inside = av_rescale_q(first, time_base_, context_->time_base);
+    const auto found = inside_.find(packet->pts);
+    const auto decoded = inside_.find(packet->dts);
+    // A decoding time is the presentation time of an earlier picture, or lies before the first one.
+    const std::int64_t dts = decoded != inside_.end()
+                                 ? decoded->second.pts
+                                 : first + av_rescale_q(packet->dts - first_inside, context_->time_base, time_base_);
+    inside_.erase(inside_.begin(), inside_.lower_bound(packet->dts));
+    if (found == inside_.end()) {
+        throw Error(ExitCode::encoder, fmt::format("the encoder {} made a packet of no picture that it was given", name()));
     }
+    packet->pts = found->second.pts;
+    packet->duration = found->second.duration;
     packet->dts = std::min(dts, packet->pts);
-    if (last_dts_ != AV_NOPTS_VALUE && packet->dts <= last_dts_ && last_dts_ < packet->pts) {
-        packet->dts = last_dts_ + 1;
-    }
-    last_dts_ = packet->dts;
     return packet;
 }
 

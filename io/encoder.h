@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "config/io_options.h"
@@ -46,9 +47,9 @@ private:
     AVRational time_base_;
     CodecContextPtr context_;
     std::unique_ptr<Converter> converter_;  // null if the encoder takes the pictures as they are
-    std::map<std::int64_t, Stamp> inside_;  // encoder's pts of the pictures that it holds
+    std::map<std::int64_t, Stamp> inside_;  // by the encoder's pts, of the pictures that it may still speak of
+    std::optional<Stamp> first_;
     std::int64_t last_encoder_pts_ = AV_NOPTS_VALUE;
-    std::int64_t last_dts_ = AV_NOPTS_VALUE;
 };
 
 /// Encoders of video in this FFmpeg, a line each.

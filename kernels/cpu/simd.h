@@ -27,6 +27,13 @@ struct PairedPass {
     std::int32_t low_start = 0;
 };
 
+/// A convolution of bytes of which every sum fits 16 bits. Each side's taps, from the outermost to the middle one, are
+/// reduced and then scaled so that the result is (sum + 128) >> 8. Empty if the convolution is not one of those.
+struct WordConvolution {
+    std::vector<std::uint16_t> rows;
+    std::vector<std::uint16_t> columns;
+};
+
 /// A convolution made ready for the SIMD code. Immutable; any number of threads may run it at once.
 class SimdConvolution {
 public:
@@ -40,12 +47,14 @@ public:
     [[nodiscard]] const Convolution& convolution() const { return convolution_; }
     [[nodiscard]] const PairedPass& rows(int step) const { return step == 1 ? rows_ : interleaved_rows_; }
     [[nodiscard]] const PairedPass& columns() const { return columns_; }
+    [[nodiscard]] const WordConvolution& words() const { return words_; }
 
 private:
     Convolution convolution_;
     PairedPass rows_;
     PairedPass interleaved_rows_;
     PairedPass columns_;
+    WordConvolution words_;
 };
 
 /// Names of the instruction sets that this program holds and this processor runs, best first.

@@ -1,3 +1,4 @@
+#include <bit>
 #include <stdexcept>
 
 #include "kernels/cpu/simd.h"
@@ -57,6 +58,35 @@ PairedPass prepare(const Pass& pass, std::int64_t start, PairedTaps (*pair)(cons
     return result;
 }
 
+// log2 of the largest power of two that divides all taps.
+int common_shift(const std::vector<std::int32_t>& taps) {
+    std::uint32_t bits = 0;
+    for (const std::int32_t tap : taps) {
+        bits |= static_cast<std::uint32_t>(tap);
+    }
+    return std::countr_zero(bits);
+}
+
+// With taps r, c that sum to 2^a and 2^b once reduced, and F >= a, the row pass rounds nothing: the contract's result is
+// (sum of c * r * s + 2^(a + b - 1)) >> (a + b). With a + b <= 8, and r scaled to make that 8, no sum exceeds
+// 255 * 2^8 + 128 < 2^16.
+WordConvolution prepare_words(const Convolution& c) {
+    const int row_gift = common_shift(c.rows.taps);
+    const int column_gift = common_shift(c.columns.taps);
+    const int row_sum = c.rows.scale - row_gift;
+    const int column_sum = c.columns.scale - column_gift;
+    const bool short_sides = c.rows.radius() == c.columns.radius() && (c.rows.radius() == 1 || c.rows.radius() == 2);
+    if (c.depth != 8 || !short_sides || c.fraction_bits < row_sum || row_sum + column_sum > 8) {
+        return {};
+    }
+    WordConvolution words;
+    for (std::size_t i = 0; i <= c.rows.taps.size() / 2; ++i) {
+        words.rows.push_back(static_cast<std::uint16_t>(c.rows.taps[i] >> row_gift << (8 - row_sum - column_sum)));
+        words.columns.push_back(static_cast<std::uint16_t>(c.columns.taps[i] >> column_gift));
+    }
+    return words;
+}
+
 }  // namespace
 
 SimdConvolution::SimdConvolution(Convolution convolution) : convolution_(std::move(convolution)) {
@@ -73,6 +103,7 @@ SimdConvolution::SimdConvolution(Convolution convolution) : convolution_(std::mo
     // With wide taps the sum of the column pass stays centred, too, or it would not fit.
     const std::int64_t back = columns.wide ? 0 : std::int64_t{convolution_.centre()} << columns.scale;
     columns_ = prepare(columns, half(columns.shift) + back, pair_neighbours);
+    words_ = prepare_words(convolution_);
 }
 
 }  // namespace vfilter

@@ -1,0 +1,221 @@
+// Any convolution, on pairs. Compiled once for each instruction set.
+//
+// A pair is a 32-bit word of two 16-bit values, of which one instruction multiplies sixteen (AVX-512) by a pair of taps
+// and adds the two products. The row pass takes pairs of neighbouring samples. It works on two rows at once and packs
+// their results into pairs of vertical neighbours, which is what the column pass takes, so that nothing is shuffled
+// between the two. A block of a slot of the ring is one vector of pairs for the even columns, then one for the odd.
+
+#if defined(VFILTER_SIMD_PAIRS_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef VFILTER_SIMD_PAIRS_INL
+#undef VFILTER_SIMD_PAIRS_INL
+#else
+#define VFILTER_SIMD_PAIRS_INL
+#endif
+
+#include "kernels/cpu/simd_lines-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace vfilter::simd::HWY_NAMESPACE {
+namespace {
+#if HWY_TARGET != HWY_SCALAR
+
+// acc + a[2i] * b[2i] + a[2i+1] * b[2i+1], modulo 2^32.
+HWY_INLINE V32 dot_pairs(V16 a, V16 b, V32 acc) {
+#if HWY_TARGET == HWY_AVX3_DL && HWY_MAJOR == 1 && HWY_MINOR == 0
+    // Highway 1.0 knows the target but not this instruction of it, nor lets its intrinsic through.
+    asm("vpdpwssd %2, %1, %0" : "+v"(acc.raw) : "v"(a.raw), "v"(b.raw));
+    return acc;
+#else
+    const D32 d32;
+    V32 upper = hn::Zero(d32);
+    const V32 lower = hn::ReorderWidenMulAccumulate(d32, a, b, hn::Zero(d32), upper);
+    return hn::Add(acc, hn::RearrangeToOddPlusEven(lower, upper));
+#endif
+}
+
+HWY_INLINE V16 broadcast_pair(std::int32_t word) { return hn::BitCast(D16(), hn::Set(D32(), word)); }
+
+// The low halves of `low` and of `high` side by side, in pairs.
+HWY_INLINE V16 pack_pairs(V32 low, V32 high) {
+    const D16 d16;
+    return hn::OddEven(hn::BitCast(d16, hn::ShiftLeft<16>(high)), hn::BitCast(d16, low));
+}
+
+HWY_INLINE V16 load_samples(const std::uint8_t* from) {
+    return hn::PromoteTo(D16(), hn::LoadU(hn::Rebind<std::uint8_t, D16>(), from));
+}
+
+HWY_INLINE V16 load_samples(const std::int16_t* from) { return hn::LoadU(D16(), from); }
+
+// The sums of one block of one row: those over the taps, or the high halves of wide ones, and over their low bytes.
+template <bool kWide>
+struct Sums {
+    V32 even, odd;
+    V32 low_even, low_odd;
+};
+
+// The taps of one step, for the first and the second of the two results that an input serves.
+template <bool kWide>
+struct TapPair {
+    V16 first, second;
+    V16 low_first, low_second;
+};
+
+template <bool kWide>
+HWY_INLINE Sums<kWide> start_sums(const PairedPass& pass) {
+    const V32 start = hn::Set(D32(), pass.start);
+    const V32 low = hn::Set(D32(), pass.low_start);
+    return {start, start, low, low};
+}
+
+template <bool kWide>
+HWY_INLINE TapPair<kWide> load_taps(const PairedPass& pass, int m) {
+    const auto i = static_cast<std::size_t>(m);
+    const V16 even = broadcast_pair(pass.taps.even[i]);
+    const V16 odd = broadcast_pair(pass.taps.odd[i]);
+    if constexpr (kWide) {
+        return {even, odd, broadcast_pair(pass.low.even[i]), broadcast_pair(pass.low.odd[i])};
+    }
+    return {even, odd, even, odd};
+}
+
+template <bool kWide>
+HWY_INLINE V32 finish(V32 sum, V32 low, int shift) {
+    if constexpr (kWide) {
+        sum = hn::Add(sum, hn::ShiftRight<8>(low));
+    }
+    return hn::ShiftRightSame(sum, shift);
+}
+
+// --------------------------------------------------------------------------------------------------------- row pass
+
+// Two rows of `columns` intermediates, rounded up to whole blocks, into one slot. kPairs: number of pairs of taps known
+// to the compiler, or 0. kBlocks: blocks worked on together, to share the taps and keep the multipliers busy.
+template <bool kWide, int kPairs, int kBlocks, class L>
+void pair_rows(const SimdConvolution& convolution, int step, const L* line0, const L* line1, int columns,
+               std::int32_t* out) {
+    const D32 d32;
+    const int lanes = lanes16();
+    const PairedPass& pass = convolution.rows(step);
+    const int pairs = kPairs != 0 ? kPairs : static_cast<int>(pass.taps.even.size());
+    for (int x = 0; x < columns; x += kBlocks * lanes) {
+        Sums<kWide> top[kBlocks];
+        Sums<kWide> bottom[kBlocks];
+        for (int i = 0; i < kBlocks; ++i) {
+            top[i] = bottom[i] = start_sums<kWide>(pass);
+        }
+        for (int m = 0; m < pairs; ++m) {
+            const TapPair<kWide> taps = load_taps<kWide>(pass, m);
+            for (int i = 0; i < kBlocks; ++i) {
+                const V16 a = load_samples(line0 + x + i * lanes + 2 * m);
+                const V16 b = load_samples(line1 + x + i * lanes + 2 * m);
+                top[i].even = dot_pairs(a, taps.first, top[i].even);
+                top[i].odd = dot_pairs(a, taps.second, top[i].odd);
+                bottom[i].even = dot_pairs(b, taps.first, bottom[i].even);
+                bottom[i].odd = dot_pairs(b, taps.second, bottom[i].odd);
+                if constexpr (kWide) {
+                    top[i].low_even = dot_pairs(a, taps.low_first, top[i].low_even);
+                    top[i].low_odd = dot_pairs(a, taps.low_second, top[i].low_odd);
+                    bottom[i].low_even = dot_pairs(b, taps.low_first, bottom[i].low_even);
+                    bottom[i].low_odd = dot_pairs(b, taps.low_second, bottom[i].low_odd);
+                }
+            }
+        }
+        for (int i = 0; i < kBlocks; ++i) {
+            const V16 even = pack_pairs(finish<kWide>(top[i].even, top[i].low_even, pass.shift),
+                                        finish<kWide>(bottom[i].even, bottom[i].low_even, pass.shift));
+            const V16 odd = pack_pairs(finish<kWide>(top[i].odd, top[i].low_odd, pass.shift),
+                                       finish<kWide>(bottom[i].odd, bottom[i].low_odd, pass.shift));
+            hn::Store(hn::BitCast(d32, even), d32, out + x + i * lanes);
+            hn::Store(hn::BitCast(d32, odd), d32, out + x + i * lanes + lanes / 2);
+        }
+    }
+}
+
+// ------------------------------------------------------------------------------------------------------ column pass
+
+// Results of one block as samples in picture order. Whatever is outside [0, max] is clamped.
+HWY_INLINE void store_samples(V32 even, V32 odd, const Convolution& /*c*/, int /*lsb*/, std::uint8_t* to) {
+    const hn::Rebind<std::uint8_t, D16> d8;
+    hn::StoreU(hn::DemoteTo(d8, pack_pairs(even, odd)), d8, to);
+}
+
+HWY_INLINE void store_samples(V32 even, V32 odd, const Convolution& c, int lsb, std::uint16_t* to) {
+    const D32 d32;
+    const hn::RebindToUnsigned<D16> du;
+    const V32 zero = hn::Zero(d32);
+    const V32 most = hn::Set(d32, c.max_value());
+    even = hn::Min(hn::Max(even, zero), most);
+    odd = hn::Min(hn::Max(odd, zero), most);
+    hn::StoreU(hn::ShiftLeftSame(hn::BitCast(du, pack_pairs(even, odd)), lsb), du, to);
+}
+
+// The first `columns` results of a block, of which there may be none.
+template <bool kWide, class T>
+HWY_INLINE void store_block(const Sums<kWide>& sums, const SimdConvolution& convolution, int lsb, T* to, int columns) {
+    const int shift = convolution.columns().shift;
+    V32 even = finish<kWide>(sums.even, sums.low_even, shift);
+    V32 odd = finish<kWide>(sums.odd, sums.low_odd, shift);
+    if constexpr (kWide) {
+        const V32 back = hn::Set(D32(), 1 << (convolution.convolution().depth - 1));
+        even = hn::Add(even, back);
+        odd = hn::Add(odd, back);
+    }
+    if (HWY_LIKELY(columns >= lanes16())) {
+        store_samples(even, odd, convolution.convolution(), lsb, to);
+        return;
+    }
+    if (columns > 0) {
+        HWY_ALIGN T rest[HWY_MAX_BYTES / sizeof(std::int16_t)];
+        store_samples(even, odd, convolution.convolution(), lsb, rest);
+        std::memcpy(to, rest, static_cast<std::size_t>(columns) * sizeof(T));
+    }
+}
+
+// Two rows of the picture from the slots; `bottom` is null where the band ends after one.
+template <bool kWide, int kPairs, int kBlocks, class T>
+void pair_columns(const SimdConvolution& convolution, const std::int32_t* const* slots, int columns, int lsb, T* top,
+                  T* bottom) {
+    const D16 d16;
+    const int lanes = lanes16();
+    const PairedPass& pass = convolution.columns();
+    const int pairs = kPairs != 0 ? kPairs : static_cast<int>(pass.taps.even.size());
+    for (int x = 0; x < columns; x += kBlocks * lanes) {
+        Sums<kWide> first[kBlocks];
+        Sums<kWide> second[kBlocks];
+        for (int i = 0; i < kBlocks; ++i) {
+            first[i] = second[i] = start_sums<kWide>(pass);
+        }
+        for (int m = 0; m < pairs; ++m) {
+            const TapPair<kWide> taps = load_taps<kWide>(pass, m);
+            for (int i = 0; i < kBlocks; ++i) {
+                const auto* const pair = reinterpret_cast<const std::int16_t*>(slots[m] + x + i * lanes);
+                const V16 a = hn::Load(d16, pair);
+                const V16 b = hn::Load(d16, pair + lanes);
+                first[i].even = dot_pairs(a, taps.first, first[i].even);
+                first[i].odd = dot_pairs(b, taps.first, first[i].odd);
+                second[i].even = dot_pairs(a, taps.second, second[i].even);
+                second[i].odd = dot_pairs(b, taps.second, second[i].odd);
+                if constexpr (kWide) {
+                    first[i].low_even = dot_pairs(a, taps.low_first, first[i].low_even);
+                    first[i].low_odd = dot_pairs(b, taps.low_first, first[i].low_odd);
+                    second[i].low_even = dot_pairs(a, taps.low_second, second[i].low_even);
+                    second[i].low_odd = dot_pairs(b, taps.low_second, second[i].low_odd);
+                }
+            }
+        }
+        for (int i = 0; i < kBlocks; ++i) {
+            store_block<kWide>(first[i], convolution, lsb, top + x + i * lanes, columns - x - i * lanes);
+            if (bottom != nullptr) {
+                store_block<kWide>(second[i], convolution, lsb, bottom + x + i * lanes, columns - x - i * lanes);
+            }
+        }
+    }
+}
+
+#endif  // HWY_TARGET
+}  // namespace
+}  // namespace vfilter::simd::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif  // include guard for each target
