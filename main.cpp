@@ -76,7 +76,8 @@ int run(Options options) {
     install_signal_handlers();
     ProgressLine progress(options.progress, isatty(STDERR_FILENO) != 0);
     Stats stats;
-    Outcome outcome = run_session(options, stop_signal, stats, [&](const Outcome& so_far) { progress.show(so_far); });
+    const SessionHooks hooks{[&](const Outcome& so_far) { progress.show(so_far); }, {}};
+    const Outcome outcome = run_session(options, stop_signal, stats, hooks);
     progress.clear();
 
     if (!outcome.message.empty()) {

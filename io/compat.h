@@ -73,6 +73,16 @@ inline const AVPixelFormat* encoder_pixel_formats(const AVCodec& codec) {
 #endif
 }
 
+/// FFmpeg 5 asks whether get_buffer2 may be called from any thread; later ones take it for granted.
+inline void mark_thread_safe([[maybe_unused]] AVCodecContext& context) {
+#if LIBAVCODEC_VERSION_MAJOR < 60
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+    context.thread_safe_callbacks = 1;
+#pragma GCC diagnostic pop
+#endif
+}
+
 #if LIBAVFORMAT_VERSION_INT >= AV_VERSION_INT(61, 0, 100)
 using WriteBuffer = const std::uint8_t*;
 #else

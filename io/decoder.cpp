@@ -33,6 +33,7 @@ Decoder::Decoder(const Demuxer& input, FramePool& pool, int threads, bool strict
     context_->opaque = this;
     if ((codec->capabilities & AV_CODEC_CAP_DR1) != 0) {
         context_->get_buffer2 = &Decoder::get_buffer;
+        mark_thread_safe(*context_);
     }
     const int opened = avcodec_open2(context_.get(), codec, nullptr);
     if (opened < 0) {

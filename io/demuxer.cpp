@@ -179,6 +179,12 @@ void Demuxer::choose_part() {
     }
 }
 
+// Where a header tells the duration it counts from 0; where it was measured, from the first timestamp.
+std::int64_t Demuxer::told_end() const {
+    const bool header = format_->duration_estimation_method == AVFMT_DURATION_FROM_STREAM;
+    return format_->duration + (header ? std::min<std::int64_t>(first_, 0) : first_);
+}
+
 std::int64_t Demuxer::expected_frames() const {
     if (!start_ && !end_ && video().nb_frames > 0) {
         return video().nb_frames;
@@ -186,7 +192,7 @@ std::int64_t Demuxer::expected_frames() const {
     if (format_->duration == AV_NOPTS_VALUE) {
         return options_.frames.value_or(0);
     }
-    const std::int64_t end = std::min(first_ + format_->duration, end_.value_or(INT64_MAX));
+    const std::int64_t end = std::min(told_end(), end_.value_or(INT64_MAX));
     const double seconds = static_cast<double>(end - start_.value_or(first_)) / AV_TIME_BASE;
     return std::max<std::int64_t>(0, static_cast<std::int64_t>(seconds * av_q2d(frame_rate()) + 0.5));
 }
@@ -247,7 +253,7 @@ void Demuxer::note_end(int error) {
         format_->duration_estimation_method == AVFMT_DURATION_FROM_BITRATE) {
         return;
     }
-    const double missing = static_cast<double>(first_ + format_->duration - last_end_) / AV_TIME_BASE;
+    const double missing = static_cast<double>(told_end() - last_end_) / AV_TIME_BASE;
     const double tolerance = 1.0 + 2 / av_q2d(frame_rate());  // sparse streams, rounding, B-frames
     if (missing > tolerance) {
         damage_.missing_seconds = missing;

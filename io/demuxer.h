@@ -58,6 +58,7 @@ private:
     void choose_video();
     void choose_part();
     void note_end(int error);
+    [[nodiscard]] std::int64_t told_end() const;
 
     InputOptions options_;
     std::function<bool()> interrupted_;

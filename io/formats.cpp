@@ -29,6 +29,14 @@ const std::vector<AVPixelFormat>& native_formats() {
     return formats;
 }
 
+// The same samples in another order of bytes or planes.
+bool same_samples(const AVPixFmtDescriptor& a, const AVPixFmtDescriptor& b) {
+    constexpr std::uint64_t kind = AV_PIX_FMT_FLAG_RGB | AV_PIX_FMT_FLAG_ALPHA | AV_PIX_FMT_FLAG_FLOAT | AV_PIX_FMT_FLAG_PAL |
+                                   AV_PIX_FMT_FLAG_BAYER | AV_PIX_FMT_FLAG_HWACCEL;
+    return a.nb_components == b.nb_components && (a.flags & kind) == (b.flags & kind) && a.comp[0].depth == b.comp[0].depth &&
+           a.log2_chroma_w == b.log2_chroma_w && a.log2_chroma_h == b.log2_chroma_h;
+}
+
 int colour_space_for_sws(const AVFrame& frame) {
     return frame.colorspace == AVCOL_SPC_UNSPECIFIED ? static_cast<int>(SWS_CS_DEFAULT) : static_cast<int>(frame.colorspace);
 }
@@ -83,10 +91,15 @@ AVPixelFormat nearest_of(const AVPixelFormat* candidates, AVPixelFormat format) 
     const AVPixFmtDescriptor* const d = av_pix_fmt_desc_get(format);
     const bool alpha = d != nullptr && (d->flags & AV_PIX_FMT_FLAG_ALPHA) != 0;
     AVPixelFormat best = AV_PIX_FMT_NONE;
-    for (; *candidates != AV_PIX_FMT_NONE; ++candidates) {
-        if (*candidates == format) {
-            return format;
+    for (const AVPixelFormat* candidate = candidates; d != nullptr && *candidate != AV_PIX_FMT_NONE; ++candidate) {
+        if (const AVPixFmtDescriptor* const c = av_pix_fmt_desc_get(*candidate); c != nullptr && same_samples(*c, *d)) {
+            best = *candidate == format || best == AV_PIX_FMT_NONE ? *candidate : best;
         }
+    }
+    if (best != AV_PIX_FMT_NONE) {
+        return best;
+    }
+    for (; *candidates != AV_PIX_FMT_NONE; ++candidates) {
         const AVPixFmtDescriptor* const c = av_pix_fmt_desc_get(*candidates);
         if (c != nullptr && (c->flags & AV_PIX_FMT_FLAG_HWACCEL) == 0) {
             best = av_find_best_pix_fmt_of_2(best, *candidates, format, alpha ? 1 : 0, nullptr);

@@ -39,6 +39,32 @@ bool is_quicktime(const AVOutputFormat& container) {
     return name == "mp4" || name == "mov" || name == "ipod" || name == "3gp" || name == "ismv";
 }
 
+// Some muxers find out only when they begin (Opus in mov): let one begin with this stream alone, into memory.
+bool survives_trial(const AVOutputFormat& container, const AVStream& stream) {
+    AVFormatContext* trial = nullptr;
+    if (avformat_alloc_output_context2(&trial, &container, nullptr, nullptr) < 0) {
+        throw std::bad_alloc();
+    }
+    trial->strict_std_compliance = FF_COMPLIANCE_UNOFFICIAL;
+    AVStream* const copy = avformat_new_stream(trial, nullptr);
+    bool begun = false;
+    if ((container.flags & AVFMT_NOFILE) != 0) {
+        begun = true;
+    } else if (copy != nullptr && avcodec_parameters_copy(copy->codecpar, stream.codecpar) >= 0 && avio_open_dyn_buf(&trial->pb) >= 0) {
+        copy->codecpar->codec_tag = 0;
+        copy->time_base = stream.time_base;
+        copy->disposition = stream.disposition;
+        copy->sample_aspect_ratio = stream.sample_aspect_ratio;
+        begun = avformat_init_output(trial, nullptr) >= 0;
+        std::uint8_t* buffer = nullptr;
+        avio_close_dyn_buf(trial->pb, &buffer);
+        av_free(buffer);
+        trial->pb = nullptr;
+    }
+    avformat_free_context(trial);
+    return begun;
+}
+
 bool can_hold(const AVOutputFormat& container, const AVCodecParameters& codec) {
     const int answer = avformat_query_codec(&container, codec.codec_id, FF_COMPLIANCE_NORMAL);
     if (answer >= 0) {
@@ -127,6 +153,10 @@ Muxer::Muxer(const AVOutputFormat& container, const Demuxer& input, OutputFile* 
     }
     // y4m above 8 bits is an extension that everybody reads.
     format_->strict_std_compliance = FF_COMPLIANCE_UNOFFICIAL;
+    if (std::string_view(container.name) == "matroska" || std::string_view(container.name) == "webm") {
+        // Its blocks can lie before 0, and do where audio has priming: nothing needs to be shifted.
+        format_->avoid_negative_ts = 0;
+    }
     map_streams();
 }
 
@@ -138,7 +168,7 @@ void Muxer::map_streams() {
     for (unsigned i = 0; i < from.nb_streams; ++i) {
         const AVStream& stream = *from.streams[i];
         const bool filtered = static_cast<int>(i) == input_.video_index();
-        if (filtered || can_hold(*format_->oformat, *stream.codecpar)) {
+        if (filtered || (can_hold(*format_->oformat, *stream.codecpar) && survives_trial(*format_->oformat, stream))) {
             map_.push_back(next++);
             continue;
         }

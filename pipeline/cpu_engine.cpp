@@ -115,7 +115,7 @@ FramePtr CpuEngine::run(const Stage& stage, const AVFrame& from) const {
 std::unique_ptr<FilterEngine> CpuDevice::make_engine(const std::vector<FilterSpec>& filters, const PictureFormat& format,
                                                      FramePool& pool) const {
     const int threads = threads_ > 0 ? threads_ : cv::getNumberOfCPUs();
-    cv::setNumThreads(threads);
+    cv::setNumThreads(std::min(threads, cv::getNumberOfCPUs()));  // more are refused, with a message of TBB's own
     return std::make_unique<CpuEngine>(filters, format, pool, threads);
 }
 

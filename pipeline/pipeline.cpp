@@ -11,6 +11,7 @@ Pipeline::Pipeline(PipelineParts parts) : parts_(parts) {}
 
 Pipeline::~Pipeline() {
     cancel();
+    output_.cancel();  // nobody may be left to close it, if not every thread could be started
     for (std::thread& thread : threads_) {
         if (thread.joinable()) {
             thread.join();

@@ -24,6 +24,10 @@
 
 namespace vfilter {
 
+/// Called by each stage's thread before it works on an item (a packet, a picture), with the item's number from 0. What it
+/// throws is an error of that stage: this is how tests make one fail.
+using StageHook = std::function<void(StageId stage, std::int64_t item)>;
+
 /// What the stages work with; all of it outlives the pipeline, and each stage alone touches its own part.
 struct PipelineParts {
     Demuxer& demuxer;
@@ -36,6 +40,7 @@ struct PipelineParts {
     Verifier* verifier;  ///< or null
     Trace* trace;        ///< or null
     Stats& stats;
+    StageHook hook;        ///< or empty
 };
 
 /// Runs once. The members are declared in the order in which they are needed, so that destruction is the shutdown: the
@@ -67,6 +72,11 @@ private:
     void encode_frames();
     void write_packets();
 
+    void reached(StageId id, std::int64_t item) const {
+        if (parts_.hook) {
+            parts_.hook(id, item);
+        }
+    }
     void launch(StageId id, void (Pipeline::*stage)(), std::function<void()> after);
     void keep_first_error(StageId id);
     bool deliver_frame(FramePtr picture, std::int64_t& index, StageStats::Clock::time_point begin);

@@ -83,7 +83,7 @@ public:
     Session(const Options& options, const std::atomic<int>& signal, Stats& stats, Outcome& outcome)
         : options_(options), signal_(signal), stats_(stats), outcome_(outcome) {}
 
-    void run(const Watch& watch);
+    void run(const SessionHooks& hooks);
     /// Fills in what can be told at any time, also after an error.
     void tell() const;
 
@@ -153,15 +153,17 @@ void Session::build() {
                   name_of(format), outcome_.device, outcome_.encoder, outcome_.container, 2 * Pipeline::frames_ahead + engine_->slots());
 }
 
-void Session::run(const Watch& watch) {
+void Session::run(const SessionHooks& hooks) {
     open();
     build();
     pipeline_ = std::make_unique<Pipeline>(PipelineParts{*demuxer_, *decoder_, *normaliser_, *pool_, *engine_, *encoder_, *muxer_,
-                                                         verifier_.get(), trace_.get(), stats_});
+                                                         verifier_.get(), trace_.get(), stats_, hooks.stage});
     pipeline_->start();
     while (!pipeline_->wait_for(watch_interval)) {
         tell();
-        watch(outcome_);
+        if (hooks.watch) {
+            hooks.watch(outcome_);
+        }
     }
     pipeline_->finish();
     finish();
@@ -213,16 +215,18 @@ void Session::tell() const {
 
 }  // namespace
 
-Outcome run_session(const Options& options, const std::atomic<int>& signal, Stats& stats, const Watch& watch) {
+Outcome run_session(const Options& options, const std::atomic<int>& signal, Stats& stats, const SessionHooks& hooks) {
     Outcome outcome;
     Session session(options, signal, stats, outcome);
     const auto fail = [&](ExitCode code, const std::string& message) {
         session.tell();
-        outcome.code = code;
-        outcome.message = message;
+        const int number = signal.load(std::memory_order_relaxed);
+        const bool stopped_early = number != 0 && code == ExitCode::input;
+        outcome.code = !stopped_early ? code : number == SIGTERM ? ExitCode::terminated : ExitCode::interrupted;
+        outcome.message = stopped_early ? "stopped before the first picture" : message;
     };
     try {
-        session.run(watch);
+        session.run(hooks);
         session.tell();
     } catch (const Error& error) {
         fail(error.code(), error.what());

@@ -9,9 +9,7 @@
 
 #include "config/error.h"
 #include "config/options.h"
-#include "io/demuxer.h"
-#include "pipeline/stats.h"
-#include "pipeline/verifier.h"
+#include "pipeline/pipeline.h"
 
 namespace vfilter {
 
@@ -39,11 +37,13 @@ struct Outcome {
     [[nodiscard]] double fps() const { return seconds > 0 ? static_cast<double>(frames_out) / seconds : 0; }
 };
 
-/// Called a few times a second while the threads run.
-using Watch = std::function<void(const Outcome& so_far)>;
+struct SessionHooks {
+    std::function<void(const Outcome& so_far)> watch;  ///< called a few times a second while the threads run, or empty
+    StageHook stage;                                   ///< or empty
+};
 
 /// Runs the whole thing. Never throws: whatever goes wrong is in the outcome. `signal` becomes the number of the signal
 /// that asked for an early, clean end; 0 until then.
-Outcome run_session(const Options& options, const std::atomic<int>& signal, Stats& stats, const Watch& watch);
+Outcome run_session(const Options& options, const std::atomic<int>& signal, Stats& stats, const SessionHooks& hooks);
 
 }  // namespace vfilter

@@ -30,6 +30,7 @@ void Pipeline::read_packets() {
         if (!packet) {
             return;
         }
+        reached(StageId::read, stats.items());
         const int index = packet->stream_index;
         const AVRational base = demuxer.format().streams[index]->time_base;
         const std::int64_t stamp = packet->dts != AV_NOPTS_VALUE ? packet->dts : packet->pts;
@@ -94,6 +95,7 @@ bool Pipeline::deliver_frame(FramePtr picture, std::int64_t& index, StageStats::
     if (enough) {
         return false;
     }
+    reached(StageId::decode, index);
     Converter& normaliser = parts_.normaliser;
     if (normaliser.needed(*picture)) {
         FramePtr normal = make_frame();
@@ -136,6 +138,7 @@ void Pipeline::filter_frames() {
         if (!frame) {
             break;
         }
+        reached(StageId::filter, frame->index);
         if (parts_.verifier != nullptr && parts_.verifier->wants(frame->index)) {
             originals.emplace(frame->index, FramePtr(av_frame_clone(frame->picture.get())));
         }
@@ -175,6 +178,7 @@ void Pipeline::encode_frames() {
         const auto begin = StageStats::Clock::now();
         more = frame.has_value();
         if (more) {
+            reached(StageId::encode, frame->index);
             indices.emplace(frame->picture->pts, frame->index);
         }
         encoder.send(more ? std::move(frame->picture) : nullptr);
@@ -215,6 +219,7 @@ void Pipeline::write_packets() {
             muxer.write_copy(std::move(item->packet));
             continue;
         }
+        reached(StageId::write, stats.items());
         muxer.write_video(std::move(item->packet), base);
         stats.count();
         if (parts_.trace != nullptr) {

@@ -1,0 +1,134 @@
+#include "pipeline/channel.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <memory>
+#include <random>
+#include <thread>
+#include <vector>
+
+namespace vfilter {
+namespace {
+
+using namespace std::chrono_literals;
+
+TEST(Channel, keeps_the_order_of_one_sender) {
+    Channel<int> channel(3);
+    std::jthread sender([&] {
+        for (int i = 0; i < 20000; ++i) {
+            ASSERT_TRUE(channel.send(i));
+        }
+        channel.close();
+    });
+    for (int i = 0; i < 20000; ++i) {
+        ASSERT_EQ(channel.receive(), i);
+    }
+    EXPECT_FALSE(channel.receive().has_value());
+    EXPECT_FALSE(channel.receive().has_value()) << "the end stays the end";
+}
+
+TEST(Channel, keeps_each_senders_order_and_ends_when_all_have_closed) {
+    Channel<std::pair<int, int>> channel(5, 2);
+    std::vector<std::jthread> senders;
+    for (int who = 0; who < 2; ++who) {
+        senders.emplace_back([&channel, who] {
+            for (int i = 0; i < 5000; ++i) {
+                ASSERT_TRUE(channel.send({who, i}));
+            }
+            channel.close();
+        });
+    }
+    int next[2] = {0, 0};
+    while (const auto item = channel.receive()) {
+        ASSERT_EQ(item->second, next[item->first]++);
+    }
+    EXPECT_EQ(next[0], 5000);
+    EXPECT_EQ(next[1], 5000);
+}
+
+TEST(Channel, holds_no_more_than_its_capacity) {
+    Channel<int> channel(4);
+    std::atomic<int> sent{0};
+    std::jthread sender([&] {
+        for (int i = 0; i < 10; ++i) {
+            channel.send(i);
+            ++sent;
+        }
+        channel.close();
+    });
+    while (sent < 4) {
+        std::this_thread::yield();
+    }
+    std::this_thread::sleep_for(50ms);
+    EXPECT_EQ(sent, 4);
+    for (int i = 0; i < 10; ++i) {
+        EXPECT_EQ(channel.receive(), i);
+    }
+    EXPECT_FALSE(channel.receive().has_value());
+}
+
+TEST(Channel, cancel_wakes_a_sender_that_waits_for_room) {
+    Channel<int> channel(1);
+    ASSERT_TRUE(channel.send(1));
+    std::jthread canceller([&] {
+        std::this_thread::sleep_for(20ms);
+        channel.cancel();
+    });
+    EXPECT_FALSE(channel.send(2));
+    EXPECT_FALSE(channel.send(3));
+}
+
+TEST(Channel, cancel_wakes_a_receiver_that_waits_for_an_item) {
+    Channel<int> channel(1);
+    std::jthread canceller([&] {
+        std::this_thread::sleep_for(20ms);
+        channel.cancel();
+    });
+    EXPECT_FALSE(channel.receive().has_value());
+}
+
+TEST(Channel, what_lies_inside_is_delivered_after_close_and_not_after_cancel) {
+    Channel<int> closed(4);
+    closed.send(1);
+    closed.close();
+    EXPECT_EQ(closed.receive(), 1);
+    EXPECT_FALSE(closed.receive().has_value());
+    Channel<int> cancelled(4);
+    cancelled.send(1);
+    cancelled.cancel();
+    EXPECT_FALSE(cancelled.receive().has_value());
+}
+
+TEST(Channel, frees_what_nobody_took) {
+    const auto item = std::make_shared<int>(7);
+    {
+        Channel<std::shared_ptr<int>> channel(4);
+        channel.send(item);
+        channel.send(item);
+    }
+    EXPECT_EQ(item.use_count(), 1);
+}
+
+TEST(Channel, a_cancel_at_any_time_ends_both_sides) {
+    std::mt19937 random(5);
+    for (int round = 0; round < 300; ++round) {
+        Channel<int> channel(1 + random() % 3);
+        const auto delay = std::chrono::microseconds(random() % 300);
+        std::jthread sender([&] {
+            for (int i = 0; channel.send(i); ++i) {
+            }
+        });
+        std::jthread receiver([&] {
+            int expected = 0;
+            while (const auto item = channel.receive()) {
+                ASSERT_EQ(*item, expected++);
+            }
+        });
+        std::this_thread::sleep_for(delay);
+        channel.cancel();
+    }
+}
+
+}  // namespace
+}  // namespace vfilter
