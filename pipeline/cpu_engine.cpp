@@ -84,9 +84,9 @@ FramePtr CpuEngine::run(const Stage& stage, const AVFrame& from) const {
             continue;
         }
         for (int field = 0; field < fields; ++field) {
-            const int height = (layout.height - field + fields - 1) / fields;
+            const int height = (layout.height - field + fields - 1) / fields;  // 0 for the lower field of one row
             const int count = std::clamp(height / least_band, 1, threads_);
-            for (int n = 0; n < count; ++n) {
+            for (int n = 0; n < count && height > 0; ++n) {
                 // Even, because the kernels work on two rows at once.
                 const auto cut = [&](int at) { return at == count ? height : height * at / count & ~1; };
                 bands.push_back({&*stage.planes[i], &layout, field, cut(n), cut(n + 1)});

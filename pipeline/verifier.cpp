@@ -65,7 +65,7 @@ void Verifier::check_field(const AVFrame& in, const AVFrame& out, const PlaneLay
 void Verifier::check(const AVFrame& in, const AVFrame& out, std::int64_t frame) {
     const int fields = field_count(in);
     for (const PlaneLayout& layout : layouts_) {
-        for (int field = 0; field < fields; ++field) {
+        for (int field = 0; field < std::min(fields, layout.height); ++field) {
             if (layout.depth == 8) {
                 check_field<std::uint8_t>(in, out, layout, field, fields, frame);
             } else {

@@ -49,11 +49,9 @@ Packet packet_from(const nlohmann::json& from) {
     return packet;
 }
 
-std::vector<Packet> shown_packets(const Stream& stream) {
-    std::vector<Packet> shown;
-    std::ranges::copy_if(stream.packets, std::back_inserter(shown), [](const Packet& packet) { return !packet.discarded; });
-    std::ranges::stable_sort(shown, {}, &Packet::pts);
-    return shown;
+std::vector<Packet> in_order_of_time(std::vector<Packet> packets) {
+    std::ranges::stable_sort(packets, {}, &Packet::pts);
+    return packets;
 }
 
 std::string lower(std::string text) {
@@ -99,7 +97,7 @@ std::vector<std::string> Stream::hashes() const {
 
 std::vector<double> Stream::times() const {
     std::vector<double> list;
-    for (const Packet& packet : shown_packets(*this)) {
+    for (const Packet& packet : in_order_of_time(packets)) {
         list.push_back(packet.pts ? static_cast<double>(*packet.pts) * tick : std::numeric_limits<double>::quiet_NaN());
     }
     return list;
@@ -107,10 +105,16 @@ std::vector<double> Stream::times() const {
 
 std::vector<double> Stream::durations() const {
     std::vector<double> list;
-    for (const Packet& packet : shown_packets(*this)) {
+    for (const Packet& packet : in_order_of_time(packets)) {
         list.push_back(static_cast<double>(packet.duration) * tick);
     }
     return list;
+}
+
+Stream Stream::shown() const {
+    Stream result = *this;
+    std::erase_if(result.packets, &Packet::discarded);
+    return result;
 }
 
 std::vector<Stream> Media::of(const std::string& type) const {
@@ -148,11 +152,12 @@ Result EndToEnd::run(const std::string& line) const { return run_command(line, f
 
 Result EndToEnd::vfilter(const std::string& arguments) const { return run("exec \"$VFILTER\" " + arguments); }
 
-nlohmann::json EndToEnd::filter(const std::string& arguments) const {
+nlohmann::json EndToEnd::filter(const std::string& arguments, Damage damage) const {
     // Not in the test's folder: tests look at what is there.
     const Folder beside;
     const Result result = vfilter(fmt::format("-y --progress none --report {}/report {}", beside.path().string(), arguments));
-    need(result);
+    constexpr int damaged = 5;
+    need(result, damage == Damage::expected && result.code == damaged ? damaged : 0);
     std::ifstream file(beside.path() / "report");
     nlohmann::json report = nlohmann::json::parse(file);
     if (report.at("frames").at("in") != report.at("frames").at("out") || report.at("frames").at("in") == 0) {

@@ -37,9 +37,11 @@ struct Stream {
     [[nodiscard]] nlohmann::json side_data(const std::string& type) const;
     /// Of all packets, in file order.
     [[nodiscard]] std::vector<std::string> hashes() const;
-    /// Of the packets that are shown, in order of time, in seconds; NaN where it is missing.
+    /// In order of time, in seconds; NaN where it is missing.
     [[nodiscard]] std::vector<double> times() const;
     [[nodiscard]] std::vector<double> durations() const;
+    /// Without the packets that are not shown.
+    [[nodiscard]] Stream shown() const;
 };
 
 struct Media {
@@ -67,9 +69,10 @@ protected:
     [[nodiscard]] Result run(const std::string& line) const;
     /// The program with these arguments.
     [[nodiscard]] Result vfilter(const std::string& arguments) const;
-    /// The program with -y and a report; it must end with 0 after as many frames out as in. Gives the report, with the
-    /// lines on stderr as "stderr".
-    nlohmann::json filter(const std::string& arguments) const;
+    /// The program with -y and a report; it must end with 0 (5 where damage is expected, which it need not see) after as
+    /// many frames out as in. Gives the report, with the lines on stderr as "stderr".
+    enum class Damage { none, expected };
+    nlohmann::json filter(const std::string& arguments, Damage damage = Damage::none) const;
     /// The ffmpeg program, which must succeed.
     void ffmpeg(const std::string& arguments) const;
     /// What ffmpeg prints on stdout.

@@ -59,8 +59,8 @@ void expect_within_contract(const SeparableKernel& kernel, int depth) {
     expect_sums_fit(made);
     EXPECT_LT(made.error_bound, 1);
     const double rounding = made.rows.taps.size() == 1 ? 0 : std::ldexp(0.5, -made.fraction_bits);
-    const double bound = rounding + made.max_value() * (worst_error(made.rows, kernel.rows) +
-                                                        worst_error(made.columns, kernel.columns));
+    const double bound =
+        rounding + made.max_value() * (worst_error(made.rows, kernel.rows) + worst_error(made.columns, kernel.columns));
     EXPECT_LE(bound, made.error_bound * (1 + 1e-9) + 1e-12) << "the bound is too good to be true";
     EXPECT_EQ(made.depth, depth);
 }

@@ -13,8 +13,12 @@ namespace vfilter::test {
 
 namespace {
 
-const FilterDef& gaussian() { return *find_filter("gaussian"); }
-const FilterDef& box() { return *find_filter("box"); }
+const FilterDef& gaussian() {
+    return *find_filter("gaussian");
+}
+const FilterDef& box() {
+    return *find_filter("box");
+}
 
 // The sentence with which the arguments are refused; fails the test if they are not.
 std::string refusal(const FilterDef& def, const std::string& arguments) {

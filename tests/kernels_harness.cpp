@@ -238,9 +238,8 @@ void expect_simd_equals_scalar(const Convolution& convolution, const Case& pictu
         const auto differs = std::ranges::mismatch(expected, result);
         ASSERT_TRUE(differs.in1 == expected.end())
             << target << " differs from scalar at " << (differs.in1 - expected.begin()) % picture.samples() << ','
-            << (differs.in1 - expected.begin()) / picture.samples() << ": " << *differs.in2 << ", not "
-            << *differs.in1 << "; " << convolution.rows.taps.size() << 'x' << convolution.columns.taps.size()
-            << " taps, " << picture;
+            << (differs.in1 - expected.begin()) / picture.samples() << ": " << *differs.in2 << ", not " << *differs.in1
+            << "; " << convolution.rows.taps.size() << 'x' << convolution.columns.taps.size() << " taps, " << picture;
     }
 }
 

@@ -15,8 +15,8 @@
 
 namespace vfilter::test {
 
-/// A plane amid guard bytes: before the first row, between a row's end and the next row, behind the last one. Built with
-/// the address sanitizer, touching a guard byte behind a row ends the program.
+/// A plane amid guard bytes: before the first row, between a row's end and the next row, behind the last one. Built
+/// with the address sanitizer, touching a guard byte behind a row ends the program.
 template <class T>
 class GuardedPlane {
 public:
@@ -68,8 +68,8 @@ Samples make_samples(const Case& picture);
 /// A picture as a camera makes them: gradients, edges, texture and noise.
 Samples natural_samples(int width, int height);
 
-/// Filters the samples with one implementation, band by band, and checks the guards. `target` is a name of simd_targets()
-/// or "scalar". Bits of 16-bit storage that are not the sample's hold garbage before.
+/// Filters the samples with one implementation, band by band, and checks the guards. `target` is a name of
+/// simd_targets() or "scalar". Bits of 16-bit storage that are not the sample's hold garbage before.
 Samples filter(const Convolution& convolution, const Case& picture, const Samples& samples, const std::string& target);
 /// reference_convolve of the same.
 std::vector<double> reference(const SeparableKernel& kernel, const Case& picture, const Samples& samples);

@@ -74,11 +74,11 @@ TEST(OpenCv, DyadicGaussiansAreByteEqual) {
         const Convolution convolution = make_convolution(kernel, 8);
         // cv::GaussianBlur knows no wrap.
         for (const Border border : {Border::reflect_101, Border::reflect, Border::replicate, Border::constant}) {
-            for (const auto& [width, height] : {std::pair{1, 1}, {1, 7}, {7, 1}, {2, 3}, {15, 9}, {33, 31}, {67, 43},
-                                                {127, 5}, {321, 241}}) {
+            for (const auto& [width, height] :
+                 {std::pair{1, 1}, {1, 7}, {7, 1}, {2, 3}, {15, 9}, {33, 31}, {67, 43}, {127, 5}, {321, 241}}) {
                 for (const Pattern pattern : {Pattern::random, Pattern::checkerboard, Pattern::impulses}) {
-                    const Case picture{.width = width, .height = height, .border = border, .pattern = pattern,
-                                       .seed = ++seed};
+                    const Case picture{
+                        .width = width, .height = height, .border = border, .pattern = pattern, .seed = ++seed};
                     const Samples samples = make_samples(picture);
                     cv::Mat blurred;
                     cv::GaussianBlur(mat(width, height, samples, CV_8U), blurred, {size, size}, 0, 0,
@@ -90,8 +90,8 @@ TEST(OpenCv, DyadicGaussiansAreByteEqual) {
                                            cv::BORDER_CONSTANT);
                         const Case larger{.width = framed.cols, .height = framed.rows, .border = border};
                         const Samples result = filter(convolution, larger, samples_of(framed), simd_targets().front());
-                        const cv::Mat inner = mat(framed.cols, framed.rows, result, CV_8U)(
-                            cv::Rect(size, size, width, height));
+                        const cv::Mat inner =
+                            mat(framed.cols, framed.rows, result, CV_8U)(cv::Rect(size, size, width, height));
                         ASSERT_EQ(samples_of(inner), samples_of(blurred)) << size << ' ' << picture;
                         continue;
                     }

@@ -1,5 +1,5 @@
-// The scalar code against the specification in double precision: never more than 1 LSB from the rounded result, and never
-// further from the unrounded one than the convolution's own bound promises, for whatever picture.
+// The scalar code against the specification in double precision: never more than 1 LSB from the rounded result, and
+// never further from the unrounded one than the convolution's own bound promises, for whatever picture.
 
 #include <gtest/gtest.h>
 
@@ -31,8 +31,8 @@ void expect_near_reference(const SeparableKernel& kernel, const Case& picture) {
     }
 }
 
-constexpr Pattern patterns[] = {Pattern::random,   Pattern::zeros, Pattern::maxima, Pattern::checkerboard,
-                                Pattern::impulses, Pattern::half};
+constexpr Pattern patterns[] = {Pattern::random,       Pattern::zeros,    Pattern::maxima,
+                                Pattern::checkerboard, Pattern::impulses, Pattern::half};
 
 TEST(Reference, ScalarWithinOneLsbForEveryPatternDepthAndBorder) {
     unsigned seed = 0;
@@ -69,8 +69,8 @@ TEST(Reference, ScalarWithinOneLsbForLargeKernels) {
     }
 }
 
-// The picture that hurts most: samples at their maximum exactly where the integer taps are too large and at 0 elsewhere,
-// so that no error cancels another. One result, in the middle, sees all of it.
+// The picture that hurts most: samples at their maximum exactly where the integer taps are too large and at 0
+// elsewhere, so that no error cancels another. One result, in the middle, sees all of it.
 enum class Worst { rows, columns, both };
 
 Samples worst_samples(const Convolution& c, Worst worst, bool inverse) {
@@ -114,8 +114,7 @@ void expect_near_at_worst(const SeparableKernel& kernel, int depth) {
         for (const bool inverse : {false, true}) {
             const Samples samples = worst_samples(convolution, worst, inverse);
             const Samples result = filter(convolution, picture, samples, target);
-            ASSERT_NO_FATAL_FAILURE(
-                expect_near(exact_middle(kernel, samples), result[middle], convolution.error_bound))
+            ASSERT_NO_FATAL_FAILURE(expect_near(exact_middle(kernel, samples), result[middle], convolution.error_bound))
                 << picture << ", " << width << 'x' << height << " taps, worst " << static_cast<int>(worst);
         }
     }
