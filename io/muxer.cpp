@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <array>
+#include <climits>
 #include <cstring>
 #include <new>
+#include <numeric>
 #include <string_view>
 
 #include "io/compat.h"
@@ -172,6 +174,12 @@ void Muxer::map_streams() {
             map_.push_back(next++);
             continue;
         }
+        if (const auto codec = subtitle_conversion(*format_->oformat, stream.codecpar->codec_id)) {
+            map_.push_back(next++);
+            converters_.try_emplace(static_cast<int>(i), stream, *codec);
+            spdlog::info("{} becomes {}, which {} can hold", describe(stream), avcodec_get_name(*codec), format_->oformat->name);
+            continue;
+        }
         map_.push_back(-1);
         if (is_remade(*format_->oformat, stream, from.nb_chapters > 0)) {
             spdlog::debug("{} is made anew by the {} muxer", describe(stream), format_->oformat->name);
@@ -199,7 +207,25 @@ void Muxer::begin(const Encoder& encoder, const AVFrame& first) {
         settings.set("movflags", "frag_keyframe+empty_moov+default_base_moof");
         spdlog::info("the output cannot be sought: {} is written in fragments", format_->oformat->name);
     }
+    if (is_quicktime(*format_->oformat)) {
+        settings.set("movie_timescale", std::to_string(movie_timescale()));
+    }
     check(avformat_write_header(format_, settings.get()), "header");
+}
+
+// When a stream begins is counted in the movie's clock: one in which every stream's ticks are whole, or at least video's.
+int Muxer::movie_timescale() const {
+    const std::int64_t video = input_.video().time_base.den;
+    std::int64_t common = video;
+    for (unsigned i = 0; i < format_->nb_streams; ++i) {
+        const AVStream& stream = *format_->streams[i];
+        const int rate = stream.codecpar->sample_rate;
+        common = std::lcm(common, rate > 0 ? rate : stream.time_base.den);
+        if (common > INT_MAX) {
+            return static_cast<int>(std::max<std::int64_t>(video, 1000));
+        }
+    }
+    return static_cast<int>(std::lcm(common, std::int64_t{1000}) <= INT_MAX ? std::lcm(common, std::int64_t{1000}) : common);
 }
 
 void Muxer::add_copy(const AVStream& from) {
@@ -207,10 +233,14 @@ void Muxer::add_copy(const AVStream& from) {
     if (to == nullptr) {
         throw std::bad_alloc();
     }
-    av_check(avcodec_parameters_copy(to->codecpar, from.codecpar), "avcodec_parameters_copy");
+    if (const auto converter = converters_.find(from.index); converter != converters_.end()) {
+        av_check(avcodec_parameters_from_context(to->codecpar, &converter->second.context()), "avcodec_parameters_from_context");
+    } else {
+        av_check(avcodec_parameters_copy(to->codecpar, from.codecpar), "avcodec_parameters_copy");
+    }
     // A tag is the container's name for the codec: another container may have none or another meaning for it.
     const auto* const tags = format_->oformat->codec_tag;
-    if (tags == nullptr || av_codec_get_id(tags, from.codecpar->codec_tag) != from.codecpar->codec_id) {
+    if (tags == nullptr || av_codec_get_id(tags, to->codecpar->codec_tag) != to->codecpar->codec_id) {
         to->codecpar->codec_tag = 0;
     }
     to->time_base = from.time_base;
@@ -299,6 +329,12 @@ void Muxer::write_copy(PacketPtr packet) {
     const int index = map_[from];
     if (index < 0) {
         return;
+    }
+    if (const auto converter = converters_.find(packet->stream_index); converter != converters_.end()) {
+        packet = converter->second.convert(*packet);
+        if (!packet) {
+            return;
+        }
     }
     av_packet_rescale_ts(packet.get(), input_.format().streams[from]->time_base, format_->streams[index]->time_base);
     write(std::move(packet), index);

@@ -1,6 +1,7 @@
 #pragma once
 // The output: the filtered video and every other stream that the container can hold.
 
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -9,6 +10,7 @@
 #include "io/demuxer.h"
 #include "io/encoder.h"
 #include "io/output_file.h"
+#include "io/subtitles.h"
 
 namespace vfilter {
 
@@ -43,12 +45,14 @@ private:
     void add_copy(const AVStream& from);
     void add_video(const AVStream& from, const Encoder& encoder, const AVFrame& first);
     void copy_chapters();
+    [[nodiscard]] int movie_timescale() const;
     void write(PacketPtr packet, int index);
     void check(int result, const char* call);
 
     const Demuxer& input_;
     OutputFile* file_;
     AVFormatContext* format_ = nullptr;
+    std::map<int, SubtitleConverter> converters_;  // by input stream
     std::vector<int> map_;  // input stream -> output stream, -1 for none
     std::vector<std::string> dropped_;
     std::vector<std::int64_t> last_dts_;

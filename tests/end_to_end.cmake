@@ -6,6 +6,7 @@ include(GoogleTest)
 add_executable(test_end_to_end
   ${CMAKE_CURRENT_LIST_DIR}/command.cpp
   ${CMAKE_CURRENT_LIST_DIR}/end_to_end.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/end_to_end_streams.cpp
   ${CMAKE_CURRENT_LIST_DIR}/end_to_end_timestamps.cpp)
 target_compile_definitions(test_end_to_end PRIVATE
   VFILTER_BINARY="$<TARGET_FILE:vfilter>" VFILTER_SOURCE="${CMAKE_CURRENT_LIST_DIR}/..")
