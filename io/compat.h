@@ -83,6 +83,9 @@ inline void mark_thread_safe([[maybe_unused]] AVCodecContext& context) {
 #endif
 }
 
+/// Whether the Matroska muxer writes a display matrix: since 6.1.
+inline constexpr bool matroska_holds_rotation = LIBAVFORMAT_VERSION_INT >= AV_VERSION_INT(60, 16, 100);
+
 #if LIBAVFORMAT_VERSION_INT >= AV_VERSION_INT(61, 0, 100)
 using WriteBuffer = const std::uint8_t*;
 #else

@@ -12,6 +12,7 @@
 #include <string_view>
 
 #include "io/compat.h"
+#include "io/container_rules.h"
 
 namespace vfilter {
 
@@ -32,102 +33,12 @@ constexpr FrameSideData promoted[] = {
     {AV_FRAME_DATA_CONTENT_LIGHT_LEVEL, AV_PKT_DATA_CONTENT_LIGHT_LEVEL},
 };
 
-// Tags that tell of the old encoding.
-constexpr std::array<std::string_view, 2> stale_tags{"encoder", "encoder_options"};
-constexpr std::array<std::string_view, 4> stale_statistics{"BPS", "NUMBER_OF_FRAMES", "NUMBER_OF_BYTES", "_STATISTICS_"};
-
-bool is_quicktime(const AVOutputFormat& container) {
-    const std::string_view name = container.name;
-    return name == "mp4" || name == "mov" || name == "ipod" || name == "3gp" || name == "ismv";
-}
-
-// Some muxers find out only when they begin (Opus in mov): let one begin with this stream alone, into memory.
-bool survives_trial(const AVOutputFormat& container, const AVStream& stream) {
-    AVFormatContext* trial = nullptr;
-    if (avformat_alloc_output_context2(&trial, &container, nullptr, nullptr) < 0) {
-        throw std::bad_alloc();
-    }
-    trial->strict_std_compliance = FF_COMPLIANCE_UNOFFICIAL;
-    AVStream* const copy = avformat_new_stream(trial, nullptr);
-    bool begun = false;
-    if ((container.flags & AVFMT_NOFILE) != 0) {
-        begun = true;
-    } else if (copy != nullptr && avcodec_parameters_copy(copy->codecpar, stream.codecpar) >= 0 && avio_open_dyn_buf(&trial->pb) >= 0) {
-        copy->codecpar->codec_tag = 0;
-        copy->time_base = stream.time_base;
-        copy->disposition = stream.disposition;
-        copy->sample_aspect_ratio = stream.sample_aspect_ratio;
-        begun = avformat_init_output(trial, nullptr) >= 0;
-        std::uint8_t* buffer = nullptr;
-        avio_close_dyn_buf(trial->pb, &buffer);
-        av_free(buffer);
-        trial->pb = nullptr;
-    }
-    avformat_free_context(trial);
-    return begun;
-}
-
-bool can_hold(const AVOutputFormat& container, const AVCodecParameters& codec) {
-    const int answer = avformat_query_codec(&container, codec.codec_id, FF_COMPLIANCE_NORMAL);
-    if (answer >= 0) {
-        return answer == 1;
-    }
-    // The container does not say.
-    const std::string_view name = container.name;
-    switch (codec.codec_type) {
-        case AVMEDIA_TYPE_VIDEO:
-            return container.video_codec != AV_CODEC_ID_NONE && (container.flags & AVFMT_NOTIMESTAMPS) == 0 && name != "yuv4mpegpipe";
-        case AVMEDIA_TYPE_AUDIO:
-            return container.audio_codec != AV_CODEC_ID_NONE;
-        case AVMEDIA_TYPE_SUBTITLE:
-            return container.subtitle_codec != AV_CODEC_ID_NONE || codec.codec_id == AV_CODEC_ID_DVB_SUBTITLE ||
-                   codec.codec_id == AV_CODEC_ID_DVB_TELETEXT;
-        case AVMEDIA_TYPE_DATA:
-            return name == "mpegts" && (codec.codec_id == AV_CODEC_ID_SMPTE_KLV || codec.codec_id == AV_CODEC_ID_TIMED_ID3);
-        default:
-            return false;
-    }
-}
-
-// Tracks that the muxer makes anew from what is copied otherwise: chapters and time code of QuickTime.
-bool is_remade(const AVOutputFormat& container, const AVStream& stream, bool chapters) {
-    const unsigned tag = stream.codecpar->codec_tag;
-    return is_quicktime(container) && stream.codecpar->codec_type == AVMEDIA_TYPE_DATA &&
-           ((tag == MKTAG('t', 'e', 'x', 't') && chapters) || tag == MKTAG('t', 'm', 'c', 'd'));
-}
-
-std::string describe(const AVStream& stream) {
-    const char* const type = av_get_media_type_string(stream.codecpar->codec_type);
-    const AVDictionaryEntry* const language = av_dict_get(stream.metadata, "language", nullptr, 0);
-    return fmt::format("stream {} ({}, {}{}{})", stream.index, type != nullptr ? type : "unknown",
-                       avcodec_get_name(stream.codecpar->codec_id), language != nullptr ? ", " : "",
-                       language != nullptr ? language->value : "");
-}
-
-void copy_tags(AVDictionary*& to, const AVDictionary* from, bool encoded_anew) {
-    const AVDictionaryEntry* tag = nullptr;
-    while ((tag = av_dict_get(from, "", tag, AV_DICT_IGNORE_SUFFIX)) != nullptr) {
-        const std::string_view key = tag->key;
-        const bool stale = std::ranges::find(stale_tags, key) != stale_tags.end() ||
-                           std::ranges::any_of(stale_statistics, [&](std::string_view start) { return key.starts_with(start); });
-        if (!(encoded_anew && stale)) {
-            av_dict_set(&to, tag->key, tag->value, 0);
-        }
-    }
-}
-
 void add_side_data(AVStream& to, AVPacketSideDataType type, const std::uint8_t* data, std::size_t size) {
     std::uint8_t* const room = new_side_data(to, type, size);
     if (room == nullptr) {
         throw std::bad_alloc();
     }
     std::memcpy(room, data, size);
-}
-
-bool has_side_data(const AVStream& stream, AVPacketSideDataType type) {
-    bool found = false;
-    for_each_side_data(stream, [&](const AVPacketSideData& data) { found = found || data.type == type; });
-    return found;
 }
 
 }  // namespace
@@ -170,7 +81,8 @@ void Muxer::map_streams() {
     for (unsigned i = 0; i < from.nb_streams; ++i) {
         const AVStream& stream = *from.streams[i];
         const bool filtered = static_cast<int>(i) == input_.video_index();
-        if (filtered || (can_hold(*format_->oformat, *stream.codecpar) && survives_trial(*format_->oformat, stream))) {
+        header_only_.push_back(!filtered && is_header_only(*format_->oformat, stream));
+        if (filtered || can_hold(*format_->oformat, stream)) {
             map_.push_back(next++);
             continue;
         }
@@ -201,14 +113,12 @@ void Muxer::begin(const Encoder& encoder, const AVFrame& first) {
     }
     copy_tags(format_->metadata, from.metadata, true);
     copy_chapters();
+    copy_programs();
+    tell_lost_rotation();
     last_dts_.assign(format_->nb_streams, AV_NOPTS_VALUE);
     Dictionary settings;
-    if (is_quicktime(*format_->oformat) && file_ != nullptr && !file_->seekable()) {
-        settings.set("movflags", "frag_keyframe+empty_moov+default_base_moof");
-        spdlog::info("the output cannot be sought: {} is written in fragments", format_->oformat->name);
-    }
     if (is_quicktime(*format_->oformat)) {
-        settings.set("movie_timescale", std::to_string(movie_timescale()));
+        set_movie_options(settings);
     }
     check(avformat_write_header(format_, settings.get()), "header");
 }
@@ -228,10 +138,86 @@ int Muxer::movie_timescale() const {
     return static_cast<int>(std::lcm(common, std::int64_t{1000}) <= INT_MAX ? std::lcm(common, std::int64_t{1000}) : common);
 }
 
+void Muxer::set_movie_options(Dictionary& settings) const {
+    settings.set("movie_timescale", std::to_string(movie_timescale()));
+    std::string flags;
+    if (file_ != nullptr && !file_->seekable()) {
+        flags = "+frag_keyframe+empty_moov+default_base_moof";
+        spdlog::info("the output cannot be sought: {} is written in fragments", format_->oformat->name);
+    }
+    std::string foreign;
+    const AVDictionaryEntry* tag = nullptr;
+    while ((tag = av_dict_get(format_->metadata, "", tag, AV_DICT_IGNORE_SUFFIX)) != nullptr) {
+        if (!is_itunes_tag(tag->key)) {
+            foreign += (foreign.empty() ? "" : ", ") + std::string(tag->key);
+        }
+    }
+    const AVFormatContext& from = input_.format();
+    const bool cover = std::any_of(from.streams, from.streams + from.nb_streams, [](const AVStream* s) { return is_attached_picture(*s); });
+    if (!foreign.empty() && cover) {
+        // The muxer writes either Apple's keys, which may be anything, or iTunes', among which is the cover.
+        spdlog::warn("tags left out, as {} cannot hold them beside a cover: {}", format_->oformat->name, foreign);
+    } else if (!foreign.empty()) {
+        flags += "+use_metadata_tags";
+    }
+    if (!flags.empty()) {
+        settings.set("movflags", flags);
+    }
+}
+
+void Muxer::copy_programs() {
+    if (std::string_view(format_->oformat->name) != "mpegts") {
+        return;
+    }
+    const AVFormatContext& from = input_.format();
+    for (unsigned i = 0; i < from.nb_programs; ++i) {
+        const AVProgram& program = *from.programs[i];
+        AVProgram* const copy = av_new_program(format_, program.id);
+        if (copy == nullptr) {
+            throw std::bad_alloc();
+        }
+        av_dict_copy(&copy->metadata, program.metadata, 0);
+        for (unsigned n = 0; n < program.nb_stream_indexes; ++n) {
+            if (const int index = map_[program.stream_index[n]]; index >= 0) {
+                av_program_add_stream_index(format_, program.id, static_cast<unsigned>(index));
+            }
+        }
+    }
+}
+
+void Muxer::tell_lost_rotation() const {
+    const AVOutputFormat& container = *format_->oformat;
+    if (has_side_data(input_.video(), AV_PKT_DATA_DISPLAYMATRIX) && !is_quicktime(container) &&
+        !(is_matroska(container) && matroska_holds_rotation)) {
+        spdlog::warn("the rotation of the picture is left out: {} cannot hold it here", container.name);
+    }
+}
+
+void Muxer::add_cover(const AVStream& from, AVStream& to) {
+    const bool png = from.codecpar->codec_id == AV_CODEC_ID_PNG;
+    to.codecpar->codec_type = AVMEDIA_TYPE_ATTACHMENT;
+    to.codecpar->codec_id = from.codecpar->codec_id;
+    const AVPacket& picture = from.attached_pic;
+    const auto size = static_cast<std::size_t>(picture.size);
+    to.codecpar->extradata = static_cast<std::uint8_t*>(av_mallocz(size + AV_INPUT_BUFFER_PADDING_SIZE));
+    if (to.codecpar->extradata == nullptr) {
+        throw std::bad_alloc();
+    }
+    std::copy_n(picture.data, size, to.codecpar->extradata);
+    to.codecpar->extradata_size = picture.size;
+    copy_tags(to.metadata, from.metadata, false);
+    av_dict_set(&to.metadata, "filename", png ? "cover.png" : "cover.jpg", AV_DICT_DONT_OVERWRITE);
+    av_dict_set(&to.metadata, "mimetype", png ? "image/png" : "image/jpeg", AV_DICT_DONT_OVERWRITE);
+}
+
 void Muxer::add_copy(const AVStream& from) {
     AVStream* const to = avformat_new_stream(format_, nullptr);
     if (to == nullptr) {
         throw std::bad_alloc();
+    }
+    if (is_matroska(*format_->oformat) && is_attached_picture(from)) {
+        add_cover(from, *to);
+        return;
     }
     if (const auto converter = converters_.find(from.index); converter != converters_.end()) {
         av_check(avcodec_parameters_from_context(to->codecpar, &converter->second.context()), "avcodec_parameters_from_context");
@@ -243,6 +229,7 @@ void Muxer::add_copy(const AVStream& from) {
     if (tags == nullptr || av_codec_get_id(tags, to->codecpar->codec_tag) != to->codecpar->codec_id) {
         to->codecpar->codec_tag = 0;
     }
+    to->id = from.id;
     to->time_base = from.time_base;
     to->disposition = from.disposition;
     to->avg_frame_rate = from.avg_frame_rate;

@@ -35,16 +35,23 @@ public:
     /// Writes what is held back, then the trailer. Throws Error(output).
     void finish();
 
-    /// Whether a stream of the input has a place in the output.
-    [[nodiscard]] bool carries(int input_index) const { return map_.at(static_cast<std::size_t>(input_index)) >= 0; }
+    /// Whether packets of a stream of the input have a place in the output.
+    [[nodiscard]] bool carries(int input_index) const {
+        const auto index = static_cast<std::size_t>(input_index);
+        return map_.at(index) >= 0 && !header_only_.at(index);
+    }
     /// Streams that were left out, a description each.
     [[nodiscard]] const std::vector<std::string>& dropped() const { return dropped_; }
 
 private:
     void map_streams();
     void add_copy(const AVStream& from);
+    static void add_cover(const AVStream& from, AVStream& to);
     void add_video(const AVStream& from, const Encoder& encoder, const AVFrame& first);
     void copy_chapters();
+    void copy_programs();
+    void set_movie_options(Dictionary& settings) const;
+    void tell_lost_rotation() const;
     [[nodiscard]] int movie_timescale() const;
     void write(PacketPtr packet, int index);
     void check(int result, const char* call);
@@ -53,6 +60,7 @@ private:
     OutputFile* file_;
     AVFormatContext* format_ = nullptr;
     std::map<int, SubtitleConverter> converters_;  // by input stream
+    std::vector<bool> header_only_;               // by input stream: all of it is in the header
     std::vector<int> map_;  // input stream -> output stream, -1 for none
     std::vector<std::string> dropped_;
     std::vector<std::int64_t> last_dts_;

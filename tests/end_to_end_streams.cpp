@@ -34,7 +34,7 @@ void Streams::make_parts() const {
 
 void Streams::expect_all_told(const std::string& in, const std::string& out, const nlohmann::json& report) const {
     const auto& dropped = report.at("streams_dropped");
-    EXPECT_EQ(probe(in).streams.size(), probe(out).streams.size() + dropped.size()) << report;
+    EXPECT_EQ(probe(in).streams.size(), probe(out).streams.size() + dropped.size()) << dropped;
     for (const nlohmann::json& name : dropped) {
         EXPECT_EQ(1, std::ranges::count_if(report.at("stderr"), [&](const nlohmann::json& line) {
                       return line.get<std::string>().find(name.get<std::string>() + " is left out") != std::string::npos;
@@ -48,7 +48,7 @@ void Streams::expect_same_stream(const Stream& in, const Stream& out) {
     const bool filtered = in.type() == "video" && !in.has_disposition("attached_pic");
     if (!filtered) {
         EXPECT_EQ(in.codec(), out.codec());
-        EXPECT_EQ(in.hashes(), out.hashes());
+        EXPECT_TRUE(in.hashes() == out.hashes());
     }
     for (const char* const key : {"language", "title", "handler_name", "creation_time", "filename", "mimetype"}) {
         EXPECT_EQ(in.tag(key), out.tag(key)) << key;
@@ -81,7 +81,7 @@ TEST_F(Streams, AllOfMatroskaSurvive) {
            "-attach font.ttf -metadata:s:t:0 mimetype=application/x-truetype-font -metadata:s:t:0 filename=font.ttf "
            "-attach cover.jpg -metadata:s:t:1 mimetype=image/jpeg -metadata:s:t:1 filename=cover.jpg in.mkv");
     const nlohmann::json report = filter("in.mkv out.mkv --gaussian 3");
-    EXPECT_TRUE(report.at("streams_dropped").empty()) << report;
+    EXPECT_EQ(report.at("streams_dropped"), nlohmann::json::array());
     const Media in = probe("in.mkv");
     const Media out = probe("out.mkv");
     ASSERT_EQ(in.streams.size(), 6U);
@@ -111,7 +111,7 @@ TEST_F(Streams, AllOfMp4Survive) {
            "-metadata:s:a:1 language=deu -metadata:s:a:1 handler_name=Kommentar -metadata:s:s language=fra "
            "-metadata creation_time=2020-01-02T03:04:05Z -timecode 01:02:03:04 in.mp4");
     const nlohmann::json report = filter("in.mp4 out.mp4 --gaussian 3");
-    EXPECT_TRUE(report.at("streams_dropped").empty()) << report;
+    EXPECT_EQ(report.at("streams_dropped"), nlohmann::json::array());
     const Media in = probe("in.mp4");
     const Media out = probe("out.mp4");
     for (const std::string type : {"audio", "subtitle"}) {
@@ -122,7 +122,7 @@ TEST_F(Streams, AllOfMp4Survive) {
     }
     expect_same_stream(in.video(), out.video());
     ASSERT_TRUE(out.streams.back().has_disposition("attached_pic"));
-    EXPECT_EQ(in.streams.back().hashes(), out.streams.back().hashes());
+    EXPECT_TRUE(in.streams.back().hashes() == out.streams.back().hashes());
     expect_same_chapters(in, out);
     for (const char* const key : {"title", "artist", "comment", "creation_time"}) {
         EXPECT_EQ(in.tag(key), out.tag(key)) << key;
@@ -179,20 +179,20 @@ TEST_F(Streams, CoversSurviveBetweenContainers) {
         filter(fmt::format("{} {}", input, output));
         const Stream cover = probe(output).streams.back();
         EXPECT_TRUE(cover.has_disposition("attached_pic")) << cover.facts;
-        EXPECT_EQ(cover.hashes(), probe(input).streams.back().hashes());
+        EXPECT_TRUE(cover.hashes() == probe(input).streams.back().hashes());
         EXPECT_EQ(count_pictures(output), 25);
     }
 }
 
-// The larger one is filtered; the other one is copied, wherever it stands.
+// The default one is filtered, the other one is copied.
 TEST_F(Streams, OneOfSeveralVideosIsFiltered) {
-    ffmpeg("-f lavfi -i testsrc2=s=80x60:r=25:d=1 -f lavfi -i testsrc2=s=320x180:r=25:d=1 -map 0 -map 1 -c:v libx264 -preset veryfast "
-           "in.mkv");
+    ffmpeg("-f lavfi -i testsrc2=s=80x60:r=25:d=1 -f lavfi -i testsrc2=s=160x120:r=25:d=1 -map 0 -map 1 -c:v libx264 -preset veryfast "
+           "-disposition:v:0 0 -disposition:v:1 default in.mkv");
     filter("in.mkv out.mkv --gaussian 3 --codec ffv1");
     const std::vector<Stream> in = probe("in.mkv").of("video");
     const std::vector<Stream> out = probe("out.mkv").of("video");
     ASSERT_EQ(out.size(), 2U);
-    EXPECT_EQ(out[0].hashes(), in[0].hashes());
+    EXPECT_TRUE(out[0].hashes() == in[0].hashes());
     EXPECT_EQ(out[1].codec(), "ffv1");
     EXPECT_EQ(out[1].packets.size(), 25U);
 }
@@ -210,27 +210,23 @@ TEST_F(Streams, RotationSurvivesOrIsNamed) {
         const nlohmann::json seen = probe(output).video().side_data("Display Matrix");
         const bool told = report.at("stderr").dump().find("rotat") != std::string::npos;
         EXPECT_TRUE(output == "out.mkv" && told ? seen.is_null() : seen.is_object() && seen.at("rotation") == matrix.at("rotation"))
-            << seen << report;
+            << seen << report.at("stderr");
     }
 }
 
 TEST_F(Streams, ColourTagsAspectAndFieldsSurvive) {
-    struct Row {
-        const char* make;
-        const char* options;
+    const std::string rows[] = {
+        "-vf setsar=16/11 -color_range tv -colorspace bt709 -color_primaries bt709 -color_trc bt709",
+        "-vf setsar=1,scale=out_range=full -color_range pc -pix_fmt yuv420p -colorspace smpte170m",
+        "-pix_fmt yuv420p10le -color_range tv -colorspace bt2020nc -color_primaries bt2020 -color_trc arib-std-b67 "
+         "-chroma_sample_location topleft",
+        "-pix_fmt yuv422p -vf setfield=tff -flags +ildct+ilme",
     };
-    const Row rows[] = {
-        {"-vf setsar=16/11 -color_range tv -colorspace bt709 -color_primaries bt709 -color_trc bt709", ""},
-        {"-vf setsar=1,scale=out_range=full -color_range pc -pix_fmt yuv420p -colorspace smpte170m", ""},
-        {"-pix_fmt yuv420p10le -color_range tv -colorspace bt2020nc -color_primaries bt2020 -color_trc arib-std-b67 "
-         "-chroma_sample_location topleft", ""},
-        {"-pix_fmt yuv422p -vf setfield=bff -flags +ildct+ilme -x264-params bff=1", ""},
-    };
-    for (const Row& row : rows) {
-        ffmpeg(fmt::format("-f lavfi -i testsrc2=s=160x120:r=25:d=0.4 {} -c:v libx264 in.mp4", row.make));
+    for (const std::string& row : rows) {
+        ffmpeg(fmt::format("-f lavfi -i testsrc2=s=160x120:r=25:d=0.4 {} -c:v libx264 in.mp4", row));
         for (const std::string output : {"out.mp4", "out.mkv", "out.mov", "out.ts"}) {
-            SCOPED_TRACE(fmt::format("{} -> {}", row.make, output));
-            filter(fmt::format("in.mp4 {} --gaussian 3 {}", output, row.options));
+            SCOPED_TRACE(fmt::format("{} -> {}", row, output));
+            filter(fmt::format("in.mp4 {} --gaussian 3", output));
             const nlohmann::json in = probe("in.mp4").video().facts;
             const nlohmann::json out = probe(output).video().facts;
             for (const char* const key : {"sample_aspect_ratio", "color_range", "color_space", "color_primaries", "color_transfer",
@@ -238,6 +234,19 @@ TEST_F(Streams, ColourTagsAspectAndFieldsSurvive) {
                 EXPECT_EQ(in.value(key, nlohmann::json()), out.value(key, nlohmann::json())) << key;
             }
         }
+    }
+}
+
+TEST_F(Streams, FieldOrderOfEachPictureSurvives) {
+    for (const std::string field : {"tff", "bff"}) {
+        ffmpeg(fmt::format("-f lavfi -i testsrc2=s=160x120:r=25:d=0.4 -vf setfield={0} -flags +ildct+ilme -c:v libx264 -x264-params "
+                           "{0}=1 {0}.mp4", field));
+        filter(fmt::format("{0}.mp4 {0}.mkv --gaussian 3 --verify", field));
+        const std::string line = "ffprobe -v error -select_streams v -show_entries frame=interlaced_frame,top_field_first -of compact ";
+        const Result wanted = run(line + field + ".mp4");
+        EXPECT_NE(wanted.out.find(field == "tff" ? "interlaced_frame=1|top_field_first=1" : "interlaced_frame=1|top_field_first=0"),
+                  std::string::npos) << wanted;
+        EXPECT_EQ(wanted.out, run(line + field + ".mkv").out);
     }
 }
 

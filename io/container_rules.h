@@ -1,0 +1,29 @@
+#pragma once
+// What containers can hold: facts that libavformat does not tell, or tells too late.
+
+#include <string>
+
+#include "io/handles.h"
+
+namespace vfilter {
+
+/// mp4, mov and their family.
+bool is_quicktime(const AVOutputFormat& container);
+bool is_matroska(const AVOutputFormat& container);
+/// A cover: a video stream of one picture.
+bool is_attached_picture(const AVStream& stream);
+/// Whether a copy of the stream has a place in the container.
+bool can_hold(const AVOutputFormat& container, const AVStream& stream);
+/// Whether all of the copied stream stands in the header, and no packet follows: fonts, and in Matroska covers.
+bool is_header_only(const AVOutputFormat& container, const AVStream& stream);
+/// Whether the muxer makes this track anew from what is copied otherwise: QuickTime's tracks of chapters and time code.
+bool is_remade(const AVOutputFormat& container, const AVStream& stream, bool chapters);
+/// Whether mp4 and mov hold a global tag in iTunes' or their own way; all others need Apple's keys.
+bool is_itunes_tag(const char* key);
+/// Copies tags, without those that tell of the old encoding if the stream is `encoded_anew`.
+void copy_tags(AVDictionary*& to, const AVDictionary* from, bool encoded_anew);
+/// "stream 2 (subtitle, subrip, eng)"
+std::string describe(const AVStream& stream);
+bool has_side_data(const AVStream& stream, AVPacketSideDataType type);
+
+}  // namespace vfilter
