@@ -62,8 +62,8 @@ void print(const std::string& text) {
 // On a terminal, and only there, a person can say whether a file is to be replaced.
 void ask_overwrite(Options& options) {
     const std::string& path = options.output.path;
-    if (options.output.overwrite != Overwrite::ask || path == "-" || options.input.path == "-" || !isatty(STDIN_FILENO) ||
-        !isatty(STDERR_FILENO) || !is_regular_file(path)) {
+    if (options.output.overwrite != Overwrite::ask || path == "-" || options.input.path == "-" ||
+        !isatty(STDIN_FILENO) || !isatty(STDERR_FILENO) || !is_regular_file(path)) {
         return;
     }
     std::fputs(fmt::format("vfilter: {} exists. Replace it? [y/N] ", path).c_str(), stderr);
@@ -145,7 +145,8 @@ int main(int argc, char** argv) {
                 throw vfilter::Error(vfilter::ExitCode::usage, fmt::format("VFILTER_SIMD: {}", error.what()));
             }
         }
-        Command command = parse_command_line(std::span<const char* const>(argv + 1, static_cast<std::size_t>(argc > 0 ? argc - 1 : 0)));
+        Command command = parse_command_line(
+            std::span<const char* const>(argv + 1, static_cast<std::size_t>(argc > 0 ? argc - 1 : 0)));
         set_up_log(command.options.log_level);
         return act(std::move(command));
     } catch (const Error& error) {

@@ -58,8 +58,8 @@ double median(std::vector<double> values) {
 }
 
 void print_row(const std::string& what, double ours, double theirs, double value, double most, const char* unit) {
-    std::cout << fmt::format("{:<44}{:>10.3f}{:>10.3f} {:<4}{:>8.3f}{:>8.2f}  {}\n", what, ours, theirs, unit, value, most,
-                             value <= most ? "ok" : "MISS")
+    std::cout << fmt::format("{:<44}{:>10.3f}{:>10.3f} {:<4}{:>8.3f}{:>8.2f}  {}\n", what, ours, theirs, unit, value,
+                             most, value <= most ? "ok" : "MISS")
               << std::flush;
 }
 
@@ -104,16 +104,20 @@ int main(int argc, char** argv) try {
     if (clip.empty()) {
         clip = folder / "clip.mp4";
         // Noise makes the decoder work as it does on a camera's pictures.
-        run(ffmpeg({"-f", "lavfi", "-i", "testsrc2=size=1920x1080:rate=24,noise=alls=12:allf=t", "-f", "lavfi", "-i", "sine", "-t",
-                    "12.5", "-c:v", "libx264", "-crf", "24", "-pix_fmt", "yuv420p", "-c:a", "aac", clip}));
+        run(ffmpeg({"-f", "lavfi", "-i", "testsrc2=size=1920x1080:rate=24,noise=alls=12:allf=t", "-f", "lavfi", "-i",
+                    "sine", "-t", "12.5", "-c:v", "libx264", "-crf", "24", "-pix_fmt", "yuv420p", "-c:a", "aac",
+                    clip}));
     }
     std::cout << fmt::format("{:<44}{:>10}{:>10} {:<4}{:>8}{:>8}\n", "", "vfilter", "ffmpeg", "", "ratio", "most");
     const int runs = std::stoi(value("--runs", "5"));
     if (std::ranges::find(arguments, "--memory") == arguments.end()) {
         const Words decode = ffmpeg({"-i", clip, "-f", "null", "-"});
-        compare("gaussian 5 to null / ffmpeg decoding", {vfilter, "-q", clip, "--format", "null", "--gaussian", "5"}, decode, 1.15, runs);
-        compare("gaussian 31 to null / ffmpeg decoding", {vfilter, "-q", clip, "--format", "null", "--gaussian", "31"}, decode, 1.35, runs);
-        compare("gaussian 5 to x264 veryfast / no filter", {vfilter, "-q", "-y", clip, out, "--gaussian", "5", "--preset", "veryfast"},
+        compare("gaussian 5 to null / ffmpeg decoding", {vfilter, "-q", clip, "--format", "null", "--gaussian", "5"},
+                decode, 1.15, runs);
+        compare("gaussian 31 to null / ffmpeg decoding", {vfilter, "-q", clip, "--format", "null", "--gaussian", "31"},
+                decode, 1.35, runs);
+        compare("gaussian 5 to x264 veryfast / no filter",
+                {vfilter, "-q", "-y", clip, out, "--gaussian", "5", "--preset", "veryfast"},
                 ffmpeg({"-i", clip, "-c:v", "libx264", "-preset", "veryfast", "-c:a", "copy", out}), 1.05, runs);
     } else {
         const std::string half_minute = folder / "30.mp4";
@@ -125,8 +129,9 @@ int main(int argc, char** argv) try {
         };
         const double shorter = ours(half_minute);
         const double longer = ours(minutes);
-        const double theirs =
-            run(ffmpeg({"-i", half_minute, "-vf", "gblur=sigma=1.1", "-c:v", "libx264", "-preset", "veryfast", "-c:a", "copy", out})).mebibytes;
+        const double theirs = run(ffmpeg({"-i", half_minute, "-vf", "gblur=sigma=1.1", "-c:v", "libx264", "-preset",
+                                          "veryfast", "-c:a", "copy", out}))
+                                  .mebibytes;
         print_row("peak memory, 5 minutes / 30 seconds", longer, shorter, longer / shorter, 1.03, "MiB");
         print_row("peak memory, vfilter - ffmpeg with gblur", longer, theirs, longer - theirs, 64, "MiB");
     }

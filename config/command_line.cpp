@@ -64,10 +64,12 @@ Prepared prepare(std::span<const char* const> arguments) {
     for (const OptionDef& def : option_table()) {
         names.push_back(def.name);
     }
-    const std::string typed = argument.substr(argument.find_first_not_of('-'), argument.find('=') - argument.find_first_not_of('-'));
+    const std::string typed =
+        argument.substr(argument.find_first_not_of('-'), argument.find('=') - argument.find_first_not_of('-'));
     const std::string_view nearest = nearest_name(typed, names);
-    throw Error(ExitCode::usage, fmt::format("unknown option '{}'{}", argument,
-                                             nearest.empty() ? "; see --help" : fmt::format("; did you mean '--{}'?", nearest)));
+    throw Error(ExitCode::usage,
+                fmt::format("unknown option '{}'{}", argument,
+                            nearest.empty() ? "; see --help" : fmt::format("; did you mean '--{}'?", nearest)));
 }
 
 void add_options(CLI::App& app, Command& command) {
@@ -75,7 +77,8 @@ void add_options(CLI::App& app, Command& command) {
         if (def.apply == nullptr) {
             continue;
         }
-        const std::string flags = fmt::format("{}--{}", def.short_name.empty() ? "" : fmt::format("-{},", def.short_name), def.name);
+        const std::string flags =
+            fmt::format("{}--{}", def.short_name.empty() ? "" : fmt::format("-{},", def.short_name), def.name);
         CLI::Option* option = nullptr;
         if (def.argument.empty()) {
             option = app.add_flag_callback(flags, [&command, &def] { def.apply(command, ""); });
@@ -92,9 +95,9 @@ void add_options(CLI::App& app, Command& command) {
                                              })
             ->trigger_on_parse();
     }
-    app.add_option_function<std::string>("--filters", [&command](const std::string& value) {
-           add_filter_chain(command.options, value);
-       })->trigger_on_parse();
+    app.add_option_function<std::string>(
+           "--filters", [&command](const std::string& value) { add_filter_chain(command.options, value); })
+        ->trigger_on_parse();
 }
 
 void take_names(Command& command, std::vector<std::string> names) {
@@ -105,7 +108,8 @@ void take_names(Command& command, std::vector<std::string> names) {
         }
     }
     if (!names.empty()) {
-        throw Error(ExitCode::usage, fmt::format("'{}' is one name too many: there is one input and one output", names.front()));
+        throw Error(ExitCode::usage,
+                    fmt::format("'{}' is one name too many: there is one input and one output", names.front()));
     }
 }
 

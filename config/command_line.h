@@ -8,8 +8,8 @@
 
 namespace vfilter {
 
-/// Reads the arguments after the program's name. Throws Error(usage) with a sentence for the user. Opens nothing but the
-/// file named by --config.
+/// Reads the arguments after the program's name. Throws Error(usage) with a sentence for the user. Opens nothing but
+/// the file named by --config.
 Command parse_command_line(std::span<const char* const> arguments);
 
 /// Adds the filters of "gaussian=5,box=3" in order. Throws Error(usage).

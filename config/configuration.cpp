@@ -80,7 +80,8 @@ void apply_filter(const std::string& path, Command& command, const toml::table& 
     std::string arguments;
     for (const auto& [key, value] : table) {
         if (key.str() != "name") {
-            arguments += fmt::format("{}{}={}", arguments.empty() ? "" : ":", key.str(), text_of(path, key.str(), value));
+            arguments +=
+                fmt::format("{}{}={}", arguments.empty() ? "" : ":", key.str(), text_of(path, key.str(), value));
         }
     }
     try {

@@ -45,8 +45,8 @@ std::string range_text(const Parameter& parameter) {
 }
 
 std::string general_help() {
-    std::string text = fmt::format("Usage: vfilter [options] INPUT OUTPUT\n\n{}\n\n  vfilter in.mp4 out.mp4 --gaussian 5\n",
-                                   summary);
+    std::string text =
+        fmt::format("Usage: vfilter [options] INPUT OUTPUT\n\n{}\n\n  vfilter in.mp4 out.mp4 --gaussian 5\n", summary);
     text += "\nFilters, run in the order given (--help FILTER for one of them):\n";
     for (const FilterDef& def : filter_table()) {
         text += fmt::format("  {:<28}{}\n", fmt::format("    --{} ARGS", def.name), def.help);
@@ -130,7 +130,8 @@ std::string man_page() {
         text += fmt::format(".TP\n.B {}\n{}: {}\n", roff(fmt::format("--{} ARGS", def.name)), roff(def.help),
                             roff(def.formula));
         for (const Parameter& parameter : def.parameters) {
-            text += fmt::format(".br\n{}\n", roff(fmt::format("{}: {} ({})", parameter.name, parameter.help, range_text(parameter))));
+            text += fmt::format(
+                ".br\n{}\n", roff(fmt::format("{}: {} ({})", parameter.name, parameter.help, range_text(parameter))));
         }
     }
     std::string_view group;
@@ -159,7 +160,8 @@ std::string bash_completion() {
             for (char& letter : choices) {
                 letter = letter == '|' ? ' ' : letter;
             }
-            cases += fmt::format("        --{}) COMPREPLY=($(compgen -W \"{}\" -- \"$current\")); return ;;\n", def.name, choices);
+            cases += fmt::format("        --{}) COMPREPLY=($(compgen -W \"{}\" -- \"$current\")); return ;;\n",
+                                 def.name, choices);
         }
     }
     std::string filters;

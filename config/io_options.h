@@ -18,29 +18,29 @@ struct Position {
 };
 
 struct InputOptions {
-    std::string path;         ///< a file's path, or "-" for stdin
-    std::string format;       ///< demuxer's name, "" to find out
+    std::string path;    ///< a file's path, or "-" for stdin
+    std::string format;  ///< demuxer's name, "" to find out
     std::optional<Position> start;
     std::optional<Position> end;
     std::optional<Position> duration;
     std::optional<std::int64_t> frames;  ///< at most so many frames
-    bool strict = false;      ///< the first damage ends the run
-    int threads = 0;          ///< decoder's threads, 0 for one per core
+    bool strict = false;                 ///< the first damage ends the run
+    int threads = 0;                     ///< decoder's threads, 0 for one per core
 };
 
 enum class Overwrite { ask, yes, no };
 
 struct OutputOptions {
-    std::string path;      ///< a file's path, or "-" for stdout; may be empty if the format is null
-    std::string format;    ///< muxer's name, "" to go by the path
-    std::string codec;     ///< encoder's or codec's name, "" for the container's default
+    std::string path;    ///< a file's path, or "-" for stdout; may be empty if the format is null
+    std::string format;  ///< muxer's name, "" to go by the path
+    std::string codec;   ///< encoder's or codec's name, "" for the container's default
     std::optional<double> crf;
     std::optional<std::int64_t> bitrate;  ///< bits per second
     std::string preset;
-    std::string pix_fmt;   ///< "" keeps the input's
+    std::string pix_fmt;  ///< "" keeps the input's
     std::vector<std::pair<std::string, std::string>> encoder_options;
     Overwrite overwrite = Overwrite::ask;
-    int threads = 0;       ///< encoder's threads, 0 for its own choice
+    int threads = 0;  ///< encoder's threads, 0 for its own choice
 };
 
 }  // namespace vfilter

@@ -94,7 +94,8 @@ std::string show_position(const std::optional<Position>& position) {
 
 void parse_device(Command& command, const std::string& text) {
     int index = 0;
-    const bool numbered = text.starts_with("cuda:") && parse_number(std::string_view(text).substr(5), index) && index >= 0;
+    const bool numbered =
+        text.starts_with("cuda:") && parse_number(std::string_view(text).substr(5), index) && index >= 0;
     if (text != "auto" && text != "cpu" && text != "cuda" && !numbered) {
         refuse("device", fmt::format("'{}' is none of auto, cpu, cuda, cuda:N", text));
     }
@@ -233,7 +234,9 @@ constexpr OptionDef table[] = {
 
 }  // namespace
 
-std::span<const OptionDef> option_table() { return table; }
+std::span<const OptionDef> option_table() {
+    return table;
+}
 
 const OptionDef* find_option(std::string_view name) {
     const auto* const found = std::ranges::find(table, name, &OptionDef::name);

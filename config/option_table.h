@@ -21,13 +21,13 @@ struct Command {
 };
 
 struct OptionDef {
-    std::string_view name;      ///< without the dashes
+    std::string_view name;        ///< without the dashes
     std::string_view short_name;  ///< one letter, or ""
-    std::string_view argument;  ///< what stands for the value in help texts; "" for a flag
+    std::string_view argument;    ///< what stands for the value in help texts; "" for a flag
     std::string_view group;
     std::string_view help;
-    std::string_view choices;   ///< values separated by '|', for completion; "" for any
-    bool in_config;             ///< may stand in a configuration file
+    std::string_view choices;  ///< values separated by '|', for completion; "" for any
+    bool in_config;            ///< may stand in a configuration file
     /// Applies the value ("" for a flag). Throws Error(usage) if it is wrong.
     void (*apply)(Command&, const std::string& value);
     /// The value that would give these options, or "" if it is the default; null where there is none to tell.

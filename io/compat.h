@@ -54,8 +54,8 @@ void for_each_side_data(const AVStream& stream, Visit&& visit) {
 /// Room for `size` bytes of side data in an output stream, null if there is no memory.
 inline std::uint8_t* new_side_data(AVStream& stream, AVPacketSideDataType type, std::size_t size) {
 #if LIBAVCODEC_VERSION_INT >= AV_VERSION_INT(60, 31, 102)
-    AVPacketSideData* const data = av_packet_side_data_new(&stream.codecpar->coded_side_data,
-                                                           &stream.codecpar->nb_coded_side_data, type, size, 0);
+    AVPacketSideData* const data =
+        av_packet_side_data_new(&stream.codecpar->coded_side_data, &stream.codecpar->nb_coded_side_data, type, size, 0);
     return data != nullptr ? data->data : nullptr;
 #else
     return av_stream_new_side_data(&stream, type, size);

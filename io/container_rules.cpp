@@ -18,16 +18,45 @@ namespace vfilter {
 namespace {
 
 // Global tags that mp4 and mov hold in iTunes' or their own way; all others need Apple's keys.
-constexpr std::array<std::string_view, 34> itunes_tags{
-    "title",      "artist",      "album_artist", "composer",     "album",        "date",      "encoding_tool", "comment",
-    "genre",      "copyright",   "grouping",     "lyrics",       "description",  "synopsis",  "show",          "episode_id",
-    "network",    "keywords",    "episode_sort", "season_number", "media_type",  "hd_video",  "gapless_playback", "compilation",
-    "track",      "disc",        "tmpo",         "creation_time", "major_brand", "minor_version", "compatible_brands", "encoder",
-    "timecode",   "location"};
+constexpr std::array<std::string_view, 34> itunes_tags{"title",
+                                                       "artist",
+                                                       "album_artist",
+                                                       "composer",
+                                                       "album",
+                                                       "date",
+                                                       "encoding_tool",
+                                                       "comment",
+                                                       "genre",
+                                                       "copyright",
+                                                       "grouping",
+                                                       "lyrics",
+                                                       "description",
+                                                       "synopsis",
+                                                       "show",
+                                                       "episode_id",
+                                                       "network",
+                                                       "keywords",
+                                                       "episode_sort",
+                                                       "season_number",
+                                                       "media_type",
+                                                       "hd_video",
+                                                       "gapless_playback",
+                                                       "compilation",
+                                                       "track",
+                                                       "disc",
+                                                       "tmpo",
+                                                       "creation_time",
+                                                       "major_brand",
+                                                       "minor_version",
+                                                       "compatible_brands",
+                                                       "encoder",
+                                                       "timecode",
+                                                       "location"};
 
 // Tags that tell of the old encoding.
 constexpr std::array<std::string_view, 2> stale_tags{"encoder", "encoder_options"};
-constexpr std::array<std::string_view, 4> stale_statistics{"BPS", "NUMBER_OF_FRAMES", "NUMBER_OF_BYTES", "_STATISTICS_"};
+constexpr std::array<std::string_view, 4> stale_statistics{"BPS", "NUMBER_OF_FRAMES", "NUMBER_OF_BYTES",
+                                                           "_STATISTICS_"};
 
 // Some muxers find out only when they begin (Opus in mov): let one begin with this stream alone, into memory.
 bool survives_trial(const AVOutputFormat& container, const AVStream& stream) {
@@ -40,7 +69,8 @@ bool survives_trial(const AVOutputFormat& container, const AVStream& stream) {
     bool begun = false;
     if ((container.flags & AVFMT_NOFILE) != 0) {
         begun = true;
-    } else if (copy != nullptr && avcodec_parameters_copy(copy->codecpar, stream.codecpar) >= 0 && avio_open_dyn_buf(&trial->pb) >= 0) {
+    } else if (copy != nullptr && avcodec_parameters_copy(copy->codecpar, stream.codecpar) >= 0 &&
+               avio_open_dyn_buf(&trial->pb) >= 0) {
         copy->codecpar->codec_tag = 0;
         copy->time_base = stream.time_base;
         copy->disposition = stream.disposition;
@@ -55,7 +85,9 @@ bool survives_trial(const AVOutputFormat& container, const AVStream& stream) {
     return begun;
 }
 
-bool same_tag(std::string_view a, const char* b) { return av_strcasecmp(std::string(a).c_str(), b) == 0; }
+bool same_tag(std::string_view a, const char* b) {
+    return av_strcasecmp(std::string(a).c_str(), b) == 0;
+}
 
 }  // namespace
 
@@ -64,13 +96,18 @@ bool is_quicktime(const AVOutputFormat& container) {
     return name == "mp4" || name == "mov" || name == "ipod" || name == "3gp" || name == "ismv";
 }
 
-bool is_matroska(const AVOutputFormat& container) { return std::string_view(container.name) == "matroska"; }
+bool is_matroska(const AVOutputFormat& container) {
+    return std::string_view(container.name) == "matroska";
+}
 
-bool is_attached_picture(const AVStream& stream) { return (stream.disposition & AV_DISPOSITION_ATTACHED_PIC) != 0; }
+bool is_attached_picture(const AVStream& stream) {
+    return (stream.disposition & AV_DISPOSITION_ATTACHED_PIC) != 0;
+}
 
 // What stands in the header and has no packets: fonts, and in Matroska covers.
 bool is_header_only(const AVOutputFormat& container, const AVStream& stream) {
-    return stream.codecpar->codec_type == AVMEDIA_TYPE_ATTACHMENT || (is_matroska(container) && is_attached_picture(stream));
+    return stream.codecpar->codec_type == AVMEDIA_TYPE_ATTACHMENT ||
+           (is_matroska(container) && is_attached_picture(stream));
 }
 
 bool can_hold(const AVOutputFormat& container, const AVStream& stream) {
@@ -89,14 +126,16 @@ bool can_hold(const AVOutputFormat& container, const AVStream& stream) {
     // The container does not say.
     switch (codec.codec_type) {
         case AVMEDIA_TYPE_VIDEO:
-            return container.video_codec != AV_CODEC_ID_NONE && (container.flags & AVFMT_NOTIMESTAMPS) == 0 && name != "yuv4mpegpipe";
+            return container.video_codec != AV_CODEC_ID_NONE && (container.flags & AVFMT_NOTIMESTAMPS) == 0 &&
+                   name != "yuv4mpegpipe";
         case AVMEDIA_TYPE_AUDIO:
             return container.audio_codec != AV_CODEC_ID_NONE;
         case AVMEDIA_TYPE_SUBTITLE:
             return container.subtitle_codec != AV_CODEC_ID_NONE || codec.codec_id == AV_CODEC_ID_DVB_SUBTITLE ||
                    codec.codec_id == AV_CODEC_ID_DVB_TELETEXT;
         case AVMEDIA_TYPE_DATA:
-            return name == "mpegts" && (codec.codec_id == AV_CODEC_ID_SMPTE_KLV || codec.codec_id == AV_CODEC_ID_TIMED_ID3);
+            return name == "mpegts" &&
+                   (codec.codec_id == AV_CODEC_ID_SMPTE_KLV || codec.codec_id == AV_CODEC_ID_TIMED_ID3);
         default:
             return false;
     }

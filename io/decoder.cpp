@@ -20,13 +20,15 @@ Decoder::Decoder(const Demuxer& input, FramePool& pool, int threads, bool strict
     const AVStream& stream = input.video();
     const AVCodec* const codec = avcodec_find_decoder(stream.codecpar->codec_id);
     if (codec == nullptr) {
-        throw Error(ExitCode::input, fmt::format("this FFmpeg has no decoder for {}", avcodec_get_name(stream.codecpar->codec_id)));
+        throw Error(ExitCode::input,
+                    fmt::format("this FFmpeg has no decoder for {}", avcodec_get_name(stream.codecpar->codec_id)));
     }
     context_.reset(avcodec_alloc_context3(codec));
     if (!context_) {
         throw std::bad_alloc();
     }
-    av_check(avcodec_parameters_to_context(context_.get(), stream.codecpar), "avcodec_parameters_to_context", ExitCode::input);
+    av_check(avcodec_parameters_to_context(context_.get(), stream.codecpar), "avcodec_parameters_to_context",
+             ExitCode::input);
     context_->pkt_timebase = stream.time_base;
     context_->framerate = input.frame_rate();
     context_->thread_count = threads;
@@ -37,7 +39,8 @@ Decoder::Decoder(const Demuxer& input, FramePool& pool, int threads, bool strict
     }
     const int opened = avcodec_open2(context_.get(), codec, nullptr);
     if (opened < 0) {
-        throw Error(ExitCode::input, fmt::format("the decoder {} refuses this stream: {}", codec->name, av_message(opened)));
+        throw Error(ExitCode::input,
+                    fmt::format("the decoder {} refuses this stream: {}", codec->name, av_message(opened)));
     }
     usual_duration_ = std::max<std::int64_t>(1, av_rescale_q(1, av_inv_q(input.frame_rate()), time_base_));
 }

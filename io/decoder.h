@@ -11,13 +11,14 @@ namespace vfilter {
 /// Decodes one video stream into pictures of `pool`. One thread; libavcodec's own threads are inside.
 class Decoder {
 public:
-    /// `threads`: 0 is one per core. `pool` must outlive the decoder. Throws Error(input) if nothing can decode the stream.
+    /// `threads`: 0 is one per core. `pool` must outlive the decoder. Throws Error(input) if nothing can decode the
+    /// stream.
     Decoder(const Demuxer& input, FramePool& pool, int threads, bool strict);
 
     /// Gives a packet, null for the end. After each call, take every picture with receive().
     void send(const AVPacket* packet);
-    /// The next picture, or null when another packet is needed or all are out. pts are in the stream's time base, strictly
-    /// rising, guessed where the input has none; the duration is 0 if unknown. The format has no J.
+    /// The next picture, or null when another packet is needed or all are out. pts are in the stream's time base,
+    /// strictly rising, guessed where the input has none; the duration is 0 if unknown. The format has no J.
     FramePtr receive();
 
     [[nodiscard]] const Damage& damage() const { return damage_; }

@@ -21,7 +21,8 @@ namespace vfilter {
 namespace {
 
 // Formats that are a list of other inputs: a hostile one could name any file.
-constexpr std::array<std::string_view, 8> playlists{"hls", "concat", "dash", "imf", "sdp", "rtsp", "rtp", "webm_dash_manifest"};
+constexpr std::array<std::string_view, 8> playlists{"hls", "concat", "dash", "imf",
+                                                    "sdp", "rtsp",   "rtp",  "webm_dash_manifest"};
 constexpr int stdin_buffer = 64 * 1024;
 constexpr int stdin_poll_ms = 200;  // how late an interrupt may be seen that comes just before the wait
 
@@ -29,7 +30,8 @@ std::string allowed_formats() {
     std::string names;
     void* state = nullptr;
     while (const AVInputFormat* format = av_demuxer_iterate(&state)) {
-        const std::string_view first = std::string_view(format->name).substr(0, std::string_view(format->name).find(','));
+        const std::string_view first =
+            std::string_view(format->name).substr(0, std::string_view(format->name).find(','));
         if (std::ranges::find(playlists, first) == playlists.end()) {
             names += (names.empty() ? "" : ",") + std::string(format->name);
         }
@@ -37,7 +39,9 @@ std::string allowed_formats() {
     return names;
 }
 
-bool is_attached_picture(const AVStream& stream) { return (stream.disposition & AV_DISPOSITION_ATTACHED_PIC) != 0; }
+bool is_attached_picture(const AVStream& stream) {
+    return (stream.disposition & AV_DISPOSITION_ATTACHED_PIC) != 0;
+}
 
 }  // namespace
 
@@ -48,7 +52,8 @@ struct Demuxer::Stdin {
 
     explicit Stdin(std::function<bool()> stop) : interrupted(std::move(stop)) {
         auto* const buffer = static_cast<std::uint8_t*>(av_malloc(stdin_buffer));
-        context = buffer != nullptr ? avio_alloc_context(buffer, stdin_buffer, 0, this, &Stdin::read, nullptr, nullptr) : nullptr;
+        context = buffer != nullptr ? avio_alloc_context(buffer, stdin_buffer, 0, this, &Stdin::read, nullptr, nullptr)
+                                    : nullptr;
         if (context == nullptr) {
             av_free(buffer);
             throw std::bad_alloc();
@@ -92,7 +97,9 @@ Demuxer::Demuxer(InputOptions options, std::function<bool()> interrupted)
     }
 }
 
-Demuxer::~Demuxer() { avformat_close_input(&format_); }
+Demuxer::~Demuxer() {
+    avformat_close_input(&format_);
+}
 
 void Demuxer::open() {
     format_ = avformat_alloc_context();
@@ -139,8 +146,10 @@ void Demuxer::open() {
 void Demuxer::choose_video() {
     video_ = av_find_best_stream(format_, AVMEDIA_TYPE_VIDEO, -1, -1, nullptr, 0);
     // A cover is a video stream of one picture: never the one to filter.
-    for (unsigned i = 0; i < format_->nb_streams && video_ >= 0 && is_attached_picture(*format_->streams[video_]); ++i) {
-        if (format_->streams[i]->codecpar->codec_type == AVMEDIA_TYPE_VIDEO && !is_attached_picture(*format_->streams[i])) {
+    for (unsigned i = 0; i < format_->nb_streams && video_ >= 0 && is_attached_picture(*format_->streams[video_]);
+         ++i) {
+        if (format_->streams[i]->codecpar->codec_type == AVMEDIA_TYPE_VIDEO &&
+            !is_attached_picture(*format_->streams[i])) {
             video_ = static_cast<int>(i);
         }
     }
@@ -225,7 +234,8 @@ PacketPtr Demuxer::read() {
         }
         const AVStream& stream = *format_->streams[packet->stream_index];
         if (packet->dts != AV_NOPTS_VALUE) {
-            const std::int64_t end = av_rescale_q(packet->dts + packet->duration, stream.time_base, AVRational{1, AV_TIME_BASE});
+            const std::int64_t end =
+                av_rescale_q(packet->dts + packet->duration, stream.time_base, AVRational{1, AV_TIME_BASE});
             last_end_ = std::max(last_end_, end);  // AV_NOPTS_VALUE is the least of all
         }
         return packet;

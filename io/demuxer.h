@@ -14,14 +14,14 @@ namespace vfilter {
 
 /// Damage that was met and survived. Plain counts; whoever counts owns it.
 struct Damage {
-    std::int64_t packets = 0;  ///< marked corrupt by the container, or refused by the decoder
-    std::int64_t frames = 0;   ///< decoded with errors
+    std::int64_t packets = 0;    ///< marked corrupt by the container, or refused by the decoder
+    std::int64_t frames = 0;     ///< decoded with errors
     double missing_seconds = 0;  ///< by which the input ended before the duration in its header
     [[nodiscard]] bool any() const { return packets > 0 || frames > 0 || missing_seconds > 0; }
 };
 
-/// Reads one input. One thread at a time; `interrupted` is called from it and from FFmpeg's own I/O, and its true ends a
-/// blocking read as if the input had ended there.
+/// Reads one input. One thread at a time; `interrupted` is called from it and from FFmpeg's own I/O, and its true ends
+/// a blocking read as if the input had ended there.
 class Demuxer {
 public:
     /// Opens the input and finds its best real video stream. Throws Error(input).
@@ -40,8 +40,8 @@ public:
     [[nodiscard]] int video_index() const { return video_; }
     /// Average frames per second, or 25 where the input does not tell.
     [[nodiscard]] AVRational frame_rate() const;
-    /// The wanted part, in AV_TIME_BASE units of the input's clock; empty where there is no limit. The end is an estimate
-    /// where the user gave a number of frames.
+    /// The wanted part, in AV_TIME_BASE units of the input's clock; empty where there is no limit. The end is an
+    /// estimate where the user gave a number of frames.
     [[nodiscard]] std::optional<std::int64_t> start() const { return start_; }
     [[nodiscard]] std::optional<std::int64_t> end() const { return end_; }
     [[nodiscard]] std::optional<std::int64_t> max_frames() const { return options_.frames; }

@@ -30,14 +30,14 @@ struct EncoderDefault {
     bool only_without_rate;
 };
 constexpr EncoderDefault encoder_defaults[] = {
-    {"libvpx-vp9", "crf", "31", true},   {"libvpx-vp9", "b", "0", true},
+    {"libvpx-vp9", "crf", "31", true},    {"libvpx-vp9", "b", "0", true},
     {"libvpx-vp9", "row-mt", "1", false}, {"libvpx-vp9", "cpu-used", "4", false},
-    {"libvpx", "crf", "10", true},       {"libvpx", "b", "4M", true},
-    {"libaom-av1", "crf", "30", true},   {"libaom-av1", "cpu-used", "6", false},
+    {"libvpx", "crf", "10", true},        {"libvpx", "b", "4M", true},
+    {"libaom-av1", "crf", "30", true},    {"libaom-av1", "cpu-used", "6", false},
 };
 
-// The encoder counts frames where the input has a constant rate: that is what its bit stream then tells, and codecs such as
-// MPEG-4 know no finer clock. Exact timestamps are kept beside it.
+// The encoder counts frames where the input has a constant rate: that is what its bit stream then tells, and codecs
+// such as MPEG-4 know no finer clock. Exact timestamps are kept beside it.
 bool uses_frame_clock(const AVCodec& codec, const AVStream& stream) {
     constexpr std::array ids{AV_CODEC_ID_MPEG1VIDEO, AV_CODEC_ID_MPEG2VIDEO, AV_CODEC_ID_MPEG4, AV_CODEC_ID_H263,
                              AV_CODEC_ID_MSMPEG4V3};
@@ -53,7 +53,8 @@ const AVCodec& choose_codec(const OutputOptions& options, const AVOutputFormat& 
             codec = avcodec_find_encoder(descriptor->id);
         }
         if (codec == nullptr || codec->type != AVMEDIA_TYPE_VIDEO) {
-            throw Error(ExitCode::encoder, fmt::format("this FFmpeg has no video encoder '{}' (see --list encoders)", options.codec));
+            throw Error(ExitCode::encoder,
+                        fmt::format("this FFmpeg has no video encoder '{}' (see --list encoders)", options.codec));
         }
         return *codec;
     }
@@ -64,7 +65,8 @@ const AVCodec& choose_codec(const OutputOptions& options, const AVOutputFormat& 
     }
     const AVCodec* const codec = avcodec_find_encoder(id);
     if (id == AV_CODEC_ID_NONE || codec == nullptr) {
-        throw Error(ExitCode::encoder, fmt::format("the format {} has no encoder for video here; name one with --codec", name));
+        throw Error(ExitCode::encoder,
+                    fmt::format("the format {} has no encoder for video here; name one with --codec", name));
     }
     return *codec;
 }
@@ -76,8 +78,8 @@ AVRational sample_aspect(const Demuxer& input, const AVFrame& first) {
 
 }  // namespace
 
-Encoder::Encoder(const OutputOptions& options, const AVOutputFormat& container, const Demuxer& input, const AVFrame& first,
-                 FramePool& pool)
+Encoder::Encoder(const OutputOptions& options, const AVOutputFormat& container, const Demuxer& input,
+                 const AVFrame& first, FramePool& pool)
     : pool_(pool), time_base_(input.video().time_base) {
     const AVCodec& codec = choose_codec(options, container);
     context_.reset(avcodec_alloc_context3(&codec));
@@ -128,7 +130,8 @@ void Encoder::choose_format(const OutputOptions& options, const AVFrame& first) 
     if (!takes(format)) {
         const AVPixelFormat nearest = nearest_of(taken, format);
         if (!options.pix_fmt.empty() || nearest == AV_PIX_FMT_NONE) {
-            throw Error(ExitCode::encoder, fmt::format("the encoder {} does not take {} pictures", name(), name_of(format)));
+            throw Error(ExitCode::encoder,
+                        fmt::format("the encoder {} does not take {} pictures", name(), name_of(format)));
         }
         format = nearest;
     }
@@ -172,8 +175,8 @@ void Encoder::open(const OutputOptions& options) {
     }
     const int opened = avcodec_open2(context_.get(), context_->codec, settings.get());
     if (opened < 0) {
-        throw Error(ExitCode::encoder, fmt::format("the encoder {} refuses {}x{} {}: {}", name(), context_->width, context_->height,
-                                                   name_of(context_->pix_fmt), av_message(opened)));
+        throw Error(ExitCode::encoder, fmt::format("the encoder {} refuses {}x{} {}: {}", name(), context_->width,
+                                                   context_->height, name_of(context_->pix_fmt), av_message(opened)));
     }
     if (const std::string unknown = settings.leftovers(); !unknown.empty()) {
         throw Error(ExitCode::usage, fmt::format("the encoder {} has no option '{}'", name(), unknown));
@@ -229,7 +232,8 @@ PacketPtr Encoder::receive() {
                                  : first + av_rescale_q(packet->dts - first_inside, context_->time_base, time_base_);
     inside_.erase(inside_.begin(), inside_.lower_bound(packet->dts));
     if (found == inside_.end()) {
-        throw Error(ExitCode::encoder, fmt::format("the encoder {} made a packet of no picture that it was given", name()));
+        throw Error(ExitCode::encoder,
+                    fmt::format("the encoder {} made a packet of no picture that it was given", name()));
     }
     packet->pts = found->second.pts;
     packet->duration = found->second.duration;

@@ -23,8 +23,8 @@ public:
     Encoder(const OutputOptions& options, const AVOutputFormat& container, const Demuxer& input, const AVFrame& first,
             FramePool& pool);
 
-    /// Gives a picture, converted if the encoder does not take its format; null for the end. After each call, take every
-    /// packet with receive(). pts are in the input stream's time base.
+    /// Gives a picture, converted if the encoder does not take its format; null for the end. After each call, take
+    /// every packet with receive(). pts are in the input stream's time base.
     void send(FramePtr frame);
     /// The next packet, in the input stream's time base, with the pts and duration of its picture; or null.
     PacketPtr receive();

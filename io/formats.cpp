@@ -19,7 +19,8 @@ const std::vector<AVPixelFormat>& native_formats() {
     static const std::vector<AVPixelFormat> formats = [] {
         std::vector<AVPixelFormat> list;
         for (const AVPixFmtDescriptor* d = av_pix_fmt_desc_next(nullptr); d != nullptr; d = av_pix_fmt_desc_next(d)) {
-            if (const AVPixelFormat format = av_pix_fmt_desc_get_id(d); is_native(format) && without_j(format) == format) {
+            if (const AVPixelFormat format = av_pix_fmt_desc_get_id(d);
+                is_native(format) && without_j(format) == format) {
                 list.push_back(format);
             }
         }
@@ -31,14 +32,16 @@ const std::vector<AVPixelFormat>& native_formats() {
 
 // The same samples in another order of bytes or planes.
 bool same_samples(const AVPixFmtDescriptor& a, const AVPixFmtDescriptor& b) {
-    constexpr std::uint64_t kind = AV_PIX_FMT_FLAG_RGB | AV_PIX_FMT_FLAG_ALPHA | AV_PIX_FMT_FLAG_FLOAT | AV_PIX_FMT_FLAG_PAL |
-                                   AV_PIX_FMT_FLAG_BAYER | AV_PIX_FMT_FLAG_HWACCEL;
-    return a.nb_components == b.nb_components && (a.flags & kind) == (b.flags & kind) && a.comp[0].depth == b.comp[0].depth &&
-           a.log2_chroma_w == b.log2_chroma_w && a.log2_chroma_h == b.log2_chroma_h;
+    constexpr std::uint64_t kind = AV_PIX_FMT_FLAG_RGB | AV_PIX_FMT_FLAG_ALPHA | AV_PIX_FMT_FLAG_FLOAT |
+                                   AV_PIX_FMT_FLAG_PAL | AV_PIX_FMT_FLAG_BAYER | AV_PIX_FMT_FLAG_HWACCEL;
+    return a.nb_components == b.nb_components && (a.flags & kind) == (b.flags & kind) &&
+           a.comp[0].depth == b.comp[0].depth && a.log2_chroma_w == b.log2_chroma_w &&
+           a.log2_chroma_h == b.log2_chroma_h;
 }
 
 int colour_space_for_sws(const AVFrame& frame) {
-    return frame.colorspace == AVCOL_SPC_UNSPECIFIED ? static_cast<int>(SWS_CS_DEFAULT) : static_cast<int>(frame.colorspace);
+    return frame.colorspace == AVCOL_SPC_UNSPECIFIED ? static_cast<int>(SWS_CS_DEFAULT)
+                                                     : static_cast<int>(frame.colorspace);
 }
 
 }  // namespace
@@ -111,7 +114,8 @@ AVPixelFormat nearest_of(const AVPixelFormat* candidates, AVPixelFormat format) 
 AVPixelFormat nearest_native(AVPixelFormat format) {
     const AVPixelFormat plain = without_j(format);
     const AVPixFmtDescriptor* const d = av_pix_fmt_desc_get(plain);
-    if (d == nullptr || (d->flags & (AV_PIX_FMT_FLAG_HWACCEL | AV_PIX_FMT_FLAG_BAYER)) != 0 || sws_isSupportedInput(plain) == 0) {
+    if (d == nullptr || (d->flags & (AV_PIX_FMT_FLAG_HWACCEL | AV_PIX_FMT_FLAG_BAYER)) != 0 ||
+        sws_isSupportedInput(plain) == 0) {
         return is_native(plain) ? plain : AV_PIX_FMT_NONE;
     }
     return is_native(plain) ? plain : nearest_of(native_formats().data(), plain);
@@ -128,7 +132,8 @@ void Converter::convert(const AVFrame& from, AVFrame& to) {
                                         SWS_BICUBIC | SWS_ACCURATE_RND | SWS_FULL_CHR_H_INT | SWS_BITEXACT, nullptr,
                                         nullptr, nullptr));
     if (!context_) {
-        throw Error(ExitCode::input, fmt::format("pictures cannot be converted from {} to {}", name_of(source), name_of(format_)));
+        throw Error(ExitCode::input,
+                    fmt::format("pictures cannot be converted from {} to {}", name_of(source), name_of(format_)));
     }
     const int* const table = sws_getCoefficients(colour_space_for_sws(from));
     const int full = from.color_range == AVCOL_RANGE_JPEG ? 1 : 0;

@@ -8,7 +8,8 @@
 
 namespace vfilter {
 
-/// Gray, planar YUV and planar RGB, with or without alpha, and NV12's family, of 8 to 16 bits in the machine's byte order.
+/// Gray, planar YUV and planar RGB, with or without alpha, and NV12's family, of 8 to 16 bits in the machine's byte
+/// order.
 bool is_native(AVPixelFormat format);
 /// The native format nearest to another: itself, the same samples planar (rgb24 to gbrp), or the best without loss of
 /// depth. AV_PIX_FMT_NONE if there is none (hardware surfaces, Bayer).

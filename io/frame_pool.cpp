@@ -18,7 +18,9 @@ constexpr std::size_t alignment = 64;
 // Decoders and vector code may touch a little more than a plane.
 constexpr std::size_t plane_padding = 64;
 
-std::size_t round_up(std::size_t size) { return (size + alignment - 1) / alignment * alignment; }
+std::size_t round_up(std::size_t size) {
+    return (size + alignment - 1) / alignment * alignment;
+}
 
 }  // namespace
 
@@ -52,7 +54,8 @@ FramePool::Layout& FramePool::layout(const Key& key) {
     std::ptrdiff_t wide[4] = {};
     if (av_image_fill_linesizes(layout.linesize, format, width) < 0 || layout.linesize[0] == 0) {
         const char* const name = av_get_pix_fmt_name(format);
-        throw Error(ExitCode::input, fmt::format("pictures of format {} do not lie in memory", name != nullptr ? name : "?"));
+        throw Error(ExitCode::input,
+                    fmt::format("pictures of format {} do not lie in memory", name != nullptr ? name : "?"));
     }
     for (int i = 0; i < 4; ++i) {
         layout.linesize[i] = static_cast<int>(round_up(static_cast<std::size_t>(layout.linesize[i])));

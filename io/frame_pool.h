@@ -11,8 +11,8 @@
 
 namespace vfilter {
 
-/// Allocates one buffer of at least `size` bytes, aligned to 64; null if there is no memory. Called from any thread. The
-/// buffer's own free function releases it. Page-locked memory for a GPU comes in here.
+/// Allocates one buffer of at least `size` bytes, aligned to 64; null if there is no memory. Called from any thread.
+/// The buffer's own free function releases it. Page-locked memory for a GPU comes in here.
 using PictureAllocator = std::function<AVBufferRef*(std::size_t size)>;
 
 /// Ordinary memory.

@@ -47,7 +47,9 @@ public:
     ~Dictionary() { av_dict_free(&dictionary_); }
     Dictionary(const Dictionary&) = delete;
     Dictionary& operator=(const Dictionary&) = delete;
-    void set(const std::string& key, const std::string& value) { av_dict_set(&dictionary_, key.c_str(), value.c_str(), 0); }
+    void set(const std::string& key, const std::string& value) {
+        av_dict_set(&dictionary_, key.c_str(), value.c_str(), 0);
+    }
     [[nodiscard]] AVDictionary** get() { return &dictionary_; }
     /// Keys that FFmpeg did not take, "" if it took them all.
     [[nodiscard]] std::string leftovers() const;

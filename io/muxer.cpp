@@ -19,9 +19,9 @@ namespace vfilter {
 namespace {
 
 // Facts about the picture, which filtering leaves true; what describes the old bit stream is not taken over.
-constexpr std::array picture_side_data{AV_PKT_DATA_DISPLAYMATRIX, AV_PKT_DATA_STEREO3D, AV_PKT_DATA_SPHERICAL,
-                                       AV_PKT_DATA_MASTERING_DISPLAY_METADATA, AV_PKT_DATA_CONTENT_LIGHT_LEVEL,
-                                       AV_PKT_DATA_ICC_PROFILE};
+constexpr std::array picture_side_data{AV_PKT_DATA_DISPLAYMATRIX,       AV_PKT_DATA_STEREO3D,
+                                       AV_PKT_DATA_SPHERICAL,           AV_PKT_DATA_MASTERING_DISPLAY_METADATA,
+                                       AV_PKT_DATA_CONTENT_LIGHT_LEVEL, AV_PKT_DATA_ICC_PROFILE};
 
 struct FrameSideData {
     AVFrameSideDataType in_frame;
@@ -44,14 +44,17 @@ void add_side_data(AVStream& to, AVPacketSideDataType type, const std::uint8_t* 
 }  // namespace
 
 const AVOutputFormat& choose_container(const OutputOptions& options) {
-    const char* const name = !options.format.empty() ? options.format.c_str() : options.path == "-" ? "matroska" : nullptr;
+    const char* const name = !options.format.empty() ? options.format.c_str()
+                             : options.path == "-"   ? "matroska"
+                                                     : nullptr;
     const std::string known = options.format == "y4m" ? "yuv4mpegpipe" : options.format == "mkv" ? "matroska" : "";
-    const AVOutputFormat* const format =
-        av_guess_format(known.empty() ? name : known.c_str(), name != nullptr ? nullptr : options.path.c_str(), nullptr);
+    const AVOutputFormat* const format = av_guess_format(known.empty() ? name : known.c_str(),
+                                                         name != nullptr ? nullptr : options.path.c_str(), nullptr);
     if (format == nullptr) {
-        throw Error(ExitCode::usage, name != nullptr
-                                         ? fmt::format("--format: FFmpeg cannot write '{}'", name)
-                                         : fmt::format("{}: the name does not tell the format; give --format", options.path));
+        throw Error(ExitCode::usage,
+                    name != nullptr
+                        ? fmt::format("--format: FFmpeg cannot write '{}'", name)
+                        : fmt::format("{}: the name does not tell the format; give --format", options.path));
     }
     return *format;
 }
@@ -73,7 +76,9 @@ Muxer::Muxer(const AVOutputFormat& container, const Demuxer& input, OutputFile* 
     map_streams();
 }
 
-Muxer::~Muxer() { avformat_free_context(format_); }
+Muxer::~Muxer() {
+    avformat_free_context(format_);
+}
 
 void Muxer::map_streams() {
     const AVFormatContext& from = input_.format();
@@ -89,7 +94,8 @@ void Muxer::map_streams() {
         if (const auto codec = subtitle_conversion(*format_->oformat, stream.codecpar->codec_id)) {
             map_.push_back(next++);
             converters_.try_emplace(static_cast<int>(i), stream, *codec);
-            spdlog::info("{} becomes {}, which {} can hold", describe(stream), avcodec_get_name(*codec), format_->oformat->name);
+            spdlog::info("{} becomes {}, which {} can hold", describe(stream), avcodec_get_name(*codec),
+                         format_->oformat->name);
             continue;
         }
         map_.push_back(-1);
@@ -123,7 +129,8 @@ void Muxer::begin(const Encoder& encoder, const AVFrame& first) {
     check(avformat_write_header(format_, settings.get()), "header");
 }
 
-// When a stream begins is counted in the movie's clock: one in which every stream's ticks are whole, or at least video's.
+// When a stream begins is counted in the movie's clock: one in which every stream's ticks are whole, or at least
+// video's.
 int Muxer::movie_timescale() const {
     const std::int64_t video = input_.video().time_base.den;
     std::int64_t common = video;
@@ -135,7 +142,8 @@ int Muxer::movie_timescale() const {
             return static_cast<int>(std::max<std::int64_t>(video, 1000));
         }
     }
-    return static_cast<int>(std::lcm(common, std::int64_t{1000}) <= INT_MAX ? std::lcm(common, std::int64_t{1000}) : common);
+    return static_cast<int>(std::lcm(common, std::int64_t{1000}) <= INT_MAX ? std::lcm(common, std::int64_t{1000})
+                                                                            : common);
 }
 
 void Muxer::set_movie_options(Dictionary& settings) const {
@@ -153,7 +161,8 @@ void Muxer::set_movie_options(Dictionary& settings) const {
         }
     }
     const AVFormatContext& from = input_.format();
-    const bool cover = std::any_of(from.streams, from.streams + from.nb_streams, [](const AVStream* s) { return is_attached_picture(*s); });
+    const bool cover = std::any_of(from.streams, from.streams + from.nb_streams,
+                                   [](const AVStream* s) { return is_attached_picture(*s); });
     if (!foreign.empty() && cover) {
         // The muxer writes either Apple's keys, which may be anything, or iTunes', among which is the cover.
         spdlog::warn("tags left out, as {} cannot hold them beside a cover: {}", format_->oformat->name, foreign);
@@ -220,7 +229,8 @@ void Muxer::add_copy(const AVStream& from) {
         return;
     }
     if (const auto converter = converters_.find(from.index); converter != converters_.end()) {
-        av_check(avcodec_parameters_from_context(to->codecpar, &converter->second.context()), "avcodec_parameters_from_context");
+        av_check(avcodec_parameters_from_context(to->codecpar, &converter->second.context()),
+                 "avcodec_parameters_from_context");
     } else {
         av_check(avcodec_parameters_copy(to->codecpar, from.codecpar), "avcodec_parameters_copy");
     }
@@ -257,7 +267,8 @@ void Muxer::add_video(const AVStream& from, const Encoder& encoder, const AVFram
     to->sample_aspect_ratio = encoder.context().sample_aspect_ratio;
     copy_tags(to->metadata, from.metadata, true);
     for_each_side_data(from, [&](const AVPacketSideData& data) {
-        if (std::ranges::find(picture_side_data, data.type) != picture_side_data.end() && !has_side_data(*to, data.type)) {
+        if (std::ranges::find(picture_side_data, data.type) != picture_side_data.end() &&
+            !has_side_data(*to, data.type)) {
             add_side_data(*to, data.type, data.data, data.size);
         }
         if (data.type == AV_PKT_DATA_DOVI_CONF) {
@@ -277,13 +288,14 @@ void Muxer::copy_chapters() {
     for (unsigned i = 0; i < from.nb_chapters; ++i) {
         const AVChapter& chapter = *from.chapters[i];
         const std::int64_t shift = av_rescale_q(input_.shift(), AVRational{1, AV_TIME_BASE}, chapter.time_base);
-        const std::int64_t end = input_.end() ? av_rescale_q(*input_.end(), AVRational{1, AV_TIME_BASE}, chapter.time_base)
-                                              : chapter.end;
+        const std::int64_t end =
+            input_.end() ? av_rescale_q(*input_.end(), AVRational{1, AV_TIME_BASE}, chapter.time_base) : chapter.end;
         if (chapter.end <= shift || chapter.start >= end) {
             continue;
         }
         auto* const copy = static_cast<AVChapter*>(av_mallocz(sizeof(AVChapter)));
-        if (copy == nullptr || av_dynarray_add_nofree(&format_->chapters, reinterpret_cast<int*>(&format_->nb_chapters), copy) < 0) {
+        if (copy == nullptr ||
+            av_dynarray_add_nofree(&format_->chapters, reinterpret_cast<int*>(&format_->nb_chapters), copy) < 0) {
             av_free(copy);
             throw std::bad_alloc();
         }
@@ -302,7 +314,8 @@ void Muxer::check(int result, const char* call) {
     if (file_ != nullptr) {
         file_->check();
     }
-    throw Error(ExitCode::output, fmt::format("writing the {} ({}): {}", call, format_->oformat->name, av_message(result)));
+    throw Error(ExitCode::output,
+                fmt::format("writing the {} ({}): {}", call, format_->oformat->name, av_message(result)));
 }
 
 void Muxer::write_video(PacketPtr packet, AVRational time_base) {

@@ -162,7 +162,8 @@ void OutputFile::commit() {
         return;
     }
     if (rename(part_.c_str(), path_.c_str()) != 0) {
-        throw Error(ExitCode::output, fmt::format("{}: {}; the finished file is {}", path_, std::strerror(errno), part_));
+        throw Error(ExitCode::output,
+                    fmt::format("{}: {}; the finished file is {}", path_, std::strerror(errno), part_));
     }
     part_.clear();
     // The new name is safe when the folder is; file systems that cannot sync one keep it safe themselves.

@@ -9,8 +9,8 @@
 
 namespace vfilter {
 
-/// A regular file is written as `.NAME.vfilter-XXXX.part` beside the target and renamed by commit(), every write and the
-/// sync checked. Devices and pipes are written directly. One thread at a time.
+/// A regular file is written as `.NAME.vfilter-XXXX.part` beside the target and renamed by commit(), every write and
+/// the sync checked. Devices and pipes are written directly. One thread at a time.
 class OutputFile {
 public:
     /// `path` may be "-" for stdout. Throws Error(output) if it cannot be created, or exists and may not be replaced.

@@ -54,7 +54,8 @@ std::optional<AVCodecID> subtitle_conversion(const AVOutputFormat& container, AV
 
 SubtitleConverter::SubtitleConverter(const AVStream& from, AVCodecID to) {
     decoder_ = open(avcodec_find_decoder(from.codecpar->codec_id), [&](AVCodecContext& context) {
-        av_check(avcodec_parameters_to_context(&context, from.codecpar), "avcodec_parameters_to_context", ExitCode::output);
+        av_check(avcodec_parameters_to_context(&context, from.codecpar), "avcodec_parameters_to_context",
+                 ExitCode::output);
         context.pkt_timebase = from.time_base;
     });
     encoder_ = open(avcodec_find_encoder(to), [&](AVCodecContext& context) {

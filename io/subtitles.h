@@ -7,8 +7,8 @@
 
 namespace vfilter {
 
-/// The codec in which `container` can hold these subtitles without losing anything of them: SubRip's text as mov_text and
-/// back. Nothing for pictures, and for formats with layout of their own (ASS, WebVTT).
+/// The codec in which `container` can hold these subtitles without losing anything of them: SubRip's text as mov_text
+/// and back. Nothing for pictures, and for formats with layout of their own (ASS, WebVTT).
 std::optional<AVCodecID> subtitle_conversion(const AVOutputFormat& container, AVCodecID codec);
 
 /// Converts one stream's packets. One thread.

@@ -14,7 +14,8 @@ constexpr int max_narrow_tap = 32767;
 constexpr int max_wide_tap = 32767 * 256;
 // Beyond this the sums over the high halves of wide taps would no longer fit 32 bits: 2^15 * 2^(24 - 8) = 2^31.
 constexpr int max_wide_scale = 24;
-// A bound that nobody sees. Below it more fraction bits for the intermediate are worth more than more bits for the taps.
+// A bound that nobody sees. Below it more fraction bits for the intermediate are worth more than more bits for the
+// taps.
 constexpr double comfortable_bound = 0.25;
 
 void check_side(const std::vector<double>& taps) {
@@ -31,8 +32,9 @@ struct Quantised {
     double error = 0;  ///< worst case for samples in [0, 1]: half the sum of |integer tap / 2^scale - real tap|
 };
 
-// Error diffusion from the outermost tap to the centre on one half, mirrored; the centre takes what is left, at most one
-// unit. Neighbouring errors have opposite signs, so that smooth pictures, which is most of any picture, see none of them.
+// Error diffusion from the outermost tap to the centre on one half, mirrored; the centre takes what is left, at most
+// one unit. Neighbouring errors have opposite signs, so that smooth pictures, which is most of any picture, see none of
+// them.
 std::optional<Quantised> quantise(const std::vector<double>& taps, int scale, bool wide) {
     const auto size = taps.size();
     const std::size_t centre = size / 2;

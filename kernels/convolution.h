@@ -2,16 +2,18 @@
 // The arithmetic contract. Every implementation (scalar, SIMD, CUDA) computes exactly these integers, so that the bytes
 // of a filtered picture depend on nothing but the picture and the filter.
 //
-// Samples s are unsigned integers of B = 8..16 bits; bits of the storage above or below the sample are ignored when read
-// and written as zero. A filter is one row pass and one column pass:
+// Samples s are unsigned integers of B = 8..16 bits; bits of the storage above or below the sample are ignored when
+// read and written as zero. A filter is one row pass and one column pass:
 //
 //     mid = ((sum_j R_j * s[x + j - rx] + half(row_shift)) >> row_shift) - 2^(B + F - 1)
-//     out = clamp(((sum_j C_j * mid[y + j - ry] + (2^(B + F - 1) << column_scale) + half(column_shift)) >> column_shift,
+//     out = clamp(((sum_j C_j * mid[y + j - ry] + (2^(B + F - 1) << column_scale) + half(column_shift)) >>
+//     column_shift,
 //                 0, 2^B - 1)
 //
 //     row_shift = row_scale - F,   column_shift = column_scale + F,   half(n) = n > 0 ? 2^(n - 1) : 0,   >> rounds down
 //
-// - Taps R, C are integers >= 0 that sum to exactly 2^row_scale and 2^column_scale. The quantisation error is spread from
+// - Taps R, C are integers >= 0 that sum to exactly 2^row_scale and 2^column_scale. The quantisation error is spread
+// from
 //   tap to tap (error diffusion from the outside in, mirrored), not dumped on the centre.
 // - mid, the intermediate, keeps F fraction bits, is centred on zero and fits int16_t, whatever the samples.
 // - Taps fit int16_t, or (`wide`) 24 bits as 256 * H + L with H in int16_t and L in [-128, 127]. Sums of taps times
@@ -39,8 +41,8 @@ struct SeparableKernel {
 /// One pass as integers. `taps.size()` is odd.
 struct Pass {
     std::vector<std::int32_t> taps;
-    int scale = 0;     ///< log2 of the sum of the taps
-    int shift = 0;     ///< right shift after the sum
+    int scale = 0;      ///< log2 of the sum of the taps
+    int shift = 0;      ///< right shift after the sum
     bool wide = false;  ///< taps need 24 bits instead of 16
 
     [[nodiscard]] int radius() const { return static_cast<int>(taps.size() / 2); }
@@ -60,8 +62,8 @@ struct Convolution {
     [[nodiscard]] int centre() const { return 1 << (depth + fraction_bits - 1); }
 };
 
-/// Quantises a kernel. Throws std::invalid_argument for a depth outside 8..16, a kernel that is not what SeparableKernel
-/// promises, or one that the contract cannot hold.
+/// Quantises a kernel. Throws std::invalid_argument for a depth outside 8..16, a kernel that is not what
+/// SeparableKernel promises, or one that the contract cannot hold.
 Convolution make_convolution(const SeparableKernel& kernel, int depth);
 
 }  // namespace vfilter

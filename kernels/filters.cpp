@@ -28,8 +28,12 @@ constexpr Parameter gaussian_parameters[] = {
      "standard deviation; without it 0.3*((size-1)/2-1)+0.8, and OpenCV's dyadic taps for the sizes 3, 5 and 7"},
 };
 
-int size_for_sigma(double sigma) { return 2 * static_cast<int>(std::ceil(3 * sigma)) + 1; }
-double sigma_for_size(double size) { return 0.3 * ((size - 1) * 0.5 - 1) + 0.8; }
+int size_for_sigma(double sigma) {
+    return 2 * static_cast<int>(std::ceil(3 * sigma)) + 1;
+}
+double sigma_for_size(double size) {
+    return 0.3 * ((size - 1) * 0.5 - 1) + 0.8;
+}
 
 // OpenCV's small_gaussian_tab: binomial coefficients, and for 7 a dyadic approximation of sigma 1.4.
 std::vector<double> dyadic_gaussian(int size) {
@@ -59,8 +63,8 @@ std::string check_gaussian(const ParameterValues& values) {
 }
 
 SeparableKernel make_gaussian(const ParameterValues& values, double pitch_x, double pitch_y) {
-    const auto size = static_cast<int>(
-        values[gaussian_size] ? *values[gaussian_size] : size_for_sigma(*values[gaussian_sigma]));
+    const auto size =
+        static_cast<int>(values[gaussian_size] ? *values[gaussian_size] : size_for_sigma(*values[gaussian_sigma]));
     const double sigma = values[gaussian_sigma] ? *values[gaussian_sigma] : sigma_for_size(size);
     const auto side = [&](double pitch) {
         if (pitch == 1 && !values[gaussian_sigma]) {
@@ -80,11 +84,14 @@ constexpr Parameter box_parameters[] = {
     {"size", "pixels", 1, max_kernel_size, true, "side of the square that is averaged"},
 };
 
-std::string check_box(const ParameterValues& values) { return values[0] ? "" : "a size is needed"; }
+std::string check_box(const ParameterValues& values) {
+    return values[0] ? "" : "a size is needed";
+}
 
 SeparableKernel make_box(const ParameterValues& values, double pitch_x, double pitch_y) {
     const auto side = [&](double pitch) {
-        // Samples that are pitch apart cover size / pitch of themselves: whole ones inside, a part of one at either end.
+        // Samples that are pitch apart cover size / pitch of themselves: whole ones inside, a part of one at either
+        // end.
         const double extent = *values[0] / pitch;
         const int radius = static_cast<int>(std::ceil((extent - 1) / 2));
         std::vector<double> taps(static_cast<std::size_t>(2 * radius + 1), 1.0);
@@ -108,7 +115,9 @@ constexpr FilterDef table[] = {
 
 }  // namespace
 
-std::span<const FilterDef> filter_table() { return table; }
+std::span<const FilterDef> filter_table() {
+    return table;
+}
 
 const FilterDef* find_filter(std::string_view name) {
     const auto* const found = std::ranges::find(table, name, &FilterDef::name);

@@ -51,9 +51,9 @@ using ParameterValues = std::vector<std::optional<double>>;
 /// A row of the table.
 struct FilterDef {
     std::string_view name;
-    std::string_view help;      ///< one line
-    std::string_view formula;   ///< how the taps come about, and the source
-    std::string_view example;   ///< arguments for the help text
+    std::string_view help;     ///< one line
+    std::string_view formula;  ///< how the taps come about, and the source
+    std::string_view example;  ///< arguments for the help text
     std::span<const Parameter> parameters;
     /// Says what is wrong with a combination of values that are each within range; empty if nothing is.
     std::string (*check)(const ParameterValues&);

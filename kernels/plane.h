@@ -11,16 +11,14 @@ namespace vfilter {
 template <class T>
 struct PlaneView {
     T* data = nullptr;
-    int width = 0;   ///< pixels, >= 1
-    int height = 0;  ///< rows, >= 1
-    std::ptrdiff_t stride =
-        0;  ///< bytes from one row to the next; any sign, any remainder that keeps T aligned
-    int step = 1;  ///< samples from one pixel to the next: 1, or 2 for interleaved chroma (both components are filtered)
-    int lsb = 0;   ///< position of a sample's lowest bit in T: 0, or 16 - depth for P010 and its family
+    int width = 0;              ///< pixels, >= 1
+    int height = 0;             ///< rows, >= 1
+    std::ptrdiff_t stride = 0;  ///< bytes from one row to the next; any sign, any remainder that keeps T aligned
+    int step =
+        1;        ///< samples from one pixel to the next: 1, or 2 for interleaved chroma (both components are filtered)
+    int lsb = 0;  ///< position of a sample's lowest bit in T: 0, or 16 - depth for P010 and its family
 
-    [[nodiscard]] T* row(int y) const {
-        return reinterpret_cast<T*>(reinterpret_cast<Byte*>(data) + stride * y);
-    }
+    [[nodiscard]] T* row(int y) const { return reinterpret_cast<T*>(reinterpret_cast<Byte*>(data) + stride * y); }
     /// Samples in one row: width * step.
     [[nodiscard]] int samples() const { return width * step; }
 

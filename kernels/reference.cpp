@@ -36,7 +36,8 @@ std::vector<double> reference_convolve(const SeparableKernel& kernel, PlaneView<
     return result;
 }
 
-template std::vector<double> reference_convolve(const SeparableKernel&, PlaneView<const std::uint8_t>, int, Border, int);
+template std::vector<double> reference_convolve(const SeparableKernel&, PlaneView<const std::uint8_t>, int, Border,
+                                                int);
 template std::vector<double> reference_convolve(const SeparableKernel&, PlaneView<const std::uint16_t>, int, Border,
                                                 int);
 

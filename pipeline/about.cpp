@@ -38,22 +38,25 @@ void log_from_ffmpeg(void* context, int level, const char* format, va_list argum
     }
 }
 
-std::string present(const AVCodec* codec) { return codec != nullptr ? codec->name : "missing"; }
+std::string present(const AVCodec* codec) {
+    return codec != nullptr ? codec->name : "missing";
+}
 
 }  // namespace
 
 std::string version_text() {
     return fmt::format("vfilter {}\nlibavformat {}, libavcodec {}, libavutil {}, OpenCV {}\n", VFILTER_VERSION,
-                       version_number(avformat_version()), version_number(avcodec_version()), version_number(avutil_version()),
-                       CV_VERSION);
+                       version_number(avformat_version()), version_number(avcodec_version()),
+                       version_number(avutil_version()), CV_VERSION);
 }
 
 std::string doctor_text() {
     return version_text() +
-           fmt::format("processors: {}\nSIMD in use: {}\n{}H.264: decoder {}, encoder {}\nVP9: decoder {}, encoder {}\n",
-                       cv::getNumberOfCPUs(), simd_target(), device_list(), present(avcodec_find_decoder(AV_CODEC_ID_H264)),
-                       present(avcodec_find_encoder(AV_CODEC_ID_H264)), present(avcodec_find_decoder(AV_CODEC_ID_VP9)),
-                       present(avcodec_find_encoder(AV_CODEC_ID_VP9)));
+           fmt::format(
+               "processors: {}\nSIMD in use: {}\n{}H.264: decoder {}, encoder {}\nVP9: decoder {}, encoder {}\n",
+               cv::getNumberOfCPUs(), simd_target(), device_list(), present(avcodec_find_decoder(AV_CODEC_ID_H264)),
+               present(avcodec_find_encoder(AV_CODEC_ID_H264)), present(avcodec_find_decoder(AV_CODEC_ID_VP9)),
+               present(avcodec_find_encoder(AV_CODEC_ID_VP9)));
 }
 
 std::string list_text(const std::string& what) {

@@ -9,7 +9,8 @@ std::string version_text();
 std::string doctor_text();
 /// "filters", "devices", "encoders"
 std::string list_text(const std::string& what);
-/// FFmpeg's own messages go to the log: all of them if `everything`, else none, as its errors come back as return codes.
+/// FFmpeg's own messages go to the log: all of them if `everything`, else none, as its errors come back as return
+/// codes.
 void connect_ffmpeg_log(bool everything);
 bool is_regular_file(const std::string& path);
 

@@ -11,8 +11,8 @@
 namespace vfilter {
 
 /// Items from one or several senders to one receiver, in each sender's order. The end travels both ways: close() by the
-/// senders says that no more is coming; cancel() by the receiver, or by whoever ends the whole pipe, says that no more is
-/// wanted. Nobody who waits is left waiting after either. All calls are thread-safe; receive() is for one thread.
+/// senders says that no more is coming; cancel() by the receiver, or by whoever ends the whole pipe, says that no more
+/// is wanted. Nobody who waits is left waiting after either. All calls are thread-safe; receive() is for one thread.
 template <class T>
 class Channel {
 public:

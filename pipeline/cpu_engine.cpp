@@ -36,8 +36,8 @@ CpuEngine::CpuEngine(const std::vector<FilterSpec>& filters, const PictureFormat
         Stage stage{filter.border, {}};
         for (const PlaneLayout& layout : layouts_) {
             auto convolution = plane_convolution(filter, layout);
-            stage.planes.emplace_back(convolution ? std::optional<SimdConvolution>(std::in_place, *std::move(convolution))
-                                                  : std::nullopt);
+            stage.planes.emplace_back(
+                convolution ? std::optional<SimdConvolution>(std::in_place, *std::move(convolution)) : std::nullopt);
         }
         stages_.push_back(std::move(stage));
     }
@@ -112,8 +112,8 @@ FramePtr CpuEngine::run(const Stage& stage, const AVFrame& from) const {
     return to;
 }
 
-std::unique_ptr<FilterEngine> CpuDevice::make_engine(const std::vector<FilterSpec>& filters, const PictureFormat& format,
-                                                     FramePool& pool) const {
+std::unique_ptr<FilterEngine> CpuDevice::make_engine(const std::vector<FilterSpec>& filters,
+                                                     const PictureFormat& format, FramePool& pool) const {
     const int threads = threads_ > 0 ? threads_ : cv::getNumberOfCPUs();
     cv::setNumThreads(std::min(threads, cv::getNumberOfCPUs()));  // more are refused, with a message of TBB's own
     return std::make_unique<CpuEngine>(filters, format, pool, threads);

@@ -40,7 +40,8 @@ class CpuDevice : public FilterDevice {
 public:
     explicit CpuDevice(int threads) : threads_(threads) {}
     [[nodiscard]] PictureAllocator allocator() const override { return allocate_picture; }
-    [[nodiscard]] std::unique_ptr<FilterEngine> make_engine(const std::vector<FilterSpec>& filters, const PictureFormat& format,
+    [[nodiscard]] std::unique_ptr<FilterEngine> make_engine(const std::vector<FilterSpec>& filters,
+                                                            const PictureFormat& format,
                                                             FramePool& pool) const override;
 
 private:

@@ -20,14 +20,14 @@ struct PictureFormat {
     bool full_range = false;  ///< black is 0 even in YUV
 };
 
-/// Filters pictures of one format, in order. One thread drives it. It holds up to slots() pictures; what is inside may be
-/// worked on while submit() and take() are not running.
+/// Filters pictures of one format, in order. One thread drives it. It holds up to slots() pictures; what is inside may
+/// be worked on while submit() and take() are not running.
 class FilterEngine {
 public:
     virtual ~FilterEngine() = default;
 
-    /// Takes a picture. Not to be called while in_flight() == slots(). The picture's buffers are released as soon as they
-    /// are not needed, which may be before the result is taken.
+    /// Takes a picture. Not to be called while in_flight() == slots(). The picture's buffers are released as soon as
+    /// they are not needed, which may be before the result is taken.
     virtual void submit(Frame frame) = 0;
     /// The result of the oldest picture inside; waits for it. Not to be called while nothing is inside.
     virtual Frame take() = 0;
@@ -44,7 +44,8 @@ public:
     [[nodiscard]] virtual PictureAllocator allocator() const = 0;
     /// `pool` must outlive the engine. Throws Error if a filter cannot be represented in this format.
     [[nodiscard]] virtual std::unique_ptr<FilterEngine> make_engine(const std::vector<FilterSpec>& filters,
-                                                                    const PictureFormat& format, FramePool& pool) const = 0;
+                                                                    const PictureFormat& format,
+                                                                    FramePool& pool) const = 0;
 };
 
 /// The device that --device names: auto, cpu, cuda, cuda:N. `threads` is for the CPU, 0 for one per core. Throws

@@ -20,7 +20,8 @@ Pipeline::~Pipeline() {
 }
 
 void Pipeline::start() {
-    // A stage that has ended, well or badly, says so on both sides: its inputs are wanted no more, its outputs are closed.
+    // A stage that has ended, well or badly, says so on both sides: its inputs are wanted no more, its outputs are
+    // closed.
     launch(StageId::write, &Pipeline::write_packets, [this] { output_.cancel(); });
     launch(StageId::encode, &Pipeline::encode_frames, [this] {
         filtered_.cancel();
@@ -69,7 +70,8 @@ void Pipeline::launch(StageId id, void (Pipeline::*stage)(), std::function<void(
             const std::lock_guard lock(mutex_);
             --running_;
         }
-        throw Error(ExitCode::internal, fmt::format("no thread for the {} stage: {}", stage_names[static_cast<std::size_t>(id)], error.what()));
+        throw Error(ExitCode::internal, fmt::format("no thread for the {} stage: {}",
+                                                    stage_names[static_cast<std::size_t>(id)], error.what()));
     }
 }
 

@@ -24,8 +24,8 @@
 
 namespace vfilter {
 
-/// Called by each stage's thread before it works on an item (a packet, a picture), with the item's number from 0. What it
-/// throws is an error of that stage: this is how tests make one fail.
+/// Called by each stage's thread before it works on an item (a packet, a picture), with the item's number from 0. What
+/// it throws is an error of that stage: this is how tests make one fail.
 using StageHook = std::function<void(StageId stage, std::int64_t item)>;
 
 /// What the stages work with; all of it outlives the pipeline, and each stage alone touches its own part.
@@ -40,7 +40,7 @@ struct PipelineParts {
     Verifier* verifier;  ///< or null
     Trace* trace;        ///< or null
     Stats& stats;
-    StageHook hook;        ///< or empty
+    StageHook hook;  ///< or empty
 };
 
 /// Runs once. The members are declared in the order in which they are needed, so that destruction is the shutdown: the

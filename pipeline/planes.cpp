@@ -37,15 +37,15 @@ std::vector<PlaneLayout> plane_layouts(const PictureFormat& format) {
         plane.pitch_y = plane.chroma ? 1 << d->log2_chroma_h : 1;
         plane.width = (format.width + plane.pitch_x - 1) / plane.pitch_x;
         plane.height = (format.height + plane.pitch_y - 1) / plane.pitch_y;
-        plane.black = plane.chroma                            ? 1 << (c.depth - 1)
-                      : rgb || alpha || format.full_range ? 0
-                                                              : 16 << (c.depth - 8);
+        plane.black = plane.chroma ? 1 << (c.depth - 1) : rgb || alpha || format.full_range ? 0 : 16 << (c.depth - 8);
         planes.push_back(plane);
     }
     return planes;
 }
 
-int field_count(const AVFrame& frame) { return is_interlaced(frame) && frame.height > 1 ? 2 : 1; }
+int field_count(const AVFrame& frame) {
+    return is_interlaced(frame) && frame.height > 1 ? 2 : 1;
+}
 
 std::optional<Convolution> plane_convolution(const FilterSpec& filter, const PlaneLayout& layout) {
     if (layout.chroma && filter.chroma == Chroma::off) {
@@ -53,8 +53,8 @@ std::optional<Convolution> plane_convolution(const FilterSpec& filter, const Pla
     }
     const bool scaled = layout.chroma && filter.chroma == Chroma::scaled;
     try {
-        return make_convolution(filter.def->make(filter.values, scaled ? layout.pitch_x : 1, scaled ? layout.pitch_y : 1),
-                                layout.depth);
+        return make_convolution(
+            filter.def->make(filter.values, scaled ? layout.pitch_x : 1, scaled ? layout.pitch_y : 1), layout.depth);
     } catch (const std::invalid_argument& error) {
         throw Error(ExitCode::usage, fmt::format("{}: {}", filter.def->name, error.what()));
     }

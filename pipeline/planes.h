@@ -12,8 +12,8 @@ namespace vfilter {
 
 /// One plane of a format.
 struct PlaneLayout {
-    int index = 0;   ///< of AVFrame::data
-    int width = 0;   ///< pixels
+    int index = 0;  ///< of AVFrame::data
+    int width = 0;  ///< pixels
     int height = 0;
     int step = 1;
     int lsb = 0;
@@ -21,7 +21,7 @@ struct PlaneLayout {
     bool chroma = false;
     int pitch_x = 1;  ///< luma pixels from one sample to the next
     int pitch_y = 1;
-    int black = 0;    ///< what the constant border is
+    int black = 0;  ///< what the constant border is
 };
 
 std::vector<PlaneLayout> plane_layouts(const PictureFormat& format);
@@ -31,7 +31,8 @@ template <class T>
 PlaneView<T> plane_view(const AVFrame& frame, const PlaneLayout& layout, int field, int fields) {
     const std::ptrdiff_t stride = frame.linesize[layout.index];
     auto* const data = reinterpret_cast<T*>(frame.data[layout.index] + stride * field);
-    return {data, layout.width, (layout.height - field + fields - 1) / fields, stride * fields, layout.step, layout.lsb};
+    return {data,        layout.width, (layout.height - field + fields - 1) / fields, stride * fields,
+            layout.step, layout.lsb};
 }
 
 /// The fields of a picture that are filtered apart: 2 if it is interlaced.

@@ -21,12 +21,16 @@ double seconds_left(const Outcome& so_far) {
     return so_far.fps() > 0 ? static_cast<double>(so_far.frames_expected - so_far.frames_out) / so_far.fps() : 0;
 }
 
-double speed(const Outcome& so_far) { return so_far.frame_rate > 0 ? so_far.fps() / so_far.frame_rate : 0; }
+double speed(const Outcome& so_far) {
+    return so_far.frame_rate > 0 ? so_far.fps() / so_far.frame_rate : 0;
+}
 
 }  // namespace
 
 ProgressLine::ProgressLine(Progress kind, bool terminal)
-    : kind_(kind != Progress::automatic ? kind : terminal ? Progress::bar : Progress::plain) {}
+    : kind_(kind != Progress::automatic ? kind
+            : terminal                  ? Progress::bar
+                                        : Progress::plain) {}
 
 std::string ProgressLine::text(const Outcome& so_far) const {
     if (so_far.frames_expected <= 0 || so_far.frames_out > so_far.frames_expected) {
@@ -44,7 +48,8 @@ std::string ProgressLine::json(const Outcome& so_far) {
     line["seconds"] = so_far.seconds;
     line["fps"] = so_far.fps();
     line["speed"] = speed(so_far);
-    line["eta_seconds"] = so_far.frames_expected > 0 ? nlohmann::ordered_json(seconds_left(so_far)) : nlohmann::ordered_json();
+    line["eta_seconds"] =
+        so_far.frames_expected > 0 ? nlohmann::ordered_json(seconds_left(so_far)) : nlohmann::ordered_json();
     line["dropped"] = 0;
     return line.dump();
 }

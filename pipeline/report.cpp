@@ -13,9 +13,13 @@ namespace {
 
 constexpr int schema = 1;
 
-double rounded(double value) { return static_cast<double>(static_cast<std::int64_t>(value * 1e6 + 0.5)) / 1e6; }
+double rounded(double value) {
+    return static_cast<double>(static_cast<std::int64_t>(value * 1e6 + 0.5)) / 1e6;
+}
 
-std::string_view bound_name(const Stats& stats) { return stage_names[static_cast<std::size_t>(stats.bound())]; }
+std::string_view bound_name(const Stats& stats) {
+    return stage_names[static_cast<std::size_t>(stats.bound())];
+}
 
 }  // namespace
 
@@ -33,7 +37,8 @@ std::string report_json(const Options& options, const Outcome& outcome, const St
     for (const FilterSpec& filter : options.filters) {
         report["filters"].push_back({{"name", filter.def->name}, {"arguments", to_string(filter)}});
     }
-    report["frames"] = {{"in", outcome.frames_in}, {"out", outcome.frames_out}, {"dropped", outcome.frames_in - outcome.frames_out}};
+    report["frames"] = {
+        {"in", outcome.frames_in}, {"out", outcome.frames_out}, {"dropped", outcome.frames_in - outcome.frames_out}};
     report["seconds"] = rounded(outcome.seconds);
     report["fps"] = rounded(outcome.fps());
     report["bound"] = bound_name(stats);
@@ -48,7 +53,8 @@ std::string report_json(const Options& options, const Outcome& outcome, const St
                             {"samples", outcome.verified->samples},
                             {"off_by_one", outcome.verified->off_by_one}};
     }
-    report["kept_part"] = outcome.kept_part.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(outcome.kept_part);
+    report["kept_part"] =
+        outcome.kept_part.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(outcome.kept_part);
     for (std::size_t i = 0; i < stage_names.size(); ++i) {
         const StageStats& stage = stats.stages[i];
         report["stages"][std::string(stage_names[i])] = {
@@ -61,20 +67,23 @@ std::string report_json(const Options& options, const Outcome& outcome, const St
 }
 
 std::string stats_text(const Outcome& outcome, const Stats& stats) {
-    std::string text = fmt::format("{:<8}{:>9}{:>12}{:>14}{:>14}\n", "stage", "items", "working s", "for input s", "for output s");
+    std::string text =
+        fmt::format("{:<8}{:>9}{:>12}{:>14}{:>14}\n", "stage", "items", "working s", "for input s", "for output s");
     for (std::size_t i = 0; i < stage_names.size(); ++i) {
         const StageStats& stage = stats.stages[i];
-        text += fmt::format("{:<8}{:>9}{:>12.3f}{:>14.3f}{:>14.3f}\n", stage_names[i], stage.items(), stage.seconds(Activity::working),
-                            stage.seconds(Activity::waiting_for_input), stage.seconds(Activity::waiting_for_output));
+        text += fmt::format("{:<8}{:>9}{:>12.3f}{:>14.3f}{:>14.3f}\n", stage_names[i], stage.items(),
+                            stage.seconds(Activity::working), stage.seconds(Activity::waiting_for_input),
+                            stage.seconds(Activity::waiting_for_output));
     }
     return text + fmt::format("pictures allocated: {}\n", outcome.pictures_allocated);
 }
 
 std::string summary_line(const Options& options, const Outcome& outcome, const Stats& stats) {
     const bool to_file = !options.output.path.empty() && options.output.path != "-" && outcome.container != "null";
-    return fmt::format("{}{} frames in, {} out, {:.2f} s, {:.1f} fps, {}, bound by {}{}", to_file ? options.output.path + ": " : "",
-                       outcome.frames_in, outcome.frames_out, outcome.seconds, outcome.fps(), outcome.device, bound_name(stats),
-                       outcome.dropped_streams.empty() ? "" : fmt::format(", {} streams left out", outcome.dropped_streams.size()));
+    return fmt::format(
+        "{}{} frames in, {} out, {:.2f} s, {:.1f} fps, {}, bound by {}{}", to_file ? options.output.path + ": " : "",
+        outcome.frames_in, outcome.frames_out, outcome.seconds, outcome.fps(), outcome.device, bound_name(stats),
+        outcome.dropped_streams.empty() ? "" : fmt::format(", {} streams left out", outcome.dropped_streams.size()));
 }
 
 std::string damage_text(const Damage& damage) {

@@ -19,8 +19,8 @@ constexpr std::chrono::milliseconds watch_interval{250};
 // Packets that may be read ahead to find the first picture: nothing that plays needs more.
 constexpr std::size_t probe_packets = 5000;
 
-// The first picture tells what codec parameters leave open (field order, HDR data, the real format). The packets read for
-// it are put back.
+// The first picture tells what codec parameters leave open (field order, HDR data, the real format). The packets read
+// for it are put back.
 FramePtr probe_first_picture(Demuxer& demuxer) {
     FramePool pool(allocate_picture);
     Decoder decoder(demuxer, pool, 1, false);
@@ -123,7 +123,9 @@ void Session::open() {
     if (!options_.trace.empty()) {
         trace_ = std::make_unique<Trace>(options_.trace);
     }
-    const auto interrupted = [this] { return signal_.load(std::memory_order_relaxed) != 0 || (pipeline_ && pipeline_->cancelled()); };
+    const auto interrupted = [this] {
+        return signal_.load(std::memory_order_relaxed) != 0 || (pipeline_ && pipeline_->cancelled());
+    };
     demuxer_ = std::make_unique<Demuxer>(options_.input, interrupted);
     muxer_ = std::make_unique<Muxer>(container, *demuxer_, file_.get());
     outcome_.frames_expected = demuxer_->expected_frames();
@@ -150,14 +152,16 @@ void Session::build() {
     outcome_.encoder = encoder_->name();
     muxer_->begin(*encoder_, *first);
     spdlog::debug("{}x{} {}, {} -> {} -> {}; at most {} pictures between the stages", pictures.width, pictures.height,
-                  name_of(format), outcome_.device, outcome_.encoder, outcome_.container, 2 * Pipeline::frames_ahead + engine_->slots());
+                  name_of(format), outcome_.device, outcome_.encoder, outcome_.container,
+                  2 * Pipeline::frames_ahead + engine_->slots());
 }
 
 void Session::run(const SessionHooks& hooks) {
     open();
     build();
-    pipeline_ = std::make_unique<Pipeline>(PipelineParts{*demuxer_, *decoder_, *normaliser_, *pool_, *engine_, *encoder_, *muxer_,
-                                                         verifier_.get(), trace_.get(), stats_, hooks.stage});
+    pipeline_ =
+        std::make_unique<Pipeline>(PipelineParts{*demuxer_, *decoder_, *normaliser_, *pool_, *engine_, *encoder_,
+                                                 *muxer_, verifier_.get(), trace_.get(), stats_, hooks.stage});
     pipeline_->start();
     while (!pipeline_->wait_for(watch_interval)) {
         tell();
@@ -172,7 +176,8 @@ void Session::run(const SessionHooks& hooks) {
 void Session::finish() {
     tell();
     if (outcome_.frames_out != outcome_.frames_in) {
-        throw Error(ExitCode::internal, fmt::format("{} frames went in and {} came out", outcome_.frames_in, outcome_.frames_out));
+        throw Error(ExitCode::internal,
+                    fmt::format("{} frames went in and {} came out", outcome_.frames_in, outcome_.frames_out));
     }
     if (file_) {
         file_->commit();

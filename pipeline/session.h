@@ -20,12 +20,12 @@ struct Outcome {
     std::string device;
     std::string encoder;
     std::string container;
-    std::int64_t frames_in = 0;   ///< decoded and wanted
-    std::int64_t frames_out = 0;  ///< written
+    std::int64_t frames_in = 0;        ///< decoded and wanted
+    std::int64_t frames_out = 0;       ///< written
     std::int64_t frames_expected = 0;  ///< 0 if nobody knows
     std::int64_t packets_read = 0;
     double seconds = 0;
-    double frame_rate = 0;        ///< of the video
+    double frame_rate = 0;  ///< of the video
     std::int64_t pictures_allocated = 0;
     std::int64_t bytes_written = 0;
     std::vector<std::string> dropped_streams;

@@ -11,7 +11,9 @@ namespace vfilter {
 
 namespace {
 
-std::int64_t microseconds(std::int64_t time, AVRational base) { return av_rescale_q(time, base, AVRational{1, AV_TIME_BASE}); }
+std::int64_t microseconds(std::int64_t time, AVRational base) {
+    return av_rescale_q(time, base, AVRational{1, AV_TIME_BASE});
+}
 
 // Packets are interleaved by time, loosely: so long after the end another stream's last packets may come.
 constexpr std::int64_t interleaving = 2 * std::int64_t{AV_TIME_BASE};

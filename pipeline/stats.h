@@ -34,7 +34,8 @@ public:
     [[nodiscard]] std::int64_t items() const { return items_.load(std::memory_order_relaxed); }
     [[nodiscard]] Activity activity() const { return activity_.load(std::memory_order_relaxed); }
     [[nodiscard]] double seconds(Activity activity) const {
-        return 1e-9 * static_cast<double>(nanoseconds_[static_cast<std::size_t>(activity)].load(std::memory_order_relaxed));
+        return 1e-9 *
+               static_cast<double>(nanoseconds_[static_cast<std::size_t>(activity)].load(std::memory_order_relaxed));
     }
 
 private:

@@ -15,11 +15,14 @@ Trace::Trace(const std::string& path) : path_(path), file_(std::fopen(path.c_str
     }
     std::fputs("[\n{\"name\":\"process_name\",\"ph\":\"M\",\"pid\":1,\"args\":{\"name\":\"vfilter\"}}", file_.get());
     for (std::size_t i = 0; i < stage_names.size(); ++i) {
-        std::fputs(fmt::format(",\n{{\"name\":\"thread_name\",\"ph\":\"M\",\"pid\":1,\"tid\":{0},\"args\":{{\"name\":\"{1}\"}}}}"
-                               ",\n{{\"name\":\"thread_sort_index\",\"ph\":\"M\",\"pid\":1,\"tid\":{0},\"args\":{{\"sort_index\":{0}}}}}",
-                               i + 1, stage_names[i])
-                       .c_str(),
-                   file_.get());
+        std::fputs(
+            fmt::format(
+                ",\n{{\"name\":\"thread_name\",\"ph\":\"M\",\"pid\":1,\"tid\":{0},\"args\":{{\"name\":\"{1}\"}}}}"
+                ",\n{{\"name\":\"thread_sort_index\",\"ph\":\"M\",\"pid\":1,\"tid\":{0},\"args\":{{\"sort_index\":{0}}}"
+                "}}",
+                i + 1, stage_names[i])
+                .c_str(),
+            file_.get());
     }
 }
 
@@ -30,12 +33,14 @@ void Trace::span(StageId stage, std::int64_t frame, Clock::time_point begin) {
     const auto thread = static_cast<std::size_t>(stage) + 1;
     const double at = microseconds(begin);
     std::string text = fmt::format(
-        ",\n{{\"name\":\"{}\",\"ph\":\"X\",\"pid\":1,\"tid\":{},\"ts\":{:.3f},\"dur\":{:.3f},\"args\":{{\"frame\":{}}}}}",
+        ",\n{{\"name\":\"{}\",\"ph\":\"X\",\"pid\":1,\"tid\":{},\"ts\":{:.3f},\"dur\":{:.3f},\"args\":{{\"frame\":{}}}}"
+        "}",
         stage_names[thread - 1], thread, at, microseconds(end) - at, frame);
     // An arrow from decode through to write.
     const char* const phase = stage == StageId::decode ? "s" : stage == StageId::write ? "f" : "t";
-    text += fmt::format(",\n{{\"name\":\"frame\",\"cat\":\"frame\",\"ph\":\"{}\",{}\"id\":{},\"pid\":1,\"tid\":{},\"ts\":{:.3f}}}", phase,
-                        stage == StageId::write ? "\"bp\":\"e\"," : "", frame, thread, at + 0.001);
+    text += fmt::format(
+        ",\n{{\"name\":\"frame\",\"cat\":\"frame\",\"ph\":\"{}\",{}\"id\":{},\"pid\":1,\"tid\":{},\"ts\":{:.3f}}}",
+        phase, stage == StageId::write ? "\"bp\":\"e\"," : "", frame, thread, at + 0.001);
     const std::lock_guard lock(mutex_);
     std::fputs(text.c_str(), file_.get());
 }

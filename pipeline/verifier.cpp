@@ -20,7 +20,8 @@ void Verifier::check_field(const AVFrame& in, const AVFrame& out, const PlaneLay
     const PlaneView<const T> dst = plane_view<const T>(out, layout, field, fields);
     const auto samples = static_cast<std::size_t>(src.samples());
     const auto place = [&](int x, int y) {
-        return fmt::format("frame {}, plane {}, column {}, row {}", frame, layout.index, x / layout.step, y * fields + field);
+        return fmt::format("frame {}, plane {}, column {}, row {}", frame, layout.index, x / layout.step,
+                           y * fields + field);
     };
     std::vector<T> current(samples * static_cast<std::size_t>(src.height));
     std::vector<T> next(current.size());
@@ -38,9 +39,11 @@ void Verifier::check_field(const AVFrame& in, const AVFrame& out, const PlaneLay
         }
         const PlaneView<const T> from = packed(current);
         convolve_scalar<T>(*convolution, from, packed(next), filter.border, layout.black, 0, src.height);
-        const std::vector<double> real = reference_convolve<T>(convolution->exact, from, layout.depth, filter.border, layout.black);
+        const std::vector<double> real =
+            reference_convolve<T>(convolution->exact, from, layout.depth, filter.border, layout.black);
         for (std::size_t i = 0; i < real.size(); ++i) {
-            const int wanted = static_cast<int>(std::clamp(std::floor(real[i] + 0.5), 0.0, double{1} * convolution->max_value()));
+            const int wanted =
+                static_cast<int>(std::clamp(std::floor(real[i] + 0.5), 0.0, double{1} * convolution->max_value()));
             const int off = std::abs((next[i] >> layout.lsb) - wanted);
             result_.off_by_one += off == 1 ? 1 : 0;
             if (off > 1) {
@@ -80,9 +83,10 @@ std::string Verifier::summary() const {
     const double equal = result_.samples == 0 ? 100
                                               : 100.0 * static_cast<double>(result_.samples - result_.off_by_one) /
                                                     static_cast<double>(result_.samples);
-    return fmt::format("verified {} frames: equal to the scalar code; {:.3f} % of samples equal to double precision, the others "
-                       "off by 1",
-                       result_.frames, equal);
+    return fmt::format(
+        "verified {} frames: equal to the scalar code; {:.3f} % of samples equal to double precision, the others "
+        "off by 1",
+        result_.frames, equal);
 }
 
 }  // namespace vfilter

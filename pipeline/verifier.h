@@ -9,8 +9,8 @@
 
 namespace vfilter {
 
-/// Recomputes pictures by the scalar code, whose bytes the engine's must equal, and each filter in double precision, from
-/// which no sample may differ by more than 1. One thread.
+/// Recomputes pictures by the scalar code, whose bytes the engine's must equal, and each filter in double precision,
+/// from which no sample may differ by more than 1. One thread.
 class Verifier {
 public:
     Verifier(std::vector<FilterSpec> filters, const PictureFormat& format);
@@ -25,7 +25,8 @@ public:
         std::int64_t off_by_one = 0;
     };
     [[nodiscard]] const Result& result() const { return result_; }
-    /// "verified 15 frames: equal to the scalar code; 99.97 % of samples equal to double precision, the others off by 1"
+    /// "verified 15 frames: equal to the scalar code; 99.97 % of samples equal to double precision, the others off by
+    /// 1"
     [[nodiscard]] std::string summary() const;
 
 private:

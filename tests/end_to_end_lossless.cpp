@@ -38,7 +38,7 @@ void Lossless::make_noise(const Format& format, int width, int height, int frame
     const auto count = static_cast<std::size_t>(width * height * frames * format.samples_per_pixel);
     std::string bytes;
     for (std::size_t i = 0; i < count; ++i) {
-        const unsigned sample = (random() & ((1U << format.depth) - 1)) << format.low_bits;
+        const std::uint_fast32_t sample = (random() & ((1U << format.depth) - 1)) << format.low_bits;
         bytes += static_cast<char>(sample & 0xff);
         if (format.depth > 8) {
             bytes += static_cast<char>(sample >> 8);

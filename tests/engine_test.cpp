@@ -29,7 +29,8 @@ FramePtr random_picture(const PictureFormat& format, FramePool& pool, unsigned s
                 if (layout.depth == 8) {
                     plane_view<std::uint8_t>(*picture, layout, 0, 1).row(y)[x] = static_cast<std::uint8_t>(sample);
                 } else {
-                    plane_view<std::uint16_t>(*picture, layout, 0, 1).row(y)[x] = static_cast<std::uint16_t>(sample << layout.lsb);
+                    plane_view<std::uint16_t>(*picture, layout, 0, 1).row(y)[x] =
+                        static_cast<std::uint16_t>(sample << layout.lsb);
                 }
             }
         }
@@ -37,7 +38,9 @@ FramePtr random_picture(const PictureFormat& format, FramePool& pool, unsigned s
     return picture;
 }
 
-FilterSpec filter(const char* name, const char* arguments) { return parse_filter(*find_filter(name), arguments); }
+FilterSpec filter(const char* name, const char* arguments) {
+    return parse_filter(*find_filter(name), arguments);
+}
 
 struct Case {
     AVPixelFormat format;
@@ -94,20 +97,24 @@ TEST_P(EngineTest, equals_the_specification) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    formats, EngineTest,
-    ::testing::Values(Case{AV_PIX_FMT_YUV420P, 161, 121}, Case{AV_PIX_FMT_YUV422P, 64, 64}, Case{AV_PIX_FMT_YUV444P, 67, 33},
-                      Case{AV_PIX_FMT_YUV411P, 65, 40}, Case{AV_PIX_FMT_GRAY8, 130, 70}, Case{AV_PIX_FMT_NV12, 161, 121},
-                      Case{AV_PIX_FMT_NV16, 66, 64}, Case{AV_PIX_FMT_GBRP, 100, 100}, Case{AV_PIX_FMT_YUVA420P, 99, 65},
-                      Case{AV_PIX_FMT_YUV420P10, 161, 121}, Case{AV_PIX_FMT_YUV422P12, 70, 66}, Case{AV_PIX_FMT_YUV444P16, 65, 65},
-                      Case{AV_PIX_FMT_GRAY16, 77, 66}, Case{AV_PIX_FMT_GRAY10, 77, 66}, Case{AV_PIX_FMT_P010, 161, 121},
-                      Case{AV_PIX_FMT_GBRP10, 68, 67}, Case{AV_PIX_FMT_GBRP16, 68, 67}, Case{AV_PIX_FMT_GBRAP, 68, 67},
-                      Case{AV_PIX_FMT_YUV420P, 1, 1}, Case{AV_PIX_FMT_YUV420P, 3, 1}, Case{AV_PIX_FMT_NV12, 1, 3},
-                      Case{AV_PIX_FMT_YUV420P, 64, 71, true}, Case{AV_PIX_FMT_P010, 31, 2, true}, Case{AV_PIX_FMT_GRAY8, 5, 1, true}),
-    [](const auto& made) {
-        const Case& c = made.param;
-        return name_of(c.format) + "_" + std::to_string(c.width) + "x" + std::to_string(c.height) + (c.interlaced ? "_interlaced" : "");
-    });
+INSTANTIATE_TEST_SUITE_P(formats, EngineTest,
+                         ::testing::Values(Case{AV_PIX_FMT_YUV420P, 161, 121}, Case{AV_PIX_FMT_YUV422P, 64, 64},
+                                           Case{AV_PIX_FMT_YUV444P, 67, 33}, Case{AV_PIX_FMT_YUV411P, 65, 40},
+                                           Case{AV_PIX_FMT_GRAY8, 130, 70}, Case{AV_PIX_FMT_NV12, 161, 121},
+                                           Case{AV_PIX_FMT_NV16, 66, 64}, Case{AV_PIX_FMT_GBRP, 100, 100},
+                                           Case{AV_PIX_FMT_YUVA420P, 99, 65}, Case{AV_PIX_FMT_YUV420P10, 161, 121},
+                                           Case{AV_PIX_FMT_YUV422P12, 70, 66}, Case{AV_PIX_FMT_YUV444P16, 65, 65},
+                                           Case{AV_PIX_FMT_GRAY16, 77, 66}, Case{AV_PIX_FMT_GRAY10, 77, 66},
+                                           Case{AV_PIX_FMT_P010, 161, 121}, Case{AV_PIX_FMT_GBRP10, 68, 67},
+                                           Case{AV_PIX_FMT_GBRP16, 68, 67}, Case{AV_PIX_FMT_GBRAP, 68, 67},
+                                           Case{AV_PIX_FMT_YUV420P, 1, 1}, Case{AV_PIX_FMT_YUV420P, 3, 1},
+                                           Case{AV_PIX_FMT_NV12, 1, 3}, Case{AV_PIX_FMT_YUV420P, 64, 71, true},
+                                           Case{AV_PIX_FMT_P010, 31, 2, true}, Case{AV_PIX_FMT_GRAY8, 5, 1, true}),
+                         [](const auto& made) {
+                             const Case& c = made.param;
+                             return name_of(c.format) + "_" + std::to_string(c.width) + "x" + std::to_string(c.height) +
+                                    (c.interlaced ? "_interlaced" : "");
+                         });
 
 TEST(Engine, chroma_off_shares_the_planes_instead_of_copying) {
     const PictureFormat format{AV_PIX_FMT_YUV420P, 64, 64, false};
@@ -124,7 +131,8 @@ TEST(Engine, chroma_off_shares_the_planes_instead_of_copying) {
 TEST(Engine, recycles_its_pictures) {
     const PictureFormat format{AV_PIX_FMT_YUV420P, 64, 64, false};
     FramePool pool(allocate_picture);
-    const auto engine = choose_device("cpu", 1)->make_engine({filter("gaussian", "5"), filter("box", "3")}, format, pool);
+    const auto engine =
+        choose_device("cpu", 1)->make_engine({filter("gaussian", "5"), filter("box", "3")}, format, pool);
     for (int n = 0; n < 20; ++n) {
         engine->submit({random_picture(format, pool, 1), n});
         engine->take();

@@ -14,7 +14,9 @@
 namespace vfilter {
 namespace {
 
-Command parse(const std::vector<const char*>& arguments) { return parse_command_line(arguments); }
+Command parse(const std::vector<const char*>& arguments) {
+    return parse_command_line(arguments);
+}
 
 std::string refusal(const std::vector<const char*>& arguments) {
     try {
@@ -27,12 +29,13 @@ std::string refusal(const std::vector<const char*>& arguments) {
 }
 
 TEST(CommandLine, takes_names_and_options_in_any_order) {
-    for (const auto& arguments : std::vector<std::vector<const char*>>{{"a.mp4", "b.mp4", "--gaussian", "5"},
-                                                                       {"--gaussian", "5", "a.mp4", "b.mp4"},
-                                                                       {"a.mp4", "--gaussian=5", "b.mp4"},
-                                                                       {"-i", "a.mp4", "--gaussian", "5", "-o", "b.mp4"},
-                                                                       {"b.mp4", "-i", "a.mp4", "--gaussian", "5"},
-                                                                       {"--gaussian", "5", "--", "a.mp4", "b.mp4"}}) {
+    for (const auto& arguments :
+         std::vector<std::vector<const char*>>{{"a.mp4", "b.mp4", "--gaussian", "5"},
+                                               {"--gaussian", "5", "a.mp4", "b.mp4"},
+                                               {"a.mp4", "--gaussian=5", "b.mp4"},
+                                               {"-i", "a.mp4", "--gaussian", "5", "-o", "b.mp4"},
+                                               {"b.mp4", "-i", "a.mp4", "--gaussian", "5"},
+                                               {"--gaussian", "5", "--", "a.mp4", "b.mp4"}}) {
         const Options options = parse(arguments).options;
         EXPECT_EQ(options.input.path, "a.mp4");
         EXPECT_EQ(options.output.path, "b.mp4");
@@ -42,7 +45,8 @@ TEST(CommandLine, takes_names_and_options_in_any_order) {
 }
 
 TEST(CommandLine, keeps_the_order_of_filters) {
-    const Options options = parse({"a", "b.mkv", "--box", "3", "--gaussian", "5", "--box", "7", "--filters", "gaussian=9,box=5"}).options;
+    const Options options =
+        parse({"a", "b.mkv", "--box", "3", "--gaussian", "5", "--box", "7", "--filters", "gaussian=9,box=5"}).options;
     std::string order;
     for (const FilterSpec& filter : options.filters) {
         order += std::string(filter.def->name) + " " + to_string(filter) + "; ";
@@ -98,9 +102,31 @@ TEST(CommandLine, null_needs_no_output_name) {
 }
 
 TEST(Configuration, is_written_and_read_back) {
-    const Command first = parse({"a b.mp4", "c\"d.mkv", "--gaussian", "9:sigma=2:border=wrap:chroma=off", "--box", "3", "--crf",
-                                 "20.5", "--encoder-option", "tune=film", "--encoder-option", "x=y=z", "--start", "1:00", "--end",
-                                 "90f", "--verify", "--strict", "--threads", "3", "--stats=json", "--progress", "none", "--frames", "7"});
+    const Command first = parse({"a b.mp4",
+                                 "c\"d.mkv",
+                                 "--gaussian",
+                                 "9:sigma=2:border=wrap:chroma=off",
+                                 "--box",
+                                 "3",
+                                 "--crf",
+                                 "20.5",
+                                 "--encoder-option",
+                                 "tune=film",
+                                 "--encoder-option",
+                                 "x=y=z",
+                                 "--start",
+                                 "1:00",
+                                 "--end",
+                                 "90f",
+                                 "--verify",
+                                 "--strict",
+                                 "--threads",
+                                 "3",
+                                 "--stats=json",
+                                 "--progress",
+                                 "none",
+                                 "--frames",
+                                 "7"});
     testing::Folder folder;
     const std::string text = write_configuration(first.options);
     std::ofstream(folder / "c.toml") << text;
@@ -121,9 +147,11 @@ TEST(Configuration, mistakes_are_told_with_line_and_column) {
         std::ofstream(path) << text;
         return refusal({"--config", path.c_str()});
     };
-    EXPECT_NE(refused("input = 'a'\nouptut = 'b'\n").find("c.toml:2:10: unknown key 'ouptut'; did you mean 'output'?"), std::string::npos);
+    EXPECT_NE(refused("input = 'a'\nouptut = 'b'\n").find("c.toml:2:10: unknown key 'ouptut'; did you mean 'output'?"),
+              std::string::npos);
     EXPECT_NE(refused("input = \n").find("c.toml:1:"), std::string::npos);
-    EXPECT_NE(refused("[[filter]]\nname = 'gaussian'\nsize = 4\n").find("c.toml:1:1: gaussian: size 4 is even"), std::string::npos);
+    EXPECT_NE(refused("[[filter]]\nname = 'gaussian'\nsize = 4\n").find("c.toml:1:1: gaussian: size 4 is even"),
+              std::string::npos);
     EXPECT_NE(refused("[[filter]]\nsize = 4\n").find("needs a name"), std::string::npos);
     EXPECT_NE(refused("filter = 3\n").find("[[filter]]"), std::string::npos);
     EXPECT_NE(refused("verify = 'yes'\n").find("true or false"), std::string::npos);

@@ -39,7 +39,9 @@ protected:
         return run_session(options_, signal_, *stats_, {{}, hook});
     }
 
-    [[nodiscard]] bool exists(const std::string& name) const { return std::filesystem::exists(folder_ / name); }
+    [[nodiscard]] bool exists(const std::string& name) const {
+        return std::filesystem::exists(folder_ / name);
+    }
     [[nodiscard]] int parts() const {
         int count = 0;
         for (const std::string& name : folder_.names()) {
@@ -98,8 +100,8 @@ TEST_P(FailingStage, ends_the_run_with_its_name_and_harms_no_file) {
 }
 
 INSTANTIATE_TEST_SUITE_P(each, FailingStage,
-                         ::testing::Combine(::testing::Values(StageId::read, StageId::decode, StageId::filter, StageId::encode,
-                                                              StageId::write),
+                         ::testing::Combine(::testing::Values(StageId::read, StageId::decode, StageId::filter,
+                                                              StageId::encode, StageId::write),
                                             ::testing::Values(0, 7, 49)),
                          [](const auto& made) {
                              return std::string(stage_names[static_cast<std::size_t>(std::get<0>(made.param))]) + "_" +
