@@ -73,7 +73,6 @@ void ask_overwrite(Options& options) {
 
 int run(Options options) {
     ask_overwrite(options);
-    install_signal_handlers();
     ProgressLine progress(options.progress, isatty(STDERR_FILENO) != 0);
     Stats stats;
     const SessionHooks hooks{[&](const Outcome& so_far) { progress.show(so_far); }, {}};
@@ -136,6 +135,7 @@ int act(Command command) {
 }  // namespace
 
 int main(int argc, char** argv) {
+    install_signal_handlers();
     try {
         // For tests and for tracking down a machine: the name of an instruction set of --list devices.
         if (const char* const simd = std::getenv("VFILTER_SIMD"); simd != nullptr && *simd != '\0') {

@@ -13,6 +13,7 @@ extern "C" {
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cmath>
 #include <new>
 #include <string_view>
 
@@ -203,7 +204,7 @@ std::int64_t Demuxer::expected_frames() const {
     }
     const std::int64_t end = std::min(told_end(), end_.value_or(INT64_MAX));
     const double seconds = static_cast<double>(end - start_.value_or(first_)) / AV_TIME_BASE;
-    return std::max<std::int64_t>(0, static_cast<std::int64_t>(seconds * av_q2d(frame_rate()) + 0.5));
+    return std::max<std::int64_t>(0, std::llround(seconds * av_q2d(frame_rate())));
 }
 
 PacketPtr Demuxer::read() {

@@ -29,13 +29,13 @@ std::string av_message(int error) {
     return text;
 }
 
-int av_check(int value, const char* call, ExitCode code, const std::source_location& where) {
+int av_check(int value, const char* call, ExitCode code, const char* file, int line) {
     if (value >= 0) {
         return value;
     }
-    const std::string_view file = where.file_name();
+    const std::string_view path = file;
     throw Error(code, fmt::format("{}: {} ({}) at {}:{}", call, av_message(value), value,
-                                  file.substr(file.rfind('/') + 1), where.line()));
+                                  path.substr(path.rfind('/') + 1), line));
 }
 
 std::string Dictionary::leftovers() const {

@@ -8,7 +8,6 @@ extern "C" {
 }
 
 #include <memory>
-#include <source_location>
 #include <string>
 
 #include "config/error.h"
@@ -37,8 +36,8 @@ FramePtr make_frame();
 std::string av_message(int error);
 
 /// Returns `value` if it is not negative, else throws Error(code): call, meaning, value, file:line.
-int av_check(int value, const char* call, ExitCode code = ExitCode::internal,
-             const std::source_location& where = std::source_location::current());
+int av_check(int value, const char* call, ExitCode code = ExitCode::internal, const char* file = __builtin_FILE(),
+             int line = __builtin_LINE());
 
 /// A dictionary that frees itself.
 class Dictionary {

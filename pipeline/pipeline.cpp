@@ -7,7 +7,7 @@
 
 namespace vfilter {
 
-Pipeline::Pipeline(PipelineParts parts) : parts_(parts) {}
+Pipeline::Pipeline(PipelineParts parts) : parts_(std::move(parts)) {}
 
 Pipeline::~Pipeline() {
     cancel();

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cerrno>
+#include <cmath>
 #include <cstring>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -14,7 +15,7 @@ namespace {
 constexpr int schema = 1;
 
 double rounded(double value) {
-    return static_cast<double>(static_cast<std::int64_t>(value * 1e6 + 0.5)) / 1e6;
+    return static_cast<double>(std::llround(value * 1e6)) / 1e6;
 }
 
 std::string_view bound_name(const Stats& stats) {

@@ -7,6 +7,7 @@
 #include <csignal>
 #include <deque>
 #include <memory>
+#include <string_view>
 
 #include "io/formats.h"
 #include "pipeline/pipeline.h"
@@ -42,7 +43,11 @@ FramePtr probe_first_picture(Demuxer& demuxer) {
     }
     demuxer.unread(std::move(read));
     if (!picture) {
-        throw Error(ExitCode::input, "no picture of the video can be decoded");
+        const bool pipe = (demuxer.format().pb->seekable & AVIO_SEEKABLE_NORMAL) == 0;
+        const bool index_at_end = pipe && std::string_view(demuxer.format().iformat->name).starts_with("mov");
+        throw Error(ExitCode::input,
+                    fmt::format("no picture of the video can be decoded{}",
+                                index_at_end ? ": an mp4 whose index stands at its end cannot be read from a pipe" : ""));
     }
     // The pool's end is near: keep what is told, not the samples.
     FramePtr facts = make_frame();
