@@ -9,6 +9,7 @@ if [[ $* == *san* && ! ${VFILTER_FIXED_ADDRESSES-} ]] && setarch -R true 2>/dev/
     VFILTER_FIXED_ADDRESSES=1 exec setarch -R "${BASH_SOURCE[0]}" "$@"
 fi
 export UBSAN_OPTIONS=${UBSAN_OPTIONS:-print_stacktrace=1}
+export TSAN_OPTIONS=${TSAN_OPTIONS:-suppressions="'$root/tests/tsan.supp'"}
 
 # test_preset PRESET: exits with 0 if everything was built and at least one test ran and none failed.
 test_preset() (

@@ -127,6 +127,17 @@ void check_run(const Command& command) {
     if (options.output.crf && options.output.bitrate) {
         throw Error(ExitCode::usage, "--crf and --bitrate exclude each other");
     }
+    if (options.stats == StatsFormat::json && options.output.path == "-" && options.output.format != "null") {
+        throw Error(ExitCode::usage, "--stats json and the output - both want standard output; --report takes a file");
+    }
+    const std::optional<Position>& start = options.input.start;
+    const std::optional<Position>& end = options.input.end;
+    if (start && end && start->frames == end->frames && end->value <= start->value) {
+        throw Error(ExitCode::usage, "--end is not after --start");
+    }
+    if ((end && end->value == 0) || (options.input.duration && options.input.duration->value == 0)) {
+        throw Error(ExitCode::usage, "--end and --duration must be more than 0");
+    }
     if (options.input.end && options.input.duration) {
         throw Error(ExitCode::usage, "--end and --duration exclude each other");
     }

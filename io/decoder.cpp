@@ -16,7 +16,13 @@ extern "C" {
 namespace vfilter {
 
 Decoder::Decoder(const Demuxer& input, FramePool& pool, int threads, bool strict)
-    : pool_(pool), strict_(strict), time_base_(input.video().time_base) {
+    : pool_(pool),
+      strict_(strict),
+      time_base_(input.video().time_base),
+      // Others have packets that are not shown. And where reading begins in the middle, the pictures that lean on what
+      // came before are left out by right.
+      counts_pictures_(!input.start() && (input.video().codecpar->codec_id == AV_CODEC_ID_H264 ||
+                                          input.video().codecpar->codec_id == AV_CODEC_ID_HEVC)) {
     const AVStream& stream = input.video();
     const AVCodec* const codec = avcodec_find_decoder(stream.codecpar->codec_id);
     if (codec == nullptr) {
@@ -72,6 +78,10 @@ void Decoder::note_damage(std::int64_t& count, const char* what) {
 }
 
 void Decoder::send(const AVPacket* packet) {
+    if (packet != nullptr && (packet->flags & AV_PKT_FLAG_DISCARD) == 0 && packet->size > 0 &&
+        (sent_ > 0 || (packet->flags & AV_PKT_FLAG_KEY) != 0)) {
+        ++sent_;
+    }
     const int sent = avcodec_send_packet(context_.get(), packet);
     if (sent == AVERROR(ENOMEM)) {
         throw std::bad_alloc();
@@ -86,6 +96,11 @@ FramePtr Decoder::receive() {
     for (;;) {
         FramePtr frame = make_frame();
         const int got = avcodec_receive_frame(context_.get(), frame.get());
+        if (got == AVERROR_EOF && counts_pictures_ && sent_ > received_) {
+            // Pictures that were left out because others on which they lean are missing.
+            damage_.frames += sent_ - received_;
+            sent_ = received_;
+        }
         if (got == AVERROR(EAGAIN) || got == AVERROR_EOF) {
             return nullptr;
         }
@@ -103,6 +118,7 @@ FramePtr Decoder::receive() {
             frame->format = without_j(format);
             frame->color_range = AVCOL_RANGE_JPEG;
         }
+        ++received_;
         date(*frame);
         return frame;
     }

@@ -34,6 +34,9 @@ private:
     std::int64_t usual_duration_;
     std::int64_t last_pts_ = AV_NOPTS_VALUE;
     std::int64_t last_duration_ = 0;
+    std::int64_t sent_ = 0;      // packets since the first key frame that are to be seen
+    std::int64_t received_ = 0;  // pictures
+    bool counts_pictures_;       // one picture comes of one packet
     Damage damage_;
     CodecContextPtr context_;
 };

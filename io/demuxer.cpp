@@ -24,16 +24,22 @@ namespace {
 // Formats that are a list of other inputs: a hostile one could name any file.
 constexpr std::array<std::string_view, 8> playlists{"hls", "concat", "dash", "imf",
                                                     "sdp", "rtsp",   "rtp",  "webm_dash_manifest"};
+// Demuxers that go by a file's name alone and take any text for pictures.
+constexpr std::array<std::string_view, 5> text_art{"tty", "bin", "xbin", "adf", "idf"};
+constexpr std::size_t most_read_ahead = 5000;  // packets, while seeking
+constexpr std::int64_t jump_back = AV_TIME_BASE;
+constexpr std::int64_t jump_forward = 10 * std::int64_t{AV_TIME_BASE};
 constexpr int stdin_buffer = 64 * 1024;
 constexpr int stdin_poll_ms = 200;  // how late an interrupt may be seen that comes just before the wait
 
-std::string allowed_formats() {
+std::string allowed_formats(bool named) {
     std::string names;
     void* state = nullptr;
     while (const AVInputFormat* format = av_demuxer_iterate(&state)) {
         const std::string_view first =
             std::string_view(format->name).substr(0, std::string_view(format->name).find(','));
-        if (std::ranges::find(playlists, first) == playlists.end()) {
+        if (std::ranges::find(playlists, first) == playlists.end() &&
+            (named || std::ranges::find(text_art, first) == text_art.end())) {
             names += (names.empty() ? "" : ",") + std::string(format->name);
         }
     }
@@ -132,7 +138,7 @@ void Demuxer::open() {
     }
     Dictionary settings;
     settings.set("protocol_whitelist", "file,pipe");
-    settings.set("format_whitelist", allowed_formats());
+    settings.set("format_whitelist", allowed_formats(format != nullptr));
     const int opened = avformat_open_input(&format_, url.c_str(), format, settings.get());
     if (opened < 0) {
         const char* const hint = opened == AVERROR(EINVAL) ? " (a playlist, or not a video file)" : "";
@@ -168,25 +174,81 @@ void Demuxer::choose_part() {
     first_ = format_->start_time == AV_NOPTS_VALUE ? 0 : format_->start_time;
     const double rate = av_q2d(frame_rate());
     const auto ticks = [](double seconds) { return static_cast<std::int64_t>(seconds * AV_TIME_BASE); };
-    // Limits lie half a frame early, so that a frame's number or its rounded time means that frame.
-    const double early = 0.5 / rate;
+    // Limits lie a little early, so that a rounded time means the frame that has it, and a number that frame.
+    const auto early = [&](const Position& position) { return position.frames ? 0.5 / rate : 0.001; };
     const double start = options_.start ? options_.start->seconds(rate) : 0;
     if (options_.start) {
         shift_ = first_ + ticks(start);
-        start_ = first_ + ticks(start - early);
-        if (avformat_seek_file(format_, -1, INT64_MIN, shift_, shift_, 0) < 0) {
-            spdlog::warn("the input cannot be sought: it is read from the beginning up to --start");
-        }
+        start_ = first_ + ticks(start - early(*options_.start));
+        seek(*start_);
     }
     if (options_.end) {
-        end_ = first_ + ticks(options_.end->seconds(rate) - early);
+        end_ = first_ + ticks(options_.end->seconds(rate) - early(*options_.end));
     } else if (options_.duration) {
-        end_ = first_ + ticks(start + options_.duration->seconds(rate) - early);
+        end_ = first_ + ticks(start + options_.duration->seconds(rate) - early(*options_.duration));
     }
     if (options_.frames) {
-        const std::int64_t last = first_ + ticks(start + static_cast<double>(*options_.frames) / rate - early);
+        const std::int64_t last = first_ + ticks(start + (static_cast<double>(*options_.frames) - 0.5) / rate);
         end_ = std::min(last, end_.value_or(last));
     }
+}
+
+// To a key frame from which the wanted picture can be decoded. Formats without an index (MPEG-TS) land anywhere, so it
+// is looked at where: if the next key frame comes too late, the way leads further back.
+void Demuxer::seek(std::int64_t wanted) {
+    const auto forget = [&] {
+        ended_ = false;
+        damage_ = {};
+        jump_ = 0;
+        expected_.clear();
+        last_end_ = AV_NOPTS_VALUE;
+    };
+    for (std::int64_t back = 0; wanted - back > first_; back = 2 * back + AV_TIME_BASE) {
+        if (avformat_seek_file(format_, -1, INT64_MIN, wanted - back, wanted - back, 0) < 0) {
+            spdlog::warn("the input cannot be sought: it is read from the beginning up to --start");
+            return;
+        }
+        std::deque<PacketPtr> read_ahead;
+        std::optional<std::int64_t> key;
+        while (!key && read_ahead.size() < most_read_ahead) {
+            PacketPtr packet = read();
+            if (!packet) {
+                break;
+            }
+            if (packet->stream_index == video_ && (packet->flags & AV_PKT_FLAG_KEY) != 0) {
+                const std::int64_t stamp = packet->pts != AV_NOPTS_VALUE ? packet->pts : packet->dts;
+                key = stamp == AV_NOPTS_VALUE ? wanted
+                                              : av_rescale_q(stamp, video().time_base, AVRational{1, AV_TIME_BASE});
+            }
+            read_ahead.push_back(std::move(packet));
+        }
+        if (key && *key <= wanted) {
+            unread(std::move(read_ahead));
+            return;
+        }
+        forget();
+    }
+    av_check(avformat_seek_file(format_, -1, INT64_MIN, first_, first_, 0), "avformat_seek_file", ExitCode::input);
+}
+
+// Some formats' clocks jump: a recorder restarted, two files put together. Time goes on from where each stream was.
+void Demuxer::bridge_jump(AVPacket& packet) {
+    if ((format_->iformat->flags & AVFMT_TS_DISCONT) == 0 || packet.dts == AV_NOPTS_VALUE) {
+        return;
+    }
+    const AVRational base = format_->streams[packet.stream_index]->time_base;
+    const std::int64_t dts = av_rescale_q(packet.dts, base, AVRational{1, AV_TIME_BASE}) + jump_;
+    expected_.resize(std::max<std::size_t>(expected_.size(), format_->nb_streams), AV_NOPTS_VALUE);
+    std::int64_t& expected = expected_[static_cast<std::size_t>(packet.stream_index)];
+    if (expected != AV_NOPTS_VALUE && (dts < expected - jump_back || dts > expected + jump_forward)) {
+        spdlog::debug("stream {}: the clock jumps by {:.3f} s", packet.stream_index,
+                      static_cast<double>(dts - expected) / AV_TIME_BASE);
+        jump_ += expected - dts;
+    }
+    const std::int64_t offset = av_rescale_q(jump_, AVRational{1, AV_TIME_BASE}, base);
+    packet.dts += offset;
+    packet.pts += packet.pts == AV_NOPTS_VALUE ? 0 : offset;
+    expected = av_rescale_q(packet.dts + packet.duration, base, AVRational{1, AV_TIME_BASE});
 }
 
 // Where a header tells the duration it counts from 0; where it was measured, from the first timestamp.
@@ -233,6 +295,7 @@ PacketPtr Demuxer::read() {
                 throw Error(ExitCode::damaged, "a packet of the input is damaged, and --strict was given");
             }
         }
+        bridge_jump(*packet);
         const AVStream& stream = *format_->streams[packet->stream_index];
         if (packet->dts != AV_NOPTS_VALUE) {
             const std::int64_t end =

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "config/io_options.h"
 #include "io/handles.h"
@@ -57,6 +58,8 @@ private:
     void open();
     void choose_video();
     void choose_part();
+    void seek(std::int64_t wanted);
+    void bridge_jump(AVPacket& packet);
     void note_end(int error);
     [[nodiscard]] std::int64_t told_end() const;
 
@@ -71,6 +74,8 @@ private:
     std::int64_t shift_ = 0;
     std::deque<PacketPtr> unread_;
     std::int64_t last_end_ = AV_NOPTS_VALUE;  // AV_TIME_BASE units, of any stream
+    std::vector<std::int64_t> expected_;      // by stream: when its next packet is due, AV_TIME_BASE units
+    std::int64_t jump_ = 0;                   // what to add to bridge the clock's jumps, AV_TIME_BASE units
     Damage damage_;
     bool ended_ = false;
 };

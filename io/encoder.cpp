@@ -82,6 +82,7 @@ Encoder::Encoder(const OutputOptions& options, const AVOutputFormat& container, 
                  const AVFrame& first, FramePool& pool)
     : pool_(pool), time_base_(input.video().time_base) {
     const AVCodec& codec = choose_codec(options, container);
+    name_ = codec.name;
     context_.reset(avcodec_alloc_context3(&codec));
     if (!context_) {
         throw std::bad_alloc();
@@ -97,6 +98,7 @@ Encoder::Encoder(const OutputOptions& options, const AVOutputFormat& container, 
     context_->colorspace = first.colorspace;
     context_->chroma_sample_location = first.chroma_location;
     context_->thread_count = options.threads;
+    context_->strict_std_compliance = FF_COMPLIANCE_UNOFFICIAL;  // limited range in MJPEG, which everybody reads
     if (is_interlaced(first)) {
         context_->flags |= AV_CODEC_FLAG_INTERLACED_DCT | AV_CODEC_FLAG_INTERLACED_ME;
         context_->field_order = is_top_field_first(first) ? AV_FIELD_TT : AV_FIELD_BB;

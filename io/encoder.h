@@ -32,7 +32,7 @@ public:
     [[nodiscard]] const AVCodecContext& context() const { return *context_; }
     /// Time base of packets and pictures.
     [[nodiscard]] AVRational time_base() const { return time_base_; }
-    [[nodiscard]] std::string name() const { return context_->codec->name; }
+    [[nodiscard]] const std::string& name() const { return name_; }
 
 private:
     struct Stamp {
@@ -44,6 +44,7 @@ private:
     void open(const OutputOptions& options);
 
     FramePool& pool_;
+    std::string name_;
     AVRational time_base_;
     CodecContextPtr context_;
     std::unique_ptr<Converter> converter_;  // null if the encoder takes the pictures as they are

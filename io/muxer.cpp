@@ -33,6 +33,13 @@ constexpr FrameSideData promoted[] = {
     {AV_FRAME_DATA_CONTENT_LIGHT_LEVEL, AV_PKT_DATA_CONTENT_LIGHT_LEVEL},
 };
 
+constexpr int opus_rate = 48000;
+
+// Matroska and its subset.
+bool is_block_container(const AVOutputFormat& container) {
+    return is_matroska(container) || std::string_view(container.name) == "webm";
+}
+
 void add_side_data(AVStream& to, AVPacketSideDataType type, const std::uint8_t* data, std::size_t size) {
     std::uint8_t* const room = new_side_data(to, type, size);
     if (room == nullptr) {
@@ -69,10 +76,6 @@ Muxer::Muxer(const AVOutputFormat& container, const Demuxer& input, OutputFile* 
     }
     // y4m above 8 bits is an extension that everybody reads.
     format_->strict_std_compliance = FF_COMPLIANCE_UNOFFICIAL;
-    if (std::string_view(container.name) == "matroska" || std::string_view(container.name) == "webm") {
-        // Its blocks can lie before 0, and do where audio has priming: nothing needs to be shifted.
-        format_->avoid_negative_ts = 0;
-    }
     map_streams();
 }
 
@@ -118,6 +121,10 @@ void Muxer::begin(const Encoder& encoder, const AVFrame& first) {
         }
     }
     copy_tags(format_->metadata, from.metadata, true);
+    if (is_block_container(*format_->oformat) && first.pts >= 0) {
+        // Blocks of sound can lie before 0, and do where it has priming: nothing needs to be shifted. Pictures cannot.
+        format_->avoid_negative_ts = 0;
+    }
     copy_chapters();
     copy_programs();
     tell_lost_rotation();
@@ -150,7 +157,7 @@ void Muxer::set_movie_options(Dictionary& settings) const {
     settings.set("movie_timescale", std::to_string(movie_timescale()));
     std::string flags;
     if (file_ != nullptr && !file_->seekable()) {
-        flags = "+frag_keyframe+empty_moov+default_base_moof";
+        flags = "+frag_keyframe+delay_moov+default_base_moof";
         spdlog::info("the output cannot be sought: {} is written in fragments", format_->oformat->name);
     }
     std::string foreign;
@@ -336,7 +343,15 @@ void Muxer::write_copy(PacketPtr packet) {
             return;
         }
     }
-    av_packet_rescale_ts(packet.get(), input_.format().streams[from]->time_base, format_->streams[index]->time_base);
+    const AVRational base = input_.format().streams[from]->time_base;
+    const AVCodecParameters& codec = *format_->streams[index]->codecpar;
+    if (codec.codec_id == AV_CODEC_ID_OPUS && is_block_container(*format_->oformat)) {
+        // The muxer writes the delay that every reader subtracts, but leaves it to us to add it.
+        const std::int64_t delay = av_rescale_q(codec.initial_padding, AVRational{1, opus_rate}, base);
+        packet->pts += packet->pts == AV_NOPTS_VALUE ? 0 : delay;
+        packet->dts += packet->dts == AV_NOPTS_VALUE ? 0 : delay;
+    }
+    av_packet_rescale_ts(packet.get(), base, format_->streams[index]->time_base);
     write(std::move(packet), index);
 }
 
@@ -347,6 +362,12 @@ void Muxer::write(PacketPtr packet, int index) {
         if (*stamp != AV_NOPTS_VALUE) {
             *stamp -= shift;
         }
+    }
+    if (shift != 0 && stream.codecpar->codec_type == AVMEDIA_TYPE_VIDEO && packet->pts < 0 &&
+        packet->pts != AV_NOPTS_VALUE) {
+        // The first picture of a part, its time rounded to before the part: mp4 would not show it.
+        packet->dts = std::min<std::int64_t>(packet->dts, 0);
+        packet->pts = 0;
     }
     // Containers refuse a decoding time that does not rise; inputs have them all the same.
     std::int64_t& last = last_dts_[static_cast<std::size_t>(index)];

@@ -150,6 +150,10 @@ void OutputFile::commit() {
     if (context_->error < 0) {
         throw Error(ExitCode::output, fmt::format("{}: {}", written_path(), av_message(context_->error)));
     }
+    struct stat status {};
+    if (seekable_ && fstat(descriptor_, &status) == 0) {
+        bytes_ = status.st_size;  // a header that was written twice counts once
+    }
     if (!part_.empty() && fsync(descriptor_) != 0) {
         fail(part_, errno);
     }

@@ -45,9 +45,10 @@ FramePtr probe_first_picture(Demuxer& demuxer) {
     if (!picture) {
         const bool pipe = (demuxer.format().pb->seekable & AVIO_SEEKABLE_NORMAL) == 0;
         const bool index_at_end = pipe && std::string_view(demuxer.format().iformat->name).starts_with("mov");
-        throw Error(ExitCode::input,
-                    fmt::format("no picture of the video can be decoded{}",
-                                index_at_end ? ": an mp4 whose index stands at its end cannot be read from a pipe" : ""));
+        throw Error(
+            ExitCode::input,
+            fmt::format("no picture of the video can be decoded{}",
+                        index_at_end ? ": an mp4 whose index stands at its end cannot be read from a pipe" : ""));
     }
     // The pool's end is near: keep what is told, not the samples.
     FramePtr facts = make_frame();
@@ -180,6 +181,9 @@ void Session::run(const SessionHooks& hooks) {
 
 void Session::finish() {
     tell();
+    if (outcome_.frames_in == 0 && signal_.load(std::memory_order_relaxed) == 0) {
+        throw Error(ExitCode::input, "the part that was asked for holds no picture");
+    }
     if (outcome_.frames_out != outcome_.frames_in) {
         throw Error(ExitCode::internal,
                     fmt::format("{} frames went in and {} came out", outcome_.frames_in, outcome_.frames_out));

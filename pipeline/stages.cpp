@@ -39,14 +39,17 @@ void Pipeline::read_packets() {
         const bool dated = stamp != AV_NOPTS_VALUE;
         const std::int64_t begin = dated ? microseconds(stamp, base) : 0;
         const std::int64_t over = dated ? microseconds(stamp + packet->duration, base) : 0;
-        if (end && dated && begin >= *end + interleaving) {
+        // Where a number of frames is asked for, the end is an estimate: only the decoder knows when it has them.
+        const bool counted = demuxer.max_frames().has_value();
+        if (end && dated && begin >= *end + interleaving && !(counted && video_wanted)) {
             return;
         }
         stats.count();
         stats.enter(Activity::waiting_for_output);
         if (index == demuxer.video_index()) {
             // A picture is never shown before it is decoded: with dts past the end, so are all that follow.
-            video_wanted = video_wanted && !(end && dated && begin >= *end) && packets_.send(std::move(packet));
+            const bool past = end && packet->dts != AV_NOPTS_VALUE && begin >= *end && !counted;
+            video_wanted = video_wanted && !past && packets_.send(std::move(packet));
             if (!video_wanted) {
                 packets_.close();
                 if (cancelled() || !end) {

@@ -6,8 +6,13 @@ include(GoogleTest)
 add_executable(test_end_to_end
   ${CMAKE_CURRENT_LIST_DIR}/command.cpp
   ${CMAKE_CURRENT_LIST_DIR}/end_to_end.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/end_to_end_damage.cpp
   ${CMAKE_CURRENT_LIST_DIR}/end_to_end_lossless.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/end_to_end_mistakes.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/end_to_end_options.cpp
   ${CMAKE_CURRENT_LIST_DIR}/end_to_end_pipes.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/end_to_end_reports.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/end_to_end_signals.cpp
   ${CMAKE_CURRENT_LIST_DIR}/end_to_end_streams.cpp
   ${CMAKE_CURRENT_LIST_DIR}/end_to_end_timestamps.cpp)
 target_compile_definitions(test_end_to_end PRIVATE

@@ -184,30 +184,23 @@ void EndToEnd::make_clip(const std::string& name, int frames, const std::string&
 
 Media EndToEnd::probe(const std::string& name) const {
     const Result result = run(fmt::format(
-        "ffprobe -v error -show_format -show_streams -show_chapters -show_packets -show_data_hash md5 -of json '{}'", name));
+        "ffprobe -v error -show_format -show_streams -show_chapters -show_packets -show_frames -show_data_hash md5 -of json '{}'", name));
     need(result);
     const nlohmann::json all = nlohmann::json::parse(result.out);
-    Media media{.format = all.at("format"), .chapters = all.value("chapters", nlohmann::json::array()), .streams = {}};
+    Media media{.format = all.at("format"), .chapters = all.value("chapters", nlohmann::json::array()), .streams = {}, .pictures = {}};
     for (const nlohmann::json& facts : all.at("streams")) {
         media.streams.push_back({.facts = facts, .packets = {}, .tick = tick_of(facts.at("time_base"))});
     }
-    for (const nlohmann::json& packet : all.value("packets", nlohmann::json::array())) {
-        media.streams.at(packet.at("stream_index").get<std::size_t>()).packets.push_back(packet_from(packet));
+    const std::vector<Stream> videos = media.of("video");
+    for (const nlohmann::json& item : all.value("packets_and_frames", nlohmann::json::array())) {
+        if (item.at("type") == "packet") {
+            media.streams.at(item.at("stream_index").get<std::size_t>()).packets.push_back(packet_from(item));
+        } else if (!videos.empty() && item.value("stream_index", nlohmann::json()) == videos.front().facts.at("index")) {
+            const std::optional<std::int64_t> time = number(item, "best_effort_timestamp");
+            media.pictures.push_back(time ? static_cast<double>(*time) * videos.front().tick : std::numeric_limits<double>::quiet_NaN());
+        }
     }
     return media;
-}
-
-std::vector<double> EndToEnd::picture_times(const std::string& name) const {
-    const Result result = run(fmt::format(
-        "ffprobe -v error -select_streams V:0 -show_entries stream=time_base:frame=best_effort_timestamp -of json '{}'", name));
-    need(result);
-    const nlohmann::json all = nlohmann::json::parse(result.out);
-    const double tick = tick_of(all.at("streams").at(0).at("time_base"));
-    std::vector<double> times;
-    for (const nlohmann::json& frame : all.at("frames")) {
-        times.push_back(static_cast<double>(number(frame, "best_effort_timestamp").value()) * tick);
-    }
-    return times;
 }
 
 std::vector<std::string> EndToEnd::picture_hashes(const std::string& name, const std::string& more) const {
@@ -220,10 +213,6 @@ std::vector<std::string> EndToEnd::picture_hashes(const std::string& name, const
         }
     }
     return hashes;
-}
-
-std::int64_t EndToEnd::count_pictures(const std::string& name) const {
-    return static_cast<std::int64_t>(picture_times(name).size());
 }
 
 std::string EndToEnd::content(const std::string& name) const {

@@ -48,6 +48,7 @@ struct Media {
     nlohmann::json format;
     nlohmann::json chapters;
     std::vector<Stream> streams;
+    std::vector<double> pictures;  ///< seconds at which those of the first video are shown, NaN where nobody knows
 
     /// The streams of a type: video (without covers), audio, subtitle, data, attachment.
     [[nodiscard]] std::vector<Stream> of(const std::string& type) const;
@@ -81,11 +82,11 @@ protected:
     void make_clip(const std::string& name, int frames = 25, const std::string& more = "") const;
 
     [[nodiscard]] Media probe(const std::string& name) const;
-    /// Seconds at which the decoded pictures of the first video stream are shown.
-    [[nodiscard]] std::vector<double> picture_times(const std::string& name) const;
+    /// Media::pictures of a file, and how many they are.
+    [[nodiscard]] std::vector<double> picture_times(const std::string& name) const { return probe(name).pictures; }
+    [[nodiscard]] std::int64_t count_pictures(const std::string& name) const { return std::ssize(probe(name).pictures); }
     /// MD5 of each decoded picture, a line each.
     [[nodiscard]] std::vector<std::string> picture_hashes(const std::string& name, const std::string& more = "") const;
-    [[nodiscard]] std::int64_t count_pictures(const std::string& name) const;
 
     [[nodiscard]] std::filesystem::path path(const std::string& name) const { return folder_.path() / name; }
     [[nodiscard]] bool exists(const std::string& name) const { return std::filesystem::exists(path(name)); }

@@ -44,27 +44,22 @@ const std::string uneven = "-vf \"select='not(mod(n,3))+not(mod(n,7))'\" -fps_mo
 
 class Timestamps : public EndToEnd, public testing::WithParamInterface<Route> {
 protected:
-    void expect_same_times(const std::string& from, const std::string& to) const;
+    void expect_same_times(const Media& in, const Media& out, bool durations) const;
     void expect_same_copies(const Media& in, const Media& out, double shift, bool durations) const;
 };
 
-void Timestamps::expect_same_times(const std::string& from, const std::string& to) const {
-    SCOPED_TRACE(fmt::format("{} -> {}", from, to));
+void Timestamps::expect_same_times(const Media& in, const Media& out, bool durations) const {
     const Route& route = GetParam();
-    const Media in = probe(from);
-    const Media out = probe(to);
     const double tolerance = rounding(in.video(), out.video());
-    const std::vector<double> wanted = picture_times(from);
-    std::vector<double> seen = picture_times(to);
-    ASSERT_FALSE(wanted.empty());
-    ASSERT_FALSE(seen.empty());
-    const double shift = route.shifted ? seen.front() - wanted.front() : 0;
-    EXPECT_TRUE(same_seconds(wanted, shifted(seen, -shift), tolerance)) << "times of pictures";
+    ASSERT_FALSE(in.pictures.empty());
+    ASSERT_FALSE(out.pictures.empty());
+    const double shift = route.shifted ? out.pictures.front() - in.pictures.front() : 0;
+    EXPECT_TRUE(same_seconds(in.pictures, shifted(out.pictures, -shift), tolerance)) << "times of pictures";
     if (route.durations) {
         EXPECT_TRUE(same_seconds(in.video().shown().durations(), out.video().shown().durations(), tolerance))
             << "durations of pictures";
     }
-    expect_same_copies(in, out, shift, extension(from) == extension(to));
+    expect_same_copies(in, out, shift, durations);
 }
 
 void Timestamps::expect_same_copies(const Media& in, const Media& out, double shift, bool durations) const {
@@ -89,11 +84,17 @@ TEST_P(Timestamps, OfPicturesAndCopiedPacketsAreTheInputs) {
     const Route& route = GetParam();
     ffmpeg(route.make + ' ' + route.input);
     filter(fmt::format("{} {} --gaussian 3 {}", route.input, route.output, route.options));
-    expect_same_times(route.input, route.output);
+    const Media in = probe(route.input);
+    const Media out = probe(route.output);
+    {
+        SCOPED_TRACE("first generation");
+        expect_same_times(in, out, extension(route.input) == extension(route.output));
+    }
     // From copy to copy nothing drifts.
     const std::string second = "second" + extension(route.output);
     filter(fmt::format("{} {} --gaussian 3 {}", route.output, second, route.options));
-    expect_same_times(route.output, second);
+    SCOPED_TRACE("second generation");
+    expect_same_times(out, probe(second), true);
 }
 
 const Route routes[] = {
@@ -142,9 +143,11 @@ TEST_F(Times, OfAnEditListSurviveIntoMatroska) {
     make_clip("whole.mp4", 50);
     ffmpeg("-ss 0.3 -i whole.mp4 -c copy in.mp4");
     filter("in.mp4 out.mkv");
-    EXPECT_TRUE(same_seconds(picture_times("in.mp4"), picture_times("out.mkv"), exactly));
-    const Stream wanted = probe("in.mp4").of("audio").at(0).shown();
-    Stream seen = probe("out.mkv").of("audio").at(0);
+    const Media in = probe("in.mp4");
+    const Media out = probe("out.mkv");
+    EXPECT_TRUE(same_seconds(in.pictures, out.pictures, exactly));
+    const Stream wanted = in.of("audio").at(0).shown();
+    Stream seen = out.of("audio").at(0);
     ASSERT_GE(seen.packets.size(), wanted.packets.size());
     seen.packets.erase(seen.packets.begin(), seen.packets.end() - static_cast<std::ptrdiff_t>(wanted.packets.size()));
     EXPECT_EQ(wanted.hashes(), seen.hashes());
@@ -180,7 +183,7 @@ TEST_F(Times, RiseWhereTheInputsJumpBack) {
         filter("in.ts " + output, Damage::expected);
         const std::vector<double> times = picture_times(output);
         EXPECT_EQ(times.size(), 75U);
-        EXPECT_TRUE(std::ranges::is_sorted(times, std::less_equal<>()));
+        EXPECT_TRUE(std::ranges::is_sorted(times, std::less_equal<>())) << "not strictly";
     }
 }
 

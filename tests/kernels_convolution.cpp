@@ -30,6 +30,13 @@ void expect_pass_within_contract(const Pass& pass, const std::vector<double>& ex
         EXPECT_GE(tap, 0);
         EXPECT_LE(tap, pass.wide ? 32767 * 256 : 32767);
     }
+    // The error is handed on from tap to tap, from the outside in, so that no stretch of them is off by more than half
+    // a unit of the last place on either side.
+    double carried = 0;
+    for (std::size_t i = 0; i < exact.size() / 2; ++i) {
+        carried += std::ldexp(exact[i], pass.scale) - pass.taps[i];
+        EXPECT_LE(std::abs(carried), 0.5 + 1e-6) << "tap " << i;
+    }
     EXPECT_GE(pass.shift, pass.wide ? 8 : 0) << "wide sums lose their lowest eight bits first";
 }
 

@@ -190,6 +190,28 @@ TEST(Simd, EveryBandOfASmallPicture) {
     }
 }
 
+TEST(Simd, InterleavedComponentsDoNotMix) {
+    for (const BorderName& border : border_names) {
+        for (const int depth : {8, 10}) {
+            const Convolution convolution = Kernel{"gaussian", "5"}.at(depth);
+            Case both{.width = 35, .height = 11, .depth = depth, .step = 2, .border = border.border};
+            Case one = both;
+            one.step = 1;
+            const Samples interleaved = make_samples(both);
+            Samples components[2];
+            for (std::size_t i = 0; i < interleaved.size(); ++i) {
+                components[i % 2].push_back(interleaved[i]);
+            }
+            const Samples first = filter(convolution, one, components[0], "scalar");
+            const Samples second = filter(convolution, one, components[1], "scalar");
+            const Samples result = filter(convolution, both, interleaved, "scalar");
+            for (std::size_t i = 0; i < result.size(); ++i) {
+                ASSERT_EQ(result[i], (i % 2 == 0 ? first : second)[i / 2]) << both << " at " << i;
+            }
+        }
+    }
+}
+
 TEST(Simd, OneConvolutionServesManyThreads) {
     constexpr int side = 301;
     const SimdConvolution convolution(Kernel{"gaussian", "9"}.at(8));
