@@ -27,7 +27,7 @@ constexpr std::array<std::string_view, 8> playlists{"hls", "concat", "dash", "im
 // Demuxers that go by a file's name alone and take any text for pictures.
 constexpr std::array<std::string_view, 5> text_art{"tty", "bin", "xbin", "adf", "idf"};
 constexpr std::size_t most_read_ahead = 5000;  // packets, while seeking
-constexpr std::int64_t jump_back = AV_TIME_BASE;
+constexpr std::int64_t jump_back = AV_TIME_BASE / 10;
 constexpr std::int64_t jump_forward = 10 * std::int64_t{AV_TIME_BASE};
 constexpr int stdin_buffer = 64 * 1024;
 constexpr int stdin_poll_ms = 200;  // how late an interrupt may be seen that comes just before the wait
@@ -233,17 +233,18 @@ void Demuxer::seek(std::int64_t wanted) {
 
 // Some formats' clocks jump: a recorder restarted, two files put together. Time goes on from where each stream was.
 void Demuxer::bridge_jump(AVPacket& packet) {
+    const AVRational base = format_->streams[packet.stream_index]->time_base;
     if ((format_->iformat->flags & AVFMT_TS_DISCONT) == 0 || packet.dts == AV_NOPTS_VALUE) {
+        packet.pts += packet.pts == AV_NOPTS_VALUE ? 0 : av_rescale_q(jump_, AVRational{1, AV_TIME_BASE}, base);
         return;
     }
-    const AVRational base = format_->streams[packet.stream_index]->time_base;
     const std::int64_t dts = av_rescale_q(packet.dts, base, AVRational{1, AV_TIME_BASE}) + jump_;
     expected_.resize(std::max<std::size_t>(expected_.size(), format_->nb_streams), AV_NOPTS_VALUE);
     std::int64_t& expected = expected_[static_cast<std::size_t>(packet.stream_index)];
     if (expected != AV_NOPTS_VALUE && (dts < expected - jump_back || dts > expected + jump_forward)) {
         spdlog::debug("stream {}: the clock jumps by {:.3f} s", packet.stream_index,
                       static_cast<double>(dts - expected) / AV_TIME_BASE);
-        jump_ += expected - dts;
+        jump_ += *std::ranges::max_element(expected_) - dts;
     }
     const std::int64_t offset = av_rescale_q(jump_, AVRational{1, AV_TIME_BASE}, base);
     packet.dts += offset;
@@ -304,6 +305,11 @@ PacketPtr Demuxer::read() {
         }
         return packet;
     }
+}
+
+const AVPacket* Demuxer::peek(int stream) const {
+    const auto found = std::ranges::find(unread_, stream, [](const PacketPtr& packet) { return packet->stream_index; });
+    return found == unread_.end() ? nullptr : found->get();
 }
 
 void Demuxer::unread(std::deque<PacketPtr> packets) {

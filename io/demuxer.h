@@ -33,6 +33,8 @@ public:
 
     /// The next packet of any stream; null at the end. With --start the first ones may lie before it.
     PacketPtr read();
+    /// The next packet of a stream among those that were put back, or null.
+    [[nodiscard]] const AVPacket* peek(int stream) const;
     /// Puts packets back, to be read again in the same order.
     void unread(std::deque<PacketPtr> packets);
 

@@ -13,6 +13,7 @@
 
 #include "io/compat.h"
 #include "io/container_rules.h"
+#include "io/stream_headers.h"
 
 namespace vfilter {
 
@@ -209,30 +210,13 @@ void Muxer::tell_lost_rotation() const {
     }
 }
 
-void Muxer::add_cover(const AVStream& from, AVStream& to) {
-    const bool png = from.codecpar->codec_id == AV_CODEC_ID_PNG;
-    to.codecpar->codec_type = AVMEDIA_TYPE_ATTACHMENT;
-    to.codecpar->codec_id = from.codecpar->codec_id;
-    const AVPacket& picture = from.attached_pic;
-    const auto size = static_cast<std::size_t>(picture.size);
-    to.codecpar->extradata = static_cast<std::uint8_t*>(av_mallocz(size + AV_INPUT_BUFFER_PADDING_SIZE));
-    if (to.codecpar->extradata == nullptr) {
-        throw std::bad_alloc();
-    }
-    std::copy_n(picture.data, size, to.codecpar->extradata);
-    to.codecpar->extradata_size = picture.size;
-    copy_tags(to.metadata, from.metadata, false);
-    av_dict_set(&to.metadata, "filename", png ? "cover.png" : "cover.jpg", AV_DICT_DONT_OVERWRITE);
-    av_dict_set(&to.metadata, "mimetype", png ? "image/png" : "image/jpeg", AV_DICT_DONT_OVERWRITE);
-}
-
 void Muxer::add_copy(const AVStream& from) {
     AVStream* const to = avformat_new_stream(format_, nullptr);
     if (to == nullptr) {
         throw std::bad_alloc();
     }
     if (is_matroska(*format_->oformat) && is_attached_picture(from)) {
-        add_cover(from, *to);
+        fill_attachment(from, *to);
         return;
     }
     if (const auto converter = converters_.find(from.index); converter != converters_.end()) {
@@ -240,6 +224,9 @@ void Muxer::add_copy(const AVStream& from) {
                  "avcodec_parameters_from_context");
     } else {
         av_check(avcodec_parameters_copy(to->codecpar, from.codecpar), "avcodec_parameters_copy");
+    }
+    if ((format_->oformat->flags & AVFMT_GLOBALHEADER) != 0) {
+        complete_aac(*to, input_.peek(from.index));
     }
     // A tag is the container's name for the codec: another container may have none or another meaning for it.
     const auto* const tags = format_->oformat->codec_tag;

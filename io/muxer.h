@@ -46,7 +46,6 @@ public:
 private:
     void map_streams();
     void add_copy(const AVStream& from);
-    static void add_cover(const AVStream& from, AVStream& to);
     void add_video(const AVStream& from, const Encoder& encoder, const AVFrame& first);
     void copy_chapters();
     void copy_programs();

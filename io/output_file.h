@@ -27,6 +27,8 @@ public:
     void check() const;
     /// Flushes, syncs, closes and renames. Throws Error(output).
     void commit();
+    /// Says that nothing in it is worth keeping: the .part goes with this object.
+    void discard() { bytes_ = 0; }
     [[nodiscard]] std::int64_t bytes() const { return bytes_; }
     /// Where the bytes are now: the .part, or the target.
     [[nodiscard]] const std::string& written_path() const { return part_.empty() ? path_ : part_; }

@@ -7,6 +7,7 @@
 #include <csignal>
 #include <deque>
 #include <memory>
+#include <set>
 #include <string_view>
 
 #include "io/formats.h"
@@ -19,6 +20,7 @@ namespace {
 constexpr std::chrono::milliseconds watch_interval{250};
 // Packets that may be read ahead to find the first picture: nothing that plays needs more.
 constexpr std::size_t probe_packets = 5000;
+constexpr std::size_t sound_packets = 500;
 
 // The first picture tells what codec parameters leave open (field order, HDR data, the real format). The packets read
 // for it are put back.
@@ -28,15 +30,28 @@ FramePtr probe_first_picture(Demuxer& demuxer) {
     std::deque<PacketPtr> read;
     FramePtr picture;
     bool more = true;
-    while (!picture && more && read.size() < probe_packets) {
+    // Sound whose configuration is in its packets needs one of them for the header.
+    std::set<int> bare_sound;
+    for (unsigned i = 0; i < demuxer.format().nb_streams; ++i) {
+        const AVCodecParameters& codec = *demuxer.format().streams[i]->codecpar;
+        if (codec.codec_id == AV_CODEC_ID_AAC && codec.extradata_size == 0) {
+            bare_sound.insert(static_cast<int>(i));
+        }
+    }
+    while ((!picture || (!bare_sound.empty() && read.size() < sound_packets)) && more && read.size() < probe_packets) {
         PacketPtr packet = demuxer.read();
         more = packet != nullptr;
+        if (more) {
+            bare_sound.erase(packet->stream_index);
+        }
         if (more && packet->stream_index != demuxer.video_index()) {
             read.push_back(std::move(packet));
             continue;
         }
-        decoder.send(packet.get());
-        picture = decoder.receive();
+        if (!picture) {
+            decoder.send(packet.get());
+            picture = decoder.receive();
+        }
         if (more) {
             read.push_back(std::move(packet));
         }
@@ -90,6 +105,12 @@ public:
         : options_(options), signal_(signal), stats_(stats), outcome_(outcome) {}
 
     void run(const SessionHooks& hooks);
+    /// After an error: a .part without a picture is of use to nobody.
+    void discard_if_empty() const {
+        if (file_ && stats_[StageId::write].items() == 0) {
+            file_->discard();
+        }
+    }
     /// Fills in what can be told at any time, also after an error.
     void tell() const;
 
@@ -233,6 +254,7 @@ Outcome run_session(const Options& options, const std::atomic<int>& signal, Stat
     Outcome outcome;
     Session session(options, signal, stats, outcome);
     const auto fail = [&](ExitCode code, const std::string& message) {
+        session.discard_if_empty();
         session.tell();
         const int number = signal.load(std::memory_order_relaxed);
         const bool stopped_early = number != 0 && code == ExitCode::input;

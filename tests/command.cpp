@@ -104,7 +104,9 @@ Command::~Command() {
     }
 }
 
-bool Command::signal(int number) { return running() && kill(process_, number) == 0; }
+bool Command::signal(int number) {
+    return running() && kill(process_, number) == 0;
+}
 
 bool Command::running() {
     int status = 0;

@@ -55,7 +55,8 @@ std::vector<Packet> in_order_of_time(std::vector<Packet> packets) {
 }
 
 std::string lower(std::string text) {
-    std::ranges::transform(text, text.begin(), [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
+    std::ranges::transform(text, text.begin(),
+                           [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
     return text;
 }
 
@@ -72,9 +73,13 @@ std::string tag_of(const nlohmann::json& facts, const std::string& key) {
 
 }  // namespace
 
-std::string Stream::tag(const std::string& key) const { return tag_of(facts, key); }
+std::string Stream::tag(const std::string& key) const {
+    return tag_of(facts, key);
+}
 
-std::string Media::tag(const std::string& key) const { return tag_of(format, key); }
+std::string Media::tag(const std::string& key) const {
+    return tag_of(format, key);
+}
 
 bool Stream::has_disposition(const std::string& name) const {
     return facts.value("disposition", nlohmann::json::object()).value(name, 0) != 0;
@@ -133,29 +138,37 @@ Stream Media::video() const {
     return found.front();
 }
 
-testing::AssertionResult same_seconds(const std::vector<double>& wanted, const std::vector<double>& seen, double tolerance) {
+testing::AssertionResult same_seconds(const std::vector<double>& wanted, const std::vector<double>& seen,
+                                      double tolerance) {
     if (wanted.size() != seen.size()) {
         return testing::AssertionFailure() << seen.size() << " instead of " << wanted.size();
     }
     for (std::size_t i = 0; i < wanted.size(); ++i) {
         if (!(std::abs(wanted[i] - seen[i]) <= tolerance)) {
-            return testing::AssertionFailure() << "number " << i << " of " << wanted.size() << " is " << seen[i] << " s instead of "
-                                               << wanted[i] << " s";
+            return testing::AssertionFailure() << "number " << i << " of " << wanted.size() << " is " << seen[i]
+                                               << " s instead of " << wanted[i] << " s";
         }
     }
     return testing::AssertionSuccess();
 }
 
-EndToEnd::EndToEnd() { setenv("VFILTER", VFILTER_BINARY, 1); }
+EndToEnd::EndToEnd() {
+    setenv("VFILTER", VFILTER_BINARY, 1);
+}
 
-Result EndToEnd::run(const std::string& line) const { return run_command(line, folder()); }
+Result EndToEnd::run(const std::string& line) const {
+    return run_command(line, folder());
+}
 
-Result EndToEnd::vfilter(const std::string& arguments) const { return run("exec \"$VFILTER\" " + arguments); }
+Result EndToEnd::vfilter(const std::string& arguments) const {
+    return run("exec \"$VFILTER\" " + arguments);
+}
 
 nlohmann::json EndToEnd::filter(const std::string& arguments, Damage damage) const {
     // Not in the test's folder: tests look at what is there.
     const Folder beside;
-    const Result result = vfilter(fmt::format("-y --progress none --report {}/report {}", beside.path().string(), arguments));
+    const Result result =
+        vfilter(fmt::format("-y --progress none --report {}/report {}", beside.path().string(), arguments));
     constexpr int damaged = 5;
     need(result, damage == Damage::expected && result.code == damaged ? damaged : 0);
     std::ifstream file(beside.path() / "report");
@@ -167,7 +180,9 @@ nlohmann::json EndToEnd::filter(const std::string& arguments, Damage damage) con
     return report;
 }
 
-void EndToEnd::ffmpeg(const std::string& arguments) const { need(run("ffmpeg -nostdin -v error -y " + arguments)); }
+void EndToEnd::ffmpeg(const std::string& arguments) const {
+    need(run("ffmpeg -nostdin -v error -y " + arguments));
+}
 
 std::string EndToEnd::ffmpeg_output(const std::string& arguments) const {
     Result result = run("ffmpeg -nostdin -v error " + arguments);
@@ -177,17 +192,23 @@ std::string EndToEnd::ffmpeg_output(const std::string& arguments) const {
 
 void EndToEnd::make_clip(const std::string& name, int frames, const std::string& more) const {
     const double seconds = frames / 25.0;
-    ffmpeg(fmt::format("-f lavfi -i testsrc2=s=160x120:r=25:d={0} -f lavfi -i sine=r=48000:d={0} -c:v libx264 -preset veryfast "
-                       "-bf 3 -g 12 -pix_fmt yuv420p -c:a aac {1} {2}",
-                       seconds, more, name));
+    ffmpeg(fmt::format(
+        "-f lavfi -i testsrc2=s=160x120:r=25:d={0} -f lavfi -i sine=r=48000:d={0} -c:v libx264 -preset veryfast "
+        "-bf 3 -g 12 -pix_fmt yuv420p -c:a aac {1} {2}",
+        seconds, more, name));
 }
 
 Media EndToEnd::probe(const std::string& name) const {
-    const Result result = run(fmt::format(
-        "ffprobe -v error -show_format -show_streams -show_chapters -show_packets -show_frames -show_data_hash md5 -of json '{}'", name));
+    const Result result =
+        run(fmt::format("ffprobe -v error -show_format -show_streams -show_chapters -show_packets -show_frames "
+                        "-show_data_hash md5 -of json '{}'",
+                        name));
     need(result);
     const nlohmann::json all = nlohmann::json::parse(result.out);
-    Media media{.format = all.at("format"), .chapters = all.value("chapters", nlohmann::json::array()), .streams = {}, .pictures = {}};
+    Media media{.format = all.at("format"),
+                .chapters = all.value("chapters", nlohmann::json::array()),
+                .streams = {},
+                .pictures = {}};
     for (const nlohmann::json& facts : all.at("streams")) {
         media.streams.push_back({.facts = facts, .packets = {}, .tick = tick_of(facts.at("time_base"))});
     }
@@ -195,9 +216,11 @@ Media EndToEnd::probe(const std::string& name) const {
     for (const nlohmann::json& item : all.value("packets_and_frames", nlohmann::json::array())) {
         if (item.at("type") == "packet") {
             media.streams.at(item.at("stream_index").get<std::size_t>()).packets.push_back(packet_from(item));
-        } else if (!videos.empty() && item.value("stream_index", nlohmann::json()) == videos.front().facts.at("index")) {
+        } else if (!videos.empty() &&
+                   item.value("stream_index", nlohmann::json()) == videos.front().facts.at("index")) {
             const std::optional<std::int64_t> time = number(item, "best_effort_timestamp");
-            media.pictures.push_back(time ? static_cast<double>(*time) * videos.front().tick : std::numeric_limits<double>::quiet_NaN());
+            media.pictures.push_back(time ? static_cast<double>(*time) * videos.front().tick
+                                          : std::numeric_limits<double>::quiet_NaN());
         }
     }
     return media;
@@ -206,8 +229,8 @@ Media EndToEnd::probe(const std::string& name) const {
 std::vector<std::string> EndToEnd::picture_hashes(const std::string& name, const std::string& more) const {
     // 0, 40, 40, 1, 28800, md5
     std::vector<std::string> hashes;
-    for (const std::string& line : lines_of(ffmpeg_output(fmt::format("-i '{}' -map 0:V:0 -fps_mode passthrough {} -f framemd5 -",
-                                                                      name, more)))) {
+    for (const std::string& line : lines_of(
+             ffmpeg_output(fmt::format("-i '{}' -map 0:V:0 -fps_mode passthrough {} -f framemd5 -", name, more)))) {
         if (!line.starts_with('#')) {
             hashes.push_back(line.substr(line.rfind(' ') + 1));
         }
@@ -224,7 +247,9 @@ void EndToEnd::write(const std::string& name, const std::string& content) const 
     std::ofstream(path(name), std::ios::binary) << content;
 }
 
-nlohmann::json EndToEnd::json_of(const std::string& name) const { return nlohmann::json::parse(content(name)); }
+nlohmann::json EndToEnd::json_of(const std::string& name) const {
+    return nlohmann::json::parse(content(name));
+}
 
 std::vector<std::string> EndToEnd::names() const {
     std::vector<std::string> list;

@@ -58,7 +58,8 @@ struct Media {
 };
 
 /// Equal lists of seconds, but for `tolerance` each: half of the coarser clock's tick, or nothing for equal clocks.
-testing::AssertionResult same_seconds(const std::vector<double>& wanted, const std::vector<double>& seen, double tolerance);
+testing::AssertionResult same_seconds(const std::vector<double>& wanted, const std::vector<double>& seen,
+                                      double tolerance);
 
 constexpr double exactly = 1e-9;
 
@@ -70,8 +71,8 @@ protected:
     [[nodiscard]] Result run(const std::string& line) const;
     /// The program with these arguments.
     [[nodiscard]] Result vfilter(const std::string& arguments) const;
-    /// The program with -y and a report; it must end with 0 (5 where damage is expected, which it need not see) after as
-    /// many frames out as in. Gives the report, with the lines on stderr as "stderr".
+    /// The program with -y and a report; it must end with 0 (5 where damage is expected, which it need not see) after
+    /// as many frames out as in. Gives the report, with the lines on stderr as "stderr".
     enum class Damage { none, expected };
     nlohmann::json filter(const std::string& arguments, Damage damage = Damage::none) const;
     /// The ffmpeg program, which must succeed.
@@ -84,7 +85,9 @@ protected:
     [[nodiscard]] Media probe(const std::string& name) const;
     /// Media::pictures of a file, and how many they are.
     [[nodiscard]] std::vector<double> picture_times(const std::string& name) const { return probe(name).pictures; }
-    [[nodiscard]] std::int64_t count_pictures(const std::string& name) const { return std::ssize(probe(name).pictures); }
+    [[nodiscard]] std::int64_t count_pictures(const std::string& name) const {
+        return std::ssize(probe(name).pictures);
+    }
     /// MD5 of each decoded picture, a line each.
     [[nodiscard]] std::vector<std::string> picture_hashes(const std::string& name, const std::string& more = "") const;
 

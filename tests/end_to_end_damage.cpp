@@ -74,7 +74,8 @@ TEST_F(Damaged, NoisyPacketsAreCounted) {
         const nlohmann::json report = expect_damaged(input, "damaged");
         EXPECT_GT(report.at("damage").at("packets").get<int>() + report.at("damage").at("frames").get<int>(), 0);
         EXPECT_GE(report.at("frames").at("out"), 40);
-        EXPECT_TRUE(probe("out.mkv").of("audio").at(0).hashes() == probe(input).of("audio").at(0).hashes() || input == "in.ts");
+        EXPECT_TRUE(probe("out.mkv").of("audio").at(0).hashes() == probe(input).of("audio").at(0).hashes() ||
+                    input == "in.ts");
     }
 }
 
@@ -96,8 +97,8 @@ TEST_F(Damaged, StrictStopsAtTheFirst) {
     EXPECT_EQ(vfilter("clip.mkv good.mkv --strict").code, 0);
 }
 
-// Bytes changed anywhere, the headers included. Nobody can say what comes of it, but never a crash, a hang or a file that
-// is not what the report says.
+// Bytes changed anywhere, the headers included. Nobody can say what comes of it, but never a crash, a hang or a file
+// that is not what the report says.
 TEST_F(Damaged, ChangedBytesNeverCrashIt) {
     make_clip("clip.mkv", 40);
     ffmpeg("-i clip.mkv -c copy clip.mp4");
@@ -119,7 +120,8 @@ TEST_F(Damaged, ChangedBytesNeverCrashIt) {
         EXPECT_TRUE(result.code == 0 || result.code == 3 || result.code == 5) << "seed " << seed << ": " << result;
         if (exists("out.mkv")) {
             ++finished;
-            EXPECT_EQ(count_pictures("out.mkv"), json_of("r.json").at("frames").at("out")) << "seed " << seed << ": " << result;
+            EXPECT_EQ(count_pictures("out.mkv"), json_of("r.json").at("frames").at("out"))
+                << "seed " << seed << ": " << result;
         }
         EXPECT_EQ(exists("out.mkv"), result.code != 3) << "seed " << seed << ": " << result;
         for (const std::string& part : parts()) {

@@ -18,11 +18,13 @@ struct Format {
     std::string name;
     double samples_per_pixel;
     int depth = 8;
-    int low_bits = 0;     // unused ones below the sample: P010
+    int low_bits = 0;           // unused ones below the sample: P010
     std::string compared = {};  // the format in which to compare where ffv1 does not take this one
 };
 
-std::ostream& operator<<(std::ostream& stream, const Format& format) { return stream << format.name; }
+std::ostream& operator<<(std::ostream& stream, const Format& format) {
+    return stream << format.name;
+}
 
 class Lossless : public EndToEnd {
 protected:
@@ -45,8 +47,8 @@ void Lossless::make_noise(const Format& format, int width, int height, int frame
         }
     }
     write("noise.raw", bytes);
-    ffmpeg(fmt::format("-f rawvideo -pixel_format {} -video_size {}x{} -framerate 25 -i noise.raw -c:v rawvideo in.nut", format.name, width,
-                       height));
+    ffmpeg(fmt::format("-f rawvideo -pixel_format {} -video_size {}x{} -framerate 25 -i noise.raw -c:v rawvideo in.nut",
+                       format.name, width, height));
 }
 
 std::string Lossless::samples(const std::string& name, const std::string& format) const {
@@ -129,8 +131,10 @@ TEST_F(Lossless, OddSizesOfSubsampledFormatsSurvive) {
     for (const auto& [width, height] : {std::pair{161, 121}, {1, 1}, {3, 1}, {17, 3}}) {
         for (const std::string format : {"yuv420p", "yuv422p", "yuv420p10le", "nv12"}) {
             SCOPED_TRACE(fmt::format("{} {}x{}", format, width, height));
-            ffmpeg(fmt::format("-f lavfi -i testsrc2=s=200x200:r=25:d=0.12 -vf noise=alls=40:allf=t,scale={}:{},format={} -c:v rawvideo in.nut",
-                               width, height, format));
+            ffmpeg(
+                fmt::format("-f lavfi -i testsrc2=s=200x200:r=25:d=0.12 -vf noise=alls=40:allf=t,scale={}:{},format={} "
+                            "-c:v rawvideo in.nut",
+                            width, height, format));
             const std::string seen = format == "nv12" ? "yuv420p" : format;
             filter("in.nut out.mkv --codec ffv1");
             EXPECT_TRUE(samples("in.nut", seen) == samples("out.mkv", seen));
@@ -158,7 +162,8 @@ TEST_F(Lossless, LumaOfAClipIsOpenCvsBlur) {
 TEST_F(Lossless, ChromaIsFilteredAsAsked) {
     make_noise({"yuv420p", 1.5}, 64, 48, 2);
     const auto plane = [&](const std::string& name, const char* which) {
-        return ffmpeg_output(fmt::format("-i {} -vf extractplanes={} -fps_mode passthrough -f rawvideo -", name, which));
+        return ffmpeg_output(
+            fmt::format("-i {} -vf extractplanes={} -fps_mode passthrough -f rawvideo -", name, which));
     };
     filter("in.nut off.mkv --codec ffv1 --gaussian 5:chroma=off");
     expect_blurred(plane("in.nut", "y"), plane("off.mkv", "y"), 64, 48, 5);

@@ -17,7 +17,9 @@ struct Mistake {
     std::string prepare = {};       // a line of bash, after in.mkv was made
 };
 
-std::ostream& operator<<(std::ostream& stream, const Mistake& mistake) { return stream << mistake.name; }
+std::ostream& operator<<(std::ostream& stream, const Mistake& mistake) {
+    return stream << mistake.name;
+}
 
 class Mistakes : public EndToEnd, public testing::WithParamInterface<Mistake> {
 protected:
@@ -63,17 +65,40 @@ const Mistake inputs[] = {
     {"Empty", "empty.mkv out.mkv", 3, {"empty.mkv"}, ": > empty.mkv"},
     {"Rubbish", "rubbish.mp4 out.mkv", 3, {"rubbish.mp4"}, "head -c 50000 \"$VFILTER\" > rubbish.mp4"},
     {"AudioOnly", "sound.m4a out.mkv", 3, {"sound.m4a", "no video"}, "ffmpeg -v error -f lavfi -i sine=d=1 sound.m4a"},
-    {"CoverOnly", "song.mkv out.mkv", 3, {"song.mkv", "no video"},
-     "ffmpeg -v error -f lavfi -i color=s=64x64 -frames:v 1 cover.jpg && ffmpeg -v error -f lavfi -i sine=d=1 -attach cover.jpg "
+    {"CoverOnly",
+     "song.mkv out.mkv",
+     3,
+     {"song.mkv", "no video"},
+     "ffmpeg -v error -f lavfi -i color=s=64x64 -frames:v 1 cover.jpg && ffmpeg -v error -f lavfi -i sine=d=1 -attach "
+     "cover.jpg "
      "-metadata:s:t mimetype=image/jpeg -metadata:s:t filename=cover.jpg song.mkv"},
-    {"NoPicture", "hollow.mkv out.mkv", 3, {"hollow.mkv"},
+    {"NoPicture",
+     "hollow.mkv out.mkv",
+     3,
+     {"hollow.mkv"},
      "head -c $(LC_ALL=C grep -obUaP '\\x1f\\x43\\xb6\\x75' in.mkv | head -n 1 | cut -d: -f1) in.mkv > hollow.mkv"},
-    {"HugePicture", "huge.y4m out.mkv", 3, {}, "printf 'YUV4MPEG2 W65535 H65535 F25:1 C420jpeg\\nFRAME\\nxxxx' > huge.y4m"},
-    {"Playlist", "list.m3u8 out.mkv", 3, {"list.m3u8"},
-     "ffmpeg -v error -i in.mkv -c copy in.ts && printf '#EXTM3U\\n#EXT-X-TARGETDURATION:1\\n#EXTINF:1,\\nin.ts\\n#EXT-X-ENDLIST\\n' > list.m3u8"},
-    {"PlaylistInDisguise", "list.mkv out.mkv", 3, {"list.mkv"},
-     "ffmpeg -v error -i in.mkv -c copy in.ts && printf '#EXTM3U\\n#EXT-X-TARGETDURATION:1\\n#EXTINF:1,\\nin.ts\\n#EXT-X-ENDLIST\\n' > list.mkv"},
-    {"ConcatScript", "list.ffconcat out.mkv", 3, {"list.ffconcat"}, "printf \"ffconcat version 1.0\\nfile 'in.mkv'\\n\" > list.ffconcat"},
+    {"HugePicture",
+     "huge.y4m out.mkv",
+     3,
+     {},
+     "printf 'YUV4MPEG2 W65535 H65535 F25:1 C420jpeg\\nFRAME\\nxxxx' > huge.y4m"},
+    {"Playlist",
+     "list.m3u8 out.mkv",
+     3,
+     {"list.m3u8"},
+     "ffmpeg -v error -i in.mkv -c copy in.ts && printf "
+     "'#EXTM3U\\n#EXT-X-TARGETDURATION:1\\n#EXTINF:1,\\nin.ts\\n#EXT-X-ENDLIST\\n' > list.m3u8"},
+    {"PlaylistInDisguise",
+     "list.mkv out.mkv",
+     3,
+     {"list.mkv"},
+     "ffmpeg -v error -i in.mkv -c copy in.ts && printf "
+     "'#EXTM3U\\n#EXT-X-TARGETDURATION:1\\n#EXTINF:1,\\nin.ts\\n#EXT-X-ENDLIST\\n' > list.mkv"},
+    {"ConcatScript",
+     "list.ffconcat out.mkv",
+     3,
+     {"list.ffconcat"},
+     "printf \"ffconcat version 1.0\\nfile 'in.mkv'\\n\" > list.ffconcat"},
     {"Url", "http://127.0.0.1:9/in.mkv out.mkv", 3, {"No such file"}},
     {"Protocol", "concat:in.mkv out.mkv", 3, {"No such file"}},
     {"UnknownFormat", "in.mkv out.mkv --input-format nonsense", 2, {"nonsense"}},
@@ -140,12 +165,28 @@ const Mistake options[] = {
     {"List", "--list filtres", 2, {"filtres", "filters"}},
     {"EncoderOption", "in.mkv out.mkv --encoder-option crf", 2, {"key=value"}},
     {"ConfigMissing", "in.mkv out.mkv --config missing.toml", 2, {"missing.toml"}},
-    {"ConfigKey", "--config c.toml", 2, {"c.toml:2:", "codek", "did you mean", "codec"}, "printf 'input = \"in.mkv\"\\ncodek = \"x\"\\n' > c.toml"},
+    {"ConfigKey",
+     "--config c.toml",
+     2,
+     {"c.toml:2:", "codek", "did you mean", "codec"},
+     "printf 'input = \"in.mkv\"\\ncodek = \"x\"\\n' > c.toml"},
     {"ConfigType", "in.mkv out.mkv --config c.toml", 2, {"c.toml:1:", "crf"}, "echo 'crf = [1, 2]' > c.toml"},
-    {"ConfigValue", "in.mkv out.mkv --config c.toml", 2, {"c.toml:2:", "crf"}, "printf '\\ncrf = \"high\"\\n' > c.toml"},
+    {"ConfigValue",
+     "in.mkv out.mkv --config c.toml",
+     2,
+     {"c.toml:2:", "crf"},
+     "printf '\\ncrf = \"high\"\\n' > c.toml"},
     {"ConfigSyntax", "in.mkv out.mkv --config c.toml", 2, {"c.toml:2:"}, "printf 'crf = 20\\n= 3\\n' > c.toml"},
-    {"ConfigFilter", "in.mkv out.mkv --config c.toml", 2, {"c.toml:1:", "even"}, "printf '[[filter]]\\nname = \"gaussian\"\\nsize = 4\\n' > c.toml"},
-    {"ConfigHuge", "in.mkv out.mkv --config c.toml", 2, {"c.toml"}, "head -c 3000000 /dev/zero | tr '\\0' '#' > c.toml"},
+    {"ConfigFilter",
+     "in.mkv out.mkv --config c.toml",
+     2,
+     {"c.toml:1:", "even"},
+     "printf '[[filter]]\\nname = \"gaussian\"\\nsize = 4\\n' > c.toml"},
+    {"ConfigHuge",
+     "in.mkv out.mkv --config c.toml",
+     2,
+     {"c.toml"},
+     "head -c 3000000 /dev/zero | tr '\\0' '#' > c.toml"},
     {"ConfigFolder", "in.mkv out.mkv --config .", 2, {"configuration"}},
 };
 
@@ -166,9 +207,16 @@ const Mistake outputs[] = {
     {"UnknownEncoderOption", "in.mkv out.mkv --encoder-option nonsense=1", 2, {"libx264", "nonsense"}},
     {"WrongEncoderOption", "in.mkv out.mkv --encoder-option crf=lots", 8, {"libx264"}},
     {"CodecNotForContainer", "in.mkv out.webm --codec libx264", 4, {"webm"}},
-    {"OddSize", "odd.mkv out.mp4", 8, {"libx264", "161x121"},
-     "ffmpeg -v error -f lavfi -i testsrc2=s=162x122:d=0.2 -vf crop=161:121:0:0:exact=1 -pix_fmt yuv420p -c:v ffv1 odd.mkv"},
-    {"BeyondTheEncoder", "wide.mkv out.mkv --codec mpeg4", 8, {"mpeg4", "8200x16"},
+    {"OddSize",
+     "odd.mkv out.mp4",
+     8,
+     {"libx264", "161x121"},
+     "ffmpeg -v error -f lavfi -i testsrc2=s=162x122:d=0.2 -vf crop=161:121:0:0:exact=1 -pix_fmt yuv420p -c:v ffv1 "
+     "odd.mkv"},
+    {"BeyondTheEncoder",
+     "wide.mkv out.mkv --codec mpeg4",
+     8,
+     {"mpeg4", "8200x16"},
      "ffmpeg -v error -f lavfi -i color=s=8200x16:d=0.1 -c:v ffv1 wide.mkv"},
     {"Itself", "in.mkv in.mkv -y", 2, {"in.mkv", "same file"}},
     {"ItselfOtherwise", "in.mkv ./sub/../in.mkv -y", 2, {"same file"}, "mkdir sub"},
@@ -213,9 +261,12 @@ TEST_F(OtherMistakes, ReportThatCannotBeWritten) {
 
 // A limit on the size of files stands for the disk that is full: what was written is kept and named, the old file too.
 TEST_F(OtherMistakes, FullDisk) {
-    ffmpeg("-f lavfi -i testsrc2=s=320x240:r=25:d=2 -vf noise=alls=60:allf=t -c:v libx264 -preset ultrafast -crf 20 in.mkv");
+    ffmpeg(
+        "-f lavfi -i testsrc2=s=320x240:r=25:d=2 -vf noise=alls=60:allf=t -c:v libx264 -preset ultrafast -crf 20 "
+        "in.mkv");
     write("out.mkv", "old");
-    const Result result = run("trap '' XFSZ; ulimit -f 300; exec $VFILTER in.mkv out.mkv -y --codec ffv1 --progress none");
+    const Result result =
+        run("trap '' XFSZ; ulimit -f 300; exec $VFILTER in.mkv out.mkv -y --codec ffv1 --progress none");
     EXPECT_EQ(result.code, 4) << result;
     EXPECT_NE(result.err.find("File too large"), std::string::npos) << result;
     ASSERT_EQ(parts().size(), 1U);

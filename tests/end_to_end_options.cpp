@@ -74,16 +74,27 @@ void Parts::expect_sound(const Stream& in, const Stream& out, double begin, doub
 
 TEST_F(Parts, AreExactToThePicture) {
     // Noise, so that no two packets of sound are alike.
-    const std::string sources = fmt::format("-f lavfi -i testsrc2=s=160x120:r=25:d={0} -f lavfi -i anoisesrc=r=48000:d={0}:seed=1 -c:v libx264 "
-                                            "-preset veryfast -bf 3 -g 24 -c:a mp2 ", frames / 25.0);
+    const std::string sources = fmt::format(
+        "-f lavfi -i testsrc2=s=160x120:r=25:d={0} -f lavfi -i anoisesrc=r=48000:d={0}:seed=1 -c:v libx264 "
+        "-preset veryfast -bf 3 -g 24 -c:a mp2 ",
+        frames / 25.0);
     ffmpeg(sources + "in.mp4");
     ffmpeg(sources + "-x264-params open-gop=1 in.ts");
     ffmpeg(sources + "in.mkv");
     const Part parts[] = {
-        {"--start 0.51 --end 1.2", 13, 30}, {"--start 0.49 --end 1.17", 12, 29}, {"--start 12f --duration 10f", 12, 22}, {"--frames 7", 0, 7},
-        {"--start 1 --frames 5", 25, 30},        {"--end 20f", 0, 20},                   {"--duration 0.4", 0, 10},
-        {"--start 00:00:01.04", 26, frames},     {"--start 0:2 --frames 1000", 50, frames}, {"--start 37f --frames 1", 37, 38},
-        {"--end 100", 0, frames},                {"--start 0 --frames 1", 0, 1},         {"--start 74f", 74, frames},
+        {"--start 0.51 --end 1.2", 13, 30},
+        {"--start 0.49 --end 1.17", 12, 29},
+        {"--start 12f --duration 10f", 12, 22},
+        {"--frames 7", 0, 7},
+        {"--start 1 --frames 5", 25, 30},
+        {"--end 20f", 0, 20},
+        {"--duration 0.4", 0, 10},
+        {"--start 00:00:01.04", 26, frames},
+        {"--start 0:2 --frames 1000", 50, frames},
+        {"--start 37f --frames 1", 37, 38},
+        {"--end 100", 0, frames},
+        {"--start 0 --frames 1", 0, 1},
+        {"--start 74f", 74, frames},
     };
     for (const Part& part : parts) {
         expect_part("in.mp4", part);
@@ -106,7 +117,9 @@ TEST_F(Parts, OfAFewPicturesAreExact) {
         EXPECT_EQ(count_pictures("out.mkv"), count);
     }
     // A number of pictures is one, however uneven their times.
-    ffmpeg("-f lavfi -i testsrc2=s=160x120:r=25:d=4 -vf \"select='lt(n,5)+gt(n,80)'\" -fps_mode vfr -c:v libx264 -bf 3 uneven.mp4");
+    ffmpeg(
+        "-f lavfi -i testsrc2=s=160x120:r=25:d=4 -vf \"select='lt(n,5)+gt(n,80)'\" -fps_mode vfr -c:v libx264 -bf 3 "
+        "uneven.mp4");
     for (const int count : {3, 10, 15, 20}) {
         filter(fmt::format("uneven.mp4 out.mp4 --frames {}", count));
         EXPECT_EQ(count_pictures("out.mp4"), count);
@@ -125,7 +138,8 @@ TEST_F(Parts, ShowTheirFirstPictureInMp4) {
 TEST_F(Parts, WithoutPicturesGiveNoFile) {
     for (const std::string input : {"in.mp4", "in.ts"}) {
         make_clip(input, 25);
-        for (const std::string part : {"--start 5", "--start 100f", "--end 0", "--duration 0", "--start 0.8 --end 0.4", "--start 1:00"}) {
+        for (const std::string part :
+             {"--start 5", "--start 100f", "--end 0", "--duration 0", "--start 0.8 --end 0.4", "--start 1:00"}) {
             const Result result = vfilter(fmt::format("{} out.mkv {}", input, part));
             EXPECT_TRUE(result.code == 2 || result.code == 3) << result;
             EXPECT_FALSE(exists("out.mkv")) << part;
@@ -150,7 +164,8 @@ TEST_F(Options, OfTheEncoderReachIt) {
         {"", "out.mov", "h264"},
         {"", "out.webm", "vp9"},
         {"--codec libx265 --encoder-option x265-params=log-level=none", "out.mp4", "hevc"},
-        {"--codec hevc --encoder-option x265-params=log-level=none --pix-fmt yuv420p10le", "out.mkv", "hevc", "yuv420p10le"},
+        {"--codec hevc --encoder-option x265-params=log-level=none --pix-fmt yuv420p10le", "out.mkv", "hevc",
+         "yuv420p10le"},
         {"--codec mpeg4 --bitrate 300k", "out.avi", "mpeg4"},
         {"--codec mpeg2video", "out.ts", "mpeg2video"},
         {"--codec vp8 --bitrate 300k", "out.webm", "vp8"},
@@ -170,7 +185,9 @@ TEST_F(Options, OfTheEncoderReachIt) {
 }
 
 TEST_F(Options, OfQualityChangeTheSize) {
-    ffmpeg("-f lavfi -i testsrc2=s=320x240:r=25:d=2 -vf noise=alls=30:allf=t -c:v libx264 -preset ultrafast -crf 10 in.mp4");
+    ffmpeg(
+        "-f lavfi -i testsrc2=s=320x240:r=25:d=2 -vf noise=alls=30:allf=t -c:v libx264 -preset ultrafast -crf 10 "
+        "in.mp4");
     const auto size = [&](const std::string& options) {
         filter("in.mp4 out.mp4 " + options);
         return static_cast<double>(std::filesystem::file_size(path("out.mp4")));
@@ -200,7 +217,8 @@ TEST_F(Options, OfOverwriting) {
     EXPECT_EQ(count_pictures("out.mkv"), 10);
     EXPECT_EQ(parts().size(), 0U);
     // The mode of what is replaced is kept, through a link too, which stays one.
-    std::filesystem::permissions(path("out.mkv"), std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
+    std::filesystem::permissions(path("out.mkv"),
+                                 std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
     std::filesystem::create_symlink("out.mkv", path("link.mkv"));
     EXPECT_EQ(vfilter("in.mkv link.mkv -y --frames 5").code, 0);
     EXPECT_TRUE(std::filesystem::is_symlink(path("link.mkv")));
@@ -213,12 +231,18 @@ TEST_F(Options, OfOverwriting) {
 TEST_F(Options, AnyNameIsJustAName) {
     make_clip("clip.mkv", 5);
     const std::string long_name = std::string(251, 'n') + ".mkv";
-    const std::string names_of_files[] = {"with space.mkv", "a:b.mkv", "http:x.mkv", "%d.mkv", "img%03d.mkv", "\xc3\xa4\xe2\x82\xac\xf0\x9f\x8e\xac.mkv",
-                                          "quote\"s'.mkv", "back\\slash.mkv", "new\nline.mkv", "*.mkv", "[a].mkv", "file:x.mkv", "pipe:1.mkv",
-                                          "concat:a|b.mkv", "-dash.mkv", "--gaussian.mkv", "$HOME.mkv", "a,b;c.mkv", long_name};
+    const std::string names_of_files[] = {
+        "with space.mkv", "a:b.mkv",         "http:x.mkv",
+        "%d.mkv",         "img%03d.mkv",     "\xc3\xa4\xe2\x82\xac\xf0\x9f\x8e\xac.mkv",
+        "quote\"s'.mkv",  "back\\slash.mkv", "new\nline.mkv",
+        "*.mkv",          "[a].mkv",         "file:x.mkv",
+        "pipe:1.mkv",     "concat:a|b.mkv",  "-dash.mkv",
+        "--gaussian.mkv", "$HOME.mkv",       "a,b;c.mkv",
+        long_name};
     for (const std::string& name : names_of_files) {
         SCOPED_TRACE(name);
-        std::filesystem::copy_file(path("clip.mkv"), path("plain.mkv"), std::filesystem::copy_options::overwrite_existing);
+        std::filesystem::copy_file(path("clip.mkv"), path("plain.mkv"),
+                                   std::filesystem::copy_options::overwrite_existing);
         write("name", name);
         // Through a variable, so that the shell takes nothing amiss.
         const std::string read_name = "IFS= read -rd '' name < name; ";

@@ -29,8 +29,9 @@ TEST_F(Pipes, EveryContainerPassesThrough) {
         std::string format;  // what is asked for
         std::string magic;   // with which it begins
     };
-    const Row rows[] = {{"", "\x1a\x45\xdf\xa3"}, {"--format mkv", "\x1a\x45\xdf\xa3"}, {"--format y4m", "YUV4MPEG2 "},
-                        {"--format mpegts", "G"}, {"--format nut", "nut/multimedia container"}, {"--format avi", "RIFF"}};
+    const Row rows[] = {
+        {"", "\x1a\x45\xdf\xa3"}, {"--format mkv", "\x1a\x45\xdf\xa3"},         {"--format y4m", "YUV4MPEG2 "},
+        {"--format mpegts", "G"}, {"--format nut", "nut/multimedia container"}, {"--format avi", "RIFF"}};
     for (const std::string& input : inputs) {
         for (const Row& row : rows) {
             if (&row != &rows[0] && input != "mkv") {
@@ -60,8 +61,8 @@ TEST_F(Pipes, Mp4PassesThrough) {
 
 TEST_F(Pipes, LogsStayOffStandardOutput) {
     make_clip("in.mkv", 30);
-    for (const std::string options : {"--log-level debug", "--progress json", "--progress plain", "--progress bar", "--stats text",
-                                      "--verify"}) {
+    for (const std::string options :
+         {"--log-level debug", "--progress json", "--progress plain", "--progress bar", "--stats text", "--verify"}) {
         SCOPED_TRACE(options);
         const Result result = run(fmt::format("$VFILTER in.mkv - --format y4m --gaussian 3 {} > out.y4m", options));
         ASSERT_EQ(result.code, 0) << result;
@@ -76,7 +77,8 @@ TEST_F(Pipes, LogsStayOffStandardOutput) {
 
 TEST_F(Pipes, StandardInputIsNotReadUnlessAsked) {
     make_clip("in.mkv", 5);
-    const Result result = run("printf 'a\\nb\\nc\\n' | while read -r name; do $VFILTER in.mkv $name.mkv -q || exit 9; done");
+    const Result result =
+        run("printf 'a\\nb\\nc\\n' | while read -r name; do $VFILTER in.mkv $name.mkv -q || exit 9; done");
     EXPECT_EQ(result.code, 0) << result;
     EXPECT_EQ(names(), (std::vector<std::string>{"a.mkv", "b.mkv", "c.mkv", "in.mkv"}));
     EXPECT_EQ(run("$VFILTER in.mkv d.mkv -q <&-").code, 0) << "standard input closed";
@@ -97,13 +99,17 @@ TEST_F(Pipes, AnEmptyOrEndingInputEndsTheRun) {
 }
 
 TEST_F(Pipes, Y4mOfEveryDepthIsTheSameBytes) {
-    for (const std::string format : {"yuv420p", "yuv422p", "yuv444p", "yuv411p", "gray", "yuv420p10le", "yuv422p12le", "yuv444p14le",
-                                     "yuv420p16le", "yuv444p16le", "gray16le"}) {
+    for (const std::string format : {"yuv420p", "yuv422p", "yuv444p", "yuv411p", "gray", "yuv420p10le", "yuv422p12le",
+                                     "yuv444p14le", "yuv420p16le", "yuv444p16le", "gray16le"}) {
         SCOPED_TRACE(format);
-        ffmpeg(fmt::format("-f lavfi -i testsrc2=s=62x34:r=30000/1001:d=0.2 -vf noise=alls=40:allf=t,setsar=4/3 -pix_fmt {} -strict -1 "
-                           "in.y4m", format));
+        ffmpeg(
+            fmt::format("-f lavfi -i testsrc2=s=62x34:r=30000/1001:d=0.2 -vf noise=alls=40:allf=t,setsar=4/3 -pix_fmt "
+                        "{} -strict -1 "
+                        "in.y4m",
+                        format));
         need("$VFILTER in.y4m - --format y4m -q > out.y4m");
-        EXPECT_TRUE(content("in.y4m") == content("out.y4m")) << content("in.y4m").substr(0, 90) << '\n' << content("out.y4m").substr(0, 90);
+        EXPECT_TRUE(content("in.y4m") == content("out.y4m")) << content("in.y4m").substr(0, 90) << '\n'
+                                                             << content("out.y4m").substr(0, 90);
         need("$VFILTER - out.y4m -y -q < in.y4m");
         EXPECT_TRUE(content("in.y4m") == content("out.y4m"));
         filter("in.y4m out.mkv --codec ffv1");

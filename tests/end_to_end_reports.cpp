@@ -27,7 +27,8 @@ TEST_F(Reports, HelpListsAndVersionArePrinted) {
     EXPECT_TRUE(printed("--version").starts_with("vfilter ")) << printed("--version");
     const std::string help = printed("--help");
     EXPECT_EQ(help, printed("-h"));
-    for (const char* const word : {"--gaussian", "--box", "--codec", "--crf", "--start", "--report", "--trace", "143", "-y"}) {
+    for (const char* const word :
+         {"--gaussian", "--box", "--codec", "--crf", "--start", "--report", "--trace", "143", "-y"}) {
         EXPECT_NE(help.find(word), std::string::npos) << word;
     }
     const std::string topic = printed("--help gaussian");
@@ -46,8 +47,9 @@ TEST_F(Reports, HelpListsAndVersionArePrinted) {
 
 TEST_F(Reports, AConfigurationRepeatsTheRun) {
     make_clip("in.mkv", 20);
-    const std::string options = "in.mkv out.mkv --gaussian 9:sigma=2:border=replicate --box 3:chroma=off --codec ffv1 --start 3f --frames 10 "
-                                "--encoder-option g=1 --encoder-option slices=4 --threads 2";
+    const std::string options =
+        "in.mkv out.mkv --gaussian 9:sigma=2:border=replicate --box 3:chroma=off --codec ffv1 --start 3f --frames 10 "
+        "--encoder-option g=1 --encoder-option slices=4 --threads 2";
     const std::string config = printed("--print-config " + options);
     write("run.toml", config);
     EXPECT_EQ(printed("--print-config --config run.toml"), config);

@@ -20,7 +20,9 @@ protected:
     static constexpr milliseconds limit{30'000};
 
     void make_long_clip() const {
-        ffmpeg("-f lavfi -i testsrc2=s=320x240:r=25:d=6 -f lavfi -i sine=r=48000:d=6 -c:v libx264 -preset ultrafast -bf 3 -c:a aac in.mkv");
+        ffmpeg(
+            "-f lavfi -i testsrc2=s=320x240:r=25:d=6 -f lavfi -i sine=r=48000:d=6 -c:v libx264 -preset ultrafast -bf 3 "
+            "-c:a aac in.mkv");
     }
     // Waits until something of an unfinished output has reached the disk.
     void wait_for_part(Command& command) const {
@@ -45,7 +47,8 @@ protected:
     }
 };
 
-const std::string slow_run = "exec $VFILTER in.mkv out.mkv -y --progress none --report r.json --gaussian 63 --preset slow --threads 1";
+const std::string slow_run =
+    "exec $VFILTER in.mkv out.mkv -y --progress none --report r.json --gaussian 63 --preset slow --threads 1";
 
 TEST_F(Signals, FinishTheFileAtAnyTime) {
     make_long_clip();
@@ -168,8 +171,10 @@ TEST_F(Signals, TwoLeaveThePartOrTheWholeFile) {
 TEST_F(Signals, AReaderThatGoesAwayEndsTheRun) {
     make_long_clip();
     for (const std::string format : {"y4m", "mkv", "mpegts"}) {
-        const Result result = run(fmt::format("$VFILTER in.mkv - --progress none --format {} --gaussian 3 | head -c 20000 > /dev/null; "
-                                              "exit ${{PIPESTATUS[0]}}", format));
+        const Result result =
+            run(fmt::format("$VFILTER in.mkv - --progress none --format {} --gaussian 3 | head -c 20000 > /dev/null; "
+                            "exit ${{PIPESTATUS[0]}}",
+                            format));
         EXPECT_EQ(result.code, 4) << result;
         std::vector<std::string> lines = lines_of(result.err);
         std::erase_if(lines, [](const std::string& line) { return line.find("is left out") != std::string::npos; });

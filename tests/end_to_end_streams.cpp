@@ -1,4 +1,5 @@
-// Nothing of a file is lost: streams, their tags and dispositions, chapters, attachments, and what is known of the picture.
+// Nothing of a file is lost: streams, their tags and dispositions, chapters, attachments, and what is known of the
+// picture.
 
 #include <fmt/format.h>
 
@@ -40,9 +41,12 @@ void Streams::expect_all_told(const std::string& in, const std::vector<std::stri
         const nlohmann::json& dropped = report.at("streams_dropped");
         EXPECT_EQ(streams, probe(out).streams.size() + dropped.size()) << dropped;
         for (const nlohmann::json& name : dropped) {
-            EXPECT_EQ(1, std::ranges::count_if(report.at("stderr"), [&](const nlohmann::json& line) {
-                          return line.get<std::string>().find(name.get<std::string>() + " is left out") != std::string::npos;
-                      }))
+            EXPECT_EQ(1, std::ranges::count_if(report.at("stderr"),
+                                               [&](const nlohmann::json& line) {
+                                                   return line.get<std::string>().find(name.get<std::string>() +
+                                                                                       " is left out") !=
+                                                          std::string::npos;
+                                               }))
                 << name << " in " << report.at("stderr");
         }
     }
@@ -72,19 +76,22 @@ void Streams::expect_same_chapters(const Media& in, const Media& out) {
 
 std::string Streams::attachment(const std::string& name, int number) const {
     // ffmpeg complains that there is no output, after it has written the attachment.
-    const Result result = run(fmt::format("ffmpeg -nostdin -v error -y -dump_attachment:t:{} dumped -i {}", number, name));
+    const Result result =
+        run(fmt::format("ffmpeg -nostdin -v error -y -dump_attachment:t:{} dumped -i {}", number, name));
     return exists("dumped") ? content("dumped") : fmt::format("nothing: {}", result.err);
 }
 
 TEST_F(Streams, AllOfMatroskaSurvive) {
     make_parts();
     make_clip("clip.mkv", 50);
-    ffmpeg("-i clip.mkv -f lavfi -i sine=600:r=48000:d=2 -i words.srt -i tags.txt -map 0:v -map 0:a -map 1:a -map 2 -map_metadata 3 "
-           "-map_chapters 3 -c copy -c:a:1 flac -c:s srt -metadata:s:a:0 language=eng -metadata:s:a:1 language=deu "
-           "-metadata:s:a:1 title=Kommentar -metadata:s:v title=Bild -metadata own=mine -metadata:s:s language=fra "
-           "-disposition:a:0 0 -disposition:a:1 default+comment -disposition:s forced+hearing_impaired "
-           "-attach font.ttf -metadata:s:t:0 mimetype=application/x-truetype-font -metadata:s:t:0 filename=font.ttf "
-           "-attach cover.jpg -metadata:s:t:1 mimetype=image/jpeg -metadata:s:t:1 filename=cover.jpg in.mkv");
+    ffmpeg(
+        "-i clip.mkv -f lavfi -i sine=600:r=48000:d=2 -i words.srt -i tags.txt -map 0:v -map 0:a -map 1:a -map 2 "
+        "-map_metadata 3 "
+        "-map_chapters 3 -c copy -c:a:1 flac -c:s srt -metadata:s:a:0 language=eng -metadata:s:a:1 language=deu "
+        "-metadata:s:a:1 title=Kommentar -metadata:s:v title=Bild -metadata own=mine -metadata:s:s language=fra "
+        "-disposition:a:0 0 -disposition:a:1 default+comment -disposition:s forced+hearing_impaired "
+        "-attach font.ttf -metadata:s:t:0 mimetype=application/x-truetype-font -metadata:s:t:0 filename=font.ttf "
+        "-attach cover.jpg -metadata:s:t:1 mimetype=image/jpeg -metadata:s:t:1 filename=cover.jpg in.mkv");
     const nlohmann::json report = filter("in.mkv out.mkv --gaussian 3");
     EXPECT_EQ(report.at("streams_dropped"), nlohmann::json::array());
     const Media in = probe("in.mkv");
@@ -111,10 +118,12 @@ TEST_F(Streams, AllOfMatroskaSurvive) {
 TEST_F(Streams, AllOfMp4Survive) {
     make_parts();
     make_clip("clip.mp4", 50);
-    ffmpeg("-i clip.mp4 -f lavfi -i sine=600:r=48000:d=2 -i cover.png -i words.srt -i tags.txt -map 0 -map 1 -map 2 -map 3 "
-           "-map_metadata 4 -c copy -c:a:1 ac3 -c:s mov_text -disposition:v:1 attached_pic -metadata:s:a:0 language=eng "
-           "-metadata:s:a:1 language=deu -metadata:s:a:1 handler_name=Kommentar -metadata:s:s language=fra "
-           "-metadata creation_time=2020-01-02T03:04:05Z -timecode 01:02:03:04 in.mp4");
+    ffmpeg(
+        "-i clip.mp4 -f lavfi -i sine=600:r=48000:d=2 -i cover.png -i words.srt -i tags.txt -map 0 -map 1 -map 2 -map "
+        "3 "
+        "-map_metadata 4 -c copy -c:a:1 ac3 -c:s mov_text -disposition:v:1 attached_pic -metadata:s:a:0 language=eng "
+        "-metadata:s:a:1 language=deu -metadata:s:a:1 handler_name=Kommentar -metadata:s:s language=fra "
+        "-metadata creation_time=2020-01-02T03:04:05Z -timecode 01:02:03:04 in.mp4");
     const nlohmann::json report = filter("in.mp4 out.mp4 --gaussian 3");
     EXPECT_EQ(report.at("streams_dropped"), nlohmann::json::array());
     const Media in = probe("in.mp4");
@@ -140,13 +149,16 @@ TEST_F(Streams, AllOfMp4Survive) {
 // What phones write: keys that are not among iTunes'.
 TEST_F(Streams, TagsOfOneKindOrAnotherSurviveInMp4) {
     make_clip("clip.mp4");
-    ffmpeg("-i clip.mp4 -c copy -movflags use_metadata_tags -metadata com.apple.quicktime.make=Maker -metadata own=mine -metadata title=T "
-           "in.mp4");
+    ffmpeg(
+        "-i clip.mp4 -c copy -movflags use_metadata_tags -metadata com.apple.quicktime.make=Maker -metadata own=mine "
+        "-metadata title=T "
+        "in.mp4");
     for (const std::string output : {"out.mp4", "out.mov", "out.mkv"}) {
         SCOPED_TRACE(output);
         filter("in.mp4 " + output);
         const Media out = probe(output);
-        for (const auto& [key, value] : {std::pair{"com.apple.quicktime.make", "Maker"}, {"own", "mine"}, {"title", "T"}}) {
+        for (const auto& [key, value] :
+             {std::pair{"com.apple.quicktime.make", "Maker"}, {"own", "mine"}, {"title", "T"}}) {
             EXPECT_EQ(out.tag(key), value) << key;
         }
     }
@@ -155,12 +167,17 @@ TEST_F(Streams, TagsOfOneKindOrAnotherSurviveInMp4) {
 TEST_F(Streams, ThatTheContainerCannotHoldAreNamed) {
     make_parts();
     make_clip("clip.mkv", 10);
-    ffmpeg("-i clip.mkv -i words.srt -i words.srt -map 0 -map 1 -map 2 -c copy -c:s:0 srt -c:s:1 ass -metadata:s:s:0 language=fra "
-           "-attach font.ttf -metadata:s:t:0 mimetype=application/x-truetype-font in.mkv");
+    ffmpeg(
+        "-i clip.mkv -i words.srt -i words.srt -map 0 -map 1 -map 2 -c copy -c:s:0 srt -c:s:1 ass -metadata:s:s:0 "
+        "language=fra "
+        "-attach font.ttf -metadata:s:t:0 mimetype=application/x-truetype-font in.mkv");
     expect_all_told("in.mkv", {"out.mp4", "out.mov", "out.ts", "out.avi", "out.y4m", "out.webm", "out.mkv"});
-    ffmpeg("-i clip.mkv -i cover.png -i words.srt -map 0 -map 1 -map 2 -c copy -c:s mov_text -disposition:v:1 attached_pic in.mp4");
+    ffmpeg(
+        "-i clip.mkv -i cover.png -i words.srt -map 0 -map 1 -map 2 -c copy -c:s mov_text -disposition:v:1 "
+        "attached_pic in.mp4");
     expect_all_told("in.mp4", {"out.mkv", "out.mov", "out.ts", "out.mp4"});
-    ffmpeg("-f lavfi -i testsrc2=s=160x120:d=0.4 -f lavfi -i sine=d=0.4 -c:v libvpx-vp9 -cpu-used 8 -c:a libopus in.webm");
+    ffmpeg(
+        "-f lavfi -i testsrc2=s=160x120:d=0.4 -f lavfi -i sine=d=0.4 -c:v libvpx-vp9 -cpu-used 8 -c:a libopus in.webm");
     expect_all_told("in.webm", {"out.mov", "out.mp4", "out.avi", "out.ts"});
     ffmpeg("-i clip.mkv -f data -i font.ttf -map 0 -map 1 -c copy in.ts");
     expect_all_told("in.ts", {"out.ts"});
@@ -170,7 +187,9 @@ TEST_F(Streams, CoversSurviveBetweenContainers) {
     make_parts();
     make_clip("clip.mkv");
     ffmpeg("-i clip.mkv -i cover.png -map 0 -map 1 -c copy -disposition:v:1 attached_pic in.mp4");
-    ffmpeg("-i clip.mkv -c copy -attach cover.jpg -metadata:s:t mimetype=image/jpeg -metadata:s:t filename=cover.jpg in.mkv");
+    ffmpeg(
+        "-i clip.mkv -c copy -attach cover.jpg -metadata:s:t mimetype=image/jpeg -metadata:s:t filename=cover.jpg "
+        "in.mkv");
     for (const auto& [input, output] : {std::pair{"in.mp4", "out.mkv"}, {"in.mkv", "out.mp4"}}) {
         SCOPED_TRACE(output);
         filter(fmt::format("{} {}", input, output));
@@ -184,8 +203,10 @@ TEST_F(Streams, CoversSurviveBetweenContainers) {
 
 // The default one is filtered, the other one is copied.
 TEST_F(Streams, OneOfSeveralVideosIsFiltered) {
-    ffmpeg("-f lavfi -i testsrc2=s=80x60:r=25:d=1 -f lavfi -i testsrc2=s=160x120:r=25:d=1 -map 0 -map 1 -c:v libx264 -preset veryfast "
-           "-disposition:v:0 0 -disposition:v:1 default in.mkv");
+    ffmpeg(
+        "-f lavfi -i testsrc2=s=80x60:r=25:d=1 -f lavfi -i testsrc2=s=160x120:r=25:d=1 -map 0 -map 1 -c:v libx264 "
+        "-preset veryfast "
+        "-disposition:v:0 0 -disposition:v:1 default in.mkv");
     filter("in.mkv out.mkv --gaussian 3 --codec ffv1");
     const std::vector<Stream> in = probe("in.mkv").of("video");
     const std::vector<Stream> out = probe("out.mkv").of("video");
@@ -199,7 +220,9 @@ TEST_F(Streams, RotationSurvivesOrIsNamed) {
     make_clip("clip.mp4");
     // The option came with FFmpeg 6; before, the tag did the same.
     ASSERT_EQ(run("ffmpeg -v quiet -y -display_rotation 90 -i clip.mp4 -c copy in.mp4 || "
-                  "ffmpeg -v error -y -i clip.mp4 -c copy -metadata:s:v:0 rotate=270 in.mp4").code, 0);
+                  "ffmpeg -v error -y -i clip.mp4 -c copy -metadata:s:v:0 rotate=270 in.mp4")
+                  .code,
+              0);
     const nlohmann::json matrix = probe("in.mp4").video().side_data("Display Matrix");
     ASSERT_TRUE(matrix.is_object());
     for (const std::string output : {"out.mp4", "out.mov", "out.mkv"}) {
@@ -207,7 +230,8 @@ TEST_F(Streams, RotationSurvivesOrIsNamed) {
         const nlohmann::json report = filter("in.mp4 " + output);
         const nlohmann::json seen = probe(output).video().side_data("Display Matrix");
         const bool told = report.at("stderr").dump().find("rotat") != std::string::npos;
-        EXPECT_TRUE(output == "out.mkv" && told ? seen.is_null() : seen.is_object() && seen.at("rotation") == matrix.at("rotation"))
+        EXPECT_TRUE(output == "out.mkv" && told ? seen.is_null()
+                                                : seen.is_object() && seen.at("rotation") == matrix.at("rotation"))
             << seen << report.at("stderr");
     }
 }
@@ -217,7 +241,7 @@ TEST_F(Streams, ColourTagsAspectAndFieldsSurvive) {
         "-vf setsar=16/11 -color_range tv -colorspace bt709 -color_primaries bt709 -color_trc bt709",
         "-vf setsar=1,scale=out_range=full -color_range pc -pix_fmt yuv420p -colorspace smpte170m",
         "-pix_fmt yuv420p10le -color_range tv -colorspace bt2020nc -color_primaries bt2020 -color_trc arib-std-b67 "
-         "-chroma_sample_location topleft",
+        "-chroma_sample_location topleft",
         "-pix_fmt yuv422p -vf setfield=tff -flags +ildct+ilme",
     };
     for (const std::string& row : rows) {
@@ -227,8 +251,9 @@ TEST_F(Streams, ColourTagsAspectAndFieldsSurvive) {
             SCOPED_TRACE(fmt::format("{} -> {}", row, output));
             filter(fmt::format("in.mp4 {} --gaussian 3", output));
             const nlohmann::json out = probe(output).video().facts;
-            for (const char* const key : {"sample_aspect_ratio", "color_range", "color_space", "color_primaries", "color_transfer",
-                                          "chroma_location", "pix_fmt", "field_order", "width", "height", "avg_frame_rate"}) {
+            for (const char* const key :
+                 {"sample_aspect_ratio", "color_range", "color_space", "color_primaries", "color_transfer",
+                  "chroma_location", "pix_fmt", "field_order", "width", "height", "avg_frame_rate"}) {
                 EXPECT_EQ(in.value(key, nlohmann::json()), out.value(key, nlohmann::json())) << key;
             }
         }
@@ -237,23 +262,31 @@ TEST_F(Streams, ColourTagsAspectAndFieldsSurvive) {
 
 TEST_F(Streams, FieldOrderOfEachPictureSurvives) {
     for (const std::string field : {"tff", "bff"}) {
-        ffmpeg(fmt::format("-f lavfi -i testsrc2=s=160x120:r=25:d=0.4 -vf setfield={0} -flags +ildct+ilme -c:v libx264 -x264-params "
-                           "{0}=1 {0}.mp4", field));
+        ffmpeg(fmt::format(
+            "-f lavfi -i testsrc2=s=160x120:r=25:d=0.4 -vf setfield={0} -flags +ildct+ilme -c:v libx264 -x264-params "
+            "{0}=1 {0}.mp4",
+            field));
         filter(fmt::format("{0}.mp4 {0}.mkv --gaussian 3 --verify", field));
-        const std::string line = "ffprobe -v error -select_streams v -show_entries frame=interlaced_frame,top_field_first -of compact ";
+        const std::string line =
+            "ffprobe -v error -select_streams v -show_entries frame=interlaced_frame,top_field_first -of compact ";
         const Result wanted = run(line + field + ".mp4");
-        EXPECT_NE(wanted.out.find(field == "tff" ? "interlaced_frame=1|top_field_first=1" : "interlaced_frame=1|top_field_first=0"),
-                  std::string::npos) << wanted;
+        EXPECT_NE(wanted.out.find(field == "tff" ? "interlaced_frame=1|top_field_first=1"
+                                                 : "interlaced_frame=1|top_field_first=0"),
+                  std::string::npos)
+            << wanted;
         EXPECT_EQ(wanted.out, run(line + field + ".mkv").out);
     }
 }
 
 TEST_F(Streams, HdrDataSurvive) {
-    ffmpeg("-f lavfi -i testsrc2=s=160x120:d=0.4 -c:v libx265 -pix_fmt yuv420p10le -color_primaries bt2020 -color_trc smpte2084 "
-           "-colorspace bt2020nc -x265-params \"log-level=0:hdr10=1:master-display="
-           "G(13250,34500)B(7500,3000)R(34000,16000)WP(15635,16450)L(10000000,50):max-cll=1000,400\" in.mkv");
+    ffmpeg(
+        "-f lavfi -i testsrc2=s=160x120:d=0.4 -c:v libx265 -pix_fmt yuv420p10le -color_primaries bt2020 -color_trc "
+        "smpte2084 "
+        "-colorspace bt2020nc -x265-params \"log-level=0:hdr10=1:master-display="
+        "G(13250,34500)B(7500,3000)R(34000,16000)WP(15635,16450)L(10000000,50):max-cll=1000,400\" in.mkv");
     // From the bit stream into the container, and from container to container.
-    for (const auto& [input, output] : {std::pair{"in.mkv", "out.mkv"}, {"in.mkv", "out.mp4"}, {"out.mkv", "second.mp4"}}) {
+    for (const auto& [input, output] :
+         {std::pair{"in.mkv", "out.mkv"}, {"in.mkv", "out.mp4"}, {"out.mkv", "second.mp4"}}) {
         SCOPED_TRACE(output);
         filter(fmt::format("{} {} --gaussian 3", input, output));
         const Stream video = probe(output).video();

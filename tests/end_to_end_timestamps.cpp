@@ -22,7 +22,9 @@ std::vector<double> shifted(std::vector<double> times, double by) {
     return times;
 }
 
-std::string extension(const std::string& name) { return name.substr(name.rfind('.')); }
+std::string extension(const std::string& name) {
+    return name.substr(name.rfind('.'));
+}
 
 // How a file is made and where it goes.
 struct Route {
@@ -35,7 +37,9 @@ struct Route {
     bool shifted = false;   // the output cannot hold the beginning: all streams by the same time
 };
 
-std::ostream& operator<<(std::ostream& stream, const Route& route) { return stream << route.name; }
+std::ostream& operator<<(std::ostream& stream, const Route& route) {
+    return stream << route.name;
+}
 
 const std::string sources = "-f lavfi -i testsrc2=s=160x120:r=25:d=2 -f lavfi -i sine=r=48000:d=2 ";
 const std::string h264 = "-c:v libx264 -preset veryfast -bf 3 -g 12 -pix_fmt yuv420p ";
@@ -73,7 +77,8 @@ void Timestamps::expect_same_copies(const Media& in, const Media& out, double sh
         }
         EXPECT_EQ(from.codec(), to.codec());
         EXPECT_EQ(from.hashes(), to.hashes()) << "stream " << i;
-        EXPECT_TRUE(same_seconds(from.times(), shifted(to.times(), -shift), rounding(from, to))) << "times in stream " << i;
+        EXPECT_TRUE(same_seconds(from.times(), shifted(to.times(), -shift), rounding(from, to)))
+            << "times in stream " << i;
         if (durations) {
             EXPECT_TRUE(same_seconds(from.durations(), to.durations(), exactly)) << "durations in stream " << i;
         }
@@ -117,18 +122,25 @@ const Route routes[] = {
     {"VariableRateMp4ToMkv", sources + uneven + h264 + "-c:a aac", "in.mp4", "out.mkv", "", false},
     {"Rate30000By1001", "-f lavfi -i testsrc2=s=160x120:r=30000/1001:d=2 " + h264, "in.mp4", "out.mp4"},
     {"Rate24000By1001ToMkv", "-f lavfi -i testsrc2=s=160x120:r=24000/1001:d=2 " + h264, "in.mp4", "out.mkv", "", false},
-    {"FineClock", "-f lavfi -i \"testsrc2=s=160x120:r=25:d=2,settb=1/90000,setpts='N*3600+mod(N*N*7,1000)'\" -enc_time_base 1:90000 "
-                  "-fps_mode passthrough -video_track_timescale 90000 " + h264, "in.mp4", "out.mp4", "", false},
+    {"FineClock",
+     "-f lavfi -i \"testsrc2=s=160x120:r=25:d=2,settb=1/90000,setpts='N*3600+mod(N*N*7,1000)'\" -enc_time_base 1:90000 "
+     "-fps_mode passthrough -video_track_timescale 90000 " +
+         h264,
+     "in.mp4", "out.mp4", "", false},
     {"LateStartMp4", sources + h264 + "-c:a aac -output_ts_offset 3.5", "in.mp4", "out.mp4"},
     {"LateStartMkv", sources + h264 + "-c:a aac -output_ts_offset 3.5", "in.mkv", "out.mkv"},
     {"LateStartTsToMp4", sources + h264 + "-c:a ac3 -output_ts_offset 3600", "in.ts", "out.mp4"},
-    {"LateVideo", "-f lavfi -i sine=r=48000:d=2 -itsoffset 0.7 -f lavfi -i testsrc2=s=160x120:r=25:d=1.2 " + h264 + "-c:a aac",
+    {"LateVideo",
+     "-f lavfi -i sine=r=48000:d=2 -itsoffset 0.7 -f lavfi -i testsrc2=s=160x120:r=25:d=1.2 " + h264 + "-c:a aac",
      "in.mp4", "out.mp4"},
-    {"LateAudio", "-f lavfi -i testsrc2=s=160x120:r=25:d=2 -itsoffset 0.7 -f lavfi -i sine=r=48000:d=1 " + h264 + "-c:a aac",
+    {"LateAudio",
+     "-f lavfi -i testsrc2=s=160x120:r=25:d=2 -itsoffset 0.7 -f lavfi -i sine=r=48000:d=1 " + h264 + "-c:a aac",
      "in.mkv", "out.mkv"},
-    {"WrappingClock", sources + h264 + "-c:a mp2 -muxdelay 0 -output_ts_offset 95442.7", "in.ts", "out.mkv", "", true, true},
+    {"WrappingClock", sources + h264 + "-c:a mp2 -muxdelay 0 -output_ts_offset 95442.7", "in.ts", "out.mkv", "", true,
+     true},
     {"JumpForward", sources + no_b_frames + "-c:a flac -bsf:v \"setts=ts=TS+gte(N\\,20)*90000\"", "in.mkv", "out.mkv"},
-    {"EditList", sources + h264 + "-c:a aac whole.mp4 && ffmpeg -nostdin -v error -y -ss 0.3 -i whole.mp4 -c copy", "in.mp4", "out.mp4"},
+    {"EditList", sources + h264 + "-c:a aac whole.mp4 && ffmpeg -nostdin -v error -y -ss 0.3 -i whole.mp4 -c copy",
+     "in.mp4", "out.mp4"},
     {"Fastest", "-f lavfi -i testsrc2=s=64x64:r=240:d=0.5 " + h264, "in.mp4", "out.mp4"},
     {"OnePicture", "-f lavfi -i testsrc2=s=160x120:r=25:d=1 -frames:v 1 " + h264, "in.mp4", "out.mp4"},
 };

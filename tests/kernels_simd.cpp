@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <random>
 #include <thread>
 
@@ -207,6 +208,21 @@ TEST(Simd, InterleavedComponentsDoNotMix) {
             const Samples result = filter(convolution, both, interleaved, "scalar");
             for (std::size_t i = 0; i < result.size(); ++i) {
                 ASSERT_EQ(result[i], (i % 2 == 0 ? first : second)[i / 2]) << both << " at " << i;
+            }
+        }
+    }
+}
+
+TEST(Simd, BandsAreNeitherEmptyNorTooMany) {
+    for (const Kernel& kernel : {Kernel{"gaussian", "5"}, Kernel{"gaussian", "63"}, Kernel{"gaussian", "255"}}) {
+        const SimdConvolution convolution(kernel.at(8));
+        for (int threads = 1; threads <= 130; ++threads) {
+            for (const int height : {1, 2, 31, 32, 67, 540, 1080, 2160, 4320}) {
+                const int bands = convolution.bands(height, threads);
+                ASSERT_GE(bands, 1);
+                ASSERT_LE(bands, std::max(1, height / 32)) << height << " rows, " << threads << " threads";
+                ASSERT_LE(bands, threads == 1 ? 1 : 4 * threads);
+                ASSERT_GE(bands, std::clamp(height / 32, 1, threads)) << "threads without work";
             }
         }
     }

@@ -6,7 +6,9 @@ namespace vfilter {
 
 namespace {
 
-std::int64_t half(int shift) { return shift > 0 ? std::int64_t{1} << (shift - 1) : 0; }
+std::int64_t half(int shift) {
+    return shift > 0 ? std::int64_t{1} << (shift - 1) : 0;
+}
 
 }  // namespace
 

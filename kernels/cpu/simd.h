@@ -1,5 +1,6 @@
 #pragma once
-// The arithmetic contract in SIMD code: one source for every instruction set, the best one chosen when the program runs.
+// The arithmetic contract in SIMD code: one source for every instruction set, the best one chosen when the program
+// runs.
 
 #include <cstdint>
 #include <string>
@@ -20,18 +21,21 @@ struct PairedTaps {
 };
 
 struct PairedPass {
-    PairedTaps taps;          ///< the taps, or the high halves of wide ones
-    PairedTaps low;           ///< the low bytes of wide taps, else empty
-    int shift = 0;            ///< right shift of the sum
-    std::int32_t start = 0;   ///< what the sum starts from: rounding and centring
+    PairedTaps taps;         ///< the taps, or the high halves of wide ones
+    PairedTaps low;          ///< the low bytes of wide taps, else empty
+    int shift = 0;           ///< right shift of the sum
+    std::int32_t start = 0;  ///< what the sum starts from: rounding and centring
     std::int32_t low_start = 0;
 };
 
-/// A convolution of bytes of which every sum fits 16 bits. Each side's taps, from the outermost to the middle one, are
-/// reduced and then scaled so that the result is (sum + 128) >> 8. Empty if the convolution is not one of those.
+/// A convolution of bytes whose columns are binomial, of radius 1 or 2, and of which every sum fits 16 bits: taps are
+/// reduced, and those of the rows then scaled so that the result is (sum + 128) >> 8. Empty if it is not one of those.
 struct WordConvolution {
-    std::vector<std::uint16_t> rows;
-    std::vector<std::uint16_t> columns;
+    std::vector<std::uint16_t> rows_even;  ///< pairs of bytes, laid out as in PairedTaps
+    std::vector<std::uint16_t> rows_odd;
+
+    /// Of both sides; 0 if empty.
+    [[nodiscard]] int radius() const { return rows_even.empty() ? 0 : static_cast<int>(rows_even.size()) - 1; }
 };
 
 /// A convolution made ready for the SIMD code. Immutable; any number of threads may run it at once.
@@ -43,6 +47,10 @@ public:
     /// two planes' rows. Scratch memory is kept per thread, so that a second call allocates nothing.
     template <class T>
     void run(PlaneView<const T> src, PlaneView<T> dst, Border border, int black, int first, int last) const;
+
+    /// Into how many bands, of about as many rows each and beginning at even ones, that number of threads should cut a
+    /// plane.
+    [[nodiscard]] int bands(int height, int threads) const;
 
     [[nodiscard]] const Convolution& convolution() const { return convolution_; }
     [[nodiscard]] const PairedPass& rows(int step) const { return step == 1 ? rows_ : interleaved_rows_; }

@@ -3,6 +3,7 @@
 
 #include <hwy/aligned_allocator.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <new>
@@ -23,28 +24,36 @@ struct Band {
     int last;
 };
 
-/// Scratch memory of one thread, grown once to what the largest picture needs.
-struct Scratch {
-    hwy::AlignedFreeUniquePtr<std::uint8_t[]> lines;  ///< two source rows with the border on either side
-    hwy::AlignedFreeUniquePtr<std::int32_t[]> ring;   ///< intermediate rows, two to a slot
-    std::vector<const std::int32_t*> slots;
-    std::vector<int> edges;  ///< where the samples beside a strip come from
-    std::size_t line_capacity = 0;
-    std::size_t ring_capacity = 0;
-
-    void reserve(std::size_t line_bytes, std::size_t ring_words) {
-        if (line_bytes > line_capacity) {
-            lines = hwy::AllocateAligned<std::uint8_t>(line_bytes);
-            line_capacity = lines ? line_bytes : 0;
-        }
-        if (ring_words > ring_capacity) {
-            ring = hwy::AllocateAligned<std::int32_t>(ring_words);
-            ring_capacity = ring ? ring_words : 0;
-        }
-        if (!lines || !ring) {
-            throw std::bad_alloc();
+/// Memory that grows and is never given back.
+template <class T>
+class Store {
+public:
+    /// At least `count` elements, aligned for any vector. Whole blocks are read where only a part of them is meant,
+    /// hence the zeros: nothing of the rest reaches a result, but it has been written to.
+    void reserve(std::size_t count) {
+        if (count > capacity_) {
+            capacity_ = 0;
+            memory_ = hwy::AllocateAligned<T>(count);
+            if (!memory_) {
+                throw std::bad_alloc();
+            }
+            std::fill_n(memory_.get(), count, T{0});
+            capacity_ = count;
         }
     }
+    [[nodiscard]] T* get() const { return memory_.get(); }
+
+private:
+    hwy::AlignedFreeUniquePtr<T[]> memory_;
+    std::size_t capacity_ = 0;
+};
+
+/// Scratch memory of one thread.
+struct Scratch {
+    Store<std::uint8_t> lines;  ///< two source rows with the border on either side
+    Store<std::int32_t> ring;   ///< intermediate rows, two to a slot
+    std::vector<const std::int32_t*> slots;
+    std::vector<int> edges;  ///< where the samples beside a strip come from
 };
 
 inline Scratch& thread_scratch() {

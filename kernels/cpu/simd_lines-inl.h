@@ -7,7 +7,6 @@
 #define VFILTER_SIMD_LINES_INL
 #endif
 
-#include <hwy/cache_control.h>
 #include <hwy/highway.h>
 
 #include <algorithm>
@@ -27,10 +26,20 @@ using D32 = hn::RepartitionToWide<D16>;
 using V16 = hn::VFromD<D16>;
 using V32 = hn::VFromD<D32>;
 
-HWY_INLINE int lanes16() { return static_cast<int>(hn::Lanes(D16())); }
+HWY_INLINE int lanes16() {
+    return static_cast<int>(hn::Lanes(D16()));
+}
 
-// A sample as it stands in a line: bytes as they are; wider ones moved to bit 0, cleaned, and of 16 bits centred on zero,
-// as multiplications are signed.
+/// Columns up to which the passes round up: they work on whole blocks and read and write beyond the last column.
+HWY_INLINE int column_unit() {
+    return 2 * lanes16();
+}
+HWY_INLINE int round_up(int columns) {
+    return (columns + column_unit() - 1) / column_unit() * column_unit();
+}
+
+// A sample as it stands in a line: bytes as they are; wider ones moved to bit 0, cleaned, and of 16 bits centred on
+// zero, as multiplications are signed.
 template <class T>
 struct LineOf;
 template <>
@@ -44,90 +53,144 @@ struct LineOf<std::uint16_t> {
 template <class T>
 using Line = typename LineOf<T>::type;
 
-inline std::uint8_t one_sample(std::uint8_t stored, const Convolution& /*c*/, int /*lsb*/) { return stored; }
+inline std::uint8_t line_sample(std::uint8_t stored, const Convolution& /*c*/, int /*lsb*/) {
+    return stored;
+}
 
-inline std::int16_t one_sample(std::uint16_t stored, const Convolution& c, int lsb) {
+inline std::int16_t line_sample(std::uint16_t stored, const Convolution& c, int lsb) {
     return static_cast<std::int16_t>(((stored >> lsb) & c.max_value()) ^ (c.depth == 16 ? 0x8000 : 0));
 }
 
-// Samples [begin, end) of a row that lies inside the picture.
-inline void copy_samples(const std::uint8_t* row, int begin, int end, const Convolution& /*c*/, int /*lsb*/,
+inline void copy_samples(const std::uint8_t* from, int count, const Convolution& /*c*/, int /*lsb*/,
                          std::uint8_t* line) {
-    std::memcpy(line, row + begin, static_cast<std::size_t>(end - begin));
+    std::memcpy(line, from, static_cast<std::size_t>(count));
 }
 
-inline void copy_samples(const std::uint16_t* row, int begin, int end, const Convolution& c, int lsb,
-                         std::int16_t* line) {
+inline void copy_samples(const std::uint16_t* from, int count, const Convolution& c, int lsb, std::int16_t* line) {
     const hn::RebindToUnsigned<D16> du;
     const int lanes = lanes16();
     const auto mask = hn::Set(du, static_cast<std::uint16_t>(c.max_value()));
     const auto centre = hn::Set(du, static_cast<std::uint16_t>(c.depth == 16 ? 0x8000 : 0));
     const auto move = [&](int x) {
-        const auto sample = hn::And(hn::ShiftRightSame(hn::LoadU(du, row + x), lsb), mask);
-        hn::StoreU(hn::BitCast(D16(), hn::Xor(sample, centre)), D16(), line + (x - begin));
+        const auto sample = hn::And(hn::ShiftRightSame(hn::LoadU(du, from + x), lsb), mask);
+        hn::StoreU(hn::BitCast(D16(), hn::Xor(sample, centre)), D16(), line + x);
     };
-    int x = begin;
-    for (; x + lanes <= end; x += lanes) {
+    int x = 0;
+    for (; x + lanes <= count; x += lanes) {
         move(x);
     }
-    if (x < end && end - begin >= lanes) {
-        move(end - lanes);  // the last whole vector, overlapping
-        x = end;
+    if (x < count && count >= lanes) {
+        move(count - lanes);  // the last whole vector, overlapping
+        x = count;
     }
-    for (; x < end; ++x) {
-        line[x - begin] = one_sample(row[x], c, lsb);
-    }
-}
-
-// Where each sample of [begin, end) that lies outside the row comes from: a position in the row, or -1 for the constant.
-template <class T>
-void find_edges(const Band<T>& band, int begin, int end, std::vector<int>& edges) {
-    const PlaneView<const T>& src = band.src;
-    edges.clear();
-    const auto add = [&](int x) {
-        const int pixel = x >= 0 ? x / src.step : -((-x + src.step - 1) / src.step);
-        const int from = border_index(pixel, src.width, band.border);
-        edges.push_back(from < 0 ? -1 : from * src.step + x - pixel * src.step);
-    };
-    for (int x = begin; x < std::min(end, 0); ++x) {
-        add(x);
-    }
-    for (int x = std::max(begin, src.samples()); x < end; ++x) {
-        add(x);
+    for (; x < count; ++x) {
+        line[x] = line_sample(from[x], c, lsb);
     }
 }
 
-// One source row over the samples [begin, end), of which those in `edges` lie outside.
+/// Gives the row pass its input over one strip, two rows at a time. Bytes are read where they are, and only what is
+/// near the picture's sides goes through a buffer; wider samples all do.
 template <class T>
-void fill_line(const Band<T>& band, int y, int begin, int end, const std::vector<int>& edges, Line<T>* line) {
-    const Convolution& convolution = band.convolution->convolution();
-    const PlaneView<const T>& src = band.src;
-    const auto outside = static_cast<Line<T>>(band.black ^ (convolution.depth == 16 ? 0x8000 : 0));
-    const int from_row = border_index(y, src.height, band.border);
-    if (from_row < 0) {
-        std::fill_n(line, end - begin, outside);
-        return;
+class StripLines {
+public:
+    StripLines(const Band<T>& band, int left, int columns, int radius, Scratch& scratch)
+        : band_(band), columns_(columns), begin_(left - radius), end_(left + columns + radius), edges_(scratch.edges) {
+        const int capacity = line_samples(columns, radius);
+        buffer_[0] = reinterpret_cast<Line<T>*>(scratch.lines.get());
+        buffer_[1] = buffer_[0] + capacity;
+        if (sizeof(T) == 1) {
+            direct_from_ = begin_ < 0 ? round_up(-begin_) : 0;
+            direct_to_ = std::min(columns, band.src.samples() - end_ + columns) / column_unit() * column_unit();
+        }
+        if (direct_to_ <= direct_from_) {
+            direct_from_ = direct_to_ = 0;
+        }
+        find_edges();
     }
-    const T* const row = src.row(from_row);
-    const int inside = std::clamp(0, begin, end);
-    const int beyond = std::clamp(src.samples(), inside, end);
-    copy_samples(row, inside, beyond, convolution, src.lsb, line + (inside - begin));
-    const int ahead = border_index(y + 2, src.height, band.border);
-    if (ahead >= 0) {
-        const char* const next = reinterpret_cast<const char*>(src.row(ahead));
-        for (std::ptrdiff_t at = inside * static_cast<int>(sizeof(T)); at < beyond * static_cast<int>(sizeof(T)); at += 64) {
-            hwy::Prefetch(next + at);
+
+    static int line_samples(int columns, int radius) { return round_up(round_up(columns) + 2 * radius); }
+
+    /// Calls pass(first column, number of columns, line of row y, line of row y + 1), until the strip is covered.
+    template <class Pass>
+    void row_pair(int y, const Pass& pass) {
+        const Line<T>* const middle0 = prepare(y, buffer_[0]);
+        const Line<T>* const middle1 = prepare(y + 1, buffer_[1]);
+        const int limits[] = {0, direct_from_, direct_to_, columns_};
+        for (int i = 0; i < 3; ++i) {
+            const int from = limits[i];
+            if (limits[i + 1] > from) {
+                const bool direct = i == 1;
+                pass(from, limits[i + 1] - from, direct ? middle0 : buffer_[0] + from,
+                     direct ? middle1 : buffer_[1] + from);
+            }
         }
     }
-    const int* edge = edges.data();
-    const auto fill = [&](int from, int to) {
-        for (int x = from; x < to; ++x, ++edge) {
-            line[x - begin] = *edge < 0 ? outside : one_sample(row[*edge], convolution, src.lsb);
+
+private:
+    // Where each sample beside the picture comes from: a position in the row, or -1 for the constant.
+    void find_edges() {
+        const PlaneView<const T>& src = band_.src;
+        edges_.clear();
+        const auto add = [&](int x) {
+            const int pixel = x >= 0 ? x / src.step : -((-x + src.step - 1) / src.step);
+            const int from = border_index(pixel, src.width, band_.border);
+            edges_.push_back(from < 0 ? -1 : from * src.step + x - pixel * src.step);
+        };
+        for (int x = begin_; x < 0; ++x) {
+            add(x);
         }
-    };
-    fill(begin, inside);
-    fill(beyond, end);
-}
+        for (int x = src.samples(); x < end_; ++x) {
+            add(x);
+        }
+    }
+
+    // Fills the buffer as far as it will be read, and says where the line for the columns read directly begins, if any.
+    const Line<T>* prepare(int y, Line<T>* line) const {
+        const Convolution& c = band_.convolution->convolution();
+        const PlaneView<const T>& src = band_.src;
+        const int row = border_index(y, src.height, band_.border);
+        const auto outside = static_cast<Line<T>>(band_.black ^ (c.depth == 16 ? 0x8000 : 0));
+        if (row < 0) {
+            std::fill_n(line, end_ - begin_, outside);
+            return line + direct_from_;
+        }
+        const T* const from = src.row(row);
+        const int* edge = edges_.data();
+        const auto fill = [&](int first, int last) {
+            for (int x = first; x < std::min(last, 0); ++x, ++edge) {
+                line[x - begin_] = *edge < 0 ? outside : line_sample(from[*edge], c, src.lsb);
+            }
+            const int inside = std::max(first, 0);
+            const int beyond = std::min(last, src.samples());
+            if (beyond > inside) {
+                copy_samples(from + inside, beyond - inside, c, src.lsb, line + (inside - begin_));
+            }
+            for (int x = std::max(first, src.samples()); x < last; ++x, ++edge) {
+                line[x - begin_] = *edge < 0 ? outside : line_sample(from[*edge], c, src.lsb);
+            }
+        };
+        const int beside = end_ - begin_ - columns_;  // on both sides together
+        if (direct_from_ > 0) {
+            fill(begin_, begin_ + direct_from_ + beside);
+        }
+        if (columns_ > direct_to_) {
+            fill(begin_ + direct_to_, end_);
+        }
+        if constexpr (sizeof(T) == 1) {
+            return direct_to_ > direct_from_ ? from + (begin_ + direct_from_) : nullptr;
+        }
+        return nullptr;
+    }
+
+    const Band<T>& band_;
+    int columns_;
+    int begin_;  ///< samples that the strip needs, which may lie outside the picture
+    int end_;
+    int direct_from_ = 0;  ///< columns that are read where they are
+    int direct_to_ = 0;
+    Line<T>* buffer_[2];
+    std::vector<int>& edges_;
+};
 
 #endif  // HWY_TARGET
 }  // namespace

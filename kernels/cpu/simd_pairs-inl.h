@@ -21,19 +21,25 @@ namespace {
 
 // acc + a[2i] * b[2i] + a[2i+1] * b[2i+1], modulo 2^32.
 HWY_INLINE V32 dot_pairs(V16 a, V16 b, V32 acc) {
-#if HWY_TARGET == HWY_AVX3_DL && HWY_MAJOR == 1 && HWY_MINOR == 0
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3_DL && HWY_MAJOR == 1 && HWY_MINOR == 0
     // Highway 1.0 knows the target but not this instruction of it, nor lets its intrinsic through.
     asm("vpdpwssd %2, %1, %0" : "+v"(acc.raw) : "v"(a.raw), "v"(b.raw));
     return acc;
 #else
     const D32 d32;
     V32 upper = hn::Zero(d32);
+#if HWY_ARCH_X86 && HWY_TARGET != HWY_EMU128
+    return hn::ReorderWidenMulAccumulate(d32, a, b, acc, upper);  // adds pairs, in order, and leaves `upper` alone
+#else
     const V32 lower = hn::ReorderWidenMulAccumulate(d32, a, b, hn::Zero(d32), upper);
     return hn::Add(acc, hn::RearrangeToOddPlusEven(lower, upper));
 #endif
+#endif
 }
 
-HWY_INLINE V16 broadcast_pair(std::int32_t word) { return hn::BitCast(D16(), hn::Set(D32(), word)); }
+HWY_INLINE V16 broadcast_pair(std::int32_t word) {
+    return hn::BitCast(D16(), hn::Set(D32(), word));
+}
 
 // The low halves of `low` and of `high` side by side, in pairs.
 HWY_INLINE V16 pack_pairs(V32 low, V32 high) {
@@ -45,7 +51,9 @@ HWY_INLINE V16 load_samples(const std::uint8_t* from) {
     return hn::PromoteTo(D16(), hn::LoadU(hn::Rebind<std::uint8_t, D16>(), from));
 }
 
-HWY_INLINE V16 load_samples(const std::int16_t* from) { return hn::LoadU(D16(), from); }
+HWY_INLINE V16 load_samples(const std::int16_t* from) {
+    return hn::LoadU(D16(), from);
+}
 
 // The sums of one block of one row: those over the taps, or the high halves of wide ones, and over their low bytes.
 template <bool kWide>
@@ -92,11 +100,9 @@ HWY_INLINE V32 finish(V32 sum, V32 low, int shift) {
 // Two rows of `columns` intermediates, rounded up to whole blocks, into one slot. kPairs: number of pairs of taps known
 // to the compiler, or 0. kBlocks: blocks worked on together, to share the taps and keep the multipliers busy.
 template <bool kWide, int kPairs, int kBlocks, class L>
-void pair_rows(const SimdConvolution& convolution, int step, const L* line0, const L* line1, int columns,
-               std::int32_t* out) {
+void pair_rows(const PairedPass& pass, const L* line0, const L* line1, int columns, std::int32_t* out) {
     const D32 d32;
     const int lanes = lanes16();
-    const PairedPass& pass = convolution.rows(step);
     const int pairs = kPairs != 0 ? kPairs : static_cast<int>(pass.taps.even.size());
     for (int x = 0; x < columns; x += kBlocks * lanes) {
         Sums<kWide> top[kBlocks];
@@ -209,6 +215,82 @@ void pair_columns(const SimdConvolution& convolution, const std::int32_t* const*
             if (bottom != nullptr) {
                 store_block<kWide>(second[i], convolution, lsb, bottom + x + i * lanes, columns - x - i * lanes);
             }
+        }
+    }
+}
+
+// ------------------------------------------------------------------------------------------------------------ strips
+
+// The code for a convolution: two lines to a slot, and slots to two rows of the picture.
+template <class T>
+struct PairPasses {
+    void (*rows)(const PairedPass&, const Line<T>*, const Line<T>*, int, std::int32_t*);
+    void (*columns)(const SimdConvolution&, const std::int32_t* const*, int, int, T*, T*);
+};
+
+template <class T>
+PairPasses<T> choose_passes(const SimdConvolution& convolution, int step) {
+    const PairedPass& rows = convolution.rows(step);
+    if (!rows.low.even.empty()) {
+        // Wide taps take twice the registers, and no more than one block of them fits.
+        return {pair_rows<true, 0, 1, Line<T>>, pair_columns<true, 0, 1, T>};
+    }
+    PairPasses<T> passes{pair_rows<false, 0, 2, Line<T>>, pair_columns<false, 0, 2, T>};
+    switch (rows.taps.even.size()) {
+        case 2:
+            passes.rows = pair_rows<false, 2, 2, Line<T>>;
+            break;
+        case 3:
+            passes.rows = pair_rows<false, 3, 2, Line<T>>;
+            break;
+        case 4:
+            passes.rows = pair_rows<false, 4, 2, Line<T>>;
+            break;
+        default:
+            break;
+    }
+    switch (convolution.columns().taps.even.size()) {
+        case 2:
+            passes.columns = pair_columns<false, 2, 2, T>;
+            break;
+        case 3:
+            passes.columns = pair_columns<false, 3, 2, T>;
+            break;
+        case 4:
+            passes.columns = pair_columns<false, 4, 2, T>;
+            break;
+        default:
+            break;
+    }
+    return passes;
+}
+
+template <class T>
+void filter_pairs(const Band<T>& band, int left, int columns, Scratch& scratch) {
+    const SimdConvolution& convolution = *band.convolution;
+    const PairPasses<T> passes = choose_passes<T>(convolution, band.src.step);
+    const PairedPass& row_taps = convolution.rows(band.src.step);
+    const int radius = convolution.convolution().columns.radius();
+    const int pairs = radius + 1;
+    const auto slot = [&](int p) {
+        return scratch.ring.get() + static_cast<std::ptrdiff_t>(p % pairs) * round_up(columns);
+    };
+    // Every slot stands twice, so that any run of `pairs` slots is one range.
+    scratch.slots.clear();
+    for (int i = 0; i < 2 * pairs; ++i) {
+        scratch.slots.push_back(slot(i));
+    }
+    StripLines<T> lines(band, left, columns, convolution.convolution().rows.radius() * band.src.step, scratch);
+    const int row_pairs = (band.last - band.first + 1) / 2 + pairs - 1;
+    for (int p = 0; p < row_pairs; ++p) {
+        const int y = band.first - radius + 2 * p;
+        lines.row_pair(y, [&](int x, int count, const Line<T>* line0, const Line<T>* line1) {
+            passes.rows(row_taps, line0, line1, count, slot(p) + x);
+        });
+        if (p >= pairs - 1) {
+            const int out = y - radius;  // = band.first + 2 * (p - pairs + 1)
+            passes.columns(convolution, scratch.slots.data() + (p + 1) % pairs, columns, band.dst.lsb,
+                           band.dst.row(out) + left, out + 1 < band.last ? band.dst.row(out + 1) + left : nullptr);
         }
     }
 }

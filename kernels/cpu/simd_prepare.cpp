@@ -1,4 +1,6 @@
+#include <algorithm>
 #include <bit>
+#include <numeric>
 #include <stdexcept>
 
 #include "kernels/cpu/simd.h"
@@ -33,7 +35,9 @@ PairedTaps pair_interleaved(const std::vector<std::int32_t>& taps) {
     return pairs;
 }
 
-std::int32_t low_byte(std::int32_t tap) { return ((tap + 128) & 255) - 128; }
+std::int32_t low_byte(std::int32_t tap) {
+    return ((tap + 128) & 255) - 128;
+}
 
 PairedPass prepare(const Pass& pass, std::int64_t start, PairedTaps (*pair)(const std::vector<std::int32_t>&)) {
     PairedPass result;
@@ -58,31 +62,42 @@ PairedPass prepare(const Pass& pass, std::int64_t start, PairedTaps (*pair)(cons
     return result;
 }
 
-// log2 of the largest power of two that divides all taps.
-int common_shift(const std::vector<std::int32_t>& taps) {
+// The taps without the largest power of two that divides all of them.
+std::vector<std::int32_t> reduce(std::vector<std::int32_t> taps) {
     std::uint32_t bits = 0;
     for (const std::int32_t tap : taps) {
         bits |= static_cast<std::uint32_t>(tap);
     }
-    return std::countr_zero(bits);
+    for (std::int32_t& tap : taps) {
+        tap >>= std::countr_zero(bits);
+    }
+    return taps;
 }
 
-// With taps r, c that sum to 2^a and 2^b once reduced, and F >= a, the row pass rounds nothing: the contract's result is
-// (sum of c * r * s + 2^(a + b - 1)) >> (a + b). With a + b <= 8, and r scaled to make that 8, no sum exceeds
-// 255 * 2^8 + 128 < 2^16.
+// log2 of the sum of binomial taps, reduced; 0 if they are not those of radius 1 or 2.
+int binomial(const std::vector<std::int32_t>& taps) {
+    const std::vector<std::int32_t> reduced = reduce(taps);
+    return reduced == std::vector{1, 2, 1} ? 2 : reduced == std::vector{1, 4, 6, 4, 1} ? 4 : 0;
+}
+
+// With taps r, c that sum to 2^a and 2^b once reduced, and F >= a, the row pass rounds nothing: the contract's result
+// is (sum of c * r * s + 2^(a + b - 1)) >> (a + b). With a + b <= 8, and r scaled to make that 8, no sum exceeds 255 *
+// 2^8 + 128 < 2^16, and as b is 2 or 4, no row sum 255 * 2^6 < 2^15.
 WordConvolution prepare_words(const Convolution& c) {
-    const int row_gift = common_shift(c.rows.taps);
-    const int column_gift = common_shift(c.columns.taps);
-    const int row_sum = c.rows.scale - row_gift;
-    const int column_sum = c.columns.scale - column_gift;
-    const bool short_sides = c.rows.radius() == c.columns.radius() && (c.rows.radius() == 1 || c.rows.radius() == 2);
-    if (c.depth != 8 || !short_sides || c.fraction_bits < row_sum || row_sum + column_sum > 8) {
+    std::vector<std::int32_t> rows = reduce(c.rows.taps);
+    const int a = std::countr_zero(static_cast<unsigned>(std::accumulate(rows.begin(), rows.end(), 0)));
+    const int b = binomial(c.columns.taps);
+    if (c.depth != 8 || b == 0 || rows.size() != c.columns.taps.size() || c.fraction_bits < a || a + b > 8) {
         return {};
     }
+    for (std::int32_t& tap : rows) {
+        tap <<= 8 - a - b;
+    }
+    const auto byte = [&](std::size_t i) { return i < rows.size() ? rows[i] : 0; };
     WordConvolution words;
-    for (std::size_t i = 0; i <= c.rows.taps.size() / 2; ++i) {
-        words.rows.push_back(static_cast<std::uint16_t>(c.rows.taps[i] >> row_gift << (8 - row_sum - column_sum)));
-        words.columns.push_back(static_cast<std::uint16_t>(c.columns.taps[i] >> column_gift));
+    for (std::size_t i = 0; i < rows.size(); i += 2) {
+        words.rows_even.push_back(static_cast<std::uint16_t>(byte(i) | byte(i + 1) << 8));
+        words.rows_odd.push_back(static_cast<std::uint16_t>((i == 0 ? 0 : byte(i - 1)) | byte(i) << 8));
     }
     return words;
 }
@@ -96,7 +111,8 @@ SimdConvolution::SimdConvolution(Convolution convolution) : convolution_(std::mo
     if (rows.wide && (rows.shift < 8 || columns.shift < 8)) {
         throw std::logic_error("wide taps without a shift");
     }
-    // 16-bit samples are read centred on zero, and as the taps sum to a power of two the intermediate is centred thereby.
+    // 16-bit samples are read centred on zero, and as the taps sum to a power of two the intermediate is centred
+    // thereby.
     const std::int64_t centre = convolution_.depth == 16 ? 0 : std::int64_t{convolution_.centre()} << rows.shift;
     rows_ = prepare(rows, half(rows.shift) - centre, pair_neighbours);
     interleaved_rows_ = prepare(rows, half(rows.shift) - centre, pair_interleaved);
@@ -104,6 +120,19 @@ SimdConvolution::SimdConvolution(Convolution convolution) : convolution_(std::mo
     const std::int64_t back = columns.wide ? 0 : std::int64_t{convolution_.centre()} << columns.scale;
     columns_ = prepare(columns, half(columns.shift) + back, pair_neighbours);
     words_ = prepare_words(convolution_);
+}
+
+int SimdConvolution::bands(int height, int threads) const {
+    // A thread that sleeps takes some 20 us to come, so there are several bands for each, and whoever is there takes
+    // the next. But every band repeats the row pass of 2 * radius rows: where that would be more than an eighth of its
+    // own, there are fewer, down to one per thread. Measured on two cores at 1080p: two bands for size 63, four for 31,
+    // eight for 15 and less give 1.8 to 1.95 times the speed of one thread; two for size 5 only 1.6, eight for size
+    // 63 1.7.
+    constexpr int least_rows = 32;
+    constexpr int most_per_thread = 4;
+    const int good_rows = std::max(least_rows, 16 * convolution_.columns.radius());
+    const int wanted = threads * std::clamp(height / good_rows / threads, 1, most_per_thread);
+    return threads == 1 ? 1 : std::clamp(height / least_rows, 1, wanted);
 }
 
 }  // namespace vfilter

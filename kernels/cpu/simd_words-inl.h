@@ -1,9 +1,11 @@
-// Short dyadic kernels on bytes (the Gaussians of size 3 and 5), in 16-bit words. Compiled once for each instruction set.
+// Bytes under short binomial kernels (the Gaussians of size 3 and 5), in 16-bit words. Compiled once for each
+// instruction set.
 //
-// Where the taps, reduced, leave both sums exact in 16 bits, twice as many columns go into one instruction as with pairs.
-// A vector of bytes read as words holds even columns in the low bytes and odd ones in the high bytes; they are worked on
-// apart and never shuffled, for the result is put together the same way. A slot of the ring holds, for each block of
-// 2 * lanes columns, the words of the even columns and then of the odd ones, for the first row, then for the second.
+// Sums that are exact in 16 bits leave room for twice as many columns in one instruction as pairs do, and the column
+// pass needs additions alone: 1 4 6 4 1 is four times 1 1, so that each of four levels adds to a row the row before it,
+// and keeps it for the next. These last rows are the whole state, there is no ring. The even columns and the odd ones
+// of a block of 2 * lanes columns stay in vectors of their own until their high bytes, the results, meet in picture
+// order.
 
 #if defined(VFILTER_SIMD_WORDS_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef VFILTER_SIMD_WORDS_INL
@@ -22,71 +24,74 @@ namespace {
 using DWord = hn::RebindToUnsigned<D16>;
 using DByte = hn::Repartition<std::uint8_t, DWord>;
 using VWord = hn::VFromD<DWord>;
+using VByte = hn::VFromD<DByte>;
 
-// The taps from the outermost to the middle one.
+// a[2i] * taps[2i] + a[2i+1] * taps[2i+1] as words: no sum reaches 2^15, see prepare_words.
+HWY_INLINE VWord dot_bytes(VByte a, VByte taps) {
+    const DWord dw;
+#if HWY_MAJOR > 1 || HWY_MINOR >= 1
+    const hn::RebindToSigned<DByte> di8;
+    return hn::BitCast(dw, hn::SatWidenMulPairwiseAdd(D16(), a, hn::BitCast(di8, taps)));
+#elif HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
+    return VWord{_mm512_maddubs_epi16(a.raw, taps.raw)};
+#elif HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX2
+    return VWord{_mm256_maddubs_epi16(a.raw, taps.raw)};
+#elif HWY_ARCH_X86 && HWY_TARGET <= HWY_SSSE3
+    return VWord{_mm_maddubs_epi16(a.raw, taps.raw)};
+#else
+    const VWord low = hn::Set(dw, 0xff);
+    const VWord even = hn::Mul(hn::And(hn::BitCast(dw, a), low), hn::And(hn::BitCast(dw, taps), low));
+    const VWord odd = hn::Mul(hn::ShiftRight<8>(hn::BitCast(dw, a)), hn::ShiftRight<8>(hn::BitCast(dw, taps)));
+    return hn::Add(even, odd);
+#endif
+}
+
+// Pairs of taps for the even and the odd columns, as PairedTaps has them.
 template <int kRadius>
-struct WordTaps {
-    VWord tap[kRadius + 1];
+struct ByteTaps {
+    VByte even[kRadius + 1];
+    VByte odd[kRadius + 1];
 
-    explicit HWY_INLINE WordTaps(const std::vector<std::uint16_t>& taps) {
+    explicit HWY_INLINE ByteTaps(const WordConvolution& words) {
         for (int i = 0; i <= kRadius; ++i) {
-            tap[i] = hn::Set(DWord(), taps[static_cast<std::size_t>(i)]);
+            even[i] = hn::BitCast(DByte(), hn::Set(DWord(), words.rows_even[static_cast<std::size_t>(i)]));
+            odd[i] = hn::BitCast(DByte(), hn::Set(DWord(), words.rows_odd[static_cast<std::size_t>(i)]));
         }
-    }
-
-    // The sum over 2 * kRadius + 1 neighbours.
-    template <class... V>
-    HWY_INLINE VWord sum(V... values) const {
-        const VWord v[] = {values...};
-        VWord result = hn::Mul(tap[kRadius], v[kRadius]);
-        for (int i = 0; i < kRadius; ++i) {
-            result = hn::Add(result, hn::Mul(tap[i], hn::Add(v[i], v[2 * kRadius - i])));
-        }
-        return result;
     }
 };
 
 template <int kRadius>
-HWY_INLINE void word_row(const WordTaps<kRadius>& taps, const std::uint8_t* line, std::uint16_t* out) {
-    const DWord dw;
-    const VWord low = hn::Set(dw, 0xff);
-    VWord even[kRadius + 1];
-    VWord odd[kRadius + 1];
-    for (int i = 0; i <= kRadius; ++i) {
-        const VWord both = hn::BitCast(dw, hn::LoadU(DByte(), line + 2 * i));
-        even[i] = hn::And(both, low);
-        odd[i] = hn::ShiftRight<8>(both);
+HWY_INLINE void word_row(const ByteTaps<kRadius>& taps, const std::uint8_t* line, VWord& even, VWord& odd) {
+    const VByte first = hn::LoadU(DByte(), line);
+    even = dot_bytes(first, taps.even[0]);
+    odd = dot_bytes(first, taps.odd[0]);
+    for (int i = 1; i <= kRadius; ++i) {
+        const VByte next = hn::LoadU(DByte(), line + 2 * i);
+        even = hn::Add(even, dot_bytes(next, taps.even[i]));
+        odd = hn::Add(odd, dot_bytes(next, taps.odd[i]));
     }
-    VWord sum_even;
-    VWord sum_odd;
-    if constexpr (kRadius == 1) {
-        sum_even = taps.sum(even[0], odd[0], even[1]);
-        sum_odd = taps.sum(odd[0], even[1], odd[1]);
-    } else {
-        sum_even = taps.sum(even[0], odd[0], even[1], odd[1], even[2]);
-        sum_odd = taps.sum(odd[0], even[1], odd[1], even[2], odd[2]);
-    }
-    hn::Store(sum_even, dw, out);
-    hn::Store(sum_odd, dw, out + lanes16());
 }
 
+// Two rows go in, and come out as two results, which lie kRadius rows above. `state` holds a vector for each level.
 template <int kRadius>
-void word_rows(const SimdConvolution& convolution, int /*step*/, const std::uint8_t* line0, const std::uint8_t* line1,
-               int columns, std::int32_t* slot) {
-    const int block = 2 * lanes16();
-    const WordTaps<kRadius> taps(convolution.words().rows);
-    for (int x = 0; x < columns; x += block) {
-        auto* const out = reinterpret_cast<std::uint16_t*>(slot + x);
-        word_row(taps, line0 + x, out);
-        word_row(taps, line1 + x, out + block);
+HWY_INLINE void word_levels(VWord& first, VWord& second, std::uint16_t* state) {
+    const DWord dw;
+    for (int level = 0; level < 2 * kRadius; ++level, state += 2 * lanes16()) {
+        const VWord last = hn::Load(dw, state);
+        hn::Store(second, dw, state);
+        second = hn::Add(second, first);
+        first = hn::Add(first, last);
     }
 }
 
 // The high bytes of both, side by side: the results in picture order.
 HWY_INLINE void store_bytes(VWord even, VWord odd, std::uint8_t* to, int columns) {
     const DByte d8;
-    const auto bytes = hn::OddEven(hn::BitCast(d8, odd), hn::BitCast(d8, hn::ShiftRight<8>(even)));
-    if (HWY_LIKELY(columns >= 2 * lanes16())) {
+    const VWord half = hn::Set(DWord(), 128);
+    even = hn::ShiftRight<8>(hn::Add(even, half));
+    odd = hn::Add(odd, half);
+    const auto bytes = hn::OddEven(hn::BitCast(d8, odd), hn::BitCast(d8, even));
+    if (HWY_LIKELY(columns >= column_unit())) {
         hn::StoreU(bytes, d8, to);
         return;
     }
@@ -95,39 +100,40 @@ HWY_INLINE void store_bytes(VWord even, VWord odd, std::uint8_t* to, int columns
     std::memcpy(to, rest, static_cast<std::size_t>(columns));
 }
 
-// kRadius + 1 slots are 2 * kRadius + 2 rows: the two results take all but the last and all but the first.
+// `top` and `bottom` are null where no result is wanted.
 template <int kRadius>
-void word_columns(const SimdConvolution& convolution, const std::int32_t* const* slots, int columns, int /*lsb*/,
-                  std::uint8_t* top, std::uint8_t* bottom) {
-    const DWord dw;
-    const int lanes = lanes16();
-    const int block = 2 * lanes;
-    const WordTaps<kRadius> taps(convolution.words().columns);
-    const VWord half = hn::Set(dw, 128);
-    const auto sums = [&](const VWord* v, VWord& first, VWord& second) {
-        if constexpr (kRadius == 1) {
-            first = hn::Add(half, taps.sum(v[0], v[1], v[2]));
-            second = hn::Add(half, taps.sum(v[1], v[2], v[3]));
-        } else {
-            first = hn::Add(half, taps.sum(v[0], v[1], v[2], v[3], v[4]));
-            second = hn::Add(half, taps.sum(v[1], v[2], v[3], v[4], v[5]));
+void word_passes(const ByteTaps<kRadius>& taps, const std::uint8_t* line0, const std::uint8_t* line1, int columns,
+                 std::uint16_t* state, std::uint8_t* top, std::uint8_t* bottom) {
+    for (int x = 0; x < columns; x += column_unit(), state += 2 * kRadius * column_unit()) {
+        VWord even[2];  // of the two rows
+        VWord odd[2];
+        word_row(taps, line0 + x, even[0], odd[0]);
+        word_row(taps, line1 + x, even[1], odd[1]);
+        word_levels<kRadius>(even[0], even[1], state);
+        word_levels<kRadius>(odd[0], odd[1], state + lanes16());
+        if (top != nullptr) {
+            store_bytes(even[0], odd[0], top + x, columns - x);
         }
-    };
-    for (int x = 0; x < columns; x += block) {
-        VWord even[2 * kRadius + 2];
-        VWord odd[2 * kRadius + 2];
-        for (int i = 0; i < 2 * kRadius + 2; ++i) {
-            const auto* const row = reinterpret_cast<const std::uint16_t*>(slots[i / 2] + x) + i % 2 * block;
-            even[i] = hn::Load(dw, row);
-            odd[i] = hn::Load(dw, row + lanes);
-        }
-        VWord first_even, second_even, first_odd, second_odd;
-        sums(even, first_even, second_even);
-        sums(odd, first_odd, second_odd);
-        store_bytes(first_even, first_odd, top + x, columns - x);
         if (bottom != nullptr) {
-            store_bytes(second_even, second_odd, bottom + x, columns - x);
+            store_bytes(even[1], odd[1], bottom + x, columns - x);
         }
+    }
+}
+
+template <int kRadius>
+void filter_words(const Band<std::uint8_t>& band, int left, int columns, Scratch& scratch) {
+    const ByteTaps<kRadius> taps(band.convolution->words());
+    StripLines<std::uint8_t> lines(band, left, columns, kRadius, scratch);
+    auto* const state = reinterpret_cast<std::uint16_t*>(scratch.ring.get());
+    // What the state holds from before has left it after the first 2 * kRadius rows, those above the band.
+    for (int y = band.first - kRadius; y < band.last + kRadius; y += 2) {
+        const int out = y - kRadius;
+        std::uint8_t* const top = out >= band.first ? band.dst.row(out) + left : nullptr;
+        std::uint8_t* const bottom = out >= band.first && out + 1 < band.last ? band.dst.row(out + 1) + left : nullptr;
+        lines.row_pair(y, [&](int x, int count, const std::uint8_t* line0, const std::uint8_t* line1) {
+            word_passes<kRadius>(taps, line0, line1, count, state + 2 * kRadius * x, top == nullptr ? top : top + x,
+                                 bottom == nullptr ? bottom : bottom + x);
+        });
     }
 }
 
