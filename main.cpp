@@ -1,5 +1,6 @@
 // The door: parse, build, run, report.
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
@@ -99,7 +100,8 @@ int run(Options options) {
         } else if (options.stats == StatsFormat::text) {
             std::fputs(stats_text(outcome, stats).c_str(), stderr);
         }
-        if (!options.report.empty()) {
+        // Bad usage opens nothing: the report's name may be what was wrong.
+        if (!options.report.empty() && outcome.code != ExitCode::usage) {
             write_text_file(options.report, report_json(options, outcome, stats));
         }
     } catch (const Error& error) {
@@ -132,9 +134,21 @@ int act(Command command) {
     throw std::logic_error("act: not an action");
 }
 
+// A program started without one of the three would give its number to the next file that it opens, and log into that.
+// The other direction than is usual, so that using it fails as it should.
+void fill_missing_descriptors() {
+    for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+        if (fcntl(descriptor, F_GETFD) < 0 &&
+            open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY) != descriptor) {
+            _exit(static_cast<int>(ExitCode::internal));
+        }
+    }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
+    fill_missing_descriptors();
     install_signal_handlers();
     try {
         // For tests and for tracking down a machine: the name of an instruction set of --list devices.

@@ -176,19 +176,29 @@ void Demuxer::choose_part() {
     const auto ticks = [](double seconds) { return static_cast<std::int64_t>(seconds * AV_TIME_BASE); };
     // Limits lie a little early, so that a rounded time means the frame that has it, and a number that frame.
     const auto early = [&](const Position& position) { return position.frames ? 0.5 / rate : 0.001; };
-    const double start = options_.start ? options_.start->seconds(rate) : 0;
+    // Frames are counted from the first picture, which sound may precede.
+    const std::int64_t first_picture =
+        video().start_time == AV_NOPTS_VALUE
+            ? first_
+            : av_rescale_q(video().start_time, video().time_base, AVRational{1, AV_TIME_BASE});
+    const auto at = [&](const Position& position) {
+        return (position.frames ? first_picture : first_) + ticks(position.seconds(rate));
+    };
+    std::int64_t from = first_;
     if (options_.start) {
-        shift_ = first_ + ticks(start);
-        start_ = first_ + ticks(start - early(*options_.start));
+        from = shift_ = at(*options_.start);
+        start_ = shift_ - ticks(early(*options_.start));
         seek(*start_);
     }
     if (options_.end) {
-        end_ = first_ + ticks(options_.end->seconds(rate) - early(*options_.end));
+        end_ = at(*options_.end) - ticks(early(*options_.end));
     } else if (options_.duration) {
-        end_ = first_ + ticks(start + options_.duration->seconds(rate) - early(*options_.duration));
+        const bool counted = !options_.start && options_.duration->frames;
+        end_ = (counted ? first_picture : from) + ticks(options_.duration->seconds(rate) - early(*options_.duration));
     }
     if (options_.frames) {
-        const std::int64_t last = first_ + ticks(start + (static_cast<double>(*options_.frames) - 0.5) / rate);
+        const std::int64_t last =
+            (options_.start ? from : first_picture) + ticks((static_cast<double>(*options_.frames) - 0.5) / rate);
         end_ = std::min(last, end_.value_or(last));
     }
 }
@@ -228,7 +238,11 @@ void Demuxer::seek(std::int64_t wanted) {
         }
         forget();
     }
-    av_check(avformat_seek_file(format_, -1, INT64_MIN, first_, first_, 0), "avformat_seek_file", ExitCode::input);
+    // The very beginning: by bytes, because by time MPEG-TS lands behind its first key frame.
+    const bool bytes = (format_->iformat->flags & (AVFMT_NO_BYTE_SEEK | AVFMT_NOFILE)) == 0;
+    const std::int64_t beginning = bytes ? 0 : first_;
+    av_check(avformat_seek_file(format_, -1, INT64_MIN, beginning, beginning, bytes ? AVSEEK_FLAG_BYTE : 0),
+             "avformat_seek_file", ExitCode::input);
 }
 
 // Some formats' clocks jump: a recorder restarted, two files put together. Time goes on from where each stream was.

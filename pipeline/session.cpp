@@ -6,6 +6,7 @@
 
 #include <csignal>
 #include <deque>
+#include <filesystem>
 #include <memory>
 #include <set>
 #include <string_view>
@@ -95,6 +96,18 @@ void check_paths(const Options& options) {
     }
     if (input != "-" && output != "-" && S_ISREG(status.st_mode) && same_file(input, output)) {
         throw Error(ExitCode::usage, fmt::format("{}: input and output are the same file", output));
+    }
+    const auto same = [](const std::string& a, const std::string& b) {
+        return !a.empty() && !b.empty() &&
+               (same_file(a, b) || std::filesystem::weakly_canonical(a) == std::filesystem::weakly_canonical(b));
+    };
+    for (const std::string& text : {options.report, options.trace}) {
+        if ((input != "-" && same(text, input)) || (output != "-" && same(text, output))) {
+            throw Error(ExitCode::usage, fmt::format("{}: a report or trace would overwrite the video", text));
+        }
+    }
+    if (same(options.report, options.trace)) {
+        throw Error(ExitCode::usage, fmt::format("{}: report and trace are the same file", options.report));
     }
 }
 

@@ -204,6 +204,10 @@ Media EndToEnd::probe(const std::string& name) const {
                         "-show_data_hash md5 -of json '{}'",
                         name));
     need(result);
+    // Decoders may complain, of what came damaged already; of the container nobody.
+    EXPECT_TRUE(name.starts_with("in") ||
+                (result.err.find("[matroska") == std::string::npos && result.err.find("[mov,") == std::string::npos))
+        << result.err.substr(0, 1000) << name;
     const nlohmann::json all = nlohmann::json::parse(result.out);
     Media media{.format = all.at("format"),
                 .chapters = all.value("chapters", nlohmann::json::array()),

