@@ -27,8 +27,7 @@ constexpr std::array<std::string_view, 8> playlists{"hls", "concat", "dash", "im
 // Demuxers that go by a file's name alone and take any text for pictures.
 constexpr std::array<std::string_view, 5> text_art{"tty", "bin", "xbin", "adf", "idf"};
 constexpr std::size_t most_read_ahead = 5000;  // packets, while seeking
-constexpr std::int64_t jump_back = AV_TIME_BASE / 10;
-constexpr std::int64_t jump_forward = 10 * std::int64_t{AV_TIME_BASE};
+constexpr std::int64_t least_jump = AV_TIME_BASE / 10;
 constexpr int stdin_buffer = 64 * 1024;
 constexpr int stdin_poll_ms = 200;  // how late an interrupt may be seen that comes just before the wait
 
@@ -206,11 +205,14 @@ void Demuxer::choose_part() {
 // To a key frame from which the wanted picture can be decoded. Formats without an index (MPEG-TS) land anywhere, so it
 // is looked at where: if the next key frame comes too late, the way leads further back.
 void Demuxer::seek(std::int64_t wanted) {
+    if (wanted <= first_) {
+        return;
+    }
     const auto forget = [&] {
         ended_ = false;
         damage_ = {};
-        jump_ = 0;
-        expected_.clear();
+        jumps_ = {0};
+        clocks_.clear();
         last_end_ = AV_NOPTS_VALUE;
     };
     for (std::int64_t back = 0; wanted - back > first_; back = 2 * back + AV_TIME_BASE) {
@@ -238,32 +240,40 @@ void Demuxer::seek(std::int64_t wanted) {
         }
         forget();
     }
-    // The very beginning: by bytes, because by time MPEG-TS lands behind its first key frame.
-    const bool bytes = (format_->iformat->flags & (AVFMT_NO_BYTE_SEEK | AVFMT_NOFILE)) == 0;
+    // The very beginning: by bytes where the clock may jump, because by time MPEG-TS lands behind its first key frame.
+    const bool bytes = (format_->iformat->flags & AVFMT_TS_DISCONT) != 0;
     const std::int64_t beginning = bytes ? 0 : first_;
     av_check(avformat_seek_file(format_, -1, INT64_MIN, beginning, beginning, bytes ? AVSEEK_FLAG_BYTE : 0),
              "avformat_seek_file", ExitCode::input);
 }
 
-// Some formats' clocks jump: a recorder restarted, two files put together. Time goes on from where each stream was.
+// Some formats' clocks jump back: a recorder restarted, two files put together. Time goes on from where the streams
+// were. Each stream meets the jump at a place of its own; the first one to do so says by how much all are moved.
 void Demuxer::bridge_jump(AVPacket& packet) {
-    const AVRational base = format_->streams[packet.stream_index]->time_base;
-    if ((format_->iformat->flags & AVFMT_TS_DISCONT) == 0 || packet.dts == AV_NOPTS_VALUE) {
-        packet.pts += packet.pts == AV_NOPTS_VALUE ? 0 : av_rescale_q(jump_, AVRational{1, AV_TIME_BASE}, base);
+    if ((format_->iformat->flags & AVFMT_TS_DISCONT) == 0) {
         return;
     }
-    const std::int64_t dts = av_rescale_q(packet.dts, base, AVRational{1, AV_TIME_BASE}) + jump_;
-    expected_.resize(std::max<std::size_t>(expected_.size(), format_->nb_streams), AV_NOPTS_VALUE);
-    std::int64_t& expected = expected_[static_cast<std::size_t>(packet.stream_index)];
-    if (expected != AV_NOPTS_VALUE && (dts < expected - jump_back || dts > expected + jump_forward)) {
-        spdlog::debug("stream {}: the clock jumps by {:.3f} s", packet.stream_index,
-                      static_cast<double>(dts - expected) / AV_TIME_BASE);
-        jump_ += *std::ranges::max_element(expected_) - dts;
+    clocks_.resize(std::max<std::size_t>(clocks_.size(), format_->nb_streams));
+    Clock& clock = clocks_[static_cast<std::size_t>(packet.stream_index)];
+    const AVRational base = format_->streams[packet.stream_index]->time_base;
+    const AVRational ticks{1, AV_TIME_BASE};
+    if (packet.dts != AV_NOPTS_VALUE) {
+        const std::int64_t dts = av_rescale_q(packet.dts, base, ticks) + jumps_[clock.jump];
+        if (clock.due != AV_NOPTS_VALUE && dts < clock.due - least_jump) {
+            if (++clock.jump == jumps_.size()) {
+                const auto latest = std::ranges::max_element(clocks_, {}, &Clock::due);
+                jumps_.push_back(jumps_.back() + latest->due - dts);
+                spdlog::debug("stream {}: the clock jumps by {:.3f} s", packet.stream_index,
+                              static_cast<double>(dts - clock.due) / AV_TIME_BASE);
+            }
+        }
     }
-    const std::int64_t offset = av_rescale_q(jump_, AVRational{1, AV_TIME_BASE}, base);
-    packet.dts += offset;
+    const std::int64_t offset = av_rescale_q(jumps_[clock.jump], ticks, base);
     packet.pts += packet.pts == AV_NOPTS_VALUE ? 0 : offset;
-    expected = av_rescale_q(packet.dts + packet.duration, base, AVRational{1, AV_TIME_BASE});
+    if (packet.dts != AV_NOPTS_VALUE) {
+        packet.dts += offset;
+        clock.due = av_rescale_q(packet.dts + packet.duration, base, ticks);
+    }
 }
 
 // Where a header tells the duration it counts from 0; where it was measured, from the first timestamp.

@@ -76,8 +76,12 @@ private:
     std::int64_t shift_ = 0;
     std::deque<PacketPtr> unread_;
     std::int64_t last_end_ = AV_NOPTS_VALUE;  // AV_TIME_BASE units, of any stream
-    std::vector<std::int64_t> expected_;      // by stream: when its next packet is due, AV_TIME_BASE units
-    std::int64_t jump_ = 0;                   // what to add to bridge the clock's jumps, AV_TIME_BASE units
+    struct Clock {
+        std::int64_t due = AV_NOPTS_VALUE;  // when the stream's next packet is, AV_TIME_BASE units
+        std::size_t jump = 0;               // the last jump that the stream has met
+    };
+    std::vector<Clock> clocks_;              // by stream
+    std::vector<std::int64_t> jumps_ = {0};  // what to add after each jump of the clock, AV_TIME_BASE units
     Damage damage_;
     bool ended_ = false;
 };

@@ -9,9 +9,6 @@ namespace vfilter {
 
 namespace {
 
-// Rows that one task filters at least: fewer, and the rows that neighbouring tasks both need for their columns weigh.
-constexpr int least_band = 32;
-
 // A piece of work: rows [first, last) of one field of one plane.
 struct Band {
     const SimdConvolution* convolution;
@@ -85,8 +82,8 @@ FramePtr CpuEngine::run(const Stage& stage, const AVFrame& from) const {
         }
         for (int field = 0; field < fields; ++field) {
             const int height = (layout.height - field + fields - 1) / fields;  // 0 for the lower field of one row
-            const int count = std::clamp(height / least_band, 1, threads_);
-            for (int n = 0; n < count && height > 0; ++n) {
+            const int count = height > 0 ? stage.planes[i]->bands(height, threads_) : 0;
+            for (int n = 0; n < count; ++n) {
                 // Even, because the kernels work on two rows at once.
                 const auto cut = [&](int at) { return at == count ? height : height * at / count & ~1; };
                 bands.push_back({&*stage.planes[i], &layout, field, cut(n), cut(n + 1)});

@@ -99,7 +99,8 @@ void check_paths(const Options& options) {
     }
     const auto same = [](const std::string& a, const std::string& b) {
         return !a.empty() && !b.empty() &&
-               (same_file(a, b) || std::filesystem::weakly_canonical(a) == std::filesystem::weakly_canonical(b));
+               (same_file(a, b) || std::filesystem::weakly_canonical(std::filesystem::absolute(a)) ==
+                                       std::filesystem::weakly_canonical(std::filesystem::absolute(b)));
     };
     for (const std::string& text : {options.report, options.trace}) {
         if ((input != "-" && same(text, input)) || (output != "-" && same(text, output))) {

@@ -275,18 +275,32 @@ TEST_F(Streams, RotationSurvivesOrIsNamed) {
 }
 
 TEST_F(Streams, ColourTagsAspectAndFieldsSurvive) {
-    const std::string rows[] = {
-        "-vf setsar=16/11 -color_range tv -colorspace bt709 -color_primaries bt709 -color_trc bt709",
-        "-vf setsar=1,scale=out_range=full -color_range pc -pix_fmt yuv420p -colorspace smpte170m",
-        "-pix_fmt yuv420p10le -color_range tv -colorspace bt2020nc -color_primaries bt2020 -color_trc arib-std-b67 "
-        "-chroma_sample_location topleft",
-        "-pix_fmt yuv422p -vf setfield=tff -flags +ildct+ilme",
+    struct Row {
+        std::string make;
+        std::string key;  // which the input has for certain
+        std::string value;
     };
-    for (const std::string& row : rows) {
-        ffmpeg(fmt::format("-f lavfi -i testsrc2=s=160x120:r=25:d=0.4 {} -c:v libx264 in.mp4", row));
+    // Options for FFmpeg 5, setparams for 7.
+    const Row rows[] = {
+        {"-vf setsar=16/11,setparams=range=tv:colorspace=bt709:color_primaries=bt709:color_trc=bt709 -color_range tv "
+         "-colorspace bt709 -color_primaries bt709 -color_trc bt709",
+         "color_space", "bt709"},
+        {"-vf scale=out_range=full,format=yuv420p,setparams=range=pc:colorspace=smpte170m -color_range pc -colorspace "
+         "smpte170m",
+         "color_range", "pc"},
+        {"-vf format=yuv420p10le,setparams=range=tv:colorspace=bt2020nc:color_primaries=bt2020:color_trc=arib-std-b67 "
+         "-color_range tv -colorspace bt2020nc -color_primaries bt2020 -color_trc arib-std-b67 -chroma_sample_location "
+         "topleft",
+         "color_transfer", "arib-std-b67"},
+        {"-pix_fmt yuv422p -vf setfield=tff -flags +ildct+ilme", "field_order", "tt"},
+        {"-vf setsar=4/3", "sample_aspect_ratio", "4:3"},
+    };
+    for (const Row& row : rows) {
+        ffmpeg(fmt::format("-f lavfi -i testsrc2=s=160x120:r=25:d=0.4 {} -c:v libx264 in.mp4", row.make));
         const nlohmann::json in = probe("in.mp4").video().facts;
+        ASSERT_EQ(in.value(row.key, ""), row.value) << row.make;
         for (const std::string output : {"out.mp4", "out.mkv", "out.mov", "out.ts"}) {
-            SCOPED_TRACE(fmt::format("{} -> {}", row, output));
+            SCOPED_TRACE(fmt::format("{} -> {}", row.make, output));
             filter(fmt::format("in.mp4 {} --gaussian 3", output));
             const nlohmann::json out = probe(output).video().facts;
             for (const char* const key :
@@ -318,7 +332,9 @@ TEST_F(Streams, FieldOrderOfEachPictureSurvives) {
 
 TEST_F(Streams, HdrDataSurvive) {
     ffmpeg(
-        "-f lavfi -i testsrc2=s=160x120:d=0.4 -c:v libx265 -pix_fmt yuv420p10le -color_primaries bt2020 -color_trc "
+        "-f lavfi -i testsrc2=s=160x120:d=0.4 -vf "
+        "format=yuv420p10le,setparams=color_primaries=bt2020:color_trc=smpte2084:colorspace=bt2020nc -c:v libx265 "
+        "-color_primaries bt2020 -color_trc "
         "smpte2084 "
         "-colorspace bt2020nc -x265-params \"log-level=0:hdr10=1:master-display="
         "G(13250,34500)B(7500,3000)R(34000,16000)WP(15635,16450)L(10000000,50):max-cll=1000,400\" in.mkv");
