@@ -208,6 +208,8 @@ void Demuxer::seek(std::int64_t wanted) {
     if (wanted <= first_) {
         return;
     }
+    // Where the key frame is not a clean beginning (open groups of pictures), the decoder keeps the next few to itself.
+    const std::int64_t margin = (format_->iformat->flags & AVFMT_TS_DISCONT) != 0 ? AV_TIME_BASE : 0;
     const auto forget = [&] {
         ended_ = false;
         damage_ = {};
@@ -234,7 +236,7 @@ void Demuxer::seek(std::int64_t wanted) {
             }
             read_ahead.push_back(std::move(packet));
         }
-        if (key && *key <= wanted) {
+        if (key && *key <= wanted - margin) {
             unread(std::move(read_ahead));
             return;
         }
