@@ -254,7 +254,9 @@ void Muxer::add_video(const AVStream& from, const Encoder& encoder, const AVFram
         throw std::bad_alloc();
     }
     av_check(avcodec_parameters_from_context(to->codecpar, &encoder.context()), "avcodec_parameters_from_context");
-    to->time_base = encoder.time_base();
+    // y4m has no timestamps: its header tells the stream's clock as the rate.
+    const bool frames_only = std::string_view(format_->oformat->name) == "yuv4mpegpipe";
+    to->time_base = frames_only ? av_inv_q(encoder.context().framerate) : encoder.time_base();
     to->disposition = from.disposition;
     to->avg_frame_rate = from.avg_frame_rate.num > 0 ? from.avg_frame_rate : encoder.context().framerate;
     to->r_frame_rate = from.r_frame_rate;

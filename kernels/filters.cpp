@@ -72,7 +72,8 @@ SeparableKernel make_gaussian(const ParameterValues& values, double pitch_x, dou
                 return taps;
             }
         }
-        const int radius = static_cast<int>(std::ceil((size / 2) / pitch));
+        const int whole_radius = size / 2;
+        const int radius = static_cast<int>(std::ceil(whole_radius / pitch));
         return sampled_gaussian(radius, sigma / pitch);
     };
     return {side(pitch_x), side(pitch_y)};
