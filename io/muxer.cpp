@@ -225,7 +225,7 @@ void Muxer::add_copy(const AVStream& from) {
     } else {
         av_check(avcodec_parameters_copy(to->codecpar, from.codecpar), "avcodec_parameters_copy");
     }
-    if ((format_->oformat->flags & AVFMT_GLOBALHEADER) != 0 && file_ != nullptr && !file_->seekable()) {
+    if (is_block_container(*format_->oformat) && file_ != nullptr && !file_->seekable()) {
         complete_aac(*to, input_.peek(from.index));
     }
     // A tag is the container's name for the codec: another container may have none or another meaning for it.
