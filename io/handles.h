@@ -20,6 +20,7 @@ struct AvDelete {
     void operator()(AVFrame* frame) const { av_frame_free(&frame); }
     void operator()(AVCodecContext* context) const { avcodec_free_context(&context); }
     void operator()(SwsContext* context) const { sws_freeContext(context); }
+    void operator()(AVBSFContext* filter) const { av_bsf_free(&filter); }
     void operator()(AVBufferPool* pool) const { av_buffer_pool_uninit(&pool); }
 };
 
@@ -27,6 +28,7 @@ using PacketPtr = std::unique_ptr<AVPacket, AvDelete>;
 using FramePtr = std::unique_ptr<AVFrame, AvDelete>;
 using CodecContextPtr = std::unique_ptr<AVCodecContext, AvDelete>;
 using SwsPtr = std::unique_ptr<SwsContext, AvDelete>;
+using BitstreamFilterPtr = std::unique_ptr<AVBSFContext, AvDelete>;
 using BufferPoolPtr = std::unique_ptr<AVBufferPool, AvDelete>;
 
 /// Throws std::bad_alloc instead of returning null.

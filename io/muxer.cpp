@@ -225,8 +225,12 @@ void Muxer::add_copy(const AVStream& from) {
     } else {
         av_check(avcodec_parameters_copy(to->codecpar, from.codecpar), "avcodec_parameters_copy");
     }
-    if (is_block_container(*format_->oformat) && file_ != nullptr && !file_->seekable()) {
+    if (file_ != nullptr && !file_->seekable()) {
         complete_aac(*to, input_.peek(from.index));
+        if (is_quicktime(*format_->oformat)) {
+            // In fragments this muxer leaves the packets as they are.
+            bare_sound_.emplace(from.index, make_adts_remover(*to));
+        }
     }
     // A tag is the container's name for the codec: another container may have none or another meaning for it.
     const auto* const tags = format_->oformat->codec_tag;
@@ -331,6 +335,10 @@ void Muxer::write_copy(PacketPtr packet) {
         if (!packet) {
             return;
         }
+    }
+    if (const auto remover = bare_sound_.find(packet->stream_index); remover != bare_sound_.end() && remover->second) {
+        check(av_bsf_send_packet(remover->second.get(), packet.get()), "sound");
+        check(av_bsf_receive_packet(remover->second.get(), packet.get()), "sound");
     }
     const AVRational base = input_.format().streams[from]->time_base;
     const AVCodecParameters& codec = *format_->streams[index]->codecpar;

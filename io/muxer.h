@@ -58,9 +58,10 @@ private:
     const Demuxer& input_;
     OutputFile* file_;
     AVFormatContext* format_ = nullptr;
-    std::map<int, SubtitleConverter> converters_;  // by input stream
-    std::vector<bool> header_only_;                // by input stream: all of it is in the header
-    std::vector<int> map_;                         // input stream -> output stream, -1 for none
+    std::map<int, SubtitleConverter> converters_;   // by input stream
+    std::map<int, BitstreamFilterPtr> bare_sound_;  // by input stream; null where nothing is to be removed
+    std::vector<bool> header_only_;                 // by input stream: all of it is in the header
+    std::vector<int> map_;                          // input stream -> output stream, -1 for none
     std::vector<std::string> dropped_;
     std::vector<std::int64_t> last_dts_;
 };

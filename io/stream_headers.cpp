@@ -24,28 +24,38 @@ void fill_attachment(const AVStream& from, AVStream& to) {
     av_dict_set(&to.metadata, "mimetype", png ? "image/png" : "image/jpeg", AV_DICT_DONT_OVERWRITE);
 }
 
-void complete_aac(AVStream& to, const AVPacket* packet) {
+BitstreamFilterPtr make_adts_remover(const AVStream& stream) {
     const AVBitStreamFilter* const filter = av_bsf_get_by_name("aac_adtstoasc");
-    if (to.codecpar->codec_id != AV_CODEC_ID_AAC || to.codecpar->extradata_size > 0 || packet == nullptr ||
-        filter == nullptr) {
+    AVBSFContext* context = nullptr;
+    if (stream.codecpar->codec_id != AV_CODEC_ID_AAC || filter == nullptr || av_bsf_alloc(filter, &context) < 0) {
+        return nullptr;
+    }
+    BitstreamFilterPtr remover(context);
+    if (avcodec_parameters_copy(context->par_in, stream.codecpar) < 0 || av_bsf_init(context) < 0) {
+        return nullptr;
+    }
+    return remover;
+}
+
+void complete_aac(AVStream& to, const AVPacket* packet) {
+    if (to.codecpar->extradata_size > 0 || packet == nullptr) {
         return;
     }
-    AVBSFContext* context = nullptr;
-    PacketPtr copy(av_packet_clone(packet));
-    if (copy && av_bsf_alloc(filter, &context) >= 0 && avcodec_parameters_copy(context->par_in, to.codecpar) >= 0 &&
-        av_bsf_init(context) >= 0 && av_bsf_send_packet(context, copy.get()) >= 0 &&
-        av_bsf_receive_packet(context, copy.get()) >= 0) {
-        std::size_t size = 0;
-        const std::uint8_t* const data = av_packet_get_side_data(copy.get(), AV_PKT_DATA_NEW_EXTRADATA, &size);
-        auto* const extradata =
-            data != nullptr ? static_cast<std::uint8_t*>(av_mallocz(size + AV_INPUT_BUFFER_PADDING_SIZE)) : nullptr;
-        if (extradata != nullptr) {
-            std::copy_n(data, size, extradata);
-            to.codecpar->extradata = extradata;
-            to.codecpar->extradata_size = static_cast<int>(size);
-        }
+    const BitstreamFilterPtr remover = make_adts_remover(to);
+    const PacketPtr copy(av_packet_clone(packet));
+    if (!remover || !copy || av_bsf_send_packet(remover.get(), copy.get()) < 0 ||
+        av_bsf_receive_packet(remover.get(), copy.get()) < 0) {
+        return;
     }
-    av_bsf_free(&context);
+    std::size_t size = 0;
+    const std::uint8_t* const data = av_packet_get_side_data(copy.get(), AV_PKT_DATA_NEW_EXTRADATA, &size);
+    auto* const extradata =
+        data != nullptr ? static_cast<std::uint8_t*>(av_mallocz(size + AV_INPUT_BUFFER_PADDING_SIZE)) : nullptr;
+    if (extradata != nullptr) {
+        std::copy_n(data, size, extradata);
+        to.codecpar->extradata = extradata;
+        to.codecpar->extradata_size = static_cast<int>(size);
+    }
 }
 
 }  // namespace vfilter

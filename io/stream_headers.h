@@ -12,4 +12,8 @@ void fill_attachment(const AVStream& from, AVStream& to);
 /// it afterwards, but not where they cannot seek: so take it from a packet of the stream (null: nothing is done).
 void complete_aac(AVStream& to, const AVPacket* packet);
 
+/// Takes the configuration off each packet of such sound and leaves other packets as they are: one packet in, one out.
+/// Null if the stream is not AAC.
+BitstreamFilterPtr make_adts_remover(const AVStream& stream);
+
 }  // namespace vfilter

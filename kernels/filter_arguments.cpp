@@ -79,6 +79,7 @@ Border parse_border(const FilterDef& def, std::string_view text) {
         return *border;
     }
     std::vector<std::string_view> names;
+    names.reserve(border_names.size());
     for (const BorderName& row : border_names) {
         names.push_back(row.name);
     }

@@ -207,8 +207,9 @@ TEST_F(Streams, SubtitlesSurviveBetweenContainers) {
 TEST_F(Streams, SoundOfATransportStreamSurvives) {
     make_clip("in.ts", 50);
     const std::string wanted = ffmpeg_output("-i in.ts -map 0:a -c copy -bsf:a aac_adtstoasc -f streamhash -");
-    for (const std::string line : {"$VFILTER in.ts out.mkv", "$VFILTER in.ts out.mp4", "$VFILTER - out.mkv < in.ts",
-                                   "$VFILTER in.ts - | cat > out.mkv"}) {
+    for (const std::string line :
+         {"$VFILTER in.ts out.mkv", "$VFILTER in.ts out.mp4", "$VFILTER - out.mkv < in.ts",
+          "$VFILTER in.ts - | cat > out.mkv", "$VFILTER in.ts - --format mp4 | cat > out.mp4"}) {
         const std::string output =
             line.ends_with("mkv") || line.find("out.mkv <") != std::string::npos ? "out.mkv" : "out.mp4";
         std::filesystem::remove(path(output));
