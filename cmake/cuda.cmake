@@ -1,17 +1,37 @@
-# VFILTER_CUDA=AUTO|ON|OFF -> VFILTER_WITH_CUDA. The CUDA engine itself is not written yet: what is decided here is
-# whether its room will be built.
+# VFILTER_CUDA=AUTO|ON|OFF -> VFILTER_WITH_CUDA: whether the CUDA engine is built. The runtime is linked statically and
+# opens the driver by itself, so that one program runs with and without a GPU.
 
 set(VFILTER_WITH_CUDA OFF)
 if(NOT VFILTER_CUDA MATCHES "^(AUTO|ON|OFF)$")
   message(FATAL_ERROR "VFILTER_CUDA is AUTO, ON or OFF, not '${VFILTER_CUDA}'")
 endif()
-if(NOT VFILTER_CUDA STREQUAL "OFF")
+set(oldest_nvcc 12.1)  # C++20, and more than 4 KiB of parameters for a kernel
+if(VFILTER_CUDA STREQUAL "AUTO" AND VFILTER_SANITIZE)
+  message(STATUS "CUDA: left out, as the sanitizers are for the host's code")
+elseif(NOT VFILTER_CUDA STREQUAL "OFF")
+  # Machine code for Turing, Ampere, Ada and Hopper; what is newer compiles the last one's PTX.
+  set(CMAKE_CUDA_ARCHITECTURES 75-real 80-real 86-real 89-real 90 CACHE STRING "GPUs to compile for")
   include(CheckLanguage)
   check_language(CUDA)
   if(CMAKE_CUDA_COMPILER)
-    set(VFILTER_WITH_CUDA ON)
-  elseif(VFILTER_CUDA STREQUAL "ON")
-    message(FATAL_ERROR "VFILTER_CUDA=ON, but no CUDA compiler was found: put nvcc on PATH or set CUDACXX")
+    enable_language(CUDA)
+    find_package(CUDAToolkit)
+    if(CUDAToolkit_FOUND AND CMAKE_CUDA_COMPILER_VERSION VERSION_GREATER_EQUAL ${oldest_nvcc})
+      set(VFILTER_WITH_CUDA ON)
+      # CMake 3.25 of Debian 12 does not know that nvcc does.
+      set(CMAKE_CUDA20_STANDARD_COMPILE_OPTION -std=c++20)
+      set(CMAKE_CUDA20_EXTENSION_COMPILE_OPTION -std=c++20)
+    else()
+      set(why "nvcc ${CMAKE_CUDA_COMPILER_VERSION} is too old: ${oldest_nvcc} or newer, with its toolkit, is needed")
+    endif()
+  else()
+    set(why "no CUDA compiler was found: put nvcc on PATH or set CUDACXX")
+  endif()
+  if(NOT VFILTER_WITH_CUDA)
+    if(VFILTER_CUDA STREQUAL "ON")
+      message(FATAL_ERROR "VFILTER_CUDA=ON, but ${why}")
+    endif()
+    message(STATUS "CUDA: left out, as ${why}")
   endif()
 endif()
-message(STATUS "CUDA toolkit: ${VFILTER_WITH_CUDA}")
+message(STATUS "CUDA engine: ${VFILTER_WITH_CUDA}")

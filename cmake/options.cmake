@@ -2,16 +2,23 @@
 # on which only this folder stands, so that a file can include no room that its target does not link.
 
 add_library(vfilter_options INTERFACE)
-target_compile_options(vfilter_options INTERFACE
-  -Wall -Wextra -Wpedantic -Werror -Wshadow -Wconversion -Wnon-virtual-dtor -Woverloaded-virtual -Wcast-align
+set(warnings -Wall -Wextra -Wpedantic -Werror -Wshadow -Wconversion -Wnon-virtual-dtor -Woverloaded-virtual -Wcast-align
   -Wunused -Wnull-dereference -Wdouble-promotion -Wimplicit-fallthrough)
+target_compile_options(vfilter_options INTERFACE "$<$<COMPILE_LANGUAGE:CXX>:${warnings}>"
+  # What nvcc hands to the host's compiler is its own code as well as ours.
+  "$<$<COMPILE_LANGUAGE:CUDA>:--Werror=all-warnings;--expt-relaxed-constexpr;-Xcompiler=-Wall>")
+# Messages name files of the source, not of the machine that built them.
+target_compile_options(vfilter_options INTERFACE
+  $<$<COMPILE_LANGUAGE:CXX>:-fmacro-prefix-map=${CMAKE_SOURCE_DIR}/=>
+  $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-fmacro-prefix-map=${CMAKE_SOURCE_DIR}/=>)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # False alarms inside the standard library and fmt once optimised, gcc bugs 105329 and 109642 among them.
-  target_compile_options(vfilter_options INTERFACE -Wno-restrict -Wno-null-dereference)
+  target_compile_options(vfilter_options INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wno-restrict>
+    $<$<COMPILE_LANGUAGE:CXX>:-Wno-null-dereference>)
   include(CheckCXXCompilerFlag)
   check_cxx_compiler_flag(-Wdangling-reference VFILTER_HAS_DANGLING_REFERENCE)
   if(VFILTER_HAS_DANGLING_REFERENCE)
-    target_compile_options(vfilter_options INTERFACE -Wno-dangling-reference)
+    target_compile_options(vfilter_options INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wno-dangling-reference>)
   endif()
 endif()
 

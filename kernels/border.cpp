@@ -22,39 +22,4 @@ std::string_view to_string(Border border) {
     throw std::logic_error("to_string: not a border");
 }
 
-namespace {
-
-int modulo(int value, int period) {
-    const int rest = value % period;
-    return rest < 0 ? rest + period : rest;
-}
-
-}  // namespace
-
-int border_index(int index, int length, Border border) {
-    if (index >= 0 && index < length) {
-        return index;
-    }
-    switch (border) {
-        case Border::reflect_101: {
-            if (length == 1) {
-                return 0;
-            }
-            const int folded = modulo(index, 2 * length - 2);
-            return folded < length ? folded : 2 * length - 2 - folded;
-        }
-        case Border::reflect: {
-            const int folded = modulo(index, 2 * length);
-            return folded < length ? folded : 2 * length - 1 - folded;
-        }
-        case Border::replicate:
-            return index < 0 ? 0 : length - 1;
-        case Border::constant:
-            return -1;
-        case Border::wrap:
-            return modulo(index, length);
-    }
-    throw std::logic_error("border_index: not a border");
-}
-
 }  // namespace vfilter

@@ -1,0 +1,306 @@
+// The CUDA kernels beside a plain copy and NVIDIA's own libraries, on one GPU, in one run.
+//
+//   bench_cuda [--filter TEXT]     only rows whose name holds that text
+//
+// Every row works through pictures that together are larger than the L2 cache, one launch each, back to back; times are
+// events' times over all of them divided by their number, the median of several rounds in which the contestants take
+// turns. `floor` is a kernel that copies the same bytes with 16-byte accesses in the same run.
+
+#include <cuda_runtime.h>
+#include <dlfcn.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "kernels/cuda/convolver.h"
+#include "kernels/filters.h"
+
+namespace {
+
+using namespace vfilter;
+
+constexpr int rounds = 9;
+constexpr std::size_t rotated_bytes = std::size_t{512} << 20;  // of sources; the L2 of today's GPUs holds up to 126 MB
+
+__global__ void copy_floor(const uint4* from, uint4* to, std::size_t count) {
+    const std::size_t stride = std::size_t{gridDim.x} * blockDim.x;
+    for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < count; i += stride) {
+        to[i] = from[i];
+    }
+}
+
+__global__ void fill_random(std::uint32_t* words, std::size_t count, std::uint32_t mask) {
+    const std::size_t stride = std::size_t{gridDim.x} * blockDim.x;
+    for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < count; i += stride) {
+        std::uint32_t x = static_cast<std::uint32_t>(i) * 2654435761u + 12345u;
+        x ^= x >> 16;
+        x *= 0x85ebca6bu;
+        x ^= x >> 13;
+        words[i] = x & mask;
+    }
+}
+
+// One way to do the work on picture number n.
+struct Contestant {
+    std::string name;
+    std::function<void(int n, cudaStream_t)> run;
+    std::vector<double> microseconds{};
+
+    [[nodiscard]] double median() const {
+        std::vector<double> sorted = microseconds;
+        std::ranges::sort(sorted);
+        return sorted[sorted.size() / 2];
+    }
+};
+
+void measure(std::vector<Contestant>& contestants, int pictures) {
+    cudaStream_t stream = nullptr;
+    cudaEvent_t begin = nullptr;
+    cudaEvent_t end = nullptr;
+    cuda_check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "cudaStreamCreateWithFlags");
+    cuda_check(cudaEventCreate(&begin), "cudaEventCreate");
+    cuda_check(cudaEventCreate(&end), "cudaEventCreate");
+    for (int round = -1; round < rounds; ++round) {  // the first one warms up
+        for (Contestant& contestant : contestants) {
+            cuda_check(cudaEventRecord(begin, stream), "cudaEventRecord");
+            for (int n = 0; n < pictures; ++n) {
+                contestant.run(n, stream);
+            }
+            cuda_check(cudaEventRecord(end, stream), "cudaEventRecord");
+            cuda_check(cudaEventSynchronize(end), "cudaEventSynchronize");
+            float milliseconds = 0;
+            cuda_check(cudaEventElapsedTime(&milliseconds, begin, end), "cudaEventElapsedTime");
+            if (round >= 0) {
+                contestant.microseconds.push_back(1e3 * double{milliseconds} / pictures);
+            }
+        }
+    }
+    cudaEventDestroy(begin);
+    cudaEventDestroy(end);
+    cudaStreamDestroy(stream);
+}
+
+// NVIDIA Performance Primitives, if this machine has them: opened by name, so that nothing is needed to build. The
+// types are those of its documented interface.
+class Npp {
+public:
+    struct Size {
+        int width;
+        int height;
+    };
+    struct Context {
+        cudaStream_t stream;
+        int device;
+        int multiprocessors;
+        int threads_per_multiprocessor;
+        int threads_per_block;
+        std::size_t shared_bytes;
+        int major;
+        int minor;
+        unsigned stream_flags;
+        int reserved;
+    };
+    static constexpr int border_replicate = 2;
+    using GaussAdvanced = int (*)(const std::uint8_t*, int, Size, Size, std::uint8_t*, int, Size, int, const float*,
+                                  int, Context);
+    using Line = int (*)(const std::uint8_t*, int, Size, Size, std::uint8_t*, int, Size, const float*, int, int, int,
+                         Context);
+
+    Npp() {
+        void* library = nullptr;
+        for (const char* const name : {"libnppif.so.13", "libnppif.so.12", "libnppif.so"}) {
+            library = library != nullptr ? library : dlopen(name, RTLD_NOW);
+        }
+        if (library != nullptr) {
+            gauss = reinterpret_cast<GaussAdvanced>(dlsym(library, "nppiFilterGaussAdvancedBorder_8u_C1R_Ctx"));
+            row = reinterpret_cast<Line>(dlsym(library, "nppiFilterRowBorder32f_8u_C1R_Ctx"));
+            column = reinterpret_cast<Line>(dlsym(library, "nppiFilterColumnBorder32f_8u_C1R_Ctx"));
+        }
+        cudaDeviceProp properties{};
+        cuda_check(cudaGetDeviceProperties(&properties, 0), "cudaGetDeviceProperties");
+        context = {nullptr,
+                   0,
+                   properties.multiProcessorCount,
+                   properties.maxThreadsPerMultiProcessor,
+                   properties.maxThreadsPerBlock,
+                   properties.sharedMemPerBlock,
+                   properties.major,
+                   properties.minor,
+                   cudaStreamNonBlocking,
+                   0};
+    }
+
+    GaussAdvanced gauss = nullptr;
+    Line row = nullptr;
+    Line column = nullptr;
+    Context context{};
+};
+
+struct DeviceFree {
+    void operator()(void* memory) const { cudaFree(memory); }
+};
+using DeviceMemory = std::unique_ptr<unsigned char, DeviceFree>;
+
+DeviceMemory allocate(std::size_t bytes) {
+    void* memory = nullptr;
+    cuda_check(cudaMalloc(&memory, bytes), "cudaMalloc");
+    return DeviceMemory(static_cast<unsigned char*>(memory));
+}
+
+// Pictures of a format: planes one after the other, rows at multiples of 64 bytes as in a decoded frame.
+struct Pictures {
+    struct Plane {
+        int width;
+        int height;
+        int chroma;  ///< 0 or 1
+        std::ptrdiff_t pitch;
+        std::size_t offset;
+    };
+    std::vector<Plane> planes;
+    int depth;
+    std::size_t bytes = 0;          ///< of one picture
+    std::size_t samples_bytes = 0;  ///< without padding
+    int count = 0;
+    DeviceMemory src;
+    DeviceMemory dst;
+
+    Pictures(int width, int height, bool chroma, int bits) : depth(bits) {
+        const std::size_t sample = depth == 8 ? 1 : 2;
+        for (int i = 0; i < (chroma ? 3 : 1); ++i) {
+            const int w = i == 0 ? width : width / 2;
+            const int h = i == 0 ? height : height / 2;
+            const std::size_t pitch = (sample * static_cast<std::size_t>(w) + 63) / 64 * 64;
+            planes.push_back({w, h, i == 0 ? 0 : 1, static_cast<std::ptrdiff_t>(pitch), bytes});
+            bytes += (pitch * static_cast<std::size_t>(h) + 255) / 256 * 256;
+            samples_bytes += sample * static_cast<std::size_t>(w) * static_cast<std::size_t>(h);
+        }
+        count = static_cast<int>(std::max<std::size_t>(rotated_bytes / bytes, 8));
+        src = allocate(bytes * static_cast<std::size_t>(count));
+        dst = allocate(bytes * static_cast<std::size_t>(count));
+        const std::uint32_t one = (1u << depth) - 1;
+        fill_random<<<1024, 256>>>(reinterpret_cast<std::uint32_t*>(src.get()),
+                                   bytes * static_cast<std::size_t>(count) / 4, depth == 8 ? ~0u : one | one << 16);
+        cuda_check(cudaDeviceSynchronize(), "fill_random");
+    }
+    unsigned char* at(const DeviceMemory& memory, int n, const Plane& plane) const {
+        return memory.get() + bytes * static_cast<std::size_t>(n) + plane.offset;
+    }
+};
+
+std::vector<double> taps_of(int size, double pitch) {
+    const FilterDef& gaussian = *find_filter("gaussian");
+    return gaussian.make(parse_filter(gaussian, std::to_string(size)).values, pitch, pitch).rows;
+}
+
+void row(const Npp& npp, const std::string& wanted, const char* what, int width, int height, bool chroma, int depth,
+         int size) {
+    const std::string name =
+        std::string(what) + ", " + std::to_string(depth) + " bits, gaussian " + std::to_string(size);
+    if (name.find(wanted) == std::string::npos) {
+        return;
+    }
+    const Pictures pictures(width, height, chroma, depth);
+    const std::vector<double> luma = taps_of(size, 1);
+    std::vector<Convolution> convolutions{make_convolution({luma, luma}, depth)};
+    if (chroma) {
+        const std::vector<double> half = taps_of(size, 2);
+        convolutions.push_back(make_convolution({half, half}, depth));
+    }
+    const CudaConvolver convolver(convolutions, Border::reflect_101);
+    std::vector<Contestant> contestants;
+    contestants.push_back({"floor", [&](int n, cudaStream_t stream) {
+                               const std::size_t offset = pictures.bytes * static_cast<std::size_t>(n);
+                               copy_floor<<<132 * 16, 256, 0, stream>>>(
+                                   reinterpret_cast<const uint4*>(pictures.src.get() + offset),
+                                   reinterpret_cast<uint4*>(pictures.dst.get() + offset), pictures.bytes / 16);
+                           }});
+    contestants.push_back(
+        {"vfilter", [&](int n, cudaStream_t stream) {
+             std::vector<PlaneJob> jobs;
+             for (const auto& plane : pictures.planes) {
+                 const DevicePlane from{pictures.at(pictures.src, n, plane), plane.width, plane.height, plane.pitch};
+                 const DevicePlane to{pictures.at(pictures.dst, n, plane), plane.width, plane.height, plane.pitch};
+                 jobs.push_back({from, to, plane.chroma, 0});
+             }
+             convolver.launch(jobs, stream);
+         }});
+    // NPP's taps are real numbers on the device.
+    DeviceMemory taps = allocate(sizeof(float) * luma.size());
+    const std::vector<float> single(luma.begin(), luma.end());
+    cuda_check(cudaMemcpy(taps.get(), single.data(), sizeof(float) * single.size(), cudaMemcpyHostToDevice),
+               "cudaMemcpy");
+    const auto* const kernel = reinterpret_cast<const float*>(taps.get());
+    const DeviceMemory between = allocate(pictures.bytes);
+    const Npp::Size area{width, height};
+    const int step = static_cast<int>(pictures.planes[0].pitch);
+    bool npp_failed = false;
+    if (!chroma && depth == 8 && npp.gauss != nullptr) {
+        contestants.push_back({"NPP gauss", [&](int n, cudaStream_t stream) {
+                                   Npp::Context context = npp.context;
+                                   context.stream = stream;
+                                   npp_failed |=
+                                       npp.gauss(pictures.at(pictures.src, n, pictures.planes[0]), step, area, {0, 0},
+                                                 pictures.at(pictures.dst, n, pictures.planes[0]), step, area, size,
+                                                 kernel, Npp::border_replicate, context) != 0;
+                               }});
+    }
+    if (!chroma && depth == 8 && npp.row != nullptr && npp.column != nullptr) {
+        contestants.push_back({"NPP lines", [&](int n, cudaStream_t stream) {
+                                   Npp::Context context = npp.context;
+                                   context.stream = stream;
+                                   npp_failed |= npp.row(pictures.at(pictures.src, n, pictures.planes[0]), step, area,
+                                                         {0, 0}, between.get(), step, area, kernel, size, size / 2,
+                                                         Npp::border_replicate, context) != 0;
+                                   npp_failed |=
+                                       npp.column(between.get(), step, area, {0, 0},
+                                                  pictures.at(pictures.dst, n, pictures.planes[0]), step, area, kernel,
+                                                  size, size / 2, Npp::border_replicate, context) != 0;
+                               }});
+    }
+    measure(contestants, pictures.count);
+    const double floor = contestants[0].median();
+    std::printf("%-34s floor %6.2f us (%4.0f GB/s)", name.c_str(), floor,
+                2 * static_cast<double>(pictures.bytes) / floor / 1e3);
+    for (std::size_t i = 1; i < contestants.size(); ++i) {
+        std::printf("   %s %7.2f us, x %.2f", contestants[i].name.c_str(), contestants[i].median(),
+                    contestants[i].median() / floor);
+    }
+    std::printf("%s   %s\n", npp_failed ? "   (NPP failed)" : "", convolver.name().c_str());
+    std::fflush(stdout);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    const std::string wanted = argc == 3 && std::strcmp(argv[1], "--filter") == 0 ? argv[2] : "";
+    if (argc != 1 && argc != 3) {
+        std::fprintf(stderr, "bench_cuda [--filter TEXT]\n");
+        return 2;
+    }
+    try {
+        const Npp npp;
+        for (const int size : {3, 5, 7, 15, 31, 63}) {
+            row(npp, wanted, "2160p plane", 3840, 2160, false, 8, size);
+        }
+        for (const int size : {5, 15, 31, 63}) {
+            row(npp, wanted, "2160p plane", 3840, 2160, false, 10, size);
+        }
+        for (const int size : {5, 15, 31, 63}) {
+            row(npp, wanted, "1080p 4:2:0", 1920, 1080, true, 8, size);
+        }
+        for (const int size : {5, 15}) {
+            row(npp, wanted, "2160p 4:2:0", 3840, 2160, true, 8, size);
+        }
+        row(npp, wanted, "1080p plane", 1920, 1080, false, 8, 127);
+    } catch (const std::exception& error) {
+        std::fprintf(stderr, "bench_cuda: %s\n", error.what());
+        return 1;
+    }
+    return 0;
+}

@@ -1,0 +1,423 @@
+#pragma once
+// Rows and columns in one kernel, for one radius: a block makes a tile's intermediate rows in shared memory, then its
+// results from there.
+//
+// Against the contract's text nothing changes but the form, and every step is exact:
+// - The intermediate is not centred. The taps of a pass sum to a power of two, so what centring takes away comes back
+//   as the same number, and an unsigned 16-bit word holds it; sums stay below 2^32 as unsigned numbers.
+// - With taps >= 0 that sum to 2^scale no result is above the largest sample: nothing is left to clamp.
+// - Taps are multiplied by a power of two, half and shift with them, where that puts the result at the upper end of a
+//   word.
+// - Taps are symmetric: two samples are added before they are multiplied. A multiplication takes one of the two integer
+//   pipes of an SM, an addition the other. Rows of bytes are multiplied two by two (dp2a) instead.
+
+#include <algorithm>
+#include <cstring>
+
+#include "kernels/cuda/load.cuh"
+
+namespace vfilter::cuda {
+
+constexpr int threads = 256;
+constexpr int tile_columns = 128;  // samples
+constexpr int group = 8;           // results of the row pass that one thread makes at a time
+
+template <class T, int R>
+struct Taps;
+
+template <int R>
+struct Taps<std::uint8_t, R> {
+    std::uint32_t row_even[R + 1];  ///< two taps a word, for windows that begin at an even byte
+    std::uint32_t row_odd[R + 1];   ///< the same, one position later
+    std::uint32_t row_half;
+    std::uint32_t row_shift;
+    std::uint32_t column[R + 1];  ///< by distance from the middle
+    std::uint32_t column_half;
+};
+
+template <int R>
+struct Taps<std::uint16_t, R> {
+    std::uint32_t row[R + 1];
+    std::uint32_t row_half;
+    std::uint32_t column[R + 1];
+    std::uint32_t column_half;
+};
+
+/// Bits to the right of the result in the column pass's sum: fixed for bytes; for words the result is at the upper end.
+constexpr int byte_column_shift = 24;
+
+template <class T, int R>
+struct Launch {
+    Picture picture;
+    Taps<T, R> taps[CudaConvolver::max_convolutions];
+};
+
+template <class T, int R>
+struct Shape {
+    static constexpr int per_word = 4 / static_cast<int>(sizeof(T));
+    // Rounded so that all but the shortest lines begin where 8 bytes may be loaded at once.
+    static constexpr int apron = R <= per_word ? per_word : (R + 2 * per_word - 1) / (2 * per_word) * (2 * per_word);
+    static constexpr int words = (group + 2 * apron) / per_word;
+    static constexpr int unit = group * static_cast<int>(sizeof(T));  // bytes, the alignment of a group
+    // The column pass: neighbouring columns and rows of one thread.
+    static constexpr int columns = R <= 4 ? 4 : 2;
+    static constexpr int rows = 8;
+    static constexpr int rows_at_once = threads / (tile_columns / columns) * rows;
+    // Blocks of a multiprocessor at once, which bounds the registers.
+    static constexpr int blocks = R <= 3 ? 4 : R <= (sizeof(T) == 1 ? 15 : 7) ? 3 : 2;
+};
+
+/// The row pass for one group of bytes: `words` begin `apron` samples before the group.
+template <int R>
+__device__ __forceinline__ void filter_row(const std::uint32_t (&words)[Shape<std::uint8_t, R>::words],
+                                           std::uint32_t (&mid)[group], const Taps<std::uint8_t, R>& taps,
+                                           const PlaneParams&, unsigned) {
+    constexpr int apron = Shape<std::uint8_t, R>::apron;
+#pragma unroll
+    for (int i = 0; i < group; ++i) {
+        mid[i] = taps.row_half;
+    }
+#pragma unroll
+    for (int pair = 0; pair <= R; ++pair) {
+#pragma unroll
+        for (int i = 0; i < group; ++i) {
+            const int begin = apron - R + i;
+            const int byte = begin / 2 * 2 + 2 * pair;
+            const std::uint32_t two = begin % 2 == 0 ? taps.row_even[pair] : taps.row_odd[pair];
+            mid[i] = byte % 4 == 0 ? __dp2a_lo(two, words[byte / 4], mid[i]) : __dp2a_hi(two, words[byte / 4], mid[i]);
+        }
+    }
+#pragma unroll
+    for (int i = 0; i < group; ++i) {
+        mid[i] >>= taps.row_shift;
+    }
+}
+
+/// The same for 16-bit samples.
+template <int R>
+__device__ __forceinline__ void filter_row(const std::uint32_t (&words)[Shape<std::uint16_t, R>::words],
+                                           std::uint32_t (&mid)[group], const Taps<std::uint16_t, R>& taps,
+                                           const PlaneParams& plane, unsigned max_value) {
+    constexpr int apron = Shape<std::uint16_t, R>::apron;
+    std::uint32_t samples[group + 2 * R];
+#pragma unroll
+    for (int i = 0; i < group + 2 * R; ++i) {
+        const int at = i + apron - R;
+        samples[i] = (words[at / 2] >> (plane.lsb + at % 2 * 16)) & max_value;
+    }
+#pragma unroll
+    for (int i = 0; i < group; ++i) {
+        mid[i] = taps.row_half + taps.row[0] * samples[i + R];
+    }
+#pragma unroll
+    for (int j = 1; j <= R; ++j) {
+#pragma unroll
+        for (int i = 0; i < group; ++i) {
+            mid[i] += taps.row[j] * (samples[i + R - j] + samples[i + R + j]);
+        }
+    }
+#pragma unroll
+    for (int i = 0; i < group; ++i) {
+        mid[i] >>= 16;
+    }
+}
+
+/// Interleaved components apart: `both` has twice the words of each.
+template <class T, int words>
+__device__ __forceinline__ void part(const std::uint32_t (&both)[2 * words], std::uint32_t (&first)[words],
+                                     std::uint32_t (&second)[words]) {
+#pragma unroll
+    for (int i = 0; i < words; ++i) {
+        first[i] = __byte_perm(both[2 * i], both[2 * i + 1], sizeof(T) == 1 ? 0x6420 : 0x5410);
+        second[i] = __byte_perm(both[2 * i], both[2 * i + 1], sizeof(T) == 1 ? 0x7531 : 0x7632);
+    }
+}
+
+__device__ __forceinline__ std::uint32_t pack(std::uint32_t low, std::uint32_t high) {
+    return __byte_perm(low, high, 0x5410);
+}
+
+/// Intermediate rows of a tile: `count` of them from row `top` on, the first at mid[0].
+template <class T, int R>
+__device__ __forceinline__ void row_pass(std::uint16_t* mid, const Launch<T, R>& launch, const PlaneParams& plane,
+                                         int left, int top, int count) {
+    using S = Shape<T, R>;
+    const Taps<T, R>& taps = launch.taps[plane.taps];
+    const Border border = launch.picture.border;
+    const unsigned max_value = launch.picture.max_value;
+    if (plane.step == 1) {
+        constexpr int groups = tile_columns / group;
+        const int column = static_cast<int>(threadIdx.x) % groups * group;
+        if (left + column >= plane.samples) {
+            return;
+        }
+        for (int row = static_cast<int>(threadIdx.x) / groups; row < count; row += threads / groups) {
+            std::uint32_t words[S::words];
+            load_line<T, S::words, S::apron, S::unit>(words, plane, left + column, top + row, border);
+            std::uint32_t sums[group];
+            filter_row<R>(words, sums, taps, plane, max_value);
+            *reinterpret_cast<uint4*>(mid + row * tile_columns + column) = make_uint4(
+                pack(sums[0], sums[1]), pack(sums[2], sums[3]), pack(sums[4], sums[5]), pack(sums[6], sums[7]));
+        }
+        return;
+    }
+    constexpr int groups = tile_columns / (2 * group);
+    const int column = static_cast<int>(threadIdx.x) % groups * (2 * group);
+    if (left + column >= plane.samples) {
+        return;
+    }
+    for (int row = static_cast<int>(threadIdx.x) / groups; row < count; row += threads / groups) {
+        std::uint32_t both[2 * S::words];
+        load_line<T, 2 * S::words, 2 * S::apron, 2 * S::unit>(both, plane, left + column, top + row, border);
+        std::uint32_t first[S::words];
+        std::uint32_t second[S::words];
+        part<T, S::words>(both, first, second);
+        std::uint32_t a[group];
+        std::uint32_t b[group];
+        filter_row<R>(first, a, taps, plane, max_value);
+        filter_row<R>(second, b, taps, plane, max_value);
+        auto* const to = reinterpret_cast<uint4*>(mid + row * tile_columns + column);
+        to[0] = make_uint4(pack(a[0], b[0]), pack(a[1], b[1]), pack(a[2], b[2]), pack(a[3], b[3]));
+        to[1] = make_uint4(pack(a[4], b[4]), pack(a[5], b[5]), pack(a[6], b[6]), pack(a[7], b[7]));
+    }
+}
+
+/// Neighbouring results to where they belong. Bytes: the upper one of each sum.
+template <int count>
+__device__ __forceinline__ void store(std::uint8_t* to, const std::uint32_t (&sums)[count], const PlaneParams&,
+                                      const Picture&) {
+    const std::uint32_t low = __byte_perm(sums[0], sums[1], 0x0073);
+    if constexpr (count == 2) {
+        *reinterpret_cast<std::uint16_t*>(to) = static_cast<std::uint16_t>(low);
+    } else {
+        const std::uint32_t high = __byte_perm(sums[2], sums[3], 0x0073);
+        *reinterpret_cast<std::uint32_t*>(to) = __byte_perm(low, high, 0x5410);
+    }
+}
+template <int count>
+__device__ __forceinline__ void store(std::uint16_t* to, const std::uint32_t (&sums)[count], const PlaneParams& plane,
+                                      const Picture& picture) {
+    std::uint32_t pairs[count / 2];
+#pragma unroll
+    for (int i = 0; i < count / 2; ++i) {
+        pairs[i] = pack(sums[2 * i] >> picture.result_shift << plane.lsb,
+                        sums[2 * i + 1] >> picture.result_shift << plane.lsb);
+    }
+    if constexpr (count == 2) {
+        *reinterpret_cast<std::uint32_t*>(to) = pairs[0];
+    } else {
+        *reinterpret_cast<uint2*>(to) = make_uint2(pairs[0], pairs[1]);
+    }
+}
+
+/// Intermediate samples of `count` neighbouring columns.
+template <int count>
+__device__ __forceinline__ void fetch(std::uint32_t (&samples)[count], const std::uint16_t* mid) {
+    std::uint32_t pairs[count / 2];
+    if constexpr (count == 2) {
+        pairs[0] = *reinterpret_cast<const std::uint32_t*>(mid);
+    } else {
+        const uint2 two = *reinterpret_cast<const uint2*>(mid);
+        pairs[0] = two.x;
+        pairs[1] = two.y;
+    }
+#pragma unroll
+    for (int i = 0; i < count; ++i) {
+        samples[i] = i % 2 == 0 ? pairs[i / 2] & 0xffff : pairs[i / 2] >> 16;
+    }
+}
+
+/// The column pass for rows [row, row + rows) of a tile, of which the first `count` are wanted.
+template <class T, int R>
+__device__ __forceinline__ void filter_columns(const std::uint16_t* mid, T* to, std::int64_t pitch, int wanted,
+                                               const Taps<T, R>& taps, const PlaneParams& plane,
+                                               const Picture& picture) {
+    using S = Shape<T, R>;
+    constexpr int rows = S::rows;
+    constexpr int columns = S::columns;
+    std::uint32_t sums[rows][columns];
+    // Two windows on the intermediate rows, at distance j above and below the rows that are made: each slides by one
+    // row from step to step, and row i of a window lies in slot i % rows.
+    std::uint32_t above[rows][columns];
+    std::uint32_t below[rows][columns];
+#pragma unroll
+    for (int i = 0; i < rows; ++i) {
+#pragma unroll
+        for (int c = 0; c < columns; ++c) {
+            sums[i][c] = taps.column_half;
+        }
+        if (i + 1 < rows) {
+            fetch(above[i], mid + i * tile_columns);
+            fetch(below[(2 * R + 1 + i) % rows], mid + (2 * R + 1 + i) * tile_columns);
+        }
+    }
+#pragma unroll
+    for (int j = R; j >= 1; --j) {
+        fetch(above[(R - j + rows - 1) % rows], mid + (R - j + rows - 1) * tile_columns);
+        fetch(below[(R + j) % rows], mid + (R + j) * tile_columns);
+#pragma unroll
+        for (int i = 0; i < rows; ++i) {
+#pragma unroll
+            for (int c = 0; c < columns; ++c) {
+                sums[i][c] += taps.column[j] * (above[(R - j + i) % rows][c] + below[(R + j + i) % rows][c]);
+            }
+        }
+    }
+    fetch(above[(R + rows - 1) % rows], mid + (R + rows - 1) * tile_columns);
+#pragma unroll
+    for (int i = 0; i < rows; ++i) {
+#pragma unroll
+        for (int c = 0; c < columns; ++c) {
+            sums[i][c] += taps.column[0] * above[(R + i) % rows][c];
+        }
+    }
+#pragma unroll
+    for (int i = 0; i < rows; ++i) {
+        if (i < wanted) {
+            store(reinterpret_cast<T*>(reinterpret_cast<unsigned char*>(to) + pitch * i), sums[i], plane, picture);
+        }
+    }
+}
+
+template <class T, int R>
+__global__ void __launch_bounds__(threads, Shape<T, R>::blocks)
+    filter_tiles(const __grid_constant__ Launch<T, R> launch) {
+    using S = Shape<T, R>;
+    extern __shared__ __align__(16) std::uint16_t mid[];
+    const Picture& picture = launch.picture;
+    const int block = static_cast<int>(blockIdx.x);
+    int index = 0;
+    while (index + 1 < picture.plane_count && block >= picture.planes[index + 1].first_block) {
+        ++index;
+    }
+    const PlaneParams& plane = picture.planes[index];
+    const int tile = block - plane.first_block;
+    const int left = tile % plane.tiles_x * tile_columns;
+    const int top = tile / plane.tiles_x * picture.tile_rows;
+    const int wanted = min(picture.tile_rows, plane.height - top);
+
+    row_pass<T, R>(mid, launch, plane, left, top - R, wanted + 2 * R);
+    __syncthreads();
+
+    constexpr int groups = tile_columns / S::columns;
+    const int column = static_cast<int>(threadIdx.x) % groups * S::columns;
+    if (left + column >= plane.samples) {
+        return;
+    }
+    for (int row = static_cast<int>(threadIdx.x) / groups * S::rows; row < wanted; row += S::rows_at_once) {
+        T* const to = reinterpret_cast<T*>(plane.dst + plane.dst_pitch * (top + row)) + left + column;
+        filter_columns<T, R>(mid + row * tile_columns + column, to, plane.dst_pitch, wanted - row,
+                             launch.taps[plane.taps], plane, picture);
+    }
+}
+
+/// The tap at that distance from the middle, 0 beyond the last one.
+inline std::uint32_t tap_at(const Pass& pass, int distance) {
+    const int radius = pass.radius();
+    return distance > radius ? 0 : static_cast<std::uint32_t>(pass.taps[static_cast<std::size_t>(radius - distance)]);
+}
+
+inline std::uint32_t half_of(int shift) {
+    return shift > 0 ? 1U << (shift - 1) : 0;
+}
+
+template <int R>
+void fill(Taps<std::uint8_t, R>& taps, const Convolution& convolution) {
+    const Pass& rows = convolution.rows;
+    const auto at = [&](int i) { return tap_at(rows, i < R ? R - i : i - R); };  // from the left; 0 outside
+    for (int pair = 0; pair <= R; ++pair) {
+        taps.row_even[pair] = at(2 * pair) | at(2 * pair + 1) << 16;
+        taps.row_odd[pair] = (pair == 0 ? 0 : at(2 * pair - 1)) | at(2 * pair) << 16;
+    }
+    taps.row_half = half_of(rows.shift);
+    taps.row_shift = static_cast<std::uint32_t>(rows.shift);
+    const int up = byte_column_shift - convolution.columns.shift;
+    for (int j = 0; j <= R; ++j) {
+        taps.column[j] = tap_at(convolution.columns, j) << up;
+    }
+    taps.column_half = half_of(convolution.columns.shift) << up;
+}
+
+template <int R>
+void fill(Taps<std::uint16_t, R>& taps, const Convolution& convolution) {
+    const int row_up = 16 - convolution.rows.shift;
+    const int column_up = 32 - convolution.depth - convolution.columns.shift;
+    for (int j = 0; j <= R; ++j) {
+        taps.row[j] = tap_at(convolution.rows, j) << row_up;
+        taps.column[j] = tap_at(convolution.columns, j) << column_up;
+    }
+    taps.row_half = half_of(convolution.rows.shift) << row_up;
+    taps.column_half = half_of(convolution.columns.shift) << column_up;
+}
+
+template <class T, int R>
+class Fused final : public CudaConvolver::Implementation {
+public:
+    Fused(const Convolutions& convolutions, Border border) : multiprocessors_(multiprocessors()) {
+        launch_.picture.border = border;
+        launch_.picture.max_value = static_cast<unsigned>(convolutions.front().max_value());
+        launch_.picture.result_shift = static_cast<unsigned>(32 - convolutions.front().depth);
+        for (std::size_t i = 0; i < convolutions.size(); ++i) {
+            fill(launch_.taps[i], convolutions[i]);
+        }
+        cuda_check(cudaFuncSetAttribute(filter_tiles<T, R>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                        static_cast<int>(shared_bytes(most_rows))),
+                   "cudaFuncSetAttribute");
+    }
+
+    void launch(std::span<const PlaneJob> planes, cudaStream_t stream) const override {
+        Launch<T, R> launch = launch_;
+        const int rows = tile_rows(planes);
+        const unsigned blocks = describe(launch.picture, planes, tile_columns, rows);
+        void* arguments[] = {&launch};
+        cuda_check(
+            cudaLaunchKernel(filter_tiles<T, R>, dim3(blocks), dim3(threads), arguments, shared_bytes(rows), stream),
+            "cudaLaunchKernel");
+    }
+
+    [[nodiscard]] std::string name() const override { return "fused, radius " + std::to_string(R); }
+
+private:
+    static constexpr int unit = Shape<T, R>::rows_at_once;
+    static constexpr int most_rows = 128;
+
+    static std::size_t shared_bytes(int rows) {
+        return static_cast<std::size_t>(rows + 2 * R) * tile_columns * sizeof(std::uint16_t);
+    }
+
+    // High tiles repeat fewer rows of the row pass, low ones keep more multiprocessors busy: the height for which the
+    // busiest of them has least to do.
+    [[nodiscard]] int tile_rows(std::span<const PlaneJob> planes) const {
+        int best = unit;
+        std::int64_t least = 0;
+        for (int rows = unit; rows <= std::max(most_rows, unit); rows += unit) {
+            Picture scratch;
+            const int blocks = static_cast<int>(describe(scratch, planes, tile_columns, rows));
+            const std::int64_t work =
+                std::int64_t{(blocks + multiprocessors_ - 1) / multiprocessors_} * (2 * rows + 2 * R);
+            if (rows == unit || work < least) {
+                best = rows;
+                least = work;
+            }
+        }
+        return best;
+    }
+
+    int multiprocessors_;
+    Launch<T, R> launch_{};
+};
+
+template <class T, int R>
+std::unique_ptr<CudaConvolver::Implementation> make_fused(const Convolutions& convolutions, Border border) {
+    return std::make_unique<Fused<T, R>>(convolutions, border);
+}
+
+/// Radii with a kernel of their own; a convolution takes the next larger one.
+template <class T>
+inline constexpr FusedKernel fused_kernels[] = {
+    {1, make_fused<T, 1>},   {2, make_fused<T, 2>},   {3, make_fused<T, 3>},   {5, make_fused<T, 5>},
+    {7, make_fused<T, 7>},   {9, make_fused<T, 9>},   {11, make_fused<T, 11>}, {15, make_fused<T, 15>},
+    {19, make_fused<T, 19>}, {23, make_fused<T, 23>}, {31, make_fused<T, 31>},
+};
+
+}  // namespace vfilter::cuda

@@ -1,0 +1,140 @@
+// Any radius and wide taps: the contract as it is written, in 64-bit sums, rows and columns in one kernel.
+
+#include "kernels/cuda/load.cuh"
+
+namespace vfilter::cuda {
+
+namespace {
+
+constexpr int threads = 256;
+constexpr int tile_columns = 64;
+constexpr int tile_rows = 32;
+constexpr int most_radius = 127;
+
+struct Taps {
+    std::int32_t row[most_radius + 1];  ///< by distance from the middle
+    std::int32_t column[most_radius + 1];
+    int row_radius;
+    int column_radius;
+    int row_shift;
+    int column_shift;
+};
+
+struct Launch {
+    Picture picture;
+    Taps taps[CudaConvolver::max_convolutions];
+};
+
+__device__ std::int64_t half_of(int shift) {
+    return shift > 0 ? std::int64_t{1} << (shift - 1) : 0;
+}
+
+template <class T>
+__device__ int sample_at(const T* row, int pixel, int component, const PlaneParams& plane, const Picture& picture) {
+    const int from = border_index(pixel, plane.width, picture.border);
+    return from < 0 ? plane.black
+                    : static_cast<int>((static_cast<unsigned>(row[from * plane.step + component]) >> plane.lsb) &
+                                       picture.max_value);
+}
+
+template <class T>
+__global__ void __launch_bounds__(threads) filter_tiles(const __grid_constant__ Launch launch) {
+    extern __shared__ std::uint16_t mid[];
+    const Picture& picture = launch.picture;
+    const int block = static_cast<int>(blockIdx.x);
+    int index = 0;
+    while (index + 1 < picture.plane_count && block >= picture.planes[index + 1].first_block) {
+        ++index;
+    }
+    const PlaneParams& plane = picture.planes[index];
+    const Taps& taps = launch.taps[plane.taps];
+    const int tile = block - plane.first_block;
+    const int x = tile % plane.tiles_x * tile_columns + static_cast<int>(threadIdx.x) % tile_columns;
+    const int top = tile / plane.tiles_x * picture.tile_rows;
+    const int wanted = min(picture.tile_rows, plane.height - top);
+    const int column = static_cast<int>(threadIdx.x) % tile_columns;
+    const int first = static_cast<int>(threadIdx.x) / tile_columns;
+    const bool inside = x < plane.samples;
+    const int pixel = x / plane.step;
+    const int component = x - pixel * plane.step;
+
+    for (int row = first; inside && row < wanted + 2 * taps.column_radius; row += threads / tile_columns) {
+        const int from_row = border_index(top + row - taps.column_radius, plane.height, picture.border);
+        std::int64_t sum = half_of(taps.row_shift);
+        if (from_row < 0) {
+            for (int j = -taps.row_radius; j <= taps.row_radius; ++j) {
+                sum += std::int64_t{taps.row[abs(j)]} * plane.black;
+            }
+        } else {
+            const T* const line = reinterpret_cast<const T*>(plane.src + plane.src_pitch * from_row);
+            sum += std::int64_t{taps.row[0]} * sample_at(line, pixel, component, plane, picture);
+            for (int j = 1; j <= taps.row_radius; ++j) {
+                sum += std::int64_t{taps.row[j]} * (sample_at(line, pixel - j, component, plane, picture) +
+                                                    sample_at(line, pixel + j, component, plane, picture));
+            }
+        }
+        mid[row * tile_columns + column] = static_cast<std::uint16_t>(sum >> taps.row_shift);
+    }
+    __syncthreads();
+    for (int row = first; inside && row < wanted; row += threads / tile_columns) {
+        const std::uint16_t* const middle = mid + (row + taps.column_radius) * tile_columns + column;
+        std::int64_t sum = half_of(taps.column_shift) + std::int64_t{taps.column[0]} * middle[0];
+        for (int j = 1; j <= taps.column_radius; ++j) {
+            sum += std::int64_t{taps.column[j]} * (middle[-j * tile_columns] + middle[j * tile_columns]);
+        }
+        reinterpret_cast<T*>(plane.dst + plane.dst_pitch * (top + row))[x] =
+            static_cast<T>((sum >> taps.column_shift) << plane.lsb);
+    }
+}
+
+int fill(std::int32_t (&taps)[most_radius + 1], const Pass& pass) {
+    for (int j = 0; j <= pass.radius(); ++j) {
+        taps[j] = pass.taps[static_cast<std::size_t>(pass.radius() - j)];
+    }
+    return pass.radius();
+}
+
+template <class T>
+class General final : public CudaConvolver::Implementation {
+public:
+    General(const Convolutions& convolutions, Border border) {
+        launch_.picture.border = border;
+        launch_.picture.max_value = static_cast<unsigned>(convolutions.front().max_value());
+        for (std::size_t i = 0; i < convolutions.size(); ++i) {
+            const Convolution& convolution = convolutions[i];
+            Taps& taps = launch_.taps[i];
+            taps.row_radius = fill(taps.row, convolution.rows);
+            taps.column_radius = fill(taps.column, convolution.columns);
+            taps.row_shift = convolution.rows.shift;
+            taps.column_shift = convolution.columns.shift;
+            radius_ = std::max(radius_, taps.column_radius);
+        }
+    }
+
+    void launch(std::span<const PlaneJob> planes, cudaStream_t stream) const override {
+        Launch launch = launch_;
+        const unsigned blocks = describe(launch.picture, planes, tile_columns, tile_rows);
+        const std::size_t shared =
+            static_cast<std::size_t>(tile_rows + 2 * radius_) * tile_columns * sizeof(std::uint16_t);
+        void* arguments[] = {&launch};
+        cuda_check(cudaLaunchKernel(filter_tiles<T>, dim3(blocks), dim3(threads), arguments, shared, stream),
+                   "cudaLaunchKernel");
+    }
+
+    [[nodiscard]] std::string name() const override { return "general, radius " + std::to_string(radius_); }
+
+private:
+    int radius_ = 0;
+    Launch launch_{};
+};
+
+}  // namespace
+
+std::unique_ptr<CudaConvolver::Implementation> make_general(const Convolutions& convolutions, Border border) {
+    if (convolutions.front().depth == 8) {
+        return std::make_unique<General<std::uint8_t>>(convolutions, border);
+    }
+    return std::make_unique<General<std::uint16_t>>(convolutions, border);
+}
+
+}  // namespace vfilter::cuda

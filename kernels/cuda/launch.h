@@ -1,0 +1,73 @@
+#pragma once
+// What the kernels get as parameters, and how launches of any of them are prepared.
+
+#include <cuda_runtime_api.h>
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "kernels/cuda/convolver.h"
+
+namespace vfilter {
+
+class CudaConvolver::Implementation {
+public:
+    virtual ~Implementation() = default;
+    virtual void launch(std::span<const PlaneJob> planes, cudaStream_t stream) const = 0;
+    [[nodiscard]] virtual std::string name() const = 0;
+};
+
+namespace cuda {
+
+struct PlaneParams {
+    const unsigned char* src;
+    unsigned char* dst;
+    std::int64_t src_pitch;
+    std::int64_t dst_pitch;
+    int width;  ///< pixels
+    int height;
+    int samples;  ///< of a row
+    int step;
+    int lsb;
+    int black;
+    int taps;  ///< index
+    int tiles_x;
+    int first_block;
+};
+
+/// What all kernels have in common; a block finds its plane by the number of its first block.
+struct Picture {
+    PlaneParams planes[CudaConvolver::max_planes];
+    int plane_count;
+    int tile_rows;
+    Border border;
+    unsigned max_value;
+    unsigned result_shift;  ///< of the column pass's sums, for 16-bit samples
+};
+
+/// Fills in the planes for tiles of that size. Returns the number of blocks.
+unsigned describe(Picture& picture, std::span<const PlaneJob> jobs, int tile_columns, int tile_rows);
+
+using Convolutions = std::vector<Convolution>;
+using MakeImplementation = std::unique_ptr<CudaConvolver::Implementation> (*)(const Convolutions&, Border);
+
+/// A kernel made for one radius: taps up to there, zeros where a convolution has fewer.
+struct FusedKernel {
+    int radius;
+    MakeImplementation make;
+};
+/// Ascending by radius.
+std::span<const FusedKernel> fused_kernels_8();
+std::span<const FusedKernel> fused_kernels_16();
+
+/// Any radius, wide taps too.
+std::unique_ptr<CudaConvolver::Implementation> make_general(const Convolutions& convolutions, Border border);
+
+/// Multiprocessors of the current device.
+int multiprocessors();
+
+}  // namespace cuda
+}  // namespace vfilter

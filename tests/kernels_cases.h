@@ -1,0 +1,84 @@
+#pragma once
+// What the tests of every implementation draw their cases from.
+
+#include <iterator>
+#include <random>
+
+#include "kernels_harness.h"
+
+namespace vfilter::test {
+
+struct Kernel {
+    const char* filter;
+    const char* arguments;
+    double pitch_x = 1;
+    double pitch_y = 1;
+
+    [[nodiscard]] Convolution at(int depth) const {
+        return make_convolution(kernel_of(filter, arguments, pitch_x, pitch_y), depth);
+    }
+};
+
+// Sizes that have code of their own, their neighbours, one tap, unequal sides, wide taps at great depth.
+inline constexpr Kernel small_kernels[] = {
+    {"gaussian", "1"},
+    {"gaussian", "3"},
+    {"gaussian", "5"},
+    {"gaussian", "7"},
+    {"gaussian", "9"},
+    {"gaussian", "11"},
+    {"gaussian", "sigma=0.05"},
+    {"gaussian", "sigma=1.3"},
+    {"gaussian", "5", 2, 2},
+    {"gaussian", "5", 2, 1},
+    {"gaussian", "3", 1, 2},
+    {"gaussian", "7", 2, 1},
+    {"box", "3"},
+    {"box", "5", 2, 2},
+    {"box", "7"},
+    {"box", "9", 1, 2},
+    {"gaussian", "15"},
+    {"gaussian", "31", 2, 1},
+};
+inline constexpr Kernel large_kernels[] = {
+    {"gaussian", "63"}, {"gaussian", "255"}, {"gaussian", "sigma=42"}, {"box", "33", 2, 1}, {"box", "255"},
+};
+
+struct Storage {
+    int depth;
+    int lsb;
+};
+
+// The depths as they lie in memory: at the bottom of the storage, or at the top as P010 and its family have it.
+inline constexpr Storage storages[] = {{8, 0},  {9, 0},  {10, 0}, {10, 6}, {11, 0}, {12, 0}, {12, 4},
+                                       {13, 0}, {14, 0}, {14, 2}, {15, 0}, {15, 1}, {16, 0}};
+
+inline constexpr Pattern patterns[] = {Pattern::random,       Pattern::random,   Pattern::random, Pattern::maxima,
+                                       Pattern::checkerboard, Pattern::impulses, Pattern::zeros,  Pattern::half};
+
+// Whatever the test does not vary on purpose.
+class Variety {
+public:
+    explicit Variety(unsigned seed) : random_(seed) {}
+
+    const auto& any(const auto& list) { return list[random_() % std::size(list)]; }
+    int below(int limit) { return static_cast<int>(random_() % static_cast<unsigned>(limit)); }
+
+    Case picture(int width, int height, Storage storage, Border border) {
+        Case made{.width = width, .height = height, .depth = storage.depth, .lsb = storage.lsb, .border = border};
+        made.step = 1 + below(3) / 2;
+        made.gap = below(2) * below(80);
+        made.upside_down = below(5) == 0;
+        made.pattern = any(patterns);
+        for (int row = 1 + below(height); row < height; row += 1 + below(height)) {
+            made.cuts.push_back(row);
+        }
+        made.seed = static_cast<unsigned>(random_());
+        return made;
+    }
+
+private:
+    std::mt19937 random_;
+};
+
+}  // namespace vfilter::test
