@@ -2,9 +2,10 @@
 //
 //   bench_cuda [--filter TEXT]     only rows whose name holds that text
 //
-// Every row works through pictures that together are larger than the L2 cache, one launch each, back to back; times are
-// events' times over all of them divided by their number, the median of several rounds in which the contestants take
-// turns. `floor` is a kernel that copies the same bytes with 16-byte accesses in the same run.
+// Every row works through pictures that together are larger than the L2 cache, back to back; times are events' times
+// over all of them divided by their number, the median of several rounds in which the contestants take turns. A launch
+// takes eight planes, so that a kernel's start and end do not hide its speed, or one 4:2:0 picture, as the engine
+// launches it. `floor` is a kernel that copies the same bytes with 16-byte accesses, with as many launches.
 
 #include <cuda_runtime.h>
 #include <dlfcn.h>
@@ -28,10 +29,21 @@ using namespace vfilter;
 constexpr int rounds = 9;
 constexpr std::size_t rotated_bytes = std::size_t{512} << 20;  // of sources; the L2 of today's GPUs holds up to 126 MB
 
-__global__ void copy_floor(const uint4* from, uint4* to, std::size_t count) {
-    const std::size_t stride = std::size_t{gridDim.x} * blockDim.x;
-    for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < count; i += stride) {
-        to[i] = from[i];
+// Four independent accesses of 16 bytes per thread.
+__global__ void __launch_bounds__(256) copy_floor(const uint4* from, uint4* to, std::size_t count) {
+    const std::size_t first = std::size_t{blockIdx.x} * 1024 + threadIdx.x;
+    uint4 words[4];
+#pragma unroll
+    for (unsigned i = 0; i < 4; ++i) {
+        if (first + 256 * i < count) {
+            words[i] = __ldcs(from + first + 256 * i);
+        }
+    }
+#pragma unroll
+    for (unsigned i = 0; i < 4; ++i) {
+        if (first + 256 * i < count) {
+            __stcs(to + first + 256 * i, words[i]);
+        }
     }
 }
 
@@ -59,7 +71,8 @@ struct Contestant {
     }
 };
 
-void measure(std::vector<Contestant>& contestants, int pictures) {
+// `pictures` launches, each of `parts` of what a time is told for.
+void measure(std::vector<Contestant>& contestants, int pictures, int parts) {
     cudaStream_t stream = nullptr;
     cudaEvent_t begin = nullptr;
     cudaEvent_t end = nullptr;
@@ -77,7 +90,7 @@ void measure(std::vector<Contestant>& contestants, int pictures) {
             float milliseconds = 0;
             cuda_check(cudaEventElapsedTime(&milliseconds, begin, end), "cudaEventElapsedTime");
             if (round >= 0) {
-                contestant.microseconds.push_back(1e3 * double{milliseconds} / pictures);
+                contestant.microseconds.push_back(1e3 * double{milliseconds} / pictures / parts);
             }
         }
     }
@@ -172,11 +185,11 @@ struct Pictures {
 
     Pictures(int width, int height, bool chroma, int bits) : depth(bits) {
         const std::size_t sample = depth == 8 ? 1 : 2;
-        for (int i = 0; i < (chroma ? 3 : 1); ++i) {
-            const int w = i == 0 ? width : width / 2;
-            const int h = i == 0 ? height : height / 2;
+        for (int i = 0; i < (chroma ? 3 : CudaConvolver::max_planes); ++i) {
+            const int w = chroma && i > 0 ? width / 2 : width;
+            const int h = chroma && i > 0 ? height / 2 : height;
             const std::size_t pitch = (sample * static_cast<std::size_t>(w) + 63) / 64 * 64;
-            planes.push_back({w, h, i == 0 ? 0 : 1, static_cast<std::ptrdiff_t>(pitch), bytes});
+            planes.push_back({w, h, chroma && i > 0 ? 1 : 0, static_cast<std::ptrdiff_t>(pitch), bytes});
             bytes += (pitch * static_cast<std::size_t>(h) + 255) / 256 * 256;
             samples_bytes += sample * static_cast<std::size_t>(w) * static_cast<std::size_t>(h);
         }
@@ -214,12 +227,13 @@ void row(const Npp& npp, const std::string& wanted, const char* what, int width,
     }
     const CudaConvolver convolver(convolutions, Border::reflect_101);
     std::vector<Contestant> contestants;
-    contestants.push_back({"floor", [&](int n, cudaStream_t stream) {
-                               const std::size_t offset = pictures.bytes * static_cast<std::size_t>(n);
-                               copy_floor<<<132 * 16, 256, 0, stream>>>(
-                                   reinterpret_cast<const uint4*>(pictures.src.get() + offset),
-                                   reinterpret_cast<uint4*>(pictures.dst.get() + offset), pictures.bytes / 16);
-                           }});
+    contestants.push_back(
+        {"floor", [&](int n, cudaStream_t stream) {
+             const std::size_t offset = pictures.bytes * static_cast<std::size_t>(n);
+             copy_floor<<<static_cast<unsigned>((pictures.bytes / 16 + 1023) / 1024), 256, 0, stream>>>(
+                 reinterpret_cast<const uint4*>(pictures.src.get() + offset),
+                 reinterpret_cast<uint4*>(pictures.dst.get() + offset), pictures.bytes / 16);
+         }});
     contestants.push_back(
         {"vfilter", [&](int n, cudaStream_t stream) {
              std::vector<PlaneJob> jobs;
@@ -240,33 +254,40 @@ void row(const Npp& npp, const std::string& wanted, const char* what, int width,
     const Npp::Size area{width, height};
     const int step = static_cast<int>(pictures.planes[0].pitch);
     bool npp_failed = false;
-    if (!chroma && depth == 8 && npp.gauss != nullptr) {
+    const auto each_plane = [&](int n, cudaStream_t stream, const auto& filter) {
+        Npp::Context context = npp.context;
+        context.stream = stream;
+        for (const auto& plane : pictures.planes) {
+            npp_failed |= filter(pictures.at(pictures.src, n, plane), between.get() + plane.offset,
+                                 pictures.at(pictures.dst, n, plane), context) != 0;
+        }
+    };
+    const bool npp_can = !chroma && depth == 8;
+    if (npp_can && npp.gauss != nullptr && size <= 31) {  // it takes 26 ms for 63
         contestants.push_back({"NPP gauss", [&](int n, cudaStream_t stream) {
-                                   Npp::Context context = npp.context;
-                                   context.stream = stream;
-                                   npp_failed |=
-                                       npp.gauss(pictures.at(pictures.src, n, pictures.planes[0]), step, area, {0, 0},
-                                                 pictures.at(pictures.dst, n, pictures.planes[0]), step, area, size,
-                                                 kernel, Npp::border_replicate, context) != 0;
+                                   each_plane(n, stream, [&](const auto* src, auto*, auto* dst, const auto& context) {
+                                       return npp.gauss(src, step, area, {0, 0}, dst, step, area, size, kernel,
+                                                        Npp::border_replicate, context);
+                                   });
                                }});
     }
-    if (!chroma && depth == 8 && npp.row != nullptr && npp.column != nullptr) {
-        contestants.push_back({"NPP lines", [&](int n, cudaStream_t stream) {
-                                   Npp::Context context = npp.context;
-                                   context.stream = stream;
-                                   npp_failed |= npp.row(pictures.at(pictures.src, n, pictures.planes[0]), step, area,
-                                                         {0, 0}, between.get(), step, area, kernel, size, size / 2,
-                                                         Npp::border_replicate, context) != 0;
-                                   npp_failed |=
-                                       npp.column(between.get(), step, area, {0, 0},
-                                                  pictures.at(pictures.dst, n, pictures.planes[0]), step, area, kernel,
-                                                  size, size / 2, Npp::border_replicate, context) != 0;
-                               }});
+    if (npp_can && npp.row != nullptr && npp.column != nullptr) {
+        contestants.push_back(
+            {"NPP lines", [&](int n, cudaStream_t stream) {
+                 each_plane(n, stream, [&](const auto* src, auto* mid, auto* dst, const auto& context) {
+                     const int first = npp.row(src, step, area, {0, 0}, mid, step, area, kernel, size, size / 2,
+                                               Npp::border_replicate, context);
+                     return first != 0 ? first
+                                       : npp.column(mid, step, area, {0, 0}, dst, step, area, kernel, size, size / 2,
+                                                    Npp::border_replicate, context);
+                 });
+             }});
     }
-    measure(contestants, pictures.count);
+    const int parts = chroma ? 1 : static_cast<int>(pictures.planes.size());
+    measure(contestants, pictures.count, parts);
     const double floor = contestants[0].median();
     std::printf("%-34s floor %6.2f us (%4.0f GB/s)", name.c_str(), floor,
-                2 * static_cast<double>(pictures.bytes) / floor / 1e3);
+                2 * static_cast<double>(pictures.bytes) / parts / floor / 1e3);
     for (std::size_t i = 1; i < contestants.size(); ++i) {
         std::printf("   %s %7.2f us, x %.2f", contestants[i].name.c_str(), contestants[i].median(),
                     contestants[i].median() / floor);

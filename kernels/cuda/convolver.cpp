@@ -17,13 +17,32 @@ void cuda_check(cudaError_t result, const char* call, const char* file, int line
 
 namespace cuda {
 
-int multiprocessors() {
+int attribute(cudaDeviceAttr name) {
     int device = 0;
-    int count = 0;
+    int value = 0;
     cuda_check(cudaGetDevice(&device), "cudaGetDevice");
-    cuda_check(cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device), "cudaDeviceGetAttribute");
-    return count;
+    cuda_check(cudaDeviceGetAttribute(&value, name, device), "cudaDeviceGetAttribute");
+    return value;
 }
+
+namespace {
+
+Fold make_fold(Border border, int length) {
+    switch (length > 1 || border != Border::reflect_101 ? border : Border::replicate) {
+        case Border::reflect_101:
+            return {-1, 0, 2 * length - 2};
+        case Border::reflect:
+            return {-1, -1, 2 * length - 1};
+        case Border::wrap:
+            return {1, length, -length};
+        case Border::replicate:
+        case Border::constant:
+            return {0, 0, length - 1};
+    }
+    throw std::logic_error("make_fold: not a border");
+}
+
+}  // namespace
 
 unsigned describe(Picture& picture, std::span<const PlaneJob> jobs, int tile_columns, int tile_rows) {
     picture.plane_count = static_cast<int>(jobs.size());
@@ -44,6 +63,8 @@ unsigned describe(Picture& picture, std::span<const PlaneJob> jobs, int tile_col
                              job.src.lsb,
                              job.black,
                              job.convolution,
+                             make_fold(picture.border, job.src.width),
+                             make_fold(picture.border, job.src.height),
                              tiles_x,
                              blocks};
         blocks += tiles_x * ((job.src.height + tile_rows - 1) / tile_rows);
@@ -54,19 +75,15 @@ unsigned describe(Picture& picture, std::span<const PlaneJob> jobs, int tile_col
 namespace {
 
 std::unique_ptr<CudaConvolver::Implementation> choose(const Convolutions& convolutions, Border border) {
-    int radius = 0;
-    bool plain = true;  // what the fused kernels take
-    for (const Convolution& convolution : convolutions) {
-        for (const Pass* const pass : {&convolution.rows, &convolution.columns}) {
-            radius = std::max(radius, pass->radius());
-            plain = plain && !pass->wide;
-        }
-        // An intermediate in the upper half of a word leaves no room for a longer shift.
-        plain = plain && (convolution.depth == 8 || convolution.rows.shift <= 16);
-    }
     const auto kernels = convolutions.front().depth == 8 ? fused_kernels_8() : fused_kernels_16();
-    const auto fits = std::ranges::find_if(kernels, [&](const FusedKernel& row) { return row.radius >= radius; });
-    return plain && fits != kernels.end() ? fits->make(convolutions, border) : make_general(convolutions, border);
+    const auto fits = std::ranges::find_if(kernels, [&](const FusedKernel& row) {
+        return std::ranges::all_of(convolutions, [&](const Convolution& convolution) {
+            const int radius = std::max(convolution.rows.radius(), convolution.columns.radius());
+            return radius <= row.radius && !convolution.rows.wide && !convolution.columns.wide &&
+                   row.takes(convolution);
+        });
+    });
+    return fits != kernels.end() ? fits->make(convolutions, border) : make_general(convolutions, border);
 }
 
 }  // namespace

@@ -30,7 +30,7 @@ struct Taps<std::uint8_t, R> {
     std::uint32_t row_even[R + 1];  ///< two taps a word, for windows that begin at an even byte
     std::uint32_t row_odd[R + 1];   ///< the same, one position later
     std::uint32_t row_half;
-    std::uint32_t row_shift;
+    std::uint32_t row_shift;      ///< byte_row_shift for the radii of byte_shifted
     std::uint32_t column[R + 1];  ///< by distance from the middle
     std::uint32_t column_half;
 };
@@ -45,6 +45,11 @@ struct Taps<std::uint16_t, R> {
 
 /// Bits to the right of the result in the column pass's sum: fixed for bytes; for words the result is at the upper end.
 constexpr int byte_column_shift = 24;
+/// The same for the row pass of short convolutions of bytes: a whole number of bytes, so that nothing is shifted at
+/// all.
+constexpr int byte_row_shift = 8;
+template <class T, int R>
+inline constexpr bool byte_shifted = sizeof(T) == 1 && R <= 3;
 
 template <class T, int R>
 struct Launch {
@@ -59,6 +64,7 @@ struct Shape {
     static constexpr int apron = R <= per_word ? per_word : (R + 2 * per_word - 1) / (2 * per_word) * (2 * per_word);
     static constexpr int words = (group + 2 * apron) / per_word;
     static constexpr int unit = group * static_cast<int>(sizeof(T));  // bytes, the alignment of a group
+    static constexpr int words_ahead = R <= 3 ? 20 : 36;              // registers for what is on its way
     // The column pass: neighbouring columns and rows of one thread.
     static constexpr int columns = R <= 4 ? 4 : 2;
     static constexpr int rows = 8;
@@ -89,7 +95,9 @@ __device__ __forceinline__ void filter_row(const std::uint32_t (&words)[Shape<st
     }
 #pragma unroll
     for (int i = 0; i < group; ++i) {
-        mid[i] >>= taps.row_shift;
+        if constexpr (!byte_shifted<std::uint8_t, R>) {
+            mid[i] >>= taps.row_shift;
+        }
     }
 }
 
@@ -116,10 +124,6 @@ __device__ __forceinline__ void filter_row(const std::uint32_t (&words)[Shape<st
             mid[i] += taps.row[j] * (samples[i + R - j] + samples[i + R + j]);
         }
     }
-#pragma unroll
-    for (int i = 0; i < group; ++i) {
-        mid[i] >>= 16;
-    }
 }
 
 /// Interleaved components apart: `both` has twice the words of each.
@@ -137,48 +141,112 @@ __device__ __forceinline__ std::uint32_t pack(std::uint32_t low, std::uint32_t h
     return __byte_perm(low, high, 0x5410);
 }
 
-/// Intermediate rows of a tile: `count` of them from row `top` on, the first at mid[0].
+/// Two intermediate samples as filter_row leaves them.
 template <class T, int R>
-__device__ __forceinline__ void row_pass(std::uint16_t* mid, const Launch<T, R>& launch, const PlaneParams& plane,
-                                         int left, int top, int count) {
-    using S = Shape<T, R>;
-    const Taps<T, R>& taps = launch.taps[plane.taps];
-    const Border border = launch.picture.border;
-    const unsigned max_value = launch.picture.max_value;
-    if (plane.step == 1) {
-        constexpr int groups = tile_columns / group;
-        const int column = static_cast<int>(threadIdx.x) % groups * group;
-        if (left + column >= plane.samples) {
-            return;
-        }
-        for (int row = static_cast<int>(threadIdx.x) / groups; row < count; row += threads / groups) {
-            std::uint32_t words[S::words];
-            load_line<T, S::words, S::apron, S::unit>(words, plane, left + column, top + row, border);
-            std::uint32_t sums[group];
-            filter_row<R>(words, sums, taps, plane, max_value);
-            *reinterpret_cast<uint4*>(mid + row * tile_columns + column) = make_uint4(
-                pack(sums[0], sums[1]), pack(sums[2], sums[3]), pack(sums[4], sums[5]), pack(sums[6], sums[7]));
-        }
-        return;
-    }
-    constexpr int groups = tile_columns / (2 * group);
-    const int column = static_cast<int>(threadIdx.x) % groups * (2 * group);
-    if (left + column >= plane.samples) {
-        return;
-    }
-    for (int row = static_cast<int>(threadIdx.x) / groups; row < count; row += threads / groups) {
-        std::uint32_t both[2 * S::words];
-        load_line<T, 2 * S::words, 2 * S::apron, 2 * S::unit>(both, plane, left + column, top + row, border);
-        std::uint32_t first[S::words];
-        std::uint32_t second[S::words];
-        part<T, S::words>(both, first, second);
+__device__ __forceinline__ std::uint32_t join(std::uint32_t low, std::uint32_t high) {
+    return __byte_perm(low, high, sizeof(T) == 2 ? 0x7632 : byte_shifted<T, R> ? 0x6521 : 0x5410);
+}
+
+/// The results of the row pass for the words of one line, as they lie in the intermediate row.
+template <class T, int R, int step, int words>
+__device__ __forceinline__ void filter_line(std::uint16_t* to, const std::uint32_t (&line)[words],
+                                            const Taps<T, R>& taps, const PlaneParams& plane, unsigned max_value) {
+    auto* const four = reinterpret_cast<uint4*>(to);
+    if constexpr (step == 1) {
+        std::uint32_t a[group];
+        filter_row<R>(line, a, taps, plane, max_value);
+        four[0] =
+            make_uint4(join<T, R>(a[0], a[1]), join<T, R>(a[2], a[3]), join<T, R>(a[4], a[5]), join<T, R>(a[6], a[7]));
+    } else {
+        std::uint32_t first[words / 2];
+        std::uint32_t second[words / 2];
+        part<T, words / 2>(line, first, second);
         std::uint32_t a[group];
         std::uint32_t b[group];
         filter_row<R>(first, a, taps, plane, max_value);
         filter_row<R>(second, b, taps, plane, max_value);
-        auto* const to = reinterpret_cast<uint4*>(mid + row * tile_columns + column);
-        to[0] = make_uint4(pack(a[0], b[0]), pack(a[1], b[1]), pack(a[2], b[2]), pack(a[3], b[3]));
-        to[1] = make_uint4(pack(a[4], b[4]), pack(a[5], b[5]), pack(a[6], b[6]), pack(a[7], b[7]));
+#pragma unroll
+        for (int i = 0; i < 2; ++i) {
+            four[i] = make_uint4(join<T, R>(a[4 * i], b[4 * i]), join<T, R>(a[4 * i + 1], b[4 * i + 1]),
+                                 join<T, R>(a[4 * i + 2], b[4 * i + 2]), join<T, R>(a[4 * i + 3], b[4 * i + 3]));
+        }
+    }
+}
+
+/// How the row pass divides a tile among threads.
+template <class T, int R, int step>
+struct Lines {
+    using S = Shape<T, R>;
+    static constexpr int samples = step * group;  ///< of one thread
+    static constexpr int apron = step * S::apron;
+    static constexpr int words = step * S::words;
+    static constexpr int threads_per_row = tile_columns / samples;
+    static constexpr int rows_at_once = threads / threads_per_row;
+    static constexpr int rows_per_warp = 32 / threads_per_row;
+    // A line with its aprons in shared memory, and the widest access that is aligned in all of them.
+    static constexpr int staged_words = (tile_columns + 2 * apron) * static_cast<int>(sizeof(T)) / 4;
+    static constexpr int staged_unit = samples * sizeof(T) % 16 == 0 && staged_words % 4 == 0 ? 16 : 8;
+    static constexpr int staged_bytes = threads / 32 * rows_per_warp * staged_words * 4;
+    static_assert(staged_words % 2 == 0);
+};
+
+/// Intermediate rows of a tile that lies inside the picture with all that it reads: `count` of them from row `top` on,
+/// the first at mid[0].
+template <class T, int R, int step>
+__device__ __forceinline__ void inner_rows(std::uint16_t* mid, const Taps<T, R>& taps, const PlaneParams& plane,
+                                           const Picture& picture, int left, int top, int count) {
+    using L = Lines<T, R, step>;
+    // So many lines are asked for before the first one is worked on.
+    constexpr int ahead = std::max(1, Shape<T, R>::words_ahead / L::words);
+    const int column = static_cast<int>(threadIdx.x) % L::threads_per_row * L::samples;
+    const int first = static_cast<int>(threadIdx.x) / L::threads_per_row;
+    const unsigned char* from =
+        plane.src + plane.src_pitch * (top + first) + (left + column - L::apron) * static_cast<int>(sizeof(T));
+    const std::int64_t stride = plane.src_pitch * L::rows_at_once;
+    for (int row = first; row < count; row += ahead * L::rows_at_once) {
+        std::uint32_t lines[ahead][L::words];
+#pragma unroll
+        for (int i = 0; i < ahead; ++i) {
+            if (i == 0 || row + i * L::rows_at_once < count) {
+                load_words<L::apron* static_cast<int>(sizeof(T)) / 4, L::samples* static_cast<int>(sizeof(T))>(lines[i],
+                                                                                                               from);
+            }
+            from += stride;
+        }
+#pragma unroll
+        for (int i = 0; i < ahead; ++i) {
+            if (i == 0 || row + i * L::rows_at_once < count) {
+                filter_line<T, R, step>(mid + (row + i * L::rows_at_once) * tile_columns + column, lines[i], taps,
+                                        plane, picture.max_value);
+            }
+        }
+    }
+}
+
+/// The same for a tile at the border: each warp puts its rows together in shared memory of its own.
+template <class T, int R, int step>
+__device__ __forceinline__ void outer_rows(std::uint16_t* mid, unsigned char* staged, const Taps<T, R>& taps,
+                                           const PlaneParams& plane, const Picture& picture, int left, int top,
+                                           int count) {
+    using L = Lines<T, R, step>;
+    const int lane = static_cast<int>(threadIdx.x) % 32;
+    const int warp = static_cast<int>(threadIdx.x) / 32;
+    const int column = lane % L::threads_per_row * L::samples;
+    const int own_row = lane / L::threads_per_row;
+    std::uint32_t* const rows = reinterpret_cast<std::uint32_t*>(staged) + warp * L::rows_per_warp * L::staged_words;
+    for (int row = warp * L::rows_per_warp; row < count; row += L::rows_at_once) {
+        stage<T, L::rows_per_warp, L::staged_words, step>(rows, plane, picture, left - L::apron, top + row,
+                                                          top + count);
+        __syncwarp();
+        if (row + own_row < count) {
+            std::uint32_t line[L::words];
+            load_words<0, L::staged_unit>(line,
+                                          reinterpret_cast<const unsigned char*>(rows + own_row * L::staged_words) +
+                                              column * static_cast<int>(sizeof(T)));
+            filter_line<T, R, step>(mid + (row + own_row) * tile_columns + column, line, taps, plane,
+                                    picture.max_value);
+        }
+        __syncwarp();
     }
 }
 
@@ -229,7 +297,7 @@ __device__ __forceinline__ void fetch(std::uint32_t (&samples)[count], const std
 
 /// The column pass for rows [row, row + rows) of a tile, of which the first `count` are wanted.
 template <class T, int R>
-__device__ __forceinline__ void filter_columns(const std::uint16_t* mid, T* to, std::int64_t pitch, int wanted,
+__device__ __forceinline__ void filter_columns(const std::uint16_t* mid, unsigned char* to, int wanted,
                                                const Taps<T, R>& taps, const PlaneParams& plane,
                                                const Picture& picture) {
     using S = Shape<T, R>;
@@ -271,10 +339,19 @@ __device__ __forceinline__ void filter_columns(const std::uint16_t* mid, T* to, 
             sums[i][c] += taps.column[0] * above[(R + i) % rows][c];
         }
     }
+    if (wanted >= rows) {
+#pragma unroll
+        for (int i = 0; i < rows; ++i) {
+            store(reinterpret_cast<T*>(to), sums[i], plane, picture);
+            to += plane.dst_pitch;
+        }
+        return;
+    }
 #pragma unroll
     for (int i = 0; i < rows; ++i) {
         if (i < wanted) {
-            store(reinterpret_cast<T*>(reinterpret_cast<unsigned char*>(to) + pitch * i), sums[i], plane, picture);
+            store(reinterpret_cast<T*>(to), sums[i], plane, picture);
+            to += plane.dst_pitch;
         }
     }
 }
@@ -296,7 +373,19 @@ __global__ void __launch_bounds__(threads, Shape<T, R>::blocks)
     const int top = tile / plane.tiles_x * picture.tile_rows;
     const int wanted = min(picture.tile_rows, plane.height - top);
 
-    row_pass<T, R>(mid, launch, plane, left, top - R, wanted + 2 * R);
+    const Taps<T, R>& taps = launch.taps[plane.taps];
+    const int apron = plane.step * S::apron;
+    const int rows = wanted + 2 * R;
+    const bool inner =
+        left >= apron && left + tile_columns + apron <= plane.samples && top >= R && top + wanted + R <= plane.height;
+    auto* const staged = reinterpret_cast<unsigned char*>(mid + (picture.tile_rows + 2 * R) * tile_columns);
+    if (plane.step == 1) {
+        inner ? inner_rows<T, R, 1>(mid, taps, plane, picture, left, top - R, rows)
+              : outer_rows<T, R, 1>(mid, staged, taps, plane, picture, left, top - R, rows);
+    } else {
+        inner ? inner_rows<T, R, 2>(mid, taps, plane, picture, left, top - R, rows)
+              : outer_rows<T, R, 2>(mid, staged, taps, plane, picture, left, top - R, rows);
+    }
     __syncthreads();
 
     constexpr int groups = tile_columns / S::columns;
@@ -305,9 +394,9 @@ __global__ void __launch_bounds__(threads, Shape<T, R>::blocks)
         return;
     }
     for (int row = static_cast<int>(threadIdx.x) / groups * S::rows; row < wanted; row += S::rows_at_once) {
-        T* const to = reinterpret_cast<T*>(plane.dst + plane.dst_pitch * (top + row)) + left + column;
-        filter_columns<T, R>(mid + row * tile_columns + column, to, plane.dst_pitch, wanted - row,
-                             launch.taps[plane.taps], plane, picture);
+        unsigned char* const to =
+            plane.dst + plane.dst_pitch * (top + row) + (left + column) * static_cast<int>(sizeof(T));
+        filter_columns<T, R>(mid + row * tile_columns + column, to, wanted - row, taps, plane, picture);
     }
 }
 
@@ -324,13 +413,14 @@ inline std::uint32_t half_of(int shift) {
 template <int R>
 void fill(Taps<std::uint8_t, R>& taps, const Convolution& convolution) {
     const Pass& rows = convolution.rows;
-    const auto at = [&](int i) { return tap_at(rows, i < R ? R - i : i - R); };  // from the left; 0 outside
+    const int row_up = byte_shifted<std::uint8_t, R> ? byte_row_shift - rows.shift : 0;
+    const auto at = [&](int i) { return tap_at(rows, i < R ? R - i : i - R) << row_up; };  // from the left; 0 outside
     for (int pair = 0; pair <= R; ++pair) {
         taps.row_even[pair] = at(2 * pair) | at(2 * pair + 1) << 16;
         taps.row_odd[pair] = (pair == 0 ? 0 : at(2 * pair - 1)) | at(2 * pair) << 16;
     }
-    taps.row_half = half_of(rows.shift);
-    taps.row_shift = static_cast<std::uint32_t>(rows.shift);
+    taps.row_half = half_of(rows.shift) << row_up;
+    taps.row_shift = static_cast<std::uint32_t>(rows.shift + row_up);
     const int up = byte_column_shift - convolution.columns.shift;
     for (int j = 0; j <= R; ++j) {
         taps.column[j] = tap_at(convolution.columns, j) << up;
@@ -350,10 +440,23 @@ void fill(Taps<std::uint16_t, R>& taps, const Convolution& convolution) {
     taps.column_half = half_of(convolution.columns.shift) << column_up;
 }
 
+/// Whether the sums of the row pass end where the kernel looks for them, and the taps fit.
+template <class T, int R>
+bool takes(const Convolution& convolution) {
+    const Pass& rows = convolution.rows;
+    if (byte_shifted<T, R>) {
+        const int up = byte_row_shift - rows.shift;
+        return up >= 0 && tap_at(rows, 0) << up <= 0xffff;  // the middle tap is the largest
+    }
+    return sizeof(T) == 1 || rows.shift <= 16;
+}
+
 template <class T, int R>
 class Fused final : public CudaConvolver::Implementation {
 public:
-    Fused(const Convolutions& convolutions, Border border) : multiprocessors_(multiprocessors()) {
+    Fused(const Convolutions& convolutions, Border border)
+        : multiprocessors_(attribute(cudaDevAttrMultiProcessorCount)),
+          most_shared_(attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin)) {
         launch_.picture.border = border;
         launch_.picture.max_value = static_cast<unsigned>(convolutions.front().max_value());
         launch_.picture.result_shift = static_cast<unsigned>(32 - convolutions.front().depth);
@@ -361,18 +464,19 @@ public:
             fill(launch_.taps[i], convolutions[i]);
         }
         cuda_check(cudaFuncSetAttribute(filter_tiles<T, R>, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                        static_cast<int>(shared_bytes(most_rows))),
+                                        std::min(most_shared_, shared_bytes(most_rows, 2))),
                    "cudaFuncSetAttribute");
     }
 
     void launch(std::span<const PlaneJob> planes, cudaStream_t stream) const override {
         Launch<T, R> launch = launch_;
-        const int rows = tile_rows(planes);
+        const int step = std::ranges::max(planes, {}, [](const PlaneJob& job) { return job.src.step; }).src.step;
+        const int rows = tile_rows(planes, step);
         const unsigned blocks = describe(launch.picture, planes, tile_columns, rows);
         void* arguments[] = {&launch};
-        cuda_check(
-            cudaLaunchKernel(filter_tiles<T, R>, dim3(blocks), dim3(threads), arguments, shared_bytes(rows), stream),
-            "cudaLaunchKernel");
+        cuda_check(cudaLaunchKernel(filter_tiles<T, R>, dim3(blocks), dim3(threads), arguments,
+                                    static_cast<std::size_t>(shared_bytes(rows, step)), stream),
+                   "cudaLaunchKernel");
     }
 
     [[nodiscard]] std::string name() const override { return "fused, radius " + std::to_string(R); }
@@ -381,21 +485,24 @@ private:
     static constexpr int unit = Shape<T, R>::rows_at_once;
     static constexpr int most_rows = 128;
 
-    static std::size_t shared_bytes(int rows) {
-        return static_cast<std::size_t>(rows + 2 * R) * tile_columns * sizeof(std::uint16_t);
+    static int shared_bytes(int rows, int step) {
+        return (rows + 2 * R) * tile_columns * static_cast<int>(sizeof(std::uint16_t)) +
+               (step == 1 ? Lines<T, R, 1>::staged_bytes : Lines<T, R, 2>::staged_bytes);
     }
 
-    // High tiles repeat fewer rows of the row pass, low ones keep more multiprocessors busy: the height for which the
-    // busiest of them has least to do.
-    [[nodiscard]] int tile_rows(std::span<const PlaneJob> planes) const {
+    // High tiles repeat fewer rows of the row pass, low ones keep more multiprocessors busy and wait less for each
+    // other: the lowest for which the busiest multiprocessor has little more to do than it could have.
+    [[nodiscard]] int tile_rows(std::span<const PlaneJob> planes, int step) const {
         int best = unit;
         std::int64_t least = 0;
-        for (int rows = unit; rows <= std::max(most_rows, unit); rows += unit) {
-            Picture scratch;
-            const int blocks = static_cast<int>(describe(scratch, planes, tile_columns, rows));
-            const std::int64_t work =
-                std::int64_t{(blocks + multiprocessors_ - 1) / multiprocessors_} * (2 * rows + 2 * R);
-            if (rows == unit || work < least) {
+        for (int rows = unit; rows <= most_rows && shared_bytes(rows, step) <= most_shared_; rows += unit) {
+            std::int64_t blocks = 0;
+            for (const PlaneJob& job : planes) {
+                blocks += std::int64_t{(job.src.width * job.src.step + tile_columns - 1) / tile_columns} *
+                          ((job.src.height + rows - 1) / rows);
+            }
+            const std::int64_t work = (blocks + multiprocessors_ - 1) / multiprocessors_ * (2 * rows + 2 * R);
+            if (rows == unit || 10 * work < 9 * least) {
                 best = rows;
                 least = work;
             }
@@ -404,6 +511,7 @@ private:
     }
 
     int multiprocessors_;
+    int most_shared_;  // bytes of one block
     Launch<T, R> launch_{};
 };
 
@@ -413,11 +521,13 @@ std::unique_ptr<CudaConvolver::Implementation> make_fused(const Convolutions& co
 }
 
 /// Radii with a kernel of their own; a convolution takes the next larger one.
+template <class T, int R>
+inline constexpr FusedKernel fused_kernel{R, takes<T, R>, make_fused<T, R>};
 template <class T>
 inline constexpr FusedKernel fused_kernels[] = {
-    {1, make_fused<T, 1>},   {2, make_fused<T, 2>},   {3, make_fused<T, 3>},   {5, make_fused<T, 5>},
-    {7, make_fused<T, 7>},   {9, make_fused<T, 9>},   {11, make_fused<T, 11>}, {15, make_fused<T, 15>},
-    {19, make_fused<T, 19>}, {23, make_fused<T, 23>}, {31, make_fused<T, 31>},
+    fused_kernel<T, 1>,  fused_kernel<T, 2>,  fused_kernel<T, 3>,  fused_kernel<T, 5>,
+    fused_kernel<T, 7>,  fused_kernel<T, 9>,  fused_kernel<T, 11>, fused_kernel<T, 15>,
+    fused_kernel<T, 19>, fused_kernel<T, 23>, fused_kernel<T, 31>,
 };
 
 }  // namespace vfilter::cuda

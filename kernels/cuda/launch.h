@@ -22,6 +22,13 @@ public:
 
 namespace cuda {
 
+/// What stands for an index outside of a line: factor * index + before or behind, as often as it takes.
+struct Fold {
+    int factor;
+    int before;
+    int behind;
+};
+
 struct PlaneParams {
     const unsigned char* src;
     unsigned char* dst;
@@ -34,6 +41,8 @@ struct PlaneParams {
     int lsb;
     int black;
     int taps;  ///< index
+    Fold fold_x;
+    Fold fold_y;
     int tiles_x;
     int first_block;
 };
@@ -48,7 +57,7 @@ struct Picture {
     unsigned result_shift;  ///< of the column pass's sums, for 16-bit samples
 };
 
-/// Fills in the planes for tiles of that size. Returns the number of blocks.
+/// Fills in the planes for tiles of that size; the border is there. Returns the number of blocks.
 unsigned describe(Picture& picture, std::span<const PlaneJob> jobs, int tile_columns, int tile_rows);
 
 using Convolutions = std::vector<Convolution>;
@@ -57,6 +66,7 @@ using MakeImplementation = std::unique_ptr<CudaConvolver::Implementation> (*)(co
 /// A kernel made for one radius: taps up to there, zeros where a convolution has fewer.
 struct FusedKernel {
     int radius;
+    bool (*takes)(const Convolution&);
     MakeImplementation make;
 };
 /// Ascending by radius.
@@ -66,8 +76,8 @@ std::span<const FusedKernel> fused_kernels_16();
 /// Any radius, wide taps too.
 std::unique_ptr<CudaConvolver::Implementation> make_general(const Convolutions& convolutions, Border border);
 
-/// Multiprocessors of the current device.
-int multiprocessors();
+/// An attribute of the current device.
+int attribute(cudaDeviceAttr name);
 
 }  // namespace cuda
 }  // namespace vfilter

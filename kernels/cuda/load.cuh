@@ -5,21 +5,12 @@
 
 namespace vfilter::cuda {
 
-/// Samples [x, x + 4 / sizeof(T)) of a row, as they would lie in a word; positions outside are the border's.
-template <class T>
-__device__ __noinline__ std::uint32_t border_word(const T* row, int x, int step, int width, Border border, int black) {
-    constexpr int samples = 4 / sizeof(T);
-    std::uint32_t word = 0;
-#pragma unroll 1
-    for (int i = 0; i < samples; ++i) {
-        const int at = x + i;
-        const int pixel = step == 1 ? at : at >> 1;
-        const int from = border_index(pixel, width, border);
-        const std::uint32_t sample =
-            from < 0 ? static_cast<std::uint32_t>(black) : row[from * step + (at - pixel * step)];
-        word |= sample << (8 * sizeof(T) * i);
+/// border_index without a division. The constant border takes the nearest sample: see is_inside.
+__device__ __forceinline__ int fold(int index, int length, const Fold& border) {
+    while (static_cast<unsigned>(index) >= static_cast<unsigned>(length)) {
+        index = border.factor * index + (index < 0 ? border.before : border.behind);
     }
-    return word;
+    return index;
 }
 
 /// Words from an address that is a multiple of 4 and, `lead` words later, of `unit` bytes, as wide as that allows.
@@ -28,52 +19,64 @@ __device__ __forceinline__ void load_words(std::uint32_t (&words)[count], const 
     if constexpr (i < count) {
         constexpr int phase = ((i - lead) * 4) & (unit - 1);
         if constexpr (unit >= 16 && phase == 0 && count - i >= 4) {
-            const uint4 four = __ldg(reinterpret_cast<const uint4*>(from + 4 * i));
+            const uint4 four = *reinterpret_cast<const uint4*>(from + 4 * i);
             words[i] = four.x;
             words[i + 1] = four.y;
             words[i + 2] = four.z;
             words[i + 3] = four.w;
             load_words<lead, unit, i + 4>(words, from);
         } else if constexpr (phase % 8 == 0 && count - i >= 2) {
-            const uint2 two = __ldg(reinterpret_cast<const uint2*>(from + 4 * i));
+            const uint2 two = *reinterpret_cast<const uint2*>(from + 4 * i);
             words[i] = two.x;
             words[i + 1] = two.y;
             load_words<lead, unit, i + 2>(words, from);
         } else {
-            words[i] = __ldg(reinterpret_cast<const unsigned*>(from + 4 * i));
+            words[i] = *reinterpret_cast<const unsigned*>(from + 4 * i);
             load_words<lead, unit, i + 1>(words, from);
         }
     }
 }
 
-/// The words of samples [x - apron, x - apron + 4 * count / sizeof(T)) of row y, wherever they are.
-template <class T, int count, int apron, int unit>
-__device__ __forceinline__ void load_line(std::uint32_t (&words)[count], const PlaneParams& plane, int x, int y,
-                                          Border border) {
-    constexpr int per_word = 4 / sizeof(T);
-    const int from_row = border_index(y, plane.height, border);
-    if (from_row < 0) {
-        std::uint32_t word = static_cast<std::uint32_t>(plane.black) << plane.lsb;
-        word = sizeof(T) == 1 ? word * 0x01010101u : word * 0x00010001u;
+/// The word of the samples from x on in row y, wherever they are.
+template <class T, int step>
+__device__ __forceinline__ std::uint32_t border_word(const PlaneParams& plane, const Picture& picture, int x, int y) {
+    constexpr int samples = 4 / sizeof(T);
+    const bool constant = picture.border == Border::constant;
+    const std::uint32_t black = static_cast<std::uint32_t>(plane.black) << plane.lsb;
+    const bool row_outside = static_cast<unsigned>(y) >= static_cast<unsigned>(plane.height);
+    if (row_outside && constant) {
+        return sizeof(T) == 1 ? black * 0x01010101U : black * 0x00010001U;
+    }
+    const unsigned char* const row =
+        plane.src + plane.src_pitch * (row_outside ? fold(y, plane.height, plane.fold_y) : y);
+    if (x >= 0 && x + samples <= plane.samples) {
+        return *reinterpret_cast<const std::uint32_t*>(row + x * static_cast<int>(sizeof(T)));
+    }
+    std::uint32_t word = 0;
 #pragma unroll
-        for (int i = 0; i < count; ++i) {
-            words[i] = word;
+    for (int i = 0; i < samples; ++i) {
+        const int pixel = step == 1 ? x + i : (x + i) >> 1;
+        const int from = fold(pixel, plane.width, plane.fold_x);
+        const std::uint32_t sample =
+            from != pixel && constant ? black : reinterpret_cast<const T*>(row)[from * step + (x + i - pixel * step)];
+        word |= sample << (8 * sizeof(T) * i);
+    }
+    return word;
+}
+
+/// `rows` lines of `words` words from (left, top) on, wherever they are, by one warp to shared memory. Rows from `last`
+/// on are not wanted.
+template <class T, int rows, int words, int step>
+__device__ __forceinline__ void stage(std::uint32_t* to, const PlaneParams& plane, const Picture& picture, int left,
+                                      int top, int last) {
+    constexpr int samples = 4 / sizeof(T);
+#pragma unroll
+    for (int first = 0; first < rows * words; first += 32) {
+        const int i = first + static_cast<int>(threadIdx.x) % 32;
+        const int row = i / words;
+        if (i < rows * words && top + row < last) {
+            to[i] = border_word<T, step>(plane, picture, left + (i - row * words) * samples, top + row);
         }
-        return;
-    }
-    const unsigned char* const row = plane.src + plane.src_pitch * from_row;
-    const int first = x - apron;
-    if (first >= 0 && first + count * per_word <= plane.samples) {
-        load_words<apron / per_word, unit>(words, row + first * static_cast<int>(sizeof(T)));
-        return;
-    }
-#pragma unroll
-    for (int i = 0; i < count; ++i) {
-        const int at = first + i * per_word;
-        words[i] = at >= 0 && at + per_word <= plane.samples
-                       ? __ldg(reinterpret_cast<const unsigned*>(row + at * static_cast<int>(sizeof(T))))
-                       : border_word<T>(reinterpret_cast<const T*>(row), at, plane.step, plane.width, border,
-                                        plane.black << plane.lsb);
     }
 }
 
