@@ -19,6 +19,7 @@ struct Options {
     std::vector<FilterSpec> filters;  ///< in the order in which they run
     std::string device = "auto";      ///< auto, cpu, cuda, cuda:N
     int threads = 0;                  ///< for decoder, encoder and CPU engine; 0 is one per core
+    int streams = 0;                  ///< of a GPU; 0 is the default
     bool verify = false;
     Progress progress = Progress::automatic;
     StatsFormat stats = StatsFormat::none;

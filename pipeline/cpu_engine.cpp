@@ -71,13 +71,7 @@ FramePtr CpuEngine::run(const Stage& stage, const AVFrame& from) const {
     for (std::size_t i = 0; i < layouts_.size(); ++i) {
         const PlaneLayout& layout = layouts_[i];
         if (!stage.planes[i]) {
-            // Left alone: the result shares the plane instead of copying it.
-            to->data[layout.index] = from.data[layout.index];
-            to->linesize[layout.index] = from.linesize[layout.index];
-            to->buf[spare_buffer] = av_buffer_ref(av_frame_get_plane_buffer(const_cast<AVFrame*>(&from), layout.index));
-            if (to->buf[spare_buffer++] == nullptr) {
-                throw std::bad_alloc();
-            }
+            share_plane(*to, from, layout.index, spare_buffer);
             continue;
         }
         for (int field = 0; field < fields; ++field) {
@@ -110,7 +104,8 @@ FramePtr CpuEngine::run(const Stage& stage, const AVFrame& from) const {
 }
 
 std::unique_ptr<FilterEngine> CpuDevice::make_engine(const std::vector<FilterSpec>& filters,
-                                                     const PictureFormat& format, FramePool& pool) const {
+                                                     const PictureFormat& format, FramePool& pool,
+                                                     Trace* /*trace*/) const {
     const int threads = threads_ > 0 ? threads_ : cv::getNumberOfCPUs();
     cv::setNumThreads(std::min(threads, cv::getNumberOfCPUs()));  // more are refused, with a message of TBB's own
     return std::make_unique<CpuEngine>(filters, format, pool, threads);

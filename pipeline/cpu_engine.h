@@ -41,8 +41,8 @@ public:
     explicit CpuDevice(int threads) : threads_(threads) {}
     [[nodiscard]] PictureAllocator allocator() const override { return allocate_picture; }
     [[nodiscard]] std::unique_ptr<FilterEngine> make_engine(const std::vector<FilterSpec>& filters,
-                                                            const PictureFormat& format,
-                                                            FramePool& pool) const override;
+                                                            const PictureFormat& format, FramePool& pool,
+                                                            Trace* trace) const override;
 
 private:
     int threads_;

@@ -3,21 +3,46 @@
 
 #include "pipeline/cpu_engine.h"
 #include "pipeline/filter_engine.h"
+#ifdef VFILTER_WITH_CUDA
+#include "pipeline/cuda_engine.h"
+#endif
 
 namespace vfilter {
 
 namespace {
 
-constexpr const char* no_cuda = "this version of vfilter has no CUDA engine";
+#ifdef VFILTER_WITH_CUDA
+std::unique_ptr<FilterDevice> make_cuda_device(int number, int streams) {
+    return std::make_unique<CudaDevice>(number, streams);
+}
+std::string cuda_list() {
+    return CudaDevice::list();
+}
+#else
+std::unique_ptr<FilterDevice> make_cuda_device(int /*number*/, int /*streams*/) {
+    throw Error(ExitCode::device, "this program was built without CUDA");
+}
+std::string cuda_list() {
+    return "cuda        none: this program was built without CUDA\n";
+}
+#endif
 
 }  // namespace
 
-std::unique_ptr<FilterDevice> choose_device(const std::string& name, int threads) {
-    if (name == "cuda" || name.starts_with("cuda:")) {
-        throw Error(ExitCode::device, fmt::format("--device {}: {}; --device cpu gives the same bytes", name, no_cuda));
+std::unique_ptr<FilterDevice> choose_device(const std::string& name, int threads, int streams) {
+    if (name == "cpu") {
+        return std::make_unique<CpuDevice>(threads);
     }
-    if (name == "auto") {
-        spdlog::debug("filtering on the CPU: {}", no_cuda);
+    const bool free_choice = name == "auto";
+    const std::size_t colon = name.find(':');
+    try {
+        return make_cuda_device(colon == std::string::npos ? 0 : std::stoi(name.substr(colon + 1)), streams);
+    } catch (const Error& error) {
+        if (!free_choice) {
+            throw Error(error.code(),
+                        fmt::format("--device {}: {}; --device cpu gives the same bytes", name, error.what()));
+        }
+        spdlog::info("filtering on the CPU: {}", error.what());
     }
     return std::make_unique<CpuDevice>(threads);
 }
@@ -27,7 +52,7 @@ std::string device_list() {
     for (const std::string& target : simd_targets()) {
         targets += (targets.empty() ? "" : ", ") + target;
     }
-    return fmt::format("cpu         SIMD: {}\n", targets);
+    return fmt::format("cpu         SIMD: {}\n{}", targets, cuda_list());
 }
 
 }  // namespace vfilter

@@ -9,6 +9,7 @@
 #include "io/frame_pool.h"
 #include "kernels/filters.h"
 #include "pipeline/frame.h"
+#include "pipeline/trace.h"
 
 namespace vfilter {
 
@@ -18,6 +19,14 @@ struct PictureFormat {
     int width = 0;
     int height = 0;
     bool full_range = false;  ///< black is 0 even in YUV
+};
+
+/// What an engine did with memory; all but `launches` is constant once it is warm.
+struct EngineCounters {
+    std::int64_t device_bytes = 0;
+    std::int64_t device_allocations = 0;
+    std::int64_t pageable_pictures = 0;  ///< uploaded from memory that is not page-locked: a copy more each
+    std::int64_t launches = 0;           ///< of kernels
 };
 
 /// Filters pictures of one format, in order. One thread drives it. It holds up to slots() pictures; what is inside may
@@ -35,6 +44,7 @@ public:
     [[nodiscard]] virtual std::size_t slots() const = 0;
     /// For people: "cpu (AVX3_DL, 2 threads)".
     [[nodiscard]] virtual std::string name() const = 0;
+    [[nodiscard]] virtual EngineCounters counters() const { return {}; }
 };
 
 /// A kind of engine before the format is known: it says how pictures are to be allocated, then builds the engine.
@@ -42,15 +52,16 @@ class FilterDevice {
 public:
     virtual ~FilterDevice() = default;
     [[nodiscard]] virtual PictureAllocator allocator() const = 0;
-    /// `pool` must outlive the engine. Throws Error if a filter cannot be represented in this format.
+    /// `pool`, and `trace` if there is one, must outlive the engine. Throws Error if a filter cannot be represented in
+    /// this format.
     [[nodiscard]] virtual std::unique_ptr<FilterEngine> make_engine(const std::vector<FilterSpec>& filters,
-                                                                    const PictureFormat& format,
-                                                                    FramePool& pool) const = 0;
+                                                                    const PictureFormat& format, FramePool& pool,
+                                                                    Trace* trace) const = 0;
 };
 
-/// The device that --device names: auto, cpu, cuda, cuda:N. `threads` is for the CPU, 0 for one per core. Throws
-/// Error(device) if an explicit one is not there; auto falls back and says why.
-std::unique_ptr<FilterDevice> choose_device(const std::string& name, int threads);
+/// The device that --device names: auto, cpu, cuda, cuda:N. `threads` is for the CPU, 0 for one per core; `streams` for
+/// GPUs, 0 for the default. Throws Error(device) if an explicit one is not there; auto falls back and says why.
+std::unique_ptr<FilterDevice> choose_device(const std::string& name, int threads, int streams = 0);
 /// For --list devices.
 std::string device_list();
 

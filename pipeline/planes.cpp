@@ -7,6 +7,7 @@ extern "C" {
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <new>
 
 #include "io/compat.h"
 
@@ -41,6 +42,16 @@ std::vector<PlaneLayout> plane_layouts(const PictureFormat& format) {
         planes.push_back(plane);
     }
     return planes;
+}
+
+void share_plane(AVFrame& to, const AVFrame& from, int plane, int& next_buffer) {
+    to.data[plane] = from.data[plane];
+    to.linesize[plane] = from.linesize[plane];
+    AVBufferRef*& buffer = to.buf[next_buffer++];
+    buffer = av_buffer_ref(av_frame_get_plane_buffer(const_cast<AVFrame*>(&from), plane));
+    if (buffer == nullptr) {
+        throw std::bad_alloc();
+    }
 }
 
 int field_count(const AVFrame& frame) {

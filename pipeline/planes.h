@@ -35,6 +35,10 @@ PlaneView<T> plane_view(const AVFrame& frame, const PlaneLayout& layout, int fie
             layout.step, layout.lsb};
 }
 
+/// Lets `to` show a plane of `from` that is left alone, instead of copying it. `next_buffer` is the first free one of
+/// to.buf, and becomes the next.
+void share_plane(AVFrame& to, const AVFrame& from, int plane, int& next_buffer);
+
 /// The fields of a picture that are filtered apart: 2 if it is interlaced.
 int field_count(const AVFrame& frame);
 

@@ -45,6 +45,10 @@ std::string report_json(const Options& options, const Outcome& outcome, const St
     report["bound"] = bound_name(stats);
     report["bytes_written"] = outcome.bytes_written;
     report["pictures_allocated"] = outcome.pictures_allocated;
+    report["engine"] = {{"device_bytes", outcome.engine.device_bytes},
+                        {"device_allocations", outcome.engine.device_allocations},
+                        {"pageable_pictures", outcome.engine.pageable_pictures},
+                        {"launches", outcome.engine.launches}};
     report["streams_dropped"] = outcome.dropped_streams;
     report["damage"] = {{"packets", outcome.damage.packets},
                         {"frames", outcome.damage.frames},
@@ -76,7 +80,14 @@ std::string stats_text(const Outcome& outcome, const Stats& stats) {
                             stage.seconds(Activity::working), stage.seconds(Activity::waiting_for_input),
                             stage.seconds(Activity::waiting_for_output));
     }
-    return text + fmt::format("pictures allocated: {}\n", outcome.pictures_allocated);
+    const EngineCounters& engine = outcome.engine;
+    text += fmt::format("pictures allocated: {}\n", outcome.pictures_allocated);
+    if (engine.device_allocations > 0) {
+        text +=
+            fmt::format("on the device: {} allocations, {} bytes, {} kernels launched, {} pictures not page-locked\n",
+                        engine.device_allocations, engine.device_bytes, engine.launches, engine.pageable_pictures);
+    }
+    return text;
 }
 
 std::string summary_line(const Options& options, const Outcome& outcome, const Stats& stats) {

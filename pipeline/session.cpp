@@ -155,7 +155,7 @@ private:
 
 void Session::open() {
     check_paths(options_);
-    device_ = choose_device(options_.device, options_.threads);
+    device_ = choose_device(options_.device, options_.threads, options_.streams);
     const AVOutputFormat& container = choose_container(options_.output);
     outcome_.container = container.name;
     if ((container.flags & AVFMT_NOFILE) == 0) {
@@ -182,7 +182,7 @@ void Session::build() {
     decoder_ = std::make_unique<Decoder>(*demuxer_, *pool_, options_.threads, options_.input.strict);
     normaliser_ = std::make_unique<Converter>(first->width, first->height, format);
     const PictureFormat pictures{format, first->width, first->height, first->color_range == AVCOL_RANGE_JPEG};
-    engine_ = device_->make_engine(options_.filters, pictures, *pool_);
+    engine_ = device_->make_engine(options_.filters, pictures, *pool_, trace_.get());
     outcome_.device = engine_->name();
     if (options_.verify) {
         verifier_ = std::make_unique<Verifier>(options_.filters, pictures);
@@ -251,6 +251,7 @@ void Session::tell() const {
         outcome_.damage.packets += decoder_->damage().packets;
         outcome_.damage.frames += decoder_->damage().frames;
         outcome_.pictures_allocated = pool_->allocations();
+        outcome_.engine = engine_->counters();
         if (verifier_) {
             outcome_.verified = verifier_->result();
             outcome_.verified_summary = verifier_->summary();

@@ -27,6 +27,7 @@ struct Outcome {
     double seconds = 0;
     double frame_rate = 0;  ///< of the video
     std::int64_t pictures_allocated = 0;
+    EngineCounters engine;
     std::int64_t bytes_written = 0;
     std::vector<std::string> dropped_streams;
     Damage damage;

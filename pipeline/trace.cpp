@@ -14,16 +14,22 @@ Trace::Trace(const std::string& path) : path_(path), file_(std::fopen(path.c_str
         throw Error(ExitCode::output, fmt::format("{}: {}", path, std::strerror(errno)));
     }
     std::fputs("[\n{\"name\":\"process_name\",\"ph\":\"M\",\"pid\":1,\"args\":{\"name\":\"vfilter\"}}", file_.get());
-    for (std::size_t i = 0; i < stage_names.size(); ++i) {
-        std::fputs(
-            fmt::format(
-                ",\n{{\"name\":\"thread_name\",\"ph\":\"M\",\"pid\":1,\"tid\":{0},\"args\":{{\"name\":\"{1}\"}}}}"
-                ",\n{{\"name\":\"thread_sort_index\",\"ph\":\"M\",\"pid\":1,\"tid\":{0},\"args\":{{\"sort_index\":{0}}}"
-                "}}",
-                i + 1, stage_names[i])
-                .c_str(),
-            file_.get());
+    for (const std::string_view name : stage_names) {
+        lane(std::string(name));
     }
+}
+
+int Trace::lane(const std::string& name) {
+    const std::lock_guard lock(mutex_);
+    const int number = ++lanes_;
+    std::fputs(
+        fmt::format(
+            ",\n{{\"name\":\"thread_name\",\"ph\":\"M\",\"pid\":1,\"tid\":{0},\"args\":{{\"name\":\"{1}\"}}}}"
+            ",\n{{\"name\":\"thread_sort_index\",\"ph\":\"M\",\"pid\":1,\"tid\":{0},\"args\":{{\"sort_index\":{0}}}}}",
+            number, name)
+            .c_str(),
+        file_.get());
+    return number;
 }
 
 Trace::~Trace() = default;
@@ -41,6 +47,16 @@ void Trace::span(StageId stage, std::int64_t frame, Clock::time_point begin) {
     text += fmt::format(
         ",\n{{\"name\":\"frame\",\"cat\":\"frame\",\"ph\":\"{}\",{}\"id\":{},\"pid\":1,\"tid\":{},\"ts\":{:.3f}}}",
         phase, stage == StageId::write ? "\"bp\":\"e\"," : "", frame, thread, at + 0.001);
+    const std::lock_guard lock(mutex_);
+    std::fputs(text.c_str(), file_.get());
+}
+
+void Trace::span(int lane, std::string_view what, std::int64_t frame, Clock::time_point begin, Clock::time_point end) {
+    const double at = microseconds(begin);
+    const std::string text = fmt::format(
+        ",\n{{\"name\":\"{}\",\"ph\":\"X\",\"pid\":1,\"tid\":{},\"ts\":{:.3f},\"dur\":{:.3f},\"args\":{{\"frame\":{}}}}"
+        "}",
+        what, lane, at, microseconds(end) - at, frame);
     const std::lock_guard lock(mutex_);
     std::fputs(text.c_str(), file_.get());
 }

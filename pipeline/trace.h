@@ -6,6 +6,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <string_view>
 
 #include "pipeline/stats.h"
 
@@ -24,6 +25,10 @@ public:
 
     /// A stage worked on a frame from `begin` until now. The spans of one frame are tied by arrows.
     void span(StageId stage, std::int64_t frame, Clock::time_point begin);
+    /// A row of its own for spans that are no stage's, under the stages.
+    int lane(const std::string& name);
+    /// Something happened to a frame in a lane.
+    void span(int lane, std::string_view what, std::int64_t frame, Clock::time_point begin, Clock::time_point end);
     /// Ends the file. Throws Error(output) if any write failed.
     void finish();
 
@@ -38,6 +43,7 @@ private:
     std::string path_;
     Clock::time_point start_ = Clock::now();
     std::mutex mutex_;
+    int lanes_ = 0;
     std::unique_ptr<std::FILE, Close> file_;
 };
 

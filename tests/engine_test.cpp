@@ -6,7 +6,10 @@ extern "C" {
 #include <libavutil/pixdesc.h>
 }
 
+#include <cstdlib>
+#include <map>
 #include <random>
+#include <tuple>
 
 #include "io/formats.h"
 #include "pipeline/filter_engine.h"
@@ -49,11 +52,24 @@ struct Case {
     bool interlaced = false;
 };
 
-class EngineTest : public ::testing::TestWithParam<Case> {};
+// A device, or null and the reason why the test is skipped. On a machine that is there to run GPU tests none is
+// skipped.
+std::unique_ptr<FilterDevice> device_or_reason(const std::string& name, int threads, std::string& reason) {
+    try {
+        return choose_device(name, threads);
+    } catch (const Error& error) {
+        reason = error.what();
+        EXPECT_EQ(error.code(), ExitCode::device);
+        EXPECT_EQ(std::getenv("VFILTER_TEST_NEEDS_GPU"), nullptr) << reason;
+    }
+    return nullptr;
+}
+
+class EngineTest : public ::testing::TestWithParam<std::tuple<const char*, Case>> {};
 
 // The verifier recomputes every sample in scalar code and in double precision, and throws at the first that is wrong.
 TEST_P(EngineTest, equals_the_specification) {
-    const Case& one = GetParam();
+    const auto& [device_name, one] = GetParam();
     const PictureFormat format{one.format, one.width, one.height, false};
     ASSERT_TRUE(is_native(one.format)) << name_of(one.format);
 #ifdef __SANITIZE_THREAD__
@@ -62,7 +78,11 @@ TEST_P(EngineTest, equals_the_specification) {
     constexpr int most_threads = 3;
 #endif
     for (const int threads : {1, most_threads}) {
-        const auto device = choose_device("cpu", threads);
+        std::string reason;
+        const auto device = device_or_reason(device_name, threads, reason);
+        if (!device) {
+            GTEST_SKIP() << reason;
+        }
         FramePool pool(device->allocator());
         const std::vector<FilterSpec> chains[] = {
             {filter("gaussian", "5")},
@@ -71,9 +91,22 @@ TEST_P(EngineTest, equals_the_specification) {
             {},
         };
         for (const auto& chain : chains) {
-            const auto engine = device->make_engine(chain, format, pool);
+            const auto engine = device->make_engine(chain, format, pool, nullptr);
             Verifier verifier(chain, format);
-            for (std::int64_t n = 0; n < 3; ++n) {
+            // More pictures than any engine holds: each slot is used again.
+            constexpr std::int64_t pictures = 11;
+            std::map<std::int64_t, FramePtr> inside;
+            std::int64_t taken = 0;
+            const auto take = [&] {
+                const Frame out = engine->take();
+                const FramePtr in = std::move(inside.at(taken));
+                inside.erase(taken);
+                EXPECT_EQ(out.index, taken);
+                EXPECT_EQ(out.picture->pts, 100 * taken);
+                EXPECT_EQ(out.picture->format, one.format);
+                verifier.check(*in, *out.picture, taken++);
+            };
+            for (std::int64_t n = 0; n < pictures; ++n) {
                 FramePtr in = random_picture(format, pool, static_cast<unsigned>(n));
                 if (one.interlaced) {
 #if LIBAVUTIL_VERSION_INT >= AV_VERSION_INT(58, 7, 100)
@@ -84,42 +117,60 @@ TEST_P(EngineTest, equals_the_specification) {
                 }
                 in->pts = 100 * n;
                 engine->submit({FramePtr(av_frame_clone(in.get())), n});
-                while (engine->in_flight() > 0) {
-                    const Frame out = engine->take();
-                    EXPECT_EQ(out.index, n);
-                    EXPECT_EQ(out.picture->pts, 100 * n);
-                    EXPECT_EQ(out.picture->format, one.format);
-                    ASSERT_NO_THROW(verifier.check(*in, *out.picture, n));
+                inside.emplace(n, std::move(in));
+                if (engine->in_flight() == engine->slots()) {
+                    ASSERT_NO_THROW(take());
                 }
             }
-            EXPECT_EQ(verifier.result().frames, 3);
+            while (engine->in_flight() > 0) {
+                ASSERT_NO_THROW(take());
+            }
+            EXPECT_EQ(verifier.result().frames, pictures);
         }
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(formats, EngineTest,
-                         ::testing::Values(Case{AV_PIX_FMT_YUV420P, 161, 121}, Case{AV_PIX_FMT_YUV422P, 64, 64},
-                                           Case{AV_PIX_FMT_YUV444P, 67, 33}, Case{AV_PIX_FMT_YUV411P, 65, 40},
-                                           Case{AV_PIX_FMT_GRAY8, 130, 70}, Case{AV_PIX_FMT_NV12, 161, 121},
-                                           Case{AV_PIX_FMT_NV16, 66, 64}, Case{AV_PIX_FMT_GBRP, 100, 100},
-                                           Case{AV_PIX_FMT_YUVA420P, 99, 65}, Case{AV_PIX_FMT_YUV420P10, 161, 121},
-                                           Case{AV_PIX_FMT_YUV422P12, 70, 66}, Case{AV_PIX_FMT_YUV444P16, 65, 65},
-                                           Case{AV_PIX_FMT_GRAY16, 77, 66}, Case{AV_PIX_FMT_GRAY10, 77, 66},
-                                           Case{AV_PIX_FMT_P010, 161, 121}, Case{AV_PIX_FMT_GBRP10, 68, 67},
-                                           Case{AV_PIX_FMT_GBRP16, 68, 67}, Case{AV_PIX_FMT_GBRAP, 68, 67},
-                                           Case{AV_PIX_FMT_YUV420P, 1, 1}, Case{AV_PIX_FMT_YUV420P, 3, 1},
-                                           Case{AV_PIX_FMT_NV12, 1, 3}, Case{AV_PIX_FMT_YUV420P, 64, 71, true},
-                                           Case{AV_PIX_FMT_P010, 31, 2, true}, Case{AV_PIX_FMT_GRAY8, 5, 1, true}),
-                         [](const auto& made) {
-                             const Case& c = made.param;
-                             return name_of(c.format) + "_" + std::to_string(c.width) + "x" + std::to_string(c.height) +
-                                    (c.interlaced ? "_interlaced" : "");
-                         });
+std::string name_of_case(const ::testing::TestParamInfo<EngineTest::ParamType>& made) {
+    const auto& [device, c] = made.param;
+    return std::string(device) + "_" + name_of(c.format) + "_" + std::to_string(c.width) + "x" +
+           std::to_string(c.height) + (c.interlaced ? "_interlaced" : "");
+}
 
-TEST(Engine, chroma_off_shares_the_planes_instead_of_copying) {
+INSTANTIATE_TEST_SUITE_P(
+    formats, EngineTest,
+    ::testing::Combine(::testing::Values("cpu", "cuda"),
+                       ::testing::Values(Case{AV_PIX_FMT_YUV420P, 161, 121}, Case{AV_PIX_FMT_YUV422P, 64, 64},
+                                         Case{AV_PIX_FMT_YUV444P, 67, 33}, Case{AV_PIX_FMT_YUV411P, 65, 40},
+                                         Case{AV_PIX_FMT_GRAY8, 130, 70}, Case{AV_PIX_FMT_NV12, 161, 121},
+                                         Case{AV_PIX_FMT_NV16, 66, 64}, Case{AV_PIX_FMT_GBRP, 100, 100},
+                                         Case{AV_PIX_FMT_YUVA420P, 99, 65}, Case{AV_PIX_FMT_YUV420P10, 161, 121},
+                                         Case{AV_PIX_FMT_YUV422P12, 70, 66}, Case{AV_PIX_FMT_YUV444P16, 65, 65},
+                                         Case{AV_PIX_FMT_GRAY16, 77, 66}, Case{AV_PIX_FMT_GRAY10, 77, 66},
+                                         Case{AV_PIX_FMT_P010, 161, 121}, Case{AV_PIX_FMT_GBRP10, 68, 67},
+                                         Case{AV_PIX_FMT_GBRP16, 68, 67}, Case{AV_PIX_FMT_GBRAP, 68, 67},
+                                         Case{AV_PIX_FMT_YUV420P, 1, 1}, Case{AV_PIX_FMT_YUV420P, 3, 1},
+                                         Case{AV_PIX_FMT_NV12, 1, 3}, Case{AV_PIX_FMT_YUV420P, 64, 71, true},
+                                         Case{AV_PIX_FMT_P010, 31, 2, true}, Case{AV_PIX_FMT_GRAY8, 5, 1, true})),
+    name_of_case);
+
+class EveryEngine : public ::testing::TestWithParam<const char*> {
+protected:
+    void SetUp() override {
+        std::string reason;
+        device_ = device_or_reason(GetParam(), 1, reason);
+        if (!device_) {
+            GTEST_SKIP() << reason;
+        }
+    }
+    std::unique_ptr<FilterDevice> device_;
+};
+INSTANTIATE_TEST_SUITE_P(devices, EveryEngine, ::testing::Values("cpu", "cuda"),
+                         [](const auto& made) { return std::string(made.param); });
+
+TEST_P(EveryEngine, chroma_off_shares_the_planes_instead_of_copying) {
     const PictureFormat format{AV_PIX_FMT_YUV420P, 64, 64, false};
-    FramePool pool(allocate_picture);
-    const auto engine = choose_device("cpu", 1)->make_engine({filter("gaussian", "5:chroma=off")}, format, pool);
+    FramePool pool(device_->allocator());
+    const auto engine = device_->make_engine({filter("gaussian", "5:chroma=off")}, format, pool, nullptr);
     FramePtr in = random_picture(format, pool, 1);
     engine->submit({FramePtr(av_frame_clone(in.get())), 0});
     const Frame out = engine->take();
@@ -128,23 +179,70 @@ TEST(Engine, chroma_off_shares_the_planes_instead_of_copying) {
     EXPECT_EQ(out.picture->data[2], in->data[2]);
 }
 
-TEST(Engine, recycles_its_pictures) {
+TEST_P(EveryEngine, allocates_nothing_once_it_is_warm) {
     const PictureFormat format{AV_PIX_FMT_YUV420P, 64, 64, false};
-    FramePool pool(allocate_picture);
-    const auto engine =
-        choose_device("cpu", 1)->make_engine({filter("gaussian", "5"), filter("box", "3")}, format, pool);
-    for (int n = 0; n < 20; ++n) {
-        engine->submit({random_picture(format, pool, 1), n});
-        engine->take();
+    FramePool pool(device_->allocator());
+    const auto engine = device_->make_engine({filter("gaussian", "5"), filter("box", "3")}, format, pool, nullptr);
+    const auto pass = [&](int pictures) {
+        for (int n = 0; n < pictures; ++n) {
+            engine->submit({random_picture(format, pool, 1), n});
+            if (engine->in_flight() == engine->slots()) {
+                engine->take();
+            }
+        }
+    };
+    pass(20);
+    const std::int64_t pictures = pool.allocations();
+    const EngineCounters counters = engine->counters();
+    EXPECT_LE(pictures, static_cast<std::int64_t>(3 * engine->slots()));
+    pass(50);
+    EXPECT_EQ(pool.allocations(), pictures);
+    EXPECT_EQ(engine->counters().device_allocations, counters.device_allocations);
+    EXPECT_EQ(engine->counters().device_bytes, counters.device_bytes);
+    EXPECT_EQ(engine->counters().pageable_pictures, 0);
+    if (engine->counters().launches > 0) {
+        EXPECT_EQ(engine->counters().launches, 2 * 70) << "one for each picture and stage";
     }
-    EXPECT_LE(pool.allocations(), 3);
+}
+
+// What comes from elsewhere than the pool: ordinary memory, padded otherwise, upside down.
+TEST_P(EveryEngine, takes_pictures_from_any_memory) {
+    const PictureFormat format{AV_PIX_FMT_YUV420P, 101, 67, false};
+    FramePool pool(device_->allocator());
+    FramePool ordinary(allocate_picture);
+    const std::vector<FilterSpec> chain{filter("gaussian", "7")};
+    const auto engine = device_->make_engine(chain, format, pool, nullptr);
+    Verifier verifier(chain, format);
+    for (const bool upside_down : {false, true}) {
+        FramePtr in = random_picture(format, ordinary, 5);
+        for (int plane = 0; upside_down && plane < 3; ++plane) {
+            in->data[plane] += std::ptrdiff_t{in->linesize[plane]} * ((plane == 0 ? 67 : 34) - 1);
+            in->linesize[plane] = -in->linesize[plane];
+        }
+        engine->submit({FramePtr(av_frame_clone(in.get())), 0});
+        const Frame out = engine->take();
+        EXPECT_NO_THROW(verifier.check(*in, *out.picture, 0));
+    }
+    EXPECT_EQ(engine->counters().pageable_pictures, std::string(GetParam()) == "cpu" ? 0 : 2);
+}
+
+// Destroyed with pictures inside, as after an error elsewhere.
+TEST_P(EveryEngine, may_end_at_any_time) {
+    const PictureFormat format{AV_PIX_FMT_YUV420P, 640, 360, false};
+    for (int n = 0; n < 10; ++n) {
+        FramePool pool(device_->allocator());
+        const auto engine = device_->make_engine({filter("gaussian", "31")}, format, pool, nullptr);
+        for (std::size_t i = 0; i < engine->slots(); ++i) {
+            engine->submit({random_picture(format, pool, 1), static_cast<std::int64_t>(i)});
+        }
+    }
 }
 
 TEST(Verifier, finds_one_wrong_sample) {
     const PictureFormat format{AV_PIX_FMT_YUV420P, 64, 64, false};
     const std::vector<FilterSpec> chain{filter("gaussian", "5")};
     FramePool pool(allocate_picture);
-    const auto engine = choose_device("cpu", 1)->make_engine(chain, format, pool);
+    const auto engine = choose_device("cpu", 1)->make_engine(chain, format, pool, nullptr);
     FramePtr in = random_picture(format, pool, 1);
     engine->submit({FramePtr(av_frame_clone(in.get())), 0});
     const Frame out = engine->take();
@@ -160,13 +258,12 @@ TEST(Verifier, finds_one_wrong_sample) {
 }
 
 TEST(Device, an_explicit_gpu_never_falls_back) {
-    for (const char* name : {"cuda", "cuda:0"}) {
-        try {
-            choose_device(name, 0);
-            FAIL() << name;
-        } catch (const Error& error) {
-            EXPECT_EQ(error.code(), ExitCode::device);
-        }
+    try {
+        choose_device("cuda:99", 0);
+        FAIL();
+    } catch (const Error& error) {
+        EXPECT_EQ(error.code(), ExitCode::device);
+        EXPECT_NE(std::string(error.what()).find("--device cuda:99"), std::string::npos) << error.what();
     }
     EXPECT_NO_THROW(choose_device("auto", 0));
 }

@@ -1,0 +1,492 @@
+#include "pipeline/cuda_engine.h"
+
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace vfilter {
+
+namespace {
+
+constexpr int oldest_major = 7;  // Turing
+constexpr int oldest_minor = 5;
+constexpr std::ptrdiff_t alignment = 16;  // of what kernels read: see DevicePlane
+constexpr double mebibyte = 1024.0 * 1024.0;
+// Events' times are floats: a fresh reference now and then keeps them exact to a microsecond.
+constexpr float clock_milliseconds = 4000;
+
+// A failure of the device while pictures are on it.
+void run_check(cudaError_t result, const char* call, const char* file = __builtin_FILE(), int line = __builtin_LINE()) {
+    try {
+        cuda_check(result, call, file, line);
+    } catch (const CudaError& error) {
+        throw Error(ExitCode::device_lost, fmt::format("the GPU was lost: {}", error.what()));
+    }
+}
+
+// While it is being set up.
+void start_check(cudaError_t result, const char* call, const char* file = __builtin_FILE(),
+                 int line = __builtin_LINE()) {
+    try {
+        cuda_check(result, call, file, line);
+    } catch (const CudaError& error) {
+        throw Error(ExitCode::device, error.what());
+    }
+}
+
+CudaEvent make_event(bool timed) {
+    cudaEvent_t event = nullptr;
+    start_check(cudaEventCreateWithFlags(&event, cudaEventBlockingSync | (timed ? 0U : cudaEventDisableTiming)),
+                "cudaEventCreateWithFlags");
+    return CudaEvent(event);
+}
+
+std::string cuda_version(int number) {
+    return fmt::format("{}.{}", number / 1000, number % 1000 / 10);
+}
+
+// Why CUDA cannot be used at all, and what would help.
+std::string why_not(cudaError_t error) {
+    int driver = 0;
+    int runtime = 0;
+    cudaDriverGetVersion(&driver);
+    cudaRuntimeGetVersion(&runtime);
+    switch (error) {
+        case cudaErrorInsufficientDriver:
+            return driver == 0 ? "there is no NVIDIA driver; in a container, start it with --gpus all and "
+                                 "NVIDIA_DRIVER_CAPABILITIES=compute,video,utility"
+                               : fmt::format("the NVIDIA driver knows CUDA {}, and this program needs {}: update it",
+                                             cuda_version(driver), cuda_version(runtime));
+        case cudaErrorNoDevice:
+            return "no NVIDIA GPU is visible; see CUDA_VISIBLE_DEVICES, or --gpus of a container";
+        case cudaErrorStubLibrary:
+            return "libcuda.so.1 is the toolkit's stub: install the driver, or take the stub off LD_LIBRARY_PATH";
+        default:
+            return fmt::format("{} ({})", cudaGetErrorString(error), cudaGetErrorName(error));
+    }
+}
+
+// Page-locked, usable from every thread and device.
+AVBufferRef* allocate_pinned(int device, std::size_t size) {
+    void* memory = nullptr;
+    if (cudaSetDevice(device) != cudaSuccess || cudaHostAlloc(&memory, size, cudaHostAllocPortable) != cudaSuccess) {
+        cudaGetLastError();  // told as a lack of memory
+        return nullptr;
+    }
+    const auto release = [](void*, std::uint8_t* data) { cudaFreeHost(data); };
+    AVBufferRef* const buffer = av_buffer_create(static_cast<std::uint8_t*>(memory), size, release, nullptr, 0);
+    if (buffer == nullptr) {
+        cudaFreeHost(memory);
+    }
+    return buffer;
+}
+
+bool is_pinned(const void* memory) {
+    cudaPointerAttributes attributes{};
+    return cudaPointerGetAttributes(&attributes, memory) == cudaSuccess && attributes.type == cudaMemoryTypeHost;
+}
+
+std::ptrdiff_t row_bytes(const PlaneLayout& layout) {
+    return std::ptrdiff_t{layout.width} * layout.step * (layout.depth == 8 ? 1 : 2);
+}
+
+std::ptrdiff_t round_up(std::ptrdiff_t size, std::ptrdiff_t unit) {
+    return (size + unit - 1) / unit * unit;
+}
+
+}  // namespace
+
+CudaEngine::CudaEngine(const std::vector<FilterSpec>& filters, const PictureFormat& format, FramePool& pool, int device,
+                       int streams, Trace* trace)
+    : format_(format), pool_(pool), device_(device), trace_(trace), layouts_(plane_layouts(format)) {
+    cudaDeviceProp properties{};
+    start_check(cudaSetDevice(device_), "cudaSetDevice");
+    start_check(cudaGetDeviceProperties(&properties, device_), "cudaGetDeviceProperties");
+    device_name_ = properties.name;
+    make_stages(filters);
+    for (const int plane : active_) {
+        const PlaneLayout& layout = layouts_[static_cast<std::size_t>(plane)];
+        image_bytes_ += static_cast<std::size_t>(round_up(row_bytes(layout), 64) * layout.height);
+    }
+    // Decoders pad their pictures to whole blocks: room enough that those can be taken as they lie.
+    image_bytes_ =
+        static_cast<std::size_t>(round_up(static_cast<std::ptrdiff_t>(image_bytes_ + image_bytes_ / 8), 4096)) + 65536;
+    make_slots(streams);
+    if (trace_ != nullptr) {
+        clock_ = make_event(true);
+        next_clock_ = make_event(true);
+        start_check(cudaEventRecord(clock_.get(), slots_[0].stream.get()), "cudaEventRecord");
+        start_check(cudaEventSynchronize(clock_.get()), "cudaEventSynchronize");
+        clock_time_ = StageStats::Clock::now();
+    }
+}
+
+CudaEngine::~CudaEngine() {
+    cudaSetDevice(device_);
+    for (const Slot& slot : slots_) {
+        // Nothing may still be copied from or to a picture that goes home.
+        if (const cudaError_t result = cudaStreamSynchronize(slot.stream.get()); result != cudaSuccess) {
+            spdlog::debug("cudaStreamSynchronize: {}", cudaGetErrorString(result));
+        }
+    }
+}
+
+void CudaEngine::make_stages(const std::vector<FilterSpec>& filters) {
+    std::vector<bool> touched(layouts_.size());
+    for (const FilterSpec& filter : filters) {
+        std::vector<Convolution> convolutions;
+        std::vector<int> of_plane;
+        std::array<int, 2> known{-1, -1};  // of luma and alpha, of chroma
+        for (std::size_t i = 0; i < layouts_.size(); ++i) {
+            int& index = known[layouts_[i].chroma ? 1 : 0];
+            if (index < 0) {
+                if (auto convolution = plane_convolution(filter, layouts_[i])) {
+                    index = static_cast<int>(convolutions.size());
+                    convolutions.push_back(*std::move(convolution));
+                }
+            }
+            of_plane.push_back(index);
+            touched[i] = touched[i] || index >= 0;
+        }
+        if (!convolutions.empty()) {
+            stages_.push_back({CudaConvolver(convolutions, filter.border), std::move(of_plane)});
+        }
+    }
+    for (std::size_t i = 0; i < touched.size(); ++i) {
+        if (touched[i]) {
+            active_.push_back(static_cast<int>(i));
+        }
+    }
+}
+
+CudaEngine::Slot CudaEngine::make_slot(std::size_t number) {
+    Slot slot;
+    cudaStream_t stream = nullptr;
+    start_check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "cudaStreamCreateWithFlags");
+    slot.stream.reset(stream);
+    const bool timed = trace_ != nullptr;
+    slot.begun = make_event(timed);
+    slot.uploaded = make_event(timed);
+    slot.computed = make_event(timed);
+    slot.done = make_event(timed);
+    for (DeviceMemory& image : slot.images) {
+        void* memory = nullptr;
+        cuda_check(cudaMalloc(&memory, image_bytes_), "cudaMalloc");
+        image.reset(memory);
+        ++counters_.device_allocations;
+        counters_.device_bytes += static_cast<std::int64_t>(image_bytes_);
+    }
+    if (trace_ != nullptr) {
+        slot.trace_lane = trace_->lane(fmt::format("cuda stream {}", number));
+    }
+    return slot;
+}
+
+void CudaEngine::make_slots(int streams) {
+    const auto need = [&](int count) { return static_cast<double>(2 * image_bytes_) * count / mebibyte; };
+    for (int count = streams;; count = (count + 1) / 2) {
+        std::size_t free_bytes = 0;
+        std::size_t total_bytes = 0;
+        start_check(cudaMemGetInfo(&free_bytes, &total_bytes), "cudaMemGetInfo");
+        spdlog::debug("cuda:{} {}: {} streams need {:.0f} MiB of the {:.0f} MiB that are free", device_, device_name_,
+                      count, need(count), static_cast<double>(free_bytes) / mebibyte);
+        try {
+            for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i) {
+                slots_.push_back(make_slot(i));
+            }
+            return;
+        } catch (const CudaError& error) {
+            slots_.clear();
+            counters_ = {};
+            cudaGetLastError();
+            if (error.code() != cudaErrorMemoryAllocation || count < streams || count == 1) {
+                throw Error(ExitCode::device,
+                            fmt::format("cuda:{} {} has {:.0f} MiB free, and {:.0f} MiB are needed for {} streams ({})",
+                                        device_, device_name_, static_cast<double>(free_bytes) / mebibyte, need(count),
+                                        count, cudaGetErrorName(error.code())));
+            }
+            spdlog::warn("cuda:{} {} has no {:.0f} MiB free for {} streams: {} are tried", device_, device_name_,
+                         need(count), count, (count + 1) / 2);
+        }
+    }
+}
+
+std::string CudaEngine::name() const {
+    std::string kernels;
+    for (const Stage& stage : stages_) {
+        kernels += (kernels.empty() ? "" : "; ") + stage.convolver.name();
+    }
+    return fmt::format("cuda:{} {} ({} stream{})", device_, device_name_, slots_.size(), slots_.size() == 1 ? "" : "s");
+}
+
+CudaEngine::DeviceLayout CudaEngine::layout_of(const AVFrame& picture) const {
+    DeviceLayout layout;
+    std::uint8_t* first = nullptr;
+    std::uint8_t* end = nullptr;
+    layout.whole = true;
+    for (const int i : active_) {
+        const PlaneLayout& plane = layouts_[static_cast<std::size_t>(i)];
+        std::uint8_t* const data = picture.data[plane.index];
+        const std::ptrdiff_t pitch = picture.linesize[plane.index];
+        std::uint8_t* const plane_end = data + pitch * (plane.height - 1) + row_bytes(plane);
+        layout.whole = layout.whole && pitch > 0 && pitch % alignment == 0 && (end == nullptr || data >= end);
+        first = first == nullptr ? data : first;
+        layout.whole = layout.whole && (data - first) % alignment == 0;
+        layout.offsets.push_back(data - first);
+        layout.pitches.push_back(pitch);
+        end = plane_end;
+    }
+    layout.host = first;
+    layout.span = layout.whole ? static_cast<std::size_t>(end - first) : 0;
+    layout.whole = layout.whole && layout.span + 8 <= image_bytes_;
+    if (!layout.whole) {
+        // Plane by plane, each packed as close as the kernels allow.
+        std::ptrdiff_t offset = 0;
+        for (std::size_t n = 0; n < active_.size(); ++n) {
+            const PlaneLayout& plane = layouts_[static_cast<std::size_t>(active_[n])];
+            layout.offsets[n] = offset;
+            layout.pitches[n] = round_up(row_bytes(plane), 64);
+            offset += layout.pitches[n] * plane.height;
+        }
+    }
+    return layout;
+}
+
+// The result shares the planes that no stage filters.
+FramePtr CudaEngine::make_result(const AVFrame& from) const {
+    FramePtr to = make_frame();
+    to->format = format_.format;
+    to->width = format_.width;
+    to->height = format_.height;
+    pool_.fill(*to, format_.width, format_.height);
+    av_check(av_frame_copy_props(to.get(), &from), "av_frame_copy_props");
+    int spare_buffer = 1;
+    for (std::size_t i = 0; i < layouts_.size(); ++i) {
+        if (std::ranges::find(active_, static_cast<int>(i)) == active_.end()) {
+            share_plane(*to, from, layouts_[i].index, spare_buffer);
+        }
+    }
+    return to;
+}
+
+void CudaEngine::upload(Slot& slot, const AVFrame& from, const DeviceLayout& layout) {
+    if (!is_pinned(layout.host)) {
+        ++counters_.pageable_pictures;
+    }
+    auto* const image = static_cast<std::uint8_t*>(slot.images[0].get());
+    if (layout.whole) {
+        run_check(cudaMemcpyAsync(image, layout.host, layout.span, cudaMemcpyHostToDevice, slot.stream.get()),
+                  "cudaMemcpyAsync");
+        return;
+    }
+    for (std::size_t n = 0; n < active_.size(); ++n) {
+        const PlaneLayout& plane = layouts_[static_cast<std::size_t>(active_[n])];
+        const std::ptrdiff_t pitch = from.linesize[plane.index];
+        const auto rows = static_cast<std::size_t>(plane.height);
+        const auto bytes = static_cast<std::size_t>(row_bytes(plane));
+        if (pitch > 0) {
+            run_check(cudaMemcpy2DAsync(image + layout.offsets[n], static_cast<std::size_t>(layout.pitches[n]),
+                                        from.data[plane.index], static_cast<std::size_t>(pitch), bytes, rows,
+                                        cudaMemcpyHostToDevice, slot.stream.get()),
+                      "cudaMemcpy2DAsync");
+            continue;
+        }
+        for (int y = 0; y < plane.height; ++y) {  // upside down: no copy of CUDA's takes that
+            run_check(
+                cudaMemcpyAsync(image + layout.offsets[n] + layout.pitches[n] * y, from.data[plane.index] + pitch * y,
+                                bytes, cudaMemcpyHostToDevice, slot.stream.get()),
+                "cudaMemcpyAsync");
+        }
+    }
+}
+
+// Returns in which of the slot's images each active plane ends.
+std::vector<int> CudaEngine::launch(Slot& slot, const DeviceLayout& from, const DeviceLayout& to, int fields) {
+    std::vector<int> images(active_.size(), 0);
+    std::vector<bool> fresh(active_.size(), true);  // still as it was uploaded
+    for (const Stage& stage : stages_) {
+        std::array<PlaneJob, CudaConvolver::max_planes> jobs;
+        std::size_t count = 0;
+        for (std::size_t n = 0; n < active_.size(); ++n) {
+            const auto i = static_cast<std::size_t>(active_[n]);
+            const PlaneLayout& plane = layouts_[i];
+            if (stage.convolutions[i] < 0) {
+                continue;
+            }
+            const DeviceLayout& source = fresh[n] ? from : to;
+            auto* const src = static_cast<std::uint8_t*>(slot.images[images[n]].get()) + source.offsets[n];
+            auto* const dst = static_cast<std::uint8_t*>(slot.images[1 - images[n]].get()) + to.offsets[n];
+            for (int field = 0; field < fields; ++field) {
+                const int rows = (plane.height - field + fields - 1) / fields;
+                if (rows > 0) {
+                    jobs[count++] = {
+                        {src + source.pitches[n] * field, plane.width, rows, source.pitches[n] * fields, plane.step,
+                         plane.lsb},
+                        {dst + to.pitches[n] * field, plane.width, rows, to.pitches[n] * fields, plane.step, plane.lsb},
+                        stage.convolutions[i],
+                        plane.black};
+                }
+            }
+            images[n] = 1 - images[n];
+            fresh[n] = false;
+        }
+        try {
+            stage.convolver.launch({jobs.data(), count}, slot.stream.get());
+        } catch (const CudaError& error) {
+            throw Error(ExitCode::device_lost, fmt::format("the GPU was lost: {}", error.what()));
+        }
+        ++counters_.launches;
+    }
+    return images;
+}
+
+void CudaEngine::download(Slot& slot, AVFrame& to, const DeviceLayout& layout, const std::vector<int>& images) {
+    const auto at = [&](std::size_t n) {
+        return static_cast<std::uint8_t*>(slot.images[images[n]].get()) + layout.offsets[n];
+    };
+    const bool together = std::ranges::adjacent_find(images, std::ranges::not_equal_to()) == images.end();
+    if (layout.whole && together) {
+        run_check(cudaMemcpyAsync(layout.host, at(0), layout.span, cudaMemcpyDeviceToHost, slot.stream.get()),
+                  "cudaMemcpyAsync");
+        return;
+    }
+    for (std::size_t n = 0; n < active_.size(); ++n) {
+        const PlaneLayout& plane = layouts_[static_cast<std::size_t>(active_[n])];
+        run_check(
+            cudaMemcpy2DAsync(to.data[plane.index], static_cast<std::size_t>(to.linesize[plane.index]), at(n),
+                              static_cast<std::size_t>(layout.pitches[n]), static_cast<std::size_t>(row_bytes(plane)),
+                              static_cast<std::size_t>(plane.height), cudaMemcpyDeviceToHost, slot.stream.get()),
+            "cudaMemcpy2DAsync");
+    }
+}
+
+void CudaEngine::submit(Frame frame) {
+    Slot& slot = slots_[next_];
+    next_ = (next_ + 1) % slots_.size();
+    ++in_flight_;
+    run_check(cudaSetDevice(device_), "cudaSetDevice");
+    release_sources();
+    slot.source = std::move(frame.picture);
+    slot.frame = {nullptr, frame.index};
+    if (active_.empty()) {
+        slot.frame.picture = std::move(slot.source);
+        run_check(cudaEventRecord(slot.done.get(), slot.stream.get()), "cudaEventRecord");
+        return;
+    }
+    slot.frame.picture = make_result(*slot.source);
+    const DeviceLayout from = layout_of(*slot.source);
+    const DeviceLayout to = layout_of(*slot.frame.picture);
+    const auto record = [&](const CudaEvent& event) {
+        run_check(cudaEventRecord(event.get(), slot.stream.get()), "cudaEventRecord");
+    };
+    record(slot.begun);
+    upload(slot, *slot.source, from);
+    record(slot.uploaded);
+    const std::vector<int> images = launch(slot, from, to, field_count(*slot.source));
+    record(slot.computed);
+    download(slot, *slot.frame.picture, to, images);
+    record(slot.done);
+}
+
+// What has been uploaded goes home, however long its result takes.
+void CudaEngine::release_sources() {
+    for (Slot& slot : slots_) {
+        if (slot.source) {
+            const cudaError_t state = cudaEventQuery(slot.uploaded.get());
+            if (state == cudaSuccess) {
+                slot.source.reset();
+            } else if (state != cudaErrorNotReady) {
+                run_check(state, "cudaEventQuery");
+            }
+        }
+    }
+}
+
+Frame CudaEngine::take() {
+    Slot& slot = slots_[(next_ + slots_.size() - in_flight_) % slots_.size()];
+    run_check(cudaSetDevice(device_), "cudaSetDevice");
+    release_sources();
+    run_check(cudaEventSynchronize(slot.done.get()), "cudaEventSynchronize");
+    --in_flight_;
+    slot.source.reset();
+    if (trace_ != nullptr && !active_.empty()) {
+        trace_slot(slot);
+    }
+    return std::move(slot.frame);
+}
+
+void CudaEngine::trace_slot(const Slot& slot) {
+    float last = 0;
+    const auto time = [&](const CudaEvent& event) {
+        run_check(cudaEventElapsedTime(&last, clock_.get(), event.get()), "cudaEventElapsedTime");
+        return clock_time_ + std::chrono::duration_cast<StageStats::Clock::duration>(
+                                 std::chrono::duration<double, std::milli>(double{last}));
+    };
+    const auto begun = time(slot.begun);
+    const auto uploaded = time(slot.uploaded);
+    const auto computed = time(slot.computed);
+    const auto done = time(slot.done);
+    trace_->span(slot.trace_lane, "upload", slot.frame.index, begun, uploaded);
+    trace_->span(slot.trace_lane, "kernels", slot.frame.index, uploaded, computed);
+    trace_->span(slot.trace_lane, "download", slot.frame.index, computed, done);
+    if (last > clock_milliseconds) {
+        run_check(cudaEventRecord(next_clock_.get(), slot.stream.get()), "cudaEventRecord");
+        run_check(cudaEventSynchronize(next_clock_.get()), "cudaEventSynchronize");
+        clock_time_ = time(next_clock_);
+        std::swap(clock_, next_clock_);
+    }
+}
+
+CudaDevice::CudaDevice(int device, int streams) : device_(device), streams_(streams > 0 ? streams : default_streams) {
+    int count = 0;
+    const cudaError_t found = cudaGetDeviceCount(&count);
+    if (found != cudaSuccess || count == 0) {
+        throw Error(ExitCode::device, why_not(found == cudaSuccess ? cudaErrorNoDevice : found));
+    }
+    if (device < 0 || device >= count) {
+        throw Error(ExitCode::device, fmt::format("there is no GPU number {}, only {} of them", device, count));
+    }
+    cudaDeviceProp properties{};
+    start_check(cudaGetDeviceProperties(&properties, device), "cudaGetDeviceProperties");
+    if (std::pair(properties.major, properties.minor) < std::pair(oldest_major, oldest_minor)) {
+        throw Error(ExitCode::device,
+                    fmt::format("{} has compute capability {}.{}, and {}.{} is needed", properties.name,
+                                properties.major, properties.minor, oldest_major, oldest_minor));
+    }
+    // The context is made here, so that a GPU that does not work is found before anything is opened.
+    start_check(cudaSetDevice(device), "cudaSetDevice");
+    start_check(cudaFree(nullptr), "cudaFree");
+}
+
+PictureAllocator CudaDevice::allocator() const {
+    return [device = device_](std::size_t size) { return allocate_pinned(device, size); };
+}
+
+std::unique_ptr<FilterEngine> CudaDevice::make_engine(const std::vector<FilterSpec>& filters,
+                                                      const PictureFormat& format, FramePool& pool,
+                                                      Trace* trace) const {
+    return std::make_unique<CudaEngine>(filters, format, pool, device_, streams_, trace);
+}
+
+std::string CudaDevice::list() {
+    int count = 0;
+    const cudaError_t found = cudaGetDeviceCount(&count);
+    if (found != cudaSuccess || count == 0) {
+        return fmt::format("cuda        none: {}\n", why_not(found == cudaSuccess ? cudaErrorNoDevice : found));
+    }
+    std::string text;
+    for (int i = 0; i < count; ++i) {
+        cudaDeviceProp properties{};
+        if (cudaGetDeviceProperties(&properties, i) == cudaSuccess) {
+            text += fmt::format("cuda:{:<7}{}, {:.0f} MiB, compute capability {}.{}\n", i, properties.name,
+                                static_cast<double>(properties.totalGlobalMem) / mebibyte, properties.major,
+                                properties.minor);
+        }
+    }
+    return text;
+}
+
+}  // namespace vfilter
