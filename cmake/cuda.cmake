@@ -5,7 +5,7 @@ set(VFILTER_WITH_CUDA OFF)
 if(NOT VFILTER_CUDA MATCHES "^(AUTO|ON|OFF)$")
   message(FATAL_ERROR "VFILTER_CUDA is AUTO, ON or OFF, not '${VFILTER_CUDA}'")
 endif()
-set(oldest_nvcc 12.1)  # C++20, and more than 4 KiB of parameters for a kernel
+set(oldest_nvcc 12.4)  # C++20, and machine code compressed to a third
 if(VFILTER_CUDA STREQUAL "AUTO" AND VFILTER_SANITIZE)
   message(STATUS "CUDA: left out, as the sanitizers are for the host's code")
 elseif(NOT VFILTER_CUDA STREQUAL "OFF")

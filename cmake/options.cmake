@@ -6,7 +6,7 @@ set(warnings -Wall -Wextra -Wpedantic -Werror -Wshadow -Wconversion -Wnon-virtua
   -Wunused -Wnull-dereference -Wdouble-promotion -Wimplicit-fallthrough)
 target_compile_options(vfilter_options INTERFACE "$<$<COMPILE_LANGUAGE:CXX>:${warnings}>"
   # What nvcc hands to the host's compiler is its own code as well as ours.
-  "$<$<COMPILE_LANGUAGE:CUDA>:--Werror=all-warnings;--expt-relaxed-constexpr;-Xcompiler=-Wall>")
+  "$<$<COMPILE_LANGUAGE:CUDA>:--compress-mode=size;--Werror=all-warnings;--expt-relaxed-constexpr;-Xcompiler=-Wall>")
 # Messages name files of the source, not of the machine that built them.
 target_compile_options(vfilter_options INTERFACE
   $<$<COMPILE_LANGUAGE:CXX>:-fmacro-prefix-map=${CMAKE_SOURCE_DIR}/=>

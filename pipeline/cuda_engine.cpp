@@ -176,6 +176,8 @@ CudaEngine::Slot CudaEngine::make_slot(std::size_t number) {
         void* memory = nullptr;
         cuda_check(cudaMalloc(&memory, image_bytes_), "cudaMalloc");
         image.reset(memory);
+        // Whole pictures are downloaded, with what lies between their rows.
+        cuda_check(cudaMemsetAsync(memory, 0, image_bytes_, stream), "cudaMemsetAsync");
         ++counters_.device_allocations;
         counters_.device_bytes += static_cast<std::int64_t>(image_bytes_);
     }

@@ -1,0 +1,116 @@
+#!/usr/bin/env bash
+# The proof on a machine with an NVIDIA GPU: tests, compute-sanitizer, equal bytes, benchmarks; a table at the end.
+#
+#   tests/gpu.sh [STEP...]     tests memcheck racecheck initcheck synccheck bytes kernels engine whole; all without names
+#
+# VFILTER_BUNDLE  a folder with bin/ (vfilter, test_kernels, test_pipeline, bench_cuda, bench_engine, ffmpeg) and
+#                 libs.tar.xz (lib/*.so), for machines without the packages; without it, build/release and the system's
+# VFILTER_CLIP    the sample clip; one is made without it
+set -uo pipefail
+cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/.." || exit
+
+all_steps=(tests memcheck racecheck initcheck synccheck bytes kernels engine whole)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+export VFILTER_TEST_NEEDS_GPU=1 # a test that finds no GPU fails
+
+if [[ ${VFILTER_BUNDLE-} ]]; then
+    tar -C "$work" -xJf "$VFILTER_BUNDLE/libs.tar.xz"
+    cp -r "$VFILTER_BUNDLE/bin" "$work/bin"
+    chmod -R u+x "$work/bin"
+    export LD_LIBRARY_PATH=$work/lib:${LD_LIBRARY_PATH-} PATH=$work/bin:$PATH
+else
+    export PATH=$PWD/build/release:$PWD/build/release/tests:$PWD/build/release/bench:$PATH
+fi
+
+clip=${VFILTER_CLIP:-$work/clip.mp4}
+[[ -f $clip ]] || ffmpeg -v error -f lavfi -i testsrc2=s=854x480:r=24:d=30 -f lavfi -i sine=d=30 -pix_fmt yuv420p "$clip"
+
+kernel_tests=Cuda.*
+engine_tests='*cuda*:*Device*'
+# Under a sanitizer every access of a kernel costs hundreds of times what it does alone.
+few_kernel_tests=Cuda.EveryWidthAndHeight:Cuda.KernelsMuchLarger*:Cuda.Planes*
+few_engine_tests='*cuda_yuv420p_161x121:*cuda_p010le_161x121:*cuda_nv12_161x121:*cuda_yuv420p_64x71_interlaced:*EveryEngine*/cuda'
+
+step_tests() {
+    test_kernels --gtest_brief=1 --gtest_filter="$kernel_tests" && test_pipeline --gtest_brief=1 --gtest_filter="$engine_tests"
+}
+
+sanitize() { # TOOL [OPTION...]
+    local tool=$1
+    shift
+    compute-sanitizer --tool "$tool" "$@" --error-exitcode 9 "$(command -v test_kernels)" --gtest_brief=1 --gtest_filter="$few_kernel_tests" &&
+        compute-sanitizer --tool "$tool" "$@" --error-exitcode 9 "$(command -v test_pipeline)" --gtest_brief=1 --gtest_filter="$few_engine_tests"
+}
+step_memcheck() { sanitize memcheck --leak-check full; }
+step_racecheck() { sanitize racecheck; }
+step_initcheck() { sanitize initcheck; }
+step_synccheck() { sanitize synccheck; }
+
+# Hashes of all frames by both engines.
+step_bytes() {
+    local format status=0 count cpu cuda
+    for format in yuv420p yuv420p10le yuv422p yuv444p nv12 gbrp gray12le p010le; do
+        ffmpeg -v error -i "$clip" -map 0:v -pix_fmt "$format" -c:v rawvideo -f nut -y "$work/in.nut" || return
+        for device in cpu cuda; do
+            vfilter "$work/in.nut" - --device "$device" --gaussian 5 --gaussian sigma=4 --format framehash --codec rawvideo \
+                --log-level error >"$work/$device.txt" || return
+        done
+        count=$(grep -c '^0,' "$work/cuda.txt")
+        cpu=$(sha256sum <"$work/cpu.txt")
+        cuda=$(sha256sum <"$work/cuda.txt")
+        if [[ $cpu == "$cuda" && $count -gt 0 ]]; then
+            echo "$format: $count frames, hashes equal"
+        else
+            echo "$format: DIFFERENT"
+            status=1
+        fi
+    done
+    return "$status"
+}
+
+step_kernels() { bench_cuda; }
+step_engine() { bench_engine; }
+
+fps() { # COMMAND...: frames a second, the median of three runs over the long clip
+    local n begin
+    for n in 1 2 3; do
+        begin=$(date +%s.%N)
+        "$@" >/dev/null 2>&1 || { echo "failed: $*" >&2; return 1; }
+        echo "$frames $begin $(date +%s.%N)" | awk '{printf "%.1f\n", $1 / ($3 - $2)}'
+    done | sort -n | sed -n 2p
+}
+
+# Whole runs of the program on 1080p H.264, 1200 frames.
+step_whole() {
+    local frames=1200 in=$work/long.mp4 plain filtered cpu ours theirs status=0
+    ffmpeg -v error -i "$clip" -map 0:v -vf scale=1920:1080,loop=3:720,fps=24 -frames:v $frames -c:v libx264 -preset veryfast -crf 23 -pix_fmt yuv420p \
+        -y "$in" || return
+    plain=$(fps vfilter "$in" - --format null --device cuda)
+    filtered=$(fps vfilter "$in" - --format null --device cuda --gaussian 31)
+    cpu=$(fps vfilter "$in" - --format null --device cpu --gaussian 31)
+    echo "to null, gaussian 31: $filtered fps on the GPU, $cpu fps on the CPU, $plain fps without a filter"
+    echo "$filtered $plain" | awk '{printf "with filter / without: %.3f (must be 0.97)\n", $1 / $2}'
+    theirs=$(fps ffmpeg -v error -y -i "$in" -c:v libx264 -preset ultrafast -crf 23 "$work/theirs.mp4")
+    ours=$(fps vfilter "$in" "$work/ours.mp4" -y --device cuda --gaussian 31 --preset ultrafast --crf 23)
+    echo "to x264 ultrafast: $ours fps with gaussian 31, ffmpeg without a filter $theirs fps"
+    echo "$ours $theirs" | awk '{printf "vfilter / ffmpeg: %.3f (must be 0.97)\n", $1 / $2}'
+    vfilter "$in" - --format null --device cuda --gaussian 31 --frames 200 --stats text --trace "${VFILTER_TRACE:-$work/trace.json}"
+}
+
+(($#)) || set -- "${all_steps[@]}"
+summary=() failed=()
+for step; do
+    [[ " ${all_steps[*]} " == *" $step "* ]] || { echo "no step '$step'"; exit 2; }
+    echo "== $step"
+    SECONDS=0
+    if "step_$step"; then
+        summary+=("$(printf '%-10s passed, %d s' "$step" "$SECONDS")")
+    else
+        summary+=("$(printf '%-10s FAILED, %d s' "$step" "$SECONDS")")
+        failed+=("$step")
+    fi
+done
+echo
+printf '%s\n' "${summary[@]}"
+((${#failed[@]} == 0))
