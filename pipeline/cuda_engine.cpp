@@ -15,6 +15,7 @@ constexpr int oldest_major = 7;  // Turing
 constexpr int oldest_minor = 5;
 constexpr std::ptrdiff_t alignment = 16;  // of what kernels read: see DevicePlane
 constexpr double mebibyte = 1024.0 * 1024.0;
+constexpr std::chrono::microseconds patience{60};
 // Events' times are floats: a fresh reference now and then keeps them exact to a microsecond.
 constexpr float clock_milliseconds = 4000;
 
@@ -275,8 +276,12 @@ FramePtr CudaEngine::make_result(const AVFrame& from) const {
 }
 
 void CudaEngine::upload(Slot& slot, const AVFrame& from, const DeviceLayout& layout) {
-    if (!is_pinned(layout.host)) {
-        ++counters_.pageable_pictures;
+    if (!known_pinned_.contains(layout.host)) {
+        if (is_pinned(layout.host)) {
+            known_pinned_.insert(layout.host);
+        } else {
+            ++counters_.pageable_pictures;
+        }
     }
     auto* const image = static_cast<std::uint8_t*>(slot.images[0].get());
     if (layout.whole) {
@@ -368,14 +373,13 @@ void CudaEngine::download(Slot& slot, AVFrame& to, const DeviceLayout& layout, c
 void CudaEngine::submit(Frame frame) {
     Slot& slot = slots_[next_];
     next_ = (next_ + 1) % slots_.size();
-    ++in_flight_;
     run_check(cudaSetDevice(device_), "cudaSetDevice");
-    release_sources();
     slot.source = std::move(frame.picture);
     slot.frame = {nullptr, frame.index};
     if (active_.empty()) {
         slot.frame.picture = std::move(slot.source);
         run_check(cudaEventRecord(slot.done.get(), slot.stream.get()), "cudaEventRecord");
+        ++in_flight_;
         return;
     }
     slot.frame.picture = make_result(*slot.source);
@@ -384,34 +388,51 @@ void CudaEngine::submit(Frame frame) {
     const auto record = [&](const CudaEvent& event) {
         run_check(cudaEventRecord(event.get(), slot.stream.get()), "cudaEventRecord");
     };
-    record(slot.begun);
+    if (trace_ != nullptr) {
+        record(slot.begun);
+    }
     upload(slot, *slot.source, from);
     record(slot.uploaded);
     const std::vector<int> images = launch(slot, from, to, field_count(*slot.source));
-    record(slot.computed);
+    if (trace_ != nullptr) {
+        record(slot.computed);
+    }
     download(slot, *slot.frame.picture, to, images);
     record(slot.done);
+    ++in_flight_;
+    release_sources();
 }
 
-// What has been uploaded goes home, however long its result takes.
+// What has been uploaded goes home, however long its result takes. Uploads end in the order in which they began.
 void CudaEngine::release_sources() {
-    for (Slot& slot : slots_) {
+    for (std::size_t n = 0; n < in_flight_; ++n) {
+        Slot& slot = slots_[(next_ + slots_.size() - in_flight_ + n) % slots_.size()];
         if (slot.source) {
             const cudaError_t state = cudaEventQuery(slot.uploaded.get());
-            if (state == cudaSuccess) {
-                slot.source.reset();
-            } else if (state != cudaErrorNotReady) {
-                run_check(state, "cudaEventQuery");
+            if (state == cudaErrorNotReady) {
+                return;
             }
+            run_check(state, "cudaEventQuery");
+            slot.source.reset();
         }
     }
+}
+
+// A thread that sleeps takes some 50 us to come back, as long as a picture's copy takes: so it looks for a while first.
+void CudaEngine::wait(const CudaEvent& event) {
+    const auto until = StageStats::Clock::now() + patience;
+    cudaError_t state = cudaEventQuery(event.get());
+    while (state == cudaErrorNotReady && StageStats::Clock::now() < until) {
+        state = cudaEventQuery(event.get());
+    }
+    run_check(state == cudaErrorNotReady ? cudaEventSynchronize(event.get()) : state, "cudaEventSynchronize");
 }
 
 Frame CudaEngine::take() {
     Slot& slot = slots_[(next_ + slots_.size() - in_flight_) % slots_.size()];
     run_check(cudaSetDevice(device_), "cudaSetDevice");
     release_sources();
-    run_check(cudaEventSynchronize(slot.done.get()), "cudaEventSynchronize");
+    wait(slot.done);
     --in_flight_;
     slot.source.reset();
     if (trace_ != nullptr && !active_.empty()) {

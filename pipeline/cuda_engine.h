@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <unordered_set>
 #include <vector>
 
 #include "kernels/cuda/convolver.h"
@@ -77,6 +78,7 @@ private:
     void download(Slot& slot, AVFrame& to, const DeviceLayout& layout, const std::vector<int>& images);
     [[nodiscard]] std::vector<int> launch(Slot& slot, const DeviceLayout& from, const DeviceLayout& to, int fields);
     void release_sources();
+    static void wait(const CudaEvent& event);
     void trace_slot(const Slot& slot);
 
     PictureFormat format_;
@@ -91,6 +93,7 @@ private:
     std::vector<Slot> slots_;
     std::size_t next_ = 0;  ///< slot of the next picture
     std::size_t in_flight_ = 0;
+    std::unordered_set<const void*> known_pinned_;  ///< beginnings of pictures: the pool's are few
     EngineCounters counters_;
     CudaEvent clock_;  ///< an event whose time is known on the host's clock
     CudaEvent next_clock_;
@@ -99,7 +102,7 @@ private:
 
 class CudaDevice : public FilterDevice {
 public:
-    static constexpr int default_streams = 4;
+    static constexpr int default_streams = 8;
     static constexpr int most_streams = 16;
 
     /// `streams` 0 is the default. Throws Error(device) with a sentence that says what is missing and what to do.

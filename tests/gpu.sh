@@ -54,7 +54,7 @@ step_bytes() {
         ffmpeg -v error -i "$clip" -map 0:v -pix_fmt "$format" -c:v rawvideo -f nut -y "$work/in.nut" || return
         for device in cpu cuda; do
             vfilter "$work/in.nut" - --device "$device" --gaussian 5 --gaussian sigma=4 --format framehash --codec rawvideo \
-                --log-level error >"$work/$device.txt" || return
+                --log-level error --progress none >"$work/$device.txt" || return
         done
         count=$(grep -c '^0,' "$work/cuda.txt")
         cpu=$(sha256sum <"$work/cpu.txt")
@@ -81,10 +81,10 @@ fps() { # COMMAND...: frames a second, the median of three runs over the long cl
     done | sort -n | sed -n 2p
 }
 
-# Whole runs of the program on 1080p H.264, 1200 frames.
+# Whole runs of the program on 1080p H.264.
 step_whole() {
-    local frames=1200 in=$work/long.mp4 plain filtered cpu ours theirs status=0
-    ffmpeg -v error -i "$clip" -map 0:v -vf scale=1920:1080,loop=3:720,fps=24 -frames:v $frames -c:v libx264 -preset veryfast -crf 23 -pix_fmt yuv420p \
+    local frames=2400 in=$work/long.mp4 plain filtered cpu ours theirs status=0
+    ffmpeg -v error -i "$clip" -map 0:v -vf scale=1920:1080,loop=4:720,fps=24 -frames:v $frames -c:v libx264 -preset veryfast -crf 23 -pix_fmt yuv420p \
         -y "$in" || return
     plain=$(fps vfilter "$in" - --format null --device cuda)
     filtered=$(fps vfilter "$in" - --format null --device cuda --gaussian 31)

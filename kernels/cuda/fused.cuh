@@ -182,71 +182,66 @@ struct Lines {
     static constexpr int words = step * S::words;
     static constexpr int threads_per_row = tile_columns / samples;
     static constexpr int rows_at_once = threads / threads_per_row;
-    static constexpr int rows_per_warp = 32 / threads_per_row;
-    // A line with its aprons in shared memory, and the widest access that is aligned in all of them.
-    static constexpr int staged_words = (tile_columns + 2 * apron) * static_cast<int>(sizeof(T)) / 4;
-    static constexpr int staged_unit = samples * sizeof(T) % 16 == 0 && staged_words % 4 == 0 ? 16 : 8;
-    static constexpr int staged_bytes = threads / 32 * rows_per_warp * staged_words * 4;
-    static_assert(staged_words % 2 == 0);
 };
 
-/// Intermediate rows of a tile that lies inside the picture with all that it reads: `count` of them from row `top` on,
-/// the first at mid[0].
+/// Intermediate rows of a tile: `count` of them from row `top` on, the first at mid[0].
 template <class T, int R, int step>
-__device__ __forceinline__ void inner_rows(std::uint16_t* mid, const Taps<T, R>& taps, const PlaneParams& plane,
-                                           const Picture& picture, int left, int top, int count) {
+__device__ __forceinline__ void row_pass(std::uint16_t* mid, const Taps<T, R>& taps, const PlaneParams& plane,
+                                         const Picture& picture, int left, int top, int count) {
     using L = Lines<T, R, step>;
+    constexpr int bytes = static_cast<int>(sizeof(T));
     // So many lines are asked for before the first one is worked on.
     constexpr int ahead = std::max(1, Shape<T, R>::words_ahead / L::words);
-    const int column = static_cast<int>(threadIdx.x) % L::threads_per_row * L::samples;
-    const int first = static_cast<int>(threadIdx.x) / L::threads_per_row;
-    const unsigned char* from =
-        plane.src + plane.src_pitch * (top + first) + (left + column - L::apron) * static_cast<int>(sizeof(T));
-    const std::int64_t stride = plane.src_pitch * L::rows_at_once;
-    for (int row = first; row < count; row += ahead * L::rows_at_once) {
-        std::uint32_t lines[ahead][L::words];
+    // The groups of a line that read nothing from outside of it: from `first` to before `last`.
+    const int groups = (min(tile_columns, plane.samples - left) + L::samples - 1) / L::samples;
+    const int first = min(max((L::apron - left + L::samples - 1) / L::samples, 0), groups);
+    const int last = max(min((plane.samples - L::apron - left) / L::samples, groups), first);
+
+    const int own = static_cast<int>(threadIdx.x) % L::threads_per_row;
+    if (own >= first && own < last) {
+        const int from = (left + own * L::samples - L::apron) * bytes;
+        std::uint16_t* const to = mid + own * L::samples;
+        for (int row = static_cast<int>(threadIdx.x) / L::threads_per_row; row < count;
+             row += ahead * L::rows_at_once) {
+            std::uint32_t lines[ahead][L::words];
 #pragma unroll
-        for (int i = 0; i < ahead; ++i) {
-            if (i == 0 || row + i * L::rows_at_once < count) {
-                load_words<L::apron* static_cast<int>(sizeof(T)) / 4, L::samples* static_cast<int>(sizeof(T))>(lines[i],
-                                                                                                               from);
+            for (int i = 0; i < ahead; ++i) {
+                // One row too many is read again rather than asked about: so all loads stand together.
+                const int y = top + min(row + i * L::rows_at_once, count - 1);
+                const unsigned char* const line = row_at(plane, picture, y);
+                if (line != nullptr) {
+                    load_words<L::apron * bytes / 4, L::samples * bytes>(lines[i], line + from);
+                } else {
+#pragma unroll
+                    for (std::uint32_t& word : lines[i]) {
+                        word = black_word<T>(plane);
+                    }
+                }
             }
-            from += stride;
-        }
 #pragma unroll
-        for (int i = 0; i < ahead; ++i) {
-            if (i == 0 || row + i * L::rows_at_once < count) {
-                filter_line<T, R, step>(mid + (row + i * L::rows_at_once) * tile_columns + column, lines[i], taps,
-                                        plane, picture.max_value);
+            for (int i = 0; i < ahead; ++i) {
+                if (i == 0 || row + i * L::rows_at_once < count) {
+                    filter_line<T, R, step>(to + (row + i * L::rows_at_once) * tile_columns, lines[i], taps, plane,
+                                            picture.max_value);
+                }
             }
         }
     }
-}
-
-/// The same for a tile at the border: each warp puts its rows together in shared memory of its own.
-template <class T, int R, int step>
-__device__ __forceinline__ void outer_rows(std::uint16_t* mid, unsigned char* staged, const Taps<T, R>& taps,
-                                           const PlaneParams& plane, const Picture& picture, int left, int top,
-                                           int count) {
-    using L = Lines<T, R, step>;
-    const int lane = static_cast<int>(threadIdx.x) % 32;
-    const int warp = static_cast<int>(threadIdx.x) / 32;
-    const int column = lane % L::threads_per_row * L::samples;
-    const int own_row = lane / L::threads_per_row;
-    std::uint32_t* const rows = reinterpret_cast<std::uint32_t*>(staged) + warp * L::rows_per_warp * L::staged_words;
-    for (int row = warp * L::rows_per_warp; row < count; row += L::rows_at_once) {
-        stage<T, L::rows_per_warp, L::staged_words, step>(rows, plane, picture, left - L::apron, top + row,
-                                                          top + count);
-        __syncwarp();
-        if (row + own_row < count) {
-            std::uint32_t line[L::words];
-            load_words<0, L::staged_unit>(line,
-                                          reinterpret_cast<const unsigned char*>(rows + own_row * L::staged_words) +
-                                              column * static_cast<int>(sizeof(T)));
-            filter_line<T, R, step>(mid + (row + own_row) * tile_columns + column, line, taps, plane,
-                                    picture.max_value);
+    // The others, shared out among all threads.
+    const int others = first + groups - last;
+    for (int item = static_cast<int>(threadIdx.x); item < others * count; item += threads) {
+        const int row = item / others;
+        const int number = item - row * others;
+        const int column = (number < first ? number : number - first + last) * L::samples;
+        const unsigned char* const from = row_at(plane, picture, top + row);
+        std::uint32_t line[L::words];
+#pragma unroll
+        for (int i = 0; i < L::words; ++i) {
+            line[i] = from == nullptr
+                          ? black_word<T>(plane)
+                          : border_word<T, step>(from, plane, picture, left + column - L::apron + i * 4 / bytes);
         }
-        __syncwarp();
+        filter_line<T, R, step>(mid + row * tile_columns + column, line, taps, plane, picture.max_value);
     }
 }
 
@@ -374,17 +369,11 @@ __global__ void __launch_bounds__(threads, Shape<T, R>::blocks)
     const int wanted = min(picture.tile_rows, plane.height - top);
 
     const Taps<T, R>& taps = launch.taps[plane.taps];
-    const int apron = plane.step * S::apron;
     const int rows = wanted + 2 * R;
-    const bool inner =
-        left >= apron && left + tile_columns + apron <= plane.samples && top >= R && top + wanted + R <= plane.height;
-    auto* const staged = reinterpret_cast<unsigned char*>(mid + (picture.tile_rows + 2 * R) * tile_columns);
     if (plane.step == 1) {
-        inner ? inner_rows<T, R, 1>(mid, taps, plane, picture, left, top - R, rows)
-              : outer_rows<T, R, 1>(mid, staged, taps, plane, picture, left, top - R, rows);
+        row_pass<T, R, 1>(mid, taps, plane, picture, left, top - R, rows);
     } else {
-        inner ? inner_rows<T, R, 2>(mid, taps, plane, picture, left, top - R, rows)
-              : outer_rows<T, R, 2>(mid, staged, taps, plane, picture, left, top - R, rows);
+        row_pass<T, R, 2>(mid, taps, plane, picture, left, top - R, rows);
     }
     __syncthreads();
 
@@ -464,18 +453,17 @@ public:
             fill(launch_.taps[i], convolutions[i]);
         }
         cuda_check(cudaFuncSetAttribute(filter_tiles<T, R>, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                        std::min(most_shared_, shared_bytes(most_rows, 2))),
+                                        std::min(most_shared_, shared_bytes(most_rows))),
                    "cudaFuncSetAttribute");
     }
 
     void launch(std::span<const PlaneJob> planes, cudaStream_t stream) const override {
         Launch<T, R> launch = launch_;
-        const int step = std::ranges::max(planes, {}, [](const PlaneJob& job) { return job.src.step; }).src.step;
-        const int rows = tile_rows(planes, step);
+        const int rows = tile_rows(planes);
         const unsigned blocks = describe(launch.picture, planes, tile_columns, rows);
         void* arguments[] = {&launch};
         cuda_check(cudaLaunchKernel(filter_tiles<T, R>, dim3(blocks), dim3(threads), arguments,
-                                    static_cast<std::size_t>(shared_bytes(rows, step)), stream),
+                                    static_cast<std::size_t>(shared_bytes(rows)), stream),
                    "cudaLaunchKernel");
     }
 
@@ -485,17 +473,16 @@ private:
     static constexpr int unit = Shape<T, R>::rows_at_once;
     static constexpr int most_rows = 128;
 
-    static int shared_bytes(int rows, int step) {
-        return (rows + 2 * R) * tile_columns * static_cast<int>(sizeof(std::uint16_t)) +
-               (step == 1 ? Lines<T, R, 1>::staged_bytes : Lines<T, R, 2>::staged_bytes);
+    static int shared_bytes(int rows) {
+        return (rows + 2 * R) * tile_columns * static_cast<int>(sizeof(std::uint16_t));
     }
 
     // High tiles repeat fewer rows of the row pass, low ones keep more multiprocessors busy and wait less for each
     // other: the lowest for which the busiest multiprocessor has little more to do than it could have.
-    [[nodiscard]] int tile_rows(std::span<const PlaneJob> planes, int step) const {
+    [[nodiscard]] int tile_rows(std::span<const PlaneJob> planes) const {
         int best = unit;
         std::int64_t least = 0;
-        for (int rows = unit; rows <= most_rows && shared_bytes(rows, step) <= most_shared_; rows += unit) {
+        for (int rows = unit; rows <= most_rows && shared_bytes(rows) <= most_shared_; rows += unit) {
             std::int64_t blocks = 0;
             for (const PlaneJob& job : planes) {
                 blocks += std::int64_t{(job.src.width * job.src.step + tile_columns - 1) / tile_columns} *

@@ -37,18 +37,31 @@ __device__ __forceinline__ void load_words(std::uint32_t (&words)[count], const 
     }
 }
 
-/// The word of the samples from x on in row y, wherever they are.
+/// The row that stands for row y, or null where the constant does.
+__device__ __forceinline__ const unsigned char* row_at(const PlaneParams& plane, const Picture& picture, int y) {
+    if (static_cast<unsigned>(y) >= static_cast<unsigned>(plane.height)) {
+        if (picture.border == Border::constant) {
+            return nullptr;
+        }
+        y = fold(y, plane.height, plane.fold_y);
+    }
+    return plane.src + plane.src_pitch * y;
+}
+
+/// A word of black samples.
+template <class T>
+__device__ __forceinline__ std::uint32_t black_word(const PlaneParams& plane) {
+    const std::uint32_t black = static_cast<std::uint32_t>(plane.black) << plane.lsb;
+    return sizeof(T) == 1 ? black * 0x01010101U : black * 0x00010001U;
+}
+
+/// The word of the samples from x on in a row, wherever they are.
 template <class T, int step>
-__device__ __forceinline__ std::uint32_t border_word(const PlaneParams& plane, const Picture& picture, int x, int y) {
+__device__ __forceinline__ std::uint32_t border_word(const unsigned char* row, const PlaneParams& plane,
+                                                     const Picture& picture, int x) {
     constexpr int samples = 4 / sizeof(T);
     const bool constant = picture.border == Border::constant;
     const std::uint32_t black = static_cast<std::uint32_t>(plane.black) << plane.lsb;
-    const bool row_outside = static_cast<unsigned>(y) >= static_cast<unsigned>(plane.height);
-    if (row_outside && constant) {
-        return sizeof(T) == 1 ? black * 0x01010101U : black * 0x00010001U;
-    }
-    const unsigned char* const row =
-        plane.src + plane.src_pitch * (row_outside ? fold(y, plane.height, plane.fold_y) : y);
     if (x >= 0 && x + samples <= plane.samples) {
         return *reinterpret_cast<const std::uint32_t*>(row + x * static_cast<int>(sizeof(T)));
     }
@@ -62,22 +75,6 @@ __device__ __forceinline__ std::uint32_t border_word(const PlaneParams& plane, c
         word |= sample << (8 * sizeof(T) * i);
     }
     return word;
-}
-
-/// `rows` lines of `words` words from (left, top) on, wherever they are, by one warp to shared memory. Rows from `last`
-/// on are not wanted.
-template <class T, int rows, int words, int step>
-__device__ __forceinline__ void stage(std::uint32_t* to, const PlaneParams& plane, const Picture& picture, int left,
-                                      int top, int last) {
-    constexpr int samples = 4 / sizeof(T);
-#pragma unroll
-    for (int first = 0; first < rows * words; first += 32) {
-        const int i = first + static_cast<int>(threadIdx.x) % 32;
-        const int row = i / words;
-        if (i < rows * words && top + row < last) {
-            to[i] = border_word<T, step>(plane, picture, left + (i - row * words) * samples, top + row);
-        }
-    }
 }
 
 }  // namespace vfilter::cuda
