@@ -102,7 +102,7 @@ private:
 
 class CudaDevice : public FilterDevice {
 public:
-    static constexpr int default_streams = 8;
+    static constexpr int default_streams = 6;
     static constexpr int most_streams = 16;
 
     /// `streams` 0 is the default. Throws Error(device) with a sentence that says what is missing and what to do.

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The proof on a machine with an NVIDIA GPU: tests, compute-sanitizer, equal bytes, benchmarks; a table at the end.
 #
-#   tests/gpu.sh [STEP...]     tests memcheck racecheck initcheck synccheck bytes kernels engine whole; all without names
+#   tests/gpu.sh [STEP...]     tests faults memcheck racecheck initcheck synccheck bytes kernels engine whole; all without names
 #
 # VFILTER_BUNDLE  a folder with bin/ (vfilter, test_kernels, test_pipeline, bench_cuda, bench_engine, ffmpeg) and
 #                 libs.tar.xz (lib/*.so), for machines without the packages; without it, build/release and the system's
@@ -9,7 +9,7 @@
 set -uo pipefail
 cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/.." || exit
 
-all_steps=(tests memcheck racecheck initcheck synccheck bytes kernels engine whole)
+all_steps=(tests faults memcheck racecheck initcheck synccheck bytes kernels engine whole)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 export VFILTER_TEST_NEEDS_GPU=1 # a test that finds no GPU fails
@@ -27,13 +27,41 @@ clip=${VFILTER_CLIP:-$work/clip.mp4}
 [[ -f $clip ]] || ffmpeg -v error -f lavfi -i testsrc2=s=854x480:r=24:d=30 -f lavfi -i sine=d=30 -pix_fmt yuv420p "$clip"
 
 kernel_tests=Cuda.*
-engine_tests='*cuda*:*Device*'
+engine_tests='*cuda*:*Device*:CudaFaults.*'
 # Under a sanitizer every access of a kernel costs hundreds of times what it does alone.
 few_kernel_tests=Cuda.EveryWidthAndHeight:Cuda.KernelsMuchLarger*:Cuda.Planes*
 few_engine_tests='*cuda_yuv420p_161x121:*cuda_p010le_161x121:*cuda_nv12_161x121:*cuda_yuv420p_64x71_interlaced:*EveryEngine*/cuda'
 
 step_tests() {
     test_kernels --gtest_brief=1 --gtest_filter="$kernel_tests" && test_pipeline --gtest_brief=1 --gtest_filter="$engine_tests"
+}
+
+# What a user meets where the GPU cannot be used: exit codes and one line that says why.
+expect() { # CODE TEXT COMMAND...: the command's exit code, and a line of its stderr
+    local code=$1 text=$2 status
+    shift 2
+    "$@" >/dev/null 2>"$work/stderr"
+    status=$?
+    if ((status == code)) && grep -q "$text" "$work/stderr"; then
+        echo "exit code $status, \"$(grep -m1 "$text" "$work/stderr")\""
+    else
+        echo "exit code $status, not $code with \"$text\": $*"
+        cat "$work/stderr"
+        return 1
+    fi
+}
+step_faults() {
+    local run=(vfilter "$clip" - --format null --gaussian 5 --frames 50 --progress none)
+    expect 0 'cuda:0 ' "${run[@]}" --device auto &&
+        expect 0 'filtering on the CPU: no NVIDIA GPU is visible' env CUDA_VISIBLE_DEVICES= "${run[@]}" --device auto &&
+        expect 6 'no NVIDIA GPU is visible' env CUDA_VISIBLE_DEVICES= "${run[@]}" --device cuda &&
+        expect 6 'there is no GPU number 99' "${run[@]}" --device cuda:99 &&
+        if [[ -d ${CUDA_STUBS:=$(dirname "$(command -v nvcc || echo /)")/../lib64/stubs} ]]; then
+            ln -sf "$CUDA_STUBS/libcuda.so" "$work/libcuda.so.1"
+            expect 6 "toolkit's stub" env LD_LIBRARY_PATH="$work:${LD_LIBRARY_PATH-}" "${run[@]}" --device cuda
+        else
+            echo "left out: no stub of libcuda here"
+        fi
 }
 
 sanitize() { # TOOL [OPTION...]
