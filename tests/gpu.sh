@@ -33,7 +33,9 @@ few_kernel_tests=Cuda.EveryWidthAndHeight:Cuda.KernelsMuchLarger*:Cuda.Planes*
 few_engine_tests='*cuda_yuv420p_161x121:*cuda_p010le_161x121:*cuda_nv12_161x121:*cuda_yuv420p_64x71_interlaced:*EveryEngine*/cuda'
 
 step_tests() {
-    test_kernels --gtest_brief=1 --gtest_filter="$kernel_tests" && test_pipeline --gtest_brief=1 --gtest_filter="$engine_tests"
+    # By their paths: one of the tests starts its program again.
+    "$(command -v test_kernels)" --gtest_brief=1 --gtest_filter="$kernel_tests" &&
+        "$(command -v test_pipeline)" --gtest_brief=1 --gtest_filter="$engine_tests"
 }
 
 # What a user meets where the GPU cannot be used: exit codes and one line that says why.
