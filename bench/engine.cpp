@@ -170,7 +170,7 @@ void row(const std::string& device_name, int streams, int width, int height, con
     }
     std::puts(text.c_str());
     std::fflush(stdout);
-    if (cuda) {
+    if (contestants.size() > 2) {
         const double fps = median(contestants[0].fps);
         promises.push_back({what + ": engine / copies", fps / median(contestants[1].fps), 0.85});
         promises.push_back({what + ": default streams / one", fps / median(contestants[2].fps), 1.7});
