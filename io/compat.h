@@ -86,6 +86,10 @@ inline void mark_thread_safe([[maybe_unused]] AVCodecContext& context) {
 /// Whether the Matroska muxer writes a display matrix: since 6.1.
 inline constexpr bool matroska_holds_rotation = LIBAVFORMAT_VERSION_INT >= AV_VERSION_INT(60, 16, 100);
 
+/// Whether it adds Opus' delay, which it writes and every reader subtracts, to the timestamps by itself: 7.1 does, 5.1
+/// does not.
+inline constexpr bool matroska_adds_delay = LIBAVFORMAT_VERSION_INT >= AV_VERSION_INT(61, 0, 100);
+
 #if LIBAVFORMAT_VERSION_INT >= AV_VERSION_INT(61, 0, 100)
 using WriteBuffer = const std::uint8_t*;
 #else

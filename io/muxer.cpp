@@ -342,8 +342,7 @@ void Muxer::write_copy(PacketPtr packet) {
     }
     const AVRational base = input_.format().streams[from]->time_base;
     const AVCodecParameters& codec = *format_->streams[index]->codecpar;
-    if (codec.codec_id == AV_CODEC_ID_OPUS && is_block_container(*format_->oformat)) {
-        // The muxer writes the delay that every reader subtracts, but leaves it to us to add it.
+    if (!matroska_adds_delay && codec.codec_id == AV_CODEC_ID_OPUS && is_block_container(*format_->oformat)) {
         const std::int64_t delay = av_rescale_q(codec.initial_padding, AVRational{1, opus_rate}, base);
         packet->pts += packet->pts == AV_NOPTS_VALUE ? 0 : delay;
         packet->dts += packet->dts == AV_NOPTS_VALUE ? 0 : delay;

@@ -38,14 +38,16 @@ private:
 
 class CpuDevice : public FilterDevice {
 public:
-    explicit CpuDevice(int threads) : threads_(threads) {}
+    explicit CpuDevice(int threads, std::string note = {}) : threads_(threads), note_(std::move(note)) {}
     [[nodiscard]] PictureAllocator allocator() const override { return allocate_picture; }
     [[nodiscard]] std::unique_ptr<FilterEngine> make_engine(const std::vector<FilterSpec>& filters,
                                                             const PictureFormat& format, FramePool& pool,
                                                             Trace* trace) const override;
+    [[nodiscard]] std::string note() const override { return note_; }
 
 private:
     int threads_;
+    std::string note_;
 };
 
 }  // namespace vfilter

@@ -57,7 +57,7 @@ std::string why_not(cudaError_t error) {
     cudaRuntimeGetVersion(&runtime);
     switch (error) {
         case cudaErrorInsufficientDriver:
-            return driver == 0 ? "there is no NVIDIA driver; in a container, start it with --gpus all and "
+            return driver == 0 ? "no NVIDIA driver; in a container, start it with --gpus all and "
                                  "NVIDIA_DRIVER_CAPABILITIES=compute,video,utility"
                                : fmt::format("the NVIDIA driver knows CUDA {}, and this program needs {}: update it",
                                              cuda_version(driver), cuda_version(runtime));

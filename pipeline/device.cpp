@@ -1,5 +1,4 @@
 #include <fmt/format.h>
-#include <spdlog/spdlog.h>
 
 #include "pipeline/cpu_engine.h"
 #include "pipeline/filter_engine.h"
@@ -42,9 +41,8 @@ std::unique_ptr<FilterDevice> choose_device(const std::string& name, int threads
             throw Error(error.code(),
                         fmt::format("--device {}: {}; --device cpu gives the same bytes", name, error.what()));
         }
-        spdlog::info("filtering on the CPU: {}", error.what());
+        return std::make_unique<CpuDevice>(threads, fmt::format("filtering on the CPU: {}", error.what()));
     }
-    return std::make_unique<CpuDevice>(threads);
 }
 
 std::string device_list() {

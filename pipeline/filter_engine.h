@@ -57,6 +57,8 @@ public:
     [[nodiscard]] virtual std::unique_ptr<FilterEngine> make_engine(const std::vector<FilterSpec>& filters,
                                                                     const PictureFormat& format, FramePool& pool,
                                                                     Trace* trace) const = 0;
+    /// What a user should be told about the choice of this device; empty if nothing.
+    [[nodiscard]] virtual std::string note() const { return {}; }
 };
 
 /// The device that --device names: auto, cpu, cuda, cuda:N. `threads` is for the CPU, 0 for one per core; `streams` for

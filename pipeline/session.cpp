@@ -200,6 +200,9 @@ void Session::build() {
 void Session::run(const SessionHooks& hooks) {
     open();
     build();
+    if (const std::string note = device_->note(); !note.empty()) {
+        spdlog::info("{}", note);
+    }
     pipeline_ =
         std::make_unique<Pipeline>(PipelineParts{*demuxer_, *decoder_, *normaliser_, *pool_, *engine_, *encoder_,
                                                  *muxer_, verifier_.get(), trace_.get(), stats_, hooks.stage});

@@ -72,6 +72,12 @@ std::vector<std::string> lines_of(std::string_view text) {
     return lines;
 }
 
+std::vector<std::string> complaints(const Result& result) {
+    std::vector<std::string> lines = lines_of(result.err);
+    std::erase_if(lines, [](const std::string& line) { return line.starts_with("vfilter: filtering on the CPU: "); });
+    return lines;
+}
+
 Folder::Folder() {
     std::string name = (std::filesystem::temp_directory_path() / "vfilter-test-XXXXXX").string();
     if (mkdtemp(name.data()) == nullptr) {

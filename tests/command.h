@@ -26,6 +26,8 @@ struct Result {
 std::ostream& operator<<(std::ostream& stream, const Result& result);
 
 std::vector<std::string> lines_of(std::string_view text);
+/// The lines of stderr but the one that says why the CPU filters, which --device auto promises where no GPU works.
+std::vector<std::string> complaints(const Result& result);
 
 /// A new folder, removed at the end with all that is in it.
 class Folder {

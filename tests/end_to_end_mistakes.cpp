@@ -36,7 +36,7 @@ void Mistakes::expect_mistake() const {
     const Result result = vfilter(mistake.arguments);
     EXPECT_EQ(result.code, mistake.code) << result;
     EXPECT_EQ(result.out, "") << result;
-    EXPECT_EQ(lines_of(result.err).size(), 1U) << result;
+    EXPECT_EQ(complaints(result).size(), 1U) << result;
     EXPECT_TRUE(result.err.starts_with("vfilter: ")) << result;
     for (const std::string& words : mistake.told) {
         EXPECT_TRUE(result.err.find(words) != std::string::npos) << "'" << words << "' is not in:\n" << result;
@@ -260,7 +260,7 @@ TEST_F(OtherMistakes, ReportThatCannotBeWritten) {
     for (const std::string report : {"missing/r.json", "/dev/full"}) {
         const Result result = vfilter(fmt::format("in.mkv out.mkv -y -q --report {}", report));
         EXPECT_EQ(result.code, 4) << result;
-        EXPECT_EQ(lines_of(result.err).size(), 1U) << result;
+        EXPECT_EQ(complaints(result).size(), 1U) << result;
         EXPECT_NE(result.err.find(report), std::string::npos) << result;
         EXPECT_TRUE(!exists("out.mkv") || count_pictures("out.mkv") == 5);
         EXPECT_EQ(parts().size(), 0U);

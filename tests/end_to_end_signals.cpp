@@ -176,7 +176,7 @@ TEST_F(Signals, AReaderThatGoesAwayEndsTheRun) {
                             "exit ${{PIPESTATUS[0]}}",
                             format));
         EXPECT_EQ(result.code, 4) << result;
-        std::vector<std::string> lines = lines_of(result.err);
+        std::vector<std::string> lines = complaints(result);
         std::erase_if(lines, [](const std::string& line) { return line.find("is left out") != std::string::npos; });
         EXPECT_LE(lines.size(), 1U) << result;
     }

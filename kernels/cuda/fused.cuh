@@ -197,6 +197,7 @@ __device__ __forceinline__ void row_pass(std::uint16_t* mid, const Taps<T, R>& t
     const int first = min(max((L::apron - left + L::samples - 1) / L::samples, 0), groups);
     const int last = max(min((plane.samples - L::apron - left) / L::samples, groups), first);
 
+    const bool rows_inside = top >= 0 && top + count <= plane.height;
     const int own = static_cast<int>(threadIdx.x) % L::threads_per_row;
     if (own >= first && own < last) {
         const int from = (left + own * L::samples - L::apron) * bytes;
@@ -204,17 +205,25 @@ __device__ __forceinline__ void row_pass(std::uint16_t* mid, const Taps<T, R>& t
         for (int row = static_cast<int>(threadIdx.x) / L::threads_per_row; row < count;
              row += ahead * L::rows_at_once) {
             std::uint32_t lines[ahead][L::words];
+            // One row too many is read again rather than asked about: so all loads stand together.
+            const auto row_of = [&](int i) { return top + min(row + i * L::rows_at_once, count - 1); };
+            if (rows_inside) {
 #pragma unroll
-            for (int i = 0; i < ahead; ++i) {
-                // One row too many is read again rather than asked about: so all loads stand together.
-                const int y = top + min(row + i * L::rows_at_once, count - 1);
-                const unsigned char* const line = row_at(plane, picture, y);
-                if (line != nullptr) {
-                    load_words<L::apron * bytes / 4, L::samples * bytes>(lines[i], line + from);
-                } else {
+                for (int i = 0; i < ahead; ++i) {
+                    load_words<L::apron * bytes / 4, L::samples * bytes>(
+                        lines[i], plane.src + plane.src_pitch * row_of(i) + from);
+                }
+            } else {
 #pragma unroll
-                    for (std::uint32_t& word : lines[i]) {
-                        word = black_word<T>(plane);
+                for (int i = 0; i < ahead; ++i) {
+                    const unsigned char* const line = row_at(plane, picture, row_of(i));
+                    if (line != nullptr) {
+                        load_words<L::apron * bytes / 4, L::samples * bytes>(lines[i], line + from);
+                    } else {
+#pragma unroll
+                        for (std::uint32_t& word : lines[i]) {
+                            word = black_word<T>(plane);
+                        }
                     }
                 }
             }
