@@ -15,7 +15,7 @@ namespace vfilter {
 
 /// Damage that was met and survived. Plain counts; whoever counts owns it.
 struct Damage {
-    std::int64_t packets = 0;    ///< marked corrupt by the container, or refused by the decoder
+    std::int64_t packets = 0;    ///< marked corrupt by the container, or refused by decoder or muxer
     std::int64_t frames = 0;     ///< decoded with errors
     double missing_seconds = 0;  ///< by which the input ended before the duration in its header
     [[nodiscard]] bool any() const { return packets > 0 || frames > 0 || missing_seconds > 0; }
@@ -53,6 +53,8 @@ public:
     /// Frames to expect, 0 if nobody knows.
     [[nodiscard]] std::int64_t expected_frames() const;
     [[nodiscard]] const Damage& damage() const { return damage_; }
+    /// Whether the first damage is to end the run.
+    [[nodiscard]] bool strict() const { return options_.strict; }
 
 private:
     struct Stdin;

@@ -318,6 +318,19 @@ void Muxer::check(int result, const char* call) {
                 fmt::format("writing the {} ({}): {}", call, format_->oformat->name, av_message(result)));
 }
 
+// A damaged packet of a copied stream must not cost the whole file. Packets are held back to be interleaved, so that
+// the one that is refused may not be the one that was given.
+void Muxer::check_packet(int result, const char* call) {
+    if (result != AVERROR_INVALIDDATA) {
+        check(result, call);
+        return;
+    }
+    ++damaged_packets_;
+    if (input_.strict()) {
+        throw Error(ExitCode::damaged, "a packet of the input is damaged, and --strict was given");
+    }
+}
+
 void Muxer::write_video(PacketPtr packet, AVRational time_base) {
     const int index = map_[static_cast<std::size_t>(input_.video_index())];
     av_packet_rescale_ts(packet.get(), time_base, format_->streams[index]->time_base);
@@ -338,7 +351,11 @@ void Muxer::write_copy(PacketPtr packet) {
     }
     if (const auto remover = bare_sound_.find(packet->stream_index); remover != bare_sound_.end() && remover->second) {
         check(av_bsf_send_packet(remover->second.get(), packet.get()), "sound");
-        check(av_bsf_receive_packet(remover->second.get(), packet.get()), "sound");
+        const int bared = av_bsf_receive_packet(remover->second.get(), packet.get());
+        if (bared < 0) {
+            check_packet(bared, "sound");
+            return;
+        }
     }
     const AVRational base = input_.format().streams[from]->time_base;
     const AVCodecParameters& codec = *format_->streams[index]->codecpar;
@@ -380,14 +397,14 @@ void Muxer::write(PacketPtr packet, int index) {
     }
     packet->stream_index = index;
     packet->pos = -1;
-    check(av_interleaved_write_frame(format_, packet.get()), "packets");
+    check_packet(av_interleaved_write_frame(format_, packet.get()), "packets");
     if (file_ != nullptr) {
         file_->check();
     }
 }
 
 void Muxer::finish() {
-    check(av_interleaved_write_frame(format_, nullptr), "packets");
+    check_packet(av_interleaved_write_frame(format_, nullptr), "packets");
     check(av_write_trailer(format_), "trailer");
 }
 

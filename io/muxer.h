@@ -40,6 +40,8 @@ public:
         const auto index = static_cast<std::size_t>(input_index);
         return map_.at(index) >= 0 && !header_only_.at(index);
     }
+    /// Copied packets that the container refused because they are damaged; left out.
+    [[nodiscard]] std::int64_t damaged_packets() const { return damaged_packets_; }
     /// Streams that were left out, a description each.
     [[nodiscard]] const std::vector<std::string>& dropped() const { return dropped_; }
 
@@ -54,6 +56,7 @@ private:
     [[nodiscard]] int movie_timescale() const;
     void write(PacketPtr packet, int index);
     void check(int result, const char* call);
+    void check_packet(int result, const char* call);
 
     const Demuxer& input_;
     OutputFile* file_;
@@ -64,6 +67,7 @@ private:
     std::vector<int> map_;                          // input stream -> output stream, -1 for none
     std::vector<std::string> dropped_;
     std::vector<std::int64_t> last_dts_;
+    std::int64_t damaged_packets_ = 0;
 };
 
 }  // namespace vfilter

@@ -251,7 +251,7 @@ void Session::tell() const {
     if (pipeline_ && pipeline_->wait_for(std::chrono::milliseconds(0))) {
         // The threads have ended: what only they touched may be read.
         outcome_.damage = demuxer_->damage();
-        outcome_.damage.packets += decoder_->damage().packets;
+        outcome_.damage.packets += decoder_->damage().packets + muxer_->damaged_packets();
         outcome_.damage.frames += decoder_->damage().frames;
         outcome_.pictures_allocated = pool_->allocations();
         outcome_.engine = engine_->counters();

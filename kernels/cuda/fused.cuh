@@ -9,10 +9,12 @@
 // - Taps are multiplied by a power of two, half and shift with them, where that puts the result at the upper end of a
 //   word.
 // - Taps are symmetric: two samples are added before they are multiplied. A multiplication takes one of the two integer
-//   pipes of an SM, an addition the other. Rows of bytes are multiplied two by two (dp2a) instead.
+//   pipes of an SM, an addition the other. Rows of bytes are multiplied two by two (dp2a) instead, and four by four
+//   (dp4a) where the taps are whole multiples of the intermediate's unit that fit a byte, as those of OpenCV's
+//   Gaussians 3, 5 and 7 are.
 
 #include <algorithm>
-#include <cstring>
+#include <cstdlib>
 
 #include "kernels/cuda/load.cuh"
 
@@ -33,6 +35,9 @@ struct Taps<std::uint8_t, R> {
     std::uint32_t row_shift;      ///< byte_row_shift for the radii of byte_shifted
     std::uint32_t column[R + 1];  ///< by distance from the middle
     std::uint32_t column_half;
+    /// Four taps a word, for windows that begin at byte 0, 1, 2 and 3 of one; nothing is rounded then.
+    std::uint32_t row_quads[4][(2 * R + 7) / 4];
+    std::uint32_t use_quads;
 };
 
 template <int R>
@@ -72,6 +77,23 @@ struct Shape {
     // Blocks of a multiprocessor at once, which bounds the registers.
     static constexpr int blocks = R <= 3 ? 4 : R <= (sizeof(T) == 1 ? 15 : 7) ? 3 : 2;
 };
+
+/// The row pass for one group of bytes, with taps four by four.
+template <int R>
+__device__ __forceinline__ void filter_quads(const std::uint32_t (&words)[Shape<std::uint8_t, R>::words],
+                                             std::uint32_t (&mid)[group], const Taps<std::uint8_t, R>& taps) {
+#pragma unroll
+    for (int i = 0; i < group; ++i) {
+        constexpr int apron = Shape<std::uint8_t, R>::apron;
+        const int begin = apron - R + i;
+        const int phase = begin % 4;
+        mid[i] = 0;
+#pragma unroll
+        for (int word = 0; 4 * word < phase + 2 * R + 1; ++word) {
+            mid[i] = __dp4a(taps.row_quads[phase][word], words[begin / 4 + word], mid[i]);
+        }
+    }
+}
 
 /// The row pass for one group of bytes: `words` begin `apron` samples before the group.
 template <int R>
@@ -141,34 +163,45 @@ __device__ __forceinline__ std::uint32_t pack(std::uint32_t low, std::uint32_t h
     return __byte_perm(low, high, 0x5410);
 }
 
-/// Two intermediate samples as filter_row leaves them.
-template <class T, int R>
+/// Two intermediate samples as the row pass leaves them.
+template <class T, int R, bool quads>
 __device__ __forceinline__ std::uint32_t join(std::uint32_t low, std::uint32_t high) {
-    return __byte_perm(low, high, sizeof(T) == 2 ? 0x7632 : byte_shifted<T, R> ? 0x6521 : 0x5410);
+    return __byte_perm(low, high, sizeof(T) == 2 ? 0x7632 : byte_shifted<T, R> && !quads ? 0x6521 : 0x5410);
+}
+
+template <class T, int R, bool quads, int words>
+__device__ __forceinline__ void filter_group(const std::uint32_t (&line)[words], std::uint32_t (&mid)[group],
+                                             const Taps<T, R>& taps, const PlaneParams& plane, unsigned max_value) {
+    if constexpr (quads) {
+        filter_quads<R>(line, mid, taps);
+    } else {
+        filter_row<R>(line, mid, taps, plane, max_value);
+    }
 }
 
 /// The results of the row pass for the words of one line, as they lie in the intermediate row.
-template <class T, int R, int step, int words>
+template <class T, int R, int step, bool quads, int words>
 __device__ __forceinline__ void filter_line(std::uint16_t* to, const std::uint32_t (&line)[words],
                                             const Taps<T, R>& taps, const PlaneParams& plane, unsigned max_value) {
     auto* const four = reinterpret_cast<uint4*>(to);
     if constexpr (step == 1) {
         std::uint32_t a[group];
-        filter_row<R>(line, a, taps, plane, max_value);
-        four[0] =
-            make_uint4(join<T, R>(a[0], a[1]), join<T, R>(a[2], a[3]), join<T, R>(a[4], a[5]), join<T, R>(a[6], a[7]));
+        filter_group<T, R, quads>(line, a, taps, plane, max_value);
+        four[0] = make_uint4(join<T, R, quads>(a[0], a[1]), join<T, R, quads>(a[2], a[3]),
+                             join<T, R, quads>(a[4], a[5]), join<T, R, quads>(a[6], a[7]));
     } else {
         std::uint32_t first[words / 2];
         std::uint32_t second[words / 2];
         part<T, words / 2>(line, first, second);
         std::uint32_t a[group];
         std::uint32_t b[group];
-        filter_row<R>(first, a, taps, plane, max_value);
-        filter_row<R>(second, b, taps, plane, max_value);
+        filter_group<T, R, quads>(first, a, taps, plane, max_value);
+        filter_group<T, R, quads>(second, b, taps, plane, max_value);
 #pragma unroll
         for (int i = 0; i < 2; ++i) {
-            four[i] = make_uint4(join<T, R>(a[4 * i], b[4 * i]), join<T, R>(a[4 * i + 1], b[4 * i + 1]),
-                                 join<T, R>(a[4 * i + 2], b[4 * i + 2]), join<T, R>(a[4 * i + 3], b[4 * i + 3]));
+            four[i] = make_uint4(join<T, R, quads>(a[4 * i], b[4 * i]), join<T, R, quads>(a[4 * i + 1], b[4 * i + 1]),
+                                 join<T, R, quads>(a[4 * i + 2], b[4 * i + 2]),
+                                 join<T, R, quads>(a[4 * i + 3], b[4 * i + 3]));
         }
     }
 }
@@ -185,7 +218,7 @@ struct Lines {
 };
 
 /// Intermediate rows of a tile: `count` of them from row `top` on, the first at mid[0].
-template <class T, int R, int step>
+template <class T, int R, int step, bool quads>
 __device__ __forceinline__ void row_pass(std::uint16_t* mid, const Taps<T, R>& taps, const PlaneParams& plane,
                                          const Picture& picture, int left, int top, int count) {
     using L = Lines<T, R, step>;
@@ -230,8 +263,8 @@ __device__ __forceinline__ void row_pass(std::uint16_t* mid, const Taps<T, R>& t
 #pragma unroll
             for (int i = 0; i < ahead; ++i) {
                 if (i == 0 || row + i * L::rows_at_once < count) {
-                    filter_line<T, R, step>(to + (row + i * L::rows_at_once) * tile_columns, lines[i], taps, plane,
-                                            picture.max_value);
+                    filter_line<T, R, step, quads>(to + (row + i * L::rows_at_once) * tile_columns, lines[i], taps,
+                                                   plane, picture.max_value);
                 }
             }
         }
@@ -250,7 +283,7 @@ __device__ __forceinline__ void row_pass(std::uint16_t* mid, const Taps<T, R>& t
                           ? black_word<T>(plane)
                           : border_word<T, step>(from, plane, picture, left + column - L::apron + i * 4 / bytes);
         }
-        filter_line<T, R, step>(mid + row * tile_columns + column, line, taps, plane, picture.max_value);
+        filter_line<T, R, step, quads>(mid + row * tile_columns + column, line, taps, plane, picture.max_value);
     }
 }
 
@@ -379,10 +412,17 @@ __global__ void __launch_bounds__(threads, Shape<T, R>::blocks)
 
     const Taps<T, R>& taps = launch.taps[plane.taps];
     const int rows = wanted + 2 * R;
-    if (plane.step == 1) {
-        row_pass<T, R, 1>(mid, taps, plane, picture, left, top - R, rows);
+    const auto make_rows = [&]<bool quads>() {
+        if (plane.step == 1) {
+            row_pass<T, R, 1, quads>(mid, taps, plane, picture, left, top - R, rows);
+        } else {
+            row_pass<T, R, 2, quads>(mid, taps, plane, picture, left, top - R, rows);
+        }
+    };
+    if constexpr (byte_shifted<T, R>) {
+        taps.use_quads ? make_rows.template operator()<true>() : make_rows.template operator()<false>();
     } else {
-        row_pass<T, R, 2>(mid, taps, plane, picture, left, top - R, rows);
+        make_rows.template operator()<false>();
     }
     __syncthreads();
 
@@ -424,6 +464,18 @@ void fill(Taps<std::uint8_t, R>& taps, const Convolution& convolution) {
         taps.column[j] = tap_at(convolution.columns, j) << up;
     }
     taps.column_half = half_of(convolution.columns.shift) << up;
+
+    const auto unit = 1U << rows.shift;
+    const auto whole = [&](std::int32_t tap) {
+        return static_cast<std::uint32_t>(tap) % unit == 0 && static_cast<std::uint32_t>(tap) / unit <= 255;
+    };
+    taps.use_quads = byte_shifted<std::uint8_t, R> && std::ranges::all_of(rows.taps, whole) ? 1 : 0;
+    for (std::uint32_t phase = 0; taps.use_quads != 0 && phase < 4; ++phase) {
+        for (std::uint32_t i = 0; i < 2 * R + 1; ++i) {
+            const int distance = std::abs(static_cast<int>(i) - R);
+            taps.row_quads[phase][(phase + i) / 4] |= tap_at(rows, distance) / unit << ((phase + i) % 4 * 8);
+        }
+    }
 }
 
 template <int R>

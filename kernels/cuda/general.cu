@@ -1,4 +1,6 @@
-// Any radius and wide taps: the contract as it is written, in 64-bit sums, rows and columns in one kernel.
+// Any radius and wide taps: the contract as it is written, but for the centring, in loops. Wide taps take 64-bit sums.
+
+#include <algorithm>
 
 #include "kernels/cuda/load.cuh"
 
@@ -8,7 +10,7 @@ namespace {
 
 constexpr int threads = 256;
 constexpr int tile_columns = 64;
-constexpr int tile_rows = 32;
+constexpr int tile_rows = 96;  // the row pass is repeated for 2 * radius more
 constexpr int most_radius = 127;
 
 struct Taps {
@@ -16,6 +18,7 @@ struct Taps {
     std::int32_t column[most_radius + 1];
     int row_radius;
     int column_radius;
+    int row_scale;
     int row_shift;
     int column_shift;
 };
@@ -25,19 +28,20 @@ struct Launch {
     Taps taps[CudaConvolver::max_convolutions];
 };
 
-__device__ std::int64_t half_of(int shift) {
-    return shift > 0 ? std::int64_t{1} << (shift - 1) : 0;
+template <class Sum>
+__device__ Sum half_of(int shift) {
+    return shift > 0 ? Sum{1} << (shift - 1) : Sum{0};
 }
 
 template <class T>
-__device__ int sample_at(const T* row, int pixel, int component, const PlaneParams& plane, const Picture& picture) {
+__device__ unsigned sample_at(const T* row, int pixel, int component, const PlaneParams& plane,
+                              const Picture& picture) {
     const int from = border_index(pixel, plane.width, picture.border);
-    return from < 0 ? plane.black
-                    : static_cast<int>((static_cast<unsigned>(row[from * plane.step + component]) >> plane.lsb) &
-                                       picture.max_value);
+    return from < 0 ? static_cast<unsigned>(plane.black)
+                    : (static_cast<unsigned>(row[from * plane.step + component]) >> plane.lsb) & picture.max_value;
 }
 
-template <class T>
+template <class T, class Sum>
 __global__ void __launch_bounds__(threads) filter_tiles(const __grid_constant__ Launch launch) {
     extern __shared__ std::uint16_t mid[];
     const Picture& picture = launch.picture;
@@ -60,17 +64,25 @@ __global__ void __launch_bounds__(threads) filter_tiles(const __grid_constant__ 
 
     for (int row = first; inside && row < wanted + 2 * taps.column_radius; row += threads / tile_columns) {
         const int from_row = border_index(top + row - taps.column_radius, plane.height, picture.border);
-        std::int64_t sum = half_of(taps.row_shift);
+        Sum sum = half_of<Sum>(taps.row_shift);
         if (from_row < 0) {
-            for (int j = -taps.row_radius; j <= taps.row_radius; ++j) {
-                sum += std::int64_t{taps.row[abs(j)]} * plane.black;
+            sum += static_cast<Sum>(plane.black) << taps.row_scale;
+        } else if (pixel >= taps.row_radius && pixel + taps.row_radius < plane.width) {
+            const T* const middle = reinterpret_cast<const T*>(plane.src + plane.src_pitch * from_row) + x;
+            const auto at = [&](int offset) {
+                return (static_cast<unsigned>(middle[offset]) >> plane.lsb) & picture.max_value;
+            };
+            sum += static_cast<Sum>(taps.row[0]) * at(0);
+#pragma unroll 4
+            for (int j = 1; j <= taps.row_radius; ++j) {
+                sum += static_cast<Sum>(taps.row[j]) * (at(-j * plane.step) + at(j * plane.step));
             }
         } else {
             const T* const line = reinterpret_cast<const T*>(plane.src + plane.src_pitch * from_row);
-            sum += std::int64_t{taps.row[0]} * sample_at(line, pixel, component, plane, picture);
+            sum += static_cast<Sum>(taps.row[0]) * sample_at(line, pixel, component, plane, picture);
             for (int j = 1; j <= taps.row_radius; ++j) {
-                sum += std::int64_t{taps.row[j]} * (sample_at(line, pixel - j, component, plane, picture) +
-                                                    sample_at(line, pixel + j, component, plane, picture));
+                sum += static_cast<Sum>(taps.row[j]) * (sample_at(line, pixel - j, component, plane, picture) +
+                                                        sample_at(line, pixel + j, component, plane, picture));
             }
         }
         mid[row * tile_columns + column] = static_cast<std::uint16_t>(sum >> taps.row_shift);
@@ -78,9 +90,11 @@ __global__ void __launch_bounds__(threads) filter_tiles(const __grid_constant__ 
     __syncthreads();
     for (int row = first; inside && row < wanted; row += threads / tile_columns) {
         const std::uint16_t* const middle = mid + (row + taps.column_radius) * tile_columns + column;
-        std::int64_t sum = half_of(taps.column_shift) + std::int64_t{taps.column[0]} * middle[0];
+        Sum sum = half_of<Sum>(taps.column_shift) + static_cast<Sum>(taps.column[0]) * middle[0];
+#pragma unroll 4
         for (int j = 1; j <= taps.column_radius; ++j) {
-            sum += std::int64_t{taps.column[j]} * (middle[-j * tile_columns] + middle[j * tile_columns]);
+            sum += static_cast<Sum>(taps.column[j]) *
+                   (static_cast<unsigned>(middle[-j * tile_columns]) + middle[j * tile_columns]);
         }
         reinterpret_cast<T*>(plane.dst + plane.dst_pitch * (top + row))[x] =
             static_cast<T>((sum >> taps.column_shift) << plane.lsb);
@@ -94,7 +108,7 @@ int fill(std::int32_t (&taps)[most_radius + 1], const Pass& pass) {
     return pass.radius();
 }
 
-template <class T>
+template <class T, class Sum>
 class General final : public CudaConvolver::Implementation {
 public:
     General(const Convolutions& convolutions, Border border) {
@@ -105,36 +119,51 @@ public:
             Taps& taps = launch_.taps[i];
             taps.row_radius = fill(taps.row, convolution.rows);
             taps.column_radius = fill(taps.column, convolution.columns);
+            taps.row_scale = convolution.rows.scale;
             taps.row_shift = convolution.rows.shift;
             taps.column_shift = convolution.columns.shift;
             radius_ = std::max(radius_, taps.column_radius);
         }
+        cuda_check(cudaFuncSetAttribute(filter_tiles<T, Sum>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                        static_cast<int>(shared_bytes())),
+                   "cudaFuncSetAttribute");
     }
 
     void launch(std::span<const PlaneJob> planes, cudaStream_t stream) const override {
         Launch launch = launch_;
         const unsigned blocks = describe(launch.picture, planes, tile_columns, tile_rows);
-        const std::size_t shared =
-            static_cast<std::size_t>(tile_rows + 2 * radius_) * tile_columns * sizeof(std::uint16_t);
         void* arguments[] = {&launch};
-        cuda_check(cudaLaunchKernel(filter_tiles<T>, dim3(blocks), dim3(threads), arguments, shared, stream),
-                   "cudaLaunchKernel");
+        cuda_check(
+            cudaLaunchKernel(filter_tiles<T, Sum>, dim3(blocks), dim3(threads), arguments, shared_bytes(), stream),
+            "cudaLaunchKernel");
     }
 
     [[nodiscard]] std::string name() const override { return "general, radius " + std::to_string(radius_); }
 
 private:
+    [[nodiscard]] std::size_t shared_bytes() const {
+        return static_cast<std::size_t>(tile_rows + 2 * radius_) * tile_columns * sizeof(std::uint16_t);
+    }
+
     int radius_ = 0;
     Launch launch_{};
 };
 
+template <class T, class Sum>
+std::unique_ptr<CudaConvolver::Implementation> make(const Convolutions& convolutions, Border border) {
+    return std::make_unique<General<T, Sum>>(convolutions, border);
+}
+
 }  // namespace
 
 std::unique_ptr<CudaConvolver::Implementation> make_general(const Convolutions& convolutions, Border border) {
-    if (convolutions.front().depth == 8) {
-        return std::make_unique<General<std::uint8_t>>(convolutions, border);
+    const bool bytes = convolutions.front().depth == 8;
+    if (std::ranges::any_of(convolutions, [](const Convolution& c) { return c.rows.wide || c.columns.wide; })) {
+        return bytes ? make<std::uint8_t, std::uint64_t>(convolutions, border)
+                     : make<std::uint16_t, std::uint64_t>(convolutions, border);
     }
-    return std::make_unique<General<std::uint16_t>>(convolutions, border);
+    return bytes ? make<std::uint8_t, std::uint32_t>(convolutions, border)
+                 : make<std::uint16_t, std::uint32_t>(convolutions, border);
 }
 
 }  // namespace vfilter::cuda
