@@ -318,7 +318,11 @@ int main(int argc, char** argv) {
         for (const int size : {5, 15}) {
             row(npp, wanted, "2160p 4:2:0", 3840, 2160, true, 8, size);
         }
-        row(npp, wanted, "1080p plane", 1920, 1080, false, 8, 127);
+        // Large radii: those of the last kernel of its own, and the general one's.
+        for (const int size : {127, 255}) {
+            row(npp, wanted, "1080p plane", 1920, 1080, false, 8, size);
+            row(npp, wanted, "1080p plane", 1920, 1080, false, 10, size);
+        }
     } catch (const std::exception& error) {
         std::fprintf(stderr, "bench_cuda: %s\n", error.what());
         return 1;

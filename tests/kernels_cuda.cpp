@@ -170,8 +170,9 @@ protected:
 };
 
 // Radii with a kernel of their own, and their neighbours.
-constexpr const char* all_sizes[] = {"1",  "3",  "5",  "7",  "9",  "11", "13", "15", "17", "19", "21", "23",
-                                     "25", "27", "31", "33", "39", "41", "47", "49", "61", "63", "65", "67"};
+constexpr const char* all_sizes[] = {"1",  "3",  "5",  "7",  "9",  "11", "13",  "15", "17", "19",
+                                     "21", "23", "25", "27", "31", "33", "39",  "41", "47", "49",
+                                     "61", "63", "65", "67", "95", "97", "127", "129"};
 
 TEST_F(Cuda, EverySizeDepthAndBorder) {
     Variety variety(21);

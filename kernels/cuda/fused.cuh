@@ -75,7 +75,10 @@ struct Shape {
     static constexpr int rows = 8;
     static constexpr int rows_at_once = threads / (tile_columns / columns) * rows;
     // Blocks of a multiprocessor at once, which bounds the registers.
-    static constexpr int blocks = R <= 3 ? 4 : R <= (sizeof(T) == 1 ? 15 : 7) ? 3 : 2;
+    static constexpr int blocks = R <= 2                            ? 4
+                                  : R <= (sizeof(T) == 1 ? 15 : 7)  ? 3
+                                  : R <= (sizeof(T) == 1 ? 63 : 31) ? 2
+                                                                    : 1;
 };
 
 /// The row pass for one group of bytes, with taps four by four.
@@ -573,9 +576,9 @@ template <class T, int R>
 inline constexpr FusedKernel fused_kernel{R, takes<T, R>, make_fused<T, R>};
 template <class T>
 inline constexpr FusedKernel fused_kernels[] = {
-    fused_kernel<T, 1>,  fused_kernel<T, 2>,  fused_kernel<T, 3>,  fused_kernel<T, 5>,
-    fused_kernel<T, 7>,  fused_kernel<T, 9>,  fused_kernel<T, 11>, fused_kernel<T, 15>,
-    fused_kernel<T, 19>, fused_kernel<T, 23>, fused_kernel<T, 31>,
+    fused_kernel<T, 1>,  fused_kernel<T, 2>,  fused_kernel<T, 3>,  fused_kernel<T, 5>,  fused_kernel<T, 7>,
+    fused_kernel<T, 9>,  fused_kernel<T, 11>, fused_kernel<T, 15>, fused_kernel<T, 19>, fused_kernel<T, 23>,
+    fused_kernel<T, 31>, fused_kernel<T, 47>, fused_kernel<T, 63>,
 };
 
 }  // namespace vfilter::cuda

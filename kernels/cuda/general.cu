@@ -12,6 +12,7 @@ constexpr int threads = 256;
 constexpr int tile_columns = 64;
 constexpr int tile_rows = 96;  // the row pass is repeated for 2 * radius more
 constexpr int most_radius = 127;
+static_assert((tile_rows + 2 * most_radius) * tile_columns * 2 <= 48 * 1024, "more has to be asked for");
 
 struct Taps {
     std::int32_t row[most_radius + 1];  ///< by distance from the middle
@@ -124,9 +125,6 @@ public:
             taps.column_shift = convolution.columns.shift;
             radius_ = std::max(radius_, taps.column_radius);
         }
-        cuda_check(cudaFuncSetAttribute(filter_tiles<T, Sum>, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                        static_cast<int>(shared_bytes())),
-                   "cudaFuncSetAttribute");
     }
 
     void launch(std::span<const PlaneJob> planes, cudaStream_t stream) const override {
