@@ -14,6 +14,7 @@
 //   Gaussians 3, 5 and 7 are.
 
 #include <algorithm>
+#include <bit>
 #include <cstdlib>
 
 #include "kernels/cuda/load.cuh"
@@ -38,6 +39,10 @@ struct Taps<std::uint8_t, R> {
     /// Four taps a word, for windows that begin at byte 0, 1, 2 and 3 of one; nothing is rounded then.
     std::uint32_t row_quads[4][(2 * R + 7) / 4];
     std::uint32_t use_quads;
+    /// Taps for two neighbouring columns in one word, with a result in the upper byte of each half, where every sum
+    /// fits 16 bits: OpenCV's Gaussians 3 and 5. The quads are then without their common factor.
+    std::uint32_t word_column[R + 1];
+    std::uint32_t use_words;
 };
 
 template <int R>
@@ -55,6 +60,8 @@ constexpr int byte_column_shift = 24;
 constexpr int byte_row_shift = 8;
 template <class T, int R>
 inline constexpr bool byte_shifted = sizeof(T) == 1 && R <= 3;
+template <class T, int R>
+inline constexpr bool has_words = sizeof(T) == 1 && R <= 2;
 
 template <class T, int R>
 struct Launch {
@@ -396,6 +403,34 @@ __device__ __forceinline__ void filter_columns(const std::uint16_t* mid, unsigne
     }
 }
 
+/// filter_columns, two columns in one word: see word_column.
+template <int R>
+__device__ __forceinline__ void filter_column_words(const std::uint16_t* mid, unsigned char* to, int wanted,
+                                                    const Taps<std::uint8_t, R>& taps, const PlaneParams& plane) {
+    constexpr int rows = Shape<std::uint8_t, R>::rows;
+    static_assert(Shape<std::uint8_t, R>::columns == 4);
+    constexpr std::uint32_t half = 0x00800080;
+    uint2 lines[rows + 2 * R];
+#pragma unroll
+    for (int i = 0; i < rows + 2 * R; ++i) {
+        lines[i] = *reinterpret_cast<const uint2*>(mid + i * tile_columns);
+    }
+#pragma unroll
+    for (int i = 0; i < rows; ++i) {
+        uint2 sum =
+            make_uint2(half + taps.word_column[0] * lines[i + R].x, half + taps.word_column[0] * lines[i + R].y);
+#pragma unroll
+        for (int j = 1; j <= R; ++j) {
+            sum.x += taps.word_column[j] * (lines[i + R - j].x + lines[i + R + j].x);
+            sum.y += taps.word_column[j] * (lines[i + R - j].y + lines[i + R + j].y);
+        }
+        if (i < wanted) {
+            *reinterpret_cast<std::uint32_t*>(to) = __byte_perm(sum.x, sum.y, 0x7531);
+            to += plane.dst_pitch;
+        }
+    }
+}
+
 template <class T, int R>
 __global__ void __launch_bounds__(threads, Shape<T, R>::blocks)
     filter_tiles(const __grid_constant__ Launch<T, R> launch) {
@@ -437,7 +472,14 @@ __global__ void __launch_bounds__(threads, Shape<T, R>::blocks)
     for (int row = static_cast<int>(threadIdx.x) / groups * S::rows; row < wanted; row += S::rows_at_once) {
         unsigned char* const to =
             plane.dst + plane.dst_pitch * (top + row) + (left + column) * static_cast<int>(sizeof(T));
-        filter_columns<T, R>(mid + row * tile_columns + column, to, wanted - row, taps, plane, picture);
+        const std::uint16_t* const from = mid + row * tile_columns + column;
+        if constexpr (has_words<T, R>) {
+            if (taps.use_words) {
+                filter_column_words<R>(from, to, wanted - row, taps, plane);
+                continue;
+            }
+        }
+        filter_columns<T, R>(from, to, wanted - row, taps, plane, picture);
     }
 }
 
@@ -449,6 +491,15 @@ inline std::uint32_t tap_at(const Pass& pass, int distance) {
 
 inline std::uint32_t half_of(int shift) {
     return shift > 0 ? 1U << (shift - 1) : 0;
+}
+
+/// log2 of the largest power of two that divides all taps.
+inline int common_factor(const Pass& pass) {
+    std::uint32_t all = 0;
+    for (const std::int32_t tap : pass.taps) {
+        all |= static_cast<std::uint32_t>(tap);
+    }
+    return std::countr_zero(all);
 }
 
 template <int R>
@@ -468,11 +519,23 @@ void fill(Taps<std::uint8_t, R>& taps, const Convolution& convolution) {
     }
     taps.column_half = half_of(convolution.columns.shift) << up;
 
-    const auto unit = 1U << rows.shift;
+    std::uint32_t unit = 1U << rows.shift;
     const auto whole = [&](std::int32_t tap) {
         return static_cast<std::uint32_t>(tap) % unit == 0 && static_cast<std::uint32_t>(tap) / unit <= 255;
     };
     taps.use_quads = byte_shifted<std::uint8_t, R> && std::ranges::all_of(rows.taps, whole) ? 1 : 0;
+    // Both passes without the powers of two that all of their taps have in common.
+    const Pass& columns = convolution.columns;
+    const int row_factor = common_factor(rows);
+    const int column_factor = common_factor(columns);
+    const int spare = 8 - (rows.scale - row_factor) - (columns.scale - column_factor);
+    taps.use_words = has_words<std::uint8_t, R> && taps.use_quads != 0 && spare >= 0 ? 1 : 0;
+    if (taps.use_words != 0) {
+        unit = 1U << row_factor;
+        for (int j = 0; j <= R; ++j) {
+            taps.word_column[j] = tap_at(columns, j) >> column_factor << spare;
+        }
+    }
     for (std::uint32_t phase = 0; taps.use_quads != 0 && phase < 4; ++phase) {
         for (std::uint32_t i = 0; i < 2 * R + 1; ++i) {
             const int distance = std::abs(static_cast<int>(i) - R);
