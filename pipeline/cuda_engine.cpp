@@ -15,7 +15,8 @@ constexpr int oldest_major = 7;  // Turing
 constexpr int oldest_minor = 5;
 constexpr std::ptrdiff_t alignment = 16;  // of what kernels read: see DevicePlane
 constexpr double mebibyte = 1024.0 * 1024.0;
-constexpr std::chrono::microseconds patience{60};
+// Longer than a 1080p picture's copies take, shorter than a 2160p one's.
+constexpr std::chrono::microseconds patience{150};
 // Events' times are floats: a fresh reference now and then keeps them exact to a microsecond.
 constexpr float clock_milliseconds = 4000;
 

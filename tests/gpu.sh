@@ -102,29 +102,38 @@ step_bytes() {
 step_kernels() { bench_cuda; }
 step_engine() { bench_engine; }
 
-fps() { # COMMAND...: frames a second, the median of three runs over the long clip
-    local n begin
-    for n in 1 2 3; do
-        begin=$(date +%s.%N)
-        "$@" >/dev/null 2>&1 || { echo "failed: $*" >&2; return 1; }
-        echo "$frames $begin $(date +%s.%N)" | awk '{printf "%.1f\n", $1 / ($3 - $2)}'
-    done | sort -n | sed -n 2p
+seconds() { # COMMAND...: the time it takes
+    local begin
+    begin=$(date +%s.%N)
+    "$@" >/dev/null 2>&1 || { echo "failed: $*" >&2; return 1; }
+    echo "$begin $(date +%s.%N)" | awk '{print $2 - $1}'
 }
 
-# Whole runs of the program on 1080p H.264.
+# Whole runs of the program on 1080p H.264. The contestants take turns; what is compared is the median of the rounds' ratios.
 step_whole() {
-    local frames=2400 in=$work/long.mp4 plain filtered cpu ours theirs status=0
+    local frames=2400 rounds=5 in=$work/long.mp4 plain filtered cpu ours theirs
     ffmpeg -v error -i "$clip" -map 0:v -vf scale=1920:1080,loop=4:720,fps=24 -frames:v $frames -c:v libx264 -preset veryfast -crf 23 -pix_fmt yuv420p \
         -y "$in" || return
-    plain=$(fps vfilter "$in" - --format null --device cuda)
-    filtered=$(fps vfilter "$in" - --format null --device cuda --gaussian 31)
-    cpu=$(fps vfilter "$in" - --format null --device cpu --gaussian 31)
-    echo "to null, gaussian 31: $filtered fps on the GPU, $cpu fps on the CPU, $plain fps without a filter"
-    echo "$filtered $plain" | awk '{printf "with filter / without: %.3f (must be 0.97)\n", $1 / $2}'
-    theirs=$(fps ffmpeg -v error -y -i "$in" -c:v libx264 -preset ultrafast -crf 23 "$work/theirs.mp4")
-    ours=$(fps vfilter "$in" "$work/ours.mp4" -y --device cuda --gaussian 31 --preset ultrafast --crf 23)
-    echo "to x264 ultrafast: $ours fps with gaussian 31, ffmpeg without a filter $theirs fps"
-    echo "$ours $theirs" | awk '{printf "vfilter / ffmpeg: %.3f (must be 0.97)\n", $1 / $2}'
+    for ((n = 0; n < rounds; ++n)); do
+        plain=$(seconds vfilter "$in" - --format null --device cuda) &&
+            filtered=$(seconds vfilter "$in" - --format null --device cuda --gaussian 31) &&
+            cpu=$(seconds vfilter "$in" - --format null --device cpu --gaussian 31) &&
+            theirs=$(seconds ffmpeg -v error -y -i "$in" -c:v libx264 -preset ultrafast -crf 23 "$work/theirs.mp4") &&
+            ours=$(seconds vfilter "$in" "$work/ours.mp4" -y --device cuda --gaussian 31 --preset ultrafast --crf 23) || return
+        echo "$plain $filtered $cpu $theirs $ours"
+    done | awk -v frames=$frames '
+        function median(list, n,   i, j, t) {
+            for (i = 2; i <= n; ++i) for (j = i; j > 1 && list[j - 1] > list[j]; --j) { t = list[j]; list[j] = list[j - 1]; list[j - 1] = t }
+            return list[int((n + 1) / 2)]
+        }
+        { a[NR] = $1; b[NR] = $2; c[NR] = $3; d[NR] = $4; e[NR] = $5; null[NR] = $1 / $2; x264[NR] = $4 / $5 }
+        END {
+            printf "to null: %.0f fps without a filter, %.0f with gaussian 31, %.0f with it on the CPU\n", frames / median(a, NR), frames / median(b, NR), frames / median(c, NR)
+            printf "with filter / without: %.3f (must be 0.97)\n", median(null, NR)
+            printf "to x264 ultrafast: ffmpeg without a filter %.0f fps, vfilter with gaussian 31 %.0f\n", frames / median(d, NR), frames / median(e, NR)
+            printf "vfilter / ffmpeg: %.3f (must be 0.97)\n", median(x264, NR)
+            exit NR < '$rounds'
+        }' || return
     vfilter "$in" - --format null --device cuda --gaussian 31 --frames 200 --stats text --trace "${VFILTER_TRACE:-$work/trace.json}"
 }
 
