@@ -243,6 +243,9 @@ CudaEngine::DeviceLayout CudaEngine::layout_of(const AVFrame& picture) const {
         layout.pitches.push_back(pitch);
         end = plane_end;
     }
+    // Between two buffers there may be no memory at all.
+    const AVBufferRef* const buffer = picture.buf[0];
+    layout.whole = layout.whole && buffer != nullptr && first >= buffer->data && end <= buffer->data + buffer->size;
     layout.host = first;
     layout.span = layout.whole ? static_cast<std::size_t>(end - first) : 0;
     layout.whole = layout.whole && layout.span + 8 <= image_bytes_;

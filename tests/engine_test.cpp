@@ -6,7 +6,9 @@ extern "C" {
 #include <libavutil/pixdesc.h>
 }
 
+#include <algorithm>
 #include <cstdlib>
+#include <functional>
 #include <map>
 #include <random>
 #include <tuple>
@@ -205,7 +207,7 @@ TEST_P(EveryEngine, allocates_nothing_once_it_is_warm) {
     }
 }
 
-// What comes from elsewhere than the pool: ordinary memory, padded otherwise, upside down.
+// What comes from elsewhere than the pool: ordinary memory, upside down, each plane in a buffer of its own.
 TEST_P(EveryEngine, takes_pictures_from_any_memory) {
     const PictureFormat format{AV_PIX_FMT_YUV420P, 101, 67, false};
     FramePool pool(device_->allocator());
@@ -213,17 +215,29 @@ TEST_P(EveryEngine, takes_pictures_from_any_memory) {
     const std::vector<FilterSpec> chain{filter("gaussian", "7")};
     const auto engine = device_->make_engine(chain, format, pool, nullptr);
     Verifier verifier(chain, format);
-    for (const bool upside_down : {false, true}) {
+    const auto rows = [](int plane) { return std::ptrdiff_t{plane == 0 ? 67 : 34}; };
+    const auto upside_down = [&](AVFrame& picture, int plane) {
+        picture.data[plane] += picture.linesize[plane] * (rows(plane) - 1);
+        picture.linesize[plane] = -picture.linesize[plane];
+    };
+    const auto apart = [&](AVFrame& picture, int plane) {
+        const auto bytes = static_cast<std::size_t>(picture.linesize[plane] * rows(plane));
+        AVBufferRef* const buffer = allocate_picture(bytes);
+        std::copy_n(picture.data[plane], bytes, buffer->data);
+        picture.data[plane] = buffer->data;
+        picture.buf[plane + 1] = buffer;
+    };
+    using Change = std::function<void(AVFrame&, int)>;
+    for (const Change& change : {Change([](AVFrame&, int) {}), Change(upside_down), Change(apart)}) {
         FramePtr in = random_picture(format, ordinary, 5);
-        for (int plane = 0; upside_down && plane < 3; ++plane) {
-            in->data[plane] += std::ptrdiff_t{in->linesize[plane]} * ((plane == 0 ? 67 : 34) - 1);
-            in->linesize[plane] = -in->linesize[plane];
+        for (int plane = 0; plane < 3; ++plane) {
+            change(*in, plane);
         }
         engine->submit({FramePtr(av_frame_clone(in.get())), 0});
         const Frame out = engine->take();
         EXPECT_NO_THROW(verifier.check(*in, *out.picture, 0));
     }
-    EXPECT_EQ(engine->counters().pageable_pictures, std::string(GetParam()) == "cpu" ? 0 : 2);
+    EXPECT_EQ(engine->counters().pageable_pictures, std::string(GetParam()) == "cpu" ? 0 : 3);
 }
 
 // Destroyed with pictures inside, as after an error elsewhere.

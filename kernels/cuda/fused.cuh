@@ -75,8 +75,7 @@ struct Shape {
     // Rounded so that all but the shortest lines begin where 8 bytes may be loaded at once.
     static constexpr int apron = R <= per_word ? per_word : (R + 2 * per_word - 1) / (2 * per_word) * (2 * per_word);
     static constexpr int words = (group + 2 * apron) / per_word;
-    static constexpr int unit = group * static_cast<int>(sizeof(T));  // bytes, the alignment of a group
-    static constexpr int words_ahead = R <= 3 ? 20 : 36;              // registers for what is on its way
+    static constexpr int words_ahead = R <= 3 ? 20 : 36;  // registers for what is on its way
     // The column pass: neighbouring columns and rows of one thread.
     static constexpr int columns = R <= 4 ? 4 : 2;
     static constexpr int rows = 8;

@@ -5,7 +5,7 @@
 
 namespace vfilter::cuda {
 
-/// border_index without a division. The constant border takes the nearest sample: see is_inside.
+/// border_index without a division. The constant border gets the nearest sample: its callers look for that first.
 __device__ __forceinline__ int fold(int index, int length, const Fold& border) {
     while (static_cast<unsigned>(index) >= static_cast<unsigned>(length)) {
         index = border.factor * index + (index < 0 ? border.before : border.behind);
