@@ -17,6 +17,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "kernels/cuda/convolver.h"
@@ -155,6 +156,41 @@ public:
     Context context{};
 };
 
+// Two one-dimensional convolutions of cuDNN on fp32 planes, conversions from and to bytes left out, if this machine has
+// it.
+class Cudnn {
+public:
+    Cudnn() {
+        void* const library = dlopen("libcudnn.so.9", RTLD_NOW);
+        const auto load = [&](auto& function, const char* name) {
+            function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(dlsym(library, name));
+            return function != nullptr;
+        };
+        int (*create)(void**) = nullptr;
+        there = library != nullptr && load(create, "cudnnCreate") && load(set_stream, "cudnnSetStream") &&
+                load(create_tensor, "cudnnCreateTensorDescriptor") && load(set_tensor, "cudnnSetTensor4dDescriptor") &&
+                load(create_filter, "cudnnCreateFilterDescriptor") && load(set_filter, "cudnnSetFilter4dDescriptor") &&
+                load(create_convolution, "cudnnCreateConvolutionDescriptor") &&
+                load(set_convolution, "cudnnSetConvolution2dDescriptor") &&
+                load(workspace_size, "cudnnGetConvolutionForwardWorkspaceSize") &&
+                load(forward, "cudnnConvolutionForward") && create(&handle) == 0;
+    }
+
+    bool there = false;
+    void* handle = nullptr;
+    int (*set_stream)(void*, cudaStream_t) = nullptr;
+    int (*create_tensor)(void**) = nullptr;
+    int (*set_tensor)(void*, int format, int type, int n, int c, int h, int w) = nullptr;
+    int (*create_filter)(void**) = nullptr;
+    int (*set_filter)(void*, int type, int format, int k, int c, int h, int w) = nullptr;
+    int (*create_convolution)(void**) = nullptr;
+    int (*set_convolution)(void*, int pad_h, int pad_w, int u, int v, int dilation_h, int dilation_w, int mode,
+                           int type) = nullptr;
+    int (*workspace_size)(void*, void*, void*, void*, void*, int algorithm, std::size_t*) = nullptr;
+    int (*forward)(void*, const void* alpha, void*, const void* x, void*, const void* w, void*, int algorithm, void*,
+                   std::size_t, const void* beta, void*, void* y) = nullptr;
+};
+
 struct DeviceFree {
     void operator()(void* memory) const { cudaFree(memory); }
 };
@@ -206,13 +242,80 @@ struct Pictures {
     }
 };
 
+// A blur of fp32 planes of one size by cuDNN.
+class CudnnBlur {
+public:
+    CudnnBlur(const Cudnn& library, int width, int height, const std::vector<float>& taps) : library_(library) {
+        constexpr int type_float = 0;
+        constexpr int format_nchw = 0;
+        constexpr int cross_correlation = 1;
+        const int size = static_cast<int>(taps.size());
+        bool ok = library_.create_tensor(&plane_) == 0 &&
+                  library_.set_tensor(plane_, format_nchw, type_float, 1, 1, height, width) == 0;
+        for (int i = 0; i < 2; ++i) {
+            const int across = i == 0 ? size : 1;
+            const int down = i == 0 ? 1 : size;
+            ok = ok && library_.create_filter(&filters_[i]) == 0 &&
+                 library_.set_filter(filters_[i], type_float, format_nchw, 1, 1, down, across) == 0 &&
+                 library_.create_convolution(&passes_[i]) == 0 &&
+                 library_.set_convolution(passes_[i], down / 2, across / 2, 1, 1, 1, 1, cross_correlation,
+                                          type_float) == 0;
+            std::size_t bytes = 0;
+            ok = ok && library_.workspace_size(library_.handle, plane_, filters_[i], passes_[i], plane_, algorithm,
+                                               &bytes) == 0;
+            workspace_bytes_ = std::max(workspace_bytes_, bytes);
+        }
+        works = ok;
+        const std::size_t bytes = sizeof(float) * static_cast<std::size_t>(width) * static_cast<std::size_t>(height);
+        plane_bytes_ = bytes;
+        memory_ = allocate((2 * planes + 1) * bytes);
+        workspace_ = allocate(std::max<std::size_t>(workspace_bytes_, 1));
+        taps_ = allocate(sizeof(float) * taps.size());
+        cuda_check(cudaMemcpy(taps_.get(), taps.data(), sizeof(float) * taps.size(), cudaMemcpyHostToDevice),
+                   "cudaMemcpy");
+        cuda_check(cudaMemset(memory_.get(), 0, (2 * planes + 1) * bytes), "cudaMemset");
+    }
+    void run(cudaStream_t stream) {
+        const float one = 1;
+        const float zero = 0;
+        works = works && library_.set_stream(library_.handle, stream) == 0;
+        for (std::size_t n = 0; n < planes; ++n) {
+            const unsigned char* const from = memory_.get() + plane_bytes_ * n;
+            unsigned char* const between = memory_.get() + plane_bytes_ * 2 * planes;
+            unsigned char* const to = memory_.get() + plane_bytes_ * (planes + n);
+            works = works && pass(0, from, between, &one, &zero) && pass(1, between, to, &one, &zero);
+        }
+    }
+
+    static constexpr std::size_t planes = CudaConvolver::max_planes;
+    bool works = false;
+
+private:
+    static constexpr int algorithm = 1;  // implicit precomputed GEMM
+
+    bool pass(int i, const void* from, void* to, const float* one, const float* zero) {
+        return library_.forward(library_.handle, one, plane_, from, filters_[i], taps_.get(), passes_[i], algorithm,
+                                workspace_.get(), workspace_bytes_, zero, plane_, to) == 0;
+    }
+
+    const Cudnn& library_;
+    void* plane_ = nullptr;
+    void* filters_[2] = {};
+    void* passes_[2] = {};
+    std::size_t plane_bytes_ = 0;
+    std::size_t workspace_bytes_ = 0;
+    DeviceMemory memory_;
+    DeviceMemory workspace_;
+    DeviceMemory taps_;
+};
+
 std::vector<double> taps_of(int size, double pitch) {
     const FilterDef& gaussian = *find_filter("gaussian");
     return gaussian.make(parse_filter(gaussian, std::to_string(size)).values, pitch, pitch).rows;
 }
 
-void row(const Npp& npp, const std::string& wanted, const char* what, int width, int height, bool chroma, int depth,
-         int size) {
+void row(const Npp& npp, const Cudnn& cudnn, const std::string& wanted, const char* what, int width, int height,
+         bool chroma, int depth, int size) {
     const std::string name =
         std::string(what) + ", " + std::to_string(depth) + " bits, gaussian " + std::to_string(size);
     if (name.find(wanted) == std::string::npos) {
@@ -283,6 +386,11 @@ void row(const Npp& npp, const std::string& wanted, const char* what, int width,
                  });
              }});
     }
+    std::unique_ptr<CudnnBlur> blur;
+    if (npp_can && cudnn.there && size <= 63) {
+        blur = std::make_unique<CudnnBlur>(cudnn, width, height, single);
+        contestants.push_back({"cuDNN", [&](int /*n*/, cudaStream_t stream) { blur->run(stream); }});
+    }
     const int parts = chroma ? 1 : static_cast<int>(pictures.planes.size());
     measure(contestants, pictures.count, parts);
     const double floor = contestants[0].median();
@@ -292,7 +400,11 @@ void row(const Npp& npp, const std::string& wanted, const char* what, int width,
         std::printf("   %s %7.2f us, x %.2f", contestants[i].name.c_str(), contestants[i].median(),
                     contestants[i].median() / floor);
     }
-    std::printf("%s   %s\n", npp_failed ? "   (NPP failed)" : "", convolver.name().c_str());
+    std::printf("%s   %s\n",
+                npp_failed             ? "   (NPP failed)"
+                : blur && !blur->works ? "   (cuDNN failed)"
+                                       : "",
+                convolver.name().c_str());
     std::fflush(stdout);
 }
 
@@ -306,22 +418,23 @@ int main(int argc, char** argv) {
     }
     try {
         const Npp npp;
+        const Cudnn cudnn;
         for (const int size : {3, 5, 7, 15, 31, 63}) {
-            row(npp, wanted, "2160p plane", 3840, 2160, false, 8, size);
+            row(npp, cudnn, wanted, "2160p plane", 3840, 2160, false, 8, size);
         }
         for (const int size : {5, 15, 31, 63}) {
-            row(npp, wanted, "2160p plane", 3840, 2160, false, 10, size);
+            row(npp, cudnn, wanted, "2160p plane", 3840, 2160, false, 10, size);
         }
         for (const int size : {5, 15, 31, 63}) {
-            row(npp, wanted, "1080p 4:2:0", 1920, 1080, true, 8, size);
+            row(npp, cudnn, wanted, "1080p 4:2:0", 1920, 1080, true, 8, size);
         }
         for (const int size : {5, 15}) {
-            row(npp, wanted, "2160p 4:2:0", 3840, 2160, true, 8, size);
+            row(npp, cudnn, wanted, "2160p 4:2:0", 3840, 2160, true, 8, size);
         }
         // Large radii: those of the last kernel of its own, and the general one's.
         for (const int size : {127, 255}) {
-            row(npp, wanted, "1080p plane", 1920, 1080, false, 8, size);
-            row(npp, wanted, "1080p plane", 1920, 1080, false, 10, size);
+            row(npp, cudnn, wanted, "1080p plane", 1920, 1080, false, 8, size);
+            row(npp, cudnn, wanted, "1080p plane", 1920, 1080, false, 10, size);
         }
     } catch (const std::exception& error) {
         std::fprintf(stderr, "bench_cuda: %s\n", error.what());
