@@ -71,7 +71,8 @@ class EngineTest : public ::testing::TestWithParam<std::tuple<const char*, Case>
 
 // The verifier recomputes every sample in scalar code and in double precision, and throws at the first that is wrong.
 TEST_P(EngineTest, equals_the_specification) {
-    const auto& [device_name, one] = GetParam();
+    const std::string device_name = std::get<0>(GetParam());
+    const Case& one = std::get<1>(GetParam());
     const PictureFormat format{one.format, one.width, one.height, false};
     ASSERT_TRUE(is_native(one.format)) << name_of(one.format);
 #ifdef __SANITIZE_THREAD__
