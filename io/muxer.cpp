@@ -334,6 +334,7 @@ void Muxer::check_packet(int result, const char* call) {
 void Muxer::write_video(PacketPtr packet, AVRational time_base) {
     const int index = map_[static_cast<std::size_t>(input_.video_index())];
     av_packet_rescale_ts(packet.get(), time_base, format_->streams[index]->time_base);
+    ++video_packets_;
     write(std::move(packet), index);
 }
 
@@ -406,6 +407,12 @@ void Muxer::write(PacketPtr packet, int index) {
 void Muxer::finish() {
     check_packet(av_interleaved_write_frame(format_, nullptr), "packets");
     check(av_write_trailer(format_), "trailer");
+    const AVStream& video = *format_->streams[map_[static_cast<std::size_t>(input_.video_index())]];
+    if (damaged_packets_ > 0 && video.nb_frames < video_packets_) {
+        // What was refused was no packet of the input: nobody may take this file for a whole one.
+        throw Error(ExitCode::output, fmt::format("{} refused {} packets of the filtered video", format_->oformat->name,
+                                                  video_packets_ - video.nb_frames));
+    }
 }
 
 }  // namespace vfilter

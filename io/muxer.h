@@ -68,6 +68,7 @@ private:
     std::vector<std::string> dropped_;
     std::vector<std::int64_t> last_dts_;
     std::int64_t damaged_packets_ = 0;
+    std::int64_t video_packets_ = 0;
 };
 
 }  // namespace vfilter
