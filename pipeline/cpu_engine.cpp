@@ -58,12 +58,7 @@ Frame CpuEngine::take() {
 }
 
 FramePtr CpuEngine::run(const Stage& stage, const AVFrame& from) const {
-    FramePtr to = make_frame();
-    to->format = format_.format;
-    to->width = format_.width;
-    to->height = format_.height;
-    pool_.fill(*to, format_.width, format_.height);
-    av_check(av_frame_copy_props(to.get(), &from), "av_frame_copy_props");
+    FramePtr to = make_result_picture(format_, pool_, from);
 
     const int fields = field_count(from);
     std::vector<Band> bands;

@@ -108,7 +108,11 @@ CudaEngine::CudaEngine(const std::vector<FilterSpec>& filters, const PictureForm
     start_check(cudaSetDevice(device_), "cudaSetDevice");
     start_check(cudaGetDeviceProperties(&properties, device_), "cudaGetDeviceProperties");
     device_name_ = properties.name;
-    make_stages(filters);
+    try {
+        make_stages(filters);
+    } catch (const CudaError& error) {
+        throw Error(ExitCode::device, error.what());
+    }
     for (const int plane : active_) {
         const PlaneLayout& layout = layouts_[static_cast<std::size_t>(plane)];
         image_bytes_ += static_cast<std::size_t>(round_up(row_bytes(layout), 64) * layout.height);
@@ -118,6 +122,9 @@ CudaEngine::CudaEngine(const std::vector<FilterSpec>& filters, const PictureForm
         static_cast<std::size_t>(round_up(static_cast<std::ptrdiff_t>(image_bytes_ + image_bytes_ / 8), 4096)) + 65536;
     make_slots(streams);
     if (trace_ != nullptr) {
+        for (std::size_t i = 0; i < slots_.size(); ++i) {
+            slots_[i].trace_lane = trace_->lane(fmt::format("cuda stream {}", i));
+        }
         clock_ = make_event(true);
         next_clock_ = make_event(true);
         start_check(cudaEventRecord(clock_.get(), slots_[0].stream.get()), "cudaEventRecord");
@@ -164,7 +171,7 @@ void CudaEngine::make_stages(const std::vector<FilterSpec>& filters) {
     }
 }
 
-CudaEngine::Slot CudaEngine::make_slot(std::size_t number) {
+CudaEngine::Slot CudaEngine::make_slot() {
     Slot slot;
     cudaStream_t stream = nullptr;
     start_check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "cudaStreamCreateWithFlags");
@@ -183,9 +190,6 @@ CudaEngine::Slot CudaEngine::make_slot(std::size_t number) {
         ++counters_.device_allocations;
         counters_.device_bytes += static_cast<std::int64_t>(image_bytes_);
     }
-    if (trace_ != nullptr) {
-        slot.trace_lane = trace_->lane(fmt::format("cuda stream {}", number));
-    }
     return slot;
 }
 
@@ -198,8 +202,8 @@ void CudaEngine::make_slots(int streams) {
         spdlog::debug("cuda:{} {}: {} streams need {:.0f} MiB of the {:.0f} MiB that are free", device_, device_name_,
                       count, need(count), static_cast<double>(free_bytes) / mebibyte);
         try {
-            for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i) {
-                slots_.push_back(make_slot(i));
+            for (int i = 0; i < count; ++i) {
+                slots_.push_back(make_slot());
             }
             return;
         } catch (const CudaError& error) {
@@ -219,10 +223,6 @@ void CudaEngine::make_slots(int streams) {
 }
 
 std::string CudaEngine::name() const {
-    std::string kernels;
-    for (const Stage& stage : stages_) {
-        kernels += (kernels.empty() ? "" : "; ") + stage.convolver.name();
-    }
     return fmt::format("cuda:{} {} ({} stream{})", device_, device_name_, slots_.size(), slots_.size() == 1 ? "" : "s");
 }
 
@@ -264,12 +264,7 @@ CudaEngine::DeviceLayout CudaEngine::layout_of(const AVFrame& picture) const {
 
 // The result shares the planes that no stage filters.
 FramePtr CudaEngine::make_result(const AVFrame& from) const {
-    FramePtr to = make_frame();
-    to->format = format_.format;
-    to->width = format_.width;
-    to->height = format_.height;
-    pool_.fill(*to, format_.width, format_.height);
-    av_check(av_frame_copy_props(to.get(), &from), "av_frame_copy_props");
+    FramePtr to = make_result_picture(format_, pool_, from);
     int spare_buffer = 1;
     for (std::size_t i = 0; i < layouts_.size(); ++i) {
         if (std::ranges::find(active_, static_cast<int>(i)) == active_.end()) {

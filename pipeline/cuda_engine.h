@@ -71,7 +71,7 @@ private:
 
     void make_stages(const std::vector<FilterSpec>& filters);
     void make_slots(int streams);
-    [[nodiscard]] Slot make_slot(std::size_t number);
+    [[nodiscard]] Slot make_slot();
     [[nodiscard]] DeviceLayout layout_of(const AVFrame& picture) const;
     [[nodiscard]] FramePtr make_result(const AVFrame& from) const;
     void upload(Slot& slot, const AVFrame& from, const DeviceLayout& layout);

@@ -44,6 +44,16 @@ std::vector<PlaneLayout> plane_layouts(const PictureFormat& format) {
     return planes;
 }
 
+FramePtr make_result_picture(const PictureFormat& format, FramePool& pool, const AVFrame& from) {
+    FramePtr to = make_frame();
+    to->format = format.format;
+    to->width = format.width;
+    to->height = format.height;
+    pool.fill(*to, format.width, format.height);
+    av_check(av_frame_copy_props(to.get(), &from), "av_frame_copy_props");
+    return to;
+}
+
 void share_plane(AVFrame& to, const AVFrame& from, int plane, int& next_buffer) {
     to.data[plane] = from.data[plane];
     to.linesize[plane] = from.linesize[plane];

@@ -35,6 +35,9 @@ PlaneView<T> plane_view(const AVFrame& frame, const PlaneLayout& layout, int fie
             layout.step, layout.lsb};
 }
 
+/// A picture from the pool for what an engine makes of `from`: all but the samples is taken over.
+FramePtr make_result_picture(const PictureFormat& format, FramePool& pool, const AVFrame& from);
+
 /// Lets `to` show a plane of `from` that is left alone, instead of copying it. `next_buffer` is the first free one of
 /// to.buf, and becomes the next.
 void share_plane(AVFrame& to, const AVFrame& from, int plane, int& next_buffer);
