@@ -46,14 +46,9 @@ template <class T, class Sum>
 __global__ void __launch_bounds__(threads) filter_tiles(const __grid_constant__ Launch launch) {
     extern __shared__ std::uint16_t mid[];
     const Picture& picture = launch.picture;
-    const int block = static_cast<int>(blockIdx.x);
-    int index = 0;
-    while (index + 1 < picture.plane_count && block >= picture.planes[index + 1].first_block) {
-        ++index;
-    }
-    const PlaneParams& plane = picture.planes[index];
+    const PlaneParams& plane = own_plane(picture);
     const Taps& taps = launch.taps[plane.taps];
-    const int tile = block - plane.first_block;
+    const int tile = static_cast<int>(blockIdx.x) - plane.first_block;
     const int x = tile % plane.tiles_x * tile_columns + static_cast<int>(threadIdx.x) % tile_columns;
     const int top = tile / plane.tiles_x * picture.tile_rows;
     const int wanted = min(picture.tile_rows, plane.height - top);

@@ -5,6 +5,15 @@
 
 namespace vfilter::cuda {
 
+/// The plane of which this block makes a tile.
+__device__ __forceinline__ const PlaneParams& own_plane(const Picture& picture) {
+    int index = 0;
+    while (index + 1 < picture.plane_count && static_cast<int>(blockIdx.x) >= picture.planes[index + 1].first_block) {
+        ++index;
+    }
+    return picture.planes[index];
+}
+
 /// border_index without a division. The constant border gets the nearest sample: its callers look for that first.
 __device__ __forceinline__ int fold(int index, int length, const Fold& border) {
     while (static_cast<unsigned>(index) >= static_cast<unsigned>(length)) {
