@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "kernels/cuda/convolver.h"
+#include "pipeline/cuda_device.h"
 #include "pipeline/filter_engine.h"
 #include "pipeline/planes.h"
 
@@ -98,26 +99,6 @@ private:
     CudaEvent clock_;  ///< an event whose time is known on the host's clock
     CudaEvent next_clock_;
     std::chrono::steady_clock::time_point clock_time_;
-};
-
-class CudaDevice : public FilterDevice {
-public:
-    static constexpr int default_streams = 6;
-    static constexpr int most_streams = 16;
-
-    /// `streams` 0 is the default. Throws Error(device) with a sentence that says what is missing and what to do.
-    CudaDevice(int device, int streams);
-    [[nodiscard]] PictureAllocator allocator() const override;
-    [[nodiscard]] std::unique_ptr<FilterEngine> make_engine(const std::vector<FilterSpec>& filters,
-                                                            const PictureFormat& format, FramePool& pool,
-                                                            Trace* trace) const override;
-
-    /// One line for each GPU, or one that says why there is none.
-    static std::string list();
-
-private:
-    int device_;
-    int streams_;
 };
 
 }  // namespace vfilter

@@ -3,7 +3,7 @@
 #include "pipeline/cpu_engine.h"
 #include "pipeline/filter_engine.h"
 #ifdef VFILTER_WITH_CUDA
-#include "pipeline/cuda_engine.h"
+#include "pipeline/cuda_device.h"
 #endif
 
 namespace vfilter {
