@@ -311,7 +311,7 @@ private:
 
 std::vector<double> taps_of(int size, double pitch) {
     const FilterDef& gaussian = *find_filter("gaussian");
-    return gaussian.make(parse_filter(gaussian, std::to_string(size)).values, pitch, pitch).rows;
+    return gaussian.make(parse_filter(gaussian, std::to_string(size)), pitch, pitch).terms[0].rows;
 }
 
 void row(const Npp& npp, const Cudnn& cudnn, const std::string& wanted, const char* what, int width, int height,

@@ -101,7 +101,7 @@ struct Job {
           height(static_cast<int>(state.range(0))),
           size(static_cast<int>(state.range(1))),
           depth(static_cast<int>(state.range(2))),
-          convolution(make_convolution(def.make(parse_filter(def, std::to_string(size)).values, 1, 1), depth)),
+          convolution(make_convolution(def.make(parse_filter(def, std::to_string(size)), 1, 1).terms[0], depth)),
           src(height * 16 / 9, height, depth),
           dst(height * 16 / 9, height, depth) {}
 

@@ -22,12 +22,20 @@ std::vector<std::string_view> filter_names() {
     return names;
 }
 
-// Options whose value may be left out are made unambiguous before CLI11 sees them.
+// Stands for no arguments of a filter, as CLI11 takes no empty ones.
+constexpr std::string_view no_arguments = "()";
+
+// Options whose value may be left out, or may begin with a dash, are made unambiguous before CLI11 sees them.
 struct Prepared {
     std::vector<std::string> arguments;
     std::vector<std::string> configs;
     std::optional<std::string> help_topic;
 };
+
+// The filter of "--sobel", or null.
+const FilterDef* filter_option(const std::string& argument) {
+    return argument.starts_with("--") ? find_filter(std::string_view(argument).substr(2)) : nullptr;
+}
 
 Prepared prepare(std::span<const char* const> arguments) {
     Prepared result;
@@ -43,7 +51,17 @@ Prepared prepare(std::span<const char* const> arguments) {
             result.help_topic = next.starts_with('-') ? "" : next;
             break;
         }
-        if (argument == "--stats") {
+        if (const FilterDef* const def = filter_option(argument)) {
+            const bool there = i + 1 < arguments.size() && !next.starts_with("--");
+            const bool taken = there && (def->needs_arguments() || looks_like_arguments(*def, next));
+            if (taken || !def->needs_arguments()) {
+                result.arguments.push_back(
+                    fmt::format("{}={}", argument, taken && !next.empty() ? next : no_arguments));
+            } else {
+                result.arguments.push_back(argument);
+            }
+            i += taken ? 1 : 0;
+        } else if (argument == "--stats") {
             const bool taken = next == "text" || next == "json";
             result.arguments.push_back("--stats=" + (taken ? next : "text"));
             i += taken ? 1 : 0;
@@ -91,7 +109,8 @@ void add_options(CLI::App& app, Command& command) {
     for (const FilterDef& def : filter_table()) {
         app.add_option_function<std::string>(fmt::format("--{}", def.name),
                                              [&command, &def](const std::string& value) {
-                                                 add_filter(command.options, std::string(def.name), value);
+                                                 add_filter(command.options, std::string(def.name),
+                                                            value == no_arguments ? "" : value);
                                              })
             ->trigger_on_parse();
     }
@@ -160,10 +179,15 @@ void add_filter(Options& options, const std::string& name, const std::string& ar
     }
 }
 
+// A comma before a letter begins the next filter; others belong to a region.
 void add_filter_chain(Options& options, const std::string& chain) {
     std::string_view rest = chain;
     for (;;) {
-        const std::size_t comma = rest.find(',');
+        std::size_t comma = rest.find(',');
+        while (comma != std::string_view::npos && comma + 1 < rest.size() &&
+               std::string_view("0123456789").find(rest[comma + 1]) != std::string_view::npos) {
+            comma = rest.find(',', comma + 1);
+        }
         const std::string_view one = rest.substr(0, comma);
         const std::size_t equals = one.find('=');
         const std::string arguments(equals == std::string_view::npos ? "" : one.substr(equals + 1));

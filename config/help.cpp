@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <vector>
 
 #include "config/error.h"
@@ -40,8 +41,15 @@ std::string option_head(const OptionDef& def) {
 }
 
 std::string range_text(const Parameter& parameter) {
-    return fmt::format("{} to {} {}{}", parameter.minimum, parameter.maximum, parameter.unit,
-                       parameter.odd ? ", odd" : "");
+    std::string text = parameter.choices.empty() ? fmt::format("{} to {} {}{}", parameter.minimum, parameter.maximum,
+                                                               parameter.unit, parameter.odd ? ", odd" : "")
+                                                 : join(parameter.choices, ", ");
+    if (!std::isnan(parameter.fallback)) {
+        text += fmt::format("; default {}", parameter.choices.empty()
+                                                ? fmt::format("{}", parameter.fallback)
+                                                : parameter.choices[static_cast<std::size_t>(parameter.fallback)]);
+    }
+    return text;
 }
 
 std::string general_help() {
@@ -49,7 +57,8 @@ std::string general_help() {
         fmt::format("Usage: vfilter [options] INPUT OUTPUT\n\n{}\n\n  vfilter in.mp4 out.mp4 --gaussian 5\n", summary);
     text += "\nFilters, run in the order given (--help FILTER for one of them):\n";
     for (const FilterDef& def : filter_table()) {
-        text += fmt::format("  {:<28}{}\n", fmt::format("    --{} ARGS", def.name), def.help);
+        text += fmt::format("  {:<28}{}\n",
+                            fmt::format("    --{}{}", def.name, def.needs_arguments() ? " ARGS" : " [ARGS]"), def.help);
     }
     std::string_view group;
     for (const OptionDef& def : option_table()) {
@@ -68,20 +77,37 @@ std::string general_help() {
 }
 
 std::string filter_help(const FilterDef& def) {
-    std::string text = fmt::format("--{} ARGS: {}\n\n  {}\n\nArguments, the first one without its name if you like:\n",
-                                   def.name, def.help, def.formula);
+    std::string text = fmt::format("--{}{}: {}\n\n  {}\n", def.name, def.needs_arguments() ? " ARGS" : " [ARGS]",
+                                   def.help, def.formula);
+    if (!def.source.empty()) {
+        text += fmt::format("  ({})\n", def.source);
+    }
+    text += "\nArguments, the first one without its name if you like:\n";
+    const auto line = [&](std::string_view name, std::string_view what) {
+        text += fmt::format("  {:<12}{}\n", name, what);
+    };
+    if (def.takes_matrix) {
+        line("matrix", fmt::format("rows by ';', numbers by blanks; both sides odd, 1 to {}", max_matrix_size));
+        line("file", "the same from a text file, a row to a line, # begins a comment");
+    }
     for (const Parameter& parameter : def.parameters) {
-        text += fmt::format("  {:<10}{} ({})\n", parameter.name, parameter.help, range_text(parameter));
+        line(parameter.name, fmt::format("{} ({})", parameter.help, range_text(parameter)));
     }
-    text += fmt::format("  {:<10}what stands outside the picture (default reflect_101):\n", "border");
-    for (const BorderName& row : border_names) {
-        text += fmt::format("  {:<10}  {:<13}{}\n", "", row.name, row.picture);
+    text += "\nArguments of every filter:\n";
+    for (const CommonArgument& argument : common_arguments()) {
+        line(argument.name, argument.help);
+        if (argument.name == "border") {
+            for (const BorderName& row : border_names) {
+                line("", fmt::format("  {:<13}{}", row.name, row.picture));
+            }
+        }
+        if (argument.name == "chroma") {
+            for (const ChromaName& row : chroma_names) {
+                line("", fmt::format("  {:<13}{}{}", row.name, row.help, row.chroma == def.chroma ? " (default)" : ""));
+            }
+        }
     }
-    text += fmt::format("  {:<10}subsampled chroma (default scaled):\n", "chroma");
-    for (const ChromaName& row : chroma_names) {
-        text += fmt::format("  {:<10}  {:<13}{}\n", "", row.name, row.help);
-    }
-    text += fmt::format("\n  vfilter in.mp4 out.mp4 --{} {}:border=replicate\n", def.name, def.example);
+    text += fmt::format("\n  vfilter in.mp4 out.mp4 --{}{}{}\n", def.name, def.example.empty() ? "" : " ", def.example);
     return text;
 }
 

@@ -18,13 +18,11 @@ constexpr int max_wide_scale = 24;
 // taps.
 constexpr double comfortable_bound = 0.25;
 
-void check_side(const std::vector<double>& taps) {
+bool is_smoothing(const std::vector<double>& taps) {
     const bool symmetric = std::equal(taps.begin(), taps.end(), taps.rbegin());
     const double sum = std::accumulate(taps.begin(), taps.end(), 0.0);
     const bool positive = std::all_of(taps.begin(), taps.end(), [](double tap) { return tap >= 0; });
-    if (taps.size() % 2 == 0 || !symmetric || !positive || !(std::abs(sum - 1) < 1e-9)) {
-        throw std::invalid_argument("a kernel must be symmetric, of odd length, at least 0 and sum to 1");
-    }
+    return taps.size() % 2 == 1 && symmetric && positive && std::abs(sum - 1) < 1e-9;
 }
 
 struct Quantised {
@@ -106,12 +104,17 @@ std::optional<Convolution> search(const SeparableKernel& kernel, int depth, bool
 
 }  // namespace
 
+bool is_smoothing(const SeparableKernel& kernel) {
+    return is_smoothing(kernel.rows) && is_smoothing(kernel.columns);
+}
+
 Convolution make_convolution(const SeparableKernel& kernel, int depth) {
     if (depth < 8 || depth > 16) {
         throw std::invalid_argument("samples of " + std::to_string(depth) + " bits cannot be filtered, only 8 to 16");
     }
-    check_side(kernel.rows);
-    check_side(kernel.columns);
+    if (!is_smoothing(kernel)) {
+        throw std::invalid_argument("a smoothing must be symmetric, of odd length, at least 0 and sum to 1");
+    }
     for (const bool wide : {false, true}) {
         if (auto found = search(kernel, depth, wide); found && found->error_bound < 1) {
             return *std::move(found);

@@ -1,6 +1,7 @@
 #pragma once
-// The arithmetic contract. Every implementation (scalar, SIMD, CUDA) computes exactly these integers, so that the bytes
-// of a filtered picture depend on nothing but the picture and the filter.
+// The arithmetic contract of smoothings: one separable kernel with taps >= 0 that sum to 1. Every implementation
+// (scalar, SIMD, CUDA) computes exactly these integers, so that the bytes of a filtered picture depend on nothing but
+// the picture and the filter. composite.h has the contract of all other filters.
 //
 // Samples s are unsigned integers of B = 8..16 bits; bits of the storage above or below the sample are ignored when
 // read and written as zero. A filter is one row pass and one column pass:
@@ -26,17 +27,11 @@
 //   bits of depth), wide taps are chosen; where those cannot either, construction throws.
 
 #include <cstdint>
-#include <string>
 #include <vector>
 
-namespace vfilter {
+#include "kernels/filter_kernel.h"
 
-/// A filter as real numbers: what is meant, before it is rounded to integers. Both sides are symmetric, of odd length,
-/// at least 0 everywhere, and sum to 1.
-struct SeparableKernel {
-    std::vector<double> rows;     ///< applied along x
-    std::vector<double> columns;  ///< applied along y
-};
+namespace vfilter {
 
 /// One pass as integers. `taps.size()` is odd.
 struct Pass {
@@ -62,8 +57,11 @@ struct Convolution {
     [[nodiscard]] int centre() const { return 1 << (depth + fraction_bits - 1); }
 };
 
-/// Quantises a kernel. Throws std::invalid_argument for a depth outside 8..16, a kernel that is not what
-/// SeparableKernel promises, or one that the contract cannot hold.
+/// Whether a kernel is a smoothing: both sides symmetric, of odd length, at least 0 everywhere, and of sum 1.
+bool is_smoothing(const SeparableKernel& kernel);
+
+/// Quantises a smoothing. Throws std::invalid_argument for a depth outside 8..16, a kernel that is none, or one that
+/// the contract cannot hold.
 Convolution make_convolution(const SeparableKernel& kernel, int depth);
 
 }  // namespace vfilter

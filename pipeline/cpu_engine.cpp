@@ -11,7 +11,9 @@ namespace {
 
 // A piece of work: rows [first, last) of one field of one plane.
 struct Band {
-    const SimdConvolution* convolution;
+    const SimdFilter* filter;
+    const GrayImage* weights;  ///< or null
+    RowRange weighted;         ///< rows of the plane outside of which nothing changes
     const PlaneLayout* layout;
     int field;
     int first;
@@ -22,7 +24,21 @@ template <class T>
 void filter_band(const Band& band, const AVFrame& from, const AVFrame& to, int fields, Border border) {
     const PlaneView<const T> src = plane_view<const T>(from, *band.layout, band.field, fields);
     const PlaneView<T> dst = plane_view<T>(to, *band.layout, band.field, fields);
-    band.convolution->run(src, dst, border, band.layout->black, band.first, band.last);
+    // The field's rows that hold the plane's weighted ones, from an even one on: the kernels work on two at once.
+    const int first = std::clamp((band.weighted.first - band.field) / fields & ~1, band.first, band.last);
+    const int last = std::clamp((band.weighted.last - band.field + fields - 1) / fields, first, band.last);
+    if (last > first) {
+        band.filter->run<T>(src, dst, border, band.layout->black, first, last);
+    }
+    if (band.weights == nullptr) {
+        return;
+    }
+    for (int y = band.first; y < band.last; ++y) {
+        if (y < first || y >= last) {
+            std::copy_n(src.row(y), src.samples(), dst.row(y));
+        }
+    }
+    blend_rows<T>(*band.weights, band.field, fields, src, dst, first, last);
 }
 
 }  // namespace
@@ -30,13 +46,14 @@ void filter_band(const Band& band, const AVFrame& from, const AVFrame& to, int f
 CpuEngine::CpuEngine(const std::vector<FilterSpec>& filters, const PictureFormat& format, FramePool& pool, int threads)
     : format_(format), pool_(pool), threads_(threads), layouts_(plane_layouts(format)) {
     for (const FilterSpec& filter : filters) {
-        Stage stage{filter.border, {}};
-        for (const PlaneLayout& layout : layouts_) {
-            auto convolution = plane_convolution(filter, layout);
-            stage.planes.emplace_back(
-                convolution ? std::optional<SimdConvolution>(std::in_place, *std::move(convolution)) : std::nullopt);
+        Prepared made{make_stage(filter, format), {}, {}};
+        for (std::size_t i = 0; i < layouts_.size(); ++i) {
+            const std::optional<PlaneFilter>& plane = made.stage.planes[i];
+            made.planes.push_back(plane ? std::optional<SimdFilter>(std::in_place, *plane) : std::nullopt);
+            made.rows.push_back(made.stage.weights.empty() ? RowRange{0, layouts_[i].height}
+                                                           : weighted_rows(made.stage.weights[i]));
         }
-        stages_.push_back(std::move(stage));
+        stages_.push_back(std::move(made));
     }
 }
 
@@ -45,7 +62,7 @@ std::string CpuEngine::name() const {
 }
 
 void CpuEngine::submit(Frame frame) {
-    for (const Stage& stage : stages_) {
+    for (const Prepared& stage : stages_) {
         frame.picture = run(stage, *frame.picture);
     }
     result_ = std::move(frame);
@@ -57,7 +74,7 @@ Frame CpuEngine::take() {
     return frame;
 }
 
-FramePtr CpuEngine::run(const Stage& stage, const AVFrame& from) const {
+FramePtr CpuEngine::run(const Prepared& stage, const AVFrame& from) const {
     FramePtr to = make_result_picture(format_, pool_, from);
 
     const int fields = field_count(from);
@@ -65,6 +82,7 @@ FramePtr CpuEngine::run(const Stage& stage, const AVFrame& from) const {
     int spare_buffer = 1;
     for (std::size_t i = 0; i < layouts_.size(); ++i) {
         const PlaneLayout& layout = layouts_[i];
+        const GrayImage* const weights = stage.stage.weights.empty() ? nullptr : &stage.stage.weights[i];
         if (!stage.planes[i]) {
             share_plane(*to, from, layout.index, spare_buffer);
             continue;
@@ -75,7 +93,7 @@ FramePtr CpuEngine::run(const Stage& stage, const AVFrame& from) const {
             for (int n = 0; n < count; ++n) {
                 // Even, because the kernels work on two rows at once.
                 const auto cut = [&](int at) { return at == count ? height : height * at / count & ~1; };
-                bands.push_back({&*stage.planes[i], &layout, field, cut(n), cut(n + 1)});
+                bands.push_back({&*stage.planes[i], weights, stage.rows[i], &layout, field, cut(n), cut(n + 1)});
             }
         }
     }
@@ -83,9 +101,9 @@ FramePtr CpuEngine::run(const Stage& stage, const AVFrame& from) const {
         for (int n = range.start; n < range.end; ++n) {
             const Band& band = bands[static_cast<std::size_t>(n)];
             if (band.layout->depth == 8) {
-                filter_band<std::uint8_t>(band, from, *to, fields, stage.border);
+                filter_band<std::uint8_t>(band, from, *to, fields, stage.stage.border);
             } else {
-                filter_band<std::uint16_t>(band, from, *to, fields, stage.border);
+                filter_band<std::uint16_t>(band, from, *to, fields, stage.stage.border);
             }
         }
     };

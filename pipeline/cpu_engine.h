@@ -21,18 +21,19 @@ public:
     [[nodiscard]] std::string name() const override;
 
 private:
-    struct Stage {
-        Border border;
-        std::vector<std::optional<SimdConvolution>> planes;  // as layouts_; empty where a plane is left alone
+    struct Prepared {
+        Stage stage;
+        std::vector<std::optional<SimdFilter>> planes;  ///< as layouts_; empty where a plane is left alone
+        std::vector<RowRange> rows;                     ///< of each plane in which the stage has anything to do
     };
 
-    [[nodiscard]] FramePtr run(const Stage& stage, const AVFrame& from) const;
+    [[nodiscard]] FramePtr run(const Prepared& stage, const AVFrame& from) const;
 
     PictureFormat format_;
     FramePool& pool_;
     int threads_;
     std::vector<PlaneLayout> layouts_;
-    std::vector<Stage> stages_;
+    std::vector<Prepared> stages_;
     std::optional<Frame> result_;
 };
 

@@ -100,9 +100,9 @@ void CudaEngine::make_stages(const std::vector<FilterSpec>& filters) {
         for (std::size_t i = 0; i < layouts_.size(); ++i) {
             int& index = known[layouts_[i].chroma ? 1 : 0];
             if (index < 0) {
-                if (auto convolution = plane_convolution(filter, layouts_[i])) {
+                if (auto made = plane_filter(filter, layouts_[i])) {
                     index = static_cast<int>(convolutions.size());
-                    convolutions.push_back(*std::move(convolution));
+                    convolutions.push_back(std::get<Convolution>(*std::move(made)));
                 }
             }
             of_plane.push_back(index);

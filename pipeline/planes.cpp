@@ -10,6 +10,7 @@ extern "C" {
 #include <new>
 
 #include "io/compat.h"
+#include "io/gray_picture.h"
 
 namespace vfilter {
 
@@ -31,6 +32,7 @@ std::vector<PlaneLayout> plane_layouts(const PictureFormat& format) {
         PlaneLayout plane;
         plane.index = c.plane;
         plane.chroma = !rgb && !alpha && i > 0;
+        plane.alpha = alpha;
         plane.depth = c.depth;
         plane.lsb = c.shift;
         plane.step = c.step / (c.depth > 8 ? 2 : 1);
@@ -68,17 +70,47 @@ int field_count(const AVFrame& frame) {
     return is_interlaced(frame) && frame.height > 1 ? 2 : 1;
 }
 
-std::optional<Convolution> plane_convolution(const FilterSpec& filter, const PlaneLayout& layout) {
-    if (layout.chroma && filter.chroma == Chroma::off) {
+std::optional<PlaneFilter> plane_filter(const FilterSpec& filter, const PlaneLayout& layout) {
+    const Chroma chroma = filter.effective_chroma();
+    if ((layout.chroma && chroma == Chroma::off) || (layout.alpha && !filter.effective_alpha())) {
         return std::nullopt;
     }
-    const bool scaled = layout.chroma && filter.chroma == Chroma::scaled;
+    constexpr double grey = 0.5;
+    const bool scaled = layout.chroma && chroma == Chroma::scaled;
     try {
-        return make_convolution(
-            filter.def->make(filter.values, scaled ? layout.pitch_x : 1, scaled ? layout.pitch_y : 1), layout.depth);
+        const FilterKernel kernel =
+            layout.chroma && chroma == Chroma::neutral
+                ? FilterKernel{.bias = grey}
+                : filter.def->make(filter, scaled ? layout.pitch_x : 1, scaled ? layout.pitch_y : 1);
+        return kernel.identity() ? std::nullopt : std::optional(make_plane_filter(kernel, layout.depth));
     } catch (const std::invalid_argument& error) {
         throw Error(ExitCode::usage, fmt::format("{}: {}", filter.def->name, error.what()));
     }
+}
+
+Stage make_stage(const FilterSpec& filter, const PictureFormat& format) {
+    Stage stage{.border = filter.border, .planes = {}, .weights = {}};
+    const std::vector<PlaneLayout> layouts = plane_layouts(format);
+    for (const PlaneLayout& layout : layouts) {
+        stage.planes.push_back(plane_filter(filter, layout));
+    }
+    const Region& region = filter.region;
+    if (region.everywhere()) {
+        return stage;
+    }
+    GrayImage mask{format.width, format.height, {}};
+    if (!region.mask.empty()) {
+        mask.samples = read_gray_picture(region.mask, format.width, format.height);
+    }
+    try {
+        const GrayImage weights = region_weights(region, format.width, format.height, mask);
+        for (const PlaneLayout& layout : layouts) {
+            stage.weights.push_back(plane_weights(weights, layout.pitch_x, layout.pitch_y));
+        }
+    } catch (const RegionError& error) {
+        throw Error(ExitCode::usage, fmt::format("{}: {}", filter.def->name, error.what()));
+    }
+    return stage;
 }
 
 }  // namespace vfilter

@@ -6,6 +6,7 @@
 #include "io/handles.h"
 #include "kernels/filters.h"
 #include "kernels/plane.h"
+#include "kernels/plane_filter.h"
 #include "pipeline/filter_engine.h"
 
 namespace vfilter {
@@ -19,6 +20,7 @@ struct PlaneLayout {
     int lsb = 0;
     int depth = 8;
     bool chroma = false;
+    bool alpha = false;
     int pitch_x = 1;  ///< luma pixels from one sample to the next
     int pitch_y = 1;
     int black = 0;  ///< what the constant border is
@@ -45,7 +47,19 @@ void share_plane(AVFrame& to, const AVFrame& from, int plane, int& next_buffer);
 /// The fields of a picture that are filtered apart: 2 if it is interlaced.
 int field_count(const AVFrame& frame);
 
-/// The convolution of a filter for a plane, or nothing where it is left alone (chroma=off). Throws Error(usage).
-std::optional<Convolution> plane_convolution(const FilterSpec& filter, const PlaneLayout& layout);
+/// A filter for a plane, or nothing where it is left alone (chroma=off, identity). Throws Error(usage).
+std::optional<PlaneFilter> plane_filter(const FilterSpec& filter, const PlaneLayout& layout);
+
+/// A filter made ready for all planes of a format.
+struct Stage {
+    Border border = Border::reflect_101;
+    std::vector<std::optional<PlaneFilter>> planes;  ///< as layouts; empty where a plane is left alone
+    /// The weight of each sample of each plane: see blend(). Empty if the filter works everywhere. The results of the
+    /// filter are blended with what it was given.
+    std::vector<GrayImage> weights;
+};
+
+/// Reads masks. Throws Error(usage) if a filter cannot be represented, or its region is not within the picture.
+Stage make_stage(const FilterSpec& filter, const PictureFormat& format);
 
 }  // namespace vfilter

@@ -3,19 +3,23 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "kernels/cpu/scalar.h"
 #include "kernels/reference.h"
 
 namespace vfilter {
 
-Verifier::Verifier(std::vector<FilterSpec> filters, const PictureFormat& format)
-    : filters_(std::move(filters)), layouts_(plane_layouts(format)) {}
+Verifier::Verifier(const std::vector<FilterSpec>& filters, const PictureFormat& format)
+    : layouts_(plane_layouts(format)) {
+    for (const FilterSpec& filter : filters) {
+        stages_.push_back(make_stage(filter, format));
+    }
+}
 
 template <class T>
-void Verifier::check_field(const AVFrame& in, const AVFrame& out, const PlaneLayout& layout, int field, int fields,
+void Verifier::check_field(const AVFrame& in, const AVFrame& out, std::size_t plane, int field, int fields,
                            std::int64_t frame) {
+    const PlaneLayout& layout = layouts_[plane];
     const PlaneView<const T> src = plane_view<const T>(in, layout, field, fields);
     const PlaneView<const T> dst = plane_view<const T>(out, layout, field, fields);
     const auto samples = static_cast<std::size_t>(src.samples());
@@ -32,25 +36,29 @@ void Verifier::check_field(const AVFrame& in, const AVFrame& out, const PlaneLay
     for (int y = 0; y < src.height; ++y) {
         std::copy_n(src.row(y), samples, packed(current).row(y));
     }
-    for (const FilterSpec& filter : filters_) {
-        const auto convolution = plane_convolution(filter, layout);
-        if (!convolution) {
+    for (const Stage& stage : stages_) {
+        const std::optional<PlaneFilter>& made = stage.planes[plane];
+        if (!made) {
             continue;
         }
         const PlaneView<const T> from = packed(current);
-        convolve_scalar<T>(*convolution, from, packed(next), filter.border, layout.black, 0, src.height);
-        const std::vector<double> real =
-            reference_convolve<T>(convolution->exact, from, layout.depth, filter.border, layout.black);
+        filter_scalar<T>(*made, from, packed(next), stage.border, layout.black, 0, src.height);
+        const FilterKernel exact = exact_kernel(*made);
+        const std::vector<double> real = reference_filter<T>(exact, from, layout.depth, stage.border, layout.black);
         for (std::size_t i = 0; i < real.size(); ++i) {
-            const int wanted =
-                static_cast<int>(std::clamp(std::floor(real[i] + 0.5), 0.0, double{1} * convolution->max_value()));
-            const int off = std::abs((next[i] >> layout.lsb) - wanted);
+            const int mask = (1 << layout.depth) - 1;
+            constexpr double doubt = 1;
+            const int off =
+                miss(exact, real[i], (current[i] >> layout.lsb) & mask, next[i] >> layout.lsb, layout.depth, doubt);
             result_.off_by_one += off == 1 ? 1 : 0;
             if (off > 1) {
                 throw Error(ExitCode::internal,
                             fmt::format("--verify: {} is {} from the double-precision result",
                                         place(static_cast<int>(i % samples), static_cast<int>(i / samples)), off));
             }
+        }
+        if (!stage.weights.empty()) {
+            blend_rows<T>(stage.weights[plane], field, fields, from, packed(next), 0, src.height);
         }
         result_.samples += static_cast<std::int64_t>(real.size());
         std::swap(current, next);
@@ -67,12 +75,12 @@ void Verifier::check_field(const AVFrame& in, const AVFrame& out, const PlaneLay
 
 void Verifier::check(const AVFrame& in, const AVFrame& out, std::int64_t frame) {
     const int fields = field_count(in);
-    for (const PlaneLayout& layout : layouts_) {
-        for (int field = 0; field < std::min(fields, layout.height); ++field) {
-            if (layout.depth == 8) {
-                check_field<std::uint8_t>(in, out, layout, field, fields, frame);
+    for (std::size_t plane = 0; plane < layouts_.size(); ++plane) {
+        for (int field = 0; field < std::min(fields, layouts_[plane].height); ++field) {
+            if (layouts_[plane].depth == 8) {
+                check_field<std::uint8_t>(in, out, plane, field, fields, frame);
             } else {
-                check_field<std::uint16_t>(in, out, layout, field, fields, frame);
+                check_field<std::uint16_t>(in, out, plane, field, fields, frame);
             }
         }
     }

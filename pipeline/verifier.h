@@ -13,7 +13,7 @@ namespace vfilter {
 /// from which no sample may differ by more than 1. One thread.
 class Verifier {
 public:
-    Verifier(std::vector<FilterSpec> filters, const PictureFormat& format);
+    Verifier(const std::vector<FilterSpec>& filters, const PictureFormat& format);
 
     [[nodiscard]] bool wants(std::int64_t frame) const { return frame % interval == 0; }
     /// Throws Error(internal) that says where, if the pictures do not agree.
@@ -33,10 +33,10 @@ private:
     static constexpr std::int64_t interval = 50;  // frames
 
     template <class T>
-    void check_field(const AVFrame& in, const AVFrame& out, const PlaneLayout& layout, int field, int fields,
+    void check_field(const AVFrame& in, const AVFrame& out, std::size_t plane, int field, int fields,
                      std::int64_t frame);
 
-    std::vector<FilterSpec> filters_;
+    std::vector<Stage> stages_;
     std::vector<PlaneLayout> layouts_;
     Result result_;
 };

@@ -17,6 +17,44 @@ struct Kernel {
     [[nodiscard]] Convolution at(int depth) const {
         return make_convolution(kernel_of(filter, arguments, pitch_x, pitch_y), depth);
     }
+    /// For filters of either contract.
+    [[nodiscard]] PlaneFilter filter_at(int depth) const {
+        return make_plane_filter(filter_kernel_of(filter, arguments, pitch_x, pitch_y), depth);
+    }
+};
+
+// Filters that are no smoothings: one and several terms, each way of combining them, gain, bias, threshold; narrow
+// numbers and, at great depths, wide ones; no term at all.
+inline constexpr Kernel composite_kernels[] = {
+    {"sobel", ""},
+    {"sobel", "x"},
+    {"sobel", "5:scale=0.25"},
+    {"sobel", "7:scale=0.01:direction=y"},
+    {"scharr", ""},
+    {"scharr", "scale=0.3:bias=-20"},
+    {"prewitt", "y:bias=30"},
+    {"laplacian", ""},
+    {"laplacian", "8:bias=128"},
+    {"sharpen", "0.8"},
+    {"sharpen", "3:size=3:threshold=5"},
+    {"sharpen", "1:size=5", 2, 2},
+    {"sharpen", "2.5:sigma=2.2:threshold=1.5"},
+    {"dog", "1:scale=4"},
+    {"dog", "0.7:bias=100", 2, 1},
+    {"log", ""},
+    {"log", "1:bias=128:scale=3"},
+    {"emboss", ""},
+    {"emboss", "2:angle=30:style=relief"},
+    {"kernel", "-1 0 1"},
+    {"kernel", "1; 2; -1"},
+    {"kernel", "1 2 3; 4 5 6; 7 8 10"},
+    {"kernel", "0 0 0 0 1; 0 0 0 2 0; 0 0 3 0 0; 0 -4 0 0 0; 5 0 0 0 0:bias=-7"},
+    {"kernel", "1000 -1000 1:normalise=no:bias=50"},
+    {"kernel", "0:bias=99"},
+};
+inline constexpr Kernel large_composite_kernels[] = {
+    {"sharpen", "1:size=31"}, {"sharpen", "10:sigma=20"}, {"dog", "26"},
+    {"log", "31:scale=3"},    {"sharpen", "2:size=255"},
 };
 
 // Sizes that have code of their own, their neighbours, one tap, unequal sides, wide taps at great depth.

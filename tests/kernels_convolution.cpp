@@ -75,15 +75,14 @@ void expect_within_contract(const SeparableKernel& kernel, int depth) {
 constexpr double pitches[][2] = {{1, 1}, {2, 2}, {2, 1}};
 
 TEST(Convolution, HoldsEverySizeAtEveryDepth) {
-    for (const FilterDef& def : filter_table()) {
+    for (const std::string name : {"gaussian", "box", "motion"}) {
         for (int size = 1; size <= max_kernel_size; size += 2) {
             for (const auto& pitch : pitches) {
-                const SeparableKernel kernel =
-                    kernel_of(std::string(def.name), std::to_string(size), pitch[0], pitch[1]);
+                const SeparableKernel kernel = kernel_of(name, std::to_string(size), pitch[0], pitch[1]);
                 ASSERT_LE(kernel.rows.size(), static_cast<std::size_t>(max_kernel_size));
                 for (int depth = 8; depth <= 16; ++depth) {
-                    SCOPED_TRACE(std::string(def.name) + " " + std::to_string(size) + " pitch " +
-                                 std::to_string(pitch[0]) + " depth " + std::to_string(depth));
+                    SCOPED_TRACE(name + " " + std::to_string(size) + " pitch " + std::to_string(pitch[0]) + " depth " +
+                                 std::to_string(depth));
                     ASSERT_NO_FATAL_FAILURE(expect_within_contract(kernel, depth));
                     ASSERT_FALSE(HasFailure());
                 }

@@ -48,15 +48,14 @@ void write_rows(const Case& picture, const Samples& samples, const PlaneView<T>&
 }
 
 template <class T>
-Samples filter_as(const Convolution& convolution, const Case& picture, const Samples& samples,
-                  const std::string& target) {
+Samples filter_as(const PlaneFilter& made, const Case& picture, const Samples& samples, const std::string& target) {
     const auto src = place<T>(picture, 1);
     const auto dst = place<T>(picture, 2);
     write_rows(picture, samples, src.view());
-    const SimdConvolution simd(convolution);
+    const SimdFilter simd(made);
     const auto band = [&](int first, int last) {
         if (target == "scalar") {
-            convolve_scalar<T>(convolution, src.view(), dst.view(), picture.border, picture.black(), first, last);
+            filter_scalar<T>(made, src.view(), dst.view(), picture.border, picture.black(), first, last);
         } else {
             simd.run<T>(src.view(), dst.view(), picture.border, picture.black(), first, last);
         }
@@ -215,12 +214,12 @@ Samples natural_samples(int width, int height) {
     return samples;
 }
 
-Samples filter(const Convolution& convolution, const Case& picture, const Samples& samples, const std::string& target) {
+Samples filter(const PlaneFilter& made, const Case& picture, const Samples& samples, const std::string& target) {
     if (target != "scalar") {
         force_simd_target(target);
     }
-    Samples result = picture.depth == 8 ? filter_as<std::uint8_t>(convolution, picture, samples, target)
-                                        : filter_as<std::uint16_t>(convolution, picture, samples, target);
+    Samples result = picture.depth == 8 ? filter_as<std::uint8_t>(made, picture, samples, target)
+                                        : filter_as<std::uint16_t>(made, picture, samples, target);
     force_simd_target("");
     return result;
 }
@@ -230,22 +229,26 @@ std::vector<double> reference(const SeparableKernel& kernel, const Case& picture
                               : reference_as<std::uint16_t>(kernel, picture, samples);
 }
 
-void expect_simd_equals_scalar(const Convolution& convolution, const Case& picture) {
+void expect_simd_equals_scalar(const PlaneFilter& made, const Case& picture) {
     const Samples samples = make_samples(picture);
-    const Samples expected = filter(convolution, picture, samples, "scalar");
+    const Samples expected = filter(made, picture, samples, "scalar");
     for (const std::string& target : simd_targets()) {
-        const Samples result = filter(convolution, picture, samples, target);
+        const Samples result = filter(made, picture, samples, target);
         const auto differs = std::ranges::mismatch(expected, result);
         ASSERT_TRUE(differs.in1 == expected.end())
             << target << " differs from scalar at " << (differs.in1 - expected.begin()) % picture.samples() << ','
             << (differs.in1 - expected.begin()) / picture.samples() << ": " << *differs.in2 << ", not " << *differs.in1
-            << "; " << convolution.rows.taps.size() << 'x' << convolution.columns.taps.size() << " taps, " << picture;
+            << "; " << picture;
     }
 }
 
-SeparableKernel kernel_of(const std::string& filter, const std::string& arguments, double pitch_x, double pitch_y) {
+FilterKernel filter_kernel_of(const std::string& filter, const std::string& arguments, double pitch_x, double pitch_y) {
     const FilterDef& def = *find_filter(filter);
-    return def.make(parse_filter(def, arguments).values, pitch_x, pitch_y);
+    return def.make(parse_filter(def, arguments), pitch_x, pitch_y);
+}
+
+SeparableKernel kernel_of(const std::string& filter, const std::string& arguments, double pitch_x, double pitch_y) {
+    return filter_kernel_of(filter, arguments, pitch_x, pitch_y).terms.at(0);
 }
 
 template class GuardedPlane<std::uint8_t>;

@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "kernels/border.h"
-#include "kernels/convolution.h"
 #include "kernels/filters.h"
 #include "kernels/plane.h"
+#include "kernels/plane_filter.h"
 
 namespace vfilter::test {
 
@@ -70,14 +70,17 @@ Samples natural_samples(int width, int height);
 
 /// Filters the samples with one implementation, band by band, and checks the guards. `target` is a name of
 /// simd_targets() or "scalar". Bits of 16-bit storage that are not the sample's hold garbage before.
-Samples filter(const Convolution& convolution, const Case& picture, const Samples& samples, const std::string& target);
+Samples filter(const PlaneFilter& made, const Case& picture, const Samples& samples, const std::string& target);
 /// reference_convolve of the same.
 std::vector<double> reference(const SeparableKernel& kernel, const Case& picture, const Samples& samples);
 
 /// Every SIMD target against the scalar code, byte for byte.
-void expect_simd_equals_scalar(const Convolution& convolution, const Case& picture);
+void expect_simd_equals_scalar(const PlaneFilter& made, const Case& picture);
 
 /// "5", "sigma=2" of a filter of the table as a kernel for samples that far apart.
+FilterKernel filter_kernel_of(const std::string& filter, const std::string& arguments, double pitch_x = 1,
+                              double pitch_y = 1);
+/// The only term of one.
 SeparableKernel kernel_of(const std::string& filter, const std::string& arguments, double pitch_x = 1,
                           double pitch_y = 1);
 

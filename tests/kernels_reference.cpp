@@ -121,10 +121,9 @@ void expect_near_at_worst(const SeparableKernel& kernel, int depth) {
 }
 
 TEST(Reference, WithinOneLsbForTheWorstPictureOfEachKernel) {
-    for (const FilterDef& def : filter_table()) {
+    for (const std::string name : {"gaussian", "box", "motion"}) {
         for (const char* size : {"3", "7", "9", "13", "21", "31", "63", "127", "255"}) {
             for (int depth = 8; depth <= 16; ++depth) {
-                const std::string name(def.name);
                 ASSERT_NO_FATAL_FAILURE(expect_near_at_worst(kernel_of(name, size), depth));
                 ASSERT_NO_FATAL_FAILURE(expect_near_at_worst(kernel_of(name, size, 2, 1), depth));
             }

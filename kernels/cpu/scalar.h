@@ -2,8 +2,8 @@
 // The arithmetic contract as plain loops: what faster code must equal, byte for byte.
 
 #include "kernels/border.h"
-#include "kernels/convolution.h"
 #include "kernels/plane.h"
+#include "kernels/plane_filter.h"
 
 namespace vfilter {
 
@@ -12,5 +12,17 @@ namespace vfilter {
 template <class T>
 void convolve_scalar(const Convolution& convolution, PlaneView<const T> src, PlaneView<T> dst, Border border, int black,
                      int first, int last);
+
+template <class T>
+void convolve_scalar(const Composite& composite, PlaneView<const T> src, PlaneView<T> dst, Border border, int black,
+                     int first, int last);
+template <class T>
+void filter_scalar(const PlaneFilter& filter, PlaneView<const T> src, PlaneView<T> dst, Border border, int black,
+                   int first, int last) {
+    std::visit([&](const auto& made) { convolve_scalar<T>(made, src, dst, border, black, first, last); }, filter);
+}
+
+/// The largest whole number whose square is not above n. n below 2^62.
+std::int64_t whole_root(std::int64_t n);
 
 }  // namespace vfilter

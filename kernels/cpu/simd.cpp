@@ -108,6 +108,13 @@ void SimdConvolution::run(PlaneView<const std::uint16_t> src, PlaneView<std::uin
     HWY_DYNAMIC_DISPATCH(simd::filter_band_16)({this, src, dst, border, black, first, last});
 }
 
+template <class T>
+void SimdComposite::run(PlaneView<const T> src, PlaneView<T> dst, Border border, int black, int first, int last) const {
+    convolve_scalar<T>(composite_, src, dst, border, black, first, last);
+}
+template void SimdComposite::run(PlaneView<const std::uint8_t>, PlaneView<std::uint8_t>, Border, int, int, int) const;
+template void SimdComposite::run(PlaneView<const std::uint16_t>, PlaneView<std::uint16_t>, Border, int, int, int) const;
+
 std::vector<std::string> simd_targets() {
     std::vector<std::string> names;
     for (const std::int64_t target : hwy::SupportedAndGeneratedTargets()) {

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "kernels/border.h"
-#include "kernels/convolution.h"
 #include "kernels/plane.h"
+#include "kernels/plane_filter.h"
 
 namespace vfilter {
 
@@ -63,6 +63,49 @@ private:
     PairedPass interleaved_rows_;
     PairedPass columns_;
     WordConvolution words_;
+};
+
+/// A composite made ready for the SIMD code. Immutable; any number of threads may run it at once.
+class SimdComposite {
+public:
+    explicit SimdComposite(Composite composite);
+
+    /// As SimdConvolution's.
+    template <class T>
+    void run(PlaneView<const T> src, PlaneView<T> dst, Border border, int black, int first, int last) const;
+    [[nodiscard]] int bands(int height, int threads) const;
+
+    [[nodiscard]] const Composite& composite() const { return composite_; }
+    [[nodiscard]] const PairedPass& rows(std::size_t term, int step) const {
+        return step == 1 ? terms_[term].rows : terms_[term].interleaved_rows;
+    }
+    [[nodiscard]] const PairedPass& columns(std::size_t term) const { return terms_[term].columns; }
+
+private:
+    struct Term {
+        PairedPass rows;
+        PairedPass interleaved_rows;
+        PairedPass columns;  ///< with all radii alike
+    };
+    Composite composite_;
+    std::vector<Term> terms_;  ///< of a narrow one
+};
+
+/// Either of them.
+class SimdFilter {
+public:
+    explicit SimdFilter(PlaneFilter filter);
+
+    template <class T>
+    void run(PlaneView<const T> src, PlaneView<T> dst, Border border, int black, int first, int last) const {
+        std::visit([&](const auto& made) { made.template run<T>(src, dst, border, black, first, last); }, made_);
+    }
+    [[nodiscard]] int bands(int height, int threads) const {
+        return std::visit([&](const auto& made) { return made.bands(height, threads); }, made_);
+    }
+
+private:
+    std::variant<SimdConvolution, SimdComposite> made_;
 };
 
 /// Names of the instruction sets that this program holds and this processor runs, best first.

@@ -122,7 +122,9 @@ SimdConvolution::SimdConvolution(Convolution convolution) : convolution_(std::mo
     words_ = prepare_words(convolution_);
 }
 
-int SimdConvolution::bands(int height, int threads) const {
+namespace {
+
+int bands_of(int radius, int height, int threads) {
     // A thread that sleeps takes some 20 us to come, so there are several bands for each, and whoever is there takes
     // the next. But every band repeats the row pass of 2 * radius rows: where that would be more than an eighth of its
     // own, there are fewer, down to one per thread. Measured on two cores at 1080p: two bands for size 63, four for 31,
@@ -130,9 +132,32 @@ int SimdConvolution::bands(int height, int threads) const {
     // 63 1.7.
     constexpr int least_rows = 32;
     constexpr int most_per_thread = 4;
-    const int good_rows = std::max(least_rows, 16 * convolution_.columns.radius());
+    const int good_rows = std::max(least_rows, 16 * radius);
     const int wanted = threads * std::clamp(height / good_rows / threads, 1, most_per_thread);
     return threads == 1 ? 1 : std::clamp(height / least_rows, 1, wanted);
 }
+
+}  // namespace
+
+int SimdConvolution::bands(int height, int threads) const {
+    return bands_of(convolution_.columns.radius(), height, threads);
+}
+
+SimdComposite::SimdComposite(Composite composite) : composite_(std::move(composite)) {}
+
+int SimdComposite::bands(int height, int threads) const {
+    return bands_of(composite_.radius_y(), height, threads);
+}
+
+SimdFilter::SimdFilter(PlaneFilter filter)
+    : made_(std::visit(
+          [](auto& made) -> std::variant<SimdConvolution, SimdComposite> {
+              if constexpr (std::is_same_v<std::decay_t<decltype(made)>, Convolution>) {
+                  return SimdConvolution(std::move(made));
+              } else {
+                  return SimdComposite(std::move(made));
+              }
+          },
+          filter)) {}
 
 }  // namespace vfilter

@@ -1,0 +1,21 @@
+#include "kernels/plane_filter.h"
+
+namespace vfilter {
+
+PlaneFilter make_plane_filter(const FilterKernel& kernel, int depth) {
+    const bool plain = kernel.terms.size() == 1 && kernel.combine == Combine::sum && kernel.gain == 0 &&
+                       kernel.bias == 0 && kernel.threshold == 0 && is_smoothing(kernel.terms[0]);
+    if (plain) {
+        return make_convolution(kernel.terms[0], depth);
+    }
+    return make_composite(kernel, depth);
+}
+
+FilterKernel exact_kernel(const PlaneFilter& filter) {
+    if (const auto* const convolution = std::get_if<Convolution>(&filter)) {
+        return {.terms = {convolution->exact}};
+    }
+    return std::get<Composite>(filter).exact;
+}
+
+}  // namespace vfilter

@@ -1,0 +1,18 @@
+#pragma once
+// A filter for one plane as integers: whichever of the two contracts holds it.
+
+#include <variant>
+
+#include "kernels/composite.h"
+#include "kernels/convolution.h"
+
+namespace vfilter {
+
+using PlaneFilter = std::variant<Convolution, Composite>;
+
+/// Throws std::invalid_argument as make_convolution and make_composite do.
+PlaneFilter make_plane_filter(const FilterKernel& kernel, int depth);
+/// What it approximates.
+FilterKernel exact_kernel(const PlaneFilter& filter);
+
+}  // namespace vfilter

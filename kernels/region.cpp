@@ -1,0 +1,230 @@
+#include "kernels/region.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+namespace vfilter {
+
+namespace {
+
+constexpr double most_pixels = 65536;
+
+std::string number(double value) {
+    char text[32];
+    return {text, std::to_chars(std::begin(text), std::end(text), value).ptr};
+}
+
+[[noreturn]] void refuse(std::string_view text, const std::string& what) {
+    throw RegionError("region='" + std::string(text) + "': " + what);
+}
+
+Extent parse_extent(std::string_view whole, std::string_view text) {
+    Extent extent;
+    std::string_view digits = text;
+    if (digits.ends_with('%')) {
+        extent.percent = true;
+        digits.remove_suffix(1);
+    }
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), extent.value);
+    if (error != std::errc() || end != digits.data() + digits.size() || !std::isfinite(extent.value)) {
+        refuse(whole, "'" + std::string(text) + "' is not a number of pixels or percent; x,y,w,h are four of them");
+    }
+    const double most = extent.percent ? 100 : most_pixels;
+    if (extent.value < 0 || extent.value > most || (!extent.percent && extent.value != std::floor(extent.value))) {
+        refuse(whole,
+               std::string(text) + " is out of range; pixels are whole numbers from 0 to 65536, percent 0 to 100");
+    }
+    return extent;
+}
+
+std::string to_string(const Extent& extent) {
+    return number(extent.value) + (extent.percent ? "%" : "");
+}
+
+int pixels(const Extent& extent, int side) {
+    return static_cast<int>(std::lround(extent.percent ? extent.value * side / 100 : extent.value));
+}
+
+void fill(GrayImage& image, const Rectangle& rectangle) {
+    const int x = pixels(rectangle.x, image.width);
+    const int y = pixels(rectangle.y, image.height);
+    // The far side is rounded, not the size: neighbouring regions in percent then touch.
+    const auto far_side = [](const Extent& from, const Extent& size, int near, int side) {
+        return from.percent && size.percent ? pixels({from.value + size.value, true}, side) : near + pixels(size, side);
+    };
+    const int right = far_side(rectangle.x, rectangle.width, x, image.width);
+    const int bottom = far_side(rectangle.y, rectangle.height, y, image.height);
+    if (right > image.width || bottom > image.height) {
+        refuse(to_string(std::vector{rectangle}), "reaches beyond the picture, which has " +
+                                                      std::to_string(image.width) + "x" + std::to_string(image.height) +
+                                                      " pixels");
+    }
+    for (int row = y; row < bottom; ++row) {
+        std::fill_n(image.samples.begin() + std::ptrdiff_t{row} * image.width + x, right - x, std::uint8_t{255});
+    }
+}
+
+// Multiplies each weight by how far inside it is, by the distance in king's moves to the nearest pixel of weight 0.
+// What lies beyond the picture is not outside of the region.
+void feather(GrayImage& weights, int width) {
+    std::vector<int> distance(weights.samples.size());
+    const auto at = [&](int x, int y) -> int& {
+        return distance[static_cast<std::size_t>(y) * static_cast<std::size_t>(weights.width) +
+                        static_cast<std::size_t>(x)];
+    };
+    for (std::size_t i = 0; i < distance.size(); ++i) {
+        distance[i] = weights.samples[i] == 0 ? 0 : width + 1;
+    }
+    const auto spread = [&](int x, int y, int from_x, int from_y) {
+        if (from_x >= 0 && from_x < weights.width && from_y >= 0 && from_y < weights.height) {
+            at(x, y) = std::min(at(x, y), at(from_x, from_y) + 1);
+        }
+    };
+    for (int y = 0; y < weights.height; ++y) {
+        for (int x = 0; x < weights.width; ++x) {
+            spread(x, y, x - 1, y);
+            for (int from = x - 1; from <= x + 1; ++from) {
+                spread(x, y, from, y - 1);
+            }
+        }
+    }
+    for (int y = weights.height - 1; y >= 0; --y) {
+        for (int x = weights.width - 1; x >= 0; --x) {
+            spread(x, y, x + 1, y);
+            for (int from = x - 1; from <= x + 1; ++from) {
+                spread(x, y, from, y + 1);
+            }
+        }
+    }
+    for (std::size_t i = 0; i < distance.size(); ++i) {
+        const int whole = width + 1;
+        weights.samples[i] = static_cast<std::uint8_t>((weights.samples[i] * distance[i] + whole / 2) / whole);
+    }
+}
+
+}  // namespace
+
+std::vector<Rectangle> parse_rectangles(std::string_view text) {
+    std::vector<Rectangle> rectangles;
+    std::string_view rest = text;
+    for (;;) {
+        const std::size_t plus = rest.find('+');
+        std::string_view one = rest.substr(0, plus);
+        Extent extents[4];
+        for (int i = 0; i < 4; ++i) {
+            const std::size_t comma = one.find(',');
+            if ((comma == std::string_view::npos) != (i == 3)) {
+                refuse(text, "a rectangle is x,y,w,h, in pixels or percent (10,20,64,48 or 25%,0%,50%,100%)");
+            }
+            extents[i] = parse_extent(text, one.substr(0, comma));
+            one.remove_prefix(comma == std::string_view::npos ? one.size() : comma + 1);
+        }
+        rectangles.push_back({extents[0], extents[1], extents[2], extents[3]});
+        const Rectangle& made = rectangles.back();
+        if (made.width.value == 0 || made.height.value == 0) {
+            refuse(text, "width and height are more than 0");
+        }
+        const auto beyond = [](const Extent& from, const Extent& size) {
+            return from.percent && size.percent && from.value + size.value > 100;
+        };
+        if (beyond(made.x, made.width) || beyond(made.y, made.height)) {
+            refuse(text, "reaches beyond the picture: x+w and y+h are at most 100%");
+        }
+        if (plus == std::string_view::npos) {
+            return rectangles;
+        }
+        rest.remove_prefix(plus + 1);
+    }
+}
+
+std::string to_string(const std::vector<Rectangle>& rectangles) {
+    std::string text;
+    for (const Rectangle& one : rectangles) {
+        text += (text.empty() ? "" : "+") + to_string(one.x) + "," + to_string(one.y) + "," + to_string(one.width) +
+                "," + to_string(one.height);
+    }
+    return text;
+}
+
+GrayImage region_weights(const Region& region, int width, int height, const GrayImage& mask) {
+    GrayImage weights{width, height, {}};
+    const std::size_t count = static_cast<std::size_t>(width) * static_cast<std::size_t>(height);
+    weights.samples.assign(count, region.everywhere() || region.rectangles.empty() ? 255 : 0);
+    for (const Rectangle& rectangle : region.rectangles) {
+        fill(weights, rectangle);
+    }
+    if (!region.mask.empty()) {
+        for (std::size_t i = 0; i < count; ++i) {
+            weights.samples[i] = std::min(weights.samples[i], mask.samples.at(i));
+        }
+    }
+    if (region.invert) {
+        for (std::uint8_t& weight : weights.samples) {
+            weight = static_cast<std::uint8_t>(255 - weight);
+        }
+    }
+    if (region.feather > 0) {
+        feather(weights, region.feather);
+    }
+    return weights;
+}
+
+GrayImage plane_weights(const GrayImage& weights, int pitch_x, int pitch_y) {
+    GrayImage plane{(weights.width + pitch_x - 1) / pitch_x, (weights.height + pitch_y - 1) / pitch_y, {}};
+    for (int y = 0; y < plane.height; ++y) {
+        for (int x = 0; x < plane.width; ++x) {
+            int sum = 0;
+            int count = 0;
+            for (int py = y * pitch_y; py < std::min((y + 1) * pitch_y, weights.height); ++py) {
+                for (int px = x * pitch_x; px < std::min((x + 1) * pitch_x, weights.width); ++px, ++count) {
+                    sum += weights.samples[static_cast<std::size_t>(py) * static_cast<std::size_t>(weights.width) +
+                                           static_cast<std::size_t>(px)];
+                }
+            }
+            plane.samples.push_back(static_cast<std::uint8_t>((sum + count / 2) / count));
+        }
+    }
+    return plane;
+}
+
+RowRange weighted_rows(const GrayImage& weights) {
+    const auto row = [&](int y) { return weights.samples.begin() + std::ptrdiff_t{y} * weights.width; };
+    const auto empty = [&](int y) {
+        return std::all_of(row(y), row(y) + weights.width, [](std::uint8_t weight) { return weight == 0; });
+    };
+    RowRange range{0, weights.height};
+    while (range.first < range.last && empty(range.first)) {
+        ++range.first;
+    }
+    while (range.last > range.first && empty(range.last - 1)) {
+        --range.last;
+    }
+    return range;
+}
+
+template <class T>
+void blend_rows(const GrayImage& weights, int weights_first, int weights_step, PlaneView<const T> src, PlaneView<T> dst,
+                int first, int last) {
+    for (int y = first; y < last; ++y) {
+        const std::uint8_t* const weight =
+            weights.samples.data() + std::ptrdiff_t{weights_first + y * weights_step} * weights.width;
+        const T* const from = src.row(y);
+        T* const to = dst.row(y);
+        // Whatever lies beside a sample's bits stays as the filter leaves it where the filter works, else as it was.
+        for (int x = 0; x < src.samples(); ++x) {
+            const int share = weight[x / src.step];
+            if (share == 0) {
+                to[x] = from[x];
+            } else if (share < 255) {
+                to[x] = static_cast<T>(blend(from[x] >> src.lsb, to[x] >> src.lsb, share) << src.lsb);
+            }
+        }
+    }
+}
+
+template void blend_rows(const GrayImage&, int, int, PlaneView<const std::uint8_t>, PlaneView<std::uint8_t>, int, int);
+template void blend_rows(const GrayImage&, int, int, PlaneView<const std::uint16_t>, PlaneView<std::uint16_t>, int,
+                         int);
+
+}  // namespace vfilter

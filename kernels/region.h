@@ -1,0 +1,81 @@
+#pragma once
+// A part of the picture to which a filter is confined, as a weight for every sample.
+
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kernels/plane.h"
+
+namespace vfilter {
+
+/// A length in pixels, or in percent of the picture's side.
+struct Extent {
+    double value = 0;
+    bool percent = false;
+    bool operator==(const Extent&) const = default;
+};
+
+struct Rectangle {
+    Extent x, y, width, height;
+    bool operator==(const Rectangle&) const = default;
+};
+
+/// Where a filter works. Without rectangles and mask: everywhere.
+struct Region {
+    std::vector<Rectangle> rectangles{};  ///< their union
+    std::string mask{};  ///< file of a picture that is scaled to the frame: white is filtered, black is not
+    bool invert = false;
+    int feather = 0;  ///< pixels over which the filter sets in, inside of the region
+
+    [[nodiscard]] bool everywhere() const { return rectangles.empty() && mask.empty(); }
+    bool operator==(const Region&) const = default;
+};
+
+/// What is wrong with a region, as a sentence for the user.
+class RegionError : public std::invalid_argument {
+public:
+    using std::invalid_argument::invalid_argument;
+};
+
+constexpr int max_feather = 1000;
+
+/// "x,y,w,h" in pixels or percent, several joined by '+'. Throws RegionError.
+std::vector<Rectangle> parse_rectangles(std::string_view text);
+std::string to_string(const std::vector<Rectangle>& rectangles);
+
+/// 8-bit samples of a mask or of weights, row by row, without padding.
+struct GrayImage {
+    int width = 0;
+    int height = 0;
+    std::vector<std::uint8_t> samples{};
+};
+
+/// The weight of every pixel of a frame, 0 for untouched to 255 for filtered. `mask` has the frame's size; it is looked
+/// at if the region has one. Throws RegionError if a rectangle is not within the frame, with the range.
+GrayImage region_weights(const Region& region, int width, int height, const GrayImage& mask);
+/// The weights of a plane whose samples are that many pixels apart: the mean of the pixels that a sample stands for.
+GrayImage plane_weights(const GrayImage& weights, int pitch_x, int pitch_y);
+
+/// filtered and sample in the proportion of the weight: both unchanged at its ends, rounded half up between.
+constexpr int blend(int sample, int filtered, int weight) {
+    const int share = weight + (weight >> 7);  // of 256
+    return (sample * (256 - share) + filtered * share + 128) >> 8;
+}
+
+/// The first row and the one behind the last that hold a weight above 0.
+struct RowRange {
+    int first = 0;
+    int last = 0;
+};
+RowRange weighted_rows(const GrayImage& weights);
+
+/// Blends the results of a filter, in `dst`, with the samples that it was given. Rows [first, last) of a plane whose
+/// row y has the weights of row `weights_first + y * weights_step`: a field's rows are every second one.
+template <class T>
+void blend_rows(const GrayImage& weights, int weights_first, int weights_step, PlaneView<const T> src, PlaneView<T> dst,
+                int first, int last);
+
+}  // namespace vfilter
