@@ -27,7 +27,7 @@ struct Kernel {
 // numbers and, at great depths, wide ones; no term at all.
 inline constexpr Kernel composite_kernels[] = {
     {"sobel", ""},
-    {"sobel", "x"},
+    {"sobel", "direction=x"},
     {"sobel", "5:scale=0.25"},
     {"sobel", "7:scale=0.01:direction=y"},
     {"scharr", ""},
