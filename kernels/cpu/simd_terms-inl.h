@@ -21,6 +21,9 @@ namespace {
 
 /// What the sums of the column pass go through, as vectors.
 struct Finish {
+    // Two squares are below 2^23 then, and the float's root is exact: see root().
+    static constexpr std::int64_t most_unlimited = 2047;
+
     Combine combine;
     int scale;
     int depth;
@@ -29,6 +32,7 @@ struct Finish {
     std::int32_t gain;
     std::int32_t threshold;
     std::int32_t limit;
+    bool limited;  ///< whether v may lie beyond the limit; if it does the result is the largest sample, either way
     bool needs_samples;
 
     explicit Finish(const Composite& c)
@@ -39,10 +43,20 @@ struct Finish {
           gain(static_cast<std::int32_t>(c.gain)),
           threshold(static_cast<std::int32_t>(c.threshold)),
           limit(c.magnitude_limit()),
+          limited(false),
           needs_samples(c.gain != 0 || c.threshold != 0) {
         std::int64_t sum = combine == Combine::sum ? added : 0;
         for (const CompositeTerm& term : c.terms) {
             sum += term.centre_sum();
+            std::int64_t most = 1;  // of |v|, less what the shift of the rows takes away
+            for (const std::vector<std::int32_t>* const taps : {&term.rows, &term.columns}) {
+                std::int64_t taps_sum = 0;
+                for (const std::int32_t tap : *taps) {
+                    taps_sum += std::abs(tap);
+                }
+                most *= taps_sum;
+            }
+            limited = limited || ((most >> term.row_shift) + 1) * c.max_value() >> (c.scale - 1) > most_unlimited;
         }
         start = static_cast<std::int32_t>(sum);  // modulo 2^32, as all sums
     }
@@ -103,17 +117,26 @@ HWY_INLINE V32 finish_sum(const Finish& f, V32 v, V32 sample) {
 HWY_INLINE V32 square(const Finish& f, V32 v) {
     const D32 d32;
     const V32 halves = hn::ShiftRightSame(v, f.scale - 1);
+    if (!f.limited) {
+        return hn::Mul(halves, halves);
+    }
     const V32 limited = hn::Min(hn::Max(halves, hn::Set(d32, -f.limit)), hn::Set(d32, f.limit));
     return hn::Mul(limited, limited);
 }
 
-// n up to 2^29. The float's root is at most 1 off: n is rounded to 24 bits and so is its root, which has no more than
-// 15 before the point.
+// The floor of the root of n. A float holds n < 2^24 and rounds its root correctly; below 2^23 that root is less than
+// 2897, so that k^2 - 1 has one that is 1 / (2 k) > 2^-13 away from k, more than half a unit in the last place:
+// truncation is exact. For n up to 2^29 the estimate is at most 1 off, as n is rounded to 24 bits and the root has no
+// more than 15.
+template <bool kSmall>
 HWY_INLINE V32 root(V32 n) {
     const D32 d32;
     const hn::RebindToFloat<D32> df;
-    const V32 one = hn::Set(d32, 1);
     V32 r = hn::ConvertTo(d32, hn::Sqrt(hn::ConvertTo(df, n)));
+    if constexpr (kSmall) {
+        return r;
+    }
+    const V32 one = hn::Set(d32, 1);
     r = hn::Sub(r, hn::IfThenElseZero(hn::Gt(hn::Mul(r, r), n), one));
     const V32 next = hn::Add(r, one);
     return hn::IfThenElse(hn::Gt(hn::Mul(next, next), n), r, next);
@@ -121,7 +144,8 @@ HWY_INLINE V32 root(V32 n) {
 
 HWY_INLINE V32 finish_squares(const Finish& f, V32 n) {
     const D32 d32;
-    const V32 rounded = hn::ShiftRight<1>(hn::Add(root(n), hn::Set(d32, 1)));
+    const V32 whole = f.depth == 8 ? root<true>(n) : root<false>(n);
+    const V32 rounded = hn::ShiftRight<1>(hn::Add(whole, hn::Set(d32, 1)));
     return hn::Add(rounded, hn::Set(d32, f.added >> f.scale));
 }
 
