@@ -12,6 +12,7 @@
 #include <string_view>
 
 #include "io/formats.h"
+#include "io/gray_picture.h"
 #include "pipeline/pipeline.h"
 
 namespace vfilter {
@@ -155,6 +156,11 @@ private:
 
 void Session::open() {
     check_paths(options_);
+    for (const FilterSpec& filter : options_.filters) {
+        if (!filter.region.mask.empty()) {
+            check_picture(filter.region.mask);
+        }
+    }
     device_ = choose_device(options_.device, options_.threads, options_.streams);
     const AVOutputFormat& container = choose_container(options_.output);
     outcome_.container = container.name;

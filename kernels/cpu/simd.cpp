@@ -1,6 +1,7 @@
 // Rows and columns fused, strip by strip. A strip is as wide as lets the intermediate rows that the column pass needs
 // stay in the first or second level cache; they live in a ring of slots, two rows to a slot. simd_pairs-inl.h has the
-// two passes for any convolution, simd_words-inl.h those for short dyadic ones, simd_terms-inl.h those of composites.
+// two passes for any convolution, simd_words-inl.h those for short dyadic ones, simd_terms-inl.h those of composites;
+// simd_uniform-inl.h has boxes.
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/cpu/simd.cpp"
@@ -15,6 +16,7 @@
 #include "kernels/cpu/simd_band.h"
 #include "kernels/cpu/simd_pairs-inl.h"
 #include "kernels/cpu/simd_terms-inl.h"
+#include "kernels/cpu/simd_uniform-inl.h"
 #include "kernels/cpu/simd_words-inl.h"
 
 #ifndef VFILTER_SIMD_ONCE
@@ -89,6 +91,15 @@ void filter_strips(const Made& made, const Band<T>& band, int radius_x, int slot
 template <class T>
 void filter_band(const SimdConvolution& made, const Band<T>& band) {
     const Convolution& convolution = made.convolution();
+    if constexpr (sizeof(T) == 1) {
+        // Below this size there are fewer taps than additions.
+        constexpr int least_radius = 4;
+        if (convolution.uniform() && band.src.step == 1 &&
+            std::min(convolution.rows.radius(), convolution.columns.radius()) >= least_radius) {
+            filter_uniform(convolution, band, thread_scratch());
+            return;
+        }
+    }
     filter_strips(made, band, convolution.rows.radius(), convolution.columns.radius() + 1);
 }
 

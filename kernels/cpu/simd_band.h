@@ -53,8 +53,9 @@ private:
 
 /// Scratch memory of one thread.
 struct Scratch {
-    Store<std::uint8_t> lines;  ///< two source rows with the border on either side
-    Store<std::int32_t> ring;   ///< intermediate rows, two to a slot
+    Store<std::uint8_t> lines;   ///< two source rows with the border on either side
+    Store<std::int32_t> ring;    ///< intermediate rows, two to a slot
+    Store<std::uint16_t> words;  ///< sums of columns
     std::vector<const std::int32_t*> slots;
     std::vector<std::int32_t> mid;   ///< of composites that are summed up in 64 bits
     std::vector<std::int64_t> sums;  ///< of the same

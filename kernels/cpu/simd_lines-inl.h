@@ -23,6 +23,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 using D16 = hn::ScalableTag<std::int16_t>;
 using D32 = hn::RepartitionToWide<D16>;
+using DWord = hn::RebindToUnsigned<D16>;
 using V16 = hn::VFromD<D16>;
 using V32 = hn::VFromD<D32>;
 

@@ -87,7 +87,8 @@ WordConvolution prepare_words(const Convolution& c) {
     std::vector<std::int32_t> rows = reduce(c.rows.taps);
     const int a = std::countr_zero(static_cast<unsigned>(std::accumulate(rows.begin(), rows.end(), 0)));
     const int b = binomial(c.columns.taps);
-    if (c.depth != 8 || b == 0 || rows.size() != c.columns.taps.size() || c.fraction_bits < a || a + b > 8) {
+    if (c.depth != 8 || c.uniform() || b == 0 || rows.size() != c.columns.taps.size() || c.fraction_bits < a ||
+        a + b > 8) {
         return {};
     }
     for (std::int32_t& tap : rows) {
@@ -111,13 +112,13 @@ SimdConvolution::SimdConvolution(Convolution convolution) : convolution_(std::mo
     if (rows.wide && (rows.shift < 8 || columns.shift < 8)) {
         throw std::logic_error("wide taps without a shift");
     }
-    // 16-bit samples are read centred on zero, and as the taps sum to a power of two the intermediate is centred
-    // thereby.
-    const std::int64_t centre = convolution_.depth == 16 ? 0 : std::int64_t{convolution_.centre()} << rows.shift;
+    // 16-bit samples are read centred on zero.
+    const std::int64_t read = convolution_.depth == 16 ? rows.sum() * 0x8000 : 0;
+    const std::int64_t centre = (std::int64_t{convolution_.centre()} << rows.shift) - read;
     rows_ = prepare(rows, half(rows.shift) - centre, pair_neighbours);
     interleaved_rows_ = prepare(rows, half(rows.shift) - centre, pair_interleaved);
     // With wide taps the sum of the column pass stays centred, too, or it would not fit.
-    const std::int64_t back = columns.wide ? 0 : std::int64_t{convolution_.centre()} << columns.scale;
+    const std::int64_t back = columns.wide ? 0 : convolution_.centre() * columns.sum();
     columns_ = prepare(columns, half(columns.shift) + back, pair_neighbours);
     words_ = prepare_words(convolution_);
 }

@@ -21,7 +21,6 @@ namespace vfilter::simd::HWY_NAMESPACE {
 namespace {
 #if HWY_TARGET != HWY_SCALAR
 
-using DWord = hn::RebindToUnsigned<D16>;
 using DByte = hn::Repartition<std::uint8_t, DWord>;
 using VWord = hn::VFromD<DWord>;
 using VByte = hn::VFromD<DByte>;
