@@ -7,6 +7,9 @@
 
 namespace vfilter {
 
+/// For FFmpeg's format_whitelist: what a file may be. No playlists, which open other files; text drawn as pictures only
+/// if the user has `named` the format.
+std::string allowed_formats(bool named);
 /// mp4, mov and their family.
 bool is_quicktime(const AVOutputFormat& container);
 bool is_matroska(const AVOutputFormat& container);
