@@ -1,5 +1,7 @@
 #include <algorithm>
+#include <array>
 #include <stdexcept>
+#include <type_traits>
 
 #include "kernels/cuda/blender.h"
 #include "kernels/cuda/load.cuh"
@@ -10,6 +12,8 @@ namespace {
 
 constexpr int group_bytes = 8;  // of one thread; as many behind a row's last sample may be written but for one
 constexpr int lanes = 32;       // groups of a tile's row
+template <class T>
+constexpr int tile_columns = lanes* group_bytes / static_cast<int>(sizeof(T));
 constexpr int tile_rows = 32;
 constexpr int threads = 256;
 constexpr std::ptrdiff_t weights_unit = 16;  // rows of weights begin at multiples of it
@@ -122,7 +126,7 @@ std::vector<std::uint8_t> pack(const std::vector<GrayImage>& weights) {
 
 }  // namespace
 
-CudaBlender::CudaBlender(const std::vector<GrayImage>& weights) : samples_(pack(weights)) {
+CudaBlender::CudaBlender(const std::vector<GrayImage>& weights, int depth) : depth_(depth), samples_(pack(weights)) {
     std::size_t offset = 0;
     for (const GrayImage& plane : weights) {
         weights_.push_back({offset, pitch_of(plane)});
@@ -130,7 +134,7 @@ CudaBlender::CudaBlender(const std::vector<GrayImage>& weights) : samples_(pack(
     }
 }
 
-void CudaBlender::launch(std::span<const BlendJob> planes, int bytes_per_sample, cudaStream_t stream) const {
+void CudaBlender::launch(std::span<const BlendJob> planes, cudaStream_t stream) const {
     if (planes.size() > max_planes) {
         throw std::invalid_argument("a CUDA blender takes eight planes at most");
     }
@@ -138,18 +142,22 @@ void CudaBlender::launch(std::span<const BlendJob> planes, int bytes_per_sample,
         return;
     }
     Launch launch{};
-    std::vector<PlaneJob> jobs;
-    for (const BlendJob& job : planes) {
+    std::array<PlaneJob, max_planes> jobs;
+    for (std::size_t i = 0; i < planes.size(); ++i) {
+        const BlendJob& job = planes[i];
         const Rows& rows = weights_.at(static_cast<std::size_t>(job.weights));
-        launch.weights[jobs.size()] = {samples_.data() + rows.offset + rows.pitch * job.weights_first,
-                                       std::int64_t{rows.pitch} * job.weights_step};
-        jobs.push_back({job.src, job.dst, static_cast<int>(jobs.size()), 0});
+        launch.weights[i] = {samples_.data() + rows.offset + rows.pitch * job.weights_first,
+                             std::int64_t{rows.pitch} * job.weights_step};
+        jobs[i] = {job.src, job.dst, static_cast<int>(i), 0};
     }
-    const unsigned blocks = cuda::describe(launch.picture, jobs, lanes * group_bytes / bytes_per_sample, tile_rows);
-    void* arguments[] = {&launch};
-    const void* const kernel = bytes_per_sample == 1 ? reinterpret_cast<const void*>(blend_tiles<std::uint8_t>)
-                                                     : reinterpret_cast<const void*>(blend_tiles<std::uint16_t>);
-    cuda_check(cudaLaunchKernel(kernel, dim3(blocks), dim3(threads), arguments, 0, stream), "cudaLaunchKernel");
+    const auto run = [&]<class T>(std::type_identity<T>) {
+        const unsigned blocks =
+            cuda::describe(launch.picture, {jobs.data(), planes.size()}, tile_columns<T>, tile_rows);
+        void* arguments[] = {&launch};
+        cuda_check(cudaLaunchKernel(blend_tiles<T>, dim3(blocks), dim3(threads), arguments, 0, stream),
+                   "cudaLaunchKernel");
+    };
+    depth_ == 8 ? run(std::type_identity<std::uint8_t>()) : run(std::type_identity<std::uint16_t>());
 }
 
 }  // namespace vfilter

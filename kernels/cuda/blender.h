@@ -26,12 +26,12 @@ class CudaBlender {
 public:
     static constexpr int max_planes = CudaConvolver::max_planes;  ///< of one launch
 
-    /// Throws CudaError.
-    explicit CudaBlender(const std::vector<GrayImage>& weights);
+    /// For samples of that depth. Throws CudaError.
+    CudaBlender(const std::vector<GrayImage>& weights, int depth);
 
-    /// Queues one kernel on a stream of that device: see blend_rows, whose bytes it makes. `bytes_per_sample` is 1 or
-    /// 2. Throws CudaError if it cannot be launched.
-    void launch(std::span<const BlendJob> planes, int bytes_per_sample, cudaStream_t stream) const;
+    /// Queues one kernel on a stream of that device: see blend_rows, whose bytes it makes. Throws CudaError if it
+    /// cannot be launched.
+    void launch(std::span<const BlendJob> planes, cudaStream_t stream) const;
 
     [[nodiscard]] std::size_t device_bytes() const { return samples_.size_bytes(); }
 
@@ -40,6 +40,7 @@ private:
         std::size_t offset;  ///< in samples_
         std::ptrdiff_t pitch;
     };
+    int depth_;
     std::vector<Rows> weights_;
     cuda::DeviceArray<std::uint8_t> samples_;
 };
