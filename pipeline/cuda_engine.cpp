@@ -94,22 +94,17 @@ CudaEngine::~CudaEngine() {
 void CudaEngine::make_stages(const std::vector<FilterSpec>& filters) {
     std::vector<bool> touched(layouts_.size());
     for (const FilterSpec& filter : filters) {
-        std::vector<Convolution> convolutions;
-        std::vector<int> of_plane;
-        std::array<int, 2> known{-1, -1};  // of luma and alpha, of chroma
+        CudaStage stage(make_stage(filter, format_), layouts_);
+        bool any = false;
         for (std::size_t i = 0; i < layouts_.size(); ++i) {
-            int& index = known[layouts_[i].chroma ? 1 : 0];
-            if (index < 0) {
-                if (auto made = plane_filter(filter, layouts_[i])) {
-                    index = static_cast<int>(convolutions.size());
-                    convolutions.push_back(std::get<Convolution>(*std::move(made)));
-                }
-            }
-            of_plane.push_back(index);
-            touched[i] = touched[i] || index >= 0;
+            const bool own = stage.filters(static_cast<int>(i));
+            touched[i] = touched[i] || own;
+            any = any || own;
         }
-        if (!convolutions.empty()) {
-            stages_.push_back({CudaConvolver(convolutions, filter.border), std::move(of_plane)});
+        if (any) {
+            counters_.device_bytes += static_cast<std::int64_t>(stage.device_bytes());
+            counters_.device_allocations += stage.device_bytes() > 0 ? 1 : 0;
+            stages_.push_back(std::move(stage));
         }
     }
     for (std::size_t i = 0; i < touched.size(); ++i) {
@@ -142,6 +137,7 @@ CudaEngine::Slot CudaEngine::make_slot() {
 }
 
 void CudaEngine::make_slots(int streams) {
+    const EngineCounters before = counters_;
     const auto need = [&](int count) { return static_cast<double>(2 * image_bytes_) * count / mebibyte; };
     for (int count = streams;; count = (count + 1) / 2) {
         std::size_t free_bytes = 0;
@@ -156,7 +152,7 @@ void CudaEngine::make_slots(int streams) {
             return;
         } catch (const CudaError& error) {
             slots_.clear();
-            counters_ = {};
+            counters_ = before;
             cudaGetLastError();
             if (error.code() != cudaErrorMemoryAllocation || count < streams || count == 1) {
                 throw Error(ExitCode::device,
@@ -261,38 +257,25 @@ void CudaEngine::upload(Slot& slot, const AVFrame& from, const DeviceLayout& lay
 std::vector<int> CudaEngine::launch(Slot& slot, const DeviceLayout& from, const DeviceLayout& to, int fields) {
     std::vector<int> images(active_.size(), 0);
     std::vector<bool> fresh(active_.size(), true);  // still as it was uploaded
-    for (const Stage& stage : stages_) {
-        std::array<PlaneJob, CudaConvolver::max_planes> jobs;
+    for (const CudaStage& stage : stages_) {
+        std::array<CudaStage::Rows, CudaConvolver::max_planes> planes;
         std::size_t count = 0;
         for (std::size_t n = 0; n < active_.size(); ++n) {
-            const auto i = static_cast<std::size_t>(active_[n]);
-            const PlaneLayout& plane = layouts_[i];
-            if (stage.convolutions[i] < 0) {
+            if (!stage.filters(active_[n])) {
                 continue;
             }
             const DeviceLayout& source = fresh[n] ? from : to;
             auto* const src = static_cast<std::uint8_t*>(slot.images[images[n]].get()) + source.offsets[n];
             auto* const dst = static_cast<std::uint8_t*>(slot.images[1 - images[n]].get()) + to.offsets[n];
-            for (int field = 0; field < fields; ++field) {
-                const int rows = (plane.height - field + fields - 1) / fields;
-                if (rows > 0) {
-                    jobs[count++] = {
-                        {src + source.pitches[n] * field, plane.width, rows, source.pitches[n] * fields, plane.step,
-                         plane.lsb},
-                        {dst + to.pitches[n] * field, plane.width, rows, to.pitches[n] * fields, plane.step, plane.lsb},
-                        stage.convolutions[i],
-                        plane.black};
-                }
-            }
+            planes[count++] = {active_[n], src, source.pitches[n], dst, to.pitches[n]};
             images[n] = 1 - images[n];
             fresh[n] = false;
         }
         try {
-            stage.convolver.launch({jobs.data(), count}, slot.stream.get());
+            counters_.launches += stage.launch({planes.data(), count}, fields, slot.stream.get());
         } catch (const CudaError& error) {
             throw Error(ExitCode::device_lost, fmt::format("the GPU was lost: {}", error.what()));
         }
-        ++counters_.launches;
     }
     return images;
 }

@@ -11,8 +11,8 @@
 #include <unordered_set>
 #include <vector>
 
-#include "kernels/cuda/convolver.h"
 #include "pipeline/cuda_device.h"
+#include "pipeline/cuda_stage.h"
 #include "pipeline/filter_engine.h"
 #include "pipeline/planes.h"
 
@@ -57,10 +57,6 @@ private:
         Frame frame;             ///< the result, its samples still on their way
         int trace_lane = 0;
     };
-    struct Stage {
-        CudaConvolver convolver;
-        std::vector<int> convolutions;  ///< of each plane, as layouts_; -1 where a plane is left alone
-    };
     /// Where a picture's planes lie in an image on the device.
     struct DeviceLayout {
         std::vector<std::ptrdiff_t> offsets;
@@ -88,8 +84,8 @@ private:
     std::string device_name_;
     Trace* trace_;
     std::vector<PlaneLayout> layouts_;
-    std::vector<int> active_;  ///< indices into layouts_ of the planes that any stage filters
-    std::vector<Stage> stages_;
+    std::vector<int> active_;        ///< indices into layouts_ of the planes that any stage filters
+    std::vector<CudaStage> stages_;  ///< those that filter anything
     std::size_t image_bytes_ = 0;
     std::vector<Slot> slots_;
     std::size_t next_ = 0;  ///< slot of the next picture

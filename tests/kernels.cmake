@@ -15,6 +15,6 @@ add_executable(test_kernels
 target_link_libraries(test_kernels PRIVATE
   vfilter_kernels vfilter_options vfilter_opencv_core vfilter_opencv_imgproc GTest::gtest_main Threads::Threads)
 if(VFILTER_WITH_CUDA)
-  target_sources(test_kernels PRIVATE ${CMAKE_CURRENT_LIST_DIR}/kernels_cuda.cpp)
+  target_sources(test_kernels PRIVATE ${CMAKE_CURRENT_LIST_DIR}/kernels_cuda.cpp ${CMAKE_CURRENT_LIST_DIR}/kernels_cuda_composites.cpp)
 endif()
 gtest_discover_tests(test_kernels TEST_PREFIX kernels. DISCOVERY_TIMEOUT 30)

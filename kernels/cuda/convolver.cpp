@@ -1,7 +1,10 @@
 #include "kernels/cuda/convolver.h"
 
 #include <algorithm>
+#include <array>
 #include <stdexcept>
+#include <type_traits>
+#include <utility>
 
 #include "kernels/cuda/launch.h"
 
@@ -62,7 +65,7 @@ unsigned describe(Picture& picture, std::span<const PlaneJob> jobs, int tile_col
                              job.src.step,
                              job.src.lsb,
                              job.black,
-                             job.convolution,
+                             job.filter,
                              make_fold(picture.border, job.src.width),
                              make_fold(picture.border, job.src.height),
                              tiles_x,
@@ -74,7 +77,9 @@ unsigned describe(Picture& picture, std::span<const PlaneJob> jobs, int tile_col
 
 namespace {
 
-std::unique_ptr<CudaConvolver::Implementation> choose(const Convolutions& convolutions, Border border) {
+using MadeImplementation = std::unique_ptr<CudaConvolver::Implementation>;
+
+MadeImplementation choose(const Convolutions& convolutions, Border border) {
     const auto kernels = convolutions.front().depth == 8 ? fused_kernels_8() : fused_kernels_16();
     const auto fits = std::ranges::find_if(kernels, [&](const FusedKernel& row) {
         return std::ranges::all_of(convolutions, [&](const Convolution& convolution) {
@@ -86,33 +91,72 @@ std::unique_ptr<CudaConvolver::Implementation> choose(const Convolutions& convol
     return fits != kernels.end() ? fits->make(convolutions, border) : make_general(convolutions, border);
 }
 
+MadeImplementation choose(const Composites& composites, Border border) {
+    return make_general(composites, border);
+}
+
 }  // namespace
 }  // namespace cuda
 
-CudaConvolver::CudaConvolver(const std::vector<Convolution>& convolutions, Border border) {
-    const auto same_depth = [&](const Convolution& c) { return c.depth == convolutions.front().depth; };
-    if (convolutions.empty() || convolutions.size() > max_convolutions ||
-        !std::ranges::all_of(convolutions, same_depth)) {
-        throw std::invalid_argument("a CUDA convolver takes one or two convolutions of one depth");
+CudaConvolver::CudaConvolver(const std::vector<PlaneFilter>& filters, Border border) {
+    const auto depth = [](const PlaneFilter& filter) {
+        return std::visit([](const auto& made) { return made.depth; }, filter);
+    };
+    if (filters.empty() || filters.size() > max_filters ||
+        !std::ranges::all_of(filters, [&](const PlaneFilter& f) { return depth(f) == depth(filters.front()); })) {
+        throw std::invalid_argument("a CUDA convolver takes one or two filters of one depth");
     }
-    implementation_ = cuda::choose(convolutions, border);
+    const auto add = [&]<class Contract>(std::type_identity<Contract>) {
+        std::vector<Contract> own;
+        std::vector<int> indices;
+        for (const PlaneFilter& filter : filters) {
+            const auto* const made = std::get_if<Contract>(&filter);
+            indices.push_back(made != nullptr ? static_cast<int>(own.size()) : -1);
+            if (made != nullptr) {
+                own.push_back(*made);
+            }
+        }
+        if (!own.empty()) {
+            parts_.push_back({cuda::choose(own, border), std::move(indices)});
+        }
+    };
+    add(std::type_identity<Convolution>());
+    add(std::type_identity<Composite>());
 }
 
 CudaConvolver::~CudaConvolver() = default;
 CudaConvolver::CudaConvolver(CudaConvolver&&) noexcept = default;
 CudaConvolver& CudaConvolver::operator=(CudaConvolver&&) noexcept = default;
 
-void CudaConvolver::launch(std::span<const PlaneJob> planes, cudaStream_t stream) const {
+int CudaConvolver::launch(std::span<const PlaneJob> planes, cudaStream_t stream) const {
     if (planes.size() > max_planes) {
         throw std::invalid_argument("a CUDA convolver takes eight planes at most");
     }
-    if (!planes.empty()) {
-        implementation_->launch(planes, stream);
+    int launches = 0;
+    for (const Part& part : parts_) {
+        std::array<PlaneJob, max_planes> own;
+        std::size_t count = 0;
+        for (const PlaneJob& job : planes) {
+            const int index = part.indices.at(static_cast<std::size_t>(job.filter));
+            if (index >= 0) {
+                own[count] = job;
+                own[count++].filter = index;
+            }
+        }
+        if (count > 0) {
+            part.implementation->launch({own.data(), count}, stream);
+            ++launches;
+        }
     }
+    return launches;
 }
 
 std::string CudaConvolver::name() const {
-    return implementation_->name();
+    std::string names;
+    for (const Part& part : parts_) {
+        names += (names.empty() ? "" : " and ") + part.implementation->name();
+    }
+    return names;
 }
 
 }  // namespace vfilter

@@ -1,5 +1,5 @@
 #pragma once
-// The arithmetic contract on NVIDIA GPUs: one launch filters all planes of a picture, rows and columns fused.
+// The arithmetic contracts on NVIDIA GPUs: one launch filters all planes of a picture, rows and columns fused.
 
 #include <cuda_runtime_api.h>
 
@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "kernels/border.h"
-#include "kernels/convolution.h"
+#include "kernels/plane_filter.h"
 
 namespace vfilter {
 
@@ -44,26 +44,27 @@ struct DevicePlane {
 struct PlaneJob {
     DevicePlane src;
     DevicePlane dst;
-    int convolution = 0;  ///< index into what the convolver was made with
-    int black = 0;        ///< value of the constant border
+    int filter = 0;  ///< index into what the convolver was made with
+    int black = 0;   ///< value of the constant border
 };
 
-/// One stage of a filter chain, made ready for the GPU: the taps travel as parameters of each launch, so that any
-/// number of streams, threads and devices may use it at once. Immutable.
+/// One stage of a filter chain, made ready for the device that is current when it is made; any number of streams may
+/// use it at once. Immutable.
 class CudaConvolver {
 public:
-    static constexpr int max_planes = 8;        ///< of one launch
-    static constexpr int max_convolutions = 2;  ///< luma and chroma
+    static constexpr int max_planes = 8;   ///< of one launch
+    static constexpr int max_filters = 2;  ///< luma, which transparency shares, and chroma
 
-    /// All convolutions are of the same depth. Throws std::invalid_argument if they are not, or too many.
-    CudaConvolver(const std::vector<Convolution>& convolutions, Border border);
+    /// All filters are of the same depth. Throws std::invalid_argument if they are not, or too many; CudaError.
+    CudaConvolver(const std::vector<PlaneFilter>& filters, Border border);
     ~CudaConvolver();
     CudaConvolver(CudaConvolver&&) noexcept;
     CudaConvolver& operator=(CudaConvolver&&) noexcept;
 
-    /// Queues one kernel on a stream of the current device: see convolve_scalar, whose bytes it makes. The memory must
-    /// stay until it has run. Throws CudaError if it cannot be launched.
-    void launch(std::span<const PlaneJob> planes, cudaStream_t stream) const;
+    /// Queues a kernel on a stream of that device, or two if the planes have filters of both contracts: see
+    /// filter_scalar, whose bytes they make. Returns how many. The memory must stay until they have run. Throws
+    /// CudaError if one cannot be launched.
+    int launch(std::span<const PlaneJob> planes, cudaStream_t stream) const;
 
     /// How it is run, for people: "fused, radius 7".
     [[nodiscard]] std::string name() const;
@@ -71,7 +72,12 @@ public:
     class Implementation;
 
 private:
-    std::unique_ptr<Implementation> implementation_;
+    /// The filters of one contract.
+    struct Part {
+        std::unique_ptr<Implementation> implementation;
+        std::vector<int> indices;  ///< of each filter; -1 for those of the other contract
+    };
+    std::vector<Part> parts_;
 };
 
 }  // namespace vfilter

@@ -24,7 +24,7 @@ namespace vfilter::cuda {
 template <class T, int R>
 struct Launch {
     Picture picture;
-    Taps<T, R> taps[CudaConvolver::max_convolutions];
+    Taps<T, R> taps[CudaConvolver::max_filters];
 };
 
 template <class T, int R>
@@ -39,7 +39,7 @@ __global__ void __launch_bounds__(threads, Shape<T, R>::blocks)
     const int top = tile / plane.tiles_x * picture.tile_rows;
     const int wanted = min(picture.tile_rows, plane.height - top);
 
-    const Taps<T, R>& taps = launch.taps[plane.taps];
+    const Taps<T, R>& taps = launch.taps[plane.filter];
     const int rows = wanted + 2 * R;
     const auto make_rows = [&]<bool quads>() {
         if (plane.step == 1) {

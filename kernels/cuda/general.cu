@@ -26,7 +26,7 @@ struct Taps {
 
 struct Launch {
     Picture picture;
-    Taps taps[CudaConvolver::max_convolutions];
+    Taps taps[CudaConvolver::max_filters];
 };
 
 template <class Sum>
@@ -47,7 +47,7 @@ __global__ void __launch_bounds__(threads) filter_tiles(const __grid_constant__ 
     extern __shared__ std::uint16_t mid[];
     const Picture& picture = launch.picture;
     const PlaneParams& plane = own_plane(picture);
-    const Taps& taps = launch.taps[plane.taps];
+    const Taps& taps = launch.taps[plane.filter];
     const int tile = static_cast<int>(blockIdx.x) - plane.first_block;
     const int x = tile % plane.tiles_x * tile_columns + static_cast<int>(threadIdx.x) % tile_columns;
     const int top = tile / plane.tiles_x * picture.tile_rows;

@@ -40,7 +40,7 @@ struct PlaneParams {
     int step;
     int lsb;
     int black;
-    int taps;  ///< index
+    int filter;  ///< index
     Fold fold_x;
     Fold fold_y;
     int tiles_x;
@@ -61,6 +61,7 @@ struct Picture {
 unsigned describe(Picture& picture, std::span<const PlaneJob> jobs, int tile_columns, int tile_rows);
 
 using Convolutions = std::vector<Convolution>;
+using Composites = std::vector<Composite>;
 using MakeImplementation = std::unique_ptr<CudaConvolver::Implementation> (*)(const Convolutions&, Border);
 
 /// A kernel made for one radius: taps up to there, zeros where a convolution has fewer.
@@ -75,6 +76,8 @@ std::span<const FusedKernel> fused_kernels_16();
 
 /// Any radius, wide taps too.
 std::unique_ptr<CudaConvolver::Implementation> make_general(const Convolutions& convolutions, Border border);
+/// Any number of terms, any radius, wide or not.
+std::unique_ptr<CudaConvolver::Implementation> make_general(const Composites& composites, Border border);
 
 /// An attribute of the current device.
 int attribute(cudaDeviceAttr name);
