@@ -91,6 +91,10 @@ TEST_P(EngineTest, equals_the_specification) {
             {filter("gaussian", "5")},
             {filter("gaussian", "sigma=2.3:border=constant:chroma=same"), filter("box", "7:border=wrap")},
             {filter("box", "31:chroma=off:border=replicate"), filter("gaussian", "3:chroma=off")},
+            {filter("gaussian", "3:border=wrap"), filter("sharpen", "2:size=5:region=20%,10%,50%,70%:feather=3"),
+             filter("sobel", "border=replicate:alpha=on")},
+            {filter("sobel", "scale=0.5:chroma=off"), filter("emboss", "region=0%,0%,100%,60%:invert=1:chroma=same"),
+             filter("gaussian", "3:chroma=neutral:region=30%,0%,70%,100%:feather=40")},
             {},
         };
         for (const auto& chain : chains) {
@@ -185,7 +189,8 @@ TEST_P(EveryEngine, chroma_off_shares_the_planes_instead_of_copying) {
 TEST_P(EveryEngine, allocates_nothing_once_it_is_warm) {
     const PictureFormat format{AV_PIX_FMT_YUV420P, 64, 64, false};
     FramePool pool(device_->allocator());
-    const auto engine = device_->make_engine({filter("gaussian", "5"), filter("box", "3")}, format, pool, nullptr);
+    const auto engine = device_->make_engine(
+        {filter("gaussian", "5"), filter("sobel", ""), filter("sharpen", "region=0,0,32,32")}, format, pool, nullptr);
     const auto pass = [&](int pictures) {
         for (int n = 0; n < pictures; ++n) {
             engine->submit({random_picture(format, pool, 1), n});
@@ -204,7 +209,7 @@ TEST_P(EveryEngine, allocates_nothing_once_it_is_warm) {
     EXPECT_EQ(engine->counters().device_bytes, counters.device_bytes);
     EXPECT_EQ(engine->counters().pageable_pictures, 0);
     if (engine->counters().launches > 0) {
-        EXPECT_EQ(engine->counters().launches, 2 * 70) << "one for each picture and stage";
+        EXPECT_EQ(engine->counters().launches, 4 * 70) << "one for each picture and stage, and one for a region";
     }
 }
 

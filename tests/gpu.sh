@@ -26,10 +26,10 @@ fi
 clip=${VFILTER_CLIP:-$work/clip.mp4}
 [[ -f $clip ]] || ffmpeg -v error -f lavfi -i testsrc2=s=854x480:r=24:d=30 -f lavfi -i sine=d=30 -pix_fmt yuv420p "$clip"
 
-kernel_tests=Cuda.*
+kernel_tests='Cuda*'
 engine_tests='*cuda*:*Device*:CudaFaults.*'
 # Under a sanitizer every access of a kernel costs hundreds of times what it does alone.
-few_kernel_tests=Cuda.EveryWidthAndHeight:Cuda.KernelsMuchLarger*:Cuda.Planes*
+few_kernel_tests='Cuda*.EveryWidthAndHeight:Cuda*.KernelsMuchLarger*:Cuda*.Planes*:Cuda*.Regions*:Cuda*.Terms*'
 few_engine_tests='*cuda_yuv420p_161x121:*cuda_p010le_161x121:*cuda_nv12_161x121:*cuda_yuv420p_64x71_interlaced:*EveryEngine*/cuda'
 
 step_tests() {
@@ -77,24 +77,49 @@ step_racecheck() { sanitize racecheck; }
 step_initcheck() { sanitize initcheck; }
 step_synccheck() { sanitize synccheck; }
 
-# Hashes of all frames by both engines.
+# Every filter with arguments, and chains; words are separated by tabs.
+declare -A filter_arguments=(
+    [gaussian]=5 [box]=5 [motion]=15:direction=y [sharpen]=0.8:sigma=1.2:threshold=3 [sobel]=scale=2
+    [scharr]=direction=x:scale=2 [prewitt]=bias=-20 [laplacian]=8:scale=0.5 [log]=1.4:scale=4 [dog]=1:sigma2=2:scale=4
+    [emboss]=1:angle=135 [kernel]='0 -1 0; -1 5 -1; 0 -1 0' [identity]=
+)
+chains=(
+    $'--gaussian\t5\t--gaussian\tsigma=4'
+    $'--gaussian\t3\t--sharpen\t1.5:chroma=same\t--sobel\t5:chroma=neutral'
+    $'--sharpen\t2:size=5\t--emboss\t1:region=25%,25%,50%,50%:feather=20\t--gaussian\t9:border=wrap:chroma=off'
+)
+
+same_bytes() { # FILE WORD...: hashes of the first frames by both engines
+    local in=$1 device count
+    shift
+    for device in cpu cuda; do
+        vfilter "$in" - --device "$device" "$@" --frames 48 --format framehash --codec rawvideo --log-level error --progress none \
+            >"$work/$device.txt" || return
+    done
+    count=$(grep -c '^0,' "$work/cuda.txt")
+    [[ $count -gt 0 && $(sha256sum <"$work/cpu.txt") == $(sha256sum <"$work/cuda.txt") ]]
+}
+
 step_bytes() {
-    local format status=0 count cpu cuda
-    for format in yuv420p yuv420p10le yuv422p yuv444p nv12 gbrp gray12le p010le; do
-        ffmpeg -v error -i "$clip" -map 0:v -pix_fmt "$format" -c:v rawvideo -f nut -y "$work/in.nut" || return
-        for device in cpu cuda; do
-            vfilter "$work/in.nut" - --device "$device" --gaussian 5 --gaussian sigma=4 --format framehash --codec rawvideo \
-                --log-level error --progress none >"$work/$device.txt" || return
+    local format name chain count status=0 words
+    for format in yuv420p yuv420p10le yuv422p yuv444p nv12 gbrp gray12le p010le yuva420p gray16le; do
+        ffmpeg -v error -i "$clip" -map 0:v -frames:v 48 -pix_fmt "$format" -c:v rawvideo -f nut -y "$work/in.nut" || return
+        count=0
+        for name in $(vfilter --list filters | awk '{print $1}'); do
+            if [[ ! ${filter_arguments[$name]+there} ]]; then
+                echo "$name: no arguments are known here"
+                return 1
+            fi
+            words=("--$name" ${filter_arguments[$name]:+"${filter_arguments[$name]}"})
+            same_bytes "$work/in.nut" "${words[@]}" || { echo "$format: ${words[*]}: DIFFERENT"; status=1; }
+            ((++count))
         done
-        count=$(grep -c '^0,' "$work/cuda.txt")
-        cpu=$(sha256sum <"$work/cpu.txt")
-        cuda=$(sha256sum <"$work/cuda.txt")
-        if [[ $cpu == "$cuda" && $count -gt 0 ]]; then
-            echo "$format: $count frames, hashes equal"
-        else
-            echo "$format: DIFFERENT"
-            status=1
-        fi
+        for chain in "${chains[@]}"; do
+            IFS=$'\t' read -ra words <<<"$chain"
+            same_bytes "$work/in.nut" "${words[@]}" || { echo "$format: ${words[*]}: DIFFERENT"; status=1; }
+            ((++count))
+        done
+        echo "$format: $count chains looked at"
     done
     return "$status"
 }
