@@ -161,6 +161,17 @@ bool can_hold(const AVOutputFormat& container, const AVStream& stream) {
     }
 }
 
+bool holds_raw(const AVOutputFormat& container, AVPixelFormat format) {
+    const unsigned tag = avcodec_pix_fmt_to_codec_tag(format);
+    const auto lists = [tag](const AVCodecTag* const* tags) {
+        return av_codec_get_id(tags, tag) == AV_CODEC_ID_RAWVIDEO;
+    };
+    // Matroska writes any tag, and readers of QuickTime look among those of AVI as well.
+    const AVCodecTag* const riff[] = {avformat_get_riff_video_tags(), nullptr};
+    return tag != 0 && (is_matroska(container) || container.codec_tag == nullptr || lists(container.codec_tag) ||
+                        (is_quicktime(container) && lists(riff)));
+}
+
 // Tracks that the muxer makes anew from what is copied otherwise: chapters and time code of QuickTime.
 bool is_remade(const AVOutputFormat& container, const AVStream& stream, bool chapters) {
     const unsigned tag = stream.codecpar->codec_tag;
