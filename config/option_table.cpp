@@ -89,7 +89,9 @@ std::int64_t parse_bitrate(const std::string& text) {
 }
 
 std::string show_position(const std::optional<Position>& position) {
-    return position ? fmt::format("{}{}", position->value, position->frames ? "f" : "") : "";
+    return !position          ? ""
+           : position->frames ? fmt::format("{:.0f}f", position->value)
+                              : fmt::format("{}", position->value);
 }
 
 void parse_device(Command& command, const std::string& text) {
@@ -162,7 +164,7 @@ constexpr OptionDef table[] = {
     {"encoder-option", "", "KEY=VALUE", encoding, "private option of the encoder; may be repeated", "", true,
      parse_encoder_option,
      [](const Options& o) {
-         // Repeatable: configuration.cpp writes it as a list.
+         // Repeatable: configuration.cpp writes it as a list, from the options themselves.
          std::string text;
          for (const auto& [key, value] : o.output.encoder_options) {
              text += fmt::format("{}{}={}", text.empty() ? "" : "\n", key, value);
