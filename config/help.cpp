@@ -176,6 +176,9 @@ std::string bash_completion() {
             for (char& letter : choices) {
                 letter = letter == '|' ? ' ' : letter;
             }
+            if (def.name == "preset") {
+                choices += " $(vfilter --list presets 2>/dev/null | cut -d ' ' -f 1)";  // the user's own, too
+            }
             cases += fmt::format("        --{}) COMPREPLY=($(compgen -W \"{}\" -- \"$current\")); return ;;\n",
                                  def.name, choices);
         }

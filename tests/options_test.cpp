@@ -174,6 +174,7 @@ TEST(Texts, name_every_option_and_filter) {
         EXPECT_NE(man.find(std::string(def.help)), std::string::npos);
         EXPECT_NE(help_text(std::string(def.name)).find(std::string(def.formula)), std::string::npos);
     }
+    EXPECT_NE(completion.find("veryslow $(vfilter --list presets"), std::string::npos);
     EXPECT_THROW(help_text("gausian"), Error);
 }
 
