@@ -12,6 +12,7 @@ add_executable(test_end_to_end
   ${CMAKE_CURRENT_LIST_DIR}/end_to_end_mistakes.cpp
   ${CMAKE_CURRENT_LIST_DIR}/end_to_end_options.cpp
   ${CMAKE_CURRENT_LIST_DIR}/end_to_end_pipes.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/end_to_end_presets.cpp
   ${CMAKE_CURRENT_LIST_DIR}/end_to_end_regions.cpp
   ${CMAKE_CURRENT_LIST_DIR}/end_to_end_reports.cpp
   ${CMAKE_CURRENT_LIST_DIR}/end_to_end_signals.cpp

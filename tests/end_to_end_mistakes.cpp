@@ -226,7 +226,7 @@ const Mistake options[] = {
     {"ConfigFilter",
      "in.mkv out.mkv --config c.toml",
      2,
-     {"c.toml:1:", "even"},
+     {"c.toml:3:8:", "even"},
      "printf '[[filter]]\\nname = \"gaussian\"\\nsize = 4\\n' > c.toml"},
     {"ConfigHuge",
      "in.mkv out.mkv --config c.toml",
