@@ -55,6 +55,9 @@ std::vector<ArgumentText> shared_arguments(const FilterDef* def) {
         }
         if (argument.name == "chroma") {
             for (const ChromaName& row : chroma_names) {
+                if (def != nullptr && !def->has_width && row.chroma == Chroma::scaled) {
+                    continue;
+                }
                 text.words.emplace_back(row.name, row.help);
                 if (def != nullptr && def->chroma == row.chroma) {
                     text.fallback = row.name;

@@ -85,6 +85,9 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
 Chroma parse_chroma(const FilterDef& def, std::string_view text) {
     std::vector<std::string_view> names;
     for (const ChromaName& row : chroma_names) {
+        if (row.chroma == Chroma::scaled && !def.has_width) {
+            continue;
+        }
         if (row.name == text) {
             return row.chroma;
         }
