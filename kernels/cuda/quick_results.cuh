@@ -42,35 +42,35 @@ __device__ __forceinline__ std::int32_t magnitude_of_words(std::int32_t a, std::
     return max(right, 0) + bias;  // for n = 0 the second condition holds, too
 }
 
-/// Results of one row, from its sums. `samples(c)` is what the filter was given at column c.
-template <class S, bool magnitude, class Taps>
-__device__ __forceinline__ void finish(const std::uint32_t (&sums)[S::sums][S::own], std::int32_t (&results)[S::own],
-                                       const Taps& taps, const auto& samples) {
-    if constexpr (magnitude) {
+/// Results of one row, from its sums. `sample(c)` is what the filter was given at column c.
+template <class S, int columns>
+__device__ __forceinline__ void finish(const std::uint32_t (&sums)[S::sums][columns], std::int32_t (&results)[columns],
+                                       const typename S::Taps& taps, const auto& sample) {
+    if constexpr (S::magnitude) {
         const auto bias = static_cast<float>(taps.bias);
 #pragma unroll
-        for (int c = 0; c < S::own; ++c) {
+        for (int c = 0; c < columns; ++c) {
             const std::int32_t a = static_cast<std::int32_t>(sums[0][c]) >> taps.shift;
             const std::int32_t b = static_cast<std::int32_t>(sums[1][c]) >> taps.shift;
             results[c] = S::per_word == 4 ? magnitude_of_bytes(a, b, bias) : magnitude_of_words(a, b, taps.bias);
         }
     } else if (taps.ending == Ending::plain) {
 #pragma unroll
-        for (int c = 0; c < S::own; ++c) {
+        for (int c = 0; c < columns; ++c) {
             results[c] = static_cast<std::int32_t>(sums[0][c]) >> taps.shift;
         }
     } else if (taps.ending == Ending::absolute) {
 #pragma unroll
-        for (int c = 0; c < S::own; ++c) {
+        for (int c = 0; c < columns; ++c) {
             results[c] = (abs(static_cast<std::int32_t>(sums[0][c])) + taps.bias) >> taps.shift;
         }
     } else {
 #pragma unroll
-        for (int c = 0; c < S::own; ++c) {
-            const std::uint32_t sample = samples(c);
-            const std::uint32_t change = sums[0][c] - static_cast<std::uint32_t>(taps.bias) - (sample << taps.shift);
+        for (int c = 0; c < columns; ++c) {
+            const std::uint32_t given = sample(c);
+            const std::uint32_t change = sums[0][c] - static_cast<std::uint32_t>(taps.bias) - (given << taps.shift);
             results[c] = abs(static_cast<std::int32_t>(change)) < taps.threshold
-                             ? static_cast<std::int32_t>(sample)
+                             ? static_cast<std::int32_t>(given)
                              : static_cast<std::int32_t>(sums[0][c]) >> taps.shift;
         }
     }

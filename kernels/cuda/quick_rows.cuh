@@ -12,20 +12,26 @@ using SampleOf = std::conditional_t<form == Form::words, std::uint16_t, std::uin
 
 /// How the work is divided: a thread walks down `own` neighbouring columns, and keeps for each the sums of the 2 R rows
 /// of results that are not yet complete, apart for each gradient of a magnitude.
-template <Form kind, int R, int terms, bool magnitude>
+template <Form kind, int radius, int term_count, bool is_magnitude>
 struct QuickShape {
     static constexpr Form form = kind;
+    static constexpr int R = radius;
+    static constexpr int terms = term_count;
+    static constexpr bool magnitude = is_magnitude;
     using T = SampleOf<form>;
+    using Taps = QuickTaps<form, R, terms>;
     static constexpr int per_word = 4 / static_cast<int>(sizeof(T));
     static constexpr int sums = magnitude ? terms : 1;
     static constexpr int own = form != Form::words && 2 * R * sums <= 4 ? 8 : 4;
     static constexpr int own_words = own / per_word;
+    /// Blocks of a multiprocessor at once, which bounds the registers.
+    static constexpr int blocks = 2 * R * sums * own >= 32 ? 6 : 8;
 };
 
 /// What one row gives a thread for its own columns and R pixels to either side.
-template <class S, int R, int step>
+template <class S, int step>
 struct QuickLine {
-    static constexpr int before = (step * R + S::per_word - 1) / S::per_word;  ///< words
+    static constexpr int before = (step * S::R + S::per_word - 1) / S::per_word;  ///< words
     // Interleaved components are parted two words at a time.
     static constexpr int after = before + (step == 2 ? S::own_words % 2 : 0);
     static constexpr int words = before + S::own_words + after;
@@ -103,10 +109,10 @@ __device__ __forceinline__ void row_sums(const std::uint32_t (&line)[words], std
 }
 
 /// Intermediate samples of one thread's own columns.
-template <class S, int R, int step, int words, class Rows>
+template <class S, int step, int words, class Rows>
 __device__ __forceinline__ void filter_line(const std::uint32_t (&line)[words], std::int32_t (&mid)[S::own],
                                             const Rows& taps, const PlaneParams& plane, const Picture& picture) {
-    constexpr int begin = QuickLine<S, R, step>::before * S::per_word / step - R;
+    constexpr int begin = QuickLine<S, step>::before * S::per_word / step - S::R;
     if constexpr (step == 1) {
         row_sums<begin>(line, mid, taps, plane, picture);
     } else {

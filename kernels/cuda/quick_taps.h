@@ -54,6 +54,7 @@ enum class Ending { plain, absolute, threshold, constant };
 template <Form form, int R, int terms>
 struct QuickTaps {
     QuickRows<form, R> rows[terms];
+    QuickRows<Form::words, R> plain_rows[terms];  ///< the same numbers for one column at a time
     std::uint32_t columns[terms][2 * R + 1];
     std::uint32_t start;  ///< what sums begin with: all that rounds them, and the bias where it comes before all else
     std::uint32_t gain;
@@ -133,36 +134,43 @@ bool quick_takes(const Composite& composite) {
 }
 
 template <int R>
-void fill(QuickRows<Form::pairs, R>& rows, const CompositeTerm& term, std::int32_t) {
-    const auto at = [&](int i) {  // from the left; 0 outside
-        return static_cast<std::uint32_t>(tap_at(term.rows, i - R)) & 0xffff;
+void fill(QuickRows<Form::words, R>& rows, const CompositeTerm& term, std::int32_t factor) {
+    // What has nothing to round is not shifted.
+    const bool exact = factor != 0;
+    const std::int32_t unit = exact ? (1 << term.row_shift) * factor : 1;
+    for (int i = 0; i < 2 * R + 1; ++i) {
+        rows.taps[i] = tap_at(term.rows, i - R) / unit;
+    }
+    rows.half = exact ? 0 : static_cast<std::int32_t>(rounding(term.row_shift));
+    rows.shift = exact ? 0 : term.row_shift;
+}
+
+template <int R>
+void fill(QuickRows<Form::pairs, R>& rows, const QuickRows<Form::words, R>& plain) {
+    const auto at = [&](int i) {  // 0 outside
+        return i < 0 || i > 2 * R ? 0 : static_cast<std::uint32_t>(plain.taps[i]) & 0xffff;
     };
     for (int pair = 0; pair <= R; ++pair) {
         rows.even[pair] = at(2 * pair) | at(2 * pair + 1) << 16;
         rows.odd[pair] = at(2 * pair - 1) | at(2 * pair) << 16;
     }
-    rows.half = static_cast<std::int32_t>(rounding(term.row_shift));
-    rows.shift = term.row_shift;
+    rows.half = plain.half;
+    rows.shift = plain.shift;
 }
 
 template <int R>
-void fill(QuickRows<Form::quads, R>& rows, const CompositeTerm& term, std::int32_t factor) {
-    const std::int32_t unit = (1 << term.row_shift) * factor;
+void fill(QuickRows<Form::quads, R>& rows, const QuickRows<Form::words, R>& plain) {
     for (int phase = 0; phase < 4; ++phase) {
         for (int i = 0; i < 2 * R + 1; ++i) {
-            const auto tap = static_cast<std::uint32_t>(tap_at(term.rows, i - R) / unit) & 0xff;
-            rows.taps[phase][(phase + i) / 4] |= tap << ((phase + i) % 4 * 8);
+            rows.taps[phase][(phase + i) / 4] |= (static_cast<std::uint32_t>(plain.taps[i]) & 0xff)
+                                                 << ((phase + i) % 4 * 8);
         }
     }
 }
 
 template <int R>
-void fill(QuickRows<Form::words, R>& rows, const CompositeTerm& term, std::int32_t) {
-    for (int i = 0; i < 2 * R + 1; ++i) {
-        rows.taps[i] = tap_at(term.rows, i - R);
-    }
-    rows.half = static_cast<std::int32_t>(rounding(term.row_shift));
-    rows.shift = term.row_shift;
+void fill(QuickRows<Form::words, R>& rows, const QuickRows<Form::words, R>& plain) {
+    rows = plain;
 }
 
 /// Fills taps that are all 0 before.
@@ -177,11 +185,12 @@ void fill(QuickTaps<form, R, terms>& taps, const Composite& composite) {
     }
     for (std::size_t t = 0; t < composite.terms.size(); ++t) {
         const CompositeTerm& term = composite.terms[t];
-        const std::int32_t factor = form == Form::quads ? quad_factor(term) : 1;
-        fill(taps.rows[t], term, factor);
+        const std::int32_t factor = form == Form::quads ? quad_factor(term) : 0;
+        fill(taps.plain_rows[t], term, factor);
+        fill(taps.rows[t], taps.plain_rows[t]);
         for (int j = 0; j < 2 * R + 1; ++j) {
-            taps.columns[t][j] =
-                static_cast<std::uint32_t>(tap_at(term.columns, j - R)) * static_cast<std::uint32_t>(factor);
+            taps.columns[t][j] = static_cast<std::uint32_t>(tap_at(term.columns, j - R)) *
+                                 static_cast<std::uint32_t>(std::max(factor, 1));
         }
     }
     taps.gain = static_cast<std::uint32_t>(composite.gain);
