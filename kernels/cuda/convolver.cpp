@@ -92,7 +92,10 @@ MadeImplementation choose(const Convolutions& convolutions, Border border) {
 }
 
 MadeImplementation choose(const Composites& composites, Border border) {
-    return make_general(composites, border);
+    const auto kernels = composites.front().depth == 8 ? quick_kernels_8() : quick_kernels_16();
+    const auto fits = std::ranges::find_if(
+        kernels, [&](const QuickKernel& row) { return std::ranges::all_of(composites, row.takes); });
+    return fits != kernels.end() ? fits->make(composites, border) : make_general(composites, border);
 }
 
 }  // namespace

@@ -76,6 +76,15 @@ std::span<const FusedKernel> fused_kernels_16();
 
 /// Any radius, wide taps too.
 std::unique_ptr<CudaConvolver::Implementation> make_general(const Convolutions& convolutions, Border border);
+/// A kernel made for composites of one shape, and smaller ones.
+struct QuickKernel {
+    bool (*takes)(const Composite&);
+    std::unique_ptr<CudaConvolver::Implementation> (*make)(const Composites&, Border);
+};
+/// The best first.
+std::span<const QuickKernel> quick_kernels_8();
+std::span<const QuickKernel> quick_kernels_16();
+
 /// Any number of terms, any radius, wide or not.
 std::unique_ptr<CudaConvolver::Implementation> make_general(const Composites& composites, Border border);
 

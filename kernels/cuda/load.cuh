@@ -34,7 +34,7 @@ __device__ __forceinline__ void load_words(std::uint32_t (&words)[count], const 
             words[i + 2] = four.z;
             words[i + 3] = four.w;
             load_words<lead, unit, i + 4>(words, from);
-        } else if constexpr (phase % 8 == 0 && count - i >= 2) {
+        } else if constexpr (unit >= 8 && phase % 8 == 0 && count - i >= 2) {
             const uint2 two = *reinterpret_cast<const uint2*>(from + 4 * i);
             words[i] = two.x;
             words[i + 1] = two.y;

@@ -1,0 +1,306 @@
+#pragma once
+// Composites of one or two terms and of small radius, in registers alone: every thread walks down a strip of its own
+// columns and adds each row's intermediate samples to the sums of all results that they are part of.
+
+#include <algorithm>
+
+#include "kernels/cuda/quick_results.cuh"
+
+namespace vfilter::cuda {
+
+constexpr int quick_warps = 4;  // of a block: strips one below the other
+constexpr int quick_lanes = 32;
+constexpr int rows_ahead = 2;  // so many rows are asked for before the first one is worked on
+
+template <class S>
+struct QuickLaunch {
+    Picture picture;
+    typename S::Taps taps[CudaConvolver::max_filters];
+};
+
+/// The samples of which a warp makes the results: rows of a strip, columns from `left` on.
+struct Strip {
+    int left;
+    int top;
+    int rows;
+};
+
+/// Adds a row to all sums it is part of, and moves them on by one: those of the result that it completes are
+/// `complete`. `sample(c)` is the row's own sample at column c.
+template <class S, int columns>
+__device__ __forceinline__ void add_row(std::uint32_t (&sums)[S::sums][2 * S::R][columns],
+                                        std::uint32_t (&complete)[S::sums][columns],
+                                        const std::int32_t (&mid)[S::terms][columns], const typename S::Taps& taps,
+                                        const auto& sample) {
+    constexpr int last = 2 * S::R;
+#pragma unroll
+    for (int own = 0; own < S::sums; ++own) {
+#pragma unroll
+        for (int c = 0; c < columns; ++c) {
+            const auto add = [&](std::uint32_t sum, int tap) {
+#pragma unroll
+                for (int t = 0; t < S::terms; ++t) {
+                    if (S::sums == 1 || t == own) {
+                        sum += taps.columns[t][tap] * static_cast<std::uint32_t>(mid[t][c]);
+                    }
+                }
+                return sum;
+            };
+            complete[own][c] = add(sums[own][0][c], last);
+#pragma unroll
+            for (int k = 0; k < last; ++k) {
+                sums[own][k][c] = add(k + 1 < last ? sums[own][k + 1][c] : taps.start, last - 1 - k);
+            }
+        }
+    }
+    if (!S::magnitude && taps.gain != 0) {
+#pragma unroll
+        for (int c = 0; c < columns; ++c) {
+            sums[0][S::R - 1][c] += taps.gain * sample(c);
+        }
+    }
+}
+
+/// One thread's own columns, from x on, which read nothing from beside the picture.
+template <class S, int step>
+__device__ __forceinline__ void walk(const typename S::Taps& taps, const PlaneParams& plane, const Picture& picture,
+                                     int x, const Strip& strip) {
+    using T = typename S::T;
+    using L = QuickLine<S, step>;
+    constexpr int bytes = static_cast<int>(sizeof(T));
+    std::uint32_t sums[S::sums][2 * S::R][S::own] = {};
+    unsigned char* to = plane.dst + plane.dst_pitch * strip.top + x * bytes;
+    const int count = strip.rows + 2 * S::R;
+    for (int row = 0; row < count; row += rows_ahead) {
+        const int y = strip.top - S::R + row;
+        const int left = (x - L::before * S::per_word) * bytes;
+        std::uint32_t lines[rows_ahead][L::words];
+        if (y >= 0 && y + rows_ahead <= plane.height) {
+            const unsigned char* from = plane.src + plane.src_pitch * y + left;
+#pragma unroll
+            for (int i = 0; i < rows_ahead; ++i) {
+                load_words<L::before, S::own * bytes>(lines[i], from);
+                from += plane.src_pitch;
+            }
+        } else {
+#pragma unroll
+            for (int i = 0; i < rows_ahead; ++i) {
+                const unsigned char* const from = row_at(plane, picture, y + i);
+                if (from != nullptr) {
+                    load_words<L::before, S::own * bytes>(lines[i], from + left);
+                } else {
+#pragma unroll
+                    for (std::uint32_t& word : lines[i]) {
+                        word = black_word<T>(plane);
+                    }
+                }
+            }
+        }
+#pragma unroll
+        for (int i = 0; i < rows_ahead; ++i) {
+            std::int32_t mid[S::terms][S::own];
+#pragma unroll
+            for (int t = 0; t < S::terms; ++t) {
+                filter_line<S, step>(lines[i], mid[t], taps.rows[t], plane, picture);
+            }
+            std::uint32_t complete[S::sums][S::own];
+            add_row<S>(sums, complete, mid, taps, [&](int c) {
+                return sample_of<S::form>(lines[i][L::before + c / S::per_word], c, plane, picture);
+            });
+            // The first ones are the strip's above, one too many may be that of the strip below.
+            if (row + i < 2 * S::R || row + i >= count) {
+                continue;
+            }
+            std::int32_t results[S::own];
+            finish<S>(complete, results, taps, [&](int c) {
+                const unsigned char* const from = plane.src + plane.src_pitch * (y + i - S::R) + x * bytes;
+                const std::uint32_t word = reinterpret_cast<const std::uint32_t*>(from)[c / S::per_word];
+                return sample_of<S::form>(word, c, plane, picture);
+            });
+            store<S>(to, results, plane, picture);
+            to += plane.dst_pitch;
+        }
+    }
+}
+
+/// One column, wherever it lies: sample x of each row.
+template <class S>
+__device__ __noinline__ void walk_edge(const typename S::Taps& taps, const PlaneParams& plane, const Picture& picture,
+                                       int x, const Strip& strip) {
+    using T = typename S::T;
+    const int pixel = x / plane.step;
+    const int component = x - pixel * plane.step;
+    int from[2 * S::R + 1];  // samples; -1 where the constant stands
+#pragma unroll
+    for (int j = 0; j < 2 * S::R + 1; ++j) {
+        const int index = pixel + j - S::R;
+        const int folded = fold(index, plane.width, plane.fold_x);
+        from[j] = folded != index && picture.border == Border::constant ? -1 : folded * plane.step + component;
+    }
+    const auto sample_at = [&](const unsigned char* row, int at) {
+        return row == nullptr || at < 0
+                   ? plane.black
+                   : static_cast<std::int32_t>(
+                         (static_cast<unsigned>(reinterpret_cast<const T*>(row)[at]) >> plane.lsb) & picture.max_value);
+    };
+    std::uint32_t sums[S::sums][2 * S::R][1] = {};
+    for (int row = 0; row < strip.rows + 2 * S::R; ++row) {
+        const unsigned char* const line = row_at(plane, picture, strip.top - S::R + row);
+        std::int32_t samples[2 * S::R + 1];
+#pragma unroll
+        for (int j = 0; j < 2 * S::R + 1; ++j) {
+            samples[j] = sample_at(line, from[j]);
+        }
+        std::int32_t mid[S::terms][1];
+#pragma unroll
+        for (int t = 0; t < S::terms; ++t) {
+            const QuickRows<Form::words, S::R>& rows = taps.plain_rows[t];
+            mid[t][0] = rows.half;
+#pragma unroll
+            for (int j = 0; j < 2 * S::R + 1; ++j) {
+                mid[t][0] += rows.taps[j] * samples[j];
+            }
+            mid[t][0] >>= rows.shift;
+        }
+        std::uint32_t complete[S::sums][1];
+        add_row<S>(sums, complete, mid, taps, [&](int) { return static_cast<std::uint32_t>(samples[S::R]); });
+        if (row < 2 * S::R) {
+            continue;
+        }
+        const int y = strip.top + row - 2 * S::R;
+        std::int32_t result[1];
+        finish<S>(complete, result, taps,
+                  [&](int) { return static_cast<std::uint32_t>(sample_at(row_at(plane, picture, y), x)); });
+        const std::int32_t clamped = min(max(result[0], 0), static_cast<std::int32_t>(picture.max_value));
+        reinterpret_cast<T*>(plane.dst + plane.dst_pitch * y)[x] = static_cast<T>(clamped << plane.lsb);
+    }
+}
+
+/// A strip by one warp: whatever reads from beside the picture is made column by column, as many at once as there are
+/// lanes.
+template <class S, int step>
+__device__ __forceinline__ void filter_strip(const QuickLaunch<S>& launch, const PlaneParams& plane,
+                                             const Strip& strip) {
+    using L = QuickLine<S, step>;
+    const int lane = static_cast<int>(threadIdx.x) % quick_lanes;
+    constexpr int first = (L::before * S::per_word + S::own - 1) / S::own * S::own;
+    const int last = max((plane.samples - L::after * S::per_word) / S::own * S::own, first);
+    const int x = strip.left + lane * S::own;
+    if (x >= first && x < last) {
+        // Taps at addresses that are known when this is compiled are operands of instructions, others take registers.
+        static_assert(CudaConvolver::max_filters == 2);
+        if (plane.filter == 0) {
+            walk<S, step>(launch.taps[0], plane, launch.picture, x, strip);
+        } else {
+            walk<S, step>(launch.taps[1], plane, launch.picture, x, strip);
+        }
+    }
+    const int right = min(strip.left + quick_lanes * S::own, plane.samples);
+    const int before = max(min(first, right) - strip.left, 0);
+    const int behind = max(strip.left, last);
+    for (int i = lane; i < before + right - behind; i += quick_lanes) {
+        walk_edge<S>(launch.taps[plane.filter], plane, launch.picture,
+                     i < before ? strip.left + i : behind + i - before, strip);
+    }
+}
+
+template <class S>
+__device__ __forceinline__ void fill_strip(std::int32_t value, const PlaneParams& plane, const Picture& picture,
+                                           const Strip& strip) {
+    const int x = strip.left + static_cast<int>(threadIdx.x) % quick_lanes * S::own;
+    std::int32_t results[S::own];
+#pragma unroll
+    for (std::int32_t& result : results) {
+        result = value;
+    }
+    for (int row = strip.top; row < strip.top + strip.rows && x < plane.samples; ++row) {
+        store<S>(plane.dst + plane.dst_pitch * row + x * static_cast<int>(sizeof(typename S::T)), results, plane,
+                 picture);
+    }
+}
+
+template <class S>
+__global__ void __launch_bounds__(quick_warps* quick_lanes, S::blocks)
+    filter_strips(const __grid_constant__ QuickLaunch<S> launch) {
+    const Picture& picture = launch.picture;
+    const PlaneParams& plane = own_plane(picture);
+    const int tile = static_cast<int>(blockIdx.x) - plane.first_block;
+    const int rows = picture.tile_rows / quick_warps;
+    const int top = tile / plane.tiles_x * picture.tile_rows + static_cast<int>(threadIdx.x) / quick_lanes * rows;
+    const Strip strip{tile % plane.tiles_x * quick_lanes * S::own, top, min(rows, plane.height - top)};
+    if (strip.rows <= 0) {
+        return;
+    }
+    if (launch.taps[plane.filter].ending == Ending::constant) {
+        fill_strip<S>(launch.taps[plane.filter].constant, plane, picture, strip);
+    } else if (plane.step == 1) {
+        filter_strip<S, 1>(launch, plane, strip);
+    } else {
+        filter_strip<S, 2>(launch, plane, strip);
+    }
+}
+
+template <class S>
+class Quick final : public CudaConvolver::Implementation {
+public:
+    Quick(const Composites& composites, Border border) : multiprocessors_(attribute(cudaDevAttrMultiProcessorCount)) {
+        launch_.picture.border = border;
+        launch_.picture.max_value = static_cast<unsigned>(composites.front().max_value());
+        for (std::size_t i = 0; i < composites.size(); ++i) {
+            fill(launch_.taps[i], composites[i]);
+        }
+    }
+
+    void launch(std::span<const PlaneJob> planes, cudaStream_t stream) const override {
+        auto launch = launch_;
+        const unsigned blocks = describe(launch.picture, planes, tile_columns, tile_rows(planes));
+        void* arguments[] = {&launch};
+        cuda_check(
+            cudaLaunchKernel(filter_strips<S>, dim3(blocks), dim3(quick_warps * quick_lanes), arguments, 0, stream),
+            "cudaLaunchKernel");
+    }
+
+    [[nodiscard]] std::string name() const override {
+        return "quick, radius " + std::to_string(S::R) + ", " + std::to_string(S::terms) +
+               (S::terms == 1 ? " term" : " terms") + (S::magnitude ? ", magnitude" : "") +
+               (S::form == Form::quads ? ", 8-bit taps" : "");
+    }
+
+private:
+    static constexpr int tile_columns = quick_lanes * S::own;
+
+    // High strips repeat fewer rows of the row pass, low ones keep more multiprocessors busy: see Fused.
+    [[nodiscard]] int tile_rows(std::span<const PlaneJob> planes) const {
+        constexpr int most_walked = 64;
+        int best = 0;
+        std::int64_t least = 0;
+        for (int walked = 8; walked <= most_walked; walked += rows_ahead) {
+            const int rows = quick_warps * (walked - 2 * S::R);
+            std::int64_t blocks = 0;
+            for (const PlaneJob& job : planes) {
+                blocks += std::int64_t{(job.src.width * job.src.step + tile_columns - 1) / tile_columns} *
+                          ((job.src.height + rows - 1) / rows);
+            }
+            const std::int64_t work = (blocks + multiprocessors_ - 1) / multiprocessors_ * walked;
+            if (best == 0 || 20 * work < 19 * least) {
+                best = rows;
+                least = work;
+            }
+        }
+        return best;
+    }
+
+    int multiprocessors_;
+    QuickLaunch<S> launch_{};
+};
+
+template <class S>
+std::unique_ptr<CudaConvolver::Implementation> make_quick(const Composites& composites, Border border) {
+    return std::make_unique<Quick<S>>(composites, border);
+}
+
+template <Form form, int R, int terms, bool magnitude>
+inline constexpr QuickKernel quick_kernel{quick_takes<form, R, terms, magnitude>,
+                                          make_quick<QuickShape<form, R, terms, magnitude>>};
+
+}  // namespace vfilter::cuda

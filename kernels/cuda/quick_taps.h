@@ -1,0 +1,219 @@
+#pragma once
+// A composite's taps in the forms that the quick kernels take: parameters of a launch, and their making on the host.
+//
+// Against the contract's text every step is exact:
+// - The intermediate is not centred: sum C (mid - centre) + centre * sum C is sum C mid.
+// - Sums wrap: what the contract says fits 32 bits is right in the end, whatever was added on the way.
+// - Rows whose taps are whole multiples of the intermediate's unit have nothing to round. Without that unit and what
+//   they have in common, which the columns take over, they may fit a byte: those of Sobel, Scharr, Prewitt, Laplace.
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <limits>
+#include <numeric>
+
+#include "kernels/composite.h"
+#include "kernels/cuda/launch.h"
+
+namespace vfilter::cuda {
+
+/// How the row pass multiplies.
+enum class Form {
+    pairs,  ///< bytes two by two
+    quads,  ///< bytes four by four, with taps of 8 bits
+    words,  ///< 16-bit samples
+};
+
+template <Form form, int R>
+struct QuickRows;
+
+template <int R>
+struct QuickRows<Form::pairs, R> {
+    std::uint32_t even[R + 1];  ///< two taps a word, for windows that begin at an even byte
+    std::uint32_t odd[R + 1];   ///< the same, one position later
+    std::int32_t half;
+    std::int32_t shift;
+};
+
+template <int R>
+struct QuickRows<Form::quads, R> {
+    std::uint32_t taps[4][(2 * R + 7) / 4];  ///< four taps a word, for windows that begin at byte 0, 1, 2 and 3 of one
+};
+
+template <int R>
+struct QuickRows<Form::words, R> {
+    std::int32_t taps[2 * R + 1];
+    std::int32_t half;
+    std::int32_t shift;
+};
+
+/// How a sum becomes a result, where it is no magnitude.
+enum class Ending { plain, absolute, threshold, constant };
+
+template <Form form, int R, int terms>
+struct QuickTaps {
+    QuickRows<form, R> rows[terms];
+    QuickRows<Form::words, R> plain_rows[terms];  ///< the same numbers for one column at a time
+    std::uint32_t columns[terms][2 * R + 1];
+    std::uint32_t start;  ///< what sums begin with: all that rounds them, and the bias where it comes before all else
+    std::uint32_t gain;
+    std::int32_t shift;
+    std::int32_t bias;  ///< absolute: what is added later; threshold: what `start` has; magnitude: in levels
+    std::int32_t threshold;
+    std::int32_t constant;
+    Ending ending;
+};
+
+/// The tap at that offset from the middle, 0 beyond the last one.
+inline std::int32_t tap_at(const std::vector<std::int32_t>& taps, int offset) {
+    const int radius = static_cast<int>(taps.size() / 2);
+    return std::abs(offset) > radius ? 0 : taps[static_cast<std::size_t>(radius + offset)];
+}
+
+/// What is added before a shift to round.
+inline std::int64_t rounding(int shift) {
+    return shift > 0 ? std::int64_t{1} << (shift - 1) : 0;
+}
+
+/// What the taps of an exact row pass have in common with the intermediate's unit left out; 0 if it is not exact, or if
+/// what is left does not fit 8 bits.
+inline std::int32_t quad_factor(const CompositeTerm& term) {
+    const std::int32_t unit = 1 << term.row_shift;
+    std::int32_t common = 0;
+    for (const std::int32_t tap : term.rows) {
+        if (tap % unit != 0) {
+            return 0;
+        }
+        common = std::gcd(common, tap / unit);
+    }
+    const auto fits = [&](std::int32_t tap) {
+        const std::int32_t rest = tap / unit / common;
+        return rest >= std::numeric_limits<std::int8_t>::min() && rest <= std::numeric_limits<std::int8_t>::max();
+    };
+    return common != 0 && std::ranges::all_of(term.rows, fits) ? common : 0;
+}
+
+/// Whether every result is the same.
+inline bool is_constant(const Composite& composite) {
+    return composite.terms.empty() && composite.gain == 0 && composite.threshold == 0;
+}
+
+/// Levels that a magnitude's bias adds.
+inline std::int64_t magnitude_bias(const Composite& composite) {
+    return (composite.bias + rounding(composite.scale)) >> composite.scale;
+}
+
+/// Bits that the halves of a gradient may have, for the sum of their squares and its root to fit what the kernels make
+/// them in.
+template <Form form>
+inline constexpr int most_half_bits = form == Form::words ? 20 : 15;
+
+/// Whether a composite can be one of a launch.
+template <Form form, int R, int terms, bool magnitude>
+bool quick_takes(const Composite& composite) {
+    if (is_constant(composite)) {
+        return true;
+    }
+    if (composite.wide || composite.terms.size() > terms || composite.radius_x() > R || composite.radius_y() > R ||
+        (composite.combine == Combine::magnitude) != magnitude ||
+        composite.threshold > std::numeric_limits<std::int32_t>::max()) {
+        return false;
+    }
+    if (form == Form::quads && !std::ranges::all_of(composite.terms, quad_factor)) {
+        return false;
+    }
+    if (!magnitude) {
+        return true;
+    }
+    // Sums of 32 bits less the shift. Halves beyond the contract's limit are not looked for: the result is above the
+    // range with and without it, as no bias takes it back by that much.
+    const std::int64_t levels = std::int64_t{1} << composite.depth;
+    return composite.gain == 0 && 32 - composite.scale <= most_half_bits<form> &&
+           std::abs(magnitude_bias(composite)) <= levels;
+}
+
+template <int R>
+void fill(QuickRows<Form::words, R>& rows, const CompositeTerm& term, std::int32_t factor) {
+    // What has nothing to round is not shifted.
+    const bool exact = factor != 0;
+    const std::int32_t unit = exact ? (1 << term.row_shift) * factor : 1;
+    for (int i = 0; i < 2 * R + 1; ++i) {
+        rows.taps[i] = tap_at(term.rows, i - R) / unit;
+    }
+    rows.half = exact ? 0 : static_cast<std::int32_t>(rounding(term.row_shift));
+    rows.shift = exact ? 0 : term.row_shift;
+}
+
+template <int R>
+void fill(QuickRows<Form::pairs, R>& rows, const QuickRows<Form::words, R>& plain) {
+    const auto at = [&](int i) {  // 0 outside
+        return i < 0 || i > 2 * R ? 0 : static_cast<std::uint32_t>(plain.taps[i]) & 0xffff;
+    };
+    for (int pair = 0; pair <= R; ++pair) {
+        rows.even[pair] = at(2 * pair) | at(2 * pair + 1) << 16;
+        rows.odd[pair] = at(2 * pair - 1) | at(2 * pair) << 16;
+    }
+    rows.half = plain.half;
+    rows.shift = plain.shift;
+}
+
+template <int R>
+void fill(QuickRows<Form::quads, R>& rows, const QuickRows<Form::words, R>& plain) {
+    for (int phase = 0; phase < 4; ++phase) {
+        for (int i = 0; i < 2 * R + 1; ++i) {
+            rows.taps[phase][(phase + i) / 4] |= (static_cast<std::uint32_t>(plain.taps[i]) & 0xff)
+                                                 << ((phase + i) % 4 * 8);
+        }
+    }
+}
+
+template <int R>
+void fill(QuickRows<Form::words, R>& rows, const QuickRows<Form::words, R>& plain) {
+    rows = plain;
+}
+
+/// Fills taps that are all 0 before.
+template <Form form, int R, int terms>
+void fill(QuickTaps<form, R, terms>& taps, const Composite& composite) {
+    const std::int64_t rounded_bias = composite.bias + rounding(composite.scale);
+    if (is_constant(composite)) {
+        taps.ending = Ending::constant;
+        taps.constant = static_cast<std::int32_t>(
+            std::clamp<std::int64_t>(rounded_bias >> composite.scale, 0, composite.max_value()));
+        return;
+    }
+    for (std::size_t t = 0; t < composite.terms.size(); ++t) {
+        const CompositeTerm& term = composite.terms[t];
+        const std::int32_t factor = form == Form::quads ? quad_factor(term) : 0;
+        fill(taps.plain_rows[t], term, factor);
+        fill(taps.rows[t], taps.plain_rows[t]);
+        for (int j = 0; j < 2 * R + 1; ++j) {
+            taps.columns[t][j] = static_cast<std::uint32_t>(tap_at(term.columns, j - R)) *
+                                 static_cast<std::uint32_t>(std::max(factor, 1));
+        }
+    }
+    taps.gain = static_cast<std::uint32_t>(composite.gain);
+    taps.threshold = static_cast<std::int32_t>(composite.threshold);
+    switch (composite.combine) {
+        case Combine::sum:
+            taps.ending = composite.threshold > 0 ? Ending::threshold : Ending::plain;
+            taps.start = static_cast<std::uint32_t>(rounded_bias);
+            taps.bias = static_cast<std::int32_t>(rounded_bias);
+            taps.shift = composite.scale;
+            return;
+        case Combine::absolute:
+            taps.ending = Ending::absolute;
+            taps.bias = static_cast<std::int32_t>(rounded_bias);
+            taps.shift = composite.scale;
+            return;
+        case Combine::magnitude:
+            taps.shift = composite.scale - 1;
+            taps.start = static_cast<std::uint32_t>(rounding(taps.shift));
+            taps.bias = static_cast<std::int32_t>(magnitude_bias(composite));
+            return;
+    }
+    throw std::logic_error("fill: not a way to combine");
+}
+
+}  // namespace vfilter::cuda
