@@ -1,7 +1,7 @@
 // Rows and columns fused, strip by strip. A strip is as wide as lets the intermediate rows that the column pass needs
 // stay in the first or second level cache; they live in a ring of slots, two rows to a slot. simd_pairs-inl.h has the
-// two passes for any convolution, simd_words-inl.h those for short dyadic ones, simd_terms-inl.h those of composites;
-// simd_uniform-inl.h has boxes.
+// two passes for any convolution, simd_words-inl.h those for short dyadic ones, simd_terms-inl.h those of narrow
+// composites, simd_wide-inl.h those of wide ones, simd_uniform-inl.h those of boxes.
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/cpu/simd.cpp"
@@ -17,6 +17,7 @@
 #include "kernels/cpu/simd_pairs-inl.h"
 #include "kernels/cpu/simd_terms-inl.h"
 #include "kernels/cpu/simd_uniform-inl.h"
+#include "kernels/cpu/simd_wide-inl.h"
 #include "kernels/cpu/simd_words-inl.h"
 
 #ifndef VFILTER_SIMD_ONCE

@@ -1,8 +1,6 @@
-// Composites. Compiled once for each instruction set.
+// Narrow composites. Compiled once for each instruction set.
 //
-// Narrow ones go the way of simd_pairs-inl.h, with a ring of slots for each term; the sums of all terms meet in
-// registers. Wide ones, and magnitudes of deep samples, are summed up in 64 bits by plain loops, a block of rows at a
-// time, which the compiler makes vectors of.
+// They go the way of simd_pairs-inl.h, with a ring of slots for each term; the sums of all terms meet in registers.
 
 #if defined(VFILTER_SIMD_TERMS_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef VFILTER_SIMD_TERMS_INL
@@ -11,7 +9,6 @@
 #define VFILTER_SIMD_TERMS_INL
 #endif
 
-#include "kernels/cpu/scalar.h"
 #include "kernels/cpu/simd_pairs-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -303,104 +300,6 @@ void filter_terms(const SimdComposite& made, const Band<T>& band, int left, int 
             const auto pass = composite.combine == Combine::magnitude ? term_columns<true, T> : term_columns<false, T>;
             pass(made, finish, band, left, out, pairs, scratch.slots.data() + (p + 1) % pairs, columns,
                  out + 1 < band.last);
-        }
-    }
-}
-
-// ------------------------------------------------------------------------------------------------- sums in 64 bits
-
-template <class T>
-void sum_widely(const Composite& c, const Band<T>& band) {
-    constexpr int most_rows = 32;
-    constexpr int most_columns = 512;
-    Scratch& scratch = thread_scratch();
-    const PlaneView<const T>& src = band.src;
-    const int samples = src.samples();
-    const std::int64_t rounded_bias = c.bias + (std::int64_t{1} << (c.scale - 1));
-    std::vector<std::int32_t>& line = scratch.edges;
-    for (int top = band.first; top < band.last; top += most_rows) {
-        const int height = std::min(most_rows, band.last - top);
-        for (int left = 0; left < samples; left += most_columns) {
-            const int width = std::min(most_columns, samples - left);
-            scratch.sums.assign(static_cast<std::size_t>(2 * width * height), 0);
-            std::int64_t* const totals = scratch.sums.data();
-            std::int64_t* const own = totals + width * height;
-            for (const CompositeTerm& term : c.terms) {
-                const int rx = term.radius_x();
-                const int ry = term.radius_y();
-                const int reach = rx * src.step;
-                line.resize(static_cast<std::size_t>(width + 2 * reach));
-                scratch.mid.resize(static_cast<std::size_t>(width * (height + 2 * ry)));
-                const std::int64_t half = term.row_shift > 0 ? std::int64_t{1} << (term.row_shift - 1) : 0;
-                for (int y = 0; y < height + 2 * ry; ++y) {
-                    const int from_row = border_index(top + y - ry, src.height, band.border);
-                    for (int x = 0; x < width + 2 * reach; ++x) {
-                        const int at = left + x - reach + rx * src.step;  // not negative, of the same component
-                        const int from = border_index(at / src.step - rx, src.width, band.border);
-                        line[static_cast<std::size_t>(x)] =
-                            from < 0 || from_row < 0
-                                ? band.black
-                                : (src.row(from_row)[from * src.step + at % src.step] >> src.lsb) & band.max_value();
-                    }
-                    std::int64_t* const sums = own;
-                    std::fill_n(sums, width, half);
-                    for (std::size_t j = 0; j < term.rows.size(); ++j) {
-                        const std::int64_t tap = term.rows[j];
-                        const std::int32_t* const from = line.data() + static_cast<std::ptrdiff_t>(j) * src.step;
-                        for (int x = 0; x < width; ++x) {
-                            sums[x] += tap * from[x];
-                        }
-                    }
-                    std::int32_t* const mid = scratch.mid.data() + std::ptrdiff_t{y} * width;
-                    for (int x = 0; x < width; ++x) {
-                        mid[x] = static_cast<std::int32_t>((sums[x] >> term.row_shift) - term.centre);
-                    }
-                }
-                const bool squares = c.combine == Combine::magnitude;
-                std::int64_t* const sums = squares ? own : totals;
-                if (squares) {
-                    std::fill_n(sums, width * height, 0);
-                }
-                const std::int64_t start = term.centre_sum();
-                for (int y = 0; y < height; ++y) {
-                    std::int64_t* const row = sums + std::ptrdiff_t{y} * width;
-                    for (int x = 0; x < width; ++x) {
-                        row[x] += start;
-                    }
-                    for (std::size_t j = 0; j < term.columns.size(); ++j) {
-                        const std::int64_t tap = term.columns[j];
-                        const std::int32_t* const mid =
-                            scratch.mid.data() + (static_cast<std::ptrdiff_t>(j) + y) * width;
-                        for (int x = 0; tap != 0 && x < width; ++x) {
-                            row[x] += tap * mid[x];
-                        }
-                    }
-                }
-                if (squares) {
-                    const std::int64_t limit = c.magnitude_limit();
-                    const std::int64_t round = (std::int64_t{1} << c.scale) >> 2;
-                    for (int i = 0; i < width * height; ++i) {
-                        const std::int64_t a = std::clamp((sums[i] + round) >> (c.scale - 1), -limit, limit);
-                        totals[i] += a * a;
-                    }
-                }
-            }
-            for (int y = 0; y < height; ++y) {
-                for (int x = 0; x < width; ++x) {
-                    const std::int64_t sample = (src.row(top + y)[left + x] >> src.lsb) & band.max_value();
-                    std::int64_t v = totals[y * width + x];
-                    if (c.combine == Combine::magnitude) {
-                        v = ((whole_root(v) + 1) >> 1) + (rounded_bias >> c.scale);
-                    } else {
-                        v += c.gain * sample;
-                        v = c.combine == Combine::absolute                    ? (std::abs(v) + rounded_bias) >> c.scale
-                            : std::abs(v - (sample << c.scale)) < c.threshold ? sample
-                                                                              : (v + rounded_bias) >> c.scale;
-                    }
-                    band.dst.row(top + y)[left + x] =
-                        static_cast<T>(std::clamp<std::int64_t>(v, 0, band.max_value()) << band.dst.lsb);
-                }
-            }
         }
     }
 }
