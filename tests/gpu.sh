@@ -142,19 +142,21 @@ step_whole() {
     for ((n = 0; n < rounds; ++n)); do
         plain=$(seconds vfilter "$in" - --format null --device cuda) &&
             filtered=$(seconds vfilter "$in" - --format null --device cuda --gaussian 31) &&
+            chain=$(seconds vfilter "$in" - --format null --device cuda --sharpen 0.8 --gaussian 5 --emboss 0.5) &&
             cpu=$(seconds vfilter "$in" - --format null --device cpu --gaussian 31) &&
             theirs=$(seconds ffmpeg -v error -y -i "$in" -c:v libx264 -preset ultrafast -crf 23 "$work/theirs.mp4") &&
             ours=$(seconds vfilter "$in" "$work/ours.mp4" -y --device cuda --gaussian 31 --preset ultrafast --crf 23) || return
-        echo "$plain $filtered $cpu $theirs $ours"
+        echo "$plain $filtered $cpu $theirs $ours $chain"
     done | awk -v frames=$frames '
         function median(list, n,   i, j, t) {
             for (i = 2; i <= n; ++i) for (j = i; j > 1 && list[j - 1] > list[j]; --j) { t = list[j]; list[j] = list[j - 1]; list[j - 1] = t }
             return list[int((n + 1) / 2)]
         }
-        { a[NR] = $1; b[NR] = $2; c[NR] = $3; d[NR] = $4; e[NR] = $5; null[NR] = $1 / $2; x264[NR] = $4 / $5 }
+        { a[NR] = $1; b[NR] = $2; c[NR] = $3; d[NR] = $4; e[NR] = $5; null[NR] = $1 / $2; x264[NR] = $4 / $5; three[NR] = $1 / $6 }
         END {
             printf "to null: %.0f fps without a filter, %.0f with gaussian 31, %.0f with it on the CPU\n", frames / median(a, NR), frames / median(b, NR), frames / median(c, NR)
             printf "with filter / without: %.3f (must be 0.97)\n", median(null, NR)
+            printf "with a chain of three / without: %.3f (must be 0.97)\n", median(three, NR)
             printf "to x264 ultrafast: ffmpeg without a filter %.0f fps, vfilter with gaussian 31 %.0f\n", frames / median(d, NR), frames / median(e, NR)
             printf "vfilter / ffmpeg: %.3f (must be 0.97)\n", median(x264, NR)
             exit NR < '$rounds'
