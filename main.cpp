@@ -15,6 +15,7 @@
 #include "config/command_line.h"
 #include "config/configuration.h"
 #include "config/help.h"
+#include "config/presets.h"
 #include "kernels/cpu/simd.h"
 #include "pipeline/about.h"
 #include "pipeline/progress.h"
@@ -123,7 +124,7 @@ int act(Command command) {
             print(doctor_text());
             return 0;
         case Action::list:
-            print(list_text(command.topic));
+            print(command.topic == "presets" ? preset_list() : list_text(command.topic));
             return 0;
         case Action::print_config:
             print(write_configuration(command.options));

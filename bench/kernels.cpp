@@ -92,21 +92,25 @@ struct Job {
     int height;
     int size;
     int depth;
-    SimdConvolution convolution;
+    SimdFilter convolution;
     Picture<T> src;
     Picture<T> dst;
+    bool one_derivative;
+    cv::Mat x;
+    cv::Mat y;
 
-    Job(const benchmark::State& state, const char* filter)
+    Job(const benchmark::State& state, const char* filter, const std::string& arguments = "")
         : def(*find_filter(filter)),
           height(static_cast<int>(state.range(0))),
           size(static_cast<int>(state.range(1))),
           depth(static_cast<int>(state.range(2))),
-          convolution(make_convolution(def.make(parse_filter(def, std::to_string(size)), 1, 1).terms[0], depth)),
+          convolution(make_plane_filter(def.make(parse_filter(def, arguments + std::to_string(size)), 1, 1), depth)),
           src(height * 16 / 9, height, depth),
-          dst(height * 16 / 9, height, depth) {}
+          dst(height * 16 / 9, height, depth),
+          one_derivative(!arguments.empty()) {}
 
     void ours(int first, int last) {
-        convolution.run(PlaneView<const T>(src.view()), dst.view(), Border::reflect_101, 0, first, last);
+        convolution.run<T>(PlaneView<const T>(src.view()), dst.view(), Border::reflect_101, 0, first, last);
     }
     void ours(int threads) {
         const int bands = convolution.bands(height, threads);
@@ -118,9 +122,19 @@ struct Job {
             cv::parallel_for_({0, bands}, work, bands);
         }
     }
+    // The same by OpenCV, of a gradient's magnitude by what its users write.
     void opencv() {
         if (def.name == "box") {
             cv::blur(src.mat, dst.mat, {size, size}, {-1, -1}, cv::BORDER_REFLECT_101);
+        } else if (def.name == "sobel") {
+            cv::Sobel(src.mat, x, one_derivative ? CV_16S : CV_32F, 1, 0, size);
+            if (one_derivative) {
+                cv::convertScaleAbs(x, dst.mat);
+                return;
+            }
+            cv::Sobel(src.mat, y, CV_32F, 0, 1, size);
+            cv::magnitude(x, y, x);
+            x.convertTo(dst.mat, dst.mat.type());
         } else {
             cv::GaussianBlur(src.mat, dst.mat, {size, size}, 0, 0, cv::BORDER_REFLECT_101);
         }
@@ -129,8 +143,8 @@ struct Job {
 };
 
 template <class T>
-void compare(benchmark::State& state, const char* filter) {
-    Job<T> job(state, filter);
+void compare(benchmark::State& state, const char* filter, const std::string& arguments = "") {
+    Job<T> job(state, filter, arguments);
     cv::setNumThreads(1);
     for (int warm = 0; warm < 2; ++warm) {
         job.ours(1);
@@ -153,6 +167,11 @@ void compare(benchmark::State& state, const char* filter) {
     state.counters["copy"] = median(to_copy);
     state.counters["GB/s"] = 2 * static_cast<double>(job.src.bytes()) / median(times) / 1e9;
     state.SetLabel(simd_target());
+    if (job.def.name != "gaussian" && job.height == 1080 && job.depth == 8 && !simd_forced &&
+        (job.def.name == "sobel" || job.size == 31)) {
+        const std::string what = std::string(job.def.name) + " " + arguments + std::to_string(job.size);
+        note({what + ", 8 bits: time / OpenCV", median(to_opencv), 0.6});
+    }
     if (job.def.name == "gaussian" && job.height == 1080 && job.depth <= 10) {
         promise(std::string(job.def.name), job.size, job.depth, median(to_opencv), median(to_copy));
     }
@@ -196,6 +215,16 @@ void box_8(benchmark::State& state) {
     compare<std::uint8_t>(state, "box");
 }
 
+void sobel_8(benchmark::State& state) {
+    compare<std::uint8_t>(state, "sobel");
+}
+void sobel_16(benchmark::State& state) {
+    compare<std::uint16_t>(state, "sobel");
+}
+void sobel_x_8(benchmark::State& state) {
+    compare<std::uint8_t>(state, "sobel", "direction=x:size=");
+}
+
 using Sizes = std::vector<std::int64_t>;
 
 void planes(benchmark::internal::Benchmark* rows, std::int64_t height, const Sizes& sizes, std::int64_t depth) {
@@ -213,6 +242,9 @@ void register_all() {
     planes(add("gaussian_16", gaussian_16), 1080, {5, 31}, 16);
     planes(add("gaussian_8", gaussian_8), 2160, {5, 31}, 8);
     planes(add("box_8", box_8), 1080, {5, 31}, 8);
+    planes(add("sobel_8", sobel_8), 1080, {3, 5}, 8);
+    planes(add("sobel_x_8", sobel_x_8), 1080, {3}, 8);
+    planes(add("sobel_16", sobel_16), 1080, {3}, 10);
     planes(add("two_threads", two_threads), 1080, all, 8);
 }
 

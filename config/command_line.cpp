@@ -8,6 +8,7 @@
 
 #include "config/configuration.h"
 #include "config/error.h"
+#include "config/presets.h"
 #include "kernels/names.h"
 
 namespace vfilter {
@@ -90,6 +91,20 @@ Prepared prepare(std::span<const char* const> arguments) {
                             nearest.empty() ? "; see --help" : fmt::format("; did you mean '--{}'?", nearest)));
 }
 
+// A file's name goes before an encoder's word for its own settings. Within files the word is always the encoder's, so
+// that no file leads to another one.
+void apply_preset(Command& command, const OptionDef& def, const std::string& name) {
+    if (const std::optional<std::string> file = find_preset(name)) {
+        read_configuration(*file, command);
+    } else {
+        def.apply(command, name);
+    }
+}
+
+void apply_option(Command& command, const OptionDef& def, const std::string& value) {
+    def.apply(command, value);
+}
+
 void add_options(CLI::App& app, Command& command) {
     for (const OptionDef& def : option_table()) {
         if (def.apply == nullptr) {
@@ -101,8 +116,9 @@ void add_options(CLI::App& app, Command& command) {
         if (def.argument.empty()) {
             option = app.add_flag_callback(flags, [&command, &def] { def.apply(command, ""); });
         } else {
+            const auto apply = def.name == "preset" ? apply_preset : apply_option;
             option = app.add_option_function<std::string>(
-                flags, [&command, &def](const std::string& value) { def.apply(command, value); });
+                flags, [&command, &def, apply](const std::string& value) { apply(command, def, value); });
         }
         option->trigger_on_parse();
     }

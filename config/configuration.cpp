@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 #include <toml++/toml.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
+#include <utility>
 #include <vector>
 
 #include "config/command_line.h"
@@ -72,29 +74,122 @@ void apply(const std::string& path, Command& command, std::string_view key, cons
     one(node);
 }
 
+/// An argument of a filter that may be a list: what joins the numbers of a row, and the rows.
+struct ListForm {
+    std::string_view key;
+    std::string_view between_numbers;
+    std::string_view between_rows;
+};
+constexpr ListForm list_forms[] = {{"matrix", " ", "; "}, {"region", ",", "+"}};
+
+std::string joined(const std::string& path, std::string_view key, const toml::array& row, std::string_view between) {
+    std::string text;
+    for (const toml::node& value : row) {
+        text += fmt::format("{}{}", text.empty() ? "" : between, text_of(path, key, value));
+    }
+    return text;
+}
+
+// A list of numbers is a row. Lists in it, and texts of several numbers, are rows themselves.
+std::string list_text(const std::string& path, const ListForm& form, const toml::array& list) {
+    const bool rows = std::any_of(list.begin(), list.end(), [](const toml::node& value) {
+        const auto* const text = value.as_string();
+        return value.is_array() || (text != nullptr && text->get().find_first_of(" \t,;+") != std::string::npos);
+    });
+    if (!rows) {
+        return joined(path, form.key, list, form.between_numbers);
+    }
+    std::string text;
+    for (const toml::node& value : list) {
+        const toml::array* const row = value.as_array();
+        text += fmt::format(
+            "{}{}", text.empty() ? "" : form.between_rows,
+            row != nullptr ? joined(path, form.key, *row, form.between_numbers) : text_of(path, form.key, value));
+    }
+    return text;
+}
+
+std::string argument_text(const std::string& path, std::string_view key, const toml::node& node) {
+    const auto* const form = std::ranges::find(list_forms, key, &ListForm::key);
+    if (const toml::array* const list = node.as_array(); list != nullptr && form != std::end(list_forms)) {
+        return list_text(path, *form, *list);
+    }
+    if (const auto* const flag = node.as_boolean()) {
+        return flag->get() ? "yes" : "no";  // which switches and choices both understand
+    }
+    return text_of(path, key, node);
+}
+
+// "" if a filter takes the arguments, else why not.
+std::string refusal(const std::string& name, const std::string& arguments) {
+    try {
+        Options scratch;
+        add_filter(scratch, name, arguments);
+        return "";
+    } catch (const Error& error) {
+        return error.what();
+    }
+}
+
 void apply_filter(const std::string& path, Command& command, const toml::table& table) {
     const auto* const name = table.get_as<std::string>("name");
     if (name == nullptr) {
         refuse(path, table.source(), "a [[filter]] needs a name");
     }
     std::string arguments;
+    std::vector<std::pair<std::string, const toml::node*>> beginnings;
     for (const auto& [key, value] : table) {
-        if (key.str() != "name") {
-            arguments +=
-                fmt::format("{}{}={}", arguments.empty() ? "" : ":", key.str(), text_of(path, key.str(), value));
+        if (key.str() == "name") {
+            continue;
         }
+        const std::string text = argument_text(path, key.str(), value);
+        if (key.str().find_first_of(":=") != std::string_view::npos || text.find(':') != std::string::npos) {
+            refuse(path, value.source(),
+                   fmt::format("'{}': ':' ends an argument of a filter, and can be in no name or value", key.str()));
+        }
+        arguments += fmt::format("{}{}={}", arguments.empty() ? "" : ":", key.str(), text);
+        beginnings.emplace_back(arguments, &value);
     }
-    try {
+    const std::string wrong = refusal(name->get(), arguments);
+    if (wrong.empty()) {
         add_filter(command.options, name->get(), arguments);
-    } catch (const Error& error) {
-        refuse(path, table.source(), error.what());
+        return;
     }
+    // What is wrong without arguments of its own is the name, or that something is missing. Otherwise it is the
+    // argument with which it began.
+    const toml::node* guilty = table.get("name");
+    if (refusal(name->get(), "alpha=on") != wrong) {
+        const auto first = std::ranges::find_if(
+            beginnings, [&](const auto& beginning) { return refusal(name->get(), beginning.first) == wrong; });
+        guilty = first == beginnings.end() ? guilty : first->second;
+    }
+    refuse(path, guilty->source(), wrong);
 }
 
+// Always with escapes, as the other kinds of texts cannot hold everything. TOML is UTF-8, file names need not be.
 std::string toml_text(const std::string& text) {
-    std::ostringstream out;
-    out << toml::value<std::string>(text);
-    return out.str();
+    std::string quoted = "\"";
+    for (const char letter : text) {
+        if (letter == '"' || letter == '\\') {
+            quoted += '\\';
+        }
+        const auto code = static_cast<unsigned char>(letter);
+        quoted += code < 0x20 || code == 0x7f ? fmt::format("\\u{:04X}", code) : std::string(1, letter);
+    }
+    quoted += '"';
+    try {
+        static_cast<void>(toml::parse("text = " + quoted));
+    } catch (const toml::parse_error&) {
+        throw Error(ExitCode::usage, fmt::format("{} is not UTF-8, and cannot stand in a configuration file", quoted));
+    }
+    return quoted;
+}
+
+// A number as one, so that the file is as a person would write it.
+std::string argument_value(const FilterDef& def, std::string_view key, const std::string& text) {
+    const auto parameter = std::ranges::find(def.parameters, key, &Parameter::name);
+    const bool number = parameter != def.parameters.end() && parameter->choices.empty();
+    return number ? text : toml_text(text);
 }
 
 }  // namespace
@@ -138,9 +233,8 @@ std::string write_configuration(const Options& options) {
         }
         if (def.name == "encoder-option") {
             std::string list;
-            std::istringstream lines(value);
-            for (std::string line; std::getline(lines, line);) {
-                list += (list.empty() ? "" : ", ") + toml_text(line);
+            for (const auto& [option, setting] : options.output.encoder_options) {
+                list += (list.empty() ? "" : ", ") + toml_text(fmt::format("{}={}", option, setting));
             }
             text += fmt::format("{} = [{}]\n", def.name, list);
         } else {
@@ -152,7 +246,8 @@ std::string write_configuration(const Options& options) {
         std::istringstream arguments(to_string(filter));
         for (std::string argument; std::getline(arguments, argument, ':');) {
             const std::size_t equals = argument.find('=');
-            text += fmt::format("{} = {}\n", argument.substr(0, equals), toml_text(argument.substr(equals + 1)));
+            const std::string key = argument.substr(0, equals);
+            text += fmt::format("{} = {}\n", key, argument_value(*filter.def, key, argument.substr(equals + 1)));
         }
     }
     return text;

@@ -1,18 +1,37 @@
-// Writes the texts that are made from the tables: vfilter_docs man|completion
+// Writes the texts that are made from the tables: vfilter_docs man, for one.
 
+#include <algorithm>
 #include <exception>
 #include <iostream>
 #include <string>
+#include <string_view>
 
+#include "config/filter_page.h"
 #include "config/help.h"
 
+namespace {
+
+struct Text {
+    std::string_view name;
+    std::string (*make)();
+};
+
+constexpr Text texts[] = {
+    {"man", vfilter::man_page},
+    {"completion", vfilter::bash_completion},
+    {"filters", vfilter::filter_page},
+    {"pictures", vfilter::filter_picture_list},
+};
+
+}  // namespace
+
 int main(int argc, char** argv) try {
-    const std::string what = argc == 2 ? argv[1] : "";
-    if (what != "man" && what != "completion") {
-        std::cerr << "vfilter_docs man|completion\n";
+    const auto* const text = std::ranges::find(texts, argc == 2 ? argv[1] : std::string_view(), &Text::name);
+    if (text == std::end(texts)) {
+        std::cerr << "vfilter_docs man|completion|filters|pictures\n";
         return 2;
     }
-    std::cout << (what == "man" ? vfilter::man_page() : vfilter::bash_completion()) << std::flush;
+    std::cout << text->make() << std::flush;
     return std::cout ? 0 : 1;
 } catch (const std::exception& error) {
     std::cerr << "vfilter_docs: " << error.what() << '\n';

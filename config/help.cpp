@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
 #include <vector>
 
 #include "config/error.h"
+#include "config/filter_texts.h"
 #include "config/option_table.h"
 #include "kernels/names.h"
 
@@ -40,25 +40,12 @@ std::string option_head(const OptionDef& def) {
                        def.argument.empty() ? "" : " ", def.argument);
 }
 
-std::string range_text(const Parameter& parameter) {
-    std::string text = parameter.choices.empty() ? fmt::format("{} to {} {}{}", parameter.minimum, parameter.maximum,
-                                                               parameter.unit, parameter.odd ? ", odd" : "")
-                                                 : join(parameter.choices, ", ");
-    if (!std::isnan(parameter.fallback)) {
-        text += fmt::format("; default {}", parameter.choices.empty()
-                                                ? fmt::format("{}", parameter.fallback)
-                                                : parameter.choices[static_cast<std::size_t>(parameter.fallback)]);
-    }
-    return text;
-}
-
 std::string general_help() {
     std::string text =
         fmt::format("Usage: vfilter [options] INPUT OUTPUT\n\n{}\n\n  vfilter in.mp4 out.mp4 --gaussian 5\n", summary);
     text += "\nFilters, run in the order given (--help FILTER for one of them):\n";
     for (const FilterDef& def : filter_table()) {
-        text += fmt::format("  {:<28}{}\n",
-                            fmt::format("    --{}{}", def.name, def.needs_arguments() ? " ARGS" : " [ARGS]"), def.help);
+        text += fmt::format("  {:<28}{}\n", fmt::format("    {}", filter_head(def)), def.help);
     }
     std::string_view group;
     for (const OptionDef& def : option_table()) {
@@ -76,39 +63,29 @@ std::string general_help() {
     return text;
 }
 
+std::string argument_lines(const std::vector<ArgumentText>& arguments) {
+    std::string text;
+    for (const ArgumentText& argument : arguments) {
+        const std::string limits = argument.limits();
+        text += fmt::format("  {:<12}{}{}\n", argument.name, argument.help,
+                            limits.empty() ? "" : fmt::format(" ({})", limits));
+        for (const auto& [word, meaning] : argument.words) {
+            text += fmt::format("  {:<12}  {:<13}{}\n", "", word, meaning);
+        }
+    }
+    return text;
+}
+
 std::string filter_help(const FilterDef& def) {
-    std::string text = fmt::format("--{}{}: {}\n\n  {}\n", def.name, def.needs_arguments() ? " ARGS" : " [ARGS]",
-                                   def.help, def.formula);
+    std::string text = fmt::format("{}: {}\n\n  {}\n", filter_head(def), def.help, def.formula);
     if (!def.source.empty()) {
         text += fmt::format("  ({})\n", def.source);
     }
-    text += "\nArguments, the first one without its name if you like:\n";
-    const auto line = [&](std::string_view name, std::string_view what) {
-        text += fmt::format("  {:<12}{}\n", name, what);
-    };
-    if (def.takes_matrix) {
-        line("matrix", fmt::format("rows by ';', numbers by blanks; both sides odd, 1 to {}", max_matrix_size));
-        line("file", "the same from a text file, a row to a line, # begins a comment");
+    if (const std::vector<ArgumentText> own = own_arguments(def); !own.empty()) {
+        text += fmt::format("\nArguments, the first one without its name if you like:\n{}", argument_lines(own));
     }
-    for (const Parameter& parameter : def.parameters) {
-        line(parameter.name, fmt::format("{} ({})", parameter.help, range_text(parameter)));
-    }
-    text += "\nArguments of every filter:\n";
-    for (const CommonArgument& argument : common_arguments()) {
-        line(argument.name, argument.help);
-        if (argument.name == "border") {
-            for (const BorderName& row : border_names) {
-                line("", fmt::format("  {:<13}{}", row.name, row.picture));
-            }
-        }
-        if (argument.name == "chroma") {
-            for (const ChromaName& row : chroma_names) {
-                line("", fmt::format("  {:<13}{}{}", row.name, row.help, row.chroma == def.chroma ? " (default)" : ""));
-            }
-        }
-    }
-    text += fmt::format("\n  vfilter in.mp4 out.mp4 --{}{}{}\n", def.name, def.example.empty() ? "" : " ", def.example);
-    return text;
+    return text + fmt::format("\nArguments of every filter:\n{}\n  {}\n", argument_lines(shared_arguments(&def)),
+                              example_line(def));
 }
 
 // Text for roff: a leading dot would be a request, a backslash an escape, and - a hyphen.
@@ -118,6 +95,19 @@ std::string roff(std::string_view text) {
         result += letter == '\\' ? "\\e" : letter == '-' ? "\\-" : std::string(1, letter);
     }
     return result.starts_with('.') || result.starts_with('\'') ? "\\&" + result : result;
+}
+
+std::string roff_arguments(const std::vector<ArgumentText>& arguments) {
+    std::string text;
+    for (const ArgumentText& argument : arguments) {
+        const std::string limits = argument.limits();
+        text += fmt::format(".br\n{}\n", roff(fmt::format("{}: {}{}", argument.name, argument.help,
+                                                          limits.empty() ? "" : fmt::format(" ({})", limits))));
+        for (const auto& [word, meaning] : argument.words) {
+            text += fmt::format(".br\n{}\n", roff(fmt::format("    {}: {}", word, meaning)));
+        }
+    }
+    return text;
 }
 
 }  // namespace
@@ -153,13 +143,13 @@ std::string man_page() {
         roff(summary));
     text += ".SH FILTERS\nFilters run in the order given.\n";
     for (const FilterDef& def : filter_table()) {
-        text += fmt::format(".TP\n.B {}\n{}: {}\n", roff(fmt::format("--{} ARGS", def.name)), roff(def.help),
-                            roff(def.formula));
-        for (const Parameter& parameter : def.parameters) {
-            text += fmt::format(
-                ".br\n{}\n", roff(fmt::format("{}: {} ({})", parameter.name, parameter.help, range_text(parameter))));
+        text += fmt::format(".TP\n.B {}\n{}: {}\n", roff(filter_head(def)), roff(def.help), roff(def.formula));
+        if (!def.source.empty()) {
+            text += fmt::format(".br\n{}\n", roff(fmt::format("({})", def.source)));
         }
+        text += roff_arguments(own_arguments(def)) + fmt::format(".br\n.I {}\n", roff(example_line(def)));
     }
+    text += ".SH ARGUMENTS OF EVERY FILTER\n" + roff_arguments(shared_arguments(nullptr));
     std::string_view group;
     for (const OptionDef& def : option_table()) {
         if (def.group != group) {
@@ -185,6 +175,9 @@ std::string bash_completion() {
             std::string choices(def.choices);
             for (char& letter : choices) {
                 letter = letter == '|' ? ' ' : letter;
+            }
+            if (def.name == "preset") {
+                choices += " $(vfilter --list presets 2>/dev/null | cut -d ' ' -f 1)";  // the user's own, too
             }
             cases += fmt::format("        --{}) COMPREPLY=($(compgen -W \"{}\" -- \"$current\")); return ;;\n",
                                  def.name, choices);

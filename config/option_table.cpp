@@ -89,7 +89,9 @@ std::int64_t parse_bitrate(const std::string& text) {
 }
 
 std::string show_position(const std::optional<Position>& position) {
-    return position ? fmt::format("{}{}", position->value, position->frames ? "f" : "") : "";
+    return !position          ? ""
+           : position->frames ? fmt::format("{:.0f}f", position->value)
+                              : fmt::format("{}", position->value);
 }
 
 void parse_device(Command& command, const std::string& text) {
@@ -111,7 +113,7 @@ void parse_encoder_option(Command& command, const std::string& text) {
 }
 
 void parse_list(Command& command, const std::string& text) {
-    constexpr std::array<Choice<int>, 3> lists{{{"filters", 0}, {"devices", 1}, {"encoders", 2}}};
+    constexpr std::array<Choice<int>, 4> lists{{{"filters", 0}, {"presets", 1}, {"devices", 2}, {"encoders", 3}}};
     choose("list", text, lists);
     command.action = Action::list;
     command.topic = text;
@@ -153,7 +155,8 @@ constexpr OptionDef table[] = {
     {"bitrate", "", "RATE", encoding, "bits per second: 2500k, 8M", "", true,
      [](Command& c, const std::string& v) { c.options.output.bitrate = parse_bitrate(v); },
      [](const Options& o) { return o.output.bitrate ? fmt::format("{}", *o.output.bitrate) : ""; }},
-    {"preset", "", "NAME", encoding, "the encoder's preset", "ultrafast|veryfast|fast|medium|slow|veryslow", true,
+    {"preset", "", "NAME", encoding, "options from a preset of --list presets; any other name is the encoder's preset",
+     "ultrafast|veryfast|fast|medium|slow|veryslow", true,
      [](Command& c, const std::string& v) { c.options.output.preset = v; },
      [](const Options& o) { return o.output.preset; }},
     {"pix-fmt", "", "NAME", encoding, "pixel format of the output, by FFmpeg's name; the input's if not given", "", true,
@@ -162,7 +165,7 @@ constexpr OptionDef table[] = {
     {"encoder-option", "", "KEY=VALUE", encoding, "private option of the encoder; may be repeated", "", true,
      parse_encoder_option,
      [](const Options& o) {
-         // Repeatable: configuration.cpp writes it as a list.
+         // Repeatable: configuration.cpp writes it as a list, from the options themselves.
          std::string text;
          for (const auto& [key, value] : o.output.encoder_options) {
              text += fmt::format("{}{}={}", text.empty() ? "" : "\n", key, value);
@@ -224,8 +227,8 @@ constexpr OptionDef table[] = {
      nullptr},
 
     {"filters", "", "CHAIN", other, "several filters in one text: \"gaussian=5,box=3\"", "", false, nullptr, nullptr},
-    {"list", "", "WHAT", other, "list filters, devices or encoders", "filters|devices|encoders", false, parse_list,
-     nullptr},
+    {"list", "", "WHAT", other, "list filters, presets, devices or encoders", "filters|presets|devices|encoders", false,
+     parse_list, nullptr},
     {"print-config", "", "", other, "print the options as a configuration file", "", false,
      [](Command& c, const std::string&) { c.action = Action::print_config; }, nullptr},
     {"doctor", "", "", other, "what this machine and this build can do", "", false,

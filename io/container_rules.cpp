@@ -89,7 +89,27 @@ bool same_tag(std::string_view a, const char* b) {
     return av_strcasecmp(std::string(a).c_str(), b) == 0;
 }
 
+// Formats that are a list of other inputs: a hostile one could name any file.
+constexpr std::array<std::string_view, 8> playlists{"hls", "concat", "dash", "imf",
+                                                    "sdp", "rtsp",   "rtp",  "webm_dash_manifest"};
+// Demuxers that go by a file's name alone and take any text for pictures.
+constexpr std::array<std::string_view, 5> text_art{"tty", "bin", "xbin", "adf", "idf"};
+
 }  // namespace
+
+std::string allowed_formats(bool named) {
+    std::string names;
+    void* state = nullptr;
+    while (const AVInputFormat* format = av_demuxer_iterate(&state)) {
+        const std::string_view first =
+            std::string_view(format->name).substr(0, std::string_view(format->name).find(','));
+        if (std::ranges::find(playlists, first) == playlists.end() &&
+            (named || std::ranges::find(text_art, first) == text_art.end())) {
+            names += (names.empty() ? "" : ",") + std::string(format->name);
+        }
+    }
+    return names;
+}
 
 bool is_quicktime(const AVOutputFormat& container) {
     const std::string_view name = container.name;
@@ -139,6 +159,17 @@ bool can_hold(const AVOutputFormat& container, const AVStream& stream) {
         default:
             return false;
     }
+}
+
+bool holds_raw(const AVOutputFormat& container, AVPixelFormat format) {
+    const unsigned tag = avcodec_pix_fmt_to_codec_tag(format);
+    const auto lists = [tag](const AVCodecTag* const* tags) {
+        return av_codec_get_id(tags, tag) == AV_CODEC_ID_RAWVIDEO;
+    };
+    // Matroska writes any tag, and readers of QuickTime look among those of AVI as well.
+    const AVCodecTag* const riff[] = {avformat_get_riff_video_tags(), nullptr};
+    return tag != 0 && (is_matroska(container) || container.codec_tag == nullptr || lists(container.codec_tag) ||
+                        (is_quicktime(container) && lists(riff)));
 }
 
 // Tracks that the muxer makes anew from what is copied otherwise: chapters and time code of QuickTime.

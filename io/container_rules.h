@@ -7,6 +7,9 @@
 
 namespace vfilter {
 
+/// For FFmpeg's format_whitelist: what a file may be. No playlists, which open other files; text drawn as pictures only
+/// if the user has `named` the format.
+std::string allowed_formats(bool named);
 /// mp4, mov and their family.
 bool is_quicktime(const AVOutputFormat& container);
 bool is_matroska(const AVOutputFormat& container);
@@ -14,6 +17,8 @@ bool is_matroska(const AVOutputFormat& container);
 bool is_attached_picture(const AVStream& stream);
 /// Whether a copy of the stream has a place in the container.
 bool can_hold(const AVOutputFormat& container, const AVStream& stream);
+/// Whether a file of this container tells a reader that its uncompressed pictures are of this format.
+bool holds_raw(const AVOutputFormat& container, AVPixelFormat format);
 /// Whether all of the copied stream stands in the header, and no packet follows: fonts, and in Matroska covers.
 bool is_header_only(const AVOutputFormat& container, const AVStream& stream);
 /// Whether the muxer makes this track anew from what is copied otherwise: QuickTime's tracks of chapters and time code.

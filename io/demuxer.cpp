@@ -11,43 +11,21 @@ extern "C" {
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <cmath>
 #include <new>
 #include <string_view>
 
+#include "io/container_rules.h"
+
 namespace vfilter {
 
 namespace {
 
-// Formats that are a list of other inputs: a hostile one could name any file.
-constexpr std::array<std::string_view, 8> playlists{"hls", "concat", "dash", "imf",
-                                                    "sdp", "rtsp",   "rtp",  "webm_dash_manifest"};
-// Demuxers that go by a file's name alone and take any text for pictures.
-constexpr std::array<std::string_view, 5> text_art{"tty", "bin", "xbin", "adf", "idf"};
 constexpr std::size_t most_read_ahead = 5000;  // packets, while seeking
 constexpr std::int64_t least_jump = AV_TIME_BASE / 10;
 constexpr int stdin_buffer = 64 * 1024;
 constexpr int stdin_poll_ms = 200;  // how late an interrupt may be seen that comes just before the wait
-
-std::string allowed_formats(bool named) {
-    std::string names;
-    void* state = nullptr;
-    while (const AVInputFormat* format = av_demuxer_iterate(&state)) {
-        const std::string_view first =
-            std::string_view(format->name).substr(0, std::string_view(format->name).find(','));
-        if (std::ranges::find(playlists, first) == playlists.end() &&
-            (named || std::ranges::find(text_art, first) == text_art.end())) {
-            names += (names.empty() ? "" : ",") + std::string(format->name);
-        }
-    }
-    return names;
-}
-
-bool is_attached_picture(const AVStream& stream) {
-    return (stream.disposition & AV_DISPOSITION_ATTACHED_PIC) != 0;
-}
 
 }  // namespace
 

@@ -14,6 +14,8 @@ extern "C" {
 #include <string_view>
 
 #include "io/compat.h"
+#include "io/container_rules.h"
+#include "io/samples.h"
 
 namespace vfilter {
 
@@ -71,6 +73,25 @@ const AVCodec& choose_codec(const OutputOptions& options, const AVOutputFormat& 
     return *codec;
 }
 
+// None if it does not say. Uncompressed pictures are known by a tag in the file, and not every format has one: FFmpeg's
+// muxers write another format's instead.
+std::vector<AVPixelFormat> taken_formats(const AVCodec& codec, const AVOutputFormat& container) {
+    std::vector<AVPixelFormat> formats;
+    if (codec.id == AV_CODEC_ID_RAWVIDEO && (container.flags & AVFMT_NOTIMESTAMPS) == 0) {
+        for (const AVPixFmtDescriptor* d = av_pix_fmt_desc_next(nullptr); d != nullptr; d = av_pix_fmt_desc_next(d)) {
+            if (holds_raw(container, av_pix_fmt_desc_get_id(d))) {
+                formats.push_back(av_pix_fmt_desc_get_id(d));
+            }
+        }
+        return formats;
+    }
+    const AVPixelFormat* known = encoder_pixel_formats(codec);
+    for (; known != nullptr && *known != AV_PIX_FMT_NONE; ++known) {
+        formats.push_back(*known);
+    }
+    return formats;
+}
+
 AVRational sample_aspect(const Demuxer& input, const AVFrame& first) {
     const AVRational container = input.video().sample_aspect_ratio;
     return container.num > 0 ? container : first.sample_aspect_ratio;
@@ -79,7 +100,7 @@ AVRational sample_aspect(const Demuxer& input, const AVFrame& first) {
 }  // namespace
 
 Encoder::Encoder(const OutputOptions& options, const AVOutputFormat& container, const Demuxer& input,
-                 const AVFrame& first, FramePool& pool)
+                 const AVFrame& first, AVPixelFormat kept, FramePool& pool)
     : pool_(pool), time_base_(input.video().time_base) {
     const AVCodec& codec = choose_codec(options, container);
     name_ = codec.name;
@@ -106,14 +127,14 @@ Encoder::Encoder(const OutputOptions& options, const AVOutputFormat& container, 
     if ((container.flags & AVFMT_GLOBALHEADER) != 0) {
         context_->flags |= AV_CODEC_FLAG_GLOBAL_HEADER;
     }
-    choose_format(options, first);
+    choose_format(options, container, first, kept);
     open(options);
 }
 
-void Encoder::choose_format(const OutputOptions& options, const AVFrame& first) {
-    const auto given = static_cast<AVPixelFormat>(first.format);
-    const AVPixelFormat* const taken = encoder_pixel_formats(*context_->codec);
-    AVPixelFormat format = given;
+void Encoder::choose_format(const OutputOptions& options, const AVOutputFormat& container, const AVFrame& first,
+                            AVPixelFormat kept) {
+    const std::vector<AVPixelFormat> taken = taken_formats(*context_->codec, container);
+    AVPixelFormat format = kept;
     if (!options.pix_fmt.empty()) {
         format = av_get_pix_fmt(options.pix_fmt.c_str());
         if (format == AV_PIX_FMT_NONE) {
@@ -122,12 +143,9 @@ void Encoder::choose_format(const OutputOptions& options, const AVFrame& first) 
     }
     // What the encoder lists with a J it takes without as well, given the range.
     const auto takes = [&](AVPixelFormat wanted) {
-        const AVPixelFormat* known = taken;
-        while (known != nullptr && *known != AV_PIX_FMT_NONE && *known != wanted &&
-               !(without_j(*known) == wanted && first.color_range == AVCOL_RANGE_JPEG)) {
-            ++known;
-        }
-        return known == nullptr || *known != AV_PIX_FMT_NONE;
+        return taken.empty() || std::ranges::any_of(taken, [&](AVPixelFormat known) {
+                   return known == wanted || (without_j(known) == wanted && first.color_range == AVCOL_RANGE_JPEG);
+               });
     };
     if (!takes(format)) {
         const AVPixelFormat nearest = nearest_of(taken, format);
@@ -138,18 +156,28 @@ void Encoder::choose_format(const OutputOptions& options, const AVFrame& first) 
         format = nearest;
     }
     context_->pix_fmt = format;
-    if (format == given) {
+    if (format != first.format) {
+        converter_ =
+            std::make_unique<Converter>(Converter::from_native(context_->width, context_->height, kept, format));
+    }
+    if (format == kept) {
         return;
     }
-    spdlog::info("pictures are converted from {} to {} for the encoder {}", name_of(given), name_of(format), name());
-    converter_ = std::make_unique<Converter>(context_->width, context_->height, format);
-    const bool from_rgb = (av_pix_fmt_desc_get(given)->flags & AV_PIX_FMT_FLAG_RGB) != 0;
-    const bool to_rgb = (av_pix_fmt_desc_get(format)->flags & AV_PIX_FMT_FLAG_RGB) != 0;
-    if (from_rgb && !to_rgb) {
+    spdlog::info("pictures are converted from {} to {} for the encoder {}, {}", name_of(kept), name_of(format), name(),
+                 loss_between(kept, format));
+    const Colours from = colours_of(*av_pix_fmt_desc_get(kept));
+    const Colours to = colours_of(*av_pix_fmt_desc_get(format));
+    const bool from_rgb = from == Colours::rgb || from == Colours::xyz;
+    if (from_rgb && to != Colours::rgb) {
         context_->colorspace = AVCOL_SPC_SMPTE170M;
         context_->color_range = AVCOL_RANGE_MPEG;
-    } else if (to_rgb && !from_rgb) {
+    } else if (to == Colours::rgb && !from_rgb) {
         context_->colorspace = AVCOL_SPC_RGB;
+        context_->color_range = AVCOL_RANGE_JPEG;
+    } else if (from == Colours::gray && to == Colours::yuv && context_->color_range == AVCOL_RANGE_UNSPECIFIED) {
+        context_->color_range = AVCOL_RANGE_JPEG;  // without a tag gray is full, YUV is not
+    }
+    if (without_j(format) != format) {
         context_->color_range = AVCOL_RANGE_JPEG;
     }
 }

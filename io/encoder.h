@@ -18,10 +18,11 @@ namespace vfilter {
 class Encoder {
 public:
     /// Opens the encoder that the options or else the container ask for. `first` is a picture like those to come: size,
-    /// format, colour tags. `pool` must outlive the encoder. Throws Error(encoder) if it refuses, Error(usage) for an
+    /// format, colour tags. `kept` is the format to encode if the encoder takes it, whose native one is the pictures'.
+    /// `pool` must outlive the encoder. Throws Error(encoder) if it refuses, Error(usage) for an
     /// option it does not know.
     Encoder(const OutputOptions& options, const AVOutputFormat& container, const Demuxer& input, const AVFrame& first,
-            FramePool& pool);
+            AVPixelFormat kept, FramePool& pool);
 
     /// Gives a picture, converted if the encoder does not take its format; null for the end. After each call, take
     /// every packet with receive(). pts are in the input stream's time base.
@@ -40,7 +41,8 @@ private:
         std::int64_t duration;
     };
 
-    void choose_format(const OutputOptions& options, const AVFrame& first);
+    void choose_format(const OutputOptions& options, const AVOutputFormat& container, const AVFrame& first,
+                       AVPixelFormat kept);
     void open(const OutputOptions& options);
 
     FramePool& pool_;

@@ -7,6 +7,9 @@ extern "C" {
 #include <fmt/format.h>
 
 #include <bit>
+#include <climits>
+
+#include "io/samples.h"
 
 namespace vfilter {
 
@@ -24,19 +27,48 @@ const std::vector<AVPixelFormat>& native_formats() {
                 list.push_back(format);
             }
         }
-        list.push_back(AV_PIX_FMT_NONE);
         return list;
     }();
     return formats;
 }
 
-// The same samples in another order of bytes or planes.
-bool same_samples(const AVPixFmtDescriptor& a, const AVPixFmtDescriptor& b) {
-    constexpr std::uint64_t kind = AV_PIX_FMT_FLAG_RGB | AV_PIX_FMT_FLAG_ALPHA | AV_PIX_FMT_FLAG_FLOAT |
-                                   AV_PIX_FMT_FLAG_PAL | AV_PIX_FMT_FLAG_BAYER | AV_PIX_FMT_FLAG_HWACCEL;
-    return a.nb_components == b.nb_components && (a.flags & kind) == (b.flags & kind) &&
-           a.comp[0].depth == b.comp[0].depth && a.log2_chroma_w == b.log2_chroma_w &&
-           a.log2_chroma_h == b.log2_chroma_h;
+// Formats whose native one means something else: the samples are carried in its planes, and only the way back to the
+// format itself makes pictures of them again.
+bool is_carried(AVPixelFormat format, AVPixelFormat native) {
+    const AVPixFmtDescriptor* const from = av_pix_fmt_desc_get(format);
+    const AVPixFmtDescriptor* const to = av_pix_fmt_desc_get(native);
+    return from != nullptr && to != nullptr && colours_of(*from) != colours_of(*to) && nearest_native(format) == native;
+}
+
+struct Reason {
+    std::uint64_t flag;
+    const char* text;
+};
+constexpr Reason reasons[] = {
+    {AV_PIX_FMT_FLAG_HWACCEL, "they lie in the memory of a device"},
+    {AV_PIX_FMT_FLAG_BAYER, "a sensor's mosaic is no picture yet"},
+    {AV_PIX_FMT_FLAG_FLOAT, "16 bits do not hold their floating-point samples"},
+};
+
+struct Loss {
+    int flag;
+    const char* name;
+};
+constexpr Loss losses[] = {
+    {FF_LOSS_DEPTH, "depth"},       {FF_LOSS_RESOLUTION, "resolution of chroma"},
+    {FF_LOSS_ALPHA, "alpha"},       {FF_LOSS_CHROMA, "colour"},
+    {FF_LOSS_COLORQUANT, "shades"},
+};
+
+bool is_rgb(AVPixelFormat format) {
+    const Colours colours = colours_of(*av_pix_fmt_desc_get(format));
+    return colours == Colours::rgb || colours == Colours::xyz;
+}
+
+// Without a tag gray and RGB are full, YUV is not.
+bool is_full_range(AVPixelFormat format, AVColorRange range) {
+    const bool yuv = colours_of(*av_pix_fmt_desc_get(format)) == Colours::yuv;
+    return is_rgb(format) || range == AVCOL_RANGE_JPEG || (!yuv && range != AVCOL_RANGE_MPEG);
 }
 
 int colour_space_for_sws(const AVFrame& frame) {
@@ -90,35 +122,86 @@ AVPixelFormat without_j(AVPixelFormat format) {
     }
 }
 
-AVPixelFormat nearest_of(const AVPixelFormat* candidates, AVPixelFormat format) {
-    const AVPixFmtDescriptor* const d = av_pix_fmt_desc_get(format);
-    const bool alpha = d != nullptr && (d->flags & AV_PIX_FMT_FLAG_ALPHA) != 0;
+AVPixelFormat nearest_of(const std::vector<AVPixelFormat>& candidates, AVPixelFormat format) {
     AVPixelFormat best = AV_PIX_FMT_NONE;
-    for (const AVPixelFormat* candidate = candidates; d != nullptr && *candidate != AV_PIX_FMT_NONE; ++candidate) {
-        if (const AVPixFmtDescriptor* const c = av_pix_fmt_desc_get(*candidate); c != nullptr && same_samples(*c, *d)) {
-            best = *candidate == format || best == AV_PIX_FMT_NONE ? *candidate : best;
+    int least = INT_MAX;
+    for (const AVPixelFormat candidate : candidates) {
+        if (candidate == format) {
+            return format;
+        }
+        if (holds(candidate, format) && distance(format, candidate) < least) {
+            best = candidate;
+            least = distance(format, candidate);
         }
     }
     if (best != AV_PIX_FMT_NONE) {
         return best;
     }
-    for (; *candidates != AV_PIX_FMT_NONE; ++candidates) {
-        const AVPixFmtDescriptor* const c = av_pix_fmt_desc_get(*candidates);
-        if (c != nullptr && (c->flags & AV_PIX_FMT_FLAG_HWACCEL) == 0) {
-            best = av_find_best_pix_fmt_of_2(best, *candidates, format, alpha ? 1 : 0, nullptr);
+    const AVPixFmtDescriptor* const d = av_pix_fmt_desc_get(format);
+    if (d != nullptr && colours_of(*d) == Colours::xyz) {
+        return nearest_of(candidates, nearest_native(format));  // FFmpeg would take it for YUV
+    }
+    const bool alpha = d != nullptr && (d->flags & AV_PIX_FMT_FLAG_ALPHA) != 0;
+    for (const AVPixelFormat candidate : candidates) {
+        if (sws_isSupportedOutput(candidate) != 0) {
+            best = av_find_best_pix_fmt_of_2(best, candidate, format, alpha ? 1 : 0, nullptr);
         }
     }
     return best;
 }
 
+std::string loss_between(AVPixelFormat from, AVPixelFormat to) {
+    if (holds(to, from)) {
+        return "without loss";
+    }
+    const int flags = av_get_pix_fmt_loss(to, from, 1);
+    std::string lost;
+    for (const Loss& loss : losses) {
+        if ((flags & loss.flag) != 0) {
+            lost += fmt::format("{}{}", lost.empty() ? "with loss of " : ", ", loss.name);
+        }
+    }
+    return lost.empty() ? "with rounding" : lost;
+}
+
 AVPixelFormat nearest_native(AVPixelFormat format) {
     const AVPixelFormat plain = without_j(format);
     const AVPixFmtDescriptor* const d = av_pix_fmt_desc_get(plain);
-    if (d == nullptr || (d->flags & (AV_PIX_FMT_FLAG_HWACCEL | AV_PIX_FMT_FLAG_BAYER)) != 0 ||
-        sws_isSupportedInput(plain) == 0) {
-        return is_native(plain) ? plain : AV_PIX_FMT_NONE;
+    if (d == nullptr || is_native(plain)) {
+        return d == nullptr ? AV_PIX_FMT_NONE : plain;
     }
-    return is_native(plain) ? plain : nearest_of(native_formats().data(), plain);
+    const Colours colours = colours_of(*d);
+    // Three equal planes stay gray under any filter. Neutral chroma would not.
+    const Colours wanted = colours == Colours::gray && d->nb_components == 1 ? Colours::gray
+                           : colours == Colours::yuv                         ? Colours::yuv
+                                                                             : Colours::rgb;
+    AVPixelFormat best = AV_PIX_FMT_NONE;
+    int least = INT_MAX;
+    for (const AVPixelFormat native : native_formats()) {
+        const int far = colours_of(*av_pix_fmt_desc_get(native)) == wanted ? distance(plain, native) : -1;
+        if (far >= 0 && far < least) {
+            best = native;
+            least = far;
+        }
+    }
+    return best;
+}
+
+AVPixelFormat kept_format(AVPixelFormat format) {
+    const AVPixelFormat plain = without_j(format);
+    const AVPixelFormat native = nearest_native(plain);
+    return holds(plain, plain) ? plain : native;
+}
+
+std::string why_not_native(AVPixelFormat format) {
+    const AVPixFmtDescriptor* const d = av_pix_fmt_desc_get(format);
+    for (const Reason& reason : reasons) {
+        if (d != nullptr && (d->flags & reason.flag) != 0) {
+            return reason.text;
+        }
+    }
+    return d != nullptr && d->comp[0].depth > 16 ? "16 bits do not hold their samples"
+                                                 : "FFmpeg does not describe where their samples lie";
 }
 
 std::string name_of(AVPixelFormat format) {
@@ -126,21 +209,56 @@ std::string name_of(AVPixelFormat format) {
     return name != nullptr ? name : "unknown";
 }
 
+Converter Converter::to_native(int width, int height, AVPixelFormat given) {
+    const AVPixelFormat native = nearest_native(given);
+    return {width, height, is_carried(given, native) ? given : AV_PIX_FMT_NONE, native};
+}
+
+Converter Converter::from_native(int width, int height, AVPixelFormat kept, AVPixelFormat format) {
+    const bool carried = is_carried(kept, nearest_native(kept)) && format != kept;
+    return {width, height, carried ? kept : AV_PIX_FMT_NONE, format};
+}
+
 void Converter::convert(const AVFrame& from, AVFrame& to) {
+    if (first_ == AV_PIX_FMT_NONE || (from.format == first_ && from.width == width_ && from.height == height_)) {
+        step(from, to);
+    } else {
+        if (!between_) {
+            between_ = make_frame();
+            between_->format = first_;
+            between_->width = width_;
+            between_->height = height_;
+            av_check(av_frame_get_buffer(between_.get(), 0), "av_frame_get_buffer");
+        }
+        between_->color_range = from.color_range;
+        between_->colorspace = from.colorspace;
+        step(from, *between_);
+        step(*between_, to);
+    }
+    av_check(av_frame_copy_props(&to, &from), "av_frame_copy_props");
+}
+
+void Converter::step(const AVFrame& from, AVFrame& to) {
     const auto source = static_cast<AVPixelFormat>(from.format);
-    context_.reset(sws_getCachedContext(context_.release(), from.width, from.height, source, width_, height_, format_,
-                                        SWS_BICUBIC | SWS_ACCURATE_RND | SWS_FULL_CHR_H_INT | SWS_BITEXACT, nullptr,
-                                        nullptr, nullptr));
+    const auto target = static_cast<AVPixelFormat>(to.format);
+    if (from.width == to.width && from.height == to.height &&
+        (holds(target, source) || is_carried(source, target) || is_carried(target, source))) {
+        rearrange(from, to);
+        return;
+    }
+    context_.reset(sws_getCachedContext(
+        context_.release(), from.width, from.height, source, width_, height_, without_j(target),
+        SWS_BICUBIC | SWS_ACCURATE_RND | SWS_FULL_CHR_H_INT | SWS_BITEXACT, nullptr, nullptr, nullptr));
     if (!context_) {
         throw Error(ExitCode::input,
-                    fmt::format("pictures cannot be converted from {} to {}", name_of(source), name_of(format_)));
+                    fmt::format("pictures cannot be converted from {} to {}", name_of(source), name_of(target)));
     }
     const int* const table = sws_getCoefficients(colour_space_for_sws(from));
-    const int full = from.color_range == AVCOL_RANGE_JPEG ? 1 : 0;
-    sws_setColorspaceDetails(context_.get(), table, full, table, full, 0, 1 << 16, 1 << 16);
+    const bool full = is_full_range(source, from.color_range);
+    const bool target_full = without_j(target) != target || (full && !(is_rgb(source) && !is_rgb(target)));
+    sws_setColorspaceDetails(context_.get(), table, full ? 1 : 0, table, target_full ? 1 : 0, 0, 1 << 16, 1 << 16);
     av_check(sws_scale(context_.get(), from.data, from.linesize, 0, from.height, to.data, to.linesize), "sws_scale",
              ExitCode::input);
-    av_check(av_frame_copy_props(&to, &from), "av_frame_copy_props");
 }
 
 }  // namespace vfilter

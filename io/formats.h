@@ -11,34 +11,53 @@ namespace vfilter {
 /// Gray, planar YUV and planar RGB, with or without alpha, and NV12's family, of 8 to 16 bits in the machine's byte
 /// order.
 bool is_native(AVPixelFormat format);
-/// The native format nearest to another: itself, the same samples planar (rgb24 to gbrp), or the best without loss of
-/// depth. AV_PIX_FMT_NONE if there is none (hardware surfaces, Bayer).
+/// The native format as which another is filtered, with every bit of its samples: itself, the same samples in planes
+/// (rgb24 as gbrp), wider ones where they have less than 8 bits (rgb565 as gbrp). Gray with alpha, which has no planar
+/// form, is filtered as three equal planes and alpha, and XYZ in the planes of RGB. AV_PIX_FMT_NONE if there is none.
 AVPixelFormat nearest_native(AVPixelFormat format);
-/// The one of `candidates` (ended by AV_PIX_FMT_NONE) that loses least.
-AVPixelFormat nearest_of(const AVPixelFormat* candidates, AVPixelFormat format);
+/// The format that the output is to have: this one, or its native one if filtered samples do not fit in it (less than 8
+/// bits, palettes).
+AVPixelFormat kept_format(AVPixelFormat format);
+/// Why there is no native format, in words that follow "cannot be filtered:".
+std::string why_not_native(AVPixelFormat format);
+/// The one of `candidates` that holds this format's samples without loss and is laid out most like it, or else loses
+/// least. AV_PIX_FMT_NONE if there are no candidates.
+AVPixelFormat nearest_of(const std::vector<AVPixelFormat>& candidates, AVPixelFormat format);
+/// What is lost between two formats, in words that follow "converted": "without loss", "with loss of depth".
+std::string loss_between(AVPixelFormat from, AVPixelFormat to);
 /// The format without FFmpeg's deprecated J (yuvj420p is yuv420p in full range).
 AVPixelFormat without_j(AVPixelFormat format);
 std::string name_of(AVPixelFormat format);
 
-/// Converts pictures to one size and format. Not thread-safe.
+/// Converts pictures to one size and format. Where only samples change places, nothing is computed. YUV made of RGB has
+/// the limited range, or the full one if the format has a J; else the range stays. Not thread-safe.
 class Converter {
 public:
-    Converter(int width, int height, AVPixelFormat format) : width_(width), height_(height), format_(format) {}
+    /// The way into filtering: from pictures of `given`'s kind, or whatever comes in between, to its native format.
+    static Converter to_native(int width, int height, AVPixelFormat given);
+    /// The way out: from the native format of `kept` to `format`.
+    static Converter from_native(int width, int height, AVPixelFormat kept, AVPixelFormat format);
 
     [[nodiscard]] bool needed(const AVFrame& frame) const {
-        return frame.width != width_ || frame.height != height_ || frame.format != format_;
+        return frame.width != width_ || frame.height != height_ || frame.format != format();
     }
     /// Fills `to`, whose buffers have this size and format, and copies timestamps and side data. Throws Error(input).
     void convert(const AVFrame& from, AVFrame& to);
 
     [[nodiscard]] int width() const { return width_; }
     [[nodiscard]] int height() const { return height_; }
-    [[nodiscard]] AVPixelFormat format() const { return format_; }
+    [[nodiscard]] AVPixelFormat format() const { return last_; }
 
 private:
+    Converter(int width, int height, AVPixelFormat first, AVPixelFormat last)
+        : width_(width), height_(height), first_(first), last_(last) {}
+    void step(const AVFrame& from, AVFrame& to);
+
     int width_;
     int height_;
-    AVPixelFormat format_;
+    AVPixelFormat first_;  // on the way to `last_`, or NONE
+    AVPixelFormat last_;
+    FramePtr between_;  // of format `first_`
     SwsPtr context_;
 };
 

@@ -8,6 +8,7 @@ extern "C" {
 
 #include <algorithm>
 
+#include "io/container_rules.h"
 #include "io/handles.h"
 
 namespace vfilter {
@@ -28,6 +29,7 @@ FramePtr read_picture(const std::string& path) {
     AVFormatContext* opened = nullptr;
     Dictionary options;
     options.set("protocol_whitelist", "file");
+    options.set("format_whitelist", allowed_formats(false));
     check(path, avformat_open_input(&opened, fmt::format("file:{}", path).c_str(), nullptr, options.get()));
     const auto close = [](AVFormatContext* context) { avformat_close_input(&context); };
     const std::unique_ptr<AVFormatContext, decltype(close)> input(opened, close);

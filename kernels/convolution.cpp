@@ -40,6 +40,7 @@ std::optional<Quantised> quantise(const std::vector<double>& taps, int scale, bo
     Quantised result;
     result.pass.taps.resize(size);
     result.pass.scale = scale;
+    result.pass.unit = 1 / unit;
     result.pass.wide = wide;
     std::int64_t outside = 0;
     double carry = 0;
@@ -102,6 +103,40 @@ std::optional<Convolution> search(const SeparableKernel& kernel, int depth, bool
     return best;
 }
 
+// Equal taps on both sides, if they keep well within the promise.
+std::optional<Convolution> make_uniform(const SeparableKernel& kernel, int depth) {
+    const auto equal = [](const std::vector<double>& taps) {
+        return std::ranges::all_of(taps, [&](double tap) { return std::abs(tap - taps[0]) < 1e-12; });
+    };
+    const std::size_t width = kernel.rows.size();
+    const std::size_t height = kernel.columns.size();
+    const double samples = static_cast<double>(width * height);
+    const double max_value = std::ldexp(1.0, depth) - 1;
+    const double most_of_mid = static_cast<double>(width) * max_value;
+    if (!equal(kernel.rows) || !equal(kernel.columns) || samples == 1 || most_of_mid > 65535) {
+        return std::nullopt;
+    }
+    Convolution made;
+    made.depth = depth;
+    made.exact = kernel;
+    while (std::ldexp(1.0, depth + made.fraction_bits) <= most_of_mid) {
+        ++made.fraction_bits;
+    }
+    // As in the general case: the sum of the column pass, rounded, must fit 31 bits.
+    int shift = 31 - depth;
+    double tap = 0;
+    do {
+        --shift;
+        tap = std::floor(std::ldexp(1.0, shift) / samples + 0.5);
+    } while (shift > 0 && (tap > max_narrow_tap || (tap * samples + 1) * (max_value + 1) >= 0x1p31));
+    made.rows = {.taps = std::vector<std::int32_t>(width, 1), .unit = 1.0 / static_cast<double>(width)};
+    made.columns = {.taps = std::vector<std::int32_t>(height, static_cast<std::int32_t>(tap)),
+                    .shift = shift,
+                    .unit = std::ldexp(static_cast<double>(width), -shift)};
+    made.error_bound = max_value * std::abs(std::ldexp(tap * samples, -shift) - 1);
+    return made.error_bound <= comfortable_bound ? std::optional(made) : std::nullopt;
+}
+
 }  // namespace
 
 bool is_smoothing(const SeparableKernel& kernel) {
@@ -114,6 +149,9 @@ Convolution make_convolution(const SeparableKernel& kernel, int depth) {
     }
     if (!is_smoothing(kernel)) {
         throw std::invalid_argument("a smoothing must be symmetric, of odd length, at least 0 and sum to 1");
+    }
+    if (auto uniform = make_uniform(kernel, depth)) {
+        return *std::move(uniform);
     }
     for (const bool wide : {false, true}) {
         if (auto found = search(kernel, depth, wide); found && found->error_bound < 1) {

@@ -7,15 +7,17 @@
 // read and written as zero. A filter is one row pass and one column pass:
 //
 //     mid = ((sum_j R_j * s[x + j - rx] + half(row_shift)) >> row_shift) - 2^(B + F - 1)
-//     out = clamp(((sum_j C_j * mid[y + j - ry] + (2^(B + F - 1) << column_scale) + half(column_shift)) >>
-//     column_shift,
+//     out = clamp((sum_j C_j * mid[y + j - ry] + 2^(B + F - 1) * sum_j C_j + half(column_shift)) >> column_shift,
 //                 0, 2^B - 1)
 //
-//     row_shift = row_scale - F,   column_shift = column_scale + F,   half(n) = n > 0 ? 2^(n - 1) : 0,   >> rounds down
+//     half(n) = n > 0 ? 2^(n - 1) : 0,   >> rounds down
 //
-// - Taps R, C are integers >= 0 that sum to exactly 2^row_scale and 2^column_scale. The quantisation error is spread
-// from
-//   tap to tap (error diffusion from the outside in, mirrored), not dumped on the centre.
+// - Taps R, C are integers >= 0 that sum to exactly 2^row_scale and 2^column_scale, row_shift = row_scale - F,
+//   column_shift = column_scale + F. The quantisation error is spread from tap to tap (error diffusion from the outside
+//   in, mirrored), not dumped on the centre.
+// - Where all real taps of either side are the same, as a box's, so are the integers, if the promise below can be kept:
+//   R_j = 1, row_shift = 0, and C_j = m with 2^column_shift / m nearest to the number of samples. A sum of neighbours
+//   is then the same running sum in any order, whatever the size.
 // - mid, the intermediate, keeps F fraction bits, is centred on zero and fits int16_t, whatever the samples.
 // - Taps fit int16_t, or (`wide`) 24 bits as 256 * H + L with H in int16_t and L in [-128, 127]. Sums of taps times
 //   samples (H and L apart) then fit int32_t up to a multiple of 2^32, and the shifted result fits for certain, so that
@@ -27,6 +29,7 @@
 //   bits of depth), wide taps are chosen; where those cannot either, construction throws.
 
 #include <cstdint>
+#include <numeric>
 #include <vector>
 
 #include "kernels/filter_kernel.h"
@@ -36,11 +39,13 @@ namespace vfilter {
 /// One pass as integers. `taps.size()` is odd.
 struct Pass {
     std::vector<std::int32_t> taps;
-    int scale = 0;      ///< log2 of the sum of the taps
+    int scale = 0;      ///< log2 of the sum of the taps; 0 if the convolution is uniform
     int shift = 0;      ///< right shift after the sum
     bool wide = false;  ///< taps need 24 bits instead of 16
+    double unit = 1;    ///< what one unit of a tap is worth
 
     [[nodiscard]] int radius() const { return static_cast<int>(taps.size() / 2); }
+    [[nodiscard]] std::int64_t sum() const { return std::accumulate(taps.begin(), taps.end(), std::int64_t{0}); }
 };
 
 /// A filter for one depth as integers. Immutable once made; may be shared by any number of threads.
@@ -52,6 +57,8 @@ struct Convolution {
     double error_bound = 0;  ///< most by which the unrounded result can miss the real one, in LSB; below 1
     SeparableKernel exact;   ///< what it approximates, for the reference
 
+    /// All taps of a side are the same, and nothing is rounded before the end.
+    [[nodiscard]] bool uniform() const { return rows.scale == 0 && rows.taps.size() * columns.taps.size() > 1; }
     [[nodiscard]] int max_value() const { return (1 << depth) - 1; }
     /// What is subtracted from the intermediate so that it fits int16_t.
     [[nodiscard]] int centre() const { return 1 << (depth + fraction_bits - 1); }

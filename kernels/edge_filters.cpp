@@ -17,6 +17,14 @@ constexpr Parameter direction_parameter{
     "direction", "",        0, 0, false, "both: the magnitude of the gradient; x or y: the amount of one derivative",
     0,           directions};
 constexpr Parameter scale_parameter{"scale", "times", 0, max_scale, false, "factor of the result", 1};
+constexpr Parameter gradient_scale_parameter{"scale",
+                                             "times",
+                                             0,
+                                             max_scale,
+                                             false,
+                                             "factor of the result; a step from black to white is just white with 0.25 "
+                                             "for sobel 3, 0.33 for prewitt, 0.06 for scharr",
+                                             1};
 constexpr Parameter bias_parameter{"bias", "levels of 256", -255, 255, false, "is added", 0};
 
 std::vector<double> scaled(std::vector<double> taps, double factor) {
@@ -42,9 +50,11 @@ FilterKernel gradient(const std::vector<double>& smooth, const std::vector<doubl
 
 // ---------------------------------------------------------------------------------- sobel, scharr, prewitt
 
-constexpr Parameter sobel_parameters[] = {
-    {"size", "pixels", 3, 7, true, "side of the kernel", 3}, direction_parameter, scale_parameter, bias_parameter};
-constexpr Parameter gradient_parameters[] = {direction_parameter, scale_parameter, bias_parameter};
+constexpr Parameter sobel_parameters[] = {{"size", "pixels", 3, 7, true, "side of the kernel", 3},
+                                          direction_parameter,
+                                          gradient_scale_parameter,
+                                          bias_parameter};
+constexpr Parameter gradient_parameters[] = {direction_parameter, gradient_scale_parameter, bias_parameter};
 
 // taps * (1 1), so many times.
 std::vector<double> widen(std::vector<double> taps, int times) {
@@ -138,6 +148,7 @@ FilterDef gradient_filter(std::string_view name, std::string_view help, std::str
             .source = source,
             .example = "direction=x:scale=2",
             .parameters = parameters,
+            .has_width = false,
             .chroma = Chroma::neutral,
             .alpha = false,
             .check = no_check,
@@ -180,6 +191,7 @@ FilterDef laplacian_filter() {
             .source = "OpenCV, Laplacian with ksize 1",
             .example = "8:scale=0.5",
             .parameters = laplacian_parameters,
+            .has_width = false,
             .chroma = Chroma::neutral,
             .alpha = false,
             .check = no_check,
@@ -195,6 +207,7 @@ FilterDef emboss_filter() {
             .source = "the emboss matrix of image editors; derivatives after Prewitt, 1970",
             .example = "1:angle=135",
             .parameters = emboss_parameters,
+            .has_width = false,
             .chroma = Chroma::off,
             .alpha = false,
             .check = no_check,

@@ -85,6 +85,9 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
 Chroma parse_chroma(const FilterDef& def, std::string_view text) {
     std::vector<std::string_view> names;
     for (const ChromaName& row : chroma_names) {
+        if (row.chroma == Chroma::scaled && !def.has_width) {
+            continue;
+        }
         if (row.name == text) {
             return row.chroma;
         }
@@ -316,9 +319,10 @@ bool looks_like_arguments(const FilterDef& def, std::string_view text) {
         return std::ranges::find(names, first.substr(0, equals)) != names.end();
     }
     double value = 0;
+    const bool number = read_number(first, value) || first == "nan" || first == "inf";
     const bool word = !def.parameters.empty() &&
                       std::ranges::find(def.parameters[0].choices, first) != def.parameters[0].choices.end();
-    return word || def.takes_matrix || (!def.parameters.empty() && read_number(first, value));
+    return word || def.takes_matrix || (!def.parameters.empty() && number);
 }
 
 FilterSpec parse_filter(const FilterDef& def, std::string_view arguments) {

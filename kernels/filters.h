@@ -50,7 +50,7 @@ inline constexpr ChromaName chroma_names[] = {
     {Chroma::scaled, "scaled", "as wide as luma in the picture"},
     {Chroma::same, "same", "the same kernel per sample"},
     {Chroma::off, "off", "chroma untouched"},
-    {Chroma::neutral, "neutral", "chroma set to grey"},
+    {Chroma::neutral, "neutral", "chroma set to grey; RGB has none"},
 };
 
 /// The values of a filter's parameters, in the order of its row; empty where the user gave none.
@@ -86,6 +86,7 @@ struct FilterDef {
     std::string_view example;  ///< arguments for the help text
     std::span<const Parameter> parameters;
     bool takes_matrix = false;  ///< its first argument is a matrix
+    bool has_width = true;      ///< a width in pixels, which chroma=scaled can shrink
     Chroma chroma = Chroma::scaled;
     bool alpha = true;  ///< whether alpha is filtered, too, unless the user says otherwise
     /// Says what is wrong with a combination of values that are each within range; empty if nothing is.

@@ -130,6 +130,8 @@ FilterDef kernel_filter() {
             .example = "\"0 -1 0; -1 5 -1; 0 -1 0\"",
             .parameters = kernel_parameters,
             .takes_matrix = true,
+            .has_width = false,
+            .chroma = Chroma::same,
             .check = check_kernel,
             .make = make_kernel};
 }
@@ -141,6 +143,8 @@ FilterDef identity_filter() {
             .source = "",
             .example = "",
             .parameters = {},
+            .has_width = false,
+            .chroma = Chroma::same,
             .check = no_check,
             .make = make_identity};
 }

@@ -12,6 +12,7 @@
 #include <string_view>
 
 #include "io/formats.h"
+#include "io/gray_picture.h"
 #include "pipeline/pipeline.h"
 
 namespace vfilter {
@@ -75,14 +76,15 @@ FramePtr probe_first_picture(Demuxer& demuxer) {
     return facts;
 }
 
-AVPixelFormat native_format(const AVFrame& first) {
-    const auto given = static_cast<AVPixelFormat>(first.format);
+AVPixelFormat native_format(AVPixelFormat given) {
     const AVPixelFormat native = nearest_native(given);
     if (native == AV_PIX_FMT_NONE) {
-        throw Error(ExitCode::input, fmt::format("pictures of format {} cannot be filtered", name_of(given)));
+        throw Error(ExitCode::input,
+                    fmt::format("pictures of format {} cannot be filtered: {}", name_of(given), why_not_native(given)));
     }
     if (native != given) {
-        spdlog::info("pictures are converted from {} to {} to be filtered", name_of(given), name_of(native));
+        spdlog::info("pictures are converted from {} to {} to be filtered, without loss", name_of(given),
+                     name_of(native));
     }
     return native;
 }
@@ -155,6 +157,11 @@ private:
 
 void Session::open() {
     check_paths(options_);
+    for (const FilterSpec& filter : options_.filters) {
+        if (!filter.region.mask.empty()) {
+            check_picture(filter.region.mask);
+        }
+    }
     device_ = choose_device(options_.device, options_.threads, options_.streams);
     const AVOutputFormat& container = choose_container(options_.output);
     outcome_.container = container.name;
@@ -175,12 +182,13 @@ void Session::open() {
 
 void Session::build() {
     FramePtr first = probe_first_picture(*demuxer_);
-    const AVPixelFormat format = native_format(*first);
+    const auto given = static_cast<AVPixelFormat>(first->format);
+    const AVPixelFormat format = native_format(given);
     first->format = format;
 
     pool_ = std::make_unique<FramePool>(device_->allocator());
     decoder_ = std::make_unique<Decoder>(*demuxer_, *pool_, options_.threads, options_.input.strict);
-    normaliser_ = std::make_unique<Converter>(first->width, first->height, format);
+    normaliser_ = std::make_unique<Converter>(Converter::to_native(first->width, first->height, given));
     const PictureFormat pictures{format, first->width, first->height, first->color_range == AVCOL_RANGE_JPEG};
     engine_ = device_->make_engine(options_.filters, pictures, *pool_, trace_.get());
     outcome_.device = engine_->name();
@@ -189,7 +197,8 @@ void Session::build() {
     }
     OutputOptions output = options_.output;
     output.threads = options_.threads;
-    encoder_ = std::make_unique<Encoder>(output, choose_container(options_.output), *demuxer_, *first, *pool_);
+    encoder_ = std::make_unique<Encoder>(output, choose_container(options_.output), *demuxer_, *first,
+                                         kept_format(given), *pool_);
     outcome_.encoder = encoder_->name();
     muxer_->begin(*encoder_, *first);
     spdlog::debug("{}x{} {}, {} -> {} -> {}; at most {} pictures between the stages", pictures.width, pictures.height,

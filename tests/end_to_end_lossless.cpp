@@ -20,7 +20,6 @@ struct Format {
     std::string name;
     double samples_per_pixel;
     int depth = 8;
-    int low_bits = 0;           // unused ones below the sample: P010
     std::string compared = {};  // the format in which to compare where ffv1 does not take this one
 };
 
@@ -42,7 +41,7 @@ void Lossless::make_noise(const Format& format, int width, int height, int frame
     const auto count = static_cast<std::size_t>(width * height * frames * format.samples_per_pixel);
     std::string bytes;
     for (std::size_t i = 0; i < count; ++i) {
-        const std::uint_fast32_t sample = (random() & ((1U << format.depth) - 1)) << format.low_bits;
+        const std::uint_fast32_t sample = random() & ((1U << format.depth) - 1);
         bytes += static_cast<char>(sample & 0xff);
         if (format.depth > 8) {
             bytes += static_cast<char>(sample >> 8);
@@ -89,31 +88,20 @@ TEST_P(LosslessFormat, SurvivesDecodingAndEncoding) {
     EXPECT_FALSE(wanted == samples("blurred.mkv", compared));
 }
 
+// NUT has no tag for p010le and nv16: what is written there as such is read as another format.
 // ffv1 takes 8-bit RGB in packed forms only, and FFmpeg's way back from BGRA to planes spoils alpha.
 const Format formats[] = {
-    {"yuv420p", 1.5},
-    {"yuv422p", 2},
-    {"yuv444p", 3},
-    {"yuv440p", 2},
-    {"yuv411p", 1.5},
-    {"gray", 1},
-    {"gray10le", 1, 10},
-    {"gray16le", 1, 16},
-    {"yuv420p9le", 1.5, 9},
-    {"yuv420p10le", 1.5, 10},
-    {"yuv422p12le", 2, 12},
-    {"yuv444p14le", 3, 14},
-    {"yuv420p16le", 1.5, 16},
-    {"gbrp10le", 3, 10},
-    {"gbrp16le", 3, 16},
-    {"yuva420p", 2.5},
-    {"yuva444p10le", 4, 10},
-    {"gbrp", 3, 8, 0, "gbrp"},
-    {"gbrap", 4, 8, 0, "bgra"},
-    {"nv12", 1.5, 8, 0, "yuv420p"},
-    {"nv16", 2, 8, 0, "yuv422p"},
-    {"p010le", 1.5, 10, 6, "yuv420p10le"},
-    {"rgb24", 3, 8, 0, "rgb24"},
+    {"yuv420p", 1.5},         {"yuv422p", 2},
+    {"yuv444p", 3},           {"yuv440p", 2},
+    {"yuv411p", 1.5},         {"gray", 1},
+    {"gray10le", 1, 10},      {"gray16le", 1, 16},
+    {"yuv420p9le", 1.5, 9},   {"yuv420p10le", 1.5, 10},
+    {"yuv422p12le", 2, 12},   {"yuv444p14le", 3, 14},
+    {"yuv420p16le", 1.5, 16}, {"gbrp10le", 3, 10},
+    {"gbrp16le", 3, 16},      {"yuva420p", 2.5},
+    {"yuva444p10le", 4, 10},  {"gbrp", 3, 8, "gbrp"},
+    {"gbrap", 4, 8, "bgra"},  {"nv12", 1.5, 8, "yuv420p"},
+    {"rgb24", 3, 8, "rgb24"},
 };
 
 INSTANTIATE_TEST_SUITE_P(Formats, LosslessFormat, testing::ValuesIn(formats),

@@ -6,9 +6,11 @@ include(GoogleTest)
 add_executable(test_kernels
   ${CMAKE_CURRENT_LIST_DIR}/kernels_harness.cpp
   ${CMAKE_CURRENT_LIST_DIR}/kernels_filters.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/kernels_composites.cpp
   ${CMAKE_CURRENT_LIST_DIR}/kernels_convolution.cpp
   ${CMAKE_CURRENT_LIST_DIR}/kernels_simd.cpp
   ${CMAKE_CURRENT_LIST_DIR}/kernels_reference.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/kernels_regions.cpp
   ${CMAKE_CURRENT_LIST_DIR}/kernels_opencv.cpp)
 target_link_libraries(test_kernels PRIVATE
   vfilter_kernels vfilter_options vfilter_opencv_core vfilter_opencv_imgproc GTest::gtest_main Threads::Threads)

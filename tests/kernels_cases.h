@@ -27,7 +27,7 @@ struct Kernel {
 // numbers and, at great depths, wide ones; no term at all.
 inline constexpr Kernel composite_kernels[] = {
     {"sobel", ""},
-    {"sobel", "x"},
+    {"sobel", "direction=x"},
     {"sobel", "5:scale=0.25"},
     {"sobel", "7:scale=0.01:direction=y"},
     {"scharr", ""},
@@ -75,11 +75,16 @@ inline constexpr Kernel small_kernels[] = {
     {"box", "5", 2, 2},
     {"box", "7"},
     {"box", "9", 1, 2},
+    {"box", "9"},
+    {"box", "31"},
+    {"motion", "5"},
+    {"motion", "9:direction=y"},
     {"gaussian", "15"},
     {"gaussian", "31", 2, 1},
 };
 inline constexpr Kernel large_kernels[] = {
-    {"gaussian", "63"}, {"gaussian", "255"}, {"gaussian", "sigma=42"}, {"box", "33", 2, 1}, {"box", "255"},
+    {"gaussian", "63"}, {"gaussian", "255"}, {"gaussian", "sigma=42"}, {"box", "33", 2, 1},
+    {"box", "63"},      {"box", "255"},      {"motion", "255"},
 };
 
 struct Storage {

@@ -134,7 +134,7 @@ TEST_F(CudaComposites, TermsOfAMatrixOfFullRank) {
         kernel.bias = 0.1;
         for (const Combine combine : {Combine::sum, Combine::absolute, Combine::magnitude}) {
             if (combine == Combine::magnitude && size > 9) {
-                continue;  // each term rounds: nobody can promise one least significant bit
+                continue;  // each of its terms is rounded to a half: so many together miss by more than 1
             }
             kernel.combine = combine;
             kernel.gain = combine == Combine::magnitude ? 0 : 0.5;

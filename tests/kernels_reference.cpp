@@ -75,15 +75,15 @@ enum class Worst { rows, columns, both };
 
 Samples worst_samples(const Convolution& c, Worst worst, bool inverse) {
     const auto error = [](const Pass& pass, const std::vector<double>& exact, std::size_t i) {
-        return std::ldexp(pass.taps[i], -pass.scale) - exact[i];
+        return pass.taps[i] * pass.unit - exact[i];
     };
     Samples samples;
     for (std::size_t i = 0; i < c.columns.taps.size(); ++i) {
         const double column = error(c.columns, c.exact.columns, i);
         for (std::size_t j = 0; j < c.rows.taps.size(); ++j) {
             const double row = error(c.rows, c.exact.rows, j);
-            const double product = std::ldexp(c.columns.taps[i], -c.columns.scale) * (row + c.exact.rows[j]) -
-                                   c.exact.columns[i] * c.exact.rows[j];
+            const double product =
+                c.columns.taps[i] * c.columns.unit * (row + c.exact.rows[j]) - c.exact.columns[i] * c.exact.rows[j];
             const double e = worst == Worst::rows ? row : worst == Worst::columns ? column : product;
             samples.push_back(static_cast<std::uint16_t>((e > 0) != inverse ? c.max_value() : 0));
         }

@@ -101,7 +101,7 @@ TEST(CommandLine, null_needs_no_output_name) {
     EXPECT_EQ(parse({"a", "--format", "null"}).options.output.format, "null");
 }
 
-TEST(Configuration, is_written_and_read_back) {
+TEST(CommandLine, configuration_is_written_and_read_back) {
     const Command first = parse({"a b.mp4",
                                  "c\"d.mkv",
                                  "--gaussian",
@@ -140,7 +140,7 @@ TEST(Configuration, is_written_and_read_back) {
     EXPECT_TRUE(second.options.verify);
 }
 
-TEST(Configuration, mistakes_are_told_with_line_and_column) {
+TEST(CommandLine, mistakes_of_configurations_are_told_with_line_and_column) {
     testing::Folder folder;
     const std::string path = folder / "c.toml";
     const auto refused = [&](const std::string& text) {
@@ -150,7 +150,7 @@ TEST(Configuration, mistakes_are_told_with_line_and_column) {
     EXPECT_NE(refused("input = 'a'\nouptut = 'b'\n").find("c.toml:2:10: unknown key 'ouptut'; did you mean 'output'?"),
               std::string::npos);
     EXPECT_NE(refused("input = \n").find("c.toml:1:"), std::string::npos);
-    EXPECT_NE(refused("[[filter]]\nname = 'gaussian'\nsize = 4\n").find("c.toml:1:1: gaussian: size 4 is even"),
+    EXPECT_NE(refused("[[filter]]\nname = 'gaussian'\nsize = 4\n").find("c.toml:3:8: gaussian: size 4 is even"),
               std::string::npos);
     EXPECT_NE(refused("[[filter]]\nsize = 4\n").find("needs a name"), std::string::npos);
     EXPECT_NE(refused("filter = 3\n").find("[[filter]]"), std::string::npos);
@@ -174,6 +174,7 @@ TEST(Texts, name_every_option_and_filter) {
         EXPECT_NE(man.find(std::string(def.help)), std::string::npos);
         EXPECT_NE(help_text(std::string(def.name)).find(std::string(def.formula)), std::string::npos);
     }
+    EXPECT_NE(completion.find("veryslow $(vfilter --list presets"), std::string::npos);
     EXPECT_THROW(help_text("gausian"), Error);
 }
 

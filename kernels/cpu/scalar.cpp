@@ -128,7 +128,7 @@ void convolve_scalar(const Convolution& convolution, PlaneView<const T> src, Pla
                 static_cast<std::int16_t>((sum >> rows.shift) - convolution.centre());
         }
     }
-    const std::int64_t start = (std::int64_t{convolution.centre()} << columns.scale) + half(columns.shift);
+    const std::int64_t start = convolution.centre() * columns.sum() + half(columns.shift);
     for (int y = first; y < last; ++y) {
         for (std::size_t x = 0; x < pitch; ++x) {
             std::int64_t sum = start;

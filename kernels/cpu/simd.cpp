@@ -1,6 +1,7 @@
 // Rows and columns fused, strip by strip. A strip is as wide as lets the intermediate rows that the column pass needs
 // stay in the first or second level cache; they live in a ring of slots, two rows to a slot. simd_pairs-inl.h has the
-// two passes for any convolution, simd_words-inl.h those for short dyadic ones.
+// two passes for any convolution, simd_words-inl.h those for short dyadic ones, simd_terms-inl.h those of composites;
+// simd_uniform-inl.h has boxes.
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/cpu/simd.cpp"
@@ -14,6 +15,8 @@
 #include "kernels/cpu/scalar.h"
 #include "kernels/cpu/simd_band.h"
 #include "kernels/cpu/simd_pairs-inl.h"
+#include "kernels/cpu/simd_terms-inl.h"
+#include "kernels/cpu/simd_uniform-inl.h"
 #include "kernels/cpu/simd_words-inl.h"
 
 #ifndef VFILTER_SIMD_ONCE
@@ -35,54 +38,95 @@ namespace {
 #if HWY_TARGET == HWY_SCALAR
 // A processor with no vectors that Highway knows: pairs make no sense there, and the plain loops give the same bytes.
 template <class T>
-void filter_band(const Band<T>& band) {
-    convolve_scalar(band.convolution->convolution(), band.src, band.dst, band.border, band.black, band.first,
-                    band.last);
+void filter_band(const SimdConvolution& made, const Band<T>& band) {
+    convolve_scalar(made.convolution(), band.src, band.dst, band.border, band.black, band.first, band.last);
+}
+template <class T>
+void filter_band(const SimdComposite& made, const Band<T>& band) {
+    convolve_scalar(made.composite(), band.src, band.dst, band.border, band.black, band.first, band.last);
 }
 #else
 
-void filter_strip(const Band<std::uint16_t>& band, int left, int columns, Scratch& scratch) {
-    filter_pairs(band, left, columns, scratch);
+void filter_strip(const SimdConvolution& made, const Band<std::uint16_t>& band, int left, int columns,
+                  Scratch& scratch) {
+    filter_pairs(made, band, left, columns, scratch);
 }
 
-void filter_strip(const Band<std::uint8_t>& band, int left, int columns, Scratch& scratch) {
-    const int word_radius = band.src.step == 1 ? band.convolution->words().radius() : 0;
+void filter_strip(const SimdConvolution& made, const Band<std::uint8_t>& band, int left, int columns,
+                  Scratch& scratch) {
+    const int word_radius = band.src.step == 1 ? made.words().radius() : 0;
     switch (word_radius) {
         case 1:
-            filter_words<1>(band, left, columns, scratch);
+            filter_words<1>(made, band, left, columns, scratch);
             break;
         case 2:
-            filter_words<2>(band, left, columns, scratch);
+            filter_words<2>(made, band, left, columns, scratch);
             break;
         default:
-            filter_pairs(band, left, columns, scratch);
+            filter_pairs(made, band, left, columns, scratch);
     }
 }
 
 template <class T>
-void filter_band(const Band<T>& band) {
-    const Convolution& convolution = band.convolution->convolution();
+void filter_strip(const SimdComposite& made, const Band<T>& band, int left, int columns, Scratch& scratch) {
+    filter_terms(made, band, left, columns, scratch);
+}
+
+// Strip by strip; `slots` are the ring's for one column.
+template <class T, class Made>
+void filter_strips(const Made& made, const Band<T>& band, int radius_x, int slots) {
     const int samples = band.src.samples();
-    const int slots = convolution.columns.radius() + 1;
     const auto column_bytes = static_cast<int>(sizeof(std::int32_t)) * slots;
     const int widest = std::max(ring_bytes / column_bytes / column_unit(), 1) * column_unit();
     const int strip = std::min(round_up(samples), widest);
     Scratch& scratch = thread_scratch();
-    const int line = StripLines<T>::line_samples(strip, convolution.rows.radius() * band.src.step);
+    const int line = StripLines<T>::line_samples(strip, radius_x * band.src.step);
     scratch.lines.reserve(2 * static_cast<std::size_t>(line) * sizeof(Line<T>));
     scratch.ring.reserve(static_cast<std::size_t>(slots) * static_cast<std::size_t>(strip));
     for (int left = 0; left < samples; left += strip) {
-        filter_strip(band, left, std::min(strip, samples - left), scratch);
+        filter_strip(made, band, left, std::min(strip, samples - left), scratch);
     }
+}
+
+template <class T>
+void filter_band(const SimdConvolution& made, const Band<T>& band) {
+    const Convolution& convolution = made.convolution();
+    if constexpr (sizeof(T) == 1) {
+        // Below this size there are fewer taps than additions.
+        constexpr int least_radius = 4;
+        if (convolution.uniform() && band.src.step == 1 &&
+            std::min(convolution.rows.radius(), convolution.columns.radius()) >= least_radius) {
+            filter_uniform(convolution, band, thread_scratch());
+            return;
+        }
+    }
+    filter_strips(made, band, convolution.rows.radius(), convolution.columns.radius() + 1);
+}
+
+template <class T>
+void filter_band(const SimdComposite& made, const Band<T>& band) {
+    const Composite& composite = made.composite();
+    if (!made.paired()) {
+        sum_widely(composite, band);
+        return;
+    }
+    const int terms = std::max<int>(1, static_cast<int>(composite.terms.size()));
+    filter_strips(made, band, composite.radius_x(), terms * (composite.radius_y() + 1));
 }
 
 #endif  // HWY_TARGET
 
-void filter_band_8(const Band<std::uint8_t>& band) {
-    filter_band(band);
+void convolution_8(const SimdConvolution& made, const Band<std::uint8_t>& band) {
+    filter_band(made, band);
 }
-void filter_band_16(const Band<std::uint16_t>& band) {
-    filter_band(band);
+void convolution_16(const SimdConvolution& made, const Band<std::uint16_t>& band) {
+    filter_band(made, band);
+}
+void composite_8(const SimdComposite& made, const Band<std::uint8_t>& band) {
+    filter_band(made, band);
+}
+void composite_16(const SimdComposite& made, const Band<std::uint16_t>& band) {
+    filter_band(made, band);
 }
 
 }  // namespace
@@ -92,28 +136,35 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace vfilter {
 namespace simd {
-HWY_EXPORT(filter_band_8);
-HWY_EXPORT(filter_band_16);
+HWY_EXPORT(convolution_8);
+HWY_EXPORT(convolution_16);
+HWY_EXPORT(composite_8);
+HWY_EXPORT(composite_16);
 }  // namespace simd
 
 template <>
 void SimdConvolution::run(PlaneView<const std::uint8_t> src, PlaneView<std::uint8_t> dst, Border border, int black,
                           int first, int last) const {
-    HWY_DYNAMIC_DISPATCH(simd::filter_band_8)({this, src, dst, border, black, first, last});
+    HWY_DYNAMIC_DISPATCH(simd::convolution_8)(*this, {src, dst, border, black, first, last, convolution_.depth});
 }
 
 template <>
 void SimdConvolution::run(PlaneView<const std::uint16_t> src, PlaneView<std::uint16_t> dst, Border border, int black,
                           int first, int last) const {
-    HWY_DYNAMIC_DISPATCH(simd::filter_band_16)({this, src, dst, border, black, first, last});
+    HWY_DYNAMIC_DISPATCH(simd::convolution_16)(*this, {src, dst, border, black, first, last, convolution_.depth});
 }
 
-template <class T>
-void SimdComposite::run(PlaneView<const T> src, PlaneView<T> dst, Border border, int black, int first, int last) const {
-    convolve_scalar<T>(composite_, src, dst, border, black, first, last);
+template <>
+void SimdComposite::run(PlaneView<const std::uint8_t> src, PlaneView<std::uint8_t> dst, Border border, int black,
+                        int first, int last) const {
+    HWY_DYNAMIC_DISPATCH(simd::composite_8)(*this, {src, dst, border, black, first, last, composite_.depth});
 }
-template void SimdComposite::run(PlaneView<const std::uint8_t>, PlaneView<std::uint8_t>, Border, int, int, int) const;
-template void SimdComposite::run(PlaneView<const std::uint16_t>, PlaneView<std::uint16_t>, Border, int, int, int) const;
+
+template <>
+void SimdComposite::run(PlaneView<const std::uint16_t> src, PlaneView<std::uint16_t> dst, Border border, int black,
+                        int first, int last) const {
+    HWY_DYNAMIC_DISPATCH(simd::composite_16)(*this, {src, dst, border, black, first, last, composite_.depth});
+}
 
 std::vector<std::string> simd_targets() {
     std::vector<std::string> names;

@@ -76,19 +76,23 @@ public:
     [[nodiscard]] int bands(int height, int threads) const;
 
     [[nodiscard]] const Composite& composite() const { return composite_; }
-    [[nodiscard]] const PairedPass& rows(std::size_t term, int step) const {
-        return step == 1 ? terms_[term].rows : terms_[term].interleaved_rows;
-    }
-    [[nodiscard]] const PairedPass& columns(std::size_t term) const { return terms_[term].columns; }
+    /// Whether its numbers and its way of combining them suit pairs; else it is summed up in 64 bits.
+    [[nodiscard]] bool paired() const { return paired_; }
 
-private:
     struct Term {
         PairedPass rows;
         PairedPass interleaved_rows;
-        PairedPass columns;  ///< with all radii alike
+        PairedPass columns;  ///< of the largest radius of all terms
+        int radius_x = 0;
+        int first_pair = 0;  ///< of columns, from the first to behind the last that is not 0
+        int last_pair = 0;
     };
+    [[nodiscard]] const std::vector<Term>& terms() const { return terms_; }
+
+private:
     Composite composite_;
-    std::vector<Term> terms_;  ///< of a narrow one
+    bool paired_ = false;
+    std::vector<Term> terms_;  ///< if paired
 };
 
 /// Either of them.

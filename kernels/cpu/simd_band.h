@@ -13,15 +13,18 @@
 
 namespace vfilter::simd {
 
+/// Rows [first, last) of a plane.
 template <class T>
 struct Band {
-    const SimdConvolution* convolution;
     PlaneView<const T> src;
     PlaneView<T> dst;
     Border border;
     int black;
     int first;
     int last;
+    int depth;
+
+    [[nodiscard]] int max_value() const { return (1 << depth) - 1; }
 };
 
 /// Memory that grows and is never given back.
@@ -50,10 +53,13 @@ private:
 
 /// Scratch memory of one thread.
 struct Scratch {
-    Store<std::uint8_t> lines;  ///< two source rows with the border on either side
-    Store<std::int32_t> ring;   ///< intermediate rows, two to a slot
+    Store<std::uint8_t> lines;   ///< two source rows with the border on either side
+    Store<std::int32_t> ring;    ///< intermediate rows, two to a slot
+    Store<std::uint16_t> words;  ///< sums of columns
     std::vector<const std::int32_t*> slots;
-    std::vector<int> edges;  ///< where the samples beside a strip come from
+    std::vector<std::int32_t> mid;   ///< of composites that are summed up in 64 bits
+    std::vector<std::int64_t> sums;  ///< of the same
+    std::vector<int> edges;          ///< where the samples beside a strip come from
 };
 
 inline Scratch& thread_scratch() {

@@ -23,6 +23,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 using D16 = hn::ScalableTag<std::int16_t>;
 using D32 = hn::RepartitionToWide<D16>;
+using DWord = hn::RebindToUnsigned<D16>;
 using V16 = hn::VFromD<D16>;
 using V32 = hn::VFromD<D32>;
 
@@ -53,26 +54,25 @@ struct LineOf<std::uint16_t> {
 template <class T>
 using Line = typename LineOf<T>::type;
 
-inline std::uint8_t line_sample(std::uint8_t stored, const Convolution& /*c*/, int /*lsb*/) {
+inline std::uint8_t line_sample(std::uint8_t stored, const Band<std::uint8_t>& /*band*/) {
     return stored;
 }
 
-inline std::int16_t line_sample(std::uint16_t stored, const Convolution& c, int lsb) {
-    return static_cast<std::int16_t>(((stored >> lsb) & c.max_value()) ^ (c.depth == 16 ? 0x8000 : 0));
+inline std::int16_t line_sample(std::uint16_t stored, const Band<std::uint16_t>& band) {
+    return static_cast<std::int16_t>(((stored >> band.src.lsb) & band.max_value()) ^ (band.depth == 16 ? 0x8000 : 0));
 }
 
-inline void copy_samples(const std::uint8_t* from, int count, const Convolution& /*c*/, int /*lsb*/,
-                         std::uint8_t* line) {
+inline void copy_samples(const std::uint8_t* from, int count, const Band<std::uint8_t>& /*band*/, std::uint8_t* line) {
     std::memcpy(line, from, static_cast<std::size_t>(count));
 }
 
-inline void copy_samples(const std::uint16_t* from, int count, const Convolution& c, int lsb, std::int16_t* line) {
+inline void copy_samples(const std::uint16_t* from, int count, const Band<std::uint16_t>& band, std::int16_t* line) {
     const hn::RebindToUnsigned<D16> du;
     const int lanes = lanes16();
-    const auto mask = hn::Set(du, static_cast<std::uint16_t>(c.max_value()));
-    const auto centre = hn::Set(du, static_cast<std::uint16_t>(c.depth == 16 ? 0x8000 : 0));
+    const auto mask = hn::Set(du, static_cast<std::uint16_t>(band.max_value()));
+    const auto centre = hn::Set(du, static_cast<std::uint16_t>(band.depth == 16 ? 0x8000 : 0));
     const auto move = [&](int x) {
-        const auto sample = hn::And(hn::ShiftRightSame(hn::LoadU(du, from + x), lsb), mask);
+        const auto sample = hn::And(hn::ShiftRightSame(hn::LoadU(du, from + x), band.src.lsb), mask);
         hn::StoreU(hn::BitCast(D16(), hn::Xor(sample, centre)), D16(), line + x);
     };
     int x = 0;
@@ -84,7 +84,7 @@ inline void copy_samples(const std::uint16_t* from, int count, const Convolution
         x = count;
     }
     for (; x < count; ++x) {
-        line[x] = line_sample(from[x], c, lsb);
+        line[x] = line_sample(from[x], band);
     }
 }
 
@@ -146,10 +146,9 @@ private:
 
     // Fills the buffer as far as it will be read, and says where the line for the columns read directly begins, if any.
     const Line<T>* prepare(int y, Line<T>* line) const {
-        const Convolution& c = band_.convolution->convolution();
         const PlaneView<const T>& src = band_.src;
         const int row = border_index(y, src.height, band_.border);
-        const auto outside = static_cast<Line<T>>(band_.black ^ (c.depth == 16 ? 0x8000 : 0));
+        const auto outside = static_cast<Line<T>>(band_.black ^ (band_.depth == 16 ? 0x8000 : 0));
         if (row < 0) {
             std::fill_n(line, end_ - begin_, outside);
             return line + direct_from_;
@@ -158,15 +157,15 @@ private:
         const int* edge = edges_.data();
         const auto fill = [&](int first, int last) {
             for (int x = first; x < std::min(last, 0); ++x, ++edge) {
-                line[x - begin_] = *edge < 0 ? outside : line_sample(from[*edge], c, src.lsb);
+                line[x - begin_] = *edge < 0 ? outside : line_sample(from[*edge], band_);
             }
             const int inside = std::max(first, 0);
             const int beyond = std::min(last, src.samples());
             if (beyond > inside) {
-                copy_samples(from + inside, beyond - inside, c, src.lsb, line + (inside - begin_));
+                copy_samples(from + inside, beyond - inside, band_, line + (inside - begin_));
             }
             for (int x = std::max(first, src.samples()); x < last; ++x, ++edge) {
-                line[x - begin_] = *edge < 0 ? outside : line_sample(from[*edge], c, src.lsb);
+                line[x - begin_] = *edge < 0 ? outside : line_sample(from[*edge], band_);
             }
         };
         const int beside = end_ - begin_ - columns_;  // on both sides together

@@ -266,8 +266,7 @@ PairPasses<T> choose_passes(const SimdConvolution& convolution, int step) {
 }
 
 template <class T>
-void filter_pairs(const Band<T>& band, int left, int columns, Scratch& scratch) {
-    const SimdConvolution& convolution = *band.convolution;
+void filter_pairs(const SimdConvolution& convolution, const Band<T>& band, int left, int columns, Scratch& scratch) {
     const PairPasses<T> passes = choose_passes<T>(convolution, band.src.step);
     const PairedPass& row_taps = convolution.rows(band.src.step);
     const int radius = convolution.convolution().columns.radius();

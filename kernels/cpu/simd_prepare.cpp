@@ -87,7 +87,8 @@ WordConvolution prepare_words(const Convolution& c) {
     std::vector<std::int32_t> rows = reduce(c.rows.taps);
     const int a = std::countr_zero(static_cast<unsigned>(std::accumulate(rows.begin(), rows.end(), 0)));
     const int b = binomial(c.columns.taps);
-    if (c.depth != 8 || b == 0 || rows.size() != c.columns.taps.size() || c.fraction_bits < a || a + b > 8) {
+    if (c.depth != 8 || c.uniform() || b == 0 || rows.size() != c.columns.taps.size() || c.fraction_bits < a ||
+        a + b > 8) {
         return {};
     }
     for (std::int32_t& tap : rows) {
@@ -111,13 +112,13 @@ SimdConvolution::SimdConvolution(Convolution convolution) : convolution_(std::mo
     if (rows.wide && (rows.shift < 8 || columns.shift < 8)) {
         throw std::logic_error("wide taps without a shift");
     }
-    // 16-bit samples are read centred on zero, and as the taps sum to a power of two the intermediate is centred
-    // thereby.
-    const std::int64_t centre = convolution_.depth == 16 ? 0 : std::int64_t{convolution_.centre()} << rows.shift;
+    // 16-bit samples are read centred on zero.
+    const std::int64_t read = convolution_.depth == 16 ? rows.sum() * 0x8000 : 0;
+    const std::int64_t centre = (std::int64_t{convolution_.centre()} << rows.shift) - read;
     rows_ = prepare(rows, half(rows.shift) - centre, pair_neighbours);
     interleaved_rows_ = prepare(rows, half(rows.shift) - centre, pair_interleaved);
     // With wide taps the sum of the column pass stays centred, too, or it would not fit.
-    const std::int64_t back = columns.wide ? 0 : std::int64_t{convolution_.centre()} << columns.scale;
+    const std::int64_t back = columns.wide ? 0 : convolution_.centre() * columns.sum();
     columns_ = prepare(columns, half(columns.shift) + back, pair_neighbours);
     words_ = prepare_words(convolution_);
 }
@@ -143,7 +144,39 @@ int SimdConvolution::bands(int height, int threads) const {
     return bands_of(convolution_.columns.radius(), height, threads);
 }
 
-SimdComposite::SimdComposite(Composite composite) : composite_(std::move(composite)) {}
+SimdComposite::SimdComposite(Composite composite) : composite_(std::move(composite)) {
+    // Sums of squares of deeper samples do not fit 32 bits.
+    constexpr int most_magnitude_depth = 12;
+    paired_ =
+        !composite_.wide && (composite_.combine != Combine::magnitude || composite_.depth <= most_magnitude_depth);
+    const auto radius = static_cast<std::size_t>(composite_.radius_y());
+    for (const CompositeTerm& term : composite_.terms) {
+        if (!paired_) {
+            break;
+        }
+        const auto half = [](int shift) { return shift > 0 ? std::int64_t{1} << (shift - 1) : 0; };
+        // 16-bit samples are read centred on zero.
+        const std::int64_t sum = std::accumulate(term.rows.begin(), term.rows.end(), std::int64_t{0});
+        const std::int64_t centre = composite_.depth == 16 ? sum * 0x8000 : 0;
+        const std::int64_t start = half(term.row_shift) + centre - (std::int64_t{term.centre} << term.row_shift);
+        const Pass rows{.taps = term.rows, .scale = 0, .shift = term.row_shift, .wide = false};
+        Pass columns{.taps = std::vector<std::int32_t>(2 * radius + 1), .scale = 0, .shift = 0, .wide = false};
+        std::ranges::copy(term.columns, columns.taps.begin() + static_cast<std::ptrdiff_t>(radius) - term.radius_y());
+        Term made{prepare(rows, start, pair_neighbours),
+                  prepare(rows, start, pair_interleaved),
+                  prepare(columns, 0, pair_neighbours),
+                  term.radius_x(),
+                  0,
+                  0};
+        const PairedTaps& pairs = made.columns.taps;
+        const auto used = [&](std::size_t i) { return pairs.even[i] != 0 || pairs.odd[i] != 0; };
+        for (std::size_t i = 0; i < pairs.even.size(); ++i) {
+            made.first_pair += made.last_pair == 0 && !used(i) ? 1 : 0;
+            made.last_pair = used(i) ? static_cast<int>(i) + 1 : made.last_pair;
+        }
+        terms_.push_back(std::move(made));
+    }
+}
 
 int SimdComposite::bands(int height, int threads) const {
     return bands_of(composite_.radius_y(), height, threads);

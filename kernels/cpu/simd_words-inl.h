@@ -21,7 +21,6 @@ namespace vfilter::simd::HWY_NAMESPACE {
 namespace {
 #if HWY_TARGET != HWY_SCALAR
 
-using DWord = hn::RebindToUnsigned<D16>;
 using DByte = hn::Repartition<std::uint8_t, DWord>;
 using VWord = hn::VFromD<DWord>;
 using VByte = hn::VFromD<DByte>;
@@ -121,8 +120,9 @@ void word_passes(const ByteTaps<kRadius>& taps, const std::uint8_t* line0, const
 }
 
 template <int kRadius>
-void filter_words(const Band<std::uint8_t>& band, int left, int columns, Scratch& scratch) {
-    const ByteTaps<kRadius> taps(band.convolution->words());
+void filter_words(const SimdConvolution& convolution, const Band<std::uint8_t>& band, int left, int columns,
+                  Scratch& scratch) {
+    const ByteTaps<kRadius> taps(convolution.words());
     StripLines<std::uint8_t> lines(band, left, columns, kRadius, scratch);
     auto* const state = reinterpret_cast<std::uint16_t*>(scratch.ring.get());
     // What the state holds from before has left it after the first 2 * kRadius rows, those above the band.

@@ -3,9 +3,10 @@
 // results from there.
 //
 // Against the contract's text nothing changes but the form, and every step is exact:
-// - The intermediate is not centred. The taps of a pass sum to a power of two, so what centring takes away comes back
-//   as the same number, and an unsigned 16-bit word holds it; sums stay below 2^32 as unsigned numbers.
-// - With taps >= 0 that sum to 2^scale no result is above the largest sample: nothing is left to clamp.
+// - The intermediate is not centred: what centring takes away comes back as the same number, and an unsigned 16-bit word
+//   holds the intermediate; sums stay below 2^32 as unsigned numbers.
+// - With taps >= 0 that sum to 2^scale, or miss it by less than half of a least significant bit at the largest sample,
+//   no result is above that sample: nothing is left to clamp.
 // - Taps are multiplied by a power of two, half and shift with them, where that puts the result at the upper end of a
 //   word.
 // - Taps are symmetric: two samples are added before they are multiplied. A multiplication takes one of the two integer

@@ -19,7 +19,7 @@ struct Taps {
     std::int32_t column[most_radius + 1];
     int row_radius;
     int column_radius;
-    int row_scale;
+    std::uint32_t row_sum;
     int row_shift;
     int column_shift;
 };
@@ -62,7 +62,7 @@ __global__ void __launch_bounds__(threads) filter_tiles(const __grid_constant__ 
         const int from_row = border_index(top + row - taps.column_radius, plane.height, picture.border);
         Sum sum = half_of<Sum>(taps.row_shift);
         if (from_row < 0) {
-            sum += static_cast<Sum>(plane.black) << taps.row_scale;
+            sum += static_cast<Sum>(plane.black) * taps.row_sum;
         } else if (pixel >= taps.row_radius && pixel + taps.row_radius < plane.width) {
             const T* const middle = reinterpret_cast<const T*>(plane.src + plane.src_pitch * from_row) + x;
             const auto at = [&](int offset) {
@@ -115,7 +115,7 @@ public:
             Taps& taps = launch_.taps[i];
             taps.row_radius = fill(taps.row, convolution.rows);
             taps.column_radius = fill(taps.column, convolution.columns);
-            taps.row_scale = convolution.rows.scale;
+            taps.row_sum = static_cast<std::uint32_t>(convolution.rows.sum());
             taps.row_shift = convolution.rows.shift;
             taps.column_shift = convolution.columns.shift;
             radius_ = std::max(radius_, taps.column_radius);

@@ -94,7 +94,7 @@ void fill(Taps<std::uint8_t, R>& taps, const Convolution& convolution) {
     const int row_factor = common_factor(rows);
     const int column_factor = common_factor(columns);
     const int spare = 8 - (rows.scale - row_factor) - (columns.scale - column_factor);
-    taps.use_words = has_words<std::uint8_t, R> && taps.use_quads != 0 && spare >= 0 ? 1 : 0;
+    taps.use_words = has_words<std::uint8_t, R> && !convolution.uniform() && taps.use_quads != 0 && spare >= 0 ? 1 : 0;
     if (taps.use_words != 0) {
         unit = 1U << row_factor;
         for (int j = 0; j <= R; ++j) {

@@ -1,0 +1,170 @@
+#include "config/filter_page.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "config/filter_texts.h"
+
+namespace vfilter {
+
+namespace {
+
+constexpr FilterPicture pictures[] = {
+    {"gaussian", "gaussian", "sigma=3", ""},
+    {"box", "box", "13", ""},
+    {"motion", "motion", "31", ""},
+    {"sharpen", "sharpen", "3:sigma=1.5", ""},
+    {"sobel", "sobel", "scale=0.3", ""},
+    {"scharr", "scharr", "scale=0.08", ""},
+    {"prewitt", "prewitt", "scale=0.4", ""},
+    {"laplacian", "laplacian", "8:scale=0.5", ""},
+    {"log", "log", "1.4:scale=2:bias=128", ""},
+    {"dog", "dog", "1:scale=8", ""},
+    {"emboss", "emboss", "0.5:style=relief", ""},
+    {"kernel", "kernel", "1 0 0 0 0 0 0 0 0 0 0 0 1", ""},
+    {"identity", "identity", "", ""},
+    {"region", "gaussian", "sigma=6:region=4%,20%,40%,58%:feather=16",
+     "One rectangle, in percent of the picture; the blur sets in over 16 pixels, inside of it."},
+    {"regions", "sobel", "scale=0.3:region=0,0,160,120+160,120,160,120",
+     "Two rectangles, in pixels. Each may lie anywhere, and they may overlap."},
+    {"mask", "gaussian", "sigma=6:mask=mask.png:invert=1",
+     "A white disc on black as the mask, and `invert`: all but the disc is blurred."},
+};
+
+// Arguments as a shell takes them.
+std::string quoted(std::string_view arguments) {
+    const bool plain = arguments.find_first_of(" ;") == std::string_view::npos;
+    return fmt::format("{}{}{}{}", arguments.empty() ? "" : " ", plain ? "" : "\"", arguments, plain ? "" : "\"");
+}
+
+// What would be a mark of Markdown stands for itself.
+std::string escaped(std::string_view text) {
+    std::string result;
+    for (const char letter : text) {
+        result += std::string_view("\\*_|<[").find(letter) == std::string_view::npos ? "" : "\\";
+        result += letter;
+    }
+    return result;
+}
+
+// Formulas are lists of sentences by ';', which stands inside of matrices, too.
+std::string code_block(std::string_view formula) {
+    std::string text = "    ";
+    int depth = 0;
+    for (std::size_t i = 0; i < formula.size(); ++i) {
+        depth += formula[i] == '(' ? 1 : formula[i] == ')' ? -1 : 0;
+        if (depth == 0 && formula.substr(i).starts_with("; ")) {
+            text += "\n    ";
+            ++i;
+        } else {
+            text += formula[i];
+        }
+    }
+    return text + "\n\n";
+}
+
+std::string table_of(const std::vector<ArgumentText>& arguments) {
+    std::string text = "| argument | unit | range | default | |\n|---|---|---|---|---|\n";
+    for (const ArgumentText& argument : arguments) {
+        text += fmt::format("| `{}` | {} | {} | {} | {} |\n", argument.name, escaped(argument.unit),
+                            escaped(argument.range), escaped(argument.fallback), escaped(argument.help));
+    }
+    return text + "\n";
+}
+
+std::string picture_text(const FilterPicture& picture) {
+    const std::string command = fmt::format("--{}{}", picture.filter, quoted(picture.arguments));
+    return fmt::format("![before, and after {}](filters/{}.jpg)\n\nBefore, and after `{}`\n\n", escaped(command),
+                       picture.name, command);
+}
+
+std::string shared_section() {
+    std::string text = "## Arguments of every filter\n\n| argument | |\n|---|---|\n";
+    const std::vector<ArgumentText> arguments = shared_arguments(nullptr);
+    for (const ArgumentText& argument : arguments) {
+        text += fmt::format("| `{}` | {} |\n", argument.name, escaped(argument.help));
+    }
+    for (const ArgumentText& argument : arguments) {
+        if (!argument.words.empty()) {
+            text += fmt::format("\n`{}` is one of\n\n", argument.name);
+        }
+        for (const auto& [word, meaning] : argument.words) {
+            text += fmt::format("    {:<14}{}\n", word, meaning);
+        }
+    }
+    return text + "\n";
+}
+
+std::string section_of(const FilterDef& def) {
+    std::string text = fmt::format("## {}\n\n{}.\n\n{}", def.name, escaped(def.help), code_block(def.formula));
+    if (!def.source.empty()) {
+        text += fmt::format("Source: {}.\n\n", escaped(def.source));
+    }
+    if (const std::vector<ArgumentText> arguments = own_arguments(def); !arguments.empty()) {
+        text += table_of(arguments);
+    }
+    std::string usual;
+    for (const ArgumentText& argument : shared_arguments(&def)) {
+        if (!argument.fallback.empty()) {
+            usual += fmt::format("{}`{}={}`", usual.empty() ? "" : ", ", argument.name, argument.fallback);
+        }
+    }
+    text += fmt::format("{}nless told otherwise: {}.\n\n    {}\n\n",
+                        def.needs_arguments() ? "Arguments are needed. U" : "U", usual, example_line(def));
+    const auto picture = std::ranges::find(pictures, def.name, &FilterPicture::name);
+    return picture == std::end(pictures) ? text : text + picture_text(*picture);
+}
+
+std::string parts_section() {
+    std::string text =
+        "## A part of the picture\n\n"
+        "`region`, `mask`, `invert` and `feather` confine any filter. What lies outside keeps its samples to the bit.\n"
+        "A filter still looks across the edge of its region, so that the region has no border of its own; `border` is\n"
+        "that of the picture.\n\n";
+    for (const FilterPicture& picture : pictures) {
+        if (!picture.caption.empty()) {
+            text += fmt::format("{}\n\n{}", picture.caption, picture_text(picture));
+        }
+    }
+    return text;
+}
+
+}  // namespace
+
+std::span<const FilterPicture> filter_pictures() {
+    return pictures;
+}
+
+std::string filter_picture_list() {
+    std::string text;
+    for (const FilterPicture& picture : pictures) {
+        text += fmt::format("{}\t{}\t{}\n", picture.name, picture.filter, picture.arguments);
+    }
+    return text;
+}
+
+std::string filter_page() {
+    std::string text =
+        "<!-- Written by docs/make_filters.sh from the filter table. What is wrong here is wrong there. -->\n\n"
+        "# Filters\n\n"
+        "Filters are options and run in the order in which they are written. The first argument may stand without its\n"
+        "name, others are `name=value`, joined by colons:\n\n"
+        "    vfilter in.mp4 out.mp4 --gaussian 9:sigma=2 --sharpen 0.8:threshold=3\n\n"
+        "`vfilter --help NAME` says in a terminal what stands here. In formulas, s is the sample that is filtered; "
+        "the\n"
+        "result is rounded and clamped to the sample's range. Levels of 256 are steps of an 8-bit sample: at other\n"
+        "depths they are as much of the range.\n\n"
+        "| filter | |\n|---|---|\n";
+    for (const FilterDef& def : filter_table()) {
+        text += fmt::format("| [{0}](#{0}) | {1} |\n", def.name, escaped(def.help));
+    }
+    text += "\n" + shared_section();
+    for (const FilterDef& def : filter_table()) {
+        text += section_of(def);
+    }
+    text += parts_section();
+    return text.substr(0, text.size() - 1);
+}
+
+}  // namespace vfilter

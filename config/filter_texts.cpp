@@ -1,0 +1,83 @@
+#include "config/filter_texts.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "kernels/names.h"
+
+namespace vfilter {
+
+namespace {
+
+ArgumentText text_of(const Parameter& parameter) {
+    ArgumentText text{.name = parameter.name, .help = std::string(parameter.help)};
+    const bool words = !parameter.choices.empty();
+    text.range = words ? join(parameter.choices, ", ") : fmt::format("{} to {}", parameter.minimum, parameter.maximum);
+    text.unit = fmt::format("{}{}", parameter.unit, parameter.odd ? ", odd" : "");
+    if (!std::isnan(parameter.fallback)) {
+        text.fallback = words ? std::string(parameter.choices[static_cast<std::size_t>(parameter.fallback)])
+                              : fmt::format("{}", parameter.fallback);
+    }
+    return text;
+}
+
+}  // namespace
+
+std::string ArgumentText::limits() const {
+    const std::string within = fmt::format("{}{}{}", range, unit.empty() ? "" : " ", unit);
+    const std::string usual = fallback.empty() ? "" : fmt::format("default {}", fallback);
+    return fmt::format("{}{}{}", within, within.empty() || usual.empty() ? "" : "; ", usual);
+}
+
+std::vector<ArgumentText> own_arguments(const FilterDef& def) {
+    std::vector<ArgumentText> texts;
+    if (def.takes_matrix) {
+        texts.push_back(
+            {.name = "matrix",
+             .help = fmt::format("rows by ';', numbers by blanks; both sides odd, 1 to {}", max_matrix_size)});
+        texts.push_back({.name = "file", .help = "the same from a text file, a row to a line, # begins a comment"});
+    }
+    for (const Parameter& parameter : def.parameters) {
+        texts.push_back(text_of(parameter));
+    }
+    return texts;
+}
+
+std::vector<ArgumentText> shared_arguments(const FilterDef* def) {
+    std::vector<ArgumentText> texts;
+    for (const CommonArgument& argument : common_arguments()) {
+        ArgumentText text{.name = argument.name, .help = std::string(argument.help)};
+        if (argument.name == "border") {
+            for (const BorderName& row : border_names) {
+                text.words.emplace_back(row.name, row.picture);
+            }
+        }
+        if (argument.name == "chroma") {
+            for (const ChromaName& row : chroma_names) {
+                if (def != nullptr && !def->has_width && row.chroma == Chroma::scaled) {
+                    continue;
+                }
+                text.words.emplace_back(row.name, row.help);
+                if (def != nullptr && def->chroma == row.chroma) {
+                    text.fallback = row.name;
+                }
+            }
+        }
+        if (argument.name == "alpha" && def != nullptr) {
+            text.fallback = def->alpha ? "on" : "off";
+        }
+        texts.push_back(std::move(text));
+    }
+    return texts;
+}
+
+std::string filter_head(const FilterDef& def) {
+    return fmt::format("--{}{}", def.name, def.needs_arguments() ? " ARGS" : " [ARGS]");
+}
+
+std::string example_line(const FilterDef& def) {
+    return fmt::format("vfilter in.mp4 out.mp4 --{}{}{}", def.name, def.example.empty() ? "" : " ", def.example);
+}
+
+}  // namespace vfilter

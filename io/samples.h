@@ -1,0 +1,34 @@
+#pragma once
+// Samples moved from one pixel format to another without arithmetic. FFmpeg's swscale computes even where only bits
+// have to change places (16-bit RGB goes through YUV's tables, gray is stretched from one range to the other); this
+// does not.
+
+#include "io/handles.h"
+
+extern "C" {
+#include <libavutil/pixdesc.h>
+}
+
+namespace vfilter {
+
+/// What the samples of a format measure.
+enum class Colours { gray, yuv, rgb, xyz };
+
+/// A palette's colours are RGB.
+Colours colours_of(const AVPixFmtDescriptor& descriptor);
+
+/// How far `to` is from being laid out like `from`, if it can hold all its samples with all their bits: 0 for itself,
+/// more for more depth or an alpha that `from` has not. -1 if it cannot, and for what cannot be written: formats of
+/// less than 8 bits, palettes.
+int distance(AVPixelFormat from, AVPixelFormat to);
+
+/// Whether pictures of `from` can be those of `to` without loss: every sample is there, means the same, and can be had
+/// back.
+bool holds(AVPixelFormat to, AVPixelFormat from);
+
+/// Fills `to`, of the same size, with the samples of `from`. Wider samples get the value of the same brightness, whose
+/// highest bits are the narrow one; alpha that was not there is opaque, and gray's chroma neutral. Of pictures whose
+/// planes are copies of one gray, gray takes the first.
+void rearrange(const AVFrame& from, AVFrame& to);
+
+}  // namespace vfilter

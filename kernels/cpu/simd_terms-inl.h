@@ -1,0 +1,413 @@
+// Composites. Compiled once for each instruction set.
+//
+// Narrow ones go the way of simd_pairs-inl.h, with a ring of slots for each term; the sums of all terms meet in
+// registers. Wide ones, and magnitudes of deep samples, are summed up in 64 bits by plain loops, a block of rows at a
+// time, which the compiler makes vectors of.
+
+#if defined(VFILTER_SIMD_TERMS_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef VFILTER_SIMD_TERMS_INL
+#undef VFILTER_SIMD_TERMS_INL
+#else
+#define VFILTER_SIMD_TERMS_INL
+#endif
+
+#include "kernels/cpu/scalar.h"
+#include "kernels/cpu/simd_pairs-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace vfilter::simd::HWY_NAMESPACE {
+namespace {
+#if HWY_TARGET != HWY_SCALAR
+
+/// What the sums of the column pass go through, as vectors.
+struct Finish {
+    // Two squares are below 2^23 then, and the float's root is exact: see root().
+    static constexpr std::int64_t most_unlimited = 2047;
+
+    Combine combine;
+    int scale;
+    int depth;
+    std::int32_t start;  ///< of v: the centres of all terms, and for Combine::sum what is added before the shift
+    std::int32_t added;  ///< before the shift, for the others
+    std::int32_t gain;
+    std::int32_t threshold;
+    std::int32_t limit;
+    bool limited;  ///< whether v may lie beyond the limit; if it does the result is the largest sample, either way
+    bool needs_samples;
+
+    explicit Finish(const Composite& c)
+        : combine(c.combine),
+          scale(c.scale),
+          depth(c.depth),
+          added(static_cast<std::int32_t>(c.bias + (std::int64_t{1} << (c.scale - 1)))),
+          gain(static_cast<std::int32_t>(c.gain)),
+          threshold(static_cast<std::int32_t>(c.threshold)),
+          limit(c.magnitude_limit()),
+          limited(false),
+          needs_samples(c.gain != 0 || c.threshold != 0) {
+        std::int64_t sum = combine == Combine::sum ? added : 0;
+        for (const CompositeTerm& term : c.terms) {
+            sum += term.centre_sum();
+            std::int64_t most = 1;  // of |v|, less what the shift of the rows takes away
+            for (const std::vector<std::int32_t>* const taps : {&term.rows, &term.columns}) {
+                std::int64_t taps_sum = 0;
+                for (const std::int32_t tap : *taps) {
+                    taps_sum += std::abs(tap);
+                }
+                most *= taps_sum;
+            }
+            limited = limited || ((most >> term.row_shift) + 1) * c.max_value() >> (c.scale - 1) > most_unlimited;
+        }
+        start = static_cast<std::int32_t>(sum);  // modulo 2^32, as all sums
+    }
+};
+
+/// The even and the odd columns of a block.
+struct Halves {
+    V32 even, odd;
+};
+
+// Samples as they are in the picture, 16 or more at a time.
+HWY_INLINE Halves split(V16 samples) {
+    const D32 d32;
+    const V32 pairs = hn::BitCast(d32, samples);
+    const hn::RebindToUnsigned<D32> du32;
+    return {hn::And(pairs, hn::Set(d32, 0xffff)), hn::BitCast(d32, hn::ShiftRight<16>(hn::BitCast(du32, pairs)))};
+}
+
+HWY_INLINE Halves load_block(const Band<std::uint8_t>& /*band*/, const std::uint8_t* from) {
+    return split(load_samples(from));
+}
+
+HWY_INLINE Halves load_block(const Band<std::uint16_t>& band, const std::uint16_t* from) {
+    const hn::RebindToUnsigned<D16> du;
+    const auto mask = hn::Set(du, static_cast<std::uint16_t>(band.max_value()));
+    return split(hn::BitCast(D16(), hn::And(hn::ShiftRightSame(hn::LoadU(du, from), band.src.lsb), mask)));
+}
+
+// The first `columns` samples of a block, and nothing behind them.
+template <class T>
+HWY_INLINE Halves load_samples_of(const Band<T>& band, const T* from, int columns) {
+    if (HWY_LIKELY(columns >= lanes16())) {
+        return load_block(band, from);
+    }
+    HWY_ALIGN T rest[HWY_MAX_BYTES / sizeof(std::int16_t)] = {};
+    std::memcpy(rest, from, static_cast<std::size_t>(std::max(columns, 0)) * sizeof(T));
+    return load_block(band, rest);
+}
+
+// From v to the result: Combine::sum and Combine::absolute.
+HWY_INLINE V32 finish_sum(const Finish& f, V32 v, V32 sample) {
+    const D32 d32;
+    if (f.gain != 0) {
+        v = hn::Add(v, hn::Mul(sample, hn::Set(d32, f.gain)));
+    }
+    if (f.combine == Combine::absolute) {
+        v = hn::Add(hn::Abs(v), hn::Set(d32, f.added));
+    }
+    const V32 result = hn::ShiftRightSame(v, f.scale);
+    if (f.threshold == 0) {
+        return result;
+    }
+    const V32 change = hn::Sub(hn::Sub(v, hn::Set(d32, f.added)), hn::ShiftLeftSame(sample, f.scale));
+    return hn::IfThenElse(hn::Lt(hn::Abs(change), hn::Set(d32, f.threshold)), sample, result);
+}
+
+// From one term's v to its part of the sum of squares.
+HWY_INLINE V32 square(const Finish& f, V32 v) {
+    const D32 d32;
+    const V32 halves = hn::ShiftRightSame(v, f.scale - 1);
+    if (!f.limited) {
+        return hn::Mul(halves, halves);
+    }
+    const V32 limited = hn::Min(hn::Max(halves, hn::Set(d32, -f.limit)), hn::Set(d32, f.limit));
+    return hn::Mul(limited, limited);
+}
+
+// The floor of the root of n. A float holds n < 2^24 and rounds its root correctly; below 2^23 that root is less than
+// 2897, so that k^2 - 1 has one that is 1 / (2 k) > 2^-13 away from k, more than half a unit in the last place:
+// truncation is exact. For n up to 2^29 the estimate is at most 1 off, as n is rounded to 24 bits and the root has no
+// more than 15.
+template <bool kSmall>
+HWY_INLINE V32 root(V32 n) {
+    const D32 d32;
+    const hn::RebindToFloat<D32> df;
+    V32 r = hn::ConvertTo(d32, hn::Sqrt(hn::ConvertTo(df, n)));
+    if constexpr (kSmall) {
+        return r;
+    }
+    const V32 one = hn::Set(d32, 1);
+    r = hn::Sub(r, hn::IfThenElseZero(hn::Gt(hn::Mul(r, r), n), one));
+    const V32 next = hn::Add(r, one);
+    return hn::IfThenElse(hn::Gt(hn::Mul(next, next), n), r, next);
+}
+
+HWY_INLINE V32 finish_squares(const Finish& f, V32 n) {
+    const D32 d32;
+    const V32 whole = f.depth == 8 ? root<true>(n) : root<false>(n);
+    const V32 rounded = hn::ShiftRight<1>(hn::Add(whole, hn::Set(d32, 1)));
+    return hn::Add(rounded, hn::Set(d32, f.added >> f.scale));
+}
+
+HWY_INLINE void store_clamped(Halves values, const Band<std::uint8_t>& /*band*/, std::uint8_t* to) {
+    const D32 d32;
+    const V32 zero = hn::Zero(d32);
+    const V32 most = hn::Set(d32, 255);
+    const hn::Rebind<std::uint8_t, D16> d8;
+    hn::StoreU(hn::DemoteTo(
+                   d8, pack_pairs(hn::Min(hn::Max(values.even, zero), most), hn::Min(hn::Max(values.odd, zero), most))),
+               d8, to);
+}
+
+HWY_INLINE void store_clamped(Halves values, const Band<std::uint16_t>& band, std::uint16_t* to) {
+    const D32 d32;
+    const hn::RebindToUnsigned<D16> du;
+    const V32 zero = hn::Zero(d32);
+    const V32 most = hn::Set(d32, band.max_value());
+    const V16 pairs = pack_pairs(hn::Min(hn::Max(values.even, zero), most), hn::Min(hn::Max(values.odd, zero), most));
+    hn::StoreU(hn::ShiftLeftSame(hn::BitCast(du, pairs), band.dst.lsb), du, to);
+}
+
+template <class T>
+HWY_INLINE void store_columns(Halves values, const Band<T>& band, T* to, int columns) {
+    if (HWY_LIKELY(columns >= lanes16())) {
+        store_clamped(values, band, to);
+    } else if (columns > 0) {
+        HWY_ALIGN T rest[HWY_MAX_BYTES / sizeof(std::int16_t)];
+        store_clamped(values, band, rest);
+        std::memcpy(to, rest, static_cast<std::size_t>(columns) * sizeof(T));
+    }
+}
+
+/// v, or sums of squares, of one block of two rows.
+struct TwoRows {
+    Halves top, bottom;
+};
+
+// Adds the column pass of one term to `sums`.
+HWY_INLINE void add_term(const SimdComposite::Term& term, const std::int32_t* const* slots, int x, TwoRows& sums) {
+    const D16 d16;
+    const int lanes = lanes16();
+    for (int m = term.first_pair; m < term.last_pair; ++m) {
+        const auto i = static_cast<std::size_t>(m);
+        const V16 first = broadcast_pair(term.columns.taps.even[i]);
+        const V16 second = broadcast_pair(term.columns.taps.odd[i]);
+        const auto* const pair = reinterpret_cast<const std::int16_t*>(slots[m] + x);
+        const V16 a = hn::Load(d16, pair);
+        const V16 b = hn::Load(d16, pair + lanes);
+        sums.top.even = dot_pairs(a, first, sums.top.even);
+        sums.top.odd = dot_pairs(b, first, sums.top.odd);
+        sums.bottom.even = dot_pairs(a, second, sums.bottom.even);
+        sums.bottom.odd = dot_pairs(b, second, sums.bottom.odd);
+    }
+}
+
+// Two rows of the picture from the slots, of which every term has `2 * pairs`; `bottom` is null where the band ends
+// after one.
+template <bool kMagnitude, class T>
+void term_columns(const SimdComposite& composite, const Finish& f, const Band<T>& band, int left, int y, int pairs,
+                  const std::int32_t* const* slots, int columns, bool bottom) {
+    const D32 d32;
+    const auto& terms = composite.terms();
+    const V32 start = hn::Set(d32, f.start);
+    for (int x = 0; x < columns; x += lanes16()) {
+        TwoRows sums{{start, start}, {start, start}};
+        if constexpr (kMagnitude) {
+            const V32 zero = hn::Zero(d32);
+            sums = {{zero, zero}, {zero, zero}};
+        }
+        for (std::size_t t = 0; t < terms.size(); ++t) {
+            const std::int32_t* const* const own = slots + static_cast<std::ptrdiff_t>(t) * 2 * pairs;
+            if constexpr (kMagnitude) {
+                const CompositeTerm& term = composite.composite().terms[t];
+                const V32 begin = hn::Set(d32, static_cast<std::int32_t>(term.centre_sum() + ((1 << f.scale) >> 2)));
+                TwoRows v{{begin, begin}, {begin, begin}};
+                add_term(terms[t], own, x, v);
+                sums.top = {hn::Add(sums.top.even, square(f, v.top.even)), hn::Add(sums.top.odd, square(f, v.top.odd))};
+                sums.bottom = {hn::Add(sums.bottom.even, square(f, v.bottom.even)),
+                               hn::Add(sums.bottom.odd, square(f, v.bottom.odd))};
+            } else {
+                add_term(terms[t], own, x, sums);
+            }
+        }
+        const auto store = [&](const Halves& v, int row) {
+            if constexpr (kMagnitude) {
+                store_columns({finish_squares(f, v.even), finish_squares(f, v.odd)}, band, band.dst.row(row) + left + x,
+                              columns - x);
+            } else {
+                Halves samples{start, start};
+                if (f.needs_samples) {
+                    samples = load_samples_of(band, band.src.row(row) + left + x, columns - x);
+                }
+                store_columns({finish_sum(f, v.even, samples.even), finish_sum(f, v.odd, samples.odd)}, band,
+                              band.dst.row(row) + left + x, columns - x);
+            }
+        };
+        store(sums.top, y);
+        if (bottom) {
+            store(sums.bottom, y + 1);
+        }
+    }
+}
+
+template <class L>
+using RowPass = void (*)(const PairedPass&, const L*, const L*, int, std::int32_t*);
+
+template <class L>
+RowPass<L> choose_rows(const PairedPass& rows) {
+    switch (rows.taps.even.size()) {
+        case 1:
+            return pair_rows<false, 1, 2, L>;
+        case 2:
+            return pair_rows<false, 2, 2, L>;
+        case 3:
+            return pair_rows<false, 3, 2, L>;
+        default:
+            return pair_rows<false, 0, 2, L>;
+    }
+}
+
+template <class T>
+void filter_terms(const SimdComposite& made, const Band<T>& band, int left, int columns, Scratch& scratch) {
+    const Composite& composite = made.composite();
+    const Finish finish(composite);
+    const int step = band.src.step;
+    const int radius_x = composite.radius_x();
+    const int radius = composite.radius_y();
+    const int pairs = radius + 1;
+    const auto count = static_cast<int>(composite.terms.size());
+    const auto slot = [&](int term, int p) {
+        return scratch.ring.get() + (std::ptrdiff_t{term} * pairs + p % pairs) * round_up(columns);
+    };
+    // Every slot stands twice, so that any run of `pairs` slots is one range.
+    scratch.slots.clear();
+    for (int term = 0; term < count; ++term) {
+        for (int i = 0; i < 2 * pairs; ++i) {
+            scratch.slots.push_back(slot(term, i));
+        }
+    }
+    StripLines<T> lines(band, left, columns, radius_x * step, scratch);
+    const int row_pairs = (band.last - band.first + 1) / 2 + pairs - 1;
+    for (int p = 0; p < row_pairs; ++p) {
+        const int y = band.first - radius + 2 * p;
+        lines.row_pair(y, [&](int x, int width, const Line<T>* line0, const Line<T>* line1) {
+            for (int term = 0; term < count; ++term) {
+                const SimdComposite::Term& own = made.terms()[static_cast<std::size_t>(term)];
+                const PairedPass& rows = step == 1 ? own.rows : own.interleaved_rows;
+                const int skip = (radius_x - own.radius_x) * step;
+                choose_rows<Line<T>>(rows)(rows, line0 + skip, line1 + skip, width, slot(term, p) + x);
+            }
+        });
+        if (p >= pairs - 1) {
+            const int out = y - radius;  // = band.first + 2 * (p - pairs + 1)
+            const auto pass = composite.combine == Combine::magnitude ? term_columns<true, T> : term_columns<false, T>;
+            pass(made, finish, band, left, out, pairs, scratch.slots.data() + (p + 1) % pairs, columns,
+                 out + 1 < band.last);
+        }
+    }
+}
+
+// ------------------------------------------------------------------------------------------------- sums in 64 bits
+
+template <class T>
+void sum_widely(const Composite& c, const Band<T>& band) {
+    constexpr int most_rows = 32;
+    constexpr int most_columns = 512;
+    Scratch& scratch = thread_scratch();
+    const PlaneView<const T>& src = band.src;
+    const int samples = src.samples();
+    const std::int64_t rounded_bias = c.bias + (std::int64_t{1} << (c.scale - 1));
+    std::vector<std::int32_t>& line = scratch.edges;
+    for (int top = band.first; top < band.last; top += most_rows) {
+        const int height = std::min(most_rows, band.last - top);
+        for (int left = 0; left < samples; left += most_columns) {
+            const int width = std::min(most_columns, samples - left);
+            scratch.sums.assign(static_cast<std::size_t>(2 * width * height), 0);
+            std::int64_t* const totals = scratch.sums.data();
+            std::int64_t* const own = totals + width * height;
+            for (const CompositeTerm& term : c.terms) {
+                const int rx = term.radius_x();
+                const int ry = term.radius_y();
+                const int reach = rx * src.step;
+                line.resize(static_cast<std::size_t>(width + 2 * reach));
+                scratch.mid.resize(static_cast<std::size_t>(width * (height + 2 * ry)));
+                const std::int64_t half = term.row_shift > 0 ? std::int64_t{1} << (term.row_shift - 1) : 0;
+                for (int y = 0; y < height + 2 * ry; ++y) {
+                    const int from_row = border_index(top + y - ry, src.height, band.border);
+                    for (int x = 0; x < width + 2 * reach; ++x) {
+                        const int at = left + x - reach + rx * src.step;  // not negative, of the same component
+                        const int from = border_index(at / src.step - rx, src.width, band.border);
+                        line[static_cast<std::size_t>(x)] =
+                            from < 0 || from_row < 0
+                                ? band.black
+                                : (src.row(from_row)[from * src.step + at % src.step] >> src.lsb) & band.max_value();
+                    }
+                    std::int64_t* const sums = own;
+                    std::fill_n(sums, width, half);
+                    for (std::size_t j = 0; j < term.rows.size(); ++j) {
+                        const std::int64_t tap = term.rows[j];
+                        const std::int32_t* const from = line.data() + static_cast<std::ptrdiff_t>(j) * src.step;
+                        for (int x = 0; x < width; ++x) {
+                            sums[x] += tap * from[x];
+                        }
+                    }
+                    std::int32_t* const mid = scratch.mid.data() + std::ptrdiff_t{y} * width;
+                    for (int x = 0; x < width; ++x) {
+                        mid[x] = static_cast<std::int32_t>((sums[x] >> term.row_shift) - term.centre);
+                    }
+                }
+                const bool squares = c.combine == Combine::magnitude;
+                std::int64_t* const sums = squares ? own : totals;
+                if (squares) {
+                    std::fill_n(sums, width * height, 0);
+                }
+                const std::int64_t start = term.centre_sum();
+                for (int y = 0; y < height; ++y) {
+                    std::int64_t* const row = sums + std::ptrdiff_t{y} * width;
+                    for (int x = 0; x < width; ++x) {
+                        row[x] += start;
+                    }
+                    for (std::size_t j = 0; j < term.columns.size(); ++j) {
+                        const std::int64_t tap = term.columns[j];
+                        const std::int32_t* const mid =
+                            scratch.mid.data() + (static_cast<std::ptrdiff_t>(j) + y) * width;
+                        for (int x = 0; tap != 0 && x < width; ++x) {
+                            row[x] += tap * mid[x];
+                        }
+                    }
+                }
+                if (squares) {
+                    const std::int64_t limit = c.magnitude_limit();
+                    const std::int64_t round = (std::int64_t{1} << c.scale) >> 2;
+                    for (int i = 0; i < width * height; ++i) {
+                        const std::int64_t a = std::clamp((sums[i] + round) >> (c.scale - 1), -limit, limit);
+                        totals[i] += a * a;
+                    }
+                }
+            }
+            for (int y = 0; y < height; ++y) {
+                for (int x = 0; x < width; ++x) {
+                    const std::int64_t sample = (src.row(top + y)[left + x] >> src.lsb) & band.max_value();
+                    std::int64_t v = totals[y * width + x];
+                    if (c.combine == Combine::magnitude) {
+                        v = ((whole_root(v) + 1) >> 1) + (rounded_bias >> c.scale);
+                    } else {
+                        v += c.gain * sample;
+                        v = c.combine == Combine::absolute                    ? (std::abs(v) + rounded_bias) >> c.scale
+                            : std::abs(v - (sample << c.scale)) < c.threshold ? sample
+                                                                              : (v + rounded_bias) >> c.scale;
+                    }
+                    band.dst.row(top + y)[left + x] =
+                        static_cast<T>(std::clamp<std::int64_t>(v, 0, band.max_value()) << band.dst.lsb);
+                }
+            }
+        }
+    }
+}
+
+#endif  // HWY_TARGET
+}  // namespace
+}  // namespace vfilter::simd::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif  // include guard for each target
