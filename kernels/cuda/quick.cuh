@@ -198,7 +198,7 @@ __device__ __forceinline__ void filter_strip(const QuickLaunch<S>& launch, const
     const int right = min(strip.left + quick_lanes * S::own, plane.samples);
     const int before = max(min(first, right) - strip.left, 0);
     const int behind = max(strip.left, last);
-    for (int i = lane; i < before + right - behind; i += quick_lanes) {
+    for (int i = lane; i < before + max(right - behind, 0); i += quick_lanes) {
         walk_edge<S>(launch.taps[plane.filter], plane, launch.picture,
                      i < before ? strip.left + i : behind + i - before, strip);
     }
