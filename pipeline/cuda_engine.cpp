@@ -376,7 +376,7 @@ void CudaEngine::trace_slot(const Slot& slot) {
     const auto time = [&](const CudaEvent& event) {
         run_check(cudaEventElapsedTime(&last, clock_.get(), event.get()), "cudaEventElapsedTime");
         return clock_time_ + std::chrono::duration_cast<StageStats::Clock::duration>(
-                                 std::chrono::duration<double, std::milli>(double{last}));
+                                 std::chrono::duration<double, std::milli>(static_cast<double>(last)));
     };
     const auto begun = time(slot.begun);
     const auto uploaded = time(slot.uploaded);

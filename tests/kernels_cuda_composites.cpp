@@ -122,7 +122,7 @@ TEST_F(CudaComposites, TermsOfAMatrixOfFullRank) {
     Variety variety(36);
     std::mt19937 random(36);
     std::uniform_real_distribution<double> tap(-1, 1);
-    for (const std::size_t size : {3, 9, 63}) {
+    for (const std::size_t size : {3U, 9U, 63U}) {
         FilterKernel kernel;
         for (std::size_t y = 0; y < size; ++y) {
             SeparableKernel term{std::vector<double>(size), std::vector<double>(size)};
