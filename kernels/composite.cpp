@@ -108,7 +108,8 @@ std::optional<Prepared> prepare(const SeparableKernel& kernel, double max_value,
     term.row_sum = real.absolute();
     for (int scale = limits.row_scale; scale >= 1; --scale) {
         auto quantised = quantise(rows, scale, limits.row_tap);
-        if (!quantised || sums_of(quantised->taps).absolute() * max_value > limits.row_sum) {
+        const double rounding = std::ldexp(0.5, scale);  // the most, whatever the shift will be
+        if (!quantised || sums_of(quantised->taps).absolute() * max_value + rounding > limits.row_sum) {
             continue;
         }
         term.rows = *std::move(quantised);
