@@ -3,7 +3,8 @@
 // results from there.
 //
 // Against the contract's text nothing changes but the form, and every step is exact:
-// - The intermediate is not centred: what centring takes away comes back as the same number, and an unsigned 16-bit word
+// - The intermediate is not centred: what centring takes away comes back as the same number, and an unsigned 16-bit
+// word
 //   holds the intermediate; sums stay below 2^32 as unsigned numbers.
 // - With taps >= 0 that sum to 2^scale, or miss it by less than half of a least significant bit at the largest sample,
 //   no result is above that sample: nothing is left to clamp.
