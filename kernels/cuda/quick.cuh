@@ -269,7 +269,9 @@ public:
 private:
     static constexpr int tile_columns = quick_lanes * S::own;
 
-    // High strips repeat fewer rows of the row pass, low ones keep more multiprocessors busy: see Fused.
+    // High strips repeat fewer rows of the row pass, low ones keep more multiprocessors busy: see Fused. Blocks wait
+    // for their loads most of the time, so that fewer than a multiprocessor takes at once are no sooner done than
+    // those.
     [[nodiscard]] int tile_rows(std::span<const PlaneJob> planes) const {
         constexpr int most_walked = 64;
         int best = 0;
@@ -281,7 +283,8 @@ private:
                 blocks += std::int64_t{(job.src.width * job.src.step + tile_columns - 1) / tile_columns} *
                           ((job.src.height + rows - 1) / rows);
             }
-            const std::int64_t work = (blocks + multiprocessors_ - 1) / multiprocessors_ * walked;
+            const std::int64_t each = (blocks + multiprocessors_ - 1) / multiprocessors_;
+            const std::int64_t work = std::max<std::int64_t>(each, S::blocks) * walked;
             if (best == 0 || 20 * work < 19 * least) {
                 best = rows;
                 least = work;
