@@ -295,8 +295,8 @@ constexpr Row rows[] = {
     {"2160p plane", 3840, 2160, false, 8, "sharpen", 7, ":amount=1"},
     {"2160p plane", 3840, 2160, false, 10, "sobel", 3},
     {"2160p plane", 3840, 2160, false, 10, "sharpen", 5, ":amount=1"},
-    {"2160p 4:2:0", 3840, 2160, true, 8, "sharpen", 5, ":amount=1", 3},
-    {"2160p 4:2:0", 3840, 2160, true, 8, "sobel", 3, "", 3},
+    {"2160p 4:2:0", 3840, 2160, true, 8, "sharpen", 5, ":amount=1"},
+    {"2160p 4:2:0", 3840, 2160, true, 8, "sobel", 3},
     {"1080p 4:2:0", 1920, 1080, true, 8, "sharpen", 5, ":amount=1"},
     // The general kernel.
     {"1080p plane", 1920, 1080, false, 8, "sharpen", 15, ":amount=1"},

@@ -10,7 +10,7 @@ namespace vfilter::cuda {
 
 constexpr int quick_warps = 4;  // of a block: strips one below the other
 constexpr int quick_lanes = 32;
-constexpr int rows_ahead = 2;  // so many rows are asked for before the first one is worked on
+constexpr int rows_ahead = 4;  // so many rows are asked for before the first one is worked on
 
 template <class S>
 struct QuickLaunch {
