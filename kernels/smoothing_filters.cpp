@@ -77,7 +77,8 @@ std::vector<double> gaussian_taps(const Width& width, double pitch) {
             return taps;
         }
     }
-    const int radius = static_cast<int>(std::ceil((size / 2) / pitch));
+    const int whole_radius = size / 2;
+    const int radius = static_cast<int>(std::ceil(whole_radius / pitch));
     return sampled_gaussian(radius, (width.sigma ? *width.sigma : sigma_for_size(size)) / pitch);
 }
 

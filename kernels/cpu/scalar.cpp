@@ -52,9 +52,10 @@ std::int64_t combine(const Composite& c, std::span<const std::int64_t> sums, std
     const std::int64_t rounded_bias = c.bias + half(c.scale);
     std::int64_t v = c.gain * sample;
     if (c.combine == Combine::magnitude) {
+        const std::int64_t rounding = (std::int64_t{1} << c.scale) >> 2;  // half(T - 1)
         for (const std::int64_t sum : sums) {
             const std::int64_t limit = c.magnitude_limit();
-            const std::int64_t halves = std::clamp((sum + half(c.scale - 1)) >> (c.scale - 1), -limit, limit);
+            const std::int64_t halves = std::clamp((sum + rounding) >> (c.scale - 1), -limit, limit);
             v += halves * halves;
         }
         return ((whole_root(v) + 1) >> 1) + (rounded_bias >> c.scale);

@@ -29,7 +29,8 @@ struct Finish {
     std::int32_t gain;
     std::int32_t threshold;
     std::int32_t limit;
-    bool limited;  ///< whether v may lie beyond the limit; if it does the result is the largest sample, either way
+    bool limited =
+        false;  ///< whether v may lie beyond the limit; if it does the result is the largest sample, either way
     bool needs_samples;
 
     explicit Finish(const Composite& c)
@@ -40,7 +41,6 @@ struct Finish {
           gain(static_cast<std::int32_t>(c.gain)),
           threshold(static_cast<std::int32_t>(c.threshold)),
           limit(c.magnitude_limit()),
-          limited(false),
           needs_samples(c.gain != 0 || c.threshold != 0) {
         std::int64_t sum = combine == Combine::sum ? added : 0;
         for (const CompositeTerm& term : c.terms) {

@@ -25,8 +25,7 @@ public:
         : band_(band),
           width_(static_cast<int>(convolution.rows.taps.size())),
           height_(static_cast<int>(convolution.columns.taps.size())),
-          radius_(width_ / 2),
-          levels_(1) {
+          radius_(width_ / 2) {
         while ((2 << (levels_ - 1)) <= width_ && (2 << (levels_ - 1)) * height_ * 255 <= 0xffff) {
             ++levels_;
         }
@@ -113,7 +112,7 @@ private:
     int width_;
     int height_;
     int radius_;
-    int levels_;
+    int levels_ = 1;
     bool started_ = false;
     std::ptrdiff_t stride_ = 0;
     std::uint16_t* sums_ = nullptr;
@@ -159,7 +158,7 @@ void finish_uniform(const UniformRow& row, int samples, std::uint8_t* to) {
     }
 }
 
-void filter_uniform(const Convolution& convolution, const Band<std::uint8_t>& band, Scratch& scratch) {
+inline void filter_uniform(const Convolution& convolution, const Band<std::uint8_t>& band, Scratch& scratch) {
     ColumnSums sums(convolution, band, scratch);
     UniformRow row{{}, 0, convolution.columns.taps[0], convolution.columns.shift};
     int done = 0;

@@ -44,8 +44,8 @@ void gather(const Band<T>& band, const Block& block, int y, int radius, std::vec
 }
 
 // The intermediate samples of one row; `sums` has room for the row.
-void row_pass(const CompositeTerm& term, const std::vector<int>& line, int step, int width, std::int64_t* sums,
-              std::int32_t* mid) {
+inline void row_pass(const CompositeTerm& term, const std::vector<int>& line, int step, int width, std::int64_t* sums,
+                     std::int32_t* mid) {
     std::fill_n(sums, width, term.row_shift > 0 ? std::int64_t{1} << (term.row_shift - 1) : 0);
     for (std::size_t j = 0; j < term.rows.size(); ++j) {
         const std::int64_t tap = term.rows[j];
@@ -60,7 +60,7 @@ void row_pass(const CompositeTerm& term, const std::vector<int>& line, int step,
 }
 
 // Adds one term's v to `sums`, for all rows of a block.
-void column_pass(const CompositeTerm& term, const Block& block, const std::int32_t* mid, std::int64_t* sums) {
+inline void column_pass(const CompositeTerm& term, const Block& block, const std::int32_t* mid, std::int64_t* sums) {
     const std::int64_t start = term.centre_sum();
     for (int y = 0; y < block.height; ++y) {
         std::int64_t* const row = sums + std::ptrdiff_t{y} * block.width;
@@ -78,7 +78,7 @@ void column_pass(const CompositeTerm& term, const Block& block, const std::int32
 }
 
 // From the sum of v, or of the squares, to the result.
-std::int64_t finish_widely(const Composite& c, std::int64_t v, std::int64_t sample) {
+inline std::int64_t finish_widely(const Composite& c, std::int64_t v, std::int64_t sample) {
     const std::int64_t added = c.bias + (std::int64_t{1} << (c.scale - 1));
     if (c.combine == Combine::magnitude) {
         return ((whole_root(v) + 1) >> 1) + (added >> c.scale);
