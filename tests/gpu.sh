@@ -136,7 +136,7 @@ seconds() { # COMMAND...: the time it takes
 
 # Whole runs of the program on 1080p H.264. The contestants take turns; what is compared is the median of the rounds' ratios.
 step_whole() {
-    local frames=2400 rounds=5 in=$work/long.mp4 plain filtered cpu ours theirs
+    local frames=2400 rounds=9 in=$work/long.mp4 plain filtered cpu ours theirs
     ffmpeg -v error -i "$clip" -map 0:v -vf scale=1920:1080,loop=4:720,fps=24 -frames:v $frames -c:v libx264 -preset veryfast -crf 23 -pix_fmt yuv420p \
         -y "$in" || return
     for ((n = 0; n < rounds; ++n)); do
