@@ -148,8 +148,8 @@ FilterDef gradient_filter(std::string_view name, std::string_view help, std::str
             .source = source,
             .example = "direction=x:scale=2",
             .parameters = parameters,
-            .has_width = false,
             .chroma = Chroma::neutral,
+            .has_width = false,
             .alpha = false,
             .check = no_check,
             .make = make};
@@ -191,8 +191,8 @@ FilterDef laplacian_filter() {
             .source = "OpenCV, Laplacian with ksize 1",
             .example = "8:scale=0.5",
             .parameters = laplacian_parameters,
-            .has_width = false,
             .chroma = Chroma::neutral,
+            .has_width = false,
             .alpha = false,
             .check = no_check,
             .make = make_laplacian};
@@ -207,8 +207,8 @@ FilterDef emboss_filter() {
             .source = "the emboss matrix of image editors; derivatives after Prewitt, 1970",
             .example = "1:angle=135",
             .parameters = emboss_parameters,
-            .has_width = false,
             .chroma = Chroma::off,
+            .has_width = false,
             .alpha = false,
             .check = no_check,
             .make = make_emboss};

@@ -85,10 +85,10 @@ struct FilterDef {
     std::string_view source;   ///< of the formula
     std::string_view example;  ///< arguments for the help text
     std::span<const Parameter> parameters;
+    Chroma chroma = Chroma::scaled;
     bool takes_matrix = false;  ///< its first argument is a matrix
     bool has_width = true;      ///< a width in pixels, which chroma=scaled can shrink
-    Chroma chroma = Chroma::scaled;
-    bool alpha = true;  ///< whether alpha is filtered, too, unless the user says otherwise
+    bool alpha = true;          ///< whether alpha is filtered, too, unless the user says otherwise
     /// Says what is wrong with a combination of values that are each within range; empty if nothing is.
     std::string (*check)(const FilterSpec&);
     /// The kernel for a plane whose samples are `pitch_x` by `pitch_y` luma pixels apart (2 for the subsampled axes of

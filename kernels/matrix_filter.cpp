@@ -129,9 +129,9 @@ FilterDef kernel_filter() {
             .source = "OpenCV, filter2D",
             .example = "\"0 -1 0; -1 5 -1; 0 -1 0\"",
             .parameters = kernel_parameters,
+            .chroma = Chroma::same,
             .takes_matrix = true,
             .has_width = false,
-            .chroma = Chroma::same,
             .check = check_kernel,
             .make = make_kernel};
 }
@@ -143,8 +143,8 @@ FilterDef identity_filter() {
             .source = "",
             .example = "",
             .parameters = {},
-            .has_width = false,
             .chroma = Chroma::same,
+            .has_width = false,
             .check = no_check,
             .make = make_identity};
 }
