@@ -113,6 +113,8 @@ TEST(Regions, ChromaHasTheMeanOfItsPixels) {
 }
 
 TEST(Regions, BlendingIsExactAtBothEndsAndMonotonous) {
+    EXPECT_EQ(blend(0, 128, 1), 1) << "half of a step is rounded up";
+    EXPECT_EQ(blend(128, 0, 1), 128) << "half of a step is rounded up";
     for (const int sample : {0, 1, 127, 255, 1023, 65535}) {
         for (const int filtered : {0, 1, 128, 255, 1023, 65535}) {
             EXPECT_EQ(blend(sample, filtered, 0), sample);
