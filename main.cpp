@@ -93,7 +93,13 @@ int run(Options options) {
         if (!outcome.verified_summary.empty()) {
             spdlog::info("{}", outcome.verified_summary);
         }
+        if (const std::string drops = drops_text(outcome); !drops.empty()) {
+            spdlog::warn("pictures left out: {}", drops);
+        }
         spdlog::info("{}", summary_line(options, outcome, stats));
+        if (!outcome.same_again.empty()) {
+            spdlog::info("the same again: {}", outcome.same_again);
+        }
     }
     try {
         if (options.stats == StatsFormat::json) {

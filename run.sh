@@ -4,6 +4,7 @@
 set -euo pipefail
 . "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/scripts/setup.sh"
 
+[[ " $* " != *" --preview "* ]] || more_packages=("${window_packages[@]}")
 set_up release vfilter
 vfilter=$root/build/release/vfilter
 (($# == 0)) || exec "$vfilter" "$@"

@@ -23,6 +23,7 @@ test_preset() (
     exit "$status"
 )
 
+more_packages=("${window_packages[@]}" "${test_packages[@]}")
 (($#)) || set -- release
 failed=()
 for preset; do

@@ -4,6 +4,9 @@
 include(GNUInstallDirs)
 
 install(TARGETS vfilter RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+if(VFILTER_WITH_PREVIEW)
+  install(TARGETS vfilter_preview LIBRARY DESTINATION lib/vfilter)  # where the program looks: ../lib/vfilter
+endif()
 install(DIRECTORY config/presets DESTINATION ${CMAKE_INSTALL_DATADIR}/vfilter)
 install(FILES README.md LICENSE CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} PATTERN "*.sh" EXCLUDE)

@@ -148,6 +148,17 @@ void take_names(Command& command, std::vector<std::string> names) {
     }
 }
 
+void apply_region(Command& command) {
+    if (!command.region.empty() && command.options.filters.empty()) {
+        throw Error(ExitCode::usage, "--region: there is no filter that could work there");
+    }
+    for (FilterSpec& filter : command.options.filters) {
+        if (filter.region.everywhere()) {
+            filter.region.rectangles = command.region;
+        }
+    }
+}
+
 void check_run(const Command& command) {
     const Options& options = command.options;
     if (command.action != Action::run) {
@@ -156,8 +167,8 @@ void check_run(const Command& command) {
     if (options.input.path.empty()) {
         throw Error(ExitCode::usage, "no input: vfilter [options] INPUT OUTPUT (see --help)");
     }
-    if (options.output.path.empty() && options.output.format != "null") {
-        throw Error(ExitCode::usage, "no output: vfilter [options] INPUT OUTPUT (see --help)");
+    if (!options.records() && !options.preview) {
+        throw Error(ExitCode::usage, "no output: vfilter [options] INPUT OUTPUT, or --preview (see --help)");
     }
     if (options.output.crf && options.output.bitrate) {
         throw Error(ExitCode::usage, "--crf and --bitrate exclude each other");
@@ -252,6 +263,7 @@ Command parse_command_line(std::span<const char* const> arguments) {
         }
     }
     take_names(command, names);
+    apply_region(command);
     check_run(command);
     return command;
 }

@@ -20,6 +20,15 @@ namespace {
 
 constexpr std::uintmax_t largest_file = 1 << 20;
 
+using Pairs = std::vector<std::pair<std::string, std::string>>;
+
+// The pairs of an option that may be repeated, and is a list in a file; null for any other.
+const Pairs* repeated(std::string_view name, const Options& options) {
+    return name == "encoder-option" ? &options.output.encoder_options
+           : name == "input-option" ? &options.input.input_options
+                                    : nullptr;
+}
+
 [[noreturn]] void refuse(const std::string& path, const toml::source_region& where, const std::string& what) {
     throw Error(ExitCode::usage, fmt::format("{}:{}:{}: {}", path, where.begin.line, where.begin.column, what));
 }
@@ -65,7 +74,7 @@ void apply(const std::string& path, Command& command, std::string_view key, cons
             refuse(path, value.source(), error.what());
         }
     };
-    if (const auto* const list = node.as_array(); list != nullptr && key == "encoder-option") {
+    if (const auto* const list = node.as_array(); list != nullptr && repeated(key, command.options) != nullptr) {
         for (const toml::node& value : *list) {
             one(value);
         }
@@ -231,9 +240,9 @@ std::string write_configuration(const Options& options) {
         if (value.empty()) {
             continue;
         }
-        if (def.name == "encoder-option") {
+        if (const Pairs* const pairs = repeated(def.name, options)) {
             std::string list;
-            for (const auto& [option, setting] : options.output.encoder_options) {
+            for (const auto& [option, setting] : *pairs) {
                 list += (list.empty() ? "" : ", ") + toml_text(fmt::format("{}={}", option, setting));
             }
             text += fmt::format("{} = [{}]\n", def.name, list);

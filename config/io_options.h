@@ -23,9 +23,16 @@ struct InputOptions {
     std::optional<Position> start;
     std::optional<Position> end;
     std::optional<Position> duration;
-    std::optional<std::int64_t> frames;  ///< at most so many frames
-    bool strict = false;                 ///< the first damage ends the run
-    int threads = 0;                     ///< decoder's threads, 0 for one per core
+    std::optional<std::int64_t> frames;                              ///< at most so many frames
+    bool strict = false;                                             ///< the first damage ends the run
+    int threads = 0;                                                 ///< decoder's threads, 0 for one per core
+    std::vector<std::pair<std::string, std::string>> input_options;  ///< private options of demuxer or device
+    bool live = false;           ///< treated as a camera even if it is none: paced by its timestamps, newest frame wins
+    bool allow_network = false;  ///< rtsp://, udp://, http:// and the like may be opened
+    std::string camera_size;     ///< "1280x720", "" for the camera's own choice
+    std::optional<double> camera_fps;
+    int reconnect = 0;   ///< how often a live input that was lost is opened again
+    double timeout = 0;  ///< seconds without anything from a live input after which it counts as lost; 0 for ever
 };
 
 enum class Overwrite { ask, yes, no };

@@ -104,22 +104,46 @@ void parse_device(Command& command, const std::string& text) {
     command.options.device = text;
 }
 
-void parse_encoder_option(Command& command, const std::string& text) {
+std::pair<std::string, std::string> parse_pair(std::string_view option, const std::string& text) {
     const std::size_t equals = text.find('=');
     if (equals == std::string::npos || equals == 0) {
-        refuse("encoder-option", fmt::format("'{}' is not of the form key=value", text));
+        refuse(option, fmt::format("'{}' is not of the form key=value", text));
     }
-    command.options.output.encoder_options.emplace_back(text.substr(0, equals), text.substr(equals + 1));
+    return {text.substr(0, equals), text.substr(equals + 1)};
+}
+
+// Repeatable: configuration.cpp writes it as a list, from the options themselves.
+std::string show_pairs(const std::vector<std::pair<std::string, std::string>>& pairs) {
+    std::string text;
+    for (const auto& [key, value] : pairs) {
+        text += fmt::format("{}{}={}", text.empty() ? "" : "\n", key, value);
+    }
+    return text;
+}
+
+std::string parse_size(std::string_view option, const std::string& text) {
+    constexpr int largest = 32768;
+    const std::size_t cross = text.find('x');
+    int width = 0;
+    int height = 0;
+    if (cross == std::string::npos || !parse_number(std::string_view(text).substr(0, cross), width) ||
+        !parse_number(std::string_view(text).substr(cross + 1), height) || width < 1 || width > largest || height < 1 ||
+        height > largest) {
+        refuse(option, fmt::format("'{}' is not a size such as 1280x720, each from 1 to {}", text, largest));
+    }
+    return fmt::format("{}x{}", width, height);
 }
 
 void parse_list(Command& command, const std::string& text) {
-    constexpr std::array<Choice<int>, 4> lists{{{"filters", 0}, {"presets", 1}, {"devices", 2}, {"encoders", 3}}};
+    constexpr std::array<Choice<int>, 5> lists{
+        {{"filters", 0}, {"presets", 1}, {"devices", 2}, {"encoders", 3}, {"cameras", 4}}};
     choose("list", text, lists);
     command.action = Action::list;
     command.topic = text;
 }
 
 constexpr std::string_view files = "Files";
+constexpr std::string_view live = "Live input";
 constexpr std::string_view encoding = "Encoding";
 constexpr std::string_view part = "Part of the input";
 constexpr std::string_view machine = "Machine";
@@ -127,7 +151,7 @@ constexpr std::string_view telling = "Progress and reports";
 constexpr std::string_view other = "Other";
 
 constexpr OptionDef table[] = {
-    {"input", "i", "FILE", files, "input file, - for stdin; the first name does the same", "", true,
+    {"input", "i", "FILE", files, "input file, camera, screen or address, - for stdin; the first name does the same", "", true,
      [](Command& c, const std::string& v) { c.options.input.path = v; },
      [](const Options& o) { return o.input.path; }},
     {"output", "o", "FILE", files, "output file, - for stdout; the second name does the same", "", true,
@@ -146,6 +170,34 @@ constexpr OptionDef table[] = {
     {"config", "", "FILE", files, "read options from a TOML file; the command line goes on from there", "", false, nullptr,
      nullptr},
 
+    {"live", "", "", live, "treat the input as a camera: at its own pace, the newest picture counts", "", true,
+     [](Command& c, const std::string&) { c.options.input.live = true; },
+     [](const Options& o) { return std::string(o.input.live ? "true" : ""); }},
+    {"camera-size", "", "WxH", live, "size of a camera's or screen's pictures", "", true,
+     [](Command& c, const std::string& v) { c.options.input.camera_size = parse_size("camera-size", v); },
+     [](const Options& o) { return o.input.camera_size; }},
+    {"camera-fps", "", "N", live, "pictures per second of a camera or screen", "", true,
+     [](Command& c, const std::string& v) {
+         c.options.input.camera_fps = ranged<double>("camera-fps", v, 0.1, 1000);
+     },
+     [](const Options& o) { return o.input.camera_fps ? fmt::format("{}", *o.input.camera_fps) : ""; }},
+    {"allow-network", "", "", live, "let the input be an address: rtsp, udp, rtp, srt, rtmp, tcp, http", "", true,
+     [](Command& c, const std::string&) { c.options.input.allow_network = true; },
+     [](const Options& o) { return std::string(o.input.allow_network ? "true" : ""); }},
+    {"reconnect", "", "N", live, "open a live input that was lost again, up to N times in a row", "", true,
+     [](Command& c, const std::string& v) { c.options.input.reconnect = ranged<int>("reconnect", v, 0, 1'000'000); },
+     [](const Options& o) { return o.input.reconnect != 0 ? fmt::format("{}", o.input.reconnect) : ""; }},
+    {"timeout", "", "SECONDS", live, "a live input, address or pipe is lost when nothing comes for so long; 0 is never",
+     "", true,
+     [](Command& c, const std::string& v) { c.options.input.timeout = ranged<double>("timeout", v, 0, 86400); },
+     [](const Options& o) { return o.input.timeout != 0 ? fmt::format("{}", o.input.timeout) : ""; }},
+    {"input-option", "", "KEY=VALUE", live, "private option of the input's format, device or protocol; may be repeated",
+     "", true,
+     [](Command& c, const std::string& v) {
+         c.options.input.input_options.push_back(parse_pair("input-option", v));
+     },
+     [](const Options& o) { return show_pairs(o.input.input_options); }},
+
     {"codec", "", "NAME", encoding, "encoder or codec; H.264 for mp4, mkv and mov, VP9 for webm if not given", "", true,
      [](Command& c, const std::string& v) { c.options.output.codec = v; },
      [](const Options& o) { return o.output.codec; }},
@@ -163,15 +215,10 @@ constexpr OptionDef table[] = {
      [](Command& c, const std::string& v) { c.options.output.pix_fmt = v; },
      [](const Options& o) { return o.output.pix_fmt; }},
     {"encoder-option", "", "KEY=VALUE", encoding, "private option of the encoder; may be repeated", "", true,
-     parse_encoder_option,
-     [](const Options& o) {
-         // Repeatable: configuration.cpp writes it as a list, from the options themselves.
-         std::string text;
-         for (const auto& [key, value] : o.output.encoder_options) {
-             text += fmt::format("{}{}={}", text.empty() ? "" : "\n", key, value);
-         }
-         return text;
-     }},
+     [](Command& c, const std::string& v) {
+         c.options.output.encoder_options.push_back(parse_pair("encoder-option", v));
+     },
+     [](const Options& o) { return show_pairs(o.output.encoder_options); }},
 
     {"start", "", "TIME", part, "leave out what comes before: seconds, [hh:]mm:ss.xxx, or frames as 120f", "", true,
      [](Command& c, const std::string& v) { c.options.input.start = parse_position("start", v); },
@@ -199,10 +246,16 @@ constexpr OptionDef table[] = {
     {"streams", "", "N", machine, "pictures on the GPU at once, each in a stream of its own; 0 chooses", "", true,
      [](Command& c, const std::string& v) { c.options.streams = ranged<int>("streams", v, 0, 16); },
      [](const Options& o) { return o.streams != 0 ? fmt::format("{}", o.streams) : ""; }},
+    {"max-latency", "", "MS", machine, "live: leave out pictures that would be ready later than this after they came", "", true,
+     [](Command& c, const std::string& v) { c.options.max_latency = ranged<double>("max-latency", v, 1, 60000); },
+     [](const Options& o) { return o.max_latency ? fmt::format("{}", *o.max_latency) : ""; }},
     {"verify", "", "", machine, "compare sampled frames with the double-precision reference", "", true,
      [](Command& c, const std::string&) { c.options.verify = true; },
      [](const Options& o) { return std::string(o.verify ? "true" : ""); }},
 
+    {"preview", "", "", telling, "show what is filtered in a window; without OUTPUT a file is played at its own pace", "", true,
+     [](Command& c, const std::string&) { c.options.preview = true; },
+     [](const Options& o) { return std::string(o.preview ? "true" : ""); }},
     {"progress", "", "KIND", telling, "auto, bar, plain, json or none, on stderr", "auto|bar|plain|json|none", true,
      [](Command& c, const std::string& v) { c.options.progress = choose("progress", v, progress_choices); },
      [](const Options& o) { return name_of(o.progress, progress_choices, Progress::automatic); }},
@@ -226,9 +279,18 @@ constexpr OptionDef table[] = {
      },
      nullptr},
 
+    {"region", "", "X,Y,W,H", other, "where the filters work that name no region or mask of their own, in pixels or percent", "", false,
+     [](Command& c, const std::string& v) {
+         try {
+             c.region = parse_rectangles(v);
+         } catch (const RegionError& error) {
+             throw Error(ExitCode::usage, fmt::format("--{}", error.what()));
+         }
+     },
+     nullptr},
     {"filters", "", "CHAIN", other, "several filters in one text: \"gaussian=5,box=3\"", "", false, nullptr, nullptr},
-    {"list", "", "WHAT", other, "list filters, presets, devices or encoders", "filters|presets|devices|encoders", false,
-     parse_list, nullptr},
+    {"list", "", "WHAT", other, "list filters, presets, devices, encoders or cameras",
+     "filters|presets|devices|encoders|cameras", false, parse_list, nullptr},
     {"print-config", "", "", other, "print the options as a configuration file", "", false,
      [](Command& c, const std::string&) { c.action = Action::print_config; }, nullptr},
     {"doctor", "", "", other, "what this machine and this build can do", "", false,

@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "config/options.h"
 
@@ -18,6 +19,7 @@ struct Command {
     Action action = Action::run;
     std::string topic;  ///< of --help, or what to --list
     Options options;
+    std::vector<Rectangle> region{};  ///< of --region
 };
 
 struct OptionDef {

@@ -14,6 +14,9 @@ enum class StatsFormat { none, text, json };
 enum class LogLevel { debug, info, warning, error, quiet };
 
 struct Options {
+    /// Whether anything is encoded: not where a window is all that is wanted.
+    [[nodiscard]] bool records() const { return !output.path.empty() || output.format == "null"; }
+
     InputOptions input;
     OutputOptions output;
     std::vector<FilterSpec> filters;  ///< in the order in which they run
@@ -21,6 +24,8 @@ struct Options {
     int threads = 0;                  ///< for decoder, encoder and CPU engine; 0 is one per core
     int streams = 0;                  ///< of a GPU; 0 is the default
     bool verify = false;
+    bool preview = false;               ///< show what is filtered in a window
+    std::optional<double> max_latency;  ///< milliseconds from a live picture's arrival; what is older is left out
     Progress progress = Progress::automatic;
     StatsFormat stats = StatsFormat::none;
     LogLevel log_level = LogLevel::info;

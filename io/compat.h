@@ -90,6 +90,9 @@ inline constexpr bool matroska_holds_rotation = LIBAVFORMAT_VERSION_INT >= AV_VE
 /// does not.
 inline constexpr bool matroska_adds_delay = LIBAVFORMAT_VERSION_INT >= AV_VERSION_INT(61, 0, 100);
 
+/// Number in the name of FFmpeg's library of devices, which is not linked: libavformat's own in 5, 6 and 7.
+inline constexpr int device_library_major = LIBAVFORMAT_VERSION_MAJOR;
+
 #if LIBAVFORMAT_VERSION_INT >= AV_VERSION_INT(61, 0, 100)
 using WriteBuffer = const std::uint8_t*;
 #else

@@ -15,6 +15,12 @@ extern "C" {
 
 namespace vfilter {
 
+bool has_independent_packets(const AVStream& stream) {
+    const AVCodecDescriptor* const codec = avcodec_descriptor_get(stream.codecpar->codec_id);
+    return stream.codecpar->codec_id == AV_CODEC_ID_WRAPPED_AVFRAME ||
+           (codec != nullptr && (codec->props & AV_CODEC_PROP_INTRA_ONLY) != 0);
+}
+
 Decoder::Decoder(const Demuxer& input, FramePool& pool, int threads, bool strict)
     : pool_(pool),
       strict_(strict),
@@ -38,6 +44,13 @@ Decoder::Decoder(const Demuxer& input, FramePool& pool, int threads, bool strict
     context_->pkt_timebase = stream.time_base;
     context_->framerate = input.frame_rate();
     context_->thread_count = threads;
+    if (input.live()) {
+        // Threads that work on a picture each hold it back until as many more have come.
+        context_->thread_type = FF_THREAD_SLICE;
+        if (stream.codecpar->video_delay == 0) {
+            context_->flags |= AV_CODEC_FLAG_LOW_DELAY;
+        }
+    }
     context_->opaque = this;
     if ((codec->capabilities & AV_CODEC_CAP_DR1) != 0) {
         context_->get_buffer2 = &Decoder::get_buffer;

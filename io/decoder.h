@@ -8,7 +8,11 @@
 
 namespace vfilter {
 
-/// Decodes one video stream into pictures of `pool`. One thread; libavcodec's own threads are inside.
+/// Whether each packet of a stream is decoded without others, so that any may be left out.
+bool has_independent_packets(const AVStream& stream);
+
+/// Decodes one video stream into pictures of `pool`. One thread; libavcodec's own threads are inside. Of a live input
+/// none are held back for the sake of speed.
 class Decoder {
 public:
     /// `threads`: 0 is one per core. `pool` must outlive the decoder. Throws Error(input) if nothing can decode the

@@ -1,22 +1,18 @@
 #include "io/demuxer.h"
 
-extern "C" {
-#include <libavutil/opt.h>
-}
-
 #include <fmt/format.h>
-#include <poll.h>
 #include <spdlog/spdlog.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cmath>
 #include <new>
 #include <string_view>
+#include <thread>
 
+#include "io/compat.h"
 #include "io/container_rules.h"
+#include "io/source.h"
 
 namespace vfilter {
 
@@ -24,111 +20,53 @@ namespace {
 
 constexpr std::size_t most_read_ahead = 5000;  // packets, while seeking
 constexpr std::int64_t least_jump = AV_TIME_BASE / 10;
-constexpr int stdin_buffer = 64 * 1024;
-constexpr int stdin_poll_ms = 200;  // how late an interrupt may be seen that comes just before the wait
+constexpr int most_skipped = 600;               // pictures without a key frame after which what comes is taken
+constexpr std::chrono::milliseconds slice{50};  // how late an interrupt may be seen while nothing else is done
+constexpr std::chrono::milliseconds first_delay{500};
+constexpr std::chrono::milliseconds longest_delay{5000};
+constexpr std::int64_t longest_gap = 2 * std::int64_t{AV_TIME_BASE};  // between pictures that are paced
+constexpr AVRational ticks_base{1, AV_TIME_BASE};
+
+std::int64_t stamp_of(const AVPacket& packet) {
+    return packet.dts != AV_NOPTS_VALUE ? packet.dts : packet.pts;
+}
+
+void move_stamps(AVPacket& packet, std::int64_t offset) {
+    packet.pts += packet.pts == AV_NOPTS_VALUE ? 0 : offset;
+    packet.dts += packet.dts == AV_NOPTS_VALUE ? 0 : offset;
+}
 
 }  // namespace
 
-// stdin through poll, so that a stalled pipe does not keep the program from ending.
-struct Demuxer::Stdin {
-    std::function<bool()> interrupted;
-    AVIOContext* context = nullptr;
-
-    explicit Stdin(std::function<bool()> stop) : interrupted(std::move(stop)) {
-        auto* const buffer = static_cast<std::uint8_t*>(av_malloc(stdin_buffer));
-        context = buffer != nullptr ? avio_alloc_context(buffer, stdin_buffer, 0, this, &Stdin::read, nullptr, nullptr)
-                                    : nullptr;
-        if (context == nullptr) {
-            av_free(buffer);
-            throw std::bad_alloc();
-        }
-    }
-    ~Stdin() {
-        av_freep(&context->buffer);
-        avio_context_free(&context);
-    }
-    Stdin(const Stdin&) = delete;
-    Stdin& operator=(const Stdin&) = delete;
-
-    static int read(void* opaque, std::uint8_t* buffer, int size) {
-        const auto* const self = static_cast<Stdin*>(opaque);
-        for (;;) {
-            if (self->interrupted()) {
-                return AVERROR_EOF;
-            }
-            pollfd waiting{STDIN_FILENO, POLLIN, 0};
-            if (poll(&waiting, 1, stdin_poll_ms) <= 0) {
-                continue;
-            }
-            const ssize_t got = ::read(STDIN_FILENO, buffer, static_cast<std::size_t>(size));
-            if (got < 0 && (errno == EINTR || errno == EAGAIN)) {
-                continue;
-            }
-            return got == 0 ? AVERROR_EOF : got < 0 ? AVERROR(errno) : static_cast<int>(got);
-        }
-    }
-};
-
 Demuxer::Demuxer(InputOptions options, std::function<bool()> interrupted)
-    : options_(std::move(options)), interrupted_(std::move(interrupted)) {
-    try {
-        open();
-        choose_video();
-        choose_part();
-    } catch (...) {
-        avformat_close_input(&format_);
-        throw;
+    : options_(std::move(options)),
+      interrupted_(std::move(interrupted)),
+      live_(is_live(options_)),
+      paced_(live_ && !source_of(options_.path).live) {
+    check_source(options_);
+    input_ = std::make_unique<OpenedInput>(options_, interrupted_);
+    format_ = &input_->format();
+    known_streams_ = format_->nb_streams;
+    choose_video();
+    AVFormatContext& context = input_->format();
+    const AVRational rate = av_guess_frame_rate(&context, context.streams[video_], nullptr);
+    frame_rate_ = rate.num > 0 && rate.den > 0 ? rate : AVRational{25, 1};
+    if (options_.reconnect > 0) {
+        describe();
     }
+    first_ = format_->start_time == AV_NOPTS_VALUE ? 0 : format_->start_time;
+    first_picture_ =
+        video().start_time == AV_NOPTS_VALUE ? first_ : av_rescale_q(video().start_time, video().time_base, ticks_base);
+    if (live()) {
+        begin_live();
+    }
+    choose_part();
 }
 
-Demuxer::~Demuxer() {
-    avformat_close_input(&format_);
-}
-
-void Demuxer::open() {
-    format_ = avformat_alloc_context();
-    if (format_ == nullptr) {
-        throw std::bad_alloc();
-    }
-    const auto stop = [](void* self) { return static_cast<Demuxer*>(self)->interrupted_() ? 1 : 0; };
-    format_->interrupt_callback = {stop, this};
-    std::string url = "file:" + options_.path;
-    if (options_.path == "-") {
-        stdin_ = std::make_unique<Stdin>(interrupted_);
-        format_->pb = stdin_->context;
-        url = "stdin";
-    } else {
-        struct stat status {};
-        if (stat(options_.path.c_str(), &status) != 0) {
-            throw Error(ExitCode::input, fmt::format("{}: {}", options_.path, av_message(AVERROR(errno))));
-        }
-        if (S_ISDIR(status.st_mode)) {
-            throw Error(ExitCode::input, fmt::format("{}: is a folder", options_.path));
-        }
-    }
-    const AVInputFormat* format = nullptr;
-    if (!options_.format.empty()) {
-        format = av_find_input_format(options_.format.c_str());
-        if (format == nullptr) {
-            throw Error(ExitCode::usage, fmt::format("--input-format: FFmpeg knows no format '{}'", options_.format));
-        }
-    }
-    Dictionary settings;
-    settings.set("protocol_whitelist", "file,pipe");
-    settings.set("format_whitelist", allowed_formats(format != nullptr));
-    const int opened = avformat_open_input(&format_, url.c_str(), format, settings.get());
-    if (opened < 0) {
-        const char* const hint = opened == AVERROR(EINVAL) ? " (a playlist, or not a video file)" : "";
-        throw Error(ExitCode::input, fmt::format("{}: {}{}", options_.path, av_message(opened), hint));
-    }
-    const int found = avformat_find_stream_info(format_, nullptr);
-    if (found < 0) {
-        throw Error(ExitCode::input, fmt::format("{}: {}", options_.path, av_message(found)));
-    }
-}
+Demuxer::~Demuxer() = default;
 
 void Demuxer::choose_video() {
-    video_ = av_find_best_stream(format_, AVMEDIA_TYPE_VIDEO, -1, -1, nullptr, 0);
+    video_ = av_find_best_stream(&input_->format(), AVMEDIA_TYPE_VIDEO, -1, -1, nullptr, 0);
     // A cover is a video stream of one picture: never the one to filter.
     for (unsigned i = 0; i < format_->nb_streams && video_ >= 0 && is_attached_picture(*format_->streams[video_]);
          ++i) {
@@ -138,28 +76,58 @@ void Demuxer::choose_video() {
         }
     }
     if (video_ < 0 || is_attached_picture(*format_->streams[video_])) {
-        throw Error(ExitCode::input, fmt::format("{}: holds no video", options_.path));
+        throw Error(ExitCode::input, fmt::format("{}: holds no video", shown_name(options_.path)));
     }
 }
 
-AVRational Demuxer::frame_rate() const {
-    const AVRational rate = av_guess_frame_rate(format_, format_->streams[video_], nullptr);
-    return rate.num > 0 && rate.den > 0 ? rate : AVRational{25, 1};
+// Others keep looking at format() while the input is closed and opened again: what it tells is copied.
+void Demuxer::describe() {
+    description_.reset(avformat_alloc_context());
+    if (!description_) {
+        throw std::bad_alloc();
+    }
+    const AVFormatContext& from = *format_;
+    description_->iformat = from.iformat;
+    description_->start_time = from.start_time;
+    description_->duration = from.duration;
+    av_dict_copy(&description_->metadata, from.metadata, 0);
+    for (unsigned i = 0; i < from.nb_streams; ++i) {
+        const AVStream& stream = *from.streams[i];
+        AVStream* const copy = avformat_new_stream(description_.get(), nullptr);
+        if (copy == nullptr) {
+            throw std::bad_alloc();
+        }
+        av_check(avcodec_parameters_copy(copy->codecpar, stream.codecpar), "avcodec_parameters_copy");
+        copy->id = stream.id;
+        copy->time_base = stream.time_base;
+        copy->start_time = stream.start_time;
+        copy->disposition = stream.disposition;
+        copy->avg_frame_rate = stream.avg_frame_rate;
+        copy->r_frame_rate = stream.r_frame_rate;
+        copy->sample_aspect_ratio = stream.sample_aspect_ratio;
+        av_dict_copy(&copy->metadata, stream.metadata, 0);
+        for_each_side_data(stream, [&](const AVPacketSideData& data) {
+            if (has_side_data(*copy, data.type)) {
+                return;
+            }
+            std::uint8_t* const room = new_side_data(*copy, data.type, data.size);
+            if (room == nullptr) {
+                throw std::bad_alloc();
+            }
+            std::copy_n(data.data, data.size, room);
+        });
+    }
+    format_ = description_.get();
 }
 
 void Demuxer::choose_part() {
-    first_ = format_->start_time == AV_NOPTS_VALUE ? 0 : format_->start_time;
     const double rate = av_q2d(frame_rate());
     const auto ticks = [](double seconds) { return static_cast<std::int64_t>(seconds * AV_TIME_BASE); };
     // Limits lie a little early, so that a rounded time means the frame that has it, and a number that frame.
     const auto early = [&](const Position& position) { return position.frames ? 0.5 / rate : 0.001; };
     // Frames are counted from the first picture, which sound may precede.
-    const std::int64_t first_picture =
-        video().start_time == AV_NOPTS_VALUE
-            ? first_
-            : av_rescale_q(video().start_time, video().time_base, AVRational{1, AV_TIME_BASE});
     const auto at = [&](const Position& position) {
-        return (position.frames ? first_picture : first_) + ticks(position.seconds(rate));
+        return (position.frames ? first_picture_ : first_) + ticks(position.seconds(rate));
     };
     std::int64_t from = first_;
     if (options_.start) {
@@ -171,11 +139,11 @@ void Demuxer::choose_part() {
         end_ = at(*options_.end) - ticks(early(*options_.end));
     } else if (options_.duration) {
         const bool counted = !options_.start && options_.duration->frames;
-        end_ = (counted ? first_picture : from) + ticks(options_.duration->seconds(rate) - early(*options_.duration));
+        end_ = (counted ? first_picture_ : from) + ticks(options_.duration->seconds(rate) - early(*options_.duration));
     }
     if (options_.frames) {
         const std::int64_t last =
-            (options_.start ? from : first_picture) + ticks((static_cast<double>(*options_.frames) - 0.5) / rate);
+            (options_.start ? from : first_picture_) + ticks((static_cast<double>(*options_.frames) - 0.5) / rate);
         end_ = std::min(last, end_.value_or(last));
     }
 }
@@ -196,7 +164,7 @@ void Demuxer::seek(std::int64_t wanted) {
         last_end_ = AV_NOPTS_VALUE;
     };
     for (std::int64_t back = 0; wanted - back > first_; back = 2 * back + AV_TIME_BASE) {
-        if (avformat_seek_file(format_, -1, INT64_MIN, wanted - back, wanted - back, 0) < 0) {
+        if (avformat_seek_file(&input_->format(), -1, INT64_MIN, wanted - back, wanted - back, 0) < 0) {
             spdlog::warn("the input cannot be sought: it is read from the beginning up to --start");
             return;
         }
@@ -223,7 +191,7 @@ void Demuxer::seek(std::int64_t wanted) {
     // The very beginning: by bytes where the clock may jump, because by time MPEG-TS lands behind its first key frame.
     const bool bytes = (format_->iformat->flags & AVFMT_TS_DISCONT) != 0;
     const std::int64_t beginning = bytes ? 0 : first_;
-    av_check(avformat_seek_file(format_, -1, INT64_MIN, beginning, beginning, bytes ? AVSEEK_FLAG_BYTE : 0),
+    av_check(avformat_seek_file(&input_->format(), -1, INT64_MIN, beginning, beginning, bytes ? AVSEEK_FLAG_BYTE : 0),
              "avformat_seek_file", ExitCode::input);
 }
 
@@ -236,7 +204,7 @@ void Demuxer::bridge_jump(AVPacket& packet) {
     clocks_.resize(std::max<std::size_t>(clocks_.size(), format_->nb_streams));
     Clock& clock = clocks_[static_cast<std::size_t>(packet.stream_index)];
     const AVRational base = format_->streams[packet.stream_index]->time_base;
-    const AVRational ticks{1, AV_TIME_BASE};
+    const AVRational ticks = ticks_base;
     if (packet.dts != AV_NOPTS_VALUE) {
         const std::int64_t dts = av_rescale_q(packet.dts, base, ticks) + jumps_[clock.jump];
         if (clock.due != AV_NOPTS_VALUE && dts < clock.due - least_jump) {
@@ -248,10 +216,8 @@ void Demuxer::bridge_jump(AVPacket& packet) {
             }
         }
     }
-    const std::int64_t offset = av_rescale_q(jumps_[clock.jump], ticks, base);
-    packet.pts += packet.pts == AV_NOPTS_VALUE ? 0 : offset;
+    move_stamps(packet, av_rescale_q(jumps_[clock.jump], ticks, base));
     if (packet.dts != AV_NOPTS_VALUE) {
-        packet.dts += offset;
         clock.due = av_rescale_q(packet.dts + packet.duration, base, ticks);
     }
 }
@@ -266,8 +232,9 @@ std::int64_t Demuxer::expected_frames() const {
     if (!start_ && !end_ && video().nb_frames > 0) {
         return video().nb_frames;
     }
-    if (format_->duration == AV_NOPTS_VALUE) {
-        return options_.frames.value_or(0);
+    if (format_->duration == AV_NOPTS_VALUE || format_->duration <= 0) {
+        const double seconds = end_ ? static_cast<double>(*end_ - first_) / AV_TIME_BASE : 0;
+        return options_.frames.value_or(std::llround(seconds * av_q2d(frame_rate())));
     }
     const std::int64_t end = std::min(told_end(), end_.value_or(INT64_MAX));
     const double seconds = static_cast<double>(end - start_.value_or(first_)) / AV_TIME_BASE;
@@ -275,24 +242,36 @@ std::int64_t Demuxer::expected_frames() const {
 }
 
 PacketPtr Demuxer::read() {
-    if (!unread_.empty()) {
-        PacketPtr packet = std::move(unread_.front());
+    PacketPtr packet;
+    if (unread_.empty()) {
+        packet = read_new();
+    } else {
+        packet = std::move(unread_.front());
         unread_.pop_front();
-        return packet;
     }
+    if (packet && paced_ && packet->stream_index == video_) {
+        pace(*packet);
+    }
+    return packet;
+}
+
+PacketPtr Demuxer::read_new() {
     for (;;) {
         if (ended_ || interrupted_()) {
             return nullptr;
         }
         PacketPtr packet = make_packet();
-        const int got = av_read_frame(format_, packet.get());
-        if (got == AVERROR(EAGAIN)) {
-            continue;
-        }
+        const int got = input_->read(*packet);
         if (got < 0) {
+            if (reopen(got)) {
+                continue;
+            }
             ended_ = true;
             note_end(got);
             return nullptr;
+        }
+        if (live() && !take_live(*packet)) {
+            continue;
         }
         if ((packet->flags & AV_PKT_FLAG_CORRUPT) != 0) {
             ++damage_.packets;
@@ -302,6 +281,9 @@ PacketPtr Demuxer::read() {
         }
         bridge_jump(*packet);
         const AVStream& stream = *format_->streams[packet->stream_index];
+        if (live()) {
+            bridge_loss(*packet);
+        }
         if (packet->dts != AV_NOPTS_VALUE) {
             const std::int64_t end =
                 av_rescale_q(packet->dts + packet->duration, stream.time_base, AVRational{1, AV_TIME_BASE});
@@ -311,18 +293,193 @@ PacketPtr Demuxer::read() {
     }
 }
 
+// Time begins with the first picture that can be shown, whatever a camera's clock said then.
+void Demuxer::begin_live() {
+    headless_ = true;
+    std::deque<PacketPtr> first;
+    PacketPtr packet = read_new();
+    if (packet) {
+        const std::int64_t stamp = packet->pts != AV_NOPTS_VALUE ? packet->pts : packet->dts;
+        first_picture_ = stamp == AV_NOPTS_VALUE ? 0 : av_rescale_q(stamp, video().time_base, ticks_base);
+        first_ = first_picture_;
+        shift_ = first_;
+        first.push_back(std::move(packet));
+        unread(std::move(first));
+    }
+}
+
+// Gives a packet the number and the clock that its stream had at first. False for those that nobody can use: of streams
+// that were not there then, and before the first key frame.
+bool Demuxer::take_live(AVPacket& packet) {
+    const auto index = static_cast<std::size_t>(packet.stream_index);
+    if (!streams_.empty()) {
+        if (index >= streams_.size() || streams_[index] < 0) {
+            return false;
+        }
+        packet.stream_index = streams_[index];
+        av_packet_rescale_ts(&packet, time_bases_[index], format_->streams[packet.stream_index]->time_base);
+    } else if (index >= known_streams_) {
+        return false;
+    }
+    if (headless_) {
+        const bool key =
+            packet.stream_index == video_ && ((packet.flags & AV_PKT_FLAG_KEY) != 0 || ++skipped_ > most_skipped);
+        if (!key) {
+            return false;
+        }
+        headless_ = false;
+        skipped_ = 0;
+        failures_ = 0;
+    }
+    return true;
+}
+
+// After a loss time goes on by as much as has passed meanwhile, whatever the input's clock says now.
+void Demuxer::bridge_loss(AVPacket& packet) {
+    const AVRational base = format_->streams[packet.stream_index]->time_base;
+    const std::int64_t stamp = stamp_of(packet);
+    const auto now = SteadyClock::now();
+    if (lost_) {
+        const double seconds = std::chrono::duration<double>(now - *lost_).count();
+        if (stamp != AV_NOPTS_VALUE && live_stamp_ != AV_NOPTS_VALUE) {
+            const std::int64_t passed = live_stamp_ + static_cast<std::int64_t>(seconds * AV_TIME_BASE);
+            offset_ = std::max(live_end_, passed) - av_rescale_q(stamp, base, ticks_base);
+        }
+        lost_.reset();
+        reconnects_.fetch_add(1, std::memory_order_relaxed);
+        spdlog::info("{}: is back after {:.1f} s", shown_name(options_.path), seconds);
+    }
+    heard_ = now;
+    move_stamps(packet, av_rescale_q(offset_, ticks_base, base));
+    if (stamp != AV_NOPTS_VALUE) {
+        const std::int64_t begin = av_rescale_q(stamp, base, ticks_base) + offset_;
+        live_stamp_ = std::max(live_stamp_, begin);
+        live_end_ =
+            std::max(live_end_, begin + std::max(av_rescale_q(packet.duration, base, ticks_base), std::int64_t{1000}));
+    }
+}
+
+std::string Demuxer::why_lost(int error) const {
+    return error == AVERROR_EOF          ? "it ended"
+           : error == AVERROR(ETIMEDOUT) ? fmt::format("nothing came for {:g} s", options_.timeout)
+                                         : av_message(error);
+}
+
+// False if it stays lost.
+bool Demuxer::reopen(int error) {
+    if (options_.reconnect == 0 || interrupted_()) {
+        return false;
+    }
+    if (!lost_) {
+        lost_ = heard_;
+    }
+    const std::string name = shown_name(options_.path);
+    std::string why = why_lost(error);
+    while (failures_ < options_.reconnect) {
+        input_.reset();  // a camera is not opened twice
+        const auto delay = std::min(longest_delay, first_delay * (1 << std::min(failures_, 4)));
+        ++failures_;
+        spdlog::warn("{}: {}; it is opened again in {:.1f} s ({} of {})", name, why,
+                     std::chrono::duration<double>(delay).count(), failures_, options_.reconnect);
+        if (!wait_until(SteadyClock::now() + delay)) {
+            return false;
+        }
+        try {
+            input_ = std::make_unique<OpenedInput>(options_, interrupted_);
+        } catch (const Error& failure) {
+            why = failure.what();
+            if (const std::string_view rest = why;
+                rest.starts_with(name) && rest.substr(name.size()).starts_with(": ")) {
+                why.erase(0, name.size() + 2);
+            }
+            continue;
+        }
+        if (!map_streams()) {
+            spdlog::error("{}: came back as something else, with other streams", name);
+            return false;
+        }
+        headless_ = true;
+        skipped_ = 0;
+        clocks_.clear();
+        jumps_ = {0};
+        return true;
+    }
+    return false;
+}
+
+// Finds each stream of before among those of now: the first of a type and codec stays the first. False if the video is
+// not there.
+bool Demuxer::map_streams() {
+    const AVFormatContext& now = input_->format();
+    streams_.assign(now.nb_streams, -1);
+    time_bases_.clear();
+    for (unsigned i = 0; i < now.nb_streams; ++i) {
+        const AVStream& stream = *now.streams[i];
+        time_bases_.push_back(stream.time_base);
+        for (unsigned before = 0; before < format_->nb_streams; ++before) {
+            const AVCodecParameters& codec = *format_->streams[before]->codecpar;
+            const bool taken = std::ranges::find(streams_, static_cast<int>(before)) != streams_.end();
+            if (!taken && codec.codec_type == stream.codecpar->codec_type &&
+                codec.codec_id == stream.codecpar->codec_id) {
+                streams_[i] = static_cast<int>(before);
+                break;
+            }
+        }
+    }
+    return std::ranges::find(streams_, video_) != streams_.end();
+}
+
+// False if it was interrupted.
+bool Demuxer::wait_until(SteadyClock::time_point time) const {
+    for (;;) {
+        if (interrupted_()) {
+            return false;
+        }
+        const auto now = SteadyClock::now();
+        if (now >= time) {
+            return true;
+        }
+        std::this_thread::sleep_for(std::min<SteadyClock::duration>(slice, time - now));
+    }
+}
+
+// A file at its own pace. By decoding time, so that pictures are there when they are to be shown. Where the timestamps
+// jump the clock begins anew, and where there are none the rate counts.
+void Demuxer::pace(const AVPacket& packet) {
+    const std::int64_t stamp = stamp_of(packet);
+    const std::int64_t frame = av_rescale_q(1, av_inv_q(frame_rate()), ticks_base);
+    const std::int64_t time = stamp != AV_NOPTS_VALUE ? av_rescale_q(stamp, video().time_base, ticks_base)
+                              : pace_                 ? pace_->last + frame
+                                                      : 0;
+    if (!pace_ || time < pace_->last || time > pace_->last + std::max(longest_gap, 2 * frame)) {
+        pace_ = Pace{SteadyClock::now(), time, time};
+        return;
+    }
+    pace_->last = time;
+    // Interrupted, what is there is given all the same.
+    static_cast<void>(wait_until(pace_->begin + std::chrono::microseconds(time - pace_->first)));
+}
+
 const AVPacket* Demuxer::peek(int stream) const {
     const auto found = std::ranges::find(unread_, stream, [](const PacketPtr& packet) { return packet->stream_index; });
     return found == unread_.end() ? nullptr : found->get();
 }
 
 void Demuxer::unread(std::deque<PacketPtr> packets) {
+    pace_.reset();
     unread_.insert(unread_.begin(), std::make_move_iterator(packets.begin()), std::make_move_iterator(packets.end()));
 }
 
 // Whether the input ended where its header says. A guess from the bit rate is no promise.
 void Demuxer::note_end(int error) {
     if (interrupted_()) {
+        return;
+    }
+    const std::string name = shown_name(options_.path);
+    // A live input that ends as it should is no loss, unless the user wanted it back.
+    if (error == AVERROR(ETIMEDOUT) || (live() && (error != AVERROR_EOF || options_.reconnect > 0))) {
+        spdlog::warn("{}: lost: {}", name, why_lost(error));
+        damage_.lost = true;
         return;
     }
     if (error != AVERROR_EOF) {

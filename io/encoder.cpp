@@ -29,21 +29,38 @@ struct EncoderDefault {
     std::string_view encoder;
     const char* key;
     const char* value;
-    bool only_without_rate;
+    enum { always, without_rate, live } when;
 };
 constexpr EncoderDefault encoder_defaults[] = {
-    {"libvpx-vp9", "crf", "31", true},    {"libvpx-vp9", "b", "0", true},
-    {"libvpx-vp9", "row-mt", "1", false}, {"libvpx-vp9", "cpu-used", "4", false},
-    {"libvpx", "crf", "10", true},        {"libvpx", "b", "4M", true},
-    {"libaom-av1", "crf", "30", true},    {"libaom-av1", "cpu-used", "6", false},
+    {"libvpx-vp9", "crf", "31", EncoderDefault::without_rate},
+    {"libvpx-vp9", "b", "0", EncoderDefault::without_rate},
+    {"libvpx-vp9", "row-mt", "1", EncoderDefault::always},
+    {"libvpx-vp9", "cpu-used", "4", EncoderDefault::always},
+    {"libvpx", "crf", "10", EncoderDefault::without_rate},
+    {"libvpx", "b", "4M", EncoderDefault::without_rate},
+    {"libaom-av1", "crf", "30", EncoderDefault::without_rate},
+    {"libaom-av1", "cpu-used", "6", EncoderDefault::always},
+    // Live, the rate has to be kept, and what an encoder looks ahead is lost with the power.
+    {"libx264", "preset", "veryfast", EncoderDefault::live},
+    {"libx264", "tune", "zerolatency", EncoderDefault::live},
+    {"libx265", "preset", "ultrafast", EncoderDefault::live},
+    {"libx265", "tune", "zerolatency", EncoderDefault::live},
+    {"libvpx-vp9", "deadline", "realtime", EncoderDefault::live},
+    {"libvpx-vp9", "cpu-used", "8", EncoderDefault::live},
+    {"libvpx-vp9", "lag-in-frames", "0", EncoderDefault::live},
+    {"libvpx", "deadline", "realtime", EncoderDefault::live},
+    {"libvpx", "lag-in-frames", "0", EncoderDefault::live},
 };
+
+constexpr double live_key_seconds = 2;
 
 // The encoder counts frames where the input has a constant rate: that is what its bit stream then tells, and codecs
 // such as MPEG-4 know no finer clock. Exact timestamps are kept beside it.
-bool uses_frame_clock(const AVCodec& codec, const AVStream& stream) {
+bool uses_frame_clock(const AVCodec& codec, const AVStream& stream, bool live) {
     constexpr std::array ids{AV_CODEC_ID_MPEG1VIDEO, AV_CODEC_ID_MPEG2VIDEO, AV_CODEC_ID_MPEG4, AV_CODEC_ID_H263,
                              AV_CODEC_ID_MSMPEG4V3};
-    const bool constant = stream.avg_frame_rate.num > 0 && av_cmp_q(stream.avg_frame_rate, stream.r_frame_rate) == 0;
+    const bool constant =
+        !live && stream.avg_frame_rate.num > 0 && av_cmp_q(stream.avg_frame_rate, stream.r_frame_rate) == 0;
     return constant || std::ranges::find(ids, codec.id) != ids.end();
 }
 
@@ -111,7 +128,8 @@ Encoder::Encoder(const OutputOptions& options, const AVOutputFormat& container, 
     context_->width = first.width;
     context_->height = first.height;
     context_->framerate = input.frame_rate();
-    context_->time_base = uses_frame_clock(codec, input.video()) ? av_inv_q(context_->framerate) : time_base_;
+    context_->time_base =
+        uses_frame_clock(codec, input.video(), input.live()) ? av_inv_q(context_->framerate) : time_base_;
     context_->sample_aspect_ratio = sample_aspect(input, first);
     context_->color_range = first.color_range;
     context_->color_primaries = first.color_primaries;
@@ -124,11 +142,14 @@ Encoder::Encoder(const OutputOptions& options, const AVOutputFormat& container, 
         context_->flags |= AV_CODEC_FLAG_INTERLACED_DCT | AV_CODEC_FLAG_INTERLACED_ME;
         context_->field_order = is_top_field_first(first) ? AV_FIELD_TT : AV_FIELD_BB;
     }
+    if (input.live()) {
+        context_->gop_size = std::max(1, static_cast<int>(live_key_seconds * av_q2d(input.frame_rate())));
+    }
     if ((container.flags & AVFMT_GLOBALHEADER) != 0) {
         context_->flags |= AV_CODEC_FLAG_GLOBAL_HEADER;
     }
     choose_format(options, container, first, kept);
-    open(options);
+    open(options, input.live());
 }
 
 void Encoder::choose_format(const OutputOptions& options, const AVOutputFormat& container, const AVFrame& first,
@@ -182,11 +203,13 @@ void Encoder::choose_format(const OutputOptions& options, const AVOutputFormat& 
     }
 }
 
-void Encoder::open(const OutputOptions& options) {
+void Encoder::open(const OutputOptions& options, bool live) {
     Dictionary settings;
     const bool rate_given = options.crf || options.bitrate;
     for (const EncoderDefault& row : encoder_defaults) {
-        if (row.encoder == name() && !(row.only_without_rate && rate_given)) {
+        const bool applies = row.when == EncoderDefault::always || (row.when == EncoderDefault::live && live) ||
+                             (row.when == EncoderDefault::without_rate && !rate_given);
+        if (row.encoder == name() && applies) {
             settings.set(row.key, row.value);
         }
     }

@@ -43,7 +43,7 @@ private:
 
     void choose_format(const OutputOptions& options, const AVOutputFormat& container, const AVFrame& first,
                        AVPixelFormat kept);
-    void open(const OutputOptions& options);
+    void open(const OutputOptions& options, bool live);
 
     FramePool& pool_;
     std::string name_;

@@ -134,6 +134,13 @@ void Muxer::begin(const Encoder& encoder, const AVFrame& first) {
     if (is_quicktime(*format_->oformat)) {
         set_movie_options(settings);
     }
+    if (input_.live()) {
+        // Whatever happens, the file is good up to the last second: what is written leaves the process at once.
+        format_->flags |= AVFMT_FLAG_FLUSH_PACKETS;
+        if (is_matroska(*format_->oformat)) {
+            settings.set("cluster_time_limit", "1000");
+        }
+    }
     check(avformat_write_header(format_, settings.get()), "header");
 }
 
@@ -154,12 +161,20 @@ int Muxer::movie_timescale() const {
                                                                             : common);
 }
 
+bool Muxer::in_fragments() const {
+    return is_quicktime(*format_->oformat) && file_ != nullptr && (!file_->seekable() || input_.live());
+}
+
 void Muxer::set_movie_options(Dictionary& settings) const {
     settings.set("movie_timescale", std::to_string(movie_timescale()));
     std::string flags;
-    if (file_ != nullptr && !file_->seekable()) {
+    if (in_fragments()) {
         flags = "+frag_keyframe+delay_moov+default_base_moof";
-        spdlog::info("the output cannot be sought: {} is written in fragments", format_->oformat->name);
+        if (input_.live()) {
+            settings.set("frag_duration", "1000000");
+        } else {
+            spdlog::info("the output cannot be sought: {} is written in fragments", format_->oformat->name);
+        }
     }
     std::string foreign;
     const AVDictionaryEntry* tag = nullptr;
@@ -225,10 +240,10 @@ void Muxer::add_copy(const AVStream& from) {
     } else {
         av_check(avcodec_parameters_copy(to->codecpar, from.codecpar), "avcodec_parameters_copy");
     }
-    if (file_ != nullptr && !file_->seekable()) {
+    if (file_ != nullptr && (!file_->seekable() || input_.live())) {
         complete_aac(*to, input_.peek(from.index));
-        if (is_quicktime(*format_->oformat)) {
-            // In fragments this muxer leaves the packets as they are.
+        if (in_fragments() || input_.live()) {
+            // In fragments the mov muxer leaves the packets as they are.
             bare_sound_.emplace(from.index, make_adts_remover(*to));
         }
     }
@@ -357,6 +372,9 @@ void Muxer::write_copy(PacketPtr packet) {
             check_packet(bared, "sound");
             return;
         }
+        if (format_->streams[index]->codecpar->extradata_size > 0) {
+            drop_side_data(*packet, AV_PKT_DATA_NEW_EXTRADATA);  // in the header already, and not with the same length
+        }
     }
     const AVRational base = input_.format().streams[from]->time_base;
     const AVCodecParameters& codec = *format_->streams[index]->codecpar;
@@ -401,6 +419,10 @@ void Muxer::write(PacketPtr packet, int index) {
     check_packet(av_interleaved_write_frame(format_, packet.get()), "packets");
     if (file_ != nullptr) {
         file_->check();
+    }
+    if (file_ != nullptr && input_.live() && Clock::now() - synced_ >= sync_interval) {
+        file_->sync();
+        synced_ = Clock::now();
     }
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 // The output: the filtered video and every other stream that the container can hold.
 
+#include <chrono>
 #include <map>
 #include <memory>
 #include <string>
@@ -51,6 +52,7 @@ private:
     void add_video(const AVStream& from, const Encoder& encoder, const AVFrame& first);
     void copy_chapters();
     void copy_programs();
+    [[nodiscard]] bool in_fragments() const;
     void set_movie_options(Dictionary& settings) const;
     void tell_lost_rotation() const;
     [[nodiscard]] int movie_timescale() const;
@@ -69,6 +71,10 @@ private:
     std::vector<std::int64_t> last_dts_;
     std::int64_t damaged_packets_ = 0;
     std::int64_t video_packets_ = 0;
+
+    using Clock = std::chrono::steady_clock;
+    static constexpr std::chrono::seconds sync_interval{1};
+    Clock::time_point synced_ = Clock::now();  // when a live recording was last safe on the disk
 };
 
 }  // namespace vfilter

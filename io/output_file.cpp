@@ -144,6 +144,14 @@ void OutputFile::check() const {
     }
 }
 
+void OutputFile::sync() {
+    avio_flush(context_);
+    check();
+    if (!part_.empty() && fdatasync(descriptor_) != 0) {
+        fail(part_, errno);
+    }
+}
+
 void OutputFile::commit() {
     avio_flush(context_);
     check();

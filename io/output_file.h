@@ -25,6 +25,8 @@ public:
     [[nodiscard]] bool seekable() const { return seekable_; }
     /// Throws Error(output) if a write has failed so far.
     void check() const;
+    /// What was written so far is on the disk when this returns. Throws Error(output).
+    void sync();
     /// Flushes, syncs, closes and renames. Throws Error(output).
     void commit();
     /// Says that nothing in it is worth keeping: the .part goes with this object.

@@ -58,4 +58,13 @@ void complete_aac(AVStream& to, const AVPacket* packet) {
     }
 }
 
+void drop_side_data(AVPacket& packet, AVPacketSideDataType type) {
+    for (int i = packet.side_data_elems - 1; i >= 0; --i) {
+        if (packet.side_data[i].type == type) {
+            av_freep(&packet.side_data[i].data);
+            packet.side_data[i] = packet.side_data[--packet.side_data_elems];
+        }
+    }
+}
+
 }  // namespace vfilter

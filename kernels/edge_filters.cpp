@@ -55,6 +55,8 @@ constexpr Parameter sobel_parameters[] = {{"size", "pixels", 3, 7, true, "side o
                                           gradient_scale_parameter,
                                           bias_parameter};
 constexpr Parameter gradient_parameters[] = {direction_parameter, gradient_scale_parameter, bias_parameter};
+constexpr Strength sobel_strength[] = {{2, factor_step, true}};
+constexpr Strength gradient_strength[] = {{1, factor_step, true}};
 
 // taps * (1 1), so many times.
 std::vector<double> widen(std::vector<double> taps, int times) {
@@ -92,6 +94,8 @@ constexpr Parameter laplacian_parameters[] = {
     {"bias", "levels of 256", -255, 255, false, "level of zero; without it the amount is shown, whatever its sign"},
 };
 
+constexpr Strength laplacian_strength[] = {{laplacian_scale, factor_step, true}};
+
 FilterKernel make_laplacian(const FilterSpec& spec, double /*pitch_x*/, double /*pitch_y*/) {
     const double scale = spec.value(laplacian_scale);
     const std::optional<double>& bias = spec.values[laplacian_bias];
@@ -117,6 +121,8 @@ constexpr Parameter emboss_parameters[] = {
     {"style", "", 0, 0, false, "picture: the relief on the picture; relief: alone, on grey", 0, styles},
 };
 
+constexpr Strength emboss_steps[] = {{emboss_strength, amount_step, false}};
+
 FilterKernel make_emboss(const FilterSpec& spec, double /*pitch_x*/, double /*pitch_y*/) {
     const double angle = spec.value(emboss_angle) * std::numbers::pi / 180;
     // sqrt 2 makes 45 degrees the matrix that is known by this name.
@@ -141,6 +147,7 @@ FilterKernel make_emboss(const FilterSpec& spec, double /*pitch_x*/, double /*pi
 
 FilterDef gradient_filter(std::string_view name, std::string_view help, std::string_view formula,
                           std::string_view source, std::span<const Parameter> parameters,
+                          std::span<const Strength> strengths,
                           FilterKernel (*make)(const FilterSpec&, double, double)) {
     return {.name = name,
             .help = help,
@@ -148,6 +155,7 @@ FilterDef gradient_filter(std::string_view name, std::string_view help, std::str
             .source = source,
             .example = "direction=x:scale=2",
             .parameters = parameters,
+            .strengths = strengths,
             .chroma = Chroma::neutral,
             .has_width = false,
             .alpha = false,
@@ -162,7 +170,7 @@ FilterDef sobel_filter() {
         "sobel", "edges: Sobel's gradient",
         "out = scale sqrt(gx^2 + gy^2) + bias, or scale |gx| + bias; gx = (-1 0 1) x (1 2 1)^T, gy its "
         "transpose; 5 and 7 pixels by binomial smoothing",
-        "I. Sobel, G. Feldman, 1968; OpenCV, Sobel", sobel_parameters, make_sobel);
+        "I. Sobel, G. Feldman, 1968; OpenCV, Sobel", sobel_parameters, sobel_strength, make_sobel);
 }
 
 FilterDef scharr_filter() {
@@ -171,7 +179,7 @@ FilterDef scharr_filter() {
         "out = scale sqrt(gx^2 + gy^2) + bias, or scale |gx| + bias; gx = (-1 0 1) x (3 10 3)^T, gy its "
         "transpose",
         "H. Scharr, Optimal operators in digital image processing, 2000; OpenCV, Scharr", gradient_parameters,
-        make_scharr);
+        gradient_strength, make_scharr);
 }
 
 FilterDef prewitt_filter() {
@@ -179,7 +187,8 @@ FilterDef prewitt_filter() {
         "prewitt", "edges: Prewitt's gradient",
         "out = scale sqrt(gx^2 + gy^2) + bias, or scale |gx| + bias; gx = (-1 0 1) x (1 1 1)^T, gy its "
         "transpose",
-        "J. M. S. Prewitt, Object enhancement and extraction, 1970", gradient_parameters, make_prewitt);
+        "J. M. S. Prewitt, Object enhancement and extraction, 1970", gradient_parameters, gradient_strength,
+        make_prewitt);
 }
 
 FilterDef laplacian_filter() {
@@ -191,6 +200,7 @@ FilterDef laplacian_filter() {
             .source = "OpenCV, Laplacian with ksize 1",
             .example = "8:scale=0.5",
             .parameters = laplacian_parameters,
+            .strengths = laplacian_strength,
             .chroma = Chroma::neutral,
             .has_width = false,
             .alpha = false,
@@ -207,6 +217,7 @@ FilterDef emboss_filter() {
             .source = "the emboss matrix of image editors; derivatives after Prewitt, 1970",
             .example = "1:angle=135",
             .parameters = emboss_parameters,
+            .strengths = emboss_steps,
             .chroma = Chroma::off,
             .has_width = false,
             .alpha = false,

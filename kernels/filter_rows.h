@@ -28,6 +28,11 @@ std::vector<double> normalised(std::vector<double> taps);
 /// Biases and thresholds are given in levels of a picture of 8 bits, whatever the depth.
 inline constexpr double levels = 256;
 
+/// Steps of Strength: a size stays odd, an amount changes by tenths, and what spans decades changes by a quarter.
+inline constexpr double size_step = 2;
+inline constexpr double amount_step = 0.1;
+inline constexpr double factor_step = 1.25;
+
 /// Nothing to say about combinations.
 inline std::string no_check(const FilterSpec& /*spec*/) {
     return {};

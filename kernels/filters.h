@@ -77,6 +77,13 @@ struct FilterSpec {
     [[nodiscard]] bool effective_alpha() const;
 };
 
+/// A parameter that makes a filter stronger, and how far one step goes.
+struct Strength {
+    std::size_t parameter = 0;  ///< its place in the row
+    double step = 0;            ///< is added, or multiplied with if it is a factor
+    bool factor = false;
+};
+
 /// A row of the table.
 struct FilterDef {
     std::string_view name;
@@ -85,6 +92,8 @@ struct FilterDef {
     std::string_view source;   ///< of the formula
     std::string_view example;  ///< arguments for the help text
     std::span<const Parameter> parameters;
+    /// What "stronger" changes: the first of them that the user gave, or else the first. Empty: there is no such thing.
+    std::span<const Strength> strengths = {};
     Chroma chroma = Chroma::scaled;
     bool takes_matrix = false;  ///< its first argument is a matrix
     bool has_width = true;      ///< a width in pixels, which chroma=scaled can shrink
@@ -114,6 +123,10 @@ std::span<const CommonArgument> common_arguments();
 /// Whether a text can only be meant as arguments of that filter: a number, one of its words, or key=value with a key
 /// that it knows.
 bool looks_like_arguments(const FilterDef& def, std::string_view text);
+
+/// The same filter one step stronger or weaker. Empty where that would leave the range or what the filter accepts, and
+/// of filters that have no strength.
+std::optional<FilterSpec> stepped(const FilterSpec& spec, bool stronger);
 
 /// Reads "", "5", "9:sigma=2" or "sigma=2.5:border=replicate:chroma=off". Throws std::invalid_argument with a sentence
 /// for the user: what is wrong, the range, the nearest name. Reads the file of a matrix, nothing else.

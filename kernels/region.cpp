@@ -46,22 +46,35 @@ int pixels(const Extent& extent, int side) {
     return static_cast<int>(std::lround(extent.percent ? extent.value * side / 100 : extent.value));
 }
 
-void fill(GrayImage& image, const Rectangle& rectangle) {
-    const int x = pixels(rectangle.x, image.width);
-    const int y = pixels(rectangle.y, image.height);
+// Pixels [left, right) of rows [top, bottom).
+struct Place {
+    int left;
+    int top;
+    int right;
+    int bottom;
+};
+
+Place place(const Rectangle& rectangle, int width, int height) {
+    const int x = pixels(rectangle.x, width);
+    const int y = pixels(rectangle.y, height);
     // The far side is rounded, not the size: neighbouring regions in percent then touch.
     const auto far_side = [](const Extent& from, const Extent& size, int near, int side) {
         return from.percent && size.percent ? pixels({from.value + size.value, true}, side) : near + pixels(size, side);
     };
-    const int right = far_side(rectangle.x, rectangle.width, x, image.width);
-    const int bottom = far_side(rectangle.y, rectangle.height, y, image.height);
-    if (right > image.width || bottom > image.height) {
-        refuse(to_string(std::vector{rectangle}), "reaches beyond the picture, which has " +
-                                                      std::to_string(image.width) + "x" + std::to_string(image.height) +
-                                                      " pixels");
+    const int right = far_side(rectangle.x, rectangle.width, x, width);
+    const int bottom = far_side(rectangle.y, rectangle.height, y, height);
+    if (right > width || bottom > height) {
+        refuse(to_string(std::vector{rectangle}), "reaches beyond the picture, which has " + std::to_string(width) +
+                                                      "x" + std::to_string(height) + " pixels");
     }
-    for (int row = y; row < bottom; ++row) {
-        std::fill_n(image.samples.begin() + std::ptrdiff_t{row} * image.width + x, right - x, std::uint8_t{255});
+    return {x, y, right, bottom};
+}
+
+void fill(GrayImage& image, const Rectangle& rectangle) {
+    const Place at = place(rectangle, image.width, image.height);
+    for (int row = at.top; row < at.bottom; ++row) {
+        std::fill_n(image.samples.begin() + std::ptrdiff_t{row} * image.width + at.left, at.right - at.left,
+                    std::uint8_t{255});
     }
 }
 
@@ -145,6 +158,12 @@ std::string to_string(const std::vector<Rectangle>& rectangles) {
                 "," + to_string(one.height);
     }
     return text;
+}
+
+void check_region(const Region& region, int width, int height) {
+    for (const Rectangle& rectangle : region.rectangles) {
+        place(rectangle, width, height);
+    }
 }
 
 GrayImage region_weights(const Region& region, int width, int height, const GrayImage& mask) {

@@ -46,6 +46,9 @@ constexpr int max_feather = 1000;
 std::vector<Rectangle> parse_rectangles(std::string_view text);
 std::string to_string(const std::vector<Rectangle>& rectangles);
 
+/// Throws RegionError if a rectangle is not within a frame of that size, with the range.
+void check_region(const Region& region, int width, int height);
+
 /// 8-bit samples of a mask or of weights, row by row, without padding.
 struct GrayImage {
     int width = 0;
@@ -54,7 +57,7 @@ struct GrayImage {
 };
 
 /// The weight of every pixel of a frame, 0 for untouched to 255 for filtered. `mask` has the frame's size; it is looked
-/// at if the region has one. Throws RegionError if a rectangle is not within the frame, with the range.
+/// at if the region has one. Throws as check_region().
 GrayImage region_weights(const Region& region, int width, int height, const GrayImage& mask);
 /// The weights of a plane whose samples are that many pixels apart: the mean of the pixels that a sample stands for.
 GrayImage plane_weights(const GrayImage& weights, int pitch_x, int pitch_y);

@@ -87,6 +87,8 @@ SeparableKernel gaussian_kernel(const Width& width, double pitch_x, double pitch
 }
 
 constexpr Parameter gaussian_parameters[] = {size_parameter, sigma_parameter};
+// Where both are given, the size only says where the Gaussian is cut off.
+constexpr Strength gaussian_strengths[] = {{1, factor_step, true}, {0, size_step, false}};
 
 std::string check_gaussian(const FilterSpec& spec) {
     return spec.given(0) || spec.given(1) ? "" : "a size or a sigma is needed";
@@ -101,6 +103,8 @@ FilterKernel make_gaussian(const FilterSpec& spec, double pitch_x, double pitch_
 constexpr Parameter box_parameters[] = {
     {"size", "pixels", 1, max_kernel_size, true, "side of the square that is averaged"},
 };
+
+constexpr Strength size_strength[] = {{0, size_step, false}};
 
 std::string check_size(const FilterSpec& spec) {
     return spec.given(0) ? "" : "a size is needed";
@@ -148,6 +152,8 @@ constexpr Parameter sharpen_parameters[] = {
     {"threshold", "levels of 256", 0, 255, false, "samples whose detail is less keep their value", 0},
 };
 
+constexpr Strength sharpen_strength[] = {{sharpen_amount, amount_step, false}};
+
 FilterKernel make_sharpen(const FilterSpec& spec, double pitch_x, double pitch_y) {
     constexpr double usual_size = 5;
     const double amount = spec.value(sharpen_amount);
@@ -191,6 +197,8 @@ constexpr Parameter dog_parameters[] = {
     bias_parameter,
 };
 
+constexpr Strength dog_strength[] = {{dog_scale, factor_step, true}};
+
 constexpr double usual_ratio = 1.6;  // at which the difference comes nearest to a Laplacian of Gaussian
 
 std::string check_dog(const FilterSpec& spec) {
@@ -220,6 +228,8 @@ constexpr Parameter log_parameters[] = {
     scale_parameter,
     bias_parameter,
 };
+
+constexpr Strength log_strength[] = {{log_scale, factor_step, true}};
 
 struct SecondDerivative {
     std::vector<double> smooth;
@@ -259,6 +269,7 @@ FilterDef gaussian_filter() {
             .source = "OpenCV, getGaussianKernel",
             .example = "5",
             .parameters = gaussian_parameters,
+            .strengths = gaussian_strengths,
             .check = check_gaussian,
             .make = make_gaussian};
 }
@@ -270,6 +281,7 @@ FilterDef box_filter() {
             .source = "OpenCV, blur",
             .example = "5",
             .parameters = box_parameters,
+            .strengths = size_strength,
             .check = check_size,
             .make = make_box};
 }
@@ -281,6 +293,7 @@ FilterDef motion_filter() {
             .source = "OpenCV, blur with a side of 1",
             .example = "15:direction=y",
             .parameters = motion_parameters,
+            .strengths = size_strength,
             .check = check_size,
             .make = make_motion};
 }
@@ -292,6 +305,7 @@ FilterDef sharpen_filter() {
             .source = "R. C. Gonzalez, R. E. Woods, Digital Image Processing, unsharp masking",
             .example = "0.8:sigma=1.2:threshold=3",
             .parameters = sharpen_parameters,
+            .strengths = sharpen_strength,
             .check = no_check,
             .make = make_sharpen};
 }
@@ -303,6 +317,7 @@ FilterDef dog_filter() {
             .source = "D. Marr, E. Hildreth, Theory of edge detection, 1980",
             .example = "1:sigma2=2:scale=4",
             .parameters = dog_parameters,
+            .strengths = dog_strength,
             .chroma = Chroma::neutral,
             .alpha = false,
             .check = check_dog,
@@ -318,6 +333,7 @@ FilterDef log_filter() {
             .source = "D. Marr, E. Hildreth, Theory of edge detection, 1980; scale-normalised after T. Lindeberg, 1998",
             .example = "1.4:scale=4",
             .parameters = log_parameters,
+            .strengths = log_strength,
             .chroma = Chroma::neutral,
             .alpha = false,
             .check = no_check,

@@ -10,7 +10,9 @@
 #include <stdexcept>
 
 #include "config/help.h"
+#include "io/camera.h"
 #include "io/encoder.h"
+#include "io/source.h"
 #include "kernels/cpu/simd.h"
 #include "pipeline/filter_engine.h"
 
@@ -34,7 +36,7 @@ void log_from_ffmpeg(void* context, int level, const char* format, va_list argum
         text.pop_back();
     }
     if (!text.empty()) {
-        spdlog::debug("{}", text);
+        spdlog::debug("{}", shown_name(text));  // addresses may hold passwords
     }
 }
 
@@ -68,6 +70,9 @@ std::string list_text(const std::string& what) {
     }
     if (what == "encoders") {
         return encoder_list();
+    }
+    if (what == "cameras") {
+        return camera_list();
     }
     throw std::logic_error("list_text: " + what);
 }

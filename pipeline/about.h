@@ -7,7 +7,7 @@ namespace vfilter {
 
 std::string version_text();
 std::string doctor_text();
-/// "filters", "devices", "encoders"
+/// "filters", "devices", "encoders", "cameras"
 std::string list_text(const std::string& what);
 /// FFmpeg's own messages go to the log: all of them if `everything`, else none, as its errors come back as return
 /// codes.

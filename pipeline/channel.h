@@ -5,8 +5,10 @@
 #include <lightweightsemaphore.h>
 
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <optional>
+#include <thread>
 
 namespace vfilter {
 
@@ -35,22 +37,69 @@ public:
         return true;
     }
 
+    /// Waits for room no longer than `patience`: false if there is none then, and the item is as it was. `wanted` as
+    /// with replace().
+    bool offer(T& item, bool& wanted, std::chrono::microseconds patience = {}) {
+        const bool room = wait_for_slot(patience);
+        wanted = !cancelled_.load(std::memory_order_acquire);
+        if (!room) {
+            return false;
+        }
+        if (!wanted) {
+            slots_.signal();
+            return false;
+        }
+        queue_.enqueue(std::move(item));
+        items_.signal();
+        return true;
+    }
+
+    /// Waits for room no longer than `patience`: where there is none then, the oldest item goes, and is returned. For
+    /// one sender. `wanted` becomes false where send() would have returned false.
+    std::optional<T> replace(T item, bool& wanted, std::chrono::microseconds patience = {}) {
+        std::optional<T> overtaken;
+        bool room = wait_for_slot(patience);
+        for (; !room; room = slots_.tryWait()) {
+            T oldest;
+            // Otherwise the receiver has just taken it, and is about to say that there is room.
+            if (items_.tryWait()) {
+                if (queue_.try_dequeue(oldest)) {
+                    overtaken = std::move(oldest);
+                    break;
+                }
+                items_.signal();  // the mark of the end, for the receiver
+            }
+            std::this_thread::yield();
+        }
+        wanted = !cancelled_.load(std::memory_order_acquire);
+        if (!wanted) {
+            slots_.signal();
+            return overtaken;
+        }
+        queue_.enqueue(std::move(item));
+        items_.signal();
+        return overtaken;
+    }
+
     /// Waits for an item. Empty at the end, and after cancel() at once.
     std::optional<T> receive() {
-        T item;
-        for (;;) {
+        return receive([this] {
             while (!items_.wait()) {
             }
-            if (!cancelled_.load(std::memory_order_acquire) && queue_.try_dequeue(item)) {
-                slots_.signal();
-                return item;
-            }
-            if (cancelled_.load(std::memory_order_acquire) || senders_.load(std::memory_order_acquire) <= 0) {
-                items_.signal();  // every later call ends here, too
-                return std::nullopt;
-            }
-        }
+            return true;
+        });
     }
+
+    /// The same, but waits no longer than `time`. Empty then, too: `ended` tells whether more may come.
+    std::optional<T> receive_for(std::chrono::microseconds time, bool& ended) {
+        bool in_time = true;
+        std::optional<T> item = receive([&] { return in_time = items_.wait(time.count()); });
+        ended = !item && in_time;
+        return item;
+    }
+
+    /// Whether no more is wanted.
+    [[nodiscard]] bool cancelled() const { return cancelled_.load(std::memory_order_acquire); }
 
     void close() {
         if (senders_.fetch_sub(1, std::memory_order_acq_rel) == 1) {
@@ -67,6 +116,31 @@ public:
 private:
     // The stages take milliseconds each: a long spin would only take a core from a codec.
     static constexpr int spins = 64;
+
+    bool wait_for_slot(std::chrono::microseconds patience) {
+        return patience.count() > 0 ? slots_.wait(patience.count()) : slots_.tryWait();
+    }
+
+    template <class Wait>
+    std::optional<T> receive(Wait wait) {
+        T item;
+        if (!wait()) {
+            return std::nullopt;
+        }
+        while (!cancelled_.load(std::memory_order_acquire)) {
+            const bool closed = senders_.load(std::memory_order_acquire) <= 0;
+            if (queue_.try_dequeue(item)) {
+                slots_.signal();
+                return item;
+            }
+            if (closed) {
+                break;
+            }
+            std::this_thread::yield();  // the queue may fail once where replace() takes from it at the same time
+        }
+        items_.signal();  // every later call ends here, too
+        return std::nullopt;
+    }
 
     moodycamel::ConcurrentQueue<T> queue_;
     moodycamel::LightweightSemaphore items_;

@@ -120,7 +120,12 @@ std::unique_ptr<FilterEngine> CpuDevice::make_engine(const std::vector<FilterSpe
                                                      const PictureFormat& format, FramePool& pool,
                                                      Trace* /*trace*/) const {
     const int threads = threads_ > 0 ? threads_ : cv::getNumberOfCPUs();
-    cv::setNumThreads(std::min(threads, cv::getNumberOfCPUs()));  // more are refused, with a message of TBB's own
+    // More are refused, with a message of TBB's own. And a preview makes an engine while another one works, whose pool
+    // must stay as it is.
+    const int workers = std::min(threads, cv::getNumberOfCPUs());
+    if (cv::getNumThreads() != workers) {
+        cv::setNumThreads(workers);
+    }
     return std::make_unique<CpuEngine>(filters, format, pool, threads);
 }
 

@@ -69,6 +69,7 @@ CudaEngine::CudaEngine(const std::vector<FilterSpec>& filters, const PictureForm
     image_bytes_ =
         static_cast<std::size_t>(round_up(static_cast<std::ptrdiff_t>(image_bytes_ + image_bytes_ / 8), 4096)) + 65536;
     make_slots(streams);
+    warm_up();
     if (trace_ != nullptr) {
         for (std::size_t i = 0; i < slots_.size(); ++i) {
             slots_[i].trace_lane = trace_->lane(fmt::format("cuda stream {}", i));
@@ -121,9 +122,9 @@ CudaEngine::Slot CudaEngine::make_slot() {
     slot.stream.reset(stream);
     const bool timed = trace_ != nullptr;
     slot.begun = make_event(timed);
-    slot.uploaded = make_event(timed);
+    slot.uploaded = make_event(true);
     slot.computed = make_event(timed);
-    slot.done = make_event(timed);
+    slot.done = make_event(true);
     for (DeviceMemory& image : slot.images) {
         void* memory = nullptr;
         cuda_check(cudaMalloc(&memory, image_bytes_), "cudaMalloc");
@@ -166,6 +167,20 @@ void CudaEngine::make_slots(int streams) {
     }
 }
 
+// A kernel's code is loaded when it is first launched: rather now than between the first pictures.
+void CudaEngine::warm_up() {
+    Slot& slot = slots_.front();
+    const DeviceLayout layout = packed_layout();
+    const EngineCounters before = counters_;
+    try {
+        static_cast<void>(launch(slot, layout, layout, 1));
+        run_check(cudaStreamSynchronize(slot.stream.get()), "cudaStreamSynchronize");
+    } catch (const Error& error) {
+        throw Error(ExitCode::device, error.what());
+    }
+    counters_ = before;
+}
+
 std::string CudaEngine::name() const {
     return fmt::format("cuda:{} {} ({} stream{})", device_, device_name_, slots_.size(), slots_.size() == 1 ? "" : "s");
 }
@@ -194,14 +209,22 @@ CudaEngine::DeviceLayout CudaEngine::layout_of(const AVFrame& picture) const {
     layout.span = layout.whole ? static_cast<std::size_t>(end - first) : 0;
     layout.whole = layout.whole && layout.span + 8 <= image_bytes_;
     if (!layout.whole) {
-        // Plane by plane, each packed as close as the kernels allow.
-        std::ptrdiff_t offset = 0;
-        for (std::size_t n = 0; n < active_.size(); ++n) {
-            const PlaneLayout& plane = layouts_[static_cast<std::size_t>(active_[n])];
-            layout.offsets[n] = offset;
-            layout.pitches[n] = round_up(row_bytes(plane), 64);
-            offset += layout.pitches[n] * plane.height;
-        }
+        DeviceLayout packed = packed_layout();
+        packed.host = layout.host;
+        return packed;
+    }
+    return layout;
+}
+
+// Plane by plane, each as close to the one before as the kernels allow.
+CudaEngine::DeviceLayout CudaEngine::packed_layout() const {
+    DeviceLayout layout;
+    std::ptrdiff_t offset = 0;
+    for (const int i : active_) {
+        const PlaneLayout& plane = layouts_[static_cast<std::size_t>(i)];
+        layout.offsets.push_back(offset);
+        layout.pitches.push_back(round_up(row_bytes(plane), 64));
+        offset += layout.pitches.back() * plane.height;
     }
     return layout;
 }
@@ -305,7 +328,8 @@ void CudaEngine::submit(Frame frame) {
     next_ = (next_ + 1) % slots_.size();
     run_check(cudaSetDevice(device_), "cudaSetDevice");
     slot.source = std::move(frame.picture);
-    slot.frame = {nullptr, frame.index};
+    slot.frame = std::move(frame);
+    slot.frame.picture = nullptr;
     if (active_.empty()) {
         slot.frame.picture = std::move(slot.source);
         run_check(cudaEventRecord(slot.done.get(), slot.stream.get()), "cudaEventRecord");
@@ -365,6 +389,12 @@ Frame CudaEngine::take() {
     wait(slot.done);
     --in_flight_;
     slot.source.reset();
+    if (!active_.empty()) {
+        float milliseconds = 0;
+        run_check(cudaEventElapsedTime(&milliseconds, slot.uploaded.get(), slot.done.get()), "cudaEventElapsedTime");
+        slot.frame.stamps.uploaded = Stamps::Clock::now() - std::chrono::duration_cast<Stamps::Clock::duration>(
+                                                                std::chrono::duration<float, std::milli>(milliseconds));
+    }
     if (trace_ != nullptr && !active_.empty()) {
         trace_slot(slot);
     }

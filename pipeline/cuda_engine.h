@@ -69,7 +69,9 @@ private:
     void make_stages(const std::vector<FilterSpec>& filters);
     void make_slots(int streams);
     [[nodiscard]] Slot make_slot();
+    void warm_up();
     [[nodiscard]] DeviceLayout layout_of(const AVFrame& picture) const;
+    [[nodiscard]] DeviceLayout packed_layout() const;
     [[nodiscard]] FramePtr make_result(const AVFrame& from) const;
     void upload(Slot& slot, const AVFrame& from, const DeviceLayout& layout);
     void download(Slot& slot, AVFrame& to, const DeviceLayout& layout, const std::vector<int>& images);

@@ -19,6 +19,8 @@ struct PictureFormat {
     int width = 0;
     int height = 0;
     bool full_range = false;  ///< black is 0 even in YUV
+
+    bool operator==(const PictureFormat&) const = default;
 };
 
 /// What an engine did with memory; all but `launches` is constant once it is warm.

@@ -1,23 +1,44 @@
 #pragma once
 // What travels between the stages.
 
+#include <chrono>
 #include <cstdint>
 
 #include "io/handles.h"
 
 namespace vfilter {
 
+/// When a picture passed the points of its route; `never` where it has not.
+struct Stamps {
+    using Clock = std::chrono::steady_clock;
+    static constexpr Clock::time_point never{};
+
+    Clock::time_point captured = never;  ///< its packet was received
+    Clock::time_point decoded = never;
+    Clock::time_point uploaded = never;  ///< it is where it is filtered
+    Clock::time_point filtered = never;  ///< it could be shown
+};
+
 /// An owned picture. pts are in the input stream's time base.
 struct Frame {
     FramePtr picture;
-    std::int64_t index = 0;  ///< from 0, in display order, without gaps
+    std::int64_t index = 0;  ///< from 0, in display order; live, some are missing on the way
+    Stamps stamps{};
+    FramePtr original{};  ///< on the way to the window: what it was before it was filtered
+};
+
+/// A packet of the video on its way to the decoder.
+struct InputPacket {
+    PacketPtr packet;
+    Stamps::Clock::time_point captured = Stamps::never;
 };
 
 /// A packet on its way to the muxer.
 struct OutputPacket {
     PacketPtr packet;
-    bool copied = false;      ///< from the input, not from the encoder
-    std::int64_t frame = -1;  ///< index of the picture in an encoder's packet, -1 if unknown
+    bool copied = false;                                 ///< from the input, not from the encoder
+    std::int64_t frame = -1;                             ///< index of the picture in an encoder's packet, -1 if unknown
+    Stamps::Clock::time_point captured = Stamps::never;  ///< of that picture
 };
 
 }  // namespace vfilter

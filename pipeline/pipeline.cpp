@@ -22,14 +22,17 @@ Pipeline::~Pipeline() {
 void Pipeline::start() {
     // A stage that has ended, well or badly, says so on both sides: its inputs are wanted no more, its outputs are
     // closed.
-    launch(StageId::write, &Pipeline::write_packets, [this] { output_.cancel(); });
-    launch(StageId::encode, &Pipeline::encode_frames, [this] {
-        filtered_.cancel();
-        output_.close();
-    });
+    if (parts_.encoder != nullptr) {
+        launch(StageId::write, &Pipeline::write_packets, [this] { output_.cancel(); });
+        launch(StageId::encode, &Pipeline::encode_frames, [this] {
+            filtered_.cancel();
+            output_.close();
+        });
+    }
     launch(StageId::filter, &Pipeline::filter_frames, [this] {
         decoded_.cancel();
         filtered_.close();
+        pictures_.close();
     });
     launch(StageId::decode, &Pipeline::decode_packets, [this] {
         packets_.cancel();
@@ -100,7 +103,19 @@ void Pipeline::cancel() {
     packets_.cancel();
     decoded_.cancel();
     filtered_.cancel();
+    pictures_.cancel();
     // The output is not: what was encoded is still written, so that the .part can be played.
+}
+
+void Pipeline::replace_engine(std::unique_ptr<FilterEngine> engine) {
+    const std::lock_guard lock(mutex_);
+    next_engine_ = std::move(engine);
+}
+
+Drops Pipeline::drops() const {
+    const auto value = [](const std::atomic<std::int64_t>& count) { return count.load(std::memory_order_relaxed); };
+    return {value(drops_.undecoded), value(drops_.overtaken), value(drops_.shed), value(drops_.unrecorded),
+            value(drops_.unseen)};
 }
 
 bool Pipeline::wait_for(std::chrono::milliseconds time) {

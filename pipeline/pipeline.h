@@ -5,8 +5,10 @@
 #include <condition_variable>
 #include <exception>
 #include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
 
@@ -28,19 +30,35 @@ namespace vfilter {
 /// it throws is an error of that stage: this is how tests make one fail.
 using StageHook = std::function<void(StageId stage, std::int64_t item)>;
 
-/// What the stages work with; all of it outlives the pipeline, and each stage alone touches its own part.
+/// What the stages work with; all that is referred to outlives the pipeline, and each stage alone touches its own part.
 struct PipelineParts {
     Demuxer& demuxer;
     Decoder& decoder;
     Converter& normaliser;  ///< to the one size and format that engine and encoder were built for
     FramePool& pool;
-    FilterEngine& engine;
-    Encoder& encoder;
-    Muxer& muxer;
+    std::unique_ptr<FilterEngine> engine;
+    Encoder* encoder;    ///< null if nothing is written, and so is the muxer
+    Muxer* muxer;        ///< or null
     Verifier* verifier;  ///< or null
     Trace* trace;        ///< or null
     Stats& stats;
-    StageHook hook;  ///< or empty
+    bool preview;                       ///< pictures() is looked at
+    std::optional<double> max_latency;  ///< milliseconds; live only
+    StageHook hook;                     ///< or empty
+};
+
+/// What a live run left out, and where. Everything else counts 0.
+struct Drops {
+    std::int64_t undecoded = 0;   ///< packets of the video that waited for the decoder when newer ones came
+    std::int64_t overtaken = 0;   ///< pictures that waited for the filter when newer ones came
+    std::int64_t shed = 0;        ///< to hold --max-latency
+    std::int64_t unrecorded = 0;  ///< filtered, but the encoder's queue was full
+    std::int64_t unseen = 0;      ///< filtered, but the window was not ready for them
+
+    /// Of the pictures that were decoded, those that are in no recording.
+    [[nodiscard]] std::int64_t decoded() const { return overtaken + shed + unrecorded; }
+    /// Of all that was received, what was not filtered or not recorded.
+    [[nodiscard]] std::int64_t total() const { return undecoded + decoded(); }
 };
 
 /// Runs once. The members are declared in the order in which they are needed, so that destruction is the shutdown: the
@@ -61,9 +79,28 @@ public:
     void cancel();
     [[nodiscard]] bool cancelled() const { return cancelled_.load(std::memory_order_relaxed); }
 
+    /// Filtered pictures for a window, one receiver; each once, if the receiver takes them as they come: of a live
+    /// input, and beside a recording, the newest alone.
+    [[nodiscard]] Channel<Frame>& pictures() { return pictures_; }
+    /// From the next picture on, another engine, for the same format. Thread-safe.
+    void replace_engine(std::unique_ptr<FilterEngine> engine);
+    /// Thread-safe.
+    [[nodiscard]] Drops drops() const;
+    /// Live: seconds by which pictures come later now, by their timestamps, than the first one did. Thread-safe.
+    [[nodiscard]] double clock_drift() const {
+        return 1e-9 * static_cast<double>(drift_.load(std::memory_order_relaxed));
+    }
+    /// After finish().
+    [[nodiscard]] const FilterEngine& engine() const { return *parts_.engine; }
+
     // Frames that may lie in each channel. With the codecs' own delays this bounds the memory in flight.
     static constexpr std::size_t packets_ahead = 64;
     static constexpr std::size_t frames_ahead = 3;
+    // The same for live input: what a slow encoder may fall behind. Between decoder and filter, and to the window, it
+    // is one.
+    static constexpr std::size_t recorded_ahead = 16;
+    // How long a packet of a live stream may wait for the decoder.
+    static constexpr std::chrono::milliseconds live_patience{500};
 
 private:
     void read_packets();
@@ -77,16 +114,50 @@ private:
             parts_.hook(id, item);
         }
     }
+    bool send_video(InputPacket packet);
+    [[nodiscard]] bool is_stale(const InputPacket& item);
+    [[nodiscard]] std::chrono::microseconds time_to_next(const Frame& frame) const;
+    void note_drift(const Frame& frame);
+    [[nodiscard]] bool wanted_yet(const Frame& frame) const;
+    [[nodiscard]] bool wanted_still(const Frame& frame) const;
+    bool deliver_frame(Frame frame, StageStats::Clock::time_point begin, bool overtakes);
+    bool send_decoded(Frame frame, bool overtakes);
+    [[nodiscard]] bool too_late(const Frame& frame);
+    bool filter_next(Frame frame, StageStats::Clock::time_point begin);
+    std::unique_ptr<FilterEngine> take_new_engine();
+    bool take_filtered(StageStats::Clock::time_point begin);
+    bool deliver_filtered(Frame frame);
+    bool show(const Frame& frame);
     void launch(StageId id, void (Pipeline::*stage)(), std::function<void()> after);
     void keep_first_error(StageId id);
-    bool deliver_frame(FramePtr picture, std::int64_t& index, StageStats::Clock::time_point begin);
-    bool deliver_filtered(Frame frame, FramePtr original, StageStats::Clock::time_point begin);
 
     PipelineParts parts_;
-    Channel<PacketPtr> packets_{packets_ahead};
-    Channel<Frame> decoded_{frames_ahead};
-    Channel<Frame> filtered_{frames_ahead};
+    const bool live_ = parts_.demuxer.live();
+    const Stamps::Clock::duration interval_ = std::chrono::duration_cast<Stamps::Clock::duration>(
+        std::chrono::duration<double>(1 / av_q2d(parts_.demuxer.frame_rate())));
+    const bool independent_ = has_independent_packets(parts_.demuxer.video());
+    Channel<InputPacket> packets_{live_ && independent_ ? 1 : packets_ahead};
+    Channel<Frame> decoded_{live_ ? 1 : frames_ahead};
+    Channel<Frame> filtered_{live_ ? recorded_ahead : frames_ahead};
     Channel<OutputPacket> output_{packets_ahead, 2};  // from encoder and demuxer
+    Channel<Frame> pictures_{live_ || parts_.encoder != nullptr ? 1 : frames_ahead};
+
+    struct Counters {
+        std::atomic<std::int64_t> undecoded{0};
+        std::atomic<std::int64_t> overtaken{0};
+        std::atomic<std::int64_t> shed{0};
+        std::atomic<std::int64_t> unrecorded{0};
+        std::atomic<std::int64_t> unseen{0};
+    };
+    Counters drops_;
+    std::atomic<std::int64_t> drift_{0};       // nanoseconds
+    std::optional<std::int64_t> first_ahead_;  // the decoder's: the machine's clock before the pictures', nanoseconds
+    bool skips_to_key_ = false;                // the decoder's: what leans on a missing packet is left out
+    bool waits_for_key_ = false;               // the reader's: packets are missing before the next key frame
+    std::map<std::int64_t, FramePtr> originals_;  // the filter's: of the frames inside that somebody wants to see
+    Stamps::Clock::duration usual_time_{};        // the filter's, for a picture
+    Stamps::Clock::time_point last_passed_{};
+    std::unique_ptr<FilterEngine> next_engine_;  // guarded by mutex_
 
     std::atomic<bool> cancelled_{false};
     std::mutex mutex_;

@@ -35,11 +35,13 @@ ProgressLine::ProgressLine(Progress kind, bool terminal)
 
 std::string ProgressLine::text(const Outcome& so_far) const {
     if (so_far.frames_expected <= 0 || so_far.frames_out > so_far.frames_expected) {
-        return fmt::format("{} frames  {:.0f} fps  {:.1f}x  drop 0", so_far.frames_out, so_far.fps(), speed(so_far));
+        return fmt::format("{} frames  {:.0f} fps  {:.1f}x  drop {}", so_far.frames_out, so_far.fps(), speed(so_far),
+                           so_far.drops.total());
     }
     const double percent = 100.0 * static_cast<double>(so_far.frames_out) / static_cast<double>(so_far.frames_expected);
-    return fmt::format("[{:5.1f}%]  {}/{} frames  {:.0f} fps  {:.1f}x  ETA {}  drop 0", percent, so_far.frames_out,
-                       so_far.frames_expected, so_far.fps(), speed(so_far), duration(seconds_left(so_far)));
+    return fmt::format("[{:5.1f}%]  {}/{} frames  {:.0f} fps  {:.1f}x  ETA {}  drop {}", percent, so_far.frames_out,
+                       so_far.frames_expected, so_far.fps(), speed(so_far), duration(seconds_left(so_far)),
+                       so_far.drops.total());
 }
 
 std::string ProgressLine::json(const Outcome& so_far) {
@@ -51,7 +53,7 @@ std::string ProgressLine::json(const Outcome& so_far) {
     line["speed"] = speed(so_far);
     line["eta_seconds"] =
         so_far.frames_expected > 0 ? nlohmann::ordered_json(seconds_left(so_far)) : nlohmann::ordered_json();
-    line["dropped"] = 0;
+    line["dropped"] = so_far.drops.total();
     return line.dump();
 }
 

@@ -8,11 +8,26 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "io/source.h"
+
 namespace vfilter {
 
 namespace {
 
 constexpr int schema = 1;
+
+struct DropName {
+    std::int64_t Drops::*count;
+    std::string_view name;
+    std::string_view help;
+};
+constexpr DropName drop_names[] = {
+    {&Drops::undecoded, "undecoded", "not decoded"},
+    {&Drops::overtaken, "overtaken", "overtaken before the filter"},
+    {&Drops::shed, "shed", "too late for --max-latency"},
+    {&Drops::unrecorded, "unrecorded", "filtered but not recorded, as the encoder was too slow"},
+    {&Drops::unseen, "unseen", "not shown"},
+};
 
 double rounded(double value) {
     return static_cast<double>(std::llround(value * 1e6)) / 1e6;
@@ -29,17 +44,31 @@ std::string report_json(const Options& options, const Outcome& outcome, const St
     report["schema"] = schema;
     report["exit_code"] = static_cast<int>(outcome.code);
     report["error"] = outcome.message.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(outcome.message);
-    report["input"] = options.input.path;
+    report["input"] = shown_name(options.input.path);
     report["output"] = options.output.path;
     report["container"] = outcome.container;
     report["encoder"] = outcome.encoder;
     report["device"] = outcome.device;
     report["filters"] = nlohmann::ordered_json::array();
-    for (const FilterSpec& filter : options.filters) {
+    for (const FilterSpec& filter : outcome.filters) {
         report["filters"].push_back({{"name", filter.def->name}, {"arguments", to_string(filter)}});
     }
     report["frames"] = {
         {"in", outcome.frames_in}, {"out", outcome.frames_out}, {"dropped", outcome.frames_in - outcome.frames_out}};
+    report["live"] = outcome.live;
+    report["reconnects"] = outcome.reconnects;
+    for (const DropName& drop : drop_names) {
+        report["drops"][std::string(drop.name)] = outcome.drops.*drop.count;
+    }
+    report["clock_drift_seconds"] = rounded(outcome.clock_drift);
+    for (const LegName& leg : leg_names) {
+        const LatencyHistogram& times = stats.latency[leg.leg];
+        report["latency_ms"][std::string(leg.name)] = {{"count", times.count()},
+                                                       {"p50", rounded(times.percentile(0.5))},
+                                                       {"p95", rounded(times.percentile(0.95))},
+                                                       {"p99", rounded(times.percentile(0.99))},
+                                                       {"max", rounded(times.largest())}};
+    }
     report["seconds"] = rounded(outcome.seconds);
     report["fps"] = rounded(outcome.fps());
     report["bound"] = bound_name(stats);
@@ -52,7 +81,8 @@ std::string report_json(const Options& options, const Outcome& outcome, const St
     report["streams_dropped"] = outcome.dropped_streams;
     report["damage"] = {{"packets", outcome.damage.packets},
                         {"frames", outcome.damage.frames},
-                        {"missing_seconds", rounded(outcome.damage.missing_seconds)}};
+                        {"missing_seconds", rounded(outcome.damage.missing_seconds)},
+                        {"lost", outcome.damage.lost}};
     if (outcome.verified) {
         report["verify"] = {{"frames", outcome.verified->frames},
                             {"samples", outcome.verified->samples},
@@ -80,6 +110,21 @@ std::string stats_text(const Outcome& outcome, const Stats& stats) {
                             stage.seconds(Activity::working), stage.seconds(Activity::waiting_for_input),
                             stage.seconds(Activity::waiting_for_output));
     }
+    text += fmt::format("\n{:<8}{:>9}{:>12}{:>14}{:>14}{:>14}\n", "latency", "items", "p50 ms", "p95 ms", "p99 ms",
+                        "max ms");
+    for (const LegName& leg : leg_names) {
+        const LatencyHistogram& times = stats.latency[leg.leg];
+        if (times.count() > 0) {
+            text += fmt::format("{:<8}{:>9}{:>12.3f}{:>14.3f}{:>14.3f}{:>14.3f}   {}\n", leg.name, times.count(),
+                                times.percentile(0.5), times.percentile(0.95), times.percentile(0.99), times.largest(),
+                                leg.help);
+        }
+    }
+    text += "\n";
+    if (outcome.live) {
+        text += fmt::format("clock: the pictures' is {:.3f} s behind this machine's since the first one\n",
+                            outcome.clock_drift);
+    }
     const EngineCounters& engine = outcome.engine;
     text += fmt::format("pictures allocated: {}\n", outcome.pictures_allocated);
     if (engine.device_allocations > 0) {
@@ -93,9 +138,22 @@ std::string stats_text(const Outcome& outcome, const Stats& stats) {
 std::string summary_line(const Options& options, const Outcome& outcome, const Stats& stats) {
     const bool to_file = !options.output.path.empty() && options.output.path != "-" && outcome.container != "null";
     return fmt::format(
-        "{}{} frames in, {} out, {:.2f} s, {:.1f} fps, {}, bound by {}{}", to_file ? options.output.path + ": " : "",
-        outcome.frames_in, outcome.frames_out, outcome.seconds, outcome.fps(), outcome.device, bound_name(stats),
+        "{}{} frames in, {} out, {:.2f} s, {:.1f} fps, {}, {}{}", to_file ? options.output.path + ": " : "",
+        outcome.frames_in, outcome.frames_out, outcome.seconds, outcome.fps(), outcome.device,
+        outcome.live ? fmt::format("ready after {:.1f} ms (p99 {:.1f})", stats.latency[Leg::ready].percentile(0.5),
+                                   stats.latency[Leg::ready].percentile(0.99))
+                     : fmt::format("bound by {}", bound_name(stats)),
         outcome.dropped_streams.empty() ? "" : fmt::format(", {} streams left out", outcome.dropped_streams.size()));
+}
+
+std::string drops_text(const Outcome& outcome) {
+    std::string text;
+    for (const DropName& drop : drop_names) {
+        if (const std::int64_t count = outcome.drops.*drop.count; count > 0) {
+            text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, drop.help);
+        }
+    }
+    return text;
 }
 
 std::string damage_text(const Damage& damage) {

@@ -15,6 +15,8 @@ std::string stats_text(const Outcome& outcome, const Stats& stats);
 std::string summary_line(const Options& options, const Outcome& outcome, const Stats& stats);
 /// Damage in words, "" if there was none.
 std::string damage_text(const Damage& damage);
+/// "3 not decoded, 1 not shown", or "": what a live run left out.
+std::string drops_text(const Outcome& outcome);
 /// Writes a text to a file. Throws Error(output).
 void write_text_file(const std::string& path, const std::string& text);
 

@@ -4,16 +4,21 @@
 #include <spdlog/spdlog.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <csignal>
 #include <deque>
 #include <filesystem>
+#include <future>
 #include <memory>
 #include <set>
 #include <string_view>
 
+#include "config/command_text.h"
 #include "io/formats.h"
 #include "io/gray_picture.h"
+#include "io/source.h"
 #include "pipeline/pipeline.h"
+#include "pipeline/preview.h"
 
 namespace vfilter {
 
@@ -60,7 +65,8 @@ FramePtr probe_first_picture(Demuxer& demuxer) {
     }
     demuxer.unread(std::move(read));
     if (!picture) {
-        const bool pipe = (demuxer.format().pb->seekable & AVIO_SEEKABLE_NORMAL) == 0;
+        const AVIOContext* const bytes = demuxer.format().pb;  // devices have none
+        const bool pipe = bytes != nullptr && (bytes->seekable & AVIO_SEEKABLE_NORMAL) == 0;
         const bool index_at_end = pipe && std::string_view(demuxer.format().iformat->name).starts_with("mov");
         throw Error(
             ExitCode::input,
@@ -89,14 +95,24 @@ AVPixelFormat native_format(AVPixelFormat given) {
     return native;
 }
 
+std::optional<PictureFormat> told_format(const AVCodecParameters& video) {
+    const AVPixelFormat native = nearest_native(static_cast<AVPixelFormat>(video.format));
+    if (native == AV_PIX_FMT_NONE || video.width <= 0 || video.height <= 0) {
+        return std::nullopt;
+    }
+    return PictureFormat{native, video.width, video.height, video.color_range == AVCOL_RANGE_JPEG};
+}
+
 void check_paths(const Options& options) {
     const std::string& input = options.input.path;
     const std::string& output = options.output.path;
+    check_source(options.input);
+    const bool file = is_file_input(input);
     struct stat status {};
-    if (input != "-" && stat(input.c_str(), &status) != 0) {
+    if (file && stat(input.c_str(), &status) != 0) {
         throw Error(ExitCode::input, fmt::format("{}: {}", input, av_message(AVERROR(errno))));
     }
-    if (input != "-" && output != "-" && S_ISREG(status.st_mode) && same_file(input, output)) {
+    if (file && output != "-" && S_ISREG(status.st_mode) && same_file(input, output)) {
         throw Error(ExitCode::usage, fmt::format("{}: input and output are the same file", output));
     }
     const auto same = [](const std::string& a, const std::string& b) {
@@ -105,12 +121,25 @@ void check_paths(const Options& options) {
                                        std::filesystem::weakly_canonical(std::filesystem::absolute(b)));
     };
     for (const std::string& text : {options.report, options.trace}) {
-        if ((input != "-" && same(text, input)) || (output != "-" && same(text, output))) {
+        if ((file && same(text, input)) || (output != "-" && same(text, output))) {
             throw Error(ExitCode::usage, fmt::format("{}: a report or trace would overwrite the video", text));
         }
     }
     if (same(options.report, options.trace)) {
         throw Error(ExitCode::usage, fmt::format("{}: report and trace are the same file", options.report));
+    }
+}
+
+// What can be told of a region before anything but the input is opened.
+void check_regions(const std::vector<FilterSpec>& filters, const AVCodecParameters& video) {
+    for (const FilterSpec& filter : filters) {
+        try {
+            if (video.width > 0 && video.height > 0) {
+                check_region(filter.region, video.width, video.height);
+            }
+        } catch (const RegionError& error) {
+            throw Error(ExitCode::usage, fmt::format("{}: {}", filter.def->name, error.what()));
+        }
     }
 }
 
@@ -133,7 +162,13 @@ public:
 private:
     void open();
     void build();
+    void watch(const SessionHooks& hooks);
+    void change_filters(const std::vector<FilterSpec>& filters);
     void finish();
+    /// Whether no more input is wanted.
+    [[nodiscard]] bool stopping() const {
+        return signal_.load(std::memory_order_relaxed) != 0 || quit_.load(std::memory_order_relaxed);
+    }
 
     const Options& options_;
     const std::atomic<int>& signal_;
@@ -141,6 +176,9 @@ private:
     Outcome& outcome_;
     StageStats::Clock::time_point begin_ = StageStats::Clock::now();
 
+    std::atomic<bool> quit_{false};  // by the preview's user
+    PictureFormat pictures_;
+    std::unique_ptr<Preview> preview_;
     std::unique_ptr<Trace> trace_;
     std::unique_ptr<FilterDevice> device_;
     std::unique_ptr<OutputFile> file_;
@@ -162,48 +200,90 @@ void Session::open() {
             check_picture(filter.region.mask);
         }
     }
-    device_ = choose_device(options_.device, options_.threads, options_.streams);
-    const AVOutputFormat& container = choose_container(options_.output);
-    outcome_.container = container.name;
-    if ((container.flags & AVFMT_NOFILE) == 0) {
+    outcome_.filters = options_.filters;
+    const AVOutputFormat* const container = options_.records() ? &choose_container(options_.output) : nullptr;
+    outcome_.container = container != nullptr ? container->name : "";
+    if (options_.preview) {
+        // First of all, while the program has no other thread: see open_preview_window.
+        preview_ = std::make_unique<Preview>(shown_name(options_.input.path), options_.filters);
+    }
+    // A GPU takes a fifth of a second to get up: meanwhile a file is opened. A camera may have nothing to give for
+    // long.
+    std::future<std::unique_ptr<FilterDevice>> rising = std::async(
+        std::launch::async, [this] { return choose_device(options_.device, options_.threads, options_.streams); });
+    if (is_live(options_.input)) {
+        device_ = rising.get();
+    }
+    try {
+        const auto interrupted = [this] { return stopping() || (pipeline_ && pipeline_->cancelled()); };
+        demuxer_ = std::make_unique<Demuxer>(options_.input, interrupted);
+        check_regions(options_.filters, *demuxer_->video().codecpar);
+    } catch (const Error&) {
+        if (rising.valid()) {
+            rising.get();  // a device that is not there is told before any fault of the input
+        }
+        throw;
+    }
+    if (rising.valid()) {
+        device_ = rising.get();
+    }
+    if (container != nullptr && (container->flags & AVFMT_NOFILE) == 0) {
         file_ = std::make_unique<OutputFile>(options_.output.path, options_.output.overwrite);
     }
     if (!options_.trace.empty()) {
         trace_ = std::make_unique<Trace>(options_.trace);
     }
-    const auto interrupted = [this] {
-        return signal_.load(std::memory_order_relaxed) != 0 || (pipeline_ && pipeline_->cancelled());
-    };
-    demuxer_ = std::make_unique<Demuxer>(options_.input, interrupted);
-    muxer_ = std::make_unique<Muxer>(container, *demuxer_, file_.get());
+    if (container != nullptr) {
+        muxer_ = std::make_unique<Muxer>(*container, *demuxer_, file_.get());
+    }
+    outcome_.live = demuxer_->live();
     outcome_.frames_expected = demuxer_->expected_frames();
     outcome_.frame_rate = av_q2d(demuxer_->frame_rate());
 }
 
 void Session::build() {
+    // Kernels are loaded, which takes as long as decoding a few pictures, while the first one is decoded. What the
+    // container tells of the pictures is nearly always true.
+    pool_ = std::make_unique<FramePool>(device_->allocator());
+    const auto make_engine = [this](const PictureFormat& pictures) {
+        return device_->make_engine(options_.filters, pictures, *pool_, trace_.get());
+    };
+    const std::optional<PictureFormat> told = told_format(*demuxer_->video().codecpar);
+    std::future<std::unique_ptr<FilterEngine>> engine_rising;
+    if (told) {
+        engine_rising = std::async(std::launch::async, make_engine, *told);
+    }
     FramePtr first = probe_first_picture(*demuxer_);
     const auto given = static_cast<AVPixelFormat>(first->format);
     const AVPixelFormat format = native_format(given);
     first->format = format;
 
-    pool_ = std::make_unique<FramePool>(device_->allocator());
     decoder_ = std::make_unique<Decoder>(*demuxer_, *pool_, options_.threads, options_.input.strict);
     normaliser_ = std::make_unique<Converter>(Converter::to_native(first->width, first->height, given));
-    const PictureFormat pictures{format, first->width, first->height, first->color_range == AVCOL_RANGE_JPEG};
-    engine_ = device_->make_engine(options_.filters, pictures, *pool_, trace_.get());
+    pictures_ = {format, first->width, first->height, first->color_range == AVCOL_RANGE_JPEG};
+    if (told == pictures_) {
+        engine_ = engine_rising.get();
+    } else {
+        if (told) {
+            engine_rising.wait();
+        }
+        engine_ = make_engine(pictures_);
+    }
     outcome_.device = engine_->name();
     if (options_.verify) {
-        verifier_ = std::make_unique<Verifier>(options_.filters, pictures);
+        verifier_ = std::make_unique<Verifier>(options_.filters, pictures_);
     }
-    OutputOptions output = options_.output;
-    output.threads = options_.threads;
-    encoder_ = std::make_unique<Encoder>(output, choose_container(options_.output), *demuxer_, *first,
-                                         kept_format(given), *pool_);
-    outcome_.encoder = encoder_->name();
-    muxer_->begin(*encoder_, *first);
-    spdlog::debug("{}x{} {}, {} -> {} -> {}; at most {} pictures between the stages", pictures.width, pictures.height,
-                  name_of(format), outcome_.device, outcome_.encoder, outcome_.container,
-                  2 * Pipeline::frames_ahead + engine_->slots());
+    if (muxer_) {
+        OutputOptions output = options_.output;
+        output.threads = options_.threads;
+        encoder_ = std::make_unique<Encoder>(output, choose_container(options_.output), *demuxer_, *first,
+                                             kept_format(given), *pool_);
+        outcome_.encoder = encoder_->name();
+        muxer_->begin(*encoder_, *first);
+    }
+    spdlog::debug("{}x{} {}, {} -> {} -> {}; at most {} pictures between the stages", pictures_.width, pictures_.height,
+                  name_of(format), outcome_.device, encoder_ ? outcome_.encoder : "no encoder",
+                  muxer_ ? outcome_.container : "a window", 2 * Pipeline::frames_ahead + engine_->slots());
 }
 
 void Session::run(const SessionHooks& hooks) {
@@ -212,10 +292,13 @@ void Session::run(const SessionHooks& hooks) {
     if (const std::string note = device_->note(); !note.empty()) {
         spdlog::info("{}", note);
     }
-    pipeline_ =
-        std::make_unique<Pipeline>(PipelineParts{*demuxer_, *decoder_, *normaliser_, *pool_, *engine_, *encoder_,
-                                                 *muxer_, verifier_.get(), trace_.get(), stats_, hooks.stage});
+    pipeline_ = std::make_unique<Pipeline>(
+        PipelineParts{*demuxer_, *decoder_, *normaliser_, *pool_, std::move(engine_), encoder_.get(), muxer_.get(),
+                      verifier_.get(), trace_.get(), stats_, preview_ != nullptr, options_.max_latency, hooks.stage});
     pipeline_->start();
+    if (preview_) {
+        watch(hooks);
+    }
     while (!pipeline_->wait_for(watch_interval)) {
         tell();
         if (hooks.watch) {
@@ -226,14 +309,52 @@ void Session::run(const SessionHooks& hooks) {
     finish();
 }
 
+// Until nothing more comes, or the user has seen enough.
+void Session::watch(const SessionHooks& hooks) {
+    const bool paced = !demuxer_->live() && !muxer_;
+    const AVFormatContext& input = demuxer_->format();
+    if (paced && std::any_of(input.streams, input.streams + input.nb_streams, [](const AVStream* stream) {
+            return stream->codecpar->codec_type == AVMEDIA_TYPE_AUDIO;
+        })) {
+        spdlog::info("the sound is not played");
+    }
+    PreviewHooks preview;
+    preview.tick = [&] {
+        tell();
+        if (hooks.watch) {
+            hooks.watch(outcome_);
+        }
+    };
+    preview.change = [this](const std::vector<FilterSpec>& filters) { change_filters(filters); };
+    preview.ending = [this] { return stopping() || pipeline_->cancelled(); };
+    preview.stop = [this] { quit_.store(true, std::memory_order_relaxed); };
+    preview.dropped = [this] { return pipeline_->drops().total(); };
+    preview.shown = [this](const Frame& frame, Stamps::Clock::time_point at) {
+        stats_.latency[Leg::show].add(at - frame.stamps.captured);
+    };
+    preview_->run(pipeline_->pictures(), demuxer_->video().time_base, paced, preview);
+    outcome_.filters = preview_->filters();
+    Options same = options_;
+    same.filters = outcome_.filters;
+    same.input.path = shown_name(options_.input.path);
+    outcome_.same_again = command_line_of(same);
+}
+
+void Session::change_filters(const std::vector<FilterSpec>& filters) {
+    if (verifier_) {
+        throw Error(ExitCode::usage, "--verify keeps the filters as they are");
+    }
+    pipeline_->replace_engine(device_->make_engine(filters, pictures_, *pool_, trace_.get()));
+}
+
 void Session::finish() {
     tell();
-    if (outcome_.frames_in == 0 && signal_.load(std::memory_order_relaxed) == 0) {
+    if (outcome_.frames_in == 0 && !stopping()) {
         throw Error(ExitCode::input, "the part that was asked for holds no picture");
     }
-    if (outcome_.frames_out != outcome_.frames_in) {
-        throw Error(ExitCode::internal,
-                    fmt::format("{} frames went in and {} came out", outcome_.frames_in, outcome_.frames_out));
+    if (muxer_ && outcome_.frames_out + outcome_.drops.decoded() != outcome_.frames_in) {
+        throw Error(ExitCode::internal, fmt::format("{} frames went in, {} were dropped and {} came out",
+                                                    outcome_.frames_in, outcome_.drops.decoded(), outcome_.frames_out));
     }
     if (file_) {
         file_->commit();
@@ -251,19 +372,24 @@ void Session::finish() {
 
 void Session::tell() const {
     outcome_.frames_in = stats_[StageId::decode].items();
-    outcome_.frames_out = stats_[StageId::write].items();
+    outcome_.frames_out = stats_[options_.records() ? StageId::write : StageId::filter].items();
     outcome_.packets_read = stats_[StageId::read].items();
     outcome_.seconds = std::chrono::duration<double>(StageStats::Clock::now() - begin_).count();
     if (muxer_) {
         outcome_.dropped_streams = muxer_->dropped();
     }
+    if (pipeline_) {
+        outcome_.drops = pipeline_->drops();
+        outcome_.reconnects = demuxer_->reconnects();
+        outcome_.clock_drift = pipeline_->clock_drift();
+    }
     if (pipeline_ && pipeline_->wait_for(std::chrono::milliseconds(0))) {
         // The threads have ended: what only they touched may be read.
         outcome_.damage = demuxer_->damage();
-        outcome_.damage.packets += decoder_->damage().packets + muxer_->damaged_packets();
+        outcome_.damage.packets += decoder_->damage().packets + (muxer_ ? muxer_->damaged_packets() : 0);
         outcome_.damage.frames += decoder_->damage().frames;
         outcome_.pictures_allocated = pool_->allocations();
-        outcome_.engine = engine_->counters();
+        outcome_.engine = pipeline_->engine().counters();
         if (verifier_) {
             outcome_.verified = verifier_->result();
             outcome_.verified_summary = verifier_->summary();

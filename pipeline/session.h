@@ -21,7 +21,7 @@ struct Outcome {
     std::string encoder;
     std::string container;
     std::int64_t frames_in = 0;        ///< decoded and wanted
-    std::int64_t frames_out = 0;       ///< written
+    std::int64_t frames_out = 0;       ///< written; filtered if nothing is written
     std::int64_t frames_expected = 0;  ///< 0 if nobody knows
     std::int64_t packets_read = 0;
     double seconds = 0;
@@ -29,6 +29,12 @@ struct Outcome {
     std::int64_t pictures_allocated = 0;
     EngineCounters engine;
     std::int64_t bytes_written = 0;
+    bool live = false;
+    int reconnects = 0;
+    Drops drops;
+    double clock_drift = 0;           ///< live: seconds by which the timestamps have lost against this machine's clock
+    std::vector<FilterSpec> filters;  ///< as they were in the end; a preview's user may have changed them
+    std::string same_again;  ///< a preview's command line with these filters, addresses without their passwords
     std::vector<std::string> dropped_streams;
     Damage damage;
     std::optional<Verifier::Result> verified;

@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include "pipeline/latency.h"
+
 namespace vfilter {
 
 enum class StageId { read, decode, filter, encode, write };
@@ -47,6 +49,7 @@ private:
 
 struct Stats {
     std::array<StageStats, stage_names.size()> stages;
+    Latency latency;
 
     StageStats& operator[](StageId id) { return stages[static_cast<std::size_t>(id)]; }
     const StageStats& operator[](StageId id) const { return stages[static_cast<std::size_t>(id)]; }

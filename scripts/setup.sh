@@ -13,6 +13,10 @@ packages=(
     libcli11-dev libtomlplusplus-dev libspdlog-dev libfmt-dev nlohmann-json3-dev
     libgtest-dev libbenchmark-dev ffmpeg
 )
+# The window of --preview, whose libraries a server is spared; and what the tests of that window need.
+window_packages=(libopencv-highgui-dev)
+# shellcheck disable=SC2034  # test.sh and .ci/run
+test_packages=(xvfb xdotool matchbox-window-manager)
 
 say() { printf '%s: %s\n' "${0##*/}" "$*" >&2; }
 die() {
@@ -66,16 +70,20 @@ compilers() {
     printf '%s\n' "$processors" "$((gib > 0 ? gib : 1))" "$((${limit:-$gib} > 0 ? ${limit:-$gib} : 1))" | sort -n | head -n 1
 }
 
+# Of its caller: packages that are wanted besides.
+more_packages=()
+
 # set_up PRESET [TARGET]: brings build/PRESET up to date. Where it is, this costs a tenth of a second and says nothing.
 # Its status counts, but it exits only itself.
 set_up() (
     preset=$1 target=${2:-all} folder=build/$1
     cd "$root" && mkdir -p build && exec 9>build/.lock || die "cannot write to $root/build"
     flock -n 9 || { say "waiting for another set-up of this checkout" && flock 9; }
-    install_packages "${packages[@]}"
+    install_packages "${packages[@]}" "${more_packages[@]}"
 
     # Ninja does not see a library or compiler that changed under it, nor CMake that the checkout was moved.
-    made_from=$(echo "$root" && installed "${packages[@]}")
+    # What is installed counts and not what was asked for, so that runs with and without a window can alternate.
+    made_from=$(echo "$root" && installed "${packages[@]}" "${window_packages[@]}")
     fresh=()
     if [[ -f $folder/.made-from && $(<"$folder/.made-from") != "$made_from" ]]; then
         say "packages or folder changed since $folder was made: building it anew"

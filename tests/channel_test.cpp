@@ -130,5 +130,73 @@ TEST(Channel, a_cancel_at_any_time_ends_both_sides) {
     }
 }
 
+TEST(Channel, replace_lets_the_oldest_go) {
+    Channel<int> channel(2);
+    bool wanted = false;
+    EXPECT_EQ(channel.replace(1, wanted), std::nullopt);
+    EXPECT_EQ(channel.replace(2, wanted), std::nullopt);
+    EXPECT_EQ(channel.replace(3, wanted), 1);
+    EXPECT_TRUE(wanted);
+    channel.close();
+    EXPECT_EQ(channel.receive(), 2);
+    EXPECT_EQ(channel.receive(), 3);
+    EXPECT_FALSE(channel.receive().has_value());
+    channel.cancel();
+    EXPECT_EQ(channel.replace(4, wanted), std::nullopt);
+    EXPECT_FALSE(wanted);
+}
+
+TEST(Channel, replace_loses_nothing_that_it_does_not_return) {
+    constexpr int items = 200000;
+    for (const std::size_t capacity : {std::size_t{1}, std::size_t{3}}) {
+        Channel<int> channel(capacity);
+        int overtaken = 0;
+        std::jthread sender([&] {
+            bool wanted = true;
+            for (int i = 0; i < items; ++i) {
+                overtaken += channel.replace(i, wanted).has_value() ? 1 : 0;
+            }
+            channel.close();
+        });
+        int received = 0;
+        int last = -1;
+        while (const auto item = channel.receive()) {
+            ASSERT_GT(*item, last) << "the order is kept";
+            last = *item;
+            ++received;
+        }
+        sender.join();
+        EXPECT_EQ(received + overtaken, items);
+        EXPECT_EQ(last, items - 1) << "the newest is never the one that goes";
+    }
+}
+
+TEST(Channel, offer_keeps_the_item_where_there_is_no_room) {
+    Channel<std::unique_ptr<int>> channel(1);
+    bool wanted = false;
+    auto first = std::make_unique<int>(1);
+    auto second = std::make_unique<int>(2);
+    EXPECT_TRUE(channel.offer(first, wanted));
+    EXPECT_FALSE(channel.offer(second, wanted));
+    EXPECT_TRUE(wanted);
+    EXPECT_TRUE(second);
+    channel.cancel();
+    EXPECT_FALSE(channel.offer(second, wanted));
+    EXPECT_FALSE(wanted);
+}
+
+TEST(Channel, receive_for_tells_a_pause_from_the_end) {
+    Channel<int> channel(1);
+    bool ended = true;
+    EXPECT_FALSE(channel.receive_for(1000us, ended).has_value());
+    EXPECT_FALSE(ended);
+    channel.send(1);
+    EXPECT_EQ(channel.receive_for(1000us, ended), 1);
+    EXPECT_FALSE(ended);
+    channel.close();
+    EXPECT_FALSE(channel.receive_for(1000us, ended).has_value());
+    EXPECT_TRUE(ended);
+}
+
 }  // namespace
 }  // namespace vfilter

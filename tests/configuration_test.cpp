@@ -125,6 +125,13 @@ TEST_F(Configuration, every_option_is_read_as_it_was_written) {
         {"trace", odd_names},
         {"format", {"matroska", "null"}},
         {"input-format", {"mpegts"}},
+        {"live", {""}},
+        {"camera-size", {"1280x720", "1x32768"}},
+        {"camera-fps", {"30", "29.97"}},
+        {"allow-network", {""}},
+        {"reconnect", {"1", "1000000"}},
+        {"timeout", {"0.5", "86400"}},
+        {"input-option", {"a=b", "x=y=z", "empty=", "lines=1\n2", "quotes=\"'"}},
         {"codec", {"ffv1"}},
         {"crf", {"0", "20.5", "18"}},
         {"bitrate", {"1", "2500k", "8M", "1000000000000"}},
@@ -140,6 +147,8 @@ TEST_F(Configuration, every_option_is_read_as_it_was_written) {
         {"threads", {"3"}},
         {"streams", {"2"}},
         {"verify", {""}},
+        {"preview", {""}},
+        {"max-latency", {"1", "33.3"}},
         {"progress", {"none", "json"}},
         {"stats", {"text", "json"}},
         {"log-level", {"debug", "quiet"}},
@@ -157,6 +166,7 @@ TEST_F(Configuration, every_option_is_read_as_it_was_written) {
             EXPECT_FALSE(text.empty()) << def.name << " " << value;
             EXPECT_EQ(def.show(second.options), def.show(first.options)) << text;
             EXPECT_EQ(second.options.output.encoder_options, first.options.output.encoder_options) << text;
+            EXPECT_EQ(second.options.input.input_options, first.options.input.input_options) << text;
         }
     }
     for (const std::string& name : odd_names) {

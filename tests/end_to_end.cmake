@@ -8,20 +8,25 @@ add_executable(test_end_to_end
   ${CMAKE_CURRENT_LIST_DIR}/end_to_end.cpp
   ${CMAKE_CURRENT_LIST_DIR}/end_to_end_damage.cpp
   ${CMAKE_CURRENT_LIST_DIR}/end_to_end_formats.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/end_to_end_live.cpp
   ${CMAKE_CURRENT_LIST_DIR}/end_to_end_lossless.cpp
   ${CMAKE_CURRENT_LIST_DIR}/end_to_end_mistakes.cpp
   ${CMAKE_CURRENT_LIST_DIR}/end_to_end_options.cpp
   ${CMAKE_CURRENT_LIST_DIR}/end_to_end_pipes.cpp
   ${CMAKE_CURRENT_LIST_DIR}/end_to_end_presets.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/end_to_end_recording.cpp
   ${CMAKE_CURRENT_LIST_DIR}/end_to_end_regions.cpp
   ${CMAKE_CURRENT_LIST_DIR}/end_to_end_reports.cpp
   ${CMAKE_CURRENT_LIST_DIR}/end_to_end_signals.cpp
   ${CMAKE_CURRENT_LIST_DIR}/end_to_end_streams.cpp
   ${CMAKE_CURRENT_LIST_DIR}/end_to_end_timestamps.cpp
   ${CMAKE_CURRENT_LIST_DIR}/picture_samples.cpp)
-target_compile_definitions(test_end_to_end PRIVATE
+# Preloaded into the program, it is a camera.
+add_library(fake_camera MODULE ${CMAKE_CURRENT_LIST_DIR}/fake_camera.c)
+target_link_libraries(fake_camera PRIVATE ${CMAKE_DL_LIBS})
+target_compile_definitions(test_end_to_end PRIVATE VFILTER_FAKE_CAMERA="$<TARGET_FILE:fake_camera>"
   VFILTER_BINARY="$<TARGET_FILE:vfilter>" VFILTER_SOURCE="${CMAKE_CURRENT_LIST_DIR}/..")
 target_link_libraries(test_end_to_end PRIVATE
   vfilter_io vfilter_options vfilter_opencv_core vfilter_opencv_imgproc GTest::gtest_main nlohmann_json::nlohmann_json fmt::fmt)
-add_dependencies(test_end_to_end vfilter)
+add_dependencies(test_end_to_end vfilter fake_camera)
 gtest_discover_tests(test_end_to_end TEST_PREFIX end_to_end. DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 120)

@@ -134,34 +134,53 @@ seconds() { # COMMAND...: the time it takes
     echo "$begin $(date +%s.%N)" | awk '{print $2 - $1}'
 }
 
-# Whole runs of the program on 1080p H.264. The contestants take turns; what is compared is the median of the rounds' ratios.
-step_whole() {
-    local frames=2400 rounds=9 in=$work/long.mp4 plain filtered cpu ours theirs
-    ffmpeg -v error -i "$clip" -map 0:v -vf scale=1920:1080,loop=4:720,fps=24 -frames:v $frames -c:v libx264 -preset veryfast -crf 23 -pix_fmt yuv420p \
-        -y "$in" || return
+# contest ROUNDS LIMIT CONTESTANT...: times them (functions of these names) against the first, and prints the median of the
+# rounds' ratios, the first one's time over each one's, beside what it must be. A machine's speed drifts by several percent
+# within a minute: they take turns, forwards and backwards.
+contest() {
+    local rounds=$1 limit=$2 n name times
+    shift 2
+    local order=("$@") i swap
     for ((n = 0; n < rounds; ++n)); do
-        plain=$(seconds vfilter "$in" - --format null --device cuda) &&
-            filtered=$(seconds vfilter "$in" - --format null --device cuda --gaussian 31) &&
-            chain=$(seconds vfilter "$in" - --format null --device cuda --sharpen 0.8 --gaussian 5 --emboss 0.5) &&
-            cpu=$(seconds vfilter "$in" - --format null --device cpu --gaussian 31) &&
-            theirs=$(seconds ffmpeg -v error -y -i "$in" -c:v libx264 -preset ultrafast -crf 23 "$work/theirs.mp4") &&
-            ours=$(seconds vfilter "$in" "$work/ours.mp4" -y --device cuda --gaussian 31 --preset ultrafast --crf 23) || return
-        echo "$plain $filtered $cpu $theirs $ours $chain"
-    done | awk -v frames=$frames '
+        for name in "${order[@]}"; do
+            times=$(seconds "run_$name") || return
+            echo "$name $times"
+        done
+        for ((i = 0; i < $# / 2; ++i)); do
+            swap=${order[i]} order[i]=${order[$# - 1 - i]} order[$# - 1 - i]=$swap
+        done
+    done | awk -v first="$1" -v limit="$limit" -v names="$*" -v rounds="$rounds" '
         function median(list, n,   i, j, t) {
             for (i = 2; i <= n; ++i) for (j = i; j > 1 && list[j - 1] > list[j]; --j) { t = list[j]; list[j] = list[j - 1]; list[j - 1] = t }
-            return list[int((n + 1) / 2)]
+            return n % 2 ? list[(n + 1) / 2] : (list[n / 2] + list[n / 2 + 1]) / 2
         }
-        { a[NR] = $1; b[NR] = $2; c[NR] = $3; d[NR] = $4; e[NR] = $5; null[NR] = $1 / $2; x264[NR] = $4 / $5; three[NR] = $1 / $6 }
+        { time[$1, ++count[$1]] = $2 }
         END {
-            printf "to null: %.0f fps without a filter, %.0f with gaussian 31, %.0f with it on the CPU\n", frames / median(a, NR), frames / median(b, NR), frames / median(c, NR)
-            printf "with filter / without: %.3f (must be 0.97)\n", median(null, NR)
-            printf "with a chain of three / without: %.3f (must be 0.97)\n", median(three, NR)
-            printf "to x264 ultrafast: ffmpeg without a filter %.0f fps, vfilter with gaussian 31 %.0f\n", frames / median(d, NR), frames / median(e, NR)
-            printf "vfilter / ffmpeg: %.3f (must be 0.97)\n", median(x264, NR)
-            exit NR < '$rounds'
-        }' || return
-    vfilter "$in" - --format null --device cuda --gaussian 31 --frames 200 --stats text --trace "${VFILTER_TRACE:-$work/trace.json}"
+            n = split(names, name, " ")
+            for (k = 1; k <= n; ++k) {
+                c = count[name[k]]
+                if (c < rounds) exit 1
+                for (r = 1; r <= c; ++r) { own[r] = time[name[k], r]; ratio[r] = time[first, r] / own[r] }
+                printf "%-22s %.3f s", name[k], median(own, c)
+                if (k > 1) printf ", %s / it: %.3f (must be %s)", first, median(ratio, c), limit
+                print ""
+            }
+        }'
+}
+
+# Whole runs of the program on 1080p H.264, to nowhere and to x264.
+run_without_filter() { vfilter "$work/long.mp4" - --format null --device cuda; }
+run_with_gaussian_31() { vfilter "$work/long.mp4" - --format null --device cuda --gaussian 31; }
+run_with_chain_of_three() { vfilter "$work/long.mp4" - --format null --device cuda --sharpen 0.8 --gaussian 5 --emboss 0.5; }
+run_ffmpeg_to_x264() { ffmpeg -v error -y -i "$work/long.mp4" -c:v libx264 -preset ultrafast -crf 23 "$work/theirs.mp4"; }
+run_gaussian_31_to_x264() { vfilter "$work/long.mp4" "$work/ours.mp4" -y --device cuda --gaussian 31 --preset ultrafast --crf 23; }
+step_whole() {
+    ffmpeg -v error -i "$clip" -map 0:v -vf scale=1920:1080,loop=-1:720,fps=24 -frames:v 3600 -c:v libx264 -preset veryfast -crf 23 -pix_fmt yuv420p \
+        -y "$work/long.mp4" || return
+    contest 24 0.97 without_filter with_gaussian_31 with_chain_of_three &&
+        contest 7 0.97 ffmpeg_to_x264 gaussian_31_to_x264 &&
+        vfilter "$work/long.mp4" - --format null --device cpu --gaussian 31 &&
+        vfilter "$work/long.mp4" - --format null --device cuda --gaussian 31 --frames 200 --stats text --trace "${VFILTER_TRACE:-$work/trace.json}"
 }
 
 (($#)) || set -- "${all_steps[@]}"

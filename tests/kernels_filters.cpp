@@ -154,6 +154,58 @@ TEST(Filters, AParameterGivenTwiceIsAMistake) {
     expect_says(refusal(gaussian(), "5:border=wrap:border=wrap"), {"border", "twice"});
 }
 
+TEST(Filters, StrengthStepsStayValidAndLeadBack) {
+    for (const FilterDef& def : filter_table()) {
+        for (const std::string& arguments :
+             {unquoted(def.example), std::string(def.needs_arguments() ? unquoted(def.example) : "")}) {
+            const FilterSpec start = parse_filter(def, arguments);
+            for (const bool stronger : {true, false}) {
+                FilterSpec at = start;
+                int steps = 0;
+                for (; steps < 50; ++steps) {
+                    const std::optional<FilterSpec> next = stepped(at, stronger);
+                    if (!next) {
+                        break;
+                    }
+                    const FilterSpec again = parse_filter(def, to_string(*next));
+                    EXPECT_EQ(again.values, next->values) << to_string(*next);
+                    const std::optional<FilterSpec> back = stepped(*next, !stronger);
+                    ASSERT_TRUE(back) << def.name << ' ' << to_string(*next);
+                    for (std::size_t i = 0; i < def.parameters.size(); ++i) {
+                        const double was = at.value(i);
+                        EXPECT_TRUE(std::isnan(was) || std::abs(back->value(i) - was) <= 0.01 * std::abs(was))
+                            << def.name << ' ' << to_string(at) << " -> " << to_string(*next) << " -> "
+                            << to_string(*back);
+                    }
+                    at = *next;
+                }
+                EXPECT_EQ(steps > 0, !def.strengths.empty()) << def.name << ' ' << arguments;
+            }
+        }
+    }
+}
+
+TEST(Filters, StrengthIsWhatTheUserGave) {
+    const auto after = [](const char* name, const char* arguments, bool stronger) {
+        const std::optional<FilterSpec> made = stepped(parse_filter(*find_filter(name), arguments), stronger);
+        return made ? to_string(*made) : "none";
+    };
+    EXPECT_EQ(after("gaussian", "9", true), "size=11");
+    EXPECT_EQ(after("gaussian", "9:border=wrap", false), "size=7:border=wrap");
+    EXPECT_EQ(after("gaussian", "sigma=2", true), "sigma=2.5");
+    EXPECT_EQ(after("gaussian", "9:sigma=2", false), "size=9:sigma=1.6");
+    EXPECT_EQ(after("gaussian", "1", false), "none");
+    EXPECT_EQ(after("gaussian", "255", true), "none");
+    EXPECT_EQ(after("box", "253", true), "size=255");
+    EXPECT_EQ(after("sharpen", "0.8", true), "amount=0.9");
+    EXPECT_EQ(after("sharpen", "", false), "amount=0.9");
+    EXPECT_EQ(after("sharpen", "0.1", false), "amount=0");
+    EXPECT_EQ(after("sobel", "", true), "scale=1.25");
+    EXPECT_EQ(after("emboss", "10", true), "none");
+    EXPECT_EQ(after("identity", "", true), "none");
+    EXPECT_EQ(after("kernel", "1 2 1", true), "none");
+}
+
 TEST(Names, NearestForgivesASlipAndNoMore) {
     const std::string_view names[] = {"gaussian", "box", "border"};
     EXPECT_EQ(nearest_name("gausian", names), "gaussian");

@@ -1,0 +1,314 @@
+#include "io/opened_input.h"
+
+#include <fmt/format.h>
+#include <poll.h>
+#include <spdlog/spdlog.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <charconv>
+#include <filesystem>
+#include <new>
+#include <string_view>
+#include <thread>
+
+#include "io/camera.h"
+#include "io/container_rules.h"
+#include "io/device_library.h"
+#include "io/source.h"
+
+namespace vfilter {
+
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr int pipe_buffer = 64 * 1024;
+constexpr int pipe_poll_ms = 200;  // how late an interrupt may be seen that comes just before the wait
+constexpr milliseconds camera_poll{100};
+constexpr milliseconds camera_poll_opening{20};
+constexpr milliseconds nap{2};
+// What has no bytes to count (RTSP opens by asking to and fro) gets so much more while it is opened.
+constexpr std::chrono::seconds opening_allowance{10};
+
+// FFmpeg's own descriptor of a camera, which it does not tell: the one that is open on the same device. -1 if there is
+// none.
+int find_descriptor(const std::string& path) {
+    struct stat wanted {};
+    if (stat(path.c_str(), &wanted) != 0) {
+        return -1;
+    }
+    std::error_code error;
+    for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd", error)) {
+        const std::string name = entry.path().filename().string();
+        int number = -1;
+        struct stat found {};
+        std::from_chars(name.data(), name.data() + name.size(), number);
+        if (number >= 0 && fstat(number, &found) == 0 && S_ISCHR(found.st_mode) && found.st_rdev == wanted.st_rdev) {
+            return number;
+        }
+    }
+    return -1;
+}
+
+// A camera's packets are the driver's buffers: they would not outlive its closing, and while they are held it has
+// fewer.
+void make_own(AVPacket& packet) {
+    PacketPtr copy = make_packet();
+    if (av_new_packet(copy.get(), packet.size) < 0) {
+        throw std::bad_alloc();
+    }
+    if (packet.size > 0) {
+        std::copy_n(packet.data, packet.size, copy->data);
+    }
+    av_check(av_packet_copy_props(copy.get(), &packet), "av_packet_copy_props");
+    av_packet_unref(&packet);
+    av_packet_move_ref(&packet, copy.get());
+}
+
+void check_file(const std::string& path) {
+    struct stat status {};
+    if (stat(path.c_str(), &status) != 0) {
+        throw Error(ExitCode::input, fmt::format("{}: {}", path, av_message(AVERROR(errno))));
+    }
+    if (S_ISDIR(status.st_mode)) {
+        throw Error(ExitCode::input, fmt::format("{}: is a folder", path));
+    }
+}
+
+}  // namespace
+
+// stdin through poll, so that a stalled pipe does not keep the program from ending.
+struct OpenedInput::Pipe {
+    OpenedInput& owner;
+    AVIOContext* context = nullptr;
+
+    explicit Pipe(OpenedInput& input) : owner(input) {
+        auto* const buffer = static_cast<std::uint8_t*>(av_malloc(pipe_buffer));
+        context = buffer != nullptr ? avio_alloc_context(buffer, pipe_buffer, 0, this, &Pipe::read, nullptr, nullptr)
+                                    : nullptr;
+        if (context == nullptr) {
+            av_free(buffer);
+            throw std::bad_alloc();
+        }
+    }
+    ~Pipe() {
+        av_freep(&context->buffer);
+        avio_context_free(&context);
+    }
+    Pipe(const Pipe&) = delete;
+    Pipe& operator=(const Pipe&) = delete;
+
+    static int read(void* opaque, std::uint8_t* buffer, int size) {
+        OpenedInput& owner = static_cast<Pipe*>(opaque)->owner;
+        for (;;) {
+            if (owner.stop()) {
+                return owner.timed_out_ ? AVERROR(ETIMEDOUT) : AVERROR_EOF;
+            }
+            pollfd waiting{STDIN_FILENO, POLLIN, 0};
+            if (poll(&waiting, 1, pipe_poll_ms) <= 0) {
+                continue;
+            }
+            const ssize_t got = ::read(STDIN_FILENO, buffer, static_cast<std::size_t>(size));
+            if (got < 0 && (errno == EINTR || errno == EAGAIN)) {
+                continue;
+            }
+            return got == 0 ? AVERROR_EOF : got < 0 ? AVERROR(errno) : static_cast<int>(got);
+        }
+    }
+};
+
+OpenedInput::OpenedInput(const InputOptions& options, const std::function<bool()>& interrupted)
+    : options_(options), interrupted_(interrupted) {
+    if (is_live(options) || source_of(options.path).network || options.path == "-") {
+        patience_ = std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(options.timeout));
+    }
+    try {
+        open();
+    } catch (...) {
+        avformat_close_input(&format_);
+        throw;
+    }
+    opening_ = false;
+}
+
+OpenedInput::~OpenedInput() {
+    avformat_close_input(&format_);
+}
+
+bool OpenedInput::stop() {
+    if (interrupted_()) {
+        return true;
+    }
+    if (opening_ && camera_ >= 0) {
+        wait_for_camera(camera_poll_opening);  // FFmpeg, looking at the first pictures, asks in a loop
+    }
+    if (patience_ == Clock::duration::zero()) {
+        return false;
+    }
+    const bool countable = format_ != nullptr && format_->pb != nullptr;
+    if (countable && format_->pb->bytes_read != heard_bytes_) {
+        heard_bytes_ = format_->pb->bytes_read;
+        heard_ = Clock::now();
+    }
+    const Clock::duration allowed = opening_ && !countable && !pipe_ ? patience_ + opening_allowance : patience_;
+    timed_out_ = timed_out_ || Clock::now() - heard_ > allowed;
+    return timed_out_;
+}
+
+void OpenedInput::wait_for_camera(milliseconds longest) const {
+    pollfd waiting{camera_, POLLIN, 0};
+    const int ready = poll(&waiting, 1, static_cast<int>(longest.count()));
+    if (ready < 0 || (ready > 0 && (waiting.revents & POLLIN) == 0)) {
+        std::this_thread::sleep_for(nap);  // in error: reading tells, or it passes
+    }
+}
+
+void OpenedInput::choose_camera_mode(Dictionary& settings) const {
+    CameraWish wish{.fps = options_.camera_fps};
+    if (!options_.camera_size.empty()) {
+        const std::string& size = options_.camera_size;
+        wish.width = std::stoi(size);
+        wish.height = std::stoi(size.substr(size.find('x') + 1));
+    }
+    const std::vector<CameraMode> modes = read_modes(options_.path, wish);
+    const std::optional<CameraMode> mode = choose_mode(modes, wish);
+    if (!mode && !modes.empty()) {
+        throw Error(ExitCode::usage, fmt::format("--camera-size: {} has no pictures of {} (see --list cameras)",
+                                                 options_.path, options_.camera_size));
+    }
+    if (!mode) {
+        return;  // it does not say what it can: it gets the wishes as they are
+    }
+    settings.set("input_format", mode->format);
+    settings.set("video_size", fmt::format("{}x{}", mode->width, mode->height));
+    const double rate = av_q2d(mode->rate);
+    if (mode->rate.num > 0) {
+        settings.set("framerate", fmt::format("{}/{}", mode->rate.num, mode->rate.den));
+    }
+    spdlog::info("{}: {}x{}, {:.4g} fps, {}", options_.path, mode->width, mode->height, rate, mode->format);
+    constexpr double nearly = 0.98;
+    if (wish.fps && rate < *wish.fps * nearly) {
+        spdlog::warn("{}: {:.4g} pictures per second are the most at this size", options_.path, rate);
+    }
+}
+
+void OpenedInput::open() {
+    const Source& source = source_of(options_.path);
+    const std::string name = shown_name(options_.path);
+    format_ = avformat_alloc_context();
+    if (format_ == nullptr) {
+        throw std::bad_alloc();
+    }
+    const auto ask = [](void* self) { return static_cast<OpenedInput*>(self)->stop() ? 1 : 0; };
+    format_->interrupt_callback = {ask, this};
+    std::string url = options_.path.substr(source.keeps_prefix ? 0 : source.prefix.size());
+    if (options_.path == "-") {
+        pipe_ = std::make_unique<Pipe>(*this);
+        format_->pb = pipe_->context;
+        url = "stdin";
+    } else if (source.prefix.empty()) {
+        check_file(options_.path);
+        url = "file:" + url;
+    }
+    if (source.device) {
+        load_device_library(name);
+    }
+    const std::string format_name = source.format.empty() ? options_.format : std::string(source.format);
+    const AVInputFormat* format = nullptr;
+    if (!format_name.empty()) {
+        format = av_find_input_format(format_name.c_str());
+        if (format == nullptr && !source.format.empty()) {
+            throw Error(ExitCode::input, fmt::format("{}: this FFmpeg is built without {}", name, format_name));
+        }
+        if (format == nullptr) {
+            throw Error(ExitCode::usage, fmt::format("--input-format: FFmpeg knows no format '{}'", format_name));
+        }
+    }
+
+    Dictionary settings;
+    settings.set("protocol_whitelist", std::string(source.protocols));
+    std::string formats = allowed_formats(!options_.format.empty());
+    for (const std::string_view more : {std::string_view(source.format), source.playlists}) {
+        formats += more.empty() ? "" : "," + std::string(more);
+    }
+    settings.set("format_whitelist", formats);
+    for (const SourceSetting& setting : source.settings) {
+        if (!setting.key.empty()) {
+            settings.set(std::string(setting.key), std::string(setting.value));
+        }
+    }
+    if (source.sized && !options_.camera_size.empty()) {
+        settings.set("video_size", options_.camera_size);
+    }
+    if (source.sized && options_.camera_fps) {
+        settings.set("framerate", fmt::format("{}", *options_.camera_fps));
+    }
+    const bool camera = source.format == "v4l2";
+    if (camera) {
+        choose_camera_mode(settings);
+        format_->flags |= AVFMT_FLAG_NONBLOCK;
+        lends_buffers_ = true;
+    }
+    for (const auto& [key, value] : options_.input_options) {
+        settings.set(key, value);
+    }
+
+    heard_ = Clock::now();
+    const int opened = avformat_open_input(&format_, url.c_str(), format, settings.get());
+    if (opened < 0) {
+        throw Error(ExitCode::input, fmt::format("{}: {}", name, why_not_opened(opened)));
+    }
+    if (const std::string unknown = settings.leftovers(); !options_.input_options.empty() && !unknown.empty()) {
+        // What is set here is known, if not to each version: it is the user's that is to be told.
+        for (const auto& [key, value] : options_.input_options) {
+            if (av_dict_get(*settings.get(), key.c_str(), nullptr, 0) != nullptr) {
+                throw Error(ExitCode::usage, fmt::format("--input-option: {} has no option '{}'", name, key));
+            }
+        }
+    }
+    camera_ = camera ? find_descriptor(options_.path) : -1;
+    const int found = avformat_find_stream_info(format_, nullptr);
+    if (found < 0) {
+        throw Error(ExitCode::input, fmt::format("{}: {}", name, why_not_opened(found)));
+    }
+}
+
+std::string OpenedInput::why_not_opened(int error) const {
+    if (timed_out_) {
+        return fmt::format("nothing came for {:g} s", options_.timeout);
+    }
+    const Source& source = source_of(options_.path);
+    const bool invalid = error == AVERROR(EINVAL);
+    const std::string_view hint = invalid && !options_.input_options.empty() ? " (or --input-option has a wrong value)"
+                                  : invalid && source.prefix.empty()         ? " (a playlist, or not a video file)"
+                                  : error == AVERROR(EIO) && source.format == "x11grab"
+                                      ? " (no such display, or no access to it)"
+                                      : "";
+    return av_message(error) + std::string(hint);
+}
+
+int OpenedInput::read(AVPacket& packet) {
+    heard_ = Clock::now();
+    for (;;) {
+        const int got = av_read_frame(format_, &packet);
+        if (got == AVERROR(EAGAIN)) {
+            if (stop()) {
+                return timed_out_ ? AVERROR(ETIMEDOUT) : AVERROR_EXIT;
+            }
+            if (camera_ >= 0) {
+                wait_for_camera(camera_poll);
+            } else {
+                std::this_thread::sleep_for(nap);
+            }
+            continue;
+        }
+        if (got >= 0 && lends_buffers_) {
+            make_own(packet);
+        }
+        return got < 0 && timed_out_ ? AVERROR(ETIMEDOUT) : got;
+    }
+}
+
+}  // namespace vfilter

@@ -1,0 +1,67 @@
+#pragma once
+// A window on the screen, as a module that is loaded only when one is wanted: a server needs no graphical libraries.
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace vfilter {
+
+/// Borrowed 8-bit samples: blue, green, red.
+struct BgrView {
+    std::uint8_t* data = nullptr;
+    int width = 0;
+    int height = 0;
+    std::ptrdiff_t stride = 0;  ///< bytes from one row to the next
+
+    [[nodiscard]] std::uint8_t* row(int y) const { return data + y * stride; }
+};
+
+/// Keys that are no characters.
+enum class Key : int { none = 0, escape = 27, left = 0x10000, right, up, down };
+
+struct WindowSize {
+    int width = 0;
+    int height = 0;
+};
+
+/// Implemented by the module. All calls from the thread that opened it, which is the program's first one: so the
+/// toolkits want it. After the user has closed the window, the calls do nothing. Destroying it closes it.
+class PreviewWindow {
+public:
+    virtual ~PreviewWindow() = default;
+
+    /// Makes room for pictures of so many pixels, or as much of it as the screen has, in the same proportion; small
+    /// ones get more. Before the first show().
+    virtual void fit(int width, int height) = 0;
+    /// The pixels that a picture can have now. The user changes it at any time.
+    [[nodiscard]] virtual WindowSize size() const = 0;
+    /// Draws a picture all over the window; it is copied. One that has not size() is stretched.
+    virtual void show(const BgrView& picture) = 0;
+    /// Lets the window handle its events, which takes a millisecond or two, and gives the next key that was pressed: a
+    /// character, letters as small ones, or one of Key; 0 if none was.
+    virtual int poll_key() = 0;
+    /// Where the mouse was last seen with its button down, 0 at the window's left to 1 at its right; empty if it was
+    /// not since the last call.
+    virtual std::optional<double> poll_drag() = 0;
+    /// Whether the user closed the window.
+    [[nodiscard]] virtual bool closed() const = 0;
+    virtual void set_full_screen(bool on) = 0;
+    /// Writes lines of ASCII over a picture, on a darker ground, from its upper left corner on. They are made smaller
+    /// where the picture has not the room.
+    virtual void write_text(const BgrView& picture, const std::string& lines) const = 0;
+};
+
+/// Loads the module and opens a window. Throws Error(usage) with one line that says what is missing: the module, its
+/// libraries, a display. What a toolkit would abort on is tried in a process of its own first, so this comes before the
+/// program has threads. Once in a program.
+std::unique_ptr<PreviewWindow> open_preview_window(const std::string& title);
+
+/// What the module exports under these names. The version is the program's, as both share C++ classes.
+inline constexpr const char* preview_version_symbol = "vfilter_preview_version";
+inline constexpr const char* preview_open_symbol = "vfilter_preview_open";
+using OpenPreviewWindow = PreviewWindow* (*)(const char* title);
+
+}  // namespace vfilter

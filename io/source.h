@@ -1,0 +1,49 @@
+#pragma once
+// Kinds of inputs: what a name begins with, and what follows from it. Everything here is constant or a pure function.
+
+#include <array>
+#include <string>
+#include <string_view>
+
+#include "config/io_options.h"
+
+namespace vfilter {
+
+/// A setting of FFmpeg's, key and value.
+struct SourceSetting {
+    std::string_view key;
+    std::string_view value;
+};
+
+struct Source {
+    std::string_view prefix;  ///< what names of this kind begin with; "" for a file
+    std::string_view format;  ///< FFmpeg's input format, "" to find out
+    bool keeps_prefix;        ///< whether FFmpeg wants the prefix as well
+    bool live;                ///< gives pictures when they happen, and waits for nobody
+    bool network;             ///< opened only with --allow-network
+    bool device;              ///< in FFmpeg's library of devices
+    bool sized;               ///< takes --camera-size and --camera-fps
+    /// FFmpeg's whitelist: what is opened for this kind, and nothing that an answer from there could name besides.
+    std::string_view protocols;
+    std::string_view playlists;             ///< formats that may open further addresses, "" for none
+    std::array<SourceSetting, 2> settings;  ///< for low delay; --input-option overrides them
+};
+
+/// The kind that a name is of. `path` may be "-", which counts as a file.
+const Source& source_of(std::string_view path);
+
+/// Whether the name is a path in the file system that is read as a file; false for "-", cameras and addresses.
+bool is_file_input(std::string_view path);
+
+/// Whether the input is to be treated as live: by its nature, or with --live.
+bool is_live(const InputOptions& options);
+
+/// Throws Error(usage) where the options contradict the kind of input: a network that was not allowed, a size for what
+/// is no camera, and so on. Opens nothing.
+void check_source(const InputOptions& options);
+
+/// A name or any other text for people's eyes: addresses in it lose names and passwords of users, and their queries,
+/// in which cameras take passwords too.
+std::string shown_name(std::string_view text);
+
+}  // namespace vfilter
