@@ -2,12 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <cerrno>
 #include <cmath>
-#include <cstring>
-#include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "io/output_file.h"
 #include "io/source.h"
 
 namespace vfilter {
@@ -172,11 +170,9 @@ std::string damage_text(const Damage& damage) {
 }
 
 void write_text_file(const std::string& path, const std::string& text) {
-    std::ofstream file(path, std::ios::binary | std::ios::trunc);
-    file << text << std::flush;
-    if (!file) {
-        throw Error(ExitCode::output, fmt::format("{}: {}", path, std::strerror(errno)));
-    }
+    OutputFile file(path, Overwrite::yes);
+    avio_write(file.context(), reinterpret_cast<const unsigned char*>(text.data()), static_cast<int>(text.size()));
+    file.commit();
 }
 
 }  // namespace vfilter

@@ -1,0 +1,99 @@
+#include "bench/gpu.h"
+
+#include <algorithm>
+#include <cstdint>
+
+namespace vfilter::bench {
+
+namespace {
+
+// Four independent accesses of 16 bytes per thread.
+__global__ void __launch_bounds__(256) copy_words(const uint4* from, uint4* to, std::size_t count) {
+    const std::size_t first = std::size_t{blockIdx.x} * 1024 + threadIdx.x;
+    uint4 words[4];
+#pragma unroll
+    for (unsigned i = 0; i < 4; ++i) {
+        if (first + 256 * i < count) {
+            words[i] = __ldcs(from + first + 256 * i);
+        }
+    }
+#pragma unroll
+    for (unsigned i = 0; i < 4; ++i) {
+        if (first + 256 * i < count) {
+            __stcs(to + first + 256 * i, words[i]);
+        }
+    }
+}
+
+__global__ void scatter(std::uint32_t* words, std::size_t count, std::uint32_t mask) {
+    const std::size_t stride = std::size_t{gridDim.x} * blockDim.x;
+    for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < count; i += stride) {
+        std::uint32_t x = static_cast<std::uint32_t>(i) * 2654435761u + 12345u;
+        x ^= x >> 16;
+        x *= 0x85ebca6bu;
+        x ^= x >> 13;
+        words[i] = x & mask;
+    }
+}
+
+}  // namespace
+
+DeviceMemory allocate(std::size_t bytes) {
+    void* memory = nullptr;
+    cuda_check(cudaMalloc(&memory, bytes), "cudaMalloc");
+    return DeviceMemory(static_cast<unsigned char*>(memory));
+}
+
+std::size_t rotated_bytes() {
+    int device = 0;
+    int cache = 0;
+    cuda_check(cudaGetDevice(&device), "cudaGetDevice");
+    cuda_check(cudaDeviceGetAttribute(&cache, cudaDevAttrL2CacheSize, device), "cudaDeviceGetAttribute");
+    return 4 * std::max(static_cast<std::size_t>(cache), std::size_t{16} << 20);
+}
+
+void measure(std::vector<Contestant>& contestants, int works, int rounds) {
+    cudaStream_t stream = nullptr;
+    cudaEvent_t begin = nullptr;
+    cudaEvent_t end = nullptr;
+    cuda_check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "cudaStreamCreateWithFlags");
+    cuda_check(cudaEventCreate(&begin), "cudaEventCreate");
+    cuda_check(cudaEventCreate(&end), "cudaEventCreate");
+    std::vector<Contestant*> order;
+    for (Contestant& contestant : contestants) {
+        order.push_back(&contestant);
+    }
+    for (int round = -1; round < rounds; ++round) {
+        for (Contestant* const contestant : order) {
+            cuda_check(cudaEventRecord(begin, stream), "cudaEventRecord");
+            for (int n = 0; n < works; ++n) {
+                contestant->run(n, stream);
+            }
+            cuda_check(cudaEventRecord(end, stream), "cudaEventRecord");
+            cuda_check(cudaEventSynchronize(end), "cudaEventSynchronize");
+            float milliseconds = 0;
+            cuda_check(cudaEventElapsedTime(&milliseconds, begin, end), "cudaEventElapsedTime");
+            if (round >= 0) {
+                contestant->microseconds.push_back(1e3 * double{milliseconds} / works);
+            }
+        }
+        std::ranges::reverse(order);
+    }
+    cuda_check(cudaEventDestroy(begin), "cudaEventDestroy");
+    cuda_check(cudaEventDestroy(end), "cudaEventDestroy");
+    cuda_check(cudaStreamDestroy(stream), "cudaStreamDestroy");
+}
+
+void copy(const void* from, void* to, std::size_t bytes, cudaStream_t stream) {
+    const std::size_t words = bytes / sizeof(uint4);
+    copy_words<<<static_cast<unsigned>((words + 1023) / 1024), 256, 0, stream>>>(static_cast<const uint4*>(from),
+                                                                                 static_cast<uint4*>(to), words);
+    cuda_check(cudaGetLastError(), "copy_words");
+}
+
+void fill_random(void* to, std::size_t bytes, unsigned mask) {
+    scatter<<<1024, 256>>>(static_cast<std::uint32_t*>(to), bytes / sizeof(std::uint32_t), mask);
+    cuda_check(cudaDeviceSynchronize(), "scatter");
+}
+
+}  // namespace vfilter::bench

@@ -1,0 +1,44 @@
+#pragma once
+// Memory, streams and times on one GPU, for the benchmarks. Everything throws std::runtime_error with the call's name.
+
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "bench/report.h"
+#include "kernels/cuda/convolver.h"
+
+namespace vfilter::bench {
+
+struct DeviceFree {
+    void operator()(void* memory) const { cudaFree(memory); }
+};
+using DeviceMemory = std::unique_ptr<unsigned char, DeviceFree>;
+DeviceMemory allocate(std::size_t bytes);
+
+/// Bytes that pictures must have together so that no cache holds them: beyond four times the GPU's L2.
+std::size_t rotated_bytes();
+
+/// One way to do the work on buffers number n. Launches on `stream` and returns.
+struct Contestant {
+    std::string name;
+    std::function<void(int n, cudaStream_t stream)> run;
+    std::vector<double> microseconds{};  ///< filled by measure(): of one work, one value for each round
+};
+
+/// Times the contestants in turns, forwards and backwards: each round of each one is `works` calls, with n from 0,
+/// between two events. The first round warms up and does not count.
+void measure(std::vector<Contestant>& contestants, int works, int rounds);
+
+/// A kernel that copies `bytes` (a multiple of 16) with accesses of 16 bytes: the floor of whatever reads and writes
+/// as much.
+void copy(const void* from, void* to, std::size_t bytes, cudaStream_t stream);
+
+/// Random bytes; of each 32 bits those in `mask`.
+void fill_random(void* to, std::size_t bytes, unsigned mask);
+
+}  // namespace vfilter::bench

@@ -1,0 +1,130 @@
+#pragma once
+// What a benchmark found, as plain values. Writers (JSON, HTML, terminal) know nothing of where they came from.
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace vfilter::bench {
+
+/// Several runs of one thing.
+struct Spread {
+    double median = 0;
+    double lowest = 0;
+    double highest = 0;
+    int runs = 0;
+};
+
+/// The spread of `values`, of which there is at least one. The median of an even number is the mean of the middle two.
+Spread spread_of(std::vector<double> values);
+
+using Cell = std::variant<std::monostate, std::string, double, Spread>;
+
+struct Column {
+    std::string key;    ///< in JSON, the same for ever: "us", "gb_per_s"
+    std::string title;  ///< for readers
+    std::string unit;   ///< "us", "GB/s", "%"; empty for none
+    int digits = 3;     ///< significant ones
+};
+
+struct Row {
+    std::vector<Cell> cells;  ///< as many as there are columns
+    bool ours = false;        ///< vfilter's own: shown in its colour
+};
+
+struct Table {
+    std::string key;
+    std::string title;
+    std::string text;  ///< what it shows and how it was measured; may be empty
+    std::vector<Column> columns;
+    std::vector<Row> rows;
+};
+
+struct Axis {
+    std::string title;  ///< with its unit
+    bool logarithmic = false;
+};
+
+struct Point {
+    double x = 0;
+    double y = 0;
+};
+
+struct Series {
+    std::string name;
+    std::vector<Point> points;  ///< of a bar chart: x is the index of a category
+    bool ours = false;
+};
+
+/// Lines over a numeric x, or, where there are categories, groups of horizontal bars: one group for each category.
+struct Plot {
+    std::string key;
+    std::string title;
+    std::string text;
+    Axis x;
+    Axis y;
+    std::vector<std::string> categories;
+    std::vector<Series> series;
+};
+
+/// What was not measured, and why: a library that is missing, a format that one has not.
+struct LeftOut {
+    std::string what;
+    std::string why;
+};
+
+/// A figure that vfilter promises for machines of a kind.
+struct Promise {
+    std::string what;
+    double measured = 0;
+    double limit = 0;
+    bool at_least = false;  ///< otherwise: at most
+
+    [[nodiscard]] bool kept() const { return at_least ? measured >= limit : measured <= limit; }
+};
+
+struct Section {
+    std::string key;  ///< "pipeline", "kernels", "ladder"
+    std::string title;
+    std::string text;
+    std::vector<std::string> sentences;  ///< what one should take home, most important first
+    std::vector<Plot> plots;
+    std::vector<Table> tables;
+    std::vector<Promise> promises;
+    std::vector<LeftOut> left_out;
+};
+
+/// The machine and the program, in words.
+struct Fact {
+    std::string key;
+    std::string title;
+    std::string value;
+};
+
+struct Report {
+    std::string title;
+    std::string command;      ///< that made it
+    std::string date;         ///< ISO 8601, UTC
+    std::vector<Fact> facts;  ///< processor, memory, GPU, driver, versions, commit
+    std::vector<Section> sections;
+};
+
+/// {"schema": 1, "title", "command", "date", "machine": {key: value}, "sections": [...]}: tables as objects of column
+/// keys, a spread as {"median", "lowest", "highest", "runs"}. from_json reads what to_json wrote, and throws
+/// std::runtime_error for anything else.
+nlohmann::ordered_json to_json(const Report& report);
+Report from_json(const nlohmann::ordered_json& json);
+
+/// One file that needs no other and no network: tables, and plots as SVG; readable on a phone, in light and dark, and
+/// in print. Text is escaped.
+std::string to_html(const Report& report);
+
+/// One plot as an SVG file of its own, for documents.
+std::string to_svg(const Plot& plot);
+
+/// Tables and sentences for a terminal.
+std::string to_text(const Section& section);
+
+}  // namespace vfilter::bench
