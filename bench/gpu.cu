@@ -96,4 +96,23 @@ void fill_random(void* to, std::size_t bytes, unsigned mask) {
     cuda_check(cudaDeviceSynchronize(), "scatter");
 }
 
+std::vector<Fact> gpu_facts(int gpu) {
+    cudaDeviceProp properties{};
+    int driver = 0;
+    int runtime = 0;
+    cuda_check(cudaGetDeviceProperties(&properties, gpu), "cudaGetDeviceProperties");
+    cuda_check(cudaDriverGetVersion(&driver), "cudaDriverGetVersion");
+    cuda_check(cudaRuntimeGetVersion(&runtime), "cudaRuntimeGetVersion");
+    const auto version = [](int number) {
+        return std::to_string(number / 1000) + "." + std::to_string(number % 1000 / 10);
+    };
+    return {{"gpu", "GPU", properties.name},
+            {"gpu_capability", "Compute capability",
+             std::to_string(properties.major) + "." + std::to_string(properties.minor)},
+            {"gpu_multiprocessors", "Multiprocessors", std::to_string(properties.multiProcessorCount)},
+            {"gpu_memory", "GPU memory", std::to_string(properties.totalGlobalMem >> 30) + " GiB"},
+            {"gpu_l2", "GPU's L2 cache", std::to_string(properties.l2CacheSize >> 20) + " MiB"},
+            {"cuda", "CUDA", "driver for " + version(driver) + ", runtime " + version(runtime)}};
+}
+
 }  // namespace vfilter::bench

@@ -41,4 +41,7 @@ void copy(const void* from, void* to, std::size_t bytes, cudaStream_t stream);
 /// Random bytes; of each 32 bits those in `mask`.
 void fill_random(void* to, std::size_t bytes, unsigned mask);
 
+/// Name, multiprocessors, memory, L2 cache, driver and runtime of a GPU.
+std::vector<Fact> gpu_facts(int gpu);
+
 }  // namespace vfilter::bench

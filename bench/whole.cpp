@@ -4,53 +4,18 @@
 //
 // Without a clip it makes one: 1080p, H.264, 300 frames. --memory runs a 30-second and a 5-minute clip instead.
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
-#include <cstdlib>
-#include <filesystem>
 #include <iostream>
 #include <string>
 #include <vector>
 
+#include "bench/process.h"
+
 namespace {
 
-using Words = std::vector<std::string>;
-
-struct Run {
-    double seconds = 0;
-    double mebibytes = 0;  // peak resident size
-};
-
-Run run(const Words& command) {
-    std::vector<char*> arguments;
-    for (const std::string& word : command) {
-        arguments.push_back(const_cast<char*>(word.c_str()));
-    }
-    arguments.push_back(nullptr);
-    const auto start = std::chrono::steady_clock::now();
-    const pid_t child = fork();
-    if (child == 0) {
-        const int nothing = open("/dev/null", O_RDWR);
-        dup2(nothing, STDIN_FILENO);
-        dup2(nothing, STDOUT_FILENO);
-        execvp(arguments[0], arguments.data());
-        _exit(127);
-    }
-    int status = 0;
-    rusage usage{};
-    wait4(child, &status, 0, &usage);
-    if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
-        throw std::runtime_error(command[0] + " failed");
-    }
-    return {std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(),
-            static_cast<double>(usage.ru_maxrss) / 1024};
-}
+using namespace vfilter::bench;
 
 double median(std::vector<double> values) {
     std::ranges::sort(values);
@@ -97,8 +62,7 @@ int main(int argc, char** argv) try {
         return 2;
     }
     const std::string& vfilter = arguments[0];
-    const auto folder = std::filesystem::temp_directory_path() / fmt::format("vfilter-bench-{}", getpid());
-    std::filesystem::create_directory(folder);
+    const TemporaryFolder folder;
     const std::string out = folder / "out.mp4";
     std::string clip = value("--clip", "");
     if (clip.empty()) {
@@ -135,7 +99,6 @@ int main(int argc, char** argv) try {
         print_row("peak memory, 5 minutes / 30 seconds", longer, shorter, longer / shorter, 1.03, "MiB");
         print_row("peak memory, vfilter - ffmpeg with gblur", longer, theirs, longer - theirs, 64, "MiB");
     }
-    std::filesystem::remove_all(folder);
     return 0;
 } catch (const std::exception& error) {
     std::cerr << "bench_whole: " << error.what() << '\n';
