@@ -69,8 +69,9 @@ public:
         for (int n = 0; n < frames && std::ferror(file) == 0; ++n) {
             std::fputs("FRAME\n", file);
             plane(file, n, width_, height_);
-            for (const std::uint8_t color : {120, 136}) {
-                const Samples flat(static_cast<std::size_t>(width_ / 2 * (height_ / 2)), color);
+            for (const int color : {120, 136}) {
+                const Samples flat(static_cast<std::size_t>(width_ / 2) * static_cast<std::size_t>(height_ / 2),
+                                   static_cast<std::uint8_t>(color));
                 std::fwrite(flat.data(), 1, flat.size(), file);
             }
         }
