@@ -22,11 +22,12 @@ Samples make_landscape(int width, int height, double wave_scale) {
     std::vector<double> sums(static_cast<std::size_t>(width) * static_cast<std::size_t>(height), 118.0);
     std::mt19937 random(1);
     const auto any = [&] { return static_cast<double>(random()) / 4294967296.0; };
-    for (int octave = 0; octave < 6; ++octave) {
+    for (int octave = 0; octave < 8; ++octave) {
         for (int i = 0; i < 3; ++i) {
             const double pace = 0.004 * std::ldexp(wave_scale, octave);
-            const double across = pace * (0.5 + any());
-            const double down = pace * (any() - 0.5);
+            const double direction = 3.14 * any();
+            const double across = pace * std::cos(direction);
+            const double down = pace * std::sin(direction);
             const double phase = 6.28 * any();
             for (int y = 0; y < height; ++y) {
                 // One rotation for each sample instead of one sine.
@@ -43,15 +44,17 @@ Samples make_landscape(int width, int height, double wave_scale) {
         }
     }
     Samples samples(sums.size());
-    std::ranges::transform(sums, samples.begin(),
-                           [](double sum) { return static_cast<std::uint8_t>(std::clamp(sum, 16.0, 235.0)); });
+    // Steps in it make edges.
+    std::ranges::transform(sums, samples.begin(), [](double sum) {
+        return static_cast<std::uint8_t>(std::clamp(0.6 * sum + 0.4 * 40 * std::round(sum / 40), 16.0, 215.0));
+    });
     return samples;
 }
 
 Samples make_noise(std::size_t count) {
     std::mt19937 random(2);
     Samples noise(count);
-    std::ranges::generate(noise, [&] { return static_cast<std::uint8_t>(std::popcount(random() & 0xFFFU)); });
+    std::ranges::generate(noise, [&] { return static_cast<std::uint8_t>(2 * std::popcount(random() & 0xFFFU)); });
     return noise;
 }
 
