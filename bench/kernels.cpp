@@ -1,282 +1,447 @@
-// Kernels beside OpenCV's and a plain copy, one plane, in one run.
-//
-//   bench_kernels [--simd NAME] [google benchmark's options]
-//
-// Counters: `copy` (time / a memcpy of the plane), `opencv` (time / cv::GaussianBlur or cv::blur with as many threads),
-// `speedup` (two threads over one), `GB/s` read and written. The contestants take turns, so that a change of the
-// machine's speed meets them all, and each ratio is a median. What vfilter promises is printed at the end, with what
-// was measured.
+// Our kernels for every filter over sizes, depths and resolutions, on both devices: what is measured, and what is told.
 
-#include <benchmark/benchmark.h>
+#include "bench/kernels.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
-#include <cstdio>
-#include <cstring>
-#include <opencv2/core.hpp>
-#include <opencv2/imgproc.hpp>
-#include <random>
-#include <string>
-#include <vector>
+#include <cctype>
+#include <cmath>
+#include <iterator>
 
-#include "kernels/cpu/simd.h"
-#include "kernels/filters.h"
+namespace vfilter::bench {
 
 namespace {
 
-using namespace vfilter;
-
-// Samples lie as in a decoded frame: aligned, rows without padding.
-template <class T>
-struct Picture {
-    cv::Mat mat;
-    Picture(int width, int height, int depth) : mat(height, width, sizeof(T) == 1 ? CV_8UC1 : CV_16UC1) {
-        std::mt19937 random(1);
-        for (auto sample = mat.begin<T>(); sample != mat.end<T>(); ++sample) {
-            *sample = static_cast<T>(random() & ((1U << depth) - 1));
-        }
-    }
-    PlaneView<T> view() { return {mat.ptr<T>(), mat.cols, mat.rows, static_cast<std::ptrdiff_t>(mat.step)}; }
-    [[nodiscard]] std::size_t bytes() const { return mat.total() * sizeof(T); }
+// A filter with all these arguments, on pictures of all these kinds.
+struct Sweep {
+    std::string_view filter;               ///< empty: each one of the table
+    std::vector<std::string_view> values;  ///< arguments; empty: the usual ones
+    std::vector<int> depths;
+    std::vector<int> cpu_heights;
+    std::vector<int> gpu_heights;
+    bool chroma = false;
 };
 
-using Clock = std::chrono::steady_clock;
-
-double seconds(const auto& work) {
-    const auto start = Clock::now();
-    work();
-    return std::chrono::duration<double>(Clock::now() - start).count();
+const std::vector<Sweep>& sweeps(bool quick) {
+    static const std::vector<Sweep> all = {
+        {"gaussian", {"3", "5", "7", "15", "31", "63", "127", "255"}, {8, 10, 16}, {1080}, {2160}},
+        {"gaussian", {"5", "15", "31"}, {8}, {720, 2160, 4320}, {720, 1080, 4320}},
+        {"gaussian", {"5", "15", "31", "63"}, {8}, {}, {1080, 2160}, true},
+        {"sharpen", {}, {8}, {}, {1080, 2160}, true},
+        {"sobel", {}, {8}, {}, {2160}, true},
+        {"", {}, {8, 10}, {1080}, {2160}},
+        {"box", {"31"}, {8}, {1080}, {2160}},
+        {"sharpen", {"1:size=3", "1:size=7", "1:size=15", "1:size=31"}, {8}, {1080}, {2160}},
+        {"sobel", {"direction=x", "5", "7"}, {8}, {1080}, {2160}},
+        {"sobel", {}, {16}, {1080}, {2160}},
+    };
+    static const std::vector<Sweep> few = {
+        {"gaussian", {"5", "31"}, {8, 10}, {1080}, {2160}},
+        {"", {}, {8}, {1080}, {2160}},
+    };
+    return quick ? few : all;
 }
 
-double median(std::vector<double> values) {
-    std::ranges::nth_element(values, values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2));
-    return values[values.size() / 2];
-}
+enum class Against { copy, opencv };
 
-// A promise, and what became of it.
-struct Promise {
-    std::string what;
-    double measured;
+// What vfilter promises of a kind of hardware: our time is at most that many of the other's.
+struct Limit {
+    std::string_view kind;
+    std::string_view row;
+    Against against;
     double limit;
-    bool at_least = false;
-
-    [[nodiscard]] bool kept() const { return at_least ? measured >= limit : measured <= limit; }
 };
 
-std::vector<Promise> promises;
-bool simd_forced = false;
+constexpr Limit limits[] = {
+    {best_simd, "1080p plane, 8 bits, gaussian 3", Against::opencv, 0.5},
+    {best_simd, "1080p plane, 8 bits, gaussian 5", Against::opencv, 0.5},
+    {best_simd, "1080p plane, 8 bits, gaussian 7", Against::opencv, 0.5},
+    {best_simd, "1080p plane, 8 bits, gaussian 15", Against::opencv, 0.5},
+    {best_simd, "1080p plane, 8 bits, gaussian 31", Against::opencv, 0.5},
+    {best_simd, "1080p plane, 8 bits, gaussian 63", Against::opencv, 0.5},
+    {best_simd, "1080p plane, 10 bits, gaussian 3", Against::opencv, 0.35},
+    {best_simd, "1080p plane, 10 bits, gaussian 5", Against::opencv, 0.35},
+    {best_simd, "1080p plane, 10 bits, gaussian 7", Against::opencv, 0.35},
+    {best_simd, "1080p plane, 10 bits, gaussian 15", Against::opencv, 0.35},
+    {best_simd, "1080p plane, 10 bits, gaussian 31", Against::opencv, 0.35},
+    {best_simd, "1080p plane, 10 bits, gaussian 63", Against::opencv, 0.35},
+    {best_simd, "1080p plane, 8 bits, gaussian 5", Against::copy, 3},
+    {best_simd, "1080p plane, 8 bits, box 31", Against::opencv, 0.6},
+    {best_simd, "1080p plane, 8 bits, sobel", Against::opencv, 0.6},
+    {best_simd, "1080p plane, 8 bits, sobel 5", Against::opencv, 0.6},
+    {best_simd, "1080p plane, 8 bits, sobel direction=x", Against::opencv, 0.6},
+    // Forced upon a processor that has better.
+    {"AVX2", "1080p plane, 8 bits, gaussian 3", Against::opencv, 0.7},
+    {"AVX2", "1080p plane, 8 bits, gaussian 5", Against::opencv, 0.7},
+    {"AVX2", "1080p plane, 8 bits, gaussian 7", Against::opencv, 0.7},
+    {"AVX2", "1080p plane, 8 bits, gaussian 15", Against::opencv, 0.7},
+    {"AVX2", "1080p plane, 8 bits, gaussian 31", Against::opencv, 0.7},
+    {"AVX2", "1080p plane, 8 bits, gaussian 63", Against::opencv, 0.7},
+    {"AVX2", "1080p plane, 10 bits, gaussian 3", Against::opencv, 0.7},
+    {"AVX2", "1080p plane, 10 bits, gaussian 5", Against::opencv, 0.7},
+    {"AVX2", "1080p plane, 10 bits, gaussian 7", Against::opencv, 0.7},
+    {"AVX2", "1080p plane, 10 bits, gaussian 15", Against::opencv, 0.7},
+    {"AVX2", "1080p plane, 10 bits, gaussian 31", Against::opencv, 0.7},
+    {"AVX2", "1080p plane, 10 bits, gaussian 63", Against::opencv, 0.7},
+    // Floors of a GPU whose memory is as fast as the H200's; others have more arithmetic for each byte.
+    {hopper, "2160p plane, 8 bits, gaussian 5", Against::copy, 2},
+    {hopper, "2160p plane, 8 bits, gaussian 15", Against::copy, 5},
+    {hopper, "2160p plane, 8 bits, gaussian 31", Against::copy, 9},
+    {hopper, "2160p plane, 8 bits, gaussian 63", Against::copy, 16},
+    {hopper, "2160p plane, 10 bits, gaussian 5", Against::copy, 2.5},
+    {hopper, "2160p plane, 10 bits, gaussian 15", Against::copy, 5},
+    {hopper, "2160p plane, 8 bits, sobel", Against::copy, 3},
+    {hopper, "2160p plane, 8 bits, sharpen", Against::copy, 3},
+};
 
-// Google Benchmark calls a function several times while it looks for the number of iterations: the last, longest one
-// counts.
-void note(Promise made) {
-    std::erase_if(promises, [&](const Promise& row) { return row.what == made.what; });
-    promises.push_back(std::move(made));
+constexpr double two_threads_limit = 1.8;
+constexpr int two_threads_largest = 63;  // of sizes
+
+struct Measured {
+    KernelRow row;
+    KernelTimes times;
+};
+using Results = std::vector<Measured>;
+
+std::string_view title_of(Backend backend) {
+    return backend == Backend::cpu ? "CPU" : "GPU";
 }
 
-// The promises about a plane of 1080 rows: shares of OpenCV's time for the best target, looser ones for a forced AVX2.
-void promise(const std::string& name, int size, int depth, double opencv, double copy) {
-    const std::string what = name + " " + std::to_string(size) + ", " + std::to_string(depth) + " bits: ";
-    if (simd_forced && simd_target() != "AVX2") {
-        return;
-    }
-    note({what + "time / OpenCV", opencv, simd_forced ? 0.7 : depth == 8 ? 0.5 : 0.35});
-    if (!simd_forced && size == 5 && depth == 8) {
-        note({what + "time / memcpy", copy, 3});
-    }
+std::string key_of(Backend backend, std::string_view what) {
+    return fmt::format("{}_{}", backend == Backend::cpu ? "cpu" : "gpu", what);
 }
 
-// One convolution and the planes it goes from and to, as the arguments of a row say.
-template <class T>
-struct Job {
-    const FilterDef& def;
-    int height;
-    int size;
-    int depth;
-    SimdFilter convolution;
-    Picture<T> src;
-    Picture<T> dst;
-    bool one_derivative;
-    cv::Mat x;
-    cv::Mat y;
+const Rival* fastest_rival(const KernelTimes& times) {
+    const auto found = std::ranges::min_element(times.rivals, {}, [](const Rival& rival) { return rival.us.median; });
+    return found == times.rivals.end() ? nullptr : &*found;
+}
 
-    Job(const benchmark::State& state, const char* filter, const std::string& arguments = "")
-        : def(*find_filter(filter)),
-          height(static_cast<int>(state.range(0))),
-          size(static_cast<int>(state.range(1))),
-          depth(static_cast<int>(state.range(2))),
-          convolution(make_plane_filter(def.make(parse_filter(def, arguments + std::to_string(size)), 1, 1), depth)),
-          src(height * 16 / 9, height, depth),
-          dst(height * 16 / 9, height, depth),
-          one_derivative(!arguments.empty()) {}
+const Rival* find_rival(const KernelTimes& times, std::string_view name) {
+    const auto found = std::ranges::find(times.rivals, name, &Rival::name);
+    return found == times.rivals.end() ? nullptr : &*found;
+}
 
-    void ours(int first, int last) {
-        convolution.run<T>(PlaneView<const T>(src.view()), dst.view(), Border::reflect_101, 0, first, last);
+const Measured* find_row(const Results& results, std::string_view name) {
+    const auto found = std::ranges::find(results, name, [](const Measured& one) { return one.row.name; });
+    return found == results.end() ? nullptr : &*found;
+}
+
+// Rows that differ in filter and depth alone.
+bool usual(const Measured& one, Backend backend) {
+    return !one.row.chroma && one.row.height == usual_height(backend);
+}
+
+Table table_of(const KernelMeter& meter, const Results& results) {
+    Table table{
+        key_of(meter.backend, "kernels"), fmt::format("Kernels, {}", title_of(meter.backend)), meter.text, {}, {}};
+    table.columns = {{"name", "picture and filter", ""},
+                     {"kernel", "kernel", ""},
+                     {"us", "vfilter", "us"},
+                     {"gb_per_s", "read and written", "GB/s"},
+                     {"of_copy", "time / copy", "times"},
+                     {"copy_us", "copy", "us"}};
+    for (const std::string& rival : meter.rivals) {
+        std::string key;
+        std::ranges::transform(rival, std::back_inserter(key),
+                               [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+        table.columns.push_back({key + "_us", rival, "us"});
     }
-    void ours(int threads) {
-        const int bands = convolution.bands(height, threads);
-        const auto cut = [&](int i) { return i == bands ? height : height * i / bands & ~1; };
-        const auto work = [&](const cv::Range& range) { ours(cut(range.start), cut(range.end)); };
-        if (threads == 1) {
-            work({0, 1});
-        } else {
-            cv::parallel_for_({0, bands}, work, bands);
+    table.columns.push_back({"best_rival", "best rival / vfilter", "times"});
+    const bool cached = std::ranges::any_of(results, [](const Measured& one) { return one.times.cached.has_value(); });
+    if (cached) {
+        table.columns.push_back({"cached_us", "in cache", "us"});
+        table.columns.push_back({"cached_best_rival", "best rival / vfilter, in cache", "times"});
+    }
+    const bool threads =
+        std::ranges::any_of(results, [](const Measured& one) { return one.times.threads_us.has_value(); });
+    if (threads) {
+        table.columns.push_back({"threads_us", "all threads", "us"});
+    }
+    for (const auto& [row, times] : results) {
+        std::vector<Cell> cells{row.name,      times.kernel, times.us, times.bytes / times.us.median / 1e3,
+                                times.of_copy, times.copy_us};
+        for (const std::string& name : meter.rivals) {
+            const Rival* const rival = find_rival(times, name);
+            cells.push_back(rival != nullptr ? Cell{rival->us} : Cell{});
         }
+        const Rival* const best = fastest_rival(times);
+        cells.push_back(best != nullptr ? Cell{best->ratio} : Cell{});
+        if (cached) {
+            cells.push_back(times.cached ? Cell{times.cached->us} : Cell{});
+            cells.push_back(times.cached ? Cell{times.cached->of_rival} : Cell{});
+        }
+        if (threads) {
+            cells.push_back(times.threads_us ? Cell{*times.threads_us} : Cell{});
+        }
+        table.rows.push_back({std::move(cells)});
     }
-    // The same by OpenCV, of a gradient's magnitude by what its users write.
-    void opencv() {
-        if (def.name == "box") {
-            cv::blur(src.mat, dst.mat, {size, size}, {-1, -1}, cv::BORDER_REFLECT_101);
-        } else if (def.name == "sobel") {
-            cv::Sobel(src.mat, x, one_derivative ? CV_16S : CV_32F, 1, 0, size);
-            if (one_derivative) {
-                cv::convertScaleAbs(x, dst.mat);
-                return;
+    return table;
+}
+
+Plot sizes_plot(const KernelMeter& meter, const Results& results) {
+    Plot plot{key_of(meter.backend, "sizes"),
+              fmt::format("Gaussian, {}", title_of(meter.backend)),
+              fmt::format("A {}p plane; times of a copy of the same bytes in the same run. Rivals at 8 bits.",
+                          usual_height(meter.backend)),
+              {"size, pixels", true},
+              {"time / copy", true},
+              {},
+              {}};
+    const auto add = [&](const std::string& name, bool ours, int depth, const auto& time_of) {
+        Series series{name, {}, ours};
+        for (const Measured& one : results) {
+            if (usual(one, meter.backend) && one.row.def->name == "gaussian" && one.row.depth == depth) {
+                if (const double time = time_of(one.times); time > 0) {
+                    series.points.push_back({std::stod(one.row.arguments), time});
+                }
             }
-            cv::Sobel(src.mat, y, CV_32F, 0, 1, size);
-            cv::magnitude(x, y, x);
-            x.convertTo(dst.mat, dst.mat.type());
-        } else {
-            cv::GaussianBlur(src.mat, dst.mat, {size, size}, 0, 0, cv::BORDER_REFLECT_101);
+        }
+        if (series.points.size() > 1) {
+            plot.series.push_back(std::move(series));
+        }
+    };
+    for (const int depth : {8, 10, 16}) {
+        add(fmt::format("vfilter, {} bits", depth), true, depth,
+            [](const KernelTimes& times) { return times.of_copy.median; });
+    }
+    for (const std::string& name : meter.rivals) {
+        add(name, false, 8, [&](const KernelTimes& times) {
+            const Rival* const rival = find_rival(times, name);
+            return rival != nullptr ? rival->us.median / times.copy_us.median : 0;
+        });
+    }
+    return plot;
+}
+
+Plot filters_plot(const KernelMeter& meter, const Results& results) {
+    Plot plot{key_of(meter.backend, "filters"),
+              fmt::format("All filters, {}", title_of(meter.backend)),
+              fmt::format("A {}p plane of 8 bits; times of a copy of the same bytes in the same run.",
+                          usual_height(meter.backend)),
+              {"", false},
+              {"time / copy", false},
+              {},
+              {{"vfilter", {}, true}}};
+    for (const std::string& name : meter.rivals) {
+        plot.series.push_back({name, {}, false});
+    }
+    for (const Measured& one : results) {
+        const KernelTimes& times = one.times;
+        if (!usual(one, meter.backend) || one.row.depth != 8 || one.row.arguments != usual_arguments(*one.row.def)) {
+            continue;
+        }
+        const auto x = static_cast<double>(plot.categories.size());
+        plot.categories.push_back(one.row.filter);
+        plot.series[0].points.push_back({x, times.of_copy.median});
+        for (std::size_t i = 1; i < plot.series.size(); ++i) {
+            if (const Rival* const rival = find_rival(times, plot.series[i].name)) {
+                plot.series[i].points.push_back({x, rival->us.median / times.copy_us.median});
+            }
         }
     }
-    void copy() { std::memcpy(dst.mat.data, src.mat.data, src.bytes()); }
-};
+    std::erase_if(plot.series, [](const Series& series) { return series.points.empty(); });
+    return plot;
+}
 
-template <class T>
-void compare(benchmark::State& state, const char* filter, const std::string& arguments = "") {
-    Job<T> job(state, filter, arguments);
-    cv::setNumThreads(1);
-    for (int warm = 0; warm < 2; ++warm) {
-        job.ours(1);
-        job.opencv();
-        job.copy();
+// The table of what a second thread brings; empty where there is none.
+Table two_threads_table(const KernelMeter& meter, const std::vector<KernelRow>& plan, Progress& progress,
+                        Section& section) {
+    Table table{key_of(meter.backend, "two_threads"),
+                "Two threads over one, CPU",
+                "One plane after the other as in a video, always the same one, so that it is not the memory's "
+                "bandwidth that is told.",
+                {{"name", "picture and filter", ""}, {"speed_up", "one thread / two", "times"}},
+                {}};
+    for (const KernelRow& row : plan) {
+        const std::string name = row.name + ", two threads";
+        progress.step(name);
+        const Spread speed_up = meter.two_threads(row);
+        table.rows.push_back({{row.name, speed_up}});
+        section.promises.push_back({name + " over one", speed_up.median, two_threads_limit, true});
     }
-    std::vector<double> times;
-    std::vector<double> to_opencv;
-    std::vector<double> to_copy;
-    for (auto _ : state) {
-        const double mine = seconds([&] { job.ours(1); });
-        const double theirs = seconds([&] { job.opencv(); });
-        const double plain = std::min(seconds([&] { job.copy(); }), seconds([&] { job.copy(); }));
-        state.SetIterationTime(mine);
-        times.push_back(mine);
-        to_opencv.push_back(mine / theirs);
-        to_copy.push_back(mine / plain);
+    return table;
+}
+
+void add_promises(const KernelMeter& meter, const Results& results, Section& section) {
+    const auto wrong = std::ranges::count_if(results, [](const Measured& one) { return !one.times.right; });
+    section.promises.push_back(
+        {fmt::format("{}: rows with wrong bytes", title_of(meter.backend)), static_cast<double>(wrong), 0});
+    for (const Limit& limit : limits) {
+        const Measured* const found = limit.kind == meter.kind ? find_row(results, limit.row) : nullptr;
+        if (found == nullptr) {
+            continue;
+        }
+        // The CPU's were made for pictures in the cache.
+        const KernelTimes& times = found->times;
+        const std::string where = times.cached ? ", in cache" : "";
+        if (limit.against == Against::copy) {
+            const Spread& spread = times.cached ? times.cached->of_copy : times.of_copy;
+            section.promises.push_back({found->row.name + ": time / copy" + where, spread.median, limit.limit});
+        } else if (times.cached) {
+            section.promises.push_back(
+                {found->row.name + ": time / OpenCV" + where, 1 / times.cached->of_rival.median, limit.limit});
+        }
     }
-    state.counters["opencv"] = median(to_opencv);
-    state.counters["copy"] = median(to_copy);
-    state.counters["GB/s"] = 2 * static_cast<double>(job.src.bytes()) / median(times) / 1e9;
-    state.SetLabel(simd_target());
-    if (job.def.name != "gaussian" && job.height == 1080 && job.depth == 8 && !simd_forced &&
-        (job.def.name == "sobel" || job.size == 31)) {
-        const std::string what = std::string(job.def.name) + " " + arguments + std::to_string(job.size);
-        note({what + ", 8 bits: time / OpenCV", median(to_opencv), 0.6});
+}
+
+std::string joined(const std::vector<std::string>& names, std::string_view last) {
+    std::string text;
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        text += (i == 0 ? "" : i + 1 == names.size() ? fmt::format(" {} ", last) : ", ") + names[i];
     }
-    if (job.def.name == "gaussian" && job.height == 1080 && job.depth <= 10) {
-        promise(std::string(job.def.name), job.size, job.depth, median(to_opencv), median(to_copy));
+    return text;
+}
+
+void add_sentences(const KernelMeter& meter, const Results& results, Section& section) {
+    const std::string_view device = meter.backend == Backend::cpu ? "On one thread of the CPU" : "On the GPU";
+    for (const std::string_view size : {"5", "31"}) {
+        const Measured* const found =
+            find_row(results, fmt::format("{}p plane, 8 bits, gaussian {}", usual_height(meter.backend), size));
+        if (found == nullptr) {
+            continue;
+        }
+        const KernelTimes& times = found->times;
+        const Rival* const rival = fastest_rival(times);
+        section.sentences.push_back(fmt::format(
+            "{}, gaussian {} of a {}p plane takes {:.3g} us: {:.2f} times a copy of it{}.", device, size,
+            found->row.height, times.us.median, times.of_copy.median,
+            rival == nullptr ? "" : fmt::format(", 1/{:.1f} of {}'s time", rival->ratio.median, rival->name)));
     }
-}
-
-// Planes come one after the other, as in a video: a thread woken for each alone would have slept for half of a small
-// one.
-void two_threads(benchmark::State& state) {
-    constexpr int planes = 32;
-    Job<std::uint8_t> job(state, "gaussian");
-    const auto time = [&](int threads) {
-        return seconds([&] {
-                   for (int i = 0; i < planes; ++i) {
-                       job.ours(threads);
-                   }
-               }) /
-               planes;
-    };
-    cv::setNumThreads(2);
-    time(1);
-    time(2);
-    std::vector<double> speedup;
-    for (auto _ : state) {
-        const double alone = time(1);
-        const double both = time(2);
-        state.SetIterationTime(both);
-        speedup.push_back(alone / both);
+    std::vector<double> advantages;
+    const Measured* least = nullptr;
+    for (const Measured& one : results) {
+        if (const Rival* const rival = fastest_rival(one.times)) {
+            advantages.push_back(rival->ratio.median);
+            if (advantages.back() == std::ranges::min(advantages)) {
+                least = &one;
+            }
+        }
     }
-    state.counters["speedup"] = median(speedup);
-    state.SetLabel(simd_target());
-    note({"gaussian " + std::to_string(job.size) + ": two threads over one", median(speedup), 1.8, true});
-}
-
-void gaussian_8(benchmark::State& state) {
-    compare<std::uint8_t>(state, "gaussian");
-}
-void gaussian_16(benchmark::State& state) {
-    compare<std::uint16_t>(state, "gaussian");
-}
-void box_8(benchmark::State& state) {
-    compare<std::uint8_t>(state, "box");
-}
-
-void sobel_8(benchmark::State& state) {
-    compare<std::uint8_t>(state, "sobel");
-}
-void sobel_16(benchmark::State& state) {
-    compare<std::uint16_t>(state, "sobel");
-}
-void sobel_x_8(benchmark::State& state) {
-    compare<std::uint8_t>(state, "sobel", "direction=x:size=");
-}
-
-using Sizes = std::vector<std::int64_t>;
-
-void planes(benchmark::internal::Benchmark* rows, std::int64_t height, const Sizes& sizes, std::int64_t depth) {
-    rows->ArgsProduct({{height}, sizes, {depth}})->ArgNames({"rows", "size", "depth"});
-    rows->UseManualTime()->Unit(benchmark::kMicrosecond);
-}
-
-void register_all() {
-    const Sizes all{3, 5, 7, 15, 31, 63};
-    const auto add = [](const char* name, void (*function)(benchmark::State&)) {
-        return benchmark::RegisterBenchmark(name, function);
-    };
-    planes(add("gaussian_8", gaussian_8), 1080, all, 8);
-    planes(add("gaussian_16", gaussian_16), 1080, all, 10);
-    planes(add("gaussian_16", gaussian_16), 1080, {5, 31}, 16);
-    planes(add("gaussian_8", gaussian_8), 2160, {5, 31}, 8);
-    planes(add("box_8", box_8), 1080, {5, 31}, 8);
-    planes(add("sobel_8", sobel_8), 1080, {3, 5}, 8);
-    planes(add("sobel_x_8", sobel_x_8), 1080, {3}, 8);
-    planes(add("sobel_16", sobel_16), 1080, {3}, 10);
-    planes(add("two_threads", two_threads), 1080, all, 8);
-}
-
-void print_promises() {
-    if (promises.empty()) {
-        return;
+    if (least != nullptr) {
+        std::ranges::sort(advantages);
+        section.sentences.push_back(fmt::format(
+            "{}, vfilter is {:.2g} to {:.2g} times as fast as {}{} over {} rows that {} can do, {:.2g} times in the "
+            "middle; least for {}.",
+            device, advantages.front(), advantages.back(), meter.rivals.size() > 1 ? "the faster one of " : "",
+            joined(meter.rivals, "and"), advantages.size(), joined(meter.rivals, "or"),
+            advantages[advantages.size() / 2], least->row.name));
     }
-    std::printf("\n%-44s %9s %9s\n", ("promised, " + simd_target()).c_str(), "measured", "target");
-    for (const Promise& row : promises) {
-        std::printf("%-44s %9.2f %2s %6.2f  %s\n", row.what.c_str(), row.measured,
-                    row.at_least ? ">=" : "<=", row.limit, row.kept() ? "ok" : "MISS");
+    std::vector<std::string> wrong;
+    for (const Measured& one : results) {
+        if (!one.times.right) {
+            wrong.push_back(one.row.name);
+        }
     }
+    section.sentences.push_back(
+        wrong.empty()
+            ? fmt::format("{}: all {} rows have the contract's bytes.", title_of(meter.backend), results.size())
+            : fmt::format("{}: WRONG BYTES: {}.", title_of(meter.backend), joined(wrong, "and")));
 }
 
 }  // namespace
 
-int main(int argc, char** argv) {
-    for (int i = 1; i + 1 < argc; ++i) {
-        if (std::string(argv[i]) == "--simd") {
-            force_simd_target(argv[i + 1]);
-            simd_forced = true;
-            std::move(argv + i + 2, argv + argc, argv + i);
-            argc -= 2;
-            break;
+int usual_height(Backend backend) {
+    return backend == Backend::cpu ? 1080 : 2160;
+}
+
+std::string usual_arguments(const FilterDef& def) {
+    std::string arguments(def.needs_arguments() ? def.example : "");
+    std::erase(arguments, '"');  // the shell's
+    return arguments;
+}
+
+std::vector<KernelRow> plan_kernels(Backend backend, bool quick) {
+    std::vector<KernelRow> plan;
+    const auto add = [&](const FilterDef& def, const std::string& arguments, int height, int depth, bool chroma) {
+        const std::string filter = fmt::format("{}{}{}", def.name, arguments.empty() ? "" : " ", arguments);
+        const std::string name = fmt::format("{}p {}, {} bits, {}", height, chroma ? "4:2:0" : "plane", depth, filter);
+        if (std::ranges::find(plan, name, &KernelRow::name) == plan.end()) {
+            plan.push_back({name, filter, &def, arguments, height, depth, chroma});
+        }
+    };
+    for (const Sweep& sweep : sweeps(quick)) {
+        for (const FilterDef& def : filter_table()) {
+            if (!sweep.filter.empty() && sweep.filter != def.name) {
+                continue;
+            }
+            const std::string by_itself = usual_arguments(def);
+            const std::vector<std::string_view> one{by_itself};
+            for (const int height : backend == Backend::cpu ? sweep.cpu_heights : sweep.gpu_heights) {
+                for (const int depth : sweep.depths) {
+                    for (const std::string_view arguments : sweep.values.empty() ? one : sweep.values) {
+                        add(def, std::string(arguments), height, depth, sweep.chroma);
+                    }
+                }
+            }
         }
     }
-    register_all();
-    benchmark::Initialize(&argc, argv);
-    if (benchmark::ReportUnrecognizedArguments(argc, argv)) {
-        return 2;
-    }
-    benchmark::RunSpecifiedBenchmarks();
-    print_promises();
-    return 0;
+    return plan;
 }
+
+void tell_kernels(const KernelMeter& meter, const Wishes& wishes, Progress& progress, Section& section) {
+    std::vector<KernelRow> plan = plan_kernels(meter.backend, wishes.quick);
+    std::erase_if(plan, [&](const KernelRow& row) { return !wanted(wishes, row.name); });
+    std::vector<KernelRow> pairs;
+    if (meter.two_threads && !wishes.quick) {
+        std::ranges::copy_if(plan, std::back_inserter(pairs), [&](const KernelRow& row) {
+            return row.def->name == "gaussian" && row.depth == 8 && row.height == usual_height(meter.backend) &&
+                   std::stoi(row.arguments) <= two_threads_largest;
+        });
+    }
+    progress.plan(plan.size() + pairs.size());
+    Results results;
+    for (const KernelRow& row : plan) {
+        progress.step(row.name);
+        try {
+            results.push_back({row, meter.measure(row)});
+        } catch (const std::exception& error) {
+            section.left_out.push_back({fmt::format("{}: {}", title_of(meter.backend), row.name), error.what()});
+            continue;
+        }
+        if (!results.back().times.right) {
+            progress.remark(fmt::format("{}: {}: WRONG BYTES", title_of(meter.backend), row.name));
+        }
+    }
+    section.left_out.insert(section.left_out.end(), meter.left_out.begin(), meter.left_out.end());
+    if (results.empty()) {
+        return;
+    }
+    add_sentences(meter, results, section);
+    add_promises(meter, results, section);
+    for (Plot& plot : std::vector{sizes_plot(meter, results), filters_plot(meter, results)}) {
+        if (!plot.series.empty()) {
+            section.plots.push_back(std::move(plot));
+        }
+    }
+    section.tables.push_back(table_of(meter, results));
+    if (!pairs.empty()) {
+        section.tables.push_back(two_threads_table(meter, pairs, progress, section));
+    }
+}
+
+Section measure_kernels(const Wishes& wishes, Progress& progress) {
+    Section section;
+    section.key = "kernels";
+    section.title = "Kernels";
+    section.text =
+        "Single planes and pictures from memory to memory, without decoding or transfers. Every time stands beside a "
+        "copy of the same bytes, and the other programs' times, from the same run; contestants take turns, ratios are "
+        "taken round by round, and a figure is the median of the rounds. What was timed is compared with the contract "
+        "afterwards.";
+    if (wishes.cpu) {
+        tell_kernels(cpu_meter(wishes), wishes, progress, section);
+    }
+#ifdef VFILTER_WITH_CUDA
+    if (wishes.cuda) {
+        tell_kernels(gpu_meter(wishes), wishes, progress, section);
+    } else {
+        section.left_out.push_back({"kernels on the GPU", "there is no NVIDIA GPU, or it was not wanted"});
+    }
+#else
+    section.left_out.push_back({"kernels on the GPU", "this program was built without CUDA"});
+#endif
+    return section;
+}
+
+}  // namespace vfilter::bench

@@ -5,13 +5,13 @@
 root=$(dirname "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")")
 
 # The names are the same on Debian 12 and 13 and Ubuntu 24.04. One list for the program, its tests and its benchmarks:
-# the two libraries that only the latter need are small, and so one build folder serves all three.
+# the library that only the tests need is small, and so one build folder serves all three.
 packages=(
     g++ cmake ninja-build pkg-config
     libavformat-dev libavcodec-dev libavutil-dev libswscale-dev
     libopencv-core-dev libopencv-imgproc-dev libhwy-dev libconcurrentqueue-dev
     libcli11-dev libtomlplusplus-dev libspdlog-dev libfmt-dev nlohmann-json3-dev
-    libgtest-dev libbenchmark-dev ffmpeg
+    libgtest-dev ffmpeg
 )
 # The window of --preview, whose libraries a server is spared; and what the tests of that window need.
 window_packages=(libopencv-highgui-dev)

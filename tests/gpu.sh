@@ -3,7 +3,7 @@
 #
 #   tests/gpu.sh [STEP...]     tests faults memcheck racecheck initcheck synccheck bytes kernels engine whole; all without names
 #
-# VFILTER_BUNDLE  a folder with bin/ (vfilter, test_kernels, test_pipeline, bench_cuda, bench_engine, ffmpeg) and
+# VFILTER_BUNDLE  a folder with bin/ (vfilter, test_kernels, test_pipeline, vfilter-bench, bench_engine, ffmpeg) and
 #                 libs.tar.xz (lib/*.so), for machines without the packages; without it, build/release and the system's
 # VFILTER_CLIP    the sample clip; one is made without it
 set -uo pipefail
@@ -124,7 +124,7 @@ step_bytes() {
     return "$status"
 }
 
-step_kernels() { bench_cuda; }
+step_kernels() { vfilter-bench kernels --device cuda; }
 step_engine() { bench_engine; }
 
 seconds() { # COMMAND...: the time it takes
