@@ -52,6 +52,7 @@ constexpr std::string_view markers[] = {
     "m-1.6,-4.8h3.2v3.2h3.2v3.2h-3.2v3.2h-3.2v-3.2h-3.2v-3.2h3.2z",
     "m-2.2,-4.4h4.4l2.6,4.4l-2.6,4.4h-4.4l-2.6,-4.4z",
 };
+constexpr double bold = 1.1;  // how much wider letters are
 constexpr std::string_view dashes[] = {"", "7 4", "2 3"};
 
 struct Look {
@@ -66,7 +67,7 @@ struct Look {
 };
 constexpr Look looks[] = {
     {960, 15, true, 400, 22, 0.34, 9, 60},
-    {380, 13, false, 280, 18, 1, 7, 46},
+    {350, 13, false, 280, 18, 1, 7, 46},
 };
 
 double width_of_text(std::string_view text, double font) {
@@ -191,6 +192,7 @@ private:
         double wanted;  // where the line ends
         double y;
     };
+    [[nodiscard]] std::string end_name(const End& end) const;
     [[nodiscard]] std::vector<End> ends(const Scale& x, const Scale& y) const;
     void curve(const Scale& x, const Scale& y, std::size_t index);
 
@@ -209,7 +211,8 @@ private:
     const Plot& plot_;
     const Look& look_;
     std::vector<Style> styles_ = styles_of(plot_.series);
-    double y_ = 0;  // how far down it is drawn
+    bool has_groups_ = false;  // of several bars
+    double y_ = 0;             // how far down it is drawn
     std::string out_;
 };
 
@@ -232,8 +235,8 @@ void Drawing::marker(const Style& style, double x, double y, const std::string& 
 void Drawing::swatch(Swatch swatch, const Style& style, double x) {
     const double middle = y_ + line_height() / 2;
     if (swatch == Swatch::bar) {
-        out_ += fmt::format("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"14\" height=\"14\" rx=\"2\" class=\"f{}\"/>\n",
-                            x + 10, middle - 7, style.name());
+        out_ += fmt::format("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"14\" height=\"14\" rx=\"2\" class=\"f{} p{}\"/>\n",
+                            x + 10, middle - 7, style.name(), style.dash);
         return;
     }
     line(x, middle, x + 26, middle, fmt::format("l l{} d{}", style.name(), style.dash));
@@ -248,7 +251,7 @@ void Drawing::legend(Swatch kind) {
     for (std::size_t i = 0; i < plot_.series.size(); ++i) {
         const std::string name =
             shortened(clean(plot_.series[i].name), columns_in(look_.width - space - start, look_.font));
-        const double width = space + start + width_of_text(name, look_.font);
+        const double width = space + start + (styles_[i].ours ? bold : 1) * width_of_text(name, look_.font);
         if (x > 0 && x + width > look_.width) {
             x = 0;
             y_ += line_height();
@@ -305,6 +308,10 @@ std::vector<double> Drawing::ticks_of_x(const Scale& scale) const {
         }
     }
     return values;
+}
+
+std::string Drawing::end_name(const End& end) const {
+    return shortened(clean(plot_.series[end.series].name), 30);
 }
 
 // Names beside the lines that go on to the right edge: each as near to its line as the others let it. None of them, if
@@ -400,12 +407,10 @@ void Drawing::lines() {
     const double to_name = 14;
     std::vector<End> names;
     if (look_.at_ends) {
-        constexpr std::size_t longest = 26;
         double right = 0;
         names = ends(*x, y);
         for (const End& end : names) {
-            right =
-                std::max(right, width_of_text(shortened(clean(plot_.series[end.series].name), longest), look_.font));
+            right = std::max(right, bold * width_of_text(end_name(end), look_.font));
         }
         x->to -= names.empty() ? 0 : right + to_name;
     }
@@ -433,8 +438,7 @@ void Drawing::lines() {
             line(x->to + 6, end.wanted, x->to + to_name - 1, end.y, "a");
         }
         text(x->to + to_name + 1, end.y + 0.35 * look_.font, "",
-             fmt::format("f{}{}", style.name(), style.ours ? " b" : ""),
-             shortened(clean(plot_.series[end.series].name), 26));
+             fmt::format("f{}{}", style.name(), style.ours ? " b" : ""), end_name(end));
     }
     y_ = y.from + 10 + look_.font + line_height();
     text((x->from + x->to) / 2, y_, "middle", "q",
@@ -456,9 +460,9 @@ std::vector<std::vector<Drawing::Bar>> Drawing::groups() const {
     return result;
 }
 
-// What the legend says, once more beside the bar, where there is more than one thing to tell apart and room.
+// What the legend says, once more beside the bar, where there is room and not just one bar for each category.
 std::string Drawing::bar_name(const Bar& bar) const {
-    return look_.at_ends && plot_.series.size() > 1 ? shortened(clean(plot_.series[bar.series].name), 22) : "";
+    return look_.at_ends && has_groups_ ? shortened(clean(plot_.series[bar.series].name), 22) : "";
 }
 
 double Drawing::group(const std::vector<std::string>& name, const std::vector<Bar>& bars, const Scale& scale,
@@ -484,13 +488,15 @@ double Drawing::group(const std::vector<std::string>& name, const std::vector<Ba
         tip += fmt::format("\n{}: {}", plot_.y.title, number_text(bar.value, 3));
         out_ += fmt::format(
             "<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" rx=\"2\" "
-            "class=\"f{}\"><title>{}</title></rect>\n",
-            std::min(zero, end), at, std::max(1.0, std::abs(end - zero)), look_.bar, style.name(), escaped(tip));
+            "class=\"f{} p{}\"><title>{}</title></rect>\n",
+            std::min(zero, end), at, std::max(1.0, std::abs(end - zero)), look_.bar, style.name(), style.dash,
+            escaped(tip));
         const std::string value = number_text(bar.value, 3);
         const double middle = at + look_.bar / 2 + 0.35 * look_.font;
         text(std::max(zero, end) + 7, middle, "", style.ours ? "t b" : "t", value);
         if (const std::string words = bar_name(bar); !words.empty()) {
-            text(std::max(zero, end) + 17 + width_of_text(value, look_.font), middle, "", "q", words);
+            text(std::max(zero, end) + 14 + (style.ours ? bold : 1) * width_of_text(value, look_.font), middle, "", "q",
+                 words);
         }
         at += step;
     }
@@ -505,11 +511,12 @@ void Drawing::bars() {
     double lowest = std::numeric_limits<double>::infinity();
     double highest = -lowest;
     double right = 0;
+    has_groups_ = std::any_of(all.begin(), all.end(), [](const std::vector<Bar>& bars) { return bars.size() > 1; });
     for (const std::vector<Bar>& bars : all) {
         for (const Bar& bar : bars) {
             lowest = std::min(lowest, bar.value);
             highest = std::max(highest, bar.value);
-            right = std::max(right, width_of_text(number_text(bar.value, 3), look_.font) +
+            right = std::max(right, bold * width_of_text(number_text(bar.value, 3), look_.font) +
                                         (bar_name(bar).empty() ? 0 : 10 + width_of_text(bar_name(bar), look_.font)));
         }
     }
@@ -529,10 +536,11 @@ void Drawing::bars() {
             names.back().back() += "…";
         }
         for (const std::string& words : names.back()) {
-            left = std::max(left, look_.at_ends ? 16 + width_of_text(words, look_.font) : 0);
+            left = std::max(left, look_.at_ends ? 16 + bold * width_of_text(words, look_.font) : 0);
         }
     }
-    Scale scale = scale_of_values(plot_.y, lowest, highest, look_.y_ticks);
+    // Logarithmic, the shortest bar would otherwise have next to no length.
+    Scale scale = scale_of_values(plot_.y, plot_.y.logarithmic ? lowest / 2 : lowest, highest, look_.y_ticks);
     scale.from = left;
     scale.to = look_.width - 12 - right;
     const double widest_tick = width_of_text(tick_text(scale.high), look_.font) + 24;
@@ -672,6 +680,7 @@ std::string plot_style(Scheme scheme) {
     rule("m", fmt::format("stroke:{};stroke-width:1", palette.ground));
     for (std::size_t i = 1; i < std::size(dashes); ++i) {
         rule(fmt::format("d{}", i), fmt::format("stroke-dasharray:{}", dashes[i]));
+        rule(fmt::format("p{}", i), fmt::format("fill-opacity:{}", i == 1 ? 0.6 : 0.3));
     }
     for (std::size_t i = 0; i < muted_colours; ++i) {
         rule(fmt::format("l{}", i), fmt::format("stroke:{}", palette.others[i]));
