@@ -52,7 +52,7 @@ constexpr std::string_view markers[] = {
     "m-1.6,-4.8h3.2v3.2h3.2v3.2h-3.2v3.2h-3.2v-3.2h-3.2v-3.2h3.2z",
     "m-2.2,-4.4h4.4l2.6,4.4l-2.6,4.4h-4.4l-2.6,-4.4z",
 };
-constexpr double bold = 1.1;  // how much wider letters are
+
 constexpr std::string_view dashes[] = {"", "7 4", "2 3"};
 
 struct Look {
@@ -70,13 +70,16 @@ constexpr Look looks[] = {
     {350, 13, false, 280, 18, 1, 7, 46},
 };
 
+constexpr double bold = 1.1;  // how much wider letters are
+
 double width_of_text(std::string_view text, double font) {
     return width_of(text) * font;
 }
 
-// As many columns of a terminal as fit for certain.
-std::size_t columns_in(double width, double font) {
-    return static_cast<std::size_t>(std::max(4.0, width / (0.6 * font)));
+// How much of a text fits, as columns of a terminal: of capitals less than of small letters.
+std::size_t columns_in(double width, double font, std::string_view text) {
+    const double letter = width_of(text) / static_cast<double>(std::max<std::size_t>(1, columns_of(text)));
+    return static_cast<std::size_t>(std::max(4.0, width / (std::max(0.58, letter) * font * bold)));
 }
 
 struct Scale {
@@ -178,7 +181,7 @@ public:
 private:
     void text(double x, double y, std::string_view anchor, std::string_view classes, std::string_view words);
     void line(double x1, double y1, double x2, double y2, std::string_view classes);
-    void marker(const Style& style, double x, double y, const std::string& tip);
+    void marker(const Style& style, double x, double y, const std::string& tip, bool hidden = false);
     void legend(Swatch swatch);
     void swatch(Swatch swatch, const Style& style, double x);
     void nothing();
@@ -226,10 +229,10 @@ void Drawing::line(double x1, double y1, double x2, double y2, std::string_view 
     out_ += fmt::format("<path d=\"M{:.1f},{:.1f}L{:.1f},{:.1f}\" class=\"{}\"/>\n", x1, y1, x2, y2, classes);
 }
 
-void Drawing::marker(const Style& style, double x, double y, const std::string& tip) {
+void Drawing::marker(const Style& style, double x, double y, const std::string& tip, bool hidden) {
     const std::string title = tip.empty() ? "" : fmt::format("<title>{}</title>", escaped(tip));
-    out_ += fmt::format("<path d=\"M{:.1f},{:.1f}{}\" class=\"m f{}\">{}</path>\n", x, y, markers[style.marker],
-                        style.name(), title);
+    out_ += fmt::format("<path d=\"M{:.1f},{:.1f}{}\" class=\"m f{}{}\">{}</path>\n", x, y, markers[style.marker],
+                        style.name(), hidden ? " h" : "", title);
 }
 
 void Drawing::swatch(Swatch swatch, const Style& style, double x) {
@@ -249,8 +252,8 @@ void Drawing::legend(Swatch kind) {
     double x = 0;
     const double start = kind == Swatch::bar ? -10 : 0;  // its swatch is narrower
     for (std::size_t i = 0; i < plot_.series.size(); ++i) {
-        const std::string name =
-            shortened(clean(plot_.series[i].name), columns_in(look_.width - space - start, look_.font));
+        const std::string name = shortened(clean(plot_.series[i].name),
+                                           columns_in(look_.width - space - start, look_.font, plot_.series[i].name));
         const double width = space + start + (styles_[i].ours ? bold : 1) * width_of_text(name, look_.font);
         if (x > 0 && x + width > look_.width) {
             x = 0;
@@ -362,11 +365,16 @@ void Drawing::curve(const Scale& x, const Scale& y, std::size_t index) {
         return;
     }
     out_ += fmt::format("<path d=\"{}\" class=\"l l{} d{}\"/>\n", path, style.name(), style.dash);
+    // Where points are dense, not every one is marked; but each can be pointed at.
+    double marked = -std::numeric_limits<double>::infinity();
     for (const Point& point : series.points) {
         if (shows(point)) {
+            const bool hidden = std::abs(x.at(point.x) - marked) < 12;
+            marked = hidden ? marked : x.at(point.x);
             marker(style, x.at(point.x), y.at(point.y),
                    fmt::format("{}\n{}: {}\n{}: {}", series.name, plot_.x.title, tick_text(point.x), plot_.y.title,
-                               number_text(point.y, 3)));
+                               number_text(point.y, 3)),
+                   hidden);
         }
     }
 }
@@ -388,7 +396,7 @@ void Drawing::lines() {
         }
     }
     legend(Swatch::line);
-    for (const std::string& words : wrapped(clean(plot_.y.title), columns_in(look_.width, look_.font))) {
+    for (const std::string& words : wrapped(clean(plot_.y.title), columns_in(look_.width, look_.font, plot_.y.title))) {
         text(0, y_ + look_.font, "", "q", words);
         y_ += line_height();
     }
@@ -440,9 +448,12 @@ void Drawing::lines() {
         text(x->to + to_name + 1, end.y + 0.35 * look_.font, "",
              fmt::format("f{}{}", style.name(), style.ours ? " b" : ""), end_name(end));
     }
-    y_ = y.from + 10 + look_.font + line_height();
-    text((x->from + x->to) / 2, y_, "middle", "q",
-         shortened(clean(plot_.x.title), columns_in(look_.width - 20, look_.font)));
+    y_ = y.from + 10 + look_.font;
+    for (const std::string& words :
+         wrapped(clean(plot_.x.title), columns_in(x->to - x->from, look_.font, plot_.x.title))) {
+        y_ += line_height();
+        text((x->from + x->to) / 2, y_, "middle", "q", words);
+    }
     y_ += 8;
 }
 
@@ -475,7 +486,7 @@ double Drawing::group(const std::vector<std::string>& name, const std::vector<Ba
     double baseline = beside ? top + (height - 4) / 2 - name_height / 2 + line_height() / 2 : y + line_height() / 2;
     const bool ours = std::any_of(bars.begin(), bars.end(), [&](const Bar& bar) { return styles_[bar.series].ours; });
     for (const std::string& words : name) {
-        text(beside ? scale.from - 14 : 0, baseline + 0.35 * look_.font, beside ? "end" : "", ours ? "t b" : "t",
+        text(beside ? scale.from - 14 : 5, baseline + 0.35 * look_.font, beside ? "end" : "", ours ? "t b" : "t",
              words);
         baseline += line_height();
     }
@@ -530,7 +541,7 @@ void Drawing::bars() {
     double left = 0;
     std::vector<std::vector<std::string>> names;
     for (const std::string& category : plot_.categories) {
-        names.push_back(wrapped(clean(category), columns_in(look_.most_label * look_.width, look_.font)));
+        names.push_back(wrapped(clean(category), columns_in(look_.most_label * look_.width, look_.font, category)));
         if (names.back().size() > 3) {
             names.back().resize(3);
             names.back().back() += "…";
@@ -565,7 +576,8 @@ void Drawing::bars() {
     const double zero = scale.at(scale.logarithmic ? scale.low : 0);
     line(zero, top, zero, y_, "a");
     y_ += 8 + look_.font;
-    for (const std::string& words : wrapped(clean(plot_.y.title), columns_in(look_.width - scale.from, look_.font))) {
+    for (const std::string& words :
+         wrapped(clean(plot_.y.title), columns_in(look_.width - scale.from, look_.font, plot_.y.title))) {
         y_ += line_height();
         text(scale.from, y_, "", "q", words);
     }
@@ -596,7 +608,7 @@ std::string Drawing::draw(const std::string& id) {
 std::string Drawing::draw_alone() {
     const double margin = 28;
     const double heading = 1.3 * look_.font;
-    for (const std::string& words : wrapped(clean(plot_.title), columns_in(look_.width, heading))) {
+    for (const std::string& words : wrapped(clean(plot_.title), columns_in(look_.width, heading, plot_.title))) {
         out_ += fmt::format("<text x=\"0\" y=\"{:.1f}\" font-size=\"{:.1f}\" class=\"t b\">{}</text>\n",
                             y_ + look_.font, heading, escaped(words));
         y_ += 1.3 * heading;
@@ -678,6 +690,7 @@ std::string plot_style(Scheme scheme) {
     rule("a", fmt::format("stroke:{};fill:none", palette.axis));
     rule("l", "fill:none;stroke-width:2;stroke-linejoin:round");
     rule("m", fmt::format("stroke:{};stroke-width:1", palette.ground));
+    rule("h", "opacity:0");
     for (std::size_t i = 1; i < std::size(dashes); ++i) {
         rule(fmt::format("d{}", i), fmt::format("stroke-dasharray:{}", dashes[i]));
         rule(fmt::format("p{}", i), fmt::format("fill-opacity:{}", i == 1 ? 0.6 : 0.3));
