@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <set>
 
 #include "bench/plot.h"
@@ -111,11 +110,13 @@ constexpr std::string_view dark_page_style = R"(
 
 constexpr std::string_view print_style = R"(
 @page{margin:14mm}
-body{background:none;font-size:10pt}
+html{font-size:72%}
+body{background:none}
+th,td{padding:.3rem .5rem}
 body>*{max-width:none;padding:0}
 nav{display:none}
 header{padding-top:0}
-figure,.table,.cards li{break-inside:avoid;border-color:#bbb}
+figure,.table,.cards li{break-inside:avoid}
 details.table{break-inside:auto}
 details::details-content{content-visibility:visible;block-size:auto}
 tr{break-inside:avoid}

@@ -182,8 +182,8 @@ private:
     void text(double x, double y, std::string_view anchor, std::string_view classes, std::string_view words);
     void line(double x1, double y1, double x2, double y2, std::string_view classes);
     void marker(const Style& style, double x, double y, const std::string& tip, bool hidden = false);
-    void legend(Swatch swatch);
-    void swatch(Swatch swatch, const Style& style, double x);
+    void legend(Swatch kind);
+    void swatch(Swatch kind, const Style& style, double x);
     void nothing();
     [[nodiscard]] std::string description() const;
 
@@ -235,9 +235,9 @@ void Drawing::marker(const Style& style, double x, double y, const std::string& 
                         style.name(), hidden ? " h" : "", title);
 }
 
-void Drawing::swatch(Swatch swatch, const Style& style, double x) {
+void Drawing::swatch(Swatch kind, const Style& style, double x) {
     const double middle = y_ + line_height() / 2;
-    if (swatch == Swatch::bar) {
+    if (kind == Swatch::bar) {
         out_ += fmt::format("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"14\" height=\"14\" rx=\"2\" class=\"f{} p{}\"/>\n",
                             x + 10, middle - 7, style.name(), style.dash);
         return;
