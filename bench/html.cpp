@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <set>
 
 #include "bench/plot.h"
@@ -25,7 +24,7 @@ body>*{max-width:66rem;margin:0 auto;padding:0 1.25rem}
 a{color:inherit;text-decoration-color:var(--ours);text-underline-offset:.2em}
 a:focus-visible,.scroll:focus-visible,summary:focus-visible{outline:3px solid var(--ours);outline-offset:2px}
 header{padding-top:2.5rem}
-h1{font-size:clamp(1.7rem,5vw,2.6rem);line-height:1.15;margin:0 0 .5rem;letter-spacing:-.02em;overflow-wrap:anywhere}
+h1{font-size:clamp(1.7rem,5vw,2.6rem);line-height:1.15;margin:0 0 .5rem;letter-spacing:-.02em;text-wrap:balance;overflow-wrap:anywhere}
 h2{font-size:clamp(1.4rem,4vw,1.9rem);line-height:1.2;margin:0 0 .75rem;letter-spacing:-.01em;overflow-wrap:anywhere}
 h3{font-size:1.1rem;line-height:1.3;margin:0 0 .25rem;overflow-wrap:anywhere}
 p{margin:0 0 .75rem;max-width:46rem;overflow-wrap:anywhere}
@@ -48,8 +47,8 @@ padding:1rem 1.1rem}
 .facts dt{color:var(--quiet);font-size:.85rem}
 .facts dd{margin:0;overflow-wrap:anywhere}
 section{padding-top:2.5rem;margin-top:2.5rem;border-top:1px solid var(--rule);scroll-margin-top:2rem}
-section:first-child{margin-top:1rem}
-.headline{font-size:clamp(1.3rem,4vw,1.8rem);line-height:1.25;font-weight:650;letter-spacing:-.01em;max-width:52rem;
+section:first-child{margin-top:0;border-top:0}
+.headline{text-wrap:balance;font-size:clamp(1.3rem,4vw,1.8rem);line-height:1.25;font-weight:650;letter-spacing:-.01em;max-width:52rem;
 border-left:5px solid var(--ours);padding-left:1rem;margin:0 0 1.25rem}
 .also{font-size:1.1rem;margin:0 0 1.25rem;padding-left:1.2rem;max-width:48rem}
 .also li{margin:.3rem 0;overflow-wrap:anywhere}
@@ -58,7 +57,7 @@ figure,.table{background:var(--card);border:1px solid var(--rule);border-radius:
 padding:1.25rem 1.25rem 1rem}
 figcaption{margin-bottom:1rem}
 figcaption p,.table>p{color:var(--quiet);font-size:.95rem}
-svg{display:block;width:100%;height:auto}
+svg{display:block;width:100%;height:auto;overflow:visible}
 svg.narrow{display:none}
 .scroll{overflow-x:auto;margin:.75rem -1.25rem 0}
 table{border-collapse:collapse;width:100%;font-size:.95rem;font-variant-numeric:tabular-nums}
@@ -74,8 +73,9 @@ tbody tr.ours>*{background:var(--tint)}
 tbody tr.ours>:first-child{box-shadow:inset 5px 0 0 var(--ours)}
 tbody tr.ours>*{font-weight:650}
 .number{text-align:right;white-space:nowrap}
-tbody th.number{min-width:0}
-td small{color:var(--quiet);font-weight:400;font-size:.8rem;margin-left:.35rem}
+tbody th.number{min-width:0;width:1%}
+small{display:inline-block;min-width:3.7rem;text-align:left;color:var(--quiet);font-weight:400;font-size:.8rem;
+margin-left:.35rem}
 td.words{min-width:9rem;max-width:24rem;overflow-wrap:break-word}
 .ok,.miss{display:inline-block;border-radius:1rem;padding:.05rem .7rem;font-weight:700;font-size:.85rem}
 .ok{color:var(--good);background:var(--good-tint)}
@@ -97,7 +97,7 @@ figure,.table{padding:1rem .9rem .75rem;margin-left:-.4rem;margin-right:-.4rem}
 .scroll{margin-left:-.9rem;margin-right:-.9rem}
 th,td{padding:.4rem .6rem}
 tr>:first-child{padding-left:.9rem}
-tbody th{min-width:6rem;max-width:42vw}
+tbody th{min-width:8rem;max-width:42vw}
 td.words{min-width:11rem}
 .facts{gap:.5rem 1rem}
 }
@@ -110,17 +110,19 @@ constexpr std::string_view dark_page_style = R"(
 
 constexpr std::string_view print_style = R"(
 @page{margin:14mm}
-body{background:none;font-size:10pt}
+html{font-size:72%}
+body{background:none}
+th,td{padding:.3rem .5rem}
 body>*{max-width:none;padding:0}
 nav{display:none}
 header{padding-top:0}
-figure,.table,.cards li{break-inside:avoid;border-color:#bbb}
+figure,.table,.cards li{break-inside:avoid}
 details.table{break-inside:auto}
 details::details-content{content-visibility:visible;block-size:auto}
 tr{break-inside:avoid}
 h2,h3,.headline,thead{break-after:avoid}
 .scroll{overflow:visible}
-td small{display:block;margin:0}
+
 *{print-color-adjust:exact;-webkit-print-color-adjust:exact}
 )";
 
@@ -153,15 +155,27 @@ std::vector<std::string> anchors_of(const std::vector<Section>& sections) {
 }
 
 // With a title that says more than the cell has room for.
-std::string cell_html(const Cell& cell, int digits) {
+std::string cell_html(const Cell& cell, int digits, bool beside_spreads) {
     const CellText text = cell_text(cell, digits);
     if (text.spread.empty()) {
-        return escaped(text.value);
+        return escaped(text.value) + (beside_spreads && !text.value.empty() ? "<small></small>" : "");
     }
     const Spread& spread = std::get<Spread>(cell);
     return fmt::format("<span title=\"{} runs: {} to {}\">{}<small>{}</small></span>", spread.runs,
                        number_text(spread.lowest, digits), number_text(spread.highest, digits), escaped(text.value),
                        escaped(text.spread));
+}
+
+bool has_spreads(const Table& table, std::size_t column) {
+    return std::any_of(table.rows.begin(), table.rows.end(), [&](const Row& row) {
+        return column < row.cells.size() && !cell_text(row.cells[column], 3).spread.empty();
+    });
+}
+
+// As ISO 8601 says it, but for the eye.
+std::string date_text(const std::string& date) {
+    const bool known = date.size() == 20 && date[10] == 'T' && date.back() == 'Z';
+    return known ? fmt::format("{} {} UTC", date.substr(0, 10), date.substr(11, 5)) : date;
 }
 
 std::string table_rows(const Table& table) {
@@ -178,8 +192,10 @@ std::string table_rows(const Table& table) {
         for (std::size_t i = 0; i < table.columns.size(); ++i) {
             const std::string_view tag = i == 0 ? "th" : "td";
             const std::string_view kind = is_numeric(table, i) ? "number" : "words";
-            out += fmt::format("<{}{} class=\"{}\">{}</{}>", tag, i == 0 ? " scope=\"row\"" : "", kind,
-                               cell_html(i < row.cells.size() ? row.cells[i] : Cell(), shown_digits(table, i)), tag);
+            out += fmt::format(
+                "<{}{} class=\"{}\">{}</{}>", tag, i == 0 ? " scope=\"row\"" : "", kind,
+                cell_html(i < row.cells.size() ? row.cells[i] : Cell(), shown_digits(table, i), has_spreads(table, i)),
+                tag);
         }
         out += "</tr>\n";
     }
@@ -320,7 +336,7 @@ std::string to_html(const Report& report) {
     out += fmt::format("<header>\n<h1>{}</h1>\n", escaped(report.title));
     if (!report.date.empty()) {
         out += fmt::format("<p class=\"quiet\">Measured <time datetime=\"{}\">{}</time></p>\n", escaped(report.date),
-                           escaped(report.date));
+                           escaped(date_text(report.date)));
     }
     out += cards_html(report, anchors) + verdict_html(report) + facts_html(report.facts);
     if (!report.command.empty()) {

@@ -52,6 +52,7 @@ constexpr std::string_view markers[] = {
     "m-1.6,-4.8h3.2v3.2h3.2v3.2h-3.2v3.2h-3.2v-3.2h-3.2v-3.2h3.2z",
     "m-2.2,-4.4h4.4l2.6,4.4l-2.6,4.4h-4.4l-2.6,-4.4z",
 };
+
 constexpr std::string_view dashes[] = {"", "7 4", "2 3"};
 
 struct Look {
@@ -66,16 +67,19 @@ struct Look {
 };
 constexpr Look looks[] = {
     {960, 15, true, 400, 22, 0.34, 9, 60},
-    {380, 13, false, 280, 18, 1, 7, 46},
+    {350, 13, false, 280, 18, 1, 7, 46},
 };
+
+constexpr double bold = 1.1;  // how much wider letters are
 
 double width_of_text(std::string_view text, double font) {
     return width_of(text) * font;
 }
 
-// As many columns of a terminal as fit for certain.
-std::size_t columns_in(double width, double font) {
-    return static_cast<std::size_t>(std::max(4.0, width / (0.6 * font)));
+// How much of a text fits, as columns of a terminal: of capitals less than of small letters.
+std::size_t columns_in(double width, double font, std::string_view text) {
+    const double letter = width_of(text) / static_cast<double>(std::max<std::size_t>(1, columns_of(text)));
+    return static_cast<std::size_t>(std::max(4.0, width / (std::max(0.58, letter) * font * bold)));
 }
 
 struct Scale {
@@ -177,9 +181,9 @@ public:
 private:
     void text(double x, double y, std::string_view anchor, std::string_view classes, std::string_view words);
     void line(double x1, double y1, double x2, double y2, std::string_view classes);
-    void marker(const Style& style, double x, double y, const std::string& tip);
-    void legend(Swatch swatch);
-    void swatch(Swatch swatch, const Style& style, double x);
+    void marker(const Style& style, double x, double y, const std::string& tip, bool hidden = false);
+    void legend(Swatch kind);
+    void swatch(Swatch kind, const Style& style, double x);
     void nothing();
     [[nodiscard]] std::string description() const;
 
@@ -191,6 +195,7 @@ private:
         double wanted;  // where the line ends
         double y;
     };
+    [[nodiscard]] std::string end_name(const End& end) const;
     [[nodiscard]] std::vector<End> ends(const Scale& x, const Scale& y) const;
     void curve(const Scale& x, const Scale& y, std::size_t index);
 
@@ -209,7 +214,8 @@ private:
     const Plot& plot_;
     const Look& look_;
     std::vector<Style> styles_ = styles_of(plot_.series);
-    double y_ = 0;  // how far down it is drawn
+    bool has_groups_ = false;  // of several bars
+    double y_ = 0;             // how far down it is drawn
     std::string out_;
 };
 
@@ -223,17 +229,17 @@ void Drawing::line(double x1, double y1, double x2, double y2, std::string_view 
     out_ += fmt::format("<path d=\"M{:.1f},{:.1f}L{:.1f},{:.1f}\" class=\"{}\"/>\n", x1, y1, x2, y2, classes);
 }
 
-void Drawing::marker(const Style& style, double x, double y, const std::string& tip) {
+void Drawing::marker(const Style& style, double x, double y, const std::string& tip, bool hidden) {
     const std::string title = tip.empty() ? "" : fmt::format("<title>{}</title>", escaped(tip));
-    out_ += fmt::format("<path d=\"M{:.1f},{:.1f}{}\" class=\"m f{}\">{}</path>\n", x, y, markers[style.marker],
-                        style.name(), title);
+    out_ += fmt::format("<path d=\"M{:.1f},{:.1f}{}\" class=\"m f{}{}\">{}</path>\n", x, y, markers[style.marker],
+                        style.name(), hidden ? " h" : "", title);
 }
 
-void Drawing::swatch(Swatch swatch, const Style& style, double x) {
+void Drawing::swatch(Swatch kind, const Style& style, double x) {
     const double middle = y_ + line_height() / 2;
-    if (swatch == Swatch::bar) {
-        out_ += fmt::format("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"14\" height=\"14\" rx=\"2\" class=\"f{}\"/>\n",
-                            x + 10, middle - 7, style.name());
+    if (kind == Swatch::bar) {
+        out_ += fmt::format("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"14\" height=\"14\" rx=\"2\" class=\"f{} p{}\"/>\n",
+                            x + 10, middle - 7, style.name(), style.dash);
         return;
     }
     line(x, middle, x + 26, middle, fmt::format("l l{} d{}", style.name(), style.dash));
@@ -246,9 +252,9 @@ void Drawing::legend(Swatch kind) {
     double x = 0;
     const double start = kind == Swatch::bar ? -10 : 0;  // its swatch is narrower
     for (std::size_t i = 0; i < plot_.series.size(); ++i) {
-        const std::string name =
-            shortened(clean(plot_.series[i].name), columns_in(look_.width - space - start, look_.font));
-        const double width = space + start + width_of_text(name, look_.font);
+        const std::string name = shortened(clean(plot_.series[i].name),
+                                           columns_in(look_.width - space - start, look_.font, plot_.series[i].name));
+        const double width = space + start + (styles_[i].ours ? bold : 1) * width_of_text(name, look_.font);
         if (x > 0 && x + width > look_.width) {
             x = 0;
             y_ += line_height();
@@ -307,6 +313,10 @@ std::vector<double> Drawing::ticks_of_x(const Scale& scale) const {
     return values;
 }
 
+std::string Drawing::end_name(const End& end) const {
+    return shortened(clean(plot_.series[end.series].name), 30);
+}
+
 // Names beside the lines that go on to the right edge: each as near to its line as the others let it. None of them, if
 // there is no room for all.
 std::vector<Drawing::End> Drawing::ends(const Scale& x, const Scale& y) const {
@@ -355,11 +365,16 @@ void Drawing::curve(const Scale& x, const Scale& y, std::size_t index) {
         return;
     }
     out_ += fmt::format("<path d=\"{}\" class=\"l l{} d{}\"/>\n", path, style.name(), style.dash);
+    // Where points are dense, not every one is marked; but each can be pointed at.
+    double marked = -std::numeric_limits<double>::infinity();
     for (const Point& point : series.points) {
         if (shows(point)) {
+            const bool hidden = std::abs(x.at(point.x) - marked) < 12;
+            marked = hidden ? marked : x.at(point.x);
             marker(style, x.at(point.x), y.at(point.y),
                    fmt::format("{}\n{}: {}\n{}: {}", series.name, plot_.x.title, tick_text(point.x), plot_.y.title,
-                               number_text(point.y, 3)));
+                               number_text(point.y, 3)),
+                   hidden);
         }
     }
 }
@@ -381,7 +396,7 @@ void Drawing::lines() {
         }
     }
     legend(Swatch::line);
-    for (const std::string& words : wrapped(clean(plot_.y.title), columns_in(look_.width, look_.font))) {
+    for (const std::string& words : wrapped(clean(plot_.y.title), columns_in(look_.width, look_.font, plot_.y.title))) {
         text(0, y_ + look_.font, "", "q", words);
         y_ += line_height();
     }
@@ -400,12 +415,10 @@ void Drawing::lines() {
     const double to_name = 14;
     std::vector<End> names;
     if (look_.at_ends) {
-        constexpr std::size_t longest = 26;
         double right = 0;
         names = ends(*x, y);
         for (const End& end : names) {
-            right =
-                std::max(right, width_of_text(shortened(clean(plot_.series[end.series].name), longest), look_.font));
+            right = std::max(right, bold * width_of_text(end_name(end), look_.font));
         }
         x->to -= names.empty() ? 0 : right + to_name;
     }
@@ -433,12 +446,14 @@ void Drawing::lines() {
             line(x->to + 6, end.wanted, x->to + to_name - 1, end.y, "a");
         }
         text(x->to + to_name + 1, end.y + 0.35 * look_.font, "",
-             fmt::format("f{}{}", style.name(), style.ours ? " b" : ""),
-             shortened(clean(plot_.series[end.series].name), 26));
+             fmt::format("f{}{}", style.name(), style.ours ? " b" : ""), end_name(end));
     }
-    y_ = y.from + 10 + look_.font + line_height();
-    text((x->from + x->to) / 2, y_, "middle", "q",
-         shortened(clean(plot_.x.title), columns_in(look_.width - 20, look_.font)));
+    y_ = y.from + 10 + look_.font;
+    for (const std::string& words :
+         wrapped(clean(plot_.x.title), columns_in(x->to - x->from, look_.font, plot_.x.title))) {
+        y_ += line_height();
+        text((x->from + x->to) / 2, y_, "middle", "q", words);
+    }
     y_ += 8;
 }
 
@@ -456,9 +471,9 @@ std::vector<std::vector<Drawing::Bar>> Drawing::groups() const {
     return result;
 }
 
-// What the legend says, once more beside the bar, where there is more than one thing to tell apart and room.
+// What the legend says, once more beside the bar, where there is room and not just one bar for each category.
 std::string Drawing::bar_name(const Bar& bar) const {
-    return look_.at_ends && plot_.series.size() > 1 ? shortened(clean(plot_.series[bar.series].name), 22) : "";
+    return look_.at_ends && has_groups_ ? shortened(clean(plot_.series[bar.series].name), 22) : "";
 }
 
 double Drawing::group(const std::vector<std::string>& name, const std::vector<Bar>& bars, const Scale& scale,
@@ -471,7 +486,7 @@ double Drawing::group(const std::vector<std::string>& name, const std::vector<Ba
     double baseline = beside ? top + (height - 4) / 2 - name_height / 2 + line_height() / 2 : y + line_height() / 2;
     const bool ours = std::any_of(bars.begin(), bars.end(), [&](const Bar& bar) { return styles_[bar.series].ours; });
     for (const std::string& words : name) {
-        text(beside ? scale.from - 14 : 0, baseline + 0.35 * look_.font, beside ? "end" : "", ours ? "t b" : "t",
+        text(beside ? scale.from - 14 : 5, baseline + 0.35 * look_.font, beside ? "end" : "", ours ? "t b" : "t",
              words);
         baseline += line_height();
     }
@@ -484,13 +499,15 @@ double Drawing::group(const std::vector<std::string>& name, const std::vector<Ba
         tip += fmt::format("\n{}: {}", plot_.y.title, number_text(bar.value, 3));
         out_ += fmt::format(
             "<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" rx=\"2\" "
-            "class=\"f{}\"><title>{}</title></rect>\n",
-            std::min(zero, end), at, std::max(1.0, std::abs(end - zero)), look_.bar, style.name(), escaped(tip));
+            "class=\"f{} p{}\"><title>{}</title></rect>\n",
+            std::min(zero, end), at, std::max(1.0, std::abs(end - zero)), look_.bar, style.name(), style.dash,
+            escaped(tip));
         const std::string value = number_text(bar.value, 3);
         const double middle = at + look_.bar / 2 + 0.35 * look_.font;
         text(std::max(zero, end) + 7, middle, "", style.ours ? "t b" : "t", value);
         if (const std::string words = bar_name(bar); !words.empty()) {
-            text(std::max(zero, end) + 17 + width_of_text(value, look_.font), middle, "", "q", words);
+            text(std::max(zero, end) + 14 + (style.ours ? bold : 1) * width_of_text(value, look_.font), middle, "", "q",
+                 words);
         }
         at += step;
     }
@@ -505,11 +522,12 @@ void Drawing::bars() {
     double lowest = std::numeric_limits<double>::infinity();
     double highest = -lowest;
     double right = 0;
+    has_groups_ = std::any_of(all.begin(), all.end(), [](const std::vector<Bar>& bars) { return bars.size() > 1; });
     for (const std::vector<Bar>& bars : all) {
         for (const Bar& bar : bars) {
             lowest = std::min(lowest, bar.value);
             highest = std::max(highest, bar.value);
-            right = std::max(right, width_of_text(number_text(bar.value, 3), look_.font) +
+            right = std::max(right, bold * width_of_text(number_text(bar.value, 3), look_.font) +
                                         (bar_name(bar).empty() ? 0 : 10 + width_of_text(bar_name(bar), look_.font)));
         }
     }
@@ -523,16 +541,17 @@ void Drawing::bars() {
     double left = 0;
     std::vector<std::vector<std::string>> names;
     for (const std::string& category : plot_.categories) {
-        names.push_back(wrapped(clean(category), columns_in(look_.most_label * look_.width, look_.font)));
+        names.push_back(wrapped(clean(category), columns_in(look_.most_label * look_.width, look_.font, category)));
         if (names.back().size() > 3) {
             names.back().resize(3);
             names.back().back() += "…";
         }
         for (const std::string& words : names.back()) {
-            left = std::max(left, look_.at_ends ? 16 + width_of_text(words, look_.font) : 0);
+            left = std::max(left, look_.at_ends ? 16 + bold * width_of_text(words, look_.font) : 0);
         }
     }
-    Scale scale = scale_of_values(plot_.y, lowest, highest, look_.y_ticks);
+    // Logarithmic, the shortest bar would otherwise have next to no length.
+    Scale scale = scale_of_values(plot_.y, plot_.y.logarithmic ? lowest / 2 : lowest, highest, look_.y_ticks);
     scale.from = left;
     scale.to = look_.width - 12 - right;
     const double widest_tick = width_of_text(tick_text(scale.high), look_.font) + 24;
@@ -557,7 +576,8 @@ void Drawing::bars() {
     const double zero = scale.at(scale.logarithmic ? scale.low : 0);
     line(zero, top, zero, y_, "a");
     y_ += 8 + look_.font;
-    for (const std::string& words : wrapped(clean(plot_.y.title), columns_in(look_.width - scale.from, look_.font))) {
+    for (const std::string& words :
+         wrapped(clean(plot_.y.title), columns_in(look_.width - scale.from, look_.font, plot_.y.title))) {
         y_ += line_height();
         text(scale.from, y_, "", "q", words);
     }
@@ -588,7 +608,7 @@ std::string Drawing::draw(const std::string& id) {
 std::string Drawing::draw_alone() {
     const double margin = 28;
     const double heading = 1.3 * look_.font;
-    for (const std::string& words : wrapped(clean(plot_.title), columns_in(look_.width, heading))) {
+    for (const std::string& words : wrapped(clean(plot_.title), columns_in(look_.width, heading, plot_.title))) {
         out_ += fmt::format("<text x=\"0\" y=\"{:.1f}\" font-size=\"{:.1f}\" class=\"t b\">{}</text>\n",
                             y_ + look_.font, heading, escaped(words));
         y_ += 1.3 * heading;
@@ -670,8 +690,10 @@ std::string plot_style(Scheme scheme) {
     rule("a", fmt::format("stroke:{};fill:none", palette.axis));
     rule("l", "fill:none;stroke-width:2;stroke-linejoin:round");
     rule("m", fmt::format("stroke:{};stroke-width:1", palette.ground));
+    rule("h", "opacity:0");
     for (std::size_t i = 1; i < std::size(dashes); ++i) {
         rule(fmt::format("d{}", i), fmt::format("stroke-dasharray:{}", dashes[i]));
+        rule(fmt::format("p{}", i), fmt::format("fill-opacity:{}", i == 1 ? 0.6 : 0.3));
     }
     for (std::size_t i = 0; i < muted_colours; ++i) {
         rule(fmt::format("l{}", i), fmt::format("stroke:{}", palette.others[i]));

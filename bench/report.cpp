@@ -245,6 +245,7 @@ void add_paragraph(std::string& out, const std::string& text, std::string_view f
 struct TextColumn {
     bool numeric = false;
     std::size_t width = 0;
+    std::size_t least = 0;  // numbers cannot be broken into lines
 };
 
 using Grid = std::vector<std::vector<std::string>>;
@@ -266,17 +267,20 @@ Grid grid_of(const Table& table, bool with_spread) {
 std::vector<TextColumn> columns_for(const Table& table, const Grid& grid) {
     std::vector<TextColumn> columns;
     for (std::size_t i = 0; i < table.columns.size(); ++i) {
-        TextColumn column{is_numeric(table, i), 6};
-        for (const std::vector<std::string>& line : grid) {
-            column.width = std::max(column.width, columns_of(line[i]));
-        }
+        TextColumn column{is_numeric(table, i), std::max<std::size_t>(8, columns_of(clean(table.columns[i].unit))), 16};
         const std::string title = clean(table.columns[i].title);
         for (std::size_t at = 0, end = 0; at <= title.size(); at = end + 1) {
             end = std::min(title.find(' ', at), title.size());
             column.width = std::max(column.width, columns_of(std::string_view(title).substr(at, end - at)));
         }
-        column.width = std::max(column.width, columns_of(clean(table.columns[i].unit)));
-        columns.push_back(std::move(column));
+        for (std::size_t y = 0; y < grid.size(); ++y) {
+            const std::size_t width = columns_of(grid[y][i]);
+            const bool words =
+                i >= table.rows[y].cells.size() || std::holds_alternative<std::string>(table.rows[y].cells[i]);
+            column.width = std::max(column.width, width);
+            column.least = std::max(column.least, words ? 0 : width);
+        }
+        columns.push_back(column);
     }
     return columns;
 }
@@ -315,16 +319,13 @@ void add_table(std::string& out, const Table& table) {
         grid = grid_of(table, false);
         columns = columns_for(table, grid);
     }
-    // Words can be broken into lines, numbers cannot: the widest column of words first.
-    constexpr std::size_t narrowest = 16;
     while (total(columns) > text_width) {
-        TextColumn* widest = nullptr;
-        for (TextColumn& column : columns) {
-            if (!column.numeric && column.width > narrowest && (widest == nullptr || column.width > widest->width)) {
-                widest = &column;
-            }
-        }
-        if (widest == nullptr) {
+        const auto excess = [](const TextColumn& column) {
+            return column.width - std::min(column.width, column.least);
+        };
+        const auto widest = std::max_element(columns.begin(), columns.end(),
+                                             [&](const auto& a, const auto& b) { return excess(a) < excess(b); });
+        if (excess(*widest) == 0) {
             break;
         }
         --widest->width;

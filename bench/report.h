@@ -111,20 +111,26 @@ struct Report {
     std::vector<Section> sections;
 };
 
-/// {"schema": 1, "title", "command", "date", "machine": {key: value}, "sections": [...]}: tables as objects of column
-/// keys, a spread as {"median", "lowest", "highest", "runs"}. from_json reads what to_json wrote, and throws
-/// std::runtime_error for anything else.
+/// {"schema": 1, "title", "command", "date", "machine": {key: value}, "machine_titles": {key: title}, "sections":
+/// [...]}. Lists are arrays of objects with the names of the fields above, but: a row is {"ours", column key: cell,
+/// ...}, a spread
+/// {"median", "lowest", "highest", "runs"}, a point [x, y], an empty cell null; a promise says in "kept" whether it is.
+///
+/// Keys are unique within their list; a second "gpu" would become "gpu_2", and a column "ours" "ours_2". What is no
+/// finite number becomes null, and bytes that are no UTF-8 become U+FFFD, so that dump() does not throw. from_json
+/// reads what to_json wrote, and throws std::runtime_error for anything else: written again it is the same.
 nlohmann::ordered_json to_json(const Report& report);
 Report from_json(const nlohmann::ordered_json& json);
 
 /// One file that needs no other and no network: tables, and plots as SVG; readable on a phone, in light and dark, and
-/// in print. Text is escaped.
+/// in print. Text is escaped. Links to a section end with #key. A line has gaps, and a table empty cells, where there
+/// is no number, or on a logarithmic axis none above zero. The same report gives the same bytes.
 std::string to_html(const Report& report);
 
-/// One plot as an SVG file of its own, for documents.
+/// One plot as an SVG file of its own, for documents: on a light ground of its own, whatever it is shown on.
 std::string to_svg(const Plot& plot);
 
-/// Tables and sentences for a terminal.
+/// Tables, sentences, promises and what was left out, for a terminal of 110 columns if numbers leave it a choice.
 std::string to_text(const Section& section);
 
 }  // namespace vfilter::bench

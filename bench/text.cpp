@@ -103,7 +103,7 @@ std::string number_text(double value, int digits) {
         return "0";
     }
     digits = std::clamp(digits, 1, 15);
-    const std::string scientific = fmt::format("{:.{}e}", value, digits - 1);
+    std::string scientific = fmt::format("{:.{}e}", value, digits - 1);
     // Taken from the rounded number: 9.996 has two digits before the point once it is 10.0.
     const std::size_t mark = scientific.find('e') + 1;
     int exponent = 0;
