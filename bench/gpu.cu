@@ -65,8 +65,9 @@ void measure(std::vector<Contestant>& contestants, int works, int rounds) {
     }
     for (int round = -1; round < rounds; ++round) {
         for (Contestant* const contestant : order) {
+            const int calls = contestant->works > 0 ? contestant->works : works;
             cuda_check(cudaEventRecord(begin, stream), "cudaEventRecord");
-            for (int n = 0; n < works; ++n) {
+            for (int n = 0; n < calls; ++n) {
                 contestant->run(n, stream);
             }
             cuda_check(cudaEventRecord(end, stream), "cudaEventRecord");
@@ -74,7 +75,7 @@ void measure(std::vector<Contestant>& contestants, int works, int rounds) {
             float milliseconds = 0;
             cuda_check(cudaEventElapsedTime(&milliseconds, begin, end), "cudaEventElapsedTime");
             if (round >= 0) {
-                contestant->microseconds.push_back(1e3 * double{milliseconds} / works);
+                contestant->microseconds.push_back(1e3 * double{milliseconds} / calls);
             }
         }
         std::ranges::reverse(order);

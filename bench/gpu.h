@@ -28,6 +28,7 @@ struct Contestant {
     std::string name;
     std::function<void(int n, cudaStream_t stream)> run;
     std::vector<double> microseconds{};  ///< filled by measure(): of one work, one value for each round
+    int works = 0;                       ///< of its own; 0: measure()'s
 };
 
 /// Times the contestants in turns, forwards and backwards: each round of each one is `works` calls, with n from 0,
