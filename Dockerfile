@@ -21,10 +21,13 @@ RUN cmake --preset package $(command -v nvcc >/dev/null && echo -D VFILTER_CUDA=
 
 # The package knows what it needs, whatever the release calls it.
 FROM ${BASE}
+COPY docker/unused.cfg /etc/dpkg/dpkg.cfg.d/vfilter
 COPY --from=build /packages/vfilter_*.deb /packages/
 RUN apt-get update && \
     DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends /packages/vfilter_*.deb && \
-    rm -rf /packages /var/lib/apt/lists/* /var/cache/* /var/log/* && \
+    apt-get clean && \
+    rm -rf /packages /var/lib/apt/lists/* && \
+    ! ldd /usr/bin/vfilter* | grep "not found" && \
     install -d -o nobody -g nogroup /data
 COPY docker/entrypoint.sh /usr/local/bin/entrypoint
 # What NVIDIA's runtime brings into the container: CUDA; decoders and encoders; nvidia-smi.
