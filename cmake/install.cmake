@@ -2,10 +2,20 @@
 # that they cannot fall behind it.
 
 include(GNUInstallDirs)
+set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME vfilter)
 
-install(TARGETS vfilter RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+set(programs vfilter)
+if(TARGET vfilter-bench)
+  list(APPEND programs vfilter-bench)
+endif()
+# An RPATH, as a RUNPATH would not count for what the private libraries of a tarball need (cmake/package.cmake).
+set_target_properties(${programs} PROPERTIES INSTALL_RPATH "$ORIGIN/../lib/vfilter")
+foreach(program ${programs})
+  target_link_options(${program} PRIVATE LINKER:--disable-new-dtags)
+endforeach()
+install(TARGETS ${programs} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 if(VFILTER_WITH_PREVIEW)
-  install(TARGETS vfilter_preview LIBRARY DESTINATION lib/vfilter)  # where the program looks: ../lib/vfilter
+  install(TARGETS vfilter_preview LIBRARY DESTINATION lib/vfilter COMPONENT preview)  # where the program looks: ../lib/vfilter
 endif()
 install(DIRECTORY config/presets DESTINATION ${CMAKE_INSTALL_DATADIR}/vfilter)
 install(FILES README.md LICENSE CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})

@@ -5,6 +5,7 @@ extern "C" {
 #include <libavutil/pixdesc.h>
 }
 
+#include <dlfcn.h>
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
@@ -53,6 +54,19 @@ constexpr EncoderDefault encoder_defaults[] = {
 };
 
 constexpr double live_key_seconds = 2;
+
+// libavcodec has no word for it, and a container may be given a GPU without this library.
+std::string missing_driver(std::string_view encoder) {
+    if (!encoder.ends_with("_nvenc")) {
+        return "";
+    }
+    if (void* const library = dlopen("libnvidia-encode.so.1", RTLD_LAZY); library != nullptr) {
+        dlclose(library);
+        return "";
+    }
+    return "; libnvidia-encode.so.1 of the NVIDIA driver is not here, which a container gets with --gpus all and "
+           "NVIDIA_DRIVER_CAPABILITIES=compute,video,utility";
+}
 
 // The encoder counts frames where the input has a constant rate: that is what its bit stream then tells, and codecs
 // such as MPEG-4 know no finer clock. Exact timestamps are kept beside it.
@@ -228,8 +242,9 @@ void Encoder::open(const OutputOptions& options, bool live) {
     }
     const int opened = avcodec_open2(context_.get(), context_->codec, settings.get());
     if (opened < 0) {
-        throw Error(ExitCode::encoder, fmt::format("the encoder {} refuses {}x{} {}: {}", name(), context_->width,
-                                                   context_->height, name_of(context_->pix_fmt), av_message(opened)));
+        throw Error(ExitCode::encoder,
+                    fmt::format("the encoder {} refuses {}x{} {}: {}{}", name(), context_->width, context_->height,
+                                name_of(context_->pix_fmt), av_message(opened), missing_driver(name())));
     }
     if (const std::string unknown = settings.leftovers(); !unknown.empty()) {
         throw Error(ExitCode::usage, fmt::format("the encoder {} has no option '{}'", name(), unknown));

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "pipeline/cuda_engine.h"
+#include "pipeline/missing_gpu.h"
 
 namespace vfilter {
 
@@ -26,12 +27,11 @@ std::string why_not(cudaError_t error) {
     cudaRuntimeGetVersion(&runtime);
     switch (error) {
         case cudaErrorInsufficientDriver:
-            return driver == 0 ? "no NVIDIA driver; in a container, start it with --gpus all and "
-                                 "NVIDIA_DRIVER_CAPABILITIES=compute,video,utility"
+            return driver == 0 ? no_driver_text(look_around("/"))
                                : fmt::format("the NVIDIA driver knows CUDA {}, and this program needs {}: update it",
                                              cuda_version(driver), cuda_version(runtime));
         case cudaErrorNoDevice:
-            return "no NVIDIA GPU is visible; see CUDA_VISIBLE_DEVICES, or --gpus of a container";
+            return no_gpu_text(look_around("/"));
         case cudaErrorStubLibrary:
             return "libcuda.so.1 is the toolkit's stub: install the driver, or take the stub off LD_LIBRARY_PATH";
         default:

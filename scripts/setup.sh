@@ -17,6 +17,8 @@ packages=(
 window_packages=(libopencv-highgui-dev)
 # shellcheck disable=SC2034  # test.sh and .ci/run
 test_packages=(xvfb xdotool matchbox-window-manager)
+# shellcheck disable=SC2034  # package.sh and Dockerfile
+package_packages=(dpkg-dev file)
 
 say() { printf '%s: %s\n' "${0##*/}" "$*" >&2; }
 die() {

@@ -50,6 +50,17 @@ TEST_P(Mistakes, AreToldInOneLineAndLeaveNoFile) {
     expect_mistake();
 }
 
+TEST_F(EndToEnd, AnEncoderWithoutItsDriverSaysWhatIsMissing) {
+    if (run("ffmpeg -v error -h encoder=h264_nvenc | grep -q pixel && ! ldconfig -p | grep libnvidia-encode").code !=
+        0) {
+        GTEST_SKIP() << "FFmpeg has no h264_nvenc, or the driver is here";
+    }
+    ffmpeg("-f lavfi -i testsrc2=s=160x120:r=25:d=0.4 -c:v libx264 -preset ultrafast in.mkv");
+    const Result result = vfilter("in.mkv out.mkv --codec h264_nvenc");
+    EXPECT_EQ(result.code, 8) << result;
+    EXPECT_NE(result.err.find("NVIDIA_DRIVER_CAPABILITIES=compute,video,utility"), std::string::npos) << result;
+}
+
 // With these the input, which is no video, is not even opened: that would be 3.
 class Usage : public Mistakes {};
 

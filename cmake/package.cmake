@@ -1,0 +1,55 @@
+# What `cpack` makes of the installation: a package of this distribution's release (DEB), and a tarball with private copies
+# of the libraries that runs on any Linux whose glibc and libstdc++ are as new as here (TXZ). scripts/package.sh makes both.
+
+# The copies lie where the program's RPATH leads (cmake/install.cmake), in no folder where others look for libraries. The
+# C and C++ libraries belong to the system, and what speaks to a driver belongs to the driver.
+install(CODE "set(program \"$<TARGET_FILE:vfilter>\")" COMPONENT libraries EXCLUDE_FROM_ALL)
+if(TARGET vfilter-bench)
+  install(CODE "list(APPEND program \"$<TARGET_FILE:vfilter-bench>\")" COMPONENT libraries EXCLUDE_FROM_ALL)
+endif()
+install(CODE "set(docs \"\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_DOCDIR}\")" COMPONENT libraries EXCLUDE_FROM_ALL)
+install(SCRIPT cmake/private_libraries.cmake COMPONENT libraries EXCLUDE_FROM_ALL)
+
+set(CPACK_GENERATOR DEB TXZ)
+set(CPACK_PACKAGE_VENDOR "the vfilter authors")
+set(CPACK_PACKAGE_CONTACT "the vfilter authors")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "${PROJECT_DESCRIPTION}")
+set(CPACK_STRIP_FILES ON)
+set(CPACK_VERBATIM_VARIABLES ON)
+
+# A .deb fits the release whose libraries it was linked with, so its version names it.
+cmake_host_system_information(RESULT release QUERY DISTRIB_INFO)
+set(CPACK_DEBIAN_PACKAGE_RELEASE "1~${release_ID}${release_VERSION_ID}")
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SECTION video)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEB_COMPONENT_INSTALL ON)
+set(CPACK_DEBIAN_VFILTER_PACKAGE_NAME vfilter)
+string(REGEX MATCH "^[0-9]+" devices "${FFMPEG_libavformat_VERSION}")
+set(CPACK_DEBIAN_VFILTER_PACKAGE_SUGGESTS "vfilter-preview, libavdevice${devices}")
+set(CPACK_COMPONENT_VFILTER_DESCRIPTION "Filters every picture of a video and keeps all the rest of it. Runs on the CPU, and where it was built with CUDA on NVIDIA
+ GPUs, for which it needs nothing but the driver.")
+# Graphical libraries, which a server is spared.
+set(CPACK_DEBIAN_PREVIEW_PACKAGE_NAME vfilter-preview)
+set(CPACK_DEBIAN_PREVIEW_PACKAGE_DEPENDS "vfilter (= ${PROJECT_VERSION}-${CPACK_DEBIAN_PACKAGE_RELEASE})")
+set(CPACK_COMPONENT_PREVIEW_DESCRIPTION "The window of vfilter --preview.")
+
+set(CPACK_ARCHIVE_COMPONENT_INSTALL ON)
+string(TOLOWER "${PROJECT_NAME}-${PROJECT_VERSION}-${CMAKE_SYSTEM_NAME}-${CMAKE_SYSTEM_PROCESSOR}" CPACK_PACKAGE_FILE_NAME)
+
+set(components vfilter)
+if(VFILTER_WITH_PREVIEW)
+  list(APPEND components preview)
+endif()
+set(CPACK_PROJECT_CONFIG_FILE ${CMAKE_BINARY_DIR}/package_of_one_kind.cmake)
+file(CONFIGURE OUTPUT ${CPACK_PROJECT_CONFIG_FILE} @ONLY CONTENT [[
+if(CPACK_GENERATOR STREQUAL "DEB")
+  set(CPACK_COMPONENTS_ALL "@components@")
+  set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+else()
+  set(CPACK_COMPONENTS_ALL vfilter libraries)
+  set(CPACK_COMPONENTS_GROUPING ALL_COMPONENTS_IN_ONE)
+  set(CPACK_COMPONENT_INCLUDE_TOPLEVEL_DIRECTORY ON)
+endif()
+]])
+include(CPack)

@@ -1,0 +1,34 @@
+# Run by the installation of the component `libraries`: copies of the shared libraries of `program`, a list, and in `docs`
+# which packages they are of, with their licences.
+
+set(folder "$ENV{DESTDIR}${CMAKE_INSTALL_PREFIX}/lib/vfilter")
+set(docs "$ENV{DESTDIR}${docs}/libraries")
+file(GET_RUNTIME_DEPENDENCIES EXECUTABLES ${program} RESOLVED_DEPENDENCIES_VAR libraries
+  PRE_EXCLUDE_REGEXES
+    "^(ld-linux|lib(c|m|mvec|dl|pthread|rt|resolv|util|anl|nsl|stdc\\+\\+|gcc_s)\\.so)"
+    "^lib(cuda|nvcuvid|nvidia-.*)\\.so")
+set(packages)
+file(MAKE_DIRECTORY "${folder}" "${docs}")
+foreach(library IN LISTS libraries)
+  get_filename_component(name "${library}" NAME)
+  file(REAL_PATH "${library}" file)
+  file(COPY_FILE "${file}" "${folder}/${name}")
+
+  # Folders that are links into /usr are known to dpkg by one of the two names.
+  string(REGEX REPLACE "^/usr" "" short "${file}")
+  execute_process(COMMAND dpkg-query -S "/usr${short}" "${short}" OUTPUT_VARIABLE owner ERROR_QUIET)
+  if(NOT owner MATCHES "^([^:\n]+)[^\n]*\n")
+    message(FATAL_ERROR "${file} belongs to no package, so it has no licence that could be copied along")
+  endif()
+  set(package ${CMAKE_MATCH_1})
+  list(APPEND packages ${package})
+endforeach()
+
+list(REMOVE_DUPLICATES packages)
+foreach(package IN LISTS packages)
+  file(REAL_PATH "/usr/share/doc/${package}/copyright" licence)
+  file(COPY_FILE "${licence}" "${docs}/${package}")
+endforeach()
+execute_process(COMMAND dpkg-query -W -f "\${source:Package} \${source:Version}: \${Package}\n" ${packages}
+  COMMAND sort OUTPUT_VARIABLE sources COMMAND_ERROR_IS_FATAL ANY)
+file(WRITE "${docs}/SOURCES" "${sources}")
