@@ -91,6 +91,32 @@ void copy(const void* from, void* to, std::size_t bytes, cudaStream_t stream) {
     cuda_check(cudaGetLastError(), "copy_words");
 }
 
+Peak peak() {
+    struct Capability {
+        int major;
+        int minor;
+        double lanes;             // of one multiprocessor
+        double tensor_per_clock;  // FLOP of one multiprocessor
+    };
+    constexpr Capability known[] = {
+        {7, 5, 64, 1024}, {8, 0, 64, 2048}, {8, 6, 128, 1024}, {8, 9, 128, 1024}, {9, 0, 128, 4096},
+    };
+    int device = 0;
+    cuda_check(cudaGetDevice(&device), "cudaGetDevice");
+    const auto attribute = [&](cudaDeviceAttr name) {
+        int value = 0;
+        cuda_check(cudaDeviceGetAttribute(&value, name, device), "cudaDeviceGetAttribute");
+        return value;
+    };
+    const int major = attribute(cudaDevAttrComputeCapabilityMajor);
+    const int minor = attribute(cudaDevAttrComputeCapabilityMinor);
+    const auto* const row =
+        std::ranges::find_if(known, [&](const Capability& each) { return each.major == major && each.minor == minor; });
+    const Capability mine = row != std::end(known) ? *row : Capability{major, minor, 128, 0};
+    const double clocks = 1e3 * attribute(cudaDevAttrClockRate) * attribute(cudaDevAttrMultiProcessorCount);
+    return {2 * mine.lanes * clocks, mine.tensor_per_clock * clocks};
+}
+
 void fill_random(void* to, std::size_t bytes, unsigned mask) {
     scatter<<<1024, 256>>>(static_cast<std::uint32_t*>(to), bytes / sizeof(std::uint32_t), mask);
     cuda_check(cudaDeviceSynchronize(), "scatter");

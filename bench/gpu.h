@@ -38,6 +38,14 @@ void measure(std::vector<Contestant>& contestants, int works, int rounds);
 /// as much.
 void copy(const void* from, void* to, std::size_t bytes, cudaStream_t stream);
 
+/// What the current GPU could compute, multiply-adds counted as two: in fp32 on its ordinary lanes, and in fp16 with
+/// sums in fp32 on its tensor cores, dense. 0 where it is not known.
+struct Peak {
+    double fp32 = 0;         ///< FLOP/s
+    double fp16_tensor = 0;  ///< FLOP/s
+};
+Peak peak();
+
 /// Random bytes; of each 32 bits those in `mask`.
 void fill_random(void* to, std::size_t bytes, unsigned mask);
 
