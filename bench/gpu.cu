@@ -84,6 +84,17 @@ void measure(std::vector<Contestant>& contestants, int works, int rounds) {
     cuda_check(cudaStreamDestroy(stream), "cudaStreamDestroy");
 }
 
+Spread measure_alone(const std::function<void(int n, cudaStream_t stream)>& run, double milliseconds) {
+    int next = 0;
+    std::vector<Contestant> alone{{"", [&](int /*n*/, cudaStream_t stream) { run(next++, stream); }}};
+    measure(alone, 1, 1);
+    const double once = std::max(alone[0].microseconds[0], 1.0);
+    const int rounds = once > 200e3 ? 2 : once > 20e3 ? 3 : 7;
+    alone[0].microseconds.clear();
+    measure(alone, std::clamp(static_cast<int>(1e3 * milliseconds / (rounds + 1) / once), 1, 2000), rounds);
+    return spread_of(alone[0].microseconds);
+}
+
 void copy(const void* from, void* to, std::size_t bytes, cudaStream_t stream) {
     const std::size_t words = bytes / sizeof(uint4);
     copy_words<<<static_cast<unsigned>((words + 1023) / 1024), 256, 0, stream>>>(static_cast<const uint4*>(from),

@@ -199,4 +199,12 @@ private:
     DeviceMemory workspace_;
 };
 
+/// All of them.
+struct Libraries {
+    Npp npp;
+    Cublas cublas;
+    Cufft cufft;
+    Cudnn cudnn;
+};
+
 }  // namespace vfilter::bench
