@@ -27,8 +27,9 @@ struct Rung {
 /// What became of a rung.
 struct Climb {
     Rung rung;
-    Spread microseconds;       ///< of one picture, or of one run of a layer; no runs: see `failure`
+    Spread microseconds = {};  ///< of one picture, or of one run of a layer; no runs: see `failure`
     double flops = 0;          ///< that its way of computing takes for that, multiply-adds counted as two
+    double bytes = 0;          ///< of what is read once and written once at least
     double peak = 0;           ///< FLOP/s of the units that it uses; 0: it has none to be compared with
     double difference = 0;     ///< largest one seen from the reference, in LSB, or as a share of what is allowed
     std::string failure = {};  ///< why it was not measured
@@ -49,6 +50,8 @@ struct FilterCase {
     int radius = 0;
 
     [[nodiscard]] double samples() const { return double{1} * width * height; }
+    /// Read once and written once.
+    [[nodiscard]] double bytes() const { return 2 * samples(); }
     /// Of one pass of a separable filter, or of the definition's two dimensions.
     [[nodiscard]] double line_flops() const { return samples() * 2 * (2 * radius + 1); }
     [[nodiscard]] double square_flops() const { return line_flops() * (2 * radius + 1); }
@@ -96,6 +99,8 @@ struct Layer {
     [[nodiscard]] int inputs() const { return n * c * h * w; }
     [[nodiscard]] int weights() const { return k * depth(); }
     [[nodiscard]] int outputs() const { return n * k * out_h() * out_w(); }
+    /// Inputs, weights and results.
+    [[nodiscard]] double values() const { return double{1} * inputs() + weights() + outputs(); }
     [[nodiscard]] double flops() const { return 2.0 * outputs() * depth(); }
 };
 

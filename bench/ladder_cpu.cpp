@@ -344,7 +344,7 @@ std::vector<Climb> climb_cpu(const FilterCase& filter, int threads, const Begin&
         if (!begin(rung.rung)) {
             continue;
         }
-        Climb climb{rung.rung, {}, rung.flops(filter)};
+        Climb climb{.rung = rung.rung, .flops = rung.flops(filter), .bytes = filter.bytes()};
         bench.dst.setTo(0xEE);
         filter_checked(rung, bench, expected.rows());
         check(rung, bench, expected, climb);

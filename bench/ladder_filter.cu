@@ -1328,8 +1328,11 @@ std::vector<Climb> GpuLadder::filter(const FilterCase& filter, const Begin& begi
         if (!begin(rung.rung)) {
             continue;
         }
-        Climb climb{rung.rung, {}, rung.flops(filter), peak_of(rung.unit)};
-        climb.failure = why_not(rung, filter, *libraries_);
+        Climb climb{.rung = rung.rung,
+                    .flops = rung.flops(filter),
+                    .bytes = filter.bytes(),
+                    .peak = peak_of(rung.unit),
+                    .failure = why_not(rung, filter, *libraries_)};
         try {
             if (climb.failure.empty()) {
                 climb_rung(rung, bench, target, climb);
