@@ -85,11 +85,48 @@ void measure(std::vector<Contestant>& contestants, int works, int rounds) {
     cuda_check(cudaStreamDestroy(stream), "cudaStreamDestroy");
 }
 
+Spread measure_alone(const std::function<void(int n, cudaStream_t stream)>& run, double milliseconds) {
+    int next = 0;
+    std::vector<Contestant> alone{{"", [&](int /*n*/, cudaStream_t stream) { run(next++, stream); }}};
+    measure(alone, 1, 1);
+    const double once = std::max(alone[0].microseconds[0], 1.0);
+    const int rounds = once > 200e3 ? 2 : once > 20e3 ? 3 : 7;
+    alone[0].microseconds.clear();
+    measure(alone, std::clamp(static_cast<int>(1e3 * milliseconds / (rounds + 1) / once), 1, 2000), rounds);
+    return spread_of(alone[0].microseconds);
+}
+
 void copy(const void* from, void* to, std::size_t bytes, cudaStream_t stream) {
     const std::size_t words = bytes / sizeof(uint4);
     copy_words<<<static_cast<unsigned>((words + 1023) / 1024), 256, 0, stream>>>(static_cast<const uint4*>(from),
                                                                                  static_cast<uint4*>(to), words);
     cuda_check(cudaGetLastError(), "copy_words");
+}
+
+Peak peak() {
+    struct Capability {
+        int major;
+        int minor;
+        double lanes;             // of one multiprocessor
+        double tensor_per_clock;  // FLOP of one multiprocessor
+    };
+    constexpr Capability known[] = {
+        {7, 5, 64, 1024}, {8, 0, 64, 2048}, {8, 6, 128, 1024}, {8, 9, 128, 1024}, {9, 0, 128, 4096},
+    };
+    int device = 0;
+    cuda_check(cudaGetDevice(&device), "cudaGetDevice");
+    const auto attribute = [&](cudaDeviceAttr name) {
+        int value = 0;
+        cuda_check(cudaDeviceGetAttribute(&value, name, device), "cudaDeviceGetAttribute");
+        return value;
+    };
+    const int major = attribute(cudaDevAttrComputeCapabilityMajor);
+    const int minor = attribute(cudaDevAttrComputeCapabilityMinor);
+    const auto* const row =
+        std::ranges::find_if(known, [&](const Capability& each) { return each.major == major && each.minor == minor; });
+    const Capability mine = row != std::end(known) ? *row : Capability{major, minor, 128, 0};
+    const double clocks = 1e3 * attribute(cudaDevAttrClockRate) * attribute(cudaDevAttrMultiProcessorCount);
+    return {2 * mine.lanes * clocks, mine.tensor_per_clock * clocks};
 }
 
 void fill_random(void* to, std::size_t bytes, unsigned mask) {

@@ -23,6 +23,11 @@ DeviceMemory allocate(std::size_t bytes);
 /// Bytes that pictures must have together so that no cache holds them: beyond four times the GPU's L2.
 std::size_t rotated_bytes();
 
+/// How many parts of that size cover a whole.
+inline unsigned parts(std::size_t whole, std::size_t part) {
+    return static_cast<unsigned>((whole + part - 1) / part);
+}
+
 /// One way to do the work on buffers number n. Launches on `stream` and returns.
 struct Contestant {
     std::string name;
@@ -35,9 +40,21 @@ struct Contestant {
 /// between two events. The first round warms up and does not count.
 void measure(std::vector<Contestant>& contestants, int works, int rounds);
 
+/// Times one way by itself, in microseconds of one work: each round is as many works as fill the time that they get
+/// together, and a way that is slow gets fewer rounds. `run` is called with ever higher n.
+Spread measure_alone(const std::function<void(int n, cudaStream_t stream)>& run, double milliseconds = 30);
+
 /// A kernel that copies `bytes` (a multiple of 16) with accesses of 16 bytes: the floor of whatever reads and writes
 /// as much.
 void copy(const void* from, void* to, std::size_t bytes, cudaStream_t stream);
+
+/// What the current GPU could compute, multiply-adds counted as two: in fp32 on its ordinary lanes, and in fp16 with
+/// sums in fp32 on its tensor cores, dense. 0 where it is not known.
+struct Peak {
+    double fp32 = 0;         ///< FLOP/s
+    double fp16_tensor = 0;  ///< FLOP/s
+};
+Peak peak();
 
 /// Random bytes; of each 32 bits those in `mask`.
 void fill_random(void* to, std::size_t bytes, unsigned mask);
