@@ -50,9 +50,14 @@ void library_check(int status, const char* call) {
 
 Npp::Npp() {
     const Library library(names_of("libnppif", {".13", ".12", ""}));
-    there = library.load(gauss, "nppiFilterGaussAdvancedBorder_8u_C1R_Ctx") &&
-            library.load(row, "nppiFilterRowBorder32f_8u_C1R_Ctx") &&
-            library.load(column, "nppiFilterColumnBorder32f_8u_C1R_Ctx");
+    const auto load = [&](Functions& functions, const std::string& samples) {
+        const bool gauss = library.load(functions.gauss, ("nppiFilterGaussAdvancedBorder" + samples).c_str());
+        const bool row = library.load(functions.row, ("nppiFilterRowBorder32f" + samples).c_str());
+        const bool column = library.load(functions.column, ("nppiFilterColumnBorder32f" + samples).c_str());
+        return gauss && row && column;
+    };
+    there = load(bytes, "_8u_C1R_Ctx");
+    load(words, "_16u_C1R_Ctx");
     int device = 0;
     cudaDeviceProp properties{};
     cuda_check(cudaGetDevice(&device), "cudaGetDevice");

@@ -56,16 +56,22 @@ public:
     };
     static constexpr int border_replicate = 2;
 
+    /// Pointers are to samples of a kind; steps are in bytes.
+    using Gauss = int(const void*, int, Size, Size, void*, int, Size, int taps, const float*, int border, Context);
+    using Line = int(const void*, int, Size, Size, void*, int, Size, const float*, int taps, int anchor, int border,
+                     Context);
+    /// For samples of 8 or 16 bits; null where this version has it not.
+    struct Functions {
+        Gauss* gauss = nullptr;  ///< a Gaussian with the caller's taps
+        Line* row = nullptr;
+        Line* column = nullptr;
+    };
+
     Npp();
 
     bool there = false;
-    /// A Gaussian with the caller's taps.
-    int (*gauss)(const std::uint8_t*, int, Size, Size, std::uint8_t*, int, Size, int taps, const float*, int,
-                 Context) = nullptr;
-    int (*row)(const std::uint8_t*, int, Size, Size, std::uint8_t*, int, Size, const float*, int taps, int anchor, int,
-               Context) = nullptr;
-    int (*column)(const std::uint8_t*, int, Size, Size, std::uint8_t*, int, Size, const float*, int taps, int anchor,
-                  int, Context) = nullptr;
+    Functions bytes;
+    Functions words;
     Context context{};
 };
 

@@ -9,15 +9,17 @@
 #include <cstring>
 #include <functional>
 #include <iterator>
+#include <limits>
 #include <memory>
 #include <opencv2/core.hpp>
+#include <optional>
 #include <span>
 #include <stdexcept>
 #include <tuple>
 #include <utility>
 
 #include "bench/gpu.h"
-#include "bench/gpu_rivals.h"
+#include "bench/gpu_libraries.h"
 #include "bench/kernels.h"
 #include "kernels/cpu/simd.h"
 #include "kernels/cuda/convolver.h"
@@ -114,6 +116,68 @@ bool right(const Pictures& pictures, int n, const std::vector<PlaneFilter>& filt
     }
     return true;
 }
+
+// The one of them that is fastest in a trial, empty where all fail.
+std::optional<Contestant> fastest(std::vector<Contestant> contestants) {
+    std::optional<Contestant> best;
+    double least = std::numeric_limits<double>::max();
+    for (Contestant& contestant : contestants) {
+        std::vector<Contestant> alone{std::move(contestant)};
+        try {
+            measure(alone, 1, 1);
+        } catch (const std::runtime_error&) {
+            cudaGetLastError();  // what a library could not do is no failure of what comes next
+            continue;
+        }
+        const double time = std::exchange(alone[0].microseconds, {}).at(0);
+        if (time < least) {
+            least = time;
+            best = std::move(alone[0]);
+        }
+    }
+    return best;
+}
+
+// A blur of as many fp32 planes of zeros as a launch takes: two convolutions, each by cuDNN's fastest algorithm.
+class CudnnBlur {
+public:
+    /// Throws std::runtime_error where cuDNN cannot do it, or memory does not suffice.
+    CudnnBlur(const Cudnn& library, int width, int height, const std::vector<float>& taps)
+        : bytes_(sizeof(float) * planes * static_cast<std::size_t>(width) * static_cast<std::size_t>(height)),
+          memory_(allocate(3 * bytes_)),
+          taps_(allocate(sizeof(float) * taps.size())) {
+        cuda_check(cudaMemcpy(taps_.get(), taps.data(), sizeof(float) * taps.size(), cudaMemcpyHostToDevice),
+                   "cudaMemcpy");
+        cuda_check(cudaMemset(memory_.get(), 0, 3 * bytes_), "cudaMemset");
+        cuda_check(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
+        const int size = static_cast<int>(taps.size());
+        CudnnConvolution::Shape shape{};
+        shape.n = planes;
+        shape.c = shape.k = shape.stride = 1;
+        shape.h = height;
+        shape.w = width;
+        shape.layout = CudnnConvolution::Layout::nchw;
+        shape.r = 1;
+        shape.s = size;
+        shape.pad_w = size / 2;
+        rows_.emplace(library, shape, memory_.get(), taps_.get(), memory_.get() + bytes_);
+        std::swap(shape.r, shape.s);
+        std::swap(shape.pad_h, shape.pad_w);
+        columns_.emplace(library, shape, memory_.get() + bytes_, taps_.get(), memory_.get() + 2 * bytes_);
+    }
+    void run(cudaStream_t stream) const {
+        rows_->run(memory_.get(), taps_.get(), memory_.get() + bytes_, stream);
+        columns_->run(memory_.get() + bytes_, taps_.get(), memory_.get() + 2 * bytes_, stream);
+    }
+
+private:
+    static constexpr int planes = CudaConvolver::max_planes;
+    std::size_t bytes_;  // of all of them
+    DeviceMemory memory_;
+    DeviceMemory taps_;
+    std::optional<CudnnConvolution> rows_;
+    std::optional<CudnnConvolution> columns_;
+};
 
 // NPP's two ways to blur a plane.
 std::vector<Contestant> npp_ways(const Npp& npp, const Pictures& pictures, int depth, int size, const float* taps,
@@ -279,14 +343,10 @@ KernelMeter gpu_meter(const Wishes& wishes) {
     meter.text = fmt::format(
         "{}. A launch takes eight planes, and times are for each, so that a kernel's start and end do not hide its "
         "speed; or one 4:2:0 picture, as the engine launches it. Works follow each other, on pictures that are "
-        "together "
-        "larger than four times the L2 cache; times are events' times over {} rounds of about {} ms. A copy is a "
-        "kernel "
-        "that copies as many bytes with accesses of 16 bytes, in as many launches. NPP does the same in its faster "
-        "way; "
-        "cuDNN two convolutions of fp32 planes, each by the fastest of its algorithms, without the conversions from "
-        "and "
-        "to integers. A whole launch's bytes are compared with the CPU's afterwards.",
+        "together larger than four times the L2 cache; times are events' times over {} rounds of about {} ms. A copy "
+        "is a kernel that copies as many bytes with accesses of 16 bytes, in as many launches. NPP does the same in "
+        "its faster way; cuDNN two convolutions of fp32 planes, each by the fastest of its algorithms, without the "
+        "conversions from and to integers. A whole launch's bytes are compared with the CPU's afterwards.",
         properties.name, patience.rounds, patience.round_us / 1e3);
     for (const auto& [there, name, library] :
          {std::tuple{gpu->npp.there, "NPP", "libnppif"}, std::tuple{gpu->cudnn.there, "cuDNN", "libcudnn.so.9"}}) {

@@ -1001,8 +1001,8 @@ Way make_npp_gauss(Bench& bench) {
                               const Npp::Context& context) {
         const Npp::Size size{on.filter.width, on.filter.height};
         const int step = static_cast<int>(on.pitch);
-        library_check(on.libraries.npp.gauss(from, step, size, {0, 0}, to, step, size, 2 * on.filter.radius + 1, taps,
-                                             Npp::border_replicate, context),
+        library_check(on.libraries.npp.bytes.gauss(from, step, size, {0, 0}, to, step, size, 2 * on.filter.radius + 1,
+                                                   taps, Npp::border_replicate, context),
                       "nppiFilterGaussAdvancedBorder");
     });
 }
@@ -1013,11 +1013,11 @@ Way make_npp_lines(Bench& bench) {
         const Npp::Size size{on.filter.width, on.filter.height};
         const int step = static_cast<int>(on.pitch);
         const int radius = on.filter.radius;
-        library_check(on.libraries.npp.row(from, step, size, {0, 0}, between, step, size, taps, 2 * radius + 1, radius,
-                                           Npp::border_replicate, context),
+        library_check(on.libraries.npp.bytes.row(from, step, size, {0, 0}, between, step, size, taps, 2 * radius + 1,
+                                                 radius, Npp::border_replicate, context),
                       "nppiFilterRowBorder32f");
-        library_check(on.libraries.npp.column(between, step, size, {0, 0}, to, step, size, taps, 2 * radius + 1, radius,
-                                              Npp::border_replicate, context),
+        library_check(on.libraries.npp.bytes.column(between, step, size, {0, 0}, to, step, size, taps, 2 * radius + 1,
+                                                    radius, Npp::border_replicate, context),
                       "nppiFilterColumnBorder32f");
     });
 }
