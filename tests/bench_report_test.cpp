@@ -399,7 +399,8 @@ TEST(BenchReport, escapes_every_text) {
 }
 
 TEST(BenchReport, survives_bytes_that_are_no_text) {
-    for (const std::string text : {"\xff\xc3", "\x1b[31m", "\xed\xa0\x80", "\xc0\x80", "\xf4\x90\x80\x80"}) {
+    for (const std::string text :
+         {"\xff\xc3", "\x1b[31m", "\xed\xa0\x80", "\xc0\x80", "\xc1\x81", "\xf4\x90\x80\x80"}) {
         const Report report = report_of_texts("a" + text + "z");
         const std::string json = to_json(report).dump();  // throws for invalid UTF-8
         const std::string html = to_html(report);
