@@ -3,7 +3,7 @@
 #
 #   tests/gpu.sh [STEP...]     tests faults memcheck racecheck initcheck synccheck bytes kernels engine whole; all without names
 #
-# VFILTER_BUNDLE  a folder with bin/ (vfilter, test_kernels, test_pipeline, vfilter-bench, bench_engine, ffmpeg) and
+# VFILTER_BUNDLE  a folder with bin/ (vfilter, test_kernels, test_pipeline, vfilter-bench, ffmpeg) and
 #                 libs.tar.xz (lib/*.so), for machines without the packages; without it, build/release and the system's
 # VFILTER_CLIP    the sample clip; one is made without it
 set -uo pipefail
@@ -20,7 +20,7 @@ if [[ ${VFILTER_BUNDLE-} ]]; then
     chmod -R u+x "$work/bin"
     export LD_LIBRARY_PATH=$work/lib:${LD_LIBRARY_PATH-} PATH=$work/bin:$PATH
 else
-    export PATH=$PWD/build/release:$PWD/build/release/tests:$PWD/build/release/bench:$PATH
+    export PATH=$PWD/build/release:$PWD/build/release/tests:$PATH
 fi
 
 clip=${VFILTER_CLIP:-$work/clip.mp4}
@@ -125,7 +125,7 @@ step_bytes() {
 }
 
 step_kernels() { vfilter-bench kernels --device cuda; }
-step_engine() { bench_engine; }
+step_engine() { vfilter-bench pipeline --device cuda --size 1080p,2160p --only only; }
 
 seconds() { # COMMAND...: the time it takes
     local begin
