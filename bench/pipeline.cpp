@@ -240,7 +240,7 @@ private:
         std::vector<std::unique_ptr<FilterEngine>> engines{};
     };
 
-    [[nodiscard]] int rounds() const { return wishes_.rounds > 0 ? wishes_.rounds : wishes_.quick ? 1 : 5; }
+    [[nodiscard]] int rounds() const { return wishes_.rounds > 0 ? wishes_.rounds : wishes_.quick ? 1 : 3; }
     [[nodiscard]] std::string out() const { return folder_ / "out.mp4"; }
     [[nodiscard]] std::string encoder() const { return "libx264"; }
     void add_codecs();
@@ -386,12 +386,23 @@ void Contest::add_others() {
     if (!is_there("ffmpeg")) {
         return;
     }
-    const auto add = [&](const std::string& key, const std::string& what, const Words& more) {
-        Words command{"ffmpeg", "-nostdin", "-v", "error", "-y", "-i", clip_};
+    // Its blur takes many times as long as all the rest: a part of the video tells as much.
+    const auto add = [&](const std::string& key, const std::string& what, const Words& more, int frames) {
+        Words command{"ffmpeg",
+                      "-nostdin",
+                      "-v",
+                      "error",
+                      "-y",
+                      "-i",
+                      clip_,
+                      "-map",
+                      "0:v:0",
+                      "-frames:v",
+                      std::to_string(frames)};
         command.insert(command.end(), more.begin(), more.end());
-        legs_.push_back({"ffmpeg " + key, what, "ffmpeg", false, [this, command] {
+        legs_.push_back({"ffmpeg " + key, what, "ffmpeg", false, [command, frames] {
                              bench::run(command);
-                             return frames_;
+                             return frames;
                          }});
     };
     const Words nowhere{"-f", "null", "-"};
@@ -401,10 +412,11 @@ void Contest::add_others() {
         return words;
     };
     const Filtering& filtering = filterings()[1];
-    add("null", "whole, to nowhere, no filter", nowhere);
-    add("null filtered", "whole, to nowhere, " + filtering.ffmpeg, with(filtering.ffmpeg, nowhere));
-    add("file", "whole, to x264 ultrafast, no filter", file);
-    add("file filtered", "whole, to x264 ultrafast, " + filtering.ffmpeg, with(filtering.ffmpeg, file));
+    const int fewer = std::max(std::min(frames_, 100), frames_ / 4);
+    add("null", "whole, to nowhere, no filter", nowhere, frames_);
+    add("null filtered", "whole, to nowhere, " + filtering.ffmpeg, with(filtering.ffmpeg, nowhere), fewer);
+    add("file", "whole, to x264 ultrafast, no filter", file, frames_);
+    add("file filtered", "whole, to x264 ultrafast, " + filtering.ffmpeg, with(filtering.ffmpeg, file), fewer);
 }
 
 double Contest::limit(const Leg& leg) const {
@@ -501,9 +513,13 @@ void Contest::tell(Section& section) const {
     for (std::string& sentence : sentences()) {
         section.sentences.push_back(std::move(sentence));
     }
-    const auto promise = [&](const std::string& what, double measured, double other, double limit) {
+    // A small picture is over before the GPU's streams overlap, and a short run is mostly its start.
+    if (wishes_.quick || devices_.front().pictures->format.height < 1080) {
+        return;
+    }
+    const auto promise = [&](const std::string& what, double measured, double other, double least) {
         if (measured > 0 && other > 0) {
-            section.promises.push_back({name_ + ": " + what, measured / other, limit, true});
+            section.promises.push_back({name_ + ": " + what, measured / other, least, true});
         }
     };
     const std::string g5 = filterings()[0].name;
@@ -517,9 +533,9 @@ void Contest::tell(Section& section) const {
     promise("GPU, to x264, gaussian 31 / ffmpeg without a filter", fps("cuda whole file " + g31), fps("ffmpeg file"),
             0.97);
     promise("CPU, to nowhere, gaussian 5 / ffmpeg without a filter", fps("cpu whole null " + g5), fps("ffmpeg null"),
-            1 / 1.15);
+            0.87);
     promise("CPU, to nowhere, gaussian 31 / ffmpeg without a filter", fps("cpu whole null " + g31), fps("ffmpeg null"),
-            1 / 1.35);
+            0.74);
 }
 
 // As many pictures as make a run of some seconds on this machine.
