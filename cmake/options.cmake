@@ -1,20 +1,24 @@
 # Compiler flags of every target of ours, and the function that makes a room: one folder, one target, and an include path
 # on which only this folder stands, so that a file can include no room that its target does not link.
 
+# For whoever changes vfilter. Who only builds it may have a compiler that nobody here has seen (preset `package`).
+option(CMAKE_COMPILE_WARNING_AS_ERROR "Warnings are errors" ON)
+
 add_library(vfilter_options INTERFACE)
-set(warnings -Wall -Wextra -Wpedantic -Werror -Wshadow -Wconversion -Wnon-virtual-dtor -Woverloaded-virtual -Wcast-align
+set(warnings -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wnon-virtual-dtor -Woverloaded-virtual -Wcast-align
   -Wunused -Wnull-dereference -Wdouble-promotion -Wimplicit-fallthrough)
 target_compile_options(vfilter_options INTERFACE "$<$<COMPILE_LANGUAGE:CXX>:${warnings}>"
   # What nvcc hands to the host's compiler is its own code as well as ours.
-  "$<$<COMPILE_LANGUAGE:CUDA>:--compress-mode=size;--Werror=all-warnings;--expt-relaxed-constexpr;-Xcompiler=-Wall>")
+  "$<$<COMPILE_LANGUAGE:CUDA>:--compress-mode=size;--expt-relaxed-constexpr;-Xcompiler=-Wall>")
 # Messages name files of the source, not of the machine that built them.
 target_compile_options(vfilter_options INTERFACE
   $<$<COMPILE_LANGUAGE:CXX>:-fmacro-prefix-map=${CMAKE_SOURCE_DIR}/=>
   $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-fmacro-prefix-map=${CMAKE_SOURCE_DIR}/=>)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-  # False alarms inside the standard library and fmt once optimised, gcc bugs 105329 and 109642 among them.
+  # False alarms inside the standard library and fmt once optimised, gcc bugs 105329 and 109642 among them; gcc 13 sees fmt 9
+  # leave an array (Ubuntu 24.04).
   target_compile_options(vfilter_options INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wno-restrict>
-    $<$<COMPILE_LANGUAGE:CXX>:-Wno-null-dereference>)
+    $<$<COMPILE_LANGUAGE:CXX>:-Wno-null-dereference> $<$<COMPILE_LANGUAGE:CXX>:-Wno-array-bounds>)
   include(CheckCXXCompilerFlag)
   check_cxx_compiler_flag(-Wdangling-reference VFILTER_HAS_DANGLING_REFERENCE)
   if(VFILTER_HAS_DANGLING_REFERENCE)

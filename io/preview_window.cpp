@@ -48,7 +48,8 @@ fs::path find_module() {
             return path;
         }
     }
-    refuse(fmt::format("{} is not there: it is built where OpenCV's highgui (libopencv-highgui-dev) is installed",
+    refuse(fmt::format("{} is not there: it is the package vfilter-preview, and is built where OpenCV's highgui "
+                       "(libopencv-highgui-dev) is installed",
                        module_name));
 }
 
