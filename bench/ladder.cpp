@@ -60,6 +60,36 @@ struct Margin {
 };
 constexpr Margin margins[] = {{"2160p", 2, 3}, {"2160p", 15, 5}};
 
+// Why a rung can be slower than one that history puts below it: told where it is.
+struct Reason {
+    std::string_view rung;
+    std::string_view than;
+    std::string_view why;
+};
+constexpr Reason reasons[] = {
+    {"constant memory", "naive", "the caches of today's GPUs serve taps from global memory as well"},
+    {"tile, full halo", "constant memory", "of 32 x 32 threads only (32 - 2 x radius) squared compute"},
+    {"tile, halo from the cache", "constant memory",
+     "the first cache is as near as shared memory, and asking at each tap where its sample lies costs more than it "
+     "saves"},
+    {"separable, plain", "coarsened", "a second trip through memory, in fp32, costs more than the taps that it saves"},
+    {"separable, texture", "separable, aligned", "a texture fetch for each tap, where a tile is filled once"},
+    {"FFT (cuFFT)", "separable, aligned", "some ten trips through memory in fp32, whatever the radius"},
+    {"im2col + cuBLAS", "naive", "each sample is written and read again k x k times, four bytes each"},
+    {"cuDNN, k x k", "separable, aligned", "its algorithms are made for many channels, and this has one"},
+    {"cuDNN, rows + columns", "separable, aligned", "its algorithms are made for many channels, and this has one"},
+    {"NPP Gauss", "separable, aligned", "it takes one picture at a time, and any radius with the same code"},
+    {"NPP rows + columns", "separable, aligned", "it takes one picture at a time, and any radius with the same code"},
+    {"tensor cores, textbook", "separable, aligned",
+     "the way into fp16 tiles and back takes longer than the arithmetic"},
+    {"shared-memory tile", "direct", "with three channels, or filters of one sample, there is little to share"},
+    {"im2col + cuBLAS", "direct", "the matrix has to be written first, and a small layer is two launches"},
+    {"register tile", "shared-memory tile", "too few blocks for all multiprocessors"},
+    {"tensor cores (implicit GEMM)", "register tile", "gathering the columns takes longer than multiplying them"},
+    {"cuDNN", "register tile", "it takes more than one launch, which a small layer is not worth"},
+    {"cuDNN, fp16 tensor cores", "cuDNN", "it changes the layout of what is a small layer"},
+};
+
 std::string name_of(const FilterCase& filter) {
     return fmt::format("{}, radius {}", filter.picture, filter.radius);
 }
@@ -294,8 +324,22 @@ constexpr const char* filter_text =
     "has to give the contract's bytes. cuDNN's border is zeros and was not compared. After it was timed the same rows "
     "had to be the same again.";
 
+// "layer_3x224x224_64_7x7_stride_2"
+std::string key_of(std::string_view ladder, std::string_view configuration) {
+    std::string key(ladder);
+    bool gap = true;
+    for (const char letter : configuration) {
+        const bool plain = (letter >= '0' && letter <= '9') || (letter >= 'a' && letter <= 'z');
+        if (plain) {
+            key += (gap ? "_" : "") + std::string(1, letter);
+        }
+        gap = !plain;
+    }
+    return key;
+}
+
 Table filter_table_of(const Picture& picture, const std::vector<FilterRun>& runs) {
-    Table table{fmt::format("filter_{}", picture.name),
+    Table table{key_of("filter", picture.name),
                 fmt::format("The filter ladder, {}", picture.name),
                 filter_text,
                 {{"radius", "Radius", ""}, {"rung", "Rung", ""}},
@@ -335,7 +379,7 @@ Series& series_of(Plot& plot, const Rung& rung) {
 }
 
 Plot filter_plot_of(const Picture& picture, const std::vector<FilterRun>& runs) {
-    Plot plot{fmt::format("filter_{}", picture.name),
+    Plot plot{key_of("filter_time", picture.name),
               fmt::format("The filter ladder, {}: time over radius", picture.name),
               "",
               {"radius", true},
@@ -361,7 +405,7 @@ constexpr const char* layer_text =
     "is allowed, 2e-2 in fp16, and the column shows what part of it was needed.";
 
 Table layer_table_of(const LayerRun& run) {
-    Table table{fmt::format("layer_{}", run.layer.name),
+    Table table{key_of("layer", run.layer.name),
                 fmt::format("The layer ladder, {}", run.layer.name),
                 layer_text,
                 {{"rung", "Rung", ""}},
@@ -445,8 +489,9 @@ std::string compared(const Climb& ours, const std::vector<std::pair<std::string,
 
 void add_sentences(Section& section, const Runs& runs) {
     for (auto run = runs.filters.rbegin(); run != runs.filters.rend(); ++run) {
-        const bool told = std::ranges::any_of(std::initializer_list<int>{2, 8, 15},
-                                              [&](int radius) { return radius == run->filter.radius; });
+        const bool video = run->filter.picture.ends_with('p');
+        const bool told = video && std::ranges::any_of(std::initializer_list<int>{2, 8, 15},
+                                                       [&](int radius) { return radius == run->filter.radius; });
         const Climb* const on_gpu = ours_of(run->gpu);
         const Climb* const on_cpu = ours_of(run->cpu);
         const Climb* const loop = named(run->cpu, "CPU loop");
@@ -473,6 +518,48 @@ void add_sentences(Section& section, const Runs& runs) {
                 time_text(best->microseconds.median), times_text(times_faster(*best, *first))));
         }
     }
+}
+
+// Sentences about rungs out of order: `told` says "configuration" or "radius" of the climbs.
+template <class Run, class Told>
+void explain_order(Section& section, std::string_view where, const std::vector<const Run*>& runs, const Told& told) {
+    for (const Reason& reason : reasons) {
+        std::vector<std::string> places;
+        for (const Run* const run : runs) {
+            const auto climbs = all_of(*run);
+            const auto find = [&](std::string_view name) {
+                const auto found = std::ranges::find_if(
+                    climbs, [&](const Climb* climb) { return measured(*climb) && climb->rung.name == name; });
+                return found == climbs.end() ? nullptr : *found;
+            };
+            const Climb* const rung = find(reason.rung);
+            const Climb* const than = find(reason.than);
+            if (rung != nullptr && than != nullptr && rung->microseconds.median > than->microseconds.median) {
+                places.push_back(told(*run));
+            }
+        }
+        if (!places.empty()) {
+            section.sentences.push_back(fmt::format("{}{}: \"{}\" is slower than \"{}\": {}.", where,
+                                                    fmt::join(places, ", "), reason.rung, reason.than, reason.why));
+        }
+    }
+}
+
+// Of the largest picture, and of the layers.
+void explain(Section& section, const Runs& runs) {
+    std::vector<const FilterRun*> largest;
+    for (const FilterRun& run : runs.filters) {
+        if (run.filter.picture == runs.filters.back().filter.picture) {
+            largest.push_back(&run);
+        }
+    }
+    explain_order(section, runs.filters.back().filter.picture + ", radius ", largest,
+                  [](const FilterRun& run) { return std::to_string(run.filter.radius); });
+    std::vector<const LayerRun*> all;
+    for (const LayerRun& run : runs.layers) {
+        all.push_back(&run);
+    }
+    explain_order(section, "Layer ", all, [](const LayerRun& run) { return std::string(run.layer.name); });
 }
 
 void promise_margins(Section& section, const Runs& runs) {
@@ -603,6 +690,7 @@ Section measure_ladder(const Wishes& wishes, Progress& progress) {
     describe_filters(section, runs);
     describe_layers(section, runs);
     add_sentences(section, runs);
+    explain(section, runs);
     promise_margins(section, runs);
     promise_first(section, runs);
     promise_right(section, runs);

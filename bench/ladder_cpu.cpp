@@ -52,12 +52,13 @@ std::vector<double> real_row(const std::vector<double>& taps, PlaneView<const st
 struct Bench {
     const FilterCase& filter;
     int threads;
-    cv::Mat src{filter.height, filter.width, CV_8UC1};
-    cv::Mat dst{filter.height, filter.width, CV_8UC1};
-    cv::Mat between{filter.height, filter.width, CV_32FC1};
+    // In parentheses: in braces they would be the elements of a matrix.
+    cv::Mat src = cv::Mat(filter.height, filter.width, CV_8UC1);
+    cv::Mat dst = cv::Mat(filter.height, filter.width, CV_8UC1);
+    cv::Mat between = cv::Mat(filter.height, filter.width, CV_32FC1);
     PlaneFilter made = filter_of(filter);
     SimdFilter simd{made};
-    cv::Mat line{1, 2 * filter.radius + 1, CV_32FC1};
+    cv::Mat line = cv::Mat(1, 2 * filter.radius + 1, CV_32FC1);
     cv::Mat square{};
 
     Bench(const FilterCase& which, int thread_count) : filter(which), threads(thread_count) {
@@ -250,7 +251,7 @@ void check(const CpuRung& rung, Bench& bench, const Expectation& expected, Climb
 
 // In rounds of at least one call; a slow rung's of as many rows as take a third of the time that it gets.
 void time(const CpuRung& rung, Bench& bench, Climb& climb) {
-    constexpr double budget = 0.15;
+    constexpr double budget = 0.1;
     const int height = bench.filter.height;
     const int least = std::clamp(16 * rung.apron * bench.filter.radius, 8, height);
     const int start = (height - least) / 2;

@@ -292,7 +292,7 @@ __global__ void __launch_bounds__(gemm_threads)
     }
 }
 
-// Numbers that fp16 holds exactly: whole multiples of 1/256 in [-1, 1).
+// Numbers in [-1, 1) of more digits than TF32 keeps.
 __global__ void scatter_values(float* to, std::size_t count, std::uint32_t seed) {
     const std::size_t stride = std::size_t{gridDim.x} * blockDim.x;
     for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < count; i += stride) {
@@ -300,7 +300,7 @@ __global__ void scatter_values(float* to, std::size_t count, std::uint32_t seed)
         x ^= x >> 16;
         x *= 0x85ebca6bu;
         x ^= x >> 13;
-        to[i] = static_cast<float>(static_cast<int>(x & 511u) - 256) / 256.0f;
+        to[i] = static_cast<float>(static_cast<int>(x & 0xffffu) - 32768) / 32768.0f;
     }
 }
 
