@@ -238,9 +238,11 @@ Report read_reports(const std::vector<std::string>& paths) {
 
 int act(Request& request) {
     settle(request);
-    check_writable(request.json);
-    check_writable(request.html);
-    Report report = request.from.empty() ? measure(request) : read_reports(request.from);
+    if (request.from.empty()) {
+        check_writable(request.json);
+        check_writable(request.html);
+    }
+    const Report report = request.from.empty() ? measure(request) : read_reports(request.from);
     if (!request.json.empty()) {
         write_file(request.json, to_json(report).dump(1) + "\n");
     }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <chrono>
 #include <filesystem>
 #include <functional>
@@ -193,6 +194,13 @@ void measure(std::vector<Leg>& legs, int rounds, const std::string& where, Progr
         }
         std::ranges::reverse(order);
     }
+}
+
+// A key that is a file's name as well.
+std::string file_name_of(std::string text) {
+    std::ranges::replace_if(
+        text, [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
+    return text;
 }
 
 std::string device_name(const Wishes& wishes, bool cuda) {
@@ -469,7 +477,7 @@ std::vector<std::string> Contest::sentences() const {
 
 void Contest::tell(Section& section) const {
     Table table;
-    table.key = "pipeline_" + name_;
+    table.key = "pipeline_" + file_name_of(name_);
     table.title = fmt::format("{}, {} pictures", name_, frames_);
     table.text =
         "Limit: the slowest of the parts that a whole is made of, each alone on the whole machine; of a GPU's filter "

@@ -29,4 +29,10 @@ target_compile_definitions(test_end_to_end PRIVATE VFILTER_FAKE_CAMERA="$<TARGET
 target_link_libraries(test_end_to_end PRIVATE
   vfilter_io vfilter_options vfilter_opencv_core vfilter_opencv_imgproc GTest::gtest_main nlohmann_json::nlohmann_json fmt::fmt)
 add_dependencies(test_end_to_end vfilter fake_camera)
+
+if(VFILTER_BENCH)
+  target_sources(test_end_to_end PRIVATE ${CMAKE_CURRENT_LIST_DIR}/end_to_end_bench.cpp)
+  add_dependencies(test_end_to_end vfilter-bench)
+endif()
+
 gtest_discover_tests(test_end_to_end TEST_PREFIX end_to_end. DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 120)
