@@ -27,8 +27,8 @@ set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_DEBIAN_VFILTER_PACKAGE_NAME vfilter)
 string(REGEX MATCH "^[0-9]+" devices "${FFMPEG_libavformat_VERSION}")
 set(CPACK_DEBIAN_VFILTER_PACKAGE_SUGGESTS "vfilter-preview, libavdevice${devices}")
-set(CPACK_COMPONENT_VFILTER_DESCRIPTION "Filters every picture of a video and keeps all the rest of it. Runs on the CPU, and where it was built with CUDA on NVIDIA
- GPUs, for which it needs nothing but the driver.")
+string(CONCAT CPACK_COMPONENT_VFILTER_DESCRIPTION "Filters every picture of a video and keeps all the rest of it. Runs on the "
+  "CPU and, where it was built with CUDA, on NVIDIA GPUs, for which it needs nothing but the driver.")
 # Graphical libraries, which a server is spared.
 set(CPACK_DEBIAN_PREVIEW_PACKAGE_NAME vfilter-preview)
 set(CPACK_DEBIAN_PREVIEW_PACKAGE_DEPENDS "vfilter (= ${PROJECT_VERSION}-${CPACK_DEBIAN_PACKAGE_RELEASE})")

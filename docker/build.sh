@@ -85,8 +85,9 @@ try() {
     ((EUID != 0)) || chown -R "$1" "$folder"
     start "$folder" "$2" in.mp4 out.mp4 --gaussian 5
     out=$folder/out.mp4
-    facts="$(ffprobe -v error -count_frames -select_streams v -show_entries stream=width,height,nb_read_frames -of csv=p=0 "$out"
-    ), $(stat -c 'owner %u:%g, mode %a' "$out")"
+    facts=$(ffprobe -v error -select_streams v -count_frames -show_entries stream=width,height,nb_read_frames \
+        -of csv=p=0 "$out")
+    facts+=", $(stat -c 'owner %u:%g, mode %a' "$out")"
     [[ $facts == "320,180,50, owner $1, mode 644" ]] || die "${2:-without a user}, folder of $1: the file is $facts"
     say "${2:-without a user}, folder of $1: $facts"
     rm -r "$folder"

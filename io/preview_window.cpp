@@ -48,9 +48,10 @@ fs::path find_module() {
             return path;
         }
     }
-    refuse(fmt::format("{} is not there: it is the package vfilter-preview, and is built where OpenCV's highgui "
-                       "(libopencv-highgui-dev) is installed",
-                       module_name));
+    refuse(
+        fmt::format("{} is not there: it is the package vfilter-preview, and is built where OpenCV's highgui "
+                    "(libopencv-highgui-dev) is installed",
+                    module_name));
 }
 
 // Never unloaded: the toolkits leave threads and handlers behind.
