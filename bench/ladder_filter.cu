@@ -193,7 +193,7 @@ __global__ void __launch_bounds__(coarse_columns* coarse_threads) coarsened(Plan
         for (int j = 0; j < size; ++j) {
             window[coarse_results - 1] = *sample;
             sample += pitch;
-            const float tap = square_taps[j * size + i];
+            const float tap = square_taps[i * size + j];  // [j][i] is the same number, but not beside the one before
 #pragma unroll
             for (int n = 0; n < coarse_results; ++n) {
                 sums[n] += tap * window[n];
@@ -1177,7 +1177,9 @@ constexpr FilterRung rungs[] = {
      make_tensor,
      tensor_flops,
      Unit::tensor},
-    {{"ours", "whole numbers on tensor cores, both passes in one kernel, registers between them", true},
+    {{"ours",
+      "whole numbers, of which one instruction multiplies several, and both passes in one kernel: no trip between them",
+      true},
      make_ours,
      separable_flops,
      Unit::none,
