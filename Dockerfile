@@ -14,8 +14,11 @@ RUN mkdir build && bash -c '. scripts/setup.sh && install_packages "${packages[@
 COPY . .
 # More for CMake, such as "-D CMAKE_CUDA_ARCHITECTURES=90-real".
 ARG CMAKE_OPTIONS=
+# For the reports of vfilter-bench: git's folder is not here.
+ARG REVISION=
 # Where nvcc is, an image without the engine would be a mistake.
-RUN cmake --preset package $(command -v nvcc >/dev/null && echo -D VFILTER_CUDA=ON) ${CMAKE_OPTIONS} && \
+RUN cmake --preset package $(command -v nvcc >/dev/null && echo -D VFILTER_CUDA=ON) \
+        -D VFILTER_COMMIT="${REVISION}" ${CMAKE_OPTIONS} && \
     bash -c '. scripts/setup.sh && set_up package' && \
     cpack --config build/package/CPackConfig.cmake -G DEB -B /packages
 

@@ -17,7 +17,7 @@ struct Wishes {
     bool cuda = false;         ///< measure the GPU: there is one, and it was not excluded
     int gpu = 0;               ///< its number
     int threads = 0;           ///< of the CPU engine; 0: as many as there are processors
-    int rounds = 0;            ///< of each measurement; 0: as each part thinks best
+    int rounds = 0;            ///< of whole runs; 0: as the part thinks best
     bool quick = false;        ///< fewer rows and rounds: for a first look and for tests
     std::string only;          ///< rows whose name holds this text; empty: all
     std::string clip;          ///< a video of the user's; empty: made on the spot

@@ -126,7 +126,8 @@ void describe(CLI::App& app, Request& request) {
     app.add_option("--clip", request.wishes.clip, "a video to measure with, instead of those")
         ->check(CLI::ExistingFile);
     app.add_option("--only", request.wishes.only, "only rows whose name holds this text");
-    app.add_option("--rounds", request.wishes.rounds, "of each measurement")->check(CLI::Range(1, 1000));
+    app.add_option("--rounds", request.wishes.rounds, "of the part pipeline; 3 unless told otherwise")
+        ->check(CLI::Range(1, 1000));
     app.add_flag("--quick", request.wishes.quick, "fewer rows and rounds: a minute instead of many");
     app.add_option("--json", request.json, "write the figures to this file");
     app.add_option("--html", request.html, "write a report with plots to this file");
