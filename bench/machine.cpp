@@ -51,6 +51,12 @@ std::string one_line(std::string text) {
     return text;
 }
 
+// "6.1" of "6.1.0-18-amd64".
+std::string version_of(const utsname& system) {
+    const std::string release = system.release;
+    return release.substr(0, release.find('.', release.find('.') + 1));
+}
+
 }  // namespace
 
 std::vector<Fact> machine_facts([[maybe_unused]] int gpu) {
@@ -63,7 +69,7 @@ std::vector<Fact> machine_facts([[maybe_unused]] int gpu) {
         {"simd", "SIMD", simd_target()},
         {"memory", "Memory", memory.empty() ? "" : fmt::format("{:.0f} GiB", std::stod(memory) / 1048576)},
         {"system", "System",
-         fmt::format("{}, {} {}", value_in("/etc/os-release", "PRETTY_NAME", '='), system.sysname, system.release)},
+         fmt::format("{}, {} {}", value_in("/etc/os-release", "PRETTY_NAME", '='), system.sysname, version_of(system))},
         {"versions", "Versions", one_line(version_text())},
         {"commit", "Commit", VFILTER_COMMIT},
     };
