@@ -48,7 +48,7 @@ TEST_F(BenchProgram, TellsMistakesBeforeItMeasures) {
         {"pipeline --size 1440p", 2, "720p, 1080p or 2160p"},
         {"pipeline --clip missing.mp4", 2, "missing.mp4"},
         {"kernels --quick --device cpu --json missing/r.json", 2, "missing/r.json: cannot be written"},
-        {"ladder --device cuda:99", 6, "GPU"},
+        {"ladder --device cuda:99", 6, "--device cuda:99: "},
         {"--from broken.json --html r.html", 1, "broken.json"},
     };
     write("broken.json", "{");
