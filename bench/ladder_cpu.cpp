@@ -320,7 +320,7 @@ double Expectation::difference(std::size_t i, std::span<const float> row, bool w
     double largest = 0;
     for (std::size_t x = static_cast<std::size_t>(margin); x + static_cast<std::size_t>(margin) < row.size(); ++x) {
         const double real = real_[i][x];
-        const double difference = std::abs(double{row[x]} - (whole ? std::floor(real + 0.5) : real));
+        const double difference = std::abs(static_cast<double>(row[x]) - (whole ? std::floor(real + 0.5) : real));
         if (!(difference <= largest)) {  // which is true of a NaN, too
             largest = std::isnan(difference) ? std::numeric_limits<double>::infinity() : difference;
         }

@@ -10,7 +10,6 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <ranges>
 #include <stdexcept>
 #include <thread>
 
@@ -448,7 +447,8 @@ std::vector<std::string> Contest::sentences() const {
     const double decode = fps("decode");
     const double encode = fps("encode");
     // A GPU comes first: it is what one wants to know of.
-    for (const Device& device : std::views::reverse(devices_)) {
+    for (auto at = devices_.rbegin(); at != devices_.rend(); ++at) {
+        const Device& device = *at;
         const double filter = fps(device.name + " " + filtering.name);
         const double whole = fps(device.name + " whole file " + filtering.name);
         if (decode <= 0 || encode <= 0 || filter <= 0 || whole <= 0) {
