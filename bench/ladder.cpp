@@ -41,7 +41,7 @@ constexpr Radius radii[] = {{1, true}, {2, false}, {4, false}, {8, true}, {15, f
 
 struct LayerRow {
     Layer layer;
-    bool quick;
+    bool quick = false;
 };
 constexpr LayerRow layers[] = {
     {{"3x32x32 -> 64, 3x3", 1, 3, 32, 32, 64, 3, 1, 1}, true},
@@ -488,6 +488,8 @@ std::string compared(const Climb& ours, const std::vector<std::pair<std::string,
 }
 
 void add_sentences(Section& section, const Runs& runs) {
+    // The largest picture and radius come first.
+    // NOLINTNEXTLINE(modernize-loop-convert): clang 14 has no reversed views
     for (auto run = runs.filters.rbegin(); run != runs.filters.rend(); ++run) {
         const bool video = run->filter.picture.ends_with('p');
         const bool told = video && std::ranges::any_of(std::initializer_list<int>{2, 8, 15},

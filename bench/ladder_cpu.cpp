@@ -76,7 +76,7 @@ struct Bench {
 };
 
 std::uint8_t rounded(float value) {
-    return static_cast<std::uint8_t>(value + 0.5F);
+    return static_cast<std::uint8_t>(value + 0.5F);  // NOLINT(bugprone-incorrect-roundings): never below 0
 }
 
 // The definition.
@@ -167,9 +167,9 @@ double separable_flops(const FilterCase& filter) {
 // A part of a picture may stand for the whole where that is said; beside its rows it may compute `apron` radii of rows.
 struct CpuRung {
     Rung rung;
-    void (*work)(Bench&, int first, int last);
-    double (*flops)(const FilterCase&);
-    bool in_parts;
+    void (*work)(Bench&, int first, int last) = nullptr;
+    double (*flops)(const FilterCase&) = nullptr;
+    bool in_parts = false;
     int apron = 0;
     bool exact = false;
     double allowed = 1;  ///< LSB
@@ -272,10 +272,8 @@ void time(const CpuRung& rung, Bench& bench, Climb& climb) {
     const double once = round(1) * rows / height;
     const int rounds = std::clamp(static_cast<int>(budget / once), 2, 7);
     const int calls = std::max(static_cast<int>(budget / rounds / once), 1);
-    std::vector<double> times;
-    for (int i = 0; i < rounds; ++i) {
-        times.push_back(1e6 * round(calls));
-    }
+    std::vector<double> times(static_cast<std::size_t>(rounds));
+    std::ranges::generate(times, [&] { return 1e6 * round(calls); });
     climb.microseconds = spread_of(times);
 }
 

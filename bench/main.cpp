@@ -10,6 +10,7 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
@@ -264,7 +265,7 @@ int act(Request& request) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
+int main(int argc, char** argv) try {
     std::signal(SIGPIPE, SIG_IGN);
     spdlog::set_level(spdlog::level::off);
     connect_ffmpeg_log(false);
@@ -280,13 +281,14 @@ int main(int argc, char** argv) {
     } catch (const CLI::ParseError& error) {
         return app.exit(error) == 0 ? 0 : bad_usage;
     }
-    try {
-        if (const char* const simd = std::getenv("VFILTER_SIMD"); simd != nullptr && *simd != '\0') {
-            force_simd_target(simd);
-        }
-        request.wishes.program = std::filesystem::read_symlink("/proc/self/exe").string();
-        return act(request);
-    } catch (const std::exception& error) {
-        fail(missed, error.what());
+    if (const char* const simd = std::getenv("VFILTER_SIMD"); simd != nullptr && *simd != '\0') {
+        force_simd_target(simd);
     }
+    request.wishes.program = std::filesystem::read_symlink("/proc/self/exe").string();
+    return act(request);
+} catch (const std::exception& error) {
+    std::fputs("vfilter-bench: ", stderr);
+    std::fputs(error.what(), stderr);
+    std::fputs("\n", stderr);
+    return missed;
 }

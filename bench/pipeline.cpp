@@ -173,10 +173,8 @@ struct Leg {
 
 // All in turn, forwards and backwards, so that a drift of the machine's speed meets all.
 void measure(std::vector<Leg>& legs, int rounds, const std::string& where, Progress& progress) {
-    std::vector<Leg*> order;
-    for (Leg& leg : legs) {
-        order.push_back(&leg);
-    }
+    std::vector<Leg*> order(legs.size());
+    std::ranges::transform(legs, order.begin(), [](Leg& leg) { return &leg; });
     for (int round = 0; round < rounds; ++round) {
         for (Leg* const leg : order) {
             progress.step(fmt::format("{}: {}, {}", where, leg->what, leg->with));
@@ -447,6 +445,7 @@ std::vector<std::string> Contest::sentences() const {
     const double decode = fps("decode");
     const double encode = fps("encode");
     // A GPU comes first: it is what one wants to know of.
+    // NOLINTNEXTLINE(modernize-loop-convert): clang 14 has no reversed views
     for (auto at = devices_.rbegin(); at != devices_.rend(); ++at) {
         const Device& device = *at;
         const double filter = fps(device.name + " " + filtering.name);

@@ -50,7 +50,7 @@ Run run(const Words& command) {
     if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
         std::string text;
         for (const std::string& word : command) {
-            text += word + " ";
+            text.append(word).append(" ");
         }
         throw std::runtime_error(text + (WIFEXITED(status) ? "ended with exit code " : "was ended by signal ") +
                                  std::to_string(WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status)));
