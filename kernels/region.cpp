@@ -192,13 +192,11 @@ GrayImage region_weights(const Region& region, int width, int height, const Gray
 GrayImage plane_weights(const GrayImage& weights, int pitch_x, int pitch_y) {
     GrayImage plane{(weights.width + pitch_x - 1) / pitch_x, (weights.height + pitch_y - 1) / pitch_y, {}};
     for (int y = 0; y < plane.height; ++y) {
-        const int bottom = std::min((y + 1) * pitch_y, weights.height);
         for (int x = 0; x < plane.width; ++x) {
-            const int right = std::min((x + 1) * pitch_x, weights.width);
-            const int count = (bottom - y * pitch_y) * (right - x * pitch_x);
             int sum = 0;
-            for (int py = y * pitch_y; py < bottom; ++py) {
-                for (int px = x * pitch_x; px < right; ++px) {
+            int count = 0;
+            for (int py = y * pitch_y; py < std::min((y + 1) * pitch_y, weights.height); ++py) {
+                for (int px = x * pitch_x; px < std::min((x + 1) * pitch_x, weights.width); ++px, ++count) {
                     sum += weights.samples[static_cast<std::size_t>(py) * static_cast<std::size_t>(weights.width) +
                                            static_cast<std::size_t>(px)];
                 }
