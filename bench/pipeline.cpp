@@ -572,10 +572,8 @@ Section measure_pipeline(const Wishes& wishes, Progress& progress) {
     section.title = "Whole runs, and what binds them";
     section.text =
         "A video is decoded, filtered and encoded: each alone, from memory to memory, then all together as a user has "
-        "it, "
-        "beside ffmpeg with and without its Gaussian blur. Medians of several rounds in turn; brackets tell the lowest "
-        "and "
-        "the highest.";
+        "it, beside ffmpeg with and without its Gaussian blur. Medians of several rounds in turn; the JSON has the "
+        "lowest and the highest.";
     if (!is_there("ffmpeg")) {
         section.left_out.push_back({"ffmpeg", "it is not installed"});
     }

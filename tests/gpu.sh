@@ -124,8 +124,8 @@ step_bytes() {
     return "$status"
 }
 
-step_kernels() { vfilter-bench kernels --device cuda; }
-step_engine() { vfilter-bench pipeline --device cuda --size 1080p,2160p --only only; }
+step_kernels() { vfilter-bench kernels --device cuda --check; }
+step_engine() { vfilter-bench pipeline --device cuda --size 1080p,2160p --only only --check; }
 
 seconds() { # COMMAND...: the time it takes
     local begin
