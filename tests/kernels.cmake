@@ -32,7 +32,8 @@ add_executable(test_kernels_emulated
   ${emulator}/cuda_emulator.cpp)
 set_source_files_properties(${cuda_sources} PROPERTIES LANGUAGE CXX)
 target_link_libraries(vfilter_emulated_cuda PRIVATE GTest::gtest)
-target_compile_options(vfilter_emulated_cuda PRIVATE -x c++ -include cuda_device.h -Wall -Wno-unknown-pragmas)
+target_compile_options(vfilter_emulated_cuda PRIVATE -x c++ -include cuda_device.h -Wall -Wno-unknown-pragmas
+  $<$<CXX_COMPILER_ID:Clang>:-Wno-undefined-internal> $<$<CXX_COMPILER_ID:Clang>:-Wno-pass-failed>)
 target_link_libraries(test_kernels_emulated PRIVATE vfilter_emulated_cuda $<TARGET_FILE:vfilter_kernels>
   PkgConfig::HIGHWAY vfilter_options vfilter_opencv_core GTest::gtest_main Threads::Threads)
 add_dependencies(test_kernels_emulated vfilter_kernels)

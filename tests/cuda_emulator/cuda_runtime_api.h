@@ -26,9 +26,10 @@ struct CUstream_st;
 using cudaStream_t = CUstream_st*;
 
 struct dim3 {
-    unsigned x = 1;
-    unsigned y = 1;
-    unsigned z = 1;
+    constexpr dim3(unsigned of_x = 1, unsigned of_y = 1, unsigned of_z = 1) : x(of_x), y(of_y), z(of_z) {}
+    unsigned x;
+    unsigned y;
+    unsigned z;
 };
 
 const char* cudaGetErrorName(cudaError_t error);
