@@ -154,7 +154,11 @@ protected:
         const Samples samples = make_samples(picture);
         DevicePicture src(picture, 1);
         src.write(samples);
-        expect_equals(CudaConvolver({made}, picture.border), src, picture, filter(made, picture, samples, "scalar"));
+        const Samples expected = filter(made, picture, samples, "scalar");
+        for (const KernelChoice choice : {KernelChoice::cuda_cores, KernelChoice::tensor_cores}) {
+            ASSERT_NO_FATAL_FAILURE(
+                expect_equals(CudaConvolver({made}, picture.border, choice), src, picture, expected));
+        }
     }
 
     /// What the convolver makes of `src` with its first filter.

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "kernels/cuda/launch.h"
+#include "kernels/cuda/tensor_launch.h"
 
 namespace vfilter {
 
@@ -98,16 +99,30 @@ MadeImplementation choose(const Composites& composites, Border border) {
     return fits != kernels.end() ? fits->make(composites, border) : make_general(composites, border);
 }
 
+// The first with tensor cores that multiply bytes 16 x 8 x 32 at once.
+constexpr int first_tensor_cores = 8;
+
+bool wants_tensor_cores(const PlaneFilters& filters, KernelChoice choice) {
+    return choice != KernelChoice::cuda_cores && attribute(cudaDevAttrComputeCapabilityMajor) >= first_tensor_cores &&
+           std::ranges::all_of(filters, tensor_takes);
+}
+
 }  // namespace
 }  // namespace cuda
 
-CudaConvolver::CudaConvolver(const std::vector<PlaneFilter>& filters, Border border) {
+CudaConvolver::CudaConvolver(const std::vector<PlaneFilter>& filters, Border border, KernelChoice choice) {
     const auto depth = [](const PlaneFilter& filter) {
         return std::visit([](const auto& made) { return made.depth; }, filter);
     };
     if (filters.empty() || filters.size() > max_filters ||
         !std::ranges::all_of(filters, [&](const PlaneFilter& f) { return depth(f) == depth(filters.front()); })) {
         throw std::invalid_argument("a CUDA convolver takes one or two filters of one depth");
+    }
+    if (cuda::wants_tensor_cores(filters, choice)) {
+        if (auto made = cuda::make_tensor(filters, border)) {
+            parts_.push_back({std::move(made), filters.size() == 1 ? std::vector{0} : std::vector{0, 1}});
+            return;
+        }
     }
     const auto add = [&]<class Contract>(std::type_identity<Contract>) {
         std::vector<Contract> own;

@@ -48,6 +48,13 @@ struct PlaneJob {
     int black = 0;   ///< value of the constant border
 };
 
+/// Which kernels may run a filter. All make the same bytes.
+enum class KernelChoice {
+    automatic,     ///< the faster one: see planner.cpp
+    cuda_cores,    ///< no tensor cores
+    tensor_cores,  ///< tensor cores wherever they can do it
+};
+
 /// One stage of a filter chain, made ready for the device that is current when it is made; any number of streams may
 /// use it at once. Immutable.
 class CudaConvolver {
@@ -56,7 +63,8 @@ public:
     static constexpr int max_filters = 2;  ///< luma, which transparency shares, and chroma
 
     /// All filters are of the same depth. Throws std::invalid_argument if they are not, or too many; CudaError.
-    CudaConvolver(const std::vector<PlaneFilter>& filters, Border border);
+    CudaConvolver(const std::vector<PlaneFilter>& filters, Border border,
+                  KernelChoice choice = KernelChoice::automatic);
     ~CudaConvolver();
     CudaConvolver(CudaConvolver&&) noexcept;
     CudaConvolver& operator=(CudaConvolver&&) noexcept;
@@ -72,10 +80,10 @@ public:
     class Implementation;
 
 private:
-    /// The filters of one contract.
+    /// Filters that one kernel runs.
     struct Part {
         std::unique_ptr<Implementation> implementation;
-        std::vector<int> indices;  ///< of each filter; -1 for those of the other contract
+        std::vector<int> indices;  ///< of each filter; -1 for those of another part
     };
     std::vector<Part> parts_;
 };

@@ -1,0 +1,74 @@
+// Which tensor-core kernel runs a filter.
+
+#include <algorithm>
+#include <utility>
+
+#include "kernels/cuda/tensor_launch.h"
+
+namespace vfilter::cuda {
+
+namespace {
+
+using MadeImplementation = std::unique_ptr<CudaConvolver::Implementation>;
+
+struct Needs {
+    int radius_x = 0;
+    int radius_y = 0;
+    int terms = 1;
+    bool byte_taps = true;
+    Finish finish = Finish::plain;
+};
+
+Needs needs_of(const PlaneFilters& filters) {
+    Needs needs;
+    for (const PlaneFilter& made : filters) {
+        const TensorFilter filter = make_tensor_filter(made, false);
+        needs.radius_x = std::max(needs.radius_x, filter.radius_x);
+        needs.radius_y = std::max(needs.radius_y, filter.radius_y);
+        needs.terms = std::max(needs.terms, static_cast<int>(filter.terms.size()));
+        needs.byte_taps = needs.byte_taps && has_byte_taps(made);
+        needs.finish = std::max(needs.finish, finish_of(filter));
+    }
+    return needs;
+}
+
+MadeImplementation make_for(const PlaneFilters& filters, Border border, int step) {
+    const Needs needs = needs_of(filters);
+    const bool bytes = std::visit([](const auto& filter) { return filter.depth; }, filters.front()) == 8;
+    const auto kernels = bytes ? chain_kernels_8() : chain_kernels_16();
+    const auto fits = std::ranges::find_if(kernels, [&](const ChainKernel& kernel) {
+        return std::max(needs.radius_x * step, needs.radius_y) <= kernel.radius() && needs.terms <= kernel.terms &&
+               needs.finish <= kernel.finish && (needs.byte_taps || !kernel.byte_taps);
+    });
+    return fits != kernels.end() ? fits->make(filters, border, step) : nullptr;
+}
+
+/// Planes of interleaved samples need windows twice as wide: a kernel for launches without any, and one for others.
+class Tensor final : public CudaConvolver::Implementation {
+public:
+    Tensor(MadeImplementation plain, MadeImplementation interleaved)
+        : plain_(std::move(plain)), interleaved_(std::move(interleaved)) {}
+
+    void launch(std::span<const PlaneJob> planes, cudaStream_t stream) const override {
+        const bool plain = std::ranges::all_of(planes, [](const PlaneJob& job) { return job.src.step == 1; });
+        (plain ? plain_ : interleaved_)->launch(planes, stream);
+    }
+    [[nodiscard]] std::string name() const override { return plain_->name(); }
+
+private:
+    MadeImplementation plain_;
+    MadeImplementation interleaved_;
+};
+
+}  // namespace
+
+MadeImplementation make_tensor(const PlaneFilters& filters, Border border) {
+    auto plain = make_for(filters, border, 1);
+    auto interleaved = make_for(filters, border, 2);
+    if (plain == nullptr || interleaved == nullptr) {
+        return nullptr;
+    }
+    return std::make_unique<Tensor>(std::move(plain), std::move(interleaved));
+}
+
+}  // namespace vfilter::cuda

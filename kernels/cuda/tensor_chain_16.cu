@@ -1,0 +1,29 @@
+// The chain's kernels for samples of 9 to 16 bits.
+
+#include <array>
+
+#include "kernels/cuda/tensor_chain_host.cuh"
+
+namespace vfilter::cuda {
+
+namespace {
+
+using T = std::uint16_t;
+
+constexpr std::array kernels{
+    chain_kernel<T, 2, 1, 1, Finish::plain>,     chain_kernel<T, 2, 2, 1, Finish::plain>,
+    chain_kernel<T, 3, 1, 1, Finish::plain>,     chain_kernel<T, 3, 2, 1, Finish::plain>,
+    chain_kernel<T, 5, 1, 1, Finish::plain>,     chain_kernel<T, 5, 2, 1, Finish::plain>,
+    chain_kernel<T, 2, 1, 1, Finish::any_sum>,   chain_kernel<T, 2, 2, 1, Finish::any_sum>,
+    chain_kernel<T, 3, 2, 1, Finish::any_sum>,   chain_kernel<T, 5, 2, 1, Finish::any_sum>,
+    chain_kernel<T, 2, 1, 2, Finish::any_sum>,   chain_kernel<T, 2, 2, 2, Finish::any_sum>,
+    chain_kernel<T, 2, 1, 2, Finish::magnitude>, chain_kernel<T, 2, 2, 2, Finish::magnitude>,
+};
+
+}  // namespace
+
+std::span<const ChainKernel> chain_kernels_16() {
+    return kernels;
+}
+
+}  // namespace vfilter::cuda

@@ -1,0 +1,118 @@
+#pragma once
+// How the kernels of the chain are prepared and launched.
+
+#include <string>
+
+#include "kernels/cuda/memory.h"
+#include "kernels/cuda/tensor_chain.cuh"
+
+namespace vfilter::cuda {
+
+template <class S>
+class Chain final : public CudaConvolver::Implementation {
+public:
+    Chain(const PlaneFilters& filters, Border border, int step)
+        : multiprocessors_(attribute(cudaDevAttrMultiProcessorCount)), fragments_(make_fragments(filters, step)) {
+        launch_.picture.border = border;
+        for (std::size_t i = 0; i < filters.size(); ++i) {
+            const TensorFilter filter = make_tensor_filter(filters[i], S::planes == 1);
+            launch_.picture.max_value = (1U << filter.depth) - 1;
+            ChainFilter<S::terms>& own = launch_.filters[i];
+            own.end = filter.end;
+            own.reach = filter.radius_x;
+            for (std::size_t term = 0; term < filter.terms.size(); ++term) {
+                own.terms[term] = filter.terms[term].numbers;
+            }
+            for (int s = 0; s < step; ++s) {
+                const std::size_t number = i * static_cast<std::size_t>(step) + static_cast<std::size_t>(s);
+                own.fragments[s] = fragments_.data() + number * fragments_of_filter;
+            }
+        }
+        cuda_check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident_, filter_chain<S>, threads, 0),
+                   "cudaOccupancyMaxActiveBlocksPerMultiprocessor");
+    }
+
+    void launch(std::span<const PlaneJob> planes, cudaStream_t stream) const override {
+        auto launch = launch_;
+        const unsigned blocks = describe(launch.picture, planes, tile_columns, 16 * blocks_walked(planes));
+        void* arguments[] = {&launch};
+        cuda_check(cudaLaunchKernel(filter_chain<S>, dim3(blocks), dim3(threads), arguments, 0, stream),
+                   "cudaLaunchKernel");
+    }
+
+    [[nodiscard]] std::string name() const override {
+        return "tensor chain, radius " + std::to_string(S::apron) + (S::terms == 1 ? "" : ", 2 terms") +
+               (S::planes == 1 ? ", 8-bit taps" : "");
+    }
+
+private:
+    static constexpr int threads = 32 * S::warps;
+    static constexpr int tile_columns = S::columns * S::warps;
+    static constexpr std::size_t fragments_of_filter = std::size_t{2} * S::terms * S::planes * S::steps * 32;
+
+    static std::vector<uint4> make_fragments(const PlaneFilters& filters, int step) {
+        std::vector<uint4> all;
+        for (const PlaneFilter& made : filters) {
+            const TensorFilter filter = make_tensor_filter(made, S::planes == 1);
+            for (int spacing = 1; spacing <= step; ++spacing) {
+                for (int term = 0; term < S::terms; ++term) {
+                    static const std::vector<std::int32_t> none{0};
+                    const bool there = static_cast<std::size_t>(term) < filter.terms.size();
+                    const auto& rows = there ? filter.terms[static_cast<std::size_t>(term)].rows : none;
+                    const auto& columns = there ? filter.terms[static_cast<std::size_t>(term)].columns : none;
+                    add(all, rows, {S::apron, spacing, 16 * S::blocks, S::order, true});
+                    add(all, columns, {S::apron, 1, 16 * S::blocks, Order::halves, false});
+                }
+            }
+        }
+        return all;
+    }
+    static void add(std::vector<uint4>& all, const std::vector<std::int32_t>& taps, const Band& band) {
+        for (int plane = 0; plane < S::planes; ++plane) {
+            const auto words = band_fragments(taps, S::planes == 1 ? -1 : plane, band);
+            for (std::size_t i = 0; i < words.size(); i += 4) {
+                all.push_back(make_uint4(words[i], words[i + 1], words[i + 2], words[i + 3]));
+            }
+        }
+    }
+
+    // Blocks of 16 rows that a warp makes. Long strips repeat fewer rows of the row pass, short ones keep more
+    // multiprocessors busy. Warps wait for their loads most of the time, so that fewer blocks than a multiprocessor
+    // takes at once are no sooner done than those.
+    [[nodiscard]] int blocks_walked(std::span<const PlaneJob> planes) const {
+        const int most = getenv("WALK") ? atoi(getenv("WALK")) : 20;  // TUNE
+        constexpr int start = 2;                                      // of a warp, in blocks: taps, the first loads
+        int best = 1;
+        std::int64_t least = 0;
+        for (int walked = 1; walked <= most; ++walked) {
+            std::int64_t blocks = 0;
+            for (const PlaneJob& job : planes) {
+                blocks += std::int64_t{(job.src.width * job.src.step + tile_columns - 1) / tile_columns} *
+                          ((job.src.height + 16 * walked - 1) / (16 * walked));
+            }
+            const std::int64_t each = (blocks + multiprocessors_ - 1) / multiprocessors_;
+            const std::int64_t work = std::max<std::int64_t>(each, resident_) * (walked + S::blocks - 1 + start);
+            if (least == 0 || work < least) {
+                best = walked;
+                least = work;
+            }
+        }
+        return best;
+    }
+
+    int multiprocessors_;
+    int resident_ = 1;
+    DeviceArray<uint4> fragments_;
+    ChainLaunch<S::terms> launch_{};
+};
+
+template <class T, int blocks, int planes, int terms, Finish finish>
+std::unique_ptr<CudaConvolver::Implementation> make_chain(const PlaneFilters& filters, Border border, int step) {
+    return std::make_unique<Chain<ChainShape<T, blocks, planes, terms, finish>>>(filters, border, step);
+}
+
+template <class T, int blocks, int planes, int terms, Finish finish>
+inline constexpr ChainKernel chain_kernel{blocks, planes == 1, terms, finish,
+                                          make_chain<T, blocks, planes, terms, finish>};
+
+}  // namespace vfilter::cuda

@@ -1,0 +1,205 @@
+#include "kernels/cuda/tensor_filter.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <limits>
+#include <numeric>
+#include <stdexcept>
+
+namespace vfilter::cuda {
+
+namespace {
+
+constexpr int lanes = 32;
+constexpr int most_row_shift = 16;  // the intermediate is the upper half of a word
+// Bits that the halves of a gradient may have: see magnitude.cuh.
+constexpr int most_half_bits_8 = 15;
+constexpr int most_half_bits_16 = 20;
+
+std::int64_t half_of(int shift) {
+    return shift > 0 ? std::int64_t{1} << (shift - 1) : 0;
+}
+
+std::int64_t magnitude_bias(const Composite& composite) {
+    return (composite.bias + half_of(composite.scale)) >> composite.scale;
+}
+
+bool takes(const Composite& composite) {
+    constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
+    const auto shift_fits = [](const CompositeTerm& term) { return term.row_shift <= most_row_shift; };
+    if (composite.wide || composite.threshold > most || std::abs(composite.bias) > most ||
+        !std::ranges::all_of(composite.terms, shift_fits)) {
+        return false;
+    }
+    if (composite.combine != Combine::magnitude) {
+        return true;
+    }
+    // As for the quick kernels: sums of 32 bits less the shift, halves whose squares the root is made for.
+    const std::int64_t levels = std::int64_t{1} << composite.depth;
+    return composite.gain == 0 && composite.terms.size() <= 2 &&
+           32 - composite.scale <= (composite.depth == 8 ? most_half_bits_8 : most_half_bits_16) &&
+           std::abs(magnitude_bias(composite)) <= levels;
+}
+
+/// Divides taps by what they have in common and returns that.
+std::int32_t reduce(std::vector<std::int32_t>& taps) {
+    std::int32_t common = 0;
+    for (const std::int32_t tap : taps) {
+        common = std::gcd(common, tap);
+    }
+    common = std::max(common, 1);
+    for (std::int32_t& tap : taps) {
+        tap /= common;
+    }
+    return common;
+}
+
+bool fits_byte(const std::vector<std::int32_t>& taps) {
+    return std::ranges::all_of(taps, [](std::int32_t tap) { return tap >= -128 && tap <= 127; });
+}
+
+std::uint32_t word(std::int64_t number) {
+    return static_cast<std::uint32_t>(number);
+}
+
+TensorFilter::Term make_term(const CompositeTerm& term, bool byte_taps) {
+    TensorFilter::Term made{term.rows, term.columns, {}};
+    const std::int64_t row_factor = byte_taps ? reduce(made.rows) : 1;
+    const int up = most_row_shift - term.row_shift;
+    for (int weight = 0; weight < max_tensor_weights; ++weight) {
+        made.numbers.row_scale[weight] = word(row_factor << (up + 8 * weight));
+    }
+    made.numbers.row_start = word((half_of(term.row_shift) - (std::int64_t{term.centre} << term.row_shift)) << up);
+    made.numbers.column_scale = word(byte_taps ? reduce(made.columns) : 1);
+    made.numbers.start = word(term.centre_sum());
+    return made;
+}
+
+Composite composite_of(const PlaneFilter& filter) {
+    const auto* const convolution = std::get_if<Convolution>(&filter);
+    return convolution != nullptr ? as_composite(*convolution) : std::get<Composite>(filter);
+}
+
+void set_end(TensorFilter& made, const Composite& composite) {
+    const std::int64_t rounded_bias = composite.bias + half_of(composite.scale);
+    made.end.shift = composite.scale;
+    made.end.gain = word(composite.gain);
+    made.end.threshold = static_cast<std::int32_t>(composite.threshold);
+    made.end.bias = static_cast<std::int32_t>(rounded_bias);
+    switch (composite.combine) {
+        case Combine::sum:
+            made.end.ending = composite.threshold > 0 ? TensorEnding::threshold : TensorEnding::sum;
+            made.terms[0].numbers.start += word(rounded_bias);
+            return;
+        case Combine::absolute:
+            made.end.ending = TensorEnding::absolute;
+            return;
+        case Combine::magnitude:
+            made.end.ending = TensorEnding::magnitude;
+            made.end.shift = composite.scale - 1;
+            made.end.bias = static_cast<std::int32_t>(magnitude_bias(composite));
+            for (TensorFilter::Term& term : made.terms) {
+                term.numbers.start += word(half_of(made.end.shift));
+            }
+            return;
+    }
+    throw std::logic_error("make_tensor_filter: not a way to combine");
+}
+
+}  // namespace
+
+Composite as_composite(const Convolution& convolution) {
+    Composite made;
+    made.depth = convolution.depth;
+    made.terms = {
+        {convolution.rows.taps, convolution.columns.taps, convolution.rows.shift, convolution.centre()},
+    };
+    made.scale = convolution.columns.shift;
+    made.error_bound = convolution.error_bound;
+    return made;
+}
+
+bool tensor_takes(const PlaneFilter& filter) {
+    if (const auto* const convolution = std::get_if<Convolution>(&filter)) {
+        return !convolution->rows.wide && !convolution->columns.wide && takes(as_composite(*convolution));
+    }
+    return takes(std::get<Composite>(filter));
+}
+
+bool has_byte_taps(const PlaneFilter& filter) {
+    const Composite composite = composite_of(filter);
+    return std::ranges::all_of(composite.terms, [](CompositeTerm term) {
+        reduce(term.rows);
+        reduce(term.columns);
+        return fits_byte(term.rows) && fits_byte(term.columns);
+    });
+}
+
+TensorFilter make_tensor_filter(const PlaneFilter& filter, bool byte_taps) {
+    const Composite composite = composite_of(filter);
+    TensorFilter made;
+    made.depth = composite.depth;
+    made.radius_x = composite.radius_x();
+    made.radius_y = composite.radius_y();
+    for (const CompositeTerm& term : composite.terms) {
+        made.terms.push_back(make_term(term, byte_taps));
+    }
+    if (made.terms.empty()) {
+        made.terms.push_back({{0}, {0}, {}});
+    }
+    set_end(made, composite);
+    return made;
+}
+
+Finish finish_of(const TensorFilter& filter) {
+    if (filter.end.ending == TensorEnding::magnitude) {
+        return Finish::magnitude;
+    }
+    const bool plain = filter.end.ending == TensorEnding::sum && filter.end.gain == 0 && filter.terms.size() == 1;
+    return plain ? Finish::plain : Finish::any_sum;
+}
+
+int place_of(Order order, int slot) {
+    const int half = slot / 16;
+    const int lane = slot % 16 / 4;  // of the four that share a column
+    const int i = slot % 4;
+    switch (order) {
+        case Order::natural:
+            return slot;
+        case Order::eights:
+            return 8 * lane + 4 * half + i;
+        case Order::halves:
+            return 16 * half + (i < 2 ? 2 * lane + i : 8 + 2 * lane + i - 2);
+    }
+    throw std::logic_error("place_of: not an order");
+}
+
+int result_of(int m) {
+    return m < 8 ? 4 * (m / 2) + m % 2 : 4 * ((m - 8) / 2) + 2 + m % 2;
+}
+
+std::vector<std::uint32_t> band_fragments(std::span<const std::int32_t> taps, int byte, const Band& band) {
+    const int radius = static_cast<int>(taps.size() / 2);
+    const int steps = (band.places + 31) / 32;
+    std::vector<std::uint32_t> words(static_cast<std::size_t>(steps) * lanes * 4);
+    const auto element = [&](int m, int step, int slot) -> std::uint32_t {
+        const int place = 32 * step + place_of(band.order, slot);
+        const int distance = place - band.apron - (band.results_permuted ? result_of(m) : m);
+        if (place >= band.places || distance % band.spacing != 0 || std::abs(distance / band.spacing) > radius) {
+            return 0;
+        }
+        const std::int32_t tap = taps[static_cast<std::size_t>(radius + distance / band.spacing)];
+        return static_cast<std::uint32_t>(byte == 1 ? tap >> 8 : tap) & 0xff;
+    };
+    for (std::size_t i = 0; i < words.size(); ++i) {
+        const int step = static_cast<int>(i) / (lanes * 4);
+        const int lane = static_cast<int>(i) / 4 % lanes;
+        const int number = static_cast<int>(i) % 4;
+        for (int k = 0; k < 4; ++k) {
+            words[i] |= element(lane / 4 + 8 * (number % 2), step, 16 * (number / 2) + 4 * (lane % 4) + k) << (8 * k);
+        }
+    }
+    return words;
+}
+
+}  // namespace vfilter::cuda

@@ -1,0 +1,53 @@
+#pragma once
+// What the tensor-core kernels get as parameters, and the list of them.
+
+#include <cuda_runtime_api.h>
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "kernels/cuda/launch.h"
+#include "kernels/cuda/tensor_filter.h"
+
+namespace vfilter::cuda {
+
+inline constexpr int chain_warps = 4;  ///< of a block, each with a strip of its own
+
+template <int term_count>
+struct ChainFilter {
+    const uint4* fragments[2];  ///< of planes with step 1 and 2; all terms, of each the rows, then the columns
+    TensorTerm terms[term_count];
+    TensorEnd end;
+    int reach;  ///< pixels that a result needs on either side
+};
+
+template <int term_count>
+struct ChainLaunch {
+    Picture picture;
+    ChainFilter<term_count> filters[CudaConvolver::max_filters];
+};
+
+using PlaneFilters = std::vector<PlaneFilter>;
+
+/// A kernel of the chain for windows of that many blocks of 16, taps of one or two bytes, and that many terms or less.
+struct ChainKernel {
+    int blocks;
+    bool byte_taps;
+    int terms;
+    Finish finish;
+    /// `step`: the largest of the planes that it will be given.
+    std::unique_ptr<CudaConvolver::Implementation> (*make)(const PlaneFilters&, Border, int step);
+
+    /// Radius that a window holds, in samples.
+    [[nodiscard]] int radius() const { return 8 * (blocks - 1); }
+};
+/// The fastest first.
+std::span<const ChainKernel> chain_kernels_8();
+std::span<const ChainKernel> chain_kernels_16();
+
+/// The tensor-core implementation of filters that pass tensor_takes, on a device of compute capability 8.0 or later;
+/// null where there is none.
+std::unique_ptr<CudaConvolver::Implementation> make_tensor(const PlaneFilters& filters, Border border);
+
+}  // namespace vfilter::cuda

@@ -1,0 +1,104 @@
+#pragma once
+// What warps do together on GPUs of compute capability 8.0 and later: integer matrix products, and what feeds them.
+// Lane 4 g + q of a warp holds, by the PTX ISA ("Matrix fragments for mma.m16n8k32"), lowest byte first:
+//
+//     A, 16 x k    a[0]: row g, columns 4q..4q+3    a[1]: row g + 8    a[2], a[3]: the same 16 columns later
+//     B, k x 8     b0: column g, rows 4q..4q+3      b1: 16 rows later
+//     D, 16 x 8    d[0], d[1]: row g, columns 2q, 2q+1    d[2], d[3]: row g + 8
+
+#include <cstdint>
+
+namespace vfilter::cuda {
+
+/// How the bytes of an operand are read.
+enum class Sign { s8, u8 };
+
+}  // namespace vfilter::cuda
+
+#ifdef VFILTER_CUDA_EMULATOR
+#include "cuda_emulator_tensor.h"
+#else
+
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
+#define VFILTER_TENSOR_CORES
+#endif
+
+namespace vfilter::cuda {
+
+#ifdef VFILTER_TENSOR_CORES
+
+/// d += A B, wrapping, k = 32.
+template <Sign a_sign, Sign b_sign>
+__device__ __forceinline__ void mma_k32(std::int32_t (&d)[4], const std::uint32_t (&a)[4], std::uint32_t b0,
+                                        std::uint32_t b1) {
+#define VFILTER_MMA(a_type, b_type)                                \
+    asm("mma.sync.aligned.m16n8k32.row.col.s32." a_type "." b_type \
+        ".s32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, "             \
+        "{%0,%1,%2,%3};"                                           \
+        : "+r"(d[0]), "+r"(d[1]), "+r"(d[2]), "+r"(d[3])           \
+        : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1))
+    if constexpr (a_sign == Sign::s8 && b_sign == Sign::s8) {
+        VFILTER_MMA("s8", "s8");
+    } else if constexpr (a_sign == Sign::s8) {
+        VFILTER_MMA("s8", "u8");
+    } else if constexpr (b_sign == Sign::s8) {
+        VFILTER_MMA("u8", "s8");
+    } else {
+        VFILTER_MMA("u8", "u8");
+    }
+#undef VFILTER_MMA
+}
+
+/// The same, k = 16.
+template <Sign a_sign, Sign b_sign>
+__device__ __forceinline__ void mma_k16(std::int32_t (&d)[4], const std::uint32_t (&a)[2], std::uint32_t b0) {
+#define VFILTER_MMA(a_type, b_type)                                \
+    asm("mma.sync.aligned.m16n8k16.row.col.s32." a_type "." b_type \
+        ".s32 {%0,%1,%2,%3}, {%4,%5}, {%6}, "                      \
+        "{%0,%1,%2,%3};"                                           \
+        : "+r"(d[0]), "+r"(d[1]), "+r"(d[2]), "+r"(d[3])           \
+        : "r"(a[0]), "r"(a[1]), "r"(b0))
+    if constexpr (a_sign == Sign::s8 && b_sign == Sign::s8) {
+        VFILTER_MMA("s8", "s8");
+    } else if constexpr (a_sign == Sign::s8) {
+        VFILTER_MMA("s8", "u8");
+    } else if constexpr (b_sign == Sign::s8) {
+        VFILTER_MMA("u8", "s8");
+    } else {
+        VFILTER_MMA("u8", "u8");
+    }
+#undef VFILTER_MMA
+}
+
+__device__ __forceinline__ std::uint32_t shared_address(const void* pointer) {
+    return static_cast<std::uint32_t>(__cvta_generic_to_shared(pointer));
+}
+
+/// Four matrices of 8 rows of 16 bytes: lane i says where row i % 8 of matrix i / 8 is, and gets of each matrix the
+/// bytes 4q..4q+3 of row g.
+__device__ __forceinline__ void ldmatrix_x4(std::uint32_t (&words)[4], const void* shared_row) {
+    asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0,%1,%2,%3}, [%4];"
+                 : "=r"(words[0]), "=r"(words[1]), "=r"(words[2]), "=r"(words[3])
+                 : "r"(shared_address(shared_row))
+                 : "memory");
+}
+
+/// The first `valid` of 16 bytes to shared memory, and zeros. Both addresses are multiples of 16.
+__device__ __forceinline__ void copy_async_16(void* shared_to, const void* from, int valid) {
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(shared_address(shared_to)), "l"(from), "r"(valid)
+                 : "memory");
+}
+/// What this thread has asked for since the last time becomes a group.
+__device__ __forceinline__ void copy_async_commit() {
+    asm volatile("cp.async.commit_group;" ::: "memory");
+}
+/// Waits for all groups of this thread but the newest `pending`.
+template <int pending>
+__device__ __forceinline__ void copy_async_wait() {
+    asm volatile("cp.async.wait_group %0;" ::"n"(pending) : "memory");
+}
+
+#endif
+
+}  // namespace vfilter::cuda
+#endif
