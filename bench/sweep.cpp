@@ -257,7 +257,7 @@ void tell_sweep(const SweepMeter& meter, const Wishes& wishes, Progress& progres
     add_tables(meter, results, section);
 }
 
-Section measure_sweep(const Wishes& wishes, [[maybe_unused]] Progress& progress) {
+Section measure_sweep([[maybe_unused]] const Wishes& wishes, [[maybe_unused]] Progress& progress) {
     Section section;
     section.key = "sweep";
     section.title = "The sweep";
