@@ -119,10 +119,10 @@ TEST(Sweep, EverySizeAndSigmaIsThere) {
                 (row.by_sigma ? sigmas : sizes).insert(row.value);
             }
         }
-        EXPECT_EQ(sizes.size(), 23U) << depth;
+        ASSERT_EQ(sizes.size(), 23U) << depth;
         EXPECT_EQ(*sizes.begin(), 3);
         EXPECT_EQ(*sizes.rbegin(), 255);
-        EXPECT_EQ(sigmas.size(), 18U) << depth;
+        ASSERT_EQ(sigmas.size(), 18U) << depth;
         EXPECT_EQ(*sigmas.begin(), 0.3);
         EXPECT_EQ(*sigmas.rbegin(), 100);
     }
@@ -317,6 +317,7 @@ TEST(Sweep, AnotherContestantStandsBesideOurs) {
     }
     for (const Plot& plot : section.plots) {
         EXPECT_EQ(plot.series.at(3).name, "CUDA cores, 8 bits");
+        EXPECT_EQ(plot.series.at(4).name, "NPP, 8 bits");
     }
 }
 
