@@ -38,6 +38,7 @@ public:
 Section measure_pipeline(const Wishes& wishes, Progress& progress);
 Section measure_kernels(const Wishes& wishes, Progress& progress);
 Section measure_ladder(const Wishes& wishes, Progress& progress);
+Section measure_sweep(const Wishes& wishes, Progress& progress);
 
 /// How the plan of a part goes on: whether a row of this name is wanted.
 inline bool wanted(const Wishes& wishes, std::string_view name) {

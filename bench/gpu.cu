@@ -36,6 +36,48 @@ __global__ void scatter(std::uint32_t* words, std::size_t count, std::uint32_t m
     }
 }
 
+constexpr int tensor_threads = 256;
+constexpr int tensor_sums = 8;  // tiles of each warp whose products do not wait for each other
+constexpr int tensor_loops = 2048;
+constexpr double tile_operations = 2.0 * 16 * 8 * 32;
+
+// Products of bytes that are not zero, as zeros cost less power and so leave a higher clock. A result is written so
+// that something depends on each product.
+__global__ void __launch_bounds__(tensor_threads) multiply_bytes(int* results) {
+#if __CUDA_ARCH__ >= 800
+    unsigned random = (blockIdx.x * tensor_threads + threadIdx.x) * 2654435761u + 12345u;
+    unsigned a[4];
+    unsigned b[2];
+    for (unsigned& word : a) {
+        word = random;
+        random = random * 1664525u + 1013904223u;
+    }
+    for (unsigned& word : b) {
+        word = random;
+        random = random * 1664525u + 1013904223u;
+    }
+    int sums[tensor_sums][4] = {};
+    for (int i = 0; i < tensor_loops; ++i) {
+#pragma unroll
+        for (int j = 0; j < tensor_sums; ++j) {
+            asm volatile(
+                "mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, "
+                "{%0, %1, %2, %3};"
+                : "+r"(sums[j][0]), "+r"(sums[j][1]), "+r"(sums[j][2]), "+r"(sums[j][3])
+                : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
+        }
+    }
+    int result = 0;
+#pragma unroll
+    for (int j = 0; j < tensor_sums; ++j) {
+        result ^= sums[j][0] ^ sums[j][1] ^ sums[j][2] ^ sums[j][3];
+    }
+    results[blockIdx.x * tensor_threads + threadIdx.x] = result;
+#else
+    results[blockIdx.x * tensor_threads + threadIdx.x] = 0;
+#endif
+}
+
 }  // namespace
 
 DeviceMemory allocate(std::size_t bytes) {
@@ -127,6 +169,30 @@ Peak peak() {
     const Capability mine = row != std::end(known) ? *row : Capability{major, minor, 128, 0};
     const double clocks = 1e3 * attribute(cudaDevAttrClockRate) * attribute(cudaDevAttrMultiProcessorCount);
     return {2 * mine.lanes * clocks, mine.tensor_per_clock * clocks};
+}
+
+double byte_tensor_rate() {
+    cudaFuncAttributes made{};
+    cuda_check(cudaFuncGetAttributes(&made, multiply_bytes), "cudaFuncGetAttributes");
+    if (made.ptxVersion < 80) {  // of the PTX that the code came from
+        return 0;
+    }
+    int device = 0;
+    int multiprocessors = 0;
+    cuda_check(cudaGetDevice(&device), "cudaGetDevice");
+    cuda_check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device),
+               "cudaDeviceGetAttribute");
+    int blocks_of_one = 0;
+    cuda_check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks_of_one, multiply_bytes, tensor_threads, 0),
+               "cudaOccupancyMaxActiveBlocksPerMultiprocessor");
+    const unsigned blocks = static_cast<unsigned>(multiprocessors) * static_cast<unsigned>(blocks_of_one);
+    const DeviceMemory results = allocate(sizeof(int) * tensor_threads * blocks);
+    const Spread microseconds = measure_alone([&](int /*n*/, cudaStream_t stream) {
+        multiply_bytes<<<blocks, tensor_threads, 0, stream>>>(reinterpret_cast<int*>(results.get()));
+        cuda_check(cudaGetLastError(), "multiply_bytes");
+    });
+    const double warps = double{tensor_threads} / 32 * blocks;
+    return 1e6 * warps * tensor_loops * tensor_sums * tile_operations / microseconds.median;
 }
 
 void fill_random(void* to, std::size_t bytes, unsigned mask) {

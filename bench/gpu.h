@@ -56,6 +56,11 @@ struct Peak {
 };
 Peak peak();
 
+/// Operations per second, multiply-adds counted as two, of mma.sync.m16n8k32 on signed bytes with sums of 32 bits, as
+/// the current GPU does them here and now. 0 where this program has no such instruction for it: before sm_80, or where
+/// a program made for older ones is translated for it.
+double byte_tensor_rate();
+
 /// Random bytes; of each 32 bits those in `mask`.
 void fill_random(void* to, std::size_t bytes, unsigned mask);
 

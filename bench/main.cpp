@@ -36,6 +36,8 @@ constexpr Part parts[] = {
     {"kernels", "every filter over sizes, depths and resolutions, beside a copy, OpenCV, NPP and cuDNN",
      measure_kernels},
     {"ladder", "convolution from the textbook's loop to ours, and the convolution layer", measure_ladder},
+    {"sweep", "on a GPU: how the time grows with a Gaussian's size, beside a copy and the tensor cores' peak",
+     measure_sweep},
 };
 
 // One line that is written over again on a terminal, a line for each step elsewhere.
@@ -165,7 +167,7 @@ void settle(Request& request) {
     }
     for (const std::string& name : request.parts) {
         if (std::ranges::none_of(parts, [&](const Part& part) { return name == part.name; })) {
-            fail(bad_usage, fmt::format("there is no part '{}': pipeline, kernels, ladder", name));
+            fail(bad_usage, fmt::format("there is no part '{}': pipeline, kernels, ladder, sweep", name));
         }
     }
     for (const std::string& size : request.sizes) {

@@ -147,6 +147,7 @@ struct Style {
     std::size_t dash = 0;
     std::size_t marker = 0;
     bool ours = false;
+    bool target = false;
 
     [[nodiscard]] std::string name() const { return ours ? "o" : std::to_string(colour); }
 };
@@ -156,7 +157,9 @@ std::vector<Style> styles_of(const std::vector<Series>& series) {
     std::size_t ours = 0;
     std::size_t others = 0;
     for (const Series& one : series) {
-        if (one.ours) {
+        if (one.target) {
+            styles.push_back({0, 0, 0, false, true});
+        } else if (one.ours) {
             styles.push_back({0, ours % std::size(dashes), ours % std::size(markers), true});
             ++ours;
         } else {
@@ -182,6 +185,7 @@ private:
     void text(double x, double y, std::string_view anchor, std::string_view classes, std::string_view words);
     void line(double x1, double y1, double x2, double y2, std::string_view classes);
     void marker(const Style& style, double x, double y, const std::string& tip, bool hidden = false);
+    void target(double x, double y, const std::string& tip);
     void legend(Swatch kind);
     void swatch(Swatch kind, const Style& style, double x);
     void nothing();
@@ -235,11 +239,21 @@ void Drawing::marker(const Style& style, double x, double y, const std::string& 
                         style.name(), hidden ? " h" : "", title);
 }
 
+// As wide as a line's marker and its surroundings: it shows from behind one.
+void Drawing::target(double x, double y, const std::string& tip) {
+    const std::string title = tip.empty() ? "" : fmt::format("<title>{}</title>", escaped(tip));
+    out_ += fmt::format("<path d=\"M{:.1f},{:.1f}h18\" class=\"w\">{}</path>\n", x - 9, y, title);
+}
+
 void Drawing::swatch(Swatch kind, const Style& style, double x) {
     const double middle = y_ + line_height() / 2;
     if (kind == Swatch::bar) {
         out_ += fmt::format("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"14\" height=\"14\" rx=\"2\" class=\"f{} p{}\"/>\n",
                             x + 10, middle - 7, style.name(), style.dash);
+        return;
+    }
+    if (style.target) {
+        target(x + 13, middle, "");
         return;
     }
     line(x, middle, x + 26, middle, fmt::format("l l{} d{}", style.name(), style.dash));
@@ -325,7 +339,7 @@ std::vector<Drawing::End> Drawing::ends(const Scale& x, const Scale& y) const {
         const auto& points = plot_.series[i].points;
         const auto last =
             std::find_if(points.rbegin(), points.rend(), [&](const Point& point) { return shows(point); });
-        if (last != points.rend() && x.at(last->x) > x.to - 0.03 * (x.to - x.from)) {
+        if (!styles_[i].target && last != points.rend() && x.at(last->x) > x.to - 0.03 * (x.to - x.from)) {
             result.push_back({i, y.at(last->y), y.at(last->y)});
         }
     }
@@ -353,6 +367,18 @@ std::vector<Drawing::End> Drawing::ends(const Scale& x, const Scale& y) const {
 void Drawing::curve(const Scale& x, const Scale& y, std::size_t index) {
     const Series& series = plot_.series[index];
     const Style& style = styles_[index];
+    const auto tip = [&](const Point& point) {
+        return fmt::format("{}\n{}: {}\n{}: {}", series.name, plot_.x.title, tick_text(point.x), plot_.y.title,
+                           number_text(point.y, 3));
+    };
+    if (style.target) {
+        for (const Point& point : series.points) {
+            if (shows(point)) {
+                target(x.at(point.x), y.at(point.y), tip(point));
+            }
+        }
+        return;
+    }
     std::string path;
     bool drawing = false;
     for (const Point& point : series.points) {
@@ -371,10 +397,7 @@ void Drawing::curve(const Scale& x, const Scale& y, std::size_t index) {
         if (shows(point)) {
             const bool hidden = std::abs(x.at(point.x) - marked) < 12;
             marked = hidden ? marked : x.at(point.x);
-            marker(style, x.at(point.x), y.at(point.y),
-                   fmt::format("{}\n{}: {}\n{}: {}", series.name, plot_.x.title, tick_text(point.x), plot_.y.title,
-                               number_text(point.y, 3)),
-                   hidden);
+            marker(style, x.at(point.x), y.at(point.y), tip(point), hidden);
         }
     }
 }
@@ -691,6 +714,7 @@ std::string plot_style(Scheme scheme) {
     rule("l", "fill:none;stroke-width:2;stroke-linejoin:round");
     rule("m", fmt::format("stroke:{};stroke-width:1", palette.ground));
     rule("h", "opacity:0");
+    rule("w", fmt::format("stroke:{};fill:none;stroke-width:3;stroke-linecap:round;opacity:0.6", palette.quiet));
     for (std::size_t i = 1; i < std::size(dashes); ++i) {
         rule(fmt::format("d{}", i), fmt::format("stroke-dasharray:{}", dashes[i]));
         rule(fmt::format("p{}", i), fmt::format("fill-opacity:{}", i == 1 ? 0.6 : 0.3));

@@ -141,6 +141,18 @@ Axis axis_of(const Json& json) {
     return {text_of(json.at("title")), json.at("logarithmic").get<bool>()};
 }
 
+Json json_of(const Series& series) {
+    Json json = {{"name", clean(series.name)},
+                 {"ours", series.ours},
+                 {"points", array_of(series.points, [](const Point& point) {
+                      return Json::array({json_of(point.x), json_of(point.y)});
+                  })}};
+    if (series.target) {
+        json["target"] = true;
+    }
+    return json;
+}
+
 Json json_of(const Plot& plot) {
     return {{"key", clean(plot.key)},
             {"title", clean(plot.title)},
@@ -148,13 +160,7 @@ Json json_of(const Plot& plot) {
             {"x", json_of(plot.x)},
             {"y", json_of(plot.y)},
             {"categories", array_of(plot.categories, clean)},
-            {"series", array_of(plot.series, [](const Series& series) -> Json {
-                 return {{"name", clean(series.name)},
-                         {"ours", series.ours},
-                         {"points", array_of(series.points, [](const Point& point) {
-                              return Json::array({json_of(point.x), json_of(point.y)});
-                          })}};
-             })}};
+            {"series", array_of(plot.series, [](const Series& series) { return json_of(series); })}};
 }
 
 Plot plot_of(const Json& json) {
@@ -170,7 +176,7 @@ Plot plot_of(const Json& json) {
                                              [](const Json& point) {
                                                  return Point{number_of(point.at(0)), number_of(point.at(1))};
                                              }),
-                              series.at("ours").get<bool>()};
+                              series.at("ours").get<bool>(), series.value("target", false)};
             })};
 }
 

@@ -56,6 +56,7 @@ struct Series {
     std::string name;
     std::vector<Point> points;  ///< of a bar chart: x is the index of a category
     bool ours = false;
+    bool target = false;  ///< of lines: what is aimed at, as faint marks without a line
 };
 
 /// Lines over a numeric x, or, where there are categories, groups of horizontal bars: one group for each category.
@@ -86,7 +87,7 @@ struct Promise {
 };
 
 struct Section {
-    std::string key;  ///< "pipeline", "kernels", "ladder"
+    std::string key;  ///< "pipeline", "kernels", "ladder", "sweep"
     std::string title;
     std::string text;
     std::vector<std::string> sentences;  ///< what one should take home, most important first
@@ -114,7 +115,8 @@ struct Report {
 /// {"schema": 1, "title", "command", "date", "machine": {key: value}, "machine_titles": {key: title}, "sections":
 /// [...]}. Lists are arrays of objects with the names of the fields above, but: a row is {"ours", column key: cell,
 /// ...}, a spread
-/// {"median", "lowest", "highest", "runs"}, a point [x, y], an empty cell null; a promise says in "kept" whether it is.
+/// {"median", "lowest", "highest", "runs"}, a point [x, y], an empty cell null; a promise says in "kept" whether it is,
+/// and a series has "target" only where that is true.
 ///
 /// Keys are unique within their list; a second "gpu" would become "gpu_2", and a column "ours" "ours_2". What is no
 /// finite number becomes null, and bytes that are no UTF-8 become U+FFFD, so that dump() does not throw. from_json

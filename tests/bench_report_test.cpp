@@ -517,6 +517,26 @@ TEST(BenchReport, leaves_a_gap_where_a_value_is_missing) {
     EXPECT_EQ(count_of(svg.substr(begin, at - begin), "L"), 2U);
 }
 
+TEST(BenchReport, shows_targets_as_marks_behind_the_lines) {
+    const Series line{"line", {{1, 2}, {2, 3}}, true};
+    const Series target{"aim", {{1, 1.5}, {2, 2.5}, {3, nan}}, false, true};
+    const std::string without = to_svg(plot_of({line}));
+    const std::string svg = to_svg(plot_of({line, target}));
+    EXPECT_EQ(fault(svg), "");
+    EXPECT_EQ(count_of(svg, "class=\"w\""), 3U);  // two and the legend's
+    for (const char* const drawn : {"class=\"l ", "class=\"m "}) {
+        EXPECT_EQ(count_of(svg, drawn), count_of(without, drawn)) << drawn;
+    }
+    EXPECT_EQ(count_of(svg, ">aim</text>"), 1U);  // no line ends there
+    EXPECT_LT(svg.rfind("class=\"w\""), svg.rfind("class=\"l lo"));
+    // Where there is none, figures are written as they always were.
+    const Report report = report_of(plot_of({line, target}));
+    const auto series = to_json(report).at("sections")[0].at("plots")[0].at("series");
+    EXPECT_FALSE(series[0].contains("target"));
+    EXPECT_EQ(series[1].at("target"), true);
+    EXPECT_EQ(to_html(from_json(to_json(report))), to_html(report));
+}
+
 TEST(BenchReport, keeps_names_at_line_ends_apart) {
     std::vector<Series> series;
     series.reserve(12);

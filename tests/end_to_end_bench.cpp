@@ -43,7 +43,7 @@ TEST_F(BenchProgram, TellsMistakesBeforeItMeasures) {
         const char* text;
     };
     const Mistake mistakes[] = {
-        {"kernel", 2, "no part 'kernel': pipeline, kernels, ladder"},
+        {"kernel", 2, "no part 'kernel': pipeline, kernels, ladder, sweep"},
         {"--device gpu", 2, "auto, cpu, cuda or cuda:N"},
         {"pipeline --size 1440p", 2, "720p, 1080p or 2160p"},
         {"pipeline --clip missing.mp4", 2, "missing.mp4"},

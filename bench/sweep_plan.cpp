@@ -1,0 +1,149 @@
+// The sweep over sizes and sigmas: what is measured, what is promised of it, and what it takes.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <stdexcept>
+#include <utility>
+#include <variant>
+
+#include "bench/sweep.h"
+
+namespace vfilter::bench {
+
+namespace {
+
+// Gaussians of all these widths, on pictures of all these kinds.
+struct Grid {
+    std::vector<double> widths;
+    bool by_sigma;
+    std::vector<int> depths;
+    std::vector<int> heights;
+    std::vector<bool> batches;
+    bool chroma = false;
+};
+
+const std::vector<Grid>& grids(bool quick) {
+    static const std::vector<double> sizes{3,  5,  7,  9,  11, 13, 15,  17,  21,  25,  31, 33,
+                                           41, 49, 63, 65, 81, 97, 127, 129, 161, 191, 255};
+    static const std::vector<double> few_sizes{5, 15, 31, 63, 127, 255};
+    static const std::vector<double> sigmas{0.3, 0.5, 0.8, 1, 1.5, 2, 3, 5, 7, 10, 14, 20, 28, 40, 50, 60, 80, 100};
+    static const std::vector<Grid> all{
+        {sizes, false, {8, 10, 16}, {2160}, {true, false}},
+        {sigmas, true, {8, 10, 16}, {2160}, {true}},
+        {few_sizes, false, {8}, {720, 1080, 4320}, {true, false}},
+        {{5, 15, 31}, false, {8}, {1080}, {false}, true},
+    };
+    static const std::vector<Grid> few{
+        {{5, 15, 31, 63}, false, {8, 10}, {2160}, {true}},
+        {{5, 31}, false, {8}, {2160}, {false}},
+        {{1, 10, 40}, true, {8}, {2160}, {true}},
+        {{5}, false, {8}, {1080}, {false}, true},
+    };
+    return quick ? few : all;
+}
+
+// Where NPP stands beside ours. Not at size 5, for which its results are wrong.
+constexpr double npp_sizes[] = {3, 7, 15, 31, 63, 127, 255};
+constexpr double npp_sigmas[] = {0.5, 1, 5, 20, 40};
+constexpr int npp_height = 2160;
+constexpr int npp_depth = 8;
+
+constexpr SweepLimit hopper_limits[] = {
+    {"2160p plane, 8 bits, gaussian 3, batch", true, 1.3},
+    {"2160p plane, 8 bits, gaussian 5, batch", true, 1.3},
+    {"2160p plane, 8 bits, gaussian 7, batch", true, 1.3},
+    {"2160p plane, 8 bits, gaussian 15, batch", true, 1.5},
+    {"2160p plane, 8 bits, gaussian 31, batch", true, 2},
+    {"2160p plane, 8 bits, gaussian 63, batch", true, 3.5},
+    {"2160p plane, 8 bits, gaussian sigma=50, batch", true, 8},
+    {"2160p plane, 10 bits, gaussian 3, batch", true, 1.5},
+    {"2160p plane, 10 bits, gaussian 5, batch", true, 1.5},
+    {"2160p plane, 10 bits, gaussian 7, batch", true, 1.5},
+    {"2160p plane, 10 bits, gaussian 15, batch", true, 2},
+    {"2160p plane, 10 bits, gaussian 31, batch", true, 3},
+    {"2160p plane, 10 bits, gaussian 63, batch", true, 5.5},
+    {"2160p plane, 10 bits, gaussian sigma=50, batch", true, 12},
+    {"1080p 4:2:0, 8 bits, gaussian 5, alone", false, 6},
+    {"1080p 4:2:0, 8 bits, gaussian 15, alone", false, 6},
+};
+
+const FilterDef& gaussian() {
+    const FilterDef* const found = find_filter("gaussian");
+    if (found == nullptr) {
+        throw std::logic_error("there is no Gaussian");
+    }
+    return *found;
+}
+
+const Convolution& smoothing(const PlaneFilter& filter) {
+    return std::get<Convolution>(filter);
+}
+
+}  // namespace
+
+FilterSpec parse_gaussian(const std::string& arguments) {
+    return parse_filter(gaussian(), arguments);
+}
+
+int taps_of(const PlaneFilter& filter) {
+    return static_cast<int>(smoothing(filter).rows.taps.size());
+}
+
+std::vector<SweepRow> plan_sweep(bool quick) {
+    std::vector<SweepRow> plan;
+    for (const Grid& grid : grids(quick)) {
+        for (const int height : grid.heights) {
+            for (const bool batch : grid.batches) {
+                for (const int depth : grid.depths) {
+                    for (const double width : grid.widths) {
+                        SweepRow row{"",
+                                     fmt::format("{}{}", grid.by_sigma ? "sigma=" : "", width),
+                                     grid.by_sigma,
+                                     width,
+                                     height,
+                                     depth,
+                                     grid.chroma,
+                                     batch};
+                        row.name = fmt::format("{}p {}, {} bits, {}, {}", height, grid.chroma ? "4:2:0" : "plane",
+                                               depth, "gaussian " + row.arguments, batch ? "batch" : "alone");
+                        row.npp = batch && height == npp_height && depth == npp_depth &&
+                                  (grid.by_sigma ? std::ranges::find(npp_sigmas, width) != std::end(npp_sigmas)
+                                                 : std::ranges::find(npp_sizes, width) != std::end(npp_sizes));
+                        plan.push_back(std::move(row));
+                    }
+                }
+            }
+        }
+    }
+    return plan;
+}
+
+std::vector<PlaneFilter> filters_of(const SweepRow& row) {
+    const FilterSpec spec = parse_gaussian(row.arguments);
+    std::vector<PlaneFilter> filters{make_plane_filter(gaussian().make(spec, 1, 1), row.depth)};
+    if (row.chroma) {
+        filters.push_back(make_plane_filter(gaussian().make(spec, 2, 2), row.depth));
+    }
+    return filters;
+}
+
+double byte_products(const SweepRow& row, const std::vector<PlaneFilter>& filters) {
+    const auto of_sample = [](const PlaneFilter& filter) {
+        const Convolution& taps = smoothing(filter);
+        const auto tap_bytes = [](const Pass& pass) {
+            return static_cast<double>(pass.taps.size()) * (pass.wide ? 3 : 2);
+        };
+        const double sample_bytes = taps.depth > 8 ? 2 : 1;
+        return tap_bytes(taps.rows) * sample_bytes + tap_bytes(taps.columns) * 2;
+    };
+    const double luma = double{1} * row.width() * row.height;
+    return luma * of_sample(filters.at(0)) + (row.chroma ? luma / 2 * of_sample(filters.at(1)) : 0);
+}
+
+std::vector<SweepLimit> sweep_limits(std::string_view kind) {
+    return kind == hopper ? std::vector(std::begin(hopper_limits), std::end(hopper_limits)) : std::vector<SweepLimit>{};
+}
+
+}  // namespace vfilter::bench
