@@ -44,8 +44,9 @@ struct ChainShape {
     static constexpr int chunks = pitch / 16;
     static constexpr int stages = 4;
     static constexpr int stage_bytes = 16 * pitch;
-    static constexpr int warp_bytes = stages * stage_bytes;
     static constexpr int most_patched = 2 * (apron * bytes / 4) + 1;  ///< words of a row
+    static constexpr int warp_bytes = (stages * stage_bytes + most_patched * 8 + 127) / 128 * 128;
+    static constexpr int block_bytes = warps * warp_bytes;
 
     /// Windows of bytes that begin at odd multiples of 8 are read by eights.
     static constexpr bool eights = bytes == 1 && blocks % 2 == 0;
@@ -69,7 +70,7 @@ struct ChainShape {
 };
 
 /// Where a word beside the picture comes from: bytes of two others of the same row.
-struct PatchedWord {
+struct alignas(8) PatchedWord {
     static constexpr unsigned black = 0xff;  ///< instead of the number of a word
     unsigned char to;                        ///< words from the beginning of what is loaded
     unsigned char first;
@@ -400,8 +401,7 @@ __global__ void __launch_bounds__(S::warps * 32, S::resident)
     filter_chain(const __grid_constant__ ChainLaunch<S::terms> launch) {
 #ifdef VFILTER_TENSOR_CORES
     using T = typename S::T;
-    __shared__ alignas(128) unsigned char shared[S::warps * S::warp_bytes];
-    __shared__ PatchedWord patched[S::warps][S::most_patched];
+    extern __shared__ uint4 shared[];
     const Picture& picture = launch.picture;
     const PlaneParams& plane = own_plane(picture);
     const ChainFilter<S::terms>& filter = launch.filters[plane.filter];
@@ -417,9 +417,11 @@ __global__ void __launch_bounds__(S::warps * 32, S::resident)
     const int end = min(top + picture.tile_rows, plane.height);
     const int count = (end - top + 15) / 16 + S::blocks - 1;
     const int first_row = top - S::apron;
+    unsigned char* const first_stage = reinterpret_cast<unsigned char*>(shared) + warp * S::warp_bytes;
+    auto* const patched = reinterpret_cast<PatchedWord*>(first_stage + S::stages * S::stage_bytes);
     const Strip<S> strip(plane, picture, lane, left);
     const int reach = filter.reach * plane.step;
-    const int patched_words = strip.edge ? strip.find_words(patched[warp], reach) : 0;
+    const int patched_words = strip.edge ? strip.find_words(patched, reach) : 0;
 
     const unsigned max_value = picture.max_value;
     const int lsb = plane.lsb;
@@ -441,8 +443,7 @@ __global__ void __launch_bounds__(S::warps * 32, S::resident)
         fragments += 2 * S::planes * S::steps * 32;
     }
 
-    unsigned char* const first_stage = shared + warp * S::warp_bytes;
-    unsigned char* const end_of_stages = first_stage + S::warp_bytes;
+    unsigned char* const end_of_stages = first_stage + S::stages * S::stage_bytes;
 #pragma unroll
     for (int block = 0; block < S::stages - 1; ++block) {
         if (block < count) {
@@ -466,7 +467,7 @@ __global__ void __launch_bounds__(S::warps * 32, S::resident)
             copy_async_commit();
             if (patched_words != 0) {
                 if (patched_words > 0) {
-                    strip.patch(stage, patched[warp], patched_words);
+                    strip.patch(stage, patched, patched_words);
                 } else {
                     strip.patch_slowly(stage, first_row + 16 * block, reach);
                 }

@@ -28,15 +28,19 @@ public:
                 own.fragments[s] = fragments_.data() + number * fragments_of_filter;
             }
         }
-        cuda_check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident_, filter_chain<S>, threads, 0),
-                   "cudaOccupancyMaxActiveBlocksPerMultiprocessor");
+        // More than 48 KB have to be asked for.
+        cuda_check(cudaFuncSetAttribute(filter_chain<S>, cudaFuncAttributeMaxDynamicSharedMemorySize, S::block_bytes),
+                   "cudaFuncSetAttribute");
+        cuda_check(
+            cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident_, filter_chain<S>, threads, S::block_bytes),
+            "cudaOccupancyMaxActiveBlocksPerMultiprocessor");
     }
 
     void launch(std::span<const PlaneJob> planes, cudaStream_t stream) const override {
         auto launch = launch_;
         const unsigned blocks = describe(launch.picture, planes, tile_columns, 16 * blocks_walked(planes));
         void* arguments[] = {&launch};
-        cuda_check(cudaLaunchKernel(filter_chain<S>, dim3(blocks), dim3(threads), arguments, 0, stream),
+        cuda_check(cudaLaunchKernel(filter_chain<S>, dim3(blocks), dim3(threads), arguments, S::block_bytes, stream),
                    "cudaLaunchKernel");
     }
 

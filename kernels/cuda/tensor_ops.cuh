@@ -16,6 +16,7 @@ enum class Sign { s8, u8 };
 }  // namespace vfilter::cuda
 
 #ifdef VFILTER_CUDA_EMULATOR
+#define VFILTER_TENSOR_CORES
 #include "cuda_emulator_tensor.h"
 #else
 
