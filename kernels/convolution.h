@@ -28,8 +28,8 @@
 //   sum.
 // - F and the scales come from a search that bounds the error against the real-valued taps for the worst possible
 //   picture: quantisation of both passes and rounding of mid together stay under one least significant bit before the
-//   last rounding, hence never more than 1 LSB after it. Where 16-bit taps cannot promise that (large sizes above 12
-//   bits of depth), wide taps that sum to 2^24 are chosen, or to 2^26 (from 261 taps on, at 16 bits): their low
+//   last rounding, hence never more than 1 LSB after it. Where 16-bit taps cannot promise that (large sizes above 10
+//   bits of depth), wide taps that sum to 2^24 are chosen, or to 2^26 (261 taps and more, at 16 bits): their low
 //   parts have 8 and 10 bits. Where those cannot either, construction throws.
 
 #include <cstdint>
