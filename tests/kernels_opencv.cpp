@@ -180,10 +180,7 @@ TEST(OpenCv, GaussiansOfANaturalPictureAreNearlyAlwaysEqual) {
     for (double sigma = 0.05; sigma <= 42; sigma *= 1.1) {
         check("sigma=" + std::to_string(sigma));
     }
-    // OpenCV's reals take their time at larger ones.
-    for (const char* const arguments : {"601", "sigma=100"}) {
-        check(arguments);
-    }
+    check("sigma=100");  // OpenCV's reals take their time
     RecordProperty("worst_share", std::to_string(worst));
     std::cout << "worst share of equal samples: " << worst << " at gaussian " << worst_arguments << '\n';
 }
