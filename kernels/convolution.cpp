@@ -11,9 +11,11 @@ namespace vfilter {
 namespace {
 
 constexpr int max_narrow_tap = 32767;
-constexpr int max_wide_tap = 32767 * 256;
-// Beyond this the sums over the high halves of wide taps would no longer fit 32 bits: 2^15 * 2^(24 - 8) = 2^31.
-constexpr int max_wide_scale = 24;
+// Low bits of the taps of each form, in the order in which they are tried: the more there are, the more often sums have
+// to be carried. 255 taps never need more than 8, and 601 never more than 10.
+constexpr int forms[] = {0, 8, 10};
+// Beyond this the sums over the high parts of wide taps would no longer fit 32 bits: 2^15 * 2^16 = 2^31.
+constexpr int max_high_scale = 16;
 // A bound that nobody sees. Below it more fraction bits for the intermediate are worth more than more bits for the
 // taps.
 constexpr double comfortable_bound = 0.25;
@@ -33,7 +35,7 @@ struct Quantised {
 // Error diffusion from the outermost tap to the centre on one half, mirrored; the centre takes what is left, at most
 // one unit. Neighbouring errors have opposite signs, so that smooth pictures, which is most of any picture, see none of
 // them.
-std::optional<Quantised> quantise(const std::vector<double>& taps, int scale, bool wide) {
+std::optional<Quantised> quantise(const std::vector<double>& taps, int scale, int low_bits) {
     const auto size = taps.size();
     const std::size_t centre = size / 2;
     const double unit = std::ldexp(1.0, scale);
@@ -41,23 +43,23 @@ std::optional<Quantised> quantise(const std::vector<double>& taps, int scale, bo
     result.pass.taps.resize(size);
     result.pass.scale = scale;
     result.pass.unit = 1 / unit;
-    result.pass.wide = wide;
+    result.pass.wide = low_bits > 0;
+    result.pass.low_bits = low_bits;
+    const std::int64_t limit = std::int64_t{max_narrow_tap} << low_bits;
     std::int64_t outside = 0;
     double carry = 0;
     for (std::size_t i = 0; i < centre; ++i) {
         const double wanted = taps[i] * unit + carry;
         const auto tap = static_cast<std::int64_t>(std::max(0.0, std::floor(wanted + 0.5)));
         carry = wanted - static_cast<double>(tap);
-        if (tap > max_wide_tap) {
+        if (tap > limit) {
             return std::nullopt;
         }
         result.pass.taps[i] = result.pass.taps[size - 1 - i] = static_cast<std::int32_t>(tap);
         outside += 2 * tap;
     }
     const std::int64_t middle = (std::int64_t{1} << scale) - outside;
-    const std::int64_t limit = wide ? max_wide_tap : max_narrow_tap;
-    if (middle < 0 || middle > limit ||
-        std::any_of(result.pass.taps.begin(), result.pass.taps.end(), [&](std::int32_t tap) { return tap > limit; })) {
+    if (middle < 0 || middle > limit) {
         return std::nullopt;
     }
     result.pass.taps[centre] = static_cast<std::int32_t>(middle);
@@ -68,23 +70,24 @@ std::optional<Quantised> quantise(const std::vector<double>& taps, int scale, bo
 }
 
 // The finest scale up to `highest` at which the taps fit.
-std::optional<Quantised> finest(const std::vector<double>& taps, int highest, bool wide) {
+std::optional<Quantised> finest(const std::vector<double>& taps, int highest, int low_bits) {
     for (int scale = highest; scale >= 1; --scale) {
-        if (auto result = quantise(taps, scale, wide)) {
+        if (auto result = quantise(taps, scale, low_bits)) {
             return result;
         }
     }
     return std::nullopt;
 }
 
-std::optional<Convolution> search(const SeparableKernel& kernel, int depth, bool wide) {
+std::optional<Convolution> search(const SeparableKernel& kernel, int depth, int low_bits) {
     const double max_value = std::ldexp(1.0, depth) - 1;
-    const auto rows = finest(kernel.rows, wide ? max_wide_scale : 31 - depth, wide);
+    const bool wide = low_bits > 0;
+    const int widest = max_high_scale + low_bits;
+    const auto rows = finest(kernel.rows, wide ? widest : 31 - depth, low_bits);
     std::optional<Convolution> best;
     for (int fraction = 16 - depth; fraction >= 0 && rows; --fraction) {
         // The column sum reaches 2^(depth + fraction + scale): see the contract on what fits.
-        const int highest = wide ? max_wide_scale : 31 - depth - fraction;
-        const auto columns = finest(kernel.columns, highest, wide);
+        const auto columns = finest(kernel.columns, wide ? widest : 31 - depth - fraction, low_bits);
         if (!columns || rows->pass.scale < fraction) {
             continue;
         }
@@ -153,8 +156,8 @@ Convolution make_convolution(const SeparableKernel& kernel, int depth) {
     if (auto uniform = make_uniform(kernel, depth)) {
         return *std::move(uniform);
     }
-    for (const bool wide : {false, true}) {
-        if (auto found = search(kernel, depth, wide); found && found->error_bound < 1) {
+    for (const int low_bits : forms) {
+        if (auto found = search(kernel, depth, low_bits); found && found->error_bound < 1) {
             return *std::move(found);
         }
     }

@@ -19,14 +19,18 @@
 //   R_j = 1, row_shift = 0, and C_j = m with 2^column_shift / m nearest to the number of samples. A sum of neighbours
 //   is then the same running sum in any order, whatever the size.
 // - mid, the intermediate, keeps F fraction bits, is centred on zero and fits int16_t, whatever the samples.
-// - Taps fit int16_t, or (`wide`) 24 bits as 256 * H + L with H in int16_t and L in [-128, 127]. Sums of taps times
-//   samples (H and L apart) then fit int32_t up to a multiple of 2^32, and the shifted result fits for certain, so that
-//   wrapping 32-bit arithmetic in any order, of any width, is exact. With wide taps
-//   (256 a + b) >> n  ==  (a + (b >> 8)) >> (n - 8)  for the sums a over H and b over L: floor division nests.
+// - Taps fit int16_t, or (`wide`) are 2^l * H + L with H in int16_t and L in [-2^(l - 1), 2^(l - 1)), where l, which is
+//   `low_bits`, is 8 or 10. Sums of taps times samples (of wide ones those over H) then fit int32_t up to a multiple of
+//   2^32, and the shifted result fits for certain, so that wrapping 32-bit arithmetic in any order, of any width, is
+//   exact. With wide taps  (2^l a + b) >> n  ==  (a + (b >> l)) >> (n - l)  for the sums a over H and b over L: floor
+//   division nests. b itself must not wrap: 2^(17 - l) - 1 taps are certain to fit int32_t, 511 or 127. Where there are
+//   more, b is carried into a on the way, which is exact as well: a + (b >> l) and b & (2^l - 1) stand for the same
+//   sum.
 // - F and the scales come from a search that bounds the error against the real-valued taps for the worst possible
 //   picture: quantisation of both passes and rounding of mid together stay under one least significant bit before the
-//   last rounding, hence never more than 1 LSB after it. Where 16-bit taps cannot promise that (large sizes above 12
-//   bits of depth), wide taps are chosen; where those cannot either, construction throws.
+//   last rounding, hence never more than 1 LSB after it. Where 16-bit taps cannot promise that (large sizes above 10
+//   bits of depth), wide taps that sum to 2^24 are chosen, or to 2^26 (261 taps and more, at 16 bits): their low
+//   parts have 8 and 10 bits. Where those cannot either, construction throws.
 
 #include <cstdint>
 #include <numeric>
@@ -41,7 +45,8 @@ struct Pass {
     std::vector<std::int32_t> taps;
     int scale = 0;      ///< log2 of the sum of the taps; 0 if the convolution is uniform
     int shift = 0;      ///< right shift after the sum
-    bool wide = false;  ///< taps need 24 bits instead of 16
+    bool wide = false;  ///< taps need more than 16 bits
+    int low_bits = 0;   ///< of wide taps: bits of their low part, 8 or 10
     double unit = 1;    ///< what one unit of a tap is worth
 
     [[nodiscard]] int radius() const { return static_cast<int>(taps.size() / 2); }

@@ -16,7 +16,7 @@
 namespace vfilter {
 
 /// Largest side of a kernel, in pixels.
-inline constexpr int max_kernel_size = 255;
+inline constexpr int max_kernel_size = 601;
 /// Largest side of a user's matrix.
 inline constexpr int max_matrix_size = 63;
 

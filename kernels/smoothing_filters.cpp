@@ -18,7 +18,7 @@ std::vector<double> normalised(std::vector<double> taps) {
 
 namespace {
 
-constexpr double max_sigma = 42;  // 3 sigma on either side is 253 taps
+constexpr double max_sigma = 100;  // 3 sigma on either side is max_kernel_size
 constexpr double max_amount = 10;
 constexpr double max_scale = 100;
 
@@ -203,7 +203,7 @@ constexpr double usual_ratio = 1.6;  // at which the difference comes nearest to
 
 std::string check_dog(const FilterSpec& spec) {
     const double wide = spec.values[dog_sigma2].value_or(usual_ratio * spec.value(dog_sigma));
-    return wide <= max_sigma ? "" : "sigma2 would be above 42 pixels: sigma is at most 26.25 without it";
+    return wide <= max_sigma ? "" : "sigma2 would be above 100 pixels: sigma is at most 62.5 without it";
 }
 
 FilterKernel make_dog(const FilterSpec& spec, double pitch_x, double pitch_y) {
@@ -221,7 +221,7 @@ FilterKernel make_dog(const FilterSpec& spec, double pitch_x, double pitch_y) {
 
 enum : std::size_t { log_sigma, log_scale, log_bias };
 
-constexpr double max_log_sigma = 31;  // 4 sigma on either side
+constexpr double max_log_sigma = 75;  // 4 sigma on either side
 
 constexpr Parameter log_parameters[] = {
     {"sigma", "pixels", 0.3, max_log_sigma, false, "standard deviation of the Gaussian", 1.4},

@@ -56,6 +56,7 @@ inline constexpr Kernel large_composite_kernels[] = {
     {"sharpen", "1:size=31"}, {"sharpen", "10:sigma=20"}, {"dog", "26"},
     {"log", "31:scale=3"},    {"sharpen", "2:size=255"},
 };
+inline constexpr Kernel largest_composite_kernels[] = {{"sharpen", "1:sigma=100"}, {"dog", "60"}, {"log", "75"}};
 
 // Sizes that have code of their own, their neighbours, one tap, unequal sides, wide taps at great depth.
 inline constexpr Kernel small_kernels[] = {
@@ -85,6 +86,12 @@ inline constexpr Kernel small_kernels[] = {
 inline constexpr Kernel large_kernels[] = {
     {"gaussian", "63"}, {"gaussian", "255"}, {"gaussian", "sigma=42"}, {"box", "33", 2, 1},
     {"box", "63"},      {"box", "255"},      {"motion", "255"},
+};
+inline constexpr Kernel largest_kernels[] = {
+    {"gaussian", "sigma=50"},
+    {"gaussian", "sigma=100"},
+    {"box", "601"},
+    {"motion", "601:direction=y"},
 };
 
 struct Storage {

@@ -61,8 +61,101 @@ TEST(Composites, LargeKernelsAndManyTerms) {
             const Case small = variety.picture(1 + variety.below(9), 1 + variety.below(5), {depth, 0},
                                                variety.any(border_names).border);
             ASSERT_NO_FATAL_FAILURE(expect_simd_equals_scalar(kernel.filter_at(depth), small)) << kernel.filter;
-            const Case wide = variety.picture(600 + variety.below(200), 3, {depth, 0}, Border::reflect);
+            const Case wide = variety.picture(340 + variety.below(100), 3, {depth, 0}, Border::reflect);
             ASSERT_NO_FATAL_FAILURE(expect_simd_equals_scalar(kernel.filter_at(depth), wide)) << kernel.filter;
+        }
+    }
+}
+
+TEST(Composites, LargestSizesAtEveryDepth) {
+    Variety variety(25);
+    for (const Kernel& kernel : largest_composite_kernels) {
+        for (int depth = 8; depth <= 16; ++depth) {
+            const PlaneFilter made = kernel.filter_at(depth);
+            for (const Pattern pattern : {Pattern::maxima, Pattern::checkerboard}) {
+                Case picture = variety.picture(variety.below(2) == 0 ? 1 : 5, variety.below(2) == 0 ? 1 : 3, {depth, 0},
+                                               variety.any(border_names).border);
+                picture.pattern = pattern;
+                ASSERT_NO_FATAL_FAILURE(expect_simd_equals_scalar(made, picture)) << kernel.filter;
+            }
+        }
+    }
+}
+
+// ------------------------------------------------------------------------------------------------------ the contract
+
+double absolute_sum(const std::vector<std::int32_t>& taps) {
+    double sum = 0;
+    for (const std::int32_t tap : taps) {
+        sum += std::abs(static_cast<double>(tap));
+    }
+    return sum;
+}
+
+// The sums of the contract, at their largest, in the words that they must fit.
+void expect_within_contract(const Composite& c) {
+    const double most_tap = c.wide ? 0x1p30 : 32767;
+    const double most_sum = c.wide ? 0x1p62 : 0x1p31;
+    double total = std::abs(static_cast<double>(c.gain)) * c.max_value() + std::abs(static_cast<double>(c.bias));
+    for (const CompositeTerm& term : c.terms) {
+        double positive = 0;
+        double negative = 0;
+        for (const std::int32_t tap : term.rows) {
+            (tap < 0 ? negative : positive) += tap;
+            EXPECT_LE(std::abs(static_cast<double>(tap)), most_tap);
+        }
+        for (const std::int32_t tap : term.columns) {
+            EXPECT_LE(std::abs(static_cast<double>(tap)), most_tap);
+        }
+        const double half = std::floor(std::ldexp(0.5, term.row_shift));
+        EXPECT_LT((positive - negative) * c.max_value() + half, most_sum) << "row sum";
+        const double unit = std::ldexp(1, -term.row_shift);
+        const double most_mid = c.wide ? 0x1p31 : 32768;
+        EXPECT_LE(std::floor((positive * c.max_value() + half) * unit) - term.centre, most_mid - 1) << "mid";
+        EXPECT_GE(std::floor((negative * c.max_value() + half) * unit) - term.centre, -most_mid) << "mid";
+        // Centred, and back from the centre.
+        EXPECT_LT(absolute_sum(term.columns) * most_mid, c.wide ? 0x1p62 : 0x1p40);
+        const double v = absolute_sum(term.columns) * ((positive - negative) * c.max_value() * unit + 0.5);
+        EXPECT_LT(v, most_sum) << "v";
+        total += v;
+    }
+    if (c.combine != Combine::magnitude) {
+        EXPECT_LT(total + std::ldexp(1, c.scale), most_sum) << "sum of all terms";
+    }
+    EXPECT_LT(c.error_bound, 1);
+}
+
+TEST(Composites, HoldEverySigmaAtEveryDepth) {
+    std::vector<Kernel> kernels;
+    std::vector<std::string> texts;
+    for (double sigma = 0.3; sigma <= 100; sigma *= 1.4) {
+        texts.push_back("10:sigma=" + std::to_string(sigma));
+        texts.push_back("0.5:sigma=" + std::to_string(sigma) + ":threshold=3");
+    }
+    for (const std::string& text : texts) {
+        kernels.push_back({"sharpen", text.c_str()});
+    }
+    std::vector<std::string> widths;
+    for (double sigma = 0.3; sigma <= 62.5; sigma *= 1.4) {
+        widths.push_back(std::to_string(sigma));
+        widths.push_back(std::to_string(sigma) + ":scale=20");
+    }
+    for (const std::string& text : widths) {
+        kernels.push_back({"dog", text.c_str()});
+        kernels.push_back({"log", text.c_str()});
+    }
+    kernels.insert(kernels.end(), std::begin(largest_composite_kernels), std::end(largest_composite_kernels));
+    for (const Kernel& kernel : kernels) {
+        for (int depth = 8; depth <= 16; ++depth) {
+            for (const double pitch : {1.0, 2.0}) {
+                SCOPED_TRACE(std::string(kernel.filter) + ' ' + kernel.arguments + " depth " + std::to_string(depth) +
+                             " pitch " + std::to_string(pitch));
+                Composite made;
+                ASSERT_NO_THROW(made =
+                                    make_composite(filter_kernel_of(kernel.filter, kernel.arguments, pitch, 1), depth));
+                ASSERT_NO_FATAL_FAILURE(expect_within_contract(made));
+                ASSERT_FALSE(HasFailure());
+            }
         }
     }
 }

@@ -50,6 +50,28 @@ TEST_F(Cuda, KernelsMuchLargerThanThePicture) {
     }
 }
 
+TEST_F(Cuda, LargestKernels) {
+    Variety variety(26);
+    for (const Kernel& kernel : largest_kernels) {
+        for (int depth = 8; depth <= 16; ++depth) {
+            const Convolution convolution = kernel.at(depth);
+            for (const auto& [width, height] : {std::pair{1, 1}, {5, 3}, {70, 4}}) {
+                const Case picture = variety.picture(width, height, {depth, 0}, variety.any(border_names).border);
+                ASSERT_NO_FATAL_FAILURE(expect_equals_scalar(convolution, picture));
+            }
+        }
+    }
+    // Several tiles one below the other, and inner ones.
+    for (const int depth : {8, 16}) {
+        const std::vector<double> one{1};
+        const std::vector<double> taps = kernel_of("gaussian", "sigma=100").columns;
+        for (const SeparableKernel& kernel : {SeparableKernel{taps, one}, SeparableKernel{one, taps}}) {
+            const Case picture = variety.picture(740, 203, {depth, 0}, Border::reflect);
+            ASSERT_NO_FATAL_FAILURE(expect_equals_scalar(make_convolution(kernel, depth), picture));
+        }
+    }
+}
+
 TEST_F(Cuda, LargePictures) {
     Variety variety(24);
     for (const Kernel& kernel : {Kernel{"gaussian", "3"}, Kernel{"gaussian", "5"}, Kernel{"gaussian", "15"},

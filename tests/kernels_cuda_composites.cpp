@@ -103,6 +103,31 @@ TEST_F(CudaComposites, KernelsMuchLargerThanThePicture) {
     }
 }
 
+TEST_F(CudaComposites, LargestKernels) {
+    Variety variety(36);
+    for (const Kernel& kernel : largest_composite_kernels) {
+        for (int depth = 8; depth <= 16; ++depth) {
+            const PlaneFilter made = kernel.filter_at(depth);
+            for (const auto& [width, height] : {std::pair{1, 1}, {5, 3}, {21, 4}}) {
+                const Case picture = variety.picture(width, height, {depth, 0}, variety.any(border_names).border);
+                ASSERT_NO_FATAL_FAILURE(expect_equals_scalar(made, picture))
+                    << kernel.filter << ' ' << kernel.arguments;
+            }
+        }
+    }
+    // Several tiles one below the other, and inner ones.
+    for (const int depth : {8, 16}) {
+        for (const bool along_x : {true, false}) {
+            FilterKernel kernel = filter_kernel_of("sharpen", "1:sigma=100");
+            SeparableKernel& term = kernel.terms.at(0);
+            (along_x ? term.columns : term.rows) = {-1};
+            (along_x ? term.rows : term.columns) = kernel_of("gaussian", "sigma=100").rows;
+            const Case picture = variety.picture(740, 203, {depth, 0}, Border::reflect);
+            ASSERT_NO_FATAL_FAILURE(expect_equals_scalar(make_plane_filter(kernel, depth), picture));
+        }
+    }
+}
+
 TEST_F(CudaComposites, LargePictures) {
     Variety variety(35);
     for (const Kernel& kernel :

@@ -102,14 +102,14 @@ TEST(Filters, TextGoesThereAndBack) {
             }
         }
     }
-    for (const char* const text : {"size=5", "sigma=0.1", "size=255:sigma=41.999999999999", "size=3:border=wrap"}) {
+    for (const char* const text : {"size=5", "sigma=0.1", "size=601:sigma=99.999999999999", "size=3:border=wrap"}) {
         EXPECT_EQ(to_string(parse_filter(gaussian(), text)), text) << "the shortest text of a value is its own";
     }
 }
 
 TEST(Filters, EvenSizeNamesBothNeighboursAndSigma) {
     expect_says(refusal(gaussian(), "4"), {"gaussian", "size 4", "even", " 3 ", " 5,", "sigma="});
-    expect_says(refusal(gaussian(), "size=254"), {" 253 ", " 255,", "sigma="});
+    expect_says(refusal(gaussian(), "size=600"), {" 599 ", " 601,", "sigma="});
 }
 
 TEST(Filters, AdviceNamesOnlyWhatTheFilterTakes) {
@@ -119,20 +119,28 @@ TEST(Filters, AdviceNamesOnlyWhatTheFilterTakes) {
 }
 
 TEST(Filters, OutOfRangeGivesTheRange) {
-    for (const char* const text : {"0", "-3", "257", "1e9", "size=-1"}) {
-        expect_says(refusal(gaussian(), text), {"out of range", "1 to 255 pixels", "odd"});
+    for (const char* const text : {"0", "-3", "603", "1e9", "size=-1"}) {
+        expect_says(refusal(gaussian(), text), {"out of range", "1 to 601 pixels", "odd"});
     }
-    for (const char* const text : {"sigma=0", "sigma=0.049", "sigma=42.1", "sigma=-2"}) {
-        expect_says(refusal(gaussian(), text), {"out of range", "0.05 to 42"});
+    for (const char* const text : {"sigma=0", "sigma=0.049", "sigma=100.1", "sigma=-2"}) {
+        expect_says(refusal(gaussian(), text), {"out of range", "0.05 to 100"});
     }
-    expect_says(refusal(gaussian(), "5.5"), {"not a whole number", "1 to 255"});
+    expect_says(refusal(gaussian(), "5.5"), {"not a whole number", "1 to 601"});
+}
+
+TEST(Filters, TwoSigmasAreBothWithinTheRange) {
+    const FilterDef& dog = *find_filter("dog");
+    EXPECT_NO_THROW(parse_filter(dog, "62.5"));
+    EXPECT_NO_THROW(parse_filter(dog, "100:sigma2=100"));
+    expect_says(refusal(dog, "62.6"), {"sigma2", "100 pixels", "62.5"});
+    expect_says(refusal(*find_filter("log"), "75.1"), {"out of range", "0.3 to 75"});
 }
 
 TEST(Filters, WhatIsNoNumberIsNoNumber) {
     for (const char* const text : {"five", "5px", "", "0x5", "nan", "sigma=", "sigma=inf", "sigma=1e999", "sigma= 2"}) {
         expect_says(refusal(gaussian(), text), {"gaussian", "--help gaussian"});
     }
-    expect_says(refusal(gaussian(), "five"), {"'five'", "not a number", "1 to 255"});
+    expect_says(refusal(gaussian(), "five"), {"'five'", "not a number", "1 to 601"});
 }
 
 TEST(Filters, UnknownKeysAndNamesAreAnsweredWithTheNearest) {
@@ -195,8 +203,8 @@ TEST(Filters, StrengthIsWhatTheUserGave) {
     EXPECT_EQ(after("gaussian", "sigma=2", true), "sigma=2.5");
     EXPECT_EQ(after("gaussian", "9:sigma=2", false), "size=9:sigma=1.6");
     EXPECT_EQ(after("gaussian", "1", false), "none");
-    EXPECT_EQ(after("gaussian", "255", true), "none");
-    EXPECT_EQ(after("box", "253", true), "size=255");
+    EXPECT_EQ(after("gaussian", "601", true), "none");
+    EXPECT_EQ(after("box", "599", true), "size=601");
     EXPECT_EQ(after("sharpen", "0.8", true), "amount=0.9");
     EXPECT_EQ(after("sharpen", "", false), "amount=0.9");
     EXPECT_EQ(after("sharpen", "0.1", false), "amount=0");
@@ -229,7 +237,8 @@ TEST(Filters, GaussianTapsAreTheFormula) {
         EXPECT_NEAR(ratio, std::exp(-(4 - i) * (4 - i) / (2 * 1.7 * 1.7)), 1e-12);
     }
     EXPECT_EQ(kernel_of("gaussian", "sigma=2").rows.size(), 13U) << "three sigma on either side";
-    EXPECT_EQ(kernel_of("gaussian", "sigma=42").rows.size(), 253U);
+    EXPECT_EQ(kernel_of("gaussian", "sigma=100").rows.size(), std::size_t{max_kernel_size});
+    EXPECT_EQ(kernel_of("log", "75").rows.size(), std::size_t{max_kernel_size}) << "four sigma on either side";
 }
 
 TEST(Filters, ChromaIsAsWideInThePicture) {
@@ -242,7 +251,7 @@ TEST(Filters, ChromaIsAsWideInThePicture) {
         return std::sqrt(sum);
     };
     for (const char* const name : {"gaussian", "box", "motion"}) {
-        for (const char* const size : {"15", "31", "101", "255"}) {
+        for (const char* const size : {"15", "31", "101", "255", "601"}) {
             const SeparableKernel luma = kernel_of(name, size);
             const SeparableKernel chroma = kernel_of(name, size, 2, 1);
             EXPECT_EQ(chroma.columns, luma.columns) << name << ' ' << size;

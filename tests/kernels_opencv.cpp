@@ -174,12 +174,13 @@ TEST(OpenCv, GaussiansOfANaturalPictureAreNearlyAlwaysEqual) {
             }
         }
     };
-    for (int size = 3; size <= max_kernel_size; size += 2) {
+    for (int size = 3; size <= 255; size += 2) {
         check(std::to_string(size));
     }
     for (double sigma = 0.05; sigma <= 42; sigma *= 1.1) {
         check("sigma=" + std::to_string(sigma));
     }
+    check("sigma=100");  // OpenCV's reals take their time
     RecordProperty("worst_share", std::to_string(worst));
     std::cout << "worst share of equal samples: " << worst << " at gaussian " << worst_arguments << '\n';
 }

@@ -69,6 +69,22 @@ TEST(Reference, ScalarWithinOneLsbForLargeKernels) {
     }
 }
 
+TEST(Reference, ScalarWithinOneLsbForTheLargestKernels) {
+    unsigned seed = 200;
+    for (const SeparableKernel& kernel :
+         {kernel_of("gaussian", "sigma=100"), kernel_of("gaussian", "sigma=50"), kernel_of("box", "601")}) {
+        for (int depth = 8; depth <= 16; ++depth) {
+            for (const Pattern pattern : {Pattern::random, Pattern::maxima, Pattern::checkerboard}) {
+                Case picture{.width = 7, .height = 3, .depth = depth};
+                picture.pattern = pattern;
+                picture.border = border_names[++seed % border_names.size()].border;
+                picture.seed = seed;
+                ASSERT_NO_FATAL_FAILURE(expect_near_reference(kernel, picture));
+            }
+        }
+    }
+}
+
 // The picture that hurts most: samples at their maximum exactly where the integer taps are too large and at 0
 // elsewhere, so that no error cancels another. One result, in the middle, sees all of it.
 enum class Worst { rows, columns, both };
@@ -127,6 +143,11 @@ TEST(Reference, WithinOneLsbForTheWorstPictureOfEachKernel) {
                 ASSERT_NO_FATAL_FAILURE(expect_near_at_worst(kernel_of(name, size), depth));
                 ASSERT_NO_FATAL_FAILURE(expect_near_at_worst(kernel_of(name, size, 2, 1), depth));
             }
+        }
+    }
+    for (const std::string name : {"gaussian", "box"}) {
+        for (const int depth : {8, 12, 16}) {
+            ASSERT_NO_FATAL_FAILURE(expect_near_at_worst(kernel_of(name, "601"), depth));
         }
     }
     for (const char* sigma : {"sigma=0.05", "sigma=0.31", "sigma=0.9", "sigma=2.5", "sigma=11"}) {

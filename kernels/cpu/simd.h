@@ -21,8 +21,10 @@ struct PairedTaps {
 };
 
 struct PairedPass {
-    PairedTaps taps;         ///< the taps, or the high halves of wide ones
-    PairedTaps low;          ///< the low bytes of wide taps, else empty
+    PairedTaps taps;         ///< the taps, or the high parts of wide ones
+    PairedTaps low;          ///< the low parts of wide taps, else empty
+    int low_bits = 0;        ///< of wide taps
+    int low_pairs = 0;       ///< of wide taps: pairs after which sums over the low parts are carried
     int shift = 0;           ///< right shift of the sum
     std::int32_t start = 0;  ///< what the sum starts from: rounding and centring
     std::int32_t low_start = 0;

@@ -55,7 +55,7 @@ HWY_INLINE V16 load_samples(const std::int16_t* from) {
     return hn::LoadU(D16(), from);
 }
 
-// The sums of one block of one row: those over the taps, or the high halves of wide ones, and over their low bytes.
+// The sums of one block of one row: those over the taps, or the high parts of wide ones, and over their low parts.
 template <bool kWide>
 struct Sums {
     V32 even, odd;
@@ -88,11 +88,26 @@ HWY_INLINE TapPair<kWide> load_taps(const PairedPass& pass, int m) {
 }
 
 template <bool kWide>
-HWY_INLINE V32 finish(V32 sum, V32 low, int shift) {
+HWY_INLINE V32 finish(V32 sum, V32 low, const PairedPass& pass) {
     if constexpr (kWide) {
-        sum = hn::Add(sum, hn::ShiftRight<8>(low));
+        sum = hn::Add(sum, hn::ShiftRightSame(low, pass.low_bits));
     }
-    return hn::ShiftRightSame(sum, shift);
+    return hn::ShiftRightSame(sum, pass.shift);
+}
+
+// The pair of taps before which sums over low parts are carried: all fit until there. Others need not be.
+template <bool kWide>
+HWY_INLINE int next_stop(const PairedPass& pass, int m, int pairs) {
+    return kWide ? std::min(m + pass.low_pairs, pairs) : pairs;
+}
+
+// The same sums, less in the low parts.
+HWY_INLINE void carry(Sums<true>& sums, const PairedPass& pass) {
+    const V32 rest = hn::Set(D32(), (1 << pass.low_bits) - 1);
+    sums.even = hn::Add(sums.even, hn::ShiftRightSame(sums.low_even, pass.low_bits));
+    sums.odd = hn::Add(sums.odd, hn::ShiftRightSame(sums.low_odd, pass.low_bits));
+    sums.low_even = hn::And(sums.low_even, rest);
+    sums.low_odd = hn::And(sums.low_odd, rest);
 }
 
 // --------------------------------------------------------------------------------------------------------- row pass
@@ -110,28 +125,37 @@ void pair_rows(const PairedPass& pass, const L* line0, const L* line1, int colum
         for (int i = 0; i < kBlocks; ++i) {
             top[i] = bottom[i] = start_sums<kWide>(pass);
         }
-        for (int m = 0; m < pairs; ++m) {
-            const TapPair<kWide> taps = load_taps<kWide>(pass, m);
-            for (int i = 0; i < kBlocks; ++i) {
-                const V16 a = load_samples(line0 + x + i * lanes + 2 * m);
-                const V16 b = load_samples(line1 + x + i * lanes + 2 * m);
-                top[i].even = dot_pairs(a, taps.first, top[i].even);
-                top[i].odd = dot_pairs(a, taps.second, top[i].odd);
-                bottom[i].even = dot_pairs(b, taps.first, bottom[i].even);
-                bottom[i].odd = dot_pairs(b, taps.second, bottom[i].odd);
-                if constexpr (kWide) {
-                    top[i].low_even = dot_pairs(a, taps.low_first, top[i].low_even);
-                    top[i].low_odd = dot_pairs(a, taps.low_second, top[i].low_odd);
-                    bottom[i].low_even = dot_pairs(b, taps.low_first, bottom[i].low_even);
-                    bottom[i].low_odd = dot_pairs(b, taps.low_second, bottom[i].low_odd);
+        for (int m = 0; m < pairs;) {
+            const int stop = next_stop<kWide>(pass, m, pairs);
+            for (; m < stop; ++m) {
+                const TapPair<kWide> taps = load_taps<kWide>(pass, m);
+                for (int i = 0; i < kBlocks; ++i) {
+                    const V16 a = load_samples(line0 + x + i * lanes + 2 * m);
+                    const V16 b = load_samples(line1 + x + i * lanes + 2 * m);
+                    top[i].even = dot_pairs(a, taps.first, top[i].even);
+                    top[i].odd = dot_pairs(a, taps.second, top[i].odd);
+                    bottom[i].even = dot_pairs(b, taps.first, bottom[i].even);
+                    bottom[i].odd = dot_pairs(b, taps.second, bottom[i].odd);
+                    if constexpr (kWide) {
+                        top[i].low_even = dot_pairs(a, taps.low_first, top[i].low_even);
+                        top[i].low_odd = dot_pairs(a, taps.low_second, top[i].low_odd);
+                        bottom[i].low_even = dot_pairs(b, taps.low_first, bottom[i].low_even);
+                        bottom[i].low_odd = dot_pairs(b, taps.low_second, bottom[i].low_odd);
+                    }
+                }
+            }
+            if constexpr (kWide) {
+                for (int i = 0; m < pairs && i < kBlocks; ++i) {
+                    carry(top[i], pass);
+                    carry(bottom[i], pass);
                 }
             }
         }
         for (int i = 0; i < kBlocks; ++i) {
-            const V16 even = pack_pairs(finish<kWide>(top[i].even, top[i].low_even, pass.shift),
-                                        finish<kWide>(bottom[i].even, bottom[i].low_even, pass.shift));
-            const V16 odd = pack_pairs(finish<kWide>(top[i].odd, top[i].low_odd, pass.shift),
-                                       finish<kWide>(bottom[i].odd, bottom[i].low_odd, pass.shift));
+            const V16 even = pack_pairs(finish<kWide>(top[i].even, top[i].low_even, pass),
+                                        finish<kWide>(bottom[i].even, bottom[i].low_even, pass));
+            const V16 odd = pack_pairs(finish<kWide>(top[i].odd, top[i].low_odd, pass),
+                                       finish<kWide>(bottom[i].odd, bottom[i].low_odd, pass));
             hn::Store(hn::BitCast(d32, even), d32, out + x + i * lanes);
             hn::Store(hn::BitCast(d32, odd), d32, out + x + i * lanes + lanes / 2);
         }
@@ -159,9 +183,9 @@ HWY_INLINE void store_samples(V32 even, V32 odd, const Convolution& c, int lsb, 
 // The first `columns` results of a block, of which there may be none.
 template <bool kWide, class T>
 HWY_INLINE void store_block(const Sums<kWide>& sums, const SimdConvolution& convolution, int lsb, T* to, int columns) {
-    const int shift = convolution.columns().shift;
-    V32 even = finish<kWide>(sums.even, sums.low_even, shift);
-    V32 odd = finish<kWide>(sums.odd, sums.low_odd, shift);
+    const PairedPass& pass = convolution.columns();
+    V32 even = finish<kWide>(sums.even, sums.low_even, pass);
+    V32 odd = finish<kWide>(sums.odd, sums.low_odd, pass);
     if constexpr (kWide) {
         const V32 back = hn::Set(D32(), 1 << (convolution.convolution().depth - 1));
         even = hn::Add(even, back);
@@ -192,21 +216,30 @@ void pair_columns(const SimdConvolution& convolution, const std::int32_t* const*
         for (int i = 0; i < kBlocks; ++i) {
             first[i] = second[i] = start_sums<kWide>(pass);
         }
-        for (int m = 0; m < pairs; ++m) {
-            const TapPair<kWide> taps = load_taps<kWide>(pass, m);
-            for (int i = 0; i < kBlocks; ++i) {
-                const auto* const pair = reinterpret_cast<const std::int16_t*>(slots[m] + x + i * lanes);
-                const V16 a = hn::Load(d16, pair);
-                const V16 b = hn::Load(d16, pair + lanes);
-                first[i].even = dot_pairs(a, taps.first, first[i].even);
-                first[i].odd = dot_pairs(b, taps.first, first[i].odd);
-                second[i].even = dot_pairs(a, taps.second, second[i].even);
-                second[i].odd = dot_pairs(b, taps.second, second[i].odd);
-                if constexpr (kWide) {
-                    first[i].low_even = dot_pairs(a, taps.low_first, first[i].low_even);
-                    first[i].low_odd = dot_pairs(b, taps.low_first, first[i].low_odd);
-                    second[i].low_even = dot_pairs(a, taps.low_second, second[i].low_even);
-                    second[i].low_odd = dot_pairs(b, taps.low_second, second[i].low_odd);
+        for (int m = 0; m < pairs;) {
+            const int stop = next_stop<kWide>(pass, m, pairs);
+            for (; m < stop; ++m) {
+                const TapPair<kWide> taps = load_taps<kWide>(pass, m);
+                for (int i = 0; i < kBlocks; ++i) {
+                    const auto* const pair = reinterpret_cast<const std::int16_t*>(slots[m] + x + i * lanes);
+                    const V16 a = hn::Load(d16, pair);
+                    const V16 b = hn::Load(d16, pair + lanes);
+                    first[i].even = dot_pairs(a, taps.first, first[i].even);
+                    first[i].odd = dot_pairs(b, taps.first, first[i].odd);
+                    second[i].even = dot_pairs(a, taps.second, second[i].even);
+                    second[i].odd = dot_pairs(b, taps.second, second[i].odd);
+                    if constexpr (kWide) {
+                        first[i].low_even = dot_pairs(a, taps.low_first, first[i].low_even);
+                        first[i].low_odd = dot_pairs(b, taps.low_first, first[i].low_odd);
+                        second[i].low_even = dot_pairs(a, taps.low_second, second[i].low_even);
+                        second[i].low_odd = dot_pairs(b, taps.low_second, second[i].low_odd);
+                    }
+                }
+            }
+            if constexpr (kWide) {
+                for (int i = 0; m < pairs && i < kBlocks; ++i) {
+                    carry(first[i], pass);
+                    carry(second[i], pass);
                 }
             }
         }

@@ -35,8 +35,9 @@ PairedTaps pair_interleaved(const std::vector<std::int32_t>& taps) {
     return pairs;
 }
 
-std::int32_t low_byte(std::int32_t tap) {
-    return ((tap + 128) & 255) - 128;
+std::int32_t low_part(std::int32_t tap, int bits) {
+    const std::int32_t half = 1 << (bits - 1);
+    return ((tap + half) & (2 * half - 1)) - half;
 }
 
 PairedPass prepare(const Pass& pass, std::int64_t start, PairedTaps (*pair)(const std::vector<std::int32_t>&)) {
@@ -50,15 +51,17 @@ PairedPass prepare(const Pass& pass, std::int64_t start, PairedTaps (*pair)(cons
     std::vector<std::int32_t> high;
     std::vector<std::int32_t> low;
     for (const std::int32_t tap : pass.taps) {
-        low.push_back(low_byte(tap));
-        high.push_back((tap - low.back()) >> 8);
+        low.push_back(low_part(tap, pass.low_bits));
+        high.push_back((tap - low.back()) >> pass.low_bits);
     }
     result.taps = pair(high);
     result.low = pair(low);
-    result.shift -= 8;
+    result.low_bits = pass.low_bits;
+    result.low_pairs = (1 << (16 - pass.low_bits)) - 1;
+    result.shift -= pass.low_bits;
     // Modulo 2^32, as the sums are: see the contract.
-    result.start = static_cast<std::int32_t>(static_cast<std::uint32_t>(start >> 8));
-    result.low_start = static_cast<std::int32_t>(start & 255);
+    result.start = static_cast<std::int32_t>(static_cast<std::uint32_t>(start >> pass.low_bits));
+    result.low_start = static_cast<std::int32_t>(start & ((1 << pass.low_bits) - 1));
     return result;
 }
 
@@ -109,7 +112,7 @@ SimdConvolution::SimdConvolution(Convolution convolution) : convolution_(std::mo
     const auto half = [](int shift) { return shift > 0 ? std::int64_t{1} << (shift - 1) : 0; };
     const Pass& rows = convolution_.rows;
     const Pass& columns = convolution_.columns;
-    if (rows.wide && (rows.shift < 8 || columns.shift < 8)) {
+    if (rows.wide && (rows.shift < rows.low_bits || columns.shift < columns.low_bits)) {
         throw std::logic_error("wide taps without a shift");
     }
     // 16-bit samples are read centred on zero.

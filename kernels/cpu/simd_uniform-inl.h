@@ -120,8 +120,8 @@ private:
 
 /// How a row's sums become results.
 struct UniformRow {
-    static constexpr int most_parts = 256;
-    const std::uint16_t* parts[most_parts];  ///< sums that make up the box, for column 0
+    static constexpr int most_parts = 65535 / 255;  // boxes whose rows' sums fit 16 bits are no wider
+    const std::uint16_t* parts[most_parts];         ///< sums that make up the box, for column 0
     int count;
     std::int32_t tap;
     int shift;

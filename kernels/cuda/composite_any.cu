@@ -9,19 +9,31 @@
 
 #include "kernels/cuda/load.cuh"
 #include "kernels/cuda/memory.h"
+#include "kernels/filters.h"
 
 namespace vfilter::cuda {
 
 namespace {
 
 constexpr int threads = 256;
-constexpr int tile_columns = 32;
-constexpr int tile_rows = 96;  // the row pass is repeated for as many more as a term has column taps
-constexpr int most_taps = 255;
-constexpr int rows_at_once = threads / tile_columns;
-constexpr int rows_of_thread = tile_rows / rows_at_once;
-static_assert(((tile_rows + most_taps - 1) * tile_columns + 2 * most_taps) * 4 <= 48 * 1024,
+/// What a block makes, with terms of up to so many taps.
+struct NearTile {
+    static constexpr int columns = 32;
+    static constexpr int rows = 96;  // the row pass is repeated for as many more as a term has column taps
+    static constexpr int most_taps = 255;
+};
+struct FarTile {
+    static constexpr int columns = 16;
+    static constexpr int rows = 80;
+    static constexpr int most_taps = max_kernel_size;
+};
+template <class Tile>
+inline constexpr int rows_at_once = threads / Tile::columns;
+template <class Tile>
+inline constexpr int most_shared_words = (Tile::rows + Tile::most_taps - 1) * Tile::columns + 2 * Tile::most_taps;
+static_assert(4 * std::max(most_shared_words<NearTile>, most_shared_words<FarTile>) <= 48 * 1024,
               "more has to be asked for");
+static_assert(NearTile::rows % rows_at_once<NearTile> == 0 && FarTile::rows % rows_at_once<FarTile> == 0);
 
 /// A run of taps without the zeros at its ends: a user's matrix of full rank has terms of one row each.
 struct Line {
@@ -72,15 +84,15 @@ __device__ std::int32_t row_sum(const std::int32_t* taps, int count, int shift, 
 }
 
 /// Intermediate rows of one term, the first at mid[0], for the tile's rows from `top` on and the column of samples x.
-template <class T, class Sum>
+template <class T, class Sum, class Tile>
 __device__ void row_pass(std::int32_t* mid, const std::int32_t* taps, const Term& term, const PlaneParams& plane,
                          const Picture& picture, int x, int top, int wanted) {
     const int pixel = x / plane.step;
     const int component = x - pixel * plane.step;
     const int left = pixel + term.rows.first;
     const bool inside = left >= 0 && left + term.rows.count <= plane.width;
-    for (int row = static_cast<int>(threadIdx.x) / tile_columns; row < wanted + term.columns.count - 1;
-         row += rows_at_once) {
+    for (int row = static_cast<int>(threadIdx.x) / Tile::columns; row < wanted + term.columns.count - 1;
+         row += rows_at_once<Tile>) {
         const int from_row = border_index(top + row + term.columns.first, plane.height, picture.border);
         const T* const line = reinterpret_cast<const T*>(plane.src + plane.src_pitch * max(from_row, 0));
         const auto stored = [&](int index) {
@@ -90,7 +102,7 @@ __device__ void row_pass(std::int32_t* mid, const std::int32_t* taps, const Term
             const int from = from_row < 0 ? -1 : border_index(left + i, plane.width, picture.border);
             return from < 0 ? static_cast<unsigned>(plane.black) : stored(from);
         };
-        mid[row * tile_columns] =
+        mid[row * Tile::columns] =
             inside && from_row >= 0
                 ? row_sum<Sum>(taps, term.rows.count, term.row_shift, [&](int i) { return stored(left + i); })
                 : row_sum<Sum>(taps, term.rows.count, term.row_shift, bordered);
@@ -121,9 +133,12 @@ __device__ std::int64_t combine(const Filter& filter, std::int64_t v, std::int64
     return 0;
 }
 
-template <class T, class Sum>
+template <class T, class Sum, class Tile>
 __global__ void __launch_bounds__(threads) filter_tiles(const __grid_constant__ Launch launch) {
     using Signed = std::make_signed_t<Sum>;
+    constexpr int tile_columns = Tile::columns;
+    constexpr int most_taps = Tile::most_taps;
+    constexpr int rows_of_thread = Tile::rows / rows_at_once<Tile>;
     extern __shared__ std::int32_t shared[];
     std::int32_t* const row_taps = shared;
     std::int32_t* const column_taps = shared + most_taps;
@@ -152,7 +167,7 @@ __global__ void __launch_bounds__(threads) filter_tiles(const __grid_constant__ 
         }
         __syncthreads();
         if (inside) {
-            row_pass<T, Sum>(mid + column, row_taps, term, plane, picture, x, top, wanted);
+            row_pass<T, Sum, Tile>(mid + column, row_taps, term, plane, picture, x, top, wanted);
         }
         __syncthreads();
         if (!inside) {
@@ -162,7 +177,7 @@ __global__ void __launch_bounds__(threads) filter_tiles(const __grid_constant__ 
             const auto tap = static_cast<Sum>(static_cast<Signed>(column_taps[j]));
 #pragma unroll
             for (int i = 0; i < rows_of_thread; ++i) {
-                const int row = first + i * rows_at_once;
+                const int row = first + i * rows_at_once<Tile>;
                 if (row < wanted) {
                     sums[i] += tap * static_cast<Sum>(static_cast<Signed>(mid[(row + j) * tile_columns + column]));
                 }
@@ -185,7 +200,7 @@ __global__ void __launch_bounds__(threads) filter_tiles(const __grid_constant__ 
     }
 #pragma unroll
     for (int i = 0; i < rows_of_thread; ++i) {
-        const int row = first + i * rows_at_once;
+        const int row = first + i * rows_at_once<Tile>;
         if (row < wanted) {
             const T* const from = reinterpret_cast<const T*>(plane.src + plane.src_pitch * (top + row));
             const unsigned sample = (static_cast<unsigned>(from[x]) >> plane.lsb) & picture.max_value;
@@ -213,7 +228,7 @@ struct Uploads {
     }
 };
 
-template <class T, class Sum>
+template <class T, class Sum, class Tile>
 class General final : public CudaConvolver::Implementation {
 public:
     General(const Composites& composites, Border border, const Launch& launch, const Uploads& uploads)
@@ -229,11 +244,11 @@ public:
 
     void launch(std::span<const PlaneJob> planes, cudaStream_t stream) const override {
         Launch launch = launch_;
-        const unsigned blocks = describe(launch.picture, planes, tile_columns, tile_rows);
+        const unsigned blocks = describe(launch.picture, planes, Tile::columns, Tile::rows);
         void* arguments[] = {&launch};
-        cuda_check(
-            cudaLaunchKernel(filter_tiles<T, Sum>, dim3(blocks), dim3(threads), arguments, shared_bytes(), stream),
-            "cudaLaunchKernel");
+        cuda_check(cudaLaunchKernel(filter_tiles<T, Sum, Tile>, dim3(blocks), dim3(threads), arguments, shared_bytes(),
+                                    stream),
+                   "cudaLaunchKernel");
     }
 
     [[nodiscard]] std::string name() const override {
@@ -247,7 +262,7 @@ public:
 
 private:
     [[nodiscard]] std::size_t shared_bytes() const {
-        return static_cast<std::size_t>((tile_rows + column_taps_ - 1) * tile_columns + 2 * most_taps) *
+        return static_cast<std::size_t>((Tile::rows + column_taps_ - 1) * Tile::columns + 2 * Tile::most_taps) *
                sizeof(std::int32_t);
     }
 
@@ -278,7 +293,13 @@ std::unique_ptr<CudaConvolver::Implementation> make_general(const Composites& co
         }
     }
     const auto make = [&]<class T, class Sum>() -> std::unique_ptr<CudaConvolver::Implementation> {
-        return std::make_unique<General<T, Sum>>(composites, border, launch, uploads);
+        const auto near = [](const Term& term) {
+            return std::max(term.rows.count, term.columns.count) <= NearTile::most_taps;
+        };
+        if (std::ranges::all_of(uploads.terms, near)) {
+            return std::make_unique<General<T, Sum, NearTile>>(composites, border, launch, uploads);
+        }
+        return std::make_unique<General<T, Sum, FarTile>>(composites, border, launch, uploads);
     };
     const bool bytes = composites.front().depth == 8;
     if (std::ranges::any_of(composites, &Composite::wide)) {

@@ -1,22 +1,40 @@
 // Any radius and wide taps: the contract as it is written, but for the centring, in loops. Wide taps take 64-bit sums.
 
 #include <algorithm>
+#include <vector>
 
 #include "kernels/cuda/load.cuh"
+#include "kernels/cuda/memory.h"
+#include "kernels/filters.h"
 
 namespace vfilter::cuda {
 
 namespace {
 
 constexpr int threads = 256;
-constexpr int tile_columns = 64;
 constexpr int tile_rows = 96;  // the row pass is repeated for 2 * radius more
-constexpr int most_radius = 127;
-static_assert((tile_rows + 2 * most_radius) * tile_columns * 2 <= 48 * 1024, "more has to be asked for");
 
-struct Taps {
-    std::int32_t row[most_radius + 1];  ///< by distance from the middle
+/// Taps by distance from the middle, as parameters of the launch.
+struct NearTaps {
+    static constexpr int most_radius = 127;
+    static constexpr int tile_columns = 64;
+    std::int32_t row[most_radius + 1];
     std::int32_t column[most_radius + 1];
+};
+/// In device memory: parameters of a launch have 4 KB.
+struct FarTaps {
+    static constexpr int most_radius = max_kernel_size / 2;
+    static constexpr int tile_columns = 32;
+    const std::int32_t* row;
+    const std::int32_t* column;
+};
+template <class Lines>
+inline constexpr int most_shared_bytes = (tile_rows + 2 * Lines::most_radius) * Lines::tile_columns * 2;
+static_assert(std::max(most_shared_bytes<NearTaps>, most_shared_bytes<FarTaps>) <= 48 * 1024,
+              "more has to be asked for");
+
+template <class Lines>
+struct Taps : Lines {
     int row_radius;
     int column_radius;
     std::uint32_t row_sum;
@@ -24,9 +42,10 @@ struct Taps {
     int column_shift;
 };
 
+template <class Lines>
 struct Launch {
     Picture picture;
-    Taps taps[CudaConvolver::max_filters];
+    Taps<Lines> taps[CudaConvolver::max_filters];
 };
 
 template <class Sum>
@@ -42,12 +61,13 @@ __device__ unsigned sample_at(const T* row, int pixel, int component, const Plan
                     : (static_cast<unsigned>(row[from * plane.step + component]) >> plane.lsb) & picture.max_value;
 }
 
-template <class T, class Sum>
-__global__ void __launch_bounds__(threads) filter_tiles(const __grid_constant__ Launch launch) {
+template <class T, class Sum, class Lines>
+__global__ void __launch_bounds__(threads) filter_tiles(const __grid_constant__ Launch<Lines> launch) {
+    constexpr int tile_columns = Lines::tile_columns;
     extern __shared__ std::uint16_t mid[];
     const Picture& picture = launch.picture;
     const PlaneParams& plane = own_plane(picture);
-    const Taps& taps = launch.taps[plane.filter];
+    const Taps<Lines>& taps = launch.taps[plane.filter];
     const int tile = static_cast<int>(blockIdx.x) - plane.first_block;
     const int x = tile % plane.tiles_x * tile_columns + static_cast<int>(threadIdx.x) % tile_columns;
     const int top = tile / plane.tiles_x * picture.tile_rows;
@@ -97,14 +117,12 @@ __global__ void __launch_bounds__(threads) filter_tiles(const __grid_constant__ 
     }
 }
 
-int fill(std::int32_t (&taps)[most_radius + 1], const Pass& pass) {
-    for (int j = 0; j <= pass.radius(); ++j) {
-        taps[j] = pass.taps[static_cast<std::size_t>(pass.radius() - j)];
-    }
-    return pass.radius();
+/// From the middle outwards.
+std::vector<std::int32_t> half_of_taps(const Pass& pass) {
+    return {pass.taps.begin() + pass.radius(), pass.taps.end()};
 }
 
-template <class T, class Sum>
+template <class T, class Sum, class Lines>
 class General final : public CudaConvolver::Implementation {
 public:
     General(const Convolutions& convolutions, Border border) {
@@ -112,9 +130,11 @@ public:
         launch_.picture.max_value = static_cast<unsigned>(convolutions.front().max_value());
         for (std::size_t i = 0; i < convolutions.size(); ++i) {
             const Convolution& convolution = convolutions[i];
-            Taps& taps = launch_.taps[i];
-            taps.row_radius = fill(taps.row, convolution.rows);
-            taps.column_radius = fill(taps.column, convolution.columns);
+            Taps<Lines>& taps = launch_.taps[i];
+            place(half_of_taps(convolution.rows), taps.row);
+            place(half_of_taps(convolution.columns), taps.column);
+            taps.row_radius = convolution.rows.radius();
+            taps.column_radius = convolution.columns.radius();
             taps.row_sum = static_cast<std::uint32_t>(convolution.rows.sum());
             taps.row_shift = convolution.rows.shift;
             taps.column_shift = convolution.columns.shift;
@@ -123,28 +143,44 @@ public:
     }
 
     void launch(std::span<const PlaneJob> planes, cudaStream_t stream) const override {
-        Launch launch = launch_;
-        const unsigned blocks = describe(launch.picture, planes, tile_columns, tile_rows);
+        Launch<Lines> launch = launch_;
+        const unsigned blocks = describe(launch.picture, planes, Lines::tile_columns, tile_rows);
         void* arguments[] = {&launch};
-        cuda_check(
-            cudaLaunchKernel(filter_tiles<T, Sum>, dim3(blocks), dim3(threads), arguments, shared_bytes(), stream),
-            "cudaLaunchKernel");
+        cuda_check(cudaLaunchKernel(filter_tiles<T, Sum, Lines>, dim3(blocks), dim3(threads), arguments, shared_bytes(),
+                                    stream),
+                   "cudaLaunchKernel");
     }
 
     [[nodiscard]] std::string name() const override { return "general, radius " + std::to_string(radius_); }
 
 private:
+    template <std::size_t size>
+    void place(const std::vector<std::int32_t>& taps, std::int32_t (&to)[size]) {
+        std::ranges::copy(taps, to);
+    }
+    void place(const std::vector<std::int32_t>& taps, const std::int32_t*& to) {
+        far_.emplace_back(taps);
+        to = far_.back().data();
+    }
+
     [[nodiscard]] std::size_t shared_bytes() const {
-        return static_cast<std::size_t>(tile_rows + 2 * radius_) * tile_columns * sizeof(std::uint16_t);
+        return static_cast<std::size_t>(tile_rows + 2 * radius_) * Lines::tile_columns * sizeof(std::uint16_t);
     }
 
     int radius_ = 0;
-    Launch launch_{};
+    Launch<Lines> launch_{};
+    std::vector<DeviceArray<std::int32_t>> far_;
 };
 
 template <class T, class Sum>
 std::unique_ptr<CudaConvolver::Implementation> make(const Convolutions& convolutions, Border border) {
-    return std::make_unique<General<T, Sum>>(convolutions, border);
+    const auto near = [](const Convolution& c) {
+        return std::max(c.rows.radius(), c.columns.radius()) <= NearTaps::most_radius;
+    };
+    if (std::ranges::all_of(convolutions, near)) {
+        return std::make_unique<General<T, Sum, NearTaps>>(convolutions, border);
+    }
+    return std::make_unique<General<T, Sum, FarTaps>>(convolutions, border);
 }
 
 }  // namespace
