@@ -31,7 +31,18 @@ struct ChainShape {
 
     static constexpr int warps = chain_warps;
     /// Blocks that a multiprocessor is to hold: what registers are left for them.
-    static constexpr int resident = blocks == 5 ? 3 : terms == 2 || blocks == 3 ? 4 : planes == 1 ? 6 : 5;
+#ifndef VF_R21
+#define VF_R21 5
+#define VF_R22 4
+#define VF_R3 4
+#define VF_R5 3
+#define VF_RT 4
+#endif
+    static constexpr int resident = blocks == 5   ? VF_R5
+                                    : terms == 2  ? VF_RT
+                                    : blocks == 3 ? VF_R3
+                                    : planes == 1 ? VF_R21
+                                                  : VF_R22;
     static constexpr int tiles = 2;
     static constexpr int columns = 16 * tiles;
     static constexpr int apron = 8 * (blocks - 1);
@@ -42,7 +53,10 @@ struct ChainShape {
     static constexpr int lead = (apron * bytes + 15) / 16 * 16 / bytes;
     static constexpr int pitch = (columns + 2 * lead) * bytes;
     static constexpr int chunks = pitch / 16;
-    static constexpr int stages = 4;
+#ifndef VF_STAGES
+#define VF_STAGES 4
+#endif
+    static constexpr int stages = VF_STAGES;
     static constexpr int stage_bytes = 16 * pitch;
     static constexpr int most_patched = 2 * (apron * bytes / 4) + 1;  ///< words of a row
     static constexpr int warp_bytes = (stages * stage_bytes + most_patched * 8 + 127) / 128 * 128;
@@ -50,22 +64,20 @@ struct ChainShape {
 
     /// Windows of bytes that begin at odd multiples of 8 are read by eights.
     static constexpr bool eights = bytes == 1 && blocks % 2 == 0;
+    static_assert(!eights || blocks == 2);
     static constexpr Order order = bytes == 2 ? Order::halves : eights ? Order::eights : Order::natural;
     static constexpr int row_weights = planes + bytes - 1;
     static constexpr int column_weights = planes + 1;
 
-    /// Where chunks of 16 bytes change places so that no two lanes meet in a bank.
-    __device__ static int swizzle(int row) {
-        if constexpr (eights) {
-            static_assert(blocks == 2);
-            return row & 2;
-        } else if constexpr (pitch % 128 == 0) {
-            return row & 7;
-        } else if constexpr (pitch % 64 == 0) {
-            return (row >> 1) & 3;
-        } else {
-            return (row >> 2) & 1;
-        }
+    /// Chunks of 16 bytes change places so that no two lanes meet in a bank: chunk c of a row lies at c ^ swizzle(row).
+    /// Every bit of a swizzle is one of the row's, and the bits of `swizzled` are all that it has.
+    static constexpr int swizzled = eights ? 2 : pitch % 128 == 0 ? 7 : pitch % 64 == 0 ? 3 : 1;
+    __host__ __device__ static constexpr int swizzle(int row) {
+        return (eights || swizzled == 7 ? row : swizzled == 3 ? row >> 1 : row >> 2) & swizzled;
+    }
+    /// Bytes from the beginning of a stage.
+    __host__ __device__ static constexpr int place(int row, int chunk) {
+        return row * pitch + (chunk ^ swizzle(row)) * 16;
     }
 };
 
@@ -86,18 +98,16 @@ struct Strip {
 
     const PlaneParams& plane;
     const Picture& picture;
-    const unsigned char* src;  ///< of the first sample that this lane asks for, in row 0
     int src_pitch;
+    const unsigned char* src;  ///< what this lane asks for first, of the 16 rows from row 0 on
+    int first_place;           ///< and where in a stage it goes
     int height;
     int lane;
     int left;   ///< first column
     bool edge;  ///< something that is loaded lies beside the picture
 
-    [[nodiscard]] __device__ static unsigned char* chunk_at(unsigned char* stage, int row, int chunk) {
-        return stage + row * S::pitch + (chunk ^ S::swizzle(row)) * 16;
-    }
     [[nodiscard]] __device__ static std::uint32_t& word_at(unsigned char* stage, int row, int word) {
-        return *reinterpret_cast<std::uint32_t*>(chunk_at(stage, row, word >> 2) + word % 4 * 4);
+        return *reinterpret_cast<std::uint32_t*>(stage + S::place(row, word >> 2) + word % 4 * 4);
     }
 
     static constexpr int lanes_per_row = S::chunks % 8 == 0 ? 8 : S::chunks % 4 == 0 ? 4 : 2;
@@ -106,8 +116,10 @@ struct Strip {
     __device__ Strip(const PlaneParams& plane, const Picture& picture, int lane, int left)
         : plane(plane),
           picture(picture),
-          src(plane.src + (left - S::lead) * S::bytes + lane % lanes_per_row * 16),
           src_pitch(static_cast<int>(plane.src_pitch)),
+          src(plane.src + (left - S::lead) * S::bytes + lane % lanes_per_row * 16 +
+              std::int64_t{src_pitch} * (lane / lanes_per_row)),
+          first_place(S::place(lane / lanes_per_row, lane % lanes_per_row)),
           height(plane.height),
           lane(lane),
           left(left),
@@ -115,35 +127,35 @@ struct Strip {
 
     /// Asks for the 16 rows from y on.
     __device__ __forceinline__ void load(unsigned char* stage, int y) const {
-        const int first_row = lane / lanes_per_row;
-        const int first_chunk = lane % lanes_per_row;
-        const auto each = [&](const auto& copy) {
+        if (!edge && y >= 0 && y + 16 <= height) {
+            const unsigned char* from = src + std::int64_t{src_pitch} * y;
 #pragma unroll
             for (int row = 0; row < 16; row += rows_at_once) {
+                // The first row of a lane is below rows_at_once, so that the bits of its swizzle and of this one are
+                // others.
+                unsigned char* const to = stage + (first_place ^ S::swizzle(row) * 16) + row * S::pitch;
 #pragma unroll
                 for (int chunk = 0; chunk < S::chunks; chunk += lanes_per_row) {
-                    copy(chunk_at(stage, first_row + row, first_chunk + chunk), row, 16 * chunk);
+                    copy_async_16(to + 16 * chunk, from + 16 * chunk, 16);
                 }
+                from += std::int64_t{src_pitch} * rows_at_once;
             }
-        };
-        if (!edge && y >= 0 && y + 16 <= height) {
-            const unsigned char* const from = src + std::int64_t{src_pitch} * (y + first_row);
-            each([&](unsigned char* to, int row, int byte) {
-                copy_async_16(to, from + std::int64_t{src_pitch} * row + byte, 16);
-            });
             return;
         }
-        each([&](unsigned char* to, int row, int byte) {
-            const unsigned char* const line = row_at(plane, picture, y + first_row + row);
-            const int x = (left - S::lead) * S::bytes + first_chunk * 16 + byte;
-            const int valid = min(plane.samples * S::bytes - x, 16);
-            if (line == nullptr) {
-                const std::uint32_t black = black_word<T>(plane);
-                *reinterpret_cast<uint4*>(to) = make_uint4(black, black, black, black);
-            } else if (x >= 0 && valid > 0) {
-                copy_async_16(to, line + x, valid);
+        for (int row = lane / lanes_per_row; row < 16; row += rows_at_once) {
+            const unsigned char* const line = row_at(plane, picture, y + row);
+            for (int chunk = lane % lanes_per_row; chunk < S::chunks; chunk += lanes_per_row) {
+                unsigned char* const to = stage + S::place(row, chunk);
+                const int x = (left - S::lead) * S::bytes + 16 * chunk;
+                const int valid = min(plane.samples * S::bytes - x, 16);
+                if (line == nullptr) {
+                    const std::uint32_t black = black_word<T>(plane);
+                    *reinterpret_cast<uint4*>(to) = make_uint4(black, black, black, black);
+                } else if (x >= 0 && valid > 0) {
+                    copy_async_16(to, line + x, valid);
+                }
             }
-        });
+        }
     }
 
     /// The sample that stands at x, or -1 for black.
@@ -219,7 +231,7 @@ struct Strip {
             const int x = i < before ? left - reach + i : plane.samples + i - before;
             const int from = line == nullptr ? -1 : source_of(x);
             const int byte = (x - (left - S::lead)) * S::bytes;
-            *reinterpret_cast<T*>(chunk_at(stage, row, byte >> 4) + byte % 16) =
+            *reinterpret_cast<T*>(stage + S::place(row, byte >> 4) + byte % 16) =
                 from < 0 ? static_cast<T>(plane.black << plane.lsb) : line[from];
         }
     }
@@ -236,22 +248,35 @@ struct Samples {
         return S::eights ? words[tile][half][byte][group] : words[0][half][byte][tile + group];
     }
 
-    __device__ __forceinline__ void fetch(unsigned char* stage, int lane, int lsb, unsigned max_value) {
+    /// Where a lane begins to read a stage: two places, for tile 0 and 1, of eights.
+    struct Places {
+        int first;
+        int second;
+    };
+    __device__ static Places places_of(int lane) {
         if constexpr (S::eights) {
-            const int row = lane / 4;
+            const int byte = S::lead - S::apron + 8 * (lane % 4);
+            const auto place = [&](int at) { return S::place(lane / 4, at >> 4) + at % 16; };
+            return {place(byte), place(byte + 16)};
+        } else {
+            return {S::place(lane % 16, lane / 16), 0};
+        }
+    }
+
+    __device__ __forceinline__ void fetch(unsigned char* stage, const Places& places, int lsb, unsigned max_value) {
+        // The first chunk of a lane is 0 or 1: an even number of chunks later its swizzled bits are flipped.
+        const auto later = [&](int chunks) {
+            return stage + (places.first ^ 16 * (chunks & S::swizzled)) + 16 * (chunks & ~S::swizzled);
+        };
+        if constexpr (S::eights) {
 #pragma unroll
             for (int tile = 0; tile < S::tiles; ++tile) {
-                const int byte = S::lead - S::apron + 16 * tile + 8 * (lane % 4);
 #pragma unroll
                 for (int half = 0; half < 2; ++half) {
-#pragma unroll
-                    for (int step = 0; step < S::steps; ++step) {
-                        const int at = byte + 32 * step;
-                        const uint2 two = *reinterpret_cast<const uint2*>(
-                            Strip<S>::chunk_at(stage, row + 8 * half, at / 16) + at % 16);
-                        words[tile][half][0][2 * step] = two.x;
-                        words[tile][half][0][2 * step + 1] = two.y;
-                    }
+                    const uint2 two = *reinterpret_cast<const uint2*>(
+                        stage + (tile == 0 ? places.first : places.second) + 8 * half * S::pitch);
+                    words[tile][half][0][0] = two.x;
+                    words[tile][half][0][1] = two.y;
                 }
             }
         } else if constexpr (S::bytes == 1) {
@@ -259,7 +284,7 @@ struct Samples {
 #pragma unroll
             for (int group = 0; group < groups; group += 2) {
                 std::uint32_t four[4];
-                ldmatrix_x4(four, Strip<S>::chunk_at(stage, lane % 16, group + lane / 16));
+                ldmatrix_x4(four, later(group));
 #pragma unroll
                 for (int i = 0; i < 4; ++i) {
                     words[0][i % 2][0][group + i / 2] = four[i];
@@ -270,7 +295,7 @@ struct Samples {
 #pragma unroll
             for (int group = 0; group < groups; ++group) {
                 std::uint32_t four[4];
-                ldmatrix_x4(four, Strip<S>::chunk_at(stage, lane % 16, 2 * group + lane / 16));
+                ldmatrix_x4(four, later(2 * group));
 #pragma unroll
                 for (std::uint32_t& pair : four) {
                     pair = (pair >> lsb) & mask;
@@ -372,10 +397,10 @@ __device__ __forceinline__ Middle filter_rows(const Samples<S>& samples, int til
     return made;
 }
 
-/// The column pass of one tile's half of columns. `middle(i)` is block i of the window.
+/// The column pass of one tile's half of columns.
 template <class S>
 __device__ __forceinline__ void filter_columns(std::int32_t (&results)[4], const Bands<S>& bands,
-                                               const TensorTerm& term, int columns, const auto& middle) {
+                                               const TensorTerm& term, int columns, const Middle (&window)[S::blocks]) {
     std::int32_t sums[S::column_weights][4] = {};
     if constexpr (S::planes == 2) {
 #pragma unroll
@@ -383,8 +408,8 @@ __device__ __forceinline__ void filter_columns(std::int32_t (&results)[4], const
             sum = static_cast<std::int32_t>(term.start);
         }
     }
-    bands.template multiply<Sign::s8, 1>(sums, [&](int i) { return middle(i).words[1][columns]; });
-    bands.template multiply<Sign::u8, 0>(sums, [&](int i) { return middle(i).words[0][columns]; });
+    bands.template multiply<Sign::s8, 1>(sums, [&](int i) { return window[i].words[1][columns]; });
+    bands.template multiply<Sign::u8, 0>(sums, [&](int i) { return window[i].words[0][columns]; });
 #pragma unroll
     for (int i = 0; i < 4; ++i) {
         auto sum = static_cast<std::uint32_t>(sums[S::column_weights - 1][i]);
@@ -407,7 +432,8 @@ __global__ void __launch_bounds__(S::warps * 32, S::resident)
     const ChainFilter<S::terms>& filter = launch.filters[plane.filter];
     const int tile = static_cast<int>(blockIdx.x) - plane.first_block;
     const int lane = static_cast<int>(threadIdx.x) % 32;
-    const int warp = static_cast<int>(threadIdx.x) / 32;
+    // So the compiler knows that it is the same for all lanes.
+    const int warp = __shfl_sync(0xffffffff, static_cast<int>(threadIdx.x) / 32, 0);
     const int left = (tile % plane.tiles_x * S::warps + warp) * S::columns;
     const int top = tile / plane.tiles_x * picture.tile_rows;
     const int samples_of_row = plane.samples;
@@ -429,7 +455,10 @@ __global__ void __launch_bounds__(S::warps * 32, S::resident)
     int y = top + lane / 4;  // of a lane's first result in the next 16 rows
     const int first_x = left + 4 * (lane % 4);
     const int dst_pitch = static_cast<int>(plane.dst_pitch);
-    unsigned char* to = plane.dst + plane.dst_pitch * y + first_x * S::bytes;
+    // Samples of 8 bits are stored by sixteens: lane 4 g + q has those of row g + q % 2 * 8 and tile q / 2.
+    unsigned char* to = S::bytes == 1 ? plane.dst + plane.dst_pitch * (y + 8 * (lane & 1)) + left + 8 * (lane & 2)
+                                      : plane.dst + plane.dst_pitch * y + first_x * S::bytes;
+    const int to_end = samples_of_row - left - 8 * (lane & 2);
 
     TensorTerm numbers[S::terms];
     Bands<S> row_bands[S::terms];
@@ -452,85 +481,102 @@ __global__ void __launch_bounds__(S::warps * 32, S::resident)
         copy_async_commit();
     }
 
+    const typename Samples<S>::Places places = Samples<S>::places_of(lane);
     unsigned char* stage = first_stage;
     unsigned char* next_stage = end_of_stages - S::stage_bytes;
+    int next_row = first_row + 16 * (S::stages - 1);
     Middle middles[S::terms][S::tiles][S::blocks];
-    for (int block = 0; block < count;) {
-        // The window's blocks take turns in registers, so that none is ever moved.
-#pragma unroll
-        for (int slot = 0; slot < S::blocks; ++slot) {
-            copy_async_wait<S::stages - 2>();
+#pragma unroll 1
+    for (int block = 0; block < count; ++block) {
+        copy_async_wait<S::stages - 2>();
+        __syncwarp();
+        if (block + S::stages - 1 < count) {
+            strip.load(next_stage, next_row);
+        }
+        copy_async_commit();
+        if (patched_words != 0) {
+            if (patched_words > 0) {
+                strip.patch(stage, patched, patched_words);
+            } else {
+                strip.patch_slowly(stage, next_row - 16 * (S::stages - 1), reach);
+            }
             __syncwarp();
-            if (block + S::stages - 1 < count) {
-                strip.load(next_stage, first_row + 16 * (block + S::stages - 1));
-            }
-            copy_async_commit();
-            if (patched_words != 0) {
-                if (patched_words > 0) {
-                    strip.patch(stage, patched, patched_words);
-                } else {
-                    strip.patch_slowly(stage, first_row + 16 * block, reach);
+        }
+        next_row += 16;
+        Samples<S> samples;
+        samples.fetch(stage, places, lsb, max_value);
+        next_stage = stage;
+        stage += S::stage_bytes;
+        stage = stage == end_of_stages ? first_stage : stage;
+#pragma unroll
+        for (int tile = 0; tile < S::tiles; ++tile) {
+#pragma unroll
+            for (int term = 0; term < S::terms; ++term) {
+                Middle(&window)[S::blocks] = middles[term][tile];
+#pragma unroll
+                for (int i = 0; i + 1 < S::blocks; ++i) {
+                    window[i] = window[i + 1];
                 }
-                __syncwarp();
-            }
-            Samples<S> samples;
-            samples.fetch(stage, lane, lsb, max_value);
-            next_stage = stage;
-            stage += S::stage_bytes;
-            stage = stage == end_of_stages ? first_stage : stage;
-#pragma unroll
-            for (int tile_number = 0; tile_number < S::tiles; ++tile_number) {
-#pragma unroll
-                for (int term = 0; term < S::terms; ++term) {
-                    middles[term][tile_number][slot] =
-                        filter_rows<S>(samples, tile_number, row_bands[term], numbers[term]);
-                }
-            }
-            if (block >= S::blocks - 1) {
-#pragma unroll
-                for (int tile_number = 0; tile_number < S::tiles; ++tile_number) {
-                    std::int32_t sums[S::terms][2][4];
-#pragma unroll
-                    for (int term = 0; term < S::terms; ++term) {
-#pragma unroll
-                        for (int columns = 0; columns < 2; ++columns) {
-                            filter_columns<S>(sums[term][columns], column_bands[term], numbers[term], columns,
-                                              [&](int i) -> const Middle& {
-                                                  return middles[term][tile_number][(slot + 1 + i) % S::blocks];
-                                              });
-                        }
-                    }
-#pragma unroll
-                    for (int half = 0; half < 2; ++half) {
-                        std::int32_t own[S::terms][4];
-#pragma unroll
-                        for (int term = 0; term < S::terms; ++term) {
-#pragma unroll
-                            for (int i = 0; i < 4; ++i) {
-                                own[term][i] = sums[term][i / 2][2 * half + i % 2];
-                            }
-                        }
-                        std::int32_t results[4];
-                        const int row = y + 8 * half;
-                        const int x = first_x + 16 * tile_number;
-                        finish<T, S::finish>(results, own, numbers_of_end, [&](std::uint32_t(&samples)[4]) {
-                            load_four<T>(samples, plane.src + plane.src_pitch * min(row, plane.height - 1), x, plane,
-                                         max_value);
-                        });
-                        if (row < end && x < samples_of_row) {
-                            store_four<T>(
-                                to + 16 * tile_number * S::bytes + (half == 0 ? 0 : std::int64_t{8} * dst_pitch),
-                                results, lsb, max_value);
-                        }
-                    }
-                }
-                y += 16;
-                to += std::int64_t{16} * dst_pitch;
-            }
-            if (++block == count) {
-                break;
+                window[S::blocks - 1] = filter_rows<S>(samples, tile, row_bands[term], numbers[term]);
             }
         }
+        if (block < S::blocks - 1) {
+            continue;
+        }
+        std::uint32_t packed[2 * S::tiles];
+#pragma unroll
+        for (int tile = 0; tile < S::tiles; ++tile) {
+            std::int32_t sums[S::terms][2][4];
+#pragma unroll
+            for (int term = 0; term < S::terms; ++term) {
+#pragma unroll
+                for (int columns = 0; columns < 2; ++columns) {
+                    filter_columns<S>(sums[term][columns], column_bands[term], numbers[term], columns,
+                                      middles[term][tile]);
+                }
+            }
+#pragma unroll
+            for (int half = 0; half < 2; ++half) {
+                std::int32_t own[S::terms][4];
+#pragma unroll
+                for (int term = 0; term < S::terms; ++term) {
+#pragma unroll
+                    for (int i = 0; i < 4; ++i) {
+                        own[term][i] = sums[term][i / 2][2 * half + i % 2];
+                    }
+                }
+                const int row = y + 8 * half;
+                const int x = first_x + 16 * tile;
+                std::int32_t results[4];
+                finish<T, S::finish>(results, own, numbers_of_end, [&](std::uint32_t(&given)[4]) {
+                    load_four<T>(given, plane.src + plane.src_pitch * min(row, plane.height - 1), x, plane, max_value);
+                });
+                if constexpr (S::bytes == 1) {
+                    packed[2 * tile + half] = pack_four(results);
+                } else if (row < end && x < samples_of_row) {
+                    *reinterpret_cast<uint2*>(to + 32 * tile + (half == 0 ? 0 : std::int64_t{8} * dst_pitch)) =
+                        pack_four(results, lsb, max_value);
+                }
+            }
+        }
+        if constexpr (S::bytes == 1) {
+            const uint4 sixteen = transpose(packed, lane);
+            if (y + 8 * (lane & 1) < end) {
+                if (to_end >= 16) {
+                    *reinterpret_cast<uint4*>(to) = sixteen;
+                } else {
+                    const std::uint32_t words[4] = {sixteen.x, sixteen.y, sixteen.z, sixteen.w};
+#pragma unroll
+                    for (int i = 0; i < 4; ++i) {
+                        if (4 * i < to_end) {
+                            reinterpret_cast<std::uint32_t*>(to)[i] = words[i];
+                        }
+                    }
+                }
+            }
+        }
+        y += 16;
+        to += std::int64_t{16} * dst_pitch;
     }
 #else
     __trap();

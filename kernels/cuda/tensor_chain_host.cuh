@@ -31,9 +31,8 @@ public:
         // More than 48 KB have to be asked for.
         cuda_check(cudaFuncSetAttribute(filter_chain<S>, cudaFuncAttributeMaxDynamicSharedMemorySize, S::block_bytes),
                    "cudaFuncSetAttribute");
-        cuda_check(
-            cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident_, filter_chain<S>, threads, S::block_bytes),
-            "cudaOccupancyMaxActiveBlocksPerMultiprocessor");
+        cuda_check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident_, filter_chain<S>, threads, S::block_bytes),
+                   "cudaOccupancyMaxActiveBlocksPerMultiprocessor");
     }
 
     void launch(std::span<const PlaneJob> planes, cudaStream_t stream) const override {

@@ -91,22 +91,31 @@ __device__ __forceinline__ void load_four(std::uint32_t (&four)[4], const unsign
     }
 }
 
-/// Clamps four neighbouring results and puts them where they belong.
-template <class T>
-__device__ __forceinline__ void store_four(unsigned char* to, const std::int32_t (&results)[4], int lsb,
-                                           unsigned max_value) {
-    if constexpr (sizeof(T) == 1) {
-        *reinterpret_cast<std::uint32_t*>(to) = pack_bytes(results[0], results[1], results[2], results[3]);
-    } else {
-        std::uint32_t samples[4];
+/// Clamps four neighbouring results to samples.
+__device__ __forceinline__ std::uint32_t pack_four(const std::int32_t (&results)[4]) {
+    return pack_bytes(results[0], results[1], results[2], results[3]);
+}
+__device__ __forceinline__ uint2 pack_four(const std::int32_t (&results)[4], int lsb, unsigned max_value) {
+    std::uint32_t samples[4];
 #pragma unroll
-        for (int i = 0; i < 4; ++i) {
-            samples[i] = static_cast<std::uint32_t>(min(max(results[i], 0), static_cast<std::int32_t>(max_value)))
-                         << lsb;
-        }
-        *reinterpret_cast<uint2*>(to) =
-            make_uint2(__byte_perm(samples[0], samples[1], 0x5410), __byte_perm(samples[2], samples[3], 0x5410));
+    for (int i = 0; i < 4; ++i) {
+        samples[i] = static_cast<std::uint32_t>(min(max(results[i], 0), static_cast<std::int32_t>(max_value))) << lsb;
     }
+    return make_uint2(__byte_perm(samples[0], samples[1], 0x5410), __byte_perm(samples[2], samples[3], 0x5410));
+}
+
+/// Four neighbouring lanes change words, so that lane q of them gets word q of each, in the order of the lanes.
+__device__ __forceinline__ uint4 transpose(const std::uint32_t (&words)[4], int lane) {
+    const bool odd = (lane & 1) != 0;
+    const std::uint32_t first = __shfl_xor_sync(0xffffffff, odd ? words[0] : words[1], 1);
+    const std::uint32_t second = __shfl_xor_sync(0xffffffff, odd ? words[2] : words[3], 1);
+    // Words 0 or 1, and 2 or 3, of two lanes.
+    const uint2 low = odd ? make_uint2(first, words[1]) : make_uint2(words[0], first);
+    const uint2 high = odd ? make_uint2(second, words[3]) : make_uint2(words[2], second);
+    const bool upper = (lane & 2) != 0;
+    const std::uint32_t x = __shfl_xor_sync(0xffffffff, upper ? low.x : high.x, 2);
+    const std::uint32_t y = __shfl_xor_sync(0xffffffff, upper ? low.y : high.y, 2);
+    return upper ? make_uint4(x, y, high.x, high.y) : make_uint4(low.x, low.y, x, y);
 }
 
 }  // namespace vfilter::cuda
