@@ -15,18 +15,18 @@ struct Needs {
     int radius_x = 0;
     int radius_y = 0;
     int terms = 1;
-    bool byte_taps = true;
+    TapForm form = TapForm::exact_byte;
     Finish finish = Finish::plain;
 };
 
 Needs needs_of(const PlaneFilters& filters) {
     Needs needs;
     for (const PlaneFilter& made : filters) {
-        const TensorFilter filter = make_tensor_filter(made, false);
+        const TensorFilter filter = make_tensor_filter(made, TapForm::bytes);
         needs.radius_x = std::max(needs.radius_x, filter.radius_x);
         needs.radius_y = std::max(needs.radius_y, filter.radius_y);
         needs.terms = std::max(needs.terms, static_cast<int>(filter.terms.size()));
-        needs.byte_taps = needs.byte_taps && has_byte_taps(made);
+        needs.form = std::max(needs.form, form_of(made));
         needs.finish = std::max(needs.finish, finish_of(filter));
     }
     return needs;
@@ -38,7 +38,7 @@ MadeImplementation make_for(const PlaneFilters& filters, Border border, int step
     const auto kernels = bytes ? chain_kernels_8() : chain_kernels_16();
     const auto fits = std::ranges::find_if(kernels, [&](const ChainKernel& kernel) {
         return std::max(needs.radius_x * step, needs.radius_y) <= kernel.radius() && needs.terms <= kernel.terms &&
-               needs.finish <= kernel.finish && (needs.byte_taps || !kernel.byte_taps);
+               needs.finish <= kernel.finish && needs.form <= kernel.form;
     });
     return fits != kernels.end() ? fits->make(filters, border, step) : nullptr;
 }
@@ -65,7 +65,7 @@ private:
 MadeImplementation make_tensor(const PlaneFilters& filters, Border border) {
     auto plain = make_for(filters, border, 1);
     auto interleaved = make_for(filters, border, 2);
-    if (plain == nullptr || interleaved == nullptr) {
+    if (plain == nullptr) {
         return nullptr;
     }
     return std::make_unique<Tensor>(std::move(plain), std::move(interleaved));

@@ -11,13 +11,20 @@ namespace {
 using T = std::uint16_t;
 
 constexpr std::array kernels{
-    chain_kernel<T, 2, 1, 1, Finish::plain>,     chain_kernel<T, 2, 2, 1, Finish::plain>,
-    chain_kernel<T, 3, 1, 1, Finish::plain>,     chain_kernel<T, 3, 2, 1, Finish::plain>,
-    chain_kernel<T, 5, 1, 1, Finish::plain>,     chain_kernel<T, 5, 2, 1, Finish::plain>,
-    chain_kernel<T, 2, 1, 1, Finish::any_sum>,   chain_kernel<T, 2, 2, 1, Finish::any_sum>,
-    chain_kernel<T, 3, 2, 1, Finish::any_sum>,   chain_kernel<T, 5, 2, 1, Finish::any_sum>,
-    chain_kernel<T, 2, 1, 2, Finish::any_sum>,   chain_kernel<T, 2, 2, 2, Finish::any_sum>,
-    chain_kernel<T, 2, 1, 2, Finish::magnitude>, chain_kernel<T, 2, 2, 2, Finish::magnitude>,
+    chain_kernel<T, 2, TapForm::exact_byte, 1, Finish::plain>,
+    chain_kernel<T, 2, TapForm::bytes, 1, Finish::plain>,
+    chain_kernel<T, 3, TapForm::byte, 1, Finish::plain>,
+    chain_kernel<T, 3, TapForm::bytes, 1, Finish::plain>,
+    chain_kernel<T, 5, TapForm::byte, 1, Finish::plain>,
+    chain_kernel<T, 5, TapForm::bytes, 1, Finish::plain>,
+    chain_kernel<T, 2, TapForm::exact_byte, 1, Finish::any_sum>,
+    chain_kernel<T, 2, TapForm::bytes, 1, Finish::any_sum>,
+    chain_kernel<T, 3, TapForm::bytes, 1, Finish::any_sum>,
+    chain_kernel<T, 5, TapForm::bytes, 1, Finish::any_sum>,
+    chain_kernel<T, 2, TapForm::exact_byte, 2, Finish::any_sum>,
+    chain_kernel<T, 2, TapForm::bytes, 2, Finish::any_sum>,
+    chain_kernel<T, 2, TapForm::exact_byte, 2, Finish::magnitude>,
+    chain_kernel<T, 2, TapForm::bytes, 2, Finish::magnitude>,
 };
 
 }  // namespace

@@ -1,6 +1,7 @@
 #pragma once
 // How the kernels of the chain are prepared and launched.
 
+#include <limits>
 #include <string>
 
 #include "kernels/cuda/memory.h"
@@ -15,7 +16,7 @@ public:
         : multiprocessors_(attribute(cudaDevAttrMultiProcessorCount)), fragments_(make_fragments(filters, step)) {
         launch_.picture.border = border;
         for (std::size_t i = 0; i < filters.size(); ++i) {
-            const TensorFilter filter = make_tensor_filter(filters[i], S::planes == 1);
+            const TensorFilter filter = make_tensor_filter(filters[i], S::form);
             launch_.picture.max_value = (1U << filter.depth) - 1;
             ChainFilter<S::terms>& own = launch_.filters[i];
             own.end = filter.end;
@@ -31,15 +32,16 @@ public:
         // More than 48 KB have to be asked for.
         cuda_check(cudaFuncSetAttribute(filter_chain<S>, cudaFuncAttributeMaxDynamicSharedMemorySize, S::block_bytes),
                    "cudaFuncSetAttribute");
-        cuda_check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident_, filter_chain<S>, threads, S::block_bytes),
-                   "cudaOccupancyMaxActiveBlocksPerMultiprocessor");
+        cuda_check(
+            cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident_, filter_chain<S>, S::threads, S::block_bytes),
+            "cudaOccupancyMaxActiveBlocksPerMultiprocessor");
     }
 
     void launch(std::span<const PlaneJob> planes, cudaStream_t stream) const override {
         auto launch = launch_;
-        const unsigned blocks = describe(launch.picture, planes, tile_columns, 16 * blocks_walked(planes));
+        const unsigned blocks = describe(launch.picture, planes, S::width, 16 * blocks_walked(planes));
         void* arguments[] = {&launch};
-        cuda_check(cudaLaunchKernel(filter_chain<S>, dim3(blocks), dim3(threads), arguments, S::block_bytes, stream),
+        cuda_check(cudaLaunchKernel(filter_chain<S>, dim3(blocks), dim3(S::threads), arguments, S::block_bytes, stream),
                    "cudaLaunchKernel");
     }
 
@@ -49,14 +51,12 @@ public:
     }
 
 private:
-    static constexpr int threads = 32 * S::warps;
-    static constexpr int tile_columns = S::columns * S::warps;
     static constexpr std::size_t fragments_of_filter = std::size_t{2} * S::terms * S::planes * S::steps * 32;
 
     static std::vector<uint4> make_fragments(const PlaneFilters& filters, int step) {
         std::vector<uint4> all;
         for (const PlaneFilter& made : filters) {
-            const TensorFilter filter = make_tensor_filter(made, S::planes == 1);
+            const TensorFilter filter = make_tensor_filter(made, S::form);
             for (int spacing = 1; spacing <= step; ++spacing) {
                 for (int term = 0; term < S::terms; ++term) {
                     static const std::vector<std::int32_t> none{0};
@@ -80,22 +80,24 @@ private:
     }
 
     // Blocks of 16 rows that a warp makes. Long strips repeat fewer rows of the row pass, short ones keep more
-    // multiprocessors busy. Warps wait for their loads most of the time, so that fewer blocks than a multiprocessor
-    // takes at once are no sooner done than those.
+    // multiprocessors busy and leave less to wait for at the end. Fewer blocks than a multiprocessor takes at once are
+    // no sooner done than those.
     [[nodiscard]] int blocks_walked(std::span<const PlaneJob> planes) const {
-        const int most = getenv("WALK") ? atoi(getenv("WALK")) : 20;  // TUNE
-        constexpr int start = 2;                                      // of a warp, in blocks: taps, the first loads
+        constexpr int most = 24;
+        constexpr int start = 2;  // of a warp, in blocks: taps, the first loads
+        constexpr int at_once = S::stage_rows / 16;
         int best = 1;
-        std::int64_t least = 0;
+        std::int64_t least = std::numeric_limits<std::int64_t>::max();
         for (int walked = 1; walked <= most; ++walked) {
             std::int64_t blocks = 0;
             for (const PlaneJob& job : planes) {
-                blocks += std::int64_t{(job.src.width * job.src.step + tile_columns - 1) / tile_columns} *
+                blocks += std::int64_t{(job.src.width * job.src.step + S::width - 1) / S::width} *
                           ((job.src.height + 16 * walked - 1) / (16 * walked));
             }
             const std::int64_t each = (blocks + multiprocessors_ - 1) / multiprocessors_;
-            const std::int64_t work = std::max<std::int64_t>(each, resident_) * (walked + S::blocks - 1 + start);
-            if (least == 0 || work < least) {
+            const int loaded = (walked + S::blocks - 1 + at_once - 1) / at_once * at_once;
+            const std::int64_t work = std::max<std::int64_t>(each, resident_) * (loaded + start);
+            if (work <= least) {
                 best = walked;
                 least = work;
             }
@@ -109,13 +111,12 @@ private:
     ChainLaunch<S::terms> launch_{};
 };
 
-template <class T, int blocks, int planes, int terms, Finish finish>
+template <class T, int blocks, TapForm form, int terms, Finish finish>
 std::unique_ptr<CudaConvolver::Implementation> make_chain(const PlaneFilters& filters, Border border, int step) {
-    return std::make_unique<Chain<ChainShape<T, blocks, planes, terms, finish>>>(filters, border, step);
+    return std::make_unique<Chain<ChainShape<T, blocks, form, terms, finish>>>(filters, border, step);
 }
 
-template <class T, int blocks, int planes, int terms, Finish finish>
-inline constexpr ChainKernel chain_kernel{blocks, planes == 1, terms, finish,
-                                          make_chain<T, blocks, planes, terms, finish>};
+template <class T, int blocks, TapForm form, int terms, Finish finish>
+inline constexpr ChainKernel chain_kernel{blocks, form, terms, finish, make_chain<T, blocks, form, terms, finish>};
 
 }  // namespace vfilter::cuda

@@ -1,9 +1,11 @@
 #include "kernels/cuda/tensor_filter.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstdlib>
 #include <limits>
 #include <numeric>
+#include <optional>
 #include <stdexcept>
 
 namespace vfilter::cuda {
@@ -62,15 +64,15 @@ std::uint32_t word(std::int64_t number) {
     return static_cast<std::uint32_t>(number);
 }
 
-TensorFilter::Term make_term(const CompositeTerm& term, bool byte_taps) {
+TensorFilter::Term make_term(const CompositeTerm& term, TapForm form) {
     TensorFilter::Term made{term.rows, term.columns, {}};
-    const std::int64_t row_factor = byte_taps ? reduce(made.rows) : 1;
+    const std::int64_t row_factor = form == TapForm::bytes ? 1 : reduce(made.rows);
     const int up = most_row_shift - term.row_shift;
     for (int weight = 0; weight < max_tensor_weights; ++weight) {
         made.numbers.row_scale[weight] = word(row_factor << (up + 8 * weight));
     }
     made.numbers.row_start = word((half_of(term.row_shift) - (std::int64_t{term.centre} << term.row_shift)) << up);
-    made.numbers.column_scale = word(byte_taps ? reduce(made.columns) : 1);
+    made.numbers.column_scale = word(form == TapForm::bytes ? 1 : reduce(made.columns));
     made.numbers.start = word(term.centre_sum());
     return made;
 }
@@ -78,6 +80,40 @@ TensorFilter::Term make_term(const CompositeTerm& term, bool byte_taps) {
 Composite composite_of(const PlaneFilter& filter) {
     const auto* const convolution = std::get_if<Convolution>(&filter);
     return convolution != nullptr ? as_composite(*convolution) : std::get<Composite>(filter);
+}
+
+// For exact_byte: the power of two that all terms' sums are multiples of, beside those of the reduced taps, or nothing
+// where the form does not hold the filter. sum C mid + centre * sum C = factor * sum C' mid' with mid' = sum R' s, as
+// an exact row pass has nothing to round, and (factor * a + b) >> n == (a + (b >> log2 factor)) >> (n - log2 factor).
+std::optional<int> exact_factor(const Composite& composite) {
+    std::optional<int> log;
+    for (CompositeTerm term : composite.terms) {
+        const std::int32_t rows = reduce(term.rows);
+        const std::int32_t columns = reduce(term.columns);
+        std::int64_t positive = 0;
+        std::int64_t negative = 0;
+        for (const std::int32_t tap : term.rows) {
+            (tap > 0 ? positive : negative) += std::int64_t{tap} * composite.max_value();
+        }
+        const std::int64_t factor = (std::int64_t{rows} >> term.row_shift) * columns;
+        if (!fits_byte(term.rows) || !fits_byte(term.columns) || positive > 32767 || negative < -32768 ||
+            rows % (std::int64_t{1} << term.row_shift) != 0 ||
+            !std::has_single_bit(static_cast<std::uint64_t>(factor))) {
+            return std::nullopt;
+        }
+        const int own = std::countr_zero(static_cast<std::uint64_t>(factor));
+        if (log.value_or(own) != own) {
+            return std::nullopt;
+        }
+        log = own;
+    }
+    if (!log) {
+        return 0;
+    }
+    const std::int64_t unit = std::int64_t{1} << *log;
+    const int shift = composite.combine == Combine::magnitude ? composite.scale - 1 : composite.scale;
+    const bool divides = composite.gain % unit == 0 && composite.threshold % unit == 0 && composite.bias % unit == 0;
+    return *log < shift && divides ? log : std::nullopt;
 }
 
 void set_end(TensorFilter& made, const Composite& composite) {
@@ -126,23 +162,37 @@ bool tensor_takes(const PlaneFilter& filter) {
     return takes(std::get<Composite>(filter));
 }
 
-bool has_byte_taps(const PlaneFilter& filter) {
+TapForm form_of(const PlaneFilter& filter) {
     const Composite composite = composite_of(filter);
-    return std::ranges::all_of(composite.terms, [](CompositeTerm term) {
+    if (exact_factor(composite)) {
+        return TapForm::exact_byte;
+    }
+    const bool byte = std::ranges::all_of(composite.terms, [](CompositeTerm term) {
         reduce(term.rows);
         reduce(term.columns);
         return fits_byte(term.rows) && fits_byte(term.columns);
     });
+    return byte ? TapForm::byte : TapForm::bytes;
 }
 
-TensorFilter make_tensor_filter(const PlaneFilter& filter, bool byte_taps) {
-    const Composite composite = composite_of(filter);
+TensorFilter make_tensor_filter(const PlaneFilter& filter, TapForm form) {
+    Composite composite = composite_of(filter);
+    if (form == TapForm::exact_byte) {
+        const int log = exact_factor(composite).value();
+        composite.scale -= log;
+        composite.gain >>= log;
+        composite.bias >>= log;
+        composite.threshold >>= log;
+        for (CompositeTerm& term : composite.terms) {
+            term.centre = 0;
+        }
+    }
     TensorFilter made;
     made.depth = composite.depth;
     made.radius_x = composite.radius_x();
     made.radius_y = composite.radius_y();
     for (const CompositeTerm& term : composite.terms) {
-        made.terms.push_back(make_term(term, byte_taps));
+        made.terms.push_back(make_term(term, form));
     }
     if (made.terms.empty()) {
         made.terms.push_back({{0}, {0}, {}});

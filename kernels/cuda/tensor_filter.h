@@ -47,8 +47,18 @@ enum class Finish {
 
 /// Whether the tensor-core kernels can make it at all.
 bool tensor_takes(const PlaneFilter& filter);
-/// Whether all of its taps, less what those of a pass have in common, fit a signed byte. It must pass tensor_takes.
-bool has_byte_taps(const PlaneFilter& filter);
+
+/// In how many bytes a kernel has the taps, and what it does with the sums of the row pass.
+enum class TapForm {
+    exact_byte,  ///< one; the sums are the intermediate samples, no pass is scaled
+    byte,        ///< one
+    bytes,       ///< two
+};
+constexpr int tap_bytes(TapForm form) {
+    return form == TapForm::bytes ? 2 : 1;
+}
+/// The first of them that holds a filter that passes tensor_takes. Whatever one holds, the later ones hold as well.
+TapForm form_of(const PlaneFilter& filter);
 
 struct TensorFilter {
     struct Term {
@@ -65,9 +75,9 @@ struct TensorFilter {
 /// The least that a kernel must be able to do at the end. Constants, which have no taps, can be made by any.
 Finish finish_of(const TensorFilter& filter);
 
-/// With byte taps they are without their common factors. The filter must pass tensor_takes, and has_byte_taps if they
-/// are asked for.
-TensorFilter make_tensor_filter(const PlaneFilter& filter, bool byte_taps);
+/// Taps of one byte are without the factors that those of a pass have in common. The filter must pass tensor_takes, and
+/// the form hold it.
+TensorFilter make_tensor_filter(const PlaneFilter& filter, TapForm form);
 
 /// In which order the 32 rows of a B operand, and with them the columns of A, stand for neighbouring samples.
 enum class Order {

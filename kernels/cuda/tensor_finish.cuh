@@ -74,7 +74,7 @@ template <class T>
 __device__ __forceinline__ void load_four(std::uint32_t (&four)[4], const unsigned char* row, int x,
                                           const PlaneParams& plane, unsigned max_value) {
     const T* const from = reinterpret_cast<const T*>(row) + x;
-    if (x + 4 <= plane.samples) {
+    if (x + 4 <= plane.samples) [[likely]] {
         std::uint32_t words[sizeof(T)];
         load_words<0, 4 * sizeof(T)>(words, reinterpret_cast<const unsigned char*>(from));
 #pragma unroll
@@ -85,9 +85,15 @@ __device__ __forceinline__ void load_four(std::uint32_t (&four)[4], const unsign
         }
         return;
     }
-#pragma unroll
     for (int i = 0; i < 4; ++i) {
-        four[i] = x + i < plane.samples ? (static_cast<std::uint32_t>(from[i]) >> plane.lsb) & max_value : 0;
+        four[i] = 0;
+    }
+#pragma unroll 1
+    for (int i = 0; i < plane.samples - x; ++i) {
+        const std::uint32_t sample = (static_cast<std::uint32_t>(from[i]) >> plane.lsb) & max_value;
+        four[0] = i == 0 ? sample : four[0];
+        four[1] = i == 1 ? sample : four[1];
+        four[2] = i == 2 ? sample : four[2];
     }
 }
 
@@ -102,6 +108,21 @@ __device__ __forceinline__ uint2 pack_four(const std::int32_t (&results)[4], int
         samples[i] = static_cast<std::uint32_t>(min(max(results[i], 0), static_cast<std::int32_t>(max_value))) << lsb;
     }
     return make_uint2(__byte_perm(samples[0], samples[1], 0x5410), __byte_perm(samples[2], samples[3], 0x5410));
+}
+
+/// Sixteen samples of 8 bits to an address that is a multiple of 16, of which `wanted` are still within the row.
+__device__ __forceinline__ void store_sixteen(unsigned char* to, const uint4& samples, int wanted) {
+    if (wanted >= 16) {
+        *reinterpret_cast<uint4*>(to) = samples;
+        return;
+    }
+    const std::uint32_t words[4] = {samples.x, samples.y, samples.z, samples.w};
+#pragma unroll
+    for (int i = 0; i < 4; ++i) {
+        if (4 * i < wanted) {
+            reinterpret_cast<std::uint32_t*>(to)[i] = words[i];
+        }
+    }
 }
 
 /// Four neighbouring lanes change words, so that lane q of them gets word q of each, in the order of the lanes.

@@ -12,7 +12,7 @@
 
 namespace vfilter::cuda {
 
-inline constexpr int chain_warps = 4;  ///< of a block, each with a strip of its own
+inline constexpr int chain_warps = 4;  ///< of a block
 
 template <int term_count>
 struct ChainFilter {
@@ -30,10 +30,10 @@ struct ChainLaunch {
 
 using PlaneFilters = std::vector<PlaneFilter>;
 
-/// A kernel of the chain for windows of that many blocks of 16, taps of one or two bytes, and that many terms or less.
+/// A kernel of the chain for windows of that many blocks of 16, taps of that form, and that many terms or less.
 struct ChainKernel {
     int blocks;
-    bool byte_taps;
+    TapForm form;
     int terms;
     Finish finish;
     /// `step`: the largest of the planes that it will be given.

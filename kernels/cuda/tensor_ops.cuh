@@ -18,6 +18,9 @@ enum class Sign { s8, u8 };
 #ifdef VFILTER_CUDA_EMULATOR
 #define VFILTER_TENSOR_CORES
 #include "cuda_emulator_tensor.h"
+namespace vfilter::cuda {
+inline void keep(int&) {}
+}  // namespace vfilter::cuda
 #else
 
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
@@ -73,6 +76,11 @@ __device__ __forceinline__ void mma_k16(std::int32_t (&d)[4], const std::uint32_
 
 __device__ __forceinline__ std::uint32_t shared_address(const void* pointer) {
     return static_cast<std::uint32_t>(__cvta_generic_to_shared(pointer));
+}
+
+/// Makes the compiler keep a number in a register instead of reading it again where it came from.
+__device__ __forceinline__ void keep(int& number) {
+    asm volatile("" : "+r"(number));
 }
 
 /// Four matrices of 8 rows of 16 bytes: lane i says where row i % 8 of matrix i / 8 is, and gets of each matrix the
