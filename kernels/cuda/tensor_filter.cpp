@@ -63,7 +63,7 @@ std::uint32_t word(std::int64_t number) {
 }
 
 TensorFilter::Term make_term(const CompositeTerm& term, bool byte_taps) {
-    TensorFilter::Term made{term.rows, term.columns, {}};
+    TensorFilter::Term made{.rows = term.rows, .columns = term.columns, .numbers = {}};
     const std::int64_t row_factor = byte_taps ? reduce(made.rows) : 1;
     const int up = most_row_shift - term.row_shift;
     for (int weight = 0; weight < max_tensor_weights; ++weight) {
@@ -72,6 +72,23 @@ TensorFilter::Term make_term(const CompositeTerm& term, bool byte_taps) {
     made.numbers.row_start = word((half_of(term.row_shift) - (std::int64_t{term.centre} << term.row_shift)) << up);
     made.numbers.column_scale = word(byte_taps ? reduce(made.columns) : 1);
     made.numbers.start = word(term.centre_sum());
+    return made;
+}
+
+int low_bits_of(const Pass& pass) {
+    return pass.wide ? pass.low_bits : 0;
+}
+
+/// One of wide taps as of sums that have lost their low bits: floor division nests.
+TensorFilter::Term make_wide_term(const Convolution& convolution, const CompositeTerm& term) {
+    const int row_bits = low_bits_of(convolution.rows);
+    const int column_bits = low_bits_of(convolution.columns);
+    CompositeTerm less = term;
+    less.row_shift -= row_bits;
+    TensorFilter::Term made = make_term(less, false);
+    made.numbers.start = word(term.centre_sum() >> column_bits);
+    made.row_low_bits = row_bits;
+    made.column_low_bits = column_bits;
     return made;
 }
 
@@ -126,6 +143,37 @@ bool tensor_takes(const PlaneFilter& filter) {
     return takes(std::get<Composite>(filter));
 }
 
+bool tensor_takes_wide(const PlaneFilter& filter) {
+    const auto* const convolution = std::get_if<Convolution>(&filter);
+    if (convolution == nullptr || tensor_takes(filter) || convolution->depth == 8) {
+        return false;
+    }
+    // Both what rounds and the centre's sum are multiples of what the low bits of a sum are worth then.
+    const auto fits = [](const Pass& pass, int least_shift) {
+        const int shift = pass.shift - low_bits_of(pass);
+        return shift >= least_shift && shift < 32;
+    };
+    return fits(convolution->rows, 1) && convolution->rows.shift - low_bits_of(convolution->rows) <= most_row_shift &&
+           fits(convolution->columns, 1) && convolution->centre() % (1 << low_bits_of(convolution->columns)) == 0;
+}
+
+std::vector<std::int32_t> low_parts(std::span<const std::int32_t> taps, int low_bits) {
+    const std::int32_t half = (1 << low_bits) / 2;
+    std::vector<std::int32_t> low(taps.begin(), taps.end());
+    for (std::int32_t& tap : low) {
+        tap = ((tap + half) & ((1 << low_bits) - 1)) - half;
+    }
+    return low;
+}
+
+std::vector<std::int32_t> high_parts(std::span<const std::int32_t> taps, int low_bits) {
+    std::vector<std::int32_t> high = low_parts(taps, low_bits);
+    for (std::size_t i = 0; i < taps.size(); ++i) {
+        high[i] = (taps[i] - high[i]) >> low_bits;
+    }
+    return high;
+}
+
 bool has_byte_taps(const PlaneFilter& filter) {
     const Composite composite = composite_of(filter);
     return std::ranges::all_of(composite.terms, [](CompositeTerm term) {
@@ -136,16 +184,22 @@ bool has_byte_taps(const PlaneFilter& filter) {
 }
 
 TensorFilter make_tensor_filter(const PlaneFilter& filter, bool byte_taps) {
-    const Composite composite = composite_of(filter);
+    Composite composite = composite_of(filter);
     TensorFilter made;
     made.depth = composite.depth;
     made.radius_x = composite.radius_x();
     made.radius_y = composite.radius_y();
-    for (const CompositeTerm& term : composite.terms) {
-        made.terms.push_back(make_term(term, byte_taps));
+    const auto* const convolution = std::get_if<Convolution>(&filter);
+    if (convolution != nullptr && (convolution->rows.wide || convolution->columns.wide)) {
+        made.terms.push_back(make_wide_term(*convolution, composite.terms.front()));
+        composite.scale -= low_bits_of(convolution->columns);
+    } else {
+        for (const CompositeTerm& term : composite.terms) {
+            made.terms.push_back(make_term(term, byte_taps));
+        }
     }
     if (made.terms.empty()) {
-        made.terms.push_back({{0}, {0}, {}});
+        made.terms.push_back({.rows = {0}, .columns = {0}, .numbers = {}});
     }
     set_end(made, composite);
     return made;

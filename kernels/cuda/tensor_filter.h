@@ -47,6 +47,11 @@ enum class Finish {
 
 /// Whether the tensor-core kernels can make it at all.
 bool tensor_takes(const PlaneFilter& filter);
+/// Whether it is a smoothing with wide taps that they can make as the sums over both parts of its taps.
+bool tensor_takes_wide(const PlaneFilter& filter);
+/// Both parts of wide taps, 2^low_bits * high + low. Of others, with no low bits, the low ones are 0.
+std::vector<std::int32_t> low_parts(std::span<const std::int32_t> taps, int low_bits);
+std::vector<std::int32_t> high_parts(std::span<const std::int32_t> taps, int low_bits);
 /// Whether all of its taps, less what those of a pass have in common, fit a signed byte. It must pass tensor_takes.
 bool has_byte_taps(const PlaneFilter& filter);
 
@@ -55,6 +60,8 @@ struct TensorFilter {
         std::vector<std::int32_t> rows;
         std::vector<std::int32_t> columns;
         TensorTerm numbers;
+        int row_low_bits = 0;  ///< of wide taps; `numbers` and the end's shift are for sums without them
+        int column_low_bits = 0;
     };
     int depth = 8;
     std::vector<Term> terms;  ///< at least one, whose taps may all be 0
@@ -66,7 +73,7 @@ struct TensorFilter {
 Finish finish_of(const TensorFilter& filter);
 
 /// With byte taps they are without their common factors. The filter must pass tensor_takes, and has_byte_taps if they
-/// are asked for.
+/// are asked for, or tensor_takes_wide.
 TensorFilter make_tensor_filter(const PlaneFilter& filter, bool byte_taps);
 
 /// In which order the 32 rows of a B operand, and with them the columns of A, stand for neighbouring samples.
