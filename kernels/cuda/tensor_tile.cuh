@@ -62,30 +62,32 @@ struct StepWords {
 template <int weights>
 using Sums = std::int32_t[weights][4][2][4];
 
-/// Adds the products of two tiles. `halves` has what A needs, that of the last tile and the lowest places first.
+/// A of a step for two tiles, of the low and the high byte of the taps.
+struct StepTaps {
+    std::uint32_t even[2][4];  ///< of tile 0, halves 2 s and 2 s + 1
+    std::uint32_t odd[2][4];   ///< of tile 1, halves 2 s - 1 and 2 s
+};
+
+/// Adds the products of tiles first_tile and first_tile + 1.
 template <int first_tile, Sign high_sign, int bytes>
-__device__ __forceinline__ void multiply_two(Sums<bytes + 1>& sums, const uint4 (&halves)[5],
-                                             const StepWords<bytes>& b) {
+__device__ __forceinline__ void multiply_two(Sums<bytes + 1>& sums, const StepTaps& taps, const StepWords<bytes>& b) {
 #pragma unroll
     for (int byte = 0; byte < bytes; ++byte) {
 #pragma unroll
         for (int plane = 0; plane < 2; ++plane) {
 #pragma unroll
             for (int tile = first_tile; tile < first_tile + 2; ++tile) {
-                const uint4 first = halves[3 - tile];
-                const uint4 second = halves[4 - tile];
-                const std::uint32_t low[4] = {first.x, first.y, second.x, second.y};
-                const std::uint32_t high[4] = {first.z, first.w, second.z, second.w};
+                const std::uint32_t(&a)[4] = tile == first_tile ? taps.even[plane] : taps.odd[plane];
 #pragma unroll
                 for (int n = 0; n < 2; ++n) {
                     const std::uint32_t(&own)[2] = b.words[byte][n];
                     std::int32_t(&to)[4] = sums[byte + plane][tile][n];
                     if (byte == 0) {
-                        plane == 0 ? mma_k32<Sign::u8, Sign::u8>(to, low, own[0], own[1])
-                                   : mma_k32<Sign::s8, Sign::u8>(to, high, own[0], own[1]);
+                        plane == 0 ? mma_k32<Sign::u8, Sign::u8>(to, a, own[0], own[1])
+                                   : mma_k32<Sign::s8, Sign::u8>(to, a, own[0], own[1]);
                     } else {
-                        plane == 0 ? mma_k32<Sign::u8, high_sign>(to, low, own[0], own[1])
-                                   : mma_k32<Sign::s8, high_sign>(to, high, own[0], own[1]);
+                        plane == 0 ? mma_k32<Sign::u8, high_sign>(to, a, own[0], own[1])
+                                   : mma_k32<Sign::s8, high_sign>(to, a, own[0], own[1]);
                     }
                 }
             }
@@ -93,26 +95,40 @@ __device__ __forceinline__ void multiply_two(Sums<bytes + 1>& sums, const uint4 
     }
 }
 
-/// Adds a whole band's products. `band` is the first half's word of this lane, `b.next(step)` the words of B.
+/// Adds a whole band's products. `band` is this lane's first word, `b.next(step)` the words of B.
 template <Sign high_sign, int bytes>
 __device__ __forceinline__ void sweep(Sums<bytes + 1>& sums, const uint4* band, int halves, auto& b) {
     const int steps = halves / 2;
-    uint4 own[5] = {};
     // Tiles 2 and 3 are where tiles 0 and 1 were a step before.
-#pragma unroll 1
-    for (int step = 0; step <= steps; ++step) {
+    const auto advance = [&](int step, StepTaps& taps, const StepTaps& before) {
         const StepWords<bytes> words = b.next(step);
         if (step < steps) {
-            own[3] = band[2 * tile_half * step];
-            own[4] = band[2 * tile_half * step + tile_half];
-            multiply_two<0, high_sign, bytes>(sums, own, words);
+#pragma unroll
+            for (int plane = 0; plane < 2; ++plane) {
+                const uint4 four = band[tile_half * (2 * step + plane)];
+                taps.even[plane][0] = four.x;
+                taps.even[plane][1] = four.y;
+                taps.even[plane][2] = four.z;
+                taps.even[plane][3] = four.w;
+                taps.odd[plane][0] = before.even[plane][2];
+                taps.odd[plane][1] = before.even[plane][3];
+                taps.odd[plane][2] = four.x;
+                taps.odd[plane][3] = four.y;
+            }
+            multiply_two<0, high_sign, bytes>(sums, taps, words);
         }
         if (step > 0) {
-            multiply_two<2, high_sign, bytes>(sums, own, words);
+            multiply_two<2, high_sign, bytes>(sums, before, words);
         }
-        own[0] = own[2];
-        own[1] = own[3];
-        own[2] = own[4];
+    };
+    StepTaps first;
+    StepTaps second = {};
+#pragma unroll 1
+    for (int step = 0; step <= steps; step += 2) {
+        advance(step, first, second);
+        if (step < steps) {
+            advance(step + 1, second, first);
+        }
     }
 }
 
@@ -240,7 +256,7 @@ private:
     };
 
     __device__ __forceinline__ Raw load(int step) const {
-        Raw raw;
+        Raw raw = {};
         const int x = x_ + 32 * step;
         if (inner_) {
 #pragma unroll
@@ -253,16 +269,17 @@ private:
             }
             return raw;
         }
+        // One piece of code for all words, which move up for the next one to come in.
+#pragma unroll 1
+        for (int i = 0; i < 4 * bytes; ++i) {
+            const int at = x + 16 * (i / bytes % 2) + i % bytes * (4 / bytes);
+            const std::uint32_t word = word_anywhere<T>(i < 2 * bytes ? rows_[0] : rows_[1], plane_, picture_, at);
 #pragma unroll
-        for (int row = 0; row < 2; ++row) {
-#pragma unroll
-            for (int half = 0; half < 2; ++half) {
-#pragma unroll
-                for (int word = 0; word < bytes; ++word) {
-                    raw.words[row][half][word] =
-                        word_anywhere<T>(rows_[row], plane_, picture_, x + 16 * half + word * (4 / bytes));
-                }
+            for (int k = 0; k + 1 < 4 * bytes; ++k) {
+                raw.words[k / bytes / 2][k / bytes % 2][k % bytes] =
+                    raw.words[(k + 1) / bytes / 2][(k + 1) / bytes % 2][(k + 1) % bytes];
             }
+            raw.words[1][1][bytes - 1] = word;
         }
         return raw;
     }
@@ -277,26 +294,35 @@ private:
     Raw coming_[ahead];
 };
 
-/// B of the column pass: 16 columns of intermediate samples.
+/// B of the column pass: 16 columns of intermediate samples. Shared memory has for every two blocks of 16 rows and 16
+/// columns of theirs, bytes, low first, halves of the columns, lanes, and both blocks.
 class MiddleWords {
 public:
-    /// `first`: this lane's word of those columns in the first block of 16 rows.
-    __device__ __forceinline__ explicit MiddleWords(const uint4* first) : first_(first) {}
+    static constexpr int of_columns = 4 * 32;    ///< words, of 8 bytes, of 16 columns
+    static constexpr int pair = 4 * of_columns;  ///< and of all
+
+    /// `first`: this lane's word of those columns in the first two blocks.
+    __device__ __forceinline__ explicit MiddleWords(const uint2* first) : first_(first) {}
 
     __device__ __forceinline__ StepWords<2> next(int step) const {
-        const uint4 a = first_[2 * tile_block * step];
-        const uint4 b = first_[2 * tile_block * step + tile_block];
-        return {{{{a.x, b.x}, {a.y, b.y}}, {{a.z, b.z}, {a.w, b.w}}}};
+        StepWords<2> made;
+#pragma unroll
+        for (int i = 0; i < 4; ++i) {
+            const uint2 two = first_[pair * step + 32 * i];
+            made.words[i / 2][i % 2][0] = two.x;
+            made.words[i / 2][i % 2][1] = two.y;
+        }
+        return made;
     }
 
 private:
-    const uint4* first_;
+    const uint2* first_;
 };
 
-/// Rounds what the row pass has summed up and puts it where MiddleWords finds it. `to`: this lane's word of the first
-/// 16 columns.
+/// Rounds what the row pass has summed up and puts it where MiddleWords finds it. `to`: this lane's word of that block
+/// in the first 16 columns.
 template <int weights>
-__device__ __forceinline__ void store_middle(uint4* to, const Sums<weights>& sums, const TensorTerm& numbers) {
+__device__ __forceinline__ void store_middle(std::uint32_t* to, const Sums<weights>& sums, const TensorTerm& numbers) {
 #pragma unroll
     for (int tile = 0; tile < 4; ++tile) {
         std::uint32_t mid[2][4];
@@ -319,7 +345,10 @@ __device__ __forceinline__ void store_middle(uint4* to, const Sums<weights>& sum
             words[0][group] = __byte_perm(first, second, 0x5410);
             words[1][group] = __byte_perm(first, second, 0x7632);
         }
-        to[tile_half * tile] = make_uint4(words[0][0], words[0][1], words[1][0], words[1][1]);
+#pragma unroll
+        for (int i = 0; i < 4; ++i) {
+            to[2 * (MiddleWords::of_columns * tile + 32 * i)] = words[i / 2][i % 2];
+        }
     }
 }
 
@@ -408,7 +437,7 @@ __global__ void __launch_bounds__(32 * tile_warps, 1) filter_tile(const __grid_c
     const int warp = __shfl_sync(0xffffffff, static_cast<int>(threadIdx.x) / 32, 0);
     const int warps = static_cast<int>(blockDim.x) / 32;
     uint4* const partial = shared + launch.band_words + lane;
-    uint4* const middle = shared + launch.middle + lane;
+    uint2* const middle = reinterpret_cast<uint2*>(shared + launch.middle) + lane;
     const int parts = (rows + tile_group - 1) / tile_group * (tile_columns / 16);
     const int blocks = (rows + 15) / 16;
 
@@ -442,7 +471,9 @@ __global__ void __launch_bounds__(32 * tile_warps, 1) filter_tile(const __grid_c
             } else {
                 add(row_band);
             }
-            store_middle<bytes + 1>(middle + block * tile_block, row_sums, term.numbers);
+            store_middle<bytes + 1>(
+                reinterpret_cast<std::uint32_t*>(middle + block / 2 * MiddleWords::pair) + block % 2, row_sums,
+                term.numbers);
         }
         __syncthreads();
 
@@ -450,7 +481,8 @@ __global__ void __launch_bounds__(32 * tile_warps, 1) filter_tile(const __grid_c
         for (int part = warp; part < parts; part += warps) {
             Sums<3> sums;
             clear<3>(sums);
-            MiddleWords words(middle + part / 4 * (tile_group / 16) * tile_block + part % 4 * tile_half);
+            MiddleWords words(middle + part / 4 * (tile_group / 32) * MiddleWords::pair +
+                              part % 4 * MiddleWords::of_columns);
             if constexpr (wide) {
                 sweep<Sign::s8, 2>(sums, column_band, of_columns.halves, words);
                 carry<3>(sums, of_columns.low_bits);

@@ -52,10 +52,12 @@ inline MadeTilePass make_pass(const std::vector<std::int32_t>& all, int low_bits
     const auto add = [&](const std::vector<std::int32_t>& taps) {
         const auto low = band_fragments(taps, 0, band);
         const auto high = band_fragments(taps, 1, band);
-        for (int i = 0; i < pass.pass.halves * tile_half; ++i) {
-            const int half = i / tile_half;
-            const auto at = static_cast<std::size_t>((half / 2 * 32 + i % tile_half) * 4 + half % 2 * 2);
-            pass.bands.push_back(make_uint4(low[at], low[at + 1], high[at], high[at + 1]));
+        for (std::size_t step = 0; step < low.size(); step += 4 * 32) {
+            for (const std::span<const std::uint32_t> words : {std::span(low), std::span(high)}) {
+                for (std::size_t i = step; i < step + 4 * 32; i += 4) {
+                    pass.bands.push_back(make_uint4(words[i], words[i + 1], words[i + 2], words[i + 3]));
+                }
+            }
         }
     };
     if (wide) {
