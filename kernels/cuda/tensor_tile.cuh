@@ -10,7 +10,9 @@
 // registers, and two new ones are read from shared memory.
 //
 // What the row pass leaves in a lane is, rounded and cut into bytes, a word of B of the column pass: shared memory has
-// words in the order of lanes, and no two lanes meet in a bank.
+// words in the order of lanes.
+
+#include <type_traits>
 
 #include "kernels/cuda/tensor_finish.cuh"
 #include "kernels/cuda/tensor_launch.h"
@@ -26,7 +28,7 @@ inline constexpr int tile_block = 128;   ///< of 16 bytes that 16 rows of interm
 
 /// What is the same for all lanes of a term's pass.
 struct TilePass {
-    int halves;    ///< of the band, an even number, of which the last is 0
+    int steps;     ///< halves of the band, of which the last is 0, by twos
     int first;     ///< from a tile's first result to the first place of its band, in samples: a multiple of 4 in rows
     int low_bits;  ///< of wide taps
 };
@@ -49,7 +51,8 @@ struct TileLaunch {
     Picture picture;
     TileFilter filters[CudaConvolver::max_filters];
     int band_words;  ///< of 16 bytes
-    int middle;      ///< where the intermediate samples begin, in the same
+    int partial;     ///< where the sums of earlier terms begin, in the same, behind the samples' sources
+    int middle;      ///< and where the intermediate samples do
 };
 
 /// B of a step of 32 places: bytes of a sample, low first, two groups of 8 columns of B, two sixteens of places.
@@ -97,39 +100,34 @@ __device__ __forceinline__ void multiply_two(Sums<bytes + 1>& sums, const StepTa
 
 /// Adds a whole band's products. `band` is this lane's first word, `b.next(step)` the words of B.
 template <Sign high_sign, int bytes>
-__device__ __forceinline__ void sweep(Sums<bytes + 1>& sums, const uint4* band, int halves, auto& b) {
-    const int steps = halves / 2;
-    // Tiles 2 and 3 are where tiles 0 and 1 were a step before.
-    const auto advance = [&](int step, StepTaps& taps, const StepTaps& before) {
-        const StepWords<bytes> words = b.next(step);
-        if (step < steps) {
+__device__ __forceinline__ void sweep(Sums<bytes + 1>& sums, const uint4* band, int steps, auto& b) {
+    [[maybe_unused]] constexpr int unrolled = bytes == 1 ? 2 : 1;  // what is left of registers
+    StepTaps taps = {};
+    const auto load = [&](int step) {
 #pragma unroll
-            for (int plane = 0; plane < 2; ++plane) {
-                const uint4 four = band[tile_half * (2 * step + plane)];
-                taps.even[plane][0] = four.x;
-                taps.even[plane][1] = four.y;
-                taps.even[plane][2] = four.z;
-                taps.even[plane][3] = four.w;
-                taps.odd[plane][0] = before.even[plane][2];
-                taps.odd[plane][1] = before.even[plane][3];
-                taps.odd[plane][2] = four.x;
-                taps.odd[plane][3] = four.y;
-            }
-            multiply_two<0, high_sign, bytes>(sums, taps, words);
-        }
-        if (step > 0) {
-            multiply_two<2, high_sign, bytes>(sums, before, words);
+        for (int plane = 0; plane < 2; ++plane) {
+            const uint4 four = band[tile_half * (2 * step + plane)];
+            taps.odd[plane][0] = taps.even[plane][2];
+            taps.odd[plane][1] = taps.even[plane][3];
+            taps.odd[plane][2] = four.x;
+            taps.odd[plane][3] = four.y;
+            taps.even[plane][0] = four.x;
+            taps.even[plane][1] = four.y;
+            taps.even[plane][2] = four.z;
+            taps.even[plane][3] = four.w;
         }
     };
-    StepTaps first;
-    StepTaps second = {};
-#pragma unroll 1
-    for (int step = 0; step <= steps; step += 2) {
-        advance(step, first, second);
-        if (step < steps) {
-            advance(step + 1, second, first);
-        }
+    load(0);
+    multiply_two<0, high_sign, bytes>(sums, taps, b.next(0));
+    // Tiles 2 and 3 are where tiles 0 and 1 were a step before.
+#pragma unroll unrolled
+    for (int step = 1; step < steps; ++step) {
+        const StepWords<bytes> words = b.next(step);
+        multiply_two<2, high_sign, bytes>(sums, taps, words);
+        load(step);
+        multiply_two<0, high_sign, bytes>(sums, taps, words);
     }
+    multiply_two<2, high_sign, bytes>(sums, taps, b.next(steps));
 }
 
 template <int weights>
@@ -170,63 +168,81 @@ __device__ __forceinline__ void carry(Sums<weights>& sums, int low_bits) {
     }
 }
 
-/// The word of the samples from x on, wherever they are, of a row, which is null where it is black.
-template <class T>
-__device__ __forceinline__ std::uint32_t word_anywhere(const unsigned char* line, const PlaneParams& plane,
-                                                       const Picture& picture, int x) {
-    constexpr int samples = 4 / sizeof(T);
-    if (line == nullptr) {
-        return black_word<T>(plane);
+/// The sample that stands at x, or -1 for black.
+__device__ __forceinline__ int source_of(const PlaneParams& plane, const Picture& picture, int x) {
+    const int pixel = plane.step == 1 ? x : x >> 1;
+    if (static_cast<unsigned>(pixel) < static_cast<unsigned>(plane.width)) {
+        return x;
     }
-    if (x >= 0 && x + samples <= plane.samples) {
-        return *reinterpret_cast<const std::uint32_t*>(line + x * static_cast<int>(sizeof(T)));
-    }
-    const bool constant = picture.border == Border::constant;
-    std::uint32_t word = 0;
-#pragma unroll 1
-    for (int i = samples - 1; i >= 0; --i) {
-        const int pixel = plane.step == 1 ? x + i : (x + i) >> 1;
-        const int from = fold(pixel, plane.width, plane.fold_x);
-        const std::uint32_t sample =
-            from != pixel && constant
-                ? static_cast<std::uint32_t>(plane.black) << plane.lsb
-                : reinterpret_cast<const T*>(line)[from * plane.step + (x + i - pixel * plane.step)];
-        word = word << (8 * sizeof(T)) | sample;
-    }
-    return word;
+    return picture.border == Border::constant
+               ? -1
+               : fold(pixel, plane.width, plane.fold_x) * plane.step + (x - pixel * plane.step);
 }
 
-/// B of the row pass: 16 rows of samples.
+/// The samples that stand at four neighbouring places of a row, which is null where it is black.
 template <class T>
+__device__ __forceinline__ void load_sources(std::uint32_t (&words)[sizeof(T)], const unsigned char* line,
+                                             const int4& sources, const PlaneParams& plane) {
+    constexpr int bytes = sizeof(T);
+    const T* const samples = reinterpret_cast<const T*>(line);
+    const std::uint32_t black = static_cast<std::uint32_t>(plane.black) << plane.lsb;
+    if (line == nullptr) {
+#pragma unroll
+        for (std::uint32_t& word : words) {
+            word = black_word<T>(plane);
+        }
+    } else if (sources.x >= 0 && sources.x % 4 == 0 && sources.w == sources.x + 3) {
+        load_words<0, 4 * bytes>(words, line + sources.x * bytes);
+    } else {
+        const auto at = [&](int source) { return source < 0 ? black : static_cast<std::uint32_t>(samples[source]); };
+        const std::uint32_t four[4] = {at(sources.x), at(sources.y), at(sources.z), at(sources.w)};
+        if constexpr (bytes == 1) {
+            words[0] =
+                __byte_perm(__byte_perm(four[0], four[1], 0x0040), __byte_perm(four[2], four[3], 0x0040), 0x5410);
+        } else {
+            words[0] = __byte_perm(four[0], four[1], 0x5410);
+            words[1] = __byte_perm(four[2], four[3], 0x5410);
+        }
+    }
+}
+
+/// B of the row pass: 16 rows of samples. `inner`: all that is asked for is in the picture, or in a row that is.
+template <class T, bool inner>
 class SampleWords {
 public:
     static constexpr int bytes = sizeof(T);
+    /// Steps that samples are asked for before they are multiplied: those of 16 bits have twice the products. Inner
+    /// ones are asked for that many more than there are.
+    static constexpr int ahead = bytes == 1 ? 2 : 1;
 
-    /// From sample x, row y on, for that many places.
+    /// From sample x, row y on. `sources`: what stands at these places and those behind them, four by four.
     __device__ __forceinline__ SampleWords(const PlaneParams& plane, const Picture& picture, int lane, int x, int y,
-                                           int halves)
+                                           int steps, const int4* sources)
         : plane_(plane),
           picture_(picture),
           lsb_(plane.lsb),
-          last_step_(halves / 2),
-          x_(x + 4 * (lane % 4)),
+          last_step_(steps),
           rows_{row_at(plane, picture, y + lane / 4), row_at(plane, picture, y + 8 + lane / 4)},
-          inner_(x >= 0 && x + 16 * halves + 32 <= plane.samples &&
-                 (picture.border != Border::constant || (y >= 0 && y + 16 <= plane.height))) {
+          sources_(sources + lane % 4) {
+        if constexpr (inner) {
+            rows_[0] += (x + 4 * (lane % 4)) * bytes;
+            rows_[1] += (x + 4 * (lane % 4)) * bytes;
+        }
 #pragma unroll
         for (int i = 0; i < ahead; ++i) {
-            coming_[i] = load(i);  // there are two steps at least
+            coming_[i] = load();  // there are two steps at least
         }
     }
 
+    /// Those of one step after the other.
     __device__ __forceinline__ StepWords<bytes> next(int step) {
         const Raw raw = coming_[0];
 #pragma unroll
         for (int i = 0; i + 1 < ahead; ++i) {
             coming_[i] = coming_[i + 1];
         }
-        if (step + ahead <= last_step_) {
-            coming_[ahead - 1] = load(step + ahead);
+        if (inner || step + ahead <= last_step_) {
+            coming_[ahead - 1] = load();
         }
         StepWords<bytes> made;
 #pragma unroll
@@ -248,38 +264,37 @@ public:
     }
 
 private:
-    /// Steps that samples are asked for before they are multiplied: those of 16 bits have twice the products.
-    static constexpr int ahead = bytes == 1 ? 2 : 1;
     /// Rows g and g + 8, two sixteens of places; four samples.
     struct Raw {
         std::uint32_t words[2][2][bytes];
     };
 
-    __device__ __forceinline__ Raw load(int step) const {
+    __device__ __forceinline__ Raw load() {
         Raw raw = {};
-        const int x = x_ + 32 * step;
-        if (inner_) {
+        if constexpr (inner) {
 #pragma unroll
             for (int row = 0; row < 2; ++row) {
-                const unsigned char* const from = rows_[row] + x * bytes;
 #pragma unroll
                 for (int half = 0; half < 2; ++half) {
-                    load_words<0, 4 * bytes>(raw.words[row][half], from + 16 * bytes * half);
+                    load_words<0, 4 * bytes>(raw.words[row][half], rows_[row] + 16 * bytes * half);
+                }
+                rows_[row] += 32 * bytes;
+            }
+        } else {
+            // One piece of code for all words, which move up for the next ones to come in.
+#pragma unroll 1
+            for (int i = 0; i < 4; ++i) {
+                std::uint32_t words[bytes];
+                load_sources<T>(words, i < 2 ? rows_[0] : rows_[1], sources_[4 * (i % 2)], plane_);
+#pragma unroll
+                for (int word = 0; word < bytes; ++word) {
+                    raw.words[0][0][word] = raw.words[0][1][word];
+                    raw.words[0][1][word] = raw.words[1][0][word];
+                    raw.words[1][0][word] = raw.words[1][1][word];
+                    raw.words[1][1][word] = words[word];
                 }
             }
-            return raw;
-        }
-        // One piece of code for all words, which move up for the next one to come in.
-#pragma unroll 1
-        for (int i = 0; i < 4 * bytes; ++i) {
-            const int at = x + 16 * (i / bytes % 2) + i % bytes * (4 / bytes);
-            const std::uint32_t word = word_anywhere<T>(i < 2 * bytes ? rows_[0] : rows_[1], plane_, picture_, at);
-#pragma unroll
-            for (int k = 0; k + 1 < 4 * bytes; ++k) {
-                raw.words[k / bytes / 2][k / bytes % 2][k % bytes] =
-                    raw.words[(k + 1) / bytes / 2][(k + 1) / bytes % 2][(k + 1) % bytes];
-            }
-            raw.words[1][1][bytes - 1] = word;
+            sources_ += 8;
         }
         return raw;
     }
@@ -288,9 +303,8 @@ private:
     const Picture& picture_;
     int lsb_;
     int last_step_;
-    int x_;  ///< of this lane's first word
-    const unsigned char* rows_[2];
-    bool inner_;  ///< all of it is in the picture, or a row that is
+    const unsigned char* rows_[2];  ///< if `inner`, what is loaded next
+    const int4* sources_;
     Raw coming_[ahead];
 };
 
@@ -367,59 +381,72 @@ __device__ __forceinline__ void store_results(const Sums<3>& sums, std::uint32_t
                                               const PlaneParams& plane, unsigned max_value, int lane,
                                               const TilePart& part) {
     const int x = part.x + 4 * (lane % 4);
+    // Of eight rows, by fours.
+    std::uint32_t all[8][4];
 #pragma unroll
     for (int tile = 0; tile < 4; ++tile) {
 #pragma unroll
-        for (int half = 0; half < 2; ++half) {
-            const int row = part.y + lane / 4 + 16 * tile + 8 * half;
-            // All terms before this one, and this one.
-            std::int32_t own[2][4] = {};
+        for (int i = 0; i < 8; ++i) {
+            const auto sum = [&](int weight) {
+                return static_cast<std::uint32_t>(sums[weight][tile][i % 4 / 2][i / 4 * 2 + i % 2]);
+            };
+            all[2 * tile + i / 4][i % 4] = (sum(2) * 256 + sum(1)) * 256 + sum(0) + start;
+        }
+    }
+    // One piece of code for all of them, which move up.
+#pragma unroll 1
+    for (int i = 0; i < 8; ++i) {
+        const int row = part.y + lane / 4 + 8 * i;
+        // All terms before this one, and this one.
+        std::int32_t own[2][4] = {};
 #pragma unroll
-            for (int i = 0; i < 4; ++i) {
-                const auto sum = [&](int weight) {
-                    return static_cast<std::uint32_t>(sums[weight][tile][i / 2][2 * half + i % 2]);
-                };
-                own[1][i] = static_cast<std::int32_t>((sum(2) * 256 + sum(1)) * 256 + sum(0) + start);
-            }
-            uint4* const kept = partial + (2 * tile + half) * tile_half;
-            if (!first_term) {
-                const uint4 before = *kept;
-                own[0][0] = static_cast<std::int32_t>(before.x);
-                own[0][1] = static_cast<std::int32_t>(before.y);
-                own[0][2] = static_cast<std::int32_t>(before.z);
-                own[0][3] = static_cast<std::int32_t>(before.w);
-            }
-            if (!last_term) {
-                const auto both = [&](int i) {
-                    return static_cast<std::uint32_t>(own[0][i]) + static_cast<std::uint32_t>(own[1][i]);
-                };
-                *kept = make_uint4(both(0), both(1), both(2), both(3));
-                continue;
-            }
-            std::int32_t results[4];
-            if (unsigned_sums) {
+        for (int k = 0; k < 4; ++k) {
+            own[1][k] = static_cast<std::int32_t>(all[0][k]);
 #pragma unroll
-                for (int i = 0; i < 4; ++i) {
-                    results[i] = static_cast<std::int32_t>(static_cast<std::uint32_t>(own[1][i]) >> end.shift);
-                }
-            } else {
-                finish<T, Finish::magnitude>(results, own, end, [&](std::uint32_t(&given)[4]) {
-                    load_four<T>(given, plane.src + plane.src_pitch * min(row, plane.height - 1), x, plane, max_value);
-                });
+            for (int next = 1; next < 8; ++next) {
+                all[next - 1][k] = all[next][k];
             }
-            if (row < part.end && x < plane.samples) {
-                unsigned char* const to = plane.dst + plane.dst_pitch * row + x * static_cast<int>(sizeof(T));
-                if constexpr (sizeof(T) == 1) {
-                    *reinterpret_cast<std::uint32_t*>(to) = pack_four(results);
-                } else {
-                    *reinterpret_cast<uint2*>(to) = pack_four(results, plane.lsb, max_value);
-                }
+        }
+        uint4* const kept = partial + i * tile_half;
+        if (!first_term) {
+            const uint4 before = *kept;
+            own[0][0] = static_cast<std::int32_t>(before.x);
+            own[0][1] = static_cast<std::int32_t>(before.y);
+            own[0][2] = static_cast<std::int32_t>(before.z);
+            own[0][3] = static_cast<std::int32_t>(before.w);
+        }
+        if (!last_term) {
+            const auto both = [&](int k) {
+                return static_cast<std::uint32_t>(own[0][k]) + static_cast<std::uint32_t>(own[1][k]);
+            };
+            *kept = make_uint4(both(0), both(1), both(2), both(3));
+            continue;
+        }
+        if (row >= part.end || x >= plane.samples) {
+            continue;
+        }
+        std::int32_t results[4];
+        if (unsigned_sums) {
+#pragma unroll
+            for (int k = 0; k < 4; ++k) {
+                results[k] = static_cast<std::int32_t>(static_cast<std::uint32_t>(own[1][k]) >> end.shift);
             }
+        } else {
+            finish<T, Finish::magnitude>(results, own, end, [&](std::uint32_t(&given)[4]) {
+                load_four<T>(given, plane.src + plane.src_pitch * row, x, plane, max_value);
+            });
+        }
+        unsigned char* const to = plane.dst + plane.dst_pitch * row + x * static_cast<int>(sizeof(T));
+        if constexpr (sizeof(T) == 1) {
+            *reinterpret_cast<std::uint32_t*>(to) = pack_four(results);
+        } else {
+            *reinterpret_cast<uint2*>(to) = pack_four(results, plane.lsb, max_value);
         }
     }
 }
 
-/// Shared memory: bands, where there are several terms the sums of those before, intermediate samples.
+/// Shared memory: bands, what stands at the places of the row pass, where there are several terms the sums of those
+/// before, intermediate samples.
 template <class T, bool wide>
 __global__ void __launch_bounds__(32 * tile_warps, 1) filter_tile(const __grid_constant__ TileLaunch launch) {
 #ifdef VFILTER_TENSOR_CORES
@@ -436,7 +463,8 @@ __global__ void __launch_bounds__(32 * tile_warps, 1) filter_tile(const __grid_c
     // So the compiler knows that it is the same for all lanes.
     const int warp = __shfl_sync(0xffffffff, static_cast<int>(threadIdx.x) / 32, 0);
     const int warps = static_cast<int>(blockDim.x) / 32;
-    uint4* const partial = shared + launch.band_words + lane;
+    int4* const sources = reinterpret_cast<int4*>(shared + launch.band_words);
+    uint4* const partial = shared + launch.partial + lane;
     uint2* const middle = reinterpret_cast<uint2*>(shared + launch.middle) + lane;
     const int parts = (rows + tile_group - 1) / tile_group * (tile_columns / 16);
     const int blocks = (rows + 15) / 16;
@@ -447,29 +475,44 @@ __global__ void __launch_bounds__(32 * tile_warps, 1) filter_tile(const __grid_c
         const TilePass of_rows = term.rows;
         const TilePass of_columns = term.columns;
         __syncthreads();  // the last term's bands and intermediate samples have been read
-        const int band_words = (of_rows.halves + of_columns.halves) * tile_half * (wide ? 2 : 1);
+        const int band_words = (of_rows.steps + of_columns.steps) * 2 * tile_half * (wide ? 2 : 1);
         for (int i = static_cast<int>(threadIdx.x); i < band_words; i += static_cast<int>(blockDim.x)) {
             shared[i] = term.bands[i];
+        }
+        const int first_x = left + of_rows.first;
+        const int places = 32 * (of_rows.steps + 1);
+        const bool inner = first_x >= 0 && first_x + places + 32 * SampleWords<T, true>::ahead <= plane.samples;
+        if (!inner || picture.border == Border::constant) {
+            for (int i = static_cast<int>(threadIdx.x); i < places; i += static_cast<int>(blockDim.x)) {
+                reinterpret_cast<int*>(sources)[i] = source_of(plane, picture, first_x + i);
+            }
         }
         __syncthreads();
 
         const uint4* row_band = shared + lane;
-        const uint4* column_band = row_band + of_rows.halves * tile_half * (wide ? 2 : 1);
+        const uint4* column_band = row_band + of_rows.steps * 2 * tile_half * (wide ? 2 : 1);
 #pragma unroll 1
         for (int block = warp; block < blocks + term.blocks_more; block += warps) {
             Sums<bytes + 1> row_sums;
             clear<bytes + 1>(row_sums);
-            const auto add = [&](const uint4* band) {
-                SampleWords<T> samples(plane, picture, lane, left + of_rows.first, top + of_columns.first + 16 * block,
-                                       of_rows.halves);
-                sweep<Sign::u8, bytes>(row_sums, band, of_rows.halves, samples);
+            const int first_y = top + of_columns.first + 16 * block;
+            const auto make = [&]<bool all_inner>(std::bool_constant<all_inner>) {
+                const auto add = [&](const uint4* band) {
+                    SampleWords<T, all_inner> samples(plane, picture, lane, first_x, first_y, of_rows.steps, sources);
+                    sweep<Sign::u8, bytes>(row_sums, band, of_rows.steps, samples);
+                };
+                if constexpr (wide) {
+                    add(row_band);
+                    carry<bytes + 1>(row_sums, of_rows.low_bits);
+                    add(row_band + of_rows.steps * 2 * tile_half);
+                } else {
+                    add(row_band);
+                }
             };
-            if constexpr (wide) {
-                add(row_band);
-                carry<bytes + 1>(row_sums, of_rows.low_bits);
-                add(row_band + of_rows.halves * tile_half);
+            if (inner && (picture.border != Border::constant || (first_y >= 0 && first_y + 16 <= plane.height))) {
+                make(std::true_type());
             } else {
-                add(row_band);
+                make(std::false_type());
             }
             store_middle<bytes + 1>(
                 reinterpret_cast<std::uint32_t*>(middle + block / 2 * MiddleWords::pair) + block % 2, row_sums,
@@ -484,11 +527,11 @@ __global__ void __launch_bounds__(32 * tile_warps, 1) filter_tile(const __grid_c
             MiddleWords words(middle + part / 4 * (tile_group / 32) * MiddleWords::pair +
                               part % 4 * MiddleWords::of_columns);
             if constexpr (wide) {
-                sweep<Sign::s8, 2>(sums, column_band, of_columns.halves, words);
+                sweep<Sign::s8, 2>(sums, column_band, of_columns.steps, words);
                 carry<3>(sums, of_columns.low_bits);
-                sweep<Sign::s8, 2>(sums, column_band + of_columns.halves * tile_half, of_columns.halves, words);
+                sweep<Sign::s8, 2>(sums, column_band + of_columns.steps * 2 * tile_half, of_columns.steps, words);
             } else {
-                sweep<Sign::s8, 2>(sums, column_band, of_columns.halves, words);
+                sweep<Sign::s8, 2>(sums, column_band, of_columns.steps, words);
             }
             store_results<T>(sums, term.numbers.start, partial + part * 8 * tile_half, t == 0,
                              t + 1 == filter.term_count, wide && of_columns.low_bits > 0, filter.end, plane,

@@ -41,14 +41,14 @@ inline MadeTilePass make_pass(const std::vector<std::int32_t>& all, int low_bits
     const int last_place = apron + (static_cast<int>(line.taps.size()) - 1) * spacing + 15;
     MadeTilePass pass{};
     pass.blocks = last_place / 16 + 1;
-    // The last half is 0, and there is an even number of them.
-    pass.pass = {pass.blocks / 2 * 2 + 2, offset - apron, low_bits};
+    // The last half is 0.
+    pass.pass = {pass.blocks / 2 + 1, offset - apron, low_bits};
     if (line.taps.size() % 2 == 0) {
         line.taps.push_back(0);
     }
     band.spacing = spacing;
     band.apron = apron + static_cast<int>(line.taps.size() / 2) * spacing;
-    band.places = 16 * pass.pass.halves;
+    band.places = 32 * pass.pass.steps;
     const auto add = [&](const std::vector<std::int32_t>& taps) {
         const auto low = band_fragments(taps, 0, band);
         const auto high = band_fragments(taps, 1, band);
@@ -95,8 +95,9 @@ public:
                     bands.insert(bands.end(), columns.bands.begin(), columns.bands.end());
                     launch_.band_words =
                         std::max(launch_.band_words, static_cast<int>(bands.size() - first_bands.back()));
-                    column_halves_ = std::max(column_halves_, columns.pass.halves);
-                    products_of_rows_ = std::max(products_of_rows_, rows.pass.halves * (sizeof(T) == 1 ? 1 : 2));
+                    source_words_ = std::max(source_words_, 8 * (rows.pass.steps + 1));
+                    column_steps_ = std::max(column_steps_, columns.pass.steps);
+                    products_of_rows_ = std::max(products_of_rows_, rows.pass.steps * (sizeof(T) == 1 ? 1 : 2));
                     terms.push_back({nullptr, rows.pass, columns.pass, columns.blocks - 1, term.numbers});
                 }
             }
@@ -131,7 +132,8 @@ public:
         auto launch = launch_;
         const Shape shape = shape_for(planes);
         const unsigned blocks = describe(launch.picture, planes, tile_columns, shape.rows);
-        launch.middle = launch.band_words + partial_words(shape.rows);
+        launch.partial = launch.band_words + source_words_;
+        launch.middle = launch.partial + partial_words(shape.rows);
         void* arguments[] = {&launch};
         cuda_check(cudaLaunchKernel(filter_tile<T, wide>, dim3(blocks), dim3(static_cast<unsigned>(32 * shape.warps)),
                                     arguments, static_cast<std::size_t>(shared_bytes(shape.rows)), stream),
@@ -160,8 +162,8 @@ private:
     };
 
     [[nodiscard]] int shared_bytes(int rows) const {
-        const int blocks = rows / 16 - tile_group / 16 + column_halves_ + 2;
-        return (launch_.band_words + partial_words(rows) + blocks * tile_block) * 16;
+        const int blocks = rows / 16 - tile_group / 16 + 2 * column_steps_ + 2;
+        return (launch_.band_words + source_words_ + partial_words(rows) + blocks * tile_block) * 16;
     }
     [[nodiscard]] int partial_words(int rows) const { return terms_ > 1 ? rows / 16 * 2 * tile_block : 0; }
 
@@ -187,10 +189,10 @@ private:
                 const int resident =
                     std::min(tile_warps / warps, shared_bytes_of_all_ / (shared_bytes(rows) + reserved_bytes));
                 const auto rounds = [&](int units) { return (units + warps - 1) / warps; };
-                // Of one warp, in products of a half of the taps.
+                // Of one warp, in products of 16 x 32 taps.
                 const std::int64_t work =
-                    terms_ * (std::int64_t{rounds(rows / 16 + column_halves_ - 2)} * products_of_rows_ +
-                              std::int64_t{rounds(rows / 16)} * 2 * column_halves_ + start);
+                    terms_ * (std::int64_t{rounds(rows / 16 + 2 * column_steps_ - 2)} * products_of_rows_ +
+                              std::int64_t{rounds(rows / 16)} * 2 * column_steps_ + start);
                 const std::int64_t each = (blocks + multiprocessors_ - 1) / multiprocessors_;
                 // Few warps do not keep the tensor cores busy.
                 const std::int64_t busy = std::max(std::min<std::int64_t>(each, resident) * warps, std::int64_t{1});
@@ -209,7 +211,8 @@ private:
     int shared_bytes_of_all_;  ///< of a multiprocessor
     int radius_ = 0;
     int terms_ = 1;
-    int column_halves_ = 0;
+    int column_steps_ = 0;
+    int source_words_ = 0;
     int products_of_rows_ = 0;
     std::unique_ptr<DeviceArray<uint4>> bands_;
     std::unique_ptr<DeviceArray<TileTerm>> device_terms_;
