@@ -35,7 +35,7 @@ Needs needs_of(const PlaneFilters& filters) {
 MadeImplementation make_for(const PlaneFilters& filters, Border border, int step) {
     const bool bytes = std::visit([](const auto& filter) { return filter.depth; }, filters.front()) == 8;
     const auto make_tile = bytes ? make_tile_8 : make_tile_16;
-    if (std::ranges::any_of(filters, tensor_takes_wide)) {
+    if (!std::ranges::all_of(filters, tensor_takes)) {
         return make_tile(filters, border);
     }
     const Needs needs = needs_of(filters);

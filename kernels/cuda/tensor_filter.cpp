@@ -24,9 +24,22 @@ std::int64_t magnitude_bias(const Composite& composite) {
     return (composite.bias + half_of(composite.scale)) >> composite.scale;
 }
 
-bool takes(const Composite& composite) {
+/// Whether what the row pass rounds, less the centre, fits 32 bits: then any row shift will do.
+bool row_sums_fit(const CompositeTerm& term, int depth) {
+    const std::int64_t most_sample = (1 << depth) - 1;
+    std::int64_t least = half_of(term.row_shift) - (std::int64_t{term.centre} << term.row_shift);
+    std::int64_t most = least;
+    for (const std::int32_t tap : term.rows) {
+        (tap < 0 ? least : most) += tap * most_sample;
+    }
+    return least >= std::numeric_limits<std::int32_t>::min() && most <= std::numeric_limits<std::int32_t>::max();
+}
+
+bool takes(const Composite& composite, bool any_row_shift) {
     constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
-    const auto shift_fits = [](const CompositeTerm& term) { return term.row_shift <= most_row_shift; };
+    const auto shift_fits = [&](const CompositeTerm& term) {
+        return term.row_shift <= most_row_shift || (any_row_shift && row_sums_fit(term, composite.depth));
+    };
     if (composite.wide || composite.threshold > most || std::abs(composite.bias) > most ||
         !std::ranges::all_of(composite.terms, shift_fits)) {
         return false;
@@ -65,7 +78,8 @@ std::uint32_t word(std::int64_t number) {
 TensorFilter::Term make_term(const CompositeTerm& term, bool byte_taps) {
     TensorFilter::Term made{.rows = term.rows, .columns = term.columns, .numbers = {}};
     const std::int64_t row_factor = byte_taps ? reduce(made.rows) : 1;
-    const int up = most_row_shift - term.row_shift;
+    const int up = std::max(most_row_shift - term.row_shift, 0);
+    made.row_down = std::max(term.row_shift - most_row_shift, 0);
     for (int weight = 0; weight < max_tensor_weights; ++weight) {
         made.numbers.row_scale[weight] = word(row_factor << (up + 8 * weight));
     }
@@ -138,23 +152,24 @@ Composite as_composite(const Convolution& convolution) {
 
 bool tensor_takes(const PlaneFilter& filter) {
     if (const auto* const convolution = std::get_if<Convolution>(&filter)) {
-        return !convolution->rows.wide && !convolution->columns.wide && takes(as_composite(*convolution));
+        return !convolution->rows.wide && !convolution->columns.wide && takes(as_composite(*convolution), false);
     }
-    return takes(std::get<Composite>(filter));
+    return takes(std::get<Composite>(filter), false);
 }
 
-bool tensor_takes_wide(const PlaneFilter& filter) {
+bool tensor_tile_takes(const PlaneFilter& filter) {
     const auto* const convolution = std::get_if<Convolution>(&filter);
-    if (convolution == nullptr || tensor_takes(filter) || convolution->depth == 8) {
-        return false;
+    if (convolution == nullptr) {
+        return takes(std::get<Composite>(filter), true);
+    }
+    if (!convolution->rows.wide && !convolution->columns.wide) {
+        return takes(as_composite(*convolution), true);
     }
     // Both what rounds and the centre's sum are multiples of what the low bits of a sum are worth then.
-    const auto fits = [](const Pass& pass, int least_shift) {
-        const int shift = pass.shift - low_bits_of(pass);
-        return shift >= least_shift && shift < 32;
-    };
-    return fits(convolution->rows, 1) && convolution->rows.shift - low_bits_of(convolution->rows) <= most_row_shift &&
-           fits(convolution->columns, 1) && convolution->centre() % (1 << low_bits_of(convolution->columns)) == 0;
+    const int row_shift = convolution->rows.shift - low_bits_of(convolution->rows);
+    const int column_shift = convolution->columns.shift - low_bits_of(convolution->columns);
+    return convolution->depth > 8 && row_shift >= 1 && row_shift <= most_row_shift && column_shift >= 1 &&
+           column_shift < 32 && convolution->centre() % (1 << low_bits_of(convolution->columns)) == 0;
 }
 
 std::vector<std::int32_t> low_parts(std::span<const std::int32_t> taps, int low_bits) {

@@ -47,8 +47,8 @@ enum class Finish {
 
 /// Whether the tensor-core kernels can make it at all.
 bool tensor_takes(const PlaneFilter& filter);
-/// Whether it is a smoothing with wide taps that they can make as the sums over both parts of its taps.
-bool tensor_takes_wide(const PlaneFilter& filter);
+/// Whether the tile kernel can: all that passes tensor_takes, larger row shifts, wide smoothings.
+bool tensor_tile_takes(const PlaneFilter& filter);
 /// Both parts of wide taps, 2^low_bits * high + low. Of others, with no low bits, the low ones are 0.
 std::vector<std::int32_t> low_parts(std::span<const std::int32_t> taps, int low_bits);
 std::vector<std::int32_t> high_parts(std::span<const std::int32_t> taps, int low_bits);
@@ -60,6 +60,7 @@ struct TensorFilter {
         std::vector<std::int32_t> rows;
         std::vector<std::int32_t> columns;
         TensorTerm numbers;
+        int row_down = 0;      ///< by what the row pass's sums are shifted down once they are scaled
         int row_low_bits = 0;  ///< of wide taps; `numbers` and the end's shift are for sums without them
         int column_low_bits = 0;
     };
@@ -73,7 +74,7 @@ struct TensorFilter {
 Finish finish_of(const TensorFilter& filter);
 
 /// With byte taps they are without their common factors. The filter must pass tensor_takes, and has_byte_taps if they
-/// are asked for, or tensor_takes_wide.
+/// are asked for, or tensor_tile_takes.
 TensorFilter make_tensor_filter(const PlaneFilter& filter, bool byte_taps);
 
 /// In which order the 32 rows of a B operand, and with them the columns of A, stand for neighbouring samples.

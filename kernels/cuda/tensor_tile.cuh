@@ -37,6 +37,7 @@ struct TileTerm {
     const uint4* bands;  ///< rows, then columns; of wide taps of either the low parts first
     TilePass rows;
     TilePass columns;
+    int row_down;     ///< by what the row pass's sums are shifted down once they are scaled
     int blocks_more;  ///< blocks of 16 rows that the column pass needs, less those that it makes
     TensorTerm numbers;
 };
@@ -336,7 +337,8 @@ private:
 /// Rounds what the row pass has summed up and puts it where MiddleWords finds it. `to`: this lane's word of that block
 /// in the first 16 columns.
 template <int weights>
-__device__ __forceinline__ void store_middle(std::uint32_t* to, const Sums<weights>& sums, const TensorTerm& numbers) {
+__device__ __forceinline__ void store_middle(std::uint32_t* to, const Sums<weights>& sums, const TensorTerm& numbers,
+                                             int down) {
 #pragma unroll
     for (int tile = 0; tile < 4; ++tile) {
         std::uint32_t mid[2][4];
@@ -349,6 +351,7 @@ __device__ __forceinline__ void store_middle(std::uint32_t* to, const Sums<weigh
                 for (int weight = 0; weight < weights; ++weight) {
                     mid[n][i] += static_cast<std::uint32_t>(sums[weight][tile][n][i]) * numbers.row_scale[weight];
                 }
+                mid[n][i] = static_cast<std::uint32_t>(static_cast<std::int32_t>(mid[n][i]) >> down);
             }
         }
         std::uint32_t words[2][2];
@@ -516,7 +519,7 @@ __global__ void __launch_bounds__(32 * tile_warps, 1) filter_tile(const __grid_c
             }
             store_middle<bytes + 1>(
                 reinterpret_cast<std::uint32_t*>(middle + block / 2 * MiddleWords::pair) + block % 2, row_sums,
-                term.numbers);
+                term.numbers, term.row_down);
         }
         __syncthreads();
 

@@ -5,8 +5,12 @@
 namespace vfilter::cuda {
 
 std::unique_ptr<CudaConvolver::Implementation> make_tile_16(const PlaneFilters& filters, Border border) {
-    return std::ranges::all_of(filters, tensor_takes) ? make_tile<std::uint16_t, false>(filters, border)
-                                                      : make_tile<std::uint16_t, true>(filters, border);
+    const auto is_wide = [](const PlaneFilter& filter) {
+        const auto* const convolution = std::get_if<Convolution>(&filter);
+        return convolution != nullptr && (convolution->rows.wide || convolution->columns.wide);
+    };
+    return std::ranges::any_of(filters, is_wide) ? make_tile<std::uint16_t, true>(filters, border)
+                                                 : make_tile<std::uint16_t, false>(filters, border);
 }
 
 }  // namespace vfilter::cuda

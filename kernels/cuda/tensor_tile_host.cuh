@@ -98,7 +98,8 @@ public:
                     source_words_ = std::max(source_words_, 8 * (rows.pass.steps + 1));
                     column_steps_ = std::max(column_steps_, columns.pass.steps);
                     products_of_rows_ = std::max(products_of_rows_, rows.pass.steps * (sizeof(T) == 1 ? 1 : 2));
-                    terms.push_back({nullptr, rows.pass, columns.pass, columns.blocks - 1, term.numbers});
+                    terms.push_back(
+                        {nullptr, rows.pass, columns.pass, term.row_down, columns.blocks - 1, term.numbers});
                 }
             }
         }
