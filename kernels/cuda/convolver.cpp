@@ -104,7 +104,7 @@ constexpr int first_tensor_cores = 8;
 
 bool wants_tensor_cores(const PlaneFilters& filters, KernelChoice choice) {
     return choice != KernelChoice::cuda_cores && attribute(cudaDevAttrComputeCapabilityMajor) >= first_tensor_cores &&
-           std::ranges::all_of(filters, tensor_takes);
+           std::ranges::all_of(filters, tensor_tile_takes);
 }
 
 }  // namespace

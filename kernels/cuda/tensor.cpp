@@ -33,14 +33,21 @@ Needs needs_of(const PlaneFilters& filters) {
 }
 
 MadeImplementation make_for(const PlaneFilters& filters, Border border, int step) {
-    const Needs needs = needs_of(filters);
     const bool bytes = std::visit([](const auto& filter) { return filter.depth; }, filters.front()) == 8;
+    const auto make_tile = bytes ? make_tile_8 : make_tile_16;
+    if (!std::ranges::all_of(filters, tensor_takes)) {
+        return make_tile(filters, border);
+    }
+    const Needs needs = needs_of(filters);
     const auto kernels = bytes ? chain_kernels_8() : chain_kernels_16();
     const auto fits = std::ranges::find_if(kernels, [&](const ChainKernel& kernel) {
         return std::max(needs.radius_x * step, needs.radius_y) <= kernel.radius() && needs.terms <= kernel.terms &&
                needs.finish <= kernel.finish && needs.form <= kernel.form;
     });
-    return fits != kernels.end() ? fits->make(filters, border, step) : nullptr;
+    if (fits != kernels.end()) {
+        return fits->make(filters, border, step);
+    }
+    return make_tile(filters, border);
 }
 
 /// Planes of interleaved samples need windows twice as wide: a kernel for launches without any, and one for others.

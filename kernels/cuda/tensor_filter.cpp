@@ -26,9 +26,22 @@ std::int64_t magnitude_bias(const Composite& composite) {
     return (composite.bias + half_of(composite.scale)) >> composite.scale;
 }
 
-bool takes(const Composite& composite) {
+/// Whether what the row pass rounds, less the centre, fits 32 bits: then any row shift will do.
+bool row_sums_fit(const CompositeTerm& term, int depth) {
+    const std::int64_t most_sample = (1 << depth) - 1;
+    std::int64_t least = half_of(term.row_shift) - (std::int64_t{term.centre} << term.row_shift);
+    std::int64_t most = least;
+    for (const std::int32_t tap : term.rows) {
+        (tap < 0 ? least : most) += tap * most_sample;
+    }
+    return least >= std::numeric_limits<std::int32_t>::min() && most <= std::numeric_limits<std::int32_t>::max();
+}
+
+bool takes(const Composite& composite, bool any_row_shift) {
     constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
-    const auto shift_fits = [](const CompositeTerm& term) { return term.row_shift <= most_row_shift; };
+    const auto shift_fits = [&](const CompositeTerm& term) {
+        return term.row_shift <= most_row_shift || (any_row_shift && row_sums_fit(term, composite.depth));
+    };
     if (composite.wide || composite.threshold > most || std::abs(composite.bias) > most ||
         !std::ranges::all_of(composite.terms, shift_fits)) {
         return false;
@@ -65,15 +78,33 @@ std::uint32_t word(std::int64_t number) {
 }
 
 TensorFilter::Term make_term(const CompositeTerm& term, TapForm form) {
-    TensorFilter::Term made{term.rows, term.columns, {}};
+    TensorFilter::Term made{.rows = term.rows, .columns = term.columns, .numbers = {}};
     const std::int64_t row_factor = form == TapForm::bytes ? 1 : reduce(made.rows);
-    const int up = most_row_shift - term.row_shift;
+    const int up = std::max(most_row_shift - term.row_shift, 0);
+    made.row_down = std::max(term.row_shift - most_row_shift, 0);
     for (int weight = 0; weight < max_tensor_weights; ++weight) {
         made.numbers.row_scale[weight] = word(row_factor << (up + 8 * weight));
     }
     made.numbers.row_start = word((half_of(term.row_shift) - (std::int64_t{term.centre} << term.row_shift)) << up);
     made.numbers.column_scale = word(form == TapForm::bytes ? 1 : reduce(made.columns));
     made.numbers.start = word(term.centre_sum());
+    return made;
+}
+
+int low_bits_of(const Pass& pass) {
+    return pass.wide ? pass.low_bits : 0;
+}
+
+/// One of wide taps as of sums that have lost their low bits: floor division nests.
+TensorFilter::Term make_wide_term(const Convolution& convolution, const CompositeTerm& term) {
+    const int row_bits = low_bits_of(convolution.rows);
+    const int column_bits = low_bits_of(convolution.columns);
+    CompositeTerm less = term;
+    less.row_shift -= row_bits;
+    TensorFilter::Term made = make_term(less, false);
+    made.numbers.start = word(term.centre_sum() >> column_bits);
+    made.row_low_bits = row_bits;
+    made.column_low_bits = column_bits;
     return made;
 }
 
@@ -157,9 +188,41 @@ Composite as_composite(const Convolution& convolution) {
 
 bool tensor_takes(const PlaneFilter& filter) {
     if (const auto* const convolution = std::get_if<Convolution>(&filter)) {
-        return !convolution->rows.wide && !convolution->columns.wide && takes(as_composite(*convolution));
+        return !convolution->rows.wide && !convolution->columns.wide && takes(as_composite(*convolution), false);
     }
-    return takes(std::get<Composite>(filter));
+    return takes(std::get<Composite>(filter), false);
+}
+
+bool tensor_tile_takes(const PlaneFilter& filter) {
+    const auto* const convolution = std::get_if<Convolution>(&filter);
+    if (convolution == nullptr) {
+        return takes(std::get<Composite>(filter), true);
+    }
+    if (!convolution->rows.wide && !convolution->columns.wide) {
+        return takes(as_composite(*convolution), true);
+    }
+    // Both what rounds and the centre's sum are multiples of what the low bits of a sum are worth then.
+    const int row_shift = convolution->rows.shift - low_bits_of(convolution->rows);
+    const int column_shift = convolution->columns.shift - low_bits_of(convolution->columns);
+    return convolution->depth > 8 && row_shift >= 1 && row_shift <= most_row_shift && column_shift >= 1 &&
+           column_shift < 32 && convolution->centre() % (1 << low_bits_of(convolution->columns)) == 0;
+}
+
+std::vector<std::int32_t> low_parts(std::span<const std::int32_t> taps, int low_bits) {
+    const std::int32_t half = (1 << low_bits) / 2;
+    std::vector<std::int32_t> low(taps.begin(), taps.end());
+    for (std::int32_t& tap : low) {
+        tap = ((tap + half) & ((1 << low_bits) - 1)) - half;
+    }
+    return low;
+}
+
+std::vector<std::int32_t> high_parts(std::span<const std::int32_t> taps, int low_bits) {
+    std::vector<std::int32_t> high = low_parts(taps, low_bits);
+    for (std::size_t i = 0; i < taps.size(); ++i) {
+        high[i] = (taps[i] - high[i]) >> low_bits;
+    }
+    return high;
 }
 
 TapForm form_of(const PlaneFilter& filter) {
@@ -191,11 +254,17 @@ TensorFilter make_tensor_filter(const PlaneFilter& filter, TapForm form) {
     made.depth = composite.depth;
     made.radius_x = composite.radius_x();
     made.radius_y = composite.radius_y();
-    for (const CompositeTerm& term : composite.terms) {
-        made.terms.push_back(make_term(term, form));
+    const auto* const convolution = std::get_if<Convolution>(&filter);
+    if (convolution != nullptr && (convolution->rows.wide || convolution->columns.wide)) {
+        made.terms.push_back(make_wide_term(*convolution, composite.terms.front()));
+        composite.scale -= low_bits_of(convolution->columns);
+    } else {
+        for (const CompositeTerm& term : composite.terms) {
+            made.terms.push_back(make_term(term, form));
+        }
     }
     if (made.terms.empty()) {
-        made.terms.push_back({{0}, {0}, {}});
+        made.terms.push_back({.rows = {0}, .columns = {0}, .numbers = {}});
     }
     set_end(made, composite);
     return made;

@@ -47,6 +47,11 @@ enum class Finish {
 
 /// Whether the tensor-core kernels can make it at all.
 bool tensor_takes(const PlaneFilter& filter);
+/// Whether the tile kernel can: all that passes tensor_takes, larger row shifts, wide smoothings.
+bool tensor_tile_takes(const PlaneFilter& filter);
+/// Both parts of wide taps, 2^low_bits * high + low. Of others, with no low bits, the low ones are 0.
+std::vector<std::int32_t> low_parts(std::span<const std::int32_t> taps, int low_bits);
+std::vector<std::int32_t> high_parts(std::span<const std::int32_t> taps, int low_bits);
 
 /// In how many bytes a kernel has the taps, and what it does with the sums of the row pass.
 enum class TapForm {
@@ -65,6 +70,9 @@ struct TensorFilter {
         std::vector<std::int32_t> rows;
         std::vector<std::int32_t> columns;
         TensorTerm numbers;
+        int row_down = 0;      ///< by what the row pass's sums are shifted down once they are scaled
+        int row_low_bits = 0;  ///< of wide taps; `numbers` and the end's shift are for sums without them
+        int column_low_bits = 0;
     };
     int depth = 8;
     std::vector<Term> terms;  ///< at least one, whose taps may all be 0
@@ -76,7 +84,7 @@ struct TensorFilter {
 Finish finish_of(const TensorFilter& filter);
 
 /// Taps of one byte are without the factors that those of a pass have in common. The filter must pass tensor_takes, and
-/// the form hold it.
+/// the form hold it; or tensor_tile_takes, and the form be `bytes`.
 TensorFilter make_tensor_filter(const PlaneFilter& filter, TapForm form);
 
 /// In which order the 32 rows of a B operand, and with them the columns of A, stand for neighbouring samples.

@@ -46,8 +46,13 @@ struct ChainKernel {
 std::span<const ChainKernel> chain_kernels_8();
 std::span<const ChainKernel> chain_kernels_16();
 
-/// The tensor-core implementation of filters that pass tensor_takes, on a device of compute capability 8.0 or later;
-/// null where there is none.
+/// The kernels for all that the chain has none for: all that passes
+/// tensor_tile_takes, at any step. Null where the device has too little shared memory.
+std::unique_ptr<CudaConvolver::Implementation> make_tile_8(const PlaneFilters& filters, Border border);
+std::unique_ptr<CudaConvolver::Implementation> make_tile_16(const PlaneFilters& filters, Border border);
+
+/// The tensor-core implementation of filters that pass tensor_tile_takes, on a device of compute
+/// capability 8.0 or later; null where there is none.
 std::unique_ptr<CudaConvolver::Implementation> make_tensor(const PlaneFilters& filters, Border border);
 
 }  // namespace vfilter::cuda
