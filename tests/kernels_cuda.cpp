@@ -92,7 +92,10 @@ TEST_F(Cuda, PlanesOfOneLaunchOnSeveralStreams) {
          {Kernel{"gaussian", "5"}, Kernel{"gaussian", "15"}, Kernel{"box", "9"}, Kernel{"gaussian", "75"}}) {
         const Kernel chroma{luma.filter, luma.arguments, 2, 2};
         const std::vector<PlaneFilter> filters{luma.at(8), chroma.at(8)};
-        pictures.push_back(std::make_unique<PlanesOfOneLaunch>(filters, Storage{8, 0}, Border::wrap, variety));
+        for (const KernelChoice choice : {KernelChoice::cuda_cores, KernelChoice::tensor_cores}) {
+            pictures.push_back(
+                std::make_unique<PlanesOfOneLaunch>(filters, Storage{8, 0}, Border::wrap, variety, choice));
+        }
     }
     for (const auto& picture : pictures) {
         EXPECT_EQ(picture->launch(), 1);

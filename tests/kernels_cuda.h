@@ -186,8 +186,9 @@ protected:
 /// Eight planes that differ in size, step, pitch and filter, filtered together on a stream of their own.
 class PlanesOfOneLaunch {
 public:
-    PlanesOfOneLaunch(const std::vector<PlaneFilter>& filters, Storage storage, Border border, Variety& variety)
-        : convolver_(filters, border) {
+    PlanesOfOneLaunch(const std::vector<PlaneFilter>& filters, Storage storage, Border border, Variety& variety,
+                      KernelChoice choice)
+        : convolver_(filters, border, choice) {
         for (std::size_t i = 0; i < CudaConvolver::max_planes; ++i) {
             Case picture = variety.picture(1 + variety.below(400), 1 + variety.below(200), storage, border);
             picture.pattern = Pattern::random;

@@ -224,9 +224,14 @@ TEST_F(CudaComposites, PlanesWithDifferentFilters) {
         for (const Storage storage : {Storage{8, 0}, Storage{10, 0}, Storage{10, 6}, Storage{16, 0}}) {
             const std::vector<PlaneFilter> filters{make_plane_filter(pair.luma, storage.depth),
                                                    make_plane_filter(pair.chroma, storage.depth)};
-            PlanesOfOneLaunch picture(filters, storage, variety.any(border_names).border, variety);
+            const Border border = variety.any(border_names).border;
+            PlanesOfOneLaunch picture(filters, storage, border, variety, KernelChoice::cuda_cores);
             EXPECT_EQ(picture.launch(), pair.launches);
             picture.expect_equals_scalar();
+            // To the tensor cores both contracts are one.
+            PlanesOfOneLaunch on_tensor_cores(filters, storage, border, variety, KernelChoice::tensor_cores);
+            EXPECT_LE(on_tensor_cores.launch(), pair.launches);
+            on_tensor_cores.expect_equals_scalar();
         }
     }
 }

@@ -541,10 +541,44 @@ __global__ void __launch_bounds__(S::threads, S::resident)
     unsigned char* stage = first_stage;
     unsigned char* next_stage = end_of_stages - S::stage_bytes;
     Middle middles[S::terms][S::tiles][S::blocks];
+    // The column pass of a tile, to memory or, for samples of 8 bits, to `packed`.
+    const auto make_results = [&](int tile, [[maybe_unused]] std::uint32_t(&packed)[2 * S::tiles]) {
+        std::int32_t sums[S::terms][2][4];
+#pragma unroll
+        for (int term = 0; term < S::terms; ++term) {
+#pragma unroll
+            for (int columns = 0; columns < 2; ++columns) {
+                filter_columns<S>(sums[term][columns], column_bands[term], numbers[term], starts[term], columns,
+                                  middles[term][tile]);
+            }
+        }
+#pragma unroll
+        for (int half = 0; half < 2; ++half) {
+            std::int32_t own[S::terms][4];
+#pragma unroll
+            for (int term = 0; term < S::terms; ++term) {
+#pragma unroll
+                for (int i = 0; i < 4; ++i) {
+                    own[term][i] = sums[term][i / 2][2 * half + i % 2];
+                }
+            }
+            const int x = first_x + 16 * tile;
+            std::int32_t results[4];
+            finish<T, S::finish>(results, own, numbers_of_end, [&](std::uint32_t(&given)[4]) {
+                load_four<T>(given, plane.src + plane.src_pitch * min(y + 8 * half, height - 1), x, plane, max_value);
+            });
+            if constexpr (S::bytes == 1) {
+                packed[2 * tile + half] = pack_four(results);
+            } else if (8 * half < rows_left && x < samples_of_row) {
+                *reinterpret_cast<uint2*>(to + 32 * tile + std::int64_t{dst_pitch} * (8 * half)) =
+                    pack_four(results, lsb, max_value);
+            }
+        }
+    };
     const auto walk = [&]<bool whole>(std::bool_constant<whole>, unsigned char* rows) {
         Samples<S> samples;
         samples.fetch(rows, places, lsb, max_value);
-        std::uint32_t packed[2 * S::tiles];
+        [[maybe_unused]] std::uint32_t packed[2 * S::tiles];
 #pragma unroll
         for (int tile = 0; tile < S::tiles; ++tile) {
 #pragma unroll
@@ -556,54 +590,21 @@ __global__ void __launch_bounds__(S::threads, S::resident)
                 }
                 window[S::blocks - 1] = filter_rows<S>(samples, tile, row_bands[term], numbers[term]);
             }
-            if constexpr (!whole) {
-                continue;
-            }
-            std::int32_t sums[S::terms][2][4];
-#pragma unroll
-            for (int term = 0; term < S::terms; ++term) {
-#pragma unroll
-                for (int columns = 0; columns < 2; ++columns) {
-                    filter_columns<S>(sums[term][columns], column_bands[term], numbers[term], starts[term], columns,
-                                      middles[term][tile]);
-                }
-            }
-#pragma unroll
-            for (int half = 0; half < 2; ++half) {
-                std::int32_t own[S::terms][4];
-#pragma unroll
-                for (int term = 0; term < S::terms; ++term) {
-#pragma unroll
-                    for (int i = 0; i < 4; ++i) {
-                        own[term][i] = sums[term][i / 2][2 * half + i % 2];
-                    }
-                }
-                const int x = first_x + 16 * tile;
-                std::int32_t results[4];
-                finish<T, S::finish>(results, own, numbers_of_end, [&](std::uint32_t(&given)[4]) {
-                    load_four<T>(given, plane.src + plane.src_pitch * min(y + 8 * half, height - 1), x, plane,
-                                 max_value);
-                });
-                if constexpr (S::bytes == 1) {
-                    packed[2 * tile + half] = pack_four(results);
-                } else if (8 * half < rows_left && x < samples_of_row) {
-                    *reinterpret_cast<uint2*>(to + 32 * tile + std::int64_t{dst_pitch} * (8 * half)) =
-                        pack_four(results, lsb, max_value);
-                }
+            if constexpr (whole) {
+                make_results(tile, packed);
             }
         }
-        if constexpr (!whole) {
-            return;
-        }
-        if constexpr (S::bytes == 1) {
-            const uint4 sixteen = transpose(packed, lane);
-            if (rows_left > 0 && to_end > 0) {
-                store_sixteen(to, sixteen, to_end);
+        if constexpr (whole) {
+            if constexpr (S::bytes == 1) {
+                const uint4 sixteen = transpose(packed, lane);
+                if (rows_left > 0 && to_end > 0) {
+                    store_sixteen(to, sixteen, to_end);
+                }
             }
+            y += 16;
+            to += std::int64_t{dst_pitch} * 16;
+            rows_left -= 16;
         }
-        y += 16;
-        to += std::int64_t{dst_pitch} * 16;
-        rows_left -= 16;
     };
 #pragma unroll 1
     for (int i = 0; i < loads; ++i) {

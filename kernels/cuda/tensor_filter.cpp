@@ -101,7 +101,7 @@ TensorFilter::Term make_wide_term(const Convolution& convolution, const Composit
     const int column_bits = low_bits_of(convolution.columns);
     CompositeTerm less = term;
     less.row_shift -= row_bits;
-    TensorFilter::Term made = make_term(less, false);
+    TensorFilter::Term made = make_term(less, TapForm::bytes);
     made.numbers.start = word(term.centre_sum() >> column_bits);
     made.row_low_bits = row_bits;
     made.column_low_bits = column_bits;
