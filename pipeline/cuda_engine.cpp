@@ -185,6 +185,14 @@ std::string CudaEngine::name() const {
     return fmt::format("cuda:{} {} ({} stream{})", device_, device_name_, slots_.size(), slots_.size() == 1 ? "" : "s");
 }
 
+std::vector<std::string> CudaEngine::kernels() const {
+    std::vector<std::string> kernels;
+    for (const CudaStage& stage : stages_) {
+        kernels.push_back(stage.kernel());
+    }
+    return kernels;
+}
+
 CudaEngine::DeviceLayout CudaEngine::layout_of(const AVFrame& picture) const {
     DeviceLayout layout;
     std::uint8_t* first = nullptr;

@@ -43,6 +43,7 @@ public:
     [[nodiscard]] std::size_t in_flight() const override { return in_flight_; }
     [[nodiscard]] std::size_t slots() const override { return slots_.size(); }
     [[nodiscard]] std::string name() const override;
+    [[nodiscard]] std::vector<std::string> kernels() const override;
     [[nodiscard]] EngineCounters counters() const override { return counters_; }
 
 private:

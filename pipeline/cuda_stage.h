@@ -5,6 +5,7 @@
 
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "kernels/cuda/blender.h"
@@ -31,6 +32,9 @@ public:
     [[nodiscard]] bool filters(int plane) const { return filters_[static_cast<std::size_t>(plane)] >= 0; }
     /// Queues kernels for planes that it filters, each of so many fields. Returns how many. Throws CudaError.
     int launch(std::span<const Rows> planes, int fields, cudaStream_t stream) const;
+
+    /// What runs the filter: see CudaConvolver::name.
+    [[nodiscard]] std::string kernel() const { return convolver_ ? convolver_->name() : "none"; }
 
     /// Memory taken on the device for a region: one allocation, or none.
     [[nodiscard]] std::size_t device_bytes() const { return blender_ ? blender_->device_bytes() : 0; }

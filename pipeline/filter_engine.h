@@ -46,6 +46,8 @@ public:
     [[nodiscard]] virtual std::size_t slots() const = 0;
     /// For people: "cpu (AVX3_DL, 2 threads)".
     [[nodiscard]] virtual std::string name() const = 0;
+    /// What runs each filter of the chain, for people: "tensor chain, radius 16". Empty where name() says it all.
+    [[nodiscard]] virtual std::vector<std::string> kernels() const { return {}; }
     [[nodiscard]] virtual EngineCounters counters() const { return {}; }
 };
 

@@ -75,7 +75,8 @@ std::string report_json(const Options& options, const Outcome& outcome, const St
     report["engine"] = {{"device_bytes", outcome.engine.device_bytes},
                         {"device_allocations", outcome.engine.device_allocations},
                         {"pageable_pictures", outcome.engine.pageable_pictures},
-                        {"launches", outcome.engine.launches}};
+                        {"launches", outcome.engine.launches},
+                        {"kernels", outcome.kernels}};
     report["streams_dropped"] = outcome.dropped_streams;
     report["damage"] = {{"packets", outcome.damage.packets},
                         {"frames", outcome.damage.frames},
@@ -129,6 +130,9 @@ std::string stats_text(const Outcome& outcome, const Stats& stats) {
         text +=
             fmt::format("on the device: {} allocations, {} bytes, {} kernels launched, {} pictures not page-locked\n",
                         engine.device_allocations, engine.device_bytes, engine.launches, engine.pageable_pictures);
+    }
+    if (!outcome.kernels.empty()) {
+        text += fmt::format("filters run by: {}\n", fmt::join(outcome.kernels, "; "));
     }
     return text;
 }

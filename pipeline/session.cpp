@@ -270,6 +270,7 @@ void Session::build() {
         engine_ = make_engine(pictures_);
     }
     outcome_.device = engine_->name();
+    outcome_.kernels = engine_->kernels();
     if (options_.verify) {
         verifier_ = std::make_unique<Verifier>(options_.filters, pictures_);
     }

@@ -18,6 +18,7 @@ struct Outcome {
     ExitCode code = ExitCode::finished;
     std::string message;  ///< the error's sentence, "" if there was none
     std::string device;
+    std::vector<std::string> kernels;  ///< see FilterEngine::kernels
     std::string encoder;
     std::string container;
     std::int64_t frames_in = 0;        ///< decoded and wanted

@@ -78,9 +78,8 @@ unsigned describe(Picture& picture, std::span<const PlaneJob> jobs, int tile_col
 
 namespace {
 
-using MadeImplementation = std::unique_ptr<CudaConvolver::Implementation>;
-
-MadeImplementation choose(const Convolutions& convolutions, Border border) {
+// The kernel made for convolutions like these, or null.
+const FusedKernel* own_kernel(const Convolutions& convolutions) {
     const auto kernels = convolutions.front().depth == 8 ? fused_kernels_8() : fused_kernels_16();
     const auto fits = std::ranges::find_if(kernels, [&](const FusedKernel& row) {
         return std::ranges::all_of(convolutions, [&](const Convolution& convolution) {
@@ -89,25 +88,35 @@ MadeImplementation choose(const Convolutions& convolutions, Border border) {
                    row.takes(convolution);
         });
     });
-    return fits != kernels.end() ? fits->make(convolutions, border) : make_general(convolutions, border);
+    return fits != kernels.end() ? &*fits : nullptr;
 }
 
-MadeImplementation choose(const Composites& composites, Border border) {
+const QuickKernel* own_kernel(const Composites& composites) {
     const auto kernels = composites.front().depth == 8 ? quick_kernels_8() : quick_kernels_16();
     const auto fits = std::ranges::find_if(
         kernels, [&](const QuickKernel& row) { return std::ranges::all_of(composites, row.takes); });
-    return fits != kernels.end() ? fits->make(composites, border) : make_general(composites, border);
-}
-
-// The first with tensor cores that multiply bytes 16 x 8 x 32 at once.
-constexpr int first_tensor_cores = 8;
-
-bool wants_tensor_cores(const PlaneFilters& filters, KernelChoice choice) {
-    return choice != KernelChoice::cuda_cores && attribute(cudaDevAttrComputeCapabilityMajor) >= first_tensor_cores &&
-           std::ranges::all_of(filters, tensor_tile_takes);
+    return fits != kernels.end() ? &*fits : nullptr;
 }
 
 }  // namespace
+
+CudaCoreFilters sort(const PlaneFilters& filters) {
+    CudaCoreFilters sorted;
+    for (const PlaneFilter& filter : filters) {
+        if (const auto* const convolution = std::get_if<Convolution>(&filter)) {
+            sorted.convolutions.push_back(*convolution);
+        } else {
+            sorted.composites.push_back(std::get<Composite>(filter));
+        }
+    }
+    return sorted;
+}
+
+bool have_own_kernels(const CudaCoreFilters& filters) {
+    return (filters.convolutions.empty() || own_kernel(filters.convolutions) != nullptr) &&
+           (filters.composites.empty() || own_kernel(filters.composites) != nullptr);
+}
+
 }  // namespace cuda
 
 CudaConvolver::CudaConvolver(const std::vector<PlaneFilter>& filters, Border border, KernelChoice choice) {
@@ -118,28 +127,28 @@ CudaConvolver::CudaConvolver(const std::vector<PlaneFilter>& filters, Border bor
         !std::ranges::all_of(filters, [&](const PlaneFilter& f) { return depth(f) == depth(filters.front()); })) {
         throw std::invalid_argument("a CUDA convolver takes one or two filters of one depth");
     }
-    if (cuda::wants_tensor_cores(filters, choice)) {
+    const cuda::CudaCoreFilters sorted = cuda::sort(filters);
+    if (cuda::wants_tensor_cores(filters, choice, cuda::have_own_kernels(sorted))) {
         if (auto made = cuda::make_tensor(filters, border)) {
             parts_.push_back({std::move(made), filters.size() == 1 ? std::vector{0} : std::vector{0, 1}});
             return;
         }
     }
-    const auto add = [&]<class Contract>(std::type_identity<Contract>) {
-        std::vector<Contract> own;
-        std::vector<int> indices;
+    const auto add = [&](const auto& own) {
+        if (own.empty()) {
+            return;
+        }
+        using Contract = typename std::decay_t<decltype(own)>::value_type;
+        const auto* const kernel = cuda::own_kernel(own);
+        Part part{kernel != nullptr ? kernel->make(own, border) : cuda::make_general(own, border), {}};
+        int next = 0;
         for (const PlaneFilter& filter : filters) {
-            const auto* const made = std::get_if<Contract>(&filter);
-            indices.push_back(made != nullptr ? static_cast<int>(own.size()) : -1);
-            if (made != nullptr) {
-                own.push_back(*made);
-            }
+            part.indices.push_back(std::holds_alternative<Contract>(filter) ? next++ : -1);
         }
-        if (!own.empty()) {
-            parts_.push_back({cuda::choose(own, border), std::move(indices)});
-        }
+        parts_.push_back(std::move(part));
     };
-    add(std::type_identity<Convolution>());
-    add(std::type_identity<Composite>());
+    add(sorted.convolutions);
+    add(sorted.composites);
 }
 
 CudaConvolver::~CudaConvolver() = default;

@@ -50,7 +50,7 @@ struct PlaneJob {
 
 /// Which kernels may run a filter. All make the same bytes.
 enum class KernelChoice {
-    automatic,     ///< the faster one: see planner.cpp
+    automatic,     ///< the faster one: see docs/kernels.md
     cuda_cores,    ///< no tensor cores
     tensor_cores,  ///< tensor cores wherever they can do it
 };

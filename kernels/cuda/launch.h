@@ -60,8 +60,19 @@ struct Picture {
 /// Fills in the planes for tiles of that size; the border is there. Returns the number of blocks.
 unsigned describe(Picture& picture, std::span<const PlaneJob> jobs, int tile_columns, int tile_rows);
 
+using PlaneFilters = std::vector<PlaneFilter>;
 using Convolutions = std::vector<Convolution>;
 using Composites = std::vector<Composite>;
+
+/// Filters by contract: the CUDA cores have kernels for either.
+struct CudaCoreFilters {
+    Convolutions convolutions;
+    Composites composites;
+};
+CudaCoreFilters sort(const PlaneFilters& filters);
+/// Whether all of them have kernels made for filters like these, and need not be left to the general ones.
+bool have_own_kernels(const CudaCoreFilters& filters);
+
 using MakeImplementation = std::unique_ptr<CudaConvolver::Implementation> (*)(const Convolutions&, Border);
 
 /// A kernel made for one radius: taps up to there, zeros where a convolution has fewer.

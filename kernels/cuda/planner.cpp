@@ -1,4 +1,4 @@
-// Which tensor-core kernel runs a filter.
+// Which kernel runs a filter: on tensor cores or not, and with them which one.
 
 #include <algorithm>
 #include <utility>
@@ -8,6 +8,12 @@
 namespace vfilter::cuda {
 
 namespace {
+
+// The first compute capability whose tensor cores multiply bytes 16 x 8 x 32 at once.
+constexpr int first_tensor_cores = 8;
+// Up to there a kernel made for CUDA cores does no more work than memory leaves time for, and it waits for less.
+// Measured on an H200: docs/kernels.md.
+constexpr int most_radius_of_cuda_cores = 2;
 
 using MadeImplementation = std::unique_ptr<CudaConvolver::Implementation>;
 
@@ -60,7 +66,11 @@ public:
         const bool plain = std::ranges::all_of(planes, [](const PlaneJob& job) { return job.src.step == 1; });
         (plain ? plain_ : interleaved_)->launch(planes, stream);
     }
-    [[nodiscard]] std::string name() const override { return plain_->name(); }
+    [[nodiscard]] std::string name() const override {
+        const std::string plain = plain_->name();
+        const std::string interleaved = interleaved_->name();
+        return plain == interleaved ? plain : plain + " (" + interleaved + " where chroma is interleaved)";
+    }
 
 private:
     MadeImplementation plain_;
@@ -69,10 +79,22 @@ private:
 
 }  // namespace
 
+bool wants_tensor_cores(const PlaneFilters& filters, KernelChoice choice, bool own_kernels) {
+    if (choice == KernelChoice::cuda_cores || attribute(cudaDevAttrComputeCapabilityMajor) < first_tensor_cores ||
+        !std::ranges::all_of(filters, tensor_tile_takes)) {
+        return false;
+    }
+    const auto small = [](const PlaneFilter& filter) {
+        const TensorFilter made = make_tensor_filter(filter, TapForm::bytes);
+        return std::max(made.radius_x, made.radius_y) <= most_radius_of_cuda_cores;
+    };
+    return choice == KernelChoice::tensor_cores || !own_kernels || !std::ranges::all_of(filters, small);
+}
+
 MadeImplementation make_tensor(const PlaneFilters& filters, Border border) {
     auto plain = make_for(filters, border, 1);
     auto interleaved = make_for(filters, border, 2);
-    if (plain == nullptr) {
+    if (plain == nullptr || interleaved == nullptr) {
         return nullptr;
     }
     return std::make_unique<Tensor>(std::move(plain), std::move(interleaved));

@@ -28,8 +28,6 @@ struct ChainLaunch {
     ChainFilter<term_count> filters[CudaConvolver::max_filters];
 };
 
-using PlaneFilters = std::vector<PlaneFilter>;
-
 /// A kernel of the chain for windows of that many blocks of 16, taps of that form, and that many terms or less.
 struct ChainKernel {
     int blocks;
@@ -51,8 +49,12 @@ std::span<const ChainKernel> chain_kernels_16();
 std::unique_ptr<CudaConvolver::Implementation> make_tile_8(const PlaneFilters& filters, Border border);
 std::unique_ptr<CudaConvolver::Implementation> make_tile_16(const PlaneFilters& filters, Border border);
 
-/// The tensor-core implementation of filters that pass tensor_tile_takes, on a device of compute
-/// capability 8.0 or later; null where there is none.
+/// The planner: whether filters are to run on tensor cores. `own_kernels`: whether the CUDA cores have kernels made for
+/// filters like these.
+bool wants_tensor_cores(const PlaneFilters& filters, KernelChoice choice, bool own_kernels);
+
+/// The tensor-core implementation of filters that pass tensor_tile_takes, on a device of compute capability 8.0 or
+/// later; null where there is none.
 std::unique_ptr<CudaConvolver::Implementation> make_tensor(const PlaneFilters& filters, Border border);
 
 }  // namespace vfilter::cuda
