@@ -83,7 +83,7 @@ private:
     // multiprocessors busy and leave less to wait for at the end. Fewer blocks than a multiprocessor takes at once are
     // no sooner done than those.
     [[nodiscard]] int blocks_walked(std::span<const PlaneJob> planes) const {
-        constexpr int most = 24;
+        constexpr int most = 20;
         constexpr int start = 2;  // of a warp, in blocks: taps, the first loads
         constexpr int at_once = S::stage_rows / 16;
         int best = 1;
@@ -97,7 +97,7 @@ private:
             const std::int64_t each = (blocks + multiprocessors_ - 1) / multiprocessors_;
             const int loaded = (walked + S::blocks - 1 + at_once - 1) / at_once * at_once;
             const std::int64_t work = std::max<std::int64_t>(each, resident_) * (loaded + start);
-            if (work <= least) {
+            if (work < least) {
                 best = walked;
                 least = work;
             }

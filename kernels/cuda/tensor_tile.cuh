@@ -396,10 +396,40 @@ __device__ __forceinline__ void store_results(const Sums<3>& sums, std::uint32_t
             all[2 * tile + i / 4][i % 4] = (sum(2) * 256 + sum(1)) * 256 + sum(0) + start;
         }
     }
+    const int samples = plane.samples;
+    const int lsb = plane.lsb;
+    int rows_left = part.end - part.y - lane / 4;
+    unsigned char* to = plane.dst + plane.dst_pitch * (part.y + lane / 4) + static_cast<std::int64_t>(sizeof(T)) * x;
+    const std::int64_t eight_rows = 8 * plane.dst_pitch;
+    const auto store = [&](const std::int32_t(&results)[4]) {
+        if constexpr (sizeof(T) == 1) {
+            *reinterpret_cast<std::uint32_t*>(to) = pack_four(results);
+        } else {
+            *reinterpret_cast<uint2*>(to) = pack_four(results, lsb, max_value);
+        }
+    };
+    // What is the same for all threads is asked once: this is what most filters are.
+    if (first_term && last_term && end.ending == TensorEnding::sum && end.gain == 0) {
+        const std::int32_t shift = end.shift;
+#pragma unroll
+        for (int i = 0; i < 8; ++i) {
+            std::int32_t results[4];
+#pragma unroll
+            for (int k = 0; k < 4; ++k) {
+                results[k] = unsigned_sums ? static_cast<std::int32_t>(all[i][k] >> shift)
+                                           : static_cast<std::int32_t>(all[i][k]) >> shift;
+            }
+            if (8 * i < rows_left && x < samples) {
+                store(results);
+            }
+            to += eight_rows;
+        }
+        return;
+    }
+    const TensorEnd numbers = end;
     // One piece of code for all of them, which move up.
 #pragma unroll 1
     for (int i = 0; i < 8; ++i) {
-        const int row = part.y + lane / 4 + 8 * i;
         // All terms before this one, and this one.
         std::int32_t own[2][4] = {};
 #pragma unroll
@@ -425,26 +455,14 @@ __device__ __forceinline__ void store_results(const Sums<3>& sums, std::uint32_t
             *kept = make_uint4(both(0), both(1), both(2), both(3));
             continue;
         }
-        if (row >= part.end || x >= plane.samples) {
-            continue;
-        }
-        std::int32_t results[4];
-        if (unsigned_sums) {
-#pragma unroll
-            for (int k = 0; k < 4; ++k) {
-                results[k] = static_cast<std::int32_t>(static_cast<std::uint32_t>(own[1][k]) >> end.shift);
-            }
-        } else {
-            finish<T, Finish::magnitude>(results, own, end, [&](std::uint32_t(&given)[4]) {
-                load_four<T>(given, plane.src + plane.src_pitch * row, x, plane, max_value);
+        if (8 * i < rows_left && x < samples) {
+            std::int32_t results[4];
+            finish<T, Finish::magnitude>(results, own, numbers, [&](std::uint32_t(&given)[4]) {
+                load_four<T>(given, plane.src + plane.src_pitch * (part.y + lane / 4 + 8 * i), x, plane, max_value);
             });
+            store(results);
         }
-        unsigned char* const to = plane.dst + plane.dst_pitch * row + x * static_cast<int>(sizeof(T));
-        if constexpr (sizeof(T) == 1) {
-            *reinterpret_cast<std::uint32_t*>(to) = pack_four(results);
-        } else {
-            *reinterpret_cast<uint2*>(to) = pack_four(results, plane.lsb, max_value);
-        }
+        to += eight_rows;
     }
 }
 
