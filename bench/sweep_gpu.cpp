@@ -32,6 +32,12 @@ struct Engine {
 std::vector<Engine> engines_for(const std::vector<PlaneFilter>& filters) {
     std::vector<Engine> engines;
     engines.push_back({"vfilter", CudaConvolver(filters, gpu_border)});
+    // Where they have no kernel made for it, the general one takes milliseconds.
+    CudaConvolver cores(filters, gpu_border, KernelChoice::cuda_cores);
+    const std::string name = cores.name();
+    if (name != engines.front().convolver.name() && !name.starts_with("general")) {
+        engines.push_back({"CUDA cores", std::move(cores)});
+    }
     return engines;
 }
 

@@ -11,9 +11,10 @@ namespace {
 
 // The first compute capability whose tensor cores multiply bytes 16 x 8 x 32 at once.
 constexpr int first_tensor_cores = 8;
-// Up to there a kernel made for CUDA cores does no more work than memory leaves time for, and it waits for less.
-// Measured on an H200: docs/kernels.md.
-constexpr int most_radius_of_cuda_cores = 2;
+// Smoothings up to that radius have kernels for CUDA cores that do no more work than memory leaves time for, and wait
+// for less; so have the composites for which there are quick kernels, of radius 3 at most. Measured on an H200
+// (docs/kernels.md), the same for all devices.
+constexpr int most_radius = 2;
 
 using MadeImplementation = std::unique_ptr<CudaConvolver::Implementation>;
 
@@ -85,8 +86,8 @@ bool wants_tensor_cores(const PlaneFilters& filters, KernelChoice choice, bool o
         return false;
     }
     const auto small = [](const PlaneFilter& filter) {
-        const TensorFilter made = make_tensor_filter(filter, TapForm::bytes);
-        return std::max(made.radius_x, made.radius_y) <= most_radius_of_cuda_cores;
+        const auto* const smoothing = std::get_if<Convolution>(&filter);
+        return smoothing == nullptr || std::max(smoothing->rows.radius(), smoothing->columns.radius()) <= most_radius;
     };
     return choice == KernelChoice::tensor_cores || !own_kernels || !std::ranges::all_of(filters, small);
 }

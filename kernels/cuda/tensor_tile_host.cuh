@@ -197,7 +197,7 @@ private:
                 const std::int64_t each = (blocks + multiprocessors_ - 1) / multiprocessors_;
                 // Few warps do not keep the tensor cores busy.
                 const std::int64_t busy = std::max(std::min<std::int64_t>(each, resident) * warps, std::int64_t{1});
-                const std::int64_t time = each * work * warps * tile_warps / std::min<std::int64_t>(busy, 8);
+                const std::int64_t time = each * work * warps * tile_warps / std::min<std::int64_t>(busy, tile_warps);
                 if (least == 0 || time < least) {
                     best = {warps, rows};
                     least = time;
