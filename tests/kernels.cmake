@@ -15,33 +15,9 @@ add_executable(test_kernels
 target_link_libraries(test_kernels PRIVATE
   vfilter_kernels vfilter_options vfilter_opencv_core vfilter_opencv_imgproc GTest::gtest_main Threads::Threads)
 if(VFILTER_WITH_CUDA)
-  target_sources(test_kernels PRIVATE ${CMAKE_CURRENT_LIST_DIR}/kernels_cuda.cpp ${CMAKE_CURRENT_LIST_DIR}/kernels_cuda_composites.cpp)
+  target_sources(test_kernels PRIVATE
+    ${CMAKE_CURRENT_LIST_DIR}/kernels_cuda.cpp
+    ${CMAKE_CURRENT_LIST_DIR}/kernels_cuda_composites.cpp
+    ${CMAKE_CURRENT_LIST_DIR}/kernels_tensor.cpp)
 endif()
 gtest_discover_tests(test_kernels TEST_PREFIX kernels. DISCOVERY_TIMEOUT 30)
-
-# The CUDA kernels without a GPU and without CUDA: their sources as C++, on an emulator of what they need of it. Of the
-# kernels' library, which may hold them as nvcc made them, the linker takes nothing that is here.
-set(cuda_sources blender.cu composite_any.cu convolver.cpp fused_16.cu fused_8.cu general.cu quick_16.cu quick_8.cu
-  planner.cpp tensor_chain_16.cu tensor_chain_8.cu tensor_filter.cpp tensor_tile_16.cu tensor_tile_8.cu)
-list(TRANSFORM cuda_sources PREPEND ${CMAKE_CURRENT_LIST_DIR}/../kernels/cuda/)
-set(emulator ${CMAKE_CURRENT_LIST_DIR}/cuda_emulator)
-add_library(vfilter_emulated_cuda OBJECT ${cuda_sources} ${emulator}/tensor_test.cpp)
-add_executable(test_kernels_emulated
-  ${CMAKE_CURRENT_LIST_DIR}/kernels_harness.cpp
-  ${CMAKE_CURRENT_LIST_DIR}/kernels_cuda.cpp
-  ${CMAKE_CURRENT_LIST_DIR}/kernels_cuda_composites.cpp
-  ${emulator}/cuda_emulator.cpp)
-set_source_files_properties(${cuda_sources} PROPERTIES LANGUAGE CXX)
-target_link_libraries(vfilter_emulated_cuda PRIVATE GTest::gtest)
-target_compile_options(vfilter_emulated_cuda PRIVATE -x c++ -include cuda_device.h -Wall -Wno-unknown-pragmas
-  $<$<CXX_COMPILER_ID:Clang>:-Wno-undefined-internal> $<$<CXX_COMPILER_ID:Clang>:-Wno-pass-failed>)
-target_link_libraries(test_kernels_emulated PRIVATE vfilter_emulated_cuda $<TARGET_FILE:vfilter_kernels>
-  PkgConfig::HIGHWAY vfilter_options vfilter_opencv_core GTest::gtest_main Threads::Threads)
-add_dependencies(test_kernels_emulated vfilter_kernels)
-foreach(target vfilter_emulated_cuda test_kernels_emulated)
-  target_compile_definitions(${target} PRIVATE VFILTER_WITH_CUDA VFILTER_CUDA_EMULATOR)
-  target_include_directories(${target} BEFORE PRIVATE ${emulator} ${CMAKE_BINARY_DIR}/rooms/kernels)
-  # Names of shared memory are thread_local ones that no initializer goes with.
-  target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-fno-extern-tls-init>)
-endforeach()
-gtest_discover_tests(test_kernels_emulated TEST_PREFIX emulated. DISCOVERY_TIMEOUT 30)

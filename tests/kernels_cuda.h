@@ -183,6 +183,15 @@ protected:
     std::unique_ptr<Stream> stream_;
 };
 
+// An emulated thread takes a thousand times as long.
+#ifdef VFILTER_CUDA_EMULATOR
+inline constexpr int most_width_of_planes = 160;
+inline constexpr int most_height_of_planes = 80;
+#else
+inline constexpr int most_width_of_planes = 400;
+inline constexpr int most_height_of_planes = 200;
+#endif
+
 /// Eight planes that differ in size, step, pitch and filter, filtered together on a stream of their own.
 class PlanesOfOneLaunch {
 public:
@@ -190,7 +199,8 @@ public:
                       KernelChoice choice)
         : convolver_(filters, border, choice) {
         for (std::size_t i = 0; i < CudaConvolver::max_planes; ++i) {
-            Case picture = variety.picture(1 + variety.below(400), 1 + variety.below(200), storage, border);
+            Case picture = variety.picture(1 + variety.below(most_width_of_planes),
+                                           1 + variety.below(most_height_of_planes), storage, border);
             picture.pattern = Pattern::random;
             const Samples samples = make_samples(picture);
             const std::size_t own = i % filters.size();

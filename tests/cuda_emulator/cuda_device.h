@@ -3,6 +3,7 @@
 
 #include <bit>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <type_traits>
@@ -76,9 +77,9 @@ constexpr unsigned __byte_perm(unsigned a, unsigned b, unsigned selector) {
 namespace cuda_emulator {
 
 /// Sums of products of the parts of two words, with C++'s conversion of a part to its type.
-template <class A, class B, int count>
+template <class A, class B, std::size_t count>
 constexpr unsigned dot(unsigned a, unsigned b, unsigned sum) {
-    for (int i = 0; i < count; ++i) {
+    for (std::size_t i = 0; i < count; ++i) {
         const auto x = static_cast<A>(a >> i * 8 * sizeof(A));
         const auto y = static_cast<B>(b >> i * 8 * sizeof(B));
         sum += static_cast<unsigned>(x * y);
