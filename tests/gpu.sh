@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The proof on a machine with an NVIDIA GPU: tests, compute-sanitizer, equal bytes, benchmarks; a table at the end.
 #
-#   tests/gpu.sh [STEP...]     tests faults memcheck racecheck initcheck synccheck bytes kernels engine whole; all without names
+#   tests/gpu.sh [STEP...]     tests faults memcheck racecheck initcheck synccheck bytes kernels sweep engine whole; all without names
 #
 # VFILTER_BUNDLE  a folder with bin/ (vfilter, test_kernels, test_pipeline, vfilter-bench, ffmpeg) and
 #                 libs.tar.xz (lib/*.so), for machines without the packages; without it, build/release and the system's
@@ -9,7 +9,7 @@
 set -uo pipefail
 cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/.." || exit
 
-all_steps=(tests faults memcheck racecheck initcheck synccheck bytes kernels engine whole)
+all_steps=(tests faults memcheck racecheck initcheck synccheck bytes kernels sweep engine whole)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 export VFILTER_TEST_NEEDS_GPU=1 # a test that finds no GPU fails
@@ -29,7 +29,7 @@ clip=${VFILTER_CLIP:-$work/clip.mp4}
 kernel_tests='Cuda*'
 engine_tests='*cuda*:*Device*:CudaFaults.*'
 # Under a sanitizer every access of a kernel costs hundreds of times what it does alone.
-few_kernel_tests='Cuda*.EveryWidthAndHeight:Cuda*.KernelsMuchLarger*:Cuda*.Planes*:Cuda*.Regions*:Cuda*.Terms*'
+few_kernel_tests='CudaTensor.TinyPictures:Cuda*.EveryWidthAndHeight:Cuda*.KernelsMuchLarger*:Cuda*.Planes*:Cuda*.Regions*:Cuda*.Terms*'
 few_engine_tests='*cuda_yuv420p_161x121:*cuda_p010le_161x121:*cuda_nv12_161x121:*cuda_yuv420p_64x71_interlaced:*EveryEngine*/cuda'
 
 step_tests() {
@@ -125,6 +125,8 @@ step_bytes() {
 }
 
 step_kernels() { vfilter-bench kernels --device cuda --check; }
+# Without --check: some of its aims are not reached (docs/kernels.md says what binds).
+step_sweep() { vfilter-bench sweep --device cuda; }
 step_engine() { vfilter-bench pipeline --device cuda --size 1080p,2160p --only only --check; }
 
 seconds() { # COMMAND...: the time it takes
