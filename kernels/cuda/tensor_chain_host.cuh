@@ -119,4 +119,15 @@ std::unique_ptr<CudaConvolver::Implementation> make_chain(const PlaneFilters& fi
 template <class T, int blocks, TapForm form, int terms, Finish finish>
 inline constexpr ChainKernel chain_kernel{blocks, form, terms, finish, make_chain<T, blocks, form, terms, finish>};
 
+// Magnitudes, and what else the planner leaves to CUDA cores, have none: the tile kernel makes them where it is asked
+// to.
+template <class T>
+inline constexpr ChainKernel chain_kernels[] = {
+    chain_kernel<T, 2, TapForm::exact_byte, 1, Finish::plain>, chain_kernel<T, 2, TapForm::bytes, 1, Finish::plain>,
+    chain_kernel<T, 3, TapForm::byte, 1, Finish::plain>,       chain_kernel<T, 3, TapForm::bytes, 1, Finish::plain>,
+    chain_kernel<T, 5, TapForm::byte, 1, Finish::plain>,       chain_kernel<T, 5, TapForm::bytes, 1, Finish::plain>,
+    chain_kernel<T, 2, TapForm::bytes, 1, Finish::any_sum>,    chain_kernel<T, 3, TapForm::bytes, 1, Finish::any_sum>,
+    chain_kernel<T, 5, TapForm::bytes, 1, Finish::any_sum>,    chain_kernel<T, 2, TapForm::bytes, 2, Finish::any_sum>,
+};
+
 }  // namespace vfilter::cuda
