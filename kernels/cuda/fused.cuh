@@ -147,8 +147,8 @@ template <class T, int R>
 inline constexpr FusedKernel fused_kernel{R, takes<T, R>, make_fused<T, R>};
 template <class T>
 inline constexpr FusedKernel fused_kernels[] = {
-    fused_kernel<T, 1>,  fused_kernel<T, 2>,  fused_kernel<T, 3>,  fused_kernel<T, 7>,
-    fused_kernel<T, 15>, fused_kernel<T, 31>, fused_kernel<T, 63>,
+    fused_kernel<T, 1>, fused_kernel<T, 2>,  fused_kernel<T, 3>,
+    fused_kernel<T, 7>, fused_kernel<T, 15>, fused_kernel<T, 31>,
 };
 
 }  // namespace vfilter::cuda
