@@ -29,8 +29,8 @@ private:
 void cuda_check(cudaError_t result, const char* call, const char* file = __builtin_FILE(), int line = __builtin_LINE());
 
 /// Samples of one component, or of interleaved ones, in device memory. The first row begins at a multiple of 16 bytes
-/// and so does every other: `pitch` is a multiple of 16, of any sign. Up to 7 bytes behind a row's last sample are
-/// written, never read. Samples are laid out as in PlaneView.
+/// and so does every other: `pitch` is a multiple of 16, of any sign, that fits 31 bits. Up to 7 bytes behind a row's
+/// last sample are written, never read. Samples are laid out as in PlaneView.
 struct DevicePlane {
     void* data = nullptr;
     int width = 0;   ///< pixels, >= 1

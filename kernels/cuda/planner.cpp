@@ -39,22 +39,22 @@ Needs needs_of(const PlaneFilters& filters) {
     return needs;
 }
 
-MadeImplementation make_for(const PlaneFilters& filters, Border border, int step) {
-    const bool bytes = std::visit([](const auto& filter) { return filter.depth; }, filters.front()) == 8;
-    const auto make_tile = bytes ? make_tile_8 : make_tile_16;
+bool of_bytes(const PlaneFilters& filters) {
+    return std::visit([](const auto& filter) { return filter.depth; }, filters.front()) == 8;
+}
+
+// The kernel of the chain for planes of that step at most; null where there is none, and the tile takes them.
+const ChainKernel* chain_kernel_for(const PlaneFilters& filters, int step) {
     if (!std::ranges::all_of(filters, tensor_takes)) {
-        return make_tile(filters, border);
+        return nullptr;
     }
     const Needs needs = needs_of(filters);
-    const auto kernels = bytes ? chain_kernels_8() : chain_kernels_16();
+    const auto kernels = of_bytes(filters) ? chain_kernels_8() : chain_kernels_16();
     const auto fits = std::ranges::find_if(kernels, [&](const ChainKernel& kernel) {
         return std::max(needs.radius_x * step, needs.radius_y) <= kernel.radius() && needs.terms <= kernel.terms &&
                needs.finish <= kernel.finish && needs.form <= kernel.form;
     });
-    if (fits != kernels.end()) {
-        return fits->make(filters, border, step);
-    }
-    return make_tile(filters, border);
+    return fits != kernels.end() ? &*fits : nullptr;
 }
 
 /// Planes of interleaved samples need windows twice as wide: a kernel for launches without any, and one for others.
@@ -93,8 +93,17 @@ bool wants_tensor_cores(const PlaneFilters& filters, KernelChoice choice, bool o
 }
 
 MadeImplementation make_tensor(const PlaneFilters& filters, Border border) {
-    auto plain = make_for(filters, border, 1);
-    auto interleaved = make_for(filters, border, 2);
+    const ChainKernel* const for_plain = chain_kernel_for(filters, 1);
+    const ChainKernel* const for_interleaved = chain_kernel_for(filters, 2);
+    const auto make = [&](const ChainKernel* kernel, int step) {
+        const auto make_tile = of_bytes(filters) ? make_tile_8 : make_tile_16;
+        return kernel != nullptr ? kernel->make(filters, border, step) : make_tile(filters, border);
+    };
+    if (for_plain == for_interleaved) {
+        return make(for_plain, 2);
+    }
+    auto plain = make(for_plain, 1);
+    auto interleaved = make(for_interleaved, 2);
     if (plain == nullptr || interleaved == nullptr) {
         return nullptr;
     }

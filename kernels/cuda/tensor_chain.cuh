@@ -88,7 +88,7 @@ struct Strip {
     static constexpr int chunks_of_lane = (S::chunks + lanes_of_row - 1) / lanes_of_row;  ///< of a row
     static constexpr int next = S::warps * rows_at_once;
 
-    int row;                   ///< of 16, that this lane asks for first; then every `next`
+    int row;                   ///< of a stage, that this lane asks for first; then every `next`
     int place;                 ///< where in a stage it goes
     const unsigned char* src;  ///< what it asks for, in row 0 of the picture
     int wanted;                ///< a bit for each of its chunks
