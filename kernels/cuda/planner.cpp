@@ -50,9 +50,16 @@ const ChainKernel* chain_kernel_for(const PlaneFilters& filters, int step) {
     }
     const Needs needs = needs_of(filters);
     const auto kernels = of_bytes(filters) ? chain_kernels_8() : chain_kernels_16();
+    const auto ends = [&](const ChainKernel& kernel) {
+        return kernel.finish != Finish::aligned
+                   ? needs.finish <= kernel.finish
+                   : needs.finish == Finish::plain && std::ranges::all_of(filters, [&](const PlaneFilter& filter) {
+                         return aligns(filter, kernel.form);
+                     });
+    };
     const auto fits = std::ranges::find_if(kernels, [&](const ChainKernel& kernel) {
         return std::max(needs.radius_x * step, needs.radius_y) <= kernel.radius() && needs.terms <= kernel.terms &&
-               needs.finish <= kernel.finish && needs.form <= kernel.form;
+               needs.form <= kernel.form && ends(kernel);
     });
     return fits != kernels.end() ? &*fits : nullptr;
 }

@@ -1,6 +1,8 @@
 #pragma once
 // How the kernels of the chain are prepared and launched.
 
+#include <algorithm>
+#include <cstdlib>
 #include <limits>
 #include <string>
 
@@ -16,7 +18,7 @@ public:
         : multiprocessors_(attribute(cudaDevAttrMultiProcessorCount)), fragments_(make_fragments(filters, step)) {
         launch_.picture.border = border;
         for (std::size_t i = 0; i < filters.size(); ++i) {
-            const TensorFilter filter = make_tensor_filter(filters[i], S::form);
+            const TensorFilter filter = make_tensor_filter(filters[i], S::form, S::finish);
             launch_.picture.max_value = (1U << filter.depth) - 1;
             ChainFilter<S::terms>& own = launch_.filters[i];
             own.end = filter.end;
@@ -51,18 +53,24 @@ public:
     }
 
 private:
-    static constexpr std::size_t fragments_of_filter = std::size_t{2} * S::terms * S::planes * S::steps * 32;
+    static constexpr std::size_t fragments_of_filter = std::size_t{S::terms} * fragments_of_term<S>;
 
     static std::vector<uint4> make_fragments(const PlaneFilters& filters, int step) {
         std::vector<uint4> all;
         for (const PlaneFilter& made : filters) {
-            const TensorFilter filter = make_tensor_filter(made, S::form);
+            const TensorFilter filter = make_tensor_filter(made, S::form, S::finish);
             for (int spacing = 1; spacing <= step; ++spacing) {
                 for (int term = 0; term < S::terms; ++term) {
                     static const std::vector<std::int32_t> none{0};
                     const bool there = static_cast<std::size_t>(term) < filter.terms.size();
                     const auto& rows = there ? filter.terms[static_cast<std::size_t>(term)].rows : none;
                     const auto& columns = there ? filter.terms[static_cast<std::size_t>(term)].columns : none;
+                    const TensorTerm numbers =
+                        there ? filter.terms[static_cast<std::size_t>(term)].numbers : TensorTerm{};
+                    const std::uint32_t start = numbers.start;
+                    const auto& scale = numbers.row_scale;
+                    all.push_back(make_uint4(start, start, start, start));
+                    all.push_back(make_uint4(scale[0], scale[1], scale[2], numbers.row_start));
                     add(all, rows, {S::apron, spacing, 16 * S::blocks, S::order, true});
                     add(all, columns, {S::apron, 1, 16 * S::blocks, Order::halves, false});
                 }
@@ -83,9 +91,11 @@ private:
     // multiprocessors busy and leave less to wait for at the end. Fewer blocks than a multiprocessor takes at once are
     // no sooner done than those.
     [[nodiscard]] int blocks_walked(std::span<const PlaneJob> planes) const {
+        static const int forced = std::getenv("VF_WALK") ? std::atoi(std::getenv("VF_WALK")) : 0;
+        if (forced)
+            return forced;
         constexpr int most = 20;
         constexpr int start = 2;  // of a warp, in blocks: taps, the first loads
-        constexpr int at_once = S::stage_rows / 16;
         int best = 1;
         std::int64_t least = std::numeric_limits<std::int64_t>::max();
         for (int walked = 1; walked <= most; ++walked) {
@@ -95,8 +105,7 @@ private:
                           ((job.src.height + 16 * walked - 1) / (16 * walked));
             }
             const std::int64_t each = (blocks + multiprocessors_ - 1) / multiprocessors_;
-            const int loaded = (walked + S::blocks - 1 + at_once - 1) / at_once * at_once;
-            const std::int64_t work = std::max<std::int64_t>(each, resident_) * (loaded + start);
+            const std::int64_t work = std::max<std::int64_t>(each, resident_) * (walked + S::blocks - 1 + start);
             if (work < least) {
                 best = walked;
                 least = work;
@@ -119,8 +128,8 @@ std::unique_ptr<CudaConvolver::Implementation> make_chain(const PlaneFilters& fi
 template <class T, int blocks, TapForm form, int terms, Finish finish>
 inline constexpr ChainKernel chain_kernel{blocks, form, terms, finish, make_chain<T, blocks, form, terms, finish>};
 
-// Magnitudes, and what else the planner leaves to CUDA cores, have none: the tile kernel makes them where it is asked
-// to.
+// Aligned ones, where there are any, come first. Magnitudes, and what else the planner leaves to CUDA cores, have none:
+// the tile kernel makes them where it is asked to.
 template <class T>
 inline constexpr ChainKernel chain_kernels[] = {
     chain_kernel<T, 2, TapForm::exact_byte, 1, Finish::plain>, chain_kernel<T, 2, TapForm::bytes, 1, Finish::plain>,
@@ -128,6 +137,22 @@ inline constexpr ChainKernel chain_kernels[] = {
     chain_kernel<T, 5, TapForm::byte, 1, Finish::plain>,       chain_kernel<T, 5, TapForm::bytes, 1, Finish::plain>,
     chain_kernel<T, 2, TapForm::bytes, 1, Finish::any_sum>,    chain_kernel<T, 3, TapForm::bytes, 1, Finish::any_sum>,
     chain_kernel<T, 5, TapForm::bytes, 1, Finish::any_sum>,    chain_kernel<T, 2, TapForm::bytes, 2, Finish::any_sum>,
+};
+// Other smoothings of 8 bits, few as they are, run where composites do.
+template <>
+inline constexpr ChainKernel chain_kernels<std::uint8_t>[] = {
+    chain_kernel<std::uint8_t, 2, TapForm::exact_byte, 1, Finish::aligned>,
+    chain_kernel<std::uint8_t, 2, TapForm::exact_byte, 1, Finish::plain>,
+    chain_kernel<std::uint8_t, 2, TapForm::bytes, 1, Finish::aligned>,
+    chain_kernel<std::uint8_t, 2, TapForm::bytes, 1, Finish::plain>,
+    chain_kernel<std::uint8_t, 3, TapForm::byte, 1, Finish::plain>,
+    chain_kernel<std::uint8_t, 3, TapForm::bytes, 1, Finish::aligned>,
+    chain_kernel<std::uint8_t, 5, TapForm::byte, 1, Finish::plain>,
+    chain_kernel<std::uint8_t, 5, TapForm::bytes, 1, Finish::aligned>,
+    chain_kernel<std::uint8_t, 2, TapForm::bytes, 1, Finish::any_sum>,
+    chain_kernel<std::uint8_t, 3, TapForm::bytes, 1, Finish::any_sum>,
+    chain_kernel<std::uint8_t, 5, TapForm::bytes, 1, Finish::any_sum>,
+    chain_kernel<std::uint8_t, 2, TapForm::bytes, 2, Finish::any_sum>,
 };
 
 }  // namespace vfilter::cuda

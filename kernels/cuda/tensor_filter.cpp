@@ -91,6 +91,34 @@ TensorFilter::Term make_term(const CompositeTerm& term, TapForm form) {
     return made;
 }
 
+/// By how much taps have to be shifted up for the shift of their sums to be a multiple of 8; nothing where they don't
+/// fit their form then.
+std::optional<int> alignment(const std::vector<std::int32_t>& taps, int shift, TapForm form) {
+    const int up = std::max((shift + 7) / 8, 1) * 8 - shift;
+    const std::int64_t limit = form == TapForm::bytes ? 32767 : 127;
+    const bool fits =
+        std::ranges::all_of(taps, [&](std::int32_t tap) { return (std::abs(std::int64_t{tap}) << up) <= limit; });
+    return shift + up <= 24 && fits ? std::optional(up) : std::nullopt;
+}
+
+/// Whether no result of a composite with taps >= 0 needs a clamp: those of black and white pictures are the extremes.
+bool stays_in_range(const Composite& composite) {
+    const CompositeTerm& term = composite.terms.front();
+    const auto is_negative = [](std::int32_t tap) { return tap < 0; };
+    if (std::ranges::any_of(term.rows, is_negative) || std::ranges::any_of(term.columns, is_negative)) {
+        return false;
+    }
+    const auto sum = [](const std::vector<std::int32_t>& taps) {
+        return std::accumulate(taps.begin(), taps.end(), std::int64_t{0});
+    };
+    const auto result_of = [&](std::int64_t sample) {
+        const std::int64_t mid = ((sum(term.rows) * sample + half_of(term.row_shift)) >> term.row_shift) - term.centre;
+        return (mid * sum(term.columns) + term.centre_sum() + composite.bias + half_of(composite.scale)) >>
+               composite.scale;
+    };
+    return result_of(0) >= 0 && result_of(composite.max_value()) <= composite.max_value();
+}
+
 int low_bits_of(const Pass& pass) {
     return pass.wide ? pass.low_bits : 0;
 }
@@ -238,17 +266,40 @@ TapForm form_of(const PlaneFilter& filter) {
     return byte ? TapForm::byte : TapForm::bytes;
 }
 
-TensorFilter make_tensor_filter(const PlaneFilter& filter, TapForm form) {
+namespace {
+
+/// As exact_byte wants it: without the power of two that all sums are multiples of, and without a centre.
+Composite exact_composite(Composite composite) {
+    const int log = exact_factor(composite).value();
+    composite.scale -= log;
+    composite.gain >>= log;
+    composite.bias >>= log;
+    composite.threshold >>= log;
+    for (CompositeTerm& term : composite.terms) {
+        term.centre = 0;
+    }
+    return composite;
+}
+
+}  // namespace
+
+bool aligns(const PlaneFilter& filter, TapForm form) {
+    const auto* const convolution = std::get_if<Convolution>(&filter);
+    if (convolution == nullptr || convolution->depth != 8 || form == TapForm::byte || !tensor_takes(filter)) {
+        return false;
+    }
+    Composite composite = as_composite(*convolution);
+    if (!stays_in_range(composite)) {
+        return false;
+    }
+    composite = form == TapForm::exact_byte ? exact_composite(composite) : composite;
+    return alignment(make_term(composite.terms.front(), form).columns, composite.scale, form).has_value();
+}
+
+TensorFilter make_tensor_filter(const PlaneFilter& filter, TapForm form, Finish finish) {
     Composite composite = composite_of(filter);
     if (form == TapForm::exact_byte) {
-        const int log = exact_factor(composite).value();
-        composite.scale -= log;
-        composite.gain >>= log;
-        composite.bias >>= log;
-        composite.threshold >>= log;
-        for (CompositeTerm& term : composite.terms) {
-            term.centre = 0;
-        }
+        composite = exact_composite(composite);
     }
     TensorFilter made;
     made.depth = composite.depth;
@@ -267,6 +318,15 @@ TensorFilter make_tensor_filter(const PlaneFilter& filter, TapForm form) {
         made.terms.push_back({.rows = {0}, .columns = {0}, .numbers = {}});
     }
     set_end(made, composite);
+    if (finish == Finish::aligned) {
+        TensorFilter::Term& term = made.terms.front();
+        const int up = alignment(term.columns, composite.scale, form).value();
+        for (std::int32_t& tap : term.columns) {
+            tap *= 1 << up;
+        }
+        term.numbers.start <<= up;
+        made.end.shift += up;
+    }
     return made;
 }
 

@@ -40,6 +40,7 @@ struct TensorEnd {
 
 /// What a kernel can end with.
 enum class Finish {
+    aligned,    ///< as `plain`, and the results are whole bytes of the sums
     plain,      ///< one term, sum, no gain, no threshold
     any_sum,    ///< all but magnitudes
     magnitude,  ///< magnitudes, and what is neither that nor needs the sample
@@ -85,7 +86,11 @@ Finish finish_of(const TensorFilter& filter);
 
 /// Taps of one byte are without the factors that those of a pass have in common. The filter must pass tensor_takes, and
 /// the form hold it; or tensor_tile_takes, and the form be `bytes`.
-TensorFilter make_tensor_filter(const PlaneFilter& filter, TapForm form);
+/// `aligned` only where aligns() says so.
+TensorFilter make_tensor_filter(const PlaneFilter& filter, TapForm form, Finish finish = Finish::any_sum);
+/// Whether column taps of that form, which holds the filter, can be scaled so that the results are bytes of the sums
+/// and need no clamp. Samples have 8 bits then.
+bool aligns(const PlaneFilter& filter, TapForm form);
 
 /// In which order the 32 rows of a B operand, and with them the columns of A, stand for neighbouring samples.
 enum class Order {

@@ -97,14 +97,40 @@ __device__ __forceinline__ void copy_async_16(void* shared_to, const void* from,
     asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(shared_address(shared_to)), "l"(from), "r"(valid)
                  : "memory");
 }
-/// What this thread has asked for since the last time becomes a group.
-__device__ __forceinline__ void copy_async_commit() {
-    asm volatile("cp.async.commit_group;" ::: "memory");
-}
-/// Waits for all groups of this thread but the newest `pending`.
-template <int pending>
+/// Waits for all that this thread has asked for.
 __device__ __forceinline__ void copy_async_wait() {
-    asm volatile("cp.async.wait_group %0;" ::"n"(pending) : "memory");
+    asm volatile("cp.async.wait_all;" ::: "memory");
+}
+
+/// Counts arrivals in shared memory, phase by phase: one ends, and the next begins, with the last of `count`.
+using Arrivals = std::uint64_t;
+__device__ __forceinline__ void arrivals_init(Arrivals* arrivals, int count) {
+    asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"(shared_address(arrivals)), "r"(count) : "memory");
+}
+/// What this thread has read and written until now comes before what others do after they have waited.
+__device__ __forceinline__ void arrive(Arrivals* arrivals) {
+    asm volatile("{ .reg .b64 state; mbarrier.arrive.shared.b64 state, [%0]; }" ::"r"(shared_address(arrivals))
+                 : "memory");
+}
+/// Arrives once all that this thread has asked for until now is there.
+__device__ __forceinline__ void arrive_with_copies(Arrivals* arrivals) {
+    asm volatile("cp.async.mbarrier.arrive.noinc.shared.b64 [%0];" ::"r"(shared_address(arrivals)) : "memory");
+}
+/// Waits for the end of the current phase, which is of that parity (the first is 0), or of the one before it.
+__device__ __forceinline__ void wait_for_arrivals(Arrivals* arrivals, unsigned parity) {
+#if __CUDA_ARCH__ >= 900
+#define VFILTER_WAIT "mbarrier.try_wait.parity.shared.b64 "
+#else
+#define VFILTER_WAIT "mbarrier.test_wait.parity.shared.b64 "
+#endif
+    unsigned ended = 0;
+    do {
+        asm volatile("{ .reg .pred p; " VFILTER_WAIT "p, [%1], %2; selp.b32 %0, 1, 0, p; }"
+                     : "=r"(ended)
+                     : "r"(shared_address(arrivals)), "r"(parity)
+                     : "memory");
+    } while (ended == 0);
+#undef VFILTER_WAIT
 }
 
 #endif

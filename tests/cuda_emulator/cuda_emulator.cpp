@@ -11,6 +11,7 @@
 #include <mutex>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cuda_device.h"
@@ -140,10 +141,15 @@ struct Copy {
     void* to;
     const void* from;
     int valid_bytes;
-    int group;
 };
 
-enum class State { ready, at_block_barrier, in_warp, ended };
+/// Copies that an arrival waits for.
+struct Arrival {
+    std::uint64_t* arrivals;
+    std::vector<Copy> copies;
+};
+
+enum class State { ready, at_block_barrier, in_warp, at_arrivals, ended };
 
 struct Thread {
     Fiber fiber;
@@ -151,8 +157,10 @@ struct Thread {
     const char* operation = nullptr;
     unsigned mask = 0;
     void* operand = nullptr;
-    std::vector<Copy> copies;  // oldest first
-    int groups = 0;            // committed
+    std::vector<Copy> copies;       // that no arrival waits for yet
+    std::vector<Arrival> arriving;  // oldest first
+    std::uint64_t* awaited = nullptr;
+    unsigned parity = 0;
 };
 
 struct Launch {
@@ -173,6 +181,24 @@ std::minstd_rand order_of_threads;
 
 Thread& own() {
     return threads[static_cast<std::size_t>(current)];
+}
+
+// A count of arrivals, from the lowest bits on: those of a phase, those that are missing, the phase's number.
+constexpr std::uint64_t arrivals_unit = std::uint64_t{1} << 16;
+constexpr std::uint64_t phase_unit = std::uint64_t{1} << 32;
+
+bool ended(const std::uint64_t* arrivals, unsigned parity) {
+    return (*arrivals / phase_unit & 1) != parity;
+}
+
+void make(std::vector<Copy>& copies) {
+    for (const Copy& copy : copies) {
+        std::memset(copy.to, 0, 16);
+        if (copy.valid_bytes > 0) {
+            std::memcpy(copy.to, copy.from, static_cast<std::size_t>(copy.valid_bytes));
+        }
+    }
+    copies.clear();
 }
 
 void give_way(State state) {
@@ -196,6 +222,23 @@ void resume(int index) {
     switch_fiber(scheduler, own().fiber);
 }
 
+/// Makes the copies that such arrivals wait for. Returns whether there were any.
+bool make_arrive(std::uint64_t* arrivals) {
+    bool any = false;
+    for (int i = 0; i < thread_count; ++i) {
+        std::vector<Arrival>& arriving = threads[static_cast<std::size_t>(i)].arriving;
+        const auto here = std::stable_partition(arriving.begin(), arriving.end(),
+                                                [&](const Arrival& arrival) { return arrival.arrivals != arrivals; });
+        any = any || here != arriving.end();
+        for (auto arrival = here; arrival != arriving.end(); ++arrival) {
+            make(arrival->copies);
+            arrive(arrivals);
+        }
+        arriving.erase(here, arriving.end());
+    }
+    return any;
+}
+
 /// Runs a warp until none of its threads can go on. Returns whether one could.
 bool run_warp(int first) {
     bool any = false;
@@ -204,7 +247,12 @@ bool run_warp(int first) {
         const auto turn = static_cast<int>(order_of_threads() % warp_lanes);
         for (int i = 0; i < warp_lanes; ++i) {
             const int index = first + (i ^ turn);
-            if (index < thread_count && threads[static_cast<std::size_t>(index)].state == State::ready) {
+            if (index >= thread_count) {
+                continue;
+            }
+            const Thread& thread = threads[static_cast<std::size_t>(index)];
+            if (thread.state == State::ready ||
+                (thread.state == State::at_arrivals && ended(thread.awaited, thread.parity))) {
                 resume(index);
                 again = any = true;
             }
@@ -226,7 +274,7 @@ void run_block() {
         prepare(thread.fiber, run_thread);
         thread.state = State::ready;
         thread.copies.clear();
-        thread.groups = 0;
+        thread.arriving.clear();
         if (i % warp_lanes == 0) {
             warps.push_back(i);
         }
@@ -236,6 +284,10 @@ void run_block() {
         bool any = false;
         for (const int warp : warps) {
             any = run_warp(warp) || any;
+        }
+        for (int i = 0; i < thread_count && !any; ++i) {
+            const Thread& thread = threads[static_cast<std::size_t>(i)];
+            any = thread.state == State::at_arrivals && make_arrive(thread.awaited);
         }
         const int waiting = count(State::at_block_barrier);
         if (waiting == thread_count) {
@@ -249,8 +301,11 @@ void run_block() {
             const std::string what = std::string("deadlock: ") + std::to_string(waiting) + " of " +
                                      std::to_string(thread_count) + " threads wait at __syncthreads, " +
                                      std::to_string(count(State::in_warp)) + " for their warps, " +
+                                     std::to_string(count(State::at_arrivals)) + " for arrivals, " +
                                      std::to_string(count(State::ended)) + " have ended; the first one waits at " +
-                                     (stuck->state == State::in_warp ? stuck->operation : "__syncthreads");
+                                     (stuck->state == State::in_warp       ? stuck->operation
+                                      : stuck->state == State::at_arrivals ? "a count of arrivals"
+                                                                           : "__syncthreads");
             fail(what.c_str());
         }
     }
@@ -343,24 +398,38 @@ void begin_copy(void* shared_to, const void* from, int valid_bytes) {
         fail("a copy of more than 16 bytes, or of fewer than none");
     }
     std::memset(shared_to, poison, 16);  // from now on it may arrive
-    own().copies.push_back({shared_to, from, valid_bytes, own().groups});
+    own().copies.push_back({shared_to, from, valid_bytes});
 }
 
-void commit_copies() {
-    ++own().groups;
+void wait_for_copies() {
+    make(own().copies);
 }
 
-void wait_for_copies(int pending_groups) {
-    std::vector<Copy>& copies = own().copies;
-    const auto done = std::find_if(copies.begin(), copies.end(),
-                                   [&](const Copy& copy) { return copy.group >= own().groups - pending_groups; });
-    for (auto copy = copies.begin(); copy != done; ++copy) {
-        std::memset(copy->to, 0, 16);
-        if (copy->valid_bytes > 0) {
-            std::memcpy(copy->to, copy->from, static_cast<std::size_t>(copy->valid_bytes));
-        }
+void init_arrivals(std::uint64_t* arrivals, int count) {
+    check_shared(arrivals, sizeof(*arrivals), alignof(std::uint64_t));
+    *arrivals = static_cast<std::uint64_t>(count) * (1 + arrivals_unit);
+}
+
+void arrive(std::uint64_t* arrivals) {
+    check_shared(arrivals, sizeof(*arrivals), alignof(std::uint64_t));
+    *arrivals -= arrivals_unit;
+    if (*arrivals / arrivals_unit % arrivals_unit == 0) {
+        *arrivals += *arrivals % arrivals_unit * arrivals_unit + phase_unit;
     }
-    copies.erase(copies.begin(), done);
+}
+
+void arrive_with_copies(std::uint64_t* arrivals) {
+    own().arriving.push_back({arrivals, std::exchange(own().copies, {})});
+}
+
+void wait_for_arrivals(std::uint64_t* arrivals, unsigned parity) {
+    check_shared(arrivals, sizeof(*arrivals), alignof(std::uint64_t));
+    make_arrive(arrivals);
+    own().awaited = arrivals;
+    own().parity = parity;
+    while (!ended(arrivals, parity)) {
+        give_way(State::at_arrivals);
+    }
 }
 
 cudaError_t set_attribute(Function kernel, cudaFuncAttribute attribute, int value) {

@@ -6,6 +6,7 @@
 // wrong results: VFILTER_EMULATOR_SEED gives another order. Misuse ends the program and says where.
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 
 namespace cuda_emulator {
@@ -28,8 +29,15 @@ void check_shared(const void* address, std::size_t bytes, std::size_t alignment)
 
 // Copies of one thread that are under way. They are made when they are waited for, and no sooner.
 void begin_copy(void* shared_to, const void* from, int valid_bytes);
-void commit_copies();
-void wait_for_copies(int pending_groups);
+void wait_for_copies();
+
+// Counts of arrivals in shared memory.
+void init_arrivals(std::uint64_t* arrivals, int count);
+void arrive(std::uint64_t* arrivals);
+/// Once the copies that this thread has begun until now are made, which is when somebody waits for it.
+void arrive_with_copies(std::uint64_t* arrivals);
+/// Waits until the current phase is none of that parity.
+void wait_for_arrivals(std::uint64_t* arrivals, unsigned parity);
 
 /// together() with a work of any type, for all lanes of the mask: `work(lanes)`, an array of pointers to what they
 /// gave.

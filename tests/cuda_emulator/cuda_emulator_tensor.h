@@ -105,12 +105,23 @@ inline void ldmatrix_x2(std::uint32_t (&r)[2], const void* shared_row) {
 inline void copy_async_16(void* shared_to, const void* from, int valid_bytes) {
     cuda_emulator::begin_copy(shared_to, from, valid_bytes);
 }
-inline void copy_async_commit() {
-    cuda_emulator::commit_copies();
+inline void copy_async_wait() {
+    cuda_emulator::wait_for_copies();
 }
-template <int pending>
-void copy_async_wait() {
-    cuda_emulator::wait_for_copies(pending);
+
+/// Counts arrivals in shared memory, phase by phase.
+using Arrivals = std::uint64_t;
+inline void arrivals_init(Arrivals* arrivals, int count) {
+    cuda_emulator::init_arrivals(arrivals, count);
+}
+inline void arrive(Arrivals* arrivals) {
+    cuda_emulator::arrive(arrivals);
+}
+inline void arrive_with_copies(Arrivals* arrivals) {
+    cuda_emulator::arrive_with_copies(arrivals);
+}
+inline void wait_for_arrivals(Arrivals* arrivals, unsigned parity) {
+    cuda_emulator::wait_for_arrivals(arrivals, parity);
 }
 
 inline std::uint32_t pack_saturated(std::int32_t a, std::int32_t b, std::int32_t c, std::int32_t d) {

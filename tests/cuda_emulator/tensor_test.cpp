@@ -33,7 +33,7 @@ struct Jobs {
     int valid_bytes;
 };
 
-// Rows of A by two copies of 16 bytes in two groups, from a shared memory whose rows are 48 bytes apart.
+// Rows of A by copies of 16 bytes, from a shared memory whose rows are 48 bytes apart.
 template <Sign a_sign, Sign b_sign, int depth>
 __global__ void multiply(const __grid_constant__ Jobs jobs) {
     extern __shared__ __align__(16) unsigned char shared[];
@@ -42,8 +42,7 @@ __global__ void multiply(const __grid_constant__ Jobs jobs) {
     Job& job = jobs.of_warps[blockIdx.x * (blockDim.x / 32) + static_cast<unsigned>(warp)];
     unsigned char* const own = shared + warp * rows * 48;
     copy_async_16(own + lane / 2 * 48 + lane % 2 * 16, job.a[lane / 2] + lane % 2 * 16, jobs.valid_bytes);
-    copy_async_commit();
-    copy_async_wait<0>();
+    copy_async_wait();
     __syncwarp();
     const auto word_of = [](const unsigned char* bytes) {
         return static_cast<std::uint32_t>(bytes[0] | bytes[1] << 8 | bytes[2] << 16 | bytes[3] << 24);
