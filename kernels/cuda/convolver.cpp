@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <stdexcept>
 #include <type_traits>
 #include <utility>
@@ -49,7 +50,6 @@ Fold make_fold(Border border, int length) {
 }  // namespace
 
 unsigned describe(Picture& picture, std::span<const PlaneJob> jobs, int tile_columns, int tile_rows) {
-    picture.plane_count = static_cast<int>(jobs.size());
     picture.tile_rows = tile_rows;
     int blocks = 0;
     for (std::size_t i = 0; i < jobs.size(); ++i) {
@@ -72,6 +72,9 @@ unsigned describe(Picture& picture, std::span<const PlaneJob> jobs, int tile_col
                              tiles_x,
                              blocks};
         blocks += tiles_x * ((job.src.height + tile_rows - 1) / tile_rows);
+    }
+    for (std::size_t i = jobs.size(); i < CudaConvolver::max_planes; ++i) {
+        picture.planes[i].first_block = std::numeric_limits<int>::max();
     }
     return static_cast<unsigned>(blocks);
 }

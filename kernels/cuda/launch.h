@@ -44,13 +44,12 @@ struct PlaneParams {
     Fold fold_x;
     Fold fold_y;
     int tiles_x;
-    int first_block;
+    int first_block;  ///< of planes that are not there, more than there are
 };
 
 /// What all kernels have in common; a block finds its plane by the number of its first block.
 struct Picture {
     PlaneParams planes[CudaConvolver::max_planes];
-    int plane_count;
     int tile_rows;
     Border border;
     unsigned max_value;

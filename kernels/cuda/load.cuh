@@ -5,17 +5,15 @@
 
 namespace vfilter::cuda {
 
-/// The plane to which a number belongs: those from its `first_block` on.
-__device__ __forceinline__ const PlaneParams& plane_at(const Picture& picture, int number) {
-    int index = 0;
-    while (index + 1 < picture.plane_count && number >= picture.planes[index + 1].first_block) {
-        ++index;
-    }
-    return picture.planes[index];
-}
 /// The plane of which this block makes a tile.
 __device__ __forceinline__ const PlaneParams& own_plane(const Picture& picture) {
-    return plane_at(picture, static_cast<int>(blockIdx.x));
+    // Without a loop, whose every turn would wait for the one before.
+    int index = 0;
+#pragma unroll
+    for (int i = 1; i < CudaConvolver::max_planes; ++i) {
+        index += static_cast<int>(blockIdx.x) >= picture.planes[i].first_block ? 1 : 0;
+    }
+    return picture.planes[index];
 }
 
 /// border_index without a division. The constant border gets the nearest sample: its callers look for that first.

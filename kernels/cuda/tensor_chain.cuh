@@ -376,7 +376,9 @@ __global__ void __launch_bounds__(S::threads, S::resident)
     const int lane = static_cast<int>(threadIdx.x) % 32;
     // So the compiler knows that it is the same for all lanes.
     const int warp = __shfl_sync(0xffffffff, static_cast<int>(threadIdx.x) / 32, 0);
-    const int block_left = tile_of_plane % plane.tiles_x * S::width;
+    // Edges take longest and come first: the last column before the others.
+    const int column = tile_of_plane % plane.tiles_x;
+    const int block_left = (column == 0 ? plane.tiles_x - 1 : column - 1) * S::width;
     const int left = block_left + warp * S::columns;
     const int top = tile_of_plane / plane.tiles_x * picture.tile_rows;
     const int bottom = min(top + picture.tile_rows, plane.height);
@@ -445,14 +447,19 @@ __global__ void __launch_bounds__(S::threads, S::resident)
         constexpr bool last_of_stage = (k + 1) % S::stage_blocks == 0;
         unsigned char* const rows = stages.at(stage) + k % S::stage_blocks * 16 * S::pitch;
         if constexpr (first_of_stage) {
-            wait_for_arrivals(stages.filled(stage), phase);
-            if (patched_words != 0) [[unlikely]] {
-                if (patched_words > 0) {
-                    Edge<S>::patch(stages.at(stage), stages.patched(), patched_words, plane);
-                } else {
-                    Edge<S>::patch_slowly(stages.at(stage), first_row + 16 * block, reach, plane, picture, block_left);
+            if (patched_words == 0) [[likely]] {
+                wait_for_arrivals(stages.filled(stage), phase);
+            } else {
+                if (block / S::stage_blocks % S::warps == warp) {
+                    wait_for_arrivals(stages.filled(stage), phase);
+                    if (patched_words > 0) {
+                        Edge<S>::patch(stages.at(stage), stages.mended(stage), stages.patched(), patched_words, plane);
+                    } else {
+                        Edge<S>::patch_slowly(stages.at(stage), stages.mended(stage), first_row + 16 * block, reach,
+                                              plane, picture, block_left);
+                    }
                 }
-                __syncthreads();
+                wait_for_arrivals(stages.mended(stage), phase);
             }
         }
         Samples<S> samples;

@@ -24,8 +24,12 @@ struct ChainShape {
     static constexpr int warps = chain_warps;
     static constexpr int width = warps * columns;  ///< columns of a block
     static constexpr int threads = 32 * warps;
-    /// Blocks that a multiprocessor is to hold: as many as registers allow without a spill.
-    static constexpr int resident = blocks == 5 ? 2 : blocks == 3 || terms == 2 ? 3 : planes == 2 ? 4 : 5;
+    /// Blocks that a multiprocessor is to hold: as many as registers allow with few spills in the loop.
+    static constexpr int resident = finish == Finish::any_sum ? (blocks == 5                 ? 2
+                                                                 : blocks == 3 || terms == 2 ? 3
+                                                                                             : 4)
+                                    : blocks == 5             ? 3
+                                                              : 4;
     static constexpr int apron = 8 * (blocks - 1);
     static constexpr int steps = (blocks + 1) / 2;
     static constexpr bool half_step = blocks % 2 != 0;  ///< the last one has 16 rows of B
@@ -53,7 +57,7 @@ struct ChainShape {
     static constexpr int stage_bytes = stage_rows * pitch;
     static constexpr int most_patched = 2 * (apron * bytes / 4) + 1;  ///< words of a row
     static constexpr int block_bytes =
-        stages * (stage_bytes + 2 * static_cast<int>(sizeof(Arrivals))) + most_patched * 8;
+        stages * (stage_bytes + 3 * static_cast<int>(sizeof(Arrivals))) + most_patched * 8;
 };
 
 /// Where a word beside the picture comes from: bytes of two others of the same row.
@@ -79,8 +83,10 @@ struct Stages {
     }
     /// Warps that read a stage no more.
     [[nodiscard]] __device__ __forceinline__ Arrivals* left(int stage) const { return filled(S::stages) + stage; }
+    /// In strips at the picture's edges, the warp that patches a stage: others wait for it instead.
+    [[nodiscard]] __device__ __forceinline__ Arrivals* mended(int stage) const { return left(S::stages) + stage; }
     [[nodiscard]] __device__ __forceinline__ PatchedWord* patched() const {
-        return reinterpret_cast<PatchedWord*>(left(S::stages));
+        return reinterpret_cast<PatchedWord*>(mended(S::stages));
     }
 
     /// By all threads of a block, before anything else.
@@ -88,6 +94,7 @@ struct Stages {
         if (threadIdx.x < S::stages) {
             arrivals_init(filled(static_cast<int>(threadIdx.x)), 32);
             arrivals_init(left(static_cast<int>(threadIdx.x)), S::warps);
+            arrivals_init(mended(static_cast<int>(threadIdx.x)), 32);
         }
         __syncthreads();
     }
@@ -221,37 +228,43 @@ struct Edge {
         return __all_sync(0xffffffff, found) ? before + behind : -1;
     }
 
-    /// Puts that into a stage, with all threads.
-    __device__ __noinline__ static void patch(unsigned char* stage, const PatchedWord* words, int count,
-                                              const PlaneParams& plane) {
-        const int row = static_cast<int>(threadIdx.x) % S::stage_rows;
+    /// Puts that into a stage. By one warp, a lane for each row.
+    __device__ __noinline__ static void patch(unsigned char* stage, Arrivals* mended, const PatchedWord* words,
+                                              int count, const PlaneParams& plane) {
+        const int row = static_cast<int>(threadIdx.x) % 32;
         const std::uint32_t black = black_word<T>(plane);
-        for (int i = static_cast<int>(threadIdx.x) / S::stage_rows; i < count; i += S::threads / S::stage_rows) {
-            const PatchedWord word = words[i];
-            const unsigned selector =
-                word.selector[0] | word.selector[1] << 4 | word.selector[2] << 8 | word.selector[3] << 12;
-            const std::uint32_t first = word.first == PatchedWord::black ? black : word_at(stage, row, word.first);
-            const std::uint32_t second = word.second == PatchedWord::black ? black : word_at(stage, row, word.second);
-            word_at(stage, row, word.to) = __byte_perm(first, second, selector);
+        if (row < S::stage_rows) {
+#pragma unroll 2
+            for (int i = 0; i < count; ++i) {
+                const PatchedWord word = words[i];
+                const unsigned selector =
+                    word.selector[0] | word.selector[1] << 4 | word.selector[2] << 8 | word.selector[3] << 12;
+                const std::uint32_t first = word.first == PatchedWord::black ? black : word_at(stage, row, word.first);
+                const std::uint32_t second =
+                    word.second == PatchedWord::black ? black : word_at(stage, row, word.second);
+                word_at(stage, row, word.to) = __byte_perm(first, second, selector);
+            }
         }
+        arrive(mended);
     }
 
     /// The same for the rows from y on of a picture that is smaller than what results need, or goes round: sample by
     /// sample from memory.
-    __device__ __noinline__ static void patch_slowly(unsigned char* stage, int y, int reach, const PlaneParams& plane,
-                                                     const Picture& picture, int left) {
+    __device__ __noinline__ static void patch_slowly(unsigned char* stage, Arrivals* mended, int y, int reach,
+                                                     const PlaneParams& plane, const Picture& picture, int left) {
         const int before = max(reach - left, 0);
         const int behind = max(min(left + S::width, plane.samples) + reach - plane.samples, 0);
-        const int row = static_cast<int>(threadIdx.x) % S::stage_rows;
-        const T* const line = reinterpret_cast<const T*>(row_at(plane, picture, y + row));
-        for (int i = static_cast<int>(threadIdx.x) / S::stage_rows; i < before + behind;
-             i += S::threads / S::stage_rows) {
-            const int x = i < before ? left - reach + i : plane.samples + i - before;
-            const int from = line == nullptr ? -1 : source_of(x, plane, picture);
-            const int byte = (x - (left - S::lead)) * S::bytes;
-            *reinterpret_cast<T*>(stage + row * S::pitch + byte) =
-                from < 0 ? static_cast<T>(plane.black << plane.lsb) : line[from];
+        const int row = static_cast<int>(threadIdx.x) % 32;
+        if (row < S::stage_rows) {
+            const T* const line = reinterpret_cast<const T*>(row_at(plane, picture, y + row));
+            for (int i = 0; i < before + behind; ++i) {
+                const int x = i < before ? left - reach + i : plane.samples + i - before;
+                const int from = line == nullptr ? -1 : source_of(x, plane, picture);
+                *reinterpret_cast<T*>(stage + row * S::pitch + (x - (left - S::lead)) * S::bytes) =
+                    from < 0 ? static_cast<T>(plane.black << plane.lsb) : line[from];
+            }
         }
+        arrive(mended);
     }
 };
 
