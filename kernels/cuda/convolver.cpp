@@ -56,6 +56,7 @@ unsigned describe(Picture& picture, std::span<const PlaneJob> jobs, int tile_col
         const PlaneJob& job = jobs[i];
         const int samples = job.src.width * job.src.step;
         const int tiles_x = (samples + tile_columns - 1) / tile_columns;
+        const auto tiles = static_cast<std::uint64_t>(tiles_x);
         picture.planes[i] = {static_cast<const unsigned char*>(job.src.data),
                              static_cast<unsigned char*>(job.dst.data),
                              job.src.pitch,
@@ -70,11 +71,13 @@ unsigned describe(Picture& picture, std::span<const PlaneJob> jobs, int tile_col
                              make_fold(picture.border, job.src.width),
                              make_fold(picture.border, job.src.height),
                              tiles_x,
+                             static_cast<unsigned>(((std::uint64_t{1} << 32) + tiles - 1) / tiles),
                              blocks};
+        picture.first_blocks[i] = blocks;
         blocks += tiles_x * ((job.src.height + tile_rows - 1) / tile_rows);
     }
     for (std::size_t i = jobs.size(); i < CudaConvolver::max_planes; ++i) {
-        picture.planes[i].first_block = std::numeric_limits<int>::max();
+        picture.first_blocks[i] = std::numeric_limits<int>::max();
     }
     return static_cast<unsigned>(blocks);
 }

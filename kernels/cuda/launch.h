@@ -44,11 +44,16 @@ struct PlaneParams {
     Fold fold_x;
     Fold fold_y;
     int tiles_x;
-    int first_block;  ///< of planes that are not there, more than there are
+    /// 2^32 / tiles_x, rounded up, or 0 for one: the upper half of its product with a tile's number is the tile's row,
+    /// exactly as long as tiles times tiles_x are below 2^32.
+    unsigned inverse;
+    int first_block;
 };
 
 /// What all kernels have in common; a block finds its plane by the number of its first block.
 struct Picture {
+    /// Beside each other, as parameters are fetched by lines. Of planes that are not there, more than there are.
+    int first_blocks[CudaConvolver::max_planes];
     PlaneParams planes[CudaConvolver::max_planes];
     int tile_rows;
     Border border;

@@ -11,7 +11,7 @@ __device__ __forceinline__ const PlaneParams& own_plane(const Picture& picture) 
     int index = 0;
 #pragma unroll
     for (int i = 1; i < CudaConvolver::max_planes; ++i) {
-        index += static_cast<int>(blockIdx.x) >= picture.planes[i].first_block ? 1 : 0;
+        index += static_cast<int>(blockIdx.x) >= picture.first_blocks[i] ? 1 : 0;
     }
     return picture.planes[index];
 }

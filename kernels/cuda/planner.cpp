@@ -85,7 +85,32 @@ private:
     MadeImplementation interleaved_;
 };
 
+/// One kernel for launches of few samples, which begins sooner, and one for others.
+class BySize final : public CudaConvolver::Implementation {
+public:
+    BySize(MadeImplementation few, MadeImplementation many) : few_(std::move(few)), many_(std::move(many)) {}
+
+    void launch(std::span<const PlaneJob> planes, cudaStream_t stream) const override {
+        std::int64_t samples = 0;
+        for (const PlaneJob& job : planes) {
+            samples += std::int64_t{job.src.width} * job.src.height * job.src.step;
+        }
+        (samples < many_samples ? few_ : many_)->launch(planes, stream);
+    }
+    [[nodiscard]] std::string name() const override {
+        return many_->name() + " (" + few_->name() + " where there is little to do)";
+    }
+
+private:
+    MadeImplementation few_;
+    MadeImplementation many_;
+};
+
 }  // namespace
+
+MadeImplementation by_size(MadeImplementation few, MadeImplementation many) {
+    return std::make_unique<BySize>(std::move(few), std::move(many));
+}
 
 bool wants_tensor_cores(const PlaneFilters& filters, KernelChoice choice, bool own_kernels) {
     if (choice == KernelChoice::cuda_cores || attribute(cudaDevAttrComputeCapabilityMajor) < first_tensor_cores ||

@@ -38,7 +38,7 @@ struct Samples {
             // its neighbour.
             const int row = S::bytes == 1 ? lane % 8 + lane / 16 * 8 : lane % 16;
             const int chunk = S::bytes == 1 ? lane / 8 % 2 : lane / 16;
-            return row * S::pitch + warp * S::columns * S::bytes + 16 * chunk;
+            return row * S::pitch + (S::lead - S::apron + warp * S::columns) * S::bytes + 16 * chunk;
         }
     }
 
@@ -376,11 +376,14 @@ __global__ void __launch_bounds__(S::threads, S::resident)
     const int lane = static_cast<int>(threadIdx.x) % 32;
     // So the compiler knows that it is the same for all lanes.
     const int warp = __shfl_sync(0xffffffff, static_cast<int>(threadIdx.x) / 32, 0);
+    const int band = plane.inverse == 0
+                         ? tile_of_plane
+                         : static_cast<int>(__umulhi(static_cast<unsigned>(tile_of_plane), plane.inverse));
     // Edges take longest and come first: the last column before the others.
-    const int column = tile_of_plane % plane.tiles_x;
+    const int column = tile_of_plane - band * plane.tiles_x;
     const int block_left = (column == 0 ? plane.tiles_x - 1 : column - 1) * S::width;
     const int left = block_left + warp * S::columns;
-    const int top = tile_of_plane / plane.tiles_x * picture.tile_rows;
+    const int top = band * picture.tile_rows;
     const int bottom = min(top + picture.tile_rows, plane.height);
     const int count = (bottom - top + 15) / 16 + S::blocks - 1;  // blocks of rows that are walked
     const int loads = (count + S::stage_blocks - 1) / S::stage_blocks;
@@ -392,10 +395,10 @@ __global__ void __launch_bounds__(S::threads, S::resident)
     const auto load = [&](int number, int stage) {
         const int y = first_row + S::stage_rows * number;
         if (y >= 0 && y + S::stage_rows <= plane.height && !strip.ragged) [[likely]] {
-            strip.load(stages.at(stage), y, src_pitch);
+            strip.load(stages.at(stage), plane.src, y, src_pitch);
             arrive_with_copies(stages.filled(stage));
         } else {
-            Edge<S>::load(stages.at(stage), stages.filled(stage), y, plane, picture, block_left);
+            Edge<S>::load(stages.at(stage), stages.filled(stage), y, plane, picture, strip);
         }
     };
     static_assert(ahead <= S::warps);
@@ -447,17 +450,13 @@ __global__ void __launch_bounds__(S::threads, S::resident)
         constexpr bool last_of_stage = (k + 1) % S::stage_blocks == 0;
         unsigned char* const rows = stages.at(stage) + k % S::stage_blocks * 16 * S::pitch;
         if constexpr (first_of_stage) {
-            if (patched_words == 0) [[likely]] {
-                wait_for_arrivals(stages.filled(stage), phase);
-            } else {
-                if (block / S::stage_blocks % S::warps == warp) {
-                    wait_for_arrivals(stages.filled(stage), phase);
-                    if (patched_words > 0) {
-                        Edge<S>::patch(stages.at(stage), stages.mended(stage), stages.patched(), patched_words, plane);
-                    } else {
-                        Edge<S>::patch_slowly(stages.at(stage), stages.mended(stage), first_row + 16 * block, reach,
-                                              plane, picture, block_left);
-                    }
+            wait_for_arrivals(stages.filled(stage), phase);
+            if (patched_words != 0) [[unlikely]] {
+                if (patched_words > 0) {
+                    Edge<S>::patch(stages.at(stage), stages.mended(stage), stages.patched(), patched_words, plane);
+                } else {
+                    Edge<S>::patch_slowly(stages.at(stage), stages.mended(stage), first_row + 16 * block, reach, plane,
+                                          picture, block_left);
                 }
                 wait_for_arrivals(stages.mended(stage), phase);
             }

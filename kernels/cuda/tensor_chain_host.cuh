@@ -87,15 +87,12 @@ private:
         }
     }
 
-    // Blocks of 16 rows that a warp makes. Long strips repeat fewer rows of the row pass, short ones keep more
-    // multiprocessors busy and leave less to wait for at the end. Fewer blocks than a multiprocessor takes at once are
-    // no sooner done than those.
+    // Blocks of 16 rows that a warp makes. Long strips repeat fewer rows of the row pass, short ones leave less to wait
+    // for at the end; rounds of all blocks that there is room for ought to be full.
     [[nodiscard]] int blocks_walked(std::span<const PlaneJob> planes) const {
-        static const int forced = std::getenv("VF_WALK") ? std::atoi(std::getenv("VF_WALK")) : 0;
-        if (forced)
-            return forced;
-        constexpr int most = 20;
-        constexpr int start = 2;  // of a warp, in blocks: taps, the first loads
+        constexpr int most = 24;
+        constexpr int start = 1;  // of a warp, in blocks: taps, the first loads
+        const std::int64_t room = std::int64_t{multiprocessors_} * resident_;
         int best = 1;
         std::int64_t least = std::numeric_limits<std::int64_t>::max();
         for (int walked = 1; walked <= most; ++walked) {
@@ -104,8 +101,7 @@ private:
                 blocks += std::int64_t{(job.src.width * job.src.step + S::width - 1) / S::width} *
                           ((job.src.height + 16 * walked - 1) / (16 * walked));
             }
-            const std::int64_t each = (blocks + multiprocessors_ - 1) / multiprocessors_;
-            const std::int64_t work = std::max<std::int64_t>(each, resident_) * (walked + S::blocks - 1 + start);
+            const std::int64_t work = (blocks + room - 1) / room * (walked + S::blocks - 1 + start);
             if (work < least) {
                 best = walked;
                 least = work;

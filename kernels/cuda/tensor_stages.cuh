@@ -41,16 +41,16 @@ struct ChainShape {
     static constexpr int row_weights = planes + bytes - 1;
     static constexpr int column_weights = planes + 1;
 
-    /// What is loaded begins at a multiple of 16 bytes.
-    static constexpr int lead = (apron * bytes + 15) / 16 * 16 / bytes;
+    /// What is loaded begins at a multiple of 32 bytes, a sector.
+    static constexpr int lead = (apron * bytes + 31) / 32 * 32 / bytes;
     static constexpr int row_bytes = (width + 2 * lead) * bytes;
     /// So that no two lanes meet in a bank: ldmatrix reads 8 rows of 16 bytes, eights are read by 4 rows of 32.
-    static constexpr int pitch = eights ? row_bytes : row_bytes / 16 % 2 == 0 ? row_bytes + 16 : row_bytes;
-    static_assert(!eights || pitch % 128 == 32);
+    static constexpr int pitch = row_bytes + (eights ? 32 : row_bytes / 16 % 2 == 0 ? 16 : 0);
+    static_assert(!eights || pitch % 64 == 32);
 
     static constexpr int stage_blocks = blocks == 5 ? 1 : 2;  ///< of 16 rows
     static constexpr int stage_rows = 16 * stage_blocks;
-    static constexpr int stages = blocks == 5 ? 5 : blocks == 3 ? 3 : 4;
+    static constexpr int stages = blocks == 5 ? 5 : 3;
     /// The walk is unrolled until a window of intermediate samples is where it was, and so is the stage.
     static constexpr int turn = stages * stage_blocks;
     static_assert(turn % blocks == 0);
@@ -83,7 +83,7 @@ struct Stages {
     }
     /// Warps that read a stage no more.
     [[nodiscard]] __device__ __forceinline__ Arrivals* left(int stage) const { return filled(S::stages) + stage; }
-    /// In strips at the picture's edges, the warp that patches a stage: others wait for it instead.
+    /// In strips at the picture's edges, threads that have patched their part of a stage.
     [[nodiscard]] __device__ __forceinline__ Arrivals* mended(int stage) const { return left(S::stages) + stage; }
     [[nodiscard]] __device__ __forceinline__ PatchedWord* patched() const {
         return reinterpret_cast<PatchedWord*>(mended(S::stages));
@@ -94,7 +94,7 @@ struct Stages {
         if (threadIdx.x < S::stages) {
             arrivals_init(filled(static_cast<int>(threadIdx.x)), 32);
             arrivals_init(left(static_cast<int>(threadIdx.x)), S::warps);
-            arrivals_init(mended(static_cast<int>(threadIdx.x)), 32);
+            arrivals_init(mended(static_cast<int>(threadIdx.x)), S::threads);
         }
         __syncthreads();
     }
@@ -107,29 +107,30 @@ struct Strip {
     static constexpr int rows_at_once = 32 / lanes_of_row;
     static_assert(S::row_bytes / 16 <= lanes_of_row);
 
-    const unsigned char* src;  ///< the chunk in the strip's row 0, and, two lanes for a chunk, in row 1
-    int place;                 ///< where in a stage it goes
-    bool wanted;               ///< it is there, and wholly in the picture
-    bool ragged;               ///< a chunk of the strip lies across the end of the row
+    int row;      ///< the first one
+    int byte;     ///< of the picture's rows, where the chunk begins
+    int place;    ///< where in a stage it goes
+    int valid;    ///< bytes of it that are in the picture
+    bool ragged;  ///< a chunk of the strip lies across the end of the row
 
     __device__ Strip(const PlaneParams& plane, int left, int lane) {
-        const int row = lane / lanes_of_row;
         const int chunk = lane % lanes_of_row;
         const int first = (left - S::lead) * S::bytes;
         const int end = min(plane.samples * S::bytes - first, S::row_bytes);
-        src = plane.src + plane.src_pitch * row + first + 16 * chunk;
+        row = lane / lanes_of_row;
+        byte = first + 16 * chunk;
         place = row * S::pitch + 16 * chunk;
-        wanted = first + 16 * chunk >= 0 && 16 * chunk + 16 <= end;
+        valid = byte < 0 ? 0 : min(max(end - 16 * chunk, 0), 16);
         ragged = end % 16 != 0;
     }
 
-    /// Asks for the rows of a stage from y on, which are inside of the picture.
-    __device__ __forceinline__ void load(unsigned char* stage, int y, int pitch) const {
-        if (wanted) {
-            const unsigned char* from = src + std::int64_t{pitch} * y;
+    /// Asks for the rows of a stage from y on, which are inside of the picture, of a strip that is not ragged.
+    __device__ __forceinline__ void load(unsigned char* stage, const unsigned char* src, int y, int pitch) const {
+        if (valid > 0) {
+            const unsigned char* from = src + std::int64_t{pitch} * (y + row) + byte;
 #pragma unroll
-            for (int row = 0; row < S::stage_rows; row += rows_at_once) {
-                copy_async_16(stage + place + row * S::pitch, from, 16);
+            for (int later = 0; later < S::stage_rows; later += rows_at_once) {
+                copy_async_16(stage + place + later * S::pitch, from, 16);
                 from += std::int64_t{pitch} * rows_at_once;
             }
         }
@@ -153,21 +154,18 @@ struct Edge {
 
     /// Strip::load, and the arrival, wherever rows or chunks lie across the picture's edges. By one warp.
     __device__ __noinline__ static void load(unsigned char* stage, Arrivals* filled, int y, const PlaneParams& plane,
-                                             const Picture& picture, int left) {
+                                             const Picture& picture, const Strip<S>& strip) {
         const std::uint32_t black = black_word<T>(plane);
-        const int first = (left - S::lead) * S::bytes;
-        const int begin = max(-first, 0);
-        const int end = min(plane.samples * S::bytes - first, S::row_bytes);
-        const int chunks = (end - begin + 15) / 16;
-        for (int i = static_cast<int>(threadIdx.x) % 32; i < S::stage_rows * chunks; i += 32) {
-            const int row = i / chunks;
-            const int from = begin + 16 * (i - row * chunks);
-            const unsigned char* const line = row_at(plane, picture, y + row);
-            unsigned char* const to = stage + row * S::pitch + from;
-            if (line == nullptr) {
-                *reinterpret_cast<uint4*>(to) = make_uint4(black, black, black, black);
-            } else {
-                copy_async_16(to, line + first + from, min(end - from, 16));
+        if (strip.valid > 0) {
+#pragma unroll 4
+            for (int later = 0; later < S::stage_rows; later += Strip<S>::rows_at_once) {
+                const unsigned char* const line = row_at(plane, picture, y + strip.row + later);
+                unsigned char* const to = stage + strip.place + later * S::pitch;
+                if (line == nullptr) {
+                    *reinterpret_cast<uint4*>(to) = make_uint4(black, black, black, black);
+                } else {
+                    copy_async_16(to, line + strip.byte, strip.valid);
+                }
             }
         }
         if (picture.border == Border::constant) {
@@ -228,22 +226,18 @@ struct Edge {
         return __all_sync(0xffffffff, found) ? before + behind : -1;
     }
 
-    /// Puts that into a stage. By one warp, a lane for each row.
+    /// Puts that into a stage, with all threads.
     __device__ __noinline__ static void patch(unsigned char* stage, Arrivals* mended, const PatchedWord* words,
                                               int count, const PlaneParams& plane) {
-        const int row = static_cast<int>(threadIdx.x) % 32;
+        const int row = static_cast<int>(threadIdx.x) % S::stage_rows;
         const std::uint32_t black = black_word<T>(plane);
-        if (row < S::stage_rows) {
-#pragma unroll 2
-            for (int i = 0; i < count; ++i) {
-                const PatchedWord word = words[i];
-                const unsigned selector =
-                    word.selector[0] | word.selector[1] << 4 | word.selector[2] << 8 | word.selector[3] << 12;
-                const std::uint32_t first = word.first == PatchedWord::black ? black : word_at(stage, row, word.first);
-                const std::uint32_t second =
-                    word.second == PatchedWord::black ? black : word_at(stage, row, word.second);
-                word_at(stage, row, word.to) = __byte_perm(first, second, selector);
-            }
+        for (int i = static_cast<int>(threadIdx.x) / S::stage_rows; i < count; i += S::threads / S::stage_rows) {
+            const PatchedWord word = words[i];
+            const unsigned selector =
+                word.selector[0] | word.selector[1] << 4 | word.selector[2] << 8 | word.selector[3] << 12;
+            const std::uint32_t first = word.first == PatchedWord::black ? black : word_at(stage, row, word.first);
+            const std::uint32_t second = word.second == PatchedWord::black ? black : word_at(stage, row, word.second);
+            word_at(stage, row, word.to) = __byte_perm(first, second, selector);
         }
         arrive(mended);
     }
@@ -254,15 +248,14 @@ struct Edge {
                                                      const PlaneParams& plane, const Picture& picture, int left) {
         const int before = max(reach - left, 0);
         const int behind = max(min(left + S::width, plane.samples) + reach - plane.samples, 0);
-        const int row = static_cast<int>(threadIdx.x) % 32;
-        if (row < S::stage_rows) {
-            const T* const line = reinterpret_cast<const T*>(row_at(plane, picture, y + row));
-            for (int i = 0; i < before + behind; ++i) {
-                const int x = i < before ? left - reach + i : plane.samples + i - before;
-                const int from = line == nullptr ? -1 : source_of(x, plane, picture);
-                *reinterpret_cast<T*>(stage + row * S::pitch + (x - (left - S::lead)) * S::bytes) =
-                    from < 0 ? static_cast<T>(plane.black << plane.lsb) : line[from];
-            }
+        const int row = static_cast<int>(threadIdx.x) % S::stage_rows;
+        const T* const line = reinterpret_cast<const T*>(row_at(plane, picture, y + row));
+        for (int i = static_cast<int>(threadIdx.x) / S::stage_rows; i < before + behind;
+             i += S::threads / S::stage_rows) {
+            const int x = i < before ? left - reach + i : plane.samples + i - before;
+            const int from = line == nullptr ? -1 : source_of(x, plane, picture);
+            *reinterpret_cast<T*>(stage + row * S::pitch + (x - (left - S::lead)) * S::bytes) =
+                from < 0 ? static_cast<T>(plane.black << plane.lsb) : line[from];
         }
         arrive(mended);
     }
