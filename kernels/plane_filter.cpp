@@ -15,6 +15,9 @@ FilterKernel exact_kernel(const PlaneFilter& filter) {
     if (const auto* const convolution = std::get_if<Convolution>(&filter)) {
         return {.terms = {convolution->exact}};
     }
+    if (const auto* const coarse = std::get_if<CoarseConvolution>(&filter)) {
+        return {.terms = {coarse->exact}};
+    }
     return std::get<Composite>(filter).exact;
 }
 

@@ -6,6 +6,7 @@ include(GoogleTest)
 add_executable(test_kernels
   ${CMAKE_CURRENT_LIST_DIR}/kernels_harness.cpp
   ${CMAKE_CURRENT_LIST_DIR}/kernels_filters.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/kernels_coarse.cpp
   ${CMAKE_CURRENT_LIST_DIR}/kernels_composites.cpp
   ${CMAKE_CURRENT_LIST_DIR}/kernels_convolution.cpp
   ${CMAKE_CURRENT_LIST_DIR}/kernels_simd.cpp

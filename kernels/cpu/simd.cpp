@@ -167,6 +167,13 @@ void SimdComposite::run(PlaneView<const std::uint16_t> src, PlaneView<std::uint1
     HWY_DYNAMIC_DISPATCH(simd::composite_16)(*this, {src, dst, border, black, first, last, composite_.depth});
 }
 
+template <class T>
+void SimdCoarse::run(PlaneView<const T> src, PlaneView<T> dst, Border border, int black, int first, int last) const {
+    convolve_scalar(convolution_, src, dst, border, black, first, last);
+}
+template void SimdCoarse::run(PlaneView<const std::uint8_t>, PlaneView<std::uint8_t>, Border, int, int, int) const;
+template void SimdCoarse::run(PlaneView<const std::uint16_t>, PlaneView<std::uint16_t>, Border, int, int, int) const;
+
 std::vector<std::string> simd_targets() {
     std::vector<std::string> names;
     for (const std::int64_t target : hwy::SupportedAndGeneratedTargets()) {

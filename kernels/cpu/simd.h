@@ -97,7 +97,23 @@ private:
     std::vector<Term> terms_;  ///< if paired
 };
 
-/// Either of them.
+/// A coarse convolution made ready for the SIMD code. Immutable; any number of threads may run it at once.
+class SimdCoarse {
+public:
+    explicit SimdCoarse(CoarseConvolution convolution);
+
+    /// As SimdConvolution's.
+    template <class T>
+    void run(PlaneView<const T> src, PlaneView<T> dst, Border border, int black, int first, int last) const;
+    [[nodiscard]] int bands(int height, int threads) const;
+
+    [[nodiscard]] const CoarseConvolution& convolution() const { return convolution_; }
+
+private:
+    CoarseConvolution convolution_;
+};
+
+/// Any of them.
 class SimdFilter {
 public:
     explicit SimdFilter(PlaneFilter filter);
@@ -111,7 +127,7 @@ public:
     }
 
 private:
-    std::variant<SimdConvolution, SimdComposite> made_;
+    std::variant<SimdConvolution, SimdComposite, SimdCoarse> made_;
 };
 
 /// Names of the instruction sets that this program holds and this processor runs, best first.

@@ -185,11 +185,19 @@ int SimdComposite::bands(int height, int threads) const {
     return bands_of(composite_.radius_y(), height, threads);
 }
 
+SimdCoarse::SimdCoarse(CoarseConvolution convolution) : convolution_(std::move(convolution)) {}
+
+int SimdCoarse::bands(int height, int threads) const {
+    return bands_of(convolution_.coarse.columns.radius() << convolution_.grid_bits, height, threads);
+}
+
 SimdFilter::SimdFilter(PlaneFilter filter)
     : made_(std::visit(
-          [](auto& made) -> std::variant<SimdConvolution, SimdComposite> {
+          [](auto& made) -> std::variant<SimdConvolution, SimdComposite, SimdCoarse> {
               if constexpr (std::is_same_v<std::decay_t<decltype(made)>, Convolution>) {
                   return SimdConvolution(std::move(made));
+              } else if constexpr (std::is_same_v<std::decay_t<decltype(made)>, CoarseConvolution>) {
+                  return SimdCoarse(std::move(made));
               } else {
                   return SimdComposite(std::move(made));
               }
