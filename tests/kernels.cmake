@@ -18,6 +18,7 @@ target_link_libraries(test_kernels PRIVATE
 if(VFILTER_WITH_CUDA)
   target_sources(test_kernels PRIVATE
     ${CMAKE_CURRENT_LIST_DIR}/kernels_cuda.cpp
+    ${CMAKE_CURRENT_LIST_DIR}/kernels_cuda_coarse.cpp
     ${CMAKE_CURRENT_LIST_DIR}/kernels_cuda_composites.cpp
     ${CMAKE_CURRENT_LIST_DIR}/kernels_tensor.cpp)
 endif()
