@@ -297,7 +297,7 @@ std::vector<std::int32_t> coarse_spline(int grid) {
 
 std::optional<CoarseConvolution> make_coarse_convolution(const SeparableKernel& kernel, int depth) {
     if (std::min(kernel.rows.size(), kernel.columns.size()) / 2 <= most_direct_radius ||
-        make_convolution(kernel, depth).uniform()) {
+        make_convolution(kernel, depth).uniform() || depth >= CoarseConvolution::coarse_depth) {
         return std::nullopt;
     }
     auto made = make(kernel, depth, 3, most_error_of_8);

@@ -3,8 +3,8 @@
 // interpolated. Each sample costs a few operations, whatever the size. Every implementation makes the same bytes; see
 // convolution.h for the reasons, and for smaller ones.
 //
-// Samples s are unsigned integers of B bits, and the picture goes on for ever, as its border says: outside of it
-// s[y][x] is the sample at border_index, or black. D = 4 or 8, the grid, is 2^d. Sample (k, l) of the coarse picture
+// Samples s are unsigned integers of B = 8..15 bits, and the picture goes on for ever, as its border says: outside of
+// it s[y][x] is the sample at border_index, or black. D = 4 or 8, the grid, is 2^d. Sample (k, l) of the coarse picture
 // stands at row kD and column lD, whatever the picture's size; k and l begin below 0 and end behind the picture's end,
 // as far as results need them, so that the coarse picture has no border of its own.
 //
@@ -48,7 +48,7 @@ struct CoarseSpan {
 
 /// A large smoothing for one depth as integers. Immutable once made; may be shared by any number of threads.
 struct CoarseConvolution {
-    int depth = 8;           ///< B, 8 or more
+    int depth = 8;           ///< B, 8..15
     int grid_bits = 2;       ///< d, 2 or 3
     Convolution coarse;      ///< of the coarse picture, 16 bits
     double error_bound = 0;  ///< in LSB; below 1
