@@ -11,7 +11,8 @@ namespace vfilter {
 
 using PlaneFilter = std::variant<Convolution, Composite, CoarseConvolution>;
 
-/// Throws std::invalid_argument as make_convolution and make_composite do.
+/// Smoothings are made coarse where make_coarse_convolution does that. Throws std::invalid_argument as make_convolution
+/// and make_composite do.
 PlaneFilter make_plane_filter(const FilterKernel& kernel, int depth);
 /// What it approximates.
 FilterKernel exact_kernel(const PlaneFilter& filter);

@@ -174,6 +174,15 @@ TEST(Coarse, NothingForOtherKernels) {
     EXPECT_THROW(make_coarse_convolution(kernel_of("gaussian", "101"), 17), std::invalid_argument);
     std::vector<double> taps(101, 0.01);
     EXPECT_THROW(make_coarse_convolution({taps, taps}, 8), std::invalid_argument) << "of sum 1.01";
+    // What make_plane_filter makes of them.
+    const auto contract = [](const char* name, const char* arguments) {
+        return make_plane_filter(filter_kernel_of(name, arguments), 8).index();
+    };
+    EXPECT_EQ(contract("gaussian", "sigma=50"), PlaneFilter(CoarseConvolution{}).index());
+    EXPECT_EQ(contract("gaussian", "63"), PlaneFilter(Convolution{}).index());
+    EXPECT_EQ(contract("box", "601"), PlaneFilter(Convolution{}).index());
+    EXPECT_EQ(exact_kernel(make_plane_filter(filter_kernel_of("gaussian", "sigma=50"), 8)).terms.at(0).rows.size(),
+              301U);
 }
 
 void expect_near(double exact, int result, double bound) {
