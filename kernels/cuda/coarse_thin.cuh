@@ -229,7 +229,8 @@ __device__ __forceinline__ void thin_tile(const CoarseLaunch& launch, const Plan
 }
 
 template <class T, int bits>
-__global__ void __launch_bounds__(coarse_threads) thin_planes(const __grid_constant__ CoarseLaunch launch) {
+__global__ void __launch_bounds__(coarse_threads, sizeof(T) == 1 ? 8 : 6)
+    thin_planes(const __grid_constant__ CoarseLaunch launch) {
     extern __shared__ uint4 shared[];
     auto* const rows = reinterpret_cast<std::uint16_t*>(shared);
     const PlaneParams& plane = own_plane(launch.picture);

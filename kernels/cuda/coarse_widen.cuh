@@ -69,6 +69,64 @@ private:
     unsigned taps_[4 / step][4];  ///< by pixel
 };
 
+/// Four columns of the four coarse rows around a group, in pairs of neighbours; and what the sums of its results begin
+/// with. Of the two taps that a pair is multiplied with, bytes hold the outer one, and the inner one less 256: where it
+/// is that large, 256 times its sample is there from the beginning.
+template <class T, int bits>
+class Group {
+public:
+    /// Bits to the right of a result in its sum. For bytes a multiple of 8, if the taps leave room for that.
+    static constexpr int up = sizeof(T) == 1 && bits == 2 ? 2 : 0;
+
+    __device__ Group(const unsigned (&u)[4][4], unsigned rounding) : rounding_(rounding) {
+#pragma unroll
+        for (int c = 0; c < 4; ++c) {
+            above_[c] = u[0][c] | u[1][c] << 16;
+            below_[c] = u[2][c] | u[3][c] << 16;
+            start_above_[c] = rounding + (u[1][c] << 8);
+            start_below_[c] = rounding + (u[2][c] << 8);
+        }
+    }
+
+    /// The sum for row r of the group.
+    template <int r>
+    __device__ __forceinline__ unsigned sum(int c) const {
+        constexpr int grid = 1 << bits;
+        constexpr unsigned taps[] = {spline_at<bits>(r + grid) << up, spline_at<bits>(r) << up,
+                                     spline_at<bits>(r - grid) << up, spline_at<bits>(r - 2 * grid) << up};
+        static_assert(taps[0] < 256 && taps[3] < 256 && (taps[1] < 256 || taps[2] < 256) && taps[1] < 512 &&
+                      taps[2] < 512);
+        constexpr unsigned above = taps[0] | (taps[1] & 255) << 8;
+        constexpr unsigned below = (taps[2] & 255) | taps[3] << 8;
+        const unsigned start = taps[1] > 255 ? start_above_[c] : taps[2] > 255 ? start_below_[c] : rounding_;
+        return __dp2a_lo(below_[c], below, __dp2a_lo(above_[c], above, start));
+    }
+
+private:
+    unsigned above_[4];
+    unsigned below_[4];
+    unsigned start_above_[4];
+    unsigned start_below_[4];
+    unsigned rounding_;
+};
+
+/// Four sums as neighbouring samples.
+template <class T, int bits>
+__device__ __forceinline__ void store_results(const unsigned (&sums)[4], int shift, int lsb, unsigned char* to) {
+    if constexpr (sizeof(T) == 1 && bits == 2) {  // results are the third bytes
+        const unsigned low = __byte_perm(sums[0], sums[1], 0x0062);
+        const unsigned high = __byte_perm(sums[2], sums[3], 0x0062);
+        *reinterpret_cast<unsigned*>(to) = __byte_perm(low, high, 0x5410);
+    } else if constexpr (sizeof(T) == 1) {  // from bit 17 on
+        const unsigned low = __byte_perm(sums[0], sums[1], 0x7632) >> 1;
+        const unsigned high = __byte_perm(sums[2], sums[3], 0x7632) >> 1;
+        *reinterpret_cast<unsigned*>(to) = __byte_perm(low, high, 0x6420);
+    } else {
+        const auto sample = [&](int c) { return sums[c] >> shift << lsb; };
+        *reinterpret_cast<uint2*>(to) = make_uint2(sample(0) | sample(1) << 16, sample(2) | sample(3) << 16);
+    }
+}
+
 template <class T, int bits, int step>
 __device__ __forceinline__ void widen_tile(const CoarseLaunch& launch, const PlaneParams& plane) {
     constexpr int grid = 1 << bits;
@@ -81,10 +139,8 @@ __device__ __forceinline__ void widen_tile(const CoarseLaunch& launch, const Pla
     const int end = min(top + launch.picture.tile_rows, plane.height);
     const CoarsePlane& coarse = launch.coarse[&plane - launch.picture.planes];
     const CoarseRows<bits, step> rows(launch, plane, coarse, x);
-    // Of bytes the result is the upper one of a word.
-    constexpr int up = sizeof(T) == 1 ? 16 - 3 * bits : 0;
     const int shift = launch.result_shift;
-    const unsigned rounding = rounding_of(shift + up);
+    const unsigned rounding = rounding_of(shift + Group<T, bits>::up);
     unsigned u[4][4];
     int g = top >> bits;
     rows.widen(rows.load(g - 1), u[0]);
@@ -95,30 +151,17 @@ __device__ __forceinline__ void widen_tile(const CoarseLaunch& launch, const Pla
     for (; g * grid < end; ++g) {
         rows.widen(next, u[3]);
         next = rows.load(g + 3);
+        const Group<T, bits> group(u, rounding);
         unrolled<grid>([&](auto r) {
-            unsigned out[4];
-#pragma unroll
-            for (int c = 0; c < 4; ++c) {
-                out[c] = rounding;
-                unrolled<4>([&](auto j) {
-                    constexpr unsigned tap = spline_at<bits>(r + grid - j * grid) << up;
-                    out[c] += tap * u[j][c];
-                });
-            }
             if (g * grid + r >= end) {
                 return;
             }
-            if constexpr (sizeof(T) == 1) {
-                const unsigned low = __byte_perm(out[0], out[1], 0x0073);
-                const unsigned high = __byte_perm(out[2], out[3], 0x0073);
-                *reinterpret_cast<unsigned*>(to) = __byte_perm(low, high, 0x5410);
-            } else {
+            unsigned sums[4];
 #pragma unroll
-                for (unsigned& sample : out) {
-                    sample = sample >> shift << plane.lsb;
-                }
-                *reinterpret_cast<uint2*>(to) = make_uint2(out[0] | out[1] << 16, out[2] | out[3] << 16);
+            for (int c = 0; c < 4; ++c) {
+                sums[c] = group.template sum<r>(c);
             }
+            store_results<T, bits>(sums, shift, plane.lsb, to);
             to += plane.dst_pitch;
         });
 #pragma unroll
