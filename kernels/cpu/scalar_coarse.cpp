@@ -51,57 +51,58 @@ struct Part {
 }  // namespace
 
 template <class T>
-void convolve_scalar(const CoarseConvolution& made, PlaneView<const T> src, PlaneView<T> dst, Border border, int black,
-                     int first, int last) {
-    const int grid = made.grid();
+void convolve_scalar(const CoarseConvolution& convolution, PlaneView<const T> src, PlaneView<T> dst, Border border,
+                     int black, int first, int last) {
+    const int grid = convolution.grid();
     const Spline spline(grid);
-    const CoarseSpan rows = made.span_of_thinned(first, last, made.coarse.columns);
-    const CoarseSpan columns = made.span_of_thinned(0, src.width, made.coarse.rows);
-    const CoarseSpan result_rows = made.span_of_results(first, last);
+    const CoarseSpan rows = convolution.span_of_thinned(first, last, convolution.coarse.columns);
+    const CoarseSpan columns = convolution.span_of_thinned(0, src.width, convolution.coarse.rows);
+    const CoarseSpan result_rows = convolution.span_of_results(first, last);
     for (int component = 0; component < src.step; ++component) {
         const auto sample = [&](int y, int x) -> std::int64_t {
             const int from_row = border_index(y, src.height, border);
-            return from_row < 0 ? black : (src.row(from_row)[x * src.step + component] >> src.lsb) & made.max_value();
+            return from_row < 0 ? black
+                                : (src.row(from_row)[x * src.step + component] >> src.lsb) & convolution.max_value();
         };
         // What stands beside the picture is of other columns, or black: 2^(4d) times that.
         Part t(rows, {0, src.width});
         t.fill([&](int k, int x) {
-            std::int64_t sum = half(made.thin_rows_shift());
+            std::int64_t sum = half(convolution.thin_rows_shift());
             for (int i = -spline.radius(); i <= spline.radius(); ++i) {
                 sum += spline[i] * sample(k * grid + i, x);
             }
-            return sum >> made.thin_rows_shift();
+            return sum >> convolution.thin_rows_shift();
         });
         Part p(rows, columns);
         p.fill([&](int k, int l) {
-            std::int64_t sum = half(made.thin_columns_shift());
+            std::int64_t sum = half(convolution.thin_columns_shift());
             for (int i = -spline.radius(); i <= spline.radius(); ++i) {
                 const int from = border_index(l * grid + i, src.width, border);
-                sum += spline[i] * (from < 0 ? black << made.fraction_bits() : t.at(k, from));
+                sum += spline[i] * (from < 0 ? black << convolution.fraction_bits() : t.at(k, from));
             }
-            return sum >> made.thin_columns_shift();
+            return sum >> convolution.thin_columns_shift();
         });
         Part q = p;  // right in the middle, where it does not see the coarse picture's end
         const auto view = [](Part& part) {
             const auto stride = static_cast<std::ptrdiff_t>(sizeof(std::uint16_t)) * part.columns.count;
             return PlaneView<std::uint16_t>{part.samples.data(), part.columns.count, part.rows.count, stride};
         };
-        convolve_scalar<std::uint16_t>(made.coarse, view(p), view(q), Border::replicate, 0, 0, rows.count);
+        convolve_scalar<std::uint16_t>(convolution.coarse, view(p), view(q), Border::replicate, 0, 0, rows.count);
         const auto interpolated = [&](int place, int shift, const auto& value) {
             std::int64_t sum = half(shift);
-            for (int k = (place >> made.grid_bits) - 1; k <= (place >> made.grid_bits) + 2; ++k) {
+            for (int k = (place >> convolution.grid_bits) - 1; k <= (place >> convolution.grid_bits) + 2; ++k) {
                 sum += spline[place - k * grid] * value(k);
             }
             return sum >> shift;
         };
         Part u(result_rows, {0, src.width});
         u.fill([&](int k, int x) {
-            return interpolated(x, made.widen_shift(), [&](int l) { return std::int64_t{q.at(k, l)}; });
+            return interpolated(x, convolution.widen_shift(), [&](int l) { return std::int64_t{q.at(k, l)}; });
         });
         for (int y = first; y < last; ++y) {
             for (int x = 0; x < src.width; ++x) {
                 const std::int64_t out =
-                    interpolated(y, made.result_shift(), [&](int k) { return std::int64_t{u.at(k, x)}; });
+                    interpolated(y, convolution.result_shift(), [&](int k) { return std::int64_t{u.at(k, x)}; });
                 dst.row(y)[x * src.step + component] = static_cast<T>(out << dst.lsb);
             }
         }

@@ -115,7 +115,7 @@ private:
     const Band<T>& band_;
     int width_;
     int grid_;
-    std::int32_t* sums_[4];  ///< of the coarse rows group - 1 to group + 2
+    std::int32_t* sums_[4] = {};  ///< of the coarse rows group - 1 to group + 2
     std::int16_t* line_;
     T* black_;
     const T* rows_[8] = {};
@@ -329,7 +329,7 @@ private:
     int grid_;
     int columns_;
     int width_;
-    std::int16_t* rows_[4];
+    std::int16_t* rows_[4] = {};
     std::int16_t* component_ = nullptr;
     std::int32_t* words_ = nullptr;
 };
