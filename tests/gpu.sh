@@ -85,6 +85,7 @@ declare -A filter_arguments=(
 )
 chains=(
     $'--gaussian\t5\t--gaussian\tsigma=4'
+    $'--gaussian\tsigma=50\t--gaussian\tsigma=14:border=wrap\t--gaussian\t127:chroma=same'
     $'--gaussian\t3\t--sharpen\t1.5:chroma=same\t--sobel\t5:chroma=neutral'
     $'--sharpen\t2:size=5\t--emboss\t1:region=25%,25%,50%,50%:feather=20\t--gaussian\t9:border=wrap:chroma=off'
 )

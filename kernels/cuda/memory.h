@@ -62,6 +62,10 @@ public:
         cudaMemPool_t pool = nullptr;
         cuda_check(cudaMemPoolCreate(&pool, &properties), "cudaMemPoolCreate");
         pool_.reset(pool);
+        // A stream takes new memory rather than wait for another's.
+        int reuse = 0;
+        cuda_check(cudaMemPoolSetAttribute(pool, cudaMemPoolReuseAllowInternalDependencies, &reuse),
+                   "cudaMemPoolSetAttribute");
         std::uint64_t kept = ~std::uint64_t{0};
         cuda_check(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &kept), "cudaMemPoolSetAttribute");
     }

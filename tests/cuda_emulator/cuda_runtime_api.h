@@ -51,7 +51,7 @@ struct CUmemPoolHandle_st;
 using cudaMemPool_t = CUmemPoolHandle_st*;
 enum cudaMemAllocationType { cudaMemAllocationTypePinned = 1 };
 enum cudaMemLocationType { cudaMemLocationTypeDevice = 1 };
-enum cudaMemPoolAttr { cudaMemPoolAttrReleaseThreshold = 4 };
+enum cudaMemPoolAttr { cudaMemPoolReuseAllowInternalDependencies = 3, cudaMemPoolAttrReleaseThreshold = 4 };
 struct cudaMemLocation {
     cudaMemLocationType type;
     int id;
