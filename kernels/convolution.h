@@ -61,7 +61,7 @@ struct Convolution {
     int fraction_bits = 0;   ///< F
     double error_bound = 0;  ///< most by which the unrounded result can miss the real one, in LSB; below 1, or what it
                              ///< was made for
-    SeparableKernel exact;  ///< what it approximates, for the reference
+    SeparableKernel exact;   ///< what it approximates, for the reference
 
     /// All taps of a side are the same, and nothing is rounded before the end.
     [[nodiscard]] bool uniform() const { return rows.scale == 0 && rows.taps.size() * columns.taps.size() > 1; }
