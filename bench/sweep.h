@@ -46,7 +46,8 @@ int taps_of(const PlaneFilter& filter);
 ///     row taps * bytes of a row tap * bytes of a sample + column taps * bytes of a column tap * 2
 ///
 /// where a tap has 2 bytes (3 if it is wide), a sample 1 or 2, and the intermediate 2. Halos, which tiles compute
-/// again, and the zeros of a matrix of taps are none that it takes.
+/// again, and the zeros of a matrix of taps are none that it takes. On a coarse grid it is the coarse picture's samples
+/// that count, the rest being no work for tensor cores.
 double byte_products(const SweepRow& row, const std::vector<PlaneFilter>& filters);
 
 /// A row, and what became of it.

@@ -77,8 +77,17 @@ const FilterDef& gaussian() {
     return *found;
 }
 
-const Convolution& smoothing(const PlaneFilter& filter) {
-    return std::get<Convolution>(filter);
+// What is multiplied on tensor cores, and how many samples it has for each of the plane's.
+struct Multiplied {
+    const Convolution& convolution;
+    double share;
+};
+
+Multiplied multiplied(const PlaneFilter& filter) {
+    if (const auto* const coarse = std::get_if<CoarseConvolution>(&filter)) {
+        return {coarse->coarse, 1.0 / (coarse->grid() * coarse->grid())};
+    }
+    return {std::get<Convolution>(filter), 1};
 }
 
 }  // namespace
@@ -88,7 +97,7 @@ FilterSpec parse_gaussian(const std::string& arguments) {
 }
 
 int taps_of(const PlaneFilter& filter) {
-    return static_cast<int>(smoothing(filter).rows.taps.size());
+    return static_cast<int>(exact_kernel(filter).terms.at(0).rows.size());
 }
 
 std::vector<SweepRow> plan_sweep(bool quick) {
@@ -131,12 +140,12 @@ std::vector<PlaneFilter> filters_of(const SweepRow& row) {
 
 double byte_products(const SweepRow& row, const std::vector<PlaneFilter>& filters) {
     const auto of_sample = [](const PlaneFilter& filter) {
-        const Convolution& taps = smoothing(filter);
+        const auto& [taps, share] = multiplied(filter);
         const auto tap_bytes = [](const Pass& pass) {
             return static_cast<double>(pass.taps.size()) * (pass.wide ? 3 : 2);
         };
         const double sample_bytes = taps.depth > 8 ? 2 : 1;
-        return tap_bytes(taps.rows) * sample_bytes + tap_bytes(taps.columns) * 2;
+        return share * (tap_bytes(taps.rows) * sample_bytes + tap_bytes(taps.columns) * 2);
     };
     const double luma = double{1} * row.width() * row.height;
     return luma * of_sample(filters.at(0)) + (row.chroma ? luma / 2 * of_sample(filters.at(1)) : 0);

@@ -146,7 +146,7 @@ bool is_smoothing(const SeparableKernel& kernel) {
     return is_smoothing(kernel.rows) && is_smoothing(kernel.columns);
 }
 
-Convolution make_convolution(const SeparableKernel& kernel, int depth) {
+Convolution make_convolution(const SeparableKernel& kernel, int depth, double most_error) {
     if (depth < 8 || depth > 16) {
         throw std::invalid_argument("samples of " + std::to_string(depth) + " bits cannot be filtered, only 8 to 16");
     }
@@ -157,7 +157,7 @@ Convolution make_convolution(const SeparableKernel& kernel, int depth) {
         return *std::move(uniform);
     }
     for (const int low_bits : forms) {
-        if (auto found = search(kernel, depth, low_bits); found && found->error_bound < 1) {
+        if (auto found = search(kernel, depth, low_bits); found && found->error_bound < most_error) {
             return *std::move(found);
         }
     }

@@ -59,7 +59,8 @@ struct Convolution {
     Pass rows;
     Pass columns;
     int fraction_bits = 0;   ///< F
-    double error_bound = 0;  ///< most by which the unrounded result can miss the real one, in LSB; below 1
+    double error_bound = 0;  ///< most by which the unrounded result can miss the real one, in LSB; below 1, or what it
+                             ///< was made for
     SeparableKernel exact;   ///< what it approximates, for the reference
 
     /// All taps of a side are the same, and nothing is rounded before the end.
@@ -73,7 +74,8 @@ struct Convolution {
 bool is_smoothing(const SeparableKernel& kernel);
 
 /// Quantises a smoothing. Throws std::invalid_argument for a depth outside 8..16, a kernel that is none, or one that
-/// the contract cannot hold.
-Convolution make_convolution(const SeparableKernel& kernel, int depth);
+/// the contract cannot hold. `most_error` is what error_bound has to be less than; 1 or more, in LSB, where the result
+/// is a number on the way to a coarser one.
+Convolution make_convolution(const SeparableKernel& kernel, int depth, double most_error = 1);
 
 }  // namespace vfilter

@@ -146,6 +146,12 @@ TEST(Sweep, CountsTheProductsOfBytes) {
     const auto wide = std::get<Convolution>(filters_of(row).at(0));
     ASSERT_TRUE(wide.rows.wide && wide.columns.wide);
     EXPECT_EQ(byte_products(row, filters_of(row)), 6 * (255 * 3 * 2 + 255 * 3 * 2));
+    // On a coarse grid, the coarse picture's.
+    row = {"", "255", false, 255, 2, 8, false, true};
+    const auto coarse = std::get<CoarseConvolution>(filters_of(row).at(0));
+    EXPECT_EQ(taps_of(filters_of(row).at(0)), 255);
+    EXPECT_EQ(byte_products(row, filters_of(row)),
+              6.0 * static_cast<double>(coarse.coarse.rows.taps.size()) * 8 / (coarse.grid() * coarse.grid()));
     // Chroma: half as many samples, and about half the taps.
     row = {"", "31", false, 31, 1080, 8, true, false};
     const int small = taps_of(filters_of(row).at(1));

@@ -95,6 +95,7 @@ TEST_P(EngineTest, equals_the_specification) {
              filter("sobel", "border=replicate:alpha=on")},
             {filter("sobel", "scale=0.5:chroma=off"), filter("emboss", "region=0%,0%,100%,60%:invert=1:chroma=same"),
              filter("gaussian", "3:chroma=neutral:region=30%,0%,70%,100%:feather=40")},
+            {filter("gaussian", "sigma=35"), filter("gaussian", "75:chroma=same:border=constant:region=0%,0%,90%,90%")},
             {},
         };
         for (const auto& chain : chains) {

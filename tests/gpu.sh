@@ -29,7 +29,7 @@ clip=${VFILTER_CLIP:-$work/clip.mp4}
 kernel_tests='Cuda*'
 engine_tests='*cuda*:*Device*:CudaFaults.*'
 # Under a sanitizer every access of a kernel costs hundreds of times what it does alone.
-few_kernel_tests='CudaTensor.TinyPictures:Cuda*.EveryWidthAndHeight:Cuda*.KernelsMuchLarger*:Cuda*.Planes*:Cuda*.Regions*:Cuda*.Terms*'
+few_kernel_tests='CudaTensor.TinyPictures:CudaCoarse.TinyPictures:Cuda*.EveryWidthAndHeight:Cuda*.KernelsMuchLarger*:Cuda*.Planes*:Cuda*.Regions*:Cuda*.Terms*'
 few_engine_tests='*cuda_yuv420p_161x121:*cuda_p010le_161x121:*cuda_nv12_161x121:*cuda_yuv420p_64x71_interlaced:*EveryEngine*/cuda'
 
 step_tests() {
@@ -85,6 +85,7 @@ declare -A filter_arguments=(
 )
 chains=(
     $'--gaussian\t5\t--gaussian\tsigma=4'
+    $'--gaussian\tsigma=50\t--gaussian\tsigma=14:border=wrap\t--gaussian\t127:chroma=same'
     $'--gaussian\t3\t--sharpen\t1.5:chroma=same\t--sobel\t5:chroma=neutral'
     $'--sharpen\t2:size=5\t--emboss\t1:region=25%,25%,50%,50%:feather=20\t--gaussian\t9:border=wrap:chroma=off'
 )

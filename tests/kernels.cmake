@@ -6,6 +6,7 @@ include(GoogleTest)
 add_executable(test_kernels
   ${CMAKE_CURRENT_LIST_DIR}/kernels_harness.cpp
   ${CMAKE_CURRENT_LIST_DIR}/kernels_filters.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/kernels_coarse.cpp
   ${CMAKE_CURRENT_LIST_DIR}/kernels_composites.cpp
   ${CMAKE_CURRENT_LIST_DIR}/kernels_convolution.cpp
   ${CMAKE_CURRENT_LIST_DIR}/kernels_simd.cpp
@@ -17,6 +18,7 @@ target_link_libraries(test_kernels PRIVATE
 if(VFILTER_WITH_CUDA)
   target_sources(test_kernels PRIVATE
     ${CMAKE_CURRENT_LIST_DIR}/kernels_cuda.cpp
+    ${CMAKE_CURRENT_LIST_DIR}/kernels_cuda_coarse.cpp
     ${CMAKE_CURRENT_LIST_DIR}/kernels_cuda_composites.cpp
     ${CMAKE_CURRENT_LIST_DIR}/kernels_tensor.cpp)
 endif()

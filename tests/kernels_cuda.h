@@ -157,18 +157,21 @@ protected:
         const Samples expected = filter(made, picture, samples, "scalar");
         for (const KernelChoice choice : {KernelChoice::cuda_cores, KernelChoice::tensor_cores}) {
             ASSERT_NO_FATAL_FAILURE(
-                expect_equals(CudaConvolver({made}, picture.border, choice), src, picture, expected));
+                expect_equals(CudaConvolver({made}, picture.border, choice), src, picture, expected, kernels_of(made)));
         }
     }
 
+    /// How many kernels it takes.
+    static int kernels_of(const PlaneFilter& made) { return std::holds_alternative<CoarseConvolution>(made) ? 3 : 1; }
+
     /// What the convolver makes of `src` with its first filter.
     void expect_equals(const CudaConvolver& convolver, const DevicePicture& src, const Case& picture,
-                       const Samples& expected) {
+                       const Samples& expected, int kernels = 1) {
         DevicePicture dst(picture, 2);
         const PlaneJob job{src.plane(), dst.plane(), 0, picture.black()};
         src.upload(*stream_);
         dst.upload(*stream_);
-        ASSERT_EQ(convolver.launch({&job, 1}, *stream_), 1);
+        ASSERT_EQ(convolver.launch({&job, 1}, *stream_), kernels);
         dst.download(*stream_);
         stream_->wait();
         dst.expect_guards();

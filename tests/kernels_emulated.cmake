@@ -1,6 +1,6 @@
 # The CUDA kernels without a GPU and without CUDA: their sources as C++, on an emulator of what they need of it. Of the
 # kernels' library, which may hold them as nvcc made them, the linker takes nothing that is here.
-set(cuda_sources blender.cu composite_any.cu convolver.cpp fused_16.cu fused_8.cu general.cu quick_16.cu quick_8.cu
+set(cuda_sources blender.cu coarse.cu composite_any.cu convolver.cpp fused_16.cu fused_8.cu general.cu quick_16.cu quick_8.cu
   planner.cpp tensor_chain_16.cu tensor_chain_8.cu tensor_filter.cpp tensor_tile_16.cu tensor_tile_8.cu)
 list(TRANSFORM cuda_sources PREPEND ${CMAKE_CURRENT_LIST_DIR}/../kernels/cuda/)
 set(emulator ${CMAKE_CURRENT_LIST_DIR}/cuda_emulator)
@@ -8,6 +8,7 @@ add_library(vfilter_emulated_cuda OBJECT ${cuda_sources} ${emulator}/tensor_test
 add_executable(test_kernels_emulated
   ${CMAKE_CURRENT_LIST_DIR}/kernels_harness.cpp
   ${CMAKE_CURRENT_LIST_DIR}/kernels_cuda.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/kernels_cuda_coarse.cpp
   ${CMAKE_CURRENT_LIST_DIR}/kernels_cuda_composites.cpp
   ${CMAKE_CURRENT_LIST_DIR}/kernels_tensor.cpp
   ${emulator}/cuda_emulator.cpp)

@@ -218,6 +218,51 @@ TEST(Simd, BandsAreNeitherEmptyNorTooMany) {
     }
 }
 
+TEST(Simd, CoarseGridsAtEveryDepthAndBorder) {
+    Variety variety(32);
+    for (const char* const sigma :
+         {"sigma=10.7", "sigma=14", "sigma=20", "sigma=35", "sigma=50", "sigma=70", "sigma=100"}) {
+        for (const Storage storage : storages) {
+            const auto made = make_coarse_convolution(kernel_of("gaussian", sigma), storage.depth);
+            for (const BorderName& border : border_names) {
+                if (made) {
+                    const Case picture =
+                        variety.picture(1 + variety.below(150), 1 + variety.below(70), storage, border.border);
+                    ASSERT_NO_FATAL_FAILURE(expect_simd_equals_scalar(*made, picture)) << sigma;
+                }
+            }
+        }
+    }
+}
+
+TEST(Simd, CoarseGridsAtEveryWidth) {
+    Variety variety(33);
+    for (int n = 1; n <= 67; ++n) {
+        for (const char* const sigma : {"sigma=12", "sigma=60"}) {
+            const Case picture = variety.picture(n, n * 29 % 67 + 1, {8, 0}, variety.any(border_names).border);
+            ASSERT_NO_FATAL_FAILURE(
+                expect_simd_equals_scalar(*make_coarse_convolution(kernel_of("gaussian", sigma), 8), picture));
+        }
+    }
+    for (const Storage storage : {Storage{8, 0}, Storage{10, 6}}) {
+        const Case picture = variety.picture(5000 + variety.below(3000), 3, storage, variety.any(border_names).border);
+        ASSERT_NO_FATAL_FAILURE(expect_simd_equals_scalar(
+            *make_coarse_convolution(kernel_of("gaussian", "sigma=60"), storage.depth), picture));
+    }
+}
+
+TEST(Simd, BandsOfCoarseGridsAreNeitherEmptyNorTooMany) {
+    const SimdCoarse made(*make_coarse_convolution(kernel_of("gaussian", "sigma=50"), 8));
+    for (int threads = 1; threads <= 130; ++threads) {
+        for (const int height : {1, 2, 31, 32, 67, 540, 1080, 2160, 4320}) {
+            const int bands = made.bands(height, threads);
+            ASSERT_GE(bands, 1);
+            ASSERT_LE(bands, std::max(1, height / 32)) << height << " rows, " << threads << " threads";
+            ASSERT_LE(bands, threads == 1 ? 1 : threads);
+        }
+    }
+}
+
 TEST(Simd, OneConvolutionServesManyThreads) {
     constexpr int side = 301;
     const SimdConvolution convolution(Kernel{"gaussian", "9"}.at(8));

@@ -31,7 +31,7 @@ constexpr Row rows[] = {
     {{"gaussian", "31"}, "tensor chain", "tensor tile"},
     {{"gaussian", "63"}, "tensor chain", "tensor tile"},
     {{"gaussian", "31", 2, 1}, "tensor chain", "tensor tile"},
-    {{"gaussian", "255"}, "tensor tile", "tensor tile"},
+    {{"gaussian", "255"}, "coarse grid of 8", "tensor tile"},
     {{"box", "9"}, "tensor chain", "tensor tile"},
     {{"box", "31"}, "tensor chain", "tensor tile"},
     {{"box", "63"}, "tensor chain", "tensor tile"},
@@ -146,13 +146,17 @@ TEST_F(CudaTensor, PlannerTakesTheFasterKernel) {
     EXPECT_EQ(family({"gaussian", "5"}), "fused");
     EXPECT_EQ(family({"sobel", ""}), "quick");
     EXPECT_EQ(family({"gaussian", "15"}), "tensor chain");
-    EXPECT_EQ(family({"gaussian", "255"}), "tensor tile");
+    EXPECT_EQ(family({"gaussian", "255"}), "coarse grid of 8");
+    EXPECT_EQ(family({"gaussian", "67"}), "coarse grid of 4");
+    EXPECT_EQ(family({"gaussian", "65"}), "tensor chain");
+    EXPECT_EQ(family({"box", "255"}), "tensor tile");
     EXPECT_EQ(family({"kernel", "1 2 3; 4 5 6; 7 8 10"}), "tensor tile");
     EXPECT_EQ(family({"kernel", "1000 -1000 1:normalise=no:bias=50"}), "general");
 
     EXPECT_EQ(family({"gaussian", "5"}, KernelChoice::tensor_cores), "tensor chain");
     EXPECT_EQ(family({"gaussian", "15"}, KernelChoice::cuda_cores), "fused");
-    EXPECT_EQ(family({"gaussian", "255"}, KernelChoice::cuda_cores), "general");
+    EXPECT_EQ(family({"gaussian", "255"}, KernelChoice::cuda_cores), "coarse grid of 8");
+    EXPECT_EQ(family({"box", "255"}, KernelChoice::cuda_cores), "general");
 }
 
 // ------------------------------------------------------------------------------------------------- taps for them

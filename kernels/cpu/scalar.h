@@ -17,6 +17,9 @@ template <class T>
 void convolve_scalar(const Composite& composite, PlaneView<const T> src, PlaneView<T> dst, Border border, int black,
                      int first, int last);
 template <class T>
+void convolve_scalar(const CoarseConvolution& convolution, PlaneView<const T> src, PlaneView<T> dst, Border border,
+                     int black, int first, int last);
+template <class T>
 void filter_scalar(const PlaneFilter& filter, PlaneView<const T> src, PlaneView<T> dst, Border border, int black,
                    int first, int last) {
     std::visit([&](const auto& made) { convolve_scalar<T>(made, src, dst, border, black, first, last); }, filter);

@@ -1,7 +1,8 @@
 // Rows and columns fused, strip by strip. A strip is as wide as lets the intermediate rows that the column pass needs
 // stay in the first or second level cache; they live in a ring of slots, two rows to a slot. simd_pairs-inl.h has the
 // two passes for any convolution, simd_words-inl.h those for short dyadic ones, simd_terms-inl.h those of narrow
-// composites, simd_wide-inl.h those of wide ones, simd_uniform-inl.h those of boxes.
+// composites, simd_wide-inl.h those of wide ones, simd_uniform-inl.h those of boxes. simd_coarse-inl.h is for
+// large Gaussians.
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/cpu/simd.cpp"
@@ -14,6 +15,7 @@
 
 #include "kernels/cpu/scalar.h"
 #include "kernels/cpu/simd_band.h"
+#include "kernels/cpu/simd_coarse-inl.h"
 #include "kernels/cpu/simd_pairs-inl.h"
 #include "kernels/cpu/simd_terms-inl.h"
 #include "kernels/cpu/simd_uniform-inl.h"
@@ -45,6 +47,10 @@ void filter_band(const SimdConvolution& made, const Band<T>& band) {
 template <class T>
 void filter_band(const SimdComposite& made, const Band<T>& band) {
     convolve_scalar(made.composite(), band.src, band.dst, band.border, band.black, band.first, band.last);
+}
+template <class T>
+void filter_band(const SimdCoarse& made, const Band<T>& band) {
+    convolve_scalar(made.convolution(), band.src, band.dst, band.border, band.black, band.first, band.last);
 }
 #else
 
@@ -115,6 +121,13 @@ void filter_band(const SimdComposite& made, const Band<T>& band) {
     filter_strips(made, band, composite.radius_x(), terms * (composite.radius_y() + 1));
 }
 
+template <class T>
+void filter_band(const SimdCoarse& made, const Band<T>& band) {
+    filter_coarse(made, band, [](const SimdConvolution& coarse, const Band<std::uint16_t>& picture) {
+        filter_band(coarse, picture);
+    });
+}
+
 #endif  // HWY_TARGET
 
 void convolution_8(const SimdConvolution& made, const Band<std::uint8_t>& band) {
@@ -129,6 +142,12 @@ void composite_8(const SimdComposite& made, const Band<std::uint8_t>& band) {
 void composite_16(const SimdComposite& made, const Band<std::uint16_t>& band) {
     filter_band(made, band);
 }
+void coarse_8(const SimdCoarse& made, const Band<std::uint8_t>& band) {
+    filter_band(made, band);
+}
+void coarse_16(const SimdCoarse& made, const Band<std::uint16_t>& band) {
+    filter_band(made, band);
+}
 
 }  // namespace
 }  // namespace vfilter::simd::HWY_NAMESPACE
@@ -141,6 +160,8 @@ HWY_EXPORT(convolution_8);
 HWY_EXPORT(convolution_16);
 HWY_EXPORT(composite_8);
 HWY_EXPORT(composite_16);
+HWY_EXPORT(coarse_8);
+HWY_EXPORT(coarse_16);
 }  // namespace simd
 
 template <>
@@ -165,6 +186,18 @@ template <>
 void SimdComposite::run(PlaneView<const std::uint16_t> src, PlaneView<std::uint16_t> dst, Border border, int black,
                         int first, int last) const {
     HWY_DYNAMIC_DISPATCH(simd::composite_16)(*this, {src, dst, border, black, first, last, composite_.depth});
+}
+
+template <>
+void SimdCoarse::run(PlaneView<const std::uint8_t> src, PlaneView<std::uint8_t> dst, Border border, int black,
+                     int first, int last) const {
+    HWY_DYNAMIC_DISPATCH(simd::coarse_8)(*this, {src, dst, border, black, first, last, convolution_.depth});
+}
+
+template <>
+void SimdCoarse::run(PlaneView<const std::uint16_t> src, PlaneView<std::uint16_t> dst, Border border, int black,
+                     int first, int last) const {
+    HWY_DYNAMIC_DISPATCH(simd::coarse_16)(*this, {src, dst, border, black, first, last, convolution_.depth});
 }
 
 std::vector<std::string> simd_targets() {

@@ -97,7 +97,48 @@ private:
     std::vector<Term> terms_;  ///< if paired
 };
 
-/// Either of them.
+/// A coarse convolution made ready for the SIMD code. Immutable; any number of threads may run it at once.
+class SimdCoarse {
+public:
+    explicit SimdCoarse(CoarseConvolution convolution);
+
+    /// As SimdConvolution's.
+    template <class T>
+    void run(PlaneView<const T> src, PlaneView<T> dst, Border border, int black, int first, int last) const;
+    [[nodiscard]] int bands(int height, int threads) const;
+
+    [[nodiscard]] const CoarseConvolution& convolution() const { return convolution_; }
+    [[nodiscard]] const SimdConvolution& coarse() const { return coarse_; }
+
+    // Taps of S in pairs, one word each, low half first.
+    /// For t: of the rows r and r + 1 of a group, for the coarse row k - 1 beside it, at (k D + r) / 2.
+    [[nodiscard]] const std::vector<std::int32_t>& thin_pairs() const { return thin_pairs_; }
+    /// For p: from -2D on.
+    [[nodiscard]] const std::vector<std::int32_t>& spline_pairs() const { return spline_pairs_; }
+    /// For u and out: of the four coarse samples around each of D places, two pairs for each.
+    [[nodiscard]] const std::vector<std::int32_t>& widen_pairs() const { return widen_pairs_; }
+
+    // What the sums start from: rounding, and 2^15 taken off t, u and q or put back.
+    [[nodiscard]] std::int32_t thin_rows_start() const { return start(convolution_.thin_rows_shift(), -0x8000); }
+    [[nodiscard]] std::int32_t thin_columns_start() const { return start(convolution_.thin_columns_shift(), 0x8000); }
+    [[nodiscard]] std::int32_t widen_start() const { return start(convolution_.widen_shift(), 0); }
+    [[nodiscard]] std::int32_t result_start() const {
+        return start(convolution_.result_shift(), 0) + (0x8000 << convolution_.widen_shift());
+    }
+
+private:
+    static std::int32_t start(int shift, int centre) {
+        return (shift > 0 ? 1 << (shift - 1) : 0) + centre * (1 << shift);
+    }
+
+    CoarseConvolution convolution_;
+    SimdConvolution coarse_;
+    std::vector<std::int32_t> thin_pairs_;
+    std::vector<std::int32_t> spline_pairs_;
+    std::vector<std::int32_t> widen_pairs_;
+};
+
+/// Any of them.
 class SimdFilter {
 public:
     explicit SimdFilter(PlaneFilter filter);
@@ -111,7 +152,7 @@ public:
     }
 
 private:
-    std::variant<SimdConvolution, SimdComposite> made_;
+    std::variant<SimdConvolution, SimdComposite, SimdCoarse> made_;
 };
 
 /// Names of the instruction sets that this program holds and this processor runs, best first.

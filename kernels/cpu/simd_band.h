@@ -62,6 +62,25 @@ struct Scratch {
     std::vector<int> edges;          ///< where the samples beside a strip come from
 };
 
+/// More of it, for convolutions on a coarse grid, which use the other for the coarse picture.
+struct CoarseScratch {
+    Store<std::int32_t> sums;       ///< of four coarse rows, for each column
+    Store<std::int16_t> thinned;    ///< a coarse row of all columns
+    Store<std::uint8_t> black;      ///< a row of the constant border
+    Store<std::int16_t> line;       ///< one component of such a row with the border on either side
+    Store<std::int32_t> planar;     ///< the same by place between two coarse samples
+    Store<std::uint16_t> coarse;    ///< the coarse pictures, before and after their filter
+    Store<std::int32_t> words;      ///< pairs of a coarse row's samples
+    Store<std::int16_t> wide;       ///< four coarse rows of all columns
+    Store<std::int16_t> component;  ///< one component of such a row
+    std::vector<int> edges;         ///< where the samples of `line` come from
+};
+
+inline CoarseScratch& coarse_scratch() {
+    thread_local CoarseScratch scratch;
+    return scratch;
+}
+
 inline Scratch& thread_scratch() {
     thread_local Scratch scratch;
     return scratch;

@@ -185,11 +185,44 @@ int SimdComposite::bands(int height, int threads) const {
     return bands_of(composite_.radius_y(), height, threads);
 }
 
+SimdCoarse::SimdCoarse(CoarseConvolution convolution)
+    : convolution_(std::move(convolution)), coarse_(convolution_.coarse) {
+    const int grid = convolution_.grid();
+    const std::vector<std::int32_t> spline = coarse_spline(grid);
+    const auto tap = [&](int i) {
+        const int at = i + 2 * grid - 2;
+        return at < 0 || at >= static_cast<int>(spline.size()) ? 0 : spline[static_cast<std::size_t>(at)];
+    };
+    for (int k = 0; k < 4; ++k) {
+        for (int r = 0; r < grid; r += 2) {
+            const int i = grid + r - k * grid;
+            thin_pairs_.push_back(pair_word(tap(i), tap(i + 1)));
+        }
+    }
+    for (int i = -2 * grid; i < 2 * grid; i += 2) {
+        spline_pairs_.push_back(pair_word(tap(i), tap(i + 1)));
+    }
+    for (int phase = 0; phase < grid; ++phase) {
+        widen_pairs_.push_back(pair_word(tap(phase + grid), tap(phase)));
+        widen_pairs_.push_back(pair_word(tap(phase - grid), tap(phase - 2 * grid)));
+    }
+}
+
+int SimdCoarse::bands(int height, int threads) const {
+    // A band repeats the thinning of what its results see above and below it, which is less than half of the work for a
+    // row: so there is one for each thread, unless nearly all would be repeated.
+    constexpr int least_rows = 32;
+    const int reach = (convolution_.coarse.columns.radius() + 2) << convolution_.grid_bits;
+    return std::clamp(height / std::max(least_rows, reach / 2), 1, threads);
+}
+
 SimdFilter::SimdFilter(PlaneFilter filter)
     : made_(std::visit(
-          [](auto& made) -> std::variant<SimdConvolution, SimdComposite> {
+          [](auto& made) -> std::variant<SimdConvolution, SimdComposite, SimdCoarse> {
               if constexpr (std::is_same_v<std::decay_t<decltype(made)>, Convolution>) {
                   return SimdConvolution(std::move(made));
+              } else if constexpr (std::is_same_v<std::decay_t<decltype(made)>, CoarseConvolution>) {
+                  return SimdCoarse(std::move(made));
               } else {
                   return SimdComposite(std::move(made));
               }

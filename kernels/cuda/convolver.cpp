@@ -133,10 +133,25 @@ CudaConvolver::CudaConvolver(const std::vector<PlaneFilter>& filters, Border bor
         !std::ranges::all_of(filters, [&](const PlaneFilter& f) { return depth(f) == depth(filters.front()); })) {
         throw std::invalid_argument("a CUDA convolver takes one or two filters of one depth");
     }
-    const cuda::CudaCoreFilters sorted = cuda::sort(filters);
-    if (cuda::wants_tensor_cores(filters, choice, cuda::have_own_kernels(sorted))) {
-        if (auto made = cuda::make_tensor(filters, border)) {
-            parts_.push_back({std::move(made), filters.size() == 1 ? std::vector{0} : std::vector{0, 1}});
+    for (const int grid_bits : {2, 3}) {
+        add_coarse(filters, grid_bits, border, choice);
+    }
+    cuda::PlaneFilters others;
+    std::vector<int> indices;
+    for (const PlaneFilter& filter : filters) {
+        const bool other = !std::holds_alternative<CoarseConvolution>(filter);
+        indices.push_back(other ? static_cast<int>(others.size()) : -1);
+        if (other) {
+            others.push_back(filter);
+        }
+    }
+    if (others.empty()) {
+        return;
+    }
+    const cuda::CudaCoreFilters sorted = cuda::sort(others);
+    if (cuda::wants_tensor_cores(others, choice, cuda::have_own_kernels(sorted))) {
+        if (auto made = cuda::make_tensor(others, border)) {
+            parts_.push_back({std::move(made), std::move(indices)});
             return;
         }
     }
@@ -155,6 +170,23 @@ CudaConvolver::CudaConvolver(const std::vector<PlaneFilter>& filters, Border bor
     };
     add(sorted.convolutions);
     add(sorted.composites);
+}
+
+void CudaConvolver::add_coarse(const std::vector<PlaneFilter>& filters, int grid_bits, Border border,
+                               KernelChoice choice) {
+    cuda::CoarseConvolutions own;
+    std::vector<int> indices;
+    for (const PlaneFilter& filter : filters) {
+        const auto* const coarse = std::get_if<CoarseConvolution>(&filter);
+        const bool fits = coarse != nullptr && coarse->grid_bits == grid_bits;
+        indices.push_back(fits ? static_cast<int>(own.size()) : -1);
+        if (fits) {
+            own.push_back(*coarse);
+        }
+    }
+    if (!own.empty()) {
+        parts_.push_back({cuda::make_coarse(own, border, choice), std::move(indices)});
+    }
 }
 
 CudaConvolver::~CudaConvolver() = default;
@@ -178,7 +210,7 @@ int CudaConvolver::launch(std::span<const PlaneJob> planes, cudaStream_t stream)
         }
         if (count > 0) {
             part.implementation->launch({own.data(), count}, stream);
-            ++launches;
+            launches += part.implementation->kernels();
         }
     }
     return launches;

@@ -69,9 +69,10 @@ public:
     CudaConvolver(CudaConvolver&&) noexcept;
     CudaConvolver& operator=(CudaConvolver&&) noexcept;
 
-    /// Queues a kernel on a stream of that device, or two if the planes have filters of both contracts: see
-    /// filter_scalar, whose bytes they make. Returns how many. The memory must stay until they have run. Throws
-    /// CudaError if one cannot be launched.
+    /// Queues kernels on a stream of that device, one for the planes that are filtered in the same way, or three on a
+    /// coarse grid: see filter_scalar, whose bytes they make. Returns how many. The latter take memory in the order of
+    /// the stream, from a pool that grows with the streams at work and not with pictures. The memory must stay until
+    /// they have run. Throws CudaError if one cannot be launched.
     int launch(std::span<const PlaneJob> planes, cudaStream_t stream) const;
 
     /// How it is run, for people: "fused, radius 7".
@@ -85,6 +86,8 @@ private:
         std::unique_ptr<Implementation> implementation;
         std::vector<int> indices;  ///< of each filter; -1 for those of another part
     };
+    void add_coarse(const std::vector<PlaneFilter>& filters, int grid_bits, Border border, KernelChoice choice);
+
     std::vector<Part> parts_;
 };
 

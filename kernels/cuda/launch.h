@@ -17,6 +17,8 @@ class CudaConvolver::Implementation {
 public:
     virtual ~Implementation() = default;
     virtual void launch(std::span<const PlaneJob> planes, cudaStream_t stream) const = 0;
+    /// How many kernels a launch is.
+    [[nodiscard]] virtual int kernels() const { return 1; }
     [[nodiscard]] virtual std::string name() const = 0;
 };
 
@@ -67,8 +69,13 @@ unsigned describe(Picture& picture, std::span<const PlaneJob> jobs, int tile_col
 using PlaneFilters = std::vector<PlaneFilter>;
 using Convolutions = std::vector<Convolution>;
 using Composites = std::vector<Composite>;
+using CoarseConvolutions = std::vector<CoarseConvolution>;
 
-/// Filters by contract: the CUDA cores have kernels for either.
+/// On a grid that all have in common. `choice` is for the coarse picture.
+std::unique_ptr<CudaConvolver::Implementation> make_coarse(const CoarseConvolutions& filters, Border border,
+                                                           KernelChoice choice);
+
+/// Filters by contract, none of them coarse: the CUDA cores have kernels for either.
 struct CudaCoreFilters {
     Convolutions convolutions;
     Composites composites;

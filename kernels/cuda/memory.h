@@ -4,8 +4,10 @@
 #include <cuda_runtime_api.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <span>
+#include <type_traits>
 
 #include "kernels/cuda/convolver.h"
 
@@ -37,6 +39,68 @@ public:
 private:
     std::size_t size_bytes_;
     std::unique_ptr<void, DeviceFree> memory_;
+};
+
+/// Memory for what is queued on a stream, from a pool of its own. Any number of streams may ask. What comes back is
+/// kept and lent again, so that after the first pictures nothing is allocated: the pool has as much as the streams that
+/// were ever at work at the same time needed.
+class StreamPool {
+public:
+    StreamPool() {
+        int device = 0;
+        int supported = 0;
+        cuda_check(cudaGetDevice(&device), "cudaGetDevice");
+        cuda_check(cudaDeviceGetAttribute(&supported, cudaDevAttrMemoryPoolsSupported, device),
+                   "cudaDeviceGetAttribute");
+        if (supported == 0) {
+            return;
+        }
+        cudaMemPoolProps properties{};
+        properties.allocType = cudaMemAllocationTypePinned;
+        properties.location.type = cudaMemLocationTypeDevice;
+        properties.location.id = device;
+        cudaMemPool_t pool = nullptr;
+        cuda_check(cudaMemPoolCreate(&pool, &properties), "cudaMemPoolCreate");
+        pool_.reset(pool);
+        // A stream takes new memory rather than wait for another's.
+        int reuse = 0;
+        cuda_check(cudaMemPoolSetAttribute(pool, cudaMemPoolReuseAllowInternalDependencies, &reuse),
+                   "cudaMemPoolSetAttribute");
+        std::uint64_t kept = ~std::uint64_t{0};
+        cuda_check(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &kept), "cudaMemPoolSetAttribute");
+    }
+
+    /// Goes back when it ends: what is queued on the stream by then may still use it.
+    class Loan {
+    public:
+        Loan(void* memory, cudaStream_t stream, bool pooled) : memory_(memory), stream_(stream), pooled_(pooled) {}
+        ~Loan() { pooled_ ? cudaFreeAsync(memory_, stream_) : cudaFree(memory_); }
+        Loan(const Loan&) = delete;
+        Loan& operator=(const Loan&) = delete;
+        [[nodiscard]] void* get() const { return memory_; }
+
+    private:
+        void* memory_;
+        cudaStream_t stream_;
+        bool pooled_;
+    };
+
+    /// At a multiple of 256. Devices without pools allocate each time, and cudaFree waits for them.
+    [[nodiscard]] Loan lend(std::size_t bytes, cudaStream_t stream) const {
+        void* memory = nullptr;
+        if (pool_) {
+            cuda_check(cudaMallocFromPoolAsync(&memory, bytes, pool_.get(), stream), "cudaMallocFromPoolAsync");
+        } else {
+            cuda_check(cudaMalloc(&memory, bytes), "cudaMalloc");
+        }
+        return {memory, stream, pool_ != nullptr};
+    }
+
+private:
+    struct Destroy {
+        void operator()(cudaMemPool_t pool) const { cudaMemPoolDestroy(pool); }
+    };
+    std::unique_ptr<std::remove_pointer_t<cudaMemPool_t>, Destroy> pool_;
 };
 
 }  // namespace vfilter::cuda
