@@ -15,6 +15,9 @@ constexpr int first_tensor_cores = 8;
 // for less; so have the composites for which there are quick kernels, of radius 3 at most. Measured on an H200
 // (docs/kernels.md), the same for all devices.
 constexpr int most_radius = 2;
+// Such smoothings of 8 bits are faster on tensor cores from about so many samples of a launch on: less time for each,
+// but a later beginning.
+constexpr std::int64_t many_samples = std::int64_t{1} << 25;
 
 using MadeImplementation = std::unique_ptr<CudaConvolver::Implementation>;
 
@@ -112,16 +115,22 @@ MadeImplementation by_size(MadeImplementation few, MadeImplementation many) {
     return std::make_unique<BySize>(std::move(few), std::move(many));
 }
 
-bool wants_tensor_cores(const PlaneFilters& filters, KernelChoice choice, bool own_kernels) {
+Cores cores_for(const PlaneFilters& filters, KernelChoice choice, bool own_kernels) {
     if (choice == KernelChoice::cuda_cores || attribute(cudaDevAttrComputeCapabilityMajor) < first_tensor_cores ||
         !std::ranges::all_of(filters, tensor_tile_takes)) {
-        return false;
+        return Cores::cuda;
     }
-    const auto small = [](const PlaneFilter& filter) {
+    const auto small_smoothing = [](const PlaneFilter& filter) {
         const auto* const smoothing = std::get_if<Convolution>(&filter);
-        return smoothing == nullptr || std::max(smoothing->rows.radius(), smoothing->columns.radius()) <= most_radius;
+        return smoothing != nullptr && std::max(smoothing->rows.radius(), smoothing->columns.radius()) <= most_radius;
     };
-    return choice == KernelChoice::tensor_cores || !own_kernels || !std::ranges::all_of(filters, small);
+    const auto small = [&](const PlaneFilter& filter) {
+        return std::holds_alternative<Composite>(filter) || small_smoothing(filter);
+    };
+    if (choice == KernelChoice::tensor_cores || !own_kernels || !std::ranges::all_of(filters, small)) {
+        return Cores::tensor;
+    }
+    return of_bytes(filters) && std::ranges::all_of(filters, small_smoothing) ? Cores::by_size : Cores::cuda;
 }
 
 MadeImplementation make_tensor(const PlaneFilters& filters, Border border) {

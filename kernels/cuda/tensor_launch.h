@@ -49,9 +49,13 @@ std::span<const ChainKernel> chain_kernels_16();
 std::unique_ptr<CudaConvolver::Implementation> make_tile_8(const PlaneFilters& filters, Border border);
 std::unique_ptr<CudaConvolver::Implementation> make_tile_16(const PlaneFilters& filters, Border border);
 
-/// The planner: whether filters are to run on tensor cores. `own_kernels`: whether the CUDA cores have kernels made for
-/// filters like these.
-bool wants_tensor_cores(const PlaneFilters& filters, KernelChoice choice, bool own_kernels);
+/// The planner: what filters are to run on. `own_kernels`: whether the CUDA cores have kernels made for filters like
+/// these.
+enum class Cores { cuda, tensor, by_size };
+Cores cores_for(const PlaneFilters& filters, KernelChoice choice, bool own_kernels);
+/// The one for launches of few samples, or the other.
+std::unique_ptr<CudaConvolver::Implementation> by_size(std::unique_ptr<CudaConvolver::Implementation> few,
+                                                       std::unique_ptr<CudaConvolver::Implementation> many);
 
 /// The tensor-core implementation of filters that pass tensor_tile_takes, on a device of compute capability 8.0 or
 /// later; null where there is none.

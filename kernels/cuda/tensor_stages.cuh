@@ -24,12 +24,9 @@ struct ChainShape {
     static constexpr int warps = chain_warps;
     static constexpr int width = warps * columns;  ///< columns of a block
     static constexpr int threads = 32 * warps;
-    /// Blocks that a multiprocessor is to hold: as many as registers allow with few spills in the loop.
-    static constexpr int resident = finish == Finish::any_sum ? (blocks == 5                 ? 2
-                                                                 : blocks == 3 || terms == 2 ? 3
-                                                                                             : 4)
-                                    : blocks == 5             ? 3
-                                                              : 4;
+    /// Blocks that a multiprocessor is to hold: as many as registers allow with next to no spills in the loop.
+    static constexpr bool small = bytes == 1 && finish != Finish::any_sum;
+    static constexpr int resident = blocks == 5 ? (small ? 3 : 2) : (blocks == 3 && !small) || terms == 2 ? 3 : 4;
     static constexpr int apron = 8 * (blocks - 1);
     static constexpr int steps = (blocks + 1) / 2;
     static constexpr bool half_step = blocks % 2 != 0;  ///< the last one has 16 rows of B
