@@ -174,6 +174,31 @@ TEST(TensorFilter, FormIsTheSmallestThatHolds) {
     EXPECT_EQ(form({"sharpen", "0.8"}), TapForm::bytes);
 }
 
+TEST(TensorFilter, AlignedResultsAreBytesOfTheSums) {
+    for (const char* const arguments : {"3", "5", "9", "15", "31", "63", "sigma=2"}) {
+        const PlaneFilter filter = Kernel{"gaussian", arguments}.filter_at(8);
+        const TapForm form = cuda::form_of(filter);
+        ASSERT_TRUE(cuda::aligns(filter, form)) << arguments;
+        const cuda::TensorFilter plain = cuda::make_tensor_filter(filter, form);
+        const cuda::TensorFilter aligned = cuda::make_tensor_filter(filter, form, cuda::Finish::aligned);
+        const int up = aligned.end.shift - plain.end.shift;
+        EXPECT_EQ(aligned.end.shift % 8, 0) << arguments;
+        EXPECT_GE(up, 0) << arguments;
+        EXPECT_EQ(aligned.terms[0].rows, plain.terms[0].rows) << arguments;
+        EXPECT_EQ(aligned.terms[0].numbers.start, plain.terms[0].numbers.start << up) << arguments;
+        for (std::size_t i = 0; i < plain.terms[0].columns.size(); ++i) {
+            EXPECT_EQ(aligned.terms[0].columns[i], plain.terms[0].columns[i] * (1 << up)) << arguments;
+        }
+    }
+    const auto aligns = [](const Kernel& kernel, int depth, TapForm form) {
+        return cuda::aligns(kernel.filter_at(depth), form);
+    };
+    EXPECT_FALSE(aligns({"gaussian", "15"}, 10, TapForm::bytes));
+    EXPECT_FALSE(aligns({"gaussian", "sigma=0.5"}, 8, TapForm::bytes));  // twice its largest tap is no int16_t
+    EXPECT_FALSE(aligns({"gaussian", "7"}, 8, TapForm::exact_byte));
+    EXPECT_FALSE(aligns({"sharpen", "1:size=5"}, 8, TapForm::bytes));  // results are out of range
+}
+
 TEST(TensorFilter, SmoothingsAreComposites) {
     Variety variety(45);
     for (const Kernel& kernel : small_kernels) {

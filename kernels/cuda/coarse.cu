@@ -144,6 +144,7 @@ private:
                 const int columns = thin_tile_columns(filters_.front().grid_bits, plane.step);
                 plane.tiles_x = (launch.coarse[i].columns + columns - 1) / columns;
                 plane.first_block = blocks;
+                launch.picture.first_blocks[i] = blocks;
                 blocks += plane.tiles_x * ((launch.coarse[i].rows + rows - 1) / rows);
             }
             if (enough(static_cast<unsigned>(blocks))) {

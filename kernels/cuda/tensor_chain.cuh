@@ -453,12 +453,11 @@ __global__ void __launch_bounds__(S::threads, S::resident)
             wait_for_arrivals(stages.filled(stage), phase);
             if (patched_words != 0) [[unlikely]] {
                 if (patched_words > 0) {
-                    Edge<S>::patch(stages.at(stage), stages.mended(stage), stages.patched(), patched_words, plane);
+                    Edge<S>::patch(stages.at(stage), stages.patched(), patched_words, plane);
                 } else {
-                    Edge<S>::patch_slowly(stages.at(stage), stages.mended(stage), first_row + 16 * block, reach, plane,
-                                          picture, block_left);
+                    Edge<S>::patch_slowly(stages.at(stage), first_row + 16 * block, reach, plane, picture, block_left);
                 }
-                wait_for_arrivals(stages.mended(stage), phase);
+                __syncthreads();
             }
         }
         Samples<S> samples;

@@ -54,7 +54,7 @@ struct ChainShape {
     static constexpr int stage_bytes = stage_rows * pitch;
     static constexpr int most_patched = 2 * (apron * bytes / 4) + 1;  ///< words of a row
     static constexpr int block_bytes =
-        stages * (stage_bytes + 3 * static_cast<int>(sizeof(Arrivals))) + most_patched * 8;
+        stages * (stage_bytes + 2 * static_cast<int>(sizeof(Arrivals))) + most_patched * 8;
 };
 
 /// Where a word beside the picture comes from: bytes of two others of the same row.
@@ -80,10 +80,8 @@ struct Stages {
     }
     /// Warps that read a stage no more.
     [[nodiscard]] __device__ __forceinline__ Arrivals* left(int stage) const { return filled(S::stages) + stage; }
-    /// In strips at the picture's edges, threads that have patched their part of a stage.
-    [[nodiscard]] __device__ __forceinline__ Arrivals* mended(int stage) const { return left(S::stages) + stage; }
     [[nodiscard]] __device__ __forceinline__ PatchedWord* patched() const {
-        return reinterpret_cast<PatchedWord*>(mended(S::stages));
+        return reinterpret_cast<PatchedWord*>(left(S::stages));
     }
 
     /// By all threads of a block, before anything else.
@@ -91,7 +89,6 @@ struct Stages {
         if (threadIdx.x < S::stages) {
             arrivals_init(filled(static_cast<int>(threadIdx.x)), 32);
             arrivals_init(left(static_cast<int>(threadIdx.x)), S::warps);
-            arrivals_init(mended(static_cast<int>(threadIdx.x)), S::threads);
         }
         __syncthreads();
     }
@@ -223,26 +220,41 @@ struct Edge {
         return __all_sync(0xffffffff, found) ? before + behind : -1;
     }
 
-    /// Puts that into a stage, with all threads.
-    __device__ __noinline__ static void patch(unsigned char* stage, Arrivals* mended, const PatchedWord* words,
-                                              int count, const PlaneParams& plane) {
+    /// Puts that into a stage, with all threads. A word that is partly in the picture is read for others, too, so that
+    /// all are read before any is written.
+    __device__ __noinline__ static void patch(unsigned char* stage, const PatchedWord* words, int count,
+                                              const PlaneParams& plane) {
+        constexpr int lines = S::threads / S::stage_rows;  // threads of a row
+        constexpr int most = (S::most_patched + lines - 1) / lines;
         const int row = static_cast<int>(threadIdx.x) % S::stage_rows;
+        const int line = static_cast<int>(threadIdx.x) / S::stage_rows;
         const std::uint32_t black = black_word<T>(plane);
-        for (int i = static_cast<int>(threadIdx.x) / S::stage_rows; i < count; i += S::threads / S::stage_rows) {
-            const PatchedWord word = words[i];
-            const unsigned selector =
-                word.selector[0] | word.selector[1] << 4 | word.selector[2] << 8 | word.selector[3] << 12;
-            const std::uint32_t first = word.first == PatchedWord::black ? black : word_at(stage, row, word.first);
-            const std::uint32_t second = word.second == PatchedWord::black ? black : word_at(stage, row, word.second);
-            word_at(stage, row, word.to) = __byte_perm(first, second, selector);
+        std::uint32_t made[most];
+#pragma unroll
+        for (int i = 0; i < most; ++i) {
+            if (line + lines * i < count) {
+                const PatchedWord word = words[line + lines * i];
+                const unsigned selector =
+                    word.selector[0] | word.selector[1] << 4 | word.selector[2] << 8 | word.selector[3] << 12;
+                const std::uint32_t first = word.first == PatchedWord::black ? black : word_at(stage, row, word.first);
+                const std::uint32_t second =
+                    word.second == PatchedWord::black ? black : word_at(stage, row, word.second);
+                made[i] = __byte_perm(first, second, selector);
+            }
         }
-        arrive(mended);
+        __syncthreads();
+#pragma unroll
+        for (int i = 0; i < most; ++i) {
+            if (line + lines * i < count) {
+                word_at(stage, row, words[line + lines * i].to) = made[i];
+            }
+        }
     }
 
     /// The same for the rows from y on of a picture that is smaller than what results need, or goes round: sample by
     /// sample from memory.
-    __device__ __noinline__ static void patch_slowly(unsigned char* stage, Arrivals* mended, int y, int reach,
-                                                     const PlaneParams& plane, const Picture& picture, int left) {
+    __device__ __noinline__ static void patch_slowly(unsigned char* stage, int y, int reach, const PlaneParams& plane,
+                                                     const Picture& picture, int left) {
         const int before = max(reach - left, 0);
         const int behind = max(min(left + S::width, plane.samples) + reach - plane.samples, 0);
         const int row = static_cast<int>(threadIdx.x) % S::stage_rows;
@@ -254,7 +266,6 @@ struct Edge {
             *reinterpret_cast<T*>(stage + row * S::pitch + (x - (left - S::lead)) * S::bytes) =
                 from < 0 ? static_cast<T>(plane.black << plane.lsb) : line[from];
         }
-        arrive(mended);
     }
 };
 
