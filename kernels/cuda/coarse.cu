@@ -40,9 +40,11 @@ struct OnGrid {
     OnGrid(const CoarseConvolution& filter, const DevicePlane& plane) {
         const CoarseSpan rows = filter.span_of_thinned(0, plane.height, filter.coarse.columns);
         const CoarseSpan columns = filter.span_of_thinned(0, plane.width, filter.coarse.rows);
-        place = {rows.first, columns.first, rows.count, columns.count};
+        // Rows of whole 16 bytes, which the kernels in the middle load fastest; nobody asks for the columns that this
+        // adds.
+        place = {rows.first, columns.first, rows.count, (columns.count + 7) / 8 * 8};
         // Up to 7 bytes behind a row are written.
-        pitch = (std::ptrdiff_t{2} * columns.count * plane.step + 7 + 15) / 16 * 16;
+        pitch = (std::ptrdiff_t{2} * place.columns * plane.step + 7 + 15) / 16 * 16;
         bytes = (static_cast<std::size_t>(pitch) * static_cast<std::size_t>(rows.count) + 255) / 256 * 256;
     }
     [[nodiscard]] DevicePlane plane(unsigned char* data, int step) const {
