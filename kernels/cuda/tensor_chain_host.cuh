@@ -2,7 +2,6 @@
 // How the kernels of the chain are prepared and launched.
 
 #include <algorithm>
-#include <cstdlib>
 #include <limits>
 #include <string>
 

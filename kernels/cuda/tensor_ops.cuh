@@ -13,6 +13,9 @@ namespace vfilter::cuda {
 /// How the bytes of an operand are read.
 enum class Sign { s8, u8 };
 
+/// Counts arrivals in shared memory, phase by phase: one ends, and the next begins, with the last of them.
+using Arrivals = std::uint64_t;
+
 }  // namespace vfilter::cuda
 
 #ifdef VFILTER_CUDA_EMULATOR
@@ -102,8 +105,6 @@ __device__ __forceinline__ void copy_async_wait() {
     asm volatile("cp.async.wait_all;" ::: "memory");
 }
 
-/// Counts arrivals in shared memory, phase by phase: one ends, and the next begins, with the last of `count`.
-using Arrivals = std::uint64_t;
 __device__ __forceinline__ void arrivals_init(Arrivals* arrivals, int count) {
     asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"(shared_address(arrivals)), "r"(count) : "memory");
 }

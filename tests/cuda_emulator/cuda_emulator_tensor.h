@@ -109,8 +109,6 @@ inline void copy_async_wait() {
     cuda_emulator::wait_for_copies();
 }
 
-/// Counts arrivals in shared memory, phase by phase.
-using Arrivals = std::uint64_t;
 inline void arrivals_init(Arrivals* arrivals, int count) {
     cuda_emulator::init_arrivals(arrivals, count);
 }
