@@ -58,7 +58,7 @@ struct Margin {
     int radius;
     double times;
 };
-constexpr Margin margins[] = {{"2160p", 2, 3}, {"2160p", 15, 5}};
+constexpr Margin margins[] = {{"2160p", 2, 4}, {"2160p", 15, 20}};
 
 // Why a rung can be slower than one that history puts below it: told where it is.
 struct Reason {
