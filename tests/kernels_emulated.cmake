@@ -25,8 +25,8 @@ foreach(target vfilter_emulated_cuda test_kernels_emulated)
   # Names of shared memory are thread_local ones that no initializer goes with.
   target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-fno-extern-tls-init>)
 endforeach()
-# Less those whose many cases take minutes here; kernels_tensor.cpp has some of each kernel.
+# Less those whose many cases take long here; kernels_tensor.cpp and the others of the coarse grid have some of each kernel.
 set(slow Cuda*.EverySizeDepthAndBorder Cuda*.EveryKernelDepthAndBorder Cuda*.EveryWidthAndHeight Cuda*.Large*
-  Cuda.KernelsMuchLargerThanThePicture Cuda*.QuickKernelsAtEveryDepth)
+  Cuda.KernelsMuchLargerThanThePicture Cuda*.QuickKernelsAtEveryDepth CudaCoarse.SigmasDepthsStepsAndBorders)
 list(JOIN slow : slow)
 gtest_discover_tests(test_kernels_emulated TEST_PREFIX emulated. TEST_FILTER -${slow} DISCOVERY_TIMEOUT 30)
