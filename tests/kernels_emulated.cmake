@@ -27,6 +27,7 @@ foreach(target vfilter_emulated_cuda test_kernels_emulated)
 endforeach()
 # Less those whose many cases take long here; kernels_tensor.cpp and the others of the coarse grid have some of each kernel.
 set(slow Cuda*.EverySizeDepthAndBorder Cuda*.EveryKernelDepthAndBorder Cuda*.EveryWidthAndHeight Cuda*.Large*
-  Cuda.KernelsMuchLargerThanThePicture Cuda*.QuickKernelsAtEveryDepth CudaCoarse.SigmasDepthsStepsAndBorders)
+  Cuda.KernelsMuchLargerThanThePicture Cuda*.QuickKernelsAtEveryDepth CudaCoarse.SigmasDepthsStepsAndBorders
+  CudaComposites.PlanesWithDifferentFilters CudaComposites.TermsOfAMatrixOfFullRank)
 list(JOIN slow : slow)
 gtest_discover_tests(test_kernels_emulated TEST_PREFIX emulated. TEST_FILTER -${slow} DISCOVERY_TIMEOUT 30)
