@@ -4,7 +4,7 @@ set(cuda_sources blender.cu coarse.cu composite_any.cu convolver.cpp fused_16.cu
   planner.cpp tensor_chain_16.cu tensor_chain_8.cu tensor_filter.cpp tensor_tile_16.cu tensor_tile_8.cu)
 list(TRANSFORM cuda_sources PREPEND ${CMAKE_CURRENT_LIST_DIR}/../kernels/cuda/)
 set(emulator ${CMAKE_CURRENT_LIST_DIR}/cuda_emulator)
-add_library(vfilter_emulated_cuda OBJECT ${cuda_sources} ${emulator}/tensor_test.cpp)
+add_library(vfilter_emulated_cuda OBJECT ${cuda_sources} ${emulator}/box_map.cpp ${emulator}/tensor_test.cpp)
 add_executable(test_kernels_emulated
   ${CMAKE_CURRENT_LIST_DIR}/kernels_harness.cpp
   ${CMAKE_CURRENT_LIST_DIR}/kernels_cuda.cpp

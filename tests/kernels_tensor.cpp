@@ -143,7 +143,7 @@ TEST_F(CudaTensor, PlannerTakesTheFasterKernel) {
     const auto family = [](const Kernel& kernel, KernelChoice choice = KernelChoice::automatic) {
         return family_of(CudaConvolver({kernel.filter_at(8)}, Border::reflect_101, choice));
     };
-    EXPECT_EQ(family({"gaussian", "5"}), "tensor chain");  // and, for small launches, fused
+    EXPECT_EQ(family({"gaussian", "5"}), "tensor chain");
     EXPECT_EQ(family({"sobel", ""}), "quick");
     EXPECT_EQ(family({"gaussian", "15"}), "tensor chain");
     EXPECT_EQ(family({"gaussian", "255"}), "coarse grid of 8");

@@ -149,13 +149,8 @@ CudaConvolver::CudaConvolver(const std::vector<PlaneFilter>& filters, Border bor
         return;
     }
     const cuda::CudaCoreFilters sorted = cuda::sort(others);
-    const cuda::Cores cores = cuda::cores_for(others, choice, cuda::have_own_kernels(sorted));
-    if (cores != cuda::Cores::cuda) {
+    if (cuda::wants_tensor_cores(others, choice, cuda::have_own_kernels(sorted))) {
         if (auto made = cuda::make_tensor(others, border)) {
-            if (cores == cuda::Cores::by_size) {
-                made = cuda::by_size(cuda::own_kernel(sorted.convolutions)->make(sorted.convolutions, border),
-                                     std::move(made));
-            }
             parts_.push_back({std::move(made), std::move(indices)});
             return;
         }

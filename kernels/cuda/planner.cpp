@@ -11,14 +11,6 @@ namespace {
 
 // The first compute capability whose tensor cores multiply bytes 16 x 8 x 32 at once.
 constexpr int first_tensor_cores = 8;
-// Smoothings up to that radius have kernels for CUDA cores that do no more work than memory leaves time for, and wait
-// for less; so have the composites for which there are quick kernels, of radius 3 at most. Measured on an H200
-// (docs/kernels.md), the same for all devices.
-constexpr int most_radius = 2;
-// Such smoothings of 8 bits are faster on tensor cores from about so many samples of a launch on: less time for each,
-// but a later beginning.
-constexpr std::int64_t many_samples = std::int64_t{1} << 25;
-
 using MadeImplementation = std::unique_ptr<CudaConvolver::Implementation>;
 
 struct Needs {
@@ -88,49 +80,19 @@ private:
     MadeImplementation interleaved_;
 };
 
-/// One kernel for launches of few samples, which begins sooner, and one for others.
-class BySize final : public CudaConvolver::Implementation {
-public:
-    BySize(MadeImplementation few, MadeImplementation many) : few_(std::move(few)), many_(std::move(many)) {}
-
-    void launch(std::span<const PlaneJob> planes, cudaStream_t stream) const override {
-        std::int64_t samples = 0;
-        for (const PlaneJob& job : planes) {
-            samples += std::int64_t{job.src.width} * job.src.height * job.src.step;
-        }
-        (samples < many_samples ? few_ : many_)->launch(planes, stream);
-    }
-    [[nodiscard]] std::string name() const override {
-        return many_->name() + " (" + few_->name() + " where there is little to do)";
-    }
-
-private:
-    MadeImplementation few_;
-    MadeImplementation many_;
-};
-
 }  // namespace
 
-MadeImplementation by_size(MadeImplementation few, MadeImplementation many) {
-    return std::make_unique<BySize>(std::move(few), std::move(many));
-}
-
-Cores cores_for(const PlaneFilters& filters, KernelChoice choice, bool own_kernels) {
+bool wants_tensor_cores(const PlaneFilters& filters, KernelChoice choice, bool own_kernels) {
     if (choice == KernelChoice::cuda_cores || attribute(cudaDevAttrComputeCapabilityMajor) < first_tensor_cores ||
         !std::ranges::all_of(filters, tensor_tile_takes)) {
-        return Cores::cuda;
+        return false;
     }
-    const auto small_smoothing = [](const PlaneFilter& filter) {
-        const auto* const smoothing = std::get_if<Convolution>(&filter);
-        return smoothing != nullptr && std::max(smoothing->rows.radius(), smoothing->columns.radius()) <= most_radius;
-    };
-    const auto small = [&](const PlaneFilter& filter) {
-        return std::holds_alternative<Composite>(filter) || small_smoothing(filter);
-    };
-    if (choice == KernelChoice::tensor_cores || !own_kernels || !std::ranges::all_of(filters, small)) {
-        return Cores::tensor;
-    }
-    return of_bytes(filters) && std::ranges::all_of(filters, small_smoothing) ? Cores::by_size : Cores::cuda;
+    // Composites of radius 3 at most have quick kernels. Measured on an H200 (docs/kernels.md), the same for all
+    // devices: magnitudes and what needs the samples themselves take longer on tensor cores.
+    const bool quick = own_kernels && std::ranges::all_of(filters, [](const PlaneFilter& filter) {
+                           return std::holds_alternative<Composite>(filter);
+                       });
+    return choice == KernelChoice::tensor_cores || !quick;
 }
 
 MadeImplementation make_tensor(const PlaneFilters& filters, Border border) {

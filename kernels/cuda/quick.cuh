@@ -125,54 +125,73 @@ __device__ __forceinline__ void walk(const typename S::Taps& taps, const PlanePa
 
 /// One column, wherever it lies: sample x of each row.
 template <class S>
-__device__ __noinline__ void walk_edge(const typename S::Taps& taps, const PlaneParams& plane, const Picture& picture,
-                                       int x, const Strip& strip) {
+__device__ __noinline__ void walk_edge(const typename S::Taps& given_taps, const PlaneParams& given_plane,
+                                       const Picture& picture, int x, const Strip& given_strip) {
     using T = typename S::T;
+    // By value: behind each store the parameters would be fetched again.
+    const typename S::Taps taps = given_taps;
+    const PlaneParams plane = given_plane;
+    const Strip strip = given_strip;
+    const bool constant = picture.border == Border::constant;
+    const unsigned max_value = picture.max_value;
+    constexpr int width = 2 * S::R + 1;
+    constexpr int ahead = 2 * rows_ahead;
     const int pixel = x / plane.step;
     const int component = x - pixel * plane.step;
-    int from[2 * S::R + 1];  // samples; -1 where the constant stands
+    int from[width];  // samples; -1 where the constant stands
 #pragma unroll
-    for (int j = 0; j < 2 * S::R + 1; ++j) {
+    for (int j = 0; j < width; ++j) {
         const int index = pixel + j - S::R;
         const int folded = fold(index, plane.width, plane.fold_x);
-        from[j] = folded != index && picture.border == Border::constant ? -1 : folded * plane.step + component;
+        from[j] = folded != index && constant ? -1 : folded * plane.step + component;
     }
-    const auto sample_at = [&](const unsigned char* row, int at) {
-        return row == nullptr || at < 0
-                   ? plane.black
-                   : static_cast<std::int32_t>(
-                         (static_cast<unsigned>(reinterpret_cast<const T*>(row)[at]) >> plane.lsb) & picture.max_value);
-    };
     std::uint32_t sums[S::sums][2 * S::R][1] = {};
-    for (int row = 0; row < strip.rows + 2 * S::R; ++row) {
-        const unsigned char* const line = row_at(plane, picture, strip.top - S::R + row);
-        std::int32_t samples[2 * S::R + 1];
+    const int count = strip.rows + 2 * S::R;
+#pragma unroll 1
+    for (int first = 0; first < count; first += ahead) {
+        std::int32_t samples[ahead][width];
 #pragma unroll
-        for (int j = 0; j < 2 * S::R + 1; ++j) {
-            samples[j] = sample_at(line, from[j]);
-        }
-        std::int32_t mid[S::terms][1];
+        for (int i = 0; i < ahead; ++i) {
+            // Rows behind the last one are read again, and come to nothing.
+            const int y = strip.top - S::R + min(first + i, count - 1);
+            const int row = fold(y, plane.height, plane.fold_y);
+            const T* const line = reinterpret_cast<const T*>(plane.src + plane.src_pitch * row);
 #pragma unroll
-        for (int t = 0; t < S::terms; ++t) {
-            const QuickRows<Form::words, S::R>& rows = taps.plain_rows[t];
-            mid[t][0] = rows.half;
-#pragma unroll
-            for (int j = 0; j < 2 * S::R + 1; ++j) {
-                mid[t][0] += rows.taps[j] * samples[j];
+            for (int j = 0; j < width; ++j) {
+                samples[i][j] =
+                    from[j] < 0 || (row != y && constant)
+                        ? plane.black
+                        : static_cast<std::int32_t>((static_cast<unsigned>(line[from[j]]) >> plane.lsb) & max_value);
             }
-            mid[t][0] >>= rows.shift;
         }
-        std::uint32_t complete[S::sums][1];
-        add_row<S>(sums, complete, mid, taps, [&](int) { return static_cast<std::uint32_t>(samples[S::R]); });
-        if (row < 2 * S::R) {
-            continue;
+#pragma unroll
+        for (int i = 0; i < ahead; ++i) {
+            std::int32_t mid[S::terms][1];
+#pragma unroll
+            for (int t = 0; t < S::terms; ++t) {
+                const QuickRows<Form::words, S::R>& rows = taps.plain_rows[t];
+                mid[t][0] = rows.half;
+#pragma unroll
+                for (int j = 0; j < width; ++j) {
+                    mid[t][0] += rows.taps[j] * samples[i][j];
+                }
+                mid[t][0] >>= rows.shift;
+            }
+            std::uint32_t complete[S::sums][1];
+            add_row<S>(sums, complete, mid, taps, [&](int) { return static_cast<std::uint32_t>(samples[i][S::R]); });
+            const int row = first + i - 2 * S::R;
+            if (row < 0 || row >= strip.rows) {
+                continue;
+            }
+            const int y = strip.top + row;
+            std::int32_t result[1];
+            finish<S>(complete, result, taps, [&](int) {
+                const T sample = reinterpret_cast<const T*>(plane.src + plane.src_pitch * y)[x];
+                return (static_cast<unsigned>(sample) >> plane.lsb) & max_value;
+            });
+            const std::int32_t clamped = min(max(result[0], 0), static_cast<std::int32_t>(max_value));
+            reinterpret_cast<T*>(plane.dst + plane.dst_pitch * y)[x] = static_cast<T>(clamped << plane.lsb);
         }
-        const int y = strip.top + row - 2 * S::R;
-        std::int32_t result[1];
-        finish<S>(complete, result, taps,
-                  [&](int) { return static_cast<std::uint32_t>(sample_at(row_at(plane, picture, y), x)); });
-        const std::int32_t clamped = min(max(result[0], 0), static_cast<std::int32_t>(picture.max_value));
-        reinterpret_cast<T*>(plane.dst + plane.dst_pitch * y)[x] = static_cast<T>(clamped << plane.lsb);
     }
 }
 

@@ -285,6 +285,20 @@ struct Walk {
     Bands<S> swapped_bands[S::blocks == 2 ? S::terms : 1];  ///< of the column pass, for the other order of two blocks
     Middle middles[S::terms][S::tiles][S::blocks];
 
+    /// Numbers and bands, from what the filter has for planes like this one.
+    __device__ __forceinline__ void load(const uint4* fragments, int lane) {
+#pragma unroll
+        for (int term = 0; term < S::terms; ++term) {
+            numbers[term].load(fragments);
+            row_bands[term].load(fragments + 2, lane);
+            column_bands[term].load(fragments + 2 + S::planes * S::steps * 32, lane);
+            if constexpr (S::blocks == 2) {
+                swapped_bands[term] = column_bands[term].swapped();
+            }
+            fragments += fragments_of_term<S>;
+        }
+    }
+
     /// The column pass of the window: results of 16 rows, to memory.
     template <int newest>
     __device__ __forceinline__ void make_results() {
@@ -361,60 +375,112 @@ struct Walk {
     }
 };
 
+/// The strip that a block makes.
+struct Piece {
+    int plane;
+    int left;  ///< sample
+    int top;
+    int bottom;
+    int height;  ///< of the plane
+};
+
+template <class S>
+[[nodiscard]] __device__ __forceinline__ Piece own_piece(const ChainLaunch<S::terms>& launch) {
+    const int number = static_cast<int>(blockIdx.x);
+    // Without a loop, whose every turn would wait for the one before.
+    int index = -1;
+#pragma unroll
+    for (int first : launch.first_blocks) {
+        index += number >= first ? 1 : 0;
+    }
+    const Part& part = launch.parts[index];
+    const int tile = number - part.first_block;
+    const int band = part.inverse == 0 ? tile : static_cast<int>(__umulhi(static_cast<unsigned>(tile), part.inverse));
+    // Edges take longest and come first: the last column before the others.
+    const int column = tile - band * part.tiles_x;
+    const int top = part.top + band * part.rows;
+    return {part.plane, (column == 0 ? part.tiles_x - 1 : column - 1) * S::width, top,
+            min(top + part.rows, part.bottom), part.height};
+}
+
+/// How a warp asks for the stages of a strip.
+template <class S>
+struct Loader {
+    const ChainLaunch<S::terms>& launch;
+    const Stages<S>& stages;
+    Piece piece;
+    int first_row;  ///< of stage 0
+    int inside;     ///< stages from there on that end in the picture
+    int lane;
+#ifndef VFILTER_TENSOR_BOXES
+    const PlaneParams& plane = launch.picture.planes[piece.plane];
+    Strip<S> strip{plane, piece.left, lane};
+    int pitch = static_cast<int>(plane.src_pitch);
+#endif
+
+    __device__ __forceinline__ void load(int number, int stage) const {
+        const int y = first_row + S::stage_rows * number;
+        if (number < inside && y >= 0) [[likely]] {
+#ifdef VFILTER_TENSOR_BOXES
+            if (lane == 0) {
+                copy_box(stages.at(stage), S::stage_bytes, &launch.maps[piece.plane], piece.left - S::lead, y,
+                         stages.filled(stage), 32);
+            }
+#else
+            strip.load(stages.at(stage), plane.src, y, pitch);
+            arrive_with_copies(stages.filled(stage));
+#endif
+            return;
+        }
+        Edge<S>::load(stages.at(stage), stages.filled(stage), piece.left, y, launch.picture.planes[piece.plane],
+                      launch.picture);
+    }
+};
+
 template <class S>
 __global__ void __launch_bounds__(S::threads, S::resident)
     filter_chain(const __grid_constant__ ChainLaunch<S::terms> launch) {
 #ifdef VFILTER_TENSOR_CORES
-    extern __shared__ uint4 shared[];
+    extern __shared__ StageUnit shared[];
     const Stages<S> stages{reinterpret_cast<unsigned char*>(shared)};
-    stages.make();
+    allow_next_kernel();
 
     const Picture& picture = launch.picture;
-    const PlaneParams& plane = own_plane(picture);
+    const Piece piece = own_piece<S>(launch);
+    const PlaneParams& plane = picture.planes[piece.plane];
     const ChainFilter<S::terms>& filter = launch.filters[plane.filter];
-    const int tile_of_plane = static_cast<int>(blockIdx.x) - plane.first_block;
     const int lane = static_cast<int>(threadIdx.x) % 32;
     // So the compiler knows that it is the same for all lanes.
     const int warp = __shfl_sync(0xffffffff, static_cast<int>(threadIdx.x) / 32, 0);
-    const int band = plane.inverse == 0
-                         ? tile_of_plane
-                         : static_cast<int>(__umulhi(static_cast<unsigned>(tile_of_plane), plane.inverse));
-    // Edges take longest and come first: the last column before the others.
-    const int column = tile_of_plane - band * plane.tiles_x;
-    const int block_left = (column == 0 ? plane.tiles_x - 1 : column - 1) * S::width;
-    const int left = block_left + warp * S::columns;
-    const int top = band * picture.tile_rows;
-    const int bottom = min(top + picture.tile_rows, plane.height);
-    const int count = (bottom - top + 15) / 16 + S::blocks - 1;  // blocks of rows that are walked
+    const int count = (piece.bottom - piece.top + 15) / 16 + S::blocks - 1;  // blocks of rows that are walked
     const int loads = (count + S::stage_blocks - 1) / S::stage_blocks;
-    const int first_row = top - S::apron;
+    const int first_row = piece.top - S::apron;
     constexpr int ahead = S::stages - 1;
-    const Strip<S> strip(plane, block_left, lane);
-    int src_pitch = static_cast<int>(plane.src_pitch);
-    keep(src_pitch);
-    const auto load = [&](int number, int stage) {
-        const int y = first_row + S::stage_rows * number;
-        if (y >= 0 && y + S::stage_rows <= plane.height && !strip.ragged) [[likely]] {
-            strip.load(stages.at(stage), plane.src, y, src_pitch);
-            arrive_with_copies(stages.filled(stage));
-        } else {
-            Edge<S>::load(stages.at(stage), stages.filled(stage), y, plane, picture, strip);
+#ifdef VFILTER_TENSOR_BOXES
+    const bool plain = launch.boxes;
+#else
+    const bool plain = (plane.samples * S::bytes % 16) == 0 || piece.left + S::width + S::lead <= plane.samples;
+#endif
+    const int inside = plain ? min(loads, (piece.height - first_row) / S::stage_rows) : 0;
+    const Loader<S> loader{launch, stages, piece, first_row, inside, lane};
+    // One warp asks for the first stages before the others know that there are any.
+    if (warp == 0) {
+        if (lane == 0) {
+            stages.make();
         }
-    };
-    static_assert(ahead <= S::warps);
-    if (warp < min(ahead, loads)) {
-        load(warp, warp);
-    }
-    const int reach = filter.reach * plane.step;
-    int patched_words = 0;
-    if (Edge<S>::beside(plane, block_left)) {
-        patched_words = Edge<S>::find_words(stages.patched(), reach, plane, picture, block_left);
-        __syncthreads();
+        __syncwarp();
+        wait_for_kernel_before();
+#pragma unroll 1
+        for (int stage = 0; stage < min(ahead, loads); ++stage) {
+            loader.load(stage, stage);
+        }
     }
 
+    const int left = piece.left + warp * S::columns;
+    const bool beside = left < plane.samples && (left < S::apron || left + S::columns + S::apron > plane.samples);
     // Of samples of 8 bits a lane stores eight of one tile.
     const int x = left + (S::bytes == 1 ? 16 * (lane & 1) + 4 * (lane & 2) : 4 * (lane % 4));
-    const int y = top + lane / 4;
+    const int y = piece.top + lane / 4;
     const auto picked = static_cast<unsigned>(filter.end.shift / 8 * 0x11 + 0x40);
     Walk<S> walk{plane,
                  filter,
@@ -422,24 +488,16 @@ __global__ void __launch_bounds__(S::threads, S::resident)
                  plane.lsb,
                  left,
                  y,
-                 x < plane.samples ? bottom - y : 0,
+                 x < plane.samples ? piece.bottom - y : 0,
                  (lane & 1) != 0 ? 0x7654U : 0x3210U,
                  x + 16 < plane.samples,
                  picked,
                  filter.end.shift,
                  plane.dst + plane.dst_pitch * y + std::int64_t{x} * S::bytes,
                  plane.dst_pitch * 8};
-    const uint4* fragments = filter.fragments[plane.step - 1];
-#pragma unroll
-    for (int term = 0; term < S::terms; ++term) {
-        walk.numbers[term].load(fragments);
-        walk.row_bands[term].load(fragments + 2, lane);
-        walk.column_bands[term].load(fragments + 2 + S::planes * S::steps * 32, lane);
-        if constexpr (S::blocks == 2) {
-            walk.swapped_bands[term] = walk.column_bands[term].swapped();
-        }
-        fragments += fragments_of_term<S>;
-    }
+    walk.load(filter.fragments[plane.step - 1], lane);
+    __syncthreads();
+    wait_for_kernel_before();
 
     const int place = Samples<S>::place_of(warp, lane);
     unsigned phase = 0;
@@ -451,13 +509,8 @@ __global__ void __launch_bounds__(S::threads, S::resident)
         unsigned char* const rows = stages.at(stage) + k % S::stage_blocks * 16 * S::pitch;
         if constexpr (first_of_stage) {
             wait_for_arrivals(stages.filled(stage), phase);
-            if (patched_words != 0) [[unlikely]] {
-                if (patched_words > 0) {
-                    Edge<S>::patch(stages.at(stage), stages.patched(), patched_words, plane);
-                } else {
-                    Edge<S>::patch_slowly(stages.at(stage), first_row + 16 * block, reach, plane, picture, block_left);
-                }
-                __syncthreads();
+            if (beside) [[unlikely]] {
+                Edge<S>::patch(stages.at(stage), first_row + 16 * block, piece.left, left, plane, picture);
             }
         }
         Samples<S> samples;
@@ -473,7 +526,7 @@ __global__ void __launch_bounds__(S::threads, S::resident)
             if (number < loads && number % S::warps == warp) {
                 constexpr int free = (stage + ahead) % S::stages;
                 wait_for_arrivals(stages.left(free), stage == 0 ? phase ^ 1 : phase);
-                load(number, free);
+                loader.load(number, free);
             }
         }
         walk.template filter_rows_of<k % S::blocks>(samples);

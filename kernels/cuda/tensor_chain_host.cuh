@@ -2,6 +2,7 @@
 // How the kernels of the chain are prepared and launched.
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <string>
 
@@ -36,14 +37,27 @@ public:
         cuda_check(
             cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident_, filter_chain<S>, S::threads, S::block_bytes),
             "cudaOccupancyMaxActiveBlocksPerMultiprocessor");
+        cudaFuncAttributes attributes{};
+        cuda_check(cudaFuncGetAttributes(&attributes, filter_chain<S>), "cudaFuncGetAttributes");
+        of_9_0_ = attributes.ptxVersion >= 90;
     }
 
     void launch(std::span<const PlaneJob> planes, cudaStream_t stream) const override {
         auto launch = launch_;
-        const unsigned blocks = describe(launch.picture, planes, S::width, 16 * blocks_walked(planes));
-        void* arguments[] = {&launch};
-        cuda_check(cudaLaunchKernel(filter_chain<S>, dim3(blocks), dim3(S::threads), arguments, S::block_bytes, stream),
-                   "cudaLaunchKernel");
+        describe(launch.picture, planes, S::width, 16);
+        const unsigned blocks = cut(launch, planes);
+        launch.boxes = of_9_0_ && make_box_maps(launch.maps, planes, S::bytes, S::pitch / S::bytes, S::stage_rows);
+        cudaLaunchConfig_t config{};
+        config.gridDim = dim3(blocks);
+        config.blockDim = dim3(S::threads);
+        config.dynamicSmemBytes = S::block_bytes;
+        config.stream = stream;
+        cudaLaunchAttribute begin_early{};
+        begin_early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+        begin_early.val.programmaticStreamSerializationAllowed = 1;
+        config.attrs = &begin_early;
+        config.numAttrs = of_9_0_ ? 1 : 0;
+        cuda_check(cudaLaunchKernelEx(&config, filter_chain<S>, launch), "cudaLaunchKernelEx");
     }
 
     [[nodiscard]] std::string name() const override {
@@ -86,31 +100,64 @@ private:
         }
     }
 
-    // Blocks of 16 rows that a warp makes. Long strips repeat fewer rows of the row pass, short ones leave less to wait
-    // for at the end; rounds of all blocks that there is room for ought to be full.
-    [[nodiscard]] int blocks_walked(std::span<const PlaneJob> planes) const {
-        constexpr int most = 24;
-        constexpr int start = 1;  // of a warp, in blocks: taps, the first loads
-        const std::int64_t room = std::int64_t{multiprocessors_} * resident_;
-        int best = 1;
-        std::int64_t least = std::numeric_limits<std::int64_t>::max();
-        for (int walked = 1; walked <= most; ++walked) {
-            std::int64_t blocks = 0;
-            for (const PlaneJob& job : planes) {
-                blocks += std::int64_t{(job.src.width * job.src.step + S::width - 1) / S::width} *
-                          ((job.src.height + 16 * walked - 1) / (16 * walked));
+    // Cuts planes into strips; returns how many. Each strip takes `blocks` - 1 blocks of 16 rows beside its own to
+    // begin, so few planes are cut into as many as there is room for at once, and no more. Many are cut into tall ones
+    // and, for what is left when the first multiprocessors have no more of those, into short ones.
+    [[nodiscard]] unsigned cut(ChainLaunch<S::terms>& launch, std::span<const PlaneJob> planes) const {
+        constexpr int tallest = 30;  // in blocks of 16 rows
+        constexpr int shortest = 6;
+        const int room = multiprocessors_ * resident_;
+        const auto columns = [&](std::size_t i) { return launch.picture.planes[i].tiles_x; };
+        const auto strips = [&](int blocks) {
+            int all = 0;
+            for (std::size_t i = 0; i < planes.size(); ++i) {
+                all += columns(i) * ((planes[i].src.height + 16 * blocks - 1) / (16 * blocks));
             }
-            const std::int64_t work = (blocks + room - 1) / room * (walked + S::blocks - 1 + start);
-            if (work < least) {
-                best = walked;
-                least = work;
-            }
+            return all;
+        };
+        int tall = 1;
+        while (tall < 2 * shortest && strips(tall) > room) {
+            ++tall;
         }
-        return best;
+        const bool at_once = strips(tall) <= room;
+        if (!at_once) {
+            tall = std::clamp(strips(1) / (2 * room), 2 * shortest, tallest);
+        }
+        const int rows_of[] = {16 * tall, 16 * shortest};
+        int blocks = 0;
+        std::size_t parts = 0;
+        const auto add = [&](std::size_t plane, int top, int bottom, int rows) {
+            if (top < bottom) {
+                launch.first_blocks[parts] = blocks;
+                launch.parts[parts++] = {blocks,
+                                         static_cast<int>(plane),
+                                         top,
+                                         bottom,
+                                         rows,
+                                         columns(plane),
+                                         launch.picture.planes[plane].inverse,
+                                         planes[plane].src.height};
+                blocks += columns(plane) * ((bottom - top + rows - 1) / rows);
+            }
+        };
+        const auto tall_rows = [&](std::size_t i) {
+            const int height = planes[i].src.height;
+            return at_once ? height : height * 4 / 5 / rows_of[0] * rows_of[0];
+        };
+        for (std::size_t i = 0; i < planes.size(); ++i) {
+            add(i, 0, tall_rows(i), rows_of[0]);
+        }
+        for (std::size_t i = 0; i < planes.size(); ++i) {
+            add(i, tall_rows(i), planes[i].src.height, rows_of[1]);
+        }
+        std::fill(launch.first_blocks + parts, std::end(launch.first_blocks), std::numeric_limits<int>::max());
+        return static_cast<unsigned>(blocks);
     }
 
     int multiprocessors_;
     int resident_ = 1;
+    bool of_9_0_ =
+        false;  ///< the kernel was made for compute capability 9.0, with what it has of boxes and early beginnings
     DeviceArray<uint4> fragments_;
     ChainLaunch<S::terms> launch_{};
 };

@@ -7,12 +7,11 @@
 #include <span>
 #include <vector>
 
+#include "kernels/cuda/box_map.h"
 #include "kernels/cuda/launch.h"
 #include "kernels/cuda/tensor_filter.h"
 
 namespace vfilter::cuda {
-
-inline constexpr int chain_warps = 4;  ///< of a block
 
 template <int term_count>
 struct ChainFilter {
@@ -22,10 +21,28 @@ struct ChainFilter {
     int reach;  ///< pixels that a result needs on either side
 };
 
+/// Rows of a plane, cut into strips of the same height.
+struct alignas(16) Part {
+    int first_block;
+    int plane;
+    int top;
+    int bottom;
+    int rows;  ///< of a strip
+    int tiles_x;
+    unsigned inverse;  ///< as in PlaneParams
+    int height;        ///< of the plane
+};
+
 template <int term_count>
 struct ChainLaunch {
+    static constexpr int most_parts = 2 * CudaConvolver::max_planes;
+
     Picture picture;
     ChainFilter<term_count> filters[CudaConvolver::max_filters];
+    int first_blocks[most_parts];  ///< as in Picture
+    Part parts[most_parts];
+    bool boxes;  ///< there are maps, of the planes' sources
+    BoxMap maps[CudaConvolver::max_planes];
 };
 
 /// A kernel of the chain for windows of that many blocks of 16, taps of that form, and that many terms or less.
@@ -49,13 +66,9 @@ std::span<const ChainKernel> chain_kernels_16();
 std::unique_ptr<CudaConvolver::Implementation> make_tile_8(const PlaneFilters& filters, Border border);
 std::unique_ptr<CudaConvolver::Implementation> make_tile_16(const PlaneFilters& filters, Border border);
 
-/// The planner: what filters are to run on. `own_kernels`: whether the CUDA cores have kernels made for filters like
-/// these.
-enum class Cores { cuda, tensor, by_size };
-Cores cores_for(const PlaneFilters& filters, KernelChoice choice, bool own_kernels);
-/// The one for launches of few samples, or the other.
-std::unique_ptr<CudaConvolver::Implementation> by_size(std::unique_ptr<CudaConvolver::Implementation> few,
-                                                       std::unique_ptr<CudaConvolver::Implementation> many);
+/// The planner: whether filters are to run on tensor cores. `own_kernels`: whether the CUDA cores have kernels made for
+/// filters like these.
+bool wants_tensor_cores(const PlaneFilters& filters, KernelChoice choice, bool own_kernels);
 
 /// The tensor-core implementation of filters that pass tensor_tile_takes, on a device of compute capability 8.0 or
 /// later; null where there is none.

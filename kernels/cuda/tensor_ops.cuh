@@ -8,6 +8,8 @@
 
 #include <cstdint>
 
+#include "kernels/cuda/box_map.h"
+
 namespace vfilter::cuda {
 
 /// How the bytes of an operand are read.
@@ -20,6 +22,7 @@ using Arrivals = std::uint64_t;
 
 #ifdef VFILTER_CUDA_EMULATOR
 #define VFILTER_TENSOR_CORES
+#define VFILTER_TENSOR_BOXES
 #include "cuda_emulator_tensor.h"
 namespace vfilter::cuda {
 inline void keep(int&) {}
@@ -117,6 +120,46 @@ __device__ __forceinline__ void arrive(Arrivals* arrivals) {
 __device__ __forceinline__ void arrive_with_copies(Arrivals* arrivals) {
     asm volatile("cp.async.mbarrier.arrive.noinc.shared.b64 [%0];" ::"r"(shared_address(arrivals)) : "memory");
 }
+/// After arrivals_init, by the same thread: before anything arrives.
+__device__ __forceinline__ void arrivals_made() {
+#if __CUDA_ARCH__ >= 900
+    asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+#endif
+}
+
+#if __CUDA_ARCH__ >= 900
+#define VFILTER_TENSOR_BOXES
+
+/// The box of a map that begins at sample x of row y to shared memory, at a multiple of 128 bytes; what lies beside the
+/// plane becomes zeros. Makes `count` arrivals once it is there. By one thread; `bytes`: of the box.
+__device__ __forceinline__ void copy_box(void* shared_to, int bytes, const BoxMap* map, int x, int y,
+                                         Arrivals* arrivals, int count) {
+    const std::uint32_t counted = shared_address(arrivals);
+    // What threads have read and written there comes before what the copy writes.
+    asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+    asm volatile("mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%0], %1;" ::"r"(counted), "r"(bytes) : "memory");
+    asm volatile("{ .reg .b64 state; mbarrier.arrive.shared.b64 state, [%0], %1; }" ::"r"(counted), "r"(count)
+                 : "memory");
+    asm volatile(
+        "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3}], [%4];" ::"r"(
+            shared_address(shared_to)),
+        "l"(map), "r"(x), "r"(y), "r"(counted)
+        : "memory");
+}
+
+/// Lets the next kernel of the stream begin, as far as its wait_for_kernel_before(), as soon as there is room.
+__device__ __forceinline__ void allow_next_kernel() {
+    asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+}
+/// Waits until the kernel before has ended. Before anything is read that it may write, and the other way round.
+__device__ __forceinline__ void wait_for_kernel_before() {
+    asm volatile("griddepcontrol.wait;" ::: "memory");
+}
+#else
+__device__ __forceinline__ void allow_next_kernel() {}
+__device__ __forceinline__ void wait_for_kernel_before() {}
+#endif
+
 /// Waits for the end of the current phase, which is of that parity (the first is 0), or of the one before it.
 __device__ __forceinline__ void wait_for_arrivals(Arrivals* arrivals, unsigned parity) {
 #if __CUDA_ARCH__ >= 900

@@ -109,9 +109,17 @@ inline void copy_async_wait() {
     cuda_emulator::wait_for_copies();
 }
 
+/// A box to shared memory, and `count` arrivals when somebody waits for it.
+void copy_box(void* shared_to, int bytes, const BoxMap* map, int x, int y, Arrivals* arrivals, int count);
+
+// Kernels begin when the one before has ended.
+inline void allow_next_kernel() {}
+inline void wait_for_kernel_before() {}
+
 inline void arrivals_init(Arrivals* arrivals, int count) {
     cuda_emulator::init_arrivals(arrivals, count);
 }
+inline void arrivals_made() {}
 inline void arrive(Arrivals* arrivals) {
     cuda_emulator::arrive(arrivals);
 }

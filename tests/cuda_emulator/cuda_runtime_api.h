@@ -101,3 +101,38 @@ cudaError_t cudaLaunchKernel(void (*kernel)(Parameter), dim3 grid, dim3 block, v
     return cuda_emulator::launch(reinterpret_cast<cuda_emulator::Function>(kernel), grid, block, shared_bytes, body,
                                  arguments[0]);
 }
+
+enum cudaLaunchAttributeID { cudaLaunchAttributeProgrammaticStreamSerialization = 6 };
+union cudaLaunchAttributeValue {
+    int programmaticStreamSerializationAllowed;
+};
+struct cudaLaunchAttribute {
+    cudaLaunchAttributeID id;
+    cudaLaunchAttributeValue val;
+};
+struct cudaLaunchConfig_t {
+    dim3 gridDim;
+    dim3 blockDim;
+    std::size_t dynamicSmemBytes;
+    cudaStream_t stream;
+    cudaLaunchAttribute* attrs;
+    unsigned numAttrs;
+};
+
+template <class Parameter>
+cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t* config, void (*kernel)(Parameter), Parameter parameter) {
+    void* arguments[] = {&parameter};
+    return cudaLaunchKernel(kernel, config->gridDim, config->blockDim, arguments, config->dynamicSmemBytes,
+                            config->stream);
+}
+
+struct cudaFuncAttributes {
+    int ptxVersion;
+};
+
+/// Of the compute capability that cudaDeviceGetAttribute tells.
+template <class Parameter>
+cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, void (*)(Parameter)) {
+    attributes->ptxVersion = 90;
+    return cudaSuccess;
+}
