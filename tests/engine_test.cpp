@@ -80,6 +80,14 @@ TEST_P(EngineTest, equals_the_specification) {
 #else
     constexpr int most_threads = 3;
 #endif
+    // More pictures than any engine holds: each slot is used again.
+    constexpr std::int64_t pictures = 11;
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    // Sanitizers look at the engine, and would take most of their time for the verifier's arithmetic.
+    constexpr std::int64_t first_verified = pictures - 1;
+#else
+    constexpr std::int64_t first_verified = 0;
+#endif
     for (const int threads : {1, most_threads}) {
         std::string reason;
         const auto device = device_or_reason(device_name, threads, reason);
@@ -101,8 +109,6 @@ TEST_P(EngineTest, equals_the_specification) {
         for (const auto& chain : chains) {
             const auto engine = device->make_engine(chain, format, pool, nullptr);
             Verifier verifier(chain, format);
-            // More pictures than any engine holds: each slot is used again.
-            constexpr std::int64_t pictures = 11;
             std::map<std::int64_t, FramePtr> inside;
             std::int64_t taken = 0;
             const auto take = [&] {
@@ -112,7 +118,10 @@ TEST_P(EngineTest, equals_the_specification) {
                 EXPECT_EQ(out.index, taken);
                 EXPECT_EQ(out.picture->pts, 100 * taken);
                 EXPECT_EQ(out.picture->format, one.format);
-                verifier.check(*in, *out.picture, taken++);
+                if (taken >= first_verified) {
+                    verifier.check(*in, *out.picture, taken);
+                }
+                ++taken;
             };
             for (std::int64_t n = 0; n < pictures; ++n) {
                 FramePtr in = random_picture(format, pool, static_cast<unsigned>(n));
@@ -133,7 +142,8 @@ TEST_P(EngineTest, equals_the_specification) {
             while (engine->in_flight() > 0) {
                 ASSERT_NO_THROW(take());
             }
-            EXPECT_EQ(verifier.result().frames, pictures);
+            EXPECT_EQ(taken, pictures);
+            EXPECT_EQ(verifier.result().frames, pictures - first_verified);
         }
     }
 }

@@ -61,40 +61,134 @@ __device__ __forceinline__ void add_row(std::uint32_t (&sums)[S::sums][2 * S::R]
     }
 }
 
-/// One thread's own columns, from x on, which read nothing from beside the picture.
+/// What stands in the words before and behind a thread's own ones: bytes of the own word next to it and, from number 4
+/// on, of the word itself.
+struct Ends {
+    static constexpr unsigned itself = 0x7654;
+    unsigned before = itself;
+    unsigned behind = itself;
+    bool no_before = false;  ///< it lies beside the picture; black stands for it
+    bool no_behind = false;
+};
+
+/// Whether a thread whose own columns begin at x can make what it reads from beside the picture of its own words.
+template <class S, int step>
+[[nodiscard]] __device__ __forceinline__ bool find_ends(Ends& ends, const PlaneParams& plane, const Picture& picture,
+                                                        int x) {
+    using L = QuickLine<S, step>;
+    constexpr int per_word = S::per_word;
+    // Reflected samples are up to radius + 1 samples away from the end.
+    if constexpr (step != 1 || L::before != 1 || L::after != 1 || S::R >= per_word) {
+        return x >= L::before * per_word && x + S::own + L::after * per_word <= plane.samples;
+    } else {
+        const bool constant = picture.border == Border::constant;
+        const auto find = [&](unsigned& selector, int first, int own_first) {
+            bool found = true;
+            selector = Ends::itself;
+#pragma unroll
+            for (int k = 0; k < per_word; ++k) {
+                const int at = first + k;
+                const bool read = at >= x - S::R && at < x + S::own + S::R;
+                if (!constant && read && static_cast<unsigned>(at) >= static_cast<unsigned>(plane.width)) {
+                    const int from = fold(at, plane.width, plane.fold_x) - own_first;
+                    found = found && static_cast<unsigned>(from) < static_cast<unsigned>(per_word);
+                    constexpr unsigned bytes = 4 / per_word;
+                    constexpr unsigned ones = bytes == 1 ? 0x1 : 0x11;
+                    const unsigned number = (static_cast<unsigned>(from) & (per_word - 1)) * bytes;
+                    const unsigned place = 4 * bytes * static_cast<unsigned>(k);
+                    const unsigned bits = bytes == 1 ? number : number | (number + 1) << 4;
+                    selector = (selector & ~(ones * 0xf << place)) | bits << place;
+                }
+            }
+            return found;
+        };
+        bool found = x + S::own <= plane.samples;
+        if (x < per_word) {
+            ends.no_before = true;
+            found = found && find(ends.before, x - per_word, x);
+        }
+        if (x + S::own + per_word > plane.samples) {
+            ends.no_behind = true;
+            found = found && x + S::own == plane.samples && find(ends.behind, x + S::own, x + S::own - per_word);
+        }
+        return found;
+    }
+}
+
+/// One thread's own columns, from x on.
 template <class S, int step>
 __device__ __forceinline__ void walk(const typename S::Taps& taps, const PlaneParams& plane, const Picture& picture,
-                                     int x, const Strip& strip) {
+                                     int x, const Ends& ends, const Strip& strip) {
     using T = typename S::T;
     using L = QuickLine<S, step>;
     constexpr int bytes = static_cast<int>(sizeof(T));
     std::uint32_t sums[S::sums][2 * S::R][S::own] = {};
     unsigned char* to = plane.dst + plane.dst_pitch * strip.top + x * bytes;
     const int count = strip.rows + 2 * S::R;
-    for (int row = 0; row < count; row += rows_ahead) {
-        const int y = strip.top - S::R + row;
-        const int left = (x - L::before * S::per_word) * bytes;
-        std::uint32_t lines[rows_ahead][L::words];
+    const int left = (x - L::before * S::per_word) * bytes;
+    const std::uint32_t black = black_word<T>(plane);
+    const auto fetch_row = [&](std::uint32_t(&line)[L::words], const unsigned char* from) {
+        if constexpr (L::before == 1 && L::after == 1) {
+            std::uint32_t own[S::own_words];
+            load_words<0, S::own * bytes>(own, from + 4);
+            line[0] = black;
+            if (!ends.no_before) {
+                line[0] = *reinterpret_cast<const std::uint32_t*>(from);
+            }
+            line[S::own_words + 1] = black;
+            if (!ends.no_behind) {
+                line[S::own_words + 1] = *reinterpret_cast<const std::uint32_t*>(from + 4 * (S::own_words + 1));
+            }
+#pragma unroll
+            for (int word = 0; word < S::own_words; ++word) {
+                line[word + 1] = own[word];
+            }
+        } else {
+            load_words<L::before, S::own * bytes>(line, from);
+        }
+    };
+    const auto fetch = [&](std::uint32_t(&lines)[rows_ahead][L::words], int y) {
         if (y >= 0 && y + rows_ahead <= plane.height) {
             const unsigned char* from = plane.src + plane.src_pitch * y + left;
 #pragma unroll
             for (int i = 0; i < rows_ahead; ++i) {
-                load_words<L::before, S::own * bytes>(lines[i], from);
+                fetch_row(lines[i], from);
                 from += plane.src_pitch;
             }
-        } else {
+            return;
+        }
 #pragma unroll
-            for (int i = 0; i < rows_ahead; ++i) {
-                const unsigned char* const from = row_at(plane, picture, y + i);
-                if (from != nullptr) {
-                    load_words<L::before, S::own * bytes>(lines[i], from + left);
-                } else {
+        for (int i = 0; i < rows_ahead; ++i) {
+            const unsigned char* const from = row_at(plane, picture, y + i);
+            if (from != nullptr) {
+                fetch_row(lines[i], from + left);
+            } else {
 #pragma unroll
-                    for (std::uint32_t& word : lines[i]) {
-                        word = black_word<T>(plane);
-                    }
+                for (std::uint32_t& word : lines[i]) {
+                    word = black;
                 }
             }
+        }
+    };
+    std::uint32_t next[rows_ahead][L::words];
+    fetch(next, strip.top - S::R);
+#pragma unroll 1
+    for (int row = 0; row < count; row += rows_ahead) {
+        const int y = strip.top - S::R + row;
+        std::uint32_t lines[rows_ahead][L::words];
+#pragma unroll
+        for (int i = 0; i < rows_ahead; ++i) {
+#pragma unroll
+            for (int word = 0; word < L::words; ++word) {
+                lines[i][word] = next[i][word];
+            }
+            if constexpr (step == 1 && L::before == 1 && L::after == 1) {
+                lines[i][0] = __byte_perm(lines[i][1], lines[i][0], ends.before);
+                lines[i][L::words - 1] = __byte_perm(lines[i][L::words - 2], lines[i][L::words - 1], ends.behind);
+            }
+        }
+        if (row + rows_ahead < count) {
+            fetch(next, y + rows_ahead);
         }
 #pragma unroll
         for (int i = 0; i < rows_ahead; ++i) {
@@ -200,26 +294,30 @@ __device__ __noinline__ void walk_edge(const typename S::Taps& given_taps, const
 template <class S, int step>
 __device__ __forceinline__ void filter_strip(const QuickLaunch<S>& launch, const PlaneParams& plane,
                                              const Strip& strip) {
-    using L = QuickLine<S, step>;
     const int lane = static_cast<int>(threadIdx.x) % quick_lanes;
-    constexpr int first = (L::before * S::per_word + S::own - 1) / S::own * S::own;
-    const int last = max((plane.samples - L::after * S::per_word) / S::own * S::own, first);
     const int x = strip.left + lane * S::own;
-    if (x >= first && x < last) {
+    Ends ends;
+    const bool whole = x < plane.samples && find_ends<S, step>(ends, plane, launch.picture, x);
+    if (whole) {
         // Taps at addresses that are known when this is compiled are operands of instructions, others take registers.
         static_assert(CudaConvolver::max_filters == 2);
         if (plane.filter == 0) {
-            walk<S, step>(launch.taps[0], plane, launch.picture, x, strip);
+            walk<S, step>(launch.taps[0], plane, launch.picture, x, ends, strip);
         } else {
-            walk<S, step>(launch.taps[1], plane, launch.picture, x, strip);
+            walk<S, step>(launch.taps[1], plane, launch.picture, x, ends, strip);
         }
     }
-    const int right = min(strip.left + quick_lanes * S::own, plane.samples);
-    const int before = max(min(first, right) - strip.left, 0);
-    const int behind = max(strip.left, last);
-    for (int i = lane; i < before + max(right - behind, 0); i += quick_lanes) {
-        walk_edge<S>(launch.taps[plane.filter], plane, launch.picture,
-                     i < before ? strip.left + i : behind + i - before, strip);
+    // Lanes whose own columns are not whole, at the strip's ends, leave them to all.
+    const unsigned others = __ballot_sync(0xffffffff, x < plane.samples && !whole);
+    const int before = __ffs(static_cast<int>(~others)) - 1;
+    const int all = __popc(others);
+    const int last = 31 - __clz(static_cast<int>(others));
+    for (int i = lane; i < all * S::own; i += quick_lanes) {
+        const int owner = i / S::own < before || before < 0 ? i / S::own : last - all + 1 + i / S::own;
+        const int column = strip.left + owner * S::own + i % S::own;
+        if (column < plane.samples) {
+            walk_edge<S>(launch.taps[plane.filter], plane, launch.picture, column, strip);
+        }
     }
 }
 
@@ -238,15 +336,34 @@ __device__ __forceinline__ void fill_strip(std::int32_t value, const PlaneParams
     }
 }
 
+struct Tile {
+    int column;
+    int row;
+};
+
+/// The first and the last column take longest, and come first.
+__device__ __forceinline__ Tile own_tile(const PlaneParams& plane, const Picture& picture) {
+    const int number = static_cast<int>(blockIdx.x) - plane.first_block;
+    const int inner = plane.tiles_x - 2;
+    if (inner <= 0) {
+        return {number % plane.tiles_x, number / plane.tiles_x};
+    }
+    const int outer = 2 * ((plane.height + picture.tile_rows - 1) / picture.tile_rows);  // tiles
+    if (number < outer) {
+        return {number % 2 * (plane.tiles_x - 1), number / 2};
+    }
+    return {1 + (number - outer) % inner, (number - outer) / inner};
+}
+
 template <class S>
 __global__ void __launch_bounds__(quick_warps* quick_lanes, S::blocks)
     filter_strips(const __grid_constant__ QuickLaunch<S> launch) {
     const Picture& picture = launch.picture;
     const PlaneParams& plane = own_plane(picture);
-    const int tile = static_cast<int>(blockIdx.x) - plane.first_block;
+    const Tile tile = own_tile(plane, picture);
     const int rows = picture.tile_rows / quick_warps;
-    const int top = tile / plane.tiles_x * picture.tile_rows + static_cast<int>(threadIdx.x) / quick_lanes * rows;
-    const Strip strip{tile % plane.tiles_x * quick_lanes * S::own, top, min(rows, plane.height - top)};
+    const int top = tile.row * picture.tile_rows + static_cast<int>(threadIdx.x) / quick_lanes * rows;
+    const Strip strip{tile.column * quick_lanes * S::own, top, min(rows, plane.height - top)};
     if (strip.rows <= 0) {
         return;
     }
@@ -292,7 +409,7 @@ private:
     // for their loads most of the time, so that fewer than a multiprocessor takes at once are no sooner done than
     // those.
     [[nodiscard]] int tile_rows(std::span<const PlaneJob> planes) const {
-        constexpr int most_walked = 64;
+        constexpr int most_walked = 36;
         int best = 0;
         std::int64_t least = 0;
         for (int walked = 8; walked <= most_walked; walked += rows_ahead) {

@@ -477,7 +477,10 @@ __global__ void __launch_bounds__(S::threads, S::resident)
     }
 
     const int left = piece.left + warp * S::columns;
-    const bool beside = left < plane.samples && (left < S::apron || left + S::columns + S::apron > plane.samples);
+    // What stands on the left is read by the first warp alone; on the right by others, too.
+    const bool right = piece.left + S::width + S::apron > plane.samples;
+    const bool patches = left < S::apron || (right && left < plane.samples &&
+                                             (left + S::columns >= plane.samples || warp == S::warps - 1));
     // Of samples of 8 bits a lane stores eight of one tile.
     const int x = left + (S::bytes == 1 ? 16 * (lane & 1) + 4 * (lane & 2) : 4 * (lane % 4));
     const int y = piece.top + lane / 4;
@@ -509,8 +512,11 @@ __global__ void __launch_bounds__(S::threads, S::resident)
         unsigned char* const rows = stages.at(stage) + k % S::stage_blocks * 16 * S::pitch;
         if constexpr (first_of_stage) {
             wait_for_arrivals(stages.filled(stage), phase);
-            if (beside) [[unlikely]] {
+            if (patches) [[unlikely]] {
                 Edge<S>::patch(stages.at(stage), first_row + 16 * block, piece.left, left, plane, picture);
+            }
+            if (right) [[unlikely]] {
+                __syncthreads();
             }
         }
         Samples<S> samples;

@@ -179,8 +179,8 @@ struct Edge {
         return x;
     }
 
-    /// What stands to the left and to the right of the picture, for the results of one warp, put into a stage that
-    /// begins at row y. By that warp; others may put the same there at the same time.
+    /// What stands to the left and to the right of the picture, as far as one warp's results need it, put into a stage
+    /// that begins at row y. By that warp.
     __device__ __noinline__ static void patch(unsigned char* stage, int y, int block_left, int left,
                                               const PlaneParams& plane, const Picture& picture) {
         const PlaneParams own = plane;

@@ -108,6 +108,12 @@ constexpr unsigned __umulhi(unsigned a, unsigned b) {
 constexpr unsigned __funnelshift_r(unsigned low, unsigned high, unsigned shift) {
     return static_cast<unsigned>((std::uint64_t{high} << 32 | low) >> (shift & 31));
 }
+constexpr int __ffs(int bits) {
+    return bits == 0 ? 0 : std::countr_zero(static_cast<unsigned>(bits)) + 1;
+}
+constexpr int __clz(int bits) {
+    return std::countl_zero(static_cast<unsigned>(bits));
+}
 constexpr int __popc(unsigned bits) {
     return std::popcount(bits);
 }
