@@ -3,6 +3,7 @@
 
 #include <set>
 
+#include "kernels/cuda/launch.h"
 #include "kernels/cuda/tensor_filter.h"
 #include "kernels_cuda.h"
 
@@ -116,6 +117,24 @@ TEST_F(CudaTensor, SeveralBlocks) {
             ASSERT_NO_FATAL_FAILURE(expect_equals_scalar(kernel.filter_at(storage.depth), picture))
                 << kernel.filter << ' ' << kernel.arguments;
         }
+    }
+}
+
+// More rows than all multiprocessors hold at once: tall strips first, then short ones.
+TEST_F(CudaTensor, TallAndShortStrips) {
+    Variety variety(45);
+    const int most_at_once = 8 * cuda::attribute(cudaDevAttrMultiProcessorCount);
+    const Kernel kernel{"gaussian", "15"};
+    const PlaneFilter made = kernel.filter_at(8);
+    for (const Border border : {Border::reflect_101, Border::constant}) {
+        const Case picture = variety.picture(40, 192 * (most_at_once + 1) + 7, {8, 0}, border);
+        const Samples samples = make_samples(picture);
+        DevicePicture src(picture, 1);
+        src.write(samples);
+        const CudaConvolver convolver({made}, border, KernelChoice::tensor_cores);
+        EXPECT_EQ(family_of(convolver), "tensor chain");
+        ASSERT_NO_FATAL_FAILURE(
+            expect_equals(convolver, src, picture, filter(made, picture, samples, "scalar"), kernels_of(made)));
     }
 }
 

@@ -156,8 +156,8 @@ private:
 
     int multiprocessors_;
     int resident_ = 1;
-    bool of_9_0_ =
-        false;  ///< the kernel was made for compute capability 9.0, with what it has of boxes and early beginnings
+    // The kernel was made for compute capability 9.0: it loads boxes and may begin early.
+    bool of_9_0_ = false;
     DeviceArray<uint4> fragments_;
     ChainLaunch<S::terms> launch_{};
 };

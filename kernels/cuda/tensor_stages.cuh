@@ -74,12 +74,13 @@ struct Stages {
     [[nodiscard]] __device__ __forceinline__ unsigned char* at(int stage) const {
         return first + stage * S::stage_bytes;
     }
-    /// Copies that have come to a stage: the lanes of the warp that asked for them.
+    /// Copies that have come to a stage: 32, as many as the warp that asks has lanes.
     [[nodiscard]] __device__ __forceinline__ Arrivals* filled(int stage) const {
         return reinterpret_cast<Arrivals*>(at(S::stages)) + stage;
     }
     /// Warps that read a stage no more.
     [[nodiscard]] __device__ __forceinline__ Arrivals* left(int stage) const { return filled(S::stages) + stage; }
+
     /// By one thread of a block, before anything else.
     __device__ __forceinline__ void make() const {
 #pragma unroll
@@ -132,6 +133,7 @@ struct Strip {
 template <class S>
 struct Edge {
     using T = typename S::T;
+
     /// Loads and arrives wherever rows or chunks lie across the picture's edges. By one warp.
     __device__ __noinline__ static void load(unsigned char* stage, Arrivals* filled, int left, int y,
                                              const PlaneParams& plane, const Picture& picture) {
