@@ -289,8 +289,8 @@ __device__ __noinline__ void walk_edge(const typename S::Taps& given_taps, const
     }
 }
 
-/// A strip by one warp: whatever reads from beside the picture is made column by column, as many at once as there are
-/// lanes.
+/// A strip by one warp. What reads from beside the picture other than find_ends() can make is made column by column, as
+/// many at once as there are lanes.
 template <class S, int step>
 __device__ __forceinline__ void filter_strip(const QuickLaunch<S>& launch, const PlaneParams& plane,
                                              const Strip& strip) {
