@@ -5,19 +5,15 @@
 
 namespace vfilter::cuda {
 
-/// The plane that has the block of that number.
-__device__ __forceinline__ int plane_of(const Picture& picture, int block) {
+/// The plane of which this block makes a tile.
+__device__ __forceinline__ const PlaneParams& own_plane(const Picture& picture) {
     // Without a loop, whose every turn would wait for the one before.
     int index = 0;
 #pragma unroll
     for (int i = 1; i < CudaConvolver::max_planes; ++i) {
-        index += block >= picture.first_blocks[i] ? 1 : 0;
+        index += static_cast<int>(blockIdx.x) >= picture.first_blocks[i] ? 1 : 0;
     }
-    return index;
-}
-/// The plane of which this block makes a tile.
-__device__ __forceinline__ const PlaneParams& own_plane(const Picture& picture) {
-    return picture.planes[plane_of(picture, static_cast<int>(blockIdx.x))];
+    return picture.planes[index];
 }
 
 /// border_index without a division. The constant border gets the nearest sample: its callers look for that first.
