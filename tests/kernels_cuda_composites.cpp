@@ -15,6 +15,7 @@ using CudaComposites = Cuda;
 constexpr Kernel quick_kernels[] = {
     {"sobel", ""},
     {"sobel", "bias=-255"},
+    {"sobel", "scale=0.25:bias=255"},
     {"sobel", "scale=0.1:bias=17"},
     {"sobel", "scale=20"},
     {"sobel", "scale=100:bias=-100"},
@@ -191,6 +192,29 @@ TEST_F(CudaComposites, EveryMagnitude) {
                 ASSERT_NO_FATAL_FAILURE(expect_equals(CudaConvolver({made}, picture.border), src, picture,
                                                       filter(made, picture, samples, "scalar")))
                     << "factor " << factor << ", bias " << bias;
+            }
+        }
+    }
+}
+
+// The quick kernels know the columns of Sobel and Prewitt, whichever of the two comes first, and no others for them.
+TEST_F(CudaComposites, GradientsOfAnyOrderAndSign) {
+    Variety variety(38);
+    for (const double middle : {2.0, 1.0, -2.0, 0.0}) {
+        for (const double scale : {1.0, 0.25, 0.3, 3.0}) {
+            for (const double sign : {1.0, -1.0}) {
+                const std::vector<double> sum{scale, middle * scale, scale};
+                const std::vector<double> difference{-sign * scale, 0, sign * scale};
+                const SeparableKernel x{{-1, 0, 1}, sum};
+                const SeparableKernel y{{1, middle, 1}, difference};
+                for (const auto& terms : {std::vector{x, y}, {y, x}, {y, y}, {x}}) {
+                    const FilterKernel kernel{.terms = terms, .combine = Combine::magnitude};
+                    const Storage storage = variety.below(2) == 0 ? Storage{8, 0} : variety.any(storages);
+                    const Case picture = variety.picture(100 + variety.below(200), 10 + variety.below(50), storage,
+                                                         variety.any(border_names).border);
+                    ASSERT_NO_FATAL_FAILURE(expect_equals_scalar(make_composite(kernel, storage.depth), picture))
+                        << middle << ' ' << scale << ' ' << sign << ' ' << terms.size();
+                }
             }
         }
     }

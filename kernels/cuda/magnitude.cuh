@@ -14,20 +14,29 @@ constexpr std::uint32_t first_whole_bits = 0x4b000000;
 constexpr float middle_whole = 12582912;
 constexpr std::int32_t middle_whole_bits = 0x4b400000;
 
-/// (isqrt(a^2 + b^2) + 1) >> 1, plus the bias, for 8-bit samples and a, b of 2^15 at most.
+/// first_whole_bits + a^2 + b^2, for a and b of 2^15 at most.
+__device__ __forceinline__ std::uint32_t squares(std::int32_t a, std::int32_t b) {
+    return static_cast<std::uint32_t>(b) * static_cast<std::uint32_t>(b) +
+           (static_cast<std::uint32_t>(a) * static_cast<std::uint32_t>(a) + first_whole_bits);
+}
+
+/// middle_whole_bits + ((isqrt(n) + 1) >> 1) + bias from first_whole_bits + n, for 8-bit samples and n of 2^21 at most.
 ///
-/// With n = a^2 + b^2 that is k for which (2k - 1)^2 <= n < (2k + 1)^2, or sqrt(n + 1/2) / 2 to the nearest whole
-/// number: whole n lie on the same side of those squares as n + 1/2, which is none itself. Near N^2, the square of an
-/// odd number, sqrt(n + 1/2) is at least 1 / (4 N + 1) off N. That is four units of a root's last place for N < 1024,
-/// and the approximate root is off by one: no nearest number is another one by it. n + 1/2 is exact as a float, and the
-/// last sum rounds but once. Larger roots are above the range in any case, as a bias takes 256 away at most; so n may
-/// be limited, and a and b need not be, to what the contract limits them to.
+/// That is k for which (2k - 1)^2 <= n < (2k + 1)^2, or sqrt(n + 1/2) / 2 to the nearest whole number: whole n lie on
+/// the same side of those squares as n + 1/2, which is none itself. Near N^2, the square of an odd number, sqrt(n +
+/// 1/2) is at least 1 / (4 N + 1) off N. That is four units of a root's last place for N < 1024, and the approximate
+/// root is off by one: no nearest number is another one by it. n + 1/2 is exact as a float, and the last sum rounds but
+/// once. Larger roots are above the range in any case, as a bias takes 256 away at most.
+__device__ __forceinline__ std::int32_t half_root(std::uint32_t n_bits, float bias) {
+    const float n_and_half = __uint_as_float(n_bits) - (first_whole - 0.5F);
+    return __float_as_int(__fmaf_rn(near_root(n_and_half), 0.5F, middle_whole + bias));
+}
+
+/// (isqrt(a^2 + b^2) + 1) >> 1, plus the bias, for 8-bit samples and a, b of 2^15 at most; they need not be limited to
+/// what the contract limits them to.
 __device__ __forceinline__ std::int32_t magnitude_of_bytes(std::int32_t a, std::int32_t b, float bias) {
     constexpr std::uint32_t most = 1U << 21;
-    const std::uint32_t n = static_cast<std::uint32_t>(b) * static_cast<std::uint32_t>(b) +
-                            (static_cast<std::uint32_t>(a) * static_cast<std::uint32_t>(a) + first_whole_bits);
-    const float n_and_half = __uint_as_float(min(n, first_whole_bits + most)) - (first_whole - 0.5F);
-    return __float_as_int(__fmaf_rn(near_root(n_and_half), 0.5F, middle_whole + bias)) - middle_whole_bits;
+    return half_root(min(squares(a, b), first_whole_bits + most), bias) - middle_whole_bits;
 }
 
 /// The same for samples of up to 16 bits, and a, b of 2^20 at most: an estimate that is off by 1 at most, then put

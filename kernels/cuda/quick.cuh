@@ -25,39 +25,87 @@ struct Strip {
     int rows;
 };
 
-/// Adds a row to all sums it is part of, and moves them on by one: those of the result that it completes are
-/// `complete`. `sample(c)` is the row's own sample at column c.
+/// What a thread keeps of the rows before: see QuickShape.
 template <class S, int columns>
-__device__ __forceinline__ void add_row(std::uint32_t (&sums)[S::sums][2 * S::R][columns],
-                                        std::uint32_t (&complete)[S::sums][columns],
-                                        const std::int32_t (&mid)[S::terms][columns], const typename S::Taps& taps,
-                                        const auto& sample) {
+using Kept = std::uint32_t[S::sums][2 * S::R][columns];
+
+/// The gradients that a row completes, of it and the rows before, which it joins.
+template <class S, int columns>
+__device__ __forceinline__ void complete_gradients(Kept<S, columns>& rows, std::uint32_t (&complete)[S::terms][columns],
+                                                   const std::int32_t (&mid)[S::terms][columns],
+                                                   const typename S::Taps& taps) {
     constexpr int last = 2 * S::R;
-#pragma unroll
-    for (int own = 0; own < S::sums; ++own) {
+    if (S::R == 1 && taps.units) {
 #pragma unroll
         for (int c = 0; c < columns; ++c) {
-            const auto add = [&](std::uint32_t sum, int tap) {
+            const std::uint32_t outer = rows[0][0][c] + static_cast<std::uint32_t>(mid[0][c]) + taps.start;
+            complete[0][c] = outer + taps.columns[0][1] * rows[0][1][c];
+            complete[1][c] = static_cast<std::uint32_t>(mid[1][c]) - rows[1][0][c] + taps.start;
+        }
+    } else {
 #pragma unroll
-                for (int t = 0; t < S::terms; ++t) {
-                    if (S::sums == 1 || t == own) {
-                        sum += taps.columns[t][tap] * static_cast<std::uint32_t>(mid[t][c]);
-                    }
+        for (int t = 0; t < S::terms; ++t) {
+#pragma unroll
+            for (int c = 0; c < columns; ++c) {
+                std::uint32_t sum = taps.start + taps.columns[t][last] * static_cast<std::uint32_t>(mid[t][c]);
+#pragma unroll
+                for (int k = 0; k < last; ++k) {
+                    sum += taps.columns[t][k] * rows[t][k][c];
                 }
-                return sum;
-            };
-            complete[own][c] = add(sums[own][0][c], last);
-#pragma unroll
-            for (int k = 0; k < last; ++k) {
-                sums[own][k][c] = add(k + 1 < last ? sums[own][k + 1][c] : taps.start, last - 1 - k);
+                complete[t][c] = sum;
             }
         }
     }
-    if (!S::magnitude && taps.gain != 0) {
+#pragma unroll
+    for (int t = 0; t < S::terms; ++t) {
+#pragma unroll
+        for (int c = 0; c < columns; ++c) {
+#pragma unroll
+            for (int k = 0; k < last; ++k) {
+                rows[t][k][c] = k + 1 < last ? rows[t][k + 1][c] : static_cast<std::uint32_t>(mid[t][c]);
+            }
+        }
+    }
+}
+
+/// Adds a row to all sums it is part of, and moves them on by one: those of the result that it completes are
+/// `complete`. `sample(c)` is the row's own sample at column c.
+template <class S, int columns>
+__device__ __forceinline__ void complete_sums(Kept<S, columns>& sums, std::uint32_t (&complete)[1][columns],
+                                              const std::int32_t (&mid)[S::terms][columns],
+                                              const typename S::Taps& taps, const auto& sample) {
+    constexpr int last = 2 * S::R;
+#pragma unroll
+    for (int c = 0; c < columns; ++c) {
+        const auto add = [&](std::uint32_t sum, int tap) {
+#pragma unroll
+            for (int t = 0; t < S::terms; ++t) {
+                sum += taps.columns[t][tap] * static_cast<std::uint32_t>(mid[t][c]);
+            }
+            return sum;
+        };
+        complete[0][c] = add(sums[0][0][c], last);
+#pragma unroll
+        for (int k = 0; k < last; ++k) {
+            sums[0][k][c] = add(k + 1 < last ? sums[0][k + 1][c] : taps.start, last - 1 - k);
+        }
+    }
+    if (taps.gain != 0) {
 #pragma unroll
         for (int c = 0; c < columns; ++c) {
             sums[0][S::R - 1][c] += taps.gain * sample(c);
         }
+    }
+}
+
+template <class S, int columns>
+__device__ __forceinline__ void add_row(Kept<S, columns>& kept, std::uint32_t (&complete)[S::sums][columns],
+                                        const std::int32_t (&mid)[S::terms][columns], const typename S::Taps& taps,
+                                        const auto& sample) {
+    if constexpr (S::magnitude) {
+        complete_gradients<S>(kept, complete, mid, taps);
+    } else {
+        complete_sums<S>(kept, complete, mid, taps, sample);
     }
 }
 
@@ -122,7 +170,7 @@ __device__ __forceinline__ void walk(const typename S::Taps& taps, const PlanePa
     using T = typename S::T;
     using L = QuickLine<S, step>;
     constexpr int bytes = static_cast<int>(sizeof(T));
-    std::uint32_t sums[S::sums][2 * S::R][S::own] = {};
+    Kept<S, S::own> kept = {};
     unsigned char* to = plane.dst + plane.dst_pitch * strip.top + x * bytes;
     const int count = strip.rows + 2 * S::R;
     const int left = (x - L::before * S::per_word) * bytes;
@@ -198,7 +246,7 @@ __device__ __forceinline__ void walk(const typename S::Taps& taps, const PlanePa
                 filter_line<S, step>(lines[i], mid[t], taps.rows[t], plane, picture);
             }
             std::uint32_t complete[S::sums][S::own];
-            add_row<S>(sums, complete, mid, taps, [&](int c) {
+            add_row<S>(kept, complete, mid, taps, [&](int c) {
                 return sample_of<S::form>(lines[i][L::before + c / S::per_word], c, plane, picture);
             });
             // The first ones are the strip's above, one too many may be that of the strip below.
@@ -239,7 +287,7 @@ __device__ __noinline__ void walk_edge(const typename S::Taps& given_taps, const
         const int folded = fold(index, plane.width, plane.fold_x);
         from[j] = folded != index && constant ? -1 : folded * plane.step + component;
     }
-    std::uint32_t sums[S::sums][2 * S::R][1] = {};
+    Kept<S, 1> kept = {};
     const int count = strip.rows + 2 * S::R;
 #pragma unroll 1
     for (int first = 0; first < count; first += ahead) {
@@ -272,7 +320,7 @@ __device__ __noinline__ void walk_edge(const typename S::Taps& given_taps, const
                 mid[t][0] >>= rows.shift;
             }
             std::uint32_t complete[S::sums][1];
-            add_row<S>(sums, complete, mid, taps, [&](int) { return static_cast<std::uint32_t>(samples[i][S::R]); });
+            add_row<S>(kept, complete, mid, taps, [&](int) { return static_cast<std::uint32_t>(samples[i][S::R]); });
             const int row = first + i - 2 * S::R;
             if (row < 0 || row >= strip.rows) {
                 continue;
@@ -283,7 +331,8 @@ __device__ __noinline__ void walk_edge(const typename S::Taps& given_taps, const
                 const T sample = reinterpret_cast<const T*>(plane.src + plane.src_pitch * y)[x];
                 return (static_cast<unsigned>(sample) >> plane.lsb) & max_value;
             });
-            const std::int32_t clamped = min(max(result[0], 0), static_cast<std::int32_t>(max_value));
+            const std::int32_t clamped =
+                S::ready ? result[0] & 0xff : min(max(result[0], 0), static_cast<std::int32_t>(max_value));
             reinterpret_cast<T*>(plane.dst + plane.dst_pitch * y)[x] = static_cast<T>(clamped << plane.lsb);
         }
     }

@@ -11,7 +11,7 @@ template <Form form>
 using SampleOf = std::conditional_t<form == Form::words, std::uint16_t, std::uint8_t>;
 
 /// How the work is divided: a thread walks down `own` neighbouring columns, and keeps for each the sums of the 2 R rows
-/// of results that are not yet complete, apart for each gradient of a magnitude.
+/// of results that are not yet complete; or for a magnitude the last 2 R rows of each gradient's intermediate samples.
 template <Form kind, int radius, int term_count, bool is_magnitude>
 struct QuickShape {
     static constexpr Form form = kind;
@@ -22,10 +22,11 @@ struct QuickShape {
     using Taps = QuickTaps<form, R, terms>;
     static constexpr int per_word = 4 / static_cast<int>(sizeof(T));
     static constexpr int sums = magnitude ? terms : 1;
+    static constexpr bool ready = magnitude && per_word == 4;  ///< results are samples but for their upper bytes
     static constexpr int own = form != Form::words && 2 * R * sums <= 4 ? 8 : 4;
     static constexpr int own_words = own / per_word;
     /// Blocks of a multiprocessor at once, which bounds the registers.
-    static constexpr int blocks = R == 1 ? (2 * R * sums * own >= 32 ? 5 : 6) : R == 2 ? 4 : 3;
+    static constexpr int blocks = R == 1 && 2 * R * sums * own < 32 ? 6 : R <= 2 ? 4 : 3;
 };
 
 /// What one row gives a thread for its own columns and R pixels to either side.

@@ -8,6 +8,7 @@
 //   they have in common, which the columns take over, they may fit a byte: those of Sobel, Scharr, Prewitt, Laplace.
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <cstdlib>
 #include <limits>
@@ -59,7 +60,10 @@ struct QuickTaps {
     std::uint32_t start;  ///< what sums begin with: all that rounds them, and the bias where it comes before all else
     std::uint32_t gain;
     std::int32_t shift;
-    std::int32_t bias;  ///< absolute: what is added later; threshold: what `start` has; magnitude: in levels
+    std::int32_t bias;    ///< absolute: what is added later; threshold: what `start` has; magnitude: in levels
+    std::uint32_t least;  ///< magnitude of bytes: the sum of squares from which a result is above 0, and
+    std::uint32_t most;   ///< the last one of which it is in the range
+    bool units;           ///< magnitude: columns are {1, s, 1} and {-1, 0, 1}
     std::int32_t threshold;
     std::int32_t constant;
     Ending ending;
@@ -102,6 +106,12 @@ inline bool is_constant(const Composite& composite) {
 /// Levels that a magnitude's bias adds.
 inline std::int64_t magnitude_bias(const Composite& composite) {
     return (composite.bias + rounding(composite.scale)) >> composite.scale;
+}
+
+/// The first n of which (isqrt(n) + 1) >> 1 is that, or more.
+inline std::uint32_t least_square(std::int32_t magnitude) {
+    const auto root = static_cast<std::uint32_t>(std::max(2 * magnitude - 1, 0));
+    return root * root;
 }
 
 /// Bits that the halves of a gradient may have, for the sum of their squares and its root to fit what the kernels make
@@ -173,6 +183,78 @@ void fill(QuickRows<Form::words, R>& rows, const QuickRows<Form::words, R>& plai
     rows = plain;
 }
 
+/// Leaves out the lowest bits of the columns' taps that are 0 in all of them, and as many bits of the shift.
+template <Form form, int R, int terms>
+void shift_columns(QuickTaps<form, R, terms>& taps) {
+    int zeros = taps.shift;
+    for (const auto& column : taps.columns) {
+        for (const std::uint32_t tap : column) {
+            zeros = std::min(zeros, std::countr_zero(tap));
+        }
+    }
+    for (auto& column : taps.columns) {
+        for (std::uint32_t& tap : column) {
+            tap = static_cast<std::uint32_t>(static_cast<std::int32_t>(tap) >> zeros);
+        }
+    }
+    taps.shift -= zeros;
+}
+
+/// Leaves to the rows what their taps of 8 bits hold of the columns' common factor.
+template <Form form, int R, int terms>
+void move_factors(QuickTaps<form, R, terms>& taps) {
+    for (int t = 0; t < terms; ++t) {
+        std::int32_t factor = 0;
+        for (const std::uint32_t tap : taps.columns[t]) {
+            factor = std::gcd(factor, static_cast<std::int32_t>(tap));
+        }
+        std::int32_t most = 0;
+        for (const std::int32_t tap : taps.plain_rows[t].taps) {
+            most = std::max(most, std::abs(tap));
+        }
+        if (factor == 0 || most * std::int64_t{factor} > std::numeric_limits<std::int8_t>::max()) {
+            continue;
+        }
+        for (std::int32_t& tap : taps.plain_rows[t].taps) {
+            tap *= factor;
+        }
+        for (std::uint32_t& tap : taps.columns[t]) {
+            tap = static_cast<std::uint32_t>(static_cast<std::int32_t>(tap) / factor);
+        }
+    }
+}
+
+/// Puts two gradients whose columns are {1, s, 1} and {-1, 0, 1} in that order; false if they are not.
+template <Form form, int terms>
+bool arrange_units(QuickTaps<form, 1, terms>& taps) {
+    static_assert(terms == 2);
+    constexpr auto less = static_cast<std::uint32_t>(-1);
+    if (taps.columns[0][0] == less) {
+        std::ranges::swap(taps.columns[0], taps.columns[1]);
+        std::swap(taps.plain_rows[0], taps.plain_rows[1]);
+    }
+    const auto& sum = taps.columns[0];
+    const auto& difference = taps.columns[1];
+    return sum[0] == 1 && sum[2] == 1 && difference[0] == less && difference[1] == 0 && difference[2] == 1;
+}
+
+template <Form form, int R, int terms>
+void fill_magnitude(QuickTaps<form, R, terms>& taps, const Composite& composite) {
+    const auto most = static_cast<std::int32_t>(composite.max_value());
+    taps.bias = static_cast<std::int32_t>(std::min<std::int64_t>(magnitude_bias(composite), most));
+    taps.least = least_square(-taps.bias);
+    taps.most = least_square(most - taps.bias + 1) - 1;
+    taps.shift = composite.scale - 1;
+    shift_columns(taps);
+    taps.start = static_cast<std::uint32_t>(rounding(taps.shift));
+    if constexpr (form == Form::quads) {
+        move_factors(taps);
+    }
+    if constexpr (R == 1 && terms == 2) {
+        taps.units = arrange_units(taps);
+    }
+}
+
 /// Fills taps that are all 0 before.
 template <Form form, int R, int terms>
 void fill(QuickTaps<form, R, terms>& taps, const Composite& composite) {
@@ -187,7 +269,6 @@ void fill(QuickTaps<form, R, terms>& taps, const Composite& composite) {
         const CompositeTerm& term = composite.terms[t];
         const std::int32_t factor = form == Form::quads ? quad_factor(term) : 0;
         fill(taps.plain_rows[t], term, factor);
-        fill(taps.rows[t], taps.plain_rows[t]);
         for (int j = 0; j < 2 * R + 1; ++j) {
             taps.columns[t][j] = static_cast<std::uint32_t>(tap_at(term.columns, j - R)) *
                                  static_cast<std::uint32_t>(std::max(factor, 1));
@@ -195,25 +276,24 @@ void fill(QuickTaps<form, R, terms>& taps, const Composite& composite) {
     }
     taps.gain = static_cast<std::uint32_t>(composite.gain);
     taps.threshold = static_cast<std::int32_t>(composite.threshold);
+    taps.shift = composite.scale;
     switch (composite.combine) {
         case Combine::sum:
             taps.ending = composite.threshold > 0 ? Ending::threshold : Ending::plain;
             taps.start = static_cast<std::uint32_t>(rounded_bias);
             taps.bias = static_cast<std::int32_t>(rounded_bias);
-            taps.shift = composite.scale;
-            return;
+            break;
         case Combine::absolute:
             taps.ending = Ending::absolute;
             taps.bias = static_cast<std::int32_t>(rounded_bias);
-            taps.shift = composite.scale;
-            return;
+            break;
         case Combine::magnitude:
-            taps.shift = composite.scale - 1;
-            taps.start = static_cast<std::uint32_t>(rounding(taps.shift));
-            taps.bias = static_cast<std::int32_t>(magnitude_bias(composite));
-            return;
+            fill_magnitude(taps, composite);
+            break;
     }
-    throw std::logic_error("fill: not a way to combine");
+    for (int t = 0; t < terms; ++t) {
+        fill(taps.rows[t], taps.plain_rows[t]);
+    }
 }
 
 }  // namespace vfilter::cuda
