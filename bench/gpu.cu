@@ -117,7 +117,7 @@ void measure(std::vector<Contestant>& contestants, int works, int rounds) {
             float milliseconds = 0;
             cuda_check(cudaEventElapsedTime(&milliseconds, begin, end), "cudaEventElapsedTime");
             if (round >= 0) {
-                contestant->microseconds.push_back(1e3 * double{milliseconds} / calls);
+                contestant->microseconds.push_back(1e3 * double{milliseconds} / calls / contestant->of_call);
             }
         }
         std::ranges::reverse(order);
@@ -125,6 +125,27 @@ void measure(std::vector<Contestant>& contestants, int works, int rounds) {
     cuda_check(cudaEventDestroy(begin), "cudaEventDestroy");
     cuda_check(cudaEventDestroy(end), "cudaEventDestroy");
     cuda_check(cudaStreamDestroy(stream), "cudaStreamDestroy");
+}
+
+Contestant replayed(const Contestant& contestant, int works) {
+    cudaStream_t stream = nullptr;
+    cudaGraph_t graph = nullptr;
+    cudaGraphExec_t made = nullptr;
+    cuda_check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "cudaStreamCreateWithFlags");
+    cuda_check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal), "cudaStreamBeginCapture");
+    for (int n = 0; n < works; ++n) {
+        contestant.run(n, stream);
+    }
+    cuda_check(cudaStreamEndCapture(stream, &graph), "cudaStreamEndCapture");
+    cuda_check(cudaGraphInstantiate(&made, graph, 0), "cudaGraphInstantiate");
+    cuda_check(cudaGraphDestroy(graph), "cudaGraphDestroy");
+    cuda_check(cudaStreamDestroy(stream), "cudaStreamDestroy");
+    const std::shared_ptr<CUgraphExec_st> owner(made, cudaGraphExecDestroy);
+    Contestant replay{contestant.name, [owner](int /*n*/, cudaStream_t on) {
+                          cuda_check(cudaGraphLaunch(owner.get(), on), "cudaGraphLaunch");
+                      }};
+    replay.of_call = works;
+    return replay;
 }
 
 Spread measure_alone(const std::function<void(int n, cudaStream_t stream)>& run, double milliseconds) {

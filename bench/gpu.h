@@ -34,7 +34,12 @@ struct Contestant {
     std::function<void(int n, cudaStream_t stream)> run;
     std::vector<double> microseconds{};  ///< filled by measure(): of one work, one value for each round
     int works = 0;                       ///< of its own; 0: measure()'s
+    int of_call = 1;                     ///< works that one call of `run` is
 };
+
+/// The same as a graph of `works` works, numbers 0 and following, which is made here and launched with each call: what
+/// a GPU needs without the time in which a program tells it what to do.
+Contestant replayed(const Contestant& contestant, int works);
 
 /// Times the contestants in turns, forwards and backwards: each round of each one is `works` calls, with n from 0,
 /// between two events. The first round warms up and does not count.

@@ -205,8 +205,10 @@ KernelTimes contest(std::vector<Contestant>& contestants, const Pictures& pictur
     measure(contestants, 2, 1);
     for (Contestant& contestant : contestants) {
         const double us = std::exchange(contestant.microseconds, {}).at(0);
-        contestant.works = static_cast<int>(std::clamp(patience.round_us / std::max(us, 0.1), 1.0, 1000.0));
-        if (contestant.works > pictures.count) {  // so that a round begins where the last one has not just been
+        contestant.works =
+            static_cast<int>(std::clamp(patience.round_us / std::max(us, 0.1) / contestant.of_call, 1.0, 1000.0));
+        if (contestant.of_call == 1 &&
+            contestant.works > pictures.count) {  // so that a round begins where the last one has not just been
             contestant.works -= contestant.works % pictures.count;
         }
     }

@@ -167,7 +167,8 @@ void add_sentences(const SweepMeter& meter, const std::vector<SweepResult>& resu
         }
     }
     if (!frames.empty()) {
-        section.sentences.push_back(fmt::format("One 1080p 4:2:0 picture alone takes {}.", joined(frames)));
+        section.sentences.push_back(
+            fmt::format("One 1080p 4:2:0 picture, a graph's replay, takes {}.", joined(frames)));
     }
     if (meter.tensor_rate > 0) {
         const auto most = std::ranges::max_element(

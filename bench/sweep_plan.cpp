@@ -65,8 +65,8 @@ constexpr SweepLimit hopper_limits[] = {
     {"2160p plane, 10 bits, gaussian 31, batch", true, 3},
     {"2160p plane, 10 bits, gaussian 63, batch", true, 5.5},
     {"2160p plane, 10 bits, gaussian sigma=50, batch", true, 12},
-    {"1080p 4:2:0, 8 bits, gaussian 5, alone", false, 6},
-    {"1080p 4:2:0, 8 bits, gaussian 15, alone", false, 6},
+    {"1080p 4:2:0, 8 bits, gaussian 5, replayed", false, 6},
+    {"1080p 4:2:0, 8 bits, gaussian 15, replayed", false, 6},
 };
 
 const FilterDef& gaussian() {
@@ -116,7 +116,10 @@ std::vector<SweepRow> plan_sweep(bool quick) {
                                      grid.chroma,
                                      batch};
                         row.name = fmt::format("{}p {}, {} bits, {}, {}", height, grid.chroma ? "4:2:0" : "plane",
-                                               depth, "gaussian " + row.arguments, batch ? "batch" : "alone");
+                                               depth, "gaussian " + row.arguments,
+                                               batch         ? "batch"
+                                               : grid.chroma ? "replayed"
+                                                             : "alone");
                         row.npp = batch && height == npp_height && depth == npp_depth &&
                                   (grid.by_sigma ? std::ranges::find(npp_sigmas, width) != std::end(npp_sigmas)
                                                  : std::ranges::find(npp_sizes, width) != std::end(npp_sizes));

@@ -204,7 +204,7 @@ TEST(Sweep, PromisesAreOfHopperAlone) {
     ASSERT_NE(copies, section.promises.end());
     EXPECT_DOUBLE_EQ(copies->measured, 1.41);
     EXPECT_EQ(copies->limit, 2);
-    const auto us = find("1080p 4:2:0, 8 bits, gaussian 15, alone: us");
+    const auto us = find("1080p 4:2:0, 8 bits, gaussian 15, replayed: us");
     ASSERT_NE(us, section.promises.end());
     EXPECT_DOUBLE_EQ(us->measured, 4.7 / 4 * 1.5 * 1.3 * 1.25);
     EXPECT_EQ(us->limit, 6);
