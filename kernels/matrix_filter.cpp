@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 #include <opencv2/core.hpp>
+#include <optional>
 
 #include "kernels/filter_rows.h"
 
@@ -55,14 +56,29 @@ SeparableKernel cross(const cv::Mat& matrix) {
     return made;
 }
 
-// One term for each row of the matrix that is not 0 everywhere.
+// By how many times the one row is the other; nothing where it is not.
+std::optional<double> ratio(const std::vector<double>& row, const std::vector<double>& other) {
+    const auto first = std::ranges::find_if(other, [](double tap) { return tap != 0; });
+    const double times = row[static_cast<std::size_t>(first - other.begin())] / *first;
+    const auto same = [times](double tap, double of_other) { return tap == times * of_other; };
+    return times != 0 && std::ranges::equal(row, other, same) ? std::optional(times) : std::nullopt;
+}
+
+// One term for each row of the matrix that is not 0 everywhere, and for its multiples.
 std::vector<SeparableKernel> row_by_row(const Matrix& matrix) {
     std::vector<SeparableKernel> terms;
     for (std::size_t y = 0; y < matrix.size(); ++y) {
-        if (std::ranges::any_of(matrix[y], [](double tap) { return tap != 0; })) {
-            terms.push_back({matrix[y], std::vector<double>(matrix.size())});
-            terms.back().columns[y] = 1;
+        if (std::ranges::all_of(matrix[y], [](double tap) { return tap == 0; })) {
+            continue;
         }
+        const auto like = std::ranges::find_if(
+            terms, [&](const SeparableKernel& term) { return ratio(matrix[y], term.rows).has_value(); });
+        if (like != terms.end()) {
+            like->columns[y] = ratio(matrix[y], like->rows).value();
+            continue;
+        }
+        terms.push_back({matrix[y], std::vector<double>(matrix.size())});
+        terms.back().columns[y] = 1;
     }
     return terms;
 }

@@ -392,6 +392,20 @@ TEST(Composites, SharpenLeavesWhatIsBelowTheThreshold) {
     }
 }
 
+// Whole numbers stay whole that way, and fewer terms are less work.
+TEST(Composites, RowsThatAreMultiplesShareATerm) {
+    const FilterKernel kernel = filter_kernel_of("kernel", "0 -1 0; -1 5 -1; 0 -1 0");
+    ASSERT_EQ(kernel.terms.size(), 2U);
+    EXPECT_EQ(kernel.terms[0].rows, (std::vector<double>{0, -1, 0}));
+    EXPECT_EQ(kernel.terms[0].columns, (std::vector<double>{1, 0, 1}));
+    EXPECT_EQ(kernel.terms[1].rows, (std::vector<double>{-1, 5, -1}));
+    EXPECT_EQ(kernel.terms[1].columns, (std::vector<double>{0, 1, 0}));
+
+    const FilterKernel other = filter_kernel_of("kernel", "1 2 3; 0 0 0; -2 -4 -6; 4 5 7; 1 0 0:normalise=no");
+    ASSERT_EQ(other.terms.size(), 3U);
+    EXPECT_EQ(other.terms[0].columns, (std::vector<double>{1, 0, -2, 0, 0}));
+}
+
 // A matrix of rank 2 and of full rank, large, by terms or row by row: whatever is chosen keeps the promise.
 TEST(Composites, MatricesOfAnyRank) {
     Variety variety(31);

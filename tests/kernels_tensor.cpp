@@ -46,7 +46,7 @@ constexpr Row rows[] = {
     {{"laplacian", ""}, "tensor chain", "general"},
     {{"kernel", "1; 2; -1"}, "tensor chain", "tensor chain"},
     {{"kernel", "1 2 1; 0 0 0; -1 2 3"}, "tensor chain", "general"},
-    {{"kernel", "0 1 0; 1 4 1; 0 1 0"}, "tensor tile", "tensor tile"},
+    {{"kernel", "0 1 0; 1 2 1; 0 1 2"}, "tensor tile", "tensor tile"},
     {{"kernel", "0:bias=99"}, "tensor chain", "tensor chain"},
     {{"kernel", "1 2 3; 4 5 6; 7 8 10"}, "tensor tile", "general"},
     {{"sharpen", "1:size=5"}, "tensor chain", "tensor chain"},
@@ -169,7 +169,9 @@ TEST_F(CudaTensor, PlannerTakesTheFasterKernel) {
     EXPECT_EQ(family({"gaussian", "67"}), "coarse grid of 4");
     EXPECT_EQ(family({"gaussian", "65"}), "tensor chain");
     EXPECT_EQ(family({"box", "255"}), "tensor tile");
-    EXPECT_EQ(family({"kernel", "1 2 3; 4 5 6; 7 8 10"}), "tensor tile");
+    EXPECT_EQ(family({"sobel", "5"}), "quick");
+    EXPECT_EQ(family({"kernel", "1 2 3; 4 5 6; 7 8 10"}), "quick");
+    EXPECT_EQ(family({"kernel", "0 0 0 0 1; 0 0 0 2 0; 0 0 3 0 0; 0 4 0 0 0; 5 0 0 0 0"}), "tensor tile");
     EXPECT_EQ(family({"kernel", "1000 -1000 1:normalise=no:bias=50"}), "general");
 
     EXPECT_EQ(family({"gaussian", "5"}, KernelChoice::tensor_cores), "tensor chain");

@@ -29,6 +29,15 @@ __device__ __forceinline__ void finish(const std::uint32_t (&sums)[S::sums][colu
                 }
             }
         }
+        if (taps.limit != 0) {
+#pragma unroll
+            for (auto& half : halves) {
+#pragma unroll
+                for (std::int32_t& of_column : half) {
+                    of_column = min(max(of_column, -taps.limit), taps.limit);
+                }
+            }
+        }
         if constexpr (S::per_word == 4) {
             std::uint32_t n[columns];
 #pragma unroll

@@ -26,7 +26,7 @@ struct QuickShape {
     static constexpr int own = form != Form::words && 2 * R * sums <= 4 ? 8 : 4;
     static constexpr int own_words = own / per_word;
     /// Blocks of a multiprocessor at once, which bounds the registers.
-    static constexpr int blocks = R == 1 && 2 * R * sums * own < 32 ? 6 : R <= 2 ? 4 : 3;
+    static constexpr int blocks = R == 1 && terms <= 2 && terms * sums * own <= 16 ? 6 : R <= 2 ? 4 : 3;
 };
 
 /// What one row gives a thread for its own columns and R pixels to either side.

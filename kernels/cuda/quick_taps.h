@@ -16,6 +16,7 @@
 
 #include "kernels/composite.h"
 #include "kernels/cuda/launch.h"
+#include "kernels/cuda/magnitude.h"
 
 namespace vfilter::cuda {
 
@@ -61,6 +62,7 @@ struct QuickTaps {
     std::uint32_t gain;
     std::int32_t shift;
     std::int32_t bias;    ///< absolute: what is added later; threshold: what `start` has; magnitude: in levels
+    std::int32_t limit;   ///< magnitude: see half_limit
     std::uint32_t least;  ///< magnitude of bytes: the sum of squares from which a result is above 0, and
     std::uint32_t most;   ///< the last one of which it is in the range
     bool units;           ///< magnitude: columns are {1, s, 1} and {-1, 0, 1}
@@ -73,11 +75,6 @@ struct QuickTaps {
 inline std::int32_t tap_at(const std::vector<std::int32_t>& taps, int offset) {
     const int radius = static_cast<int>(taps.size() / 2);
     return std::abs(offset) > radius ? 0 : taps[static_cast<std::size_t>(radius + offset)];
-}
-
-/// What is added before a shift to round.
-inline std::int64_t rounding(int shift) {
-    return shift > 0 ? std::int64_t{1} << (shift - 1) : 0;
 }
 
 /// What the taps of an exact row pass have in common with the intermediate's unit left out; 0 if it is not exact, or if
@@ -103,21 +100,19 @@ inline bool is_constant(const Composite& composite) {
     return composite.terms.empty() && composite.gain == 0 && composite.threshold == 0;
 }
 
-/// Levels that a magnitude's bias adds.
-inline std::int64_t magnitude_bias(const Composite& composite) {
-    return (composite.bias + rounding(composite.scale)) >> composite.scale;
-}
-
 /// The first n of which (isqrt(n) + 1) >> 1 is that, or more.
 inline std::uint32_t least_square(std::int32_t magnitude) {
     const auto root = static_cast<std::uint32_t>(std::max(2 * magnitude - 1, 0));
     return root * root;
 }
 
-/// Bits that the halves of a gradient may have, for the sum of their squares and its root to fit what the kernels make
-/// them in.
-template <Form form>
-inline constexpr int most_half_bits = form == Form::words ? 20 : 15;
+/// What the halves of a gradient are clamped to: the contract's limit, or 0 where sums of 32 bits less the shift have
+/// no more bits than the sum of squares and its root are made for. What is beyond the contract's limit then is above
+/// the range with and without it, as no bias takes it back by that much.
+inline std::int32_t half_limit(const Composite& composite) {
+    const int most_bits = composite.depth == 8 ? 15 : 20;
+    return 32 - composite.scale > most_bits ? composite.magnitude_limit() : 0;
+}
 
 /// Whether a composite can be one of a launch.
 template <Form form, int R, int terms, bool magnitude>
@@ -133,14 +128,7 @@ bool quick_takes(const Composite& composite) {
     if (form == Form::quads && !std::ranges::all_of(composite.terms, quad_factor)) {
         return false;
     }
-    if (!magnitude) {
-        return true;
-    }
-    // Sums of 32 bits less the shift. Halves beyond the contract's limit are not looked for: the result is above the
-    // range with and without it, as no bias takes it back by that much.
-    const std::int64_t levels = std::int64_t{1} << composite.depth;
-    return composite.gain == 0 && 32 - composite.scale <= most_half_bits<form> &&
-           std::abs(magnitude_bias(composite)) <= levels;
+    return !magnitude || takes_magnitude(composite);
 }
 
 template <int R>
@@ -242,6 +230,7 @@ template <Form form, int R, int terms>
 void fill_magnitude(QuickTaps<form, R, terms>& taps, const Composite& composite) {
     const auto most = static_cast<std::int32_t>(composite.max_value());
     taps.bias = static_cast<std::int32_t>(std::min<std::int64_t>(magnitude_bias(composite), most));
+    taps.limit = half_limit(composite);
     taps.least = least_square(-taps.bias);
     taps.most = least_square(most - taps.bias + 1) - 1;
     taps.shift = composite.scale - 1;

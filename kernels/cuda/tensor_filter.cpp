@@ -8,28 +8,19 @@
 #include <optional>
 #include <stdexcept>
 
+#include "kernels/cuda/magnitude.h"
+
 namespace vfilter::cuda {
 
 namespace {
 
 constexpr int lanes = 32;
 constexpr int most_row_shift = 16;  // the intermediate is the upper half of a word
-// Bits that the halves of a gradient may have: see magnitude.cuh.
-constexpr int most_half_bits_8 = 15;
-constexpr int most_half_bits_16 = 20;
-
-std::int64_t half_of(int shift) {
-    return shift > 0 ? std::int64_t{1} << (shift - 1) : 0;
-}
-
-std::int64_t magnitude_bias(const Composite& composite) {
-    return (composite.bias + half_of(composite.scale)) >> composite.scale;
-}
 
 /// Whether what the row pass rounds, less the centre, fits 32 bits: then any row shift will do.
 bool row_sums_fit(const CompositeTerm& term, int depth) {
     const std::int64_t most_sample = (1 << depth) - 1;
-    std::int64_t least = half_of(term.row_shift) - (std::int64_t{term.centre} << term.row_shift);
+    std::int64_t least = rounding(term.row_shift) - (std::int64_t{term.centre} << term.row_shift);
     std::int64_t most = least;
     for (const std::int32_t tap : term.rows) {
         (tap < 0 ? least : most) += tap * most_sample;
@@ -46,14 +37,7 @@ bool takes(const Composite& composite, bool any_row_shift) {
         !std::ranges::all_of(composite.terms, shift_fits)) {
         return false;
     }
-    if (composite.combine != Combine::magnitude) {
-        return true;
-    }
-    // As for the quick kernels: sums of 32 bits less the shift, halves whose squares the root is made for.
-    const std::int64_t levels = std::int64_t{1} << composite.depth;
-    return composite.gain == 0 && composite.terms.size() <= 2 &&
-           32 - composite.scale <= (composite.depth == 8 ? most_half_bits_8 : most_half_bits_16) &&
-           std::abs(magnitude_bias(composite)) <= levels;
+    return composite.combine != Combine::magnitude || takes_magnitude(composite);
 }
 
 /// Divides taps by what they have in common and returns that.
@@ -85,7 +69,7 @@ TensorFilter::Term make_term(const CompositeTerm& term, TapForm form) {
     for (int weight = 0; weight < max_tensor_weights; ++weight) {
         made.numbers.row_scale[weight] = word(row_factor << (up + 8 * weight));
     }
-    made.numbers.row_start = word((half_of(term.row_shift) - (std::int64_t{term.centre} << term.row_shift)) << up);
+    made.numbers.row_start = word((rounding(term.row_shift) - (std::int64_t{term.centre} << term.row_shift)) << up);
     made.numbers.column_scale = word(form == TapForm::bytes ? 1 : reduce(made.columns));
     made.numbers.start = word(term.centre_sum());
     return made;
@@ -112,8 +96,8 @@ bool stays_in_range(const Composite& composite) {
         return std::accumulate(taps.begin(), taps.end(), std::int64_t{0});
     };
     const auto result_of = [&](std::int64_t sample) {
-        const std::int64_t mid = ((sum(term.rows) * sample + half_of(term.row_shift)) >> term.row_shift) - term.centre;
-        return (mid * sum(term.columns) + term.centre_sum() + composite.bias + half_of(composite.scale)) >>
+        const std::int64_t mid = ((sum(term.rows) * sample + rounding(term.row_shift)) >> term.row_shift) - term.centre;
+        return (mid * sum(term.columns) + term.centre_sum() + composite.bias + rounding(composite.scale)) >>
                composite.scale;
     };
     return result_of(0) >= 0 && result_of(composite.max_value()) <= composite.max_value();
@@ -176,7 +160,7 @@ std::optional<int> exact_factor(const Composite& composite) {
 }
 
 void set_end(TensorFilter& made, const Composite& composite) {
-    const std::int64_t rounded_bias = composite.bias + half_of(composite.scale);
+    const std::int64_t rounded_bias = composite.bias + rounding(composite.scale);
     made.end.shift = composite.scale;
     made.end.gain = word(composite.gain);
     made.end.threshold = static_cast<std::int32_t>(composite.threshold);
@@ -193,8 +177,9 @@ void set_end(TensorFilter& made, const Composite& composite) {
             made.end.ending = TensorEnding::magnitude;
             made.end.shift = composite.scale - 1;
             made.end.bias = static_cast<std::int32_t>(magnitude_bias(composite));
+            made.end.limit = composite.magnitude_limit();
             for (TensorFilter::Term& term : made.terms) {
-                term.numbers.start += word(half_of(made.end.shift));
+                term.numbers.start += word(rounding(made.end.shift));
             }
             return;
     }

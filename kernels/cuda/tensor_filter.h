@@ -35,6 +35,7 @@ struct TensorEnd {
     std::int32_t shift;
     std::int32_t bias;  ///< what is added after `ending`, or what `start` has of it (threshold)
     std::int32_t threshold;
+    std::int32_t limit;  ///< magnitude: of its halves
     std::uint32_t gain;
 };
 

@@ -20,10 +20,11 @@ __device__ __forceinline__ void finish(std::int32_t (&results)[4], const std::in
         }
     } else if (kind == Finish::magnitude && end.ending == TensorEnding::magnitude) {
         const std::int32_t bias = end.bias;
+        const std::int32_t limit = end.limit;
 #pragma unroll
         for (int i = 0; i < 4; ++i) {
-            const std::int32_t a = sums[0][i] >> shift;
-            const std::int32_t b = sums[terms - 1][i] >> shift;
+            const std::int32_t a = min(max(sums[0][i] >> shift, -limit), limit);
+            const std::int32_t b = min(max(sums[terms - 1][i] >> shift, -limit), limit);
             results[i] =
                 sizeof(T) == 1 ? magnitude_of_bytes(a, b, static_cast<float>(bias)) : magnitude_of_words(a, b, bias);
         }
