@@ -348,9 +348,12 @@ __device__ __forceinline__ void filter_strip(const QuickLaunch<S>& launch, const
     Ends ends;
     const bool whole = x < plane.samples && find_ends<S, step>(ends, plane, launch.picture, x);
     if (whole) {
-        // Taps at addresses that are known when this is compiled are operands of instructions, others take registers.
+        // Taps at addresses that are known when this is compiled are operands of instructions, others take registers
+        // and a tenth of the time. Interleaved planes, half of the luma's size at most, are not worth the code.
         static_assert(CudaConvolver::max_filters == 2);
-        if (plane.filter == 0) {
+        if constexpr (step == 2) {
+            walk<S, step>(launch.taps[plane.filter], plane, launch.picture, x, ends, strip);
+        } else if (plane.filter == 0) {
             walk<S, step>(launch.taps[0], plane, launch.picture, x, ends, strip);
         } else {
             walk<S, step>(launch.taps[1], plane, launch.picture, x, ends, strip);
