@@ -115,6 +115,14 @@ void CudaEngine::make_stages(const std::vector<FilterSpec>& filters) {
     }
 }
 
+EngineCounters CudaEngine::counters() const {
+    EngineCounters counters = counters_;
+    for (const CudaStage& stage : stages_) {
+        counters.device_bytes += static_cast<std::int64_t>(stage.borrowed_bytes());
+    }
+    return counters;
+}
+
 CudaEngine::Slot CudaEngine::make_slot() {
     Slot slot;
     cudaStream_t stream = nullptr;

@@ -44,7 +44,7 @@ public:
     [[nodiscard]] std::size_t slots() const override { return slots_.size(); }
     [[nodiscard]] std::string name() const override;
     [[nodiscard]] std::vector<std::string> kernels() const override;
-    [[nodiscard]] EngineCounters counters() const override { return counters_; }
+    [[nodiscard]] EngineCounters counters() const override;
 
 private:
     struct Slot {

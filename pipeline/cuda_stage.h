@@ -38,6 +38,8 @@ public:
 
     /// Memory taken on the device for a region: one allocation, or none.
     [[nodiscard]] std::size_t device_bytes() const { return blender_ ? blender_->device_bytes() : 0; }
+    /// See CudaConvolver::device_bytes.
+    [[nodiscard]] std::size_t borrowed_bytes() const { return convolver_ ? convolver_->device_bytes() : 0; }
 
 private:
     std::vector<PlaneLayout> layouts_;

@@ -78,19 +78,6 @@ std::vector<std::string> complaints(const Result& result) {
     return lines;
 }
 
-Folder::Folder() {
-    std::string name = (std::filesystem::temp_directory_path() / "vfilter-test-XXXXXX").string();
-    if (mkdtemp(name.data()) == nullptr) {
-        throw std::system_error(errno, std::generic_category(), name);
-    }
-    path_ = name;
-}
-
-Folder::~Folder() {
-    std::error_code error;
-    std::filesystem::remove_all(path_, error);
-}
-
 Command::Command(std::string line, const std::filesystem::path& folder) : out_(open_capture()), err_(open_capture()) {
     result_.line = std::move(line);
     const std::string place = folder.string();

@@ -12,6 +12,8 @@
 #include <string_view>
 #include <vector>
 
+#include "folder.h"
+
 namespace vfilter::test {
 
 /// How a command ended.
@@ -28,20 +30,6 @@ std::ostream& operator<<(std::ostream& stream, const Result& result);
 std::vector<std::string> lines_of(std::string_view text);
 /// The lines of stderr but the one that says why the CPU filters, which --device auto promises where no GPU works.
 std::vector<std::string> complaints(const Result& result);
-
-/// A new folder, removed at the end with all that is in it.
-class Folder {
-public:
-    Folder();
-    ~Folder();
-    Folder(const Folder&) = delete;
-    Folder& operator=(const Folder&) = delete;
-
-    [[nodiscard]] const std::filesystem::path& path() const { return path_; }
-
-private:
-    std::filesystem::path path_;
-};
 
 /// A running line of bash, with an empty stdin. What is still running at its end is killed, with its children.
 class Command {

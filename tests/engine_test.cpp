@@ -197,6 +197,21 @@ TEST_P(EveryEngine, chroma_off_shares_the_planes_instead_of_copying) {
     EXPECT_EQ(out.picture->data[2], in->data[2]);
 }
 
+TEST_P(EveryEngine, counts_what_a_coarse_grid_borrows) {
+    const PictureFormat format{AV_PIX_FMT_YUV420P, 640, 360, false};
+    FramePool pool(device_->allocator());
+    const auto bytes = [&](const char* arguments) {
+        const auto engine = device_->make_engine({filter("gaussian", arguments)}, format, pool, nullptr);
+        engine->submit({random_picture(format, pool, 1), 0});
+        engine->take();
+        return engine->counters().device_bytes;
+    };
+    const std::int64_t plain = bytes("5");
+    const std::int64_t coarse = bytes("sigma=20");
+    // The luma's coarse picture at least: every fourth sample of every fourth row, two bytes each.
+    EXPECT_GE(coarse - plain, plain > 0 ? 640 * 360 / 16 * 2 : 0);
+}
+
 TEST_P(EveryEngine, allocates_nothing_once_it_is_warm) {
     const PictureFormat format{AV_PIX_FMT_YUV420P, 64, 64, false};
     FramePool pool(device_->allocator());

@@ -134,6 +134,19 @@ TEST_F(CudaCoarse, PlanesOfOneLaunchOnSeveralStreams) {
     }
 }
 
+TEST_F(CudaCoarse, TellsWhatItBorrows) {
+    const PlaneFilter made = *coarse_at("sigma=20", 8);
+    const Case picture{.width = 300, .height = 200, .depth = 8};
+    const Samples samples = make_samples(picture);
+    DevicePicture src(picture, 1);
+    src.write(samples);
+    const CudaConvolver coarse({made}, picture.border);
+    EXPECT_EQ(coarse.device_bytes(), 0U);
+    ASSERT_NO_FATAL_FAILURE(expect_equals(coarse, src, picture, filter(made, picture, samples, "scalar"), 3));
+    // The coarse picture at least: every fourth sample of every fourth row, two bytes each.
+    EXPECT_GE(coarse.device_bytes(), 300U / 4 * 200 / 4 * 2);
+}
+
 TEST_F(CudaCoarse, NameSaysTheGrid) {
     const auto name = [](const char* sigma, double pitch = 1) {
         return CudaConvolver({*coarse_at(sigma, 8, pitch, pitch)}, Border::wrap).name();

@@ -2,9 +2,10 @@
 
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
+
+#include "tests/folder.h"
 
 namespace vfilter {
 namespace {
@@ -33,8 +34,8 @@ TEST(MissingGpu, what_hides_it_is_named) {
 
 TEST(MissingGpu, containers_are_known_by_their_marks) {
     namespace fs = std::filesystem;
-    std::string root = fs::temp_directory_path() / "vfilter-root-XXXXXX";
-    ASSERT_NE(mkdtemp(root.data()), nullptr);
+    const test::Folder folder;
+    const std::string root = folder.path();
     EXPECT_FALSE(look_around(root).container);
     EXPECT_FALSE(look_around(root).device_files);
     for (const char* const mark : {".dockerenv", "run/.containerenv"}) {
@@ -47,7 +48,6 @@ TEST(MissingGpu, containers_are_known_by_their_marks) {
     fs::create_directories(fs::path(root) / "dev");
     std::ofstream{fs::path(root) / "dev/nvidiactl"};
     EXPECT_TRUE(look_around(root).device_files);
-    fs::remove_all(root);
 }
 
 }  // namespace

@@ -119,6 +119,7 @@ public:
     }
 
     [[nodiscard]] int kernels() const override { return 3; }
+    [[nodiscard]] std::size_t device_bytes() const override { return pool_.bytes(); }
     [[nodiscard]] std::string name() const override {
         return "coarse grid of " + std::to_string(filters_.front().grid()) + ", " + coarse_.name();
     }

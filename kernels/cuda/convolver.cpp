@@ -49,9 +49,7 @@ Fold make_fold(Border border, int length) {
 
 }  // namespace
 
-unsigned describe(Picture& picture, std::span<const PlaneJob> jobs, int tile_columns, int tile_rows) {
-    picture.tile_rows = tile_rows;
-    int blocks = 0;
+void describe_planes(Picture& picture, std::span<const PlaneJob> jobs, int tile_columns) {
     for (std::size_t i = 0; i < jobs.size(); ++i) {
         const PlaneJob& job = jobs[i];
         const int samples = job.src.width * job.src.step;
@@ -72,12 +70,20 @@ unsigned describe(Picture& picture, std::span<const PlaneJob> jobs, int tile_col
                              make_fold(picture.border, job.src.height),
                              tiles_x,
                              static_cast<unsigned>(((std::uint64_t{1} << 32) + tiles - 1) / tiles),
-                             blocks};
-        picture.first_blocks[i] = blocks;
-        blocks += tiles_x * ((job.src.height + tile_rows - 1) / tile_rows);
+                             0};
     }
-    for (std::size_t i = jobs.size(); i < CudaConvolver::max_planes; ++i) {
-        picture.first_blocks[i] = std::numeric_limits<int>::max();
+}
+
+unsigned describe(Picture& picture, std::span<const PlaneJob> jobs, int tile_columns, int tile_rows) {
+    describe_planes(picture, jobs, tile_columns);
+    picture.tile_rows = tile_rows;
+    std::ranges::fill(picture.first_blocks, std::numeric_limits<int>::max());
+    int blocks = 0;
+    for (std::size_t i = 0; i < jobs.size(); ++i) {
+        PlaneParams& plane = picture.planes[i];
+        plane.first_block = blocks;
+        picture.first_blocks[i] = blocks;
+        blocks += plane.tiles_x * ((plane.height + tile_rows - 1) / tile_rows);
     }
     return static_cast<unsigned>(blocks);
 }
@@ -214,6 +220,14 @@ int CudaConvolver::launch(std::span<const PlaneJob> planes, cudaStream_t stream)
         }
     }
     return launches;
+}
+
+std::size_t CudaConvolver::device_bytes() const {
+    std::size_t bytes = 0;
+    for (const Part& part : parts_) {
+        bytes += part.implementation->device_bytes();
+    }
+    return bytes;
 }
 
 std::string CudaConvolver::name() const {

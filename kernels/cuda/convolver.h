@@ -75,6 +75,9 @@ public:
     /// they have run. Throws CudaError if one cannot be launched.
     int launch(std::span<const PlaneJob> planes, cudaStream_t stream) const;
 
+    /// Memory on the device that launches have borrowed so far, at most at the same time; taps are not counted.
+    [[nodiscard]] std::size_t device_bytes() const;
+
     /// How it is run, for people: "fused, radius 7".
     [[nodiscard]] std::string name() const;
 

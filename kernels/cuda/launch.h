@@ -19,6 +19,8 @@ public:
     virtual void launch(std::span<const PlaneJob> planes, cudaStream_t stream) const = 0;
     /// How many kernels a launch is.
     [[nodiscard]] virtual int kernels() const { return 1; }
+    /// Memory on the device that launches borrow.
+    [[nodiscard]] virtual std::size_t device_bytes() const { return 0; }
     [[nodiscard]] virtual std::string name() const = 0;
 };
 
@@ -63,7 +65,9 @@ struct Picture {
     unsigned result_shift;  ///< of the column pass's sums, for 16-bit samples
 };
 
-/// Fills in the planes for tiles of that size; the border is there. Returns the number of blocks.
+/// Fills in the planes for tiles of that many columns, but for their first blocks; the border is there.
+void describe_planes(Picture& picture, std::span<const PlaneJob> jobs, int tile_columns);
+/// The same for tiles of that size, one for each block. Returns the number of blocks.
 unsigned describe(Picture& picture, std::span<const PlaneJob> jobs, int tile_columns, int tile_rows);
 
 using PlaneFilters = std::vector<PlaneFilter>;

@@ -85,6 +85,14 @@ public:
         bool pooled_;
     };
 
+    /// What the pool has taken; 0 where there are no pools, or where a fault of the device leaves nothing to ask.
+    [[nodiscard]] std::size_t bytes() const {
+        std::uint64_t taken = 0;
+        const bool told =
+            pool_ && cudaMemPoolGetAttribute(pool_.get(), cudaMemPoolAttrReservedMemCurrent, &taken) == cudaSuccess;
+        return told ? taken : 0;
+    }
+
     /// At a multiple of 256. Devices without pools allocate each time, and cudaFree waits for them.
     [[nodiscard]] Loan lend(std::size_t bytes, cudaStream_t stream) const {
         void* memory = nullptr;

@@ -22,7 +22,6 @@ public:
             launch_.picture.max_value = (1U << filter.depth) - 1;
             ChainFilter<S::terms>& own = launch_.filters[i];
             own.end = filter.end;
-            own.reach = filter.radius_x;
             for (std::size_t term = 0; term < filter.terms.size(); ++term) {
                 own.terms[term] = filter.terms[term].numbers;
             }
@@ -44,7 +43,7 @@ public:
 
     void launch(std::span<const PlaneJob> planes, cudaStream_t stream) const override {
         auto launch = launch_;
-        describe(launch.picture, planes, S::width, 16);
+        describe_planes(launch.picture, planes, S::width);
         const unsigned blocks = cut(launch, planes);
         launch.boxes = of_9_0_ && make_box_maps(launch.maps, planes, S::bytes, S::pitch / S::bytes, S::stage_rows);
         cudaLaunchConfig_t config{};

@@ -18,7 +18,6 @@ struct ChainFilter {
     const uint4* fragments[2];  ///< of planes with step 1 and 2; all terms, of each the rows, then the columns
     TensorTerm terms[term_count];
     TensorEnd end;
-    int reach;  ///< pixels that a result needs on either side
 };
 
 /// Rows of a plane, cut into strips of the same height.
@@ -39,7 +38,7 @@ struct ChainLaunch {
 
     Picture picture;
     ChainFilter<term_count> filters[CudaConvolver::max_filters];
-    int first_blocks[most_parts];  ///< as in Picture
+    int first_blocks[most_parts];  ///< of parts, as those of planes in a Picture
     Part parts[most_parts];
     bool boxes;  ///< there are maps, of the planes' sources
     BoxMap maps[CudaConvolver::max_planes];

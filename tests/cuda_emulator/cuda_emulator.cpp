@@ -555,7 +555,9 @@ cudaError_t cudaMemsetAsync(void* memory, int value, std::size_t bytes, cudaStre
     return cudaMemset(memory, value, bytes);
 }
 
-struct CUmemPoolHandle_st {};
+struct CUmemPoolHandle_st {
+    std::uint64_t reserved = 0;
+};
 
 cudaError_t cudaMemPoolCreate(cudaMemPool_t* pool, const cudaMemPoolProps*) {
     *pool = new CUmemPoolHandle_st;
@@ -564,11 +566,16 @@ cudaError_t cudaMemPoolCreate(cudaMemPool_t* pool, const cudaMemPoolProps*) {
 cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t, cudaMemPoolAttr, void*) {
     return cudaSuccess;
 }
+cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, cudaMemPoolAttr, void* value) {
+    *static_cast<std::uint64_t*>(value) = pool->reserved;
+    return cudaSuccess;
+}
 cudaError_t cudaMemPoolDestroy(cudaMemPool_t pool) {
     delete pool;
     return cudaSuccess;
 }
-cudaError_t cudaMallocFromPoolAsync(void** memory, std::size_t bytes, cudaMemPool_t, cudaStream_t) {
+cudaError_t cudaMallocFromPoolAsync(void** memory, std::size_t bytes, cudaMemPool_t pool, cudaStream_t) {
+    pool->reserved = std::max<std::uint64_t>(pool->reserved, bytes);
     return cudaMalloc(memory, bytes);
 }
 cudaError_t cudaFreeAsync(void* memory, cudaStream_t) {
