@@ -207,7 +207,9 @@ TEST_F(CudaComposites, GradientsOfAnyOrderAndSign) {
                 const std::vector<double> difference{-sign * scale, 0, sign * scale};
                 const SeparableKernel x{{-1, 0, 1}, sum};
                 const SeparableKernel y{{1, middle, 1}, difference};
-                for (const auto& terms : {std::vector{x, y}, {y, x}, {y, y}, {x}}) {
+                const SeparableKernel uneven{{-1, 0, 1}, {scale, middle * scale, 2 * scale}};
+                const SeparableKernel tilted{{1, middle, 1}, {-sign * scale, scale, sign * scale}};
+                for (const auto& terms : {std::vector{x, y}, {y, x}, {y, y}, {x}, {uneven, y}, {x, tilted}}) {
                     const FilterKernel kernel{.terms = terms, .combine = Combine::magnitude};
                     const Storage storage = variety.below(2) == 0 ? Storage{8, 0} : variety.any(storages);
                     const Case picture = variety.picture(100 + variety.below(200), 10 + variety.below(50), storage,
