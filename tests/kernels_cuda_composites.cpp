@@ -212,7 +212,7 @@ TEST_F(CudaComposites, GradientsOfAnyOrderAndSign) {
                 for (const auto& terms : {std::vector{x, y}, {y, x}, {y, y}, {x}, {uneven, y}, {x, tilted}}) {
                     const FilterKernel kernel{.terms = terms, .combine = Combine::magnitude};
                     const Storage storage = variety.below(2) == 0 ? Storage{8, 0} : variety.any(storages);
-                    const Case picture = variety.picture(100 + variety.below(200), 10 + variety.below(50), storage,
+                    const Case picture = variety.picture(20 + variety.below(80), 5 + variety.below(15), storage,
                                                          variety.any(border_names).border);
                     ASSERT_NO_FATAL_FAILURE(expect_equals_scalar(make_composite(kernel, storage.depth), picture))
                         << middle << ' ' << scale << ' ' << sign << ' ' << terms.size();
