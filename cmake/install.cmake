@@ -9,7 +9,9 @@ if(TARGET vfilter-bench)
   list(APPEND programs vfilter-bench)
 endif()
 # An RPATH, as a RUNPATH would not count for what the private libraries of a tarball need (cmake/package.cmake).
-set_target_properties(${programs} PROPERTIES INSTALL_RPATH "$ORIGIN/../lib/vfilter")
+# In the build tree as well: CMake would fill the place with empty entries there, and an empty entry is the folder in
+# which somebody happens to be.
+set_target_properties(${programs} PROPERTIES INSTALL_RPATH "$ORIGIN/../lib/vfilter" BUILD_WITH_INSTALL_RPATH ON)
 foreach(program ${programs})
   target_link_options(${program} PRIVATE LINKER:--disable-new-dtags)
 endforeach()
