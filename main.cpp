@@ -2,22 +2,31 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <spdlog/pattern_formatter.h>
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <memory>
 #include <span>
+#include <string_view>
+#include <vector>
 
 #include "config/command_line.h"
 #include "config/configuration.h"
 #include "config/help.h"
 #include "config/presets.h"
+#include "config/printable.h"
+#include "io/complaints.h"
 #include "kernels/cpu/simd.h"
+#include "io/output_file.h"
 #include "pipeline/about.h"
+#include "pipeline/named_files.h"
 #include "pipeline/progress.h"
 #include "pipeline/report.h"
 #include "pipeline/session.h"
@@ -28,12 +37,19 @@ using namespace vfilter;
 
 std::atomic<int> stop_signal{0};
 
-// First signal: a clean end. Second: at once, leaving the .part.
+// First signal: a clean end. Second: at once, leaving the .part. So it is, too, where after two seconds something does
+// not even come to look whether it should end: a library that hangs while it is opened.
 extern "C" void on_signal(int number) {
+    constexpr unsigned seconds = 2;
     int none = 0;
     if (!stop_signal.compare_exchange_strong(none, number)) {
         _exit(128 + number);
     }
+    alarm(seconds);
+}
+
+extern "C" void on_alarm(int /*number*/) {
+    _exit(128 + stop_signal.load());
 }
 
 void install_signal_handlers() {
@@ -42,12 +58,30 @@ void install_signal_handlers() {
     sigemptyset(&action.sa_mask);
     sigaction(SIGINT, &action, nullptr);
     sigaction(SIGTERM, &action, nullptr);
+    action.sa_handler = on_alarm;
+    sigaction(SIGALRM, &action, nullptr);
     std::signal(SIGPIPE, SIG_IGN);
+    std::signal(SIGXFSZ, SIG_IGN);  // writing fails as it does on a full disk
 }
+
+// One message is one line, and text of strangers in it steers no terminal.
+class PrintableMessage : public spdlog::custom_flag_formatter {
+public:
+    void format(const spdlog::details::log_msg& message, const std::tm& /*time*/,
+                spdlog::memory_buf_t& to) override {
+        const std::string text = printable({message.payload.data(), message.payload.size()});
+        to.append(text.data(), text.data() + text.size());
+    }
+    [[nodiscard]] std::unique_ptr<custom_flag_formatter> clone() const override {
+        return std::make_unique<PrintableMessage>();
+    }
+};
 
 void set_up_log(LogLevel level) {
     auto logger = spdlog::stderr_logger_mt("vfilter");
-    logger->set_pattern("vfilter: %v");
+    auto formatter = std::make_unique<spdlog::pattern_formatter>();
+    formatter->add_flag<PrintableMessage>('*').set_pattern("vfilter: %*");
+    logger->set_formatter(std::move(formatter));
     constexpr spdlog::level::level_enum levels[] = {spdlog::level::debug, spdlog::level::info, spdlog::level::warn,
                                                     spdlog::level::err, spdlog::level::off};
     logger->set_level(levels[static_cast<std::size_t>(level)]);
@@ -68,17 +102,56 @@ void ask_overwrite(Options& options) {
         !isatty(STDIN_FILENO) || !isatty(STDERR_FILENO) || !is_regular_file(path)) {
         return;
     }
-    std::fputs(fmt::format("vfilter: {} exists. Replace it? [y/N] ", path).c_str(), stderr);
+    std::fputs(fmt::format("vfilter: {} exists. Replace it? [y/N] ", printable(path)).c_str(), stderr);
     const int answer = std::getchar();
     options.output.overwrite = answer == 'y' || answer == 'Y' ? Overwrite::yes : Overwrite::no;
+}
+
+// Not where its name is what was wrong.
+bool may_write_report(const Options& options) {
+    try {
+        check_named_files(options);
+        return true;
+    } catch (const Error& error) {
+        return error.code() == ExitCode::input;  // one that is not there
+    }
+}
+
+// A command line that could not be understood has a report all the same, if it names one: whatever else it names is not
+// written over.
+void report_usage_error(std::span<const char* const> arguments, const Error& error) {
+    constexpr std::string_view flag = "--report";
+    std::string path;
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+        const std::string_view argument = arguments[i];
+        if (argument == "--") {
+            break;
+        }
+        if (argument == flag && i + 1 < arguments.size()) {
+            path = arguments[++i];
+        } else if (argument.starts_with(flag) && argument.size() > flag.size() && argument[flag.size()] == '=') {
+            path = argument.substr(flag.size() + 1);
+        } else {
+            names.emplace_back(argument.substr(argument.starts_with('-') ? argument.find('=') + 1 : 0));
+        }
+    }
+    if (path.empty() || std::ranges::any_of(names, [&](const std::string& name) { return same_file(name, path); })) {
+        return;
+    }
+    Outcome outcome;
+    outcome.code = error.code();
+    outcome.message = error.what();
+    const Stats stats;
+    write_text_file(path, report_json(Options{}, outcome, stats), [] { return stop_signal != 0; });
 }
 
 int run(Options options) {
     ask_overwrite(options);
     ProgressLine progress(options.progress, isatty(STDERR_FILENO) != 0);
     Stats stats;
-    const SessionHooks hooks{[&](const Outcome& so_far) { progress.show(so_far); }, {}};
-    const Outcome outcome = run_session(options, stop_signal, stats, hooks);
+    const SessionHooks hooks{[&](const Outcome& so_far) { progress.show(so_far); }, {}, [] { alarm(0); }};
+    Outcome outcome = run_session(options, stop_signal, stats, hooks);
     progress.clear();
 
     if (!outcome.message.empty()) {
@@ -86,9 +159,19 @@ int run(Options options) {
         if (!outcome.kept_part.empty()) {
             spdlog::error("what was written up to there is kept as {}", outcome.kept_part);
         }
-    } else {
         if (const std::string damage = damage_text(outcome.damage); !damage.empty()) {
             spdlog::warn("the input is damaged: {}", damage);
+        }
+    } else {
+        if (outcome.abandoned > 0) {
+            spdlog::warn("{} pictures were still inside of the encoder and are left out, as two seconds were over",
+                         outcome.abandoned);
+        }
+        if (const std::string damage = damage_text(outcome.damage); !damage.empty()) {
+            spdlog::warn("the input is damaged: {}", damage);
+            for (const std::string& note : outcome.damage.notes) {
+                spdlog::warn("  {}", note);
+            }
         }
         if (!outcome.verified_summary.empty()) {
             spdlog::info("{}", outcome.verified_summary);
@@ -107,15 +190,32 @@ int run(Options options) {
         } else if (options.stats == StatsFormat::text) {
             std::fputs(stats_text(outcome, stats).c_str(), stderr);
         }
-        // Bad usage opens nothing: the report's name may be what was wrong.
-        if (!options.report.empty() && outcome.code != ExitCode::usage) {
-            write_text_file(options.report, report_json(options, outcome, stats));
+        if (!options.report.empty() && may_write_report(options)) {
+            write_text_file(options.report, report_json(options, outcome, stats), [] { return stop_signal != 0; });
         }
     } catch (const Error& error) {
         spdlog::error("{}", error.what());
-        return static_cast<int>(outcome.message.empty() ? error.code() : outcome.code);
+        outcome.code = outcome.message.empty() ? error.code() : outcome.code;
+    }
+    if (outcome.hung) {
+        // A thread of a codec sleeps for ever: what ends a program in the usual way would wait for it.
+        std::fflush(nullptr);
+        _exit(static_cast<int>(outcome.code));
     }
     return static_cast<int>(outcome.code);
+}
+
+Command parse_or_report(std::span<const char* const> arguments) {
+    try {
+        return parse_command_line(arguments);
+    } catch (const Error& error) {
+        try {
+            report_usage_error(arguments, error);
+        } catch (const Error& unwritten) {
+            std::fputs(fmt::format("vfilter: {}\n", printable(unwritten.what())).c_str(), stderr);
+        }
+        throw;
+    }
 }
 
 int act(Command command) {
@@ -166,15 +266,15 @@ int main(int argc, char** argv) {
                 throw vfilter::Error(vfilter::ExitCode::usage, fmt::format("VFILTER_SIMD: {}", error.what()));
             }
         }
-        Command command = parse_command_line(
-            std::span<const char* const>(argv + 1, static_cast<std::size_t>(argc > 0 ? argc - 1 : 0)));
+        const std::span<const char* const> arguments(argv + 1, static_cast<std::size_t>(argc > 0 ? argc - 1 : 0));
+        Command command = parse_or_report(arguments);
         set_up_log(command.options.log_level);
         return act(std::move(command));
     } catch (const Error& error) {
-        std::fputs(fmt::format("vfilter: {}\n", error.what()).c_str(), stderr);
+        std::fputs(fmt::format("vfilter: {}\n", printable(error.what())).c_str(), stderr);
         return static_cast<int>(error.code());
     } catch (const std::exception& error) {
-        std::fputs(fmt::format("vfilter: {}\n", error.what()).c_str(), stderr);
+        std::fputs(fmt::format("vfilter: {}\n", printable(error.what())).c_str(), stderr);
         return static_cast<int>(ExitCode::internal);
     }
 }

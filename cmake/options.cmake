@@ -27,12 +27,9 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
 endif()
 
 # Files of strangers are opened: what a bug in reading them could do is made as little as the toolchain can. Position
-# independent code, all relocations done and read-only before main, guarded stacks, checked calls of the C library, and
+# independent programs, which the compilers of Debian and Ubuntu make by themselves, all relocations done and read-only before main, guarded stacks, checked calls of the C library, and
 # marked targets of indirect jumps. crt1.o of Debian lacks the mark of the last, and so does NVIDIA's static runtime, so
 # the linker is told. tests/binaries.sh looks at every binary.
-set(CMAKE_POSITION_INDEPENDENT_CODE ON)
-include(CheckPIESupported)
-check_pie_supported()
 set(hardening -fstack-protector-strong)
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   list(APPEND hardening -fcf-protection=full)

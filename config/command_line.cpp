@@ -31,11 +31,22 @@ struct Prepared {
     std::vector<std::string> arguments;
     std::vector<std::string> configs;
     std::optional<std::string> help_topic;
+    std::string missing;  // what a filter would have needed, "" if nothing: told where no help is asked for
 };
 
 // The filter of "--sobel", or null.
 const FilterDef* filter_option(const std::string& argument) {
     return argument.starts_with("--") ? find_filter(std::string_view(argument).substr(2)) : nullptr;
+}
+
+// What the filter needs, as its row says, and that what stands in its place is something else.
+std::string what_is_missing(const FilterDef& def, const std::string& next) {
+    FilterSpec bare;
+    bare.def = &def;
+    bare.values.resize(def.parameters.size());
+    const std::string stands_there =
+        next.empty() || next.starts_with('-') ? "" : fmt::format(", and '{}' is none", shortened(next));
+    return fmt::format("--{}: {}{} (see --help {})", def.name, def.check(bare), stands_there, def.name);
 }
 
 Prepared prepare(std::span<const char* const> arguments) {
@@ -54,13 +65,11 @@ Prepared prepare(std::span<const char* const> arguments) {
         }
         if (const FilterDef* const def = filter_option(argument)) {
             const bool there = i + 1 < arguments.size() && !next.starts_with("--");
-            const bool taken = there && (def->needs_arguments() || looks_like_arguments(*def, next));
-            if (taken || !def->needs_arguments()) {
-                result.arguments.push_back(
-                    fmt::format("{}={}", argument, taken && !next.empty() ? next : no_arguments));
-            } else {
-                result.arguments.push_back(argument);
+            const bool taken = there && looks_like_arguments(*def, next);
+            if (!taken && def->needs_arguments() && result.missing.empty()) {
+                result.missing = what_is_missing(*def, next);
             }
+            result.arguments.push_back(fmt::format("{}={}", argument, taken ? next : no_arguments));
             i += taken ? 1 : 0;
         } else if (argument == "--stats") {
             const bool taken = next == "text" || next == "json";
@@ -87,7 +96,7 @@ Prepared prepare(std::span<const char* const> arguments) {
         argument.substr(argument.find_first_not_of('-'), argument.find('=') - argument.find_first_not_of('-'));
     const std::string_view nearest = nearest_name(typed, names);
     throw Error(ExitCode::usage,
-                fmt::format("unknown option '{}'{}", argument,
+                fmt::format("unknown option '{}'{}", shortened(argument),
                             nearest.empty() ? "; see --help" : fmt::format("; did you mean '--{}'?", nearest)));
 }
 
@@ -95,6 +104,7 @@ Prepared prepare(std::span<const char* const> arguments) {
 // that no file leads to another one.
 void apply_preset(Command& command, const OptionDef& def, const std::string& name) {
     if (const std::optional<std::string> file = find_preset(name)) {
+        command.options.config_files.push_back(*file);
         read_configuration(*file, command);
     } else {
         def.apply(command, name);
@@ -196,8 +206,11 @@ void add_filter(Options& options, const std::string& name, const std::string& ar
     if (def == nullptr) {
         const std::vector<std::string_view> names = filter_names();
         const std::string near = suggestion(name, names);
-        throw Error(ExitCode::usage, fmt::format("unknown filter '{}'{}", name,
+        throw Error(ExitCode::usage, fmt::format("unknown filter '{}'{}", shortened(name),
                                                  near.empty() ? "; there are " + join(names, ", ") : near));
+    }
+    if (options.filters.size() == max_filters) {
+        throw Error(ExitCode::usage, fmt::format("more than {} filters", max_filters));
     }
     try {
         options.filters.push_back(parse_filter(*def, arguments));
@@ -234,7 +247,11 @@ Command parse_command_line(std::span<const char* const> arguments) {
         command.topic = *prepared.help_topic;
         return command;
     }
+    if (!prepared.missing.empty()) {
+        throw Error(ExitCode::usage, prepared.missing);
+    }
     for (const std::string& file : prepared.configs) {
+        command.options.config_files.push_back(file);
         read_configuration(file, command);
     }
     CLI::App app;

@@ -12,6 +12,9 @@ namespace vfilter {
 /// the file named by --config.
 Command parse_command_line(std::span<const char* const> arguments);
 
+/// The most filters of a run.
+inline constexpr std::size_t max_filters = 1000;
+
 /// Adds the filters of "gaussian=5,box=3" in order. Throws Error(usage).
 void add_filter_chain(Options& options, const std::string& chain);
 /// Adds one filter by name. Throws Error(usage).

@@ -12,13 +12,16 @@
 
 #include "config/command_line.h"
 #include "config/error.h"
+#include "config/toml_nesting.h"
 #include "kernels/names.h"
 
 namespace vfilter {
 
 namespace {
 
-constexpr std::uintmax_t largest_file = 1 << 20;
+constexpr std::size_t largest_file = 1 << 20;
+// More than any filter has: a table of many thousands would be tried key by key.
+constexpr std::size_t most_arguments = 64;
 
 using Pairs = std::vector<std::pair<std::string, std::string>>;
 
@@ -58,7 +61,7 @@ void apply(const std::string& path, Command& command, std::string_view key, cons
     }
     const OptionDef* const def = find_option(key);
     if (def == nullptr || !def->in_config) {
-        refuse(path, node.source(), fmt::format("unknown key '{}'{}", key, suggestion(key, names)));
+        refuse(path, node.source(), fmt::format("unknown key '{}'{}", shortened(key), suggestion(key, names)));
     }
     const auto one = [&](const toml::node& value) {
         const std::string text = text_of(path, key, value);
@@ -88,8 +91,9 @@ struct ListForm {
     std::string_view key;
     std::string_view between_numbers;
     std::string_view between_rows;
+    std::string_view after_rows;  ///< so that a list of one list is a row for certain
 };
-constexpr ListForm list_forms[] = {{"matrix", " ", "; "}, {"region", ",", "+"}};
+constexpr ListForm list_forms[] = {{"matrix", " ", "; ", ";"}, {"region", ",", "+", ""}};
 
 std::string joined(const std::string& path, std::string_view key, const toml::array& row, std::string_view between) {
     std::string text;
@@ -115,7 +119,7 @@ std::string list_text(const std::string& path, const ListForm& form, const toml:
             "{}{}", text.empty() ? "" : form.between_rows,
             row != nullptr ? joined(path, form.key, *row, form.between_numbers) : text_of(path, form.key, value));
     }
-    return text;
+    return text + (list.front().is_array() ? std::string(form.after_rows) : "");
 }
 
 std::string argument_text(const std::string& path, std::string_view key, const toml::node& node) {
@@ -145,6 +149,9 @@ void apply_filter(const std::string& path, Command& command, const toml::table& 
     if (name == nullptr) {
         refuse(path, table.source(), "a [[filter]] needs a name");
     }
+    if (table.size() > most_arguments + 1) {
+        refuse(path, table.source(), fmt::format("a filter has at most {} arguments", most_arguments));
+    }
     std::string arguments;
     std::vector<std::pair<std::string, const toml::node*>> beginnings;
     for (const auto& [key, value] : table) {
@@ -161,7 +168,11 @@ void apply_filter(const std::string& path, Command& command, const toml::table& 
     }
     const std::string wrong = refusal(name->get(), arguments);
     if (wrong.empty()) {
-        add_filter(command.options, name->get(), arguments);
+        try {
+            add_filter(command.options, name->get(), arguments);
+        } catch (const Error& error) {
+            refuse(path, table.get("name")->source(), error.what());
+        }
         return;
     }
     // What is wrong without arguments of its own is the name, or that something is missing. Otherwise it is the
@@ -201,20 +212,32 @@ std::string argument_value(const FilterDef& def, std::string_view key, const std
     return number ? text : toml_text(text);
 }
 
-}  // namespace
-
-void read_configuration(const std::string& path, Command& command) {
+// Its size is not asked for: a pipe has none.
+std::string read_text(const std::string& path) {
     std::error_code error;
-    if (const auto size = std::filesystem::file_size(path, error); !error && size > largest_file) {
-        throw Error(ExitCode::usage, fmt::format("{}: larger than 1 MiB, which no configuration is", path));
-    }
     std::ifstream file(path, std::ios::binary);
     if (!file || std::filesystem::is_directory(path, error)) {
         throw Error(ExitCode::usage, fmt::format("{}: configuration cannot be read", path));
     }
+    std::string text(largest_file + 1, '\0');
+    file.read(text.data(), static_cast<std::streamsize>(text.size()));
+    text.resize(static_cast<std::size_t>(file.gcount()));
+    if (text.size() > largest_file) {
+        throw Error(ExitCode::usage, fmt::format("{}: larger than 1 MiB, which no configuration is", path));
+    }
+    return text;
+}
+
+}  // namespace
+
+void read_configuration(const std::string& path, Command& command) {
+    const std::string text = read_text(path);
+    if (const std::optional<TomlNesting> deep = find_deep_nesting(text)) {
+        throw Error(ExitCode::usage, fmt::format("{}:{}:{}: {}", path, deep->line, deep->column, deep->what));
+    }
     toml::table table;
     try {
-        table = toml::parse(file, path);
+        table = toml::parse(text, path);
     } catch (const toml::parse_error& wrong) {
         refuse(path, wrong.source(), std::string(wrong.description()));
     }

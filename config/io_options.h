@@ -17,6 +17,9 @@ struct Position {
     [[nodiscard]] double seconds(double frame_rate) const { return frames ? value / frame_rate : value; }
 };
 
+/// What 16K video (15360 x 8640) still passes.
+inline constexpr std::int64_t default_max_pixels = 160'000'000;
+
 struct InputOptions {
     std::string path;    ///< a file's path, or "-" for stdin
     std::string format;  ///< demuxer's name, "" to find out
@@ -29,8 +32,11 @@ struct InputOptions {
     std::vector<std::pair<std::string, std::string>> input_options;  ///< private options of demuxer or device
     bool live = false;           ///< treated as a camera even if it is none: paced by its timestamps, newest frame wins
     bool allow_network = false;  ///< rtsp://, udp://, http:// and the like may be opened
+    bool allow_files = false;    ///< the filters of lavfi:GRAPH may read and write files, and load libraries
     std::string camera_size;     ///< "1280x720", "" for the camera's own choice
     std::optional<double> camera_fps;
+    std::string video_stream;    ///< which video is filtered: its number from 0 among the videos, "all", "" for the best
+    std::int64_t max_pixels = default_max_pixels;  ///< of one picture; larger ones are refused before memory is taken
     int reconnect = 0;   ///< how often a live input that was lost is opened again
     double timeout = 0;  ///< seconds without anything from a live input after which it counts as lost; 0 for ever
 };
@@ -47,7 +53,8 @@ struct OutputOptions {
     std::string pix_fmt;  ///< "" keeps the input's
     std::vector<std::pair<std::string, std::string>> encoder_options;
     Overwrite overwrite = Overwrite::ask;
-    int threads = 0;  ///< encoder's threads, 0 for its own choice
+    int threads = 0;           ///< encoder's threads, 0 for its own choice
+    bool limit_range = false;  ///< not the user's: the output cannot say that its values use the full range
 };
 
 }  // namespace vfilter

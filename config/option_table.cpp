@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <climits>
 #include <cmath>
 #include <vector>
 
@@ -29,7 +30,7 @@ template <class T>
 T ranged(std::string_view option, const std::string& text, T minimum, T maximum) {
     T value{};
     if (!parse_number(text, value) || !(value >= minimum && value <= maximum)) {
-        refuse(option, fmt::format("'{}' is not a number from {} to {}", text, minimum, maximum));
+        refuse(option, fmt::format("'{}' is not a number from {} to {}", shortened(text), minimum, maximum));
     }
     return value;
 }
@@ -49,7 +50,7 @@ T choose(std::string_view option, const std::string& text, const std::array<Choi
         }
         names.push_back(choice.name);
     }
-    refuse(option, fmt::format("'{}' is none of {}{}", text, join(names, ", "), suggestion(text, names)));
+    refuse(option, fmt::format("'{}' is none of {}{}", shortened(text), join(names, ", "), suggestion(text, names)));
 }
 
 template <class T, std::size_t N>
@@ -83,7 +84,7 @@ std::int64_t parse_bitrate(const std::string& text) {
     }
     double value = 0;
     if (!parse_number(digits, value) || !(value * factor >= 1 && value * factor <= 1e12)) {
-        refuse("bitrate", fmt::format("'{}' is not a bit rate such as 2500k or 8M", text));
+        refuse("bitrate", fmt::format("'{}' is not a bit rate such as 2500k or 8M", shortened(text)));
     }
     return static_cast<std::int64_t>(value * factor);
 }
@@ -99,21 +100,31 @@ void parse_device(Command& command, const std::string& text) {
     const bool numbered =
         text.starts_with("cuda:") && parse_number(std::string_view(text).substr(5), index) && index >= 0;
     if (text != "auto" && text != "cpu" && text != "cuda" && !numbered) {
-        refuse("device", fmt::format("'{}' is none of auto, cpu, cuda, cuda:N", text));
+        refuse("device", fmt::format("'{}' is none of auto, cpu, cuda, cuda:N", shortened(text)));
     }
     command.options.device = text;
 }
 
-std::pair<std::string, std::string> parse_pair(std::string_view option, const std::string& text) {
+using Pairs = std::vector<std::pair<std::string, std::string>>;
+constexpr std::size_t most_pairs = 1000;
+constexpr std::size_t longest_pair = 65536;
+
+void add_pair(std::string_view option, Pairs& pairs, const std::string& text) {
     const std::size_t equals = text.find('=');
     if (equals == std::string::npos || equals == 0) {
-        refuse(option, fmt::format("'{}' is not of the form key=value", text));
+        refuse(option, fmt::format("'{}' is not of the form key=value", shortened(text)));
     }
-    return {text.substr(0, equals), text.substr(equals + 1)};
+    if (text.size() > longest_pair) {
+        refuse(option, fmt::format("'{}' is longer than {} characters", shortened(text), longest_pair));
+    }
+    if (pairs.size() == most_pairs) {
+        refuse(option, fmt::format("given more than {} times", most_pairs));
+    }
+    pairs.emplace_back(text.substr(0, equals), text.substr(equals + 1));
 }
 
 // Repeatable: configuration.cpp writes it as a list, from the options themselves.
-std::string show_pairs(const std::vector<std::pair<std::string, std::string>>& pairs) {
+std::string show_pairs(const Pairs& pairs) {
     std::string text;
     for (const auto& [key, value] : pairs) {
         text += fmt::format("{}{}={}", text.empty() ? "" : "\n", key, value);
@@ -129,9 +140,22 @@ std::string parse_size(std::string_view option, const std::string& text) {
     if (cross == std::string::npos || !parse_number(std::string_view(text).substr(0, cross), width) ||
         !parse_number(std::string_view(text).substr(cross + 1), height) || width < 1 || width > largest || height < 1 ||
         height > largest) {
-        refuse(option, fmt::format("'{}' is not a size such as 1280x720, each from 1 to {}", text, largest));
+        refuse(option, fmt::format("'{}' is not a size such as 1280x720, each from 1 to {}", shortened(text), largest));
     }
     return fmt::format("{}x{}", width, height);
+}
+
+std::int64_t parse_pixels(const std::string& text) {
+    constexpr double most = INT_MAX;  // what FFmpeg counts to
+    const bool millions = text.ends_with('M');
+    double value = 0;
+    const std::string_view digits = std::string_view(text).substr(0, text.size() - (millions ? 1 : 0));
+    const bool number = parse_number(digits, value);
+    value *= millions ? 1e6 : 1;
+    if (!number || !(value >= 1 && value <= most)) {
+        refuse("max-pixels", fmt::format("'{}' is not a number of pixels such as 160M, up to {:.0f}", shortened(text), most));
+    }
+    return static_cast<std::int64_t>(value);
 }
 
 void parse_list(Command& command, const std::string& text) {
@@ -167,6 +191,18 @@ constexpr OptionDef table[] = {
     {"input-format", "", "NAME", files, "container of the input, where it cannot be told", "", true,
      [](Command& c, const std::string& v) { c.options.input.format = v; },
      [](const Options& o) { return o.input.format; }},
+    {"video-stream", "", "N|all", files, "which video is filtered where there are several: its number from 0, or all of them", "", true,
+     [](Command& c, const std::string& v) {
+         constexpr int most = 999;
+         c.options.input.video_stream =
+             v == "all" ? v : fmt::format("{}", ranged<int>("video-stream", v, 0, most));
+     },
+     [](const Options& o) { return o.input.video_stream; }},
+    {"max-pixels", "", "N", files, "largest picture that is decoded, in pixels, or with an M in millions: 160M if not given", "",
+     true, [](Command& c, const std::string& v) { c.options.input.max_pixels = parse_pixels(v); },
+     [](const Options& o) {
+         return o.input.max_pixels == default_max_pixels ? "" : fmt::format("{}", o.input.max_pixels);
+     }},
     {"config", "", "FILE", files, "read options from a TOML file; the command line goes on from there", "", false, nullptr,
      nullptr},
 
@@ -184,6 +220,9 @@ constexpr OptionDef table[] = {
     {"allow-network", "", "", live, "let the input be an address: rtsp, udp, rtp, srt, rtmp, tcp, http", "", true,
      [](Command& c, const std::string&) { c.options.input.allow_network = true; },
      [](const Options& o) { return std::string(o.input.allow_network ? "true" : ""); }},
+    {"allow-files", "", "", live, "let the filters of lavfi:GRAPH read and write files, and load libraries", "", true,
+     [](Command& c, const std::string&) { c.options.input.allow_files = true; },
+     [](const Options& o) { return std::string(o.input.allow_files ? "true" : ""); }},
     {"reconnect", "", "N", live, "open a live input that was lost again, up to N times in a row", "", true,
      [](Command& c, const std::string& v) { c.options.input.reconnect = ranged<int>("reconnect", v, 0, 1'000'000); },
      [](const Options& o) { return o.input.reconnect != 0 ? fmt::format("{}", o.input.reconnect) : ""; }},
@@ -194,7 +233,7 @@ constexpr OptionDef table[] = {
     {"input-option", "", "KEY=VALUE", live, "private option of the input's format, device or protocol; may be repeated",
      "", true,
      [](Command& c, const std::string& v) {
-         c.options.input.input_options.push_back(parse_pair("input-option", v));
+         add_pair("input-option", c.options.input.input_options, v);
      },
      [](const Options& o) { return show_pairs(o.input.input_options); }},
 
@@ -216,7 +255,7 @@ constexpr OptionDef table[] = {
      [](const Options& o) { return o.output.pix_fmt; }},
     {"encoder-option", "", "KEY=VALUE", encoding, "private option of the encoder; may be repeated", "", true,
      [](Command& c, const std::string& v) {
-         c.options.output.encoder_options.push_back(parse_pair("encoder-option", v));
+         add_pair("encoder-option", c.options.output.encoder_options, v);
      },
      [](const Options& o) { return show_pairs(o.output.encoder_options); }},
 
@@ -265,6 +304,10 @@ constexpr OptionDef table[] = {
      [](const Options& o) {
          return std::string(o.stats == StatsFormat::json ? "json" : o.stats == StatsFormat::text ? "text" : "");
      }},
+    {"stall-timeout", "", "SECONDS", machine, "end a run in which no stage makes progress for so long; 0 never, 60 if not given",
+     "", true,
+     [](Command& c, const std::string& v) { c.options.stall_timeout = ranged<double>("stall-timeout", v, 0, 1e6); },
+     [](const Options& o) { return o.stall_timeout == Options{}.stall_timeout ? "" : fmt::format("{}", o.stall_timeout); }},
     {"report", "", "FILE", telling, "write the outcome as JSON", "", true,
      [](Command& c, const std::string& v) { c.options.report = v; }, [](const Options& o) { return o.report; }},
     {"trace", "", "FILE", telling, "write what each stage did when, for Perfetto or chrome://tracing", "", true,
@@ -313,7 +356,7 @@ const OptionDef* find_option(std::string_view name) {
 
 Position parse_position(std::string_view option, const std::string& text) {
     const auto wrong = [&] {
-        refuse(option, fmt::format("'{}' is neither seconds, [hh:]mm:ss.xxx nor frames such as 120f", text));
+        refuse(option, fmt::format("'{}' is neither seconds, [hh:]mm:ss.xxx nor frames such as 120f", shortened(text)));
     };
     Position position;
     if (text.ends_with('f')) {

@@ -12,6 +12,7 @@ extern "C" {
 
 #include "io/compat.h"
 #include "io/formats.h"
+#include "io/thread_limit.h"
 
 namespace vfilter {
 
@@ -21,15 +22,15 @@ bool has_independent_packets(const AVStream& stream) {
            (codec != nullptr && (codec->props & AV_CODEC_PROP_INTRA_ONLY) != 0);
 }
 
-Decoder::Decoder(const Demuxer& input, FramePool& pool, int threads, bool strict)
+Decoder::Decoder(const Demuxer& input, int index, FramePool& pool, int threads, bool strict)
     : pool_(pool),
       strict_(strict),
-      time_base_(input.video().time_base),
-      // Others have packets that are not shown. And where reading begins in the middle, the pictures that lean on what
-      // came before are left out by right.
-      counts_pictures_(!input.start() && (input.video().codecpar->codec_id == AV_CODEC_ID_H264 ||
-                                          input.video().codecpar->codec_id == AV_CODEC_ID_HEVC)) {
-    const AVStream& stream = input.video();
+      time_base_(input.format().streams[index]->time_base),
+      max_pixels_(input.max_pixels()),
+      account_(*input.format().streams[index]->codecpar, time_base_, input.start().has_value() || input.live(),
+               judges_gaps(*input.format().iformat, input.live())) {
+    const AVStream& stream = *input.format().streams[index];
+    check_size(*stream.codecpar);
     const AVCodec* const codec = avcodec_find_decoder(stream.codecpar->codec_id);
     if (codec == nullptr) {
         throw Error(ExitCode::input,
@@ -42,7 +43,9 @@ Decoder::Decoder(const Demuxer& input, FramePool& pool, int threads, bool strict
     av_check(avcodec_parameters_to_context(context_.get(), stream.codecpar), "avcodec_parameters_to_context",
              ExitCode::input);
     context_->pkt_timebase = stream.time_base;
-    context_->framerate = input.frame_rate();
+    context_->framerate = input.frame_rate(index);
+    context_->max_pixels = max_pixels_;
+    context_->err_recognition |= AV_EF_CRCCHECK;  // checksums that lossless codecs carry
     context_->thread_count = threads;
     if (input.live()) {
         // Threads that work on a picture each hold it back until as many more have come.
@@ -52,16 +55,22 @@ Decoder::Decoder(const Demuxer& input, FramePool& pool, int threads, bool strict
         }
     }
     context_->opaque = this;
+    complaints_.listen(this);
     if ((codec->capabilities & AV_CODEC_CAP_DR1) != 0) {
         context_->get_buffer2 = &Decoder::get_buffer;
         mark_thread_safe(*context_);
     }
-    const int opened = avcodec_open2(context_.get(), codec, nullptr);
+    int opened = avcodec_open2(context_.get(), codec, nullptr);
+    if (opened < 0 && refuses_threads()) {
+        spdlog::warn("the system refuses more threads: {} works in one", codec->name);
+        context_->thread_count = 1;
+        opened = avcodec_open2(context_.get(), codec, nullptr);
+    }
     if (opened < 0) {
         throw Error(ExitCode::input,
                     fmt::format("the decoder {} refuses this stream: {}", codec->name, av_message(opened)));
     }
-    usual_duration_ = std::max<std::int64_t>(1, av_rescale_q(1, av_inv_q(input.frame_rate()), time_base_));
+    usual_duration_ = std::max<std::int64_t>(1, av_rescale_q(1, av_inv_q(input.frame_rate(index)), time_base_));
 }
 
 int Decoder::get_buffer(AVCodecContext* context, AVFrame* frame, int flags) {
@@ -83,17 +92,61 @@ int Decoder::get_buffer(AVCodecContext* context, AVFrame* frame, int flags) {
     return 0;
 }
 
+// What a picture of that size takes, with all that is made of it, is told before it is taken.
+void Decoder::check_size(const AVCodecParameters& video) const {
+    if (std::int64_t{video.width} * video.height > max_pixels_) {
+        throw Error(ExitCode::input, fmt::format("pictures of {}x{} are {:.0f} Mpixel each, and the limit is {:.0f}; "
+                                                 "--max-pixels raises it",
+                                                 video.width, video.height,
+                                                 1e-6 * static_cast<double>(video.width) * video.height,
+                                                 1e-6 * static_cast<double>(max_pixels_)));
+    }
+}
+
+std::string Decoder::place() const {
+    return last_pts_ == AV_NOPTS_VALUE ? "at the beginning"
+                                       : fmt::format("near {:.3f} s", static_cast<double>(last_pts_) * av_q2d(time_base_));
+}
+
 void Decoder::note_damage(std::int64_t& count, const char* what) {
+    if (!account_.settled()) {
+        return;
+    }
     ++count;
+    damage_.note(fmt::format("video: a damaged {} {}", what, place()));
     if (strict_) {
         throw Error(ExitCode::damaged, fmt::format("a {} of the input is damaged, and --strict was given", what));
     }
 }
 
+// Errors that the decoder has logged since the last picture: some go on after them as if nothing had been.
+void Decoder::note_complaints() {
+    const std::int64_t now = complaints_.count();
+    if (now == told_complaints_) {
+        return;
+    }
+    if (account_.settled()) {
+        damage_.complaints += now - told_complaints_;
+        damage_.note(fmt::format("video {}: {}", place(), complaints_.latest()));
+        if (strict_) {
+            throw Error(ExitCode::damaged,
+                        fmt::format("the video is damaged ({}), and --strict was given", complaints_.latest()));
+        }
+    }
+    told_complaints_ = now;
+}
+
+Damage Decoder::damage() const {
+    Damage damage = damage_;
+    if (ended_) {
+        damage += account_.missing();
+    }
+    return damage;
+}
+
 void Decoder::send(const AVPacket* packet) {
-    if (packet != nullptr && (packet->flags & AV_PKT_FLAG_DISCARD) == 0 && packet->size > 0 &&
-        (sent_ > 0 || (packet->flags & AV_PKT_FLAG_KEY) != 0)) {
-        ++sent_;
+    if (packet != nullptr) {
+        account_.sent(*packet);
     }
     const int sent = avcodec_send_packet(context_.get(), packet);
     if (sent == AVERROR(ENOMEM)) {
@@ -109,10 +162,9 @@ FramePtr Decoder::receive() {
     for (;;) {
         FramePtr frame = make_frame();
         const int got = avcodec_receive_frame(context_.get(), frame.get());
-        if (got == AVERROR_EOF && counts_pictures_ && sent_ > received_) {
-            // Pictures that were left out because others on which they lean are missing.
-            damage_.frames += sent_ - received_;
-            sent_ = received_;
+        if (got == AVERROR_EOF && !ended_) {
+            ended_ = true;
+            note_complaints();
         }
         if (got == AVERROR(EAGAIN) || got == AVERROR_EOF) {
             return nullptr;
@@ -124,15 +176,17 @@ FramePtr Decoder::receive() {
             note_damage(damage_.packets, "packet");
             continue;
         }
-        if (frame->decode_error_flags != 0 || (frame->flags & AV_FRAME_FLAG_CORRUPT) != 0) {
-            note_damage(damage_.frames, "frame");
-        }
+        const bool early = !account_.received(frame->pts, is_interlaced(*frame));
+        note_complaints();
+        const bool damaged = frame->decode_error_flags != 0 || (frame->flags & AV_FRAME_FLAG_CORRUPT) != 0;
         if (const auto format = static_cast<AVPixelFormat>(frame->format); without_j(format) != format) {
             frame->format = without_j(format);
             frame->color_range = AVCOL_RANGE_JPEG;
         }
-        ++received_;
         date(*frame);
+        if (damaged && !early) {
+            note_damage(damage_.frames, "frame");
+        }
         return frame;
     }
 }

@@ -2,9 +2,12 @@
 // Packets in, pictures out, in display order and with a timestamp each.
 
 #include <cstdint>
+#include <string>
 
+#include "io/complaints.h"
 #include "io/demuxer.h"
 #include "io/frame_pool.h"
+#include "io/picture_account.h"
 
 namespace vfilter {
 
@@ -15,9 +18,9 @@ bool has_independent_packets(const AVStream& stream);
 /// none are held back for the sake of speed.
 class Decoder {
 public:
-    /// `threads`: 0 is one per core. `pool` must outlive the decoder. Throws Error(input) if nothing can decode the
-    /// stream.
-    Decoder(const Demuxer& input, FramePool& pool, int threads, bool strict);
+    /// `stream`: number of the video in `input`. `threads`: 0 is one per core. `pool` must outlive the decoder. Throws
+    /// Error(input) if nothing can decode the stream, or if its pictures are larger than the input allows.
+    Decoder(const Demuxer& input, int stream, FramePool& pool, int threads, bool strict);
 
     /// Gives a packet, null for the end. After each call, take every picture with receive().
     void send(const AVPacket* packet);
@@ -25,12 +28,18 @@ public:
     /// strictly rising, guessed where the input has none; the duration is 0 if unknown. The format has no J.
     FramePtr receive();
 
-    [[nodiscard]] const Damage& damage() const { return damage_; }
+    /// The last error that the decoder has logged, "" if there was none.
+    [[nodiscard]] std::string complaint() const { return complaints_.latest(); }
+    /// All of it only when receive() has given everything after the end of the input.
+    [[nodiscard]] Damage damage() const;
 
 private:
     static int get_buffer(AVCodecContext* context, AVFrame* frame, int flags);
     void date(AVFrame& frame);
     void note_damage(std::int64_t& count, const char* what);
+    void note_complaints();
+    void check_size(const AVCodecParameters& video) const;
+    [[nodiscard]] std::string place() const;
 
     FramePool& pool_;
     bool strict_;
@@ -38,9 +47,11 @@ private:
     std::int64_t usual_duration_;
     std::int64_t last_pts_ = AV_NOPTS_VALUE;
     std::int64_t last_duration_ = 0;
-    std::int64_t sent_ = 0;      // packets since the first key frame that are to be seen
-    std::int64_t received_ = 0;  // pictures
-    bool counts_pictures_;       // one picture comes of one packet
+    std::int64_t max_pixels_;
+    PictureAccount account_;
+    bool ended_ = false;
+    Complaints complaints_;
+    std::int64_t told_complaints_ = 0;
     Damage damage_;
     CodecContextPtr context_;
 };

@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cmath>
 #include <new>
+#include <optional>
 #include <string_view>
 #include <thread>
 
@@ -26,9 +27,49 @@ constexpr std::chrono::milliseconds first_delay{500};
 constexpr std::chrono::milliseconds longest_delay{5000};
 constexpr std::int64_t longest_gap = 2 * std::int64_t{AV_TIME_BASE};  // between pictures that are paced
 constexpr AVRational ticks_base{1, AV_TIME_BASE};
+constexpr std::size_t told_faults = 4;
+// A stream ends early from so many pictures on, or so many seconds where it is none: clocks are rounded, and the last
+// packet's duration may be unknown.
+constexpr double early_pictures = 1.6;
+constexpr double early_sound = 0.5;
 
 std::int64_t stamp_of(const AVPacket& packet) {
     return packet.dts != AV_NOPTS_VALUE ? packet.dts : packet.pts;
+}
+
+std::string describe_video(const AVStream& stream) {
+    return fmt::format("{} {}x{}", describe(stream), stream.codecpar->width, stream.codecpar->height);
+}
+
+bool is_mov(const AVFormatContext& format) {
+    return std::string_view(format.iformat->name).starts_with("mov,");
+}
+
+// The tracks of a kind stand in the same order in both, whatever their numbers are.
+const TrackEvidence* track_of(const ContainerScan& scan, const AVFormatContext& format, unsigned index) {
+    const AVMediaType type = format.streams[index]->codecpar->codec_type;
+    if ((type != AVMEDIA_TYPE_VIDEO && type != AVMEDIA_TYPE_AUDIO) || is_attached_picture(*format.streams[index])) {
+        return nullptr;
+    }
+    const auto kind = type == AVMEDIA_TYPE_VIDEO ? TrackEvidence::Kind::video : TrackEvidence::Kind::audio;
+    const auto tracks = std::ranges::count(scan.tracks(), kind, &TrackEvidence::kind);
+    std::ptrdiff_t place = 0;
+    std::ptrdiff_t streams = 0;
+    for (unsigned i = 0; i < format.nb_streams; ++i) {
+        if (format.streams[i]->codecpar->codec_type == type && !is_attached_picture(*format.streams[i])) {
+            place += i < index ? 1 : 0;
+            ++streams;
+        }
+    }
+    if (streams != tracks) {
+        return nullptr;  // one of them sees what the other does not
+    }
+    for (const TrackEvidence& track : scan.tracks()) {
+        if (track.kind == kind && place-- == 0) {
+            return &track;
+        }
+    }
+    return nullptr;
 }
 
 void move_stamps(AVPacket& packet, std::int64_t offset) {
@@ -47,10 +88,14 @@ Demuxer::Demuxer(InputOptions options, std::function<bool()> interrupted)
     input_ = std::make_unique<OpenedInput>(options_, interrupted_);
     format_ = &input_->format();
     known_streams_ = format_->nb_streams;
-    choose_video();
+    waits_ = input_->waits();
+    choose_videos();
     AVFormatContext& context = input_->format();
-    const AVRational rate = av_guess_frame_rate(&context, context.streams[video_], nullptr);
-    frame_rate_ = rate.num > 0 && rate.den > 0 ? rate : AVRational{25, 1};
+    for (unsigned i = 0; i < context.nb_streams; ++i) {
+        const AVRational rate = av_guess_frame_rate(&context, context.streams[i], nullptr);
+        frame_rates_.push_back(rate.num > 0 && rate.den > 0 ? rate : AVRational{25, 1});
+    }
+    frame_rate_ = frame_rate(video_);
     if (options_.reconnect > 0) {
         describe();
     }
@@ -65,19 +110,55 @@ Demuxer::Demuxer(InputOptions options, std::function<bool()> interrupted)
 
 Demuxer::~Demuxer() = default;
 
-void Demuxer::choose_video() {
-    video_ = av_find_best_stream(&input_->format(), AVMEDIA_TYPE_VIDEO, -1, -1, nullptr, 0);
-    // A cover is a video stream of one picture: never the one to filter.
-    for (unsigned i = 0; i < format_->nb_streams && video_ >= 0 && is_attached_picture(*format_->streams[video_]);
-         ++i) {
+void Demuxer::choose_videos() {
+    const std::string name = shown_name(options_.path);
+    // A cover is a video stream of one picture: never one to filter.
+    std::vector<int> real;
+    for (unsigned i = 0; i < format_->nb_streams; ++i) {
         if (format_->streams[i]->codecpar->codec_type == AVMEDIA_TYPE_VIDEO &&
             !is_attached_picture(*format_->streams[i])) {
-            video_ = static_cast<int>(i);
+            real.push_back(static_cast<int>(i));
         }
     }
-    if (video_ < 0 || is_attached_picture(*format_->streams[video_])) {
-        throw Error(ExitCode::input, fmt::format("{}: holds no video", shown_name(options_.path)));
+    if (real.empty()) {
+        throw Error(ExitCode::input, fmt::format("{}: holds no video", name));
     }
+    const std::string& wanted = options_.video_stream;
+    if (wanted == "all") {
+        videos_ = real;
+    } else if (!wanted.empty()) {
+        const auto number = static_cast<std::size_t>(std::stoul(wanted));
+        if (number >= real.size()) {
+            throw Error(ExitCode::usage, fmt::format("--video-stream: {} has {} video stream{}, numbered from 0", name,
+                                                     real.size(), real.size() == 1 ? "" : "s"));
+        }
+        videos_ = {real[number]};
+    } else {
+        const int best = av_find_best_stream(&input_->format(), AVMEDIA_TYPE_VIDEO, -1, -1, nullptr, 0);
+        videos_ = {std::ranges::find(real, best) != real.end() ? best : real.front()};
+    }
+    video_ = videos_.front();
+    if (real.size() > videos_.size()) {
+        tell_choice();
+    }
+}
+
+// Two cameras in one file look like one where only one is filtered: whoever wanted faces blurred has to know.
+void Demuxer::tell_choice() const {
+    std::string others;
+    for (unsigned i = 0; i < format_->nb_streams; ++i) {
+        const AVStream& stream = *format_->streams[i];
+        if (stream.codecpar->codec_type == AVMEDIA_TYPE_VIDEO && !is_attached_picture(stream) &&
+            !is_filtered(static_cast<int>(i))) {
+            others += fmt::format("{}{}", others.empty() ? "" : ", ", describe_video(stream));
+        }
+    }
+    spdlog::warn("of several videos only {} is filtered; not filtered: {}. --video-stream chooses, or takes all",
+                 describe_video(video()), others);
+}
+
+bool Demuxer::is_filtered(int stream) const {
+    return std::ranges::find(videos_, stream) != videos_.end();
 }
 
 // Others keep looking at format() while the input is closed and opened again: what it tells is copied.
@@ -154,11 +235,14 @@ void Demuxer::seek(std::int64_t wanted) {
     if (wanted <= first_) {
         return;
     }
+    from_beginning_ = false;
     // Where the key frame is not a clean beginning (open groups of pictures), the decoder keeps the next few to itself.
     const std::int64_t margin = (format_->iformat->flags & AVFMT_TS_DISCONT) != 0 ? AV_TIME_BASE : 0;
     const auto forget = [&] {
         ended_ = false;
         damage_ = {};
+        corrupt_ = 0;
+        tallies_.clear();
         jumps_ = {0};
         clocks_.clear();
         last_end_ = AV_NOPTS_VALUE;
@@ -228,17 +312,17 @@ std::int64_t Demuxer::told_end() const {
     return format_->duration + (header ? std::min<std::int64_t>(first_, 0) : first_);
 }
 
-std::int64_t Demuxer::expected_frames() const {
-    if (!start_ && !end_ && video().nb_frames > 0) {
-        return video().nb_frames;
+std::int64_t Demuxer::expected_frames(int stream) const {
+    if (const std::int64_t told = format_->streams[stream]->nb_frames; !start_ && !end_ && told > 0) {
+        return told;
     }
     if (format_->duration == AV_NOPTS_VALUE || format_->duration <= 0) {
         const double seconds = end_ ? static_cast<double>(*end_ - first_) / AV_TIME_BASE : 0;
-        return options_.frames.value_or(std::llround(seconds * av_q2d(frame_rate())));
+        return options_.frames.value_or(std::llround(seconds * av_q2d(frame_rate(stream))));
     }
     const std::int64_t end = std::min(told_end(), end_.value_or(INT64_MAX));
     const double seconds = static_cast<double>(end - start_.value_or(first_)) / AV_TIME_BASE;
-    return std::max<std::int64_t>(0, std::llround(seconds * av_q2d(frame_rate())));
+    return std::max<std::int64_t>(0, std::llround(seconds * av_q2d(frame_rate(stream))));
 }
 
 PacketPtr Demuxer::read() {
@@ -273,11 +357,29 @@ PacketPtr Demuxer::read_new() {
         if (live() && !take_live(*packet)) {
             continue;
         }
+        note_complaint(packet.get());
         if ((packet->flags & AV_PKT_FLAG_CORRUPT) != 0) {
-            ++damage_.packets;
+            ++corrupt_;
+            const std::int64_t stamp = stamp_of(*packet);
+            if (stamp != AV_NOPTS_VALUE) {
+                damage_.note(fmt::format("stream {}: a damaged packet at {:.3f} s", packet->stream_index,
+                                         static_cast<double>(stamp) *
+                                             av_q2d(format_->streams[packet->stream_index]->time_base)));
+            }
             if (options_.strict) {
                 throw Error(ExitCode::damaged, "a packet of the input is damaged, and --strict was given");
             }
+        }
+        if (!live()) {
+            tallies_.resize(std::max<std::size_t>(tallies_.size(), format_->nb_streams));
+            Tally& tally = tallies_[static_cast<std::size_t>(packet->stream_index)];
+            ++tally.packets;
+            if (const std::int64_t shown = packet->pts != AV_NOPTS_VALUE ? packet->pts : packet->dts;
+                shown != AV_NOPTS_VALUE && shown + packet->duration > tally.end) {
+                tally.end = shown + packet->duration;
+                tally.last_duration = packet->duration;
+            }
+            tally.last_corrupt = (packet->flags & AV_PKT_FLAG_CORRUPT) != 0;
         }
         bridge_jump(*packet);
         const AVStream& stream = *format_->streams[packet->stream_index];
@@ -386,6 +488,7 @@ bool Demuxer::reopen(int error) {
         }
         try {
             input_ = std::make_unique<OpenedInput>(options_, interrupted_);
+            complaints_ = 0;
         } catch (const Error& failure) {
             why = failure.what();
             if (const std::string_view rest = why;
@@ -473,6 +576,7 @@ void Demuxer::unread(std::deque<PacketPtr> packets) {
 // Whether the input ended where its header says. A guess from the bit rate is no promise.
 void Demuxer::note_end(int error) {
     if (interrupted_()) {
+        damage_.packets += corrupt_;
         return;
     }
     const std::string name = shown_name(options_.path);
@@ -480,6 +584,7 @@ void Demuxer::note_end(int error) {
     if (error == AVERROR(ETIMEDOUT) || (live() && (error != AVERROR_EOF || options_.reconnect > 0))) {
         spdlog::warn("{}: lost: {}", name, why_lost(error));
         damage_.lost = true;
+        damage_.packets += corrupt_;
         return;
     }
     if (error != AVERROR_EOF) {
@@ -490,14 +595,117 @@ void Demuxer::note_end(int error) {
         spdlog::warn("reading the input: {}", av_message(format_->pb->error));
         ++damage_.packets;
     }
+    note_complaint(nullptr);
+    const ContainerScan* const scan = from_beginning_ && !live() ? input_->scan() : nullptr;
+    judge_corrupt_packets(scan);
+    if (scan != nullptr) {
+        judge_structure(*scan);
+    }
+    if (from_beginning_ && !live()) {
+        judge_streams(scan);
+    }
+    // What knows of each stream needs no duration of the whole file, of which chapters are a part, and which files that
+    // were written through a pipe do not know.
+    const std::string_view container = format_->iformat->name;
     if (format_->duration == AV_NOPTS_VALUE || last_end_ == AV_NOPTS_VALUE ||
-        format_->duration_estimation_method == AVFMT_DURATION_FROM_BITRATE) {
+        format_->duration_estimation_method == AVFMT_DURATION_FROM_BITRATE ||
+        (scan != nullptr && (is_mov(*format_) || container == "avi"))) {
         return;
     }
     const double missing = static_cast<double>(told_end() - last_end_) / AV_TIME_BASE;
     const double tolerance = 1.0 + 2 / av_q2d(frame_rate());  // sparse streams, rounding, B-frames
     if (missing > tolerance) {
-        damage_.missing_seconds = missing;
+        damage_.missing_seconds = std::max(damage_.missing_seconds, missing);
+    }
+}
+
+// Of MPEG-TS the demuxer marks what stands where two files were put together as well. There the scan knows better, but
+// for the last packet of a stream, which is cut short without a contradiction.
+void Demuxer::judge_corrupt_packets(const ContainerScan* scan) {
+    const bool scanned = scan != nullptr && std::string_view(format_->iformat->name) == "mpegts";
+    if (scanned && scan->fault_count() == 0) {
+        corrupt_ = std::ranges::count(tallies_, true, &Tally::last_corrupt);
+    }
+    damage_.packets += corrupt_;
+}
+
+// Errors that the demuxer has logged since the last packet: with the place where it went on.
+void Demuxer::note_complaint(const AVPacket* packet) {
+    if (!input_ || input_->complaints().count() == complaints_) {
+        return;
+    }
+    const std::int64_t now = input_->complaints().count();
+    damage_.complaints += std::max<std::int64_t>(0, now - complaints_);
+    complaints_ = now;
+    const std::int64_t stamp = packet != nullptr ? stamp_of(*packet) : AV_NOPTS_VALUE;
+    damage_.note(stamp == AV_NOPTS_VALUE
+                     ? fmt::format("reading: {}", input_->complaints().latest())
+                     : fmt::format("reading, before {:.3f} s: {}",
+                                   static_cast<double>(stamp) *
+                                       av_q2d(format_->streams[packet->stream_index]->time_base),
+                                   input_->complaints().latest()));
+    if (options_.strict) {
+        throw Error(ExitCode::damaged, fmt::format("the input is damaged ({}), and --strict was given",
+                                                   input_->complaints().latest()));
+    }
+}
+
+void Demuxer::judge_structure(const ContainerScan& scan) {
+    damage_.faults += scan.fault_count();
+    for (std::size_t i = 0; i < std::min(told_faults, scan.faults().size()); ++i) {
+        damage_.note(fmt::format("container: {} at byte {}", scan.faults()[i].what, scan.faults()[i].offset));
+    }
+}
+
+void Demuxer::judge_streams(const ContainerScan* scan) {
+    tallies_.resize(std::max<std::size_t>(tallies_.size(), format_->nb_streams));
+    for (unsigned i = 0; i < format_->nb_streams; ++i) {
+        const AVMediaType type = format_->streams[i]->codecpar->codec_type;
+        if ((type == AVMEDIA_TYPE_VIDEO || type == AVMEDIA_TYPE_AUDIO) && !is_attached_picture(*format_->streams[i])) {
+            judge_stream(static_cast<int>(i), scan != nullptr ? track_of(*scan, *format_, i) : nullptr);
+        }
+    }
+}
+
+// Each stream against what the container says of it alone: whole sound hides no missing end of the video.
+void Demuxer::judge_stream(int index, const TrackEvidence* track) {
+    const AVStream& stream = *format_->streams[index];
+    const Tally& tally = tallies_[static_cast<std::size_t>(index)];
+    const bool video = stream.codecpar->codec_type == AVMEDIA_TYPE_VIDEO;
+    std::int64_t promised = 0;
+    std::int64_t came = tally.packets;
+    std::string_view source;
+    if (is_mov(*format_)) {
+        promised = avformat_index_get_entries_count(&stream);  // edit lists have been applied to it
+        source = "sample table";
+    } else if (track != nullptr && track->promised) {
+        promised = *track->promised;
+        came = std::max(came, track->found);  // empty ones are not given to us
+        source = track->source;
+    }
+    if (promised > came) {
+        (video ? damage_.pictures : damage_.packets) += promised - came;
+        damage_.note(fmt::format("{}: {} of {} packets are missing, by its {}", vfilter::describe(stream), promised - came,
+                                 promised, source));
+        if (video && is_mov(*format_)) {
+            // Such a file is short of its end.
+            damage_.missing_seconds = std::max(damage_.missing_seconds, static_cast<double>(promised - came) /
+                                                                            av_q2d(frame_rate(index)));
+        }
+        return;
+    }
+    if (is_mov(*format_) || track == nullptr || !track->seconds || tally.end == AV_NOPTS_VALUE) {
+        return;
+    }
+    const double missing = *track->seconds - static_cast<double>(tally.end) * av_q2d(stream.time_base);
+    const double rate = av_q2d(frame_rate(index));
+    const double tolerance = video ? (early_pictures + (tally.last_duration > 0 ? 0 : 1)) / rate : early_sound;
+    if (missing > tolerance) {
+        if (video) {
+            damage_.pictures += std::llround(missing * rate);
+        }
+        damage_.missing_seconds = std::max(damage_.missing_seconds, missing);
+        damage_.note(fmt::format("{}: ends {:.3f} s before its own duration", vfilter::describe(stream), missing));
     }
 }
 

@@ -11,26 +11,18 @@
 #include <vector>
 
 #include "config/io_options.h"
+#include "io/damage.h"
 #include "io/handles.h"
 #include "io/opened_input.h"
 
 namespace vfilter {
-
-/// Damage that was met and survived. Plain counts; whoever counts owns it.
-struct Damage {
-    std::int64_t packets = 0;    ///< marked corrupt by the container, or refused by decoder or muxer
-    std::int64_t frames = 0;     ///< decoded with errors
-    double missing_seconds = 0;  ///< by which the input ended before the duration in its header
-    bool lost = false;           ///< a live input or a pipe went away or fell silent, and did not come back
-    [[nodiscard]] bool any() const { return packets > 0 || frames > 0 || missing_seconds > 0 || lost; }
-};
 
 /// Reads one input. One thread at a time; `interrupted` is called from it and from FFmpeg's own I/O, and its true ends
 /// a blocking read as if the input had ended there. What format(), video() and the rest tell stays as it was when the
 /// input was opened, and where, also when a live input is lost and opened again.
 class Demuxer {
 public:
-    /// Opens the input and finds its best real video stream; of a live input it waits for the first key frame. Throws
+    /// Opens the input and finds the videos to filter: the best real one, or those that --video-stream names; of a live input it waits for the first key frame. Throws
     /// Error(input), or Error(usage) where the options contradict the kind of input.
     Demuxer(InputOptions options, std::function<bool()> interrupted);
     ~Demuxer();
@@ -49,8 +41,12 @@ public:
     [[nodiscard]] const AVFormatContext& format() const { return *format_; }
     [[nodiscard]] const AVStream& video() const { return *format_->streams[video_]; }
     [[nodiscard]] int video_index() const { return video_; }
-    /// Average frames per second, or 25 where the input does not tell.
+    /// All videos that are filtered, the first of them video_index().
+    [[nodiscard]] const std::vector<int>& videos() const { return videos_; }
+    [[nodiscard]] bool is_filtered(int stream) const;
+    /// Average frames per second, or 25 where the input does not tell; of a stream, or of the first video.
     [[nodiscard]] AVRational frame_rate() const { return frame_rate_; }
+    [[nodiscard]] AVRational frame_rate(int stream) const { return frame_rates_.at(static_cast<std::size_t>(stream)); }
     /// The wanted part, in AV_TIME_BASE units of the input's clock; empty where there is no limit. The end is an
     /// estimate where the user gave a number of frames.
     [[nodiscard]] std::optional<std::int64_t> start() const { return start_; }
@@ -62,9 +58,12 @@ public:
     [[nodiscard]] bool live() const { return live_; }
     /// How often a lost input came back. Any thread.
     [[nodiscard]] int reconnects() const { return reconnects_.load(std::memory_order_relaxed); }
-    /// Frames to expect, 0 if nobody knows.
-    [[nodiscard]] std::int64_t expected_frames() const;
+    /// Frames to expect of a video, 0 if nobody knows.
+    [[nodiscard]] std::int64_t expected_frames(int stream) const;
     [[nodiscard]] const Damage& damage() const { return damage_; }
+    /// Whether the other side of the input may be silent for long: a pipe, a camera, an address.
+    [[nodiscard]] bool waits() const { return waits_; }
+    [[nodiscard]] std::int64_t max_pixels() const { return options_.max_pixels; }
     /// Whether the first damage is to end the run.
     [[nodiscard]] bool strict() const { return options_.strict; }
 
@@ -74,7 +73,8 @@ private:
     };
     using SteadyClock = std::chrono::steady_clock;
 
-    void choose_video();
+    void choose_videos();
+    void tell_choice() const;
     void describe();
     void choose_part();
     void begin_live();
@@ -89,6 +89,11 @@ private:
     void pace(const AVPacket& packet);
     void bridge_jump(AVPacket& packet);
     void note_end(int error);
+    void note_complaint(const AVPacket* packet);
+    void judge_structure(const ContainerScan& scan);
+    void judge_corrupt_packets(const ContainerScan* scan);
+    void judge_streams(const ContainerScan* scan);
+    void judge_stream(int index, const TrackEvidence* track);
     [[nodiscard]] std::int64_t told_end() const;
 
     InputOptions options_;
@@ -99,7 +104,10 @@ private:
     std::unique_ptr<AVFormatContext, FreeContext> description_;
     const AVFormatContext* format_ = nullptr;  // the input's own, or the description of one that may be opened again
     int video_ = -1;
+    std::vector<int> videos_;
     AVRational frame_rate_{25, 1};
+    std::vector<AVRational> frame_rates_;  // by stream
+    bool waits_ = false;
     std::int64_t first_ = 0;          // when the input begins, AV_TIME_BASE units
     std::int64_t first_picture_ = 0;  // when its video does
     std::optional<std::int64_t> start_;
@@ -113,6 +121,17 @@ private:
     };
     std::vector<Clock> clocks_;              // by stream
     std::vector<std::int64_t> jumps_ = {0};  // what to add after each jump of the clock, AV_TIME_BASE units
+    /// What came of a stream.
+    struct Tally {
+        std::int64_t packets = 0;
+        std::int64_t end = AV_NOPTS_VALUE;  // in the stream's clock
+        std::int64_t last_duration = 0;
+        bool last_corrupt = false;
+    };
+    std::vector<Tally> tallies_;   // by stream
+    bool from_beginning_ = true;   // nothing was sought: what came can be held against what is promised
+    std::int64_t complaints_ = 0;  // of the demuxer, as far as they are told
+    std::int64_t corrupt_ = 0;     // packets that it has marked
     Damage damage_;
     bool ended_ = false;
 

@@ -1,6 +1,7 @@
 #include "io/encoder.h"
 
 extern "C" {
+#include <libavutil/mastering_display_metadata.h>
 #include <libavutil/opt.h>
 #include <libavutil/pixdesc.h>
 }
@@ -11,12 +12,15 @@ extern "C" {
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <new>
 #include <string_view>
 
 #include "io/compat.h"
 #include "io/container_rules.h"
+#include "io/full_range.h"
 #include "io/samples.h"
+#include "io/thread_limit.h"
 
 namespace vfilter {
 
@@ -123,16 +127,17 @@ std::vector<AVPixelFormat> taken_formats(const AVCodec& codec, const AVOutputFor
     return formats;
 }
 
-AVRational sample_aspect(const Demuxer& input, const AVFrame& first) {
-    const AVRational container = input.video().sample_aspect_ratio;
+AVRational sample_aspect(const AVStream& stream, const AVFrame& first) {
+    const AVRational container = stream.sample_aspect_ratio;
     return container.num > 0 ? container : first.sample_aspect_ratio;
 }
 
 }  // namespace
 
-Encoder::Encoder(const OutputOptions& options, const AVOutputFormat& container, const Demuxer& input,
+Encoder::Encoder(const OutputOptions& options, const AVOutputFormat& container, const Demuxer& input, int index,
                  const AVFrame& first, AVPixelFormat kept, FramePool& pool)
-    : pool_(pool), time_base_(input.video().time_base) {
+    : pool_(pool), time_base_(input.format().streams[index]->time_base) {
+    const AVStream& stream = *input.format().streams[index];
     const AVCodec& codec = choose_codec(options, container);
     name_ = codec.name;
     context_.reset(avcodec_alloc_context3(&codec));
@@ -141,11 +146,12 @@ Encoder::Encoder(const OutputOptions& options, const AVOutputFormat& container, 
     }
     context_->width = first.width;
     context_->height = first.height;
-    context_->framerate = input.frame_rate();
+    context_->framerate = input.frame_rate(index);
     context_->time_base =
-        uses_frame_clock(codec, input.video(), input.live()) ? av_inv_q(context_->framerate) : time_base_;
-    context_->sample_aspect_ratio = sample_aspect(input, first);
-    context_->color_range = first.color_range;
+        uses_frame_clock(codec, stream, input.live()) ? av_inv_q(context_->framerate) : time_base_;
+    context_->sample_aspect_ratio = sample_aspect(stream, first);
+    limits_range_ = options.limit_range;
+    context_->color_range = limits_range_ ? AVCOL_RANGE_MPEG : first.color_range;
     context_->color_primaries = first.color_primaries;
     context_->color_trc = first.color_trc;
     context_->colorspace = first.colorspace;
@@ -157,13 +163,13 @@ Encoder::Encoder(const OutputOptions& options, const AVOutputFormat& container, 
         context_->field_order = is_top_field_first(first) ? AV_FIELD_TT : AV_FIELD_BB;
     }
     if (input.live()) {
-        context_->gop_size = std::max(1, static_cast<int>(live_key_seconds * av_q2d(input.frame_rate())));
+        context_->gop_size = std::max(1, static_cast<int>(live_key_seconds * av_q2d(input.frame_rate(index))));
     }
     if ((container.flags & AVFMT_GLOBALHEADER) != 0) {
         context_->flags |= AV_CODEC_FLAG_GLOBAL_HEADER;
     }
     choose_format(options, container, first, kept);
-    open(options, input.live());
+    open(options, input.live(), stream, first);
 }
 
 void Encoder::choose_format(const OutputOptions& options, const AVOutputFormat& container, const AVFrame& first,
@@ -217,7 +223,72 @@ void Encoder::choose_format(const OutputOptions& options, const AVOutputFormat& 
     }
 }
 
-void Encoder::open(const OutputOptions& options, bool live) {
+// Where the encoder writes HDR10's static data into its bit stream, but is not told of it by libavcodec: the option that
+// takes it, and how it is written.
+struct HdrOption {
+    std::string_view encoder;
+    const char* key;
+    std::string_view display;
+    std::string_view light;
+    bool fractions;  // decimal numbers instead of 1/50000 and 1/10000
+};
+constexpr HdrOption hdr_options[] = {
+    {"libx265", "x265-params", "master-display", "max-cll", false},
+    {"libsvtav1", "svtav1-params", "mastering-display", "content-light", true},
+    {"libx264", "x264-params", "mastering-display", "cll", false},
+};
+
+const void* find_static_hdr(const AVStream& stream, const AVFrame& first, AVPacketSideDataType in_stream,
+                            AVFrameSideDataType in_frame) {
+    const void* found = nullptr;
+    for_each_side_data(stream, [&](const AVPacketSideData& data) {
+        if (data.type == in_stream) {
+            found = data.data;
+        }
+    });
+    const AVFrameSideData* const own = av_frame_get_side_data(&first, in_frame);
+    return found == nullptr && own != nullptr ? own->data : found;
+}
+
+// "" where there is none. SMPTE ST 2086 and CTA-861.3, in the encoders' own writing.
+std::string hdr_parameters(const HdrOption& row, const AVStream& stream, const AVFrame& first) {
+    const auto number = [&](AVRational value, int unit) {
+        return row.fractions ? fmt::format("{:.5f}", av_q2d(value)) : fmt::format("{}", std::llround(av_q2d(value) * unit));
+    };
+    const auto point = [&](const AVRational (&at)[2]) {
+        return fmt::format("({},{})", number(at[0], 50000), number(at[1], 50000));
+    };
+    std::string text;
+    const auto* const display = static_cast<const AVMasteringDisplayMetadata*>(find_static_hdr(
+        stream, first, AV_PKT_DATA_MASTERING_DISPLAY_METADATA, AV_FRAME_DATA_MASTERING_DISPLAY_METADATA));
+    if (display != nullptr && display->has_primaries != 0 && display->has_luminance != 0) {
+        text = fmt::format("{}=G{}B{}R{}WP{}L({},{})", row.display, point(display->display_primaries[1]),
+                           point(display->display_primaries[2]), point(display->display_primaries[0]),
+                           point(display->white_point), number(display->max_luminance, 10000),
+                           number(display->min_luminance, 10000));
+    }
+    const auto* const light = static_cast<const AVContentLightMetadata*>(
+        find_static_hdr(stream, first, AV_PKT_DATA_CONTENT_LIGHT_LEVEL, AV_FRAME_DATA_CONTENT_LIGHT_LEVEL));
+    if (light != nullptr) {
+        text += fmt::format("{}{}={},{}", text.empty() ? "" : ":", row.light, light->MaxCLL, light->MaxFALL);
+    }
+    return text;
+}
+
+// Its curve needs ten bits: in eight it shows bands, and on screens that know no HDR it is grey.
+void Encoder::tell_hdr_in_few_bits() const {
+    constexpr int enough = 10;
+    const AVColorTransferCharacteristic curve = context_->color_trc;
+    const AVPixFmtDescriptor* const d = av_pix_fmt_desc_get(context_->pix_fmt);
+    if ((curve == AVCOL_TRC_SMPTE2084 || curve == AVCOL_TRC_ARIB_STD_B67) && d != nullptr && d->comp[0].depth < enough) {
+        spdlog::warn("the pictures are HDR ({}) and go to {} bits without tone mapping: they will show bands, and look grey "
+                     "where HDR is not known; --pix-fmt yuv420p10le keeps ten bits",
+                     av_color_transfer_name(curve), d->comp[0].depth);
+    }
+}
+
+void Encoder::open(const OutputOptions& options, bool live, const AVStream& stream, const AVFrame& first) {
+    tell_hdr_in_few_bits();
     Dictionary settings;
     const bool rate_given = options.crf || options.bitrate;
     for (const EncoderDefault& row : encoder_defaults) {
@@ -240,7 +311,21 @@ void Encoder::open(const OutputOptions& options, bool live) {
     for (const auto& [key, value] : options.encoder_options) {
         settings.set(key, value);
     }
-    const int opened = avcodec_open2(context_.get(), context_->codec, settings.get());
+    if (const auto* const row = std::ranges::find(hdr_options, name(), &HdrOption::encoder); row != std::end(hdr_options)) {
+        const std::string hdr = hdr_parameters(*row, stream, first);
+        const AVDictionaryEntry* const own = av_dict_get(*settings.get(), row->key, nullptr, 0);
+        if (!hdr.empty() && av_opt_find(context_->priv_data, row->key, nullptr, 0, 0) != nullptr) {
+            settings.set(row->key, own != nullptr ? fmt::format("{}:{}", hdr, own->value) : hdr);  // the user's counts
+        }
+    }
+    Dictionary again;  // avcodec_open2 takes from the other what it knows
+    av_dict_copy(again.get(), *settings.get(), 0);
+    int opened = avcodec_open2(context_.get(), context_->codec, settings.get());
+    if (opened < 0 && refuses_threads()) {
+        spdlog::warn("the system refuses more threads: {} works in one", name());
+        context_->thread_count = 1;
+        opened = avcodec_open2(context_.get(), context_->codec, again.get());
+    }
     if (opened < 0) {
         throw Error(ExitCode::encoder,
                     fmt::format("the encoder {} refuses {}x{} {}: {}{}", name(), context_->width, context_->height,
@@ -253,6 +338,9 @@ void Encoder::open(const OutputOptions& options, bool live) {
 
 void Encoder::send(FramePtr frame) {
     if (frame) {
+        if (limits_range_) {
+            frame = to_limited_range(*frame, pool_);
+        }
         if (converter_) {
             FramePtr converted = make_frame();
             converted->format = converter_->format();
@@ -307,6 +395,15 @@ PacketPtr Encoder::receive() {
     packet->duration = found->second.duration;
     packet->dts = std::min(dts, packet->pts);
     return packet;
+}
+
+void check_codec(const OutputOptions& options, const AVOutputFormat& container) {
+    const AVCodec& codec = choose_codec(options, container);
+    if (avformat_query_codec(&container, codec.id, FF_COMPLIANCE_EXPERIMENTAL) == 0) {
+        throw Error(ExitCode::usage, fmt::format("{} cannot hold {}, which the encoder {} makes; --codec or another "
+                                                 "container",
+                                                 container.name, avcodec_get_name(codec.id), codec.name));
+    }
 }
 
 std::string encoder_list() {

@@ -17,12 +17,12 @@ namespace vfilter {
 /// Encodes one video stream. One thread; the encoder's own threads are inside.
 class Encoder {
 public:
-    /// Opens the encoder that the options or else the container ask for. `first` is a picture like those to come: size,
+    /// Opens the encoder that the options or else the container ask for, for the video `stream` of the input. `first` is a picture like those to come: size,
     /// format, colour tags. `kept` is the format to encode if the encoder takes it, whose native one is the pictures'.
     /// `pool` must outlive the encoder. Throws Error(encoder) if it refuses, Error(usage) for an
-    /// option it does not know.
-    Encoder(const OutputOptions& options, const AVOutputFormat& container, const Demuxer& input, const AVFrame& first,
-            AVPixelFormat kept, FramePool& pool);
+    /// option it does not know. With OutputOptions::limit_range full-range pictures become limited ones.
+    Encoder(const OutputOptions& options, const AVOutputFormat& container, const Demuxer& input, int stream,
+            const AVFrame& first, AVPixelFormat kept, FramePool& pool);
 
     /// Gives a picture, converted if the encoder does not take its format; null for the end. After each call, take
     /// every packet with receive(). pts are in the input stream's time base.
@@ -43,17 +43,23 @@ private:
 
     void choose_format(const OutputOptions& options, const AVOutputFormat& container, const AVFrame& first,
                        AVPixelFormat kept);
-    void open(const OutputOptions& options, bool live);
+    void open(const OutputOptions& options, bool live, const AVStream& stream, const AVFrame& first);
+    void tell_hdr_in_few_bits() const;
 
     FramePool& pool_;
     std::string name_;
     AVRational time_base_;
     CodecContextPtr context_;
+    bool limits_range_ = false;
     std::unique_ptr<Converter> converter_;  // null if the encoder takes the pictures as they are
     std::map<std::int64_t, Stamp> inside_;  // by the encoder's pts, of the pictures that it may still speak of
     std::optional<Stamp> first_;
     std::int64_t last_encoder_pts_ = AV_NOPTS_VALUE;
 };
+
+/// Throws Error(encoder) if there is no such encoder, Error(usage) if the container cannot hold what it makes. Opens
+/// nothing.
+void check_codec(const OutputOptions& options, const AVOutputFormat& container);
 
 /// Encoders of video in this FFmpeg, a line each.
 std::string encoder_list();

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <climits>
 #include <cstring>
 #include <new>
@@ -49,6 +50,29 @@ void add_side_data(AVStream& to, AVPacketSideDataType type, const std::uint8_t* 
     std::memcpy(room, data, size);
 }
 
+// A muxer that opens files by itself would name them itself, and replace what it finds there: playlists with their
+// segments, series of pictures, tees.
+void check_container(const AVOutputFormat& format, const OutputOptions& options) {
+    const std::string_view name = format.name;
+    const bool pictures = name == "image2" || name == "webp" || name == "avif" || name == "ico";
+    if (pictures) {
+        throw Error(ExitCode::usage,
+                    fmt::format("{}: pictures ({}) cannot be written, only videos: one file holds all of them",
+                                options.path.empty() ? options.format : options.path, name));
+    }
+    if ((format.flags & AVFMT_NOFILE) != 0 && name != "null") {
+        throw Error(ExitCode::usage,
+                    fmt::format("the format {} writes other files than the one that is named, which vfilter does not let it do",
+                                name));
+    }
+}
+
+// For the same reason nothing else is opened on a muxer's behalf, whatever its options say.
+int refuse_to_open(AVFormatContext* /*context*/, AVIOContext** /*opened*/, const char* /*url*/, int /*flags*/,
+                   AVDictionary** /*options*/) {
+    return AVERROR(EPERM);
+}
+
 }  // namespace
 
 const AVOutputFormat& choose_container(const OutputOptions& options) {
@@ -64,6 +88,7 @@ const AVOutputFormat& choose_container(const OutputOptions& options) {
                         ? fmt::format("--format: FFmpeg cannot write '{}'", name)
                         : fmt::format("{}: the name does not tell the format; give --format", options.path));
     }
+    check_container(*format, options);
     return *format;
 }
 
@@ -75,6 +100,8 @@ Muxer::Muxer(const AVOutputFormat& container, const Demuxer& input, OutputFile* 
         format_->pb = file_->context();
         format_->flags |= AVFMT_FLAG_CUSTOM_IO;
     }
+    format_->io_open = refuse_to_open;
+    complaints_.listen(format_);
     // y4m above 8 bits is an extension that everybody reads.
     format_->strict_std_compliance = FF_COMPLIANCE_UNOFFICIAL;
     map_streams();
@@ -89,7 +116,7 @@ void Muxer::map_streams() {
     int next = 0;
     for (unsigned i = 0; i < from.nb_streams; ++i) {
         const AVStream& stream = *from.streams[i];
-        const bool filtered = static_cast<int>(i) == input_.video_index();
+        const bool filtered = input_.is_filtered(static_cast<int>(i));
         header_only_.push_back(!filtered && is_header_only(*format_->oformat, stream));
         if (filtered || can_hold(*format_->oformat, stream)) {
             map_.push_back(next++);
@@ -112,17 +139,19 @@ void Muxer::map_streams() {
     }
 }
 
-void Muxer::begin(const Encoder& encoder, const AVFrame& first) {
+void Muxer::begin(const std::vector<EncodedVideo>& videos) {
     const AVFormatContext& from = input_.format();
     for (unsigned i = 0; i < from.nb_streams; ++i) {
-        if (static_cast<int>(i) == input_.video_index()) {
-            add_video(*from.streams[i], encoder, first);
+        const auto video = std::ranges::find(videos, static_cast<int>(i), &EncodedVideo::stream);
+        if (video != videos.end()) {
+            add_video(*from.streams[i], *video->encoder, *video->first);
         } else if (map_[i] >= 0) {
             add_copy(*from.streams[i]);
         }
     }
     copy_tags(format_->metadata, from.metadata, true);
-    if (is_block_container(*format_->oformat) && first.pts >= 0) {
+    if (is_block_container(*format_->oformat) &&
+        std::ranges::all_of(videos, [](const EncodedVideo& video) { return video.first->pts >= 0; })) {
         // Blocks of sound can lie before 0, and do where it has priming: nothing needs to be shifted. Pictures cannot.
         format_->avoid_negative_ts = 0;
     }
@@ -130,6 +159,12 @@ void Muxer::begin(const Encoder& encoder, const AVFrame& first) {
     copy_programs();
     tell_lost_rotation();
     last_dts_.assign(format_->nb_streams, AV_NOPTS_VALUE);
+    for (unsigned i = 0; i < format_->nb_streams; ++i) {
+        const AVStream& stream = *format_->streams[i];
+        sent_.push_back({.type = stream.codecpar->codec_type,
+                         .codec = stream.codecpar->codec_id,
+                         .header_only = is_attached_picture(stream)});
+    }
     Dictionary settings;
     if (is_quicktime(*format_->oformat)) {
         set_movie_options(settings);
@@ -141,7 +176,15 @@ void Muxer::begin(const Encoder& encoder, const AVFrame& first) {
             settings.set("cluster_time_limit", "1000");
         }
     }
-    check(avformat_write_header(format_, settings.get()), "header");
+    const int begun = avformat_write_header(format_, settings.get());
+    if (begun < 0) {
+        if (file_ != nullptr) {
+            file_->check();
+        }
+        const std::string why = complaints_.latest();
+        throw Error(ExitCode::usage, fmt::format("{} cannot hold these streams: {}", format_->oformat->name,
+                                                 why.empty() ? av_message(begun) : why));
+    }
 }
 
 // When a stream begins is counted in the movie's clock: one in which every stream's ticks are whole, or at least
@@ -268,13 +311,20 @@ void Muxer::add_copy(const AVStream& from) {
 }
 
 void Muxer::add_video(const AVStream& from, const Encoder& encoder, const AVFrame& first) {
-    AVStream* const to = avformat_new_stream(format_, nullptr);
+    fill_video_stream(*format_, from, encoder, first);
+    if (has_side_data(from, AV_PKT_DATA_DOVI_CONF)) {
+        spdlog::warn("Dolby Vision metadata describes the old encoding and is left out");
+    }
+}
+
+void fill_video_stream(AVFormatContext& output, const AVStream& from, const Encoder& encoder, const AVFrame& first) {
+    AVStream* const to = avformat_new_stream(&output, nullptr);
     if (to == nullptr) {
         throw std::bad_alloc();
     }
     av_check(avcodec_parameters_from_context(to->codecpar, &encoder.context()), "avcodec_parameters_from_context");
     // y4m has no timestamps: its header tells the stream's clock as the rate.
-    const bool frames_only = std::string_view(format_->oformat->name) == "yuv4mpegpipe";
+    const bool frames_only = std::string_view(output.oformat->name) == "yuv4mpegpipe";
     to->time_base = frames_only ? av_inv_q(encoder.context().framerate) : encoder.time_base();
     to->disposition = from.disposition;
     to->avg_frame_rate = from.avg_frame_rate.num > 0 ? from.avg_frame_rate : encoder.context().framerate;
@@ -285,9 +335,6 @@ void Muxer::add_video(const AVStream& from, const Encoder& encoder, const AVFram
         if (std::ranges::find(picture_side_data, data.type) != picture_side_data.end() &&
             !has_side_data(*to, data.type)) {
             add_side_data(*to, data.type, data.data, data.size);
-        }
-        if (data.type == AV_PKT_DATA_DOVI_CONF) {
-            spdlog::warn("Dolby Vision metadata describes the old encoding and is left out");
         }
     });
     for (const FrameSideData& row : promoted) {
@@ -346,10 +393,19 @@ void Muxer::check_packet(int result, const char* call) {
     }
 }
 
-void Muxer::write_video(PacketPtr packet, AVRational time_base) {
-    const int index = map_[static_cast<std::size_t>(input_.video_index())];
+std::vector<SentStream> Muxer::sent() const {
+    std::vector<SentStream> sent = sent_;
+    for (std::size_t i = 0; i < sent.size(); ++i) {
+        // Of the copied ones damaged packets were refused.
+        sent[i].packets = damaged_packets_ > 0 ? format_->streams[i]->nb_frames : sent[i].packets;
+    }
+    return sent;
+}
+
+void Muxer::write_video(PacketPtr packet, int stream, AVRational time_base) {
+    const int index = map_[static_cast<std::size_t>(stream)];
     av_packet_rescale_ts(packet.get(), time_base, format_->streams[index]->time_base);
-    ++video_packets_;
+    ++video_packets_[index];
     write(std::move(packet), index);
 }
 
@@ -416,6 +472,14 @@ void Muxer::write(PacketPtr packet, int index) {
     }
     packet->stream_index = index;
     packet->pos = -1;
+    SentStream& sent = sent_[static_cast<std::size_t>(index)];
+    ++sent.packets;
+    if (packet->pts != AV_NOPTS_VALUE) {
+        const double at = static_cast<double>(packet->pts) * av_q2d(stream.time_base);
+        sent.first = std::min(at, sent.first.value_or(at));
+        sent.last = std::max(at, sent.last.value_or(at));
+        sent.packet_seconds = static_cast<double>(packet->duration) * av_q2d(stream.time_base);
+    }
     check_packet(av_interleaved_write_frame(format_, packet.get()), "packets");
     if (file_ != nullptr) {
         file_->check();
@@ -429,11 +493,12 @@ void Muxer::write(PacketPtr packet, int index) {
 void Muxer::finish() {
     check_packet(av_interleaved_write_frame(format_, nullptr), "packets");
     check(av_write_trailer(format_), "trailer");
-    const AVStream& video = *format_->streams[map_[static_cast<std::size_t>(input_.video_index())]];
-    if (damaged_packets_ > 0 && video.nb_frames < video_packets_) {
-        // What was refused was no packet of the input: nobody may take this file for a whole one.
-        throw Error(ExitCode::output, fmt::format("{} refused {} packets of the filtered video", format_->oformat->name,
-                                                  video_packets_ - video.nb_frames));
+    for (const auto& [index, sent] : video_packets_) {
+        if (const std::int64_t took = format_->streams[index]->nb_frames; took < sent) {
+            // What was refused was no packet of the input: nobody may take this file for a whole one.
+            throw Error(ExitCode::output, fmt::format("{} refused {} packets of the filtered video",
+                                                      format_->oformat->name, sent - took));
+        }
     }
 }
 

@@ -8,8 +8,10 @@
 #include <vector>
 
 #include "config/io_options.h"
+#include "io/complaints.h"
 #include "io/demuxer.h"
 #include "io/encoder.h"
+#include "io/output_check.h"
 #include "io/output_file.h"
 #include "io/subtitles.h"
 
@@ -17,6 +19,17 @@ namespace vfilter {
 
 /// The container that the options ask for: --format, else by the name, else Matroska for "-". Throws Error(usage).
 const AVOutputFormat& choose_container(const OutputOptions& options);
+
+/// Adds the stream of an encoded video to an output: codec, clock, tags, and what is told of its pictures. Throws
+/// std::bad_alloc.
+void fill_video_stream(AVFormatContext& output, const AVStream& from, const Encoder& encoder, const AVFrame& first);
+
+/// A video that is encoded anew.
+struct EncodedVideo {
+    int stream;  ///< its number in the input
+    const Encoder* encoder;
+    const AVFrame* first;  ///< its first picture, for what is told of all
+};
 
 /// Writes one output. Set-up (constructor, begin) and packets (write, finish) may be on different threads, not at once.
 class Muxer {
@@ -28,10 +41,10 @@ public:
     Muxer& operator=(const Muxer&) = delete;
 
     /// Lays out the streams and writes the header. Throws Error(output).
-    void begin(const Encoder& encoder, const AVFrame& first);
-    /// A packet of the encoder, in its time base.
-    void write_video(PacketPtr packet, AVRational time_base);
-    /// A packet of the input, of any stream but the filtered one.
+    void begin(const std::vector<EncodedVideo>& videos);
+    /// A packet of the encoder of the input's video `stream`, in that encoder's time base.
+    void write_video(PacketPtr packet, int stream, AVRational time_base);
+    /// A packet of the input, of any stream but the filtered ones.
     void write_copy(PacketPtr packet);
     /// Writes what is held back, then the trailer. Throws Error(output).
     void finish();
@@ -43,6 +56,8 @@ public:
     }
     /// Copied packets that the container refused because they are damaged; left out.
     [[nodiscard]] std::int64_t damaged_packets() const { return damaged_packets_; }
+    /// What was written, by output stream; after finish().
+    [[nodiscard]] std::vector<SentStream> sent() const;
     /// Streams that were left out, a description each.
     [[nodiscard]] const std::vector<std::string>& dropped() const { return dropped_; }
 
@@ -69,8 +84,10 @@ private:
     std::vector<int> map_;                          // input stream -> output stream, -1 for none
     std::vector<std::string> dropped_;
     std::vector<std::int64_t> last_dts_;
+    std::vector<SentStream> sent_;  // by output stream
+    Complaints complaints_;
     std::int64_t damaged_packets_ = 0;
-    std::int64_t video_packets_ = 0;
+    std::map<int, std::int64_t> video_packets_;  // by output stream
 
     using Clock = std::chrono::steady_clock;
     static constexpr std::chrono::seconds sync_interval{1};

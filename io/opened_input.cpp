@@ -6,10 +6,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <filesystem>
 #include <new>
+#include <span>
 #include <string_view>
 #include <thread>
 
@@ -24,11 +26,10 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr int pipe_buffer = 64 * 1024;
-constexpr int pipe_poll_ms = 200;  // how late an interrupt may be seen that comes just before the wait
 constexpr milliseconds camera_poll{100};
 constexpr milliseconds camera_poll_opening{20};
 constexpr milliseconds nap{2};
+constexpr int max_streams = 1000;  // a satellite's whole transponder has a few hundred
 // What has no bytes to count (RTSP opens by asking to and fro) gets so much more while it is opened.
 constexpr std::chrono::seconds opening_allowance{10};
 
@@ -67,63 +68,16 @@ void make_own(AVPacket& packet) {
     av_packet_move_ref(&packet, copy.get());
 }
 
-void check_file(const std::string& path) {
-    struct stat status {};
-    if (stat(path.c_str(), &status) != 0) {
-        throw Error(ExitCode::input, fmt::format("{}: {}", path, av_message(AVERROR(errno))));
-    }
-    if (S_ISDIR(status.st_mode)) {
-        throw Error(ExitCode::input, fmt::format("{}: is a folder", path));
-    }
+// For guessing by the name: without what FFmpeg takes for the pattern of a sequence. Names are names.
+std::string plain_name(std::string name) {
+    std::ranges::replace_if(name, [](char letter) { return std::string_view("%*?{}[]").find(letter) != std::string_view::npos; }, '_');
+    return name;
 }
 
 }  // namespace
 
-// stdin through poll, so that a stalled pipe does not keep the program from ending.
-struct OpenedInput::Pipe {
-    OpenedInput& owner;
-    AVIOContext* context = nullptr;
-
-    explicit Pipe(OpenedInput& input) : owner(input) {
-        auto* const buffer = static_cast<std::uint8_t*>(av_malloc(pipe_buffer));
-        context = buffer != nullptr ? avio_alloc_context(buffer, pipe_buffer, 0, this, &Pipe::read, nullptr, nullptr)
-                                    : nullptr;
-        if (context == nullptr) {
-            av_free(buffer);
-            throw std::bad_alloc();
-        }
-    }
-    ~Pipe() {
-        av_freep(&context->buffer);
-        avio_context_free(&context);
-    }
-    Pipe(const Pipe&) = delete;
-    Pipe& operator=(const Pipe&) = delete;
-
-    static int read(void* opaque, std::uint8_t* buffer, int size) {
-        OpenedInput& owner = static_cast<Pipe*>(opaque)->owner;
-        for (;;) {
-            if (owner.stop()) {
-                return owner.timed_out_ ? AVERROR(ETIMEDOUT) : AVERROR_EOF;
-            }
-            pollfd waiting{STDIN_FILENO, POLLIN, 0};
-            if (poll(&waiting, 1, pipe_poll_ms) <= 0) {
-                continue;
-            }
-            const ssize_t got = ::read(STDIN_FILENO, buffer, static_cast<std::size_t>(size));
-            if (got < 0 && (errno == EINTR || errno == EAGAIN)) {
-                continue;
-            }
-            return got == 0 ? AVERROR_EOF : got < 0 ? AVERROR(errno) : static_cast<int>(got);
-        }
-    }
-};
-
 OpenedInput::OpenedInput(const InputOptions& options, const std::function<bool()>& interrupted)
     : options_(options), interrupted_(interrupted) {
-    if (is_live(options) || source_of(options.path).network || options.path == "-") {
-        patience_ = std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(options.timeout));
-    }
     try {
         open();
     } catch (...) {
@@ -152,7 +106,7 @@ bool OpenedInput::stop() {
         heard_bytes_ = format_->pb->bytes_read;
         heard_ = Clock::now();
     }
-    const Clock::duration allowed = opening_ && !countable && !pipe_ ? patience_ + opening_allowance : patience_;
+    const Clock::duration allowed = opening_ && !countable && !bytes_ ? patience_ + opening_allowance : patience_;
     timed_out_ = timed_out_ || Clock::now() - heard_ > allowed;
     return timed_out_;
 }
@@ -203,14 +157,15 @@ void OpenedInput::open() {
     }
     const auto ask = [](void* self) { return static_cast<OpenedInput*>(self)->stop() ? 1 : 0; };
     format_->interrupt_callback = {ask, this};
+    complaints_.listen(format_);
     std::string url = options_.path.substr(source.keeps_prefix ? 0 : source.prefix.size());
-    if (options_.path == "-") {
-        pipe_ = std::make_unique<Pipe>(*this);
-        format_->pb = pipe_->context;
-        url = "stdin";
-    } else if (source.prefix.empty()) {
-        check_file(options_.path);
-        url = "file:" + url;
+    if (source.prefix.empty()) {
+        bytes_ = std::make_unique<InputBytes>(
+            options_.path, [this] { return !stop() ? 0 : timed_out_ ? AVERROR(ETIMEDOUT) : AVERROR_EOF; });
+        url = options_.path == "-" ? "stdin" : "file:" + url;
+    }
+    if (is_live(options_) || source.network || is_pipe()) {
+        patience_ = std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(options_.timeout));
     }
     if (source.device) {
         load_device_library(name);
@@ -255,7 +210,14 @@ void OpenedInput::open() {
         settings.set(key, value);
     }
 
+    // Of FFmpeg's own accord pictures with such names would be a sequence of other files.
+    settings.set("pattern_type", "none");
+    format_->max_streams = max_streams;
+
     heard_ = Clock::now();
+    if (bytes_) {
+        open_bytes(url, format);
+    }
     const int opened = avformat_open_input(&format_, url.c_str(), format, settings.get());
     if (opened < 0) {
         throw Error(ExitCode::input, fmt::format("{}: {}", name, why_not_opened(opened)));
@@ -269,10 +231,58 @@ void OpenedInput::open() {
         }
     }
     camera_ = camera ? find_descriptor(options_.path) : -1;
-    const int found = avformat_find_stream_info(format_, nullptr);
+    find_streams();
+}
+
+// Tells the format from the first bytes, and has the scan of that container see them all.
+void OpenedInput::open_bytes(const std::string& url, const AVInputFormat*& format) {
+    format_->pb = bytes_->context();
+    if (format == nullptr) {
+        const int probed = av_probe_input_buffer2(format_->pb, &format, plain_name(url).c_str(), format_, 0, 0);
+        if (probed < 0) {
+            throw Error(ExitCode::input, fmt::format("{}: {}", shown_name(options_.path), why_not_opened(probed)));
+        }
+    }
+    if ((format->flags & AVFMT_NOFILE) != 0) {
+        // Pictures without a mark of their own are known by the name alone, and opened by it.
+        format_->pb = nullptr;
+        bytes_.reset();
+        return;
+    }
+    if (auto scan = is_live(options_) ? nullptr : make_container_scan(format->name)) {
+        scan_ = std::make_unique<ScanFeeder>(std::move(scan));
+        bytes_->show([this](std::int64_t offset, std::span<const std::uint8_t> bytes) { scan_->feed(offset, bytes); });
+    } else {
+        bytes_->show(nullptr);
+    }
+}
+
+void OpenedInput::find_streams() {
+    const std::string name = shown_name(options_.path);
+    // FFmpeg decodes the first pictures to know what they are: none that would fill the memory.
+    std::vector<AVDictionary*> settings(format_->nb_streams, nullptr);
+    for (AVDictionary*& of_stream : settings) {
+        av_dict_set_int(&of_stream, "max_pixels", options_.max_pixels, 0);
+    }
+    const int found = avformat_find_stream_info(format_, settings.data());
+    for (AVDictionary*& of_stream : settings) {
+        av_dict_free(&of_stream);
+    }
     if (found < 0) {
         throw Error(ExitCode::input, fmt::format("{}: {}", name, why_not_opened(found)));
     }
+}
+
+const ContainerScan* OpenedInput::scan() {
+    if (!scan_ || !bytes_) {
+        return nullptr;
+    }
+    if (!scan_->complete()) {
+        scan_->finish(bytes_->size(), [this](std::int64_t offset, std::span<std::uint8_t> to) {
+            return bytes_->read_at(offset, to);
+        });
+    }
+    return scan_->complete() ? &scan_->scan() : nullptr;
 }
 
 std::string OpenedInput::why_not_opened(int error) const {

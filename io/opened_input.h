@@ -7,7 +7,10 @@
 #include <string>
 
 #include "config/io_options.h"
+#include "io/complaints.h"
+#include "io/evidence/container_scan.h"
 #include "io/handles.h"
+#include "io/input_bytes.h"
 
 namespace vfilter {
 
@@ -26,12 +29,22 @@ public:
     /// The next packet, which stays valid when the input is closed. Returns 0 or an error of FFmpeg's:
     /// AVERROR(ETIMEDOUT) if nothing came for the time that the options allow.
     int read(AVPacket& packet);
+    /// Errors that the demuxer logs.
+    [[nodiscard]] const Complaints& complaints() const { return complaints_; }
+    /// After the end: what the container's own structure tells, read to its end; null where it tells nothing, or where
+    /// not all of it was seen.
+    const ContainerScan* scan();
+    /// Whether the bytes come through a pipe or a FIFO.
+    [[nodiscard]] bool is_pipe() const { return bytes_ != nullptr && !bytes_->seekable(); }
+    /// A pause that the other side makes, and not we: a pipe without a writer, a camera.
+    [[nodiscard]] bool waits() const { return is_pipe() || bytes_ == nullptr; }
 
 private:
-    struct Pipe;
     using Clock = std::chrono::steady_clock;
 
     void open();
+    void open_bytes(const std::string& url, const AVInputFormat*& format);
+    void find_streams();
     void choose_camera_mode(Dictionary& settings) const;
     [[nodiscard]] bool stop();
     [[nodiscard]] std::string why_not_opened(int error) const;
@@ -46,7 +59,9 @@ private:
     bool opening_ = true;
     bool lends_buffers_ = false;  // packets are a driver's buffers
     int camera_ = -1;             // its descriptor, FFmpeg's own
-    std::unique_ptr<Pipe> pipe_;
+    std::unique_ptr<InputBytes> bytes_;  // null where FFmpeg opens the input: devices, addresses
+    std::unique_ptr<ScanFeeder> scan_;
+    Complaints complaints_;
     AVFormatContext* format_ = nullptr;
 };
 

@@ -2,14 +2,18 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <poll.h>
 #include <spdlog/spdlog.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
 #include <new>
+#include <string_view>
 #include <vector>
 
 namespace vfilter {
@@ -18,6 +22,10 @@ namespace {
 
 constexpr int buffer_size = 256 * 1024;
 constexpr std::size_t longest_name = 255;  // NAME_MAX
+constexpr int poll_ms = 50;
+constexpr int max_links = 40;  // as the kernel's
+constexpr std::string_view part_mark = ".vfilter-";
+constexpr std::string_view part_end = ".part";
 
 [[noreturn]] void fail(const std::string& path, int error) {
     throw Error(ExitCode::output, fmt::format("{}: {}", path, std::strerror(error)));
@@ -32,26 +40,27 @@ bool same_file(const std::string& a, const std::string& b) {
            first.st_ino == second.st_ino;
 }
 
-OutputFile::OutputFile(std::string path, Overwrite overwrite) : path_(std::move(path)) {
-    struct stat status {};
-    if (path_ == "-") {
-        path_ = "standard output";
-        descriptor_ = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
-        if (descriptor_ < 0) {
-            fail(path_, errno);
+std::string followed(const std::string& path) {
+    std::filesystem::path at(path);
+    std::error_code error;
+    for (int links = 0; std::filesystem::is_symlink(std::filesystem::symlink_status(at, error)); ++links) {
+        if (links == max_links) {
+            fail(path, ELOOP);
         }
-    } else if (stat(path_.c_str(), &status) == 0 && !S_ISREG(status.st_mode)) {
-        descriptor_ = open(path_.c_str(), O_WRONLY | O_CLOEXEC);
-        if (descriptor_ < 0) {
-            fail(path_, errno);
+        const std::filesystem::path to = std::filesystem::read_symlink(at, error);
+        if (error) {
+            fail(path, error.value());
         }
-    } else {
-        if (S_ISREG(status.st_mode) && overwrite != Overwrite::yes) {
-            throw Error(ExitCode::output, fmt::format("{}: exists; -y replaces it", path_));
-        }
-        open_part();
+        at = to.is_absolute() ? to : at.parent_path() / to;
     }
-    seekable_ = fstat(descriptor_, &status) == 0 && S_ISREG(status.st_mode) && path_ != "standard output";
+    return at.string();
+}
+
+OutputFile::OutputFile(std::string path, Overwrite overwrite, std::function<bool()> given_up)
+    : path_(std::move(path)), given_up_(std::move(given_up)) {
+    open_target(overwrite);
+    struct stat status {};
+    seekable_ = !polled_ && fstat(descriptor_, &status) == 0 && S_ISREG(status.st_mode) && path_ != "standard output";
     auto* const buffer = static_cast<std::uint8_t*>(av_malloc(buffer_size));
     context_ = buffer != nullptr ? avio_alloc_context(buffer, buffer_size, 1, this, nullptr, &OutputFile::write,
                                                       seekable_ ? &OutputFile::seek : nullptr)
@@ -63,13 +72,59 @@ OutputFile::OutputFile(std::string path, Overwrite overwrite) : path_(std::move(
     }
 }
 
-void OutputFile::open_part() {
-    // A link is followed, so that the file that it names is replaced and not the link.
-    std::error_code error;
-    if (std::filesystem::is_symlink(path_, error)) {
-        const auto target = std::filesystem::canonical(path_, error);
-        path_ = error ? path_ : target.string();
+void OutputFile::open_target(Overwrite overwrite) {
+    struct stat status {};
+    if (path_ == "-") {
+        path_ = "standard output";
+        open_stream(STDOUT_FILENO);
+        return;
     }
+    const bool exists = stat(path_.c_str(), &status) == 0;
+    if (exists && S_ISDIR(status.st_mode)) {
+        throw Error(ExitCode::output, fmt::format("{}: is a folder; the output is a file", path_));
+    }
+    if (exists && S_ISFIFO(status.st_mode)) {
+        // Without a reader its opening fails at once: it is waited for here, where a signal is heard.
+        while ((descriptor_ = open(path_.c_str(), O_WRONLY | O_CLOEXEC | O_NONBLOCK)) < 0 && errno == ENXIO) {
+            if (given_up_ && given_up_()) {
+                throw Error(ExitCode::output, fmt::format("{}: nobody has opened it for reading", path_));
+            }
+            poll(nullptr, 0, poll_ms);
+        }
+        polled_ = true;
+    } else if (exists && !S_ISREG(status.st_mode)) {
+        descriptor_ = open(path_.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY);
+    } else {
+        if (exists && overwrite != Overwrite::yes) {
+            throw Error(ExitCode::output, fmt::format("{}: exists; -y replaces it", path_));
+        }
+        open_part();
+        tell_leftovers();
+    }
+    if (descriptor_ < 0) {
+        fail(path_, errno);
+    }
+}
+
+// A pipe is opened once more, so that it can be non-blocking for us and as it was for whoever shares it.
+void OutputFile::open_stream(int descriptor) {
+    struct stat status {};
+    if (fstat(descriptor, &status) == 0 && S_ISFIFO(status.st_mode)) {
+        descriptor_ =
+            open(fmt::format("/proc/self/fd/{}", descriptor).c_str(), O_WRONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+        polled_ = descriptor_ >= 0;
+    }
+    if (descriptor_ < 0) {
+        descriptor_ = fcntl(descriptor, F_DUPFD_CLOEXEC, 0);
+    }
+    if (descriptor_ < 0) {
+        fail(path_, errno);
+    }
+}
+
+void OutputFile::open_part() {
+    // The file that a link names is made or replaced, and not the link.
+    path_ = followed(path_);
     const std::filesystem::path target(path_);
     std::string name = target.filename().string();
     if (name.empty() || name == "." || name == "..") {
@@ -82,20 +137,48 @@ void OutputFile::open_part() {
         }
         name.resize(longest_name - decoration.size());
     }
-    const std::filesystem::path part = target.parent_path() / ("." + name + ".vfilter-XXXXXX.part");
+    const std::filesystem::path part = target.parent_path() / fmt::format(".{}{}XXXXXX{}", name, part_mark, part_end);
     std::string text = part.string();
-    descriptor_ = mkostemps(text.data(), static_cast<int>(std::strlen(".part")), O_CLOEXEC);
+    descriptor_ = mkostemps(text.data(), static_cast<int>(part_end.size()), O_CLOEXEC);
     if (descriptor_ < 0) {
         fail(path_, errno);
     }
     part_ = text;
+    flock(descriptor_, LOCK_EX | LOCK_NB);  // whoever sees the file knows by it that somebody is at work
     const mode_t mask = umask(0);
     umask(mask);
     struct stat existing {};
     const bool replaces = stat(path_.c_str(), &existing) == 0;
-    // mkostemps makes files for the owner alone; the result is to have what any new file, or the replaced one, has.
-    if (fchmod(descriptor_, replaces ? existing.st_mode & 07777 : 0666 & ~mask) != 0) {
+    // mkostemps makes files for the owner alone; the result is to have what any new file, or the replaced one, has. Not
+    // the right to run as somebody else: what it would run is another file now.
+    if (fchmod(descriptor_, replaces ? existing.st_mode & 0777 : 0666 & ~mask) != 0) {
         spdlog::debug("{}: mode not set: {}", part_, std::strerror(errno));
+    }
+}
+
+// What earlier runs to this target have left, which somebody may still want, and which takes room.
+void OutputFile::tell_leftovers() const {
+    const std::filesystem::path target(part_);
+    const std::string own = target.filename().string();
+    const std::string start = own.substr(0, own.size() - std::string_view("XXXXXX").size() - part_end.size());
+    std::error_code error;
+    for (const auto& entry :
+         std::filesystem::directory_iterator(target.parent_path().empty() ? "." : target.parent_path(), error)) {
+        const std::string name = entry.path().filename().string();
+        if (name == own || !name.starts_with(start) || !name.ends_with(part_end) || name.size() != own.size()) {
+            continue;
+        }
+        const int other = open(entry.path().c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
+        if (other < 0) {
+            continue;
+        }
+        struct stat status {};
+        const bool left = flock(other, LOCK_SH | LOCK_NB) == 0 && fstat(other, &status) == 0;
+        close(other);
+        if (left) {
+            spdlog::warn("an unfinished file of an earlier run is still here: {} ({:.1f} MB)", entry.path().string(),
+                         1e-6 * static_cast<double>(status.st_size));
+        }
     }
 }
 
@@ -105,40 +188,84 @@ OutputFile::~OutputFile() {
     if (descriptor_ >= 0) {
         close(descriptor_);
     }
-    if (!part_.empty() && bytes_ == 0 && unlink(part_.c_str()) != 0) {
+    leave_part();
+}
+
+void OutputFile::leave_part() const {
+    if (!part_.empty() && bytes_ == 0 && unlink(part_.c_str()) != 0 && errno != ENOENT) {
         spdlog::warn("{}: not removed: {}", part_, std::strerror(errno));
     }
 }
 
-int OutputFile::write(void* self, WriteBuffer buffer, int size) {
-    auto* const file = static_cast<OutputFile*>(self);
-    int done = 0;
-    while (done < size && file->first_error_ == 0) {
-        const ssize_t wrote = ::write(file->descriptor_, buffer + done, static_cast<std::size_t>(size - done));
+// False if nobody is to wait any longer.
+bool OutputFile::wait_for_room() {
+    for (;;) {
+        if (given_up_ && given_up_()) {
+            return false;
+        }
+        pollfd waiting{descriptor_, POLLOUT, 0};
+        if (poll(&waiting, 1, poll_ms) != 0) {
+            return true;  // or an error, of which writing tells
+        }
+    }
+}
+
+// At position_. What it fails of is in first_error_.
+void OutputFile::put(std::span<const std::uint8_t> bytes) {
+    while (!bytes.empty() && first_error_ == 0) {
+        const ssize_t wrote = seekable_ ? pwrite(descriptor_, bytes.data(), bytes.size(), position_)
+                                        : ::write(descriptor_, bytes.data(), bytes.size());
         if (wrote < 0 && errno == EINTR) {
             continue;
         }
-        if (wrote <= 0) {
-            file->first_error_ = wrote == 0 ? EIO : errno;
-            break;
+        if (wrote < 0 && errno == EAGAIN) {
+            first_error_ = wait_for_room() ? 0 : ECANCELED;
+            continue;
         }
-        done += static_cast<int>(wrote);
-        file->bytes_ += wrote;
+        if (wrote <= 0) {
+            first_error_ = wrote == 0 ? EIO : errno;
+            return;
+        }
+        bytes = bytes.subspan(static_cast<std::size_t>(wrote));
+        position_ += wrote;
+        bytes_ += wrote;
     }
-    return file->first_error_ != 0 ? AVERROR(file->first_error_) : size;
+}
+
+int OutputFile::write(void* self, WriteBuffer buffer, int size) {
+    auto& file = *static_cast<OutputFile*>(self);
+    const std::span<const std::uint8_t> bytes(buffer, static_cast<std::size_t>(size));
+    if (file.seekable_) {
+        // What is replaced no longer counts: headers are written twice.
+        const std::int64_t replaced = std::clamp<std::int64_t>(file.end_ - file.position_, 0, size);
+        std::vector<std::uint8_t> old(static_cast<std::size_t>(replaced));
+        if (replaced > 0 && pread(file.descriptor_, old.data(), old.size(), file.position_) == replaced) {
+            file.sum_.take_away(file.position_, old);
+        }
+        file.sum_.add(file.position_, bytes);
+    }
+    file.put(bytes);
+    file.end_ = std::max(file.end_, file.position_);
+    return file.first_error_ != 0 ? AVERROR(file.first_error_) : size;
 }
 
 std::int64_t OutputFile::seek(void* self, std::int64_t offset, int whence) {
-    const auto* const file = static_cast<OutputFile*>(self);
+    auto& file = *static_cast<OutputFile*>(self);
     if (whence == AVSEEK_SIZE) {
-        struct stat status {};
-        return fstat(file->descriptor_, &status) == 0 ? status.st_size : AVERROR(errno);
+        return file.end_;
     }
-    const off_t at = lseek(file->descriptor_, offset, whence & ~AVSEEK_FORCE);
-    return at < 0 ? AVERROR(errno) : at;
+    const int from = whence & ~AVSEEK_FORCE;
+    const std::int64_t at = offset + (from == SEEK_CUR ? file.position_ : from == SEEK_END ? file.end_ : 0);
+    if (at < 0) {
+        return AVERROR(EINVAL);
+    }
+    return file.position_ = at;
 }
 
 void OutputFile::check() const {
+    if (first_error_ == ECANCELED) {
+        throw Error(ExitCode::output, fmt::format("{}: the reader takes nothing more", path_));
+    }
     if (first_error_ != 0) {
         fail(written_path(), first_error_);
     }
@@ -149,6 +276,42 @@ void OutputFile::sync() {
     check();
     if (!part_.empty() && fdatasync(descriptor_) != 0) {
         fail(part_, errno);
+    }
+}
+
+void OutputFile::verify() {
+    avio_flush(context_);
+    check();
+    if (part_.empty()) {
+        return;
+    }
+    if (fsync(descriptor_) != 0) {
+        fail(part_, errno);
+    }
+    // From the disk, as far as the kernel lets go of what it still has in memory.
+    posix_fadvise(descriptor_, 0, 0, POSIX_FADV_DONTNEED);
+    posix_fadvise(descriptor_, 0, 0, POSIX_FADV_SEQUENTIAL);
+    ContentSum read;
+    std::vector<std::uint8_t> block(std::size_t{1} << 20);
+    std::int64_t at = 0;
+    for (;;) {
+        const ssize_t got = pread(descriptor_, block.data(), block.size(), at);
+        if (got < 0 && errno == EINTR) {
+            continue;
+        }
+        if (got < 0) {
+            fail(part_, errno);
+        }
+        if (got == 0) {
+            break;
+        }
+        read.add(at, std::span(block).first(static_cast<std::size_t>(got)));
+        at += got;
+    }
+    if (at != end_ || read != sum_) {
+        throw Error(ExitCode::output,
+                    fmt::format("{}: what can be read of it is not what was written: {}", part_,
+                                at != end_ ? fmt::format("{} bytes instead of {}", at, end_) : "other content"));
     }
 }
 

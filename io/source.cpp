@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "config/error.h"
+#include "io/lavfi_graph.h"
 
 namespace vfilter {
 
@@ -41,6 +42,23 @@ constexpr Source sources[] = {
 };
 constexpr Source file{"", "", true, false, false, false, false, "file,pipe", "", no_settings};
 
+// "" if a graph reaches only what it may, else the first filter that would reach more.
+std::string overreach(std::string_view graph, const InputOptions& options) {
+    for (const OutwardFilter* const filter : reach_of(graph)) {
+        const bool files = filter->files && !options.allow_files;
+        const bool libraries = filter->libraries && !options.allow_files;
+        const bool network = filter->network && !options.allow_network;
+        if (files || libraries || network) {
+            return fmt::format("its filter '{}' can reach {}{}{}{}{}: that needs {}{}{}", filter->name,
+                               files ? "files" : "", files && libraries ? " and " : "", libraries ? "libraries" : "",
+                               files && network ? " and " : "", network ? "addresses" : "",
+                               files || libraries ? "--allow-files" : "",
+                               (files || libraries) && network ? " and " : "", network ? "--allow-network" : "");
+        }
+    }
+    return "";
+}
+
 constexpr std::string_view end_of_host = "/?#\"' \t\r\n";
 constexpr std::string_view end_of_address = "\"' \t\r\n";
 
@@ -68,6 +86,16 @@ void check_source(const InputOptions& options) {
     };
     if (source.network && !options.allow_network) {
         refuse("an address is opened only with --allow-network");
+    }
+    if (source.format == "lavfi") {
+        std::string wrong = overreach(std::string_view(options.path).substr(source.prefix.size()), options);
+        for (const auto& [key, value] : options.input_options) {
+            // The device's option of that name wins over the input's.
+            wrong = wrong.empty() && key == "graph" ? overreach(value, options) : wrong;
+        }
+        if (!wrong.empty()) {
+            refuse(wrong);
+        }
     }
     if (!source.format.empty() && !options.format.empty()) {
         refuse(fmt::format("its format is {}, and --input-format cannot be given", source.format));

@@ -40,7 +40,7 @@ std::string even_size_advice(const FilterDef& def, double value) {
 double parse_choice(const FilterDef& def, const Parameter& parameter, std::string_view text) {
     const auto found = std::ranges::find(parameter.choices, text);
     if (found == parameter.choices.end()) {
-        refuse(def, std::string(parameter.name) + "='" + std::string(text) + "' is none of " +
+        refuse(def, std::string(parameter.name) + "='" + shortened(text) + "' is none of " +
                         join(parameter.choices, ", ") + suggestion(text, parameter.choices));
     }
     return static_cast<double>(found - parameter.choices.begin());
@@ -56,7 +56,7 @@ double parse_value(const FilterDef& def, const Parameter& parameter, std::string
     const std::string range = number(parameter.minimum) + " to " + number(parameter.maximum) + " " +
                               std::string(parameter.unit) + (parameter.odd ? ", odd" : "");
     if (!parsed) {
-        refuse(def, name + "='" + std::string(text) + "' is not a number; " + name + " is " + range);
+        refuse(def, name + "='" + shortened(text) + "' is not a number; " + name + " is " + range);
     }
     if (value < parameter.minimum || value > parameter.maximum) {
         refuse(def, name + "=" + std::string(text) + " is out of range; " + name + " is " + range);
@@ -93,7 +93,7 @@ Chroma parse_chroma(const FilterDef& def, std::string_view text) {
         }
         names.push_back(row.name);
     }
-    refuse(def, "chroma='" + std::string(text) + "' is none of " + join(names, ", "));
+    refuse(def, "chroma='" + shortened(text) + "' is none of " + join(names, ", "));
 }
 
 Border parse_border(const FilterDef& def, std::string_view text) {
@@ -105,7 +105,7 @@ Border parse_border(const FilterDef& def, std::string_view text) {
     for (const BorderName& row : border_names) {
         names.push_back(row.name);
     }
-    refuse(def, "border='" + std::string(text) + "' is none of " + join(names, ", "));
+    refuse(def, "border='" + shortened(text) + "' is none of " + join(names, ", "));
 }
 
 bool parse_switch(const FilterDef& def, std::string_view key, std::string_view text) {
@@ -119,16 +119,36 @@ bool parse_switch(const FilterDef& def, std::string_view key, std::string_view t
             return false;
         }
     }
-    refuse(def, std::string(key) + "='" + std::string(text) + "' is neither 1 nor 0 (on, off)");
+    refuse(def, std::string(key) + "='" + shortened(text) + "' is neither 1 nor 0 (on, off)");
 }
 
 constexpr double most_of_a_tap = 1e6;
+
+/// Whether a matrix of one row reads like a square one whose rows were not set apart: 9, 25 or 49 numbers.
+bool looks_unseparated(const Matrix& matrix) {
+    if (matrix.size() != 1) {
+        return false;
+    }
+    const auto count = static_cast<int>(matrix[0].size());
+    const auto side = static_cast<int>(std::lround(std::sqrt(count)));
+    return side > 1 && side % 2 == 1 && side * side == count;
+}
+
+std::string square_text(const std::vector<double>& numbers) {
+    const auto side = static_cast<std::size_t>(std::lround(std::sqrt(numbers.size())));
+    std::string text;
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+        text += (i == 0 ? "" : i % side == 0 ? "; " : " ") + number(numbers[i]);
+    }
+    return text;
+}
 
 // Rows by ';' or ends of lines, numbers by blanks or commas; in files, # begins a comment.
 Matrix parse_matrix(const FilterDef& def, std::string_view text) {
     Matrix matrix;
     std::vector<double> row;
     bool comment = false;
+    bool marked = false;  // a row by a ';', even if it is the only one
     const auto end_row = [&] {
         comment = false;
         if (row.empty()) {
@@ -146,6 +166,7 @@ Matrix parse_matrix(const FilterDef& def, std::string_view text) {
     while (at < text.size()) {
         const char letter = text[at];
         if (letter == '\n' || (letter == ';' && !comment)) {
+            marked = marked || letter == ';';
             end_row();
             ++at;
         } else if (comment || letter == '#') {
@@ -170,6 +191,10 @@ Matrix parse_matrix(const FilterDef& def, std::string_view text) {
     if (height % 2 == 0 || width % 2 == 0 || std::max(width, height) > max_matrix_size) {
         refuse(def, "the matrix is " + std::to_string(width) + "x" + std::to_string(height) +
                         "; both sides are odd, from 1 to " + std::to_string(max_matrix_size));
+    }
+    if (looks_unseparated(matrix) && !marked) {
+        refuse(def, std::to_string(width) + " numbers in one row: did you mean \"" + square_text(matrix[0]) +
+                        "\"? A row of " + std::to_string(width) + " ends with a ';'");
     }
     return matrix;
 }
@@ -196,13 +221,13 @@ std::string matrix_text(const Matrix& matrix) {
             text += (i == 0 ? "" : " ") + number(row[i]);
         }
     }
-    return text;
+    return text + (looks_unseparated(matrix) ? ";" : "");
 }
 
 int parse_feather(const FilterDef& def, std::string_view text) {
     double value = 0;
     if (!read_number(text, value) || value < 0 || value > max_feather || value != std::floor(value)) {
-        refuse(def, "feather='" + std::string(text) + "' is out of range; feather is 0 to " +
+        refuse(def, "feather='" + shortened(text) + "' is out of range; feather is 0 to " +
                         std::to_string(max_feather) + " whole pixels");
     }
     return static_cast<int>(value);
@@ -289,7 +314,7 @@ void set(FilterSpec& spec, std::string_view key, std::string_view value) {
             return;
         }
     }
-    refuse(def, "no parameter '" + std::string(key) + "'" + suggestion(key, argument_names(def)));
+    refuse(def, "no parameter '" + shortened(key) + "'" + suggestion(key, argument_names(def)));
 }
 
 void check(const FilterSpec& spec, const std::vector<std::string_view>& keys) {
@@ -315,14 +340,22 @@ bool looks_like_arguments(const FilterDef& def, std::string_view text) {
     const std::string_view first = text.substr(0, text.find(':'));
     const std::size_t equals = first.find('=');
     if (equals != std::string_view::npos) {
+        const std::string_view key = first.substr(0, equals);
         const auto names = argument_names(def);
-        return std::ranges::find(names, first.substr(0, equals)) != names.end();
+        const bool slip = def.needs_arguments() && key.find_first_of("./ ") == std::string_view::npos;
+        return slip || std::ranges::find(names, key) != names.end();
     }
     double value = 0;
+    if (def.takes_matrix) {
+        const std::size_t begin = first.find_first_not_of(" \t\r\n,;");
+        const std::string_view rest = begin == std::string_view::npos ? std::string_view() : first.substr(begin);
+        const std::string_view number = rest.substr(0, rest.find_first_of(" \t\r\n,;#"));
+        return read_number(number, value) || number == "nan" || number == "inf" || rest.starts_with('#');
+    }
     const bool number = read_number(first, value) || first == "nan" || first == "inf";
     const bool word = !def.parameters.empty() &&
                       std::ranges::find(def.parameters[0].choices, first) != def.parameters[0].choices.end();
-    return word || def.takes_matrix || (!def.parameters.empty() && number);
+    return word || (!def.parameters.empty() && number);
 }
 
 FilterSpec parse_filter(const FilterDef& def, std::string_view arguments) {
@@ -330,14 +363,17 @@ FilterSpec parse_filter(const FilterDef& def, std::string_view arguments) {
     spec.def = &def;
     spec.values.resize(def.parameters.size());
     std::vector<std::string_view> keys;
+    if (arguments.size() > max_arguments_length) {
+        refuse(def, "its arguments are longer than " + std::to_string(max_arguments_length) + " characters");
+    }
     for (const std::string_view part : split(arguments, ':')) {
-        if (arguments.empty() && !def.needs_arguments()) {
+        if (arguments.empty()) {
             break;
         }
         const std::size_t equals = part.find('=');
         const bool named = equals != std::string_view::npos;
         if (!named && (!keys.empty() || first_name(def).empty())) {
-            refuse(def, "'" + std::string(part) + "' is not of the form key=value");
+            refuse(def, "'" + shortened(part) + "' is not of the form key=value");
         }
         const std::string_view key = named ? part.substr(0, equals) : first_name(def);
         if (std::ranges::find(keys, key) != keys.end()) {

@@ -19,6 +19,8 @@ namespace vfilter {
 inline constexpr int max_kernel_size = 601;
 /// Largest side of a user's matrix.
 inline constexpr int max_matrix_size = 63;
+/// Longest text of a filter's arguments: room for the largest matrix with all of its digits.
+inline constexpr std::size_t max_arguments_length = 1 << 18;
 
 /// One number that a filter takes, or one of several words, which then stand for 0, 1, 2...
 struct Parameter {
@@ -120,8 +122,8 @@ struct CommonArgument {
 };
 std::span<const CommonArgument> common_arguments();
 
-/// Whether a text can only be meant as arguments of that filter: a number, one of its words, or key=value with a key
-/// that it knows.
+/// Whether a text can only be meant as arguments of that filter, right or wrong: a number, one of its words, or
+/// key=value with a key that it knows; of a filter that needs arguments, with any key.
 bool looks_like_arguments(const FilterDef& def, std::string_view text);
 
 /// The same filter one step stronger or weaker. Empty where that would leave the range or what the filter accepts, and

@@ -48,6 +48,18 @@ std::string suggestion(std::string_view typed, std::span<const std::string_view>
     return nearest.empty() ? "" : "; did you mean '" + std::string(nearest) + "'?";
 }
 
+std::string shortened(std::string_view typed) {
+    constexpr std::size_t most = 80;
+    if (typed.size() <= most) {
+        return std::string(typed);
+    }
+    std::size_t end = most;
+    while (end > 0 && (static_cast<unsigned char>(typed[end]) & 0xC0U) == 0x80U) {
+        --end;  // not within a character of UTF-8
+    }
+    return std::string(typed.substr(0, end)) + "...";
+}
+
 std::string join(std::span<const std::string_view> names, std::string_view separator) {
     std::string text;
     for (const std::string_view name : names) {

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <cstdlib>
+
+#include "kernels/names.h"
 
 namespace vfilter {
 
@@ -16,7 +19,7 @@ std::string number(double value) {
 }
 
 [[noreturn]] void refuse(std::string_view text, const std::string& what) {
-    throw RegionError("region='" + std::string(text) + "': " + what);
+    throw RegionError("region='" + shortened(text) + "': " + what);
 }
 
 Extent parse_extent(std::string_view whole, std::string_view text) {
@@ -28,12 +31,11 @@ Extent parse_extent(std::string_view whole, std::string_view text) {
     }
     const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), extent.value);
     if (error != std::errc() || end != digits.data() + digits.size() || !std::isfinite(extent.value)) {
-        refuse(whole, "'" + std::string(text) + "' is not a number of pixels or percent; x,y,w,h are four of them");
+        refuse(whole, "'" + shortened(text) + "' is not a number of pixels or percent; x,y,w,h are four of them");
     }
     const double most = extent.percent ? 100 : most_pixels;
     if (extent.value < 0 || extent.value > most || (!extent.percent && extent.value != std::floor(extent.value))) {
-        refuse(whole,
-               std::string(text) + " is out of range; pixels are whole numbers from 0 to 65536, percent 0 to 100");
+        refuse(whole, shortened(text) + " is out of range; pixels are whole numbers from 0 to 65536, percent 0 to 100");
     }
     return extent;
 }
@@ -68,6 +70,31 @@ Place place(const Rectangle& rectangle, int width, int height) {
                                                       "x" + std::to_string(height) + " pixels");
     }
     return {x, y, right, bottom};
+}
+
+// Where four pixels meet, or at the edge of the picture.
+struct Corner {
+    int x;
+    int y;
+};
+
+// `width` and `height` are of the picture as it is stored. Turned back first, as mirroring comes before turning.
+Corner stored_corner(Corner shown, Orientation orientation, int width, int height) {
+    Corner stored = shown;
+    switch (orientation.quarter_turns) {
+        case 1:
+            stored = {shown.y, height - shown.x};
+            break;
+        case 2:
+            stored = {width - shown.x, height - shown.y};
+            break;
+        case 3:
+            stored = {width - shown.y, shown.x};
+            break;
+        default:
+            break;
+    }
+    return {orientation.mirrored ? width - stored.x : stored.x, stored.y};
 }
 
 void fill(GrayImage& image, const Rectangle& rectangle) {
@@ -122,6 +149,10 @@ std::vector<Rectangle> parse_rectangles(std::string_view text) {
     std::vector<Rectangle> rectangles;
     std::string_view rest = text;
     for (;;) {
+        if (rectangles.size() == max_rectangles) {
+            refuse(text, "more than " + std::to_string(max_rectangles) +
+                             " rectangles; a mask can have any shape (mask=FILE)");
+        }
         const std::size_t plus = rest.find('+');
         std::string_view one = rest.substr(0, plus);
         Extent extents[4];
@@ -158,6 +189,43 @@ std::string to_string(const std::vector<Rectangle>& rectangles) {
                 "," + to_string(one.height);
     }
     return text;
+}
+
+Region to_stored(const Region& shown, Orientation orientation, int stored_width, int stored_height) {
+    if (orientation.as_stored()) {
+        check_region(shown, stored_width, stored_height);
+        return shown;
+    }
+    const int width = orientation.swaps_sides() ? stored_height : stored_width;
+    const int height = orientation.swaps_sides() ? stored_width : stored_height;
+    Region stored = shown;
+    for (Rectangle& rectangle : stored.rectangles) {
+        // In pixels from here on: percent would be rounded from the other side.
+        const Place at = place(rectangle, width, height);
+        const Corner one = stored_corner({at.left, at.top}, orientation, stored_width, stored_height);
+        const Corner other = stored_corner({at.right, at.bottom}, orientation, stored_width, stored_height);
+        const auto extent = [](int pixels) { return Extent{static_cast<double>(pixels), false}; };
+        rectangle = {extent(std::min(one.x, other.x)), extent(std::min(one.y, other.y)),
+                     extent(std::abs(one.x - other.x)), extent(std::abs(one.y - other.y))};
+    }
+    return stored;
+}
+
+GrayImage to_stored(const GrayImage& shown, Orientation orientation) {
+    const bool swap = orientation.swaps_sides();
+    GrayImage stored{swap ? shown.height : shown.width, swap ? shown.width : shown.height, {}};
+    stored.samples.resize(shown.samples.size());
+    for (int y = 0; y < shown.height; ++y) {
+        for (int x = 0; x < shown.width; ++x) {
+            const Corner one = stored_corner({x, y}, orientation, stored.width, stored.height);
+            const Corner other = stored_corner({x + 1, y + 1}, orientation, stored.width, stored.height);
+            const std::ptrdiff_t to =
+                std::ptrdiff_t{std::min(one.y, other.y)} * stored.width + std::min(one.x, other.x);
+            stored.samples[static_cast<std::size_t>(to)] =
+                shown.samples[static_cast<std::size_t>(std::ptrdiff_t{y} * shown.width + x)];
+        }
+    }
+    return stored;
 }
 
 void check_region(const Region& region, int width, int height) {

@@ -41,10 +41,26 @@ public:
 };
 
 constexpr int max_feather = 1000;
+constexpr std::size_t max_rectangles = 1000;
 
 /// "x,y,w,h" in pixels or percent, several joined by '+'. Throws RegionError.
 std::vector<Rectangle> parse_rectangles(std::string_view text);
 std::string to_string(const std::vector<Rectangle>& rectangles);
+
+/// How a picture is shown: mirrored left to right, if it is, and then turned clockwise.
+struct Orientation {
+    int quarter_turns = 0;  ///< 0 to 3
+    bool mirrored = false;
+
+    [[nodiscard]] bool as_stored() const { return quarter_turns == 0 && !mirrored; }
+    /// Whether what is stored as width is shown as height.
+    [[nodiscard]] bool swaps_sides() const { return quarter_turns % 2 != 0; }
+    bool operator==(const Orientation&) const = default;
+};
+
+/// The same region of the picture as it is stored, in whole pixels, of one that is meant for the picture as it is
+/// shown. Throws RegionError as check_region() does, with the size that is shown.
+Region to_stored(const Region& shown, Orientation orientation, int stored_width, int stored_height);
 
 /// Throws RegionError if a rectangle is not within a frame of that size, with the range.
 void check_region(const Region& region, int width, int height);
@@ -55,6 +71,9 @@ struct GrayImage {
     int height = 0;
     std::vector<std::uint8_t> samples{};
 };
+
+/// A mask for the picture as it is stored, of one for the picture as it is shown.
+GrayImage to_stored(const GrayImage& shown, Orientation orientation);
 
 /// The weight of every pixel of a frame, 0 for untouched to 255 for filtered. `mask` has the frame's size; it is looked
 /// at if the region has one. Throws as check_region().

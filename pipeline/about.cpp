@@ -1,18 +1,14 @@
 #include "pipeline/about.h"
 
 #include <fmt/format.h>
-#include <spdlog/spdlog.h>
 #include <sys/stat.h>
 
-#include <array>
-#include <cstdarg>
 #include <opencv2/core/utility.hpp>
 #include <stdexcept>
 
 #include "config/help.h"
 #include "io/camera.h"
 #include "io/encoder.h"
-#include "io/source.h"
 #include "kernels/cpu/simd.h"
 #include "pipeline/filter_engine.h"
 
@@ -22,22 +18,6 @@ namespace {
 
 std::string version_number(unsigned number) {
     return fmt::format("{}.{}.{}", AV_VERSION_MAJOR(number), AV_VERSION_MINOR(number), AV_VERSION_MICRO(number));
-}
-
-void log_from_ffmpeg(void* context, int level, const char* format, va_list arguments) {
-    if (level > AV_LOG_VERBOSE) {
-        return;
-    }
-    std::array<char, 1024> line{};
-    int prefix = 1;
-    av_log_format_line(context, level, format, arguments, line.data(), static_cast<int>(line.size()), &prefix);
-    std::string text = line.data();
-    while (text.ends_with('\n')) {
-        text.pop_back();
-    }
-    if (!text.empty()) {
-        spdlog::debug("{}", shown_name(text));  // addresses may hold passwords
-    }
 }
 
 std::string present(const AVCodec* codec) {
@@ -75,14 +55,6 @@ std::string list_text(const std::string& what) {
         return camera_list();
     }
     throw std::logic_error("list_text: " + what);
-}
-
-void connect_ffmpeg_log(bool everything) {
-    if (everything) {
-        av_log_set_callback(log_from_ffmpeg);
-    } else {
-        av_log_set_level(AV_LOG_QUIET);
-    }
 }
 
 bool is_regular_file(const std::string& path) {

@@ -9,9 +9,6 @@ std::string version_text();
 std::string doctor_text();
 /// "filters", "devices", "encoders", "cameras"
 std::string list_text(const std::string& what);
-/// FFmpeg's own messages go to the log: all of them if `everything`, else none, as its errors come back as return
-/// codes.
-void connect_ffmpeg_log(bool everything);
 bool is_regular_file(const std::string& path);
 
 }  // namespace vfilter

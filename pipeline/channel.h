@@ -107,6 +107,12 @@ public:
         }
     }
 
+    /// As if every sender had closed it: what lies in it is still received, and no more is waited for.
+    void close_for_all() {
+        senders_.store(0, std::memory_order_release);
+        items_.signal();
+    }
+
     void cancel() {
         cancelled_.store(true, std::memory_order_release);
         slots_.signal();

@@ -8,6 +8,7 @@
 
 #include "io/frame_pool.h"
 #include "kernels/filters.h"
+#include "kernels/region.h"
 #include "pipeline/frame.h"
 #include "pipeline/trace.h"
 
@@ -19,6 +20,7 @@ struct PictureFormat {
     int width = 0;
     int height = 0;
     bool full_range = false;  ///< black is 0 even in YUV
+    Orientation orientation{};  ///< regions and masks are meant for the picture as it is shown
 
     bool operator==(const PictureFormat&) const = default;
 };

@@ -36,7 +36,8 @@ struct InputPacket {
 /// A packet on its way to the muxer.
 struct OutputPacket {
     PacketPtr packet;
-    bool copied = false;                                 ///< from the input, not from the encoder
+    bool copied = false;                                 ///< from the input, not from an encoder
+    std::size_t video = 0;                               ///< whose encoder it is from
     std::int64_t frame = -1;                             ///< index of the picture in an encoder's packet, -1 if unknown
     Stamps::Clock::time_point captured = Stamps::never;  ///< of that picture
 };

@@ -7,7 +7,22 @@
 
 namespace vfilter {
 
-Pipeline::Pipeline(PipelineParts parts) : parts_(std::move(parts)) {}
+Pipeline::Video::Video(VideoParts of, std::size_t index, const Demuxer& demuxer)
+    : parts(std::move(of)),
+      number(index),
+      stream(*demuxer.format().streams[parts.stream]),
+      interval(std::chrono::duration_cast<Stamps::Clock::duration>(
+          std::chrono::duration<double>(1 / av_q2d(demuxer.frame_rate(parts.stream))))),
+      independent(has_independent_packets(stream)),
+      packets(demuxer.live() && independent ? 1 : packets_ahead),
+      decoded(demuxer.live() ? 1 : frames_ahead),
+      filtered(demuxer.live() ? recorded_ahead : frames_ahead) {}
+
+Pipeline::Pipeline(PipelineParts parts) : parts_(std::move(parts)) {
+    for (VideoParts& video : parts_.videos) {
+        videos_.push_back(std::make_unique<Video>(std::move(video), videos_.size(), parts_.demuxer));
+    }
+}
 
 Pipeline::~Pipeline() {
     cancel();
@@ -22,59 +37,69 @@ Pipeline::~Pipeline() {
 void Pipeline::start() {
     // A stage that has ended, well or badly, says so on both sides: its inputs are wanted no more, its outputs are
     // closed.
-    if (parts_.encoder != nullptr) {
-        launch(StageId::write, &Pipeline::write_packets, [this] { output_.cancel(); });
-        launch(StageId::encode, &Pipeline::encode_frames, [this] {
-            filtered_.cancel();
-            output_.close();
+    if (parts_.muxer != nullptr) {
+        launch(StageId::write, 0, [this] { write_packets(); }, [this] { output_.cancel(); });
+    }
+    for (const std::unique_ptr<Video>& each : videos_) {
+        Video& video = *each;
+        if (video.parts.encoder != nullptr) {
+            launch(StageId::encode, video.number, [this, &video] { encode_frames(video); }, [this, &video] {
+                video.filtered.cancel();
+                output_.close();
+            });
+        }
+        launch(StageId::filter, video.number, [this, &video] { filter_frames(video); }, [this, &video] {
+            video.decoded.cancel();
+            video.filtered.close();
+            if (video.number == 0) {
+                pictures_.close();
+            }
+        });
+        launch(StageId::decode, video.number, [this, &video] { decode_packets(video); }, [&video] {
+            video.packets.cancel();
+            video.decoded.close();
         });
     }
-    launch(StageId::filter, &Pipeline::filter_frames, [this] {
-        decoded_.cancel();
-        filtered_.close();
-        pictures_.close();
-    });
-    launch(StageId::decode, &Pipeline::decode_packets, [this] {
-        packets_.cancel();
-        decoded_.close();
-    });
-    launch(StageId::read, &Pipeline::read_packets, [this] {
-        packets_.close();
+    launch(StageId::read, 0, [this] { read_packets(); }, [this] {
+        for (const std::unique_ptr<Video>& video : videos_) {
+            video->packets.close();
+        }
         output_.close();
     });
 }
 
 // The one wrapper of every thread: names it, runs it, keeps its error, tells its neighbours.
-void Pipeline::launch(StageId id, void (Pipeline::*stage)(), std::function<void()> after) {
-    {
+void Pipeline::launch(StageId id, std::size_t number, std::function<void()> stage, std::function<void()> after) {
+    const auto index = static_cast<std::size_t>(id);
+    const auto count = [this, index](int by) {
         const std::lock_guard lock(mutex_);
-        ++running_;
-    }
-    const auto body = [this, id, stage, after = std::move(after)] {
-        pthread_setname_np(pthread_self(), std::string(stage_names[static_cast<std::size_t>(id)]).c_str());
-        StageStats& stats = parts_.stats[id];
+        running_ += by;
+        running_stages_[index] += by;
+    };
+    count(1);
+    const auto body = [this, id, index, number, count, stage = std::move(stage), after = std::move(after)] {
+        const std::string name(stage_names[index]);
+        pthread_setname_np(pthread_self(), (number == 0 ? name : fmt::format("{} {}", name, number)).c_str());
+        StageStats& stats = parts_.stats.of(id, number);
         try {
             stats.start();
-            (this->*stage)();
+            stage();
         } catch (...) {
             keep_first_error(id);
             cancel();
         }
         stats.enter(Activity::waiting_for_input);
         after();
+        count(-1);
+        // Under the lock, so that whoever waits does not destroy this while it is notified.
         const std::lock_guard lock(mutex_);
-        --running_;
         ended_.notify_all();
     };
     try {
         threads_.emplace_back(body);
     } catch (const std::system_error& error) {
-        {
-            const std::lock_guard lock(mutex_);
-            --running_;
-        }
-        throw Error(ExitCode::internal, fmt::format("no thread for the {} stage: {}",
-                                                    stage_names[static_cast<std::size_t>(id)], error.what()));
+        count(-1);
+        throw Error(ExitCode::internal, fmt::format("no thread for the {} stage: {}", stage_names[index], error.what()));
     }
 }
 
@@ -100,11 +125,28 @@ void Pipeline::keep_first_error(StageId id) {
 
 void Pipeline::cancel() {
     cancelled_.store(true, std::memory_order_relaxed);
-    packets_.cancel();
-    decoded_.cancel();
-    filtered_.cancel();
+    for (const std::unique_ptr<Video>& video : videos_) {
+        video->packets.cancel();
+        video->decoded.cancel();
+        video->filtered.cancel();
+    }
     pictures_.cancel();
     // The output is not: what was encoded is still written, so that the .part can be played.
+}
+
+void Pipeline::abandon() {
+    cancel();
+    output_.close_for_all();
+}
+
+bool Pipeline::has_ended(StageId id) const {
+    const std::lock_guard lock(mutex_);
+    return running_stages_[static_cast<std::size_t>(id)] == 0;
+}
+
+std::exception_ptr Pipeline::first_error() const {
+    const std::lock_guard lock(mutex_);
+    return first_error_;
 }
 
 void Pipeline::replace_engine(std::unique_ptr<FilterEngine> engine) {

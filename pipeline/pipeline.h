@@ -1,6 +1,7 @@
 #pragma once
 // The threads: read, decode, filter, encode, write, joined by channels.
 
+#include <array>
 #include <atomic>
 #include <condition_variable>
 #include <exception>
@@ -11,6 +12,7 @@
 #include <optional>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "io/decoder.h"
 #include "io/demuxer.h"
@@ -30,17 +32,23 @@ namespace vfilter {
 /// it throws is an error of that stage: this is how tests make one fail.
 using StageHook = std::function<void(StageId stage, std::int64_t item)>;
 
+/// What the stages of one filtered video work with.
+struct VideoParts {
+    int stream;  ///< its number in the input
+    Decoder& decoder;
+    Converter& normaliser;  ///< to the one size and format that engine and encoder were built for
+    std::unique_ptr<FilterEngine> engine;
+    Encoder* encoder;    ///< null if nothing is written
+    Verifier* verifier;  ///< or null
+};
+
 /// What the stages work with; all that is referred to outlives the pipeline, and each stage alone touches its own part.
 struct PipelineParts {
     Demuxer& demuxer;
-    Decoder& decoder;
-    Converter& normaliser;  ///< to the one size and format that engine and encoder were built for
+    std::vector<VideoParts> videos;  ///< at least one; the first is what a window shows
     FramePool& pool;
-    std::unique_ptr<FilterEngine> engine;
-    Encoder* encoder;    ///< null if nothing is written, and so is the muxer
-    Muxer* muxer;        ///< or null
-    Verifier* verifier;  ///< or null
-    Trace* trace;        ///< or null
+    Muxer* muxer;  ///< null if nothing is written
+    Trace* trace;  ///< or null
     Stats& stats;
     bool preview;                       ///< pictures() is looked at
     std::optional<double> max_latency;  ///< milliseconds; live only
@@ -77,12 +85,19 @@ public:
     void finish();
     /// Ends everything at once; what is inside is thrown away. Thread-safe.
     void cancel();
+    /// The same for whoever cannot wait for a codec: what is on its way to the muxer is still written, and the file is
+    /// ended, whether or not the other stages come back. Thread-safe.
+    void abandon();
+    /// Whether a stage's thread has ended, of all videos. Thread-safe.
+    [[nodiscard]] bool has_ended(StageId id) const;
+    /// Of the error that ended a stage, or null; what finish() would throw. Thread-safe.
+    [[nodiscard]] std::exception_ptr first_error() const;
     [[nodiscard]] bool cancelled() const { return cancelled_.load(std::memory_order_relaxed); }
 
     /// Filtered pictures for a window, one receiver; each once, if the receiver takes them as they come: of a live
     /// input, and beside a recording, the newest alone.
     [[nodiscard]] Channel<Frame>& pictures() { return pictures_; }
-    /// From the next picture on, another engine, for the same format. Thread-safe.
+    /// From the next picture of the first video on, another engine, for the same format. Thread-safe.
     void replace_engine(std::unique_ptr<FilterEngine> engine);
     /// Thread-safe.
     [[nodiscard]] Drops drops() const;
@@ -91,7 +106,7 @@ public:
         return 1e-9 * static_cast<double>(drift_.load(std::memory_order_relaxed));
     }
     /// After finish().
-    [[nodiscard]] const FilterEngine& engine() const { return *parts_.engine; }
+    [[nodiscard]] const FilterEngine& engine() const { return *videos_.front()->parts.engine; }
 
     // Frames that may lie in each channel. With the codecs' own delays this bounds the memory in flight.
     static constexpr std::size_t packets_ahead = 64;
@@ -103,10 +118,12 @@ public:
     static constexpr std::chrono::milliseconds live_patience{500};
 
 private:
+    struct Video;
+
     void read_packets();
-    void decode_packets();
-    void filter_frames();
-    void encode_frames();
+    void decode_packets(Video& video);
+    void filter_frames(Video& video);
+    void encode_frames(Video& video);
     void write_packets();
 
     void reached(StageId id, std::int64_t item) const {
@@ -114,33 +131,31 @@ private:
             parts_.hook(id, item);
         }
     }
-    bool send_video(InputPacket packet);
-    [[nodiscard]] bool is_stale(const InputPacket& item);
-    [[nodiscard]] std::chrono::microseconds time_to_next(const Frame& frame) const;
-    void note_drift(const Frame& frame);
-    [[nodiscard]] bool wanted_yet(const Frame& frame) const;
-    [[nodiscard]] bool wanted_still(const Frame& frame) const;
-    bool deliver_frame(Frame frame, StageStats::Clock::time_point begin, bool overtakes);
-    bool send_decoded(Frame frame, bool overtakes);
-    [[nodiscard]] bool too_late(const Frame& frame);
-    bool filter_next(Frame frame, StageStats::Clock::time_point begin);
+    [[nodiscard]] Video* video_of(int stream);
+    bool send_video(Video& video, InputPacket packet);
+    [[nodiscard]] bool is_stale(Video& video, const InputPacket& item);
+    [[nodiscard]] std::chrono::microseconds time_to_next(const Video& video, const Frame& frame) const;
+    void note_drift(Video& video, const Frame& frame);
+    [[nodiscard]] bool wanted_yet(const Video& video, const Frame& frame) const;
+    [[nodiscard]] bool wanted_still(const Video& video, const Frame& frame) const;
+    static void tell_change(Video& video, const AVFrame& picture);
+    bool deliver_frame(Video& video, Frame frame, StageStats::Clock::time_point begin, bool overtakes);
+    bool send_decoded(Video& video, Frame frame, bool overtakes);
+    [[nodiscard]] bool too_late(Video& video, const Frame& frame);
+    bool filter_next(Video& video, Frame frame, StageStats::Clock::time_point begin);
     std::unique_ptr<FilterEngine> take_new_engine();
-    bool take_filtered(StageStats::Clock::time_point begin);
-    bool deliver_filtered(Frame frame);
+    bool take_filtered(Video& video, StageStats::Clock::time_point begin);
+    bool deliver_filtered(Video& video, Frame frame);
     bool show(const Frame& frame);
-    void launch(StageId id, void (Pipeline::*stage)(), std::function<void()> after);
+    void note_latency(const Video& video, Leg leg, Stamps::Clock::duration time) const;
+    void note_span(const Video& video, StageId id, std::int64_t frame, StageStats::Clock::time_point begin) const;
+    void launch(StageId id, std::size_t number, std::function<void()> stage, std::function<void()> after);
     void keep_first_error(StageId id);
 
     PipelineParts parts_;
     const bool live_ = parts_.demuxer.live();
-    const Stamps::Clock::duration interval_ = std::chrono::duration_cast<Stamps::Clock::duration>(
-        std::chrono::duration<double>(1 / av_q2d(parts_.demuxer.frame_rate())));
-    const bool independent_ = has_independent_packets(parts_.demuxer.video());
-    Channel<InputPacket> packets_{live_ && independent_ ? 1 : packets_ahead};
-    Channel<Frame> decoded_{live_ ? 1 : frames_ahead};
-    Channel<Frame> filtered_{live_ ? recorded_ahead : frames_ahead};
-    Channel<OutputPacket> output_{packets_ahead, 2};  // from encoder and demuxer
-    Channel<Frame> pictures_{live_ || parts_.encoder != nullptr ? 1 : frames_ahead};
+    Channel<OutputPacket> output_{packets_ahead, 1 + static_cast<int>(parts_.videos.size())};  // demuxer, encoders
+    Channel<Frame> pictures_{live_ || parts_.muxer != nullptr ? 1 : frames_ahead};
 
     struct Counters {
         std::atomic<std::int64_t> undecoded{0};
@@ -151,18 +166,42 @@ private:
     };
     Counters drops_;
     std::atomic<std::int64_t> drift_{0};       // nanoseconds
-    std::optional<std::int64_t> first_ahead_;  // the decoder's: the machine's clock before the pictures', nanoseconds
-    bool skips_to_key_ = false;                // the decoder's: what leans on a missing packet is left out
-    bool waits_for_key_ = false;               // the reader's: packets are missing before the next key frame
-    std::map<std::int64_t, FramePtr> originals_;  // the filter's: of the frames inside that somebody wants to see
-    Stamps::Clock::duration usual_time_{};        // the filter's, for a picture
-    Stamps::Clock::time_point last_passed_{};
+
+    struct PictureKind {
+        AVPixelFormat format;
+        int width;
+        int height;
+        bool operator==(const PictureKind&) const = default;
+    };
+    /// One filtered video: its channels, and what its stages keep for themselves.
+    struct Video {
+        Video(VideoParts of, std::size_t index, const Demuxer& demuxer);
+
+        VideoParts parts;
+        std::size_t number;  // 0 for the first, which the window and the clocks are about
+        const AVStream& stream;
+        Stamps::Clock::duration interval;  // between pictures
+        bool independent;                  // any packet may be left out
+        Channel<InputPacket> packets;
+        Channel<Frame> decoded;
+        Channel<Frame> filtered;
+        bool wanted = true;                       // the reader's: more packets
+        bool waits_for_key = false;               // the reader's: packets are missing before the next key frame
+        bool skips_to_key = false;                // the decoder's: what leans on a missing packet is left out
+        std::optional<PictureKind> kind;          // the decoder's: of the last picture
+        std::optional<std::int64_t> first_ahead;  // the decoder's: the machine's clock before the pictures', nanoseconds
+        std::map<std::int64_t, FramePtr> originals;  // the filter's: of the frames inside that somebody wants to see
+        Stamps::Clock::duration usual_time{};        // the filter's, for a picture
+        Stamps::Clock::time_point last_passed{};
+    };
+    std::vector<std::unique_ptr<Video>> videos_;
     std::unique_ptr<FilterEngine> next_engine_;  // guarded by mutex_
 
     std::atomic<bool> cancelled_{false};
-    std::mutex mutex_;
+    mutable std::mutex mutex_;
     std::condition_variable ended_;
     int running_ = 0;
+    std::array<int, stage_names.size()> running_stages_{};
     std::exception_ptr first_error_;
     std::vector<std::thread> threads_;
 };

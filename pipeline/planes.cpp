@@ -94,15 +94,19 @@ Stage make_stage(const FilterSpec& filter, const PictureFormat& format) {
     for (const PlaneLayout& layout : layouts) {
         stage.planes.push_back(plane_filter(filter, layout));
     }
-    const Region& region = filter.region;
-    if (region.everywhere()) {
+    if (filter.region.everywhere()) {
         return stage;
     }
-    GrayImage mask{format.width, format.height, {}};
-    if (!region.mask.empty()) {
-        mask.samples = read_gray_picture(region.mask, format.width, format.height);
-    }
     try {
+        const Orientation turned = format.orientation;
+        const Region region = to_stored(filter.region, turned, format.width, format.height);
+        GrayImage mask{format.width, format.height, {}};
+        if (!region.mask.empty()) {
+            GrayImage shown{turned.swaps_sides() ? format.height : format.width,
+                            turned.swaps_sides() ? format.width : format.height, {}};
+            shown.samples = read_gray_picture(region.mask, shown.width, shown.height);
+            mask = to_stored(shown, turned);
+        }
         const GrayImage weights = region_weights(region, format.width, format.height, mask);
         for (const PlaneLayout& layout : layouts) {
             stage.weights.push_back(plane_weights(weights, layout.pitch_x, layout.pitch_y));

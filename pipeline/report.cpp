@@ -80,8 +80,13 @@ std::string report_json(const Options& options, const Outcome& outcome, const St
     report["streams_dropped"] = outcome.dropped_streams;
     report["damage"] = {{"packets", outcome.damage.packets},
                         {"frames", outcome.damage.frames},
+                        {"pictures_missing", outcome.damage.missing_pictures()},
+                        {"errors_logged", outcome.damage.complaints},
+                        {"container_faults", outcome.damage.faults},
                         {"missing_seconds", rounded(outcome.damage.missing_seconds)},
-                        {"lost", outcome.damage.lost}};
+                        {"lost", outcome.damage.lost},
+                        {"notes", outcome.damage.notes}};
+    report["abandoned"] = outcome.abandoned;
     if (outcome.verified) {
         report["verify"] = {{"frames", outcome.verified->frames},
                             {"samples", outcome.verified->samples},
@@ -160,21 +165,25 @@ std::string drops_text(const Outcome& outcome) {
 
 std::string damage_text(const Damage& damage) {
     std::string text;
-    const auto add = [&](const std::string& what) { text += (text.empty() ? "" : ", ") + what; };
-    if (damage.packets > 0) {
-        add(fmt::format("{} damaged packets", damage.packets));
-    }
-    if (damage.frames > 0) {
-        add(fmt::format("{} damaged frames", damage.frames));
-    }
+    const auto add = [&](std::int64_t count, std::string_view one, std::string_view many) {
+        if (count > 0) {
+            text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, count == 1 ? one : many);
+        }
+    };
+    add(damage.missing_pictures(), "picture missing", "pictures missing");
+    add(damage.packets, "damaged packet", "damaged packets");
+    add(damage.frames, "damaged frame", "damaged frames");
+    add(damage.faults, "contradiction in the container", "contradictions in the container");
+    add(damage.complaints, "error while reading and decoding", "errors while reading and decoding");
     if (damage.missing_seconds > 0) {
-        add(fmt::format("ended {:.1f} s before the header's duration", damage.missing_seconds));
+        text += fmt::format("{}ended {:.1f} s before the header's duration", text.empty() ? "" : ", ",
+                            damage.missing_seconds);
     }
     return text;
 }
 
-void write_text_file(const std::string& path, const std::string& text) {
-    OutputFile file(path, Overwrite::yes);
+void write_text_file(const std::string& path, const std::string& text, std::function<bool()> given_up) {
+    OutputFile file(path, Overwrite::yes, std::move(given_up));
     avio_write(file.context(), reinterpret_cast<const unsigned char*>(text.data()), static_cast<int>(text.size()));
     file.commit();
 }

@@ -12,30 +12,71 @@
 #include <memory>
 #include <set>
 #include <string_view>
+#include <system_error>
+#include <thread>
 
 #include "config/command_text.h"
 #include "io/formats.h"
+#include "io/full_range.h"
 #include "io/gray_picture.h"
+#include "io/output_check.h"
+#include "io/output_trial.h"
 #include "io/source.h"
+#include "pipeline/named_files.h"
+#include "pipeline/orientation.h"
 #include "pipeline/pipeline.h"
 #include "pipeline/preview.h"
+#include "pipeline/report.h"
+#include "pipeline/run_guard.h"
 
 namespace vfilter {
 
 namespace {
 
-constexpr std::chrono::milliseconds watch_interval{250};
+constexpr std::chrono::milliseconds watch_interval{125};
 // Packets that may be read ahead to find the first picture: nothing that plays needs more.
 constexpr std::size_t probe_packets = 5000;
 constexpr std::size_t sound_packets = 500;
 
+// Beside what this thread does, or, where the system refuses another thread, right away.
+template <class Task>
+auto begin_task(Task task) -> std::future<decltype(task())> {
+    try {
+        return std::async(std::launch::async, task);
+    } catch (const std::system_error&) {
+        return std::async(std::launch::deferred, task);
+    }
+}
+
+std::string why_no_picture(const Demuxer& demuxer, const Decoder& decoder) {
+    const AVIOContext* const bytes = demuxer.format().pb;  // devices have none
+    const bool pipe = bytes != nullptr && (bytes->seekable & AVIO_SEEKABLE_NORMAL) == 0;
+    if (pipe && std::string_view(demuxer.format().iformat->name).starts_with("mov")) {
+        return "no picture of the video can be decoded: an mp4 whose index stands at its end cannot be read from a pipe";
+    }
+    const std::string complaint = decoder.complaint();
+    if (complaint.find("max pixel") != std::string::npos) {
+        return fmt::format("a picture is larger than {:.0f} Mpixel, the limit, which --max-pixels raises",
+                           1e-6 * static_cast<double>(demuxer.max_pixels()));
+    }
+    return fmt::format("no picture of the video can be decoded{}{}", complaint.empty() ? "" : ": ", complaint);
+}
+
 // The first picture tells what codec parameters leave open (field order, HDR data, the real format). The packets read
 // for it are put back.
-FramePtr probe_first_picture(Demuxer& demuxer) {
+std::vector<FramePtr> probe_first_pictures(Demuxer& demuxer) {
     FramePool pool(allocate_picture);
-    Decoder decoder(demuxer, pool, 1, false);
+    struct Probe {
+        int stream;
+        std::unique_ptr<Decoder> decoder;
+        FramePtr picture;
+    };
+    std::vector<Probe> probes;
+    for (const int stream : demuxer.videos()) {
+        probes.push_back({stream, std::make_unique<Decoder>(demuxer, stream, pool, 1, false), nullptr});
+    }
+    const auto all_there = [&] { return std::ranges::all_of(probes, [](const Probe& probe) { return probe.picture != nullptr; }); };
     std::deque<PacketPtr> read;
-    FramePtr picture;
     bool more = true;
     // Sound whose configuration is in its packets needs one of them for the header.
     std::set<int> bare_sound;
@@ -45,41 +86,38 @@ FramePtr probe_first_picture(Demuxer& demuxer) {
             bare_sound.insert(static_cast<int>(i));
         }
     }
-    while ((!picture || (!bare_sound.empty() && read.size() < sound_packets)) && more && read.size() < probe_packets) {
+    while ((!all_there() || (!bare_sound.empty() && read.size() < sound_packets)) && more &&
+           read.size() < probe_packets) {
         PacketPtr packet = demuxer.read();
         more = packet != nullptr;
         if (more) {
             bare_sound.erase(packet->stream_index);
         }
-        if (more && packet->stream_index != demuxer.video_index()) {
-            read.push_back(std::move(packet));
-            continue;
-        }
-        if (!picture) {
-            decoder.send(packet.get());
-            picture = decoder.receive();
+        for (Probe& probe : probes) {
+            if (!probe.picture && (!more || packet->stream_index == probe.stream)) {
+                probe.decoder->send(packet.get());
+                probe.picture = probe.decoder->receive();
+            }
         }
         if (more) {
             read.push_back(std::move(packet));
         }
     }
     demuxer.unread(std::move(read));
-    if (!picture) {
-        const AVIOContext* const bytes = demuxer.format().pb;  // devices have none
-        const bool pipe = bytes != nullptr && (bytes->seekable & AVIO_SEEKABLE_NORMAL) == 0;
-        const bool index_at_end = pipe && std::string_view(demuxer.format().iformat->name).starts_with("mov");
-        throw Error(
-            ExitCode::input,
-            fmt::format("no picture of the video can be decoded{}",
-                        index_at_end ? ": an mp4 whose index stands at its end cannot be read from a pipe" : ""));
+    std::vector<FramePtr> pictures;
+    for (Probe& probe : probes) {
+        if (!probe.picture) {
+            throw Error(ExitCode::input, why_no_picture(demuxer, *probe.decoder));
+        }
+        // The pool's end is near: keep what is told, not the samples.
+        FramePtr facts = make_frame();
+        av_check(av_frame_copy_props(facts.get(), probe.picture.get()), "av_frame_copy_props");
+        facts->format = probe.picture->format;
+        facts->width = probe.picture->width;
+        facts->height = probe.picture->height;
+        pictures.push_back(std::move(facts));
     }
-    // The pool's end is near: keep what is told, not the samples.
-    FramePtr facts = make_frame();
-    av_check(av_frame_copy_props(facts.get(), picture.get()), "av_frame_copy_props");
-    facts->format = picture->format;
-    facts->width = picture->width;
-    facts->height = picture->height;
-    return facts;
+    return pictures;
 }
 
 AVPixelFormat native_format(AVPixelFormat given) {
@@ -95,53 +133,42 @@ AVPixelFormat native_format(AVPixelFormat given) {
     return native;
 }
 
-std::optional<PictureFormat> told_format(const AVCodecParameters& video) {
+std::optional<PictureFormat> told_format(const AVStream& stream) {
+    const AVCodecParameters& video = *stream.codecpar;
     const AVPixelFormat native = nearest_native(static_cast<AVPixelFormat>(video.format));
     if (native == AV_PIX_FMT_NONE || video.width <= 0 || video.height <= 0) {
         return std::nullopt;
     }
-    return PictureFormat{native, video.width, video.height, video.color_range == AVCOL_RANGE_JPEG};
-}
-
-void check_paths(const Options& options) {
-    const std::string& input = options.input.path;
-    const std::string& output = options.output.path;
-    check_source(options.input);
-    const bool file = is_file_input(input);
-    struct stat status {};
-    if (file && stat(input.c_str(), &status) != 0) {
-        throw Error(ExitCode::input, fmt::format("{}: {}", input, av_message(AVERROR(errno))));
-    }
-    if (file && output != "-" && S_ISREG(status.st_mode) && same_file(input, output)) {
-        throw Error(ExitCode::usage, fmt::format("{}: input and output are the same file", output));
-    }
-    const auto same = [](const std::string& a, const std::string& b) {
-        return !a.empty() && !b.empty() &&
-               (same_file(a, b) || std::filesystem::weakly_canonical(std::filesystem::absolute(a)) ==
-                                       std::filesystem::weakly_canonical(std::filesystem::absolute(b)));
-    };
-    for (const std::string& text : {options.report, options.trace}) {
-        if ((file && same(text, input)) || (output != "-" && same(text, output))) {
-            throw Error(ExitCode::usage, fmt::format("{}: a report or trace would overwrite the video", text));
-        }
-    }
-    if (same(options.report, options.trace)) {
-        throw Error(ExitCode::usage, fmt::format("{}: report and trace are the same file", options.report));
-    }
+    return PictureFormat{native, video.width, video.height, video.color_range == AVCOL_RANGE_JPEG,
+                         orientation_of(stream)};
 }
 
 // What can be told of a region before anything but the input is opened.
-void check_regions(const std::vector<FilterSpec>& filters, const AVCodecParameters& video) {
+void check_regions(const std::vector<FilterSpec>& filters, const AVStream& stream) {
+    const AVCodecParameters& video = *stream.codecpar;
     for (const FilterSpec& filter : filters) {
         try {
             if (video.width > 0 && video.height > 0) {
-                check_region(filter.region, video.width, video.height);
+                to_stored(filter.region, orientation_of(stream), video.width, video.height);
             }
         } catch (const RegionError& error) {
             throw Error(ExitCode::usage, fmt::format("{}: {}", filter.def->name, error.what()));
         }
     }
 }
+
+// One filtered video, from packets to packets.
+struct VideoRun {
+    int stream = -1;
+    FramePtr first;                            // what its first picture tells; no samples
+    AVPixelFormat given = AV_PIX_FMT_NONE;     // of its pictures as they are decoded
+    PictureFormat pictures{};
+    std::unique_ptr<Decoder> decoder;
+    std::unique_ptr<Converter> normaliser;
+    std::unique_ptr<FilterEngine> engine;
+    std::unique_ptr<Verifier> verifier;
+    std::unique_ptr<Encoder> encoder;
+};
 
 // Everything of one run, in the order in which it is built.
 class Session {
@@ -158,43 +185,52 @@ public:
     }
     /// Fills in what can be told at any time, also after an error.
     void tell() const;
+    /// Whether a thread of the pipeline is still at work, and will not come back: nothing may be destroyed then.
+    [[nodiscard]] bool hung() const { return hung_; }
+    /// Ends what the user sees: the window and the .part. Whatever is left may hang.
+    void close();
 
 private:
     void open();
     void build();
     void watch(const SessionHooks& hooks);
+    void wait(const SessionHooks& hooks);
+    void leave(const RunGuard& guard);
     void change_filters(const std::vector<FilterSpec>& filters);
-    void finish();
+    void finish(const SessionHooks& hooks);
+    void check_output();
+    [[nodiscard]] bool needs_limited_range(const VideoRun& video, const OutputOptions& output,
+                                           const AVOutputFormat& container);
     /// Whether no more input is wanted.
     [[nodiscard]] bool stopping() const {
         return signal_.load(std::memory_order_relaxed) != 0 || quit_.load(std::memory_order_relaxed);
     }
+    [[nodiscard]] bool ended() const { return pipeline_ && !hung_ && pipeline_->wait_for(std::chrono::milliseconds(0)); }
 
-    const Options& options_;
+    const Options options_;
     const std::atomic<int>& signal_;
     Stats& stats_;
     Outcome& outcome_;
     StageStats::Clock::time_point begin_ = StageStats::Clock::now();
 
     std::atomic<bool> quit_{false};  // by the preview's user
-    PictureFormat pictures_;
+    // No reader of a pipe is waited for any more. Shared, as a thread that hangs may outlive this.
+    std::atomic<bool> given_up_{false};
+    bool hung_ = false;
     std::unique_ptr<Preview> preview_;
     std::unique_ptr<Trace> trace_;
     std::unique_ptr<FilterDevice> device_;
     std::unique_ptr<OutputFile> file_;
     std::unique_ptr<Demuxer> demuxer_;
     std::unique_ptr<FramePool> pool_;
-    std::unique_ptr<Decoder> decoder_;
-    std::unique_ptr<Converter> normaliser_;
-    std::unique_ptr<FilterEngine> engine_;
-    std::unique_ptr<Verifier> verifier_;
-    std::unique_ptr<Encoder> encoder_;
+    std::vector<VideoRun> videos_;
     std::unique_ptr<Muxer> muxer_;
     std::unique_ptr<Pipeline> pipeline_;
 };
 
 void Session::open() {
-    check_paths(options_);
+    check_source(options_.input);
+    check_named_files(options_);
     for (const FilterSpec& filter : options_.filters) {
         if (!filter.region.mask.empty()) {
             check_picture(filter.region.mask);
@@ -203,21 +239,26 @@ void Session::open() {
     outcome_.filters = options_.filters;
     const AVOutputFormat* const container = options_.records() ? &choose_container(options_.output) : nullptr;
     outcome_.container = container != nullptr ? container->name : "";
+    if (container != nullptr) {
+        check_codec(options_.output, *container);
+    }
     if (options_.preview) {
         // First of all, while the program has no other thread: see open_preview_window.
         preview_ = std::make_unique<Preview>(shown_name(options_.input.path), options_.filters);
     }
     // A GPU takes a fifth of a second to get up: meanwhile a file is opened. A camera may have nothing to give for
     // long.
-    std::future<std::unique_ptr<FilterDevice>> rising = std::async(
-        std::launch::async, [this] { return choose_device(options_.device, options_.threads, options_.streams); });
+    auto rising = begin_task(
+        [this] { return choose_device(options_.device, options_.threads, options_.streams); });
     if (is_live(options_.input)) {
         device_ = rising.get();
     }
     try {
         const auto interrupted = [this] { return stopping() || (pipeline_ && pipeline_->cancelled()); };
         demuxer_ = std::make_unique<Demuxer>(options_.input, interrupted);
-        check_regions(options_.filters, *demuxer_->video().codecpar);
+        for (const int stream : demuxer_->videos()) {
+            check_regions(options_.filters, *demuxer_->format().streams[stream]);
+        }
     } catch (const Error&) {
         if (rising.valid()) {
             rising.get();  // a device that is not there is told before any fault of the input
@@ -228,7 +269,8 @@ void Session::open() {
         device_ = rising.get();
     }
     if (container != nullptr && (container->flags & AVFMT_NOFILE) == 0) {
-        file_ = std::make_unique<OutputFile>(options_.output.path, options_.output.overwrite);
+        file_ = std::make_unique<OutputFile>(options_.output.path, options_.output.overwrite,
+                                             [this] { return given_up_.load() || (stopping() && !pipeline_); });
     }
     if (!options_.trace.empty()) {
         trace_ = std::make_unique<Trace>(options_.trace);
@@ -237,7 +279,10 @@ void Session::open() {
         muxer_ = std::make_unique<Muxer>(*container, *demuxer_, file_.get());
     }
     outcome_.live = demuxer_->live();
-    outcome_.frames_expected = demuxer_->expected_frames();
+    outcome_.frames_expected = 0;
+    for (const int stream : demuxer_->videos()) {
+        outcome_.frames_expected += demuxer_->expected_frames(stream);
+    }
     outcome_.frame_rate = av_q2d(demuxer_->frame_rate());
 }
 
@@ -248,43 +293,89 @@ void Session::build() {
     const auto make_engine = [this](const PictureFormat& pictures) {
         return device_->make_engine(options_.filters, pictures, *pool_, trace_.get());
     };
-    const std::optional<PictureFormat> told = told_format(*demuxer_->video().codecpar);
+    const std::optional<PictureFormat> told = told_format(demuxer_->video());
     std::future<std::unique_ptr<FilterEngine>> engine_rising;
     if (told) {
-        engine_rising = std::async(std::launch::async, make_engine, *told);
+        engine_rising = begin_task([&make_engine, told] { return make_engine(*told); });
     }
-    FramePtr first = probe_first_picture(*demuxer_);
-    const auto given = static_cast<AVPixelFormat>(first->format);
-    const AVPixelFormat format = native_format(given);
-    first->format = format;
-
-    decoder_ = std::make_unique<Decoder>(*demuxer_, *pool_, options_.threads, options_.input.strict);
-    normaliser_ = std::make_unique<Converter>(Converter::to_native(first->width, first->height, given));
-    pictures_ = {format, first->width, first->height, first->color_range == AVCOL_RANGE_JPEG};
-    if (told == pictures_) {
-        engine_ = engine_rising.get();
-    } else {
-        if (told) {
-            engine_rising.wait();
+    std::vector<FramePtr> firsts = probe_first_pictures(*demuxer_);
+    for (std::size_t i = 0; i < firsts.size(); ++i) {
+        const int stream = demuxer_->videos()[i];
+        VideoRun video;
+        video.stream = stream;
+        video.first = std::move(firsts[i]);
+        AVFrame& first = *video.first;
+        video.given = static_cast<AVPixelFormat>(first.format);
+        first.format = native_format(video.given);
+        video.decoder = std::make_unique<Decoder>(*demuxer_, stream, *pool_, options_.threads, options_.input.strict);
+        video.normaliser = std::make_unique<Converter>(Converter::to_native(first.width, first.height, video.given));
+        video.pictures = {static_cast<AVPixelFormat>(first.format), first.width, first.height,
+                          first.color_range == AVCOL_RANGE_JPEG, orientation_of(first, *demuxer_->format().streams[stream])};
+        if (i == 0 && told == video.pictures) {
+            video.engine = engine_rising.get();
+        } else {
+            if (i == 0 && told) {
+                engine_rising.wait();
+            }
+            video.engine = make_engine(video.pictures);
         }
-        engine_ = make_engine(pictures_);
+        if (options_.verify) {
+            video.verifier = std::make_unique<Verifier>(options_.filters, video.pictures);
+        }
+        videos_.push_back(std::move(video));
     }
-    outcome_.device = engine_->name();
-    outcome_.kernels = engine_->kernels();
-    if (options_.verify) {
-        verifier_ = std::make_unique<Verifier>(options_.filters, pictures_);
-    }
+    outcome_.device = videos_.front().engine->name();
+    outcome_.kernels = videos_.front().engine->kernels();
+    stats_.set_videos(videos_.size());
     if (muxer_) {
         OutputOptions output = options_.output;
         output.threads = options_.threads;
-        encoder_ = std::make_unique<Encoder>(output, choose_container(options_.output), *demuxer_, *first,
-                                             kept_format(given), *pool_);
-        outcome_.encoder = encoder_->name();
-        muxer_->begin(*encoder_, *first);
+        const AVOutputFormat& container = choose_container(options_.output);
+        std::vector<EncodedVideo> encoded;
+        for (VideoRun& video : videos_) {
+            output.limit_range = needs_limited_range(video, output, container);
+            video.encoder = std::make_unique<Encoder>(output, container, *demuxer_, video.stream, *video.first,
+                                                      kept_format(video.given), *pool_);
+            encoded.push_back({video.stream, video.encoder.get(), video.first.get()});
+        }
+        outcome_.encoder = videos_.front().encoder->name();
+        muxer_->begin(encoded);
     }
-    spdlog::debug("{}x{} {}, {} -> {} -> {}; at most {} pictures between the stages", pictures_.width, pictures_.height,
-                  name_of(format), outcome_.device, encoder_ ? outcome_.encoder : "no encoder",
-                  muxer_ ? outcome_.container : "a window", 2 * Pipeline::frames_ahead + engine_->slots());
+    for (const VideoRun& video : videos_) {
+        spdlog::debug("stream {}: {}x{} {}, {} -> {} -> {}; at most {} pictures between the stages", video.stream,
+                      video.pictures.width, video.pictures.height, name_of(video.pictures.format), outcome_.device,
+                      video.encoder ? outcome_.encoder : "no encoder", muxer_ ? outcome_.container : "a window",
+                      2 * Pipeline::frames_ahead + video.engine->slots());
+    }
+}
+
+// What the input says of its pictures has to be said by the output as well: where it cannot, values are changed so that
+// what is said is true, or what is lost is told. It is tried only for what few outputs can say.
+bool Session::needs_limited_range(const VideoRun& video, const OutputOptions& output, const AVOutputFormat& container) {
+    const AVStream& stream = *demuxer_->format().streams[video.stream];
+    const ToldOfPictures known = told_by_input(stream, *video.first);
+    const bool full = known.range == AVCOL_RANGE_JPEG && has_range(video.pictures.format);
+    if (!full && !known.mastering_display && !known.light_level) {
+        return false;
+    }
+    const auto told = try_output(output, container, *demuxer_, video.stream, *video.first, kept_format(video.given), *pool_);
+    if (!told) {
+        return false;
+    }
+    std::string lost = known.mastering_display && !told->mastering_display ? "mastering display" : "";
+    if (known.light_level && !told->light_level) {
+        lost += lost.empty() ? "light level" : " and light level";
+    }
+    if (!lost.empty()) {
+        spdlog::warn("HDR10 data ({}) is left out: neither {} nor the encoder can hold it", lost, container.name);
+    }
+    const bool limited = full && told->range != AVCOL_RANGE_JPEG;
+    if (limited) {
+        spdlog::warn("the pictures use the full range, which {} cannot say with this encoder: their values are converted to "
+                     "the limited range",
+                     container.name);
+    }
+    return limited;
 }
 
 void Session::run(const SessionHooks& hooks) {
@@ -293,21 +384,64 @@ void Session::run(const SessionHooks& hooks) {
     if (const std::string note = device_->note(); !note.empty()) {
         spdlog::info("{}", note);
     }
-    pipeline_ = std::make_unique<Pipeline>(
-        PipelineParts{*demuxer_, *decoder_, *normaliser_, *pool_, std::move(engine_), encoder_.get(), muxer_.get(),
-                      verifier_.get(), trace_.get(), stats_, preview_ != nullptr, options_.max_latency, hooks.stage});
+    PipelineParts parts{*demuxer_,    {},    *pool_, muxer_.get(), trace_.get(), stats_, preview_ != nullptr,
+                        options_.max_latency, hooks.stage};
+    for (VideoRun& video : videos_) {
+        parts.videos.push_back({video.stream, *video.decoder, *video.normaliser, std::move(video.engine),
+                                video.encoder.get(), video.verifier.get()});
+    }
+    pipeline_ = std::make_unique<Pipeline>(std::move(parts));
     pipeline_->start();
     if (preview_) {
         watch(hooks);
     }
+    wait(hooks);
+    if (!hung_) {
+        pipeline_->finish();
+    }
+    finish(hooks);
+}
+
+void Session::wait(const SessionHooks& hooks) {
+    const double stall_timeout =
+        demuxer_->live() && options_.input.timeout > 0 ? options_.input.timeout : options_.stall_timeout;
+    RunGuard guard(stats_, signal_, stall_timeout);
+    constexpr int looks_to_watch = 2;
+    int looks = 0;
     while (!pipeline_->wait_for(watch_interval)) {
         tell();
-        if (hooks.watch) {
+        if (hooks.watch && ++looks % looks_to_watch == 0) {
             hooks.watch(outcome_);
         }
+        switch (guard.look()) {
+            case RunGuard::Verdict::go_on:
+                break;
+            case RunGuard::Verdict::abandon:
+                given_up_ = true;
+                pipeline_->abandon();
+                break;
+            case RunGuard::Verdict::leave:
+                leave(guard);
+                return;
+        }
     }
-    pipeline_->finish();
-    finish();
+    if (!guard.stall().empty()) {
+        throw Error(ExitCode::internal, guard.stall());
+    }
+}
+
+// A thread does not come back from a codec or a write. Where it is not the muxer's, the file is whole as far as it goes.
+void Session::leave(const RunGuard& guard) {
+    hung_ = true;
+    if (!guard.stall().empty()) {
+        throw Error(ExitCode::internal, guard.stall());
+    }
+    if (muxer_ && !pipeline_->has_ended(StageId::write)) {
+        throw Error(ExitCode::output, "stopped while the output could not be written");
+    }
+    if (const std::exception_ptr error = pipeline_->first_error()) {
+        std::rethrow_exception(error);
+    }
 }
 
 // Until nothing more comes, or the user has seen enough.
@@ -342,28 +476,48 @@ void Session::watch(const SessionHooks& hooks) {
 }
 
 void Session::change_filters(const std::vector<FilterSpec>& filters) {
-    if (verifier_) {
+    const VideoRun& video = videos_.front();
+    if (video.verifier) {
         throw Error(ExitCode::usage, "--verify keeps the filters as they are");
     }
-    pipeline_->replace_engine(device_->make_engine(filters, pictures_, *pool_, trace_.get()));
+    pipeline_->replace_engine(device_->make_engine(filters, video.pictures, *pool_, trace_.get()));
 }
 
-void Session::finish() {
+// Before the file gets its name. Not after a signal, which waits for nothing and says by its code that it did not.
+void Session::check_output() {
+    if (!file_ || !file_->keeps_part() || signal_.load(std::memory_order_relaxed) != 0) {
+        return;
+    }
+    file_->verify();
+    check_written(file_->written_path(), choose_container(options_.output), muxer_->sent());
+}
+
+void Session::finish(const SessionHooks& hooks) {
     tell();
+    const int signal = signal_.load(std::memory_order_relaxed);
     if (outcome_.frames_in == 0 && !stopping()) {
         throw Error(ExitCode::input, "the part that was asked for holds no picture");
     }
-    if (muxer_ && outcome_.frames_out + outcome_.drops.decoded() != outcome_.frames_in) {
+    const std::int64_t missing = outcome_.frames_in - outcome_.drops.decoded() - outcome_.frames_out;
+    if (muxer_ && missing != 0 && (signal == 0 || missing < 0)) {
         throw Error(ExitCode::internal, fmt::format("{} frames went in, {} were dropped and {} came out",
                                                     outcome_.frames_in, outcome_.drops.decoded(), outcome_.frames_out));
     }
+    outcome_.abandoned = muxer_ ? missing : 0;
+    if (options_.input.strict && outcome_.damage.any() && signal == 0) {
+        throw Error(ExitCode::damaged,
+                    fmt::format("the input is damaged ({}), and --strict was given", damage_text(outcome_.damage)));
+    }
+    if (hooks.finishing) {
+        hooks.finishing();
+    }
     if (file_) {
+        check_output();
         file_->commit();
     }
     if (trace_) {
         trace_->finish();
     }
-    const int signal = signal_.load(std::memory_order_relaxed);
     if (signal != 0) {
         outcome_.code = signal == SIGTERM ? ExitCode::terminated : ExitCode::interrupted;
     } else if (outcome_.damage.any()) {
@@ -372,52 +526,93 @@ void Session::finish() {
 }
 
 void Session::tell() const {
-    outcome_.frames_in = stats_[StageId::decode].items();
-    outcome_.frames_out = stats_[options_.records() ? StageId::write : StageId::filter].items();
+    outcome_.frames_in = stats_.items(StageId::decode);
+    outcome_.frames_out = stats_.items(options_.records() ? StageId::write : StageId::filter);
     outcome_.packets_read = stats_[StageId::read].items();
     outcome_.seconds = std::chrono::duration<double>(StageStats::Clock::now() - begin_).count();
+    outcome_.hung = hung_;
     if (muxer_) {
         outcome_.dropped_streams = muxer_->dropped();
+    }
+    if (file_) {
+        outcome_.bytes_written = file_->bytes();
+        outcome_.kept_part = file_->keeps_part() ? file_->written_path() : "";
     }
     if (pipeline_) {
         outcome_.drops = pipeline_->drops();
         outcome_.reconnects = demuxer_->reconnects();
         outcome_.clock_drift = pipeline_->clock_drift();
     }
-    if (pipeline_ && pipeline_->wait_for(std::chrono::milliseconds(0))) {
+    if (ended()) {
         // The threads have ended: what only they touched may be read.
-        outcome_.damage = demuxer_->damage();
-        outcome_.damage.packets += decoder_->damage().packets + (muxer_ ? muxer_->damaged_packets() : 0);
-        outcome_.damage.frames += decoder_->damage().frames;
+        Damage damage = demuxer_->damage();
+        damage.packets += muxer_ ? muxer_->damaged_packets() : 0;
+        for (const VideoRun& video : videos_) {
+            damage += video.decoder->damage();
+        }
+        outcome_.damage = damage;
         outcome_.pictures_allocated = pool_->allocations();
         outcome_.engine = pipeline_->engine().counters();
-        if (verifier_) {
-            outcome_.verified = verifier_->result();
-            outcome_.verified_summary = verifier_->summary();
-        }
-        if (file_) {
-            outcome_.bytes_written = file_->bytes();
-            outcome_.kept_part = file_->keeps_part() ? file_->written_path() : "";
+        if (const auto& verifier = videos_.front().verifier) {
+            outcome_.verified = verifier->result();
+            outcome_.verified_summary = verifier->summary();
         }
     }
+}
+
+void Session::close() {
+    preview_.reset();
+    if (hung_) {
+        if (file_) {
+            file_->leave_part();
+        }
+        return;
+    }
+    pipeline_.reset();
+    muxer_.reset();
+    file_.reset();
+}
+
+// Some encoders never come back when they are freed before they were fed. The process is left without that then.
+void destroy(std::unique_ptr<Session> session, Outcome& outcome) {
+    constexpr std::chrono::milliseconds patience{1000};
+    if (session->hung()) {
+        session.release();  // NOLINT(bugprone-unused-return-value): its threads still use it
+        return;
+    }
+    const auto done = std::make_shared<std::promise<void>>();
+    std::future<void> gone = done->get_future();
+    try {
+        std::thread([owned = session.release(), done] {
+            delete owned;
+            done->set_value();
+        }).detach();
+    } catch (const std::system_error&) {
+        outcome.hung = true;  // no thread to find out
+        return;
+    }
+    outcome.hung = gone.wait_for(patience) == std::future_status::timeout;
 }
 
 }  // namespace
 
 Outcome run_session(const Options& options, const std::atomic<int>& signal, Stats& stats, const SessionHooks& hooks) {
     Outcome outcome;
-    Session session(options, signal, stats, outcome);
+    auto session = std::make_unique<Session>(options, signal, stats, outcome);
     const auto fail = [&](ExitCode code, const std::string& message) {
-        session.discard_if_empty();
-        session.tell();
+        session->discard_if_empty();
+        session->tell();
         const int number = signal.load(std::memory_order_relaxed);
-        const bool stopped_early = number != 0 && code == ExitCode::input;
-        outcome.code = !stopped_early ? code : number == SIGTERM ? ExitCode::terminated : ExitCode::interrupted;
-        outcome.message = stopped_early ? "stopped before the first picture" : message;
+        // What a signal broke off is no fault of the input's or of the reader's.
+        const bool stopped = number != 0 && (code == ExitCode::input || code == ExitCode::output);
+        outcome.code = !stopped ? code : number == SIGTERM ? ExitCode::terminated : ExitCode::interrupted;
+        outcome.message = !stopped ? message
+                          : code == ExitCode::input && outcome.frames_in == 0 ? "stopped before the first picture"
+                                                                              : fmt::format("stopped: {}", message);
     };
     try {
-        session.run(hooks);
-        session.tell();
+        session->run(hooks);
+        session->tell();
     } catch (const Error& error) {
         fail(error.code(), error.what());
     } catch (const std::bad_alloc&) {
@@ -425,6 +620,8 @@ Outcome run_session(const Options& options, const std::atomic<int>& signal, Stat
     } catch (const std::exception& error) {
         fail(ExitCode::internal, error.what());
     }
+    session->close();
+    destroy(std::move(session), outcome);
     return outcome;
 }
 

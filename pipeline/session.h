@@ -41,6 +41,8 @@ struct Outcome {
     std::optional<Verifier::Result> verified;
     std::string verified_summary;
     std::string kept_part;  ///< an unfinished file that was left, "" if none
+    std::int64_t abandoned = 0;  ///< pictures that were inside when a signal's time was over; they are not in the file
+    bool hung = false;  ///< a thread did not come back: the process has to be left without the usual end
 
     [[nodiscard]] double fps() const { return seconds > 0 ? static_cast<double>(frames_out) / seconds : 0; }
 };
@@ -48,6 +50,9 @@ struct Outcome {
 struct SessionHooks {
     std::function<void(const Outcome& so_far)> watch;  ///< called a few times a second while the threads run, or empty
     StageHook stage;                                   ///< or empty
+    /// Called when all is written and only the disk is waited for: what ends a process that does not end by itself has
+    /// to be called off. Or empty.
+    std::function<void()> finishing{};
 };
 
 /// Runs the whole thing. Never throws: whatever goes wrong is in the outcome. `signal` becomes the number of the signal

@@ -25,14 +25,32 @@ void count(std::atomic<std::int64_t>& events) {
 
 }  // namespace
 
+Pipeline::Video* Pipeline::video_of(int stream) {
+    const auto found = std::ranges::find_if(videos_, [stream](const auto& video) { return video->parts.stream == stream; });
+    return found == videos_.end() ? nullptr : found->get();
+}
+
+void Pipeline::note_latency(const Video& video, Leg leg, Stamps::Clock::duration time) const {
+    if (video.number == 0) {
+        parts_.stats.latency[leg].add(time);
+    }
+}
+
+void Pipeline::note_span(const Video& video, StageId id, std::int64_t frame,
+                         StageStats::Clock::time_point begin) const {
+    if (parts_.trace != nullptr && video.number == 0) {
+        parts_.trace->span(id, frame, begin);
+    }
+}
+
 void Pipeline::read_packets() {
     Demuxer& demuxer = parts_.demuxer;
     StageStats& stats = parts_.stats[StageId::read];
     const auto start = demuxer.start();
     const auto end = demuxer.end();
-    bool video_wanted = true;
+    const auto any_video_wanted = [this] { return std::ranges::any_of(videos_, [](const auto& video) { return video->wanted; }); };
     for (;;) {
-        stats.enter(live_ ? Activity::waiting_for_input : Activity::working);
+        stats.enter(live_ || demuxer.waits() ? Activity::waiting_for_input : Activity::working);
         PacketPtr packet = demuxer.read();
         const auto captured = Stamps::Clock::now();
         stats.enter(Activity::working);
@@ -48,18 +66,18 @@ void Pipeline::read_packets() {
         const std::int64_t over = dated ? microseconds(stamp + packet->duration, base) : 0;
         // Where a number of frames is asked for, the end is an estimate: only the decoder knows when it has them.
         const bool counted = demuxer.max_frames().has_value();
-        if (end && dated && begin >= *end + interleaving && !(counted && video_wanted)) {
+        if (end && dated && begin >= *end + interleaving && !(counted && any_video_wanted())) {
             return;
         }
         stats.count();
         stats.enter(Activity::waiting_for_output);
-        if (index == demuxer.video_index()) {
+        if (Video* const video = video_of(index)) {
             // A picture is never shown before it is decoded: with dts past the end, so are all that follow.
             const bool past = end && packet->dts != AV_NOPTS_VALUE && begin >= *end && !counted;
-            video_wanted = video_wanted && !past && send_video({std::move(packet), captured});
-            if (!video_wanted) {
-                packets_.close();
-                if (cancelled() || !end || live_) {
+            video->wanted = video->wanted && !past && send_video(*video, {std::move(packet), captured});
+            if (!video->wanted) {
+                video->packets.close();
+                if (cancelled() || ((!end || live_) && !any_video_wanted())) {
                     return;
                 }
             }
@@ -75,43 +93,43 @@ void Pipeline::read_packets() {
 }
 
 // False when no further packet is wanted. Live, it never waits: the source would go on without us.
-bool Pipeline::send_video(InputPacket packet) {
+bool Pipeline::send_video(Video& video, InputPacket packet) {
     if (!live_) {
-        return packets_.send(std::move(packet));
+        return video.packets.send(std::move(packet));
     }
     bool wanted = true;
-    if (independent_) {
-        if (packets_.replace(std::move(packet), wanted)) {
+    if (video.independent) {
+        if (video.packets.replace(std::move(packet), wanted)) {
             count(drops_.undecoded);
         }
         return wanted;
     }
     // What builds on a packet that is missing is not worth decoding.
     const bool key = (packet.packet->flags & AV_PKT_FLAG_KEY) != 0;
-    waits_for_key_ = waits_for_key_ && !key;
-    if ((waits_for_key_ || !packets_.offer(packet, wanted)) && wanted) {
-        waits_for_key_ = true;
+    video.waits_for_key = video.waits_for_key && !key;
+    if ((video.waits_for_key || !video.packets.offer(packet, wanted)) && wanted) {
+        video.waits_for_key = true;
         count(drops_.undecoded);
     }
     return wanted;
 }
 
-void Pipeline::decode_packets() {
-    Decoder& decoder = parts_.decoder;
-    StageStats& stats = parts_.stats[StageId::decode];
+void Pipeline::decode_packets(Video& video) {
+    Decoder& decoder = video.parts.decoder;
+    StageStats& stats = parts_.stats.of(StageId::decode, video.number);
     std::int64_t index = 0;
     std::map<std::int64_t, Stamps::Clock::time_point> inside;  // when the packets in the decoder came, by pts
     auto latest = Stamps::Clock::now();
     for (bool more = true; more;) {
         stats.enter(Activity::waiting_for_input);
-        const std::optional<InputPacket> item = packets_.receive();
+        const std::optional<InputPacket> item = video.packets.receive();
         if (cancelled()) {
             return;
         }
         stats.enter(Activity::working);
         auto begin = StageStats::Clock::now();
         more = item.has_value();
-        if (more && is_stale(*item)) {
+        if (more && is_stale(video, *item)) {
             count(drops_.undecoded);
             continue;
         }
@@ -126,14 +144,14 @@ void Pipeline::decode_packets() {
             const auto found = inside.find(frame.picture->pts);
             frame.stamps.captured = found != inside.end() ? found->second : latest;
             inside.erase(inside.begin(), inside.upper_bound(frame.picture->pts));
-            if (!wanted_yet(frame)) {
+            if (!wanted_yet(video, frame)) {
                 continue;
             }
             if (live_) {
-                note_drift(frame);
+                note_drift(video, frame);
             }
             // At the end the last ones come together, and nothing comes after them.
-            if (!wanted_still(frame) || !deliver_frame(std::move(frame), begin, live_ && more)) {
+            if (!wanted_still(video, frame) || !deliver_frame(video, std::move(frame), begin, live_ && more)) {
                 return;
             }
             ++index;
@@ -144,40 +162,59 @@ void Pipeline::decode_packets() {
 
 // Whether a packet has waited too long: then, and up to the next key frame that has not, decoding would only show what
 // was. The reader sees to that itself where any packet may be left out.
-bool Pipeline::is_stale(const InputPacket& item) {
-    if (!live_ || independent_) {
+bool Pipeline::is_stale(Video& video, const InputPacket& item) {
+    if (!live_ || video.independent) {
         return false;
     }
     const bool key = (item.packet->flags & AV_PKT_FLAG_KEY) != 0;
     const bool late = Stamps::Clock::now() - item.captured > live_patience;
-    skips_to_key_ = late || (skips_to_key_ && !key);
-    return skips_to_key_;
+    video.skips_to_key = late || (video.skips_to_key && !key);
+    return video.skips_to_key;
 }
 
-void Pipeline::note_drift(const Frame& frame) {
+void Pipeline::note_drift(Video& video, const Frame& frame) {
     const std::int64_t pts =
-        av_rescale_q(frame.picture->pts, parts_.demuxer.video().time_base, AVRational{1, 1000000000});
+        av_rescale_q(frame.picture->pts, video.stream.time_base, AVRational{1, 1000000000});
     const std::int64_t ahead = frame.stamps.captured.time_since_epoch() / std::chrono::nanoseconds(1) - pts;
-    first_ahead_ = first_ahead_.value_or(ahead);
-    drift_.store(ahead - *first_ahead_, std::memory_order_relaxed);
+    video.first_ahead = video.first_ahead.value_or(ahead);
+    drift_.store(ahead - *video.first_ahead, std::memory_order_relaxed);
 }
 
-bool Pipeline::wanted_yet(const Frame& frame) const {
+bool Pipeline::wanted_yet(const Video& video, const Frame& frame) const {
     const Demuxer& demuxer = parts_.demuxer;
-    return !demuxer.start() || microseconds(frame.picture->pts, demuxer.video().time_base) >= *demuxer.start();
+    return !demuxer.start() || microseconds(frame.picture->pts, video.stream.time_base) >= *demuxer.start();
 }
 
-bool Pipeline::wanted_still(const Frame& frame) const {
+bool Pipeline::wanted_still(const Video& video, const Frame& frame) const {
     const Demuxer& demuxer = parts_.demuxer;
     return demuxer.max_frames()
                ? frame.index < *demuxer.max_frames()
-               : !demuxer.end() || microseconds(frame.picture->pts, demuxer.video().time_base) < *demuxer.end();
+               : !demuxer.end() || microseconds(frame.picture->pts, video.stream.time_base) < *demuxer.end();
+}
+
+// A size or a format that changes on the way is made like the first one, which is told: each change once.
+void Pipeline::tell_change(Video& video, const AVFrame& picture) {
+    const PictureKind kind{static_cast<AVPixelFormat>(picture.format), picture.width, picture.height};
+    if (kind == video.kind) {
+        return;
+    }
+    if (video.kind) {
+        const Converter& made = video.parts.normaliser;
+        const bool scaled = kind.width != made.width() || kind.height != made.height();
+        spdlog::warn("stream {}: from {:.3f} s on pictures are {}x{} {} instead of {}x{} {}; they become {}x{} {}, {}{}",
+                     video.parts.stream, static_cast<double>(picture.pts) * av_q2d(video.stream.time_base), kind.width,
+                     kind.height, name_of(kind.format), video.kind->width, video.kind->height,
+                     name_of(video.kind->format), made.width(), made.height(), name_of(made.format()),
+                     scaled ? "scaled, " : "", loss_between(kind.format, made.format()));
+    }
+    video.kind = kind;
 }
 
 // False when no further picture is wanted.
-bool Pipeline::deliver_frame(Frame frame, StageStats::Clock::time_point begin, bool overtakes) {
+bool Pipeline::deliver_frame(Video& video, Frame frame, StageStats::Clock::time_point begin, bool overtakes) {
     reached(StageId::decode, frame.index);
-    Converter& normaliser = parts_.normaliser;
+    tell_change(video, *frame.picture);
+    Converter& normaliser = video.parts.normaliser;
     if (normaliser.needed(*frame.picture)) {
         FramePtr normal = make_frame();
         normal->format = normaliser.format();
@@ -188,77 +225,75 @@ bool Pipeline::deliver_frame(Frame frame, StageStats::Clock::time_point begin, b
         frame.picture = std::move(normal);
     }
     frame.stamps.decoded = Stamps::Clock::now();
-    parts_.stats.latency[Leg::decode].add(frame.stamps.decoded - frame.stamps.captured);
-    if (parts_.trace != nullptr) {
-        parts_.trace->span(StageId::decode, frame.index, begin);
-    }
-    StageStats& stats = parts_.stats[StageId::decode];
+    note_latency(video, Leg::decode, frame.stamps.decoded - frame.stamps.captured);
+    note_span(video, StageId::decode, frame.index, begin);
+    StageStats& stats = parts_.stats.of(StageId::decode, video.number);
     stats.count();
     stats.enter(Activity::waiting_for_output);
-    const bool wanted = send_decoded(std::move(frame), overtakes);
+    const bool wanted = send_decoded(video, std::move(frame), overtakes);
     stats.enter(Activity::working);
     return wanted;
 }
 
 // Live: until the next picture is due to come after this one. So long a stage may be waited for without anything being
 // lost by it: after a pause pictures come in bursts.
-std::chrono::microseconds Pipeline::time_to_next(const Frame& frame) const {
-    const auto due = frame.stamps.captured + interval_;
+std::chrono::microseconds Pipeline::time_to_next(const Video& video, const Frame& frame) const {
+    const auto due = frame.stamps.captured + video.interval;
     const auto left = std::chrono::duration_cast<std::chrono::microseconds>(due - Stamps::Clock::now());
     return std::max(left, std::chrono::microseconds(0));
 }
 
-bool Pipeline::send_decoded(Frame frame, bool overtakes) {
+bool Pipeline::send_decoded(Video& video, Frame frame, bool overtakes) {
     if (!overtakes) {
-        return decoded_.send(std::move(frame));
+        return video.decoded.send(std::move(frame));
     }
     bool wanted = true;
-    const std::chrono::microseconds patience = time_to_next(frame);
-    if (decoded_.replace(std::move(frame), wanted, patience)) {
+    const std::chrono::microseconds patience = time_to_next(video, frame);
+    if (video.decoded.replace(std::move(frame), wanted, patience)) {
         count(drops_.overtaken);
     }
     return wanted;
 }
 
-void Pipeline::filter_frames() {
-    StageStats& stats = parts_.stats[StageId::filter];
+void Pipeline::filter_frames(Video& video) {
+    StageStats& stats = parts_.stats.of(StageId::filter, video.number);
     for (;;) {
         stats.enter(Activity::waiting_for_input);
-        std::optional<Frame> frame = decoded_.receive();
+        std::optional<Frame> frame = video.decoded.receive();
         stats.enter(Activity::working);
         const auto begin = StageStats::Clock::now();
         if (!frame) {
             break;
         }
         reached(StageId::filter, frame->index);
-        if (too_late(*frame)) {
+        if (too_late(video, *frame)) {
             count(drops_.shed);
-        } else if (!filter_next(*std::move(frame), begin)) {
+        } else if (!filter_next(video, *std::move(frame), begin)) {
             return;
         }
     }
-    while (!cancelled() && parts_.engine->in_flight() > 0 && take_filtered(StageStats::Clock::now())) {
+    while (!cancelled() && video.parts.engine->in_flight() > 0 && take_filtered(video, StageStats::Clock::now())) {
     }
 }
 
 // False when no further picture is wanted.
-bool Pipeline::filter_next(Frame frame, StageStats::Clock::time_point begin) {
-    if (std::unique_ptr<FilterEngine> next = take_new_engine()) {
-        while (parts_.engine->in_flight() > 0) {
-            if (!take_filtered(begin)) {
+bool Pipeline::filter_next(Video& video, Frame frame, StageStats::Clock::time_point begin) {
+    if (std::unique_ptr<FilterEngine> next = video.number == 0 ? take_new_engine() : nullptr) {
+        while (video.parts.engine->in_flight() > 0) {
+            if (!take_filtered(video, begin)) {
                 return false;
             }
         }
-        parts_.engine = std::move(next);
+        video.parts.engine = std::move(next);
     }
-    const bool verified = parts_.verifier != nullptr && parts_.verifier->wants(frame.index);
-    if (verified || parts_.preview) {
-        originals_.emplace(frame.index, FramePtr(av_frame_clone(frame.picture.get())));
+    const bool verified = video.parts.verifier != nullptr && video.parts.verifier->wants(frame.index);
+    if (verified || (parts_.preview && video.number == 0)) {
+        video.originals.emplace(frame.index, FramePtr(av_frame_clone(frame.picture.get())));
     }
-    parts_.engine->submit(std::move(frame));
+    video.parts.engine->submit(std::move(frame));
     // Live, nobody waits for the next picture to have this one.
-    while (parts_.engine->in_flight() >= (live_ ? 1 : parts_.engine->slots())) {
-        if (!take_filtered(begin)) {
+    while (video.parts.engine->in_flight() >= (live_ ? 1 : video.parts.engine->slots())) {
+        if (!take_filtered(video, begin)) {
             return false;
         }
     }
@@ -267,17 +302,17 @@ bool Pipeline::filter_next(Frame frame, StageStats::Clock::time_point begin) {
 
 // Whether a picture would be ready only after --max-latency. One in a second passes all the same: where the limit
 // cannot be held at all, that is to be seen.
-bool Pipeline::too_late(const Frame& frame) {
+bool Pipeline::too_late(Video& video, const Frame& frame) {
     constexpr std::chrono::seconds sign_of_life{1};
     if (!live_ || !parts_.max_latency) {
         return false;
     }
     const auto now = Stamps::Clock::now();
-    const std::chrono::duration<double, std::milli> expected = now - frame.stamps.captured + usual_time_;
-    if (expected.count() > *parts_.max_latency && now - last_passed_ < sign_of_life) {
+    const std::chrono::duration<double, std::milli> expected = now - frame.stamps.captured + video.usual_time;
+    if (expected.count() > *parts_.max_latency && now - video.last_passed < sign_of_life) {
         return true;
     }
-    last_passed_ = now;
+    video.last_passed = now;
     return false;
 }
 
@@ -287,48 +322,46 @@ std::unique_ptr<FilterEngine> Pipeline::take_new_engine() {
 }
 
 // The oldest picture in the engine, on to where it is wanted. False when no further one is.
-bool Pipeline::take_filtered(StageStats::Clock::time_point begin) {
-    Frame frame = parts_.engine->take();
+bool Pipeline::take_filtered(Video& video, StageStats::Clock::time_point begin) {
+    Frame frame = video.parts.engine->take();
     Stamps& stamps = frame.stamps;
     stamps.filtered = Stamps::Clock::now();
     stamps.uploaded = stamps.uploaded == Stamps::never ? begin : stamps.uploaded;
     constexpr int memory = 8;  // pictures over which the usual time follows a change
-    usual_time_ += (stamps.filtered - begin - usual_time_) / memory;
-    parts_.stats.latency[Leg::queue].add(stamps.uploaded - stamps.decoded);
-    parts_.stats.latency[Leg::filter].add(stamps.filtered - stamps.uploaded);
-    parts_.stats.latency[Leg::ready].add(stamps.filtered - stamps.captured);
-    if (const auto found = originals_.find(frame.index); found != originals_.end()) {
+    video.usual_time += (stamps.filtered - begin - video.usual_time) / memory;
+    note_latency(video, Leg::queue, stamps.uploaded - stamps.decoded);
+    note_latency(video, Leg::filter, stamps.filtered - stamps.uploaded);
+    note_latency(video, Leg::ready, stamps.filtered - stamps.captured);
+    if (const auto found = video.originals.find(frame.index); found != video.originals.end()) {
         frame.original = std::move(found->second);
-        originals_.erase(found);
+        video.originals.erase(found);
     }
-    if (parts_.verifier != nullptr && parts_.verifier->wants(frame.index)) {
-        parts_.verifier->check(*frame.original, *frame.picture, frame.index);
+    if (video.parts.verifier != nullptr && video.parts.verifier->wants(frame.index)) {
+        video.parts.verifier->check(*frame.original, *frame.picture, frame.index);
     }
-    if (parts_.trace != nullptr) {
-        parts_.trace->span(StageId::filter, frame.index, begin);
-    }
-    StageStats& stats = parts_.stats[StageId::filter];
+    note_span(video, StageId::filter, frame.index, begin);
+    StageStats& stats = parts_.stats.of(StageId::filter, video.number);
     stats.count();
     stats.enter(Activity::waiting_for_output);
-    const bool wanted = deliver_filtered(std::move(frame));
+    const bool wanted = deliver_filtered(video, std::move(frame));
     stats.enter(Activity::working);
     return wanted;
 }
 
-bool Pipeline::deliver_filtered(Frame frame) {
+bool Pipeline::deliver_filtered(Video& video, Frame frame) {
     bool wanted = true;
-    if (parts_.preview) {
+    if (parts_.preview && video.number == 0) {
         wanted = show(frame);
     }
-    if (parts_.encoder == nullptr) {
+    if (video.parts.encoder == nullptr) {
         return wanted;
     }
     frame.original = nullptr;
     if (!live_) {
-        return filtered_.send(std::move(frame));
+        return video.filtered.send(std::move(frame));
     }
     // A slow encoder holds up neither the camera nor the window: what its queue cannot take is told.
-    if (!filtered_.offer(frame, wanted, time_to_next(frame))) {
+    if (!video.filtered.offer(frame, wanted, time_to_next(video, frame))) {
         count(drops_.unrecorded);
     }
     return wanted;
@@ -338,7 +371,7 @@ bool Pipeline::deliver_filtered(Frame frame) {
 bool Pipeline::show(const Frame& frame) {
     Frame shown{FramePtr(av_frame_clone(frame.picture.get())), frame.index, frame.stamps,
                 FramePtr(av_frame_clone(frame.original.get()))};
-    if (!live_ && parts_.encoder == nullptr) {
+    if (!live_ && parts_.muxer == nullptr) {
         return pictures_.send(std::move(shown));
     }
     bool wanted = true;
@@ -348,9 +381,9 @@ bool Pipeline::show(const Frame& frame) {
     return true;  // a recording goes on without its window
 }
 
-void Pipeline::encode_frames() {
-    Encoder& encoder = *parts_.encoder;
-    StageStats& stats = parts_.stats[StageId::encode];
+void Pipeline::encode_frames(Video& video) {
+    Encoder& encoder = *video.parts.encoder;
+    StageStats& stats = parts_.stats.of(StageId::encode, video.number);
     struct Inside {
         std::int64_t index;
         Stamps::Clock::time_point captured;
@@ -358,7 +391,7 @@ void Pipeline::encode_frames() {
     std::map<std::int64_t, Inside> inside;  // the pictures in the encoder, by pts
     for (bool more = true; more;) {
         stats.enter(Activity::waiting_for_input);
-        std::optional<Frame> frame = filtered_.receive();
+        std::optional<Frame> frame = video.filtered.receive();
         if (cancelled()) {
             return;
         }
@@ -378,6 +411,7 @@ void Pipeline::encode_frames() {
                 inside.erase(found);
             }
             item.packet = std::move(packet);
+            item.video = video.number;
             stats.enter(Activity::waiting_for_output);
             if (!output_.send(std::move(item))) {
                 return;
@@ -386,9 +420,7 @@ void Pipeline::encode_frames() {
         }
         if (more) {
             stats.count();
-            if (parts_.trace != nullptr) {
-                parts_.trace->span(StageId::encode, frame->index, begin);
-            }
+            note_span(video, StageId::encode, frame->index, begin);
         }
     }
 }
@@ -396,7 +428,6 @@ void Pipeline::encode_frames() {
 void Pipeline::write_packets() {
     Muxer& muxer = *parts_.muxer;
     StageStats& stats = parts_.stats[StageId::write];
-    const AVRational base = parts_.encoder->time_base();
     for (;;) {
         stats.enter(Activity::waiting_for_input);
         std::optional<OutputPacket> item = output_.receive();
@@ -410,14 +441,13 @@ void Pipeline::write_packets() {
             continue;
         }
         reached(StageId::write, stats.items());
-        muxer.write_video(std::move(item->packet), base);
+        const Video& video = *videos_[item->video];
+        muxer.write_video(std::move(item->packet), video.parts.stream, video.parts.encoder->time_base());
         if (item->captured != Stamps::never) {
-            parts_.stats.latency[Leg::write].add(Stamps::Clock::now() - item->captured);
+            note_latency(video, Leg::write, Stamps::Clock::now() - item->captured);
         }
         stats.count();
-        if (parts_.trace != nullptr) {
-            parts_.trace->span(StageId::write, item->frame, begin);
-        }
+        note_span(video, StageId::write, item->frame, begin);
     }
     muxer.finish();
 }

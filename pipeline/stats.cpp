@@ -12,4 +12,12 @@ StageId Stats::bound() const {
     return static_cast<StageId>(longest);
 }
 
+std::int64_t Stats::items(StageId id) const {
+    std::int64_t sum = (*this)[id].items();
+    for (const auto& video : others) {
+        sum += video[static_cast<std::size_t>(id)].items();
+    }
+    return sum;
+}
+
 }  // namespace vfilter

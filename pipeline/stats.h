@@ -5,6 +5,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <deque>
 #include <string_view>
 
 #include "pipeline/latency.h"
@@ -29,9 +30,15 @@ public:
         nanoseconds_[was].fetch_add((now - since_).count(), std::memory_order_relaxed);
         since_ = now;
         activity_.store(activity, std::memory_order_relaxed);
+        beats_.fetch_add(1, std::memory_order_relaxed);
     }
     void start() { since_ = Clock::now(); }
-    void count(std::int64_t items = 1) { items_.fetch_add(items, std::memory_order_relaxed); }
+    void count(std::int64_t items = 1) {
+        items_.fetch_add(items, std::memory_order_relaxed);
+        beats_.fetch_add(1, std::memory_order_relaxed);
+    }
+    /// Rises with everything that the stage does.
+    [[nodiscard]] std::int64_t beats() const { return beats_.load(std::memory_order_relaxed); }
 
     [[nodiscard]] std::int64_t items() const { return items_.load(std::memory_order_relaxed); }
     [[nodiscard]] Activity activity() const { return activity_.load(std::memory_order_relaxed); }
@@ -45,11 +52,21 @@ private:
     std::atomic<Activity> activity_{Activity::working};
     std::array<std::atomic<std::int64_t>, 3> nanoseconds_{};
     std::atomic<std::int64_t> items_{0};
+    std::atomic<std::int64_t> beats_{0};
 };
 
 struct Stats {
-    std::array<StageStats, stage_names.size()> stages;
-    Latency latency;
+    std::array<StageStats, stage_names.size()> stages;  ///< of the first video, and what all have in common
+    Latency latency;                                    ///< of the first video
+    std::deque<std::array<StageStats, stage_names.size()>> others;  ///< decode, filter and encode of further videos
+
+    /// Before anybody reads: room for so many videos that are filtered.
+    void set_videos(std::size_t count) { others.resize(count > 0 ? count - 1 : 0); }
+    StageStats& of(StageId id, std::size_t video) {
+        return video == 0 ? stages[static_cast<std::size_t>(id)] : others[video - 1][static_cast<std::size_t>(id)];
+    }
+    /// Of all videos together.
+    [[nodiscard]] std::int64_t items(StageId id) const;
 
     StageStats& operator[](StageId id) { return stages[static_cast<std::size_t>(id)]; }
     const StageStats& operator[](StageId id) const { return stages[static_cast<std::size_t>(id)]; }

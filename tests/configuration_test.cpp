@@ -129,6 +129,7 @@ TEST_F(Configuration, every_option_is_read_as_it_was_written) {
         {"camera-size", {"1280x720", "1x32768"}},
         {"camera-fps", {"30", "29.97"}},
         {"allow-network", {""}},
+        {"allow-files", {""}},
         {"reconnect", {"1", "1000000"}},
         {"timeout", {"0.5", "86400"}},
         {"input-option", {"a=b", "x=y=z", "empty=", "lines=1\n2", "quotes=\"'"}},
@@ -189,6 +190,7 @@ TEST_F(Configuration, takes_lists_numbers_and_switches_as_toml_has_them) {
     EXPECT_EQ(filter("name = 'kernel'\nmatrix = ['1 2 1', '2 4 2', '1,2,1']"), matrix);
     EXPECT_EQ(filter("name = 'kernel'\nmatrix = '''\n1 2 1\n2 4 2 # the middle\n1 2 1'''"), matrix);
     EXPECT_EQ(filter("name = 'kernel'\nmatrix = [1, -2.5, 1e-3]"), "matrix=1 -2.5 0.001");
+    EXPECT_EQ(filter("name = 'kernel'\nmatrix = [[1, 2, 3, 4, 5, 4, 3, 2, 1]]"), "matrix=1 2 3 4 5 4 3 2 1;");
     EXPECT_EQ(filter("name = 'kernel'\nmatrix = [[1], [2], [1]]\nnormalise = false"), "normalise=no:matrix=1; 2; 1");
     const std::string region = "size=5:region=25%,25%,50%,50%";
     EXPECT_EQ(filter("name = 'gaussian'\nsize = 5\nregion = '25%,25%,50%,50%'"), region);
@@ -209,6 +211,9 @@ TEST_F(Configuration, mistakes_in_filters_are_told_where_they_stand) {
     EXPECT_EQ(told("name = 'kernel'\nmatrix = [[1, 2, 1], [2, 4]]").find("c.toml:3:10: kernel: row 2"), 0U);
     EXPECT_EQ(told("name = 'gaussian'\nsize = 5\nregion = [1, 2, 3]").find("c.toml:4:10: gaussian: region="), 0U);
     EXPECT_EQ(told("name = 'gaussian'\nsize = [5]").find("c.toml:3:8: 'size' must be a text"), 0U);
+    EXPECT_EQ(
+        told("name = 'kernel'\nmatrix = [1, 2, 1, 2, 4, 2, 1, 2, 1]").find("c.toml:3:10: kernel: 9 numbers in one"),
+        0U);
     EXPECT_EQ(told("name = 'kernel'\nmatrix = [[[1]]]").find("c.toml:3:12: 'matrix' must be a text"), 0U);
     EXPECT_EQ(told("name = 'kernel'\nmatrix = []").find("c.toml:3:10: kernel: the matrix is 0x0"), 0U);
     EXPECT_EQ(told("name = 'box'\nsize = 5\nfeather = 3").find("c.toml:4:11: box: invert and feather need"), 0U)

@@ -149,6 +149,55 @@ TEST_F(Regions, MatricesComeFromFiles) {
                 filtered("--gaussian 3:region=0,0,50,50 --box 3 --sobel", "gray"));
 }
 
+// A phone stores what it sees and says by how much to turn it: whoever draws a rectangle sees it turned.
+TEST_F(Regions, OfTurnedVideosAreMeantAsShown) {
+    ffmpeg(fmt::format("-f lavfi -i testsrc2=s={}x{}:r=25:d=0.12 -pix_fmt yuv444p -c:v libx264 -qp 0 plain.mp4", width,
+                       height));
+    ffmpeg("-f lavfi -i testsrc2=s=64x40 -vf format=gray -frames:v 1 mask.png");
+    std::string file = content("plain.mp4");
+    const auto number = [](std::int32_t value) {
+        std::string bytes;
+        for (const int shift : {24, 16, 8, 0}) {
+            bytes += static_cast<char>((static_cast<std::uint32_t>(value) >> shift) & 0xFFU);
+        }
+        return bytes;
+    };
+    const auto matrix = [&](int a, int b, int c, int d) {
+        constexpr int one = 65536;
+        return number(a * one) + number(b * one) + number(0) + number(c * one) + number(d * one) + number(0);
+    };
+    const std::size_t at = file.find(matrix(1, 0, 0, 1), file.find("tkhd"));
+    ASSERT_NE(at, std::string::npos);
+    struct Turn {
+        int a, b, c, d;  // what becomes of the axes
+        std::string as;  // the same by ffmpeg's filters
+    };
+    const Turn turns[] = {{0, 1, -1, 0, "transpose=1"}, {-1, 0, 0, -1, "hflip,vflip"}, {0, -1, 1, 0, "transpose=2"},
+                          {-1, 0, 0, 1, "hflip"},       {1, 0, 0, -1, "vflip"},        {0, 1, 1, 0, "transpose=0"},
+                          {0, -1, -1, 0, "transpose=3"}};
+    for (const Turn& turn : turns) {
+        const std::string wanted_matrix = matrix(turn.a, turn.b, turn.c, turn.d);
+        write("turned.mp4", file.replace(at, wanted_matrix.size(), wanted_matrix));
+        ffmpeg("-y -i turned.mp4 -c:v rawvideo upright.nut");
+        for (const std::string region :
+             {"region=3,5,20,30", "region=10%,20%,33%,50%", "mask=mask.png", "region=3,5,20,30:feather=4:invert=1"}) {
+            // Of one sample alone, so that it does not matter whether rows or columns come first.
+            const std::string arguments = " --codec rawvideo --kernel 1:bias=60:" + region;
+            filter("turned.mp4 out.nut" + arguments);
+            filter("upright.nut wanted.nut" + arguments);
+            ffmpeg(fmt::format("-y -i out.nut -vf {} -c:v rawvideo shown.nut", turn.as));
+            EXPECT_TRUE(samples("shown.nut", "yuv444p") == samples("wanted.nut", "yuv444p"))
+                << turn.as << ' ' << region;
+            EXPECT_FALSE(samples("shown.nut", "yuv444p") == samples("upright.nut", "yuv444p"))
+                << turn.as << ' ' << region;
+        }
+    }
+    write("turned.mp4", file.replace(at, 24, matrix(0, 1, -1, 0)));
+    const Result beyond = vfilter("turned.mp4 out.nut -y --codec rawvideo --box 3:region=0,0,90,60");
+    EXPECT_EQ(beyond.code, 2) << beyond;
+    EXPECT_NE(beyond.err.find("64x96"), std::string::npos) << beyond;
+}
+
 }  // namespace
 
 }  // namespace vfilter::test

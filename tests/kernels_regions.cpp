@@ -148,6 +148,90 @@ TEST(Regions, RowsAreBlendedWithTheirOwnWeights) {
     EXPECT_EQ(none.first, none.last);
 }
 
+// What is stored at x, y, as it is shown: mirrored, then turned clockwise one quarter after the other.
+GrayImage shown_of(const GrayImage& stored, Orientation orientation) {
+    GrayImage image = stored;
+    if (orientation.mirrored) {
+        for (int y = 0; y < image.height; ++y) {
+            std::reverse(image.samples.begin() + std::ptrdiff_t{y} * image.width,
+                         image.samples.begin() + std::ptrdiff_t{y + 1} * image.width);
+        }
+    }
+    for (int turn = 0; turn < orientation.quarter_turns; ++turn) {
+        GrayImage turned{image.height, image.width, {}};
+        for (int y = 0; y < turned.height; ++y) {
+            for (int x = 0; x < turned.width; ++x) {
+                turned.samples.push_back(
+                    image.samples[static_cast<std::size_t>((image.height - 1 - x) * image.width + y)]);
+            }
+        }
+        image = turned;
+    }
+    return image;
+}
+
+constexpr Orientation orientations[] = {{0, false}, {1, false}, {2, false}, {3, false},
+                                        {0, true},  {1, true},  {2, true},  {3, true}};
+
+// A picture and what a filter makes of it, blended where a region works: in the picture as it is stored, with the
+// region turned, and in the turned picture with the region as it is meant.
+TEST(Regions, OfTurnedPicturesAreMeantAsShown) {
+    constexpr int width = 37;
+    constexpr int height = 23;
+    GrayImage picture{width, height, {}};
+    GrayImage filtered{width, height, {}};
+    for (int i = 0; i < width * height; ++i) {
+        picture.samples.push_back(static_cast<std::uint8_t>(i * 7 % 251));
+        filtered.samples.push_back(static_cast<std::uint8_t>(255 - i * 13 % 241));
+    }
+    const auto blended = [](GrayImage weights, const GrayImage& from, GrayImage to) {
+        const PlaneView<const std::uint8_t> src{from.samples.data(), from.width, from.height, from.width};
+        blend_rows<std::uint8_t>(weights, 0, 1, src, {to.samples.data(), to.width, to.height, to.width}, 0, to.height);
+        return to;
+    };
+    for (const Orientation orientation : orientations) {
+        const int across = orientation.swaps_sides() ? height : width;
+        const int down = orientation.swaps_sides() ? width : height;
+        GrayImage mask{across, down, {}};
+        for (int i = 0; i < width * height; ++i) {
+            mask.samples.push_back(static_cast<std::uint8_t>(i * 5));
+        }
+        for (const char* const text : {"3,5,11,7", "0,0,23,23", "50%,0%,50%,100%", "12.5%,33%,1%,50%",
+                                       "10%,20%,7,9+50%,50%,50%,50%", "1%,1%,98%,98%", "4,0%,50%,22"}) {
+            for (const bool invert : {false, true}) {
+                for (const int soft : {0, 3}) {
+                    const Region shown{parse_rectangles(text), "mask", invert, soft};
+                    const Region stored = to_stored(shown, orientation, width, height);
+                    EXPECT_EQ(stored.invert, invert);
+                    const GrayImage wanted = blended(region_weights(shown, across, down, mask),
+                                                     shown_of(picture, orientation), shown_of(filtered, orientation));
+                    const GrayImage seen =
+                        blended(region_weights(stored, width, height, to_stored(mask, orientation)), picture, filtered);
+                    EXPECT_EQ(shown_of(seen, orientation).samples, wanted.samples)
+                        << text << ' ' << orientation.quarter_turns << orientation.mirrored << invert << soft;
+                }
+            }
+        }
+        EXPECT_EQ(shown_of(to_stored(mask, orientation), orientation).samples, mask.samples);
+        EXPECT_EQ(to_stored({}, orientation, width, height), Region{});
+    }
+    EXPECT_EQ(to_string(to_stored({.rectangles = parse_rectangles("25%,0,50%,3")}, {}, width, height).rectangles),
+              "25%,0,50%,3");
+}
+
+TEST(Regions, BeyondATurnedPictureAreToldInItsShownSize) {
+    const Region wide{.rectangles = parse_rectangles("0,0,30,20")};
+    for (const Orientation orientation : orientations) {
+        try {
+            to_stored(wide, orientation, 37, 23);
+            EXPECT_FALSE(orientation.swaps_sides());
+        } catch (const RegionError& error) {
+            EXPECT_TRUE(orientation.swaps_sides());
+            EXPECT_NE(std::string(error.what()).find("23x37"), std::string::npos) << error.what();
+        }
+    }
+}
+
 }  // namespace
 
 }  // namespace vfilter::test

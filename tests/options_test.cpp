@@ -84,9 +84,65 @@ TEST(CommandLine, mistakes_are_told_with_their_remedy) {
     EXPECT_NE(refusal({"a", "b", "--crf", "20", "--bitrate", "1M"}).find("exclude"), std::string::npos);
     EXPECT_NE(refusal({"a", "b", "--threads", "-3"}).find("0 to 1024"), std::string::npos);
     EXPECT_NE(refusal({"a", "b", "--device", "gpu"}).find("none of auto, cpu"), std::string::npos);
-    EXPECT_NE(refusal({"a", "b", "--gaussian"}).find("--gaussian"), std::string::npos);
     EXPECT_NE(refusal({"a", "b", "-z"}).find("unknown option '-z'"), std::string::npos);
     EXPECT_NE(refusal({"a", "b", "-yn"}).find("unknown option '-yn'"), std::string::npos);
+}
+
+// What follows the filter may be a file's name: it is not taken for its arguments.
+TEST(CommandLine, a_filter_that_needs_arguments_is_not_given_a_name) {
+    const std::string bare = "--gaussian: a size or a sigma is needed (see --help gaussian)";
+    const std::string named = "--gaussian: a size or a sigma is needed, and 'in.mp4' is none (see --help gaussian)";
+    EXPECT_EQ(refusal({"in.mp4", "out.mp4", "--gaussian"}), bare);
+    EXPECT_EQ(refusal({"in.mp4", "out.mp4", "--gaussian", "--verify"}), bare);
+    EXPECT_EQ(refusal({"in.mp4", "out.mp4", "--gaussian", "-y"}), bare);
+    EXPECT_EQ(refusal({"in.mp4", "out.mp4", "--gaussian", "--", "x"}), bare);
+    EXPECT_EQ(refusal({"--gaussian", "in.mp4", "out.mp4"}), named);
+    EXPECT_EQ(refusal({"--gaussian", ""}), bare);
+    EXPECT_EQ(refusal({"a", "b", "--filters", "box=3,gaussian"}), bare.substr(2));
+    EXPECT_NE(refusal({"a", "b", "--gaussian", "sgima=3"}).find("did you mean 'sigma'"), std::string::npos);
+    EXPECT_NE(refusal({"a", "b", "--gaussian", "5x"}).find("'5x' is none"), std::string::npos);
+    EXPECT_EQ(parse({"--gaussian", "--help"}).action, Action::help);
+    for (const FilterDef& def : filter_table()) {
+        const std::string option = "--" + std::string(def.name);
+        if (def.needs_arguments()) {
+            EXPECT_NE(refusal({option.c_str(), "in.mp4", "out.mp4"}).find("is needed"), std::string::npos) << def.name;
+            EXPECT_NE(refusal({"in.mp4", "out.mp4", option.c_str()}).find("is needed"), std::string::npos) << def.name;
+        } else {
+            EXPECT_EQ(parse({option.c_str(), "in.mp4", "out.mp4"}).options.input.path, "in.mp4") << def.name;
+        }
+    }
+    EXPECT_EQ(parse({"--kernel", " # blur\n1 2 1\n", "a", "b"}).options.filters.size(), 1U);
+    EXPECT_EQ(parse({"--kernel", "-1 0 1", "a", "b"}).options.filters.size(), 1U);
+}
+
+TEST(CommandLine, a_matrix_without_its_semicolons_is_told) {
+    EXPECT_EQ(
+        refusal({"a", "b", "--kernel", "1 2 1 2 4 2 1 2 1"}),
+        "kernel: 9 numbers in one row: did you mean \"1 2 1; 2 4 2; 1 2 1\"? A row of 9 ends with a ';' (see --help "
+        "kernel)");
+    std::string numbers = "0";
+    for (int i = 1; i < 49; ++i) {
+        numbers += i % 2 == 0 ? " 0" : ",0.5";
+        if (i == 24) {
+            EXPECT_NE(refusal({"a", "b", "--kernel", numbers.c_str()}).find("25 numbers in one row"),
+                      std::string::npos);
+        }
+    }
+    EXPECT_NE(refusal({"a", "b", "--kernel", numbers.c_str()}).find("\"0 0.5 0 0.5 0 0.5 0; 0.5 0 "),
+              std::string::npos);
+    // Whoever means a row says so, and what is written is read back.
+    for (const char* row : {"1", "1 2 1", "1 2 3 4 5 4 3 2 1;", "1 1 1 1 1 1 1 1 1 1 1"}) {
+        const FilterSpec made = parse({"a", "b", "--kernel", row}).options.filters.at(0);
+        EXPECT_EQ(made.matrix.size(), 1U);
+        EXPECT_EQ(parse_filter(*made.def, to_string(made)).matrix, made.matrix) << to_string(made);
+    }
+    testing::Folder folder;
+    const std::string path = folder / "m.txt";
+    const std::string file = "file=" + path;
+    std::ofstream(path) << "1 2 1 2 4 2 1 2 1\n";
+    EXPECT_NE(refusal({"a", "b", "--kernel", file.c_str()}).find("\"1 2 1; 2 4 2; 1 2 1\""), std::string::npos);
+    std::ofstream(path) << "1 2 1 2 4 2 1 2 1;\n";
+    EXPECT_EQ(parse({"a", "b", "--kernel", file.c_str()}).options.filters.at(0).matrix[0].size(), 9U);
 }
 
 TEST(CommandLine, stats_takes_its_format_but_no_file) {

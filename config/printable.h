@@ -1,0 +1,74 @@
+#pragma once
+// Text of strangers (tags, names of files, what libraries say) made fit for a terminal and for a line of a log.
+
+#include <array>
+#include <cstdio>
+#include <string>
+#include <string_view>
+
+namespace vfilter {
+
+namespace printable_detail {
+
+/// Bytes of the UTF-8 character at the front and its number; length 0 where there is none.
+struct Character {
+    std::size_t length = 0;
+    char32_t number = 0;
+};
+
+inline Character decode(std::string_view text) {
+    const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+    const unsigned char first = byte(0);
+    const std::size_t length = first < 0x80 ? 1 : first >= 0xC2 && first < 0xE0 ? 2 : first >= 0xE0 && first < 0xF0 ? 3
+                               : first >= 0xF0 && first < 0xF5 ? 4
+                                                               : 0;
+    if (length == 0 || length > text.size()) {
+        return {};
+    }
+    constexpr std::array<unsigned, 5> masks{0, 0x7F, 0x1F, 0x0F, 0x07};
+    char32_t number = first & masks[length];
+    for (std::size_t i = 1; i < length; ++i) {
+        if ((byte(i) & 0xC0) != 0x80) {
+            return {};
+        }
+        number = (number << 6) | (byte(i) & 0x3FU);
+    }
+    const bool overlong = (length == 3 && number < 0x800) || (length == 4 && number < 0x10000);
+    return overlong || number > 0x10FFFF || (number >= 0xD800 && number < 0xE000) ? Character{} : Character{length, number};
+}
+
+/// Control characters, those of Latin 1 too, line and paragraph ends, and what turns the direction of writing.
+inline bool steers(char32_t number) {
+    return number < 0x20 || (number >= 0x7F && number < 0xA0) || (number >= 0x2028 && number <= 0x202E) ||
+           (number >= 0x2066 && number <= 0x2069) || number == 0x200E || number == 0x200F || number == 0xFEFF;
+}
+
+}  // namespace printable_detail
+
+/// One line that only shows something: whatever would steer a terminal, end the line or is no UTF-8 is written as \xNN,
+/// tabs as spaces.
+inline std::string printable(std::string_view text) {
+    std::string shown;
+    shown.reserve(text.size());
+    while (!text.empty()) {
+        const printable_detail::Character character = printable_detail::decode(text);
+        const std::size_t length = character.length == 0 ? 1 : character.length;
+        if (character.length == 0 || printable_detail::steers(character.number)) {
+            for (std::size_t i = 0; i < length; ++i) {
+                if (text[i] == '\t') {
+                    shown += ' ';
+                    continue;
+                }
+                std::array<char, 5> code{};
+                std::snprintf(code.data(), code.size(), "\\x%02x", static_cast<unsigned char>(text[i]));
+                shown += code.data();
+            }
+        } else {
+            shown += text.substr(0, length);
+        }
+        text.remove_prefix(length);
+    }
+    return shown;
+}
+
+}  // namespace vfilter

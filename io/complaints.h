@@ -1,0 +1,40 @@
+#pragma once
+// What FFmpeg complains of. Its demuxers and decoders often go on after an error and tell only their log.
+
+#include <cstdint>
+#include <mutex>
+#include <string>
+
+namespace vfilter {
+
+/// An object of FFmpeg's has logged an error: whoever listens to it, or to what it belongs to, counts it. Thread-safe.
+void note_complaint(const void* object, const std::string& text);
+
+/// Hears the errors that some of FFmpeg's objects log. Thread-safe; decoders log from threads of their own.
+class Complaints {
+public:
+    Complaints() = default;
+    ~Complaints();
+    Complaints(const Complaints&) = delete;
+    Complaints& operator=(const Complaints&) = delete;
+
+    /// From now on errors of `object` count here: a context of FFmpeg's, or the `opaque` of an AVCodecContext, which
+    /// the copies that its threads make of it share. One listener for each object; it ends with the listener.
+    void listen(const void* object);
+    [[nodiscard]] std::int64_t count() const;
+    /// The last one, without line ends; "" if there was none.
+    [[nodiscard]] std::string latest() const;
+
+private:
+    friend void note_complaint(const void* object, const std::string& text);
+
+    mutable std::mutex mutex_;
+    std::int64_t count_ = 0;
+    std::string latest_;
+};
+
+/// FFmpeg's log goes to those who listen, and with `everything` to vfilter's own at the level debug; nothing goes to
+/// stderr. Until this is called nobody hears anything.
+void connect_ffmpeg_log(bool everything);
+
+}  // namespace vfilter

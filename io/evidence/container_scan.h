@@ -1,0 +1,112 @@
+#pragma once
+// What a container's own structure tells, beside what its demuxer makes of it. FFmpeg's demuxers step over damage in
+// silence, so that a file that lost a part looks like a whole one.
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace vfilter {
+
+/// A place where a container contradicts itself.
+struct ContainerFault {
+    std::int64_t offset = 0;  ///< byte in the file
+    std::string what;         ///< one short phrase, such as "unknown element 0x83"
+};
+
+/// What a container holds of one track, and what it says that it holds.
+struct TrackEvidence {
+    enum class Kind { video, audio, other };
+    Kind kind = Kind::other;
+    std::int64_t id = 0;                   ///< as the container names it: track ID or number, PID, serial, index
+    std::int64_t found = 0;                ///< packets met on the walk so far; by a sample table, at the end
+    std::optional<std::int64_t> promised;  ///< packets, by header, index or tags
+    std::string source;                    ///< of that number: "sample table", "stream header", "NUMBER_OF_FRAMES tag"
+    std::optional<double> seconds;         ///< duration of this track alone, as the file tells it
+};
+
+/// Walks through the structure of one file from its beginning to its end. It reads nothing: it says which bytes it
+/// wants next, and is given them. Whatever the bytes are, each call of take() moves the wish on, or ends it. One
+/// thread.
+class ContainerScan {
+public:
+    /// The next bytes to give. Offsets never go down. Size 0: nothing more is wanted.
+    struct Wish {
+        std::int64_t offset = 0;
+        std::size_t size = 0;
+    };
+    ContainerScan() = default;
+    virtual ~ContainerScan() = default;
+    ContainerScan(const ContainerScan&) = delete;
+    ContainerScan& operator=(const ContainerScan&) = delete;
+
+    [[nodiscard]] virtual Wish wish() const = 0;
+    /// The bytes that were wished for; fewer only where the file ends.
+    virtual void take(std::span<const std::uint8_t> bytes) = 0;
+    /// Everything was given; the file has `size` bytes. After this faults() and tracks() are complete.
+    virtual void end(std::int64_t size) = 0;
+
+    /// The first 64. After many thousand a scan is given no more.
+    [[nodiscard]] const std::vector<ContainerFault>& faults() const { return faults_; }
+    [[nodiscard]] std::int64_t fault_count() const { return fault_count_; }
+    /// In the container's order.
+    [[nodiscard]] const std::vector<TrackEvidence>& tracks() const { return tracks_; }
+
+protected:
+    void fault(std::int64_t offset, std::string_view what);
+    /// The track of that id, or null.
+    [[nodiscard]] TrackEvidence* track(std::int64_t id);
+    /// Null where there are more tracks than any real file has.
+    TrackEvidence* add_track(TrackEvidence::Kind kind, std::int64_t id);
+    [[nodiscard]] std::vector<TrackEvidence>& evidence() { return tracks_; }
+
+private:
+    std::vector<ContainerFault> faults_;
+    std::int64_t fault_count_ = 0;
+    std::vector<TrackEvidence> tracks_;
+};
+
+/// For FFmpeg's name of a demuxer, such as "mov,mp4,m4a,3gp,3g2,mj2"; null where a container has no structure that
+/// could be judged.
+std::unique_ptr<ContainerScan> make_container_scan(std::string_view demuxer);
+
+/// Feeds a scan with the bytes that somebody else reads.
+class ScanFeeder {
+public:
+    explicit ScanFeeder(std::unique_ptr<ContainerScan> scan);
+
+    /// Bytes read at `offset` of the file. Bytes before the wish are ignored, and a wish that straddles calls is
+    /// collected. Where the reader jumps ahead of the wish the scan waits, for these bytes or for finish().
+    void feed(std::int64_t offset, std::span<const std::uint8_t> bytes) {
+        if (next_ >= offset && next_ - offset < static_cast<std::int64_t>(bytes.size())) {
+            give(offset, bytes);
+        }
+    }
+    /// The end of the file of `size` bytes. What is still wanted is asked for with `read`, which returns how many bytes
+    /// it read at `offset`, 0 at the end. It is empty for pipes: where their bytes were not all fed the scan stops
+    /// without its end.
+    void finish(std::int64_t size,
+                const std::function<std::size_t(std::int64_t offset, std::span<std::uint8_t> to)>& read);
+    /// Whether the scan came to the end of the file.
+    [[nodiscard]] bool complete() const { return complete_; }
+    [[nodiscard]] const ContainerScan& scan() const { return *scan_; }
+
+private:
+    [[nodiscard]] ContainerScan::Wish wish() const;
+    void give(std::int64_t offset, std::span<const std::uint8_t> bytes);
+    void look_ahead();
+
+    std::unique_ptr<ContainerScan> scan_;
+    std::int64_t next_ = 0;          // the first byte that is not there yet; INT64_MAX if none is wanted
+    std::int64_t collected_at_ = 0;  // where collected_ begins in the file
+    std::vector<std::uint8_t> collected_;
+    bool complete_ = false;
+};
+
+}  // namespace vfilter

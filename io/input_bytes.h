@@ -1,0 +1,54 @@
+#pragma once
+// The bytes of a file, a pipe or a FIFO, read so that nobody waits for them longer than he wants to.
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "io/handles.h"
+
+namespace vfilter {
+
+/// One opened descriptor behind an AVIOContext. One thread at a time. A regular file can be sought; anything else is
+/// polled, also while a FIFO waits for its writer.
+class InputBytes {
+public:
+    /// What was read, and where it lies in the input.
+    using Reader = std::function<void(std::int64_t offset, std::span<const std::uint8_t> bytes)>;
+    /// Asked a few times a second while nothing comes and before each read: 0 to go on, else the error of FFmpeg's with
+    /// which reading ends.
+    using Stop = std::function<int()>;
+
+    /// `path` may be "-" for standard input. Throws Error(input) if it cannot be opened or is a folder.
+    InputBytes(const std::string& path, Stop stop);
+    ~InputBytes();
+    InputBytes(const InputBytes&) = delete;
+    InputBytes& operator=(const InputBytes&) = delete;
+
+    [[nodiscard]] AVIOContext* context() const { return context_; }
+    [[nodiscard]] bool seekable() const { return seekable_; }
+    /// Of a regular file, now; else what has been read.
+    [[nodiscard]] std::int64_t size() const;
+    /// `reader` sees all bytes from the first one on, as they are read; null: nobody wants to.
+    void show(Reader reader);
+    /// Bytes at any place of a regular file, without moving the demuxer's; fewer at its end. 0 for what is no file.
+    std::size_t read_at(std::int64_t offset, std::span<std::uint8_t> to) const;
+
+private:
+    static int read(void* self, std::uint8_t* buffer, int size);
+    static std::int64_t seek(void* self, std::int64_t offset, int whence);
+    [[nodiscard]] int wait() const;
+
+    Stop stop_;
+    Reader reader_;
+    bool keeps_early_ = true;          // the container is not known yet
+    std::vector<std::uint8_t> early_;  // what was read until then
+    int descriptor_ = -1;
+    bool seekable_ = false;
+    std::int64_t position_ = 0;
+    AVIOContext* context_ = nullptr;
+};
+
+}  // namespace vfilter

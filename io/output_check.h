@@ -1,0 +1,30 @@
+#pragma once
+// A written file, opened again and held against what was sent to its muxer, before it gets its name.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "io/handles.h"
+
+namespace vfilter {
+
+/// What was sent to one stream of an output.
+struct SentStream {
+    AVMediaType type = AVMEDIA_TYPE_UNKNOWN;
+    AVCodecID codec = AV_CODEC_ID_NONE;
+    bool header_only = false;  ///< covers and fonts, of which no packet follows
+    std::int64_t packets = 0;
+    /// The earliest and the latest pts, seconds; the duration of one packet. Empty where nothing had a time.
+    std::optional<double> first{};
+    std::optional<double> last{};
+    double packet_seconds = 0;
+};
+
+/// Reads all packets of the file, decodes none. Streams, numbers of packets and times have to be what was sent, as far as
+/// the container keeps them: docs/reliability.md has the table. Throws Error(output) with the first difference. Does
+/// nothing for containers that cannot be read back (raw streams).
+void check_written(const std::string& path, const AVOutputFormat& container, const std::vector<SentStream>& sent);
+
+}  // namespace vfilter

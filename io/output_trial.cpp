@@ -1,0 +1,163 @@
+#include "io/output_trial.h"
+
+#include <cstring>
+#include <memory>
+#include <new>
+
+#include "io/compat.h"
+#include "io/container_rules.h"
+#include "io/encoder.h"
+#include "io/muxer.h"
+
+namespace vfilter {
+
+namespace {
+
+struct Memory {
+    std::uint8_t* bytes = nullptr;
+    int size = 0;
+    int at = 0;
+    ~Memory() { av_free(bytes); }
+    Memory() = default;
+    Memory(const Memory&) = delete;
+    Memory& operator=(const Memory&) = delete;
+
+    static int read(void* self, std::uint8_t* to, int size) {
+        auto& memory = *static_cast<Memory*>(self);
+        const int count = std::min(size, memory.size - memory.at);
+        std::copy_n(memory.bytes + memory.at, count, to);
+        memory.at += count;
+        return count > 0 ? count : AVERROR_EOF;
+    }
+    static std::int64_t seek(void* self, std::int64_t offset, int whence) {
+        auto& memory = *static_cast<Memory*>(self);
+        if (whence == AVSEEK_SIZE) {
+            return memory.size;
+        }
+        const std::int64_t at = offset + (whence == SEEK_CUR ? memory.at : whence == SEEK_END ? memory.size : 0);
+        if (at < 0 || at > memory.size) {
+            return AVERROR(EINVAL);
+        }
+        return memory.at = static_cast<int>(at);
+    }
+};
+
+FramePtr black_picture(const AVFrame& first, FramePool& pool) {
+    FramePtr picture = make_frame();
+    picture->format = first.format;
+    picture->width = first.width;
+    picture->height = first.height;
+    pool.fill(*picture, first.width, first.height);
+    for (int i = 0; i < AV_NUM_DATA_POINTERS && picture->buf[i] != nullptr; ++i) {
+        std::memset(picture->buf[i]->data, 0, picture->buf[i]->size);
+    }
+    av_check(av_frame_copy_props(picture.get(), &first), "av_frame_copy_props");
+    picture->pts = first.pts == AV_NOPTS_VALUE ? 0 : first.pts;
+    return picture;
+}
+
+bool write_trial(Memory& memory, const AVOutputFormat& container, const AVStream& from, Encoder& encoder,
+                 const AVFrame& first, FramePool& pool) {
+    AVFormatContext* made = nullptr;
+    if (avformat_alloc_output_context2(&made, &container, nullptr, nullptr) < 0) {
+        throw std::bad_alloc();
+    }
+    const auto free = [](AVFormatContext* context) { avformat_free_context(context); };
+    const std::unique_ptr<AVFormatContext, decltype(free)> format(made, free);
+    format->strict_std_compliance = FF_COMPLIANCE_UNOFFICIAL;
+    fill_video_stream(*format, from, encoder, first);
+    if (avio_open_dyn_buf(&format->pb) < 0) {
+        throw std::bad_alloc();
+    }
+    bool good = avformat_write_header(format.get(), nullptr) >= 0;
+    if (good) {
+        encoder.send(black_picture(first, pool));
+        for (const bool end : {false, true}) {
+            if (end) {
+                encoder.send(nullptr);
+            }
+            while (PacketPtr packet = encoder.receive()) {
+                packet->stream_index = 0;
+                av_packet_rescale_ts(packet.get(), encoder.time_base(), format->streams[0]->time_base);
+                good = av_interleaved_write_frame(format.get(), packet.get()) >= 0 && good;
+            }
+        }
+        good = av_write_trailer(format.get()) >= 0 && good;
+    }
+    memory.size = avio_close_dyn_buf(format->pb, &memory.bytes);
+    format->pb = nullptr;
+    return good && memory.size > 0;
+}
+
+// The first picture, decoded: side data of the bit stream is told with it.
+FramePtr decode_first(AVFormatContext& format) {
+    const AVStream& stream = *format.streams[0];
+    const AVCodec* const codec = avcodec_find_decoder(stream.codecpar->codec_id);
+    const CodecContextPtr decoder(codec != nullptr ? avcodec_alloc_context3(codec) : nullptr);
+    if (!decoder || avcodec_parameters_to_context(decoder.get(), stream.codecpar) < 0 ||
+        avcodec_open2(decoder.get(), codec, nullptr) < 0) {
+        return nullptr;
+    }
+    FramePtr picture = make_frame();
+    const PacketPtr packet = make_packet();
+    for (bool more = true; more;) {
+        more = av_read_frame(&format, packet.get()) >= 0;
+        avcodec_send_packet(decoder.get(), more ? packet.get() : nullptr);
+        av_packet_unref(packet.get());
+        if (avcodec_receive_frame(decoder.get(), picture.get()) >= 0) {
+            return picture;
+        }
+    }
+    return nullptr;
+}
+
+std::optional<ToldOfPictures> read_trial(Memory& memory) {
+    constexpr int buffer_size = 4096;
+    auto* const buffer = static_cast<std::uint8_t*>(av_malloc(buffer_size));
+    AVIOContext* bytes = buffer != nullptr ? avio_alloc_context(buffer, buffer_size, 0, &memory, &Memory::read, nullptr,
+                                                                &Memory::seek)
+                                           : nullptr;
+    AVFormatContext* opened = bytes != nullptr ? avformat_alloc_context() : nullptr;
+    if (opened == nullptr) {
+        throw std::bad_alloc();
+    }
+    opened->pb = bytes;
+    std::optional<ToldOfPictures> told;
+    if (avformat_open_input(&opened, "trial", nullptr, nullptr) >= 0) {
+        if (avformat_find_stream_info(opened, nullptr) >= 0 && opened->nb_streams > 0) {
+            const FramePtr picture = decode_first(*opened);
+            const AVStream& stream = *opened->streams[0];
+            told = picture ? told_by_input(stream, *picture) : ToldOfPictures{};
+            told->range = picture && picture->color_range != AVCOL_RANGE_UNSPECIFIED ? picture->color_range
+                                                                                     : stream.codecpar->color_range;
+        }
+        avformat_close_input(&opened);
+    }
+    av_freep(&bytes->buffer);
+    avio_context_free(&bytes);
+    return told;
+}
+
+}  // namespace
+
+ToldOfPictures told_by_input(const AVStream& stream, const AVFrame& first) {
+    return {.range = first.color_range,
+            .mastering_display = has_side_data(stream, AV_PKT_DATA_MASTERING_DISPLAY_METADATA) ||
+                                 av_frame_get_side_data(&first, AV_FRAME_DATA_MASTERING_DISPLAY_METADATA) != nullptr,
+            .light_level = has_side_data(stream, AV_PKT_DATA_CONTENT_LIGHT_LEVEL) ||
+                           av_frame_get_side_data(&first, AV_FRAME_DATA_CONTENT_LIGHT_LEVEL) != nullptr};
+}
+
+std::optional<ToldOfPictures> try_output(const OutputOptions& options, const AVOutputFormat& container,
+                                         const Demuxer& input, int index, const AVFrame& first, AVPixelFormat kept,
+                                         FramePool& pool) {
+    if ((container.flags & AVFMT_NOFILE) != 0) {
+        return std::nullopt;
+    }
+    Encoder encoder(options, container, input, index, first, kept, pool);
+    Memory memory;
+    return write_trial(memory, container, *input.format().streams[index], encoder, first, pool) ? read_trial(memory)
+                                                                                               : std::nullopt;
+}
+
+}  // namespace vfilter

@@ -1,0 +1,52 @@
+#pragma once
+// When a run has to be ended from outside: after a signal, and where a stage makes no progress.
+
+#include <atomic>
+#include <chrono>
+#include <optional>
+#include <string>
+
+#include "pipeline/stats.h"
+
+namespace vfilter {
+
+/// Looks at a run a few times a second. One thread.
+class RunGuard {
+public:
+    using Clock = StageStats::Clock;
+
+    /// What is to be done with the run.
+    enum class Verdict {
+        go_on,
+        abandon,  ///< nothing more is waited for but the muxer
+        leave,    ///< nothing is waited for
+    };
+
+    /// `signal` is 0 until one comes. `stall_timeout`: seconds without progress, 0 for ever.
+    RunGuard(const Stats& stats, const std::atomic<int>& signal, double stall_timeout)
+        : stats_(stats), signal_(signal), stall_timeout_(stall_timeout) {}
+
+    Verdict look();
+    /// After abandon or leave: what was said of stages that made no progress, "" if it was a signal.
+    [[nodiscard]] const std::string& stall() const { return stall_; }
+
+private:
+    [[nodiscard]] std::int64_t beats() const;
+    [[nodiscard]] bool only_waits() const;
+    [[nodiscard]] std::string describe() const;
+
+    // Together less than the two seconds in which a signal ends a run.
+    static constexpr std::chrono::milliseconds patience{1200};  // for codecs to give what is inside
+    static constexpr std::chrono::milliseconds grace{500};      // for the muxer to end the file
+
+    const Stats& stats_;
+    const std::atomic<int>& signal_;
+    double stall_timeout_;
+    std::optional<Clock::time_point> stopped_;  // when the signal was seen
+    std::optional<Clock::time_point> abandoned_;
+    std::int64_t last_beats_ = -1;
+    Clock::time_point last_progress_ = Clock::now();
+    std::string stall_;
+};
+
+}  // namespace vfilter
