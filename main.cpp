@@ -25,6 +25,7 @@
 #include "io/complaints.h"
 #include "kernels/cpu/simd.h"
 #include "io/output_file.h"
+#include "io/part_index.h"
 #include "pipeline/about.h"
 #include "pipeline/named_files.h"
 #include "pipeline/progress.h"
@@ -157,7 +158,8 @@ int run(Options options) {
     if (!outcome.message.empty()) {
         spdlog::error("{}", outcome.message);
         if (!outcome.kept_part.empty()) {
-            spdlog::error("what was written up to there is kept as {}", outcome.kept_part);
+            spdlog::error("what was written up to there is kept as {}{}", outcome.kept_part,
+                          has_index(outcome.kept_part) ? "; --mend makes it playable" : "");
         }
         if (const std::string damage = damage_text(outcome.damage); !damage.empty()) {
             spdlog::warn("the input is damaged: {}", damage);
@@ -205,6 +207,13 @@ int run(Options options) {
     return static_cast<int>(outcome.code);
 }
 
+int mend_part(Options options) {
+    ask_overwrite(options);
+    const double seconds = mend(options.input.path, options.output);
+    spdlog::info("{}: {:.1f} s, as far as {} goes, which is kept", options.output.path, seconds, options.input.path);
+    return 0;
+}
+
 Command parse_or_report(std::span<const char* const> arguments) {
     try {
         return parse_command_line(arguments);
@@ -235,6 +244,8 @@ int act(Command command) {
         case Action::print_config:
             print(write_configuration(command.options));
             return 0;
+        case Action::mend:
+            return mend_part(std::move(command.options));
         case Action::run:
             return run(std::move(command.options));
     }

@@ -171,6 +171,9 @@ void apply_region(Command& command) {
 
 void check_run(const Command& command) {
     const Options& options = command.options;
+    if (command.action == Action::mend && (options.input.path.empty() || options.output.path.empty())) {
+        throw Error(ExitCode::usage, "--mend: two names are needed, of the .part and of the new file");
+    }
     if (command.action != Action::run) {
         return;
     }

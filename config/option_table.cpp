@@ -336,6 +336,8 @@ constexpr OptionDef table[] = {
      "filters|presets|devices|encoders|cameras", false, parse_list, nullptr},
     {"print-config", "", "", other, "print the options as a configuration file", "", false,
      [](Command& c, const std::string&) { c.action = Action::print_config; }, nullptr},
+    {"mend", "", "", other, "make the .part that a killed run has left of an mp4 or mov playable: --mend FILE.part NEW.mp4", "",
+     false, [](Command& c, const std::string&) { c.action = Action::mend; }, nullptr},
     {"doctor", "", "", other, "what this machine and this build can do", "", false,
      [](Command& c, const std::string&) { c.action = Action::doctor; }, nullptr},
     {"help", "h", "[FILTER]", other, "this text, or a filter's", "", false, nullptr, nullptr},

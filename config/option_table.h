@@ -12,7 +12,7 @@
 namespace vfilter {
 
 /// Something to do instead of filtering a video.
-enum class Action { run, help, version, list, print_config, doctor };
+enum class Action { run, help, version, list, print_config, doctor, mend };
 
 /// What a command line says.
 struct Command {

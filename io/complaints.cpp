@@ -39,6 +39,9 @@ constexpr std::array<std::string_view, 8> harmless{
     "Invalid UTF-8",
 };
 
+// What a decoder says of missing pictures only to its own developers: H.264 numbers those that others lean on.
+constexpr std::string_view whispered = "Frame num gap";
+
 // The objects behind a message: the one that logs, what it belongs to, and what a codec's threads share.
 bool is_of(const void* context, const void* wanted) {
     for (int depth = 0; context != nullptr && depth < 4; ++depth) {
@@ -64,7 +67,8 @@ bool is_of(const void* context, const void* wanted) {
 void hear(void* context, int level, const char* format, va_list arguments) {
     level &= 0xff;  // above are colours
     const bool everything = tells_everything.load(std::memory_order_relaxed);
-    if (level > (everything ? AV_LOG_VERBOSE : AV_LOG_ERROR)) {
+    const bool serious = level <= AV_LOG_ERROR || (level == AV_LOG_DEBUG && std::string_view(format).starts_with(whispered));
+    if (!serious && !(everything && level <= AV_LOG_VERBOSE)) {
         return;
     }
     std::array<char, 1024> line{};
@@ -78,7 +82,7 @@ void hear(void* context, int level, const char* format, va_list arguments) {
         return;
     }
     text = shown_name(text);  // addresses may hold passwords
-    if (level <= AV_LOG_ERROR && context != nullptr) {
+    if (serious && context != nullptr) {
         note_complaint(context, text);
     }
     if (everything) {

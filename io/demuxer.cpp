@@ -603,6 +603,7 @@ void Demuxer::note_end(int error) {
     }
     if (from_beginning_ && !live()) {
         judge_streams(scan);
+        tell_early_end();
     }
     // What knows of each stream needs no duration of the whole file, of which chapters are a part, and which files that
     // were written through a pipe do not know.
@@ -664,6 +665,28 @@ void Demuxer::judge_streams(const ContainerScan* scan) {
         if ((type == AVMEDIA_TYPE_VIDEO || type == AVMEDIA_TYPE_AUDIO) && !is_attached_picture(*format_->streams[i])) {
             judge_stream(static_cast<int>(i), scan != nullptr ? track_of(*scan, *format_, i) : nullptr);
         }
+    }
+}
+
+// Nothing in the file may say that the end of the video is missing where sound goes on without it. Often it was made so;
+// whoever knows better has to see it.
+void Demuxer::tell_early_end() const {
+    constexpr double worth_telling = 1.0;
+    double sound = 0;
+    double pictures = 0;
+    for (std::size_t i = 0; i < tallies_.size(); ++i) {
+        const AVStream& stream = *format_->streams[i];
+        if (tallies_[i].end == AV_NOPTS_VALUE || is_attached_picture(stream)) {
+            continue;
+        }
+        const double end = static_cast<double>(tallies_[i].end) * av_q2d(stream.time_base);
+        double& latest = stream.codecpar->codec_type == AVMEDIA_TYPE_AUDIO ? sound : pictures;
+        if (stream.codecpar->codec_type == AVMEDIA_TYPE_AUDIO || is_filtered(static_cast<int>(i))) {
+            latest = std::max(latest, end);
+        }
+    }
+    if (pictures > 0 && sound - pictures > worth_telling && !damage_.any()) {
+        spdlog::warn("the video ends {:.1f} s before the sound; the file does not say that it should not", sound - pictures);
     }
 }
 

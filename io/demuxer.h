@@ -93,6 +93,7 @@ private:
     void judge_structure(const ContainerScan& scan);
     void judge_corrupt_packets(const ContainerScan* scan);
     void judge_streams(const ContainerScan* scan);
+    void tell_early_end() const;
     void judge_stream(int index, const TrackEvidence* track);
     [[nodiscard]] std::int64_t told_end() const;
 

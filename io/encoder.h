@@ -57,7 +57,7 @@ private:
     std::int64_t last_encoder_pts_ = AV_NOPTS_VALUE;
 };
 
-/// Throws Error(encoder) if there is no such encoder, Error(usage) if the container cannot hold what it makes. Opens
+/// Throws Error(encoder) if there is no such encoder, Error(output) if the container cannot hold what it makes. Opens
 /// nothing.
 void check_codec(const OutputOptions& options, const AVOutputFormat& container);
 

@@ -108,6 +108,12 @@ Muxer::Muxer(const AVOutputFormat& container, const Demuxer& input, OutputFile* 
 }
 
 Muxer::~Muxer() {
+    if (index_) {
+        if (file_->keeps_part()) {
+            index_->keep();  // finish() would have ended it
+        }
+        index_.reset();
+    }
     avformat_free_context(format_);
 }
 
@@ -182,8 +188,12 @@ void Muxer::begin(const std::vector<EncodedVideo>& videos) {
             file_->check();
         }
         const std::string why = complaints_.latest();
-        throw Error(ExitCode::usage, fmt::format("{} cannot hold these streams: {}", format_->oformat->name,
+        throw Error(ExitCode::output, fmt::format("{} cannot hold these streams: {}", format_->oformat->name,
                                                  why.empty() ? av_message(begun) : why));
+    }
+    queued_.assign(format_->nb_streams, 0);
+    if (is_quicktime(*format_->oformat) && file_ != nullptr && file_->keeps_place() && !in_fragments()) {
+        index_ = std::make_unique<PartIndex>(file_->written_path(), *format_);
     }
 }
 
@@ -383,9 +393,15 @@ void Muxer::check(int result, const char* call) {
 // A damaged packet of a copied stream must not cost the whole file. Packets are held back to be interleaved, so that
 // the one that is refused may not be the one that was given.
 void Muxer::check_packet(int result, const char* call) {
-    if (result != AVERROR_INVALIDDATA) {
-        check(result, call);
+    if (result >= 0) {
         return;
+    }
+    if (file_ != nullptr) {
+        file_->check();
+    }
+    // What is neither of the file nor of memory is the packet's own fault.
+    if (result == AVERROR(ENOMEM) || result == AVERROR(ENOSPC) || result == AVERROR(EIO) || result == AVERROR(EPIPE)) {
+        check(result, call);
     }
     ++damaged_packets_;
     if (input_.strict()) {
@@ -480,7 +496,11 @@ void Muxer::write(PacketPtr packet, int index) {
         sent.last = std::max(at, sent.last.value_or(at));
         sent.packet_seconds = static_cast<double>(packet->duration) * av_q2d(stream.time_base);
     }
-    check_packet(av_interleaved_write_frame(format_, packet.get()), "packets");
+    if (index_) {
+        queue(std::move(packet));
+    } else {
+        check_packet(av_interleaved_write_frame(format_, packet.get()), "packets");
+    }
     if (file_ != nullptr) {
         file_->check();
     }
@@ -490,9 +510,61 @@ void Muxer::write(PacketPtr packet, int index) {
     }
 }
 
+// Streams take turns by decoding time, as they do in FFmpeg's queue: a packet goes once every stream of pictures or sound
+// has a later one, or ten seconds of them wait.
+void Muxer::queue(PacketPtr packet) {
+    const auto before = [this](const PacketPtr& a, const PacketPtr& b) {
+        return av_compare_ts(a->dts, format_->streams[a->stream_index]->time_base, b->dts,
+                             format_->streams[b->stream_index]->time_base) < 0;
+    };
+    ++queued_[static_cast<std::size_t>(packet->stream_index)];
+    const auto place = std::upper_bound(queue_.begin(), queue_.end(), packet, before);
+    queue_.insert(place, std::move(packet));
+    write_queued(false);
+}
+
+void Muxer::write_queued(bool all) {
+    constexpr double longest_wait = 10;
+    constexpr std::size_t most_waiting = 4096;
+    const auto seconds = [this](const PacketPtr& packet) {
+        return static_cast<double>(packet->dts) * av_q2d(format_->streams[packet->stream_index]->time_base);
+    };
+    const auto everybody_waits = [this] {
+        for (unsigned i = 0; i < format_->nb_streams; ++i) {
+            const AVMediaType type = format_->streams[i]->codecpar->codec_type;
+            const bool steady = type == AVMEDIA_TYPE_AUDIO || type == AVMEDIA_TYPE_VIDEO;
+            if (steady && !is_attached_picture(*format_->streams[i]) && queued_[i] == 0) {
+                return false;
+            }
+        }
+        return true;
+    };
+    while (!queue_.empty() && (all || everybody_waits() || queue_.size() > most_waiting ||
+                               seconds(queue_.back()) - seconds(queue_.front()) > longest_wait)) {
+        PacketPtr packet = std::move(queue_.front());
+        queue_.pop_front();
+        --queued_[static_cast<std::size_t>(packet->stream_index)];
+        put(std::move(packet));
+    }
+}
+
+void Muxer::put(PacketPtr packet) {
+    const std::int64_t offset = avio_tell(format_->pb);
+    const int result = av_write_frame(format_, packet.get());
+    if (result >= 0) {
+        index_->add(*packet, offset, avio_tell(format_->pb) - offset);
+    }
+    check_packet(result, "packets");
+}
+
 void Muxer::finish() {
-    check_packet(av_interleaved_write_frame(format_, nullptr), "packets");
+    if (index_) {
+        write_queued(true);
+    } else {
+        check_packet(av_interleaved_write_frame(format_, nullptr), "packets");
+    }
     check(av_write_trailer(format_), "trailer");
+    index_.reset();
     for (const auto& [index, sent] : video_packets_) {
         if (const std::int64_t took = format_->streams[index]->nb_frames; took < sent) {
             // What was refused was no packet of the input: nobody may take this file for a whole one.

@@ -2,6 +2,7 @@
 // The output: the filtered video and every other stream that the container can hold.
 
 #include <chrono>
+#include <deque>
 #include <map>
 #include <memory>
 #include <string>
@@ -13,6 +14,7 @@
 #include "io/encoder.h"
 #include "io/output_check.h"
 #include "io/output_file.h"
+#include "io/part_index.h"
 #include "io/subtitles.h"
 
 namespace vfilter {
@@ -52,7 +54,7 @@ public:
     /// Whether packets of a stream of the input have a place in the output.
     [[nodiscard]] bool carries(int input_index) const {
         const auto index = static_cast<std::size_t>(input_index);
-        return map_.at(index) >= 0 && !header_only_.at(index);
+        return index < map_.size() && map_[index] >= 0 && !header_only_[index];  // some appear only later
     }
     /// Copied packets that the container refused because they are damaged; left out.
     [[nodiscard]] std::int64_t damaged_packets() const { return damaged_packets_; }
@@ -72,6 +74,9 @@ private:
     void tell_lost_rotation() const;
     [[nodiscard]] int movie_timescale() const;
     void write(PacketPtr packet, int index);
+    void queue(PacketPtr packet);
+    void write_queued(bool all);
+    void put(PacketPtr packet);
     void check(int result, const char* call);
     void check_packet(int result, const char* call);
 
@@ -85,6 +90,10 @@ private:
     std::vector<std::string> dropped_;
     std::vector<std::int64_t> last_dts_;
     std::vector<SentStream> sent_;  // by output stream
+    // Of an mp4 or mov that is a file: what FFmpeg's own queue would not tell, namely where each packet went.
+    std::unique_ptr<PartIndex> index_;
+    std::deque<PacketPtr> queue_;  // in the order of decoding times
+    std::vector<int> queued_;      // packets in it, by output stream
     Complaints complaints_;
     std::int64_t damaged_packets_ = 0;
     std::map<int, std::int64_t> video_packets_;  // by output stream

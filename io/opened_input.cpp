@@ -237,6 +237,7 @@ void OpenedInput::open() {
 // Tells the format from the first bytes, and has the scan of that container see them all.
 void OpenedInput::open_bytes(const std::string& url, const AVInputFormat*& format) {
     format_->pb = bytes_->context();
+    format_->flags |= AVFMT_FLAG_CUSTOM_IO;  // it is not FFmpeg's to close, also where nothing is opened
     if (format == nullptr) {
         const int probed = av_probe_input_buffer2(format_->pb, &format, plain_name(url).c_str(), format_, 0, 0);
         if (probed < 0) {
@@ -246,6 +247,7 @@ void OpenedInput::open_bytes(const std::string& url, const AVInputFormat*& forma
     if ((format->flags & AVFMT_NOFILE) != 0) {
         // Pictures without a mark of their own are known by the name alone, and opened by it.
         format_->pb = nullptr;
+        format_->flags &= ~AVFMT_FLAG_CUSTOM_IO;
         bytes_.reset();
         return;
     }

@@ -16,6 +16,8 @@
 #include <string_view>
 #include <vector>
 
+#include "io/part_index.h"
+
 namespace vfilter {
 
 namespace {
@@ -176,8 +178,12 @@ void OutputFile::tell_leftovers() const {
         const bool left = flock(other, LOCK_SH | LOCK_NB) == 0 && fstat(other, &status) == 0;
         close(other);
         if (left) {
-            spdlog::warn("an unfinished file of an earlier run is still here: {} ({:.1f} MB)", entry.path().string(),
-                         1e-6 * static_cast<double>(status.st_size));
+            const std::string left_part = entry.path().string();
+            spdlog::warn("an unfinished file of an earlier run is still here: {} ({:.1f} MB){}", left_part,
+                         1e-6 * static_cast<double>(status.st_size),
+                         has_index(left_part) ? fmt::format("; vfilter --mend {} NEW{} makes it playable", left_part,
+                                                            std::filesystem::path(path_).extension().string())
+                                              : "");
         }
     }
 }
@@ -192,7 +198,11 @@ OutputFile::~OutputFile() {
 }
 
 void OutputFile::leave_part() const {
-    if (!part_.empty() && bytes_ == 0 && unlink(part_.c_str()) != 0 && errno != ENOENT) {
+    if (part_.empty() || bytes_ > 0) {
+        return;
+    }
+    unlink(index_of(part_).c_str());
+    if (unlink(part_.c_str()) != 0 && errno != ENOENT) {
         spdlog::warn("{}: not removed: {}", part_, std::strerror(errno));
     }
 }

@@ -46,6 +46,8 @@ public:
     [[nodiscard]] std::int64_t bytes() const { return bytes_; }
     /// Where the bytes are now: the .part, or the target.
     [[nodiscard]] const std::string& written_path() const { return part_.empty() ? path_ : part_; }
+    /// Whether it is written as a .part, which is named later.
+    [[nodiscard]] bool keeps_place() const { return !part_.empty(); }
     /// Whether anything is left behind for the user if commit() is never called. Any thread.
     [[nodiscard]] bool keeps_part() const { return !part_.empty() && bytes_ > 0; }
 

@@ -3,43 +3,25 @@
 #include <cstring>
 #include <memory>
 #include <new>
+#include <span>
 
 #include "io/compat.h"
 #include "io/container_rules.h"
 #include "io/encoder.h"
+#include "io/memory_input.h"
 #include "io/muxer.h"
 
 namespace vfilter {
 
 namespace {
 
-struct Memory {
+struct Bytes {
     std::uint8_t* bytes = nullptr;
     int size = 0;
-    int at = 0;
-    ~Memory() { av_free(bytes); }
-    Memory() = default;
-    Memory(const Memory&) = delete;
-    Memory& operator=(const Memory&) = delete;
-
-    static int read(void* self, std::uint8_t* to, int size) {
-        auto& memory = *static_cast<Memory*>(self);
-        const int count = std::min(size, memory.size - memory.at);
-        std::copy_n(memory.bytes + memory.at, count, to);
-        memory.at += count;
-        return count > 0 ? count : AVERROR_EOF;
-    }
-    static std::int64_t seek(void* self, std::int64_t offset, int whence) {
-        auto& memory = *static_cast<Memory*>(self);
-        if (whence == AVSEEK_SIZE) {
-            return memory.size;
-        }
-        const std::int64_t at = offset + (whence == SEEK_CUR ? memory.at : whence == SEEK_END ? memory.size : 0);
-        if (at < 0 || at > memory.size) {
-            return AVERROR(EINVAL);
-        }
-        return memory.at = static_cast<int>(at);
-    }
+    Bytes() = default;
+    ~Bytes() { av_free(bytes); }
+    Bytes(const Bytes&) = delete;
+    Bytes& operator=(const Bytes&) = delete;
 };
 
 FramePtr black_picture(const AVFrame& first, FramePool& pool) {
@@ -56,7 +38,7 @@ FramePtr black_picture(const AVFrame& first, FramePool& pool) {
     return picture;
 }
 
-bool write_trial(Memory& memory, const AVOutputFormat& container, const AVStream& from, Encoder& encoder,
+bool write_trial(Bytes& memory, const AVOutputFormat& container, const AVStream& from, Encoder& encoder,
                  const AVFrame& first, FramePool& pool) {
     AVFormatContext* made = nullptr;
     if (avformat_alloc_output_context2(&made, &container, nullptr, nullptr) < 0) {
@@ -111,17 +93,14 @@ FramePtr decode_first(AVFormatContext& format) {
     return nullptr;
 }
 
-std::optional<ToldOfPictures> read_trial(Memory& memory) {
-    constexpr int buffer_size = 4096;
-    auto* const buffer = static_cast<std::uint8_t*>(av_malloc(buffer_size));
-    AVIOContext* bytes = buffer != nullptr ? avio_alloc_context(buffer, buffer_size, 0, &memory, &Memory::read, nullptr,
-                                                                &Memory::seek)
-                                           : nullptr;
-    AVFormatContext* opened = bytes != nullptr ? avformat_alloc_context() : nullptr;
+std::optional<ToldOfPictures> read_trial(const Bytes& memory) {
+    MemoryInput input(std::span(memory.bytes, static_cast<std::size_t>(memory.size)));
+    AVFormatContext* opened = avformat_alloc_context();
     if (opened == nullptr) {
         throw std::bad_alloc();
     }
-    opened->pb = bytes;
+    opened->pb = input.context();
+    opened->flags |= AVFMT_FLAG_CUSTOM_IO;
     std::optional<ToldOfPictures> told;
     if (avformat_open_input(&opened, "trial", nullptr, nullptr) >= 0) {
         if (avformat_find_stream_info(opened, nullptr) >= 0 && opened->nb_streams > 0) {
@@ -133,8 +112,6 @@ std::optional<ToldOfPictures> read_trial(Memory& memory) {
         }
         avformat_close_input(&opened);
     }
-    av_freep(&bytes->buffer);
-    avio_context_free(&bytes);
     return told;
 }
 
@@ -155,7 +132,7 @@ std::optional<ToldOfPictures> try_output(const OutputOptions& options, const AVO
         return std::nullopt;
     }
     Encoder encoder(options, container, input, index, first, kept, pool);
-    Memory memory;
+    Bytes memory;
     return write_trial(memory, container, *input.format().streams[index], encoder, first, pool) ? read_trial(memory)
                                                                                                : std::nullopt;
 }

@@ -20,9 +20,13 @@ constexpr std::array one_for_one{AV_CODEC_ID_H264,       AV_CODEC_ID_HEVC,      
                                  AV_CODEC_ID_MSMPEG4V3,  AV_CODEC_ID_WMV1,       AV_CODEC_ID_WMV2, AV_CODEC_ID_GIF,
                                  AV_CODEC_ID_FFV1,       AV_CODEC_ID_H261,       AV_CODEC_ID_APNG, AV_CODEC_ID_MSMPEG4V2};
 
+// Of these a picture that comes before the first key frame is made of nothing.
+constexpr std::array need_key{AV_CODEC_ID_THEORA, AV_CODEC_ID_VP8,  AV_CODEC_ID_VP9, AV_CODEC_ID_AV1,
+                              AV_CODEC_ID_FLV1,   AV_CODEC_ID_WMV2, AV_CODEC_ID_VP6, AV_CODEC_ID_VP6F};
+
 // Formats with a time for each picture (mp4's tables, GIF's delays), or without any time at all.
-constexpr std::array<std::string_view, 8> no_gaps{"mov,mp4,m4a,3gp,3g2,mj2", "avi",  "gif", "apng",
-                                                  "yuv4mpegpipe",            "webp", "ivf", "image2"};
+constexpr std::array<std::string_view, 8> no_gaps{
+    "mov,mp4,m4a,3gp,3g2,mj2", "avi", "gif", "apng", "yuv4mpegpipe", "webp", "ivf", "image2"};
 
 constexpr std::size_t max_intervals = 64;
 constexpr std::size_t max_gaps = 16;
@@ -121,12 +125,14 @@ bool PictureAccount::settled() const {
 
 void PictureAccount::note_interval(std::int64_t pts) {
     if (pts == AV_NOPTS_VALUE) {
+        ++undated_;
         return;
     }
     if (last_ != AV_NOPTS_VALUE && gaps_) {
         const std::int64_t length = pts - last_;
-        if (const auto known = intervals_.find(length); known != intervals_.end() || intervals_.size() < max_intervals) {
-            ++intervals_[length];
+        const std::int64_t each = length / (undated_ + 1);
+        if (intervals_.contains(each) || intervals_.size() < max_intervals) {
+            ++intervals_[each];
         } else {
             ++other_intervals_;
         }
@@ -135,14 +141,15 @@ void PictureAccount::note_interval(std::int64_t pts) {
         } else {
             const auto place = std::ranges::lower_bound(longest_, length, std::ranges::greater{}, &Gap::length);
             if (place != longest_.end() || longest_.size() < max_gaps) {
-                longest_.insert(place, Gap{last_, length, received_ - 1});
+                longest_.insert(place, Gap{last_, length, undated_, received_ - 1});
                 longest_.resize(std::min(longest_.size(), max_gaps));
             }
         }
     }
     first_ = first_ == AV_NOPTS_VALUE ? pts : first_;
+    dated_ += last_ == AV_NOPTS_VALUE ? 1 : undated_ + 1;
+    undated_ = 0;
     last_ = pts;
-    ++dated_;
 }
 
 // Only where nearly all pictures are equally far apart and few are missing: recorders and screen captures that leave out
@@ -175,13 +182,10 @@ void PictureAccount::judge_gaps(Damage& damage) const {
     const std::int64_t by_span = steps(last_ - first_ - jumped_) + 1 - dated_;
     std::int64_t pictures = 0;
     for (const Gap& gap : longest_) {
-        if (static_cast<double>(gap.length) < gap_from * static_cast<double>(step) || by_span <= 0) {
-            break;
-        }
-        if (gap.pictures_before < edge || received_ - gap.pictures_before < edge) {
+        const std::int64_t missing = steps(gap.length) - 1 - gap.inside;
+        if (missing <= 0 || by_span <= 0 || gap.pictures_before < edge || received_ - gap.pictures_before < edge) {
             continue;
         }
-        const std::int64_t missing = steps(gap.length) - 1;
         pictures += missing;
         damage.note(fmt::format("video: {} missing after {:.3f} s, where the timestamps have a hole",
                                 plural(missing, "picture"), seconds(gap.from)));
@@ -195,8 +199,9 @@ Damage PictureAccount::missing() const {
         judge_gaps(damage);
         return damage;
     }
-    if (key_ && before_key_ > early_) {
-        damage.pictures += before_key_ - early_;
+    const bool helpless = std::ranges::find(need_key, codec_) != need_key.end();
+    if (key_ && before_key_ > (helpless ? 0 : early_)) {
+        damage.pictures += before_key_ - (helpless ? 0 : early_);
         damage.note(fmt::format("video: {} before the first key frame, of which no picture can be made",
                                 plural(before_key_, "packet")));
     }

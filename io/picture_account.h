@@ -38,7 +38,8 @@ private:
     struct Gap {
         std::int64_t from;
         std::int64_t length;
-        std::int64_t pictures_before;
+        std::int64_t inside;           // pictures without a time
+        std::int64_t pictures_before;  // of the whole
     };
     void note_interval(std::int64_t pts);
     void judge_gaps(Damage& damage) const;
@@ -60,7 +61,8 @@ private:
     bool interlaced_ = false;
     std::int64_t first_ = AV_NOPTS_VALUE;
     std::int64_t last_ = AV_NOPTS_VALUE;
-    std::int64_t dated_ = 0;   // pictures with a time
+    std::int64_t dated_ = 0;   // pictures from the first to the last of those with a time
+    std::int64_t undated_ = 0;  // pictures since that
     std::int64_t jumped_ = 0;  // ticks by which the clock was set forward
     std::map<std::int64_t, std::int64_t> intervals_;  // ticks between pictures -> how often; of bounded size
     std::int64_t other_intervals_ = 0;                // that found no room there

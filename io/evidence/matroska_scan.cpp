@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "io/evidence/bytes.h"
-#include "io/evidence/clock_watch.h"
 #include "io/evidence/matroska_elements.h"
 #include "io/evidence/matroska_headers.h"
 #include "io/evidence/scans.h"
@@ -22,7 +21,6 @@ constexpr std::size_t header_room = 24;          // id, size, and what a block b
 constexpr std::size_t window = 64 * 1024;        // of a search
 constexpr std::size_t most_positions = 1 << 20;
 constexpr int most_wrong = 100;         // checksums after which clusters are not read whole any more
-constexpr double longest_outlier = 30;  // seconds by which a cluster's time may be out of order
 
 constexpr std::uint32_t top_ids[] = {head, segment, nothing, checksum};
 constexpr std::uint32_t segment_ids[] = {seek_head,   info,     cluster, tracks_of, cues,
@@ -83,7 +81,6 @@ private:
         std::int64_t packets = 0;
     };
     std::map<std::uint64_t, Stranger> strangers_;  // blocks of tracks that were not told of, or not yet
-    ClockWatch clock_{longest_outlier};
     std::vector<std::int64_t> clusters_;  // where they begin
 };
 
@@ -257,13 +254,6 @@ void MatroskaScan::enter_child(const Element& element, Bytes bytes) {
             group_ = {true, data + element.size};
             move_to(data);
             return leave();
-        case timestamp:
-            if (clock_.jumped(static_cast<double>(number_of(part(bytes, 0, static_cast<std::size_t>(element.size)))) *
-                                  headers_.tick(),
-                              cluster_at_)) {
-                fault(clock_.where(), "a cluster's time is out of order");
-            }
-            break;
         case simple_block:
         case block:
             count_block(part(bytes, 0, static_cast<std::size_t>(element.size)));

@@ -92,6 +92,8 @@ struct NoEvidence {
 constexpr std::array no_evidence{
     NoEvidence{"", Damage::last_packets,
                "written anew with headers that match; sound longer than pictures is ordinary"},
+    NoEvidence{"mp4_fragments", Damage::packets,
+               "pictures on which none leans; the one before the gap is shown longer"},
     NoEvidence{"y4m", Damage::packets, "pictures without numbers or times"},
     NoEvidence{"y4m", Damage::first_packets, "pictures without numbers or times"},
     NoEvidence{"gif", Damage::packets, "the delay before the gap is longer, as that of any picture may be"},
@@ -100,10 +102,7 @@ constexpr std::array no_evidence{
     NoEvidence{"mov_mjpeg", Damage::first_packets, "every picture stands alone; the pictures begin after the sound"},
     NoEvidence{"avi_mpeg4", Damage::packets,
                "the gap is filled with empty chunks: a recorder's sign for a picture skipped"},
-    NoEvidence{"nut_mpeg4", Damage::packets, "MPEG-4 does not number its pictures; a pause as a camera leaves"},
-    NoEvidence{"webm_vp8", Damage::packets, "VP8 does not number its pictures; a pause as a camera leaves"},
     NoEvidence{"ivf_vp8", Damage::packets, "VP8 does not number its pictures; a pause as a camera leaves"},
-    NoEvidence{"webm_vp9", Damage::packets, "VP9 does not number its pictures; a pause as a camera leaves"},
 };
 
 const char* no_evidence_of(const Container& container, Damage damage) {

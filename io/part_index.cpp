@@ -1,0 +1,291 @@
+#include "io/part_index.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <memory>
+#include <new>
+#include <span>
+#include <string_view>
+
+#include "io/compat.h"
+#include "io/container_rules.h"
+#include "io/input_bytes.h"
+#include "io/memory_input.h"
+#include "io/muxer.h"
+#include "io/output_file.h"
+
+namespace vfilter {
+
+namespace {
+
+constexpr std::string_view mark = "vfilter part index 1\n";
+constexpr std::size_t flush_bytes = 16384;
+constexpr std::chrono::milliseconds flush_interval{500};
+constexpr std::int64_t largest_packet = std::int64_t{1} << 30;
+
+// As it lies in the file, which only the machine reads that wrote it.
+struct Record {
+    std::int64_t pts;
+    std::int64_t dts;
+    std::int64_t offset;
+    std::int32_t size;
+    std::int32_t duration;
+    std::int32_t stream;
+    std::int32_t flags;
+};
+static_assert(sizeof(Record) == 40);
+
+struct FreeContext {
+    void operator()(AVFormatContext* context) const { avformat_free_context(context); }
+};
+using OutputContext = std::unique_ptr<AVFormatContext, FreeContext>;
+
+OutputContext make_output(const AVOutputFormat& container) {
+    AVFormatContext* made = nullptr;
+    if (avformat_alloc_output_context2(&made, &container, nullptr, nullptr) < 0) {
+        throw std::bad_alloc();
+    }
+    made->strict_std_compliance = FF_COMPLIANCE_UNOFFICIAL;
+    return OutputContext(made);
+}
+
+// Streams with all that is told of them, without what is made anew by a muxer.
+void copy_streams(const AVFormatContext& from, AVFormatContext& to) {
+    av_dict_copy(&to.metadata, from.metadata, 0);
+    for (unsigned i = 0; i < from.nb_streams; ++i) {
+        const AVStream& stream = *from.streams[i];
+        AVStream* const copy = avformat_new_stream(&to, nullptr);
+        if (copy == nullptr) {
+            throw std::bad_alloc();
+        }
+        av_check(avcodec_parameters_copy(copy->codecpar, stream.codecpar), "avcodec_parameters_copy");
+        copy->time_base = stream.time_base;
+        copy->disposition = stream.disposition;
+        copy->sample_aspect_ratio = stream.sample_aspect_ratio;
+        copy->avg_frame_rate = stream.avg_frame_rate;
+        av_dict_copy(&copy->metadata, stream.metadata, 0);
+        for_each_side_data(stream, [&](const AVPacketSideData& data) {
+            std::uint8_t* const room = has_side_data(*copy, data.type) ? nullptr : new_side_data(*copy, data.type, data.size);
+            if (room != nullptr) {
+                std::copy_n(data.data, data.size, room);
+            }
+        });
+    }
+}
+
+std::vector<std::uint8_t> header_of(const AVFormatContext& output) {
+    const OutputContext header = make_output(*output.oformat);
+    copy_streams(output, *header);
+    if (avio_open_dyn_buf(&header->pb) < 0) {
+        throw std::bad_alloc();
+    }
+    Dictionary settings;
+    settings.set("movflags", "+empty_moov+default_base_moof+frag_keyframe");
+    const int written = avformat_write_header(header.get(), settings.get());
+    std::uint8_t* buffer = nullptr;
+    const int size = avio_close_dyn_buf(header->pb, &buffer);
+    header->pb = nullptr;
+    std::vector<std::uint8_t> bytes;
+    if (written >= 0 && size > 0) {
+        bytes.assign(buffer, buffer + size);
+    }
+    av_free(buffer);
+    return bytes;
+}
+
+template <class T>
+void append(std::vector<std::uint8_t>& to, const T& value) {
+    const auto* const bytes = reinterpret_cast<const std::uint8_t*>(&value);
+    to.insert(to.end(), bytes, bytes + sizeof(value));
+}
+
+// Takes values from the front of bytes. Throws Error(input) where there are too few.
+struct Reader {
+    const std::string& path;
+    std::span<const std::uint8_t> bytes;
+
+    std::span<const std::uint8_t> take(std::size_t size) {
+        if (bytes.size() < size) {
+            throw Error(ExitCode::input, fmt::format("{}: is no index of an unfinished file", path));
+        }
+        const auto taken = bytes.first(size);
+        bytes = bytes.subspan(size);
+        return taken;
+    }
+    template <class T>
+    T value() {
+        T result{};
+        std::memcpy(&result, take(sizeof(result)).data(), sizeof(result));
+        return result;
+    }
+};
+
+std::vector<std::uint8_t> read_whole(const std::string& path) {
+    std::ifstream file(path, std::ios::binary);
+    if (!file) {
+        throw Error(ExitCode::input, fmt::format("{}: {}", path, std::strerror(errno)));
+    }
+    return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
+void write_packets(const std::string& part, const std::string& index, Reader records,
+                   const std::vector<AVRational>& clocks, AVFormatContext& output, double& seconds) {
+    const InputBytes bytes(part, [] { return 0; });
+    while (records.bytes.size() >= sizeof(Record)) {
+        const auto record = records.value<Record>();
+        if (record.size < 0 || record.size > largest_packet || record.offset < 0 || record.stream < 0 ||
+            static_cast<std::size_t>(record.stream) >= clocks.size()) {
+            throw Error(ExitCode::input, fmt::format("{}: is damaged", index));
+        }
+        if (record.offset + record.size > bytes.size()) {
+            break;  // it was still in memory
+        }
+        const PacketPtr packet = make_packet();
+        if (av_new_packet(packet.get(), record.size) < 0) {
+            throw std::bad_alloc();
+        }
+        if (bytes.read_at(record.offset, {packet->data, static_cast<std::size_t>(record.size)}) !=
+            static_cast<std::size_t>(record.size)) {
+            break;
+        }
+        packet->pts = record.pts;
+        packet->dts = record.dts;
+        packet->duration = record.duration;
+        packet->flags = record.flags;
+        packet->stream_index = record.stream;
+        const AVRational clock = clocks[static_cast<std::size_t>(record.stream)];
+        if (record.pts != AV_NOPTS_VALUE) {
+            seconds = std::max(seconds, static_cast<double>(record.pts + record.duration) * av_q2d(clock));
+        }
+        av_packet_rescale_ts(packet.get(), clock, output.streams[record.stream]->time_base);
+        av_check(av_interleaved_write_frame(&output, packet.get()), "av_interleaved_write_frame", ExitCode::output);
+    }
+}
+
+}  // namespace
+
+std::string index_of(const std::string& part) {
+    return part + ".index";
+}
+
+bool has_index(const std::string& part) {
+    struct stat status {};
+    return stat(index_of(part).c_str(), &status) == 0 && S_ISREG(status.st_mode);
+}
+
+PartIndex::PartIndex(const std::string& part, const AVFormatContext& output) : path_(index_of(part)) {
+    const std::vector<std::uint8_t> header = header_of(output);
+    if (header.empty()) {
+        spdlog::debug("{}: its streams' headers are known only at the end: no index is kept", part);
+        return;
+    }
+    constexpr int for_owner = 0600;
+    descriptor_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, for_owner);
+    if (descriptor_ < 0) {
+        spdlog::debug("{}: {}", path_, std::strerror(errno));
+        return;
+    }
+    waiting_.assign(mark.begin(), mark.end());
+    append(waiting_, static_cast<std::uint32_t>(header.size()));
+    waiting_.insert(waiting_.end(), header.begin(), header.end());
+    append(waiting_, output.nb_streams);
+    for (unsigned i = 0; i < output.nb_streams; ++i) {
+        append(waiting_, output.streams[i]->time_base);
+    }
+    flush();
+}
+
+PartIndex::~PartIndex() {
+    if (descriptor_ >= 0) {
+        flush();
+        close(descriptor_);
+        if (!kept_) {
+            unlink(path_.c_str());
+        }
+    }
+}
+
+void PartIndex::add(const AVPacket& packet, std::int64_t offset, std::int64_t size) {
+    if (descriptor_ < 0 || size <= 0 || size > largest_packet) {
+        return;
+    }
+    append(waiting_, Record{packet.pts, packet.dts, offset, static_cast<std::int32_t>(size),
+                            static_cast<std::int32_t>(packet.duration), packet.stream_index, packet.flags});
+    if (waiting_.size() >= flush_bytes || Clock::now() - flushed_ >= flush_interval) {
+        flush();
+    }
+}
+
+void PartIndex::flush() {
+    std::span<const std::uint8_t> rest = waiting_;
+    while (!rest.empty()) {
+        const ssize_t wrote = ::write(descriptor_, rest.data(), rest.size());
+        if (wrote < 0 && errno == EINTR) {
+            continue;
+        }
+        if (wrote <= 0) {
+            break;  // a full disk is told by the file itself
+        }
+        rest = rest.subspan(static_cast<std::size_t>(wrote));
+    }
+    waiting_.clear();
+    flushed_ = Clock::now();
+}
+
+double mend(const std::string& part, const OutputOptions& options) {
+    const std::string index = index_of(part);
+    if (!has_index(part)) {
+        throw Error(ExitCode::input, fmt::format("{}: there is no {}: it needs no mending, or cannot be mended", part, index));
+    }
+    const AVOutputFormat& container = choose_container(options);
+    if (!is_quicktime(container)) {
+        throw Error(ExitCode::usage, fmt::format("{}: what is mended becomes an mp4 or mov, and no {}", options.path, container.name));
+    }
+    const std::vector<std::uint8_t> content = read_whole(index);
+    Reader reader{index, content};
+    const auto begin = reader.take(mark.size());
+    if (!std::equal(begin.begin(), begin.end(), mark.begin())) {
+        throw Error(ExitCode::input, fmt::format("{}: is no index of an unfinished file", index));
+    }
+    MemoryInput header(reader.take(reader.value<std::uint32_t>()));
+    std::vector<AVRational> clocks;
+    for (auto count = reader.value<unsigned>(); count > 0; --count) {
+        clocks.push_back(reader.value<AVRational>());
+    }
+    AVFormatContext* opened = avformat_alloc_context();
+    if (opened == nullptr) {
+        throw std::bad_alloc();
+    }
+    opened->pb = header.context();
+    opened->flags |= AVFMT_FLAG_CUSTOM_IO;
+    av_check(avformat_open_input(&opened, "header", av_find_input_format("mov"), nullptr), "avformat_open_input",
+             ExitCode::input);
+    const auto close_input = [](AVFormatContext* context) { avformat_close_input(&context); };
+    const std::unique_ptr<AVFormatContext, decltype(close_input)> streams(opened, close_input);
+    if (streams->nb_streams != clocks.size()) {
+        throw Error(ExitCode::input, fmt::format("{}: is damaged", index));
+    }
+    OutputFile file(options.path, options.overwrite);
+    const OutputContext output = make_output(container);
+    output->pb = file.context();
+    output->flags |= AVFMT_FLAG_CUSTOM_IO;
+    copy_streams(*streams, *output);
+    av_check(avformat_write_header(output.get(), nullptr), "avformat_write_header", ExitCode::output);
+    double seconds = 0;
+    write_packets(part, index, reader, clocks, *output, seconds);
+    av_check(av_write_trailer(output.get()), "av_write_trailer", ExitCode::output);
+    file.verify();
+    file.commit();
+    return seconds;
+}
+
+}  // namespace vfilter
