@@ -54,6 +54,7 @@ struct OutputOptions {
     std::vector<std::pair<std::string, std::string>> encoder_options;
     Overwrite overwrite = Overwrite::ask;
     int threads = 0;           ///< encoder's threads, 0 for its own choice
+    bool trial = false;        ///< not the user's: nothing is said, as it is only tried what comes of it
     bool limit_range = false;  ///< not the user's: the output cannot say that its values use the full range
 };
 

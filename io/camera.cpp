@@ -15,6 +15,8 @@
 #include <string_view>
 #include <tuple>
 
+#include "config/printable.h"
+
 namespace vfilter {
 
 namespace {
@@ -291,7 +293,7 @@ std::string camera_list() {
             text += fmt::format("{}: {}{}\n", path, av_message(AVERROR(error)),
                                 error == EACCES ? " (your user is not in the group video)" : "");
         } else if (const auto card = device.card()) {
-            text += fmt::format("{}: {}\n{}", path, *card, mode_lines(read_modes(std::cref(device), {})));
+            text += fmt::format("{}: {}\n{}", path, printable(*card), mode_lines(read_modes(std::cref(device), {})));
         }
     }
     return text.empty() ? "no camera: no device file /dev/video* captures pictures\n" : text;

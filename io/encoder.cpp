@@ -204,8 +204,10 @@ void Encoder::choose_format(const OutputOptions& options, const AVOutputFormat& 
     if (format == kept) {
         return;
     }
-    spdlog::info("pictures are converted from {} to {} for the encoder {}, {}", name_of(kept), name_of(format), name(),
-                 loss_between(kept, format));
+    if (!options.trial) {
+        spdlog::info("pictures are converted from {} to {} for the encoder {}, {}", name_of(kept), name_of(format),
+                     name(), loss_between(kept, format));
+    }
     const Colours from = colours_of(*av_pix_fmt_desc_get(kept));
     const Colours to = colours_of(*av_pix_fmt_desc_get(format));
     const bool from_rgb = from == Colours::rgb || from == Colours::xyz;
@@ -288,7 +290,9 @@ void Encoder::tell_hdr_in_few_bits() const {
 }
 
 void Encoder::open(const OutputOptions& options, bool live, const AVStream& stream, const AVFrame& first) {
-    tell_hdr_in_few_bits();
+    if (!options.trial) {
+        tell_hdr_in_few_bits();
+    }
     Dictionary settings;
     const bool rate_given = options.crf || options.bitrate;
     for (const EncoderDefault& row : encoder_defaults) {
@@ -317,6 +321,11 @@ void Encoder::open(const OutputOptions& options, bool live, const AVStream& stre
         if (!hdr.empty() && av_opt_find(context_->priv_data, row->key, nullptr, 0, 0) != nullptr) {
             settings.set(row->key, own != nullptr ? fmt::format("{}:{}", hdr, own->value) : hdr);  // the user's counts
         }
+    }
+    if (options.trial && name() == "libx265") {
+        // It speaks for itself, and twice would be once too often.
+        const AVDictionaryEntry* const own = av_dict_get(*settings.get(), "x265-params", nullptr, 0);
+        settings.set("x265-params", own != nullptr ? fmt::format("{}:log-level=none", own->value) : "log-level=none");
     }
     Dictionary again;  // avcodec_open2 takes from the other what it knows
     av_dict_copy(again.get(), *settings.get(), 0);

@@ -281,17 +281,19 @@ void OutputFile::check() const {
     }
 }
 
-void OutputFile::sync() {
+void OutputFile::flush() {
     avio_flush(context_);
     check();
+}
+
+void OutputFile::sync() {
+    flush();
     if (!part_.empty() && fdatasync(descriptor_) != 0) {
         fail(part_, errno);
     }
 }
 
 void OutputFile::verify() {
-    avio_flush(context_);
-    check();
     if (part_.empty()) {
         return;
     }

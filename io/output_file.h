@@ -33,8 +33,10 @@ public:
     void check() const;
     /// What was written so far is on the disk when this returns. Throws Error(output).
     void sync();
-    /// Flushes and syncs, and reads everything again: what a disk has lost or changed is an Error(output). Nothing for
-    /// pipes and devices.
+    /// Gives all that was written to the system. Throws Error(output).
+    void flush();
+    /// After flush(): syncs, and reads everything again: what a disk has lost or changed is an Error(output). Nothing
+    /// for pipes and devices. Others may read the file meanwhile.
     void verify();
     /// Flushes, syncs, closes and renames. Throws Error(output).
     void commit();

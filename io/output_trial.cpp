@@ -131,7 +131,9 @@ std::optional<ToldOfPictures> try_output(const OutputOptions& options, const AVO
     if ((container.flags & AVFMT_NOFILE) != 0) {
         return std::nullopt;
     }
-    Encoder encoder(options, container, input, index, first, kept, pool);
+    OutputOptions quiet = options;
+    quiet.trial = true;
+    Encoder encoder(quiet, container, input, index, first, kept, pool);
     Bytes memory;
     return write_trial(memory, container, *input.format().streams[index], encoder, first, pool) ? read_trial(memory)
                                                                                                : std::nullopt;

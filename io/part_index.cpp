@@ -283,6 +283,7 @@ double mend(const std::string& part, const OutputOptions& options) {
     double seconds = 0;
     write_packets(part, index, reader, clocks, *output, seconds);
     av_check(av_write_trailer(output.get()), "av_write_trailer", ExitCode::output);
+    file.flush();
     file.verify();
     file.commit();
     return seconds;

@@ -488,8 +488,15 @@ void Session::check_output() {
     if (!file_ || !file_->keeps_part() || signal_.load(std::memory_order_relaxed) != 0) {
         return;
     }
-    file_->verify();
-    check_written(file_->written_path(), choose_container(options_.output), muxer_->sent());
+    file_->flush();
+    auto same_bytes = begin_task([this] { file_->verify(); });
+    try {
+        check_written(file_->written_path(), choose_container(options_.output), muxer_->sent());
+    } catch (const Error&) {
+        same_bytes.get();  // a disk's fault is told before what comes of it
+        throw;
+    }
+    same_bytes.get();
 }
 
 void Session::finish(const SessionHooks& hooks) {
