@@ -17,6 +17,7 @@
 #include "bench/bench.h"
 #include "bench/machine.h"
 #include "kernels/cpu/simd.h"
+#include "io/complaints.h"
 #include "pipeline/about.h"
 
 namespace {

@@ -72,7 +72,7 @@ public:
     Source(const std::string& path, const FilterDevice& device, int threads)
         : pool_(device.allocator()),
           demuxer_(input(path), [] { return false; }),
-          decoder_(demuxer_, pool_, threads, false) {}
+          decoder_(demuxer_, demuxer_.video_index(), pool_, threads, false) {}
 
     FramePtr next() {
         for (;;) {
@@ -297,7 +297,8 @@ int Contest::encode() const {
     options.threads = wishes_.threads;
     const AVOutputFormat& container = choose_container(options);
     FramePool pool(allocate_picture);
-    Encoder encoder(options, container, pictures.source.demuxer(), *pictures.list[0], kept_format(pictures.given),
+    const Demuxer& input = pictures.source.demuxer();
+    Encoder encoder(options, container, input, input.video_index(), *pictures.list[0], kept_format(pictures.given),
                     pool);
     const double ticks =
         1 / av_q2d(pictures.source.demuxer().frame_rate()) / av_q2d(pictures.source.demuxer().video().time_base);

@@ -36,22 +36,6 @@ std::string option_text(std::string_view name, const std::string& value) {
 
 }  // namespace
 
-std::string shell_word(const std::string& text) {
-    const auto plain = [](char letter) {
-        return (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z') ||
-               (letter >= '0' && letter <= '9') ||
-               std::string_view("_@%+=:,./-").find(letter) != std::string_view::npos;
-    };
-    if (!text.empty() && std::ranges::all_of(text, plain)) {
-        return text;
-    }
-    std::string quoted = "'";
-    for (const char letter : text) {
-        quoted += letter == '\'' ? std::string("'\\''") : std::string(1, letter);
-    }
-    return quoted + "'";
-}
-
 std::string command_line_of(const Options& options) {
     std::string names;
     std::string rest;

@@ -4,14 +4,12 @@
 #include <string>
 
 #include "config/options.h"
+#include "config/shell_word.h"  // IWYU pragma: export
 
 namespace vfilter {
 
 /// "vfilter in.mp4 out.mkv --crf 20 --gaussian size=9": one line for sh, which parse_command_line reads back to the
 /// same options (of presets and configuration files only what they say is left).
 std::string command_line_of(const Options& options);
-
-/// A text as one word for sh: as it is, or in quotes.
-std::string shell_word(const std::string& text);
 
 }  // namespace vfilter

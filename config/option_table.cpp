@@ -285,6 +285,10 @@ constexpr OptionDef table[] = {
     {"streams", "", "N", machine, "pictures on the GPU at once, each in a stream of its own; 0 chooses", "", true,
      [](Command& c, const std::string& v) { c.options.streams = ranged<int>("streams", v, 0, 16); },
      [](const Options& o) { return o.streams != 0 ? fmt::format("{}", o.streams) : ""; }},
+    {"stall-timeout", "", "SECONDS", machine, "end a run in which no stage makes progress for so long; 0 never, 60 if not given",
+     "", true,
+     [](Command& c, const std::string& v) { c.options.stall_timeout = ranged<double>("stall-timeout", v, 0, 1e6); },
+     [](const Options& o) { return o.stall_timeout == Options{}.stall_timeout ? "" : fmt::format("{}", o.stall_timeout); }},
     {"max-latency", "", "MS", machine, "live: leave out pictures that would be ready later than this after they came", "", true,
      [](Command& c, const std::string& v) { c.options.max_latency = ranged<double>("max-latency", v, 1, 60000); },
      [](const Options& o) { return o.max_latency ? fmt::format("{}", *o.max_latency) : ""; }},
@@ -304,10 +308,6 @@ constexpr OptionDef table[] = {
      [](const Options& o) {
          return std::string(o.stats == StatsFormat::json ? "json" : o.stats == StatsFormat::text ? "text" : "");
      }},
-    {"stall-timeout", "", "SECONDS", machine, "end a run in which no stage makes progress for so long; 0 never, 60 if not given",
-     "", true,
-     [](Command& c, const std::string& v) { c.options.stall_timeout = ranged<double>("stall-timeout", v, 0, 1e6); },
-     [](const Options& o) { return o.stall_timeout == Options{}.stall_timeout ? "" : fmt::format("{}", o.stall_timeout); }},
     {"report", "", "FILE", telling, "write the outcome as JSON", "", true,
      [](Command& c, const std::string& v) { c.options.report = v; }, [](const Options& o) { return o.report; }},
     {"trace", "", "FILE", telling, "write what each stage did when, for Perfetto or chrome://tracing", "", true,

@@ -31,6 +31,8 @@ public:
     [[nodiscard]] bool seekable() const { return seekable_; }
     /// Of a regular file, now; else what has been read.
     [[nodiscard]] std::int64_t size() const;
+    /// What was read before show(): what the format was told from.
+    [[nodiscard]] std::span<const std::uint8_t> beginning() const { return early_; }
     /// `reader` sees all bytes from the first one on, as they are read; null: nobody wants to.
     void show(Reader reader);
     /// Bytes at any place of a regular file, without moving the demuxer's; fewer at its end. 0 for what is no file.

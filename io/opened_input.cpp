@@ -234,6 +234,29 @@ void OpenedInput::open() {
     find_streams();
 }
 
+// Its demuxer counts the bytes of a picture in 32 bits, and says of larger ones only that something is wrong.
+void OpenedInput::check_y4m_size(std::string_view format, std::span<const std::uint8_t> beginning) const {
+    if (format != "yuv4mpegpipe") {
+        return;
+    }
+    const std::string_view text(reinterpret_cast<const char*>(beginning.data()), beginning.size());
+    const std::string_view header = text.substr(0, text.find('\n'));
+    const auto side = [&](std::string_view mark) {
+        const std::size_t at = header.find(mark);
+        double value = 0;
+        if (at != std::string_view::npos) {
+            std::from_chars(header.data() + at + mark.size(), header.data() + header.size(), value);
+        }
+        return value;
+    };
+    if (const double pixels = side(" W") * side(" H"); pixels > static_cast<double>(options_.max_pixels)) {
+        throw Error(ExitCode::input,
+                    fmt::format("{}: pictures of {:.0f} Mpixel are larger than {:.0f} Mpixel, the limit, which --max-pixels raises",
+                                shown_name(options_.path), 1e-6 * pixels,
+                                1e-6 * static_cast<double>(options_.max_pixels)));
+    }
+}
+
 // Tells the format from the first bytes, and has the scan of that container see them all.
 void OpenedInput::open_bytes(const std::string& url, const AVInputFormat*& format) {
     format_->pb = bytes_->context();
@@ -251,6 +274,7 @@ void OpenedInput::open_bytes(const std::string& url, const AVInputFormat*& forma
         bytes_.reset();
         return;
     }
+    check_y4m_size(format->name, bytes_->beginning());
     if (auto scan = is_live(options_) ? nullptr : make_container_scan(format->name)) {
         scan_ = std::make_unique<ScanFeeder>(std::move(scan));
         bytes_->show([this](std::int64_t offset, std::span<const std::uint8_t> bytes) { scan_->feed(offset, bytes); });

@@ -4,7 +4,9 @@
 #include <chrono>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
+#include <string_view>
 
 #include "config/io_options.h"
 #include "io/complaints.h"
@@ -44,6 +46,7 @@ private:
 
     void open();
     void open_bytes(const std::string& url, const AVInputFormat*& format);
+    void check_y4m_size(std::string_view format, std::span<const std::uint8_t> beginning) const;
     void find_streams();
     void choose_camera_mode(Dictionary& settings) const;
     [[nodiscard]] bool stop();

@@ -20,13 +20,14 @@ struct ReadBack {
     std::string_view demuxer;
     bool counts_sound;
     bool times;
+    bool pieces = false;  // a large packet is read in several, of which the first one has the time
 };
 constexpr ReadBack read_back[] = {
     {"mp4", "mov", true, true},        {"mov", "mov", true, true},
     {"ipod", "mov", true, true},       {"3gp", "mov", true, true},
     {"matroska", "matroska", true, true}, {"webm", "matroska", true, true},
     {"nut", "nut", true, true},        {"flv", "flv", true, true},
-    {"mpegts", "mpegts", false, true}, {"avi", "avi", false, false},
+    {"mpegts", "mpegts", false, true, true}, {"avi", "avi", false, false},
     {"ogg", "ogg", false, false},      {"gif", "gif", false, false},
     {"ivf", "ivf", false, false},      {"yuv4mpegpipe", "yuv4mpegpipe", false, false},
 };
@@ -121,9 +122,10 @@ void check_written(const std::string& path, const AVOutputFormat& container, con
             fail(path, fmt::format("{} is not in it", name));
         }
         const Seen& found = seen[static_cast<std::size_t>(index)];
+        const std::int64_t came = found.packets - (row->pieces ? found.undated : 0);
         const bool counts = video || (row->counts_sound && av_get_bits_per_sample(wanted.codec) == 0);
-        if (counts ? found.packets != wanted.packets : found.packets == 0) {
-            fail(path, fmt::format("{} has {} packets of {}", name, found.packets, wanted.packets));
+        if (counts ? came != wanted.packets : found.packets == 0) {
+            fail(path, fmt::format("{} has {} packets of {}", name, came, wanted.packets));
         }
         if (!row->times || !counts || !wanted.first || !found.first) {
             continue;
@@ -132,7 +134,7 @@ void check_written(const std::string& path, const AVOutputFormat& container, con
         const double tolerance = std::max(wanted.packet_seconds, 0.05);
         for (const auto& [told, at, kept] : {std::tuple("begins", *wanted.first, *found.first), std::tuple("ends", *wanted.last, *found.last)}) {
             // Matroska's reader tells no times before 0.
-            if (std::abs(kept - *shift - at) > tolerance && found.undated == 0) {
+            if (std::abs(kept - *shift - at) > tolerance && (row->pieces || found.undated == 0)) {
                 fail(path, fmt::format("{} {} at {:.3f} s instead of {:.3f} s", name, told, kept - *shift, at));
             }
         }
