@@ -37,6 +37,7 @@ namespace {
 using namespace vfilter;
 
 std::atomic<int> stop_signal{0};
+std::atomic<bool> finishing{false};  // all is written, and only the disk is waited for
 
 // First signal: a clean end. Second: at once, leaving the .part. So it is, too, where after two seconds something does
 // not even come to look whether it should end: a library that hangs while it is opened.
@@ -46,7 +47,9 @@ extern "C" void on_signal(int number) {
     if (!stop_signal.compare_exchange_strong(none, number)) {
         _exit(128 + number);
     }
-    alarm(seconds);
+    if (!finishing) {
+        alarm(seconds);
+    }
 }
 
 extern "C" void on_alarm(int /*number*/) {
@@ -118,23 +121,32 @@ bool may_write_report(const Options& options) {
     }
 }
 
+// An argument may be a name, or hold one: a mask stands inside of a filter's.
+void add_names(std::string_view argument, std::vector<std::string>& names) {
+    for (std::size_t begin = 0; begin <= argument.size();) {
+        const std::size_t end = std::min(argument.find_first_of(":=,", begin), argument.size());
+        names.emplace_back(argument.substr(begin));
+        names.emplace_back(argument.substr(begin, end - begin));
+        begin = end + 1;
+    }
+}
+
 // A command line that could not be understood has a report all the same, if it names one: whatever else it names is not
 // written over.
 void report_usage_error(std::span<const char* const> arguments, const Error& error) {
     constexpr std::string_view flag = "--report";
     std::string path;
     std::vector<std::string> names;
+    bool options = true;
     for (std::size_t i = 0; i < arguments.size(); ++i) {
         const std::string_view argument = arguments[i];
-        if (argument == "--") {
-            break;
-        }
-        if (argument == flag && i + 1 < arguments.size()) {
+        options = options && argument != "--";
+        if (options && argument == flag && i + 1 < arguments.size()) {
             path = arguments[++i];
-        } else if (argument.starts_with(flag) && argument.size() > flag.size() && argument[flag.size()] == '=') {
+        } else if (options && argument.starts_with(flag) && argument.substr(flag.size()).starts_with('=')) {
             path = argument.substr(flag.size() + 1);
         } else {
-            names.emplace_back(argument.substr(argument.starts_with('-') ? argument.find('=') + 1 : 0));
+            add_names(argument, names);
         }
     }
     if (path.empty() || std::ranges::any_of(names, [&](const std::string& name) { return same_file(name, path); })) {
@@ -151,7 +163,10 @@ int run(Options options) {
     ask_overwrite(options);
     ProgressLine progress(options.progress, isatty(STDERR_FILENO) != 0);
     Stats stats;
-    const SessionHooks hooks{[&](const Outcome& so_far) { progress.show(so_far); }, {}, [] { alarm(0); }};
+    const SessionHooks hooks{[&](const Outcome& so_far) { progress.show(so_far); }, {}, [] {
+                                 finishing = true;
+                                 alarm(0);
+                             }};
     Outcome outcome = run_session(options, stop_signal, stats, hooks);
     progress.clear();
 
@@ -208,6 +223,10 @@ int run(Options options) {
 }
 
 int mend_part(Options options) {
+    const std::string& part = options.input.path;
+    if (same_file(part, options.output.path) || same_file(index_of(part), options.output.path)) {
+        throw Error(ExitCode::usage, fmt::format("{}: what is mended cannot be written over", options.output.path));
+    }
     ask_overwrite(options);
     const double seconds = mend(options.input.path, options.output);
     spdlog::info("{}: {:.1f} s, as far as {} goes, which is kept", options.output.path, seconds, options.input.path);

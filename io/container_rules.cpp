@@ -155,21 +155,25 @@ bool can_hold(const AVOutputFormat& container, const AVStream& stream) {
         return answer == 1 && survives_trial(container, stream);
     }
     // The container does not say.
-    switch (codec.codec_type) {
-        case AVMEDIA_TYPE_VIDEO:
-            return container.video_codec != AV_CODEC_ID_NONE && (container.flags & AVFMT_NOTIMESTAMPS) == 0 &&
-                   name != "yuv4mpegpipe";
-        case AVMEDIA_TYPE_AUDIO:
-            return container.audio_codec != AV_CODEC_ID_NONE;
-        case AVMEDIA_TYPE_SUBTITLE:
-            return container.subtitle_codec != AV_CODEC_ID_NONE || codec.codec_id == AV_CODEC_ID_DVB_SUBTITLE ||
-                   codec.codec_id == AV_CODEC_ID_DVB_TELETEXT;
-        case AVMEDIA_TYPE_DATA:
-            return name == "mpegts" &&
-                   (codec.codec_id == AV_CODEC_ID_SMPTE_KLV || codec.codec_id == AV_CODEC_ID_TIMED_ID3);
-        default:
-            return false;
-    }
+    const auto has_place = [&] {
+        switch (codec.codec_type) {
+            case AVMEDIA_TYPE_VIDEO:
+                return container.video_codec != AV_CODEC_ID_NONE && (container.flags & AVFMT_NOTIMESTAMPS) == 0 &&
+                       name != "yuv4mpegpipe";
+            case AVMEDIA_TYPE_AUDIO:
+                return container.audio_codec != AV_CODEC_ID_NONE;
+            case AVMEDIA_TYPE_SUBTITLE:
+                return container.subtitle_codec != AV_CODEC_ID_NONE || codec.codec_id == AV_CODEC_ID_DVB_SUBTITLE ||
+                       codec.codec_id == AV_CODEC_ID_DVB_TELETEXT;
+            case AVMEDIA_TYPE_DATA:
+                return name == "mpegts" &&
+                       (codec.codec_id == AV_CODEC_ID_SMPTE_KLV || codec.codec_id == AV_CODEC_ID_TIMED_ID3);
+            default:
+                return false;
+        }
+    };
+    const bool alone = codec.codec_type == AVMEDIA_TYPE_AUDIO && name != "mpegts";
+    return has_place() && (!alone || survives_trial(container, stream));
 }
 
 bool holds_raw(const AVOutputFormat& container, AVPixelFormat format) {

@@ -8,6 +8,7 @@ extern "C" {
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <new>
 
 #include "io/compat.h"
@@ -44,7 +45,7 @@ Decoder::Decoder(const Demuxer& input, int index, FramePool& pool, int threads, 
              ExitCode::input);
     context_->pkt_timebase = stream.time_base;
     context_->framerate = input.frame_rate(index);
-    context_->max_pixels = max_pixels_;
+    context_->max_pixels = max_pixels_ + max_pixels_ / 8 + 65536;  // it counts whole blocks
     context_->err_recognition |= AV_EF_CRCCHECK;  // checksums that lossless codecs carry
     context_->thread_count = threads;
     if (input.live()) {
@@ -61,10 +62,13 @@ Decoder::Decoder(const Demuxer& input, int index, FramePool& pool, int threads, 
         mark_thread_safe(*context_);
     }
     int opened = avcodec_open2(context_.get(), codec, nullptr);
-    if (opened < 0 && refuses_threads()) {
+    if (opened == AVERROR(EAGAIN) || (opened < 0 && refuses_threads())) {
         spdlog::warn("the system refuses more threads: {} works in one", codec->name);
         context_->thread_count = 1;
         opened = avcodec_open2(context_.get(), codec, nullptr);
+    }
+    if (opened == AVERROR(EAGAIN)) {
+        throw Error(ExitCode::internal, fmt::format("no thread for the decoder {}: {}", codec->name, av_message(opened)));
     }
     if (opened < 0) {
         throw Error(ExitCode::input,

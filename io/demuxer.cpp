@@ -668,6 +668,11 @@ void Demuxer::judge_streams(const ContainerScan* scan) {
     }
 }
 
+std::int64_t Demuxer::empty_packets(int stream) const {
+    const auto index = static_cast<std::size_t>(stream);
+    return index < tallies_.size() ? tallies_[index].empty : 0;
+}
+
 // Nothing in the file may say that the end of the video is missing where sound goes on without it. Often it was made so;
 // whoever knows better has to see it.
 void Demuxer::tell_early_end() const {
@@ -693,7 +698,11 @@ void Demuxer::tell_early_end() const {
 // Each stream against what the container says of it alone: whole sound hides no missing end of the video.
 void Demuxer::judge_stream(int index, const TrackEvidence* track) {
     const AVStream& stream = *format_->streams[index];
-    const Tally& tally = tallies_[static_cast<std::size_t>(index)];
+    Tally& tally = tallies_[static_cast<std::size_t>(index)];
+    // Of a transport stream the scan counts other things.
+    if (track != nullptr && !is_mov(*format_) && std::string_view(format_->iformat->name) != "mpegts") {
+        tally.empty = std::max<std::int64_t>(0, track->found - tally.packets);
+    }
     const bool video = stream.codecpar->codec_type == AVMEDIA_TYPE_VIDEO;
     std::int64_t promised = 0;
     std::int64_t came = tally.packets;

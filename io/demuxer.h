@@ -61,6 +61,9 @@ public:
     /// Frames to expect of a video, 0 if nobody knows.
     [[nodiscard]] std::int64_t expected_frames(int stream) const;
     [[nodiscard]] const Damage& damage() const { return damage_; }
+    /// After the end: packets of a stream that the container has and the demuxer did not give, as they are empty: a
+    /// picture that repeats the one before it. Such a picture leaves a hole, and is not missing.
+    [[nodiscard]] std::int64_t empty_packets(int stream) const;
     /// Whether the other side of the input may be silent for long: a pipe, a camera, an address.
     [[nodiscard]] bool waits() const { return waits_; }
     [[nodiscard]] std::int64_t max_pixels() const { return options_.max_pixels; }
@@ -128,6 +131,7 @@ private:
         std::int64_t end = AV_NOPTS_VALUE;  // in the stream's clock
         std::int64_t last_duration = 0;
         bool last_corrupt = false;
+        std::int64_t empty = 0;
     };
     std::vector<Tally> tallies_;   // by stream
     bool from_beginning_ = true;   // nothing was sought: what came can be held against what is promised

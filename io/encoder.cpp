@@ -408,7 +408,9 @@ PacketPtr Encoder::receive() {
 
 void check_codec(const OutputOptions& options, const AVOutputFormat& container) {
     const AVCodec& codec = choose_codec(options, container);
-    if (avformat_query_codec(&container, codec.id, FF_COMPLIANCE_EXPERIMENTAL) == 0) {
+    // QuickTime borrows AVI's names for codecs where it has none of its own: there the muxer alone knows.
+    if (std::string_view(container.name) != "mov" &&
+        avformat_query_codec(&container, codec.id, FF_COMPLIANCE_EXPERIMENTAL) == 0) {
         throw Error(ExitCode::output, fmt::format("{} cannot hold {}, which the encoder {} makes; --codec or another "
                                                  "container",
                                                  container.name, avcodec_get_name(codec.id), codec.name));

@@ -145,7 +145,77 @@ void Muxer::map_streams() {
     }
 }
 
+// Whether the muxer begins with all streams that have a place, but for one, in memory.
+bool Muxer::accepts(const std::vector<EncodedVideo>& videos, int without) const {
+    const AVFormatContext& from = input_.format();
+    AVFormatContext* made = nullptr;
+    if (avformat_alloc_output_context2(&made, format_->oformat, nullptr, nullptr) < 0) {
+        throw std::bad_alloc();
+    }
+    const auto free = [](AVFormatContext* context) { avformat_free_context(context); };
+    const std::unique_ptr<AVFormatContext, decltype(free)> trial(made, free);
+    trial->strict_std_compliance = FF_COMPLIANCE_UNOFFICIAL;
+    for (unsigned i = 0; i < from.nb_streams; ++i) {
+        const int index = static_cast<int>(i);
+        const auto video = std::ranges::find(videos, index, &EncodedVideo::stream);
+        if (video != videos.end()) {
+            fill_video_stream(*trial, *from.streams[i], *video->encoder, *video->first);
+        } else if (map_[i] >= 0 && index != without && !header_only_[i] && !converters_.contains(index)) {
+            AVStream* const copy = avformat_new_stream(trial.get(), nullptr);
+            if (copy == nullptr || avcodec_parameters_copy(copy->codecpar, from.streams[i]->codecpar) < 0) {
+                throw std::bad_alloc();
+            }
+            copy->codecpar->codec_tag = 0;
+            copy->time_base = from.streams[i]->time_base;
+            copy->disposition = from.streams[i]->disposition;
+        }
+    }
+    if (avio_open_dyn_buf(&trial->pb) < 0) {
+        throw std::bad_alloc();
+    }
+    const bool begun = avformat_init_output(trial.get(), nullptr) >= 0;
+    std::uint8_t* buffer = nullptr;
+    avio_close_dyn_buf(trial->pb, &buffer);
+    av_free(buffer);
+    trial->pb = nullptr;
+    return begun;
+}
+
+void Muxer::drop(int stream) {
+    const auto index = static_cast<std::size_t>(stream);
+    for (int& place : map_) {
+        place -= place > map_[index] ? 1 : 0;
+    }
+    map_[index] = -1;
+    dropped_.push_back(describe(*input_.format().streams[stream]));
+    spdlog::warn("{} is left out: {} cannot hold it beside the others", dropped_.back(), format_->oformat->name);
+}
+
+// Each copied stream may have a place of its own, and not all of them together: a second video, more sound than one.
+void Muxer::drop_refused(const std::vector<EncodedVideo>& videos) {
+    constexpr int none = -1;
+    if ((format_->oformat->flags & AVFMT_NOFILE) != 0) {
+        return;
+    }
+    while (!accepts(videos, none)) {
+        int last = none;
+        int culprit = none;
+        for (int i = static_cast<int>(map_.size()) - 1; i >= 0 && culprit == none; --i) {
+            const auto index = static_cast<std::size_t>(i);
+            if (map_[index] >= 0 && !input_.is_filtered(i) && !header_only_[index] && !converters_.contains(i)) {
+                last = std::max(last, i);
+                culprit = accepts(videos, i) ? i : none;
+            }
+        }
+        if (last == none) {
+            return;  // it is the encoded video itself: beginning tells
+        }
+        drop(culprit != none ? culprit : last);
+    }
+}
+
 void Muxer::begin(const std::vector<EncodedVideo>& videos) {
+    drop_refused(videos);
     const AVFormatContext& from = input_.format();
     for (unsigned i = 0; i < from.nb_streams; ++i) {
         const auto video = std::ranges::find(videos, static_cast<int>(i), &EncodedVideo::stream);
@@ -403,7 +473,8 @@ void Muxer::check_packet(int result, const char* call) {
     if (result == AVERROR(ENOMEM) || result == AVERROR(ENOSPC) || result == AVERROR(EIO) || result == AVERROR(EPIPE)) {
         check(result, call);
     }
-    ++damaged_packets_;
+    ++refused_packets_;
+    why_refused_ = complaints_.latest().empty() ? av_message(result) : complaints_.latest();
     if (input_.strict()) {
         throw Error(ExitCode::damaged, "a packet of the input is damaged, and --strict was given");
     }
@@ -413,7 +484,7 @@ std::vector<SentStream> Muxer::sent() const {
     std::vector<SentStream> sent = sent_;
     for (std::size_t i = 0; i < sent.size(); ++i) {
         // Of the copied ones damaged packets were refused.
-        sent[i].packets = damaged_packets_ > 0 ? format_->streams[i]->nb_frames : sent[i].packets;
+        sent[i].packets = refused_packets_ > 0 ? format_->streams[i]->nb_frames : sent[i].packets;
     }
     return sent;
 }
@@ -490,6 +561,7 @@ void Muxer::write(PacketPtr packet, int index) {
     packet->pos = -1;
     SentStream& sent = sent_[static_cast<std::size_t>(index)];
     ++sent.packets;
+    sent.empty += packet->size == 0 ? 1 : 0;
     if (packet->pts != AV_NOPTS_VALUE) {
         const double at = static_cast<double>(packet->pts) * av_q2d(stream.time_base);
         sent.first = std::min(at, sent.first.value_or(at));

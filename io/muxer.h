@@ -56,8 +56,10 @@ public:
         const auto index = static_cast<std::size_t>(input_index);
         return index < map_.size() && map_[index] >= 0 && !header_only_[index];  // some appear only later
     }
-    /// Copied packets that the container refused because they are damaged; left out.
-    [[nodiscard]] std::int64_t damaged_packets() const { return damaged_packets_; }
+    /// Copied packets that the container refused, and are left out: damaged ones, or more than it can hold; and what the
+    /// muxer said of the last of them.
+    [[nodiscard]] std::int64_t refused_packets() const { return refused_packets_; }
+    [[nodiscard]] const std::string& why_refused() const { return why_refused_; }
     /// What was written, by output stream; after finish().
     [[nodiscard]] std::vector<SentStream> sent() const;
     /// Streams that were left out, a description each.
@@ -65,6 +67,9 @@ public:
 
 private:
     void map_streams();
+    void drop_refused(const std::vector<EncodedVideo>& videos);
+    [[nodiscard]] bool accepts(const std::vector<EncodedVideo>& videos, int without) const;
+    void drop(int stream);
     void add_copy(const AVStream& from);
     void add_video(const AVStream& from, const Encoder& encoder, const AVFrame& first);
     void copy_chapters();
@@ -95,7 +100,8 @@ private:
     std::deque<PacketPtr> queue_;  // in the order of decoding times
     std::vector<int> queued_;      // packets in it, by output stream
     Complaints complaints_;
-    std::int64_t damaged_packets_ = 0;
+    std::int64_t refused_packets_ = 0;
+    std::string why_refused_;
     std::map<int, std::int64_t> video_packets_;  // by output stream
 
     using Clock = std::chrono::steady_clock;

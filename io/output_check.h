@@ -2,6 +2,7 @@
 // A written file, opened again and held against what was sent to its muxer, before it gets its name.
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -16,6 +17,7 @@ struct SentStream {
     AVCodecID codec = AV_CODEC_ID_NONE;
     bool header_only = false;  ///< covers and fonts, of which no packet follows
     std::int64_t packets = 0;
+    std::int64_t empty = 0;  ///< of them: a picture that repeats the one before it, which readers may leave out
     /// The earliest and the latest pts, seconds; the duration of one packet. Empty where nothing had a time.
     std::optional<double> first{};
     std::optional<double> last{};
@@ -24,7 +26,8 @@ struct SentStream {
 
 /// Reads all packets of the file, decodes none. Streams, numbers of packets and times have to be what was sent, as far as
 /// the container keeps them: docs/reliability.md has the table. Throws Error(output) with the first difference. Does
-/// nothing for containers that cannot be read back (raw streams).
-void check_written(const std::string& path, const AVOutputFormat& container, const std::vector<SentStream>& sent);
+/// nothing for containers that cannot be read back (raw streams), and leaves the rest unchecked once `stop` is true.
+void check_written(const std::string& path, const AVOutputFormat& container, const std::vector<SentStream>& sent,
+                   const std::function<bool()>& stop);
 
 }  // namespace vfilter

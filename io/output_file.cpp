@@ -199,7 +199,7 @@ OutputFile::~OutputFile() {
 }
 
 void OutputFile::leave_part() const {
-    if (part_.empty() || bytes_ > 0) {
+    if (part_.empty() || (bytes_ > 0 && !worthless_)) {
         return;
     }
     unlink(index_of(part_).c_str());
@@ -294,7 +294,7 @@ void OutputFile::sync() {
     }
 }
 
-void OutputFile::verify() {
+void OutputFile::verify(const std::function<bool()>& stop) {
     if (part_.empty()) {
         return;
     }
@@ -308,6 +308,9 @@ void OutputFile::verify() {
     std::vector<std::uint8_t> block(std::size_t{1} << 20);
     std::int64_t at = 0;
     for (;;) {
+        if (stop()) {
+            return;
+        }
         const ssize_t got = pread(descriptor_, block.data(), block.size(), at);
         if (got < 0 && errno == EINTR) {
             continue;

@@ -36,12 +36,14 @@ public:
     /// Gives all that was written to the system. Throws Error(output).
     void flush();
     /// After flush(): syncs, and reads everything again: what a disk has lost or changed is an Error(output). Nothing
-    /// for pipes and devices. Others may read the file meanwhile.
-    void verify();
+    /// for pipes and devices. Others may read the file meanwhile. Once `stop` is true the rest is left unread.
+    void verify(const std::function<bool()>& stop);
     /// Flushes, syncs, closes and renames. Throws Error(output).
     void commit();
     /// Says that nothing in it is worth keeping: the .part goes with this object.
     void discard() { bytes_ = 0; }
+    /// The same in advance: only a commit() keeps anything.
+    void discard_unless_committed() { worthless_ = true; }
     /// For whoever leaves without destroying this: does what the destructor does to the .part. Any thread.
     void leave_part() const;
     /// Any thread.
@@ -69,6 +71,7 @@ private:
     int descriptor_ = -1;
     bool seekable_ = false;
     bool polled_ = false;
+    bool worthless_ = false;
     std::atomic<std::int64_t> bytes_{0};
     std::int64_t position_ = 0;
     std::int64_t end_ = 0;  // of what was written

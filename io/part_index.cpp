@@ -28,9 +28,12 @@ namespace vfilter {
 namespace {
 
 constexpr std::string_view mark = "vfilter part index 1\n";
+constexpr unsigned most_streams = 1000;
 constexpr std::size_t flush_bytes = 16384;
 constexpr std::chrono::milliseconds flush_interval{500};
 constexpr std::int64_t largest_packet = std::int64_t{1} << 30;
+constexpr std::int64_t largest_index = std::int64_t{1} << 32;
+constexpr std::int64_t largest_time = INT64_MAX / 4;  // so that sums stay in range
 
 // As it lies in the file, which only the machine reads that wrote it.
 struct Record {
@@ -48,6 +51,9 @@ struct FreeContext {
     void operator()(AVFormatContext* context) const { avformat_free_context(context); }
 };
 using OutputContext = std::unique_ptr<AVFormatContext, FreeContext>;
+struct CloseInput {
+    void operator()(AVFormatContext* context) const { avformat_close_input(&context); }
+};
 
 OutputContext make_output(const AVOutputFormat& container) {
     AVFormatContext* made = nullptr;
@@ -58,11 +64,23 @@ OutputContext make_output(const AVOutputFormat& container) {
     return OutputContext(made);
 }
 
+// A cover has no packets of its own kind, and a time code is a track that the muxer makes of a tag.
+bool is_indexed(const AVStream& stream) {
+    const AVMediaType type = stream.codecpar->codec_type;
+    return !is_attached_picture(stream) &&
+           (type == AVMEDIA_TYPE_VIDEO || type == AVMEDIA_TYPE_AUDIO || type == AVMEDIA_TYPE_SUBTITLE);
+}
+
 // Streams with all that is told of them, without what is made anew by a muxer.
 void copy_streams(const AVFormatContext& from, AVFormatContext& to) {
+    constexpr const char* time_code = "timecode";
     av_dict_copy(&to.metadata, from.metadata, 0);
+    av_dict_set(&to.metadata, time_code, nullptr, 0);
     for (unsigned i = 0; i < from.nb_streams; ++i) {
         const AVStream& stream = *from.streams[i];
+        if (!is_indexed(stream)) {
+            continue;
+        }
         AVStream* const copy = avformat_new_stream(&to, nullptr);
         if (copy == nullptr) {
             throw std::bad_alloc();
@@ -73,6 +91,7 @@ void copy_streams(const AVFormatContext& from, AVFormatContext& to) {
         copy->sample_aspect_ratio = stream.sample_aspect_ratio;
         copy->avg_frame_rate = stream.avg_frame_rate;
         av_dict_copy(&copy->metadata, stream.metadata, 0);
+        av_dict_set(&copy->metadata, time_code, nullptr, 0);
         for_each_side_data(stream, [&](const AVPacketSideData& data) {
             std::uint8_t* const room = has_side_data(*copy, data.type) ? nullptr : new_side_data(*copy, data.type, data.size);
             if (room != nullptr) {
@@ -129,9 +148,23 @@ struct Reader {
     }
 };
 
+// The header, read back.
+std::unique_ptr<AVFormatContext, CloseInput> open_header(const MemoryInput& header) {
+    AVFormatContext* opened = avformat_alloc_context();
+    if (opened == nullptr) {
+        throw std::bad_alloc();
+    }
+    opened->pb = header.context();
+    opened->flags |= AVFMT_FLAG_CUSTOM_IO;
+    av_check(avformat_open_input(&opened, "header", av_find_input_format("mov"), nullptr), "avformat_open_input",
+             ExitCode::input);
+    return std::unique_ptr<AVFormatContext, CloseInput>(opened);
+}
+
 std::vector<std::uint8_t> read_whole(const std::string& path) {
+    struct stat status {};
     std::ifstream file(path, std::ios::binary);
-    if (!file) {
+    if (stat(path.c_str(), &status) != 0 || status.st_size > largest_index || !file) {
         throw Error(ExitCode::input, fmt::format("{}: {}", path, std::strerror(errno)));
     }
     return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
@@ -142,11 +175,16 @@ void write_packets(const std::string& part, const std::string& index, Reader rec
     const InputBytes bytes(part, [] { return 0; });
     while (records.bytes.size() >= sizeof(Record)) {
         const auto record = records.value<Record>();
+        const auto in_range = [](std::int64_t time) {
+            return time == AV_NOPTS_VALUE || (time > -largest_time && time < largest_time);
+        };
         if (record.size < 0 || record.size > largest_packet || record.offset < 0 || record.stream < 0 ||
-            static_cast<std::size_t>(record.stream) >= clocks.size()) {
-            throw Error(ExitCode::input, fmt::format("{}: is damaged", index));
+            static_cast<std::size_t>(record.stream) >= clocks.size() || record.duration < 0 || !in_range(record.pts) ||
+            !in_range(record.dts)) {
+            spdlog::warn("{}: is damaged: what follows is left out", index);
+            break;
         }
-        if (record.offset + record.size > bytes.size()) {
+        if (record.offset > bytes.size() - record.size) {
             break;  // it was still in memory
         }
         const PacketPtr packet = make_packet();
@@ -188,6 +226,15 @@ PartIndex::PartIndex(const std::string& part, const AVFormatContext& output) : p
         spdlog::debug("{}: its streams' headers are known only at the end: no index is kept", part);
         return;
     }
+    unsigned streams = 0;
+    for (unsigned i = 0; i < output.nb_streams; ++i) {
+        numbers_.push_back(is_indexed(*output.streams[i]) ? static_cast<int>(streams++) : -1);
+    }
+    const MemoryInput input(header);
+    if (open_header(input)->nb_streams != streams) {
+        spdlog::debug("{}: its header has other streams than it: no index is kept", part);
+        return;
+    }
     constexpr int for_owner = 0600;
     descriptor_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, for_owner);
     if (descriptor_ < 0) {
@@ -197,9 +244,11 @@ PartIndex::PartIndex(const std::string& part, const AVFormatContext& output) : p
     waiting_.assign(mark.begin(), mark.end());
     append(waiting_, static_cast<std::uint32_t>(header.size()));
     waiting_.insert(waiting_.end(), header.begin(), header.end());
-    append(waiting_, output.nb_streams);
+    append(waiting_, streams);
     for (unsigned i = 0; i < output.nb_streams; ++i) {
-        append(waiting_, output.streams[i]->time_base);
+        if (numbers_[i] >= 0) {
+            append(waiting_, output.streams[i]->time_base);
+        }
     }
     flush();
 }
@@ -215,11 +264,12 @@ PartIndex::~PartIndex() {
 }
 
 void PartIndex::add(const AVPacket& packet, std::int64_t offset, std::int64_t size) {
-    if (descriptor_ < 0 || size <= 0 || size > largest_packet) {
+    const int number = descriptor_ < 0 ? -1 : numbers_[static_cast<std::size_t>(packet.stream_index)];
+    if (number < 0 || size <= 0 || size > largest_packet || packet.duration < 0 || packet.duration > INT32_MAX) {
         return;
     }
     append(waiting_, Record{packet.pts, packet.dts, offset, static_cast<std::int32_t>(size),
-                            static_cast<std::int32_t>(packet.duration), packet.stream_index, packet.flags});
+                            static_cast<std::int32_t>(packet.duration), number, packet.flags});
     if (waiting_.size() >= flush_bytes || Clock::now() - flushed_ >= flush_interval) {
         flush();
     }
@@ -258,23 +308,16 @@ double mend(const std::string& part, const OutputOptions& options) {
     }
     MemoryInput header(reader.take(reader.value<std::uint32_t>()));
     std::vector<AVRational> clocks;
-    for (auto count = reader.value<unsigned>(); count > 0; --count) {
+    for (auto count = std::min(reader.value<unsigned>(), most_streams); count > 0; --count) {
         clocks.push_back(reader.value<AVRational>());
     }
-    AVFormatContext* opened = avformat_alloc_context();
-    if (opened == nullptr) {
-        throw std::bad_alloc();
-    }
-    opened->pb = header.context();
-    opened->flags |= AVFMT_FLAG_CUSTOM_IO;
-    av_check(avformat_open_input(&opened, "header", av_find_input_format("mov"), nullptr), "avformat_open_input",
-             ExitCode::input);
-    const auto close_input = [](AVFormatContext* context) { avformat_close_input(&context); };
-    const std::unique_ptr<AVFormatContext, decltype(close_input)> streams(opened, close_input);
-    if (streams->nb_streams != clocks.size()) {
+    const auto streams = open_header(header);
+    const bool ticking = std::ranges::all_of(clocks, [](AVRational clock) { return clock.num > 0 && clock.den > 0; });
+    if (streams->nb_streams != clocks.size() || !ticking) {
         throw Error(ExitCode::input, fmt::format("{}: is damaged", index));
     }
     OutputFile file(options.path, options.overwrite);
+    file.discard_unless_committed();
     const OutputContext output = make_output(container);
     output->pb = file.context();
     output->flags |= AVFMT_FLAG_CUSTOM_IO;
@@ -284,7 +327,7 @@ double mend(const std::string& part, const OutputOptions& options) {
     write_packets(part, index, reader, clocks, *output, seconds);
     av_check(av_write_trailer(output.get()), "av_write_trailer", ExitCode::output);
     file.flush();
-    file.verify();
+    file.verify([] { return false; });
     file.commit();
     return seconds;
 }

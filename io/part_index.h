@@ -34,6 +34,7 @@ private:
     using Clock = std::chrono::steady_clock;
     std::string path_;
     int descriptor_ = -1;
+    std::vector<int> numbers_;  // by stream of the output: its number in the index, -1 for covers and what is made anew
     bool kept_ = false;
     std::vector<std::uint8_t> waiting_;
     Clock::time_point flushed_ = Clock::now();

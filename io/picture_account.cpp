@@ -85,6 +85,7 @@ PictureAccount::PictureAccount(const AVCodecParameters& codec, AVRational time_b
 
 void PictureAccount::sent(const AVPacket& packet) {
     if (!is_shown(codec_, packet)) {
+        marks_ += (packet.flags & AV_PKT_FLAG_DISCARD) == 0 ? 1 : 0;
         return;
     }
     const bool key = (packet.flags & AV_PKT_FLAG_KEY) != 0;
@@ -190,7 +191,7 @@ void PictureAccount::judge_gaps(Damage& damage) const {
         damage.note(fmt::format("video: {} missing after {:.3f} s, where the timestamps have a hole",
                                 plural(missing, "picture"), seconds(gap.from)));
     }
-    damage.holes = pictures;
+    damage.holes = std::max<std::int64_t>(0, pictures - marks_);
 }
 
 Damage PictureAccount::missing() const {

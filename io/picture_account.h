@@ -56,6 +56,7 @@ private:
     std::int64_t before_key_ = 0;         // packets before the first key frame
     std::int64_t leading_ = 0;            // packets shown before it and sent after it
     std::int64_t sent_ = 0;
+    std::int64_t marks_ = 0;  // packets that say only that a picture is repeated
     std::int64_t early_ = 0;  // pictures of either
     std::int64_t received_ = 0;
     bool interlaced_ = false;

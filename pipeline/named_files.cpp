@@ -56,6 +56,9 @@ std::vector<NamedFile> list_files(const Options& options) {
     if (options.output.format != "null") {
         add("the output", options.output.path, STDOUT_FILENO, true);
     }
+    if (options.stats == StatsFormat::json) {
+        add("the statistics", "-", STDOUT_FILENO, true);
+    }
     add("the report", options.report, -1, true);
     add("the trace", options.trace, -1, true);
     return files;

@@ -36,7 +36,7 @@ private:
     [[nodiscard]] std::string describe() const;
 
     // Together less than the two seconds in which a signal ends a run.
-    static constexpr std::chrono::milliseconds patience{1200};  // for codecs to give what is inside
+    static constexpr std::chrono::milliseconds patience{1000};  // for codecs to give what is inside
     static constexpr std::chrono::milliseconds grace{500};      // for the muxer to end the file
 
     const Stats& stats_;

@@ -489,9 +489,10 @@ void Session::check_output() {
         return;
     }
     file_->flush();
-    auto same_bytes = begin_task([this] { file_->verify(); });
+    const auto stop = [this] { return signal_.load(std::memory_order_relaxed) != 0; };
+    auto same_bytes = begin_task([this, stop] { file_->verify(stop); });
     try {
-        check_written(file_->written_path(), choose_container(options_.output), muxer_->sent());
+        check_written(file_->written_path(), choose_container(options_.output), muxer_->sent(), stop);
     } catch (const Error&) {
         same_bytes.get();  // a disk's fault is told before what comes of it
         throw;
@@ -501,16 +502,24 @@ void Session::check_output() {
 
 void Session::finish(const SessionHooks& hooks) {
     tell();
-    const int signal = signal_.load(std::memory_order_relaxed);
+    int signal = signal_.load(std::memory_order_relaxed);
     if (outcome_.frames_in == 0 && !stopping()) {
         throw Error(ExitCode::input, "the part that was asked for holds no picture");
     }
     const std::int64_t missing = outcome_.frames_in - outcome_.drops.decoded() - outcome_.frames_out;
+    if (muxer_ && missing > 0 && signal == 0 && stats_.items(StageId::encode) == outcome_.frames_in - outcome_.drops.decoded()) {
+        throw Error(ExitCode::encoder, fmt::format("the encoder {} made {} packets of {} pictures", outcome_.encoder,
+                                                   outcome_.frames_out, outcome_.frames_in));
+    }
     if (muxer_ && missing != 0 && (signal == 0 || missing < 0)) {
         throw Error(ExitCode::internal, fmt::format("{} frames went in, {} were dropped and {} came out",
                                                     outcome_.frames_in, outcome_.drops.decoded(), outcome_.frames_out));
     }
     outcome_.abandoned = muxer_ ? missing : 0;
+    if (muxer_ && muxer_->refused_packets() > 0 && !outcome_.damage.any()) {
+        throw Error(ExitCode::output, fmt::format("{} refused {} packets of copied streams: {}", outcome_.container,
+                                                  muxer_->refused_packets(), muxer_->why_refused()));
+    }
     if (options_.input.strict && outcome_.damage.any() && signal == 0) {
         throw Error(ExitCode::damaged,
                     fmt::format("the input is damaged ({}), and --strict was given", damage_text(outcome_.damage)));
@@ -521,6 +530,7 @@ void Session::finish(const SessionHooks& hooks) {
     if (file_) {
         check_output();
         file_->commit();
+        signal = signal_.load(std::memory_order_relaxed);  // one that came meanwhile has left the check unfinished
     }
     if (trace_) {
         trace_->finish();
@@ -553,9 +563,13 @@ void Session::tell() const {
     if (ended()) {
         // The threads have ended: what only they touched may be read.
         Damage damage = demuxer_->damage();
-        damage.packets += muxer_ ? muxer_->damaged_packets() : 0;
         for (const VideoRun& video : videos_) {
-            damage += video.decoder->damage();
+            Damage of_video = video.decoder->damage();
+            of_video.holes = std::max<std::int64_t>(0, of_video.holes - demuxer_->empty_packets(video.stream));
+            damage += of_video;
+        }
+        if (muxer_ && damage.any()) {
+            damage.packets += muxer_->refused_packets();  // which are as damaged as the rest
         }
         outcome_.damage = damage;
         outcome_.pictures_allocated = pool_->allocations();
@@ -575,8 +589,12 @@ void Session::close() {
         }
         return;
     }
+    const bool empty = file_ && stats_[StageId::write].items() == 0 && !outcome_.message.empty();
     pipeline_.reset();
     muxer_.reset();
+    if (empty) {
+        file_->discard();  // threads that were still ending may have written its end
+    }
     file_.reset();
 }
 

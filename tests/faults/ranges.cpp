@@ -82,7 +82,10 @@ TEST_F(Ranges, ValuesAndTagsAgreeWhereverTheyGo) {
         if (result.code == 8) {
             continue;  // dnxhd has a few sizes
         }
-        ASSERT_EQ(result.code, 0) << result;
+        if (result.code != 0) {
+            ADD_FAILURE() << result;
+            continue;
+        }
         const Extent written = extent_of(route.target);
         const bool full = written.range == "pc";
         constexpr double of_lossy_codecs = 7;
@@ -105,10 +108,10 @@ TEST_F(Ranges, WhatCanSayItStaysFullToTheByte) {
 // What is limited stays limited, and nothing is said of it.
 TEST_F(Ranges, LimitedIsNotTouched) {
     ffmpeg("-f lavfi -i testsrc2=s=160x120:d=0.4 -c:v ffv1 -pix_fmt yuv422p -color_range tv in.mkv");
-    const Result result = vfilter("in.mkv out.mov --codec huffyuv --identity");
+    const Result result = vfilter("in.mkv out.avi --codec huffyuv --identity");
     EXPECT_EQ(result.code, 0) << result;
     EXPECT_FALSE(says(result, "range")) << result;
-    EXPECT_EQ(picture_hashes("in.mkv"), picture_hashes("out.mov"));
+    EXPECT_EQ(picture_hashes("in.mkv"), picture_hashes("out.avi"));
 }
 
 TEST_F(Ranges, AChangeOfDepthOrSizeInTheMiddleIsTold) {
@@ -134,10 +137,8 @@ TEST_F(Ranges, AChangeOfDepthOrSizeInTheMiddleIsTold) {
         EXPECT_EQ(json_of("r.json").at("frames").at("in"), json_of("r.json").at("frames").at("out"));
         EXPECT_EQ(count_pictures("out.mkv"), 50);
     }
-    // Fewer bits in the middle of the sentence are said as such.
     ASSERT_EQ(run("cat 8.ts 10.ts > in.ts").code, 0);
-    const Result fewer = vfilter("in.ts out.mkv -y --gaussian 3");
-    EXPECT_TRUE(std::regex_search(fewer.err, std::regex("bits"))) << fewer;
+    EXPECT_TRUE(says(vfilter("in.ts out.mkv -y --gaussian 3"), "with loss of depth"));
 }
 
 TEST_F(Ranges, HdrDataIsThereOrIsNamed) {
