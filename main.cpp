@@ -12,6 +12,8 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
+#include <fstream>
 #include <memory>
 #include <span>
 #include <string_view>
@@ -23,9 +25,9 @@
 #include "config/presets.h"
 #include "config/printable.h"
 #include "io/complaints.h"
-#include "kernels/cpu/simd.h"
 #include "io/output_file.h"
 #include "io/part_index.h"
+#include "kernels/cpu/simd.h"
 #include "pipeline/about.h"
 #include "pipeline/named_files.h"
 #include "pipeline/progress.h"
@@ -71,8 +73,7 @@ void install_signal_handlers() {
 // One message is one line, and text of strangers in it steers no terminal.
 class PrintableMessage : public spdlog::custom_flag_formatter {
 public:
-    void format(const spdlog::details::log_msg& message, const std::tm& /*time*/,
-                spdlog::memory_buf_t& to) override {
+    void format(const spdlog::details::log_msg& message, const std::tm& /*time*/, spdlog::memory_buf_t& to) override {
         const std::string text = printable({message.payload.data(), message.payload.size()});
         to.append(text.data(), text.data() + text.size());
     }
@@ -121,6 +122,18 @@ bool may_write_report(const Options& options) {
     }
 }
 
+// What stands there is an earlier report, or nothing, or no file: after a command line that was not understood the name
+// may be that of a video.
+bool may_be_report(const std::string& path) {
+    constexpr std::string_view beginning = "{\n  \"schema\"";
+    if (!is_regular_file(path)) {
+        return true;
+    }
+    std::string text(beginning.size(), ' ');
+    std::ifstream(path).read(text.data(), static_cast<std::streamsize>(text.size()));
+    return text == beginning || std::filesystem::file_size(path) == 0;
+}
+
 // An argument may be a name, or hold one: a mask stands inside of a filter's.
 void add_names(std::string_view argument, std::vector<std::string>& names) {
     for (std::size_t begin = 0; begin <= argument.size();) {
@@ -149,7 +162,8 @@ void report_usage_error(std::span<const char* const> arguments, const Error& err
             add_names(argument, names);
         }
     }
-    if (path.empty() || std::ranges::any_of(names, [&](const std::string& name) { return same_file(name, path); })) {
+    const auto is_path = [&](const std::string& name) { return same_file(name, path); };
+    if (path.empty() || std::ranges::any_of(names, is_path) || !may_be_report(path)) {
         return;
     }
     Outcome outcome;
@@ -163,7 +177,9 @@ int run(Options options) {
     ask_overwrite(options);
     ProgressLine progress(options.progress, isatty(STDERR_FILENO) != 0);
     Stats stats;
-    const SessionHooks hooks{[&](const Outcome& so_far) { progress.show(so_far); }, {}, [] {
+    const SessionHooks hooks{[&](const Outcome& so_far) { progress.show(so_far); },
+                             {},
+                             [] {
                                  finishing = true;
                                  alarm(0);
                              }};

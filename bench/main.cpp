@@ -16,8 +16,8 @@
 
 #include "bench/bench.h"
 #include "bench/machine.h"
-#include "kernels/cpu/simd.h"
 #include "io/complaints.h"
+#include "kernels/cpu/simd.h"
 #include "pipeline/about.h"
 
 namespace {

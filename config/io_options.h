@@ -35,9 +35,9 @@ struct InputOptions {
     bool allow_files = false;    ///< the filters of lavfi:GRAPH may read and write files, and load libraries
     std::string camera_size;     ///< "1280x720", "" for the camera's own choice
     std::optional<double> camera_fps;
-    std::string video_stream;    ///< which video is filtered: its number from 0 among the videos, "all", "" for the best
+    std::string video_stream;  ///< which video is filtered: its number from 0 among the videos, "all", "" for the best
     std::int64_t max_pixels = default_max_pixels;  ///< of one picture; larger ones are refused before memory is taken
-    int reconnect = 0;   ///< how often a live input that was lost is opened again
+    int reconnect = 0;                             ///< how often a live input that was lost is opened again
     double timeout = 0;  ///< seconds without anything from a live input after which it counts as lost; 0 for ever
 };
 

@@ -153,7 +153,8 @@ std::int64_t parse_pixels(const std::string& text) {
     const bool number = parse_number(digits, value);
     value *= millions ? 1e6 : 1;
     if (!number || !(value >= 1 && value <= most)) {
-        refuse("max-pixels", fmt::format("'{}' is not a number of pixels such as 160M, up to {:.0f}", shortened(text), most));
+        refuse("max-pixels",
+               fmt::format("'{}' is not a number of pixels such as 160M, up to {:.0f}", shortened(text), most));
     }
     return static_cast<std::int64_t>(value);
 }

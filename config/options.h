@@ -31,8 +31,8 @@ struct Options {
     LogLevel log_level = LogLevel::info;
     double stall_timeout = 60;  ///< seconds without progress of any stage after which a run is ended; 0 for ever
     std::vector<std::string> config_files;  ///< that were read, presets too
-    std::string report;  ///< file for the JSON report, "" for none
-    std::string trace;   ///< file for the Chrome trace, "" for none
+    std::string report;                     ///< file for the JSON report, "" for none
+    std::string trace;                      ///< file for the Chrome trace, "" for none
 };
 
 }  // namespace vfilter

@@ -19,7 +19,9 @@ struct Character {
 inline Character decode(std::string_view text) {
     const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
     const unsigned char first = byte(0);
-    const std::size_t length = first < 0x80 ? 1 : first >= 0xC2 && first < 0xE0 ? 2 : first >= 0xE0 && first < 0xF0 ? 3
+    const std::size_t length = first < 0x80                    ? 1
+                               : first >= 0xC2 && first < 0xE0 ? 2
+                               : first >= 0xE0 && first < 0xF0 ? 3
                                : first >= 0xF0 && first < 0xF5 ? 4
                                                                : 0;
     if (length == 0 || length > text.size()) {
@@ -34,7 +36,8 @@ inline Character decode(std::string_view text) {
         number = (number << 6) | (byte(i) & 0x3FU);
     }
     const bool overlong = (length == 3 && number < 0x800) || (length == 4 && number < 0x10000);
-    return overlong || number > 0x10FFFF || (number >= 0xD800 && number < 0xE000) ? Character{} : Character{length, number};
+    return overlong || number > 0x10FFFF || (number >= 0xD800 && number < 0xE000) ? Character{}
+                                                                                  : Character{length, number};
 }
 
 /// Control characters, those of Latin 1 too, line and paragraph ends, and what turns the direction of writing.

@@ -29,6 +29,14 @@ inline bool is_interlaced(const AVFrame& frame) {
 #endif
 }
 
+inline bool is_key_frame(const AVFrame& frame) {
+#if LIBAVUTIL_VERSION_INT >= AV_VERSION_INT(58, 7, 100)
+    return (frame.flags & AV_FRAME_FLAG_KEY) != 0;
+#else
+    return frame.key_frame != 0;
+#endif
+}
+
 inline bool is_top_field_first(const AVFrame& frame) {
 #if LIBAVUTIL_VERSION_INT >= AV_VERSION_INT(58, 7, 100)
     return (frame.flags & AV_FRAME_FLAG_TOP_FIELD_FIRST) != 0;

@@ -67,7 +67,8 @@ bool is_of(const void* context, const void* wanted) {
 void hear(void* context, int level, const char* format, va_list arguments) {
     level &= 0xff;  // above are colours
     const bool everything = tells_everything.load(std::memory_order_relaxed);
-    const bool serious = level <= AV_LOG_ERROR || (level == AV_LOG_DEBUG && std::string_view(format).starts_with(whispered));
+    const bool serious =
+        level <= AV_LOG_ERROR || (level == AV_LOG_DEBUG && std::string_view(format).starts_with(whispered));
     if (!serious && !(everything && level <= AV_LOG_VERBOSE)) {
         return;
     }
@@ -78,14 +79,16 @@ void hear(void* context, int level, const char* format, va_list arguments) {
     while (text.ends_with('\n')) {
         text.pop_back();
     }
-    if (text.empty()) {
+    // Before the first picture there is none: -1.
+    if (text.empty() || (level > AV_LOG_ERROR && !everything && text.ends_with(" -1"))) {
         return;
     }
+    const bool counts = serious && !(level > AV_LOG_ERROR && text.ends_with(" -1"));
     text = shown_name(text);  // addresses may hold passwords
-    if (serious && context != nullptr) {
+    if (counts && context != nullptr) {
         note_complaint(context, text);
     }
-    if (everything) {
+    if (everything && level <= AV_LOG_VERBOSE) {
         spdlog::debug("{}", text);
     }
 }

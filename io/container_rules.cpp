@@ -58,8 +58,8 @@ constexpr std::array<std::string_view, 2> stale_tags{"encoder", "encoder_options
 constexpr std::array<std::string_view, 4> stale_statistics{"BPS", "NUMBER_OF_FRAMES", "NUMBER_OF_BYTES",
                                                            "_STATISTICS_"};
 
-// Some muxers find out only when they begin (Opus in mov), or write the header (Vorbis whose own is damaged): let one do
-// so with this stream alone, into memory. Headers that stand in the packets (AAC in MPEG-TS) come later.
+// Some muxers find out only when they begin (Opus in mov), or write the header (Vorbis whose own is damaged): let one
+// do so with this stream alone, into memory. Headers that stand in the packets (AAC in MPEG-TS) come later.
 bool survives_trial(const AVOutputFormat& container, const AVStream& stream) {
     AVFormatContext* trial = nullptr;
     if (avformat_alloc_output_context2(&trial, &container, nullptr, nullptr) < 0) {
@@ -94,11 +94,14 @@ bool same_tag(std::string_view a, const char* b) {
 // Formats that are a list of other inputs: a hostile one could name any file.
 constexpr std::array<std::string_view, 8> playlists{"hls", "concat", "dash", "imf",
                                                     "sdp", "rtsp",   "rtp",  "webm_dash_manifest"};
-// Sound that MPEG-TS has a type for (ISO 13818-1, ATSC, DVB, Blu-ray). FFmpeg writes any other as private data, which no
-// player, and not even FFmpeg itself, takes for sound again.
-constexpr std::array transport_sound{AV_CODEC_ID_MP1,  AV_CODEC_ID_MP2, AV_CODEC_ID_MP3,    AV_CODEC_ID_AAC,
-                                     AV_CODEC_ID_AAC_LATM, AV_CODEC_ID_AC3, AV_CODEC_ID_EAC3, AV_CODEC_ID_DTS,
-                                     AV_CODEC_ID_TRUEHD,   AV_CODEC_ID_OPUS, AV_CODEC_ID_S302M};
+// What MPEG-TS has a type for (ISO 13818-1, ATSC, DVB, Blu-ray). FFmpeg writes any other as private data, which no
+// player, and not even FFmpeg itself, takes for pictures or sound again.
+constexpr std::array transport_codecs{
+    AV_CODEC_ID_MP1,   AV_CODEC_ID_MP2,        AV_CODEC_ID_MP3,        AV_CODEC_ID_AAC,    AV_CODEC_ID_AAC_LATM,
+    AV_CODEC_ID_AC3,   AV_CODEC_ID_EAC3,       AV_CODEC_ID_DTS,        AV_CODEC_ID_TRUEHD, AV_CODEC_ID_OPUS,
+    AV_CODEC_ID_S302M, AV_CODEC_ID_MPEG1VIDEO, AV_CODEC_ID_MPEG2VIDEO, AV_CODEC_ID_MPEG4,  AV_CODEC_ID_H264,
+    AV_CODEC_ID_HEVC,  AV_CODEC_ID_DIRAC,      AV_CODEC_ID_CAVS,       AV_CODEC_ID_AVS2,   AV_CODEC_ID_AVS3,
+    AV_CODEC_ID_VC1,   AV_CODEC_ID_JPEG2000};
 // Demuxers that go by a file's name alone and take any text for pictures.
 constexpr std::array<std::string_view, 5> text_art{"tty", "bin", "xbin", "adf", "idf"};
 
@@ -146,8 +149,8 @@ bool can_hold(const AVOutputFormat& container, const AVStream& stream) {
     if (is_attached_picture(stream)) {
         return is_matroska(container) || name == "mp4" || name == "ipod" || name == "null";
     }
-    if (name == "mpegts" && codec.codec_type == AVMEDIA_TYPE_AUDIO &&
-        std::ranges::find(transport_sound, codec.codec_id) == transport_sound.end()) {
+    const bool heard_or_seen = codec.codec_type == AVMEDIA_TYPE_AUDIO || codec.codec_type == AVMEDIA_TYPE_VIDEO;
+    if (name == "mpegts" && heard_or_seen && !has_transport_type(codec.codec_id)) {
         return false;
     }
     const int answer = avformat_query_codec(&container, codec.codec_id, FF_COMPLIANCE_NORMAL);
@@ -174,6 +177,10 @@ bool can_hold(const AVOutputFormat& container, const AVStream& stream) {
     };
     const bool alone = codec.codec_type == AVMEDIA_TYPE_AUDIO && name != "mpegts";
     return has_place() && (!alone || survives_trial(container, stream));
+}
+
+bool has_transport_type(AVCodecID codec) {
+    return std::ranges::find(transport_codecs, codec) != transport_codecs.end();
 }
 
 bool holds_raw(const AVOutputFormat& container, AVPixelFormat format) {

@@ -17,6 +17,8 @@ bool is_matroska(const AVOutputFormat& container);
 bool is_attached_picture(const AVStream& stream);
 /// Whether a copy of the stream has a place in the container.
 bool can_hold(const AVOutputFormat& container, const AVStream& stream);
+/// Whether MPEG-TS has a type for the codec: what has none FFmpeg writes as private data, which nobody reads.
+bool has_transport_type(AVCodecID codec);
 /// Whether a file of this container tells a reader that its uncompressed pictures are of this format.
 bool holds_raw(const AVOutputFormat& container, AVPixelFormat format);
 /// Whether all of the copied stream stands in the header, and no packet follows: fonts, and in Matroska covers.

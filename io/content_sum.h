@@ -8,9 +8,9 @@
 
 namespace vfilter {
 
-/// sum of word(i) * r(i) modulo 2^64, where word(i) are the file's bytes 8i to 8i+7 and r(i) is an odd number that looks
-/// random (the finish of splitmix64, Steele et al. 2014). As it is linear, parts can be added and taken away in any
-/// order; bytes that are 0 add nothing, so that a hole is what a file system makes of it.
+/// sum of word(i) * r(i) modulo 2^64, where word(i) are the file's bytes 8i to 8i+7 and r(i) is an odd number that
+/// looks random (the finish of splitmix64, Steele et al. 2014). As it is linear, parts can be added and taken away in
+/// any order; bytes that are 0 add nothing, so that a hole is what a file system makes of it.
 class ContentSum {
 public:
     void add(std::int64_t offset, std::span<const std::uint8_t> bytes) { sum_ += sum_of(offset, bytes); }

@@ -10,20 +10,21 @@ namespace vfilter {
 
 /// Plain counts; whoever counts owns it.
 struct Damage {
-    std::int64_t packets = 0;     ///< marked corrupt by the container, refused by decoder or muxer, or missing
-    std::int64_t frames = 0;      ///< decoded with errors
-    std::int64_t pictures = 0;    ///< missing by count: packets that the container promises, pictures of packets
-    std::int64_t holes = 0;       ///< pictures missing by time: holes in the timestamps of a constant rate
-    std::int64_t complaints = 0;  ///< errors that FFmpeg's demuxer and decoders logged
-    std::int64_t faults = 0;      ///< places where the container contradicts itself
-    double missing_seconds = 0;   ///< by which a stream ended before its own duration
-    bool lost = false;            ///< a live input or a pipe went away or fell silent, and did not come back
+    std::int64_t packets = 0;          ///< marked corrupt by the container, refused by decoder or muxer, or missing
+    std::int64_t frames = 0;           ///< decoded with errors
+    std::int64_t pictures = 0;         ///< missing by count: packets that the container promises, pictures of packets
+    std::int64_t holes = 0;            ///< pictures missing by time: holes in the timestamps of a constant rate
+    std::int64_t complaints = 0;       ///< errors that FFmpeg's demuxer and decoders logged
+    std::int64_t faults = 0;           ///< places where the container contradicts itself
+    double missing_seconds = 0;        ///< by which a stream ended before its own duration
+    bool lost = false;                 ///< a live input or a pipe went away or fell silent, and did not come back
     std::vector<std::string> notes{};  ///< the first ones of what was found, with the place; a phrase each
 
     static constexpr std::size_t max_notes = 12;
 
     [[nodiscard]] bool any() const {
-        return packets > 0 || frames > 0 || missing_pictures() > 0 || complaints > 0 || faults > 0 || missing_seconds > 0 || lost;
+        return packets > 0 || frames > 0 || missing_pictures() > 0 || complaints > 0 || faults > 0 ||
+               missing_seconds > 0 || lost;
     }
     /// What is missing by count mostly leaves a hole as well: it is not missing twice.
     [[nodiscard]] std::int64_t missing_pictures() const { return std::max(pictures, holes); }

@@ -46,7 +46,7 @@ Decoder::Decoder(const Demuxer& input, int index, FramePool& pool, int threads, 
     context_->pkt_timebase = stream.time_base;
     context_->framerate = input.frame_rate(index);
     context_->max_pixels = max_pixels_ + max_pixels_ / 8 + 65536;  // it counts whole blocks
-    context_->err_recognition |= AV_EF_CRCCHECK;  // checksums that lossless codecs carry
+    context_->err_recognition |= AV_EF_CRCCHECK;                   // checksums that lossless codecs carry
     context_->thread_count = threads;
     if (input.live()) {
         // Threads that work on a picture each hold it back until as many more have come.
@@ -68,7 +68,8 @@ Decoder::Decoder(const Demuxer& input, int index, FramePool& pool, int threads, 
         opened = avcodec_open2(context_.get(), codec, nullptr);
     }
     if (opened == AVERROR(EAGAIN)) {
-        throw Error(ExitCode::internal, fmt::format("no thread for the decoder {}: {}", codec->name, av_message(opened)));
+        throw Error(ExitCode::internal,
+                    fmt::format("no thread for the decoder {}: {}", codec->name, av_message(opened)));
     }
     if (opened < 0) {
         throw Error(ExitCode::input,
@@ -99,17 +100,18 @@ int Decoder::get_buffer(AVCodecContext* context, AVFrame* frame, int flags) {
 // What a picture of that size takes, with all that is made of it, is told before it is taken.
 void Decoder::check_size(const AVCodecParameters& video) const {
     if (std::int64_t{video.width} * video.height > max_pixels_) {
-        throw Error(ExitCode::input, fmt::format("pictures of {}x{} are {:.0f} Mpixel each, and the limit is {:.0f}; "
-                                                 "--max-pixels raises it",
-                                                 video.width, video.height,
-                                                 1e-6 * static_cast<double>(video.width) * video.height,
-                                                 1e-6 * static_cast<double>(max_pixels_)));
+        throw Error(ExitCode::input,
+                    fmt::format("pictures of {}x{} are {:.0f} Mpixel each, and the limit is {:.0f}; "
+                                "--max-pixels raises it",
+                                video.width, video.height, 1e-6 * static_cast<double>(video.width) * video.height,
+                                1e-6 * static_cast<double>(max_pixels_)));
     }
 }
 
 std::string Decoder::place() const {
-    return last_pts_ == AV_NOPTS_VALUE ? "at the beginning"
-                                       : fmt::format("near {:.3f} s", static_cast<double>(last_pts_) * av_q2d(time_base_));
+    return last_pts_ == AV_NOPTS_VALUE
+               ? "at the beginning"
+               : fmt::format("near {:.3f} s", static_cast<double>(last_pts_) * av_q2d(time_base_));
 }
 
 void Decoder::note_damage(std::int64_t& count, const char* what) {
@@ -180,7 +182,7 @@ FramePtr Decoder::receive() {
             note_damage(damage_.packets, "packet");
             continue;
         }
-        const bool early = !account_.received(frame->pts, is_interlaced(*frame));
+        const bool early = !account_.received(frame->pts, is_interlaced(*frame), is_key_frame(*frame));
         note_complaints();
         const bool damaged = frame->decode_error_flags != 0 || (frame->flags & AV_FRAME_FLAG_CORRUPT) != 0;
         if (const auto format = static_cast<AVPixelFormat>(frame->format); without_j(format) != format) {

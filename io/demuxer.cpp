@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cmath>
+#include <map>
 #include <new>
 #include <optional>
 #include <string_view>
@@ -43,6 +44,18 @@ std::string describe_video(const AVStream& stream) {
 
 bool is_mov(const AVFormatContext& format) {
     return std::string_view(format.iformat->name).starts_with("mov,");
+}
+
+// By the table, to which edit lists have been applied; an empty sample, as some recorders write at the end, is not
+// given.
+std::int64_t count_samples(const AVStream& stream) {
+    std::int64_t count = 0;
+    auto& entries = const_cast<AVStream&>(stream);  // libavformat only reads it
+    for (int i = 0; i < avformat_index_get_entries_count(&stream); ++i) {
+        const AVIndexEntry* const entry = avformat_index_get_entry(&entries, i);
+        count += entry != nullptr && entry->size > 0 ? 1 : 0;
+    }
+    return count;
 }
 
 // The tracks of a kind stand in the same order in both, whatever their numbers are.
@@ -247,27 +260,38 @@ void Demuxer::seek(std::int64_t wanted) {
         clocks_.clear();
         last_end_ = AV_NOPTS_VALUE;
     };
+    // FFmpeg goes by the stream that it takes for the best; one that was asked for by its number may be another.
+    const int stream = options_.video_stream.empty() ? -1 : video_;
+    const auto in_its_clock = [&](std::int64_t time) {
+        return stream < 0 ? time : av_rescale_q(time, ticks_base, video().time_base);
+    };
     for (std::int64_t back = 0; wanted - back > first_; back = 2 * back + AV_TIME_BASE) {
-        if (avformat_seek_file(&input_->format(), -1, INT64_MIN, wanted - back, wanted - back, 0) < 0) {
+        const std::int64_t at = in_its_clock(wanted - back);
+        if (avformat_seek_file(&input_->format(), stream, INT64_MIN, at, at, 0) < 0) {
             spdlog::warn("the input cannot be sought: it is read from the beginning up to --start");
             return;
         }
         std::deque<PacketPtr> read_ahead;
-        std::optional<std::int64_t> key;
-        while (!key && read_ahead.size() < most_read_ahead) {
+        std::map<int, std::int64_t> keys;  // of each filtered video, the first one
+        while (keys.size() < videos_.size() && read_ahead.size() < most_read_ahead) {
             PacketPtr packet = read();
             if (!packet) {
                 break;
             }
-            if (packet->stream_index == video_ && (packet->flags & AV_PKT_FLAG_KEY) != 0) {
+            if (is_filtered(packet->stream_index) && (packet->flags & AV_PKT_FLAG_KEY) != 0) {
                 const std::int64_t stamp = packet->pts != AV_NOPTS_VALUE ? packet->pts : packet->dts;
-                key = stamp == AV_NOPTS_VALUE ? wanted
-                                              : av_rescale_q(stamp, video().time_base, AVRational{1, AV_TIME_BASE});
+                const AVRational base = format_->streams[packet->stream_index]->time_base;
+                keys.emplace(packet->stream_index,
+                             stamp == AV_NOPTS_VALUE ? wanted : av_rescale_q(stamp, base, ticks_base));
             }
             read_ahead.push_back(std::move(packet));
         }
-        if (key && *key <= wanted - margin) {
+        const bool early_enough = keys.size() == videos_.size() && std::ranges::all_of(keys, [&](const auto& key) {
+                                      return key.second <= wanted - margin;
+                                  });
+        if (early_enough) {
             unread(std::move(read_ahead));
+            damage_ = {};  // what a demuxer says of landing in the middle is about no damage
             return;
         }
         forget();
@@ -362,9 +386,9 @@ PacketPtr Demuxer::read_new() {
             ++corrupt_;
             const std::int64_t stamp = stamp_of(*packet);
             if (stamp != AV_NOPTS_VALUE) {
-                damage_.note(fmt::format("stream {}: a damaged packet at {:.3f} s", packet->stream_index,
-                                         static_cast<double>(stamp) *
-                                             av_q2d(format_->streams[packet->stream_index]->time_base)));
+                damage_.note(fmt::format(
+                    "stream {}: a damaged packet at {:.3f} s", packet->stream_index,
+                    static_cast<double>(stamp) * av_q2d(format_->streams[packet->stream_index]->time_base)));
             }
             if (options_.strict) {
                 throw Error(ExitCode::damaged, "a packet of the input is damaged, and --strict was given");
@@ -639,15 +663,14 @@ void Demuxer::note_complaint(const AVPacket* packet) {
     damage_.complaints += std::max<std::int64_t>(0, now - complaints_);
     complaints_ = now;
     const std::int64_t stamp = packet != nullptr ? stamp_of(*packet) : AV_NOPTS_VALUE;
-    damage_.note(stamp == AV_NOPTS_VALUE
-                     ? fmt::format("reading: {}", input_->complaints().latest())
-                     : fmt::format("reading, before {:.3f} s: {}",
-                                   static_cast<double>(stamp) *
-                                       av_q2d(format_->streams[packet->stream_index]->time_base),
-                                   input_->complaints().latest()));
+    damage_.note(stamp == AV_NOPTS_VALUE ? fmt::format("reading: {}", input_->complaints().latest())
+                                         : fmt::format("reading, before {:.3f} s: {}",
+                                                       static_cast<double>(stamp) *
+                                                           av_q2d(format_->streams[packet->stream_index]->time_base),
+                                                       input_->complaints().latest()));
     if (options_.strict) {
-        throw Error(ExitCode::damaged, fmt::format("the input is damaged ({}), and --strict was given",
-                                                   input_->complaints().latest()));
+        throw Error(ExitCode::damaged,
+                    fmt::format("the input is damaged ({}), and --strict was given", input_->complaints().latest()));
     }
 }
 
@@ -673,8 +696,8 @@ std::int64_t Demuxer::empty_packets(int stream) const {
     return index < tallies_.size() ? tallies_[index].empty : 0;
 }
 
-// Nothing in the file may say that the end of the video is missing where sound goes on without it. Often it was made so;
-// whoever knows better has to see it.
+// Nothing in the file may say that the end of the video is missing where sound goes on without it. Often it was made
+// so; whoever knows better has to see it.
 void Demuxer::tell_early_end() const {
     constexpr double worth_telling = 1.0;
     double sound = 0;
@@ -691,7 +714,8 @@ void Demuxer::tell_early_end() const {
         }
     }
     if (pictures > 0 && sound - pictures > worth_telling && !damage_.any()) {
-        spdlog::warn("the video ends {:.1f} s before the sound; the file does not say that it should not", sound - pictures);
+        spdlog::warn("the video ends {:.1f} s before the sound; the file does not say that it should not",
+                     sound - pictures);
     }
 }
 
@@ -704,11 +728,12 @@ void Demuxer::judge_stream(int index, const TrackEvidence* track) {
         tally.empty = std::max<std::int64_t>(0, track->found - tally.packets);
     }
     const bool video = stream.codecpar->codec_type == AVMEDIA_TYPE_VIDEO;
+    constexpr double worth_telling = 0.05;
     std::int64_t promised = 0;
     std::int64_t came = tally.packets;
     std::string_view source;
     if (is_mov(*format_)) {
-        promised = avformat_index_get_entries_count(&stream);  // edit lists have been applied to it
+        promised = count_samples(stream);
         source = "sample table";
     } else if (track != nullptr && track->promised) {
         promised = *track->promised;
@@ -717,16 +742,16 @@ void Demuxer::judge_stream(int index, const TrackEvidence* track) {
     }
     if (promised > came) {
         (video ? damage_.pictures : damage_.packets) += promised - came;
-        damage_.note(fmt::format("{}: {} of {} packets are missing, by its {}", vfilter::describe(stream), promised - came,
-                                 promised, source));
-        if (video && is_mov(*format_)) {
-            // Such a file is short of its end.
-            damage_.missing_seconds = std::max(damage_.missing_seconds, static_cast<double>(promised - came) /
-                                                                            av_q2d(frame_rate(index)));
+        damage_.note(fmt::format("{}: {} of {} packets are missing, by its {}", vfilter::describe(stream),
+                                 promised - came, promised, source));
+        const double seconds = static_cast<double>(promised - came) / av_q2d(frame_rate(index));
+        if (video && is_mov(*format_) && seconds > worth_telling) {
+            damage_.missing_seconds = std::max(damage_.missing_seconds, seconds);  // such a file is short of its end
         }
         return;
     }
-    if (is_mov(*format_) || track == nullptr || !track->seconds || tally.end == AV_NOPTS_VALUE) {
+    // The end may be pictures that repeat the last one.
+    if (is_mov(*format_) || track == nullptr || !track->seconds || tally.end == AV_NOPTS_VALUE || tally.empty > 0) {
         return;
     }
     const double missing = *track->seconds - static_cast<double>(tally.end) * av_q2d(stream.time_base);

@@ -22,8 +22,9 @@ namespace vfilter {
 /// input was opened, and where, also when a live input is lost and opened again.
 class Demuxer {
 public:
-    /// Opens the input and finds the videos to filter: the best real one, or those that --video-stream names; of a live input it waits for the first key frame. Throws
-    /// Error(input), or Error(usage) where the options contradict the kind of input.
+    /// Opens the input and finds the videos to filter: the best real one, or those that --video-stream names; of a live
+    /// input it waits for the first key frame. Throws Error(input), or Error(usage) where the options contradict the
+    /// kind of input.
     Demuxer(InputOptions options, std::function<bool()> interrupted);
     ~Demuxer();
     Demuxer(const Demuxer&) = delete;

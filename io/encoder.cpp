@@ -147,8 +147,7 @@ Encoder::Encoder(const OutputOptions& options, const AVOutputFormat& container, 
     context_->width = first.width;
     context_->height = first.height;
     context_->framerate = input.frame_rate(index);
-    context_->time_base =
-        uses_frame_clock(codec, stream, input.live()) ? av_inv_q(context_->framerate) : time_base_;
+    context_->time_base = uses_frame_clock(codec, stream, input.live()) ? av_inv_q(context_->framerate) : time_base_;
     context_->sample_aspect_ratio = sample_aspect(stream, first);
     limits_range_ = options.limit_range;
     context_->color_range = limits_range_ ? AVCOL_RANGE_MPEG : first.color_range;
@@ -225,8 +224,8 @@ void Encoder::choose_format(const OutputOptions& options, const AVOutputFormat& 
     }
 }
 
-// Where the encoder writes HDR10's static data into its bit stream, but is not told of it by libavcodec: the option that
-// takes it, and how it is written.
+// Where the encoder writes HDR10's static data into its bit stream, but is not told of it by libavcodec: the option
+// that takes it, and how it is written.
 struct HdrOption {
     std::string_view encoder;
     const char* key;
@@ -255,9 +254,10 @@ const void* find_static_hdr(const AVStream& stream, const AVFrame& first, AVPack
 // "" where there is none. SMPTE ST 2086 and CTA-861.3, in the encoders' own writing.
 std::string hdr_parameters(const HdrOption& row, const AVStream& stream, const AVFrame& first) {
     const auto number = [&](AVRational value, int unit) {
-        return row.fractions ? fmt::format("{:.5f}", av_q2d(value)) : fmt::format("{}", std::llround(av_q2d(value) * unit));
+        return row.fractions ? fmt::format("{:.5f}", av_q2d(value))
+                             : fmt::format("{}", std::llround(av_q2d(value) * unit));
     };
-    const auto point = [&](const AVRational (&at)[2]) {
+    const auto point = [&](const AVRational(&at)[2]) {
         return fmt::format("({},{})", number(at[0], 50000), number(at[1], 50000));
     };
     std::string text;
@@ -282,10 +282,12 @@ void Encoder::tell_hdr_in_few_bits() const {
     constexpr int enough = 10;
     const AVColorTransferCharacteristic curve = context_->color_trc;
     const AVPixFmtDescriptor* const d = av_pix_fmt_desc_get(context_->pix_fmt);
-    if ((curve == AVCOL_TRC_SMPTE2084 || curve == AVCOL_TRC_ARIB_STD_B67) && d != nullptr && d->comp[0].depth < enough) {
-        spdlog::warn("the pictures are HDR ({}) and go to {} bits without tone mapping: they will show bands, and look grey "
-                     "where HDR is not known; --pix-fmt yuv420p10le keeps ten bits",
-                     av_color_transfer_name(curve), d->comp[0].depth);
+    if ((curve == AVCOL_TRC_SMPTE2084 || curve == AVCOL_TRC_ARIB_STD_B67) && d != nullptr &&
+        d->comp[0].depth < enough) {
+        spdlog::warn(
+            "the pictures are HDR ({}) and go to {} bits without tone mapping: they will show bands, and look grey "
+            "where HDR is not known; --pix-fmt yuv420p10le keeps ten bits",
+            av_color_transfer_name(curve), d->comp[0].depth);
     }
 }
 
@@ -315,7 +317,8 @@ void Encoder::open(const OutputOptions& options, bool live, const AVStream& stre
     for (const auto& [key, value] : options.encoder_options) {
         settings.set(key, value);
     }
-    if (const auto* const row = std::ranges::find(hdr_options, name(), &HdrOption::encoder); row != std::end(hdr_options)) {
+    if (const auto* const row = std::ranges::find(hdr_options, name(), &HdrOption::encoder);
+        row != std::end(hdr_options)) {
         const std::string hdr = hdr_parameters(*row, stream, first);
         const AVDictionaryEntry* const own = av_dict_get(*settings.get(), row->key, nullptr, 0);
         if (!hdr.empty() && av_opt_find(context_->priv_data, row->key, nullptr, 0, 0) != nullptr) {
@@ -406,14 +409,35 @@ PacketPtr Encoder::receive() {
     return packet;
 }
 
+std::string encoder_of(const OutputOptions& options, const AVOutputFormat& container) {
+    return choose_codec(options, container).name;
+}
+
+bool tells_of_pictures(const std::string& encoder) {
+    constexpr std::array ids{AV_CODEC_ID_H264, AV_CODEC_ID_HEVC, AV_CODEC_ID_AV1, AV_CODEC_ID_VP9, AV_CODEC_ID_MJPEG};
+    const AVCodec* const codec = avcodec_find_encoder_by_name(encoder.c_str());
+    return codec != nullptr && std::ranges::find(ids, codec->id) != ids.end();
+}
+
+bool writes_static_hdr(const std::string& encoder) {
+    return std::ranges::find(hdr_options, encoder, &HdrOption::encoder) != std::end(hdr_options);
+}
+
 void check_codec(const OutputOptions& options, const AVOutputFormat& container) {
     const AVCodec& codec = choose_codec(options, container);
-    // QuickTime borrows AVI's names for codecs where it has none of its own: there the muxer alone knows.
-    if (std::string_view(container.name) != "mov" &&
-        avformat_query_codec(&container, codec.id, FF_COMPLIANCE_EXPERIMENTAL) == 0) {
+    const std::string_view name = container.name;
+    // QuickTime borrows AVI's names for codecs where it has none of its own: there the muxer alone knows. A bare bit
+    // stream is that of one codec, whatever its muxer takes.
+    const bool bare = (container.flags & AVFMT_NOTIMESTAMPS) != 0 && container.audio_codec == AV_CODEC_ID_NONE &&
+                      container.video_codec != AV_CODEC_ID_NONE && name != "image2pipe" && name != "yuv4mpegpipe";
+    const bool refused =
+        name == "mpegts" ? !has_transport_type(codec.id)
+        : bare           ? codec.id != container.video_codec
+                         : name != "mov" && avformat_query_codec(&container, codec.id, FF_COMPLIANCE_EXPERIMENTAL) == 0;
+    if (refused) {
         throw Error(ExitCode::output, fmt::format("{} cannot hold {}, which the encoder {} makes; --codec or another "
-                                                 "container",
-                                                 container.name, avcodec_get_name(codec.id), codec.name));
+                                                  "container",
+                                                  container.name, avcodec_get_name(codec.id), codec.name));
     }
 }
 

@@ -17,10 +17,11 @@ namespace vfilter {
 /// Encodes one video stream. One thread; the encoder's own threads are inside.
 class Encoder {
 public:
-    /// Opens the encoder that the options or else the container ask for, for the video `stream` of the input. `first` is a picture like those to come: size,
-    /// format, colour tags. `kept` is the format to encode if the encoder takes it, whose native one is the pictures'.
-    /// `pool` must outlive the encoder. Throws Error(encoder) if it refuses, Error(usage) for an
-    /// option it does not know. With OutputOptions::limit_range full-range pictures become limited ones.
+    /// Opens the encoder that the options or else the container ask for, for the video `stream` of the input. `first`
+    /// is a picture like those to come: size, format, colour tags. `kept` is the format to encode if the encoder takes
+    /// it, whose native one is the pictures'. `pool` must outlive the encoder. Throws Error(encoder) if it refuses,
+    /// Error(usage) for an option it does not know. With OutputOptions::limit_range full-range pictures become limited
+    /// ones.
     Encoder(const OutputOptions& options, const AVOutputFormat& container, const Demuxer& input, int stream,
             const AVFrame& first, AVPixelFormat kept, FramePool& pool);
 
@@ -60,6 +61,14 @@ private:
 /// Throws Error(encoder) if there is no such encoder, Error(output) if the container cannot hold what it makes. Opens
 /// nothing.
 void check_codec(const OutputOptions& options, const AVOutputFormat& container);
+
+/// The encoder that the options or else the container ask for. Throws as check_codec().
+std::string encoder_of(const OutputOptions& options, const AVOutputFormat& container);
+/// Whether vfilter gives HDR10's static data to the encoder, which writes it into the bit stream.
+bool writes_static_hdr(const std::string& encoder);
+
+/// Whether the bit stream of the encoder's codec itself tells the range of its values, and can tell HDR10's data.
+bool tells_of_pictures(const std::string& encoder);
 
 /// Encoders of video in this FFmpeg, a line each.
 std::string encoder_list();

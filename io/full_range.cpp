@@ -33,7 +33,8 @@ template <class T>
 void look_up(const AVFrame& from, AVFrame& to, int plane, int samples, int rows, int shift,
              const std::vector<std::uint16_t>& table) {
     for (int y = 0; y < rows; ++y) {
-        const auto* const source = reinterpret_cast<const T*>(from.data[plane] + std::ptrdiff_t{from.linesize[plane]} * y);
+        const auto* const source =
+            reinterpret_cast<const T*>(from.data[plane] + std::ptrdiff_t{from.linesize[plane]} * y);
         auto* const target = reinterpret_cast<T*>(to.data[plane] + std::ptrdiff_t{to.linesize[plane]} * y);
         for (int x = 0; x < samples; ++x) {
             const auto value = static_cast<std::size_t>(source[x] >> shift);

@@ -73,8 +73,8 @@ void InputBytes::show(Reader reader) {
 std::size_t InputBytes::read_at(std::int64_t offset, std::span<std::uint8_t> to) const {
     std::size_t done = 0;
     while (seekable_ && done < to.size()) {
-        const ssize_t got =
-            pread(descriptor_, to.data() + done, to.size() - done, static_cast<off_t>(offset) + static_cast<off_t>(done));
+        const ssize_t got = pread(descriptor_, to.data() + done, to.size() - done,
+                                  static_cast<off_t>(offset) + static_cast<off_t>(done));
         if (got < 0 && errno == EINTR) {
             continue;
         }

@@ -10,9 +10,9 @@ namespace vfilter {
 MemoryInput::MemoryInput(std::span<const std::uint8_t> bytes) : bytes_(bytes) {
     constexpr int buffer_size = 4096;
     auto* const buffer = static_cast<std::uint8_t*>(av_malloc(buffer_size));
-    context_ = buffer != nullptr ? avio_alloc_context(buffer, buffer_size, 0, this, &MemoryInput::read, nullptr,
-                                                      &MemoryInput::seek)
-                                 : nullptr;
+    context_ = buffer != nullptr
+                   ? avio_alloc_context(buffer, buffer_size, 0, this, &MemoryInput::read, nullptr, &MemoryInput::seek)
+                   : nullptr;
     if (context_ == nullptr) {
         av_free(buffer);
         throw std::bad_alloc();
@@ -38,8 +38,9 @@ std::int64_t MemoryInput::seek(void* self, std::int64_t offset, int whence) {
     if (whence == AVSEEK_SIZE) {
         return size;
     }
-    const std::int64_t at =
-        offset + (whence == SEEK_CUR ? static_cast<std::int64_t>(input.at_) : whence == SEEK_END ? size : 0);
+    const std::int64_t at = offset + (whence == SEEK_CUR   ? static_cast<std::int64_t>(input.at_)
+                                      : whence == SEEK_END ? size
+                                                           : 0);
     if (at < 0 || at > size) {
         return AVERROR(EINVAL);
     }

@@ -61,9 +61,10 @@ void check_container(const AVOutputFormat& format, const OutputOptions& options)
                                 options.path.empty() ? options.format : options.path, name));
     }
     if ((format.flags & AVFMT_NOFILE) != 0 && name != "null") {
-        throw Error(ExitCode::usage,
-                    fmt::format("the format {} writes other files than the one that is named, which vfilter does not let it do",
-                                name));
+        throw Error(
+            ExitCode::usage,
+            fmt::format("the format {} writes other files than the one that is named, which vfilter does not let it do",
+                        name));
     }
 }
 
@@ -259,7 +260,7 @@ void Muxer::begin(const std::vector<EncodedVideo>& videos) {
         }
         const std::string why = complaints_.latest();
         throw Error(ExitCode::output, fmt::format("{} cannot hold these streams: {}", format_->oformat->name,
-                                                 why.empty() ? av_message(begun) : why));
+                                                  why.empty() ? av_message(begun) : why));
     }
     queued_.assign(format_->nb_streams, 0);
     if (is_quicktime(*format_->oformat) && file_ != nullptr && file_->keeps_place() && !in_fragments()) {
@@ -582,8 +583,8 @@ void Muxer::write(PacketPtr packet, int index) {
     }
 }
 
-// Streams take turns by decoding time, as they do in FFmpeg's queue: a packet goes once every stream of pictures or sound
-// has a later one, or ten seconds of them wait.
+// Streams take turns by decoding time, as they do in FFmpeg's queue: a packet goes once every stream of pictures or
+// sound has a later one, or ten seconds of them wait.
 void Muxer::queue(PacketPtr packet) {
     const auto before = [this](const PacketPtr& a, const PacketPtr& b) {
         return av_compare_ts(a->dts, format_->streams[a->stream_index]->time_base, b->dts,

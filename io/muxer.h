@@ -56,8 +56,8 @@ public:
         const auto index = static_cast<std::size_t>(input_index);
         return index < map_.size() && map_[index] >= 0 && !header_only_[index];  // some appear only later
     }
-    /// Copied packets that the container refused, and are left out: damaged ones, or more than it can hold; and what the
-    /// muxer said of the last of them.
+    /// Copied packets that the container refused, and are left out: damaged ones, or more than it can hold; and what
+    /// the muxer said of the last of them.
     [[nodiscard]] std::int64_t refused_packets() const { return refused_packets_; }
     [[nodiscard]] const std::string& why_refused() const { return why_refused_; }
     /// What was written, by output stream; after finish().

@@ -70,7 +70,8 @@ void make_own(AVPacket& packet) {
 
 // For guessing by the name: without what FFmpeg takes for the pattern of a sequence. Names are names.
 std::string plain_name(std::string name) {
-    std::ranges::replace_if(name, [](char letter) { return std::string_view("%*?{}[]").find(letter) != std::string_view::npos; }, '_');
+    std::ranges::replace_if(
+        name, [](char letter) { return std::string_view("%*?{}[]").find(letter) != std::string_view::npos; }, '_');
     return name;
 }
 
@@ -160,8 +161,9 @@ void OpenedInput::open() {
     complaints_.listen(format_);
     std::string url = options_.path.substr(source.keeps_prefix ? 0 : source.prefix.size());
     if (source.prefix.empty()) {
-        bytes_ = std::make_unique<InputBytes>(
-            options_.path, [this] { return !stop() ? 0 : timed_out_ ? AVERROR(ETIMEDOUT) : AVERROR_EOF; });
+        bytes_ = std::make_unique<InputBytes>(options_.path, [this] {
+            return !stop() ? 0 : timed_out_ ? AVERROR(ETIMEDOUT) : AVERROR_EOF;
+        });
         url = options_.path == "-" ? "stdin" : "file:" + url;
     }
     if (is_live(options_) || source.network || is_pipe()) {
@@ -250,10 +252,11 @@ void OpenedInput::check_y4m_size(std::string_view format, std::span<const std::u
         return value;
     };
     if (const double pixels = side(" W") * side(" H"); pixels > static_cast<double>(options_.max_pixels)) {
-        throw Error(ExitCode::input,
-                    fmt::format("{}: pictures of {:.0f} Mpixel are larger than {:.0f} Mpixel, the limit, which --max-pixels raises",
-                                shown_name(options_.path), 1e-6 * pixels,
-                                1e-6 * static_cast<double>(options_.max_pixels)));
+        throw Error(
+            ExitCode::input,
+            fmt::format(
+                "{}: pictures of {:.0f} Mpixel are larger than {:.0f} Mpixel, the limit, which --max-pixels raises",
+                shown_name(options_.path), 1e-6 * pixels, 1e-6 * static_cast<double>(options_.max_pixels)));
     }
 }
 
@@ -304,9 +307,8 @@ const ContainerScan* OpenedInput::scan() {
         return nullptr;
     }
     if (!scan_->complete()) {
-        scan_->finish(bytes_->size(), [this](std::int64_t offset, std::span<std::uint8_t> to) {
-            return bytes_->read_at(offset, to);
-        });
+        scan_->finish(bytes_->size(),
+                      [this](std::int64_t offset, std::span<std::uint8_t> to) { return bytes_->read_at(offset, to); });
     }
     return scan_->complete() ? &scan_->scan() : nullptr;
 }

@@ -60,8 +60,8 @@ private:
     std::int64_t heard_bytes_ = 0;
     bool timed_out_ = false;
     bool opening_ = true;
-    bool lends_buffers_ = false;  // packets are a driver's buffers
-    int camera_ = -1;             // its descriptor, FFmpeg's own
+    bool lends_buffers_ = false;         // packets are a driver's buffers
+    int camera_ = -1;                    // its descriptor, FFmpeg's own
     std::unique_ptr<InputBytes> bytes_;  // null where FFmpeg opens the input: devices, addresses
     std::unique_ptr<ScanFeeder> scan_;
     Complaints complaints_;

@@ -155,9 +155,10 @@ void check_written(const std::string& path, const AVOutputFormat& container, con
             continue;
         }
         shift = shift.value_or(*found.first - *wanted.first);
-        const double tolerance = std::max(2 * wanted.packet_seconds, 0.05) +
-                                 static_cast<double>(wanted.empty) * wanted.packet_seconds;
-        for (const auto& [told, at, kept] : {std::tuple("begins", *wanted.first, *found.first), std::tuple("ends", *wanted.last, *found.last)}) {
+        const double tolerance =
+            std::max(2 * wanted.packet_seconds, 0.05) + static_cast<double>(wanted.empty) * wanted.packet_seconds;
+        for (const auto& [told, at, kept] :
+             {std::tuple("begins", *wanted.first, *found.first), std::tuple("ends", *wanted.last, *found.last)}) {
             // Matroska's reader tells no times before 0.
             if (std::abs(kept - *shift - at) > tolerance && (row->pieces || found.undated == 0)) {
                 fail(path, fmt::format("{} {} at {:.3f} s instead of {:.3f} s", name, told, kept - *shift, at));

@@ -24,8 +24,8 @@ struct SentStream {
     double packet_seconds = 0;
 };
 
-/// Reads all packets of the file, decodes none. Streams, numbers of packets and times have to be what was sent, as far as
-/// the container keeps them: docs/reliability.md has the table. Throws Error(output) with the first difference. Does
+/// Reads all packets of the file, decodes none. Streams, numbers of packets and times have to be what was sent, as far
+/// as the container keeps them: docs/reliability.md has the table. Throws Error(output) with the first difference. Does
 /// nothing for containers that cannot be read back (raw streams), and leaves the rest unchecked once `stop` is true.
 void check_written(const std::string& path, const AVOutputFormat& container, const std::vector<SentStream>& sent,
                    const std::function<bool()>& stop);

@@ -182,9 +182,10 @@ void OutputFile::tell_leftovers() const {
             const std::string left_part = entry.path().string();
             spdlog::warn("an unfinished file of an earlier run is still here: {} ({:.1f} MB){}", left_part,
                          1e-6 * static_cast<double>(status.st_size),
-                         has_index(left_part) ? fmt::format("; vfilter --mend {} {} makes it playable", shell_word(left_part),
-                                                            shell_word("NEW" + std::filesystem::path(path_).extension().string()))
-                                              : "");
+                         has_index(left_part)
+                             ? fmt::format("; vfilter --mend {} {} makes it playable", shell_word(left_part),
+                                           shell_word("NEW" + std::filesystem::path(path_).extension().string()))
+                             : "");
         }
     }
 }

@@ -83,8 +83,8 @@ private:
 /// Whether two paths name one existing file, through links, too.
 bool same_file(const std::string& a, const std::string& b);
 
-/// The file that a name leads to, through links, also where that does not exist yet. Throws Error(output) for links that
-/// lead in a circle.
+/// The file that a name leads to, through links, also where that does not exist yet. Throws Error(output) for links
+/// that lead in a circle.
 std::string followed(const std::string& path);
 
 }  // namespace vfilter

@@ -1,9 +1,13 @@
 #include "io/output_trial.h"
 
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
 #include <cstring>
 #include <memory>
 #include <new>
 #include <span>
+#include <vector>
 
 #include "io/compat.h"
 #include "io/container_rules.h"
@@ -40,6 +44,14 @@ FramePtr black_picture(const AVFrame& first, FramePool& pool) {
 
 bool write_trial(Bytes& memory, const AVOutputFormat& container, const AVStream& from, Encoder& encoder,
                  const AVFrame& first, FramePool& pool) {
+    // Fed and emptied first of all: some encoders never come back when they are freed before.
+    std::vector<PacketPtr> packets;
+    for (const bool end : {false, true}) {
+        encoder.send(end ? nullptr : black_picture(first, pool));
+        while (PacketPtr packet = encoder.receive()) {
+            packets.push_back(std::move(packet));
+        }
+    }
     AVFormatContext* made = nullptr;
     if (avformat_alloc_output_context2(&made, &container, nullptr, nullptr) < 0) {
         throw std::bad_alloc();
@@ -53,16 +65,10 @@ bool write_trial(Bytes& memory, const AVOutputFormat& container, const AVStream&
     }
     bool good = avformat_write_header(format.get(), nullptr) >= 0;
     if (good) {
-        encoder.send(black_picture(first, pool));
-        for (const bool end : {false, true}) {
-            if (end) {
-                encoder.send(nullptr);
-            }
-            while (PacketPtr packet = encoder.receive()) {
-                packet->stream_index = 0;
-                av_packet_rescale_ts(packet.get(), encoder.time_base(), format->streams[0]->time_base);
-                good = av_interleaved_write_frame(format.get(), packet.get()) >= 0 && good;
-            }
+        for (const PacketPtr& packet : packets) {
+            packet->stream_index = 0;
+            av_packet_rescale_ts(packet.get(), encoder.time_base(), format->streams[0]->time_base);
+            good = av_interleaved_write_frame(format.get(), packet.get()) >= 0 && good;
         }
         good = av_write_trailer(format.get()) >= 0 && good;
     }
@@ -135,8 +141,16 @@ std::optional<ToldOfPictures> try_output(const OutputOptions& options, const AVO
     quiet.trial = true;
     Encoder encoder(quiet, container, input, index, first, kept, pool);
     Bytes memory;
-    return write_trial(memory, container, *input.format().streams[index], encoder, first, pool) ? read_trial(memory)
-                                                                                               : std::nullopt;
+    std::optional<ToldOfPictures> told;
+    if (write_trial(memory, container, *input.format().streams[index], encoder, first, pool)) {
+        told = read_trial(memory);
+    }
+    spdlog::debug("of its pictures the output {}",
+                  !told ? "cannot be read back"
+                        : fmt::format("would tell: range {}, mastering display {}, light "
+                                      "level {}",
+                                      static_cast<int>(told->range), told->mastering_display, told->light_level));
+    return told;
 }
 
 }  // namespace vfilter

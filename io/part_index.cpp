@@ -93,7 +93,8 @@ void copy_streams(const AVFormatContext& from, AVFormatContext& to) {
         av_dict_copy(&copy->metadata, stream.metadata, 0);
         av_dict_set(&copy->metadata, time_code, nullptr, 0);
         for_each_side_data(stream, [&](const AVPacketSideData& data) {
-            std::uint8_t* const room = has_side_data(*copy, data.type) ? nullptr : new_side_data(*copy, data.type, data.size);
+            std::uint8_t* const room =
+                has_side_data(*copy, data.type) ? nullptr : new_side_data(*copy, data.type, data.size);
             if (room != nullptr) {
                 std::copy_n(data.data, data.size, room);
             }
@@ -291,14 +292,16 @@ void PartIndex::flush() {
     flushed_ = Clock::now();
 }
 
-double mend(const std::string& part, const OutputOptions& options) {
+double mend(const std::string& part, const OutputOptions& output) {
     const std::string index = index_of(part);
     if (!has_index(part)) {
-        throw Error(ExitCode::input, fmt::format("{}: there is no {}: it needs no mending, or cannot be mended", part, index));
+        throw Error(ExitCode::input,
+                    fmt::format("{}: there is no {}: it needs no mending, or cannot be mended", part, index));
     }
-    const AVOutputFormat& container = choose_container(options);
+    const AVOutputFormat& container = choose_container(output);
     if (!is_quicktime(container)) {
-        throw Error(ExitCode::usage, fmt::format("{}: what is mended becomes an mp4 or mov, and no {}", options.path, container.name));
+        throw Error(ExitCode::usage,
+                    fmt::format("{}: what is mended becomes an mp4 or mov, and no {}", output.path, container.name));
     }
     const std::vector<std::uint8_t> content = read_whole(index);
     Reader reader{index, content};
@@ -316,16 +319,16 @@ double mend(const std::string& part, const OutputOptions& options) {
     if (streams->nb_streams != clocks.size() || !ticking) {
         throw Error(ExitCode::input, fmt::format("{}: is damaged", index));
     }
-    OutputFile file(options.path, options.overwrite);
+    OutputFile file(output.path, output.overwrite);
     file.discard_unless_committed();
-    const OutputContext output = make_output(container);
-    output->pb = file.context();
-    output->flags |= AVFMT_FLAG_CUSTOM_IO;
-    copy_streams(*streams, *output);
-    av_check(avformat_write_header(output.get(), nullptr), "avformat_write_header", ExitCode::output);
+    const OutputContext made = make_output(container);
+    made->pb = file.context();
+    made->flags |= AVFMT_FLAG_CUSTOM_IO;
+    copy_streams(*streams, *made);
+    av_check(avformat_write_header(made.get(), nullptr), "avformat_write_header", ExitCode::output);
     double seconds = 0;
-    write_packets(part, index, reader, clocks, *output, seconds);
-    av_check(av_write_trailer(output.get()), "av_write_trailer", ExitCode::output);
+    write_packets(part, index, reader, clocks, *made, seconds);
+    av_check(av_write_trailer(made.get()), "av_write_trailer", ExitCode::output);
     file.flush();
     file.verify([] { return false; });
     file.commit();

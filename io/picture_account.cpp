@@ -14,11 +14,11 @@ namespace {
 
 // Codecs of which every packet is one picture that is shown, beside those of which every picture is a key frame. VP9's
 // hidden pictures travel in the packet of the one that is shown (superframes), as those of AV1 do (temporal units).
-constexpr std::array one_for_one{AV_CODEC_ID_H264,       AV_CODEC_ID_HEVC,       AV_CODEC_ID_VP8,  AV_CODEC_ID_VP9,
-                                 AV_CODEC_ID_AV1,        AV_CODEC_ID_MPEG1VIDEO, AV_CODEC_ID_MPEG2VIDEO,
-                                 AV_CODEC_ID_MPEG4,      AV_CODEC_ID_H263,       AV_CODEC_ID_FLV1, AV_CODEC_ID_THEORA,
-                                 AV_CODEC_ID_MSMPEG4V3,  AV_CODEC_ID_WMV1,       AV_CODEC_ID_WMV2, AV_CODEC_ID_GIF,
-                                 AV_CODEC_ID_FFV1,       AV_CODEC_ID_H261,       AV_CODEC_ID_APNG, AV_CODEC_ID_MSMPEG4V2};
+constexpr std::array one_for_one{
+    AV_CODEC_ID_H264,       AV_CODEC_ID_HEVC,       AV_CODEC_ID_VP8,   AV_CODEC_ID_VP9,      AV_CODEC_ID_AV1,
+    AV_CODEC_ID_MPEG1VIDEO, AV_CODEC_ID_MPEG2VIDEO, AV_CODEC_ID_MPEG4, AV_CODEC_ID_H263,     AV_CODEC_ID_FLV1,
+    AV_CODEC_ID_THEORA,     AV_CODEC_ID_MSMPEG4V3,  AV_CODEC_ID_WMV1,  AV_CODEC_ID_WMV2,     AV_CODEC_ID_GIF,
+    AV_CODEC_ID_FFV1,       AV_CODEC_ID_H261,       AV_CODEC_ID_APNG,  AV_CODEC_ID_MSMPEG4V2};
 
 // Of these a picture that comes before the first key frame is made of nothing.
 constexpr std::array need_key{AV_CODEC_ID_THEORA, AV_CODEC_ID_VP8,  AV_CODEC_ID_VP9, AV_CODEC_ID_AV1,
@@ -31,12 +31,14 @@ constexpr std::array<std::string_view, 8> no_gaps{
 constexpr std::size_t max_intervals = 64;
 constexpr std::size_t max_gaps = 16;
 constexpr std::int64_t least_intervals = 12;
-constexpr double jump = 10;              // seconds: a clock that was set, and no hole
-constexpr int largest_mark = 20;         // bytes of an MPEG-4 packet that says only that nothing changes
+constexpr double jump = 10;               // seconds: a clock that was set, and no hole
+constexpr int largest_mark = 20;          // bytes of an MPEG-4 packet that says only that nothing changes
 constexpr std::uint8_t vp8_shown = 0x10;  // show_frame of its frame header (RFC 6386, 9.1)
-// Pictures at both ends of which a hole says nothing: where a stream was cut by copy, some that belong between those that
-// are there were left on the other side.
+// Pictures at both ends of which a hole says nothing: where a stream was cut by copy, some that belong between those
+// that are there were left on the other side.
 constexpr std::int64_t edge = 16;
+// Where files were put together their sound may be longer than their pictures: so many may seem to be missing there.
+constexpr std::int64_t seam = 3;
 
 bool counts_pictures(AVCodecID id) {
     const AVCodecDescriptor* const codec = avcodec_descriptor_get(id);
@@ -61,7 +63,8 @@ bool is_shown(AVCodecID id, const AVPacket& packet) {
         return false;
     }
     return !(id == AV_CODEC_ID_VP8 && (packet.data[0] & vp8_shown) == 0) &&
-           !(id == AV_CODEC_ID_VP9 && is_hidden_vp9(packet)) && !(id == AV_CODEC_ID_MPEG4 && packet.size <= largest_mark);
+           !(id == AV_CODEC_ID_VP9 && is_hidden_vp9(packet)) &&
+           !(id == AV_CODEC_ID_MPEG4 && packet.size <= largest_mark);
 }
 
 std::string plural(std::int64_t count, std::string_view one) {
@@ -108,7 +111,7 @@ void PictureAccount::sent(const AVPacket& packet) {
     ++sent_;
 }
 
-bool PictureAccount::received(std::int64_t pts, bool interlaced) {
+bool PictureAccount::received(std::int64_t pts, bool interlaced, bool key) {
     interlaced_ = interlaced_ || interlaced;
     const bool timed = pts != AV_NOPTS_VALUE && key_ && *key_ != AV_NOPTS_VALUE;
     if (received_ == 0 && (!key_ || (timed && pts < *key_))) {
@@ -116,15 +119,18 @@ bool PictureAccount::received(std::int64_t pts, bool interlaced) {
         return false;
     }
     ++received_;
-    note_interval(pts);
+    note_interval(pts, key);
     return true;
 }
 
 bool PictureAccount::settled() const {
+    if (begins_anywhere_ && received_ < edge) {
+        return false;  // it was sought, and what the first pictures lean on lies before
+    }
     return leading_ == 0 || (settle_ && last_ != AV_NOPTS_VALUE && last_ >= *settle_);
 }
 
-void PictureAccount::note_interval(std::int64_t pts) {
+void PictureAccount::note_interval(std::int64_t pts, bool key) {
     if (pts == AV_NOPTS_VALUE) {
         ++undated_;
         return;
@@ -142,7 +148,7 @@ void PictureAccount::note_interval(std::int64_t pts) {
         } else {
             const auto place = std::ranges::lower_bound(longest_, length, std::ranges::greater{}, &Gap::length);
             if (place != longest_.end() || longest_.size() < max_gaps) {
-                longest_.insert(place, Gap{last_, length, undated_, received_ - 1});
+                longest_.insert(place, Gap{last_, length, undated_, received_ - 1, key});
                 longest_.resize(std::min(longest_.size(), max_gaps));
             }
         }
@@ -153,8 +159,8 @@ void PictureAccount::note_interval(std::int64_t pts) {
     last_ = pts;
 }
 
-// Only where nearly all pictures are equally far apart and few are missing: recorders and screen captures that leave out
-// what did not change have many holes, or many distances.
+// Only where nearly all pictures are equally far apart and few are missing: recorders and screen captures that leave
+// out what did not change have many holes, or many distances.
 void PictureAccount::judge_gaps(Damage& damage) const {
     constexpr double usual_share = 0.02;  // of other distances
     constexpr double gap_share = 0.04;
@@ -174,17 +180,24 @@ void PictureAccount::judge_gaps(Damage& damage) const {
         gaps += gap ? count : 0;
         others += !gap && std::abs(length - step) > slack ? count : 0;
     }
-    const auto share = [&](double part) { return std::max<std::int64_t>(1, std::llround(part * static_cast<double>(all))); };
+    const auto share = [&](double part) {
+        return std::max<std::int64_t>(1, std::llround(part * static_cast<double>(all)));
+    };
     if (all < least_intervals || others > share(usual_share) || gaps > share(gap_share)) {
         return;
     }
     // A picture whose time is wrong leaves a hole, too, but none is missing by the whole span.
-    const auto steps = [&](std::int64_t length) { return std::llround(static_cast<double>(length) / static_cast<double>(step)); };
+    const auto steps = [&](std::int64_t length) {
+        return std::llround(static_cast<double>(length) / static_cast<double>(step));
+    };
     const std::int64_t by_span = steps(last_ - first_ - jumped_) + 1 - dated_;
     std::int64_t pictures = 0;
     for (const Gap& gap : longest_) {
         const std::int64_t missing = steps(gap.length) - 1 - gap.inside;
         if (missing <= 0 || by_span <= 0 || gap.pictures_before < edge || received_ - gap.pictures_before < edge) {
+            continue;
+        }
+        if (gap.before_key && missing <= seam) {
             continue;
         }
         pictures += missing;

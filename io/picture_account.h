@@ -27,7 +27,7 @@ public:
     void sent(const AVPacket& packet);
     /// In the order in which they are shown, with the packet's pts. False for a picture that belongs before the first
     /// key frame, of which nobody can expect anything.
-    bool received(std::int64_t pts, bool interlaced);
+    bool received(std::int64_t pts, bool interlaced, bool key);
     /// Whether what the decoder says now is about pictures that can be decoded. Not while those that lean on pictures
     /// before the first key frame may be at work: an open group of pictures at a cut is no damage.
     [[nodiscard]] bool settled() const;
@@ -40,8 +40,9 @@ private:
         std::int64_t length;
         std::int64_t inside;           // pictures without a time
         std::int64_t pictures_before;  // of the whole
+        bool before_key;
     };
-    void note_interval(std::int64_t pts);
+    void note_interval(std::int64_t pts, bool key);
     void judge_gaps(Damage& damage) const;
     [[nodiscard]] double seconds(std::int64_t ticks) const { return static_cast<double>(ticks) * av_q2d(time_base_); }
 
@@ -62,9 +63,9 @@ private:
     bool interlaced_ = false;
     std::int64_t first_ = AV_NOPTS_VALUE;
     std::int64_t last_ = AV_NOPTS_VALUE;
-    std::int64_t dated_ = 0;   // pictures from the first to the last of those with a time
-    std::int64_t undated_ = 0;  // pictures since that
-    std::int64_t jumped_ = 0;  // ticks by which the clock was set forward
+    std::int64_t dated_ = 0;                          // pictures from the first to the last of those with a time
+    std::int64_t undated_ = 0;                        // pictures since that
+    std::int64_t jumped_ = 0;                         // ticks by which the clock was set forward
     std::map<std::int64_t, std::int64_t> intervals_;  // ticks between pictures -> how often; of bounded size
     std::int64_t other_intervals_ = 0;                // that found no room there
     std::vector<Gap> longest_;                        // of the intervals, of bounded size

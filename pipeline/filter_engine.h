@@ -19,7 +19,7 @@ struct PictureFormat {
     AVPixelFormat format = AV_PIX_FMT_NONE;  ///< one of io/formats.h's native ones
     int width = 0;
     int height = 0;
-    bool full_range = false;  ///< black is 0 even in YUV
+    bool full_range = false;    ///< black is 0 even in YUV
     Orientation orientation{};  ///< regions and masks are meant for the picture as it is shown
 
     bool operator==(const PictureFormat&) const = default;

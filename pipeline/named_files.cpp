@@ -22,10 +22,10 @@ struct NamedFile {
     std::string path;  // "-" for the standard streams
     int standard;      // the descriptor that "-" means
     bool written;
-    bool asked = false;       // replaced only where the user has said so
-    struct stat status {};    // of what is there
+    bool asked = false;     // replaced only where the user has said so
+    struct stat status {};  // of what is there
     bool exists = false;
-    std::string place{};      // where it will be, links followed
+    std::string place{};  // where it will be, links followed
 };
 
 // Pipes and terminals may be shared, and /dev/null by everybody; one file cannot.
@@ -79,7 +79,8 @@ void look_at(NamedFile& file) {
     }
     if (!file.exists && file.written) {
         std::error_code error;
-        const auto place = std::filesystem::weakly_canonical(std::filesystem::absolute(followed(file.path), error), error);
+        const auto place =
+            std::filesystem::weakly_canonical(std::filesystem::absolute(followed(file.path), error), error);
         file.place = error ? "" : place.string();
     }
 }

@@ -25,47 +25,51 @@ Pipeline::Pipeline(PipelineParts parts) : parts_(std::move(parts)) {
 }
 
 Pipeline::~Pipeline() {
-    cancel();
-    output_.cancel();  // nobody may be left to close it, if not every thread could be started
-    for (std::thread& thread : threads_) {
-        if (thread.joinable()) {
-            thread.join();
-        }
-    }
+    cancel_all();
+    join();
 }
 
 void Pipeline::start() {
     // A stage that has ended, well or badly, says so on both sides: its inputs are wanted no more, its outputs are
     // closed.
     if (parts_.muxer != nullptr) {
-        launch(StageId::write, 0, [this] { write_packets(); }, [this] { output_.cancel(); });
+        launch(
+            StageId::write, 0, [this] { write_packets(); }, [this] { output_.cancel(); });
     }
     for (const std::unique_ptr<Video>& each : videos_) {
         Video& video = *each;
         if (video.parts.encoder != nullptr) {
-            launch(StageId::encode, video.number, [this, &video] { encode_frames(video); }, [this, &video] {
-                video.filtered.cancel();
-                output_.close();
+            launch(
+                StageId::encode, video.number, [this, &video] { encode_frames(video); },
+                [this, &video] {
+                    video.filtered.cancel();
+                    output_.close();
+                });
+        }
+        launch(
+            StageId::filter, video.number, [this, &video] { filter_frames(video); },
+            [this, &video] {
+                video.decoded.cancel();
+                video.filtered.close();
+                if (video.number == 0) {
+                    pictures_.close();
+                }
             });
-        }
-        launch(StageId::filter, video.number, [this, &video] { filter_frames(video); }, [this, &video] {
-            video.decoded.cancel();
-            video.filtered.close();
-            if (video.number == 0) {
-                pictures_.close();
-            }
-        });
-        launch(StageId::decode, video.number, [this, &video] { decode_packets(video); }, [&video] {
-            video.packets.cancel();
-            video.decoded.close();
-        });
+        launch(
+            StageId::decode, video.number, [this, &video] { decode_packets(video); },
+            [&video] {
+                video.packets.cancel();
+                video.decoded.close();
+            });
     }
-    launch(StageId::read, 0, [this] { read_packets(); }, [this] {
-        for (const std::unique_ptr<Video>& video : videos_) {
-            video->packets.close();
-        }
-        output_.close();
-    });
+    launch(
+        StageId::read, 0, [this] { read_packets(); },
+        [this] {
+            for (const std::unique_ptr<Video>& video : videos_) {
+                video->packets.close();
+            }
+            output_.close();
+        });
 }
 
 // The one wrapper of every thread: names it, runs it, keeps its error, tells its neighbours.
@@ -99,7 +103,8 @@ void Pipeline::launch(StageId id, std::size_t number, std::function<void()> stag
         threads_.emplace_back(body);
     } catch (const std::system_error& error) {
         count(-1);
-        throw Error(ExitCode::internal, fmt::format("no thread for the {} stage: {}", stage_names[index], error.what()));
+        throw Error(ExitCode::internal,
+                    fmt::format("no thread for the {} stage: {}", stage_names[index], error.what()));
     }
 }
 
@@ -134,6 +139,12 @@ void Pipeline::cancel() {
     // The output is not: what was encoded is still written, so that the .part can be played.
 }
 
+// Its channels too: nobody may be left to close them, if not every thread could be started.
+void Pipeline::cancel_all() {
+    cancel();
+    output_.cancel();
+}
+
 void Pipeline::abandon() {
     cancel();
     output_.close_for_all();
@@ -165,10 +176,16 @@ bool Pipeline::wait_for(std::chrono::milliseconds time) {
     return ended_.wait_for(lock, time, [this] { return running_ == 0; });
 }
 
-void Pipeline::finish() {
+void Pipeline::join() {
     for (std::thread& thread : threads_) {
-        thread.join();
+        if (thread.joinable()) {
+            thread.join();
+        }
     }
+}
+
+void Pipeline::finish() {
+    join();
     if (first_error_) {
         std::rethrow_exception(first_error_);
     }

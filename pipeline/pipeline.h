@@ -81,12 +81,16 @@ public:
     void start();
     /// Waits until all threads have ended, but at most so long. True if they have.
     bool wait_for(std::chrono::milliseconds time);
-    /// Joins all threads, then rethrows the first error of any of them, the stage's name in front.
+    /// Waits for all threads to end.
+    void join();
+    /// join(), then rethrows the first error of any of them, the stage's name in front.
     void finish();
     /// Ends everything at once; what is inside is thrown away. Thread-safe.
     void cancel();
-    /// The same for whoever cannot wait for a codec: what is on its way to the muxer is still written, and the file is
-    /// ended, whether or not the other stages come back. Thread-safe.
+    /// The same, and nothing more is written either. Thread-safe.
+    void cancel_all();
+    /// The same as cancel() for whoever cannot wait for a codec: what is on its way to the muxer is still written, and
+    /// the file is ended, whether or not the other stages come back. Thread-safe.
     void abandon();
     /// Whether a stage's thread has ended, of all videos. Thread-safe.
     [[nodiscard]] bool has_ended(StageId id) const;
@@ -165,7 +169,7 @@ private:
         std::atomic<std::int64_t> unseen{0};
     };
     Counters drops_;
-    std::atomic<std::int64_t> drift_{0};       // nanoseconds
+    std::atomic<std::int64_t> drift_{0};  // nanoseconds
 
     struct PictureKind {
         AVPixelFormat format;
@@ -185,11 +189,12 @@ private:
         Channel<InputPacket> packets;
         Channel<Frame> decoded;
         Channel<Frame> filtered;
-        bool wanted = true;                       // the reader's: more packets
-        bool waits_for_key = false;               // the reader's: packets are missing before the next key frame
-        bool skips_to_key = false;                // the decoder's: what leans on a missing packet is left out
-        std::optional<PictureKind> kind;          // the decoder's: of the last picture
-        std::optional<std::int64_t> first_ahead;  // the decoder's: the machine's clock before the pictures', nanoseconds
+        bool wanted = true;               // the reader's: more packets
+        bool waits_for_key = false;       // the reader's: packets are missing before the next key frame
+        bool skips_to_key = false;        // the decoder's: what leans on a missing packet is left out
+        std::optional<PictureKind> kind;  // the decoder's: of the last picture
+        std::optional<std::int64_t>
+            first_ahead;  // the decoder's: the machine's clock before the pictures', nanoseconds
         std::map<std::int64_t, FramePtr> originals;  // the filter's: of the frames inside that somebody wants to see
         Stamps::Clock::duration usual_time{};        // the filter's, for a picture
         Stamps::Clock::time_point last_passed{};

@@ -103,7 +103,8 @@ Stage make_stage(const FilterSpec& filter, const PictureFormat& format) {
         GrayImage mask{format.width, format.height, {}};
         if (!region.mask.empty()) {
             GrayImage shown{turned.swaps_sides() ? format.height : format.width,
-                            turned.swaps_sides() ? format.width : format.height, {}};
+                            turned.swaps_sides() ? format.width : format.height,
+                            {}};
             shown.samples = read_gray_picture(region.mask, shown.width, shown.height);
             mask = to_stored(shown, turned);
         }

@@ -18,7 +18,8 @@ std::string summary_line(const Options& options, const Outcome& outcome, const S
 std::string damage_text(const Damage& damage);
 /// "3 not decoded, 1 not shown", or "": what a live run left out.
 std::string drops_text(const Outcome& outcome);
-/// Writes a text to a file, which is whole when it appears, or to a pipe, until `given_up` says so. Throws Error(output).
+/// Writes a text to a file, which is whole when it appears, or to a pipe, until `given_up` says so. Throws
+/// Error(output).
 void write_text_file(const std::string& path, const std::string& text, std::function<bool()> given_up = {});
 
 }  // namespace vfilter

@@ -19,7 +19,9 @@ std::int64_t RunGuard::beats() const {
 
 // Whether everybody waits for a silent input, which --timeout is for, or for a window whose user has paused it.
 bool RunGuard::only_waits() const {
-    const auto working = [](const StageStats& stage) { return stage.beats() > 0 && stage.activity() == Activity::working; };
+    const auto working = [](const StageStats& stage) {
+        return stage.beats() > 0 && stage.activity() == Activity::working;
+    };
     for (const StageStats& stage : stats_.stages) {
         if (working(stage)) {
             return false;

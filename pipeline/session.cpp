@@ -52,7 +52,8 @@ std::string why_no_picture(const Demuxer& demuxer, const Decoder& decoder) {
     const AVIOContext* const bytes = demuxer.format().pb;  // devices have none
     const bool pipe = bytes != nullptr && (bytes->seekable & AVIO_SEEKABLE_NORMAL) == 0;
     if (pipe && std::string_view(demuxer.format().iformat->name).starts_with("mov")) {
-        return "no picture of the video can be decoded: an mp4 whose index stands at its end cannot be read from a pipe";
+        return "no picture of the video can be decoded: an mp4 whose index stands at its end cannot be read from a "
+               "pipe";
     }
     const std::string complaint = decoder.complaint();
     if (complaint.find("max pixel") != std::string::npos) {
@@ -75,7 +76,9 @@ std::vector<FramePtr> probe_first_pictures(Demuxer& demuxer) {
     for (const int stream : demuxer.videos()) {
         probes.push_back({stream, std::make_unique<Decoder>(demuxer, stream, pool, 1, false), nullptr});
     }
-    const auto all_there = [&] { return std::ranges::all_of(probes, [](const Probe& probe) { return probe.picture != nullptr; }); };
+    const auto all_there = [&] {
+        return std::ranges::all_of(probes, [](const Probe& probe) { return probe.picture != nullptr; });
+    };
     std::deque<PacketPtr> read;
     bool more = true;
     // Sound whose configuration is in its packets needs one of them for the header.
@@ -160,8 +163,8 @@ void check_regions(const std::vector<FilterSpec>& filters, const AVStream& strea
 // One filtered video, from packets to packets.
 struct VideoRun {
     int stream = -1;
-    FramePtr first;                            // what its first picture tells; no samples
-    AVPixelFormat given = AV_PIX_FMT_NONE;     // of its pictures as they are decoded
+    FramePtr first;                         // what its first picture tells; no samples
+    AVPixelFormat given = AV_PIX_FMT_NONE;  // of its pictures as they are decoded
     PictureFormat pictures{};
     std::unique_ptr<Decoder> decoder;
     std::unique_ptr<Converter> normaliser;
@@ -198,6 +201,7 @@ private:
     void leave(const RunGuard& guard);
     void change_filters(const std::vector<FilterSpec>& filters);
     void finish(const SessionHooks& hooks);
+    void tell_verified() const;
     void check_output();
     [[nodiscard]] bool needs_limited_range(const VideoRun& video, const OutputOptions& output,
                                            const AVOutputFormat& container);
@@ -205,7 +209,9 @@ private:
     [[nodiscard]] bool stopping() const {
         return signal_.load(std::memory_order_relaxed) != 0 || quit_.load(std::memory_order_relaxed);
     }
-    [[nodiscard]] bool ended() const { return pipeline_ && !hung_ && pipeline_->wait_for(std::chrono::milliseconds(0)); }
+    [[nodiscard]] bool ended() const {
+        return pipeline_ && !hung_ && pipeline_->wait_for(std::chrono::milliseconds(0));
+    }
 
     const Options options_;
     const std::atomic<int>& signal_;
@@ -248,8 +254,7 @@ void Session::open() {
     }
     // A GPU takes a fifth of a second to get up: meanwhile a file is opened. A camera may have nothing to give for
     // long.
-    auto rising = begin_task(
-        [this] { return choose_device(options_.device, options_.threads, options_.streams); });
+    auto rising = begin_task([this] { return choose_device(options_.device, options_.threads, options_.streams); });
     if (is_live(options_.input)) {
         device_ = rising.get();
     }
@@ -310,7 +315,8 @@ void Session::build() {
         video.decoder = std::make_unique<Decoder>(*demuxer_, stream, *pool_, options_.threads, options_.input.strict);
         video.normaliser = std::make_unique<Converter>(Converter::to_native(first.width, first.height, video.given));
         video.pictures = {static_cast<AVPixelFormat>(first.format), first.width, first.height,
-                          first.color_range == AVCOL_RANGE_JPEG, orientation_of(first, *demuxer_->format().streams[stream])};
+                          first.color_range == AVCOL_RANGE_JPEG,
+                          orientation_of(first, *demuxer_->format().streams[stream])};
         if (i == 0 && told == video.pictures) {
             video.engine = engine_rising.get();
         } else {
@@ -325,7 +331,13 @@ void Session::build() {
         videos_.push_back(std::move(video));
     }
     outcome_.device = videos_.front().engine->name();
-    outcome_.kernels = videos_.front().engine->kernels();
+    for (const VideoRun& video : videos_) {
+        for (const std::string& kernel : video.engine->kernels()) {
+            if (std::ranges::find(outcome_.kernels, kernel) == outcome_.kernels.end() || &video == &videos_.front()) {
+                outcome_.kernels.push_back(kernel);
+            }
+        }
+    }
     stats_.set_videos(videos_.size());
     if (muxer_) {
         OutputOptions output = options_.output;
@@ -358,22 +370,27 @@ bool Session::needs_limited_range(const VideoRun& video, const OutputOptions& ou
     if (!full && !known.mastering_display && !known.light_level) {
         return false;
     }
-    const auto told = try_output(output, container, *demuxer_, video.stream, *video.first, kept_format(video.given), *pool_);
-    if (!told) {
+    const auto tried =
+        try_output(output, container, *demuxer_, video.stream, *video.first, kept_format(video.given), *pool_);
+    // What cannot be read back from one picture is taken for silent, but for the bit streams that tell everything.
+    const ToldOfPictures told =
+        tried.value_or(tells_of_pictures(encoder_of(output, container)) ? known : ToldOfPictures{});
+    if ((container.flags & AVFMT_NOFILE) != 0) {
         return false;
     }
-    std::string lost = known.mastering_display && !told->mastering_display ? "mastering display" : "";
-    if (known.light_level && !told->light_level) {
+    std::string lost = known.mastering_display && !told.mastering_display ? "mastering display" : "";
+    if (known.light_level && !told.light_level) {
         lost += lost.empty() ? "light level" : " and light level";
     }
-    if (!lost.empty()) {
+    if (!lost.empty() && !writes_static_hdr(encoder_of(output, container))) {
         spdlog::warn("HDR10 data ({}) is left out: neither {} nor the encoder can hold it", lost, container.name);
     }
-    const bool limited = full && told->range != AVCOL_RANGE_JPEG;
+    const bool limited = full && told.range != AVCOL_RANGE_JPEG;
     if (limited) {
-        spdlog::warn("the pictures use the full range, which {} cannot say with this encoder: their values are converted to "
-                     "the limited range",
-                     container.name);
+        spdlog::warn(
+            "the pictures use the full range, which {} cannot say with this encoder: their values are converted to "
+            "the limited range",
+            container.name);
     }
     return limited;
 }
@@ -384,8 +401,9 @@ void Session::run(const SessionHooks& hooks) {
     if (const std::string note = device_->note(); !note.empty()) {
         spdlog::info("{}", note);
     }
-    PipelineParts parts{*demuxer_,    {},    *pool_, muxer_.get(), trace_.get(), stats_, preview_ != nullptr,
-                        options_.max_latency, hooks.stage};
+    PipelineParts parts{
+        *demuxer_,  {}, *pool_, muxer_.get(), trace_.get(), stats_, preview_ != nullptr, options_.max_latency,
+        hooks.stage};
     for (VideoRun& video : videos_) {
         parts.videos.push_back({video.stream, *video.decoder, *video.normaliser, std::move(video.engine),
                                 video.encoder.get(), video.verifier.get()});
@@ -430,7 +448,8 @@ void Session::wait(const SessionHooks& hooks) {
     }
 }
 
-// A thread does not come back from a codec or a write. Where it is not the muxer's, the file is whole as far as it goes.
+// A thread does not come back from a codec or a write. Where it is not the muxer's, the file is whole as far as it
+// goes.
 void Session::leave(const RunGuard& guard) {
     hung_ = true;
     if (!guard.stall().empty()) {
@@ -507,7 +526,8 @@ void Session::finish(const SessionHooks& hooks) {
         throw Error(ExitCode::input, "the part that was asked for holds no picture");
     }
     const std::int64_t missing = outcome_.frames_in - outcome_.drops.decoded() - outcome_.frames_out;
-    if (muxer_ && missing > 0 && signal == 0 && stats_.items(StageId::encode) == outcome_.frames_in - outcome_.drops.decoded()) {
+    if (muxer_ && missing > 0 && signal == 0 &&
+        stats_.items(StageId::encode) == outcome_.frames_in - outcome_.drops.decoded()) {
         throw Error(ExitCode::encoder, fmt::format("the encoder {} made {} packets of {} pictures", outcome_.encoder,
                                                    outcome_.frames_out, outcome_.frames_in));
     }
@@ -574,11 +594,23 @@ void Session::tell() const {
         outcome_.damage = damage;
         outcome_.pictures_allocated = pool_->allocations();
         outcome_.engine = pipeline_->engine().counters();
-        if (const auto& verifier = videos_.front().verifier) {
-            outcome_.verified = verifier->result();
-            outcome_.verified_summary = verifier->summary();
-        }
+        tell_verified();
     }
+}
+
+void Session::tell_verified() const {
+    if (!options_.verify) {
+        return;
+    }
+    Verifier::Result sum;
+    for (const VideoRun& video : videos_) {
+        const Verifier::Result& one = video.verifier->result();
+        sum.frames += one.frames;
+        sum.samples += one.samples;
+        sum.off_by_one += one.off_by_one;
+    }
+    outcome_.verified = sum;
+    outcome_.verified_summary = summary_of(sum);
 }
 
 void Session::close() {
@@ -588,6 +620,13 @@ void Session::close() {
             file_->leave_part();
         }
         return;
+    }
+    if (pipeline_ && !ended()) {
+        // An exception came past its threads. They look at the pointer, which goes only when they have.
+        quit_ = true;
+        given_up_ = true;
+        pipeline_->cancel_all();
+        pipeline_->join();
     }
     const bool empty = file_ && stats_[StageId::write].items() == 0 && !outcome_.message.empty();
     pipeline_.reset();
@@ -631,7 +670,7 @@ Outcome run_session(const Options& options, const std::atomic<int>& signal, Stat
         // What a signal broke off is no fault of the input's or of the reader's.
         const bool stopped = number != 0 && (code == ExitCode::input || code == ExitCode::output);
         outcome.code = !stopped ? code : number == SIGTERM ? ExitCode::terminated : ExitCode::interrupted;
-        outcome.message = !stopped ? message
+        outcome.message = !stopped                                            ? message
                           : code == ExitCode::input && outcome.frames_in == 0 ? "stopped before the first picture"
                                                                               : fmt::format("stopped: {}", message);
     };

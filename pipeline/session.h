@@ -40,9 +40,9 @@ struct Outcome {
     Damage damage;
     std::optional<Verifier::Result> verified;
     std::string verified_summary;
-    std::string kept_part;  ///< an unfinished file that was left, "" if none
+    std::string kept_part;       ///< an unfinished file that was left, "" if none
     std::int64_t abandoned = 0;  ///< pictures that were inside when a signal's time was over; they are not in the file
-    bool hung = false;  ///< a thread did not come back: the process has to be left without the usual end
+    bool hung = false;           ///< a thread did not come back: the process has to be left without the usual end
 
     [[nodiscard]] double fps() const { return seconds > 0 ? static_cast<double>(frames_out) / seconds : 0; }
 };

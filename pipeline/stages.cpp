@@ -26,7 +26,8 @@ void count(std::atomic<std::int64_t>& events) {
 }  // namespace
 
 Pipeline::Video* Pipeline::video_of(int stream) {
-    const auto found = std::ranges::find_if(videos_, [stream](const auto& video) { return video->parts.stream == stream; });
+    const auto found =
+        std::ranges::find_if(videos_, [stream](const auto& video) { return video->parts.stream == stream; });
     return found == videos_.end() ? nullptr : found->get();
 }
 
@@ -48,7 +49,9 @@ void Pipeline::read_packets() {
     StageStats& stats = parts_.stats[StageId::read];
     const auto start = demuxer.start();
     const auto end = demuxer.end();
-    const auto any_video_wanted = [this] { return std::ranges::any_of(videos_, [](const auto& video) { return video->wanted; }); };
+    const auto any_video_wanted = [this] {
+        return std::ranges::any_of(videos_, [](const auto& video) { return video->wanted; });
+    };
     for (;;) {
         stats.enter(live_ || demuxer.waits() ? Activity::waiting_for_input : Activity::working);
         PacketPtr packet = demuxer.read();
@@ -173,8 +176,7 @@ bool Pipeline::is_stale(Video& video, const InputPacket& item) {
 }
 
 void Pipeline::note_drift(Video& video, const Frame& frame) {
-    const std::int64_t pts =
-        av_rescale_q(frame.picture->pts, video.stream.time_base, AVRational{1, 1000000000});
+    const std::int64_t pts = av_rescale_q(frame.picture->pts, video.stream.time_base, AVRational{1, 1000000000});
     const std::int64_t ahead = frame.stamps.captured.time_since_epoch() / std::chrono::nanoseconds(1) - pts;
     video.first_ahead = video.first_ahead.value_or(ahead);
     drift_.store(ahead - *video.first_ahead, std::memory_order_relaxed);
@@ -201,11 +203,12 @@ void Pipeline::tell_change(Video& video, const AVFrame& picture) {
     if (video.kind) {
         const Converter& made = video.parts.normaliser;
         const bool scaled = kind.width != made.width() || kind.height != made.height();
-        spdlog::warn("stream {}: from {:.3f} s on pictures are {}x{} {} instead of {}x{} {}; they become {}x{} {}, {}{}",
-                     video.parts.stream, static_cast<double>(picture.pts) * av_q2d(video.stream.time_base), kind.width,
-                     kind.height, name_of(kind.format), video.kind->width, video.kind->height,
-                     name_of(video.kind->format), made.width(), made.height(), name_of(made.format()),
-                     scaled ? "scaled, " : "", loss_between(kind.format, made.format()));
+        spdlog::warn(
+            "stream {}: from {:.3f} s on pictures are {}x{} {} instead of {}x{} {}; they become {}x{} {}, {}{}",
+            video.parts.stream, static_cast<double>(picture.pts) * av_q2d(video.stream.time_base), kind.width,
+            kind.height, name_of(kind.format), video.kind->width, video.kind->height, name_of(video.kind->format),
+            made.width(), made.height(), name_of(made.format()), scaled ? "scaled, " : "",
+            loss_between(kind.format, made.format()));
     }
     video.kind = kind;
 }

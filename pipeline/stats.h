@@ -56,8 +56,8 @@ private:
 };
 
 struct Stats {
-    std::array<StageStats, stage_names.size()> stages;  ///< of the first video, and what all have in common
-    Latency latency;                                    ///< of the first video
+    std::array<StageStats, stage_names.size()> stages;              ///< of the first video, and what all have in common
+    Latency latency;                                                ///< of the first video
     std::deque<std::array<StageStats, stage_names.size()>> others;  ///< decode, filter and encode of further videos
 
     /// Before anybody reads: room for so many videos that are filtered.

@@ -87,14 +87,14 @@ void Verifier::check(const AVFrame& in, const AVFrame& out, std::int64_t frame) 
     ++result_.frames;
 }
 
-std::string Verifier::summary() const {
-    const double equal = result_.samples == 0 ? 100
-                                              : 100.0 * static_cast<double>(result_.samples - result_.off_by_one) /
-                                                    static_cast<double>(result_.samples);
+std::string summary_of(const Verifier::Result& result) {
+    const double equal = result.samples == 0 ? 100
+                                             : 100.0 * static_cast<double>(result.samples - result.off_by_one) /
+                                                   static_cast<double>(result.samples);
     return fmt::format(
         "verified {} frames: equal to the scalar code; {:.3f} % of samples equal to double precision, the others "
         "off by 1",
-        result_.frames, equal);
+        result.frames, equal);
 }
 
 }  // namespace vfilter

@@ -25,9 +25,6 @@ public:
         std::int64_t off_by_one = 0;
     };
     [[nodiscard]] const Result& result() const { return result_; }
-    /// "verified 15 frames: equal to the scalar code; 99.97 % of samples equal to double precision, the others off by
-    /// 1"
-    [[nodiscard]] std::string summary() const;
 
 private:
     static constexpr std::int64_t interval = 50;  // frames
@@ -40,5 +37,8 @@ private:
     std::vector<PlaneLayout> layouts_;
     Result result_;
 };
+
+/// "verified 15 frames: equal to the scalar code; 99.97 % of samples equal to double precision, the others off by 1"
+std::string summary_of(const Verifier::Result& result);
 
 }  // namespace vfilter

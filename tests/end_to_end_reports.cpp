@@ -115,15 +115,14 @@ void expect_report(const nlohmann::json& report) {
     EXPECT_EQ(report.at("frames"), (nlohmann::json{{"in", 20}, {"out", 20}, {"dropped", 0}}));
     EXPECT_GT(report.at("seconds"), 0);
     EXPECT_GT(report.at("fps"), 0);
-    EXPECT_EQ(report.at("damage"),
-              (nlohmann::json{{"packets", 0},
-                              {"frames", 0},
-                              {"pictures_missing", 0},
-                              {"errors_logged", 0},
-                              {"container_faults", 0},
-                              {"missing_seconds", 0.0},
-                              {"lost", false},
-                              {"notes", nlohmann::json::array()}}));
+    EXPECT_EQ(report.at("damage"), (nlohmann::json{{"packets", 0},
+                                                   {"frames", 0},
+                                                   {"pictures_missing", 0},
+                                                   {"errors_logged", 0},
+                                                   {"container_faults", 0},
+                                                   {"missing_seconds", 0.0},
+                                                   {"lost", false},
+                                                   {"notes", nlohmann::json::array()}}));
     EXPECT_TRUE(report.at("kept_part").is_null());
     std::set<std::string> stages;
     for (const auto& [name, stage] : report.at("stages").items()) {

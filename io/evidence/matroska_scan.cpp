@@ -20,7 +20,7 @@ constexpr std::int64_t most_cluster = 16 << 20;  // of a cluster whose checksum 
 constexpr std::size_t header_room = 24;          // id, size, and what a block begins with
 constexpr std::size_t window = 64 * 1024;        // of a search
 constexpr std::size_t most_positions = 1 << 20;
-constexpr int most_wrong = 100;         // checksums after which clusters are not read whole any more
+constexpr int most_wrong = 100;  // checksums after which clusters are not read whole any more
 
 constexpr std::uint32_t top_ids[] = {head, segment, nothing, checksum};
 constexpr std::uint32_t segment_ids[] = {seek_head,   info,     cluster, tracks_of, cues,
@@ -81,7 +81,7 @@ private:
         std::int64_t packets = 0;
     };
     std::map<std::uint64_t, Stranger> strangers_;  // blocks of tracks that were not told of, or not yet
-    std::vector<std::int64_t> clusters_;  // where they begin
+    std::vector<std::int64_t> clusters_;           // where they begin
 };
 
 void MatroskaScan::leave() {

@@ -227,6 +227,10 @@ void Mp4Tables::read_track(Bytes trak, std::int64_t at, const TellFault& tell) {
     const bool bits_known = read.size_bits == 4 || read.size_bits == 8 || read.size_bits == 16 || read.size_bits == 32;
     const bool listed = sizes.size() >= 12 && bits_known &&
                         (read.same_size != 0 || count <= (sizes.size() - 12) * std::uint64_t{8} / read.size_bits);
+    if (count == 0 && sizes.size() >= 12 && read.same_size == 0) {
+        tracks_.push_back(std::move(read));  // a track of which nothing came, which some cameras leave without tables
+        return;
+    }
     if (times.empty() || runs.empty() || chunks.empty() || !listed ||
         (!tables.shifts.empty() && exactly(tables.shifts, 8).empty()) ||
         (!tables.keys.empty() && exactly(tables.keys, 4).empty())) {
@@ -237,8 +241,9 @@ void Mp4Tables::read_track(Bytes trak, std::int64_t at, const TellFault& tell) {
     }
     read.count = signed_value(count);
     const std::uint64_t chunk_count = big_endian(chunks, 4, 4);
-    if (sum_of_counts(times) != count || samples_in_chunks(runs, chunk_count) != count ||
-        (!tables.shifts.empty() && sum_of_counts(exactly(tables.shifts, 8)) != count)) {
+    // Some writers give times to more samples than there are.
+    if (sum_of_counts(times) < count || samples_in_chunks(runs, chunk_count) != count ||
+        (!tables.shifts.empty() && sum_of_counts(exactly(tables.shifts, 8)) < count)) {
         tell(at, "the tables of a track have different numbers of samples");
     }
     const Bytes keys = exactly(tables.keys, 4);

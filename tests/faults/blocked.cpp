@@ -45,9 +45,9 @@ TEST_F(Blocked, AReaderThatTakesNothingIsToldByTheWatchdog) {
 // A slow one is not a stalled one.
 TEST_F(Blocked, AReaderThatIsSlowIsWaitedFor) {
     make_clip("in.mkv", 50);
-    const Result result = run(
-        "set -o pipefail; $VFILTER in.mkv - --format y4m -q --stall-timeout 1 | "
-        "(for i in 1 2 3 4 5 6; do head -c 100000 > /dev/null; sleep 0.5; done; cat > /dev/null)");
+    const Result result =
+        run("set -o pipefail; $VFILTER in.mkv - --format y4m -q --stall-timeout 1 | "
+            "(for i in 1 2 3 4 5 6; do head -c 100000 > /dev/null; sleep 0.5; done; cat > /dev/null)");
     EXPECT_EQ(result.code, 0) << result;
 }
 
@@ -122,10 +122,10 @@ TEST_P(StuckStage, IsNamedByTheWatchdog) {
     make_clip("in.mkv", 100);
     write("out.mkv", "old");
     const auto [function, stage] = GetParam();
-    const Ended end = timed(
-        fmt::format("LD_PRELOAD={} STUCK={}:70 exec $VFILTER in.mkv out.mkv -y --progress none --stall-timeout 1 "
-                    "--gaussian 3 --report r.json",
-                    VFILTER_STUCK, function));
+    const Ended end =
+        timed(fmt::format("LD_PRELOAD={} STUCK={}:70 exec $VFILTER in.mkv out.mkv -y --progress none --stall-timeout 1 "
+                          "--gaussian 3 --report r.json",
+                          VFILTER_STUCK, function));
     EXPECT_EQ(end.result.code, 1) << end.result;
     EXPECT_LT(end.seconds, 8);
     EXPECT_TRUE(says(end.result, fmt::format("{}: no progress for 1 s", stage))) << end.result;

@@ -27,7 +27,9 @@ TEST_P(LossyDisk, IsSeenBeforeTheRename) {
     make_clip("in.mkv", 50);
     const std::string target = fmt::format("out.{}", GetParam());
     const std::string options = target + " -y -q --gaussian 3" +
-                                (target == "out.webm" ? " --bitrate 8M" : target == "out.avi" || target == "out.nut" ? " --codec ffv1" : " --crf 1");
+                                (target == "out.webm"                         ? " --bitrate 8M"
+                                 : target == "out.avi" || target == "out.nut" ? " --codec ffv1"
+                                                                              : " --crf 1");
     const auto writes = std::ranges::count(deeds("in.mkv " + options), "write");
     ASSERT_GE(writes, 2);
     for (const std::string kind : {"drop", "zero", "flip"}) {
@@ -78,11 +80,12 @@ TEST_F(Disk, NothingIsWrittenAfterTheSyncThatComesBeforeTheName) {
 // The kernel ends a process that writes too much, unless it asks to be told.
 TEST_F(Disk, ALimitOfFileSizesIsAnOutputError) {
     ffmpeg(
-        "-f lavfi -i testsrc2=s=320x240:r=25:d=2 -vf noise=alls=60:allf=t -c:v libx264 -preset ultrafast -crf 20 in.mkv");
+        "-f lavfi -i testsrc2=s=320x240:r=25:d=2 -vf noise=alls=60:allf=t -c:v libx264 -preset ultrafast -crf 20 "
+        "in.mkv");
     for (const std::string target : {"out.mkv", "out.mp4"}) {
         write(target, "old");
-        const Ended end = timed(
-            fmt::format("ulimit -f 300; exec $VFILTER in.mkv {} -y --crf 1 --preset ultrafast --progress none", target));
+        const Ended end = timed(fmt::format(
+            "ulimit -f 300; exec $VFILTER in.mkv {} -y --crf 1 --preset ultrafast --progress none", target));
         EXPECT_EQ(end.result.code, 4) << end.result;
         EXPECT_TRUE(says(end.result, "File too large")) << end.result;
         EXPECT_LT(end.seconds, 5);
@@ -110,9 +113,11 @@ TEST_F(Disk, AFullDiskIsToldAtTheFirstWrite) {
 // A real one of 300 kB, where this user may make one.
 TEST_F(Disk, AFullFileSystemKeepsAndNamesWhatThereIs) {
     make_clip("in.mkv", 100);
-    const Result result = run(
-        "mkdir small && unshare -rm bash -c 'mount -t tmpfs -o size=300k none small || exit 99; echo old > small/out.mkv; "
-        "$VFILTER in.mkv small/out.mkv -y --codec ffv1 --progress none; code=$?; cat small/out.mkv; ls -A small; exit $code'");
+    const Result result =
+        run("mkdir small && unshare -rm bash -c 'mount -t tmpfs -o size=300k none small || exit 99; echo old > "
+            "small/out.mkv; "
+            "$VFILTER in.mkv small/out.mkv -y --codec ffv1 --progress none; code=$?; cat small/out.mkv; ls -A small; "
+            "exit $code'");
     if (result.code == 99 || says(result, "unshare")) {
         GTEST_SKIP() << "no file system can be mounted here: " << result;
     }

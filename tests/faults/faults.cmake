@@ -28,7 +28,8 @@ target_link_libraries(test_faults PRIVATE
   vfilter_io vfilter_options GTest::gtest_main nlohmann_json::nlohmann_json fmt::fmt)
 add_dependencies(test_faults vfilter lossy_disk stuck)
 
-gtest_discover_tests(test_faults TEST_PREFIX faults. DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 120 LABELS faults)
+gtest_discover_tests(test_faults TEST_PREFIX faults. NO_PRETTY_VALUES DISCOVERY_TIMEOUT 60
+  PROPERTIES TIMEOUT 120 LABELS faults)
 
 # Tests of other programs that are of faults, too.
 set_property(DIRECTORY APPEND PROPERTY TEST_INCLUDE_FILES ${CMAKE_CURRENT_LIST_DIR}/labels.cmake)

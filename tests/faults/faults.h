@@ -25,9 +25,7 @@ protected:
         double seconds = 0;
     };
 
-    static double since(Clock::time_point begin) {
-        return std::chrono::duration<double>(Clock::now() - begin).count();
-    }
+    static double since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
     /// A line of bash to its end.
     [[nodiscard]] Ended timed(const std::string& line) const {
         const auto begin = Clock::now();
@@ -47,9 +45,10 @@ protected:
 
     /// Six seconds of moving pictures of a quarter of a megapixel, and sound.
     void make_long_clip(const std::string& name = "in.mkv", int seconds = 6) const {
-        ffmpeg(fmt::format("-f lavfi -i testsrc2=s=320x240:r=25:d={0} -f lavfi -i sine=r=48000:d={0} -c:v libx264 "
-                           "-preset ultrafast -bf 3 -c:a aac {1}",
-                           seconds, name));
+        ffmpeg(
+            fmt::format("-f lavfi -i testsrc2=s=320x240:r=25:d={0} -f lavfi -i sine=r=48000:d={0} -c:v libx264 "
+                        "-preset ultrafast -bf 3 -c:a aac {1}",
+                        seconds, name));
     }
     /// Waits until so much of an unfinished output has reached the disk.
     void wait_for_part(Command& command, std::uintmax_t bytes = 1) const {

@@ -27,17 +27,35 @@ constexpr const char* mpeg2 = "mpeg2video -q:v 3 -g 20 -bf 2";
 constexpr const char* mjpeg = "mjpeg -q:v 3 -pix_fmt yuvj420p";
 
 constexpr Kind kinds[] = {
-    {"mkv", "h264", h264, "aac"},     {"mkv", "hevc", hevc, "aac"},       {"mkv", "mpeg4", mpeg4, "aac"},
-    {"mkv", "mpeg2", mpeg2, "mp2"},   {"mkv", "vp8", vp8, "libvorbis"},   {"mkv", "vp9", vp9, "libopus"},
-    {"mkv", "theora", theora, "aac"}, {"mkv", "mjpeg", mjpeg, "pcm_s16le"}, {"mp4", "h264", h264, "aac"},
-    {"mp4", "hevc", hevc, "aac"},     {"mp4", "mpeg4", mpeg4, "aac"},     {"mp4", "mpeg2", mpeg2, "aac"},
-    {"mp4", "vp9", vp9, "aac"},       {"mov", "mjpeg", mjpeg, "aac"},     {"ts", "h264", h264, "aac"},
-    {"ts", "hevc", hevc, "aac"},      {"ts", "mpeg4", mpeg4, "mp2"},      {"ts", "mpeg2", mpeg2, "mp2"},
-    {"avi", "h264", "libx264 -preset veryfast -bf 0 -g 20", "mp2"},       {"avi", "mpeg4", mpeg4, "mp2"},
-    {"avi", "mpeg2", "mpeg2video -q:v 3 -g 20", "mp2"},                   {"avi", "mjpeg", mjpeg, "pcm_s16le"},
-    {"avi", "vp8", vp8, "mp2"},       {"ogg", "theora", theora, "libvorbis"}, {"ogg", "vp8", vp8, "libvorbis"},
-    {"flv", "h264", h264, "aac"},     {"flv", "flv1", "flv -q:v 3 -g 20", "libmp3lame"},
-    {"webm", "vp8", vp8, "libvorbis"}, {"webm", "vp9", vp9, "libopus"},
+    {"mkv", "h264", h264, "aac"},
+    {"mkv", "hevc", hevc, "aac"},
+    {"mkv", "mpeg4", mpeg4, "aac"},
+    {"mkv", "mpeg2", mpeg2, "mp2"},
+    {"mkv", "vp8", vp8, "libvorbis"},
+    {"mkv", "vp9", vp9, "libopus"},
+    {"mkv", "theora", theora, "aac"},
+    {"mkv", "mjpeg", mjpeg, "pcm_s16le"},
+    {"mp4", "h264", h264, "aac"},
+    {"mp4", "hevc", hevc, "aac"},
+    {"mp4", "mpeg4", mpeg4, "aac"},
+    {"mp4", "mpeg2", mpeg2, "aac"},
+    {"mp4", "vp9", vp9, "aac"},
+    {"mov", "mjpeg", mjpeg, "aac"},
+    {"ts", "h264", h264, "aac"},
+    {"ts", "hevc", hevc, "aac"},
+    {"ts", "mpeg4", mpeg4, "mp2"},
+    {"ts", "mpeg2", mpeg2, "mp2"},
+    {"avi", "h264", "libx264 -preset veryfast -bf 0 -g 20", "mp2"},
+    {"avi", "mpeg4", mpeg4, "mp2"},
+    {"avi", "mpeg2", "mpeg2video -q:v 3 -g 20", "mp2"},
+    {"avi", "mjpeg", mjpeg, "pcm_s16le"},
+    {"avi", "vp8", vp8, "mp2"},
+    {"ogg", "theora", theora, "libvorbis"},
+    {"ogg", "vp8", vp8, "libvorbis"},
+    {"flv", "h264", h264, "aac"},
+    {"flv", "flv1", "flv -q:v 3 -g 20", "libmp3lame"},
+    {"webm", "vp8", vp8, "libvorbis"},
+    {"webm", "vp9", vp9, "libopus"},
 };
 
 class Holes : public Faults, public testing::WithParamInterface<Kind> {
@@ -56,16 +74,16 @@ protected:
     [[nodiscard]] static std::string name() { return fmt::format("clip.{}", GetParam().container); }
 
     void make() const {
-        ffmpeg(fmt::format("-f lavfi -i testsrc2=s=320x240:r=25:d=4 -f lavfi -i sine=r=48000:d=4 -vf "
-                           "noise=alls=20:allf=t:all_seed=3 -pix_fmt yuv420p -c:v {} -c:a {} {} {}",
-                           GetParam().encoder, GetParam().sound,
-                           quicktime() ? "-movflags faststart" : "", name()));
+        ffmpeg(
+            fmt::format("-f lavfi -i testsrc2=s=320x240:r=25:d=4 -f lavfi -i sine=r=48000:d=4 -vf "
+                        "noise=alls=20:allf=t:all_seed=3 -pix_fmt yuv420p -c:v {} -c:a {} {} {}",
+                        GetParam().encoder, GetParam().sound, quicktime() ? "-movflags faststart" : "", name()));
     }
     // Where the packets of the video lie.
     [[nodiscard]] std::vector<Place> places() const {
         std::vector<Place> list;
-        for (const std::string& line :
-             lines_of(run("ffprobe -v error -select_streams V -show_entries packet=pos,size -of csv=p=0 " + name()).out)) {
+        for (const std::string& line : lines_of(
+                 run("ffprobe -v error -select_streams V -show_entries packet=pos,size -of csv=p=0 " + name()).out)) {
             std::istringstream text(line);
             Place place{};
             char comma = 0;
@@ -97,9 +115,10 @@ protected:
     }
     // Ends with 5, tells how much and where, and what it writes is what the report says.
     void expect_told(const std::string& input) const {
-        const Ended end = timed(fmt::format("exec $VFILTER {} out.mkv -y --progress none --report r.json --box 3 --codec "
-                                            "libx264 --preset ultrafast",
-                                            input));
+        const Ended end =
+            timed(fmt::format("exec $VFILTER {} out.mkv -y --progress none --report r.json --box 3 --codec "
+                              "libx264 --preset ultrafast",
+                              input));
         EXPECT_EQ(end.result.code, 5) << end.result;
         EXPECT_LT(end.seconds, 10);
         const nlohmann::json report = json_of("r.json");
@@ -113,8 +132,9 @@ protected:
     }
     void expect_strict(const std::string& input) const {
         write("strict.mkv", "old");
-        const Result result = vfilter(input + " strict.mkv -y --strict --progress none --box 3 --preset ultrafast "
-                                              "--codec libx264");
+        const Result result = vfilter(input +
+                                      " strict.mkv -y --strict --progress none --box 3 --preset ultrafast "
+                                      "--codec libx264");
         EXPECT_EQ(result.code, 5) << result;
         EXPECT_TRUE(content("strict.mkv") == "old");
         EXPECT_TRUE(says(result, "--strict")) << result;
@@ -170,15 +190,62 @@ TEST_P(Holes, WhereTheFirstKeyFrameWasAreTold) {
         GTEST_SKIP() << "every picture is a key frame";
     }
     make();
-    ffmpeg(fmt::format("-i {0} -map 0 -c copy -bsf:v \"noise=drop='eq(n,0)'\" headless.{1}", name(), GetParam().container));
+    ffmpeg(fmt::format("-i {0} -map 0 -c copy -bsf:v \"noise=drop='eq(n,0)'\" headless.{1}", name(),
+                       GetParam().container));
     const std::string headless = fmt::format("headless.{}", GetParam().container);
     expect_told(headless);
     expect_strict(headless);
 }
 
-INSTANTIATE_TEST_SUITE_P(Each, Holes, testing::ValuesIn(kinds), [](const auto& made) {
-    return fmt::format("{}_{}", made.param.container, made.param.codec);
-});
+INSTANTIATE_TEST_SUITE_P(Each, Holes, testing::ValuesIn(kinds),
+                         [](const auto& made) { return fmt::format("{}_{}", made.param.container, made.param.codec); });
+
+class TailOfTheVideo : public Faults {};
+
+// The sound goes on: its end is not that of the pictures. Blocks become elements that say nothing, so that the file is
+// sound but for what is not in it.
+TEST_F(TailOfTheVideo, IsMissedWhereTheFileTellsOfIt) {
+    ffmpeg(
+        "-f lavfi -i testsrc2=s=320x240:r=25:d=4 -f lavfi -i sine=r=48000:d=4 -vf noise=alls=20:allf=t -c:v libx264 "
+        "-preset veryfast -bf 0 -g 20 -c:a aac clip.mkv");
+    std::string bytes = content("clip.mkv");
+    int removed = 0;
+    int number = 0;
+    for (const std::string& line :
+         lines_of(run("ffprobe -v error -select_streams V -show_entries packet=pos,size -of csv=p=0 clip.mkv").out)) {
+        if (++number <= 70) {
+            continue;
+        }
+        std::istringstream text(line);
+        std::size_t size = 0;
+        std::size_t at = 0;
+        char comma = 0;
+        text >> size >> comma >> at;
+        // The id of the block stands two to five bytes before its content.
+        for (std::size_t back = 2; back <= 5; ++back) {
+            if (bytes.at(at - back) == '\xa3') {
+                bytes[at - back] = '\xec';
+                ++removed;
+                break;
+            }
+        }
+    }
+    ASSERT_EQ(removed, 30);
+    write("tail.mkv", bytes);
+    const Result result = vfilter("tail.mkv out.mkv --report r.json");
+    EXPECT_EQ(result.code, 5) << result;
+    EXPECT_TRUE(says(result, "stream 0")) << result;
+    EXPECT_EQ(json_of("r.json").at("frames").at("out"), 70);
+    EXPECT_GE(json_of("r.json").at("damage").at("missing_seconds"), 1.0);
+    write("old.mkv", "old");
+    EXPECT_EQ(vfilter("tail.mkv old.mkv -y --strict").code, 5);
+    EXPECT_TRUE(content("old.mkv") == "old");
+    // Fewer pictures than sound, made so: nothing in the file contradicts it, and a line says what it looks like.
+    ffmpeg("-i clip.mkv -c copy -bsf:v noise=drop='gte(n\\,70)' -metadata:s:v DURATION= remux.mp4");
+    const Result made = vfilter("remux.mp4 out.mkv -y");
+    EXPECT_EQ(made.code, 0) << made;
+    EXPECT_TRUE(says(made, "the video ends 1.2 s before the sound")) << made;
+}
 
 }  // namespace
 

@@ -146,7 +146,10 @@ TEST_F(Killed, OtherContainersPlayAsTheyAre) {
     make_long_clip("in.mkv", clip_seconds);
     for (const std::string target : {"out.mkv", "out.ts", "out.webm"}) {
         SCOPED_TRACE(target);
-        const std::string options = target == "out.webm" ? " -y --progress none --bitrate 4M --encoder-option deadline=realtime --encoder-option cpu-used=8" : large;
+        const std::string options =
+            target == "out.webm"
+                ? " -y --progress none --bitrate 4M --encoder-option deadline=realtime --encoder-option cpu-used=8"
+                : large;
         kill_a_run(target + options);
         ASSERT_EQ(parts().size(), 1U);
         const std::string line = told_by_the_next_run(target + options);

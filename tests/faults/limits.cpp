@@ -81,6 +81,31 @@ TEST_F(Limits, APictureThatGrowsInTheMiddleIsRefused) {
     EXPECT_TRUE(result.code == 3 || result.code == 5) << result;
 }
 
+TEST_F(Limits, AnInputOfThousandsOfStreamsEnds) {
+    // Written by hand: a Matroska file whose header has ten thousand tracks of sound behind one of video.
+    const auto element = [](const std::string& id, const std::string& payload) {
+        std::string size(8, '\0');
+        for (std::size_t i = 0; i < 8; ++i) {
+            size[7 - i] = static_cast<char>(payload.size() >> (8 * i));
+        }
+        size[0] = '\x01';
+        return id + size + payload;
+    };
+    std::string tracks;
+    for (int i = 1; i <= 10'000; ++i) {
+        const std::string number{static_cast<char>(i >> 8), static_cast<char>(i)};
+        tracks += element("\xae", element("\xd7", number) + element("\x73\xc5", number) +
+                                      element("\x83", std::string(1, i == 1 ? '\x01' : '\x02')) +
+                                      element("\x86", i == 1 ? "V_MPEG4/ISO/ASP" : "A_PCM/INT/LIT"));
+    }
+    write("many.mkv", element("\x1a\x45\xdf\xa3", element("\x42\x82", "matroska")) +
+                          element("\x18\x53\x80\x67", element("\x16\x54\xae\x6b", tracks)));
+    const Ended end = within_a_gigabyte("many.mkv out.mkv");
+    EXPECT_EQ(end.result.code, 3) << end.result;
+    EXPECT_LT(end.seconds, 5);
+    EXPECT_EQ(complaints(end.result).size(), 1U) << end.result;
+}
+
 TEST_F(Limits, ArgumentsWithoutEndAreUsageErrors) {
     make_clip("in.mkv", 3);
     // Longer than one argument may be (128 KiB), so of many, and of the longest that there are.
@@ -132,9 +157,10 @@ TEST_F(Limits, ThreadsThatAreRefusedAreFewerOrAnError) {
     for (const std::string codec : {"libx264", "ffv1"}) {
         for (const int threads : limits) {
             std::filesystem::remove(path("out.mkv"));
-            const Ended end = timed(fmt::format("ulimit -u {}; {} \"$VFILTER\" in.mkv out.mkv --gaussian 5 --threads 4 "
-                                                "--progress none --codec {}",
-                                                threads, begin, codec));
+            const Ended end =
+                timed(fmt::format("ulimit -u {}; {} \"$VFILTER\" in.mkv out.mkv --gaussian 5 --threads 4 "
+                                  "--progress none --codec {}",
+                                  threads, begin, codec));
             EXPECT_TRUE(end.result.code == 0 || end.result.code == 1 || end.result.code == 8)
                 << threads << ": " << end.result;
             EXPECT_LT(end.seconds, 10) << threads;

@@ -43,17 +43,19 @@ protected:
 // Fault 32. What the precious files are called is what each muxer would write.
 TEST_F(Names, MuxersThatOpenFilesOfTheirOwnAreRefused) {
     make_clip("in.mkv", 10);
-    for (const std::string precious : {"0.ts", "h0.ts", "out0.ts", "out1.png", "1.png", "seg0.mkv", "init.mp4", "o1.webp",
-                                       "chunk-stream0-00001.m4s", "init-stream0.m4s", "out000.ts", "out.m3u8", "d.mpd"}) {
+    for (const std::string precious :
+         {"0.ts", "h0.ts", "out0.ts", "out1.png", "1.png", "seg0.mkv", "init.mp4", "o1.webp", "chunk-stream0-00001.m4s",
+          "init-stream0.m4s", "out000.ts", "out.m3u8", "d.mpd"}) {
         write(precious, "precious");
     }
     for (const std::string overwrite : {"", "-n", "-y"}) {
-        for (const std::string target : {"h.m3u8", "new.mpd", "one.png", "out%d.png", "o.webp", "o%d.webp", "o.jpg", "o.bmp",
-                                         "new.ism", "out.f4m"}) {
+        for (const std::string target : {"h.m3u8", "new.mpd", "one.png", "out%d.png", "o.webp", "o%d.webp", "o.jpg",
+                                         "o.bmp", "new.ism", "out.f4m"}) {
             expect_untouched(fmt::format("in.mkv {} {}", target, overwrite), {2});
         }
-        for (const std::string format : {"tee", "segment", "stream_segment", "ssegment", "hls", "dash", "image2", "hds",
-                                         "smoothstreaming", "webm_chunk", "fifo", "sap", "rtsp", "tee:x", "segment,mkv"}) {
+        for (const std::string format :
+             {"tee", "segment", "stream_segment", "ssegment", "hls", "dash", "image2", "hds", "smoothstreaming",
+              "webm_chunk", "fifo", "sap", "rtsp", "tee:x", "segment,mkv"}) {
             expect_untouched(fmt::format("in.mkv out%03d.ts --format {} {}", format, overwrite), {2});
             expect_untouched(fmt::format("in.mkv '[f=mpegts]new.ts|0.ts' --format {} {}", format, overwrite), {2});
             expect_untouched(fmt::format("in.mkv - --format {} {}", format, overwrite), {2});
@@ -101,11 +103,30 @@ TEST_F(Names, NoMuxerMakesAnotherFile) {
 TEST_F(Names, ThatArePatternsAreJustNames) {
     ffmpeg("-f lavfi -i testsrc2=s=64x48:r=25:d=0.2 -start_number 1 pic%d.png");
     ffmpeg("-f lavfi -i testsrc2=s=160x120:r=25:d=1 -c:v ffv1 clip.mkv");
-    const std::string patterns[] = {"pic%d.png", "pic%1d.png", "pic*.png", "pic?.png", "pic[12].png", "pic{1,2}.png",
-                                    "pic1.png|pic2.png", "concat:pic1.png|pic2.png", "subfile:,,start,0,end,100,,:pic1.png",
-                                    "file:pic1.png", "cache:pic1.png", "async:pic1.png", "crypto:pic1.png", "pipe:0",
-                                    "pipe:", "fd:0", "data:text/plain,abc", "concatf:list.txt", "md5:", "unix:socket",
-                                    "glob:pic*.png", "image2:pic%d.png", "tee:a|b", "-"};
+    const std::string patterns[] = {"pic%d.png",
+                                    "pic%1d.png",
+                                    "pic*.png",
+                                    "pic?.png",
+                                    "pic[12].png",
+                                    "pic{1,2}.png",
+                                    "pic1.png|pic2.png",
+                                    "concat:pic1.png|pic2.png",
+                                    "subfile:,,start,0,end,100,,:pic1.png",
+                                    "file:pic1.png",
+                                    "cache:pic1.png",
+                                    "async:pic1.png",
+                                    "crypto:pic1.png",
+                                    "pipe:0",
+                                    "pipe:",
+                                    "fd:0",
+                                    "data:text/plain,abc",
+                                    "concatf:list.txt",
+                                    "md5:",
+                                    "unix:socket",
+                                    "glob:pic*.png",
+                                    "image2:pic%d.png",
+                                    "tee:a|b",
+                                    "-"};
     for (const std::string& name : patterns) {
         if (name == "-") {
             continue;
@@ -150,8 +171,12 @@ TEST_F(Names, FiltersReachNothingWithoutLeave) {
         fmt::format("lavfi:movie=tcp\\\\://127.0.0.1\\\\:{}", port),
         fmt::format("lavfi:amovie=http\\\\://127.0.0.1\\\\:{}/a.mkv[out1];testsrc2=d=1[out0]", port),
         fmt::format("lavfi:testsrc2=d=1[a];movie=http\\\\://127.0.0.1\\\\:{}/a[b];[a][b]overlay", port),
-        "lavfi:movie=/etc/hostname", "lavfi:movie=in.mkv", "lavfi:movie=filename=in.mkv", "lavfi:'mo'vie=in.mkv",
-        "lavfi:testsrc2=d=1,drawtext=textfile=/etc/passwd", "lavfi:testsrc2=d=1,lut3d=in.mkv",
+        "lavfi:movie=/etc/hostname",
+        "lavfi:movie=in.mkv",
+        "lavfi:movie=filename=in.mkv",
+        "lavfi:'mo'vie=in.mkv",
+        "lavfi:testsrc2=d=1,drawtext=textfile=/etc/passwd",
+        "lavfi:testsrc2=d=1,lut3d=in.mkv",
         "lavfi:testsrc2=d=1,metadata=print:file=made.txt"};
     for (const std::string& graph : graphs) {
         expect_untouched(fmt::format("'{}' out.mkv", graph), {2});
@@ -177,7 +202,9 @@ TEST_F(Names, FiltersReachNothingWithoutLeave) {
 // Fault 31: the loader must not look into the folder in which it is started.
 TEST_F(Names, NoLibraryOfTheWorkingDirectoryIsLoaded) {
     make_clip("in.mkv", 3);
-    write("evil.c", "#include <stdio.h>\n__attribute__((constructor)) static void run(void) { fclose(fopen(\"loaded\", \"w\")); }\n");
+    write("evil.c",
+          "#include <stdio.h>\n__attribute__((constructor)) static void run(void) { fclose(fopen(\"loaded\", \"w\")); "
+          "}\n");
     const std::string names_of_all =
         run("for f in $(ldd \"$VFILTER\" | awk '/=>/ {print $1}') libcuda.so.1 libavdevice.so.59 libpreview.so; do "
             "echo $f; done | sort -u")
@@ -220,10 +247,10 @@ TEST_F(Names, AReportReplacesNothingThatWasNamed) {
     write("c.toml", "codec = \"libx264\"\n");
     write("m.txt", "1 2 1; 2 4 2; 1 2 1\n");
     ffmpeg("-f lavfi -i color=white:s=160x120 -frames:v 1 mask.png");
-    for (const std::string line : {"in.mkv out.mkv --config c.toml --report c.toml",
-                                   "in.mkv out.mkv --config c.toml --report ./c.toml",
-                                   "in.mkv out.mkv --gaussian 5:mask=mask.png --report mask.png",
-                                   "in.mkv out.mkv --config c.toml --trace c.toml", "in.mkv c.toml -y --format mkv --config c.toml"}) {
+    for (const std::string line :
+         {"in.mkv out.mkv --config c.toml --report c.toml", "in.mkv out.mkv --config c.toml --report ./c.toml",
+          "in.mkv out.mkv --gaussian 5:mask=mask.png --report mask.png",
+          "in.mkv out.mkv --config c.toml --trace c.toml", "in.mkv c.toml -y --format mkv --config c.toml"}) {
         expect_untouched(line, {2});
     }
     // Usage errors write their report, too, but over nothing that was named.
@@ -235,7 +262,8 @@ TEST_F(Names, AReportReplacesNothingThatWasNamed) {
     EXPECT_EQ(json_of("r2.json").at("exit_code"), 2);
     for (const std::string line :
          {"in.mkv out.mkv --gaussian 4 --report in.mkv", "in.mkv out.mkv --config c.toml --nonsense --report c.toml",
-          "--config=c.toml in.mkv out.mkv --gaussian 4 --report ./c.toml", "-i in.mkv -o mask.png --nonsense --report mask.png",
+          "--config=c.toml in.mkv out.mkv --gaussian 4 --report ./c.toml",
+          "-i in.mkv -o mask.png --nonsense --report mask.png",
           "in.mkv out.mkv --gaussian 4:mask=mask.png --report mask.png"}) {
         expect_untouched(line, {2});
     }

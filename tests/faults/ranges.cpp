@@ -12,10 +12,11 @@ class Ranges : public Faults {
 protected:
     // Luma from 0 to 255 and chroma from 0 to 255, said to be of the full range.
     void make_full(const std::string& name = "full.mkv") const {
-        ffmpeg("-f lavfi -i color=s=320x64:r=25:d=0.4 -vf "
-               "\"format=yuvj422p,geq=lum='X*255/319':cb='Y*255/63':cr='255-Y*255/63'\" -c:v ffv1 -pix_fmt yuvj422p "
-               "-color_range pc " +
-               name);
+        ffmpeg(
+            "-f lavfi -i color=s=320x64:r=25:d=0.4 -vf "
+            "\"format=yuvj422p,geq=lum='X*255/319':cb='Y*255/63':cr='255-Y*255/63'\" -c:v ffv1 -pix_fmt yuvj422p "
+            "-color_range pc " +
+            name);
     }
     struct Extent {
         std::string range;  // ffprobe's: "pc", "tv", or unknown
@@ -43,16 +44,19 @@ protected:
     }
     // What the first picture of a file carries along, and the stream.
     [[nodiscard]] std::string side_data(const std::string& name) const {
-        return run(fmt::format("ffprobe -v error -select_streams V -show_frames -show_streams -read_intervals %+#1 -of json "
-                               "'{}'",
-                               name))
+        return run(fmt::format(
+                       "ffprobe -v error -select_streams V -show_frames -show_streams -read_intervals %+#1 -of json "
+                       "'{}'",
+                       name))
             .out;
     }
     void make_hdr(const std::string& name = "hdr.mkv") const {
-        ffmpeg("-f lavfi -i testsrc2=s=160x96:r=25:d=1 -c:v libx265 -preset ultrafast -pix_fmt yuv420p10le -x265-params "
-               "log-level=none:hdr10=1:repeat-headers=1:colorprim=bt2020:transfer=smpte2084:colormatrix=bt2020nc:"
-               "master-display='G(13250,34500)B(7500,3000)R(34000,16000)WP(15635,16450)L(10000000,1)':max-cll='1000,400' " +
-               name);
+        ffmpeg(
+            "-f lavfi -i testsrc2=s=160x96:r=25:d=1 -c:v libx265 -preset ultrafast -pix_fmt yuv420p10le -x265-params "
+            "log-level=none:hdr10=1:repeat-headers=1:colorprim=bt2020:transfer=smpte2084:colormatrix=bt2020nc:"
+            "master-display='G(13250,34500)B(7500,3000)R(34000,16000)WP(15635,16450)L(10000000,1)':max-cll='1000,400'"
+            " " +
+            name);
     }
 };
 
@@ -68,17 +72,20 @@ TEST_F(Ranges, ValuesAndTagsAgreeWhereverTheyGo) {
     ASSERT_EQ(given.lowest, 0);
     ASSERT_EQ(given.highest, 255);
     for (const Route& route :
-         {Route{"prores_ks", "out.mov"}, Route{"huffyuv", "out.mov"}, Route{"mpeg2video", "out.mov"}, Route{"v210", "out.mov"},
-          Route{"mpeg4", "out.mov"}, Route{"mpeg4", "out.avi"}, Route{"mpeg2video", "out.ts"}, Route{"ffv1", "out.avi"},
-          Route{"mpeg2video", "out.mkv"}, Route{"mpeg4", "out.mp4"}, Route{"dnxhd", "out.mov"}, Route{"rawvideo", "out.nut"},
-          Route{"libx264", "out.mov"}, Route{"libx264", "out.mp4"}, Route{"libx264", "out.mkv"}, Route{"libx264", "out.ts"},
-          Route{"libx265", "out.mp4"}, Route{"ffv1", "out.mkv"}, Route{"prores_ks", "out.mkv"}, Route{"mjpeg", "out.mov"},
-          Route{"huffyuv", "out.avi"}, Route{"libvpx-vp9", "out.webm"}, Route{"v210", "out.mkv"}, Route{"huffyuv", "out.mkv"},
-          Route{"libvpx", "out.webm"}, Route{"libtheora", "out.ogg"}, Route{"flv", "out.flv"}}) {
+         {Route{"prores_ks", "out.mov"},   Route{"huffyuv", "out.mov"},   Route{"mpeg2video", "out.mov"},
+          Route{"v210", "out.mov"},        Route{"mpeg4", "out.mov"},     Route{"mpeg4", "out.avi"},
+          Route{"mpeg2video", "out.ts"},   Route{"ffv1", "out.avi"},      Route{"mpeg2video", "out.mkv"},
+          Route{"mpeg4", "out.mp4"},       Route{"dnxhd", "out.mov"},     Route{"rawvideo", "out.nut"},
+          Route{"libx264", "out.mov"},     Route{"libx264", "out.mp4"},   Route{"libx264", "out.mkv"},
+          Route{"libx264", "out.ts"},      Route{"libx265", "out.mp4"},   Route{"ffv1", "out.mkv"},
+          Route{"prores_ks", "out.mkv"},   Route{"mjpeg", "out.mov"},     Route{"huffyuv", "out.avi"},
+          Route{"libvpx-vp9", "out.webm"}, Route{"v210", "out.mkv"},      Route{"huffyuv", "out.mkv"},
+          Route{"libvpx", "out.webm"},     Route{"libtheora", "out.ogg"}, Route{"flv", "out.flv"}}) {
         SCOPED_TRACE(fmt::format("{} {}", route.codec, route.target));
         const Result result = vfilter(fmt::format(
             "full.mkv {} -y --codec {} --identity {}", route.target, route.codec,
-            std::string(route.codec) == "libx264" || std::string(route.codec) == "libx265" ? "--crf 1" : "--bitrate 20M"));
+            std::string(route.codec) == "libx264" || std::string(route.codec) == "libx265" ? "--crf 1"
+                                                                                           : "--bitrate 20M"));
         if (result.code == 8) {
             continue;  // dnxhd has a few sizes
         }
@@ -116,10 +123,12 @@ TEST_F(Ranges, LimitedIsNotTouched) {
 
 TEST_F(Ranges, AChangeOfDepthOrSizeInTheMiddleIsTold) {
     ffmpeg("-f lavfi -i testsrc2=s=160x120:r=25:d=1 -c:v libx264 -preset ultrafast -pix_fmt yuv420p 8.ts");
-    ffmpeg("-f lavfi -i testsrc2=s=160x120:r=25:d=1 -c:v libx264 -preset ultrafast -pix_fmt yuv420p10le "
-           "-output_ts_offset 1 10.ts");
-    ffmpeg("-f lavfi -i testsrc2=s=320x240:r=25:d=1 -c:v libx264 -preset ultrafast -pix_fmt yuv420p -output_ts_offset 1 "
-           "large.ts");
+    ffmpeg(
+        "-f lavfi -i testsrc2=s=160x120:r=25:d=1 -c:v libx264 -preset ultrafast -pix_fmt yuv420p10le "
+        "-output_ts_offset 1 10.ts");
+    ffmpeg(
+        "-f lavfi -i testsrc2=s=320x240:r=25:d=1 -c:v libx264 -preset ultrafast -pix_fmt yuv420p -output_ts_offset 1 "
+        "large.ts");
     struct Row {
         const char* first;
         const char* then;
@@ -132,7 +141,8 @@ TEST_F(Ranges, AChangeOfDepthOrSizeInTheMiddleIsTold) {
         ASSERT_EQ(run(fmt::format("cat {} {} > in.ts", row.first, row.then)).code, 0);
         const Result result = vfilter("in.ts out.mkv -y --gaussian 3 --report r.json");
         EXPECT_TRUE(result.code == 0 || result.code == 5) << result;
-        EXPECT_TRUE(std::regex_search(result.err, std::regex(std::string("from [0-9.]+ s on pictures are .*") + row.told)))
+        EXPECT_TRUE(
+            std::regex_search(result.err, std::regex(std::string("from [0-9.]+ s on pictures are .*") + row.told)))
             << result;
         EXPECT_EQ(json_of("r.json").at("frames").at("in"), json_of("r.json").at("frames").at("out"));
         EXPECT_EQ(count_pictures("out.mkv"), 50);
@@ -149,14 +159,14 @@ TEST_F(Ranges, HdrDataIsThereOrIsNamed) {
         const char* target;
         bool kept;
     };
-    for (const Row& row : {Row{"--codec libx265", "out.mkv", true}, Row{"--codec libx265", "out.mp4", true},
-                           Row{"--codec libx265", "out.ts", true}, Row{"--codec libx265", "out.mov", true},
-                           Row{"--codec libsvtav1 --preset 12", "out.mp4", true},
-                           Row{"--codec libx264", "out.mkv", true}, Row{"--codec libx264", "out.ts", false},
-                           Row{"--codec mpeg2video --pix-fmt yuv420p", "out.ts", false},
-                           Row{"--codec mpeg2video --pix-fmt yuv420p", "out.mpg", false},
-                           Row{"--codec prores_ks", "out.mov", true}, Row{"--codec ffv1", "out.avi", false},
-                           Row{"--codec libvpx-vp9", "out.webm", true}, Row{"", "out.y4m", false}}) {
+    for (const Row& row :
+         {Row{"--codec libx265", "out.mkv", true}, Row{"--codec libx265", "out.mp4", true},
+          Row{"--codec libx265", "out.ts", true}, Row{"--codec libx265", "out.mov", true},
+          Row{"--codec libsvtav1 --preset 12", "out.mp4", true}, Row{"--codec libx264", "out.mkv", true},
+          Row{"--codec libx264", "out.ts", false}, Row{"--codec mpeg2video --pix-fmt yuv420p", "out.ts", false},
+          Row{"--codec mpeg2video --pix-fmt yuv420p", "out.mpg", false}, Row{"--codec prores_ks", "out.mov", true},
+          Row{"--codec ffv1", "out.avi", false}, Row{"--codec libvpx-vp9", "out.webm", true},
+          Row{"", "out.y4m", false}}) {
         SCOPED_TRACE(fmt::format("{} {}", row.arguments, row.target));
         const Result result = vfilter(fmt::format("hdr.mkv {} -y --gaussian 3 {}", row.target, row.arguments));
         ASSERT_EQ(result.code, 0) << result;

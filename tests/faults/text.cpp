@@ -20,24 +20,28 @@ protected:
         }
         for (std::size_t i = 0; i < text.size(); ++i) {
             const auto byte = static_cast<unsigned char>(text[i]);
-            EXPECT_TRUE(byte == '\n' || (byte >= 0x20 && byte != 0x7f)) << static_cast<int>(byte) << " at " << i << ": "
-                                                                        << text;
+            EXPECT_TRUE(byte == '\n' || (byte >= 0x20 && byte != 0x7f))
+                << static_cast<int>(byte) << " at " << i << ": " << text;
             // C1 controls, which are two bytes in UTF-8: CSI is U+009B.
             EXPECT_FALSE(byte == 0xc2 && i + 1 < text.size() && static_cast<unsigned char>(text[i + 1]) < 0xa0) << text;
         }
     }
 };
 
-const std::string nasty = "a\x1b[2J\x1b]0;owned\a\nvfilter: all is well\r\t\x7f\xc2\x9b" "31m\xe2\x80\xae" "b";
+const std::string nasty =
+    "a\x1b[2J\x1b]0;owned\a\nvfilter: all is well\r\t\x7f\xc2\x9b"
+    "31m\xe2\x80\xae"
+    "b";
 
 TEST_F(Text, OfTagsIsPrintable) {
     write("meta.txt", ";FFMETADATA1\ntitle=" + std::string("x\x1b[2Jy\\\nvfilter: z") +
                           "\n[CHAPTER]\nTIMEBASE=1/1000\nSTART=0\nEND=1000\ntitle=c\x1b[31m\n");
-    ffmpeg("-f lavfi -i testsrc2=s=64x48:r=25:d=0.4 -f lavfi -i sine=d=0.4 -i meta.txt -map_metadata 2 -map 0 -map 1 -c:v "
-           "ffv1 -metadata:s:0 title=$'v\\x1b[5m\\nw' -metadata:s:0 handler_name=$'\\x1b[0m' -metadata:s:1 "
-           "language=$'e\\x1bn' in.mkv");
-    for (const std::string options : {"out.mkv", "out.mp4", "out.avi", "out.webm --bitrate 1M", "out.y4m", "out.mkv --stats",
-                                      "out.mkv --log-level debug", "out.mkv --strict --verify"}) {
+    ffmpeg(
+        "-f lavfi -i testsrc2=s=64x48:r=25:d=0.4 -f lavfi -i sine=d=0.4 -i meta.txt -map_metadata 2 -map 0 -map 1 -c:v "
+        "ffv1 -metadata:s:0 title=$'v\\x1b[5m\\nw' -metadata:s:0 handler_name=$'\\x1b[0m' -metadata:s:1 "
+        "language=$'e\\x1bn' in.mkv");
+    for (const std::string options : {"out.mkv", "out.mp4", "out.avi", "out.webm --bitrate 1M", "out.y4m",
+                                      "out.mkv --stats", "out.mkv --log-level debug", "out.mkv --strict --verify"}) {
         const Result result = vfilter("in.mkv -y " + options);
         EXPECT_EQ(result.code, 0) << result;
         expect_printable(result);
@@ -54,32 +58,31 @@ TEST_F(Text, OfNamesIsPrintable) {
     std::filesystem::copy_file(path("in.mkv"), path(name));
     write("name", name);
     write("bare", nasty);
-    const std::string lines[] = {
-        "\"$(cat name)\" out.mkv -y",
-        "in.mkv \"x$(cat name)\" -y",
-        "in.mkv \"x$(cat name)\" -n",
-        "in.mkv \"missing/$(cat name)\"",
-        "\"missing$(cat name)\" out.mkv -y",
-        "in.mkv out.mkv -y --report \"missing/$(cat name)\"",
-        "in.mkv out.mkv -y --codec \"$(cat bare)\"",
-        "in.mkv out.mkv -y --gaussian \"$(cat bare)\"",
-        "in.mkv out.mkv -y --filters \"$(cat bare)\"",
-        "in.mkv out.mkv -y \"--$(cat bare)\"",
-        "in.mkv out.mkv -y --encoder-option \"$(cat bare)=1\"",
-        "in.mkv out.mkv -y --encoder-option \"x264-params=$(cat bare)\"",
-        "in.mkv out.mkv -y --input-format \"$(cat bare)\"",
-        "in.mkv out.mkv -y --format \"$(cat bare)\"",
-        "in.mkv out.mkv -y --pix-fmt \"$(cat bare)\"",
-        "in.mkv out.mkv -y --device \"$(cat bare)\"",
-        "in.mkv out.mkv -y --start \"$(cat bare)\"",
-        "in.mkv out.mkv -y --region \"$(cat bare)\"",
-        "in.mkv out.mkv -y --gaussian 5:mask=\"$(cat bare)\"",
-        "in.mkv out.mkv -y --config \"$(cat bare)\"",
-        "in.mkv out.mkv extra \"$(cat bare)\"",
-        "\"lavfi:testsrc2,$(cat bare)\" out.mkv -y",
-        "\"rtsp://$(cat bare)\" out.mkv -y",
-        "--help \"$(cat bare)\"",
-        "--list \"$(cat bare)\""};
+    const std::string lines[] = {"\"$(cat name)\" out.mkv -y",
+                                 "in.mkv \"x$(cat name)\" -y",
+                                 "in.mkv \"x$(cat name)\" -n",
+                                 "in.mkv \"missing/$(cat name)\"",
+                                 "\"missing$(cat name)\" out.mkv -y",
+                                 "in.mkv out.mkv -y --report \"missing/$(cat name)\"",
+                                 "in.mkv out.mkv -y --codec \"$(cat bare)\"",
+                                 "in.mkv out.mkv -y --gaussian \"$(cat bare)\"",
+                                 "in.mkv out.mkv -y --filters \"$(cat bare)\"",
+                                 "in.mkv out.mkv -y \"--$(cat bare)\"",
+                                 "in.mkv out.mkv -y --encoder-option \"$(cat bare)=1\"",
+                                 "in.mkv out.mkv -y --encoder-option \"x264-params=$(cat bare)\"",
+                                 "in.mkv out.mkv -y --input-format \"$(cat bare)\"",
+                                 "in.mkv out.mkv -y --format \"$(cat bare)\"",
+                                 "in.mkv out.mkv -y --pix-fmt \"$(cat bare)\"",
+                                 "in.mkv out.mkv -y --device \"$(cat bare)\"",
+                                 "in.mkv out.mkv -y --start \"$(cat bare)\"",
+                                 "in.mkv out.mkv -y --region \"$(cat bare)\"",
+                                 "in.mkv out.mkv -y --gaussian 5:mask=\"$(cat bare)\"",
+                                 "in.mkv out.mkv -y --config \"$(cat bare)\"",
+                                 "in.mkv out.mkv extra \"$(cat bare)\"",
+                                 "\"lavfi:testsrc2,$(cat bare)\" out.mkv -y",
+                                 "\"rtsp://$(cat bare)\" out.mkv -y",
+                                 "--help \"$(cat bare)\"",
+                                 "--list \"$(cat bare)\""};
     for (const std::string& line : lines) {
         const Result result = run("exec $VFILTER " + line);
         SCOPED_TRACE(line);

@@ -107,7 +107,8 @@ TEST_F(Videos, AllAreStoppedAndDamagedAsOneIs) {
 TEST_F(Videos, ACoverIsNone) {
     ffmpeg("-f lavfi -i testsrc2=s=160x120:r=25:d=1 -c:v ffv1 -pix_fmt yuv420p 0.mkv");
     ffmpeg("-f lavfi -i testsrc2=s=64x64 -frames:v 1 cover.png");
-    ffmpeg("-i 0.mkv -attach cover.png -metadata:s:t mimetype=image/png -metadata:s:t filename=cover.png -c copy in.mkv");
+    ffmpeg(
+        "-i 0.mkv -attach cover.png -metadata:s:t mimetype=image/png -metadata:s:t filename=cover.png -c copy in.mkv");
     const Result result = vfilter("in.mkv out.mkv --video-stream all" + lossless);
     EXPECT_EQ(result.code, 0) << result;
     EXPECT_FALSE(says(result, "several")) << result;
