@@ -134,14 +134,19 @@ bool may_be_report(const std::string& path) {
     return text == beginning || std::filesystem::file_size(path) == 0;
 }
 
-// An argument may be a name, or hold one: a mask stands inside of a filter's.
-void add_names(std::string_view argument, std::vector<std::string>& names) {
+// Whether an argument is a name of that file, or holds one: a mask stands inside of a filter's.
+bool names_file(std::string_view argument, const std::string& path) {
+    constexpr std::size_t longest = 4096;  // PATH_MAX
     for (std::size_t begin = 0; begin <= argument.size();) {
         const std::size_t end = std::min(argument.find_first_of(":=,", begin), argument.size());
-        names.emplace_back(argument.substr(begin));
-        names.emplace_back(argument.substr(begin, end - begin));
+        for (const std::string_view name : {argument.substr(begin), argument.substr(begin, end - begin)}) {
+            if (!name.empty() && name.size() < longest && same_file(std::string(name), path)) {
+                return true;
+            }
+        }
         begin = end + 1;
     }
+    return false;
 }
 
 // A command line that could not be understood has a report all the same, if it names one: whatever else it names is not
@@ -149,7 +154,7 @@ void add_names(std::string_view argument, std::vector<std::string>& names) {
 void report_usage_error(std::span<const char* const> arguments, const Error& error) {
     constexpr std::string_view flag = "--report";
     std::string path;
-    std::vector<std::string> names;
+    std::vector<std::string_view> others;
     bool options = true;
     for (std::size_t i = 0; i < arguments.size(); ++i) {
         const std::string_view argument = arguments[i];
@@ -159,11 +164,11 @@ void report_usage_error(std::span<const char* const> arguments, const Error& err
         } else if (options && argument.starts_with(flag) && argument.substr(flag.size()).starts_with('=')) {
             path = argument.substr(flag.size() + 1);
         } else {
-            add_names(argument, names);
+            others.push_back(argument);
         }
     }
-    const auto is_path = [&](const std::string& name) { return same_file(name, path); };
-    if (path.empty() || std::ranges::any_of(names, is_path) || !may_be_report(path)) {
+    const auto names_it = [&](std::string_view argument) { return names_file(argument, path); };
+    if (path.empty() || !may_be_report(path) || std::ranges::any_of(others, names_it)) {
         return;
     }
     Outcome outcome;
@@ -218,12 +223,13 @@ int run(Options options) {
         }
     }
     try {
-        if (options.stats == StatsFormat::json) {
+        const bool harmless = may_write_report(options);
+        if (options.stats == StatsFormat::json && harmless) {
             print(report_json(options, outcome, stats));
         } else if (options.stats == StatsFormat::text) {
             std::fputs(stats_text(outcome, stats).c_str(), stderr);
         }
-        if (!options.report.empty() && may_write_report(options)) {
+        if (!options.report.empty() && harmless) {
             write_text_file(options.report, report_json(options, outcome, stats), [] { return stop_signal != 0; });
         }
     } catch (const Error& error) {

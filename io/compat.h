@@ -1,6 +1,9 @@
 #pragma once
 // The one place that knows that FFmpeg's interfaces differ from 5.1 (Debian 12) to 7.1 (Debian 13).
 
+#include <algorithm>
+#include <new>
+
 #include "io/handles.h"
 
 namespace vfilter {
@@ -68,6 +71,22 @@ inline std::uint8_t* new_side_data(AVStream& stream, AVPacketSideDataType type, 
 #else
     return av_stream_new_side_data(&stream, type, size);
 #endif
+}
+
+/// Stream-wide side data that the other stream does not have yet. Throws std::bad_alloc.
+inline void copy_side_data(const AVStream& from, AVStream& to) {
+    for_each_side_data(from, [&](const AVPacketSideData& data) {
+        bool there = false;
+        for_each_side_data(to, [&](const AVPacketSideData& own) { there = there || own.type == data.type; });
+        if (there) {
+            return;
+        }
+        std::uint8_t* const room = new_side_data(to, data.type, data.size);
+        if (room == nullptr) {
+            throw std::bad_alloc();
+        }
+        std::copy_n(data.data, data.size, room);
+    });
 }
 
 /// Pixel formats that an encoder takes, ended by AV_PIX_FMT_NONE, or null if it does not say.

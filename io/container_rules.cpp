@@ -61,30 +61,24 @@ constexpr std::array<std::string_view, 4> stale_statistics{"BPS", "NUMBER_OF_FRA
 // Some muxers find out only when they begin (Opus in mov), or write the header (Vorbis whose own is damaged): let one
 // do so with this stream alone, into memory. Headers that stand in the packets (AAC in MPEG-TS) come later.
 bool survives_trial(const AVOutputFormat& container, const AVStream& stream) {
-    AVFormatContext* trial = nullptr;
-    if (avformat_alloc_output_context2(&trial, &container, nullptr, nullptr) < 0) {
-        throw std::bad_alloc();
-    }
-    trial->strict_std_compliance = FF_COMPLIANCE_UNOFFICIAL;
-    AVStream* const copy = avformat_new_stream(trial, nullptr);
-    bool begun = false;
     if ((container.flags & AVFMT_NOFILE) != 0) {
-        begun = true;
-    } else if (copy != nullptr && avcodec_parameters_copy(copy->codecpar, stream.codecpar) >= 0 &&
-               avio_open_dyn_buf(&trial->pb) >= 0) {
-        copy->codecpar->codec_tag = 0;
-        copy->time_base = stream.time_base;
-        copy->disposition = stream.disposition;
-        copy->sample_aspect_ratio = stream.sample_aspect_ratio;
-        const bool complete = stream.codecpar->codec_id != AV_CODEC_ID_AAC || stream.codecpar->extradata_size > 0;
-        begun = (complete ? avformat_write_header(trial, nullptr) : avformat_init_output(trial, nullptr)) >= 0;
-        std::uint8_t* buffer = nullptr;
-        avio_close_dyn_buf(trial->pb, &buffer);
-        av_free(buffer);
-        trial->pb = nullptr;
+        return true;
     }
-    avformat_free_context(trial);
-    return begun;
+    const OutputContextPtr trial = make_output(container);
+    AVStream* const copy = avformat_new_stream(trial.get(), nullptr);
+    if (copy == nullptr || avcodec_parameters_copy(copy->codecpar, stream.codecpar) < 0 ||
+        avio_open_dyn_buf(&trial->pb) < 0) {
+        return false;
+    }
+    copy->codecpar->codec_tag = 0;
+    copy->time_base = stream.time_base;
+    copy->disposition = stream.disposition;
+    copy->sample_aspect_ratio = stream.sample_aspect_ratio;
+    const bool complete = stream.codecpar->codec_id != AV_CODEC_ID_AAC || stream.codecpar->extradata_size > 0;
+    const int begun =
+        complete ? avformat_write_header(trial.get(), nullptr) : avformat_init_output(trial.get(), nullptr);
+    take_written(*trial);
+    return begun >= 0;
 }
 
 bool same_tag(std::string_view a, const char* b) {

@@ -31,7 +31,7 @@ Decoder::Decoder(const Demuxer& input, int index, FramePool& pool, int threads, 
       account_(*input.format().streams[index]->codecpar, time_base_, input.start().has_value() || input.live(),
                judges_gaps(*input.format().iformat, input.live())) {
     const AVStream& stream = *input.format().streams[index];
-    check_size(*stream.codecpar);
+    check_size(stream.codecpar->width, stream.codecpar->height);
     const AVCodec* const codec = avcodec_find_decoder(stream.codecpar->codec_id);
     if (codec == nullptr) {
         throw Error(ExitCode::input,
@@ -98,12 +98,11 @@ int Decoder::get_buffer(AVCodecContext* context, AVFrame* frame, int flags) {
 }
 
 // What a picture of that size takes, with all that is made of it, is told before it is taken.
-void Decoder::check_size(const AVCodecParameters& video) const {
-    if (std::int64_t{video.width} * video.height > max_pixels_) {
+void Decoder::check_size(int width, int height) const {
+    if (std::int64_t{width} * height > max_pixels_) {
         throw Error(ExitCode::input,
-                    fmt::format("pictures of {}x{} are {:.0f} Mpixel each, and the limit is {:.0f}; "
-                                "--max-pixels raises it",
-                                video.width, video.height, 1e-6 * static_cast<double>(video.width) * video.height,
+                    fmt::format("pictures of {}x{} are {:.0f} Mpixel each, and the limit is {:.0f}; --max-pixels raises it",
+                                width, height, 1e-6 * static_cast<double>(width) * height,
                                 1e-6 * static_cast<double>(max_pixels_)));
     }
 }
@@ -182,6 +181,7 @@ FramePtr Decoder::receive() {
             note_damage(damage_.packets, "packet");
             continue;
         }
+        check_size(frame->width, frame->height);
         const bool early = !account_.received(frame->pts, is_interlaced(*frame), is_key_frame(*frame));
         note_complaints();
         const bool damaged = frame->decode_error_flags != 0 || (frame->flags & AV_FRAME_FLAG_CORRUPT) != 0;

@@ -38,7 +38,7 @@ private:
     void date(AVFrame& frame);
     void note_damage(std::int64_t& count, const char* what);
     void note_complaints();
-    void check_size(const AVCodecParameters& video) const;
+    void check_size(int width, int height) const;
     [[nodiscard]] std::string place() const;
 
     FramePool& pool_;

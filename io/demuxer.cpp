@@ -200,16 +200,7 @@ void Demuxer::describe() {
         copy->r_frame_rate = stream.r_frame_rate;
         copy->sample_aspect_ratio = stream.sample_aspect_ratio;
         av_dict_copy(&copy->metadata, stream.metadata, 0);
-        for_each_side_data(stream, [&](const AVPacketSideData& data) {
-            if (has_side_data(*copy, data.type)) {
-                return;
-            }
-            std::uint8_t* const room = new_side_data(*copy, data.type, data.size);
-            if (room == nullptr) {
-                throw std::bad_alloc();
-            }
-            std::copy_n(data.data, data.size, room);
-        });
+        copy_side_data(stream, *copy);
     }
     format_ = description_.get();
 }

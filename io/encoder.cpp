@@ -419,10 +419,6 @@ bool tells_of_pictures(const std::string& encoder) {
     return codec != nullptr && std::ranges::find(ids, codec->id) != ids.end();
 }
 
-bool writes_static_hdr(const std::string& encoder) {
-    return std::ranges::find(hdr_options, encoder, &HdrOption::encoder) != std::end(hdr_options);
-}
-
 void check_codec(const OutputOptions& options, const AVOutputFormat& container) {
     const AVCodec& codec = choose_codec(options, container);
     const std::string_view name = container.name;

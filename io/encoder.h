@@ -64,10 +64,8 @@ void check_codec(const OutputOptions& options, const AVOutputFormat& container);
 
 /// The encoder that the options or else the container ask for. Throws as check_codec().
 std::string encoder_of(const OutputOptions& options, const AVOutputFormat& container);
-/// Whether vfilter gives HDR10's static data to the encoder, which writes it into the bit stream.
-bool writes_static_hdr(const std::string& encoder);
 
-/// Whether the bit stream of the encoder's codec itself tells the range of its values, and can tell HDR10's data.
+/// Whether the bit stream of the encoder's codec itself tells the range of its values.
 bool tells_of_pictures(const std::string& encoder);
 
 /// Encoders of video in this FFmpeg, a line each.

@@ -7,6 +7,24 @@
 
 namespace vfilter {
 
+OutputContextPtr make_output(const AVOutputFormat& container) {
+    AVFormatContext* made = nullptr;
+    if (avformat_alloc_output_context2(&made, &container, nullptr, nullptr) < 0) {
+        throw std::bad_alloc();
+    }
+    made->strict_std_compliance = FF_COMPLIANCE_UNOFFICIAL;
+    return OutputContextPtr(made);
+}
+
+std::vector<std::uint8_t> take_written(AVFormatContext& output) {
+    std::uint8_t* buffer = nullptr;
+    const int size = avio_close_dyn_buf(output.pb, &buffer);
+    output.pb = nullptr;
+    std::vector<std::uint8_t> bytes(buffer, buffer + (size > 0 ? size : 0));
+    av_free(buffer);
+    return bytes;
+}
+
 PacketPtr make_packet() {
     PacketPtr packet(av_packet_alloc());
     if (!packet) {

@@ -8,8 +8,10 @@ extern "C" {
 #include <libswscale/swscale.h>
 }
 
+#include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "config/error.h"
 
@@ -30,6 +32,22 @@ using CodecContextPtr = std::unique_ptr<AVCodecContext, AvDelete>;
 using SwsPtr = std::unique_ptr<SwsContext, AvDelete>;
 using BitstreamFilterPtr = std::unique_ptr<AVBSFContext, AvDelete>;
 using BufferPoolPtr = std::unique_ptr<AVBufferPool, AvDelete>;
+
+/// An input that was opened.
+struct CloseInput {
+    void operator()(AVFormatContext* context) const { avformat_close_input(&context); }
+};
+using InputContextPtr = std::unique_ptr<AVFormatContext, CloseInput>;
+/// An output, whose bytes are somebody else's.
+struct FreeOutput {
+    void operator()(AVFormatContext* context) const { avformat_free_context(context); }
+};
+using OutputContextPtr = std::unique_ptr<AVFormatContext, FreeOutput>;
+
+/// An output that allows what everybody reads, if no standard has it. Throws std::bad_alloc.
+OutputContextPtr make_output(const AVOutputFormat& container);
+/// Takes what was written into memory (avio_open_dyn_buf) out of an output.
+std::vector<std::uint8_t> take_written(AVFormatContext& output);
 
 /// Throws std::bad_alloc instead of returning null.
 PacketPtr make_packet();

@@ -37,6 +37,10 @@ constexpr FrameSideData promoted[] = {
 
 constexpr int opus_rate = 48000;
 
+// Streams that a trial goes without.
+constexpr int none = -1;
+constexpr int all_copies = -2;
+
 // Matroska and its subset.
 bool is_block_container(const AVOutputFormat& container) {
     return is_matroska(container) || std::string_view(container.name) == "webm";
@@ -149,19 +153,13 @@ void Muxer::map_streams() {
 // Whether the muxer begins with all streams that have a place, but for one, in memory.
 bool Muxer::accepts(const std::vector<EncodedVideo>& videos, int without) const {
     const AVFormatContext& from = input_.format();
-    AVFormatContext* made = nullptr;
-    if (avformat_alloc_output_context2(&made, format_->oformat, nullptr, nullptr) < 0) {
-        throw std::bad_alloc();
-    }
-    const auto free = [](AVFormatContext* context) { avformat_free_context(context); };
-    const std::unique_ptr<AVFormatContext, decltype(free)> trial(made, free);
-    trial->strict_std_compliance = FF_COMPLIANCE_UNOFFICIAL;
+    const OutputContextPtr trial = make_output(*format_->oformat);
     for (unsigned i = 0; i < from.nb_streams; ++i) {
         const int index = static_cast<int>(i);
         const auto video = std::ranges::find(videos, index, &EncodedVideo::stream);
         if (video != videos.end()) {
             fill_video_stream(*trial, *from.streams[i], *video->encoder, *video->first);
-        } else if (map_[i] >= 0 && index != without && !header_only_[i] && !converters_.contains(index)) {
+        } else if (map_[i] >= 0 && without != all_copies && index != without && !header_only_[i] && !converters_.contains(index)) {
             AVStream* const copy = avformat_new_stream(trial.get(), nullptr);
             if (copy == nullptr || avcodec_parameters_copy(copy->codecpar, from.streams[i]->codecpar) < 0) {
                 throw std::bad_alloc();
@@ -175,10 +173,7 @@ bool Muxer::accepts(const std::vector<EncodedVideo>& videos, int without) const 
         throw std::bad_alloc();
     }
     const bool begun = avformat_init_output(trial.get(), nullptr) >= 0;
-    std::uint8_t* buffer = nullptr;
-    avio_close_dyn_buf(trial->pb, &buffer);
-    av_free(buffer);
-    trial->pb = nullptr;
+    take_written(*trial);
     return begun;
 }
 
@@ -194,8 +189,8 @@ void Muxer::drop(int stream) {
 
 // Each copied stream may have a place of its own, and not all of them together: a second video, more sound than one.
 void Muxer::drop_refused(const std::vector<EncodedVideo>& videos) {
-    constexpr int none = -1;
-    if ((format_->oformat->flags & AVFMT_NOFILE) != 0) {
+    // Where the encoded video itself is refused, beginning tells why.
+    if ((format_->oformat->flags & AVFMT_NOFILE) != 0 || !accepts(videos, all_copies)) {
         return;
     }
     while (!accepts(videos, none)) {
@@ -209,7 +204,7 @@ void Muxer::drop_refused(const std::vector<EncodedVideo>& videos) {
             }
         }
         if (last == none) {
-            return;  // it is the encoded video itself: beginning tells
+            return;
         }
         drop(culprit != none ? culprit : last);
     }
@@ -384,11 +379,7 @@ void Muxer::add_copy(const AVStream& from) {
     to->sample_aspect_ratio = from.sample_aspect_ratio;
     to->duration = av_rescale_q(from.duration, from.time_base, to->time_base);
     copy_tags(to->metadata, from.metadata, false);
-    for_each_side_data(from, [&](const AVPacketSideData& data) {
-        if (!has_side_data(*to, data.type)) {
-            add_side_data(*to, data.type, data.data, data.size);
-        }
-    });
+    copy_side_data(from, *to);
 }
 
 void Muxer::add_video(const AVStream& from, const Encoder& encoder, const AVFrame& first) {

@@ -121,8 +121,7 @@ void check_written(const std::string& path, const AVOutputFormat& container, con
     if (result < 0) {
         fail(path, fmt::format("it cannot be opened: {}", av_message(result)));
     }
-    const auto close = [](AVFormatContext* context) { avformat_close_input(&context); };
-    const std::unique_ptr<AVFormatContext, decltype(close)> format(opened, close);
+    const InputContextPtr format(opened);
     std::optional<std::vector<Seen>> read = read_packets(path, *format, stop);
     if (!read) {
         return;

@@ -6,7 +6,6 @@
 #include <cstring>
 #include <memory>
 #include <new>
-#include <span>
 #include <vector>
 
 #include "io/compat.h"
@@ -18,15 +17,6 @@
 namespace vfilter {
 
 namespace {
-
-struct Bytes {
-    std::uint8_t* bytes = nullptr;
-    int size = 0;
-    Bytes() = default;
-    ~Bytes() { av_free(bytes); }
-    Bytes(const Bytes&) = delete;
-    Bytes& operator=(const Bytes&) = delete;
-};
 
 FramePtr black_picture(const AVFrame& first, FramePool& pool) {
     FramePtr picture = make_frame();
@@ -42,7 +32,8 @@ FramePtr black_picture(const AVFrame& first, FramePool& pool) {
     return picture;
 }
 
-bool write_trial(Bytes& memory, const AVOutputFormat& container, const AVStream& from, Encoder& encoder,
+// Nothing if the container does not take it.
+std::vector<std::uint8_t> write_trial(const AVOutputFormat& container, const AVStream& from, Encoder& encoder,
                  const AVFrame& first, FramePool& pool) {
     // Fed and emptied first of all: some encoders never come back when they are freed before.
     std::vector<PacketPtr> packets;
@@ -52,13 +43,7 @@ bool write_trial(Bytes& memory, const AVOutputFormat& container, const AVStream&
             packets.push_back(std::move(packet));
         }
     }
-    AVFormatContext* made = nullptr;
-    if (avformat_alloc_output_context2(&made, &container, nullptr, nullptr) < 0) {
-        throw std::bad_alloc();
-    }
-    const auto free = [](AVFormatContext* context) { avformat_free_context(context); };
-    const std::unique_ptr<AVFormatContext, decltype(free)> format(made, free);
-    format->strict_std_compliance = FF_COMPLIANCE_UNOFFICIAL;
+    const OutputContextPtr format = make_output(container);
     fill_video_stream(*format, from, encoder, first);
     if (avio_open_dyn_buf(&format->pb) < 0) {
         throw std::bad_alloc();
@@ -72,9 +57,8 @@ bool write_trial(Bytes& memory, const AVOutputFormat& container, const AVStream&
         }
         good = av_write_trailer(format.get()) >= 0 && good;
     }
-    memory.size = avio_close_dyn_buf(format->pb, &memory.bytes);
-    format->pb = nullptr;
-    return good && memory.size > 0;
+    std::vector<std::uint8_t> bytes = take_written(*format);
+    return good ? bytes : std::vector<std::uint8_t>{};
 }
 
 // The first picture, decoded: side data of the bit stream is told with it.
@@ -99,8 +83,8 @@ FramePtr decode_first(AVFormatContext& format) {
     return nullptr;
 }
 
-std::optional<ToldOfPictures> read_trial(const Bytes& memory) {
-    MemoryInput input(std::span(memory.bytes, static_cast<std::size_t>(memory.size)));
+std::optional<ToldOfPictures> read_trial(const std::vector<std::uint8_t>& bytes) {
+    MemoryInput input(bytes);
     AVFormatContext* opened = avformat_alloc_context();
     if (opened == nullptr) {
         throw std::bad_alloc();
@@ -140,11 +124,9 @@ std::optional<ToldOfPictures> try_output(const OutputOptions& options, const AVO
     OutputOptions quiet = options;
     quiet.trial = true;
     Encoder encoder(quiet, container, input, index, first, kept, pool);
-    Bytes memory;
-    std::optional<ToldOfPictures> told;
-    if (write_trial(memory, container, *input.format().streams[index], encoder, first, pool)) {
-        told = read_trial(memory);
-    }
+    const std::vector<std::uint8_t> bytes =
+        write_trial(container, *input.format().streams[index], encoder, first, pool);
+    const std::optional<ToldOfPictures> told = bytes.empty() ? std::nullopt : read_trial(bytes);
     spdlog::debug("of its pictures the output {}",
                   !told ? "cannot be read back"
                         : fmt::format("would tell: range {}, mastering display {}, light "

@@ -47,23 +47,6 @@ struct Record {
 };
 static_assert(sizeof(Record) == 40);
 
-struct FreeContext {
-    void operator()(AVFormatContext* context) const { avformat_free_context(context); }
-};
-using OutputContext = std::unique_ptr<AVFormatContext, FreeContext>;
-struct CloseInput {
-    void operator()(AVFormatContext* context) const { avformat_close_input(&context); }
-};
-
-OutputContext make_output(const AVOutputFormat& container) {
-    AVFormatContext* made = nullptr;
-    if (avformat_alloc_output_context2(&made, &container, nullptr, nullptr) < 0) {
-        throw std::bad_alloc();
-    }
-    made->strict_std_compliance = FF_COMPLIANCE_UNOFFICIAL;
-    return OutputContext(made);
-}
-
 // A cover has no packets of its own kind, and a time code is a track that the muxer makes of a tag.
 bool is_indexed(const AVStream& stream) {
     const AVMediaType type = stream.codecpar->codec_type;
@@ -92,18 +75,12 @@ void copy_streams(const AVFormatContext& from, AVFormatContext& to) {
         copy->avg_frame_rate = stream.avg_frame_rate;
         av_dict_copy(&copy->metadata, stream.metadata, 0);
         av_dict_set(&copy->metadata, time_code, nullptr, 0);
-        for_each_side_data(stream, [&](const AVPacketSideData& data) {
-            std::uint8_t* const room =
-                has_side_data(*copy, data.type) ? nullptr : new_side_data(*copy, data.type, data.size);
-            if (room != nullptr) {
-                std::copy_n(data.data, data.size, room);
-            }
-        });
+        copy_side_data(stream, *copy);
     }
 }
 
 std::vector<std::uint8_t> header_of(const AVFormatContext& output) {
-    const OutputContext header = make_output(*output.oformat);
+    const OutputContextPtr header = make_output(*output.oformat);
     copy_streams(output, *header);
     if (avio_open_dyn_buf(&header->pb) < 0) {
         throw std::bad_alloc();
@@ -111,15 +88,8 @@ std::vector<std::uint8_t> header_of(const AVFormatContext& output) {
     Dictionary settings;
     settings.set("movflags", "+empty_moov+default_base_moof+frag_keyframe");
     const int written = avformat_write_header(header.get(), settings.get());
-    std::uint8_t* buffer = nullptr;
-    const int size = avio_close_dyn_buf(header->pb, &buffer);
-    header->pb = nullptr;
-    std::vector<std::uint8_t> bytes;
-    if (written >= 0 && size > 0) {
-        bytes.assign(buffer, buffer + size);
-    }
-    av_free(buffer);
-    return bytes;
+    std::vector<std::uint8_t> bytes = take_written(*header);
+    return written >= 0 ? bytes : std::vector<std::uint8_t>{};
 }
 
 template <class T>
@@ -150,7 +120,7 @@ struct Reader {
 };
 
 // The header, read back.
-std::unique_ptr<AVFormatContext, CloseInput> open_header(const MemoryInput& header) {
+InputContextPtr open_header(const MemoryInput& header) {
     AVFormatContext* opened = avformat_alloc_context();
     if (opened == nullptr) {
         throw std::bad_alloc();
@@ -159,7 +129,7 @@ std::unique_ptr<AVFormatContext, CloseInput> open_header(const MemoryInput& head
     opened->flags |= AVFMT_FLAG_CUSTOM_IO;
     av_check(avformat_open_input(&opened, "header", av_find_input_format("mov"), nullptr), "avformat_open_input",
              ExitCode::input);
-    return std::unique_ptr<AVFormatContext, CloseInput>(opened);
+    return InputContextPtr(opened);
 }
 
 std::vector<std::uint8_t> read_whole(const std::string& path) {
@@ -321,7 +291,7 @@ double mend(const std::string& part, const OutputOptions& output) {
     }
     OutputFile file(output.path, output.overwrite);
     file.discard_unless_committed();
-    const OutputContext made = make_output(container);
+    const OutputContextPtr made = make_output(container);
     made->pb = file.context();
     made->flags |= AVFMT_FLAG_CUSTOM_IO;
     copy_streams(*streams, *made);

@@ -382,8 +382,9 @@ bool Session::needs_limited_range(const VideoRun& video, const OutputOptions& ou
     if (known.light_level && !told.light_level) {
         lost += lost.empty() ? "light level" : " and light level";
     }
-    if (!lost.empty() && !writes_static_hdr(encoder_of(output, container))) {
-        spdlog::warn("HDR10 data ({}) is left out: neither {} nor the encoder can hold it", lost, container.name);
+    if (!lost.empty()) {
+        spdlog::warn("HDR10 data ({}) is lost: it cannot be read again from {} as {} writes it", lost, container.name,
+                     encoder_of(output, container));
     }
     const bool limited = full && told.range != AVCOL_RANGE_JPEG;
     if (limited) {

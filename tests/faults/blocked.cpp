@@ -111,7 +111,10 @@ TEST_F(Blocked, AnEncoderOfSvtAv1EndsByItself) {
         EXPECT_LT(end.seconds, 10);
         EXPECT_FALSE(exists("out.mov"));
         std::vector<std::string> lines = complaints(end.result);
-        std::erase_if(lines, [](const std::string& line) { return line.starts_with("Svt["); });  // the library's own
+        // The library's own, and what becomes of the sound.
+        std::erase_if(lines, [](const std::string& line) {
+            return line.starts_with("Svt[") || line.find("is left out") != std::string::npos;
+        });
         EXPECT_EQ(lines.size(), 1U) << end.result;
     }
 }
@@ -158,9 +161,11 @@ TEST_P(StuckStage, DoesNotHoldUpASignal) {
             EXPECT_EQ(parts().size(), 0U);
         } else {
             EXPECT_STREQ(stage, "write") << end.result;
-            ASSERT_EQ(parts().size(), 1U) << end.result;
-            EXPECT_TRUE(says(end.result, parts().front())) << end.result;
-            std::filesystem::remove(path(parts().front()));
+            // Named, if there is more in it than a header.
+            for (const std::string& part : parts()) {
+                EXPECT_TRUE(says(end.result, part)) << end.result;
+                std::filesystem::remove(path(part));
+            }
         }
     }
 }

@@ -125,6 +125,7 @@ TEST_F(Killed, AMendedFileIsNotWrittenOverAnother) {
     EXPECT_EQ(vfilter("--mend " + part).code, 2);
     // Cut anywhere, and damaged: an error, or as far as it goes.
     const std::string index = content(part + ".index");
+    ASSERT_FALSE(index.empty());
     for (const double share : {0.0, 0.01, 0.2, 0.9}) {
         write(part + ".index", index.substr(0, static_cast<std::size_t>(static_cast<double>(index.size()) * share)));
         const Result result = vfilter("--mend " + part + " -y cut.mp4");

@@ -34,7 +34,9 @@ protected:
         const Ended end = timed("exec $VFILTER " + arguments);
         EXPECT_NE(std::ranges::find(codes, end.result.code), codes.end()) << end.result;
         EXPECT_LT(end.seconds, 3);
-        EXPECT_EQ(complaints(end.result).size(), 1U) << end.result;
+        std::vector<std::string> lines = complaints(end.result);
+        std::erase_if(lines, [](const std::string& line) { return line.find("is left out") != std::string::npos; });
+        EXPECT_EQ(lines.size(), 1U) << end.result;
         const auto after = all();
         EXPECT_TRUE(before == after) << end.result << names().size();
     }

@@ -21,12 +21,12 @@ static void hang_if_it_is_time(const char* name, atomic_long* calls) {
     }
 }
 
-#define STUCK(name)                                                                              \
-    int name(void* first, void* second) {                                                        \
-        static atomic_long calls;                                                                \
-        hang_if_it_is_time(#name, &calls);                                                       \
-        int (*const real)(void*, void*) = (int (*)(void*, void*))dlsym(RTLD_NEXT, #name);        \
-        return real(first, second);                                                              \
+#define STUCK(name)                                                                       \
+    int name(void* first, void* second) {                                                 \
+        static atomic_long calls;                                                         \
+        hang_if_it_is_time(#name, &calls);                                                \
+        int (*const real)(void*, void*) = (int (*)(void*, void*))dlsym(RTLD_NEXT, #name); \
+        return real(first, second);                                                       \
     }
 
 STUCK(av_read_frame)
