@@ -190,8 +190,11 @@ TEST_P(Holes, WhereTheFirstKeyFrameWasAreTold) {
         GTEST_SKIP() << "every picture is a key frame";
     }
     make();
-    ffmpeg(fmt::format("-i {0} -map 0 -c copy -bsf:v \"noise=drop='eq(n,0)'\" headless.{1}", name(),
-                       GetParam().container));
+    // libtheora takes a key frame where it likes to: what is left begins with another picture.
+    const std::vector<Packet> packets = probe(name()).video().packets;
+    const auto first = std::ranges::find(packets.begin() + 1, packets.end(), false, &Packet::key) - packets.begin();
+    ffmpeg(fmt::format("-i {0} -map 0 -c copy -bsf:v \"noise=drop='lt(n,{2})'\" headless.{1}", name(),
+                       GetParam().container, first));
     const std::string headless = fmt::format("headless.{}", GetParam().container);
     expect_told(headless);
     expect_strict(headless);
