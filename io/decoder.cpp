@@ -100,10 +100,11 @@ int Decoder::get_buffer(AVCodecContext* context, AVFrame* frame, int flags) {
 // What a picture of that size takes, with all that is made of it, is told before it is taken.
 void Decoder::check_size(int width, int height) const {
     if (std::int64_t{width} * height > max_pixels_) {
-        throw Error(ExitCode::input,
-                    fmt::format("pictures of {}x{} are {:.0f} Mpixel each, and the limit is {:.0f}; --max-pixels raises it",
-                                width, height, 1e-6 * static_cast<double>(width) * height,
-                                1e-6 * static_cast<double>(max_pixels_)));
+        throw Error(
+            ExitCode::input,
+            fmt::format("pictures of {}x{} are {:.0f} Mpixel each, and the limit is {:.0f}; --max-pixels raises it",
+                        width, height, 1e-6 * static_cast<double>(width) * height,
+                        1e-6 * static_cast<double>(max_pixels_)));
     }
 }
 

@@ -159,7 +159,8 @@ bool Muxer::accepts(const std::vector<EncodedVideo>& videos, int without) const 
         const auto video = std::ranges::find(videos, index, &EncodedVideo::stream);
         if (video != videos.end()) {
             fill_video_stream(*trial, *from.streams[i], *video->encoder, *video->first);
-        } else if (map_[i] >= 0 && without != all_copies && index != without && !header_only_[i] && !converters_.contains(index)) {
+        } else if (map_[i] >= 0 && without != all_copies && index != without && !header_only_[i] &&
+                   !converters_.contains(index)) {
             AVStream* const copy = avformat_new_stream(trial.get(), nullptr);
             if (copy == nullptr || avcodec_parameters_copy(copy->codecpar, from.streams[i]->codecpar) < 0) {
                 throw std::bad_alloc();

@@ -34,7 +34,7 @@ FramePtr black_picture(const AVFrame& first, FramePool& pool) {
 
 // Nothing if the container does not take it.
 std::vector<std::uint8_t> write_trial(const AVOutputFormat& container, const AVStream& from, Encoder& encoder,
-                 const AVFrame& first, FramePool& pool) {
+                                      const AVFrame& first, FramePool& pool) {
     // Fed and emptied first of all: some encoders never come back when they are freed before.
     std::vector<PacketPtr> packets;
     for (const bool end : {false, true}) {

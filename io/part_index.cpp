@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstddef>
 #include <cstring>
 #include <fstream>
 #include <iterator>
@@ -44,8 +45,23 @@ struct Record {
     std::int32_t duration;
     std::int32_t stream;
     std::int32_t flags;
+    std::uint64_t sum;  // of what stands before it
 };
-static_assert(sizeof(Record) == 40);
+static_assert(sizeof(Record) == 48);
+
+// FNV-1a of 64 bits (Fowler, Noll, Vo): a torn or damaged index is not handed to muxers, which trust what they are
+// given.
+std::uint64_t sum_of(std::span<const std::uint8_t> bytes) {
+    std::uint64_t sum = 0xCBF29CE484222325U;
+    for (const std::uint8_t byte : bytes) {
+        sum = (sum ^ byte) * 0x100000001B3U;
+    }
+    return sum;
+}
+
+std::uint64_t sum_of(const Record& record) {
+    return sum_of({reinterpret_cast<const std::uint8_t*>(&record), offsetof(Record, sum)});
+}
 
 // A cover has no packets of its own kind, and a time code is a track that the muxer makes of a tag.
 bool is_indexed(const AVStream& stream) {
@@ -149,9 +165,9 @@ void write_packets(const std::string& part, const std::string& index, Reader rec
         const auto in_range = [](std::int64_t time) {
             return time == AV_NOPTS_VALUE || (time > -largest_time && time < largest_time);
         };
-        if (record.size < 0 || record.size > largest_packet || record.offset < 0 || record.stream < 0 ||
-            static_cast<std::size_t>(record.stream) >= clocks.size() || record.duration < 0 || !in_range(record.pts) ||
-            !in_range(record.dts)) {
+        if (record.sum != sum_of(record) || record.size < 0 || record.size > largest_packet || record.offset < 0 ||
+            record.stream < 0 || static_cast<std::size_t>(record.stream) >= clocks.size() || record.duration < 0 ||
+            !in_range(record.pts) || !in_range(record.dts)) {
             spdlog::warn("{}: is damaged: what follows is left out", index);
             break;
         }
@@ -221,6 +237,7 @@ PartIndex::PartIndex(const std::string& part, const AVFormatContext& output) : p
             append(waiting_, output.streams[i]->time_base);
         }
     }
+    append(waiting_, sum_of(waiting_));
     flush();
 }
 
@@ -239,8 +256,11 @@ void PartIndex::add(const AVPacket& packet, std::int64_t offset, std::int64_t si
     if (number < 0 || size <= 0 || size > largest_packet || packet.duration < 0 || packet.duration > INT32_MAX) {
         return;
     }
-    append(waiting_, Record{packet.pts, packet.dts, offset, static_cast<std::int32_t>(size),
-                            static_cast<std::int32_t>(packet.duration), number, packet.flags});
+    Record record{
+        packet.pts, packet.dts,   offset, static_cast<std::int32_t>(size), static_cast<std::int32_t>(packet.duration),
+        number,     packet.flags, 0};
+    record.sum = sum_of(record);
+    append(waiting_, record);
     if (waiting_.size() >= flush_bytes || Clock::now() - flushed_ >= flush_interval) {
         flush();
     }
@@ -283,6 +303,10 @@ double mend(const std::string& part, const OutputOptions& output) {
     std::vector<AVRational> clocks;
     for (auto count = std::min(reader.value<unsigned>(), most_streams); count > 0; --count) {
         clocks.push_back(reader.value<AVRational>());
+    }
+    const std::size_t head = content.size() - reader.bytes.size();
+    if (reader.value<std::uint64_t>() != sum_of(std::span(content).first(head))) {
+        throw Error(ExitCode::input, fmt::format("{}: is damaged", index));
     }
     const auto streams = open_header(header);
     const bool ticking = std::ranges::all_of(clocks, [](AVRational clock) { return clock.num > 0 && clock.den > 0; });

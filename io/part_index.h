@@ -12,7 +12,7 @@
 
 namespace vfilter {
 
-/// The file `.part.index`: the streams' headers as an mp4 without packets, then 40 bytes a packet. It goes with this
+/// The file `.part.index`: the streams' headers as an mp4 without packets, then 48 bytes a packet. It goes with this
 /// object unless keep() was called, and stays where the process dies. What cannot be written of it is no error. One
 /// thread.
 class PartIndex {
