@@ -23,35 +23,35 @@ bool has_independent_packets(const AVStream& stream) {
            (codec != nullptr && (codec->props & AV_CODEC_PROP_INTRA_ONLY) != 0);
 }
 
-Decoder::Decoder(const Demuxer& input, int index, FramePool& pool, int threads, bool strict)
+Decoder::Decoder(const Demuxer& input, int stream, FramePool& pool, int threads, bool strict)
     : pool_(pool),
       strict_(strict),
-      time_base_(input.format().streams[index]->time_base),
+      time_base_(input.format().streams[stream]->time_base),
       max_pixels_(input.max_pixels()),
-      account_(*input.format().streams[index]->codecpar, time_base_, input.start().has_value() || input.live(),
+      account_(*input.format().streams[stream]->codecpar, time_base_, input.start().has_value() || input.live(),
                judges_gaps(*input.format().iformat, input.live())) {
-    const AVStream& stream = *input.format().streams[index];
-    check_size(stream.codecpar->width, stream.codecpar->height);
-    const AVCodec* const codec = avcodec_find_decoder(stream.codecpar->codec_id);
+    const AVStream& video = *input.format().streams[stream];
+    check_size(video.codecpar->width, video.codecpar->height);
+    const AVCodec* const codec = avcodec_find_decoder(video.codecpar->codec_id);
     if (codec == nullptr) {
         throw Error(ExitCode::input,
-                    fmt::format("this FFmpeg has no decoder for {}", avcodec_get_name(stream.codecpar->codec_id)));
+                    fmt::format("this FFmpeg has no decoder for {}", avcodec_get_name(video.codecpar->codec_id)));
     }
     context_.reset(avcodec_alloc_context3(codec));
     if (!context_) {
         throw std::bad_alloc();
     }
-    av_check(avcodec_parameters_to_context(context_.get(), stream.codecpar), "avcodec_parameters_to_context",
+    av_check(avcodec_parameters_to_context(context_.get(), video.codecpar), "avcodec_parameters_to_context",
              ExitCode::input);
-    context_->pkt_timebase = stream.time_base;
-    context_->framerate = input.frame_rate(index);
+    context_->pkt_timebase = video.time_base;
+    context_->framerate = input.frame_rate(stream);
     context_->max_pixels = max_pixels_ + max_pixels_ / 8 + 65536;  // it counts whole blocks
     context_->err_recognition |= AV_EF_CRCCHECK;                   // checksums that lossless codecs carry
     context_->thread_count = threads;
     if (input.live()) {
         // Threads that work on a picture each hold it back until as many more have come.
         context_->thread_type = FF_THREAD_SLICE;
-        if (stream.codecpar->video_delay == 0) {
+        if (video.codecpar->video_delay == 0) {
             context_->flags |= AV_CODEC_FLAG_LOW_DELAY;
         }
     }
@@ -75,7 +75,7 @@ Decoder::Decoder(const Demuxer& input, int index, FramePool& pool, int threads, 
         throw Error(ExitCode::input,
                     fmt::format("the decoder {} refuses this stream: {}", codec->name, av_message(opened)));
     }
-    usual_duration_ = std::max<std::int64_t>(1, av_rescale_q(1, av_inv_q(input.frame_rate(index)), time_base_));
+    usual_duration_ = std::max<std::int64_t>(1, av_rescale_q(1, av_inv_q(input.frame_rate(stream)), time_base_));
 }
 
 int Decoder::get_buffer(AVCodecContext* context, AVFrame* frame, int flags) {

@@ -134,10 +134,10 @@ AVRational sample_aspect(const AVStream& stream, const AVFrame& first) {
 
 }  // namespace
 
-Encoder::Encoder(const OutputOptions& options, const AVOutputFormat& container, const Demuxer& input, int index,
+Encoder::Encoder(const OutputOptions& options, const AVOutputFormat& container, const Demuxer& input, int stream,
                  const AVFrame& first, AVPixelFormat kept, FramePool& pool)
-    : pool_(pool), time_base_(input.format().streams[index]->time_base) {
-    const AVStream& stream = *input.format().streams[index];
+    : pool_(pool), time_base_(input.format().streams[stream]->time_base) {
+    const AVStream& video = *input.format().streams[stream];
     const AVCodec& codec = choose_codec(options, container);
     name_ = codec.name;
     context_.reset(avcodec_alloc_context3(&codec));
@@ -146,9 +146,9 @@ Encoder::Encoder(const OutputOptions& options, const AVOutputFormat& container, 
     }
     context_->width = first.width;
     context_->height = first.height;
-    context_->framerate = input.frame_rate(index);
-    context_->time_base = uses_frame_clock(codec, stream, input.live()) ? av_inv_q(context_->framerate) : time_base_;
-    context_->sample_aspect_ratio = sample_aspect(stream, first);
+    context_->framerate = input.frame_rate(stream);
+    context_->time_base = uses_frame_clock(codec, video, input.live()) ? av_inv_q(context_->framerate) : time_base_;
+    context_->sample_aspect_ratio = sample_aspect(video, first);
     limits_range_ = options.limit_range;
     context_->color_range = limits_range_ ? AVCOL_RANGE_MPEG : first.color_range;
     context_->color_primaries = first.color_primaries;
@@ -162,13 +162,13 @@ Encoder::Encoder(const OutputOptions& options, const AVOutputFormat& container, 
         context_->field_order = is_top_field_first(first) ? AV_FIELD_TT : AV_FIELD_BB;
     }
     if (input.live()) {
-        context_->gop_size = std::max(1, static_cast<int>(live_key_seconds * av_q2d(input.frame_rate(index))));
+        context_->gop_size = std::max(1, static_cast<int>(live_key_seconds * av_q2d(input.frame_rate(stream))));
     }
     if ((container.flags & AVFMT_GLOBALHEADER) != 0) {
         context_->flags |= AV_CODEC_FLAG_GLOBAL_HEADER;
     }
     choose_format(options, container, first, kept);
-    open(options, input.live(), stream, first);
+    open(options, input.live(), video, first);
 }
 
 void Encoder::choose_format(const OutputOptions& options, const AVOutputFormat& container, const AVFrame& first,

@@ -1,5 +1,9 @@
 // What graphs of filters reach, and whether the table knows every filter of the libavfilter that is installed.
 
+#ifdef __SANITIZE_ADDRESS__
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"  // inside of std::regex, gcc bug 105562
+#endif
+
 #include "io/lavfi_graph.h"
 
 #include <dlfcn.h>

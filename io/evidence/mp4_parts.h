@@ -55,7 +55,7 @@ public:
     [[nodiscard]] bool understood() const { return understood_; }
 
 private:
-    void read_track(Bytes track, std::int64_t at, const TellFault& tell);
+    void read_track(Bytes trak, std::int64_t at, const TellFault& tell);
 
     std::vector<Mp4Track> tracks_;
     std::map<std::int64_t, Mp4Defaults> defaults_;
