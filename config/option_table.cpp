@@ -293,7 +293,8 @@ constexpr OptionDef table[] = {
     {"max-latency", "", "MS", machine, "live: leave out pictures that would be ready later than this after they came", "", true,
      [](Command& c, const std::string& v) { c.options.max_latency = ranged<double>("max-latency", v, 1, 60000); },
      [](const Options& o) { return o.max_latency ? fmt::format("{}", *o.max_latency) : ""; }},
-    {"verify", "", "", machine, "compare sampled frames with the double-precision reference", "", true,
+    {"verify", "", "", machine, "recompute every 50th picture as it was decoded, in plain loops and in double precision; not what decoder and "
+     "encoder make of it (that the file holds what was sent is looked at always)", "", true,
      [](Command& c, const std::string&) { c.options.verify = true; },
      [](const Options& o) { return std::string(o.verify ? "true" : ""); }},
 
