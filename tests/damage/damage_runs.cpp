@@ -92,8 +92,13 @@ struct NoEvidence {
 constexpr std::array no_evidence{
     NoEvidence{"", Damage::last_packets,
                "written anew with headers that match; sound longer than pictures is ordinary"},
+    NoEvidence{"mp4_h264", Damage::packets, "pictures on which none leans; the one before the gap is shown longer"},
+    NoEvidence{"mp4_index_last", Damage::packets,
+               "pictures on which none leans; the one before the gap is shown longer"},
     NoEvidence{"mp4_fragments", Damage::packets,
                "pictures on which none leans; the one before the gap is shown longer"},
+    NoEvidence{"ogg_theora", Damage::packets,
+               "a picture that repeats the one before has an empty packet, which copies leave out"},
     NoEvidence{"y4m", Damage::packets, "pictures without numbers or times"},
     NoEvidence{"y4m", Damage::first_packets, "pictures without numbers or times"},
     NoEvidence{"gif", Damage::packets, "the delay before the gap is longer, as that of any picture may be"},
