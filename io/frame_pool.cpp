@@ -8,7 +8,10 @@ extern "C" {
 #include <fmt/format.h>
 
 #include <cstdlib>
+#include <cstring>
 #include <new>
+
+#include "io/formats.h"
 
 namespace vfilter {
 
@@ -33,6 +36,14 @@ AVBufferRef* allocate_picture(std::size_t size) {
     AVBufferRef* const buffer = av_buffer_create(static_cast<std::uint8_t*>(memory), size, release, nullptr, 0);
     if (buffer == nullptr) {
         std::free(memory);
+    }
+    return buffer;
+}
+
+AVBufferRef* FramePool::allocate_cleared(void* self, std::size_t size) {
+    AVBufferRef* const buffer = allocate(self, size);
+    if (buffer != nullptr) {
+        std::memset(buffer->data, 0, buffer->size);
     }
     return buffer;
 }
@@ -68,7 +79,10 @@ FramePool::Layout& FramePool::layout(const Key& key) {
         layout.offsets[layout.planes] = total;
         total += round_up(sizes[layout.planes] + plane_padding);
     }
-    layout.pool.reset(av_buffer_pool_init2(total, this, &FramePool::allocate, nullptr));
+    // Packed formats have samples behind an odd width which nobody writes: they are to be the same each time.
+    const bool packed = !is_native(static_cast<AVPixelFormat>(std::get<0>(key)));
+    layout.pool.reset(
+        av_buffer_pool_init2(total, this, packed ? &FramePool::allocate_cleared : &FramePool::allocate, nullptr));
     if (!layout.pool) {
         throw std::bad_alloc();
     }

@@ -43,6 +43,7 @@ private:
 
     Layout& layout(const Key& key);
     static AVBufferRef* allocate(void* self, std::size_t size);
+    static AVBufferRef* allocate_cleared(void* self, std::size_t size);
 
     PictureAllocator allocator_;
     mutable std::mutex mutex_;

@@ -68,6 +68,10 @@ void make_own(AVPacket& packet) {
     av_packet_move_ref(&packet, copy.get());
 }
 
+std::string too_many_streams() {
+    return fmt::format("has more than {} streams, which is the limit", max_streams);
+}
+
 // For guessing by the name: without what FFmpeg takes for the pattern of a sequence. Names are names.
 std::string plain_name(std::string name) {
     std::ranges::replace_if(
@@ -300,6 +304,9 @@ void OpenedInput::find_streams() {
     if (found < 0) {
         throw Error(ExitCode::input, fmt::format("{}: {}", name, why_not_opened(found)));
     }
+    if (format_->nb_streams >= static_cast<unsigned>(max_streams)) {
+        throw Error(ExitCode::input, fmt::format("{}: {}", name, too_many_streams()));  // what is beyond was not told
+    }
 }
 
 const ContainerScan* OpenedInput::scan() {
@@ -316,6 +323,9 @@ const ContainerScan* OpenedInput::scan() {
 std::string OpenedInput::why_not_opened(int error) const {
     if (timed_out_) {
         return fmt::format("nothing came for {:g} s", options_.timeout);
+    }
+    if (complaints_.latest().find("max_streams") != std::string::npos) {
+        return too_many_streams();
     }
     const Source& source = source_of(options_.path);
     const bool invalid = error == AVERROR(EINVAL);

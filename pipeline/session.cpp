@@ -106,11 +106,15 @@ std::vector<FramePtr> probe_first_pictures(Demuxer& demuxer) {
             read.push_back(std::move(packet));
         }
     }
+    const bool gave_up = more && read.size() >= probe_packets;
     demuxer.unread(std::move(read));
     std::vector<FramePtr> pictures;
     for (Probe& probe : probes) {
         if (!probe.picture) {
-            throw Error(ExitCode::input, why_no_picture(demuxer, *probe.decoder));
+            throw Error(
+                ExitCode::input,
+                why_no_picture(demuxer, *probe.decoder) +
+                    (gave_up ? fmt::format(", of the first {} packets, which is the limit", probe_packets) : ""));
         }
         // The pool's end is near: keep what is told, not the samples.
         FramePtr facts = make_frame();
