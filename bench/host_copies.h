@@ -4,8 +4,8 @@
 #include <cstddef>
 #include <vector>
 
-#include "io/frame_pool.h"
-#include "pipeline/cuda_engine.h"
+#include "io/codec/frame_pool.h"
+#include "pipeline/engine/cuda_engine.h"
 
 namespace vfilter::bench {
 

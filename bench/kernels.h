@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "bench/bench.h"
-#include "kernels/filters.h"
+#include "filters/filters.h"
+#include "kernels/arithmetic/plane_filter.h"
 #include "kernels/plane.h"
-#include "kernels/plane_filter.h"
 
 namespace vfilter::bench {
 

@@ -12,10 +12,10 @@
 #include <utility>
 
 #include "bench/ladder.h"
-#include "kernels/border.h"
+#include "filters/filters.h"
+#include "kernels/arithmetic/border.h"
 #include "kernels/cpu/scalar.h"
 #include "kernels/cpu/simd.h"
-#include "kernels/filters.h"
 #include "kernels/plane.h"
 
 namespace vfilter::bench {

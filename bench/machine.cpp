@@ -10,8 +10,8 @@
 #include <opencv2/core/utility.hpp>
 
 #include "kernels/cpu/simd.h"
-#include "pipeline/about.h"
-#include "pipeline/filter_engine.h"
+#include "pipeline/engine/filter_engine.h"
+#include "pipeline/report/about.h"
 #ifdef VFILTER_WITH_CUDA
 #include "bench/gpu.h"
 #endif

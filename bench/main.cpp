@@ -16,9 +16,9 @@
 
 #include "bench/bench.h"
 #include "bench/machine.h"
-#include "io/complaints.h"
+#include "io/input/complaints.h"
 #include "kernels/cpu/simd.h"
-#include "pipeline/about.h"
+#include "pipeline/report/about.h"
 
 namespace {
 

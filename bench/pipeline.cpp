@@ -17,12 +17,12 @@
 #include "bench/clip.h"
 #include "bench/process.h"
 #include "config/error.h"
-#include "io/decoder.h"
-#include "io/demuxer.h"
-#include "io/encoder.h"
-#include "io/formats.h"
-#include "io/muxer.h"
-#include "pipeline/filter_engine.h"
+#include "io/codec/decoder.h"
+#include "io/codec/encoder.h"
+#include "io/formats/formats.h"
+#include "io/input/demuxer.h"
+#include "io/output/muxer.h"
+#include "pipeline/engine/filter_engine.h"
 #ifdef VFILTER_WITH_CUDA
 #include "bench/host_copies.h"
 #endif

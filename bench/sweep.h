@@ -9,7 +9,7 @@
 
 #include "bench/bench.h"
 #include "bench/kernels.h"
-#include "kernels/plane_filter.h"
+#include "kernels/arithmetic/plane_filter.h"
 
 namespace vfilter::bench {
 

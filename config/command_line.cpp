@@ -9,7 +9,7 @@
 #include "config/configuration.h"
 #include "config/error.h"
 #include "config/presets.h"
-#include "kernels/names.h"
+#include "filters/names.h"
 
 namespace vfilter {
 

@@ -13,7 +13,7 @@
 #include "config/command_line.h"
 #include "config/error.h"
 #include "config/toml_nesting.h"
-#include "kernels/names.h"
+#include "filters/names.h"
 
 namespace vfilter {
 

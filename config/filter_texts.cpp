@@ -4,7 +4,8 @@
 
 #include <cmath>
 
-#include "kernels/names.h"
+#include "filters/borders.h"
+#include "filters/names.h"
 
 namespace vfilter {
 

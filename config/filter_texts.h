@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "kernels/filters.h"
+#include "filters/filters.h"
 
 namespace vfilter {
 

@@ -7,7 +7,7 @@
 #include "config/error.h"
 #include "config/filter_texts.h"
 #include "config/option_table.h"
-#include "kernels/names.h"
+#include "filters/names.h"
 
 namespace vfilter {
 

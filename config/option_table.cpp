@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "config/error.h"
-#include "kernels/names.h"
+#include "filters/names.h"
 
 namespace vfilter {
 

@@ -1,6 +1,6 @@
 #pragma once
 // The one table of options: parser, --help, configuration file, man page and completion walk it. Filters are not in it:
-// they are rows of kernels/filters.h and become options by themselves.
+// they are rows of filters/filters.h and become options by themselves.
 
 #include <span>
 #include <string>

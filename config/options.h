@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "config/io_options.h"
-#include "kernels/filters.h"
+#include "filters/filters.h"
 
 namespace vfilter {
 

@@ -10,8 +10,8 @@
 
 #include "config/error.h"
 #include "io/handles.h"
-#include "io/output_file.h"
-#include "io/source.h"
+#include "io/input/source.h"
+#include "io/output/output_file.h"
 
 namespace vfilter {
 

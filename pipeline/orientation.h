@@ -1,8 +1,8 @@
 #pragma once
 // How the pictures of a video are turned to be shown, as regions want to know it.
 
-#include "io/orientation.h"
-#include "kernels/region.h"
+#include "filters/region.h"
+#include "io/formats/orientation.h"
 
 namespace vfilter {
 

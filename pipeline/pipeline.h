@@ -14,17 +14,17 @@
 #include <thread>
 #include <vector>
 
-#include "io/decoder.h"
-#include "io/demuxer.h"
-#include "io/encoder.h"
-#include "io/formats.h"
-#include "io/muxer.h"
+#include "io/codec/decoder.h"
+#include "io/codec/encoder.h"
+#include "io/formats/formats.h"
+#include "io/input/demuxer.h"
+#include "io/output/muxer.h"
 #include "pipeline/channel.h"
-#include "pipeline/filter_engine.h"
+#include "pipeline/engine/filter_engine.h"
+#include "pipeline/engine/verifier.h"
 #include "pipeline/frame.h"
-#include "pipeline/stats.h"
-#include "pipeline/trace.h"
-#include "pipeline/verifier.h"
+#include "pipeline/report/stats.h"
+#include "pipeline/report/trace.h"
 
 namespace vfilter {
 

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "pipeline/stats.h"
+#include "pipeline/report/stats.h"
 
 namespace vfilter {
 

@@ -16,17 +16,17 @@
 #include <thread>
 
 #include "config/command_text.h"
-#include "io/formats.h"
-#include "io/full_range.h"
-#include "io/gray_picture.h"
-#include "io/output_check.h"
-#include "io/output_trial.h"
-#include "io/source.h"
+#include "io/formats/formats.h"
+#include "io/formats/full_range.h"
+#include "io/formats/gray_picture.h"
+#include "io/input/source.h"
+#include "io/output/output_check.h"
+#include "io/output/output_trial.h"
+#include "pipeline/live/preview.h"
 #include "pipeline/named_files.h"
 #include "pipeline/orientation.h"
 #include "pipeline/pipeline.h"
-#include "pipeline/preview.h"
-#include "pipeline/report.h"
+#include "pipeline/report/report.h"
 #include "pipeline/run_guard.h"
 
 namespace vfilter {

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "config/error.h"
-#include "io/preview_window.h"
+#include "io/preview/preview_window.h"
 
 namespace vfilter {
 

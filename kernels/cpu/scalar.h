@@ -1,9 +1,9 @@
 #pragma once
 // The arithmetic contract as plain loops: what faster code must equal, byte for byte.
 
-#include "kernels/border.h"
+#include "kernels/arithmetic/border.h"
+#include "kernels/arithmetic/plane_filter.h"
 #include "kernels/plane.h"
-#include "kernels/plane_filter.h"
 
 namespace vfilter {
 

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "kernels/border.h"
+#include "kernels/arithmetic/border.h"
+#include "kernels/arithmetic/plane_filter.h"
 #include "kernels/plane.h"
-#include "kernels/plane_filter.h"
 
 namespace vfilter {
 

@@ -1,13 +1,13 @@
 #pragma once
-// A filter confined to a region, on NVIDIA GPUs: see region.h.
+// A filter confined to a region, on NVIDIA GPUs: see kernels/blend.h.
 
 #include <cstdint>
 #include <span>
 #include <vector>
 
+#include "kernels/blend.h"
 #include "kernels/cuda/convolver.h"
 #include "kernels/cuda/memory.h"
-#include "kernels/region.h"
 
 namespace vfilter {
 

@@ -1,5 +1,6 @@
 #pragma once
-// The last end of a convolution on a coarse grid: see kernels/coarse.h, whose u and out `widen_planes` makes.
+// The last end of a convolution on a coarse grid: see kernels/arithmetic/coarse.h, whose u and out `widen_planes`
+// makes.
 //
 // A thread owns four neighbouring samples of every row and walks down. A row of results comes from four coarse rows,
 // and D rows, a group, from the same four: they are in registers, widened, and with each group one of them is new.

@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "kernels/border.h"
-#include "kernels/plane_filter.h"
+#include "kernels/arithmetic/border.h"
+#include "kernels/arithmetic/plane_filter.h"
 
 namespace vfilter {
 

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <vector>
 
+#include "kernels/arithmetic/filter_kernel.h"
 #include "kernels/cuda/load.cuh"
 #include "kernels/cuda/memory.h"
-#include "kernels/filters.h"
 
 namespace vfilter::cuda {
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <cstdlib>
 
-#include "kernels/composite.h"
+#include "kernels/arithmetic/composite.h"
 
 namespace vfilter::cuda {
 

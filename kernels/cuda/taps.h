@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <cstdlib>
 
-#include "kernels/convolution.h"
+#include "kernels/arithmetic/convolution.h"
 
 namespace vfilter::cuda {
 

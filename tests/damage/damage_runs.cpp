@@ -27,8 +27,8 @@
 #include <thread>
 #include <vector>
 
-#include "command.h"
 #include "io/handles.h"
+#include "tests/support/command.h"
 
 namespace vfilter::test {
 

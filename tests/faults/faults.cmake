@@ -4,8 +4,8 @@ find_package(GTest REQUIRED)
 include(GoogleTest)
 
 add_executable(test_faults
-  ${CMAKE_CURRENT_LIST_DIR}/../command.cpp
-  ${CMAKE_CURRENT_LIST_DIR}/../end_to_end.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/../support/command.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/../end_to_end/end_to_end.cpp
   ${CMAKE_CURRENT_LIST_DIR}/blocked.cpp
   ${CMAKE_CURRENT_LIST_DIR}/disk.cpp
   ${CMAKE_CURRENT_LIST_DIR}/holes.cpp
@@ -23,7 +23,6 @@ endforeach()
 target_compile_definitions(test_faults PRIVATE VFILTER_LOSSY_DISK="$<TARGET_FILE:lossy_disk>"
   VFILTER_STUCK="$<TARGET_FILE:stuck>" VFILTER_BINARY="$<TARGET_FILE:vfilter>"
   VFILTER_SOURCE="${CMAKE_CURRENT_LIST_DIR}/../..")
-target_include_directories(test_faults PRIVATE ${CMAKE_CURRENT_LIST_DIR}/..)
 target_link_libraries(test_faults PRIVATE
   vfilter_io vfilter_options GTest::gtest_main nlohmann_json::nlohmann_json fmt::fmt)
 add_dependencies(test_faults vfilter lossy_disk stuck)

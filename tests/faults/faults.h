@@ -7,7 +7,7 @@
 #include <csignal>
 #include <thread>
 
-#include "end_to_end.h"
+#include "tests/end_to_end/end_to_end.h"
 
 namespace vfilter::test {
 

@@ -4,7 +4,7 @@
 #include <regex>
 #include <sstream>
 
-#include "faults.h"
+#include "tests/faults/faults.h"
 
 namespace vfilter::test {
 

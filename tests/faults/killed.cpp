@@ -4,7 +4,7 @@
 #include <random>
 #include <regex>
 
-#include "faults.h"
+#include "tests/faults/faults.h"
 
 namespace vfilter::test {
 

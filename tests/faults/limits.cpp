@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "faults.h"
+#include "tests/faults/faults.h"
 
 namespace vfilter::test {
 

@@ -8,7 +8,7 @@
 
 #include <map>
 
-#include "faults.h"
+#include "tests/faults/faults.h"
 
 namespace vfilter::test {
 

@@ -2,7 +2,7 @@
 
 #include <regex>
 
-#include "faults.h"
+#include "tests/faults/faults.h"
 
 namespace vfilter::test {
 

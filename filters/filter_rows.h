@@ -1,0 +1,41 @@
+#pragma once
+// The rows of the filter table, by kind. Not for others than filters.cpp.
+
+#include "filters/filters.h"
+
+namespace vfilter {
+
+// smoothing_filters.cpp
+FilterDef gaussian_filter();
+FilterDef box_filter();
+FilterDef motion_filter();
+FilterDef sharpen_filter();
+FilterDef dog_filter();
+FilterDef log_filter();
+// edge_filters.cpp
+FilterDef sobel_filter();
+FilterDef scharr_filter();
+FilterDef prewitt_filter();
+FilterDef laplacian_filter();
+FilterDef emboss_filter();
+// matrix_filter.cpp
+FilterDef kernel_filter();
+FilterDef identity_filter();
+
+/// Taps divided by their sum.
+std::vector<double> normalised(std::vector<double> taps);
+
+/// Biases and thresholds are given in levels of a picture of 8 bits, whatever the depth.
+inline constexpr double levels = 256;
+
+/// Steps of Strength: a size stays odd, an amount changes by tenths, and what spans decades changes by a quarter.
+inline constexpr double size_step = 2;
+inline constexpr double amount_step = 0.1;
+inline constexpr double factor_step = 1.25;
+
+/// Nothing to say about combinations.
+inline std::string no_check(const FilterSpec& /*spec*/) {
+    return {};
+}
+
+}  // namespace vfilter

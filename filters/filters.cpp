@@ -1,0 +1,57 @@
+#include "filters/filters.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "filters/filter_rows.h"
+
+namespace vfilter {
+
+std::span<const FilterDef> filter_table() {
+    static const FilterDef table[] = {
+        gaussian_filter(), box_filter(),     motion_filter(),    sharpen_filter(), sobel_filter(),
+        scharr_filter(),   prewitt_filter(), laplacian_filter(), log_filter(),     dog_filter(),
+        emboss_filter(),   kernel_filter(),  identity_filter(),
+    };
+    return table;
+}
+
+const FilterDef* find_filter(std::string_view name) {
+    const std::span<const FilterDef> table = filter_table();
+    const auto found = std::ranges::find(table, name, &FilterDef::name);
+    return found == table.end() ? nullptr : &*found;
+}
+
+double FilterSpec::value(std::size_t parameter) const {
+    return values[parameter].value_or(def->parameters[parameter].fallback);
+}
+
+Chroma FilterSpec::effective_chroma() const {
+    return chroma.value_or(def->chroma);
+}
+
+bool FilterSpec::effective_alpha() const {
+    return alpha.value_or(def->alpha);
+}
+
+bool FilterDef::needs_arguments() const {
+    FilterSpec bare;
+    bare.def = this;
+    bare.values.resize(parameters.size());
+    return !check(bare).empty();
+}
+
+std::span<const CommonArgument> common_arguments() {
+    static constexpr CommonArgument arguments[] = {
+        {"border", "what stands outside the picture (default reflect_101)"},
+        {"chroma", "the planes of chroma"},
+        {"alpha", "on or off: whether transparency is filtered, too"},
+        {"region", "x,y,w,h in pixels or percent: only there; several joined by +"},
+        {"mask", "file of a picture, scaled to the frame: white is filtered, black is not, grey in between"},
+        {"invert", "1: everywhere but in region or mask"},
+        {"feather", "pixels over which the filter sets in, inside the region (0 to 1000)"},
+    };
+    return arguments;
+}
+
+}  // namespace vfilter

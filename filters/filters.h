@@ -1,0 +1,137 @@
+#pragma once
+// The filter table: the only place where a filter is added. The command line, help texts, docs, engines, tests and
+// benchmarks walk it.
+
+#include <limits>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "filters/region.h"
+#include "kernels/arithmetic/border.h"
+#include "kernels/arithmetic/filter_kernel.h"
+
+namespace vfilter {
+
+/// Largest side of a user's matrix.
+inline constexpr int max_matrix_size = 63;
+/// Longest text of a filter's arguments: room for the largest matrix with all of its digits.
+inline constexpr std::size_t max_arguments_length = 1 << 18;
+
+/// One number that a filter takes, or one of several words, which then stand for 0, 1, 2...
+struct Parameter {
+    std::string_view name;
+    std::string_view unit;
+    double minimum = 0;
+    double maximum = 0;
+    bool odd = false;  ///< only odd whole numbers
+    std::string_view help;
+    double fallback = std::numeric_limits<double>::quiet_NaN();  ///< what it is if not given; NaN where that depends
+    std::span<const std::string_view> choices = {};              ///< the words, if it is not a number
+};
+
+/// How the planes of chroma are treated.
+enum class Chroma {
+    scaled,   ///< as wide as luma in the picture: the kernel shrinks with the subsampling of each axis
+    same,     ///< the same taps per sample
+    off,      ///< untouched
+    neutral,  ///< grey
+};
+
+struct ChromaName {
+    Chroma chroma;
+    std::string_view name;
+    std::string_view help;
+};
+
+inline constexpr ChromaName chroma_names[] = {
+    {Chroma::scaled, "scaled", "as wide as luma in the picture"},
+    {Chroma::same, "same", "the same kernel per sample"},
+    {Chroma::off, "off", "chroma untouched"},
+    {Chroma::neutral, "neutral", "chroma set to grey; RGB has none"},
+};
+
+/// The values of a filter's parameters, in the order of its row; empty where the user gave none.
+using ParameterValues = std::vector<std::optional<double>>;
+/// Rows of equal length.
+using Matrix = std::vector<std::vector<double>>;
+
+struct FilterDef;
+
+/// A filter with all its arguments: a plain, validated value.
+struct FilterSpec {
+    const FilterDef* def = nullptr;
+    ParameterValues values{};
+    Matrix matrix{};  ///< of filters that take one
+    Border border = Border::reflect_101;
+    std::optional<Chroma> chroma{};  ///< empty: the filter's own
+    std::optional<bool> alpha{};     ///< whether alpha is filtered, too; empty: the filter's own
+    Region region{};
+
+    /// What the user gave, or the parameter's fallback.
+    [[nodiscard]] double value(std::size_t parameter) const;
+    [[nodiscard]] bool given(std::size_t parameter) const { return values[parameter].has_value(); }
+    [[nodiscard]] Chroma effective_chroma() const;
+    [[nodiscard]] bool effective_alpha() const;
+};
+
+/// A parameter that makes a filter stronger, and how far one step goes.
+struct Strength {
+    std::size_t parameter = 0;  ///< its place in the row
+    double step = 0;            ///< is added, or multiplied with if it is a factor
+    bool factor = false;
+};
+
+/// A row of the table.
+struct FilterDef {
+    std::string_view name;
+    std::string_view help;     ///< one line
+    std::string_view formula;  ///< how the taps come about
+    std::string_view source;   ///< of the formula
+    std::string_view example;  ///< arguments for the help text
+    std::span<const Parameter> parameters;
+    /// What "stronger" changes: the first of them that the user gave, or else the first. Empty: there is no such thing.
+    std::span<const Strength> strengths = {};
+    Chroma chroma = Chroma::scaled;
+    bool takes_matrix = false;  ///< its first argument is a matrix
+    bool has_width = true;      ///< a width in pixels, which chroma=scaled can shrink
+    bool alpha = true;          ///< whether alpha is filtered, too, unless the user says otherwise
+    /// Says what is wrong with a combination of values that are each within range; empty if nothing is.
+    std::string (*check)(const FilterSpec&);
+    /// The kernel for a plane whose samples are `pitch_x` by `pitch_y` luma pixels apart (2 for the subsampled axes of
+    /// 4:2:0). Never larger than max_kernel_size. The values must have passed `check`.
+    FilterKernel (*make)(const FilterSpec&, double pitch_x, double pitch_y);
+
+    /// Whether its name alone is enough.
+    [[nodiscard]] bool needs_arguments() const;
+};
+
+/// All filters, in the order in which help texts list them.
+std::span<const FilterDef> filter_table();
+/// The row of that name, or null.
+const FilterDef* find_filter(std::string_view name);
+
+/// An argument that all filters take.
+struct CommonArgument {
+    std::string_view name;
+    std::string_view help;
+};
+std::span<const CommonArgument> common_arguments();
+
+/// Whether a text can only be meant as arguments of that filter, right or wrong: a number, one of its words, or
+/// key=value with a key that it knows; of a filter that needs arguments, with any key.
+bool looks_like_arguments(const FilterDef& def, std::string_view text);
+
+/// The same filter one step stronger or weaker. Empty where that would leave the range or what the filter accepts, and
+/// of filters that have no strength.
+std::optional<FilterSpec> stepped(const FilterSpec& spec, bool stronger);
+
+/// Reads "", "5", "9:sigma=2" or "sigma=2.5:border=replicate:chroma=off". Throws std::invalid_argument with a sentence
+/// for the user: what is wrong, the range, the nearest name. Reads the file of a matrix, nothing else.
+FilterSpec parse_filter(const FilterDef& def, std::string_view arguments);
+/// The arguments that parse_filter reads back to the same value.
+std::string to_string(const FilterSpec& spec);
+
+}  // namespace vfilter

@@ -1,0 +1,74 @@
+#pragma once
+// Pictures in, packets out.
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "config/io_options.h"
+#include "io/codec/frame_pool.h"
+#include "io/formats/formats.h"
+#include "io/input/demuxer.h"
+
+namespace vfilter {
+
+/// Encodes one video stream. One thread; the encoder's own threads are inside.
+class Encoder {
+public:
+    /// Opens the encoder that the options or else the container ask for, for the video `stream` of the input. `first`
+    /// is a picture like those to come: size, format, colour tags. `kept` is the format to encode if the encoder takes
+    /// it, whose native one is the pictures'. `pool` must outlive the encoder. Throws Error(encoder) if it refuses,
+    /// Error(usage) for an option it does not know. With OutputOptions::limit_range full-range pictures become limited
+    /// ones.
+    Encoder(const OutputOptions& options, const AVOutputFormat& container, const Demuxer& input, int stream,
+            const AVFrame& first, AVPixelFormat kept, FramePool& pool);
+
+    /// Gives a picture, converted if the encoder does not take its format; null for the end. After each call, take
+    /// every packet with receive(). pts are in the input stream's time base.
+    void send(FramePtr frame);
+    /// The next packet, in the input stream's time base, with the pts and duration of its picture; or null.
+    PacketPtr receive();
+
+    [[nodiscard]] const AVCodecContext& context() const { return *context_; }
+    /// Time base of packets and pictures.
+    [[nodiscard]] AVRational time_base() const { return time_base_; }
+    [[nodiscard]] const std::string& name() const { return name_; }
+
+private:
+    struct Stamp {
+        std::int64_t pts;
+        std::int64_t duration;
+    };
+
+    void choose_format(const OutputOptions& options, const AVOutputFormat& container, const AVFrame& first,
+                       AVPixelFormat kept);
+    void open(const OutputOptions& options, bool live, const AVStream& stream, const AVFrame& first);
+    void tell_hdr_in_few_bits() const;
+
+    FramePool& pool_;
+    std::string name_;
+    AVRational time_base_;
+    CodecContextPtr context_;
+    bool limits_range_ = false;
+    std::unique_ptr<Converter> converter_;  // null if the encoder takes the pictures as they are
+    std::map<std::int64_t, Stamp> inside_;  // by the encoder's pts, of the pictures that it may still speak of
+    std::optional<Stamp> first_;
+    std::int64_t last_encoder_pts_ = AV_NOPTS_VALUE;
+};
+
+/// Throws Error(encoder) if there is no such encoder, Error(output) if the container cannot hold what it makes. Opens
+/// nothing.
+void check_codec(const OutputOptions& options, const AVOutputFormat& container);
+
+/// The encoder that the options or else the container ask for. Throws as check_codec().
+std::string encoder_of(const OutputOptions& options, const AVOutputFormat& container);
+
+/// Whether the bit stream of the encoder's codec itself tells the range of its values.
+bool tells_of_pictures(const std::string& encoder);
+
+/// Encoders of video in this FFmpeg, a line each.
+std::string encoder_list();
+
+}  // namespace vfilter

@@ -1,0 +1,88 @@
+#include "io/formats/full_range.h"
+
+extern "C" {
+#include <libavutil/imgutils.h>
+#include <libavutil/pixdesc.h>
+}
+
+#include <cstring>
+#include <vector>
+
+namespace vfilter {
+
+namespace {
+
+// Half away from zero; the divisor is positive.
+std::int64_t divide(std::int64_t value, std::int64_t by) {
+    return value >= 0 ? (value + by / 2) / by : -((-value + by / 2) / by);
+}
+
+std::vector<std::uint16_t> make_table(int depth, bool chroma) {
+    const std::int64_t scale = std::int64_t{1} << (depth - 8);
+    const std::int64_t largest = (std::int64_t{1} << depth) - 1;
+    const std::int64_t middle = 128 * scale;
+    std::vector<std::uint16_t> table;
+    for (std::int64_t value = 0; value <= largest; ++value) {
+        table.push_back(static_cast<std::uint16_t>(chroma ? middle + divide(224 * scale * (value - middle), largest)
+                                                          : 16 * scale + divide(219 * scale * value, largest)));
+    }
+    return table;
+}
+
+template <class T>
+void look_up(const AVFrame& from, AVFrame& to, int plane, int samples, int rows, int shift,
+             const std::vector<std::uint16_t>& table) {
+    for (int y = 0; y < rows; ++y) {
+        const auto* const source =
+            reinterpret_cast<const T*>(from.data[plane] + std::ptrdiff_t{from.linesize[plane]} * y);
+        auto* const target = reinterpret_cast<T*>(to.data[plane] + std::ptrdiff_t{to.linesize[plane]} * y);
+        for (int x = 0; x < samples; ++x) {
+            const auto value = static_cast<std::size_t>(source[x] >> shift);
+            target[x] = static_cast<T>(table[value < table.size() ? value : table.size() - 1] << shift);
+        }
+    }
+}
+
+}  // namespace
+
+bool has_range(AVPixelFormat format) {
+    const AVPixFmtDescriptor* const d = av_pix_fmt_desc_get(format);
+    return d != nullptr && (d->flags & AV_PIX_FMT_FLAG_RGB) == 0 && d->nb_components >= 3;
+}
+
+FramePtr to_limited_range(const AVFrame& full, FramePool& pool) {
+    const AVPixFmtDescriptor& d = *av_pix_fmt_desc_get(static_cast<AVPixelFormat>(full.format));
+    FramePtr limited = make_frame();
+    limited->format = full.format;
+    limited->width = full.width;
+    limited->height = full.height;
+    pool.fill(*limited, full.width, full.height);
+    av_check(av_frame_copy_props(limited.get(), &full), "av_frame_copy_props");
+    limited->color_range = AVCOL_RANGE_MPEG;
+    const bool alpha = (d.flags & AV_PIX_FMT_FLAG_ALPHA) != 0;
+    for (int i = 0; i < d.nb_components; ++i) {
+        const AVComponentDescriptor& c = d.comp[i];
+        const bool chroma = i == 1 || i == 2;
+        if (i == 2 && c.plane == d.comp[1].plane) {
+            continue;  // NV12: both are in one plane and were looked up together
+        }
+        const int width = chroma ? AV_CEIL_RSHIFT(full.width, d.log2_chroma_w) : full.width;
+        const int rows = chroma ? AV_CEIL_RSHIFT(full.height, d.log2_chroma_h) : full.height;
+        const int bytes = c.depth > 8 ? 2 : 1;
+        const int samples = width * c.step / bytes;
+        if (alpha && i == d.nb_components - 1) {
+            av_image_copy_plane(limited->data[c.plane], limited->linesize[c.plane], full.data[c.plane],
+                                full.linesize[c.plane], samples * bytes, rows);
+            continue;
+        }
+        const std::vector<std::uint16_t> table = make_table(c.depth, chroma);
+        if (bytes == 1) {
+            look_up<std::uint8_t>(full, *limited, c.plane, samples, rows, c.shift, table);
+        } else {
+            look_up<std::uint16_t>(full, *limited, c.plane, samples, rows, c.shift, table);
+        }
+    }
+    return limited;
+}
+
+}  // namespace vfilter

@@ -1,0 +1,139 @@
+#include "io/input/complaints.h"
+
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cstdarg>
+#include <string_view>
+#include <vector>
+
+#include "io/handles.h"
+#include "io/input/source.h"
+
+namespace vfilter {
+
+namespace {
+
+struct Listening {
+    const void* object;
+    Complaints* listener;
+};
+std::mutex listeners_mutex;
+std::vector<Listening>& listeners() {
+    static std::vector<Listening> list;
+    return list;
+}
+std::atomic<bool> tells_everything{false};
+
+// Said of whole files too: nothing is missing for it.
+constexpr std::array<std::string_view, 8> harmless{
+    "co located POCs unavailable",  // direct prediction from a picture before the cut
+    "mmco: unref short failure",    // a reference is given up that was given up
+    "SEI type",                     // a message beside the picture is cut short
+    "Overread SPS",                 // vendors' extensions
+    "Overread VUI",
+    "sps_id",  // parameters that come again
+    "illegal reordering_of_pic_nums_idc",
+    "Invalid UTF-8",
+};
+
+// What a decoder says of missing pictures only to its own developers: H.264 numbers those that others lean on.
+constexpr std::string_view whispered = "Frame num gap";
+
+// The objects behind a message: the one that logs, what it belongs to, and what a codec's threads share.
+bool is_of(const void* context, const void* wanted) {
+    for (int depth = 0; context != nullptr && depth < 4; ++depth) {
+        if (context == wanted) {
+            return true;
+        }
+        const AVClass* const type = *static_cast<const AVClass* const*>(context);
+        if (type == nullptr) {
+            return false;
+        }
+        if (std::string_view(type->class_name) == "AVCodecContext" &&
+            static_cast<const AVCodecContext*>(context)->opaque == wanted) {
+            return true;
+        }
+        context = type->parent_log_context_offset != 0
+                      ? *reinterpret_cast<const void* const*>(static_cast<const char*>(context) +
+                                                              type->parent_log_context_offset)
+                      : nullptr;
+    }
+    return false;
+}
+
+void hear(void* context, int level, const char* format, va_list arguments) {
+    level &= 0xff;  // above are colours
+    const bool everything = tells_everything.load(std::memory_order_relaxed);
+    const bool serious =
+        level <= AV_LOG_ERROR || (level == AV_LOG_DEBUG && std::string_view(format).starts_with(whispered));
+    if (!serious && !(everything && level <= AV_LOG_VERBOSE)) {
+        return;
+    }
+    std::array<char, 1024> line{};
+    int prefix = 1;
+    av_log_format_line(context, level, format, arguments, line.data(), static_cast<int>(line.size()), &prefix);
+    std::string text = line.data();
+    while (text.ends_with('\n')) {
+        text.pop_back();
+    }
+    // Before the first picture there is none: -1.
+    if (text.empty() || (level > AV_LOG_ERROR && !everything && text.ends_with(" -1"))) {
+        return;
+    }
+    const bool counts = serious && !(level > AV_LOG_ERROR && text.ends_with(" -1"));
+    text = shown_name(text);  // addresses may hold passwords
+    if (counts && context != nullptr) {
+        note_complaint(context, text);
+    }
+    if (everything && level <= AV_LOG_VERBOSE) {
+        spdlog::debug("{}", text);
+    }
+}
+
+}  // namespace
+
+Complaints::~Complaints() {
+    const std::lock_guard lock(listeners_mutex);
+    std::erase_if(listeners(), [this](const Listening& row) { return row.listener == this; });
+}
+
+void Complaints::listen(const void* object) {
+    const std::lock_guard lock(listeners_mutex);
+    listeners().push_back({object, this});
+}
+
+std::int64_t Complaints::count() const {
+    const std::lock_guard lock(mutex_);
+    return count_;
+}
+
+std::string Complaints::latest() const {
+    const std::lock_guard lock(mutex_);
+    return latest_;
+}
+
+void note_complaint(const void* object, const std::string& text) {
+    if (std::ranges::any_of(harmless, [&](std::string_view part) { return text.find(part) != std::string::npos; })) {
+        return;
+    }
+    const std::lock_guard lock(listeners_mutex);
+    for (const Listening& row : listeners()) {
+        if (is_of(object, row.object)) {
+            const std::lock_guard own(row.listener->mutex_);
+            ++row.listener->count_;
+            // "[h264 @ 0x55...] what": the address is of use to nobody.
+            const std::size_t end = text.starts_with('[') ? text.find("] ") : std::string::npos;
+            row.listener->latest_ = end == std::string::npos ? text : text.substr(end + 2);
+        }
+    }
+}
+
+void connect_ffmpeg_log(bool everything) {
+    tells_everything.store(everything, std::memory_order_relaxed);
+    av_log_set_callback(hear);
+}
+
+}  // namespace vfilter

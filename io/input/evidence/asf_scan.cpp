@@ -1,0 +1,101 @@
+// ASF: a header, then packets of one size.
+
+#include "io/input/evidence/bytes.h"
+#include "io/input/evidence/scans.h"
+
+namespace vfilter {
+
+namespace {
+
+using namespace std::string_view_literals;
+constexpr std::string_view header_object = "\x30\x26\xb2\x75\x8e\x66\xcf\x11\xa6\xd9\x00\xaa\x00\x62\xce\x6c"sv;
+constexpr std::string_view data_object = "\x36\x26\xb2\x75\x8e\x66\xcf\x11\xa6\xd9\x00\xaa\x00\x62\xce\x6c"sv;
+constexpr std::string_view properties = "\xa1\xdc\xab\x8c\x47\xa9\xcf\x11\x8e\xe4\x00\xc0\x0c\x20\x53\x65"sv;
+constexpr std::int64_t most_header = 16 << 20;
+constexpr std::size_t object_room = 50;
+constexpr std::uint8_t usual_begin = 0x82;
+
+class AsfScan final : public ContainerScan {
+public:
+    [[nodiscard]] Wish wish() const override { return {at_, want_}; }
+    void take(Bytes bytes) override;
+    void end(std::int64_t size) override;
+
+private:
+    std::int64_t at_ = 0;
+    std::size_t want_ = object_room;
+    bool in_header_ = false;
+    bool live_ = false;
+    std::uint64_t packet_ = 0;   // bytes; 0 where packets differ
+    std::uint64_t packets_ = 0;  // that the header tells of
+    std::int64_t data_end_ = 0;
+    std::uint64_t left_ = 0;             // packets to look at
+    std::optional<std::uint8_t> begin_;  // with which every packet begins
+};
+
+void AsfScan::take(Bytes bytes) {
+    if (left_ > 0) {
+        // The flags of error correction, which nearly all writers set, and then always.
+        begin_ = begin_.value_or(bytes[0]);
+        if (*begin_ != usual_begin) {
+            want_ = 0;
+        } else if (bytes[0] != usual_begin) {
+            fault(at_, "no packet where one should begin");
+        }
+        at_ += signed_value(packet_);
+        want_ = --left_ == 0 ? 0 : want_;
+        return;
+    }
+    if (in_header_) {
+        in_header_ = false;
+        const std::size_t place = text(bytes).find(properties);
+        if (bytes.size() == want_ && place != std::string_view::npos) {
+            const Bytes fields = part(bytes, place);
+            packets_ = little_endian(fields, 56, 8);
+            live_ = (little_endian(fields, 88, 4) & 1) != 0;
+            const std::uint64_t least = little_endian(fields, 92, 4);
+            packet_ = least == little_endian(fields, 96, 4) ? least : 0;
+        }
+        at_ += signed_value(want_);
+        want_ = object_room;
+        return;
+    }
+    const std::uint64_t size = little_endian(bytes, 16, 8);
+    if (bytes.size() < 24) {
+        want_ = 0;
+        return;
+    }
+    if (text(bytes).starts_with(header_object) && size > 24 && size <= most_header) {
+        at_ += 24;
+        want_ = static_cast<std::size_t>(size) - 24;
+        in_header_ = true;
+        return;
+    }
+    want_ = 0;
+    if (text(bytes).starts_with(data_object) && !live_) {
+        const std::uint64_t told = little_endian(bytes, 40, 8);
+        if (size >= object_room && size < INT64_MAX / 4) {
+            data_end_ = at_ + signed_value(size);
+        }
+        if (packet_ > 0 && told > 0 && told == packets_ && told < INT64_MAX / 4 / packet_) {
+            data_end_ = std::max(data_end_, at_ + signed_value(object_room + told * packet_));
+            at_ += signed_value(object_room);
+            left_ = told;
+            want_ = 1;
+        }
+    }
+}
+
+void AsfScan::end(std::int64_t size) {
+    if (data_end_ > size) {
+        fault(size, "the file ends before its packets do");
+    }
+}
+
+}  // namespace
+
+std::unique_ptr<ContainerScan> make_asf_scan() {
+    return std::make_unique<AsfScan>();
+}
+
+}  // namespace vfilter

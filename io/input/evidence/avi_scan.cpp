@@ -1,0 +1,336 @@
+// AVI: RIFF chunks, with the pictures and the sound in lists 'movi'.
+
+#include <array>
+
+#include "io/input/evidence/bytes.h"
+#include "io/input/evidence/scans.h"
+
+namespace vfilter {
+
+namespace {
+
+constexpr std::int64_t most_headers = 16 << 20;
+constexpr std::int64_t most_index = 64 << 20;
+constexpr std::size_t header_room = 12;
+constexpr std::size_t window = 64 * 1024;
+constexpr std::size_t most_streams = 100;  // their numbers have two digits
+constexpr std::uint32_t known[] = {mark("RIFF"), mark("LIST"), mark("JUNK"), mark("idx1"), mark("movi"), mark("indx")};
+
+// The stream that a chunk belongs to, or -1. `kind` becomes the other two letters.
+int stream_of(std::uint32_t type, std::uint32_t& kind) {
+    const auto digit = [](std::uint32_t letter) {
+        return letter >= '0' && letter <= '9' ? static_cast<int>(letter - '0') : -100;
+    };
+    kind = type & 0xFFFF;
+    const int number = digit(type >> 24) * 10 + digit(type >> 16 & 0xFF);
+    return number < 0 ? -1 : number;
+}
+
+constexpr std::uint32_t two(char one, char other) {
+    return static_cast<std::uint32_t>(static_cast<unsigned char>(one)) << 8 | static_cast<unsigned char>(other);
+}
+
+// Pictures, compressed or not, sound, text, both of DV, and others that were met. 'pc' is a palette, no packet.
+constexpr std::uint32_t kinds[] = {two('d', 'c'), two('d', 'b'), two('w', 'b'), two('t', 'x'),
+                                   two('_', '_'), two('i', 'v'), two('s', 'b'), two('v', 'i'),
+                                   two('A', 'C'), two('d', 'd'), two('p', 'c'), two('i', 'x')};
+constexpr std::uint32_t palette = two('p', 'c');
+
+class AviScan final : public ContainerScan {
+public:
+    [[nodiscard]] Wish wish() const override { return {at_, want_}; }
+    void take(Bytes bytes) override;
+    void end(std::int64_t size) override;
+
+private:
+    enum class State { chunk, headers, index, search };
+
+    void chunk(Bytes bytes);
+    void list(std::uint32_t kind, std::int64_t end);
+    void headers(Bytes bytes);
+    void stream_header(Bytes bytes);
+    void index(Bytes bytes);
+    void search(Bytes bytes);
+    [[nodiscard]] bool belongs(std::uint32_t type) const;
+    void lose(const std::string& what);
+    void move_to(std::int64_t at) {
+        at_ = at;
+        want_ = header_room;
+        state_ = State::chunk;
+    }
+
+    std::int64_t at_ = 0;
+    std::size_t want_ = header_room;
+    State state_ = State::chunk;
+    std::int64_t riff_end_ = 0;
+    std::int64_t movi_end_ = 0;  // 0 outside of it, INT64_MAX where nobody wrote its size
+    int riffs_ = 0;
+    bool mistrusted_ = false;  // the last chunk was an unknown one
+    std::array<std::int64_t, most_streams> indexed_{};
+    std::array<std::int64_t, most_streams> empty_{};  // chunks that hold nothing: pictures that are shown again
+    bool unfinished_ = false;                         // its writer never came back to write sizes
+    bool has_index_ = false;
+    std::int64_t file_end_ = 0;  // that the sizes tell
+};
+
+void AviScan::take(Bytes bytes) {
+    switch (state_) {
+        case State::chunk:
+            return chunk(bytes);
+        case State::headers:
+            return headers(bytes);
+        case State::index:
+            return index(bytes);
+        case State::search:
+            return search(bytes);
+    }
+}
+
+bool AviScan::belongs(std::uint32_t type) const {
+    std::uint32_t kind = 0;
+    const int stream = stream_of(type, kind);
+    return stream >= 0 && static_cast<std::size_t>(stream) < tracks().size() &&
+           std::ranges::find(kinds, kind) != std::end(kinds);
+}
+
+void AviScan::lose(const std::string& what) {
+    fault(at_, what);
+    mistrusted_ = false;
+    ++at_;
+    want_ = window;
+    state_ = State::search;
+}
+
+void AviScan::chunk(Bytes bytes) {
+    if (movi_end_ > 0 && at_ >= movi_end_) {
+        movi_end_ = 0;
+    }
+    const bool inside = movi_end_ > 0;
+    if (bytes.size() < 8) {
+        if (inside && (movi_end_ != INT64_MAX || !all_zero(bytes))) {
+            fault(at_, "the file ends inside of a chunk");
+        }
+        want_ = 0;
+        return;
+    }
+    const auto type = static_cast<std::uint32_t>(big_endian(bytes, 0, 4));
+    const std::uint64_t told = little_endian(bytes, 4, 4);
+    const bool list_begins = type == mark("RIFF") || type == mark("LIST");
+    const std::uint64_t size = list_begins && told == UINT32_MAX ? 0 : told;  // nobody came back to write it
+    const std::int64_t data = at_ + 8;
+    const std::int64_t after = data + signed_value(size + (size & 1));
+    const auto form = static_cast<std::uint32_t>(big_endian(bytes, 8, 4));
+    if (type == mark("RIFF")) {
+        if (riffs_ > 0 && form != mark("AVIX")) {
+            want_ = 0;  // another file was appended
+            return;
+        }
+        ++riffs_;
+        movi_end_ = 0;
+        riff_end_ = size == 0 ? 0 : data + signed_value(size);
+        file_end_ = std::max(file_end_, riff_end_);
+        return move_to(at_ + 12);
+    }
+    if (!inside && riffs_ > 0 && riff_end_ > 0 && at_ >= riff_end_) {
+        // What is appended to the last part is not ours to judge.
+        want_ = 0;
+        return;
+    }
+    if (list_begins) {
+        mistrusted_ = false;
+        return list(form, size == 0 ? 0 : after);
+    }
+    if (type == mark("idx1")) {
+        movi_end_ = 0;
+        if (signed_value(size) <= most_index && size > 0) {
+            at_ = data;
+            want_ = static_cast<std::size_t>(size);
+            state_ = State::index;
+            return;
+        }
+        return move_to(after);
+    }
+    if (!inside) {
+        const bool near = std::ranges::any_of(known, [&](std::uint32_t other) { return one_byte_apart(type, other); });
+        if (riffs_ == 0 || ((!printable(type) || near) && !(type == 0 && size == 0))) {
+            return lose("unknown chunk " + shown_mark(type));
+        }
+        file_end_ = std::max(file_end_, after - 1);
+        return move_to(after);
+    }
+    if (belongs(type)) {
+        std::uint32_t kind = 0;
+        const auto stream = static_cast<std::size_t>(stream_of(type, kind));
+        using Kind = TrackEvidence::Kind;
+        const Kind of = evidence()[stream].kind;
+        const bool sound = kind == two('w', 'b');
+        const bool words = kind == two('s', 'b') || kind == two('t', 'x');
+        const bool either = kind == two('_', '_') || kind == two('i', 'x');
+        if ((of == Kind::audio && !sound && !either) || (of == Kind::video && (sound || words))) {
+            fault(at_, "a chunk " + shown_mark(type) + " in a stream of another kind");
+        }
+        const bool packet = kind != palette && kind != two('i', 'x');
+        (size > 0 ? evidence()[stream].found : empty_[stream]) += packet ? 1 : 0;
+        mistrusted_ = false;
+    } else if (type == mark("JUNK") || type >> 16 == two('i', 'x') || type >> 16 == two('I', 'X') ||
+               type == mark("junk") || (type == 0 && size == 0)) {
+        mistrusted_ = false;
+    } else {
+        if (mistrusted_ || (movi_end_ != INT64_MAX && after > movi_end_ + 1)) {
+            return lose("unknown chunk " + shown_mark(type));
+        }
+        fault(at_, "unknown chunk " + shown_mark(type));
+        mistrusted_ = true;
+    }
+    if (movi_end_ != INT64_MAX && after > movi_end_ + 1) {
+        return lose("a chunk runs over the end of its list");
+    }
+    file_end_ = std::max(file_end_, data + signed_value(size));
+    move_to(after);
+}
+
+void AviScan::list(std::uint32_t kind, std::int64_t end) {
+    if (kind == mark("movi")) {
+        movi_end_ = end == 0 ? INT64_MAX : end;
+        unfinished_ = unfinished_ || end == 0;
+        file_end_ = std::max(file_end_, end - 1);
+        return move_to(at_ + 12);
+    }
+    if (kind == mark("rec ")) {
+        return move_to(at_ + 12);
+    }
+    if (kind == mark("hdrl") && end - at_ - 12 > 0 && end - at_ - 12 <= most_headers) {
+        want_ = static_cast<std::size_t>(end - at_ - 12);
+        at_ += 12;
+        state_ = State::headers;
+        return;
+    }
+    const bool near = one_byte_apart(kind, mark("movi")) || one_byte_apart(kind, mark("hdrl"));
+    if (near || !printable(kind)) {
+        return lose("unknown list " + shown_mark(kind));
+    }
+    move_to(std::max(end, at_ + 12));
+}
+
+void AviScan::headers(Bytes bytes) {
+    const std::int64_t after = at_ + signed_value(want_);
+    if (bytes.size() < want_) {
+        file_end_ = std::max(file_end_, after);
+        want_ = 0;
+        return;
+    }
+    std::int64_t frames = 0;  // by OpenDML's header
+    for (std::size_t at = 0; at + 12 <= bytes.size();) {
+        const std::uint64_t type = big_endian(bytes, at, 4);
+        const auto size = static_cast<std::size_t>(little_endian(bytes, at + 4, 4));
+        const bool streams = type == mark("LIST") && big_endian(bytes, at + 8, 4) == mark("strl");
+        if (type == mark("strh")) {
+            stream_header(part(bytes, at + 8, size));
+        }
+        if (type == mark("dmlh")) {
+            frames = signed_value(little_endian(bytes, at + 8, 4));
+        }
+        const bool enter = streams || (type == mark("LIST") && big_endian(bytes, at + 8, 4) == mark("odml"));
+        if (!enter && size > bytes.size() - at - 8) {
+            fault(at_ + signed_value(at), "a chunk runs over the end of its list");
+            break;
+        }
+        at += enter ? 12 : 8 + size + (size & 1);
+    }
+    for (TrackEvidence& found : evidence()) {
+        if (frames > 0 && found.kind == TrackEvidence::Kind::video && !found.promised) {
+            found.promised = frames;
+            found.source = "OpenDML header";
+        }
+    }
+    move_to(after);
+}
+
+void AviScan::stream_header(Bytes bytes) {
+    const std::uint64_t type = big_endian(bytes, 0, 4);
+    using Kind = TrackEvidence::Kind;
+    if (tracks().size() >= most_streams) {
+        return;
+    }
+    TrackEvidence* const added = add_track(type == mark("vids")   ? Kind::video
+                                           : type == mark("auds") ? Kind::audio
+                                                                  : Kind::other,
+                                           signed_value(tracks().size()));
+    const std::uint64_t scale = little_endian(bytes, 20, 4);
+    const std::uint64_t rate = little_endian(bytes, 24, 4);
+    const std::uint64_t length = little_endian(bytes, 32, 4);
+    const std::uint64_t sample = little_endian(bytes, 44, 4);
+    if (added == nullptr || length == 0) {
+        return;
+    }
+    if (scale > 0 && rate > 0) {
+        added->seconds = static_cast<double>(length) * static_cast<double>(scale) / static_cast<double>(rate);
+    }
+    if (added->kind == Kind::video && sample == 0) {
+        added->promised = signed_value(length);
+        added->source = "stream header";
+    }
+}
+
+void AviScan::index(Bytes bytes) {
+    const std::int64_t after = at_ + signed_value(want_ + (want_ & 1));
+    if (bytes.size() < want_) {
+        file_end_ = std::max(file_end_, at_ + signed_value(want_));
+    }
+    for (std::size_t at = 0; at + 16 <= bytes.size(); at += 16) {
+        std::uint32_t kind = 0;
+        const auto type = static_cast<std::uint32_t>(big_endian(bytes, at, 4));
+        const int stream = stream_of(type, kind);
+        if (stream >= 0 && little_endian(bytes, at + 12, 4) > 0 && kind != palette && kind != two('i', 'x')) {
+            ++indexed_[static_cast<std::size_t>(stream)];
+        }
+    }
+    has_index_ = has_index_ || bytes.size() == want_;
+    move_to(after);
+}
+
+// The next chunk of a stream, or of the file.
+void AviScan::search(Bytes bytes) {
+    for (std::size_t i = 0; i + 8 <= bytes.size(); ++i) {
+        const auto type = static_cast<std::uint32_t>(big_endian(bytes, i, 4));
+        const std::uint64_t size = little_endian(bytes, i + 4, 4);
+        if ((movi_end_ > 0 && belongs(type) && size < 0x1000000) || type == mark("idx1") || type == mark("LIST") ||
+            (type == mark("RIFF") && big_endian(bytes, i + 8, 4) == mark("AVIX"))) {
+            return move_to(at_ + signed_value(i));
+        }
+    }
+    if (bytes.size() < window) {
+        want_ = 0;
+    } else {
+        at_ += signed_value(window - 11);
+    }
+}
+
+void AviScan::end(std::int64_t size) {
+    if (file_end_ > size) {
+        fault(size, "the file ends before its chunks do");
+    }
+    for (std::size_t i = 0; i < tracks().size(); ++i) {
+        TrackEvidence& found = evidence()[i];
+        if (unfinished_) {
+            found.promised.reset();
+            found.seconds.reset();
+        } else if (found.promised) {
+            found.promised = std::max<std::int64_t>(0, *found.promised - empty_[i]);
+        }
+        // The old index tells of the first part only, and some of nothing at all.
+        if (has_index_ && riffs_ == 1 && indexed_[i] > 0 && indexed_[i] >= found.found) {
+            found.promised = indexed_[i];
+            found.source = "index";
+        }
+        found.source = found.promised ? found.source : std::string();
+    }
+}
+
+}  // namespace
+
+std::unique_ptr<ContainerScan> make_avi_scan() {
+    return std::make_unique<AviScan>();
+}
+
+}  // namespace vfilter

@@ -1,0 +1,208 @@
+// FLV: tags, each followed by its size.
+
+#include <bit>
+
+#include "io/input/evidence/bytes.h"
+#include "io/input/evidence/clock_watch.h"
+#include "io/input/evidence/scans.h"
+
+namespace vfilter {
+
+namespace {
+
+constexpr std::size_t header_room = 4 + 11 + 6;  // the size before, a tag's header, and what its payload begins with
+constexpr std::size_t window = 64 * 1024;
+constexpr std::size_t most_script = 1 << 20;
+constexpr double longest_outlier = 30;  // seconds
+constexpr std::int64_t video_tag = 9;
+constexpr std::int64_t audio_tag = 8;
+constexpr std::int64_t script_tag = 18;
+
+class FlvScan final : public ContainerScan {
+public:
+    [[nodiscard]] Wish wish() const override { return {at_, want_}; }
+    void take(Bytes bytes) override;
+    void end(std::int64_t size) override;
+
+private:
+    enum class State { file, tag, script, search };
+
+    void tag(Bytes bytes);
+    void script(Bytes bytes);
+    void search(Bytes bytes);
+    void count(std::int64_t type, Bytes payload);
+    void move_to(std::int64_t at) {
+        at_ = at;
+        want_ = header_room;
+        state_ = State::tag;
+    }
+
+    std::int64_t at_ = 0;
+    std::size_t want_ = 9;
+    State state_ = State::file;
+    std::uint64_t previous_ = 0;  // what the size before the next tag should be
+    bool check_previous_ = false;
+    std::int64_t right_sizes_ = 0;
+    std::vector<std::int64_t> wrong_sizes_;
+    bool scripted_ = false;
+    std::optional<std::uint8_t> video_codec_, audio_codec_;  // of the first tag
+    std::vector<std::int64_t> strange_codecs_;               // tags of another one
+    std::optional<double> duration_;
+    ClockWatch video_clock_{longest_outlier}, audio_clock_{longest_outlier};
+};
+
+void FlvScan::take(Bytes bytes) {
+    switch (state_) {
+        case State::file:
+            return move_to(std::max<std::int64_t>(9, signed_value(big_endian(bytes, 5, 4))));
+        case State::tag:
+            return tag(bytes);
+        case State::script:
+            return script(bytes);
+        case State::search:
+            return search(bytes);
+    }
+}
+
+void FlvScan::tag(Bytes bytes) {
+    if (check_previous_ && bytes.size() >= 4) {
+        if (big_endian(bytes, 0, 4) == previous_) {
+            ++right_sizes_;
+        } else if (wrong_sizes_.size() < 4096) {
+            wrong_sizes_.push_back(at_);
+        }
+    }
+    if (bytes.size() < 4 + 11) {
+        if (bytes.size() != 4 && !all_zero(bytes)) {
+            fault(at_, "the file ends inside of a tag");
+        }
+        want_ = 0;
+        return;
+    }
+    const std::int64_t type = bytes[4] & 0x1F;
+    const std::uint64_t size = big_endian(bytes, 5, 3);
+    if ((type != video_tag && type != audio_tag && type != script_tag) || (bytes[4] & 0xC0) != 0) {
+        fault(at_ + 4, "unknown tag " + std::to_string(bytes[4]));
+        at_ += 1;
+        want_ = window;
+        state_ = State::search;
+        return;
+    }
+    const double seconds = 0.001 * static_cast<double>(big_endian(bytes, 8, 3) | std::uint64_t{bytes[11]} << 24);
+    ClockWatch& clock = type == video_tag ? video_clock_ : audio_clock_;
+    if (type != script_tag && size > 0 && clock.jumped(seconds, at_)) {
+        fault(clock.where(), "a tag's time is out of order");
+    }
+    count(type, part(bytes, 15, static_cast<std::size_t>(size)));
+    previous_ = 11 + size;
+    check_previous_ = true;
+    if (type == script_tag && !scripted_ && size > 0 && size <= most_script) {
+        scripted_ = true;
+        at_ += 15;
+        want_ = static_cast<std::size_t>(size);
+        state_ = State::script;
+        return;
+    }
+    move_to(at_ + 15 + signed_value(size));
+}
+
+// Headers of a codec, and commands, are no pictures.
+void FlvScan::count(std::int64_t type, Bytes payload) {
+    if (type == script_tag || payload.empty()) {
+        return;
+    }
+    bool counts = true;
+    if (type == audio_tag) {
+        counts = (payload[0] >> 4) != 10 || big_endian(payload, 1, 1) != 0;
+    } else if ((payload[0] & 0x80) != 0) {
+        const int kind = payload[0] & 0x0F;
+        counts = kind == 1 || kind == 3;
+    } else {
+        const int codec = payload[0] & 0x0F;
+        counts = (payload[0] >> 4) != 5 && ((codec != 7 && codec != 12) || big_endian(payload, 1, 1) == 1);
+    }
+    const auto codec = static_cast<std::uint8_t>(type == audio_tag          ? payload[0] >> 4
+                                                 : (payload[0] & 0x80) != 0 ? 0x80
+                                                                            : payload[0] & 0x0F);
+    std::optional<std::uint8_t>& usual = type == video_tag ? video_codec_ : audio_codec_;
+    usual = usual.value_or(codec);
+    if (*usual != codec && strange_codecs_.size() < 4096) {
+        strange_codecs_.push_back(at_);
+    }
+    TrackEvidence* to = track(type);
+    if (to == nullptr) {
+        to = add_track(type == video_tag ? TrackEvidence::Kind::video : TrackEvidence::Kind::audio, type);
+    }
+    if (to != nullptr) {
+        to->found += counts ? 1 : 0;
+    }
+}
+
+void FlvScan::script(Bytes bytes) {
+    if (bytes.size() < want_) {
+        at_ += signed_value(want_);  // where end() sees that the file does not reach
+        want_ = 0;
+        return;
+    }
+    // A key of an object: its length, its name, the type of a number, and that.
+    constexpr std::string_view key(
+        "\0\x08"
+        "duration\0",
+        11);
+    const std::size_t found = text(bytes).find(key);
+    if (found != std::string_view::npos && bytes.size() - found >= key.size() + 8) {
+        const auto seconds = std::bit_cast<double>(big_endian(bytes, found + key.size(), 8));
+        if (seconds > 0 && seconds < 1e9) {
+            duration_ = seconds;
+        }
+    }
+    move_to(at_ + signed_value(bytes.size()));
+}
+
+// The next place where a tag and the size behind the one before could be.
+void FlvScan::search(Bytes bytes) {
+    for (std::size_t i = 0; i + header_room <= bytes.size(); ++i) {
+        const std::uint8_t type = bytes[i + 4];
+        const std::uint64_t before = big_endian(bytes, i, 4);
+        if ((type == video_tag || type == audio_tag) && bytes[i] == 0 && before >= 11 &&
+            big_endian(bytes, i + 12, 3) == 0 && big_endian(bytes, i + 5, 3) > 0 && bytes[i + 5] < 0x40) {
+            check_previous_ = false;
+            return move_to(at_ + signed_value(i));
+        }
+    }
+    if (bytes.size() < window) {
+        want_ = 0;
+    } else {
+        at_ += signed_value(window - header_room + 1);
+    }
+}
+
+void FlvScan::end(std::int64_t size) {
+    if (at_ > size) {
+        fault(size, "the file ends inside of a tag");
+    }
+    // Some writers get all of them wrong.
+    if (signed_value(wrong_sizes_.size()) * 10 <= right_sizes_) {
+        for (const std::int64_t place : wrong_sizes_) {
+            fault(place, "a tag's size is told differently behind it");
+        }
+    }
+    // A stream may change its codec, but not for a tag or two.
+    if (signed_value(strange_codecs_.size()) * 20 <= right_sizes_) {
+        for (const std::int64_t place : strange_codecs_) {
+            fault(place, "a tag of another codec");
+        }
+    }
+    // Of several tracks nobody knows which one is meant.
+    if (tracks().size() == 1) {
+        evidence().front().seconds = duration_;
+    }
+}
+
+}  // namespace
+
+std::unique_ptr<ContainerScan> make_flv_scan() {
+    return std::make_unique<FlvScan>();
+}
+
+}  // namespace vfilter

@@ -1,0 +1,142 @@
+// GIF: a screen, then blocks up to a trailer.
+
+#include "io/input/evidence/bytes.h"
+#include "io/input/evidence/scans.h"
+
+namespace vfilter {
+
+namespace {
+
+constexpr int most_zeroes = 16;
+
+class GifScan final : public ContainerScan {
+public:
+    GifScan() { add_track(TrackEvidence::Kind::video, 0); }
+    [[nodiscard]] Wish wish() const override { return {at_, want_}; }
+    void take(Bytes bytes) override;
+    void end(std::int64_t size) override;
+
+private:
+    enum class State { screen, block, data };
+
+    void move_to(std::size_t skipped, State state, std::size_t want) {
+        at_ += signed_value(skipped);
+        state_ = state;
+        want_ = want;
+    }
+    // Bytes of a table of colours, by the flags that announce it.
+    static std::size_t colours(std::uint64_t flags) {
+        return (flags & 0x80) != 0 ? std::size_t{3} << ((flags & 7) + 1) : 0;
+    }
+
+    std::int64_t at_ = 0;
+    std::size_t want_ = 13;
+    State state_ = State::screen;
+    bool ended_ = false;  // the trailer was met, or nothing can be told
+    bool idle_ = false;   // no picture would be lost if the file ended here; a few writers leave the trailer out
+    struct Sizes {
+        int usual = 0;
+        int last = 0;
+        bool uneven = false;
+    };
+    void look_at_size(int size);
+    bool in_picture_ = false;
+    std::int64_t picture_at_ = 0;
+    Sizes sizes_;  // of this picture's parts
+    int even_ = 0;
+    std::vector<std::int64_t> uneven_;
+    int zeroes_ = 0;  // that are no blocks
+};
+
+void GifScan::take(Bytes bytes) {
+    if (bytes.size() < want_ && state_ != State::block) {
+        want_ = 0;
+        return;
+    }
+    if (state_ == State::screen) {
+        move_to(13 + colours(bytes[10]), State::block, 10);
+        return;
+    }
+    if (state_ == State::data) {
+        const bool last = bytes[0] == 0;
+        idle_ = idle_ || last;
+        if (in_picture_) {
+            look_at_size(bytes[0]);
+        }
+        move_to(1 + std::size_t{bytes[0]}, last ? State::block : State::data, last ? 10 : 1);
+        return;
+    }
+    switch (bytes[0]) {
+        case 0x21:
+            // Of comments and of what applications add no picture depends, and some are not what they should be.
+            idle_ = bytes.size() < 2 || bytes[1] >= 0xFE;
+            in_picture_ = false;
+            return move_to(2, State::data, 1);
+        case 0x2C:
+            if (bytes.size() < 10) {
+                want_ = 0;
+                return;
+            }
+            ++evidence().front().found;
+            idle_ = false;
+            in_picture_ = true;
+            picture_at_ = at_;
+            sizes_ = {};
+            return move_to(11 + colours(bytes[9]), State::data, 1);
+        case 0x00:  // some writers end a block twice
+            if (++zeroes_ == most_zeroes) {
+                fault(at_, "zeroes where blocks should be");
+                ended_ = true;
+                want_ = 0;
+                return;
+            }
+            return move_to(1, State::block, 10);
+        case 0x3B:
+            ended_ = true;
+            want_ = 0;
+            return;
+        default:
+            fault(at_, "no block where one should begin");
+            ended_ = true;
+            want_ = 0;
+    }
+}
+
+// Writers cut a picture into parts of one size, and a smaller last one. Where a piece of it is missing the sizes are
+// read from the wrong places.
+void GifScan::look_at_size(int size) {
+    if (size == 0) {
+        sizes_.uneven = sizes_.uneven || sizes_.last > sizes_.usual;
+        if (!sizes_.uneven) {
+            even_ += sizes_.usual > 0 ? 1 : 0;
+        } else if (uneven_.size() < 4096) {
+            uneven_.push_back(picture_at_);
+        }
+        return;
+    }
+    if (sizes_.usual == 0) {
+        sizes_.usual = size;
+    } else if (sizes_.last != 0 && sizes_.last != sizes_.usual) {
+        sizes_.uneven = true;
+    }
+    sizes_.last = size;
+}
+
+void GifScan::end(std::int64_t size) {
+    if (!ended_ && !idle_) {
+        fault(size, "the file ends inside of a picture");
+    }
+    if (signed_value(uneven_.size()) * 10 <= even_) {
+        for (const std::int64_t place : uneven_) {
+            fault(place, "a picture in parts of odd sizes");
+        }
+    }
+}
+
+}  // namespace
+
+std::unique_ptr<ContainerScan> make_gif_scan() {
+    return std::make_unique<GifScan>();
+}
+
+}  // namespace vfilter

@@ -1,0 +1,80 @@
+#pragma once
+// Elements of Matroska: an id, a size, and a payload that may be elements again.
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "io/input/evidence/bytes.h"
+
+namespace vfilter::ebml {
+
+/// Elements that matter here.
+enum Id : std::uint32_t {
+    head = 0x1A45DFA3,
+    segment = 0x18538067,
+    seek_head = 0x114D9B74,
+    info = 0x1549A966,
+    cluster = 0x1F43B675,
+    tracks_of = 0x1654AE6B,
+    cues = 0x1C53BB6B,
+    attachments = 0x1941A469,
+    chapters = 0x1043A770,
+    tags = 0x1254C367,
+    nothing = 0xEC,
+    checksum = 0xBF,
+    timestamp = 0xE7,
+    position = 0xA7,
+    previous_size = 0xAB,
+    simple_block = 0xA3,
+    block_group = 0xA0,
+    block = 0xA1,
+};
+
+/// Size of an element that ends where something else begins.
+constexpr std::int64_t unknown = -1;
+
+struct Element {
+    std::uint32_t id = 0;
+    std::size_t header = 0;  ///< bytes of id and size; 0 where they are not all there, or cannot be
+    std::int64_t size = 0;
+};
+
+/// A number of 1 to 8 bytes that says itself how many. Its length is 0 where it is not all there.
+struct Number {
+    std::uint64_t value = 0;
+    std::size_t length = 0;
+};
+
+Number number_at(Bytes bytes, std::size_t at, bool with_marker);
+Element element_at(Bytes bytes, std::size_t at);
+
+/// "0x1F43B675"
+std::string shown_id(std::uint32_t id);
+
+/// Whether a checksum at its beginning, if there is one, is that of the rest.
+bool checksum_is_right(Bytes payload);
+
+/// The payload as a number.
+inline std::uint64_t number_of(Bytes payload) {
+    return big_endian(payload, 0, std::min<std::size_t>(payload.size(), 8));
+}
+
+/// Calls with each element's id and payload. False where one runs over the end.
+template <typename Use>
+bool each_element(Bytes bytes, Use&& use) {
+    std::size_t at = 0;
+    while (at < bytes.size()) {
+        const Element element = element_at(bytes, at);
+        if (element.header == 0 || element.size < 0 ||
+            static_cast<std::uint64_t>(element.size) > bytes.size() - at - element.header) {
+            return false;
+        }
+        const auto size = static_cast<std::size_t>(element.size);
+        use(element.id, bytes.subspan(at + element.header, size));
+        at += element.header + size;
+    }
+    return true;
+}
+
+}  // namespace vfilter::ebml

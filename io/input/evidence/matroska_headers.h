@@ -1,0 +1,53 @@
+#pragma once
+// What a Matroska file says of itself: information, tracks, index and tags.
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "io/input/evidence/bytes.h"
+#include "io/input/evidence/container_scan.h"
+
+namespace vfilter {
+
+/// Each function takes an element's payload; false where that contradicts itself.
+class MatroskaHeaders {
+public:
+    struct Track {
+        std::uint64_t uid = 0;
+        std::int64_t number = 0;
+        TrackEvidence::Kind kind = TrackEvidence::Kind::other;
+    };
+
+    bool read_info(Bytes payload);
+    bool read_tracks(Bytes payload);
+    /// Positions in it are counted from `begin`.
+    bool read_cues(Bytes payload, std::int64_t begin);
+    bool read_tags(Bytes payload);
+
+    /// Seconds that a cluster's time counts.
+    [[nodiscard]] double tick() const { return tick_; }
+    [[nodiscard]] const std::vector<Track>& tracks() const { return tracks_; }
+    /// Whether there is a list of tracks, and it is understood.
+    [[nodiscard]] bool tracks_known() const { return tracks_known_; }
+    /// Where clusters should be that are not among `clusters`, which rise.
+    [[nodiscard]] std::vector<std::int64_t> missing(const std::vector<std::int64_t>& clusters);
+    /// Writes down what the tags promise of a track.
+    void promise(TrackEvidence& to) const;
+
+private:
+    struct Tag {
+        std::uint64_t uid = 0;  // of the track that it tells of
+        std::map<std::string, std::string> values;
+    };
+
+    double tick_ = 0.001;
+    std::string muxer_, writer_;
+    std::vector<Track> tracks_;
+    bool tracks_known_ = false;
+    std::vector<std::int64_t> positions_;
+    std::vector<Tag> tags_;
+};
+
+}  // namespace vfilter

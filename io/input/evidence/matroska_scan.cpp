@@ -1,0 +1,357 @@
+// Matroska and WebM: elements in elements, each with its id and size.
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "io/input/evidence/bytes.h"
+#include "io/input/evidence/matroska_elements.h"
+#include "io/input/evidence/matroska_headers.h"
+#include "io/input/evidence/scans.h"
+
+namespace vfilter {
+
+namespace {
+
+using namespace ebml;
+
+constexpr std::int64_t most_payload = 64 << 20;  // of what is read whole
+constexpr std::int64_t most_cluster = 16 << 20;  // of a cluster whose checksum is looked at
+constexpr std::size_t header_room = 24;          // id, size, and what a block begins with
+constexpr std::size_t window = 64 * 1024;        // of a search
+constexpr std::size_t most_positions = 1 << 20;
+constexpr int most_wrong = 100;  // checksums after which clusters are not read whole any more
+
+constexpr std::uint32_t top_ids[] = {head, segment, nothing, checksum};
+constexpr std::uint32_t segment_ids[] = {seek_head,   info,     cluster, tracks_of, cues,
+                                         attachments, chapters, tags,    nothing,   checksum};
+// Behind the named ones: SilentTracks, EncryptedBlock.
+constexpr std::uint32_t cluster_ids[] = {timestamp, simple_block,  block_group, nothing, checksum,
+                                         position,  previous_size, 0x5854,      0xAF};
+// BlockDuration, ReferenceBlock, CodecState, DiscardPadding, BlockAdditions, ReferencePriority, Slices, BlockVirtual,
+// ReferenceVirtual, ReferenceFrame, EncryptedBlock.
+constexpr std::uint32_t group_ids[] = {block,  nothing, checksum, 0x9B, 0xFB, 0xA4, 0x75A2,
+                                       0x75A1, 0xFA,    0x8E,     0xA2, 0xFD, 0xC8, 0xAF};
+constexpr std::uint32_t landmarks[] = {cluster, cues, tags, attachments, chapters};
+
+bool among(std::span<const std::uint32_t> ids, std::uint32_t id) {
+    return std::ranges::find(ids, id) != ids.end();
+}
+
+class MatroskaScan final : public ContainerScan {
+public:
+    [[nodiscard]] Wish wish() const override { return {at_, want_}; }
+    void take(Bytes bytes) override;
+    void end(std::int64_t size) override;
+
+private:
+    void step(Bytes bytes);
+    void search(Bytes bytes);
+    void use_payload(Bytes payload);
+    void meet_tracks();
+    void resync(std::int64_t from);
+    void leave();
+    void enter_child(const Element& element, Bytes bytes);
+    void count_block(Bytes bytes);
+    void move_to(std::int64_t at) {
+        at_ = at;
+        want_ = header_room;
+    }
+    void stop() { want_ = 0; }
+
+    // Each ends at a byte of the file, at unknown, or has not begun.
+    struct Level {
+        bool open = false;
+        std::int64_t end = unknown;
+    };
+
+    std::int64_t at_ = 0;
+    std::size_t want_ = header_room;
+    Level segment_, cluster_, group_;
+    MatroskaHeaders headers_;
+    int wrong_checksums_ = 0;
+    bool searching_ = false;
+    bool in_memory_ = false;         // a whole cluster is walked through
+    bool mistrusted_ = false;        // the last element was an unknown one
+    std::uint32_t whole_ = 0;        // the element whose payload is wished for, or none
+    std::int64_t segment_data_ = 0;  // where positions are counted from
+    std::int64_t cluster_at_ = 0;    // where the newest cluster begins
+    struct Stranger {
+        std::int64_t at = 0;
+        std::int64_t packets = 0;
+    };
+    std::map<std::uint64_t, Stranger> strangers_;  // blocks of tracks that were not told of, or not yet
+    std::vector<std::int64_t> clusters_;           // where they begin
+};
+
+void MatroskaScan::leave() {
+    if (group_.open && group_.end != unknown && at_ >= group_.end) {
+        group_.open = false;
+    }
+    if (cluster_.open && cluster_.end != unknown && at_ >= cluster_.end) {
+        cluster_.open = false;
+        group_.open = false;
+    }
+    if (segment_.open && segment_.end != unknown && at_ >= segment_.end) {
+        segment_.open = cluster_.open = group_.open = false;
+        // What others append to a segment (signatures, a second one) is not ours to judge.
+        stop();
+    }
+}
+
+void MatroskaScan::resync(std::int64_t from) {
+    at_ = from;
+    want_ = window;
+    searching_ = true;
+    cluster_.open = group_.open = false;
+}
+
+void MatroskaScan::search(Bytes bytes) {
+    const std::optional<std::size_t> found = find_mark(bytes, landmarks);
+    if (found) {
+        searching_ = false;
+        move_to(at_ + signed_value(*found));
+    } else if (bytes.size() < window) {
+        stop();
+    } else {
+        at_ += signed_value(window - 3);
+    }
+}
+
+void MatroskaScan::take(Bytes bytes) {
+    if (searching_) {
+        search(bytes);
+    } else if (whole_ != 0) {
+        const std::uint32_t id = whole_;
+        const bool there = bytes.size() == want_;
+        const std::int64_t begin = at_;
+        const std::int64_t end = at_ + signed_value(want_);
+        if (!there) {
+            at_ = end;  // where end() sees that the file does not reach
+            return stop();
+        }
+        use_payload(bytes);
+        whole_ = 0;
+        if (id == cluster) {
+            move_to(begin);
+            in_memory_ = true;
+            while (want_ == header_room && !searching_ && cluster_.open && at_ < end) {
+                step(part(bytes, static_cast<std::size_t>(at_ - begin)));
+            }
+            in_memory_ = false;
+        } else {
+            move_to(end);
+            leave();
+        }
+    } else {
+        step(bytes);
+    }
+}
+
+void MatroskaScan::step(Bytes bytes) {
+    const Element element = element_at(bytes, 0);
+    const std::int64_t data = at_ + signed_value(element.header);
+    const std::int64_t after = element.size == unknown ? unknown : data + element.size;
+    const auto broken = [&](const std::string& what) {
+        fault(at_, what);
+        mistrusted_ = false;
+        if (segment_.open) {
+            resync(at_ + 1);
+        } else {
+            stop();
+        }
+    };
+    if (element.header == 0) {
+        if (bytes.size() < header_room && !in_memory_) {
+            fault(at_, "the file ends inside of an element");
+            stop();
+            return;
+        }
+        return broken("no element where one should begin");
+    }
+    if (cluster_.open && element.id > 0xFFFFFF && (among(segment_ids, element.id) || among(top_ids, element.id))) {
+        if (cluster_.end != unknown) {
+            fault(at_, "an element of the segment inside of a cluster");
+        }
+        cluster_.open = group_.open = false;
+    }
+    if (!segment_.open) {
+        if (!among(top_ids, element.id)) {
+            return broken("unknown element " + shown_id(element.id));
+        }
+        if (element.id == segment) {
+            segment_ = {true, after};
+            segment_data_ = data;
+            move_to(data);
+            return leave();
+        }
+    } else if (!cluster_.open && !among(segment_ids, element.id)) {
+        if (element.id == head || element.id == segment) {
+            return stop();  // another file was appended to a live one
+        }
+        return broken("unknown element " + shown_id(element.id));
+    } else if (cluster_.open &&
+               !among(group_.open ? std::span<const std::uint32_t>(group_ids) : cluster_ids, element.id)) {
+        const std::int64_t limit = group_.open ? group_.end : cluster_.end;
+        if (mistrusted_ || after == unknown || (limit != unknown && after > limit) || element.size > most_cluster) {
+            return broken("unknown element " + shown_id(element.id));
+        }
+        // One flipped bit in an id: what follows is in its place.
+        fault(at_, "unknown element " + shown_id(element.id));
+        mistrusted_ = true;
+        move_to(after);
+        return leave();
+    }
+    const bool number = element.id == timestamp || element.id == position || element.id == previous_size;
+    if (cluster_.open && number && element.size > 8) {
+        return broken("element " + shown_id(element.id) + " is too long");
+    }
+    mistrusted_ = false;
+    const Level& parent = group_.open ? group_ : cluster_.open ? cluster_ : segment_;
+    if (parent.open && parent.end != unknown && after != unknown && after > parent.end) {
+        return broken("element " + shown_id(element.id) + " runs over its parent's end");
+    }
+    if (after == unknown && element.id != cluster) {
+        if (element.id == block || element.id == simple_block || element.id == timestamp || element.id <= 0xFFFF) {
+            return broken("element " + shown_id(element.id) + " has no size");
+        }
+        return stop();
+    }
+    enter_child(element, part(bytes, element.header));
+}
+
+void MatroskaScan::enter_child(const Element& element, Bytes bytes) {
+    const std::int64_t data = at_ + signed_value(element.header);
+    switch (element.id) {
+        case cluster: {
+            cluster_at_ = at_;
+            if (clusters_.size() < most_positions) {
+                clusters_.push_back(at_);
+            }
+            cluster_ = {true, element.size == unknown ? unknown : data + element.size};
+            group_.open = false;
+            const Element first = element_at(bytes, 0);
+            move_to(data);
+            if (wrong_checksums_ < most_wrong && first.id == checksum && first.size == 4 && element.size > 0 &&
+                element.size <= most_cluster) {
+                whole_ = cluster;
+                want_ = static_cast<std::size_t>(element.size);
+            }
+            return leave();
+        }
+        case info:
+        case tracks_of:
+        case cues:
+        case tags:
+            if (element.size > 0 && element.size <= most_payload) {
+                at_ = data;
+                want_ = static_cast<std::size_t>(element.size);
+                whole_ = element.id;
+                return;
+            }
+            break;
+        case block_group:
+            group_ = {true, data + element.size};
+            move_to(data);
+            return leave();
+        case simple_block:
+        case block:
+            count_block(part(bytes, 0, static_cast<std::size_t>(element.size)));
+            break;
+        default:
+            break;
+    }
+    move_to(data + element.size);
+    leave();
+}
+
+void MatroskaScan::count_block(Bytes bytes) {
+    const Number number = number_at(bytes, 0, false);
+    if (number.length == 0 || bytes.size() < number.length + 3) {
+        fault(at_, "a block without a header");
+        return;
+    }
+    TrackEvidence* const to = track(signed_value(number.value));
+    const bool laced = (bytes[number.length + 2] & 0x06) != 0;
+    const std::int64_t packets = 1 + (laced ? signed_value(big_endian(bytes, number.length + 3, 1)) : 0);
+    if (to != nullptr) {
+        to->found += packets;
+    } else if (strangers_.size() < 1000 || strangers_.contains(number.value)) {
+        Stranger& stranger = strangers_.try_emplace(number.value, Stranger{at_, 0}).first->second;
+        stranger.packets += packets;
+    }
+}
+
+void MatroskaScan::use_payload(Bytes payload) {
+    if (!checksum_is_right(payload)) {
+        fault(at_, "wrong checksum of element " + shown_id(whole_));
+        ++wrong_checksums_;
+    }
+    bool whole = true;
+    switch (whole_) {
+        case info:
+            whole = headers_.read_info(payload);
+            break;
+        case tracks_of:
+            whole = headers_.read_tracks(payload);
+            meet_tracks();
+            break;
+        case cues:
+            whole = headers_.read_cues(payload, segment_data_);
+            break;
+        case tags:
+            whole = headers_.read_tags(payload);
+            break;
+        default:
+            break;
+    }
+    if (!whole) {
+        fault(at_, "element " + shown_id(whole_) + " contradicts itself");
+    }
+}
+
+// Blocks may come before the list of tracks.
+void MatroskaScan::meet_tracks() {
+    for (const MatroskaHeaders::Track& listed : headers_.tracks()) {
+        if (track(listed.number) != nullptr) {
+            continue;
+        }
+        TrackEvidence* const added = add_track(listed.kind, listed.number);
+        const auto met = strangers_.find(static_cast<std::uint64_t>(listed.number));
+        if (added != nullptr && met != strangers_.end()) {
+            added->found = met->second.packets;
+            strangers_.erase(met);
+        }
+    }
+}
+
+void MatroskaScan::end(std::int64_t size) {
+    if (!segment_.open && clusters_.empty() && segment_data_ == 0) {
+        fault(0, "no segment");
+    } else if (segment_.end != unknown && segment_.end > size) {
+        fault(size, "the file ends before its segment does");
+    } else if (at_ > size) {
+        fault(size, "the file ends inside of an element");
+    }
+    for (const auto& [number, stranger] : strangers_) {
+        if (headers_.tracks_known()) {
+            fault(stranger.at, "blocks of track " + std::to_string(number) + ", which does not exist");
+        }
+    }
+    if (clusters_.size() < most_positions) {
+        for (const std::int64_t place : headers_.missing(clusters_)) {
+            fault(place, "no cluster where the index has one");
+        }
+    }
+    for (TrackEvidence& track : evidence()) {
+        headers_.promise(track);
+    }
+}
+
+}  // namespace
+
+std::unique_ptr<ContainerScan> make_matroska_scan() {
+    return std::make_unique<MatroskaScan>();
+}
+
+}  // namespace vfilter

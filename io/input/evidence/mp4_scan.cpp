@@ -1,0 +1,259 @@
+// MP4 and QuickTime: boxes that tile the file. mp4_tables.cpp looks into the movie box, and mp4_fragments.cpp at what
+// fragments say of their neighbours.
+
+#include <algorithm>
+#include <utility>
+
+#include "io/input/evidence/bytes.h"
+#include "io/input/evidence/mp4_parts.h"
+#include "io/input/evidence/scans.h"
+
+namespace vfilter {
+
+namespace {
+
+constexpr std::int64_t most_movie = 64 << 20;
+constexpr std::int64_t most_small = 16 << 20;  // of a fragment's header or an index
+constexpr std::size_t most_gaps = 64;
+constexpr std::size_t header_room = 16;
+constexpr std::size_t window = 64 * 1024;
+constexpr std::int64_t most_zeroes = 64 * 1024;  // behind the last fragment
+
+constexpr std::uint32_t known[] = {
+    mark("ftyp"), mark("moov"), mark("mdat"), mark("free"), mark("skip"), mark("wide"), mark("uuid"), mark("moof"),
+    mark("mfra"), mark("sidx"), mark("ssix"), mark("styp"), mark("emsg"), mark("prft"), mark("pdin"), mark("meta"),
+    mark("pnot"), mark("udta"), mark("junk"), mark("PICT"), mark("pict"), mark("frea"), mark("sefd"), mark("mpvd"),
+    mark("thum"), mark("beam"), mark("camm"), mark("meco"), mark("mere"), mark("imda"), mark("bloc")};
+constexpr std::uint32_t landmarks[] = {mark("moof"), mark("mdat"), mark("moov"), mark("mfra")};
+
+bool nearly_known(std::uint32_t type) {
+    return std::ranges::find(known, type) == std::end(known) &&
+           std::ranges::any_of(known, [type](std::uint32_t other) { return one_byte_apart(type, other); });
+}
+
+class Mp4Scan final : public ContainerScan {
+public:
+    Mp4Scan() : fragments_([this](std::int64_t at, std::string_view what) { fault(at, what); }) {}
+    [[nodiscard]] Wish wish() const override { return {at_, want_}; }
+    void take(Bytes bytes) override;
+    void end(std::int64_t size) override;
+
+private:
+    enum class State { box, payload, zeroes, search };
+
+    void box(Bytes bytes);
+    void payload(Bytes bytes);
+    void zeroes(Bytes bytes);
+    void search(Bytes bytes);
+    void lose(const std::string& what, State state);
+    void move_to(std::int64_t at) {
+        at_ = at;
+        want_ = header_room;
+        state_ = State::box;
+    }
+    [[nodiscard]] bool fragmented() const { return fragments_.count() > 0; }
+
+    State state_ = State::box;
+    std::int64_t at_ = 0;
+    std::size_t want_ = header_room;
+    std::int64_t box_at_ = 0;  // of the payload that is wished for
+    std::uint32_t type_ = 0;
+    std::int64_t lost_at_ = 0;  // where what is no box begins
+    std::string lost_;
+    std::vector<std::pair<std::int64_t, std::int64_t>> gaps_;  // from, to: no boxes
+    bool open_ended_ = false;                                  // the last box reaches to the end, however far that is
+    bool movie_ = false;
+    Mp4Tables tables_;
+    Mp4Fragments fragments_;
+};
+
+void Mp4Scan::take(Bytes bytes) {
+    switch (state_) {
+        case State::box:
+            return box(bytes);
+        case State::payload:
+            return payload(bytes);
+        case State::zeroes:
+            return zeroes(bytes);
+        case State::search:
+            return search(bytes);
+    }
+}
+
+// What follows is no box. Whether that is damage is known when boxes follow, or the end.
+void Mp4Scan::lose(const std::string& what, State state) {
+    lost_at_ = at_;
+    lost_ = what;
+    want_ = window;
+    state_ = state;
+}
+
+void Mp4Scan::box(Bytes bytes) {
+    std::uint64_t size = big_endian(bytes, 0, 4);
+    const auto type = static_cast<std::uint32_t>(big_endian(bytes, 4, 4));
+    if (bytes.size() < 8) {
+        if (fragmented() && !all_zero(bytes)) {
+            fault(at_, "the file ends inside of a box");
+        }
+        want_ = 0;
+        open_ended_ = true;
+        return;
+    }
+    if (size == 0 && type == 0) {
+        return lose("zeroes where a box should be", State::zeroes);
+    }
+    std::size_t header = 8;
+    if (size == 1) {
+        size = big_endian(bytes, 8, 8);
+        header = 16;
+    }
+    if (!printable(type)) {
+        return lose("no box where one should begin", State::search);
+    }
+    if (size == 0) {
+        fragments_.met_data(INT64_MAX / 2);
+        open_ended_ = true;
+        want_ = 0;
+        return;
+    }
+    if (size < header || size > INT64_MAX / 4 || at_ > INT64_MAX / 4) {
+        return lose("a box of an impossible size", State::search);
+    }
+    // A fragment by what it begins with.
+    const bool fragment = header == 8 && size >= 16 && big_endian(bytes, 12, 4) == mark("mfhd");
+    if (nearly_known(type) || (fragment && type != mark("moof"))) {
+        fault(at_, "unknown box " + shown_mark(type));
+    }
+    fragments_.met_box(at_, type);
+    const std::int64_t data = at_ + signed_value(header);
+    const std::int64_t after = at_ + signed_value(size);
+    const bool movie = type == mark("moov") && !movie_;
+    const bool small = type == mark("moof") || type == mark("sidx") || type == mark("mfra");
+    if (after > data && ((movie && after - data <= most_movie) || (small && after - data <= most_small))) {
+        box_at_ = at_;
+        type_ = type;
+        at_ = data;
+        want_ = static_cast<std::size_t>(after - data);
+        state_ = State::payload;
+        return;
+    }
+    movie_ = movie_ || type == mark("moov");
+    if (type == mark("mdat")) {
+        fragments_.met_data(after - data);
+    }
+    move_to(after);
+}
+
+void Mp4Scan::payload(Bytes bytes) {
+    const std::int64_t after = at_ + signed_value(want_);
+    if (bytes.size() < want_) {
+        at_ = after;  // where end() sees that the file does not reach
+        want_ = 0;
+        return;
+    }
+    if (type_ == mark("moov")) {
+        movie_ = true;
+        tables_.read(bytes, at_, [this](std::int64_t at, std::string_view what) { fault(at, what); });
+        for (const Mp4Track& found : tables_.tracks()) {
+            TrackEvidence* const to = add_track(found.kind, found.id);
+            if (to == nullptr) {
+                break;
+            }
+            if (found.count > 0 && found.counts_packets) {
+                to->promised = found.count;
+                to->source = "sample table";
+            }
+            to->seconds = found.seconds;
+        }
+        fragments_.use(tables_.defaults());
+    } else if (type_ == mark("moof")) {
+        for (const auto& [id, count] : fragments_.read_fragment(bytes, box_at_, at_)) {
+            TrackEvidence* const to = track(id);
+            if (to != nullptr) {
+                to->found += count;
+                to->promised.reset();  // the table told of the beginning only
+                to->source.clear();
+            } else if (movie_ && tables_.understood()) {
+                fault(box_at_, "a fragment of track " + std::to_string(id) + ", which does not exist");
+            }
+        }
+    } else if (type_ == mark("sidx")) {
+        fragments_.read_index(bytes, box_at_, after);
+    } else {
+        fragments_.read_random_access(bytes);
+    }
+    move_to(after);
+}
+
+void Mp4Scan::zeroes(Bytes bytes) {
+    const auto other = std::ranges::find_if(bytes, [](std::uint8_t byte) { return byte != 0; });
+    if (other == bytes.end()) {
+        at_ += signed_value(bytes.size());
+        want_ = bytes.size() < window ? 0 : window;
+        return;
+    }
+    // The size of the next box may begin with zeroes.
+    const auto skipped = std::max<std::ptrdiff_t>(other - bytes.begin() - 16, 0);
+    at_ += skipped;
+    state_ = State::search;
+    want_ = window;
+}
+
+void Mp4Scan::search(Bytes bytes) {
+    for (std::size_t from = 0;;) {
+        const std::optional<std::size_t> found = find_mark(part(bytes, from + 4), landmarks);
+        if (!found) {
+            break;
+        }
+        const std::size_t box = from + *found;  // its size, and then the mark
+        from = box + 1;
+        const std::uint64_t size = big_endian(bytes, box, 4);
+        if (size == 1 || (size >= 8 && size < 0x40000000)) {
+            const std::int64_t to = at_ + signed_value(box);
+            fault(lost_at_, lost_);
+            if (gaps_.size() < most_gaps) {
+                gaps_.emplace_back(lost_at_, to);
+            }
+            fragments_.lost();
+            lost_.clear();
+            return move_to(to);
+        }
+    }
+    if (bytes.size() < window) {
+        at_ += signed_value(bytes.size());
+        want_ = 0;
+    } else {
+        at_ += signed_value(window - 8);
+    }
+}
+
+void Mp4Scan::end(std::int64_t size) {
+    if (!lost_.empty()) {
+        // What is appended to a movie with an index does no harm, unless samples lie in it.
+        if (fragmented() && (state_ != State::zeroes || size - lost_at_ > most_zeroes)) {
+            fault(lost_at_, lost_);
+        }
+        gaps_.emplace_back(lost_at_, size);
+    } else if (at_ > size && !open_ended_) {
+        fault(size, "the file ends inside of a box");
+    }
+    if (!movie_ && fault_count() == 0) {
+        fault(size, "no movie box");
+    }
+    tables_.judge_places(size, gaps_, [this](std::int64_t at, std::string_view what) { fault(at, what); });
+    for (const Mp4Track& found : tables_.tracks()) {
+        TrackEvidence* const to = track(found.id);
+        if (to != nullptr) {
+            to->found += found.whole;
+        }
+    }
+    fragments_.end(size);
+}
+
+}  // namespace
+
+std::unique_ptr<ContainerScan> make_mp4_scan() {
+    return std::make_unique<Mp4Scan>();
+}
+
+}  // namespace vfilter

@@ -1,0 +1,288 @@
+#include <algorithm>
+#include <cmath>
+
+#include "io/input/evidence/mp4_parts.h"
+
+namespace vfilter {
+
+namespace {
+
+constexpr std::size_t most_tracks = 1000;
+
+// Those without which a track plays differently, or not at all.
+constexpr std::uint32_t needed[] = {mark("trak"), mark("mdia"), mark("minf"), mark("stbl"), mark("stts"),
+                                    mark("stsz"), mark("stsc"), mark("stco"), mark("co64"), mark("mdhd"),
+                                    mark("hdlr"), mark("ctts"), mark("stss"), mark("tkhd"), mark("mvhd"),
+                                    mark("stsd"), mark("mvex"), mark("edts"), mark("elst"), mark("trex")};
+// Others that look like one of those.
+constexpr std::uint32_t alike[] = {mark("stps"), mark("stz2"), mark("stsh"), mark("cdsc"), mark("sdtp"), mark("stsl"),
+                                   mark("stsg"), mark("stsn"), mark("sthd"), mark("mehd"), mark("tref")};
+
+bool is_damaged_type(std::uint32_t type) {
+    const auto is = [type](std::span<const std::uint32_t> list) { return std::ranges::find(list, type) != list.end(); };
+    return !printable(type) || (!is(needed) && !is(alike) && std::ranges::any_of(needed, [type](std::uint32_t other) {
+        return one_byte_apart(type, other);
+    }));
+}
+
+std::uint64_t sum_of_counts(Bytes table) {
+    std::uint64_t sum = 0;
+    for (std::size_t at = 8; at + 8 <= table.size(); at += 8) {
+        sum += big_endian(table, at, 4);
+    }
+    return sum;
+}
+
+// Whether a table with entries of `width` bytes has as many as it says.
+bool fits(Bytes table, std::size_t first, std::size_t width, std::uint64_t count) {
+    return table.size() >= first && count <= (table.size() - first) / width;
+}
+
+Bytes exactly(Bytes table, std::size_t width) {
+    const std::uint64_t count = big_endian(table, 4, 4);
+    return fits(table, 8, width, count) ? part(table, 0, 8 + static_cast<std::size_t>(count) * width) : Bytes{};
+}
+
+// Samples of all chunks.
+std::uint64_t samples_in_chunks(Bytes runs, std::uint64_t chunks) {
+    std::uint64_t sum = 0;
+    for (std::size_t at = 8; at + 12 <= runs.size(); at += 12) {
+        const std::uint64_t first = std::max<std::uint64_t>(big_endian(runs, at, 4), 1);
+        const std::uint64_t next =
+            std::min(at + 24 <= runs.size() ? big_endian(runs, at + 12, 4) : chunks + 1, chunks + 1);
+        sum += next > first ? (next - first) * big_endian(runs, at + 4, 4) : 0;
+    }
+    return sum;
+}
+
+struct Played {
+    double scale;  // ticks in a second
+    double ticks;  // of all samples
+    double count;
+    std::uint64_t first_shift;  // of the first sample's time
+    double movie_tick;          // seconds
+    bool sound;
+};
+
+// Whether an edit list leaves out none of the samples.
+bool plays_all(Bytes edits, const Played& track) {
+    const bool wide = big_endian(edits, 0, 1) == 1;
+    const std::size_t width = wide ? 20 : 12;
+    int used = 0;
+    double start = 0;
+    double length = 0;
+    for (std::size_t entry = 8; entry + width <= edits.size(); entry += width) {
+        const std::uint64_t begin = big_endian(edits, entry + (wide ? 8 : 4), wide ? 8 : 4);
+        if (begin != (wide ? UINT64_MAX : UINT32_MAX)) {
+            ++used;
+            start = static_cast<double>(begin) / track.scale;
+            length = static_cast<double>(big_endian(edits, entry, wide ? 8 : 4)) * track.movie_tick;
+        }
+    }
+    const double first = track.first_shift < 0x80000000 ? static_cast<double>(track.first_shift) / track.scale : 0;
+    const double total = track.ticks / track.scale;
+    const double one = track.count > 0 ? total / track.count : 0;
+    // Sound begins with what its decoder needs.
+    return used == 1 && start <= first + (track.sound ? 3 * one : one / 2) && length + start + one / 2 >= total;
+}
+
+struct Tables {
+    Bytes times, shifts, keys, sizes, small_sizes, runs, chunks, wide_chunks, edits;
+    bool external = false;
+};
+
+}  // namespace
+
+void Mp4Tables::read(Bytes movie, std::int64_t at, const TellFault& tell) {
+    const auto strange = [&](std::int64_t place, std::string_view what) {
+        understood_ = false;
+        tell(place, what);
+    };
+    const bool whole = each_box(movie, [&](std::uint32_t type, Bytes box, std::size_t) {
+        if (type == mark("mvhd")) {
+            const std::uint64_t scale = big_endian(box, big_endian(box, 0, 1) == 1 ? 20 : 12, 4);
+            movie_tick_ = scale > 0 ? 1.0 / static_cast<double>(scale) : 0;
+        } else if (type == mark("mvex")) {
+            fragmented_ = true;
+            each_box(box, [&](std::uint32_t kind, Bytes fields, std::size_t) {
+                if (kind == mark("trex") && defaults_.size() < most_tracks) {
+                    defaults_[signed_value(big_endian(fields, 4, 4))] = {
+                        static_cast<std::uint32_t>(big_endian(fields, 12, 4)),
+                        static_cast<std::uint32_t>(big_endian(fields, 16, 4))};
+                }
+            });
+        } else if (type == mark("cmov")) {
+            understood_ = false;  // compressed
+        } else if (is_damaged_type(type)) {
+            strange(at, "unknown box " + shown_mark(type) + " in the movie box");
+        }
+    });
+    if (!whole) {
+        strange(at, "a box runs over its parent's end");
+    }
+    each_box(movie, [&](std::uint32_t type, Bytes box, std::size_t place) {
+        if (type == mark("trak") && tracks_.size() < most_tracks) {
+            read_track(box, at + signed_value(place), strange);
+        }
+    });
+}
+
+void Mp4Tables::read_track(Bytes trak, std::int64_t at, const TellFault& tell) {
+    Mp4Track read;
+    read.at = at;
+    Tables tables;
+    std::uint64_t scale = 0;
+    std::uint64_t duration = 0;
+    bool whole = true;
+    int depth = 0;
+    const auto keep = [&](Bytes& table, Bytes box) {
+        if (!table.empty()) {
+            tell(at, "a track with a table twice");
+        }
+        table = box;
+    };
+    const std::function<void(std::uint32_t, Bytes, std::size_t)> use = [&](std::uint32_t type, Bytes box, std::size_t) {
+        const bool later = big_endian(box, 0, 1) == 1;  // 64-bit times
+        switch (type) {
+            case mark("mdia"):
+            case mark("minf"):
+            case mark("stbl"):
+            case mark("edts"):
+            case mark("dinf"):
+                if (depth < 8) {
+                    ++depth;
+                    whole = each_box(box, use) && whole;
+                    --depth;
+                }
+                break;
+            case mark("tkhd"):
+                read.id = signed_value(big_endian(box, later ? 20 : 12, 4));
+                break;
+            case mark("mdhd"):
+                scale = big_endian(box, later ? 20 : 12, 4);
+                duration = big_endian(box, later ? 24 : 16, later ? 8 : 4);
+                duration = duration == (later ? UINT64_MAX : UINT32_MAX) ? 0 : duration;
+                break;
+            case mark("hdlr"):
+                // Another one, of the data reference, follows in QuickTime.
+                if (const std::uint64_t kind = big_endian(box, 8, 4); kind == mark("vide")) {
+                    read.kind = TrackEvidence::Kind::video;
+                } else if (kind == mark("soun")) {
+                    read.kind = TrackEvidence::Kind::audio;
+                }
+                break;
+            case mark("dref"):
+                for (std::size_t entry = 8; entry + 12 <= box.size();
+                     entry += std::max<std::size_t>(static_cast<std::size_t>(big_endian(box, entry, 4)), 12)) {
+                    tables.external = tables.external || (big_endian(box, entry + 11, 1) & 1) == 0;
+                }
+                break;
+            case mark("elst"):
+                tables.edits = box;
+                break;
+            case mark("stts"):
+                keep(tables.times, box);
+                break;
+            case mark("ctts"):
+                keep(tables.shifts, box);
+                break;
+            case mark("stss"):
+                keep(tables.keys, box);
+                break;
+            case mark("stsz"):
+                keep(tables.sizes, box);
+                break;
+            case mark("stz2"):
+                keep(tables.small_sizes, box);
+                break;
+            case mark("stsc"):
+                keep(tables.runs, box);
+                break;
+            case mark("stco"):
+                keep(tables.chunks, box);
+                break;
+            case mark("co64"):
+                keep(tables.wide_chunks, box);
+                break;
+            default:
+                if (is_damaged_type(type)) {
+                    tell(at, "unknown box " + shown_mark(type) + " in a track");
+                }
+        }
+    };
+    whole = each_box(trak, use) && whole;
+    if (!whole) {
+        tell(at, "a box runs over its parent's end");
+    }
+    // Every count must fit into its box.
+    const Bytes times = exactly(tables.times, 8);
+    const Bytes runs = exactly(tables.runs, 12);
+    read.wide = !tables.wide_chunks.empty();
+    const Bytes chunks = exactly(read.wide ? tables.wide_chunks : tables.chunks, read.wide ? 8 : 4);
+    const bool small = !tables.small_sizes.empty();
+    const Bytes sizes = small ? tables.small_sizes : tables.sizes;
+    read.same_size = small ? 0 : static_cast<std::uint32_t>(big_endian(sizes, 4, 4));
+    read.size_bits = small ? static_cast<unsigned>(big_endian(sizes, 7, 1)) : 32U;
+    const std::uint64_t count = big_endian(sizes, 8, 4);
+    const bool bits_known = read.size_bits == 4 || read.size_bits == 8 || read.size_bits == 16 || read.size_bits == 32;
+    const bool listed = sizes.size() >= 12 && bits_known &&
+                        (read.same_size != 0 || count <= (sizes.size() - 12) * std::uint64_t{8} / read.size_bits);
+    if (count == 0 && sizes.size() >= 12 && read.same_size == 0) {
+        tracks_.push_back(std::move(read));  // a track of which nothing came, which some cameras leave without tables
+        return;
+    }
+    if (times.empty() || runs.empty() || chunks.empty() || !listed ||
+        (!tables.shifts.empty() && exactly(tables.shifts, 8).empty()) ||
+        (!tables.keys.empty() && exactly(tables.keys, 4).empty())) {
+        tell(at, "a track with a table that is missing or runs over its end");
+        read.away = true;
+        tracks_.push_back(std::move(read));
+        return;
+    }
+    read.count = signed_value(count);
+    const std::uint64_t chunk_count = big_endian(chunks, 4, 4);
+    // Some writers give times to more samples than there are.
+    if (sum_of_counts(times) < count || samples_in_chunks(runs, chunk_count) != count ||
+        (!tables.shifts.empty() && sum_of_counts(exactly(tables.shifts, 8)) < count)) {
+        tell(at, "the tables of a track have different numbers of samples");
+    }
+    const Bytes keys = exactly(tables.keys, 4);
+    for (std::size_t key = 8, before = 0; key + 4 <= keys.size(); key += 4) {
+        const auto sample = static_cast<std::size_t>(big_endian(keys, key, 4));
+        if (sample > count || sample < before) {
+            tell(at, "key frames out of order");
+            break;
+        }
+        before = sample;
+    }
+    std::uint64_t ticks = 0;
+    for (std::size_t entry = 8; entry + 8 <= times.size(); entry += 8) {
+        ticks += big_endian(times, entry, 4) * big_endian(times, entry + 4, 4);
+    }
+    if (scale > 0 && (duration > 0 || ticks > 0)) {
+        const double told = static_cast<double>(duration) / static_cast<double>(scale);
+        const double counted = static_cast<double>(ticks) / static_cast<double>(scale);
+        // With gaps in their time real files disagree: then neither is a promise.
+        if (duration == 0 || count == 0 || fragmented_ || std::abs(told - counted) <= 1) {
+            read.seconds = duration > 0 ? told : counted;
+        }
+    }
+    // FFmpeg makes its own packets of uncompressed sound, and leaves out what an edit list leaves out.
+    const bool sound = read.kind == TrackEvidence::Kind::audio;
+    const bool uncounted = sound && times.size() == 16 && big_endian(times, 12, 4) == 1;
+    const std::uint64_t shift = tables.shifts.size() >= 16 ? big_endian(tables.shifts, 12, 4) : 0;
+    read.counts_packets =
+        !uncounted && (tables.edits.empty() ||
+                       (scale > 0 && plays_all(tables.edits, {static_cast<double>(scale), static_cast<double>(ticks),
+                                                              static_cast<double>(count), shift, movie_tick_, sound})));
+    read.away = tables.external;
+    read.loose = sound && read.same_size != 0;
+    if (count > 0) {
+        read.sizes.assign(sizes.begin(), sizes.end());
+        read.chunks.assign(chunks.begin(), chunks.end());
+        read.runs.assign(runs.begin(), runs.end());
+    }
+    tracks_.push_back(std::move(read));
+}
+
+}  // namespace vfilter

@@ -1,0 +1,186 @@
+// MPEG-TS: packets of one size, numbered by stream.
+
+#include <map>
+#include <utility>
+
+#include "io/input/evidence/bytes.h"
+#include "io/input/evidence/scans.h"
+
+namespace vfilter {
+
+namespace {
+
+constexpr std::uint8_t sync = 0x47;
+constexpr std::size_t sizes[] = {188, 192, 204};  // plain, with a time before each, with a checksum behind each
+constexpr std::size_t searched = 3 * 204 + 8 * 204;
+constexpr int proof = 8;  // sync bytes in a row
+constexpr std::uint32_t null_packets = 0x1FFF;
+
+class MpegtsScan final : public ContainerScan {
+public:
+    [[nodiscard]] Wish wish() const override { return {at_, want_}; }
+    void take(Bytes bytes) override;
+    void end(std::int64_t size) override;
+
+private:
+    struct Counter {
+        unsigned last = 0;
+        unsigned first = 0;
+        bool twice = false;  // the last packet came twice, as it may
+        bool known = false;  // the next one must follow the last
+        bool met = false;
+    };
+
+    void forget() {
+        for (auto& [pid, counter] : counters_) {
+            counter.known = false;
+        }
+    }
+
+    void search(Bytes bytes);
+    void packet(Bytes bytes);
+    void count(std::uint32_t pid, Bytes payload);
+
+    std::int64_t at_ = 0;
+    std::size_t want_ = searched;
+    std::size_t size_ = 0;  // of a packet; 0 while that is searched
+    bool began_ = false;    // a packet was met
+    std::map<std::uint32_t, Counter> counters_;
+};
+
+void MpegtsScan::take(Bytes bytes) {
+    if (size_ == 0) {
+        search(bytes);
+    } else {
+        packet(bytes);
+    }
+}
+
+// The first place from which sync bytes follow each other at the distance of packets.
+void MpegtsScan::search(Bytes bytes) {
+    const std::size_t most = bytes.size() == searched ? 3 * 204 : bytes.size();
+    for (std::size_t from = 0; from < most; ++from) {
+        for (const std::size_t size : sizes) {
+            int found = 0;
+            std::size_t place = from;
+            while (found < proof && place < bytes.size() && bytes[place] == sync) {
+                place += size;
+                ++found;
+            }
+            const bool ends = place >= bytes.size() && bytes.size() < searched;
+            if (found == proof || (found > 0 && ends && (began_ || found > 2))) {
+                at_ += signed_value(from);
+                size_ = size;
+                want_ = 188;
+                began_ = true;
+                return;
+            }
+        }
+    }
+    if (bytes.size() < searched) {
+        want_ = 0;
+        return;
+    }
+    at_ += signed_value(most);
+}
+
+void MpegtsScan::packet(Bytes bytes) {
+    if (bytes[0] != sync) {
+        // What follows the last packet may be padding.
+        if (bytes.size() < 188 && all_zero(bytes)) {
+            want_ = 0;
+            return;
+        }
+        fault(at_, "no packet where one should begin");
+        size_ = 0;
+        want_ = searched;
+        forget();
+        return;
+    }
+    if (bytes.size() < 188) {
+        fault(at_, "the file ends inside of a packet");
+        want_ = 0;
+        return;
+    }
+    const std::int64_t here = at_;
+    at_ += signed_value(size_);
+    const auto pid = static_cast<std::uint32_t>(big_endian(bytes, 1, 2) & 0x1FFF);
+    if (pid == null_packets) {
+        return;
+    }
+    if ((bytes[1] & 0x80) != 0) {
+        fault(here, "a packet that is marked as damaged");
+        return;
+    }
+    const bool begins = (bytes[1] & 0x40) != 0;
+    const bool holds = (bytes[3] & 0x10) != 0;
+    const bool adapted = (bytes[3] & 0x20) != 0;
+    const bool announced = adapted && bytes[4] > 0 && (bytes[5] & 0x80) != 0;
+    const unsigned number = bytes[3] & 0x0F;
+    Counter& counter = counters_[pid];
+    if (announced) {
+        counter.known = false;
+    }
+    if (holds) {
+        const bool next = number == (counter.last + 1) % 16;
+        const std::size_t header = 4 + (adapted ? 1 + std::size_t{bytes[4]} : 0);
+        const Bytes payload = part(bytes, header);
+        const bool table = begins && big_endian(payload, 0, 3) != 1;
+        if (counter.known && !next) {
+            if (number == counter.last && !counter.twice) {
+                counter.twice = true;
+                return;
+            }
+            if (table && number == counter.first) {
+                forget();  // another file was appended
+            } else {
+                fault(here, "packets of stream " + std::to_string(pid) + " are missing before this one");
+            }
+        }
+        if (!counter.met) {
+            counter.first = number;
+            counter.met = true;
+        }
+        counter.last = number;
+        counter.twice = false;
+        counter.known = true;
+        if (begins) {
+            count(pid, payload);
+        }
+    }
+}
+
+void MpegtsScan::count(std::uint32_t pid, Bytes payload) {
+    const std::uint64_t start = big_endian(payload, 0, 4);
+    if (start >> 8 != 1) {
+        return;
+    }
+    const std::uint64_t stream = start & 0xFF;
+    TrackEvidence* to = track(pid);
+    if (to == nullptr) {
+        using Kind = TrackEvidence::Kind;
+        to = add_track(stream >= 0xE0 && stream <= 0xEF   ? Kind::video
+                       : stream >= 0xC0 && stream <= 0xDF ? Kind::audio
+                                                          : Kind::other,
+                       pid);
+    }
+    if (to != nullptr) {
+        ++to->found;
+    }
+}
+
+void MpegtsScan::end(std::int64_t size) {
+    if (!began_) {
+        fault(0, "no packets");
+    } else if (size_ == 192 && at_ > size + 4) {
+        fault(size, "the file ends inside of a packet");
+    }
+}
+
+}  // namespace
+
+std::unique_ptr<ContainerScan> make_mpegts_scan() {
+    return std::make_unique<MpegtsScan>();
+}
+
+}  // namespace vfilter

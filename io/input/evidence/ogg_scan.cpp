@@ -1,0 +1,190 @@
+// Ogg: pages, each with a number and a checksum.
+
+extern "C" {
+#include <libavutil/bswap.h>
+#include <libavutil/crc.h>
+}
+
+#include <array>
+#include <map>
+
+#include "io/input/evidence/bytes.h"
+#include "io/input/evidence/scans.h"
+
+namespace vfilter {
+
+namespace {
+
+constexpr std::size_t header_room = 27 + 255;
+constexpr std::size_t window = 64 * 1024;
+constexpr std::size_t most_streams = 1000;
+constexpr std::uint32_t landmarks[] = {mark("OggS")};
+
+struct Codec {
+    std::string_view begins;  // the first packet
+    TrackEvidence::Kind kind;
+    std::int64_t headers;  // packets before the first that is data; -1: as many as it likes
+};
+
+using namespace std::string_view_literals;
+constexpr Codec codecs[] = {{"\x80theora"sv, TrackEvidence::Kind::video, 3},
+                            {"OVP80"sv, TrackEvidence::Kind::video, 2},
+                            {"BBCD"sv, TrackEvidence::Kind::video, -1},
+                            {"\x01video"sv, TrackEvidence::Kind::video, -1},
+                            {"\x01vorbis"sv, TrackEvidence::Kind::audio, 3},
+                            {"OpusHead"sv, TrackEvidence::Kind::audio, 2},
+                            {"\x7f"
+                             "FLAC"sv,
+                             TrackEvidence::Kind::audio, -1},
+                            {"Speex   "sv, TrackEvidence::Kind::audio, -1},
+                            {"\x01"
+                             "audio"sv,
+                             TrackEvidence::Kind::audio, -1}};
+
+class OggScan final : public ContainerScan {
+public:
+    [[nodiscard]] Wish wish() const override { return {at_, want_}; }
+    void take(Bytes bytes) override;
+    void end(std::int64_t size) override;
+
+private:
+    enum class State { header, page, search };
+    struct Stream {
+        std::uint32_t number = 0;  // of the last page
+        bool ended = false;
+        std::int64_t skip = 0;  // packets that are headers
+    };
+
+    void header(Bytes bytes);
+    void page(Bytes bytes);
+    void search(Bytes bytes);
+    void move_to(std::int64_t at) {
+        at_ = at;
+        want_ = header_room;
+        state_ = State::header;
+    }
+
+    std::int64_t at_ = 0;
+    std::size_t want_ = header_room;
+    State state_ = State::header;
+    std::map<std::uint32_t, Stream> streams_;  // by serial
+};
+
+void OggScan::take(Bytes bytes) {
+    switch (state_) {
+        case State::header:
+            return header(bytes);
+        case State::page:
+            return page(bytes);
+        case State::search:
+            return search(bytes);
+    }
+}
+
+void OggScan::header(Bytes bytes) {
+    if (!text(bytes).starts_with("OggS")) {
+        fault(at_, "no page where one should begin");
+        ++at_;
+        want_ = window;
+        state_ = State::search;
+        return;
+    }
+    const std::size_t segments = bytes.size() < 27 ? SIZE_MAX : bytes[26];
+    if (segments > bytes.size() || bytes.size() < 27 + segments) {
+        fault(at_, "the file ends inside of a page");
+        want_ = 0;
+        return;
+    }
+    want_ = 27 + segments;
+    for (const std::uint8_t size : part(bytes, 27, segments)) {
+        want_ += size;
+    }
+    state_ = State::page;
+}
+
+void OggScan::page(Bytes bytes) {
+    if (bytes.size() < want_) {
+        fault(at_, "the file ends inside of a page");
+        want_ = 0;
+        return;
+    }
+    const AVCRC* const table = av_crc_get_table(AV_CRC_32_IEEE);
+    constexpr std::array<std::uint8_t, 4> zeroes{};
+    std::uint32_t sum = av_crc(table, 0, bytes.data(), 22);
+    sum = av_crc(table, sum, zeroes.data(), zeroes.size());
+    sum = av_crc(table, sum, bytes.data() + 26, bytes.size() - 26);
+    if (av_bswap32(sum) != little_endian(bytes, 22, 4)) {
+        fault(at_, "wrong checksum of a page");
+        // Its size may be what is wrong.
+        ++at_;
+        want_ = window;
+        state_ = State::search;
+        return;
+    }
+    const auto serial = static_cast<std::uint32_t>(little_endian(bytes, 14, 4));
+    const auto number = static_cast<std::uint32_t>(little_endian(bytes, 18, 4));
+    const bool begins = (bytes[5] & 2) != 0;
+    const std::size_t segments = bytes[26];
+    if (streams_.size() >= most_streams && !streams_.contains(serial)) {
+        want_ = 0;
+        return;
+    }
+    const auto [place, fresh] = streams_.try_emplace(serial);
+    Stream& stream = place->second;
+    if (begins) {
+        const std::string_view first = text(bytes, 27 + segments);
+        if (track(serial) == nullptr) {
+            add_track(TrackEvidence::Kind::other, serial);
+        }
+        stream.skip = -1;
+        for (const Codec& codec : codecs) {
+            if (first.starts_with(codec.begins)) {
+                stream.skip = codec.headers;
+                if (TrackEvidence* const added = track(serial)) {
+                    added->kind = codec.kind;
+                }
+            }
+        }
+    } else if (!fresh && number != stream.number + 1) {
+        fault(at_, "pages are missing before this one");
+    }
+    stream.number = number;
+    stream.ended = (bytes[5] & 4) != 0;
+    std::int64_t packets = 0;
+    for (const std::uint8_t size : part(bytes, 27, segments)) {
+        packets += size < 255 ? 1 : 0;
+    }
+    TrackEvidence* const to = track(serial);
+    if (to != nullptr) {
+        const std::int64_t skipped = std::min(std::max<std::int64_t>(stream.skip, 0), packets);
+        stream.skip -= skipped;
+        to->found += packets - skipped;
+    }
+    move_to(at_ + signed_value(bytes.size()));
+}
+
+void OggScan::search(Bytes bytes) {
+    if (const auto found = find_mark(bytes, landmarks)) {
+        move_to(at_ + signed_value(*found));
+    } else if (bytes.size() < window) {
+        want_ = 0;
+    } else {
+        at_ += signed_value(window - 3);
+    }
+}
+
+void OggScan::end(std::int64_t size) {
+    for (const auto& [serial, stream] : streams_) {
+        if (!stream.ended) {
+            fault(size, "no end of stream " + std::to_string(serial));
+        }
+    }
+}
+
+}  // namespace
+
+std::unique_ptr<ContainerScan> make_ogg_scan() {
+    return std::make_unique<OggScan>();
+}
+
+}  // namespace vfilter

@@ -1,0 +1,21 @@
+#pragma once
+// The scans that there are. container_scan.cpp has the table of the demuxers that they belong to.
+
+#include <memory>
+
+#include "io/input/evidence/container_scan.h"
+
+namespace vfilter {
+
+std::unique_ptr<ContainerScan> make_asf_scan();
+std::unique_ptr<ContainerScan> make_avi_scan();
+std::unique_ptr<ContainerScan> make_flv_scan();
+std::unique_ptr<ContainerScan> make_gif_scan();
+std::unique_ptr<ContainerScan> make_ivf_scan();
+std::unique_ptr<ContainerScan> make_matroska_scan();
+std::unique_ptr<ContainerScan> make_mp4_scan();
+std::unique_ptr<ContainerScan> make_mpegts_scan();
+std::unique_ptr<ContainerScan> make_ogg_scan();
+std::unique_ptr<ContainerScan> make_y4m_scan();
+
+}  // namespace vfilter

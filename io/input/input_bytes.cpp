@@ -1,0 +1,143 @@
+#include "io/input/input_bytes.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <new>
+
+namespace vfilter {
+
+namespace {
+
+constexpr int buffer_size = 64 * 1024;
+constexpr int poll_ms = 100;                      // how late a stop may be seen
+constexpr std::size_t largest_early = 16U << 20;  // more than FFmpeg looks at to tell a format
+
+[[noreturn]] void fail(const std::string& path, int error) {
+    throw Error(ExitCode::input, fmt::format("{}: {}", path, av_message(AVERROR(error))));
+}
+
+}  // namespace
+
+InputBytes::InputBytes(const std::string& path, Stop stop) : stop_(std::move(stop)) {
+    // Non-blocking, as the opening of a FIFO would wait for a writer, and no signal would end that.
+    descriptor_ = path == "-" ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0)
+                              : open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    if (descriptor_ < 0) {
+        fail(path == "-" ? "standard input" : path, errno);
+    }
+    struct stat status {};
+    const bool known = fstat(descriptor_, &status) == 0;
+    if (known && S_ISDIR(status.st_mode)) {
+        close(descriptor_);
+        throw Error(ExitCode::input, fmt::format("{}: is a folder", path));
+    }
+    // What stands on standard input may have been read in part: it is taken from there on, as a pipe is.
+    seekable_ = known && S_ISREG(status.st_mode) && path != "-";
+    auto* const buffer = static_cast<std::uint8_t*>(av_malloc(buffer_size));
+    context_ = buffer != nullptr ? avio_alloc_context(buffer, buffer_size, 0, this, &InputBytes::read, nullptr,
+                                                      seekable_ ? &InputBytes::seek : nullptr)
+                                 : nullptr;
+    if (context_ == nullptr) {
+        av_free(buffer);
+        close(descriptor_);
+        throw std::bad_alloc();
+    }
+}
+
+InputBytes::~InputBytes() {
+    av_freep(&context_->buffer);
+    avio_context_free(&context_);
+    close(descriptor_);
+}
+
+std::int64_t InputBytes::size() const {
+    struct stat status {};
+    return seekable_ && fstat(descriptor_, &status) == 0 ? status.st_size : position_;
+}
+
+void InputBytes::show(Reader reader) {
+    reader_ = std::move(reader);
+    if (reader_ && !early_.empty()) {
+        reader_(0, early_);
+    }
+    keeps_early_ = false;
+    early_ = {};
+}
+
+std::size_t InputBytes::read_at(std::int64_t offset, std::span<std::uint8_t> to) const {
+    std::size_t done = 0;
+    while (seekable_ && done < to.size()) {
+        const ssize_t got = pread(descriptor_, to.data() + done, to.size() - done,
+                                  static_cast<off_t>(offset) + static_cast<off_t>(done));
+        if (got < 0 && errno == EINTR) {
+            continue;
+        }
+        if (got <= 0) {
+            break;
+        }
+        done += static_cast<std::size_t>(got);
+    }
+    return done;
+}
+
+// Until something is there, or nobody wants it any more: then FFmpeg's error.
+int InputBytes::wait() const {
+    for (;;) {
+        if (const int error = stop_(); error != 0) {
+            return error;
+        }
+        pollfd waiting{descriptor_, POLLIN, 0};
+        // A FIFO that nobody has opened for writing yet is silent here, while a read would take it for its end.
+        if (seekable_ || poll(&waiting, 1, poll_ms) > 0) {
+            return 0;
+        }
+    }
+}
+
+int InputBytes::read(void* self, std::uint8_t* buffer, int size) {
+    auto& bytes = *static_cast<InputBytes*>(self);
+    for (;;) {
+        if (const int error = bytes.wait(); error != 0) {
+            return error;
+        }
+        const auto wanted = static_cast<std::size_t>(size);
+        const ssize_t got = bytes.seekable_ ? pread(bytes.descriptor_, buffer, wanted, bytes.position_)
+                                            : ::read(bytes.descriptor_, buffer, wanted);
+        if (got < 0 && (errno == EINTR || errno == EAGAIN)) {
+            continue;
+        }
+        if (got <= 0) {
+            return got == 0 ? AVERROR_EOF : AVERROR(errno);
+        }
+        const std::span read(buffer, static_cast<std::size_t>(got));
+        if (bytes.reader_) {
+            bytes.reader_(bytes.position_, read);
+        } else if (bytes.keeps_early_ && bytes.position_ == static_cast<std::int64_t>(bytes.early_.size()) &&
+                   bytes.early_.size() < largest_early) {
+            bytes.early_.insert(bytes.early_.end(), read.begin(), read.end());
+        }
+        bytes.position_ += got;
+        return static_cast<int>(got);
+    }
+}
+
+std::int64_t InputBytes::seek(void* self, std::int64_t offset, int whence) {
+    auto& bytes = *static_cast<InputBytes*>(self);
+    if (whence == AVSEEK_SIZE) {
+        return bytes.size();
+    }
+    const int from = whence & ~AVSEEK_FORCE;
+    const std::int64_t base = from == SEEK_CUR ? bytes.position_ : from == SEEK_END ? bytes.size() : 0;
+    if ((offset > 0 && base > INT64_MAX - offset) || base + offset < 0) {
+        return AVERROR(EINVAL);
+    }
+    return bytes.position_ = base + offset;
+}
+
+}  // namespace vfilter

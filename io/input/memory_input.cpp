@@ -1,0 +1,51 @@
+#include "io/input/memory_input.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <new>
+
+namespace vfilter {
+
+MemoryInput::MemoryInput(std::span<const std::uint8_t> bytes) : bytes_(bytes) {
+    constexpr int buffer_size = 4096;
+    auto* const buffer = static_cast<std::uint8_t*>(av_malloc(buffer_size));
+    context_ = buffer != nullptr
+                   ? avio_alloc_context(buffer, buffer_size, 0, this, &MemoryInput::read, nullptr, &MemoryInput::seek)
+                   : nullptr;
+    if (context_ == nullptr) {
+        av_free(buffer);
+        throw std::bad_alloc();
+    }
+}
+
+MemoryInput::~MemoryInput() {
+    av_freep(&context_->buffer);
+    avio_context_free(&context_);
+}
+
+int MemoryInput::read(void* self, std::uint8_t* to, int size) {
+    auto& input = *static_cast<MemoryInput*>(self);
+    const std::size_t count = std::min(static_cast<std::size_t>(size), input.bytes_.size() - input.at_);
+    std::copy_n(input.bytes_.data() + input.at_, count, to);
+    input.at_ += count;
+    return count > 0 ? static_cast<int>(count) : AVERROR_EOF;
+}
+
+std::int64_t MemoryInput::seek(void* self, std::int64_t offset, int whence) {
+    auto& input = *static_cast<MemoryInput*>(self);
+    const auto size = static_cast<std::int64_t>(input.bytes_.size());
+    if (whence == AVSEEK_SIZE) {
+        return size;
+    }
+    const std::int64_t at = offset + (whence == SEEK_CUR   ? static_cast<std::int64_t>(input.at_)
+                                      : whence == SEEK_END ? size
+                                                           : 0);
+    if (at < 0 || at > size) {
+        return AVERROR(EINVAL);
+    }
+    input.at_ = static_cast<std::size_t>(at);
+    return at;
+}
+
+}  // namespace vfilter

@@ -1,0 +1,362 @@
+#include "io/input/opened_input.h"
+
+#include <fmt/format.h>
+#include <poll.h>
+#include <spdlog/spdlog.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <filesystem>
+#include <new>
+#include <span>
+#include <string_view>
+#include <thread>
+
+#include "io/device_library.h"
+#include "io/input/camera.h"
+#include "io/input/source.h"
+#include "io/output/container_rules.h"
+
+namespace vfilter {
+
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr milliseconds camera_poll{100};
+constexpr milliseconds camera_poll_opening{20};
+constexpr milliseconds nap{2};
+constexpr int max_streams = 1000;  // a satellite's whole transponder has a few hundred
+// What has no bytes to count (RTSP opens by asking to and fro) gets so much more while it is opened.
+constexpr std::chrono::seconds opening_allowance{10};
+
+// FFmpeg's own descriptor of a camera, which it does not tell: the one that is open on the same device. -1 if there is
+// none.
+int find_descriptor(const std::string& path) {
+    struct stat wanted {};
+    if (stat(path.c_str(), &wanted) != 0) {
+        return -1;
+    }
+    std::error_code error;
+    for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd", error)) {
+        const std::string name = entry.path().filename().string();
+        int number = -1;
+        struct stat found {};
+        std::from_chars(name.data(), name.data() + name.size(), number);
+        if (number >= 0 && fstat(number, &found) == 0 && S_ISCHR(found.st_mode) && found.st_rdev == wanted.st_rdev) {
+            return number;
+        }
+    }
+    return -1;
+}
+
+// A camera's packets are the driver's buffers: they would not outlive its closing, and while they are held it has
+// fewer.
+void make_own(AVPacket& packet) {
+    PacketPtr copy = make_packet();
+    if (av_new_packet(copy.get(), packet.size) < 0) {
+        throw std::bad_alloc();
+    }
+    if (packet.size > 0) {
+        std::copy_n(packet.data, packet.size, copy->data);
+    }
+    av_check(av_packet_copy_props(copy.get(), &packet), "av_packet_copy_props");
+    av_packet_unref(&packet);
+    av_packet_move_ref(&packet, copy.get());
+}
+
+std::string too_many_streams() {
+    return fmt::format("has more than {} streams, which is the limit", max_streams);
+}
+
+// For guessing by the name: without what FFmpeg takes for the pattern of a sequence. Names are names.
+std::string plain_name(std::string name) {
+    std::ranges::replace_if(
+        name, [](char letter) { return std::string_view("%*?{}[]").find(letter) != std::string_view::npos; }, '_');
+    return name;
+}
+
+}  // namespace
+
+OpenedInput::OpenedInput(const InputOptions& options, const std::function<bool()>& interrupted)
+    : options_(options), interrupted_(interrupted) {
+    try {
+        open();
+    } catch (...) {
+        avformat_close_input(&format_);
+        throw;
+    }
+    opening_ = false;
+}
+
+OpenedInput::~OpenedInput() {
+    avformat_close_input(&format_);
+}
+
+bool OpenedInput::stop() {
+    if (interrupted_()) {
+        return true;
+    }
+    if (opening_ && camera_ >= 0) {
+        wait_for_camera(camera_poll_opening);  // FFmpeg, looking at the first pictures, asks in a loop
+    }
+    if (patience_ == Clock::duration::zero()) {
+        return false;
+    }
+    const bool countable = format_ != nullptr && format_->pb != nullptr;
+    if (countable && format_->pb->bytes_read != heard_bytes_) {
+        heard_bytes_ = format_->pb->bytes_read;
+        heard_ = Clock::now();
+    }
+    const Clock::duration allowed = opening_ && !countable && !bytes_ ? patience_ + opening_allowance : patience_;
+    timed_out_ = timed_out_ || Clock::now() - heard_ > allowed;
+    return timed_out_;
+}
+
+void OpenedInput::wait_for_camera(milliseconds longest) const {
+    pollfd waiting{camera_, POLLIN, 0};
+    const int ready = poll(&waiting, 1, static_cast<int>(longest.count()));
+    if (ready < 0 || (ready > 0 && (waiting.revents & POLLIN) == 0)) {
+        std::this_thread::sleep_for(nap);  // in error: reading tells, or it passes
+    }
+}
+
+void OpenedInput::choose_camera_mode(Dictionary& settings) const {
+    CameraWish wish{.fps = options_.camera_fps};
+    if (!options_.camera_size.empty()) {
+        const std::string& size = options_.camera_size;
+        wish.width = std::stoi(size);
+        wish.height = std::stoi(size.substr(size.find('x') + 1));
+    }
+    const std::vector<CameraMode> modes = read_modes(options_.path, wish);
+    const std::optional<CameraMode> mode = choose_mode(modes, wish);
+    if (!mode && !modes.empty()) {
+        throw Error(ExitCode::usage, fmt::format("--camera-size: {} has no pictures of {} (see --list cameras)",
+                                                 options_.path, options_.camera_size));
+    }
+    if (!mode) {
+        return;  // it does not say what it can: it gets the wishes as they are
+    }
+    settings.set("input_format", mode->format);
+    settings.set("video_size", fmt::format("{}x{}", mode->width, mode->height));
+    const double rate = av_q2d(mode->rate);
+    if (mode->rate.num > 0) {
+        settings.set("framerate", fmt::format("{}/{}", mode->rate.num, mode->rate.den));
+    }
+    spdlog::info("{}: {}x{}, {:.4g} fps, {}", options_.path, mode->width, mode->height, rate, mode->format);
+    constexpr double nearly = 0.98;
+    if (wish.fps && rate < *wish.fps * nearly) {
+        spdlog::warn("{}: {:.4g} pictures per second are the most at this size", options_.path, rate);
+    }
+}
+
+void OpenedInput::open() {
+    const Source& source = source_of(options_.path);
+    const std::string name = shown_name(options_.path);
+    format_ = avformat_alloc_context();
+    if (format_ == nullptr) {
+        throw std::bad_alloc();
+    }
+    const auto ask = [](void* self) { return static_cast<OpenedInput*>(self)->stop() ? 1 : 0; };
+    format_->interrupt_callback = {ask, this};
+    complaints_.listen(format_);
+    std::string url = options_.path.substr(source.keeps_prefix ? 0 : source.prefix.size());
+    if (source.prefix.empty()) {
+        bytes_ = std::make_unique<InputBytes>(options_.path, [this] {
+            return !stop() ? 0 : timed_out_ ? AVERROR(ETIMEDOUT) : AVERROR_EOF;
+        });
+        url = options_.path == "-" ? "stdin" : "file:" + url;
+    }
+    if (is_live(options_) || source.network || is_pipe()) {
+        patience_ = std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(options_.timeout));
+    }
+    if (source.device) {
+        load_device_library(name);
+    }
+    const std::string format_name = source.format.empty() ? options_.format : std::string(source.format);
+    const AVInputFormat* format = nullptr;
+    if (!format_name.empty()) {
+        format = av_find_input_format(format_name.c_str());
+        if (format == nullptr && !source.format.empty()) {
+            throw Error(ExitCode::input, fmt::format("{}: this FFmpeg is built without {}", name, format_name));
+        }
+        if (format == nullptr) {
+            throw Error(ExitCode::usage, fmt::format("--input-format: FFmpeg knows no format '{}'", format_name));
+        }
+    }
+
+    Dictionary settings;
+    settings.set("protocol_whitelist", std::string(source.protocols));
+    std::string formats = allowed_formats(!options_.format.empty());
+    for (const std::string_view more : {std::string_view(source.format), source.playlists}) {
+        formats += more.empty() ? "" : "," + std::string(more);
+    }
+    settings.set("format_whitelist", formats);
+    for (const SourceSetting& setting : source.settings) {
+        if (!setting.key.empty()) {
+            settings.set(std::string(setting.key), std::string(setting.value));
+        }
+    }
+    if (source.sized && !options_.camera_size.empty()) {
+        settings.set("video_size", options_.camera_size);
+    }
+    if (source.sized && options_.camera_fps) {
+        settings.set("framerate", fmt::format("{}", *options_.camera_fps));
+    }
+    const bool camera = source.format == "v4l2";
+    if (camera) {
+        choose_camera_mode(settings);
+        format_->flags |= AVFMT_FLAG_NONBLOCK;
+        lends_buffers_ = true;
+    }
+    for (const auto& [key, value] : options_.input_options) {
+        settings.set(key, value);
+    }
+
+    // Of FFmpeg's own accord pictures with such names would be a sequence of other files.
+    settings.set("pattern_type", "none");
+    format_->max_streams = max_streams;
+
+    heard_ = Clock::now();
+    if (bytes_) {
+        open_bytes(url, format);
+    }
+    const int opened = avformat_open_input(&format_, url.c_str(), format, settings.get());
+    if (opened < 0) {
+        throw Error(ExitCode::input, fmt::format("{}: {}", name, why_not_opened(opened)));
+    }
+    if (const std::string unknown = settings.leftovers(); !options_.input_options.empty() && !unknown.empty()) {
+        // What is set here is known, if not to each version: it is the user's that is to be told.
+        for (const auto& [key, value] : options_.input_options) {
+            if (av_dict_get(*settings.get(), key.c_str(), nullptr, 0) != nullptr) {
+                throw Error(ExitCode::usage, fmt::format("--input-option: {} has no option '{}'", name, key));
+            }
+        }
+    }
+    camera_ = camera ? find_descriptor(options_.path) : -1;
+    find_streams();
+}
+
+// Its demuxer counts the bytes of a picture in 32 bits, and says of larger ones only that something is wrong.
+void OpenedInput::check_y4m_size(std::string_view format, std::span<const std::uint8_t> beginning) const {
+    if (format != "yuv4mpegpipe") {
+        return;
+    }
+    const std::string_view text(reinterpret_cast<const char*>(beginning.data()), beginning.size());
+    const std::string_view header = text.substr(0, text.find('\n'));
+    const auto side = [&](std::string_view mark) {
+        const std::size_t at = header.find(mark);
+        double value = 0;
+        if (at != std::string_view::npos) {
+            std::from_chars(header.data() + at + mark.size(), header.data() + header.size(), value);
+        }
+        return value;
+    };
+    if (const double pixels = side(" W") * side(" H"); pixels > static_cast<double>(options_.max_pixels)) {
+        throw Error(
+            ExitCode::input,
+            fmt::format(
+                "{}: pictures of {:.0f} Mpixel are larger than {:.0f} Mpixel, the limit, which --max-pixels raises",
+                shown_name(options_.path), 1e-6 * pixels, 1e-6 * static_cast<double>(options_.max_pixels)));
+    }
+}
+
+// Tells the format from the first bytes, and has the scan of that container see them all.
+void OpenedInput::open_bytes(const std::string& url, const AVInputFormat*& format) {
+    format_->pb = bytes_->context();
+    format_->flags |= AVFMT_FLAG_CUSTOM_IO;  // it is not FFmpeg's to close, also where nothing is opened
+    if (format == nullptr) {
+        const int probed = av_probe_input_buffer2(format_->pb, &format, plain_name(url).c_str(), format_, 0, 0);
+        if (probed < 0) {
+            throw Error(ExitCode::input, fmt::format("{}: {}", shown_name(options_.path), why_not_opened(probed)));
+        }
+    }
+    if ((format->flags & AVFMT_NOFILE) != 0) {
+        // Pictures without a mark of their own are known by the name alone, and opened by it.
+        format_->pb = nullptr;
+        format_->flags &= ~AVFMT_FLAG_CUSTOM_IO;
+        bytes_.reset();
+        return;
+    }
+    check_y4m_size(format->name, bytes_->beginning());
+    if (auto scan = is_live(options_) ? nullptr : make_container_scan(format->name)) {
+        scan_ = std::make_unique<ScanFeeder>(std::move(scan));
+        bytes_->show([this](std::int64_t offset, std::span<const std::uint8_t> bytes) { scan_->feed(offset, bytes); });
+    } else {
+        bytes_->show(nullptr);
+    }
+}
+
+void OpenedInput::find_streams() {
+    const std::string name = shown_name(options_.path);
+    // FFmpeg decodes the first pictures to know what they are: none that would fill the memory.
+    std::vector<AVDictionary*> settings(format_->nb_streams, nullptr);
+    for (AVDictionary*& of_stream : settings) {
+        av_dict_set_int(&of_stream, "max_pixels", options_.max_pixels, 0);
+    }
+    const int found = avformat_find_stream_info(format_, settings.data());
+    for (AVDictionary*& of_stream : settings) {
+        av_dict_free(&of_stream);
+    }
+    if (found < 0) {
+        throw Error(ExitCode::input, fmt::format("{}: {}", name, why_not_opened(found)));
+    }
+    if (format_->nb_streams >= static_cast<unsigned>(max_streams)) {
+        throw Error(ExitCode::input, fmt::format("{}: {}", name, too_many_streams()));  // what is beyond was not told
+    }
+}
+
+const ContainerScan* OpenedInput::scan() {
+    if (!scan_ || !bytes_) {
+        return nullptr;
+    }
+    if (!scan_->complete()) {
+        scan_->finish(bytes_->size(),
+                      [this](std::int64_t offset, std::span<std::uint8_t> to) { return bytes_->read_at(offset, to); });
+    }
+    return scan_->complete() ? &scan_->scan() : nullptr;
+}
+
+std::string OpenedInput::why_not_opened(int error) const {
+    if (timed_out_) {
+        return fmt::format("nothing came for {:g} s", options_.timeout);
+    }
+    if (complaints_.latest().find("max_streams") != std::string::npos) {
+        return too_many_streams();
+    }
+    const Source& source = source_of(options_.path);
+    const bool invalid = error == AVERROR(EINVAL);
+    const std::string_view hint = invalid && !options_.input_options.empty() ? " (or --input-option has a wrong value)"
+                                  : invalid && source.prefix.empty()         ? " (a playlist, or not a video file)"
+                                  : error == AVERROR(EIO) && source.format == "x11grab"
+                                      ? " (no such display, or no access to it)"
+                                      : "";
+    return av_message(error) + std::string(hint);
+}
+
+int OpenedInput::read(AVPacket& packet) {
+    heard_ = Clock::now();
+    for (;;) {
+        const int got = av_read_frame(format_, &packet);
+        if (got == AVERROR(EAGAIN)) {
+            if (stop()) {
+                return timed_out_ ? AVERROR(ETIMEDOUT) : AVERROR_EXIT;
+            }
+            if (camera_ >= 0) {
+                wait_for_camera(camera_poll);
+            } else {
+                std::this_thread::sleep_for(nap);
+            }
+            continue;
+        }
+        if (got >= 0 && lends_buffers_) {
+            make_own(packet);
+        }
+        return got < 0 && timed_out_ ? AVERROR(ETIMEDOUT) : got;
+    }
+}
+
+}  // namespace vfilter

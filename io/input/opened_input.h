@@ -1,0 +1,71 @@
+#pragma once
+// One opening of an input: file, standard input, camera, address. A Demuxer has one, and another after each loss.
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "config/io_options.h"
+#include "io/handles.h"
+#include "io/input/complaints.h"
+#include "io/input/evidence/container_scan.h"
+#include "io/input/input_bytes.h"
+
+namespace vfilter {
+
+/// Owns FFmpeg's context and whatever it reads from. One thread at a time. Nothing waits for longer than a fraction of
+/// a second once `interrupted` is true.
+class OpenedInput {
+public:
+    /// Opens the input and finds its streams. `options` and `interrupted` must outlive it. Throws Error(input), or
+    /// Error(usage) for settings that FFmpeg does not know.
+    OpenedInput(const InputOptions& options, const std::function<bool()>& interrupted);
+    ~OpenedInput();
+    OpenedInput(const OpenedInput&) = delete;
+    OpenedInput& operator=(const OpenedInput&) = delete;
+
+    [[nodiscard]] AVFormatContext& format() const { return *format_; }
+    /// The next packet, which stays valid when the input is closed. Returns 0 or an error of FFmpeg's:
+    /// AVERROR(ETIMEDOUT) if nothing came for the time that the options allow.
+    int read(AVPacket& packet);
+    /// Errors that the demuxer logs.
+    [[nodiscard]] const Complaints& complaints() const { return complaints_; }
+    /// After the end: what the container's own structure tells, read to its end; null where it tells nothing, or where
+    /// not all of it was seen.
+    const ContainerScan* scan();
+    /// Whether the bytes come through a pipe or a FIFO.
+    [[nodiscard]] bool is_pipe() const { return bytes_ != nullptr && !bytes_->seekable(); }
+    /// A pause that the other side makes, and not we: a pipe without a writer, a camera.
+    [[nodiscard]] bool waits() const { return is_pipe() || bytes_ == nullptr; }
+
+private:
+    using Clock = std::chrono::steady_clock;
+
+    void open();
+    void open_bytes(const std::string& url, const AVInputFormat*& format);
+    void check_y4m_size(std::string_view format, std::span<const std::uint8_t> beginning) const;
+    void find_streams();
+    void choose_camera_mode(Dictionary& settings) const;
+    [[nodiscard]] bool stop();
+    [[nodiscard]] std::string why_not_opened(int error) const;
+    void wait_for_camera(std::chrono::milliseconds longest) const;
+
+    const InputOptions& options_;
+    const std::function<bool()>& interrupted_;
+    Clock::duration patience_{};  // 0 for ever
+    Clock::time_point heard_ = Clock::now();
+    std::int64_t heard_bytes_ = 0;
+    bool timed_out_ = false;
+    bool opening_ = true;
+    bool lends_buffers_ = false;         // packets are a driver's buffers
+    int camera_ = -1;                    // its descriptor, FFmpeg's own
+    std::unique_ptr<InputBytes> bytes_;  // null where FFmpeg opens the input: devices, addresses
+    std::unique_ptr<ScanFeeder> scan_;
+    Complaints complaints_;
+    AVFormatContext* format_ = nullptr;
+};
+
+}  // namespace vfilter

@@ -1,0 +1,232 @@
+#include "io/input/picture_account.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdlib>
+#include <string_view>
+
+namespace vfilter {
+
+namespace {
+
+// Codecs of which every packet is one picture that is shown, beside those of which every picture is a key frame. VP9's
+// hidden pictures travel in the packet of the one that is shown (superframes), as those of AV1 do (temporal units).
+constexpr std::array one_for_one{
+    AV_CODEC_ID_H264,       AV_CODEC_ID_HEVC,       AV_CODEC_ID_VP8,   AV_CODEC_ID_VP9,      AV_CODEC_ID_AV1,
+    AV_CODEC_ID_MPEG1VIDEO, AV_CODEC_ID_MPEG2VIDEO, AV_CODEC_ID_MPEG4, AV_CODEC_ID_H263,     AV_CODEC_ID_FLV1,
+    AV_CODEC_ID_THEORA,     AV_CODEC_ID_MSMPEG4V3,  AV_CODEC_ID_WMV1,  AV_CODEC_ID_WMV2,     AV_CODEC_ID_GIF,
+    AV_CODEC_ID_FFV1,       AV_CODEC_ID_H261,       AV_CODEC_ID_APNG,  AV_CODEC_ID_MSMPEG4V2};
+
+// Of these a picture that comes before the first key frame is made of nothing.
+constexpr std::array need_key{AV_CODEC_ID_THEORA, AV_CODEC_ID_VP8,  AV_CODEC_ID_VP9, AV_CODEC_ID_AV1,
+                              AV_CODEC_ID_FLV1,   AV_CODEC_ID_WMV2, AV_CODEC_ID_VP6, AV_CODEC_ID_VP6F};
+
+// Formats with a time for each picture (mp4's tables, GIF's delays), or without any time at all.
+constexpr std::array<std::string_view, 8> no_gaps{
+    "mov,mp4,m4a,3gp,3g2,mj2", "avi", "gif", "apng", "yuv4mpegpipe", "webp", "ivf", "image2"};
+
+constexpr std::size_t max_intervals = 64;
+constexpr std::size_t max_gaps = 16;
+constexpr std::int64_t least_intervals = 12;
+constexpr double jump = 10;               // seconds: a clock that was set, and no hole
+constexpr int largest_mark = 20;          // bytes of an MPEG-4 packet that says only that nothing changes
+constexpr std::uint8_t vp8_shown = 0x10;  // show_frame of its frame header (RFC 6386, 9.1)
+// Pictures at both ends of which a hole says nothing: where a stream was cut by copy, some that belong between those
+// that are there were left on the other side.
+constexpr std::int64_t edge = 16;
+// Where files were put together their sound may be longer than their pictures: so many may seem to be missing there.
+constexpr std::int64_t seam = 2;
+
+bool counts_pictures(AVCodecID id) {
+    const AVCodecDescriptor* const codec = avcodec_descriptor_get(id);
+    return (codec != nullptr && (codec->props & AV_CODEC_PROP_INTRA_ONLY) != 0) ||
+           std::ranges::find(one_for_one, id) != one_for_one.end();
+}
+
+// VP9 bitstream specification, 6.2 and annex B: a hidden picture that travels alone. The last byte of a superframe says
+// that it is one.
+bool is_hidden_vp9(const AVPacket& packet) {
+    if ((packet.data[packet.size - 1] & 0xE0) == 0xC0 || (packet.data[0] & 0xC0) != 0x80) {
+        return false;
+    }
+    const bool profile_3 = (packet.data[0] & 0x30) == 0x30;
+    const auto bit = [&](unsigned number) { return (packet.data[0] >> (profile_3 ? number - 1 : number) & 1) != 0; };
+    const bool shows_existing = bit(3);
+    return !shows_existing && !bit(1);
+}
+
+bool is_shown(AVCodecID id, const AVPacket& packet) {
+    if ((packet.flags & AV_PKT_FLAG_DISCARD) != 0 || packet.size <= 0) {
+        return false;
+    }
+    return !(id == AV_CODEC_ID_VP8 && (packet.data[0] & vp8_shown) == 0) &&
+           !(id == AV_CODEC_ID_VP9 && is_hidden_vp9(packet)) &&
+           !(id == AV_CODEC_ID_MPEG4 && packet.size <= largest_mark);
+}
+
+std::string plural(std::int64_t count, std::string_view one) {
+    return fmt::format("{} {}{}", count, one, count == 1 ? "" : "s");
+}
+
+}  // namespace
+
+bool judges_gaps(const AVInputFormat& container, bool live) {
+    const std::string_view name = container.name;
+    return !live && (container.flags & AVFMT_NOTIMESTAMPS) == 0 && !name.ends_with("_pipe") &&
+           std::ranges::find(no_gaps, name) == no_gaps.end();
+}
+
+PictureAccount::PictureAccount(const AVCodecParameters& codec, AVRational time_base, bool begins_anywhere, bool gaps)
+    : codec_(codec.codec_id),
+      time_base_(time_base),
+      counts_(counts_pictures(codec.codec_id)),
+      begins_anywhere_(begins_anywhere),
+      // In Theora a picture that repeats the one before is an empty packet, which copies leave out.
+      gaps_(gaps && codec.codec_id != AV_CODEC_ID_THEORA) {}
+
+void PictureAccount::sent(const AVPacket& packet) {
+    if (!is_shown(codec_, packet)) {
+        marks_ += (packet.flags & AV_PKT_FLAG_DISCARD) == 0 ? 1 : 0;
+        return;
+    }
+    const bool key = (packet.flags & AV_PKT_FLAG_KEY) != 0;
+    if (!key_) {
+        if (!key) {
+            ++before_key_;
+            return;
+        }
+        key_ = packet.pts;
+    } else if (key) {
+        first_group_ = false;
+    }
+    if (first_group_ && !key && packet.pts != AV_NOPTS_VALUE && *key_ != AV_NOPTS_VALUE && packet.pts < *key_) {
+        ++leading_;
+        return;
+    }
+    if (leading_ > 0 && !settle_) {
+        settle_ = packet.pts;
+    }
+    ++sent_;
+}
+
+bool PictureAccount::received(std::int64_t pts, bool interlaced, bool key) {
+    interlaced_ = interlaced_ || interlaced;
+    const bool timed = pts != AV_NOPTS_VALUE && key_ && *key_ != AV_NOPTS_VALUE;
+    if (received_ == 0 && (!key_ || (timed && pts < *key_))) {
+        ++early_;
+        return false;
+    }
+    ++received_;
+    note_interval(pts, key);
+    return true;
+}
+
+bool PictureAccount::settled() const {
+    if (begins_anywhere_ && received_ < edge) {
+        return false;  // it was sought, and what the first pictures lean on lies before
+    }
+    return leading_ == 0 || (settle_ && last_ != AV_NOPTS_VALUE && last_ >= *settle_);
+}
+
+void PictureAccount::note_interval(std::int64_t pts, bool key) {
+    if (pts == AV_NOPTS_VALUE) {
+        ++undated_;
+        return;
+    }
+    if (last_ != AV_NOPTS_VALUE && gaps_) {
+        const std::int64_t length = pts - last_;
+        const std::int64_t each = length / (undated_ + 1);
+        if (intervals_.contains(each) || intervals_.size() < max_intervals) {
+            ++intervals_[each];
+        } else {
+            ++other_intervals_;
+        }
+        if (seconds(length) >= jump) {
+            jumped_ += length;
+        } else {
+            const auto place = std::ranges::lower_bound(longest_, length, std::ranges::greater{}, &Gap::length);
+            if (place != longest_.end() || longest_.size() < max_gaps) {
+                longest_.insert(place, Gap{last_, length, undated_, received_ - 1, key});
+                longest_.resize(std::min(longest_.size(), max_gaps));
+            }
+        }
+    }
+    first_ = first_ == AV_NOPTS_VALUE ? pts : first_;
+    dated_ += last_ == AV_NOPTS_VALUE ? 1 : undated_ + 1;
+    undated_ = 0;
+    last_ = pts;
+}
+
+// Only where nearly all pictures are equally far apart and few are missing: recorders and screen captures that leave
+// out what did not change have many holes, or many distances.
+void PictureAccount::judge_gaps(Damage& damage) const {
+    constexpr double usual_share = 0.02;  // of other distances
+    constexpr double gap_share = 0.04;
+    constexpr double gap_from = 1.7;  // of the usual distance
+    const auto usual = std::ranges::max_element(intervals_, {}, [](const auto& row) { return row.second; });
+    if (usual == intervals_.end() || usual->first <= 0) {
+        return;
+    }
+    const std::int64_t step = usual->first;
+    const std::int64_t slack = std::max<std::int64_t>(1, step / 50);  // clocks of milliseconds
+    std::int64_t all = other_intervals_;
+    std::int64_t others = other_intervals_;
+    std::int64_t gaps = 0;
+    for (const auto& [length, count] : intervals_) {
+        all += count;
+        const bool gap = static_cast<double>(length) >= gap_from * static_cast<double>(step);
+        gaps += gap ? count : 0;
+        others += !gap && std::abs(length - step) > slack ? count : 0;
+    }
+    const auto share = [&](double part) {
+        return std::max<std::int64_t>(1, std::llround(part * static_cast<double>(all)));
+    };
+    if (all < least_intervals || others > share(usual_share) || gaps > share(gap_share)) {
+        return;
+    }
+    // A picture whose time is wrong leaves a hole, too, but none is missing by the whole span.
+    const auto steps = [&](std::int64_t length) {
+        return std::llround(static_cast<double>(length) / static_cast<double>(step));
+    };
+    const std::int64_t by_span = steps(last_ - first_ - jumped_) + 1 - dated_;
+    std::int64_t pictures = 0;
+    for (const Gap& gap : longest_) {
+        const std::int64_t missing = steps(gap.length) - 1 - gap.inside;
+        if (missing <= 0 || by_span <= 0 || gap.pictures_before < edge || received_ - gap.pictures_before < edge) {
+            continue;
+        }
+        if (gap.before_key && missing <= seam) {
+            continue;
+        }
+        pictures += missing;
+        damage.note(fmt::format("video: {} missing after {:.3f} s, where the timestamps have a hole",
+                                plural(missing, "picture"), seconds(gap.from)));
+    }
+    damage.holes = std::max<std::int64_t>(0, pictures - marks_);
+}
+
+Damage PictureAccount::missing() const {
+    Damage damage;
+    if (begins_anywhere_) {
+        judge_gaps(damage);
+        return damage;
+    }
+    const bool helpless = std::ranges::find(need_key, codec_) != need_key.end();
+    if (key_ && before_key_ > (helpless ? 0 : early_)) {
+        damage.pictures += before_key_ - (helpless ? 0 : early_);
+        damage.note(fmt::format("video: {} before the first key frame, of which no picture can be made",
+                                plural(before_key_, "packet")));
+    }
+    // The two fields of a picture may be packets of their own.
+    if (counts_ && sent_ > received_ && !interlaced_) {
+        damage.pictures += sent_ - received_;
+        damage.note(fmt::format("video: of {} only {} came", plural(sent_, "packet"), plural(received_, "picture")));
+    }
+    judge_gaps(damage);
+    return damage;
+}
+
+}  // namespace vfilter

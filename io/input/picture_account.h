@@ -1,0 +1,74 @@
+#pragma once
+// What became of each packet of a video: how many pictures are missing, and where.
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "io/handles.h"
+#include "io/input/damage.h"
+
+namespace vfilter {
+
+/// Whether a hole in the timestamps of a stream of constant rate is a picture that is missing. Not where the container
+/// says for each picture how long it is shown (mp4), where timestamps are counted pictures (AVI), and not live.
+bool judges_gaps(const AVInputFormat& container, bool live);
+
+/// Packets that went into a decoder against the pictures that came out. One thread.
+class PictureAccount {
+public:
+    /// `begins_anywhere`: reading began in the middle, where pictures that lean on what came before are left out by
+    /// right.
+    PictureAccount(const AVCodecParameters& codec, AVRational time_base, bool begins_anywhere, bool gaps);
+
+    /// In decoding order.
+    void sent(const AVPacket& packet);
+    /// In the order in which they are shown, with the packet's pts. False for a picture that belongs before the first
+    /// key frame, of which nobody can expect anything.
+    bool received(std::int64_t pts, bool interlaced, bool key);
+    /// Whether what the decoder says now is about pictures that can be decoded. Not while those that lean on pictures
+    /// before the first key frame may be at work: an open group of pictures at a cut is no damage.
+    [[nodiscard]] bool settled() const;
+    /// At the end of the input: what is missing, and where. Once.
+    [[nodiscard]] Damage missing() const;
+
+private:
+    struct Gap {
+        std::int64_t from;
+        std::int64_t length;
+        std::int64_t inside;           // pictures without a time
+        std::int64_t pictures_before;  // of the whole
+        bool before_key;
+    };
+    void note_interval(std::int64_t pts, bool key);
+    void judge_gaps(Damage& damage) const;
+    [[nodiscard]] double seconds(std::int64_t ticks) const { return static_cast<double>(ticks) * av_q2d(time_base_); }
+
+    AVCodecID codec_;
+    AVRational time_base_;
+    bool counts_;  // one picture comes of one packet
+    bool begins_anywhere_;
+    bool gaps_;
+    std::optional<std::int64_t> key_;     // pts of the first key frame; NOPTS where it has none
+    bool first_group_ = true;             // no other key frame has come
+    std::optional<std::int64_t> settle_;  // pts of the first packet after those that lean on what is missing
+    std::int64_t before_key_ = 0;         // packets before the first key frame
+    std::int64_t leading_ = 0;            // packets shown before it and sent after it
+    std::int64_t sent_ = 0;
+    std::int64_t marks_ = 0;  // packets that say only that a picture is repeated
+    std::int64_t early_ = 0;  // pictures of either
+    std::int64_t received_ = 0;
+    bool interlaced_ = false;
+    std::int64_t first_ = AV_NOPTS_VALUE;
+    std::int64_t last_ = AV_NOPTS_VALUE;
+    std::int64_t dated_ = 0;                          // pictures from the first to the last of those with a time
+    std::int64_t undated_ = 0;                        // pictures since that
+    std::int64_t jumped_ = 0;                         // ticks by which the clock was set forward
+    std::map<std::int64_t, std::int64_t> intervals_;  // ticks between pictures -> how often; of bounded size
+    std::int64_t other_intervals_ = 0;                // that found no room there
+    std::vector<Gap> longest_;                        // of the intervals, of bounded size
+};
+
+}  // namespace vfilter

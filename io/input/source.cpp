@@ -1,0 +1,139 @@
+#include "io/input/source.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "config/error.h"
+#include "io/input/lavfi_graph.h"
+
+namespace vfilter {
+
+namespace {
+
+constexpr std::array<SourceSetting, 2> no_settings{};
+// Kernel's clock, not the wall's: what the camera says.
+constexpr std::array<SourceSetting, 2> camera_settings{{{"timestamps", "default"}, {"fpsprobesize", "0"}}};
+// The rate is what is asked for: it need not be measured, which would take seconds.
+constexpr std::array<SourceSetting, 2> screen_settings{{{"framerate", "30"}, {"fpsprobesize", "0"}}};
+// Over TCP nothing is lost and nothing waits to be put in order; max_delay, in microseconds, is for UDP.
+constexpr std::array<SourceSetting, 2> rtsp_settings{{{"rtsp_flags", "prefer_tcp"}, {"max_delay", "100000"}}};
+constexpr std::array<SourceSetting, 2> rtp_settings{{{"max_delay", "100000"}, {}}};
+// Packets that came while nobody read are lost, which the decoder tells; they are no reason to end.
+constexpr std::array<SourceSetting, 2> udp_settings{{{"overrun_nonfatal", "1"}, {}}};
+
+// A sender over TCP or HTTP waits for its reader, and what it sends may be a file: live only with --live.
+//   prefix, format, keeps prefix, live, network, device, sized, protocols, playlists, settings
+constexpr Source sources[] = {
+    {"/dev/video", "v4l2", true, true, false, true, true, "none", "", camera_settings},
+    {"/dev/v4l/", "v4l2", true, true, false, true, true, "none", "", camera_settings},
+    {"x11grab:", "x11grab", false, true, false, true, true, "none", "", screen_settings},
+    {"lavfi:", "lavfi", false, false, false, true, false, "none", "", no_settings},
+    {"rtsp://", "rtsp", true, true, true, false, false, "rtp,udp,tcp", "", rtsp_settings},
+    {"rtsps://", "rtsp", true, true, true, false, false, "rtp,udp,tcp,tls", "", rtsp_settings},
+    {"rtp://", "rtp", true, true, true, false, false, "rtp,udp", "sdp", rtp_settings},
+    {"udp://", "", true, true, true, false, false, "udp", "", udp_settings},
+    {"srt://", "", true, true, true, false, false, "srt", "", no_settings},
+    {"rtmp://", "", true, true, true, false, false, "rtmp,tcp", "", no_settings},
+    {"rtmps://", "", true, true, true, false, false, "rtmps,tls,tcp", "", no_settings},
+    {"tcp://", "", true, false, true, false, false, "tcp", "", no_settings},
+    {"http://", "", true, false, true, false, false, "http,https,httpproxy,tls,tcp,crypto", "hls,dash", no_settings},
+    {"https://", "", true, false, true, false, false, "http,https,httpproxy,tls,tcp,crypto", "hls,dash", no_settings},
+};
+constexpr Source file{"", "", true, false, false, false, false, "file,pipe", "", no_settings};
+
+// "" if a graph reaches only what it may, else the first filter that would reach more.
+std::string overreach(std::string_view graph, const InputOptions& options) {
+    for (const OutwardFilter* const filter : reach_of(graph)) {
+        const bool files = filter->files && !options.allow_files;
+        const bool libraries = filter->libraries && !options.allow_files;
+        const bool network = filter->network && !options.allow_network;
+        if (files || libraries || network) {
+            return fmt::format("its filter '{}' can reach {}{}{}{}{}: that needs {}{}{}", filter->name,
+                               files ? "files" : "", files && libraries ? " and " : "", libraries ? "libraries" : "",
+                               files && network ? " and " : "", network ? "addresses" : "",
+                               files || libraries ? "--allow-files" : "",
+                               (files || libraries) && network ? " and " : "", network ? "--allow-network" : "");
+        }
+    }
+    return "";
+}
+
+constexpr std::string_view end_of_host = "/?#\"' \t\r\n";
+constexpr std::string_view end_of_address = "\"' \t\r\n";
+
+}  // namespace
+
+const Source& source_of(std::string_view path) {
+    const auto* const found = std::ranges::find_if(sources, [&](const Source& source) {
+        return path.size() > source.prefix.size() && path.starts_with(source.prefix);
+    });
+    return found == std::end(sources) ? file : *found;
+}
+
+bool is_file_input(std::string_view path) {
+    return path != "-" && source_of(path).prefix.empty();
+}
+
+bool is_live(const InputOptions& options) {
+    return options.live || source_of(options.path).live;
+}
+
+void check_source(const InputOptions& options) {
+    const Source& source = source_of(options.path);
+    const auto refuse = [&](std::string_view why) {
+        throw Error(ExitCode::usage, fmt::format("{}: {}", shown_name(options.path), why));
+    };
+    if (source.network && !options.allow_network) {
+        refuse("an address is opened only with --allow-network");
+    }
+    if (source.format == "lavfi") {
+        std::string wrong = overreach(std::string_view(options.path).substr(source.prefix.size()), options);
+        for (const auto& [key, value] : options.input_options) {
+            // The device's option of that name wins over the input's.
+            wrong = wrong.empty() && key == "graph" ? overreach(value, options) : wrong;
+        }
+        if (!wrong.empty()) {
+            refuse(wrong);
+        }
+    }
+    if (!source.format.empty() && !options.format.empty()) {
+        refuse(fmt::format("its format is {}, and --input-format cannot be given", source.format));
+    }
+    if (!source.sized && (!options.camera_size.empty() || options.camera_fps)) {
+        refuse("no camera or screen, which --camera-size and --camera-fps are for");
+    }
+    if (options.start && is_live(options)) {
+        refuse("a live input begins now: --start cannot be given (--duration and --frames can)");
+    }
+    if (options.reconnect > 0 && !source.live && !(source.network && options.live)) {
+        refuse(
+            "--reconnect is for live inputs: cameras, screens, and addresses that are live by themselves or by --live");
+    }
+}
+
+std::string shown_name(std::string_view text) {
+    std::string shown;
+    for (;;) {
+        const std::size_t mark = text.find("://");
+        if (mark == std::string_view::npos) {
+            return shown.append(text);
+        }
+        const std::size_t host = mark + 3;
+        shown += text.substr(0, host);
+        text.remove_prefix(host);
+        // The last one, as FFmpeg does: a password may hold an @.
+        const std::string_view authority = text.substr(0, text.find_first_of(end_of_host));
+        if (const std::size_t at = authority.rfind('@'); at != std::string_view::npos) {
+            shown += "...";
+            text.remove_prefix(at);
+        }
+        const std::string_view address = text.substr(0, text.find_first_of(end_of_address));
+        if (const std::size_t query = address.find('?'); query != std::string_view::npos) {
+            shown.append(address.substr(0, query + 1)).append("...");
+            text.remove_prefix(address.size());
+        }
+    }
+}
+
+}  // namespace vfilter

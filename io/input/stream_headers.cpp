@@ -1,0 +1,70 @@
+#include "io/input/stream_headers.h"
+
+#include <algorithm>
+#include <new>
+
+#include "io/output/container_rules.h"
+
+namespace vfilter {
+
+void fill_attachment(const AVStream& from, AVStream& to) {
+    const bool png = from.codecpar->codec_id == AV_CODEC_ID_PNG;
+    to.codecpar->codec_type = AVMEDIA_TYPE_ATTACHMENT;
+    to.codecpar->codec_id = from.codecpar->codec_id;
+    const AVPacket& picture = from.attached_pic;
+    const auto size = static_cast<std::size_t>(picture.size);
+    to.codecpar->extradata = static_cast<std::uint8_t*>(av_mallocz(size + AV_INPUT_BUFFER_PADDING_SIZE));
+    if (to.codecpar->extradata == nullptr) {
+        throw std::bad_alloc();
+    }
+    std::copy_n(picture.data, size, to.codecpar->extradata);
+    to.codecpar->extradata_size = picture.size;
+    copy_tags(to.metadata, from.metadata, false);
+    av_dict_set(&to.metadata, "filename", png ? "cover.png" : "cover.jpg", AV_DICT_DONT_OVERWRITE);
+    av_dict_set(&to.metadata, "mimetype", png ? "image/png" : "image/jpeg", AV_DICT_DONT_OVERWRITE);
+}
+
+BitstreamFilterPtr make_adts_remover(const AVStream& stream) {
+    const AVBitStreamFilter* const filter = av_bsf_get_by_name("aac_adtstoasc");
+    AVBSFContext* context = nullptr;
+    if (stream.codecpar->codec_id != AV_CODEC_ID_AAC || filter == nullptr || av_bsf_alloc(filter, &context) < 0) {
+        return nullptr;
+    }
+    BitstreamFilterPtr remover(context);
+    if (avcodec_parameters_copy(context->par_in, stream.codecpar) < 0 || av_bsf_init(context) < 0) {
+        return nullptr;
+    }
+    return remover;
+}
+
+void complete_aac(AVStream& to, const AVPacket* packet) {
+    if (to.codecpar->extradata_size > 0 || packet == nullptr) {
+        return;
+    }
+    const BitstreamFilterPtr remover = make_adts_remover(to);
+    const PacketPtr copy(av_packet_clone(packet));
+    if (!remover || !copy || av_bsf_send_packet(remover.get(), copy.get()) < 0 ||
+        av_bsf_receive_packet(remover.get(), copy.get()) < 0) {
+        return;
+    }
+    std::size_t size = 0;
+    const std::uint8_t* const data = av_packet_get_side_data(copy.get(), AV_PKT_DATA_NEW_EXTRADATA, &size);
+    auto* const extradata =
+        data != nullptr ? static_cast<std::uint8_t*>(av_mallocz(size + AV_INPUT_BUFFER_PADDING_SIZE)) : nullptr;
+    if (extradata != nullptr) {
+        std::copy_n(data, size, extradata);
+        to.codecpar->extradata = extradata;
+        to.codecpar->extradata_size = static_cast<int>(size);
+    }
+}
+
+void drop_side_data(AVPacket& packet, AVPacketSideDataType type) {
+    for (int i = packet.side_data_elems - 1; i >= 0; --i) {
+        if (packet.side_data[i].type == type) {
+            av_freep(&packet.side_data[i].data);
+            packet.side_data[i] = packet.side_data[--packet.side_data_elems];
+        }
+    }
+}
+
+}  // namespace vfilter

@@ -1,0 +1,230 @@
+#include "io/output/container_rules.h"
+
+#include <fmt/format.h>
+
+extern "C" {
+#include <libavutil/avstring.h>
+}
+
+#include <algorithm>
+#include <array>
+#include <new>
+#include <string_view>
+
+#include "io/compat.h"
+
+namespace vfilter {
+
+namespace {
+
+// Global tags that mp4 and mov hold in iTunes' or their own way; all others need Apple's keys.
+constexpr std::array<std::string_view, 34> itunes_tags{"title",
+                                                       "artist",
+                                                       "album_artist",
+                                                       "composer",
+                                                       "album",
+                                                       "date",
+                                                       "encoding_tool",
+                                                       "comment",
+                                                       "genre",
+                                                       "copyright",
+                                                       "grouping",
+                                                       "lyrics",
+                                                       "description",
+                                                       "synopsis",
+                                                       "show",
+                                                       "episode_id",
+                                                       "network",
+                                                       "keywords",
+                                                       "episode_sort",
+                                                       "season_number",
+                                                       "media_type",
+                                                       "hd_video",
+                                                       "gapless_playback",
+                                                       "compilation",
+                                                       "track",
+                                                       "disc",
+                                                       "tmpo",
+                                                       "creation_time",
+                                                       "major_brand",
+                                                       "minor_version",
+                                                       "compatible_brands",
+                                                       "encoder",
+                                                       "timecode",
+                                                       "location"};
+
+// Tags that tell of the old encoding.
+constexpr std::array<std::string_view, 2> stale_tags{"encoder", "encoder_options"};
+constexpr std::array<std::string_view, 4> stale_statistics{"BPS", "NUMBER_OF_FRAMES", "NUMBER_OF_BYTES",
+                                                           "_STATISTICS_"};
+
+// Some muxers find out only when they begin (Opus in mov), or write the header (Vorbis whose own is damaged): let one
+// do so with this stream alone, into memory. Headers that stand in the packets (AAC in MPEG-TS) come later.
+bool survives_trial(const AVOutputFormat& container, const AVStream& stream) {
+    if ((container.flags & AVFMT_NOFILE) != 0) {
+        return true;
+    }
+    const OutputContextPtr trial = make_output(container);
+    AVStream* const copy = avformat_new_stream(trial.get(), nullptr);
+    if (copy == nullptr || avcodec_parameters_copy(copy->codecpar, stream.codecpar) < 0 ||
+        avio_open_dyn_buf(&trial->pb) < 0) {
+        return false;
+    }
+    copy->codecpar->codec_tag = 0;
+    copy->time_base = stream.time_base;
+    copy->disposition = stream.disposition;
+    copy->sample_aspect_ratio = stream.sample_aspect_ratio;
+    const bool complete = stream.codecpar->codec_id != AV_CODEC_ID_AAC || stream.codecpar->extradata_size > 0;
+    const int begun =
+        complete ? avformat_write_header(trial.get(), nullptr) : avformat_init_output(trial.get(), nullptr);
+    take_written(*trial);
+    return begun >= 0;
+}
+
+bool same_tag(std::string_view a, const char* b) {
+    return av_strcasecmp(std::string(a).c_str(), b) == 0;
+}
+
+// Formats that are a list of other inputs: a hostile one could name any file.
+constexpr std::array<std::string_view, 8> playlists{"hls", "concat", "dash", "imf",
+                                                    "sdp", "rtsp",   "rtp",  "webm_dash_manifest"};
+// What MPEG-TS has a type for (ISO 13818-1, ATSC, DVB, Blu-ray). FFmpeg writes any other as private data, which no
+// player, and not even FFmpeg itself, takes for pictures or sound again.
+constexpr std::array transport_codecs{
+    AV_CODEC_ID_MP1,   AV_CODEC_ID_MP2,        AV_CODEC_ID_MP3,        AV_CODEC_ID_AAC,    AV_CODEC_ID_AAC_LATM,
+    AV_CODEC_ID_AC3,   AV_CODEC_ID_EAC3,       AV_CODEC_ID_DTS,        AV_CODEC_ID_TRUEHD, AV_CODEC_ID_OPUS,
+    AV_CODEC_ID_S302M, AV_CODEC_ID_MPEG1VIDEO, AV_CODEC_ID_MPEG2VIDEO, AV_CODEC_ID_MPEG4,  AV_CODEC_ID_H264,
+    AV_CODEC_ID_HEVC,  AV_CODEC_ID_DIRAC,      AV_CODEC_ID_CAVS,       AV_CODEC_ID_AVS2,   AV_CODEC_ID_AVS3,
+    AV_CODEC_ID_VC1,   AV_CODEC_ID_JPEG2000};
+// Demuxers that go by a file's name alone and take any text for pictures.
+constexpr std::array<std::string_view, 5> text_art{"tty", "bin", "xbin", "adf", "idf"};
+
+}  // namespace
+
+std::string allowed_formats(bool named) {
+    std::string names;
+    void* state = nullptr;
+    while (const AVInputFormat* format = av_demuxer_iterate(&state)) {
+        const std::string_view first =
+            std::string_view(format->name).substr(0, std::string_view(format->name).find(','));
+        if (std::ranges::find(playlists, first) == playlists.end() &&
+            (named || std::ranges::find(text_art, first) == text_art.end())) {
+            names += (names.empty() ? "" : ",") + std::string(format->name);
+        }
+    }
+    return names;
+}
+
+bool is_quicktime(const AVOutputFormat& container) {
+    const std::string_view name = container.name;
+    return name == "mp4" || name == "mov" || name == "ipod" || name == "3gp" || name == "ismv";
+}
+
+bool is_matroska(const AVOutputFormat& container) {
+    return std::string_view(container.name) == "matroska";
+}
+
+bool is_attached_picture(const AVStream& stream) {
+    return (stream.disposition & AV_DISPOSITION_ATTACHED_PIC) != 0;
+}
+
+// What stands in the header and has no packets: fonts, and in Matroska covers.
+bool is_header_only(const AVOutputFormat& container, const AVStream& stream) {
+    return stream.codecpar->codec_type == AVMEDIA_TYPE_ATTACHMENT ||
+           (is_matroska(container) && is_attached_picture(stream));
+}
+
+bool can_hold(const AVOutputFormat& container, const AVStream& stream) {
+    const std::string_view name = container.name;
+    const AVCodecParameters& codec = *stream.codecpar;
+    if (codec.codec_type == AVMEDIA_TYPE_ATTACHMENT) {
+        return is_matroska(container);
+    }
+    if (is_attached_picture(stream)) {
+        return is_matroska(container) || name == "mp4" || name == "ipod" || name == "null";
+    }
+    const bool heard_or_seen = codec.codec_type == AVMEDIA_TYPE_AUDIO || codec.codec_type == AVMEDIA_TYPE_VIDEO;
+    if (name == "mpegts" && heard_or_seen && !has_transport_type(codec.codec_id)) {
+        return false;
+    }
+    const int answer = avformat_query_codec(&container, codec.codec_id, FF_COMPLIANCE_NORMAL);
+    if (answer >= 0) {
+        return answer == 1 && survives_trial(container, stream);
+    }
+    // The container does not say.
+    const auto has_place = [&] {
+        switch (codec.codec_type) {
+            case AVMEDIA_TYPE_VIDEO:
+                return container.video_codec != AV_CODEC_ID_NONE && (container.flags & AVFMT_NOTIMESTAMPS) == 0 &&
+                       name != "yuv4mpegpipe";
+            case AVMEDIA_TYPE_AUDIO:
+                return container.audio_codec != AV_CODEC_ID_NONE;
+            case AVMEDIA_TYPE_SUBTITLE:
+                return container.subtitle_codec != AV_CODEC_ID_NONE || codec.codec_id == AV_CODEC_ID_DVB_SUBTITLE ||
+                       codec.codec_id == AV_CODEC_ID_DVB_TELETEXT;
+            case AVMEDIA_TYPE_DATA:
+                return name == "mpegts" &&
+                       (codec.codec_id == AV_CODEC_ID_SMPTE_KLV || codec.codec_id == AV_CODEC_ID_TIMED_ID3);
+            default:
+                return false;
+        }
+    };
+    const bool alone = codec.codec_type == AVMEDIA_TYPE_AUDIO && name != "mpegts";
+    return has_place() && (!alone || survives_trial(container, stream));
+}
+
+bool has_transport_type(AVCodecID codec) {
+    return std::ranges::find(transport_codecs, codec) != transport_codecs.end();
+}
+
+bool holds_raw(const AVOutputFormat& container, AVPixelFormat format) {
+    const unsigned tag = avcodec_pix_fmt_to_codec_tag(format);
+    const auto lists = [tag](const AVCodecTag* const* tags) {
+        return av_codec_get_id(tags, tag) == AV_CODEC_ID_RAWVIDEO;
+    };
+    // Matroska writes any tag, and readers of QuickTime look among those of AVI as well.
+    const AVCodecTag* const riff[] = {avformat_get_riff_video_tags(), nullptr};
+    return tag != 0 && (is_matroska(container) || container.codec_tag == nullptr || lists(container.codec_tag) ||
+                        (is_quicktime(container) && lists(riff)));
+}
+
+// Tracks that the muxer makes anew from what is copied otherwise: chapters and time code of QuickTime.
+bool is_remade(const AVOutputFormat& container, const AVStream& stream, bool chapters) {
+    const unsigned tag = stream.codecpar->codec_tag;
+    return stream.codecpar->codec_type == AVMEDIA_TYPE_DATA &&
+           ((tag == MKTAG('t', 'e', 'x', 't') && chapters && (is_quicktime(container) || is_matroska(container))) ||
+            (tag == MKTAG('t', 'm', 'c', 'd') && is_quicktime(container)));
+}
+
+std::string describe(const AVStream& stream) {
+    const char* const type = av_get_media_type_string(stream.codecpar->codec_type);
+    const AVDictionaryEntry* const language = av_dict_get(stream.metadata, "language", nullptr, 0);
+    return fmt::format("stream {} ({}, {}{}{})", stream.index, type != nullptr ? type : "unknown",
+                       avcodec_get_name(stream.codecpar->codec_id), language != nullptr ? ", " : "",
+                       language != nullptr ? language->value : "");
+}
+
+bool is_itunes_tag(const char* key) {
+    return std::ranges::any_of(itunes_tags, [&](std::string_view tag) { return same_tag(tag, key); });
+}
+
+void copy_tags(AVDictionary*& to, const AVDictionary* from, bool encoded_anew) {
+    const AVDictionaryEntry* tag = nullptr;
+    while ((tag = av_dict_get(from, "", tag, AV_DICT_IGNORE_SUFFIX)) != nullptr) {
+        const std::string_view key = tag->key;
+        const bool stale =
+            std::ranges::any_of(stale_tags, [&](std::string_view name) { return same_tag(name, tag->key); }) ||
+            std::ranges::any_of(stale_statistics, [&](std::string_view start) { return key.starts_with(start); });
+        if (!(encoded_anew && stale)) {
+            av_dict_set(&to, tag->key, tag->value, 0);
+        }
+    }
+}
+
+bool has_side_data(const AVStream& stream, AVPacketSideDataType type) {
+    bool found = false;
+    for_each_side_data(stream, [&](const AVPacketSideData& data) { found = found || data.type == type; });
+    return found;
+}
+
+}  // namespace vfilter

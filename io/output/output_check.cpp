@@ -1,0 +1,169 @@
+#include "io/output/output_check.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <string_view>
+#include <tuple>
+
+#include "io/output/container_rules.h"
+
+namespace vfilter {
+
+namespace {
+
+// What of the packets comes back as it was sent. Sound may be cut into other packets, and subtitles gain empty ones.
+struct ReadBack {
+    std::string_view muxer;
+    std::string_view demuxer;
+    bool counts_sound;
+    bool times;
+    bool pieces = false;  // a large packet is read in several, of which the first one has the time
+};
+constexpr ReadBack read_back[] = {
+    {"mp4", "mov", true, true},
+    {"mov", "mov", true, true},
+    {"ipod", "mov", true, true},
+    {"3gp", "mov", true, true},
+    {"3g2", "mov", true, true},
+    {"psp", "mov", true, true},
+    {"f4v", "mov", true, true},
+    {"matroska", "matroska", true, true},
+    {"webm", "matroska", true, true},
+    {"nut", "nut", true, true},
+    {"flv", "flv", true, true},
+    {"mpegts", "mpegts", false, true, true},
+    {"avi", "avi", false, false},
+    {"ogg", "ogg", false, false},
+    {"ogv", "ogg", false, false},
+    {"asf", "asf", false, false},
+    {"gif", "gif", false, false},
+    {"ivf", "ivf", false, false},
+    {"yuv4mpegpipe", "yuv4mpegpipe", false, false},
+};
+
+struct Seen {
+    std::int64_t packets = 0;
+    std::int64_t undated = 0;
+    std::optional<double> first{};
+    std::optional<double> last{};
+};
+
+[[noreturn]] void fail(const std::string& path, const std::string& what) {
+    throw Error(ExitCode::output, fmt::format("{}: opened again, it is not what was sent: {}", path, what));
+}
+
+// The stream in the file that a sent one has become: the same one of its type, without covers, whose places differ.
+int find_stream(const AVFormatContext& format, const std::vector<SentStream>& sent, std::size_t index) {
+    const AVMediaType type = sent[index].type;
+    auto place = std::count_if(sent.begin(), sent.begin() + static_cast<std::ptrdiff_t>(index),
+                               [&](const SentStream& stream) { return stream.type == type && !stream.header_only; });
+    for (unsigned i = 0; i < format.nb_streams; ++i) {
+        const AVStream& stream = *format.streams[i];
+        if (stream.codecpar->codec_type == type && !is_attached_picture(stream) && place-- == 0) {
+            return static_cast<int>(i);
+        }
+    }
+    return -1;
+}
+
+// Nothing if it was stopped.
+std::optional<std::vector<Seen>> read_packets(const std::string& path, AVFormatContext& format,
+                                              const std::function<bool()>& stop) {
+    std::vector<Seen> seen(format.nb_streams);
+    const PacketPtr packet = make_packet();
+    for (;;) {
+        if (stop()) {
+            return std::nullopt;
+        }
+        const int got = av_read_frame(&format, packet.get());
+        if (got == AVERROR_EOF) {
+            return seen;
+        }
+        if (got < 0) {
+            fail(path, fmt::format("reading it ends with: {}", av_message(got)));
+        }
+        const auto index = static_cast<std::size_t>(packet->stream_index);
+        seen.resize(std::max<std::size_t>(seen.size(), format.nb_streams));
+        Seen& stream = seen[index];
+        ++stream.packets;
+        if (packet->pts != AV_NOPTS_VALUE) {
+            const double at = static_cast<double>(packet->pts) * av_q2d(format.streams[index]->time_base);
+            stream.first = std::min(at, stream.first.value_or(at));
+            stream.last = std::max(at, stream.last.value_or(at));
+        } else {
+            ++stream.undated;
+        }
+        av_packet_unref(packet.get());
+    }
+}
+
+}  // namespace
+
+void check_written(const std::string& path, const AVOutputFormat& container, const std::vector<SentStream>& sent,
+                   const std::function<bool()>& stop) {
+    const auto* const row = std::ranges::find(read_back, std::string_view(container.name), &ReadBack::muxer);
+    if (row == std::end(read_back)) {
+        return;
+    }
+    AVFormatContext* opened = avformat_alloc_context();
+    if (opened == nullptr) {
+        throw std::bad_alloc();
+    }
+    // Packets as they lie in the file: nothing is decoded, and nothing guessed.
+    opened->flags |= AVFMT_FLAG_NOPARSE | AVFMT_FLAG_NOFILLIN;
+    Dictionary settings;
+    settings.set("protocol_whitelist", "file");
+    const int result = avformat_open_input(&opened, fmt::format("file:{}", path).c_str(),
+                                           av_find_input_format(std::string(row->demuxer).c_str()), settings.get());
+    if (result < 0) {
+        fail(path, fmt::format("it cannot be opened: {}", av_message(result)));
+    }
+    const InputContextPtr format(opened);
+    std::optional<std::vector<Seen>> read = read_packets(path, *format, stop);
+    if (!read) {
+        return;
+    }
+    std::vector<Seen>& seen = *read;
+    seen.resize(format->nb_streams);
+
+    std::optional<double> shift;  // of all times, which some containers let begin elsewhere
+    for (std::size_t i = 0; i < sent.size(); ++i) {
+        const SentStream& wanted = sent[i];
+        const bool video = wanted.type == AVMEDIA_TYPE_VIDEO;
+        if (wanted.header_only || wanted.packets == 0 || (!video && wanted.type != AVMEDIA_TYPE_AUDIO)) {
+            continue;
+        }
+        const std::string name =
+            fmt::format("stream {} ({}, {})", i, video ? "video" : "audio", avcodec_get_name(wanted.codec));
+        const int index = find_stream(*format, sent, i);
+        if (index < 0) {
+            fail(path, fmt::format("{} is not in it", name));
+        }
+        const Seen& found = seen[static_cast<std::size_t>(index)];
+        // The reader of mp4 leaves out a last packet that reaches beyond its edit list; the table has it.
+        const std::int64_t listed = row->demuxer == "mov" ? format->streams[index]->nb_frames : 0;
+        const std::int64_t came = std::max(found.packets - (row->pieces ? found.undated : 0), listed);
+        const bool counts = video || (row->counts_sound && av_get_bits_per_sample(wanted.codec) == 0);
+        if (counts ? came > wanted.packets || came < wanted.packets - wanted.empty : found.packets == 0) {
+            fail(path, fmt::format("{} has {} packets of {}", name, came, wanted.packets));
+        }
+        if (!row->times || !counts || !wanted.first || !found.first) {
+            continue;
+        }
+        shift = shift.value_or(*found.first - *wanted.first);
+        const double tolerance =
+            std::max(2 * wanted.packet_seconds, 0.05) + static_cast<double>(wanted.empty) * wanted.packet_seconds;
+        for (const auto& [told, at, kept] :
+             {std::tuple("begins", *wanted.first, *found.first), std::tuple("ends", *wanted.last, *found.last)}) {
+            // Matroska's reader tells no times before 0.
+            if (std::abs(kept - *shift - at) > tolerance && (row->pieces || found.undated == 0)) {
+                fail(path, fmt::format("{} {} at {:.3f} s instead of {:.3f} s", name, told, kept - *shift, at));
+            }
+        }
+    }
+}
+
+}  // namespace vfilter

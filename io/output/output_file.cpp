@@ -1,0 +1,370 @@
+#include "io/output/output_file.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <spdlog/spdlog.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <new>
+#include <string_view>
+#include <vector>
+
+#include "config/shell_word.h"
+#include "io/output/part_index.h"
+
+namespace vfilter {
+
+namespace {
+
+constexpr int buffer_size = 256 * 1024;
+constexpr std::size_t longest_name = 255;  // NAME_MAX
+constexpr int poll_ms = 50;
+constexpr int max_links = 40;  // as the kernel's
+constexpr std::string_view part_mark = ".vfilter-";
+constexpr std::string_view part_end = ".part";
+
+[[noreturn]] void fail(const std::string& path, int error) {
+    throw Error(ExitCode::output, fmt::format("{}: {}", path, std::strerror(error)));
+}
+
+}  // namespace
+
+bool same_file(const std::string& a, const std::string& b) {
+    struct stat first {};
+    struct stat second {};
+    return stat(a.c_str(), &first) == 0 && stat(b.c_str(), &second) == 0 && first.st_dev == second.st_dev &&
+           first.st_ino == second.st_ino;
+}
+
+std::string followed(const std::string& path) {
+    std::filesystem::path at(path);
+    std::error_code error;
+    for (int links = 0; std::filesystem::is_symlink(std::filesystem::symlink_status(at, error)); ++links) {
+        if (links == max_links) {
+            fail(path, ELOOP);
+        }
+        const std::filesystem::path to = std::filesystem::read_symlink(at, error);
+        if (error) {
+            fail(path, error.value());
+        }
+        at = to.is_absolute() ? to : at.parent_path() / to;
+    }
+    return at.string();
+}
+
+OutputFile::OutputFile(std::string path, Overwrite overwrite, std::function<bool()> given_up)
+    : path_(std::move(path)), given_up_(std::move(given_up)) {
+    open_target(overwrite);
+    struct stat status {};
+    seekable_ = !polled_ && fstat(descriptor_, &status) == 0 && S_ISREG(status.st_mode) && path_ != "standard output";
+    auto* const buffer = static_cast<std::uint8_t*>(av_malloc(buffer_size));
+    context_ = buffer != nullptr ? avio_alloc_context(buffer, buffer_size, 1, this, nullptr, &OutputFile::write,
+                                                      seekable_ ? &OutputFile::seek : nullptr)
+                                 : nullptr;
+    if (context_ == nullptr) {
+        av_free(buffer);
+        close(descriptor_);
+        throw std::bad_alloc();
+    }
+}
+
+void OutputFile::open_target(Overwrite overwrite) {
+    struct stat status {};
+    if (path_ == "-") {
+        path_ = "standard output";
+        open_stream(STDOUT_FILENO);
+        return;
+    }
+    const bool exists = stat(path_.c_str(), &status) == 0;
+    if (exists && S_ISDIR(status.st_mode)) {
+        throw Error(ExitCode::output, fmt::format("{}: is a folder; the output is a file", path_));
+    }
+    if (exists && S_ISFIFO(status.st_mode)) {
+        // Without a reader its opening fails at once: it is waited for here, where a signal is heard.
+        while ((descriptor_ = open(path_.c_str(), O_WRONLY | O_CLOEXEC | O_NONBLOCK)) < 0 && errno == ENXIO) {
+            if (given_up_ && given_up_()) {
+                throw Error(ExitCode::output, fmt::format("{}: nobody has opened it for reading", path_));
+            }
+            poll(nullptr, 0, poll_ms);
+        }
+        polled_ = true;
+    } else if (exists && !S_ISREG(status.st_mode)) {
+        descriptor_ = open(path_.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY);
+    } else {
+        if (exists && overwrite != Overwrite::yes) {
+            throw Error(ExitCode::output, fmt::format("{}: exists; -y replaces it", path_));
+        }
+        open_part();
+        tell_leftovers();
+    }
+    if (descriptor_ < 0) {
+        fail(path_, errno);
+    }
+}
+
+// A pipe is opened once more, so that it can be non-blocking for us and as it was for whoever shares it.
+void OutputFile::open_stream(int descriptor) {
+    struct stat status {};
+    if (fstat(descriptor, &status) == 0 && S_ISFIFO(status.st_mode)) {
+        descriptor_ =
+            open(fmt::format("/proc/self/fd/{}", descriptor).c_str(), O_WRONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+        polled_ = descriptor_ >= 0;
+    }
+    if (descriptor_ < 0) {
+        descriptor_ = fcntl(descriptor, F_DUPFD_CLOEXEC, 0);
+    }
+    if (descriptor_ < 0) {
+        fail(path_, errno);
+    }
+}
+
+void OutputFile::open_part() {
+    // The file that a link names is made or replaced, and not the link.
+    path_ = followed(path_);
+    const std::filesystem::path target(path_);
+    std::string name = target.filename().string();
+    if (name.empty() || name == "." || name == "..") {
+        throw Error(ExitCode::output, fmt::format("{}: is not a file's name", path_));
+    }
+    const std::string decoration = "..vfilter-XXXXXX.part";
+    if (name.size() + decoration.size() > longest_name) {
+        if (name.size() > longest_name) {
+            fail(path_, ENAMETOOLONG);
+        }
+        name.resize(longest_name - decoration.size());
+    }
+    const std::filesystem::path part = target.parent_path() / fmt::format(".{}{}XXXXXX{}", name, part_mark, part_end);
+    std::string text = part.string();
+    descriptor_ = mkostemps(text.data(), static_cast<int>(part_end.size()), O_CLOEXEC);
+    if (descriptor_ < 0) {
+        fail(path_, errno);
+    }
+    part_ = text;
+    flock(descriptor_, LOCK_EX | LOCK_NB);  // whoever sees the file knows by it that somebody is at work
+    const mode_t mask = umask(0);
+    umask(mask);
+    struct stat existing {};
+    const bool replaces = stat(path_.c_str(), &existing) == 0;
+    // mkostemps makes files for the owner alone; the result is to have what any new file, or the replaced one, has. Not
+    // the right to run as somebody else: what it would run is another file now.
+    if (fchmod(descriptor_, replaces ? existing.st_mode & 0777 : 0666 & ~mask) != 0) {
+        spdlog::debug("{}: mode not set: {}", part_, std::strerror(errno));
+    }
+}
+
+// What earlier runs to this target have left, which somebody may still want, and which takes room.
+void OutputFile::tell_leftovers() const {
+    const std::filesystem::path target(part_);
+    const std::string own = target.filename().string();
+    const std::string start = own.substr(0, own.size() - std::string_view("XXXXXX").size() - part_end.size());
+    std::error_code error;
+    for (const auto& entry :
+         std::filesystem::directory_iterator(target.parent_path().empty() ? "." : target.parent_path(), error)) {
+        const std::string name = entry.path().filename().string();
+        if (name == own || !name.starts_with(start) || !name.ends_with(part_end) || name.size() != own.size()) {
+            continue;
+        }
+        const int other = open(entry.path().c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
+        if (other < 0) {
+            continue;
+        }
+        struct stat status {};
+        const bool left = flock(other, LOCK_SH | LOCK_NB) == 0 && fstat(other, &status) == 0;
+        close(other);
+        if (left) {
+            const std::string left_part = entry.path().string();
+            spdlog::warn("an unfinished file of an earlier run is still here: {} ({:.1f} MB){}", left_part,
+                         1e-6 * static_cast<double>(status.st_size),
+                         has_index(left_part)
+                             ? fmt::format("; vfilter --mend {} {} makes it playable", shell_word(left_part),
+                                           shell_word("NEW" + std::filesystem::path(path_).extension().string()))
+                             : "");
+        }
+    }
+}
+
+OutputFile::~OutputFile() {
+    av_freep(&context_->buffer);
+    avio_context_free(&context_);
+    if (descriptor_ >= 0) {
+        close(descriptor_);
+    }
+    leave_part();
+}
+
+void OutputFile::leave_part() const {
+    if (part_.empty() || (bytes_ > 0 && !worthless_)) {
+        return;
+    }
+    unlink(index_of(part_).c_str());
+    if (unlink(part_.c_str()) != 0 && errno != ENOENT) {
+        spdlog::warn("{}: not removed: {}", part_, std::strerror(errno));
+    }
+}
+
+// False if nobody is to wait any longer.
+bool OutputFile::wait_for_room() {
+    for (;;) {
+        if (given_up_ && given_up_()) {
+            return false;
+        }
+        pollfd waiting{descriptor_, POLLOUT, 0};
+        if (poll(&waiting, 1, poll_ms) != 0) {
+            return true;  // or an error, of which writing tells
+        }
+    }
+}
+
+// At position_. What it fails of is in first_error_.
+void OutputFile::put(std::span<const std::uint8_t> bytes) {
+    while (!bytes.empty() && first_error_ == 0) {
+        const ssize_t wrote = seekable_ ? pwrite(descriptor_, bytes.data(), bytes.size(), position_)
+                                        : ::write(descriptor_, bytes.data(), bytes.size());
+        if (wrote < 0 && errno == EINTR) {
+            continue;
+        }
+        if (wrote < 0 && errno == EAGAIN) {
+            first_error_ = wait_for_room() ? 0 : ECANCELED;
+            continue;
+        }
+        if (wrote <= 0) {
+            first_error_ = wrote == 0 ? EIO : errno;
+            return;
+        }
+        bytes = bytes.subspan(static_cast<std::size_t>(wrote));
+        position_ += wrote;
+        bytes_ += wrote;
+    }
+}
+
+int OutputFile::write(void* self, WriteBuffer buffer, int size) {
+    auto& file = *static_cast<OutputFile*>(self);
+    const std::span<const std::uint8_t> bytes(buffer, static_cast<std::size_t>(size));
+    if (file.seekable_) {
+        // What is replaced no longer counts: headers are written twice.
+        const std::int64_t replaced = std::clamp<std::int64_t>(file.end_ - file.position_, 0, size);
+        std::vector<std::uint8_t> old(static_cast<std::size_t>(replaced));
+        if (replaced > 0 && pread(file.descriptor_, old.data(), old.size(), file.position_) == replaced) {
+            file.sum_.take_away(file.position_, old);
+        }
+        file.sum_.add(file.position_, bytes);
+    }
+    file.put(bytes);
+    file.end_ = std::max(file.end_, file.position_);
+    return file.first_error_ != 0 ? AVERROR(file.first_error_) : size;
+}
+
+std::int64_t OutputFile::seek(void* self, std::int64_t offset, int whence) {
+    auto& file = *static_cast<OutputFile*>(self);
+    if (whence == AVSEEK_SIZE) {
+        return file.end_;
+    }
+    const int from = whence & ~AVSEEK_FORCE;
+    const std::int64_t at = offset + (from == SEEK_CUR ? file.position_ : from == SEEK_END ? file.end_ : 0);
+    if (at < 0) {
+        return AVERROR(EINVAL);
+    }
+    return file.position_ = at;
+}
+
+void OutputFile::check() const {
+    if (first_error_ == ECANCELED) {
+        throw Error(ExitCode::output, fmt::format("{}: the reader takes nothing more", path_));
+    }
+    if (first_error_ != 0) {
+        fail(written_path(), first_error_);
+    }
+}
+
+void OutputFile::flush() {
+    avio_flush(context_);
+    check();
+}
+
+void OutputFile::sync() {
+    flush();
+    if (!part_.empty() && fdatasync(descriptor_) != 0) {
+        fail(part_, errno);
+    }
+}
+
+void OutputFile::verify(const std::function<bool()>& stop) {
+    if (part_.empty()) {
+        return;
+    }
+    if (fsync(descriptor_) != 0) {
+        fail(part_, errno);
+    }
+    // From the disk, as far as the kernel lets go of what it still has in memory.
+    posix_fadvise(descriptor_, 0, 0, POSIX_FADV_DONTNEED);
+    posix_fadvise(descriptor_, 0, 0, POSIX_FADV_SEQUENTIAL);
+    ContentSum read;
+    std::vector<std::uint8_t> block(std::size_t{1} << 20);
+    std::int64_t at = 0;
+    for (;;) {
+        if (stop()) {
+            return;
+        }
+        const ssize_t got = pread(descriptor_, block.data(), block.size(), at);
+        if (got < 0 && errno == EINTR) {
+            continue;
+        }
+        if (got < 0) {
+            fail(part_, errno);
+        }
+        if (got == 0) {
+            break;
+        }
+        read.add(at, std::span(block).first(static_cast<std::size_t>(got)));
+        at += got;
+    }
+    if (at != end_ || read != sum_) {
+        throw Error(ExitCode::output,
+                    fmt::format("{}: what can be read of it is not what was written: {}", part_,
+                                at != end_ ? fmt::format("{} bytes instead of {}", at, end_) : "other content"));
+    }
+}
+
+void OutputFile::commit() {
+    avio_flush(context_);
+    check();
+    if (context_->error < 0) {
+        throw Error(ExitCode::output, fmt::format("{}: {}", written_path(), av_message(context_->error)));
+    }
+    struct stat status {};
+    if (seekable_ && fstat(descriptor_, &status) == 0) {
+        bytes_ = status.st_size;  // a header that was written twice counts once
+    }
+    if (!part_.empty() && fsync(descriptor_) != 0) {
+        fail(part_, errno);
+    }
+    const int closed = close(descriptor_);
+    descriptor_ = -1;
+    if (closed != 0) {
+        fail(written_path(), errno);
+    }
+    if (part_.empty()) {
+        return;
+    }
+    if (rename(part_.c_str(), path_.c_str()) != 0) {
+        throw Error(ExitCode::output,
+                    fmt::format("{}: {}; the finished file is {}", path_, std::strerror(errno), part_));
+    }
+    part_.clear();
+    // The new name is safe when the folder is; file systems that cannot sync one keep it safe themselves.
+    const std::filesystem::path folder = std::filesystem::path(path_).parent_path();
+    const int directory = open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (directory >= 0) {
+        fsync(directory);
+        close(directory);
+    }
+}
+
+}  // namespace vfilter

@@ -1,0 +1,90 @@
+#pragma once
+// A file that exists under its name only when it is whole.
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "config/io_options.h"
+#include "io/compat.h"
+#include "io/output/content_sum.h"
+
+namespace vfilter {
+
+/// A regular file is written as `.NAME.vfilter-XXXX.part` beside the target and renamed by commit(), every write and
+/// the sync checked, and its content read again. Devices and pipes are written directly; one whose reader is slow is
+/// waited for in a poll. One thread at a time, but for what says otherwise.
+class OutputFile {
+public:
+    /// `path` may be "-" for stdout. Throws Error(output) if it cannot be created, or exists and may not be replaced.
+    /// With Overwrite::ask an existing target is refused: who can ask has asked before. `given_up` is asked a few times
+    /// a second while nothing can be written; its true ends the waiting as an error. May be empty.
+    OutputFile(std::string path, Overwrite overwrite, std::function<bool()> given_up = {});
+    /// Removes the .part if nothing was written to it, else leaves it.
+    ~OutputFile();
+    OutputFile(const OutputFile&) = delete;
+    OutputFile& operator=(const OutputFile&) = delete;
+
+    [[nodiscard]] AVIOContext* context() const { return context_; }
+    [[nodiscard]] bool seekable() const { return seekable_; }
+    /// Throws Error(output) if a write has failed so far.
+    void check() const;
+    /// What was written so far is on the disk when this returns. Throws Error(output).
+    void sync();
+    /// Gives all that was written to the system. Throws Error(output).
+    void flush();
+    /// After flush(): syncs, and reads everything again: what a disk has lost or changed is an Error(output). Nothing
+    /// for pipes and devices. Others may read the file meanwhile. Once `stop` is true the rest is left unread.
+    void verify(const std::function<bool()>& stop);
+    /// Flushes, syncs, closes and renames. Throws Error(output).
+    void commit();
+    /// Says that nothing in it is worth keeping: the .part goes with this object.
+    void discard() { bytes_ = 0; }
+    /// The same in advance: only a commit() keeps anything.
+    void discard_unless_committed() { worthless_ = true; }
+    /// For whoever leaves without destroying this: does what the destructor does to the .part. Any thread.
+    void leave_part() const;
+    /// Any thread.
+    [[nodiscard]] std::int64_t bytes() const { return bytes_; }
+    /// Where the bytes are now: the .part, or the target.
+    [[nodiscard]] const std::string& written_path() const { return part_.empty() ? path_ : part_; }
+    /// Whether it is written as a .part, which is named later.
+    [[nodiscard]] bool keeps_place() const { return !part_.empty(); }
+    /// Whether anything is left behind for the user if commit() is never called. Any thread.
+    [[nodiscard]] bool keeps_part() const { return !part_.empty() && bytes_ > 0; }
+
+private:
+    static int write(void* self, WriteBuffer buffer, int size);
+    static std::int64_t seek(void* self, std::int64_t offset, int whence);
+    void open_target(Overwrite overwrite);
+    void open_stream(int descriptor);
+    void open_part();
+    void tell_leftovers() const;
+    void put(std::span<const std::uint8_t> bytes);
+    [[nodiscard]] bool wait_for_room();
+
+    std::string path_;
+    std::string part_;  // "" if the target itself is written, or once renamed
+    std::function<bool()> given_up_;
+    int descriptor_ = -1;
+    bool seekable_ = false;
+    bool polled_ = false;
+    bool worthless_ = false;
+    std::atomic<std::int64_t> bytes_{0};
+    std::int64_t position_ = 0;
+    std::int64_t end_ = 0;  // of what was written
+    ContentSum sum_;
+    int first_error_ = 0;  // errno
+    AVIOContext* context_ = nullptr;
+};
+
+/// Whether two paths name one existing file, through links, too.
+bool same_file(const std::string& a, const std::string& b);
+
+/// The file that a name leads to, through links, also where that does not exist yet. Throws Error(output) for links
+/// that lead in a circle.
+std::string followed(const std::string& path);
+
+}  // namespace vfilter

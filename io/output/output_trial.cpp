@@ -1,0 +1,138 @@
+#include "io/output/output_trial.h"
+
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include <cstring>
+#include <memory>
+#include <new>
+#include <vector>
+
+#include "io/codec/encoder.h"
+#include "io/compat.h"
+#include "io/input/memory_input.h"
+#include "io/output/container_rules.h"
+#include "io/output/muxer.h"
+
+namespace vfilter {
+
+namespace {
+
+FramePtr black_picture(const AVFrame& first, FramePool& pool) {
+    FramePtr picture = make_frame();
+    picture->format = first.format;
+    picture->width = first.width;
+    picture->height = first.height;
+    pool.fill(*picture, first.width, first.height);
+    for (int i = 0; i < AV_NUM_DATA_POINTERS && picture->buf[i] != nullptr; ++i) {
+        std::memset(picture->buf[i]->data, 0, picture->buf[i]->size);
+    }
+    av_check(av_frame_copy_props(picture.get(), &first), "av_frame_copy_props");
+    picture->pts = first.pts == AV_NOPTS_VALUE ? 0 : first.pts;
+    return picture;
+}
+
+// Nothing if the container does not take it.
+std::vector<std::uint8_t> write_trial(const AVOutputFormat& container, const AVStream& from, Encoder& encoder,
+                                      const AVFrame& first, FramePool& pool) {
+    // Fed and emptied first of all: some encoders never come back when they are freed before.
+    std::vector<PacketPtr> packets;
+    for (const bool end : {false, true}) {
+        encoder.send(end ? nullptr : black_picture(first, pool));
+        while (PacketPtr packet = encoder.receive()) {
+            packets.push_back(std::move(packet));
+        }
+    }
+    const OutputContextPtr format = make_output(container);
+    fill_video_stream(*format, from, encoder, first);
+    if (avio_open_dyn_buf(&format->pb) < 0) {
+        throw std::bad_alloc();
+    }
+    bool good = avformat_write_header(format.get(), nullptr) >= 0;
+    if (good) {
+        for (const PacketPtr& packet : packets) {
+            packet->stream_index = 0;
+            av_packet_rescale_ts(packet.get(), encoder.time_base(), format->streams[0]->time_base);
+            good = av_interleaved_write_frame(format.get(), packet.get()) >= 0 && good;
+        }
+        good = av_write_trailer(format.get()) >= 0 && good;
+    }
+    std::vector<std::uint8_t> bytes = take_written(*format);
+    return good ? bytes : std::vector<std::uint8_t>{};
+}
+
+// The first picture, decoded: side data of the bit stream is told with it.
+FramePtr decode_first(AVFormatContext& format) {
+    const AVStream& stream = *format.streams[0];
+    const AVCodec* const codec = avcodec_find_decoder(stream.codecpar->codec_id);
+    const CodecContextPtr decoder(codec != nullptr ? avcodec_alloc_context3(codec) : nullptr);
+    if (!decoder || avcodec_parameters_to_context(decoder.get(), stream.codecpar) < 0 ||
+        avcodec_open2(decoder.get(), codec, nullptr) < 0) {
+        return nullptr;
+    }
+    FramePtr picture = make_frame();
+    const PacketPtr packet = make_packet();
+    for (bool more = true; more;) {
+        more = av_read_frame(&format, packet.get()) >= 0;
+        avcodec_send_packet(decoder.get(), more ? packet.get() : nullptr);
+        av_packet_unref(packet.get());
+        if (avcodec_receive_frame(decoder.get(), picture.get()) >= 0) {
+            return picture;
+        }
+    }
+    return nullptr;
+}
+
+std::optional<ToldOfPictures> read_trial(const std::vector<std::uint8_t>& bytes) {
+    MemoryInput input(bytes);
+    AVFormatContext* opened = avformat_alloc_context();
+    if (opened == nullptr) {
+        throw std::bad_alloc();
+    }
+    opened->pb = input.context();
+    opened->flags |= AVFMT_FLAG_CUSTOM_IO;
+    std::optional<ToldOfPictures> told;
+    if (avformat_open_input(&opened, "trial", nullptr, nullptr) >= 0) {
+        if (avformat_find_stream_info(opened, nullptr) >= 0 && opened->nb_streams > 0) {
+            const FramePtr picture = decode_first(*opened);
+            const AVStream& stream = *opened->streams[0];
+            told = picture ? told_by_input(stream, *picture) : ToldOfPictures{};
+            told->range = picture && picture->color_range != AVCOL_RANGE_UNSPECIFIED ? picture->color_range
+                                                                                     : stream.codecpar->color_range;
+        }
+        avformat_close_input(&opened);
+    }
+    return told;
+}
+
+}  // namespace
+
+ToldOfPictures told_by_input(const AVStream& stream, const AVFrame& first) {
+    return {.range = first.color_range,
+            .mastering_display = has_side_data(stream, AV_PKT_DATA_MASTERING_DISPLAY_METADATA) ||
+                                 av_frame_get_side_data(&first, AV_FRAME_DATA_MASTERING_DISPLAY_METADATA) != nullptr,
+            .light_level = has_side_data(stream, AV_PKT_DATA_CONTENT_LIGHT_LEVEL) ||
+                           av_frame_get_side_data(&first, AV_FRAME_DATA_CONTENT_LIGHT_LEVEL) != nullptr};
+}
+
+std::optional<ToldOfPictures> try_output(const OutputOptions& options, const AVOutputFormat& container,
+                                         const Demuxer& input, int stream, const AVFrame& first, AVPixelFormat kept,
+                                         FramePool& pool) {
+    if ((container.flags & AVFMT_NOFILE) != 0) {
+        return std::nullopt;
+    }
+    OutputOptions quiet = options;
+    quiet.trial = true;
+    Encoder encoder(quiet, container, input, stream, first, kept, pool);
+    const std::vector<std::uint8_t> bytes =
+        write_trial(container, *input.format().streams[stream], encoder, first, pool);
+    const std::optional<ToldOfPictures> told = bytes.empty() ? std::nullopt : read_trial(bytes);
+    spdlog::debug("of its pictures the output {}",
+                  !told ? "cannot be read back"
+                        : fmt::format("would tell: range {}, mastering display {}, light "
+                                      "level {}",
+                                      static_cast<int>(told->range), told->mastering_display, told->light_level));
+    return told;
+}
+
+}  // namespace vfilter

@@ -1,0 +1,26 @@
+#pragma once
+// What a file will tell of its pictures, found out by writing one picture and reading it again: what encoder and
+// container can say together stands in no table of FFmpeg's.
+
+#include "config/io_options.h"
+#include "io/codec/frame_pool.h"
+#include "io/input/demuxer.h"
+
+namespace vfilter {
+
+struct ToldOfPictures {
+    AVColorRange range = AVCOL_RANGE_UNSPECIFIED;
+    bool mastering_display = false;
+    bool light_level = false;
+};
+
+/// Encodes a black picture like `first` with these options, in memory. `kept` as for Encoder. Nothing where the
+/// container cannot be read back. Throws as Encoder does.
+std::optional<ToldOfPictures> try_output(const OutputOptions& options, const AVOutputFormat& container,
+                                         const Demuxer& input, int stream, const AVFrame& first, AVPixelFormat kept,
+                                         FramePool& pool);
+
+/// Whether the first picture or its stream carry HDR10's static data.
+ToldOfPictures told_by_input(const AVStream& stream, const AVFrame& first);
+
+}  // namespace vfilter

@@ -1,0 +1,332 @@
+#include "io/output/part_index.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstddef>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <memory>
+#include <new>
+#include <span>
+#include <string_view>
+
+#include "io/compat.h"
+#include "io/input/input_bytes.h"
+#include "io/input/memory_input.h"
+#include "io/output/container_rules.h"
+#include "io/output/muxer.h"
+#include "io/output/output_file.h"
+
+namespace vfilter {
+
+namespace {
+
+constexpr std::string_view mark = "vfilter part index 1\n";
+constexpr unsigned most_streams = 1000;
+constexpr std::size_t flush_bytes = 16384;
+constexpr std::chrono::milliseconds flush_interval{500};
+constexpr std::int64_t largest_packet = std::int64_t{1} << 30;
+constexpr std::int64_t largest_index = std::int64_t{1} << 32;
+constexpr std::int64_t largest_time = INT64_MAX / 4;  // so that sums stay in range
+
+// As it lies in the file, which only the machine reads that wrote it.
+struct Record {
+    std::int64_t pts;
+    std::int64_t dts;
+    std::int64_t offset;
+    std::int32_t size;
+    std::int32_t duration;
+    std::int32_t stream;
+    std::int32_t flags;
+    std::uint64_t sum;  // of what stands before it
+};
+static_assert(sizeof(Record) == 48);
+
+// FNV-1a of 64 bits (Fowler, Noll, Vo): a torn or damaged index is not handed to muxers, which trust what they are
+// given.
+std::uint64_t sum_of(std::span<const std::uint8_t> bytes) {
+    std::uint64_t sum = 0xCBF29CE484222325U;
+    for (const std::uint8_t byte : bytes) {
+        sum = (sum ^ byte) * 0x100000001B3U;
+    }
+    return sum;
+}
+
+std::uint64_t sum_of(const Record& record) {
+    return sum_of({reinterpret_cast<const std::uint8_t*>(&record), offsetof(Record, sum)});
+}
+
+// A cover has no packets of its own kind, and a time code is a track that the muxer makes of a tag.
+bool is_indexed(const AVStream& stream) {
+    const AVMediaType type = stream.codecpar->codec_type;
+    return !is_attached_picture(stream) &&
+           (type == AVMEDIA_TYPE_VIDEO || type == AVMEDIA_TYPE_AUDIO || type == AVMEDIA_TYPE_SUBTITLE);
+}
+
+// Streams with all that is told of them, without what is made anew by a muxer.
+void copy_streams(const AVFormatContext& from, AVFormatContext& to) {
+    constexpr const char* time_code = "timecode";
+    av_dict_copy(&to.metadata, from.metadata, 0);
+    av_dict_set(&to.metadata, time_code, nullptr, 0);
+    for (unsigned i = 0; i < from.nb_streams; ++i) {
+        const AVStream& stream = *from.streams[i];
+        if (!is_indexed(stream)) {
+            continue;
+        }
+        AVStream* const copy = avformat_new_stream(&to, nullptr);
+        if (copy == nullptr) {
+            throw std::bad_alloc();
+        }
+        av_check(avcodec_parameters_copy(copy->codecpar, stream.codecpar), "avcodec_parameters_copy");
+        copy->time_base = stream.time_base;
+        copy->disposition = stream.disposition;
+        copy->sample_aspect_ratio = stream.sample_aspect_ratio;
+        copy->avg_frame_rate = stream.avg_frame_rate;
+        av_dict_copy(&copy->metadata, stream.metadata, 0);
+        av_dict_set(&copy->metadata, time_code, nullptr, 0);
+        copy_side_data(stream, *copy);
+    }
+}
+
+std::vector<std::uint8_t> header_of(const AVFormatContext& output) {
+    const OutputContextPtr header = make_output(*output.oformat);
+    copy_streams(output, *header);
+    if (avio_open_dyn_buf(&header->pb) < 0) {
+        throw std::bad_alloc();
+    }
+    Dictionary settings;
+    settings.set("movflags", "+empty_moov+default_base_moof+frag_keyframe");
+    const int written = avformat_write_header(header.get(), settings.get());
+    std::vector<std::uint8_t> bytes = take_written(*header);
+    return written >= 0 ? bytes : std::vector<std::uint8_t>{};
+}
+
+template <class T>
+void append(std::vector<std::uint8_t>& to, const T& value) {
+    const auto* const bytes = reinterpret_cast<const std::uint8_t*>(&value);
+    to.insert(to.end(), bytes, bytes + sizeof(value));
+}
+
+// Takes values from the front of bytes. Throws Error(input) where there are too few.
+struct Reader {
+    const std::string& path;
+    std::span<const std::uint8_t> bytes;
+
+    std::span<const std::uint8_t> take(std::size_t size) {
+        if (bytes.size() < size) {
+            throw Error(ExitCode::input, fmt::format("{}: is no index of an unfinished file", path));
+        }
+        const auto taken = bytes.first(size);
+        bytes = bytes.subspan(size);
+        return taken;
+    }
+    template <class T>
+    T value() {
+        T result{};
+        std::memcpy(&result, take(sizeof(result)).data(), sizeof(result));
+        return result;
+    }
+};
+
+// The header, read back.
+InputContextPtr open_header(const MemoryInput& header) {
+    AVFormatContext* opened = avformat_alloc_context();
+    if (opened == nullptr) {
+        throw std::bad_alloc();
+    }
+    opened->pb = header.context();
+    opened->flags |= AVFMT_FLAG_CUSTOM_IO;
+    av_check(avformat_open_input(&opened, "header", av_find_input_format("mov"), nullptr), "avformat_open_input",
+             ExitCode::input);
+    return InputContextPtr(opened);
+}
+
+std::vector<std::uint8_t> read_whole(const std::string& path) {
+    struct stat status {};
+    std::ifstream file(path, std::ios::binary);
+    if (stat(path.c_str(), &status) != 0 || status.st_size > largest_index || !file) {
+        throw Error(ExitCode::input, fmt::format("{}: {}", path, std::strerror(errno)));
+    }
+    return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
+void write_packets(const std::string& part, const std::string& index, Reader records,
+                   const std::vector<AVRational>& clocks, AVFormatContext& output, double& seconds) {
+    const InputBytes bytes(part, [] { return 0; });
+    while (records.bytes.size() >= sizeof(Record)) {
+        const auto record = records.value<Record>();
+        const auto in_range = [](std::int64_t time) {
+            return time == AV_NOPTS_VALUE || (time > -largest_time && time < largest_time);
+        };
+        if (record.sum != sum_of(record) || record.size < 0 || record.size > largest_packet || record.offset < 0 ||
+            record.stream < 0 || static_cast<std::size_t>(record.stream) >= clocks.size() || record.duration < 0 ||
+            !in_range(record.pts) || !in_range(record.dts)) {
+            spdlog::warn("{}: is damaged: what follows is left out", index);
+            break;
+        }
+        if (record.offset > bytes.size() - record.size) {
+            break;  // it was still in memory
+        }
+        const PacketPtr packet = make_packet();
+        if (av_new_packet(packet.get(), record.size) < 0) {
+            throw std::bad_alloc();
+        }
+        if (bytes.read_at(record.offset, {packet->data, static_cast<std::size_t>(record.size)}) !=
+            static_cast<std::size_t>(record.size)) {
+            break;
+        }
+        packet->pts = record.pts;
+        packet->dts = record.dts;
+        packet->duration = record.duration;
+        packet->flags = record.flags;
+        packet->stream_index = record.stream;
+        const AVRational clock = clocks[static_cast<std::size_t>(record.stream)];
+        if (record.pts != AV_NOPTS_VALUE) {
+            seconds = std::max(seconds, static_cast<double>(record.pts + record.duration) * av_q2d(clock));
+        }
+        av_packet_rescale_ts(packet.get(), clock, output.streams[record.stream]->time_base);
+        av_check(av_interleaved_write_frame(&output, packet.get()), "av_interleaved_write_frame", ExitCode::output);
+    }
+}
+
+}  // namespace
+
+std::string index_of(const std::string& part) {
+    return part + ".index";
+}
+
+bool has_index(const std::string& part) {
+    struct stat status {};
+    return stat(index_of(part).c_str(), &status) == 0 && S_ISREG(status.st_mode);
+}
+
+PartIndex::PartIndex(const std::string& part, const AVFormatContext& output) : path_(index_of(part)) {
+    const std::vector<std::uint8_t> header = header_of(output);
+    if (header.empty()) {
+        spdlog::debug("{}: its streams' headers are known only at the end: no index is kept", part);
+        return;
+    }
+    unsigned streams = 0;
+    for (unsigned i = 0; i < output.nb_streams; ++i) {
+        numbers_.push_back(is_indexed(*output.streams[i]) ? static_cast<int>(streams++) : -1);
+    }
+    const MemoryInput input(header);
+    if (open_header(input)->nb_streams != streams) {
+        spdlog::debug("{}: its header has other streams than it: no index is kept", part);
+        return;
+    }
+    constexpr int for_owner = 0600;
+    descriptor_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, for_owner);
+    if (descriptor_ < 0) {
+        spdlog::debug("{}: {}", path_, std::strerror(errno));
+        return;
+    }
+    waiting_.assign(mark.begin(), mark.end());
+    append(waiting_, static_cast<std::uint32_t>(header.size()));
+    waiting_.insert(waiting_.end(), header.begin(), header.end());
+    append(waiting_, streams);
+    for (unsigned i = 0; i < output.nb_streams; ++i) {
+        if (numbers_[i] >= 0) {
+            append(waiting_, output.streams[i]->time_base);
+        }
+    }
+    append(waiting_, sum_of(waiting_));
+    flush();
+}
+
+PartIndex::~PartIndex() {
+    if (descriptor_ >= 0) {
+        flush();
+        close(descriptor_);
+        if (!kept_) {
+            unlink(path_.c_str());
+        }
+    }
+}
+
+void PartIndex::add(const AVPacket& packet, std::int64_t offset, std::int64_t size) {
+    const int number = descriptor_ < 0 ? -1 : numbers_[static_cast<std::size_t>(packet.stream_index)];
+    if (number < 0 || size <= 0 || size > largest_packet || packet.duration < 0 || packet.duration > INT32_MAX) {
+        return;
+    }
+    Record record{
+        packet.pts, packet.dts,   offset, static_cast<std::int32_t>(size), static_cast<std::int32_t>(packet.duration),
+        number,     packet.flags, 0};
+    record.sum = sum_of(record);
+    append(waiting_, record);
+    if (waiting_.size() >= flush_bytes || Clock::now() - flushed_ >= flush_interval) {
+        flush();
+    }
+}
+
+void PartIndex::flush() {
+    std::span<const std::uint8_t> rest = waiting_;
+    while (!rest.empty()) {
+        const ssize_t wrote = ::write(descriptor_, rest.data(), rest.size());
+        if (wrote < 0 && errno == EINTR) {
+            continue;
+        }
+        if (wrote <= 0) {
+            break;  // a full disk is told by the file itself
+        }
+        rest = rest.subspan(static_cast<std::size_t>(wrote));
+    }
+    waiting_.clear();
+    flushed_ = Clock::now();
+}
+
+double mend(const std::string& part, const OutputOptions& output) {
+    const std::string index = index_of(part);
+    if (!has_index(part)) {
+        throw Error(ExitCode::input,
+                    fmt::format("{}: there is no {}: it needs no mending, or cannot be mended", part, index));
+    }
+    const AVOutputFormat& container = choose_container(output);
+    if (!is_quicktime(container)) {
+        throw Error(ExitCode::usage,
+                    fmt::format("{}: what is mended becomes an mp4 or mov, and no {}", output.path, container.name));
+    }
+    const std::vector<std::uint8_t> content = read_whole(index);
+    Reader reader{index, content};
+    const auto begin = reader.take(mark.size());
+    if (!std::equal(begin.begin(), begin.end(), mark.begin())) {
+        throw Error(ExitCode::input, fmt::format("{}: is no index of an unfinished file", index));
+    }
+    MemoryInput header(reader.take(reader.value<std::uint32_t>()));
+    std::vector<AVRational> clocks;
+    for (auto count = std::min(reader.value<unsigned>(), most_streams); count > 0; --count) {
+        clocks.push_back(reader.value<AVRational>());
+    }
+    const std::size_t head = content.size() - reader.bytes.size();
+    if (reader.value<std::uint64_t>() != sum_of(std::span(content).first(head))) {
+        throw Error(ExitCode::input, fmt::format("{}: is damaged", index));
+    }
+    const auto streams = open_header(header);
+    const bool ticking = std::ranges::all_of(clocks, [](AVRational clock) { return clock.num > 0 && clock.den > 0; });
+    if (streams->nb_streams != clocks.size() || !ticking) {
+        throw Error(ExitCode::input, fmt::format("{}: is damaged", index));
+    }
+    OutputFile file(output.path, output.overwrite);
+    file.discard_unless_committed();
+    const OutputContextPtr made = make_output(container);
+    made->pb = file.context();
+    made->flags |= AVFMT_FLAG_CUSTOM_IO;
+    copy_streams(*streams, *made);
+    av_check(avformat_write_header(made.get(), nullptr), "avformat_write_header", ExitCode::output);
+    double seconds = 0;
+    write_packets(part, index, reader, clocks, *made, seconds);
+    av_check(av_write_trailer(made.get()), "av_write_trailer", ExitCode::output);
+    file.flush();
+    file.verify([] { return false; });
+    file.commit();
+    return seconds;
+}
+
+}  // namespace vfilter

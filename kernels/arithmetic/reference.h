@@ -1,0 +1,27 @@
+#pragma once
+// The specification in double precision: slow, plain, always built.
+
+#include <vector>
+
+#include "kernels/arithmetic/border.h"
+#include "kernels/arithmetic/filter_kernel.h"
+#include "kernels/plane.h"
+
+namespace vfilter {
+
+/// The real-valued result of one term, neither rounded nor clamped: src.samples() values per row, no padding.
+/// `black` stands outside the picture if the border is constant. T is uint8_t or uint16_t. Thread-safe.
+template <class T>
+std::vector<double> reference_convolve(const SeparableKernel& kernel, PlaneView<const T> src, int depth, Border border,
+                                       int black);
+
+/// The same of a whole filter, before its threshold is looked at.
+template <class T>
+std::vector<double> reference_filter(const FilterKernel& kernel, PlaneView<const T> src, int depth, Border border,
+                                     int black);
+
+/// By how much an integer result misses the rounded and clamped real one. `real` is reference_filter's for that sample,
+/// `sample` its value before. Within `doubt` of a threshold, where the result jumps, both of its sides are right.
+int miss(const FilterKernel& kernel, double real, int sample, int result, int depth, double doubt);
+
+}  // namespace vfilter

@@ -1,0 +1,54 @@
+#pragma once
+// The filter chain on the CPU: SIMD code over bands of rows on all cores.
+
+#include <memory>
+#include <optional>
+
+#include "kernels/cpu/simd.h"
+#include "pipeline/engine/filter_engine.h"
+#include "pipeline/engine/planes.h"
+
+namespace vfilter {
+
+class CpuEngine : public FilterEngine {
+public:
+    CpuEngine(const std::vector<FilterSpec>& filters, const PictureFormat& format, FramePool& pool, int threads);
+
+    void submit(Frame frame) override;
+    Frame take() override;
+    [[nodiscard]] std::size_t in_flight() const override { return result_ ? 1 : 0; }
+    [[nodiscard]] std::size_t slots() const override { return 1; }
+    [[nodiscard]] std::string name() const override;
+
+private:
+    struct Prepared {
+        Stage stage;
+        std::vector<std::optional<SimdFilter>> planes;  ///< as layouts_; empty where a plane is left alone
+        std::vector<RowRange> rows;                     ///< of each plane in which the stage has anything to do
+    };
+
+    [[nodiscard]] FramePtr run(const Prepared& stage, const AVFrame& from) const;
+
+    PictureFormat format_;
+    FramePool& pool_;
+    int threads_;
+    std::vector<PlaneLayout> layouts_;
+    std::vector<Prepared> stages_;
+    std::optional<Frame> result_;
+};
+
+class CpuDevice : public FilterDevice {
+public:
+    explicit CpuDevice(int threads, std::string note = {}) : threads_(threads), note_(std::move(note)) {}
+    [[nodiscard]] PictureAllocator allocator() const override { return allocate_picture; }
+    [[nodiscard]] std::unique_ptr<FilterEngine> make_engine(const std::vector<FilterSpec>& filters,
+                                                            const PictureFormat& format, FramePool& pool,
+                                                            Trace* trace) const override;
+    [[nodiscard]] std::string note() const override { return note_; }
+
+private:
+    int threads_;
+    std::string note_;
+};
+
+}  // namespace vfilter

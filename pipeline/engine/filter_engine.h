@@ -1,0 +1,76 @@
+#pragma once
+// Pictures in, filtered pictures out: the one interface behind which CPU and GPU stand.
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "filters/filters.h"
+#include "filters/region.h"
+#include "io/codec/frame_pool.h"
+#include "pipeline/frame.h"
+#include "pipeline/report/trace.h"
+
+namespace vfilter {
+
+/// What all pictures of a run have in common.
+struct PictureFormat {
+    AVPixelFormat format = AV_PIX_FMT_NONE;  ///< one of io/formats/formats.h's native ones
+    int width = 0;
+    int height = 0;
+    bool full_range = false;    ///< black is 0 even in YUV
+    Orientation orientation{};  ///< regions and masks are meant for the picture as it is shown
+
+    bool operator==(const PictureFormat&) const = default;
+};
+
+/// What an engine did with memory; all but `launches` is constant once it is warm.
+struct EngineCounters {
+    std::int64_t device_bytes = 0;
+    std::int64_t device_allocations = 0;
+    std::int64_t pageable_pictures = 0;  ///< uploaded from memory that is not page-locked: a copy more each
+    std::int64_t launches = 0;           ///< of kernels
+};
+
+/// Filters pictures of one format, in order. One thread drives it. It holds up to slots() pictures; what is inside may
+/// be worked on while submit() and take() are not running.
+class FilterEngine {
+public:
+    virtual ~FilterEngine() = default;
+
+    /// Takes a picture. Not to be called while in_flight() == slots(). The picture's buffers are released as soon as
+    /// they are not needed, which may be before the result is taken.
+    virtual void submit(Frame frame) = 0;
+    /// The result of the oldest picture inside; waits for it. Not to be called while nothing is inside.
+    virtual Frame take() = 0;
+    [[nodiscard]] virtual std::size_t in_flight() const = 0;
+    [[nodiscard]] virtual std::size_t slots() const = 0;
+    /// For people: "cpu (AVX3_DL, 2 threads)".
+    [[nodiscard]] virtual std::string name() const = 0;
+    /// What runs each filter of the chain, for people: "tensor chain, radius 16". Empty where name() says it all.
+    [[nodiscard]] virtual std::vector<std::string> kernels() const { return {}; }
+    [[nodiscard]] virtual EngineCounters counters() const { return {}; }
+};
+
+/// A kind of engine before the format is known: it says how pictures are to be allocated, then builds the engine.
+class FilterDevice {
+public:
+    virtual ~FilterDevice() = default;
+    [[nodiscard]] virtual PictureAllocator allocator() const = 0;
+    /// `pool`, and `trace` if there is one, must outlive the engine. Throws Error if a filter cannot be represented in
+    /// this format.
+    [[nodiscard]] virtual std::unique_ptr<FilterEngine> make_engine(const std::vector<FilterSpec>& filters,
+                                                                    const PictureFormat& format, FramePool& pool,
+                                                                    Trace* trace) const = 0;
+    /// What a user should be told about the choice of this device; empty if nothing.
+    [[nodiscard]] virtual std::string note() const { return {}; }
+};
+
+/// The device that --device names: auto, cpu, cuda, cuda:N. `threads` is for the CPU, 0 for one per core; `streams` for
+/// GPUs, 0 for the default. Throws Error(device) if an explicit one is not there; auto falls back and says why.
+std::unique_ptr<FilterDevice> choose_device(const std::string& name, int threads, int streams = 0);
+/// For --list devices.
+std::string device_list();
+
+}  // namespace vfilter

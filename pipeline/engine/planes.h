@@ -1,0 +1,65 @@
+#pragma once
+// A picture's planes as the kernels see them.
+
+#include <vector>
+
+#include "filters/filters.h"
+#include "io/handles.h"
+#include "kernels/arithmetic/plane_filter.h"
+#include "kernels/plane.h"
+#include "pipeline/engine/filter_engine.h"
+
+namespace vfilter {
+
+/// One plane of a format.
+struct PlaneLayout {
+    int index = 0;  ///< of AVFrame::data
+    int width = 0;  ///< pixels
+    int height = 0;
+    int step = 1;
+    int lsb = 0;
+    int depth = 8;
+    bool chroma = false;
+    bool alpha = false;
+    int pitch_x = 1;  ///< luma pixels from one sample to the next
+    int pitch_y = 1;
+    int black = 0;  ///< what the constant border is
+};
+
+std::vector<PlaneLayout> plane_layouts(const PictureFormat& format);
+
+/// Rows of one field of a plane, or of the whole plane if fields == 1.
+template <class T>
+PlaneView<T> plane_view(const AVFrame& frame, const PlaneLayout& layout, int field, int fields) {
+    const std::ptrdiff_t stride = frame.linesize[layout.index];
+    auto* const data = reinterpret_cast<T*>(frame.data[layout.index] + stride * field);
+    return {data,        layout.width, (layout.height - field + fields - 1) / fields, stride * fields,
+            layout.step, layout.lsb};
+}
+
+/// A picture from the pool for what an engine makes of `from`: all but the samples is taken over.
+FramePtr make_result_picture(const PictureFormat& format, FramePool& pool, const AVFrame& from);
+
+/// Lets `to` show a plane of `from` that is left alone, instead of copying it. `next_buffer` is the first free one of
+/// to.buf, and becomes the next.
+void share_plane(AVFrame& to, const AVFrame& from, int plane, int& next_buffer);
+
+/// The fields of a picture that are filtered apart: 2 if it is interlaced.
+int field_count(const AVFrame& frame);
+
+/// A filter for a plane, or nothing where it is left alone (chroma=off, identity). Throws Error(usage).
+std::optional<PlaneFilter> plane_filter(const FilterSpec& filter, const PlaneLayout& layout);
+
+/// A filter made ready for all planes of a format.
+struct Stage {
+    Border border = Border::reflect_101;
+    std::vector<std::optional<PlaneFilter>> planes;  ///< as layouts; empty where a plane is left alone
+    /// The weight of each sample of each plane: see blend(). Empty if the filter works everywhere. The results of the
+    /// filter are blended with what it was given.
+    std::vector<GrayImage> weights;
+};
+
+/// Reads masks. Throws Error(usage) if a filter cannot be represented, or its region is not within the picture.
+Stage make_stage(const FilterSpec& filter, const PictureFormat& format);
+
+}  // namespace vfilter

@@ -1,0 +1,61 @@
+#pragma once
+// What a person sees and does while a video is filtered: the window's pictures, its keys, its clock.
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "filters/filters.h"
+#include "io/preview/preview_window.h"
+#include "pipeline/channel.h"
+#include "pipeline/frame.h"
+
+namespace vfilter {
+
+/// What the preview asks of the run around it. All are called from the preview's thread.
+struct PreviewHooks {
+    /// A few times a second, for progress.
+    std::function<void()> tick;
+    /// From now on filter so. Throws Error if these filters cannot be made; the old ones are then kept.
+    std::function<void(const std::vector<FilterSpec>&)> change;
+    /// A picture is ready and is handed to the window now. May be empty.
+    std::function<void(const Frame&, Stamps::Clock::time_point now)> shown;
+    /// The user has seen enough: end cleanly. More pictures may still come.
+    std::function<void()> stop;
+    /// Whether the run is about to end for another reason, such as a signal: then a pause ends, too. May be empty.
+    std::function<bool()> ending;
+    /// Pictures lost so far, for the overlay. May be empty.
+    std::function<std::int64_t()> dropped;
+};
+
+/// One thread, the program's first.
+class Preview {
+public:
+    struct Counters {
+        std::int64_t shown = 0;
+        std::int64_t late = 0;  ///< of a file played at its own pace: left out, because the next one's time had come
+    };
+
+    /// Opens the window. Throws Error(usage) if that is impossible.
+    Preview(const std::string& title, std::vector<FilterSpec> filters);
+    ~Preview();
+    Preview(const Preview&) = delete;
+    Preview& operator=(const Preview&) = delete;
+
+    /// Shows what comes until nothing more does. `paced`: each picture at its time, pts in `time_base` (a file that is
+    /// played), and while it is paused nothing is received; else each at once, and while it is paused none. When the
+    /// user ends it, hooks.stop is called, the window goes, and what still comes is received and dropped. Once.
+    void run(Channel<Frame>& frames, AVRational time_base, bool paced, const PreviewHooks& hooks);
+
+    /// As they are after the user's changes.
+    [[nodiscard]] const std::vector<FilterSpec>& filters() const;
+    [[nodiscard]] Counters counters() const;
+
+private:
+    struct State;
+    std::unique_ptr<State> state_;
+};
+
+}  // namespace vfilter

@@ -1,0 +1,77 @@
+#pragma once
+// What each stage did with its time. Written by the stages, read by anybody at any time.
+
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <deque>
+#include <string_view>
+
+#include "pipeline/report/latency.h"
+
+namespace vfilter {
+
+enum class StageId { read, decode, filter, encode, write };
+inline constexpr std::array<std::string_view, 5> stage_names{"read", "decode", "filter", "encode", "write"};
+
+enum class Activity { working, waiting_for_input, waiting_for_output };
+inline constexpr std::array<std::string_view, 3> activity_names{"working", "waiting for input", "waiting for output"};
+
+/// Counters of one stage. One thread writes; reading is thread-safe.
+class StageStats {
+public:
+    using Clock = std::chrono::steady_clock;
+
+    /// The stage's thread says what it does from now on; the time up to now counts for what it did before.
+    void enter(Activity activity) {
+        const Clock::time_point now = Clock::now();
+        const auto was = static_cast<std::size_t>(activity_.load(std::memory_order_relaxed));
+        nanoseconds_[was].fetch_add((now - since_).count(), std::memory_order_relaxed);
+        since_ = now;
+        activity_.store(activity, std::memory_order_relaxed);
+        beats_.fetch_add(1, std::memory_order_relaxed);
+    }
+    void start() { since_ = Clock::now(); }
+    void count(std::int64_t items = 1) {
+        items_.fetch_add(items, std::memory_order_relaxed);
+        beats_.fetch_add(1, std::memory_order_relaxed);
+    }
+    /// Rises with everything that the stage does.
+    [[nodiscard]] std::int64_t beats() const { return beats_.load(std::memory_order_relaxed); }
+
+    [[nodiscard]] std::int64_t items() const { return items_.load(std::memory_order_relaxed); }
+    [[nodiscard]] Activity activity() const { return activity_.load(std::memory_order_relaxed); }
+    [[nodiscard]] double seconds(Activity activity) const {
+        return 1e-9 *
+               static_cast<double>(nanoseconds_[static_cast<std::size_t>(activity)].load(std::memory_order_relaxed));
+    }
+
+private:
+    Clock::time_point since_;
+    std::atomic<Activity> activity_{Activity::working};
+    std::array<std::atomic<std::int64_t>, 3> nanoseconds_{};
+    std::atomic<std::int64_t> items_{0};
+    std::atomic<std::int64_t> beats_{0};
+};
+
+struct Stats {
+    std::array<StageStats, stage_names.size()> stages;              ///< of the first video, and what all have in common
+    Latency latency;                                                ///< of the first video
+    std::deque<std::array<StageStats, stage_names.size()>> others;  ///< decode, filter and encode of further videos
+
+    /// Before anybody reads: room for so many videos that are filtered.
+    void set_videos(std::size_t count) { others.resize(count > 0 ? count - 1 : 0); }
+    StageStats& of(StageId id, std::size_t video) {
+        return video == 0 ? stages[static_cast<std::size_t>(id)] : others[video - 1][static_cast<std::size_t>(id)];
+    }
+    /// Of all videos together.
+    [[nodiscard]] std::int64_t items(StageId id) const;
+
+    StageStats& operator[](StageId id) { return stages[static_cast<std::size_t>(id)]; }
+    const StageStats& operator[](StageId id) const { return stages[static_cast<std::size_t>(id)]; }
+    /// The stage that worked longest: the others waited for it.
+    [[nodiscard]] StageId bound() const;
+};
+
+}  // namespace vfilter

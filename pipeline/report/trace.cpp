@@ -1,0 +1,73 @@
+#include "pipeline/report/trace.h"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "config/error.h"
+
+namespace vfilter {
+
+Trace::Trace(const std::string& path) : path_(path), file_(std::fopen(path.c_str(), "we")) {
+    if (!file_) {
+        throw Error(ExitCode::output, fmt::format("{}: {}", path, std::strerror(errno)));
+    }
+    std::fputs("[\n{\"name\":\"process_name\",\"ph\":\"M\",\"pid\":1,\"args\":{\"name\":\"vfilter\"}}", file_.get());
+    for (const std::string_view name : stage_names) {
+        lane(std::string(name));
+    }
+}
+
+int Trace::lane(const std::string& name) {
+    const std::lock_guard lock(mutex_);
+    const int number = ++lanes_;
+    std::fputs(
+        fmt::format(
+            ",\n{{\"name\":\"thread_name\",\"ph\":\"M\",\"pid\":1,\"tid\":{0},\"args\":{{\"name\":\"{1}\"}}}}"
+            ",\n{{\"name\":\"thread_sort_index\",\"ph\":\"M\",\"pid\":1,\"tid\":{0},\"args\":{{\"sort_index\":{0}}}}}",
+            number, name)
+            .c_str(),
+        file_.get());
+    return number;
+}
+
+Trace::~Trace() = default;
+
+void Trace::span(StageId stage, std::int64_t frame, Clock::time_point begin) {
+    const auto end = Clock::now();
+    const auto thread = static_cast<std::size_t>(stage) + 1;
+    const double at = microseconds(begin);
+    std::string text = fmt::format(
+        ",\n{{\"name\":\"{}\",\"ph\":\"X\",\"pid\":1,\"tid\":{},\"ts\":{:.3f},\"dur\":{:.3f},\"args\":{{\"frame\":{}}}}"
+        "}",
+        stage_names[thread - 1], thread, at, microseconds(end) - at, frame);
+    // An arrow from decode through to write.
+    const char* const phase = stage == StageId::decode ? "s" : stage == StageId::write ? "f" : "t";
+    text += fmt::format(
+        ",\n{{\"name\":\"frame\",\"cat\":\"frame\",\"ph\":\"{}\",{}\"id\":{},\"pid\":1,\"tid\":{},\"ts\":{:.3f}}}",
+        phase, stage == StageId::write ? "\"bp\":\"e\"," : "", frame, thread, at + 0.001);
+    const std::lock_guard lock(mutex_);
+    std::fputs(text.c_str(), file_.get());
+}
+
+void Trace::span(int lane, std::string_view what, std::int64_t frame, Clock::time_point begin, Clock::time_point end) {
+    const double at = microseconds(begin);
+    const std::string text = fmt::format(
+        ",\n{{\"name\":\"{}\",\"ph\":\"X\",\"pid\":1,\"tid\":{},\"ts\":{:.3f},\"dur\":{:.3f},\"args\":{{\"frame\":{}}}}"
+        "}",
+        what, lane, at, microseconds(end) - at, frame);
+    const std::lock_guard lock(mutex_);
+    std::fputs(text.c_str(), file_.get());
+}
+
+void Trace::finish() {
+    const std::lock_guard lock(mutex_);
+    std::fputs("\n]\n", file_.get());
+    const bool failed = std::ferror(file_.get()) != 0;
+    if (std::fclose(file_.release()) != 0 || failed) {
+        throw Error(ExitCode::output, fmt::format("{}: the trace was not written: {}", path_, std::strerror(errno)));
+    }
+}
+
+}  // namespace vfilter

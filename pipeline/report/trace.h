@@ -1,0 +1,50 @@
+#pragma once
+// What each stage did when, as Chrome's trace format: chrome://tracing and Perfetto open it.
+
+#include <cstdint>
+#include <cstdio>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+
+#include "pipeline/report/stats.h"
+
+namespace vfilter {
+
+/// Streams events to a file, so that memory does not grow with the video. Thread-safe.
+class Trace {
+public:
+    using Clock = StageStats::Clock;
+
+    /// Throws Error(output) if the file cannot be written.
+    explicit Trace(const std::string& path);
+    ~Trace();
+    Trace(const Trace&) = delete;
+    Trace& operator=(const Trace&) = delete;
+
+    /// A stage worked on a frame from `begin` until now. The spans of one frame are tied by arrows.
+    void span(StageId stage, std::int64_t frame, Clock::time_point begin);
+    /// A row of its own for spans that are no stage's, under the stages.
+    int lane(const std::string& name);
+    /// Something happened to a frame in a lane.
+    void span(int lane, std::string_view what, std::int64_t frame, Clock::time_point begin, Clock::time_point end);
+    /// Ends the file. Throws Error(output) if any write failed.
+    void finish();
+
+private:
+    struct Close {
+        void operator()(std::FILE* file) const { std::fclose(file); }
+    };
+    [[nodiscard]] double microseconds(Clock::time_point at) const {
+        return std::chrono::duration<double, std::micro>(at - start_).count();
+    }
+
+    std::string path_;
+    Clock::time_point start_ = Clock::now();
+    std::mutex mutex_;
+    int lanes_ = 0;
+    std::unique_ptr<std::FILE, Close> file_;
+};
+
+}  // namespace vfilter

@@ -1,0 +1,232 @@
+// Configuration files: what a command line says, written and read back, and what a person writes.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <fstream>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "config/command_line.h"
+#include "config/configuration.h"
+#include "config/error.h"
+#include "config/filter_page.h"
+#include "tests/support/clips.h"
+
+namespace vfilter {
+namespace {
+
+class Configuration : public ::testing::Test {
+protected:
+    Command read(const std::string& text) const {
+        std::ofstream(path_) << text;
+        Command command;
+        read_configuration(path_, command);
+        return command;
+    }
+
+    std::string refusal(const std::string& text) const {
+        try {
+            read(text);
+        } catch (const Error& error) {
+            EXPECT_EQ(error.code(), ExitCode::usage);
+            const std::string what = error.what();
+            const std::size_t at = what.find("c.toml");
+            return at == std::string::npos ? what : what.substr(at);
+        }
+        return "accepted";
+    }
+
+    /// The one filter of a [[filter]] with these lines.
+    std::string filter(const std::string& lines) const {
+        const Command command = read("[[filter]]\n" + lines);
+        EXPECT_EQ(command.options.filters.size(), 1U);
+        return to_string(command.options.filters.at(0));
+    }
+
+private:
+    testing::Folder folder_;
+    std::string path_ = folder_ / "c.toml";
+};
+
+// Without the quotes of a shell.
+std::string example_of(const FilterDef& def) {
+    std::string text(def.example);
+    std::erase(text, '"');
+    return text;
+}
+
+std::vector<std::string> arguments_of(const FilterDef& def) {
+    const std::string bare = def.needs_arguments() ? example_of(def) : "";
+    std::vector<std::string> list{bare, example_of(def)};
+    const std::string more = bare.empty() ? "" : bare + ":";
+    for (const Parameter& parameter : def.parameters) {
+        std::vector<std::string> values(parameter.choices.begin(), parameter.choices.end());
+        if (values.empty()) {
+            values = {std::to_string(parameter.minimum), std::to_string(parameter.maximum), "7", "0.30000000000000004"};
+        }
+        for (const std::string& value : values) {
+            list.push_back(more + std::string(parameter.name) + "=" + value);
+        }
+    }
+    for (const char* const common : {"border=wrap", "border=constant", "chroma=scaled", "chroma=same", "chroma=off",
+                                     "chroma=neutral", "alpha=on", "alpha=off", "region=25%,25%,50%,50%",
+                                     "region=0,0,16,8+10,10,33.25%,4:invert=1", "region=0%,0.1%,12.5%,1:feather=1000",
+                                     "mask=a=b \"c\" 'd',+#\\e\tf.png:invert=1:feather=3", "mask=1e3:region=1,2,3,4"}) {
+        list.push_back(more + common);
+    }
+    // Some are given twice, or go with each other only.
+    std::erase_if(list, [&](const std::string& arguments) {
+        try {
+            parse_filter(def, arguments);
+            return false;
+        } catch (const std::invalid_argument&) {
+            return true;
+        }
+    });
+    return list;
+}
+
+TEST_F(Configuration, every_filter_is_read_as_it_was_written) {
+    Options all;
+    for (const FilterDef& def : filter_table()) {
+        const std::vector<std::string> list = arguments_of(def);
+        EXPECT_GE(list.size(), 14U) << def.name;
+        for (const std::string& arguments : list) {
+            add_filter(all, std::string(def.name), arguments);
+        }
+    }
+    for (const FilterPicture& picture : filter_pictures()) {
+        add_filter(all, std::string(picture.filter), std::string(picture.arguments));
+    }
+    const std::string text = write_configuration(all);
+    const Options back = read(text).options;
+    ASSERT_EQ(back.filters.size(), all.filters.size());
+    for (std::size_t i = 0; i < all.filters.size(); ++i) {
+        EXPECT_EQ(back.filters[i].def, all.filters[i].def);
+        EXPECT_EQ(to_string(back.filters[i]), to_string(all.filters[i]));
+        EXPECT_EQ(back.filters[i].values, all.filters[i].values);
+        EXPECT_EQ(back.filters[i].matrix, all.filters[i].matrix);
+        EXPECT_EQ(back.filters[i].region, all.filters[i].region);
+    }
+    EXPECT_EQ(write_configuration(back), text);
+}
+
+// Names of files that other parts of a line, a shell or TOML could take for something else.
+const std::vector<std::string> odd_names{
+    "a b:c=d,e;f.mp4", "\"'\"\"\"'''\\", "line\nfeed\r\t\x01\x7f", "#[x]{y}", "-", "ü—語.mkv", "a\\nb", "true"};
+
+TEST_F(Configuration, every_option_is_read_as_it_was_written) {
+    const std::map<std::string_view, std::vector<std::string>> values{
+        {"input", odd_names},
+        {"output", odd_names},
+        {"report", odd_names},
+        {"trace", odd_names},
+        {"format", {"matroska", "null"}},
+        {"input-format", {"mpegts"}},
+        {"live", {""}},
+        {"camera-size", {"1280x720", "1x32768"}},
+        {"camera-fps", {"30", "29.97"}},
+        {"allow-network", {""}},
+        {"allow-files", {""}},
+        {"video-stream", {"0", "12", "all"}},
+        {"max-pixels", {"1000", "2000000000"}},
+        {"stall-timeout", {"0", "12.5"}},
+        {"reconnect", {"1", "1000000"}},
+        {"timeout", {"0.5", "86400"}},
+        {"input-option", {"a=b", "x=y=z", "empty=", "lines=1\n2", "quotes=\"'"}},
+        {"codec", {"ffv1"}},
+        {"crf", {"0", "20.5", "18"}},
+        {"bitrate", {"1", "2500k", "8M", "1000000000000"}},
+        {"preset", {"slow", "p7"}},
+        {"pix-fmt", {"yuv420p10le"}},
+        {"encoder-option", {"a=b", "x=y=z", "empty=", "lines=1\n2", "quotes=\"'"}},
+        {"start", {"0", "1:02:03.5", "0.1", "20000000000000000f", "120f"}},
+        {"end", {"90f", "1e-05"}},
+        {"duration", {"5"}},
+        {"frames", {"1", "1099511627776"}},
+        {"strict", {""}},
+        {"device", {"cpu", "cuda", "cuda:3"}},
+        {"threads", {"3"}},
+        {"streams", {"2"}},
+        {"verify", {""}},
+        {"preview", {""}},
+        {"max-latency", {"1", "33.3"}},
+        {"progress", {"none", "json"}},
+        {"stats", {"text", "json"}},
+        {"log-level", {"debug", "quiet"}},
+    };
+    for (const OptionDef& def : option_table()) {
+        if (!def.in_config) {
+            continue;
+        }
+        ASSERT_TRUE(values.contains(def.name)) << def.name;
+        for (const std::string& value : values.at(def.name)) {
+            Command first;
+            def.apply(first, value);
+            const std::string text = write_configuration(first.options);
+            const Command second = read(text);
+            EXPECT_FALSE(text.empty()) << def.name << " " << value;
+            EXPECT_EQ(def.show(second.options), def.show(first.options)) << text;
+            EXPECT_EQ(second.options.output.encoder_options, first.options.output.encoder_options) << text;
+            EXPECT_EQ(second.options.input.input_options, first.options.input.input_options) << text;
+        }
+    }
+    for (const std::string& name : odd_names) {
+        Options options;
+        options.input.path = name;
+        EXPECT_EQ(read(write_configuration(options)).options.input.path, name);
+    }
+}
+
+TEST_F(Configuration, cannot_hold_names_that_are_not_utf8) {
+    Options options;
+    options.input.path = "a\xff.mp4";
+    EXPECT_THROW(write_configuration(options), Error);
+}
+
+TEST_F(Configuration, takes_lists_numbers_and_switches_as_toml_has_them) {
+    const std::string matrix = "matrix=1 2 1; 2 4 2; 1 2 1";
+    EXPECT_EQ(filter("name = 'kernel'\nmatrix = '1 2 1; 2 4 2; 1 2 1'"), matrix);
+    EXPECT_EQ(filter("name = 'kernel'\nmatrix = [[1, 2, 1], [2, 4, 2], [1, 2, 1]]"), matrix);
+    EXPECT_EQ(filter("name = 'kernel'\nmatrix = ['1 2 1', '2 4 2', '1,2,1']"), matrix);
+    EXPECT_EQ(filter("name = 'kernel'\nmatrix = '''\n1 2 1\n2 4 2 # the middle\n1 2 1'''"), matrix);
+    EXPECT_EQ(filter("name = 'kernel'\nmatrix = [1, -2.5, 1e-3]"), "matrix=1 -2.5 0.001");
+    EXPECT_EQ(filter("name = 'kernel'\nmatrix = [[1, 2, 3, 4, 5, 4, 3, 2, 1]]"), "matrix=1 2 3 4 5 4 3 2 1;");
+    EXPECT_EQ(filter("name = 'kernel'\nmatrix = [[1], [2], [1]]\nnormalise = false"), "normalise=no:matrix=1; 2; 1");
+    const std::string region = "size=5:region=25%,25%,50%,50%";
+    EXPECT_EQ(filter("name = 'gaussian'\nsize = 5\nregion = '25%,25%,50%,50%'"), region);
+    EXPECT_EQ(filter("name = 'gaussian'\nsize = 5\nregion = ['25%', '25%', '50%', '50%']"), region);
+    EXPECT_EQ(
+        filter("name = 'gaussian'\nsize = 5\nregion = [[1, 2, 3, 4], '5,6,7,8', [0, 0, '50%', 9]]\ninvert = true"),
+        "size=5:region=1,2,3,4+5,6,7,8+0,0,50%,9:invert=1");
+    EXPECT_EQ(filter("name = 'gaussian'\nsigma = 1.0\nalpha = false\nchroma = 'off'"), "sigma=1:chroma=off:alpha=off");
+    EXPECT_EQ(filter("name = 'laplacian'\nneighbours = 8"), "neighbours=8");
+}
+
+TEST_F(Configuration, mistakes_in_filters_are_told_where_they_stand) {
+    const auto told = [&](const std::string& lines) { return refusal("[[filter]]\n" + lines); };
+    EXPECT_EQ(told("name = 'gaussian'\nborder = 'wrap'\nsize = 4").find("c.toml:4:8: gaussian: size 4 is even"), 0U);
+    EXPECT_EQ(told("name = 'gausian'\nsize = 5").find("c.toml:2:8: unknown filter 'gausian'"), 0U);
+    EXPECT_EQ(told("name = 'gaussian'\nborder = 'wrap'").find("c.toml:2:8: gaussian: a size or a sigma is needed"), 0U);
+    EXPECT_EQ(told("name = 'gaussian'\nsize = 5\nsice = 3").find("c.toml:4:8: gaussian: no parameter 'sice'"), 0U);
+    EXPECT_EQ(told("name = 'kernel'\nmatrix = [[1, 2, 1], [2, 4]]").find("c.toml:3:10: kernel: row 2"), 0U);
+    EXPECT_EQ(told("name = 'gaussian'\nsize = 5\nregion = [1, 2, 3]").find("c.toml:4:10: gaussian: region="), 0U);
+    EXPECT_EQ(told("name = 'gaussian'\nsize = [5]").find("c.toml:3:8: 'size' must be a text"), 0U);
+    EXPECT_EQ(
+        told("name = 'kernel'\nmatrix = [1, 2, 1, 2, 4, 2, 1, 2, 1]").find("c.toml:3:10: kernel: 9 numbers in one"),
+        0U);
+    EXPECT_EQ(told("name = 'kernel'\nmatrix = [[[1]]]").find("c.toml:3:12: 'matrix' must be a text"), 0U);
+    EXPECT_EQ(told("name = 'kernel'\nmatrix = []").find("c.toml:3:10: kernel: the matrix is 0x0"), 0U);
+    EXPECT_EQ(told("name = 'box'\nsize = 5\nfeather = 3").find("c.toml:4:11: box: invert and feather need"), 0U)
+        << told("name = 'box'\nsize = 5\nfeather = 3");
+    // Nothing is smuggled past the names of arguments.
+    EXPECT_EQ(told("name = 'box'\nsize = 5\nmask = 'c:/m.png'").find("c.toml:4:8: 'mask': ':' ends an argument"), 0U);
+    EXPECT_EQ(told("name = 'box'\n'size=5:alpha' = 'off'").find("c.toml:3:18: 'size=5:alpha': ':' ends"), 0U)
+        << told("name = 'box'\n'size=5:alpha' = 'off'");
+    EXPECT_NE(told("name = 'box'\nsize = nan").find("c.toml:3:8: box: size='nan' is not a number"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace vfilter

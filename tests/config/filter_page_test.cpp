@@ -1,0 +1,88 @@
+// docs/filters.md and the README against the filter table.
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include "config/filter_page.h"
+#include "config/help.h"
+#include "filters/filters.h"
+
+namespace vfilter {
+namespace {
+
+const std::filesystem::path source = VFILTER_SOURCE;
+
+std::string content(const std::filesystem::path& path) {
+    std::ifstream file(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
+TEST(FilterPage, is_the_one_in_docs) {
+    EXPECT_TRUE(content(source / "docs/filters.md") == filter_page())
+        << "docs/make_filters.sh BUILD_DIR writes it anew";
+}
+
+TEST(FilterPage, has_a_small_picture_of_every_filter) {
+    std::uintmax_t bytes = 0;
+    for (const FilterPicture& picture : filter_pictures()) {
+        const FilterDef* const def = find_filter(picture.filter);
+        ASSERT_NE(def, nullptr) << picture.name;
+        EXPECT_NO_THROW(parse_filter(*def, picture.arguments)) << picture.name;
+        const auto file = source / "docs/filters" / (std::string(picture.name) + ".jpg");
+        ASSERT_TRUE(std::filesystem::is_regular_file(file)) << file;
+        bytes += std::filesystem::file_size(file);
+    }
+    EXPECT_LT(bytes, 600U << 10);
+    for (const FilterDef& def : filter_table()) {
+        EXPECT_NE(filter_page().find("(filters/" + std::string(def.name) + ".jpg)"), std::string::npos) << def.name;
+    }
+}
+
+TEST(FilterPage, readme_names_every_filter) {
+    const std::string readme = content(source / "README.md");
+    for (const FilterDef& def : filter_table()) {
+        EXPECT_NE(readme.find("`" + std::string(def.name) + "`"), std::string::npos) << def.name;
+    }
+}
+
+// Help text, man page and page lay out the same facts.
+TEST(FilterTexts, tell_every_fact_everywhere) {
+    const std::string man = man_page();
+    const auto roff = [](std::string text) {
+        for (std::size_t at = 0; (at = text.find('-', at)) != std::string::npos; at += 2) {
+            text.insert(at, "\\");
+        }
+        return text;
+    };
+    for (const FilterDef& def : filter_table()) {
+        const std::string help = help_text(std::string(def.name));
+        const std::string head = "--" + std::string(def.name) + (def.needs_arguments() ? " ARGS" : " [ARGS]");
+        std::vector<std::string> facts{head, std::string(def.help), std::string(def.source), std::string(def.example)};
+        for (const Parameter& parameter : def.parameters) {
+            facts.emplace_back(parameter.help);
+            for (const std::string_view choice : parameter.choices) {
+                facts.emplace_back(choice);
+            }
+        }
+        for (const CommonArgument& argument : common_arguments()) {
+            facts.emplace_back(argument.help);
+        }
+        for (const std::string& fact : facts) {
+            EXPECT_NE(help.find(fact), std::string::npos) << def.name << ": " << fact;
+            EXPECT_NE(man.find(roff(fact)), std::string::npos) << def.name << ": " << fact;
+        }
+    }
+    EXPECT_NE(help_text("sobel").find("(3 to 7 pixels, odd; default 3)"), std::string::npos);
+    EXPECT_NE(help_text("sobel").find("transparency is filtered, too (default off)"), std::string::npos);
+    EXPECT_NE(help_text("sobel").find("the planes of chroma (default neutral)"), std::string::npos);
+    EXPECT_NE(man.find("(3 to 7 pixels, odd; default 3)"), std::string::npos);
+    EXPECT_NE(man.find("(both, x, y; default both)"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace vfilter

@@ -1,0 +1,238 @@
+// The command line, the configuration file and the texts made from the tables.
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <vector>
+
+#include "config/command_line.h"
+#include "config/configuration.h"
+#include "config/error.h"
+#include "config/help.h"
+#include "tests/support/clips.h"
+
+namespace vfilter {
+namespace {
+
+Command parse(const std::vector<const char*>& arguments) {
+    return parse_command_line(arguments);
+}
+
+std::string refusal(const std::vector<const char*>& arguments) {
+    try {
+        parse(arguments);
+    } catch (const Error& error) {
+        EXPECT_EQ(error.code(), ExitCode::usage);
+        return error.what();
+    }
+    return "accepted";
+}
+
+TEST(CommandLine, takes_names_and_options_in_any_order) {
+    for (const auto& arguments :
+         std::vector<std::vector<const char*>>{{"a.mp4", "b.mp4", "--gaussian", "5"},
+                                               {"--gaussian", "5", "a.mp4", "b.mp4"},
+                                               {"a.mp4", "--gaussian=5", "b.mp4"},
+                                               {"-i", "a.mp4", "--gaussian", "5", "-o", "b.mp4"},
+                                               {"b.mp4", "-i", "a.mp4", "--gaussian", "5"},
+                                               {"--gaussian", "5", "--", "a.mp4", "b.mp4"}}) {
+        const Options options = parse(arguments).options;
+        EXPECT_EQ(options.input.path, "a.mp4");
+        EXPECT_EQ(options.output.path, "b.mp4");
+        ASSERT_EQ(options.filters.size(), 1U);
+        EXPECT_EQ(to_string(options.filters[0]), "size=5");
+    }
+}
+
+TEST(CommandLine, keeps_the_order_of_filters) {
+    const Options options =
+        parse({"a", "b.mkv", "--box", "3", "--gaussian", "5", "--box", "7", "--filters", "gaussian=9,box=5"}).options;
+    std::string order;
+    for (const FilterSpec& filter : options.filters) {
+        order += std::string(filter.def->name) + " " + to_string(filter) + "; ";
+    }
+    EXPECT_EQ(order, "box size=3; gaussian size=5; box size=7; gaussian size=9; box size=5; ");
+}
+
+TEST(CommandLine, names_may_be_anything_after_two_dashes) {
+    const Options options = parse({"--", "-a.mp4", "--b.mp4"}).options;
+    EXPECT_EQ(options.input.path, "-a.mp4");
+    EXPECT_EQ(options.output.path, "--b.mp4");
+    const Options pipes = parse({"-", "-"}).options;
+    EXPECT_EQ(pipes.input.path, "-");
+    EXPECT_EQ(pipes.output.path, "-");
+}
+
+TEST(CommandLine, reads_times) {
+    EXPECT_DOUBLE_EQ(parse_position("start", "12.5").value, 12.5);
+    EXPECT_DOUBLE_EQ(parse_position("start", "1:02:03.25").value, 3723.25);
+    EXPECT_DOUBLE_EQ(parse_position("start", "2:03").value, 123);
+    EXPECT_TRUE(parse_position("start", "120f").frames);
+    for (const char* wrong : {"", "f", "1:2:3:4", "abc", "-1", "1e999", "nan", "1.5f", "1:", ":1"}) {
+        EXPECT_THROW(parse_position("start", wrong), Error) << wrong;
+    }
+}
+
+TEST(CommandLine, mistakes_are_told_with_their_remedy) {
+    EXPECT_NE(refusal({"a", "b", "--gausian", "5"}).find("did you mean '--gaussian'"), std::string::npos);
+    EXPECT_NE(refusal({"a", "b", "--presset=x"}).find("did you mean '--preset'"), std::string::npos);
+    EXPECT_NE(refusal({"a", "b", "--gaussian", "4"}).find("take 3 or 5"), std::string::npos);
+    EXPECT_NE(refusal({"a", "b", "--filters", "boxx=3"}).find("did you mean 'box'"), std::string::npos);
+    EXPECT_NE(refusal({"a", "b", "c"}).find("'c' is one name too many"), std::string::npos);
+    EXPECT_NE(refusal({"a"}).find("no output"), std::string::npos);
+    EXPECT_NE(refusal({}).find("no input"), std::string::npos);
+    EXPECT_NE(refusal({"a", "b", "--crf", "20", "--bitrate", "1M"}).find("exclude"), std::string::npos);
+    EXPECT_NE(refusal({"a", "b", "--threads", "-3"}).find("0 to 1024"), std::string::npos);
+    EXPECT_NE(refusal({"a", "b", "--device", "gpu"}).find("none of auto, cpu"), std::string::npos);
+    EXPECT_NE(refusal({"a", "b", "-z"}).find("unknown option '-z'"), std::string::npos);
+    EXPECT_NE(refusal({"a", "b", "-yn"}).find("unknown option '-yn'"), std::string::npos);
+}
+
+// What follows the filter may be a file's name: it is not taken for its arguments.
+TEST(CommandLine, a_filter_that_needs_arguments_is_not_given_a_name) {
+    const std::string bare = "--gaussian: a size or a sigma is needed (see --help gaussian)";
+    const std::string named = "--gaussian: a size or a sigma is needed, and 'in.mp4' is none (see --help gaussian)";
+    EXPECT_EQ(refusal({"in.mp4", "out.mp4", "--gaussian"}), bare);
+    EXPECT_EQ(refusal({"in.mp4", "out.mp4", "--gaussian", "--verify"}), bare);
+    EXPECT_EQ(refusal({"in.mp4", "out.mp4", "--gaussian", "-y"}), bare);
+    EXPECT_EQ(refusal({"in.mp4", "out.mp4", "--gaussian", "--", "x"}), bare);
+    EXPECT_EQ(refusal({"--gaussian", "in.mp4", "out.mp4"}), named);
+    EXPECT_EQ(refusal({"--gaussian", ""}), bare);
+    EXPECT_EQ(refusal({"a", "b", "--filters", "box=3,gaussian"}), bare.substr(2));
+    EXPECT_NE(refusal({"a", "b", "--gaussian", "sgima=3"}).find("did you mean 'sigma'"), std::string::npos);
+    EXPECT_NE(refusal({"a", "b", "--gaussian", "5x"}).find("'5x' is none"), std::string::npos);
+    EXPECT_EQ(parse({"--gaussian", "--help"}).action, Action::help);
+    for (const FilterDef& def : filter_table()) {
+        const std::string option = "--" + std::string(def.name);
+        if (def.needs_arguments()) {
+            EXPECT_NE(refusal({option.c_str(), "in.mp4", "out.mp4"}).find("is needed"), std::string::npos) << def.name;
+            EXPECT_NE(refusal({"in.mp4", "out.mp4", option.c_str()}).find("is needed"), std::string::npos) << def.name;
+        } else {
+            EXPECT_EQ(parse({option.c_str(), "in.mp4", "out.mp4"}).options.input.path, "in.mp4") << def.name;
+        }
+    }
+    EXPECT_EQ(parse({"--kernel", " # blur\n1 2 1\n", "a", "b"}).options.filters.size(), 1U);
+    EXPECT_EQ(parse({"--kernel", "-1 0 1", "a", "b"}).options.filters.size(), 1U);
+}
+
+TEST(CommandLine, a_matrix_without_its_semicolons_is_told) {
+    EXPECT_EQ(
+        refusal({"a", "b", "--kernel", "1 2 1 2 4 2 1 2 1"}),
+        "kernel: 9 numbers in one row: did you mean \"1 2 1; 2 4 2; 1 2 1\"? A row of 9 ends with a ';' (see --help "
+        "kernel)");
+    std::string numbers = "0";
+    for (int i = 1; i < 49; ++i) {
+        numbers += i % 2 == 0 ? " 0" : ",0.5";
+        if (i == 24) {
+            EXPECT_NE(refusal({"a", "b", "--kernel", numbers.c_str()}).find("25 numbers in one row"),
+                      std::string::npos);
+        }
+    }
+    EXPECT_NE(refusal({"a", "b", "--kernel", numbers.c_str()}).find("\"0 0.5 0 0.5 0 0.5 0; 0.5 0 "),
+              std::string::npos);
+    // Whoever means a row says so, and what is written is read back.
+    for (const char* row : {"1", "1 2 1", "1 2 3 4 5 4 3 2 1;", "1 1 1 1 1 1 1 1 1 1 1"}) {
+        const FilterSpec made = parse({"a", "b", "--kernel", row}).options.filters.at(0);
+        EXPECT_EQ(made.matrix.size(), 1U);
+        EXPECT_EQ(parse_filter(*made.def, to_string(made)).matrix, made.matrix) << to_string(made);
+    }
+    testing::Folder folder;
+    const std::string path = folder / "m.txt";
+    const std::string file = "file=" + path;
+    std::ofstream(path) << "1 2 1 2 4 2 1 2 1\n";
+    EXPECT_NE(refusal({"a", "b", "--kernel", file.c_str()}).find("\"1 2 1; 2 4 2; 1 2 1\""), std::string::npos);
+    std::ofstream(path) << "1 2 1 2 4 2 1 2 1;\n";
+    EXPECT_EQ(parse({"a", "b", "--kernel", file.c_str()}).options.filters.at(0).matrix[0].size(), 9U);
+}
+
+TEST(CommandLine, stats_takes_its_format_but_no_file) {
+    const Options plain = parse({"--stats", "a", "b"}).options;
+    EXPECT_EQ(plain.stats, StatsFormat::text);
+    EXPECT_EQ(plain.input.path, "a");
+    EXPECT_EQ(parse({"--stats", "json", "a", "b"}).options.stats, StatsFormat::json);
+    EXPECT_EQ(parse({"a", "b", "--stats=json"}).options.stats, StatsFormat::json);
+}
+
+TEST(CommandLine, null_needs_no_output_name) {
+    EXPECT_EQ(parse({"a", "--format", "null"}).options.output.format, "null");
+}
+
+TEST(CommandLine, configuration_is_written_and_read_back) {
+    const Command first = parse({"a b.mp4",
+                                 "c\"d.mkv",
+                                 "--gaussian",
+                                 "9:sigma=2:border=wrap:chroma=off",
+                                 "--box",
+                                 "3",
+                                 "--crf",
+                                 "20.5",
+                                 "--encoder-option",
+                                 "tune=film",
+                                 "--encoder-option",
+                                 "x=y=z",
+                                 "--start",
+                                 "1:00",
+                                 "--end",
+                                 "90f",
+                                 "--verify",
+                                 "--strict",
+                                 "--threads",
+                                 "3",
+                                 "--stats=json",
+                                 "--progress",
+                                 "none",
+                                 "--frames",
+                                 "7"});
+    testing::Folder folder;
+    const std::string text = write_configuration(first.options);
+    std::ofstream(folder / "c.toml") << text;
+    const std::string path = folder / "c.toml";
+    const Command second = parse({"--config", path.c_str()});
+    EXPECT_EQ(write_configuration(second.options), text);
+    EXPECT_EQ(second.options.input.path, "a b.mp4");
+    EXPECT_EQ(second.options.output.encoder_options, first.options.output.encoder_options);
+    ASSERT_EQ(second.options.filters.size(), 2U);
+    EXPECT_EQ(to_string(second.options.filters[0]), to_string(first.options.filters[0]));
+    EXPECT_TRUE(second.options.verify);
+}
+
+TEST(CommandLine, mistakes_of_configurations_are_told_with_line_and_column) {
+    testing::Folder folder;
+    const std::string path = folder / "c.toml";
+    const auto refused = [&](const std::string& text) {
+        std::ofstream(path) << text;
+        return refusal({"--config", path.c_str()});
+    };
+    EXPECT_NE(refused("input = 'a'\nouptut = 'b'\n").find("c.toml:2:10: unknown key 'ouptut'; did you mean 'output'?"),
+              std::string::npos);
+    EXPECT_NE(refused("input = \n").find("c.toml:1:"), std::string::npos);
+    EXPECT_NE(refused("[[filter]]\nname = 'gaussian'\nsize = 4\n").find("c.toml:3:8: gaussian: size 4 is even"),
+              std::string::npos);
+    EXPECT_NE(refused("[[filter]]\nsize = 4\n").find("needs a name"), std::string::npos);
+    EXPECT_NE(refused("filter = 3\n").find("[[filter]]"), std::string::npos);
+    EXPECT_NE(refused("verify = 'yes'\n").find("true or false"), std::string::npos);
+    EXPECT_NE(refused("crf = 'x'\n").find("c.toml:1:7"), std::string::npos);
+    EXPECT_NE(refused(std::string(2 << 20, '#')).find("larger than 1 MiB"), std::string::npos);
+    EXPECT_NE(refusal({"--config", "/nonexistent.toml"}).find("cannot be read"), std::string::npos);
+}
+
+TEST(Texts, name_every_option_and_filter) {
+    const std::string help = help_text("");
+    const std::string man = man_page();
+    const std::string completion = bash_completion();
+    for (const OptionDef& def : option_table()) {
+        const std::string dashed = "--" + std::string(def.name);
+        EXPECT_NE(help.find(dashed), std::string::npos) << dashed;
+        EXPECT_NE(completion.find(dashed), std::string::npos) << dashed;
+    }
+    for (const FilterDef& def : filter_table()) {
+        EXPECT_NE(help.find("--" + std::string(def.name)), std::string::npos);
+        EXPECT_NE(man.find(std::string(def.help)), std::string::npos);
+        EXPECT_NE(help_text(std::string(def.name)).find(std::string(def.formula)), std::string::npos);
+    }
+    EXPECT_NE(completion.find("veryslow $(vfilter --list presets"), std::string::npos);
+    EXPECT_THROW(help_text("gausian"), Error);
+}
+
+}  // namespace
+}  // namespace vfilter

@@ -1,4 +1,0 @@
-#pragma once
-// The emulator's cuda_device.h, under the name of CUDA's header.
-
-#include "cuda_device.h"

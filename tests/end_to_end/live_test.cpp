@@ -1,0 +1,391 @@
+// Inputs that are no files: synthetic sources, screens, cameras, addresses; losing them and getting them back.
+
+#include <arpa/inet.h>
+#include <fmt/format.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
+#include <thread>
+
+#include "tests/end_to_end/end_to_end.h"
+
+namespace vfilter::test {
+
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::steady_clock;
+
+class Live : public EndToEnd {
+protected:
+    static constexpr milliseconds limit{40'000};
+
+    // A port that nobody has at the moment.
+    static int free_port(int type = SOCK_STREAM) {
+        const int socket = ::socket(AF_INET, type, 0);
+        sockaddr_in address{};
+        address.sin_family = AF_INET;
+        address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+        socklen_t size = sizeof(address);
+        auto* const general = reinterpret_cast<sockaddr*>(&address);
+        const bool bound = bind(socket, general, size) == 0 && getsockname(socket, general, &size) == 0;
+        close(socket);
+        return bound ? ntohs(address.sin_port) : 0;
+    }
+    // ffmpeg as a camera: pictures and sound in real time.
+    [[nodiscard]] static std::string sender(double seconds, const std::string& output) {
+        return fmt::format(
+            "exec ffmpeg -nostdin -v error -re -f lavfi -i testsrc2=s=160x120:r=25:d={0} -re -f lavfi -i "
+            "sine=r=48000:d={0} -c:v libx264 -preset ultrafast -tune zerolatency -g 5 -c:a aac {1}",
+            seconds, output);
+    }
+    // Until the program has written something about its input, or a part of its output.
+    void wait_for_part(Command& command) const {
+        const auto end = steady_clock::now() + limit;
+        while (command.running() && parts().empty() && steady_clock::now() < end) {
+            std::this_thread::sleep_for(milliseconds(10));
+        }
+    }
+    // What was recorded is whole, and its time rises from 0.
+    std::vector<double> expect_recording(const std::string& name, const std::string& report) const {
+        const nlohmann::json told = json_of(report);
+        EXPECT_EQ(told.at("frames").at("in"), told.at("frames").at("out"));
+        std::vector<double> times = picture_times(name);
+        EXPECT_EQ(std::ssize(times), told.at("frames").at("out"));
+        EXPECT_EQ(run(fmt::format("ffmpeg -v error -xerror -i {} -f null -", name)).err, "");
+        EXPECT_EQ(parts().size(), 0U);
+        if (!times.empty()) {
+            EXPECT_EQ(times.front(), 0);
+            EXPECT_TRUE(std::ranges::adjacent_find(times, std::greater_equal()) == times.end());
+        }
+        return times;
+    }
+};
+
+TEST_F(Live, SyntheticSourcesAreFfmpegsOwn) {
+    const std::string graph = "testsrc2=s=98x66:r=30000/1001:d=1,format=yuv422p10le";
+    filter(fmt::format("'lavfi:{}' out.mkv --codec ffv1", graph));
+    ffmpeg(fmt::format("-f lavfi -i '{}' -c:v ffv1 in.mkv", graph));
+    EXPECT_EQ(picture_hashes("out.mkv"), picture_hashes("in.mkv"));
+    EXPECT_EQ(probe("out.mkv").video().facts.at("pix_fmt"), "yuv422p10le");
+    EXPECT_EQ(count_pictures("out.mkv"), 30);
+    filter("'lavfi:testsrc2=s=64x48:d=1[out0];sine=d=1[out1]' sound.mkv --start 0.2 --duration 0.5");
+    EXPECT_EQ(probe("sound.mkv").of("audio").size(), 1U);
+}
+
+TEST_F(Live, AFileTakesItsTime) {
+    make_clip("in.mkv", 50, "-output_ts_offset 100");
+    const auto begin = steady_clock::now();
+    const nlohmann::json report = filter("in.mkv out.mkv --live --codec ffv1");
+    const double seconds = std::chrono::duration<double>(steady_clock::now() - begin).count();
+    EXPECT_GE(seconds, 1.9);
+    EXPECT_LT(seconds, 8);
+    EXPECT_EQ(report.at("frames").at("out"), 50);
+    EXPECT_EQ(picture_hashes("out.mkv"), picture_hashes("in.mkv"));
+    const std::vector<double> times = picture_times("out.mkv");
+    EXPECT_EQ(times.front(), 0);
+    EXPECT_NEAR(times.back(), 49 / 25.0, 0.002);
+}
+
+TEST_F(Live, AFilesPaceIsInterrupted) {
+    make_clip("in.mkv", 25 * 60);
+    Command command("exec $VFILTER in.mkv out.mkv --live --report r.json", folder());
+    wait_for_part(command);
+    std::this_thread::sleep_for(milliseconds(500));
+    const auto begin = steady_clock::now();
+    ASSERT_TRUE(command.signal(SIGINT));
+    const Result result = command.wait(limit);
+    EXPECT_EQ(result.code, 130) << result;
+    EXPECT_LT(steady_clock::now() - begin, std::chrono::seconds(3));
+    EXPECT_LT(expect_recording("out.mkv", "r.json").size(), 200U);
+}
+
+TEST_F(Live, AScreenIsGrabbed) {
+    Command server("exec Xvfb -displayfd 3 -wr -nolisten tcp -screen 0 320x240x24 3>display", folder());
+    const auto end = steady_clock::now() + std::chrono::seconds(20);
+    while (content("display").empty() && server.running() && steady_clock::now() < end) {
+        std::this_thread::sleep_for(milliseconds(20));
+    }
+    ASSERT_FALSE(content("display").empty()) << server.wait(milliseconds(0)) << "is the package xvfb installed?";
+    const std::string display = lines_of(content("display")).at(0);
+    filter(
+        fmt::format("x11grab::{}+10,20 out.mkv --camera-size 64x48 --camera-fps 20 --frames 10 --codec ffv1", display));
+    EXPECT_EQ(count_pictures("out.mkv"), 10);
+    EXPECT_EQ(picture_times("out.mkv").front(), 0);
+    ffmpeg("-f lavfi -i color=white:s=64x48:r=20:d=0.5,format=gbrp -c:v ffv1 in.mkv");
+    EXPECT_EQ(picture_hashes("out.mkv"), picture_hashes("in.mkv"));
+    // Gone in the middle: what was recorded is finished.
+    Command command(fmt::format("exec $VFILTER x11grab::{} gone.mkv --report r.json", display), folder());
+    wait_for_part(command);
+    std::this_thread::sleep_for(milliseconds(700));
+    server.signal(SIGKILL);
+    const Result result = command.wait(limit);
+    EXPECT_EQ(result.code, 5) << result;
+    EXPECT_NE(result.err.find("lost"), std::string::npos) << result;
+    expect_recording("gone.mkv", "r.json");
+}
+
+TEST_F(Live, ASenderThatFallsSilentEndsTheRecording) {
+    const int port = free_port(SOCK_DGRAM);
+    Command command(
+        fmt::format("exec $VFILTER udp://127.0.0.1:{} out.mkv --allow-network --timeout 1 --report r.json", port),
+        folder());
+    {
+        // Killed at the end of this block.
+        std::this_thread::sleep_for(milliseconds(300));
+        Command camera(sender(600, fmt::format("-f mpegts udp://127.0.0.1:{}", port)), folder());
+        wait_for_part(command);
+        std::this_thread::sleep_for(milliseconds(2500));
+        EXPECT_TRUE(command.running());
+    }
+    const auto begin = steady_clock::now();
+    const Result result = command.wait(limit);
+    EXPECT_EQ(result.code, 5) << result;
+    EXPECT_LT(steady_clock::now() - begin, std::chrono::seconds(6));
+    EXPECT_NE(result.err.find("nothing came for 1 s"), std::string::npos) << result;
+    EXPECT_GT(expect_recording("out.mkv", "r.json").size(), 25U);
+    EXPECT_EQ(probe("out.mkv").of("audio").size(), 1U);
+}
+
+TEST_F(Live, ALostSenderComesBack) {
+    const int port = free_port(SOCK_DGRAM);
+    const std::string output = fmt::format("-f mpegts udp://127.0.0.1:{}", port);
+    Command command(fmt::format("exec $VFILTER udp://127.0.0.1:{} out.mkv --allow-network --timeout 1 --reconnect 3 "
+                                "--report r.json",
+                                port),
+                    folder());
+    std::this_thread::sleep_for(milliseconds(300));
+    ASSERT_EQ(run(sender(2, output)).code, 0);
+    std::this_thread::sleep_for(milliseconds(2000));
+    ASSERT_EQ(run(sender(2, output)).code, 0);
+    const Result result = command.wait(limit);
+    EXPECT_EQ(result.code, 5) << result;  // in the end it stays away
+    EXPECT_NE(result.err.find("(1 of 3)"), std::string::npos) << result;
+    EXPECT_NE(result.err.find("is back after"), std::string::npos) << result;
+    EXPECT_NE(result.err.find("(3 of 3)"), std::string::npos) << result;
+    const std::vector<double> times = expect_recording("out.mkv", "r.json");
+    EXPECT_GT(times.size(), 60U);
+    // As much time as had passed.
+    double gap = 0;
+    for (std::size_t i = 1; i < times.size(); ++i) {
+        gap = std::max(gap, times[i] - times[i - 1]);
+    }
+    EXPECT_GT(gap, 1);
+    EXPECT_LT(gap, 6);
+}
+
+TEST_F(Live, ASenderThatComesBackAsSomethingElseIsLost) {
+    const int port = free_port(SOCK_DGRAM);
+    Command command(fmt::format("exec $VFILTER udp://127.0.0.1:{} out.mkv --allow-network --timeout 1 --reconnect 9 "
+                                "--report r.json",
+                                port),
+                    folder());
+    std::this_thread::sleep_for(milliseconds(300));
+    ASSERT_EQ(run(sender(2, fmt::format("-f mpegts udp://127.0.0.1:{}", port))).code, 0);
+    // After the timeout: before it the same input would go on, with damage.
+    std::this_thread::sleep_for(milliseconds(1500));
+    Command other(fmt::format("exec ffmpeg -nostdin -v error -re -f lavfi -i testsrc2=s=160x120 -c:v mpeg2video -f "
+                              "mpegts udp://127.0.0.1:{}",
+                              port),
+                  folder());
+    const Result result = command.wait(limit);
+    EXPECT_EQ(result.code, 5) << result;
+    EXPECT_NE(result.err.find("came back as something else"), std::string::npos) << result;
+    EXPECT_GT(expect_recording("out.mkv", "r.json").size(), 25U);
+}
+
+TEST_F(Live, AddressesAreRead) {
+    make_clip("in.ts", 50);
+    const auto wanted = picture_hashes("in.ts");
+    const std::pair<std::string, std::string> rows[] = {
+        {"http://127.0.0.1:{}/a.ts", "-listen 1 http://127.0.0.1:{}/a.ts"},
+        {"tcp://127.0.0.1:{}", "tcp://127.0.0.1:{}?listen"},
+    };
+    for (const auto& [input, output] : rows) {
+        const int port = free_port();
+        Command server(fmt::format("exec ffmpeg -nostdin -v error -i in.ts -map 0 -c copy -f mpegts {}",
+                                   fmt::format(fmt::runtime(output), port)),
+                       folder());
+        std::this_thread::sleep_for(milliseconds(500));
+        filter(fmt::format("{} out.mkv --allow-network --timeout 10 --codec ffv1",
+                           fmt::format(fmt::runtime(input), port)));
+        EXPECT_EQ(picture_hashes("out.mkv"), wanted) << input;
+    }
+}
+
+TEST_F(Live, RtspKeepsItsPassword) {
+    const int port = free_port();
+    Command command(fmt::format("exec $VFILTER 'rtsp://me:secret@127.0.0.1:{}/a?key=secret' out.mkv --allow-network "
+                                "--timeout 5 --input-option rtsp_flags=listen --log-level debug --report r.json",
+                                port),
+                    folder());
+    std::this_thread::sleep_for(milliseconds(700));
+    ASSERT_EQ(run(sender(2, fmt::format("-f rtsp -rtsp_transport tcp 'rtsp://127.0.0.1:{}/a?key=secret'", port))).code,
+              0);
+    const Result result = command.wait(limit);
+    EXPECT_EQ(result.code, 0) << result;
+    EXPECT_EQ(expect_recording("out.mkv", "r.json").size(), 50U);
+    EXPECT_EQ(result.err.find("secret"), std::string::npos) << result;
+    EXPECT_EQ(content("r.json").find("secret"), std::string::npos);
+}
+
+// Not even a connection.
+TEST_F(Live, NothingIsOpenedWithoutLeave) {
+    make_clip("in.ts");
+    const int port = free_port();
+    Command server(
+        fmt::format("exec ffmpeg -nostdin -v error -i in.ts -c copy -f mpegts tcp://127.0.0.1:{}?listen", port),
+        folder());
+    std::this_thread::sleep_for(milliseconds(500));
+    for (const std::string scheme : {"tcp", "http", "https", "rtsp", "rtsps", "rtmp", "rtmps", "srt", "udp", "rtp"}) {
+        const Result result = vfilter(fmt::format("{}://127.0.0.1:{}/ out.mkv", scheme, port));
+        EXPECT_EQ(result.code, 2) << result;
+        EXPECT_NE(result.err.find("--allow-network"), std::string::npos) << result;
+    }
+    EXPECT_TRUE(server.running()) << "somebody came";
+    EXPECT_FALSE(exists("out.mkv"));
+}
+
+// A list from the network may name further addresses, but no file of this machine.
+TEST_F(Live, APlaylistReachesNoFile) {
+    make_clip("in.ts");
+    write("in.m3u8", fmt::format("#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\nfile://{}\n#EXT-X-ENDLIST\n",
+                                 path("in.ts").string()));
+    const int port = free_port();
+    Command server(fmt::format("exec ffmpeg -nostdin -v error -f data -i in.m3u8 -map 0 -c copy -f data -listen 1 "
+                               "-content_type application/vnd.apple.mpegurl http://127.0.0.1:{}/a.m3u8",
+                               port),
+                   folder());
+    std::this_thread::sleep_for(milliseconds(500));
+    const Result result =
+        vfilter(fmt::format("http://127.0.0.1:{}/a.m3u8 out.mkv --allow-network --log-level debug --timeout 5", port));
+    EXPECT_EQ(result.code, 3) << result;
+    EXPECT_NE(result.err.find("whitelist"), std::string::npos) << "refused for another reason: " << result;
+    EXPECT_FALSE(exists("out.mkv"));
+}
+
+TEST_F(Live, APipeThatFallsSilentEndsTheRecording) {
+    make_clip("in.ts", 50);
+    ASSERT_EQ(run("mkfifo feed silence").code, 0);
+    Command feeder("exec 3>feed; cat in.ts >&3; exec sleep 60", folder());
+    const auto begin = steady_clock::now();
+    const Result result = run("exec $VFILTER - out.mkv --timeout 1 --report r.json < feed");
+    EXPECT_EQ(result.code, 5) << result;
+    EXPECT_LT(steady_clock::now() - begin, std::chrono::seconds(15));
+    EXPECT_NE(result.err.find("nothing came for 1 s"), std::string::npos) << result;
+    EXPECT_EQ(count_pictures("out.mkv"), 50);
+    // One that never said anything.
+    Command nobody("exec 3>silence; exec sleep 60", folder());
+    const Result silent = run("exec $VFILTER - silent.mkv --timeout 0.5 < silence");
+    EXPECT_EQ(silent.code, 3) << silent;
+    EXPECT_FALSE(exists("silent.mkv"));
+}
+
+// A driver of Video4Linux that is preloaded: pictures of one grey each, 16 + their number.
+class Camera : public Live {
+protected:
+    [[nodiscard]] Result record(const std::string& arguments, const std::string& environment = "") const {
+        return run(fmt::format("{} LD_PRELOAD={} exec $VFILTER /dev/video77 out.mkv --codec ffv1 --report r.json {}",
+                               environment, VFILTER_FAKE_CAMERA, arguments));
+    }
+    // The number of each picture.
+    [[nodiscard]] std::vector<int> numbers() const {
+        constexpr std::size_t picture = 160 * 120;
+        const std::string samples =
+            ffmpeg_output("-i out.mkv -fps_mode passthrough -vf extractplanes=y -f rawvideo -pix_fmt gray -");
+        std::vector<int> list;
+        for (std::size_t at = 0; at + picture <= samples.size(); at += picture) {
+            const std::string_view one(samples.data() + at, picture);
+            EXPECT_EQ(one.find_first_not_of(one.front()), std::string_view::npos) << "torn";
+            list.push_back(static_cast<unsigned char>(one.front()) - 16);
+        }
+        return list;
+    }
+};
+
+TEST_F(Camera, GivesItsPicturesWithItsTimes) {
+    const Result result = record("--frames 40");
+    ASSERT_EQ(result.code, 0) << result;
+    EXPECT_NE(result.err.find("160x120, 30 fps, yuyv422"), std::string::npos) << result;
+    const std::vector<double> times = expect_recording("out.mkv", "r.json");
+    const std::vector<int> shown = numbers();
+    ASSERT_EQ(shown.size(), 40U);
+    ASSERT_EQ(times.size(), 40U);
+    const auto clock = [](int number) { return number * 0.040 + number % 3 * 0.001; };
+    for (std::size_t i = 0; i < shown.size(); ++i) {
+        EXPECT_EQ(shown[i], shown[0] + static_cast<int>(i));
+        EXPECT_NEAR(times[i], clock(shown[i]) - clock(shown[0]), 0.0011);
+    }
+}
+
+TEST_F(Camera, TakesASizeThatItHas) {
+    const Result result = record("--frames 3 --camera-size 320x240 --camera-fps 30");
+    EXPECT_EQ(result.code, 0) << result;
+    EXPECT_EQ(probe("out.mkv").video().facts.at("width"), 320);
+    EXPECT_NE(result.err.find("10 pictures per second are the most"), std::string::npos) << result;
+    const Result wrong = record("-y --camera-size 321x240");
+    EXPECT_EQ(wrong.code, 2) << wrong;
+    EXPECT_NE(wrong.err.find("--list cameras"), std::string::npos) << wrong;
+}
+
+TEST_F(Camera, IsUnplugged) {
+    const Result result = record("", "FAKE_CAMERA_FRAMES=30");
+    EXPECT_EQ(result.code, 5) << result;
+    EXPECT_NE(result.err.find("lost: No such device"), std::string::npos) << result;
+    EXPECT_EQ(expect_recording("out.mkv", "r.json").size(), 30U);
+}
+
+TEST_F(Camera, FallsSilent) {
+    const Result result = record("--timeout 1", "FAKE_CAMERA_SILENT=30");
+    EXPECT_EQ(result.code, 5) << result;
+    EXPECT_NE(result.err.find("nothing came for 1 s"), std::string::npos) << result;
+    EXPECT_EQ(expect_recording("out.mkv", "r.json").size(), 30U);
+}
+
+TEST_F(Camera, FallsSilentAndIsInterrupted) {
+    Command command(
+        fmt::format("FAKE_CAMERA_SILENT=30 LD_PRELOAD={} exec $VFILTER /dev/video77 out.mkv --report r.json",
+                    VFILTER_FAKE_CAMERA),
+        folder());
+    wait_for_part(command);
+    std::this_thread::sleep_for(milliseconds(1500));
+    ASSERT_TRUE(command.signal(SIGINT));
+    const auto begin = steady_clock::now();
+    const Result result = command.wait(limit);
+    EXPECT_EQ(result.code, 130) << result;
+    EXPECT_LT(steady_clock::now() - begin, std::chrono::seconds(3));
+    EXPECT_EQ(expect_recording("out.mkv", "r.json").size(), 30U);
+}
+
+TEST_F(Camera, IsPluggedInAgain) {
+    const Result result = record("--frames 50 --reconnect 5", "FAKE_CAMERA_FRAMES=30 FAKE_CAMERA_AWAY=700");
+    EXPECT_EQ(result.code, 0) << result;
+    EXPECT_NE(result.err.find("is back after"), std::string::npos) << result;
+    const std::vector<double> times = expect_recording("out.mkv", "r.json");
+    ASSERT_EQ(times.size(), 50U);
+    EXPECT_GT(times[30] - times[29], 0.7);
+    EXPECT_LT(times[30] - times[29], 5);
+    const std::vector<int> shown = numbers();
+    EXPECT_EQ(shown[49], shown[0] + 49);
+}
+
+TEST_F(Camera, StaysAway) {
+    const Result result = record("--reconnect 2", "FAKE_CAMERA_FRAMES=30");
+    EXPECT_EQ(result.code, 5) << result;
+    EXPECT_NE(result.err.find("(2 of 2)"), std::string::npos) << result;
+    EXPECT_EQ(expect_recording("out.mkv", "r.json").size(), 30U);
+}
+
+TEST_F(Live, CamerasAreListed) {
+    const Result result = vfilter("--list cameras");
+    EXPECT_EQ(result.code, 0) << result;
+    EXPECT_FALSE(result.out.empty());
+    EXPECT_EQ(result.err, "");
+}
+
+}  // namespace
+
+}  // namespace vfilter::test

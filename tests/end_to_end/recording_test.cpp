@@ -1,0 +1,97 @@
+// Live recordings that end as they should not, and those of more than the machine can do.
+
+#include <fmt/format.h>
+
+#include <csignal>
+#include <fstream>
+#include <thread>
+
+#include "tests/end_to_end/end_to_end.h"
+
+namespace vfilter::test {
+
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::steady_clock;
+
+class Recording : public EndToEnd {
+protected:
+    static constexpr milliseconds limit{60'000};
+};
+
+class Killed : public Recording, public testing::WithParamInterface<const char*> {};
+
+// As when the power goes: nobody finishes the file. It can be played up to the last second all the same.
+TEST_P(Killed, PlaysUpToTheLastSecond) {
+    const std::string name = fmt::format("out.{}", GetParam());
+    Command command(fmt::format("exec $VFILTER lavfi:testsrc2=s=320x240:r=30 {} --live --gaussian 5", name), folder());
+    const auto patience = steady_clock::now() + limit;
+    while (command.running() && parts().empty() && steady_clock::now() < patience) {
+        std::this_thread::sleep_for(milliseconds(10));
+    }
+    const auto begin = steady_clock::now();
+    std::this_thread::sleep_for(milliseconds(4500));
+    const double recorded = std::chrono::duration<double>(steady_clock::now() - begin).count();
+    ASSERT_TRUE(command.signal(SIGKILL));
+    EXPECT_EQ(command.wait(limit).code, 128 + SIGKILL);
+
+    EXPECT_FALSE(exists(name)) << "what is not finished does not have its name";
+    ASSERT_EQ(parts().size(), 1U);
+    std::filesystem::rename(path(parts().front()), path("in.part"));
+    const std::vector<double> times = picture_times("in.part");
+    ASSERT_FALSE(times.empty());
+    EXPECT_EQ(times.front(), 0);
+    EXPECT_GE(times.back(), recorded - 1.6) << "a second, and how long a loaded machine takes to begin";
+    EXPECT_GE(std::ssize(times), times.back() * 30 * 0.8) << "the same, which drops a picture now and then";
+    const Result again = vfilter("in.part whole.mkv --codec ffv1 --report r.json");
+    EXPECT_EQ(again.code, 0) << again;
+    EXPECT_EQ(json_of("r.json").at("frames").at("out"), std::ssize(times));
+}
+
+INSTANTIATE_TEST_SUITE_P(Containers, Killed, testing::Values("mp4", "mov", "mkv", "webm", "ts"),
+                         [](const auto& made) { return std::string(made.param); });
+
+// Sixty large pictures a second, each encoded at leisure: nobody waits, and every picture is accounted for.
+TEST_F(Recording, WhatIsTooMuchIsDroppedAndCounted) {
+    const Result result = vfilter(
+        "lavfi:testsrc2=s=1920x1080:r=60 out.mkv --live --gaussian 31 --preset slow --duration 3 --report r.json");
+    EXPECT_EQ(result.code, 0) << result;
+    const nlohmann::json report = json_of("r.json");
+    EXPECT_TRUE(report.at("live"));
+    const nlohmann::json& drops = report.at("drops");
+    const auto count = [&](const char* name) { return drops.at(name).get<std::int64_t>(); };
+    const std::int64_t lost = count("overtaken") + count("shed") + count("unrecorded");
+    const std::int64_t in = report.at("frames").at("in");
+    const std::int64_t out = report.at("frames").at("out");
+    EXPECT_EQ(in, out + lost);
+    EXPECT_EQ(in + count("undecoded"), 180);
+    EXPECT_EQ(count_pictures("out.mkv"), out);
+    EXPECT_EQ(report.at("frames").at("dropped"), lost);
+    if (lost > 0) {
+        EXPECT_NE(result.err.find("pictures left out: "), std::string::npos) << result;
+    }
+    // Three seconds of pictures would wait otherwise.
+    EXPECT_LT(report.at("latency_ms").at("ready").at("max"), 1500);
+    EXPECT_EQ(report.at("latency_ms").at("write").at("count"), out);
+}
+
+TEST_F(Recording, LatencyIsTold) {
+    const Result result =
+        vfilter("lavfi:testsrc2=s=160x120:r=50 --format null --live --gaussian 5 --duration 1 --stats --report r.json");
+    EXPECT_EQ(result.code, 0) << result;
+    const nlohmann::json legs = json_of("r.json").at("latency_ms");
+    for (const char* const name : {"decode", "queue", "filter", "ready", "write"}) {
+        const nlohmann::json& leg = legs.at(name);
+        EXPECT_GE(leg.at("count"), 45) << name;
+        EXPECT_LE(leg.at("p50"), leg.at("p95")) << name;
+        EXPECT_LE(leg.at("p95"), leg.at("p99")) << name;
+        EXPECT_LE(leg.at("p99"), leg.at("max")) << name;
+    }
+    EXPECT_EQ(legs.at("show").at("count"), 0);
+    EXPECT_NE(result.err.find("received to ready to show"), std::string::npos) << result;
+}
+
+}  // namespace
+
+}  // namespace vfilter::test

@@ -1,0 +1,203 @@
+// What the program tells: help and lists, configuration, progress, report, statistics, trace, verification.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "tests/end_to_end/end_to_end.h"
+
+namespace vfilter::test {
+
+namespace {
+
+class Reports : public EndToEnd {
+protected:
+    // What a successful run prints on stdout, with nothing on stderr.
+    std::string printed(const std::string& arguments) const {
+        const Result result = vfilter(arguments);
+        EXPECT_EQ(result.code, 0) << result;
+        EXPECT_EQ(result.err, "") << result;
+        return result.out;
+    }
+};
+
+TEST_F(Reports, HelpListsAndVersionArePrinted) {
+    EXPECT_TRUE(printed("--version").starts_with("vfilter ")) << printed("--version");
+    const std::string help = printed("--help");
+    EXPECT_EQ(help, printed("-h"));
+    for (const char* const word :
+         {"--gaussian", "--box", "--codec", "--crf", "--start", "--report", "--trace", "143", "-y"}) {
+        EXPECT_NE(help.find(word), std::string::npos) << word;
+    }
+    const std::string topic = printed("--help gaussian");
+    for (const char* const word : {"sigma", "border", "reflect_101", "chroma", "odd"}) {
+        EXPECT_NE(topic.find(word), std::string::npos) << word;
+    }
+    for (const std::string& filter : lines_of(printed("--list filters"))) {
+        EXPECT_NE(help.find("--" + filter.substr(0, filter.find(' '))), std::string::npos) << filter;
+        printed("--help " + filter.substr(0, filter.find(' ')));
+    }
+    EXPECT_NE(printed("--list encoders").find("libx264"), std::string::npos);
+    EXPECT_NE(printed("--list devices").find("cpu"), std::string::npos);
+    EXPECT_NE(printed("--doctor").find("SIMD"), std::string::npos);
+    EXPECT_EQ(run("$VFILTER --help > /dev/full").code, 4);
+}
+
+TEST_F(Reports, AConfigurationRepeatsTheRun) {
+    make_clip("in.mkv", 20);
+    const std::string options =
+        "in.mkv out.mkv --gaussian 9:sigma=2:border=replicate --box 3:chroma=off --codec ffv1 --start 3f --frames 10 "
+        "--encoder-option g=1 --encoder-option slices=4 --threads 2";
+    const std::string config = printed("--print-config " + options);
+    write("run.toml", config);
+    EXPECT_EQ(printed("--print-config --config run.toml"), config);
+    EXPECT_EQ(vfilter(options + " -q").code, 0);
+    const auto wanted = picture_hashes("out.mkv");
+    EXPECT_EQ(wanted.size(), 10U);
+    const auto packets = probe("out.mkv").video().hashes();
+    std::filesystem::remove(path("out.mkv"));
+    EXPECT_EQ(vfilter("--config run.toml -q").code, 0);
+    EXPECT_EQ(picture_hashes("out.mkv"), wanted);
+    EXPECT_TRUE(probe("out.mkv").video().hashes() == packets);
+    // The command line goes on from there.
+    EXPECT_EQ(vfilter("--config run.toml -q -y --frames 4 -o other.mkv").code, 0);
+    EXPECT_EQ(count_pictures("other.mkv"), 4);
+}
+
+TEST_F(Reports, QuietIsQuietAndOtherwiseALastLineSums) {
+    make_clip("in.mkv", 20);
+    const Result quiet = vfilter("in.mkv out.mkv -q --gaussian 3");
+    EXPECT_EQ(quiet.code, 0);
+    EXPECT_EQ(quiet.out + quiet.err, "");
+    const Result usual = vfilter("in.mkv out.mkv -y --gaussian 3");
+    EXPECT_EQ(usual.out, "");
+    const std::string last = lines_of(usual.err).back();
+    for (const char* const word : {"out.mkv", "20 frames in", "20 out", " s,", " fps", "cpu", "bound by"}) {
+        EXPECT_NE(last.find(word), std::string::npos) << word << " in " << last;
+    }
+    EXPECT_EQ(usual.err.find('\033'), std::string::npos) << "colours or cursor movements off a terminal";
+}
+
+TEST_F(Reports, ProgressIsALineOfJsonEach) {
+    ffmpeg("-f lavfi -i testsrc2=s=640x360:r=25:d=6 -c:v libx264 -preset ultrafast in.mp4");
+    const Result result = vfilter("in.mp4 out.mp4 --gaussian 63 --preset slow --threads 1 --progress json");
+    ASSERT_EQ(result.code, 0) << result;
+    std::int64_t before = 0;
+    int count = 0;
+    for (const std::string& line : lines_of(result.err)) {
+        if (line.starts_with("vfilter: ")) {
+            continue;
+        }
+        const nlohmann::json progress = nlohmann::json::parse(line);
+        EXPECT_GE(progress.at("frames"), before);
+        EXPECT_LE(progress.at("frames"), 150);
+        EXPECT_EQ(progress.at("frames_expected"), 150);
+        for (const char* const key : {"seconds", "fps", "speed", "dropped"}) {
+            EXPECT_GE(progress.at(key), 0) << key;
+        }
+        before = progress.at("frames");
+        ++count;
+    }
+    EXPECT_GE(count, 1) << result;
+}
+
+void expect_report(const nlohmann::json& report) {
+    EXPECT_EQ(report.at("schema"), 1);
+    EXPECT_EQ(report.at("exit_code"), 0);
+    EXPECT_TRUE(report.at("error").is_null());
+    EXPECT_EQ(report.at("input"), "in.mkv");
+    EXPECT_EQ(report.at("container"), "matroska");
+    EXPECT_EQ(report.at("encoder"), "libx264");
+    EXPECT_EQ(report.at("filters").at(0).at("name"), "gaussian");
+    EXPECT_EQ(report.at("filters").at(0).at("arguments"), "size=5");
+    EXPECT_EQ(report.at("frames"), (nlohmann::json{{"in", 20}, {"out", 20}, {"dropped", 0}}));
+    EXPECT_GT(report.at("seconds"), 0);
+    EXPECT_GT(report.at("fps"), 0);
+    EXPECT_EQ(report.at("damage"), (nlohmann::json{{"packets", 0},
+                                                   {"frames", 0},
+                                                   {"pictures_missing", 0},
+                                                   {"errors_logged", 0},
+                                                   {"container_faults", 0},
+                                                   {"missing_seconds", 0.0},
+                                                   {"lost", false},
+                                                   {"notes", nlohmann::json::array()}}));
+    EXPECT_TRUE(report.at("kept_part").is_null());
+    std::set<std::string> stages;
+    for (const auto& [name, stage] : report.at("stages").items()) {
+        stages.insert(name);
+        EXPECT_EQ(stage.at("items"), name == "read" ? stage.at("items") : nlohmann::json(20)) << name;
+        for (const char* const key : {"working_seconds", "waiting_for_input_seconds", "waiting_for_output_seconds"}) {
+            EXPECT_GE(stage.at(key), 0) << name;
+            EXPECT_LE(stage.at(key), report.at("seconds").get<double>() + 0.05) << name;
+        }
+    }
+    EXPECT_EQ(stages, (std::set<std::string>{"read", "decode", "filter", "encode", "write"}));
+    EXPECT_TRUE(stages.contains(report.at("bound").get<std::string>()));
+}
+
+TEST_F(Reports, AReportHasItsSchema) {
+    make_clip("in.mkv", 20);
+    const Result result = vfilter("in.mkv out.mkv --gaussian 5 --report r.json --stats json");
+    ASSERT_EQ(result.code, 0) << result;
+    const nlohmann::json report = json_of("r.json");
+    expect_report(report);
+    EXPECT_GE(report.at("bytes_written"), std::filesystem::file_size(path("out.mkv")));
+    expect_report(nlohmann::json::parse(result.out));
+    const Result text = vfilter("in.mkv out.mkv -y --gaussian 5 --stats");
+    EXPECT_EQ(text.out, "");
+    for (const char* const stage : {"read", "decode", "filter", "encode", "write"}) {
+        EXPECT_NE(text.err.find(stage), std::string::npos);
+    }
+}
+
+// Also of a run that fails.
+TEST_F(Reports, AReportNamesTheError) {
+    const Result result = vfilter("missing.mkv out.mkv --report r.json");
+    EXPECT_EQ(result.code, 3);
+    EXPECT_EQ(json_of("r.json").at("exit_code"), 3);
+    EXPECT_NE(json_of("r.json").at("error").get<std::string>().find("missing.mkv"), std::string::npos);
+    EXPECT_EQ(json_of("r.json").at("frames").at("out"), 0);
+}
+
+TEST_F(Reports, ATraceShowsEachFrameInEachStage) {
+    make_clip("in.mkv", 20);
+    EXPECT_EQ(vfilter("in.mkv out.mkv --gaussian 5 --trace t.json -q").code, 0);
+    std::map<std::string, std::map<int, nlohmann::json>> spans;
+    for (const nlohmann::json& event : json_of("t.json")) {
+        if (event.at("ph") == "X") {
+            EXPECT_GE(event.at("dur"), 0);
+            EXPECT_TRUE(spans[event.at("name")].emplace(event.at("args").at("frame"), event).second) << event;
+        }
+    }
+    const auto time = [&](const char* stage, int frame, double share) {
+        const nlohmann::json& span = spans[stage].at(frame);
+        return span.at("ts").get<double>() + share * span.at("dur").get<double>();
+    };
+    for (const char* const stage : {"decode", "filter", "encode", "write"}) {
+        ASSERT_EQ(spans[stage].size(), 20U) << stage;
+        EXPECT_EQ(spans[stage].begin()->first, 0) << stage;
+        EXPECT_EQ(spans[stage].rbegin()->first, 19) << stage;
+    }
+    for (int frame = 0; frame < 20; ++frame) {
+        EXPECT_LE(time("decode", frame, 0), time("filter", frame, 1));
+        EXPECT_LE(time("filter", frame, 0), time("encode", frame, 1));
+        EXPECT_LE(time("encode", frame, 0), time("write", frame, 1));
+    }
+}
+
+TEST_F(Reports, VerificationIsCountedAndTold) {
+    make_clip("in.mkv", 20);
+    const nlohmann::json report = filter("in.mkv out.mkv --gaussian 5:chroma=same --verify");
+    const nlohmann::json& verify = report.at("verify");
+    EXPECT_GE(verify.at("frames"), 1);
+    EXPECT_GE(verify.at("samples"), 160 * 120 * 3 / 2);
+    EXPECT_EQ(verify.at("off_by_one"), 0) << "a size of 5 is dyadic";
+    EXPECT_NE(report.at("stderr").dump().find("verified"), std::string::npos);
+    EXPECT_FALSE(filter("in.mkv out.mkv --gaussian 5").contains("verify"));
+}
+
+}  // namespace
+
+}  // namespace vfilter::test

@@ -1,0 +1,214 @@
+// Stopped in the middle, killed, left alone by its reader, and run many times at once.
+
+#include <fmt/format.h>
+
+#include <array>
+#include <csignal>
+#include <random>
+#include <thread>
+
+#include "tests/end_to_end/end_to_end.h"
+
+namespace vfilter::test {
+
+namespace {
+
+using std::chrono::milliseconds;
+
+class Signals : public EndToEnd {
+protected:
+    static constexpr milliseconds limit{30'000};
+
+    void make_long_clip() const {
+        ffmpeg(
+            "-f lavfi -i testsrc2=s=320x240:r=25:d=6 -f lavfi -i sine=r=48000:d=6 -c:v libx264 -preset ultrafast -bf 3 "
+            "-c:a aac in.mkv");
+    }
+    // Waits until something of an unfinished output has reached the disk.
+    void wait_for_part(Command& command) const {
+        while (command.running()) {
+            for (const std::string& part : parts()) {
+                std::error_code gone;
+                if (std::filesystem::file_size(path(part), gone) > 0 && !gone) {
+                    return;
+                }
+            }
+            std::this_thread::sleep_for(milliseconds(5));
+        }
+    }
+    // The output is whole and holds what the report says.
+    void expect_whole(const Result& result) const {
+        EXPECT_EQ(json_of("r.json").at("exit_code"), result.code);
+        expect_whole();
+        EXPECT_EQ(parts().size(), 0U);
+    }
+    void expect_whole() const {
+        const nlohmann::json report = json_of("r.json");
+        EXPECT_EQ(report.at("frames").at("in"), report.at("frames").at("out"));
+        EXPECT_EQ(count_pictures("out.mkv"), report.at("frames").at("out"));
+        EXPECT_EQ(run("ffmpeg -v error -xerror -i out.mkv -f null -").err, "");
+    }
+};
+
+const std::string slow_run =
+    "exec $VFILTER in.mkv out.mkv -y --progress none --report r.json --gaussian 63 --preset slow --threads 1";
+
+TEST_F(Signals, FinishTheFileAtAnyTime) {
+    make_long_clip();
+    const auto begin = std::chrono::steady_clock::now();
+    ASSERT_EQ(run_command(slow_run, folder(), limit).code, 0);
+    const auto whole = std::chrono::duration_cast<milliseconds>(std::chrono::steady_clock::now() - begin);
+    std::mt19937 random(std::random_device{}());
+    int stopped = 0;
+    for (int i = 0; i < 12; ++i) {
+        std::filesystem::remove(path("out.mkv"));
+        std::filesystem::remove(path("r.json"));
+        const int number = i % 2 == 0 ? SIGINT : SIGTERM;
+        const milliseconds delay(static_cast<int>(random()) % whole.count());
+        Command command(slow_run, folder());
+        std::this_thread::sleep_for(delay);
+        command.signal(number);
+        const Result result = command.wait(limit);
+        SCOPED_TRACE(fmt::format("signal {} after {} of {} ms", number, delay.count(), whole.count()));
+        EXPECT_TRUE(result.code == 128 + number || result.code == 0) << result;
+        stopped += result.code != 0 ? 1 : 0;
+        if (exists("out.mkv")) {
+            expect_whole(result);
+        } else {
+            // So early that there was nothing to finish.
+            EXPECT_NE(result.code, 0) << result;
+            EXPECT_TRUE(!exists("r.json") || json_of("r.json").at("frames").at("out") == 0) << content("r.json");
+        }
+        EXPECT_EQ(parts().size(), 0U) << result;
+    }
+    EXPECT_GE(stopped, 3) << "no signal came in the middle";
+}
+
+TEST_F(Signals, FinishTheFileInTheMiddle) {
+    make_long_clip();
+    for (const int number : {SIGINT, SIGTERM}) {
+        write("out.mkv", "old");
+        Command command(slow_run, folder());
+        wait_for_part(command);
+        EXPECT_EQ(content("out.mkv"), "old") << "replaced before it was finished";
+        ASSERT_TRUE(command.signal(number));
+        const Result result = command.wait(limit);
+        EXPECT_EQ(result.code, 128 + number) << result;
+        expect_whole(result);
+        const int frames = json_of("r.json").at("frames").at("out");
+        EXPECT_GT(frames, 0);
+        EXPECT_LT(frames, 150);
+        // Not a second of sound beyond the pictures.
+        EXPECT_LT(probe("out.mkv").of("audio").at(0).times().back(), frames / 25.0 + 1.5);
+    }
+}
+
+// A pipe that gives no more and does not end.
+TEST_F(Signals, EndAWaitForInput) {
+    make_clip("clip.ts", 75);
+    ASSERT_EQ(run("mkfifo feed").code, 0);
+    Command feeder("exec 3>feed; cat clip.ts >&3; sleep 60", folder());
+    Command command("exec $VFILTER - out.mkv --progress none --report r.json < feed", folder());
+    wait_for_part(command);
+    std::this_thread::sleep_for(milliseconds(300));
+    const auto begin = std::chrono::steady_clock::now();
+    ASSERT_TRUE(command.signal(SIGINT));
+    const Result result = command.wait(limit);
+    EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(5));
+    EXPECT_EQ(result.code, 130) << result;
+    expect_whole(result);
+    EXPECT_GT(json_of("r.json").at("frames").at("out"), 40);
+}
+
+TEST_F(Signals, KilledItLeavesTheOldFile) {
+    make_long_clip();
+    write("out.mkv", "old");
+    Command command(slow_run, folder());
+    wait_for_part(command);
+    ASSERT_TRUE(command.signal(SIGKILL));
+    EXPECT_EQ(command.wait(limit).code, 128 + SIGKILL);
+    EXPECT_EQ(content("out.mkv"), "old");
+    ASSERT_EQ(parts().size(), 1U);
+    EXPECT_TRUE(parts().front().starts_with(".out.mkv.vfilter-")) << parts().front();
+    // Nothing of it stands in the way of the next run.
+    EXPECT_EQ(vfilter("in.mkv out.mkv -y --frames 5").code, 0);
+    EXPECT_EQ(count_pictures("out.mkv"), 5);
+}
+
+// The first signal cannot finish what nobody reads; the second one ends it.
+TEST_F(Signals, TwoEndItAtOnce) {
+    make_long_clip();
+    ASSERT_EQ(run("mkfifo sink").code, 0);
+    Command reader("sleep 60 < sink", folder());
+    Command command("exec $VFILTER in.mkv - --format y4m -q > sink", folder());
+    std::this_thread::sleep_for(milliseconds(700));
+    ASSERT_TRUE(command.signal(SIGTERM));
+    std::this_thread::sleep_for(milliseconds(500));
+    const auto begin = std::chrono::steady_clock::now();
+    command.signal(SIGINT);
+    const Result result = command.wait(limit);
+    EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(2));
+    EXPECT_TRUE(result.code == 130 || result.code == 143) << result;
+}
+
+TEST_F(Signals, TwoLeaveThePartOrTheWholeFile) {
+    make_long_clip();
+    for (int i = 0; i < 5; ++i) {
+        write("out.mkv", "old");
+        std::filesystem::remove(path("r.json"));
+        Command command(slow_run, folder());
+        wait_for_part(command);
+        command.signal(SIGTERM);
+        std::this_thread::sleep_for(milliseconds(4 * i));
+        command.signal(SIGINT);
+        const Result result = command.wait(limit);
+        EXPECT_TRUE(result.code == 130 || result.code == 143) << result;
+        // The second one may also come between the file and its report, or after both.
+        if (content("out.mkv") == "old") {
+            EXPECT_TRUE(!exists("r.json") || json_of("r.json").at("frames").at("out") == 0) << content("r.json");
+        } else if (exists("r.json")) {
+            expect_whole();
+        } else {
+            EXPECT_EQ(run("ffmpeg -v error -xerror -i out.mkv -f null -").err, "");
+        }
+        for (const std::string& part : parts()) {
+            std::filesystem::remove(path(part));
+        }
+    }
+}
+
+TEST_F(Signals, AReaderThatGoesAwayEndsTheRun) {
+    make_long_clip();
+    for (const std::string format : {"y4m", "mkv", "mpegts"}) {
+        const Result result =
+            run(fmt::format("$VFILTER in.mkv - --progress none --format {} --gaussian 3 | head -c 20000 > /dev/null; "
+                            "exit ${{PIPESTATUS[0]}}",
+                            format));
+        EXPECT_EQ(result.code, 4) << result;
+        std::vector<std::string> lines = complaints(result);
+        std::erase_if(lines, [](const std::string& line) { return line.find("is left out") != std::string::npos; });
+        EXPECT_LE(lines.size(), 1U) << result;
+    }
+}
+
+TEST_F(Signals, EightAtOnceWriteOneWholeFile) {
+    make_clip("in.mkv", 50);
+    for (int round = 0; round < 2; ++round) {
+        std::array<std::unique_ptr<Command>, 8> commands;
+        for (auto& command : commands) {
+            command = std::make_unique<Command>("exec $VFILTER in.mkv out.mkv -y -q --gaussian 5", folder());
+        }
+        for (auto& command : commands) {
+            const Result result = command->wait(limit);
+            EXPECT_EQ(result.code, 0) << result;
+            EXPECT_EQ(result.err, "");
+        }
+        EXPECT_EQ(count_pictures("out.mkv"), 50);
+        EXPECT_TRUE(probe("out.mkv").of("audio").at(0).hashes() == probe("in.mkv").of("audio").at(0).hashes());
+        EXPECT_EQ(names(), (std::vector<std::string>{"in.mkv", "out.mkv"}));
+    }
+}
+
+}  // namespace
+
+}  // namespace vfilter::test

@@ -1,0 +1,63 @@
+// Conversions of pixel formats where whole runs do not look: brightness and range.
+
+#include "io/formats/formats.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+namespace vfilter {
+
+namespace {
+
+FramePtr picture_of(AVPixelFormat format, int value) {
+    FramePtr frame = make_frame();
+    frame->format = format;
+    frame->width = 16;
+    frame->height = 2;
+    EXPECT_GE(av_frame_get_buffer(frame.get(), 0), 0);
+    for (AVBufferRef* buffer : frame->buf) {
+        if (buffer != nullptr) {
+            std::memset(buffer->data, value, buffer->size);
+        }
+    }
+    return frame;
+}
+
+TEST(Converted, samples_of_less_than_8_bits_keep_their_brightness_and_are_not_the_outputs) {
+    EXPECT_EQ(kept_format(AV_PIX_FMT_RGB565LE), AV_PIX_FMT_GBRP);
+    EXPECT_EQ(kept_format(AV_PIX_FMT_PAL8), AV_PIX_FMT_GBRAP);
+    EXPECT_EQ(kept_format(AV_PIX_FMT_BGR24), AV_PIX_FMT_BGR24);
+    EXPECT_EQ(nearest_native(AV_PIX_FMT_GRAYF32), AV_PIX_FMT_NONE);
+    for (const int value : {0, 255}) {
+        for (const AVPixelFormat format : {AV_PIX_FMT_RGB565LE, AV_PIX_FMT_RGB444BE, AV_PIX_FMT_BGR8}) {
+            const FramePtr to = picture_of(AV_PIX_FMT_GBRP, 7);
+            Converter::to_native(16, 2, format).convert(*picture_of(format, value), *to);
+            EXPECT_EQ(to->data[2][15], value) << name_of(format);
+        }
+    }
+}
+
+TEST(Converted, ranges_are_what_they_are_said_to_be) {
+    struct Conversion {
+        AVPixelFormat kept;
+        AVColorRange range;
+        AVPixelFormat to;
+        int white;
+    };
+    for (const Conversion& one : {Conversion{AV_PIX_FMT_RGB24, AVCOL_RANGE_UNSPECIFIED, AV_PIX_FMT_YUV444P, 235},
+                                  Conversion{AV_PIX_FMT_RGB24, AVCOL_RANGE_JPEG, AV_PIX_FMT_YUV444P, 235},
+                                  Conversion{AV_PIX_FMT_RGB24, AVCOL_RANGE_JPEG, AV_PIX_FMT_YUVJ444P, 255},
+                                  Conversion{AV_PIX_FMT_GRAY8, AVCOL_RANGE_UNSPECIFIED, AV_PIX_FMT_RGB24, 255},
+                                  Conversion{AV_PIX_FMT_YA8, AVCOL_RANGE_UNSPECIFIED, AV_PIX_FMT_GRAY8, 255}}) {
+        const FramePtr from = picture_of(nearest_native(one.kept), 255);
+        from->color_range = one.range;
+        const FramePtr to = picture_of(one.to, 7);
+        Converter::from_native(16, 2, one.kept, one.to).convert(*from, *to);
+        EXPECT_EQ(to->data[0][0], one.white) << name_of(one.kept) << ' ' << name_of(one.to);
+    }
+}
+
+}  // namespace
+
+}  // namespace vfilter

@@ -1,0 +1,124 @@
+// Masks: what is a picture, and what is not.
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "config/error.h"
+#include "io/formats/gray_picture.h"
+#include "tests/support/folder.h"
+
+namespace vfilter {
+namespace {
+
+class Mask : public ::testing::Test {
+protected:
+    void make(const std::string& source, const std::string& more, const std::string& name) const {
+        const std::string command = fmt::format("cd '{}' && ffmpeg -nostdin -v error -y -f lavfi -i {} {} {}",
+                                                folder_.path().string(), source, more, name);
+        ASSERT_EQ(std::system(command.c_str()), 0) << command;
+    }
+    [[nodiscard]] std::string path(const std::string& name) const { return folder_ / name; }
+    [[nodiscard]] std::string refusal(const std::string& name) const {
+        try {
+            check_picture(path(name));
+        } catch (const Error& error) {
+            EXPECT_EQ(error.code(), ExitCode::usage);
+            const std::string beginning = fmt::format("mask={}: ", path(name));
+            EXPECT_EQ(std::string(error.what()).find(beginning), 0U) << error.what();
+            return std::string(error.what()).substr(beginning.size());
+        }
+        return "accepted";
+    }
+    /// The mean of all samples.
+    [[nodiscard]] int shade(const std::string& name) const {
+        const std::vector<std::uint8_t> samples = read_gray_picture(path(name), 8, 6);
+        EXPECT_EQ(samples.size(), 48U);
+        return std::accumulate(samples.begin(), samples.end(), 0) / 48;
+    }
+    const test::Folder folder_;
+};
+
+const std::string moves = "holds more than one picture; masks that move are not supported yet";
+
+TEST_F(Mask, that_moves_is_refused) {
+    make("testsrc2=s=64x48:d=1", "-c:v ffv1", "video.mkv");
+    make("testsrc2=s=64x48:d=1", "-c:v libx264 -bf 2", "video.mp4");
+    make("testsrc2=s=64x48:d=1", "", "animation.gif");
+    make("testsrc2=s=64x48:d=0.2", "-f apng", "animation.png");
+    make("testsrc2=s=64x48:d=0.2", "-f mjpeg", "two.mjpeg");
+    make("testsrc2=s=64x48:d=0.2", "", "two.y4m");
+    for (const char* name : {"video.mkv", "video.mp4", "animation.gif", "animation.png", "two.mjpeg", "two.y4m"}) {
+        EXPECT_EQ(refusal(name), moves) << name;
+    }
+    make("testsrc2=s=64x48:d=1", "-c:v mpeg2video", "video.ts");
+    EXPECT_NE(refusal("video.ts").find("masks that move are not supported yet"), std::string::npos)
+        << refusal("video.ts");
+}
+
+TEST_F(Mask, of_one_picture_is_read_in_any_format) {
+    for (const std::string name : {"a.png", "a.jpg", "a.bmp", "a.tga", "a.pgm", "a.tiff", "a.gif", "a.webp", "a.dpx",
+                                   "one.mkv", "one.mp4", "a.apng"}) {
+        make("color=c=0xb4b4b4:s=64x48,format=rgb24", "-frames:v 1", name);
+        EXPECT_NEAR(shade(name), 0xb4, 3) << name;
+    }
+    std::filesystem::copy(path("a.png"), path("no extension"));
+    std::filesystem::copy(path("a.jpg"), path("wrong.png"));
+    EXPECT_NEAR(shade("no extension"), 0xb4, 3);
+    EXPECT_NEAR(shade("wrong.png"), 0xb4, 3);
+    // With sound, and nothing but one picture.
+    make("color=c=0xb4b4b4:s=64x48:r=1:d=1", "-f lavfi -i sine=d=3 -frames:v 1 -c:v ffv1 -c:a flac", "sound.mkv");
+    EXPECT_NEAR(shade("sound.mkv"), 0xb4, 3);
+}
+
+TEST_F(Mask, is_the_file_of_that_very_name) {
+    make("color=white:s=64x48:r=5:d=1", "", "pic%d.png");
+    make("color=black:s=64x48", "-frames:v 1", "black.png");
+    EXPECT_EQ(refusal("pic%d.png"), "No such file or directory");
+    for (const char* name : {"pic%d.png", "pic%03d.png", "pic[1-5].png", "pic*.png", "pic?.png", "%%.png", "pipe:.png",
+                             "http:.png", "subfile,,start,0,end,0,,:x.png", "a:b|c.png", "é %n.png"}) {
+        std::filesystem::copy(path("black.png"), path(name));
+        EXPECT_EQ(shade(name), 0) << name;
+    }
+}
+
+TEST_F(Mask, has_a_limit_of_pixels) {
+    make("color=white:s=8000x8000,format=gray", "-frames:v 1 -compression_level 1", "most.png");
+    make("color=white:s=8000x8001,format=gray", "-frames:v 1 -compression_level 1", "more.png");
+    make("color=white:s=8000x8001,format=gray", "-frames:v 1 -c:v png -compression_level 1", "more.mkv");
+    EXPECT_EQ(shade("most.png"), 255);
+    EXPECT_NE(refusal("more.png").find("64 million"), std::string::npos) << refusal("more.png");
+    EXPECT_NE(refusal("more.mkv").find("8000x8001 pixels; a mask has at most 64 million"), std::string::npos)
+        << refusal("more.mkv");
+    std::ofstream(path("huge.bin")) << "x";
+    std::filesystem::resize_file(path("huge.bin"), (std::uintmax_t{1} << 30U) + 1);
+    EXPECT_EQ(refusal("huge.bin"), "larger than 1024 MiB");
+}
+
+TEST_F(Mask, is_a_regular_file) {
+    ASSERT_EQ(mkfifo(path("fifo.png").c_str(), 0600), 0);
+    EXPECT_EQ(refusal("fifo.png"), "not a regular file");
+    EXPECT_EQ(refusal("."), "a folder, not a file");
+    EXPECT_EQ(refusal("none.png"), "No such file or directory");
+    EXPECT_EQ(refusal("none/none.png"), "No such file or directory");
+    for (const char* name : {"/dev/zero", "/dev/stdin", "/dev/null", "-"}) {
+        EXPECT_THROW(check_picture(name), Error) << name;
+    }
+    std::ofstream(path("notes.txt")) << "some words\n";
+    std::ofstream(path("empty.png"));
+    EXPECT_NE(refusal("notes.txt").find("no picture"), std::string::npos) << refusal("notes.txt");
+    EXPECT_NE(refusal("empty.png").find("no picture"), std::string::npos) << refusal("empty.png");
+    make("color=white:s=64x48", "-frames:v 1", "white.png");
+    std::filesystem::create_symlink(path("white.png"), path("link.png"));
+    EXPECT_EQ(shade("link.png"), 255);
+}
+
+}  // namespace
+}  // namespace vfilter

@@ -1,0 +1,432 @@
+// What containers' structures tell: nothing of whole files, and something of every damage.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <random>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "io/input/evidence/container_scan.h"
+#include "tests/support/folder.h"
+
+namespace vfilter {
+namespace {
+
+using File = std::vector<std::uint8_t>;
+using Kind = TrackEvidence::Kind;
+
+constexpr std::string_view mp4 = "mov,mp4,m4a,3gp,3g2,mj2";
+constexpr std::string_view matroska = "matroska,webm";
+constexpr std::string_view video = "-f lavfi -i testsrc2=size=160x120:rate=25:duration=2 ";
+constexpr std::string_view both = "-f lavfi -i testsrc2=size=160x120:rate=25:duration=2 -f lavfi -i sine=duration=2 ";
+constexpr std::string_view h264 = "-c:v libx264 -preset ultrafast -g 5 -bf 2 -pix_fmt yuv420p -c:a aac ";
+
+struct Clip {
+    std::string_view name;  // of the file, and so of the muxer
+    std::string_view demuxer;
+    std::string_view inputs;
+    std::string arguments;
+    bool promises = false;  // how many pictures there are
+};
+
+std::vector<Clip> clips() {
+    const std::string avc(h264);
+    const std::string vp8 = "-c:v libvpx -deadline realtime -cpu-used 8 -g 10 -c:a libopus ";
+    return {
+        {"plain.mp4", mp4, both, avc, true},
+        {"faststart.mp4", mp4, both, avc + "-movflags faststart", true},
+        {"fragments.mp4", mp4, both, avc + "-movflags frag_keyframe+empty_moov+default_base_moof"},
+        {"dash.mp4", mp4, video, avc + "-movflags frag_keyframe+dash+global_sidx"},
+        {"separate.mp4", mp4, both, avc + "-movflags frag_keyframe+separate_moof"},
+        {"piped.mp4", mp4, both, avc + "-movflags frag_keyframe+empty_moov -f mp4 pipe:1 >"},
+        {"pcm.mov", mp4, both, avc + "-c:a pcm_s16le -timecode 01:00:00:00", true},
+        {"plain.mkv", matroska, both, avc},
+        {"live.mkv", matroska, both, avc + "-live 1"},
+        {"small.mkv", matroska, both, avc + "-cluster_time_limit 300 -write_crc32 0"},
+        {"front.mkv", matroska, both, avc + "-cues_to_front 1 -reserve_index_space 10000"},
+        {"piped.webm", matroska, both, vp8 + "-f webm pipe:1 >"},
+        {"plain.avi", "avi", both, "-c:v mpeg4 -c:a mp3", true},
+        {"delayed.avi", "avi", both, "-c:v mpeg4 -bf 2 -c:a pcm_s16le", true},
+        {"piped.avi", "avi", both, "-c:v mpeg4 -c:a mp3 -f avi pipe:1 >"},
+        {"plain.ogv", "ogg", both, "-c:v libtheora -c:a libvorbis"},
+        {"plain.flv", "flv", both, avc},
+        {"piped.flv", "flv", both, "-c:v flv1 -c:a mp3 -ar 44100 -f flv pipe:1 >"},
+        {"plain.ts", "mpegts", both, avc},
+        {"constant.ts", "mpegts", both, avc + "-muxrate 3000000"},
+        {"blue.m2ts", "mpegts", both, avc + "-mpegts_m2ts_mode 1"},
+        {"plain.gif", "gif", video, "-r 10"},
+        {"plain.y4m", "yuv4mpegpipe", video, "-pix_fmt yuv420p -vf crop=81:61 -t 1"},
+        {"deep.y4m", "yuv4mpegpipe", video, "-pix_fmt yuv422p10 -strict -1 -t 1"},
+        {"plain.ivf", "ivf", video, vp8, true},
+        {"plain.wmv", "asf", both, "-c:v wmv2 -c:a wmav2"},
+    };
+}
+
+File read_file(const std::string& path) {
+    std::ifstream stream(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+// Clips are made once.
+class Evidence : public ::testing::Test {
+protected:
+    static void SetUpTestSuite() { folder_ = new test::Folder; }
+    static void TearDownTestSuite() {
+        delete folder_;
+        folder_ = nullptr;
+        files().clear();
+    }
+    static std::map<std::string, File>& files() {
+        static std::map<std::string, File> made;
+        return made;
+    }
+    static std::string path(const Clip& clip) { return *folder_ / std::string(clip.name); }
+    static const File& file(const Clip& clip) {
+        File& made = files()[std::string(clip.name)];
+        if (made.empty()) {
+            const std::string command =
+                "ffmpeg -nostdin -v error -y " + std::string(clip.inputs) + clip.arguments + " '" + path(clip) + "'";
+            EXPECT_EQ(std::system(command.c_str()), 0) << command;
+            made = read_file(path(clip));
+        }
+        return made;
+    }
+    static const File& file(std::string_view name) { return file(clip(name)); }
+    static Clip clip(std::string_view name) {
+        for (const Clip& candidate : clips()) {
+            if (candidate.name == name) {
+                return candidate;
+            }
+        }
+        ADD_FAILURE() << name;
+        return clips().front();
+    }
+
+private:
+    static inline test::Folder* folder_ = nullptr;
+};
+
+struct Result {
+    std::vector<ContainerFault> faults;
+    std::vector<TrackEvidence> tracks;
+    bool complete = false;
+
+    [[nodiscard]] const TrackEvidence* picture() const {
+        const auto found = std::ranges::find(tracks, Kind::video, &TrackEvidence::kind);
+        return found == tracks.end() ? nullptr : &*found;
+    }
+    // Whether something is wrong.
+    [[nodiscard]] bool damaged() const {
+        return !faults.empty() || std::ranges::any_of(tracks, [](const TrackEvidence& track) {
+            return track.promised && *track.promised != track.found;
+        });
+    }
+};
+
+std::ostream& operator<<(std::ostream& stream, const Result& result) {
+    for (const ContainerFault& fault : result.faults) {
+        stream << fault.offset << ": " << fault.what << '\n';
+    }
+    for (const TrackEvidence& track : result.tracks) {
+        stream << track.id << ": " << track.found << " of " << track.promised.value_or(-1) << ' ' << track.source
+               << '\n';
+    }
+    return stream;
+}
+
+// Feeds pieces of at most `largest` bytes; `gaps`: some of them are left out, and read at the end.
+Result scan(const File& file, std::string_view demuxer, std::size_t largest = 40000, bool gaps = false) {
+    ScanFeeder feeder(make_container_scan(demuxer));
+    std::minstd_rand random(5);
+    for (std::size_t at = 0; at < file.size();) {
+        const std::size_t size = std::min<std::size_t>(file.size() - at, 1 + random() % largest);
+        if (!gaps || random() % 8 != 0) {
+            feeder.feed(static_cast<std::int64_t>(at), std::span(file).subspan(at, size));
+        }
+        at += size;
+    }
+    feeder.finish(static_cast<std::int64_t>(file.size()), [&](std::int64_t offset, std::span<std::uint8_t> to) {
+        const std::size_t from = std::min(static_cast<std::size_t>(offset), file.size());
+        const std::size_t size = std::min(to.size(), file.size() - from);
+        std::copy_n(file.begin() + static_cast<std::ptrdiff_t>(from), size, to.begin());
+        return size;
+    });
+    return {feeder.scan().faults(), feeder.scan().tracks(), feeder.complete()};
+}
+
+Result scan(const File& file, const Clip& clip) {
+    return scan(file, clip.demuxer);
+}
+
+std::vector<std::size_t> places_of(const File& file, std::string_view mark) {
+    std::vector<std::size_t> places;
+    for (auto at = file.begin();
+         (at = std::search(at, file.end(), mark.begin(), mark.end(),
+                           [](std::uint8_t byte, char letter) { return byte == static_cast<std::uint8_t>(letter); })) !=
+         file.end();
+         ++at) {
+        places.push_back(static_cast<std::size_t>(at - file.begin()));
+    }
+    return places;
+}
+
+// Packets of the first video stream, by the ffprobe program.
+std::int64_t probed(const std::string& path) {
+    const std::string to = path + ".count";
+    const std::string command = "ffprobe -v error -select_streams v:0 -count_packets -show_entries " +
+                                std::string("stream=nb_read_packets -of csv=p=0 '") + path + "' > '" + to + "'";
+    EXPECT_EQ(std::system(command.c_str()), 0) << command;
+    std::int64_t count = -1;
+    std::ifstream(to) >> count;
+    return count;
+}
+
+TEST_F(Evidence, is_silent_about_whole_files_and_counts_their_packets) {
+    for (const Clip& clip : clips()) {
+        SCOPED_TRACE(clip.name);
+        const Result result = scan(file(clip), clip);
+        EXPECT_TRUE(result.complete);
+        EXPECT_TRUE(result.faults.empty()) << result;
+        EXPECT_FALSE(result.damaged()) << result;
+        if (clip.demuxer == "asf") {
+            continue;  // its packets are not those of streams
+        }
+        ASSERT_NE(result.picture(), nullptr);
+        EXPECT_EQ(result.picture()->found, probed(path(clip)));
+        EXPECT_EQ(result.picture()->promised.has_value(), clip.promises) << result;
+    }
+}
+
+TEST_F(Evidence, is_the_same_however_the_bytes_come) {
+    for (const Clip& clip : clips()) {
+        SCOPED_TRACE(clip.name);
+        const File& whole = file(clip);
+        File damaged = whole;
+        std::fill_n(damaged.begin() + static_cast<std::ptrdiff_t>(whole.size() / 2), 300, std::uint8_t{0});
+        for (const File& bytes : {whole, damaged}) {
+            std::ostringstream usual;
+            usual << scan(bytes, clip);
+            for (const std::size_t largest : {std::size_t{1}, std::size_t{7}, std::size_t{500}, bytes.size()}) {
+                for (const bool gaps : {false, true}) {
+                    std::ostringstream other;
+                    other << scan(bytes, clip.demuxer, largest, gaps);
+                    EXPECT_EQ(other.str(), usual.str()) << largest << ' ' << gaps;
+                }
+            }
+        }
+    }
+}
+
+TEST_F(Evidence, of_a_pipe_ends_where_all_was_fed) {
+    const File& whole = file("piped.webm");
+    const auto size = static_cast<std::int64_t>(whole.size());
+    ScanFeeder all(make_container_scan(matroska));
+    all.feed(0, whole);
+    all.finish(size, {});
+    EXPECT_TRUE(all.complete());
+    ScanFeeder half(make_container_scan(matroska));
+    half.feed(0, std::span(whole).first(whole.size() / 2));
+    half.finish(size, {});
+    EXPECT_FALSE(half.complete());
+}
+
+TEST_F(Evidence, tells_of_files_that_were_cut) {
+    for (const Clip& clip : clips()) {
+        const File& whole = file(clip);
+        std::minstd_rand random(3);
+        int cuts = 0;
+        int seen = 0;
+        for (; cuts < 40; ++cuts) {
+            const std::size_t size = whole.size() / 4 + random() % (whole.size() * 3 / 4 - 8);
+            seen += scan({whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(size)}, clip).damaged() ? 1 : 0;
+        }
+        // Some have no end, and can be cut where one packet ends and another begins.
+        EXPECT_GE(seen, cuts - 3) << clip.name;
+    }
+}
+
+TEST_F(Evidence, tells_of_parts_that_are_missing_or_doubled) {
+    for (const Clip& clip : clips()) {
+        const File& whole = file(clip);
+        const bool first_movie = clip.name == "faststart.mp4";  // all that follows is read by its place
+        std::minstd_rand random(4);
+        int missing = 0;
+        int doubled = 0;
+        constexpr int tries = 40;
+        for (int i = 0; i < tries; ++i) {
+            const auto size = static_cast<std::ptrdiff_t>(std::min<std::size_t>(3001, whole.size() / 8));
+            const auto at = static_cast<std::ptrdiff_t>(random() % (whole.size() - static_cast<std::size_t>(size)));
+            File changed = whole;
+            changed.erase(changed.begin() + at, changed.begin() + at + size);
+            missing += scan(changed, clip).damaged() ? 1 : 0;
+            changed = whole;
+            changed.insert(changed.begin() + at, whole.begin() + at, whole.begin() + at + size);
+            doubled += scan(changed, clip).damaged() ? 1 : 0;
+        }
+        EXPECT_GE(missing, tries * 8 / 10) << clip.name;
+        EXPECT_TRUE(first_movie || doubled >= tries * 8 / 10) << clip.name << ' ' << doubled;
+    }
+}
+
+TEST_F(Evidence, tells_of_zeroes_where_structure_should_be) {
+    // Those whose structure is everywhere.
+    for (const std::string_view name : {"plain.mkv", "live.mkv", "small.mkv", "piped.webm", "plain.avi", "plain.ogv",
+                                        "plain.flv", "plain.ts", "blue.m2ts", "plain.gif", "plain.ivf"}) {
+        const File& whole = file(name);
+        std::minstd_rand random(6);
+        int seen = 0;
+        constexpr int tries = 40;
+        for (int i = 0; i < tries; ++i) {
+            const std::size_t size = std::min<std::size_t>(8192, whole.size() / 4);
+            File changed = whole;
+            std::fill_n(changed.begin() + static_cast<std::ptrdiff_t>(random() % (whole.size() - size)), size,
+                        std::uint8_t{0});
+            seen += scan(changed, clip(name)).damaged() ? 1 : 0;
+        }
+        EXPECT_GE(seen, tries * 8 / 10) << name;
+    }
+}
+
+TEST_F(Evidence, tells_of_every_flipped_bit_in_a_name) {
+    struct Row {
+        std::string_view clip;
+        std::string_view mark;
+        std::size_t skipped = 0;  // bytes of the mark that are not names
+    };
+    const Row rows[] = {
+        {"fragments.mp4", "moof"},
+        {"fragments.mp4", "mdat"},
+        {"fragments.mp4", "traf"},
+        {"fragments.mp4", "trun"},
+        {"plain.mp4", "mdat"},
+        {"plain.mp4", "trak"},
+        {"plain.mp4", "stss"},
+        {"plain.mp4", "ctts"},
+        {"plain.mp4", "stsz"},
+        {"small.mkv", "\x1F\x43\xB6\x75"},
+        {"small.mkv", "\x1C\x53\xBB\x6B"},
+        {"piped.webm", "\x1F\x43\xB6\x75"},
+        {"plain.avi", "movi"},
+        {"plain.avi", "01wb"},
+        {"plain.ogv", "OggS"},
+    };
+    for (const Row& row : rows) {
+        const File& whole = file(row.clip);
+        std::vector<std::size_t> places = places_of(whole, row.mark);
+        ASSERT_FALSE(places.empty()) << row.clip << ' ' << row.mark;
+        const std::size_t place = places[places.size() / 2];
+        for (std::size_t bit = 0; bit < row.mark.size() * 8; ++bit) {
+            File changed = whole;
+            changed[place + bit / 8] = static_cast<std::uint8_t>(changed[place + bit / 8] ^ 1U << bit % 8);
+            EXPECT_TRUE(scan(changed, clip(row.clip)).damaged()) << row.clip << ' ' << row.mark << " bit " << bit;
+        }
+    }
+}
+
+TEST_F(Evidence, tells_of_a_block_with_another_id) {
+    const File& whole = file("small.mkv");
+    // The second block of a cluster: behind the first one, which follows the cluster's time.
+    const std::size_t cluster = places_of(whole, "\x1F\x43\xB6\x75")[3];
+    std::size_t block = cluster;
+    while (whole[block] != 0xA3) {
+        ++block;
+    }
+    for (unsigned bit = 0; bit < 8; ++bit) {
+        File changed = whole;
+        changed[block] = static_cast<std::uint8_t>(changed[block] ^ 1U << bit);
+        const Result result = scan(changed, matroska);
+        ASSERT_FALSE(result.faults.empty()) << bit;
+        EXPECT_LE(result.faults.front().offset, static_cast<std::int64_t>(block)) << result;
+    }
+}
+
+TEST_F(Evidence, sees_one_wrong_bit_where_there_are_checksums) {
+    for (const std::string_view name : {"plain.mkv", "plain.ogv"}) {
+        const File& whole = file(name);
+        std::minstd_rand random(8);
+        for (int i = 0; i < 20; ++i) {
+            File changed = whole;
+            const std::size_t at = whole.size() / 4 + random() % (whole.size() / 2);
+            changed[at] = static_cast<std::uint8_t>(changed[at] ^ 0x10);
+            EXPECT_TRUE(scan(changed, clip(name)).damaged()) << name << ' ' << at;
+        }
+    }
+}
+
+TEST_F(Evidence, counts_lost_fragments) {
+    const File& whole = file("piped.mp4");
+    const std::vector<std::size_t> places = places_of(whole, "moof");
+    ASSERT_GT(places.size(), 6U);
+    File changed = whole;
+    changed.erase(changed.begin() + static_cast<std::ptrdiff_t>(places[3]) - 4,
+                  changed.begin() + static_cast<std::ptrdiff_t>(places[4]) - 4);
+    const Result result = scan(changed, mp4);
+    ASSERT_FALSE(result.faults.empty());
+    EXPECT_EQ(result.faults.front().what, "fragments are missing before this one");
+}
+
+TEST_F(Evidence, takes_files_that_were_joined) {
+    for (const std::string_view name : {"plain.ts", "plain.ogv", "piped.webm"}) {
+        File joined = file(name);
+        const File& again = file(name);
+        joined.insert(joined.end(), again.begin(), again.end());
+        EXPECT_TRUE(scan(joined, clip(name)).faults.empty()) << name << '\n' << scan(joined, clip(name));
+    }
+}
+
+TEST_F(Evidence, takes_what_is_appended_to_a_movie) {
+    File appended = file("plain.mp4");
+    for (int i = 0; i < 100000; ++i) {
+        appended.push_back(static_cast<std::uint8_t>(i * 7 ^ i >> 5));
+    }
+    EXPECT_FALSE(scan(appended, mp4).damaged()) << scan(appended, mp4);
+    appended = file("plain.mp4");
+    appended.resize(appended.size() + 5000);
+    EXPECT_FALSE(scan(appended, mp4).damaged()) << scan(appended, mp4);
+}
+
+TEST_F(Evidence, ends_whatever_it_is_given) {
+    std::minstd_rand random(9);
+    for (const Clip& clip : clips()) {
+        const File& whole = file(clip);
+        for (int i = 0; i < 60; ++i) {
+            File changed = whole;
+            const int changes = 1 + static_cast<int>(random() % 30);
+            // The beginning has the most to say.
+            const std::size_t reach = i % 2 == 0 ? std::min<std::size_t>(whole.size(), 2000) : whole.size();
+            for (int change = 0; change < changes; ++change) {
+                const std::size_t at =
+                    i % 4 == 3 ? whole.size() - 1 - random() % std::min<std::size_t>(reach, 6000) : random() % reach;
+                constexpr std::uint8_t extremes[] = {0x00, 0xFF, 0x7F, 0x80, 0x01};
+                changed[at] = random() % 2 == 0 ? extremes[random() % 5] : static_cast<std::uint8_t>(random() >> 8);
+            }
+            EXPECT_TRUE(scan(changed, clip.demuxer, 40000, i % 3 == 0).complete) << clip.name << ' ' << i;
+        }
+        for (const Clip& other : clips()) {
+            EXPECT_TRUE(scan(whole, other).complete) << clip.name << " as " << other.demuxer;
+        }
+    }
+    File noise(100000);
+    std::ranges::generate(noise, [&] { return static_cast<std::uint8_t>(random() >> 8); });
+    for (const Clip& clip : clips()) {
+        EXPECT_TRUE(scan(noise, clip).complete) << clip.name;
+        EXPECT_TRUE(scan({}, clip).complete) << clip.name;
+        EXPECT_TRUE(scan(File(100000), clip).complete) << clip.name;
+    }
+}
+
+TEST_F(Evidence, has_nothing_to_say_of_other_demuxers) {
+    EXPECT_EQ(make_container_scan("h264"), nullptr);
+    EXPECT_EQ(make_container_scan(""), nullptr);
+}
+
+}  // namespace
+}  // namespace vfilter

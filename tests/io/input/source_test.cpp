@@ -1,0 +1,123 @@
+// What the name of an input says: its kind, and what people may see of it.
+
+#include "io/input/source.h"
+
+#include <gtest/gtest.h>
+
+#include "config/error.h"
+
+namespace vfilter {
+namespace {
+
+TEST(Source, goes_by_the_beginning_of_the_name) {
+    struct Row {
+        std::string_view path;
+        std::string_view format;
+        bool live;
+        bool network;
+        bool file;
+    };
+    const Row rows[] = {
+        {"a.mp4", "", false, false, true},
+        {"-", "", false, false, false},
+        {"./lavfi:testsrc2", "", false, false, true},
+        {"lavfi:", "", false, false, true},
+        {"lavfi:testsrc2=s=64x48", "lavfi", false, false, false},
+        {"x11grab::0.0+10,20", "x11grab", true, false, false},
+        {"/dev/video0", "v4l2", true, false, false},
+        {"/dev/v4l/by-id/usb-camera", "v4l2", true, false, false},
+        {"/dev/zero", "", false, false, true},
+        {"rtsp://camera/1", "rtsp", true, true, false},
+        {"rtsps://camera/1", "rtsp", true, true, false},
+        {"rtp://239.0.0.1:5004", "rtp", true, true, false},
+        {"udp://0.0.0.0:9000", "", true, true, false},
+        {"srt://host:9000", "", true, true, false},
+        {"rtmp://host/live", "", true, true, false},
+        {"tcp://host:9000", "", false, true, false},
+        {"http://host/a.mkv", "", false, true, false},
+        {"https://host/a.mkv", "", false, true, false},
+        {"ftp://host/a.mkv", "", false, false, true},
+        {"file:a.mkv", "", false, false, true},
+        {"HTTP://host/a.mkv", "", false, false, true},
+    };
+    for (const Row& row : rows) {
+        const Source& source = source_of(row.path);
+        EXPECT_EQ(source.format, row.format) << row.path;
+        EXPECT_EQ(source.live, row.live) << row.path;
+        EXPECT_EQ(source.network, row.network) << row.path;
+        EXPECT_EQ(is_file_input(row.path), row.file) << row.path;
+        const bool files = source.protocols.find("file") != std::string_view::npos;
+        EXPECT_EQ(files, row.file || row.path == "-") << row.path << " must not reach files";
+        InputOptions options;
+        options.path = row.path;
+        EXPECT_EQ(is_live(options), row.live) << row.path;
+        options.live = true;
+        EXPECT_TRUE(is_live(options)) << row.path;
+    }
+}
+
+std::string refusal(const InputOptions& options) {
+    try {
+        check_source(options);
+        return "";
+    } catch (const Error& error) {
+        EXPECT_EQ(error.code(), ExitCode::usage);
+        return error.what();
+    }
+}
+
+TEST(Source, refuses_what_the_kind_does_not_have) {
+    InputOptions network;
+    network.path = "rtsp://me:secret@camera/1";
+    EXPECT_NE(refusal(network).find("--allow-network"), std::string::npos);
+    EXPECT_EQ(refusal(network).find("secret"), std::string::npos);
+    network.allow_network = true;
+    network.reconnect = 3;
+    EXPECT_EQ(refusal(network), "");
+    network.start = Position{1, false};
+    EXPECT_NE(refusal(network).find("--start"), std::string::npos);
+    network.start.reset();
+    network.camera_fps = 30;
+    EXPECT_NE(refusal(network).find("--camera-fps"), std::string::npos);
+
+    InputOptions http;
+    http.path = "http://host/a.ts";
+    http.allow_network = true;
+    http.reconnect = 1;
+    EXPECT_NE(refusal(http).find("--reconnect"), std::string::npos);
+    http.live = true;
+    EXPECT_EQ(refusal(http), "");
+
+    InputOptions camera;
+    camera.path = "/dev/video0";
+    camera.camera_size = "640x480";
+    camera.camera_fps = 30;
+    camera.reconnect = 1;
+    EXPECT_EQ(refusal(camera), "");
+    camera.format = "mpegts";
+    EXPECT_NE(refusal(camera).find("--input-format"), std::string::npos);
+}
+
+TEST(ShownName, hides_users_passwords_and_queries) {
+    const std::pair<std::string_view, std::string_view> rows[] = {
+        {"", ""},
+        {"a.mp4", "a.mp4"},
+        {"me@home.mp4", "me@home.mp4"},
+        {"rtsp://camera:554/1", "rtsp://camera:554/1"},
+        {"rtsp://me:secret@camera:554/1", "rtsp://...@camera:554/1"},
+        {"rtsp://me@camera/1", "rtsp://...@camera/1"},
+        {"rtsp://me:sec@ret@camera/1", "rtsp://...@camera/1"},
+        {"rtsp://me:secret@camera?x=1", "rtsp://...@camera?..."},
+        {"http://camera/a@b", "http://camera/a@b"},
+        {"http://camera/a?user=me&password=secret", "http://camera/a?..."},
+        {"Opening 'rtsp://me:secret@camera/1?p=secret' for reading", "Opening 'rtsp://...@camera/1?...' for reading"},
+        {"from http://a:b@c/d to http://e:f@g/h.", "from http://...@c/d to http://...@g/h."},
+        {"udp://", "udp://"},
+    };
+    for (const auto& [name, shown] : rows) {
+        EXPECT_EQ(shown_name(name), shown);
+    }
+}
+
+}  // namespace
+}  // namespace vfilter

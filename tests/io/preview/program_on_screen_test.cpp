@@ -1,0 +1,155 @@
+// The program with its window on a virtual screen: what a person sees and does.
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "tests/io/preview/virtual_display.h"
+
+namespace vfilter::test {
+
+namespace {
+
+using std::chrono::milliseconds;
+
+class ProgramOnScreen : public testing::Test {
+protected:
+    static constexpr milliseconds limit{40'000};
+
+    ProgramOnScreen() {
+        setenv("DISPLAY", display_.name().c_str(), 1);
+        setenv("VFILTER", VFILTER_BINARY, 1);
+    }
+
+    [[nodiscard]] std::filesystem::path path(const std::string& name) const { return folder_.path() / name; }
+    [[nodiscard]] const std::filesystem::path& folder() const { return folder_.path(); }
+    [[nodiscard]] nlohmann::json report() const {
+        std::ifstream file(path("r.json"));
+        return nlohmann::json::parse(file);
+    }
+    // Polls until the screen is as it should be.
+    template <class Condition>
+    [[nodiscard]] bool comes_true(Condition condition) const {
+        const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(15);
+        while (std::chrono::steady_clock::now() < end) {
+            if (condition(display_.screenshot())) {
+                return true;
+            }
+            std::this_thread::sleep_for(milliseconds(100));
+        }
+        return false;
+    }
+    static bool near(Screen::Colour seen, Screen::Colour wanted) {
+        for (std::size_t i = 0; i < 3; ++i) {
+            if (std::abs(seen[i] - wanted[i]) > 6) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    VirtualDisplay display_{1280, 800};
+    Folder folder_;
+};
+
+TEST_F(ProgramOnScreen, ShowsRecordsAndTellsWhatWasFound) {
+    const std::string source = "lavfi:testsrc2=s=640x360:r=25";
+    Command command(
+        fmt::format("exec $VFILTER {} out.mkv --live --preview --gaussian 5 --box 3 --report r.json", source),
+        folder());
+    display_.wait_for_window(source);
+    ASSERT_TRUE(comes_true([](const Screen& screen) {
+        return near(screen.at(40, 200), {254, 0, 0});
+    })) << "testsrc2's first bar";
+    display_.press(source, "bracketright");
+    display_.press(source, "bracketright");
+    display_.press(source, "2");
+    display_.press(source, "bracketright");
+    std::this_thread::sleep_for(milliseconds(300));
+    display_.press(source, "q");
+    const Result result = command.wait(limit);
+    EXPECT_EQ(result.code, 0) << result;
+    EXPECT_NE(result.err.find("--gaussian size=9 --box size=5"), std::string::npos) << result;
+    EXPECT_NE(result.err.find("the same again: vfilter lavfi:testsrc2=s=640x360:r=25 out.mkv"), std::string::npos)
+        << result;
+    const nlohmann::json told = report();
+    EXPECT_EQ(told.at("filters").at(0).at("arguments"), "size=9");
+    EXPECT_GT(told.at("latency_ms").at("show").at("count"), 10);
+    EXPECT_EQ(told.at("frames").at("in"),
+              told.at("frames").at("out").get<std::int64_t>() + told.at("frames").at("dropped").get<std::int64_t>());
+    const Result probe = run_command(
+        "ffprobe -v error -count_packets -select_streams v -show_entries stream=nb_read_packets -of csv=p=0 out.mkv",
+        folder());
+    EXPECT_EQ(std::stoll(probe.out), told.at("frames").at("out").get<std::int64_t>());
+}
+
+// A window with moving pictures is the camera, and a second window shows what is made of it.
+TEST_F(ProgramOnScreen, AScreenIsFilteredOnTheScreen) {
+    Command painter("exec $VFILTER 'lavfi:testsrc2=s=320x240:r=25' --live --preview", folder());
+    display_.wait_for_window("lavfi:testsrc2=s=320x240:r=25");
+    const std::string camera = fmt::format("x11grab:{}", display_.name());
+    Command command(fmt::format("exec $VFILTER {} --camera-size 320x240 --camera-fps 25 --preview "
+                                "--kernel '0 0 0; 0 -1 0; 0 0 0:bias=255' --report r.json",
+                                camera),
+                    folder());
+    display_.wait_for_window(camera);
+    std::this_thread::sleep_for(milliseconds(1500));
+    display_.press(camera, "q");
+    const Result result = command.wait(limit);
+    EXPECT_EQ(result.code, 0) << result;
+    const nlohmann::json told = report();
+    EXPECT_TRUE(told.at("live"));
+    EXPECT_GT(told.at("latency_ms").at("show").at("count"), 10);
+    EXPECT_EQ(told.at("output"), "");
+    EXPECT_FALSE(std::filesystem::exists(path("out.mkv")));
+}
+
+TEST_F(ProgramOnScreen, PlaysAFileAtItsPace) {
+    ASSERT_EQ(run_command("ffmpeg -v error -f lavfi -i color=red:s=320x240:r=25:d=1 -f lavfi -i "
+                          "color=blue:s=320x240:r=25:d=1 -f lavfi -i sine=d=2 -filter_complex concat=n=2 in.mkv",
+                          folder())
+                  .code,
+              0);
+    const auto begin = std::chrono::steady_clock::now();
+    Command command("exec $VFILTER in.mkv --preview --gaussian 3 --report r.json", folder());
+    EXPECT_TRUE(comes_true([](const Screen& screen) { return near(screen.at(160, 150), {254, 0, 0}); }));
+    EXPECT_TRUE(comes_true([](const Screen& screen) { return near(screen.at(160, 150), {0, 0, 254}); }));
+    const Result result = command.wait(limit);
+    EXPECT_EQ(result.code, 0) << result;
+    EXPECT_GE(std::chrono::steady_clock::now() - begin, milliseconds(1900));
+    EXPECT_NE(result.err.find("the sound is not played"), std::string::npos) << result;
+    EXPECT_EQ(report().at("frames").at("out"), 50);
+}
+
+TEST_F(ProgramOnScreen, ASignalEndsItAlthoughItIsPaused) {
+    ASSERT_EQ(run_command("ffmpeg -v error -f lavfi -i color=red:s=320x240:r=25:d=20 in.mkv", folder()).code, 0);
+    Command command("exec $VFILTER in.mkv --preview", folder());
+    display_.wait_for_window("in.mkv");
+    EXPECT_TRUE(comes_true([](const Screen& screen) { return near(screen.at(160, 150), {254, 0, 0}); }));
+    display_.press("in.mkv", "space");
+    std::this_thread::sleep_for(milliseconds(300));
+    command.signal(SIGINT);
+    const Result result = command.wait(milliseconds(10'000));
+    EXPECT_EQ(result.code, 130) << result;
+}
+
+TEST(ProgramWithoutScreen, IsBadUsageAndOpensNothing) {
+    const Folder folder;
+    setenv("VFILTER", VFILTER_BINARY, 1);
+    const Result result =
+        run_command("unset DISPLAY WAYLAND_DISPLAY; exec $VFILTER 'lavfi:testsrc2=d=1' out.mkv --preview --gaussian 5",
+                    folder.path());
+    EXPECT_EQ(result.code, 2) << result;
+    EXPECT_NE(result.err.find("--preview: there is no display"), std::string::npos) << result;
+    EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
+}
+
+}  // namespace
+
+}  // namespace vfilter::test

@@ -1,0 +1,459 @@
+// Filters that are no smoothings: every SIMD target equals the scalar code, byte for byte, and the result is never more
+// than 1 from what OpenCV computes in double precision.
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+#include <numbers>
+#include <opencv2/core.hpp>
+#include <opencv2/imgproc.hpp>
+
+#include "filters/borders.h"
+#include "kernels/arithmetic/reference.h"
+#include "kernels/cpu/simd.h"
+#include "tests/kernels/cases.h"
+
+namespace vfilter::test {
+
+namespace {
+
+TEST(Composites, EveryWidthAndHeight) {
+    Variety variety(21);
+    for (int n = 1; n <= 67; ++n) {
+        const int height = n * 29 % 67 + 1;  // 67 is prime: every height comes once
+        for (const BorderName& border : border_names) {
+            const Kernel& kernel = variety.any(composite_kernels);
+            const Case picture = variety.picture(n, height, variety.any(storages), border.border);
+            ASSERT_NO_FATAL_FAILURE(expect_simd_equals_scalar(kernel.filter_at(picture.depth), picture))
+                << kernel.filter << ' ' << kernel.arguments;
+        }
+    }
+}
+
+TEST(Composites, EveryDepthBorderAndKernel) {
+    Variety variety(22);
+    for (const Storage storage : storages) {
+        for (const Kernel& kernel : composite_kernels) {
+            const PlaneFilter filter = kernel.filter_at(storage.depth);
+            for (const BorderName& border : border_names) {
+                const Case picture =
+                    variety.picture(1 + variety.below(67), 1 + variety.below(13), storage, border.border);
+                ASSERT_NO_FATAL_FAILURE(expect_simd_equals_scalar(filter, picture))
+                    << kernel.filter << ' ' << kernel.arguments;
+            }
+        }
+    }
+}
+
+TEST(Composites, LargeKernelsAndManyTerms) {
+    Variety variety(23);
+    std::string matrix;  // of full rank
+    for (int y = 0; y < 15; ++y) {
+        for (int x = 0; x < 15; ++x) {
+            matrix += std::to_string(x == y ? 9 : (x * 7 + y * 3) % 5 - 2) + " ";
+        }
+        matrix += y < 14 ? ";" : "";
+    }
+    std::vector<Kernel> kernels(std::begin(large_composite_kernels), std::end(large_composite_kernels));
+    kernels.push_back({"kernel", matrix.c_str()});
+    for (const Kernel& kernel : kernels) {
+        for (const int depth : {8, 10, 13, 16}) {
+            const Case small = variety.picture(1 + variety.below(9), 1 + variety.below(5), {depth, 0},
+                                               variety.any(border_names).border);
+            ASSERT_NO_FATAL_FAILURE(expect_simd_equals_scalar(kernel.filter_at(depth), small)) << kernel.filter;
+            const Case wide = variety.picture(340 + variety.below(100), 3, {depth, 0}, Border::reflect);
+            ASSERT_NO_FATAL_FAILURE(expect_simd_equals_scalar(kernel.filter_at(depth), wide)) << kernel.filter;
+        }
+    }
+}
+
+TEST(Composites, LargestSizesAtEveryDepth) {
+    Variety variety(25);
+    for (const Kernel& kernel : largest_composite_kernels) {
+        for (int depth = 8; depth <= 16; ++depth) {
+            const PlaneFilter made = kernel.filter_at(depth);
+            for (const Pattern pattern : {Pattern::maxima, Pattern::checkerboard}) {
+                Case picture = variety.picture(variety.below(2) == 0 ? 1 : 5, variety.below(2) == 0 ? 1 : 3, {depth, 0},
+                                               variety.any(border_names).border);
+                picture.pattern = pattern;
+                ASSERT_NO_FATAL_FAILURE(expect_simd_equals_scalar(made, picture)) << kernel.filter;
+            }
+        }
+    }
+}
+
+// ------------------------------------------------------------------------------------------------------ the contract
+
+double absolute_sum(const std::vector<std::int32_t>& taps) {
+    double sum = 0;
+    for (const std::int32_t tap : taps) {
+        sum += std::abs(static_cast<double>(tap));
+    }
+    return sum;
+}
+
+// The sums of the contract, at their largest, in the words that they must fit.
+void expect_within_contract(const Composite& c) {
+    const double most_tap = c.wide ? 0x1p30 : 32767;
+    const double most_sum = c.wide ? 0x1p62 : 0x1p31;
+    double total = std::abs(static_cast<double>(c.gain)) * c.max_value() + std::abs(static_cast<double>(c.bias));
+    for (const CompositeTerm& term : c.terms) {
+        double positive = 0;
+        double negative = 0;
+        for (const std::int32_t tap : term.rows) {
+            (tap < 0 ? negative : positive) += tap;
+            EXPECT_LE(std::abs(static_cast<double>(tap)), most_tap);
+        }
+        for (const std::int32_t tap : term.columns) {
+            EXPECT_LE(std::abs(static_cast<double>(tap)), most_tap);
+        }
+        const double half = std::floor(std::ldexp(0.5, term.row_shift));
+        EXPECT_LT((positive - negative) * c.max_value() + half, most_sum) << "row sum";
+        const double unit = std::ldexp(1, -term.row_shift);
+        const double most_mid = c.wide ? 0x1p31 : 32768;
+        EXPECT_LE(std::floor((positive * c.max_value() + half) * unit) - term.centre, most_mid - 1) << "mid";
+        EXPECT_GE(std::floor((negative * c.max_value() + half) * unit) - term.centre, -most_mid) << "mid";
+        // Centred, and back from the centre.
+        EXPECT_LT(absolute_sum(term.columns) * most_mid, c.wide ? 0x1p62 : 0x1p40);
+        const double v = absolute_sum(term.columns) * ((positive - negative) * c.max_value() * unit + 0.5);
+        EXPECT_LT(v, most_sum) << "v";
+        total += v;
+    }
+    if (c.combine != Combine::magnitude) {
+        EXPECT_LT(total + std::ldexp(1, c.scale), most_sum) << "sum of all terms";
+    }
+    EXPECT_LT(c.error_bound, 1);
+}
+
+TEST(Composites, HoldEverySigmaAtEveryDepth) {
+    std::vector<Kernel> kernels;
+    std::vector<std::string> texts;
+    for (double sigma = 0.3; sigma <= 100; sigma *= 1.4) {
+        texts.push_back("10:sigma=" + std::to_string(sigma));
+        texts.push_back("0.5:sigma=" + std::to_string(sigma) + ":threshold=3");
+    }
+    for (const std::string& text : texts) {
+        kernels.push_back({"sharpen", text.c_str()});
+    }
+    std::vector<std::string> widths;
+    for (double sigma = 0.3; sigma <= 62.5; sigma *= 1.4) {
+        widths.push_back(std::to_string(sigma));
+        widths.push_back(std::to_string(sigma) + ":scale=20");
+    }
+    for (const std::string& text : widths) {
+        kernels.push_back({"dog", text.c_str()});
+        kernels.push_back({"log", text.c_str()});
+    }
+    kernels.insert(kernels.end(), std::begin(largest_composite_kernels), std::end(largest_composite_kernels));
+    for (const Kernel& kernel : kernels) {
+        for (int depth = 8; depth <= 16; ++depth) {
+            for (const double pitch : {1.0, 2.0}) {
+                SCOPED_TRACE(std::string(kernel.filter) + ' ' + kernel.arguments + " depth " + std::to_string(depth) +
+                             " pitch " + std::to_string(pitch));
+                Composite made;
+                ASSERT_NO_THROW(made =
+                                    make_composite(filter_kernel_of(kernel.filter, kernel.arguments, pitch, 1), depth));
+                ASSERT_NO_FATAL_FAILURE(expect_within_contract(made));
+                ASSERT_FALSE(HasFailure());
+            }
+        }
+    }
+}
+
+TEST(Composites, TallAndWidePictures) {
+    Variety variety(24);
+    for (const Kernel& kernel : composite_kernels) {
+        for (const int depth : {8, 12}) {
+            const Case tall = variety.picture(1 + variety.below(40), 140 + variety.below(9), {depth, 0}, Border::wrap);
+            ASSERT_NO_FATAL_FAILURE(expect_simd_equals_scalar(kernel.filter_at(depth), tall)) << kernel.filter;
+            const Case wide = variety.picture(4000 + variety.below(1000), 3, {depth, 0}, Border::constant);
+            ASSERT_NO_FATAL_FAILURE(expect_simd_equals_scalar(kernel.filter_at(depth), wide)) << kernel.filter;
+        }
+    }
+}
+
+// ---------------------------------------------------------------------------------------------------------- OpenCV
+
+constexpr int margin = 40;
+
+int opencv_border(Border border) {
+    constexpr int types[] = {cv::BORDER_REFLECT_101, cv::BORDER_REFLECT, cv::BORDER_REPLICATE, cv::BORDER_CONSTANT,
+                             cv::BORDER_WRAP};
+    return types[static_cast<std::size_t>(border)];
+}
+
+// The picture in double precision with a margin, as the border has it.
+cv::Mat extended(const Case& picture, const Samples& samples) {
+    cv::Mat plain;
+    cv::Mat(picture.height, picture.width, CV_16UC1, const_cast<std::uint16_t*>(samples.data()))
+        .convertTo(plain, CV_64F);
+    cv::Mat result;
+    cv::copyMakeBorder(plain, result, margin, margin, margin, margin, opencv_border(picture.border),
+                       cv::Scalar(picture.black()));
+    return result;
+}
+
+cv::Mat gauss(const cv::Mat& in, int size, double sigma) {
+    const cv::Mat taps = cv::getGaussianKernel(size, sigma, CV_64F);
+    cv::Mat out;
+    cv::sepFilter2D(in, out, CV_64F, taps, taps);
+    return out;
+}
+
+cv::Mat gauss(const cv::Mat& in, double sigma) {
+    return gauss(in, 2 * static_cast<int>(std::ceil(3 * sigma)) + 1, sigma);
+}
+
+cv::Mat matrix(const cv::Mat& in, const cv::Mat& taps) {
+    cv::Mat out;
+    cv::filter2D(in, out, CV_64F, taps);
+    return out;
+}
+
+cv::Mat magnitude(const cv::Mat& x, const cv::Mat& y) {
+    cv::Mat out;
+    cv::magnitude(x, y, out);
+    return out;
+}
+
+cv::Mat sobel(const cv::Mat& in, int dx, int dy, int size) {
+    cv::Mat out;
+    cv::Sobel(in, out, CV_64F, dx, dy, size);
+    return out;
+}
+
+cv::Mat prewitt(const cv::Mat& in, bool along_x) {
+    const cv::Mat x = (cv::Mat_<double>(3, 3) << -1, 0, 1, -1, 0, 1, -1, 0, 1);
+    return matrix(in, along_x ? x : cv::Mat(x.t()));
+}
+
+cv::Mat scharr(const cv::Mat& in, bool along_x) {
+    cv::Mat out;
+    cv::Scharr(in, out, CV_64F, along_x ? 1 : 0, along_x ? 0 : 1);
+    return out;
+}
+
+// The two-dimensional Laplacian of Gaussian, sampled; what is left of its sum taken out as the filter does.
+cv::Mat laplacian_of_gaussian(const cv::Mat& in, double sigma) {
+    const int radius = static_cast<int>(std::ceil(4 * sigma));
+    const cv::Mat g = cv::getGaussianKernel(2 * radius + 1, sigma, CV_64F);
+    cv::Mat second = g.clone();
+    for (int i = -radius; i <= radius; ++i) {
+        second.at<double>(i + radius) *= i * i / (sigma * sigma) - 1;
+    }
+    second -= cv::sum(second)[0] * g;
+    return matrix(in, cv::Mat(second * g.t() + g * second.t()));
+}
+
+/// A filter, and what OpenCV makes of a picture with a margin: `one` is the depth's unit for levels of 256.
+struct Witness {
+    const char* filter;
+    const char* arguments;
+    std::function<cv::Mat(const cv::Mat& in, double one)> make;
+};
+
+std::vector<Witness> witnesses() {
+    const auto mat3 = [](std::initializer_list<double> taps) {
+        return cv::Mat(std::vector<double>(taps), true).reshape(1, 3);
+    };
+    return {
+        {"gaussian", "9:sigma=2", [](const cv::Mat& in, double) { return gauss(in, 9, 2); }},
+        {"box", "7",
+         [](const cv::Mat& in, double) {
+             cv::Mat out;
+             cv::blur(in, out, {7, 7});
+             return out;
+         }},
+        {"motion", "15",
+         [](const cv::Mat& in, double) {
+             cv::Mat out;
+             cv::blur(in, out, {15, 1});
+             return out;
+         }},
+        {"motion", "9:direction=y",
+         [](const cv::Mat& in, double) {
+             cv::Mat out;
+             cv::blur(in, out, {1, 9});
+             return out;
+         }},
+        {"sharpen", "0.8", [](const cv::Mat& in, double) { return cv::Mat(in + 0.8 * (in - gauss(in, 5, 0))); }},
+        {"sharpen", "3.5:sigma=2.5",
+         [](const cv::Mat& in, double) { return cv::Mat(in + 3.5 * (in - gauss(in, 2.5))); }},
+        {"sobel", "", [](const cv::Mat& in, double) { return magnitude(sobel(in, 1, 0, 3), sobel(in, 0, 1, 3)); }},
+        {"sobel", "direction=x", [](const cv::Mat& in, double) { return cv::Mat(cv::abs(sobel(in, 1, 0, 3))); }},
+        {"sobel", "5:scale=0.1:direction=y",
+         [](const cv::Mat& in, double) { return cv::Mat(0.1 * cv::abs(sobel(in, 0, 1, 5))); }},
+        {"sobel", "7:scale=0.01",
+         [](const cv::Mat& in, double) { return cv::Mat(0.01 * magnitude(sobel(in, 1, 0, 7), sobel(in, 0, 1, 7))); }},
+        {"scharr", "scale=0.25:bias=-10",
+         [](const cv::Mat& in, double one) {
+             return cv::Mat(0.25 * magnitude(scharr(in, true), scharr(in, false)) - 10 * one);
+         }},
+        {"prewitt", "", [](const cv::Mat& in, double) { return magnitude(prewitt(in, true), prewitt(in, false)); }},
+        {"laplacian", "",
+         [](const cv::Mat& in, double) {
+             cv::Mat out;
+             cv::Laplacian(in, out, CV_64F, 1);
+             return cv::Mat(cv::abs(out));
+         }},
+        {"laplacian", "8:bias=128:scale=0.7",
+         [mat3](const cv::Mat& in, double one) {
+             return cv::Mat(0.7 * matrix(in, mat3({1, 1, 1, 1, -8, 1, 1, 1, 1})) + 128 * one);
+         }},
+        {"log", "1.4:scale=2",
+         [](const cv::Mat& in, double) { return cv::Mat(2 * cv::abs(laplacian_of_gaussian(in, 1.4))); }},
+        {"log", "3:bias=128",
+         [](const cv::Mat& in, double one) { return cv::Mat(laplacian_of_gaussian(in, 3) + 128 * one); }},
+        {"dog", "1:scale=4",
+         [](const cv::Mat& in, double) { return cv::Mat(4 * cv::abs(gauss(in, 1.0) - gauss(in, 1.6))); }},
+        {"dog", "2:sigma2=5:bias=100",
+         [](const cv::Mat& in, double one) { return cv::Mat(gauss(in, 2.0) - gauss(in, 5.0) + 100 * one); }},
+        {"emboss", "",
+         [mat3](const cv::Mat& in, double) {
+             return matrix(in, mat3({-2, -1, 0, -1, 1, 1, 0, 1, 2}));
+         }},
+        {"emboss", "2:angle=0:style=relief",
+         [](const cv::Mat& in, double one) {
+             return cv::Mat(2 * std::numbers::sqrt2 * prewitt(in, true) + 128 * one);
+         }},
+        {"kernel", "1 2 1; 2 4 2; 1 2 1", [](const cv::Mat& in, double) { return gauss(in, 3, 0); }},
+        {"kernel", "0 -1 0; -1 5 -1; 0 -1 0",
+         [mat3](const cv::Mat& in, double) {
+             return matrix(in, mat3({0, -1, 0, -1, 5, -1, 0, -1, 0}));
+         }},
+        {"kernel", "1 2 3; 4 5 6; 7 8 10:normalise=no:bias=-40",
+         [mat3](const cv::Mat& in, double one) {
+             return cv::Mat(matrix(in, mat3({1, 2, 3, 4, 5, 6, 7, 8, 10})) - 40 * one);
+         }},
+        {"identity", "", [](const cv::Mat& in, double) { return in; }},
+    };
+}
+
+TEST(Composites, WithinOneOfOpenCvForEveryFilterDepthAndBorder) {
+    unsigned seed = 0;
+    std::vector<std::string_view> seen;
+    for (const Witness& witness : witnesses()) {
+        seen.push_back(witness.filter);
+        for (int depth = 8; depth <= 16; ++depth) {
+            const FilterKernel kernel = filter_kernel_of(witness.filter, witness.arguments);
+            for (const BorderName& border : border_names) {
+                Case picture{.width = 47, .height = 29, .depth = depth, .border = border.border, .seed = ++seed};
+                picture.pattern = patterns[seed % std::size(patterns)];
+                const Samples samples = make_samples(picture);
+                const cv::Rect inner(margin, margin, picture.width, picture.height);
+                const cv::Mat exact = witness.make(extended(picture, samples), std::ldexp(1, depth - 8))(inner).clone();
+                const Samples result =
+                    filter(make_plane_filter(kernel, depth), picture, samples, simd_targets().front());
+                for (std::size_t i = 0; i < result.size(); ++i) {
+                    const double rounded = std::floor(exact.ptr<double>()[i] + 0.5);
+                    const double wanted = std::clamp(rounded, 0.0, double{1} * picture.max_value());
+                    ASSERT_LE(std::abs(result[i] - wanted), 1)
+                        << witness.filter << ' ' << witness.arguments << ' ' << picture << " at " << i;
+                }
+            }
+        }
+    }
+    for (const FilterDef& def : filter_table()) {
+        EXPECT_NE(std::ranges::find(seen, def.name), seen.end()) << def.name << " has no witness";
+    }
+}
+
+// Below the threshold nothing changes, above it everything, and a little on either side of it both are right.
+TEST(Composites, SharpenLeavesWhatIsBelowTheThreshold) {
+    for (int depth = 8; depth <= 16; ++depth) {
+        const FilterKernel kernel = filter_kernel_of("sharpen", "1.5:size=9:threshold=4");
+        const PlaneFilter made = make_plane_filter(kernel, depth);
+        const Case picture{.width = 256, .height = 96, .depth = depth};
+        Samples samples = natural_samples(picture.width, picture.height);
+        for (std::uint16_t& sample : samples) {
+            sample = static_cast<std::uint16_t>(sample << (depth - 8));
+        }
+        const cv::Mat in = extended(picture, samples);
+        const cv::Mat detail = in - gauss(in, 9, 0.3 * (4 - 1) + 0.8);
+        const Samples result = filter(made, picture, samples, simd_targets().front());
+        const double threshold = std::ldexp(4, depth - 8);
+        int kept = 0;
+        for (int y = 0; y < picture.height; ++y) {
+            for (int x = 0; x < picture.width; ++x) {
+                const auto i = static_cast<std::size_t>(y * picture.width + x);
+                const double amount = detail.at<double>(y + margin, x + margin);
+                const double changed =
+                    std::clamp(std::floor(samples[i] + 1.5 * amount + 0.5), 0.0, double{1} * picture.max_value());
+                if (std::abs(amount) < threshold - 0.5) {
+                    ASSERT_EQ(result[i], samples[i]) << x << ',' << y << " depth " << depth;
+                    ++kept;
+                } else if (std::abs(amount) > threshold + 0.5) {
+                    ASSERT_LE(std::abs(result[i] - changed), 1) << x << ',' << y << " depth " << depth;
+                }
+            }
+        }
+        EXPECT_GT(kept, 1000);
+        EXPECT_LT(kept, picture.width * picture.height - 1000);
+    }
+}
+
+// Whole numbers stay whole that way, and fewer terms are less work.
+TEST(Composites, RowsThatAreMultiplesShareATerm) {
+    const FilterKernel kernel = filter_kernel_of("kernel", "0 -1 0; -1 5 -1; 0 -1 0");
+    ASSERT_EQ(kernel.terms.size(), 2U);
+    EXPECT_EQ(kernel.terms[0].rows, (std::vector<double>{0, -1, 0}));
+    EXPECT_EQ(kernel.terms[0].columns, (std::vector<double>{1, 0, 1}));
+    EXPECT_EQ(kernel.terms[1].rows, (std::vector<double>{-1, 5, -1}));
+    EXPECT_EQ(kernel.terms[1].columns, (std::vector<double>{0, 1, 0}));
+
+    const FilterKernel other = filter_kernel_of("kernel", "1 2 3; 0 0 0; -2 -4 -6; 4 5 7; 1 0 0:normalise=no");
+    ASSERT_EQ(other.terms.size(), 3U);
+    EXPECT_EQ(other.terms[0].columns, (std::vector<double>{1, 0, -2, 0, 0}));
+}
+
+// A matrix of rank 2 and of full rank, large, by terms or row by row: whatever is chosen keeps the promise.
+TEST(Composites, MatricesOfAnyRank) {
+    Variety variety(31);
+    for (const int side : {3, 5, 9, 21, 63}) {
+        for (const int rank : {1, 2, 5, 63}) {
+            std::vector<double> taps(static_cast<std::size_t>(side * side));
+            for (int term = 0; term < std::min(rank, side); ++term) {
+                std::vector<double> u, v;
+                for (int i = 0; i < side; ++i) {
+                    u.push_back(variety.below(201) - 100);
+                    v.push_back(variety.below(201) - 100);
+                }
+                for (int i = 0; i < side * side; ++i) {
+                    taps[static_cast<std::size_t>(i)] +=
+                        u[static_cast<std::size_t>(i / side)] * v[static_cast<std::size_t>(i % side)] * 1e-4 / side;
+                }
+            }
+            std::string text;
+            for (int i = 0; i < side * side; ++i) {
+                text += std::to_string(taps[static_cast<std::size_t>(i)]) + (i % side == side - 1 ? ";" : " ");
+            }
+            const FilterKernel kernel = filter_kernel_of("kernel", text + ":normalise=no:bias=128");
+            for (const int depth : {8, 12, 16}) {
+                const PlaneFilter made = make_plane_filter(kernel, depth);
+                const Case picture{.width = 23, .height = 17, .depth = depth, .seed = 5};
+                const Samples samples = make_samples(picture);
+                const cv::Mat exact = matrix(extended(picture, samples), cv::Mat(side, side, CV_64F, [&] {
+                                                 std::istringstream in(text);
+                                                 for (double& tap : taps) {
+                                                     in >> tap;
+                                                     in.ignore(1);
+                                                 }
+                                                 return taps.data();
+                                             }()));
+                const Samples result = filter(made, picture, samples, simd_targets().front());
+                for (int i = 0; i < picture.width * picture.height; ++i) {
+                    const double real = exact.at<double>(i / picture.width + margin, i % picture.width + margin) +
+                                        std::ldexp(0.5, depth);
+                    const double wanted = std::clamp(std::floor(real + 0.5), 0.0, double{1} * picture.max_value());
+                    ASSERT_LE(std::abs(result[static_cast<std::size_t>(i)] - wanted), 1)
+                        << side << " rank " << rank << " depth " << depth;
+                }
+            }
+        }
+    }
+}
+
+}  // namespace
+
+}  // namespace vfilter::test

@@ -1,0 +1,179 @@
+// The scalar code against the specification in double precision: never more than 1 LSB from the rounded result, and
+// never further from the unrounded one than the convolution's own bound promises, for whatever picture.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "filters/borders.h"
+#include "kernels/cpu/simd.h"
+#include "tests/kernels/harness.h"
+
+namespace vfilter::test {
+
+namespace {
+
+// What rounding in double precision may add to a distance.
+constexpr double slack = 1e-6;
+
+void expect_near(double exact, int result, double bound) {
+    ASSERT_LE(std::abs(result - std::floor(exact + 0.5)), 1) << "exact " << exact << ", got " << result;
+    ASSERT_LE(std::abs(result - exact), 0.5 + bound + slack) << "exact " << exact << ", got " << result;
+}
+
+void expect_near_reference(const SeparableKernel& kernel, const Case& picture) {
+    const Convolution convolution = make_convolution(kernel, picture.depth);
+    const Samples samples = make_samples(picture);
+    const std::vector<double> exact = reference(kernel, picture, samples);
+    const Samples result = filter(convolution, picture, samples, "scalar");
+    for (std::size_t i = 0; i < exact.size(); ++i) {
+        ASSERT_NO_FATAL_FAILURE(expect_near(exact[i], result[i], convolution.error_bound)) << i << " of " << picture;
+    }
+}
+
+constexpr Pattern patterns[] = {Pattern::random,       Pattern::zeros,    Pattern::maxima,
+                                Pattern::checkerboard, Pattern::impulses, Pattern::half};
+
+TEST(Reference, ScalarWithinOneLsbForEveryPatternDepthAndBorder) {
+    unsigned seed = 0;
+    for (const SeparableKernel& kernel :
+         {kernel_of("gaussian", "3"), kernel_of("gaussian", "5"), kernel_of("gaussian", "9", 2, 1),
+          kernel_of("gaussian", "sigma=0.4"), kernel_of("gaussian", "31"), kernel_of("box", "5"),
+          kernel_of("box", "7", 2, 2)}) {
+        for (int depth = 8; depth <= 16; ++depth) {
+            for (const Pattern pattern : patterns) {
+                Case picture{.width = 31, .height = 17, .depth = depth};
+                picture.pattern = pattern;
+                picture.border = border_names[seed % border_names.size()].border;
+                picture.step = seed % 4 == 0 ? 2 : 1;
+                picture.seed = ++seed;
+                ASSERT_NO_FATAL_FAILURE(expect_near_reference(kernel, picture));
+            }
+        }
+    }
+}
+
+TEST(Reference, ScalarWithinOneLsbForLargeKernels) {
+    unsigned seed = 100;
+    for (const SeparableKernel& kernel : {kernel_of("gaussian", "255"), kernel_of("gaussian", "63"),
+                                          kernel_of("gaussian", "sigma=42"), kernel_of("box", "255")}) {
+        for (const int depth : {8, 11, 14, 16}) {
+            for (const Pattern pattern : {Pattern::random, Pattern::half}) {
+                Case picture{.width = 67, .height = 13, .depth = depth, .gap = 3};
+                picture.pattern = pattern;
+                picture.border = border_names[++seed % border_names.size()].border;
+                picture.seed = seed;
+                ASSERT_NO_FATAL_FAILURE(expect_near_reference(kernel, picture));
+            }
+        }
+    }
+}
+
+TEST(Reference, ScalarWithinOneLsbForTheLargestKernels) {
+    unsigned seed = 200;
+    for (const SeparableKernel& kernel :
+         {kernel_of("gaussian", "sigma=100"), kernel_of("gaussian", "sigma=50"), kernel_of("box", "601")}) {
+        for (int depth = 8; depth <= 16; ++depth) {
+            for (const Pattern pattern : {Pattern::random, Pattern::maxima, Pattern::checkerboard}) {
+                Case picture{.width = 7, .height = 3, .depth = depth};
+                picture.pattern = pattern;
+                picture.border = border_names[++seed % border_names.size()].border;
+                picture.seed = seed;
+                ASSERT_NO_FATAL_FAILURE(expect_near_reference(kernel, picture));
+            }
+        }
+    }
+}
+
+// The picture that hurts most: samples at their maximum exactly where the integer taps are too large and at 0
+// elsewhere, so that no error cancels another. One result, in the middle, sees all of it.
+enum class Worst { rows, columns, both };
+
+Samples worst_samples(const Convolution& c, Worst worst, bool inverse) {
+    const auto error = [](const Pass& pass, const std::vector<double>& exact, std::size_t i) {
+        return pass.taps[i] * pass.unit - exact[i];
+    };
+    Samples samples;
+    for (std::size_t i = 0; i < c.columns.taps.size(); ++i) {
+        const double column = error(c.columns, c.exact.columns, i);
+        for (std::size_t j = 0; j < c.rows.taps.size(); ++j) {
+            const double row = error(c.rows, c.exact.rows, j);
+            const double product =
+                c.columns.taps[i] * c.columns.unit * (row + c.exact.rows[j]) - c.exact.columns[i] * c.exact.rows[j];
+            const double e = worst == Worst::rows ? row : worst == Worst::columns ? column : product;
+            samples.push_back(static_cast<std::uint16_t>((e > 0) != inverse ? c.max_value() : 0));
+        }
+    }
+    return samples;
+}
+
+double exact_middle(const SeparableKernel& kernel, const Samples& samples) {
+    double sum = 0;
+    const auto* sample = samples.data();
+    for (const double column : kernel.columns) {
+        for (const double row : kernel.rows) {
+            sum += column * row * *sample++;
+        }
+    }
+    return sum;
+}
+
+void expect_near_at_worst(const SeparableKernel& kernel, int depth) {
+    const Convolution convolution = make_convolution(kernel, depth);
+    const auto width = static_cast<int>(kernel.rows.size());
+    const auto height = static_cast<int>(kernel.columns.size());
+    const Case picture{.width = width, .height = height, .depth = depth};
+    const std::size_t middle = kernel.rows.size() * (kernel.columns.size() / 2) + kernel.rows.size() / 2;
+    // Every target gives the scalar code's bytes; the one in use is the quickest to ask, scalar where it is not slow.
+    const std::string target = width > 31 ? simd_targets().front() : "scalar";
+    for (const Worst worst : {Worst::rows, Worst::columns, Worst::both}) {
+        for (const bool inverse : {false, true}) {
+            const Samples samples = worst_samples(convolution, worst, inverse);
+            const Samples result = filter(convolution, picture, samples, target);
+            ASSERT_NO_FATAL_FAILURE(expect_near(exact_middle(kernel, samples), result[middle], convolution.error_bound))
+                << picture << ", " << width << 'x' << height << " taps, worst " << static_cast<int>(worst);
+        }
+    }
+}
+
+TEST(Reference, WithinOneLsbForTheWorstPictureOfEachKernel) {
+    for (const std::string name : {"gaussian", "box", "motion"}) {
+        for (const char* size : {"3", "7", "9", "13", "21", "31", "63", "127", "255"}) {
+            for (int depth = 8; depth <= 16; ++depth) {
+                ASSERT_NO_FATAL_FAILURE(expect_near_at_worst(kernel_of(name, size), depth));
+                ASSERT_NO_FATAL_FAILURE(expect_near_at_worst(kernel_of(name, size, 2, 1), depth));
+            }
+        }
+    }
+    for (const std::string name : {"gaussian", "box"}) {
+        for (const int depth : {8, 12, 16}) {
+            ASSERT_NO_FATAL_FAILURE(expect_near_at_worst(kernel_of(name, "601"), depth));
+        }
+    }
+    for (const char* sigma : {"sigma=0.05", "sigma=0.31", "sigma=0.9", "sigma=2.5", "sigma=11"}) {
+        for (int depth = 8; depth <= 16; ++depth) {
+            ASSERT_NO_FATAL_FAILURE(expect_near_at_worst(kernel_of("gaussian", sigma), depth));
+        }
+    }
+}
+
+// All targets on one worst picture per depth: the sums are at their largest there.
+TEST(Reference, SimdEqualsScalarAtTheWorst) {
+    for (const char* size : {"7", "9", "33"}) {
+        for (int depth = 8; depth <= 16; ++depth) {
+            const Convolution convolution = make_convolution(kernel_of("gaussian", size), depth);
+            const auto side = static_cast<int>(convolution.rows.taps.size());
+            const Case picture{.width = side, .height = side, .depth = depth};
+            const Samples samples = worst_samples(convolution, Worst::both, false);
+            const Samples expected = filter(convolution, picture, samples, "scalar");
+            for (const std::string& target : simd_targets()) {
+                ASSERT_EQ(filter(convolution, picture, samples, target), expected) << target << ' ' << picture;
+            }
+        }
+    }
+}
+
+}  // namespace
+
+}  // namespace vfilter::test
