@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "filters/region.h"
-#include "kernels/arithmetic/border.h"
+#include "kernels/arithmetic/arithmetic.h"
 #include "kernels/arithmetic/filter_kernel.h"
 
 namespace vfilter {

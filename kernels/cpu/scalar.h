@@ -1,8 +1,8 @@
 #pragma once
 // The arithmetic contract as plain loops: what faster code must equal, byte for byte.
 
-#include "kernels/arithmetic/border.h"
-#include "kernels/arithmetic/plane_filter.h"
+#include "kernels/arithmetic/arithmetic.h"
+#include "kernels/arithmetic/operation.h"
 #include "kernels/plane.h"
 
 namespace vfilter {

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "kernels/arithmetic/border.h"
-#include "kernels/arithmetic/plane_filter.h"
+#include "kernels/arithmetic/arithmetic.h"
+#include "kernels/arithmetic/operation.h"
 #include "kernels/plane.h"
 
 namespace vfilter {

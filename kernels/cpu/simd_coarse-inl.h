@@ -1,4 +1,4 @@
-// Convolutions on a coarse grid: see kernels/arithmetic/coarse.h. Compiled once for each instruction set.
+// Convolutions on a coarse grid: see kernels/arithmetic/decimated_filter.h. Compiled once for each instruction set.
 //
 // What is done for every sample of the picture is done along columns, so that vectors are read and written where they
 // are. A row belongs to four coarse rows at most, and D rows, a group, to the same four: their sums are four lines in

@@ -1,5 +1,5 @@
 #pragma once
-// S, the spline of kernels/arithmetic/coarse.h, as numbers that the compiler knows, and products with it.
+// S, the spline of kernels/arithmetic/decimated_filter.h, as numbers that the compiler knows, and products with it.
 
 #include <cstdint>
 #include <type_traits>

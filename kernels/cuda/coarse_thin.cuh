@@ -1,5 +1,5 @@
 #pragma once
-// The first end of a convolution on a coarse grid: see kernels/arithmetic/coarse.h, whose t and p `thin_planes` makes.
+// The first end of a convolution on a coarse grid: see kernels/arithmetic/decimated_filter.h, whose t and p `thin_planes` makes.
 //
 // A thread owns four neighbouring samples of every row, all that a word of bytes has, and walks down. A row belongs to
 // four coarse rows at most, and D rows, a group, to the same four: so a thread has four sums for each column, of which

@@ -1,5 +1,5 @@
 #pragma once
-// The last end of a convolution on a coarse grid: see kernels/arithmetic/coarse.h, whose u and out `widen_planes`
+// The last end of a convolution on a coarse grid: see kernels/arithmetic/decimated_filter.h, whose u and out `widen_planes`
 // makes.
 //
 // A thread owns four neighbouring samples of every row and walks down. A row of results comes from four coarse rows,

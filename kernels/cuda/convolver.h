@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "kernels/arithmetic/border.h"
-#include "kernels/arithmetic/plane_filter.h"
+#include "kernels/arithmetic/arithmetic.h"
+#include "kernels/arithmetic/operation.h"
 
 namespace vfilter {
 

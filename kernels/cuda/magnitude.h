@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <cstdlib>
 
-#include "kernels/arithmetic/composite.h"
+#include "kernels/arithmetic/linear_filter.h"
 
 namespace vfilter::cuda {
 

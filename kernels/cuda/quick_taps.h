@@ -14,7 +14,7 @@
 #include <limits>
 #include <numeric>
 
-#include "kernels/arithmetic/composite.h"
+#include "kernels/arithmetic/linear_filter.h"
 #include "kernels/cuda/launch.h"
 #include "kernels/cuda/magnitude.h"
 

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <cstdlib>
 
-#include "kernels/arithmetic/convolution.h"
+#include "kernels/arithmetic/linear_filter.h"
 
 namespace vfilter::cuda {
 

@@ -10,7 +10,7 @@
 #include <span>
 #include <vector>
 
-#include "kernels/arithmetic/plane_filter.h"
+#include "kernels/arithmetic/operation.h"
 
 namespace vfilter::cuda {
 

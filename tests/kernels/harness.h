@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "filters/filters.h"
-#include "kernels/arithmetic/border.h"
-#include "kernels/arithmetic/plane_filter.h"
+#include "kernels/arithmetic/arithmetic.h"
+#include "kernels/arithmetic/operation.h"
 #include "kernels/plane.h"
 
 namespace vfilter::test {

@@ -8,7 +8,7 @@
 #include <numeric>
 
 #include "filters/borders.h"
-#include "kernels/arithmetic/coarse.h"
+#include "kernels/arithmetic/decimated_filter.h"
 #include "kernels/cpu/simd.h"
 #include "tests/kernels/cases.h"
 
