@@ -1,116 +1,85 @@
-// Which kernel runs a filter: on tensor cores or not, and with them which one.
+#include "kernels/cuda/choose.h"
 
 #include <algorithm>
-#include <utility>
 
-#include "kernels/cuda/tensor_launch.h"
+#include "kernels/cuda/decimated/host.h"
+#include "kernels/cuda/fallback/host.h"
+#include "kernels/cuda/stencil/host.h"
+#include "kernels/cuda/tensor_registers/host.h"
+#include "kernels/cuda/tensor_shared/host.h"
 
 namespace vfilter::cuda {
 
 namespace {
 
-// The first compute capability whose tensor cores multiply bytes 16 x 8 x 32 at once.
-constexpr int first_tensor_cores = 8;
-using MadeImplementation = std::unique_ptr<CudaConvolver::Implementation>;
+// Ampere is the first whose tensor cores multiply bytes 16 x 8 x 32 at once.
+constexpr int first_with_tensor_cores = 8;
 
-struct Needs {
-    int radius_x = 0;
-    int radius_y = 0;
-    int terms = 1;
-    TapForm form = TapForm::exact_byte;
-    Finish finish = Finish::plain;
-};
-
-Needs needs_of(const PlaneFilters& filters) {
-    Needs needs;
-    for (const PlaneFilter& made : filters) {
-        const TensorFilter filter = make_tensor_filter(made, TapForm::bytes);
-        needs.radius_x = std::max(needs.radius_x, filter.radius_x);
-        needs.radius_y = std::max(needs.radius_y, filter.radius_y);
-        needs.terms = std::max(needs.terms, static_cast<int>(filter.terms.size()));
-        needs.form = std::max(needs.form, form_of(made));
-        needs.finish = std::max(needs.finish, finish_of(filter));
-    }
-    return needs;
+bool tensor_cores(const Request& request, const Device& device) {
+    return device.compute_capability >= first_with_tensor_cores && request.choice != KernelChoice::cuda_cores;
 }
 
-bool of_bytes(const PlaneFilters& filters) {
-    return std::visit([](const auto& filter) { return filter.depth; }, filters.front()) == 8;
+bool decimated(const Request& request, const Device&) {
+    return !request.decimated.empty();
 }
 
-// The kernel of the chain for planes of that step at most; null where there is none, and the tile takes them.
-const ChainKernel* chain_kernel_for(const PlaneFilters& filters, int step) {
-    if (!std::ranges::all_of(filters, tensor_takes)) {
-        return nullptr;
-    }
-    const Needs needs = needs_of(filters);
-    const auto kernels = of_bytes(filters) ? chain_kernels_8() : chain_kernels_16();
-    const auto ends = [&](const ChainKernel& kernel) {
-        return kernel.finish != Finish::aligned
-                   ? needs.finish <= kernel.finish
-                   : needs.finish == Finish::plain && std::ranges::all_of(filters, [&](const PlaneFilter& filter) {
-                         return aligns(filter, kernel.form);
-                     });
-    };
-    const auto fits = std::ranges::find_if(kernels, [&](const ChainKernel& kernel) {
-        return std::max(needs.radius_x * step, needs.radius_y) <= kernel.radius() && needs.terms <= kernel.terms &&
-               needs.form <= kernel.form && ends(kernel);
-    });
-    return fits != kernels.end() ? &*fits : nullptr;
+bool small(const Request& request, const Device&) {
+    return stencil::takes(request.filters);
 }
 
-/// Planes of interleaved samples need windows twice as wide: a kernel for launches without any, and one for others.
-class Tensor final : public CudaConvolver::Implementation {
-public:
-    Tensor(MadeImplementation plain, MadeImplementation interleaved)
-        : plain_(std::move(plain)), interleaved_(std::move(interleaved)) {}
+bool small_and_no_smoothing(const Request& request, const Device& device) {
+    return request.choice == KernelChoice::automatic &&
+           std::ranges::none_of(request.filters, &LinearFilter::bounded) && small(request, device);
+}
 
-    void launch(std::span<const PlaneJob> planes, cudaStream_t stream) const override {
-        const bool plain = std::ranges::all_of(planes, [](const PlaneJob& job) { return job.src.step == 1; });
-        (plain ? plain_ : interleaved_)->launch(planes, stream);
-    }
-    [[nodiscard]] std::string name() const override {
-        const std::string plain = plain_->name();
-        const std::string interleaved = interleaved_->name();
-        return plain == interleaved ? plain : plain + " (" + interleaved + " where chroma is interleaved)";
-    }
+template <int radius>
+bool fits_registers(const Request& request, const Device& device) {
+    return tensor_cores(request, device) && tensor_registers::takes(request.filters, request.step, radius);
+}
+template <int radius>
+MadeLauncher make_registers(const Request& request) {
+    return tensor_registers::make(request.filters, request.border, request.step, radius);
+}
 
-private:
-    MadeImplementation plain_;
-    MadeImplementation interleaved_;
+bool fits_shared_memory(const Request& request, const Device& device) {
+    return tensor_cores(request, device) && tensor_shared::takes(request.filters, device.shared_bytes);
+}
+
+bool any(const Request&, const Device&) {
+    return true;
+}
+
+// What is faster was measured on an H200 (docs/kernels.md) and is taken to be so on all devices with tensor cores.
+constexpr Row table[] = {
+    // Decimation and interpolation have kernels of their own; the inner filter between them comes here again.
+    {"decimated", decimated, [](const Request& r) { return decimated::make(r.decimated, r.border, r.choice); }},
+    // Magnitudes, and what needs the sample itself, take longer on tensor cores.
+    {"stencil", small_and_no_smoothing, [](const Request& r) { return stencil::make(r.filters, r.border); }},
+    // The fastest for int16, in windows of three widths: the narrower, the faster.
+    {"tensor_registers", fits_registers<8>, make_registers<8>},
+    {"tensor_registers", fits_registers<16>, make_registers<16>},
+    {"tensor_registers", fits_registers<32>, make_registers<32>},
+    // int16 and split, any radius, any number of terms, as far as shared memory holds the taps.
+    {"tensor_shared", fits_shared_memory, [](const Request& r) { return tensor_shared::make(r.filters, r.border); }},
+    // Without tensor cores: int16 of up to three terms, smoothings too.
+    {"stencil", small, [](const Request& r) { return stencil::make(r.filters, r.border); }},
+    // The contract as it is written, for all that is left. No family but this one has 64-bit sums for int64.
+    {"fallback", any, [](const Request& r) { return fallback::make(r.filters, r.border); }},
 };
 
 }  // namespace
 
-bool wants_tensor_cores(const PlaneFilters& filters, KernelChoice choice, bool own_kernels) {
-    if (choice == KernelChoice::cuda_cores || attribute(cudaDevAttrComputeCapabilityMajor) < first_tensor_cores ||
-        !std::ranges::all_of(filters, tensor_tile_takes)) {
-        return false;
-    }
-    // Composites of radius 3 at most have quick kernels. Measured on an H200 (docs/kernels.md), the same for all
-    // devices: magnitudes and what needs the samples themselves take longer on tensor cores.
-    const bool quick = own_kernels && std::ranges::all_of(filters, [](const PlaneFilter& filter) {
-                           return std::holds_alternative<Composite>(filter);
-                       });
-    return choice == KernelChoice::tensor_cores || !quick;
+Device current_device() {
+    return {device_attribute(cudaDevAttrComputeCapabilityMajor),
+            device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin)};
 }
 
-MadeImplementation make_tensor(const PlaneFilters& filters, Border border) {
-    const ChainKernel* const for_plain = chain_kernel_for(filters, 1);
-    const ChainKernel* const for_interleaved = chain_kernel_for(filters, 2);
-    const auto make = [&](const ChainKernel* kernel, int step) {
-        const auto make_tile = of_bytes(filters) ? make_tile_8 : make_tile_16;
-        return kernel != nullptr ? kernel->make(filters, border, step) : make_tile(filters, border);
-    };
-    if (for_plain == for_interleaved) {
-        return make(for_plain, 2);
-    }
-    auto plain = make(for_plain, 1);
-    auto interleaved = make(for_interleaved, 2);
-    if (plain == nullptr || interleaved == nullptr) {
-        return nullptr;
-    }
-    return std::make_unique<Tensor>(std::move(plain), std::move(interleaved));
+std::span<const Row> rows() {
+    return table;
+}
+
+const Row& choose(const Request& request, const Device& device) {
+    return *std::ranges::find_if(table, [&](const Row& row) { return row.takes(request, device); });
 }
 
 }  // namespace vfilter::cuda

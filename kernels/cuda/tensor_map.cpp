@@ -1,4 +1,4 @@
-#include "kernels/cuda/box_map.h"
+#include "kernels/cuda/tensor_map.h"
 
 #include <cuda.h>
 #include <cuda_runtime_api.h>
@@ -26,8 +26,8 @@ Encode find_encode() {
 
 }  // namespace
 
-bool make_box_maps(BoxMap* maps, std::span<const PlaneJob> planes, int sample_bytes, int columns, int rows) {
-    static_assert(sizeof(BoxMap) == sizeof(CUtensorMap) && alignof(BoxMap) % alignof(CUtensorMap) == 0);
+bool make_tensor_maps(TensorMap* maps, std::span<const PlaneJob> planes, int sample_bytes, int columns, int rows) {
+    static_assert(sizeof(TensorMap) == sizeof(CUtensorMap) && alignof(TensorMap) % alignof(CUtensorMap) == 0);
     static const Encode encode = find_encode();
     if (encode == nullptr) {
         return false;

@@ -1,16 +1,16 @@
-#include "kernels/cuda/quick.cuh"
+#include "kernels/cuda/stencil/host.cuh"
 
-namespace vfilter::cuda {
+namespace vfilter::cuda::stencil {
 
-std::span<const QuickKernel> quick_kernels_16() {
-    static constexpr QuickKernel kernels[] = {
-        quick_kernel<Form::words, 1, 1, false>, quick_kernel<Form::words, 1, 2, false>,
-        quick_kernel<Form::words, 1, 2, true>,  quick_kernel<Form::words, 1, 3, false>,
-        quick_kernel<Form::words, 2, 1, false>, quick_kernel<Form::words, 2, 2, false>,
-        quick_kernel<Form::words, 2, 2, true>,  quick_kernel<Form::words, 3, 1, false>,
-        quick_kernel<Form::words, 3, 2, false>, quick_kernel<Form::words, 3, 2, true>,
+std::span<const Instance> instances_16() {
+    static constexpr Instance instances[] = {
+        instance<Form::words, 1, 1, false>, instance<Form::words, 1, 2, false>,
+        instance<Form::words, 1, 2, true>,  instance<Form::words, 1, 3, false>,
+        instance<Form::words, 2, 1, false>, instance<Form::words, 2, 2, false>,
+        instance<Form::words, 2, 2, true>,  instance<Form::words, 3, 1, false>,
+        instance<Form::words, 3, 2, false>, instance<Form::words, 3, 2, true>,
     };
-    return kernels;
+    return instances;
 }
 
-}  // namespace vfilter::cuda
+}  // namespace vfilter::cuda::stencil

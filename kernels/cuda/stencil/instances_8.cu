@@ -1,17 +1,17 @@
-#include "kernels/cuda/quick.cuh"
+#include "kernels/cuda/stencil/host.cuh"
 
-namespace vfilter::cuda {
+namespace vfilter::cuda::stencil {
 
-std::span<const QuickKernel> quick_kernels_8() {
-    static constexpr QuickKernel kernels[] = {
-        quick_kernel<Form::quads, 1, 1, false>, quick_kernel<Form::pairs, 1, 1, false>,
-        quick_kernel<Form::quads, 1, 2, false>, quick_kernel<Form::pairs, 1, 2, false>,
-        quick_kernel<Form::quads, 1, 2, true>,  quick_kernel<Form::pairs, 1, 3, false>,
-        quick_kernel<Form::pairs, 2, 1, false>, quick_kernel<Form::pairs, 2, 2, false>,
-        quick_kernel<Form::quads, 2, 2, true>,  quick_kernel<Form::pairs, 3, 1, false>,
-        quick_kernel<Form::pairs, 3, 2, false>, quick_kernel<Form::quads, 3, 2, true>,
+std::span<const Instance> instances_8() {
+    static constexpr Instance instances[] = {
+        instance<Form::quads, 1, 1, false>, instance<Form::pairs, 1, 1, false>,
+        instance<Form::quads, 1, 2, false>, instance<Form::pairs, 1, 2, false>,
+        instance<Form::quads, 1, 2, true>,  instance<Form::pairs, 1, 3, false>,
+        instance<Form::pairs, 2, 1, false>, instance<Form::pairs, 2, 2, false>,
+        instance<Form::quads, 2, 2, true>,  instance<Form::pairs, 3, 1, false>,
+        instance<Form::pairs, 3, 2, false>, instance<Form::quads, 3, 2, true>,
     };
-    return kernels;
+    return instances;
 }
 
-}  // namespace vfilter::cuda
+}  // namespace vfilter::cuda::stencil

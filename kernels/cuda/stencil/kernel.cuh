@@ -1,21 +1,20 @@
 #pragma once
-// Composites of one or two terms and of small radius, in registers alone: every thread walks down a strip of its own
-// columns and adds each row's intermediate samples to the sums of all results that they are part of.
+// Filters of a few terms and of small radius, in registers alone: every thread walks down a strip of its own columns
+// and adds each row's intermediate samples to the sums of all results that they are part of.
 
-#include <algorithm>
+#include "kernels/cuda/stencil/results.cuh"
+#include "kernels/cuda/stencil/sums.cuh"
 
-#include "kernels/cuda/quick_results.cuh"
+namespace vfilter::cuda::stencil {
 
-namespace vfilter::cuda {
-
-constexpr int quick_warps = 4;  // of a block: strips one below the other
-constexpr int quick_lanes = 32;
+constexpr int warps = 4;  // of a block: strips one below the other
+constexpr int lanes = 32;
 constexpr int rows_ahead = 4;  // so many rows are asked for before the first one is worked on
 
 template <class S>
-struct QuickLaunch {
+struct Launch {
     Picture picture;
-    typename S::Taps taps[CudaConvolver::max_filters];
+    typename S::Taps taps[max_filters];
 };
 
 /// The samples of which a warp makes the results: rows of a strip, columns from `left` on.
@@ -25,105 +24,21 @@ struct Strip {
     int rows;
 };
 
-/// What a thread keeps of the rows before: see QuickShape.
-template <class S, int columns>
-using Kept = std::uint32_t[S::sums][2 * S::R][columns];
-
-/// The gradients that a row completes, of it and the rows before, which it joins.
-template <class S, int columns>
-__device__ __forceinline__ void complete_gradients(Kept<S, columns>& rows, std::uint32_t (&complete)[S::terms][columns],
-                                                   const std::int32_t (&mid)[S::terms][columns],
-                                                   const typename S::Taps& taps) {
-    constexpr int last = 2 * S::R;
-    if (S::R == 1 && taps.units) {
-#pragma unroll
-        for (int c = 0; c < columns; ++c) {
-            const std::uint32_t outer = rows[0][0][c] + static_cast<std::uint32_t>(mid[0][c]) + taps.start;
-            complete[0][c] = outer + taps.columns[0][1] * rows[0][1][c];
-            complete[1][c] = static_cast<std::uint32_t>(mid[1][c]) - rows[1][0][c] + taps.start;
-        }
-    } else {
-#pragma unroll
-        for (int t = 0; t < S::terms; ++t) {
-#pragma unroll
-            for (int c = 0; c < columns; ++c) {
-                std::uint32_t sum = taps.start + taps.columns[t][last] * static_cast<std::uint32_t>(mid[t][c]);
-#pragma unroll
-                for (int k = 0; k < last; ++k) {
-                    sum += taps.columns[t][k] * rows[t][k][c];
-                }
-                complete[t][c] = sum;
-            }
-        }
-    }
-#pragma unroll
-    for (int t = 0; t < S::terms; ++t) {
-#pragma unroll
-        for (int c = 0; c < columns; ++c) {
-#pragma unroll
-            for (int k = 0; k < last; ++k) {
-                rows[t][k][c] = k + 1 < last ? rows[t][k + 1][c] : static_cast<std::uint32_t>(mid[t][c]);
-            }
-        }
-    }
-}
-
-/// Adds a row to all sums it is part of, and moves them on by one: those of the result that it completes are
-/// `complete`. `sample(c)` is the row's own sample at column c.
-template <class S, int columns>
-__device__ __forceinline__ void complete_sums(Kept<S, columns>& sums, std::uint32_t (&complete)[1][columns],
-                                              const std::int32_t (&mid)[S::terms][columns],
-                                              const typename S::Taps& taps, const auto& sample) {
-    constexpr int last = 2 * S::R;
-#pragma unroll
-    for (int c = 0; c < columns; ++c) {
-        const auto add = [&](std::uint32_t sum, int tap) {
-#pragma unroll
-            for (int t = 0; t < S::terms; ++t) {
-                sum += taps.columns[t][tap] * static_cast<std::uint32_t>(mid[t][c]);
-            }
-            return sum;
-        };
-        complete[0][c] = add(sums[0][0][c], last);
-#pragma unroll
-        for (int k = 0; k < last; ++k) {
-            sums[0][k][c] = add(k + 1 < last ? sums[0][k + 1][c] : taps.start, last - 1 - k);
-        }
-    }
-    if (taps.gain != 0) {
-#pragma unroll
-        for (int c = 0; c < columns; ++c) {
-            sums[0][S::R - 1][c] += taps.gain * sample(c);
-        }
-    }
-}
-
-template <class S, int columns>
-__device__ __forceinline__ void add_row(Kept<S, columns>& kept, std::uint32_t (&complete)[S::sums][columns],
-                                        const std::int32_t (&mid)[S::terms][columns], const typename S::Taps& taps,
-                                        const auto& sample) {
-    if constexpr (S::magnitude) {
-        complete_gradients<S>(kept, complete, mid, taps);
-    } else {
-        complete_sums<S>(kept, complete, mid, taps, sample);
-    }
-}
-
-/// What stands in the words before and behind a thread's own ones: bytes of the own word next to it and, from number 4
+/// What stands in the words before and after a thread's own ones: bytes of the own word next to it and, from number 4
 /// on, of the word itself.
 struct Ends {
     static constexpr unsigned itself = 0x7654;
     unsigned before = itself;
-    unsigned behind = itself;
-    bool no_before = false;  ///< it lies beside the picture; black stands for it
-    bool no_behind = false;
+    unsigned after = itself;
+    bool no_before = false;  ///< it lies outside the picture; black stands for it
+    bool no_after = false;
 };
 
-/// Whether a thread whose own columns begin at x can make what it reads from beside the picture of its own words.
+/// Whether a thread whose own columns begin at x can make what it reads from outside the picture of its own words.
 template <class S, int step>
 [[nodiscard]] __device__ __forceinline__ bool find_ends(Ends& ends, const PlaneParams& plane, const Picture& picture,
                                                         int x) {
-    using L = QuickLine<S, step>;
+    using L = LineShape<S, step>;
     constexpr int per_word = S::per_word;
     // Reflected samples are up to radius + 1 samples away from the end.
     if constexpr (step != 1 || L::before != 1 || L::after != 1 || S::R >= per_word) {
@@ -156,8 +71,8 @@ template <class S, int step>
             found = found && find(ends.before, x - per_word, x);
         }
         if (x + S::own + per_word > plane.samples) {
-            ends.no_behind = true;
-            found = found && x + S::own == plane.samples && find(ends.behind, x + S::own, x + S::own - per_word);
+            ends.no_after = true;
+            found = found && x + S::own == plane.samples && find(ends.after, x + S::own, x + S::own - per_word);
         }
         return found;
     }
@@ -168,7 +83,7 @@ template <class S, int step>
 __device__ __forceinline__ void walk(const typename S::Taps& taps, const PlaneParams& plane, const Picture& picture,
                                      int x, const Ends& ends, const Strip& strip) {
     using T = typename S::T;
-    using L = QuickLine<S, step>;
+    using L = LineShape<S, step>;
     constexpr int bytes = static_cast<int>(sizeof(T));
     Kept<S, S::own> kept = {};
     unsigned char* to = plane.dst + plane.dst_pitch * strip.top + x * bytes;
@@ -184,7 +99,7 @@ __device__ __forceinline__ void walk(const typename S::Taps& taps, const PlanePa
                 line[0] = *reinterpret_cast<const std::uint32_t*>(from);
             }
             line[S::own_words + 1] = black;
-            if (!ends.no_behind) {
+            if (!ends.no_after) {
                 line[S::own_words + 1] = *reinterpret_cast<const std::uint32_t*>(from + 4 * (S::own_words + 1));
             }
 #pragma unroll
@@ -232,7 +147,7 @@ __device__ __forceinline__ void walk(const typename S::Taps& taps, const PlanePa
             }
             if constexpr (step == 1 && L::before == 1 && L::after == 1) {
                 lines[i][0] = __byte_perm(lines[i][1], lines[i][0], ends.before);
-                lines[i][L::words - 1] = __byte_perm(lines[i][L::words - 2], lines[i][L::words - 1], ends.behind);
+                lines[i][L::words - 1] = __byte_perm(lines[i][L::words - 2], lines[i][L::words - 1], ends.after);
             }
         }
         if (row + rows_ahead < count) {
@@ -270,7 +185,7 @@ template <class S>
 __device__ __noinline__ void walk_edge(const typename S::Taps& given_taps, const PlaneParams& given_plane,
                                        const Picture& picture, int x, const Strip& given_strip) {
     using T = typename S::T;
-    // By value: behind each store the parameters would be fetched again.
+    // By value: after each store the parameters would be fetched again.
     const typename S::Taps taps = given_taps;
     const PlaneParams plane = given_plane;
     const Strip strip = given_strip;
@@ -294,7 +209,7 @@ __device__ __noinline__ void walk_edge(const typename S::Taps& given_taps, const
         std::int32_t samples[ahead][width];
 #pragma unroll
         for (int i = 0; i < ahead; ++i) {
-            // Rows behind the last one are read again, and come to nothing.
+            // Rows after the last one are read again, and come to nothing.
             const int y = strip.top - S::R + min(first + i, count - 1);
             const int row = fold(y, plane.height, plane.fold_y);
             const T* const line = reinterpret_cast<const T*>(plane.src + plane.src_pitch * row);
@@ -311,8 +226,8 @@ __device__ __noinline__ void walk_edge(const typename S::Taps& given_taps, const
             std::int32_t mid[S::terms][1];
 #pragma unroll
             for (int t = 0; t < S::terms; ++t) {
-                const QuickRows<Form::words, S::R>& rows = taps.plain_rows[t];
-                mid[t][0] = rows.half;
+                const Rows<Form::words, S::R>& rows = taps.plain_rows[t];
+                mid[t][0] = rows.start;
 #pragma unroll
                 for (int j = 0; j < width; ++j) {
                     mid[t][0] += rows.taps[j] * samples[i][j];
@@ -338,19 +253,19 @@ __device__ __noinline__ void walk_edge(const typename S::Taps& given_taps, const
     }
 }
 
-/// A strip by one warp. What reads from beside the picture other than find_ends() can make is made column by column, as
+/// A strip by one warp. What reads from outside the picture other than find_ends() can make is made column by column, as
 /// many at once as there are lanes.
 template <class S, int step>
-__device__ __forceinline__ void filter_strip(const QuickLaunch<S>& launch, const PlaneParams& plane,
+__device__ __forceinline__ void filter_strip(const Launch<S>& launch, const PlaneParams& plane,
                                              const Strip& strip) {
-    const int lane = static_cast<int>(threadIdx.x) % quick_lanes;
+    const int lane = static_cast<int>(threadIdx.x) % lanes;
     const int x = strip.left + lane * S::own;
     Ends ends;
     const bool whole = x < plane.samples && find_ends<S, step>(ends, plane, launch.picture, x);
     if (whole) {
         // Taps at addresses that are known when this is compiled are operands of instructions, others take registers
         // and a tenth of the time. Interleaved planes, half of the luma's size at most, are not worth the code.
-        static_assert(CudaConvolver::max_filters == 2);
+        static_assert(max_filters == 2);
         if constexpr (step == 2) {
             walk<S, step>(launch.taps[plane.filter], plane, launch.picture, x, ends, strip);
         } else if (plane.filter == 0) {
@@ -364,7 +279,7 @@ __device__ __forceinline__ void filter_strip(const QuickLaunch<S>& launch, const
     const int before = __ffs(static_cast<int>(~others)) - 1;
     const int all = __popc(others);
     const int last = 31 - __clz(static_cast<int>(others));
-    for (int i = lane; i < all * S::own; i += quick_lanes) {
+    for (int i = lane; i < all * S::own; i += lanes) {
         const int owner = i / S::own < before || before < 0 ? i / S::own : last - all + 1 + i / S::own;
         const int column = strip.left + owner * S::own + i % S::own;
         if (column < plane.samples) {
@@ -376,7 +291,7 @@ __device__ __forceinline__ void filter_strip(const QuickLaunch<S>& launch, const
 template <class S>
 __device__ __forceinline__ void fill_strip(std::int32_t value, const PlaneParams& plane, const Picture& picture,
                                            const Strip& strip) {
-    const int x = strip.left + static_cast<int>(threadIdx.x) % quick_lanes * S::own;
+    const int x = strip.left + static_cast<int>(threadIdx.x) % lanes * S::own;
     std::int32_t results[S::own];
 #pragma unroll
     for (std::int32_t& result : results) {
@@ -408,14 +323,14 @@ __device__ __forceinline__ Tile own_tile(const PlaneParams& plane, const Picture
 }
 
 template <class S>
-__global__ void __launch_bounds__(quick_warps* quick_lanes, S::blocks)
-    filter_strips(const __grid_constant__ QuickLaunch<S> launch) {
+__global__ void __launch_bounds__(warps* lanes, S::blocks)
+    filter_strips(const __grid_constant__ Launch<S> launch) {
     const Picture& picture = launch.picture;
     const PlaneParams& plane = own_plane(picture);
     const Tile tile = own_tile(plane, picture);
-    const int rows = picture.tile_rows / quick_warps;
-    const int top = tile.row * picture.tile_rows + static_cast<int>(threadIdx.x) / quick_lanes * rows;
-    const Strip strip{tile.column * quick_lanes * S::own, top, min(rows, plane.height - top)};
+    const int rows = picture.tile_rows / warps;
+    const int top = tile.row * picture.tile_rows + static_cast<int>(threadIdx.x) / lanes * rows;
+    const Strip strip{tile.column * lanes * S::own, top, min(rows, plane.height - top)};
     if (strip.rows <= 0) {
         return;
     }
@@ -428,70 +343,4 @@ __global__ void __launch_bounds__(quick_warps* quick_lanes, S::blocks)
     }
 }
 
-template <class S>
-class Quick final : public CudaConvolver::Implementation {
-public:
-    Quick(const Composites& composites, Border border) : multiprocessors_(attribute(cudaDevAttrMultiProcessorCount)) {
-        launch_.picture.border = border;
-        launch_.picture.max_value = static_cast<unsigned>(composites.front().max_value());
-        for (std::size_t i = 0; i < composites.size(); ++i) {
-            fill(launch_.taps[i], composites[i]);
-        }
-    }
-
-    void launch(std::span<const PlaneJob> planes, cudaStream_t stream) const override {
-        auto launch = launch_;
-        const unsigned blocks = describe(launch.picture, planes, tile_columns, tile_rows(planes));
-        void* arguments[] = {&launch};
-        cuda_check(
-            cudaLaunchKernel(filter_strips<S>, dim3(blocks), dim3(quick_warps * quick_lanes), arguments, 0, stream),
-            "cudaLaunchKernel");
-    }
-
-    [[nodiscard]] std::string name() const override {
-        return "quick, radius " + std::to_string(S::R) + ", " + std::to_string(S::terms) +
-               (S::terms == 1 ? " term" : " terms") + (S::magnitude ? ", magnitude" : "") +
-               (S::form == Form::quads ? ", 8-bit taps" : "");
-    }
-
-private:
-    static constexpr int tile_columns = quick_lanes * S::own;
-
-    // High strips repeat fewer rows of the row pass, low ones keep more multiprocessors busy: see Fused. Blocks wait
-    // for their loads most of the time, so that fewer than a multiprocessor takes at once are no sooner done than
-    // those.
-    [[nodiscard]] int tile_rows(std::span<const PlaneJob> planes) const {
-        constexpr int most_walked = 36;
-        int best = 0;
-        std::int64_t least = 0;
-        for (int walked = 8; walked <= most_walked; walked += rows_ahead) {
-            const int rows = quick_warps * (walked - 2 * S::R);
-            std::int64_t blocks = 0;
-            for (const PlaneJob& job : planes) {
-                blocks += std::int64_t{(job.src.width * job.src.step + tile_columns - 1) / tile_columns} *
-                          ((job.src.height + rows - 1) / rows);
-            }
-            const std::int64_t each = (blocks + multiprocessors_ - 1) / multiprocessors_;
-            const std::int64_t work = std::max<std::int64_t>(each, S::blocks) * walked;
-            if (best == 0 || 20 * work < 19 * least) {
-                best = rows;
-                least = work;
-            }
-        }
-        return best;
-    }
-
-    int multiprocessors_;
-    QuickLaunch<S> launch_{};
-};
-
-template <class S>
-std::unique_ptr<CudaConvolver::Implementation> make_quick(const Composites& composites, Border border) {
-    return std::make_unique<Quick<S>>(composites, border);
-}
-
-template <Form form, int R, int terms, bool magnitude>
-inline constexpr QuickKernel quick_kernel{quick_takes<form, R, terms, magnitude>,
-                                          make_quick<QuickShape<form, R, terms, magnitude>>};
-
-}  // namespace vfilter::cuda
+}  // namespace vfilter::cuda::stencil

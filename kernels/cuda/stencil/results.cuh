@@ -1,10 +1,10 @@
 #pragma once
-// From the sums of the quick kernels to samples.
+// From the sums of the stencil to samples.
 
 #include "kernels/cuda/magnitude.cuh"
-#include "kernels/cuda/quick_rows.cuh"
+#include "kernels/cuda/stencil/rows.cuh"
 
-namespace vfilter::cuda {
+namespace vfilter::cuda::stencil {
 
 /// Results of one row, from its sums. `sample(c)` is what the filter was given at column c. They are yet to be clamped,
 /// or, where the shape has them ready, samples by their lowest bytes.
@@ -42,12 +42,12 @@ __device__ __forceinline__ void finish(const std::uint32_t (&sums)[S::sums][colu
             std::uint32_t n[columns];
 #pragma unroll
             for (int c = 0; c < columns; ++c) {
-                n[c] = min(squares(halves[0][c], halves[1][c]), first_whole_bits + taps.most);
+                n[c] = min(squares(halves[0][c], halves[1][c]), first_whole_bits + taps.max_squares);
             }
-            if (taps.least != 0) {
+            if (taps.min_squares != 0) {
 #pragma unroll
                 for (std::uint32_t& of_column : n) {
-                    of_column = max(of_column, first_whole_bits + taps.least);
+                    of_column = max(of_column, first_whole_bits + taps.min_squares);
                 }
             }
             const auto bias = static_cast<float>(taps.bias);
@@ -117,4 +117,4 @@ __device__ __forceinline__ void store(unsigned char* to, const std::int32_t (&re
     }
 }
 
-}  // namespace vfilter::cuda
+}  // namespace vfilter::cuda::stencil

@@ -1,11 +1,11 @@
 #pragma once
-// The row pass of the quick kernels: from one row's words to the intermediate samples of one thread's columns.
+// The row pass of the stencil: from one row's words to the intermediate samples of one thread's columns.
 
 #include "kernels/cuda/load.cuh"
-#include "kernels/cuda/quick_math.cuh"
-#include "kernels/cuda/quick_taps.h"
+#include "kernels/cuda/ptx.cuh"
+#include "kernels/cuda/stencil/parameters.h"
 
-namespace vfilter::cuda {
+namespace vfilter::cuda::stencil {
 
 template <Form form>
 using SampleOf = std::conditional_t<form == Form::words, std::uint16_t, std::uint8_t>;
@@ -13,13 +13,13 @@ using SampleOf = std::conditional_t<form == Form::words, std::uint16_t, std::uin
 /// How the work is divided: a thread walks down `own` neighbouring columns, and keeps for each the sums of the 2 R rows
 /// of results that are not yet complete; or for a magnitude the last 2 R rows of each gradient's intermediate samples.
 template <Form kind, int radius, int term_count, bool is_magnitude>
-struct QuickShape {
+struct Shape {
     static constexpr Form form = kind;
     static constexpr int R = radius;
     static constexpr int terms = term_count;
     static constexpr bool magnitude = is_magnitude;
     using T = SampleOf<form>;
-    using Taps = QuickTaps<form, R, terms>;
+    using Taps = Taps<form, R, terms>;
     static constexpr int per_word = 4 / static_cast<int>(sizeof(T));
     static constexpr int sums = magnitude ? terms : 1;
     static constexpr bool ready = magnitude && per_word == 4;  ///< results are samples but for their upper bytes
@@ -31,7 +31,7 @@ struct QuickShape {
 
 /// What one row gives a thread for its own columns and R pixels to either side.
 template <class S, int step>
-struct QuickLine {
+struct LineShape {
     static constexpr int before = (step * S::R + S::per_word - 1) / S::per_word;  ///< words
     // Interleaved components are parted two words at a time.
     static constexpr int after = before + (step == 2 ? S::own_words % 2 : 0);
@@ -52,15 +52,15 @@ __device__ __forceinline__ std::uint32_t sample_of(const std::uint32_t word, int
 /// Intermediate samples of `count` neighbouring pixels of one component: the first one's window begins at `begin`.
 template <int begin, int R, int words, int count>
 __device__ __forceinline__ void row_sums(const std::uint32_t (&line)[words], std::int32_t (&sums)[count],
-                                         const QuickRows<Form::pairs, R>& taps, const PlaneParams&, const Picture&) {
+                                         const Rows<Form::pairs, R>& taps, const PlaneParams&, const Picture&) {
 #pragma unroll
     for (int i = 0; i < count; ++i) {
-        sums[i] = taps.half;
+        sums[i] = taps.start;
 #pragma unroll
         for (int pair = 0; pair <= R; ++pair) {
             const int byte = (begin + i) / 2 * 2 + 2 * pair;
             const std::uint32_t two = (begin + i) % 2 == 0 ? taps.even[pair] : taps.odd[pair];
-            sums[i] = byte % 4 == 0 ? dot_low(two, line[byte / 4], sums[i]) : dot_high(two, line[byte / 4], sums[i]);
+            sums[i] = byte % 4 == 0 ? dp2a_lo(two, line[byte / 4], sums[i]) : dp2a_hi(two, line[byte / 4], sums[i]);
         }
         sums[i] >>= taps.shift;
     }
@@ -68,7 +68,7 @@ __device__ __forceinline__ void row_sums(const std::uint32_t (&line)[words], std
 
 template <int begin, int R, int words, int count>
 __device__ __forceinline__ void row_sums(const std::uint32_t (&line)[words], std::int32_t (&sums)[count],
-                                         const QuickRows<Form::quads, R>& taps, const PlaneParams&, const Picture&) {
+                                         const Rows<Form::quads, R>& taps, const PlaneParams&, const Picture&) {
 #pragma unroll
     for (int i = 0; i < count; ++i) {
         const int phase = (begin + i) % 4;
@@ -76,13 +76,13 @@ __device__ __forceinline__ void row_sums(const std::uint32_t (&line)[words], std
         sums[i] = 0;
         if constexpr (2 * R + 1 <= 4) {
             // A window that lies in two words is moved to the beginning of one, once for all terms.
-            sums[i] = phase <= 1 ? dot_four(taps.taps[phase][0], line[first], 0)
-                                 : dot_four(taps.taps[0][0],
+            sums[i] = phase <= 1 ? dp4a(taps.taps[phase][0], line[first], 0)
+                                 : dp4a(taps.taps[0][0],
                                             __byte_perm(line[first], line[first + 1], 0x3210 + 0x1111 * phase), 0);
         } else {
 #pragma unroll
             for (int word = 0; 4 * word < phase + 2 * R + 1; ++word) {
-                sums[i] = dot_four(taps.taps[phase][word], line[first + word], sums[i]);
+                sums[i] = dp4a(taps.taps[phase][word], line[first + word], sums[i]);
             }
         }
     }
@@ -90,7 +90,7 @@ __device__ __forceinline__ void row_sums(const std::uint32_t (&line)[words], std
 
 template <int begin, int R, int words, int count>
 __device__ __forceinline__ void row_sums(const std::uint32_t (&line)[words], std::int32_t (&sums)[count],
-                                         const QuickRows<Form::words, R>& taps, const PlaneParams& plane,
+                                         const Rows<Form::words, R>& taps, const PlaneParams& plane,
                                          const Picture& picture) {
     std::int32_t samples[count + 2 * R];
 #pragma unroll
@@ -100,7 +100,7 @@ __device__ __forceinline__ void row_sums(const std::uint32_t (&line)[words], std
     }
 #pragma unroll
     for (int i = 0; i < count; ++i) {
-        sums[i] = taps.half;
+        sums[i] = taps.start;
 #pragma unroll
         for (int j = 0; j < 2 * R + 1; ++j) {
             sums[i] += taps.taps[j] * samples[i + j];
@@ -110,10 +110,10 @@ __device__ __forceinline__ void row_sums(const std::uint32_t (&line)[words], std
 }
 
 /// Intermediate samples of one thread's own columns.
-template <class S, int step, int words, class Rows>
+template <class S, int step, int words, class RowTaps>
 __device__ __forceinline__ void filter_line(const std::uint32_t (&line)[words], std::int32_t (&mid)[S::own],
-                                            const Rows& taps, const PlaneParams& plane, const Picture& picture) {
-    constexpr int begin = QuickLine<S, step>::before * S::per_word / step - S::R;
+                                            const RowTaps& taps, const PlaneParams& plane, const Picture& picture) {
+    constexpr int begin = LineShape<S, step>::before * S::per_word / step - S::R;
     if constexpr (step == 1) {
         row_sums<begin>(line, mid, taps, plane, picture);
     } else {
@@ -136,4 +136,4 @@ __device__ __forceinline__ void filter_line(const std::uint32_t (&line)[words], 
     }
 }
 
-}  // namespace vfilter::cuda
+}  // namespace vfilter::cuda::stencil
