@@ -59,6 +59,15 @@ __device__ __forceinline__ const unsigned char* row_at(const PlaneParams& plane,
     return plane.src + plane.src_pitch * y;
 }
 
+/// The sample that stands at position x of a row, or -1 where the constant does.
+__device__ __forceinline__ int source_of(int x, const PlaneParams& plane, bool constant) {
+    const int pixel = plane.step == 1 ? x : x >> 1;
+    if (static_cast<unsigned>(pixel) >= static_cast<unsigned>(plane.width)) {
+        return constant ? -1 : fold(pixel, plane.width, plane.fold_x) * plane.step + (x - pixel * plane.step);
+    }
+    return x;
+}
+
 /// A word of black samples.
 template <class T>
 __device__ __forceinline__ std::uint32_t black_word(const PlaneParams& plane) {

@@ -3,22 +3,22 @@
 
 #include "kernels/cuda/load.cuh"
 #include "kernels/cuda/magnitude.cuh"
-#include "kernels/cuda/tensor_filter.h"
+#include "kernels/cuda/tensor/filter.h"
 
-namespace vfilter::cuda {
+namespace vfilter::cuda::tensor {
 
 /// Results, not yet clamped, from their sums v_t over all terms; `load(samples)` fetches the samples that were there.
 /// Everything but the sums is the same for all threads.
-template <class T, Finish kind, int terms>
+template <class T, FinishKind kind, int terms>
 __device__ __forceinline__ void finish(std::int32_t (&results)[4], const std::int32_t (&sums)[terms][4],
-                                       const TensorEnd& end, const auto& load) {
+                                       const FinishNumbers& end, const auto& load) {
     const std::int32_t shift = end.shift;
-    if constexpr (kind == Finish::plain) {
+    if constexpr (kind == FinishKind::plain) {
 #pragma unroll
         for (int i = 0; i < 4; ++i) {
             results[i] = sums[0][i] >> shift;
         }
-    } else if (kind == Finish::magnitude && end.ending == TensorEnding::magnitude) {
+    } else if (kind == FinishKind::magnitude && end.ending == Ending::magnitude) {
         const std::int32_t bias = end.bias;
         const std::int32_t limit = end.limit;
 #pragma unroll
@@ -39,7 +39,7 @@ __device__ __forceinline__ void finish(std::int32_t (&results)[4], const std::in
             }
         }
         std::uint32_t samples[4] = {};
-        const bool threshold = end.ending == TensorEnding::threshold;
+        const bool threshold = end.ending == Ending::threshold;
         const std::uint32_t gain = end.gain;
         if (gain != 0 || threshold) {
             load(samples);
@@ -48,7 +48,7 @@ __device__ __forceinline__ void finish(std::int32_t (&results)[4], const std::in
         for (int i = 0; i < 4; ++i) {
             v[i] += gain * samples[i];
         }
-        if (end.ending == TensorEnding::absolute) {
+        if (end.ending == Ending::absolute) {
 #pragma unroll
             for (std::uint32_t& sum : v) {
                 sum = static_cast<std::uint32_t>(abs(static_cast<std::int32_t>(sum)) + end.bias);
@@ -140,4 +140,4 @@ __device__ __forceinline__ uint4 transpose(const std::uint32_t (&words)[4], int 
     return upper ? make_uint4(x, y, high.x, high.y) : make_uint4(low.x, low.y, x, y);
 }
 
-}  // namespace vfilter::cuda
+}  // namespace vfilter::cuda::tensor

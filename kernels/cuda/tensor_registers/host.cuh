@@ -1,27 +1,29 @@
 #pragma once
-// How the kernels of the chain are prepared and launched.
+// How the kernels are prepared and launched.
 
 #include <algorithm>
 #include <iterator>
 #include <limits>
 #include <string>
 
+#include "kernels/cuda/check.h"
 #include "kernels/cuda/memory.h"
-#include "kernels/cuda/tensor_chain.cuh"
+#include "kernels/cuda/tensor_registers/host.h"
+#include "kernels/cuda/tensor_registers/kernel.cuh"
 
-namespace vfilter::cuda {
+namespace vfilter::cuda::tensor_registers {
 
 template <class S>
-class Chain final : public CudaConvolver::Implementation {
+class Registers final : public Launcher {
 public:
-    Chain(const PlaneFilters& filters, Border border, int step)
-        : multiprocessors_(attribute(cudaDevAttrMultiProcessorCount)), fragments_(make_fragments(filters, step)) {
+    Registers(const std::vector<LinearFilter>& filters, Border border, int step)
+        : multiprocessors_(device_attribute(cudaDevAttrMultiProcessorCount)), fragments_(make_fragments(filters, step)) {
         launch_.picture.border = border;
         for (std::size_t i = 0; i < filters.size(); ++i) {
-            const TensorFilter filter = make_tensor_filter(filters[i], S::form, S::finish);
+            const TensorFilter filter = tensor::make_filter(filters[i], S::form, S::finish);
             launch_.picture.max_value = (1U << filter.depth) - 1;
-            ChainFilter<S::terms>& own = launch_.filters[i];
-            own.end = filter.end;
+            FilterParams<S::terms>& own = launch_.filters[i];
+            own.finish = filter.finish;
             for (std::size_t term = 0; term < filter.terms.size(); ++term) {
                 own.terms[term] = filter.terms[term].numbers;
             }
@@ -31,13 +33,13 @@ public:
             }
         }
         // More than 48 KB have to be asked for.
-        cuda_check(cudaFuncSetAttribute(filter_chain<S>, cudaFuncAttributeMaxDynamicSharedMemorySize, S::block_bytes),
+        cuda_check(cudaFuncSetAttribute(filter_strips<S>, cudaFuncAttributeMaxDynamicSharedMemorySize, S::block_bytes),
                    "cudaFuncSetAttribute");
         cuda_check(
-            cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident_, filter_chain<S>, S::threads, S::block_bytes),
+            cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident_, filter_strips<S>, S::threads, S::block_bytes),
             "cudaOccupancyMaxActiveBlocksPerMultiprocessor");
         cudaFuncAttributes attributes{};
-        cuda_check(cudaFuncGetAttributes(&attributes, filter_chain<S>), "cudaFuncGetAttributes");
+        cuda_check(cudaFuncGetAttributes(&attributes, filter_strips<S>), "cudaFuncGetAttributes");
         of_9_0_ = attributes.ptxVersion >= 90;
     }
 
@@ -45,7 +47,7 @@ public:
         auto launch = launch_;
         describe_planes(launch.picture, planes, S::width);
         const unsigned blocks = cut(launch, planes);
-        launch.boxes = of_9_0_ && make_box_maps(launch.maps, planes, S::bytes, S::pitch / S::bytes, S::stage_rows);
+        launch.tma = of_9_0_ && make_tensor_maps(launch.tensor_maps, planes, S::bytes, S::pitch / S::bytes, S::slot_rows);
         cudaLaunchConfig_t config{};
         config.gridDim = dim3(blocks);
         config.blockDim = dim3(S::threads);
@@ -56,35 +58,35 @@ public:
         begin_early.val.programmaticStreamSerializationAllowed = 1;
         config.attrs = &begin_early;
         config.numAttrs = of_9_0_ ? 1 : 0;
-        cuda_check(cudaLaunchKernelEx(&config, filter_chain<S>, launch), "cudaLaunchKernelEx");
+        cuda_check(cudaLaunchKernelEx(&config, filter_strips<S>, launch), "cudaLaunchKernelEx");
     }
 
     [[nodiscard]] std::string name() const override {
-        return "tensor chain, radius " + std::to_string(S::apron) + (S::terms == 1 ? "" : ", 2 terms") +
+        return "tensor chain, radius " + std::to_string(S::halo) + (S::terms == 1 ? "" : ", 2 terms") +
                (S::planes == 1 ? ", 8-bit taps" : "");
     }
 
 private:
     static constexpr std::size_t fragments_of_filter = std::size_t{S::terms} * fragments_of_term<S>;
 
-    static std::vector<uint4> make_fragments(const PlaneFilters& filters, int step) {
+    static std::vector<uint4> make_fragments(const std::vector<LinearFilter>& filters, int step) {
         std::vector<uint4> all;
-        for (const PlaneFilter& made : filters) {
-            const TensorFilter filter = make_tensor_filter(made, S::form, S::finish);
+        for (const LinearFilter& given : filters) {
+            const TensorFilter filter = tensor::make_filter(given, S::form, S::finish);
             for (int spacing = 1; spacing <= step; ++spacing) {
                 for (int term = 0; term < S::terms; ++term) {
                     static const std::vector<std::int32_t> none{0};
                     const bool there = static_cast<std::size_t>(term) < filter.terms.size();
                     const auto& rows = there ? filter.terms[static_cast<std::size_t>(term)].rows : none;
                     const auto& columns = there ? filter.terms[static_cast<std::size_t>(term)].columns : none;
-                    const TensorTerm numbers =
-                        there ? filter.terms[static_cast<std::size_t>(term)].numbers : TensorTerm{};
+                    const TermNumbers numbers =
+                        there ? filter.terms[static_cast<std::size_t>(term)].numbers : TermNumbers{};
                     const std::uint32_t start = numbers.start;
                     const auto& scale = numbers.row_scale;
                     all.push_back(make_uint4(start, start, start, start));
                     all.push_back(make_uint4(scale[0], scale[1], scale[2], numbers.row_start));
-                    add(all, rows, {S::apron, spacing, 16 * S::blocks, S::order, true});
-                    add(all, columns, {S::apron, 1, 16 * S::blocks, Order::halves, false});
+                    add(all, rows, {S::halo, spacing, 16 * S::blocks, S::order, true});
+                    add(all, columns, {S::halo, 1, 16 * S::blocks, Order::halves, false});
                 }
             }
         }
@@ -92,17 +94,17 @@ private:
     }
     static void add(std::vector<uint4>& all, const std::vector<std::int32_t>& taps, const Band& band) {
         for (int plane = 0; plane < S::planes; ++plane) {
-            const auto words = band_fragments(taps, S::planes == 1 ? -1 : plane, band);
+            const auto words = tensor::band_fragments(taps, S::planes == 1 ? -1 : plane, band);
             for (std::size_t i = 0; i < words.size(); i += 4) {
                 all.push_back(make_uint4(words[i], words[i + 1], words[i + 2], words[i + 3]));
             }
         }
     }
 
-    // Cuts planes into strips; returns how many. Each strip takes `blocks` - 1 blocks of 16 rows beside its own to
+    // Cuts planes into strips; returns how many. Each strip takes `blocks` - 1 blocks of 16 rows besides its own to
     // begin, so few planes are cut into as many as there is room for at once, and no more. Many are cut into tall ones
     // and, for what is left when the first multiprocessors have no more of those, into short ones.
-    [[nodiscard]] unsigned cut(ChainLaunch<S::terms>& launch, std::span<const PlaneJob> planes) const {
+    [[nodiscard]] unsigned cut(Launch<S::terms>& launch, std::span<const PlaneJob> planes) const {
         constexpr int tallest = 30;  // in blocks of 16 rows
         constexpr int shortest = 6;
         const int room = multiprocessors_ * resident_;
@@ -110,7 +112,7 @@ private:
         const auto strips = [&](int blocks) {
             int all = 0;
             for (std::size_t i = 0; i < planes.size(); ++i) {
-                all += columns(i) * ((planes[i].src.height + 16 * blocks - 1) / (16 * blocks));
+                all += columns(i) * (ceil_div(planes[i].src.height, 16 * blocks));
             }
             return all;
         };
@@ -136,7 +138,7 @@ private:
                                          columns(plane),
                                          launch.picture.planes[plane].inverse,
                                          planes[plane].src.height};
-                blocks += columns(plane) * ((bottom - top + rows - 1) / rows);
+                blocks += columns(plane) * ceil_div(bottom - top, rows);
             }
         };
         const auto tall_rows = [&](std::size_t i) {
@@ -158,42 +160,42 @@ private:
     // The kernel was made for compute capability 9.0: it loads boxes and may begin early.
     bool of_9_0_ = false;
     DeviceArray<uint4> fragments_;
-    ChainLaunch<S::terms> launch_{};
+    Launch<S::terms> launch_{};
 };
 
-template <class T, int blocks, TapForm form, int terms, Finish finish>
-std::unique_ptr<CudaConvolver::Implementation> make_chain(const PlaneFilters& filters, Border border, int step) {
-    return std::make_unique<Chain<ChainShape<T, blocks, form, terms, finish>>>(filters, border, step);
+template <class T, int blocks, TapForm form, int terms, FinishKind finish>
+MadeLauncher make_registers(const std::vector<LinearFilter>& filters, Border border, int step) {
+    return std::make_unique<Registers<Shape<T, blocks, form, terms, finish>>>(filters, border, step);
 }
 
-template <class T, int blocks, TapForm form, int terms, Finish finish>
-inline constexpr ChainKernel chain_kernel{blocks, form, terms, finish, make_chain<T, blocks, form, terms, finish>};
+template <class T, int blocks, TapForm form, int terms, FinishKind finish>
+inline constexpr Instance instance{blocks, form, terms, finish, make_registers<T, blocks, form, terms, finish>};
 
-// Aligned ones, where there are any, come first. Magnitudes, and what else the planner leaves to CUDA cores, have none:
-// the tile kernel makes them where it is asked to.
+// Aligned ones, where there are any, come first. Magnitudes have none: tensor_shared makes those that the stencil does
+// not.
 template <class T>
-inline constexpr ChainKernel chain_kernels[] = {
-    chain_kernel<T, 2, TapForm::exact_byte, 1, Finish::plain>, chain_kernel<T, 2, TapForm::bytes, 1, Finish::plain>,
-    chain_kernel<T, 3, TapForm::byte, 1, Finish::plain>,       chain_kernel<T, 3, TapForm::bytes, 1, Finish::plain>,
-    chain_kernel<T, 5, TapForm::byte, 1, Finish::plain>,       chain_kernel<T, 5, TapForm::bytes, 1, Finish::plain>,
-    chain_kernel<T, 2, TapForm::bytes, 1, Finish::any_sum>,    chain_kernel<T, 3, TapForm::bytes, 1, Finish::any_sum>,
-    chain_kernel<T, 5, TapForm::bytes, 1, Finish::any_sum>,    chain_kernel<T, 2, TapForm::bytes, 2, Finish::any_sum>,
+inline constexpr Instance instances[] = {
+    instance<T, 2, TapForm::exact_byte, 1, FinishKind::plain>, instance<T, 2, TapForm::bytes, 1, FinishKind::plain>,
+    instance<T, 3, TapForm::byte, 1, FinishKind::plain>,       instance<T, 3, TapForm::bytes, 1, FinishKind::plain>,
+    instance<T, 5, TapForm::byte, 1, FinishKind::plain>,       instance<T, 5, TapForm::bytes, 1, FinishKind::plain>,
+    instance<T, 2, TapForm::bytes, 1, FinishKind::any_sum>,    instance<T, 3, TapForm::bytes, 1, FinishKind::any_sum>,
+    instance<T, 5, TapForm::bytes, 1, FinishKind::any_sum>,    instance<T, 2, TapForm::bytes, 2, FinishKind::any_sum>,
 };
-// Other smoothings of 8 bits, few as they are, run where composites do.
+// The few smoothings of 8 bits whose results cannot be aligned run as any other sum.
 template <>
-inline constexpr ChainKernel chain_kernels<std::uint8_t>[] = {
-    chain_kernel<std::uint8_t, 2, TapForm::exact_byte, 1, Finish::aligned>,
-    chain_kernel<std::uint8_t, 2, TapForm::exact_byte, 1, Finish::plain>,
-    chain_kernel<std::uint8_t, 2, TapForm::bytes, 1, Finish::aligned>,
-    chain_kernel<std::uint8_t, 2, TapForm::bytes, 1, Finish::plain>,
-    chain_kernel<std::uint8_t, 3, TapForm::byte, 1, Finish::plain>,
-    chain_kernel<std::uint8_t, 3, TapForm::bytes, 1, Finish::aligned>,
-    chain_kernel<std::uint8_t, 5, TapForm::byte, 1, Finish::plain>,
-    chain_kernel<std::uint8_t, 5, TapForm::bytes, 1, Finish::aligned>,
-    chain_kernel<std::uint8_t, 2, TapForm::bytes, 1, Finish::any_sum>,
-    chain_kernel<std::uint8_t, 3, TapForm::bytes, 1, Finish::any_sum>,
-    chain_kernel<std::uint8_t, 5, TapForm::bytes, 1, Finish::any_sum>,
-    chain_kernel<std::uint8_t, 2, TapForm::bytes, 2, Finish::any_sum>,
+inline constexpr Instance instances<std::uint8_t>[] = {
+    instance<std::uint8_t, 2, TapForm::exact_byte, 1, FinishKind::aligned>,
+    instance<std::uint8_t, 2, TapForm::exact_byte, 1, FinishKind::plain>,
+    instance<std::uint8_t, 2, TapForm::bytes, 1, FinishKind::aligned>,
+    instance<std::uint8_t, 2, TapForm::bytes, 1, FinishKind::plain>,
+    instance<std::uint8_t, 3, TapForm::byte, 1, FinishKind::plain>,
+    instance<std::uint8_t, 3, TapForm::bytes, 1, FinishKind::aligned>,
+    instance<std::uint8_t, 5, TapForm::byte, 1, FinishKind::plain>,
+    instance<std::uint8_t, 5, TapForm::bytes, 1, FinishKind::aligned>,
+    instance<std::uint8_t, 2, TapForm::bytes, 1, FinishKind::any_sum>,
+    instance<std::uint8_t, 3, TapForm::bytes, 1, FinishKind::any_sum>,
+    instance<std::uint8_t, 5, TapForm::bytes, 1, FinishKind::any_sum>,
+    instance<std::uint8_t, 2, TapForm::bytes, 2, FinishKind::any_sum>,
 };
 
-}  // namespace vfilter::cuda
+}  // namespace vfilter::cuda::tensor_registers

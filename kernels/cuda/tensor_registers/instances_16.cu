@@ -1,11 +1,11 @@
-// The chain's kernels for samples of 9 to 16 bits.
+// Kernels for samples of 9 to 16 bits.
 
-#include "kernels/cuda/tensor_chain_host.cuh"
+#include "kernels/cuda/tensor_registers/host.cuh"
 
-namespace vfilter::cuda {
+namespace vfilter::cuda::tensor_registers {
 
-std::span<const ChainKernel> chain_kernels_16() {
-    return chain_kernels<std::uint16_t>;
+std::span<const Instance> instances_16() {
+    return instances<std::uint16_t>;
 }
 
-}  // namespace vfilter::cuda
+}  // namespace vfilter::cuda::tensor_registers

@@ -1,11 +1,11 @@
-// The chain's kernels for samples of 8 bits.
+// Kernels for samples of 8 bits.
 
-#include "kernels/cuda/tensor_chain_host.cuh"
+#include "kernels/cuda/tensor_registers/host.cuh"
 
-namespace vfilter::cuda {
+namespace vfilter::cuda::tensor_registers {
 
-std::span<const ChainKernel> chain_kernels_8() {
-    return chain_kernels<std::uint8_t>;
+std::span<const Instance> instances_8() {
+    return instances<std::uint8_t>;
 }
 
-}  // namespace vfilter::cuda
+}  // namespace vfilter::cuda::tensor_registers

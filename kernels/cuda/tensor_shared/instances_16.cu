@@ -1,16 +1,15 @@
-// The tile kernels for samples of 9 to 16 bits.
+// Kernels for samples of 9 to 16 bits.
 
-#include "kernels/cuda/tensor_tile_host.cuh"
+#include "kernels/cuda/tensor_shared/host.cuh"
 
-namespace vfilter::cuda {
+namespace vfilter::cuda::tensor_shared {
 
-std::unique_ptr<CudaConvolver::Implementation> make_tile_16(const PlaneFilters& filters, Border border) {
-    const auto is_wide = [](const PlaneFilter& filter) {
-        const auto* const convolution = std::get_if<Convolution>(&filter);
-        return convolution != nullptr && (convolution->rows.wide || convolution->columns.wide);
-    };
-    return std::ranges::any_of(filters, is_wide) ? make_tile<std::uint16_t, true>(filters, border)
-                                                 : make_tile<std::uint16_t, false>(filters, border);
+MadeLauncher make_16(Prepared prepared, Border border) {
+    return make_shared_memory<std::uint16_t, false>(std::move(prepared), border);
 }
 
-}  // namespace vfilter::cuda
+MadeLauncher make_split(Prepared prepared, Border border) {
+    return make_shared_memory<std::uint16_t, true>(std::move(prepared), border);
+}
+
+}  // namespace vfilter::cuda::tensor_shared

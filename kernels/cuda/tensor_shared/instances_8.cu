@@ -1,11 +1,11 @@
-// The tile kernel for samples of 8 bits.
+// Kernels for samples of 8 bits.
 
-#include "kernels/cuda/tensor_tile_host.cuh"
+#include "kernels/cuda/tensor_shared/host.cuh"
 
-namespace vfilter::cuda {
+namespace vfilter::cuda::tensor_shared {
 
-std::unique_ptr<CudaConvolver::Implementation> make_tile_8(const PlaneFilters& filters, Border border) {
-    return make_tile<std::uint8_t, false>(filters, border);
+MadeLauncher make_8(Prepared prepared, Border border) {
+    return make_shared_memory<std::uint8_t, false>(std::move(prepared), border);
 }
 
-}  // namespace vfilter::cuda
+}  // namespace vfilter::cuda::tensor_shared

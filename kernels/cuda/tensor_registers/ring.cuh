@@ -1,28 +1,28 @@
 #pragma once
-// The chain's samples on their way through shared memory: its shape, what of a strip is loaded, and what stands beside
+// Samples on their way through shared memory: the ring's shape, what of a strip is loaded, and the halo outside
 // the picture. docs/kernels.md has the drawings.
 
 #include "kernels/cuda/load.cuh"
-#include "kernels/cuda/tensor_launch.h"
-#include "kernels/cuda/tensor_ops.cuh"
+#include "kernels/cuda/ptx.cuh"
+#include "kernels/cuda/tensor_registers/parameters.h"
 
-namespace vfilter::cuda {
+namespace vfilter::cuda::tensor_registers {
 
 /// Of bytes in shared memory, where a copied box may begin.
-inline constexpr int stage_alignment = 128;
-struct alignas(stage_alignment) StageUnit {
-    unsigned char bytes[stage_alignment];
+inline constexpr int slot_alignment = 128;
+struct alignas(slot_alignment) SlotUnit {
+    unsigned char bytes[slot_alignment];
 };
 
 /// `blocks` blocks of 16 make a window, of which 16 are results: radius 8 (blocks - 1) at most, in samples.
-template <class Sample, int block_count, TapForm tap_form, int term_count, Finish finish_kind>
-struct ChainShape {
+template <class Sample, int block_count, TapForm tap_form, int term_count, FinishKind finish_kind>
+struct Shape {
     using T = Sample;
     static constexpr int blocks = block_count;
     static constexpr TapForm form = tap_form;
     static constexpr int planes = tap_bytes(form);
     static constexpr int terms = term_count;
-    static constexpr Finish finish = finish_kind;
+    static constexpr FinishKind finish = finish_kind;
     static constexpr int bytes = sizeof(T);
 
     static constexpr int tiles = 2;
@@ -31,12 +31,12 @@ struct ChainShape {
     static constexpr int width = warps * columns;  ///< columns of a block
     static constexpr int threads = 32 * warps;
     /// Blocks that a multiprocessor is to hold: as many as registers allow with next to no spills in the loop.
-    static constexpr bool small = bytes == 1 && finish != Finish::any_sum;
+    static constexpr bool small = bytes == 1 && finish != FinishKind::any_sum;
     static constexpr int resident = terms == 2 || (blocks == 3 && !small) ? 3
                                     : blocks == 5                         ? (small ? 3 : 2)
                                     : blocks == 2 && small                ? 5
                                                                           : 4;
-    static constexpr int apron = 8 * (blocks - 1);
+    static constexpr int halo = 8 * (blocks - 1);
     static constexpr int steps = (blocks + 1) / 2;
     static constexpr bool half_step = blocks % 2 != 0;  ///< the last one has 16 rows of B
 
@@ -48,47 +48,47 @@ struct ChainShape {
     static constexpr int column_weights = planes + 1;
 
     /// What is loaded begins at a multiple of 32 bytes, a sector.
-    static constexpr int lead = (apron * bytes + 31) / 32 * 32 / bytes;
+    static constexpr int lead = (halo * bytes + 31) / 32 * 32 / bytes;
     static constexpr int row_bytes = (width + 2 * lead) * bytes;
     /// So that no two lanes meet in a bank: ldmatrix reads 8 rows of 16 bytes, eights are read by 4 rows of 32.
     static constexpr int pitch =
         eights ? (row_bytes + 31) / 64 * 64 + 32 : row_bytes + (row_bytes / 16 % 2 == 0 ? 16 : 0);
     static_assert(!eights || pitch % 64 == 32);
 
-    static constexpr int stage_blocks = blocks == 5 ? 1 : 2;  ///< of 16 rows
-    static constexpr int stage_rows = 16 * stage_blocks;
-    static constexpr int stages = blocks == 5 ? 5 : 3;
-    /// The walk is unrolled until a window of intermediate samples is where it was, and so is the stage.
-    static constexpr int turn = stages * stage_blocks;
+    static constexpr int slot_blocks = blocks == 5 ? 1 : 2;  ///< of 16 rows
+    static constexpr int slot_rows = 16 * slot_blocks;
+    static constexpr int slots = blocks == 5 ? 5 : 3;
+    /// The walk is unrolled until a window of intermediate samples is where it was, and so is the slot.
+    static constexpr int turn = slots * slot_blocks;
     static_assert(turn % blocks == 0);
-    static constexpr int stage_bytes = stage_rows * pitch;
-    static_assert(stage_bytes % stage_alignment == 0);
-    static constexpr int block_bytes = stages * (stage_bytes + 2 * static_cast<int>(sizeof(Arrivals)));
+    static constexpr int slot_bytes = slot_rows * pitch;
+    static_assert(slot_bytes % slot_alignment == 0);
+    static constexpr int block_bytes = slots * (slot_bytes + 2 * static_cast<int>(sizeof(Mbarrier)));
 };
 
 /// The shared memory of a block.
 template <class S>
-struct Stages {
+struct Ring {
     unsigned char* first;
 
-    [[nodiscard]] __device__ __forceinline__ unsigned char* at(int stage) const {
-        return first + stage * S::stage_bytes;
+    [[nodiscard]] __device__ __forceinline__ unsigned char* at(int slot) const {
+        return first + slot * S::slot_bytes;
     }
-    /// Copies that have come to a stage: 32, as many as the warp that asks has lanes.
-    [[nodiscard]] __device__ __forceinline__ Arrivals* filled(int stage) const {
-        return reinterpret_cast<Arrivals*>(at(S::stages)) + stage;
+    /// Copies that have come to a slot: 32, as many as the warp that asks has lanes.
+    [[nodiscard]] __device__ __forceinline__ Mbarrier* filled(int slot) const {
+        return reinterpret_cast<Mbarrier*>(at(S::slots)) + slot;
     }
-    /// Warps that read a stage no more.
-    [[nodiscard]] __device__ __forceinline__ Arrivals* left(int stage) const { return filled(S::stages) + stage; }
+    /// Warps that read a slot no more.
+    [[nodiscard]] __device__ __forceinline__ Mbarrier* left(int slot) const { return filled(S::slots) + slot; }
 
     /// By one thread of a block, before anything else.
     __device__ __forceinline__ void make() const {
 #pragma unroll
-        for (int stage = 0; stage < S::stages; ++stage) {
-            arrivals_init(filled(stage), 32);
-            arrivals_init(left(stage), S::warps);
+        for (int slot = 0; slot < S::slots; ++slot) {
+            mbarrier_init(filled(slot), 32);
+            mbarrier_init(left(slot), S::warps);
         }
-        arrivals_made();
+        fence_mbarrier_init();
     }
 };
 
@@ -101,7 +101,7 @@ struct Strip {
 
     int row;      ///< the first one
     int byte;     ///< of the picture's rows, where the chunk begins
-    int place;    ///< where in a stage it goes
+    int place;    ///< where in a slot it goes
     int valid;    ///< bytes of it that are in the picture
     bool ragged;  ///< a chunk of the strip lies across the end of the row
 
@@ -116,13 +116,13 @@ struct Strip {
         ragged = end % 16 != 0;
     }
 
-    /// Asks for the rows of a stage from y on, which are inside of the picture, of a strip that is not ragged.
-    __device__ __forceinline__ void load(unsigned char* stage, const unsigned char* src, int y, int pitch) const {
+    /// Asks for the rows of a slot from y on, which are inside of the picture, of a strip that is not ragged.
+    __device__ __forceinline__ void load(unsigned char* slot, const unsigned char* src, int y, int pitch) const {
         if (valid > 0) {
             const unsigned char* from = src + std::int64_t{pitch} * (y + row) + byte;
 #pragma unroll
-            for (int later = 0; later < S::stage_rows; later += rows_at_once) {
-                copy_async_16(stage + place + later * S::pitch, from, 16);
+            for (int later = 0; later < S::slot_rows; later += rows_at_once) {
+                cp_async_16(slot + place + later * S::pitch, from, 16);
                 from += std::int64_t{pitch} * rows_at_once;
             }
         }
@@ -135,83 +135,74 @@ struct Edge {
     using T = typename S::T;
 
     /// Loads and arrives wherever rows or chunks lie across the picture's edges. By one warp.
-    __device__ __noinline__ static void load(unsigned char* stage, Arrivals* filled, int left, int y,
+    __device__ __noinline__ static void load(unsigned char* slot, Mbarrier* filled, int left, int y,
                                              const PlaneParams& plane, const Picture& picture) {
-        // By value: parameters would be fetched again behind each copy.
+        // By value: parameters would be fetched again after each copy.
         const PlaneParams own = plane;
         const bool constant = picture.border == Border::constant;
         const int lane = static_cast<int>(threadIdx.x) % 32;
         const Strip<S> strip(own, left, lane);
-        if (y >= 0 && y + S::stage_rows <= own.height && !strip.ragged) {
-            strip.load(stage, own.src, y, static_cast<int>(own.src_pitch));
-            arrive_with_copies(filled);
+        if (y >= 0 && y + S::slot_rows <= own.height && !strip.ragged) {
+            strip.load(slot, own.src, y, static_cast<int>(own.src_pitch));
+            cp_async_mbarrier_arrive(filled);
             return;
         }
         const std::uint32_t black = black_word<T>(own);
         if (strip.valid > 0) {
 #pragma unroll 4
-            for (int later = 0; later < S::stage_rows; later += Strip<S>::rows_at_once) {
+            for (int later = 0; later < S::slot_rows; later += Strip<S>::rows_at_once) {
                 int row = y + strip.row + later;
-                const bool beside = static_cast<unsigned>(row) >= static_cast<unsigned>(own.height);
-                if (beside) {
+                const bool outside = static_cast<unsigned>(row) >= static_cast<unsigned>(own.height);
+                if (outside) {
                     row = fold(row, own.height, own.fold_y);
                 }
-                unsigned char* const to = stage + strip.place + later * S::pitch;
-                if (beside && constant) {
+                unsigned char* const to = slot + strip.place + later * S::pitch;
+                if (outside && constant) {
                     *reinterpret_cast<uint4*>(to) = make_uint4(black, black, black, black);
                 } else {
-                    copy_async_16(to, own.src + own.src_pitch * row + strip.byte, strip.valid);
+                    cp_async_16(to, own.src + own.src_pitch * row + strip.byte, strip.valid);
                 }
             }
         }
         if (constant) {
-            copy_async_wait();
-            arrive(filled);
+            cp_async_wait_all();
+            mbarrier_arrive(filled);
         } else {
-            arrive_with_copies(filled);
+            cp_async_mbarrier_arrive(filled);
         }
     }
 
-    /// The sample that stands at x, or -1 for black.
-    [[nodiscard]] __device__ __forceinline__ static int source_of(int x, const PlaneParams& plane, bool constant) {
-        const int pixel = plane.step == 1 ? x : x >> 1;
-        if (static_cast<unsigned>(pixel) >= static_cast<unsigned>(plane.width)) {
-            return constant ? -1 : fold(pixel, plane.width, plane.fold_x) * plane.step + (x - pixel * plane.step);
-        }
-        return x;
-    }
-
-    /// What stands to the left and to the right of the picture, as far as one warp's results need it, put into a stage
+    /// What stands to the left and to the right of the picture, as far as one warp's results need it, put into a slot
     /// that begins at row y. By that warp.
-    __device__ __noinline__ static void patch(unsigned char* stage, int y, int block_left, int left,
+    __device__ __noinline__ static void patch(unsigned char* slot, int y, int block_left, int left,
                                               const PlaneParams& plane, const Picture& picture) {
         const PlaneParams own = plane;
         const bool constant = picture.border == Border::constant;
-        constexpr int rows_at_once = 32 / S::apron;
+        constexpr int rows_at_once = 32 / S::halo;
         const int lane = static_cast<int>(threadIdx.x) % 32;
         const int first = block_left - S::lead;  // sample
         const int end = block_left + S::width + S::lead;
         const T black = static_cast<T>(own.black << own.lsb);
 #pragma unroll 1
         for (int side = 0; side < 2; ++side) {
-            const int x = side == 0 ? lane % S::apron - S::apron : own.samples + lane % S::apron;
-            if (x < left - S::apron || x >= left + S::columns + S::apron) {
+            const int x = side == 0 ? lane % S::halo - S::halo : own.samples + lane % S::halo;
+            if (x < left - S::halo || x >= left + S::columns + S::halo) {
                 continue;
             }
             const int from = source_of(x, own, constant);
-            T* to = reinterpret_cast<T*>(stage + lane / S::apron * S::pitch) + (x - first);
+            T* to = reinterpret_cast<T*>(slot + lane / S::halo * S::pitch) + (x - first);
             if (from < 0 || (from >= max(first, 0) && from < end)) {
                 const int away = from < 0 ? 0 : from - x;
 #pragma unroll 8
-                for (int row = 0; row < S::stage_rows; row += rows_at_once) {
+                for (int row = 0; row < S::slot_rows; row += rows_at_once) {
                     T* const sample = to + row * (S::pitch / static_cast<int>(sizeof(T)));
                     *sample = from < 0 ? black : sample[away];
                 }
             } else {
                 // Further away than the strip reaches.
 #pragma unroll 1
-                for (int row = 0; row < S::stage_rows; row += rows_at_once) {
-                    int line = y + row + lane / S::apron;
+                for (int row = 0; row < S::slot_rows; row += rows_at_once) {
+                    int line = y + row + lane / S::halo;
                     line = static_cast<unsigned>(line) >= static_cast<unsigned>(own.height)
                                ? fold(line, own.height, own.fold_y)
                                : line;
@@ -224,4 +215,4 @@ struct Edge {
     }
 };
 
-}  // namespace vfilter::cuda
+}  // namespace vfilter::cuda::tensor_registers
