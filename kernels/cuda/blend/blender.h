@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "kernels/blend.h"
-#include "kernels/cuda/convolver.h"
 #include "kernels/cuda/memory.h"
+#include "kernels/cuda/plane.h"
 
 namespace vfilter {
 
@@ -20,11 +20,11 @@ struct BlendJob {
     int weights_step = 1;
 };
 
-/// The weights of a stage's planes, on the device that is current when it is made; any number of streams may use it at
+/// The weights of a step's planes, on the device that is current when it is made; any number of streams may use it at
 /// once. Immutable.
 class CudaBlender {
 public:
-    static constexpr int max_planes = CudaConvolver::max_planes;  ///< of one launch
+    static constexpr int max_planes = cuda::max_planes;  ///< of one launch
 
     /// For samples of that depth. Throws CudaError.
     CudaBlender(const std::vector<GrayImage>& weights, int depth);

@@ -1,17 +1,17 @@
 #pragma once
-// The first end of a convolution on a coarse grid: see kernels/arithmetic/decimated_filter.h, whose t and p `thin_planes` makes.
+// Decimation: t and p of kernels/arithmetic/decimated_filter.h.
 //
 // A thread owns four neighbouring samples of every row, all that a word of bytes has, and walks down. A row belongs to
-// four coarse rows at most, and D rows, a group, to the same four: so a thread has four sums for each column, of which
-// one is finished with each group. The products are those of bytes with words of taps, four or two rows at once: taps
-// above 255, which only D = 8 has, and few, are a second product. Finished rows of a tile wait in shared memory, where
-// their columns are thinned in the end.
+// four decimated rows at most, and D rows, a group, to the same four: so a thread has four sums for each column, of
+// which one is finished with each group. The products are those of bytes with words of taps, four or two rows at once:
+// taps above 255, which only D = 8 has, and few, are a second product. Finished rows of a tile wait in shared memory,
+// where their columns are decimated in the end.
 
-#include "kernels/cuda/coarse_params.h"
-#include "kernels/cuda/coarse_spline.cuh"
+#include "kernels/cuda/decimated/parameters.h"
+#include "kernels/cuda/decimated/spline.cuh"
 #include "kernels/cuda/load.cuh"
 
-namespace vfilter::cuda {
+namespace vfilter::cuda::decimated {
 
 /// Four samples of a row.
 template <class T>
@@ -31,8 +31,8 @@ public:
 #pragma unroll
         for (int i = 0; i < 4; ++i) {
             const int pixel = step == 1 ? x + i : (x + i) >> 1;
-            const bool beside = static_cast<unsigned>(pixel) >= static_cast<unsigned>(plane.width);
-            from_[i] = !wanted || (beside && picture.border == Border::constant)
+            const bool outside = static_cast<unsigned>(pixel) >= static_cast<unsigned>(plane.width);
+            from_[i] = !wanted || (outside && picture.border == Border::constant)
                            ? -1
                            : fold(pixel, plane.width, plane.fold_x) * step + (x + i - pixel * step);
         }
@@ -56,7 +56,7 @@ public:
         }
     }
 
-    /// Without what lies beside a sample in its storage.
+    /// Without the other bits of a sample's storage.
     __device__ __forceinline__ unsigned clean(unsigned word) const {
         return sizeof(T) == 1 ? word : word >> plane_.lsb & picture_.max_value * 0x00010001U;
     }
@@ -126,51 +126,51 @@ __device__ __forceinline__ void transpose(const Line<T>* lines, const Source<T, 
     }
 }
 
-/// Adds the D rows of group g to the sums of the coarse rows g - 1 to g + 2.
+/// Adds the D rows of group g to the sums of the decimated rows g - 1 to g + 2.
 template <class T, int bits, int step>
 __device__ __forceinline__ void add_group(const Line<T> (&lines)[1 << bits], const Source<T, step>& source,
                                           unsigned (&sums)[4][4]) {
-    constexpr int grid = 1 << bits;
+    constexpr int factor = 1 << bits;
     constexpr int at_once = 4 / sizeof(T);
-    unrolled<grid / at_once>([&](auto word) {
+    unrolled<factor / at_once>([&](auto word) {
         constexpr int first = word * at_once;
         unsigned columns[4];
         transpose<T, step>(lines + first, source, columns);
         unrolled<4>([&](auto k) {
 #pragma unroll
             for (int c = 0; c < 4; ++c) {
-                sums[k][c] = add_products<T, bits, first + grid - k * grid>(columns[c], sums[k][c]);
+                sums[k][c] = add_products<T, bits, first + factor - k * factor>(columns[c], sums[k][c]);
             }
         });
     });
 }
 
-/// Thinned columns of the rows in shared memory, `count` of them.
+/// Decimated columns of the rows in shared memory, `count` of them.
 template <int bits, int step>
-__device__ __forceinline__ void thin_columns(const std::uint16_t* rows, int count, int left, int top,
-                                             const PlaneParams& plane, const CoarsePlane& coarse) {
-    constexpr int grid = 1 << bits;
-    constexpr int columns = thin_tile_columns(bits, step);
-    constexpr int chunk_words = grid * step / 2;
-    for (int i = static_cast<int>(threadIdx.x); i < count * columns * step; i += coarse_threads) {
+__device__ __forceinline__ void decimate_columns(const std::uint16_t* rows, int count, int left, int top,
+                                             const PlaneParams& plane, const DecimatedPlane& decimated) {
+    constexpr int factor = 1 << bits;
+    constexpr int columns = decimated_tile_columns(bits, step);
+    constexpr int chunk_words = factor * step / 2;
+    for (int i = static_cast<int>(threadIdx.x); i < count * columns * step; i += threads) {
         const int row = i / (columns * step);
         const int sample = i - row * (columns * step);
         const int pixel = sample / step;
-        if (left + pixel >= coarse.columns) {
+        if (left + pixel >= decimated.columns) {
             continue;
         }
-        const std::uint16_t* const from = rows + row * coarse_tile_samples + pixel * grid * step;
+        const std::uint16_t* const from = rows + row * tile_samples + pixel * factor * step;
         const unsigned selector = step == 1 || sample % step == 0 ? 0x5410 : 0x7632;
-        unsigned sum = rounding_of(4 * bits);
+        unsigned sum = half<unsigned>(4 * bits);
         unrolled<4>([&](auto chunk) {
             unsigned words[chunk_words];
             load_words<0, chunk_words >= 4 ? 16 : 8>(
-                words, reinterpret_cast<const unsigned char*>(from + chunk * grid * step));
-            unrolled<grid / 2>([&](auto pair) {
+                words, reinterpret_cast<const unsigned char*>(from + chunk * factor * step));
+            unrolled<factor / 2>([&](auto pair) {
                 const unsigned two = step == 1 ? words[pair]
                                                : __byte_perm(words[2 * pair % chunk_words],
                                                              words[(2 * pair + 1) % chunk_words], selector);
-                sum = add_products<std::uint16_t, bits, (chunk - 2) * grid + 2 * pair>(two, sum);
+                sum = add_products<std::uint16_t, bits, (chunk - 2) * factor + 2 * pair>(two, sum);
             });
         });
         reinterpret_cast<std::uint16_t*>(plane.dst +
@@ -180,40 +180,40 @@ __device__ __forceinline__ void thin_columns(const std::uint16_t* rows, int coun
 }
 
 template <class T, int bits, int step>
-__device__ __forceinline__ void thin_tile(const CoarseLaunch& launch, const PlaneParams& plane,
+__device__ __forceinline__ void decimate_tile(const Launch& launch, const PlaneParams& plane,
                                           std::uint16_t* shared_rows) {
-    constexpr int grid = 1 << bits;
-    const CoarsePlane& coarse = launch.coarse[&plane - launch.picture.planes];
+    constexpr int factor = 1 << bits;
+    const DecimatedPlane& decimated = launch.decimated[&plane - launch.picture.planes];
     const int tile = static_cast<int>(blockIdx.x) - plane.first_block;
-    // In the coarse plane.
-    const int left = tile % plane.tiles_x * thin_tile_columns(bits, step);
+    // In the decimated plane.
+    const int left = tile % plane.tiles_x * decimated_tile_columns(bits, step);
     const int top = tile / plane.tiles_x * launch.picture.tile_rows;
-    const int count = min(launch.picture.tile_rows, coarse.rows - top);
-    const int x = (coarse.first_column + left - 2) * grid * step + 4 * static_cast<int>(threadIdx.x);
-    const bool wanted = x < (coarse.first_column + coarse.columns + 1) * grid * step;
+    const int count = min(launch.picture.tile_rows, decimated.rows - top);
+    const int x = (decimated.first_column + left - 2) * factor * step + 4 * static_cast<int>(threadIdx.x);
+    const bool wanted = x < (decimated.first_column + decimated.columns + 1) * factor * step;
     const Source<T, step> source(plane, launch.picture, x, wanted);
-    const int first = coarse.first_row + top;
-    const unsigned rounding = rounding_of(launch.thin_rows_shift);
+    const int first = decimated.first_row + top;
+    const unsigned rounding = half<unsigned>(launch.decimate_rows_shift);
     unsigned sums[4][4] = {};
-    Line<T> next[grid];
-    source.load(next, (first - 2) * grid);
+    Line<T> next[factor];
+    source.load(next, (first - 2) * factor);
     for (int g = first - 2; g <= first + count; ++g) {
-        Line<T> now[grid];
+        Line<T> now[factor];
 #pragma unroll
-        for (int r = 0; r < grid; ++r) {
+        for (int r = 0; r < factor; ++r) {
             now[r] = next[r];
         }
         if (g < first + count) {
-            source.load(next, (g + 1) * grid);
+            source.load(next, (g + 1) * factor);
         }
         add_group<T, bits, step>(now, source, sums);
         if (g > first) {
             unsigned made[4];
 #pragma unroll
             for (int c = 0; c < 4; ++c) {
-                made[c] = (sums[0][c] + rounding) >> launch.thin_rows_shift;
+                made[c] = (sums[0][c] + rounding) >> launch.decimate_rows_shift;
             }
-            std::uint16_t* const row = shared_rows + (g - 1 - first) * coarse_tile_samples;
+            std::uint16_t* const row = shared_rows + (g - 1 - first) * tile_samples;
             reinterpret_cast<uint2*>(row)[threadIdx.x] = make_uint2(made[0] | made[1] << 16, made[2] | made[3] << 16);
         }
 #pragma unroll
@@ -225,20 +225,20 @@ __device__ __forceinline__ void thin_tile(const CoarseLaunch& launch, const Plan
         }
     }
     __syncthreads();
-    thin_columns<bits, step>(shared_rows, count, left, top, plane, coarse);
+    decimate_columns<bits, step>(shared_rows, count, left, top, plane, decimated);
 }
 
 template <class T, int bits>
-__global__ void __launch_bounds__(coarse_threads, sizeof(T) == 1 ? 8 : 6)
-    thin_planes(const __grid_constant__ CoarseLaunch launch) {
+__global__ void __launch_bounds__(threads, sizeof(T) == 1 ? 8 : 6)
+    decimate_planes(const __grid_constant__ Launch launch) {
     extern __shared__ uint4 shared[];
     auto* const rows = reinterpret_cast<std::uint16_t*>(shared);
     const PlaneParams& plane = own_plane(launch.picture);
     if (plane.step == 1) {
-        thin_tile<T, bits, 1>(launch, plane, rows);
+        decimate_tile<T, bits, 1>(launch, plane, rows);
     } else {
-        thin_tile<T, bits, 2>(launch, plane, rows);
+        decimate_tile<T, bits, 2>(launch, plane, rows);
     }
 }
 
-}  // namespace vfilter::cuda
+}  // namespace vfilter::cuda::decimated

@@ -1,28 +1,28 @@
 #pragma once
-// The last end of a convolution on a coarse grid: see kernels/arithmetic/decimated_filter.h, whose u and out `widen_planes`
-// makes.
+// Interpolation: u and out of kernels/arithmetic/decimated_filter.h.
 //
-// A thread owns four neighbouring samples of every row and walks down. A row of results comes from four coarse rows,
-// and D rows, a group, from the same four: they are in registers, widened, and with each group one of them is new.
+// A thread owns four neighbouring samples of every row and walks down. A row of results comes from four decimated rows,
+// and D rows, a group, from the same four: they are in registers, interpolated along x, and with each group one of them
+// is new.
 
-#include "kernels/cuda/coarse_params.h"
-#include "kernels/cuda/coarse_spline.cuh"
+#include "kernels/cuda/decimated/parameters.h"
+#include "kernels/cuda/decimated/spline.cuh"
 #include "kernels/cuda/load.cuh"
 
-namespace vfilter::cuda {
+namespace vfilter::cuda::decimated {
 
-/// Four samples of a coarse row, at the columns that a thread owns.
+/// Four samples of a decimated row, at the columns that a thread owns.
 template <int bits, int step>
-class CoarseRows {
+class DecimatedRows {
 public:
     struct Raw {
         unsigned values[4 * step];  ///< of four pixels
     };
 
-    __device__ CoarseRows(const CoarseLaunch& launch, const PlaneParams& plane, const CoarsePlane& coarse, int x)
-        : from_(plane.src), pitch_(plane.src_pitch), first_row_(coarse.first_row), last_row_(coarse.rows - 1) {
+    __device__ DecimatedRows(const Launch& launch, const PlaneParams& plane, const DecimatedPlane& decimated, int x)
+        : from_(plane.src), pitch_(plane.src_pitch), first_row_(decimated.first_row), last_row_(decimated.rows - 1) {
         const int pixel = x / step;
-        from_ += ((pixel >> bits) - 1 - coarse.first_column) * step * static_cast<int>(sizeof(std::uint16_t));
+        from_ += ((pixel >> bits) - 1 - decimated.first_column) * step * static_cast<int>(sizeof(std::uint16_t));
         const int phase = pixel & ((1 << bits) - 1);
 #pragma unroll
         for (int i = 0; i < 4 / step; ++i) {
@@ -50,10 +50,10 @@ public:
         return raw;
     }
 
-    __device__ __forceinline__ void widen(const Raw& raw, unsigned (&samples)[4]) const {
+    __device__ __forceinline__ void interpolate(const Raw& raw, unsigned (&samples)[4]) const {
 #pragma unroll
         for (int i = 0; i < 4; ++i) {
-            unsigned sum = rounding_of(3 * bits);
+            unsigned sum = half<unsigned>(3 * bits);
 #pragma unroll
             for (int j = 0; j < 4; ++j) {
                 sum += taps_[i / step][j] * raw.values[j * step + i % step];
@@ -70,7 +70,7 @@ private:
     unsigned taps_[4 / step][4];  ///< by pixel
 };
 
-/// Four columns of the four coarse rows around a group, in pairs of neighbours; and what the sums of its results begin
+/// Four columns of the four decimated rows around a group, in pairs of neighbours; and what the sums of its results begin
 /// with. Of the two taps that a pair is multiplied with, bytes hold the outer one, and the inner one less 256: where it
 /// is that large, 256 times its sample is there from the beginning.
 template <class T, int bits>
@@ -92,9 +92,9 @@ public:
     /// The sum for row r of the group.
     template <int r>
     __device__ __forceinline__ unsigned sum(int c) const {
-        constexpr int grid = 1 << bits;
-        constexpr unsigned taps[] = {spline_at<bits>(r + grid) << up, spline_at<bits>(r) << up,
-                                     spline_at<bits>(r - grid) << up, spline_at<bits>(r - 2 * grid) << up};
+        constexpr int factor = 1 << bits;
+        constexpr unsigned taps[] = {spline_at<bits>(r + factor) << up, spline_at<bits>(r) << up,
+                                     spline_at<bits>(r - factor) << up, spline_at<bits>(r - 2 * factor) << up};
         static_assert(taps[0] < 256 && taps[3] < 256 && (taps[1] < 256 || taps[2] < 256) && taps[1] < 512 &&
                       taps[2] < 512);
         constexpr unsigned above = taps[0] | (taps[1] & 255) << 8;
@@ -129,32 +129,32 @@ __device__ __forceinline__ void store_results(const unsigned (&sums)[4], int shi
 }
 
 template <class T, int bits, int step>
-__device__ __forceinline__ void widen_tile(const CoarseLaunch& launch, const PlaneParams& plane) {
-    constexpr int grid = 1 << bits;
+__device__ __forceinline__ void interpolate_tile(const Launch& launch, const PlaneParams& plane) {
+    constexpr int factor = 1 << bits;
     const int tile = static_cast<int>(blockIdx.x) - plane.first_block;
-    const int x = tile % plane.tiles_x * coarse_tile_samples + 4 * static_cast<int>(threadIdx.x);
+    const int x = tile % plane.tiles_x * tile_samples + 4 * static_cast<int>(threadIdx.x);
     const int top = tile / plane.tiles_x * launch.picture.tile_rows;
     if (x >= plane.samples) {
         return;
     }
     const int end = min(top + launch.picture.tile_rows, plane.height);
-    const CoarsePlane& coarse = launch.coarse[&plane - launch.picture.planes];
-    const CoarseRows<bits, step> rows(launch, plane, coarse, x);
-    const int shift = launch.result_shift;
-    const unsigned rounding = rounding_of(shift + Group<T, bits>::up);
+    const DecimatedPlane& decimated = launch.decimated[&plane - launch.picture.planes];
+    const DecimatedRows<bits, step> rows(launch, plane, decimated, x);
+    const int shift = launch.interpolate_rows_shift;
+    const unsigned rounding = half<unsigned>(shift + Group<T, bits>::up);
     unsigned u[4][4];
     int g = top >> bits;
-    rows.widen(rows.load(g - 1), u[0]);
-    rows.widen(rows.load(g), u[1]);
-    rows.widen(rows.load(g + 1), u[2]);
+    rows.interpolate(rows.load(g - 1), u[0]);
+    rows.interpolate(rows.load(g), u[1]);
+    rows.interpolate(rows.load(g + 1), u[2]);
     auto next = rows.load(g + 2);
     unsigned char* to = plane.dst + plane.dst_pitch * top + x * static_cast<int>(sizeof(T));
-    for (; g * grid < end; ++g) {
-        rows.widen(next, u[3]);
+    for (; g * factor < end; ++g) {
+        rows.interpolate(next, u[3]);
         next = rows.load(g + 3);
         const Group<T, bits> group(u, rounding);
-        unrolled<grid>([&](auto r) {
-            if (g * grid + r >= end) {
+        unrolled<factor>([&](auto r) {
+            if (g * factor + r >= end) {
                 return;
             }
             unsigned sums[4];
@@ -175,13 +175,13 @@ __device__ __forceinline__ void widen_tile(const CoarseLaunch& launch, const Pla
 }
 
 template <class T, int bits>
-__global__ void __launch_bounds__(coarse_threads) widen_planes(const __grid_constant__ CoarseLaunch launch) {
+__global__ void __launch_bounds__(threads) interpolate_planes(const __grid_constant__ Launch launch) {
     const PlaneParams& plane = own_plane(launch.picture);
     if (plane.step == 1) {
-        widen_tile<T, bits, 1>(launch, plane);
+        interpolate_tile<T, bits, 1>(launch, plane);
     } else {
-        widen_tile<T, bits, 2>(launch, plane);
+        interpolate_tile<T, bits, 2>(launch, plane);
     }
 }
 
-}  // namespace vfilter::cuda
+}  // namespace vfilter::cuda::decimated

@@ -1,34 +1,34 @@
 #pragma once
-// What the kernels of the coarse grid get as parameters.
+// What the kernels get as parameters.
 
-#include "kernels/cuda/launch.h"
+#include "kernels/cuda/plane.h"
 
-namespace vfilter::cuda {
+namespace vfilter::cuda::decimated {
 
-inline constexpr int coarse_threads = 128;  ///< of a block
-inline constexpr int coarse_tile_samples = 4 * coarse_threads;
+inline constexpr int threads = 128;  ///< of a block
+inline constexpr int tile_samples = 4 * threads;
 
-/// Coarse pixels of a tile of thinned columns: the two before its first and the one behind its last are of others.
-constexpr int thin_tile_columns(int grid_bits, int step) {
-    return (coarse_tile_samples / step >> grid_bits) - 3;
+/// Decimated pixels of a tile: the two before its first and the one after its last are of others.
+constexpr int decimated_tile_columns(int factor_bits, int step) {
+    return (tile_samples / step >> factor_bits) - 3;
 }
 
-/// The coarse picture of a plane, with what results at its ends need beside it.
-struct CoarsePlane {
-    int first_row;  ///< its place on the grid
+/// The decimated picture of a plane, with its halo: what results at its ends need.
+struct DecimatedPlane {
+    int first_row;  ///< its number
     int first_column;
     int rows;
     int columns;  ///< pixels
 };
 
-/// For both kernels. Of the planes, `src` is the coarse one when widening, and `dst` when thinning; the rest is the
-/// fine one's.
-struct CoarseLaunch {
+/// For both kernels. Of the planes, `dst` is the decimated one when decimating, and `src` when interpolating; the rest
+/// is the full one's.
+struct Launch {
     Picture picture;
-    CoarsePlane coarse[CudaConvolver::max_planes];
-    int thin_rows_shift;
-    int result_shift;
+    DecimatedPlane decimated[max_planes];
+    int decimate_rows_shift;
+    int interpolate_rows_shift;
     unsigned taps[4 * 8];  ///< S at phase + D - j * D, by j and phase
 };
 
-}  // namespace vfilter::cuda
+}  // namespace vfilter::cuda::decimated

@@ -4,7 +4,9 @@
 #include <cstdint>
 #include <type_traits>
 
-namespace vfilter::cuda {
+#include "kernels/arithmetic/arithmetic.h"
+
+namespace vfilter::cuda::decimated {
 
 template <int count, int i = 0, class Body>
 __device__ __forceinline__ void unrolled(const Body& body) {
@@ -17,12 +19,12 @@ __device__ __forceinline__ void unrolled(const Body& body) {
 /// S at i: what is left of a cubic polynomial by its differences.
 template <int bits>
 constexpr unsigned spline_at(int i) {
-    constexpr int grid = 1 << bits;
+    constexpr int factor = 1 << bits;
     constexpr int signs[] = {1, -4, 6, -4, 1};
-    const int n = (i < 0 ? -i : i) + 2 * grid - 2;
+    const int n = (i < 0 ? -i : i) + 2 * factor - 2;
     int sum = 0;
     for (int k = 0; k < 5; ++k) {
-        const int m = n - k * grid + 3;
+        const int m = n - k * factor + 3;
         sum += m >= 3 ? signs[k] * (m * (m - 1) * (m - 2) / 6) : 0;
     }
     return static_cast<unsigned>(sum);
@@ -53,8 +55,4 @@ __device__ __forceinline__ unsigned add_products(unsigned samples, unsigned sum)
     return low != 0 ? product(samples, low, sum) : sum;
 }
 
-__device__ __forceinline__ unsigned rounding_of(int shift) {
-    return shift > 0 ? 1U << (shift - 1) : 0;
-}
-
-}  // namespace vfilter::cuda
+}  // namespace vfilter::cuda::decimated

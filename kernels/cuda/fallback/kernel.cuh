@@ -1,81 +1,22 @@
-// Composites of any number of terms and any radius, wide or not: the contract as it is written, but for the centring,
-// in loops. A block makes a tile term by term: intermediate rows in shared memory, then every thread its sums.
-//
-// sum C (mid - centre) + centre * sum C is sum C mid, whatever the centre: it is there for 16-bit registers alone. Here
-// the intermediate is not centred. A narrow one has 17 bits then, and a wide one 32, as its span, which holds 0, is
-// below 2^31. Narrow sums are exact up to multiples of 2^32, which is enough for what the contract says fits 32 bits.
+#pragma once
+// Any linear filter: the contract as it is written, in loops. A block makes a tile term by term: intermediate rows in
+// shared memory, then every thread its sums. Sums of int16 wrap at 32 bits, which the contract allows; all others have
+// 64, which need no splitting of taps.
 
-#include <algorithm>
+#include <cstdint>
+#include <type_traits>
 
-#include "kernels/arithmetic/filter_kernel.h"
+#include "kernels/cuda/fallback/parameters.h"
 #include "kernels/cuda/load.cuh"
-#include "kernels/cuda/memory.h"
 
-namespace vfilter::cuda {
-
-namespace {
-
-constexpr int threads = 256;
-/// What a block makes, with terms of up to so many taps.
-struct NearTile {
-    static constexpr int columns = 32;
-    static constexpr int rows = 96;  // the row pass is repeated for as many more as a term has column taps
-    static constexpr int most_taps = 255;
-};
-struct FarTile {
-    static constexpr int columns = 16;
-    static constexpr int rows = 80;
-    static constexpr int most_taps = max_kernel_size;
-};
-template <class Tile>
-inline constexpr int rows_at_once = threads / Tile::columns;
-template <class Tile>
-inline constexpr int most_shared_words = (Tile::rows + Tile::most_taps - 1) * Tile::columns + 2 * Tile::most_taps;
-static_assert(4 * std::max(most_shared_words<NearTile>, most_shared_words<FarTile>) <= 48 * 1024,
-              "more has to be asked for");
-static_assert(NearTile::rows % rows_at_once<NearTile> == 0 && FarTile::rows % rows_at_once<FarTile> == 0);
-
-/// A run of taps without the zeros at its ends: a user's matrix of full rank has terms of one row each.
-struct Line {
-    int first;  ///< offset of the first tap's sample
-    int count;
-    int taps;  ///< where they begin
-};
-
-struct Term {
-    Line rows;
-    Line columns;
-    int row_shift;
-};
-
-struct Filter {
-    Combine combine;
-    int first_term;
-    int terms;
-    int scale;
-    std::int64_t gain;
-    std::int64_t bias;  ///< with the half that rounds
-    std::int64_t threshold;
-    std::int64_t magnitude_limit;
-};
-
-struct Launch {
-    Picture picture;
-    Filter filters[CudaConvolver::max_filters];
-    const Term* terms;
-    const std::int32_t* taps;
-};
-
-template <class Integer>
-__host__ __device__ Integer half_of(int shift) {
-    return shift > 0 ? Integer{1} << (shift - 1) : Integer{0};
-}
+namespace vfilter::cuda::fallback {
 
 /// The intermediate sample of one position. `sample(i)` is that under tap i.
 template <class Sum>
-__device__ std::int32_t row_sum(const std::int32_t* taps, int count, int shift, const auto& sample) {
+__device__ std::int32_t row_sum(const std::int32_t* taps, int count, std::int64_t start, int shift,
+                                const auto& sample) {
     using Signed = std::make_signed_t<Sum>;
-    Sum sum = half_of<Sum>(shift);
+    auto sum = static_cast<Sum>(start);
 #pragma unroll 4
     for (int i = 0; i < count; ++i) {
         sum += static_cast<Sum>(static_cast<Signed>(taps[i])) * static_cast<Sum>(sample(i));
@@ -85,7 +26,7 @@ __device__ std::int32_t row_sum(const std::int32_t* taps, int count, int shift, 
 
 /// Intermediate rows of one term, the first at mid[0], for the tile's rows from `top` on and the column of samples x.
 template <class T, class Sum, class Tile>
-__device__ void row_pass(std::int32_t* mid, const std::int32_t* taps, const Term& term, const PlaneParams& plane,
+__device__ void row_pass(std::int32_t* mid, const std::int32_t* taps, const TermParams& term, const PlaneParams& plane,
                          const Picture& picture, int x, int top, int wanted) {
     const int pixel = x / plane.step;
     const int component = x - pixel * plane.step;
@@ -104,8 +45,8 @@ __device__ void row_pass(std::int32_t* mid, const std::int32_t* taps, const Term
         };
         mid[row * Tile::columns] =
             inside && from_row >= 0
-                ? row_sum<Sum>(taps, term.rows.count, term.row_shift, [&](int i) { return stored(left + i); })
-                : row_sum<Sum>(taps, term.rows.count, term.row_shift, bordered);
+                ? row_sum<Sum>(taps, term.rows.count, term.row_start, term.row_shift, [&](int i) { return stored(left + i); })
+                : row_sum<Sum>(taps, term.rows.count, term.row_start, term.row_shift, bordered);
     }
 }
 
@@ -118,16 +59,16 @@ __device__ std::int64_t root_of(std::int64_t n) {
 }
 
 /// From the sum over all terms, of squares for a magnitude, to the result.
-__device__ std::int64_t combine(const Filter& filter, std::int64_t v, std::int64_t sample) {
+__device__ std::int64_t combine(const FilterParams& filter, std::int64_t v, std::int64_t sample) {
     switch (filter.combine) {
         case Combine::sum:
             v += filter.gain * sample;
-            return llabs(v - (sample << filter.scale)) < filter.threshold ? sample : (v + filter.bias) >> filter.scale;
+            return llabs(v - (sample << filter.shift)) < filter.threshold ? sample : (v + filter.bias) >> filter.shift;
         case Combine::absolute:
             v += filter.gain * sample;
-            return (llabs(v) + filter.bias) >> filter.scale;
+            return (llabs(v) + filter.bias) >> filter.shift;
         case Combine::magnitude:
-            return ((root_of(v) + 1) >> 1) + (filter.bias >> filter.scale);
+            return ((root_of(v) + 1) >> 1) + (filter.bias >> filter.shift);
     }
     __trap();
     return 0;
@@ -137,16 +78,16 @@ template <class T, class Sum, class Tile>
 __global__ void __launch_bounds__(threads) filter_tiles(const __grid_constant__ Launch launch) {
     using Signed = std::make_signed_t<Sum>;
     constexpr int tile_columns = Tile::columns;
-    constexpr int most_taps = Tile::most_taps;
+    constexpr int max_taps = Tile::max_taps;
     constexpr int rows_of_thread = Tile::rows / rows_at_once<Tile>;
     extern __shared__ std::int32_t shared[];
     std::int32_t* const row_taps = shared;
-    std::int32_t* const column_taps = shared + most_taps;
-    std::int32_t* const mid = shared + 2 * most_taps;
+    std::int32_t* const column_taps = shared + max_taps;
+    std::int32_t* const mid = shared + 2 * max_taps;
 
     const Picture& picture = launch.picture;
     const PlaneParams& plane = own_plane(picture);
-    const Filter& filter = launch.filters[plane.filter];
+    const FilterParams& filter = launch.filters[plane.filter];
     const int tile = static_cast<int>(blockIdx.x) - plane.first_block;
     const int column = static_cast<int>(threadIdx.x) % tile_columns;
     const int first = static_cast<int>(threadIdx.x) / tile_columns;
@@ -159,9 +100,9 @@ __global__ void __launch_bounds__(threads) filter_tiles(const __grid_constant__ 
     std::int64_t squares[rows_of_thread] = {};
     Sum sums[rows_of_thread] = {};
     for (int t = 0; t < filter.terms; ++t) {
-        const Term term = launch.terms[filter.first_term + t];
+        const TermParams term = launch.terms[filter.first_term + t];
         __syncthreads();  // the last term's sums are made
-        for (int i = static_cast<int>(threadIdx.x); i < most_taps; i += threads) {
+        for (int i = static_cast<int>(threadIdx.x); i < max_taps; i += threads) {
             row_taps[i] = i < term.rows.count ? launch.taps[term.rows.taps + i] : 0;
             column_taps[i] = i < term.columns.count ? launch.taps[term.columns.taps + i] : 0;
         }
@@ -172,6 +113,10 @@ __global__ void __launch_bounds__(threads) filter_tiles(const __grid_constant__ 
         __syncthreads();
         if (!inside) {
             continue;
+        }
+#pragma unroll
+        for (Sum& sum : sums) {
+            sum += static_cast<Sum>(static_cast<std::uint64_t>(term.centre_sum));
         }
         for (int j = 0; j < term.columns.count; ++j) {
             const auto tap = static_cast<Sum>(static_cast<Signed>(column_taps[j]));
@@ -184,11 +129,11 @@ __global__ void __launch_bounds__(threads) filter_tiles(const __grid_constant__ 
             }
         }
         if (magnitude) {
-            const int shift = filter.scale - 1;
+            const int shift = filter.shift - 1;
 #pragma unroll
             for (int i = 0; i < rows_of_thread; ++i) {
                 const std::int64_t halves =
-                    (std::int64_t{static_cast<Signed>(sums[i])} + half_of<std::int64_t>(shift)) >> shift;
+                    (std::int64_t{static_cast<Signed>(sums[i])} + half(shift)) >> shift;
                 const std::int64_t limited = min(max(halves, -filter.magnitude_limit), filter.magnitude_limit);
                 squares[i] += limited * limited;
                 sums[i] = 0;
@@ -212,102 +157,4 @@ __global__ void __launch_bounds__(threads) filter_tiles(const __grid_constant__ 
     }
 }
 
-/// What all composites' terms become on the device.
-struct Uploads {
-    std::vector<Term> terms;
-    std::vector<std::int32_t> taps;
-
-    Line add(const std::vector<std::int32_t>& line) {
-        const auto is_tap = [](std::int32_t tap) { return tap != 0; };
-        const auto begin = std::ranges::find_if(line, is_tap);
-        const auto end = std::ranges::find_if(line.rbegin(), std::make_reverse_iterator(begin), is_tap).base();
-        const Line made{static_cast<int>(begin - line.begin()) - static_cast<int>(line.size() / 2),
-                        static_cast<int>(end - begin), static_cast<int>(taps.size())};
-        taps.insert(taps.end(), begin, end);
-        return made;
-    }
-};
-
-template <class T, class Sum, class Tile>
-class General final : public CudaConvolver::Implementation {
-public:
-    General(const Composites& composites, Border border, const Launch& launch, const Uploads& uploads)
-        : launch_(launch), terms_(uploads.terms), taps_(uploads.taps) {
-        launch_.picture.border = border;
-        launch_.picture.max_value = static_cast<unsigned>(composites.front().max_value());
-        launch_.terms = terms_.data();
-        launch_.taps = taps_.data();
-        for (const Term& term : uploads.terms) {
-            column_taps_ = std::max(column_taps_, term.columns.count);
-        }
-    }
-
-    void launch(std::span<const PlaneJob> planes, cudaStream_t stream) const override {
-        Launch launch = launch_;
-        const unsigned blocks = describe(launch.picture, planes, Tile::columns, Tile::rows);
-        void* arguments[] = {&launch};
-        cuda_check(cudaLaunchKernel(filter_tiles<T, Sum, Tile>, dim3(blocks), dim3(threads), arguments, shared_bytes(),
-                                    stream),
-                   "cudaLaunchKernel");
-    }
-
-    [[nodiscard]] std::string name() const override {
-        int terms = 0;
-        for (const Filter& filter : launch_.filters) {
-            terms = std::max(terms, filter.terms);
-        }
-        return "general, " + std::to_string(terms) + (terms == 1 ? " term" : " terms") +
-               (sizeof(Sum) == 8 ? ", wide" : "");
-    }
-
-private:
-    [[nodiscard]] std::size_t shared_bytes() const {
-        return static_cast<std::size_t>((Tile::rows + column_taps_ - 1) * Tile::columns + 2 * Tile::most_taps) *
-               sizeof(std::int32_t);
-    }
-
-    Launch launch_;
-    DeviceArray<Term> terms_;
-    DeviceArray<std::int32_t> taps_;
-    int column_taps_ = 1;
-};
-
-}  // namespace
-
-std::unique_ptr<CudaConvolver::Implementation> make_general(const Composites& composites, Border border) {
-    Launch launch{};
-    Uploads uploads;
-    for (std::size_t i = 0; i < composites.size(); ++i) {
-        const Composite& composite = composites[i];
-        launch.filters[i] = {composite.combine,
-                             static_cast<int>(uploads.terms.size()),
-                             static_cast<int>(composite.terms.size()),
-                             composite.scale,
-                             composite.gain,
-                             composite.bias + half_of<std::int64_t>(composite.scale),
-                             composite.threshold,
-                             composite.magnitude_limit()};
-        for (const CompositeTerm& term : composite.terms) {
-            const Line rows = uploads.add(term.rows);
-            uploads.terms.push_back({rows, uploads.add(term.columns), term.row_shift});
-        }
-    }
-    const auto make = [&]<class T, class Sum>() -> std::unique_ptr<CudaConvolver::Implementation> {
-        const auto near = [](const Term& term) {
-            return std::max(term.rows.count, term.columns.count) <= NearTile::most_taps;
-        };
-        if (std::ranges::all_of(uploads.terms, near)) {
-            return std::make_unique<General<T, Sum, NearTile>>(composites, border, launch, uploads);
-        }
-        return std::make_unique<General<T, Sum, FarTile>>(composites, border, launch, uploads);
-    };
-    const bool bytes = composites.front().depth == 8;
-    if (std::ranges::any_of(composites, &Composite::wide)) {
-        return bytes ? make.template operator()<std::uint8_t, std::uint64_t>()
-                     : make.template operator()<std::uint16_t, std::uint64_t>();
-    }
-    return bytes ? make.template operator()<std::uint8_t, std::uint32_t>()
-                 : make.template operator()<std::uint16_t, std::uint32_t>();
-}
-
-}  // namespace vfilter::cuda
+}  // namespace vfilter::cuda::fallback
