@@ -1,9 +1,23 @@
-# The CUDA kernels and their host side: for nvcc in kernels/CMakeLists.txt, for the emulator in tests/kernels/emulated.cmake.
-set(cuda_sources
-  blend/instances.cu check.cpp choose.cpp decimated/instances.cu fallback/instances.cu filter.cpp plane.cpp
-  stencil/host.cpp stencil/instances_16.cu stencil/instances_8.cu tensor/filter.cpp tensor/fragments.cpp
-  tensor_registers/host.cpp tensor_registers/instances_16.cu tensor_registers/instances_8.cu
-  tensor_shared/host.cpp tensor_shared/instances_16.cu tensor_shared/instances_8.cu tensor_shared/prepare.cpp)
-list(TRANSFORM cuda_sources PREPEND ${CMAKE_CURRENT_LIST_DIR}/)
-# It talks to the driver: the emulator has one of its own.
-set(cuda_driver_sources ${CMAKE_CURRENT_LIST_DIR}/tensor_map.cpp)
+# The CUDA sources, below kernels/. nvcc makes the GPU's code of them, and tests/emulator/ C++ for machines without one.
+set(VFILTER_CUDA_SOURCES
+  cuda/blend/instances.cu
+  cuda/check.cpp
+  cuda/choose.cpp
+  cuda/decimated/instances.cu
+  cuda/fallback/instances.cu
+  cuda/filter.cpp
+  cuda/plane.cpp
+  cuda/stencil/host.cpp
+  cuda/stencil/instances_16.cu
+  cuda/stencil/instances_8.cu
+  cuda/tensor/filter.cpp
+  cuda/tensor/fragments.cpp
+  cuda/tensor_registers/host.cpp
+  cuda/tensor_registers/instances_16.cu
+  cuda/tensor_registers/instances_8.cu
+  cuda/tensor_shared/host.cpp
+  cuda/tensor_shared/instances_16.cu
+  cuda/tensor_shared/instances_8.cu
+  cuda/tensor_shared/prepare.cpp)
+# TMA boxes, which only the driver can describe. The emulator has its own.
+set(VFILTER_CUDA_DRIVER_SOURCES cuda/tensor_map.cpp)

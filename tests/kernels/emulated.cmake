@@ -1,18 +1,13 @@
 # The CUDA kernels without a GPU and without CUDA: their sources as C++, on an emulator of what they need of it. Of the
 # kernels' library, which may hold them as nvcc made them, the linker takes nothing that is here.
-set(cuda_sources blender.cu coarse.cu composite_any.cu convolver.cpp fused_16.cu fused_8.cu general.cu quick_16.cu quick_8.cu
-  planner.cpp tensor_chain_16.cu tensor_chain_8.cu tensor_filter.cpp tensor_tile_16.cu tensor_tile_8.cu)
-list(TRANSFORM cuda_sources PREPEND ${CMAKE_CURRENT_LIST_DIR}/../../kernels/cuda/)
+include(${CMAKE_SOURCE_DIR}/kernels/cuda/sources.cmake)
+list(TRANSFORM VFILTER_CUDA_SOURCES PREPEND ${CMAKE_SOURCE_DIR}/kernels/ OUTPUT_VARIABLE sources)
 set(emulator ${CMAKE_CURRENT_LIST_DIR}/../emulator)
-add_library(vfilter_emulated_cuda OBJECT ${cuda_sources} ${emulator}/box_map.cpp ${emulator}/tensor_test.cpp)
-add_executable(test_kernels_emulated
-  ${CMAKE_CURRENT_LIST_DIR}/harness.cpp
-  ${CMAKE_CURRENT_LIST_DIR}/cuda/cuda_test.cpp
-  ${CMAKE_CURRENT_LIST_DIR}/cuda/decimated_test.cpp
-  ${CMAKE_CURRENT_LIST_DIR}/cuda/linear_filter_test.cpp
-  ${CMAKE_CURRENT_LIST_DIR}/cuda/tensor_test.cpp
-  ${emulator}/cuda_emulator.cpp)
-set_source_files_properties(${cuda_sources} PROPERTIES LANGUAGE CXX)
+list(APPEND sources ${emulator}/tensor_map.cpp ${emulator}/emulator_test.cpp)
+set_source_files_properties(${sources} PROPERTIES LANGUAGE CXX)
+add_library(vfilter_emulated_cuda OBJECT ${sources})
+include(${CMAKE_CURRENT_LIST_DIR}/cuda/tests.cmake)
+add_executable(test_kernels_emulated ${CMAKE_CURRENT_LIST_DIR}/harness.cpp ${cuda_tests} ${emulator}/cuda_emulator.cpp)
 target_link_libraries(vfilter_emulated_cuda PRIVATE GTest::gtest)
 target_compile_options(vfilter_emulated_cuda PRIVATE -x c++ -include cuda_device.h -Wall -Wno-unknown-pragmas
   $<$<CXX_COMPILER_ID:Clang>:-Wno-undefined-internal> $<$<CXX_COMPILER_ID:Clang>:-Wno-pass-failed>)
@@ -25,9 +20,9 @@ foreach(target vfilter_emulated_cuda test_kernels_emulated)
   # Names of shared memory are thread_local ones that no initializer goes with.
   target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-fno-extern-tls-init>)
 endforeach()
-# Less those whose many cases take long here; kernels_tensor.cpp and the others of the coarse grid have some of each kernel.
+# Less those whose many cases take long here; the files of the tensor kernels and of the decimated filters have some of each.
 set(slow Cuda*.EverySizeDepthAndBorder Cuda*.EveryKernelDepthAndBorder Cuda*.EveryWidthAndHeight Cuda*.Large*
-  Cuda.KernelsMuchLargerThanThePicture Cuda*.QuickKernelsAtEveryDepth CudaCoarse.SigmasDepthsStepsAndBorders
-  CudaComposites.PlanesWithDifferentFilters CudaComposites.TermsOfAMatrixOfFullRank)
+  Cuda*.KernelsMuchLargerThanThePicture Cuda*.StencilsAtEveryDepth CudaDecimated.SigmasDepthsStepsAndBorders
+  CudaLinearFilter.PlanesWithDifferentFilters CudaLinearFilter.TermsOfAMatrixOfFullRank)
 list(JOIN slow : slow)
 gtest_discover_tests(test_kernels_emulated TEST_PREFIX emulated. TEST_FILTER -${slow} DISCOVERY_TIMEOUT 30)

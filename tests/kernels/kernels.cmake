@@ -16,10 +16,7 @@ add_executable(test_kernels
 target_link_libraries(test_kernels PRIVATE
   vfilter_filters vfilter_kernels vfilter_options vfilter_opencv_core vfilter_opencv_imgproc GTest::gtest_main Threads::Threads)
 if(VFILTER_WITH_CUDA)
-  target_sources(test_kernels PRIVATE
-    ${CMAKE_CURRENT_LIST_DIR}/cuda/cuda_test.cpp
-    ${CMAKE_CURRENT_LIST_DIR}/cuda/decimated_test.cpp
-    ${CMAKE_CURRENT_LIST_DIR}/cuda/linear_filter_test.cpp
-    ${CMAKE_CURRENT_LIST_DIR}/cuda/tensor_test.cpp)
+  include(${CMAKE_CURRENT_LIST_DIR}/cuda/tests.cmake)
+  target_sources(test_kernels PRIVATE ${cuda_tests})
 endif()
 gtest_discover_tests(test_kernels TEST_PREFIX kernels. DISCOVERY_TIMEOUT 30)

@@ -28,8 +28,9 @@ struct Uploads {
                 const Line rows = add(term.rows);
                 const Line columns = add(term.columns);
                 const std::int64_t centre = std::int64_t{term.centre} << term.row_shift;
-                terms.push_back(
-                    {rows, columns, term.row_shift, half(term.row_shift) - centre, term.centre_sum()});
+                terms.push_back({rows, columns, term.row_shift,
+                                 static_cast<std::uint32_t>(half(term.row_shift) - centre),
+                                 static_cast<std::uint32_t>(term.centre_sum())});
             }
         }
     }

@@ -11,17 +11,21 @@
 
 namespace vfilter::cuda::fallback {
 
+/// Whether the intermediate is centred, as 32-bit sums want it. sum C (mid - centre) + centre * sum C is sum C mid,
+/// whatever the centre, and 64-bit sums hold it: mid has 32 bits then, as its span, which holds 0, is below 2^31.
+template <class Sum>
+inline constexpr bool centred = sizeof(Sum) == 4;
+
 /// The intermediate sample of one position. `sample(i)` is that under tap i.
 template <class Sum>
-__device__ std::int32_t row_sum(const std::int32_t* taps, int count, std::int64_t start, int shift,
-                                const auto& sample) {
+__device__ std::int32_t row_sum(const std::int32_t* taps, const TermParams& term, const auto& sample) {
     using Signed = std::make_signed_t<Sum>;
-    auto sum = static_cast<Sum>(start);
+    Sum sum = centred<Sum> ? term.row_start : half<Sum>(term.row_shift);
 #pragma unroll 4
-    for (int i = 0; i < count; ++i) {
+    for (int i = 0; i < term.rows.count; ++i) {
         sum += static_cast<Sum>(static_cast<Signed>(taps[i])) * static_cast<Sum>(sample(i));
     }
-    return static_cast<std::int32_t>(static_cast<Signed>(sum) >> shift);
+    return static_cast<std::int32_t>(static_cast<Signed>(sum) >> term.row_shift);
 }
 
 /// Intermediate rows of one term, the first at mid[0], for the tile's rows from `top` on and the column of samples x.
@@ -45,8 +49,8 @@ __device__ void row_pass(std::int32_t* mid, const std::int32_t* taps, const Term
         };
         mid[row * Tile::columns] =
             inside && from_row >= 0
-                ? row_sum<Sum>(taps, term.rows.count, term.row_start, term.row_shift, [&](int i) { return stored(left + i); })
-                : row_sum<Sum>(taps, term.rows.count, term.row_start, term.row_shift, bordered);
+                ? row_sum<Sum>(taps, term, [&](int i) { return stored(left + i); })
+                : row_sum<Sum>(taps, term, bordered);
     }
 }
 
@@ -114,9 +118,11 @@ __global__ void __launch_bounds__(threads) filter_tiles(const __grid_constant__ 
         if (!inside) {
             continue;
         }
+        if constexpr (centred<Sum>) {
 #pragma unroll
-        for (Sum& sum : sums) {
-            sum += static_cast<Sum>(static_cast<std::uint64_t>(term.centre_sum));
+            for (Sum& sum : sums) {
+                sum += term.centre_sum;
+            }
         }
         for (int j = 0; j < term.columns.count; ++j) {
             const auto tap = static_cast<Sum>(static_cast<Signed>(column_taps[j]));

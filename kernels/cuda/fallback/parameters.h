@@ -41,8 +41,8 @@ struct TermParams {
     Line rows;
     Line columns;
     int row_shift;
-    std::int64_t row_start;   ///< what rounds the sum, less what centres it
-    std::int64_t centre_sum;  ///< centre * sum of C
+    std::uint32_t row_start;   ///< of 32-bit sums: what rounds them, less what centres them
+    std::uint32_t centre_sum;  ///< centre * sum of C, for the same
 };
 
 struct FilterParams {

@@ -8,12 +8,14 @@ namespace vfilter::test {
 
 namespace {
 
+using CudaSmoothing = Cuda;
+
 // Radii with a kernel of their own, and their neighbours.
 constexpr const char* all_sizes[] = {"1",  "3",  "5",  "7",  "9",  "11", "13",  "15", "17", "19",
                                      "21", "23", "25", "27", "31", "33", "39",  "41", "47", "49",
                                      "61", "63", "65", "67", "95", "97", "127", "129"};
 
-TEST_F(Cuda, EverySizeDepthAndBorder) {
+TEST_F(CudaSmoothing, EverySizeDepthAndBorder) {
     Variety variety(21);
     for (const char* const size : all_sizes) {
         for (const Storage storage : storages) {
@@ -26,7 +28,7 @@ TEST_F(Cuda, EverySizeDepthAndBorder) {
     }
 }
 
-TEST_F(Cuda, EveryWidthAndHeight) {
+TEST_F(CudaSmoothing, EveryWidthAndHeight) {
     Variety variety(22);
     for (int n = 1; n <= 67; ++n) {
         const int height = n * 29 % 67 + 1;  // 67 is prime: every height comes once
@@ -38,7 +40,7 @@ TEST_F(Cuda, EveryWidthAndHeight) {
     }
 }
 
-TEST_F(Cuda, KernelsMuchLargerThanThePicture) {
+TEST_F(CudaSmoothing, KernelsMuchLargerThanThePicture) {
     Variety variety(23);
     for (const Kernel& kernel : large_kernels) {
         for (const int depth : {8, 10, 13, 16}) {
@@ -51,11 +53,11 @@ TEST_F(Cuda, KernelsMuchLargerThanThePicture) {
     }
 }
 
-TEST_F(Cuda, LargestKernels) {
+TEST_F(CudaSmoothing, LargestKernels) {
     Variety variety(26);
     for (const Kernel& kernel : largest_kernels) {
         for (int depth = 8; depth <= 16; ++depth) {
-            const Convolution convolution = kernel.at(depth);
+            const LinearFilter convolution = kernel.at(depth);
             for (const auto& [width, height] : {std::pair{1, 1}, {5, 3}, {70, 4}}) {
                 const Case picture = variety.picture(width, height, {depth, 0}, variety.any(border_names).border);
                 ASSERT_NO_FATAL_FAILURE(expect_equals_scalar(convolution, picture));
@@ -68,12 +70,12 @@ TEST_F(Cuda, LargestKernels) {
         const std::vector<double> taps = kernel_of("gaussian", "sigma=100").columns;
         for (const SeparableKernel& kernel : {SeparableKernel{taps, one}, SeparableKernel{one, taps}}) {
             const Case picture = variety.picture(740, 203, {depth, 0}, Border::reflect);
-            ASSERT_NO_FATAL_FAILURE(expect_equals_scalar(make_convolution(kernel, depth), picture));
+            ASSERT_NO_FATAL_FAILURE(expect_equals_scalar(make_linear_filter(one_term(kernel), depth), picture));
         }
     }
 }
 
-TEST_F(Cuda, LargePictures) {
+TEST_F(CudaSmoothing, LargePictures) {
     Variety variety(24);
     for (const Kernel& kernel : {Kernel{"gaussian", "3"}, Kernel{"gaussian", "5"}, Kernel{"gaussian", "15"},
                                  Kernel{"gaussian", "63"}, Kernel{"box", "5"}, Kernel{"gaussian", "sigma=21"}}) {
@@ -85,14 +87,14 @@ TEST_F(Cuda, LargePictures) {
     }
 }
 
-// One launch filters planes of any sizes. Streams with other taps run beside it.
-TEST_F(Cuda, PlanesOfOneLaunchOnSeveralStreams) {
+// One launch filters planes of any sizes. Streams with other taps run at the same time.
+TEST_F(CudaSmoothing, PlanesOfOneLaunchOnSeveralStreams) {
     Variety variety(25);
     std::vector<std::unique_ptr<PlanesOfOneLaunch>> pictures;
     for (const Kernel& luma :
          {Kernel{"gaussian", "5"}, Kernel{"gaussian", "15"}, Kernel{"box", "9"}, Kernel{"gaussian", "75"}}) {
         const Kernel chroma{luma.filter, luma.arguments, 2, 2};
-        const std::vector<PlaneFilter> filters{luma.at(8), chroma.at(8)};
+        const std::vector<Operation> filters{luma.at(8), chroma.at(8)};
         for (const KernelChoice choice : {KernelChoice::cuda_cores, KernelChoice::tensor_cores}) {
             pictures.push_back(
                 std::make_unique<PlanesOfOneLaunch>(filters, Storage{8, 0}, Border::wrap, variety, choice));
@@ -106,12 +108,12 @@ TEST_F(Cuda, PlanesOfOneLaunchOnSeveralStreams) {
     }
 }
 
-TEST_F(Cuda, RefusesWhatItCannotHold) {
-    const Convolution eight = Kernel{"gaussian", "5"}.at(8);
-    const Convolution ten = Kernel{"gaussian", "5"}.at(10);
-    EXPECT_THROW(CudaConvolver({}, Border::wrap), std::invalid_argument);
-    EXPECT_THROW(CudaConvolver({eight, ten}, Border::wrap), std::invalid_argument);
-    EXPECT_THROW(CudaConvolver({eight, eight, eight}, Border::wrap), std::invalid_argument);
+TEST_F(CudaSmoothing, RefusesWhatItCannotHold) {
+    const LinearFilter eight = Kernel{"gaussian", "5"}.at(8);
+    const LinearFilter ten = Kernel{"gaussian", "5"}.at(10);
+    EXPECT_THROW(CudaFilter({}, Border::wrap), std::invalid_argument);
+    EXPECT_THROW(CudaFilter({eight, ten}, Border::wrap), std::invalid_argument);
+    EXPECT_THROW(CudaFilter({eight, eight, eight}, Border::wrap), std::invalid_argument);
 }
 
 }  // namespace

@@ -1,10 +1,10 @@
-// Maps of planes and copies of boxes, which the driver makes and the device reads elsewhere.
+// Tensor maps of planes and copies of TMA boxes, which the driver makes and the device reads elsewhere.
 
-#include "kernels/cuda/box_map.h"
+#include "kernels/cuda/tensor_map.h"
 
 #include <cstring>
 
-#include "kernels/cuda/tensor_ops.cuh"
+#include "kernels/cuda/ptx.cuh"
 
 namespace vfilter::cuda {
 
@@ -19,11 +19,11 @@ struct Map {
     int box_bytes;  ///< of a row
     int box_rows;
 };
-static_assert(sizeof(Map) <= sizeof(BoxMap));
+static_assert(sizeof(Map) <= sizeof(TensorMap));
 
 }  // namespace
 
-bool make_box_maps(BoxMap* maps, std::span<const PlaneJob> planes, int sample_bytes, int columns, int rows) {
+bool make_tensor_maps(TensorMap* maps, std::span<const PlaneJob> planes, int sample_bytes, int columns, int rows) {
     for (const PlaneJob& job : planes) {
         if (job.src.pitch <= 0) {
             return false;
@@ -43,7 +43,7 @@ bool make_box_maps(BoxMap* maps, std::span<const PlaneJob> planes, int sample_by
     return true;
 }
 
-void copy_box(void* shared_to, int bytes, const BoxMap* map, int x, int y, Arrivals* arrivals, int count) {
+void tma_load_2d(void* shared_to, int bytes, const TensorMap* map, int x, int y, Mbarrier* barrier, int count) {
     Map own{};
     std::memcpy(&own, map, sizeof(own));
     cuda_emulator::check_shared(shared_to, static_cast<std::size_t>(bytes), 128);
@@ -63,9 +63,9 @@ void copy_box(void* shared_to, int bytes, const BoxMap* map, int x, int y, Arriv
         }
     }
     for (int i = 1; i < count; ++i) {
-        cuda_emulator::arrive(arrivals);
+        cuda_emulator::arrive(barrier);
     }
-    cuda_emulator::arrive_with_copies(arrivals);
+    cuda_emulator::arrive_with_copies(barrier);
 }
 
 }  // namespace vfilter::cuda
