@@ -34,15 +34,6 @@ constexpr std::int32_t high_part(std::int32_t tap, int low_bits) {
     return (tap - low_part(tap, low_bits)) >> low_bits;
 }
 
-/// The largest whole number whose square is not above n. 0 <= n < 2^62.
-constexpr std::int64_t integer_root(std::int64_t n) {
-    std::int64_t root = 0;
-    for (std::int64_t bit = std::int64_t{1} << 31; bit > 0; bit /= 2) {
-        root += (root + bit) * (root + bit) <= n ? bit : 0;
-    }
-    return root;
-}
-
 /// What a filter sees outside the picture: OpenCV's names and meanings.
 enum class Border { reflect_101, reflect, replicate, constant, wrap };
 

@@ -44,13 +44,27 @@
 //   more than 1 (a threshold apart, at which the result jumps).
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
+#include <cstdlib>
 #include <vector>
 
 #include "kernels/arithmetic/arithmetic.h"
 #include "kernels/arithmetic/filter_kernel.h"
 
 namespace vfilter {
+
+/// The largest whole number whose square is not above n. 0 <= n < 2^62.
+inline std::int64_t integer_root(std::int64_t n) {
+    auto root = static_cast<std::int64_t>(std::sqrt(static_cast<double>(n)));
+    while (root * root > n) {
+        --root;
+    }
+    while ((root + 1) * (root + 1) <= n) {
+        ++root;
+    }
+    return root;
+}
 
 enum class Arithmetic { int16, split, int64 };
 
@@ -115,7 +129,18 @@ struct LinearFilter {
     [[nodiscard]] int result(std::int64_t v, std::int64_t sample) const {
         return static_cast<int>(std::clamp<std::int64_t>(unclamped(v, sample), 0, max_value()));
     }
-    [[nodiscard]] std::int64_t unclamped(std::int64_t v, std::int64_t sample) const;
+    [[nodiscard]] std::int64_t unclamped(std::int64_t v, std::int64_t sample) const {
+        const std::int64_t added = finish.rounded_bias();
+        if (finish.combine == Combine::magnitude) {
+            return ((integer_root(v) + 1) >> 1) + (added >> finish.shift);
+        }
+        v += finish.gain * sample;
+        if (finish.combine == Combine::absolute) {
+            return (std::abs(v) + added) >> finish.shift;
+        }
+        const bool kept = std::abs(v - (sample << finish.shift)) < finish.threshold;
+        return kept ? sample : (v + added) >> finish.shift;
+    }
 };
 
 /// Whether a kernel is a smoothing: one term, nothing added, both sides symmetric, of odd length, at least 0

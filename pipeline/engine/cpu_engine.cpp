@@ -48,7 +48,7 @@ CpuEngine::CpuEngine(const std::vector<FilterSpec>& filters, const PictureFormat
     for (const FilterSpec& filter : filters) {
         Prepared made{make_stage(filter, format), {}, {}};
         for (std::size_t i = 0; i < layouts_.size(); ++i) {
-            const std::optional<PlaneFilter>& plane = made.stage.planes[i];
+            const std::optional<Operation>& plane = made.stage.planes[i];
             made.planes.push_back(plane ? std::optional<SimdFilter>(std::in_place, *plane) : std::nullopt);
             made.rows.push_back(made.stage.weights.empty() ? RowRange{0, layouts_[i].height}
                                                            : weighted_rows(made.stage.weights[i]));

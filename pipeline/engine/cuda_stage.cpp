@@ -5,7 +5,7 @@
 namespace vfilter {
 
 CudaStage::CudaStage(const Stage& stage, const std::vector<PlaneLayout>& layouts) : layouts_(layouts) {
-    std::vector<PlaneFilter> made;
+    std::vector<Operation> made;
     std::array<int, 2> known{-1, -1};  // of luma and alpha, of chroma
     for (std::size_t i = 0; i < layouts_.size(); ++i) {
         int& index = known[layouts_[i].chroma ? 1 : 0];

@@ -70,7 +70,7 @@ int field_count(const AVFrame& frame) {
     return is_interlaced(frame) && frame.height > 1 ? 2 : 1;
 }
 
-std::optional<PlaneFilter> plane_filter(const FilterSpec& filter, const PlaneLayout& layout) {
+std::optional<Operation> plane_filter(const FilterSpec& filter, const PlaneLayout& layout) {
     const Chroma chroma = filter.effective_chroma();
     if ((layout.chroma && chroma == Chroma::off) || (layout.alpha && !filter.effective_alpha())) {
         return std::nullopt;
@@ -82,7 +82,7 @@ std::optional<PlaneFilter> plane_filter(const FilterSpec& filter, const PlaneLay
             layout.chroma && chroma == Chroma::neutral
                 ? FilterKernel{.bias = grey}
                 : filter.def->make(filter, scaled ? layout.pitch_x : 1, scaled ? layout.pitch_y : 1);
-        return kernel.identity() ? std::nullopt : std::optional(make_plane_filter(kernel, layout.depth));
+        return kernel.identity() ? std::nullopt : std::optional(make_operation(kernel, layout.depth));
     } catch (const std::invalid_argument& error) {
         throw Error(ExitCode::usage, fmt::format("{}: {}", filter.def->name, error.what()));
     }

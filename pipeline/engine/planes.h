@@ -48,12 +48,12 @@ void share_plane(AVFrame& to, const AVFrame& from, int plane, int& next_buffer);
 int field_count(const AVFrame& frame);
 
 /// A filter for a plane, or nothing where it is left alone (chroma=off, identity). Throws Error(usage).
-std::optional<PlaneFilter> plane_filter(const FilterSpec& filter, const PlaneLayout& layout);
+std::optional<Operation> plane_filter(const FilterSpec& filter, const PlaneLayout& layout);
 
 /// A filter made ready for all planes of a format.
 struct Stage {
     Border border = Border::reflect_101;
-    std::vector<std::optional<PlaneFilter>> planes;  ///< as layouts; empty where a plane is left alone
+    std::vector<std::optional<Operation>> planes;  ///< as layouts; empty where a plane is left alone
     /// The weight of each sample of each plane: see blend(). Empty if the filter works everywhere. The results of the
     /// filter are blended with what it was given.
     std::vector<GrayImage> weights;

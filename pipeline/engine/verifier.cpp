@@ -37,7 +37,7 @@ void Verifier::check_field(const AVFrame& in, const AVFrame& out, std::size_t pl
         std::copy_n(src.row(y), samples, packed(current).row(y));
     }
     for (const Stage& stage : stages_) {
-        const std::optional<PlaneFilter>& made = stage.planes[plane];
+        const std::optional<Operation>& made = stage.planes[plane];
         if (!made) {
             continue;
         }

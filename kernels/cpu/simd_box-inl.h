@@ -4,11 +4,11 @@
 // addition and one subtraction, and sums of 2, 4, 8... neighbouring columns make up the sum over the box. All but the
 // last step has room in 16 bits.
 
-#if defined(VFILTER_SIMD_UNIFORM_INL) == defined(HWY_TARGET_TOGGLE)
-#ifdef VFILTER_SIMD_UNIFORM_INL
-#undef VFILTER_SIMD_UNIFORM_INL
+#if defined(VFILTER_SIMD_BOX_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef VFILTER_SIMD_BOX_INL
+#undef VFILTER_SIMD_BOX_INL
 #else
-#define VFILTER_SIMD_UNIFORM_INL
+#define VFILTER_SIMD_BOX_INL
 #endif
 
 #include "kernels/cpu/simd_lines-inl.h"
@@ -21,10 +21,10 @@ namespace {
 /// Sums of 1, 2, 4... neighbouring columns, as far as 16 bits hold them.
 class ColumnSums {
 public:
-    ColumnSums(const Convolution& convolution, const Band<std::uint8_t>& band, Scratch& scratch)
+    ColumnSums(const LinearFilter& filter, const Band<std::uint8_t>& band, Scratch& scratch)
         : band_(band),
-          width_(static_cast<int>(convolution.rows.taps.size())),
-          height_(static_cast<int>(convolution.columns.taps.size())),
+          width_(static_cast<int>(filter.terms[0].rows.size())),
+          height_(static_cast<int>(filter.terms[0].columns.size())),
           radius_(width_ / 2) {
         while ((2 << (levels_ - 1)) <= width_ && (2 << (levels_ - 1)) * height_ * 255 <= 0xffff) {
             ++levels_;
@@ -119,9 +119,9 @@ private:
 };
 
 /// How a row's sums become results.
-struct UniformRow {
-    static constexpr int most_parts = 65535 / 255;  // boxes whose rows' sums fit 16 bits are no wider
-    const std::uint16_t* parts[most_parts];         ///< sums that make up the box, for column 0
+struct BoxRow {
+    static constexpr int max_parts = 65535 / 255;  // boxes whose rows' sums fit 16 bits are no wider
+    const std::uint16_t* parts[max_parts];         ///< sums that make up the box, for column 0
     int count;
     std::int32_t tap;
     int shift;
@@ -129,20 +129,20 @@ struct UniformRow {
 
 // kParts: their number if the compiler knows it, or 0.
 template <int kParts>
-void finish_uniform(const UniformRow& row, int samples, std::uint8_t* to) {
+void finish_box(const BoxRow& row, int samples, std::uint8_t* to) {
     const D32 d32;
     const hn::Rebind<std::uint16_t, D32> d16;
     const hn::Rebind<std::uint8_t, D32> d8;
     const int lanes = static_cast<int>(hn::Lanes(d32));
     const V32 tap = hn::Set(d32, row.tap);
-    const V32 half = hn::Set(d32, row.shift > 0 ? 1 << (row.shift - 1) : 0);
+    const V32 rounding = hn::Set(d32, half<std::int32_t>(row.shift));
     const int count = kParts != 0 ? kParts : row.count;
     const auto result = [&](int x) HWY_ATTR {
         V32 sum = hn::PromoteTo(d32, hn::LoadU(d16, row.parts[0] + x));
         for (int i = 1; i < count; ++i) {
             sum = hn::Add(sum, hn::PromoteTo(d32, hn::LoadU(d16, row.parts[i] + x)));
         }
-        return hn::DemoteTo(d8, hn::ShiftRightSame(hn::Add(hn::Mul(sum, tap), half), row.shift));
+        return hn::DemoteTo(d8, hn::ShiftRightSame(hn::Add(hn::Mul(sum, tap), rounding), row.shift));
     };
     int x = 0;
     for (; x + 2 * lanes <= samples; x += 2 * lanes) {
@@ -158,20 +158,20 @@ void finish_uniform(const UniformRow& row, int samples, std::uint8_t* to) {
     }
 }
 
-inline void filter_uniform(const Convolution& convolution, const Band<std::uint8_t>& band, Scratch& scratch) {
-    ColumnSums sums(convolution, band, scratch);
-    UniformRow row{{}, 0, convolution.columns.taps[0], convolution.columns.shift};
+inline void filter_box(const LinearFilter& filter, const Band<std::uint8_t>& band, Scratch& scratch) {
+    ColumnSums sums(filter, band, scratch);
+    BoxRow row{{}, 0, filter.terms[0].columns[0], filter.finish.shift};
     int done = 0;
     for (int level = sums.levels() - 1; level >= 0; --level) {
         for (; sums.width() - done >= 1 << level; done += 1 << level) {
             row.parts[row.count++] = sums.level(level) + done;
         }
     }
-    const auto finish = row.count == 4   ? finish_uniform<4>
-                        : row.count == 5 ? finish_uniform<5>
-                        : row.count == 6 ? finish_uniform<6>
-                        : row.count == 7 ? finish_uniform<7>
-                                         : finish_uniform<0>;
+    const auto finish = row.count == 4   ? finish_box<4>
+                        : row.count == 5 ? finish_box<5>
+                        : row.count == 6 ? finish_box<6>
+                        : row.count == 7 ? finish_box<7>
+                                         : finish_box<0>;
     for (int y = band.first; y < band.last; ++y) {
         if (y == band.first) {
             sums.begin(y);

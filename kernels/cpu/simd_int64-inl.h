@@ -1,14 +1,13 @@
-// Composites in 64 bits: wide ones, and magnitudes of deep samples. Compiled once for each instruction set: plain
-// loops, a block of rows and columns at a time, of which the compiler makes vectors.
+// Sums of terms in 64 bits: int64 arithmetic, and magnitudes of deep samples. Compiled once for each instruction set:
+// plain loops, a block of rows and columns at a time, of which the compiler makes vectors.
 
-#if defined(VFILTER_SIMD_WIDE_INL) == defined(HWY_TARGET_TOGGLE)
-#ifdef VFILTER_SIMD_WIDE_INL
-#undef VFILTER_SIMD_WIDE_INL
+#if defined(VFILTER_SIMD_INT64_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef VFILTER_SIMD_INT64_INL
+#undef VFILTER_SIMD_INT64_INL
 #else
-#define VFILTER_SIMD_WIDE_INL
+#define VFILTER_SIMD_INT64_INL
 #endif
 
-#include "kernels/cpu/scalar.h"
 #include "kernels/cpu/simd_band.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -18,8 +17,8 @@ namespace {
 
 /// A part of a band: rows from `top` and columns (samples of a row) from `left` on.
 struct Block {
-    static constexpr int most_rows = 32;
-    static constexpr int most_columns = 512;
+    static constexpr int max_rows = 32;
+    static constexpr int max_columns = 512;
     int top;
     int height;
     int left;
@@ -28,7 +27,7 @@ struct Block {
     [[nodiscard]] int count() const { return width * height; }
 };
 
-// The samples that a row of the block needs for the row pass, with what the border puts beside them.
+// The samples that a row of the block needs for the row pass, with what the border puts outside the picture.
 template <class T>
 void gather(const Band<T>& band, const Block& block, int y, int radius, std::vector<int>& line) {
     const PlaneView<const T>& src = band.src;
@@ -44,9 +43,9 @@ void gather(const Band<T>& band, const Block& block, int y, int radius, std::vec
 }
 
 // The intermediate samples of one row; `sums` has room for the row.
-inline void row_pass(const CompositeTerm& term, const std::vector<int>& line, int step, int width, std::int64_t* sums,
+inline void row_pass(const Term& term, const std::vector<int>& line, int step, int width, std::int64_t* sums,
                      std::int32_t* mid) {
-    std::fill_n(sums, width, term.row_shift > 0 ? std::int64_t{1} << (term.row_shift - 1) : 0);
+    std::fill_n(sums, width, half(term.row_shift));
     for (std::size_t j = 0; j < term.rows.size(); ++j) {
         const std::int64_t tap = term.rows[j];
         const int* const from = line.data() + static_cast<std::ptrdiff_t>(j) * step;
@@ -60,7 +59,7 @@ inline void row_pass(const CompositeTerm& term, const std::vector<int>& line, in
 }
 
 // Adds one term's v to `sums`, for all rows of a block.
-inline void column_pass(const CompositeTerm& term, const Block& block, const std::int32_t* mid, std::int64_t* sums) {
+inline void column_pass(const Term& term, const Block& block, const std::int32_t* mid, std::int64_t* sums) {
     const std::int64_t start = term.centre_sum();
     for (int y = 0; y < block.height; ++y) {
         std::int64_t* const row = sums + std::ptrdiff_t{y} * block.width;
@@ -77,26 +76,13 @@ inline void column_pass(const CompositeTerm& term, const Block& block, const std
     }
 }
 
-// From the sum of v, or of the squares, to the result.
-inline std::int64_t finish_widely(const Composite& c, std::int64_t v, std::int64_t sample) {
-    const std::int64_t added = c.bias + (std::int64_t{1} << (c.scale - 1));
-    if (c.combine == Combine::magnitude) {
-        return ((whole_root(v) + 1) >> 1) + (added >> c.scale);
-    }
-    v += c.gain * sample;
-    if (c.combine == Combine::absolute) {
-        return (std::abs(v) + added) >> c.scale;
-    }
-    return std::abs(v - (sample << c.scale)) < c.threshold ? sample : (v + added) >> c.scale;
-}
-
 template <class T>
-void sum_block(const Composite& c, const Band<T>& band, const Block& block, Scratch& scratch) {
-    const bool squares = c.combine == Combine::magnitude;
+void sum_block(const LinearFilter& filter, const Band<T>& band, const Block& block, Scratch& scratch) {
+    const bool squares = filter.finish.combine == Combine::magnitude;
     scratch.sums.assign(static_cast<std::size_t>(2 * block.count()), 0);
     std::int64_t* const totals = scratch.sums.data();
     std::int64_t* const own = totals + block.count();
-    for (const CompositeTerm& term : c.terms) {
+    for (const Term& term : filter.terms) {
         const int rows = block.height + 2 * term.radius_y();
         scratch.mid.resize(static_cast<std::size_t>(block.width * rows));
         for (int row = 0; row < rows; ++row) {
@@ -110,11 +96,8 @@ void sum_block(const Composite& c, const Band<T>& band, const Block& block, Scra
         }
         std::fill_n(own, block.count(), 0);
         column_pass(term, block, scratch.mid.data(), own);
-        const std::int64_t limit = c.magnitude_limit();
-        const std::int64_t half = (std::int64_t{1} << c.scale) >> 2;
         for (int i = 0; i < block.count(); ++i) {
-            const std::int64_t a = std::clamp((own[i] + half) >> (c.scale - 1), -limit, limit);
-            totals[i] += a * a;
+            totals[i] += filter.square(own[i]);
         }
     }
     for (int y = 0; y < block.height; ++y) {
@@ -122,20 +105,19 @@ void sum_block(const Composite& c, const Band<T>& band, const Block& block, Scra
         T* const to = band.dst.row(block.top + y) + block.left;
         for (int x = 0; x < block.width; ++x) {
             const std::int64_t sample = (from[x] >> band.src.lsb) & band.max_value();
-            const std::int64_t result = finish_widely(c, totals[y * block.width + x], sample);
-            to[x] = static_cast<T>(std::clamp<std::int64_t>(result, 0, band.max_value()) << band.dst.lsb);
+            to[x] = static_cast<T>(filter.result(totals[y * block.width + x], sample) << band.dst.lsb);
         }
     }
 }
 
 template <class T>
-void sum_widely(const Composite& c, const Band<T>& band) {
+void filter_int64(const LinearFilter& filter, const Band<T>& band) {
     const int samples = band.src.samples();
-    for (int top = band.first; top < band.last; top += Block::most_rows) {
-        for (int left = 0; left < samples; left += Block::most_columns) {
-            const Block block{top, std::min(Block::most_rows, band.last - top), left,
-                              std::min(Block::most_columns, samples - left)};
-            sum_block(c, band, block, thread_scratch());
+    for (int top = band.first; top < band.last; top += Block::max_rows) {
+        for (int left = 0; left < samples; left += Block::max_columns) {
+            const Block block{top, std::min(Block::max_rows, band.last - top), left,
+                              std::min(Block::max_columns, samples - left)};
+            sum_block(filter, band, block, thread_scratch());
         }
     }
 }
