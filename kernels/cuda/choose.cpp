@@ -28,8 +28,8 @@ bool small(const Request& request, const Device&) {
 }
 
 bool small_and_no_smoothing(const Request& request, const Device& device) {
-    return request.choice == KernelChoice::automatic &&
-           std::ranges::none_of(request.filters, &LinearFilter::bounded) && small(request, device);
+    return request.choice == KernelChoice::automatic && std::ranges::none_of(request.filters, &LinearFilter::bounded) &&
+           small(request, device);
 }
 
 template <int radius>

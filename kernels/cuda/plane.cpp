@@ -30,23 +30,23 @@ void describe_planes(Picture& picture, std::span<const PlaneJob> jobs, int tile_
         const PlaneJob& job = jobs[i];
         const int samples = job.src.width * job.src.step;
         const int tiles_x = ceil_div(samples, tile_columns);
-        picture.planes[i] = {static_cast<const unsigned char*>(job.src.data),
-                             static_cast<unsigned char*>(job.dst.data),
-                             job.src.pitch,
-                             job.dst.pitch,
-                             job.src.width,
-                             job.src.height,
-                             samples,
-                             job.src.step,
-                             job.src.lsb,
-                             job.black,
-                             job.filter,
-                             make_fold(picture.border, job.src.width),
-                             make_fold(picture.border, job.src.height),
-                             tiles_x,
-                             static_cast<unsigned>(
-                                 ceil_div(std::uint64_t{1} << 32, static_cast<std::uint64_t>(tiles_x))),
-                             0};
+        picture.planes[i] = {
+            static_cast<const unsigned char*>(job.src.data),
+            static_cast<unsigned char*>(job.dst.data),
+            job.src.pitch,
+            job.dst.pitch,
+            job.src.width,
+            job.src.height,
+            samples,
+            job.src.step,
+            job.src.lsb,
+            job.black,
+            job.filter,
+            make_fold(picture.border, job.src.width),
+            make_fold(picture.border, job.src.height),
+            tiles_x,
+            static_cast<unsigned>(ceil_div(std::uint64_t{1} << 32, static_cast<std::uint64_t>(tiles_x))),
+            0};
     }
 }
 

@@ -297,7 +297,7 @@ std::vector<int> CudaEngine::launch(Slot& slot, const DeviceLayout& from, const 
     std::vector<int> images(active_.size(), 0);
     std::vector<bool> fresh(active_.size(), true);  // still as it was uploaded
     for (const CudaStage& stage : stages_) {
-        std::array<CudaStage::Rows, CudaConvolver::max_planes> planes;
+        std::array<CudaStage::Rows, CudaFilter::max_planes> planes;
         std::size_t count = 0;
         for (std::size_t n = 0; n < active_.size(); ++n) {
             if (!stage.filters(active_[n])) {

@@ -25,7 +25,7 @@ CudaStage::CudaStage(const Stage& stage, const std::vector<PlaneLayout>& layouts
 }
 
 int CudaStage::launch(std::span<const Rows> planes, int fields, cudaStream_t stream) const {
-    std::array<PlaneJob, CudaConvolver::max_planes> jobs;
+    std::array<PlaneJob, CudaFilter::max_planes> jobs;
     std::array<BlendJob, CudaBlender::max_planes> blends;
     std::size_t count = 0;
     for (const Rows& rows : planes) {

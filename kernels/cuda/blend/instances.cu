@@ -55,10 +55,11 @@ void CudaBlender::launch(std::span<const BlendJob> planes, cudaStream_t stream) 
         jobs[i] = {job.src, job.dst, static_cast<int>(i), 0};
     }
     const auto run = [&]<class T>(std::type_identity<T>) {
-        const unsigned blocks =
-            cuda::describe(launch.picture, {jobs.data(), planes.size()}, cuda::blend::tile_columns<T>, cuda::blend::tile_rows);
+        const unsigned blocks = cuda::describe(launch.picture, {jobs.data(), planes.size()},
+                                               cuda::blend::tile_columns<T>, cuda::blend::tile_rows);
         void* arguments[] = {&launch};
-        cuda_check(cudaLaunchKernel(cuda::blend::blend_tiles<T>, dim3(blocks), dim3(cuda::blend::threads), arguments, 0, stream),
+        cuda_check(cudaLaunchKernel(cuda::blend::blend_tiles<T>, dim3(blocks), dim3(cuda::blend::threads), arguments, 0,
+                                    stream),
                    "cudaLaunchKernel");
     };
     depth_ == 8 ? run(std::type_identity<std::uint8_t>()) : run(std::type_identity<std::uint16_t>());

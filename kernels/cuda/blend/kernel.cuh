@@ -57,8 +57,8 @@ __device__ __forceinline__ void blend_group(const PlaneParams& plane, const std:
         if (share == 0) {
             made.values[i] = before.values[i];
         } else if (share < 255) {
-            made.values[i] =
-                static_cast<T>(vfilter::blend(before.values[i] >> plane.lsb, made.values[i] >> plane.lsb, share) << plane.lsb);
+            made.values[i] = static_cast<T>(
+                vfilter::blend(before.values[i] >> plane.lsb, made.values[i] >> plane.lsb, share) << plane.lsb);
         }
     }
     *reinterpret_cast<Samples*>(to) = made;

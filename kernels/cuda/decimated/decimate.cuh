@@ -148,7 +148,7 @@ __device__ __forceinline__ void add_group(const Line<T> (&lines)[1 << bits], con
 /// Decimated columns of the rows in shared memory, `count` of them.
 template <int bits, int step>
 __device__ __forceinline__ void decimate_columns(const std::uint16_t* rows, int count, int left, int top,
-                                             const PlaneParams& plane, const DecimatedPlane& decimated) {
+                                                 const PlaneParams& plane, const DecimatedPlane& decimated) {
     constexpr int factor = 1 << bits;
     constexpr int columns = decimated_tile_columns(bits, step);
     constexpr int chunk_words = factor * step / 2;
@@ -181,7 +181,7 @@ __device__ __forceinline__ void decimate_columns(const std::uint16_t* rows, int 
 
 template <class T, int bits, int step>
 __device__ __forceinline__ void decimate_tile(const Launch& launch, const PlaneParams& plane,
-                                          std::uint16_t* shared_rows) {
+                                              std::uint16_t* shared_rows) {
     constexpr int factor = 1 << bits;
     const DecimatedPlane& decimated = launch.decimated[&plane - launch.picture.planes];
     const int tile = static_cast<int>(blockIdx.x) - plane.first_block;

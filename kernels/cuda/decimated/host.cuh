@@ -16,8 +16,8 @@ namespace vfilter::cuda::decimated {
 
 // A thread that is alone on its quarter of a multiprocessor waits for every load; so many blocks of each are enough.
 inline constexpr int blocks_wanted = 4;
-// Decimation reads three groups of rows more than a tile's own; interpolation makes three decimated rows more. Tiles are
-// as tall as leaves enough of them.
+// Decimation reads three groups of rows more than a tile's own; interpolation makes three decimated rows more. Tiles
+// are as tall as leaves enough of them.
 inline constexpr std::array decimated_rows{16, 8, 4};
 inline constexpr std::array interpolated_rows{64, 32, 16};
 

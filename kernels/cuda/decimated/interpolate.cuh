@@ -70,9 +70,9 @@ private:
     unsigned taps_[4 / step][4];  ///< by pixel
 };
 
-/// Four columns of the four decimated rows around a group, in pairs of neighbours; and what the sums of its results begin
-/// with. Of the two taps that a pair is multiplied with, bytes hold the outer one, and the inner one less 256: where it
-/// is that large, 256 times its sample is there from the beginning.
+/// Four columns of the four decimated rows around a group, in pairs of neighbours; and what the sums of its results
+/// begin with. Of the two taps that a pair is multiplied with, bytes hold the outer one, and the inner one less 256:
+/// where it is that large, 256 times its sample is there from the beginning.
 template <class T, int bits>
 class Group {
 public:

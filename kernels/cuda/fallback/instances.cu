@@ -18,12 +18,11 @@ MadeLauncher make_fallback(const std::vector<LinearFilter>& filters, Border bord
 
 MadeLauncher make(const std::vector<LinearFilter>& filters, Border border) {
     const bool bytes = filters.front().depth == 8;
-    const bool narrow = std::ranges::all_of(
-        filters, [](const LinearFilter& filter) { return filter.arithmetic == Arithmetic::int16; });
-    const auto make_own = narrow ? (bytes ? make_fallback<std::uint8_t, std::uint32_t>
-                                          : make_fallback<std::uint16_t, std::uint32_t>)
-                                 : (bytes ? make_fallback<std::uint8_t, std::uint64_t>
-                                          : make_fallback<std::uint16_t, std::uint64_t>);
+    const bool narrow =
+        std::ranges::all_of(filters, [](const LinearFilter& filter) { return filter.arithmetic == Arithmetic::int16; });
+    const auto make_own =
+        narrow ? (bytes ? make_fallback<std::uint8_t, std::uint32_t> : make_fallback<std::uint16_t, std::uint32_t>)
+               : (bytes ? make_fallback<std::uint8_t, std::uint64_t> : make_fallback<std::uint16_t, std::uint64_t>);
     return make_own(filters, border);
 }
 

@@ -47,10 +47,9 @@ __device__ void row_pass(std::int32_t* mid, const std::int32_t* taps, const Term
             const int from = from_row < 0 ? -1 : border_index(left + i, plane.width, picture.border);
             return from < 0 ? static_cast<unsigned>(plane.black) : stored(from);
         };
-        mid[row * Tile::columns] =
-            inside && from_row >= 0
-                ? row_sum<Sum>(taps, term, [&](int i) { return stored(left + i); })
-                : row_sum<Sum>(taps, term, bordered);
+        mid[row * Tile::columns] = inside && from_row >= 0
+                                       ? row_sum<Sum>(taps, term, [&](int i) { return stored(left + i); })
+                                       : row_sum<Sum>(taps, term, bordered);
     }
 }
 
@@ -138,8 +137,7 @@ __global__ void __launch_bounds__(threads) filter_tiles(const __grid_constant__ 
             const int shift = filter.shift - 1;
 #pragma unroll
             for (int i = 0; i < rows_of_thread; ++i) {
-                const std::int64_t halves =
-                    (std::int64_t{static_cast<Signed>(sums[i])} + half(shift)) >> shift;
+                const std::int64_t halves = (std::int64_t{static_cast<Signed>(sums[i])} + half(shift)) >> shift;
                 const std::int64_t limited = min(max(halves, -filter.magnitude_limit), filter.magnitude_limit);
                 squares[i] += limited * limited;
                 sums[i] = 0;

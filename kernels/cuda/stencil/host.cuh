@@ -26,9 +26,8 @@ public:
         auto launch = launch_;
         const unsigned blocks = describe(launch.picture, planes, tile_columns, tile_rows(planes));
         void* arguments[] = {&launch};
-        cuda_check(
-            cudaLaunchKernel(filter_strips<S>, dim3(blocks), dim3(warps * lanes), arguments, 0, stream),
-            "cudaLaunchKernel");
+        cuda_check(cudaLaunchKernel(filter_strips<S>, dim3(blocks), dim3(warps * lanes), arguments, 0, stream),
+                   "cudaLaunchKernel");
     }
 
     [[nodiscard]] std::string name() const override {
@@ -51,8 +50,8 @@ private:
             const int rows = warps * (walked - 2 * S::R);
             std::int64_t blocks = 0;
             for (const PlaneJob& job : planes) {
-                blocks += std::int64_t{ceil_div(job.src.width * job.src.step, tile_columns)} *
-                          ceil_div(job.src.height, rows);
+                blocks +=
+                    std::int64_t{ceil_div(job.src.width * job.src.step, tile_columns)} * ceil_div(job.src.height, rows);
             }
             const std::int64_t each = ceil_div<std::int64_t>(blocks, multiprocessors_);
             const std::int64_t work = std::max<std::int64_t>(each, S::blocks) * walked;

@@ -253,11 +253,10 @@ __device__ __noinline__ void walk_edge(const typename S::Taps& given_taps, const
     }
 }
 
-/// A strip by one warp. What reads from outside the picture other than find_ends() can make is made column by column, as
-/// many at once as there are lanes.
+/// A strip by one warp. What reads from outside the picture other than find_ends() can make is made column by column,
+/// as many at once as there are lanes.
 template <class S, int step>
-__device__ __forceinline__ void filter_strip(const Launch<S>& launch, const PlaneParams& plane,
-                                             const Strip& strip) {
+__device__ __forceinline__ void filter_strip(const Launch<S>& launch, const PlaneParams& plane, const Strip& strip) {
     const int lane = static_cast<int>(threadIdx.x) % lanes;
     const int x = strip.left + lane * S::own;
     Ends ends;
@@ -323,8 +322,7 @@ __device__ __forceinline__ Tile own_tile(const PlaneParams& plane, const Picture
 }
 
 template <class S>
-__global__ void __launch_bounds__(warps* lanes, S::blocks)
-    filter_strips(const __grid_constant__ Launch<S> launch) {
+__global__ void __launch_bounds__(warps* lanes, S::blocks) filter_strips(const __grid_constant__ Launch<S> launch) {
     const Picture& picture = launch.picture;
     const PlaneParams& plane = own_plane(picture);
     const Tile tile = own_tile(plane, picture);

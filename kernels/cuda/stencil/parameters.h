@@ -34,7 +34,7 @@ template <int R>
 struct Rows<Form::pairs, R> {
     std::uint32_t even[R + 1];  ///< two taps a word, for windows that begin at an even byte
     std::uint32_t odd[R + 1];   ///< the same, one position later
-    std::int32_t start;  ///< what rounds the sum, less what centres it
+    std::int32_t start;         ///< what rounds the sum, less what centres it
     std::int32_t shift;
 };
 
@@ -61,11 +61,11 @@ struct Taps {
     std::uint32_t start;  ///< what sums begin with: all that rounds them, and the bias where it comes before all else
     std::uint32_t gain;
     std::int32_t shift;
-    std::int32_t bias;    ///< absolute: what is added later; threshold: what `start` has; magnitude: in levels
-    std::int32_t limit;   ///< magnitude: see half_limit
+    std::int32_t bias;          ///< absolute: what is added later; threshold: what `start` has; magnitude: in levels
+    std::int32_t limit;         ///< magnitude: see half_limit
     std::uint32_t min_squares;  ///< magnitude of bytes: the sum of squares from which a result is above 0, and
     std::uint32_t max_squares;  ///< the last one of which it is in the range
-    bool units;           ///< magnitude: columns are {1, s, 1} and {-1, 0, 1}
+    bool units;                 ///< magnitude: columns are {1, s, 1} and {-1, 0, 1}
     std::int32_t threshold;
     std::int32_t constant;
     Ending ending;
@@ -115,8 +115,8 @@ bool takes(const LinearFilter& filter) {
     if (filter.constant()) {
         return true;
     }
-    if (filter.arithmetic != Arithmetic::int16 || filter.terms.size() > terms || filter.radius_x() > R || filter.radius_y() > R ||
-        (filter.finish.combine == Combine::magnitude) != magnitude ||
+    if (filter.arithmetic != Arithmetic::int16 || filter.terms.size() > terms || filter.radius_x() > R ||
+        filter.radius_y() > R || (filter.finish.combine == Combine::magnitude) != magnitude ||
         filter.finish.threshold > std::numeric_limits<std::int32_t>::max()) {
         return false;
     }

@@ -78,7 +78,7 @@ __device__ __forceinline__ void row_sums(const std::uint32_t (&line)[words], std
             // A window that lies in two words is moved to the beginning of one, once for all terms.
             sums[i] = phase <= 1 ? dp4a(taps.taps[phase][0], line[first], 0)
                                  : dp4a(taps.taps[0][0],
-                                            __byte_perm(line[first], line[first + 1], 0x3210 + 0x1111 * phase), 0);
+                                        __byte_perm(line[first], line[first + 1], 0x3210 + 0x1111 * phase), 0);
         } else {
 #pragma unroll
             for (int word = 0; 4 * word < phase + 2 * R + 1; ++word) {

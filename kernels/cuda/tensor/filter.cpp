@@ -130,7 +130,8 @@ std::optional<int> exact_factor(const LinearFilter& filter) {
     }
     const std::int64_t unit = std::int64_t{1} << *log;
     const int shift = filter.finish.combine == Combine::magnitude ? filter.finish.shift - 1 : filter.finish.shift;
-    const bool divides = filter.finish.gain % unit == 0 && filter.finish.threshold % unit == 0 && filter.finish.bias % unit == 0;
+    const bool divides =
+        filter.finish.gain % unit == 0 && filter.finish.threshold % unit == 0 && filter.finish.bias % unit == 0;
     return *log < shift && divides ? log : std::nullopt;
 }
 

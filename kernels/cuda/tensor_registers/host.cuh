@@ -17,7 +17,8 @@ template <class S>
 class Registers final : public Launcher {
 public:
     Registers(const std::vector<LinearFilter>& filters, Border border, int step)
-        : multiprocessors_(device_attribute(cudaDevAttrMultiProcessorCount)), fragments_(make_fragments(filters, step)) {
+        : multiprocessors_(device_attribute(cudaDevAttrMultiProcessorCount)),
+          fragments_(make_fragments(filters, step)) {
         launch_.picture.border = border;
         for (std::size_t i = 0; i < filters.size(); ++i) {
             const TensorFilter filter = tensor::make_filter(filters[i], S::form, S::finish);
@@ -47,7 +48,8 @@ public:
         auto launch = launch_;
         describe_planes(launch.picture, planes, S::width);
         const unsigned blocks = cut(launch, planes);
-        launch.tma = of_9_0_ && make_tensor_maps(launch.tensor_maps, planes, S::bytes, S::pitch / S::bytes, S::slot_rows);
+        launch.tma =
+            of_9_0_ && make_tensor_maps(launch.tensor_maps, planes, S::bytes, S::pitch / S::bytes, S::slot_rows);
         cudaLaunchConfig_t config{};
         config.gridDim = dim3(blocks);
         config.blockDim = dim3(S::threads);

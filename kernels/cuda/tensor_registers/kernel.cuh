@@ -99,13 +99,14 @@ struct Walk {
                 end.shift = shift;
                 tensor::finish<T, S::finish>(results, own, end, [&](std::uint32_t(&given)[4]) {
                     const int from = left + 16 * tile + static_cast<int>(threadIdx.x) % 4 * 4;
-                    tensor::load_four<T>(given, plane.src + plane.src_pitch * min(y + 8 * half, plane.height - 1), from, plane,
-                                 max_value);
+                    tensor::load_four<T>(given, plane.src + plane.src_pitch * min(y + 8 * half, plane.height - 1), from,
+                                         plane, max_value);
                 });
                 if constexpr (S::bytes == 1) {
                     packed[tile][half] = tensor::pack_four(results);
                 } else if (8 * half < rows && (tile == 0 || second_tile)) {
-                    *reinterpret_cast<uint2*>(to + 32 * tile + half_pitch * half) = tensor::pack_four(results, lsb, max_value);
+                    *reinterpret_cast<uint2*>(to + 32 * tile + half_pitch * half) =
+                        tensor::pack_four(results, lsb, max_value);
                 }
             }
         }
@@ -185,7 +186,7 @@ struct Loader {
 #ifdef VFILTER_TMA
             if (lane == 0) {
                 tma_load_2d(slots.at(slot), S::slot_bytes, &launch.tensor_maps[piece.plane], piece.left - S::lead, y,
-                         slots.filled(slot), 32);
+                            slots.filled(slot), 32);
             }
 #else
             strip.load(slots.at(slot), plane.src, y, pitch);
@@ -241,7 +242,7 @@ __global__ void __launch_bounds__(S::threads, S::resident)
     // What stands on the left is read by the first warp alone; on the right by others, too.
     const bool right = piece.left + S::width + S::halo > plane.samples;
     const bool patches = left < S::halo || (right && left < plane.samples &&
-                                             (left + S::columns >= plane.samples || warp == S::warps - 1));
+                                            (left + S::columns >= plane.samples || warp == S::warps - 1));
     // Of samples of 8 bits a lane stores eight of one tile.
     const int x = left + (S::bytes == 1 ? 16 * (lane & 1) + 4 * (lane & 2) : 4 * (lane % 4));
     const int y = piece.top + lane / 4;

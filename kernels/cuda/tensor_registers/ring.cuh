@@ -71,9 +71,7 @@ template <class S>
 struct Ring {
     unsigned char* first;
 
-    [[nodiscard]] __device__ __forceinline__ unsigned char* at(int slot) const {
-        return first + slot * S::slot_bytes;
-    }
+    [[nodiscard]] __device__ __forceinline__ unsigned char* at(int slot) const { return first + slot * S::slot_bytes; }
     /// Copies that have come to a slot: 32, as many as the warp that asks has lanes.
     [[nodiscard]] __device__ __forceinline__ Mbarrier* filled(int slot) const {
         return reinterpret_cast<Mbarrier*>(at(S::slots)) + slot;

@@ -50,10 +50,9 @@ public:
         launch.partial = made_.band_words + made_.source_words;
         launch.middle = launch.partial + made_.partial_words(shape.rows);
         void* arguments[] = {&launch};
-        cuda_check(
-            cudaLaunchKernel(filter_tiles<T, split>, dim3(blocks), dim3(static_cast<unsigned>(32 * shape.warps)),
-                             arguments, static_cast<std::size_t>(made_.shared_bytes(shape.rows)), stream),
-            "cudaLaunchKernel");
+        cuda_check(cudaLaunchKernel(filter_tiles<T, split>, dim3(blocks), dim3(static_cast<unsigned>(32 * shape.warps)),
+                                    arguments, static_cast<std::size_t>(made_.shared_bytes(shape.rows)), stream),
+                   "cudaLaunchKernel");
     }
 
     [[nodiscard]] std::string name() const override {
@@ -101,8 +100,9 @@ private:
                 const auto rounds = [&](int units) { return ceil_div(units, warps); };
                 // Of one warp, in products of 16 x 32 taps.
                 const std::int64_t work =
-                    made_.terms * (std::int64_t{rounds(rows / 16 + 2 * made_.column_steps - 2)} * made_.products_of_rows +
-                              std::int64_t{rounds(rows / 16)} * 2 * made_.column_steps + start);
+                    made_.terms *
+                    (std::int64_t{rounds(rows / 16 + 2 * made_.column_steps - 2)} * made_.products_of_rows +
+                     std::int64_t{rounds(rows / 16)} * 2 * made_.column_steps + start);
                 const std::int64_t each = ceil_div<std::int64_t>(blocks, multiprocessors_);
                 // Few warps do not keep the tensor cores busy.
                 const std::int64_t busy = std::max(std::min<std::int64_t>(each, resident) * warps, std::int64_t{1});

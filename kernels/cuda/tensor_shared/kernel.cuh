@@ -1,11 +1,11 @@
 #pragma once
 // Filters of large size, and of any number of terms, on tensor cores: the intermediate goes through shared memory.
 //
-// A block makes 64 columns of samples by a multiple of 64 rows of results. Both passes are products of a band (Toeplitz)
-// matrix of taps (A) and of samples (B), as in tensor_registers. A warp makes four tiles of 16 results that lie next to
-// (row pass) or below each other (column pass) at once. What A has for a tile and 16 places of B depends on their
-// distance alone, so that a band is kept as one matrix of 16 x 16 for every distance, `halves` of the 16 x 32 that are
-// multiplied: tile i and places c of 16 want half c - i. From step to step, of 32 places, they move on through
+// A block makes 64 columns of samples by a multiple of 64 rows of results. Both passes are products of a band
+// (Toeplitz) matrix of taps (A) and of samples (B), as in tensor_registers. A warp makes four tiles of 16 results that
+// lie next to (row pass) or below each other (column pass) at once. What A has for a tile and 16 places of B depends on
+// their distance alone, so that a band is kept as one matrix of 16 x 16 for every distance, `halves` of the 16 x 32
+// that are multiplied: tile i and places c of 16 want half c - i. From step to step, of 32 places, they move on through
 // registers, and two new ones are read from shared memory.
 //
 // What the row pass leaves in a lane is, rounded and cut into bytes, a word of B of the column pass: shared memory has

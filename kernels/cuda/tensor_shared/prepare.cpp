@@ -26,7 +26,7 @@ struct MadePass {
 
 /// `alignment`: what the first place is a multiple of.
 MadePass make_pass(const std::vector<std::int32_t>& all, int low_bits, int spacing, int alignment, bool split,
-                              tensor::Band band) {
+                   tensor::Band band) {
     TrimmedTaps line = trim(all);
     const int offset = line.first * spacing;
     const int halo = (offset % alignment + alignment) % alignment;
@@ -86,8 +86,8 @@ int Prepared::shared_bytes(int rows) const {
 Prepared prepare(const std::vector<LinearFilter>& filters) {
     Prepared made;
     made.depth = filters.front().depth;
-    made.split = std::ranges::any_of(
-        filters, [](const LinearFilter& filter) { return filter.arithmetic == Arithmetic::split; });
+    made.split =
+        std::ranges::any_of(filters, [](const LinearFilter& filter) { return filter.arithmetic == Arithmetic::split; });
     for (const LinearFilter& given : filters) {
         const TensorFilter filter = make_filter(given);
         made.filters.push_back({static_cast<int>(filter.terms.size()), filter.finish});
@@ -107,8 +107,7 @@ Prepared prepare(const std::vector<LinearFilter>& filters) {
                 made.column_steps = std::max(made.column_steps, columns.pass.steps);
                 made.products_of_rows = std::max(made.products_of_rows, rows.pass.steps * (made.depth == 8 ? 1 : 2));
                 made.all_terms.push_back(
-                    {first_band,
-                     {nullptr, rows.pass, columns.pass, term.row_down, columns.blocks - 1, term.numbers}});
+                    {first_band, {nullptr, rows.pass, columns.pass, term.row_down, columns.blocks - 1, term.numbers}});
             }
         }
     }

@@ -130,7 +130,8 @@ __device__ __forceinline__ void store_results(const Sums<3>& sums, std::uint32_t
         if (8 * i < rows_left && x < samples) {
             std::int32_t results[4];
             tensor::finish<T, FinishKind::magnitude>(results, own, numbers, [&](std::uint32_t(&given)[4]) {
-                tensor::load_four<T>(given, plane.src + plane.src_pitch * (part.y + lane / 4 + 8 * i), x, plane, max_value);
+                tensor::load_four<T>(given, plane.src + plane.src_pitch * (part.y + lane / 4 + 8 * i), x, plane,
+                                     max_value);
             });
             store(results);
         }

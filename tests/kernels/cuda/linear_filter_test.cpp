@@ -58,8 +58,7 @@ TEST_F(CudaLinearFilter, EveryWidthAndHeight) {
     for (int n = 1; n <= 67; ++n) {
         const int height = n * 29 % 67 + 1;  // 67 is prime: every height comes once
         for (const BorderName& border : border_names) {
-            for (const Kernel& kernel :
-                 {variety.any(term_kernels), variety.any(stencils), variety.any(stencils)}) {
+            for (const Kernel& kernel : {variety.any(term_kernels), variety.any(stencils), variety.any(stencils)}) {
                 const Case picture = variety.picture(n, height, variety.any(storages), border.border);
                 ASSERT_NO_FATAL_FAILURE(expect_equals_scalar(kernel.at(picture.depth), picture))
                     << kernel.filter << ' ' << kernel.arguments;

@@ -1,5 +1,5 @@
-// The tensor-core kernels: in which form they get the taps, and that each makes the bytes of the scalar code. Few cases,
-// as they are all that the emulator has time for; smoothing_test.cpp and linear_filter_test.cpp have the many.
+// The tensor-core kernels: in which form they get the taps, and that each makes the bytes of the scalar code. Few
+// cases, as they are all that the emulator has time for; smoothing_test.cpp and linear_filter_test.cpp have the many.
 
 #include <set>
 
@@ -25,8 +25,8 @@ struct Row {
 };
 
 // Each form of the taps, each finish, one and two terms, in windows of each radius of registers; shared memory with few
-// taps, many, split ones and several terms. Most filters of 16 bits that are no smoothings are int64, which no tensor core
-// can do.
+// taps, many, split ones and several terms. Most filters of 16 bits that are no smoothings are int64, which no tensor
+// core can do.
 constexpr Row rows[] = {
     {{"gaussian", "1"}, "tensor chain", "tensor chain"},
     {{"gaussian", "5"}, "tensor chain", "tensor chain"},
