@@ -28,6 +28,20 @@ TEST_F(CudaSmoothing, EverySizeDepthAndBorder) {
     }
 }
 
+// On both sides of the stencil's largest radius: at 16 bits the sums fit 32 bits because the intermediate is centred.
+TEST_F(CudaSmoothing, SmallSizesAtEveryDepth) {
+    Variety variety(27);
+    for (const Kernel& kernel : {Kernel{"gaussian", "3"}, Kernel{"gaussian", "7"}, Kernel{"gaussian", "9"},
+                                 Kernel{"gaussian", "5", 2, 1}, Kernel{"box", "3"}, Kernel{"box", "7"}}) {
+        for (const Storage storage : storages) {
+            Case picture = variety.picture(1 + variety.below(40), 1 + variety.below(20), storage,
+                                           variety.any(border_names).border);
+            picture.pattern = storage.depth % 2 == 0 ? Pattern::maxima : Pattern::random;
+            ASSERT_NO_FATAL_FAILURE(expect_equals_scalar(kernel.at(storage.depth), picture));
+        }
+    }
+}
+
 TEST_F(CudaSmoothing, EveryWidthAndHeight) {
     Variety variety(22);
     for (int n = 1; n <= 67; ++n) {
