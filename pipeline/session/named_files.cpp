@@ -1,4 +1,4 @@
-#include "pipeline/named_files.h"
+#include "pipeline/session/named_files.h"
 
 #include <fmt/format.h>
 #include <sys/stat.h>

@@ -1,4 +1,4 @@
-#include "pipeline/run_guard.h"
+#include "pipeline/session/run_guard.h"
 
 #include <fmt/format.h>
 

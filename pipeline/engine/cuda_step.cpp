@@ -1,30 +1,30 @@
-#include "pipeline/engine/cuda_stage.h"
+#include "pipeline/engine/cuda_step.h"
 
 #include <array>
 
 namespace vfilter {
 
-CudaStage::CudaStage(const Stage& stage, const std::vector<PlaneLayout>& layouts) : layouts_(layouts) {
+CudaStep::CudaStep(const FilterStep& step, const std::vector<PlaneLayout>& layouts) : layouts_(layouts) {
     std::vector<Operation> made;
     std::array<int, 2> known{-1, -1};  // of luma and alpha, of chroma
     for (std::size_t i = 0; i < layouts_.size(); ++i) {
         int& index = known[layouts_[i].chroma ? 1 : 0];
-        if (stage.planes[i] && index < 0) {
+        if (step.planes[i] && index < 0) {
             index = static_cast<int>(made.size());
-            made.push_back(*stage.planes[i]);
+            made.push_back(*step.planes[i]);
         }
-        filters_.push_back(stage.planes[i] ? index : -1);
+        filters_.push_back(step.planes[i] ? index : -1);
     }
     if (made.empty()) {
         return;
     }
-    convolver_.emplace(made, stage.border);
-    if (!stage.weights.empty()) {
-        blender_.emplace(stage.weights, layouts_.front().depth);
+    convolver_.emplace(made, step.border);
+    if (!step.weights.empty()) {
+        blender_.emplace(step.weights, layouts_.front().depth);
     }
 }
 
-int CudaStage::launch(std::span<const Rows> planes, int fields, cudaStream_t stream) const {
+int CudaStep::launch(std::span<const Rows> planes, int fields, cudaStream_t stream) const {
     std::array<PlaneJob, CudaConvolver::max_planes> jobs;
     std::array<BlendJob, CudaBlender::max_planes> blends;
     std::size_t count = 0;

@@ -1,5 +1,5 @@
 #pragma once
-// One stage of a filter chain on an NVIDIA GPU: its filter, and the region to which that is confined.
+// One step of a filter chain on an NVIDIA GPU: its filter, and the region to which that is confined.
 
 #include <cuda_runtime_api.h>
 
@@ -14,9 +14,9 @@
 
 namespace vfilter {
 
-class CudaStage {
+class CudaStep {
 public:
-    /// A plane's rows before and after the stage.
+    /// A plane's rows before and after the step.
     struct Rows {
         int plane = 0;  ///< index into the layouts
         std::uint8_t* src = nullptr;
@@ -26,7 +26,7 @@ public:
     };
 
     /// For the current device. Throws CudaError.
-    CudaStage(const Stage& stage, const std::vector<PlaneLayout>& layouts);
+    CudaStep(const FilterStep& step, const std::vector<PlaneLayout>& layouts);
 
     /// Whether it does anything to that plane.
     [[nodiscard]] bool filters(int plane) const { return filters_[static_cast<std::size_t>(plane)] >= 0; }
