@@ -9,14 +9,13 @@
 #include <string_view>
 #include <vector>
 
+#include "filters/matrix.h"
 #include "filters/region.h"
 #include "kernels/arithmetic/border.h"
 #include "kernels/arithmetic/filter_kernel.h"
 
 namespace vfilter {
 
-/// Largest side of a user's matrix.
-inline constexpr int max_matrix_size = 63;
 /// Longest text of a filter's arguments: room for the largest matrix with all of its digits.
 inline constexpr std::size_t max_arguments_length = 1 << 18;
 
@@ -55,8 +54,6 @@ inline constexpr ChromaName chroma_names[] = {
 
 /// The values of a filter's parameters, in the order of its row; empty where the user gave none.
 using ParameterValues = std::vector<std::optional<double>>;
-/// Rows of equal length.
-using Matrix = std::vector<std::vector<double>>;
 
 struct FilterDef;
 

@@ -16,6 +16,7 @@
 #include <thread>
 
 #include "config/command_text.h"
+#include "filters/region_geometry.h"
 #include "io/formats/formats.h"
 #include "io/formats/full_range.h"
 #include "io/formats/gray_picture.h"

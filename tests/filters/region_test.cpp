@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "filters/region.h"
+#include "filters/region_geometry.h"
 
 namespace vfilter::test {
 
