@@ -6,6 +6,7 @@
 #include "filters/filters.h"
 #include "io/handles.h"
 #include "kernels/arithmetic/plane_filter.h"
+#include "kernels/blend.h"
 #include "kernels/plane.h"
 #include "pipeline/engine/filter_engine.h"
 
