@@ -9,6 +9,7 @@ extern "C" {
 #include <algorithm>
 #include <new>
 
+#include "filters/region_geometry.h"
 #include "io/compat.h"
 #include "io/formats/gray_picture.h"
 

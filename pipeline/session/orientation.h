@@ -1,7 +1,7 @@
 #pragma once
 // How the pictures of a video are turned to be shown, as regions want to know it.
 
-#include "filters/region.h"
+#include "filters/orientation.h"
 #include "io/formats/orientation.h"
 
 namespace vfilter {
