@@ -7,6 +7,7 @@
 #include <ostream>
 #include <random>
 
+#include "filters/borders.h"
 #include "kernels/arithmetic/reference.h"
 #include "kernels/cpu/scalar.h"
 #include "kernels/cpu/simd.h"
