@@ -8,7 +8,7 @@
 
 #include <map>
 
-#include "tests/faults/faults.h"
+#include "tests/support/faults.h"
 
 namespace vfilter::test {
 

@@ -1,6 +1,6 @@
 // Faults 24 and 42: inputs with several videos. What is filtered and what is not is said.
 
-#include "tests/faults/faults.h"
+#include "tests/support/faults.h"
 
 namespace vfilter::test {
 

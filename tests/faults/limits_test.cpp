@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "tests/faults/faults.h"
+#include "tests/support/faults.h"
 
 namespace vfilter::test {
 

@@ -1,6 +1,6 @@
 // Fault 44: text of strangers, in tags, names and logs, never steers the terminal. One message is one line.
 
-#include "tests/faults/faults.h"
+#include "tests/support/faults.h"
 
 namespace vfilter::test {
 

@@ -1,4 +1,4 @@
-#include "tests/end_to_end/end_to_end.h"
+#include "tests/support/end_to_end.h"
 
 #include <fmt/format.h>
 

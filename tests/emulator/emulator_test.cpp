@@ -113,7 +113,7 @@ void expect_products(int valid_bytes) {
     }
 }
 
-TEST(Emulator, ProductsOfMatrices) {
+TEST(Emulator, MultipliesMatrices) {
     for (const int valid_bytes : {16, 5, 0}) {
         expect_products<Sign::s8, Sign::s8, 32>(valid_bytes);
         expect_products<Sign::s8, Sign::u8, 32>(valid_bytes);
@@ -124,7 +124,7 @@ TEST(Emulator, ProductsOfMatrices) {
     }
 }
 
-TEST(Emulator, PackedBytes) {
+TEST(Emulator, PacksBytes) {
     EXPECT_EQ(pack_saturated(-1, 256, 77, 255), 0xff4dff00U);
     EXPECT_EQ(pack_saturated(1, 2, 3, -2147483647), 0x00030201U);
 }

@@ -1,6 +1,6 @@
 // Fault 38: readers that block, pipes that are silent, stages that hang. It always ends.
 
-#include "tests/faults/faults.h"
+#include "tests/support/faults.h"
 
 namespace vfilter::test {
 

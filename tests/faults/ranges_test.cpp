@@ -2,7 +2,7 @@
 
 #include <regex>
 
-#include "tests/faults/faults.h"
+#include "tests/support/faults.h"
 
 namespace vfilter::test {
 

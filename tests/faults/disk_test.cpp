@@ -1,6 +1,6 @@
 // Faults 8, 37, 39 and 45: disks that are full, lose what they were given, or lose power.
 
-#include "tests/faults/faults.h"
+#include "tests/support/faults.h"
 
 namespace vfilter::test {
 

@@ -4,7 +4,7 @@
 #include <regex>
 #include <sstream>
 
-#include "tests/faults/faults.h"
+#include "tests/support/faults.h"
 
 namespace vfilter::test {
 

@@ -4,7 +4,7 @@
 #include <random>
 #include <regex>
 
-#include "tests/faults/faults.h"
+#include "tests/support/faults.h"
 
 namespace vfilter::test {
 
