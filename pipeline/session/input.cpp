@@ -5,7 +5,7 @@
 #include <future>
 
 #include "config/error.h"
-#include "filters/region.h"
+#include "filters/region_geometry.h"
 #include "io/formats/gray_picture.h"
 #include "io/input/source.h"
 #include "pipeline/session/background_task.h"
