@@ -174,7 +174,7 @@ std::vector<int> CudaEngine::launch(CudaSlot& slot, const ImageLayout& from, con
     std::vector<int> images(active_.size(), 0);
     std::vector<bool> fresh(active_.size(), true);  // still as it was uploaded
     for (const CudaStep& step : steps_) {
-        std::array<CudaStep::Rows, CudaConvolver::max_planes> planes;
+        std::array<CudaStep::Rows, CudaFilter::max_planes> planes;
         std::size_t count = 0;
         for (std::size_t n = 0; n < active_.size(); ++n) {
             if (!step.filters(active_[n])) {

@@ -6,7 +6,7 @@
 #include <functional>
 
 #include "config/error.h"
-#include "kernels/cuda/convolver.h"
+#include "kernels/cuda/filter.h"
 #include "pipeline/engine/cuda_device.h"
 
 namespace vfilter {

@@ -25,7 +25,7 @@ CudaStep::CudaStep(const FilterStep& step, const std::vector<PlaneLayout>& layou
 }
 
 int CudaStep::launch(std::span<const Rows> planes, int fields, cudaStream_t stream) const {
-    std::array<PlaneJob, CudaConvolver::max_planes> jobs;
+    std::array<PlaneJob, CudaFilter::max_planes> jobs;
     std::array<BlendJob, CudaBlender::max_planes> blends;
     std::size_t count = 0;
     for (const Rows& rows : planes) {

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "kernels/cuda/blender.h"
-#include "kernels/cuda/convolver.h"
+#include "kernels/cuda/blend/blender.h"
+#include "kernels/cuda/filter.h"
 #include "pipeline/engine/planes.h"
 
 namespace vfilter {
@@ -33,18 +33,18 @@ public:
     /// Queues kernels for planes that it filters, each of so many fields. Returns how many. Throws CudaError.
     int launch(std::span<const Rows> planes, int fields, cudaStream_t stream) const;
 
-    /// What runs the filter: see CudaConvolver::name.
+    /// What runs the filter: see CudaFilter::name.
     [[nodiscard]] std::string kernel() const { return convolver_ ? convolver_->name() : "none"; }
 
     /// Memory taken on the device for a region: one allocation, or none.
     [[nodiscard]] std::size_t device_bytes() const { return blender_ ? blender_->device_bytes() : 0; }
-    /// See CudaConvolver::device_bytes.
+    /// See CudaFilter::device_bytes.
     [[nodiscard]] std::size_t borrowed_bytes() const { return convolver_ ? convolver_->device_bytes() : 0; }
 
 private:
     std::vector<PlaneLayout> layouts_;
     std::vector<int> filters_;  ///< of each plane, as layouts_; -1 where a plane is left alone
-    std::optional<CudaConvolver> convolver_;
+    std::optional<CudaFilter> convolver_;
     std::optional<CudaBlender> blender_;
 };
 
