@@ -22,7 +22,9 @@ public:
     [[nodiscard]] virtual int kernels() const { return 1; }
     /// Memory on the device that launches borrow.
     [[nodiscard]] virtual std::size_t device_bytes() const { return 0; }
-    /// For people: the report's "kernels".
+    /// For people: the report's "kernels". Families go by the names that reports have always had: "tensor chain"
+    /// (tensor_registers), "tensor tile" (tensor_shared), "quick" (stencil), "coarse grid" (decimated) and "general"
+    /// (fallback); "wide" are split taps, or sums of 64 bits.
     [[nodiscard]] virtual std::string name() const = 0;
 };
 

@@ -54,7 +54,7 @@ struct Rows<Form::words, R> {
 enum class Ending { plain, absolute, threshold, constant };
 
 template <Form form, int R, int terms>
-struct Taps {
+struct FilterParams {
     Rows<form, R> rows[terms];
     Rows<Form::words, R> plain_rows[terms];  ///< the same numbers for one column at a time
     std::uint32_t columns[terms][2 * R + 1];
@@ -169,7 +169,7 @@ void fill(Rows<Form::words, R>& rows, const Rows<Form::words, R>& plain) {
 
 /// Leaves out the lowest bits of the columns' taps that are 0 in all of them, and as many bits of the shift.
 template <Form form, int R, int terms>
-void shift_columns(Taps<form, R, terms>& taps) {
+void shift_columns(FilterParams<form, R, terms>& taps) {
     int zeros = taps.shift;
     for (const auto& column : taps.columns) {
         for (const std::uint32_t tap : column) {
@@ -186,7 +186,7 @@ void shift_columns(Taps<form, R, terms>& taps) {
 
 /// Leaves to the rows what their taps of 8 bits hold of the columns' common factor.
 template <Form form, int R, int terms>
-void move_factors(Taps<form, R, terms>& taps) {
+void move_factors(FilterParams<form, R, terms>& taps) {
     for (int t = 0; t < terms; ++t) {
         std::int32_t factor = 0;
         for (const std::uint32_t tap : taps.columns[t]) {
@@ -210,7 +210,7 @@ void move_factors(Taps<form, R, terms>& taps) {
 
 /// Puts two gradients whose columns are {1, s, 1} and {-1, 0, 1} in that order; false if they are not.
 template <Form form, int terms>
-bool arrange_units(Taps<form, 1, terms>& taps) {
+bool arrange_units(FilterParams<form, 1, terms>& taps) {
     static_assert(terms == 2);
     constexpr auto minus_one = static_cast<std::uint32_t>(-1);
     if (taps.columns[0][0] == minus_one) {
@@ -223,7 +223,7 @@ bool arrange_units(Taps<form, 1, terms>& taps) {
 }
 
 template <Form form, int R, int terms>
-void fill_magnitude(Taps<form, R, terms>& taps, const LinearFilter& filter) {
+void fill_magnitude(FilterParams<form, R, terms>& taps, const LinearFilter& filter) {
     const auto max_value = static_cast<std::int32_t>(filter.max_value());
     taps.bias = static_cast<std::int32_t>(std::min<std::int64_t>(magnitude_bias(filter), max_value));
     taps.limit = half_limit(filter);
@@ -242,7 +242,7 @@ void fill_magnitude(Taps<form, R, terms>& taps, const LinearFilter& filter) {
 
 /// Fills taps that are all 0 before.
 template <Form form, int R, int terms>
-void fill(Taps<form, R, terms>& taps, const LinearFilter& filter) {
+void fill(FilterParams<form, R, terms>& taps, const LinearFilter& filter) {
     if (filter.constant()) {
         taps.ending = Ending::constant;
         taps.constant = filter.result(0, 0);

@@ -19,7 +19,7 @@ struct Shape {
     static constexpr int terms = term_count;
     static constexpr bool magnitude = is_magnitude;
     using T = SampleOf<form>;
-    using Taps = Taps<form, R, terms>;
+    using Taps = FilterParams<form, R, terms>;
     static constexpr int per_word = 4 / static_cast<int>(sizeof(T));
     static constexpr int sums = magnitude ? terms : 1;
     static constexpr bool ready = magnitude && per_word == 4;  ///< results are samples but for their upper bytes

@@ -111,33 +111,4 @@ __device__ __forceinline__ uint2 pack_four(const std::int32_t (&results)[4], int
     return make_uint2(__byte_perm(samples[0], samples[1], 0x5410), __byte_perm(samples[2], samples[3], 0x5410));
 }
 
-/// Sixteen samples of 8 bits to an address that is a multiple of 16, of which `wanted` are still within the row.
-__device__ __forceinline__ void store_sixteen(unsigned char* to, const uint4& samples, int wanted) {
-    if (wanted >= 16) {
-        *reinterpret_cast<uint4*>(to) = samples;
-        return;
-    }
-    const std::uint32_t words[4] = {samples.x, samples.y, samples.z, samples.w};
-#pragma unroll
-    for (int i = 0; i < 4; ++i) {
-        if (4 * i < wanted) {
-            reinterpret_cast<std::uint32_t*>(to)[i] = words[i];
-        }
-    }
-}
-
-/// Four neighbouring lanes change words, so that lane q of them gets word q of each, in the order of the lanes.
-__device__ __forceinline__ uint4 transpose(const std::uint32_t (&words)[4], int lane) {
-    const bool odd = (lane & 1) != 0;
-    const std::uint32_t first = __shfl_xor_sync(0xffffffff, odd ? words[0] : words[1], 1);
-    const std::uint32_t second = __shfl_xor_sync(0xffffffff, odd ? words[2] : words[3], 1);
-    // Words 0 or 1, and 2 or 3, of two lanes.
-    const uint2 low = odd ? make_uint2(first, words[1]) : make_uint2(words[0], first);
-    const uint2 high = odd ? make_uint2(second, words[3]) : make_uint2(words[2], second);
-    const bool upper = (lane & 2) != 0;
-    const std::uint32_t x = __shfl_xor_sync(0xffffffff, upper ? low.x : high.x, 2);
-    const std::uint32_t y = __shfl_xor_sync(0xffffffff, upper ? low.y : high.y, 2);
-    return upper ? make_uint4(x, y, high.x, high.y) : make_uint4(low.x, low.y, x, y);
-}
-
 }  // namespace vfilter::cuda::tensor

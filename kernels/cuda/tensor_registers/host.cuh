@@ -159,7 +159,7 @@ private:
 
     int multiprocessors_;
     int resident_ = 1;
-    // The kernel was made for compute capability 9.0: it loads boxes and may begin early.
+    // The kernel was made for compute capability 9.0: it loads TMA boxes, and launches depend programmatically.
     bool of_9_0_ = false;
     DeviceArray<uint4> fragments_;
     Launch<S::terms> launch_{};

@@ -57,10 +57,10 @@ TEST_F(CudaSmoothing, LargestKernels) {
     Variety variety(26);
     for (const Kernel& kernel : largest_kernels) {
         for (int depth = 8; depth <= 16; ++depth) {
-            const LinearFilter convolution = kernel.at(depth);
+            const LinearFilter made = kernel.at(depth);
             for (const auto& [width, height] : {std::pair{1, 1}, {5, 3}, {70, 4}}) {
                 const Case picture = variety.picture(width, height, {depth, 0}, variety.any(border_names).border);
-                ASSERT_NO_FATAL_FAILURE(expect_equals_scalar(convolution, picture));
+                ASSERT_NO_FATAL_FAILURE(expect_equals_scalar(made, picture));
             }
         }
     }
