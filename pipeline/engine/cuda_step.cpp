@@ -18,7 +18,7 @@ CudaStep::CudaStep(const FilterStep& step, const std::vector<PlaneLayout>& layou
     if (made.empty()) {
         return;
     }
-    convolver_.emplace(made, step.border);
+    filter_.emplace(made, step.border);
     if (!step.weights.empty()) {
         blender_.emplace(step.weights, layouts_.front().depth);
     }
@@ -48,7 +48,7 @@ int CudaStep::launch(std::span<const Rows> planes, int fields, cudaStream_t stre
     if (count == 0) {
         return 0;
     }
-    int launches = convolver_->launch({jobs.data(), count}, stream);
+    int launches = filter_->launch({jobs.data(), count}, stream);
     if (blender_) {
         blender_->launch({blends.data(), count}, stream);
         ++launches;

@@ -34,17 +34,17 @@ public:
     int launch(std::span<const Rows> planes, int fields, cudaStream_t stream) const;
 
     /// What runs the filter: see CudaFilter::name.
-    [[nodiscard]] std::string kernel() const { return convolver_ ? convolver_->name() : "none"; }
+    [[nodiscard]] std::string kernel() const { return filter_ ? filter_->name() : "none"; }
 
     /// Memory taken on the device for a region: one allocation, or none.
     [[nodiscard]] std::size_t device_bytes() const { return blender_ ? blender_->device_bytes() : 0; }
     /// See CudaFilter::device_bytes.
-    [[nodiscard]] std::size_t borrowed_bytes() const { return convolver_ ? convolver_->device_bytes() : 0; }
+    [[nodiscard]] std::size_t borrowed_bytes() const { return filter_ ? filter_->device_bytes() : 0; }
 
 private:
     std::vector<PlaneLayout> layouts_;
     std::vector<int> filters_;  ///< of each plane, as layouts_; -1 where a plane is left alone
-    std::optional<CudaFilter> convolver_;
+    std::optional<CudaFilter> filter_;
     std::optional<CudaBlender> blender_;
 };
 
