@@ -11,7 +11,7 @@
 
 #include "filters/matrix.h"
 #include "filters/region.h"
-#include "kernels/arithmetic/border.h"
+#include "kernels/arithmetic/arithmetic.h"
 #include "kernels/arithmetic/filter_kernel.h"
 
 namespace vfilter {

@@ -1,7 +1,7 @@
 // vfilter-bench from outside: what it measures of a video, what it writes, what it says to mistakes. No figure of speed
 // is judged.
 
-#include "tests/end_to_end/end_to_end.h"
+#include "tests/support/end_to_end.h"
 
 namespace vfilter::test {
 

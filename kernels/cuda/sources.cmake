@@ -1,0 +1,23 @@
+# The CUDA sources, below kernels/. nvcc makes the GPU's code of them, and tests/emulator/ C++ for machines without one.
+set(VFILTER_CUDA_SOURCES
+  cuda/blend/instances.cu
+  cuda/check.cpp
+  cuda/choose.cpp
+  cuda/decimated/instances.cu
+  cuda/fallback/instances.cu
+  cuda/filter.cpp
+  cuda/plane.cpp
+  cuda/stencil/host.cpp
+  cuda/stencil/instances_16.cu
+  cuda/stencil/instances_8.cu
+  cuda/tensor/filter.cpp
+  cuda/tensor/fragments.cpp
+  cuda/tensor_registers/host.cpp
+  cuda/tensor_registers/instances_16.cu
+  cuda/tensor_registers/instances_8.cu
+  cuda/tensor_shared/host.cpp
+  cuda/tensor_shared/instances_16.cu
+  cuda/tensor_shared/instances_8.cu
+  cuda/tensor_shared/prepare.cpp)
+# TMA boxes, which only the driver can describe. The emulator has its own.
+set(VFILTER_CUDA_DRIVER_SOURCES cuda/tensor_map.cpp)
