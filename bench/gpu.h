@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "bench/report.h"
-#include "kernels/cuda/convolver.h"
+#include "kernels/cuda/filter.h"
 
 namespace vfilter::bench {
 

@@ -138,9 +138,9 @@ Contestant copy_of(const Pictures& pictures) {
             }};
 }
 
-Contestant filtered(const Pictures& pictures, const CudaConvolver& convolver, std::string name) {
+Contestant filtered(const Pictures& pictures, const CudaFilter& convolver, std::string name) {
     return {std::move(name), [&pictures, &convolver](int n, cudaStream_t stream) {
-                std::array<PlaneJob, CudaConvolver::max_planes> jobs;
+                std::array<PlaneJob, CudaFilter::max_planes> jobs;
                 for (std::size_t i = 0; i < pictures.planes.size(); ++i) {
                     const Pictures::Plane& plane = pictures.planes[i];
                     const auto in = [&](const DeviceMemory& memory) -> DevicePlane {

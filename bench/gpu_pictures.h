@@ -11,7 +11,7 @@
 #include "bench/gpu.h"
 #include "bench/gpu_libraries.h"
 #include "bench/kernels.h"
-#include "kernels/cuda/convolver.h"
+#include "kernels/cuda/filter.h"
 
 namespace vfilter::bench {
 
@@ -23,7 +23,7 @@ struct PictureKind {
     int height = 0;
     int depth = 8;
     bool chroma = false;                     ///< a 4:2:0 picture; else planes of luma
-    int planes = CudaConvolver::max_planes;  ///< of luma: of one launch
+    int planes = CudaFilter::max_planes;  ///< of luma: of one launch
 };
 
 /// What a launch takes is one picture here, be it planes of luma alone: planes one after the other, rows at multiples
@@ -66,7 +66,7 @@ bool right(const Pictures& pictures, int n, const std::vector<PlaneFilter>& filt
 /// Contestants. What they are given must stay as long as they do; a convolver writes pictures.ours, all others
 /// pictures.theirs.
 Contestant copy_of(const Pictures& pictures);
-Contestant filtered(const Pictures& pictures, const CudaConvolver& convolver, std::string name);
+Contestant filtered(const Pictures& pictures, const CudaFilter& convolver, std::string name);
 /// A blur with these taps along both axes in the faster one of NPP's two ways; empty where it has none.
 std::optional<Contestant> npp_blur(const Npp& npp, const Pictures& pictures, const std::vector<double>& taps);
 

@@ -9,7 +9,7 @@
 
 #include "bench/bench.h"
 #include "filters/filters.h"
-#include "kernels/arithmetic/plane_filter.h"
+#include "kernels/arithmetic/operation.h"
 #include "kernels/plane.h"
 
 namespace vfilter::bench {

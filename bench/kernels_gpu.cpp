@@ -13,7 +13,7 @@
 #include "bench/gpu_libraries.h"
 #include "bench/gpu_pictures.h"
 #include "bench/kernels.h"
-#include "kernels/cuda/convolver.h"
+#include "kernels/cuda/filter.h"
 
 namespace vfilter::bench {
 
@@ -54,7 +54,7 @@ public:
     }
 
 private:
-    static constexpr int planes = CudaConvolver::max_planes;
+    static constexpr int planes = CudaFilter::max_planes;
     std::size_t bytes_;  // of all of them
     DeviceMemory memory_;
     DeviceMemory taps_;
@@ -74,7 +74,7 @@ KernelTimes measure_row(const Gpu& gpu, const KernelRow& row, const Patience& pa
     if (row.chroma) {
         filters.push_back(make_plane_filter(row.def->make(spec, 2, 2), row.depth));
     }
-    const CudaConvolver convolver(filters, gpu_border);
+    const CudaFilter convolver(filters, gpu_border);
     const Pictures pictures({row.width(), row.height, row.depth, row.chroma}, rotated_bytes());
 
     std::vector<Contestant> contestants{copy_of(pictures), filtered(pictures, convolver, "vfilter")};

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "bench/report.h"
-#include "kernels/arithmetic/plane_filter.h"
+#include "kernels/arithmetic/operation.h"
 
 namespace vfilter::bench {
 

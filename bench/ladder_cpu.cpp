@@ -13,7 +13,7 @@
 
 #include "bench/ladder.h"
 #include "filters/filters.h"
-#include "kernels/arithmetic/border.h"
+#include "kernels/arithmetic/arithmetic.h"
 #include "kernels/cpu/scalar.h"
 #include "kernels/cpu/simd.h"
 #include "kernels/plane.h"

@@ -533,7 +533,7 @@ Way make_tensor(Bench& bench) {
 }
 
 Way make_ours(Bench& bench) {
-    const auto convolver = std::make_shared<CudaConvolver>(std::vector{filter_of(bench.filter)}, Border::replicate);
+    const auto convolver = std::make_shared<CudaFilter>(std::vector{filter_of(bench.filter)}, Border::replicate);
     return {[&bench, convolver](int first, int pictures, cudaStream_t stream) {
         std::array<PlaneJob, group> jobs;
         const auto pitch = static_cast<std::ptrdiff_t>(bench.pitch);

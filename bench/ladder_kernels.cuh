@@ -9,7 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "kernels/cuda/convolver.h"
+#include "kernels/cuda/filter.h"
 
 namespace vfilter::bench {
 
@@ -17,7 +17,7 @@ namespace {
 
 using Byte = unsigned char;
 
-constexpr int group = CudaConvolver::max_planes;  // pictures of one launch
+constexpr int group = CudaFilter::max_planes;  // pictures of one launch
 constexpr int max_radius = 31;
 constexpr int max_size = 2 * max_radius + 1;
 

@@ -9,7 +9,7 @@
 
 #include "bench/bench.h"
 #include "bench/kernels.h"
-#include "kernels/arithmetic/plane_filter.h"
+#include "kernels/arithmetic/operation.h"
 
 namespace vfilter::bench {
 

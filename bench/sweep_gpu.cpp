@@ -12,7 +12,7 @@
 #include "bench/gpu_libraries.h"
 #include "bench/gpu_pictures.h"
 #include "bench/sweep.h"
-#include "kernels/cuda/convolver.h"
+#include "kernels/cuda/filter.h"
 
 namespace vfilter::bench {
 
@@ -25,15 +25,15 @@ constexpr int small_planes = 3;
 // One way in which the filter of a row runs.
 struct Engine {
     std::string name;
-    CudaConvolver convolver;
+    CudaFilter convolver;
 };
 
 // The first one is what users get, and what plots and promises are about; another one stands beside it like a library.
 std::vector<Engine> engines_for(const std::vector<PlaneFilter>& filters) {
     std::vector<Engine> engines;
-    engines.push_back({"vfilter", CudaConvolver(filters, gpu_border)});
+    engines.push_back({"vfilter", CudaFilter(filters, gpu_border)});
     // Where they have no kernel made for it, the general one takes milliseconds.
-    CudaConvolver cores(filters, gpu_border, KernelChoice::cuda_cores);
+    CudaFilter cores(filters, gpu_border, KernelChoice::cuda_cores);
     const std::string name = cores.name();
     if (name != engines.front().convolver.name() && !name.starts_with("general")) {
         engines.push_back({"CUDA cores", std::move(cores)});
@@ -69,7 +69,7 @@ public:
             all_right = all_right && one;
         }
         const Pictures pictures(
-            {row.width(), row.height, row.depth, row.chroma, row.batch ? CudaConvolver::max_planes : 1},
+            {row.width(), row.height, row.depth, row.chroma, row.batch ? CudaFilter::max_planes : 1},
             rotated_bytes());
         std::vector<Contestant> contestants{copy_of(pictures)};
         for (const Engine& engine : engines) {

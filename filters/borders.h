@@ -5,7 +5,7 @@
 #include <optional>
 #include <string_view>
 
-#include "kernels/arithmetic/border.h"
+#include "kernels/arithmetic/arithmetic.h"
 
 namespace vfilter {
 

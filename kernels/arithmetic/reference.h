@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "kernels/arithmetic/border.h"
+#include "kernels/arithmetic/arithmetic.h"
 #include "kernels/arithmetic/filter_kernel.h"
 #include "kernels/plane.h"
 

@@ -1,8 +1,6 @@
 // Rows and columns fused, strip by strip. A strip is as wide as lets the intermediate rows that the column pass needs
-// stay in the first or second level cache; they live in a ring of slots, two rows to a slot. simd_pairs-inl.h has the
-// two passes for any convolution, simd_words-inl.h those for short dyadic ones, simd_terms-inl.h those of narrow
-// composites, simd_wide-inl.h those of wide ones, simd_uniform-inl.h those of boxes. simd_coarse-inl.h is for
-// large Gaussians.
+// stay in the first or second level cache; they live in a ring of slots, two rows to a slot. simd_prepared.h
+// says which code runs which filter.
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/cpu/simd.cpp"
@@ -14,12 +12,13 @@
 #include <stdexcept>
 
 #include "kernels/cpu/scalar.h"
+#include "kernels/cpu/simd.h"
 #include "kernels/cpu/simd_band.h"
-#include "kernels/cpu/simd_coarse-inl.h"
+#include "kernels/cpu/simd_box-inl.h"
+#include "kernels/cpu/simd_decimated-inl.h"
+#include "kernels/cpu/simd_int64-inl.h"
 #include "kernels/cpu/simd_pairs-inl.h"
 #include "kernels/cpu/simd_terms-inl.h"
-#include "kernels/cpu/simd_uniform-inl.h"
-#include "kernels/cpu/simd_wide-inl.h"
 #include "kernels/cpu/simd_words-inl.h"
 
 #ifndef VFILTER_SIMD_ONCE
@@ -40,113 +39,68 @@ namespace {
 
 #if HWY_TARGET == HWY_SCALAR
 // A processor with no vectors that Highway knows: pairs make no sense there, and the plain loops give the same bytes.
-template <class T>
-void filter_band(const SimdConvolution& made, const Band<T>& band) {
-    convolve_scalar(made.convolution(), band.src, band.dst, band.border, band.black, band.first, band.last);
-}
-template <class T>
-void filter_band(const SimdComposite& made, const Band<T>& band) {
-    convolve_scalar(made.composite(), band.src, band.dst, band.border, band.black, band.first, band.last);
-}
-template <class T>
-void filter_band(const SimdCoarse& made, const Band<T>& band) {
-    convolve_scalar(made.convolution(), band.src, band.dst, band.border, band.black, band.first, band.last);
+template <class Made, class T>
+void filter_band(const Made& made, const Band<T>& band) {
+    filter_scalar<T>(made.filter, band.src, band.dst, band.border, band.black, band.first, band.last);
 }
 #else
 
-void filter_strip(const SimdConvolution& made, const Band<std::uint16_t>& band, int left, int columns,
-                  Scratch& scratch) {
-    filter_pairs(made, band, left, columns, scratch);
-}
-
-void filter_strip(const SimdConvolution& made, const Band<std::uint8_t>& band, int left, int columns,
-                  Scratch& scratch) {
-    const int word_radius = band.src.step == 1 ? made.words().radius() : 0;
-    switch (word_radius) {
-        case 1:
-            filter_words<1>(made, band, left, columns, scratch);
-            break;
-        case 2:
-            filter_words<2>(made, band, left, columns, scratch);
-            break;
-        default:
-            filter_pairs(made, band, left, columns, scratch);
-    }
-}
-
-template <class T>
-void filter_strip(const SimdComposite& made, const Band<T>& band, int left, int columns, Scratch& scratch) {
-    filter_terms(made, band, left, columns, scratch);
-}
-
-// Strip by strip; `slots` are the ring's for one column.
-template <class T, class Made>
-void filter_strips(const Made& made, const Band<T>& band, int radius_x, int slots) {
+// Strip by strip; filter(band, left, columns, scratch) does one. `slots` are the ring's for one column.
+template <class T, class Filter>
+void filter_strips(const PreparedFilter& made, const Band<T>& band, const Filter& filter) {
     const int samples = band.src.samples();
+    const int slots = std::max<int>(1, static_cast<int>(made.terms.size())) * (made.filter.radius_y() + 1);
     const auto column_bytes = static_cast<int>(sizeof(std::int32_t)) * slots;
     const int widest = std::max(ring_bytes / column_bytes / column_unit(), 1) * column_unit();
     const int strip = std::min(round_up(samples), widest);
     Scratch& scratch = thread_scratch();
-    const int line = StripLines<T>::line_samples(strip, radius_x * band.src.step);
+    const int line = StripLines<T>::line_samples(strip, made.filter.radius_x() * band.src.step);
     scratch.lines.reserve(2 * static_cast<std::size_t>(line) * sizeof(Line<T>));
     scratch.ring.reserve(static_cast<std::size_t>(slots) * static_cast<std::size_t>(strip));
     for (int left = 0; left < samples; left += strip) {
-        filter_strip(made, band, left, std::min(strip, samples - left), scratch);
+        filter(made, band, left, std::min(strip, samples - left), scratch);
     }
 }
 
 template <class T>
-void filter_band(const SimdConvolution& made, const Band<T>& band) {
-    const Convolution& convolution = made.convolution();
+void filter_band(const PreparedFilter& made, const Band<T>& band) {
+    const Code code = made.code(band.src.step);
     if constexpr (sizeof(T) == 1) {
-        // Below this size there are fewer taps than additions.
-        constexpr int least_radius = 4;
-        if (convolution.uniform() && band.src.step == 1 &&
-            std::min(convolution.rows.radius(), convolution.columns.radius()) >= least_radius) {
-            filter_uniform(convolution, band, thread_scratch());
-            return;
+        if (code == Code::box) {
+            return filter_box(made.filter, band, thread_scratch());
+        }
+        if (code == Code::words) {
+            return filter_strips(made, band, made.words.radius() == 1 ? filter_words<1> : filter_words<2>);
         }
     }
-    filter_strips(made, band, convolution.rows.radius(), convolution.columns.radius() + 1);
-}
-
-template <class T>
-void filter_band(const SimdComposite& made, const Band<T>& band) {
-    const Composite& composite = made.composite();
-    if (!made.paired()) {
-        sum_widely(composite, band);
-        return;
+    switch (code) {
+        case Code::pairs:
+            return filter_strips(made, band, filter_pairs<T>);
+        case Code::terms:
+            return filter_strips(made, band, filter_terms<T>);
+        case Code::int64:
+            return filter_int64(made.filter, band);
+        case Code::box:
+        case Code::words:
+            break;
     }
-    const int terms = std::max<int>(1, static_cast<int>(composite.terms.size()));
-    filter_strips(made, band, composite.radius_x(), terms * (composite.radius_y() + 1));
+    throw std::logic_error("no code for this filter");
 }
 
 template <class T>
-void filter_band(const SimdCoarse& made, const Band<T>& band) {
-    filter_coarse(made, band, [](const SimdConvolution& coarse, const Band<std::uint16_t>& picture) {
-        filter_band(coarse, picture);
+void filter_band(const PreparedDecimation& made, const Band<T>& band) {
+    filter_decimated(made, band, [](const PreparedFilter& inner, const Band<std::uint16_t>& picture) {
+        filter_band(inner, picture);
     });
 }
 
 #endif  // HWY_TARGET
 
-void convolution_8(const SimdConvolution& made, const Band<std::uint8_t>& band) {
-    filter_band(made, band);
+void filter_8(const Prepared& prepared, const Band<std::uint8_t>& band) {
+    std::visit([&](const auto& made) { filter_band(made, band); }, prepared.made);
 }
-void convolution_16(const SimdConvolution& made, const Band<std::uint16_t>& band) {
-    filter_band(made, band);
-}
-void composite_8(const SimdComposite& made, const Band<std::uint8_t>& band) {
-    filter_band(made, band);
-}
-void composite_16(const SimdComposite& made, const Band<std::uint16_t>& band) {
-    filter_band(made, band);
-}
-void coarse_8(const SimdCoarse& made, const Band<std::uint8_t>& band) {
-    filter_band(made, band);
-}
-void coarse_16(const SimdCoarse& made, const Band<std::uint16_t>& band) {
-    filter_band(made, band);
+void filter_16(const Prepared& prepared, const Band<std::uint16_t>& band) {
+    std::visit([&](const auto& made) { filter_band(made, band); }, prepared.made);
 }
 
 }  // namespace
@@ -156,48 +110,30 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace vfilter {
 namespace simd {
-HWY_EXPORT(convolution_8);
-HWY_EXPORT(convolution_16);
-HWY_EXPORT(composite_8);
-HWY_EXPORT(composite_16);
-HWY_EXPORT(coarse_8);
-HWY_EXPORT(coarse_16);
+HWY_EXPORT(filter_8);
+HWY_EXPORT(filter_16);
+
+namespace {
+
+int depth_of(const Prepared& prepared) {
+    return std::visit([](const auto& made) { return made.filter.depth; }, prepared.made);
+}
+
+}  // namespace
 }  // namespace simd
 
 template <>
-void SimdConvolution::run(PlaneView<const std::uint8_t> src, PlaneView<std::uint8_t> dst, Border border, int black,
-                          int first, int last) const {
-    HWY_DYNAMIC_DISPATCH(simd::convolution_8)(*this, {src, dst, border, black, first, last, convolution_.depth});
-}
-
-template <>
-void SimdConvolution::run(PlaneView<const std::uint16_t> src, PlaneView<std::uint16_t> dst, Border border, int black,
-                          int first, int last) const {
-    HWY_DYNAMIC_DISPATCH(simd::convolution_16)(*this, {src, dst, border, black, first, last, convolution_.depth});
-}
-
-template <>
-void SimdComposite::run(PlaneView<const std::uint8_t> src, PlaneView<std::uint8_t> dst, Border border, int black,
-                        int first, int last) const {
-    HWY_DYNAMIC_DISPATCH(simd::composite_8)(*this, {src, dst, border, black, first, last, composite_.depth});
-}
-
-template <>
-void SimdComposite::run(PlaneView<const std::uint16_t> src, PlaneView<std::uint16_t> dst, Border border, int black,
-                        int first, int last) const {
-    HWY_DYNAMIC_DISPATCH(simd::composite_16)(*this, {src, dst, border, black, first, last, composite_.depth});
-}
-
-template <>
-void SimdCoarse::run(PlaneView<const std::uint8_t> src, PlaneView<std::uint8_t> dst, Border border, int black,
+void SimdFilter::run(PlaneView<const std::uint8_t> src, PlaneView<std::uint8_t> dst, Border border, int black,
                      int first, int last) const {
-    HWY_DYNAMIC_DISPATCH(simd::coarse_8)(*this, {src, dst, border, black, first, last, convolution_.depth});
+    HWY_DYNAMIC_DISPATCH(simd::filter_8)
+    (*prepared_, {src, dst, border, black, first, last, simd::depth_of(*prepared_)});
 }
 
 template <>
-void SimdCoarse::run(PlaneView<const std::uint16_t> src, PlaneView<std::uint16_t> dst, Border border, int black,
+void SimdFilter::run(PlaneView<const std::uint16_t> src, PlaneView<std::uint16_t> dst, Border border, int black,
                      int first, int last) const {
-    HWY_DYNAMIC_DISPATCH(simd::coarse_16)(*this, {src, dst, border, black, first, last, convolution_.depth});
+    HWY_DYNAMIC_DISPATCH(simd::filter_16)
+    (*prepared_, {src, dst, border, black, first, last, simd::depth_of(*prepared_)});
 }
 
 std::vector<std::string> simd_targets() {

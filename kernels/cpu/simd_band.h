@@ -9,7 +9,8 @@
 #include <new>
 #include <vector>
 
-#include "kernels/cpu/simd.h"
+#include "kernels/cpu/simd_prepared.h"
+#include "kernels/plane.h"
 
 namespace vfilter::simd {
 
@@ -57,27 +58,27 @@ struct Scratch {
     Store<std::int32_t> ring;    ///< intermediate rows, two to a slot
     Store<std::uint16_t> words;  ///< sums of columns
     std::vector<const std::int32_t*> slots;
-    std::vector<std::int32_t> mid;   ///< of composites that are summed up in 64 bits
+    std::vector<std::int32_t> mid;   ///< of filters that are summed up in 64 bits
     std::vector<std::int64_t> sums;  ///< of the same
-    std::vector<int> edges;          ///< where the samples beside a strip come from
+    std::vector<int> edges;          ///< where the samples outside the picture come from
 };
 
-/// More of it, for convolutions on a coarse grid, which use the other for the coarse picture.
-struct CoarseScratch {
-    Store<std::int32_t> sums;       ///< of four coarse rows, for each column
-    Store<std::int16_t> thinned;    ///< a coarse row of all columns
-    Store<std::uint8_t> black;      ///< a row of the constant border
-    Store<std::int16_t> line;       ///< one component of such a row with the border on either side
-    Store<std::int32_t> planar;     ///< the same by place between two coarse samples
-    Store<std::uint16_t> coarse;    ///< the coarse pictures, before and after their filter
-    Store<std::int32_t> words;      ///< pairs of a coarse row's samples
-    Store<std::int16_t> wide;       ///< four coarse rows of all columns
-    Store<std::int16_t> component;  ///< one component of such a row
-    std::vector<int> edges;         ///< where the samples of `line` come from
+/// More of it, for decimated filters, whose inner filter uses the other.
+struct DecimationScratch {
+    Store<std::int32_t> sums;          ///< of four decimated rows, for each column
+    Store<std::int16_t> rows;          ///< a decimated row of all columns
+    Store<std::uint8_t> black;         ///< a row of the constant border
+    Store<std::int16_t> line;          ///< one component of such a row with the border on either side
+    Store<std::int32_t> planar;        ///< the same by place between two decimated samples
+    Store<std::uint16_t> pictures;     ///< the decimated pictures, before and after their filter
+    Store<std::int32_t> words;         ///< pairs of a decimated row's samples
+    Store<std::int16_t> interpolated;  ///< four decimated rows of all columns
+    Store<std::int16_t> component;     ///< one component of such a row
+    std::vector<int> edges;            ///< where the samples of `line` come from
 };
 
-inline CoarseScratch& coarse_scratch() {
-    thread_local CoarseScratch scratch;
+inline DecimationScratch& decimation_scratch() {
+    thread_local DecimationScratch scratch;
     return scratch;
 }
 

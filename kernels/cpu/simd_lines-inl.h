@@ -127,7 +127,7 @@ public:
     }
 
 private:
-    // Where each sample beside the picture comes from: a position in the row, or -1 for the constant.
+    // Where each sample outside the picture comes from: a position in the row, or -1 for the constant.
     void find_edges() {
         const PlaneView<const T>& src = band_.src;
         edges_.clear();
@@ -168,9 +168,9 @@ private:
                 line[x - begin_] = *edge < 0 ? outside : line_sample(from[*edge], band_);
             }
         };
-        const int beside = end_ - begin_ - columns_;  // on both sides together
+        const int halo = end_ - begin_ - columns_;  // on both sides together
         if (direct_from_ > 0) {
-            fill(begin_, begin_ + direct_from_ + beside);
+            fill(begin_, begin_ + direct_from_ + halo);
         }
         if (columns_ > direct_to_) {
             fill(begin_ + direct_to_, end_);

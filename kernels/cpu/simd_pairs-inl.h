@@ -1,4 +1,4 @@
-// Any convolution, on pairs. Compiled once for each instruction set.
+// One bounded term, as smoothings are, on pairs. Compiled once for each instruction set.
 //
 // A pair is a 32-bit word of two 16-bit values, of which one instruction multiplies sixteen (AVX-512) by a pair of taps
 // and adds the two products. The row pass takes pairs of neighbouring samples. It works on two rows at once and packs
@@ -55,50 +55,50 @@ HWY_INLINE V16 load_samples(const std::int16_t* from) {
     return hn::LoadU(D16(), from);
 }
 
-// The sums of one block of one row: those over the taps, or the high parts of wide ones, and over their low parts.
-template <bool kWide>
+// The sums of one block of one row: those over the taps, or the high parts of split ones, and over their low parts.
+template <bool kSplit>
 struct Sums {
     V32 even, odd;
     V32 low_even, low_odd;
 };
 
 // The taps of one step, for the first and the second of the two results that an input serves.
-template <bool kWide>
+template <bool kSplit>
 struct TapPair {
     V16 first, second;
     V16 low_first, low_second;
 };
 
-template <bool kWide>
-HWY_INLINE Sums<kWide> start_sums(const PairedPass& pass) {
+template <bool kSplit>
+HWY_INLINE Sums<kSplit> start_sums(const PairedPass& pass) {
     const V32 start = hn::Set(D32(), pass.start);
     const V32 low = hn::Set(D32(), pass.low_start);
     return {start, start, low, low};
 }
 
-template <bool kWide>
-HWY_INLINE TapPair<kWide> load_taps(const PairedPass& pass, int m) {
+template <bool kSplit>
+HWY_INLINE TapPair<kSplit> load_taps(const PairedPass& pass, int m) {
     const auto i = static_cast<std::size_t>(m);
     const V16 even = broadcast_pair(pass.taps.even[i]);
     const V16 odd = broadcast_pair(pass.taps.odd[i]);
-    if constexpr (kWide) {
+    if constexpr (kSplit) {
         return {even, odd, broadcast_pair(pass.low.even[i]), broadcast_pair(pass.low.odd[i])};
     }
     return {even, odd, even, odd};
 }
 
-template <bool kWide>
+template <bool kSplit>
 HWY_INLINE V32 finish(V32 sum, V32 low, const PairedPass& pass) {
-    if constexpr (kWide) {
+    if constexpr (kSplit) {
         sum = hn::Add(sum, hn::ShiftRightSame(low, pass.low_bits));
     }
     return hn::ShiftRightSame(sum, pass.shift);
 }
 
 // The pair of taps before which sums over low parts are carried: all fit until there. Others need not be.
-template <bool kWide>
+template <bool kSplit>
 HWY_INLINE int next_stop(const PairedPass& pass, int m, int pairs) {
-    return kWide ? std::min(m + pass.low_pairs, pairs) : pairs;
+    return kSplit ? std::min(m + pass.low_pairs, pairs) : pairs;
 }
 
 // The same sums, less in the low parts.
@@ -114,21 +114,21 @@ HWY_INLINE void carry(Sums<true>& sums, const PairedPass& pass) {
 
 // Two rows of `columns` intermediates, rounded up to whole blocks, into one slot. kPairs: number of pairs of taps known
 // to the compiler, or 0. kBlocks: blocks worked on together, to share the taps and keep the multipliers busy.
-template <bool kWide, int kPairs, int kBlocks, class L>
+template <bool kSplit, int kPairs, int kBlocks, class L>
 void pair_rows(const PairedPass& pass, const L* line0, const L* line1, int columns, std::int32_t* out) {
     const D32 d32;
     const int lanes = lanes16();
     const int pairs = kPairs != 0 ? kPairs : static_cast<int>(pass.taps.even.size());
     for (int x = 0; x < columns; x += kBlocks * lanes) {
-        Sums<kWide> top[kBlocks];
-        Sums<kWide> bottom[kBlocks];
+        Sums<kSplit> top[kBlocks];
+        Sums<kSplit> bottom[kBlocks];
         for (int i = 0; i < kBlocks; ++i) {
-            top[i] = bottom[i] = start_sums<kWide>(pass);
+            top[i] = bottom[i] = start_sums<kSplit>(pass);
         }
         for (int m = 0; m < pairs;) {
-            const int stop = next_stop<kWide>(pass, m, pairs);
+            const int stop = next_stop<kSplit>(pass, m, pairs);
             for (; m < stop; ++m) {
-                const TapPair<kWide> taps = load_taps<kWide>(pass, m);
+                const TapPair<kSplit> taps = load_taps<kSplit>(pass, m);
                 for (int i = 0; i < kBlocks; ++i) {
                     const V16 a = load_samples(line0 + x + i * lanes + 2 * m);
                     const V16 b = load_samples(line1 + x + i * lanes + 2 * m);
@@ -136,7 +136,7 @@ void pair_rows(const PairedPass& pass, const L* line0, const L* line1, int colum
                     top[i].odd = dot_pairs(a, taps.second, top[i].odd);
                     bottom[i].even = dot_pairs(b, taps.first, bottom[i].even);
                     bottom[i].odd = dot_pairs(b, taps.second, bottom[i].odd);
-                    if constexpr (kWide) {
+                    if constexpr (kSplit) {
                         top[i].low_even = dot_pairs(a, taps.low_first, top[i].low_even);
                         top[i].low_odd = dot_pairs(a, taps.low_second, top[i].low_odd);
                         bottom[i].low_even = dot_pairs(b, taps.low_first, bottom[i].low_even);
@@ -144,7 +144,7 @@ void pair_rows(const PairedPass& pass, const L* line0, const L* line1, int colum
                     }
                 }
             }
-            if constexpr (kWide) {
+            if constexpr (kSplit) {
                 for (int i = 0; m < pairs && i < kBlocks; ++i) {
                     carry(top[i], pass);
                     carry(bottom[i], pass);
@@ -152,10 +152,10 @@ void pair_rows(const PairedPass& pass, const L* line0, const L* line1, int colum
             }
         }
         for (int i = 0; i < kBlocks; ++i) {
-            const V16 even = pack_pairs(finish<kWide>(top[i].even, top[i].low_even, pass),
-                                        finish<kWide>(bottom[i].even, bottom[i].low_even, pass));
-            const V16 odd = pack_pairs(finish<kWide>(top[i].odd, top[i].low_odd, pass),
-                                       finish<kWide>(bottom[i].odd, bottom[i].low_odd, pass));
+            const V16 even = pack_pairs(finish<kSplit>(top[i].even, top[i].low_even, pass),
+                                        finish<kSplit>(bottom[i].even, bottom[i].low_even, pass));
+            const V16 odd = pack_pairs(finish<kSplit>(top[i].odd, top[i].low_odd, pass),
+                                       finish<kSplit>(bottom[i].odd, bottom[i].low_odd, pass));
             hn::Store(hn::BitCast(d32, even), d32, out + x + i * lanes);
             hn::Store(hn::BitCast(d32, odd), d32, out + x + i * lanes + lanes / 2);
         }
@@ -165,61 +165,59 @@ void pair_rows(const PairedPass& pass, const L* line0, const L* line1, int colum
 // ------------------------------------------------------------------------------------------------------ column pass
 
 // Results of one block as samples in picture order. Whatever is outside [0, max] is clamped.
-HWY_INLINE void store_samples(V32 even, V32 odd, const Convolution& /*c*/, int /*lsb*/, std::uint8_t* to) {
+HWY_INLINE void store_samples(V32 even, V32 odd, int /*max_value*/, int /*lsb*/, std::uint8_t* to) {
     const hn::Rebind<std::uint8_t, D16> d8;
     hn::StoreU(hn::DemoteTo(d8, pack_pairs(even, odd)), d8, to);
 }
 
-HWY_INLINE void store_samples(V32 even, V32 odd, const Convolution& c, int lsb, std::uint16_t* to) {
+HWY_INLINE void store_samples(V32 even, V32 odd, int max_value, int lsb, std::uint16_t* to) {
     const D32 d32;
     const hn::RebindToUnsigned<D16> du;
     const V32 zero = hn::Zero(d32);
-    const V32 most = hn::Set(d32, c.max_value());
-    even = hn::Min(hn::Max(even, zero), most);
-    odd = hn::Min(hn::Max(odd, zero), most);
+    const V32 max = hn::Set(d32, max_value);
+    even = hn::Min(hn::Max(even, zero), max);
+    odd = hn::Min(hn::Max(odd, zero), max);
     hn::StoreU(hn::ShiftLeftSame(hn::BitCast(du, pack_pairs(even, odd)), lsb), du, to);
 }
 
 // The first `columns` results of a block, of which there may be none.
-template <bool kWide, class T>
-HWY_INLINE void store_block(const Sums<kWide>& sums, const SimdConvolution& convolution, int lsb, T* to, int columns) {
-    const PairedPass& pass = convolution.columns();
-    V32 even = finish<kWide>(sums.even, sums.low_even, pass);
-    V32 odd = finish<kWide>(sums.odd, sums.low_odd, pass);
-    if constexpr (kWide) {
-        const V32 back = hn::Set(D32(), 1 << (convolution.convolution().depth - 1));
+template <bool kSplit, class T>
+HWY_INLINE void store_block(const Sums<kSplit>& sums, const PairedPass& pass, const Band<T>& band, T* to, int columns) {
+    V32 even = finish<kSplit>(sums.even, sums.low_even, pass);
+    V32 odd = finish<kSplit>(sums.odd, sums.low_odd, pass);
+    if constexpr (kSplit) {
+        const V32 back = hn::Set(D32(), 1 << (band.depth - 1));
         even = hn::Add(even, back);
         odd = hn::Add(odd, back);
     }
     if (HWY_LIKELY(columns >= lanes16())) {
-        store_samples(even, odd, convolution.convolution(), lsb, to);
+        store_samples(even, odd, band.max_value(), band.dst.lsb, to);
         return;
     }
     if (columns > 0) {
         HWY_ALIGN T rest[HWY_MAX_BYTES / sizeof(std::int16_t)];
-        store_samples(even, odd, convolution.convolution(), lsb, rest);
+        store_samples(even, odd, band.max_value(), band.dst.lsb, rest);
         std::memcpy(to, rest, static_cast<std::size_t>(columns) * sizeof(T));
     }
 }
 
 // Two rows of the picture from the slots; `bottom` is null where the band ends after one.
-template <bool kWide, int kPairs, int kBlocks, class T>
-void pair_columns(const SimdConvolution& convolution, const std::int32_t* const* slots, int columns, int lsb, T* top,
+template <bool kSplit, int kPairs, int kBlocks, class T>
+void pair_columns(const PairedPass& pass, const Band<T>& band, const std::int32_t* const* slots, int columns, T* top,
                   T* bottom) {
     const D16 d16;
     const int lanes = lanes16();
-    const PairedPass& pass = convolution.columns();
     const int pairs = kPairs != 0 ? kPairs : static_cast<int>(pass.taps.even.size());
     for (int x = 0; x < columns; x += kBlocks * lanes) {
-        Sums<kWide> first[kBlocks];
-        Sums<kWide> second[kBlocks];
+        Sums<kSplit> first[kBlocks];
+        Sums<kSplit> second[kBlocks];
         for (int i = 0; i < kBlocks; ++i) {
-            first[i] = second[i] = start_sums<kWide>(pass);
+            first[i] = second[i] = start_sums<kSplit>(pass);
         }
         for (int m = 0; m < pairs;) {
-            const int stop = next_stop<kWide>(pass, m, pairs);
+            const int stop = next_stop<kSplit>(pass, m, pairs);
             for (; m < stop; ++m) {
-                const TapPair<kWide> taps = load_taps<kWide>(pass, m);
+                const TapPair<kSplit> taps = load_taps<kSplit>(pass, m);
                 for (int i = 0; i < kBlocks; ++i) {
                     const auto* const pair = reinterpret_cast<const std::int16_t*>(slots[m] + x + i * lanes);
                     const V16 a = hn::Load(d16, pair);
@@ -228,7 +226,7 @@ void pair_columns(const SimdConvolution& convolution, const std::int32_t* const*
                     first[i].odd = dot_pairs(b, taps.first, first[i].odd);
                     second[i].even = dot_pairs(a, taps.second, second[i].even);
                     second[i].odd = dot_pairs(b, taps.second, second[i].odd);
-                    if constexpr (kWide) {
+                    if constexpr (kSplit) {
                         first[i].low_even = dot_pairs(a, taps.low_first, first[i].low_even);
                         first[i].low_odd = dot_pairs(b, taps.low_first, first[i].low_odd);
                         second[i].low_even = dot_pairs(a, taps.low_second, second[i].low_even);
@@ -236,7 +234,7 @@ void pair_columns(const SimdConvolution& convolution, const std::int32_t* const*
                     }
                 }
             }
-            if constexpr (kWide) {
+            if constexpr (kSplit) {
                 for (int i = 0; m < pairs && i < kBlocks; ++i) {
                     carry(first[i], pass);
                     carry(second[i], pass);
@@ -244,9 +242,9 @@ void pair_columns(const SimdConvolution& convolution, const std::int32_t* const*
             }
         }
         for (int i = 0; i < kBlocks; ++i) {
-            store_block<kWide>(first[i], convolution, lsb, top + x + i * lanes, columns - x - i * lanes);
+            store_block<kSplit>(first[i], pass, band, top + x + i * lanes, columns - x - i * lanes);
             if (bottom != nullptr) {
-                store_block<kWide>(second[i], convolution, lsb, bottom + x + i * lanes, columns - x - i * lanes);
+                store_block<kSplit>(second[i], pass, band, bottom + x + i * lanes, columns - x - i * lanes);
             }
         }
     }
@@ -254,18 +252,17 @@ void pair_columns(const SimdConvolution& convolution, const std::int32_t* const*
 
 // ------------------------------------------------------------------------------------------------------------ strips
 
-// The code for a convolution: two lines to a slot, and slots to two rows of the picture.
+// The code for one term: two lines to a slot, and slots to two rows of the picture.
 template <class T>
 struct PairPasses {
     void (*rows)(const PairedPass&, const Line<T>*, const Line<T>*, int, std::int32_t*);
-    void (*columns)(const SimdConvolution&, const std::int32_t* const*, int, int, T*, T*);
+    void (*columns)(const PairedPass&, const Band<T>&, const std::int32_t* const*, int, T*, T*);
 };
 
 template <class T>
-PairPasses<T> choose_passes(const SimdConvolution& convolution, int step) {
-    const PairedPass& rows = convolution.rows(step);
+PairPasses<T> choose_passes(const PairedPass& rows, const PairedPass& columns) {
     if (!rows.low.even.empty()) {
-        // Wide taps take twice the registers, and no more than one block of them fits.
+        // Split taps take twice the registers, and no more than one block of them fits.
         return {pair_rows<true, 0, 1, Line<T>>, pair_columns<true, 0, 1, T>};
     }
     PairPasses<T> passes{pair_rows<false, 0, 2, Line<T>>, pair_columns<false, 0, 2, T>};
@@ -282,7 +279,7 @@ PairPasses<T> choose_passes(const SimdConvolution& convolution, int step) {
         default:
             break;
     }
-    switch (convolution.columns().taps.even.size()) {
+    switch (columns.taps.even.size()) {
         case 2:
             passes.columns = pair_columns<false, 2, 2, T>;
             break;
@@ -298,21 +295,27 @@ PairPasses<T> choose_passes(const SimdConvolution& convolution, int step) {
     return passes;
 }
 
-template <class T>
-void filter_pairs(const SimdConvolution& convolution, const Band<T>& band, int left, int columns, Scratch& scratch) {
-    const PairPasses<T> passes = choose_passes<T>(convolution, band.src.step);
-    const PairedPass& row_taps = convolution.rows(band.src.step);
-    const int radius = convolution.convolution().columns.radius();
-    const int pairs = radius + 1;
-    const auto slot = [&](int p) {
-        return scratch.ring.get() + static_cast<std::ptrdiff_t>(p % pairs) * round_up(columns);
-    };
-    // Every slot stands twice, so that any run of `pairs` slots is one range.
+// A ring of slots for `terms` terms of `pairs` pairs of rows each: every slot stands twice, so that any run of `pairs`
+// slots of a term is one range.
+inline void make_ring(Scratch& scratch, int terms, int pairs, int columns) {
     scratch.slots.clear();
-    for (int i = 0; i < 2 * pairs; ++i) {
-        scratch.slots.push_back(slot(i));
+    for (int term = 0; term < terms; ++term) {
+        for (int i = 0; i < 2 * pairs; ++i) {
+            scratch.slots.push_back(scratch.ring.get() + std::ptrdiff_t{term * pairs + i % pairs} * round_up(columns));
+        }
     }
-    StripLines<T> lines(band, left, columns, convolution.convolution().rows.radius() * band.src.step, scratch);
+}
+
+template <class T>
+void filter_pairs(const PreparedFilter& made, const Band<T>& band, int left, int columns, Scratch& scratch) {
+    const PairedTerm& term = made.terms.front();
+    const PairedPass& row_taps = term.rows_for(band.src.step);
+    const PairPasses<T> passes = choose_passes<T>(row_taps, term.columns);
+    const int radius = made.filter.radius_y();
+    const int pairs = radius + 1;
+    make_ring(scratch, 1, pairs, columns);
+    const auto slot = [&](int p) { return scratch.ring.get() + std::ptrdiff_t{p % pairs} * round_up(columns); };
+    StripLines<T> lines(band, left, columns, term.radius_x * band.src.step, scratch);
     const int row_pairs = (band.last - band.first + 1) / 2 + pairs - 1;
     for (int p = 0; p < row_pairs; ++p) {
         const int y = band.first - radius + 2 * p;
@@ -321,7 +324,7 @@ void filter_pairs(const SimdConvolution& convolution, const Band<T>& band, int l
         });
         if (p >= pairs - 1) {
             const int out = y - radius;  // = band.first + 2 * (p - pairs + 1)
-            passes.columns(convolution, scratch.slots.data() + (p + 1) % pairs, columns, band.dst.lsb,
+            passes.columns(term.columns, band, scratch.slots.data() + (p + 1) % pairs, columns,
                            band.dst.row(out) + left, out + 1 < band.last ? band.dst.row(out + 1) + left : nullptr);
         }
     }

@@ -1,4 +1,4 @@
-// Narrow composites. Compiled once for each instruction set.
+// Sums of terms in int16. Compiled once for each instruction set.
 //
 // They go the way of simd_pairs-inl.h, with a ring of slots for each term; the sums of all terms meet in registers.
 
@@ -17,12 +17,12 @@ namespace {
 #if HWY_TARGET != HWY_SCALAR
 
 /// What the sums of the column pass go through, as vectors.
-struct Finish {
+struct VectorFinish {
     // Two squares are below 2^23 then, and the float's root is exact: see root().
-    static constexpr std::int64_t most_unlimited = 2047;
+    static constexpr std::int64_t max_unlimited = 2047;
 
     Combine combine;
-    int scale;
+    int shift;
     int depth;
     std::int32_t start;  ///< of v: the centres of all terms, and for Combine::sum what is added before the shift
     std::int32_t added;  ///< before the shift, for the others
@@ -33,27 +33,27 @@ struct Finish {
         false;  ///< whether v may lie beyond the limit; if it does the result is the largest sample, either way
     bool needs_samples;
 
-    explicit Finish(const Composite& c)
-        : combine(c.combine),
-          scale(c.scale),
-          depth(c.depth),
-          added(static_cast<std::int32_t>(c.bias + (std::int64_t{1} << (c.scale - 1)))),
-          gain(static_cast<std::int32_t>(c.gain)),
-          threshold(static_cast<std::int32_t>(c.threshold)),
-          limit(c.magnitude_limit()),
-          needs_samples(c.gain != 0 || c.threshold != 0) {
+    explicit VectorFinish(const LinearFilter& filter)
+        : combine(filter.finish.combine),
+          shift(filter.finish.shift),
+          depth(filter.depth),
+          added(static_cast<std::int32_t>(filter.finish.rounded_bias())),
+          gain(static_cast<std::int32_t>(filter.finish.gain)),
+          threshold(static_cast<std::int32_t>(filter.finish.threshold)),
+          limit(filter.magnitude_limit()),
+          needs_samples(filter.finish.gain != 0 || filter.finish.threshold != 0) {
         std::int64_t sum = combine == Combine::sum ? added : 0;
-        for (const CompositeTerm& term : c.terms) {
+        for (const Term& term : filter.terms) {
             sum += term.centre_sum();
-            std::int64_t most = 1;  // of |v|, less what the shift of the rows takes away
+            std::int64_t max = 1;  // of |v|, less what the shift of the rows takes away
             for (const std::vector<std::int32_t>* const taps : {&term.rows, &term.columns}) {
                 std::int64_t taps_sum = 0;
                 for (const std::int32_t tap : *taps) {
                     taps_sum += std::abs(tap);
                 }
-                most *= taps_sum;
+                max *= taps_sum;
             }
-            limited = limited || ((most >> term.row_shift) + 1) * c.max_value() >> (c.scale - 1) > most_unlimited;
+            limited = limited || ((max >> term.row_shift) + 1) * filter.max_value() >> (shift - 1) > max_unlimited;
         }
         start = static_cast<std::int32_t>(sum);  // modulo 2^32, as all sums
     }
@@ -82,7 +82,7 @@ HWY_INLINE Halves load_block(const Band<std::uint16_t>& band, const std::uint16_
     return split(hn::BitCast(D16(), hn::And(hn::ShiftRightSame(hn::LoadU(du, from), band.src.lsb), mask)));
 }
 
-// The first `columns` samples of a block, and nothing behind them.
+// The first `columns` samples of a block, and nothing after them.
 template <class T>
 HWY_INLINE Halves load_samples_of(const Band<T>& band, const T* from, int columns) {
     if (HWY_LIKELY(columns >= lanes16())) {
@@ -94,7 +94,7 @@ HWY_INLINE Halves load_samples_of(const Band<T>& band, const T* from, int column
 }
 
 // From v to the result: Combine::sum and Combine::absolute.
-HWY_INLINE V32 finish_sum(const Finish& f, V32 v, V32 sample) {
+HWY_INLINE V32 finish_sum(const VectorFinish& f, V32 v, V32 sample) {
     const D32 d32;
     if (f.gain != 0) {
         v = hn::Add(v, hn::Mul(sample, hn::Set(d32, f.gain)));
@@ -102,18 +102,18 @@ HWY_INLINE V32 finish_sum(const Finish& f, V32 v, V32 sample) {
     if (f.combine == Combine::absolute) {
         v = hn::Add(hn::Abs(v), hn::Set(d32, f.added));
     }
-    const V32 result = hn::ShiftRightSame(v, f.scale);
+    const V32 result = hn::ShiftRightSame(v, f.shift);
     if (f.threshold == 0) {
         return result;
     }
-    const V32 change = hn::Sub(hn::Sub(v, hn::Set(d32, f.added)), hn::ShiftLeftSame(sample, f.scale));
+    const V32 change = hn::Sub(hn::Sub(v, hn::Set(d32, f.added)), hn::ShiftLeftSame(sample, f.shift));
     return hn::IfThenElse(hn::Lt(hn::Abs(change), hn::Set(d32, f.threshold)), sample, result);
 }
 
 // From one term's v to its part of the sum of squares.
-HWY_INLINE V32 square(const Finish& f, V32 v) {
+HWY_INLINE V32 square(const VectorFinish& f, V32 v) {
     const D32 d32;
-    const V32 halves = hn::ShiftRightSame(v, f.scale - 1);
+    const V32 halves = hn::ShiftRightSame(v, f.shift - 1);
     if (!f.limited) {
         return hn::Mul(halves, halves);
     }
@@ -139,29 +139,29 @@ HWY_INLINE V32 root(V32 n) {
     return hn::IfThenElse(hn::Gt(hn::Mul(next, next), n), r, next);
 }
 
-HWY_INLINE V32 finish_squares(const Finish& f, V32 n) {
+HWY_INLINE V32 finish_squares(const VectorFinish& f, V32 n) {
     const D32 d32;
     const V32 whole = f.depth == 8 ? root<true>(n) : root<false>(n);
     const V32 rounded = hn::ShiftRight<1>(hn::Add(whole, hn::Set(d32, 1)));
-    return hn::Add(rounded, hn::Set(d32, f.added >> f.scale));
+    return hn::Add(rounded, hn::Set(d32, f.added >> f.shift));
 }
 
 HWY_INLINE void store_clamped(Halves values, const Band<std::uint8_t>& /*band*/, std::uint8_t* to) {
     const D32 d32;
     const V32 zero = hn::Zero(d32);
-    const V32 most = hn::Set(d32, 255);
+    const V32 max = hn::Set(d32, 255);
     const hn::Rebind<std::uint8_t, D16> d8;
-    hn::StoreU(hn::DemoteTo(
-                   d8, pack_pairs(hn::Min(hn::Max(values.even, zero), most), hn::Min(hn::Max(values.odd, zero), most))),
-               d8, to);
+    hn::StoreU(
+        hn::DemoteTo(d8, pack_pairs(hn::Min(hn::Max(values.even, zero), max), hn::Min(hn::Max(values.odd, zero), max))),
+        d8, to);
 }
 
 HWY_INLINE void store_clamped(Halves values, const Band<std::uint16_t>& band, std::uint16_t* to) {
     const D32 d32;
     const hn::RebindToUnsigned<D16> du;
     const V32 zero = hn::Zero(d32);
-    const V32 most = hn::Set(d32, band.max_value());
-    const V16 pairs = pack_pairs(hn::Min(hn::Max(values.even, zero), most), hn::Min(hn::Max(values.odd, zero), most));
+    const V32 max = hn::Set(d32, band.max_value());
+    const V16 pairs = pack_pairs(hn::Min(hn::Max(values.even, zero), max), hn::Min(hn::Max(values.odd, zero), max));
     hn::StoreU(hn::ShiftLeftSame(hn::BitCast(du, pairs), band.dst.lsb), du, to);
 }
 
@@ -182,7 +182,7 @@ struct TwoRows {
 };
 
 // Adds the column pass of one term to `sums`.
-HWY_INLINE void add_term(const SimdComposite::Term& term, const std::int32_t* const* slots, int x, TwoRows& sums) {
+HWY_INLINE void add_term(const PairedTerm& term, const std::int32_t* const* slots, int x, TwoRows& sums) {
     const D16 d16;
     const int lanes = lanes16();
     for (int m = term.first_pair; m < term.last_pair; ++m) {
@@ -202,10 +202,10 @@ HWY_INLINE void add_term(const SimdComposite::Term& term, const std::int32_t* co
 // Two rows of the picture from the slots, of which every term has `2 * pairs`; `bottom` is null where the band ends
 // after one.
 template <bool kMagnitude, class T>
-void term_columns(const SimdComposite& composite, const Finish& f, const Band<T>& band, int left, int y, int pairs,
+void term_columns(const PreparedFilter& made, const VectorFinish& f, const Band<T>& band, int left, int y, int pairs,
                   const std::int32_t* const* slots, int columns, bool bottom) {
     const D32 d32;
-    const auto& terms = composite.terms();
+    const auto& terms = made.terms;
     const V32 start = hn::Set(d32, f.start);
     for (int x = 0; x < columns; x += lanes16()) {
         TwoRows sums{{start, start}, {start, start}};
@@ -216,8 +216,8 @@ void term_columns(const SimdComposite& composite, const Finish& f, const Band<T>
         for (std::size_t t = 0; t < terms.size(); ++t) {
             const std::int32_t* const* const own = slots + static_cast<std::ptrdiff_t>(t) * 2 * pairs;
             if constexpr (kMagnitude) {
-                const CompositeTerm& term = composite.composite().terms[t];
-                const V32 begin = hn::Set(d32, static_cast<std::int32_t>(term.centre_sum() + ((1 << f.scale) >> 2)));
+                const Term& term = made.filter.terms[t];
+                const V32 begin = hn::Set(d32, static_cast<std::int32_t>(term.centre_sum() + ((1 << f.shift) >> 2)));
                 TwoRows v{{begin, begin}, {begin, begin}};
                 add_term(terms[t], own, x, v);
                 sums.top = {hn::Add(sums.top.even, square(f, v.top.even)), hn::Add(sums.top.odd, square(f, v.top.odd))};
@@ -265,39 +265,34 @@ RowPass<L> choose_rows(const PairedPass& rows) {
 }
 
 template <class T>
-void filter_terms(const SimdComposite& made, const Band<T>& band, int left, int columns, Scratch& scratch) {
-    const Composite& composite = made.composite();
-    const Finish finish(composite);
+void filter_terms(const PreparedFilter& made, const Band<T>& band, int left, int columns, Scratch& scratch) {
+    const LinearFilter& filter = made.filter;
+    const VectorFinish finish(filter);
     const int step = band.src.step;
-    const int radius_x = composite.radius_x();
-    const int radius = composite.radius_y();
+    const int radius_x = filter.radius_x();
+    const int radius = filter.radius_y();
     const int pairs = radius + 1;
-    const auto count = static_cast<int>(composite.terms.size());
+    const auto count = static_cast<int>(made.terms.size());
+    make_ring(scratch, count, pairs, columns);
     const auto slot = [&](int term, int p) {
         return scratch.ring.get() + (std::ptrdiff_t{term} * pairs + p % pairs) * round_up(columns);
     };
-    // Every slot stands twice, so that any run of `pairs` slots is one range.
-    scratch.slots.clear();
-    for (int term = 0; term < count; ++term) {
-        for (int i = 0; i < 2 * pairs; ++i) {
-            scratch.slots.push_back(slot(term, i));
-        }
-    }
     StripLines<T> lines(band, left, columns, radius_x * step, scratch);
     const int row_pairs = (band.last - band.first + 1) / 2 + pairs - 1;
     for (int p = 0; p < row_pairs; ++p) {
         const int y = band.first - radius + 2 * p;
         lines.row_pair(y, [&](int x, int width, const Line<T>* line0, const Line<T>* line1) {
             for (int term = 0; term < count; ++term) {
-                const SimdComposite::Term& own = made.terms()[static_cast<std::size_t>(term)];
-                const PairedPass& rows = step == 1 ? own.rows : own.interleaved_rows;
+                const PairedTerm& own = made.terms[static_cast<std::size_t>(term)];
+                const PairedPass& rows = own.rows_for(step);
                 const int skip = (radius_x - own.radius_x) * step;
                 choose_rows<Line<T>>(rows)(rows, line0 + skip, line1 + skip, width, slot(term, p) + x);
             }
         });
         if (p >= pairs - 1) {
             const int out = y - radius;  // = band.first + 2 * (p - pairs + 1)
-            const auto pass = composite.combine == Combine::magnitude ? term_columns<true, T> : term_columns<false, T>;
+            const auto pass =
+                filter.finish.combine == Combine::magnitude ? term_columns<true, T> : term_columns<false, T>;
             pass(made, finish, band, left, out, pairs, scratch.slots.data() + (p + 1) % pairs, columns,
                  out + 1 < band.last);
         }

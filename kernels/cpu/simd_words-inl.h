@@ -51,7 +51,7 @@ struct ByteTaps {
     VByte even[kRadius + 1];
     VByte odd[kRadius + 1];
 
-    explicit HWY_INLINE ByteTaps(const WordConvolution& words) {
+    explicit HWY_INLINE ByteTaps(const WordTaps& words) {
         for (int i = 0; i <= kRadius; ++i) {
             even[i] = hn::BitCast(DByte(), hn::Set(DWord(), words.rows_even[static_cast<std::size_t>(i)]));
             odd[i] = hn::BitCast(DByte(), hn::Set(DWord(), words.rows_odd[static_cast<std::size_t>(i)]));
@@ -120,9 +120,8 @@ void word_passes(const ByteTaps<kRadius>& taps, const std::uint8_t* line0, const
 }
 
 template <int kRadius>
-void filter_words(const SimdConvolution& convolution, const Band<std::uint8_t>& band, int left, int columns,
-                  Scratch& scratch) {
-    const ByteTaps<kRadius> taps(convolution.words());
+void filter_words(const PreparedFilter& made, const Band<std::uint8_t>& band, int left, int columns, Scratch& scratch) {
+    const ByteTaps<kRadius> taps(made.words);
     StripLines<std::uint8_t> lines(band, left, columns, kRadius, scratch);
     auto* const state = reinterpret_cast<std::uint16_t*>(scratch.ring.get());
     // What the state holds from before has left it after the first 2 * kRadius rows, those above the band.

@@ -1,7 +1,7 @@
 #pragma once
 // From rows in device memory to words in registers, and the border.
 
-#include "kernels/cuda/launch.h"
+#include "kernels/cuda/plane.h"
 
 namespace vfilter::cuda {
 
@@ -10,7 +10,7 @@ __device__ __forceinline__ const PlaneParams& own_plane(const Picture& picture) 
     // Without a loop, whose every turn would wait for the one before.
     int index = 0;
 #pragma unroll
-    for (int i = 1; i < CudaConvolver::max_planes; ++i) {
+    for (int i = 1; i < max_planes; ++i) {
         index += static_cast<int>(blockIdx.x) >= picture.first_blocks[i] ? 1 : 0;
     }
     return picture.planes[index];
@@ -19,7 +19,7 @@ __device__ __forceinline__ const PlaneParams& own_plane(const Picture& picture) 
 /// border_index without a division. The constant border gets the nearest sample: its callers look for that first.
 __device__ __forceinline__ int fold(int index, int length, const Fold& border) {
     while (static_cast<unsigned>(index) >= static_cast<unsigned>(length)) {
-        index = border.factor * index + (index < 0 ? border.before : border.behind);
+        index = border.factor * index + (index < 0 ? border.before : border.after);
     }
     return index;
 }
@@ -59,33 +59,20 @@ __device__ __forceinline__ const unsigned char* row_at(const PlaneParams& plane,
     return plane.src + plane.src_pitch * y;
 }
 
+/// The sample that stands at position x of a row, or -1 where the constant does.
+__device__ __forceinline__ int source_of(int x, const PlaneParams& plane, bool constant) {
+    const int pixel = plane.step == 1 ? x : x >> 1;
+    if (static_cast<unsigned>(pixel) >= static_cast<unsigned>(plane.width)) {
+        return constant ? -1 : fold(pixel, plane.width, plane.fold_x) * plane.step + (x - pixel * plane.step);
+    }
+    return x;
+}
+
 /// A word of black samples.
 template <class T>
 __device__ __forceinline__ std::uint32_t black_word(const PlaneParams& plane) {
     const std::uint32_t black = static_cast<std::uint32_t>(plane.black) << plane.lsb;
     return sizeof(T) == 1 ? black * 0x01010101U : black * 0x00010001U;
-}
-
-/// The word of the samples from x on in a row, wherever they are.
-template <class T, int step>
-__device__ __forceinline__ std::uint32_t border_word(const unsigned char* row, const PlaneParams& plane,
-                                                     const Picture& picture, int x) {
-    constexpr int samples = 4 / sizeof(T);
-    const bool constant = picture.border == Border::constant;
-    const std::uint32_t black = static_cast<std::uint32_t>(plane.black) << plane.lsb;
-    if (x >= 0 && x + samples <= plane.samples) {
-        return *reinterpret_cast<const std::uint32_t*>(row + x * static_cast<int>(sizeof(T)));
-    }
-    std::uint32_t word = 0;
-#pragma unroll
-    for (int i = 0; i < samples; ++i) {
-        const int pixel = step == 1 ? x + i : (x + i) >> 1;
-        const int from = fold(pixel, plane.width, plane.fold_x);
-        const std::uint32_t sample =
-            from != pixel && constant ? black : reinterpret_cast<const T*>(row)[from * step + (x + i - pixel * step)];
-        word |= sample << (8 * sizeof(T) * i);
-    }
-    return word;
 }
 
 }  // namespace vfilter::cuda

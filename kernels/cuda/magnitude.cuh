@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "kernels/cuda/quick_math.cuh"
+#include "kernels/cuda/ptx.cuh"
 
 namespace vfilter::cuda {
 
@@ -29,14 +29,14 @@ __device__ __forceinline__ std::uint32_t squares(std::int32_t a, std::int32_t b)
 /// once. Larger roots are above the range in any case, as a bias takes 256 away at most.
 __device__ __forceinline__ std::int32_t half_root(std::uint32_t n_bits, float bias) {
     const float n_and_half = __uint_as_float(n_bits) - (first_whole - 0.5F);
-    return __float_as_int(__fmaf_rn(near_root(n_and_half), 0.5F, middle_whole + bias));
+    return __float_as_int(__fmaf_rn(sqrt_approx(n_and_half), 0.5F, middle_whole + bias));
 }
 
 /// (isqrt(a^2 + b^2) + 1) >> 1, plus the bias, for 8-bit samples and a, b of 2^15 at most; they need not be limited to
 /// what the contract limits them to.
 __device__ __forceinline__ std::int32_t magnitude_of_bytes(std::int32_t a, std::int32_t b, float bias) {
-    constexpr std::uint32_t most = 1U << 21;
-    return half_root(min(squares(a, b), first_whole_bits + most), bias) - middle_whole_bits;
+    constexpr std::uint32_t max_squares = 1U << 21;
+    return half_root(min(squares(a, b), first_whole_bits + max_squares), bias) - middle_whole_bits;
 }
 
 /// The same for samples of up to 16 bits, and a, b of 2^20 at most: an estimate that is off by 1 at most, then put
@@ -45,7 +45,7 @@ __device__ __forceinline__ std::int32_t magnitude_of_bytes(std::int32_t a, std::
 __device__ __forceinline__ std::int32_t magnitude_of_words(std::int32_t a, std::int32_t b, std::int32_t bias) {
     const auto x = static_cast<float>(a);
     const auto y = static_cast<float>(b);
-    const float root = near_root(__fmaf_rn(x, x, y * y));
+    const float root = sqrt_approx(__fmaf_rn(x, x, y * y));
     const std::int32_t k = __float_as_int(__fmaf_rn(root, 0.5F, middle_whole)) - middle_whole_bits;
     const auto square = [](std::int32_t of) { return static_cast<std::uint32_t>(of) * static_cast<std::uint32_t>(of); };
     const auto above = static_cast<std::int32_t>(square(a) + square(b) - 4 * square(k));

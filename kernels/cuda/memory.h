@@ -9,7 +9,7 @@
 #include <span>
 #include <type_traits>
 
-#include "kernels/cuda/convolver.h"
+#include "kernels/cuda/check.h"
 
 namespace vfilter::cuda {
 

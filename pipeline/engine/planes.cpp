@@ -9,6 +9,7 @@ extern "C" {
 #include <algorithm>
 #include <new>
 
+#include "filters/region_geometry.h"
 #include "io/compat.h"
 #include "io/formats/gray_picture.h"
 
@@ -70,7 +71,7 @@ int field_count(const AVFrame& frame) {
     return is_interlaced(frame) && frame.height > 1 ? 2 : 1;
 }
 
-std::optional<PlaneFilter> plane_filter(const FilterSpec& filter, const PlaneLayout& layout) {
+std::optional<Operation> plane_filter(const FilterSpec& filter, const PlaneLayout& layout) {
     const Chroma chroma = filter.effective_chroma();
     if ((layout.chroma && chroma == Chroma::off) || (layout.alpha && !filter.effective_alpha())) {
         return std::nullopt;
@@ -82,20 +83,20 @@ std::optional<PlaneFilter> plane_filter(const FilterSpec& filter, const PlaneLay
             layout.chroma && chroma == Chroma::neutral
                 ? FilterKernel{.bias = grey}
                 : filter.def->make(filter, scaled ? layout.pitch_x : 1, scaled ? layout.pitch_y : 1);
-        return kernel.identity() ? std::nullopt : std::optional(make_plane_filter(kernel, layout.depth));
+        return kernel.identity() ? std::nullopt : std::optional(make_operation(kernel, layout.depth));
     } catch (const std::invalid_argument& error) {
         throw Error(ExitCode::usage, fmt::format("{}: {}", filter.def->name, error.what()));
     }
 }
 
-Stage make_stage(const FilterSpec& filter, const PictureFormat& format) {
-    Stage stage{.border = filter.border, .planes = {}, .weights = {}};
+FilterStep make_step(const FilterSpec& filter, const PictureFormat& format) {
+    FilterStep step{.border = filter.border, .planes = {}, .weights = {}};
     const std::vector<PlaneLayout> layouts = plane_layouts(format);
     for (const PlaneLayout& layout : layouts) {
-        stage.planes.push_back(plane_filter(filter, layout));
+        step.planes.push_back(plane_filter(filter, layout));
     }
     if (filter.region.everywhere()) {
-        return stage;
+        return step;
     }
     try {
         const Orientation turned = format.orientation;
@@ -110,12 +111,12 @@ Stage make_stage(const FilterSpec& filter, const PictureFormat& format) {
         }
         const GrayImage weights = region_weights(region, format.width, format.height, mask);
         for (const PlaneLayout& layout : layouts) {
-            stage.weights.push_back(plane_weights(weights, layout.pitch_x, layout.pitch_y));
+            step.weights.push_back(plane_weights(weights, layout.pitch_x, layout.pitch_y));
         }
     } catch (const RegionError& error) {
         throw Error(ExitCode::usage, fmt::format("{}: {}", filter.def->name, error.what()));
     }
-    return stage;
+    return step;
 }
 
 }  // namespace vfilter

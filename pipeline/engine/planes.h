@@ -5,7 +5,8 @@
 
 #include "filters/filters.h"
 #include "io/handles.h"
-#include "kernels/arithmetic/plane_filter.h"
+#include "kernels/arithmetic/operation.h"
+#include "kernels/blend.h"
 #include "kernels/plane.h"
 #include "pipeline/engine/filter_engine.h"
 
@@ -48,18 +49,18 @@ void share_plane(AVFrame& to, const AVFrame& from, int plane, int& next_buffer);
 int field_count(const AVFrame& frame);
 
 /// A filter for a plane, or nothing where it is left alone (chroma=off, identity). Throws Error(usage).
-std::optional<PlaneFilter> plane_filter(const FilterSpec& filter, const PlaneLayout& layout);
+std::optional<Operation> plane_filter(const FilterSpec& filter, const PlaneLayout& layout);
 
-/// A filter made ready for all planes of a format.
-struct Stage {
+/// One step of a filter chain, made ready for all planes of a format.
+struct FilterStep {
     Border border = Border::reflect_101;
-    std::vector<std::optional<PlaneFilter>> planes;  ///< as layouts; empty where a plane is left alone
+    std::vector<std::optional<Operation>> planes;  ///< as layouts; empty where a plane is left alone
     /// The weight of each sample of each plane: see blend(). Empty if the filter works everywhere. The results of the
     /// filter are blended with what it was given.
     std::vector<GrayImage> weights;
 };
 
 /// Reads masks. Throws Error(usage) if a filter cannot be represented, or its region is not within the picture.
-Stage make_stage(const FilterSpec& filter, const PictureFormat& format);
+FilterStep make_step(const FilterSpec& filter, const PictureFormat& format);
 
 }  // namespace vfilter

@@ -36,17 +36,18 @@ dim3 gridDim;
 
 namespace {
 constexpr std::size_t plain_shared_bytes = 48 * 1024;
-constexpr std::size_t most_shared_bytes = 227 * 1024;
-constexpr std::size_t guard_bytes = 1024;  // behind a block's shared memory
+constexpr std::size_t max_shared_bytes = 227 * 1024;
+constexpr std::size_t guard_bytes = 1024;  // after a block's shared memory
 }  // namespace
 
 // The dynamic shared memory. Kernels call it what they like, so it has all names that they use, in whichever namespace.
 extern "C" {
-alignas(1024) constinit thread_local unsigned char vfilter_emulated_shared[most_shared_bytes + guard_bytes];
+alignas(1024) constinit thread_local unsigned char vfilter_emulated_shared[max_shared_bytes + guard_bytes];
 }
 #define SHARED_NAME(name) ".globl " name "\n.type " name ",@tls_object\n.set " name ", vfilter_emulated_shared\n"
-asm(SHARED_NAME("_ZN7vfilter4cuda3midE") SHARED_NAME("_ZN7vfilter4cuda12_GLOBAL__N_13midE")
-        SHARED_NAME("_ZN7vfilter4cuda6sharedE") SHARED_NAME("_ZN7vfilter4cuda12_GLOBAL__N_16sharedE"));
+asm(SHARED_NAME("_ZN7vfilter4cuda9decimated6sharedE") SHARED_NAME("_ZN7vfilter4cuda8fallback6sharedE")
+        SHARED_NAME("_ZN7vfilter4cuda16tensor_registers6sharedE") SHARED_NAME("_ZN7vfilter4cuda13tensor_shared6sharedE")
+            SHARED_NAME("_ZN7vfilter4cuda12_GLOBAL__N_16sharedE"));
 
 #ifdef __x86_64__
 // Saves what a call keeps on the stack, and goes on where another stack was left.
@@ -434,7 +435,7 @@ void wait_for_arrivals(std::uint64_t* arrivals, unsigned parity) {
 
 cudaError_t set_attribute(Function kernel, cudaFuncAttribute attribute, int value) {
     if (attribute == cudaFuncAttributeMaxDynamicSharedMemorySize) {
-        if (value < 0 || static_cast<std::size_t>(value) > most_shared_bytes) {
+        if (value < 0 || static_cast<std::size_t>(value) > max_shared_bytes) {
             return cudaErrorInvalidValue;
         }
         const std::scoped_lock lock(launching);
@@ -518,7 +519,7 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int) {
             *value = 228 * 1024;
             return cudaSuccess;
         case cudaDevAttrMaxSharedMemoryPerBlockOptin:
-            *value = most_shared_bytes;
+            *value = max_shared_bytes;
             return cudaSuccess;
         case cudaDevAttrMemoryPoolsSupported:
             *value = 1;

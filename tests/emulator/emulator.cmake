@@ -4,8 +4,7 @@
 
 include(${CMAKE_SOURCE_DIR}/kernels/cuda/sources.cmake)
 list(TRANSFORM VFILTER_CUDA_SOURCES PREPEND ${CMAKE_SOURCE_DIR}/kernels/ OUTPUT_VARIABLE sources)
-list(TRANSFORM VFILTER_CUDA_FUSED_SOURCES PREPEND ${CMAKE_SOURCE_DIR}/kernels/ OUTPUT_VARIABLE fused)
-list(APPEND sources ${fused} ${CMAKE_CURRENT_LIST_DIR}/box_map.cpp ${CMAKE_CURRENT_LIST_DIR}/emulator_test.cpp)
+list(APPEND sources ${CMAKE_CURRENT_LIST_DIR}/tensor_map.cpp ${CMAKE_CURRENT_LIST_DIR}/emulator_test.cpp)
 set_source_files_properties(${sources} PROPERTIES LANGUAGE CXX)
 
 add_library(vfilter_emulated_cuda OBJECT EXCLUDE_FROM_ALL ${sources})

@@ -5,15 +5,7 @@
 #include <array>
 #include <random>
 
-#include "tests/emulator/cuda_device.h"
-#if __has_include("kernels/cuda/tensor_ops.cuh")
-#include "kernels/cuda/tensor_ops.cuh"
-#else
-namespace vfilter::cuda {
-enum class Sign { s8, u8 };
-}
-#include "tests/emulator/cuda_emulator_tensor.h"
-#endif
+#include "kernels/cuda/ptx.cuh"
 
 namespace vfilter::cuda {
 
@@ -41,8 +33,8 @@ __global__ void multiply(const __grid_constant__ Jobs jobs) {
     const int warp = static_cast<int>(threadIdx.x) / 32;
     Job& job = jobs.of_warps[blockIdx.x * (blockDim.x / 32) + static_cast<unsigned>(warp)];
     unsigned char* const own = shared + warp * rows * 48;
-    copy_async_16(own + lane / 2 * 48 + lane % 2 * 16, job.a[lane / 2] + lane % 2 * 16, jobs.valid_bytes);
-    copy_async_wait();
+    cp_async_16(own + lane / 2 * 48 + lane % 2 * 16, job.a[lane / 2] + lane % 2 * 16, jobs.valid_bytes);
+    cp_async_wait_all();
     __syncwarp();
     const auto word_of = [](const unsigned char* bytes) {
         return static_cast<std::uint32_t>(bytes[0] | bytes[1] << 8 | bytes[2] << 16 | bytes[3] << 24);
@@ -54,11 +46,11 @@ __global__ void multiply(const __grid_constant__ Jobs jobs) {
     if constexpr (depth == 32) {
         std::uint32_t a[4];
         ldmatrix_x4(a, own + lane % 16 * 48 + lane / 16 * 16);
-        mma_k32<a_sign, b_sign>(d, a, b0, word_of(job.b[g] + 16 + 4 * q));
+        mma_m16n8k32<a_sign, b_sign>(d, a, b0, word_of(job.b[g] + 16 + 4 * q));
     } else {
         std::uint32_t a[2];
         ldmatrix_x2(a, lane < 16 ? own + lane * 48 : nullptr);
-        mma_k16<a_sign, b_sign>(d, a, b0);
+        mma_m16n8k16<a_sign, b_sign>(d, a, b0);
     }
     job.d[g][2 * q] = d[0];
     job.d[g][2 * q + 1] = d[1];
@@ -125,8 +117,8 @@ TEST(Emulator, MultipliesMatrices) {
 }
 
 TEST(Emulator, PacksBytes) {
-    EXPECT_EQ(pack_saturated(-1, 256, 77, 255), 0xff4dff00U);
-    EXPECT_EQ(pack_saturated(1, 2, 3, -2147483647), 0x00030201U);
+    EXPECT_EQ(pack_bytes(-1, 256, 77, 255), 0xff4dff00U);
+    EXPECT_EQ(pack_bytes(1, 2, 3, -2147483647), 0x00030201U);
 }
 
 __global__ void forget(const __grid_constant__ int what) {
@@ -141,7 +133,7 @@ __global__ void forget(const __grid_constant__ int what) {
         shared[64] = 1;
     }
     if (what == 3) {
-        copy_async_16(shared + 8, nullptr, 0);
+        cp_async_16(shared + 8, nullptr, 0);
     }
 }
 

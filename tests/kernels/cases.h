@@ -14,18 +14,15 @@ struct Kernel {
     double pitch_x = 1;
     double pitch_y = 1;
 
-    [[nodiscard]] Convolution at(int depth) const {
-        return make_convolution(kernel_of(filter, arguments, pitch_x, pitch_y), depth);
-    }
-    /// For filters of either contract.
-    [[nodiscard]] PlaneFilter filter_at(int depth) const {
-        return make_plane_filter(filter_kernel_of(filter, arguments, pitch_x, pitch_y), depth);
+    /// Not decimated, however large.
+    [[nodiscard]] LinearFilter at(int depth) const {
+        return make_linear_filter(filter_kernel_of(filter, arguments, pitch_x, pitch_y), depth);
     }
 };
 
-// Filters that are no smoothings: one and several terms, each way of combining them, gain, bias, threshold; narrow
-// numbers and, at great depths, wide ones; no term at all.
-inline constexpr Kernel composite_kernels[] = {
+// Filters that are no smoothings: one and several terms, each way of combining them, gain, bias, threshold; int16
+// and, at great depths, int64; no term at all.
+inline constexpr Kernel term_kernels[] = {
     {"sobel", ""},
     {"sobel", "direction=x"},
     {"sobel", "5:scale=0.25"},
@@ -52,11 +49,11 @@ inline constexpr Kernel composite_kernels[] = {
     {"kernel", "1000 -1000 1:normalise=no:bias=50"},
     {"kernel", "0:bias=99"},
 };
-inline constexpr Kernel large_composite_kernels[] = {
+inline constexpr Kernel large_term_kernels[] = {
     {"sharpen", "1:size=31"}, {"sharpen", "10:sigma=20"}, {"dog", "26"},
     {"log", "31:scale=3"},    {"sharpen", "2:size=255"},
 };
-inline constexpr Kernel largest_composite_kernels[] = {{"sharpen", "1:sigma=100"}, {"dog", "60"}, {"log", "75"}};
+inline constexpr Kernel largest_term_kernels[] = {{"sharpen", "1:sigma=100"}, {"dog", "60"}, {"log", "75"}};
 
 // Sizes that have code of their own, their neighbours, one tap, unequal sides, wide taps at great depth.
 inline constexpr Kernel small_kernels[] = {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <ostream>
 #include <random>
 
@@ -49,7 +50,7 @@ void write_rows(const Case& picture, const Samples& samples, const PlaneView<T>&
 }
 
 template <class T>
-Samples filter_as(const PlaneFilter& made, const Case& picture, const Samples& samples, const std::string& target) {
+Samples filter_as(const Operation& made, const Case& picture, const Samples& samples, const std::string& target) {
     const auto src = place<T>(picture, 1);
     const auto dst = place<T>(picture, 2);
     write_rows(picture, samples, src.view());
@@ -215,7 +216,7 @@ Samples natural_samples(int width, int height) {
     return samples;
 }
 
-Samples filter(const PlaneFilter& made, const Case& picture, const Samples& samples, const std::string& target) {
+Samples filter(const Operation& made, const Case& picture, const Samples& samples, const std::string& target) {
     if (target != "scalar") {
         force_simd_target(target);
     }
@@ -230,7 +231,7 @@ std::vector<double> reference(const SeparableKernel& kernel, const Case& picture
                               : reference_as<std::uint16_t>(kernel, picture, samples);
 }
 
-void expect_simd_equals_scalar(const PlaneFilter& made, const Case& picture) {
+void expect_simd_equals_scalar(const Operation& made, const Case& picture) {
     const Samples samples = make_samples(picture);
     const Samples expected = filter(made, picture, samples, "scalar");
     for (const std::string& target : simd_targets()) {
@@ -254,5 +255,34 @@ SeparableKernel kernel_of(const std::string& filter, const std::string& argument
 
 template class GuardedPlane<std::uint8_t>;
 template class GuardedPlane<std::uint16_t>;
+
+Pass rows_of(const LinearFilter& smoothing) {
+    const Term& term = smoothing.terms.at(0);
+    if (smoothing.uniform) {
+        return {term.rows, term.row_shift, 0, 1.0 / static_cast<double>(term.rows.size())};
+    }
+    const auto scale =
+        static_cast<int>(std::lround(std::log2(std::accumulate(term.rows.begin(), term.rows.end(), 0.0))));
+    return {term.rows, term.row_shift, scale, std::ldexp(1, -scale)};
+}
+
+Pass columns_of(const LinearFilter& smoothing) {
+    const Term& term = smoothing.terms.at(0);
+    const int shift = smoothing.finish.shift;
+    if (smoothing.uniform) {
+        return {term.columns, shift, 0, std::ldexp(static_cast<double>(term.rows.size()), -shift)};
+    }
+    const auto scale =
+        static_cast<int>(std::lround(std::log2(std::accumulate(term.columns.begin(), term.columns.end(), 0.0))));
+    return {term.columns, shift, scale, std::ldexp(1, -scale)};
+}
+
+int fraction_bits(const LinearFilter& smoothing) {
+    return static_cast<int>(std::lround(std::log2(smoothing.terms.at(0).centre))) + 1 - smoothing.depth;
+}
+
+FilterKernel one_term(const SeparableKernel& kernel) {
+    return {.terms = {kernel}};
+}
 
 }  // namespace vfilter::test

@@ -9,14 +9,14 @@
 #include <vector>
 
 #include "filters/filters.h"
-#include "kernels/arithmetic/border.h"
-#include "kernels/arithmetic/plane_filter.h"
+#include "kernels/arithmetic/arithmetic.h"
+#include "kernels/arithmetic/operation.h"
 #include "kernels/plane.h"
 
 namespace vfilter::test {
 
-/// A plane amid guard bytes: before the first row, between a row's end and the next row, behind the last one. Built
-/// with the address sanitizer, touching a guard byte behind a row ends the program.
+/// A plane amid guard bytes: before the first row, between a row's end and the next row, after the last one. Built
+/// with the address sanitizer, touching a guard byte after a row ends the program.
 template <class T>
 class GuardedPlane {
 public:
@@ -70,16 +70,30 @@ Samples natural_samples(int width, int height);
 
 /// Filters the samples with one implementation, band by band, and checks the guards. `target` is a name of
 /// simd_targets() or "scalar". Bits of 16-bit storage that are not the sample's hold garbage before.
-Samples filter(const PlaneFilter& made, const Case& picture, const Samples& samples, const std::string& target);
+Samples filter(const Operation& made, const Case& picture, const Samples& samples, const std::string& target);
 /// reference_convolve of the same.
 std::vector<double> reference(const SeparableKernel& kernel, const Case& picture, const Samples& samples);
 
 /// Every SIMD target against the scalar code, byte for byte.
-void expect_simd_equals_scalar(const PlaneFilter& made, const Case& picture);
+void expect_simd_equals_scalar(const Operation& made, const Case& picture);
 
 /// "5", "sigma=2" of a filter of the table as a kernel for samples that far apart.
 FilterKernel filter_kernel_of(const std::string& filter, const std::string& arguments, double pitch_x = 1,
                               double pitch_y = 1);
+/// One pass of a smoothing, and what a unit of its taps is worth.
+struct Pass {
+    std::vector<std::int32_t> taps;
+    int shift = 0;
+    int scale = 0;  ///< log2 of the sum of the taps; 0 if the filter is uniform
+    double unit = 1;
+};
+Pass rows_of(const LinearFilter& smoothing);
+Pass columns_of(const LinearFilter& smoothing);
+/// Of a smoothing's intermediate.
+int fraction_bits(const LinearFilter& smoothing);
+/// A filter of one term and nothing else.
+FilterKernel one_term(const SeparableKernel& kernel);
+
 /// The only term of one.
 SeparableKernel kernel_of(const std::string& filter, const std::string& arguments, double pitch_x = 1,
                           double pitch_y = 1);

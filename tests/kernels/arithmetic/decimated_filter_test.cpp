@@ -8,7 +8,7 @@
 #include <numeric>
 
 #include "filters/borders.h"
-#include "kernels/arithmetic/coarse.h"
+#include "kernels/arithmetic/decimated_filter.h"
 #include "kernels/cpu/simd.h"
 #include "tests/kernels/cases.h"
 
@@ -19,10 +19,10 @@ namespace {
 constexpr const char* sigmas[] = {"sigma=10.7", "sigma=11", "sigma=14", "sigma=20", "sigma=30",
                                   "sigma=35",   "sigma=50", "sigma=70", "sigma=100"};
 
-CoarseConvolution coarse_at(const SeparableKernel& kernel, int depth) {
-    auto made = make_coarse_convolution(kernel, depth);
+DecimatedFilter decimated_at(const SeparableKernel& kernel, int depth) {
+    auto made = make_decimated_filter(one_term(kernel), depth);
     if (!made) {
-        throw std::logic_error("no coarse convolution");
+        throw std::logic_error("no decimated filter");
     }
     return *std::move(made);
 }
@@ -39,19 +39,23 @@ struct Effect {
     int reach;
 };
 
-Effect effect_of(const CoarseConvolution& made, const Pass& pass, int phase) {
-    const int grid = made.grid();
-    const std::vector<std::int32_t> spline = coarse_spline(grid);
-    Effect effect{{}, (pass.radius() + 5) * grid};
+int radius_of(const Pass& pass) {
+    return static_cast<int>(pass.taps.size() / 2);
+}
+
+Effect effect_of(const DecimatedFilter& made, const Pass& pass, int phase) {
+    const int factor = made.factor();
+    const std::vector<std::int32_t> spline = decimation_spline(factor);
+    Effect effect{{}, (radius_of(pass) + 5) * factor};
     effect.taps.resize(static_cast<std::size_t>(2 * effect.reach + 1));
     for (int k = -1; k <= 2; ++k) {
-        for (int m = -pass.radius(); m <= pass.radius(); ++m) {
-            const double tap = static_cast<double>(spline_at(spline, phase - k * grid)) * pass.unit *
-                               pass.taps[static_cast<std::size_t>(m + pass.radius())];
-            for (int i = -2 * grid; i <= 2 * grid; ++i) {
-                const int offset = (k + m) * grid + i - phase;
+        for (int m = -radius_of(pass); m <= radius_of(pass); ++m) {
+            const double tap = static_cast<double>(spline_at(spline, phase - k * factor)) * pass.unit *
+                               pass.taps[static_cast<std::size_t>(m + radius_of(pass))];
+            for (int i = -2 * factor; i <= 2 * factor; ++i) {
+                const int offset = (k + m) * factor + i - phase;
                 effect.taps.at(static_cast<std::size_t>(offset + effect.reach)) +=
-                    tap * static_cast<double>(spline_at(spline, i)) * std::pow(grid, -7);
+                    tap * static_cast<double>(spline_at(spline, i)) * std::pow(factor, -7);
             }
         }
     }
@@ -72,118 +76,117 @@ double difference(const Effect& effect, const std::vector<double>& wanted) {
     return sum / 2;
 }
 
-double most_difference(const CoarseConvolution& made, const Pass& pass, const std::vector<double>& wanted) {
-    double most = 0;
-    for (int phase = 0; phase < made.grid(); ++phase) {
-        most = std::max(most, difference(effect_of(made, pass, phase), wanted));
+double max_difference(const DecimatedFilter& made, const Pass& pass, const std::vector<double>& wanted) {
+    double max = 0;
+    for (int phase = 0; phase < made.factor(); ++phase) {
+        max = std::max(max, difference(effect_of(made, pass, phase), wanted));
     }
-    return most;
+    return max;
 }
 
-void expect_within_contract(const CoarseConvolution& made, const SeparableKernel& kernel, int depth) {
+void expect_within_contract(const DecimatedFilter& made, const SeparableKernel& kernel, int depth) {
     EXPECT_EQ(made.depth, depth);
-    EXPECT_TRUE(made.grid() == 4 || made.grid() == 8);
-    EXPECT_EQ(made.coarse.depth, 16);
-    EXPECT_FALSE(made.coarse.uniform());
-    EXPECT_GE(made.thin_rows_shift(), 0);
-    for (const Pass* const pass : {&made.coarse.rows, &made.coarse.columns}) {
-        EXPECT_TRUE(std::equal(pass->taps.begin(), pass->taps.end(), pass->taps.rbegin()));
-        EXPECT_EQ(pass->sum(), std::int64_t{1} << pass->scale);
-        EXPECT_GE(*std::ranges::min_element(pass->taps), 0);
+    EXPECT_TRUE(made.factor() == 4 || made.factor() == 8);
+    EXPECT_EQ(made.inner.depth, 16);
+    EXPECT_FALSE(made.inner.uniform);
+    EXPECT_GE(made.decimate_rows_shift(), 0);
+    for (const Pass& pass : {rows_of(made.inner), columns_of(made.inner)}) {
+        EXPECT_TRUE(std::equal(pass.taps.begin(), pass.taps.end(), pass.taps.rbegin()));
+        EXPECT_EQ(std::accumulate(pass.taps.begin(), pass.taps.end(), std::int64_t{0}), std::int64_t{1} << pass.scale);
+        EXPECT_GE(*std::ranges::min_element(pass.taps), 0);
     }
-    // Every rounding on the way, that of the coarse filter's rows included; then the taps.
+    // Every rounding on the way, that of the inner filter's rows included; then the taps.
     const double unit = std::ldexp(1.0, depth - 16);
-    const double roundings = unit / 2 * ((made.thin_rows_shift() > 0 ? 3 : 2) + 1 + 1);
-    const double bound = roundings + made.max_value() * (most_difference(made, made.coarse.rows, kernel.rows) +
-                                                         most_difference(made, made.coarse.columns, kernel.columns));
+    const double roundings = unit / 2 * ((made.decimate_rows_shift() > 0 ? 3 : 2) + 1 + 1);
+    const double bound = roundings + made.max_value() * (max_difference(made, rows_of(made.inner), kernel.rows) +
+                                                         max_difference(made, columns_of(made.inner), kernel.columns));
     EXPECT_LE(bound, made.error_bound + unit / 2 + 1e-9) << "the bound is too good to be true";
     EXPECT_LT(made.error_bound, 0.9);
     // A bound that is never reached would be one that refuses too much.
     EXPECT_GE(bound, made.error_bound / 3);
 }
 
-TEST(Coarse, SplineSumsArePowersOfTwo) {
-    for (const int grid : {4, 8}) {
-        const std::vector<std::int32_t> spline = coarse_spline(grid);
-        ASSERT_EQ(spline.size(), static_cast<std::size_t>(4 * grid - 3));
+TEST(DecimatedFilter, SplineSumsArePowersOfTwo) {
+    for (const int factor : {4, 8}) {
+        const std::vector<std::int32_t> spline = decimation_spline(factor);
+        ASSERT_EQ(spline.size(), static_cast<std::size_t>(4 * factor - 3));
         EXPECT_TRUE(std::equal(spline.begin(), spline.end(), spline.rbegin()));
-        EXPECT_EQ(std::accumulate(spline.begin(), spline.end(), 0), grid * grid * grid * grid);
-        for (int phase = 0; phase < grid; ++phase) {
+        EXPECT_EQ(std::accumulate(spline.begin(), spline.end(), 0), factor * factor * factor * factor);
+        for (int phase = 0; phase < factor; ++phase) {
             std::int64_t sum = 0;
             for (int k = -1; k <= 2; ++k) {
-                sum += spline_at(spline, phase - k * grid);
+                sum += spline_at(spline, phase - k * factor);
             }
-            EXPECT_EQ(sum, grid * grid * grid) << phase;
+            EXPECT_EQ(sum, factor * factor * factor) << phase;
         }
     }
 }
 
-TEST(Coarse, EverySigmaAt8BitsAndItsBound) {
+TEST(DecimatedFilter, EverySigmaAt8BitsAndItsBound) {
     int of_4 = 0;
     int of_8 = 0;
-    int wide = 0;
+    int split = 0;
     for (double sigma = 10.7; sigma <= 100; sigma *= 1.017) {
         for (const double pitch : {1.0, 2.0}) {
             const std::string arguments = "sigma=" + std::to_string(sigma);
             const SeparableKernel kernel = kernel_of("gaussian", arguments, pitch, pitch);
-            const auto made = make_coarse_convolution(kernel, 8);
+            const auto made = make_decimated_filter(one_term(kernel), 8);
             ASSERT_EQ(made.has_value(), kernel.rows.size() / 2 > 32) << arguments << ' ' << pitch;
             if (made) {
                 ASSERT_NO_FATAL_FAILURE(expect_within_contract(*made, kernel, 8)) << arguments;
                 ASSERT_FALSE(HasFailure()) << arguments;
-                wide += made->coarse.rows.wide ? 1 : 0;
-                ++(made->grid() == 4 ? of_4 : of_8);
+                split += made->inner.arithmetic == Arithmetic::split ? 1 : 0;
+                ++(made->factor() == 4 ? of_4 : of_8);
             }
         }
     }
     EXPECT_GT(of_4, 20);
     EXPECT_GT(of_8, 20);
-    EXPECT_LT(wide, (of_4 + of_8) / 4);
+    EXPECT_LT(split, (of_4 + of_8) / 4);
     for (int size = 67; size <= max_kernel_size; size += 2) {
         const SeparableKernel kernel = kernel_of("gaussian", std::to_string(size));
-        const auto made = make_coarse_convolution(kernel, 8);
+        const auto made = make_decimated_filter(one_term(kernel), 8);
         ASSERT_TRUE(made) << size;
         ASSERT_NO_FATAL_FAILURE(expect_within_contract(*made, kernel, 8)) << size;
         ASSERT_FALSE(HasFailure()) << size;
     }
 }
 
-TEST(Coarse, DeeperSamplesWhereTheBoundAllows) {
+TEST(DecimatedFilter, DeeperSamplesWhereTheBoundAllows) {
     for (int depth = 9; depth <= 16; ++depth) {
         for (double sigma = 11; sigma <= 100; sigma *= 1.1) {
             const SeparableKernel kernel = kernel_of("gaussian", "sigma=" + std::to_string(sigma));
-            if (const auto made = make_coarse_convolution(kernel, depth)) {
+            if (const auto made = make_decimated_filter(one_term(kernel), depth)) {
                 ASSERT_NO_FATAL_FAILURE(expect_within_contract(*made, kernel, depth)) << depth << ' ' << sigma;
                 ASSERT_FALSE(HasFailure()) << depth << ' ' << sigma;
             }
         }
     }
-    EXPECT_TRUE(make_coarse_convolution(kernel_of("gaussian", "sigma=50"), 10));
-    EXPECT_FALSE(make_coarse_convolution(kernel_of("gaussian", "sigma=50"), 16));
+    EXPECT_TRUE(make_decimated_filter(filter_kernel_of("gaussian", "sigma=50"), 10));
+    EXPECT_FALSE(make_decimated_filter(filter_kernel_of("gaussian", "sigma=50"), 16));
 }
 
-TEST(Coarse, NothingForOtherKernels) {
-    EXPECT_FALSE(make_coarse_convolution(kernel_of("gaussian", "65"), 8)) << "small enough as it is";
-    EXPECT_FALSE(make_coarse_convolution(kernel_of("gaussian", "sigma=50", 10, 1), 8)) << "one side of it is";
+TEST(DecimatedFilter, NothingForOtherKernels) {
+    EXPECT_FALSE(make_decimated_filter(filter_kernel_of("gaussian", "65"), 8)) << "small enough as it is";
+    EXPECT_FALSE(make_decimated_filter(filter_kernel_of("gaussian", "sigma=50", 10, 1), 8)) << "one side of it is";
     for (const char* const size : {"67", "255", "601"}) {
-        EXPECT_FALSE(make_coarse_convolution(kernel_of("box", size), 8)) << size;
-        EXPECT_FALSE(make_coarse_convolution(kernel_of("box", size, 2, 1), 8)) << size;
-        EXPECT_FALSE(make_coarse_convolution(kernel_of("motion", size), 8)) << size;
+        EXPECT_FALSE(make_decimated_filter(filter_kernel_of("box", size), 8)) << size;
+        EXPECT_FALSE(make_decimated_filter(filter_kernel_of("box", size, 2, 1), 8)) << size;
+        EXPECT_FALSE(make_decimated_filter(filter_kernel_of("motion", size), 8)) << size;
     }
-    EXPECT_FALSE(make_coarse_convolution(kernel_of("gaussian", "101:sigma=100"), 8)) << "cut off where it is high";
-    EXPECT_THROW(make_coarse_convolution(kernel_of("gaussian", "101"), 7), std::invalid_argument);
-    EXPECT_THROW(make_coarse_convolution(kernel_of("gaussian", "101"), 17), std::invalid_argument);
+    EXPECT_FALSE(make_decimated_filter(filter_kernel_of("gaussian", "101:sigma=100"), 8)) << "cut off where it is high";
+    EXPECT_THROW(make_decimated_filter(filter_kernel_of("gaussian", "101"), 7), std::invalid_argument);
+    EXPECT_THROW(make_decimated_filter(filter_kernel_of("gaussian", "101"), 17), std::invalid_argument);
     std::vector<double> taps(101, 0.01);
-    EXPECT_THROW(make_coarse_convolution({taps, taps}, 8), std::invalid_argument) << "of sum 1.01";
-    // What make_plane_filter makes of them.
-    const auto contract = [](const char* name, const char* arguments) {
-        return make_plane_filter(filter_kernel_of(name, arguments), 8).index();
+    EXPECT_THROW(make_decimated_filter(one_term({taps, taps}), 8), std::invalid_argument) << "of sum 1.01";
+    // What make_operation makes of them.
+    const auto kind = [](const char* name, const char* arguments) {
+        return make_operation(filter_kernel_of(name, arguments), 8).index();
     };
-    EXPECT_EQ(contract("gaussian", "sigma=50"), PlaneFilter(CoarseConvolution{}).index());
-    EXPECT_EQ(contract("gaussian", "63"), PlaneFilter(Convolution{}).index());
-    EXPECT_EQ(contract("box", "601"), PlaneFilter(Convolution{}).index());
-    EXPECT_EQ(exact_kernel(make_plane_filter(filter_kernel_of("gaussian", "sigma=50"), 8)).terms.at(0).rows.size(),
-              301U);
+    EXPECT_EQ(kind("gaussian", "sigma=50"), Operation(DecimatedFilter{}).index());
+    EXPECT_EQ(kind("gaussian", "63"), Operation(LinearFilter{}).index());
+    EXPECT_EQ(kind("box", "601"), Operation(LinearFilter{}).index());
+    EXPECT_EQ(exact_kernel(make_operation(filter_kernel_of("gaussian", "sigma=50"), 8)).terms.at(0).rows.size(), 301U);
 }
 
 void expect_near(double exact, int result, double bound) {
@@ -193,7 +196,7 @@ void expect_near(double exact, int result, double bound) {
 }
 
 void expect_near_reference(const SeparableKernel& kernel, const Case& picture) {
-    const CoarseConvolution made = coarse_at(kernel, picture.depth);
+    const DecimatedFilter made = decimated_at(kernel, picture.depth);
     const Samples samples = make_samples(picture);
     const std::vector<double> exact = reference(kernel, picture, samples);
     const Samples result = filter(made, picture, samples, "scalar");
@@ -202,7 +205,7 @@ void expect_near_reference(const SeparableKernel& kernel, const Case& picture) {
     }
 }
 
-TEST(Coarse, WithinOneLsbForEverySigmaPatternAndBorder) {
+TEST(DecimatedFilter, WithinOneLsbForEverySigmaPatternAndBorder) {
     unsigned seed = 300;
     for (const char* const sigma : sigmas) {
         const SeparableKernel kernel = kernel_of("gaussian", sigma);
@@ -219,7 +222,7 @@ TEST(Coarse, WithinOneLsbForEverySigmaPatternAndBorder) {
     }
     for (const int depth : {9, 10, 11}) {
         for (const char* const sigma : {"sigma=50", "sigma=75", "sigma=100"}) {
-            if (!make_coarse_convolution(kernel_of("gaussian", sigma), depth)) {
+            if (!make_decimated_filter(filter_kernel_of("gaussian", sigma), depth)) {
                 continue;
             }
             for (const BorderName& border : border_names) {
@@ -231,7 +234,7 @@ TEST(Coarse, WithinOneLsbForEverySigmaPatternAndBorder) {
     }
 }
 
-TEST(Coarse, TinyPicturesOfOneSide) {
+TEST(DecimatedFilter, TinyPicturesOfOneSide) {
     unsigned seed = 400;
     for (const char* const sigma : {"sigma=12", "sigma=60"}) {
         for (const BorderName& border : border_names) {
@@ -245,9 +248,9 @@ TEST(Coarse, TinyPicturesOfOneSide) {
 
 // Samples are at their maximum exactly where the result in the middle takes too much of them, and at 0 elsewhere.
 void expect_near_at_worst(const SeparableKernel& kernel, int depth, int phase_x, int phase_y, double& closest) {
-    const CoarseConvolution made = coarse_at(kernel, depth);
-    const Effect along_x = effect_of(made, made.coarse.rows, phase_x);
-    const Effect along_y = effect_of(made, made.coarse.columns, phase_y);
+    const DecimatedFilter made = decimated_at(kernel, depth);
+    const Effect along_x = effect_of(made, rows_of(made.inner), phase_x);
+    const Effect along_y = effect_of(made, columns_of(made.inner), phase_y);
     const int radius = std::max({along_x.reach, along_y.reach, static_cast<int>(kernel.rows.size() / 2)});
     const int middle = (radius + 7) / 8 * 8;
     const int side = 2 * middle + 8;
@@ -274,7 +277,7 @@ void expect_near_at_worst(const SeparableKernel& kernel, int depth, int phase_x,
     }
 }
 
-TEST(Coarse, WithinOneLsbForTheWorstPictures) {
+TEST(DecimatedFilter, WithinOneLsbForTheWorstPictures) {
     double closest = 0;
     for (const char* const sigma : sigmas) {
         const SeparableKernel kernel = kernel_of("gaussian", sigma);
@@ -288,12 +291,12 @@ TEST(Coarse, WithinOneLsbForTheWorstPictures) {
     EXPECT_GT(closest, 0.5) << "these are not the worst pictures";
 }
 
-TEST(Coarse, FlatPicturesStayFlat) {
+TEST(DecimatedFilter, FlatPicturesStayFlat) {
     Variety variety(31);
     for (const Storage storage : {Storage{8, 0}, Storage{9, 0}, Storage{10, 6}}) {
-        const PlaneFilter made = coarse_at(kernel_of("gaussian", "sigma=60"), storage.depth);
-        const int most = (1 << storage.depth) - 1;
-        for (int value = 0; value <= most; value += value < 3 || value > most - 4 ? 1 : 1 + variety.below(most / 20)) {
+        const Operation made = decimated_at(kernel_of("gaussian", "sigma=60"), storage.depth);
+        const int max = (1 << storage.depth) - 1;
+        for (int value = 0; value <= max; value += value < 3 || value > max - 4 ? 1 : 1 + variety.below(max / 20)) {
             for (const Border border : {Border::reflect_101, Border::reflect, Border::replicate, Border::wrap}) {
                 const Case picture = variety.picture(1 + variety.below(20), 1 + variety.below(12), storage, border);
                 const Samples samples(static_cast<std::size_t>(picture.samples() * picture.height),
@@ -304,10 +307,11 @@ TEST(Coarse, FlatPicturesStayFlat) {
     }
 }
 
-// A band sees as much of the coarse picture as its results need: edges at each distance from where bands meet show it.
-TEST(Coarse, BandsMakeNoDifference) {
+// A band sees as much of the decimated picture as its results need: edges at each distance from where bands meet show
+// it.
+TEST(DecimatedFilter, BandsMakeNoDifference) {
     for (const char* const sigma : {"sigma=10.7", "sigma=12", "sigma=36"}) {
-        const PlaneFilter made = coarse_at(kernel_of("gaussian", sigma), 8);
+        const Operation made = decimated_at(kernel_of("gaussian", sigma), 8);
         for (const bool turned : {false, true}) {
             for (int edge = 1; edge < 90; edge += 2) {
                 Case picture{.width = 3, .height = 90, .border = Border::wrap};
@@ -326,9 +330,9 @@ TEST(Coarse, BandsMakeNoDifference) {
     }
 }
 
-TEST(Coarse, InterleavedComponentsDoNotMix) {
+TEST(DecimatedFilter, InterleavedComponentsDoNotMix) {
     for (const BorderName& border : border_names) {
-        const PlaneFilter made = coarse_at(kernel_of("gaussian", "sigma=20"), 8);
+        const Operation made = decimated_at(kernel_of("gaussian", "sigma=20"), 8);
         const Case both{.width = 35, .height = 11, .step = 2, .border = border.border};
         Case one = both;
         one.step = 1;
@@ -346,15 +350,15 @@ TEST(Coarse, InterleavedComponentsDoNotMix) {
     }
 }
 
-// As for all Gaussians: see kernels_opencv.cpp.
-TEST(Coarse, NaturalPicturesAreNearlyAlwaysEqual) {
+// As for all Gaussians: see opencv_test.cpp.
+TEST(DecimatedFilter, NaturalPicturesAreNearlyAlwaysEqual) {
     const Case picture{.width = 256, .height = 192};
     const Samples samples = natural_samples(picture.width, picture.height);
     double worst = 1;
     for (double sigma = 10.7; sigma <= 100; sigma *= 1.13) {
         const SeparableKernel kernel = kernel_of("gaussian", "sigma=" + std::to_string(sigma));
         const std::vector<double> exact = reference(kernel, picture, samples);
-        const Samples result = filter(coarse_at(kernel, 8), picture, samples, simd_targets().front());
+        const Samples result = filter(decimated_at(kernel, 8), picture, samples, simd_targets().front());
         std::size_t equal = 0;
         for (std::size_t i = 0; i < result.size(); ++i) {
             equal += result[i] == std::floor(exact[i] + 0.5) ? 1 : 0;

@@ -18,24 +18,24 @@ namespace vfilter::test {
 
 namespace {
 
-TEST(Composites, EveryWidthAndHeight) {
+TEST(LinearFilter, EveryWidthAndHeight) {
     Variety variety(21);
     for (int n = 1; n <= 67; ++n) {
         const int height = n * 29 % 67 + 1;  // 67 is prime: every height comes once
         for (const BorderName& border : border_names) {
-            const Kernel& kernel = variety.any(composite_kernels);
+            const Kernel& kernel = variety.any(term_kernels);
             const Case picture = variety.picture(n, height, variety.any(storages), border.border);
-            ASSERT_NO_FATAL_FAILURE(expect_simd_equals_scalar(kernel.filter_at(picture.depth), picture))
+            ASSERT_NO_FATAL_FAILURE(expect_simd_equals_scalar(kernel.at(picture.depth), picture))
                 << kernel.filter << ' ' << kernel.arguments;
         }
     }
 }
 
-TEST(Composites, EveryDepthBorderAndKernel) {
+TEST(LinearFilter, EveryDepthBorderAndKernel) {
     Variety variety(22);
     for (const Storage storage : storages) {
-        for (const Kernel& kernel : composite_kernels) {
-            const PlaneFilter filter = kernel.filter_at(storage.depth);
+        for (const Kernel& kernel : term_kernels) {
+            const Operation filter = kernel.at(storage.depth);
             for (const BorderName& border : border_names) {
                 const Case picture =
                     variety.picture(1 + variety.below(67), 1 + variety.below(13), storage, border.border);
@@ -46,7 +46,7 @@ TEST(Composites, EveryDepthBorderAndKernel) {
     }
 }
 
-TEST(Composites, LargeKernelsAndManyTerms) {
+TEST(LinearFilter, LargeKernelsAndManyTerms) {
     Variety variety(23);
     std::string matrix;  // of full rank
     for (int y = 0; y < 15; ++y) {
@@ -55,24 +55,24 @@ TEST(Composites, LargeKernelsAndManyTerms) {
         }
         matrix += y < 14 ? ";" : "";
     }
-    std::vector<Kernel> kernels(std::begin(large_composite_kernels), std::end(large_composite_kernels));
+    std::vector<Kernel> kernels(std::begin(large_term_kernels), std::end(large_term_kernels));
     kernels.push_back({"kernel", matrix.c_str()});
     for (const Kernel& kernel : kernels) {
         for (const int depth : {8, 10, 13, 16}) {
             const Case small = variety.picture(1 + variety.below(9), 1 + variety.below(5), {depth, 0},
                                                variety.any(border_names).border);
-            ASSERT_NO_FATAL_FAILURE(expect_simd_equals_scalar(kernel.filter_at(depth), small)) << kernel.filter;
+            ASSERT_NO_FATAL_FAILURE(expect_simd_equals_scalar(kernel.at(depth), small)) << kernel.filter;
             const Case wide = variety.picture(340 + variety.below(100), 3, {depth, 0}, Border::reflect);
-            ASSERT_NO_FATAL_FAILURE(expect_simd_equals_scalar(kernel.filter_at(depth), wide)) << kernel.filter;
+            ASSERT_NO_FATAL_FAILURE(expect_simd_equals_scalar(kernel.at(depth), wide)) << kernel.filter;
         }
     }
 }
 
-TEST(Composites, LargestSizesAtEveryDepth) {
+TEST(LinearFilter, LargestSizesAtEveryDepth) {
     Variety variety(25);
-    for (const Kernel& kernel : largest_composite_kernels) {
+    for (const Kernel& kernel : largest_term_kernels) {
         for (int depth = 8; depth <= 16; ++depth) {
-            const PlaneFilter made = kernel.filter_at(depth);
+            const Operation made = kernel.at(depth);
             for (const Pattern pattern : {Pattern::maxima, Pattern::checkerboard}) {
                 Case picture = variety.picture(variety.below(2) == 0 ? 1 : 5, variety.below(2) == 0 ? 1 : 3, {depth, 0},
                                                variety.any(border_names).border);
@@ -94,39 +94,41 @@ double absolute_sum(const std::vector<std::int32_t>& taps) {
 }
 
 // The sums of the contract, at their largest, in the words that they must fit.
-void expect_within_contract(const Composite& c) {
-    const double most_tap = c.wide ? 0x1p30 : 32767;
-    const double most_sum = c.wide ? 0x1p62 : 0x1p31;
-    double total = std::abs(static_cast<double>(c.gain)) * c.max_value() + std::abs(static_cast<double>(c.bias));
-    for (const CompositeTerm& term : c.terms) {
+void expect_within_contract(const LinearFilter& c) {
+    const bool wide = c.arithmetic == Arithmetic::int64;
+    const double max_tap = wide ? 0x1p30 : 32767;
+    const double max_sum = wide ? 0x1p62 : 0x1p31;
+    double total =
+        std::abs(static_cast<double>(c.finish.gain)) * c.max_value() + std::abs(static_cast<double>(c.finish.bias));
+    for (const Term& term : c.terms) {
         double positive = 0;
         double negative = 0;
         for (const std::int32_t tap : term.rows) {
             (tap < 0 ? negative : positive) += tap;
-            EXPECT_LE(std::abs(static_cast<double>(tap)), most_tap);
+            EXPECT_LE(std::abs(static_cast<double>(tap)), max_tap);
         }
         for (const std::int32_t tap : term.columns) {
-            EXPECT_LE(std::abs(static_cast<double>(tap)), most_tap);
+            EXPECT_LE(std::abs(static_cast<double>(tap)), max_tap);
         }
         const double half = std::floor(std::ldexp(0.5, term.row_shift));
-        EXPECT_LT((positive - negative) * c.max_value() + half, most_sum) << "row sum";
+        EXPECT_LT((positive - negative) * c.max_value() + half, max_sum) << "row sum";
         const double unit = std::ldexp(1, -term.row_shift);
-        const double most_mid = c.wide ? 0x1p31 : 32768;
-        EXPECT_LE(std::floor((positive * c.max_value() + half) * unit) - term.centre, most_mid - 1) << "mid";
-        EXPECT_GE(std::floor((negative * c.max_value() + half) * unit) - term.centre, -most_mid) << "mid";
+        const double max_mid = wide ? 0x1p31 : 32768;
+        EXPECT_LE(std::floor((positive * c.max_value() + half) * unit) - term.centre, max_mid - 1) << "mid";
+        EXPECT_GE(std::floor((negative * c.max_value() + half) * unit) - term.centre, -max_mid) << "mid";
         // Centred, and back from the centre.
-        EXPECT_LT(absolute_sum(term.columns) * most_mid, c.wide ? 0x1p62 : 0x1p40);
+        EXPECT_LT(absolute_sum(term.columns) * max_mid, wide ? 0x1p62 : 0x1p40);
         const double v = absolute_sum(term.columns) * ((positive - negative) * c.max_value() * unit + 0.5);
-        EXPECT_LT(v, most_sum) << "v";
+        EXPECT_LT(v, max_sum) << "v";
         total += v;
     }
-    if (c.combine != Combine::magnitude) {
-        EXPECT_LT(total + std::ldexp(1, c.scale), most_sum) << "sum of all terms";
+    if (c.finish.combine != Combine::magnitude) {
+        EXPECT_LT(total + std::ldexp(1, c.finish.shift), max_sum) << "sum of all terms";
     }
     EXPECT_LT(c.error_bound, 1);
 }
 
-TEST(Composites, HoldEverySigmaAtEveryDepth) {
+TEST(LinearFilter, HoldEverySigmaAtEveryDepth) {
     std::vector<Kernel> kernels;
     std::vector<std::string> texts;
     for (double sigma = 0.3; sigma <= 100; sigma *= 1.4) {
@@ -145,15 +147,15 @@ TEST(Composites, HoldEverySigmaAtEveryDepth) {
         kernels.push_back({"dog", text.c_str()});
         kernels.push_back({"log", text.c_str()});
     }
-    kernels.insert(kernels.end(), std::begin(largest_composite_kernels), std::end(largest_composite_kernels));
+    kernels.insert(kernels.end(), std::begin(largest_term_kernels), std::end(largest_term_kernels));
     for (const Kernel& kernel : kernels) {
         for (int depth = 8; depth <= 16; ++depth) {
             for (const double pitch : {1.0, 2.0}) {
                 SCOPED_TRACE(std::string(kernel.filter) + ' ' + kernel.arguments + " depth " + std::to_string(depth) +
                              " pitch " + std::to_string(pitch));
-                Composite made;
-                ASSERT_NO_THROW(made =
-                                    make_composite(filter_kernel_of(kernel.filter, kernel.arguments, pitch, 1), depth));
+                LinearFilter made;
+                ASSERT_NO_THROW(
+                    made = make_linear_filter(filter_kernel_of(kernel.filter, kernel.arguments, pitch, 1), depth));
                 ASSERT_NO_FATAL_FAILURE(expect_within_contract(made));
                 ASSERT_FALSE(HasFailure());
             }
@@ -161,14 +163,14 @@ TEST(Composites, HoldEverySigmaAtEveryDepth) {
     }
 }
 
-TEST(Composites, TallAndWidePictures) {
+TEST(LinearFilter, TallAndWidePictures) {
     Variety variety(24);
-    for (const Kernel& kernel : composite_kernels) {
+    for (const Kernel& kernel : term_kernels) {
         for (const int depth : {8, 12}) {
             const Case tall = variety.picture(1 + variety.below(40), 140 + variety.below(9), {depth, 0}, Border::wrap);
-            ASSERT_NO_FATAL_FAILURE(expect_simd_equals_scalar(kernel.filter_at(depth), tall)) << kernel.filter;
+            ASSERT_NO_FATAL_FAILURE(expect_simd_equals_scalar(kernel.at(depth), tall)) << kernel.filter;
             const Case wide = variety.picture(4000 + variety.below(1000), 3, {depth, 0}, Border::constant);
-            ASSERT_NO_FATAL_FAILURE(expect_simd_equals_scalar(kernel.filter_at(depth), wide)) << kernel.filter;
+            ASSERT_NO_FATAL_FAILURE(expect_simd_equals_scalar(kernel.at(depth), wide)) << kernel.filter;
         }
     }
 }
@@ -330,7 +332,7 @@ std::vector<Witness> witnesses() {
     };
 }
 
-TEST(Composites, WithinOneOfOpenCvForEveryFilterDepthAndBorder) {
+TEST(LinearFilter, WithinOneOfOpenCvForEveryFilterDepthAndBorder) {
     unsigned seed = 0;
     std::vector<std::string_view> seen;
     for (const Witness& witness : witnesses()) {
@@ -343,8 +345,7 @@ TEST(Composites, WithinOneOfOpenCvForEveryFilterDepthAndBorder) {
                 const Samples samples = make_samples(picture);
                 const cv::Rect inner(margin, margin, picture.width, picture.height);
                 const cv::Mat exact = witness.make(extended(picture, samples), std::ldexp(1, depth - 8))(inner).clone();
-                const Samples result =
-                    filter(make_plane_filter(kernel, depth), picture, samples, simd_targets().front());
+                const Samples result = filter(make_operation(kernel, depth), picture, samples, simd_targets().front());
                 for (std::size_t i = 0; i < result.size(); ++i) {
                     const double rounded = std::floor(exact.ptr<double>()[i] + 0.5);
                     const double wanted = std::clamp(rounded, 0.0, double{1} * picture.max_value());
@@ -360,10 +361,10 @@ TEST(Composites, WithinOneOfOpenCvForEveryFilterDepthAndBorder) {
 }
 
 // Below the threshold nothing changes, above it everything, and a little on either side of it both are right.
-TEST(Composites, SharpenLeavesWhatIsBelowTheThreshold) {
+TEST(LinearFilter, SharpenLeavesWhatIsBelowTheThreshold) {
     for (int depth = 8; depth <= 16; ++depth) {
         const FilterKernel kernel = filter_kernel_of("sharpen", "1.5:size=9:threshold=4");
-        const PlaneFilter made = make_plane_filter(kernel, depth);
+        const Operation made = make_operation(kernel, depth);
         const Case picture{.width = 256, .height = 96, .depth = depth};
         Samples samples = natural_samples(picture.width, picture.height);
         for (std::uint16_t& sample : samples) {
@@ -394,7 +395,7 @@ TEST(Composites, SharpenLeavesWhatIsBelowTheThreshold) {
 }
 
 // Whole numbers stay whole that way, and fewer terms are less work.
-TEST(Composites, RowsThatAreMultiplesShareATerm) {
+TEST(LinearFilter, RowsThatAreMultiplesShareATerm) {
     const FilterKernel kernel = filter_kernel_of("kernel", "0 -1 0; -1 5 -1; 0 -1 0");
     ASSERT_EQ(kernel.terms.size(), 2U);
     EXPECT_EQ(kernel.terms[0].rows, (std::vector<double>{0, -1, 0}));
@@ -408,7 +409,7 @@ TEST(Composites, RowsThatAreMultiplesShareATerm) {
 }
 
 // A matrix of rank 2 and of full rank, large, by terms or row by row: whatever is chosen keeps the promise.
-TEST(Composites, MatricesOfAnyRank) {
+TEST(LinearFilter, MatricesOfAnyRank) {
     Variety variety(31);
     for (const int side : {3, 5, 9, 21, 63}) {
         for (const int rank : {1, 2, 5, 63}) {
@@ -430,7 +431,7 @@ TEST(Composites, MatricesOfAnyRank) {
             }
             const FilterKernel kernel = filter_kernel_of("kernel", text + ":normalise=no:bias=128");
             for (const int depth : {8, 12, 16}) {
-                const PlaneFilter made = make_plane_filter(kernel, depth);
+                const Operation made = make_operation(kernel, depth);
                 const Case picture{.width = 23, .height = 17, .depth = depth, .seed = 5};
                 const Samples samples = make_samples(picture);
                 const cv::Mat exact = matrix(extended(picture, samples), cv::Mat(side, side, CV_64F, [&] {

@@ -92,7 +92,7 @@ TEST(OpenCv, DyadicGaussiansAreByteEqual) {
     unsigned seed = 0;
     for (const int size : {3, 5, 7}) {
         const SeparableKernel kernel = kernel_of("gaussian", std::to_string(size));
-        const Convolution convolution = make_convolution(kernel, 8);
+        const LinearFilter made = make_linear_filter(one_term(kernel), 8);
         // cv::GaussianBlur knows no wrap.
         for (const Border border : {Border::reflect_101, Border::reflect, Border::replicate, Border::constant}) {
             for (const auto& [width, height] :
@@ -110,14 +110,13 @@ TEST(OpenCv, DyadicGaussiansAreByteEqual) {
                         cv::copyMakeBorder(mat(width, height, samples, CV_8U), framed, size, size, size, size,
                                            cv::BORDER_CONSTANT);
                         const Case larger{.width = framed.cols, .height = framed.rows, .border = border};
-                        const Samples result = filter(convolution, larger, samples_of(framed), simd_targets().front());
+                        const Samples result = filter(made, larger, samples_of(framed), simd_targets().front());
                         const cv::Mat inner =
                             mat(framed.cols, framed.rows, result, CV_8U)(cv::Rect(size, size, width, height));
                         ASSERT_EQ(samples_of(inner), samples_of(blurred)) << size << ' ' << picture;
                         continue;
                     }
-                    ASSERT_EQ(filter(convolution, picture, samples, "scalar"), samples_of(blurred))
-                        << size << ' ' << picture;
+                    ASSERT_EQ(filter(made, picture, samples, "scalar"), samples_of(blurred)) << size << ' ' << picture;
                 }
             }
         }
@@ -131,13 +130,13 @@ TEST(OpenCv, EveryKernelAndTheReferenceAgreeWithSepFilter2D) {
           kernel_of("gaussian", "7:sigma=3"), kernel_of("gaussian", "sigma=9"), kernel_of("gaussian", "127"),
           kernel_of("box", "3"), kernel_of("box", "5", 1, 2), kernel_of("box", "63")}) {
         for (int depth = 8; depth <= 16; ++depth) {
-            const Convolution convolution = make_convolution(kernel, depth);
+            const LinearFilter made = make_linear_filter(one_term(kernel), depth);
             for (const BorderName& border : border_names) {
                 const Case picture{.width = 47, .height = 29, .depth = depth, .border = border.border, .seed = ++seed};
                 const Samples samples = make_samples(picture);
                 const cv::Mat exact = opencv_exact(kernel, picture, samples);
                 const std::vector<double> ours = reference(kernel, picture, samples);
-                const Samples result = filter(convolution, picture, samples, simd_targets().front());
+                const Samples result = filter(made, picture, samples, simd_targets().front());
                 for (std::size_t i = 0; i < result.size(); ++i) {
                     const double wanted = exact.ptr<double>()[i];
                     ASSERT_NEAR(ours[i], wanted, 1e-6) << picture;
@@ -151,7 +150,7 @@ TEST(OpenCv, EveryKernelAndTheReferenceAgreeWithSepFilter2D) {
 // The share of samples of a natural picture on which the integers give what real numbers, rounded, would.
 double share_equal(const SeparableKernel& kernel, const Case& picture, const Samples& samples) {
     const cv::Mat exact = opencv_exact(kernel, picture, samples);
-    const Samples result = filter(make_convolution(kernel, 8), picture, samples, simd_targets().front());
+    const Samples result = filter(make_linear_filter(one_term(kernel), 8), picture, samples, simd_targets().front());
     std::size_t equal = 0;
     for (std::size_t i = 0; i < result.size(); ++i) {
         equal += result[i] == std::floor(exact.ptr<double>()[i] + 0.5) ? 1 : 0;

@@ -23,12 +23,12 @@ void expect_near(double exact, int result, double bound) {
 }
 
 void expect_near_reference(const SeparableKernel& kernel, const Case& picture) {
-    const Convolution convolution = make_convolution(kernel, picture.depth);
+    const LinearFilter made = make_linear_filter(one_term(kernel), picture.depth);
     const Samples samples = make_samples(picture);
     const std::vector<double> exact = reference(kernel, picture, samples);
-    const Samples result = filter(convolution, picture, samples, "scalar");
+    const Samples result = filter(made, picture, samples, "scalar");
     for (std::size_t i = 0; i < exact.size(); ++i) {
-        ASSERT_NO_FATAL_FAILURE(expect_near(exact[i], result[i], convolution.error_bound)) << i << " of " << picture;
+        ASSERT_NO_FATAL_FAILURE(expect_near(exact[i], result[i], made.error_bound)) << i << " of " << picture;
     }
 }
 
@@ -90,17 +90,20 @@ TEST(Reference, ScalarWithinOneLsbForTheLargestKernels) {
 // elsewhere, so that no error cancels another. One result, in the middle, sees all of it.
 enum class Worst { rows, columns, both };
 
-Samples worst_samples(const Convolution& c, Worst worst, bool inverse) {
-    const auto error = [](const Pass& pass, const std::vector<double>& exact, std::size_t i) {
-        return pass.taps[i] * pass.unit - exact[i];
+Samples worst_samples(const LinearFilter& c, Worst worst, bool inverse) {
+    const auto error = [](const Pass& pass, const std::vector<double>& real, std::size_t i) {
+        return pass.taps[i] * pass.unit - real[i];
     };
+    const Pass rows = rows_of(c);
+    const Pass columns = columns_of(c);
+    const SeparableKernel& exact = c.exact.terms[0];
     Samples samples;
-    for (std::size_t i = 0; i < c.columns.taps.size(); ++i) {
-        const double column = error(c.columns, c.exact.columns, i);
-        for (std::size_t j = 0; j < c.rows.taps.size(); ++j) {
-            const double row = error(c.rows, c.exact.rows, j);
+    for (std::size_t i = 0; i < columns.taps.size(); ++i) {
+        const double column = error(columns, exact.columns, i);
+        for (std::size_t j = 0; j < rows.taps.size(); ++j) {
+            const double row = error(rows, exact.rows, j);
             const double product =
-                c.columns.taps[i] * c.columns.unit * (row + c.exact.rows[j]) - c.exact.columns[i] * c.exact.rows[j];
+                columns.taps[i] * columns.unit * (row + exact.rows[j]) - exact.columns[i] * exact.rows[j];
             const double e = worst == Worst::rows ? row : worst == Worst::columns ? column : product;
             samples.push_back(static_cast<std::uint16_t>((e > 0) != inverse ? c.max_value() : 0));
         }
@@ -120,7 +123,7 @@ double exact_middle(const SeparableKernel& kernel, const Samples& samples) {
 }
 
 void expect_near_at_worst(const SeparableKernel& kernel, int depth) {
-    const Convolution convolution = make_convolution(kernel, depth);
+    const LinearFilter made = make_linear_filter(one_term(kernel), depth);
     const auto width = static_cast<int>(kernel.rows.size());
     const auto height = static_cast<int>(kernel.columns.size());
     const Case picture{.width = width, .height = height, .depth = depth};
@@ -129,9 +132,9 @@ void expect_near_at_worst(const SeparableKernel& kernel, int depth) {
     const std::string target = width > 31 ? simd_targets().front() : "scalar";
     for (const Worst worst : {Worst::rows, Worst::columns, Worst::both}) {
         for (const bool inverse : {false, true}) {
-            const Samples samples = worst_samples(convolution, worst, inverse);
-            const Samples result = filter(convolution, picture, samples, target);
-            ASSERT_NO_FATAL_FAILURE(expect_near(exact_middle(kernel, samples), result[middle], convolution.error_bound))
+            const Samples samples = worst_samples(made, worst, inverse);
+            const Samples result = filter(made, picture, samples, target);
+            ASSERT_NO_FATAL_FAILURE(expect_near(exact_middle(kernel, samples), result[middle], made.error_bound))
                 << picture << ", " << width << 'x' << height << " taps, worst " << static_cast<int>(worst);
         }
     }
@@ -162,13 +165,13 @@ TEST(Reference, WithinOneLsbForTheWorstPictureOfEachKernel) {
 TEST(Reference, SimdEqualsScalarAtTheWorst) {
     for (const char* size : {"7", "9", "33"}) {
         for (int depth = 8; depth <= 16; ++depth) {
-            const Convolution convolution = make_convolution(kernel_of("gaussian", size), depth);
-            const auto side = static_cast<int>(convolution.rows.taps.size());
+            const LinearFilter made = make_linear_filter(filter_kernel_of("gaussian", size), depth);
+            const auto side = static_cast<int>(made.terms[0].rows.size());
             const Case picture{.width = side, .height = side, .depth = depth};
-            const Samples samples = worst_samples(convolution, Worst::both, false);
-            const Samples expected = filter(convolution, picture, samples, "scalar");
+            const Samples samples = worst_samples(made, Worst::both, false);
+            const Samples expected = filter(made, picture, samples, "scalar");
             for (const std::string& target : simd_targets()) {
-                ASSERT_EQ(filter(convolution, picture, samples, target), expected) << target << ' ' << picture;
+                ASSERT_EQ(filter(made, picture, samples, target), expected) << target << ' ' << picture;
             }
         }
     }

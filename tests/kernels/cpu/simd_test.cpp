@@ -48,11 +48,11 @@ TEST(Simd, EveryDepthBorderAndKernel) {
     Variety variety(12);
     for (const Storage storage : storages) {
         for (const Kernel& kernel : small_kernels) {
-            const Convolution convolution = kernel.at(storage.depth);
+            const LinearFilter made = kernel.at(storage.depth);
             for (const BorderName& border : border_names) {
                 const Case picture =
                     variety.picture(1 + variety.below(67), 1 + variety.below(13), storage, border.border);
-                ASSERT_NO_FATAL_FAILURE(expect_simd_equals_scalar(convolution, picture));
+                ASSERT_NO_FATAL_FAILURE(expect_simd_equals_scalar(made, picture));
             }
         }
     }
@@ -62,11 +62,11 @@ TEST(Simd, KernelsMuchLargerThanThePicture) {
     Variety variety(13);
     for (const Kernel& kernel : large_kernels) {
         for (const int depth : {8, 10, 13, 16}) {
-            const Convolution convolution = kernel.at(depth);
+            const LinearFilter made = kernel.at(depth);
             for (const BorderName& border : border_names) {
                 const Case picture =
                     variety.picture(1 + variety.below(9), 1 + variety.below(5), {depth, 0}, border.border);
-                ASSERT_NO_FATAL_FAILURE(expect_simd_equals_scalar(convolution, picture));
+                ASSERT_NO_FATAL_FAILURE(expect_simd_equals_scalar(made, picture));
             }
         }
     }
@@ -91,7 +91,7 @@ TEST(Simd, StripsOfWidePictures) {
     }
 }
 
-// The sums over the low parts of wide taps at their largest: one pass over a row or a column that is at its maximum
+// The sums over the low parts of split taps at their largest: one pass over a row or a column that is at its maximum
 // where they are at least 0 and black elsewhere, so that in the middle no two of them cancel.
 TEST(Simd, LargeSumsOverLowPartsAreCarried) {
     int beyond[2] = {0, 0};  // sums that 32 bits do not hold, for low parts of 8 and 10 bits
@@ -99,27 +99,27 @@ TEST(Simd, LargeSumsOverLowPartsAreCarried) {
                                  Kernel{"box", "593"}, Kernel{"box", "301"}}) {
         for (const int depth : {15, 16}) {
             for (const bool along_x : {true, false}) {
-                Convolution made = kernel.at(depth);
-                const Pass pass = along_x ? made.rows : made.columns;
-                ASSERT_TRUE(pass.wide);
-                Pass& other = along_x ? made.columns : made.rows;
-                other.taps = {1 << 20};
-                other.scale = 20;
-                other.shift = 20 + (along_x ? made.fraction_bits : -made.fraction_bits);
-                const auto side = static_cast<int>(pass.taps.size());
+                LinearFilter made = kernel.at(depth);
+                ASSERT_EQ(made.arithmetic, Arithmetic::split);
+                const Term term = made.terms[0];
+                const std::vector<std::int32_t>& taps = along_x ? term.rows : term.columns;
+                const int fraction = fraction_bits(made);
+                // The other pass has one tap of 1.
+                (along_x ? made.terms[0].columns : made.terms[0].rows) = {1 << 20};
+                (along_x ? made.finish.shift : made.terms[0].row_shift) = 20 + (along_x ? fraction : -fraction);
+                const auto side = static_cast<int>(taps.size());
                 const Case picture{.width = along_x ? side : 1, .height = along_x ? 1 : side, .depth = depth};
                 for (const bool inverse : {false, true}) {
                     Samples samples;
                     double sum = 0;
-                    for (const std::int32_t tap : pass.taps) {
-                        const std::int32_t half = 1 << (pass.low_bits - 1);
-                        const std::int32_t low = ((tap + half) & (2 * half - 1)) - half;
+                    for (const std::int32_t tap : taps) {
+                        const std::int32_t low = low_part(tap, made.low_bits);
                         samples.push_back(static_cast<std::uint16_t>((low >= 0) != inverse ? made.max_value() : 0));
                         const int read = depth == 16 ? samples.back() - 0x8000 : samples.back();
-                        const int mid = (samples.back() << made.fraction_bits) - made.centre();
+                        const int mid = (samples.back() << fraction) - term.centre;
                         sum += double{1} * low * (along_x ? read : mid);
                     }
-                    beyond[pass.low_bits == 8 ? 0 : 1] += std::abs(sum) >= 0x1p31 ? 1 : 0;
+                    beyond[made.low_bits == 8 ? 0 : 1] += std::abs(sum) >= 0x1p31 ? 1 : 0;
                     const Samples expected = filter(made, picture, samples, "scalar");
                     for (const std::string& target : simd_targets()) {
                         ASSERT_EQ(filter(made, picture, samples, target), expected)
@@ -137,13 +137,13 @@ TEST(Simd, LargestSizesAtEveryDepth) {
     Variety variety(16);
     for (const Kernel& kernel : largest_kernels) {
         for (int depth = 8; depth <= 16; ++depth) {
-            const Convolution convolution = kernel.at(depth);
+            const LinearFilter made = kernel.at(depth);
             for (const Pattern pattern : {Pattern::random, Pattern::maxima, Pattern::checkerboard}) {
                 const bool plain = pattern == Pattern::maxima;
                 Case picture =
                     variety.picture(plain ? 1 : 5, plain ? 1 : 3, {depth, 0}, variety.any(border_names).border);
                 picture.pattern = pattern;
-                ASSERT_NO_FATAL_FAILURE(expect_simd_equals_scalar(convolution, picture));
+                ASSERT_NO_FATAL_FAILURE(expect_simd_equals_scalar(made, picture));
             }
         }
     }
@@ -185,7 +185,7 @@ TEST(Simd, EveryBandOfASmallPicture) {
 TEST(Simd, InterleavedComponentsDoNotMix) {
     for (const BorderName& border : border_names) {
         for (const int depth : {8, 10}) {
-            const Convolution convolution = Kernel{"gaussian", "5"}.at(depth);
+            const LinearFilter made = Kernel{"gaussian", "5"}.at(depth);
             Case both{.width = 35, .height = 11, .depth = depth, .step = 2, .border = border.border};
             Case one = both;
             one.step = 1;
@@ -194,9 +194,9 @@ TEST(Simd, InterleavedComponentsDoNotMix) {
             for (std::size_t i = 0; i < interleaved.size(); ++i) {
                 components[i % 2].push_back(interleaved[i]);
             }
-            const Samples first = filter(convolution, one, components[0], "scalar");
-            const Samples second = filter(convolution, one, components[1], "scalar");
-            const Samples result = filter(convolution, both, interleaved, "scalar");
+            const Samples first = filter(made, one, components[0], "scalar");
+            const Samples second = filter(made, one, components[1], "scalar");
+            const Samples result = filter(made, both, interleaved, "scalar");
             for (std::size_t i = 0; i < result.size(); ++i) {
                 ASSERT_EQ(result[i], (i % 2 == 0 ? first : second)[i / 2]) << both << " at " << i;
             }
@@ -206,10 +206,10 @@ TEST(Simd, InterleavedComponentsDoNotMix) {
 
 TEST(Simd, BandsAreNeitherEmptyNorTooMany) {
     for (const Kernel& kernel : {Kernel{"gaussian", "5"}, Kernel{"gaussian", "63"}, Kernel{"gaussian", "601"}}) {
-        const SimdConvolution convolution(kernel.at(8));
+        const SimdFilter made(kernel.at(8));
         for (int threads = 1; threads <= 130; ++threads) {
             for (const int height : {1, 2, 31, 32, 67, 540, 1080, 2160, 4320}) {
-                const int bands = convolution.bands(height, threads);
+                const int bands = made.bands(height, threads);
                 ASSERT_GE(bands, 1);
                 ASSERT_LE(bands, std::max(1, height / 32)) << height << " rows, " << threads << " threads";
                 ASSERT_LE(bands, threads == 1 ? 1 : 4 * threads);
@@ -219,12 +219,12 @@ TEST(Simd, BandsAreNeitherEmptyNorTooMany) {
     }
 }
 
-TEST(Simd, CoarseGridsAtEveryDepthAndBorder) {
+TEST(Simd, DecimatedFiltersAtEveryDepthAndBorder) {
     Variety variety(32);
     for (const char* const sigma :
          {"sigma=10.7", "sigma=14", "sigma=20", "sigma=35", "sigma=50", "sigma=70", "sigma=100"}) {
         for (const Storage storage : storages) {
-            const auto made = make_coarse_convolution(kernel_of("gaussian", sigma), storage.depth);
+            const auto made = make_decimated_filter(filter_kernel_of("gaussian", sigma), storage.depth);
             for (const BorderName& border : border_names) {
                 if (made) {
                     const Case picture =
@@ -236,24 +236,24 @@ TEST(Simd, CoarseGridsAtEveryDepthAndBorder) {
     }
 }
 
-TEST(Simd, CoarseGridsAtEveryWidth) {
+TEST(Simd, DecimatedFiltersAtEveryWidth) {
     Variety variety(33);
     for (int n = 1; n <= 67; ++n) {
         for (const char* const sigma : {"sigma=12", "sigma=60"}) {
             const Case picture = variety.picture(n, n * 29 % 67 + 1, {8, 0}, variety.any(border_names).border);
             ASSERT_NO_FATAL_FAILURE(
-                expect_simd_equals_scalar(*make_coarse_convolution(kernel_of("gaussian", sigma), 8), picture));
+                expect_simd_equals_scalar(*make_decimated_filter(filter_kernel_of("gaussian", sigma), 8), picture));
         }
     }
     for (const Storage storage : {Storage{8, 0}, Storage{10, 6}}) {
         const Case picture = variety.picture(5000 + variety.below(3000), 3, storage, variety.any(border_names).border);
         ASSERT_NO_FATAL_FAILURE(expect_simd_equals_scalar(
-            *make_coarse_convolution(kernel_of("gaussian", "sigma=60"), storage.depth), picture));
+            *make_decimated_filter(filter_kernel_of("gaussian", "sigma=60"), storage.depth), picture));
     }
 }
 
-TEST(Simd, BandsOfCoarseGridsAreNeitherEmptyNorTooMany) {
-    const SimdCoarse made(*make_coarse_convolution(kernel_of("gaussian", "sigma=50"), 8));
+TEST(Simd, BandsOfDecimatedFiltersAreNeitherEmptyNorTooMany) {
+    const SimdFilter made(*make_decimated_filter(filter_kernel_of("gaussian", "sigma=50"), 8));
     for (int threads = 1; threads <= 130; ++threads) {
         for (const int height : {1, 2, 31, 32, 67, 540, 1080, 2160, 4320}) {
             const int bands = made.bands(height, threads);
@@ -264,14 +264,14 @@ TEST(Simd, BandsOfCoarseGridsAreNeitherEmptyNorTooMany) {
     }
 }
 
-TEST(Simd, OneConvolutionServesManyThreads) {
+TEST(Simd, OneFilterServesManyThreads) {
     constexpr int side = 301;
-    const SimdConvolution convolution(Kernel{"gaussian", "9"}.at(8));
+    const SimdFilter made(Kernel{"gaussian", "9"}.at(8));
     const Samples samples = natural_samples(side, side);
     const std::vector<std::uint8_t> source(samples.begin(), samples.end());
     const PlaneView<const std::uint8_t> src{source.data(), side, side, side};
     std::vector<std::uint8_t> alone(source.size());
-    convolution.run(src, PlaneView<std::uint8_t>{alone.data(), side, side, side}, Border::wrap, 0, 0, side);
+    made.run(src, PlaneView<std::uint8_t>{alone.data(), side, side, side}, Border::wrap, 0, 0, side);
 
     std::vector<std::uint8_t> together(source.size());
     const PlaneView<std::uint8_t> dst{together.data(), side, side, side};
@@ -279,7 +279,7 @@ TEST(Simd, OneConvolutionServesManyThreads) {
     for (const auto& [first, last] : {std::pair{0, 77}, {77, 150}, {150, 225}, {225, side}}) {
         threads.emplace_back([&, first = first, last = last] {
             for (int again = 0; again < 3; ++again) {
-                convolution.run(src, dst, Border::wrap, 0, first, last);
+                made.run(src, dst, Border::wrap, 0, first, last);
             }
         });
     }

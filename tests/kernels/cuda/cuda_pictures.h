@@ -1,5 +1,5 @@
 #pragma once
-// Planes in device memory amid guard bytes, and CUDA's kernels on them beside the scalar code.
+// Planes in device memory amid guard bytes, and CUDA's kernels on them compared with the scalar code.
 
 #include <cuda_runtime_api.h>
 #include <gtest/gtest.h>
@@ -9,10 +9,15 @@
 #include <memory>
 #include <vector>
 
-#include "kernels/cuda/convolver.h"
+#include "kernels/cuda/filter.h"
 #include "tests/kernels/cases.h"
 
 namespace vfilter::test {
+
+/// What users get: decimated where that is worth it.
+inline Operation operation_at(const Kernel& kernel, int depth) {
+    return make_operation(filter_kernel_of(kernel.filter, kernel.arguments, kernel.pitch_x, kernel.pitch_y), depth);
+}
 
 struct DeviceFree {
     void operator()(void* memory) const { cudaFree(memory); }
@@ -84,7 +89,7 @@ public:
         cuda_check(cudaMemcpyAsync(host_.data(), device_.get(), host_.size(), cudaMemcpyDeviceToHost, stream),
                    "cudaMemcpyAsync");
     }
-    // The samples, each with whatever lies beside it in its storage.
+    // The samples, each with the other bits of its storage.
     Samples stored() const {
         Samples samples(static_cast<std::size_t>(picture_.samples()) * static_cast<std::size_t>(picture_.height));
         for_each([&](std::size_t at, std::size_t index) {
@@ -100,7 +105,7 @@ public:
         }
         return samples;
     }
-    // Up to 7 bytes behind a row may have been written.
+    // Up to 7 bytes after a row may have been written.
     void expect_guards() const {
         std::size_t next = 0;
         for (int y = 0; y <= picture_.height; ++y) {
@@ -150,35 +155,35 @@ protected:
         stream_ = std::make_unique<Stream>();
     }
 
-    void expect_equals_scalar(const PlaneFilter& made, const Case& picture) {
+    void expect_equals_scalar(const Operation& made, const Case& picture) {
         const Samples samples = make_samples(picture);
         DevicePicture src(picture, 1);
         src.write(samples);
         const Samples expected = filter(made, picture, samples, "scalar");
         for (const KernelChoice choice : {KernelChoice::cuda_cores, KernelChoice::tensor_cores}) {
             ASSERT_NO_FATAL_FAILURE(
-                expect_equals(CudaConvolver({made}, picture.border, choice), src, picture, expected, kernels_of(made)));
+                expect_equals(CudaFilter({made}, picture.border, choice), src, picture, expected, kernels_of(made)));
         }
     }
 
     /// How many kernels it takes.
-    static int kernels_of(const PlaneFilter& made) { return std::holds_alternative<CoarseConvolution>(made) ? 3 : 1; }
+    static int kernels_of(const Operation& made) { return std::holds_alternative<DecimatedFilter>(made) ? 3 : 1; }
 
-    /// What the convolver makes of `src` with its first filter.
-    void expect_equals(const CudaConvolver& convolver, const DevicePicture& src, const Case& picture,
+    /// What the filter makes of `src` with its first filter.
+    void expect_equals(const CudaFilter& cuda_filter, const DevicePicture& src, const Case& picture,
                        const Samples& expected, int kernels = 1) {
         DevicePicture dst(picture, 2);
         const PlaneJob job{src.plane(), dst.plane(), 0, picture.black()};
         src.upload(*stream_);
         dst.upload(*stream_);
-        ASSERT_EQ(convolver.launch({&job, 1}, *stream_), kernels);
+        ASSERT_EQ(cuda_filter.launch({&job, 1}, *stream_), kernels);
         dst.download(*stream_);
         stream_->wait();
         dst.expect_guards();
         const Samples result = dst.read();
         const auto differs = std::ranges::mismatch(expected, result);
         ASSERT_TRUE(differs.in1 == expected.end())
-            << convolver.name() << " differs from scalar at " << (differs.in1 - expected.begin()) % picture.samples()
+            << cuda_filter.name() << " differs from scalar at " << (differs.in1 - expected.begin()) % picture.samples()
             << ',' << (differs.in1 - expected.begin()) / picture.samples() << ": " << *differs.in2 << ", not "
             << *differs.in1 << "; " << picture;
     }
@@ -188,22 +193,22 @@ protected:
 
 // An emulated thread takes a thousand times as long.
 #ifdef VFILTER_CUDA_EMULATOR
-inline constexpr int most_width_of_planes = 160;
-inline constexpr int most_height_of_planes = 80;
+inline constexpr int max_width_of_planes = 160;
+inline constexpr int max_height_of_planes = 80;
 #else
-inline constexpr int most_width_of_planes = 400;
-inline constexpr int most_height_of_planes = 200;
+inline constexpr int max_width_of_planes = 400;
+inline constexpr int max_height_of_planes = 200;
 #endif
 
 /// Eight planes that differ in size, step, pitch and filter, filtered together on a stream of their own.
 class PlanesOfOneLaunch {
 public:
-    PlanesOfOneLaunch(const std::vector<PlaneFilter>& filters, Storage storage, Border border, Variety& variety,
+    PlanesOfOneLaunch(const std::vector<Operation>& filters, Storage storage, Border border, Variety& variety,
                       KernelChoice choice)
-        : convolver_(filters, border, choice) {
-        for (std::size_t i = 0; i < CudaConvolver::max_planes; ++i) {
-            Case picture = variety.picture(1 + variety.below(most_width_of_planes),
-                                           1 + variety.below(most_height_of_planes), storage, border);
+        : cuda_filter_(filters, border, choice) {
+        for (std::size_t i = 0; i < CudaFilter::max_planes; ++i) {
+            Case picture = variety.picture(1 + variety.below(max_width_of_planes),
+                                           1 + variety.below(max_height_of_planes), storage, border);
             picture.pattern = Pattern::random;
             const Samples samples = make_samples(picture);
             const std::size_t own = i % filters.size();
@@ -220,7 +225,7 @@ public:
             plane.dst.upload(stream_);
             jobs.push_back({plane.src.plane(), plane.dst.plane(), plane.filter, plane.picture.black()});
         }
-        return convolver_.launch(jobs, stream_);
+        return cuda_filter_.launch(jobs, stream_);
     }
     void expect_equals_scalar() {
         stream_.wait();
@@ -228,7 +233,7 @@ public:
             plane.dst.download(stream_);
             stream_.wait();
             plane.dst.expect_guards();
-            EXPECT_EQ(plane.dst.read(), plane.expected) << convolver_.name() << ' ' << plane.picture;
+            EXPECT_EQ(plane.dst.read(), plane.expected) << cuda_filter_.name() << ' ' << plane.picture;
         }
     }
 
@@ -240,7 +245,7 @@ private:
         DevicePicture src;
         DevicePicture dst;
     };
-    CudaConvolver convolver_;
+    CudaFilter cuda_filter_;
     Stream stream_;
     std::vector<Plane> planes_;
 };

@@ -3,17 +3,17 @@
 #include <stdexcept>
 
 #include "filters/borders.h"
-#include "kernels/cuda/blender.h"
+#include "kernels/cuda/blend/blender.h"
 #include "tests/kernels/cuda/cuda_pictures.h"
 
 namespace vfilter::test {
 
 namespace {
 
-using CudaComposites = Cuda;
+using CudaLinearFilter = Cuda;
 
-// Kernels of their own; magnitudes whose squares need many bits, that reach far beyond the range, or below it.
-constexpr Kernel quick_kernels[] = {
+// Of radius 3 at most; magnitudes whose squares need many bits, that reach far beyond the range, or below it.
+constexpr Kernel stencils[] = {
     {"sobel", ""},
     {"sobel", "bias=-255"},
     {"sobel", "scale=0.25:bias=255"},
@@ -38,11 +38,11 @@ constexpr Kernel quick_kernels[] = {
     {"kernel", "0.3; -0.1; 0.3"},
 };
 
-TEST_F(CudaComposites, EveryKernelDepthAndBorder) {
+TEST_F(CudaLinearFilter, EveryKernelDepthAndBorder) {
     Variety variety(31);
-    for (const Kernel& kernel : composite_kernels) {
+    for (const Kernel& kernel : term_kernels) {
         for (const Storage storage : storages) {
-            const PlaneFilter made = kernel.filter_at(storage.depth);
+            const LinearFilter made = kernel.at(storage.depth);
             for (const BorderName& border : border_names) {
                 const Case picture =
                     variety.picture(1 + variety.below(90), 1 + variety.below(60), storage, border.border);
@@ -53,15 +53,14 @@ TEST_F(CudaComposites, EveryKernelDepthAndBorder) {
     }
 }
 
-TEST_F(CudaComposites, EveryWidthAndHeight) {
+TEST_F(CudaLinearFilter, EveryWidthAndHeight) {
     Variety variety(32);
     for (int n = 1; n <= 67; ++n) {
         const int height = n * 29 % 67 + 1;  // 67 is prime: every height comes once
         for (const BorderName& border : border_names) {
-            for (const Kernel& kernel :
-                 {variety.any(composite_kernels), variety.any(quick_kernels), variety.any(quick_kernels)}) {
+            for (const Kernel& kernel : {variety.any(term_kernels), variety.any(stencils), variety.any(stencils)}) {
                 const Case picture = variety.picture(n, height, variety.any(storages), border.border);
-                ASSERT_NO_FATAL_FAILURE(expect_equals_scalar(kernel.filter_at(picture.depth), picture))
+                ASSERT_NO_FATAL_FAILURE(expect_equals_scalar(kernel.at(picture.depth), picture))
                     << kernel.filter << ' ' << kernel.arguments;
             }
         }
@@ -70,31 +69,31 @@ TEST_F(CudaComposites, EveryWidthAndHeight) {
             Case picture = variety.picture(n, height, {8, 0}, variety.any(border_names).border);
             picture.step = 1;
             picture.pattern = Pattern::random;
-            ASSERT_NO_FATAL_FAILURE(expect_equals_scalar(kernel.filter_at(8), picture))
+            ASSERT_NO_FATAL_FAILURE(expect_equals_scalar(kernel.at(8), picture))
                 << kernel.filter << ' ' << kernel.arguments;
         }
     }
 }
 
-TEST_F(CudaComposites, QuickKernelsAtEveryDepth) {
+TEST_F(CudaLinearFilter, StencilsAtEveryDepth) {
     Variety variety(33);
-    for (const Kernel& kernel : quick_kernels) {
+    for (const Kernel& kernel : stencils) {
         for (const Storage storage : storages) {
             for (int n = 0; n < 4; ++n) {
                 const Case picture = variety.picture(200 + variety.below(300), 100 + variety.below(200), storage,
                                                      variety.any(border_names).border);
-                ASSERT_NO_FATAL_FAILURE(expect_equals_scalar(kernel.filter_at(storage.depth), picture))
+                ASSERT_NO_FATAL_FAILURE(expect_equals_scalar(kernel.at(storage.depth), picture))
                     << kernel.filter << ' ' << kernel.arguments;
             }
         }
     }
 }
 
-TEST_F(CudaComposites, KernelsMuchLargerThanThePicture) {
+TEST_F(CudaLinearFilter, KernelsMuchLargerThanThePicture) {
     Variety variety(34);
-    for (const Kernel& kernel : large_composite_kernels) {
+    for (const Kernel& kernel : large_term_kernels) {
         for (const int depth : {8, 10, 13, 16}) {
-            const PlaneFilter made = kernel.filter_at(depth);
+            const LinearFilter made = kernel.at(depth);
             for (const BorderName& border : border_names) {
                 const Case picture =
                     variety.picture(1 + variety.below(9), 1 + variety.below(5), {depth, 0}, border.border);
@@ -105,11 +104,11 @@ TEST_F(CudaComposites, KernelsMuchLargerThanThePicture) {
     }
 }
 
-TEST_F(CudaComposites, LargestKernels) {
+TEST_F(CudaLinearFilter, LargestKernels) {
     Variety variety(36);
-    for (const Kernel& kernel : largest_composite_kernels) {
+    for (const Kernel& kernel : largest_term_kernels) {
         for (int depth = 8; depth <= 16; ++depth) {
-            const PlaneFilter made = kernel.filter_at(depth);
+            const LinearFilter made = kernel.at(depth);
             for (const auto& [width, height] : {std::pair{1, 1}, {5, 3}, {21, 4}}) {
                 const Case picture = variety.picture(width, height, {depth, 0}, variety.any(border_names).border);
                 ASSERT_NO_FATAL_FAILURE(expect_equals_scalar(made, picture))
@@ -125,12 +124,12 @@ TEST_F(CudaComposites, LargestKernels) {
             (along_x ? term.columns : term.rows) = {-1};
             (along_x ? term.rows : term.columns) = kernel_of("gaussian", "sigma=100").rows;
             const Case picture = variety.picture(740, 203, {depth, 0}, Border::reflect);
-            ASSERT_NO_FATAL_FAILURE(expect_equals_scalar(make_plane_filter(kernel, depth), picture));
+            ASSERT_NO_FATAL_FAILURE(expect_equals_scalar(make_linear_filter(kernel, depth), picture));
         }
     }
 }
 
-TEST_F(CudaComposites, LargePictures) {
+TEST_F(CudaLinearFilter, LargePictures) {
     Variety variety(35);
     for (const Kernel& kernel :
          {Kernel{"sobel", ""}, Kernel{"sobel", "5"}, Kernel{"sharpen", "1:size=5"}, Kernel{"sharpen", "1:size=7"},
@@ -138,14 +137,14 @@ TEST_F(CudaComposites, LargePictures) {
         for (const Storage storage : {Storage{8, 0}, Storage{10, 6}, Storage{16, 0}}) {
             const Case picture = variety.picture(1000 + variety.below(200), 500 + variety.below(200), storage,
                                                  variety.any(border_names).border);
-            ASSERT_NO_FATAL_FAILURE(expect_equals_scalar(kernel.filter_at(storage.depth), picture))
+            ASSERT_NO_FATAL_FAILURE(expect_equals_scalar(kernel.at(storage.depth), picture))
                 << kernel.filter << ' ' << kernel.arguments;
         }
     }
 }
 
 // As many terms as a user's matrix can have: one for each of its rows.
-TEST_F(CudaComposites, TermsOfAMatrixOfFullRank) {
+TEST_F(CudaLinearFilter, TermsOfAMatrixOfFullRank) {
     Variety variety(36);
     std::mt19937 random(36);
     std::uniform_real_distribution<double> tap(-1, 1);
@@ -168,7 +167,7 @@ TEST_F(CudaComposites, TermsOfAMatrixOfFullRank) {
             for (const Storage storage : {Storage{8, 0}, Storage{12, 4}, Storage{16, 0}}) {
                 const Case picture = variety.picture(1 + variety.below(120), 1 + variety.below(120), storage,
                                                      variety.any(border_names).border);
-                ASSERT_NO_FATAL_FAILURE(expect_equals_scalar(make_composite(kernel, storage.depth), picture))
+                ASSERT_NO_FATAL_FAILURE(expect_equals_scalar(make_linear_filter(kernel, storage.depth), picture))
                     << size << " terms";
             }
         }
@@ -176,13 +175,13 @@ TEST_F(CudaComposites, TermsOfAMatrixOfFullRank) {
 }
 
 // The two components of a gradient as what stands left and right of a sample, so that every pair of bytes comes.
-TEST_F(CudaComposites, EveryMagnitude) {
+TEST_F(CudaLinearFilter, EveryMagnitude) {
     for (const double factor : {0.5, 1.0, 1.5, 2.0, 3.7, 30.0, 120.0}) {
         for (const double bias : {0.0, -0.99, 0.2}) {
             const FilterKernel kernel{
                 .terms = {{{factor, 0, 0}, {1}}, {{0, 0, factor}, {1}}}, .combine = Combine::magnitude, .bias = bias};
             for (const int depth : {8, 10, 14}) {
-                const PlaneFilter made = make_composite(kernel, depth);
+                const LinearFilter made = make_linear_filter(kernel, depth);
                 const Case picture{.width = 1024, .height = 256, .depth = depth};
                 Samples samples = make_samples(picture);
                 for (std::size_t i = 0; depth == 8 && i < samples.size(); i += 2) {
@@ -190,7 +189,7 @@ TEST_F(CudaComposites, EveryMagnitude) {
                 }
                 DevicePicture src(picture, 1);
                 src.write(samples);
-                ASSERT_NO_FATAL_FAILURE(expect_equals(CudaConvolver({made}, picture.border), src, picture,
+                ASSERT_NO_FATAL_FAILURE(expect_equals(CudaFilter({made}, picture.border), src, picture,
                                                       filter(made, picture, samples, "scalar")))
                     << "factor " << factor << ", bias " << bias;
             }
@@ -198,8 +197,8 @@ TEST_F(CudaComposites, EveryMagnitude) {
     }
 }
 
-// The quick kernels know the columns of Sobel and Prewitt, whichever of the two comes first, and no others for them.
-TEST_F(CudaComposites, GradientsOfAnyOrderAndSign) {
+// The stencil knows the columns of Sobel and Prewitt, whichever of the two comes first, and no others for them.
+TEST_F(CudaLinearFilter, GradientsOfAnyOrderAndSign) {
     Variety variety(38);
     for (const double middle : {2.0, 1.0, -2.0, 0.0}) {
         for (const double scale : {1.0, 0.25, 0.3, 3.0}) {
@@ -215,7 +214,7 @@ TEST_F(CudaComposites, GradientsOfAnyOrderAndSign) {
                     const Storage storage = variety.below(2) == 0 ? Storage{8, 0} : variety.any(storages);
                     const Case picture = variety.picture(20 + variety.below(80), 5 + variety.below(15), storage,
                                                          variety.any(border_names).border);
-                    ASSERT_NO_FATAL_FAILURE(expect_equals_scalar(make_composite(kernel, storage.depth), picture))
+                    ASSERT_NO_FATAL_FAILURE(expect_equals_scalar(make_linear_filter(kernel, storage.depth), picture))
                         << middle << ' ' << scale << ' ' << sign << ' ' << terms.size();
                 }
             }
@@ -223,42 +222,37 @@ TEST_F(CudaComposites, GradientsOfAnyOrderAndSign) {
     }
 }
 
-// Planes with filters of both contracts, and with different numbers of terms, in one launch.
-TEST_F(CudaComposites, PlanesWithDifferentFilters) {
+// Planes with different filters, and with different numbers of terms, in one launch.
+TEST_F(CudaLinearFilter, PlanesWithDifferentFilters) {
     Variety variety(37);
     const FilterKernel grey{.bias = 0.5};
-    struct Pair {
-        FilterKernel luma;
-        FilterKernel chroma;
-        int launches;
-    };
     const auto kernel = [](const Kernel& of) {
         return filter_kernel_of(of.filter, of.arguments, of.pitch_x, of.pitch_y);
     };
-    const Pair pairs[] = {
-        {kernel({"sobel", ""}), grey, 1},
-        {grey, grey, 1},
-        {kernel({"sobel", ""}), kernel({"sobel", "5"}), 1},
-        {kernel({"sobel", ""}), kernel({"laplacian", "bias=100"}), 1},
-        {kernel({"sobel", "direction=y"}), kernel({"sharpen", "1:size=5:threshold=4"}), 1},
-        {kernel({"sharpen", "1:size=5"}), kernel({"sharpen", "1:size=5", 2, 2}), 1},
-        {kernel({"sharpen", "1:size=31"}), kernel({"emboss", ""}), 1},
-        {kernel({"kernel", "1 2 3; 4 5 6; 7 8 10"}), kernel({"sobel", "7:scale=0.1"}), 1},
-        {kernel({"gaussian", "5"}), grey, 2},
-        {kernel({"sobel", ""}), kernel({"gaussian", "65"}), 2},
+    const std::pair<FilterKernel, FilterKernel> pairs[] = {
+        {kernel({"sobel", ""}), grey},
+        {grey, grey},
+        {kernel({"sobel", ""}), kernel({"sobel", "5"})},
+        {kernel({"sobel", ""}), kernel({"laplacian", "bias=100"})},
+        {kernel({"sobel", "direction=y"}), kernel({"sharpen", "1:size=5:threshold=4"})},
+        {kernel({"sharpen", "1:size=5"}), kernel({"sharpen", "1:size=5", 2, 2})},
+        {kernel({"sharpen", "1:size=31"}), kernel({"emboss", ""})},
+        {kernel({"kernel", "1 2 3; 4 5 6; 7 8 10"}), kernel({"sobel", "7:scale=0.1"})},
+        {kernel({"gaussian", "5"}), grey},
+        {kernel({"sobel", ""}), kernel({"gaussian", "65"})},
+        {kernel({"gaussian", "7"}), kernel({"sharpen", "1:size=5"})},
     };
-    for (const Pair& pair : pairs) {
+    for (const auto& [luma, chroma] : pairs) {
         for (const Storage storage : {Storage{8, 0}, Storage{10, 0}, Storage{10, 6}, Storage{16, 0}}) {
-            const std::vector<PlaneFilter> filters{make_plane_filter(pair.luma, storage.depth),
-                                                   make_plane_filter(pair.chroma, storage.depth)};
+            const std::vector<Operation> filters{make_linear_filter(luma, storage.depth),
+                                                 make_linear_filter(chroma, storage.depth)};
             const Border border = variety.any(border_names).border;
-            PlanesOfOneLaunch picture(filters, storage, border, variety, KernelChoice::cuda_cores);
-            EXPECT_EQ(picture.launch(), pair.launches);
-            picture.expect_equals_scalar();
-            // To the tensor cores both contracts are one.
-            PlanesOfOneLaunch on_tensor_cores(filters, storage, border, variety, KernelChoice::tensor_cores);
-            EXPECT_LE(on_tensor_cores.launch(), pair.launches);
-            on_tensor_cores.expect_equals_scalar();
+            for (const KernelChoice choice :
+                 {KernelChoice::cuda_cores, KernelChoice::tensor_cores, KernelChoice::automatic}) {
+                PlanesOfOneLaunch picture(filters, storage, border, variety, choice);
+                EXPECT_EQ(picture.launch(), 1);
+                picture.expect_equals_scalar();
+            }
         }
     }
 }
@@ -297,7 +291,7 @@ Samples blended(const GrayImage& weights, int first, int step, const Case& pictu
     return Samples(to.begin(), to.end());
 }
 
-TEST_F(CudaComposites, RegionsEqualTheCpus) {
+TEST_F(CudaLinearFilter, RegionsEqualTheCpus) {
     Variety variety(38);
     std::mt19937 random(38);
     for (int n = 1; n <= 200; ++n) {

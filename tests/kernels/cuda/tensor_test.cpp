@@ -1,20 +1,21 @@
-// The tensor-core kernels: which one runs a filter, in which form it gets the taps, and that each makes the bytes of
-// the scalar code. Few cases, as they are all that the emulator has time for; kernels_cuda.cpp has the many.
+// The tensor-core kernels: in which form they get the taps, and that each makes the bytes of the scalar code. Few
+// cases, as they are all that the emulator has time for; smoothing_test.cpp and linear_filter_test.cpp have the many.
 
 #include <set>
 
 #include "filters/borders.h"
-#include "kernels/cuda/launch.h"
-#include "kernels/cuda/tensor_filter.h"
+#include "kernels/cuda/tensor/filter.h"
+#include "kernels/cuda/tensor/fragments.h"
 #include "tests/kernels/cuda/cuda_pictures.h"
 
 namespace vfilter::test {
 
 namespace {
 
-using cuda::Band;
-using cuda::Order;
-using cuda::TapForm;
+using cuda::tensor::Band;
+using cuda::tensor::FinishKind;
+using cuda::tensor::Order;
+using cuda::tensor::TapForm;
 using CudaTensor = Cuda;
 
 struct Row {
@@ -23,8 +24,9 @@ struct Row {
     const char* family_at_16_bits;
 };
 
-// Each form of the taps, each way to end, one and two terms, in windows of each size of the chain; the tile with few
-// taps, many, wide ones and several terms. Most composites of 16 bits are wide, which no tensor core can do.
+// Each form of the taps, each finish, one and two terms, in windows of each radius of registers; shared memory with few
+// taps, many, split ones and several terms. Most filters of 16 bits that are no smoothings are int64, which no tensor
+// core can do.
 constexpr Row rows[] = {
     {{"gaussian", "1"}, "tensor chain", "tensor chain"},
     {{"gaussian", "5"}, "tensor chain", "tensor chain"},
@@ -62,8 +64,8 @@ constexpr Row large_rows[] = {
 };
 constexpr Storage row_storages[] = {{8, 0}, {10, 6}, {16, 0}};
 
-std::string family_of(const CudaConvolver& convolver) {
-    const std::string name = convolver.name();
+std::string family_of(const CudaFilter& cuda_filter) {
+    const std::string name = cuda_filter.name();
     return name.substr(0, name.find(','));
 }
 
@@ -72,13 +74,13 @@ TEST_F(CudaTensor, EveryForm) {
     std::size_t next = 0;
     for (const Row& row : rows) {
         for (const Storage storage : row_storages) {
-            const PlaneFilter made = row.kernel.filter_at(storage.depth);
+            const Operation made = operation_at(row.kernel, storage.depth);
             for (const int step : {1, 2}) {
                 const Border border = border_names[next++ % border_names.size()].border;
                 Case picture = variety.picture(1 + variety.below(300) / step, 1 + variety.below(80), storage, border);
                 picture.step = step;
-                const CudaConvolver convolver({made}, border, KernelChoice::tensor_cores);
-                EXPECT_EQ(family_of(convolver), storage.depth == 16 ? row.family_at_16_bits : row.family)
+                const CudaFilter cuda_filter({made}, border, KernelChoice::tensor_cores);
+                EXPECT_EQ(family_of(cuda_filter), storage.depth == 16 ? row.family_at_16_bits : row.family)
                     << row.kernel.filter << ' ' << row.kernel.arguments << ", " << storage.depth << " bits";
                 ASSERT_NO_FATAL_FAILURE(expect_equals_scalar(made, picture))
                     << row.kernel.filter << ' ' << row.kernel.arguments;
@@ -90,8 +92,8 @@ TEST_F(CudaTensor, EveryForm) {
 TEST_F(CudaTensor, TinyPictures) {
     Variety variety(42);
     const auto expect = [&](const Row& row, const Case& picture) {
-        const PlaneFilter made = row.kernel.filter_at(picture.depth);
-        EXPECT_EQ(family_of(CudaConvolver({made}, picture.border, KernelChoice::tensor_cores)),
+        const Operation made = operation_at(row.kernel, picture.depth);
+        EXPECT_EQ(family_of(CudaFilter({made}, picture.border, KernelChoice::tensor_cores)),
                   picture.depth == 16 ? row.family_at_16_bits : row.family);
         ASSERT_NO_FATAL_FAILURE(expect_equals_scalar(made, picture))
             << row.kernel.filter << ' ' << row.kernel.arguments;
@@ -115,7 +117,7 @@ TEST_F(CudaTensor, SeveralBlocks) {
         for (const Storage storage : {Storage{8, 0}, Storage{10, 6}}) {
             const Case picture =
                 variety.picture(500 + variety.below(100), 150 + variety.below(50), storage, Border::wrap);
-            ASSERT_NO_FATAL_FAILURE(expect_equals_scalar(kernel.filter_at(storage.depth), picture))
+            ASSERT_NO_FATAL_FAILURE(expect_equals_scalar(operation_at(kernel, storage.depth), picture))
                 << kernel.filter << ' ' << kernel.arguments;
         }
     }
@@ -124,23 +126,23 @@ TEST_F(CudaTensor, SeveralBlocks) {
 // More rows than all multiprocessors hold at once: tall strips first, then short ones.
 TEST_F(CudaTensor, TallAndShortStrips) {
     Variety variety(45);
-    const int most_at_once = 8 * cuda::attribute(cudaDevAttrMultiProcessorCount);
+    const int max_at_once = 8 * cuda::device_attribute(cudaDevAttrMultiProcessorCount);
     const Kernel kernel{"gaussian", "15"};
-    const PlaneFilter made = kernel.filter_at(8);
+    const Operation made = operation_at(kernel, 8);
     for (const Border border : {Border::reflect_101, Border::constant}) {
-        const Case picture = variety.picture(40, 192 * (most_at_once + 1) + 7, {8, 0}, border);
+        const Case picture = variety.picture(40, 192 * (max_at_once + 1) + 7, {8, 0}, border);
         const Samples samples = make_samples(picture);
         DevicePicture src(picture, 1);
         src.write(samples);
-        const CudaConvolver convolver({made}, border, KernelChoice::tensor_cores);
-        EXPECT_EQ(family_of(convolver), "tensor chain");
+        const CudaFilter cuda_filter({made}, border, KernelChoice::tensor_cores);
+        EXPECT_EQ(family_of(cuda_filter), "tensor chain");
         ASSERT_NO_FATAL_FAILURE(
-            expect_equals(convolver, src, picture, filter(made, picture, samples, "scalar"), kernels_of(made)));
+            expect_equals(cuda_filter, src, picture, filter(made, picture, samples, "scalar"), kernels_of(made)));
     }
 }
 
 // No filter of the table has a gradient as large as that.
-TEST_F(CudaTensor, TileEndsInEveryWay) {
+TEST_F(CudaTensor, SharedMemoryFinishesInEveryWay) {
     Variety variety(44);
     SeparableKernel along_x = kernel_of("gaussian", "41");
     for (std::size_t i = 0; i < along_x.rows.size(); ++i) {
@@ -150,41 +152,19 @@ TEST_F(CudaTensor, TileEndsInEveryWay) {
     for (const Combine combine : {Combine::sum, Combine::absolute, Combine::magnitude}) {
         const FilterKernel kernel{.terms = {along_x, along_y}, .combine = combine, .bias = 0.1};
         for (const int depth : {8, 10}) {
-            const PlaneFilter made = make_plane_filter(kernel, depth);
+            const Operation made = make_operation(kernel, depth);
             const Case picture = variety.picture(1 + variety.below(200), 1 + variety.below(70), {depth, 0},
                                                  variety.any(border_names).border);
-            EXPECT_EQ(family_of(CudaConvolver({made}, picture.border)), "tensor tile");
+            EXPECT_EQ(family_of(CudaFilter({made}, picture.border)), "tensor tile");
             ASSERT_NO_FATAL_FAILURE(expect_equals_scalar(made, picture));
         }
     }
 }
 
-TEST_F(CudaTensor, PlannerTakesTheFasterKernel) {
-    const auto family = [](const Kernel& kernel, KernelChoice choice = KernelChoice::automatic) {
-        return family_of(CudaConvolver({kernel.filter_at(8)}, Border::reflect_101, choice));
-    };
-    EXPECT_EQ(family({"gaussian", "5"}), "tensor chain");
-    EXPECT_EQ(family({"sobel", ""}), "quick");
-    EXPECT_EQ(family({"gaussian", "15"}), "tensor chain");
-    EXPECT_EQ(family({"gaussian", "255"}), "coarse grid of 8");
-    EXPECT_EQ(family({"gaussian", "67"}), "coarse grid of 4");
-    EXPECT_EQ(family({"gaussian", "65"}), "tensor chain");
-    EXPECT_EQ(family({"box", "255"}), "tensor tile");
-    EXPECT_EQ(family({"sobel", "5"}), "quick");
-    EXPECT_EQ(family({"kernel", "1 2 3; 4 5 6; 7 8 10"}), "quick");
-    EXPECT_EQ(family({"kernel", "0 0 0 0 1; 0 0 0 2 0; 0 0 3 0 0; 0 4 0 0 0; 5 0 0 0 0"}), "tensor tile");
-    EXPECT_EQ(family({"kernel", "1000 -1000 1:normalise=no:bias=50"}), "general");
-
-    EXPECT_EQ(family({"gaussian", "5"}, KernelChoice::tensor_cores), "tensor chain");
-    EXPECT_EQ(family({"gaussian", "15"}, KernelChoice::cuda_cores), "fused");
-    EXPECT_EQ(family({"gaussian", "255"}, KernelChoice::cuda_cores), "coarse grid of 8");
-    EXPECT_EQ(family({"box", "255"}, KernelChoice::cuda_cores), "general");
-}
-
 // ------------------------------------------------------------------------------------------------- taps for them
 
 TEST(TensorFilter, FormIsTheSmallestThatHolds) {
-    const auto form = [](const Kernel& kernel) { return cuda::form_of(kernel.filter_at(8)); };
+    const auto form = [](const Kernel& kernel) { return cuda::tensor::form_of(kernel.at(8)); };
     EXPECT_EQ(form({"gaussian", "5"}), TapForm::exact_byte);
     EXPECT_EQ(form({"kernel", "1; 2; -1"}), TapForm::exact_byte);
     EXPECT_EQ(form({"sobel", "5:scale=0.25"}), TapForm::exact_byte);
@@ -198,13 +178,13 @@ TEST(TensorFilter, FormIsTheSmallestThatHolds) {
 
 TEST(TensorFilter, AlignedResultsAreBytesOfTheSums) {
     for (const char* const arguments : {"3", "5", "9", "15", "31", "63", "sigma=2"}) {
-        const PlaneFilter filter = Kernel{"gaussian", arguments}.filter_at(8);
-        const TapForm form = cuda::form_of(filter);
-        ASSERT_TRUE(cuda::aligns(filter, form)) << arguments;
-        const cuda::TensorFilter plain = cuda::make_tensor_filter(filter, form);
-        const cuda::TensorFilter aligned = cuda::make_tensor_filter(filter, form, cuda::Finish::aligned);
-        const int up = aligned.end.shift - plain.end.shift;
-        EXPECT_EQ(aligned.end.shift % 8, 0) << arguments;
+        const LinearFilter filter = Kernel{"gaussian", arguments}.at(8);
+        const TapForm form = cuda::tensor::form_of(filter);
+        ASSERT_TRUE(cuda::tensor::aligns(filter, form)) << arguments;
+        const cuda::tensor::TensorFilter plain = cuda::tensor::make_filter(filter, form);
+        const cuda::tensor::TensorFilter aligned = cuda::tensor::make_filter(filter, form, FinishKind::aligned);
+        const int up = aligned.finish.shift - plain.finish.shift;
+        EXPECT_EQ(aligned.finish.shift % 8, 0) << arguments;
         EXPECT_GE(up, 0) << arguments;
         EXPECT_EQ(aligned.terms[0].rows, plain.terms[0].rows) << arguments;
         EXPECT_EQ(aligned.terms[0].numbers.start, plain.terms[0].numbers.start << up) << arguments;
@@ -213,7 +193,7 @@ TEST(TensorFilter, AlignedResultsAreBytesOfTheSums) {
         }
     }
     const auto aligns = [](const Kernel& kernel, int depth, TapForm form) {
-        return cuda::aligns(kernel.filter_at(depth), form);
+        return cuda::tensor::aligns(kernel.at(depth), form);
     };
     EXPECT_FALSE(aligns({"gaussian", "15"}, 10, TapForm::bytes));
     EXPECT_FALSE(aligns({"gaussian", "sigma=0.5"}, 8, TapForm::bytes));  // twice its largest tap is no int16_t
@@ -221,36 +201,17 @@ TEST(TensorFilter, AlignedResultsAreBytesOfTheSums) {
     EXPECT_FALSE(aligns({"sharpen", "1:size=5"}, 8, TapForm::bytes));  // results are out of range
 }
 
-TEST(TensorFilter, SmoothingsAreComposites) {
-    Variety variety(45);
-    for (const Kernel& kernel : small_kernels) {
-        for (const Storage storage : storages) {
-            const Convolution convolution = kernel.at(storage.depth);
-            if (convolution.rows.wide || convolution.columns.wide) {
-                continue;
-            }
-            const Case picture = variety.picture(1 + variety.below(60), 1 + variety.below(30), storage,
-                                                 variety.any(border_names).border);
-            const Samples samples = make_samples(picture);
-            ASSERT_EQ(filter(cuda::as_composite(convolution), picture, samples, "scalar"),
-                      filter(convolution, picture, samples, "scalar"))
-                << kernel.filter << ' ' << kernel.arguments << ", " << picture;
-        }
-    }
-}
-
-TEST(TensorFilter, WideTapsAreTheirParts) {
+TEST(TensorFilter, SplitTapsAreTheirParts) {
     std::mt19937 random(46);
     for (const int low_bits : {0, 8, 10}) {
         std::vector<std::int32_t> taps{0, 127, 128, -128, -129, 511, 512, -512, -513};
         std::ranges::generate_n(std::back_inserter(taps), 1000,
                                 [&] { return static_cast<std::int32_t>(random() % (1U << 24)) - (1 << 23); });
-        const auto low = cuda::low_parts(taps, low_bits);
-        const auto high = cuda::high_parts(taps, low_bits);
-        for (std::size_t i = 0; i < taps.size(); ++i) {
-            ASSERT_EQ(high[i] * (1 << low_bits) + low[i], taps[i]) << low_bits;
-            ASSERT_LE(2 * low[i], (1 << low_bits) - 1) << low_bits;
-            ASSERT_GE(2 * low[i], -(1 << low_bits)) << low_bits;
+        for (const std::int32_t tap : taps) {
+            const std::int32_t low = low_part(tap, low_bits);
+            ASSERT_EQ(high_part(tap, low_bits) * (1 << low_bits) + low, tap) << low_bits;
+            ASSERT_LE(2 * low, (1 << low_bits) - 1) << low_bits;
+            ASSERT_GE(2 * low, -(1 << low_bits)) << low_bits;
         }
     }
 }
@@ -267,20 +228,20 @@ int as_signed(int byte) {
     return byte < 128 ? byte : byte - 256;
 }
 
-void expect_band_is_convolution(const std::vector<std::int32_t>& taps, const Band& band, std::mt19937& random) {
+void expect_products_are_the_filter(const std::vector<std::int32_t>& taps, const Band& band, std::mt19937& random) {
     const auto steps = static_cast<int>((band.places + 31) / 32);
     std::vector<int> samples(static_cast<std::size_t>(32 * steps));
     std::ranges::generate(samples, [&] { return static_cast<int>(random() % 1000); });
-    const auto low = cuda::band_fragments(taps, 0, band);
-    const auto high = cuda::band_fragments(taps, 1, band);
-    const auto own = cuda::band_fragments(taps, -1, band);
+    const auto low = cuda::tensor::band_fragments(taps, 0, band);
+    const auto high = cuda::tensor::band_fragments(taps, 1, band);
+    const auto own = cuda::tensor::band_fragments(taps, -1, band);
     ASSERT_EQ(low.size(), static_cast<std::size_t>(steps) * 128);
     const int radius = static_cast<int>(taps.size() / 2);
     for (int m = 0; m < 16; ++m) {
         int two_bytes = 0;
         int one_byte = 0;
         for (int i = 0; i < 32 * steps; ++i) {
-            const int place = i / 32 * 32 + cuda::place_of(band.order, i % 32);
+            const int place = i / 32 * 32 + cuda::tensor::place_of(band.order, i % 32);
             const int sample = samples.at(static_cast<std::size_t>(place));
             two_bytes +=
                 (256 * as_signed(element_of(high, i / 32, m, i % 32)) + element_of(low, i / 32, m, i % 32)) * sample;
@@ -289,8 +250,8 @@ void expect_band_is_convolution(const std::vector<std::int32_t>& taps, const Ban
         int expected = 0;
         int expected_of_one = 0;
         for (int j = -radius; j <= radius; ++j) {
-            const int result = band.results_permuted ? cuda::result_of(m) : m;
-            const int sample = samples.at(static_cast<std::size_t>(band.apron + result + j * band.spacing));
+            const int result = band.results_permuted ? cuda::tensor::result_of(m) : m;
+            const int sample = samples.at(static_cast<std::size_t>(band.halo + result + j * band.spacing));
             const std::int32_t tap = taps[static_cast<std::size_t>(radius + j)];
             expected += tap * sample;
             expected_of_one += as_signed(tap & 0xff) * sample;
@@ -308,10 +269,10 @@ TEST(TensorFilter, BandHasEachTapOnce) {
         for (const Order order : {Order::natural, Order::eights, Order::halves}) {
             for (const int spacing : {1, 2}) {
                 for (const bool permuted : {false, true}) {
-                    const int apron = radius * spacing + static_cast<int>(random() % 9);
-                    const int needed = apron + radius * spacing + 16;
-                    const Band band{apron, spacing, (needed + 15) / 16 * 16, order, permuted};
-                    ASSERT_NO_FATAL_FAILURE(expect_band_is_convolution(taps, band, random));
+                    const int halo = radius * spacing + static_cast<int>(random() % 9);
+                    const int needed = halo + radius * spacing + 16;
+                    const Band band{halo, spacing, (needed + 15) / 16 * 16, order, permuted};
+                    ASSERT_NO_FATAL_FAILURE(expect_products_are_the_filter(taps, band, random));
                 }
             }
         }
@@ -322,7 +283,7 @@ TEST(TensorFilter, OrdersArePermutations) {
     for (const Order order : {Order::natural, Order::eights, Order::halves}) {
         std::set<int> places;
         for (int slot = 0; slot < 32; ++slot) {
-            places.insert(cuda::place_of(order, slot));
+            places.insert(cuda::tensor::place_of(order, slot));
         }
         EXPECT_EQ(places.size(), 32U);
         EXPECT_EQ(*places.begin(), 0);

@@ -1,0 +1,46 @@
+#pragma once
+// Real taps as integers. Not for others than the makers of filters in this folder.
+
+#include <cmath>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace vfilter {
+
+/// Taps at a scale.
+struct Quantised {
+    std::vector<std::int32_t> taps;
+    std::vector<double> errors;  ///< integer / 2^scale - real
+};
+
+/// What integer taps may be, both inclusive.
+struct TapRange {
+    double min;
+    double max;
+};
+
+/// Rounds taps * 2^scale to integers that sum to round(sum * 2^scale): error diffusion from both ends to the centre,
+/// which takes what keeps the sum. Neighbouring errors have opposite signs, so that smooth pictures, which is most of
+/// any picture, see none of them. Nothing if a tap is out of range. The number of taps is odd.
+std::optional<Quantised> quantise(const std::vector<double>& taps, double sum, int scale, const TapRange& range);
+
+/// Sums of positive and of negative numbers.
+struct Sums {
+    double positive = 0;
+    double negative = 0;  ///< of absolute values
+
+    [[nodiscard]] double absolute() const { return positive + negative; }
+    [[nodiscard]] double signed_sum() const { return positive - negative; }
+};
+
+template <class T>
+Sums sums_of(const std::vector<T>& values) {
+    Sums sums;
+    for (const T value : values) {
+        (value < 0 ? sums.negative : sums.positive) += std::abs(static_cast<double>(value));
+    }
+    return sums;
+}
+
+}  // namespace vfilter

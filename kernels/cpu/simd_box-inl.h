@@ -1,0 +1,190 @@
+// Boxes of bytes, by running sums. Compiled once for each instruction set.
+//
+// Where all taps are the same the order of the additions is free: each column's sum over the rows moves down by one
+// addition and one subtraction, and sums of 2, 4, 8... neighbouring columns make up the sum over the box. All but the
+// last step has room in 16 bits.
+
+#if defined(VFILTER_SIMD_BOX_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef VFILTER_SIMD_BOX_INL
+#undef VFILTER_SIMD_BOX_INL
+#else
+#define VFILTER_SIMD_BOX_INL
+#endif
+
+#include "kernels/cpu/simd_lines-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace vfilter::simd::HWY_NAMESPACE {
+namespace {
+#if HWY_TARGET != HWY_SCALAR
+
+/// Sums of 1, 2, 4... neighbouring columns, as far as 16 bits hold them.
+class ColumnSums {
+public:
+    ColumnSums(const LinearFilter& filter, const Band<std::uint8_t>& band, Scratch& scratch)
+        : band_(band),
+          width_(static_cast<int>(filter.terms[0].rows.size())),
+          height_(static_cast<int>(filter.terms[0].columns.size())),
+          radius_(width_ / 2) {
+        while ((2 << (levels_ - 1)) <= width_ && (2 << (levels_ - 1)) * height_ * 255 <= 0xffff) {
+            ++levels_;
+        }
+        stride_ = round_up(band.src.samples() + 2 * radius_) + column_unit();
+        scratch.words.reserve(static_cast<std::size_t>(stride_) * static_cast<std::size_t>(levels_));
+        sums_ = scratch.words.get();
+    }
+
+    void begin(int y) {
+        std::fill_n(own(), band_.src.samples(), std::uint16_t{0});
+        for (int row = y - height_ / 2; row <= y + height_ / 2; ++row) {
+            add(line(row), nullptr);
+        }
+        spread();
+    }
+    /// From row y - 1 to row y.
+    void advance(int y) {
+        add(line(y + height_ / 2), line(y - height_ / 2 - 1));
+        spread();
+    }
+    [[nodiscard]] int width() const { return width_; }
+    [[nodiscard]] int levels() const { return levels_; }
+    /// Sums of 2^level columns from column x - radius on.
+    [[nodiscard]] const std::uint16_t* level(int level) const { return sums_ + std::ptrdiff_t{level} * stride_; }
+
+private:
+    [[nodiscard]] std::uint16_t* own() { return sums_ + radius_; }
+
+    // Null where the constant stands.
+    [[nodiscard]] const std::uint8_t* line(int y) const {
+        const int row = border_index(y, band_.src.height, band_.border);
+        return row < 0 ? nullptr : band_.src.row(row);
+    }
+
+    void add(const std::uint8_t* in, const std::uint8_t* out) {
+        const DWord dw;
+        const hn::Rebind<std::uint8_t, DWord> d8;
+        const int lanes = lanes16();
+        const int samples = band_.src.samples();
+        std::uint16_t* const to = own();
+        const auto black = hn::Set(dw, static_cast<std::uint16_t>(band_.black));
+        const bool leaves = out != nullptr || started_;
+        int x = 0;
+        for (; x + lanes <= samples; x += lanes) {
+            auto sum = hn::LoadU(dw, to + x);
+            sum = hn::Add(sum, in != nullptr ? hn::PromoteTo(dw, hn::LoadU(d8, in + x)) : black);
+            if (leaves) {
+                sum = hn::Sub(sum, out != nullptr ? hn::PromoteTo(dw, hn::LoadU(d8, out + x)) : black);
+            }
+            hn::StoreU(sum, dw, to + x);
+        }
+        for (; x < samples; ++x) {
+            const int added = in != nullptr ? in[x] : band_.black;
+            const int taken = !leaves ? 0 : out != nullptr ? out[x] : band_.black;
+            to[x] = static_cast<std::uint16_t>(to[x] + added - taken);
+        }
+    }
+
+    void spread() {
+        started_ = true;
+        const DWord dw;
+        const int samples = band_.src.samples();
+        std::uint16_t* const to = own();
+        const auto outside = [&](int x) {
+            const int from = border_index(x, samples, band_.border);
+            return from < 0 ? static_cast<std::uint16_t>(band_.black * height_) : to[from];
+        };
+        for (int i = 1; i <= radius_; ++i) {
+            to[-i] = outside(-i);
+            to[samples - 1 + i] = outside(samples - 1 + i);
+        }
+        for (int level = 1; level < levels_; ++level) {
+            const std::uint16_t* const from = this->level(level - 1);
+            std::uint16_t* const sums = sums_ + std::ptrdiff_t{level} * stride_;
+            const int apart = 1 << (level - 1);
+            // Whole vectors read beyond what counts, and what they make of it is not read.
+            for (int x = 0; x < samples + 2 * radius_ - apart; x += lanes16()) {
+                hn::StoreU(hn::Add(hn::LoadU(dw, from + x), hn::LoadU(dw, from + x + apart)), dw, sums + x);
+            }
+        }
+    }
+
+    const Band<std::uint8_t>& band_;
+    int width_;
+    int height_;
+    int radius_;
+    int levels_ = 1;
+    bool started_ = false;
+    std::ptrdiff_t stride_ = 0;
+    std::uint16_t* sums_ = nullptr;
+};
+
+/// How a row's sums become results.
+struct BoxRow {
+    static constexpr int max_parts = 65535 / 255;  // boxes whose rows' sums fit 16 bits are no wider
+    const std::uint16_t* parts[max_parts];         ///< sums that make up the box, for column 0
+    int count;
+    std::int32_t tap;
+    int shift;
+};
+
+// kParts: their number if the compiler knows it, or 0.
+template <int kParts>
+void finish_box(const BoxRow& row, int samples, std::uint8_t* to) {
+    const D32 d32;
+    const hn::Rebind<std::uint16_t, D32> d16;
+    const hn::Rebind<std::uint8_t, D32> d8;
+    const int lanes = static_cast<int>(hn::Lanes(d32));
+    const V32 tap = hn::Set(d32, row.tap);
+    const V32 rounding = hn::Set(d32, half<std::int32_t>(row.shift));
+    const int count = kParts != 0 ? kParts : row.count;
+    const auto result = [&](int x) HWY_ATTR {
+        V32 sum = hn::PromoteTo(d32, hn::LoadU(d16, row.parts[0] + x));
+        for (int i = 1; i < count; ++i) {
+            sum = hn::Add(sum, hn::PromoteTo(d32, hn::LoadU(d16, row.parts[i] + x)));
+        }
+        return hn::DemoteTo(d8, hn::ShiftRightSame(hn::Add(hn::Mul(sum, tap), rounding), row.shift));
+    };
+    int x = 0;
+    for (; x + 2 * lanes <= samples; x += 2 * lanes) {
+        const auto first = result(x);
+        const auto second = result(x + lanes);
+        hn::StoreU(first, d8, to + x);
+        hn::StoreU(second, d8, to + x + lanes);
+    }
+    for (; x < samples; x += lanes) {
+        HWY_ALIGN std::uint8_t rest[HWY_MAX_BYTES];
+        hn::StoreU(result(x), d8, rest);
+        std::memcpy(to + x, rest, static_cast<std::size_t>(std::min(lanes, samples - x)));
+    }
+}
+
+inline void filter_box(const LinearFilter& filter, const Band<std::uint8_t>& band, Scratch& scratch) {
+    ColumnSums sums(filter, band, scratch);
+    BoxRow row{{}, 0, filter.terms[0].columns[0], filter.finish.shift};
+    int done = 0;
+    for (int level = sums.levels() - 1; level >= 0; --level) {
+        for (; sums.width() - done >= 1 << level; done += 1 << level) {
+            row.parts[row.count++] = sums.level(level) + done;
+        }
+    }
+    const auto finish = row.count == 4   ? finish_box<4>
+                        : row.count == 5 ? finish_box<5>
+                        : row.count == 6 ? finish_box<6>
+                        : row.count == 7 ? finish_box<7>
+                                         : finish_box<0>;
+    for (int y = band.first; y < band.last; ++y) {
+        if (y == band.first) {
+            sums.begin(y);
+        } else {
+            sums.advance(y);
+        }
+        finish(row, band.src.samples(), band.dst.row(y));
+    }
+}
+
+#endif  // HWY_TARGET
+}  // namespace
+}  // namespace vfilter::simd::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif  // include guard for each target

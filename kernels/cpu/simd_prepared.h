@@ -1,0 +1,110 @@
+#pragma once
+// Operations in the forms that the SIMD code takes, and which code runs which. Not for others than the SIMD code.
+
+#include <cstdint>
+#include <variant>
+#include <vector>
+
+#include "kernels/arithmetic/operation.h"
+
+namespace vfilter::simd {
+
+/// Taps of one pass in pairs, one 32-bit word each, low half first: what one multiply-and-add-neighbours instruction
+/// takes. A vector of sample pairs at an even position serves two neighbouring results, the `even` one with its taps
+/// in place and the `odd` one with its taps one position later.
+struct PairedTaps {
+    std::vector<std::int32_t> even;
+    std::vector<std::int32_t> odd;
+};
+
+struct PairedPass {
+    PairedTaps taps;         ///< the taps, or the high parts of split ones
+    PairedTaps low;          ///< the low parts of split taps, else empty
+    int low_bits = 0;        ///< of split taps
+    int low_pairs = 0;       ///< of split taps: pairs after which sums over the low parts are carried
+    int shift = 0;           ///< right shift of the sum
+    std::int32_t start = 0;  ///< what the sum starts from: rounding and centring
+    std::int32_t low_start = 0;
+};
+
+/// A smoothing of bytes whose columns are binomial, of radius 1 or 2, and of which every sum fits 16 bits: taps are
+/// reduced, and those of the rows then scaled so that the result is (sum + 128) >> 8. Empty if it is not one of those.
+struct WordTaps {
+    std::vector<std::uint16_t> rows_even;  ///< pairs of bytes, laid out as in PairedTaps
+    std::vector<std::uint16_t> rows_odd;
+
+    /// Of both sides; 0 if empty.
+    [[nodiscard]] int radius() const { return rows_even.empty() ? 0 : static_cast<int>(rows_even.size()) - 1; }
+};
+
+struct PairedTerm {
+    PairedPass rows;
+    PairedPass interleaved_rows;
+    PairedPass columns;  ///< of the largest radius of all terms
+    int radius_x = 0;
+    int first_pair = 0;  ///< of columns, from the first to after the last that is not 0
+    int last_pair = 0;
+
+    [[nodiscard]] const PairedPass& rows_for(int step) const { return step == 1 ? rows : interleaved_rows; }
+};
+
+/// The code that runs a LinearFilter, the first that can.
+enum class Code {
+    box,    ///< simd_box-inl.h: running sums; uniform, of bytes that are not interleaved, radius 4 or more
+    words,  ///< simd_words-inl.h: short binomials of bytes that are not interleaved
+    pairs,  ///< simd_pairs-inl.h: one bounded term, as smoothings are; split taps, too
+    terms,  ///< simd_terms-inl.h: all else in int16
+    int64,  ///< simd_int64-inl.h: int64, and magnitudes of samples above 12 bits
+};
+
+/// A LinearFilter made ready.
+struct PreparedFilter {
+    explicit PreparedFilter(LinearFilter linear_filter);
+
+    LinearFilter filter;
+    std::vector<PairedTerm> terms;  ///< empty if it is summed up in 64 bits
+    WordTaps words;
+
+    /// For planes whose samples are `step` apart.
+    [[nodiscard]] Code code(int step) const;
+    [[nodiscard]] int bands(int height, int threads) const;
+
+private:
+    bool int64_;
+    bool one_bounded_;
+};
+
+/// A DecimatedFilter made ready.
+struct PreparedDecimation {
+    explicit PreparedDecimation(DecimatedFilter decimated);
+
+    DecimatedFilter filter;
+    PreparedFilter inner;
+    // Taps of S in pairs, one word each, low half first.
+    std::vector<std::int32_t> decimate_pairs;     ///< for t: of the rows r and r + 1 of a group, for the decimated row
+                                                  ///< k - 1 rows away, at (k D + r) / 2
+    std::vector<std::int32_t> spline_pairs;       ///< for p: from -2D on
+    std::vector<std::int32_t> interpolate_pairs;  ///< for u and out: of the four decimated samples around each of D
+                                                  ///< places, two pairs for each
+
+    // What the sums start from: rounding, and 2^15 taken off t, u and q or put back.
+    [[nodiscard]] std::int32_t decimate_rows_start() const { return start(filter.decimate_rows_shift(), -0x8000); }
+    [[nodiscard]] std::int32_t decimate_columns_start() const { return start(filter.decimate_columns_shift(), 0x8000); }
+    [[nodiscard]] std::int32_t interpolate_columns_start() const {
+        return start(filter.interpolate_columns_shift(), 0);
+    }
+    [[nodiscard]] std::int32_t interpolate_rows_start() const {
+        return start(filter.interpolate_rows_shift(), 0) + (0x8000 << filter.interpolate_columns_shift());
+    }
+    [[nodiscard]] int bands(int height, int threads) const;
+
+private:
+    static std::int32_t start(int shift, int centre) { return half<std::int32_t>(shift) + centre * (1 << shift); }
+};
+
+/// Any operation made ready.
+struct Prepared {
+    std::variant<PreparedFilter, PreparedDecimation> made;
+};
+
+}  // namespace vfilter::simd

@@ -1,0 +1,85 @@
+#include "kernels/cuda/choose.h"
+
+#include <algorithm>
+
+#include "kernels/cuda/decimated/host.h"
+#include "kernels/cuda/fallback/host.h"
+#include "kernels/cuda/stencil/host.h"
+#include "kernels/cuda/tensor_registers/host.h"
+#include "kernels/cuda/tensor_shared/host.h"
+
+namespace vfilter::cuda {
+
+namespace {
+
+// Ampere is the first whose tensor cores multiply bytes 16 x 8 x 32 at once.
+constexpr int first_with_tensor_cores = 8;
+
+bool tensor_cores(const Request& request, const Device& device) {
+    return device.compute_capability >= first_with_tensor_cores && request.choice != KernelChoice::cuda_cores;
+}
+
+bool decimated(const Request& request, const Device&) {
+    return !request.decimated.empty();
+}
+
+bool small(const Request& request, const Device&) {
+    return stencil::takes(request.filters);
+}
+
+bool small_and_no_smoothing(const Request& request, const Device& device) {
+    return request.choice == KernelChoice::automatic && std::ranges::none_of(request.filters, &LinearFilter::bounded) &&
+           small(request, device);
+}
+
+template <int radius>
+bool fits_registers(const Request& request, const Device& device) {
+    return tensor_cores(request, device) && tensor_registers::takes(request.filters, request.step, radius);
+}
+template <int radius>
+MadeLauncher make_registers(const Request& request) {
+    return tensor_registers::make(request.filters, request.border, request.step, radius);
+}
+
+bool fits_shared_memory(const Request& request, const Device& device) {
+    return tensor_cores(request, device) && tensor_shared::takes(request.filters, device.shared_bytes);
+}
+
+bool any(const Request&, const Device&) {
+    return true;
+}
+
+// What is faster was measured on an H200 (docs/kernels.md) and is taken to be so on all devices with tensor cores.
+constexpr Row table[] = {
+    // Decimation and interpolation have kernels of their own; the inner filter between them comes here again.
+    {"decimated", decimated, [](const Request& r) { return decimated::make(r.decimated, r.border, r.choice); }},
+    // Magnitudes, and what needs the sample itself, take longer on tensor cores.
+    {"stencil", small_and_no_smoothing, [](const Request& r) { return stencil::make(r.filters, r.border); }},
+    // The fastest for int16, in windows of three widths: the narrower, the faster.
+    {"tensor_registers", fits_registers<8>, make_registers<8>},
+    {"tensor_registers", fits_registers<16>, make_registers<16>},
+    {"tensor_registers", fits_registers<32>, make_registers<32>},
+    // int16 and split, any radius, any number of terms, as far as shared memory holds the taps.
+    {"tensor_shared", fits_shared_memory, [](const Request& r) { return tensor_shared::make(r.filters, r.border); }},
+    // Without tensor cores: int16 of up to three terms, smoothings too.
+    {"stencil", small, [](const Request& r) { return stencil::make(r.filters, r.border); }},
+    // The contract as it is written, for all that is left. No family but this one has 64-bit sums for int64.
+    {"fallback", any, [](const Request& r) { return fallback::make(r.filters, r.border); }},
+};
+
+}  // namespace
+
+Device current_device() {
+    return {device_attribute(cudaDevAttrComputeCapabilityMajor),
+            device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin)};
+}
+
+std::span<const Row> rows() {
+    return table;
+}
+
+const Row& choose(const Request& request, const Device& device) {
+    return *std::ranges::find_if(table, [&](const Row& row) { return row.takes(request, device); });
+}
+
+}  // namespace vfilter::cuda

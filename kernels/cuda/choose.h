@@ -1,0 +1,42 @@
+#pragma once
+// Which kernel runs a filter: one table, whose first row that takes a request runs it.
+
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "kernels/arithmetic/operation.h"
+#include "kernels/cuda/filter.h"
+#include "kernels/cuda/launcher.h"
+
+namespace vfilter::cuda {
+
+/// Filters that are to be launched together: linear ones, or decimated ones of one factor, all of the same depth.
+struct Request {
+    std::vector<LinearFilter> filters{};
+    std::vector<DecimatedFilter> decimated{};  ///< if there are any, there are no others
+    int step = 1;  ///< of the planes, at most: 2 where there are interleaved ones, whose windows are twice as wide
+    Border border = Border::reflect_101;
+    KernelChoice choice = KernelChoice::automatic;
+};
+
+/// What of a device decides.
+struct Device {
+    int compute_capability = 0;  ///< major
+    int shared_bytes = 0;        ///< that one block can have
+};
+/// The one that is current. Throws CudaError.
+Device current_device();
+
+struct Row {
+    std::string_view family;  ///< the folder and namespace of its kernels
+    bool (*takes)(const Request& request, const Device& device);
+    /// For the current device, where `takes` is true of it.
+    MadeLauncher (*make)(const Request& request);
+};
+
+std::span<const Row> rows();
+/// The first row that takes the request; the last one takes any.
+const Row& choose(const Request& request, const Device& device);
+
+}  // namespace vfilter::cuda

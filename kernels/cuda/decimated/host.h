@@ -1,0 +1,15 @@
+#pragma once
+// Decimated filters: three kernels, and memory for the decimated pictures.
+
+#include <vector>
+
+#include "kernels/arithmetic/decimated_filter.h"
+#include "kernels/cuda/filter.h"
+#include "kernels/cuda/launcher.h"
+
+namespace vfilter::cuda::decimated {
+
+/// Of one factor and one depth. `choice` is for the inner filters.
+MadeLauncher make(const std::vector<DecimatedFilter>& filters, Border border, KernelChoice choice);
+
+}  // namespace vfilter::cuda::decimated

@@ -1,0 +1,119 @@
+#include "kernels/cuda/filter.h"
+
+#include <algorithm>
+#include <array>
+#include <stdexcept>
+#include <utility>
+
+#include "kernels/cuda/choose.h"
+
+namespace vfilter {
+
+namespace {
+
+// Adds the operations that are selected. Returns the index of each there, or -1.
+template <class Filter>
+std::vector<int> collect(const std::vector<Operation>& operations, std::vector<Filter>& filters, const auto& selected) {
+    std::vector<int> indices;
+    for (const Operation& operation : operations) {
+        const auto* const filter = std::get_if<Filter>(&operation);
+        const bool taken = filter != nullptr && selected(*filter);
+        indices.push_back(taken ? static_cast<int>(filters.size()) : -1);
+        if (taken) {
+            filters.push_back(*filter);
+        }
+    }
+    return indices;
+}
+
+}  // namespace
+
+CudaFilter::CudaFilter(const std::vector<Operation>& operations, Border border, KernelChoice choice) {
+    if (operations.empty() || operations.size() > max_filters ||
+        !std::ranges::all_of(operations, [&](const Operation& operation) {
+            return depth_of(operation) == depth_of(operations.front());
+        })) {
+        throw std::invalid_argument("a CudaFilter takes one or two operations of one depth");
+    }
+    const cuda::Device device = cuda::current_device();
+    const auto add = [&](cuda::Request request, std::vector<int> indices) {
+        if (request.filters.empty() && request.decimated.empty()) {
+            return;
+        }
+        const cuda::Row& plain = cuda::choose(request, device);
+        cuda::Request interleaved = request;
+        interleaved.step = 2;
+        const cuda::Row& for_interleaved = cuda::choose(interleaved, device);
+        if (&plain == &for_interleaved) {
+            parts_.push_back({plain.make(interleaved), nullptr, std::move(indices)});
+        } else {
+            parts_.push_back({plain.make(request), for_interleaved.make(interleaved), std::move(indices)});
+        }
+    };
+    for (const int factor : {4, 8}) {
+        cuda::Request request{.border = border, .choice = choice};
+        auto indices = collect(operations, request.decimated,
+                               [&](const DecimatedFilter& filter) { return filter.factor() == factor; });
+        add(std::move(request), std::move(indices));
+    }
+    cuda::Request request{.border = border, .choice = choice};
+    auto indices = collect(operations, request.filters, [](const LinearFilter&) { return true; });
+    add(std::move(request), std::move(indices));
+}
+
+CudaFilter::~CudaFilter() = default;
+CudaFilter::CudaFilter(CudaFilter&&) noexcept = default;
+CudaFilter& CudaFilter::operator=(CudaFilter&&) noexcept = default;
+
+const cuda::Launcher& CudaFilter::Part::launcher_for(std::span<const PlaneJob> planes) const {
+    const bool plain = std::ranges::all_of(planes, [](const PlaneJob& job) { return job.src.step == 1; });
+    return plain || interleaved == nullptr ? *launcher : *interleaved;
+}
+
+std::string CudaFilter::Part::name() const {
+    return interleaved == nullptr ? launcher->name()
+                                  : launcher->name() + " (" + interleaved->name() + " where chroma is interleaved)";
+}
+
+int CudaFilter::launch(std::span<const PlaneJob> planes, cudaStream_t stream) const {
+    if (planes.size() > max_planes) {
+        throw std::invalid_argument("a CudaFilter takes eight planes at most");
+    }
+    int launches = 0;
+    for (const Part& part : parts_) {
+        std::array<PlaneJob, max_planes> own;
+        std::size_t count = 0;
+        for (const PlaneJob& job : planes) {
+            const int index = part.indices.at(static_cast<std::size_t>(job.filter));
+            if (index >= 0) {
+                own[count] = job;
+                own[count++].filter = index;
+            }
+        }
+        if (count > 0) {
+            const std::span<const PlaneJob> jobs{own.data(), count};
+            const cuda::Launcher& launcher = part.launcher_for(jobs);
+            launcher.launch(jobs, stream);
+            launches += launcher.kernels();
+        }
+    }
+    return launches;
+}
+
+std::size_t CudaFilter::device_bytes() const {
+    std::size_t bytes = 0;
+    for (const Part& part : parts_) {
+        bytes += part.launcher->device_bytes() + (part.interleaved ? part.interleaved->device_bytes() : 0);
+    }
+    return bytes;
+}
+
+std::string CudaFilter::name() const {
+    std::string names;
+    for (const Part& part : parts_) {
+        names += (names.empty() ? "" : " and ") + part.name();
+    }
+    return names;
+}
+
+}  // namespace vfilter

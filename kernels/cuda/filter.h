@@ -1,0 +1,68 @@
+#pragma once
+// Operations on NVIDIA GPUs: one launch filters all planes of a picture, rows and columns fused.
+
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "kernels/arithmetic/operation.h"
+#include "kernels/cuda/check.h"
+#include "kernels/cuda/plane.h"
+
+namespace vfilter {
+
+namespace cuda {
+class Launcher;
+}
+
+/// Which kernels may run a filter: see kernels/cuda/choose.cpp. All make the same bytes.
+enum class KernelChoice {
+    automatic,     ///< the fastest
+    cuda_cores,    ///< no tensor cores
+    tensor_cores,  ///< tensor cores wherever they can do it
+};
+
+/// One step of a chain made ready for the device that is current when it is made; any number of streams may use it at
+/// once. Immutable.
+class CudaFilter {
+public:
+    static constexpr int max_planes = cuda::max_planes;    ///< of one launch
+    static constexpr int max_filters = cuda::max_filters;  ///< operations
+
+    /// All operations are of the same depth. Throws std::invalid_argument if they are not, or too many; CudaError.
+    CudaFilter(const std::vector<Operation>& operations, Border border, KernelChoice choice = KernelChoice::automatic);
+    ~CudaFilter();
+    CudaFilter(CudaFilter&&) noexcept;
+    CudaFilter& operator=(CudaFilter&&) noexcept;
+
+    /// Queues kernels on a stream of that device, one for all planes with linear filters, and three for those with
+    /// decimated ones of the same factor: see filter_scalar, whose bytes they make. Returns how many. The latter take
+    /// memory in the order of the stream, from a pool that grows with the streams at work and not with pictures. The
+    /// memory must stay until they have run. Throws CudaError if one cannot be launched.
+    int launch(std::span<const PlaneJob> planes, cudaStream_t stream) const;
+
+    /// Memory on the device that launches have borrowed so far, at most at the same time; taps are not counted.
+    [[nodiscard]] std::size_t device_bytes() const;
+
+    /// How it is run, for people: "tensor chain, radius 8".
+    [[nodiscard]] std::string name() const;
+
+private:
+    /// Operations that are launched together.
+    struct Part {
+        std::unique_ptr<const cuda::Launcher> launcher;
+        /// For launches with interleaved planes, where those need another kernel; else null.
+        std::unique_ptr<const cuda::Launcher> interleaved;
+        std::vector<int> indices;  ///< of each operation in it; -1 for those of another part
+
+        [[nodiscard]] const cuda::Launcher& launcher_for(std::span<const PlaneJob> planes) const;
+        [[nodiscard]] std::string name() const;
+    };
+    std::vector<Part> parts_;
+};
+
+}  // namespace vfilter

@@ -1,0 +1,57 @@
+#include "kernels/cuda/tensor_map.h"
+
+#include <cuda.h>
+#include <cuda_runtime_api.h>
+
+#include <cstring>
+
+namespace vfilter::cuda {
+
+namespace {
+
+using Encode = decltype(&cuTensorMapEncodeTiled);
+
+// From the driver that is there: the program is not linked to one, as it runs without, too.
+Encode find_encode() {
+    void* function = nullptr;
+    cudaDriverEntryPointQueryResult found{};
+    constexpr const char* name = "cuTensorMapEncodeTiled";
+#if CUDART_VERSION >= 12050
+    const cudaError_t result = cudaGetDriverEntryPointByVersion(name, &function, 12000, cudaEnableDefault, &found);
+#else
+    const cudaError_t result = cudaGetDriverEntryPoint(name, &function, cudaEnableDefault, &found);
+#endif
+    return result == cudaSuccess && found == cudaDriverEntryPointSuccess ? reinterpret_cast<Encode>(function) : nullptr;
+}
+
+}  // namespace
+
+bool make_tensor_maps(TensorMap* maps, std::span<const PlaneJob> planes, int sample_bytes, int columns, int rows) {
+    static_assert(sizeof(TensorMap) == sizeof(CUtensorMap) && alignof(TensorMap) % alignof(CUtensorMap) == 0);
+    static const Encode encode = find_encode();
+    if (encode == nullptr) {
+        return false;
+    }
+    for (const PlaneJob& job : planes) {
+        if (job.src.pitch <= 0) {
+            return false;
+        }
+        const cuuint64_t size[] = {static_cast<cuuint64_t>(job.src.width) * static_cast<cuuint64_t>(job.src.step),
+                                   static_cast<cuuint64_t>(job.src.height)};
+        const cuuint64_t pitch[] = {static_cast<cuuint64_t>(job.src.pitch)};
+        const cuuint32_t box[] = {static_cast<cuuint32_t>(columns), static_cast<cuuint32_t>(rows)};
+        constexpr cuuint32_t each[] = {1, 1};
+        CUtensorMap map{};
+        const CUresult result =
+            encode(&map, sample_bytes == 1 ? CU_TENSOR_MAP_DATA_TYPE_UINT8 : CU_TENSOR_MAP_DATA_TYPE_UINT16, 2,
+                   job.src.data, size, pitch, box, each, CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_NONE,
+                   CU_TENSOR_MAP_L2_PROMOTION_L2_128B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+        if (result != CUDA_SUCCESS) {
+            return false;
+        }
+        std::memcpy(maps++, &map, sizeof(map));
+    }
+    return true;
+}
+
+}  // namespace vfilter::cuda
