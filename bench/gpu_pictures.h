@@ -67,8 +67,8 @@ bool right(const Pictures& pictures, int n, const std::vector<PlaneFilter>& filt
 /// pictures.theirs.
 Contestant copy_of(const Pictures& pictures);
 Contestant filtered(const Pictures& pictures, const CudaConvolver& convolver, std::string name);
-/// A blur with these taps along both axes in the faster one of NPP's two ways; empty where it has none.
-std::optional<Contestant> npp_blur(const Npp& npp, const Pictures& pictures, const std::vector<double>& taps);
+/// A blur with these taps along both axes in the faster one of NPP's two ways; empty where there is none.
+std::optional<Contestant> npp_blur(const Pictures& pictures, const std::vector<double>& taps);
 
 /// How long to go on with a row.
 struct Patience {

@@ -83,13 +83,4 @@ struct SweepLimit {
 /// There are none for other kinds.
 std::vector<SweepLimit> sweep_limits(std::string_view kind);
 
-/// The row of that name, or null.
-const SweepResult* find_result(const std::vector<SweepResult>& results, std::string_view name);
-
-/// Times of a copy over size, or over sigma, with what is promised there of 8 bits. No series: nothing to be drawn.
-Plot sweep_plot(bool by_sigma, const std::vector<SweepResult>& results, const std::vector<SweepLimit>& limits);
-
-/// Names of what stands beside ours in any row, in the order in which they appear.
-std::vector<std::string> rivals_of(const std::vector<SweepResult>& results);
-
 }  // namespace vfilter::bench

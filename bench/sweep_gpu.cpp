@@ -57,7 +57,6 @@ class RowMeter {
 public:
     explicit RowMeter(const Patience& patience) : patience_(patience) {}
 
-    [[nodiscard]] bool has_npp() const { return npp_.there; }
     KernelTimes measure(const SweepRow& row, const std::vector<PlaneFilter>& filters) {
         const std::vector<Engine> engines = engines_for(filters);
         bool all_right = true;
@@ -75,8 +74,8 @@ public:
         for (const Engine& engine : engines) {
             contestants.push_back(filtered(pictures, engine.convolver, engine.name));
         }
-        if (row.npp && npp_.there) {
-            if (auto way = npp_blur(npp_, pictures, exact_kernel(filters.at(0)).terms.at(0).rows)) {
+        if (row.npp) {
+            if (auto way = npp_blur(pictures, exact_kernel(filters.at(0)).terms.at(0).rows)) {
                 contestants.push_back(std::move(*way));
             }
         }
@@ -97,7 +96,6 @@ public:
 
 private:
     Patience patience_;
-    Npp npp_;
     std::map<std::string, bool> small_;  // whether the small pictures were right
 };
 
@@ -127,8 +125,8 @@ SweepMeter sweep_meter(const Wishes& wishes) {
                                   "this GPU has no products of bytes, or this program "
                                   "was not made for it"});
     }
-    if (!rows->has_npp()) {
-        meter.left_out.push_back({"NPP", "libnppif is not installed"});
+    if (const std::string why = why_missing(GpuLibrary::npp); !why.empty()) {
+        meter.left_out.push_back({"NPP", why});
     }
     meter.measure = [rows](const SweepRow& row, const std::vector<PlaneFilter>& filters) {
         return rows->measure(row, filters);

@@ -70,11 +70,7 @@ constexpr SweepLimit hopper_limits[] = {
 };
 
 const FilterDef& gaussian() {
-    const FilterDef* const found = find_filter("gaussian");
-    if (found == nullptr) {
-        throw std::logic_error("there is no Gaussian");
-    }
-    return *found;
+    return *find_filter("gaussian");
 }
 
 // What is multiplied on tensor cores, and how many samples it has for each of the plane's.
@@ -133,12 +129,7 @@ std::vector<SweepRow> plan_sweep(bool quick) {
 }
 
 std::vector<PlaneFilter> filters_of(const SweepRow& row) {
-    const FilterSpec spec = parse_gaussian(row.arguments);
-    std::vector<PlaneFilter> filters{make_plane_filter(gaussian().make(spec, 1, 1), row.depth)};
-    if (row.chroma) {
-        filters.push_back(make_plane_filter(gaussian().make(spec, 2, 2), row.depth));
-    }
-    return filters;
+    return make_filters(gaussian(), row.arguments, row.depth, row.chroma);
 }
 
 double byte_products(const SweepRow& row, const std::vector<PlaneFilter>& filters) {
