@@ -17,6 +17,7 @@
 #include <memory>
 #include <span>
 #include <string_view>
+#include <system_error>
 #include <vector>
 
 #include "config/command_line.h"
@@ -28,11 +29,12 @@
 #include "io/output/output_file.h"
 #include "io/output/part_index.h"
 #include "kernels/cpu/simd.h"
-#include "pipeline/named_files.h"
 #include "pipeline/report/about.h"
 #include "pipeline/report/progress.h"
 #include "pipeline/report/report.h"
-#include "pipeline/session.h"
+#include "pipeline/report/summary.h"
+#include "pipeline/session/named_files.h"
+#include "pipeline/session/session.h"
 
 namespace {
 
@@ -98,6 +100,12 @@ void print(const std::string& text) {
     if (std::fputs(text.c_str(), stdout) < 0 || std::fflush(stdout) != 0) {
         throw Error(ExitCode::output, "standard output cannot be written");
     }
+}
+
+// Through links, too.
+bool is_regular_file(const std::string& path) {
+    std::error_code error;
+    return std::filesystem::is_regular_file(path, error);
 }
 
 // On a terminal, and only there, a person can say whether a file is to be replaced.
@@ -172,8 +180,8 @@ void report_usage_error(std::span<const char* const> arguments, const Error& err
         return;
     }
     Outcome outcome;
-    outcome.code = error.code();
-    outcome.message = error.what();
+    outcome.end.code = error.code();
+    outcome.end.message = error.what();
     const Stats stats;
     write_text_file(path, report_json(Options{}, outcome, stats), [] { return stop_signal != 0; });
 }
@@ -191,19 +199,19 @@ int run(Options options) {
     Outcome outcome = run_session(options, stop_signal, stats, hooks);
     progress.clear();
 
-    if (!outcome.message.empty()) {
-        spdlog::error("{}", outcome.message);
-        if (!outcome.kept_part.empty()) {
-            spdlog::error("what was written up to there is kept as {}{}", outcome.kept_part,
-                          has_index(outcome.kept_part) ? "; --mend makes it playable" : "");
+    if (!outcome.end.message.empty()) {
+        spdlog::error("{}", outcome.end.message);
+        if (!outcome.end.kept_part.empty()) {
+            spdlog::error("what was written up to there is kept as {}{}", outcome.end.kept_part,
+                          has_index(outcome.end.kept_part) ? "; --mend makes it playable" : "");
         }
         if (const std::string damage = damage_text(outcome.damage); !damage.empty()) {
             spdlog::warn("the input is damaged: {}", damage);
         }
     } else {
-        if (outcome.abandoned > 0) {
+        if (outcome.end.abandoned > 0) {
             spdlog::warn("{} pictures were still inside of the encoder and are left out, as two seconds were over",
-                         outcome.abandoned);
+                         outcome.end.abandoned);
         }
         if (const std::string damage = damage_text(outcome.damage); !damage.empty()) {
             spdlog::warn("the input is damaged: {}", damage);
@@ -211,15 +219,15 @@ int run(Options options) {
                 spdlog::warn("  {}", note);
             }
         }
-        if (!outcome.verified_summary.empty()) {
-            spdlog::info("{}", outcome.verified_summary);
+        if (outcome.verified) {
+            spdlog::info("{}", summary_of(*outcome.verified));
         }
-        if (const std::string drops = drops_text(outcome); !drops.empty()) {
+        if (const std::string drops = drops_text(outcome.live.drops); !drops.empty()) {
             spdlog::warn("pictures left out: {}", drops);
         }
         spdlog::info("{}", summary_line(options, outcome, stats));
-        if (!outcome.same_again.empty()) {
-            spdlog::info("the same again: {}", outcome.same_again);
+        if (!outcome.setup.same_again.empty()) {
+            spdlog::info("the same again: {}", outcome.setup.same_again);
         }
     }
     try {
@@ -234,14 +242,14 @@ int run(Options options) {
         }
     } catch (const Error& error) {
         spdlog::error("{}", error.what());
-        outcome.code = outcome.message.empty() ? error.code() : outcome.code;
+        outcome.end.code = outcome.end.message.empty() ? error.code() : outcome.end.code;
     }
-    if (outcome.hung) {
+    if (outcome.end.hung) {
         // A thread of a codec sleeps for ever: what ends a program in the usual way would wait for it.
         std::fflush(nullptr);
-        _exit(static_cast<int>(outcome.code));
+        _exit(static_cast<int>(outcome.end.code));
     }
-    return static_cast<int>(outcome.code);
+    return static_cast<int>(outcome.end.code);
 }
 
 int mend_part(Options options) {

@@ -1,5 +1,5 @@
 # VFILTER_CUDA=AUTO|ON|OFF -> VFILTER_WITH_CUDA: whether the CUDA engine is built. The runtime is linked statically and
-# opens the driver by itself, so that one program runs with and without a GPU.
+# loads the driver by itself, so one program runs with and without a GPU.
 
 set(VFILTER_WITH_CUDA OFF)
 if(NOT VFILTER_CUDA MATCHES "^(AUTO|ON|OFF)$")
@@ -9,8 +9,8 @@ set(oldest_nvcc 12.4)  # C++20, and machine code compressed to a third
 if(VFILTER_CUDA STREQUAL "AUTO" AND VFILTER_SANITIZE)
   message(STATUS "CUDA: left out, as the sanitizers are for the host's code")
 elseif(NOT VFILTER_CUDA STREQUAL "OFF")
-  # Machine code for Turing, Ampere, Ada and Hopper; what is newer compiles the last one's PTX. That of GPUs whose
-  # instructions we have no other use for than 8.0's comes from the same PTX as 8.0's own, in three quarters of the time.
+  # Machine code for Turing, Ampere, Ada and Hopper; newer GPUs compile the last one's PTX. 8.6 and 8.9 have no instruction
+  # that we would use and 8.0 lacks, so their code is made from 8.0's PTX, which takes three quarters of the time.
   set(default_architectures 75-real 80-real 90)
   set(CMAKE_CUDA_ARCHITECTURES ${default_architectures} CACHE STRING "GPUs to compile for, beside 8.6 and 8.9")
   if(CMAKE_CUDA_ARCHITECTURES STREQUAL "${default_architectures}")
@@ -23,7 +23,7 @@ elseif(NOT VFILTER_CUDA STREQUAL "OFF")
     find_package(CUDAToolkit)
     if(CUDAToolkit_FOUND AND CMAKE_CUDA_COMPILER_VERSION VERSION_GREATER_EQUAL ${oldest_nvcc})
       set(VFILTER_WITH_CUDA ON)
-      # CMake 3.25 of Debian 12 does not know that nvcc does.
+      # CMake 3.25 (Debian 12) does not know that nvcc has C++20.
       set(CMAKE_CUDA20_STANDARD_COMPILE_OPTION -std=c++20)
       set(CMAKE_CUDA20_EXTENSION_COMPILE_OPTION -std=c++20)
     elseif(NOT CUDAToolkit_FOUND)

@@ -1,5 +1,5 @@
-# Everything comes from the distribution; scripts/setup.sh installs it. Headers of others are system headers: their
-# warnings are not ours.
+# All dependencies come from the distribution; scripts/setup.sh installs them. Their headers are system headers, without
+# warnings.
 
 find_package(PkgConfig REQUIRED)
 find_package(Threads REQUIRED)
@@ -18,7 +18,7 @@ find_path(CONCURRENTQUEUE_DIR concurrentqueue.h PATH_SUFFIXES concurrentqueue/mo
 add_library(vfilter_concurrentqueue INTERFACE)
 target_include_directories(vfilter_concurrentqueue SYSTEM INTERFACE ${CONCURRENTQUEUE_DIR})
 
-# OpenCV's CMake package is part of libopencv-dev alone, which drags in two hundred packages; two modules are enough.
+# OpenCV's CMake package comes only with libopencv-dev, which pulls in two hundred packages; two modules are enough.
 find_path(OPENCV_DIR opencv2/core.hpp PATH_SUFFIXES opencv4 REQUIRED)
 foreach(module core imgproc)
   find_library(OPENCV_${module} opencv_${module} REQUIRED)
@@ -28,7 +28,7 @@ foreach(module core imgproc)
 endforeach()
 
 # VFILTER_PREVIEW=AUTO|ON|OFF -> VFILTER_WITH_PREVIEW: whether the preview's window is built, a module that is loaded only
-# when it is wanted. No sanitizer goes with the graphical libraries.
+# for --preview. The graphical libraries do not run under sanitizers.
 set(VFILTER_WITH_PREVIEW OFF)
 if(NOT VFILTER_PREVIEW MATCHES "^(AUTO|ON|OFF)$")
   message(FATAL_ERROR "VFILTER_PREVIEW is AUTO, ON or OFF, not '${VFILTER_PREVIEW}'")

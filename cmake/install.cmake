@@ -1,5 +1,4 @@
-# What `cmake --install` puts where. Man page and completion are written by vfilter_docs from the table of options, so
-# that they cannot fall behind it.
+# What `cmake --install` puts where. vfilter_docs writes the man page and the completion from the table of options.
 
 include(GNUInstallDirs)
 set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME vfilter)
@@ -8,9 +7,9 @@ set(programs vfilter)
 if(TARGET vfilter-bench)
   list(APPEND programs vfilter-bench)
 endif()
-# An RPATH, as a RUNPATH would not count for what the private libraries of a tarball need (cmake/package.cmake).
-# In the build tree as well: CMake would fill the place with empty entries there, and an empty entry is the folder in
-# which somebody happens to be.
+# RPATH and not RUNPATH, which is not searched for what the private libraries of a tarball need (cmake/package.cmake).
+# In the build tree as well: CMake would pad the place with empty entries there, and an empty entry means the working
+# directory.
 set_target_properties(${programs} PROPERTIES INSTALL_RPATH "$ORIGIN/../lib/vfilter" BUILD_WITH_INSTALL_RPATH ON)
 foreach(program ${programs})
   target_link_options(${program} PRIVATE LINKER:--disable-new-dtags)

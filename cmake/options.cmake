@@ -1,22 +1,22 @@
-# Compiler flags of every target of ours, and the function that makes a room: one folder, one target, and an include path
-# on which only this folder stands, so that a file can include no room that its target does not link.
+# Compiler flags of all our targets, and the function that makes a room: one folder, one target, and an include path with
+# this folder alone, so that a file can include no room that its target does not link.
 
-# For whoever changes vfilter. Who only builds it may have a compiler that nobody here has seen (preset `package`).
+# For those who change vfilter. The preset `package` turns it off, as compilers that nobody has tried may warn.
 option(CMAKE_COMPILE_WARNING_AS_ERROR "Warnings are errors" ON)
 
 add_library(vfilter_options INTERFACE)
 set(warnings -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wnon-virtual-dtor -Woverloaded-virtual -Wcast-align
   -Wunused -Wnull-dereference -Wdouble-promotion -Wimplicit-fallthrough)
 target_compile_options(vfilter_options INTERFACE "$<$<COMPILE_LANGUAGE:CXX>:${warnings}>"
-  # What nvcc hands to the host's compiler is its own code as well as ours.
+  # nvcc hands its own code to the host's compiler as well, which would not pass all warnings.
   "$<$<COMPILE_LANGUAGE:CUDA>:--compress-mode=size;--expt-relaxed-constexpr;-Xcompiler=-Wall>")
-# Messages name files of the source, not of the machine that built them.
+# Paths in messages are relative to the source tree.
 target_compile_options(vfilter_options INTERFACE
   $<$<COMPILE_LANGUAGE:CXX>:-fmacro-prefix-map=${CMAKE_SOURCE_DIR}/=>
   $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-fmacro-prefix-map=${CMAKE_SOURCE_DIR}/=>)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-  # False alarms inside the standard library and fmt once optimised, gcc bugs 105329 and 109642 among them; gcc 13 sees fmt 9
-  # leave an array (Ubuntu 24.04).
+  # False alarms inside the standard library and fmt in optimised code, such as gcc bugs 105329 and 109642; gcc 13 warns of
+  # array bounds in fmt 9 (Ubuntu 24.04).
   target_compile_options(vfilter_options INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wno-restrict>
     $<$<COMPILE_LANGUAGE:CXX>:-Wno-null-dereference> $<$<COMPILE_LANGUAGE:CXX>:-Wno-array-bounds>)
   include(CheckCXXCompilerFlag)
@@ -26,10 +26,10 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   endif()
 endif()
 
-# Files of strangers are opened: what a bug in reading them could do is made as little as the toolchain can. Position
-# independent programs, which the compilers of Debian and Ubuntu make by themselves, all relocations done and read-only before main, guarded stacks, checked calls of the C library, and
-# marked targets of indirect jumps. crt1.o of Debian lacks the mark of the last, and so does NVIDIA's static runtime, so
-# the linker is told. tests/binaries.sh looks at every binary.
+# vfilter opens untrusted files, so it is hardened as far as the toolchain goes: position-independent programs (the default
+# of the compilers of Debian and Ubuntu), all relocations done and read-only before main, guarded stacks, checked calls of
+# the C library, and marked targets of indirect jumps (CET). Debian's crt1.o and NVIDIA's static runtime lack the last mark,
+# so the linker is told to set it. tests/binaries.sh checks every binary.
 set(hardening -fstack-protector-strong)
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   list(APPEND hardening -fcf-protection=full)
@@ -39,12 +39,12 @@ list(JOIN hardening "," hardening_of_nvcc)
 add_compile_options("$<$<COMPILE_LANGUAGE:C,CXX>:${hardening}>" "$<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=${hardening_of_nvcc}>")
 add_link_options(LINKER:-z,relro LINKER:-z,now LINKER:-z,noexecstack)
 if(NOT VFILTER_SANITIZE)
-  # The sanitizers have checks of their own for these calls; without optimisation there are none.
+  # Sanitizers check these calls themselves; without optimisation there are no such checks.
   add_compile_options("$<$<AND:$<COMPILE_LANGUAGE:C,CXX>,$<NOT:$<CONFIG:Debug>>>:-U_FORTIFY_SOURCE;-D_FORTIFY_SOURCE=2>")
 endif()
 
 if(VFILTER_SANITIZE)
-  # Lines are all that a sanitizer tells; more, and more optimisation, would double the time that compiling takes.
+  # Reports need line numbers only (-g1). More debug information or optimisation would double the compile time.
   add_compile_options(-fsanitize=${VFILTER_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all -O1 -g1)
   add_link_options(-fsanitize=${VFILTER_SANITIZE})
   if(VFILTER_SANITIZE MATCHES "thread" AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")

@@ -1,8 +1,8 @@
-# What `cpack` makes of the installation: a package of this distribution's release (DEB), and a tarball with private copies
-# of the libraries that runs on any Linux whose glibc and libstdc++ are as new as here (TXZ). scripts/package.sh makes both.
+# What `cpack` makes of the installation: a package for this release of the distribution (DEB), and a tarball with private
+# copies of the libraries, for any Linux whose glibc and libstdc++ are at least as new (TXZ). scripts/package.sh makes both.
 
-# The copies lie where the program's RPATH leads (cmake/install.cmake), in no folder where others look for libraries. The
-# C and C++ libraries belong to the system, and what speaks to a driver belongs to the driver.
+# The copies lie where the program's RPATH points (cmake/install.cmake), where no other program looks for libraries. Left
+# to the system: the C and C++ libraries, and those of the driver.
 install(CODE "set(program \"$<TARGET_FILE:vfilter>\")" COMPONENT libraries EXCLUDE_FROM_ALL)
 if(TARGET vfilter-bench)
   install(CODE "list(APPEND program \"$<TARGET_FILE:vfilter-bench>\")" COMPONENT libraries EXCLUDE_FROM_ALL)
@@ -17,7 +17,7 @@ set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "${PROJECT_DESCRIPTION}")
 set(CPACK_STRIP_FILES ON)
 set(CPACK_VERBATIM_VARIABLES ON)
 
-# A .deb fits the release whose libraries it was linked with, so its version names it.
+# A .deb is for the release whose libraries it was linked with, so its version names the release.
 cmake_host_system_information(RESULT release QUERY DISTRIB_INFO)
 set(CPACK_DEBIAN_PACKAGE_RELEASE "1~${release_ID}${release_VERSION_ID}")
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
@@ -29,7 +29,7 @@ string(REGEX MATCH "^[0-9]+" devices "${FFMPEG_libavformat_VERSION}")
 set(CPACK_DEBIAN_VFILTER_PACKAGE_SUGGESTS "vfilter-preview, libavdevice${devices}")
 string(CONCAT CPACK_COMPONENT_VFILTER_DESCRIPTION "Filters every picture of a video and keeps all the rest of it. Runs on the "
   "CPU and, where it was built with CUDA, on NVIDIA GPUs, for which it needs nothing but the driver.")
-# Graphical libraries, which a server is spared.
+# On its own, so that a server needs no graphical libraries.
 set(CPACK_DEBIAN_PREVIEW_PACKAGE_NAME vfilter-preview)
 set(CPACK_DEBIAN_PREVIEW_PACKAGE_DEPENDS "vfilter (= ${PROJECT_VERSION}-${CPACK_DEBIAN_PACKAGE_RELEASE})")
 set(CPACK_COMPONENT_PREVIEW_DESCRIPTION "The window of vfilter --preview.")

@@ -1,5 +1,5 @@
-# Run by the installation of the component `libraries`: copies of the shared libraries of `program`, a list, and in `docs`
-# which packages they are of, with their licences.
+# Run when the component `libraries` is installed: copies the shared libraries that `program` (a list) needs, and writes
+# their packages and licences into `docs`.
 
 set(folder "$ENV{DESTDIR}${CMAKE_INSTALL_PREFIX}/lib/vfilter")
 set(docs "$ENV{DESTDIR}${docs}/libraries")
@@ -14,7 +14,7 @@ foreach(library IN LISTS libraries)
   file(REAL_PATH "${library}" file)
   file(COPY_FILE "${file}" "${folder}/${name}")
 
-  # Folders that are links into /usr are known to dpkg by one of the two names.
+  # Where /lib is a link to /usr/lib, dpkg knows a file by one of the two names.
   string(REGEX REPLACE "^/usr" "" short "${file}")
   execute_process(COMMAND dpkg-query -S "/usr${short}" "${short}" OUTPUT_VARIABLE owner ERROR_QUIET)
   if(NOT owner MATCHES "^([^:\n]+)[^\n]*\n")

@@ -23,7 +23,7 @@ std::vector<std::string_view> filter_names() {
     return names;
 }
 
-// Stands for no arguments of a filter, as CLI11 takes no empty ones.
+// Stands for a filter without arguments: CLI11 takes no empty value.
 constexpr std::string_view no_arguments = "()";
 
 // Options whose value may be left out, or may begin with a dash, are made unambiguous before CLI11 sees them.
@@ -31,15 +31,15 @@ struct Prepared {
     std::vector<std::string> arguments;
     std::vector<std::string> configs;
     std::optional<std::string> help_topic;
-    std::string missing;  // what a filter would have needed, "" if nothing: told where no help is asked for
+    std::string missing;  // the sentence for the first filter without its arguments, "" if none; help goes first
 };
 
-// The filter of "--sobel", or null.
+// The filter that an option such as "--sobel" names, or null.
 const FilterDef* filter_option(const std::string& argument) {
     return argument.starts_with("--") ? find_filter(std::string_view(argument).substr(2)) : nullptr;
 }
 
-// What the filter needs, as its row says, and that what stands in its place is something else.
+// What the filter needs, as its row says, and that the word after it is none of that.
 std::string what_is_missing(const FilterDef& def, const std::string& next) {
     FilterSpec bare;
     bare.def = &def;
@@ -100,8 +100,8 @@ Prepared prepare(std::span<const char* const> arguments) {
                             nearest.empty() ? "; see --help" : fmt::format("; did you mean '--{}'?", nearest)));
 }
 
-// A file's name goes before an encoder's word for its own settings. Within files the word is always the encoder's, so
-// that no file leads to another one.
+// On the command line a preset file goes before an encoder's preset of that name. In files the name is always the
+// encoder's, so that no file includes another.
 void apply_preset(Command& command, const OptionDef& def, const std::string& name) {
     if (const std::optional<std::string> file = find_preset(name)) {
         command.options.config_files.push_back(*file);
@@ -222,7 +222,7 @@ void add_filter(Options& options, const std::string& name, const std::string& ar
     }
 }
 
-// A comma before a letter begins the next filter; others belong to a region.
+// A comma before a digit belongs to a region; any other begins the next filter.
 void add_filter_chain(Options& options, const std::string& chain) {
     std::string_view rest = chain;
     for (;;) {

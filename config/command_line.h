@@ -1,5 +1,5 @@
 #pragma once
-// The command line as the user typed it -> Command.
+// The command line: words -> Command.
 
 #include <span>
 #include <string>
@@ -12,7 +12,7 @@ namespace vfilter {
 /// the file named by --config.
 Command parse_command_line(std::span<const char* const> arguments);
 
-/// The most filters of a run.
+/// Filters of one run.
 inline constexpr std::size_t max_filters = 1000;
 
 /// Adds the filters of "gaussian=5,box=3" in order. Throws Error(usage).

@@ -2,10 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <string_view>
-#include <utility>
-#include <vector>
 
 #include "config/option_table.h"
 
@@ -13,19 +10,7 @@ namespace vfilter {
 
 namespace {
 
-using Pairs = std::vector<std::pair<std::string, std::string>>;
-
-// Options that may be repeated, whose `show` is for other eyes.
-struct Repeated {
-    std::string_view name;
-    const Pairs& (*pairs)(const Options&);
-};
-constexpr Repeated repeated_options[] = {
-    {"encoder-option", [](const Options& o) -> const Pairs& { return o.output.encoder_options; }},
-    {"input-option", [](const Options& o) -> const Pairs& { return o.input.input_options; }},
-};
-
-// What begins with a dash would be taken for an option; - itself is a name.
+// Words with a leading dash would be read as options; - itself is a name.
 bool looks_like_option(const std::string& value) {
     return value.size() > 1 && value.front() == '-';
 }
@@ -40,9 +25,8 @@ std::string command_line_of(const Options& options) {
     std::string names;
     std::string rest;
     for (const OptionDef& def : option_table()) {
-        const auto* const repeated = std::ranges::find(repeated_options, def.name, &Repeated::name);
-        if (repeated != std::end(repeated_options)) {
-            for (const auto& [key, value] : repeated->pairs(options)) {
+        if (def.pairs != nullptr) {
+            for (const auto& [key, value] : def.pairs(options)) {
                 rest += option_text(def.name, fmt::format("{}={}", key, value));
             }
             continue;
@@ -69,7 +53,7 @@ std::string command_line_of(const Options& options) {
         case Overwrite::ask:
             break;
     }
-    // After the names, as a filter without arguments takes what follows it for some.
+    // After the names: a filter without arguments would take the next word for its own.
     for (const FilterSpec& filter : options.filters) {
         const std::string arguments = to_string(filter);
         rest += arguments.empty() ? fmt::format(" --{}", filter.def->name) : option_text(filter.def->name, arguments);

@@ -9,7 +9,7 @@
 namespace vfilter {
 
 /// "vfilter in.mp4 out.mkv --crf 20 --gaussian size=9": one line for sh, which parse_command_line reads back to the
-/// same options (of presets and configuration files only what they say is left).
+/// same options (presets and configuration files are expanded).
 std::string command_line_of(const Options& options);
 
 }  // namespace vfilter

@@ -19,18 +19,9 @@ namespace vfilter {
 
 namespace {
 
-constexpr std::size_t largest_file = 1 << 20;
-// More than any filter has: a table of many thousands would be tried key by key.
-constexpr std::size_t most_arguments = 64;
-
-using Pairs = std::vector<std::pair<std::string, std::string>>;
-
-// The pairs of an option that may be repeated, and is a list in a file; null for any other.
-const Pairs* repeated(std::string_view name, const Options& options) {
-    return name == "encoder-option" ? &options.output.encoder_options
-           : name == "input-option" ? &options.input.input_options
-                                    : nullptr;
-}
+constexpr std::size_t max_file_size = 1 << 20;  // bytes
+// More than any filter has. Arguments are tried one by one to find a wrong one.
+constexpr std::size_t max_arguments = 64;
 
 [[noreturn]] void refuse(const std::string& path, const toml::source_region& where, const std::string& what) {
     throw Error(ExitCode::usage, fmt::format("{}:{}:{}: {}", path, where.begin.line, where.begin.column, what));
@@ -77,7 +68,7 @@ void apply(const std::string& path, Command& command, std::string_view key, cons
             refuse(path, value.source(), error.what());
         }
     };
-    if (const auto* const list = node.as_array(); list != nullptr && repeated(key, command.options) != nullptr) {
+    if (const auto* const list = node.as_array(); list != nullptr && def->pairs != nullptr) {
         for (const toml::node& value : *list) {
             one(value);
         }
@@ -86,12 +77,12 @@ void apply(const std::string& path, Command& command, std::string_view key, cons
     one(node);
 }
 
-/// An argument of a filter that may be a list: what joins the numbers of a row, and the rows.
+/// An argument of a filter that may be a TOML list: what joins the numbers of a row, and the rows.
 struct ListForm {
     std::string_view key;
     std::string_view between_numbers;
     std::string_view between_rows;
-    std::string_view after_rows;  ///< so that a list of one list is a row for certain
+    std::string_view after_rows;  ///< marks a list of one list as one row
 };
 constexpr ListForm list_forms[] = {{"matrix", " ", "; ", ";"}, {"region", ",", "+", ""}};
 
@@ -103,7 +94,7 @@ std::string joined(const std::string& path, std::string_view key, const toml::ar
     return text;
 }
 
-// A list of numbers is a row. Lists in it, and texts of several numbers, are rows themselves.
+// A list of numbers is one row. Lists in it, and texts of several numbers, are rows themselves.
 std::string list_text(const std::string& path, const ListForm& form, const toml::array& list) {
     const bool rows = std::any_of(list.begin(), list.end(), [](const toml::node& value) {
         const auto* const text = value.as_string();
@@ -128,7 +119,7 @@ std::string argument_text(const std::string& path, std::string_view key, const t
         return list_text(path, *form, *list);
     }
     if (const auto* const flag = node.as_boolean()) {
-        return flag->get() ? "yes" : "no";  // which switches and choices both understand
+        return flag->get() ? "yes" : "no";  // both switches and choices take these words
     }
     return text_of(path, key, node);
 }
@@ -149,8 +140,8 @@ void apply_filter(const std::string& path, Command& command, const toml::table& 
     if (name == nullptr) {
         refuse(path, table.source(), "a [[filter]] needs a name");
     }
-    if (table.size() > most_arguments + 1) {
-        refuse(path, table.source(), fmt::format("a filter has at most {} arguments", most_arguments));
+    if (table.size() > max_arguments + 1) {
+        refuse(path, table.source(), fmt::format("a filter has at most {} arguments", max_arguments));
     }
     std::string arguments;
     std::vector<std::pair<std::string, const toml::node*>> beginnings;
@@ -175,8 +166,8 @@ void apply_filter(const std::string& path, Command& command, const toml::table& 
         }
         return;
     }
-    // What is wrong without arguments of its own is the name, or that something is missing. Otherwise it is the
-    // argument with which it began.
+    // The place of the error: the name, if the same is wrong without these arguments (unknown, or something missing);
+    // otherwise the first argument with which it appears.
     const toml::node* guilty = table.get("name");
     if (refusal(name->get(), "alpha=on") != wrong) {
         const auto first = std::ranges::find_if(
@@ -186,7 +177,7 @@ void apply_filter(const std::string& path, Command& command, const toml::table& 
     refuse(path, guilty->source(), wrong);
 }
 
-// Always with escapes, as the other kinds of texts cannot hold everything. TOML is UTF-8, file names need not be.
+// A basic string with escapes: TOML's other kinds cannot hold every text. TOML is UTF-8, file names need not be.
 std::string toml_text(const std::string& text) {
     std::string quoted = "\"";
     for (const char letter : text) {
@@ -205,24 +196,24 @@ std::string toml_text(const std::string& text) {
     return quoted;
 }
 
-// A number as one, so that the file is as a person would write it.
+// Numbers without quotes, as a person would write them.
 std::string argument_value(const FilterDef& def, std::string_view key, const std::string& text) {
     const auto parameter = std::ranges::find(def.parameters, key, &Parameter::name);
     const bool number = parameter != def.parameters.end() && parameter->choices.empty();
     return number ? text : toml_text(text);
 }
 
-// Its size is not asked for: a pipe has none.
+// Does not ask for the size: a pipe has none.
 std::string read_text(const std::string& path) {
     std::error_code error;
     std::ifstream file(path, std::ios::binary);
     if (!file || std::filesystem::is_directory(path, error)) {
         throw Error(ExitCode::usage, fmt::format("{}: configuration cannot be read", path));
     }
-    std::string text(largest_file + 1, '\0');
+    std::string text(max_file_size + 1, '\0');
     file.read(text.data(), static_cast<std::streamsize>(text.size()));
     text.resize(static_cast<std::size_t>(file.gcount()));
-    if (text.size() > largest_file) {
+    if (text.size() > max_file_size) {
         throw Error(ExitCode::usage, fmt::format("{}: larger than 1 MiB, which no configuration is", path));
     }
     return text;
@@ -263,9 +254,9 @@ std::string write_configuration(const Options& options) {
         if (value.empty()) {
             continue;
         }
-        if (const Pairs* const pairs = repeated(def.name, options)) {
+        if (def.pairs != nullptr) {
             std::string list;
-            for (const auto& [option, setting] : *pairs) {
+            for (const auto& [option, setting] : def.pairs(options)) {
                 list += (list.empty() ? "" : ", ") + toml_text(fmt::format("{}={}", option, setting));
             }
             text += fmt::format("{} = [{}]\n", def.name, list);

@@ -1,4 +1,4 @@
-// Writes the texts that are made from the tables: vfilter_docs man, for one.
+// vfilter_docs: writes the texts that are made from the tables, such as the man page.
 
 #include <algorithm>
 #include <exception>

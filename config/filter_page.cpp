@@ -32,13 +32,13 @@ constexpr FilterPicture pictures[] = {
      "A white disc on black as the mask, and `invert`: all but the disc is blurred."},
 };
 
-// Arguments as a shell takes them.
+// Arguments as typed in a shell.
 std::string quoted(std::string_view arguments) {
     const bool plain = arguments.find_first_of(" ;") == std::string_view::npos;
     return fmt::format("{}{}{}{}", arguments.empty() ? "" : " ", plain ? "" : "\"", arguments, plain ? "" : "\"");
 }
 
-// What would be a mark of Markdown stands for itself.
+// With the marks of Markdown escaped.
 std::string escaped(std::string_view text) {
     std::string result;
     for (const char letter : text) {
@@ -48,7 +48,7 @@ std::string escaped(std::string_view text) {
     return result;
 }
 
-// Formulas are lists of sentences by ';', which stands inside of matrices, too.
+// A formula is a list of lines, separated by "; " outside parentheses: inside them it separates rows of a matrix.
 std::string code_block(std::string_view formula) {
     std::string text = "    ";
     int depth = 0;

@@ -7,15 +7,15 @@
 
 namespace vfilter {
 
-/// A picture of the page: a sample, and beside it what a filter makes of it.
+/// A picture of the page: a sample, and to its right the filtered sample.
 struct FilterPicture {
     std::string_view name;       ///< docs/filters/NAME.jpg
     std::string_view filter;     ///< of the filter table
-    std::string_view arguments;  ///< with which the effect is seen at the size of a picture in a page
-    std::string_view caption;    ///< why it is shown; "" for the one of each filter
+    std::string_view arguments;  ///< strong enough to be seen in a small picture
+    std::string_view caption;    ///< what it shows; "" for the picture of a filter's own section
 };
 
-/// One for each filter that the table has a row for, and those of parts of a picture.
+/// One for each row of the filter table, and those of regions and masks.
 std::span<const FilterPicture> filter_pictures();
 
 /// A line for each picture: name, filter and arguments, separated by tabs.

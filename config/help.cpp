@@ -88,7 +88,7 @@ std::string filter_help(const FilterDef& def) {
                               example_line(def));
 }
 
-// Text for roff: a leading dot would be a request, a backslash an escape, and - a hyphen.
+// Text for roff: a leading dot would be a request, a backslash an escape, and - a hyphen instead of a minus.
 std::string roff(std::string_view text) {
     std::string result;
     for (const char letter : text) {

@@ -5,7 +5,7 @@
 
 namespace vfilter {
 
-/// For --help: everything, or one filter ("gaussian"). Throws Error(usage) for a topic that is not there.
+/// For --help: everything, or one filter ("gaussian"). Throws Error(usage) for any other topic.
 std::string help_text(const std::string& topic);
 /// For --list filters.
 std::string filter_list();

@@ -1,5 +1,5 @@
 #pragma once
-// What the user asked of input and output: plain values, all that io/ knows of the command line.
+// What the user asked of input and output, as plain values: all that io/ knows of the command line.
 
 #include <cstdint>
 #include <optional>
@@ -17,12 +17,12 @@ struct Position {
     [[nodiscard]] double seconds(double frame_rate) const { return frames ? value / frame_rate : value; }
 };
 
-/// What 16K video (15360 x 8640) still passes.
+/// 16K video (15360 x 8640) passes.
 inline constexpr std::int64_t default_max_pixels = 160'000'000;
 
 struct InputOptions {
     std::string path;    ///< a file's path, or "-" for stdin
-    std::string format;  ///< demuxer's name, "" to find out
+    std::string format;  ///< demuxer's name, "" to probe
     std::optional<Position> start;
     std::optional<Position> end;
     std::optional<Position> duration;
@@ -37,15 +37,15 @@ struct InputOptions {
     std::optional<double> camera_fps;
     std::string video_stream;  ///< which video is filtered: its number from 0 among the videos, "all", "" for the best
     std::int64_t max_pixels = default_max_pixels;  ///< of one picture; larger ones are refused before memory is taken
-    int reconnect = 0;                             ///< how often a live input that was lost is opened again
-    double timeout = 0;  ///< seconds without anything from a live input after which it counts as lost; 0 for ever
+    int reconnect = 0;                             ///< how often a lost live input is opened again, in a row
+    double timeout = 0;  ///< seconds after which a silent live input counts as lost; 0 for ever
 };
 
 enum class Overwrite { ask, yes, no };
 
 struct OutputOptions {
     std::string path;    ///< a file's path, or "-" for stdout; may be empty if the format is null
-    std::string format;  ///< muxer's name, "" to go by the path
+    std::string format;  ///< muxer's name, "" to choose by the path
     std::string codec;   ///< encoder's or codec's name, "" for the container's default
     std::optional<double> crf;
     std::optional<std::int64_t> bitrate;  ///< bits per second
@@ -54,8 +54,8 @@ struct OutputOptions {
     std::vector<std::pair<std::string, std::string>> encoder_options;
     Overwrite overwrite = Overwrite::ask;
     int threads = 0;           ///< encoder's threads, 0 for its own choice
-    bool trial = false;        ///< not the user's: nothing is said, as it is only tried what comes of it
-    bool limit_range = false;  ///< not the user's: the output cannot say that its values use the full range
+    bool trial = false;        ///< not the user's: an encoder opened to see what comes of it, without messages
+    bool limit_range = false;  ///< not the user's: the output cannot be tagged full range
 };
 
 }  // namespace vfilter

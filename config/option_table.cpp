@@ -105,25 +105,23 @@ void parse_device(Command& command, const std::string& text) {
     command.options.device = text;
 }
 
-using Pairs = std::vector<std::pair<std::string, std::string>>;
-constexpr std::size_t most_pairs = 1000;
-constexpr std::size_t longest_pair = 65536;
+constexpr std::size_t max_pairs = 1000;
+constexpr std::size_t max_pair_length = 65536;
 
 void add_pair(std::string_view option, Pairs& pairs, const std::string& text) {
     const std::size_t equals = text.find('=');
     if (equals == std::string::npos || equals == 0) {
         refuse(option, fmt::format("'{}' is not of the form key=value", shortened(text)));
     }
-    if (text.size() > longest_pair) {
-        refuse(option, fmt::format("'{}' is longer than {} characters", shortened(text), longest_pair));
+    if (text.size() > max_pair_length) {
+        refuse(option, fmt::format("'{}' is longer than {} characters", shortened(text), max_pair_length));
     }
-    if (pairs.size() == most_pairs) {
-        refuse(option, fmt::format("given more than {} times", most_pairs));
+    if (pairs.size() == max_pairs) {
+        refuse(option, fmt::format("given more than {} times", max_pairs));
     }
     pairs.emplace_back(text.substr(0, equals), text.substr(equals + 1));
 }
 
-// Repeatable: configuration.cpp writes it as a list, from the options themselves.
 std::string show_pairs(const Pairs& pairs) {
     std::string text;
     for (const auto& [key, value] : pairs) {
@@ -133,28 +131,29 @@ std::string show_pairs(const Pairs& pairs) {
 }
 
 std::string parse_size(std::string_view option, const std::string& text) {
-    constexpr int largest = 32768;
+    constexpr int max_side = 32768;
     const std::size_t cross = text.find('x');
     int width = 0;
     int height = 0;
     if (cross == std::string::npos || !parse_number(std::string_view(text).substr(0, cross), width) ||
-        !parse_number(std::string_view(text).substr(cross + 1), height) || width < 1 || width > largest || height < 1 ||
-        height > largest) {
-        refuse(option, fmt::format("'{}' is not a size such as 1280x720, each from 1 to {}", shortened(text), largest));
+        !parse_number(std::string_view(text).substr(cross + 1), height) || width < 1 || width > max_side ||
+        height < 1 || height > max_side) {
+        refuse(option,
+               fmt::format("'{}' is not a size such as 1280x720, each from 1 to {}", shortened(text), max_side));
     }
     return fmt::format("{}x{}", width, height);
 }
 
 std::int64_t parse_pixels(const std::string& text) {
-    constexpr double most = INT_MAX;  // what FFmpeg counts to
+    constexpr double max_pixels = INT_MAX;  // FFmpeg counts them in an int
     const bool millions = text.ends_with('M');
     double value = 0;
     const std::string_view digits = std::string_view(text).substr(0, text.size() - (millions ? 1 : 0));
     const bool number = parse_number(digits, value);
     value *= millions ? 1e6 : 1;
-    if (!number || !(value >= 1 && value <= most)) {
+    if (!number || !(value >= 1 && value <= max_pixels)) {
         refuse("max-pixels",
-               fmt::format("'{}' is not a number of pixels such as 160M, up to {:.0f}", shortened(text), most));
+               fmt::format("'{}' is not a number of pixels such as 160M, up to {:.0f}", shortened(text), max_pixels));
     }
     return static_cast<std::int64_t>(value);
 }
@@ -194,9 +193,9 @@ constexpr OptionDef table[] = {
      [](const Options& o) { return o.input.format; }},
     {"video-stream", "", "N|all", files, "which video is filtered where there are several: its number from 0, or all of them", "", true,
      [](Command& c, const std::string& v) {
-         constexpr int most = 999;
+         constexpr int max_index = 999;
          c.options.input.video_stream =
-             v == "all" ? v : fmt::format("{}", ranged<int>("video-stream", v, 0, most));
+             v == "all" ? v : fmt::format("{}", ranged<int>("video-stream", v, 0, max_index));
      },
      [](const Options& o) { return o.input.video_stream; }},
     {"max-pixels", "", "N", files, "largest picture that is decoded, in pixels, or with an M in millions: 160M if not given", "",
@@ -236,7 +235,8 @@ constexpr OptionDef table[] = {
      [](Command& c, const std::string& v) {
          add_pair("input-option", c.options.input.input_options, v);
      },
-     [](const Options& o) { return show_pairs(o.input.input_options); }},
+     [](const Options& o) { return show_pairs(o.input.input_options); },
+     [](const Options& o) -> const Pairs& { return o.input.input_options; }},
 
     {"codec", "", "NAME", encoding, "encoder or codec; H.264 for mp4, mkv and mov, VP9 for webm if not given", "", true,
      [](Command& c, const std::string& v) { c.options.output.codec = v; },
@@ -258,7 +258,8 @@ constexpr OptionDef table[] = {
      [](Command& c, const std::string& v) {
          add_pair("encoder-option", c.options.output.encoder_options, v);
      },
-     [](const Options& o) { return show_pairs(o.output.encoder_options); }},
+     [](const Options& o) { return show_pairs(o.output.encoder_options); },
+     [](const Options& o) -> const Pairs& { return o.output.encoder_options; }},
 
     {"start", "", "TIME", part, "leave out what comes before: seconds, [hh:]mm:ss.xxx, or frames as 120f", "", true,
      [](Command& c, const std::string& v) { c.options.input.start = parse_position("start", v); },

@@ -1,10 +1,11 @@
 #pragma once
-// The one table of options: parser, --help, configuration file, man page and completion walk it. Filters are not in it:
-// they are rows of filters/filters.h and become options by themselves.
+// The table of options: parser, --help, configuration file, man page and completion walk it. Filters are not in it:
+// each row of filters/filters.h becomes an option by itself.
 
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "config/options.h"
@@ -22,18 +23,23 @@ struct Command {
     std::vector<Rectangle> region{};  ///< of --region
 };
 
+/// Values KEY=VALUE.
+using Pairs = std::vector<std::pair<std::string, std::string>>;
+
 struct OptionDef {
     std::string_view name;        ///< without the dashes
     std::string_view short_name;  ///< one letter, or ""
-    std::string_view argument;    ///< what stands for the value in help texts; "" for a flag
+    std::string_view argument;    ///< placeholder of the value in help texts; "" for a flag
     std::string_view group;
     std::string_view help;
     std::string_view choices;  ///< values separated by '|', for completion; "" for any
     bool in_config;            ///< may stand in a configuration file
     /// Applies the value ("" for a flag). Throws Error(usage) if it is wrong.
     void (*apply)(Command&, const std::string& value);
-    /// The value that would give these options, or "" if it is the default; null where there is none to tell.
+    /// The value that would give these options, or "" if it is the default; null if it stands in no configuration.
     std::string (*show)(const Options&);
+    /// The values of an option that may be repeated, in order: a list in a configuration file. Null for others.
+    const Pairs& (*pairs)(const Options&) = nullptr;
 };
 
 std::span<const OptionDef> option_table();

@@ -14,7 +14,7 @@ enum class StatsFormat { none, text, json };
 enum class LogLevel { debug, info, warning, error, quiet };
 
 struct Options {
-    /// Whether anything is encoded: not where a window is all that is wanted.
+    /// Whether anything is encoded: not if --preview is given without an output.
     [[nodiscard]] bool records() const { return !output.path.empty() || output.format == "null"; }
 
     InputOptions input;
@@ -25,12 +25,12 @@ struct Options {
     int streams = 0;                  ///< of a GPU; 0 is the default
     bool verify = false;
     bool preview = false;               ///< show what is filtered in a window
-    std::optional<double> max_latency;  ///< milliseconds from a live picture's arrival; what is older is left out
+    std::optional<double> max_latency;  ///< milliseconds from a live picture's arrival; older pictures are dropped
     Progress progress = Progress::automatic;
     StatsFormat stats = StatsFormat::none;
     LogLevel log_level = LogLevel::info;
-    double stall_timeout = 60;  ///< seconds without progress of any stage after which a run is ended; 0 for ever
-    std::vector<std::string> config_files;  ///< that were read, presets too
+    double stall_timeout = 60;              ///< seconds without progress of any stage that end the run; 0 for ever
+    std::vector<std::string> config_files;  ///< those read, with presets
     std::string report;                     ///< file for the JSON report, "" for none
     std::string trace;                      ///< file for the Chrome trace, "" for none
 };

@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view ending = ".toml";
 
-// Where the shipped ones are, seen from the program's folder: installed, and where it was built or unpacked.
+// Where the shipped ones are, seen from the program's folder: installed, or built or unpacked.
 constexpr const char* shipped_folders[] = {"../share/vfilter/presets", "share/vfilter/presets"};
 
 std::string environment(const char* name) {
@@ -25,10 +25,10 @@ std::string environment(const char* name) {
     return value != nullptr ? value : "";
 }
 
-// The one that is looked into first stands first.
+// In the order in which they are searched.
 std::vector<fs::path> folders() {
     std::vector<fs::path> list;
-    // A relative path is to be ignored, says the specification of XDG_CONFIG_HOME.
+    // The XDG Base Directory Specification: a relative path is to be ignored.
     if (const fs::path config = environment("XDG_CONFIG_HOME"); config.is_absolute()) {
         list.push_back(config / "vfilter" / "presets");
     } else if (const fs::path home = environment("HOME"); home.is_absolute()) {

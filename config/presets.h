@@ -1,5 +1,5 @@
 #pragma once
-// Presets: configuration files with a name, the user's own and those that come with the program.
+// Presets: named configuration files, the user's own and those that come with the program.
 
 #include <optional>
 #include <string>
@@ -13,11 +13,11 @@ struct Preset {
     std::string description;  ///< the file's first line of comment; may be ""
 };
 
-/// In alphabetical order. One of the user's takes the place of a shipped one of its name.
+/// In alphabetical order. The user's preset hides a shipped one of the same name.
 std::vector<Preset> presets();
 
-/// The file of that name, or nothing if there is none. Throws Error(usage) for what can be the name of no preset,
-/// neither of ours nor of an encoder: with a slash, or beginning with a dot.
+/// The file of that name, or nothing if there is none. Throws Error(usage) for a name with a slash or a leading dot,
+/// which no preset has, neither ours nor an encoder's.
 std::optional<std::string> find_preset(const std::string& name);
 
 /// For --list presets.

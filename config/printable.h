@@ -1,5 +1,5 @@
 #pragma once
-// Text of strangers (tags, names of files, what libraries say) made fit for a terminal and for a line of a log.
+// Untrusted text (tags, file names, messages of libraries) made safe for a terminal and for one line of a log.
 
 #include <array>
 #include <cstdio>
@@ -10,7 +10,7 @@ namespace vfilter {
 
 namespace printable_detail {
 
-/// Bytes of the UTF-8 character at the front and its number; length 0 where there is none.
+/// Length in bytes and code point of the UTF-8 character at the front; length 0 if it is none.
 struct Character {
     std::size_t length = 0;
     char32_t number = 0;
@@ -40,7 +40,7 @@ inline Character decode(std::string_view text) {
                                                                                   : Character{length, number};
 }
 
-/// Control characters, those of Latin 1 too, line and paragraph ends, and what turns the direction of writing.
+/// Control characters (C0 and C1), line and paragraph separators, and marks that change the direction of writing.
 inline bool steers(char32_t number) {
     return number < 0x20 || (number >= 0x7F && number < 0xA0) || (number >= 0x2028 && number <= 0x202E) ||
            (number >= 0x2066 && number <= 0x2069) || number == 0x200E || number == 0x200F || number == 0xFEFF;
@@ -48,8 +48,7 @@ inline bool steers(char32_t number) {
 
 }  // namespace printable_detail
 
-/// One line that only shows something: whatever would steer a terminal, end the line or is no UTF-8 is written as \xNN,
-/// tabs as spaces.
+/// One line: bytes that control a terminal, end the line or are no UTF-8 become \xNN, tabs become spaces.
 inline std::string printable(std::string_view text) {
     std::string shown;
     shown.reserve(text.size());

@@ -1,5 +1,5 @@
 #pragma once
-// Names in commands that are told to people, who copy them into a shell.
+// Quoting for commands that messages print, to be copied into a shell.
 
 #include <algorithm>
 #include <string>

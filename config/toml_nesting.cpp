@@ -6,7 +6,7 @@ namespace vfilter {
 
 namespace {
 
-/// Walks a text by what it can tell without its grammar: strings, comments, brackets, dots.
+/// Walks a text by what can be told without the grammar: strings, comments, brackets, dots.
 class Walk {
 public:
     explicit Walk(std::string_view text) : text_(text) {}
@@ -34,7 +34,7 @@ public:
                     return found(fmt::format("a key has more than {} parts", max_key_parts));
                 }
             } else if (std::string_view("\n=,[]{}").find(letter) != std::string_view::npos) {
-                dots_ = 0;  // what may follow is another key
+                dots_ = 0;  // another key may follow
             }
             step();
         }
@@ -47,7 +47,7 @@ private:
         if (byte == '\n') {
             ++line_;
             column_ = 1;
-        } else if ((byte & 0xC0U) != 0x80U) {  // not within a character
+        } else if ((byte & 0xC0U) != 0x80U) {  // not inside a UTF-8 character
             ++column_;
         }
     }
@@ -58,7 +58,7 @@ private:
         }
     }
 
-    // A string of one line ends there at the latest: what goes on is wrong, and none of its brackets is hidden.
+    // A one-line string ends with its line at the latest: one that does not is an error, and must not hide brackets.
     void skip_string(char quote) {
         const std::string three(3, quote);
         const bool several_lines = text_.substr(at_).starts_with(three);
@@ -68,7 +68,7 @@ private:
                 step(2);
             } else if (several_lines ? text_.substr(at_).starts_with(three) : text_[at_] == quote) {
                 step(several_lines ? 3 : 1);
-                // Up to two quotes right before the end are the string's own.
+                // Up to two quotes right before the closing ones belong to the string.
                 for (int i = 0; several_lines && i < 2 && at_ < text_.size() && text_[at_] == quote; ++i) {
                     step();
                 }
@@ -94,7 +94,7 @@ private:
     std::size_t line_ = 1;
     std::size_t column_ = 1;
     int depth_ = 0;
-    int dots_ = 0;  // since a key may have begun
+    int dots_ = 0;  // since the last place where a key may begin
 };
 
 }  // namespace

@@ -58,8 +58,8 @@ constexpr Parameter gradient_parameters[] = {direction_parameter, gradient_scale
 constexpr Strength sobel_strength[] = {{2, factor_step, true}};
 constexpr Strength gradient_strength[] = {{1, factor_step, true}};
 
-// taps * (1 1), so many times.
-std::vector<double> widen(std::vector<double> taps, int times) {
+// Taps convolved with (1 1) so many times: binomial smoothing.
+std::vector<double> smoothed(std::vector<double> taps, int times) {
     for (; times > 0; --times) {
         taps.push_back(0);
         for (std::size_t i = taps.size() - 1; i > 0; --i) {
@@ -71,7 +71,7 @@ std::vector<double> widen(std::vector<double> taps, int times) {
 
 FilterKernel make_sobel(const FilterSpec& spec, double /*pitch_x*/, double /*pitch_y*/) {
     const int size = static_cast<int>(spec.value(0));
-    return gradient(widen({1}, size - 1), widen({-1, 0, 1}, size - 3), spec, 1);
+    return gradient(smoothed({1}, size - 1), smoothed({-1, 0, 1}, size - 3), spec, 1);
 }
 
 FilterKernel make_scharr(const FilterSpec& spec, double /*pitch_x*/, double /*pitch_y*/) {
@@ -125,7 +125,7 @@ constexpr Strength emboss_steps[] = {{emboss_strength, amount_step, false}};
 
 FilterKernel make_emboss(const FilterSpec& spec, double /*pitch_x*/, double /*pitch_y*/) {
     const double angle = spec.value(emboss_angle) * std::numbers::pi / 180;
-    // sqrt 2 makes 45 degrees the matrix that is known by this name.
+    // With sqrt 2, 45 degrees is the emboss matrix of image editors.
     const double strength = spec.value(emboss_strength) * std::numbers::sqrt2;
     const auto tidy = [](double value) {
         return std::abs(value) < 1e-12 ? 0 : std::abs(value - std::round(value)) < 1e-12 ? std::round(value) : value;

@@ -1,74 +1,61 @@
 // Arguments of filters as text: "9:sigma=2:border=wrap" to a FilterSpec and back.
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
-#include <fstream>
 #include <stdexcept>
 
 #include "filters/borders.h"
 #include "filters/filters.h"
 #include "filters/names.h"
+#include "filters/numbers.h"
 
 namespace vfilter {
 
 namespace {
 
-std::string number(double value) {
-    char text[32];
-    const auto end = std::to_chars(std::begin(text), std::end(text), value).ptr;
-    return {text, end};
-}
-
-bool read_number(std::string_view text, double& value) {
-    const std::size_t plus = text.starts_with('+') ? 1 : 0;  // which from_chars does not take
-    const auto [end, error] = std::from_chars(text.data() + plus, text.data() + text.size(), value);
-    return error == std::errc() && end == text.data() + text.size() && std::isfinite(value);
-}
-
-[[noreturn]] void refuse(const FilterDef& def, const std::string& what) {
-    throw std::invalid_argument(std::string(def.name) + ": " + what + " (see --help " + std::string(def.name) + ")");
+// What is wrong; parse_filter adds the filter's name.
+[[noreturn]] void refuse(const std::string& what) {
+    throw std::invalid_argument(what);
 }
 
 std::string even_size_advice(const FilterDef& def, double value) {
-    const std::string below = number(value - 1);
-    const std::string above = number(value + 1);
+    const std::string below = number_text(value - 1);
+    const std::string above = number_text(value + 1);
     const bool has_sigma = std::ranges::find(def.parameters, "sigma", &Parameter::name) != def.parameters.end();
-    return "size " + number(value) + " is even: a kernel needs a middle, so take " + below + " or " + above +
+    return "size " + number_text(value) + " is even: a kernel needs a middle, so take " + below + " or " + above +
            (has_sigma ? ", or give the width itself as sigma=S" : "");
 }
 
-double parse_choice(const FilterDef& def, const Parameter& parameter, std::string_view text) {
+double parse_choice(const Parameter& parameter, std::string_view text) {
     const auto found = std::ranges::find(parameter.choices, text);
     if (found == parameter.choices.end()) {
-        refuse(def, std::string(parameter.name) + "='" + shortened(text) + "' is none of " +
-                        join(parameter.choices, ", ") + suggestion(text, parameter.choices));
+        refuse(std::string(parameter.name) + "='" + shortened(text) + "' is none of " + join(parameter.choices, ", ") +
+               suggestion(text, parameter.choices));
     }
     return static_cast<double>(found - parameter.choices.begin());
 }
 
 double parse_value(const FilterDef& def, const Parameter& parameter, std::string_view text) {
     if (!parameter.choices.empty()) {
-        return parse_choice(def, parameter, text);
+        return parse_choice(parameter, text);
     }
     const std::string name(parameter.name);
-    double value = 0;
-    const bool parsed = read_number(text, value);
-    const std::string range = number(parameter.minimum) + " to " + number(parameter.maximum) + " " +
+    const std::optional<double> value = read_number(text);
+    const std::string range = number_text(parameter.minimum) + " to " + number_text(parameter.maximum) + " " +
                               std::string(parameter.unit) + (parameter.odd ? ", odd" : "");
-    if (!parsed) {
-        refuse(def, name + "='" + shortened(text) + "' is not a number; " + name + " is " + range);
+    if (!value) {
+        refuse(name + "='" + shortened(text) + "' is not a number; " + name + " is " + range);
     }
-    if (value < parameter.minimum || value > parameter.maximum) {
-        refuse(def, name + "=" + std::string(text) + " is out of range; " + name + " is " + range);
+    if (*value < parameter.minimum || *value > parameter.maximum) {
+        refuse(name + "=" + std::string(text) + " is out of range; " + name + " is " + range);
     }
-    if (parameter.odd && value != std::floor(value)) {
-        refuse(def, name + "=" + std::string(text) + " is not a whole number; " + name + " is " + range);
+    if (parameter.odd && *value != std::floor(*value)) {
+        refuse(name + "=" + std::string(text) + " is not a whole number; " + name + " is " + range);
     }
-    if (parameter.odd && std::fmod(value, 2) == 0) {
-        refuse(def, even_size_advice(def, value));
+    if (parameter.odd && std::fmod(*value, 2) == 0) {
+        refuse(even_size_advice(def, *value));
     }
-    return value;
+    return *value;
 }
 
 std::vector<std::string_view> split(std::string_view text, char separator) {
@@ -94,10 +81,10 @@ Chroma parse_chroma(const FilterDef& def, std::string_view text) {
         }
         names.push_back(row.name);
     }
-    refuse(def, "chroma='" + shortened(text) + "' is none of " + join(names, ", "));
+    refuse("chroma='" + shortened(text) + "' is none of " + join(names, ", "));
 }
 
-Border parse_border(const FilterDef& def, std::string_view text) {
+Border parse_border(std::string_view text) {
     if (const auto border = border_from_name(text)) {
         return *border;
     }
@@ -106,10 +93,10 @@ Border parse_border(const FilterDef& def, std::string_view text) {
     for (const BorderName& row : border_names) {
         names.push_back(row.name);
     }
-    refuse(def, "border='" + shortened(text) + "' is none of " + join(names, ", "));
+    refuse("border='" + shortened(text) + "' is none of " + join(names, ", "));
 }
 
-bool parse_switch(const FilterDef& def, std::string_view key, std::string_view text) {
+bool parse_switch(std::string_view key, std::string_view text) {
     for (const std::string_view on : {"1", "on", "yes", "true"}) {
         if (text == on) {
             return true;
@@ -120,118 +107,16 @@ bool parse_switch(const FilterDef& def, std::string_view key, std::string_view t
             return false;
         }
     }
-    refuse(def, std::string(key) + "='" + shortened(text) + "' is neither 1 nor 0 (on, off)");
+    refuse(std::string(key) + "='" + shortened(text) + "' is neither 1 nor 0 (on, off)");
 }
 
-constexpr double most_of_a_tap = 1e6;
-
-/// Whether a matrix of one row reads like a square one whose rows were not set apart: 9, 25 or 49 numbers.
-bool looks_unseparated(const Matrix& matrix) {
-    if (matrix.size() != 1) {
-        return false;
+int parse_feather(std::string_view text) {
+    const std::optional<double> value = read_number(text);
+    if (!value || *value < 0 || *value > max_feather || *value != std::floor(*value)) {
+        refuse("feather='" + shortened(text) + "' is out of range; feather is 0 to " + std::to_string(max_feather) +
+               " whole pixels");
     }
-    const auto count = static_cast<int>(matrix[0].size());
-    const auto side = static_cast<int>(std::lround(std::sqrt(count)));
-    return side > 1 && side % 2 == 1 && side * side == count;
-}
-
-std::string square_text(const std::vector<double>& numbers) {
-    const auto side = static_cast<std::size_t>(std::lround(std::sqrt(numbers.size())));
-    std::string text;
-    for (std::size_t i = 0; i < numbers.size(); ++i) {
-        text += (i == 0 ? "" : i % side == 0 ? "; " : " ") + number(numbers[i]);
-    }
-    return text;
-}
-
-// Rows by ';' or ends of lines, numbers by blanks or commas; in files, # begins a comment.
-Matrix parse_matrix(const FilterDef& def, std::string_view text) {
-    Matrix matrix;
-    std::vector<double> row;
-    bool comment = false;
-    bool marked = false;  // a row by a ';', even if it is the only one
-    const auto end_row = [&] {
-        comment = false;
-        if (row.empty()) {
-            return;
-        }
-        if (!matrix.empty() && row.size() != matrix[0].size()) {
-            refuse(def, "row " + std::to_string(matrix.size() + 1) + " of the matrix has " +
-                            std::to_string(row.size()) + " numbers, the rows before it " +
-                            std::to_string(matrix[0].size()));
-        }
-        matrix.push_back(std::move(row));
-        row.clear();
-    };
-    std::size_t at = 0;
-    while (at < text.size()) {
-        const char letter = text[at];
-        if (letter == '\n' || (letter == ';' && !comment)) {
-            marked = marked || letter == ';';
-            end_row();
-            ++at;
-        } else if (comment || letter == '#') {
-            comment = true;
-            ++at;
-        } else if (letter == ' ' || letter == '\t' || letter == '\r' || letter == ',') {
-            ++at;
-        } else {
-            const std::string_view one = text.substr(at, text.find_first_of(" \t\r\n,;#", at) - at);
-            double value = 0;
-            if (!read_number(one, value) || std::abs(value) > most_of_a_tap) {
-                refuse(def,
-                       "'" + std::string(one.substr(0, 32)) + "' in the matrix is no number from -1000000 to 1000000");
-            }
-            row.push_back(value);
-            at += one.size();
-        }
-    }
-    end_row();
-    const std::size_t height = matrix.size();
-    const std::size_t width = matrix.empty() ? 0 : matrix[0].size();
-    if (height % 2 == 0 || width % 2 == 0 || std::max(width, height) > max_matrix_size) {
-        refuse(def, "the matrix is " + std::to_string(width) + "x" + std::to_string(height) +
-                        "; both sides are odd, from 1 to " + std::to_string(max_matrix_size));
-    }
-    if (looks_unseparated(matrix) && !marked) {
-        refuse(def, std::to_string(width) + " numbers in one row: did you mean \"" + square_text(matrix[0]) +
-                        "\"? A row of " + std::to_string(width) + " ends with a ';'");
-    }
-    return matrix;
-}
-
-Matrix read_matrix(const FilterDef& def, const std::string& path) {
-    constexpr std::streamsize largest = 1 << 20;
-    std::ifstream file(path, std::ios::binary);
-    std::string text(largest, '\0');
-    file.read(text.data(), largest);
-    if (file.bad() || (file.gcount() == 0 && !file.eof()) || !file.is_open()) {
-        refuse(def, "file=" + path + " cannot be read");
-    }
-    if (file.gcount() == largest) {
-        refuse(def, "file=" + path + " is larger than 1 MiB, which no matrix is");
-    }
-    return parse_matrix(def, std::string_view(text).substr(0, static_cast<std::size_t>(file.gcount())));
-}
-
-std::string matrix_text(const Matrix& matrix) {
-    std::string text;
-    for (const std::vector<double>& row : matrix) {
-        text += text.empty() ? "" : "; ";
-        for (std::size_t i = 0; i < row.size(); ++i) {
-            text += (i == 0 ? "" : " ") + number(row[i]);
-        }
-    }
-    return text + (looks_unseparated(matrix) ? ";" : "");
-}
-
-int parse_feather(const FilterDef& def, std::string_view text) {
-    double value = 0;
-    if (!read_number(text, value) || value < 0 || value > max_feather || value != std::floor(value)) {
-        refuse(def, "feather='" + shortened(text) + "' is out of range; feather is 0 to " +
-                        std::to_string(max_feather) + " whole pixels");
-    }
-    return static_cast<int>(value);
+    return static_cast<int>(*value);
 }
 
 /// Arguments that are no parameters of a row: how they are read, and written if they are not as they were.
@@ -243,12 +128,11 @@ struct OtherArgument {
 };
 
 constexpr OtherArgument other_arguments[] = {
-    {"matrix", true, [](FilterSpec& spec, std::string_view value) { spec.matrix = parse_matrix(*spec.def, value); },
-     [](const FilterSpec& spec) { return matrix_text(spec.matrix); }},
-    {"file", true,
-     [](FilterSpec& spec, std::string_view value) { spec.matrix = read_matrix(*spec.def, std::string(value)); },
+    {"matrix", true, [](FilterSpec& spec, std::string_view value) { spec.matrix = parse_matrix(value); },
+     [](const FilterSpec& spec) { return to_string(spec.matrix); }},
+    {"file", true, [](FilterSpec& spec, std::string_view value) { spec.matrix = read_matrix(std::string(value)); },
      [](const FilterSpec&) { return std::string(); }},
-    {"border", false, [](FilterSpec& spec, std::string_view value) { spec.border = parse_border(*spec.def, value); },
+    {"border", false, [](FilterSpec& spec, std::string_view value) { spec.border = parse_border(value); },
      [](const FilterSpec& spec) {
          return spec.border == FilterSpec().border ? std::string() : std::string(to_string(spec.border));
      }},
@@ -261,8 +145,7 @@ constexpr OtherArgument other_arguments[] = {
          }
          return std::string();
      }},
-    {"alpha", false,
-     [](FilterSpec& spec, std::string_view value) { spec.alpha = parse_switch(*spec.def, "alpha", value); },
+    {"alpha", false, [](FilterSpec& spec, std::string_view value) { spec.alpha = parse_switch("alpha", value); },
      [](const FilterSpec& spec) {
          return std::string(!spec.alpha ? "" : *spec.alpha ? "on" : "off");
      }},
@@ -272,10 +155,9 @@ constexpr OtherArgument other_arguments[] = {
     {"mask", false, [](FilterSpec& spec, std::string_view value) { spec.region.mask = std::string(value); },
      [](const FilterSpec& spec) { return spec.region.mask; }},
     {"invert", false,
-     [](FilterSpec& spec, std::string_view value) { spec.region.invert = parse_switch(*spec.def, "invert", value); },
+     [](FilterSpec& spec, std::string_view value) { spec.region.invert = parse_switch("invert", value); },
      [](const FilterSpec& spec) { return std::string(spec.region.invert ? "1" : ""); }},
-    {"feather", false,
-     [](FilterSpec& spec, std::string_view value) { spec.region.feather = parse_feather(*spec.def, value); },
+    {"feather", false, [](FilterSpec& spec, std::string_view value) { spec.region.feather = parse_feather(value); },
      [](const FilterSpec& spec) { return spec.region.feather != 0 ? std::to_string(spec.region.feather) : ""; }},
 };
 
@@ -307,32 +189,56 @@ void set(FilterSpec& spec, std::string_view key, std::string_view value) {
     }
     for (const OtherArgument& other : other_arguments) {
         if (other.name == key && (!other.matrix || def.takes_matrix)) {
-            try {
-                other.set(spec, value);
-            } catch (const RegionError& error) {
-                refuse(def, error.what());
-            }
+            other.set(spec, value);
             return;
         }
     }
-    refuse(def, "no parameter '" + shortened(key) + "'" + suggestion(key, argument_names(def)));
+    refuse("no parameter '" + shortened(key) + "'" + suggestion(key, argument_names(def)));
 }
 
 void check(const FilterSpec& spec, const std::vector<std::string_view>& keys) {
     const FilterDef& def = *spec.def;
     const auto has = [&](std::string_view key) { return std::ranges::find(keys, key) != keys.end(); };
     if (has("matrix") && has("file")) {
-        refuse(def, "matrix and file exclude each other");
+        refuse("matrix and file exclude each other");
     }
     if ((has("invert") || has("feather")) && spec.region.everywhere()) {
-        refuse(def, "invert and feather need a region or a mask");
+        refuse("invert and feather need a region or a mask");
     }
     if (has("mask") && spec.region.mask.empty()) {
-        refuse(def, "mask is the name of a picture's file");
+        refuse("mask is the name of a picture's file");
     }
     if (const std::string wrong = def.check(spec); !wrong.empty()) {
-        refuse(def, wrong);
+        refuse(wrong);
     }
+}
+
+FilterSpec parse(const FilterDef& def, std::string_view arguments) {
+    FilterSpec spec;
+    spec.def = &def;
+    spec.values.resize(def.parameters.size());
+    std::vector<std::string_view> keys;
+    if (arguments.size() > max_arguments_length) {
+        refuse("its arguments are longer than " + std::to_string(max_arguments_length) + " characters");
+    }
+    for (const std::string_view part : split(arguments, ':')) {
+        if (arguments.empty()) {
+            break;
+        }
+        const std::size_t equals = part.find('=');
+        const bool named = equals != std::string_view::npos;
+        if (!named && (!keys.empty() || first_name(def).empty())) {
+            refuse("'" + shortened(part) + "' is not of the form key=value");
+        }
+        const std::string_view key = named ? part.substr(0, equals) : first_name(def);
+        if (std::ranges::find(keys, key) != keys.end()) {
+            refuse(std::string(key) + " is given twice");
+        }
+        set(spec, key, named ? part.substr(equals + 1) : part);
+        keys.push_back(key);
+    }
+    check(spec, keys);
+    return spec;
 }
 
 }  // namespace
@@ -346,45 +252,25 @@ bool looks_like_arguments(const FilterDef& def, std::string_view text) {
         const bool slip = def.needs_arguments() && key.find_first_of("./ ") == std::string_view::npos;
         return slip || std::ranges::find(names, key) != names.end();
     }
-    double value = 0;
     if (def.takes_matrix) {
         const std::size_t begin = first.find_first_not_of(" \t\r\n,;");
         const std::string_view rest = begin == std::string_view::npos ? std::string_view() : first.substr(begin);
         const std::string_view number = rest.substr(0, rest.find_first_of(" \t\r\n,;#"));
-        return read_number(number, value) || number == "nan" || number == "inf" || rest.starts_with('#');
+        return read_number(number) || number == "nan" || number == "inf" || rest.starts_with('#');
     }
-    const bool number = read_number(first, value) || first == "nan" || first == "inf";
+    const bool number = read_number(first) || first == "nan" || first == "inf";
     const bool word = !def.parameters.empty() &&
                       std::ranges::find(def.parameters[0].choices, first) != def.parameters[0].choices.end();
     return word || (!def.parameters.empty() && number);
 }
 
 FilterSpec parse_filter(const FilterDef& def, std::string_view arguments) {
-    FilterSpec spec;
-    spec.def = &def;
-    spec.values.resize(def.parameters.size());
-    std::vector<std::string_view> keys;
-    if (arguments.size() > max_arguments_length) {
-        refuse(def, "its arguments are longer than " + std::to_string(max_arguments_length) + " characters");
+    try {
+        return parse(def, arguments);
+    } catch (const std::invalid_argument& error) {
+        const std::string name(def.name);
+        throw std::invalid_argument(name + ": " + error.what() + " (see --help " + name + ")");
     }
-    for (const std::string_view part : split(arguments, ':')) {
-        if (arguments.empty()) {
-            break;
-        }
-        const std::size_t equals = part.find('=');
-        const bool named = equals != std::string_view::npos;
-        if (!named && (!keys.empty() || first_name(def).empty())) {
-            refuse(def, "'" + shortened(part) + "' is not of the form key=value");
-        }
-        const std::string_view key = named ? part.substr(0, equals) : first_name(def);
-        if (std::ranges::find(keys, key) != keys.end()) {
-            refuse(def, std::string(key) + " is given twice");
-        }
-        set(spec, key, named ? part.substr(equals + 1) : part);
-        keys.push_back(key);
-    }
-    check(spec, keys);
-    return spec;
 }
 
 std::string to_string(const FilterSpec& spec) {
@@ -397,7 +283,7 @@ std::string to_string(const FilterSpec& spec) {
         if (spec.values[i]) {
             const Parameter& parameter = def.parameters[i];
             add(parameter.name, parameter.choices.empty()
-                                    ? number(*spec.values[i])
+                                    ? number_text(*spec.values[i])
                                     : std::string(parameter.choices[static_cast<std::size_t>(*spec.values[i])]));
         }
     }

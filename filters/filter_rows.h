@@ -1,5 +1,5 @@
 #pragma once
-// The rows of the filter table, by kind. Not for others than filters.cpp.
+// The rows of the filter table, by kind: for filters.cpp and the files that define them.
 
 #include "filters/filters.h"
 
@@ -25,15 +25,15 @@ FilterDef identity_filter();
 /// Taps divided by their sum.
 std::vector<double> normalised(std::vector<double> taps);
 
-/// Biases and thresholds are given in levels of a picture of 8 bits, whatever the depth.
+/// Biases and thresholds are given in levels of an 8-bit picture, whatever the depth.
 inline constexpr double levels = 256;
 
-/// Steps of Strength: a size stays odd, an amount changes by tenths, and what spans decades changes by a quarter.
+/// Steps of Strength: sizes stay odd, amounts change by tenths, values that span decades by a factor.
 inline constexpr double size_step = 2;
 inline constexpr double amount_step = 0.1;
 inline constexpr double factor_step = 1.25;
 
-/// Nothing to say about combinations.
+/// For filters whose arguments may be combined freely.
 inline std::string no_check(const FilterSpec& /*spec*/) {
     return {};
 }

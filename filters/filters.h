@@ -9,18 +9,17 @@
 #include <string_view>
 #include <vector>
 
+#include "filters/matrix.h"
 #include "filters/region.h"
 #include "kernels/arithmetic/arithmetic.h"
 #include "kernels/arithmetic/filter_kernel.h"
 
 namespace vfilter {
 
-/// Largest side of a user's matrix.
-inline constexpr int max_matrix_size = 63;
-/// Longest text of a filter's arguments: room for the largest matrix with all of its digits.
+/// Bytes of a filter's arguments as text: enough for the largest matrix with all of its digits.
 inline constexpr std::size_t max_arguments_length = 1 << 18;
 
-/// One number that a filter takes, or one of several words, which then stand for 0, 1, 2...
+/// A number that a filter takes, or one of several words, which stand for 0, 1, 2...
 struct Parameter {
     std::string_view name;
     std::string_view unit;
@@ -28,7 +27,7 @@ struct Parameter {
     double maximum = 0;
     bool odd = false;  ///< only odd whole numbers
     std::string_view help;
-    double fallback = std::numeric_limits<double>::quiet_NaN();  ///< what it is if not given; NaN where that depends
+    double fallback = std::numeric_limits<double>::quiet_NaN();  ///< the default; NaN where it depends on others
     std::span<const std::string_view> choices = {};              ///< the words, if it is not a number
 };
 
@@ -55,8 +54,6 @@ inline constexpr ChromaName chroma_names[] = {
 
 /// The values of a filter's parameters, in the order of its row; empty where the user gave none.
 using ParameterValues = std::vector<std::optional<double>>;
-/// Rows of equal length.
-using Matrix = std::vector<std::vector<double>>;
 
 struct FilterDef;
 
@@ -66,21 +63,21 @@ struct FilterSpec {
     ParameterValues values{};
     Matrix matrix{};  ///< of filters that take one
     Border border = Border::reflect_101;
-    std::optional<Chroma> chroma{};  ///< empty: the filter's own
-    std::optional<bool> alpha{};     ///< whether alpha is filtered, too; empty: the filter's own
+    std::optional<Chroma> chroma{};  ///< empty: the filter's default
+    std::optional<bool> alpha{};     ///< whether alpha is filtered, too; empty: the filter's default
     Region region{};
 
-    /// What the user gave, or the parameter's fallback.
+    /// What the user gave, or the default.
     [[nodiscard]] double value(std::size_t parameter) const;
     [[nodiscard]] bool given(std::size_t parameter) const { return values[parameter].has_value(); }
     [[nodiscard]] Chroma effective_chroma() const;
     [[nodiscard]] bool effective_alpha() const;
 };
 
-/// A parameter that makes a filter stronger, and how far one step goes.
+/// A parameter that makes a filter stronger, and by how much per step.
 struct Strength {
     std::size_t parameter = 0;  ///< its place in the row
-    double step = 0;            ///< is added, or multiplied with if it is a factor
+    double step = 0;            ///< added, or multiplied by if it is a factor
     bool factor = false;
 };
 
@@ -88,11 +85,11 @@ struct Strength {
 struct FilterDef {
     std::string_view name;
     std::string_view help;     ///< one line
-    std::string_view formula;  ///< how the taps come about
+    std::string_view formula;  ///< of the taps, or of the result
     std::string_view source;   ///< of the formula
     std::string_view example;  ///< arguments for the help text
     std::span<const Parameter> parameters;
-    /// What "stronger" changes: the first of them that the user gave, or else the first. Empty: there is no such thing.
+    /// What "stronger" changes: the first of them that the user gave, or else the first. Empty: it has no strength.
     std::span<const Strength> strengths = {};
     Chroma chroma = Chroma::scaled;
     bool takes_matrix = false;  ///< its first argument is a matrix
@@ -104,7 +101,7 @@ struct FilterDef {
     /// 4:2:0). Never larger than max_kernel_size. The values must have passed `check`.
     FilterKernel (*make)(const FilterSpec&, double pitch_x, double pitch_y);
 
-    /// Whether its name alone is enough.
+    /// Whether its name alone is not enough.
     [[nodiscard]] bool needs_arguments() const;
 };
 
@@ -121,15 +118,15 @@ struct CommonArgument {
 std::span<const CommonArgument> common_arguments();
 
 /// Whether a text can only be meant as arguments of that filter, right or wrong: a number, one of its words, or
-/// key=value with a key that it knows; of a filter that needs arguments, with any key.
+/// key=value with a key that it knows (with any key if the filter needs arguments).
 bool looks_like_arguments(const FilterDef& def, std::string_view text);
 
-/// The same filter one step stronger or weaker. Empty where that would leave the range or what the filter accepts, and
-/// of filters that have no strength.
+/// The same filter one step stronger or weaker. Nothing if it has no strength, or if the step would leave the range or
+/// what the filter accepts.
 std::optional<FilterSpec> stepped(const FilterSpec& spec, bool stronger);
 
 /// Reads "", "5", "9:sigma=2" or "sigma=2.5:border=replicate:chroma=off". Throws std::invalid_argument with a sentence
-/// for the user: what is wrong, the range, the nearest name. Reads the file of a matrix, nothing else.
+/// for the user: what is wrong, the range, the nearest name. Reads the file of a matrix and no other.
 FilterSpec parse_filter(const FilterDef& def, std::string_view arguments);
 /// The arguments that parse_filter reads back to the same value.
 std::string to_string(const FilterSpec& spec);

@@ -33,8 +33,8 @@ cv::Mat to_mat(const Matrix& matrix) {
     return made;
 }
 
-// Of rank 1, from the matrix' own numbers: the row and the column of its largest element, so that whole numbers stay
-// whole. Each side gets the sum 1 if it has one.
+// The one term of a matrix of rank 1: the row and the column of its largest element, so that whole numbers stay whole.
+// The sum of the row taps, unless it is 0, moves to the column taps.
 SeparableKernel cross(const cv::Mat& matrix) {
     cv::Point at;
     cv::minMaxLoc(cv::abs(matrix), nullptr, nullptr, nullptr, &at);
@@ -56,7 +56,7 @@ SeparableKernel cross(const cv::Mat& matrix) {
     return made;
 }
 
-// By how many times the one row is the other; nothing where it is not.
+// The factor between two rows; nothing if they are not multiples of each other.
 std::optional<double> ratio(const std::vector<double>& row, const std::vector<double>& other) {
     const auto first = std::ranges::find_if(other, [](double tap) { return tap != 0; });
     const double times = row[static_cast<std::size_t>(first - other.begin())] / *first;
@@ -64,7 +64,7 @@ std::optional<double> ratio(const std::vector<double>& row, const std::vector<do
     return times != 0 && std::ranges::equal(row, other, same) ? std::optional(times) : std::nullopt;
 }
 
-// One term for each row of the matrix that is not 0 everywhere, and for its multiples.
+// One term for each row that is not all zeros; multiples of a row share its term.
 std::vector<SeparableKernel> row_by_row(const Matrix& matrix) {
     std::vector<SeparableKernel> terms;
     for (std::size_t y = 0; y < matrix.size(); ++y) {

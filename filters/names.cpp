@@ -29,11 +29,11 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 }  // namespace
 
 std::string_view nearest_name(std::string_view typed, std::span<const std::string_view> names) {
-    constexpr std::size_t longest_typed = 64;  // nobody means a name by more, and the cost is quadratic
+    constexpr std::size_t max_typed = 64;  // no name is that long, and the cost is quadratic
     std::string_view best;
     std::size_t best_distance = std::max<std::size_t>(1, typed.size() / 3) + 1;
     for (const std::string_view name : names) {
-        const std::size_t distance = typed.size() > longest_typed ? best_distance : edit_distance(typed, name);
+        const std::size_t distance = typed.size() > max_typed ? best_distance : edit_distance(typed, name);
         const bool begins = typed.size() >= 3 && name.starts_with(typed);
         if (distance < best_distance || (begins && best.empty())) {
             best = name;
@@ -49,13 +49,13 @@ std::string suggestion(std::string_view typed, std::span<const std::string_view>
 }
 
 std::string shortened(std::string_view typed) {
-    constexpr std::size_t most = 80;
-    if (typed.size() <= most) {
+    constexpr std::size_t max_length = 80;
+    if (typed.size() <= max_length) {
         return std::string(typed);
     }
-    std::size_t end = most;
+    std::size_t end = max_length;
     while (end > 0 && (static_cast<unsigned char>(typed[end]) & 0xC0U) == 0x80U) {
-        --end;  // not within a character of UTF-8
+        --end;  // not inside a UTF-8 character
     }
     return std::string(typed.substr(0, end)) + "...";
 }

@@ -1,23 +1,26 @@
 #pragma once
-// A part of the picture to which a filter is confined, as a weight for every sample.
+// The part of the picture to which a filter is confined: the value, and as text. What it covers in a frame of a given
+// size is in region_geometry.h.
 
-#include <cstdint>
 #include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "kernels/blend.h"
-
 namespace vfilter {
+
+constexpr int max_feather = 1000;                ///< pixels
+constexpr std::size_t max_rectangles = 1000;     ///< in one region
+constexpr double max_region_coordinate = 65536;  ///< pixels
 
 /// A length in pixels, or in percent of the picture's side.
 struct Extent {
-    double value = 0;
+    double value = 0;  ///< whole pixels up to max_region_coordinate, or 0 to 100 percent
     bool percent = false;
     bool operator==(const Extent&) const = default;
 };
 
+/// In the picture as it is shown. Width and height are above 0.
 struct Rectangle {
     Extent x, y, width, height;
     bool operator==(const Rectangle&) const = default;
@@ -26,9 +29,9 @@ struct Rectangle {
 /// Where a filter works. Without rectangles and mask: everywhere.
 struct Region {
     std::vector<Rectangle> rectangles{};  ///< their union
-    std::string mask{};  ///< file of a picture that is scaled to the frame: white is filtered, black is not
+    std::string mask{};                   ///< file of a picture, scaled to the frame: white is filtered, black is not
     bool invert = false;
-    int feather = 0;  ///< pixels over which the filter sets in, inside of the region
+    int feather = 0;  ///< pixels over which the filter sets in, inside the region
 
     [[nodiscard]] bool everywhere() const { return rectangles.empty() && mask.empty(); }
     bool operator==(const Region&) const = default;
@@ -37,41 +40,13 @@ struct Region {
 /// What is wrong with a region, as a sentence for the user.
 class RegionError : public std::invalid_argument {
 public:
-    using std::invalid_argument::invalid_argument;
+    /// "region='TEXT': WHAT", the text shortened to a line.
+    RegionError(std::string_view text, const std::string& what);
 };
-
-constexpr int max_feather = 1000;
-constexpr std::size_t max_rectangles = 1000;
 
 /// "x,y,w,h" in pixels or percent, several joined by '+'. Throws RegionError.
 std::vector<Rectangle> parse_rectangles(std::string_view text);
+/// What parse_rectangles reads back to the same value.
 std::string to_string(const std::vector<Rectangle>& rectangles);
-
-/// How a picture is shown: mirrored left to right, if it is, and then turned clockwise.
-struct Orientation {
-    int quarter_turns = 0;  ///< 0 to 3
-    bool mirrored = false;
-
-    [[nodiscard]] bool as_stored() const { return quarter_turns == 0 && !mirrored; }
-    /// Whether what is stored as width is shown as height.
-    [[nodiscard]] bool swaps_sides() const { return quarter_turns % 2 != 0; }
-    bool operator==(const Orientation&) const = default;
-};
-
-/// The same region of the picture as it is stored, in whole pixels, of one that is meant for the picture as it is
-/// shown. Throws RegionError as check_region() does, with the size that is shown.
-Region to_stored(const Region& shown, Orientation orientation, int stored_width, int stored_height);
-
-/// Throws RegionError if a rectangle is not within a frame of that size, with the range.
-void check_region(const Region& region, int width, int height);
-
-/// A mask for the picture as it is stored, of one for the picture as it is shown.
-GrayImage to_stored(const GrayImage& shown, Orientation orientation);
-
-/// The weight of every pixel of a frame, 0 for untouched to 255 for filtered. `mask` has the frame's size; it is looked
-/// at if the region has one. Throws as check_region().
-GrayImage region_weights(const Region& region, int width, int height, const GrayImage& mask);
-/// The weights of a plane whose samples are that many pixels apart: the mean of the pixels that a sample stands for.
-GrayImage plane_weights(const GrayImage& weights, int pitch_x, int pitch_y);
 
 }  // namespace vfilter

@@ -111,7 +111,7 @@ std::string check_size(const FilterSpec& spec) {
 }
 
 std::vector<double> box_taps(double size, double pitch) {
-    // Samples that are pitch apart cover size / pitch of themselves: whole ones inside, a part of one at either end.
+    // A box of `size` pixels covers size / pitch samples: whole ones inside, a fraction of one at either end.
     const double extent = size / pitch;
     const int radius = static_cast<int>(std::ceil((extent - 1) / 2));
     std::vector<double> taps(static_cast<std::size_t>(2 * radius + 1), 1.0);
@@ -155,11 +155,11 @@ constexpr Parameter sharpen_parameters[] = {
 constexpr Strength sharpen_strength[] = {{sharpen_amount, amount_step, false}};
 
 FilterKernel make_sharpen(const FilterSpec& spec, double pitch_x, double pitch_y) {
-    constexpr double usual_size = 5;
+    constexpr double default_size = 5;
     const double amount = spec.value(sharpen_amount);
     Width width{spec.values[sharpen_size], spec.values[sharpen_sigma]};
     if (!width.size && !width.sigma) {
-        width.size = usual_size;
+        width.size = default_size;
     }
     SeparableKernel blur = gaussian_kernel(width, pitch_x, pitch_y);
     for (double& tap : blur.columns) {
@@ -171,7 +171,7 @@ FilterKernel make_sharpen(const FilterSpec& spec, double pitch_x, double pitch_y
 
 // ------------------------------------------------------------------------------------------------------------ dog
 
-// Signed results are shown as their amount, or around a bias if one is given.
+// Signed results are shown as absolute values, or around a bias if one is given.
 FilterKernel show(std::vector<SeparableKernel> terms, double gain, double scale, const std::optional<double>& bias) {
     for (SeparableKernel& term : terms) {
         for (double& tap : term.columns) {
@@ -199,16 +199,16 @@ constexpr Parameter dog_parameters[] = {
 
 constexpr Strength dog_strength[] = {{dog_scale, factor_step, true}};
 
-constexpr double usual_ratio = 1.6;  // at which the difference comes nearest to a Laplacian of Gaussian
+constexpr double default_ratio = 1.6;  // where the difference is nearest to a Laplacian of Gaussian
 
 std::string check_dog(const FilterSpec& spec) {
-    const double wide = spec.values[dog_sigma2].value_or(usual_ratio * spec.value(dog_sigma));
+    const double wide = spec.values[dog_sigma2].value_or(default_ratio * spec.value(dog_sigma));
     return wide <= max_sigma ? "" : "sigma2 would be above 100 pixels: sigma is at most 62.5 without it";
 }
 
 FilterKernel make_dog(const FilterSpec& spec, double pitch_x, double pitch_y) {
     const double sigma = spec.value(dog_sigma);
-    const double sigma2 = spec.values[dog_sigma2].value_or(usual_ratio * sigma);
+    const double sigma2 = spec.values[dog_sigma2].value_or(default_ratio * sigma);
     SeparableKernel wide = gaussian_kernel({{}, sigma2}, pitch_x, pitch_y);
     for (double& tap : wide.columns) {
         tap = -tap;
@@ -245,7 +245,7 @@ SecondDerivative second_derivative(double sigma) {
         made.second.push_back((u * u - 1) * made.smooth[static_cast<std::size_t>(i + radius)]);
         sum += made.second.back();
     }
-    // What sampling and cutting off have left of the sum would show as grey in flat areas.
+    // Sampling and truncation leave a small sum, which would show as grey in flat areas.
     for (int i = -radius; i <= radius; ++i) {
         made.second[static_cast<std::size_t>(i + radius)] -= sum * made.smooth[static_cast<std::size_t>(i + radius)];
     }

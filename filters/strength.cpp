@@ -1,4 +1,4 @@
-// Filters made stronger and weaker while one looks at them.
+// Filters made stronger and weaker from the preview.
 
 #include <algorithm>
 #include <cmath>
@@ -9,7 +9,7 @@ namespace vfilter {
 
 namespace {
 
-// Three digits are finer than any step, and all that a person wants to read.
+// Three digits: finer than any step, and short to read.
 double rounded(double value) {
     if (value == 0) {
         return 0;
@@ -33,7 +33,7 @@ std::optional<FilterSpec> stepped(const FilterSpec& spec, bool stronger) {
     const double after = rounded(strength->factor ? (stronger ? before * strength->step : before / strength->step)
                                                   : (stronger ? before + strength->step : before - strength->step));
     const Parameter& parameter = spec.def->parameters[strength->parameter];
-    // Not the limit itself instead: the way back would then lead elsewhere.
+    // Not clamped to the limit: a step back would then miss the value before.
     if (!(after >= parameter.minimum && after <= parameter.maximum) || after == before) {
         return std::nullopt;
     }

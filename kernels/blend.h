@@ -21,7 +21,7 @@ constexpr int blend(int sample, int filtered, int weight) {
     return (sample * (256 - share) + filtered * share + 128) >> 8;
 }
 
-/// The first row and the one behind the last that hold a weight above 0.
+/// The first row and the one after the last that hold a weight above 0.
 struct RowRange {
     int first = 0;
     int last = 0;

@@ -3,24 +3,43 @@
 #include <fmt/format.h>
 #include <pthread.h>
 
-#include <new>
+#include <system_error>
+
+#include "config/error.h"
 
 namespace vfilter {
 
-Pipeline::Video::Video(VideoParts of, std::size_t index, const Demuxer& demuxer)
-    : parts(std::move(of)),
-      number(index),
-      stream(*demuxer.format().streams[parts.stream]),
-      interval(std::chrono::duration_cast<Stamps::Clock::duration>(
-          std::chrono::duration<double>(1 / av_q2d(demuxer.frame_rate(parts.stream))))),
-      independent(has_independent_packets(stream)),
-      packets(demuxer.live() && independent ? 1 : packets_ahead),
-      decoded(demuxer.live() ? 1 : frames_ahead),
-      filtered(demuxer.live() ? recorded_ahead : frames_ahead) {}
+Pipeline::Video::Video(std::size_t number, VideoParts video, const PipelineParts& parts, StageRun& run,
+                       Channel<OutputPacket>& output, Channel<Frame>& pictures)
+    : route(number, *parts.demuxer.format().streams[video.stream], video.stream, parts.demuxer.frame_rate(video.stream),
+            run.live),
+      decode(run, route, parts.demuxer, video.decoder, video.normaliser, parts.pool),
+      filter(run, route, std::move(video.engine), video.verifier,
+             {.encoder = video.encoder != nullptr,
+              .window = parts.preview && number == 0 ? &pictures : nullptr,
+              .window_paces = !run.live && parts.muxer == nullptr},
+             parts.max_latency) {
+    if (video.encoder != nullptr) {
+        encode.emplace(run, route, *video.encoder, output);
+    }
+}
 
-Pipeline::Pipeline(PipelineParts parts) : parts_(std::move(parts)) {
-    for (VideoParts& video : parts_.videos) {
-        videos_.push_back(std::make_unique<Video>(std::move(video), videos_.size(), parts_.demuxer));
+Pipeline::Pipeline(PipelineParts parts)
+    : run_{.stats = parts.stats, .trace = parts.trace, .hook = std::move(parts.hook), .live = parts.demuxer.live()},
+      output_(packets_ahead, 1 + static_cast<int>(parts.videos.size())),
+      pictures_(run_.live || parts.muxer != nullptr ? 1 : frames_ahead) {
+    std::vector<VideoRoute*> routes;
+    std::vector<WriteStage::Source> sources;
+    for (VideoParts& video : parts.videos) {
+        if (video.encoder != nullptr) {
+            sources.push_back({video.stream, video.encoder->time_base()});
+        }
+        videos_.push_back(std::make_unique<Video>(videos_.size(), std::move(video), parts, run_, output_, pictures_));
+        routes.push_back(&videos_.back()->route);
+    }
+    read_.emplace(run_, parts.demuxer, parts.muxer, routes, output_);
+    if (parts.muxer != nullptr) {
+        write_.emplace(run_, *parts.muxer, std::move(sources), output_);
     }
 }
 
@@ -32,41 +51,42 @@ Pipeline::~Pipeline() {
 void Pipeline::start() {
     // A stage that has ended, well or badly, says so on both sides: its inputs are wanted no more, its outputs are
     // closed.
-    if (parts_.muxer != nullptr) {
+    if (write_) {
         launch(
-            StageId::write, 0, [this] { write_packets(); }, [this] { output_.cancel(); });
+            StageId::write, 0, [this] { write_->run(); }, [this] { output_.cancel(); });
     }
     for (const std::unique_ptr<Video>& each : videos_) {
         Video& video = *each;
-        if (video.parts.encoder != nullptr) {
+        VideoRoute& route = video.route;
+        if (video.encode) {
             launch(
-                StageId::encode, video.number, [this, &video] { encode_frames(video); },
-                [this, &video] {
-                    video.filtered.cancel();
+                StageId::encode, route.number, [&video] { video.encode->run(); },
+                [this, &route] {
+                    route.filtered.cancel();
                     output_.close();
                 });
         }
         launch(
-            StageId::filter, video.number, [this, &video] { filter_frames(video); },
-            [this, &video] {
-                video.decoded.cancel();
-                video.filtered.close();
-                if (video.number == 0) {
+            StageId::filter, route.number, [&video] { video.filter.run(); },
+            [this, &route] {
+                route.decoded.cancel();
+                route.filtered.close();
+                if (route.number == 0) {
                     pictures_.close();
                 }
             });
         launch(
-            StageId::decode, video.number, [this, &video] { decode_packets(video); },
-            [&video] {
-                video.packets.cancel();
-                video.decoded.close();
+            StageId::decode, route.number, [&video] { video.decode.run(); },
+            [&route] {
+                route.packets.cancel();
+                route.decoded.close();
             });
     }
     launch(
-        StageId::read, 0, [this] { read_packets(); },
+        StageId::read, 0, [this] { read_->run(); },
         [this] {
             for (const std::unique_ptr<Video>& video : videos_) {
-                video->packets.close();
+                video->route.packets.close();
             }
             output_.close();
         });
@@ -84,12 +104,12 @@ void Pipeline::launch(StageId id, std::size_t number, std::function<void()> stag
     const auto body = [this, id, index, number, count, stage = std::move(stage), after = std::move(after)] {
         const std::string name(stage_names[index]);
         pthread_setname_np(pthread_self(), (number == 0 ? name : fmt::format("{} {}", name, number)).c_str());
-        StageStats& stats = parts_.stats.of(id, number);
+        StageStats& stats = run_.stats.of(id, number);
         try {
             stats.start();
             stage();
         } catch (...) {
-            keep_first_error(id);
+            first_error_.keep(id);
             cancel();
         }
         stats.enter(Activity::waiting_for_input);
@@ -108,32 +128,12 @@ void Pipeline::launch(StageId id, std::size_t number, std::function<void()> stag
     }
 }
 
-void Pipeline::keep_first_error(StageId id) {
-    const std::string_view name = stage_names[static_cast<std::size_t>(id)];
-    std::exception_ptr error;
-    try {
-        throw;
-    } catch (const Error& known) {
-        error = std::make_exception_ptr(Error(known.code(), fmt::format("{}: {}", name, known.what())));
-    } catch (const std::bad_alloc&) {
-        error = std::make_exception_ptr(Error(ExitCode::internal, fmt::format("{}: out of memory", name)));
-    } catch (const std::exception& other) {
-        error = std::make_exception_ptr(Error(ExitCode::internal, fmt::format("{}: {}", name, other.what())));
-    } catch (...) {
-        error = std::make_exception_ptr(Error(ExitCode::internal, fmt::format("{}: unknown error", name)));
-    }
-    const std::lock_guard lock(mutex_);
-    if (!first_error_) {
-        first_error_ = error;
-    }
-}
-
 void Pipeline::cancel() {
-    cancelled_.store(true, std::memory_order_relaxed);
+    run_.cancelled.store(true, std::memory_order_relaxed);
     for (const std::unique_ptr<Video>& video : videos_) {
-        video->packets.cancel();
-        video->decoded.cancel();
-        video->filtered.cancel();
+        video->route.packets.cancel();
+        video->route.decoded.cancel();
+        video->route.filtered.cancel();
     }
     pictures_.cancel();
     // The output is not: what was encoded is still written, so that the .part can be played.
@@ -155,22 +155,6 @@ bool Pipeline::has_ended(StageId id) const {
     return running_stages_[static_cast<std::size_t>(id)] == 0;
 }
 
-std::exception_ptr Pipeline::first_error() const {
-    const std::lock_guard lock(mutex_);
-    return first_error_;
-}
-
-void Pipeline::replace_engine(std::unique_ptr<FilterEngine> engine) {
-    const std::lock_guard lock(mutex_);
-    next_engine_ = std::move(engine);
-}
-
-Drops Pipeline::drops() const {
-    const auto value = [](const std::atomic<std::int64_t>& count) { return count.load(std::memory_order_relaxed); };
-    return {value(drops_.undecoded), value(drops_.overtaken), value(drops_.shed), value(drops_.unrecorded),
-            value(drops_.unseen)};
-}
-
 bool Pipeline::wait_for(std::chrono::milliseconds time) {
     std::unique_lock lock(mutex_);
     return ended_.wait_for(lock, time, [this] { return running_ == 0; });
@@ -186,9 +170,7 @@ void Pipeline::join() {
 
 void Pipeline::finish() {
     join();
-    if (first_error_) {
-        std::rethrow_exception(first_error_);
-    }
+    first_error_.rethrow_if_any();
 }
 
 }  // namespace vfilter

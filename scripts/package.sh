@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Packages of vfilter, after installing and building what is missing: for this release of the distribution (deb), and a
-# tarball with its libraries that runs anywhere (tarball). scripts/package.sh, or with the one that is wanted.
+# Packages of vfilter, after installing and building what is missing: one for this release of the distribution (deb), and a
+# tarball with its libraries (tarball). scripts/package.sh makes both, scripts/package.sh deb one of them.
 set -euo pipefail
 # shellcheck source=scripts/setup.sh
 . "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/setup.sh"

@@ -1,11 +1,11 @@
 # shellcheck shell=bash
 # Shared by run.sh, test.sh and .ci/run, which source it: packages from the distribution, configure, build.
-# It speaks on stderr and reads nothing: stdin and stdout belong to the tool that run.sh becomes.
+# It writes to stderr and reads nothing: stdin and stdout belong to the tool that run.sh becomes.
 
 root=$(dirname "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")")
 
-# The names are the same on Debian 12 and 13 and Ubuntu 24.04. One list for the program, its tests and its benchmarks:
-# the library that only the tests need is small, and so one build folder serves all three.
+# The names are the same on Debian 12 and 13 and Ubuntu 24.04. One list for the program, its tests and its benchmarks, so
+# that one build folder serves all three; the one library that only the tests need is small.
 packages=(
     g++ cmake ninja-build pkg-config
     libavformat-dev libavcodec-dev libavutil-dev libswscale-dev
@@ -13,10 +13,11 @@ packages=(
     libcli11-dev libtomlplusplus-dev libspdlog-dev libfmt-dev nlohmann-json3-dev
     libgtest-dev ffmpeg
 )
-# The window of --preview, whose libraries a server is spared; and what the tests of that window need.
+# The window of --preview, whose graphical libraries a server does not need; and what the tests of the window and of
+# bench/pages.py need.
 window_packages=(libopencv-highgui-dev)
 # shellcheck disable=SC2034  # test.sh and .ci/run
-test_packages=(xvfb xdotool matchbox-window-manager)
+test_packages=(xvfb xdotool matchbox-window-manager python3-matplotlib)
 # shellcheck disable=SC2034  # package.sh and Dockerfile
 package_packages=(dpkg-dev file)
 
@@ -26,13 +27,13 @@ die() {
     exit 1
 }
 
-# installed PACKAGE...: the installed ones of them, a line "name version" each.
+# installed PACKAGE...: those that are installed, a line "name version" each.
 installed() {
     { dpkg-query -W -f '${db:Status-Status} ${Package} ${Version}\n' "$@" 2>/dev/null || true; } |
         sed -n 's/^installed //p'
 }
 
-# install_packages PACKAGE...: from the distribution, those that are missing. Exits where that cannot be done.
+# install_packages PACKAGE...: installs those that are missing from the distribution. Exits if that fails.
 install_packages() {
     command -v apt-get >/dev/null && command -v dpkg-query >/dev/null ||
         die "this system has no apt-get, so the packages have to be installed by hand, under the names that it uses:" \
@@ -50,8 +51,7 @@ install_packages() {
         as_root=(sudo)
     fi
     say "installing from the distribution, which takes a minute or more: ${missing[*]}"
-    # One shell, so that sudo asks once. An update that fails (a stale third-party source) matters only if the install
-    # fails too.
+    # One shell, so that sudo asks once. A failed update (a stale third-party source) matters only if the install fails too.
     "${as_root[@]}" sh -c '
         export DEBIAN_FRONTEND=noninteractive
         apt-get -q update
@@ -62,29 +62,29 @@ install_packages() {
         "Ubuntu 24.04 or later, and does sudo work? $by_hand"
 }
 
-# Compilers that run at once: as many as there are processors, and as fit into memory at about 1 GiB each.
+# How many compilers run at once: one for each processor, as far as memory lasts at about 1 GiB each.
 compilers() {
     local processors gib limit
     processors=$(nproc)
     gib=$(awk '$1 == "MemAvailable:" {print int($2 / 1048576)}' /proc/meminfo)
-    # A container's own limit, if there is one.
+    # The container's limit, if there is one.
     limit=$(awk '/^[0-9]+$/ {print int($1 / 1073741824)}' /sys/fs/cgroup/memory.max 2>/dev/null || true)
     printf '%s\n' "$processors" "$((gib > 0 ? gib : 1))" "$((${limit:-$gib} > 0 ? ${limit:-$gib} : 1))" | sort -n | head -n 1
 }
 
-# Of its caller: packages that are wanted besides.
+# Set by the caller: packages needed as well.
 more_packages=()
 
-# set_up PRESET [TARGET]: brings build/PRESET up to date. Where it is, this costs a tenth of a second and says nothing.
-# Its status counts, but it exits only itself.
+# set_up PRESET [TARGET]: brings build/PRESET up to date. Takes a tenth of a second and prints nothing if it is already.
+# Runs in a subshell, so `exit` ends only set_up; the status says whether it worked.
 set_up() (
     preset=$1 target=${2:-all} folder=build/$1
     cd "$root" && mkdir -p build && exec 9>build/.lock || die "cannot write to $root/build"
     flock -n 9 || { say "waiting for another set-up of this checkout" && flock 9; }
     install_packages "${packages[@]}" "${more_packages[@]}"
 
-    # Ninja does not see a library or compiler that changed under it, nor CMake that the checkout was moved.
-    # What is installed counts and not what was asked for, so that runs with and without a window can alternate.
+    # Ninja does not notice a changed library or compiler, nor CMake a moved checkout. What is installed is compared, not
+    # what was asked for, so that runs with and without the window can alternate.
     made_from=$(echo "$root" && installed "${packages[@]}" "${window_packages[@]}")
     fresh=()
     if [[ -f $folder/.made-from && $(<"$folder/.made-from") != "$made_from" ]]; then

@@ -29,7 +29,7 @@ clip=${VFILTER_CLIP:-$work/clip.mp4}
 kernel_tests='Cuda*'
 engine_tests='*cuda*:*Device*:CudaFaults.*'
 # Under a sanitizer every access of a kernel costs hundreds of times what it does alone.
-few_kernel_tests='CudaTensor.TinyPictures:CudaCoarse.TinyPictures:Cuda*.EveryWidthAndHeight:Cuda*.KernelsMuchLarger*:Cuda*.Planes*:Cuda*.Regions*:Cuda*.Terms*'
+few_kernel_tests='CudaTensor.TinyPictures:CudaDecimated.TinyPictures:Cuda*.EveryWidthAndHeight:Cuda*.KernelsMuchLarger*:Cuda*.Planes*:Cuda*.Regions*:Cuda*.Terms*'
 few_engine_tests='*cuda_yuv420p_161x121:*cuda_p010le_161x121:*cuda_nv12_161x121:*cuda_yuv420p_64x71_interlaced:*EveryEngine*/cuda'
 
 step_tests() {

@@ -3,7 +3,7 @@
 // What is done for every sample of the picture is done along columns, so that vectors are read and written where they
 // are. A row belongs to four decimated rows at most, and D rows, a group, to the same four: their sums are four lines
 // in the cache, of which one is finished with each group, and every sample is read once. On the way back D rows come
-// from the same four coarse ones.
+// from the same four decimated ones.
 
 #if defined(VFILTER_SIMD_DECIMATED_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef VFILTER_SIMD_DECIMATED_INL

@@ -82,7 +82,7 @@ HWY_INLINE Halves load_block(const Band<std::uint16_t>& band, const std::uint16_
     return split(hn::BitCast(D16(), hn::And(hn::ShiftRightSame(hn::LoadU(du, from), band.src.lsb), mask)));
 }
 
-// The first `columns` samples of a block, and nothing behind them.
+// The first `columns` samples of a block, and nothing after them.
 template <class T>
 HWY_INLINE Halves load_samples_of(const Band<T>& band, const T* from, int columns) {
     if (HWY_LIKELY(columns >= lanes16())) {

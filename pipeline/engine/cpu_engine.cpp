@@ -46,14 +46,14 @@ void filter_band(const Band& band, const AVFrame& from, const AVFrame& to, int f
 CpuEngine::CpuEngine(const std::vector<FilterSpec>& filters, const PictureFormat& format, FramePool& pool, int threads)
     : format_(format), pool_(pool), threads_(threads), layouts_(plane_layouts(format)) {
     for (const FilterSpec& filter : filters) {
-        Prepared made{make_stage(filter, format), {}, {}};
+        Step step{make_step(filter, format), {}, {}};
         for (std::size_t i = 0; i < layouts_.size(); ++i) {
-            const std::optional<Operation>& plane = made.stage.planes[i];
-            made.planes.push_back(plane ? std::optional<SimdFilter>(std::in_place, *plane) : std::nullopt);
-            made.rows.push_back(made.stage.weights.empty() ? RowRange{0, layouts_[i].height}
-                                                           : weighted_rows(made.stage.weights[i]));
+            const std::optional<Operation>& plane = step.filter.planes[i];
+            step.planes.push_back(plane ? std::optional<SimdFilter>(std::in_place, *plane) : std::nullopt);
+            step.rows.push_back(step.filter.weights.empty() ? RowRange{0, layouts_[i].height}
+                                                            : weighted_rows(step.filter.weights[i]));
         }
-        stages_.push_back(std::move(made));
+        steps_.push_back(std::move(step));
     }
 }
 
@@ -62,8 +62,8 @@ std::string CpuEngine::name() const {
 }
 
 void CpuEngine::submit(Frame frame) {
-    for (const Prepared& stage : stages_) {
-        frame.picture = run(stage, *frame.picture);
+    for (const Step& step : steps_) {
+        frame.picture = run(step, *frame.picture);
     }
     result_ = std::move(frame);
 }
@@ -74,7 +74,7 @@ Frame CpuEngine::take() {
     return frame;
 }
 
-FramePtr CpuEngine::run(const Prepared& stage, const AVFrame& from) const {
+FramePtr CpuEngine::run(const Step& step, const AVFrame& from) const {
     FramePtr to = make_result_picture(format_, pool_, from);
 
     const int fields = field_count(from);
@@ -82,18 +82,18 @@ FramePtr CpuEngine::run(const Prepared& stage, const AVFrame& from) const {
     int spare_buffer = 1;
     for (std::size_t i = 0; i < layouts_.size(); ++i) {
         const PlaneLayout& layout = layouts_[i];
-        const GrayImage* const weights = stage.stage.weights.empty() ? nullptr : &stage.stage.weights[i];
-        if (!stage.planes[i]) {
+        const GrayImage* const weights = step.filter.weights.empty() ? nullptr : &step.filter.weights[i];
+        if (!step.planes[i]) {
             share_plane(*to, from, layout.index, spare_buffer);
             continue;
         }
         for (int field = 0; field < fields; ++field) {
             const int height = (layout.height - field + fields - 1) / fields;  // 0 for the lower field of one row
-            const int count = height > 0 ? stage.planes[i]->bands(height, threads_) : 0;
+            const int count = height > 0 ? step.planes[i]->bands(height, threads_) : 0;
             for (int n = 0; n < count; ++n) {
                 // Even, because the kernels work on two rows at once.
                 const auto cut = [&](int at) { return at == count ? height : height * at / count & ~1; };
-                bands.push_back({&*stage.planes[i], weights, stage.rows[i], &layout, field, cut(n), cut(n + 1)});
+                bands.push_back({&*step.planes[i], weights, step.rows[i], &layout, field, cut(n), cut(n + 1)});
             }
         }
     }
@@ -101,9 +101,9 @@ FramePtr CpuEngine::run(const Prepared& stage, const AVFrame& from) const {
         for (int n = range.start; n < range.end; ++n) {
             const Band& band = bands[static_cast<std::size_t>(n)];
             if (band.layout->depth == 8) {
-                filter_band<std::uint8_t>(band, from, *to, fields, stage.stage.border);
+                filter_band<std::uint8_t>(band, from, *to, fields, step.filter.border);
             } else {
-                filter_band<std::uint16_t>(band, from, *to, fields, stage.stage.border);
+                filter_band<std::uint16_t>(band, from, *to, fields, step.filter.border);
             }
         }
     };

@@ -21,19 +21,19 @@ public:
     [[nodiscard]] std::string name() const override;
 
 private:
-    struct Prepared {
-        Stage stage;
+    struct Step {
+        FilterStep filter;
         std::vector<std::optional<SimdFilter>> planes;  ///< as layouts_; empty where a plane is left alone
-        std::vector<RowRange> rows;                     ///< of each plane in which the stage has anything to do
+        std::vector<RowRange> rows;                     ///< of each plane in which the step has anything to do
     };
 
-    [[nodiscard]] FramePtr run(const Prepared& stage, const AVFrame& from) const;
+    [[nodiscard]] FramePtr run(const Step& step, const AVFrame& from) const;
 
     PictureFormat format_;
     FramePool& pool_;
     int threads_;
     std::vector<PlaneLayout> layouts_;
-    std::vector<Prepared> stages_;
+    std::vector<Step> steps_;
     std::optional<Frame> result_;
 };
 

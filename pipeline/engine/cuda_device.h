@@ -17,7 +17,6 @@ void start_check(cudaError_t result, const char* call, const char* file = __buil
 class CudaDevice : public FilterDevice {
 public:
     static constexpr int default_streams = 6;
-    static constexpr int most_streams = 16;
 
     /// `streams` 0 is the default. Throws Error(device) with a sentence that says what is missing and what to do.
     CudaDevice(int device, int streams);

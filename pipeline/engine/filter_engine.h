@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "filters/filters.h"
-#include "filters/region.h"
+#include "filters/orientation.h"
 #include "io/codec/frame_pool.h"
 #include "pipeline/frame.h"
 #include "pipeline/report/trace.h"

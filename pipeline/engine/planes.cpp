@@ -9,6 +9,7 @@ extern "C" {
 #include <algorithm>
 #include <new>
 
+#include "filters/region_geometry.h"
 #include "io/compat.h"
 #include "io/formats/gray_picture.h"
 
@@ -88,14 +89,14 @@ std::optional<Operation> plane_filter(const FilterSpec& filter, const PlaneLayou
     }
 }
 
-Stage make_stage(const FilterSpec& filter, const PictureFormat& format) {
-    Stage stage{.border = filter.border, .planes = {}, .weights = {}};
+FilterStep make_step(const FilterSpec& filter, const PictureFormat& format) {
+    FilterStep step{.border = filter.border, .planes = {}, .weights = {}};
     const std::vector<PlaneLayout> layouts = plane_layouts(format);
     for (const PlaneLayout& layout : layouts) {
-        stage.planes.push_back(plane_filter(filter, layout));
+        step.planes.push_back(plane_filter(filter, layout));
     }
     if (filter.region.everywhere()) {
-        return stage;
+        return step;
     }
     try {
         const Orientation turned = format.orientation;
@@ -110,12 +111,12 @@ Stage make_stage(const FilterSpec& filter, const PictureFormat& format) {
         }
         const GrayImage weights = region_weights(region, format.width, format.height, mask);
         for (const PlaneLayout& layout : layouts) {
-            stage.weights.push_back(plane_weights(weights, layout.pitch_x, layout.pitch_y));
+            step.weights.push_back(plane_weights(weights, layout.pitch_x, layout.pitch_y));
         }
     } catch (const RegionError& error) {
         throw Error(ExitCode::usage, fmt::format("{}: {}", filter.def->name, error.what()));
     }
-    return stage;
+    return step;
 }
 
 }  // namespace vfilter

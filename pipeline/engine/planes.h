@@ -6,6 +6,7 @@
 #include "filters/filters.h"
 #include "io/handles.h"
 #include "kernels/arithmetic/operation.h"
+#include "kernels/blend.h"
 #include "kernels/plane.h"
 #include "pipeline/engine/filter_engine.h"
 
@@ -50,8 +51,8 @@ int field_count(const AVFrame& frame);
 /// A filter for a plane, or nothing where it is left alone (chroma=off, identity). Throws Error(usage).
 std::optional<Operation> plane_filter(const FilterSpec& filter, const PlaneLayout& layout);
 
-/// A filter made ready for all planes of a format.
-struct Stage {
+/// One step of a filter chain, made ready for all planes of a format.
+struct FilterStep {
     Border border = Border::reflect_101;
     std::vector<std::optional<Operation>> planes;  ///< as layouts; empty where a plane is left alone
     /// The weight of each sample of each plane: see blend(). Empty if the filter works everywhere. The results of the
@@ -60,6 +61,6 @@ struct Stage {
 };
 
 /// Reads masks. Throws Error(usage) if a filter cannot be represented, or its region is not within the picture.
-Stage make_stage(const FilterSpec& filter, const PictureFormat& format);
+FilterStep make_step(const FilterSpec& filter, const PictureFormat& format);
 
 }  // namespace vfilter

@@ -12,7 +12,7 @@ namespace vfilter {
 Verifier::Verifier(const std::vector<FilterSpec>& filters, const PictureFormat& format)
     : layouts_(plane_layouts(format)) {
     for (const FilterSpec& filter : filters) {
-        stages_.push_back(make_stage(filter, format));
+        steps_.push_back(make_step(filter, format));
     }
 }
 
@@ -36,15 +36,15 @@ void Verifier::check_field(const AVFrame& in, const AVFrame& out, std::size_t pl
     for (int y = 0; y < src.height; ++y) {
         std::copy_n(src.row(y), samples, packed(current).row(y));
     }
-    for (const Stage& stage : stages_) {
-        const std::optional<Operation>& made = stage.planes[plane];
+    for (const FilterStep& step : steps_) {
+        const std::optional<Operation>& made = step.planes[plane];
         if (!made) {
             continue;
         }
         const PlaneView<const T> from = packed(current);
-        filter_scalar<T>(*made, from, packed(next), stage.border, layout.black, 0, src.height);
+        filter_scalar<T>(*made, from, packed(next), step.border, layout.black, 0, src.height);
         const FilterKernel exact = exact_kernel(*made);
-        const std::vector<double> real = reference_filter<T>(exact, from, layout.depth, stage.border, layout.black);
+        const std::vector<double> real = reference_filter<T>(exact, from, layout.depth, step.border, layout.black);
         for (std::size_t i = 0; i < real.size(); ++i) {
             const int mask = (1 << layout.depth) - 1;
             constexpr double doubt = 1;
@@ -57,8 +57,8 @@ void Verifier::check_field(const AVFrame& in, const AVFrame& out, std::size_t pl
                                         place(static_cast<int>(i % samples), static_cast<int>(i / samples)), off));
             }
         }
-        if (!stage.weights.empty()) {
-            blend_rows<T>(stage.weights[plane], field, fields, from, packed(next), 0, src.height);
+        if (!step.weights.empty()) {
+            blend_rows<T>(step.weights[plane], field, fields, from, packed(next), 0, src.height);
         }
         result_.samples += static_cast<std::int64_t>(real.size());
         std::swap(current, next);
@@ -85,6 +85,13 @@ void Verifier::check(const AVFrame& in, const AVFrame& out, std::int64_t frame) 
         }
     }
     ++result_.frames;
+}
+
+Verifier::Result& Verifier::Result::operator+=(const Result& other) {
+    frames += other.frames;
+    samples += other.samples;
+    off_by_one += other.off_by_one;
+    return *this;
 }
 
 std::string summary_of(const Verifier::Result& result) {

@@ -23,6 +23,8 @@ public:
         std::int64_t frames = 0;
         std::int64_t samples = 0;  ///< held against double precision
         std::int64_t off_by_one = 0;
+
+        Result& operator+=(const Result& other);
     };
     [[nodiscard]] const Result& result() const { return result_; }
 
@@ -33,7 +35,7 @@ private:
     void check_field(const AVFrame& in, const AVFrame& out, std::size_t plane, int field, int fields,
                      std::int64_t frame);
 
-    std::vector<Stage> stages_;
+    std::vector<FilterStep> steps_;
     std::vector<PlaneLayout> layouts_;
     Result result_;
 };

@@ -1,7 +1,6 @@
 #include "pipeline/report/about.h"
 
 #include <fmt/format.h>
-#include <sys/stat.h>
 
 #include <opencv2/core/utility.hpp>
 #include <stdexcept>
@@ -55,11 +54,6 @@ std::string list_text(const std::string& what) {
         return camera_list();
     }
     throw std::logic_error("list_text: " + what);
-}
-
-bool is_regular_file(const std::string& path) {
-    struct stat status {};
-    return stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode);
 }
 
 }  // namespace vfilter

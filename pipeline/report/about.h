@@ -7,8 +7,7 @@ namespace vfilter {
 
 std::string version_text();
 std::string doctor_text();
-/// "filters", "devices", "encoders", "cameras"
+/// `what`: "filters", "devices", "encoders", "cameras"
 std::string list_text(const std::string& what);
-bool is_regular_file(const std::string& path);
 
 }  // namespace vfilter

@@ -28,8 +28,8 @@ void LatencyHistogram::add(std::chrono::nanoseconds duration) {
     const std::int64_t nanoseconds = std::max<std::int64_t>(0, duration.count());
     buckets_[bucket_of(static_cast<std::uint64_t>(nanoseconds / 1000))].fetch_add(1, std::memory_order_relaxed);
     count_.fetch_add(1, std::memory_order_relaxed);
-    if (nanoseconds > largest_.load(std::memory_order_relaxed)) {
-        largest_.store(nanoseconds, std::memory_order_relaxed);
+    if (nanoseconds > max_.load(std::memory_order_relaxed)) {
+        max_.store(nanoseconds, std::memory_order_relaxed);
     }
 }
 
@@ -39,14 +39,14 @@ double LatencyHistogram::percentile(double share) const {
     for (std::size_t i = 0; i < buckets_.size(); ++i) {
         seen += buckets_[i].load(std::memory_order_relaxed);
         if (seen >= wanted && seen > 0) {
-            return std::min(static_cast<double>(end_of(i)) * 1e-3, largest());
+            return std::min(static_cast<double>(end_of(i)) * 1e-3, max());
         }
     }
     return 0;
 }
 
-double LatencyHistogram::largest() const {
-    return static_cast<double>(largest_.load(std::memory_order_relaxed)) * 1e-6;
+double LatencyHistogram::max() const {
+    return static_cast<double>(max_.load(std::memory_order_relaxed)) * 1e-6;
 }
 
 }  // namespace vfilter

@@ -21,7 +21,7 @@ public:
     /// none.
     [[nodiscard]] double percentile(double share) const;
     /// Milliseconds, exact.
-    [[nodiscard]] double largest() const;
+    [[nodiscard]] double max() const;
 
 private:
     static constexpr std::size_t steps = 64;    // of 1 us each; every octave above has half as many
@@ -32,7 +32,7 @@ private:
 
     std::array<std::atomic<std::int64_t>, steps + steps / 2 * octaves> buckets_{};
     std::atomic<std::int64_t> count_{0};
-    std::atomic<std::int64_t> largest_{0};  // nanoseconds
+    std::atomic<std::int64_t> max_{0};  // nanoseconds
 };
 
 /// The legs of a picture's route: see Stamps.

@@ -18,12 +18,13 @@ std::string duration(double seconds) {
                          : fmt::format("{}:{:02}", whole / 60, whole % 60);
 }
 
-double seconds_left(const Outcome& so_far) {
-    return so_far.fps() > 0 ? static_cast<double>(so_far.frames_expected - so_far.frames_out) / so_far.fps() : 0;
+double seconds_left(const RunCounts& counts) {
+    return counts.fps() > 0 ? static_cast<double>(counts.frames_expected - counts.frames_out) / counts.fps() : 0;
 }
 
-double speed(const Outcome& so_far) {
-    return so_far.frame_rate > 0 ? so_far.fps() / so_far.frame_rate : 0;
+// As a multiple of the video's own.
+double speed(const RunCounts& counts) {
+    return counts.frame_rate > 0 ? counts.fps() / counts.frame_rate : 0;
 }
 
 }  // namespace
@@ -33,27 +34,29 @@ ProgressLine::ProgressLine(Progress kind, bool terminal)
             : terminal                  ? Progress::bar
                                         : Progress::plain) {}
 
-std::string ProgressLine::text(const Outcome& so_far) const {
-    if (so_far.frames_expected <= 0 || so_far.frames_out > so_far.frames_expected) {
-        return fmt::format("{} frames  {:.0f} fps  {:.1f}x  drop {}", so_far.frames_out, so_far.fps(), speed(so_far),
-                           so_far.drops.total());
+std::string progress_text(const Outcome& so_far) {
+    const RunCounts& counts = so_far.counts;
+    const std::int64_t dropped = so_far.live.drops.total();
+    if (counts.frames_expected <= 0 || counts.frames_out > counts.frames_expected) {
+        return fmt::format("{} frames  {:.0f} fps  {:.1f}x  drop {}", counts.frames_out, counts.fps(), speed(counts),
+                           dropped);
     }
-    const double percent = 100.0 * static_cast<double>(so_far.frames_out) / static_cast<double>(so_far.frames_expected);
-    return fmt::format("[{:5.1f}%]  {}/{} frames  {:.0f} fps  {:.1f}x  ETA {}  drop {}", percent, so_far.frames_out,
-                       so_far.frames_expected, so_far.fps(), speed(so_far), duration(seconds_left(so_far)),
-                       so_far.drops.total());
+    const double percent = 100.0 * static_cast<double>(counts.frames_out) / static_cast<double>(counts.frames_expected);
+    return fmt::format("[{:5.1f}%]  {}/{} frames  {:.0f} fps  {:.1f}x  ETA {}  drop {}", percent, counts.frames_out,
+                       counts.frames_expected, counts.fps(), speed(counts), duration(seconds_left(counts)), dropped);
 }
 
-std::string ProgressLine::json(const Outcome& so_far) {
+std::string progress_json(const Outcome& so_far) {
+    const RunCounts& counts = so_far.counts;
     nlohmann::ordered_json line;
-    line["frames"] = so_far.frames_out;
-    line["frames_expected"] = so_far.frames_expected;
-    line["seconds"] = so_far.seconds;
-    line["fps"] = so_far.fps();
-    line["speed"] = speed(so_far);
+    line["frames"] = counts.frames_out;
+    line["frames_expected"] = counts.frames_expected;
+    line["seconds"] = counts.seconds;
+    line["fps"] = counts.fps();
+    line["speed"] = speed(counts);
     line["eta_seconds"] =
-        so_far.frames_expected > 0 ? nlohmann::ordered_json(seconds_left(so_far)) : nlohmann::ordered_json();
-    line["dropped"] = so_far.drops.total();
+        counts.frames_expected > 0 ? nlohmann::ordered_json(seconds_left(counts)) : nlohmann::ordered_json();
+    line["dropped"] = so_far.live.drops.total();
     return line.dump();
 }
 
@@ -62,18 +65,18 @@ void ProgressLine::show(const Outcome& so_far) {
         case Progress::none:
             return;
         case Progress::bar:
-            std::fputs(fmt::format("\r\033[K{}", text(so_far)).c_str(), stderr);
+            std::fputs(fmt::format("\r\033[K{}", progress_text(so_far)).c_str(), stderr);
             std::fflush(stderr);
             shown_ = true;
             return;
         case Progress::plain:
             if (Clock::now() - last_ >= plain_interval) {
                 last_ = Clock::now();
-                std::fputs((text(so_far) + "\n").c_str(), stderr);
+                std::fputs((progress_text(so_far) + "\n").c_str(), stderr);
             }
             return;
         case Progress::json:
-            std::fputs((json(so_far) + "\n").c_str(), stderr);
+            std::fputs((progress_json(so_far) + "\n").c_str(), stderr);
             return;
         case Progress::automatic:
             break;

@@ -4,9 +4,15 @@
 #include <chrono>
 #include <string>
 
-#include "pipeline/session.h"
+#include "config/options.h"
+#include "pipeline/report/outcome.h"
 
 namespace vfilter {
+
+/// "[ 41.7%]  1234/2960 frames  213 fps  8.9x  ETA 0:08  drop 0"; without the shares where nobody knows how many come.
+std::string progress_text(const Outcome& so_far);
+/// One line of JSON; docs/report.md describes its keys.
+std::string progress_json(const Outcome& so_far);
 
 /// One thread.
 class ProgressLine {
@@ -20,9 +26,6 @@ public:
 
 private:
     using Clock = std::chrono::steady_clock;
-
-    [[nodiscard]] std::string text(const Outcome& so_far) const;
-    [[nodiscard]] static std::string json(const Outcome& so_far);
 
     Progress kind_;
     Clock::time_point last_ = Clock::now();

@@ -15,6 +15,10 @@ namespace vfilter {
 enum class StageId { read, decode, filter, encode, write };
 inline constexpr std::array<std::string_view, 5> stage_names{"read", "decode", "filter", "encode", "write"};
 
+inline std::string_view name_of(StageId id) {
+    return stage_names[static_cast<std::size_t>(id)];
+}
+
 enum class Activity { working, waiting_for_input, waiting_for_output };
 inline constexpr std::array<std::string_view, 3> activity_names{"working", "waiting for input", "waiting for output"};
 
@@ -48,7 +52,7 @@ public:
     }
 
 private:
-    Clock::time_point since_;
+    Clock::time_point since_;  // when it entered its activity
     std::atomic<Activity> activity_{Activity::working};
     std::array<std::atomic<std::int64_t>, 3> nanoseconds_{};
     std::atomic<std::int64_t> items_{0};

@@ -25,7 +25,7 @@ Options parse(const std::vector<std::string>& words) {
     return parse_command_line(arguments).options;
 }
 
-// The words that sh makes of a line, without the first.
+// The words into which sh splits a line, without the first.
 std::vector<std::string> words_of(const std::string& line) {
     const std::string script = "set -- " + line + "; shift; for word; do printf '%s\\0' \"$word\"; done";
     std::FILE* const pipe = popen(script.c_str(), "r");
@@ -125,7 +125,7 @@ bool apply_something(const OptionDef& def, Command& command) {
     });
 }
 
-// Whatever is added to the table is told, too.
+// Every option of the table is written, one that is added later too.
 TEST(CommandText, has_every_option_that_a_configuration_has) {
     for (const OptionDef& def : option_table()) {
         if (!def.in_config) {

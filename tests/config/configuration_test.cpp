@@ -1,4 +1,4 @@
-// Configuration files: what a command line says, written and read back, and what a person writes.
+// Configuration files: as --print-config writes them, read back, and as a person writes them.
 
 #include <gtest/gtest.h>
 
@@ -50,7 +50,7 @@ private:
     std::string path_ = folder_ / "c.toml";
 };
 
-// Without the quotes of a shell.
+// Without the quotes, as a shell passes it.
 std::string example_of(const FilterDef& def) {
     std::string text(def.example);
     std::erase(text, '"');
@@ -76,7 +76,7 @@ std::vector<std::string> arguments_of(const FilterDef& def) {
                                      "mask=a=b \"c\" 'd',+#\\e\tf.png:invert=1:feather=3", "mask=1e3:region=1,2,3,4"}) {
         list.push_back(more + common);
     }
-    // Some are given twice, or go with each other only.
+    // Drops those that give a parameter twice or leave out one that another needs.
     std::erase_if(list, [&](const std::string& arguments) {
         try {
             parse_filter(def, arguments);
@@ -113,7 +113,7 @@ TEST_F(Configuration, every_filter_is_read_as_it_was_written) {
     EXPECT_EQ(write_configuration(back), text);
 }
 
-// Names of files that other parts of a line, a shell or TOML could take for something else.
+// File names that the parser, a shell or TOML could mistake for something else.
 const std::vector<std::string> odd_names{
     "a b:c=d,e;f.mp4", "\"'\"\"\"'''\\", "line\nfeed\r\t\x01\x7f", "#[x]{y}", "-", "ü—語.mkv", "a\\nb", "true"};
 
@@ -221,7 +221,7 @@ TEST_F(Configuration, mistakes_in_filters_are_told_where_they_stand) {
     EXPECT_EQ(told("name = 'kernel'\nmatrix = []").find("c.toml:3:10: kernel: the matrix is 0x0"), 0U);
     EXPECT_EQ(told("name = 'box'\nsize = 5\nfeather = 3").find("c.toml:4:11: box: invert and feather need"), 0U)
         << told("name = 'box'\nsize = 5\nfeather = 3");
-    // Nothing is smuggled past the names of arguments.
+    // No key or value smuggles in another argument.
     EXPECT_EQ(told("name = 'box'\nsize = 5\nmask = 'c:/m.png'").find("c.toml:4:8: 'mask': ':' ends an argument"), 0U);
     EXPECT_EQ(told("name = 'box'\n'size=5:alpha' = 'off'").find("c.toml:3:18: 'size=5:alpha': ':' ends"), 0U)
         << told("name = 'box'\n'size=5:alpha' = 'off'");

@@ -88,7 +88,7 @@ TEST(CommandLine, mistakes_are_told_with_their_remedy) {
     EXPECT_NE(refusal({"a", "b", "-yn"}).find("unknown option '-yn'"), std::string::npos);
 }
 
-// What follows the filter may be a file's name: it is not taken for its arguments.
+// The word after a filter may be a file name, which is not taken for its arguments.
 TEST(CommandLine, a_filter_that_needs_arguments_is_not_given_a_name) {
     const std::string bare = "--gaussian: a size or a sigma is needed (see --help gaussian)";
     const std::string named = "--gaussian: a size or a sigma is needed, and 'in.mp4' is none (see --help gaussian)";
@@ -130,7 +130,7 @@ TEST(CommandLine, a_matrix_without_its_semicolons_is_told) {
     }
     EXPECT_NE(refusal({"a", "b", "--kernel", numbers.c_str()}).find("\"0 0.5 0 0.5 0 0.5 0; 0.5 0 "),
               std::string::npos);
-    // Whoever means a row says so, and what is written is read back.
+    // A row that is meant ends with a semicolon, and what is written is read back.
     for (const char* row : {"1", "1 2 1", "1 2 3 4 5 4 3 2 1;", "1 1 1 1 1 1 1 1 1 1 1"}) {
         const FilterSpec made = parse({"a", "b", "--kernel", row}).options.filters.at(0);
         EXPECT_EQ(made.matrix.size(), 1U);

@@ -20,7 +20,7 @@
 namespace vfilter {
 namespace {
 
-/// A variable of the environment, as it was at the end.
+/// A variable of the environment, restored at the end.
 class Variable {
 public:
     explicit Variable(const char* name) : name_(name) {
@@ -92,7 +92,7 @@ TEST_F(Presets, are_read_where_they_stand) {
 TEST_F(Presets, other_names_are_the_encoders) {
     EXPECT_EQ(parse({"--preset", "veryslow"}).output.preset, "veryslow");
     EXPECT_EQ(parse({"--preset", "12"}).output.preset, "12");
-    // Until the user says otherwise.
+    // Until the user overrides it.
     write("veryslow.toml", "codec = 'libx265'\n");
     EXPECT_EQ(parse({"--preset", "veryslow"}).output.preset, "");
     EXPECT_EQ(parse({"--preset", "veryslow"}).output.codec, "libx265");
@@ -154,7 +154,7 @@ TEST_F(Presets, are_listed_with_description_and_file) {
 }
 
 TEST_F(Presets, that_are_shipped_are_sound) {
-    // What encoders of FFmpeg call presets, and tunes that are taken for them: nobody's word may change its meaning.
+    // FFmpeg's encoders' presets, and tunes that people use like presets: none may change its meaning.
     const std::vector<std::string> taken{
         "ultrafast", "superfast",  "veryfast",   "faster",  "fast",    "medium",     "slow",        "slower",
         "veryslow",  "placebo",    "default",    "hp",      "hq",      "bd",         "ll",          "llhq",

@@ -16,7 +16,7 @@ extern "C" {
 
 #include "io/compat.h"
 #include "io/formats/formats.h"
-#include "tests/end_to_end/end_to_end.h"
+#include "tests/support/end_to_end.h"
 #include "tests/support/picture_samples.h"
 
 namespace vfilter::test {

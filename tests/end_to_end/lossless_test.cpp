@@ -9,7 +9,7 @@
 #include <opencv2/imgproc.hpp>
 #include <random>
 
-#include "tests/end_to_end/end_to_end.h"
+#include "tests/support/end_to_end.h"
 
 namespace vfilter::test {
 

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include "tests/end_to_end/end_to_end.h"
+#include "tests/support/end_to_end.h"
 
 namespace vfilter::test {
 
@@ -48,17 +48,6 @@ void Mistakes::expect_mistake() const {
 TEST_P(Mistakes, AreToldInOneLineAndLeaveNoFile) {
     ffmpeg("-f lavfi -i testsrc2=s=160x120:r=25:d=0.4 -c:v libx264 -preset ultrafast in.mkv");
     expect_mistake();
-}
-
-TEST_F(EndToEnd, AnEncoderWithoutItsDriverSaysWhatIsMissing) {
-    if (run("ffmpeg -v error -h encoder=h264_nvenc | grep -q pixel && ! ldconfig -p | grep libnvidia-encode").code !=
-        0) {
-        GTEST_SKIP() << "FFmpeg has no h264_nvenc, or the driver is here";
-    }
-    ffmpeg("-f lavfi -i testsrc2=s=160x120:r=25:d=0.4 -c:v libx264 -preset ultrafast in.mkv");
-    const Result result = vfilter("in.mkv out.mkv --codec h264_nvenc");
-    EXPECT_EQ(result.code, 8) << result;
-    EXPECT_NE(result.err.find("NVIDIA_DRIVER_CAPABILITIES=compute,video,utility"), std::string::npos) << result;
 }
 
 // With these the input, which is no video, is not even opened: that would be 3.
@@ -333,7 +322,18 @@ INSTANTIATE_TEST_SUITE_P(Outputs, Mistakes, testing::ValuesIn(outputs), name_of)
 
 class OtherMistakes : public EndToEnd {};
 
-TEST_F(OtherMistakes, ReadOnlyFolder) {
+TEST_F(OtherMistakes, AnEncoderWithoutItsDriverSaysWhatIsMissing) {
+    if (run("ffmpeg -v error -h encoder=h264_nvenc | grep -q pixel && ! ldconfig -p | grep libnvidia-encode").code !=
+        0) {
+        GTEST_SKIP() << "FFmpeg has no h264_nvenc, or the driver is here";
+    }
+    ffmpeg("-f lavfi -i testsrc2=s=160x120:r=25:d=0.4 -c:v libx264 -preset ultrafast in.mkv");
+    const Result result = vfilter("in.mkv out.mkv --codec h264_nvenc");
+    EXPECT_EQ(result.code, 8) << result;
+    EXPECT_NE(result.err.find("NVIDIA_DRIVER_CAPABILITIES=compute,video,utility"), std::string::npos) << result;
+}
+
+TEST_F(OtherMistakes, AReadOnlyFolderIsNamed) {
     if (geteuid() == 0) {
         GTEST_SKIP() << "root may write everywhere";
     }
@@ -347,7 +347,7 @@ TEST_F(OtherMistakes, ReadOnlyFolder) {
 }
 
 // The video is finished; what cannot be written is named.
-TEST_F(OtherMistakes, ReportThatCannotBeWritten) {
+TEST_F(OtherMistakes, AReportThatCannotBeWrittenIsNamed) {
     make_clip("in.mkv", 5);
     for (const std::string report : {"missing/r.json", "/dev/full"}) {
         const Result result = vfilter(fmt::format("in.mkv out.mkv -y -q --report {}", report));
@@ -360,7 +360,7 @@ TEST_F(OtherMistakes, ReportThatCannotBeWritten) {
 }
 
 // A limit on the size of files stands for the disk that is full: what was written is kept and named, the old file too.
-TEST_F(OtherMistakes, FullDisk) {
+TEST_F(OtherMistakes, AFullDiskKeepsAndNamesWhatThereIs) {
     ffmpeg(
         "-f lavfi -i testsrc2=s=320x240:r=25:d=2 -vf noise=alls=60:allf=t -c:v libx264 -preset ultrafast -crf 20 "
         "in.mkv");

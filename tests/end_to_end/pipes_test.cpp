@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "tests/end_to_end/end_to_end.h"
+#include "tests/support/end_to_end.h"
 
 namespace vfilter::test {
 

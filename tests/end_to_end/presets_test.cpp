@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "tests/end_to_end/end_to_end.h"
+#include "tests/support/end_to_end.h"
 
 namespace vfilter::test {
 
@@ -30,7 +30,7 @@ struct Shipped {
     std::string pix_fmt;
 };
 
-TEST_F(Presets, that_are_shipped_run) {
+TEST_F(Presets, ThatAreShippedRun) {
     const std::vector<Shipped> shipped{
         {"archive", "out.mkv", "ffv1", "yuv420p"},
         {"black-and-white", "out.mp4", "h264", "yuv420p"},
@@ -55,12 +55,12 @@ TEST_F(Presets, that_are_shipped_run) {
     }
 }
 
-TEST_F(Presets, archive_keeps_every_bit) {
+TEST_F(Presets, ArchiveKeepsEveryBit) {
     filter("in.mkv out.mkv --preset archive");
     EXPECT_EQ(picture_hashes("out.mkv"), picture_hashes("in.mkv"));
 }
 
-TEST_F(Presets, are_found_beside_an_installed_program) {
+TEST_F(Presets, AreFoundNextToAnInstalledProgram) {
     ASSERT_EQ(run(fmt::format("mkdir -p prefix/bin prefix/share/vfilter && cp \"$VFILTER\" prefix/bin/ && "
                               "cp -r '{}/config/presets' prefix/share/vfilter/ && ln -s prefix/bin/vfilter link",
                               VFILTER_SOURCE))
@@ -79,7 +79,7 @@ TEST_F(Presets, are_found_beside_an_installed_program) {
 }
 
 // The file that --print-config writes, read back, filters the same.
-TEST_F(Presets, print_config_writes_the_run) {
+TEST_F(Presets, AreWrittenOutByPrintConfig) {
     std::filesystem::create_directories(path("config/vfilter/presets"));
     write("config/vfilter/presets/mine.toml",
           "# of the user\n[[filter]]\nname = 'kernel'\nmatrix = [[1, 2, 1], [2, 4, 2], [1, 2, 1]]\n"
@@ -101,7 +101,7 @@ TEST_F(Presets, print_config_writes_the_run) {
     EXPECT_EQ(picture_hashes("out \"1\".mkv"), wanted);
 }
 
-TEST_F(Presets, that_no_encoder_knows_are_an_error) {
+TEST_F(Presets, ThatNoEncoderKnowsAreAnError) {
     const Result result = vfilter("-y in.mkv out.mp4 --preset sofften");
     EXPECT_EQ(result.code, 8) << result;
     EXPECT_FALSE(exists("out.mp4"));

@@ -6,7 +6,7 @@
 #include <opencv2/core.hpp>
 #include <opencv2/imgproc.hpp>
 
-#include "tests/end_to_end/end_to_end.h"
+#include "tests/support/end_to_end.h"
 
 namespace vfilter::test {
 

@@ -7,7 +7,7 @@
 #include <random>
 #include <thread>
 
-#include "tests/end_to_end/end_to_end.h"
+#include "tests/support/end_to_end.h"
 
 namespace vfilter::test {
 

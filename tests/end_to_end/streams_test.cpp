@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "tests/end_to_end/end_to_end.h"
+#include "tests/support/end_to_end.h"
 
 namespace vfilter::test {
 

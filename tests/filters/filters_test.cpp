@@ -21,7 +21,7 @@ const FilterDef& box() {
     return *find_filter("box");
 }
 
-// The sentence with which the arguments are refused; fails the test if they are not.
+// The sentence that refuses the arguments; fails the test if they are accepted.
 std::string refusal(const FilterDef& def, const std::string& arguments) {
     try {
         parse_filter(def, arguments);
@@ -38,7 +38,7 @@ void expect_says(const std::string& sentence, std::initializer_list<const char*>
     }
 }
 
-// As a shell hands it on.
+// Without the quotes, as a shell passes it.
 std::string unquoted(std::string_view text) {
     std::string result(text);
     std::erase(result, '"');

@@ -1,11 +1,11 @@
-// Parts of a picture: what is said, the weights, and how samples are blended.
+// Regions: their texts, their weights, and how samples are blended.
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "filters/region.h"
+#include "filters/region_geometry.h"
 
 namespace vfilter::test {
 
@@ -82,7 +82,7 @@ TEST(Regions, NeighboursInPercentTouch) {
 
 TEST(Regions, FeatherSetsInWithin) {
     const GrayImage soft = weights_of({.rectangles = parse_rectangles("2,0,6,9"), .feather = 2}, 10, 9);
-    // 255 * (1/3, 2/3, 1); above and below there is no outside.
+    // 255 * (1/3, 2/3, 1); the edge of the picture is no edge of the region.
     EXPECT_EQ(row(soft, 4), (std::vector{0, 0, 85, 170, 255, 255, 170, 85, 0, 0}));
     EXPECT_EQ(row(soft, 0), row(soft, 4));
     const GrayImage inverse =
@@ -148,7 +148,7 @@ TEST(Regions, RowsAreBlendedWithTheirOwnWeights) {
     EXPECT_EQ(none.first, none.last);
 }
 
-// What is stored at x, y, as it is shown: mirrored, then turned clockwise one quarter after the other.
+// A stored picture as it is shown: mirrored, then turned clockwise quarter by quarter.
 GrayImage shown_of(const GrayImage& stored, Orientation orientation) {
     GrayImage image = stored;
     if (orientation.mirrored) {
@@ -173,8 +173,8 @@ GrayImage shown_of(const GrayImage& stored, Orientation orientation) {
 constexpr Orientation orientations[] = {{0, false}, {1, false}, {2, false}, {3, false},
                                         {0, true},  {1, true},  {2, true},  {3, true}};
 
-// A picture and what a filter makes of it, blended where a region works: in the picture as it is stored, with the
-// region turned, and in the turned picture with the region as it is meant.
+// Blending in the picture as it is stored, with the region turned, shows the same as blending in the picture as it is
+// shown, with the region as it is given.
 TEST(Regions, OfTurnedPicturesAreMeantAsShown) {
     constexpr int width = 37;
     constexpr int height = 23;

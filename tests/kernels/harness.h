@@ -15,8 +15,8 @@
 
 namespace vfilter::test {
 
-/// A plane amid guard bytes: before the first row, between a row's end and the next row, behind the last one. Built
-/// with the address sanitizer, touching a guard byte behind a row ends the program.
+/// A plane amid guard bytes: before the first row, between a row's end and the next row, after the last one. Built
+/// with the address sanitizer, touching a guard byte after a row ends the program.
 template <class T>
 class GuardedPlane {
 public:

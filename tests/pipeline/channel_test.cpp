@@ -13,7 +13,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-TEST(Channel, keeps_the_order_of_one_sender) {
+TEST(Channel, KeepsTheOrderOfOneSender) {
     Channel<int> channel(3);
     std::jthread sender([&] {
         for (int i = 0; i < 20000; ++i) {
@@ -28,7 +28,7 @@ TEST(Channel, keeps_the_order_of_one_sender) {
     EXPECT_FALSE(channel.receive().has_value()) << "the end stays the end";
 }
 
-TEST(Channel, keeps_each_senders_order_and_ends_when_all_have_closed) {
+TEST(Channel, KeepsEachSendersOrderAndEndsWhenAllHaveClosed) {
     Channel<std::pair<int, int>> channel(5, 2);
     std::vector<std::jthread> senders;
     for (int who = 0; who < 2; ++who) {
@@ -47,7 +47,7 @@ TEST(Channel, keeps_each_senders_order_and_ends_when_all_have_closed) {
     EXPECT_EQ(next[1], 5000);
 }
 
-TEST(Channel, holds_no_more_than_its_capacity) {
+TEST(Channel, HoldsNoMoreThanItsCapacity) {
     Channel<int> channel(4);
     std::atomic<int> sent{0};
     std::jthread sender([&] {
@@ -68,7 +68,7 @@ TEST(Channel, holds_no_more_than_its_capacity) {
     EXPECT_FALSE(channel.receive().has_value());
 }
 
-TEST(Channel, cancel_wakes_a_sender_that_waits_for_room) {
+TEST(Channel, CancelWakesASenderThatWaitsForRoom) {
     Channel<int> channel(1);
     ASSERT_TRUE(channel.send(1));
     std::jthread canceller([&] {
@@ -79,7 +79,7 @@ TEST(Channel, cancel_wakes_a_sender_that_waits_for_room) {
     EXPECT_FALSE(channel.send(3));
 }
 
-TEST(Channel, cancel_wakes_a_receiver_that_waits_for_an_item) {
+TEST(Channel, CancelWakesAReceiverThatWaitsForAnItem) {
     Channel<int> channel(1);
     std::jthread canceller([&] {
         std::this_thread::sleep_for(20ms);
@@ -88,7 +88,7 @@ TEST(Channel, cancel_wakes_a_receiver_that_waits_for_an_item) {
     EXPECT_FALSE(channel.receive().has_value());
 }
 
-TEST(Channel, what_lies_inside_is_delivered_after_close_and_not_after_cancel) {
+TEST(Channel, WhatLiesInsideIsDeliveredAfterCloseAndNotAfterCancel) {
     Channel<int> closed(4);
     closed.send(1);
     closed.close();
@@ -100,7 +100,7 @@ TEST(Channel, what_lies_inside_is_delivered_after_close_and_not_after_cancel) {
     EXPECT_FALSE(cancelled.receive().has_value());
 }
 
-TEST(Channel, frees_what_nobody_took) {
+TEST(Channel, FreesWhatNobodyTook) {
     const auto item = std::make_shared<int>(7);
     {
         Channel<std::shared_ptr<int>> channel(4);
@@ -110,7 +110,7 @@ TEST(Channel, frees_what_nobody_took) {
     EXPECT_EQ(item.use_count(), 1);
 }
 
-TEST(Channel, a_cancel_at_any_time_ends_both_sides) {
+TEST(Channel, ACancelAtAnyTimeEndsBothSides) {
     std::mt19937 random(5);
     for (int round = 0; round < 300; ++round) {
         Channel<int> channel(1 + random() % 3);
@@ -130,7 +130,7 @@ TEST(Channel, a_cancel_at_any_time_ends_both_sides) {
     }
 }
 
-TEST(Channel, replace_lets_the_oldest_go) {
+TEST(Channel, ReplaceLetsTheOldestGo) {
     Channel<int> channel(2);
     bool wanted = false;
     EXPECT_EQ(channel.replace(1, wanted), std::nullopt);
@@ -146,7 +146,7 @@ TEST(Channel, replace_lets_the_oldest_go) {
     EXPECT_FALSE(wanted);
 }
 
-TEST(Channel, replace_loses_nothing_that_it_does_not_return) {
+TEST(Channel, ReplaceLosesNothingThatItDoesNotReturn) {
     constexpr int items = 200000;
     for (const std::size_t capacity : {std::size_t{1}, std::size_t{3}}) {
         Channel<int> channel(capacity);
@@ -171,7 +171,7 @@ TEST(Channel, replace_loses_nothing_that_it_does_not_return) {
     }
 }
 
-TEST(Channel, offer_keeps_the_item_where_there_is_no_room) {
+TEST(Channel, OfferKeepsTheItemWhereThereIsNoRoom) {
     Channel<std::unique_ptr<int>> channel(1);
     bool wanted = false;
     auto first = std::make_unique<int>(1);
@@ -185,7 +185,7 @@ TEST(Channel, offer_keeps_the_item_where_there_is_no_room) {
     EXPECT_FALSE(wanted);
 }
 
-TEST(Channel, receive_for_tells_a_pause_from_the_end) {
+TEST(Channel, ReceiveForTellsAPauseFromTheEnd) {
     Channel<int> channel(1);
     bool ended = true;
     EXPECT_FALSE(channel.receive_for(1000us, ended).has_value());

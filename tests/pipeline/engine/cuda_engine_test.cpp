@@ -7,9 +7,9 @@
 #include <fstream>
 #include <sstream>
 
+#include "io/input/complaints.h"
 #include "pipeline/engine/cuda_engine.h"
-#include "pipeline/report/about.h"
-#include "pipeline/session.h"
+#include "pipeline/session/session.h"
 #include "tests/support/clips.h"
 #include "tests/support/gpu_fault.h"
 
@@ -41,7 +41,7 @@ DeviceMemory leave_free(std::size_t bytes) {
     return DeviceMemory(memory);
 }
 
-TEST_F(CudaFaults, fewer_streams_where_memory_is_short_then_an_error_that_tells_the_need) {
+TEST_F(CudaFaults, FewerStreamsWhereMemoryIsShortThenAnErrorThatTellsTheNeed) {
     const CudaDevice device(0, 8);
     FramePool pool(device.allocator());
     const std::vector<FilterSpec> chain{parse_filter(*find_filter("gaussian"), "5")};
@@ -86,14 +86,14 @@ TEST_F(CudaFaults, fewer_streams_where_memory_is_short_then_an_error_that_tells_
                                                                          testing::break_gpu();
                                                                      }
                                                                  }});
-    std::ofstream(report) << outcome.message << '\n'
-                          << outcome.frames_out << '\n'
+    std::ofstream(report) << outcome.end.message << '\n'
+                          << outcome.counts.frames_out << '\n'
                           << std::filesystem::exists(options.output.path) << '\n'
-                          << !outcome.kept_part.empty() << '\n';
-    std::_Exit(static_cast<int>(outcome.code));
+                          << !outcome.end.kept_part.empty() << '\n';
+    std::_Exit(static_cast<int>(outcome.end.code));
 }
 
-TEST_F(CudaFaults, a_gpu_lost_in_the_middle_ends_the_run_with_7_and_keeps_what_was_written) {
+TEST_F(CudaFaults, AGpuLostInTheMiddleEndsTheRunWith7AndKeepsWhatWasWritten) {
     GTEST_FLAG_SET(death_test_style, "threadsafe");
     // The test is run again in the child: the name must be the same there.
     const std::string report = std::filesystem::temp_directory_path() / "vfilter-test-lost-gpu";

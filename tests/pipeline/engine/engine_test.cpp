@@ -10,42 +10,18 @@ extern "C" {
 #include <cstdlib>
 #include <functional>
 #include <map>
-#include <random>
 #include <tuple>
 
 #include "io/formats/formats.h"
 #include "pipeline/engine/filter_engine.h"
 #include "pipeline/engine/verifier.h"
+#include "tests/pipeline/engine/pictures.h"
 
 namespace vfilter {
 namespace {
 
-FramePtr random_picture(const PictureFormat& format, FramePool& pool, unsigned seed) {
-    FramePtr picture = make_frame();
-    picture->format = format.format;
-    picture->width = format.width;
-    picture->height = format.height;
-    pool.fill(*picture, format.width, format.height);
-    std::mt19937 random(seed);
-    for (const PlaneLayout& layout : plane_layouts(format)) {
-        for (int y = 0; y < layout.height; ++y) {
-            for (int x = 0; x < layout.width * layout.step; ++x) {
-                const auto sample = static_cast<unsigned>(random()) & ((1U << layout.depth) - 1);
-                if (layout.depth == 8) {
-                    plane_view<std::uint8_t>(*picture, layout, 0, 1).row(y)[x] = static_cast<std::uint8_t>(sample);
-                } else {
-                    plane_view<std::uint16_t>(*picture, layout, 0, 1).row(y)[x] =
-                        static_cast<std::uint16_t>(sample << layout.lsb);
-                }
-            }
-        }
-    }
-    return picture;
-}
-
-FilterSpec filter(const char* name, const char* arguments) {
-    return parse_filter(*find_filter(name), arguments);
-}
+using testing::filter;
+using testing::random_picture;
 
 struct Case {
     AVPixelFormat format;
@@ -70,15 +46,15 @@ std::unique_ptr<FilterDevice> device_or_reason(const std::string& name, int thre
 class EngineTest : public ::testing::TestWithParam<std::tuple<const char*, Case>> {};
 
 // The verifier recomputes every sample in scalar code and in double precision, and throws at the first that is wrong.
-TEST_P(EngineTest, equals_the_specification) {
+TEST_P(EngineTest, EqualsTheSpecification) {
     const std::string device_name = std::get<0>(GetParam());
     const Case& one = std::get<1>(GetParam());
     const PictureFormat format{one.format, one.width, one.height, false};
     ASSERT_TRUE(is_native(one.format)) << name_of(one.format);
 #ifdef __SANITIZE_THREAD__
-    constexpr int most_threads = 1;  // see pipeline_test.cpp
+    constexpr int max_threads = 1;  // see run_test.h
 #else
-    constexpr int most_threads = 3;
+    constexpr int max_threads = 3;
 #endif
     // More pictures than any engine holds: each slot is used again.
     constexpr std::int64_t pictures = 11;
@@ -88,7 +64,7 @@ TEST_P(EngineTest, equals_the_specification) {
 #else
     constexpr std::int64_t first_verified = 0;
 #endif
-    for (const int threads : {1, most_threads}) {
+    for (const int threads : {1, max_threads}) {
         std::string reason;
         const auto device = device_or_reason(device_name, threads, reason);
         if (!device) {
@@ -185,7 +161,7 @@ protected:
 INSTANTIATE_TEST_SUITE_P(devices, EveryEngine, ::testing::Values("cpu", "cuda"),
                          [](const auto& made) { return std::string(made.param); });
 
-TEST_P(EveryEngine, chroma_off_shares_the_planes_instead_of_copying) {
+TEST_P(EveryEngine, ChromaOffSharesThePlanesInsteadOfCopying) {
     const PictureFormat format{AV_PIX_FMT_YUV420P, 64, 64, false};
     FramePool pool(device_->allocator());
     const auto engine = device_->make_engine({filter("gaussian", "5:chroma=off")}, format, pool, nullptr);
@@ -197,7 +173,7 @@ TEST_P(EveryEngine, chroma_off_shares_the_planes_instead_of_copying) {
     EXPECT_EQ(out.picture->data[2], in->data[2]);
 }
 
-TEST_P(EveryEngine, counts_what_a_coarse_grid_borrows) {
+TEST_P(EveryEngine, CountsWhatACoarseGridBorrows) {
     const PictureFormat format{AV_PIX_FMT_YUV420P, 640, 360, false};
     FramePool pool(device_->allocator());
     const auto bytes = [&](const char* arguments) {
@@ -207,12 +183,12 @@ TEST_P(EveryEngine, counts_what_a_coarse_grid_borrows) {
         return engine->counters().device_bytes;
     };
     const std::int64_t plain = bytes("5");
-    const std::int64_t coarse = bytes("sigma=20");
-    // The luma's coarse picture at least: every fourth sample of every fourth row, two bytes each.
-    EXPECT_GE(coarse - plain, plain > 0 ? 640 * 360 / 16 * 2 : 0);
+    const std::int64_t decimated = bytes("sigma=20");
+    // The luma's decimated picture at least: every fourth sample of every fourth row, two bytes each.
+    EXPECT_GE(decimated - plain, plain > 0 ? 640 * 360 / 16 * 2 : 0);
 }
 
-TEST_P(EveryEngine, allocates_nothing_once_it_is_warm) {
+TEST_P(EveryEngine, AllocatesNothingOnceItIsWarm) {
     const PictureFormat format{AV_PIX_FMT_YUV420P, 64, 64, false};
     FramePool pool(device_->allocator());
     const auto engine = device_->make_engine(
@@ -239,7 +215,7 @@ TEST_P(EveryEngine, allocates_nothing_once_it_is_warm) {
 }
 
 // What comes from elsewhere than the pool: ordinary memory, upside down, each plane in a buffer of its own.
-TEST_P(EveryEngine, takes_pictures_from_any_memory) {
+TEST_P(EveryEngine, TakesPicturesFromAnyMemory) {
     const PictureFormat format{AV_PIX_FMT_YUV420P, 101, 67, false};
     FramePool pool(device_->allocator());
     FramePool ordinary(allocate_picture);
@@ -272,7 +248,7 @@ TEST_P(EveryEngine, takes_pictures_from_any_memory) {
 }
 
 // Destroyed with pictures inside, as after an error elsewhere.
-TEST_P(EveryEngine, may_end_at_any_time) {
+TEST_P(EveryEngine, MayEndAtAnyTime) {
     const PictureFormat format{AV_PIX_FMT_YUV420P, 640, 360, false};
     for (int n = 0; n < 10; ++n) {
         FramePool pool(device_->allocator());
@@ -283,37 +259,7 @@ TEST_P(EveryEngine, may_end_at_any_time) {
     }
 }
 
-TEST(Verifier, finds_one_wrong_sample) {
-    const PictureFormat format{AV_PIX_FMT_YUV420P, 64, 64, false};
-    const std::vector<FilterSpec> chain{filter("gaussian", "5")};
-    FramePool pool(allocate_picture);
-    const auto engine = choose_device("cpu", 1)->make_engine(chain, format, pool, nullptr);
-    FramePtr in = random_picture(format, pool, 1);
-    engine->submit({FramePtr(av_frame_clone(in.get())), 0});
-    const Frame out = engine->take();
-    Verifier verifier(chain, format);
-    EXPECT_NO_THROW(verifier.check(*in, *out.picture, 0));
-    out.picture->data[1][5 + 7 * out.picture->linesize[1]] ^= 1;
-    try {
-        verifier.check(*in, *out.picture, 0);
-        FAIL() << "a wrong sample was not found";
-    } catch (const Error& error) {
-        EXPECT_NE(std::string(error.what()).find("plane 1, column 5, row 7"), std::string::npos) << error.what();
-    }
-}
-
-TEST(Device, an_explicit_gpu_never_falls_back) {
-    try {
-        choose_device("cuda:99", 0);
-        FAIL();
-    } catch (const Error& error) {
-        EXPECT_EQ(error.code(), ExitCode::device);
-        EXPECT_NE(std::string(error.what()).find("--device cuda:99"), std::string::npos) << error.what();
-    }
-    EXPECT_NO_THROW(choose_device("auto", 0));
-}
-
-TEST(Formats, what_is_not_native_has_a_lossless_neighbour) {
+TEST(Formats, WhatIsNotNativeHasALosslessNeighbour) {
     EXPECT_EQ(nearest_native(AV_PIX_FMT_RGB24), AV_PIX_FMT_GBRP);
     EXPECT_EQ(nearest_native(AV_PIX_FMT_YUYV422), AV_PIX_FMT_YUV422P);
     EXPECT_EQ(nearest_native(AV_PIX_FMT_RGBA), AV_PIX_FMT_GBRAP);

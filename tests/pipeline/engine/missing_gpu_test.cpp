@@ -10,7 +10,7 @@
 namespace vfilter {
 namespace {
 
-TEST(MissingGpu, a_container_is_told_what_it_was_not_given) {
+TEST(MissingGpu, AContainerIsToldWhatItWasNotGiven) {
     EXPECT_EQ(no_driver_text({.container = true, .device_files = false, .visible = {}}),
               "no NVIDIA driver is in this container: start it with --gpus all");
     EXPECT_EQ(no_driver_text({.container = true, .device_files = true, .visible = {}}),
@@ -20,19 +20,19 @@ TEST(MissingGpu, a_container_is_told_what_it_was_not_given) {
               "no NVIDIA GPU is visible in this container: start it with --gpus all");
 }
 
-TEST(MissingGpu, elsewhere_both_are_named) {
+TEST(MissingGpu, ElsewhereBothAreNamed) {
     EXPECT_EQ(no_driver_text({}),
               "no NVIDIA driver; in a container, start it with --gpus all and "
               "NVIDIA_DRIVER_CAPABILITIES=compute,video,utility");
     EXPECT_EQ(no_gpu_text({}), "no NVIDIA GPU is visible");
 }
 
-TEST(MissingGpu, what_hides_it_is_named) {
+TEST(MissingGpu, WhatHidesItIsNamed) {
     EXPECT_EQ(no_gpu_text({.container = true, .device_files = true, .visible = ""}),
               "no NVIDIA GPU is visible with CUDA_VISIBLE_DEVICES=''");
 }
 
-TEST(MissingGpu, containers_are_known_by_their_marks) {
+TEST(MissingGpu, ContainersAreKnownByTheirMarks) {
     namespace fs = std::filesystem;
     const test::Folder folder;
     const std::string root = folder.path();

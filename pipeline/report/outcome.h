@@ -1,0 +1,73 @@
+#pragma once
+// What came of a run, for people and for --report. Plain values; while it runs they are what is known so far.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "config/error.h"
+#include "filters/filters.h"
+#include "io/input/damage.h"
+#include "pipeline/engine/filter_engine.h"
+#include "pipeline/engine/verifier.h"
+#include "pipeline/report/drops.h"
+
+namespace vfilter {
+
+/// How it ended.
+struct RunEnd {
+    ExitCode code = ExitCode::finished;
+    std::string message;         ///< the error's sentence, "" if there was none
+    std::string kept_part;       ///< an unfinished file that was left, "" if none
+    std::int64_t abandoned = 0;  ///< pictures that were inside when a signal's time was over; they are not in the file
+    bool hung = false;           ///< a thread did not come back: the process has to be left without the usual end
+};
+
+/// What it was made of.
+struct RunSetup {
+    std::string container;  ///< "" where nothing is written, like the encoder
+    std::string encoder;
+    std::string device;
+    std::vector<std::string> kernels;  ///< see FilterEngine::kernels
+    std::vector<FilterSpec> filters;   ///< as they were in the end; a preview's user may have changed them
+    std::string same_again;  ///< a preview's command line with these filters, addresses without their passwords
+    std::vector<std::string> dropped_streams;
+};
+
+/// How much went through, of all videos together.
+struct RunCounts {
+    std::int64_t frames_in = 0;        ///< decoded and wanted
+    std::int64_t frames_out = 0;       ///< written; filtered if nothing is written
+    std::int64_t frames_expected = 0;  ///< 0 if nobody knows
+    double frame_rate = 0;             ///< of the first video
+    double seconds = 0;
+    std::int64_t bytes_written = 0;
+
+    [[nodiscard]] double fps() const { return seconds > 0 ? static_cast<double>(frames_out) / seconds : 0; }
+};
+
+/// What is known of a live input, and what was left out.
+struct LiveCounts {
+    bool is_live = false;
+    int reconnects = 0;
+    Drops drops;             ///< also of a window beside a recording
+    double clock_drift = 0;  ///< seconds by which the timestamps have lost against this machine's clock
+};
+
+struct MemoryUse {
+    std::int64_t pictures_allocated = 0;
+    EngineCounters engine;  ///< of the first video
+};
+
+struct Outcome {
+    RunEnd end;
+    RunSetup setup;
+    RunCounts counts;
+    LiveCounts live;
+    MemoryUse memory;
+    Damage damage;
+    std::optional<Verifier::Result> verified;  ///< with --verify, once all has been checked
+};
+
+}  // namespace vfilter

@@ -1,0 +1,87 @@
+#include "pipeline/report/summary.h"
+
+#include <fmt/format.h>
+
+namespace vfilter {
+
+std::string stats_text(const Outcome& outcome, const Stats& stats) {
+    std::string text =
+        fmt::format("{:<8}{:>9}{:>12}{:>14}{:>14}\n", "stage", "items", "working s", "for input s", "for output s");
+    for (std::size_t i = 0; i < stage_names.size(); ++i) {
+        const StageStats& stage = stats.stages[i];
+        text += fmt::format("{:<8}{:>9}{:>12.3f}{:>14.3f}{:>14.3f}\n", stage_names[i], stage.items(),
+                            stage.seconds(Activity::working), stage.seconds(Activity::waiting_for_input),
+                            stage.seconds(Activity::waiting_for_output));
+    }
+    text += fmt::format("\n{:<8}{:>9}{:>12}{:>14}{:>14}{:>14}\n", "latency", "items", "p50 ms", "p95 ms", "p99 ms",
+                        "max ms");
+    for (const LegName& leg : leg_names) {
+        const LatencyHistogram& times = stats.latency[leg.leg];
+        if (times.count() > 0) {
+            text += fmt::format("{:<8}{:>9}{:>12.3f}{:>14.3f}{:>14.3f}{:>14.3f}   {}\n", leg.name, times.count(),
+                                times.percentile(0.5), times.percentile(0.95), times.percentile(0.99), times.max(),
+                                leg.help);
+        }
+    }
+    text += "\n";
+    if (outcome.live.is_live) {
+        text += fmt::format("clock: the pictures' is {:.3f} s behind this machine's since the first one\n",
+                            outcome.live.clock_drift);
+    }
+    const EngineCounters& engine = outcome.memory.engine;
+    text += fmt::format("pictures allocated: {}\n", outcome.memory.pictures_allocated);
+    if (engine.device_allocations > 0) {
+        text +=
+            fmt::format("on the device: {} allocations, {} bytes, {} kernels launched, {} pictures not page-locked\n",
+                        engine.device_allocations, engine.device_bytes, engine.launches, engine.pageable_pictures);
+    }
+    if (!outcome.setup.kernels.empty()) {
+        text += fmt::format("filters run by: {}\n", fmt::join(outcome.setup.kernels, "; "));
+    }
+    return text;
+}
+
+std::string summary_line(const Options& options, const Outcome& outcome, const Stats& stats) {
+    const RunCounts& counts = outcome.counts;
+    const RunSetup& setup = outcome.setup;
+    const LatencyHistogram& ready = stats.latency[Leg::ready];
+    const bool to_file = !options.output.path.empty() && options.output.path != "-" && setup.container != "null";
+    return fmt::format(
+        "{}{} frames in, {} out, {:.2f} s, {:.1f} fps, {}, {}{}", to_file ? options.output.path + ": " : "",
+        counts.frames_in, counts.frames_out, counts.seconds, counts.fps(), setup.device,
+        outcome.live.is_live
+            ? fmt::format("ready after {:.1f} ms (p99 {:.1f})", ready.percentile(0.5), ready.percentile(0.99))
+            : fmt::format("bound by {}", name_of(stats.bound())),
+        setup.dropped_streams.empty() ? "" : fmt::format(", {} streams left out", setup.dropped_streams.size()));
+}
+
+std::string drops_text(const Drops& drops) {
+    std::string text;
+    for (const DropName& row : drop_names) {
+        if (drops[row.drop] > 0) {
+            text += fmt::format("{}{} {}", text.empty() ? "" : ", ", drops[row.drop], row.help);
+        }
+    }
+    return text;
+}
+
+std::string damage_text(const Damage& damage) {
+    std::string text;
+    const auto add = [&](std::int64_t count, std::string_view one, std::string_view many) {
+        if (count > 0) {
+            text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, count == 1 ? one : many);
+        }
+    };
+    add(damage.missing_pictures(), "picture missing", "pictures missing");
+    add(damage.packets, "damaged packet", "damaged packets");
+    add(damage.frames, "damaged frame", "damaged frames");
+    add(damage.faults, "contradiction in the container", "contradictions in the container");
+    add(damage.complaints, "error while reading and decoding", "errors while reading and decoding");
+    if (damage.missing_seconds > 0) {
+        text += fmt::format("{}ended {:.1f} s before the header's duration", text.empty() ? "" : ", ",
+                            damage.missing_seconds);
+    }
+    return text;
+}
+
+}  // namespace vfilter

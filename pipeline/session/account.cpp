@@ -1,0 +1,70 @@
+#include "pipeline/session/account.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+
+namespace vfilter {
+
+namespace {
+
+Damage damage_of(const RunParts& parts) {
+    Damage damage = parts.demuxer->damage();
+    for (const VideoRun& video : parts.videos) {
+        Damage of_video = video.decoder->damage();
+        of_video.holes = std::max<std::int64_t>(0, of_video.holes - parts.demuxer->empty_packets(video.stream));
+        damage += of_video;
+    }
+    if (parts.muxer && damage.any()) {
+        damage.packets += parts.muxer->refused_packets();  // which are as damaged as the rest
+    }
+    return damage;
+}
+
+std::optional<Verifier::Result> verified_of(const std::vector<VideoRun>& videos) {
+    std::optional<Verifier::Result> sum;
+    for (const VideoRun& video : videos) {
+        if (video.verifier) {
+            sum = sum.value_or(Verifier::Result{});
+            *sum += video.verifier->result();
+        }
+    }
+    return sum;
+}
+
+}  // namespace
+
+void account_input(const Demuxer& demuxer, Outcome& outcome) {
+    outcome.live.is_live = demuxer.live();
+    outcome.counts.frames_expected = 0;
+    for (const int stream : demuxer.videos()) {
+        outcome.counts.frames_expected += demuxer.expected_frames(stream);
+    }
+    outcome.counts.frame_rate = av_q2d(demuxer.frame_rate());
+}
+
+void account_progress(const Options& options, const Stats& stats, const RunParts& parts, Outcome& outcome) {
+    outcome.counts.frames_in = stats.items(StageId::decode);
+    outcome.counts.frames_out = stats.items(options.records() ? StageId::write : StageId::filter);
+    if (parts.muxer) {
+        outcome.setup.dropped_streams = parts.muxer->dropped();
+    }
+    if (parts.file) {
+        outcome.counts.bytes_written = parts.file->bytes();
+        outcome.end.kept_part = parts.file->keeps_part() ? parts.file->written_path() : "";
+    }
+    if (parts.pipeline) {
+        outcome.live.drops = parts.pipeline->drops();
+        outcome.live.reconnects = parts.demuxer->reconnects();
+        outcome.live.clock_drift = parts.pipeline->clock_drift();
+    }
+}
+
+void account_end(const RunParts& parts, Outcome& outcome) {
+    outcome.damage = damage_of(parts);
+    outcome.memory.pictures_allocated = parts.pool->allocations();
+    outcome.memory.engine = parts.pipeline->engine().counters();
+    outcome.verified = verified_of(parts.videos);
+}
+
+}  // namespace vfilter

@@ -1,0 +1,113 @@
+#include "pipeline/session/first_pictures.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <deque>
+#include <memory>
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "config/error.h"
+#include "io/codec/decoder.h"
+#include "io/codec/frame_pool.h"
+
+namespace vfilter {
+
+namespace {
+
+// Packets that may be read ahead to find the first picture: nothing that plays needs more.
+constexpr std::size_t max_packets = 5000;
+// And for sound, once the pictures are there.
+constexpr std::size_t max_sound_packets = 500;
+
+struct Probe {
+    int stream;
+    std::unique_ptr<Decoder> decoder;
+    FramePtr picture;
+};
+
+std::string why_no_picture(const Demuxer& demuxer, const Decoder& decoder) {
+    const AVIOContext* const bytes = demuxer.format().pb;  // devices have none
+    const bool pipe = bytes != nullptr && (bytes->seekable & AVIO_SEEKABLE_NORMAL) == 0;
+    if (pipe && std::string_view(demuxer.format().iformat->name).starts_with("mov")) {
+        return "no picture of the video can be decoded: an mp4 whose index stands at its end cannot be read from a "
+               "pipe";
+    }
+    const std::string complaint = decoder.complaint();
+    if (complaint.find("max pixel") != std::string::npos) {
+        return fmt::format("a picture is larger than {:.0f} Mpixel, the limit, which --max-pixels raises",
+                           1e-6 * static_cast<double>(demuxer.max_pixels()));
+    }
+    return fmt::format("no picture of the video can be decoded{}{}", complaint.empty() ? "" : ": ", complaint);
+}
+
+// Sound whose configuration is in its packets needs one of them for the header.
+std::set<int> sound_without_configuration(const AVFormatContext& input) {
+    std::set<int> streams;
+    for (unsigned i = 0; i < input.nb_streams; ++i) {
+        const AVCodecParameters& codec = *input.streams[i]->codecpar;
+        if (codec.codec_id == AV_CODEC_ID_AAC && codec.extradata_size == 0) {
+            streams.insert(static_cast<int>(i));
+        }
+    }
+    return streams;
+}
+
+// What a picture tells, without its samples: the pool's end is near.
+FramePtr facts_of(const AVFrame& picture) {
+    FramePtr facts = make_frame();
+    av_check(av_frame_copy_props(facts.get(), &picture), "av_frame_copy_props");
+    facts->format = picture.format;
+    facts->width = picture.width;
+    facts->height = picture.height;
+    return facts;
+}
+
+}  // namespace
+
+std::vector<FramePtr> probe_first_pictures(Demuxer& demuxer) {
+    FramePool pool(allocate_picture);
+    std::vector<Probe> probes;
+    for (const int stream : demuxer.videos()) {
+        probes.push_back({stream, std::make_unique<Decoder>(demuxer, stream, pool, 1, false), nullptr});
+    }
+    const auto all_there = [&] {
+        return std::ranges::all_of(probes, [](const Probe& probe) { return probe.picture != nullptr; });
+    };
+    std::deque<PacketPtr> read;
+    std::set<int> bare_sound = sound_without_configuration(demuxer.format());
+    bool more = true;
+    while ((!all_there() || (!bare_sound.empty() && read.size() < max_sound_packets)) && more &&
+           read.size() < max_packets) {
+        PacketPtr packet = demuxer.read();
+        more = packet != nullptr;
+        if (more) {
+            bare_sound.erase(packet->stream_index);
+        }
+        for (Probe& probe : probes) {
+            if (!probe.picture && (!more || packet->stream_index == probe.stream)) {
+                probe.decoder->send(packet.get());
+                probe.picture = probe.decoder->receive();
+            }
+        }
+        if (more) {
+            read.push_back(std::move(packet));
+        }
+    }
+    const bool gave_up = more && read.size() >= max_packets;
+    demuxer.unread(std::move(read));
+    std::vector<FramePtr> pictures;
+    for (const Probe& probe : probes) {
+        if (!probe.picture) {
+            throw Error(ExitCode::input,
+                        why_no_picture(demuxer, *probe.decoder) +
+                            (gave_up ? fmt::format(", of the first {} packets, which is the limit", max_packets) : ""));
+        }
+        pictures.push_back(facts_of(*probe.picture));
+    }
+    return pictures;
+}
+
+}  // namespace vfilter

@@ -1,0 +1,18 @@
+#pragma once
+// The input of a run, opened while the device gets up.
+
+#include <functional>
+
+#include "config/options.h"
+#include "pipeline/session/run_parts.h"
+
+namespace vfilter {
+
+/// What can be told before anything is opened: the kind of input, the names of files, masks. Throws Error.
+void check_request(const Options& options);
+
+/// Makes the device and the demuxer of `parts`. `interrupted` is asked while the input is waited for, and must be valid
+/// as long as the demuxer. Throws Error: what is wrong with the device comes before what is wrong with the input.
+void open_input(const Options& options, std::function<bool()> interrupted, RunParts& parts);
+
+}  // namespace vfilter

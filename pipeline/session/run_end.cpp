@@ -1,0 +1,60 @@
+#include "pipeline/session/run_end.h"
+
+#include <fmt/format.h>
+
+#include <csignal>
+
+#include "pipeline/report/summary.h"
+
+namespace vfilter {
+
+std::int64_t check_counts(const Outcome& outcome, const EndFacts& facts) {
+    const RunCounts& counts = outcome.counts;
+    if (counts.frames_in == 0 && !facts.stopped) {
+        throw Error(ExitCode::input, "the part that was asked for holds no picture");
+    }
+    const std::int64_t dropped = outcome.live.drops.decoded();
+    const std::int64_t missing = counts.frames_in - dropped - counts.frames_out;
+    if (facts.writes && missing > 0 && facts.signal == 0 && facts.encoded == counts.frames_in - dropped) {
+        throw Error(ExitCode::encoder, fmt::format("the encoder {} made {} packets of {} pictures",
+                                                   outcome.setup.encoder, counts.frames_out, counts.frames_in));
+    }
+    if (facts.writes && missing != 0 && (facts.signal == 0 || missing < 0)) {
+        throw Error(ExitCode::internal, fmt::format("{} frames went in, {} were dropped and {} came out",
+                                                    counts.frames_in, dropped, counts.frames_out));
+    }
+    return facts.writes ? missing : 0;
+}
+
+void check_losses(const Outcome& outcome, const EndFacts& facts) {
+    if (facts.refused > 0 && !outcome.damage.any()) {
+        throw Error(ExitCode::output, fmt::format("{} refused {} packets of copied streams: {}",
+                                                  outcome.setup.container, facts.refused, facts.why_refused));
+    }
+    if (facts.strict && outcome.damage.any() && facts.signal == 0) {
+        throw Error(ExitCode::damaged,
+                    fmt::format("the input is damaged ({}), and --strict was given", damage_text(outcome.damage)));
+    }
+}
+
+ExitCode code_of_signal(int signal) {
+    return signal == SIGTERM ? ExitCode::terminated : ExitCode::interrupted;
+}
+
+ExitCode code_without_error(int signal, const Damage& damage) {
+    if (signal != 0) {
+        return code_of_signal(signal);
+    }
+    return damage.any() ? ExitCode::damaged : ExitCode::finished;
+}
+
+RunEnd end_of_error(RunEnd so_far, ExitCode code, const std::string& message, int signal, std::int64_t frames_in) {
+    const bool stopped = signal != 0 && (code == ExitCode::input || code == ExitCode::output);
+    so_far.code = stopped ? code_of_signal(signal) : code;
+    so_far.message = !stopped                                    ? message
+                     : code == ExitCode::input && frames_in == 0 ? "stopped before the first picture"
+                                                                 : fmt::format("stopped: {}", message);
+    return so_far;
+}
+
+}  // namespace vfilter

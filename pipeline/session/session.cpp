@@ -1,0 +1,300 @@
+#include "pipeline/session/session.h"
+
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include <chrono>
+#include <future>
+#include <memory>
+#include <new>
+#include <system_error>
+#include <thread>
+
+#include "io/input/source.h"
+#include "io/output/output_check.h"
+#include "pipeline/session/account.h"
+#include "pipeline/session/background_task.h"
+#include "pipeline/session/input.h"
+#include "pipeline/session/run_end.h"
+#include "pipeline/session/run_parts.h"
+#include "pipeline/session/run_watch.h"
+#include "pipeline/session/stop_requests.h"
+#include "pipeline/session/videos.h"
+
+namespace vfilter {
+
+namespace {
+
+class Session {
+public:
+    Session(const Options& options, const std::atomic<int>& signal, Stats& stats, Outcome& outcome)
+        : options_(options), stats_(stats), outcome_(outcome), stop_{.signal = signal} {}
+
+    /// Throws Error.
+    void run(const SessionHooks& hooks);
+    /// Brings the outcome up to date, also after an error.
+    void tell() const;
+    /// After an error: a .part without a picture is of use to nobody.
+    void discard_if_empty() const {
+        if (parts_.file && stats_[StageId::write].items() == 0) {
+            parts_.file->discard();
+        }
+    }
+    /// Whether a thread of the pipeline is still at work, and will not come back: nothing may be destroyed then.
+    [[nodiscard]] bool hung() const { return hung_; }
+    /// Ends what the user sees: the window and the .part. Whatever is left may hang.
+    void close();
+
+private:
+    void open();
+    void build();
+    void start(const StageHook& hook);
+    void check_output();
+    void finish(const SessionHooks& hooks);
+    [[nodiscard]] bool ended() const {
+        return parts_.pipeline && !hung_ && parts_.pipeline->wait_for(std::chrono::milliseconds(0));
+    }
+
+    const Options options_;
+    Stats& stats_;
+    Outcome& outcome_;
+    StageStats::Clock::time_point begin_ = StageStats::Clock::now();
+    StopRequests stop_;
+    bool hung_ = false;
+    const AVOutputFormat* container_ = nullptr;  // null if nothing is written
+    RunParts parts_;
+};
+
+void Session::open() {
+    check_request(options_);
+    outcome_.setup.filters = options_.filters;
+    if (options_.records()) {
+        container_ = &choose_container(options_.output);
+        outcome_.setup.container = container_->name;
+        check_codec(options_.output, *container_);
+    }
+    if (options_.preview) {
+        // First of all, while the program has no other thread: see open_preview_window.
+        parts_.preview = std::make_unique<Preview>(shown_name(options_.input.path), options_.filters);
+    }
+    open_input(
+        options_, [this] { return stop_.any() || (parts_.pipeline && parts_.pipeline->cancelled()); }, parts_);
+    if (container_ != nullptr && (container_->flags & AVFMT_NOFILE) == 0) {
+        parts_.file = std::make_unique<OutputFile>(options_.output.path, options_.output.overwrite, [this] {
+            return stop_.given_up.load() || (stop_.any() && !parts_.pipeline);
+        });
+    }
+    if (!options_.trace.empty()) {
+        parts_.trace = std::make_unique<Trace>(options_.trace);
+    }
+    if (container_ != nullptr) {
+        parts_.muxer = std::make_unique<Muxer>(*container_, *parts_.demuxer, parts_.file.get());
+    }
+    account_input(*parts_.demuxer, outcome_);
+}
+
+void Session::build() {
+    make_videos(options_, parts_);
+    outcome_.setup.device = parts_.videos.front().engine->name();
+    outcome_.setup.kernels = kernels_of(parts_.videos);
+    stats_.set_videos(parts_.videos.size());
+    if (parts_.muxer) {
+        make_encoders(options_, *container_, parts_);
+        outcome_.setup.encoder = parts_.videos.front().encoder->name();
+        std::vector<EncodedVideo> encoded;
+        for (const VideoRun& video : parts_.videos) {
+            encoded.push_back({video.stream, video.encoder.get(), video.first.get()});
+        }
+        parts_.muxer->begin(encoded);
+    }
+    const RunSetup& setup = outcome_.setup;
+    for (const VideoRun& video : parts_.videos) {
+        spdlog::debug("stream {}: {}x{} {}, {} -> {} -> {}; at most {} pictures between the stages", video.stream,
+                      video.pictures.width, video.pictures.height, name_of(video.pictures.format), setup.device,
+                      video.encoder ? setup.encoder : "no encoder", parts_.muxer ? setup.container : "a window",
+                      2 * frames_ahead + video.engine->slots());
+    }
+    if (const std::string note = parts_.device->note(); !note.empty()) {
+        spdlog::info("{}", note);
+    }
+}
+
+void Session::start(const StageHook& hook) {
+    PipelineParts parts{.demuxer = *parts_.demuxer,
+                        .videos = {},
+                        .pool = *parts_.pool,
+                        .muxer = parts_.muxer.get(),
+                        .trace = parts_.trace.get(),
+                        .stats = stats_,
+                        .preview = parts_.preview != nullptr,
+                        .max_latency = options_.max_latency,
+                        .hook = hook};
+    for (VideoRun& video : parts_.videos) {
+        parts.videos.push_back({.stream = video.stream,
+                                .decoder = *video.decoder,
+                                .normaliser = *video.normaliser,
+                                .engine = std::move(video.engine),
+                                .encoder = video.encoder.get(),
+                                .verifier = video.verifier.get()});
+    }
+    parts_.pipeline = std::make_unique<Pipeline>(std::move(parts));
+    parts_.pipeline->start();
+}
+
+void Session::run(const SessionHooks& hooks) {
+    open();
+    build();
+    start(hooks.stage);
+    const auto show = [&] {
+        if (hooks.watch) {
+            hooks.watch(outcome_);
+        }
+    };
+    if (parts_.preview) {
+        const auto tick = [&] {
+            tell();
+            show();
+        };
+        watch_preview(options_, stats_, parts_, stop_, tick, outcome_.setup);
+    }
+    constexpr int ticks_to_show = 2;
+    int ticks = 0;
+    const auto tick = [&] {
+        tell();
+        if (++ticks % ticks_to_show == 0) {
+            show();
+        }
+    };
+    wait_for_end(options_, stats_, parts_, stop_, tick, hung_);
+    if (!hung_) {
+        parts_.pipeline->finish();
+    }
+    finish(hooks);
+}
+
+// Before the file gets its name. Not after a signal, which waits for nothing and says by its code that it did not.
+void Session::check_output() {
+    OutputFile& file = *parts_.file;
+    if (!file.keeps_part() || stop_.signal_number() != 0) {
+        return;
+    }
+    file.flush();
+    const auto stop = [this] { return stop_.signal_number() != 0; };
+    auto same_bytes = begin_task([&file, stop] { file.verify(stop); });
+    try {
+        check_written(file.written_path(), *container_, parts_.muxer->sent(), stop);
+    } catch (const Error&) {
+        same_bytes.get();  // a disk's fault is told before what comes of it
+        throw;
+    }
+    same_bytes.get();
+}
+
+void Session::finish(const SessionHooks& hooks) {
+    tell();
+    int signal = stop_.signal_number();
+    const Muxer* const muxer = parts_.muxer.get();
+    const EndFacts facts{.writes = muxer != nullptr,
+                         .stopped = stop_.any(),
+                         .signal = signal,
+                         .strict = options_.input.strict,
+                         .encoded = stats_.items(StageId::encode),
+                         .refused = muxer != nullptr ? muxer->refused_packets() : 0,
+                         .why_refused = muxer != nullptr ? muxer->why_refused() : ""};
+    outcome_.end.abandoned = check_counts(outcome_, facts);
+    check_losses(outcome_, facts);
+    if (hooks.finishing) {
+        hooks.finishing();
+    }
+    if (parts_.file) {
+        check_output();
+        parts_.file->commit();
+        signal = stop_.signal_number();  // one that came meanwhile has left the check unfinished
+    }
+    if (parts_.trace) {
+        parts_.trace->finish();
+    }
+    outcome_.end.code = code_without_error(signal, outcome_.damage);
+}
+
+void Session::tell() const {
+    outcome_.counts.seconds = std::chrono::duration<double>(StageStats::Clock::now() - begin_).count();
+    outcome_.end.hung = hung_;
+    account_progress(options_, stats_, parts_, outcome_);
+    if (ended()) {
+        account_end(parts_, outcome_);
+    }
+}
+
+void Session::close() {
+    parts_.preview.reset();
+    if (hung_) {
+        if (parts_.file) {
+            parts_.file->leave_part();
+        }
+        return;
+    }
+    if (parts_.pipeline && !ended()) {
+        // An exception came past its threads. They look at the pointer, which goes only when they have.
+        stop_.quit = true;
+        stop_.given_up = true;
+        parts_.pipeline->cancel_all();
+        parts_.pipeline->join();
+    }
+    const bool empty = parts_.file && stats_[StageId::write].items() == 0 && !outcome_.end.message.empty();
+    parts_.pipeline.reset();
+    parts_.muxer.reset();
+    if (empty) {
+        parts_.file->discard();  // threads that were still ending may have written its end
+    }
+    parts_.file.reset();
+}
+
+// Some encoders never come back when they are freed before they were fed. The process is left without that then.
+void destroy(std::unique_ptr<Session> session, RunEnd& end) {
+    constexpr std::chrono::milliseconds patience{1000};
+    if (session->hung()) {
+        session.release();  // NOLINT(bugprone-unused-return-value): its threads still use it
+        return;
+    }
+    const auto done = std::make_shared<std::promise<void>>();
+    std::future<void> gone = done->get_future();
+    try {
+        std::thread([owned = session.release(), done] {
+            delete owned;
+            done->set_value();
+        }).detach();
+    } catch (const std::system_error&) {
+        end.hung = true;  // no thread to find out
+        return;
+    }
+    end.hung = gone.wait_for(patience) == std::future_status::timeout;
+}
+
+}  // namespace
+
+Outcome run_session(const Options& options, const std::atomic<int>& signal, Stats& stats, const SessionHooks& hooks) {
+    Outcome outcome;
+    auto session = std::make_unique<Session>(options, signal, stats, outcome);
+    const auto fail = [&](ExitCode code, const std::string& message) {
+        session->discard_if_empty();
+        session->tell();
+        outcome.end =
+            end_of_error(outcome.end, code, message, signal.load(std::memory_order_relaxed), outcome.counts.frames_in);
+    };
+    try {
+        session->run(hooks);
+        session->tell();
+    } catch (const Error& error) {
+        fail(error.code(), error.what());
+    } catch (const std::bad_alloc&) {
+        fail(ExitCode::internal, "out of memory");
+    } catch (const std::exception& error) {
+        fail(ExitCode::internal, error.what());
+    }
+    session->close();
+    destroy(std::move(session), outcome.end);
+    return outcome;
+}
+
+}  // namespace vfilter

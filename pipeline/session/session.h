@@ -1,0 +1,26 @@
+#pragma once
+// One run from options to outcome: opens, builds, runs, finishes.
+
+#include <atomic>
+#include <functional>
+
+#include "config/options.h"
+#include "pipeline/report/outcome.h"
+#include "pipeline/report/stats.h"
+#include "pipeline/stages/stage.h"
+
+namespace vfilter {
+
+struct SessionHooks {
+    std::function<void(const Outcome& so_far)> watch;  ///< called a few times a second while the threads run, or empty
+    StageHook stage;                                   ///< or empty
+    /// Called when all is written and only the disk is waited for: what ends a process that does not end by itself has
+    /// to be called off. Or empty.
+    std::function<void()> finishing{};
+};
+
+/// Runs the whole thing. Never throws: whatever goes wrong is in the outcome. `signal` becomes the number of the signal
+/// that asked for an early, clean end; 0 until then.
+Outcome run_session(const Options& options, const std::atomic<int>& signal, Stats& stats, const SessionHooks& hooks);
+
+}  // namespace vfilter

@@ -1,0 +1,19 @@
+#pragma once
+// What asks a run to end early.
+
+#include <atomic>
+
+namespace vfilter {
+
+/// Thread-safe.
+struct StopRequests {
+    const std::atomic<int>& signal;     ///< its number; 0 until one comes
+    std::atomic<bool> quit{false};      ///< by the preview's user
+    std::atomic<bool> given_up{false};  ///< no reader of a pipe is waited for any more
+
+    [[nodiscard]] int signal_number() const { return signal.load(std::memory_order_relaxed); }
+    /// Whether no more input is wanted.
+    [[nodiscard]] bool any() const { return signal_number() != 0 || quit.load(std::memory_order_relaxed); }
+};
+
+}  // namespace vfilter

@@ -1,0 +1,151 @@
+#include "pipeline/session/videos.h"
+
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <future>
+#include <optional>
+
+#include "config/error.h"
+#include "io/formats/full_range.h"
+#include "io/output/output_trial.h"
+#include "pipeline/session/background_task.h"
+#include "pipeline/session/first_pictures.h"
+#include "pipeline/session/orientation.h"
+
+namespace vfilter {
+
+namespace {
+
+AVPixelFormat native_format(AVPixelFormat given) {
+    const AVPixelFormat native = nearest_native(given);
+    if (native == AV_PIX_FMT_NONE) {
+        throw Error(ExitCode::input,
+                    fmt::format("pictures of format {} cannot be filtered: {}", name_of(given), why_not_native(given)));
+    }
+    if (native != given) {
+        spdlog::info("pictures are converted from {} to {} to be filtered, without loss", name_of(given),
+                     name_of(native));
+    }
+    return native;
+}
+
+// What the container tells of the pictures, which is nearly always true; nothing where it tells too little.
+std::optional<PictureFormat> told_format(const AVStream& stream) {
+    const AVCodecParameters& video = *stream.codecpar;
+    const AVPixelFormat native = nearest_native(static_cast<AVPixelFormat>(video.format));
+    if (native == AV_PIX_FMT_NONE || video.width <= 0 || video.height <= 0) {
+        return std::nullopt;
+    }
+    return PictureFormat{native, video.width, video.height, video.color_range == AVCOL_RANGE_JPEG,
+                         orientation_of(stream)};
+}
+
+// All but engine and encoder.
+VideoRun make_video(const Options& options, const RunParts& parts, int stream, FramePtr picture) {
+    VideoRun video;
+    video.stream = stream;
+    video.first = std::move(picture);
+    AVFrame& first = *video.first;
+    video.given = static_cast<AVPixelFormat>(first.format);
+    first.format = native_format(video.given);
+    video.decoder =
+        std::make_unique<Decoder>(*parts.demuxer, stream, *parts.pool, options.threads, options.input.strict);
+    video.normaliser = std::make_unique<Converter>(Converter::to_native(first.width, first.height, video.given));
+    video.pictures = {static_cast<AVPixelFormat>(first.format), first.width, first.height,
+                      first.color_range == AVCOL_RANGE_JPEG,
+                      orientation_of(first, *parts.demuxer->format().streams[stream])};
+    return video;
+}
+
+// What the input says of its pictures has to be said by the output as well: where it cannot, values are changed so that
+// what is said is true, or what is lost is told. It is tried only for what few outputs can say.
+bool needs_limited_range(const VideoRun& video, const OutputOptions& output, const AVOutputFormat& container,
+                         const RunParts& parts) {
+    const AVStream& stream = *parts.demuxer->format().streams[video.stream];
+    const ToldOfPictures known = told_by_input(stream, *video.first);
+    const bool full = known.range == AVCOL_RANGE_JPEG && has_range(video.pictures.format);
+    if (!full && !known.mastering_display && !known.light_level) {
+        return false;
+    }
+    const auto tried = try_output(output, container, *parts.demuxer, video.stream, *video.first,
+                                  kept_format(video.given), *parts.pool);
+    // What cannot be read back from one picture is taken for silent, but for the bit streams that tell everything.
+    const ToldOfPictures told =
+        tried.value_or(tells_of_pictures(encoder_of(output, container)) ? known : ToldOfPictures{});
+    if ((container.flags & AVFMT_NOFILE) != 0) {
+        return false;
+    }
+    std::string lost = known.mastering_display && !told.mastering_display ? "mastering display" : "";
+    if (known.light_level && !told.light_level) {
+        lost += lost.empty() ? "light level" : " and light level";
+    }
+    if (!lost.empty()) {
+        spdlog::warn("HDR10 data ({}) is lost: it cannot be read again from {} as {} writes it", lost, container.name,
+                     encoder_of(output, container));
+    }
+    const bool limited = full && told.range != AVCOL_RANGE_JPEG;
+    if (limited) {
+        spdlog::warn(
+            "the pictures use the full range, which {} cannot say with this encoder: their values are converted to "
+            "the limited range",
+            container.name);
+    }
+    return limited;
+}
+
+}  // namespace
+
+void make_videos(const Options& options, RunParts& parts) {
+    parts.pool = std::make_unique<FramePool>(parts.device->allocator());
+    const auto make_engine = [&](const PictureFormat& pictures) {
+        return parts.device->make_engine(options.filters, pictures, *parts.pool, parts.trace.get());
+    };
+    // Kernels are loaded, which takes as long as decoding a few pictures, while the first one is decoded.
+    const std::optional<PictureFormat> told = told_format(parts.demuxer->video());
+    std::future<std::unique_ptr<FilterEngine>> engine_rising;
+    if (told) {
+        engine_rising = begin_task([&make_engine, told] { return make_engine(*told); });
+    }
+    std::vector<FramePtr> firsts = probe_first_pictures(*parts.demuxer);
+    for (std::size_t i = 0; i < firsts.size(); ++i) {
+        VideoRun video = make_video(options, parts, parts.demuxer->videos()[i], std::move(firsts[i]));
+        if (i == 0 && told == video.pictures) {
+            video.engine = engine_rising.get();
+        } else {
+            if (i == 0 && told) {
+                engine_rising.wait();
+            }
+            video.engine = make_engine(video.pictures);
+        }
+        if (options.verify) {
+            video.verifier = std::make_unique<Verifier>(options.filters, video.pictures);
+        }
+        parts.videos.push_back(std::move(video));
+    }
+}
+
+void make_encoders(const Options& options, const AVOutputFormat& container, RunParts& parts) {
+    OutputOptions output = options.output;
+    output.threads = options.threads;
+    for (VideoRun& video : parts.videos) {
+        output.limit_range = needs_limited_range(video, output, container, parts);
+        video.encoder = std::make_unique<Encoder>(output, container, *parts.demuxer, video.stream, *video.first,
+                                                  kept_format(video.given), *parts.pool);
+    }
+}
+
+std::vector<std::string> kernels_of(const std::vector<VideoRun>& videos) {
+    std::vector<std::string> kernels;
+    for (const VideoRun& video : videos) {
+        for (const std::string& kernel : video.engine->kernels()) {
+            if (&video == &videos.front() || std::ranges::find(kernels, kernel) == kernels.end()) {
+                kernels.push_back(kernel);
+            }
+        }
+    }
+    return kernels;
+}
+
+}  // namespace vfilter

@@ -1,0 +1,69 @@
+#pragma once
+// Packets of one video to pictures of one size and format.
+
+#include <atomic>
+#include <cstdint>
+#include <map>
+#include <optional>
+
+#include "io/codec/decoder.h"
+#include "io/formats/formats.h"
+#include "io/input/demuxer.h"
+#include "pipeline/stages/stage.h"
+
+namespace vfilter {
+
+/// One thread calls run(), once.
+class DecodeStage {
+public:
+    /// `normaliser` converts to what engine and encoder were built for. All must outlive the stage.
+    DecodeStage(StageRun& run, VideoRoute& route, const Demuxer& demuxer, Decoder& decoder, Converter& normaliser,
+                FramePool& pool);
+
+    /// Until no more packets come or no more pictures are wanted. Throws Error.
+    void run();
+
+    /// Live: seconds by which pictures come later now, by their timestamps, than the first one did. Thread-safe.
+    [[nodiscard]] double clock_drift() const {
+        return 1e-9 * static_cast<double>(drift_.load(std::memory_order_relaxed));
+    }
+
+private:
+    struct PictureKind {
+        AVPixelFormat format;
+        int width;
+        int height;
+        bool operator==(const PictureKind&) const = default;
+    };
+
+    // How long a packet of a live stream may wait for the decoder.
+    static constexpr std::chrono::milliseconds live_patience{500};
+
+    [[nodiscard]] bool is_stale(const InputPacket& item);
+    [[nodiscard]] Frame stamped(FramePtr picture);
+    [[nodiscard]] bool wanted_yet(const Frame& frame) const;
+    [[nodiscard]] bool wanted_still(const Frame& frame) const;
+    void note_drift(const Frame& frame);
+    void tell_change(const AVFrame& picture);
+    void normalise(Frame& frame);
+    bool deliver(Frame frame, StageStats::Clock::time_point begin, bool overtakes);
+    bool send(Frame frame, bool overtakes);
+
+    StageRun& run_;
+    VideoRoute& route_;
+    StageMeter meter_;
+    const Demuxer& demuxer_;
+    Decoder& decoder_;
+    Converter& normaliser_;
+    FramePool& pool_;
+
+    std::int64_t next_index_ = 0;
+    std::map<std::int64_t, Stamps::Clock::time_point> inside_;  // when the packets in the decoder came, by pts
+    Stamps::Clock::time_point latest_ = Stamps::Clock::now();   // when the last packet came
+    bool skips_to_key_ = false;                                 // what leans on a missing packet is left out
+    std::optional<PictureKind> kind_;                           // of the last picture
+    std::optional<std::int64_t> first_ahead_;  // this machine's clock less the pictures', nanoseconds, at the first one
+    std::atomic<std::int64_t> drift_{0};       // nanoseconds
+};
+
+}  // namespace vfilter

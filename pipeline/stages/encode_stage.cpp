@@ -1,0 +1,52 @@
+#include "pipeline/stages/encode_stage.h"
+
+#include <optional>
+
+namespace vfilter {
+
+EncodeStage::EncodeStage(StageRun& run, VideoRoute& route, Encoder& encoder, Channel<OutputPacket>& output)
+    : run_(run), route_(route), meter_(run, StageId::encode, route.number), encoder_(encoder), output_(output) {}
+
+void EncodeStage::run() {
+    for (bool more = true; more;) {
+        meter_.enter(Activity::waiting_for_input);
+        std::optional<Frame> frame = route_.filtered.receive();
+        if (run_.is_cancelled()) {
+            return;
+        }
+        meter_.enter(Activity::working);
+        const auto begin = StageStats::Clock::now();
+        more = frame.has_value();
+        if (more) {
+            meter_.reached(frame->index);
+            inside_.emplace(frame->picture->pts, Inside{frame->index, frame->stamps.captured});
+        }
+        encoder_.send(more ? std::move(frame->picture) : nullptr);
+        while (PacketPtr packet = encoder_.receive()) {
+            OutputPacket item = labelled(std::move(packet));
+            meter_.enter(Activity::waiting_for_output);
+            if (!output_.send(std::move(item))) {
+                return;
+            }
+            meter_.enter(Activity::working);
+        }
+        if (more) {
+            meter_.count();
+            meter_.worked(frame->index, begin);
+        }
+    }
+}
+
+OutputPacket EncodeStage::labelled(PacketPtr packet) {
+    OutputPacket item;
+    if (const auto found = inside_.find(packet->pts); found != inside_.end()) {
+        item.frame = found->second.index;
+        item.captured = found->second.captured;
+        inside_.erase(found);
+    }
+    item.packet = std::move(packet);
+    item.video = route_.number;
+    return item;
+}
+
+}  // namespace vfilter

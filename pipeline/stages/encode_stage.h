@@ -1,0 +1,37 @@
+#pragma once
+// Filtered pictures of one video to packets for the muxer.
+
+#include <cstdint>
+#include <map>
+
+#include "io/codec/encoder.h"
+#include "pipeline/stages/stage.h"
+
+namespace vfilter {
+
+/// One thread calls run(), once.
+class EncodeStage {
+public:
+    /// All must outlive the stage.
+    EncodeStage(StageRun& run, VideoRoute& route, Encoder& encoder, Channel<OutputPacket>& output);
+
+    /// Until the encoder has given everything or nothing more is wanted. Throws Error.
+    void run();
+
+private:
+    struct Inside {
+        std::int64_t index;
+        Stamps::Clock::time_point captured;
+    };
+
+    [[nodiscard]] OutputPacket labelled(PacketPtr packet);
+
+    StageRun& run_;
+    VideoRoute& route_;
+    StageMeter meter_;
+    Encoder& encoder_;
+    Channel<OutputPacket>& output_;
+    std::map<std::int64_t, Inside> inside_;  // the pictures in the encoder, by pts
+};
+
+}  // namespace vfilter

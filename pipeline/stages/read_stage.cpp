@@ -1,0 +1,121 @@
+#include "pipeline/stages/read_stage.h"
+
+#include <algorithm>
+
+namespace vfilter {
+
+namespace {
+
+// Packets are interleaved by time, loosely: so long after the end another stream's last packets may come.
+constexpr std::int64_t interleaving = 2 * std::int64_t{AV_TIME_BASE};
+
+}  // namespace
+
+ReadStage::ReadStage(StageRun& run, Demuxer& demuxer, const Muxer* muxer, const std::vector<VideoRoute*>& routes,
+                     Channel<OutputPacket>& output)
+    : run_(run), meter_(run, StageId::read, 0), demuxer_(demuxer), muxer_(muxer), output_(output) {
+    for (VideoRoute* const route : routes) {
+        videos_.push_back({*route});
+    }
+}
+
+void ReadStage::run() {
+    start_ = demuxer_.start();
+    end_ = demuxer_.end();
+    for (;;) {
+        meter_.enter(run_.live || demuxer_.waits() ? Activity::waiting_for_input : Activity::working);
+        PacketPtr packet = demuxer_.read();
+        const auto captured = Stamps::Clock::now();
+        meter_.enter(Activity::working);
+        if (!packet) {
+            return;
+        }
+        meter_.reached(meter_.items());
+        const std::optional<Span> span = span_of(*packet);
+        if (is_over(span)) {
+            return;
+        }
+        meter_.count();
+        meter_.enter(Activity::waiting_for_output);
+        Video* const video = video_of(packet->stream_index);
+        const bool more = video != nullptr ? pass_video(*video, {std::move(packet), captured}, span)
+                                           : pass_copy(std::move(packet), span);
+        if (!more) {
+            return;
+        }
+    }
+}
+
+// Nothing where a packet has no timestamp.
+std::optional<ReadStage::Span> ReadStage::span_of(const AVPacket& packet) const {
+    const std::int64_t stamp = packet.dts != AV_NOPTS_VALUE ? packet.dts : packet.pts;
+    if (stamp == AV_NOPTS_VALUE) {
+        return std::nullopt;
+    }
+    const AVRational base = demuxer_.format().streams[packet.stream_index]->time_base;
+    return Span{microseconds(stamp, base), microseconds(stamp + packet.duration, base)};
+}
+
+// Whether nothing that is wanted can follow. Where a number of frames is asked for, the end is an estimate: only the
+// decoder knows when it has them.
+bool ReadStage::is_over(const std::optional<Span>& span) const {
+    const bool counted = demuxer_.max_frames().has_value();
+    return end_ && span && span->begin >= *end_ + interleaving && !(counted && any_video_wanted());
+}
+
+ReadStage::Video* ReadStage::video_of(int stream) {
+    const auto found =
+        std::ranges::find_if(videos_, [stream](const Video& video) { return video.route.stream_index == stream; });
+    return found == videos_.end() ? nullptr : &*found;
+}
+
+bool ReadStage::any_video_wanted() const {
+    return std::ranges::any_of(videos_, [](const Video& video) { return video.wanted; });
+}
+
+// False when no further packet of any stream is wanted.
+bool ReadStage::pass_video(Video& video, InputPacket packet, const std::optional<Span>& span) {
+    // A picture is never shown before it is decoded: with dts past the end, so are all that follow.
+    const bool past = end_ && packet.packet->dts != AV_NOPTS_VALUE && span->begin >= *end_ && !demuxer_.max_frames();
+    video.wanted = video.wanted && !past && send(video, std::move(packet));
+    if (video.wanted) {
+        return true;
+    }
+    video.route.packets.close();
+    return !run_.is_cancelled() && ((end_ && !run_.live) || any_video_wanted());
+}
+
+// False when no further packet of this video is wanted. Live, it never waits: the source would go on without us.
+bool ReadStage::send(Video& video, InputPacket packet) {
+    Channel<InputPacket>& packets = video.route.packets;
+    if (!run_.live) {
+        return packets.send(std::move(packet));
+    }
+    bool wanted = true;
+    if (video.route.independent) {
+        if (packets.replace(std::move(packet), wanted)) {
+            run_.drops.count(Drop::undecoded);
+        }
+        return wanted;
+    }
+    // What builds on a packet that is missing is not worth decoding.
+    const bool key = (packet.packet->flags & AV_PKT_FLAG_KEY) != 0;
+    video.waits_for_key = video.waits_for_key && !key;
+    if ((video.waits_for_key || !packets.offer(packet, wanted)) && wanted) {
+        video.waits_for_key = true;
+        run_.drops.count(Drop::undecoded);
+    }
+    return wanted;
+}
+
+// False when nothing more is written.
+bool ReadStage::pass_copy(PacketPtr packet, const std::optional<Span>& span) {
+    const bool before = start_ && span && span->end <= *start_;
+    const bool after = end_ && span && span->begin >= *end_;
+    if (muxer_ == nullptr || !muxer_->carries(packet->stream_index) || before || after) {
+        return true;
+    }
+    return output_.send({.packet = std::move(packet), .copied = true});
+}
+
+}  // namespace vfilter

@@ -1,0 +1,54 @@
+#pragma once
+// Packets of the input: those of the filtered videos to their decoders, copied ones to the muxer.
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "io/input/demuxer.h"
+#include "io/output/muxer.h"
+#include "pipeline/stages/stage.h"
+
+namespace vfilter {
+
+/// One thread calls run(), once. Live, the reader waits for nobody.
+class ReadStage {
+public:
+    /// `muxer` is null if nothing is written. All that is referred to must outlive the stage.
+    ReadStage(StageRun& run, Demuxer& demuxer, const Muxer* muxer, const std::vector<VideoRoute*>& routes,
+              Channel<OutputPacket>& output);
+
+    /// Until the input ends or nothing more is wanted of it. Throws Error.
+    void run();
+
+private:
+    struct Video {
+        VideoRoute& route;
+        bool wanted = true;          // more packets
+        bool waits_for_key = false;  // packets are missing before the next key frame
+    };
+    // In AV_TIME_BASE units of the input's clock.
+    struct Span {
+        std::int64_t begin;
+        std::int64_t end;
+    };
+
+    [[nodiscard]] std::optional<Span> span_of(const AVPacket& packet) const;
+    [[nodiscard]] bool is_over(const std::optional<Span>& span) const;
+    [[nodiscard]] Video* video_of(int stream);
+    [[nodiscard]] bool any_video_wanted() const;
+    [[nodiscard]] bool pass_video(Video& video, InputPacket packet, const std::optional<Span>& span);
+    [[nodiscard]] bool send(Video& video, InputPacket packet);
+    [[nodiscard]] bool pass_copy(PacketPtr packet, const std::optional<Span>& span);
+
+    StageRun& run_;
+    StageMeter meter_;
+    Demuxer& demuxer_;
+    const Muxer* muxer_;
+    std::vector<Video> videos_;
+    Channel<OutputPacket>& output_;
+    std::optional<std::int64_t> start_;  // of the wanted part, as Span
+    std::optional<std::int64_t> end_;
+};
+
+}  // namespace vfilter

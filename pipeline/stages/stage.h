@@ -1,0 +1,102 @@
+#pragma once
+// What every stage is given: the run that all share, the route of its video, and the meter on which it tells what it
+// does.
+
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+
+#include "io/handles.h"
+#include "pipeline/channel.h"
+#include "pipeline/frame.h"
+#include "pipeline/report/drops.h"
+#include "pipeline/report/stats.h"
+#include "pipeline/report/trace.h"
+
+namespace vfilter {
+
+// Capacities of the channels, in packets and pictures. With the codecs' own delays they bound the memory in flight.
+inline constexpr std::size_t packets_ahead = 64;
+inline constexpr std::size_t frames_ahead = 3;
+/// Live, what a slow encoder may fall behind. Between decoder and filter, and to the window, it is one picture.
+inline constexpr std::size_t recorded_ahead = 16;
+
+/// Called by each stage's thread before it works on an item (a packet, a picture), with the item's number from 0. What
+/// it throws is an error of that stage: this is how tests make one fail.
+using StageHook = std::function<void(StageId stage, std::int64_t item)>;
+
+/// What all stages of a run share. Thread-safe.
+struct StageRun {
+    Stats& stats;
+    Trace* trace;    ///< or null
+    StageHook hook;  ///< or empty
+    bool live;       ///< nobody waits for the next picture, and the newest one counts
+    DropCounters drops{};
+    std::atomic<bool> cancelled{false};  ///< what is inside is thrown away
+
+    [[nodiscard]] bool is_cancelled() const { return cancelled.load(std::memory_order_relaxed); }
+};
+
+/// One filtered video: what its stages have to know of it, and the channels between them.
+struct VideoRoute {
+    /// `video` is its `number`, `of` its stream, which must outlive it, and `number_of_stream` that one's in the input.
+    VideoRoute(std::size_t video, const AVStream& of, int number_of_stream, AVRational frame_rate, bool live);
+
+    std::size_t number;  ///< 0 for the first, which the window, the latencies and the clock are about
+    const AVStream& stream;
+    int stream_index;                  ///< in the input
+    Stamps::Clock::duration interval;  ///< between two pictures
+    bool independent;                  ///< any packet may be left out
+    Channel<InputPacket> packets;      ///< reader to decoder
+    Channel<Frame> decoded;            ///< decoder to filter
+    Channel<Frame> filtered;           ///< filter to encoder
+
+    /// Live: until the picture after this one is due. So long a stage may be waited for without anything being lost by
+    /// it: after a pause pictures come in bursts.
+    [[nodiscard]] std::chrono::microseconds time_to_next(const Frame& frame) const;
+};
+
+/// Where a stage of a video tells what it does: statistics, trace, latencies, tests. Only the stage's thread calls it.
+class StageMeter {
+public:
+    /// `video`: number of its route; 0 for what all videos have in common.
+    StageMeter(const StageRun& run, StageId id, std::size_t video) : run_(run), id_(id), video_(video) {}
+
+    /// An item is about to be worked on. Throws what the hook throws.
+    void reached(std::int64_t item) const {
+        if (run_.hook) {
+            run_.hook(id_, item);
+        }
+    }
+    void enter(Activity activity) const { stats().enter(activity); }
+    void count() const { stats().count(); }
+    [[nodiscard]] std::int64_t items() const { return stats().items(); }
+    /// A picture took so long for a leg of its route. Kept of the first video alone.
+    void took(Leg leg, Stamps::Clock::duration time) const {
+        if (video_ == 0) {
+            run_.stats.latency[leg].add(time);
+        }
+    }
+    /// A picture was worked on from `begin` until now. Traced of the first video alone.
+    void worked(std::int64_t frame, StageStats::Clock::time_point begin) const {
+        if (run_.trace != nullptr && video_ == 0) {
+            run_.trace->span(id_, frame, begin);
+        }
+    }
+
+private:
+    [[nodiscard]] StageStats& stats() const { return run_.stats.of(id_, video_); }
+
+    const StageRun& run_;
+    StageId id_;
+    std::size_t video_;
+};
+
+/// A time of a stream in microseconds.
+inline std::int64_t microseconds(std::int64_t time, AVRational base) {
+    return av_rescale_q(time, base, AVRational{1, AV_TIME_BASE});
+}
+
+}  // namespace vfilter

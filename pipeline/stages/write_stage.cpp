@@ -1,0 +1,39 @@
+#include "pipeline/stages/write_stage.h"
+
+#include <optional>
+#include <utility>
+
+namespace vfilter {
+
+WriteStage::WriteStage(const StageRun& run, Muxer& muxer, std::vector<Source> sources, Channel<OutputPacket>& output)
+    : muxer_(muxer), sources_(std::move(sources)), output_(output), meter_(run, StageId::write, 0) {}
+
+void WriteStage::run() {
+    for (;;) {
+        meter_.enter(Activity::waiting_for_input);
+        std::optional<OutputPacket> item = output_.receive();
+        meter_.enter(Activity::working);
+        if (!item) {
+            break;
+        }
+        const auto begin = StageStats::Clock::now();
+        if (item->copied) {
+            muxer_.write_copy(std::move(item->packet));
+            continue;
+        }
+        meter_.reached(meter_.items());
+        const Source& source = sources_[item->video];
+        muxer_.write_video(std::move(item->packet), source.stream_index, source.time_base);
+        const bool first = item->video == 0;
+        if (first && item->captured != Stamps::never) {
+            meter_.took(Leg::write, Stamps::Clock::now() - item->captured);
+        }
+        meter_.count();
+        if (first) {
+            meter_.worked(item->frame, begin);
+        }
+    }
+    muxer_.finish();
+}
+
+}  // namespace vfilter

@@ -1,0 +1,33 @@
+#pragma once
+// Packets of all encoders and of the input to the muxer.
+
+#include <vector>
+
+#include "io/output/muxer.h"
+#include "pipeline/stages/stage.h"
+
+namespace vfilter {
+
+/// One thread calls run(), once.
+class WriteStage {
+public:
+    /// Whose packets come, by OutputPacket::video.
+    struct Source {
+        int stream_index;      ///< of the video, in the input
+        AVRational time_base;  ///< of its encoder's packets
+    };
+
+    /// All that is referred to must outlive the stage.
+    WriteStage(const StageRun& run, Muxer& muxer, std::vector<Source> sources, Channel<OutputPacket>& output);
+
+    /// Until nothing more comes, then ends the file. Throws Error.
+    void run();
+
+private:
+    Muxer& muxer_;
+    std::vector<Source> sources_;
+    Channel<OutputPacket>& output_;
+    StageMeter meter_;
+};
+
+}  // namespace vfilter

@@ -1,0 +1,136 @@
+// Damaged inputs: decoded on where that is possible, counted, told, and what is written is whole.
+
+#include <fmt/format.h>
+
+#include <random>
+
+#include "tests/support/end_to_end.h"
+
+namespace vfilter::test {
+
+namespace {
+
+class Damaged : public EndToEnd {
+protected:
+    // Filters in.X to out.mkv; ends with 5, says why, and has as many pictures as it says.
+    nlohmann::json expect_damaged(const std::string& input, const std::string& told) const;
+    void cut(const std::string& from, const std::string& to, double share) const;
+};
+
+nlohmann::json Damaged::expect_damaged(const std::string& input, const std::string& told) const {
+    const Result result = vfilter(fmt::format("{} out.mkv -y --progress none --report r.json --gaussian 3", input));
+    EXPECT_EQ(result.code, 5) << result;
+    EXPECT_NE(result.err.find(told), std::string::npos) << result;
+    nlohmann::json report = json_of("r.json");
+    EXPECT_EQ(report.at("exit_code"), 5);
+    EXPECT_GT(report.at("frames").at("out"), 0);
+    EXPECT_EQ(report.at("frames").at("in"), report.at("frames").at("out"));
+    EXPECT_EQ(count_pictures("out.mkv"), report.at("frames").at("out"));
+    EXPECT_EQ(parts().size(), 0U);
+    return report;
+}
+
+void Damaged::cut(const std::string& from, const std::string& to, double share) const {
+    const std::string bytes = content(from);
+    write(to, bytes.substr(0, static_cast<std::size_t>(static_cast<double>(bytes.size()) * share)));
+}
+
+TEST_F(Damaged, Mp4WithoutItsIndexIsRefused) {
+    make_clip("in.mp4", 50);
+    cut("in.mp4", "cut.mp4", 0.6);
+    const Result result = vfilter("cut.mp4 out.mkv");
+    EXPECT_EQ(result.code, 3) << result;
+    EXPECT_EQ(lines_of(result.err).size(), 1U) << result;
+    EXPECT_EQ(names(), (std::vector<std::string>{"cut.mp4", "in.mp4"}));
+}
+
+TEST_F(Damaged, TruncatedFilesAreFinishedAsFarAsTheyGo) {
+    make_clip("in.mkv", 100);
+    ffmpeg("-i in.mkv -c copy -movflags faststart in.mp4");
+    for (const std::string input : {"in.mkv", "in.mp4"}) {
+        for (const double share : {0.3, 0.55, 0.6123}) {
+            SCOPED_TRACE(fmt::format("{} {}", input, share));
+            cut(input, "cut", share);
+            const nlohmann::json report = expect_damaged("cut", "before the header's duration");
+            const double missing = report.at("damage").at("missing_seconds");
+            EXPECT_NEAR(missing, 4 - report.at("frames").at("out").get<double>() / 25, 0.3);
+        }
+    }
+    // A little less than all: no picture more than are there.
+    cut("in.mkv", "cut", 0.97);
+    const Result result = vfilter("cut out.mkv -y --report r.json");
+    EXPECT_TRUE(result.code == 0 || result.code == 5) << result;
+    EXPECT_EQ(count_pictures("out.mkv"), json_of("r.json").at("frames").at("out"));
+}
+
+TEST_F(Damaged, NoisyPacketsAreCounted) {
+    make_clip("clip.mkv", 75);
+    ffmpeg("-i clip.mkv -c copy clip.ts");
+    for (const std::string input : {"in.mkv", "in.mp4", "in.ts"}) {
+        SCOPED_TRACE(input);
+        // Of the video, every fifth packet, not the first: with it nothing begins.
+        ffmpeg(fmt::format("-i {} -c copy -bsf:v \"noise=amount='if(gt(n,3)*not(mod(n,5)),40,0)'\" {}",
+                           input == "in.ts" ? "clip.ts" : "clip.mkv", input));
+        const nlohmann::json report = expect_damaged(input, "damaged");
+        EXPECT_GT(report.at("damage").at("packets").get<int>() + report.at("damage").at("frames").get<int>(), 0);
+        EXPECT_GE(report.at("frames").at("out"), 40);
+        EXPECT_TRUE(probe("out.mkv").of("audio").at(0).hashes() == probe(input).of("audio").at(0).hashes() ||
+                    input == "in.ts");
+    }
+}
+
+TEST_F(Damaged, MissingPacketsAreTold) {
+    make_clip("clip.mkv", 75);
+    ffmpeg("-i clip.mkv -c copy -bsf:v \"noise=drop='gt(n,3)*not(mod(n,5))'\" in.mkv");
+    expect_damaged("in.mkv", "damaged");
+}
+
+TEST_F(Damaged, StrictStopsAtTheFirst) {
+    make_clip("clip.mkv", 75);
+    ffmpeg("-i clip.mkv -c copy -bsf:v \"noise=amount='if(gt(n,3)*not(mod(n,5)),40,0)'\" in.mkv");
+    write("out.mkv", "old");
+    const Result result = vfilter("in.mkv out.mkv -y --strict --progress none --report r.json");
+    EXPECT_EQ(result.code, 5) << result;
+    EXPECT_NE(result.err.find("--strict"), std::string::npos) << result;
+    EXPECT_EQ(content("out.mkv"), "old");
+    EXPECT_LT(json_of("r.json").at("frames").at("out"), 75);
+    EXPECT_EQ(vfilter("clip.mkv good.mkv --strict").code, 0);
+}
+
+// Bytes changed anywhere, the headers included. Nobody can say what comes of it, but never a crash, a hang or a file
+// that is not what the report says.
+TEST_F(Damaged, ChangedBytesNeverCrashIt) {
+    make_clip("clip.mkv", 40);
+    ffmpeg("-i clip.mkv -c copy clip.mp4");
+    ffmpeg("-i clip.mkv -c copy clip.ts");
+    ffmpeg("-i clip.mkv -c:v mpeg4 -c:a mp2 clip.avi");
+    int finished = 0;
+    for (unsigned seed = 1; seed <= 24; ++seed) {
+        const std::string input = std::vector<std::string>{"clip.mkv", "clip.mp4", "clip.ts", "clip.avi"}[seed % 4];
+        std::mt19937 random(seed);
+        std::string bytes = content(input);
+        for (std::size_t i = 0; i < bytes.size() / 3000 + 2; ++i) {
+            const std::size_t at = random() % (i % 3 == 0 ? std::size_t{1000} : bytes.size());
+            bytes[at] = static_cast<char>(random());
+        }
+        write("in", bytes);
+        std::filesystem::remove(path("out.mkv"));
+        std::filesystem::remove(path("r.json"));
+        const Result result = vfilter("in out.mkv --progress none --report r.json --gaussian 3");
+        EXPECT_TRUE(result.code == 0 || result.code == 3 || result.code == 5) << "seed " << seed << ": " << result;
+        if (exists("out.mkv")) {
+            ++finished;
+            EXPECT_EQ(count_pictures("out.mkv"), json_of("r.json").at("frames").at("out"))
+                << "seed " << seed << ": " << result;
+        }
+        EXPECT_EQ(exists("out.mkv"), result.code != 3) << "seed " << seed << ": " << result;
+        for (const std::string& part : parts()) {
+            std::filesystem::remove(path(part));
+        }
+    }
+    EXPECT_GT(finished, 8) << "this test has broken too much to tell anything";
+}
+
+}  // namespace
+
+}  // namespace vfilter::test

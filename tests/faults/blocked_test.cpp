@@ -1,0 +1,181 @@
+// Fault 38: readers that block, pipes that are silent, stages that hang. It always ends.
+
+#include "tests/support/faults.h"
+
+namespace vfilter::test {
+
+namespace {
+
+class Blocked : public Faults {
+protected:
+    void pipe(const std::string& name) const { ASSERT_EQ(run("mkfifo " + name).code, 0); }
+};
+
+// It has the pipe open and takes nothing.
+const std::string idle_reader = "sleep 60 < sink";
+
+TEST_F(Blocked, AReaderThatTakesNothingDoesNotHoldUpASignal) {
+    make_long_clip();
+    pipe("sink");
+    for (const std::string output : {"- --format y4m > sink", "- --codec ffv1 > sink",
+                                     "sink --format mkv --codec ffv1 -y", "sink --format mp4 --crf 1 -y"}) {
+        for (const int number : {SIGTERM, SIGINT}) {
+            SCOPED_TRACE(fmt::format("{} signal {}", output, number));
+            Command reader(idle_reader, folder());
+            Command command("exec $VFILTER in.mkv -q --gaussian 3 " + output, folder());
+            rest(900);
+            const Ended end = stop(command, number);
+            EXPECT_EQ(end.result.code, 128 + number) << end.result;
+            EXPECT_LT(end.seconds, after_a_signal);
+        }
+    }
+}
+
+TEST_F(Blocked, AReaderThatTakesNothingIsToldByTheWatchdog) {
+    make_long_clip();
+    pipe("sink");
+    Command reader(idle_reader, folder());
+    const Ended end = timed("exec $VFILTER in.mkv - --format y4m --progress none --stall-timeout 1 > sink");
+    EXPECT_EQ(end.result.code, 1) << end.result;
+    EXPECT_LT(end.seconds, 6);
+    EXPECT_TRUE(says(end.result, "write: no progress for 1 s, which --stall-timeout sets (read ")) << end.result;
+    RecordProperty("seconds", fmt::format("{:.2f}", end.seconds));
+}
+
+// A slow one is not a stalled one.
+TEST_F(Blocked, AReaderThatIsSlowIsWaitedFor) {
+    make_clip("in.mkv", 50);
+    const Result result =
+        run("set -o pipefail; $VFILTER in.mkv - --format y4m -q --stall-timeout 1 | "
+            "(for i in 1 2 3 4 5 6; do head -c 100000 > /dev/null; sleep 0.5; done; cat > /dev/null)");
+    EXPECT_EQ(result.code, 0) << result;
+}
+
+TEST_F(Blocked, AnInputPipeThatIsSilentEndsWithASignal) {
+    pipe("feed");
+    for (const bool opened : {true, false}) {
+        for (const int number : {SIGTERM, SIGINT}) {
+            SCOPED_TRACE(fmt::format("{} signal {}", opened ? "opened" : "nobody has opened it", number));
+            Command feeder(opened ? "sleep 60 > feed" : "sleep 60", folder());
+            Command command("exec $VFILTER feed out.mkv", folder());
+            rest(500);
+            const Ended end = stop(command, number);
+            EXPECT_EQ(end.result.code, 128 + number) << end.result;
+            EXPECT_LT(end.seconds, after_a_signal);
+            EXPECT_EQ(names(), std::vector<std::string>{"feed"});
+        }
+    }
+}
+
+TEST_F(Blocked, AnInputPipeThatIsSilentHasATimeout) {
+    make_clip("clip.ts", 75);
+    pipe("feed");
+    for (const std::string feed : {"sleep 60 > feed", "sleep 60"}) {
+        SCOPED_TRACE(feed);
+        Command feeder(feed, folder());
+        const Ended end = timed("exec $VFILTER feed out.mkv --timeout 1");
+        EXPECT_EQ(end.result.code, 3) << end.result;
+        EXPECT_LT(end.seconds, 4);
+        EXPECT_FALSE(exists("out.mkv"));
+    }
+    Command feeder("exec 3>feed; cat clip.ts >&3; sleep 60", folder());
+    const Ended end = timed("exec $VFILTER feed out.mkv --timeout 1");
+    EXPECT_EQ(end.result.code, 5) << end.result;
+    EXPECT_LT(end.seconds, 6);
+    EXPECT_GT(count_pictures("out.mkv"), 40);
+    RecordProperty("seconds", fmt::format("{:.2f}", end.seconds));
+}
+
+TEST_F(Blocked, AnOutputPipeThatNobodyReadsEndsWithASignal) {
+    make_clip("in.mkv", 5);
+    pipe("sink");
+    for (const int number : {SIGTERM, SIGINT}) {
+        Command command("exec $VFILTER in.mkv sink --format mkv", folder());
+        rest(500);
+        const Ended end = stop(command, number);
+        EXPECT_EQ(end.result.code, 128 + number) << end.result;
+        EXPECT_LT(end.seconds, after_a_signal);
+    }
+}
+
+// Its library sleeps for ever where it is closed before it was given a picture.
+TEST_F(Blocked, AnEncoderOfSvtAv1EndsByItself) {
+    if (run("ffmpeg -v error -encoders | grep -q libsvtav1").code != 0) {
+        GTEST_SKIP() << "this FFmpeg has no libsvtav1";
+    }
+    make_clip("in.mkv", 25);
+    for (const std::string output : {"out.mov", "/dev/full --format mkv", "missing/out.mkv"}) {
+        SCOPED_TRACE(output);
+        const Ended end = timed(fmt::format("exec $VFILTER in.mkv {} --codec libsvtav1 --preset 12", output));
+        EXPECT_EQ(end.result.code, 4) << end.result;
+        EXPECT_LT(end.seconds, 10);
+        EXPECT_FALSE(exists("out.mov"));
+        std::vector<std::string> lines = complaints(end.result);
+        // The library's own, and what becomes of the sound.
+        std::erase_if(lines, [](const std::string& line) {
+            return line.starts_with("Svt[") || line.find("is left out") != std::string::npos;
+        });
+        EXPECT_EQ(lines.size(), 1U) << end.result;
+    }
+}
+
+class StuckStage : public Blocked, public testing::WithParamInterface<std::pair<const char*, const char*>> {};
+
+TEST_P(StuckStage, IsNamedByTheWatchdog) {
+    make_clip("in.mkv", 100);
+    write("out.mkv", "old");
+    const auto [function, stage] = GetParam();
+    const Ended end =
+        timed(fmt::format("LD_PRELOAD={} STUCK={}:70 exec $VFILTER in.mkv out.mkv -y --progress none --stall-timeout 1 "
+                          "--gaussian 3 --report r.json",
+                          VFILTER_STUCK, function));
+    EXPECT_EQ(end.result.code, 1) << end.result;
+    EXPECT_LT(end.seconds, 8);
+    EXPECT_TRUE(says(end.result, fmt::format("{}: no progress for 1 s", stage))) << end.result;
+    EXPECT_EQ(content("out.mkv"), "old");
+    EXPECT_EQ(json_of("r.json").at("exit_code"), 1);
+    for (const std::string& part : parts()) {
+        EXPECT_TRUE(says(end.result, part)) << end.result;
+    }
+    RecordProperty("seconds", fmt::format("{:.2f}", end.seconds));
+}
+
+TEST_P(StuckStage, DoesNotHoldUpASignal) {
+    make_long_clip();
+    const auto [function, stage] = GetParam();
+    for (const int number : {SIGTERM, SIGINT}) {
+        std::filesystem::remove(path("out.mkv"));
+        Command command(fmt::format("LD_PRELOAD={} STUCK={}:70 exec $VFILTER in.mkv out.mkv -y --progress none "
+                                    "--codec ffv1 --gaussian 3 --report r.json",
+                                    VFILTER_STUCK, function),
+                        folder());
+        rest(1500);
+        const Ended end = stop(command, number);
+        EXPECT_EQ(end.result.code, 128 + number) << end.result;
+        EXPECT_LT(end.seconds, after_a_signal);
+        // The file up to there, unless it is its writing that hangs.
+        if (exists("out.mkv")) {
+            EXPECT_EQ(ffmpeg_complaints("out.mkv"), "");
+            EXPECT_EQ(count_pictures("out.mkv"), json_of("r.json").at("frames").at("out"));
+            EXPECT_GT(count_pictures("out.mkv"), 10);
+            EXPECT_EQ(parts().size(), 0U);
+        } else {
+            EXPECT_STREQ(stage, "write") << end.result;
+            // Named, if there is more in it than a header.
+            for (const std::string& part : parts()) {
+                EXPECT_TRUE(says(end.result, part)) << end.result;
+                std::filesystem::remove(path(part));
+            }
+        }
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Each, StuckStage,
+                         testing::Values(std::pair("av_read_frame", "read"), std::pair("avcodec_send_packet", "decode"),
+                                         std::pair("avcodec_send_frame", "encode"),
+                                         std::pair("av_interleaved_write_frame", "write")),
+                         [](const auto& made) { return std::string(made.param.second); });
+
+}  // namespace
+
+}  // namespace vfilter::test

@@ -1,0 +1,76 @@
+#pragma once
+// What tests of shared faults have in common: runs that are timed, stopped, killed, or given a bad machine.
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <csignal>
+#include <thread>
+
+#include "tests/support/end_to_end.h"
+
+namespace vfilter::test {
+
+using std::chrono::milliseconds;
+
+class Faults : public EndToEnd {
+protected:
+    using Clock = std::chrono::steady_clock;
+    static constexpr milliseconds limit{60'000};
+    /// From a signal to the end. The promise is two seconds; half of one is for the machine.
+    static constexpr double after_a_signal = 2.5;
+
+    struct Ended {
+        Result result;
+        double seconds = 0;
+    };
+
+    static double since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
+    /// A line of bash to its end.
+    [[nodiscard]] Ended timed(const std::string& line) const {
+        const auto begin = Clock::now();
+        Result result = run_command(line, folder(), limit);
+        return {std::move(result), since(begin)};
+    }
+    /// A signal, and how long it takes from there. Records it as the property `seconds` of the test.
+    static Ended stop(Command& command, int number) {
+        const auto begin = Clock::now();
+        EXPECT_TRUE(command.signal(number)) << "ended before the signal";
+        Result result = command.wait(limit);
+        const double seconds = since(begin);
+        Test::RecordProperty("seconds", fmt::format("{:.2f}", seconds));
+        return {std::move(result), seconds};
+    }
+    static void rest(int duration) { std::this_thread::sleep_for(milliseconds(duration)); }
+
+    /// Six seconds of moving pictures of a quarter of a megapixel, and sound.
+    void make_long_clip(const std::string& name = "in.mkv", int seconds = 6) const {
+        ffmpeg(
+            fmt::format("-f lavfi -i testsrc2=s=320x240:r=25:d={0} -f lavfi -i sine=r=48000:d={0} -c:v libx264 "
+                        "-preset ultrafast -bf 3 -c:a aac {1}",
+                        seconds, name));
+    }
+    /// Waits until so much of an unfinished output has reached the disk.
+    void wait_for_part(Command& command, std::uintmax_t bytes = 1) const {
+        const auto end = Clock::now() + limit;
+        while (command.running() && Clock::now() < end) {
+            for (const std::string& part : parts()) {
+                std::error_code gone;
+                if (std::filesystem::file_size(path(part), gone) >= bytes && !gone) {
+                    return;
+                }
+            }
+            rest(3);
+        }
+    }
+    static bool says(const Result& result, const std::string& text) {
+        return result.err.find(text) != std::string::npos;
+    }
+    /// Every picture that ffmpeg can read of a file, without a complaint.
+    [[nodiscard]] std::string ffmpeg_complaints(const std::string& name) const {
+        const Result result = run(fmt::format("ffmpeg -nostdin -v error -xerror -i '{}' -f null -", name));
+        return result.code == 0 ? result.err : fmt::format("{} (exit code {})", result.err, result.code);
+    }
+};
+
+}  // namespace vfilter::test
