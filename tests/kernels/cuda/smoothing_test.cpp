@@ -28,7 +28,7 @@ TEST_F(CudaSmoothing, EverySizeDepthAndBorder) {
     }
 }
 
-// On both sides of the stencil's largest radius: at 16 bits the sums fit 32 bits because the intermediate is centred.
+// On both sides of the stencil's largest radius.
 TEST_F(CudaSmoothing, SmallSizesAtEveryDepth) {
     Variety variety(27);
     for (const Kernel& kernel : {Kernel{"gaussian", "3"}, Kernel{"gaussian", "7"}, Kernel{"gaussian", "9"},
@@ -38,6 +38,27 @@ TEST_F(CudaSmoothing, SmallSizesAtEveryDepth) {
                                            variety.any(border_names).border);
             picture.pattern = storage.depth % 2 == 0 ? Pattern::maxima : Pattern::random;
             ASSERT_NO_FATAL_FAILURE(expect_equals_scalar(kernel.at(storage.depth), picture));
+        }
+    }
+}
+
+// As large as int16 allows: row sums fit 32 bits with a sign because the intermediate is centred.
+TEST_F(CudaSmoothing, LargestSumsOfInt16) {
+    Variety variety(28);
+    for (const std::size_t count : {3U, 9U}) {
+        const auto tap = static_cast<std::int32_t>(65536 / count);
+        Term term{std::vector<std::int32_t>(count, tap), std::vector<std::int32_t>(count, tap / 2), 16, 32768};
+        const auto spread = static_cast<std::int32_t>(count) - 1;
+        term.rows[count / 2] = 65536 - tap * spread;
+        term.columns[count / 2] = 32768 - tap / 2 * spread;
+        LinearFilter made;
+        made.depth = 16;
+        made.terms = {term};
+        made.finish.shift = 15;
+        for (const Pattern pattern : {Pattern::maxima, Pattern::random, Pattern::zeros}) {
+            Case picture = variety.picture(50, 20, {16, 0}, Border::reflect);
+            picture.pattern = pattern;
+            ASSERT_NO_FATAL_FAILURE(expect_equals_scalar(made, picture)) << count << " taps";
         }
     }
 }
