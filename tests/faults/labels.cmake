@@ -1,6 +1,6 @@
-# Which tests are of which fault, by the numbers of docs/reliability.md. Read by ctest, when the tests of all programs are
-# known: each of these gets the label "faults". A name stands for itself and for all that go on after it with a slash; one
-# that no test has is an error, but for those behind a question mark, which only a build with CUDA has.
+# The tests of each fault, by the numbers of docs/reliability.md: all of them get the label "faults". ctest reads this when it
+# knows the tests of all programs. A name stands for itself and for all that continue it with a slash. A name without a test
+# is an error, unless a question mark precedes it: only a build with CUDA has those.
 
 set(faults_table
   "1  end_to_end.Damaged.Mp4WithoutItsIndexIsRefused end_to_end.Damaged.TruncatedFilesAreFinishedAsFarAsTheyGo"
@@ -82,7 +82,7 @@ foreach(faults_row IN LISTS faults_table)
   foreach(faults_name IN LISTS faults_row)
     string(REGEX REPLACE "^[?]" "" faults_wanted "${faults_name}")
     set(faults_found ${faults_known})
-    # By their beginning: behind it may stand the values of parameters.
+    # By their beginning: the values of parameters may follow.
     list(FILTER faults_found INCLUDE REGEX "^${faults_wanted}($|[/ ])")
     if(NOT faults_found AND faults_wanted STREQUAL faults_name)
       message(FATAL_ERROR "tests/faults/labels.cmake: there is no test ${faults_name}")
