@@ -86,6 +86,13 @@ DeviceMemory allocate(std::size_t bytes) {
     return DeviceMemory(static_cast<unsigned char*>(memory));
 }
 
+Device<float> on_device(const std::vector<float>& values) {
+    Device<float> memory = on_device<float>(values.size());
+    cuda_check(cudaMemcpy(memory.get(), values.data(), sizeof(float) * values.size(), cudaMemcpyHostToDevice),
+               "cudaMemcpy");
+    return memory;
+}
+
 std::size_t rotated_bytes() {
     int device = 0;
     int cache = 0;

@@ -20,6 +20,24 @@ struct DeviceFree {
 using DeviceMemory = std::unique_ptr<unsigned char, DeviceFree>;
 DeviceMemory allocate(std::size_t bytes);
 
+/// Device memory that several calls share: room for so many, and a copy of values.
+template <class T>
+using Device = std::shared_ptr<T>;
+template <class T>
+Device<T> on_device(std::size_t count) {
+    const Device<unsigned char> bytes(allocate(sizeof(T) * count));
+    return {bytes, reinterpret_cast<T*>(bytes.get())};
+}
+Device<float> on_device(const std::vector<float>& values);
+
+/// At its end the last CUDA error is forgotten, so that the next launch is not blamed for it.
+struct ErrorScope {
+    ErrorScope() = default;
+    ErrorScope(const ErrorScope&) = delete;
+    ErrorScope& operator=(const ErrorScope&) = delete;
+    ~ErrorScope() { cudaGetLastError(); }
+};
+
 /// Bytes that pictures must have together so that no cache holds them: beyond four times the GPU's L2.
 std::size_t rotated_bytes();
 

@@ -4,237 +4,392 @@
 
 #include <algorithm>
 #include <array>
+#include <initializer_list>
+#include <memory>
 #include <stdexcept>
+
+#include "bench/gpu.h"
+
+#if __has_include(<nppi_filtering_functions.h>)
+#define VFILTER_WITH_NPP
+#include <nppi_filtering_functions.h>
+#endif
+#if __has_include(<cublas_v2.h>)
+#define VFILTER_WITH_CUBLAS
+#include <cublas_v2.h>
+#endif
+#if __has_include(<cufft.h>)
+#define VFILTER_WITH_CUFFT
+#include <cufft.h>
+#endif
+#if __has_include(<cudnn.h>)
+#define VFILTER_WITH_CUDNN
+#include <cudnn.h>
+#endif
 
 namespace vfilter::bench {
 
 namespace {
 
-// As a toolkit, a distribution or Python's packages name it, the newest first; the toolkit's own folder need not be on
-// the loader's path.
-std::vector<std::string> names_of(const std::string& library, const std::vector<std::string>& versions) {
-    std::vector<std::string> names;
-    for (const char* const folder : {"", "/usr/local/cuda/lib64/"}) {
-        for (const std::string& version : versions) {
-            names.push_back(folder + library + ".so" + version);
+// A shared library, and as its members the functions that are wanted of it.
+class Library {
+public:
+    // The versions' names are tried in their order; the toolkit's own folder need not be on the loader's path.
+    Library(const std::string& name, std::initializer_list<const char*> versions) : missing_(name + " was not found") {
+        for (const char* const folder : {"", "/usr/local/cuda/lib64/"}) {
+            for (const char* const version : versions) {
+                if (handle_ == nullptr) {
+                    handle_ = dlopen((folder + name + ".so" + version).c_str(), RTLD_NOW);
+                }
+            }
+        }
+        if (handle_ != nullptr) {
+            missing_.clear();
         }
     }
-    return names;
-}
+    // Empty: all is there.
+    [[nodiscard]] const std::string& missing() const { return missing_; }
 
-constexpr int type_float = 0;
-constexpr int type_half = 2;
-constexpr int cross_correlation = 1;
-constexpr int math_tensor_cores = 1;
-constexpr int math_fma = 3;
+protected:
+    void* find(const char* name) {
+        void* const found = handle_ != nullptr ? dlsym(handle_, name) : nullptr;
+        if (found == nullptr && missing_.empty()) {
+            missing_ = std::string(name) + " was not found in the library";
+        }
+        return found;
+    }
+    void miss(const std::string& why) { missing_ = why; }
+
+private:
+    void* handle_ = nullptr;
+    std::string missing_;
+};
+
+// One of its functions, which throws where it fails: 0 is what all these libraries call success.
+template <class Pointer>
+struct Function {
+    Pointer pointer;
+    const char* name;
+
+    template <class... Arguments>
+    void operator()(Arguments... arguments) const {
+        if (const auto status = static_cast<int>(pointer(arguments...)); status != 0) {
+            throw std::runtime_error(std::string(name) + ": status " + std::to_string(status));
+        }
+    }
+};
+
+// A member of a Library: the function of that name, as the toolkit's header declares it.
+#define VFILTER_FUNCTION(name)                                  \
+    Function<decltype(&::name)> name {                          \
+        reinterpret_cast<decltype(&::name)>(find(#name)), #name \
+    }
+
+template <class Functions>
+const Functions& opened() {
+    static const Functions functions;
+    return functions;
+}
 
 }  // namespace
 
-Library::Library(const std::vector<std::string>& names) {
-    for (const std::string& name : names) {
-        if (handle_ == nullptr) {
-            handle_ = dlopen(name.c_str(), RTLD_NOW);
-        }
-    }
-}
+// ---------------------------------------------------------------------------------------------------------------- NPP
 
-void* Library::find(const char* name) const {
-    return handle_ == nullptr ? nullptr : dlsym(handle_, name);
-}
+#ifdef VFILTER_WITH_NPP
+namespace {
 
-void library_check(int status, const char* call) {
-    if (status != 0) {
-        throw std::runtime_error(std::string(call) + ": status " + std::to_string(status));
-    }
-}
+struct Npp : Library {
+    Npp() : Library("libnppif", {".13", ".12", ""}) {}
+    VFILTER_FUNCTION(nppiFilterGaussAdvancedBorder_8u_C1R_Ctx);
+    VFILTER_FUNCTION(nppiFilterGaussAdvancedBorder_16u_C1R_Ctx);
+    VFILTER_FUNCTION(nppiFilterRowBorder32f_8u_C1R_Ctx);
+    VFILTER_FUNCTION(nppiFilterRowBorder32f_16u_C1R_Ctx);
+    VFILTER_FUNCTION(nppiFilterColumnBorder32f_8u_C1R_Ctx);
+    VFILTER_FUNCTION(nppiFilterColumnBorder32f_16u_C1R_Ctx);
+};
 
-Npp::Npp() {
-    const Library library(names_of("libnppif", {".13", ".12", ""}));
-    const auto load = [&](Functions& functions, const std::string& samples) {
-        const bool gauss = library.load(functions.gauss, ("nppiFilterGaussAdvancedBorder" + samples).c_str());
-        const bool row = library.load(functions.row, ("nppiFilterRowBorder32f" + samples).c_str());
-        const bool column = library.load(functions.column, ("nppiFilterColumnBorder32f" + samples).c_str());
-        return gauss && row && column;
-    };
-    there = load(bytes, "_8u_C1R_Ctx");
-    load(words, "_16u_C1R_Ctx");
-    int device = 0;
+NppStreamContext describe_device() {
+    NppStreamContext context{};
     cudaDeviceProp properties{};
-    cuda_check(cudaGetDevice(&device), "cudaGetDevice");
-    cuda_check(cudaGetDeviceProperties(&properties, device), "cudaGetDeviceProperties");
-    context = {nullptr,
-               device,
-               properties.multiProcessorCount,
-               properties.maxThreadsPerMultiProcessor,
-               properties.maxThreadsPerBlock,
-               properties.sharedMemPerBlock,
-               properties.major,
-               properties.minor,
-               cudaStreamNonBlocking,
-               0};
+    cuda_check(cudaGetDevice(&context.nCudaDeviceId), "cudaGetDevice");
+    cuda_check(cudaGetDeviceProperties(&properties, context.nCudaDeviceId), "cudaGetDeviceProperties");
+    context.nMultiProcessorCount = properties.multiProcessorCount;
+    context.nMaxThreadsPerMultiProcessor = properties.maxThreadsPerMultiProcessor;
+    context.nMaxThreadsPerBlock = properties.maxThreadsPerBlock;
+    context.nSharedMemPerBlock = properties.sharedMemPerBlock;
+    context.nCudaDevAttrComputeCapabilityMajor = properties.major;
+    context.nCudaDevAttrComputeCapabilityMinor = properties.minor;
+    context.nStreamFlags = cudaStreamNonBlocking;
+    return context;
 }
 
-Cublas::Cublas() {
-    const Library library(names_of("libcublas", {".13", ".12", ""}));
-    int (*create)(void**) = nullptr;
-    there = library.load(create, "cublasCreate_v2") && library.load(destroy_, "cublasDestroy_v2") &&
-            library.load(set_stream_, "cublasSetStream_v2") && library.load(sgemm_, "cublasSgemm_v2") &&
-            create(&handle_) == 0;
+NppStreamContext context_on(cudaStream_t stream) {
+    static const NppStreamContext device = describe_device();
+    NppStreamContext context = device;
+    context.hStream = stream;
+    return context;
 }
 
-Cublas::~Cublas() {
-    if (there) {
-        destroy_(handle_);
+constexpr NppiPoint origin{0, 0};
+
+}  // namespace
+
+void npp_gauss(const NppPlane& plane, const float* taps, int size, cudaStream_t stream) {
+    const Npp& npp = opened<Npp>();
+    const NppiSize area{plane.width, plane.height};
+    const auto run = [&]<class Sample>(const auto& function, Sample /*kind*/) {
+        function(static_cast<const Sample*>(plane.from), plane.pitch, area, origin, static_cast<Sample*>(plane.to),
+                 plane.pitch, area, size, taps, NPP_BORDER_REPLICATE, context_on(stream));
+    };
+    plane.depth == 8 ? run(npp.nppiFilterGaussAdvancedBorder_8u_C1R_Ctx, Npp8u{})
+                     : run(npp.nppiFilterGaussAdvancedBorder_16u_C1R_Ctx, Npp16u{});
+}
+
+void npp_rows_and_columns(const NppPlane& plane, void* between, const float* taps, int size, cudaStream_t stream) {
+    const Npp& npp = opened<Npp>();
+    const NppiSize area{plane.width, plane.height};
+    const auto run = [&]<class Sample>(const auto& rows, const auto& columns, Sample /*kind*/) {
+        const auto line = [&](const auto& function, const void* from, void* to) {
+            function(static_cast<const Sample*>(from), plane.pitch, area, origin, static_cast<Sample*>(to), plane.pitch,
+                     area, taps, size, size / 2, NPP_BORDER_REPLICATE, context_on(stream));
+        };
+        line(rows, plane.from, between);
+        line(columns, between, plane.to);
+    };
+    plane.depth == 8 ? run(npp.nppiFilterRowBorder32f_8u_C1R_Ctx, npp.nppiFilterColumnBorder32f_8u_C1R_Ctx, Npp8u{})
+                     : run(npp.nppiFilterRowBorder32f_16u_C1R_Ctx, npp.nppiFilterColumnBorder32f_16u_C1R_Ctx, Npp16u{});
+}
+#else
+void npp_gauss(const NppPlane& /*plane*/, const float* /*taps*/, int /*size*/, cudaStream_t /*stream*/) {
+    throw std::runtime_error(why_missing(GpuLibrary::npp));
+}
+void npp_rows_and_columns(const NppPlane& /*plane*/, void* /*between*/, const float* /*taps*/, int /*size*/,
+                          cudaStream_t /*stream*/) {
+    throw std::runtime_error(why_missing(GpuLibrary::npp));
+}
+#endif
+
+// ------------------------------------------------------------------------------------------------------------- cuBLAS
+
+#ifdef VFILTER_WITH_CUBLAS
+namespace {
+
+struct Cublas : Library {
+    Cublas() : Library("libcublas", {".13", ".12", ""}) {
+        if (missing().empty() && cublasCreate_v2.pointer(&handle) != CUBLAS_STATUS_SUCCESS) {
+            miss("cublasCreate failed");
+        }
     }
-}
+    VFILTER_FUNCTION(cublasCreate_v2);
+    VFILTER_FUNCTION(cublasSetStream_v2);
+    VFILTER_FUNCTION(cublasSgemm_v2);
+    cublasHandle_t handle = nullptr;
+};
 
-void Cublas::multiply(int m, int n, int k, const float* a, const float* b, float* c, cudaStream_t stream) const {
-    constexpr int as_it_is = 0;
+}  // namespace
+
+void cublas_multiply(int m, int n, int k, const float* a, const float* b, float* c, cudaStream_t stream) {
+    const Cublas& cublas = opened<Cublas>();
     const float one = 1;
     const float zero = 0;
-    library_check(set_stream_(handle_, stream), "cublasSetStream");
-    library_check(sgemm_(handle_, as_it_is, as_it_is, m, n, k, &one, a, m, b, k, &zero, c, m), "cublasSgemm");
+    cublas.cublasSetStream_v2(cublas.handle, stream);
+    cublas.cublasSgemm_v2(cublas.handle, CUBLAS_OP_N, CUBLAS_OP_N, m, n, k, &one, a, m, b, k, &zero, c, m);
 }
-
-Cufft::Cufft() {
-    const Library library(names_of("libcufft", {".12", ".11", ""}));
-    there = library.load(plan_many, "cufftPlanMany") && library.load(forward, "cufftExecR2C") &&
-            library.load(backward, "cufftExecC2R") && library.load(set_stream, "cufftSetStream") &&
-            library.load(destroy, "cufftDestroy");
+#else
+void cublas_multiply(int /*m*/, int /*n*/, int /*k*/, const float* /*a*/, const float* /*b*/, float* /*c*/,
+                     cudaStream_t /*stream*/) {
+    throw std::runtime_error(why_missing(GpuLibrary::cublas));
 }
+#endif
 
-CufftPlan::CufftPlan(const Cufft& library, int width, int height, int type, int batch) : library_(library) {
-    int n[2] = {height, width};
-    library_check(library_.plan_many(&plan_, 2, n, nullptr, 1, 0, nullptr, 1, 0, type, batch), "cufftPlanMany");
-}
+// -------------------------------------------------------------------------------------------------------------- cuFFT
 
-CufftPlan::~CufftPlan() {
-    library_.destroy(plan_);
-}
+#ifdef VFILTER_WITH_CUFFT
+namespace {
 
-void CufftPlan::forward(float* from, float2* to, cudaStream_t stream) const {
-    library_check(library_.set_stream(plan_, stream), "cufftSetStream");
-    library_check(library_.forward(plan_, from, to), "cufftExecR2C");
-}
+struct Cufft : Library {
+    Cufft() : Library("libcufft", {".12", ".11", ""}) {}
+    VFILTER_FUNCTION(cufftPlanMany);
+    VFILTER_FUNCTION(cufftSetStream);
+    VFILTER_FUNCTION(cufftExecR2C);
+    VFILTER_FUNCTION(cufftExecC2R);
+    VFILTER_FUNCTION(cufftDestroy);
+};
 
-void CufftPlan::backward(float2* from, float* to, cudaStream_t stream) const {
-    library_check(library_.set_stream(plan_, stream), "cufftSetStream");
-    library_check(library_.backward(plan_, from, to), "cufftExecC2R");
-}
+}  // namespace
 
-Cudnn::Cudnn() {
-    const Library library(names_of("libcudnn", {".9", ""}));
-    int (*create)(void**) = nullptr;
-    there = library.load(create, "cudnnCreate") && library.load(destroy_, "cudnnDestroy") &&
-            library.load(set_stream, "cudnnSetStream") && library.load(create_tensor, "cudnnCreateTensorDescriptor") &&
-            library.load(destroy_tensor, "cudnnDestroyTensorDescriptor") &&
-            library.load(set_tensor, "cudnnSetTensor4dDescriptor") &&
-            library.load(create_filter, "cudnnCreateFilterDescriptor") &&
-            library.load(destroy_filter, "cudnnDestroyFilterDescriptor") &&
-            library.load(set_filter, "cudnnSetFilter4dDescriptor") &&
-            library.load(create_convolution, "cudnnCreateConvolutionDescriptor") &&
-            library.load(destroy_convolution, "cudnnDestroyConvolutionDescriptor") &&
-            library.load(set_convolution, "cudnnSetConvolution2dDescriptor") &&
-            library.load(set_math, "cudnnSetConvolutionMathType") &&
-            library.load(find, "cudnnFindConvolutionForwardAlgorithmEx") &&
-            library.load(workspace_size, "cudnnGetConvolutionForwardWorkspaceSize") &&
-            library.load(forward, "cudnnConvolutionForward") && create(&handle) == 0;
-}
-
-Cudnn::~Cudnn() {
-    if (there) {
-        destroy_(handle);
-    }
-}
-
-CudnnConvolution::CudnnConvolution(const Cudnn& library, const Shape& shape, const void* x, const void* w, void* y)
-    : library_(library) {
-    try {
-        describe(shape);
-        choose(shape, x, w, y);
-    } catch (...) {
-        release();
-        throw;
-    }
-}
-
-CudnnConvolution::~CudnnConvolution() {
-    release();
-}
-
-void CudnnConvolution::describe(const Shape& shape) {
-    const int type = shape.half ? type_half : type_float;
-    const int layout = static_cast<int>(shape.layout);
-    const int height = (shape.h + 2 * shape.pad_h - shape.r) / shape.stride + 1;
-    const int width = (shape.w + 2 * shape.pad_w - shape.s) / shape.stride + 1;
-    library_check(library_.create_tensor(&input_), "cudnnCreateTensorDescriptor");
-    library_check(library_.create_tensor(&output_), "cudnnCreateTensorDescriptor");
-    library_check(library_.create_filter(&filter_), "cudnnCreateFilterDescriptor");
-    library_check(library_.create_convolution(&convolution_), "cudnnCreateConvolutionDescriptor");
-    library_check(library_.set_tensor(input_, layout, type, shape.n, shape.c, shape.h, shape.w),
-                  "cudnnSetTensor4dDescriptor");
-    library_check(library_.set_tensor(output_, layout, type, shape.n, shape.k, height, width),
-                  "cudnnSetTensor4dDescriptor");
-    library_check(library_.set_filter(filter_, type, layout, shape.k, shape.c, shape.r, shape.s),
-                  "cudnnSetFilter4dDescriptor");
-    library_check(library_.set_convolution(convolution_, shape.pad_h, shape.pad_w, shape.stride, shape.stride, 1, 1,
-                                           cross_correlation, type_float),
-                  "cudnnSetConvolution2dDescriptor");
-    library_check(library_.set_math(convolution_, shape.half ? math_tensor_cores : math_fma),
-                  "cudnnSetConvolutionMathType");
-}
-
-void CudnnConvolution::choose(const Shape& shape, const void* x, const void* w, void* y) {
-    constexpr std::size_t most = std::size_t{1} << 30;
-    std::array<Cudnn::Trial, 16> trials{};
-    int found = 0;
-    library_check(library_.set_stream(library_.handle, nullptr), "cudnnSetStream");
-    {
-        const DeviceMemory scratch = allocate(most);
-        library_check(library_.find(library_.handle, input_, x, filter_, w, convolution_, output_, y,
-                                    static_cast<int>(trials.size()), &found, trials.data(), scratch.get(), most),
-                      "cudnnFindConvolutionForwardAlgorithmEx");
-    }
-    // Fastest first. A trial may have tried other arithmetic than what it was told: that of fp32 must stay fp32.
-    const int math = shape.half ? math_tensor_cores : math_fma;
-    const auto end = trials.begin() + found;
-    auto best = std::find_if(trials.begin(), end, [&](const auto& trial) {
-        return trial.status == 0 && (shape.half || trial.math == math);
-    });
-    if (best == end) {
-        best = std::find_if(trials.begin(), end, [](const auto& trial) { return trial.status == 0; });
-    }
-    if (best == end) {
-        throw std::runtime_error("cuDNN has no algorithm for it");
-    }
-    chosen_ = *best;
-    library_check(library_.set_math(convolution_, shape.half ? chosen_.math : math), "cudnnSetConvolutionMathType");
-    library_check(library_.workspace_size(library_.handle, input_, filter_, convolution_, output_, chosen_.algorithm,
-                                          &workspace_bytes_),
-                  "cudnnGetConvolutionForwardWorkspaceSize");
-    workspace_ = allocate(std::max<std::size_t>(workspace_bytes_, 1));
-}
-
-void CudnnConvolution::release() {
-    const auto destroy = [](int (*with)(void*), void*& what) {
-        if (what != nullptr) {
-            with(what);
-            what = nullptr;
+Transform cufft_transform(int width, int height, int batch, Direction direction) {
+    const Cufft& cufft = opened<Cufft>();
+    const bool forward = direction == Direction::forward;
+    std::array<int, 2> size{height, width};
+    cufftHandle plan = 0;
+    cufft.cufftPlanMany(&plan, 2, size.data(), nullptr, 1, 0, nullptr, 1, 0, forward ? CUFFT_R2C : CUFFT_C2R, batch);
+    const std::shared_ptr<void> owner(nullptr, [&cufft, plan](void*) { cufft.cufftDestroy(plan); });
+    return [&cufft, plan, forward, owner](void* from, void* to, cudaStream_t stream) {
+        cufft.cufftSetStream(plan, stream);
+        if (forward) {
+            cufft.cufftExecR2C(plan, static_cast<float*>(from), static_cast<cufftComplex*>(to));
+        } else {
+            cufft.cufftExecC2R(plan, static_cast<cufftComplex*>(from), static_cast<float*>(to));
         }
     };
-    destroy(library_.destroy_tensor, input_);
-    destroy(library_.destroy_tensor, output_);
-    destroy(library_.destroy_filter, filter_);
-    destroy(library_.destroy_convolution, convolution_);
+}
+#else
+Transform cufft_transform(int /*width*/, int /*height*/, int /*batch*/, Direction /*direction*/) {
+    throw std::runtime_error(why_missing(GpuLibrary::cufft));
+}
+#endif
+
+// -------------------------------------------------------------------------------------------------------------- cuDNN
+
+#ifdef VFILTER_WITH_CUDNN
+namespace {
+
+struct Cudnn : Library {
+    Cudnn() : Library("libcudnn", {".9", ""}) {
+        if (missing().empty() && cudnnCreate.pointer(&handle) != CUDNN_STATUS_SUCCESS) {
+            miss("cudnnCreate failed");
+        }
+    }
+    VFILTER_FUNCTION(cudnnCreate);
+    VFILTER_FUNCTION(cudnnSetStream);
+    VFILTER_FUNCTION(cudnnCreateTensorDescriptor);
+    VFILTER_FUNCTION(cudnnDestroyTensorDescriptor);
+    VFILTER_FUNCTION(cudnnSetTensor4dDescriptor);
+    VFILTER_FUNCTION(cudnnCreateFilterDescriptor);
+    VFILTER_FUNCTION(cudnnDestroyFilterDescriptor);
+    VFILTER_FUNCTION(cudnnSetFilter4dDescriptor);
+    VFILTER_FUNCTION(cudnnCreateConvolutionDescriptor);
+    VFILTER_FUNCTION(cudnnDestroyConvolutionDescriptor);
+    VFILTER_FUNCTION(cudnnSetConvolution2dDescriptor);
+    VFILTER_FUNCTION(cudnnSetConvolutionMathType);
+    VFILTER_FUNCTION(cudnnFindConvolutionForwardAlgorithmEx);
+    VFILTER_FUNCTION(cudnnGetConvolutionForwardWorkspaceSize);
+    VFILTER_FUNCTION(cudnnConvolutionForward);
+    cudnnHandle_t handle = nullptr;
+};
+
+template <class Struct>
+using Call = Function<cudnnStatus_t (*)(Struct)>;
+
+template <class Struct>
+std::shared_ptr<Struct> descriptor(const Call<Struct**>& create, const Call<Struct*>& destroy) {
+    Struct* made = nullptr;
+    create(&made);
+    return {made, destroy.pointer};
 }
 
-void CudnnConvolution::run(const void* x, const void* w, void* y, cudaStream_t stream) const {
-    const float one = 1;
-    const float zero = 0;
-    library_check(library_.set_stream(library_.handle, stream), "cudnnSetStream");
-    library_check(library_.forward(library_.handle, &one, input_, x, filter_, w, convolution_, chosen_.algorithm,
-                                   workspace_.get(), workspace_bytes_, &zero, output_, y),
-                  "cudnnConvolutionForward");
+// The descriptors of a convolution, and what was found out about it.
+struct Described {
+    const Cudnn& cudnn = opened<Cudnn>();
+    std::shared_ptr<cudnnTensorStruct> input =
+        descriptor(cudnn.cudnnCreateTensorDescriptor, cudnn.cudnnDestroyTensorDescriptor);
+    std::shared_ptr<cudnnTensorStruct> output =
+        descriptor(cudnn.cudnnCreateTensorDescriptor, cudnn.cudnnDestroyTensorDescriptor);
+    std::shared_ptr<cudnnFilterStruct> filter =
+        descriptor(cudnn.cudnnCreateFilterDescriptor, cudnn.cudnnDestroyFilterDescriptor);
+    std::shared_ptr<cudnnConvolutionStruct> convolution =
+        descriptor(cudnn.cudnnCreateConvolutionDescriptor, cudnn.cudnnDestroyConvolutionDescriptor);
+    cudnnConvolutionFwdAlgoPerf_t chosen{};
+    std::size_t workspace_bytes = 0;
+    DeviceMemory workspace;
+
+    explicit Described(const CudnnShape& shape) {
+        const cudnnDataType_t type = shape.half ? CUDNN_DATA_HALF : CUDNN_DATA_FLOAT;
+        const cudnnTensorFormat_t layout = shape.channels_last ? CUDNN_TENSOR_NHWC : CUDNN_TENSOR_NCHW;
+        const int height = (shape.h + 2 * shape.pad_h - shape.r) / shape.stride + 1;
+        const int width = (shape.w + 2 * shape.pad_w - shape.s) / shape.stride + 1;
+        cudnn.cudnnSetTensor4dDescriptor(input.get(), layout, type, shape.n, shape.c, shape.h, shape.w);
+        cudnn.cudnnSetTensor4dDescriptor(output.get(), layout, type, shape.n, shape.k, height, width);
+        cudnn.cudnnSetFilter4dDescriptor(filter.get(), type, layout, shape.k, shape.c, shape.r, shape.s);
+        cudnn.cudnnSetConvolution2dDescriptor(convolution.get(), shape.pad_h, shape.pad_w, shape.stride, shape.stride,
+                                              1, 1, CUDNN_CROSS_CORRELATION, CUDNN_DATA_FLOAT);
+        set_math(shape.half ? CUDNN_TENSOR_OP_MATH : CUDNN_FMA_MATH);
+    }
+
+    void set_math(cudnnMathType_t math) const { cudnn.cudnnSetConvolutionMathType(convolution.get(), math); }
+
+    // A trial may have tried other arithmetic than what it was told: that of fp32 must stay fp32.
+    void choose(bool half, const void* x, const void* w, void* y) {
+        constexpr std::size_t max_bytes = std::size_t{1} << 30;
+        std::array<cudnnConvolutionFwdAlgoPerf_t, 16> trials{};
+        int found = 0;
+        cudnn.cudnnSetStream(cudnn.handle, nullptr);
+        {
+            const DeviceMemory scratch = allocate(max_bytes);
+            cudnn.cudnnFindConvolutionForwardAlgorithmEx(
+                cudnn.handle, input.get(), x, filter.get(), w, convolution.get(), output.get(), y,
+                static_cast<int>(trials.size()), &found, trials.data(), scratch.get(), max_bytes);
+        }
+        // Fastest first.
+        const auto end = trials.begin() + found;
+        const auto works = [](const auto& trial) { return trial.status == CUDNN_STATUS_SUCCESS; };
+        auto best = std::find_if(trials.begin(), end, [&](const auto& trial) {
+            return works(trial) && (half || trial.mathType == CUDNN_FMA_MATH);
+        });
+        best = best != end ? best : std::find_if(trials.begin(), end, works);
+        if (best == end) {
+            throw std::runtime_error("cuDNN has no algorithm for it");
+        }
+        chosen = *best;
+        set_math(half ? chosen.mathType : CUDNN_FMA_MATH);
+        cudnn.cudnnGetConvolutionForwardWorkspaceSize(cudnn.handle, input.get(), filter.get(), convolution.get(),
+                                                      output.get(), chosen.algo, &workspace_bytes);
+        workspace = allocate(std::max<std::size_t>(workspace_bytes, 1));
+    }
+
+    void run(const void* x, const void* w, void* y, cudaStream_t stream) const {
+        const float one = 1;
+        const float zero = 0;
+        cudnn.cudnnSetStream(cudnn.handle, stream);
+        cudnn.cudnnConvolutionForward(cudnn.handle, &one, input.get(), x, filter.get(), w, convolution.get(),
+                                      chosen.algo, workspace.get(), workspace_bytes, &zero, output.get(), y);
+    }
+};
+
+}  // namespace
+
+CudnnConvolution cudnn_convolution(const CudnnShape& shape, const void* x, const void* w, void* y) {
+    const auto described = std::make_shared<Described>(shape);
+    described->choose(shape.half, x, w, y);
+    return {[described](const void* from, const void* weights, void* to, cudaStream_t stream) {
+                described->run(from, weights, to, stream);
+            },
+            described->chosen.time};
+}
+#else
+CudnnConvolution cudnn_convolution(const CudnnShape& /*shape*/, const void* /*x*/, const void* /*w*/, void* /*y*/) {
+    throw std::runtime_error(why_missing(GpuLibrary::cudnn));
+}
+#endif
+
+const char* name_of(GpuLibrary library) {
+    constexpr std::array names{"NPP", "cuBLAS", "cuFFT", "cuDNN"};
+    return names[static_cast<std::size_t>(library)];
+}
+
+std::string why_missing(GpuLibrary library) {
+    switch (library) {
+#ifdef VFILTER_WITH_NPP
+        case GpuLibrary::npp:
+            return opened<Npp>().missing();
+#endif
+#ifdef VFILTER_WITH_CUBLAS
+        case GpuLibrary::cublas:
+            return opened<Cublas>().missing();
+#endif
+#ifdef VFILTER_WITH_CUFFT
+        case GpuLibrary::cufft:
+            return opened<Cufft>().missing();
+#endif
+#ifdef VFILTER_WITH_CUDNN
+        case GpuLibrary::cudnn:
+            return opened<Cudnn>().missing();
+#endif
+        default:
+            constexpr std::array headers{"npp.h", "cublas_v2.h", "cufft.h", "cudnn.h"};
+            return std::string("built without ") + headers[static_cast<std::size_t>(library)];
+    }
 }
 
 }  // namespace vfilter::bench

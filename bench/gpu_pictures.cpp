@@ -22,8 +22,8 @@ namespace vfilter::bench {
 
 namespace {
 
-constexpr int largest_npp_gauss = 31;  // its two-dimensional way takes 26 ms of a 2160p plane for 63
-constexpr int sample_rows = 16;        // at each place
+constexpr int max_npp_gauss = 31;  // its two-dimensional way takes 26 ms of a 2160p plane for 63
+constexpr int sample_rows = 16;    // at each place
 constexpr unsigned char untouched = 0x5a;
 
 template <class T>
@@ -90,12 +90,6 @@ std::optional<Contestant> fastest(std::vector<Contestant> contestants) {
     return best;
 }
 
-// What NPP needs in device memory; the contestants have it together.
-struct NppMemory {
-    DeviceMemory taps;
-    DeviceMemory between;
-};
-
 }  // namespace
 
 Pictures::Pictures(const PictureKind& wanted, std::size_t together) : kind(wanted) {
@@ -122,7 +116,7 @@ Pictures::Pictures(const PictureKind& wanted, std::size_t together) : kind(wante
     cuda_check(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
 }
 
-bool right(const Pictures& pictures, int n, const std::vector<PlaneFilter>& filters, Compared compared) {
+bool right(const Pictures& pictures, int n, const std::vector<Operation>& filters, Compared compared) {
     const std::vector<SimdFilter> made(filters.begin(), filters.end());
     const std::span planes = pictures.planes;
     return std::ranges::all_of(compared == Compared::all ? planes : planes.last(1), [&](const Pictures::Plane& plane) {
@@ -154,50 +148,30 @@ Contestant filtered(const Pictures& pictures, const CudaFilter& convolver, std::
             }};
 }
 
-std::optional<Contestant> npp_blur(const Npp& npp, const Pictures& pictures, const std::vector<double>& taps) {
-    const std::vector<float> single(taps.begin(), taps.end());
-    const int size = static_cast<int>(single.size());
-    const auto memory = std::make_shared<NppMemory>();
-    memory->taps = allocate(sizeof(float) * single.size());
-    memory->between = allocate(pictures.bytes);
-    cuda_check(cudaMemcpy(memory->taps.get(), single.data(), sizeof(float) * single.size(), cudaMemcpyHostToDevice),
-               "cudaMemcpy");
-    const auto* const numbers = static_cast<const float*>(static_cast<const void*>(memory->taps.get()));
-    unsigned char* const between = memory->between.get();
-    const Npp::Functions& functions = pictures.kind.depth == 8 ? npp.bytes : npp.words;
-    const Npp::Size area{pictures.planes[0].width, pictures.planes[0].height};
-    const int step = static_cast<int>(pictures.planes[0].pitch);
-    const auto each_plane = [&npp, &pictures, &memory](const auto& filter) {
-        return [&npp, &pictures, memory, filter](int n, cudaStream_t stream) {
-            Npp::Context context = npp.context;
-            context.stream = stream;
-            for (const Pictures::Plane& plane : pictures.planes) {
-                const int status = filter(pictures.at(pictures.src, n) + plane.offset,
-                                          pictures.at(pictures.theirs, n) + plane.offset, context);
-                if (status != 0) {
-                    throw std::runtime_error(fmt::format("NPP: status {}", status));
-                }
-            }
-        };
+std::optional<Contestant> npp_blur(const Pictures& pictures, const std::vector<double>& taps) {
+    if (!why_missing(GpuLibrary::npp).empty()) {
+        return std::nullopt;
+    }
+    const int size = static_cast<int>(taps.size());
+    const Device<float> line = on_device(std::vector<float>(taps.begin(), taps.end()));
+    const Device<unsigned char> between = on_device<unsigned char>(pictures.bytes);
+    const auto each_plane = [&pictures, line, size](const auto& filter) {
+        return Contestant{"NPP", [&pictures, line, size, filter](int n, cudaStream_t stream) {
+                              for (const Pictures::Plane& plane : pictures.planes) {
+                                  filter(NppPlane{pictures.at(pictures.src, n) + plane.offset,
+                                                  pictures.at(pictures.theirs, n) + plane.offset, plane.width,
+                                                  plane.height, static_cast<int>(plane.pitch), pictures.kind.depth},
+                                         line.get(), size, stream);
+                              }
+                          }};
     };
     std::vector<Contestant> ways;
-    if (functions.gauss != nullptr && size <= largest_npp_gauss) {
-        ways.push_back(
-            {"NPP", each_plane([=](const unsigned char* src, unsigned char* dst, const Npp::Context& context) {
-                 return functions.gauss(src, step, area, {0, 0}, dst, step, area, size, numbers, Npp::border_replicate,
-                                        context);
-             })});
+    if (size <= max_npp_gauss) {
+        ways.push_back(each_plane(npp_gauss));
     }
-    if (functions.row != nullptr && functions.column != nullptr) {
-        ways.push_back(
-            {"NPP", each_plane([=](const unsigned char* src, unsigned char* dst, const Npp::Context& context) {
-                 const int first = functions.row(src, step, area, {0, 0}, between, step, area, numbers, size, size / 2,
-                                                 Npp::border_replicate, context);
-                 return first != 0 ? first
-                                   : functions.column(between, step, area, {0, 0}, dst, step, area, numbers, size,
-                                                      size / 2, Npp::border_replicate, context);
-             })});
-    }
+    ways.push_back(each_plane([between](const NppPlane& plane, const float* numbers, int count, cudaStream_t stream) {
+        npp_rows_and_columns(plane, between.get(), numbers, count, stream);
+    }));
     return fastest(std::move(ways));
 }
 

@@ -22,7 +22,7 @@ struct PictureKind {
     int width = 0;
     int height = 0;
     int depth = 8;
-    bool chroma = false;                     ///< a 4:2:0 picture; else planes of luma
+    bool chroma = false;                  ///< a 4:2:0 picture; else planes of luma
     int planes = CudaFilter::max_planes;  ///< of luma: of one launch
 };
 
@@ -61,14 +61,14 @@ enum class Compared {
     sample  ///< rows at both ends and in the middle of the last plane
 };
 /// Whether a picture of our results is what the SIMD code makes of its source, byte for byte.
-bool right(const Pictures& pictures, int n, const std::vector<PlaneFilter>& filters, Compared compared);
+bool right(const Pictures& pictures, int n, const std::vector<Operation>& filters, Compared compared);
 
 /// Contestants. What they are given must stay as long as they do; a convolver writes pictures.ours, all others
 /// pictures.theirs.
 Contestant copy_of(const Pictures& pictures);
 Contestant filtered(const Pictures& pictures, const CudaFilter& convolver, std::string name);
-/// A blur with these taps along both axes in the faster one of NPP's two ways; empty where it has none.
-std::optional<Contestant> npp_blur(const Npp& npp, const Pictures& pictures, const std::vector<double>& taps);
+/// A blur with these taps along both axes in the faster one of NPP's two ways; empty where there is none.
+std::optional<Contestant> npp_blur(const Pictures& pictures, const std::vector<double>& taps);
 
 /// How long to go on with a row.
 struct Patience {

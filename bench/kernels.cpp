@@ -1,4 +1,4 @@
-// Our kernels for every filter over sizes, depths and resolutions, on both devices: what is measured, and what is told.
+// Our kernels for every filter over sizes, depths and resolutions, on both devices: what is promised and told of them.
 
 #include "bench/kernels.h"
 
@@ -13,36 +13,6 @@ namespace vfilter::bench {
 
 namespace {
 
-// A filter with all these arguments, on pictures of all these kinds.
-struct Sweep {
-    std::string_view filter;               ///< empty: each one of the table
-    std::vector<std::string_view> values;  ///< arguments; empty: the usual ones
-    std::vector<int> depths;
-    std::vector<int> cpu_heights;
-    std::vector<int> gpu_heights;
-    bool chroma = false;
-};
-
-const std::vector<Sweep>& sweeps(bool quick) {
-    static const std::vector<Sweep> all = {
-        {"gaussian", {"3", "5", "7", "15", "31", "63", "127", "255"}, {8, 10, 16}, {1080}, {2160}},
-        {"gaussian", {"5", "15", "31"}, {8}, {720, 2160, 4320}, {720, 1080, 4320}},
-        {"gaussian", {"5", "15", "31", "63"}, {8}, {}, {1080, 2160}, true},
-        {"sharpen", {}, {8}, {}, {1080, 2160}, true},
-        {"sobel", {}, {8}, {}, {2160}, true},
-        {"", {}, {8, 10}, {1080}, {2160}},
-        {"box", {"31"}, {8}, {1080}, {2160}},
-        {"sharpen", {"1:size=3", "1:size=7", "1:size=15", "1:size=31"}, {8}, {1080}, {2160}},
-        {"sobel", {"direction=x", "5", "7"}, {8}, {1080}, {2160}},
-        {"sobel", {}, {16}, {1080}, {2160}},
-    };
-    static const std::vector<Sweep> few = {
-        {"gaussian", {"5", "31"}, {8, 10}, {1080}, {2160}},
-        {"", {}, {8}, {1080}, {2160}},
-    };
-    return quick ? few : all;
-}
-
 enum class Against { copy, opencv };
 
 // What vfilter promises of a kind of hardware: our time is at most that many of the other's.
@@ -53,41 +23,35 @@ struct Limit {
     double limit;
 };
 
+// "{}" stands for each of `promised_sizes`.
+constexpr int promised_sizes[] = {3, 5, 7, 15, 31, 63};
 constexpr Limit limits[] = {
-    {best_simd, "1080p plane, 8 bits, gaussian 3", Against::opencv, 0.5},
-    {best_simd, "1080p plane, 8 bits, gaussian 5", Against::opencv, 0.5},
-    {best_simd, "1080p plane, 8 bits, gaussian 7", Against::opencv, 0.5},
-    {best_simd, "1080p plane, 8 bits, gaussian 15", Against::opencv, 0.5},
-    {best_simd, "1080p plane, 8 bits, gaussian 31", Against::opencv, 0.5},
-    {best_simd, "1080p plane, 8 bits, gaussian 63", Against::opencv, 0.5},
-    {best_simd, "1080p plane, 10 bits, gaussian 3", Against::opencv, 0.35},
-    {best_simd, "1080p plane, 10 bits, gaussian 5", Against::opencv, 0.35},
-    {best_simd, "1080p plane, 10 bits, gaussian 7", Against::opencv, 0.35},
-    {best_simd, "1080p plane, 10 bits, gaussian 15", Against::opencv, 0.35},
-    {best_simd, "1080p plane, 10 bits, gaussian 31", Against::opencv, 0.35},
-    {best_simd, "1080p plane, 10 bits, gaussian 63", Against::opencv, 0.35},
+    {best_simd, "1080p plane, 8 bits, gaussian {}", Against::opencv, 0.5},
+    {best_simd, "1080p plane, 10 bits, gaussian {}", Against::opencv, 0.35},
     {best_simd, "1080p plane, 8 bits, gaussian 5", Against::copy, 3},
     {best_simd, "1080p plane, 8 bits, box 31", Against::opencv, 0.6},
     {best_simd, "1080p plane, 8 bits, sobel", Against::opencv, 0.6},
     {best_simd, "1080p plane, 8 bits, sobel 5", Against::opencv, 0.6},
     {best_simd, "1080p plane, 8 bits, sobel direction=x", Against::opencv, 0.6},
-    {forced_avx2, "1080p plane, 8 bits, gaussian 3", Against::opencv, 0.7},
-    {forced_avx2, "1080p plane, 8 bits, gaussian 5", Against::opencv, 0.7},
-    {forced_avx2, "1080p plane, 8 bits, gaussian 7", Against::opencv, 0.7},
-    {forced_avx2, "1080p plane, 8 bits, gaussian 15", Against::opencv, 0.7},
-    {forced_avx2, "1080p plane, 8 bits, gaussian 31", Against::opencv, 0.7},
-    {forced_avx2, "1080p plane, 8 bits, gaussian 63", Against::opencv, 0.7},
-    {forced_avx2, "1080p plane, 10 bits, gaussian 3", Against::opencv, 0.7},
-    {forced_avx2, "1080p plane, 10 bits, gaussian 5", Against::opencv, 0.7},
-    {forced_avx2, "1080p plane, 10 bits, gaussian 7", Against::opencv, 0.7},
-    {forced_avx2, "1080p plane, 10 bits, gaussian 15", Against::opencv, 0.7},
-    {forced_avx2, "1080p plane, 10 bits, gaussian 31", Against::opencv, 0.7},
-    {forced_avx2, "1080p plane, 10 bits, gaussian 63", Against::opencv, 0.7},
+    {forced_avx2, "1080p plane, 8 bits, gaussian {}", Against::opencv, 0.7},
+    {forced_avx2, "1080p plane, 10 bits, gaussian {}", Against::opencv, 0.7},
     // Of a GPU whose memory is as fast as the H200's; others have more arithmetic for each byte. Gaussians are the
     // sweep's.
     {hopper, "2160p plane, 8 bits, sobel", Against::copy, 2},
     {hopper, "2160p plane, 8 bits, sharpen", Against::copy, 2},
 };
+
+// The rows that a limit is for.
+std::vector<std::string> rows_of(const Limit& limit) {
+    if (limit.row.find("{}") == std::string_view::npos) {
+        return {std::string(limit.row)};
+    }
+    std::vector<std::string> rows;
+    for (const int size : promised_sizes) {
+        rows.push_back(fmt::format(fmt::runtime(limit.row), size));
+    }
+    return rows;
+}
 
 constexpr double two_threads_limit = 1.8;
 constexpr int two_threads_largest = 63;  // of sizes
@@ -111,11 +75,6 @@ const Rival* fastest_rival(const KernelTimes& times) {
     return found == times.rivals.end() ? nullptr : &*found;
 }
 
-const Rival* find_rival(const KernelTimes& times, std::string_view name) {
-    const auto found = std::ranges::find(times.rivals, name, &Rival::name);
-    return found == times.rivals.end() ? nullptr : &*found;
-}
-
 const Measured* find_row(const Results& results, std::string_view name) {
     const auto found = std::ranges::find(results, name, [](const Measured& one) { return one.row.name; });
     return found == results.end() ? nullptr : &*found;
@@ -126,50 +85,38 @@ bool usual(const Measured& one, Backend backend) {
     return !one.row.chroma && one.row.height == usual_height(backend);
 }
 
+template <class Value>
+Cell optional_cell(const Value* value, const Spread Value::*member) {
+    return value != nullptr ? Cell(value->*member) : Cell();
+}
+
 Table table_of(const KernelMeter& meter, const Results& results) {
     Table table{
         key_of(meter.backend, "kernels"), fmt::format("Kernels, {}", title_of(meter.backend)), meter.text, {}, {}};
-    table.columns = {{"name", "picture and filter", ""},
-                     {"kernel", "kernel", ""},
-                     {"us", "vfilter", "us"},
-                     {"gb_per_s", "read and written", "GB/s"},
-                     {"of_copy", "time / copy", "times"},
-                     {"copy_us", "copy", "us"}};
-    for (const std::string& rival : meter.rivals) {
-        std::string key;
-        std::ranges::transform(rival, std::back_inserter(key),
-                               [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-        table.columns.push_back({key + "_us", rival, "us"});
+    using One = const Measured&;
+    std::vector<Field<Measured>> fields{
+        {{"name", "picture and filter", ""}, [](One one) { return Cell(one.row.name); }},
+        {{"kernel", "kernel", ""}, [](One one) { return Cell(one.times.kernel); }},
+        {{"us", "vfilter", "us"}, [](One one) { return Cell(one.times.us); }},
+        {{"gb_per_s", "read and written", "GB/s"}, [](One one) { return Cell(one.times.gb_per_s()); }},
+        {{"of_copy", "time / copy", "times"}, [](One one) { return Cell(one.times.of_copy); }},
+        {{"copy_us", "copy", "us"}, [](One one) { return Cell(one.times.copy_us); }}};
+    for (const std::string& name : meter.rivals) {
+        fields.push_back({{rival_key(name), name, "us"},
+                          [name](One one) { return optional_cell(one.times.find_rival(name), &Rival::us); }});
     }
-    table.columns.push_back({"best_rival", "best rival / vfilter", "times"});
-    const bool cached = std::ranges::any_of(results, [](const Measured& one) { return one.times.cached.has_value(); });
-    if (cached) {
-        table.columns.push_back({"cached_us", "in cache", "us"});
-        table.columns.push_back({"cached_best_rival", "best rival / vfilter, in cache", "times"});
-    }
-    const bool threads =
-        std::ranges::any_of(results, [](const Measured& one) { return one.times.threads_us.has_value(); });
-    if (threads) {
-        table.columns.push_back({"threads_us", "all threads", "us"});
-    }
-    for (const auto& [row, times] : results) {
-        std::vector<Cell> cells{row.name,      times.kernel, times.us, times.bytes / times.us.median / 1e3,
-                                times.of_copy, times.copy_us};
-        for (const std::string& name : meter.rivals) {
-            const Rival* const rival = find_rival(times, name);
-            cells.push_back(rival != nullptr ? Cell{rival->us} : Cell{});
-        }
-        const Rival* const best = fastest_rival(times);
-        cells.push_back(best != nullptr ? Cell{best->ratio} : Cell{});
-        if (cached) {
-            cells.push_back(times.cached ? Cell{times.cached->us} : Cell{});
-            cells.push_back(times.cached ? Cell{times.cached->of_rival} : Cell{});
-        }
-        if (threads) {
-            cells.push_back(times.threads_us ? Cell{*times.threads_us} : Cell{});
-        }
-        table.rows.push_back({std::move(cells)});
-    }
+    fields.push_back({{"best_rival", "best rival / vfilter", "times"},
+                      [](One one) { return optional_cell(fastest_rival(one.times), &Rival::ratio); }});
+    const auto cached = [](const Spread Cached::*member) {
+        return [member](One one) { return optional_cell(one.times.cached ? &*one.times.cached : nullptr, member); };
+    };
+    fields.push_back({{"cached_us", "in cache", "us"}, cached(&Cached::us), true});
+    fields.push_back(
+        {{"cached_best_rival", "best rival / vfilter, in cache", "times"}, cached(&Cached::of_rival), true});
+    fields.push_back({{"threads_us", "all threads", "us"},
+                      [](One one) { return one.times.threads_us ? Cell(*one.times.threads_us) : Cell(); },
+                      true});
+    fill(table, results, fields);
     return table;
 }
 
@@ -201,7 +148,7 @@ Plot sizes_plot(const KernelMeter& meter, const Results& results) {
     }
     for (const std::string& name : meter.rivals) {
         add(name, false, 8, [&](const KernelTimes& times) {
-            const Rival* const rival = find_rival(times, name);
+            const Rival* const rival = times.find_rival(name);
             return rival != nullptr ? rival->us.median / times.copy_us.median : 0;
         });
     }
@@ -229,7 +176,7 @@ Plot filters_plot(const KernelMeter& meter, const Results& results) {
         plot.categories.push_back(one.row.filter);
         plot.series[0].points.push_back({x, times.of_copy.median});
         for (std::size_t i = 1; i < plot.series.size(); ++i) {
-            if (const Rival* const rival = find_rival(times, plot.series[i].name)) {
+            if (const Rival* const rival = times.find_rival(plot.series[i].name)) {
                 plot.series[i].points.push_back({x, rival->us.median / times.copy_us.median});
             }
         }
@@ -262,29 +209,23 @@ void add_promises(const KernelMeter& meter, const Results& results, Section& sec
     section.promises.push_back(
         {fmt::format("{}: rows with wrong bytes", title_of(meter.backend)), static_cast<double>(wrong), 0});
     for (const Limit& limit : limits) {
-        const Measured* const found = limit.kind == meter.kind ? find_row(results, limit.row) : nullptr;
-        if (found == nullptr) {
-            continue;
-        }
-        // The CPU's were made for pictures in the cache.
-        const KernelTimes& times = found->times;
-        const std::string where = times.cached ? ", in cache" : "";
-        if (limit.against == Against::copy) {
-            const Spread& spread = times.cached ? times.cached->of_copy : times.of_copy;
-            section.promises.push_back({found->row.name + ": time / copy" + where, spread.median, limit.limit});
-        } else if (times.cached) {
-            section.promises.push_back(
-                {found->row.name + ": time / OpenCV" + where, 1 / times.cached->of_rival.median, limit.limit});
+        for (const std::string& row : rows_of(limit)) {
+            const Measured* const found = limit.kind == meter.kind ? find_row(results, row) : nullptr;
+            if (found == nullptr) {
+                continue;
+            }
+            // The CPU's were made for pictures in the cache.
+            const KernelTimes& times = found->times;
+            const std::string where = times.cached ? ", in cache" : "";
+            if (limit.against == Against::copy) {
+                const Spread& spread = times.cached ? times.cached->of_copy : times.of_copy;
+                section.promises.push_back({row + ": time / copy" + where, spread.median, limit.limit});
+            } else if (times.cached) {
+                section.promises.push_back(
+                    {row + ": time / OpenCV" + where, 1 / times.cached->of_rival.median, limit.limit});
+            }
         }
     }
-}
-
-std::string joined(const std::vector<std::string>& names, std::string_view last) {
-    std::string text;
-    for (std::size_t i = 0; i < names.size(); ++i) {
-        text += (i == 0 ? "" : i + 1 == names.size() ? fmt::format(" {} ", last) : ", ") + names[i];
-    }
-    return text;
 }
 
 void add_sentences(const KernelMeter& meter, const Results& results, Section& section) {
@@ -318,8 +259,8 @@ void add_sentences(const KernelMeter& meter, const Results& results, Section& se
             "{}, vfilter is {:.2g} to {:.2g} times as fast as {}{} over {} rows that {} can do, {:.2g} times in the "
             "middle; least for {}.",
             device, advantages.front(), advantages.back(), meter.rivals.size() > 1 ? "the faster one of " : "",
-            joined(meter.rivals, "and"), advantages.size(), joined(meter.rivals, "or"),
-            advantages[advantages.size() / 2], least->row.name));
+            joined(meter.rivals), advantages.size(), joined(meter.rivals, "or"), advantages[advantages.size() / 2],
+            least->row.name));
     }
     std::vector<double> speed_ups;
     for (const Measured& one : results) {
@@ -342,57 +283,32 @@ void add_sentences(const KernelMeter& meter, const Results& results, Section& se
     section.sentences.push_back(
         wrong.empty()
             ? fmt::format("{}: each row's bytes are the contract's ({} rows).", title_of(meter.backend), results.size())
-            : fmt::format("{}: WRONG BYTES: {}.", title_of(meter.backend), joined(wrong, "and")));
+            : fmt::format("{}: WRONG BYTES: {}.", title_of(meter.backend), joined(wrong)));
 }
 
 }  // namespace
 
-std::vector<std::string_view> promised_rows(std::string_view kind) {
-    std::vector<std::string_view> rows;
+const Rival* KernelTimes::find_rival(std::string_view name) const {
+    const auto found = std::ranges::find(rivals, name, &Rival::name);
+    return found == rivals.end() ? nullptr : &*found;
+}
+
+std::string rival_key(std::string_view name) {
+    std::string key;
+    std::ranges::transform(name, std::back_inserter(key), [](unsigned char c) {
+        return std::isalnum(c) != 0 ? static_cast<char>(std::tolower(c)) : '_';
+    });
+    return key + "_us";
+}
+
+std::vector<std::string> promised_rows(std::string_view kind) {
+    std::vector<std::string> rows;
     for (const Limit& limit : limits) {
         if (limit.kind == kind) {
-            rows.push_back(limit.row);
+            std::ranges::move(rows_of(limit), std::back_inserter(rows));
         }
     }
     return rows;
-}
-
-int usual_height(Backend backend) {
-    return backend == Backend::cpu ? 1080 : 2160;
-}
-
-std::string usual_arguments(const FilterDef& def) {
-    std::string arguments(def.needs_arguments() ? def.example : "");
-    std::erase(arguments, '"');  // the shell's
-    return arguments;
-}
-
-std::vector<KernelRow> plan_kernels(Backend backend, bool quick) {
-    std::vector<KernelRow> plan;
-    const auto add = [&](const FilterDef& def, const std::string& arguments, int height, int depth, bool chroma) {
-        const std::string filter = fmt::format("{}{}{}", def.name, arguments.empty() ? "" : " ", arguments);
-        const std::string name = fmt::format("{}p {}, {} bits, {}", height, chroma ? "4:2:0" : "plane", depth, filter);
-        if (std::ranges::find(plan, name, &KernelRow::name) == plan.end()) {
-            plan.push_back({name, filter, &def, arguments, height, depth, chroma});
-        }
-    };
-    for (const Sweep& sweep : sweeps(quick)) {
-        for (const FilterDef& def : filter_table()) {
-            if (!sweep.filter.empty() && sweep.filter != def.name) {
-                continue;
-            }
-            const std::string by_itself = usual_arguments(def);
-            const std::vector<std::string_view> one{by_itself};
-            for (const int height : backend == Backend::cpu ? sweep.cpu_heights : sweep.gpu_heights) {
-                for (const int depth : sweep.depths) {
-                    for (const std::string_view arguments : sweep.values.empty() ? one : sweep.values) {
-                        add(def, std::string(arguments), height, depth, sweep.chroma);
-                    }
-                }
-            }
-        }
-    }
-    return plan;
 }
 
 void tell_kernels(const KernelMeter& meter, const Wishes& wishes, Progress& progress, Section& section) {

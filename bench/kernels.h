@@ -36,6 +36,10 @@ int usual_height(Backend backend);
 /// The arguments of a filter that is asked for by its name: none, or its own example if it needs some.
 std::string usual_arguments(const FilterDef& def);
 
+/// A filter as integers: luma's, and then chroma's of a 4:2:0 picture. Throws std::invalid_argument for what vfilter
+/// has not.
+std::vector<Operation> make_filters(const FilterDef& def, const std::string& arguments, int depth, bool chroma);
+
 /// Somebody else's code for the same work.
 struct Rival {
     std::string name;
@@ -60,7 +64,14 @@ struct KernelTimes {
     std::optional<Cached> cached;
     std::optional<Spread> threads_us;  ///< with all threads
     bool right = false;                ///< the bytes that were timed are the contract's
+
+    [[nodiscard]] double gb_per_s() const { return bytes / us.median / 1e3; }
+    /// Null where it did not take part.
+    [[nodiscard]] const Rival* find_rival(std::string_view name) const;
 };
+
+/// The key of a rival's column: "cuda_cores_us".
+std::string rival_key(std::string_view name);
 
 /// What measures on a device. A row that cannot be measured throws.
 struct KernelMeter {
@@ -78,7 +89,7 @@ inline constexpr std::string_view best_simd = "best SIMD";
 inline constexpr std::string_view forced_avx2 = "AVX2";  ///< of a processor that has better
 inline constexpr std::string_view hopper = "sm_90";
 /// Names of the rows about which something is promised on that kind.
-std::vector<std::string_view> promised_rows(std::string_view kind);
+std::vector<std::string> promised_rows(std::string_view kind);
 
 KernelMeter cpu_meter(const Wishes& wishes);
 #ifdef VFILTER_WITH_CUDA
@@ -90,6 +101,6 @@ void tell_kernels(const KernelMeter& meter, const Wishes& wishes, Progress& prog
 
 /// Whether `result` is what the scalar code makes of `src`: rows at both ends and in the middle, where threads meet.
 template <class T>
-bool holds_contract(const PlaneFilter& filter, PlaneView<const T> src, PlaneView<const T> result);
+bool holds_contract(const Operation& filter, PlaneView<const T> src, PlaneView<const T> result);
 
 }  // namespace vfilter::bench

@@ -276,7 +276,7 @@ template <class T>
 KernelTimes measure(const KernelRow& row, Pictures& pictures, const Patience& patience, int threads) {
     const FilterSpec spec = parse_filter(*row.def, row.arguments);
     const FilterKernel kernel = row.def->make(spec, 1, 1);
-    const PlaneFilter made = make_plane_filter(kernel, row.depth);
+    const Operation made = make_operation(kernel, row.depth);
     const SimdFilter simd(made);
     const Way opencv = opencv_way({spec, kernel, row.depth});
     pictures.make<T>(row);
@@ -364,7 +364,7 @@ template <class T>
 Spread two_threads(const KernelRow& row, Pictures& pictures, const Patience& patience) {
     constexpr int planes = 32;
     const FilterSpec spec = parse_filter(*row.def, row.arguments);
-    const SimdFilter simd(make_plane_filter(row.def->make(spec, 1, 1), row.depth));
+    const SimdFilter simd(make_operation(row.def->make(spec, 1, 1), row.depth));
     pictures.make<T>(row);
     const ThreadsOfOpenCv two(2);
     const auto time = [&](int threads) {
@@ -388,7 +388,7 @@ Spread two_threads(const KernelRow& row, Pictures& pictures, const Patience& pat
 }  // namespace
 
 template <class T>
-bool holds_contract(const PlaneFilter& filter, PlaneView<const T> src, PlaneView<const T> result) {
+bool holds_contract(const Operation& filter, PlaneView<const T> src, PlaneView<const T> result) {
     constexpr int rows = 4;
     const int height = src.height;
     const int width = src.samples();
@@ -408,8 +408,8 @@ bool holds_contract(const PlaneFilter& filter, PlaneView<const T> src, PlaneView
     return true;
 }
 
-template bool holds_contract(const PlaneFilter&, PlaneView<const std::uint8_t>, PlaneView<const std::uint8_t>);
-template bool holds_contract(const PlaneFilter&, PlaneView<const std::uint16_t>, PlaneView<const std::uint16_t>);
+template bool holds_contract(const Operation&, PlaneView<const std::uint8_t>, PlaneView<const std::uint8_t>);
+template bool holds_contract(const Operation&, PlaneView<const std::uint16_t>, PlaneView<const std::uint16_t>);
 
 KernelMeter cpu_meter(const Wishes& wishes) {
     const Patience patience = wishes.quick ? Patience{0.04, 3} : Patience{0.3, 5};

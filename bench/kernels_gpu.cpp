@@ -3,10 +3,7 @@
 #include <cuda_runtime_api.h>
 #include <fmt/format.h>
 
-#include <memory>
-#include <optional>
 #include <stdexcept>
-#include <tuple>
 #include <utility>
 
 #include "bench/gpu.h"
@@ -19,80 +16,49 @@ namespace vfilter::bench {
 
 namespace {
 
-constexpr int largest_cudnn = 63;
+constexpr int max_cudnn = 63;
 
-// A blur of as many fp32 planes of zeros as a launch takes: two convolutions, each by cuDNN's fastest algorithm.
-class CudnnBlur {
-public:
-    /// Throws std::runtime_error where cuDNN cannot do it, or memory does not suffice.
-    CudnnBlur(const Cudnn& library, int width, int height, const std::vector<float>& taps)
-        : bytes_(sizeof(float) * planes * static_cast<std::size_t>(width) * static_cast<std::size_t>(height)),
-          memory_(allocate(3 * bytes_)),
-          taps_(allocate(sizeof(float) * taps.size())) {
-        cuda_check(cudaMemcpy(taps_.get(), taps.data(), sizeof(float) * taps.size(), cudaMemcpyHostToDevice),
-                   "cudaMemcpy");
-        cuda_check(cudaMemset(memory_.get(), 0, 3 * bytes_), "cudaMemset");
-        cuda_check(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
-        const int size = static_cast<int>(taps.size());
-        CudnnConvolution::Shape shape{};
-        shape.n = planes;
-        shape.c = shape.k = shape.stride = 1;
-        shape.h = height;
-        shape.w = width;
-        shape.layout = CudnnConvolution::Layout::nchw;
-        shape.r = 1;
-        shape.s = size;
-        shape.pad_w = size / 2;
-        rows_.emplace(library, shape, memory_.get(), taps_.get(), memory_.get() + bytes_);
-        std::swap(shape.r, shape.s);
-        std::swap(shape.pad_h, shape.pad_w);
-        columns_.emplace(library, shape, memory_.get() + bytes_, taps_.get(), memory_.get() + 2 * bytes_);
-    }
-    void run(cudaStream_t stream) const {
-        rows_->run(memory_.get(), taps_.get(), memory_.get() + bytes_, stream);
-        columns_->run(memory_.get() + bytes_, taps_.get(), memory_.get() + 2 * bytes_, stream);
-    }
+// A blur of as many fp32 planes of zeros as a launch takes: two convolutions, each by cuDNN's fastest algorithm. Throws
+// std::runtime_error where cuDNN cannot do it, or memory does not suffice.
+Contestant cudnn_blur(int width, int height, const std::vector<double>& line) {
+    constexpr int planes = CudaFilter::max_planes;
+    const std::size_t samples =
+        std::size_t{planes} * static_cast<std::size_t>(width) * static_cast<std::size_t>(height);
+    const Device<float> memory = on_device<float>(3 * samples);
+    const Device<float> taps = on_device(std::vector<float>(line.begin(), line.end()));
+    cuda_check(cudaMemset(memory.get(), 0, 3 * sizeof(float) * samples), "cudaMemset");
+    cuda_check(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
+    float* const from = memory.get();
+    float* const between = from + samples;
+    float* const to = between + samples;
+    const int size = static_cast<int>(line.size());
+    const CudnnConvolution rows =
+        cudnn_convolution({planes, 1, height, width, 1, 1, size, 0, size / 2}, from, taps.get(), between);
+    const CudnnConvolution columns =
+        cudnn_convolution({planes, 1, height, width, 1, size, 1, size / 2, 0}, between, taps.get(), to);
+    return {"cuDNN", [=](int /*n*/, cudaStream_t stream) {
+                rows.run(memory.get(), taps.get(), between, stream);
+                columns.run(between, taps.get(), to, stream);
+            }};
+}
 
-private:
-    static constexpr int planes = CudaFilter::max_planes;
-    std::size_t bytes_;  // of all of them
-    DeviceMemory memory_;
-    DeviceMemory taps_;
-    std::optional<CudnnConvolution> rows_;
-    std::optional<CudnnConvolution> columns_;
-};
-
-struct Gpu {
-    Npp npp;
-    Cudnn cudnn;
-};
-
-KernelTimes measure_row(const Gpu& gpu, const KernelRow& row, const Patience& patience) {
-    const FilterSpec spec = parse_filter(*row.def, row.arguments);
-    const FilterKernel kernel = row.def->make(spec, 1, 1);
-    std::vector<PlaneFilter> filters{make_plane_filter(kernel, row.depth)};
-    if (row.chroma) {
-        filters.push_back(make_plane_filter(row.def->make(spec, 2, 2), row.depth));
-    }
+KernelTimes measure_row(const KernelRow& row, const Patience& patience) {
+    const std::vector<Operation> filters = make_filters(*row.def, row.arguments, row.depth, row.chroma);
     const CudaFilter convolver(filters, gpu_border);
     const Pictures pictures({row.width(), row.height, row.depth, row.chroma}, rotated_bytes());
 
     std::vector<Contestant> contestants{copy_of(pictures), filtered(pictures, convolver, "vfilter")};
-    std::unique_ptr<CudnnBlur> blur;
     if (row.def->name == "gaussian" && !row.chroma) {
-        const std::vector<double>& taps = kernel.terms.at(0).rows;
-        if (gpu.npp.there) {
-            if (auto way = npp_blur(gpu.npp, pictures, taps)) {
-                contestants.push_back(std::move(*way));
-            }
+        const std::vector<double> taps = exact_kernel(filters[0]).terms.at(0).rows;
+        if (auto way = npp_blur(pictures, taps)) {
+            contestants.push_back(std::move(*way));
         }
-        if (gpu.cudnn.there && row.depth == 8 && static_cast<int>(taps.size()) <= largest_cudnn) {
+        if (why_missing(GpuLibrary::cudnn).empty() && row.depth == 8 && static_cast<int>(taps.size()) <= max_cudnn) {
+            const ErrorScope errors;
             try {
-                blur = std::make_unique<CudnnBlur>(gpu.cudnn, row.width(), row.height,
-                                                   std::vector<float>(taps.begin(), taps.end()));
-                contestants.push_back({"cuDNN", [&](int /*n*/, cudaStream_t stream) { blur->run(stream); }});
+                contestants.push_back(cudnn_blur(row.width(), row.height, taps));
             } catch (const std::runtime_error&) {
-                cudaGetLastError();  // its memory, or its algorithms
+                // Its memory, or its algorithms, do not suffice: the row has one rival less.
             }
         }
     }
@@ -110,7 +76,6 @@ KernelMeter gpu_meter(const Wishes& wishes) {
     cudaDeviceProp properties{};
     cuda_check(cudaGetDeviceProperties(&properties, wishes.gpu), "cudaGetDeviceProperties");
     wake_gpu();
-    const auto gpu = std::make_shared<const Gpu>();
     const Patience patience = wishes.quick ? Patience{5, 1000} : Patience{11, 4000};
     KernelMeter meter;
     meter.backend = Backend::cuda;
@@ -123,15 +88,14 @@ KernelMeter gpu_meter(const Wishes& wishes) {
         "its faster way; cuDNN two convolutions of fp32 planes, each by the fastest of its algorithms, without the "
         "conversions from and to integers. A whole launch's bytes are compared with the CPU's afterwards.",
         properties.name, patience.rounds, patience.round_us / 1e3);
-    for (const auto& [there, name, library] :
-         {std::tuple{gpu->npp.there, "NPP", "libnppif"}, std::tuple{gpu->cudnn.there, "cuDNN", "libcudnn.so.9"}}) {
-        if (there) {
-            meter.rivals.emplace_back(name);
+    for (const GpuLibrary library : {GpuLibrary::npp, GpuLibrary::cudnn}) {
+        if (const std::string why = why_missing(library); why.empty()) {
+            meter.rivals.emplace_back(name_of(library));
         } else {
-            meter.left_out.push_back({name, fmt::format("{} is not installed", library)});
+            meter.left_out.push_back({name_of(library), why});
         }
     }
-    meter.measure = [=](const KernelRow& row) { return measure_row(*gpu, row, patience); };
+    meter.measure = [=](const KernelRow& row) { return measure_row(row, patience); };
     return meter;
 }
 

@@ -1,12 +1,10 @@
 #include "bench/process.h"
 
 #include <fcntl.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
-#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -15,21 +13,12 @@
 
 namespace vfilter::bench {
 
-namespace {
-
-double seconds_of(const timeval& time) {
-    return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
-}
-
-}  // namespace
-
-Run run(const Words& command) {
+void run(const Words& command) {
     std::vector<char*> arguments;
     for (const std::string& word : command) {
         arguments.push_back(const_cast<char*>(word.c_str()));
     }
     arguments.push_back(nullptr);
-    const auto begin = std::chrono::steady_clock::now();
     const pid_t child = fork();
     if (child < 0) {
         throw std::runtime_error(command[0] + ": " + std::strerror(errno));
@@ -43,10 +32,8 @@ Run run(const Words& command) {
         _exit(127);
     }
     int status = 0;
-    rusage usage{};
-    while (wait4(child, &status, 0, &usage) < 0 && errno == EINTR) {
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
     }
-    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
         std::string text;
         for (const std::string& word : command) {
@@ -55,8 +42,6 @@ Run run(const Words& command) {
         throw std::runtime_error(text + (WIFEXITED(status) ? "ended with exit code " : "was ended by signal ") +
                                  std::to_string(WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status)));
     }
-    return {seconds, seconds_of(usage.ru_utime) + seconds_of(usage.ru_stime),
-            static_cast<double>(usage.ru_maxrss) / 1024};
 }
 
 bool is_there(const std::string& program) {

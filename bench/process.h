@@ -1,5 +1,5 @@
 #pragma once
-// Other programs as a user runs them, timed.
+// Other programs, as a user runs them.
 
 #include <string>
 #include <vector>
@@ -8,15 +8,8 @@ namespace vfilter::bench {
 
 using Words = std::vector<std::string>;
 
-/// What a whole process took.
-struct Run {
-    double seconds = 0;
-    double processor_seconds = 0;  ///< of all its threads
-    double mebibytes = 0;          ///< peak resident size
-};
-
 /// Runs a program with its arguments, with nothing on its standard streams. Throws std::runtime_error if it fails.
-Run run(const Words& command);
+void run(const Words& command);
 
 /// Whether a program of this name, or at this path, can be started.
 bool is_there(const std::string& program);

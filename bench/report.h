@@ -1,9 +1,10 @@
 #pragma once
-// What a benchmark found, as plain values. Writers (JSON, HTML, terminal) know nothing of where they came from.
+// What a benchmark found, as plain values. Writers (JSON, terminal) know nothing of where they came from.
 
+#include <functional>
 #include <nlohmann/json_fwd.hpp>
-
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -87,7 +88,7 @@ struct Promise {
 };
 
 struct Section {
-    std::string key;  ///< "pipeline", "kernels", "ladder", "sweep"
+    std::string key;  ///< "pipeline", "kernels", "sweep", "ladder"
     std::string title;
     std::string text;
     std::vector<std::string> sentences;  ///< what one should take home, most important first
@@ -114,25 +115,53 @@ struct Report {
 
 /// {"schema": 1, "title", "command", "date", "machine": {key: value}, "machine_titles": {key: title}, "sections":
 /// [...]}. Lists are arrays of objects with the names of the fields above, but: a row is {"ours", column key: cell,
-/// ...}, a spread
-/// {"median", "lowest", "highest", "runs"}, a point [x, y], an empty cell null; a promise says in "kept" whether it is,
-/// and a series has "target" only where that is true.
-///
-/// Keys are unique within their list; a second "gpu" would become "gpu_2", and a column "ours" "ours_2". What is no
-/// finite number becomes null, and bytes that are no UTF-8 become U+FFFD, so that dump() does not throw. from_json
-/// reads what to_json wrote, and throws std::runtime_error for anything else: written again it is the same.
+/// ...}, a spread {"median", "lowest", "highest", "runs"}, a point [x, y], an empty cell null; a promise says in "kept"
+/// whether it is, and a series has "target" only where that is true. What is no finite number becomes null. Keys are
+/// unique within their list, and no column's is "ours". bench/pages.py makes pages and plots of it.
 nlohmann::ordered_json to_json(const Report& report);
-Report from_json(const nlohmann::ordered_json& json);
-
-/// One file that needs no other and no network: tables, and plots as SVG; readable on a phone, in light and dark, and
-/// in print. Text is escaped. Links to a section end with #key. A line has gaps, and a table empty cells, where there
-/// is no number, or on a logarithmic axis none above zero. The same report gives the same bytes.
-std::string to_html(const Report& report);
-
-/// One plot as an SVG file of its own, for documents: on a light ground of its own, whatever it is shown on.
-std::string to_svg(const Plot& plot);
 
 /// Tables, sentences, promises and what was left out, for a terminal of 110 columns if numbers leave it a choice.
 std::string to_text(const Section& section);
+
+/// `digits` significant ones, but all of those before the point: 14,648; 58.2; 0.0712. A dash for what is no number.
+std::string number_text(double value, int digits);
+
+/// How far the runs lie apart: "±1.2 %", or "4.1–9.3" where a percentage would hide how lopsided they are. Empty if
+/// there was one run.
+std::string spread_text(const Spread& spread, int digits);
+
+/// "a, b and c".
+std::string joined(const std::vector<std::string>& words, std::string_view last = "and");
+
+/// A column of a table of items, and what stands in it.
+template <class Item>
+struct Field {
+    Column column;
+    std::function<Cell(const Item&)> cell;
+    bool optional = false;  ///< left out where nothing stands in it
+};
+
+/// Adds a column for each field and a row for each item; `ours` says whose row it is.
+template <class Item>
+void fill(Table& table, const std::vector<Item>& items, const std::vector<Field<Item>>& fields,
+          const std::function<bool(const Item&)>& ours = nullptr) {
+    for (const Item& item : items) {
+        table.rows.push_back({{}, ours != nullptr && ours(item)});
+    }
+    for (const Field<Item>& field : fields) {
+        std::vector<Cell> cells;
+        bool any = false;
+        for (const Item& item : items) {
+            cells.push_back(field.cell(item));
+            any = any || !std::holds_alternative<std::monostate>(cells.back());
+        }
+        if (any || !field.optional) {
+            table.columns.push_back(field.column);
+            for (std::size_t i = 0; i < cells.size(); ++i) {
+                table.rows[i].cells.push_back(std::move(cells[i]));
+            }
+        }
+    }
+}
 
 }  // namespace vfilter::bench

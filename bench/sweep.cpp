@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <iterator>
 #include <optional>
 #include <set>
@@ -15,52 +14,57 @@ namespace vfilter::bench {
 
 namespace {
 
+constexpr int plotted_height = 2160;
+constexpr int rivals_depth = 8;  // and that of targets
+
+// The row of that name, or null.
+const SweepResult* find_result(const std::vector<SweepResult>& results, std::string_view name) {
+    const auto found = std::ranges::find(results, name, [](const SweepResult& one) { return one.row.name; });
+    return found == results.end() ? nullptr : &*found;
+}
+
+// Names of what stands beside ours in any row, in the order in which they appear.
+std::vector<std::string> rivals_of(const std::vector<SweepResult>& results) {
+    std::vector<std::string> names;
+    for (const SweepResult& one : results) {
+        for (const Rival& rival : one.times.rivals) {
+            if (std::ranges::find(names, rival.name) == names.end()) {
+                names.push_back(rival.name);
+            }
+        }
+    }
+    return names;
+}
+
 double percent_of_tensor(const SweepResult& result, double rate) {
     return 100 * 2 * result.products / (1e-6 * result.times.us.median) / rate;
 }
 
-std::string filter_of(const SweepRow& row) {
-    return fmt::format("{} bits, gaussian {}", row.depth, row.arguments);
-}
-
 // Its title says what the pictures are, unless they differ.
 Table table_of(const SweepMeter& meter, const std::vector<SweepResult>& here, Table table, bool pictures_differ) {
-    const std::vector<std::string> rivals = rivals_of(here);
-    table.columns = {{"name", pictures_differ ? "picture and filter" : "filter", ""},
-                     {"kernel", "kernel", ""},
-                     {"taps", "taps", ""},
-                     {"us", "vfilter", "us"},
-                     {"gb_per_s", "read and written", "GB/s"},
-                     {"of_copy", "time / copy", "times"},
-                     {"copy_us", "copy", "us"}};
-    if (meter.tensor_rate > 0) {
-        table.columns.push_back({"tensor_percent", "tensor peak", "%"});
+    using One = const SweepResult&;
+    std::vector<Field<SweepResult>> fields{
+        {{"name", pictures_differ ? "picture and filter" : "filter", ""},
+         [=](One one) {
+             return Cell(pictures_differ ? one.row.name
+                                         : fmt::format("{} bits, gaussian {}", one.row.depth, one.row.arguments));
+         }},
+        {{"kernel", "kernel", ""}, [](One one) { return Cell(one.times.kernel); }},
+        {{"taps", "taps", ""}, [](One one) { return Cell(static_cast<double>(one.taps)); }},
+        {{"us", "vfilter", "us"}, [](One one) { return Cell(one.times.us); }},
+        {{"gb_per_s", "read and written", "GB/s"}, [](One one) { return Cell(one.times.gb_per_s()); }},
+        {{"of_copy", "time / copy", "times"}, [](One one) { return Cell(one.times.of_copy); }},
+        {{"copy_us", "copy", "us"}, [](One one) { return Cell(one.times.copy_us); }},
+        {{"tensor_percent", "tensor peak", "%"},
+         [rate = meter.tensor_rate](One one) { return rate > 0 ? Cell(percent_of_tensor(one, rate)) : Cell(); },
+         true}};
+    for (const std::string& name : rivals_of(here)) {
+        fields.push_back({{rival_key(name), name, "us"}, [name](One one) {
+                              const Rival* const rival = one.times.find_rival(name);
+                              return rival != nullptr ? Cell(rival->us) : Cell();
+                          }});
     }
-    for (const std::string& name : rivals) {
-        std::string column;
-        std::ranges::transform(name, std::back_inserter(column), [](unsigned char c) {
-            return std::isalnum(c) != 0 ? static_cast<char>(std::tolower(c)) : '_';
-        });
-        table.columns.push_back({column + "_us", name, "us"});
-    }
-    for (const SweepResult& one : here) {
-        const KernelTimes& times = one.times;
-        std::vector<Cell> cells{pictures_differ ? one.row.name : filter_of(one.row),
-                                times.kernel,
-                                static_cast<double>(one.taps),
-                                times.us,
-                                times.bytes / times.us.median / 1e3,
-                                times.of_copy,
-                                times.copy_us};
-        if (meter.tensor_rate > 0) {
-            cells.emplace_back(percent_of_tensor(one, meter.tensor_rate));
-        }
-        for (const std::string& name : rivals) {
-            const auto rival = std::ranges::find(times.rivals, name, &Rival::name);
-            cells.push_back(rival != times.rivals.end() ? Cell{rival->us} : Cell{});
-        }
-        table.rows.push_back({std::move(cells)});
-    }
+    fill(table, here, fields);
     return table;
 }
 
@@ -93,6 +97,54 @@ void add_tables(const SweepMeter& meter, const std::vector<SweepResult>& results
     add("sweep_pictures", "Other pictures", true, [&](const SweepRow& row) { return !row.by_sigma && !sizes(row); });
 }
 
+// Times of a copy over size, or over sigma, with what is promised there of 8 bits. No series: nothing to be drawn.
+Plot plot_of(bool by_sigma, const std::vector<SweepResult>& results, const std::vector<SweepLimit>& limits) {
+    Plot plot{by_sigma ? "sweep_sigmas" : "sweep_sizes",
+              by_sigma ? "Gaussian over sigma, GPU" : "Gaussian over size, GPU",
+              fmt::format("{}p planes, eight to a launch; 1 is a kernel that copies the same bytes in the same run.",
+                          plotted_height),
+              {by_sigma ? "sigma, pixels" : "size, pixels", true},
+              {"time / copy; less is better", true},
+              {},
+              {}};
+    const auto shown = [&](const SweepRow& row) {
+        return row.batch && row.height == plotted_height && row.by_sigma == by_sigma;
+    };
+    const auto add = [&](Series series, int depth, const auto& times_copy) {
+        for (const SweepResult& result : results) {
+            if (shown(result.row) && result.row.depth == depth) {
+                if (const double y = times_copy(result.times); y > 0) {
+                    series.points.push_back({result.row.value, y});
+                }
+            }
+        }
+        if (series.points.size() > 1) {
+            plot.series.push_back(std::move(series));
+        }
+    };
+    for (const int depth : {8, 10, 16}) {
+        add({fmt::format("vfilter, {} bits", depth), {}, true}, depth,
+            [](const KernelTimes& times) { return times.of_copy.median; });
+    }
+    for (const std::string& name : rivals_of(results)) {
+        add({fmt::format("{}, {} bits", name, rivals_depth), {}, false}, rivals_depth, [&](const KernelTimes& times) {
+            const Rival* const rival = times.find_rival(name);
+            return rival == nullptr ? 0 : rival->us.median / times.copy_us.median;
+        });
+    }
+    Series targets{fmt::format("aim, {} bits", rivals_depth), {}, false, true};
+    for (const SweepLimit& limit : limits) {
+        const SweepResult* const found = find_result(results, limit.row);
+        if (found != nullptr && limit.copies && shown(found->row) && found->row.depth == rivals_depth) {
+            targets.points.push_back({found->row.value, limit.limit});
+        }
+    }
+    if (!plot.series.empty() && !targets.points.empty()) {
+        plot.series.push_back(std::move(targets));
+    }
+    return plot;
+}
+
 void add_promises(const SweepMeter& meter, const std::vector<SweepResult>& results, Section& section) {
     const auto wrong = std::ranges::count_if(results, [](const SweepResult& one) { return !one.times.right; });
     section.promises.push_back({"sweep: rows with wrong bytes", static_cast<double>(wrong), 0});
@@ -103,14 +155,6 @@ void add_promises(const SweepMeter& meter, const std::vector<SweepResult>& resul
                 {found->row.name + (limit.copies ? ": time / copy" : ": us"), measured, limit.limit});
         }
     }
-}
-
-std::string joined(const std::vector<std::string>& parts) {
-    std::string text;
-    for (std::size_t i = 0; i < parts.size(); ++i) {
-        text += (i == 0 ? "" : i + 1 == parts.size() ? " and " : ", ") + parts[i];
-    }
-    return text;
 }
 
 // From one width to the next of the same kind of picture, where the time grows most beside the taps.
@@ -207,23 +251,6 @@ void leave_out_unknown(std::vector<SweepRow>& plan, Section& section) {
 
 }  // namespace
 
-const SweepResult* find_result(const std::vector<SweepResult>& results, std::string_view name) {
-    const auto found = std::ranges::find(results, name, [](const SweepResult& one) { return one.row.name; });
-    return found == results.end() ? nullptr : &*found;
-}
-
-std::vector<std::string> rivals_of(const std::vector<SweepResult>& results) {
-    std::vector<std::string> names;
-    for (const SweepResult& one : results) {
-        for (const Rival& rival : one.times.rivals) {
-            if (std::ranges::find(names, rival.name) == names.end()) {
-                names.push_back(rival.name);
-            }
-        }
-    }
-    return names;
-}
-
 void tell_sweep(const SweepMeter& meter, const Wishes& wishes, Progress& progress, Section& section) {
     std::vector<SweepRow> plan = plan_sweep(wishes.quick);
     std::erase_if(plan, [&](const SweepRow& row) { return !wanted(wishes, row.name); });
@@ -233,7 +260,7 @@ void tell_sweep(const SweepMeter& meter, const Wishes& wishes, Progress& progres
     for (const SweepRow& row : plan) {
         progress.step(row.name);
         try {
-            const std::vector<PlaneFilter> filters = filters_of(row);
+            const std::vector<Operation> filters = filters_of(row);
             results.push_back({row, taps_of(filters.at(0)), byte_products(row, filters), meter.measure(row, filters)});
         } catch (const std::exception& error) {
             section.left_out.push_back({row.name, error.what()});
@@ -251,7 +278,7 @@ void tell_sweep(const SweepMeter& meter, const Wishes& wishes, Progress& progres
     add_sentences(meter, results, section);
     add_promises(meter, results, section);
     for (const bool by_sigma : {false, true}) {
-        if (Plot plot = sweep_plot(by_sigma, results, sweep_limits(meter.kind)); !plot.series.empty()) {
+        if (Plot plot = plot_of(by_sigma, results, sweep_limits(meter.kind)); !plot.series.empty()) {
             section.plots.push_back(std::move(plot));
         }
     }

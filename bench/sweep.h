@@ -35,10 +35,10 @@ std::vector<SweepRow> plan_sweep(bool quick);
 FilterSpec parse_gaussian(const std::string& arguments);
 
 /// As integers: luma's, and then chroma's of a 4:2:0 picture. Throws std::invalid_argument for what vfilter has not.
-std::vector<PlaneFilter> filters_of(const SweepRow& row);
+std::vector<Operation> filters_of(const SweepRow& row);
 
 /// Along each axis.
-int taps_of(const PlaneFilter& filter);
+int taps_of(const Operation& filter);
 
 /// Products of two bytes that a plane, or a 4:2:0 picture, takes at least, if its sums are exact and rows and columns
 /// are apart: for each sample
@@ -48,7 +48,7 @@ int taps_of(const PlaneFilter& filter);
 /// where a tap has 2 bytes (3 if it is wide), a sample 1 or 2, and the intermediate 2. Halos, which tiles compute
 /// again, and the zeros of a matrix of taps are none that it takes. On a coarse grid it is the coarse picture's samples
 /// that count, the rest being no work for tensor cores.
-double byte_products(const SweepRow& row, const std::vector<PlaneFilter>& filters);
+double byte_products(const SweepRow& row, const std::vector<Operation>& filters);
 
 /// A row, and what became of it.
 struct SweepResult {
@@ -64,7 +64,7 @@ struct SweepMeter {
     std::string text;        ///< how it measures
     double tensor_rate = 0;  ///< operations per second of byte products on the tensor cores, two for each; 0: unknown
     std::vector<LeftOut> left_out;
-    std::function<KernelTimes(const SweepRow&, const std::vector<PlaneFilter>&)> measure;
+    std::function<KernelTimes(const SweepRow&, const std::vector<Operation>&)> measure;
 };
 
 #ifdef VFILTER_WITH_CUDA
@@ -82,14 +82,5 @@ struct SweepLimit {
 };
 /// There are none for other kinds.
 std::vector<SweepLimit> sweep_limits(std::string_view kind);
-
-/// The row of that name, or null.
-const SweepResult* find_result(const std::vector<SweepResult>& results, std::string_view name);
-
-/// Times of a copy over size, or over sigma, with what is promised there of 8 bits. No series: nothing to be drawn.
-Plot sweep_plot(bool by_sigma, const std::vector<SweepResult>& results, const std::vector<SweepLimit>& limits);
-
-/// Names of what stands beside ours in any row, in the order in which they appear.
-std::vector<std::string> rivals_of(const std::vector<SweepResult>& results);
 
 }  // namespace vfilter::bench

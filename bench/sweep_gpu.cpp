@@ -29,7 +29,7 @@ struct Engine {
 };
 
 // The first one is what users get, and what plots and promises are about; another one stands beside it like a library.
-std::vector<Engine> engines_for(const std::vector<PlaneFilter>& filters) {
+std::vector<Engine> engines_for(const std::vector<Operation>& filters) {
     std::vector<Engine> engines;
     engines.push_back({"vfilter", CudaFilter(filters, gpu_border)});
     // Where they have no kernel made for it, the general one takes milliseconds.
@@ -41,7 +41,7 @@ std::vector<Engine> engines_for(const std::vector<PlaneFilter>& filters) {
     return engines;
 }
 
-bool right_on_small(const Engine& engine, const SweepRow& row, const std::vector<PlaneFilter>& filters) {
+bool right_on_small(const Engine& engine, const SweepRow& row, const std::vector<Operation>& filters) {
     for (const auto& [width, height] : small_sizes) {
         const Pictures pictures({width, height, row.depth, row.chroma, small_planes}, 0);
         filtered(pictures, engine.convolver, engine.name).run(0, nullptr);
@@ -57,8 +57,7 @@ class RowMeter {
 public:
     explicit RowMeter(const Patience& patience) : patience_(patience) {}
 
-    [[nodiscard]] bool has_npp() const { return npp_.there; }
-    KernelTimes measure(const SweepRow& row, const std::vector<PlaneFilter>& filters) {
+    KernelTimes measure(const SweepRow& row, const std::vector<Operation>& filters) {
         const std::vector<Engine> engines = engines_for(filters);
         bool all_right = true;
         for (const Engine& engine : engines) {
@@ -69,14 +68,13 @@ public:
             all_right = all_right && one;
         }
         const Pictures pictures(
-            {row.width(), row.height, row.depth, row.chroma, row.batch ? CudaFilter::max_planes : 1},
-            rotated_bytes());
+            {row.width(), row.height, row.depth, row.chroma, row.batch ? CudaFilter::max_planes : 1}, rotated_bytes());
         std::vector<Contestant> contestants{copy_of(pictures)};
         for (const Engine& engine : engines) {
             contestants.push_back(filtered(pictures, engine.convolver, engine.name));
         }
-        if (row.npp && npp_.there) {
-            if (auto way = npp_blur(npp_, pictures, exact_kernel(filters.at(0)).terms.at(0).rows)) {
+        if (row.npp) {
+            if (auto way = npp_blur(pictures, exact_kernel(filters.at(0)).terms.at(0).rows)) {
                 contestants.push_back(std::move(*way));
             }
         }
@@ -97,7 +95,6 @@ public:
 
 private:
     Patience patience_;
-    Npp npp_;
     std::map<std::string, bool> small_;  // whether the small pictures were right
 };
 
@@ -127,10 +124,10 @@ SweepMeter sweep_meter(const Wishes& wishes) {
                                   "this GPU has no products of bytes, or this program "
                                   "was not made for it"});
     }
-    if (!rows->has_npp()) {
-        meter.left_out.push_back({"NPP", "libnppif is not installed"});
+    if (const std::string why = why_missing(GpuLibrary::npp); !why.empty()) {
+        meter.left_out.push_back({"NPP", why});
     }
-    meter.measure = [rows](const SweepRow& row, const std::vector<PlaneFilter>& filters) {
+    meter.measure = [rows](const SweepRow& row, const std::vector<Operation>& filters) {
         return rows->measure(row, filters);
     };
     return meter;

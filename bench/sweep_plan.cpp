@@ -70,24 +70,20 @@ constexpr SweepLimit hopper_limits[] = {
 };
 
 const FilterDef& gaussian() {
-    const FilterDef* const found = find_filter("gaussian");
-    if (found == nullptr) {
-        throw std::logic_error("there is no Gaussian");
-    }
-    return *found;
+    return *find_filter("gaussian");
 }
 
 // What is multiplied on tensor cores, and how many samples it has for each of the plane's.
 struct Multiplied {
-    const Convolution& convolution;
+    const LinearFilter& filter;
     double share;
 };
 
-Multiplied multiplied(const PlaneFilter& filter) {
-    if (const auto* const coarse = std::get_if<CoarseConvolution>(&filter)) {
-        return {coarse->coarse, 1.0 / (coarse->grid() * coarse->grid())};
+Multiplied multiplied(const Operation& operation) {
+    if (const auto* const decimated = std::get_if<DecimatedFilter>(&operation)) {
+        return {decimated->inner, 1.0 / (decimated->factor() * decimated->factor())};
     }
-    return {std::get<Convolution>(filter), 1};
+    return {std::get<LinearFilter>(operation), 1};
 }
 
 }  // namespace
@@ -96,7 +92,7 @@ FilterSpec parse_gaussian(const std::string& arguments) {
     return parse_filter(gaussian(), arguments);
 }
 
-int taps_of(const PlaneFilter& filter) {
+int taps_of(const Operation& filter) {
     return static_cast<int>(exact_kernel(filter).terms.at(0).rows.size());
 }
 
@@ -132,23 +128,18 @@ std::vector<SweepRow> plan_sweep(bool quick) {
     return plan;
 }
 
-std::vector<PlaneFilter> filters_of(const SweepRow& row) {
-    const FilterSpec spec = parse_gaussian(row.arguments);
-    std::vector<PlaneFilter> filters{make_plane_filter(gaussian().make(spec, 1, 1), row.depth)};
-    if (row.chroma) {
-        filters.push_back(make_plane_filter(gaussian().make(spec, 2, 2), row.depth));
-    }
-    return filters;
+std::vector<Operation> filters_of(const SweepRow& row) {
+    return make_filters(gaussian(), row.arguments, row.depth, row.chroma);
 }
 
-double byte_products(const SweepRow& row, const std::vector<PlaneFilter>& filters) {
-    const auto of_sample = [](const PlaneFilter& filter) {
-        const auto& [taps, share] = multiplied(filter);
-        const auto tap_bytes = [](const Pass& pass) {
-            return static_cast<double>(pass.taps.size()) * (pass.wide ? 3 : 2);
-        };
-        const double sample_bytes = taps.depth > 8 ? 2 : 1;
-        return share * (tap_bytes(taps.rows) * sample_bytes + tap_bytes(taps.columns) * 2);
+double byte_products(const SweepRow& row, const std::vector<Operation>& filters) {
+    const auto of_sample = [](const Operation& filter) {
+        const auto& [linear, share] = multiplied(filter);
+        const double tap_bytes = linear.arithmetic == Arithmetic::split ? 3 : 2;
+        const double sample_bytes = linear.depth > 8 ? 2 : 1;
+        const Term& term = linear.terms.at(0);
+        return share * tap_bytes *
+               (static_cast<double>(term.rows.size()) * sample_bytes + static_cast<double>(term.columns.size()) * 2);
     };
     const double luma = double{1} * row.width() * row.height;
     return luma * of_sample(filters.at(0)) + (row.chroma ? luma / 2 * of_sample(filters.at(1)) : 0);

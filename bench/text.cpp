@@ -1,136 +1,236 @@
-#include "bench/text.h"
+// A section of a report for a terminal.
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
+
+#include "bench/report.h"
+#include "config/printable.h"
 
 namespace vfilter::bench {
 
 namespace {
 
-constexpr std::string_view no_number = "–";
-constexpr char32_t replacement = 0xFFFD;
+constexpr std::size_t text_width = 110;
+constexpr std::size_t paragraph_width = text_width - 10;
+constexpr std::size_t min_word_width = 16;  // to which a column of words may be narrowed
+constexpr std::string_view gap = "  ";
 
-struct Character {
-    char32_t code = replacement;
-    std::size_t bytes = 1;
-};
+using Lines = std::vector<std::string>;
 
-// What begins at `at`; a byte that begins nothing valid is a replacement of its own.
-Character character_at(std::string_view text, std::size_t at) {
-    struct Form {
-        unsigned mask, lead;
-        std::size_t bytes;
-        char32_t lowest;  // shorter forms would do for less
-    };
-    constexpr Form forms[] = {
-        {0x80, 0x00, 1, 0}, {0xE0, 0xC0, 2, 0x80}, {0xF0, 0xE0, 3, 0x800}, {0xF8, 0xF0, 4, 0x10000}};
-    const unsigned first = static_cast<unsigned char>(text[at]);
-    for (const Form& form : forms) {
-        if ((first & form.mask) != form.lead || at + form.bytes > text.size()) {
-            continue;
-        }
-        char32_t code = first & ~form.mask;
-        for (std::size_t i = 1; i < form.bytes; ++i) {
-            const unsigned next = static_cast<unsigned char>(text[at + i]);
-            if ((next & 0xC0U) != 0x80) {
-                return {};
-            }
-            code = code << 6U | (next & 0x3FU);
-        }
-        const bool surrogate = code >= 0xD800 && code <= 0xDFFF;
-        return code < form.lowest || surrogate || code > 0x10FFFF ? Character{} : Character{code, form.bytes};
-    }
-    return {};
-}
-
-std::vector<Character> characters(std::string_view text) {
-    std::vector<Character> result;
-    for (std::size_t at = 0; at < text.size(); at += result.back().bytes) {
-        result.push_back(character_at(text, at));
-    }
-    return result;
-}
-
-struct Range {
-    char32_t first, last;
-};
-
-bool within(char32_t code, const auto& ranges) {
-    return std::any_of(std::begin(ranges), std::end(ranges),
-                       [&](const Range& range) { return range.first <= code && code <= range.last; });
-}
-
-// Marks that stand above or below the letter before them, and joiners.
-constexpr Range without_width[] = {{0x0300, 0x036F}, {0x200B, 0x200F}, {0x20D0, 0x20FF}, {0xFE00, 0xFE0F}};
-// East Asian scripts and pictures: two columns.
-constexpr Range of_double_width[] = {{0x1100, 0x115F}, {0x2E80, 0xA4CF}, {0xAC00, 0xD7A3},   {0xF900, 0xFAFF},
-                                     {0xFE30, 0xFE6F}, {0xFF00, 0xFF60}, {0x1F300, 0x1FAFF}, {0x20000, 0x3FFFD}};
-
-std::size_t columns_of(char32_t code) {
-    return within(code, without_width) ? 0 : within(code, of_double_width) ? 2 : 1;
-}
-
-void separate_thousands(std::string& text) {
-    for (std::size_t i = std::min(text.find('.'), text.size()); i > 3; i -= 3) {
-        text.insert(i - 3, 1, ',');
-    }
+// Characters: what is here has no letters that are two columns wide.
+std::size_t columns_of(std::string_view text) {
+    return static_cast<std::size_t>(
+        std::ranges::count_if(text, [](char letter) { return (static_cast<unsigned char>(letter) & 0xC0U) != 0x80; }));
 }
 
 // The part that is at most `columns` wide, in bytes.
 std::size_t fitting(std::string_view text, std::size_t columns) {
-    std::size_t bytes = 0;
-    for (const Character& character : characters(text)) {
-        const std::size_t width = columns_of(character.code);
-        if (width > columns) {
-            break;
-        }
-        columns -= width;
-        bytes += character.bytes;
+    std::size_t bytes = text.size();
+    while (columns_of(text.substr(0, bytes)) > columns) {
+        do {
+            --bytes;
+        } while ((static_cast<unsigned char>(text[bytes]) & 0xC0U) == 0x80);
     }
     return bytes;
+}
+
+// Lines of at most `columns`, broken between words, and within words that are longer. At least one line.
+Lines wrapped(std::string_view text, std::size_t columns) {
+    Lines lines(1);
+    while (!text.empty()) {
+        const std::size_t end = std::min(text.find(' '), text.size());
+        std::string_view word = text.substr(0, end);
+        text.remove_prefix(std::min(end + 1, text.size()));
+        if (!lines.back().empty() && columns_of(lines.back()) + 1 + columns_of(word) > columns) {
+            lines.emplace_back();
+        }
+        lines.back() += lines.back().empty() || word.empty() ? "" : " ";
+        for (; columns_of(word) > columns; word.remove_prefix(fitting(word, columns))) {
+            lines.back() += word.substr(0, fitting(word, columns));
+            lines.emplace_back();
+        }
+        lines.back() += word;
+    }
+    return lines;
+}
+
+void add_paragraph(std::string& out, const std::string& text, std::string_view first, std::string_view next) {
+    for (const std::string& line : wrapped(printable(text), paragraph_width - first.size())) {
+        out += fmt::format("{}{}\n", first, line);
+        first = next;
+    }
+}
+
+struct CellText {
+    int digits;
+    bool with_spread;
+
+    std::string operator()(std::monostate /*empty*/) const { return ""; }
+    std::string operator()(const std::string& text) const { return printable(text); }
+    std::string operator()(double number) const { return number_text(number, digits); }
+    std::string operator()(const Spread& spread) const {
+        const std::string apart = with_spread ? spread_text(spread, digits) : "";
+        return number_text(spread.median, digits) + (apart.empty() ? "" : " " + apart);
+    }
+};
+
+Cell cell_at(const Row& row, std::size_t column) {
+    return column < row.cells.size() ? row.cells[column] : Cell();
+}
+
+// Where all are whole numbers, such as sizes, they have nothing after the point.
+int shown_digits(const Table& table, std::size_t column) {
+    const bool whole = std::ranges::all_of(table.rows, [&](const Row& row) {
+        const Cell cell = cell_at(row, column);
+        const auto* const number = std::get_if<double>(&cell);
+        return !std::holds_alternative<Spread>(cell) && (number == nullptr || *number == std::floor(*number));
+    });
+    return whole ? 1 : table.columns[column].digits;
+}
+
+struct TextColumn {
+    Lines cells;
+    bool numeric = false;
+    std::size_t width = 0;
+    std::size_t min_width = min_word_width;  // numbers cannot be broken into lines
+};
+
+// As wide as the widest cell or word of the title: titles of several words go on several lines.
+TextColumn column_of(const Table& table, std::size_t at, bool with_spread) {
+    TextColumn column;
+    const Column& source = table.columns[at];
+    column.width = std::max<std::size_t>(8, columns_of(source.unit));
+    for (std::string_view title = source.title; !title.empty();) {
+        const std::size_t word = std::min(title.find(' '), title.size());
+        column.width = std::max(column.width, columns_of(title.substr(0, word)));
+        title.remove_prefix(std::min(word + 1, title.size()));
+    }
+    for (const Row& row : table.rows) {
+        const Cell cell = cell_at(row, at);
+        column.cells.push_back(std::visit(CellText{shown_digits(table, at), with_spread}, cell));
+        const std::size_t width = columns_of(column.cells.back());
+        column.width = std::max(column.width, width);
+        if (std::holds_alternative<double>(cell) || std::holds_alternative<Spread>(cell)) {
+            column.numeric = true;
+            column.min_width = std::max(column.min_width, width);
+        }
+    }
+    return column;
+}
+
+std::vector<TextColumn> columns_of(const Table& table, bool with_spread) {
+    std::vector<TextColumn> columns;
+    for (std::size_t i = 0; i < table.columns.size(); ++i) {
+        columns.push_back(column_of(table, i, with_spread));
+    }
+    return columns;
+}
+
+std::size_t total_width(const std::vector<TextColumn>& columns) {
+    std::size_t width = gap.size();
+    for (const TextColumn& column : columns) {
+        width += column.width + gap.size();
+    }
+    return width;
+}
+
+// Takes from the columns of words until the table fits, or none has more to give.
+void narrow(std::vector<TextColumn>& columns) {
+    const auto excess = [](const TextColumn& column) {
+        return column.width - std::min(column.width, column.min_width);
+    };
+    while (total_width(columns) > text_width) {
+        const auto widest = std::ranges::max_element(columns, {}, excess);
+        if (excess(*widest) == 0) {
+            return;
+        }
+        --widest->width;
+    }
+}
+
+// A row of cells of several lines each; those of a heading stand on the ground.
+void add_lines(std::string& out, const std::vector<TextColumn>& columns, const std::vector<Lines>& cells, bool heading,
+               std::string_view mark) {
+    std::size_t height = 1;
+    for (const Lines& lines : cells) {
+        height = std::max(height, lines.size());
+    }
+    for (std::size_t y = 0; y < height; ++y) {
+        std::string line(y == 0 ? mark : gap);
+        for (std::size_t i = 0; i < columns.size(); ++i) {
+            const std::size_t above = heading ? height - cells[i].size() : 0;
+            const std::string text = y >= above && y - above < cells[i].size() ? cells[i][y - above] : "";
+            const std::string space(columns[i].width - std::min(columns[i].width, columns_of(text)), ' ');
+            line += (columns[i].numeric ? space + text : text + space) + std::string(gap);
+        }
+        line.erase(line.find_last_not_of(' ') + 1);
+        out += line + "\n";
+    }
+}
+
+void add_table(std::string& out, const Table& table) {
+    std::vector<TextColumn> columns = columns_of(table, true);
+    if (total_width(columns) > text_width) {
+        columns = columns_of(table, false);
+    }
+    narrow(columns);
+    std::vector<Lines> head;
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+        Lines lines = wrapped(table.columns[i].title, columns[i].width);
+        if (!table.columns[i].unit.empty()) {
+            lines.push_back(table.columns[i].unit);
+        }
+        head.push_back(std::move(lines));
+    }
+    add_lines(out, columns, head, true, gap);
+    for (std::size_t y = 0; y < table.rows.size(); ++y) {
+        std::vector<Lines> cells;
+        for (const TextColumn& column : columns) {
+            cells.push_back(wrapped(column.cells[y], column.width));
+        }
+        add_lines(out, columns, cells, false, table.rows[y].ours ? "* " : gap);
+    }
+}
+
+// With as many digits as it takes to see that one that is not kept is not.
+std::string measured_text(const Promise& promise) {
+    int digits = 3;
+    while (!promise.kept() && digits < 9 &&
+           number_text(promise.limit, digits) == number_text(promise.measured, digits)) {
+        ++digits;
+    }
+    return number_text(promise.measured, digits);
+}
+
+Table table_of(const std::vector<Promise>& promises) {
+    Table table{"", "", "", {{"", "", ""}, {"", "promised", ""}, {"", "measured", ""}, {"", "aim", ""}}, {}};
+    for (const Promise& promise : promises) {
+        table.rows.push_back({{std::string(promise.kept() ? "ok" : "MISS"), promise.what, measured_text(promise),
+                               fmt::format("at {} {:.6g}", promise.at_least ? "least" : "most", promise.limit)}});
+    }
+    return table;
 }
 
 }  // namespace
 
 std::string number_text(double value, int digits) {
     if (!std::isfinite(value)) {
-        return std::string(no_number);
+        return "–";
     }
     if (value == 0) {
         return "0";
     }
-    digits = std::clamp(digits, 1, 15);
-    std::string scientific = fmt::format("{:.{}e}", value, digits - 1);
-    // Taken from the rounded number: 9.996 has two digits before the point once it is 10.0.
-    const std::size_t mark = scientific.find('e') + 1;
-    int exponent = 0;
-    std::from_chars(scientific.data() + mark + (scientific[mark] == '+' ? 1 : 0), scientific.data() + scientific.size(),
-                    exponent);
+    const std::string scientific = fmt::format("{:.{}e}", value, digits - 1);
+    // Of the rounded number: 9.996 has two digits before the point once it is 10.0.
+    const int exponent = std::stoi(scientific.substr(scientific.find('e') + 1));
     if (exponent < -4 || exponent > 14) {
         return scientific;
     }
     std::string text = fmt::format("{:.{}f}", std::abs(value), std::max(0, digits - 1 - exponent));
-    separate_thousands(text);
-    return value < 0 ? "-" + text : text;
-}
-
-std::string tick_text(double value) {
-    struct Prefix {
-        double factor;
-        std::string_view name;
-    };
-    constexpr Prefix prefixes[] = {{1e12, "T"}, {1e9, "G"}, {1e6, "M"}};
-    for (const Prefix& prefix : prefixes) {
-        if (std::abs(value) >= prefix.factor && std::abs(value) < 1000 * prefix.factor) {
-            return fmt::format("{:.4g}{}", value / prefix.factor, prefix.name);
-        }
-    }
-    std::string text = fmt::format("{:.6g}", std::abs(value));
-    if (text.find('e') == std::string::npos) {
-        separate_thousands(text);
+    for (std::size_t i = std::min(text.find('.'), text.size()); i > 3; i -= 3) {
+        text.insert(i - 3, 1, ',');
     }
     return value < 0 ? "-" + text : text;
 }
@@ -147,151 +247,39 @@ std::string spread_text(const Spread& spread, int digits) {
     return fmt::format("±{:.{}f} %", std::abs(percent), std::abs(percent) < 10 ? 1 : 0);
 }
 
-CellText cell_text(const Cell& cell, int digits) {
-    if (const auto* const text = std::get_if<std::string>(&cell)) {
-        return {clean(*text), ""};
+std::string to_text(const Section& section) {
+    std::string out = fmt::format("{}\n{}\n", section.title, std::string(columns_of(section.title), '='));
+    for (const std::string& sentence : section.sentences) {
+        add_paragraph(out, sentence, "- ", "  ");
     }
-    if (const auto* const number = std::get_if<double>(&cell)) {
-        return {number_text(*number, digits), ""};
+    if (!section.text.empty()) {
+        out += "\n";
+        add_paragraph(out, section.text, "", "");
     }
-    if (const auto* const spread = std::get_if<Spread>(&cell)) {
-        return {number_text(spread->median, digits), spread_text(*spread, digits)};
-    }
-    return {};
-}
-
-bool is_numeric(const Table& table, std::size_t column) {
-    return std::any_of(table.rows.begin(), table.rows.end(), [&](const Row& row) {
-        return column < row.cells.size() &&
-               (std::holds_alternative<double>(row.cells[column]) || std::holds_alternative<Spread>(row.cells[column]));
-    });
-}
-
-int shown_digits(const Table& table, std::size_t column) {
-    const bool whole = std::all_of(table.rows.begin(), table.rows.end(), [&](const Row& row) {
-        if (column >= row.cells.size() || std::holds_alternative<Spread>(row.cells[column])) {
-            return column >= row.cells.size();
+    bool ours = false;
+    for (const Table& table : section.tables) {
+        out += fmt::format("\n{}\n", printable(table.title));
+        if (!table.text.empty()) {
+            add_paragraph(out, table.text, "", "");
         }
-        const auto* const number = std::get_if<double>(&row.cells[column]);
-        return number == nullptr || !std::isfinite(*number) || *number == std::floor(*number);
-    });
-    return whole ? 1 : table.columns[column].digits;
-}
-
-PromiseText promise_text(const Promise& promise) {
-    PromiseText text;
-    for (int digits = 3; digits <= 9; ++digits) {
-        text = {number_text(promise.measured, digits), tick_text(promise.limit)};
-        if (promise.kept() || number_text(promise.limit, digits) != text.measured) {
-            break;
+        out += "\n";
+        add_table(out, table);
+        ours = ours || std::ranges::any_of(table.rows, &Row::ours);
+    }
+    if (ours) {
+        out += "\n* vfilter\n";
+    }
+    if (!section.promises.empty()) {
+        out += "\n";
+        add_table(out, table_of(section.promises));
+    }
+    if (!section.left_out.empty()) {
+        out += "\nLeft out\n";
+        for (const LeftOut& left_out : section.left_out) {
+            add_paragraph(out, fmt::format("{}: {}", left_out.what, left_out.why), "  ", "    ");
         }
     }
-    return text;
-}
-
-std::string clean(std::string_view text) {
-    std::string result;
-    std::size_t at = 0;
-    for (const Character& character : characters(text)) {
-        const char32_t code = character.code;
-        const bool control = (code < 0x20 && code != '\n' && code != '\t') || (code >= 0x7F && code < 0xA0);
-        if (control || code == replacement || code == 0xFFFE || code == 0xFFFF) {
-            result += "\xEF\xBF\xBD";
-        } else {
-            result += text.substr(at, character.bytes);
-        }
-        at += character.bytes;
-    }
-    return result;
-}
-
-std::string escaped(std::string_view text) {
-    std::string result;
-    for (const char letter : clean(text)) {
-        switch (letter) {
-            case '&':
-                result += "&amp;";
-                break;
-            case '<':
-                result += "&lt;";
-                break;
-            case '>':
-                result += "&gt;";
-                break;
-            case '"':
-                result += "&quot;";
-                break;
-            case '\'':
-                result += "&#39;";
-                break;
-            default:
-                result += letter;
-        }
-    }
-    return result;
-}
-
-std::size_t columns_of(std::string_view text) {
-    std::size_t columns = 0;
-    for (const Character& character : characters(text)) {
-        columns += columns_of(character.code);
-    }
-    return columns;
-}
-
-double width_of(std::string_view text) {
-    // Of DejaVu Sans, which is wider than what most systems take: what fits with it fits with others.
-    struct Letters {
-        std::string_view letters;
-        double width;
-    };
-    constexpr Letters widths[] = {{"ijl'|", 0.28}, {" .,:;!ftr()[]-/", 0.39}, {"mwMW%@", 0.93}};
-    double width = 0;
-    for (const Character& character : characters(text)) {
-        double one = 0.63 * static_cast<double>(columns_of(character.code));
-        for (const Letters& row : widths) {
-            if (character.code < 0x80 &&
-                row.letters.find(static_cast<char>(character.code)) != std::string_view::npos) {
-                one = row.width;
-            }
-        }
-        width += one;
-    }
-    return width;
-}
-
-std::string shortened(std::string_view text, std::size_t columns) {
-    if (columns_of(text) <= columns) {
-        return std::string(text);
-    }
-    return columns == 0 ? "" : std::string(text.substr(0, fitting(text, columns - 1))) + "…";
-}
-
-std::vector<std::string> wrapped(std::string_view text, std::size_t columns) {
-    columns = std::max<std::size_t>(columns, 2);  // the widest character fits
-    std::vector<std::string> lines(1);
-    const auto is_space = [](char letter) { return letter == ' ' || letter == '\t' || letter == '\n'; };
-    for (std::size_t at = 0; at < text.size();) {
-        if (is_space(text[at])) {
-            ++at;
-            continue;
-        }
-        const auto end = std::find_if(text.begin() + static_cast<std::ptrdiff_t>(at), text.end(), is_space);
-        std::string_view word = text.substr(at, static_cast<std::size_t>(end - text.begin()) - at);
-        at += word.size();
-        if (!lines.back().empty() && columns_of(lines.back()) + 1 + columns_of(word) > columns) {
-            lines.emplace_back();
-        }
-        lines.back() += lines.back().empty() ? "" : " ";
-        while (columns_of(word) > columns) {
-            const std::size_t bytes = fitting(word, columns);
-            lines.back() += word.substr(0, bytes);
-            lines.emplace_back();
-            word.remove_prefix(bytes);
-        }
-        lines.back() += word;
-    }
-    return lines;
+    return out;
 }
 
 }  // namespace vfilter::bench

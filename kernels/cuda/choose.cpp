@@ -1,7 +1,9 @@
 #include "kernels/cuda/choose.h"
 
 #include <algorithm>
+#include <utility>
 
+#include "kernels/cuda/check.h"
 #include "kernels/cuda/decimated/host.h"
 #include "kernels/cuda/fallback/host.h"
 #include "kernels/cuda/stencil/host.h"
@@ -19,7 +21,7 @@ bool tensor_cores(const Request& request, const Device& device) {
     return device.compute_capability >= first_with_tensor_cores && request.choice != KernelChoice::cuda_cores;
 }
 
-bool decimated(const Request& request, const Device&) {
+bool is_decimated(const Request& request, const Device&) {
     return !request.decimated.empty();
 }
 
@@ -45,6 +47,15 @@ bool fits_shared_memory(const Request& request, const Device& device) {
     return tensor_cores(request, device) && tensor_shared::takes(request.filters, device.shared_bytes);
 }
 
+MadeLauncher make_decimated(const Request& request) {
+    // Nobody sees the border of the decimated picture.
+    Request inner{.border = Border::replicate, .choice = request.choice};
+    for (const DecimatedFilter& filter : request.decimated) {
+        inner.filters.push_back(filter.inner);
+    }
+    return decimated::make(request.decimated, request.border, make_launcher(std::move(inner)));
+}
+
 bool any(const Request&, const Device&) {
     return true;
 }
@@ -52,7 +63,7 @@ bool any(const Request&, const Device&) {
 // What is faster was measured on an H200 (docs/kernels.md) and is taken to be so on all devices with tensor cores.
 constexpr Row table[] = {
     // Decimation and interpolation have kernels of their own; the inner filter between them comes here again.
-    {"decimated", decimated, [](const Request& r) { return decimated::make(r.decimated, r.border, r.choice); }},
+    {"decimated", is_decimated, make_decimated},
     // Magnitudes, and what needs the sample itself, take longer on tensor cores.
     {"stencil", small_and_no_smoothing, [](const Request& r) { return stencil::make(r.filters, r.border); }},
     // The fastest for int16, in windows of three widths: the narrower, the faster.
@@ -65,6 +76,25 @@ constexpr Row table[] = {
     {"stencil", small, [](const Request& r) { return stencil::make(r.filters, r.border); }},
     // The contract as it is written, for all that is left. No family but this one has 64-bit sums for int64.
     {"fallback", any, [](const Request& r) { return fallback::make(r.filters, r.border); }},
+};
+
+/// For launches with and without interleaved planes, where those need another kernel.
+class EitherStep final : public Launcher {
+public:
+    EitherStep(MadeLauncher plain, MadeLauncher interleaved)
+        : plain_(std::move(plain)), interleaved_(std::move(interleaved)) {}
+
+    void launch(std::span<const PlaneJob> planes, cudaStream_t stream) const override {
+        const bool plain = std::ranges::all_of(planes, [](const PlaneJob& job) { return job.src.step == 1; });
+        (plain ? plain_ : interleaved_)->launch(planes, stream);
+    }
+    [[nodiscard]] std::string name() const override {
+        return plain_->name() + " (" + interleaved_->name() + " where chroma is interleaved)";
+    }
+
+private:
+    MadeLauncher plain_;
+    MadeLauncher interleaved_;
 };
 
 }  // namespace
@@ -80,6 +110,19 @@ std::span<const Row> rows() {
 
 const Row& choose(const Request& request, const Device& device) {
     return *std::ranges::find_if(table, [&](const Row& row) { return row.takes(request, device); });
+}
+
+MadeLauncher make_launcher(Request request) {
+    const Device device = current_device();
+    request.step = 1;
+    const Row& plain = choose(request, device);
+    Request wider = request;
+    wider.step = 2;
+    const Row& interleaved = choose(wider, device);
+    if (&plain == &interleaved) {
+        return plain.make(wider);
+    }
+    return std::make_unique<EitherStep>(plain.make(request), interleaved.make(wider));
 }
 
 }  // namespace vfilter::cuda

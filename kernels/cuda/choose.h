@@ -5,8 +5,9 @@
 #include <string_view>
 #include <vector>
 
-#include "kernels/arithmetic/operation.h"
-#include "kernels/cuda/filter.h"
+#include "kernels/arithmetic/decimated_filter.h"
+#include "kernels/arithmetic/linear_filter.h"
+#include "kernels/cuda/kernel_choice.h"
 #include "kernels/cuda/launcher.h"
 
 namespace vfilter::cuda {
@@ -31,12 +32,15 @@ Device current_device();
 struct Row {
     std::string_view family;  ///< the folder and namespace of its kernels
     bool (*takes)(const Request& request, const Device& device);
-    /// For the current device, where `takes` is true of it.
+    /// For the current device, if `takes` is true for it.
     MadeLauncher (*make)(const Request& request);
 };
 
 std::span<const Row> rows();
 /// The first row that takes the request; the last one takes any.
 const Row& choose(const Request& request, const Device& device);
+
+/// By the table, for planes of any step on the current device: `step` of the request doesn't matter. Throws CudaError.
+MadeLauncher make_launcher(Request request);
 
 }  // namespace vfilter::cuda

@@ -35,45 +35,25 @@ CudaFilter::CudaFilter(const std::vector<Operation>& operations, Border border, 
         })) {
         throw std::invalid_argument("a CudaFilter takes one or two operations of one depth");
     }
-    const cuda::Device device = cuda::current_device();
-    const auto add = [&](cuda::Request request, std::vector<int> indices) {
-        if (request.filters.empty() && request.decimated.empty()) {
-            return;
-        }
-        const cuda::Row& plain = cuda::choose(request, device);
-        cuda::Request interleaved = request;
-        interleaved.step = 2;
-        const cuda::Row& for_interleaved = cuda::choose(interleaved, device);
-        if (&plain == &for_interleaved) {
-            parts_.push_back({plain.make(interleaved), nullptr, std::move(indices)});
-        } else {
-            parts_.push_back({plain.make(request), for_interleaved.make(interleaved), std::move(indices)});
+    const auto add = [&](const cuda::Request& request, std::vector<int> indices) {
+        if (!request.filters.empty() || !request.decimated.empty()) {
+            parts_.push_back({cuda::make_launcher(request), std::move(indices)});
         }
     };
     for (const int factor : {4, 8}) {
         cuda::Request request{.border = border, .choice = choice};
         auto indices = collect(operations, request.decimated,
                                [&](const DecimatedFilter& filter) { return filter.factor() == factor; });
-        add(std::move(request), std::move(indices));
+        add(request, std::move(indices));
     }
     cuda::Request request{.border = border, .choice = choice};
     auto indices = collect(operations, request.filters, [](const LinearFilter&) { return true; });
-    add(std::move(request), std::move(indices));
+    add(request, std::move(indices));
 }
 
 CudaFilter::~CudaFilter() = default;
 CudaFilter::CudaFilter(CudaFilter&&) noexcept = default;
 CudaFilter& CudaFilter::operator=(CudaFilter&&) noexcept = default;
-
-const cuda::Launcher& CudaFilter::Part::launcher_for(std::span<const PlaneJob> planes) const {
-    const bool plain = std::ranges::all_of(planes, [](const PlaneJob& job) { return job.src.step == 1; });
-    return plain || interleaved == nullptr ? *launcher : *interleaved;
-}
-
-std::string CudaFilter::Part::name() const {
-    return interleaved == nullptr ? launcher->name()
-                                  : launcher->name() + " (" + interleaved->name() + " where chroma is interleaved)";
-}
 
 int CudaFilter::launch(std::span<const PlaneJob> planes, cudaStream_t stream) const {
     if (planes.size() > max_planes) {
@@ -91,10 +71,8 @@ int CudaFilter::launch(std::span<const PlaneJob> planes, cudaStream_t stream) co
             }
         }
         if (count > 0) {
-            const std::span<const PlaneJob> jobs{own.data(), count};
-            const cuda::Launcher& launcher = part.launcher_for(jobs);
-            launcher.launch(jobs, stream);
-            launches += launcher.kernels();
+            part.launcher->launch({own.data(), count}, stream);
+            launches += part.launcher->kernels();
         }
     }
     return launches;
@@ -103,7 +81,7 @@ int CudaFilter::launch(std::span<const PlaneJob> planes, cudaStream_t stream) co
 std::size_t CudaFilter::device_bytes() const {
     std::size_t bytes = 0;
     for (const Part& part : parts_) {
-        bytes += part.launcher->device_bytes() + (part.interleaved ? part.interleaved->device_bytes() : 0);
+        bytes += part.launcher->device_bytes();
     }
     return bytes;
 }
@@ -111,7 +89,7 @@ std::size_t CudaFilter::device_bytes() const {
 std::string CudaFilter::name() const {
     std::string names;
     for (const Part& part : parts_) {
-        names += (names.empty() ? "" : " and ") + part.name();
+        names += (names.empty() ? "" : " and ") + part.launcher->name();
     }
     return names;
 }

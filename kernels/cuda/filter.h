@@ -11,6 +11,7 @@
 
 #include "kernels/arithmetic/operation.h"
 #include "kernels/cuda/check.h"
+#include "kernels/cuda/kernel_choice.h"
 #include "kernels/cuda/plane.h"
 
 namespace vfilter {
@@ -18,13 +19,6 @@ namespace vfilter {
 namespace cuda {
 class Launcher;
 }
-
-/// Which kernels may run a filter: see kernels/cuda/choose.cpp. All make the same bytes.
-enum class KernelChoice {
-    automatic,     ///< the fastest
-    cuda_cores,    ///< no tensor cores
-    tensor_cores,  ///< tensor cores wherever they can do it
-};
 
 /// One step of a chain made ready for the device that is current when it is made; any number of streams may use it at
 /// once. Immutable.
@@ -55,12 +49,7 @@ private:
     /// Operations that are launched together.
     struct Part {
         std::unique_ptr<const cuda::Launcher> launcher;
-        /// For launches with interleaved planes, where those need another kernel; else null.
-        std::unique_ptr<const cuda::Launcher> interleaved;
         std::vector<int> indices;  ///< of each operation in it; -1 for those of another part
-
-        [[nodiscard]] const cuda::Launcher& launcher_for(std::span<const PlaneJob> planes) const;
-        [[nodiscard]] std::string name() const;
     };
     std::vector<Part> parts_;
 };

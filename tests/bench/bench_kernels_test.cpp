@@ -79,7 +79,7 @@ TEST(KernelBench, EveryRowCanBeMade) {
         for (const KernelRow& row : plan_kernels(backend, false)) {
             const FilterSpec spec = parse_filter(*row.def, row.arguments);
             for (const double pitch : {1.0, 2.0}) {
-                EXPECT_NO_THROW(make_plane_filter(row.def->make(spec, pitch, pitch), row.depth)) << row.name;
+                EXPECT_NO_THROW(make_operation(row.def->make(spec, pitch, pitch), row.depth)) << row.name;
             }
         }
     }
@@ -89,9 +89,9 @@ TEST(KernelBench, EveryPromiseHasItsRow) {
     for (const auto& [kind, backend] :
          {std::pair{best_simd, Backend::cpu}, {forced_avx2, Backend::cpu}, {hopper, Backend::cuda}}) {
         const std::vector<KernelRow> plan = plan_kernels(backend, false);
-        const std::vector<std::string_view> promised = promised_rows(kind);
+        const std::vector<std::string> promised = promised_rows(kind);
         EXPECT_FALSE(promised.empty()) << kind;
-        for (const std::string_view row : promised) {
+        for (const std::string& row : promised) {
             EXPECT_NE(std::ranges::find(plan, row, &KernelRow::name), plan.end()) << row;
         }
     }
@@ -174,7 +174,7 @@ TEST(KernelBench, OneWrongSampleIsSeen) {
         return {samples.data(), width, height, 2 * width};
     };
     const FilterDef& gaussian = *find_filter("gaussian");
-    const PlaneFilter filter = make_plane_filter(gaussian.make(parse_filter(gaussian, "5"), 1, 1), 10);
+    const Operation filter = make_operation(gaussian.make(parse_filter(gaussian, "5"), 1, 1), 10);
     SimdFilter(filter).run<std::uint16_t>(view(src), view(result), Border::reflect_101, 0, 0, height);
     const auto right = [&] { return holds_contract<std::uint16_t>(filter, view(src), view(result)); };
     EXPECT_TRUE(right());

@@ -16,7 +16,7 @@ protected:
 
 TEST_F(BenchProgram, MeasuresEveryPartOfARun) {
     make_clip("in.mp4", 30);
-    const Result result = bench("pipeline --clip in.mp4 --device cpu --quick --json r.json --html r.html --svg .");
+    const Result result = bench("pipeline --clip in.mp4 --device cpu --quick --json r.json");
     ASSERT_EQ(result.code, 0) << result;
     EXPECT_NE(result.out.find("decode only"), std::string::npos);
     EXPECT_NE(result.err.find("in.mp4: encode only"), std::string::npos) << "no progress";
@@ -28,12 +28,6 @@ TEST_F(BenchProgram, MeasuresEveryPartOfARun) {
         whole += row.at("what").get<std::string>().starts_with("whole") ? 1 : 0;
     }
     EXPECT_GE(whole, 10) << "vfilter's and ffmpeg's";
-    EXPECT_NE(content("r.html").find("<svg"), std::string::npos);
-    EXPECT_NE(content("pipeline_in_mp4.svg").find("<svg"), std::string::npos);
-
-    // The figures alone make the same page.
-    ASSERT_EQ(bench("--from r.json --html again.html").code, 0);
-    EXPECT_EQ(content("again.html"), content("r.html"));
 }
 
 TEST_F(BenchProgram, TellsMistakesBeforeItMeasures) {
@@ -43,22 +37,19 @@ TEST_F(BenchProgram, TellsMistakesBeforeItMeasures) {
         const char* text;
     };
     const Mistake mistakes[] = {
-        {"kernel", 2, "no part 'kernel': pipeline, kernels, ladder, sweep"},
+        {"kernel", 2, "no part 'kernel': pipeline, kernels, sweep"},
         {"--device gpu", 2, "auto, cpu, cuda or cuda:N"},
         {"pipeline --size 1440p", 2, "720p, 1080p or 2160p"},
         {"pipeline --clip missing.mp4", 2, "missing.mp4"},
         {"kernels --quick --device cpu --json missing/r.json", 2, "missing/r.json: cannot be written"},
-        {"ladder --device cuda:99", 6, "--device cuda:99: "},
-        {"--from broken.json --html r.html", 1, "broken.json"},
+        {"sweep --device cuda:99", 6, "--device cuda:99: "},
     };
-    write("broken.json", "{");
     for (const Mistake& mistake : mistakes) {
         const Result result = bench(mistake.arguments);
         EXPECT_EQ(result.code, mistake.code) << mistake.arguments << '\n' << result;
         EXPECT_NE(result.err.find(mistake.text), std::string::npos) << mistake.arguments << '\n' << result;
         EXPECT_EQ(result.out, "") << mistake.arguments;
     }
-    EXPECT_FALSE(exists("r.html"));
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdlib>
 #include <string>
+#include <utility>
 
 #include "kernels/cuda/check.h"
 #include "kernels/cuda/decimated/decimate.cuh"
@@ -44,11 +45,10 @@ struct OnItsWay {
 template <class T, int bits>
 class Decimated final : public Launcher {
 public:
-    Decimated(const std::vector<DecimatedFilter>& filters, Border border, KernelChoice choice)
+    Decimated(const std::vector<DecimatedFilter>& filters, Border border, MadeLauncher inner)
         : filters_(filters),
           multiprocessors_(device_attribute(cudaDevAttrMultiProcessorCount)),
-          // The decimated picture's border is seen by nobody.
-          inner_(inner_operations(filters), Border::replicate, choice) {
+          inner_(std::move(inner)) {
         const DecimatedFilter& first = filters.front();
         const int factor = first.factor();
         const std::vector<std::int32_t> spline = decimation_spline(factor);
@@ -97,7 +97,7 @@ public:
         unsigned blocks = describe_decimated(launch, decimate);
         run(decimate_planes<T, bits>, blocks,
             static_cast<std::size_t>(launch.picture.tile_rows) * tile_samples * sizeof(std::uint16_t));
-        inner_.launch(inner, stream);
+        inner_->launch(inner, stream);
         for (const int rows : interpolated_rows) {
             blocks = describe(launch.picture, interpolate, tile_samples, rows);
             if (enough(blocks)) {
@@ -107,20 +107,13 @@ public:
         run(interpolate_planes<T, bits>, blocks, 0);
     }
 
-    [[nodiscard]] int kernels() const override { return 3; }
-    [[nodiscard]] std::size_t device_bytes() const override { return pool_.bytes(); }
+    [[nodiscard]] int kernels() const override { return 2 + inner_->kernels(); }
+    [[nodiscard]] std::size_t device_bytes() const override { return pool_.bytes() + inner_->device_bytes(); }
     [[nodiscard]] std::string name() const override {
-        return "coarse grid of " + std::to_string(1 << bits) + ", " + inner_.name();
+        return "coarse grid of " + std::to_string(1 << bits) + ", " + inner_->name();
     }
 
 private:
-    static std::vector<Operation> inner_operations(const std::vector<DecimatedFilter>& filters) {
-        std::vector<Operation> inner;
-        for (const DecimatedFilter& filter : filters) {
-            inner.emplace_back(filter.inner);
-        }
-        return inner;
-    }
     [[nodiscard]] bool enough(unsigned blocks) const {
         return blocks >= static_cast<unsigned>(blocks_wanted * multiprocessors_);
     }
@@ -148,7 +141,7 @@ private:
 
     std::vector<DecimatedFilter> filters_;
     int multiprocessors_;
-    CudaFilter inner_;
+    MadeLauncher inner_;
     StreamPool pool_;
     Launch launch_{};
 };

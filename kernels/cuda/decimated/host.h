@@ -4,12 +4,11 @@
 #include <vector>
 
 #include "kernels/arithmetic/decimated_filter.h"
-#include "kernels/cuda/filter.h"
 #include "kernels/cuda/launcher.h"
 
 namespace vfilter::cuda::decimated {
 
-/// Of one factor and one depth. `choice` is for the inner filters.
-MadeLauncher make(const std::vector<DecimatedFilter>& filters, Border border, KernelChoice choice);
+/// Of one factor and one depth. `inner` is made of their inner filters.
+MadeLauncher make(const std::vector<DecimatedFilter>& filters, Border border, MadeLauncher inner);
 
 }  // namespace vfilter::cuda::decimated
