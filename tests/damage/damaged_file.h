@@ -24,7 +24,7 @@ void make_whole(const Container& container, const std::filesystem::path& clip, d
                 const std::filesystem::path& folder);
 /// Writes damaged.X: whole.X without the packets of its video for which ffmpeg's expression `which` is true.
 void drop_packets(const Container& container, const std::string& which, const std::filesystem::path& folder);
-/// Writes damaged.X beside whole.X and tells what was done. The same seed does the same to the same file.
+/// Writes damaged.X next to whole.X and tells what was done. The same seed does the same to the same file.
 std::string damage_whole(const Container& container, Damage damage, unsigned seed, const std::filesystem::path& folder);
 
 }  // namespace vfilter::test

@@ -52,13 +52,13 @@ void Parts::expect_part(const Source& input, const Part& part) const {
     }
     std::ranges::for_each(times, [&](double& time) { time -= shift; });
     EXPECT_TRUE(same_seconds(times, seen, 0.0006));
-    // FFmpeg finds the times of Matroska's packets before 0 by those behind them: there have to be some.
+    // FFmpeg finds the times of Matroska's packets before 0 by those after them: there have to be some.
     if (part.end - part.begin >= 5) {
         expect_sound(in.of("audio").at(0), out.of("audio").at(0), times.front(), times.back() + 0.04, shift);
     }
 }
 
-// The packets of that part, as they were beside the pictures.
+// The packets of that part, as they were with the pictures.
 void Parts::expect_sound(const Stream& in, const Stream& out, double begin, double end, double shift) {
     int missing = 0;
     int superfluous = 0;

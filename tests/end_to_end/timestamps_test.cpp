@@ -1,4 +1,4 @@
-// Nothing of time is lost: as many pictures out as in, each at its moment, and copied streams beside them to the tick.
+// Nothing of time is lost: as many pictures out as in, each at its moment, and copied streams with them, to the tick.
 
 #include <fmt/format.h>
 
@@ -226,7 +226,7 @@ TEST_F(Times, OfEveryDecoderSurvive) {
     }
 }
 
-// Two recordings behind one another: time jumps back, and no picture is lost.
+// Recordings one after another: time jumps back, and no picture is lost.
 TEST_F(Times, RiseWhereTheInputsJumpBack) {
     make_clip("one.ts", 25, "-bf 0");
     ASSERT_EQ(run("cat one.ts one.ts one.ts > in.ts").code, 0);

@@ -1,6 +1,6 @@
-# Which tests are of which fault, by the numbers of docs/reliability.md. Read by ctest, when the tests of all programs are
-# known: each of these gets the label "faults". A name stands for itself and for all that go on after it with a slash; one
-# that no test has is an error, but for those behind a question mark, which only a build with CUDA has.
+# The tests of each fault, by the numbers of docs/reliability.md: all of them get the label "faults". ctest reads this when it
+# knows the tests of all programs. A name stands for itself and for all that continue it with a slash. A name without a test
+# is an error, unless a question mark precedes it: only a build with CUDA has those.
 
 set(faults_table
   "1  end_to_end.Damaged.Mp4WithoutItsIndexIsRefused end_to_end.Damaged.TruncatedFilesAreFinishedAsFarAsTheyGo"
@@ -12,29 +12,29 @@ set(faults_table
   "5  end_to_end.Outputs/Mistakes.AreToldInOneLineAndLeaveNoFile"
   "6  end_to_end.Routes/Timestamps.OfPicturesAndCopiedPacketsAreTheInputs end_to_end.Times.AreFoundWhereTheInputHasNone"
   "6  end_to_end.Times.RiseWhereTheInputsJumpBack"
-  "7  PipelineTest.carries_every_frame end_to_end.Times.OfEveryDecoderSurvive"
+  "7  PipelineTest.CarriesEveryFrame end_to_end.Times.OfEveryDecoderSurvive"
   "8  faults.Disk.AFullDiskIsToldAtTheFirstWrite faults.Disk.AFullFileSystemKeepsAndNamesWhatThereIs"
-  "8  end_to_end.OtherMistakes.AFullDiskKeepsAndNamesWhatThereIs OutputFile.tells_of_a_full_disk"
-  "9  end_to_end.OtherMistakes.AReadOnlyFolderIsNamed OutputFile.refuses_a_missing_folder_and_a_name_too_long"
+  "8  end_to_end.OtherMistakes.AFullDiskKeepsAndNamesWhatThereIs OutputFile.TellsOfAFullDisk"
+  "9  end_to_end.OtherMistakes.AReadOnlyFolderIsNamed OutputFile.RefusesAMissingFolderAndANameTooLong"
   "10 end_to_end.Signals.AReaderThatGoesAwayEndsTheRun"
   "11 end_to_end.Pipes.AnEmptyOrEndingInputEndsTheRun end_to_end.Signals.EndAWaitForInput"
   "11 end_to_end.Live.APipeThatFallsSilentEndsTheRecording"
   "12 end_to_end.Camera.IsUnplugged end_to_end.Camera.FallsSilent end_to_end.Camera.IsPluggedInAgain"
   "12 end_to_end.Camera.StaysAway end_to_end.Live.ALostSenderComesBack"
-  "13 ?CudaFaults.fewer_streams_where_memory_is_short_then_an_error_that_tells_the_need"
-  "14 MissingGpu.a_container_is_told_what_it_was_not_given MissingGpu.elsewhere_both_are_named"
-  "14 MissingGpu.what_hides_it_is_named Device.an_explicit_gpu_never_falls_back"
-  "15 ?CudaFaults.a_gpu_lost_in_the_middle_ends_the_run_with_7_and_keeps_what_was_written"
-  "16 PipelineTest.an_encoder_that_dies_is_exit_code_8"
-  "17 each/FailingStage.ends_the_run_with_its_name_and_harms_no_file PipelineTest.the_first_of_two_errors_wins"
+  "13 ?CudaFaults.FewerStreamsWhereMemoryIsShortThenAnErrorThatTellsTheNeed"
+  "14 MissingGpu.AContainerIsToldWhatItWasNotGiven MissingGpu.ElsewhereBothAreNamed"
+  "14 MissingGpu.WhatHidesItIsNamed Device.AnExplicitGpuNeverFallsBack"
+  "15 ?CudaFaults.AGpuLostInTheMiddleEndsTheRunWith7AndKeepsWhatWasWritten"
+  "16 PipelineTest.AnEncoderThatDiesIsExitCode8"
+  "17 each/FailingStage.EndsTheRunWithItsNameAndHarmsNoFile PipelineTest.TheFirstOfTwoErrorsWins"
   "18 faults.Each/StuckStage.IsNamedByTheWatchdog"
   "19 faults.Killed.SignalsAtAnyTimeLeaveValidFiles end_to_end.Signals.FinishTheFileAtAnyTime"
-  "19 end_to_end.Signals.FinishTheFileInTheMiddle PipelineTest.a_stop_at_any_time_leaves_a_finished_file"
+  "19 end_to_end.Signals.FinishTheFileInTheMiddle PipelineTest.AStopAtAnyTimeLeavesAFinishedFile"
   "20 faults.Killed.KillsAtAnyTimeLeaveTheOldFile end_to_end.Signals.KilledItLeavesTheOldFile"
   "21 faults.Limits.ThreadsThatAreRefusedAreFewerOrAnError faults.Limits.MemoryThatIsRefusedIsAnError"
-  "21 PipelineTest.out_of_memory_is_told_as_such"
+  "21 PipelineTest.OutOfMemoryIsToldAsSuch"
   "22 faults.Names.TheInputIsNeverTheOutput faults.Names.AReportReplacesNothingThatWasNamed"
-  "22 faults.Names.LinksAreFollowedAndRightsAreNot faults.Names.AReportGoesIntoPipes OutputFile.knows_one_file_by_two_names"
+  "22 faults.Names.LinksAreFollowedAndRightsAreNot faults.Names.AReportGoesIntoPipes OutputFile.KnowsOneFileByTwoNames"
   "23 end_to_end.Options.AnyNameIsJustAName faults.Names.ThatArePatternsAreJustNames"
   "24 end_to_end.Streams.OneOfSeveralVideosIsFiltered end_to_end.Streams.CoversSurviveBetweenContainers"
   "24 faults.Videos.ACoverIsNone end_to_end.Streams.AllOfMatroskaSurvive"
@@ -49,7 +49,7 @@ set(faults_table
   "31 binaries.LoadOnlyWhatTheyShould faults.Names.NoLibraryOfTheWorkingDirectoryIsLoaded"
   "32 faults.Names.MuxersThatOpenFilesOfTheirOwnAreRefused faults.Names.NoMuxerMakesAnotherFile"
   "33 faults.Names.ThatArePatternsAreJustNames faults.Names.FiltersReachNothingWithoutLeave"
-  "33 LavfiGraph.is_opened_only_with_leave LavfiGraph.filters_are_found_wherever_they_stand"
+  "33 LavfiGraph.IsOpenedOnlyWithLeave LavfiGraph.FiltersAreFoundWhereverTheyStand"
   "34 faults.Each/Holes.OfZeroesInTheMiddleAreTold faults.Each/Holes.OfBytesCutOutOfTheMiddleAreTold faults.damage_runs"
   "35 faults.Each/Holes.AtTheEndAreTold faults.TailOfTheVideo.IsMissedWhereTheFileTellsOfIt"
   "36 faults.Each/Holes.WhereTheFirstKeyFrameWasAreTold"
@@ -59,9 +59,9 @@ set(faults_table
   "38 faults.Blocked.AnInputPipeThatIsSilentHasATimeout faults.Blocked.AnOutputPipeThatNobodyReadsEndsWithASignal"
   "38 faults.Blocked.AnEncoderOfSvtAv1EndsByItself faults.Each/StuckStage.DoesNotHoldUpASignal"
   "39 faults.Disk.ALimitOfFileSizesIsAnOutputError"
-  "40 faults.Limits.ArgumentsWithoutEndAreUsageErrors Limits.depth_is_told_with_its_place Limits.sizes_and_numbers_are_told"
+  "40 faults.Limits.ArgumentsWithoutEndAreUsageErrors Limits.DepthIsToldWithItsPlace Limits.SizesAndNumbersAreTold"
   "41 faults.Limits.AHugePictureIsRefusedBeforeMemoryIsTaken faults.Limits.TheOptionRaisesTheLimit"
-  "41 faults.Limits.APictureThatGrowsInTheMiddleIsRefused Mask.has_a_limit_of_pixels"
+  "41 faults.Limits.APictureThatGrowsInTheMiddleIsRefused Mask.HasALimitOfPixels"
   "42 faults.Videos.OneIsFilteredAndTheOtherIsNamed faults.Videos.ANumberChoosesAndAllTakesEach"
   "42 faults.Videos.AllOfOneIsThatOne faults.Videos.AllAreStoppedAndDamagedAsOneIs"
   "43 faults.Ranges.ValuesAndTagsAgreeWhereverTheyGo faults.Ranges.WhatCanSayItStaysFullToTheByte"
@@ -82,7 +82,7 @@ foreach(faults_row IN LISTS faults_table)
   foreach(faults_name IN LISTS faults_row)
     string(REGEX REPLACE "^[?]" "" faults_wanted "${faults_name}")
     set(faults_found ${faults_known})
-    # By their beginning: behind it may stand the values of parameters.
+    # By their beginning: the values of parameters may follow.
     list(FILTER faults_found INCLUDE REGEX "^${faults_wanted}($|[/ ])")
     if(NOT faults_found AND faults_wanted STREQUAL faults_name)
       message(FATAL_ERROR "tests/faults/labels.cmake: there is no test ${faults_name}")

@@ -82,7 +82,7 @@ TEST_F(Limits, APictureThatGrowsInTheMiddleIsRefused) {
 }
 
 TEST_F(Limits, AnInputOfThousandsOfStreamsEnds) {
-    // Written by hand: a Matroska file whose header has ten thousand tracks of sound behind one of video.
+    // Written by hand: a Matroska file whose header has ten thousand tracks of sound after one of video.
     const auto element = [](const std::string& id, const std::string& payload) {
         std::string size(8, '\0');
         for (std::size_t i = 0; i < 8; ++i) {

@@ -20,15 +20,15 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { most_buffers = 16, most_opened = 4 };
+enum { max_buffers = 16, max_opened = 4 };
 
 static const char camera_path[] = "/dev/video77";
 static const unsigned sizes[][3] = {{160, 120, 30}, {320, 240, 10}};  // width, height, pictures per second
-static int cameras[most_opened] = {-1, -1, -1, -1};
+static int cameras[max_opened] = {-1, -1, -1, -1};
 static unsigned width = 160, height = 120, rate = 30;
 static unsigned buffer_count;
-static unsigned char* memory[most_buffers];
-static unsigned queue[most_buffers], queued;
+static unsigned char* memory[max_buffers];
+static unsigned queue[max_buffers], queued;
 static unsigned pictures;       // since it was plugged in
 static unsigned all_pictures;
 static double unplugged_at = -1;
@@ -45,7 +45,7 @@ static long setting(const char* name, long usual) {
 }
 
 static int is_camera(int descriptor) {
-    for (int i = 0; i < most_opened; ++i) {
+    for (int i = 0; i < max_opened; ++i) {
         if (descriptor >= 0 && cameras[i] == descriptor) {
             return 1;
         }
@@ -71,7 +71,7 @@ static int open_camera(void) {
     if (is_away()) {
         return fail(ENOENT);
     }
-    for (int i = 0; i < most_opened; ++i) {
+    for (int i = 0; i < max_opened; ++i) {
         if (cameras[i] < 0) {
             queued = 0;
             return cameras[i] = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC);
@@ -94,7 +94,7 @@ int open(const char* path, int flags, ...) {
 int open64(const char* path, int flags, ...) __attribute__((alias("open")));
 
 int close(int descriptor) {
-    for (int i = 0; i < most_opened; ++i) {
+    for (int i = 0; i < max_opened; ++i) {
         if (descriptor >= 0 && cameras[i] == descriptor) {
             cameras[i] = -1;
         }
@@ -137,7 +137,7 @@ void* mmap(void* address, size_t length, int protection, int flags, int descript
         return real(address, length, protection, flags, descriptor, offset);
     }
     void* const place = real(address, length, protection, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    memory[(size_t)offset / 4096 % most_buffers] = place;
+    memory[(size_t)offset / 4096 % max_buffers] = place;
     return place;
 }
 void* mmap64(void* address, size_t length, int protection, int flags, int descriptor, off_t offset)
@@ -242,7 +242,7 @@ static int answer(int descriptor, unsigned long request, void* argument) {
         }
         case VIDIOC_REQBUFS: {
             struct v4l2_requestbuffers* const wanted = argument;
-            buffer_count = wanted->count = most_buffers;
+            buffer_count = wanted->count = max_buffers;
             return 0;
         }
         case VIDIOC_QUERYBUF: {
