@@ -1,7 +1,7 @@
 # The preview's window on a virtual screen. These tests need Xvfb and xdotool, and fail where they are not.
 
-add_executable(test_preview ${CMAKE_CURRENT_LIST_DIR}/../../support/command.cpp ${CMAKE_CURRENT_LIST_DIR}/preview_window_test.cpp
-  ${CMAKE_CURRENT_LIST_DIR}/program_on_screen_test.cpp
+add_executable(test_preview ${CMAKE_CURRENT_LIST_DIR}/../../support/command.cpp ${CMAKE_CURRENT_LIST_DIR}/preview_on_screen_test.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/preview_window_test.cpp ${CMAKE_CURRENT_LIST_DIR}/program_on_screen_test.cpp
   ${CMAKE_CURRENT_LIST_DIR}/virtual_display.cpp)
 target_link_libraries(test_preview PRIVATE vfilter_pipeline vfilter_options fmt::fmt nlohmann_json::nlohmann_json
   GTest::gtest_main)

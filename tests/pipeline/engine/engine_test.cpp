@@ -173,7 +173,7 @@ TEST_P(EveryEngine, ChromaOffSharesThePlanesInsteadOfCopying) {
     EXPECT_EQ(out.picture->data[2], in->data[2]);
 }
 
-TEST_P(EveryEngine, CountsWhatACoarseGridBorrows) {
+TEST_P(EveryEngine, CountsWhatDecimationBorrows) {
     const PictureFormat format{AV_PIX_FMT_YUV420P, 640, 360, false};
     FramePool pool(device_->allocator());
     const auto bytes = [&](const char* arguments) {
@@ -183,9 +183,9 @@ TEST_P(EveryEngine, CountsWhatACoarseGridBorrows) {
         return engine->counters().device_bytes;
     };
     const std::int64_t plain = bytes("5");
-    const std::int64_t coarse = bytes("sigma=20");
-    // The luma's coarse picture at least: every fourth sample of every fourth row, two bytes each.
-    EXPECT_GE(coarse - plain, plain > 0 ? 640 * 360 / 16 * 2 : 0);
+    const std::int64_t decimated = bytes("sigma=20");
+    // The luma's decimated picture at least: every fourth sample of every fourth row, two bytes each.
+    EXPECT_GE(decimated - plain, plain > 0 ? 640 * 360 / 16 * 2 : 0);
 }
 
 TEST_P(EveryEngine, AllocatesNothingOnceItIsWarm) {
