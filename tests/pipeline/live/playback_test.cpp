@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <string>
+#include <thread>
 
 namespace vfilter {
 namespace {
@@ -76,6 +77,9 @@ TEST(PacedPlayback, ReceivesNothingWhileItIsPausedButForASingleStep) {
     Frame frame;
     playback.pause();
     EXPECT_EQ(playback.take(frame, 1ms), Turn::wait);
+    Frame third = frame_at(200'000);
+    bool wanted = true;
+    EXPECT_FALSE(frames.offer(third, wanted)) << "the channel is as full as it was";
     playback.step();
     ASSERT_EQ(playback.take(frame, 1ms), Turn::show);
     EXPECT_EQ(frame.index, 0);

@@ -18,6 +18,7 @@ TEST(PreviewOverlay, TellsWhatIsSeenAndHowFast) {
     OverlayFacts facts{.shown = "25.0 fps", .dropped = 3, .filter = "filter: gaussian size=9", .note = ""};
     EXPECT_EQ(overlay_text(view, facts), "25.0 fps, 3 dropped\nfilter: gaussian size=9\n");
     view.paused = true;
+    EXPECT_EQ(overlay_text(view, facts), "25.0 fps, 3 dropped\nfilter: gaussian size=9\npaused\n");
     view.move_line(0.1);
     facts.filter = "";
     facts.note = "saved";
