@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::ptrdiff_t alignment = 16;  // of what kernels read: see DevicePlane
 constexpr std::ptrdiff_t packed_alignment = 64;
-constexpr std::size_t read_past_end = 8;  // bytes that kernels may read behind the last row
+constexpr std::size_t read_past_end = 8;  // bytes that kernels may read past the end of the last row
 
 std::ptrdiff_t round_up(std::ptrdiff_t size, std::ptrdiff_t unit) {
     return (size + unit - 1) / unit * unit;

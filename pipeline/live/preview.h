@@ -11,6 +11,7 @@
 #include "io/preview/preview_window.h"
 #include "pipeline/channel.h"
 #include "pipeline/frame.h"
+#include "pipeline/live/tuned_filters.h"
 
 namespace vfilter {
 
@@ -19,7 +20,7 @@ struct PreviewHooks {
     /// A few times a second, for progress.
     std::function<void()> tick;
     /// From now on filter so. Throws Error if these filters cannot be made; the old ones are then kept.
-    std::function<void(const std::vector<FilterSpec>&)> change;
+    TunedFilters::Change change;
     /// A picture is ready and is handed to the window now. May be empty.
     std::function<void(const Frame&, Stamps::Clock::time_point now)> shown;
     /// The user has seen enough: end cleanly. More pictures may still come.
@@ -40,9 +41,8 @@ public:
 
     /// Opens the window. Throws Error(usage) if that is impossible.
     Preview(const std::string& title, std::vector<FilterSpec> filters);
-    ~Preview();
-    Preview(const Preview&) = delete;
-    Preview& operator=(const Preview&) = delete;
+    Preview(std::unique_ptr<PreviewWindow> window, std::vector<FilterSpec> filters)
+        : window_(std::move(window)), filters_(std::move(filters)) {}
 
     /// Shows what comes until nothing more does. `paced`: each picture at its time, pts in `time_base` (a file that is
     /// played), and while it is paused nothing is received; else each at once, and while it is paused none. When the
@@ -50,12 +50,13 @@ public:
     void run(Channel<Frame>& frames, AVRational time_base, bool paced, const PreviewHooks& hooks);
 
     /// As they are after the user's changes.
-    [[nodiscard]] const std::vector<FilterSpec>& filters() const;
-    [[nodiscard]] Counters counters() const;
+    [[nodiscard]] const std::vector<FilterSpec>& filters() const { return filters_.chain(); }
+    [[nodiscard]] const Counters& counters() const { return counters_; }
 
 private:
-    struct State;
-    std::unique_ptr<State> state_;
+    std::unique_ptr<PreviewWindow> window_;  // null once it has gone
+    TunedFilters filters_;
+    Counters counters_;
 };
 
 }  // namespace vfilter

@@ -53,4 +53,19 @@ void draw_split(const BgrView& filtered, const BgrView& original, double split, 
     }
 }
 
+BgrView WindowPainter::paint(const Frame& frame, double split, const WindowSize& size) {
+    const AVFrame& after = *frame.picture;
+    const AVFrame& before = frame.original ? *frame.original : after;
+    const Place place = place_in(size, after.width, after.height, sample_aspect_of(after));
+    canvas_.resize(size);
+    if (place.width < size.width || place.height < size.height) {
+        canvas_.clear();  // text may stand where there is no picture
+    }
+    const BgrView canvas = canvas_.view();
+    const BgrView filtered = split < 1 ? filtered_.convert(after, place.width, place.height) : BgrView{};
+    const BgrView original = split > 0 ? original_.convert(before, place.width, place.height) : filtered;
+    draw_split(split < 1 ? filtered : original, original, split, canvas, place.x, place.y);
+    return canvas;
+}
+
 }  // namespace vfilter

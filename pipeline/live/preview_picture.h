@@ -4,7 +4,9 @@
 #include <cstdint>
 #include <vector>
 
+#include "io/formats/bgr_picture.h"
 #include "io/preview/preview_window.h"
+#include "pipeline/frame.h"
 
 namespace vfilter {
 
@@ -39,5 +41,18 @@ private:
 /// Draws the filtered picture at (x, y) of `canvas`, and of the original, which has the same size, what is left of
 /// `split`, 0 to 1 of its width. Between the two stands a line, if both are to be seen.
 void draw_split(const BgrView& filtered, const BgrView& original, double split, const BgrView& canvas, int x, int y);
+
+/// Paints pictures as large as a window lets them be. Not thread-safe.
+class WindowPainter {
+public:
+    /// The frame's picture, and of its original, if it has one, what is left of `split`. The view is valid until the
+    /// next call. Throws Error(input) if FFmpeg cannot convert a picture.
+    BgrView paint(const Frame& frame, double split, const WindowSize& size);
+
+private:
+    BgrConverter filtered_;
+    BgrConverter original_;
+    BgrCanvas canvas_;
+};
 
 }  // namespace vfilter

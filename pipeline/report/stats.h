@@ -69,6 +69,16 @@ struct Stats {
     StageStats& of(StageId id, std::size_t video) {
         return video == 0 ? stages[static_cast<std::size_t>(id)] : others[video - 1][static_cast<std::size_t>(id)];
     }
+    /// Calls `look(id, video, stage)` for each stage of each video, videos within stages.
+    template <class Look>
+    void for_each(Look look) const {
+        for (std::size_t i = 0; i < stages.size(); ++i) {
+            look(static_cast<StageId>(i), std::size_t{0}, stages[i]);
+            for (std::size_t video = 0; video < others.size(); ++video) {
+                look(static_cast<StageId>(i), video + 1, others[video][i]);
+            }
+        }
+    }
     /// Of all videos together.
     [[nodiscard]] std::int64_t items(StageId id) const;
 

@@ -1,5 +1,5 @@
 #pragma once
-// Something that is done beside what this thread does.
+// Work for another thread while this one goes on.
 
 #include <future>
 #include <system_error>

@@ -9,7 +9,7 @@
 
 namespace vfilter {
 
-/// What the judgement needs beside the outcome.
+/// What is needed to judge a run in addition to its outcome.
 struct EndFacts {
     bool writes = false;           ///< to a muxer
     bool stopped = false;          ///< by a signal or by the preview's user

@@ -4,58 +4,42 @@
 
 namespace vfilter {
 
+namespace {
+
+// One that has not begun does not work.
+bool is_working(const StageStats& stage) {
+    return stage.beats() > 0 && stage.activity() == Activity::working;
+}
+
+}  // namespace
+
 std::int64_t RunGuard::beats() const {
     std::int64_t sum = 0;
-    for (const StageStats& stage : stats_.stages) {
-        sum += stage.beats();
-    }
-    for (const auto& video : stats_.others) {
-        for (const StageStats& stage : video) {
-            sum += stage.beats();
-        }
-    }
+    stats_.for_each([&](StageId, std::size_t, const StageStats& stage) { sum += stage.beats(); });
     return sum;
 }
 
 // Whether everybody waits for a silent input, which --timeout is for, or for a window whose user has paused it.
 bool RunGuard::only_waits() const {
-    const auto working = [](const StageStats& stage) {
-        return stage.beats() > 0 && stage.activity() == Activity::working;
-    };
-    for (const StageStats& stage : stats_.stages) {
-        if (working(stage)) {
-            return false;
-        }
-    }
-    for (const auto& video : stats_.others) {
-        for (const StageStats& stage : video) {
-            if (working(stage)) {
-                return false;
-            }
-        }
-    }
-    return true;
+    bool working = false;
+    stats_.for_each([&](StageId, std::size_t, const StageStats& stage) { working = working || is_working(stage); });
+    return !working;
 }
 
 std::string RunGuard::describe() const {
     std::string stuck;
     std::string all;
-    const auto add = [&](std::string_view name, const StageStats& stage) {
+    stats_.for_each([&](StageId id, std::size_t video, const StageStats& stage) {
         if (stage.beats() == 0) {
             return;
         }
-        if (stage.activity() == Activity::working) {
+        const std::string name = video == 0 ? std::string(name_of(id)) : fmt::format("{} {}", name_of(id), video);
+        if (is_working(stage)) {
             stuck += fmt::format("{}{}", stuck.empty() ? "" : ", ", name);
         }
         all += fmt::format("{}{} {} after {}", all.empty() ? "" : ", ", name,
                            activity_names[static_cast<std::size_t>(stage.activity())], stage.items());
-    };
-    for (std::size_t i = 0; i < stage_names.size(); ++i) {
-        add(stage_names[i], stats_.stages[i]);
-        for (std::size_t video = 0; video < stats_.others.size(); ++video) {
-            add(fmt::format("{} {}", stage_names[i], video + 1), stats_.others[video][i]);
-        }
-    }
+    });
     return fmt::format("{}: no progress for {:g} s, which --stall-timeout sets ({})", stuck, stall_timeout_, all);
 }
 

@@ -173,7 +173,7 @@ TEST_P(EveryEngine, ChromaOffSharesThePlanesInsteadOfCopying) {
     EXPECT_EQ(out.picture->data[2], in->data[2]);
 }
 
-TEST_P(EveryEngine, CountsWhatACoarseGridBorrows) {
+TEST_P(EveryEngine, CountsWhatDecimationBorrows) {
     const PictureFormat format{AV_PIX_FMT_YUV420P, 640, 360, false};
     FramePool pool(device_->allocator());
     const auto bytes = [&](const char* arguments) {

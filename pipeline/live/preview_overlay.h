@@ -1,0 +1,63 @@
+#pragma once
+// The text over the preview's picture.
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "pipeline/live/preview_view.h"
+#include "pipeline/live/recent_values.h"
+
+namespace vfilter {
+
+/// What was shown during the last seconds. Not thread-safe.
+class ShownPictures {
+public:
+    using Time = RecentValues::Time;
+
+    void add(Time now) { shows_.add(now, 0); }
+    void add_latency(Time now, std::chrono::duration<double, std::milli> latency) {
+        latencies_.add(now, latency.count());
+    }
+    /// "25.0 fps", with the latencies where there are any.
+    std::string text(Time now);
+
+private:
+    static constexpr std::chrono::seconds span{3};
+
+    RecentValues shows_{span};
+    RecentValues latencies_{span};  // milliseconds
+};
+
+/// A line for the user that goes by itself. Not thread-safe.
+class PassingNote {
+public:
+    using Time = RecentValues::Time;
+
+    void set(std::string text, Time now) {
+        text_ = std::move(text);
+        end_ = now + duration;
+    }
+    /// "" once its time is over.
+    [[nodiscard]] std::string text(Time now) const { return now < end_ ? text_ : ""; }
+
+private:
+    static constexpr std::chrono::seconds duration{4};
+
+    std::string text_;
+    Time end_{};
+};
+
+/// What the overlay says of the run.
+struct OverlayFacts {
+    std::string shown;         ///< see ShownPictures::text
+    std::int64_t dropped = 0;  ///< pictures
+    std::string filter;        ///< see TunedFilters::text
+    std::string note;          ///< "" if there is none
+};
+
+/// Lines, each with its end; "" where the user wants none and there is no note.
+std::string overlay_text(const PreviewView& view, const OverlayFacts& facts);
+
+}  // namespace vfilter

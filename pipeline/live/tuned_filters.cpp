@@ -1,0 +1,57 @@
+#include "pipeline/live/tuned_filters.h"
+
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include <optional>
+
+#include "config/error.h"
+
+namespace vfilter {
+
+namespace {
+
+std::string described(const FilterSpec& filter) {
+    const std::string arguments = to_string(filter);
+    return std::string(filter.def->name) + (arguments.empty() ? "" : " ") + arguments;
+}
+
+}  // namespace
+
+void TunedFilters::choose(std::size_t number) {
+    if (number < chain_.size()) {
+        chosen_ = number;
+    }
+}
+
+std::string TunedFilters::change_strength(bool stronger, const Change& change) {
+    if (chain_.empty()) {
+        return "there is no filter";
+    }
+    const FilterSpec& chosen = chain_[chosen_];
+    const std::string refusal = fmt::format("{} cannot be {}", chosen.def->name, stronger ? "stronger" : "weaker");
+    const std::optional<FilterSpec> made = stepped(chosen, stronger);
+    if (!made) {
+        return refusal;
+    }
+    std::vector<FilterSpec> changed = chain_;
+    changed[chosen_] = *made;
+    try {
+        change(changed);
+    } catch (const Error& error) {
+        spdlog::warn("{} stays as it is: {}", described(chosen), error.what());
+        return refusal;
+    }
+    chain_ = std::move(changed);
+    return "";
+}
+
+std::string TunedFilters::text() const {
+    if (chain_.empty()) {
+        return "";
+    }
+    return (chain_.size() > 1 ? fmt::format("filter {} of {}: ", chosen_ + 1, chain_.size()) : "filter: ") +
+           described(chain_[chosen_]);
+}
+
+}  // namespace vfilter

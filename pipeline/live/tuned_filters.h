@@ -1,0 +1,35 @@
+#pragma once
+// The filters of a preview, of which the user makes one stronger and weaker.
+
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "filters/filters.h"
+
+namespace vfilter {
+
+/// Not thread-safe.
+class TunedFilters {
+public:
+    /// Puts a chain into effect. Throws Error if it cannot be made.
+    using Change = std::function<void(const std::vector<FilterSpec>&)>;
+
+    explicit TunedFilters(std::vector<FilterSpec> chain) : chain_(std::move(chain)) {}
+
+    [[nodiscard]] const std::vector<FilterSpec>& chain() const { return chain_; }
+    /// The filter to be changed, from 0; the first one at first. Nothing happens if there is no such filter.
+    void choose(std::size_t number);
+    /// Changes the chosen filter by a step, unless `change` throws Error. Returns why it stays as it is, for the user,
+    /// or "".
+    std::string change_strength(bool stronger, const Change& change);
+    /// "filter 2 of 3: gaussian size=9"; "" without filters.
+    [[nodiscard]] std::string text() const;
+
+private:
+    std::vector<FilterSpec> chain_;
+    std::size_t chosen_ = 0;
+};
+
+}  // namespace vfilter

@@ -1,0 +1,380 @@
+// The whole preview, on a screen of its own: what is shown, what keys and mouse do, how a file is played.
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <cstring>
+#include <filesystem>
+#include <functional>
+#include <future>
+#include <map>
+#include <thread>
+
+#include "config/error.h"
+#include "pipeline/live/preview.h"
+#include "tests/io/preview/on_screen.h"
+
+namespace vfilter::test {
+
+namespace {
+
+FramePtr picture_of(int y, int u, int v, int width = 640, int height = 480) {
+    FramePtr picture = make_frame();
+    picture->format = AV_PIX_FMT_YUV420P;
+    picture->width = width;
+    picture->height = height;
+    picture->colorspace = AVCOL_SPC_BT709;
+    picture->color_range = AVCOL_RANGE_MPEG;
+    av_check(av_frame_get_buffer(picture.get(), 0), "av_frame_get_buffer");
+    const int values[] = {y, u, v};
+    for (int plane = 0; plane < 3; ++plane) {
+        const int rows = plane == 0 ? height : height / 2;
+        std::memset(picture->data[plane], values[plane], static_cast<std::size_t>(picture->linesize[plane] * rows));
+    }
+    return picture;
+}
+
+// BT.709's own, in limited range.
+FramePtr green_picture() {
+    return picture_of(173, 42, 26);
+}
+FramePtr red_picture() {
+    return picture_of(63, 102, 240);
+}
+
+// Filtered is green, the original red.
+class PreviewOnScreen : public PreviewWindowOnScreen {
+protected:
+    void run(const std::function<void()>& person) {
+        filters_ = {parse_filter(*find_filter("gaussian"), "9"), parse_filter(*find_filter("sharpen"), "0.8")};
+        Preview preview(title, filters_);
+        Channel<Frame> frames(1);
+        std::atomic<bool> stopped{false};
+        PreviewHooks hooks;
+        hooks.tick = [&] {
+            ++ticks_;
+            shown_ = preview.counters().shown;
+        };
+        hooks.change = [&](const std::vector<FilterSpec>& filters) {
+            changes_.push_back(to_string(filters[0]) + ", " + to_string(filters[1]));
+            if (refuse_) {
+                throw Error(ExitCode::usage, "no");
+            }
+        };
+        hooks.shown = [&](const Frame& frame, Stamps::Clock::time_point now) {
+            EXPECT_GE(now, frame.stamps.captured);
+            ++shown_told_;
+        };
+        hooks.stop = [&] { stopped = true; };
+        hooks.dropped = [] { return 7; };
+        std::thread camera([&] {
+            bool wanted = true;
+            for (std::int64_t i = 0; wanted && !stopped; ++i) {
+                Frame frame{green_picture(), i};
+                frame.stamps.captured = Stamps::Clock::now();
+                frame.original = red_picture();
+                frame.picture->pts = i;
+                frames.replace(std::move(frame), wanted);
+                std::this_thread::sleep_for(std::chrono::milliseconds(20));
+            }
+            frames.close();
+        });
+        std::future<void> done = std::async(std::launch::async, [&] {
+            screen_.wait_for_window(title);
+            std::this_thread::sleep_for(std::chrono::milliseconds(300));
+            person();
+        });
+        preview.run(frames, {1, 50}, false, hooks);
+        camera.join();
+        EXPECT_TRUE(stopped);
+        done.get();
+        counters_ = preview.counters();
+        EXPECT_EQ(shown_told_, counters_.shown);
+        filters_ = preview.filters();
+    }
+
+    void press(const std::string& key) {
+        screen_.press(title, key);
+        std::this_thread::sleep_for(std::chrono::milliseconds(150));
+    }
+
+    // As of the next tick.
+    [[nodiscard]] std::int64_t shown_count() const {
+        std::this_thread::sleep_for(std::chrono::milliseconds(350));
+        return shown_;
+    }
+
+    // Looks until it is so, on a machine that may have much to do.
+    [[nodiscard]] Screen screen_where(const std::function<bool(const Screen&)>& is_so) const {
+        const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(5);
+        Screen seen = screen_.screenshot();
+        while (!is_so(seen) && std::chrono::steady_clock::now() < end) {
+            seen = screen_.screenshot();
+        }
+        return seen;
+    }
+
+    // Below the text, left and right of the middle.
+    void expect_sides(const Screen::Colour& left, const Screen::Colour& right, const std::string& what) const {
+        const Screen seen = screen_where(
+            [&](const Screen& screen) { return near(screen.at(150, 400), left) && near(screen.at(500, 400), right); });
+        EXPECT_TRUE(near(seen.at(150, 400), left)) << what << ::testing::PrintToString(seen.at(150, 400));
+        EXPECT_TRUE(near(seen.at(500, 400), right)) << what << ::testing::PrintToString(seen.at(500, 400));
+    }
+
+    std::vector<FilterSpec> filters_;
+    std::vector<std::string> changes_;
+    std::atomic<bool> refuse_{false};
+    std::atomic<int> ticks_{0};
+    std::atomic<std::int64_t> shown_{0};
+    std::int64_t shown_told_ = 0;
+    Preview::Counters counters_;
+};
+
+TEST_F(PreviewOnScreen, ShowsFilteredOriginalAndALineBetweenThem) {
+    run([&] {
+        expect_sides(green, green, "at first ");
+        press("o");
+        expect_sides(red, red, "original ");
+        press("o");
+        expect_sides(green, green, "again ");
+        press("Right");
+        expect_sides(red, green, "split ");
+        screen_.drag(320, 300, 100, 300);
+        std::this_thread::sleep_for(std::chrono::milliseconds(150));
+        expect_sides(green, green, "line at 100 ");
+        screen_.drag(100, 300, 560, 300);
+        std::this_thread::sleep_for(std::chrono::milliseconds(150));
+        expect_sides(red, red, "line at 560 ");
+        press("q");
+    });
+    EXPECT_GT(counters_.shown, 20);
+    EXPECT_GT(ticks_, 2);
+}
+
+// Bright points in the corner where the text is.
+int letters(const Screen& screen, int rows) {
+    int count = 0;
+    for (int y = 0; y < rows; ++y) {
+        for (int x = 0; x < 400; ++x) {
+            const Screen::Colour colour = screen.at(x, y);
+            count += colour[0] > 200 && colour[1] > 200 && colour[2] > 200 ? 1 : 0;
+        }
+    }
+    return count;
+}
+
+TEST_F(PreviewOnScreen, WritesNumbersAndHelpOverThePicture) {
+    run([&] {
+        const Screen numbers = screen_.screenshot();
+        EXPECT_GT(letters(numbers, 40), 300);
+        EXPECT_EQ(numbers.at(2, 2)[0], 0);
+        EXPECT_NEAR(numbers.at(2, 2)[1], 0.3 * 255, 2) << "the ground is darker";
+        const auto none = [](const Screen& screen) { return letters(screen, 400) == 0; };
+        const auto many = [](const Screen& screen) { return letters(screen, 300) > 2000; };
+        press("i");
+        EXPECT_TRUE(none(screen_where(none)));
+        press("h");
+        EXPECT_TRUE(many(screen_where(many)));
+        press("h");
+        EXPECT_TRUE(none(screen_where(none)));
+        press("Escape");
+    });
+}
+
+TEST_F(PreviewOnScreen, MakesTheChosenFilterStrongerAndWeaker) {
+    run([&] {
+        press("bracketright");
+        press("bracketright");
+        press("bracketleft");
+        press("2");
+        press("bracketright");
+        press("3");
+        press("bracketright");
+        refuse_ = true;
+        press("bracketright");
+        refuse_ = false;
+        press("1");
+        press("bracketleft");
+        press("q");
+    });
+    EXPECT_EQ(changes_, (std::vector<std::string>{"size=11, amount=0.8", "size=13, amount=0.8", "size=11, amount=0.8",
+                                                  "size=11, amount=0.9", "size=11, amount=1", "size=11, amount=1.1",
+                                                  "size=9, amount=1"}));
+    EXPECT_EQ(to_string(filters_[0]), "size=9");
+    EXPECT_EQ(to_string(filters_[1]), "amount=1");
+}
+
+TEST_F(PreviewOnScreen, SavesWhatItShows) {
+    const Folder folder;
+    std::filesystem::current_path(folder.path());
+    run([&] {
+        press("s");
+        press("s");
+        std::this_thread::sleep_for(std::chrono::milliseconds(500));
+        press("q");
+    });
+    std::filesystem::current_path("/");
+    std::map<std::string, std::vector<std::string>> files;
+    for (const auto& entry : std::filesystem::directory_iterator(folder.path())) {
+        const std::string name = entry.path().stem().string();
+        files[name.substr(name.rfind('-') + 1)].push_back(entry.path().string());
+    }
+    const auto samples = [&](const std::string& kind) {
+        EXPECT_EQ(files[kind].size(), 2U) << kind;
+        Screen screen{640, 480, ""};
+        screen.rgb =
+            run_command("ffmpeg -v error -i '" + files[kind].at(0) + "' -f rawvideo -pix_fmt rgb24 -", folder.path())
+                .out;
+        EXPECT_EQ(screen.rgb.size(), 640U * 480 * 3);
+        return screen;
+    };
+    const Screen filtered = samples("filtered");
+    const Screen original = samples("original");
+    const Screen split = samples("split");
+    for (const int x : {3, 300, 340, 630}) {
+        EXPECT_TRUE(near(filtered.at(x, 3), green)) << "without numbers";
+        EXPECT_TRUE(near(original.at(x, 3), red));
+        EXPECT_TRUE(near(split.at(x, 3), x < 320 ? red : green));
+    }
+    EXPECT_EQ(split.at(320, 3), white);
+}
+
+TEST_F(PreviewOnScreen, FillsTheScreen) {
+    screen_.start_window_manager();
+    run([&] {
+        // A title above, and black bars left and right of what is not as wide as the screen.
+        const auto whole = [](const Screen& screen) {
+            return near(screen.at(900, 1), green) && near(screen.at(900, 798), green) && screen.at(1270, 400) == black;
+        };
+        const auto framed = [](const Screen& screen) { return !near(screen.at(900, 2), green); };
+        EXPECT_TRUE(framed(screen_where(framed)));
+        press("f");
+        EXPECT_TRUE(whole(screen_where(whole)));
+        press("f");
+        EXPECT_TRUE(framed(screen_where(framed)));
+        press("q");
+    });
+}
+
+TEST_F(PreviewOnScreen, ShowsNothingNewWhileItIsPaused) {
+    run([&] {
+        press("space");
+        const auto shown = shown_count();
+        std::this_thread::sleep_for(std::chrono::milliseconds(300));
+        EXPECT_EQ(shown_count(), shown);
+        press("o");
+        expect_sides(red, red, "what is there can be looked at ");
+        press("period");
+        EXPECT_EQ(shown_count(), shown + 1);
+        press("period");
+        EXPECT_EQ(shown_count(), shown + 2);
+        press("space");
+        EXPECT_GT(shown_count(), shown + 2);
+        press("q");
+    });
+    EXPECT_EQ(counters_.late, 0);
+}
+
+TEST_F(PreviewOnScreen, EndsWhenItsWindowIsClosed) {
+    screen_.start_window_manager();
+    run([&] { screen_.close_window(); });
+    EXPECT_GT(counters_.shown, 5);
+}
+
+class PreviewOfAFile : public PreviewWindowOnScreen {
+protected:
+    // So many pictures, one each 40 ms from 10 s on. `slow` takes its time before it hands out a picture.
+    std::chrono::milliseconds play(int pictures, const std::function<void(int)>& slow,
+                                   const std::function<void()>& person) {
+        Preview preview(title, {});
+        Channel<Frame> frames(3);
+        std::thread filter([&] {
+            for (int i = 0; i < pictures; ++i) {
+                if (slow) {
+                    slow(i);
+                }
+                Frame frame{i % 2 == 0 ? green_picture() : red_picture(), i};
+                frame.picture->pts = 10000 + 40 * i;
+                if (!frames.send(std::move(frame))) {
+                    break;
+                }
+            }
+            frames.close();
+        });
+        std::future<void> done = std::async(std::launch::async, person);
+        const auto begin = Stamps::Clock::now();
+        PreviewHooks hooks;
+        hooks.ending = [&] { return ending_.load(); };
+        preview.run(frames, {1, 1000}, true, hooks);
+        const auto time = Stamps::Clock::now() - begin;
+        filter.join();
+        done.get();
+        counters_ = preview.counters();
+        return std::chrono::duration_cast<std::chrono::milliseconds>(time);
+    }
+
+    Preview::Counters counters_;
+    std::atomic<bool> ending_{false};
+};
+
+TEST_F(PreviewOfAFile, KeepsItsClock) {
+    Stamps::Clock::time_point first;
+    std::chrono::duration<double> until_20{};
+    const auto look = [&](int i) {
+        const auto now = Stamps::Clock::now();
+        first = i == 0 ? now : first;
+        until_20 = i == 20 ? now - first : until_20;
+    };
+    const auto time = play(25, look, [] {});
+    // Three wait in the channel, and two outside of it.
+    EXPECT_GT(until_20.count(), 0.04 * (20 - 6));
+    EXPECT_EQ(counters_.shown + counters_.late, 25);
+    EXPECT_LE(counters_.late, 3) << "or this machine has much else to do";
+    EXPECT_GE(time.count(), 990);
+    EXPECT_LT(time.count(), 1300);
+}
+
+TEST_F(PreviewOfAFile, LeavesOutWhatIsLate) {
+    const auto time = play(
+        25,
+        [](int i) {
+            if (i == 5) {
+                std::this_thread::sleep_for(std::chrono::milliseconds(600));
+            }
+        },
+        [] {});
+    EXPECT_EQ(counters_.shown + counters_.late, 25);
+    EXPECT_GT(counters_.late, 4);
+    EXPECT_LT(counters_.late, 15);
+    EXPECT_LT(time.count(), 1300);
+}
+
+TEST_F(PreviewOfAFile, WaitsWhileItIsPaused) {
+    const auto time = play(25, {}, [&] {
+        screen_.wait_for_window(title);
+        screen_.press(title, "space");
+        std::this_thread::sleep_for(std::chrono::milliseconds(800));
+        screen_.press(title, "space");
+    });
+    EXPECT_EQ(counters_.shown + counters_.late, 25);
+    EXPECT_LE(counters_.late, 3);
+    EXPECT_GE(time.count(), 1750);
+    EXPECT_LT(time.count(), 2300);
+}
+
+TEST_F(PreviewOfAFile, EndsAlthoughItIsPaused) {
+    const auto time = play(1000, {}, [&] {
+        screen_.wait_for_window(title);
+        screen_.press(title, "space");
+        std::this_thread::sleep_for(std::chrono::milliseconds(300));
+        ending_ = true;
+    });
+    EXPECT_LT(counters_.shown, 100);
+    EXPECT_LT(time.count(), 5000);
+}
+
+}  // namespace
+
+}  // namespace vfilter::test

@@ -1,0 +1,77 @@
+#include "pipeline/live/preview_overlay.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+
+#include "pipeline/live/preview_keys.h"
+
+namespace vfilter {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr RecentValues::Time noon = RecentValues::Time() + 1000h;
+
+TEST(PreviewOverlay, TellsWhatIsSeenAndHowFast) {
+    PreviewView view;
+    OverlayFacts facts{.shown = "25.0 fps", .dropped = 3, .filter = "filter: gaussian size=9", .note = ""};
+    EXPECT_EQ(overlay_text(view, facts), "25.0 fps, 3 dropped\nfilter: gaussian size=9\n");
+    view.paused = true;
+    EXPECT_EQ(overlay_text(view, facts), "25.0 fps, 3 dropped\nfilter: gaussian size=9\npaused\n");
+    view.move_line(0.1);
+    facts.filter = "";
+    facts.note = "saved";
+    EXPECT_EQ(overlay_text(view, facts), "25.0 fps, 3 dropped\nleft: original, right: filtered\npaused\nsaved\n");
+    view.toggle_original();
+    view.toggle_original();
+    view.paused = false;
+    EXPECT_EQ(overlay_text(view, facts), "25.0 fps, 3 dropped\noriginal\nsaved\n");
+    view.numbers = false;
+    EXPECT_EQ(overlay_text(view, facts), "saved\n");
+    view.help = true;
+    facts.note = "";
+    EXPECT_EQ(overlay_text(view, facts), preview_help() + "\n");
+}
+
+TEST(PreviewOverlay, CountsWhatWasShownLately) {
+    ShownPictures shown;
+    EXPECT_EQ(shown.text(noon), "0.0 fps");
+    for (int i = 0; i <= 50; ++i) {
+        shown.add(noon + i * 20ms);
+    }
+    EXPECT_EQ(shown.text(noon + 1s), "50.0 fps");
+    shown.add_latency(noon + 1s, 12ms);
+    shown.add_latency(noon + 1s, 40ms);
+    EXPECT_EQ(shown.text(noon + 1s), "50.0 fps, latency 12.0 ms (p50) 40.0 ms (p99)");
+    EXPECT_EQ(shown.text(noon + 10s), "0.0 fps");
+}
+
+TEST(PreviewOverlay, ForgetsANote) {
+    PassingNote note;
+    EXPECT_EQ(note.text(noon), "");
+    note.set("saved", noon);
+    EXPECT_EQ(note.text(noon + 3999ms), "saved");
+    EXPECT_EQ(note.text(noon + 4s), "");
+}
+
+TEST(PreviewView, MovesItsLineWithinThePicture) {
+    PreviewView view;
+    EXPECT_FALSE(view.has_line());
+    view.move_line(0.02);
+    EXPECT_EQ(view.split, 0.5) << "into the middle, whichever way";
+    view.move_line(0.02);
+    EXPECT_DOUBLE_EQ(view.split, 0.52);
+    view.put_line(1.7);
+    EXPECT_EQ(view.split, 1);
+    EXPECT_FALSE(view.has_line());
+    view.toggle_original();
+    EXPECT_EQ(view.split, 0);
+    view.toggle_original();
+    EXPECT_EQ(view.split, 1);
+    view.put_line(-0.3);
+    EXPECT_EQ(view.split, 0);
+}
+
+}  // namespace
+}  // namespace vfilter

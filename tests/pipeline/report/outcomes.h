@@ -1,0 +1,40 @@
+#pragma once
+// An outcome with something in every field.
+
+#include "filters/filters.h"
+#include "pipeline/report/outcome.h"
+
+namespace vfilter::testing {
+
+inline Outcome full_outcome() {
+    Outcome outcome;
+    outcome.end = {.code = ExitCode::encoder, .message = "encode: no", .kept_part = ".out.part", .abandoned = 4};
+    outcome.setup = {.container = "matroska",
+                     .encoder = "libx264",
+                     .device = "cpu",
+                     .kernels = {"tile"},
+                     .filters = {parse_filter(*find_filter("gaussian"), "5")},
+                     .same_again = "vfilter again",
+                     .dropped_streams = {"stream 2"}};
+    outcome.counts = {.frames_in = 100,
+                      .frames_out = 90,
+                      .frames_expected = 200,
+                      .frame_rate = 25,
+                      .seconds = 2,
+                      .bytes_written = 12345};
+    outcome.live.is_live = true;
+    outcome.live.reconnects = 2;
+    outcome.live.drops[Drop::undecoded] = 1;
+    outcome.live.drops[Drop::overtaken] = 3;
+    outcome.live.drops[Drop::unseen] = 7;
+    outcome.live.clock_drift = 0.25;
+    outcome.memory = {
+        .pictures_allocated = 17,
+        .engine = {.device_bytes = 1000, .device_allocations = 12, .pageable_pictures = 5, .launches = 6}};
+    outcome.damage.packets = 1;
+    outcome.damage.notes = {"at 1 s"};
+    outcome.verified = Verifier::Result{.frames = 2, .samples = 400, .off_by_one = 1};
+    return outcome;
+}
+
+}  // namespace vfilter::testing

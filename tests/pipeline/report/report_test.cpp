@@ -1,0 +1,98 @@
+#include "pipeline/report/report.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "tests/pipeline/report/outcomes.h"
+
+namespace vfilter {
+namespace {
+
+using namespace std::chrono_literals;
+using nlohmann::ordered_json;
+
+std::vector<std::string> keys_of(const ordered_json& object) {
+    std::vector<std::string> keys;
+    for (const auto& row : object.items()) {
+        keys.push_back(row.key());
+    }
+    return keys;
+}
+
+TEST(Report, HasTheseKeysInThisOrder) {
+    const ordered_json report = ordered_json::parse(report_json({}, testing::full_outcome(), {}));
+    EXPECT_EQ(keys_of(report), (std::vector<std::string>{"schema",        "exit_code",
+                                                         "error",         "input",
+                                                         "output",        "container",
+                                                         "encoder",       "device",
+                                                         "filters",       "frames",
+                                                         "live",          "reconnects",
+                                                         "drops",         "clock_drift_seconds",
+                                                         "latency_ms",    "seconds",
+                                                         "fps",           "bound",
+                                                         "bytes_written", "pictures_allocated",
+                                                         "engine",        "streams_dropped",
+                                                         "damage",        "abandoned",
+                                                         "verify",        "kept_part",
+                                                         "stages"}));
+    EXPECT_EQ(keys_of(report["drops"]),
+              (std::vector<std::string>{"undecoded", "overtaken", "shed", "unrecorded", "unseen"}));
+    EXPECT_EQ(keys_of(report["latency_ms"]),
+              (std::vector<std::string>{"decode", "queue", "filter", "ready", "show", "write"}));
+    EXPECT_EQ(keys_of(report["stages"]), (std::vector<std::string>{"read", "decode", "filter", "encode", "write"}));
+}
+
+TEST(Report, TellsWhatTheOutcomeHolds) {
+    Options options;
+    options.input.path = "in.mp4";
+    options.output.path = "out.mkv";
+    Stats stats;
+    stats[StageId::decode].count(100);
+    stats.latency[Leg::ready].add(5ms);
+    const ordered_json report = ordered_json::parse(report_json(options, testing::full_outcome(), stats));
+    EXPECT_EQ(report["exit_code"], static_cast<int>(ExitCode::encoder));
+    EXPECT_EQ(report["error"], "encode: no");
+    EXPECT_EQ(report["input"], "in.mp4");
+    EXPECT_EQ(report["output"], "out.mkv");
+    EXPECT_EQ(report["filters"].dump(), R"([{"name":"gaussian","arguments":"size=5"}])");
+    EXPECT_EQ(report["frames"].dump(), R"({"in":100,"out":90,"dropped":10})");
+    EXPECT_EQ(report["live"], true);
+    EXPECT_EQ(report["reconnects"], 2);
+    EXPECT_EQ(report["drops"]["overtaken"], 3);
+    EXPECT_EQ(report["drops"]["unseen"], 7);
+    EXPECT_EQ(report["clock_drift_seconds"], 0.25);
+    EXPECT_EQ(report["latency_ms"]["ready"]["max"], 5.0);
+    EXPECT_EQ(report["fps"], 45.0);
+    EXPECT_EQ(report["bytes_written"], 12345);
+    EXPECT_EQ(report["pictures_allocated"], 17);
+    EXPECT_EQ(report["engine"].dump(),
+              R"({"device_bytes":1000,"device_allocations":12,"pageable_pictures":5,"launches":6,"kernels":["tile"]})");
+    EXPECT_EQ(report["streams_dropped"].dump(), R"(["stream 2"])");
+    EXPECT_EQ(report["damage"]["packets"], 1);
+    EXPECT_EQ(report["abandoned"], 4);
+    EXPECT_EQ(report["verify"].dump(), R"({"frames":2,"samples":400,"off_by_one":1})");
+    EXPECT_EQ(report["kept_part"], ".out.part");
+    EXPECT_EQ(report["stages"]["decode"]["items"], 100);
+}
+
+TEST(Report, HasNullWhereThereIsNothing) {
+    const ordered_json report = ordered_json::parse(report_json({}, {}, {}));
+    EXPECT_TRUE(report["error"].is_null());
+    EXPECT_TRUE(report["kept_part"].is_null());
+    EXPECT_FALSE(report.contains("verify"));
+    EXPECT_TRUE(report["filters"].is_array());
+}
+
+// Messages may hold bytes of a stranger's file.
+TEST(Report, IsJsonWhateverAMessageHolds) {
+    Outcome outcome;
+    outcome.end.message = "bad \xff name";
+    EXPECT_EQ(ordered_json::parse(report_json({}, outcome, {}))["error"], "bad \xEF\xBF\xBD name");
+}
+
+}  // namespace
+}  // namespace vfilter

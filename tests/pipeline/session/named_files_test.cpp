@@ -1,0 +1,94 @@
+#include "pipeline/session/named_files.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include "config/error.h"
+#include "tests/support/folder.h"
+
+namespace vfilter {
+namespace {
+
+namespace fs = std::filesystem;
+
+class NamedFiles : public ::testing::Test {
+protected:
+    void SetUp() override {
+        std::ofstream(folder_ / "in.mp4") << "in";
+        options_.input.path = folder_ / "in.mp4";
+        options_.output.path = folder_ / "out.mkv";
+    }
+
+    // "" if nothing is wrong.
+    [[nodiscard]] std::string refusal(ExitCode wanted = ExitCode::usage) const {
+        try {
+            check_named_files(options_);
+        } catch (const Error& error) {
+            EXPECT_EQ(error.code(), wanted) << error.what();
+            return error.what();
+        }
+        return "";
+    }
+
+    test::Folder folder_;
+    Options options_;
+};
+
+TEST_F(NamedFiles, MayBeAsManyAsThereAreNames) {
+    options_.report = folder_ / "r.json";
+    options_.trace = folder_ / "t.json";
+    EXPECT_EQ(refusal(), "");
+}
+
+TEST_F(NamedFiles, InputAndOutputAreTwo) {
+    options_.output.path = options_.input.path;
+    EXPECT_EQ(refusal(), options_.input.path + ": input and output are the same file");
+    fs::create_symlink(options_.input.path, folder_ / "link.mkv");
+    options_.output.path = folder_ / "link.mkv";
+    EXPECT_EQ(refusal(), options_.output.path + ": input and output are the same file");
+}
+
+TEST_F(NamedFiles, WhatIsNotYetThereIsComparedByItsPlace) {
+    fs::create_directory(folder_ / "sub");
+    options_.report = folder_ / "sub/../out.mkv";
+    EXPECT_EQ(refusal(), options_.report + ": the report would overwrite the output");
+}
+
+TEST_F(NamedFiles, AMaskIsNotWrittenOver) {
+    std::ofstream(folder_ / "mask.png") << "mask";
+    options_.filters = {parse_filter(*find_filter("gaussian"), "5")};
+    options_.filters.front().region.mask = folder_ / "mask.png";
+    options_.trace = folder_ / "mask.png";
+    EXPECT_EQ(refusal(), options_.trace + ": the trace would overwrite a mask");
+}
+
+TEST_F(NamedFiles, DevicesMayBeShared) {
+    options_.output.path = "/dev/null";
+    options_.report = "/dev/null";
+    EXPECT_EQ(refusal(), "");
+}
+
+TEST_F(NamedFiles, AnInputThatIsNotThereIsToldLast) {
+    options_.input.path = folder_ / "no.mp4";
+    EXPECT_EQ(refusal(ExitCode::input).rfind(options_.input.path + ": ", 0), 0U);
+    options_.report = options_.output.path;
+    EXPECT_EQ(refusal(), options_.report + ": the report would overwrite the output");
+}
+
+TEST_F(NamedFiles, AFolderIsNoFile) {
+    options_.output.path = folder_.path();
+    EXPECT_EQ(refusal(ExitCode::output), options_.output.path + ": is a folder; the output is a file");
+}
+
+TEST_F(NamedFiles, LinksThatLeadInACircleAreNone) {
+    fs::create_symlink(folder_ / "b", folder_ / "a");
+    fs::create_symlink(folder_ / "a", folder_ / "b");
+    options_.output.path = folder_ / "a";
+    EXPECT_NE(refusal(ExitCode::output), "");
+}
+
+}  // namespace
+}  // namespace vfilter

@@ -1,0 +1,118 @@
+#include "pipeline/session/run_end.h"
+
+#include <gtest/gtest.h>
+
+#include <csignal>
+#include <functional>
+#include <string>
+
+namespace vfilter {
+namespace {
+
+Outcome counted(std::int64_t in, std::int64_t out) {
+    Outcome outcome;
+    outcome.setup.encoder = "libx264";
+    outcome.setup.container = "mp4";
+    outcome.counts.frames_in = in;
+    outcome.counts.frames_out = out;
+    return outcome;
+}
+
+struct Refusal {
+    ExitCode code = ExitCode::finished;
+    std::string message;
+};
+
+Refusal refusal_of(const std::function<void()>& check) {
+    try {
+        check();
+    } catch (const Error& error) {
+        return {error.code(), error.what()};
+    }
+    return {};
+}
+
+TEST(RunEnd, AgreesWhereAllThatCameInWentOut) {
+    Outcome outcome = counted(50, 47);
+    outcome.live.drops[Drop::overtaken] = 3;
+    outcome.live.drops[Drop::undecoded] = 9;
+    EXPECT_EQ(check_counts(outcome, {.writes = true, .encoded = 47}), 0);
+}
+
+TEST(RunEnd, NothingCameInIsAnErrorOfTheInputUnlessItWasStopped) {
+    EXPECT_EQ(refusal_of([] { check_counts(counted(0, 0), {.writes = true}); }).code, ExitCode::input);
+    EXPECT_EQ(check_counts(counted(0, 0), {.writes = true, .stopped = true, .signal = SIGINT}), 0);
+}
+
+TEST(RunEnd, TheEncoderIsBlamedWhereItTookThemAll) {
+    const Refusal refusal = refusal_of([] { check_counts(counted(50, 48), {.writes = true, .encoded = 50}); });
+    EXPECT_EQ(refusal.code, ExitCode::encoder);
+    EXPECT_EQ(refusal.message, "the encoder libx264 made 48 packets of 50 pictures");
+}
+
+TEST(RunEnd, WeAreBlamedOtherwise) {
+    const Refusal refusal = refusal_of([] { check_counts(counted(50, 48), {.writes = true, .encoded = 49}); });
+    EXPECT_EQ(refusal.code, ExitCode::internal);
+    EXPECT_EQ(refusal.message, "50 frames went in, 0 were dropped and 48 came out");
+    EXPECT_EQ(
+        refusal_of([] { check_counts(counted(50, 51), {.writes = true, .stopped = true, .signal = SIGINT}); }).code,
+        ExitCode::internal)
+        << "more than came in are wrong after a signal, too";
+}
+
+TEST(RunEnd, ASignalAbandonsWhatIsInside) {
+    EXPECT_EQ(check_counts(counted(50, 48), {.writes = true, .stopped = true, .signal = SIGINT, .encoded = 50}), 2);
+    EXPECT_EQ(check_counts(counted(50, 48), {.writes = false}), 0) << "nothing is written";
+}
+
+TEST(RunEnd, RefusedPacketsAreAnErrorUnlessTheInputIsDamaged) {
+    const EndFacts facts{.writes = true, .refused = 3, .why_refused = "too long"};
+    Outcome outcome = counted(50, 50);
+    const Refusal refusal = refusal_of([&] { check_losses(outcome, facts); });
+    EXPECT_EQ(refusal.code, ExitCode::output);
+    EXPECT_EQ(refusal.message, "mp4 refused 3 packets of copied streams: too long");
+    outcome.damage.packets = 1;
+    EXPECT_EQ(refusal_of([&] { check_losses(outcome, facts); }).code, ExitCode::finished);
+}
+
+TEST(RunEnd, StrictForbidsDamageUnlessASignalCame) {
+    Outcome outcome = counted(50, 50);
+    EndFacts facts{.writes = true, .strict = true};
+    EXPECT_EQ(refusal_of([&] { check_losses(outcome, facts); }).code, ExitCode::finished);
+    outcome.damage.packets = 1;
+    const Refusal refusal = refusal_of([&] { check_losses(outcome, facts); });
+    EXPECT_EQ(refusal.code, ExitCode::damaged);
+    EXPECT_EQ(refusal.message, "the input is damaged (1 damaged packet), and --strict was given");
+    facts.signal = SIGINT;
+    EXPECT_EQ(refusal_of([&] { check_losses(outcome, facts); }).code, ExitCode::finished);
+}
+
+TEST(RunEnd, HasACodeForEachEnd) {
+    Damage damage;
+    EXPECT_EQ(code_without_error(0, damage), ExitCode::finished);
+    damage.packets = 1;
+    EXPECT_EQ(code_without_error(0, damage), ExitCode::damaged);
+    EXPECT_EQ(code_without_error(SIGINT, damage), ExitCode::interrupted);
+    EXPECT_EQ(code_without_error(SIGTERM, damage), ExitCode::terminated);
+}
+
+TEST(RunEnd, WhatASignalBrokeOffIsNoFaultOfInputAndOutput) {
+    RunEnd before;
+    before.kept_part = ".part";
+    RunEnd end = end_of_error(before, ExitCode::output, "broken pipe", 0, 7);
+    EXPECT_EQ(end.code, ExitCode::output);
+    EXPECT_EQ(end.message, "broken pipe");
+    EXPECT_EQ(end.kept_part, ".part");
+    end = end_of_error(before, ExitCode::output, "broken pipe", SIGTERM, 7);
+    EXPECT_EQ(end.code, ExitCode::terminated);
+    EXPECT_EQ(end.message, "stopped: broken pipe");
+    end = end_of_error(before, ExitCode::input, "interrupted", SIGINT, 0);
+    EXPECT_EQ(end.code, ExitCode::interrupted);
+    EXPECT_EQ(end.message, "stopped before the first picture");
+    end = end_of_error(before, ExitCode::encoder, "gave up", SIGINT, 7);
+    EXPECT_EQ(end.code, ExitCode::encoder);
+    EXPECT_EQ(end.message, "gave up");
+}
+
+}  // namespace
+}  // namespace vfilter
