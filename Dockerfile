@@ -23,7 +23,7 @@ RUN cmake --preset package $(command -v nvcc >/dev/null && echo -D VFILTER_CUDA=
     cpack --config build/package/CPackConfig.cmake -G DEB -B /packages
 
 # The package knows what it needs, whatever the release calls it.
-FROM ${BASE}
+FROM ${BASE} AS program
 COPY docker/unused.cfg /etc/dpkg/dpkg.cfg.d/vfilter
 COPY --from=build /packages/vfilter_*.deb /packages/
 RUN apt-get update && \
@@ -39,6 +39,17 @@ WORKDIR /data
 ENTRYPOINT ["entrypoint"]
 CMD ["--help"]
 HEALTHCHECK NONE
+
+# With `--target bench`: what makes pages of benchmarks, which nobody needs who filters videos.
+FROM program AS bench
+RUN apt-get update && \
+    DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends python3-matplotlib && \
+    apt-get clean && \
+    rm -rf /var/lib/apt/lists/*
+COPY bench/pages.py /usr/local/bin/vfilter-pages
+COPY docker/bench.sh /usr/local/bin/vfilter-bench-page
+
+FROM program
 ARG VERSION=
 ARG REVISION=
 LABEL org.opencontainers.image.title="vfilter" \

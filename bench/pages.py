@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Pages and plots of what vfilter-bench and vfilter-study measured.
+"""Pages and plots of what vfilter-bench and vfilter-study measured. One file, style sheet included, although it has more than
+400 lines: it is copied to where figures are, without the rest.
 
     bench/pages.py REPORT.json... [--html FILE] [--json FILE] [--plots FOLDER] [--plot KEY=FILE]...
 
@@ -334,7 +335,7 @@ def promises_html(promises):
             digits += 1
         word = "ok" if promise["kept"] else "MISS"
         rows.append(f'<tr><th>{html.escape(promise["what"])}</th><td class="number">{number_text(promise["measured"], digits)}</td>'
-                    f'<td class="number">{"≥" if promise["at_least"] else "≤"} {number_text(promise["limit"], 3)}</td>'
+                    f'<td class="number">{"≥" if promise["at_least"] else "≤"} {tick_text(promise["limit"])}</td>'
                     f'<td><b class="{word.lower()}">{word}</b></td></tr>')
     return ('<div class="card"><h3>What vfilter promises</h3><div class="scroll"><table><thead><tr><th>Promise</th>'
             "<th>Measured</th><th>Aim</th><th>Kept</th></tr></thead><tbody>\n" + "\n".join(rows) + "\n</tbody></table></div></div>\n")

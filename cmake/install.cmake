@@ -5,7 +5,8 @@ set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME vfilter)
 
 set(programs vfilter)
 if(TARGET vfilter-bench)
-  list(APPEND programs vfilter-bench)
+  list(APPEND programs vfilter-bench vfilter-study)
+  install(PROGRAMS bench/pages.py DESTINATION ${CMAKE_INSTALL_DATADIR}/vfilter)
 endif()
 # RPATH and not RUNPATH, which is not searched for what the private libraries of a tarball need (cmake/package.cmake).
 # In the build tree as well: CMake would pad the place with empty entries there, and an empty entry means the working

@@ -5,7 +5,7 @@
 # to the system: the C and C++ libraries, and those of the driver.
 install(CODE "set(program \"$<TARGET_FILE:vfilter>\")" COMPONENT libraries EXCLUDE_FROM_ALL)
 if(TARGET vfilter-bench)
-  install(CODE "list(APPEND program \"$<TARGET_FILE:vfilter-bench>\")" COMPONENT libraries EXCLUDE_FROM_ALL)
+  install(CODE "list(APPEND program \"$<TARGET_FILE:vfilter-bench>\" \"$<TARGET_FILE:vfilter-study>\")" COMPONENT libraries EXCLUDE_FROM_ALL)
 endif()
 install(CODE "set(docs \"\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_DOCDIR}\")" COMPONENT libraries EXCLUDE_FROM_ALL)
 install(SCRIPT cmake/private_libraries.cmake COMPONENT libraries EXCLUDE_FROM_ALL)

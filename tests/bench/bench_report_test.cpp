@@ -286,8 +286,8 @@ TEST(BenchReport, shows_that_a_missed_promise_is_missed) {
     Section section;
     section.promises = {{"missed", 0.84996, 0.85, true}, {"kept", 0.86123, 0.85, true}};
     const std::string text = to_text(section);
-    EXPECT_NE(text.find("0.84996  at least 0.85"), std::string::npos) << text;
-    EXPECT_NE(text.find("0.861    at least 0.85"), std::string::npos) << text;
+    EXPECT_NE(text.find("0.84996   at least 0.85"), std::string::npos) << text;
+    EXPECT_NE(text.find("0.861     at least 0.85"), std::string::npos) << text;
 }
 
 TEST(BenchReport, makes_text_of_next_to_nothing) {
