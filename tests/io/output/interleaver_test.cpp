@@ -43,9 +43,10 @@ TEST_F(InterleaverTest, WaitsForPicturesAndSound) {
 TEST_F(InterleaverTest, DoesNotWaitForSubtitles) {
     add(2, 10);
     add(0, 0);
+    add(0, 40);
     EXPECT_EQ(go(), Times{});
-    add(1, 10);
-    EXPECT_EQ(go(), (Times{0, 10, 10}));
+    add(1, 30);
+    EXPECT_EQ(go(), (Times{0, 10, 40}));
 }
 
 TEST_F(InterleaverTest, WaitsTenSecondsForAStreamThatPauses) {
