@@ -38,11 +38,12 @@ struct CloseInput {
     void operator()(AVFormatContext* context) const { avformat_close_input(&context); }
 };
 using InputContextPtr = std::unique_ptr<AVFormatContext, CloseInput>;
-/// An output, whose bytes are somebody else's.
-struct FreeOutput {
+/// A context that reads nothing by itself: an output, whose bytes are somebody else's, or a description of an input.
+struct FreeContext {
     void operator()(AVFormatContext* context) const { avformat_free_context(context); }
 };
-using OutputContextPtr = std::unique_ptr<AVFormatContext, FreeOutput>;
+using OutputContextPtr = std::unique_ptr<AVFormatContext, FreeContext>;
+using DescriptionPtr = std::unique_ptr<AVFormatContext, FreeContext>;
 
 /// An output that allows what everybody reads, if no standard has it. Throws std::bad_alloc.
 OutputContextPtr make_output(const AVOutputFormat& container);

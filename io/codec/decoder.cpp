@@ -97,7 +97,7 @@ int Decoder::get_buffer(AVCodecContext* context, AVFrame* frame, int flags) {
     return 0;
 }
 
-// What a picture of that size takes, with all that is made of it, is told before it is taken.
+// Refuses pictures above the limit before memory is taken for them and all that is made of them.
 void Decoder::check_size(int width, int height) const {
     if (std::int64_t{width} * height > max_pixels_) {
         throw Error(

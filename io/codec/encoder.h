@@ -8,6 +8,7 @@
 #include <string>
 
 #include "config/io_options.h"
+#include "io/codec/encoder_choice.h"
 #include "io/codec/frame_pool.h"
 #include "io/formats/formats.h"
 #include "io/input/demuxer.h"
@@ -57,18 +58,5 @@ private:
     std::optional<Stamp> first_;
     std::int64_t last_encoder_pts_ = AV_NOPTS_VALUE;
 };
-
-/// Throws Error(encoder) if there is no such encoder, Error(output) if the container cannot hold what it makes. Opens
-/// nothing.
-void check_codec(const OutputOptions& options, const AVOutputFormat& container);
-
-/// The encoder that the options or else the container ask for. Throws as check_codec().
-std::string encoder_of(const OutputOptions& options, const AVOutputFormat& container);
-
-/// Whether the bit stream of the encoder's codec itself tells the range of its values.
-bool tells_of_pictures(const std::string& encoder);
-
-/// Encoders of video in this FFmpeg, a line each.
-std::string encoder_list();
 
 }  // namespace vfilter

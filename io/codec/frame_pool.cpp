@@ -79,7 +79,7 @@ FramePool::Layout& FramePool::layout(const Key& key) {
         layout.offsets[layout.planes] = total;
         total += round_up(sizes[layout.planes] + plane_padding);
     }
-    // Packed formats have samples behind an odd width which nobody writes: they are to be the same each time.
+    // Packed formats have samples after an odd width which nobody writes: they are to be the same each time.
     const bool packed = !is_native(static_cast<AVPixelFormat>(std::get<0>(key)));
     layout.pool.reset(
         av_buffer_pool_init2(total, this, packed ? &FramePool::allocate_cleared : &FramePool::allocate, nullptr));

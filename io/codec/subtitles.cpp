@@ -11,7 +11,7 @@ namespace vfilter {
 
 namespace {
 
-constexpr int largest_subtitle = 1 << 20;
+constexpr int max_subtitle_size = 1 << 20;
 
 struct Conversion {
     AVCodecID from;
@@ -81,8 +81,8 @@ PacketPtr SubtitleConverter::convert(const AVPacket& packet) {
         decoded.subtitle.num_rects == 0) {
         return nullptr;
     }
-    const auto buffer = std::make_unique<std::uint8_t[]>(largest_subtitle);
-    const int size = avcodec_encode_subtitle(encoder_.get(), buffer.get(), largest_subtitle, &decoded.subtitle);
+    const auto buffer = std::make_unique<std::uint8_t[]>(max_subtitle_size);
+    const int size = avcodec_encode_subtitle(encoder_.get(), buffer.get(), max_subtitle_size, &decoded.subtitle);
     av_check(size, "avcodec_encode_subtitle", ExitCode::output);
     PacketPtr result = make_packet();
     av_check(av_new_packet(result.get(), size), "av_new_packet", ExitCode::output);

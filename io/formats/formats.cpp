@@ -124,14 +124,14 @@ AVPixelFormat without_j(AVPixelFormat format) {
 
 AVPixelFormat nearest_of(const std::vector<AVPixelFormat>& candidates, AVPixelFormat format) {
     AVPixelFormat best = AV_PIX_FMT_NONE;
-    int least = INT_MAX;
+    int min_distance = INT_MAX;
     for (const AVPixelFormat candidate : candidates) {
         if (candidate == format) {
             return format;
         }
-        if (holds(candidate, format) && distance(format, candidate) < least) {
+        if (holds(candidate, format) && distance(format, candidate) < min_distance) {
             best = candidate;
-            least = distance(format, candidate);
+            min_distance = distance(format, candidate);
         }
     }
     if (best != AV_PIX_FMT_NONE) {
@@ -176,12 +176,12 @@ AVPixelFormat nearest_native(AVPixelFormat format) {
                            : colours == Colours::yuv                         ? Colours::yuv
                                                                              : Colours::rgb;
     AVPixelFormat best = AV_PIX_FMT_NONE;
-    int least = INT_MAX;
+    int min_distance = INT_MAX;
     for (const AVPixelFormat native : native_formats()) {
         const int far = colours_of(*av_pix_fmt_desc_get(native)) == wanted ? distance(plain, native) : -1;
-        if (far >= 0 && far < least) {
+        if (far >= 0 && far < min_distance) {
             best = native;
-            least = far;
+            min_distance = far;
         }
     }
     return best;

@@ -18,8 +18,8 @@ namespace vfilter {
 
 namespace {
 
-// More than the largest picture takes that a mask may be, 16 bits of four colours for a pixel.
-constexpr std::uintmax_t largest_mask_file = std::uintmax_t{1} << 30U;
+// Above what the largest mask takes with 16 bits for each of four colours.
+constexpr std::uintmax_t max_mask_file = std::uintmax_t{1} << 30U;
 
 [[noreturn]] void refuse(const std::string& path, const std::string& why) {
     throw Error(ExitCode::usage, fmt::format("mask={}: {}", path, why));
@@ -32,7 +32,7 @@ void check(const std::string& path, int result) {
     }
 }
 
-// Whatever else has a name could keep the program waiting, or give something else when it is read again.
+// Anything but a regular file could keep the program waiting, or give something else when it is read again.
 void check_file(const std::string& path) {
     if (path == "-") {
         refuse(path, "standard input cannot be a mask (./- is a file of that name)");
@@ -45,8 +45,8 @@ void check_file(const std::string& path) {
     if (!std::filesystem::is_regular_file(status)) {
         refuse(path, std::filesystem::is_directory(status) ? "a folder, not a file" : "not a regular file");
     }
-    if (std::filesystem::file_size(path, error) > largest_mask_file) {
-        refuse(path, fmt::format("larger than {} MiB", largest_mask_file >> 20U));
+    if (std::filesystem::file_size(path, error) > max_mask_file) {
+        refuse(path, fmt::format("larger than {} MiB", max_mask_file >> 20U));
     }
 }
 
@@ -169,7 +169,7 @@ FramePtr read_picture(const std::string& path) {
         more = av_read_frame(&format, packet.get()) >= 0;
         if (!more || packet->stream_index == stream) {
             const int sent = avcodec_send_packet(decoder.get(), more ? packet.get() : nullptr);
-            // Behind the picture, whatever is no other one does no harm.
+            // After the picture, whatever is no other one does no harm.
             if (!picture) {
                 check(path, sent);
             }

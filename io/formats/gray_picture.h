@@ -7,7 +7,7 @@
 
 namespace vfilter {
 
-/// The most pixels of a mask before it is scaled: no memory is taken for a larger one.
+/// The limit of pixels of a mask before it is scaled: no memory is taken for a larger one.
 inline constexpr std::int64_t max_mask_pixels = 64'000'000;
 
 /// The picture in a file (PNG, JPEG...) in shades of grey, 0 black to 255 white, scaled to a size: width * height

@@ -20,7 +20,7 @@ namespace vfilter {
 namespace {
 
 constexpr std::uint64_t without_integers = AV_PIX_FMT_FLAG_HWACCEL | AV_PIX_FMT_FLAG_BAYER | AV_PIX_FMT_FLAG_FLOAT;
-constexpr int most_bits = 16;
+constexpr int max_bits = 16;
 
 // Where one component of a picture lies.
 struct Component {
@@ -74,7 +74,7 @@ std::optional<Layout> layout_of(AVPixelFormat format) {
                                                           : 4,
                                 c.shift, c.depth, chroma ? d->log2_chroma_w : 0, chroma ? d->log2_chroma_h : 0};
         // Nor is there a description of bit streams of more than bytes.
-        if (c.depth < 1 || c.depth > most_bits || (layout.has(AV_PIX_FMT_FLAG_BITSTREAM) && c.depth >= 8)) {
+        if (c.depth < 1 || c.depth > max_bits || (layout.has(AV_PIX_FMT_FLAG_BITSTREAM) && c.depth >= 8)) {
             return std::nullopt;
         }
     }

@@ -24,8 +24,8 @@ namespace {
 constexpr int usual_width = 1280;
 constexpr int usual_height = 720;
 constexpr double usual_fps = 30;
-constexpr double nearly = 0.98;  // 29.97 is as good as 30
-constexpr unsigned most = 1000;  // entries of a list, should a driver never end one
+constexpr double nearly = 0.98;         // 29.97 is as good as 30
+constexpr unsigned max_entries = 1000;  // entries of a list, should a driver never end one
 
 struct PixelFormat {
     std::uint32_t code;
@@ -58,7 +58,7 @@ std::int64_t area(const CameraMode& mode) {
     return std::int64_t{mode.width} * mode.height;
 }
 
-// What a driver fills in is all zero before.
+// A structure that a driver fills in; all of it is zero before.
 template <class T>
 T blank() {
     T value{};
@@ -74,7 +74,7 @@ std::vector<Size> sizes_of(const CameraCall& call, std::uint32_t format, const C
     std::vector<Size> sizes;
     auto entry = blank<v4l2_frmsizeenum>();
     entry.pixel_format = format;
-    for (entry.index = 0; entry.index < most && call(VIDIOC_ENUM_FRAMESIZES, &entry) == 0; ++entry.index) {
+    for (entry.index = 0; entry.index < max_entries && call(VIDIOC_ENUM_FRAMESIZES, &entry) == 0; ++entry.index) {
         if (entry.type == V4L2_FRMSIZE_TYPE_DISCRETE) {
             sizes.push_back({entry.discrete.width, entry.discrete.height});
             continue;
@@ -95,7 +95,7 @@ std::vector<Size> sizes_of(const CameraCall& call, std::uint32_t format, const C
     return sizes;
 }
 
-// Drivers tell the time of a picture, and so the least time is the highest rate.
+// Drivers tell the time of a picture, and so the shortest time is the highest rate.
 AVRational rate_of(const v4l2_fract& interval) {
     constexpr auto limit = static_cast<std::uint32_t>(std::numeric_limits<int>::max());
     if (interval.numerator == 0 || interval.denominator == 0 || interval.numerator > limit ||
@@ -112,7 +112,7 @@ std::vector<AVRational> rates_of(const CameraCall& call, std::uint32_t format, c
     entry.pixel_format = format;
     entry.width = size.width;
     entry.height = size.height;
-    for (entry.index = 0; entry.index < most && call(VIDIOC_ENUM_FRAMEINTERVALS, &entry) == 0; ++entry.index) {
+    for (entry.index = 0; entry.index < max_entries && call(VIDIOC_ENUM_FRAMEINTERVALS, &entry) == 0; ++entry.index) {
         if (entry.type == V4L2_FRMIVAL_TYPE_DISCRETE) {
             rates.push_back(rate_of(entry.discrete));
             continue;
@@ -180,8 +180,8 @@ std::vector<std::string> device_files() {
     std::error_code error;
     for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
         const std::string name = entry.path().filename().string();
-        constexpr std::size_t longest = 4;
-        if (name.starts_with(start) && name.size() > start.size() && name.size() <= start.size() + longest &&
+        constexpr std::size_t max_length = 4;
+        if (name.starts_with(start) && name.size() > start.size() && name.size() <= start.size() + max_length &&
             name.find_first_not_of("0123456789", start.size()) == std::string::npos) {
             numbers.push_back(std::stoi(name.substr(start.size())));
         }
@@ -222,8 +222,8 @@ std::optional<CameraMode> choose_mode(std::span<const CameraMode> modes, const C
     const bool any_size = wish.width == 0;
     const auto reaches = [&](const CameraMode& mode) { return av_q2d(mode.rate) >= wanted * nearly; };
     const auto small = [](const CameraMode& mode) { return mode.width <= usual_width && mode.height <= usual_height; };
-    // The size first: of every candidate what counts is whether it fits, reaches the rate, how near it comes, how large
-    // it is. Beyond the usual size smaller is better.
+    // The size first. Candidates are ranked by whether they fit, reach the rate, how near they come to it, and how
+    // large they are; above the usual size smaller is better.
     const auto worth = [&](const CameraMode& mode) {
         const bool fit = !any_size || small(mode);
         const double rate = reaches(mode) ? wanted : av_q2d(mode.rate);
@@ -240,10 +240,10 @@ std::optional<CameraMode> choose_mode(std::span<const CameraMode> modes, const C
         return std::nullopt;
     }
     // Of that size the preferred format that is as fast, and of its rates the lowest that will do.
-    const double least = reaches(*best) ? wanted * nearly : av_q2d(best->rate);
+    const double min_rate = reaches(*best) ? wanted * nearly : av_q2d(best->rate);
     std::optional<CameraMode> chosen;
     for (const CameraMode& mode : modes) {
-        if (mode.width != best->width || mode.height != best->height || av_q2d(mode.rate) < least) {
+        if (mode.width != best->width || mode.height != best->height || av_q2d(mode.rate) < min_rate) {
             continue;
         }
         const auto rank = [](const CameraMode& one) { return std::tuple(preference(one), av_q2d(one.rate)); };
@@ -258,7 +258,7 @@ std::vector<CameraMode> read_modes(const CameraCall& call, const CameraWish& wis
     std::vector<CameraMode> modes;
     auto entry = blank<v4l2_fmtdesc>();
     entry.type = V4L2_BUF_TYPE_VIDEO_CAPTURE;
-    for (entry.index = 0; entry.index < most && call(VIDIOC_ENUM_FMT, &entry) == 0; ++entry.index) {
+    for (entry.index = 0; entry.index < max_entries && call(VIDIOC_ENUM_FMT, &entry) == 0; ++entry.index) {
         const auto* const format = std::ranges::find(formats, entry.pixelformat, &PixelFormat::code);
         if (format == std::end(formats)) {
             continue;

@@ -31,7 +31,7 @@ std::atomic<bool> tells_everything{false};
 constexpr std::array<std::string_view, 8> harmless{
     "co located POCs unavailable",  // direct prediction from a picture before the cut
     "mmco: unref short failure",    // a reference is given up that was given up
-    "SEI type",                     // a message beside the picture is cut short
+    "SEI type",                     // a message that comes with the picture is cut short
     "Overread SPS",                 // vendors' extensions
     "Overread VUI",
     "sps_id",  // parameters that come again
@@ -42,7 +42,7 @@ constexpr std::array<std::string_view, 8> harmless{
 // What a decoder says of missing pictures only to its own developers: H.264 numbers those that others lean on.
 constexpr std::string_view whispered = "Frame num gap";
 
-// The objects behind a message: the one that logs, what it belongs to, and what a codec's threads share.
+// The objects that a message may be of: the one that logs, what it belongs to, and what a codec's threads share.
 bool is_of(const void* context, const void* wanted) {
     for (int depth = 0; context != nullptr && depth < 4; ++depth) {
         if (context == wanted) {

@@ -15,8 +15,8 @@ namespace vfilter {
 namespace {
 
 constexpr int buffer_size = 64 * 1024;
-constexpr int poll_ms = 100;                      // how late a stop may be seen
-constexpr std::size_t largest_early = 16U << 20;  // more than FFmpeg looks at to tell a format
+constexpr int poll_ms = 100;                  // how late a stop may be seen
+constexpr std::size_t max_early = 16U << 20;  // more than FFmpeg looks at to tell a format
 
 [[noreturn]] void fail(const std::string& path, int error) {
     throw Error(ExitCode::input, fmt::format("{}: {}", path, av_message(AVERROR(error))));
@@ -86,7 +86,7 @@ std::size_t InputBytes::read_at(std::int64_t offset, std::span<std::uint8_t> to)
     return done;
 }
 
-// Until something is there, or nobody wants it any more: then FFmpeg's error.
+// Waits until something is there, or the reader gives up: then FFmpeg's error.
 int InputBytes::wait() const {
     for (;;) {
         if (const int error = stop_(); error != 0) {
@@ -119,7 +119,7 @@ int InputBytes::read(void* self, std::uint8_t* buffer, int size) {
         if (bytes.reader_) {
             bytes.reader_(bytes.position_, read);
         } else if (bytes.keeps_early_ && bytes.position_ == static_cast<std::int64_t>(bytes.early_.size()) &&
-                   bytes.early_.size() < largest_early) {
+                   bytes.early_.size() < max_early) {
             bytes.early_.insert(bytes.early_.end(), read.begin(), read.end());
         }
         bytes.position_ += got;

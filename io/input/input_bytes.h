@@ -1,5 +1,5 @@
 #pragma once
-// The bytes of a file, a pipe or a FIFO, read so that nobody waits for them longer than he wants to.
+// The bytes of a file, a pipe or a FIFO. Every wait for them can be ended.
 
 #include <cstdint>
 #include <functional>
@@ -11,7 +11,7 @@
 
 namespace vfilter {
 
-/// One opened descriptor behind an AVIOContext. One thread at a time. A regular file can be sought; anything else is
+/// One opened descriptor as an AVIOContext. One thread at a time. A regular file can be sought; anything else is
 /// polled, also while a FIFO waits for its writer.
 class InputBytes {
 public:

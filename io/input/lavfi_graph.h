@@ -1,5 +1,5 @@
 #pragma once
-// What a graph of libavfilter's, the input lavfi:GRAPH, can reach beyond the pictures that it makes.
+// What a graph of libavfilter's, the input lavfi:GRAPH, can reach besides the pictures that it makes.
 
 #include <span>
 #include <string>

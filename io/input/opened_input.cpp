@@ -116,9 +116,9 @@ bool OpenedInput::stop() {
     return timed_out_;
 }
 
-void OpenedInput::wait_for_camera(milliseconds longest) const {
+void OpenedInput::wait_for_camera(milliseconds max_wait) const {
     pollfd waiting{camera_, POLLIN, 0};
-    const int ready = poll(&waiting, 1, static_cast<int>(longest.count()));
+    const int ready = poll(&waiting, 1, static_cast<int>(max_wait.count()));
     if (ready < 0 || (ready > 0 && (waiting.revents & POLLIN) == 0)) {
         std::this_thread::sleep_for(nap);  // in error: reading tells, or it passes
     }
@@ -305,7 +305,7 @@ void OpenedInput::find_streams() {
         throw Error(ExitCode::input, fmt::format("{}: {}", name, why_not_opened(found)));
     }
     if (format_->nb_streams >= static_cast<unsigned>(max_streams)) {
-        throw Error(ExitCode::input, fmt::format("{}: {}", name, too_many_streams()));  // what is beyond was not told
+        throw Error(ExitCode::input, fmt::format("{}: {}", name, too_many_streams()));  // the rest was not told
     }
 }
 
@@ -339,6 +339,9 @@ std::string OpenedInput::why_not_opened(int error) const {
 
 int OpenedInput::read(AVPacket& packet) {
     heard_ = Clock::now();
+    if (interrupted_()) {
+        return AVERROR_EXIT;
+    }
     for (;;) {
         const int got = av_read_frame(format_, &packet);
         if (got == AVERROR(EAGAIN)) {
@@ -357,6 +360,10 @@ int OpenedInput::read(AVPacket& packet) {
         }
         return got < 0 && timed_out_ ? AVERROR(ETIMEDOUT) : got;
     }
+}
+
+int OpenedInput::seek(int stream, std::int64_t latest, int flags) {
+    return avformat_seek_file(format_, stream, INT64_MIN, latest, latest, flags);
 }
 
 }  // namespace vfilter

@@ -1,5 +1,5 @@
 #pragma once
-// One opening of an input: file, standard input, camera, address. A Demuxer has one, and another after each loss.
+// One opening of an input: file, standard input, camera, address. A lost input is opened anew as another one.
 
 #include <chrono>
 #include <functional>
@@ -13,29 +13,25 @@
 #include "io/input/complaints.h"
 #include "io/input/evidence/container_scan.h"
 #include "io/input/input_bytes.h"
+#include "io/input/packet_source.h"
 
 namespace vfilter {
 
 /// Owns FFmpeg's context and whatever it reads from. One thread at a time. Nothing waits for longer than a fraction of
 /// a second once `interrupted` is true.
-class OpenedInput {
+class OpenedInput final : public PacketSource {
 public:
     /// Opens the input and finds its streams. `options` and `interrupted` must outlive it. Throws Error(input), or
     /// Error(usage) for settings that FFmpeg does not know.
     OpenedInput(const InputOptions& options, const std::function<bool()>& interrupted);
-    ~OpenedInput();
-    OpenedInput(const OpenedInput&) = delete;
-    OpenedInput& operator=(const OpenedInput&) = delete;
+    ~OpenedInput() override;
 
-    [[nodiscard]] AVFormatContext& format() const { return *format_; }
-    /// The next packet, which stays valid when the input is closed. Returns 0 or an error of FFmpeg's:
-    /// AVERROR(ETIMEDOUT) if nothing came for the time that the options allow.
-    int read(AVPacket& packet);
-    /// Errors that the demuxer logs.
-    [[nodiscard]] const Complaints& complaints() const { return complaints_; }
-    /// After the end: what the container's own structure tells, read to its end; null where it tells nothing, or where
-    /// not all of it was seen.
-    const ContainerScan* scan();
+    [[nodiscard]] AVFormatContext& format() const override { return *format_; }
+    /// Its packets stay valid when the input is closed.
+    int read(AVPacket& packet) override;
+    int seek(int stream, std::int64_t latest, int flags) override;
+    [[nodiscard]] const Complaints* complaints() const override { return &complaints_; }
+    const ContainerScan* scan() override;
     /// Whether the bytes come through a pipe or a FIFO.
     [[nodiscard]] bool is_pipe() const { return bytes_ != nullptr && !bytes_->seekable(); }
     /// A pause that the other side makes, and not we: a pipe without a writer, a camera.
@@ -51,7 +47,7 @@ private:
     void choose_camera_mode(Dictionary& settings) const;
     [[nodiscard]] bool stop();
     [[nodiscard]] std::string why_not_opened(int error) const;
-    void wait_for_camera(std::chrono::milliseconds longest) const;
+    void wait_for_camera(std::chrono::milliseconds max_wait) const;
 
     const InputOptions& options_;
     const std::function<bool()>& interrupted_;

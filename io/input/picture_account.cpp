@@ -12,7 +12,7 @@ namespace vfilter {
 
 namespace {
 
-// Codecs of which every packet is one picture that is shown, beside those of which every picture is a key frame. VP9's
+// Codecs of which every packet is one picture that is shown, besides those of which every picture is a key frame. VP9's
 // hidden pictures travel in the packet of the one that is shown (superframes), as those of AV1 do (temporal units).
 constexpr std::array one_for_one{
     AV_CODEC_ID_H264,       AV_CODEC_ID_HEVC,       AV_CODEC_ID_VP8,   AV_CODEC_ID_VP9,      AV_CODEC_ID_AV1,
@@ -30,9 +30,9 @@ constexpr std::array<std::string_view, 8> no_gaps{
 
 constexpr std::size_t max_intervals = 64;
 constexpr std::size_t max_gaps = 16;
-constexpr std::int64_t least_intervals = 12;
+constexpr std::int64_t min_intervals = 12;
 constexpr double jump = 10;               // seconds: a clock that was set, and no hole
-constexpr int largest_mark = 20;          // bytes of an MPEG-4 packet that says only that nothing changes
+constexpr int max_mark_size = 20;         // bytes of an MPEG-4 packet that says only that nothing changes
 constexpr std::uint8_t vp8_shown = 0x10;  // show_frame of its frame header (RFC 6386, 9.1)
 // Pictures at both ends of which a hole says nothing: where a stream was cut by copy, some that belong between those
 // that are there were left on the other side.
@@ -64,7 +64,7 @@ bool is_shown(AVCodecID id, const AVPacket& packet) {
     }
     return !(id == AV_CODEC_ID_VP8 && (packet.data[0] & vp8_shown) == 0) &&
            !(id == AV_CODEC_ID_VP9 && is_hidden_vp9(packet)) &&
-           !(id == AV_CODEC_ID_MPEG4 && packet.size <= largest_mark);
+           !(id == AV_CODEC_ID_MPEG4 && packet.size <= max_mark_size);
 }
 
 std::string plural(std::int64_t count, std::string_view one) {
@@ -184,7 +184,7 @@ void PictureAccount::judge_gaps(Damage& damage) const {
     const auto share = [&](double part) {
         return std::max<std::int64_t>(1, std::llround(part * static_cast<double>(all)));
     };
-    if (all < least_intervals || others > share(usual_share) || gaps > share(gap_share)) {
+    if (all < min_intervals || others > share(usual_share) || gaps > share(gap_share)) {
         return;
     }
     // A picture whose time is wrong leaves a hole, too, but none is missing by the whole span.

@@ -11,7 +11,7 @@ void fill_attachment(const AVStream& from, AVStream& to);
 /// Sound from MPEG-TS carries its configuration in every packet; other containers want it in the header. The muxers add
 /// it afterwards, but not where they cannot seek: so take it from a packet of the stream (null: nothing is done).
 void complete_aac(AVStream& to, const AVPacket* packet);
-/// Removes what a packet says beside its data, of one type.
+/// Removes side data of one type from a packet.
 void drop_side_data(AVPacket& packet, AVPacketSideDataType type);
 
 /// Takes the configuration off each packet of such sound and leaves other packets as they are: one packet in, one out.

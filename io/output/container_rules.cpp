@@ -12,6 +12,7 @@ extern "C" {
 #include <string_view>
 
 #include "io/compat.h"
+#include "io/output/memory_output.h"
 
 namespace vfilter {
 
@@ -64,21 +65,10 @@ bool survives_trial(const AVOutputFormat& container, const AVStream& stream) {
     if ((container.flags & AVFMT_NOFILE) != 0) {
         return true;
     }
-    const OutputContextPtr trial = make_output(container);
-    AVStream* const copy = avformat_new_stream(trial.get(), nullptr);
-    if (copy == nullptr || avcodec_parameters_copy(copy->codecpar, stream.codecpar) < 0 ||
-        avio_open_dyn_buf(&trial->pb) < 0) {
-        return false;
-    }
-    copy->codecpar->codec_tag = 0;
-    copy->time_base = stream.time_base;
-    copy->disposition = stream.disposition;
-    copy->sample_aspect_ratio = stream.sample_aspect_ratio;
+    MemoryOutput trial(container);
+    trial.add_copy(stream);
     const bool complete = stream.codecpar->codec_id != AV_CODEC_ID_AAC || stream.codecpar->extradata_size > 0;
-    const int begun =
-        complete ? avformat_write_header(trial.get(), nullptr) : avformat_init_output(trial.get(), nullptr);
-    take_written(*trial);
-    return begun >= 0;
+    return complete ? trial.writes_header() : trial.begins();
 }
 
 bool same_tag(std::string_view a, const char* b) {

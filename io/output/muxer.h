@@ -2,36 +2,24 @@
 // The output: the filtered video and every other stream that the container can hold.
 
 #include <chrono>
-#include <deque>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
-#include "config/io_options.h"
-#include "io/codec/encoder.h"
-#include "io/codec/subtitles.h"
 #include "io/input/complaints.h"
 #include "io/input/demuxer.h"
+#include "io/output/container_choice.h"
+#include "io/output/interleaver.h"
 #include "io/output/output_check.h"
 #include "io/output/output_file.h"
+#include "io/output/output_streams.h"
+#include "io/output/output_times.h"
 #include "io/output/part_index.h"
+#include "io/output/stream_map.h"
 
 namespace vfilter {
-
-/// The container that the options ask for: --format, else by the name, else Matroska for "-". Throws Error(usage).
-const AVOutputFormat& choose_container(const OutputOptions& options);
-
-/// Adds the stream of an encoded video to an output: codec, clock, tags, and what is told of its pictures. Throws
-/// std::bad_alloc.
-void fill_video_stream(AVFormatContext& output, const AVStream& from, const Encoder& encoder, const AVFrame& first);
-
-/// A video that is encoded anew.
-struct EncodedVideo {
-    int stream;  ///< its number in the input
-    const Encoder* encoder;
-    const AVFrame* first;  ///< its first picture, for what is told of all
-};
 
 /// Writes one output. Set-up (constructor, begin) and packets (write, finish) may be on different threads, not at once.
 class Muxer {
@@ -52,10 +40,7 @@ public:
     void finish();
 
     /// Whether packets of a stream of the input have a place in the output.
-    [[nodiscard]] bool carries(int input_index) const {
-        const auto index = static_cast<std::size_t>(input_index);
-        return index < map_.size() && map_[index] >= 0 && !header_only_[index];  // some appear only later
-    }
+    [[nodiscard]] bool carries(int input_index) const { return map_.carries(input_index); }
     /// Copied packets that the container refused, and are left out: damaged ones, or more than it can hold; and what
     /// the muxer said of the last of them.
     [[nodiscard]] std::int64_t refused_packets() const { return refused_packets_; }
@@ -63,49 +48,37 @@ public:
     /// What was written, by output stream; after finish().
     [[nodiscard]] std::vector<SentStream> sent() const;
     /// Streams that were left out, a description each.
-    [[nodiscard]] const std::vector<std::string>& dropped() const { return dropped_; }
+    [[nodiscard]] const std::vector<std::string>& dropped() const { return map_.dropped(); }
 
 private:
-    void map_streams();
-    void drop_refused(const std::vector<EncodedVideo>& videos);
-    [[nodiscard]] bool accepts(const std::vector<EncodedVideo>& videos, int without) const;
-    void drop(int stream);
     void add_copy(const AVStream& from);
-    void add_video(const AVStream& from, const Encoder& encoder, const AVFrame& first);
-    void copy_chapters();
-    void copy_programs();
+    void write_header();
     [[nodiscard]] bool in_fragments() const;
-    void set_movie_options(Dictionary& settings) const;
-    void tell_lost_rotation() const;
-    [[nodiscard]] int movie_timescale() const;
+    void tell_losses() const;
+    [[nodiscard]] bool bare_sound(AVPacket& packet, int stream);
     void write(PacketPtr packet, int index);
-    void queue(PacketPtr packet);
-    void write_queued(bool all);
-    void put(PacketPtr packet);
+    void note_sent(const AVPacket& packet);
+    void write_waiting(bool all);
+    void sync_recording();
     void check(int result, const char* call);
     void check_packet(int result, const char* call);
 
     const Demuxer& input_;
     OutputFile* file_;
-    AVFormatContext* format_ = nullptr;
-    std::map<int, SubtitleConverter> converters_;   // by input stream
-    std::map<int, BitstreamFilterPtr> bare_sound_;  // by input stream; null where nothing is to be removed
-    std::vector<bool> header_only_;                 // by input stream: all of it is in the header
-    std::vector<int> map_;                          // input stream -> output stream, -1 for none
-    std::vector<std::string> dropped_;
-    std::vector<std::int64_t> last_dts_;
+    OutputContextPtr format_;
+    StreamMap map_;
+    std::map<int, BitstreamFilterPtr> adts_removers_;  // by input stream; null where nothing is to be removed
+    std::optional<OutputTimes> times_;
     std::vector<SentStream> sent_;  // by output stream
-    // Of an mp4 or mov that is a file: what FFmpeg's own queue would not tell, namely where each packet went.
+    // Of an mp4 or mov that is a file, where it is kept where each packet went.
     std::unique_ptr<PartIndex> index_;
-    std::deque<PacketPtr> queue_;  // in the order of decoding times
-    std::vector<int> queued_;      // packets in it, by output stream
+    std::optional<Interleaver> interleaver_;
     Complaints complaints_;
     std::int64_t refused_packets_ = 0;
     std::string why_refused_;
     std::map<int, std::int64_t> video_packets_;  // by output stream
 
     using Clock = std::chrono::steady_clock;
-    static constexpr std::chrono::seconds sync_interval{1};
     Clock::time_point synced_ = Clock::now();  // when a live recording was last safe on the disk
 };
 

@@ -143,7 +143,7 @@ void check_written(const std::string& path, const AVOutputFormat& container, con
             fail(path, fmt::format("{} is not in it", name));
         }
         const Seen& found = seen[static_cast<std::size_t>(index)];
-        // The reader of mp4 leaves out a last packet that reaches beyond its edit list; the table has it.
+        // The reader of mp4 leaves out a last packet that reaches past its edit list; the table has it.
         const std::int64_t listed = row->demuxer == "mov" ? format->streams[index]->nb_frames : 0;
         const std::int64_t came = std::max(found.packets - (row->pieces ? found.undated : 0), listed);
         const bool counts = video || (row->counts_sound && av_get_bits_per_sample(wanted.codec) == 0);

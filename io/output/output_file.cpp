@@ -24,7 +24,7 @@ namespace vfilter {
 namespace {
 
 constexpr int buffer_size = 256 * 1024;
-constexpr std::size_t longest_name = 255;  // NAME_MAX
+constexpr std::size_t max_name = 255;  // NAME_MAX
 constexpr int poll_ms = 50;
 constexpr int max_links = 40;  // as the kernel's
 constexpr std::string_view part_mark = ".vfilter-";
@@ -134,11 +134,11 @@ void OutputFile::open_part() {
         throw Error(ExitCode::output, fmt::format("{}: is not a file's name", path_));
     }
     const std::string decoration = "..vfilter-XXXXXX.part";
-    if (name.size() + decoration.size() > longest_name) {
-        if (name.size() > longest_name) {
+    if (name.size() + decoration.size() > max_name) {
+        if (name.size() > max_name) {
             fail(path_, ENAMETOOLONG);
         }
-        name.resize(longest_name - decoration.size());
+        name.resize(max_name - decoration.size());
     }
     const std::filesystem::path part = target.parent_path() / fmt::format(".{}{}XXXXXX{}", name, part_mark, part_end);
     std::string text = part.string();
@@ -222,7 +222,7 @@ bool OutputFile::wait_for_room() {
     }
 }
 
-// At position_. What it fails of is in first_error_.
+// Writes at position_. The first error is kept in first_error_.
 void OutputFile::put(std::span<const std::uint8_t> bytes) {
     while (!bytes.empty() && first_error_ == 0) {
         const ssize_t wrote = seekable_ ? pwrite(descriptor_, bytes.data(), bytes.size(), position_)

@@ -13,7 +13,7 @@
 
 namespace vfilter {
 
-/// A regular file is written as `.NAME.vfilter-XXXX.part` beside the target and renamed by commit(), every write and
+/// A regular file is written as `.NAME.vfilter-XXXX.part` next to the target and renamed by commit(), every write and
 /// the sync checked, and its content read again. Devices and pipes are written directly; one whose reader is slow is
 /// waited for in a poll. One thread at a time, but for what says otherwise.
 class OutputFile {
@@ -52,7 +52,7 @@ public:
     [[nodiscard]] const std::string& written_path() const { return part_.empty() ? path_ : part_; }
     /// Whether it is written as a .part, which is named later.
     [[nodiscard]] bool keeps_place() const { return !part_.empty(); }
-    /// Whether anything is left behind for the user if commit() is never called. Any thread.
+    /// Whether anything is left for the user if commit() is never called. Any thread.
     [[nodiscard]] bool keeps_part() const { return !part_.empty() && bytes_ > 0; }
 
 private:

@@ -12,7 +12,8 @@
 #include "io/compat.h"
 #include "io/input/memory_input.h"
 #include "io/output/container_rules.h"
-#include "io/output/muxer.h"
+#include "io/output/memory_output.h"
+#include "io/output/output_streams.h"
 
 namespace vfilter {
 
@@ -43,22 +44,19 @@ std::vector<std::uint8_t> write_trial(const AVOutputFormat& container, const AVS
             packets.push_back(std::move(packet));
         }
     }
-    const OutputContextPtr format = make_output(container);
-    fill_video_stream(*format, from, encoder, first);
-    if (avio_open_dyn_buf(&format->pb) < 0) {
-        throw std::bad_alloc();
-    }
-    bool good = avformat_write_header(format.get(), nullptr) >= 0;
+    MemoryOutput trial(container);
+    AVFormatContext& format = trial.context();
+    fill_video_stream(format, from, encoder, first);
+    bool good = trial.writes_header();
     if (good) {
         for (const PacketPtr& packet : packets) {
             packet->stream_index = 0;
-            av_packet_rescale_ts(packet.get(), encoder.time_base(), format->streams[0]->time_base);
-            good = av_interleaved_write_frame(format.get(), packet.get()) >= 0 && good;
+            av_packet_rescale_ts(packet.get(), encoder.time_base(), format.streams[0]->time_base);
+            good = av_interleaved_write_frame(&format, packet.get()) >= 0 && good;
         }
-        good = av_write_trailer(format.get()) >= 0 && good;
+        good = av_write_trailer(&format) >= 0 && good;
     }
-    std::vector<std::uint8_t> bytes = take_written(*format);
-    return good ? bytes : std::vector<std::uint8_t>{};
+    return good ? trial.take() : std::vector<std::uint8_t>{};
 }
 
 // The first picture, decoded: side data of the bit stream is told with it.

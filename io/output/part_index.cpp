@@ -20,8 +20,9 @@
 #include "io/compat.h"
 #include "io/input/input_bytes.h"
 #include "io/input/memory_input.h"
+#include "io/output/container_choice.h"
 #include "io/output/container_rules.h"
-#include "io/output/muxer.h"
+#include "io/output/memory_output.h"
 #include "io/output/output_file.h"
 
 namespace vfilter {
@@ -29,12 +30,12 @@ namespace vfilter {
 namespace {
 
 constexpr std::string_view mark = "vfilter part index 1\n";
-constexpr unsigned most_streams = 1000;
+constexpr unsigned max_streams = 1000;
 constexpr std::size_t flush_bytes = 16384;
 constexpr std::chrono::milliseconds flush_interval{500};
-constexpr std::int64_t largest_packet = std::int64_t{1} << 30;
-constexpr std::int64_t largest_index = std::int64_t{1} << 32;
-constexpr std::int64_t largest_time = INT64_MAX / 4;  // so that sums stay in range
+constexpr std::int64_t max_packet = std::int64_t{1} << 30;
+constexpr std::int64_t max_index = std::int64_t{1} << 32;
+constexpr std::int64_t max_time = INT64_MAX / 4;  // so that sums stay in range
 
 // As it lies in the file, which only the machine reads that wrote it.
 struct Record {
@@ -96,16 +97,11 @@ void copy_streams(const AVFormatContext& from, AVFormatContext& to) {
 }
 
 std::vector<std::uint8_t> header_of(const AVFormatContext& output) {
-    const OutputContextPtr header = make_output(*output.oformat);
-    copy_streams(output, *header);
-    if (avio_open_dyn_buf(&header->pb) < 0) {
-        throw std::bad_alloc();
-    }
+    MemoryOutput header(*output.oformat);
+    copy_streams(output, header.context());
     Dictionary settings;
     settings.set("movflags", "+empty_moov+default_base_moof+frag_keyframe");
-    const int written = avformat_write_header(header.get(), settings.get());
-    std::vector<std::uint8_t> bytes = take_written(*header);
-    return written >= 0 ? bytes : std::vector<std::uint8_t>{};
+    return header.writes_header(settings.get()) ? header.take() : std::vector<std::uint8_t>{};
 }
 
 template <class T>
@@ -151,7 +147,7 @@ InputContextPtr open_header(const MemoryInput& header) {
 std::vector<std::uint8_t> read_whole(const std::string& path) {
     struct stat status {};
     std::ifstream file(path, std::ios::binary);
-    if (stat(path.c_str(), &status) != 0 || status.st_size > largest_index || !file) {
+    if (stat(path.c_str(), &status) != 0 || status.st_size > max_index || !file) {
         throw Error(ExitCode::input, fmt::format("{}: {}", path, std::strerror(errno)));
     }
     return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
@@ -163,9 +159,9 @@ void write_packets(const std::string& part, const std::string& index, Reader rec
     while (records.bytes.size() >= sizeof(Record)) {
         const auto record = records.value<Record>();
         const auto in_range = [](std::int64_t time) {
-            return time == AV_NOPTS_VALUE || (time > -largest_time && time < largest_time);
+            return time == AV_NOPTS_VALUE || (time > -max_time && time < max_time);
         };
-        if (record.sum != sum_of(record) || record.size < 0 || record.size > largest_packet || record.offset < 0 ||
+        if (record.sum != sum_of(record) || record.size < 0 || record.size > max_packet || record.offset < 0 ||
             record.stream < 0 || static_cast<std::size_t>(record.stream) >= clocks.size() || record.duration < 0 ||
             !in_range(record.pts) || !in_range(record.dts)) {
             spdlog::warn("{}: is damaged: what follows is left out", index);
@@ -253,7 +249,7 @@ PartIndex::~PartIndex() {
 
 void PartIndex::add(const AVPacket& packet, std::int64_t offset, std::int64_t size) {
     const int number = descriptor_ < 0 ? -1 : numbers_[static_cast<std::size_t>(packet.stream_index)];
-    if (number < 0 || size <= 0 || size > largest_packet || packet.duration < 0 || packet.duration > INT32_MAX) {
+    if (number < 0 || size <= 0 || size > max_packet || packet.duration < 0 || packet.duration > INT32_MAX) {
         return;
     }
     Record record{
@@ -301,7 +297,7 @@ double mend(const std::string& part, const OutputOptions& output) {
     }
     MemoryInput header(reader.take(reader.value<std::uint32_t>()));
     std::vector<AVRational> clocks;
-    for (auto count = std::min(reader.value<unsigned>(), most_streams); count > 0; --count) {
+    for (auto count = std::min(reader.value<unsigned>(), max_streams); count > 0; --count) {
         clocks.push_back(reader.value<AVRational>());
     }
     const std::size_t head = content.size() - reader.bytes.size();

@@ -1,5 +1,5 @@
 #pragma once
-// What an mp4 or mov says of its packets only when it ends, kept beside it while it is written: after a power cut or a
+// What an mp4 or mov says of its packets only when it ends, kept next to it while it is written: after a power cut or a
 // kill the packets are all in the .part, and nobody could find them.
 
 #include <chrono>

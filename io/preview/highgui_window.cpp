@@ -98,12 +98,12 @@ public:
     HighguiWindow& operator=(const HighguiWindow&) = delete;
 
     void fit(int width, int height) override {
-        // Room for a window's frame and a panel beside it; and less than the text needs is of no use.
+        // Room for a window's frame and a panel next to it; and less than the text needs is of no use.
         constexpr double part_of_screen = 0.85;
-        constexpr double least_height = 480;
+        constexpr double min_height = 480;
         const cv::Size screen = screen_size();
         const double largest = std::min(part_of_screen * screen.width / width, part_of_screen * screen.height / height);
-        const double scale = std::min(std::max(1.0, least_height / height), largest);
+        const double scale = std::min(std::max(1.0, min_height / height), largest);
         size_ = {std::max(1, cvRound(width * scale)), std::max(1, cvRound(height * scale))};
         fitted_ = size_;
         unsettled_ = patience;

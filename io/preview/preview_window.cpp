@@ -54,7 +54,7 @@ fs::path find_module() {
                     module_name));
 }
 
-// Never unloaded: the toolkits leave threads and handlers behind.
+// Never unloaded: the toolkits leave threads and handlers running.
 OpenPreviewWindow load(const std::string& path) {
     void* const library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (library == nullptr) {
@@ -143,11 +143,11 @@ std::unique_ptr<PreviewWindow> open_preview_window(const std::string& title) {
         if (const std::size_t ours = trial.said.rfind(beginning); ours != std::string::npos) {
             throw Error(ExitCode::usage, trial.said.substr(ours));
         }
-        // A toolkit's own words fill a page.
+        // A toolkit's own messages fill a page.
         spdlog::debug("{}", trial.said);
         refuse(display_text());
     }
-    // What Qt has to say of the desktop's settings helps nobody here.
+    // Qt's messages about the desktop's settings help nobody here.
     setenv("QT_LOGGING_RULES", "*=false", 0);
     return std::unique_ptr<PreviewWindow>(load(path)(title.c_str()));
 }

@@ -11,7 +11,7 @@ using namespace std::string_view_literals;
 constexpr std::string_view header_object = "\x30\x26\xb2\x75\x8e\x66\xcf\x11\xa6\xd9\x00\xaa\x00\x62\xce\x6c"sv;
 constexpr std::string_view data_object = "\x36\x26\xb2\x75\x8e\x66\xcf\x11\xa6\xd9\x00\xaa\x00\x62\xce\x6c"sv;
 constexpr std::string_view properties = "\xa1\xdc\xab\x8c\x47\xa9\xcf\x11\x8e\xe4\x00\xc0\x0c\x20\x53\x65"sv;
-constexpr std::int64_t most_header = 16 << 20;
+constexpr std::int64_t max_header = 16 << 20;
 constexpr std::size_t object_room = 50;
 constexpr std::uint8_t usual_begin = 0x82;
 
@@ -65,7 +65,7 @@ void AsfScan::take(Bytes bytes) {
         want_ = 0;
         return;
     }
-    if (text(bytes).starts_with(header_object) && size > 24 && size <= most_header) {
+    if (text(bytes).starts_with(header_object) && size > 24 && size <= max_header) {
         at_ += 24;
         want_ = static_cast<std::size_t>(size) - 24;
         in_header_ = true;

@@ -9,11 +9,11 @@ namespace vfilter {
 
 namespace {
 
-constexpr std::int64_t most_headers = 16 << 20;
-constexpr std::int64_t most_index = 64 << 20;
+constexpr std::int64_t max_headers = 16 << 20;
+constexpr std::int64_t max_index = 64 << 20;
 constexpr std::size_t header_room = 12;
 constexpr std::size_t window = 64 * 1024;
-constexpr std::size_t most_streams = 100;  // their numbers have two digits
+constexpr std::size_t max_streams = 100;  // their numbers have two digits
 constexpr std::uint32_t known[] = {mark("RIFF"), mark("LIST"), mark("JUNK"), mark("idx1"), mark("movi"), mark("indx")};
 
 // The stream that a chunk belongs to, or -1. `kind` becomes the other two letters.
@@ -66,9 +66,9 @@ private:
     std::int64_t movi_end_ = 0;  // 0 outside of it, INT64_MAX where nobody wrote its size
     int riffs_ = 0;
     bool mistrusted_ = false;  // the last chunk was an unknown one
-    std::array<std::int64_t, most_streams> indexed_{};
-    std::array<std::int64_t, most_streams> empty_{};  // chunks that hold nothing: pictures that are shown again
-    bool unfinished_ = false;                         // its writer never came back to write sizes
+    std::array<std::int64_t, max_streams> indexed_{};
+    std::array<std::int64_t, max_streams> empty_{};  // chunks that hold nothing: pictures that are shown again
+    bool unfinished_ = false;                        // its writer never came back to write sizes
     bool has_index_ = false;
     std::int64_t file_end_ = 0;  // that the sizes tell
 };
@@ -142,7 +142,7 @@ void AviScan::chunk(Bytes bytes) {
     }
     if (type == mark("idx1")) {
         movi_end_ = 0;
-        if (signed_value(size) <= most_index && size > 0) {
+        if (signed_value(size) <= max_index && size > 0) {
             at_ = data;
             want_ = static_cast<std::size_t>(size);
             state_ = State::index;
@@ -199,7 +199,7 @@ void AviScan::list(std::uint32_t kind, std::int64_t end) {
     if (kind == mark("rec ")) {
         return move_to(at_ + 12);
     }
-    if (kind == mark("hdrl") && end - at_ - 12 > 0 && end - at_ - 12 <= most_headers) {
+    if (kind == mark("hdrl") && end - at_ - 12 > 0 && end - at_ - 12 <= max_headers) {
         want_ = static_cast<std::size_t>(end - at_ - 12);
         at_ += 12;
         state_ = State::headers;
@@ -249,7 +249,7 @@ void AviScan::headers(Bytes bytes) {
 void AviScan::stream_header(Bytes bytes) {
     const std::uint64_t type = big_endian(bytes, 0, 4);
     using Kind = TrackEvidence::Kind;
-    if (tracks().size() >= most_streams) {
+    if (tracks().size() >= max_streams) {
         return;
     }
     TrackEvidence* const added = add_track(type == mark("vids")   ? Kind::video

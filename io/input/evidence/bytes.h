@@ -1,5 +1,5 @@
 #pragma once
-// Numbers and marks in bytes that nobody has checked: what lies outside of them reads as zero.
+// Numbers and marks in bytes that nobody has checked: what lies outside them reads as zero.
 
 #include <algorithm>
 #include <cstddef>

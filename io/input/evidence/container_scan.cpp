@@ -9,9 +9,9 @@ namespace vfilter {
 
 namespace {
 
-constexpr std::size_t most_faults = 64;
-constexpr std::size_t most_tracks = 1000;
-constexpr std::int64_t most_judged = 10000;  // faults: what follows is no longer worth the work
+constexpr std::size_t max_faults = 64;
+constexpr std::size_t max_tracks = 1000;
+constexpr std::int64_t max_judged = 10000;  // faults: what follows is no longer worth the work
 constexpr std::size_t read_size = 64 * 1024;
 
 struct Row {
@@ -37,7 +37,7 @@ constexpr Row scans[] = {
 
 void ContainerScan::fault(std::int64_t offset, std::string_view what) {
     ++fault_count_;
-    if (faults_.size() < most_faults) {
+    if (faults_.size() < max_faults) {
         faults_.push_back({offset, std::string(what)});
     }
 }
@@ -48,7 +48,7 @@ TrackEvidence* ContainerScan::track(std::int64_t id) {
 }
 
 TrackEvidence* ContainerScan::add_track(TrackEvidence::Kind kind, std::int64_t id) {
-    if (tracks_.size() >= most_tracks) {
+    if (tracks_.size() >= max_tracks) {
         return nullptr;
     }
     TrackEvidence& added = tracks_.emplace_back();
@@ -67,7 +67,7 @@ ScanFeeder::ScanFeeder(std::unique_ptr<ContainerScan> scan) : scan_(std::move(sc
 }
 
 ContainerScan::Wish ScanFeeder::wish() const {
-    return scan_->fault_count() < most_judged ? scan_->wish() : ContainerScan::Wish{};
+    return scan_->fault_count() < max_judged ? scan_->wish() : ContainerScan::Wish{};
 }
 
 // Forgets what lies before the wish, and sets next_.

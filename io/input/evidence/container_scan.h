@@ -1,6 +1,6 @@
 #pragma once
-// What a container's own structure tells, beside what its demuxer makes of it. FFmpeg's demuxers step over damage in
-// silence, so that a file that lost a part looks like a whole one.
+// What a container's own structure tells, apart from what its demuxer makes of it. FFmpeg's demuxers step over damage
+// in silence, so that a file that lost a part looks like a whole one.
 
 #include <cstddef>
 #include <cstdint>

@@ -12,8 +12,8 @@ namespace {
 
 constexpr std::size_t header_room = 4 + 11 + 6;  // the size before, a tag's header, and what its payload begins with
 constexpr std::size_t window = 64 * 1024;
-constexpr std::size_t most_script = 1 << 20;
-constexpr double longest_outlier = 30;  // seconds
+constexpr std::size_t max_script = 1 << 20;
+constexpr double max_outlier = 30;  // seconds
 constexpr std::int64_t video_tag = 9;
 constexpr std::int64_t audio_tag = 8;
 constexpr std::int64_t script_tag = 18;
@@ -48,7 +48,7 @@ private:
     std::optional<std::uint8_t> video_codec_, audio_codec_;  // of the first tag
     std::vector<std::int64_t> strange_codecs_;               // tags of another one
     std::optional<double> duration_;
-    ClockWatch video_clock_{longest_outlier}, audio_clock_{longest_outlier};
+    ClockWatch video_clock_{max_outlier}, audio_clock_{max_outlier};
 };
 
 void FlvScan::take(Bytes bytes) {
@@ -96,7 +96,7 @@ void FlvScan::tag(Bytes bytes) {
     count(type, part(bytes, 15, static_cast<std::size_t>(size)));
     previous_ = 11 + size;
     check_previous_ = true;
-    if (type == script_tag && !scripted_ && size > 0 && size <= most_script) {
+    if (type == script_tag && !scripted_ && size > 0 && size <= max_script) {
         scripted_ = true;
         at_ += 15;
         want_ = static_cast<std::size_t>(size);
@@ -159,7 +159,7 @@ void FlvScan::script(Bytes bytes) {
     move_to(at_ + signed_value(bytes.size()));
 }
 
-// The next place where a tag and the size behind the one before could be.
+// The next place where a tag and the size after the one before could be.
 void FlvScan::search(Bytes bytes) {
     for (std::size_t i = 0; i + header_room <= bytes.size(); ++i) {
         const std::uint8_t type = bytes[i + 4];

@@ -7,7 +7,7 @@ namespace vfilter {
 
 namespace {
 
-constexpr int most_zeroes = 16;
+constexpr int max_zeroes = 16;
 
 class GifScan final : public ContainerScan {
 public:
@@ -68,7 +68,7 @@ void GifScan::take(Bytes bytes) {
     }
     switch (bytes[0]) {
         case 0x21:
-            // Of comments and of what applications add no picture depends, and some are not what they should be.
+            // No picture depends on comments and extensions of applications, and some of those are malformed.
             idle_ = bytes.size() < 2 || bytes[1] >= 0xFE;
             in_picture_ = false;
             return move_to(2, State::data, 1);
@@ -84,7 +84,7 @@ void GifScan::take(Bytes bytes) {
             sizes_ = {};
             return move_to(11 + colours(bytes[9]), State::data, 1);
         case 0x00:  // some writers end a block twice
-            if (++zeroes_ == most_zeroes) {
+            if (++zeroes_ == max_zeroes) {
                 fault(at_, "zeroes where blocks should be");
                 ended_ = true;
                 want_ = 0;

@@ -15,9 +15,9 @@ namespace {
 
 using ebml::number_of;
 
-constexpr std::size_t most_positions = 1 << 20;
-constexpr std::size_t most_tags = 4096;
-constexpr std::size_t most_tracks = 1000;
+constexpr std::size_t max_positions = 1 << 20;
+constexpr std::size_t max_tags = 4096;
+constexpr std::size_t max_tracks = 1000;
 
 std::string trimmed(Bytes payload) {
     std::string value(text(payload));
@@ -75,7 +75,7 @@ bool MatroskaHeaders::read_tracks(Bytes payload) {
             return;
         }
         const bool known = std::ranges::find(tracks_, signed_value(number), &Track::number) != tracks_.end();
-        if (!known && tracks_.size() < most_tracks) {
+        if (!known && tracks_.size() < max_tracks) {
             using Kind = TrackEvidence::Kind;
             tracks_.push_back({uid, signed_value(number),
                                type == 1   ? Kind::video
@@ -84,7 +84,7 @@ bool MatroskaHeaders::read_tracks(Bytes payload) {
         }
     });
     whole = whole && entries;
-    tracks_known_ = whole && !tracks_.empty() && tracks_.size() < most_tracks;
+    tracks_known_ = whole && !tracks_.empty() && tracks_.size() < max_tracks;
     return whole;
 }
 
@@ -99,7 +99,7 @@ bool MatroskaHeaders::read_cues(Bytes payload, std::int64_t begin) {
             }
             ebml::each_element(positions, [&](std::uint32_t what, Bytes value) {
                 const std::uint64_t position = number_of(value);
-                if (what == 0xF1 && position <= INT64_MAX / 2 && positions_.size() < most_positions) {
+                if (what == 0xF1 && position <= INT64_MAX / 2 && positions_.size() < max_positions) {
                     positions_.push_back(begin + signed_value(position));
                 }
             });
@@ -110,7 +110,7 @@ bool MatroskaHeaders::read_cues(Bytes payload, std::int64_t begin) {
 
 bool MatroskaHeaders::read_tags(Bytes payload) {
     const bool whole = ebml::each_element(payload, [&](std::uint32_t id, Bytes tag) {
-        if (id != 0x7373 || tags_.size() >= most_tags) {
+        if (id != 0x7373 || tags_.size() >= max_tags) {
             return;
         }
         Tag read;

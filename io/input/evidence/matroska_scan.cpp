@@ -15,17 +15,17 @@ namespace {
 
 using namespace ebml;
 
-constexpr std::int64_t most_payload = 64 << 20;  // of what is read whole
-constexpr std::int64_t most_cluster = 16 << 20;  // of a cluster whose checksum is looked at
-constexpr std::size_t header_room = 24;          // id, size, and what a block begins with
-constexpr std::size_t window = 64 * 1024;        // of a search
-constexpr std::size_t most_positions = 1 << 20;
-constexpr int most_wrong = 100;  // checksums after which clusters are not read whole any more
+constexpr std::int64_t max_payload = 64 << 20;  // of what is read whole
+constexpr std::int64_t max_cluster = 16 << 20;  // of a cluster whose checksum is looked at
+constexpr std::size_t header_room = 24;         // id, size, and what a block begins with
+constexpr std::size_t window = 64 * 1024;       // of a search
+constexpr std::size_t max_positions = 1 << 20;
+constexpr int max_wrong = 100;  // checksums after which clusters are not read whole any more
 
 constexpr std::uint32_t top_ids[] = {head, segment, nothing, checksum};
 constexpr std::uint32_t segment_ids[] = {seek_head,   info,     cluster, tracks_of, cues,
                                          attachments, chapters, tags,    nothing,   checksum};
-// Behind the named ones: SilentTracks, EncryptedBlock.
+// Besides the named ones: SilentTracks, EncryptedBlock.
 constexpr std::uint32_t cluster_ids[] = {timestamp, simple_block,  block_group, nothing, checksum,
                                          position,  previous_size, 0x5854,      0xAF};
 // BlockDuration, ReferenceBlock, CodecState, DiscardPadding, BlockAdditions, ReferencePriority, Slices, BlockVirtual,
@@ -193,7 +193,7 @@ void MatroskaScan::step(Bytes bytes) {
     } else if (cluster_.open &&
                !among(group_.open ? std::span<const std::uint32_t>(group_ids) : cluster_ids, element.id)) {
         const std::int64_t limit = group_.open ? group_.end : cluster_.end;
-        if (mistrusted_ || after == unknown || (limit != unknown && after > limit) || element.size > most_cluster) {
+        if (mistrusted_ || after == unknown || (limit != unknown && after > limit) || element.size > max_cluster) {
             return broken("unknown element " + shown_id(element.id));
         }
         // One flipped bit in an id: what follows is in its place.
@@ -225,15 +225,15 @@ void MatroskaScan::enter_child(const Element& element, Bytes bytes) {
     switch (element.id) {
         case cluster: {
             cluster_at_ = at_;
-            if (clusters_.size() < most_positions) {
+            if (clusters_.size() < max_positions) {
                 clusters_.push_back(at_);
             }
             cluster_ = {true, element.size == unknown ? unknown : data + element.size};
             group_.open = false;
             const Element first = element_at(bytes, 0);
             move_to(data);
-            if (wrong_checksums_ < most_wrong && first.id == checksum && first.size == 4 && element.size > 0 &&
-                element.size <= most_cluster) {
+            if (wrong_checksums_ < max_wrong && first.id == checksum && first.size == 4 && element.size > 0 &&
+                element.size <= max_cluster) {
                 whole_ = cluster;
                 want_ = static_cast<std::size_t>(element.size);
             }
@@ -243,7 +243,7 @@ void MatroskaScan::enter_child(const Element& element, Bytes bytes) {
         case tracks_of:
         case cues:
         case tags:
-            if (element.size > 0 && element.size <= most_payload) {
+            if (element.size > 0 && element.size <= max_payload) {
                 at_ = data;
                 want_ = static_cast<std::size_t>(element.size);
                 whole_ = element.id;
@@ -338,7 +338,7 @@ void MatroskaScan::end(std::int64_t size) {
             fault(stranger.at, "blocks of track " + std::to_string(number) + ", which does not exist");
         }
     }
-    if (clusters_.size() < most_positions) {
+    if (clusters_.size() < max_positions) {
         for (const std::int64_t place : headers_.missing(clusters_)) {
             fault(place, "no cluster where the index has one");
         }

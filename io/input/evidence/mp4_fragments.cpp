@@ -7,7 +7,7 @@ namespace vfilter {
 
 namespace {
 
-constexpr std::size_t most_places = 1 << 20;
+constexpr std::size_t max_places = 1 << 20;
 
 // The bytes that the samples of a run need, and how many samples.
 struct Run {
@@ -77,7 +77,7 @@ void Mp4Fragments::met_box(std::int64_t at, std::uint32_t type) {
     if (type == mark("moof")) {
         settle();
         fragment_at_ = at;
-        if (places_.size() < most_places) {
+        if (places_.size() < max_places) {
             places_.push_back(at);
         }
     }
@@ -98,7 +98,7 @@ std::vector<std::pair<std::int64_t, std::int64_t>> Mp4Fragments::read_fragment(B
                     numbered = true;
                     if (sequence_ && number == *sequence_ + 1) {
                         ++in_order_;
-                    } else if (sequence_ && number > *sequence_ && jumps_.size() < most_places) {
+                    } else if (sequence_ && number > *sequence_ && jumps_.size() < max_places) {
                         jumps_.push_back(box);
                     }
                     sequence_ = number;
@@ -190,8 +190,7 @@ void Mp4Fragments::read_random_access(Bytes payload) {
         const std::size_t entry =
             (wide ? 16U : 8U) + 3U + static_cast<std::size_t>((lengths >> 4 & 3) + (lengths >> 2 & 3) + (lengths & 3));
         const std::uint64_t count = big_endian(table, 12, 4);
-        for (std::uint64_t i = 0; i < count && 16 + (i + 1) * entry <= table.size() && told_.size() < most_places;
-             ++i) {
+        for (std::uint64_t i = 0; i < count && 16 + (i + 1) * entry <= table.size() && told_.size() < max_places; ++i) {
             const std::size_t at = 16 + static_cast<std::size_t>(i) * entry;
             told_.push_back(signed_value(big_endian(table, at + (wide ? 8 : 4), wide ? 8 : 4)));
         }
@@ -214,7 +213,7 @@ void Mp4Fragments::end(std::int64_t size) {
     told_.erase(std::unique(told_.begin(), told_.end()), told_.end());
     std::vector<std::int64_t> missing;
     std::ranges::set_difference(told_, places_, std::back_inserter(missing));
-    if (missing.size() < told_.size() && places_.size() < most_places) {
+    if (missing.size() < told_.size() && places_.size() < max_places) {
         for (const std::int64_t place : missing) {
             tell_(place, "no fragment where the index has one");
         }

@@ -28,7 +28,7 @@ struct Mp4Track {
     TrackEvidence::Kind kind = TrackEvidence::Kind::other;
     std::int64_t count = 0;       ///< samples, by their sizes
     bool counts_packets = false;  ///< each sample is a packet, and none is left out by an edit list
-    std::int64_t whole = 0;       ///< samples that lie inside of the file
+    std::int64_t whole = 0;       ///< samples that lie within the file
     std::optional<double> seconds;
 
     // Where its tables are, for judge_places().
@@ -46,7 +46,7 @@ class Mp4Tables {
 public:
     /// `movie` is the box's payload, which lies at `at` in the file.
     void read(Bytes movie, std::int64_t at, const TellFault& tell);
-    /// Whether every sample lies in the file, outside of `gaps`. Sets Mp4Track::whole.
+    /// Whether every sample lies in the file, outside `gaps`. Sets Mp4Track::whole.
     void judge_places(std::int64_t file_size, const std::vector<std::pair<std::int64_t, std::int64_t>>& gaps,
                       const TellFault& tell);
     [[nodiscard]] const std::vector<Mp4Track>& tracks() const { return tracks_; }

@@ -12,12 +12,12 @@ namespace vfilter {
 
 namespace {
 
-constexpr std::int64_t most_movie = 64 << 20;
-constexpr std::int64_t most_small = 16 << 20;  // of a fragment's header or an index
-constexpr std::size_t most_gaps = 64;
+constexpr std::int64_t max_movie = 64 << 20;
+constexpr std::int64_t max_small = 16 << 20;  // of a fragment's header or an index
+constexpr std::size_t max_gaps = 64;
 constexpr std::size_t header_room = 16;
 constexpr std::size_t window = 64 * 1024;
-constexpr std::int64_t most_zeroes = 64 * 1024;  // behind the last fragment
+constexpr std::int64_t max_zeroes = 64 * 1024;  // after the last fragment
 
 constexpr std::uint32_t known[] = {
     mark("ftyp"), mark("moov"), mark("mdat"), mark("free"), mark("skip"), mark("wide"), mark("uuid"), mark("moof"),
@@ -129,7 +129,7 @@ void Mp4Scan::box(Bytes bytes) {
     const std::int64_t after = at_ + signed_value(size);
     const bool movie = type == mark("moov") && !movie_;
     const bool small = type == mark("moof") || type == mark("sidx") || type == mark("mfra");
-    if (after > data && ((movie && after - data <= most_movie) || (small && after - data <= most_small))) {
+    if (after > data && ((movie && after - data <= max_movie) || (small && after - data <= max_small))) {
         box_at_ = at_;
         type_ = type;
         at_ = data;
@@ -211,7 +211,7 @@ void Mp4Scan::search(Bytes bytes) {
         if (size == 1 || (size >= 8 && size < 0x40000000)) {
             const std::int64_t to = at_ + signed_value(box);
             fault(lost_at_, lost_);
-            if (gaps_.size() < most_gaps) {
+            if (gaps_.size() < max_gaps) {
                 gaps_.emplace_back(lost_at_, to);
             }
             fragments_.lost();
@@ -230,7 +230,7 @@ void Mp4Scan::search(Bytes bytes) {
 void Mp4Scan::end(std::int64_t size) {
     if (!lost_.empty()) {
         // What is appended to a movie with an index does no harm, unless samples lie in it.
-        if (fragmented() && (state_ != State::zeroes || size - lost_at_ > most_zeroes)) {
+        if (fragmented() && (state_ != State::zeroes || size - lost_at_ > max_zeroes)) {
             fault(lost_at_, lost_);
         }
         gaps_.emplace_back(lost_at_, size);

@@ -7,7 +7,7 @@ namespace vfilter {
 
 namespace {
 
-constexpr std::size_t most_tracks = 1000;
+constexpr std::size_t max_tracks = 1000;
 
 // Those without which a track plays differently, or not at all.
 constexpr std::uint32_t needed[] = {mark("trak"), mark("mdia"), mark("minf"), mark("stbl"), mark("stts"),
@@ -105,7 +105,7 @@ void Mp4Tables::read(Bytes movie, std::int64_t at, const TellFault& tell) {
         } else if (type == mark("mvex")) {
             fragmented_ = true;
             each_box(box, [&](std::uint32_t kind, Bytes fields, std::size_t) {
-                if (kind == mark("trex") && defaults_.size() < most_tracks) {
+                if (kind == mark("trex") && defaults_.size() < max_tracks) {
                     defaults_[signed_value(big_endian(fields, 4, 4))] = {
                         static_cast<std::uint32_t>(big_endian(fields, 12, 4)),
                         static_cast<std::uint32_t>(big_endian(fields, 16, 4))};
@@ -121,7 +121,7 @@ void Mp4Tables::read(Bytes movie, std::int64_t at, const TellFault& tell) {
         strange(at, "a box runs over its parent's end");
     }
     each_box(movie, [&](std::uint32_t type, Bytes box, std::size_t place) {
-        if (type == mark("trak") && tracks_.size() < most_tracks) {
+        if (type == mark("trak") && tracks_.size() < max_tracks) {
             read_track(box, at + signed_value(place), strange);
         }
     });

@@ -11,7 +11,7 @@ namespace vfilter {
 namespace {
 
 constexpr std::uint8_t sync = 0x47;
-constexpr std::size_t sizes[] = {188, 192, 204};  // plain, with a time before each, with a checksum behind each
+constexpr std::size_t sizes[] = {188, 192, 204};  // plain, with a time before each, with a checksum after each
 constexpr std::size_t searched = 3 * 204 + 8 * 204;
 constexpr int proof = 8;  // sync bytes in a row
 constexpr std::uint32_t null_packets = 0x1FFF;
@@ -58,8 +58,8 @@ void MpegtsScan::take(Bytes bytes) {
 
 // The first place from which sync bytes follow each other at the distance of packets.
 void MpegtsScan::search(Bytes bytes) {
-    const std::size_t most = bytes.size() == searched ? 3 * 204 : bytes.size();
-    for (std::size_t from = 0; from < most; ++from) {
+    const std::size_t limit = bytes.size() == searched ? 3 * 204 : bytes.size();
+    for (std::size_t from = 0; from < limit; ++from) {
         for (const std::size_t size : sizes) {
             int found = 0;
             std::size_t place = from;
@@ -81,7 +81,7 @@ void MpegtsScan::search(Bytes bytes) {
         want_ = 0;
         return;
     }
-    at_ += signed_value(most);
+    at_ += signed_value(limit);
 }
 
 void MpegtsScan::packet(Bytes bytes) {

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t header_room = 27 + 255;
 constexpr std::size_t window = 64 * 1024;
-constexpr std::size_t most_streams = 1000;
+constexpr std::size_t max_streams = 1000;
 constexpr std::uint32_t landmarks[] = {mark("OggS")};
 
 struct Codec {
@@ -125,7 +125,7 @@ void OggScan::page(Bytes bytes) {
     const auto number = static_cast<std::uint32_t>(little_endian(bytes, 18, 4));
     const bool begins = (bytes[5] & 2) != 0;
     const std::size_t segments = bytes[26];
-    if (streams_.size() >= most_streams && !streams_.contains(serial)) {
+    if (streams_.size() >= max_streams && !streams_.contains(serial)) {
         want_ = 0;
         return;
     }

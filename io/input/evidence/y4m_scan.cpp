@@ -1,4 +1,4 @@
-// YUV4MPEG2: one line of header, then frames of one size, each behind a line of its own.
+// YUV4MPEG2: one line of header, then frames of one size, each after a line of its own.
 
 #include <charconv>
 
@@ -9,8 +9,8 @@ namespace vfilter {
 
 namespace {
 
-constexpr std::size_t longest_line = 1024;
-constexpr std::size_t longest_frame_line = 128;
+constexpr std::size_t max_line = 1024;
+constexpr std::size_t max_frame_line = 128;
 
 struct Layout {
     std::string_view name;
@@ -78,7 +78,7 @@ public:
 
 private:
     std::int64_t at_ = 0;
-    std::size_t want_ = longest_line;
+    std::size_t want_ = max_line;
     std::int64_t frame_ = 0;
 };
 
@@ -92,7 +92,7 @@ void Y4mScan::take(Bytes bytes) {
             return;
         }
         at_ = signed_value(line.size()) + 1;
-        want_ = longest_frame_line;
+        want_ = max_frame_line;
         return;
     }
     if (!line.starts_with("FRAME") || !whole) {

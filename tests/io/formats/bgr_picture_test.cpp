@@ -69,7 +69,7 @@ FramePtr fields(AVPixelFormat format, const Matrix& matrix, bool full) {
     const AVPixFmtDescriptor& d = *av_pix_fmt_desc_get(format);
     const Colours kind = colours_of(d);
     picture->colorspace = kind == Colours::rgb ? AVCOL_SPC_RGB : matrix.space;
-    const double most = std::exp2(d.comp[0].depth) - 1;
+    const double max_value = std::exp2(d.comp[0].depth) - 1;
     const double step = std::exp2(d.comp[0].depth - 8);
     for (int component = 0; component < d.nb_components; ++component) {
         const bool alpha = (d.flags & AV_PIX_FMT_FLAG_ALPHA) != 0 && component == d.nb_components - 1;
@@ -81,16 +81,16 @@ FramePtr fields(AVPixelFormat format, const Matrix& matrix, bool full) {
             const auto index = static_cast<std::size_t>(component);
             double value = 0;
             if (alpha) {
-                value = most;
+                value = max_value;
             } else if (kind == Colours::rgb) {
-                value = colour[index] * most;
+                value = colour[index] * max_value;
             } else if (difference) {
-                value = yuv_of(colour, matrix)[index] * (full ? most : 224 * step) + 128 * step;
+                value = yuv_of(colour, matrix)[index] * (full ? max_value : 224 * step) + 128 * step;
             } else {
-                value = yuv_of(colour, matrix)[0] * (full ? most : 219 * step) + (full ? 0 : 16 * step);
+                value = yuv_of(colour, matrix)[0] * (full ? max_value : 219 * step) + (full ? 0 : 16 * step);
             }
             for (int y = 0; y < rows; ++y) {
-                set_sample(*picture, d, component, x, y, std::clamp(value, 0.0, most));
+                set_sample(*picture, d, component, x, y, std::clamp(value, 0.0, max_value));
             }
         }
     }
@@ -113,7 +113,7 @@ void expect_colours(const BgrView& view, const Matrix& matrix, bool gray, const 
     }
 }
 
-TEST(BgrPicture, has_the_colours_of_every_matrix_and_range) {
+TEST(BgrPicture, HasTheColoursOfEveryMatrixAndRange) {
     BgrConverter quick;
     BgrConverter smooth(BgrConverter::Chroma::smooth);
     for (const Matrix& matrix : matrices) {
@@ -130,7 +130,7 @@ TEST(BgrPicture, has_the_colours_of_every_matrix_and_range) {
     }
 }
 
-TEST(BgrPicture, is_made_of_every_native_format) {
+TEST(BgrPicture, IsMadeOfEveryNativeFormat) {
     BgrConverter converter;
     int count = 0;
     for (const AVPixFmtDescriptor* d = av_pix_fmt_desc_next(nullptr); d != nullptr; d = av_pix_fmt_desc_next(d)) {
@@ -148,7 +148,7 @@ TEST(BgrPicture, is_made_of_every_native_format) {
     EXPECT_GT(count, 50);
 }
 
-TEST(BgrPicture, without_tags_goes_by_size) {
+TEST(BgrPicture, WithoutTagsGoesBySize) {
     struct Size {
         int width;
         int height;
@@ -176,7 +176,7 @@ TEST(BgrPicture, without_tags_goes_by_size) {
     }
 }
 
-TEST(BgrPicture, is_scaled_and_changes_its_mind) {
+TEST(BgrPicture, IsScaledAndChangesItsMind) {
     BgrConverter converter;
     for (const auto& [to_width, to_height] : {std::pair{3, 2}, {width, height}, {333, 222}, {1, 1}, {2000, 3}}) {
         const FramePtr picture = fields(AV_PIX_FMT_YUV422P, matrices[0], false);
@@ -188,7 +188,7 @@ TEST(BgrPicture, is_scaled_and_changes_its_mind) {
     expect_colours(converter.convert(*gray, width, height), matrices[0], true, "gray");
 }
 
-TEST(BgrPicture, is_saved_as_png_and_never_over_a_file) {
+TEST(BgrPicture, IsSavedAsPngAndNeverOverAFile) {
     testing::Folder folder;
     BgrConverter converter;
     const FramePtr picture = fields(AV_PIX_FMT_GBRP, matrices[0], true);

@@ -24,7 +24,7 @@ FramePtr picture_of(AVPixelFormat format, int value) {
     return frame;
 }
 
-TEST(Converted, samples_of_less_than_8_bits_keep_their_brightness_and_are_not_the_outputs) {
+TEST(Converted, SamplesOfLessThan8BitsKeepTheirBrightnessAndAreNotTheOutputs) {
     EXPECT_EQ(kept_format(AV_PIX_FMT_RGB565LE), AV_PIX_FMT_GBRP);
     EXPECT_EQ(kept_format(AV_PIX_FMT_PAL8), AV_PIX_FMT_GBRAP);
     EXPECT_EQ(kept_format(AV_PIX_FMT_BGR24), AV_PIX_FMT_BGR24);
@@ -38,7 +38,7 @@ TEST(Converted, samples_of_less_than_8_bits_keep_their_brightness_and_are_not_th
     }
 }
 
-TEST(Converted, ranges_are_what_they_are_said_to_be) {
+TEST(Converted, RangesAreWhatTheyAreSaidToBe) {
     struct Conversion {
         AVPixelFormat kept;
         AVColorRange range;

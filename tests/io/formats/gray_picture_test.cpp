@@ -48,7 +48,7 @@ protected:
 
 const std::string moves = "holds more than one picture; masks that move are not supported yet";
 
-TEST_F(Mask, that_moves_is_refused) {
+TEST_F(Mask, ThatMovesIsRefused) {
     make("testsrc2=s=64x48:d=1", "-c:v ffv1", "video.mkv");
     make("testsrc2=s=64x48:d=1", "-c:v libx264 -bf 2", "video.mp4");
     make("testsrc2=s=64x48:d=1", "", "animation.gif");
@@ -63,7 +63,7 @@ TEST_F(Mask, that_moves_is_refused) {
         << refusal("video.ts");
 }
 
-TEST_F(Mask, of_one_picture_is_read_in_any_format) {
+TEST_F(Mask, OfOnePictureIsReadInAnyFormat) {
     for (const std::string name : {"a.png", "a.jpg", "a.bmp", "a.tga", "a.pgm", "a.tiff", "a.gif", "a.webp", "a.dpx",
                                    "one.mkv", "one.mp4", "a.apng"}) {
         make("color=c=0xb4b4b4:s=64x48,format=rgb24", "-frames:v 1", name);
@@ -78,7 +78,7 @@ TEST_F(Mask, of_one_picture_is_read_in_any_format) {
     EXPECT_NEAR(shade("sound.mkv"), 0xb4, 3);
 }
 
-TEST_F(Mask, is_the_file_of_that_very_name) {
+TEST_F(Mask, IsTheFileOfThatVeryName) {
     make("color=white:s=64x48:r=5:d=1", "", "pic%d.png");
     make("color=black:s=64x48", "-frames:v 1", "black.png");
     EXPECT_EQ(refusal("pic%d.png"), "No such file or directory");
@@ -89,7 +89,7 @@ TEST_F(Mask, is_the_file_of_that_very_name) {
     }
 }
 
-TEST_F(Mask, has_a_limit_of_pixels) {
+TEST_F(Mask, HasALimitOfPixels) {
     make("color=white:s=8000x8000,format=gray", "-frames:v 1 -compression_level 1", "most.png");
     make("color=white:s=8000x8001,format=gray", "-frames:v 1 -compression_level 1", "more.png");
     make("color=white:s=8000x8001,format=gray", "-frames:v 1 -c:v png -compression_level 1", "more.mkv");
@@ -102,7 +102,7 @@ TEST_F(Mask, has_a_limit_of_pixels) {
     EXPECT_EQ(refusal("huge.bin"), "larger than 1024 MiB");
 }
 
-TEST_F(Mask, is_a_regular_file) {
+TEST_F(Mask, IsARegularFile) {
     ASSERT_EQ(mkfifo(path("fifo.png").c_str(), 0600), 0);
     EXPECT_EQ(refusal("fifo.png"), "not a regular file");
     EXPECT_EQ(refusal("."), "a folder, not a file");

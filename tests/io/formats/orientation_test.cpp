@@ -35,7 +35,7 @@ std::array<double, 2> shown(const std::array<std::int32_t, 9>& matrix, double x,
     return {(matrix[0] * x + matrix[3] * y) / 65536.0, (matrix[1] * x + matrix[4] * y) / 65536.0};
 }
 
-TEST(Orientation, is_what_the_matrix_does_to_points) {
+TEST(Orientation, IsWhatTheMatrixDoesToPoints) {
     for (int turns = 0; turns < 4; ++turns) {
         for (const bool mirrored : {false, true}) {
             for (const double off : {0.0, 0.4, -0.4}) {
@@ -60,7 +60,7 @@ TEST(Orientation, is_what_the_matrix_does_to_points) {
     }
 }
 
-TEST(Orientation, is_none_where_nothing_is_turned_by_quarters) {
+TEST(Orientation, IsNoneWhereNothingIsTurnedByQuarters) {
     const DisplayTurn none{};
     for (const double degrees : {0.6, 1.0, 30.0, 45.0, 89.4, 135.0, 200.0}) {
         EXPECT_EQ(turn_of(matrix_of(degrees, false)), none) << degrees;

@@ -26,7 +26,7 @@ const std::vector<CameraMode> webcam = {mode("mjpeg", 1920, 1080, 30),  mode("mj
                                         mode("yuyv422", 640, 480, 30),  mode("yuyv422", 640, 480, 15),
                                         mode("yuyv422", 1280, 720, 10), mode("yuyv422", 1920, 1080, 5)};
 
-TEST(CameraMode, is_the_largest_that_reaches_the_rate) {
+TEST(CameraMode, IsTheLargestThatReachesTheRate) {
     struct Row {
         CameraWish wish;
         std::optional<CameraMode> chosen;
@@ -50,7 +50,7 @@ TEST(CameraMode, is_the_largest_that_reaches_the_rate) {
     }
 }
 
-TEST(CameraMode, takes_what_there_is) {
+TEST(CameraMode, TakesWhatThereIs) {
     EXPECT_EQ(choose_mode({}, {}), std::nullopt);
     const std::vector<CameraMode> large = {mode("h264", 3840, 2160, 30), mode("h264", 1920, 1080, 30)};
     EXPECT_EQ(choose_mode(large, {}), large[1]);
@@ -104,7 +104,7 @@ int driver(unsigned long request, void* argument) {
     return refuse();
 }
 
-TEST(CameraMode, is_read_of_lists_and_of_ranges) {
+TEST(CameraMode, IsReadOfListsAndOfRanges) {
     const std::vector<CameraMode> modes = read_modes(driver, {.width = 656, .height = 496});
     const std::vector<CameraMode> wanted = {
         {"yuyv422", 640, 480, {30000, 1001}},

@@ -1,7 +1,7 @@
 // What graphs of filters reach, and whether the table knows every filter of the libavfilter that is installed.
 
 #ifdef __SANITIZE_ADDRESS__
-#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"  // inside of std::regex, gcc bug 105562
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"  // in std::regex, gcc bug 105562
 #endif
 
 #include "io/input/lavfi_graph.h"
@@ -34,7 +34,7 @@ std::string names_of(std::string_view graph) {
     return names;
 }
 
-TEST(LavfiGraph, filters_are_found_wherever_they_stand) {
+TEST(LavfiGraph, FiltersAreFoundWhereverTheyStand) {
     const std::pair<const char*, const char*> rows[] = {
         {"testsrc2=s=64x48:d=1", ""},
         {"", ""},
@@ -67,7 +67,7 @@ TEST(LavfiGraph, filters_are_found_wherever_they_stand) {
     }
 }
 
-TEST(LavfiGraph, filters_are_harmless_without_the_options_that_reach_outside) {
+TEST(LavfiGraph, FiltersAreHarmlessWithoutTheOptionsThatReachOutside) {
     const std::pair<const char*, const char*> rows[] = {
         {"psnr", ""},
         {"psnr=stats_version=2", ""},
@@ -106,7 +106,7 @@ std::string refusal(const InputOptions& options) {
     }
 }
 
-TEST(LavfiGraph, is_opened_only_with_leave) {
+TEST(LavfiGraph, IsOpenedOnlyWithLeave) {
     InputOptions movie;
     movie.path = "lavfi:movie=a.mkv";
     EXPECT_EQ(refusal(movie),
@@ -157,8 +157,8 @@ constexpr std::string_view harmless[] = {
     "hwupload.derive_device",
 };
 
-TEST(LavfiGraph, knows_all_filters_of_the_installed_library) {
-    constexpr int major = LIBAVFORMAT_VERSION_MAJOR - 51;  // 8 beside 59, 9 beside 60, 10 beside 61
+TEST(LavfiGraph, KnowsAllFiltersOfTheInstalledLibrary) {
+    constexpr int major = LIBAVFORMAT_VERSION_MAJOR - 51;  // 8 with 59, 9 with 60, 10 with 61
     void* const library = dlopen(fmt::format("libavfilter.so.{}", major).c_str(), RTLD_NOW);
     if (library == nullptr) {
         GTEST_SKIP() << dlerror();
@@ -199,7 +199,7 @@ TEST(LavfiGraph, knows_all_filters_of_the_installed_library) {
     EXPECT_GT(gated, 30);
 }
 
-TEST(LavfiGraph, table_is_sorted_and_says_something_of_each) {
+TEST(LavfiGraph, TableIsSortedAndSaysSomethingOfEach) {
     const std::span<const OutwardFilter> filters = outward_filters();
     EXPECT_TRUE(std::ranges::is_sorted(filters, {}, &OutwardFilter::name));
     for (const OutwardFilter& filter : filters) {

@@ -51,7 +51,7 @@ const std::string brackets = "brackets and braces are nested more than 64 deep";
 const std::string parts = "a key has more than 64 parts";
 
 // The parser calls itself for every level: what is nested without end would take all of the stack.
-TEST_F(Limits, depth_is_told_with_its_place) {
+TEST_F(Limits, DepthIsToldWithItsPlace) {
     EXPECT_EQ(refusal(repeat("a.", many) + "a = 1"), "c.toml:1:128: " + parts);
     EXPECT_EQ(refusal("\n[" + repeat("a.", many) + "a]"), "c.toml:2:129: " + parts);
     EXPECT_EQ(refusal("x = {b = 1, " + repeat("\"a\" . ", 100'000) + "a = 1}"), "c.toml:1:395: " + parts);
@@ -62,7 +62,7 @@ TEST_F(Limits, depth_is_told_with_its_place) {
     EXPECT_EQ(refusal("input = 'ü'\ncrf = {ü = " + repeat("[", many)), "c.toml:2:75: " + brackets);
 }
 
-TEST_F(Limits, depth_is_not_hidden_behind_strings_and_comments) {
+TEST_F(Limits, DepthIsNotHiddenBehindStringsAndComments) {
     for (const char* const before :
          {"input = \"\"\"\\\"\"\"\"\"\"\n", "input = '''\\'''\n", "input = \"\\\"[\"\n", "# \"\n", "input = \"open\n",
           "input = 'it'\n", "input = \"\"\"a\"\"\"\"\ncrf = ", "input = 'open\\\n"}) {
@@ -71,7 +71,7 @@ TEST_F(Limits, depth_is_not_hidden_behind_strings_and_comments) {
     }
 }
 
-TEST_F(Limits, depth_that_is_none_is_read) {
+TEST_F(Limits, DepthThatIsNoneIsRead) {
     const auto input = [&](const std::string& text) { return read("input = " + text).input.path; };
     EXPECT_EQ(input("'" + repeat("[a.", 1000) + "'"), repeat("[a.", 1000));
     EXPECT_EQ(input("'''\n" + repeat("{a.\"#'", 1000) + "'''"), repeat("{a.\"#'", 1000));
@@ -84,7 +84,7 @@ TEST_F(Limits, depth_that_is_none_is_read) {
     EXPECT_EQ(refusal("crf = " + repeat("[", 64) + repeat("]", 64)).find(brackets), std::string::npos);
 }
 
-TEST_F(Limits, sizes_and_numbers_are_told) {
+TEST_F(Limits, SizesAndNumbersAreTold) {
     EXPECT_EQ(refusal(repeat("#", (1 << 20) + 1)), "c.toml: larger than 1 MiB, which no configuration is");
     EXPECT_EQ(read(repeat("#", 1 << 20)).filters.size(), 0U);
     std::string keys;
@@ -108,7 +108,7 @@ TEST_F(Limits, sizes_and_numbers_are_told) {
               std::string::npos);
 }
 
-TEST_F(Limits, leave_room_for_what_is_meant) {
+TEST_F(Limits, LeaveRoomForWhatIsMeant) {
     const std::string regions = "region = '" + repeat("0,0,1,1+", 999) + "0,0,1,1'";
     EXPECT_EQ(read("[[filter]]\nname = 'box'\nsize = 3\n" + regions).filters.at(0).region.rectangles.size(), 1000U);
     const std::string row = repeat("-1.2345678901234567e-100 ", 63);
@@ -117,7 +117,7 @@ TEST_F(Limits, leave_room_for_what_is_meant) {
     EXPECT_EQ(read(write_configuration(read(matrix))).filters.at(0).matrix, read(matrix).filters.at(0).matrix);
 }
 
-TEST_F(Limits, mistakes_are_one_line_however_long_what_is_wrong) {
+TEST_F(Limits, MistakesAreOneLineHoweverLongWhatIsWrong) {
     const std::string x = repeat("x", 100'000);
     for (const std::string& text :
          {"[[filter]]\nname = 'box'\nsize = '" + x + "'", "[[filter]]\nname = '" + x + "'", x + " = 1",

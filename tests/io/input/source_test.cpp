@@ -9,7 +9,7 @@
 namespace vfilter {
 namespace {
 
-TEST(Source, goes_by_the_beginning_of_the_name) {
+TEST(Source, GoesByTheBeginningOfTheName) {
     struct Row {
         std::string_view path;
         std::string_view format;
@@ -66,7 +66,7 @@ std::string refusal(const InputOptions& options) {
     }
 }
 
-TEST(Source, refuses_what_the_kind_does_not_have) {
+TEST(Source, RefusesWhatTheKindDoesNotHave) {
     InputOptions network;
     network.path = "rtsp://me:secret@camera/1";
     EXPECT_NE(refusal(network).find("--allow-network"), std::string::npos);
@@ -98,7 +98,7 @@ TEST(Source, refuses_what_the_kind_does_not_have) {
     EXPECT_NE(refusal(camera).find("--input-format"), std::string::npos);
 }
 
-TEST(ShownName, hides_users_passwords_and_queries) {
+TEST(ShownName, HidesUsersPasswordsAndQueries) {
     const std::pair<std::string_view, std::string_view> rows[] = {
         {"", ""},
         {"a.mp4", "a.mp4"},

@@ -26,7 +26,7 @@ std::string content(const std::string& path) {
     return text.str();
 }
 
-TEST(OutputFile, appears_with_commit_and_not_before) {
+TEST(OutputFile, AppearsWithCommitAndNotBefore) {
     Folder folder;
     {
         OutputFile file(folder / "a.mp4", Overwrite::no);
@@ -42,7 +42,7 @@ TEST(OutputFile, appears_with_commit_and_not_before) {
     EXPECT_EQ(folder.names(), std::vector<std::string>{"a.mp4"});
 }
 
-TEST(OutputFile, leaves_the_old_file_and_keeps_the_part_without_commit) {
+TEST(OutputFile, LeavesTheOldFileAndKeepsThePartWithoutCommit) {
     Folder folder;
     std::ofstream(folder / "a.mp4") << "old";
     {
@@ -53,13 +53,13 @@ TEST(OutputFile, leaves_the_old_file_and_keeps_the_part_without_commit) {
     EXPECT_EQ(folder.names().size(), 2U);
 }
 
-TEST(OutputFile, leaves_nothing_if_nothing_was_written) {
+TEST(OutputFile, LeavesNothingIfNothingWasWritten) {
     Folder folder;
     { const OutputFile file(folder / "a.mp4", Overwrite::yes); }
     EXPECT_TRUE(folder.names().empty());
 }
 
-TEST(OutputFile, refuses_to_replace_unless_told) {
+TEST(OutputFile, RefusesToReplaceUnlessTold) {
     Folder folder;
     std::ofstream(folder / "a.mp4") << "old";
     EXPECT_THROW(OutputFile(folder / "a.mp4", Overwrite::no), Error);
@@ -67,7 +67,7 @@ TEST(OutputFile, refuses_to_replace_unless_told) {
     EXPECT_EQ(folder.names().size(), 1U);
 }
 
-TEST(OutputFile, keeps_the_mode_of_what_it_replaces_and_follows_links) {
+TEST(OutputFile, KeepsTheModeOfWhatItReplacesAndFollowsLinks) {
     Folder folder;
     std::ofstream(folder / "real.mp4") << "old";
     ASSERT_EQ(chmod((folder / "real.mp4").c_str(), 0640), 0);
@@ -84,7 +84,7 @@ TEST(OutputFile, keeps_the_mode_of_what_it_replaces_and_follows_links) {
     EXPECT_EQ(status.st_mode & 07777, 0640U);
 }
 
-TEST(OutputFile, tells_of_a_full_disk) {
+TEST(OutputFile, TellsOfAFullDisk) {
     OutputFile file("/dev/full", Overwrite::yes);
     put(file, "anything");
     try {
@@ -97,7 +97,7 @@ TEST(OutputFile, tells_of_a_full_disk) {
     EXPECT_THROW(file.commit(), Error);
 }
 
-TEST(OutputFile, refuses_a_missing_folder_and_a_name_too_long) {
+TEST(OutputFile, RefusesAMissingFolderAndANameTooLong) {
     EXPECT_THROW(OutputFile("/nonexistent/a.mp4", Overwrite::yes), Error);
     Folder folder;
     EXPECT_THROW(OutputFile(folder / std::string(300, 'x'), Overwrite::yes), Error);
@@ -107,7 +107,7 @@ TEST(OutputFile, refuses_a_missing_folder_and_a_name_too_long) {
     EXPECT_EQ(folder.names().at(0).size(), 255U);
 }
 
-TEST(OutputFile, knows_one_file_by_two_names) {
+TEST(OutputFile, KnowsOneFileByTwoNames) {
     Folder folder;
     std::ofstream(folder / "a") << "x";
     std::filesystem::create_symlink("a", folder / "link");

@@ -1,4 +1,5 @@
-// What containers' structures tell: nothing of whole files, and something of every damage.
+// What containers' structures tell: nothing of whole files, and something of every damage. One file, above 400 lines:
+// its clips, one for each kind of container, are made once for all tests.
 
 #include <gtest/gtest.h>
 
@@ -189,7 +190,7 @@ std::int64_t probed(const std::string& path) {
     return count;
 }
 
-TEST_F(Evidence, is_silent_about_whole_files_and_counts_their_packets) {
+TEST_F(Evidence, IsSilentAboutWholeFilesAndCountsTheirPackets) {
     for (const Clip& clip : clips()) {
         SCOPED_TRACE(clip.name);
         const Result result = scan(file(clip), clip);
@@ -205,7 +206,7 @@ TEST_F(Evidence, is_silent_about_whole_files_and_counts_their_packets) {
     }
 }
 
-TEST_F(Evidence, is_the_same_however_the_bytes_come) {
+TEST_F(Evidence, IsTheSameHoweverTheBytesCome) {
     for (const Clip& clip : clips()) {
         SCOPED_TRACE(clip.name);
         const File& whole = file(clip);
@@ -225,7 +226,7 @@ TEST_F(Evidence, is_the_same_however_the_bytes_come) {
     }
 }
 
-TEST_F(Evidence, of_a_pipe_ends_where_all_was_fed) {
+TEST_F(Evidence, OfAPipeEndsWhereAllWasFed) {
     const File& whole = file("piped.webm");
     const auto size = static_cast<std::int64_t>(whole.size());
     ScanFeeder all(make_container_scan(matroska));
@@ -238,7 +239,7 @@ TEST_F(Evidence, of_a_pipe_ends_where_all_was_fed) {
     EXPECT_FALSE(half.complete());
 }
 
-TEST_F(Evidence, tells_of_files_that_were_cut) {
+TEST_F(Evidence, TellsOfFilesThatWereCut) {
     for (const Clip& clip : clips()) {
         const File& whole = file(clip);
         std::minstd_rand random(3);
@@ -253,7 +254,7 @@ TEST_F(Evidence, tells_of_files_that_were_cut) {
     }
 }
 
-TEST_F(Evidence, tells_of_parts_that_are_missing_or_doubled) {
+TEST_F(Evidence, TellsOfPartsThatAreMissingOrDoubled) {
     for (const Clip& clip : clips()) {
         const File& whole = file(clip);
         const bool first_movie = clip.name == "faststart.mp4";  // all that follows is read by its place
@@ -276,7 +277,7 @@ TEST_F(Evidence, tells_of_parts_that_are_missing_or_doubled) {
     }
 }
 
-TEST_F(Evidence, tells_of_zeroes_where_structure_should_be) {
+TEST_F(Evidence, TellsOfZeroesWhereStructureShouldBe) {
     // Those whose structure is everywhere.
     for (const std::string_view name : {"plain.mkv", "live.mkv", "small.mkv", "piped.webm", "plain.avi", "plain.ogv",
                                         "plain.flv", "plain.ts", "blue.m2ts", "plain.gif", "plain.ivf"}) {
@@ -295,7 +296,7 @@ TEST_F(Evidence, tells_of_zeroes_where_structure_should_be) {
     }
 }
 
-TEST_F(Evidence, tells_of_every_flipped_bit_in_a_name) {
+TEST_F(Evidence, TellsOfEveryFlippedBitInAName) {
     struct Row {
         std::string_view clip;
         std::string_view mark;
@@ -331,9 +332,9 @@ TEST_F(Evidence, tells_of_every_flipped_bit_in_a_name) {
     }
 }
 
-TEST_F(Evidence, tells_of_a_block_with_another_id) {
+TEST_F(Evidence, TellsOfABlockWithAnotherId) {
     const File& whole = file("small.mkv");
-    // The second block of a cluster: behind the first one, which follows the cluster's time.
+    // The second block of a cluster: after the first one, which follows the cluster's time.
     const std::size_t cluster = places_of(whole, "\x1F\x43\xB6\x75")[3];
     std::size_t block = cluster;
     while (whole[block] != 0xA3) {
@@ -348,7 +349,7 @@ TEST_F(Evidence, tells_of_a_block_with_another_id) {
     }
 }
 
-TEST_F(Evidence, sees_one_wrong_bit_where_there_are_checksums) {
+TEST_F(Evidence, SeesOneWrongBitWhereThereAreChecksums) {
     for (const std::string_view name : {"plain.mkv", "plain.ogv"}) {
         const File& whole = file(name);
         std::minstd_rand random(8);
@@ -361,7 +362,7 @@ TEST_F(Evidence, sees_one_wrong_bit_where_there_are_checksums) {
     }
 }
 
-TEST_F(Evidence, counts_lost_fragments) {
+TEST_F(Evidence, CountsLostFragments) {
     const File& whole = file("piped.mp4");
     const std::vector<std::size_t> places = places_of(whole, "moof");
     ASSERT_GT(places.size(), 6U);
@@ -373,7 +374,7 @@ TEST_F(Evidence, counts_lost_fragments) {
     EXPECT_EQ(result.faults.front().what, "fragments are missing before this one");
 }
 
-TEST_F(Evidence, takes_files_that_were_joined) {
+TEST_F(Evidence, TakesFilesThatWereJoined) {
     for (const std::string_view name : {"plain.ts", "plain.ogv", "piped.webm"}) {
         File joined = file(name);
         const File& again = file(name);
@@ -382,7 +383,7 @@ TEST_F(Evidence, takes_files_that_were_joined) {
     }
 }
 
-TEST_F(Evidence, takes_what_is_appended_to_a_movie) {
+TEST_F(Evidence, TakesWhatIsAppendedToAMovie) {
     File appended = file("plain.mp4");
     for (int i = 0; i < 100000; ++i) {
         appended.push_back(static_cast<std::uint8_t>(i * 7 ^ i >> 5));
@@ -393,7 +394,7 @@ TEST_F(Evidence, takes_what_is_appended_to_a_movie) {
     EXPECT_FALSE(scan(appended, mp4).damaged()) << scan(appended, mp4);
 }
 
-TEST_F(Evidence, ends_whatever_it_is_given) {
+TEST_F(Evidence, EndsWhateverItIsGiven) {
     std::minstd_rand random(9);
     for (const Clip& clip : clips()) {
         const File& whole = file(clip);
@@ -423,7 +424,7 @@ TEST_F(Evidence, ends_whatever_it_is_given) {
     }
 }
 
-TEST_F(Evidence, has_nothing_to_say_of_other_demuxers) {
+TEST_F(Evidence, HasNothingToSayOfOtherDemuxers) {
     EXPECT_EQ(make_container_scan("h264"), nullptr);
     EXPECT_EQ(make_container_scan(""), nullptr);
 }

@@ -1,0 +1,27 @@
+#pragma once
+// Which encoder makes the output's pictures.
+
+#include <string>
+
+#include "config/io_options.h"
+#include "io/handles.h"
+
+namespace vfilter {
+
+/// The encoder that the options name, or else the container's usual one. Throws Error(encoder) if there is no such
+/// encoder.
+const AVCodec& choose_codec(const OutputOptions& options, const AVOutputFormat& container);
+
+/// Its name. Throws as choose_codec().
+std::string encoder_of(const OutputOptions& options, const AVOutputFormat& container);
+
+/// Throws as choose_codec(), and Error(output) if the container cannot hold what it makes. Opens nothing.
+void check_codec(const OutputOptions& options, const AVOutputFormat& container);
+
+/// Whether the bit stream of the encoder's codec itself tells the range of its values.
+bool tells_of_pictures(const std::string& encoder);
+
+/// Encoders of video in this FFmpeg, a line each.
+std::string encoder_list();
+
+}  // namespace vfilter

@@ -1,0 +1,144 @@
+#include "io/codec/encoder_settings.h"
+
+extern "C" {
+#include <libavutil/mastering_display_metadata.h>
+#include <libavutil/opt.h>
+}
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <string>
+#include <string_view>
+
+#include "io/compat.h"
+
+namespace vfilter {
+
+namespace {
+
+// Where an encoder's own default is not what anybody wants: libvpx aims at 256 kbit/s whatever the picture's size.
+struct EncoderDefault {
+    std::string_view encoder;
+    const char* key;
+    const char* value;
+    enum { always, without_rate, live } when;
+};
+constexpr EncoderDefault encoder_defaults[] = {
+    {"libvpx-vp9", "crf", "31", EncoderDefault::without_rate},
+    {"libvpx-vp9", "b", "0", EncoderDefault::without_rate},
+    {"libvpx-vp9", "row-mt", "1", EncoderDefault::always},
+    {"libvpx-vp9", "cpu-used", "4", EncoderDefault::always},
+    {"libvpx", "crf", "10", EncoderDefault::without_rate},
+    {"libvpx", "b", "4M", EncoderDefault::without_rate},
+    {"libaom-av1", "crf", "30", EncoderDefault::without_rate},
+    {"libaom-av1", "cpu-used", "6", EncoderDefault::always},
+    // Live, the rate has to be kept, and what an encoder looks ahead is lost with the power.
+    {"libx264", "preset", "veryfast", EncoderDefault::live},
+    {"libx264", "tune", "zerolatency", EncoderDefault::live},
+    {"libx265", "preset", "ultrafast", EncoderDefault::live},
+    {"libx265", "tune", "zerolatency", EncoderDefault::live},
+    {"libvpx-vp9", "deadline", "realtime", EncoderDefault::live},
+    {"libvpx-vp9", "cpu-used", "8", EncoderDefault::live},
+    {"libvpx-vp9", "lag-in-frames", "0", EncoderDefault::live},
+    {"libvpx", "deadline", "realtime", EncoderDefault::live},
+    {"libvpx", "lag-in-frames", "0", EncoderDefault::live},
+};
+
+// Where the encoder writes HDR10's static data into its bit stream, but is not told of it by libavcodec: the option
+// that takes it, and how it is written.
+struct HdrOption {
+    std::string_view encoder;
+    const char* key;
+    std::string_view display;
+    std::string_view light;
+    bool fractions;  // decimal numbers instead of 1/50000 and 1/10000
+};
+constexpr HdrOption hdr_options[] = {
+    {"libx265", "x265-params", "master-display", "max-cll", false},
+    {"libsvtav1", "svtav1-params", "mastering-display", "content-light", true},
+    {"libx264", "x264-params", "mastering-display", "cll", false},
+};
+
+const void* find_static_hdr(const AVStream& stream, const AVFrame& first, AVPacketSideDataType in_stream,
+                            AVFrameSideDataType in_frame) {
+    const void* found = nullptr;
+    for_each_side_data(stream, [&](const AVPacketSideData& data) {
+        if (data.type == in_stream) {
+            found = data.data;
+        }
+    });
+    const AVFrameSideData* const own = av_frame_get_side_data(&first, in_frame);
+    return found == nullptr && own != nullptr ? own->data : found;
+}
+
+// "" where there is none. SMPTE ST 2086 and CTA-861.3, in the encoders' own writing.
+std::string hdr_parameters(const HdrOption& row, const AVStream& stream, const AVFrame& first) {
+    const auto number = [&](AVRational value, int unit) {
+        return row.fractions ? fmt::format("{:.5f}", av_q2d(value))
+                             : fmt::format("{}", std::llround(av_q2d(value) * unit));
+    };
+    const auto point = [&](const AVRational(&at)[2]) {
+        return fmt::format("({},{})", number(at[0], 50000), number(at[1], 50000));
+    };
+    std::string text;
+    const auto* const display = static_cast<const AVMasteringDisplayMetadata*>(find_static_hdr(
+        stream, first, AV_PKT_DATA_MASTERING_DISPLAY_METADATA, AV_FRAME_DATA_MASTERING_DISPLAY_METADATA));
+    if (display != nullptr && display->has_primaries != 0 && display->has_luminance != 0) {
+        text = fmt::format("{}=G{}B{}R{}WP{}L({},{})", row.display, point(display->display_primaries[1]),
+                           point(display->display_primaries[2]), point(display->display_primaries[0]),
+                           point(display->white_point), number(display->max_luminance, 10000),
+                           number(display->min_luminance, 10000));
+    }
+    const auto* const light = static_cast<const AVContentLightMetadata*>(
+        find_static_hdr(stream, first, AV_PKT_DATA_CONTENT_LIGHT_LEVEL, AV_FRAME_DATA_CONTENT_LIGHT_LEVEL));
+    if (light != nullptr) {
+        text += fmt::format("{}{}={},{}", text.empty() ? "" : ":", row.light, light->MaxCLL, light->MaxFALL);
+    }
+    return text;
+}
+
+}  // namespace
+
+void set_encoder_options(const OutputOptions& options, bool live, const AVStream& stream, const AVFrame& first,
+                         AVCodecContext& encoder, Dictionary& settings) {
+    const std::string_view name = encoder.codec->name;
+    const bool rate_given = options.crf || options.bitrate;
+    for (const EncoderDefault& row : encoder_defaults) {
+        const bool applies = row.when == EncoderDefault::always || (row.when == EncoderDefault::live && live) ||
+                             (row.when == EncoderDefault::without_rate && !rate_given);
+        if (row.encoder == name && applies) {
+            settings.set(row.key, row.value);
+        }
+    }
+    if (options.crf) {
+        settings.set("crf", fmt::format("{}", *options.crf));
+        settings.set("b", "0");
+    }
+    if (options.bitrate) {
+        encoder.bit_rate = *options.bitrate;
+    }
+    if (!options.preset.empty()) {
+        settings.set("preset", options.preset);
+    }
+    for (const auto& [key, value] : options.encoder_options) {
+        settings.set(key, value);
+    }
+    if (const auto* const row = std::ranges::find(hdr_options, name, &HdrOption::encoder);
+        row != std::end(hdr_options)) {
+        const std::string hdr = hdr_parameters(*row, stream, first);
+        const AVDictionaryEntry* const own = av_dict_get(*settings.get(), row->key, nullptr, 0);
+        if (!hdr.empty() && av_opt_find(encoder.priv_data, row->key, nullptr, 0, 0) != nullptr) {
+            settings.set(row->key, own != nullptr ? fmt::format("{}:{}", hdr, own->value) : hdr);  // the user's counts
+        }
+    }
+    if (options.trial && name == "libx265") {
+        // It prints its settings by itself, and would do so for the trial as well.
+        const AVDictionaryEntry* const own = av_dict_get(*settings.get(), "x265-params", nullptr, 0);
+        settings.set("x265-params", own != nullptr ? fmt::format("{}:log-level=none", own->value) : "log-level=none");
+    }
+}
+
+}  // namespace vfilter

@@ -1,0 +1,187 @@
+#include "io/input/evidence/packet_account.h"
+
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <string_view>
+#include <utility>
+
+#include "io/input/layers/reconnecting.h"
+#include "io/input/packet_times.h"
+#include "io/input/source.h"
+#include "io/output/container_rules.h"
+
+namespace vfilter {
+
+PacketAccount::PacketAccount(const InputOptions& options, const AVFormatContext& format, std::vector<int> filtered,
+                             std::vector<AVRational> rates)
+    : options_(options),
+      format_(format),
+      filtered_(std::move(filtered)),
+      rates_(std::move(rates)),
+      live_(is_live(options)) {}
+
+double PacketAccount::seconds(std::int64_t time, int stream) const {
+    return static_cast<double>(time) * av_q2d(format_.streams[stream]->time_base);
+}
+
+void PacketAccount::sought() {
+    from_beginning_ = false;
+    damage_ = {};
+    corrupt_ = 0;
+    tallies_.clear();
+    end_ = AV_NOPTS_VALUE;
+}
+
+void PacketAccount::came(const AVPacket& packet, const Complaints& complaints) {
+    note_complaint(complaints, &packet);
+    const bool corrupt = (packet.flags & AV_PKT_FLAG_CORRUPT) != 0;
+    if (corrupt) {
+        note_corrupt(packet);
+    }
+    if (live_) {
+        return;  // of what never ends as it should nothing is promised
+    }
+    tallies_.resize(std::max<std::size_t>(tallies_.size(), format_.nb_streams));
+    StreamTally& tally = tallies_[static_cast<std::size_t>(packet.stream_index)];
+    ++tally.packets;
+    tally.last_corrupt = corrupt;
+    if (const std::int64_t shown = presentation_time(packet);
+        shown != AV_NOPTS_VALUE && shown + packet.duration > tally.end) {
+        tally.end = shown + packet.duration;
+        tally.last_duration = packet.duration;
+    }
+}
+
+void PacketAccount::given(const AVPacket& packet) {
+    if (packet.dts != AV_NOPTS_VALUE) {
+        const AVRational base = format_.streams[packet.stream_index]->time_base;
+        end_ = std::max(end_, av_rescale_q(packet.dts + packet.duration, base, microseconds_base));
+    }
+}
+
+void PacketAccount::note_corrupt(const AVPacket& packet) {
+    ++corrupt_;
+    if (const std::int64_t time = decoding_time(packet); time != AV_NOPTS_VALUE) {
+        damage_.note(fmt::format("stream {}: a damaged packet at {:.3f} s", packet.stream_index,
+                                 seconds(time, packet.stream_index)));
+    }
+    if (options_.strict) {
+        throw Error(ExitCode::damaged, "a packet of the input is damaged, and --strict was given");
+    }
+}
+
+// Errors that the demuxer has logged since the last packet: with the place where it went on.
+void PacketAccount::note_complaint(const Complaints& complaints, const AVPacket* packet) {
+    const std::int64_t now = complaints.count();
+    if (now == told_complaints_) {
+        return;
+    }
+    damage_.complaints += std::max<std::int64_t>(0, now - told_complaints_);
+    told_complaints_ = now;
+    const std::int64_t time = packet != nullptr ? decoding_time(*packet) : AV_NOPTS_VALUE;
+    const std::string what = complaints.latest();
+    damage_.note(time == AV_NOPTS_VALUE
+                     ? fmt::format("reading: {}", what)
+                     : fmt::format("reading, before {:.3f} s: {}", seconds(time, packet->stream_index), what));
+    if (options_.strict) {
+        throw Error(ExitCode::damaged, fmt::format("the input is damaged ({}), and --strict was given", what));
+    }
+}
+
+void PacketAccount::end(int error, bool interrupted, PacketSource& source, std::int64_t told_end) {
+    if (interrupted) {
+        damage_.packets += corrupt_;
+        return;
+    }
+    // A live input that ends as it should is no loss, unless the user wanted it back.
+    if (error == AVERROR(ETIMEDOUT) || (live_ && (error != AVERROR_EOF || options_.reconnect > 0))) {
+        spdlog::warn("{}: lost: {}", shown_name(options_.path), why_lost(error, options_));
+        damage_.lost = true;
+        damage_.packets += corrupt_;
+        return;
+    }
+    if (error != AVERROR_EOF) {
+        spdlog::warn("reading the input: {}", av_message(error));
+        ++damage_.packets;
+    }
+    if (format_.pb != nullptr && format_.pb->error < 0 && format_.pb->error != AVERROR_EOF) {
+        spdlog::warn("reading the input: {}", av_message(format_.pb->error));
+        ++damage_.packets;
+    }
+    if (const Complaints* const complaints = source.complaints(); complaints != nullptr) {
+        note_complaint(*complaints, nullptr);
+    }
+    const bool whole = from_beginning_ && !live_;
+    const ContainerScan* const scan = whole ? source.scan() : nullptr;
+    judge_corrupt_packets(scan);
+    if (scan != nullptr) {
+        judge_structure(*scan, damage_);
+    }
+    if (whole) {
+        judge_streams(format_, rates_, scan, tallies_, damage_);
+        tell_early_end();
+    }
+    judge_duration(scan, told_end);
+}
+
+// Of MPEG-TS the demuxer marks what stands where two files were put together as well. There the scan knows better, but
+// for the last packet of a stream, which is cut short without a contradiction.
+void PacketAccount::judge_corrupt_packets(const ContainerScan* scan) {
+    const bool scanned = scan != nullptr && std::string_view(format_.iformat->name) == "mpegts";
+    if (scanned && scan->fault_count() == 0) {
+        corrupt_ = std::ranges::count(tallies_, true, &StreamTally::last_corrupt);
+    }
+    damage_.packets += corrupt_;
+}
+
+// Whether the input ended where its header says; a guess from the bit rate is no promise. What knows of each stream
+// needs no duration of the whole file, of which chapters are a part, and which files that were written through a pipe
+// do not know.
+void PacketAccount::judge_duration(const ContainerScan* scan, std::int64_t told_end) {
+    const bool streams_are_known =
+        scan != nullptr && (has_sample_table(format_) || std::string_view(format_.iformat->name) == "avi");
+    if (format_.duration == AV_NOPTS_VALUE || end_ == AV_NOPTS_VALUE ||
+        format_.duration_estimation_method == AVFMT_DURATION_FROM_BITRATE || streams_are_known) {
+        return;
+    }
+    const double missing = static_cast<double>(told_end - end_) / AV_TIME_BASE;
+    const AVRational rate = rates_[static_cast<std::size_t>(filtered_.front())];
+    const double tolerance = 1.0 + 2 / av_q2d(rate);  // sparse streams, rounding, B-frames
+    if (missing > tolerance) {
+        damage_.missing_seconds = std::max(damage_.missing_seconds, missing);
+    }
+}
+
+std::int64_t PacketAccount::empty_packets(int stream) const {
+    const auto index = static_cast<std::size_t>(stream);
+    return index < tallies_.size() ? tallies_[index].empty : 0;
+}
+
+// Nothing in the file may say that the end of the video is missing where sound goes on without it. Often it was made
+// so; whoever knows better has to see it.
+void PacketAccount::tell_early_end() const {
+    constexpr double min_told = 1.0;
+    double sound = 0;
+    double pictures = 0;
+    for (std::size_t i = 0; i < tallies_.size(); ++i) {
+        const AVStream& stream = *format_.streams[i];
+        if (tallies_[i].end == AV_NOPTS_VALUE || is_attached_picture(stream)) {
+            continue;
+        }
+        const double end = seconds(tallies_[i].end, static_cast<int>(i));
+        if (stream.codecpar->codec_type == AVMEDIA_TYPE_AUDIO) {
+            sound = std::max(sound, end);
+        } else if (std::ranges::find(filtered_, static_cast<int>(i)) != filtered_.end()) {
+            pictures = std::max(pictures, end);
+        }
+    }
+    if (pictures > 0 && sound - pictures > min_told && !damage_.any()) {
+        spdlog::warn("the video ends {:.1f} s before the sound; the file does not say that it should not",
+                     sound - pictures);
+    }
+}
+
+}  // namespace vfilter

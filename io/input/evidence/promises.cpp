@@ -1,0 +1,134 @@
+#include "io/input/evidence/promises.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <string_view>
+
+#include "io/output/container_rules.h"
+
+namespace vfilter {
+
+namespace {
+
+constexpr std::size_t max_told_faults = 4;
+// A stream ends early from so many pictures on, or so many seconds where it is none: clocks are rounded, and the last
+// packet's duration may be unknown.
+constexpr double early_pictures = 1.6;
+constexpr double early_sound = 0.5;
+constexpr double min_missing_seconds = 0.05;  // by count
+
+bool is_judged(const AVStream& stream) {
+    const AVMediaType type = stream.codecpar->codec_type;
+    return (type == AVMEDIA_TYPE_VIDEO || type == AVMEDIA_TYPE_AUDIO) && !is_attached_picture(stream);
+}
+
+// By the table, to which edit lists have been applied; an empty sample, as some recorders write at the end, is not
+// given.
+std::int64_t count_samples(const AVStream& stream) {
+    std::int64_t count = 0;
+    auto& entries = const_cast<AVStream&>(stream);  // libavformat only reads it
+    for (int i = 0; i < avformat_index_get_entries_count(&stream); ++i) {
+        const AVIndexEntry* const entry = avformat_index_get_entry(&entries, i);
+        count += entry != nullptr && entry->size > 0 ? 1 : 0;
+    }
+    return count;
+}
+
+// The tracks of a kind stand in the same order in both, whatever their numbers are. Null where one of them sees what
+// the other does not.
+const TrackEvidence* track_of(const ContainerScan& scan, const AVFormatContext& format, unsigned index) {
+    const AVMediaType type = format.streams[index]->codecpar->codec_type;
+    const auto kind = type == AVMEDIA_TYPE_VIDEO ? TrackEvidence::Kind::video : TrackEvidence::Kind::audio;
+    std::ptrdiff_t place = 0;
+    std::ptrdiff_t streams = 0;
+    for (unsigned i = 0; i < format.nb_streams; ++i) {
+        if (format.streams[i]->codecpar->codec_type == type && !is_attached_picture(*format.streams[i])) {
+            place += i < index ? 1 : 0;
+            ++streams;
+        }
+    }
+    if (streams != std::ranges::count(scan.tracks(), kind, &TrackEvidence::kind)) {
+        return nullptr;
+    }
+    for (const TrackEvidence& track : scan.tracks()) {
+        if (track.kind == kind && place-- == 0) {
+            return &track;
+        }
+    }
+    return nullptr;
+}
+
+void judge_stream(const AVFormatContext& format, const AVStream& stream, double rate, const TrackEvidence* track,
+                  StreamTally& tally, Damage& damage) {
+    const bool table = has_sample_table(format);
+    const bool video = stream.codecpar->codec_type == AVMEDIA_TYPE_VIDEO;
+    // Of a transport stream the scan counts other things.
+    if (track != nullptr && !table && std::string_view(format.iformat->name) != "mpegts") {
+        tally.empty = std::max<std::int64_t>(0, track->found - tally.packets);
+    }
+    std::int64_t promised = 0;
+    std::int64_t came = tally.packets;
+    std::string_view source;
+    if (table) {
+        promised = count_samples(stream);
+        source = "sample table";
+    } else if (track != nullptr && track->promised) {
+        promised = *track->promised;
+        came = std::max(came, track->found);  // empty ones are not given to us
+        source = track->source;
+    }
+    if (promised > came) {
+        (video ? damage.pictures : damage.packets) += promised - came;
+        damage.note(fmt::format("{}: {} of {} packets are missing, by its {}", describe(stream), promised - came,
+                                promised, source));
+        const double seconds = static_cast<double>(promised - came) / rate;
+        if (video && table && seconds > min_missing_seconds) {
+            damage.missing_seconds = std::max(damage.missing_seconds, seconds);  // such a file is short of its end
+        }
+        return;
+    }
+    // The end may be pictures that repeat the last one.
+    if (table || track == nullptr || !track->seconds || tally.end == AV_NOPTS_VALUE || tally.empty > 0) {
+        return;
+    }
+    const double missing = *track->seconds - static_cast<double>(tally.end) * av_q2d(stream.time_base);
+    const double tolerance = video ? (early_pictures + (tally.last_duration > 0 ? 0 : 1)) / rate : early_sound;
+    if (missing > tolerance) {
+        if (video) {
+            damage.pictures += std::llround(missing * rate);
+        }
+        damage.missing_seconds = std::max(damage.missing_seconds, missing);
+        damage.note(fmt::format("{}: ends {:.3f} s before its own duration", describe(stream), missing));
+    }
+}
+
+}  // namespace
+
+bool has_sample_table(const AVFormatContext& format) {
+    return std::string_view(format.iformat->name).starts_with("mov,");
+}
+
+void judge_structure(const ContainerScan& scan, Damage& damage) {
+    damage.faults += scan.fault_count();
+    for (std::size_t i = 0; i < std::min(max_told_faults, scan.faults().size()); ++i) {
+        damage.note(fmt::format("container: {} at byte {}", scan.faults()[i].what, scan.faults()[i].offset));
+    }
+}
+
+void judge_streams(const AVFormatContext& format, const std::vector<AVRational>& rates, const ContainerScan* scan,
+                   std::vector<StreamTally>& tallies, Damage& damage) {
+    tallies.resize(std::max<std::size_t>(tallies.size(), format.nb_streams));
+    for (unsigned i = 0; i < format.nb_streams; ++i) {
+        const AVStream& stream = *format.streams[i];
+        if (is_judged(stream)) {
+            const AVRational rate = i < rates.size() ? rates[i] : AVRational{25, 1};
+            judge_stream(format, stream, av_q2d(rate), scan != nullptr ? track_of(*scan, format, i) : nullptr,
+                         tallies[i], damage);
+        }
+    }
+}
+
+}  // namespace vfilter

@@ -1,0 +1,34 @@
+#pragma once
+// What came of each stream, held against what the container says of it.
+
+#include <cstdint>
+#include <vector>
+
+#include "io/handles.h"
+#include "io/input/damage.h"
+#include "io/input/evidence/container_scan.h"
+
+namespace vfilter {
+
+/// What came of a stream.
+struct StreamTally {
+    std::int64_t packets = 0;
+    std::int64_t end = AV_NOPTS_VALUE;  ///< in the stream's clock
+    std::int64_t last_duration = 0;
+    bool last_corrupt = false;
+    std::int64_t empty = 0;  ///< packets that the container has and the demuxer did not give
+};
+
+/// mp4, mov and their family, whose sample table lists every packet.
+bool has_sample_table(const AVFormatContext& format);
+
+/// Places where the container contradicts itself.
+void judge_structure(const ContainerScan& scan, Damage& damage);
+
+/// Videos and sound, each against what is promised of it alone: whole sound hides no missing end of the video.
+/// `tallies` are by stream of the input, as are the pictures per second in `rates`, with 25 for what it does not have;
+/// `scan` may be null. Fills in what is empty.
+void judge_streams(const AVFormatContext& format, const std::vector<AVRational>& rates, const ContainerScan* scan,
+                   std::vector<StreamTally>& tallies, Damage& damage);
+
+}  // namespace vfilter

@@ -1,0 +1,34 @@
+#pragma once
+// Clocks that jump back: a recorder that restarted, two files put together.
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "io/input/packet_source.h"
+
+namespace vfilter {
+
+/// Lets time go on from where the streams were before the jump. Jumps forward are the input's own, and stay.
+class ClockJumps final : public PacketLayer {
+public:
+    using PacketLayer::PacketLayer;
+
+    /// Whether the clocks of this container may jump (MPEG-TS and the like); others number their packets themselves.
+    static bool occur_in(const AVFormatContext& format) { return (format.iformat->flags & AVFMT_TS_DISCONT) != 0; }
+
+    int read(AVPacket& packet) override;
+    int seek(int stream, std::int64_t latest, int flags) override;
+
+private:
+    struct Clock {
+        std::int64_t due = AV_NOPTS_VALUE;  // when the stream's next packet is, microseconds
+        std::size_t jump = 0;               // the last jump that the stream has met
+    };
+
+    std::vector<Clock> clocks_;                // by stream
+    std::vector<std::int64_t> offsets_ = {0};  // what to add after each jump, microseconds
+};
+
+}  // namespace vfilter

@@ -1,0 +1,39 @@
+#pragma once
+// A file at its own pace, as a camera would give it.
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+
+#include "io/input/packet_source.h"
+
+namespace vfilter {
+
+/// Gives a packet of the video no earlier than its decoding time, so that pictures are there when they are to be shown.
+/// Time counts from the first packet after restart(); it begins anew where timestamps jump back, or forward by more
+/// than 2 s. Packets of other streams, and what is there when it is interrupted, come at once.
+class Paced final : public PacketLayer {
+public:
+    /// `rate`, pictures per second, counts where the video has no timestamps.
+    Paced(std::unique_ptr<PacketSource> inner, int video, AVRational rate, const std::function<bool()>& interrupted);
+
+    int read(AVPacket& packet) override;
+    void restart() { pace_.reset(); }
+
+private:
+    using Clock = std::chrono::steady_clock;
+    struct Pace {
+        Clock::time_point begin;
+        std::int64_t first = 0;  // microseconds
+        std::int64_t last = 0;
+    };
+
+    int video_;
+    std::int64_t frame_;  // microseconds
+    const std::function<bool()>& interrupted_;
+    std::optional<Pace> pace_;
+};
+
+}  // namespace vfilter

@@ -1,0 +1,110 @@
+#include "io/input/layers/reconnecting.h"
+
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+#include "io/input/interruptible_wait.h"
+#include "io/input/packet_times.h"
+#include "io/input/source.h"
+
+namespace vfilter {
+
+namespace {
+
+constexpr std::chrono::milliseconds first_delay{500};
+constexpr std::chrono::milliseconds max_delay{5000};
+constexpr std::int64_t min_duration = 1000;  // of a packet, microseconds
+
+}  // namespace
+
+std::string why_lost(int error, const InputOptions& options) {
+    return error == AVERROR_EOF          ? "it ended"
+           : error == AVERROR(ETIMEDOUT) ? fmt::format("nothing came for {:g} s", options.timeout)
+                                         : av_message(error);
+}
+
+Reconnecting::Reconnecting(std::unique_ptr<PacketSource> first, Open open, const AVFormatContext& description,
+                           const InputOptions& options, const std::function<bool()>& interrupted)
+    : inner_(std::move(first)),
+      open_(std::move(open)),
+      description_(description),
+      options_(options),
+      interrupted_(interrupted) {}
+
+int Reconnecting::read(AVPacket& packet) {
+    for (;;) {
+        const int got = inner_ ? inner_->read(packet) : AVERROR_EOF;
+        if (got >= 0) {
+            failures_ = 0;
+            bridge_loss(packet);
+            return got;
+        }
+        if (!inner_ || !reopen(got)) {
+            return got;
+        }
+    }
+}
+
+// False if it stays lost.
+bool Reconnecting::reopen(int error) {
+    if (interrupted_()) {
+        return false;
+    }
+    lost_ = lost_.value_or(heard_);
+    const std::string name = shown_name(options_.path);
+    std::string why = why_lost(error, options_);
+    while (failures_ < options_.reconnect) {
+        inner_.reset();  // a camera is not opened twice
+        const auto delay = std::min(max_delay, first_delay * (1 << std::min(failures_, 4)));
+        ++failures_;
+        spdlog::warn("{}: {}; it is opened again in {:.1f} s ({} of {})", name, why,
+                     std::chrono::duration<double>(delay).count(), failures_, options_.reconnect);
+        if (!wait_until(Clock::now() + delay, interrupted_)) {
+            return false;
+        }
+        try {
+            inner_ = open_();
+        } catch (const Error& failure) {
+            why = failure.what();
+            if (const std::string_view rest = why;
+                rest.starts_with(name) && rest.substr(name.size()).starts_with(": ")) {
+                why.erase(0, name.size() + 2);
+            }
+            continue;
+        }
+        if (!inner_) {
+            spdlog::error("{}: came back as something else, with other streams", name);
+        }
+        return inner_ != nullptr;
+    }
+    return false;
+}
+
+void Reconnecting::bridge_loss(AVPacket& packet) {
+    const AVRational base = description_.streams[packet.stream_index]->time_base;
+    const std::int64_t time = decoding_time(packet);
+    const auto now = Clock::now();
+    if (lost_) {
+        const std::chrono::duration<double> gone = now - *lost_;
+        if (time != AV_NOPTS_VALUE && latest_ != AV_NOPTS_VALUE) {
+            const std::int64_t passed = latest_ + static_cast<std::int64_t>(gone.count() * AV_TIME_BASE);
+            offset_ = std::max(end_, passed) - av_rescale_q(time, base, microseconds_base);
+        }
+        lost_.reset();
+        reconnects_.fetch_add(1, std::memory_order_relaxed);
+        spdlog::info("{}: is back after {:.1f} s", shown_name(options_.path), gone.count());
+    }
+    heard_ = now;
+    move_times(packet, av_rescale_q(offset_, microseconds_base, base));
+    if (time != AV_NOPTS_VALUE) {
+        const std::int64_t begin = av_rescale_q(time, base, microseconds_base) + offset_;
+        latest_ = std::max(latest_, begin);
+        end_ = std::max(end_, begin + std::max(av_rescale_q(packet.duration, base, microseconds_base), min_duration));
+    }
+}
+
+}  // namespace vfilter

@@ -1,0 +1,64 @@
+#pragma once
+// Live inputs that are lost and come back.
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "config/io_options.h"
+#include "io/input/packet_source.h"
+
+namespace vfilter {
+
+/// Why an input is lost, by the error that reading it gave.
+std::string why_lost(int error, const InputOptions& options);
+
+/// Opens a lost input again, as often as InputOptions::reconnect says since the last packet, after pauses of 0.5 to 5
+/// s. After a loss time goes on by as much as has passed meanwhile, whatever the input's clock says now.
+class Reconnecting final : public PacketSource {
+public:
+    /// The input once more, with the same streams; null if it came back with others. May throw Error, which counts as a
+    /// failure.
+    using Open = std::function<std::unique_ptr<PacketSource>()>;
+
+    /// `description`, what format() gives while the input is closed and opened again, `options` and `interrupted` must
+    /// outlive it.
+    Reconnecting(std::unique_ptr<PacketSource> first, Open open, const AVFormatContext& description,
+                 const InputOptions& options, const std::function<bool()>& interrupted);
+
+    [[nodiscard]] const AVFormatContext& format() const override { return description_; }
+    int read(AVPacket& packet) override;
+    /// Live inputs have no other place to go to.
+    int seek(int /*stream*/, std::int64_t /*latest*/, int /*flags*/) override { return AVERROR(ENOSYS); }
+    [[nodiscard]] const Complaints* complaints() const override { return inner_ ? inner_->complaints() : nullptr; }
+    /// Of what never ends as it should nothing is promised.
+    const ContainerScan* scan() override { return nullptr; }
+
+    /// How often the input came back. Any thread.
+    [[nodiscard]] int reconnects() const { return reconnects_.load(std::memory_order_relaxed); }
+
+private:
+    using Clock = std::chrono::steady_clock;
+
+    [[nodiscard]] bool reopen(int error);
+    void bridge_loss(AVPacket& packet);
+
+    std::unique_ptr<PacketSource> inner_;  // null while it is closed, and once it is lost for good
+    Open open_;
+    const AVFormatContext& description_;
+    const InputOptions& options_;
+    const std::function<bool()>& interrupted_;
+    std::atomic<int> reconnects_{0};
+    int failures_ = 0;                       // losses and failed openings since the last packet
+    Clock::time_point heard_;                // when the last packet came
+    std::optional<Clock::time_point> lost_;  // the same, while the packet after a loss is awaited
+    std::int64_t offset_ = 0;                // what to add after the last loss, microseconds
+    std::int64_t latest_ = AV_NOPTS_VALUE;   // time of the latest packet given, microseconds
+    std::int64_t end_ = AV_NOPTS_VALUE;      // where it ends
+};
+
+}  // namespace vfilter

@@ -1,0 +1,57 @@
+#pragma once
+// Where packets come from: an opened input, and the layers over it, each of which changes one thing and owns what it
+// needs to know for that.
+
+#include <cstdint>
+#include <memory>
+#include <utility>
+
+#include "io/handles.h"
+#include "io/input/complaints.h"
+#include "io/input/evidence/container_scan.h"
+
+namespace vfilter {
+
+/// One thread at a time.
+class PacketSource {
+public:
+    PacketSource() = default;
+    virtual ~PacketSource() = default;
+    PacketSource(const PacketSource&) = delete;
+    PacketSource& operator=(const PacketSource&) = delete;
+
+    /// The streams, as read() numbers them, with the time bases of its packets.
+    [[nodiscard]] virtual const AVFormatContext& format() const = 0;
+    /// The next packet, into an empty one. Returns 0 or an error of FFmpeg's: AVERROR_EOF, AVERROR(ETIMEDOUT) if
+    /// nothing came for the time that the options allow, AVERROR_EXIT if it was interrupted. Throws Error(damaged) with
+    /// --strict.
+    virtual int read(AVPacket& packet) = 0;
+    /// Goes on at the last place that is not after `latest`; stream, its time base and flags as for
+    /// avformat_seek_file(). Returns a negative error of FFmpeg's where the input cannot.
+    virtual int seek(int stream, std::int64_t latest, int flags) = 0;
+    /// What the demuxer logs; null while no input is open.
+    [[nodiscard]] virtual const Complaints* complaints() const = 0;
+    /// After the end: what the container's own structure tells, read to its end; null where it tells nothing, or where
+    /// not all of it was seen.
+    virtual const ContainerScan* scan() = 0;
+};
+
+/// A source over another one, whose it is in everything that is not overridden.
+class PacketLayer : public PacketSource {
+public:
+    explicit PacketLayer(std::unique_ptr<PacketSource> inner) : inner_(std::move(inner)) {}
+
+    [[nodiscard]] const AVFormatContext& format() const override { return inner_->format(); }
+    int read(AVPacket& packet) override { return inner_->read(packet); }
+    int seek(int stream, std::int64_t latest, int flags) override { return inner_->seek(stream, latest, flags); }
+    [[nodiscard]] const Complaints* complaints() const override { return inner_->complaints(); }
+    const ContainerScan* scan() override { return inner_->scan(); }
+
+protected:
+    [[nodiscard]] PacketSource& inner() { return *inner_; }
+
+private:
+    std::unique_ptr<PacketSource> inner_;
+};
+
+}  // namespace vfilter

@@ -1,0 +1,28 @@
+#pragma once
+// Times of packets.
+
+#include <cstdint>
+
+#include "io/handles.h"
+
+namespace vfilter {
+
+/// The clock that all streams share: microseconds, FFmpeg's AV_TIME_BASE_Q.
+inline constexpr AVRational microseconds_base{1, AV_TIME_BASE};
+
+/// When it is to be decoded, else shown; AV_NOPTS_VALUE where it has no time.
+inline std::int64_t decoding_time(const AVPacket& packet) {
+    return packet.dts != AV_NOPTS_VALUE ? packet.dts : packet.pts;
+}
+
+/// When it is shown, else to be decoded; AV_NOPTS_VALUE where it has no time.
+inline std::int64_t presentation_time(const AVPacket& packet) {
+    return packet.pts != AV_NOPTS_VALUE ? packet.pts : packet.dts;
+}
+
+inline void move_times(AVPacket& packet, std::int64_t offset) {
+    packet.pts += packet.pts == AV_NOPTS_VALUE ? 0 : offset;
+    packet.dts += packet.dts == AV_NOPTS_VALUE ? 0 : offset;
+}
+
+}  // namespace vfilter

@@ -1,0 +1,67 @@
+#include "io/input/video_choice.h"
+
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <cstddef>
+
+#include "io/input/source.h"
+#include "io/output/container_rules.h"
+
+namespace vfilter {
+
+namespace {
+
+std::string describe_video(const AVStream& stream) {
+    return fmt::format("{} {}x{}", describe(stream), stream.codecpar->width, stream.codecpar->height);
+}
+
+// Two cameras in one file look like one where only one is filtered: whoever wanted faces blurred has to know.
+void tell_choice(const AVFormatContext& format, const std::vector<int>& real, const std::vector<int>& chosen) {
+    std::string others;
+    for (const int stream : real) {
+        if (std::ranges::find(chosen, stream) == chosen.end()) {
+            others += fmt::format("{}{}", others.empty() ? "" : ", ", describe_video(*format.streams[stream]));
+        }
+    }
+    spdlog::warn("of several videos only {} is filtered; not filtered: {}. --video-stream chooses, or takes all",
+                 describe_video(*format.streams[chosen.front()]), others);
+}
+
+}  // namespace
+
+std::vector<int> choose_videos(AVFormatContext& format, const InputOptions& options) {
+    const std::string name = shown_name(options.path);
+    std::vector<int> real;
+    for (unsigned i = 0; i < format.nb_streams; ++i) {
+        if (format.streams[i]->codecpar->codec_type == AVMEDIA_TYPE_VIDEO && !is_attached_picture(*format.streams[i])) {
+            real.push_back(static_cast<int>(i));
+        }
+    }
+    if (real.empty()) {
+        throw Error(ExitCode::input, fmt::format("{}: holds no video", name));
+    }
+    const std::string& wanted = options.video_stream;
+    if (wanted == "all") {
+        return real;
+    }
+    std::vector<int> chosen;
+    if (wanted.empty()) {
+        const int best = av_find_best_stream(&format, AVMEDIA_TYPE_VIDEO, -1, -1, nullptr, 0);
+        chosen = {std::ranges::find(real, best) != real.end() ? best : real.front()};
+    } else {
+        const auto number = static_cast<std::size_t>(std::stoul(wanted));
+        if (number >= real.size()) {
+            throw Error(ExitCode::usage, fmt::format("--video-stream: {} has {} video stream{}, numbered from 0", name,
+                                                     real.size(), real.size() == 1 ? "" : "s"));
+        }
+        chosen = {real[number]};
+    }
+    if (real.size() > chosen.size()) {
+        tell_choice(format, real, chosen);
+    }
+    return chosen;
+}
+
+}  // namespace vfilter

@@ -1,0 +1,49 @@
+#include "io/output/container_choice.h"
+
+#include <fmt/format.h>
+
+#include <string>
+#include <string_view>
+
+namespace vfilter {
+
+namespace {
+
+// A muxer that opens files by itself would name them itself, and replace what it finds there: playlists with their
+// segments, series of pictures, tees.
+void check_container(const AVOutputFormat& format, const OutputOptions& options) {
+    const std::string_view name = format.name;
+    const bool pictures = name == "image2" || name == "webp" || name == "avif" || name == "ico";
+    if (pictures) {
+        throw Error(ExitCode::usage,
+                    fmt::format("{}: pictures ({}) cannot be written, only videos: one file holds all of them",
+                                options.path.empty() ? options.format : options.path, name));
+    }
+    if ((format.flags & AVFMT_NOFILE) != 0 && name != "null") {
+        throw Error(
+            ExitCode::usage,
+            fmt::format("the format {} writes other files than the one that is named, which vfilter does not let it do",
+                        name));
+    }
+}
+
+}  // namespace
+
+const AVOutputFormat& choose_container(const OutputOptions& options) {
+    const char* const name = !options.format.empty() ? options.format.c_str()
+                             : options.path == "-"   ? "matroska"
+                                                     : nullptr;
+    const std::string known = options.format == "y4m" ? "yuv4mpegpipe" : options.format == "mkv" ? "matroska" : "";
+    const AVOutputFormat* const format = av_guess_format(known.empty() ? name : known.c_str(),
+                                                         name != nullptr ? nullptr : options.path.c_str(), nullptr);
+    if (format == nullptr) {
+        throw Error(ExitCode::usage,
+                    name != nullptr
+                        ? fmt::format("--format: FFmpeg cannot write '{}'", name)
+                        : fmt::format("{}: the name does not tell the format; give --format", options.path));
+    }
+    check_container(*format, options);
+    return *format;
+}
+
+}  // namespace vfilter

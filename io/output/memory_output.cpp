@@ -1,0 +1,41 @@
+#include "io/output/memory_output.h"
+
+#include <new>
+
+namespace vfilter {
+
+MemoryOutput::MemoryOutput(const AVOutputFormat& container) : context_(make_output(container)) {
+    if (avio_open_dyn_buf(&context_->pb) < 0) {
+        throw std::bad_alloc();
+    }
+}
+
+MemoryOutput::~MemoryOutput() {
+    take();
+}
+
+AVStream& MemoryOutput::add_copy(const AVStream& from) {
+    AVStream* const copy = avformat_new_stream(context_.get(), nullptr);
+    if (copy == nullptr || avcodec_parameters_copy(copy->codecpar, from.codecpar) < 0) {
+        throw std::bad_alloc();
+    }
+    copy->codecpar->codec_tag = 0;
+    copy->time_base = from.time_base;
+    copy->disposition = from.disposition;
+    copy->sample_aspect_ratio = from.sample_aspect_ratio;
+    return *copy;
+}
+
+bool MemoryOutput::begins() {
+    return avformat_init_output(context_.get(), nullptr) >= 0;
+}
+
+bool MemoryOutput::writes_header(AVDictionary** settings) {
+    return avformat_write_header(context_.get(), settings) >= 0;
+}
+
+std::vector<std::uint8_t> MemoryOutput::take() {
+    return context_->pb != nullptr ? take_written(*context_) : std::vector<std::uint8_t>{};
+}
+
+}  // namespace vfilter

@@ -1,0 +1,130 @@
+#include "io/output/output_streams.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <new>
+#include <string_view>
+
+#include "io/compat.h"
+#include "io/input/packet_times.h"
+#include "io/output/container_rules.h"
+
+namespace vfilter {
+
+namespace {
+
+// Facts about the picture, which filtering leaves true; what describes the old bit stream is not taken over.
+constexpr std::array picture_side_data{AV_PKT_DATA_DISPLAYMATRIX,       AV_PKT_DATA_STEREO3D,
+                                       AV_PKT_DATA_SPHERICAL,           AV_PKT_DATA_MASTERING_DISPLAY_METADATA,
+                                       AV_PKT_DATA_CONTENT_LIGHT_LEVEL, AV_PKT_DATA_ICC_PROFILE};
+
+struct FrameSideData {
+    AVFrameSideDataType in_frame;
+    AVPacketSideDataType in_stream;
+};
+// HDR data that some inputs carry in their pictures only.
+constexpr FrameSideData promoted[] = {
+    {AV_FRAME_DATA_MASTERING_DISPLAY_METADATA, AV_PKT_DATA_MASTERING_DISPLAY_METADATA},
+    {AV_FRAME_DATA_CONTENT_LIGHT_LEVEL, AV_PKT_DATA_CONTENT_LIGHT_LEVEL},
+};
+
+void add_side_data(AVStream& to, AVPacketSideDataType type, const std::uint8_t* data, std::size_t size) {
+    std::uint8_t* const room = new_side_data(to, type, size);
+    if (room == nullptr) {
+        throw std::bad_alloc();
+    }
+    std::memcpy(room, data, size);
+}
+
+}  // namespace
+
+void fill_video_stream(AVFormatContext& output, const AVStream& from, const Encoder& encoder, const AVFrame& first) {
+    AVStream* const to = avformat_new_stream(&output, nullptr);
+    if (to == nullptr) {
+        throw std::bad_alloc();
+    }
+    av_check(avcodec_parameters_from_context(to->codecpar, &encoder.context()), "avcodec_parameters_from_context");
+    // y4m has no timestamps: its header tells the stream's clock as the rate.
+    const bool frames_only = std::string_view(output.oformat->name) == "yuv4mpegpipe";
+    to->time_base = frames_only ? av_inv_q(encoder.context().framerate) : encoder.time_base();
+    to->disposition = from.disposition;
+    to->avg_frame_rate = from.avg_frame_rate.num > 0 ? from.avg_frame_rate : encoder.context().framerate;
+    to->r_frame_rate = from.r_frame_rate;
+    to->sample_aspect_ratio = encoder.context().sample_aspect_ratio;
+    copy_tags(to->metadata, from.metadata, true);
+    for_each_side_data(from, [&](const AVPacketSideData& data) {
+        if (std::ranges::find(picture_side_data, data.type) != picture_side_data.end() &&
+            !has_side_data(*to, data.type)) {
+            add_side_data(*to, data.type, data.data, data.size);
+        }
+    });
+    for (const FrameSideData& row : promoted) {
+        const AVFrameSideData* const data = av_frame_get_side_data(&first, row.in_frame);
+        if (data != nullptr && !has_side_data(*to, row.in_stream)) {
+            add_side_data(*to, row.in_stream, data->data, data->size);
+        }
+    }
+}
+
+void fill_copied_stream(const AVOutputFormat& container, const AVStream& from, AVStream& to) {
+    // A tag is the container's name for the codec: another container may have none or another meaning for it.
+    const auto* const tags = container.codec_tag;
+    if (tags == nullptr || av_codec_get_id(tags, to.codecpar->codec_tag) != to.codecpar->codec_id) {
+        to.codecpar->codec_tag = 0;
+    }
+    to.id = from.id;
+    to.time_base = from.time_base;
+    to.disposition = from.disposition;
+    to.avg_frame_rate = from.avg_frame_rate;
+    to.r_frame_rate = from.r_frame_rate;
+    to.sample_aspect_ratio = from.sample_aspect_ratio;
+    to.duration = from.duration;
+    copy_tags(to.metadata, from.metadata, false);
+    copy_side_data(from, to);
+}
+
+void copy_chapters(const Demuxer& input, AVFormatContext& output) {
+    const AVFormatContext& from = input.format();
+    for (unsigned i = 0; i < from.nb_chapters; ++i) {
+        const AVChapter& chapter = *from.chapters[i];
+        const std::int64_t shift = av_rescale_q(input.shift(), microseconds_base, chapter.time_base);
+        const std::int64_t end =
+            input.end() ? av_rescale_q(*input.end(), microseconds_base, chapter.time_base) : chapter.end;
+        if (chapter.end <= shift || chapter.start >= end) {
+            continue;
+        }
+        auto* const copy = static_cast<AVChapter*>(av_mallocz(sizeof(AVChapter)));
+        if (copy == nullptr ||
+            av_dynarray_add_nofree(&output.chapters, reinterpret_cast<int*>(&output.nb_chapters), copy) < 0) {
+            av_free(copy);
+            throw std::bad_alloc();
+        }
+        copy->id = chapter.id;
+        copy->time_base = chapter.time_base;
+        copy->start = std::max<std::int64_t>(chapter.start - shift, shift > 0 ? 0 : INT64_MIN);
+        copy->end = std::min(chapter.end, end) - shift;
+        av_dict_copy(&copy->metadata, chapter.metadata, 0);
+    }
+}
+
+void copy_programs(const AVFormatContext& input, const std::vector<int>& places, AVFormatContext& output) {
+    if (std::string_view(output.oformat->name) != "mpegts") {
+        return;
+    }
+    for (unsigned i = 0; i < input.nb_programs; ++i) {
+        const AVProgram& program = *input.programs[i];
+        AVProgram* const copy = av_new_program(&output, program.id);
+        if (copy == nullptr) {
+            throw std::bad_alloc();
+        }
+        av_dict_copy(&copy->metadata, program.metadata, 0);
+        for (unsigned n = 0; n < program.nb_stream_indexes; ++n) {
+            if (const int place = places.at(program.stream_index[n]); place >= 0) {
+                av_program_add_stream_index(&output, program.id, static_cast<unsigned>(place));
+            }
+        }
+    }
+}
+
+}  // namespace vfilter

@@ -1,0 +1,33 @@
+#pragma once
+// What an output's header says of its streams: parameters, clocks, tags, side data, chapters, programs.
+
+#include <vector>
+
+#include "io/codec/encoder.h"
+#include "io/input/demuxer.h"
+
+namespace vfilter {
+
+/// A video that is encoded anew.
+struct EncodedVideo {
+    int stream;  ///< its number in the input
+    const Encoder* encoder;
+    const AVFrame* first;  ///< its first picture, for what is told of all
+};
+
+/// Adds the stream of an encoded video to an output: codec, clock, tags, and what is told of its pictures. Throws
+/// std::bad_alloc.
+void fill_video_stream(AVFormatContext& output, const AVStream& from, const Encoder& encoder, const AVFrame& first);
+
+/// Gives a stream of `container`, whose codec is set, what else is known of the one that it is a copy of. Throws
+/// std::bad_alloc.
+void fill_copied_stream(const AVOutputFormat& container, const AVStream& from, AVStream& to);
+
+/// Those of the wanted part, with their times in it. Throws std::bad_alloc.
+void copy_chapters(const Demuxer& input, AVFormatContext& output);
+
+/// To MPEG-TS, which alone can hold them. `places`: streams of the output by stream of the input, -1 for none. Throws
+/// std::bad_alloc.
+void copy_programs(const AVFormatContext& input, const std::vector<int>& places, AVFormatContext& output);
+
+}  // namespace vfilter

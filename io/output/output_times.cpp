@@ -1,0 +1,39 @@
+#include "io/output/output_times.h"
+
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <cstddef>
+
+#include "io/input/packet_times.h"
+
+namespace vfilter {
+
+OutputTimes::OutputTimes(const AVFormatContext& output, std::int64_t shift)
+    : output_(output), shift_(shift), last_(output.nb_streams, AV_NOPTS_VALUE) {}
+
+void OutputTimes::mend(AVPacket& packet, int index) {
+    const AVStream& stream = *output_.streams[index];
+    const AVMediaType type = stream.codecpar->codec_type;
+    const std::int64_t shift = av_rescale_q(shift_, microseconds_base, stream.time_base);
+    move_times(packet, -shift);
+    if (shift != 0 && type == AVMEDIA_TYPE_VIDEO && packet.pts < 0 && packet.pts != AV_NOPTS_VALUE) {
+        // The first picture of a part, its time rounded to before the part: mp4 would not show it.
+        packet.dts = std::min<std::int64_t>(packet.dts, 0);
+        packet.pts = 0;
+    }
+    if (packet.dts == AV_NOPTS_VALUE) {
+        return;
+    }
+    std::int64_t& last = last_[static_cast<std::size_t>(index)];
+    const std::int64_t min_step = (output_.oformat->flags & AVFMT_TS_NONSTRICT) == 0 ? 1 : 0;
+    if (last != AV_NOPTS_VALUE && packet.dts < last + min_step && type != AVMEDIA_TYPE_SUBTITLE) {
+        const std::int64_t dts = last + min_step;
+        spdlog::debug("stream {}: decoding time {} after {} moved to {}", index, packet.dts, last, dts);
+        packet.dts = dts;
+        packet.pts = std::max(packet.pts, dts);
+    }
+    last = packet.dts;
+}
+
+}  // namespace vfilter

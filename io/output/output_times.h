@@ -1,0 +1,27 @@
+#pragma once
+// Timestamps as containers take them.
+
+#include <cstdint>
+#include <vector>
+
+#include "io/handles.h"
+
+namespace vfilter {
+
+/// Moves packets to where the output begins, and lets decoding times rise, which containers demand and inputs do not
+/// keep. One thread.
+class OutputTimes {
+public:
+    /// `output` has its streams and must outlive it. `shift`, in microseconds, is subtracted from every timestamp.
+    OutputTimes(const AVFormatContext& output, std::int64_t shift);
+
+    /// The next packet of the stream `index` of the output, in that stream's clock.
+    void mend(AVPacket& packet, int index);
+
+private:
+    const AVFormatContext& output_;
+    std::int64_t shift_;
+    std::vector<std::int64_t> last_;  // decoding time of the latest packet, by output stream
+};
+
+}  // namespace vfilter

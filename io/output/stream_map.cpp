@@ -1,0 +1,114 @@
+#include "io/output/stream_map.h"
+
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <cstddef>
+
+#include "io/output/container_rules.h"
+#include "io/output/memory_output.h"
+
+namespace vfilter {
+
+namespace {
+
+// Streams that a trial goes without.
+constexpr int none = -1;
+constexpr int all_copies = -2;
+
+}  // namespace
+
+StreamMap::StreamMap(const Demuxer& input, const AVOutputFormat& container) : input_(input), container_(container) {
+    const AVFormatContext& from = input_.format();
+    int next = 0;
+    for (unsigned i = 0; i < from.nb_streams; ++i) {
+        const AVStream& stream = *from.streams[i];
+        const bool filtered = input_.is_filtered(static_cast<int>(i));
+        header_only_.push_back(!filtered && is_header_only(container_, stream));
+        if (filtered || can_hold(container_, stream)) {
+            places_.push_back(next++);
+            continue;
+        }
+        if (const auto codec = subtitle_conversion(container_, stream.codecpar->codec_id)) {
+            places_.push_back(next++);
+            converters_.try_emplace(static_cast<int>(i), stream, *codec);
+            spdlog::info("{} becomes {}, which {} can hold", describe(stream), avcodec_get_name(*codec),
+                         container_.name);
+            continue;
+        }
+        places_.push_back(-1);
+        if (is_remade(container_, stream, from.nb_chapters > 0)) {
+            spdlog::debug("{} is made anew by the {} muxer", describe(stream), container_.name);
+            continue;
+        }
+        dropped_.push_back(describe(stream));
+        spdlog::warn("{} is left out: {} cannot hold it", dropped_.back(), container_.name);
+    }
+}
+
+int StreamMap::place(int stream) const {
+    const auto index = static_cast<std::size_t>(stream);
+    return index < places_.size() ? places_[index] : -1;
+}
+
+bool StreamMap::carries(int stream) const {
+    return place(stream) >= 0 && !header_only_[static_cast<std::size_t>(stream)];
+}
+
+SubtitleConverter* StreamMap::converter(int stream) {
+    const auto found = converters_.find(stream);
+    return found == converters_.end() ? nullptr : &found->second;
+}
+
+// A copy whose place depends on the others.
+bool StreamMap::is_tried(int stream) const {
+    return !input_.is_filtered(stream) && carries(stream) && !converters_.contains(stream);
+}
+
+// Whether the muxer begins with all streams that have a place, but for one, in memory.
+bool StreamMap::accepts(const std::vector<EncodedVideo>& videos, int without) const {
+    const AVFormatContext& from = input_.format();
+    MemoryOutput trial(container_);
+    for (int i = 0; i < static_cast<int>(places_.size()); ++i) {
+        const auto video = std::ranges::find(videos, i, &EncodedVideo::stream);
+        if (video != videos.end()) {
+            fill_video_stream(trial.context(), *from.streams[i], *video->encoder, *video->first);
+        } else if (is_tried(i) && without != all_copies && i != without) {
+            trial.add_copy(*from.streams[i]);
+        }
+    }
+    return trial.begins();
+}
+
+void StreamMap::drop(int stream) {
+    const auto index = static_cast<std::size_t>(stream);
+    for (int& place : places_) {
+        place -= place > places_[index] ? 1 : 0;
+    }
+    places_[index] = -1;
+    dropped_.push_back(describe(*input_.format().streams[stream]));
+    spdlog::warn("{} is left out: {} cannot hold it beside the others", dropped_.back(), container_.name);
+}
+
+void StreamMap::drop_refused(const std::vector<EncodedVideo>& videos) {
+    // Where the encoded video itself is refused, beginning tells why.
+    if ((container_.flags & AVFMT_NOFILE) != 0 || !accepts(videos, all_copies)) {
+        return;
+    }
+    while (!accepts(videos, none)) {
+        int last = none;
+        int culprit = none;
+        for (int i = static_cast<int>(places_.size()) - 1; i >= 0 && culprit == none; --i) {
+            if (is_tried(i)) {
+                last = std::max(last, i);
+                culprit = accepts(videos, i) ? i : none;
+            }
+        }
+        if (last == none) {
+            return;
+        }
+        drop(culprit != none ? culprit : last);
+    }
+}
+
+}  // namespace vfilter

@@ -1,0 +1,49 @@
+#pragma once
+// Which streams of the input have a place in the output.
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "io/codec/subtitles.h"
+#include "io/input/demuxer.h"
+#include "io/output/output_streams.h"
+
+namespace vfilter {
+
+/// Streams keep their order. One thread.
+class StreamMap {
+public:
+    /// Finds a place for the filtered videos, and for what the container can hold of the others: as it is, or as
+    /// another form of subtitles. Tells of those that are left out. Both must outlive it.
+    StreamMap(const Demuxer& input, const AVOutputFormat& container);
+
+    /// Leaves out copies that have a place of their own, and not all of them together: a second video, more sound than
+    /// one.
+    void drop_refused(const std::vector<EncodedVideo>& videos);
+
+    /// By stream of the input: the stream of the output, -1 for none.
+    [[nodiscard]] const std::vector<int>& places() const { return places_; }
+    /// Of a stream of the input, which may have appeared only later: its stream in the output, -1 for none.
+    [[nodiscard]] int place(int stream) const;
+    /// Whether packets of a stream of the input have a place; of fonts and covers all may stand in the header.
+    [[nodiscard]] bool carries(int stream) const;
+    /// What makes another form of the stream's subtitles; null where they stay as they are.
+    [[nodiscard]] SubtitleConverter* converter(int stream);
+    /// Streams that were left out, a description each.
+    [[nodiscard]] const std::vector<std::string>& dropped() const { return dropped_; }
+
+private:
+    [[nodiscard]] bool accepts(const std::vector<EncodedVideo>& videos, int without) const;
+    [[nodiscard]] bool is_tried(int stream) const;
+    void drop(int stream);
+
+    const Demuxer& input_;
+    const AVOutputFormat& container_;
+    std::vector<int> places_;                      // by input stream
+    std::vector<bool> header_only_;                // by input stream: all of it is in the header
+    std::map<int, SubtitleConverter> converters_;  // by input stream
+    std::vector<std::string> dropped_;
+};
+
+}  // namespace vfilter

@@ -1,0 +1,165 @@
+// Packets in, pictures out.
+
+#include "io/codec/decoder.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <functional>
+#include <optional>
+
+#include "tests/support/clips.h"
+
+namespace vfilter {
+namespace {
+
+class DecoderTest : public ::testing::Test {
+protected:
+    // Pictures of a source of libavfilter, encoded.
+    Demuxer& open(const std::string& name, const std::string& encoder, const std::string& source = "testsrc2") {
+        const std::string path = folder_ / name;
+        const std::string command = "ffmpeg -nostdin -v error -y -f lavfi -i " + source +
+                                    "=size=160x120:rate=25:duration=1 " + encoder + " '" + path + "'";
+        EXPECT_EQ(std::system(command.c_str()), 0) << command;
+        options_.path = path;
+        demuxer_.emplace(options_, [] { return false; });
+        return *demuxer_;
+    }
+    // All pictures; `change` may do something to the packet of that number.
+    std::vector<FramePtr> decode(Decoder& decoder, const std::function<void(AVPacket&, int)>& change = {}) {
+        std::vector<FramePtr> pictures;
+        const auto take = [&] {
+            while (FramePtr picture = decoder.receive()) {
+                pictures.push_back(std::move(picture));
+            }
+        };
+        int number = 0;
+        while (const PacketPtr packet = demuxer_->read()) {
+            if (packet->stream_index == demuxer_->video_index()) {
+                if (change) {
+                    change(*packet, number++);
+                }
+                decoder.send(packet.get());
+                take();
+            }
+        }
+        decoder.send(nullptr);
+        take();
+        return pictures;
+    }
+
+    InputOptions options_;
+    FramePool pool_{allocate_picture};
+
+private:
+    testing::Folder folder_;
+    std::optional<Demuxer> demuxer_;
+};
+
+const std::string h264 = "-c:v libx264 -preset ultrafast -bf 2 -g 10 -pix_fmt yuv420p";
+
+void break_packet(AVPacket& packet, int number) {
+    if (number == 12) {
+        ASSERT_EQ(av_packet_make_writable(&packet), 0);
+        std::fill(packet.data + packet.size / 4, packet.data + packet.size, std::uint8_t{0xA5});
+    }
+}
+
+TEST_F(DecoderTest, GivesEveryPictureInTheOrderOfTime) {
+    const Demuxer& input = open("a.mkv", h264);
+    Decoder decoder(input, 0, pool_, 2, false);
+    const std::vector<FramePtr> pictures = decode(decoder);
+    ASSERT_EQ(pictures.size(), 25U);
+    for (std::size_t i = 0; i < pictures.size(); ++i) {
+        EXPECT_NEAR(static_cast<double>(pictures[i]->pts) * av_q2d(input.video().time_base),
+                    static_cast<double>(i) / 25, 0.002);
+        EXPECT_EQ(pictures[i]->width, 160);
+        EXPECT_EQ(pictures[i]->format, AV_PIX_FMT_YUV420P);
+    }
+    EXPECT_FALSE(decoder.damage().any());
+    EXPECT_EQ(decoder.complaint(), "");
+    EXPECT_GT(pool_.allocations(), 0);
+}
+
+TEST_F(DecoderTest, RecyclesPictures) {
+    const Demuxer& input = open("a.mkv", "-c:v mjpeg");
+    Decoder decoder(input, 0, pool_, 1, false);
+    int count = 0;
+    for (const FramePtr& picture : decode(decoder)) {
+        count += picture ? 1 : 0;
+    }
+    const std::int64_t all = pool_.allocations();
+    EXPECT_GT(all, 0);
+    EXPECT_EQ(count, 25);
+    const Demuxer& again = open("b.mkv", "-c:v mjpeg");
+    Decoder second(again, 0, pool_, 1, false);
+    decode(second);
+    EXPECT_EQ(pool_.allocations(), all);
+}
+
+TEST_F(DecoderTest, TellsFullRangeWithoutAJ) {
+    const Demuxer& input = open("a.mkv", "-c:v mjpeg -pix_fmt yuvj422p");
+    Decoder decoder(input, 0, pool_, 1, false);
+    const std::vector<FramePtr> pictures = decode(decoder);
+    ASSERT_FALSE(pictures.empty());
+    EXPECT_EQ(pictures.front()->format, AV_PIX_FMT_YUV422P);
+    EXPECT_EQ(pictures.front()->color_range, AVCOL_RANGE_JPEG);
+}
+
+TEST_F(DecoderTest, RefusesPicturesAboveTheLimit) {
+    options_.max_pixels = 160 * 120;
+    EXPECT_NO_THROW(Decoder(open("a.mkv", h264), 0, pool_, 1, false));
+    options_.max_pixels = 160 * 120 - 1;
+    const Demuxer& input = open("b.avi", "-c:v mpeg4");
+    try {
+        const Decoder decoder(input, 0, pool_, 1, false);
+        ADD_FAILURE() << "accepted";
+    } catch (const Error& error) {
+        EXPECT_EQ(error.code(), ExitCode::input);
+        EXPECT_NE(std::string(error.what()).find("pictures of 160x120"), std::string::npos);
+    }
+}
+
+TEST_F(DecoderTest, CountsABrokenPacketAndGoesOn) {
+    const Demuxer& input = open("a.mkv", h264);
+    Decoder decoder(input, 0, pool_, 1, false);
+    EXPECT_GE(decode(decoder, break_packet).size(), 20U);
+    EXPECT_TRUE(decoder.damage().any());
+    ASSERT_FALSE(decoder.damage().notes.empty());
+    EXPECT_NE(decoder.damage().notes.front().find("near 0."), std::string::npos) << decoder.damage().notes.front();
+}
+
+TEST_F(DecoderTest, EndsAStrictRunAtABrokenPacket) {
+    const Demuxer& input = open("a.mkv", h264);
+    Decoder decoder(input, 0, pool_, 1, true);
+    try {
+        decode(decoder, break_packet);
+        ADD_FAILURE() << "it went on";
+    } catch (const Error& error) {
+        EXPECT_EQ(error.code(), ExitCode::damaged);
+    }
+}
+
+TEST_F(DecoderTest, CountsThePictureOfAnEmptyPacket) {
+    const Demuxer& input = open("a.mkv", "-c:v ffv1");
+    Decoder decoder(input, 0, pool_, 1, false);
+    // Nothing comes of a packet without bytes.
+    decode(decoder, [](AVPacket& packet, int number) { packet.size = number == 12 ? 1 : packet.size; });
+    EXPECT_TRUE(decoder.damage().any());
+}
+
+TEST(Decoder, KnowsWhichPacketsStandAlone) {
+    const OutputContextPtr format(avformat_alloc_context());
+    AVStream& stream = *avformat_new_stream(format.get(), nullptr);
+    for (const AVCodecID codec : {AV_CODEC_ID_MJPEG, AV_CODEC_ID_RAWVIDEO, AV_CODEC_ID_WRAPPED_AVFRAME}) {
+        stream.codecpar->codec_id = codec;
+        EXPECT_TRUE(has_independent_packets(stream)) << avcodec_get_name(codec);
+    }
+    for (const AVCodecID codec : {AV_CODEC_ID_H264, AV_CODEC_ID_MPEG4, AV_CODEC_ID_VP9}) {
+        stream.codecpar->codec_id = codec;
+        EXPECT_FALSE(has_independent_packets(stream)) << avcodec_get_name(codec);
+    }
+}
+
+}  // namespace
+}  // namespace vfilter

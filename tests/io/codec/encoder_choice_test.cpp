@@ -1,0 +1,72 @@
+// Which encoder makes the output's pictures.
+
+#include "io/codec/encoder_choice.h"
+
+#include <gtest/gtest.h>
+
+namespace vfilter {
+namespace {
+
+const AVOutputFormat& container(const char* name) {
+    return *av_guess_format(name, nullptr, nullptr);
+}
+
+TEST(EncoderChoice, IsTheContainersUsualOne) {
+    const OutputOptions options;
+    for (const char* const name : {"mp4", "mov", "matroska", "mpegts", "flv"}) {
+        EXPECT_EQ(encoder_of(options, container(name)), "libx264") << name;
+    }
+    EXPECT_EQ(encoder_of(options, container("yuv4mpegpipe")), "wrapped_avframe");
+    EXPECT_EQ(encoder_of(options, container("gif")), "gif");
+    EXPECT_THROW(encoder_of(options, container("wav")), Error);
+}
+
+TEST(EncoderChoice, IsTheOneThatIsNamed) {
+    OutputOptions options;
+    options.codec = "ffv1";
+    EXPECT_EQ(encoder_of(options, container("mp4")), "ffv1");
+    options.codec = "hevc";
+    EXPECT_EQ(choose_codec(options, container("mp4")).id, AV_CODEC_ID_HEVC);
+    for (const char* const none : {"nonsense", "aac"}) {
+        options.codec = none;
+        try {
+            choose_codec(options, container("mp4"));
+            ADD_FAILURE() << none;
+        } catch (const Error& error) {
+            EXPECT_EQ(error.code(), ExitCode::encoder);
+            EXPECT_NE(std::string(error.what()).find(none), std::string::npos);
+        }
+    }
+}
+
+TEST(EncoderChoice, HasToFitTheContainer) {
+    struct Row {
+        const char* codec;
+        const char* container;
+        bool fits;
+    };
+    for (const Row& row : {Row{"libx264", "mp4", true}, Row{"libx264", "webm", false}, Row{"ffv1", "mpegts", false},
+                           Row{"mpeg2video", "mpegts", true}, Row{"libx264", "hevc", false},
+                           Row{"libx264", "h264", true}, Row{"ffv1", "matroska", true}}) {
+        OutputOptions options;
+        options.codec = row.codec;
+        try {
+            check_codec(options, container(row.container));
+            EXPECT_TRUE(row.fits) << row.codec << " in " << row.container;
+        } catch (const Error& error) {
+            EXPECT_FALSE(row.fits) << error.what();
+            EXPECT_EQ(error.code(), ExitCode::output);
+        }
+    }
+}
+
+TEST(EncoderChoice, TellsWhoseBitStreamKnowsTheRange) {
+    EXPECT_TRUE(tells_of_pictures("libx264"));
+    EXPECT_FALSE(tells_of_pictures("ffv1"));
+    EXPECT_FALSE(tells_of_pictures("nonsense"));
+    EXPECT_NE(encoder_list().find("\nlibx264 "), std::string::npos);
+    EXPECT_EQ(encoder_list().find("\naac "), std::string::npos);
+}
+
+}  // namespace
+}  // namespace vfilter

@@ -1,0 +1,98 @@
+// What an encoder is told.
+
+#include "io/codec/encoder_settings.h"
+
+extern "C" {
+#include <libavutil/mastering_display_metadata.h>
+}
+
+#include <gtest/gtest.h>
+
+namespace vfilter {
+namespace {
+
+class EncoderSettings : public ::testing::Test {
+protected:
+    // "" where nothing is set.
+    std::string setting(const char* encoder, const char* key, bool live = false) {
+        const AVCodec* const codec = avcodec_find_encoder_by_name(encoder);
+        if (codec == nullptr) {
+            ADD_FAILURE() << encoder;
+            return "";
+        }
+        context_.reset(avcodec_alloc_context3(codec));
+        Dictionary settings;
+        set_encoder_options(options_, live, *stream_, *first_, *context_, settings);
+        const AVDictionaryEntry* const entry = av_dict_get(*settings.get(), key, nullptr, 0);
+        return entry != nullptr ? entry->value : "";
+    }
+
+    OutputOptions options_;
+    FramePtr first_ = make_frame();
+    CodecContextPtr context_;
+
+private:
+    DescriptionPtr format_{avformat_alloc_context()};
+    AVStream* stream_ = avformat_new_stream(format_.get(), nullptr);
+};
+
+TEST_F(EncoderSettings, DefaultsYieldToTheQualityThatWasAskedFor) {
+    EXPECT_EQ(setting("libvpx-vp9", "crf"), "31");
+    EXPECT_EQ(setting("libvpx-vp9", "row-mt"), "1");
+    EXPECT_EQ(setting("libx264", "crf"), "");
+    options_.bitrate = 500'000;
+    EXPECT_EQ(setting("libvpx-vp9", "crf"), "");
+    EXPECT_EQ(setting("libvpx-vp9", "row-mt"), "1");
+    EXPECT_EQ(context_->bit_rate, 500'000);
+    options_.bitrate.reset();
+    options_.crf = 20;
+    EXPECT_EQ(setting("libvpx-vp9", "crf"), "20");
+    EXPECT_EQ(setting("libvpx-vp9", "b"), "0");
+}
+
+TEST_F(EncoderSettings, LiveOnesAreFast) {
+    EXPECT_EQ(setting("libx264", "tune"), "");
+    EXPECT_EQ(setting("libx264", "tune", true), "zerolatency");
+    EXPECT_EQ(setting("libx264", "preset", true), "veryfast");
+    options_.preset = "slow";
+    EXPECT_EQ(setting("libx264", "preset", true), "slow");
+}
+
+TEST_F(EncoderSettings, TheUsersOwnWin) {
+    options_.crf = 20;
+    options_.encoder_options = {{"crf", "5"}};
+    EXPECT_EQ(setting("libx264", "crf"), "5");
+}
+
+TEST_F(EncoderSettings, HdrDataReachX265) {
+    AVMasteringDisplayMetadata& display = *av_mastering_display_metadata_create_side_data(first_.get());
+    display.display_primaries[0][0] = {34000, 50000};
+    display.display_primaries[0][1] = {16000, 50000};
+    display.display_primaries[1][0] = {13250, 50000};
+    display.display_primaries[1][1] = {34500, 50000};
+    display.display_primaries[2][0] = {7500, 50000};
+    display.display_primaries[2][1] = {3000, 50000};
+    display.white_point[0] = {15635, 50000};
+    display.white_point[1] = {16450, 50000};
+    display.max_luminance = {1000, 1};
+    display.min_luminance = {1, 10000};
+    display.has_primaries = display.has_luminance = 1;
+    AVContentLightMetadata& light = *av_content_light_metadata_create_side_data(first_.get());
+    light.MaxCLL = 900;
+    light.MaxFALL = 300;
+    const std::string told =
+        "master-display=G(13250,34500)B(7500,3000)R(34000,16000)WP(15635,16450)L(10000000,1):max-cll=900,300";
+    EXPECT_EQ(setting("libx265", "x265-params"), told);
+    options_.encoder_options = {{"x265-params", "aq-mode=0"}};
+    EXPECT_EQ(setting("libx265", "x265-params"), told + ":aq-mode=0");
+    EXPECT_EQ(setting("libx265", "max-cll"), "");
+}
+
+TEST_F(EncoderSettings, ATrialIsSilent) {
+    options_.trial = true;
+    EXPECT_EQ(setting("libx265", "x265-params"), "log-level=none");
+    EXPECT_EQ(setting("libx264", "x264-params"), "");
+}
+
+}  // namespace
+}  // namespace vfilter

@@ -1,0 +1,139 @@
+// Pictures in, packets out.
+
+#include "io/codec/encoder.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "tests/support/clips.h"
+
+namespace vfilter {
+namespace {
+
+class EncoderTest : public ::testing::Test {
+protected:
+    static void SetUpTestSuite() {
+        folder_ = new testing::Folder;
+        testing::make_clip(*folder_ / "a.mkv", 1);
+    }
+    static void TearDownTestSuite() {
+        delete folder_;
+        folder_ = nullptr;
+    }
+
+    // Of a clip of 160x120, whose clock has milliseconds.
+    Encoder make(const AVFrame& first) {
+        return {options_, *av_guess_format("matroska", nullptr, nullptr), input_, 0,
+                first,    static_cast<AVPixelFormat>(first.format),       pool_};
+    }
+    FramePtr picture(std::int64_t pts, int width = 160) {
+        FramePtr picture = make_frame();
+        picture->format = AV_PIX_FMT_YUV420P;
+        picture->width = width;
+        picture->height = 120;
+        picture->color_range = AVCOL_RANGE_MPEG;
+        pool_.fill(*picture, width, 120);
+        for (int plane = 0; plane < 3; ++plane) {
+            const int rows = plane == 0 ? 120 : 60;
+            std::fill_n(picture->data[plane], picture->linesize[plane] * rows, static_cast<std::uint8_t>(pts));
+        }
+        picture->pts = pts;
+        return picture;
+    }
+    static std::vector<PacketPtr> encode(Encoder& encoder, std::vector<FramePtr> pictures) {
+        std::vector<PacketPtr> packets;
+        pictures.push_back(nullptr);
+        for (FramePtr& frame : pictures) {
+            encoder.send(std::move(frame));
+            while (PacketPtr packet = encoder.receive()) {
+                packets.push_back(std::move(packet));
+            }
+        }
+        return packets;
+    }
+    std::string refusal(ExitCode code) {
+        try {
+            make(*picture(0));
+            return "accepted";
+        } catch (const Error& error) {
+            EXPECT_EQ(error.code(), code) << error.what();
+            return error.what();
+        }
+    }
+
+    OutputOptions options_;
+    FramePool pool_{allocate_picture};
+
+private:
+    static inline testing::Folder* folder_ = nullptr;
+    Demuxer input_{[] {
+                       InputOptions options;
+                       options.path = *folder_ / "a.mkv";
+                       return options;
+                   }(),
+                   [] { return false; }};
+};
+
+// The encoder counts frames, and its B-frames leave the order; neither is to be seen in the packets.
+TEST_F(EncoderTest, GivesEachPacketTheTimeOfItsPicture) {
+    const std::vector<std::int64_t> times{3, 40, 81, 123, 160, 199, 240, 283, 1320, 1360, 1401};
+    std::vector<FramePtr> pictures;
+    for (const std::int64_t time : times) {
+        pictures.push_back(picture(time));
+    }
+    options_.encoder_options = {{"bf", "2"}, {"b_strategy", "0"}};
+    Encoder encoder = make(*pictures.front());
+    EXPECT_EQ(encoder.name(), "libx264");
+    const std::vector<PacketPtr> packets = encode(encoder, std::move(pictures));
+    std::vector<std::int64_t> shown;
+    bool reordered = false;
+    for (std::size_t i = 0; i < packets.size(); ++i) {
+        EXPECT_LE(packets[i]->dts, packets[i]->pts);
+        if (i > 0) {
+            EXPECT_GT(packets[i]->dts, packets[i - 1]->dts);
+            reordered = reordered || packets[i]->pts < packets[i - 1]->pts;
+        }
+        shown.push_back(packets[i]->pts);
+    }
+    EXPECT_TRUE(reordered);
+    std::ranges::sort(shown);
+    EXPECT_EQ(shown, times);
+}
+
+TEST_F(EncoderTest, ConvertsToTheFormatThatWasAskedFor) {
+    options_.pix_fmt = "yuv444p";
+    std::vector<FramePtr> pictures;
+    pictures.push_back(picture(0));
+    pictures.push_back(picture(40));
+    Encoder encoder = make(*pictures.front());
+    EXPECT_EQ(encoder.context().pix_fmt, AV_PIX_FMT_YUV444P);
+    EXPECT_EQ(encode(encoder, std::move(pictures)).size(), 2U);
+    options_.pix_fmt = "yuv999p";
+    EXPECT_NE(refusal(ExitCode::usage).find("knows no pixel format 'yuv999p'"), std::string::npos);
+    options_.pix_fmt = "bayer_bggr8";
+    EXPECT_NE(refusal(ExitCode::encoder).find("does not take bayer_bggr8 pictures"), std::string::npos);
+}
+
+TEST_F(EncoderTest, TellsWhatIsKnownOfThePictures) {
+    const FramePtr first = picture(0);
+    first->color_primaries = AVCOL_PRI_BT709;
+    first->color_trc = AVCOL_TRC_BT709;
+    first->colorspace = AVCOL_SPC_BT709;
+    const Encoder encoder = make(*first);
+    EXPECT_EQ(encoder.context().colorspace, AVCOL_SPC_BT709);
+    EXPECT_EQ(encoder.context().color_range, AVCOL_RANGE_MPEG);
+    EXPECT_EQ(av_cmp_q(encoder.context().framerate, {25, 1}), 0);
+    EXPECT_EQ(av_cmp_q(encoder.time_base(), {1, 1000}), 0);
+}
+
+TEST_F(EncoderTest, NamesWrongOptions) {
+    options_.encoder_options = {{"nonsense", "1"}};
+    EXPECT_EQ(refusal(ExitCode::usage), "the encoder libx264 has no option 'nonsense'");
+    options_.encoder_options.clear();
+    options_.preset = "nonsense";
+    EXPECT_NE(refusal(ExitCode::encoder).find("the encoder libx264 refuses 160x120 yuv420p"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace vfilter

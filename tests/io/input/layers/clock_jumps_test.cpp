@@ -1,0 +1,62 @@
+// Clocks that jump back.
+
+#include "io/input/layers/clock_jumps.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/io/input/scripted_source.h"
+
+namespace vfilter {
+namespace {
+
+using testing::ScriptedPacket;
+using Times = std::vector<std::int64_t>;
+
+const std::vector<testing::ScriptedStream> video_and_sound{{}, {AVMEDIA_TYPE_AUDIO, AV_CODEC_ID_AAC, {1, 48000}}};
+
+Times mended(const std::vector<ScriptedPacket>& packets) {
+    ClockJumps jumps(testing::scripted(packets));
+    return testing::times_of(testing::read_all(jumps));
+}
+
+TEST(ClockJumps, TimeGoesOnWhereTheClockJumpsBack) {
+    EXPECT_EQ(mended({{0, 1000}, {0, 1040}, {0, 0}, {0, 40}}), (Times{1000, 1040, 1080, 1120}));
+    EXPECT_EQ(mended({{0, 1000}, {0, 0}, {0, 40}, {0, -5000}, {0, -4960}}), (Times{1000, 1040, 1080, 1120, 1160}));
+}
+
+TEST(ClockJumps, ForwardAndSmallOnesAreTheInputsOwn) {
+    EXPECT_EQ(mended({{0, 0}, {0, 40}, {0, 5000}, {0, 5040}}), (Times{0, 40, 5000, 5040}));
+    EXPECT_EQ(mended({{0, 0}, {0, 100}, {0, 50}, {0, 150}}), (Times{0, 100, 50, 150}));
+}
+
+// The sound is still before the jump when the pictures have met it.
+TEST(ClockJumps, AllStreamsAreMovedByTheSameAmount) {
+    ClockJumps jumps(testing::scripted(
+        {{0, 2000}, {1, 96000, 1920}, {0, 0}, {1, 97920, 1920}, {0, 40}, {1, 0, 1920}, {0, 80}, {1, 1920, 1920}},
+        video_and_sound));
+    const std::vector<testing::Given> given = testing::read_all(jumps);
+    EXPECT_EQ(testing::times_of(given, 0), (Times{2000, 2040, 2080, 2120}));
+    // 2.04 s later than in its own clock, as the pictures are.
+    EXPECT_EQ(testing::times_of(given, 1), (Times{96000, 97920, 97920, 99840}));
+}
+
+TEST(ClockJumps, PacketsWithoutATimeStayWithout) {
+    EXPECT_EQ(mended({{0, 1000}, {0, AV_NOPTS_VALUE}, {0, 0}, {0, AV_NOPTS_VALUE}}),
+              (Times{1000, AV_NOPTS_VALUE, 1040, AV_NOPTS_VALUE}));
+}
+
+TEST(ClockJumps, AreForgottenWhereTheInputIsSought) {
+    ClockJumps jumps(testing::scripted({{0, 1000}, {0, 0}}));
+    EXPECT_EQ(testing::times_of(testing::read_all(jumps)), (Times{1000, 1040}));
+    EXPECT_EQ(jumps.seek(-1, 0, 0), 0);
+    EXPECT_EQ(testing::times_of(testing::read_all(jumps)), (Times{1000, 1040}));
+}
+
+TEST(ClockJumps, OccurWhereTheContainerSaysSo) {
+    EXPECT_TRUE(ClockJumps::occur_in(*testing::make_streams({{}}, "mpegts")));
+    EXPECT_FALSE(ClockJumps::occur_in(*testing::make_streams({{}}, "matroska")));
+    EXPECT_FALSE(ClockJumps::occur_in(*testing::make_streams({{}}, "mov")));
+}
+
+}  // namespace
+}  // namespace vfilter

@@ -1,0 +1,64 @@
+// A file at its own pace.
+
+#include "io/input/layers/paced.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/io/input/scripted_source.h"
+
+namespace vfilter {
+namespace {
+
+using std::chrono::milliseconds;
+using testing::ScriptedPacket;
+
+const std::vector<testing::ScriptedStream> video_and_sound{{}, {AVMEDIA_TYPE_AUDIO, AV_CODEC_ID_AAC, {1, 1000}}};
+constexpr AVRational rate{25, 1};
+const std::function<bool()> never = [] { return false; };
+
+milliseconds time_of(PacketSource& source, std::size_t count) {
+    const auto begin = std::chrono::steady_clock::now();
+    EXPECT_EQ(testing::read_all(source).size(), count);
+    return std::chrono::duration_cast<milliseconds>(std::chrono::steady_clock::now() - begin);
+}
+
+TEST(Paced, PicturesComeAtTheirTime) {
+    Paced source(testing::scripted({{0, 5000}, {0, 5040}, {0, 5080}, {0, 5200}}), 0, rate, never);
+    EXPECT_GE(time_of(source, 4), milliseconds(200));
+}
+
+TEST(Paced, WithoutTimestampsTheRateCounts) {
+    Paced source(testing::scripted({{0, 0}, {0, AV_NOPTS_VALUE}, {0, AV_NOPTS_VALUE}, {0, AV_NOPTS_VALUE}}), 0, rate,
+                 never);
+    EXPECT_GE(time_of(source, 4), milliseconds(120));
+}
+
+TEST(Paced, OtherStreamsDoNotWait) {
+    Paced source(testing::scripted({{0, 0}, {1, 1500}, {1, 3000}}, video_and_sound), 0, rate, never);
+    EXPECT_LT(time_of(source, 3), milliseconds(1400));
+}
+
+TEST(Paced, BeginsAnewWhereTheTimestampsJump) {
+    Paced source(testing::scripted({{0, 0}, {0, 60000}, {0, 60040}, {0, 0}, {0, 40}}), 0, rate, never);
+    const milliseconds taken = time_of(source, 5);
+    EXPECT_GE(taken, milliseconds(80));
+    EXPECT_LT(taken, milliseconds(30000));
+}
+
+TEST(Paced, BeginsAnewWithARestart) {
+    Paced source(testing::scripted({{0, 0}, {0, 1900}}), 0, rate, never);
+    const PacketPtr packet = make_packet();
+    ASSERT_EQ(source.read(*packet), 0);
+    source.restart();
+    EXPECT_LT(time_of(source, 1), milliseconds(1500));
+}
+
+TEST(Paced, AnInterruptEndsTheWait) {
+    const auto begin = std::chrono::steady_clock::now();
+    const std::function<bool()> soon = [begin] { return std::chrono::steady_clock::now() - begin > milliseconds(50); };
+    Paced source(testing::scripted({{0, 0}, {0, 1900}}), 0, rate, soon);
+    EXPECT_LT(time_of(source, 2), milliseconds(1500));
+}
+
+}  // namespace
+}  // namespace vfilter

@@ -1,0 +1,86 @@
+// Which streams have a place in the output.
+
+#include "io/output/stream_map.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "tests/support/clips.h"
+
+namespace vfilter {
+namespace {
+
+const AVOutputFormat& container(const char* name) {
+    return *av_guess_format(name, nullptr, nullptr);
+}
+
+// A video, two streams of AAC, and SubRip.
+class StreamMapTest : public ::testing::Test {
+protected:
+    static void SetUpTestSuite() {
+        folder_ = new testing::Folder;
+        std::ofstream(*folder_ / "a.srt") << "1\n00:00:00,200 --> 00:00:00,700\nHello\n";
+        const std::string command =
+            "ffmpeg -nostdin -v error -y -f lavfi -i testsrc2=size=64x48:rate=25:duration=1 -f lavfi -i "
+            "sine=duration=1 -i '" +
+            (*folder_ / "a.srt") + "' -map 0 -map 1 -map 1 -map 2 -c:v mpeg4 -c:a aac -c:s srt '" +
+            (*folder_ / "a.mkv") + "'";
+        ASSERT_EQ(std::system(command.c_str()), 0) << command;
+    }
+    static void TearDownTestSuite() {
+        delete folder_;
+        folder_ = nullptr;
+    }
+
+    static inline testing::Folder* folder_ = nullptr;
+    Demuxer input_{[] {
+                       InputOptions options;
+                       options.path = *folder_ / "a.mkv";
+                       return options;
+                   }(),
+                   [] { return false; }};
+};
+
+TEST_F(StreamMapTest, KeepsTheOrder) {
+    StreamMap map(input_, container("matroska"));
+    EXPECT_EQ(map.places(), (std::vector<int>{0, 1, 2, 3}));
+    EXPECT_EQ(map.converter(3), nullptr);
+    EXPECT_TRUE(map.carries(3));
+    EXPECT_FALSE(map.carries(4));  // which appears only later
+    EXPECT_TRUE(map.dropped().empty());
+}
+
+TEST_F(StreamMapTest, ConvertsSubtitles) {
+    StreamMap map(input_, container("mp4"));
+    EXPECT_EQ(map.places(), (std::vector<int>{0, 1, 2, 3}));
+    ASSERT_NE(map.converter(3), nullptr);
+    EXPECT_EQ(map.converter(3)->context().codec_id, AV_CODEC_ID_MOV_TEXT);
+}
+
+TEST_F(StreamMapTest, NamesWhatHasNoPlace) {
+    const StreamMap map(input_, container("webm"));
+    EXPECT_EQ(map.places(), (std::vector<int>{0, -1, -1, -1}));
+    EXPECT_FALSE(map.carries(1));
+    ASSERT_EQ(map.dropped().size(), 3U);
+    EXPECT_EQ(map.dropped().front(), "stream 1 (audio, aac)");
+}
+
+// Each has a place in flv, and one of them alone.
+TEST_F(StreamMapTest, DropsWhatIsRefusedWithTheOthers) {
+    FramePool pool(allocate_picture);
+    const FramePtr first = make_frame();
+    first->format = AV_PIX_FMT_YUV420P;
+    first->width = 64;
+    first->height = 48;
+    OutputOptions options;
+    const Encoder encoder(options, container("flv"), input_, 0, *first, AV_PIX_FMT_YUV420P, pool);
+    StreamMap map(input_, container("flv"));
+    EXPECT_EQ(map.places(), (std::vector<int>{0, 1, 2, -1}));
+    map.drop_refused({{0, &encoder, first.get()}});
+    EXPECT_EQ(map.places(), (std::vector<int>{0, 1, -1, -1}));
+    EXPECT_EQ(map.dropped().size(), 2U);
+}
+
+}  // namespace
+}  // namespace vfilter
