@@ -27,7 +27,8 @@ void blend_rows(const GrayImage& weights, int weights_first, int weights_step, P
             weights.samples.data() + std::ptrdiff_t{weights_first + y * weights_step} * weights.width;
         const T* const from = src.row(y);
         T* const to = dst.row(y);
-        // Bits of the storage that are not the sample's stay as the filter leaves it where the filter works, else as it was.
+        // Bits of the storage that are not the sample's stay as the filter leaves it where the filter works, else as it
+        // was.
         for (int x = 0; x < src.samples(); ++x) {
             const int share = weight[x / src.step];
             if (share == 0) {
