@@ -120,8 +120,10 @@ void copy_programs(const AVFormatContext& input, const std::vector<int>& places,
         }
         av_dict_copy(&copy->metadata, program.metadata, 0);
         for (unsigned n = 0; n < program.nb_stream_indexes; ++n) {
-            if (const int place = places.at(program.stream_index[n]); place >= 0) {
-                av_program_add_stream_index(&output, program.id, static_cast<unsigned>(place));
+            // A program may have got streams after the places were given.
+            const unsigned stream = program.stream_index[n];
+            if (stream < places.size() && places[stream] >= 0) {
+                av_program_add_stream_index(&output, program.id, static_cast<unsigned>(places[stream]));
             }
         }
     }

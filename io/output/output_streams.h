@@ -26,8 +26,8 @@ void fill_copied_stream(const AVOutputFormat& container, const AVStream& from, A
 /// Those of the wanted part, with their times in it. Throws std::bad_alloc.
 void copy_chapters(const Demuxer& input, AVFormatContext& output);
 
-/// To MPEG-TS, which alone can hold them. `places`: streams of the output by stream of the input, -1 for none. Throws
-/// std::bad_alloc.
+/// To MPEG-TS, which alone can hold them. `places`: streams of the output by stream of the input, -1 for none; streams
+/// of the input after its end have none. Throws std::bad_alloc.
 void copy_programs(const AVFormatContext& input, const std::vector<int>& places, AVFormatContext& output);
 
 }  // namespace vfilter
