@@ -1,3 +1,6 @@
+// Fibers, warps and blocks, and the functions of the CUDA runtime over them. One file, above 400 lines: a launch, the
+// barriers that its threads wait at and the memory that it checks share state that nobody else is to see.
+
 #include "tests/emulator/cuda_emulator.h"
 
 #include <sys/mman.h>
