@@ -1,4 +1,4 @@
-// The SIMD kernels beside OpenCV and memcpy.
+// The SIMD kernels next to OpenCV and memcpy.
 
 #include <fmt/format.h>
 

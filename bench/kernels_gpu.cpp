@@ -1,4 +1,4 @@
-// The CUDA kernels beside a plain copy, NPP and cuDNN, on one GPU.
+// The CUDA kernels next to a plain copy, NPP and cuDNN, on one GPU.
 
 #include <cuda_runtime_api.h>
 #include <fmt/format.h>

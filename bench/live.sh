@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# A camera for as long as one likes: latency, drops and memory of a live run, beside what vfilter promises.
+# A camera for as long as one likes: latency, drops and memory of a live run, next to what vfilter promises.
 #
 #   bench/live.sh SIZE RATE SECONDS LIMIT_MS [VFILTER OPTIONS...]
 #
@@ -33,14 +33,14 @@ awk -v warm="$warm" -v page="$(getconf PAGESIZE)" -v p99="$(value ready p99)" -v
     -v dropped="$(value frames dropped)" -v in_="$(value frames in)" -v wanted="$((rate * seconds))" \
     -v undecoded="$(value drops undecoded)" '
     NR == warm { first = $1; handles = $2 }
-    NR > warm { last = $1; most_handles = $2 > most_handles ? $2 : most_handles }
+    NR > warm { last = $1; max_handles = $2 > max_handles ? $2 : max_handles }
     function line(what, value, sign, bound, kept) { printf "%-44s %10s %s %-8s %s\n", what, value, sign, bound, kept ? "ok" : "MISS"; bad += !kept }
     END {
         line("ready, 99th percentile, ms", sprintf("%.2f", p99), "<=", limit, p99 <= limit)
         line("pictures received", in_, ">=", wanted - 1, in_ >= wanted - 1)
         line("pictures dropped", dropped + undecoded, "<=", 0, dropped + undecoded == 0)
         line("resident memory, last / first", sprintf("%.4f", last / first), "<=", 1.01, last / first <= 1.01)
-        line("open files and devices, most - first", most_handles - handles, "<=", 0, most_handles <= handles)
+        line("open files and devices, most - first", max_handles - handles, "<=", 0, max_handles <= handles)
         printf "resident: %.1f MiB after %d s, %.1f MiB in the end\n", first * page / 1048576, warm, last * page / 1048576
         exit bad > 0
     }' "$work/memory"

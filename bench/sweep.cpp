@@ -23,7 +23,7 @@ const SweepResult* find_result(const std::vector<SweepResult>& results, std::str
     return found == results.end() ? nullptr : &*found;
 }
 
-// Names of what stands beside ours in any row, in the order in which they appear.
+// Names of what is measured next to ours in any row, in the order in which they appear.
 std::vector<std::string> rivals_of(const std::vector<SweepResult>& results) {
     std::vector<std::string> names;
     for (const SweepResult& one : results) {
@@ -157,7 +157,7 @@ void add_promises(const SweepMeter& meter, const std::vector<SweepResult>& resul
     }
 }
 
-// From one width to the next of the same kind of picture, where the time grows most beside the taps.
+// From one width to the next of the same kind of picture, where the time grows most in relation to the taps.
 struct Step {
     const SweepResult* from = nullptr;
     const SweepResult* to = nullptr;

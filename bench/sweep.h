@@ -23,7 +23,7 @@ struct SweepRow {
     int depth = 8;
     bool chroma = false;  ///< a 4:2:0 picture, all planes in one launch; else planes of luma
     bool batch = false;   ///< as many planes to a launch as it takes; else one, or the one picture
-    bool npp = false;     ///< NPP stands beside it
+    bool npp = false;     ///< NPP is measured as well
 
     [[nodiscard]] int width() const { return height * 16 / 9; }
 };
@@ -46,8 +46,8 @@ int taps_of(const Operation& filter);
 ///     row taps * bytes of a row tap * bytes of a sample + column taps * bytes of a column tap * 2
 ///
 /// where a tap has 2 bytes (3 if it is wide), a sample 1 or 2, and the intermediate 2. Halos, which tiles compute
-/// again, and the zeros of a matrix of taps are none that it takes. On a coarse grid it is the coarse picture's samples
-/// that count, the rest being no work for tensor cores.
+/// again, and the zeros of a matrix of taps are none that it takes. Of a decimated filter the decimated picture's
+/// samples count, the rest being no work for tensor cores.
 double byte_products(const SweepRow& row, const std::vector<Operation>& filters);
 
 /// A row, and what became of it.

@@ -28,11 +28,11 @@ struct Engine {
     CudaFilter convolver;
 };
 
-// The first one is what users get, and what plots and promises are about; another one stands beside it like a library.
+// The first one is what users get, and what plots and promises are about; another one is told of like a library.
 std::vector<Engine> engines_for(const std::vector<Operation>& filters) {
     std::vector<Engine> engines;
     engines.push_back({"vfilter", CudaFilter(filters, gpu_border)});
-    // Where they have no kernel made for it, the general one takes milliseconds.
+    // Where the stencil does not take it, the fallback takes milliseconds.
     CudaFilter cores(filters, gpu_border, KernelChoice::cuda_cores);
     const std::string name = cores.name();
     if (name != engines.front().convolver.name() && !name.starts_with("general")) {

@@ -44,7 +44,7 @@ const std::vector<Grid>& grids(bool quick) {
     return quick ? few : all;
 }
 
-// Where NPP stands beside ours. Not at size 5, for which its results are wrong.
+// Where NPP is measured as well. Not at size 5, for which its results are wrong.
 constexpr double npp_sizes[] = {3, 7, 15, 31, 63, 127, 255};
 constexpr double npp_sigmas[] = {0.5, 1, 5, 20, 40};
 constexpr int npp_height = 2160;

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The whole program beside ffmpeg: wall time and peak memory of whole processes, in turn, medians of the ratios.
+"""The whole program next to ffmpeg: wall time and peak memory of whole processes, in turn, medians of the ratios.
 
     bench/whole.py VFILTER [--clip FILE] [--runs N] [--memory]
 

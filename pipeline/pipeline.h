@@ -74,7 +74,7 @@ public:
     [[nodiscard]] bool cancelled() const { return run_.is_cancelled(); }
 
     /// Filtered pictures for a window, one receiver; each once, if the receiver takes them as they come: of a live
-    /// input, and beside a recording, the newest alone.
+    /// input, and during a recording, the newest alone.
     [[nodiscard]] Channel<Frame>& pictures() { return pictures_; }
     /// From the next picture of the first video on, another engine, for the same format. Thread-safe.
     void replace_engine(std::unique_ptr<FilterEngine> engine) {

@@ -162,7 +162,7 @@ __global__ void __launch_bounds__(coarse_columns* coarse_threads) coarsened(Byte
         for (int j = 0; j < size; ++j) {
             window[coarse_results - 1] = *sample;
             sample += pitch;
-            const float tap = square_taps[i * size + j];  // [j][i] is the same number, but not beside the one before
+            const float tap = square_taps[i * size + j];  // [j][i] is the same number, but not next to the last one
 #pragma unroll
             for (int n = 0; n < coarse_results; ++n) {
                 sums[n] += tap * window[n];

@@ -77,7 +77,7 @@ inline constexpr Reason reasons[] = {
     {"cuDNN, fp16 tensor cores", "cuDNN", "it changes the layout of what is a small layer"},
 };
 
-/// A figure that others published: it stands beside ours.
+/// A figure that others published, to be shown next to ours.
 struct Published {
     std::string_view ladder;         ///< "filter" or "layer"
     std::string_view configuration;  ///< as the ladder calls it

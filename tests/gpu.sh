@@ -138,7 +138,7 @@ seconds() { # COMMAND...: the time it takes
 }
 
 # contest ROUNDS LIMIT CONTESTANT...: times them (functions of these names) against the first, and prints the median of the
-# rounds' ratios, the first one's time over each one's, beside what it must be. A machine's speed drifts by several percent
+# rounds' ratios, the first one's time over each one's, and what it must be. A machine's speed drifts by several percent
 # within a minute: they take turns, forwards and backwards.
 contest() {
     local rounds=$1 limit=$2 n name times

@@ -51,7 +51,7 @@ struct RunCounts {
 struct LiveCounts {
     bool is_live = false;
     int reconnects = 0;
-    Drops drops;             ///< also of a window beside a recording
+    Drops drops;             ///< also of a window during a recording
     double clock_drift = 0;  ///< seconds by which the timestamps have lost against this machine's clock
 };
 

@@ -1,3 +1,6 @@
+// Fibers, warps and blocks, and the functions of the CUDA runtime over them. One file, above 400 lines: a launch, the
+// barriers that its threads wait at and the memory that it checks share state that nobody else is to see.
+
 #include "tests/emulator/cuda_emulator.h"
 
 #include <sys/mman.h>
@@ -312,7 +315,7 @@ void run_block() {
     }
     const auto* const guard = vfilter_emulated_shared + shared_bytes;
     if (!std::all_of(guard, guard + guard_bytes, [](unsigned char byte) { return byte == poison; })) {
-        fail("something was written behind the block's shared memory");
+        fail("something was written after the block's shared memory");
     }
 }
 
@@ -448,10 +451,10 @@ cudaError_t launch(Function kernel, dim3 grid, dim3 block, std::size_t bytes, vo
                    void* argument) {
     const std::scoped_lock lock(launching);
     const auto asked = asked_shared_bytes.find(kernel);
-    const std::size_t most =
+    const std::size_t max_bytes =
         asked != asked_shared_bytes.end() ? std::max(asked->second, plain_shared_bytes) : plain_shared_bytes;
     const unsigned count = block.x * block.y * block.z;
-    if (grid.x == 0 || grid.y == 0 || grid.z == 0 || count == 0 || count > 1024 || bytes > most) {
+    if (grid.x == 0 || grid.y == 0 || grid.z == 0 || count == 0 || count > 1024 || bytes > max_bytes) {
         return cudaErrorInvalidValue;
     }
     static const bool seeded = [] {

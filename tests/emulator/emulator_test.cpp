@@ -139,7 +139,7 @@ __global__ void forget(const __grid_constant__ int what) {
 
 TEST(EmulatorDeathTest, MisuseEndsTheProgram) {
     const char* const says[] = {"deadlock: 31 of 32 threads wait at __syncthreads", "with lane 0, which has ended",
-                                "behind the block's shared memory", "no multiple of 16"};
+                                "after the block's shared memory", "no multiple of 16"};
     for (int what = 0; what < 4; ++what) {
         void* arguments[] = {&what};
         EXPECT_DEATH(cudaLaunchKernel(forget, dim3(1), dim3(32), arguments, 64, nullptr), says[what]);

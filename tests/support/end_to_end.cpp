@@ -166,12 +166,12 @@ Result EndToEnd::vfilter(const std::string& arguments) const {
 
 nlohmann::json EndToEnd::filter(const std::string& arguments, Damage damage) const {
     // Not in the test's folder: tests look at what is there.
-    const Folder beside;
+    const Folder elsewhere;
     const Result result =
-        vfilter(fmt::format("-y --progress none --report {}/report {}", beside.path().string(), arguments));
+        vfilter(fmt::format("-y --progress none --report {}/report {}", elsewhere.path().string(), arguments));
     constexpr int damaged = 5;
     need(result, damage == Damage::expected && result.code == damaged ? damaged : 0);
-    std::ifstream file(beside.path() / "report");
+    std::ifstream file(elsewhere.path() / "report");
     nlohmann::json report = nlohmann::json::parse(file);
     if (report.at("frames").at("in") != report.at("frames").at("out") || report.at("frames").at("in") == 0) {
         throw std::runtime_error(report.dump());

@@ -1,5 +1,6 @@
 // Filters that are no smoothings: every SIMD target equals the scalar code, byte for byte, and the result is never more
-// than 1 from what OpenCV computes in double precision.
+// than 1 from what OpenCV computes in double precision. One file, above 400 lines: the table of witnesses, a way with
+// OpenCV for each filter, takes a third of it.
 
 #include <gtest/gtest.h>
 
