@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "io/input/complaints.h"
 #include "tests/support/clips.h"
 
 namespace vfilter {
@@ -14,6 +15,7 @@ namespace {
 class EncoderTest : public ::testing::Test {
 protected:
     static void SetUpTestSuite() {
+        connect_ffmpeg_log(false);
         folder_ = new testing::Folder;
         testing::make_clip(*folder_ / "a.mkv", 1);
     }

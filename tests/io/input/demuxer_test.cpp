@@ -42,7 +42,10 @@ std::string refusal(const InputOptions& options, ExitCode code) {
 // Clips of 2 s, 25 pictures each, are made once.
 class DemuxerTest : public ::testing::Test {
 protected:
-    static void SetUpTestSuite() { folder_ = new testing::Folder; }
+    static void SetUpTestSuite() {
+        connect_ffmpeg_log(false);  // what demuxers log is damage
+        folder_ = new testing::Folder;
+    }
     static void TearDownTestSuite() {
         delete folder_;
         folder_ = nullptr;

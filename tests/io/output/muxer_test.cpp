@@ -38,6 +38,7 @@ std::map<AVMediaType, std::vector<Packet>> read_file(const std::string& path) {
 
 class MuxerTest : public ::testing::Test {
 protected:
+    static void SetUpTestSuite() { connect_ffmpeg_log(false); }
     void SetUp() override { testing::make_clip(folder_ / "in.mkv", 1); }
 
     static void ffmpeg(const std::string& arguments) {
