@@ -89,7 +89,9 @@ public:
         (plain ? plain_ : interleaved_)->launch(planes, stream);
     }
     [[nodiscard]] std::string name() const override {
-        return plain_->name() + " (" + interleaved_->name() + " where chroma is interleaved)";
+        const std::string plain = plain_->name();
+        const std::string interleaved = interleaved_->name();
+        return plain == interleaved ? plain : plain + " (" + interleaved + " where chroma is interleaved)";
     }
 
 private:

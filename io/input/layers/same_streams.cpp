@@ -41,11 +41,11 @@ SameStreams::SameStreams(std::unique_ptr<PacketSource> inner, const AVFormatCont
     const AVFormatContext& now = PacketLayer::format();
     for (unsigned i = 0; i < now.nb_streams; ++i) {
         const AVCodecParameters& codec = *now.streams[i]->codecpar;
-        Place place{.before = -1, .time_base = now.streams[i]->time_base};
-        for (int old = 0; old < static_cast<int>(before_.nb_streams) && place.before < 0; ++old) {
+        int place = -1;
+        for (int old = 0; old < static_cast<int>(before_.nb_streams) && place < 0; ++old) {
             const AVCodecParameters& known = *before_.streams[old]->codecpar;
             if (known.codec_type == codec.codec_type && known.codec_id == codec.codec_id && !has(old)) {
-                place.before = old;
+                place = old;
             }
         }
         places_.push_back(place);
@@ -53,7 +53,7 @@ SameStreams::SameStreams(std::unique_ptr<PacketSource> inner, const AVFormatCont
 }
 
 bool SameStreams::has(int stream) const {
-    return std::ranges::find(places_, stream, &Place::before) != places_.end();
+    return std::ranges::find(places_, stream) != places_.end();
 }
 
 int SameStreams::read(AVPacket& packet) {
@@ -63,9 +63,11 @@ int SameStreams::read(AVPacket& packet) {
             return got;
         }
         const auto index = static_cast<std::size_t>(packet.stream_index);
-        if (index < places_.size() && places_[index].before >= 0) {
-            packet.stream_index = places_[index].before;
-            av_packet_rescale_ts(&packet, places_[index].time_base, before_.streams[packet.stream_index]->time_base);
+        if (index < places_.size() && places_[index] >= 0) {
+            // As it is now: a demuxer may change the clock of a stream on the way.
+            const AVRational clock = PacketLayer::format().streams[index]->time_base;
+            packet.stream_index = places_[index];
+            av_packet_rescale_ts(&packet, clock, before_.streams[packet.stream_index]->time_base);
             return got;
         }
         av_packet_unref(&packet);

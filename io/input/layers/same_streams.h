@@ -26,13 +26,8 @@ public:
     int read(AVPacket& packet) override;
 
 private:
-    struct Place {
-        int before = -1;  // its number there, -1 for a stream that is new
-        AVRational time_base{1, 1};
-    };
-
     const AVFormatContext& before_;
-    std::vector<Place> places_;  // by stream of the inner source
+    std::vector<int> places_;  // by stream of the inner source: its number before, -1 for a stream that is new
 };
 
 }  // namespace vfilter
