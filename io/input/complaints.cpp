@@ -64,7 +64,7 @@ bool is_of(const void* context, const void* wanted) {
     return false;
 }
 
-void hear(void* context, int level, const char* format, va_list arguments) {
+void note(void* context, int level, const char* format, va_list arguments) {
     level &= 0xff;  // above are colours
     const bool everything = tells_everything.load(std::memory_order_relaxed);
     const bool serious =
@@ -90,6 +90,16 @@ void hear(void* context, int level, const char* format, va_list arguments) {
     }
     if (everything && level <= AV_LOG_VERBOSE) {
         spdlog::debug("{}", text);
+    }
+}
+
+// No exception passes FFmpeg's C, in whose threads this may be. Who has no memory for a line has none for pictures
+// either, and that ends the run with its own message.
+void hear(void* context, int level, const char* format, va_list arguments) noexcept {
+    try {
+        note(context, level, format, arguments);
+    } catch (const std::bad_alloc&) {
+        return;
     }
 }
 
