@@ -6,6 +6,7 @@
 #include <array>
 #include <atomic>
 #include <cstdarg>
+#include <new>
 #include <string_view>
 #include <vector>
 
