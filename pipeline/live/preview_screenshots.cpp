@@ -50,7 +50,7 @@ std::string save_screenshots(const Frame& frame, const PreviewView& view) {
     split_picture.resize({after.width, after.height});
     draw_split(after_view, before_view, view.has_line() ? view.split : 0.5, split_picture.view(), 0, 0);
 
-    const std::string name = free_name();
+    std::string name = free_name();
     const std::array pictures{after_view, before_view, split_picture.view()};
     for (std::size_t i = 0; i < endings.size(); ++i) {
         save_png(pictures[i], after.sample_aspect_ratio, name + std::string(endings[i]));

@@ -29,7 +29,7 @@ std::string TunedFilters::change_strength(bool stronger, const Change& change) {
         return "there is no filter";
     }
     const FilterSpec& chosen = chain_[chosen_];
-    const std::string refusal = fmt::format("{} cannot be {}", chosen.def->name, stronger ? "stronger" : "weaker");
+    std::string refusal = fmt::format("{} cannot be {}", chosen.def->name, stronger ? "stronger" : "weaker");
     const std::optional<FilterSpec> made = stepped(chosen, stronger);
     if (!made) {
         return refusal;

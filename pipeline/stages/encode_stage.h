@@ -20,7 +20,7 @@ public:
 
 private:
     struct Inside {
-        std::int64_t index;
+        std::int64_t index = 0;
         Stamps::Clock::time_point captured;
     };
 
