@@ -1,7 +1,6 @@
 // What graphs of filters reach, and whether the table knows every filter of the libavfilter that is installed.
 
 #ifdef __SANITIZE_ADDRESS__
-#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"  // in std::regex, gcc bug 105562
 #endif
 
 #include "io/input/lavfi_graph.h"
