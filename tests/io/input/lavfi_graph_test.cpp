@@ -1,8 +1,5 @@
 // What graphs of filters reach, and whether the table knows every filter of the libavfilter that is installed.
 
-#ifdef __SANITIZE_ADDRESS__
-#endif
-
 #include "io/input/lavfi_graph.h"
 
 #include <dlfcn.h>
