@@ -14,7 +14,7 @@ namespace vfilter {
 namespace {
 
 // What is wrong; parse_filter adds the filter's name.
-[[noreturn]] void refuse(const std::string& what) {
+[[noreturn]] void refuse_argument(const std::string& what) {
     throw std::invalid_argument(what);
 }
 
@@ -29,8 +29,8 @@ std::string even_size_advice(const FilterDef& def, double value) {
 double parse_choice(const Parameter& parameter, std::string_view text) {
     const auto found = std::ranges::find(parameter.choices, text);
     if (found == parameter.choices.end()) {
-        refuse(std::string(parameter.name) + "='" + shortened(text) + "' is none of " + join(parameter.choices, ", ") +
-               suggestion(text, parameter.choices));
+        refuse_argument(std::string(parameter.name) + "='" + shortened(text) + "' is none of " +
+                        join(parameter.choices, ", ") + suggestion(text, parameter.choices));
     }
     return static_cast<double>(found - parameter.choices.begin());
 }
@@ -44,16 +44,16 @@ double parse_value(const FilterDef& def, const Parameter& parameter, std::string
     const std::string range = number_text(parameter.minimum) + " to " + number_text(parameter.maximum) + " " +
                               std::string(parameter.unit) + (parameter.odd ? ", odd" : "");
     if (!value) {
-        refuse(name + "='" + shortened(text) + "' is not a number; " + name + " is " + range);
+        refuse_argument(name + "='" + shortened(text) + "' is not a number; " + name + " is " + range);
     }
     if (*value < parameter.minimum || *value > parameter.maximum) {
-        refuse(name + "=" + std::string(text) + " is out of range; " + name + " is " + range);
+        refuse_argument(name + "=" + std::string(text) + " is out of range; " + name + " is " + range);
     }
     if (parameter.odd && *value != std::floor(*value)) {
-        refuse(name + "=" + std::string(text) + " is not a whole number; " + name + " is " + range);
+        refuse_argument(name + "=" + std::string(text) + " is not a whole number; " + name + " is " + range);
     }
     if (parameter.odd && std::fmod(*value, 2) == 0) {
-        refuse(even_size_advice(def, *value));
+        refuse_argument(even_size_advice(def, *value));
     }
     return *value;
 }
@@ -81,7 +81,7 @@ Chroma parse_chroma(const FilterDef& def, std::string_view text) {
         }
         names.push_back(row.name);
     }
-    refuse("chroma='" + shortened(text) + "' is none of " + join(names, ", "));
+    refuse_argument("chroma='" + shortened(text) + "' is none of " + join(names, ", "));
 }
 
 Border parse_border(std::string_view text) {
@@ -93,7 +93,7 @@ Border parse_border(std::string_view text) {
     for (const BorderName& row : border_names) {
         names.push_back(row.name);
     }
-    refuse("border='" + shortened(text) + "' is none of " + join(names, ", "));
+    refuse_argument("border='" + shortened(text) + "' is none of " + join(names, ", "));
 }
 
 bool parse_switch(std::string_view key, std::string_view text) {
@@ -107,14 +107,14 @@ bool parse_switch(std::string_view key, std::string_view text) {
             return false;
         }
     }
-    refuse(std::string(key) + "='" + shortened(text) + "' is neither 1 nor 0 (on, off)");
+    refuse_argument(std::string(key) + "='" + shortened(text) + "' is neither 1 nor 0 (on, off)");
 }
 
 int parse_feather(std::string_view text) {
     const std::optional<double> value = read_number(text);
     if (!value || *value < 0 || *value > max_feather || *value != std::floor(*value)) {
-        refuse("feather='" + shortened(text) + "' is out of range; feather is 0 to " + std::to_string(max_feather) +
-               " whole pixels");
+        refuse_argument("feather='" + shortened(text) + "' is out of range; feather is 0 to " +
+                        std::to_string(max_feather) + " whole pixels");
     }
     return static_cast<int>(*value);
 }
@@ -193,23 +193,23 @@ void set(FilterSpec& spec, std::string_view key, std::string_view value) {
             return;
         }
     }
-    refuse("no parameter '" + shortened(key) + "'" + suggestion(key, argument_names(def)));
+    refuse_argument("no parameter '" + shortened(key) + "'" + suggestion(key, argument_names(def)));
 }
 
 void check(const FilterSpec& spec, const std::vector<std::string_view>& keys) {
     const FilterDef& def = *spec.def;
     const auto has = [&](std::string_view key) { return std::ranges::find(keys, key) != keys.end(); };
     if (has("matrix") && has("file")) {
-        refuse("matrix and file exclude each other");
+        refuse_argument("matrix and file exclude each other");
     }
     if ((has("invert") || has("feather")) && spec.region.everywhere()) {
-        refuse("invert and feather need a region or a mask");
+        refuse_argument("invert and feather need a region or a mask");
     }
     if (has("mask") && spec.region.mask.empty()) {
-        refuse("mask is the name of a picture's file");
+        refuse_argument("mask is the name of a picture's file");
     }
     if (const std::string wrong = def.check(spec); !wrong.empty()) {
-        refuse(wrong);
+        refuse_argument(wrong);
     }
 }
 
@@ -219,7 +219,7 @@ FilterSpec parse(const FilterDef& def, std::string_view arguments) {
     spec.values.resize(def.parameters.size());
     std::vector<std::string_view> keys;
     if (arguments.size() > max_arguments_length) {
-        refuse("its arguments are longer than " + std::to_string(max_arguments_length) + " characters");
+        refuse_argument("its arguments are longer than " + std::to_string(max_arguments_length) + " characters");
     }
     for (const std::string_view part : split(arguments, ':')) {
         if (arguments.empty()) {
@@ -228,11 +228,11 @@ FilterSpec parse(const FilterDef& def, std::string_view arguments) {
         const std::size_t equals = part.find('=');
         const bool named = equals != std::string_view::npos;
         if (!named && (!keys.empty() || first_name(def).empty())) {
-            refuse("'" + shortened(part) + "' is not of the form key=value");
+            refuse_argument("'" + shortened(part) + "' is not of the form key=value");
         }
         const std::string_view key = named ? part.substr(0, equals) : first_name(def);
         if (std::ranges::find(keys, key) != keys.end()) {
-            refuse(std::string(key) + " is given twice");
+            refuse_argument(std::string(key) + " is given twice");
         }
         set(spec, key, named ? part.substr(equals + 1) : part);
         keys.push_back(key);

@@ -11,7 +11,7 @@ namespace vfilter {
 
 namespace {
 
-[[noreturn]] void refuse(const std::string& what) {
+[[noreturn]] void refuse_matrix(const std::string& what) {
     throw std::invalid_argument(what);
 }
 
@@ -47,8 +47,9 @@ Matrix parse_matrix(std::string_view text) {
             return;
         }
         if (!matrix.empty() && row.size() != matrix[0].size()) {
-            refuse("row " + std::to_string(matrix.size() + 1) + " of the matrix has " + std::to_string(row.size()) +
-                   " numbers, the rows before it " + std::to_string(matrix[0].size()));
+            refuse_matrix("row " + std::to_string(matrix.size() + 1) + " of the matrix has " +
+                          std::to_string(row.size()) + " numbers, the rows before it " +
+                          std::to_string(matrix[0].size()));
         }
         matrix.push_back(std::move(row));
         row.clear();
@@ -69,7 +70,8 @@ Matrix parse_matrix(std::string_view text) {
             const std::string_view one = text.substr(at, text.find_first_of(" \t\r\n,;#", at) - at);
             const std::optional<double> value = read_number(one);
             if (!value || std::abs(*value) > max_matrix_number) {
-                refuse("'" + std::string(one.substr(0, 32)) + "' in the matrix is no number from -1000000 to 1000000");
+                refuse_matrix("'" + std::string(one.substr(0, 32)) +
+                              "' in the matrix is no number from -1000000 to 1000000");
             }
             row.push_back(*value);
             at += one.size();
@@ -79,12 +81,12 @@ Matrix parse_matrix(std::string_view text) {
     const std::size_t height = matrix.size();
     const std::size_t width = matrix.empty() ? 0 : matrix[0].size();
     if (height % 2 == 0 || width % 2 == 0 || std::max(width, height) > max_matrix_size) {
-        refuse("the matrix is " + std::to_string(width) + "x" + std::to_string(height) +
-               "; both sides are odd, from 1 to " + std::to_string(max_matrix_size));
+        refuse_matrix("the matrix is " + std::to_string(width) + "x" + std::to_string(height) +
+                      "; both sides are odd, from 1 to " + std::to_string(max_matrix_size));
     }
     if (looks_unseparated(matrix) && !marked) {
-        refuse(std::to_string(width) + " numbers in one row: did you mean \"" + square_text(matrix[0]) +
-               "\"? A row of " + std::to_string(width) + " ends with a ';'");
+        refuse_matrix(std::to_string(width) + " numbers in one row: did you mean \"" + square_text(matrix[0]) +
+                      "\"? A row of " + std::to_string(width) + " ends with a ';'");
     }
     return matrix;
 }
@@ -95,10 +97,10 @@ Matrix read_matrix(const std::string& path) {
     file.read(text.data(), static_cast<std::streamsize>(text.size()));
     const auto size = static_cast<std::size_t>(file.gcount());
     if (file.bad() || (size == 0 && !file.eof()) || !file.is_open()) {
-        refuse("file=" + path + " cannot be read");
+        refuse_matrix("file=" + path + " cannot be read");
     }
     if (size == text.size()) {
-        refuse("file=" + path + " is larger than 1 MiB, which no matrix is");
+        refuse_matrix("file=" + path + " is larger than 1 MiB, which no matrix is");
     }
     return parse_matrix(std::string_view(text).substr(0, size));
 }

@@ -20,7 +20,7 @@ namespace {
 
 constexpr double max_sigma = 100;  // 3 sigma on either side is max_kernel_size
 constexpr double max_amount = 10;
-constexpr double max_scale = 100;
+constexpr double max_shown_scale = 100;
 
 constexpr Parameter size_parameter{"size",          "pixels", 1,
                                    max_kernel_size, true,     "side of the kernel; without it 2*ceil(3*sigma)+1"};
@@ -186,15 +186,15 @@ FilterKernel show(std::vector<SeparableKernel> terms, double gain, double scale,
 
 enum : std::size_t { dog_sigma, dog_sigma2, dog_scale, dog_bias };
 
-constexpr Parameter scale_parameter{"scale", "times", 0, max_scale, false, "factor of the result", 1};
-constexpr Parameter bias_parameter{
+constexpr Parameter shown_scale_parameter{"scale", "times", 0, max_shown_scale, false, "factor of the result", 1};
+constexpr Parameter shown_bias_parameter{
     "bias", "levels of 256", -255, 255, false, "level of zero; without it the amount is shown, whatever its sign"};
 
 constexpr Parameter dog_parameters[] = {
     {"sigma", "pixels", 0.05, max_sigma, false, "standard deviation of the narrow Gaussian", 1},
     {"sigma2", "pixels", 0.05, max_sigma, false, "of the wide one; without it 1.6 times the narrow one's"},
-    scale_parameter,
-    bias_parameter,
+    shown_scale_parameter,
+    shown_bias_parameter,
 };
 
 constexpr Strength dog_strength[] = {{dog_scale, factor_step, true}};
@@ -225,8 +225,8 @@ constexpr double max_log_sigma = 75;  // 4 sigma on either side
 
 constexpr Parameter log_parameters[] = {
     {"sigma", "pixels", 0.3, max_log_sigma, false, "standard deviation of the Gaussian", 1.4},
-    scale_parameter,
-    bias_parameter,
+    shown_scale_parameter,
+    shown_bias_parameter,
 };
 
 constexpr Strength log_strength[] = {{log_scale, factor_step, true}};

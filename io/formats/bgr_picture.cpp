@@ -21,7 +21,7 @@ namespace vfilter {
 
 namespace {
 
-constexpr int alignment = 64;  // bytes, as the widest vectors want it
+constexpr int row_alignment = 64;  // bytes, as the widest vectors want it
 
 // Below HD, where nothing tells, videos are those of television and of old cameras.
 constexpr int hd_width = 1280;
@@ -85,7 +85,7 @@ FramePtr empty_picture(AVPixelFormat format, int width, int height) {
     picture->format = format;
     picture->width = width;
     picture->height = height;
-    av_check(av_frame_get_buffer(picture.get(), alignment), "av_frame_get_buffer");
+    av_check(av_frame_get_buffer(picture.get(), row_alignment), "av_frame_get_buffer");
     return picture;
 }
 

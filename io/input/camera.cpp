@@ -137,7 +137,7 @@ std::vector<AVRational> rates_of(const CameraCall& call, std::uint32_t format, c
 // A device file that is open while this lives.
 class DeviceFile {
 public:
-    explicit DeviceFile(const std::string& path) : number_(open(path.c_str(), O_RDWR | O_NONBLOCK | O_CLOEXEC)) {}
+    explicit DeviceFile(const std::string& path) : number_(::open(path.c_str(), O_RDWR | O_NONBLOCK | O_CLOEXEC)) {}
     ~DeviceFile() {
         if (number_ >= 0) {
             close(number_);

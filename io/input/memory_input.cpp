@@ -8,10 +8,10 @@
 namespace vfilter {
 
 MemoryInput::MemoryInput(std::span<const std::uint8_t> bytes) : bytes_(bytes) {
-    constexpr int buffer_size = 4096;
-    auto* const buffer = static_cast<std::uint8_t*>(av_malloc(buffer_size));
+    constexpr int room = 4096;
+    auto* const buffer = static_cast<std::uint8_t*>(av_malloc(room));
     context_ = buffer != nullptr
-                   ? avio_alloc_context(buffer, buffer_size, 0, this, &MemoryInput::read, nullptr, &MemoryInput::seek)
+                   ? avio_alloc_context(buffer, room, 0, this, &MemoryInput::read, nullptr, &MemoryInput::seek)
                    : nullptr;
     if (context_ == nullptr) {
         av_free(buffer);

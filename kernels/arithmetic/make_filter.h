@@ -7,6 +7,10 @@
 
 namespace vfilter {
 
+/// A bound of the error that nobody sees. Below it more fraction bits for the intermediate are worth more than more
+/// bits for the taps.
+constexpr double comfortable_bound = 0.25;
+
 // smoothing.cpp
 /// Of a smoothing: uniform, int16 or split, the first that misses by less than `max_error`.
 std::optional<LinearFilter> make_smoothing(const FilterKernel& kernel, int depth, double max_error);

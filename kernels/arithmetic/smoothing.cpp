@@ -16,9 +16,6 @@ constexpr int max_int16_tap = 32767;
 constexpr int low_bits_tried[] = {0, 8, 10};
 // Beyond this the sums over the high parts of split taps would no longer fit 32 bits: 2^15 * 2^16 = 2^31.
 constexpr int max_high_scale = 16;
-// A bound that nobody sees. Below it more fraction bits for the intermediate are worth more than more bits for the
-// taps.
-constexpr double comfortable_bound = 0.25;
 
 /// One side's taps, which sum to 2^scale.
 struct Side {

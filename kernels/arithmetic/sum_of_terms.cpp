@@ -11,7 +11,6 @@ namespace vfilter {
 
 namespace {
 
-constexpr double comfortable_bound = 0.25;
 constexpr double max_error_of_int16 = 0.6;  // a magnitude of exact gradients has 0.36
 
 double sum_of(const std::vector<double>& taps) {

@@ -352,10 +352,10 @@ void filter_decimated(const PreparedDecimation& made, const Band<T>& band, const
     RowDecimator<T> decimate_rows(made, band, scratch);
     ColumnDecimator decimate_columns(made, band, columns, scratch);
     for (int group = rows.first - 2; group <= rows.first + rows.count; ++group) {
-        const std::int16_t* const decimated = decimate_rows.add(group);
+        const std::int16_t* const decimated_row = decimate_rows.add(group);
         const int row = group - 1 - rows.first;
         for (int component = 0; row >= 0 && component < step; ++component) {
-            decimate_columns.make(decimated, component, plane(component, 0) + row * pitch);
+            decimate_columns.make(decimated_row, component, plane(component, 0) + row * pitch);
         }
     }
     const int radius = decimated.inner.radius_y();

@@ -14,13 +14,13 @@
 namespace vfilter {
 namespace {
 
-Command parse(const std::vector<const char*>& arguments) {
+Command parsed(const std::vector<const char*>& arguments) {
     return parse_command_line(arguments);
 }
 
 std::string refusal(const std::vector<const char*>& arguments) {
     try {
-        parse(arguments);
+        parsed(arguments);
     } catch (const Error& error) {
         EXPECT_EQ(error.code(), ExitCode::usage);
         return error.what();
@@ -36,7 +36,7 @@ TEST(CommandLine, takes_names_and_options_in_any_order) {
                                                {"-i", "a.mp4", "--gaussian", "5", "-o", "b.mp4"},
                                                {"b.mp4", "-i", "a.mp4", "--gaussian", "5"},
                                                {"--gaussian", "5", "--", "a.mp4", "b.mp4"}}) {
-        const Options options = parse(arguments).options;
+        const Options options = parsed(arguments).options;
         EXPECT_EQ(options.input.path, "a.mp4");
         EXPECT_EQ(options.output.path, "b.mp4");
         ASSERT_EQ(options.filters.size(), 1U);
@@ -46,7 +46,7 @@ TEST(CommandLine, takes_names_and_options_in_any_order) {
 
 TEST(CommandLine, keeps_the_order_of_filters) {
     const Options options =
-        parse({"a", "b.mkv", "--box", "3", "--gaussian", "5", "--box", "7", "--filters", "gaussian=9,box=5"}).options;
+        parsed({"a", "b.mkv", "--box", "3", "--gaussian", "5", "--box", "7", "--filters", "gaussian=9,box=5"}).options;
     std::string order;
     for (const FilterSpec& filter : options.filters) {
         order += std::string(filter.def->name) + " " + to_string(filter) + "; ";
@@ -55,10 +55,10 @@ TEST(CommandLine, keeps_the_order_of_filters) {
 }
 
 TEST(CommandLine, names_may_be_anything_after_two_dashes) {
-    const Options options = parse({"--", "-a.mp4", "--b.mp4"}).options;
+    const Options options = parsed({"--", "-a.mp4", "--b.mp4"}).options;
     EXPECT_EQ(options.input.path, "-a.mp4");
     EXPECT_EQ(options.output.path, "--b.mp4");
-    const Options pipes = parse({"-", "-"}).options;
+    const Options pipes = parsed({"-", "-"}).options;
     EXPECT_EQ(pipes.input.path, "-");
     EXPECT_EQ(pipes.output.path, "-");
 }
@@ -101,18 +101,18 @@ TEST(CommandLine, a_filter_that_needs_arguments_is_not_given_a_name) {
     EXPECT_EQ(refusal({"a", "b", "--filters", "box=3,gaussian"}), bare.substr(2));
     EXPECT_NE(refusal({"a", "b", "--gaussian", "sgima=3"}).find("did you mean 'sigma'"), std::string::npos);
     EXPECT_NE(refusal({"a", "b", "--gaussian", "5x"}).find("'5x' is none"), std::string::npos);
-    EXPECT_EQ(parse({"--gaussian", "--help"}).action, Action::help);
+    EXPECT_EQ(parsed({"--gaussian", "--help"}).action, Action::help);
     for (const FilterDef& def : filter_table()) {
         const std::string option = "--" + std::string(def.name);
         if (def.needs_arguments()) {
             EXPECT_NE(refusal({option.c_str(), "in.mp4", "out.mp4"}).find("is needed"), std::string::npos) << def.name;
             EXPECT_NE(refusal({"in.mp4", "out.mp4", option.c_str()}).find("is needed"), std::string::npos) << def.name;
         } else {
-            EXPECT_EQ(parse({option.c_str(), "in.mp4", "out.mp4"}).options.input.path, "in.mp4") << def.name;
+            EXPECT_EQ(parsed({option.c_str(), "in.mp4", "out.mp4"}).options.input.path, "in.mp4") << def.name;
         }
     }
-    EXPECT_EQ(parse({"--kernel", " # blur\n1 2 1\n", "a", "b"}).options.filters.size(), 1U);
-    EXPECT_EQ(parse({"--kernel", "-1 0 1", "a", "b"}).options.filters.size(), 1U);
+    EXPECT_EQ(parsed({"--kernel", " # blur\n1 2 1\n", "a", "b"}).options.filters.size(), 1U);
+    EXPECT_EQ(parsed({"--kernel", "-1 0 1", "a", "b"}).options.filters.size(), 1U);
 }
 
 TEST(CommandLine, a_matrix_without_its_semicolons_is_told) {
@@ -132,7 +132,7 @@ TEST(CommandLine, a_matrix_without_its_semicolons_is_told) {
               std::string::npos);
     // A row that is meant ends with a semicolon, and what is written is read back.
     for (const char* row : {"1", "1 2 1", "1 2 3 4 5 4 3 2 1;", "1 1 1 1 1 1 1 1 1 1 1"}) {
-        const FilterSpec made = parse({"a", "b", "--kernel", row}).options.filters.at(0);
+        const FilterSpec made = parsed({"a", "b", "--kernel", row}).options.filters.at(0);
         EXPECT_EQ(made.matrix.size(), 1U);
         EXPECT_EQ(parse_filter(*made.def, to_string(made)).matrix, made.matrix) << to_string(made);
     }
@@ -142,52 +142,52 @@ TEST(CommandLine, a_matrix_without_its_semicolons_is_told) {
     std::ofstream(path) << "1 2 1 2 4 2 1 2 1\n";
     EXPECT_NE(refusal({"a", "b", "--kernel", file.c_str()}).find("\"1 2 1; 2 4 2; 1 2 1\""), std::string::npos);
     std::ofstream(path) << "1 2 1 2 4 2 1 2 1;\n";
-    EXPECT_EQ(parse({"a", "b", "--kernel", file.c_str()}).options.filters.at(0).matrix[0].size(), 9U);
+    EXPECT_EQ(parsed({"a", "b", "--kernel", file.c_str()}).options.filters.at(0).matrix[0].size(), 9U);
 }
 
 TEST(CommandLine, stats_takes_its_format_but_no_file) {
-    const Options plain = parse({"--stats", "a", "b"}).options;
+    const Options plain = parsed({"--stats", "a", "b"}).options;
     EXPECT_EQ(plain.stats, StatsFormat::text);
     EXPECT_EQ(plain.input.path, "a");
-    EXPECT_EQ(parse({"--stats", "json", "a", "b"}).options.stats, StatsFormat::json);
-    EXPECT_EQ(parse({"a", "b", "--stats=json"}).options.stats, StatsFormat::json);
+    EXPECT_EQ(parsed({"--stats", "json", "a", "b"}).options.stats, StatsFormat::json);
+    EXPECT_EQ(parsed({"a", "b", "--stats=json"}).options.stats, StatsFormat::json);
 }
 
 TEST(CommandLine, null_needs_no_output_name) {
-    EXPECT_EQ(parse({"a", "--format", "null"}).options.output.format, "null");
+    EXPECT_EQ(parsed({"a", "--format", "null"}).options.output.format, "null");
 }
 
 TEST(CommandLine, configuration_is_written_and_read_back) {
-    const Command first = parse({"a b.mp4",
-                                 "c\"d.mkv",
-                                 "--gaussian",
-                                 "9:sigma=2:border=wrap:chroma=off",
-                                 "--box",
-                                 "3",
-                                 "--crf",
-                                 "20.5",
-                                 "--encoder-option",
-                                 "tune=film",
-                                 "--encoder-option",
-                                 "x=y=z",
-                                 "--start",
-                                 "1:00",
-                                 "--end",
-                                 "90f",
-                                 "--verify",
-                                 "--strict",
-                                 "--threads",
-                                 "3",
-                                 "--stats=json",
-                                 "--progress",
-                                 "none",
-                                 "--frames",
-                                 "7"});
+    const Command first = parsed({"a b.mp4",
+                                  "c\"d.mkv",
+                                  "--gaussian",
+                                  "9:sigma=2:border=wrap:chroma=off",
+                                  "--box",
+                                  "3",
+                                  "--crf",
+                                  "20.5",
+                                  "--encoder-option",
+                                  "tune=film",
+                                  "--encoder-option",
+                                  "x=y=z",
+                                  "--start",
+                                  "1:00",
+                                  "--end",
+                                  "90f",
+                                  "--verify",
+                                  "--strict",
+                                  "--threads",
+                                  "3",
+                                  "--stats=json",
+                                  "--progress",
+                                  "none",
+                                  "--frames",
+                                  "7"});
     testing::Folder folder;
     const std::string text = write_configuration(first.options);
     std::ofstream(folder / "c.toml") << text;
     const std::string path = folder / "c.toml";
-    const Command second = parse({"--config", path.c_str()});
+    const Command second = parsed({"--config", path.c_str()});
     EXPECT_EQ(write_configuration(second.options), text);
     EXPECT_EQ(second.options.input.path, "a b.mp4");
     EXPECT_EQ(second.options.output.encoder_options, first.options.output.encoder_options);

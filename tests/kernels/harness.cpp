@@ -231,6 +231,22 @@ std::vector<double> reference(const SeparableKernel& kernel, const Case& picture
                               : reference_as<std::uint16_t>(kernel, picture, samples);
 }
 
+void expect_near(double exact, int result, double bound) {
+    constexpr double slack = 1e-6;  // what rounding in double precision may add to a distance
+    ASSERT_LE(std::abs(result - std::floor(exact + 0.5)), 1) << "exact " << exact << ", got " << result;
+    ASSERT_LE(std::abs(result - exact), 0.5 + bound + slack) << "exact " << exact << ", got " << result;
+}
+
+void expect_near_reference(const Operation& made, const SeparableKernel& kernel, const Case& picture) {
+    const double bound = std::visit([](const auto& filter) { return filter.error_bound; }, made);
+    const Samples samples = make_samples(picture);
+    const std::vector<double> exact = reference(kernel, picture, samples);
+    const Samples result = filter(made, picture, samples, "scalar");
+    for (std::size_t i = 0; i < exact.size(); ++i) {
+        ASSERT_NO_FATAL_FAILURE(expect_near(exact[i], result[i], bound)) << i << " of " << picture;
+    }
+}
+
 void expect_simd_equals_scalar(const Operation& made, const Case& picture) {
     const Samples samples = make_samples(picture);
     const Samples expected = filter(made, picture, samples, "scalar");

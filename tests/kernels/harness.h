@@ -74,6 +74,11 @@ Samples filter(const Operation& made, const Case& picture, const Samples& sample
 /// reference_convolve of the same.
 std::vector<double> reference(const SeparableKernel& kernel, const Case& picture, const Samples& samples);
 
+/// A result within `bound` of the exact one before rounding, so at most one level from its rounding.
+void expect_near(double exact, int result, double bound);
+/// The scalar code's results for a filter made of `kernel`: each within its error_bound of the exact one.
+void expect_near_reference(const Operation& made, const SeparableKernel& kernel, const Case& picture);
+
 /// Every SIMD target against the scalar code, byte for byte.
 void expect_simd_equals_scalar(const Operation& made, const Case& picture);
 

@@ -11,9 +11,8 @@ namespace {
 
 constexpr std::int64_t max_headers = 16 << 20;
 constexpr std::int64_t max_index = 64 << 20;
-constexpr std::size_t header_room = 12;
-constexpr std::size_t window = 64 * 1024;
-constexpr std::size_t max_streams = 100;  // their numbers have two digits
+constexpr std::size_t avi_header_room = 12;
+constexpr std::size_t max_avi_streams = 100;  // their numbers have two digits
 constexpr std::uint32_t known[] = {mark("RIFF"), mark("LIST"), mark("JUNK"), mark("idx1"), mark("movi"), mark("indx")};
 
 // The stream that a chunk belongs to, or -1. `kind` becomes the other two letters.
@@ -55,20 +54,20 @@ private:
     void lose(const std::string& what);
     void move_to(std::int64_t at) {
         at_ = at;
-        want_ = header_room;
+        want_ = avi_header_room;
         state_ = State::chunk;
     }
 
     std::int64_t at_ = 0;
-    std::size_t want_ = header_room;
+    std::size_t want_ = avi_header_room;
     State state_ = State::chunk;
     std::int64_t riff_end_ = 0;
     std::int64_t movi_end_ = 0;  // 0 outside of it, INT64_MAX where nobody wrote its size
     int riffs_ = 0;
     bool mistrusted_ = false;  // the last chunk was an unknown one
-    std::array<std::int64_t, max_streams> indexed_{};
-    std::array<std::int64_t, max_streams> empty_{};  // chunks that hold nothing: pictures that are shown again
-    bool unfinished_ = false;                        // its writer never came back to write sizes
+    std::array<std::int64_t, max_avi_streams> indexed_{};
+    std::array<std::int64_t, max_avi_streams> empty_{};  // chunks that hold nothing: pictures that are shown again
+    bool unfinished_ = false;                            // its writer never came back to write sizes
     bool has_index_ = false;
     std::int64_t file_end_ = 0;  // that the sizes tell
 };
@@ -97,7 +96,7 @@ void AviScan::lose(const std::string& what) {
     fault(at_, what);
     mistrusted_ = false;
     ++at_;
-    want_ = window;
+    want_ = search_window;
     state_ = State::search;
 }
 
@@ -249,7 +248,7 @@ void AviScan::headers(Bytes bytes) {
 void AviScan::stream_header(Bytes bytes) {
     const std::uint64_t type = big_endian(bytes, 0, 4);
     using Kind = TrackEvidence::Kind;
-    if (tracks().size() >= max_streams) {
+    if (tracks().size() >= max_avi_streams) {
         return;
     }
     TrackEvidence* const added = add_track(type == mark("vids")   ? Kind::video
@@ -299,10 +298,10 @@ void AviScan::search(Bytes bytes) {
             return move_to(at_ + signed_value(i));
         }
     }
-    if (bytes.size() < window) {
+    if (bytes.size() < search_window) {
         want_ = 0;
     } else {
-        at_ += signed_value(window - 11);
+        at_ += signed_value(search_window - 11);
     }
 }
 

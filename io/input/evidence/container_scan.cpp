@@ -10,7 +10,6 @@ namespace vfilter {
 namespace {
 
 constexpr std::size_t max_faults = 64;
-constexpr std::size_t max_tracks = 1000;
 constexpr std::int64_t max_judged = 10000;  // faults: what follows is no longer worth the work
 constexpr std::size_t read_size = 64 * 1024;
 

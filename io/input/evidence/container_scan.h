@@ -14,6 +14,11 @@
 
 namespace vfilter {
 
+/// No real file has more tracks.
+constexpr std::size_t max_tracks = 1000;
+/// Bytes that a scan looks through at once for a place to go on at, after damage.
+constexpr std::size_t search_window = 64 * 1024;
+
 /// A place where a container contradicts itself.
 struct ContainerFault {
     std::int64_t offset = 0;  ///< byte in the file

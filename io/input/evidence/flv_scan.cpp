@@ -10,8 +10,8 @@ namespace vfilter {
 
 namespace {
 
-constexpr std::size_t header_room = 4 + 11 + 6;  // the size before, a tag's header, and what its payload begins with
-constexpr std::size_t window = 64 * 1024;
+constexpr std::size_t flv_header_room =
+    4 + 11 + 6;  // the size before, a tag's header, and what its payload begins with
 constexpr std::size_t max_script = 1 << 20;
 constexpr double max_outlier = 30;  // seconds
 constexpr std::int64_t video_tag = 9;
@@ -33,7 +33,7 @@ private:
     void count(std::int64_t type, Bytes payload);
     void move_to(std::int64_t at) {
         at_ = at;
-        want_ = header_room;
+        want_ = flv_header_room;
         state_ = State::tag;
     }
 
@@ -84,7 +84,7 @@ void FlvScan::tag(Bytes bytes) {
     if ((type != video_tag && type != audio_tag && type != script_tag) || (bytes[4] & 0xC0) != 0) {
         fault(at_ + 4, "unknown tag " + std::to_string(bytes[4]));
         at_ += 1;
-        want_ = window;
+        want_ = search_window;
         state_ = State::search;
         return;
     }
@@ -161,7 +161,7 @@ void FlvScan::script(Bytes bytes) {
 
 // The next place where a tag and the size after the one before could be.
 void FlvScan::search(Bytes bytes) {
-    for (std::size_t i = 0; i + header_room <= bytes.size(); ++i) {
+    for (std::size_t i = 0; i + flv_header_room <= bytes.size(); ++i) {
         const std::uint8_t type = bytes[i + 4];
         const std::uint64_t before = big_endian(bytes, i, 4);
         if ((type == video_tag || type == audio_tag) && bytes[i] == 0 && before >= 11 &&
@@ -170,10 +170,10 @@ void FlvScan::search(Bytes bytes) {
             return move_to(at_ + signed_value(i));
         }
     }
-    if (bytes.size() < window) {
+    if (bytes.size() < search_window) {
         want_ = 0;
     } else {
-        at_ += signed_value(window - header_room + 1);
+        at_ += signed_value(search_window - flv_header_room + 1);
     }
 }
 

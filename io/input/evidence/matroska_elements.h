@@ -34,6 +34,9 @@ enum Id : std::uint32_t {
 /// Size of an element that ends where something else begins.
 constexpr std::int64_t unknown = -1;
 
+/// Of clusters or cues that are remembered.
+constexpr std::size_t max_positions = 1 << 20;
+
 struct Element {
     std::uint32_t id = 0;
     std::size_t header = 0;  ///< bytes of id and size; 0 where they are not all there, or cannot be

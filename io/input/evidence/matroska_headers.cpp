@@ -15,9 +15,7 @@ namespace {
 
 using ebml::number_of;
 
-constexpr std::size_t max_positions = 1 << 20;
 constexpr std::size_t max_tags = 4096;
-constexpr std::size_t max_tracks = 1000;
 
 std::string trimmed(Bytes payload) {
     std::string value(text(payload));
@@ -99,7 +97,7 @@ bool MatroskaHeaders::read_cues(Bytes payload, std::int64_t begin) {
             }
             ebml::each_element(positions, [&](std::uint32_t what, Bytes value) {
                 const std::uint64_t position = number_of(value);
-                if (what == 0xF1 && position <= INT64_MAX / 2 && positions_.size() < max_positions) {
+                if (what == 0xF1 && position <= INT64_MAX / 2 && positions_.size() < ebml::max_positions) {
                     positions_.push_back(begin + signed_value(position));
                 }
             });

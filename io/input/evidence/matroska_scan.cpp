@@ -15,12 +15,10 @@ namespace {
 
 using namespace ebml;
 
-constexpr std::int64_t max_payload = 64 << 20;  // of what is read whole
-constexpr std::int64_t max_cluster = 16 << 20;  // of a cluster whose checksum is looked at
-constexpr std::size_t header_room = 24;         // id, size, and what a block begins with
-constexpr std::size_t window = 64 * 1024;       // of a search
-constexpr std::size_t max_positions = 1 << 20;
-constexpr int max_wrong = 100;  // checksums after which clusters are not read whole any more
+constexpr std::int64_t max_payload = 64 << 20;    // of what is read whole
+constexpr std::int64_t max_cluster = 16 << 20;    // of a cluster whose checksum is looked at
+constexpr std::size_t matroska_header_room = 24;  // id, size, and what a block begins with
+constexpr int max_wrong = 100;                    // checksums after which clusters are not read whole any more
 
 constexpr std::uint32_t top_ids[] = {head, segment, nothing, checksum};
 constexpr std::uint32_t segment_ids[] = {seek_head,   info,     cluster, tracks_of, cues,
@@ -32,7 +30,7 @@ constexpr std::uint32_t cluster_ids[] = {timestamp, simple_block,  block_group, 
 // ReferenceVirtual, ReferenceFrame, EncryptedBlock.
 constexpr std::uint32_t group_ids[] = {block,  nothing, checksum, 0x9B, 0xFB, 0xA4, 0x75A2,
                                        0x75A1, 0xFA,    0x8E,     0xA2, 0xFD, 0xC8, 0xAF};
-constexpr std::uint32_t landmarks[] = {cluster, cues, tags, attachments, chapters};
+constexpr std::uint32_t matroska_landmarks[] = {cluster, cues, tags, attachments, chapters};
 
 bool among(std::span<const std::uint32_t> ids, std::uint32_t id) {
     return std::ranges::find(ids, id) != ids.end();
@@ -55,7 +53,7 @@ private:
     void count_block(Bytes bytes);
     void move_to(std::int64_t at) {
         at_ = at;
-        want_ = header_room;
+        want_ = matroska_header_room;
     }
     void stop() { want_ = 0; }
 
@@ -66,7 +64,7 @@ private:
     };
 
     std::int64_t at_ = 0;
-    std::size_t want_ = header_room;
+    std::size_t want_ = matroska_header_room;
     Level segment_, cluster_, group_;
     MatroskaHeaders headers_;
     int wrong_checksums_ = 0;
@@ -101,20 +99,20 @@ void MatroskaScan::leave() {
 
 void MatroskaScan::resync(std::int64_t from) {
     at_ = from;
-    want_ = window;
+    want_ = search_window;
     searching_ = true;
     cluster_.open = group_.open = false;
 }
 
 void MatroskaScan::search(Bytes bytes) {
-    const std::optional<std::size_t> found = find_mark(bytes, landmarks);
+    const std::optional<std::size_t> found = find_mark(bytes, matroska_landmarks);
     if (found) {
         searching_ = false;
         move_to(at_ + signed_value(*found));
-    } else if (bytes.size() < window) {
+    } else if (bytes.size() < search_window) {
         stop();
     } else {
-        at_ += signed_value(window - 3);
+        at_ += signed_value(search_window - 3);
     }
 }
 
@@ -135,7 +133,7 @@ void MatroskaScan::take(Bytes bytes) {
         if (id == cluster) {
             move_to(begin);
             in_memory_ = true;
-            while (want_ == header_room && !searching_ && cluster_.open && at_ < end) {
+            while (want_ == matroska_header_room && !searching_ && cluster_.open && at_ < end) {
                 step(part(bytes, static_cast<std::size_t>(at_ - begin)));
             }
             in_memory_ = false;
@@ -162,7 +160,7 @@ void MatroskaScan::step(Bytes bytes) {
         }
     };
     if (element.header == 0) {
-        if (bytes.size() < header_room && !in_memory_) {
+        if (bytes.size() < matroska_header_room && !in_memory_) {
             fault(at_, "the file ends inside of an element");
             stop();
             return;
@@ -225,7 +223,7 @@ void MatroskaScan::enter_child(const Element& element, Bytes bytes) {
     switch (element.id) {
         case cluster: {
             cluster_at_ = at_;
-            if (clusters_.size() < max_positions) {
+            if (clusters_.size() < ebml::max_positions) {
                 clusters_.push_back(at_);
             }
             cluster_ = {true, element.size == unknown ? unknown : data + element.size};
@@ -338,7 +336,7 @@ void MatroskaScan::end(std::int64_t size) {
             fault(stranger.at, "blocks of track " + std::to_string(number) + ", which does not exist");
         }
     }
-    if (clusters_.size() < max_positions) {
+    if (clusters_.size() < ebml::max_positions) {
         for (const std::int64_t place : headers_.missing(clusters_)) {
             fault(place, "no cluster where the index has one");
         }

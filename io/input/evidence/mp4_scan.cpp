@@ -15,8 +15,7 @@ namespace {
 constexpr std::int64_t max_movie = 64 << 20;
 constexpr std::int64_t max_small = 16 << 20;  // of a fragment's header or an index
 constexpr std::size_t max_gaps = 64;
-constexpr std::size_t header_room = 16;
-constexpr std::size_t window = 64 * 1024;
+constexpr std::size_t mp4_header_room = 16;
 constexpr std::int64_t max_zeroes = 64 * 1024;  // after the last fragment
 
 constexpr std::uint32_t known[] = {
@@ -24,7 +23,7 @@ constexpr std::uint32_t known[] = {
     mark("mfra"), mark("sidx"), mark("ssix"), mark("styp"), mark("emsg"), mark("prft"), mark("pdin"), mark("meta"),
     mark("pnot"), mark("udta"), mark("junk"), mark("PICT"), mark("pict"), mark("frea"), mark("sefd"), mark("mpvd"),
     mark("thum"), mark("beam"), mark("camm"), mark("meco"), mark("mere"), mark("imda"), mark("bloc")};
-constexpr std::uint32_t landmarks[] = {mark("moof"), mark("mdat"), mark("moov"), mark("mfra")};
+constexpr std::uint32_t mp4_landmarks[] = {mark("moof"), mark("mdat"), mark("moov"), mark("mfra")};
 
 bool nearly_known(std::uint32_t type) {
     return std::ranges::find(known, type) == std::end(known) &&
@@ -48,14 +47,14 @@ private:
     void lose(const std::string& what, State state);
     void move_to(std::int64_t at) {
         at_ = at;
-        want_ = header_room;
+        want_ = mp4_header_room;
         state_ = State::box;
     }
     [[nodiscard]] bool fragmented() const { return fragments_.count() > 0; }
 
     State state_ = State::box;
     std::int64_t at_ = 0;
-    std::size_t want_ = header_room;
+    std::size_t want_ = mp4_header_room;
     std::int64_t box_at_ = 0;  // of the payload that is wished for
     std::uint32_t type_ = 0;
     std::int64_t lost_at_ = 0;  // where what is no box begins
@@ -84,7 +83,7 @@ void Mp4Scan::take(Bytes bytes) {
 void Mp4Scan::lose(const std::string& what, State state) {
     lost_at_ = at_;
     lost_ = what;
-    want_ = window;
+    want_ = search_window;
     state_ = state;
 }
 
@@ -189,19 +188,19 @@ void Mp4Scan::zeroes(Bytes bytes) {
     const auto other = std::ranges::find_if(bytes, [](std::uint8_t byte) { return byte != 0; });
     if (other == bytes.end()) {
         at_ += signed_value(bytes.size());
-        want_ = bytes.size() < window ? 0 : window;
+        want_ = bytes.size() < search_window ? 0 : search_window;
         return;
     }
     // The size of the next box may begin with zeroes.
     const auto skipped = std::max<std::ptrdiff_t>(other - bytes.begin() - 16, 0);
     at_ += skipped;
     state_ = State::search;
-    want_ = window;
+    want_ = search_window;
 }
 
 void Mp4Scan::search(Bytes bytes) {
     for (std::size_t from = 0;;) {
-        const std::optional<std::size_t> found = find_mark(part(bytes, from + 4), landmarks);
+        const std::optional<std::size_t> found = find_mark(part(bytes, from + 4), mp4_landmarks);
         if (!found) {
             break;
         }
@@ -219,11 +218,11 @@ void Mp4Scan::search(Bytes bytes) {
             return move_to(to);
         }
     }
-    if (bytes.size() < window) {
+    if (bytes.size() < search_window) {
         at_ += signed_value(bytes.size());
         want_ = 0;
     } else {
-        at_ += signed_value(window - 8);
+        at_ += signed_value(search_window - 8);
     }
 }
 

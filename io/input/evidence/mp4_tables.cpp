@@ -7,8 +7,6 @@ namespace vfilter {
 
 namespace {
 
-constexpr std::size_t max_tracks = 1000;
-
 // Those without which a track plays differently, or not at all.
 constexpr std::uint32_t needed[] = {mark("trak"), mark("mdia"), mark("minf"), mark("stbl"), mark("stts"),
                                     mark("stsz"), mark("stsc"), mark("stco"), mark("co64"), mark("mdhd"),

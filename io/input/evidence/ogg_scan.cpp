@@ -15,10 +15,8 @@ namespace vfilter {
 
 namespace {
 
-constexpr std::size_t header_room = 27 + 255;
-constexpr std::size_t window = 64 * 1024;
-constexpr std::size_t max_streams = 1000;
-constexpr std::uint32_t landmarks[] = {mark("OggS")};
+constexpr std::size_t ogg_header_room = 27 + 255;
+constexpr std::uint32_t ogg_landmarks[] = {mark("OggS")};
 
 struct Codec {
     std::string_view begins;  // the first packet
@@ -60,12 +58,12 @@ private:
     void search(Bytes bytes);
     void move_to(std::int64_t at) {
         at_ = at;
-        want_ = header_room;
+        want_ = ogg_header_room;
         state_ = State::header;
     }
 
     std::int64_t at_ = 0;
-    std::size_t want_ = header_room;
+    std::size_t want_ = ogg_header_room;
     State state_ = State::header;
     std::map<std::uint32_t, Stream> streams_;  // by serial
 };
@@ -85,7 +83,7 @@ void OggScan::header(Bytes bytes) {
     if (!text(bytes).starts_with("OggS")) {
         fault(at_, "no page where one should begin");
         ++at_;
-        want_ = window;
+        want_ = search_window;
         state_ = State::search;
         return;
     }
@@ -117,7 +115,7 @@ void OggScan::page(Bytes bytes) {
         fault(at_, "wrong checksum of a page");
         // Its size may be what is wrong.
         ++at_;
-        want_ = window;
+        want_ = search_window;
         state_ = State::search;
         return;
     }
@@ -125,7 +123,7 @@ void OggScan::page(Bytes bytes) {
     const auto number = static_cast<std::uint32_t>(little_endian(bytes, 18, 4));
     const bool begins = (bytes[5] & 2) != 0;
     const std::size_t segments = bytes[26];
-    if (streams_.size() >= max_streams && !streams_.contains(serial)) {
+    if (streams_.size() >= max_tracks && !streams_.contains(serial)) {
         want_ = 0;
         return;
     }
@@ -164,12 +162,12 @@ void OggScan::page(Bytes bytes) {
 }
 
 void OggScan::search(Bytes bytes) {
-    if (const auto found = find_mark(bytes, landmarks)) {
+    if (const auto found = find_mark(bytes, ogg_landmarks)) {
         move_to(at_ + signed_value(*found));
-    } else if (bytes.size() < window) {
+    } else if (bytes.size() < search_window) {
         want_ = 0;
     } else {
-        at_ += signed_value(window - 3);
+        at_ += signed_value(search_window - 3);
     }
 }
 

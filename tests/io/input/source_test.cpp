@@ -56,7 +56,7 @@ TEST(Source, GoesByTheBeginningOfTheName) {
     }
 }
 
-std::string refusal(const InputOptions& options) {
+std::string source_refusal(const InputOptions& options) {
     try {
         check_source(options);
         return "";
@@ -69,33 +69,33 @@ std::string refusal(const InputOptions& options) {
 TEST(Source, RefusesWhatTheKindDoesNotHave) {
     InputOptions network;
     network.path = "rtsp://me:secret@camera/1";
-    EXPECT_NE(refusal(network).find("--allow-network"), std::string::npos);
-    EXPECT_EQ(refusal(network).find("secret"), std::string::npos);
+    EXPECT_NE(source_refusal(network).find("--allow-network"), std::string::npos);
+    EXPECT_EQ(source_refusal(network).find("secret"), std::string::npos);
     network.allow_network = true;
     network.reconnect = 3;
-    EXPECT_EQ(refusal(network), "");
+    EXPECT_EQ(source_refusal(network), "");
     network.start = Position{1, false};
-    EXPECT_NE(refusal(network).find("--start"), std::string::npos);
+    EXPECT_NE(source_refusal(network).find("--start"), std::string::npos);
     network.start.reset();
     network.camera_fps = 30;
-    EXPECT_NE(refusal(network).find("--camera-fps"), std::string::npos);
+    EXPECT_NE(source_refusal(network).find("--camera-fps"), std::string::npos);
 
     InputOptions http;
     http.path = "http://host/a.ts";
     http.allow_network = true;
     http.reconnect = 1;
-    EXPECT_NE(refusal(http).find("--reconnect"), std::string::npos);
+    EXPECT_NE(source_refusal(http).find("--reconnect"), std::string::npos);
     http.live = true;
-    EXPECT_EQ(refusal(http), "");
+    EXPECT_EQ(source_refusal(http), "");
 
     InputOptions camera;
     camera.path = "/dev/video0";
     camera.camera_size = "640x480";
     camera.camera_fps = 30;
     camera.reconnect = 1;
-    EXPECT_EQ(refusal(camera), "");
+    EXPECT_EQ(source_refusal(camera), "");
     camera.format = "mpegts";
-    EXPECT_NE(refusal(camera).find("--input-format"), std::string::npos);
+    EXPECT_NE(source_refusal(camera).find("--input-format"), std::string::npos);
 }
 
 TEST(ShownName, HidesUsersPasswordsAndQueries) {

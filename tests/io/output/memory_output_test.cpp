@@ -15,7 +15,7 @@ const AVOutputFormat& container(const char* name) {
     return *av_guess_format(name, nullptr, nullptr);
 }
 
-DescriptionPtr sound(AVCodecID codec) {
+DescriptionPtr sound_of(AVCodecID codec) {
     DescriptionPtr format = testing::make_streams({{AVMEDIA_TYPE_AUDIO, codec, {1, 48000}}});
     AVCodecParameters& parameters = *format->streams[0]->codecpar;
     parameters.sample_rate = 48000;
@@ -25,7 +25,7 @@ DescriptionPtr sound(AVCodecID codec) {
 
 TEST(MemoryOutput, KeepsWhatAMuxerWrites) {
     MemoryOutput output(container("wav"));
-    const DescriptionPtr from = sound(AV_CODEC_ID_PCM_S16LE);
+    const DescriptionPtr from = sound_of(AV_CODEC_ID_PCM_S16LE);
     from->streams[0]->codecpar->codec_tag = 99;  // another container's
     const AVStream& to = output.add_copy(*from->streams[0]);
     EXPECT_EQ(to.codecpar->codec_tag, 0U);
@@ -38,14 +38,14 @@ TEST(MemoryOutput, KeepsWhatAMuxerWrites) {
 
 TEST(MemoryOutput, TellsWhatAMuxerRefuses) {
     MemoryOutput refused(container("wav"));
-    refused.add_copy(*sound(AV_CODEC_ID_OPUS)->streams[0]);
+    refused.add_copy(*sound_of(AV_CODEC_ID_OPUS)->streams[0]);
     EXPECT_FALSE(refused.writes_header());
     MemoryOutput movie(container("mov"));
-    movie.add_copy(*sound(AV_CODEC_ID_OPUS)->streams[0]);
+    movie.add_copy(*sound_of(AV_CODEC_ID_OPUS)->streams[0]);
     EXPECT_FALSE(movie.begins());
-    MemoryOutput matroska(container("matroska"));
-    matroska.add_copy(*sound(AV_CODEC_ID_AAC)->streams[0]);
-    EXPECT_TRUE(matroska.begins());
+    MemoryOutput mkv(container("mkv"));
+    mkv.add_copy(*sound_of(AV_CODEC_ID_AAC)->streams[0]);
+    EXPECT_TRUE(mkv.begins());
 }
 
 }  // namespace

@@ -14,6 +14,7 @@
 #include "kernels/arithmetic/reference.h"
 #include "kernels/cpu/simd.h"
 #include "tests/kernels/cases.h"
+#include "tests/kernels/opencv_border.h"
 
 namespace vfilter::test {
 
@@ -179,12 +180,6 @@ TEST(LinearFilter, TallAndWidePictures) {
 // ---------------------------------------------------------------------------------------------------------- OpenCV
 
 constexpr int margin = 40;
-
-int opencv_border(Border border) {
-    constexpr int types[] = {cv::BORDER_REFLECT_101, cv::BORDER_REFLECT, cv::BORDER_REPLICATE, cv::BORDER_CONSTANT,
-                             cv::BORDER_WRAP};
-    return types[static_cast<std::size_t>(border)];
-}
 
 // The picture in double precision with a margin, as the border has it.
 cv::Mat extended(const Case& picture, const Samples& samples) {

@@ -9,26 +9,11 @@
 #include "filters/borders.h"
 #include "kernels/cpu/simd.h"
 #include "tests/kernels/harness.h"
+#include "tests/kernels/opencv_border.h"
 
 namespace vfilter::test {
 
 namespace {
-
-int opencv_border(Border border) {
-    switch (border) {
-        case Border::reflect_101:
-            return cv::BORDER_REFLECT_101;
-        case Border::reflect:
-            return cv::BORDER_REFLECT;
-        case Border::replicate:
-            return cv::BORDER_REPLICATE;
-        case Border::constant:
-            return cv::BORDER_CONSTANT;
-        case Border::wrap:
-            return cv::BORDER_WRAP;
-    }
-    throw std::logic_error("opencv_border: not a border");
-}
 
 cv::Mat mat(int width, int height, Samples samples, int type) {
     cv::Mat result;

@@ -9,43 +9,43 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr PlaybackClock::Time noon = PlaybackClock::Time() + 1000h;
+constexpr PlaybackClock::Time start = PlaybackClock::Time() + 1000h;
 
 TEST(PlaybackClock, BeginsWithTheFirstPictureAndGoesOn) {
     PlaybackClock clock;
-    EXPECT_EQ(clock.due(7s, noon), noon) << "at once, wherever the video begins";
-    EXPECT_EQ(clock.due(7040ms, noon + 1ms), noon + 40ms);
-    EXPECT_EQ(clock.due(10s, noon + 5s), noon + 3s) << "late is late";
+    EXPECT_EQ(clock.due(7s, start), start) << "at once, wherever the video begins";
+    EXPECT_EQ(clock.due(7040ms, start + 1ms), start + 40ms);
+    EXPECT_EQ(clock.due(10s, start + 5s), start + 3s) << "late is late";
 }
 
 TEST(PlaybackClock, StandsStillWhileItIsPaused) {
     PlaybackClock clock;
-    clock.due(0s, noon);
-    clock.pause(noon + 1s);
-    clock.pause(noon + 2s);
-    EXPECT_EQ(clock.due(3s, noon + 5s), noon + 7s);
-    clock.resume(noon + 11s);
-    clock.resume(noon + 12s);
-    EXPECT_EQ(clock.due(1s, noon + 11s), noon + 11s) << "what was due when it was paused";
-    EXPECT_EQ(clock.due(3s, noon + 11s), noon + 13s);
+    clock.due(0s, start);
+    clock.pause(start + 1s);
+    clock.pause(start + 2s);
+    EXPECT_EQ(clock.due(3s, start + 5s), start + 7s);
+    clock.resume(start + 11s);
+    clock.resume(start + 12s);
+    EXPECT_EQ(clock.due(1s, start + 11s), start + 11s) << "what was due when it was paused";
+    EXPECT_EQ(clock.due(3s, start + 11s), start + 13s);
 }
 
 TEST(PlaybackClock, GoesOnFromASingleStep) {
     PlaybackClock clock;
-    clock.due(0s, noon);
-    clock.pause(noon + 1s);
-    clock.set(5s, noon + 20s);
-    EXPECT_EQ(clock.due(5s, noon + 20s), noon + 20s);
-    EXPECT_EQ(clock.due(6s, noon + 25s), noon + 26s) << "still paused";
-    clock.resume(noon + 30s);
-    EXPECT_EQ(clock.due(6s, noon + 30s), noon + 31s);
+    clock.due(0s, start);
+    clock.pause(start + 1s);
+    clock.set(5s, start + 20s);
+    EXPECT_EQ(clock.due(5s, start + 20s), start + 20s);
+    EXPECT_EQ(clock.due(6s, start + 25s), start + 26s) << "still paused";
+    clock.resume(start + 30s);
+    EXPECT_EQ(clock.due(6s, start + 30s), start + 31s);
 }
 
 TEST(PlaybackClock, MayBePausedBeforeItBegins) {
     PlaybackClock clock;
-    clock.pause(noon);
-    clock.resume(noon + 5s);
-    EXPECT_EQ(clock.due(2s, noon + 6s), noon + 6s);
+    clock.pause(start);
+    clock.resume(start + 5s);
+    EXPECT_EQ(clock.due(2s, start + 6s), start + 6s);
 }
 
 }  // namespace

@@ -11,7 +11,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr RecentValues::Time noon = RecentValues::Time() + 1000h;
+constexpr RecentValues::Time moment = RecentValues::Time() + 1000h;
 
 TEST(PreviewOverlay, TellsWhatIsSeenAndHowFast) {
     PreviewView view;
@@ -36,23 +36,23 @@ TEST(PreviewOverlay, TellsWhatIsSeenAndHowFast) {
 
 TEST(PreviewOverlay, CountsWhatWasShownLately) {
     ShownPictures shown;
-    EXPECT_EQ(shown.text(noon), "0.0 fps");
+    EXPECT_EQ(shown.text(moment), "0.0 fps");
     for (int i = 0; i <= 50; ++i) {
-        shown.add(noon + i * 20ms);
+        shown.add(moment + i * 20ms);
     }
-    EXPECT_EQ(shown.text(noon + 1s), "50.0 fps");
-    shown.add_latency(noon + 1s, 12ms);
-    shown.add_latency(noon + 1s, 40ms);
-    EXPECT_EQ(shown.text(noon + 1s), "50.0 fps, latency 12.0 ms (p50) 40.0 ms (p99)");
-    EXPECT_EQ(shown.text(noon + 10s), "0.0 fps");
+    EXPECT_EQ(shown.text(moment + 1s), "50.0 fps");
+    shown.add_latency(moment + 1s, 12ms);
+    shown.add_latency(moment + 1s, 40ms);
+    EXPECT_EQ(shown.text(moment + 1s), "50.0 fps, latency 12.0 ms (p50) 40.0 ms (p99)");
+    EXPECT_EQ(shown.text(moment + 10s), "0.0 fps");
 }
 
 TEST(PreviewOverlay, ForgetsANote) {
     PassingNote note;
-    EXPECT_EQ(note.text(noon), "");
-    note.set("saved", noon);
-    EXPECT_EQ(note.text(noon + 3999ms), "saved");
-    EXPECT_EQ(note.text(noon + 4s), "");
+    EXPECT_EQ(note.text(moment), "");
+    note.set("saved", moment);
+    EXPECT_EQ(note.text(moment + 3999ms), "saved");
+    EXPECT_EQ(note.text(moment + 4s), "");
 }
 
 TEST(PreviewView, MovesItsLineWithinThePicture) {

@@ -22,8 +22,7 @@ public:
     using ContainerScan::fault;
 };
 
-const testing::ScriptedStream video{};
-const testing::ScriptedStream sound{AVMEDIA_TYPE_AUDIO, AV_CODEC_ID_AAC, {1, 1000}};
+const std::vector<testing::ScriptedStream> judged{{}, {AVMEDIA_TYPE_AUDIO, AV_CODEC_ID_AAC, {1, 1000}}};
 const std::vector<AVRational> rates{{25, 1}, {25, 1}};
 
 class Promises : public ::testing::Test {
@@ -34,7 +33,7 @@ protected:
         return damage;
     }
 
-    DescriptionPtr format_ = testing::make_streams({video, sound}, "avi");
+    DescriptionPtr format_ = testing::make_streams(judged, "avi");
     FinishedScan scan_;
     std::vector<StreamTally> tallies_{{.packets = 50, .end = 2000, .last_duration = 40},
                                       {.packets = 90, .end = 2000, .last_duration = 20}};

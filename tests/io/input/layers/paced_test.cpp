@@ -12,7 +12,6 @@ namespace {
 using std::chrono::milliseconds;
 using testing::ScriptedPacket;
 
-const std::vector<testing::ScriptedStream> video_and_sound{{}, {AVMEDIA_TYPE_AUDIO, AV_CODEC_ID_AAC, {1, 1000}}};
 constexpr AVRational rate{25, 1};
 const std::function<bool()> never = [] { return false; };
 
@@ -34,7 +33,8 @@ TEST(Paced, WithoutTimestampsTheRateCounts) {
 }
 
 TEST(Paced, OtherStreamsDoNotWait) {
-    Paced source(testing::scripted({{0, 0}, {1, 1500}, {1, 3000}}, video_and_sound), 0, rate, never);
+    const testing::ScriptedStream sound{AVMEDIA_TYPE_AUDIO, AV_CODEC_ID_AAC, {1, 1000}};
+    Paced source(testing::scripted({{0, 0}, {1, 1500}, {1, 3000}}, {{}, sound}), 0, rate, never);
     EXPECT_LT(time_of(source, 3), milliseconds(1400));
 }
 

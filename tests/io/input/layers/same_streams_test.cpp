@@ -12,28 +12,29 @@ namespace {
 using testing::Given;
 using testing::ScriptedStream;
 
-const ScriptedStream video{};
+const ScriptedStream picture_stream{};
 const ScriptedStream aac{AVMEDIA_TYPE_AUDIO, AV_CODEC_ID_AAC, {1, 1000}};
 const ScriptedStream opus{AVMEDIA_TYPE_AUDIO, AV_CODEC_ID_OPUS, {1, 1000}};
 
 TEST(SameStreams, KeepTheirNumbersAndTheirClocks) {
-    ScriptedStream faster = video;
+    ScriptedStream faster = picture_stream;
     faster.time_base = {1, 90000};
-    const DescriptionPtr before = testing::make_streams({video, aac, aac});
+    const DescriptionPtr before = testing::make_streams({picture_stream, aac, aac});
     SameStreams source(testing::scripted({{0, 10}, {1, 90000, 3600}, {2, 20}}, {aac, faster, aac}), *before);
     EXPECT_EQ(testing::read_all(source), (std::vector<Given>{{1, 10}, {0, 1000}, {2, 20}}));
     EXPECT_EQ(&source.format(), before.get());
 }
 
 TEST(SameStreams, LeaveOutNewOnes) {
-    const DescriptionPtr before = testing::make_streams({video});
-    SameStreams source(testing::scripted({{0, 0}, {1, 0}, {2, 0}, {0, 40}}, {video, aac, video}), *before);
+    const DescriptionPtr before = testing::make_streams({picture_stream});
+    SameStreams source(testing::scripted({{0, 0}, {1, 0}, {2, 0}, {0, 40}}, {picture_stream, aac, picture_stream}),
+                       *before);
     EXPECT_EQ(testing::read_all(source), (std::vector<Given>{{0, 0}, {0, 40}}));
 }
 
 TEST(SameStreams, TellWhetherOneIsThere) {
-    const DescriptionPtr before = testing::make_streams({video, aac});
-    const SameStreams source(testing::scripted({}, {opus, video}), *before);
+    const DescriptionPtr before = testing::make_streams({picture_stream, aac});
+    const SameStreams source(testing::scripted({}, {opus, picture_stream}), *before);
     EXPECT_TRUE(source.has(0));
     EXPECT_FALSE(source.has(1));
 }
@@ -41,7 +42,7 @@ TEST(SameStreams, TellWhetherOneIsThere) {
 TEST(SameStreams, AreDescribedWithoutTheInput) {
     DescriptionPtr description;
     {
-        const DescriptionPtr input = testing::make_streams({video, aac});
+        const DescriptionPtr input = testing::make_streams({picture_stream, aac});
         input->duration = 7;
         av_dict_set(&input->metadata, "title", "a", 0);
         input->streams[1]->id = 9;
