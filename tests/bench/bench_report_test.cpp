@@ -205,7 +205,7 @@ std::ptrdiff_t letters_of(const std::string& text) {
     return std::ranges::count_if(text, [](char byte) { return (static_cast<unsigned char>(byte) & 0xC0U) != 0x80; });
 }
 
-TEST(BenchReport, finds_the_spread_of_odd_and_even_counts) {
+TEST(BenchReport, FindsTheSpreadOfOddAndEvenCounts) {
     const Spread odd = spread_of({9, 1, 4});
     EXPECT_EQ(odd.median, 4);
     EXPECT_EQ(odd.lowest, 1);
@@ -216,7 +216,7 @@ TEST(BenchReport, finds_the_spread_of_odd_and_even_counts) {
     EXPECT_THROW(spread_of({}), std::logic_error);
 }
 
-TEST(BenchReport, writes_numbers_with_their_digits) {
+TEST(BenchReport, WritesNumbersWithTheirDigits) {
     struct Case {
         double value;
         int digits;
@@ -230,7 +230,7 @@ TEST(BenchReport, writes_numbers_with_their_digits) {
     }
 }
 
-TEST(BenchReport, writes_spreads_as_percent_or_as_a_range) {
+TEST(BenchReport, WritesSpreadsAsPercentOrAsARange) {
     EXPECT_EQ(spread_text({100, 99.5, 101.24, 5}, 3), "±1.2 %");
     EXPECT_EQ(spread_text({100, 85, 101, 5}, 3), "±15 %");
     EXPECT_EQ(spread_text({10, 4.1, 93, 5}, 3), "4.10–93.0");
@@ -239,7 +239,7 @@ TEST(BenchReport, writes_spreads_as_percent_or_as_a_range) {
     EXPECT_EQ(spread_text({nan, nan, nan, 3}, 3), "");
 }
 
-TEST(BenchReport, writes_json_with_the_keys_that_pages_read) {
+TEST(BenchReport, WritesJsonWithTheKeysThatPagesRead) {
     Report report = sample();
     report.sections[0].plots[0].series[0].points.push_back({infinity, 1});
     report.sections[0].plots[0].series[1].target = true;
@@ -265,7 +265,7 @@ TEST(BenchReport, writes_json_with_the_keys_that_pages_read) {
     EXPECT_NO_THROW((void)to_json({}).dump());
 }
 
-TEST(BenchReport, fills_a_table_from_fields) {
+TEST(BenchReport, FillsATableFromFields) {
     const std::vector<double> numbers{1, 2};
     Table table;
     fill<double>(table, numbers,
@@ -282,7 +282,7 @@ TEST(BenchReport, fills_a_table_from_fields) {
     EXPECT_TRUE(std::holds_alternative<std::monostate>(table.rows[0].cells.at(2)));
 }
 
-TEST(BenchReport, shows_that_a_missed_promise_is_missed) {
+TEST(BenchReport, ShowsThatAMissedPromiseIsMissed) {
     Section section;
     section.promises = {{"missed", 0.84996, 0.85, true}, {"kept", 0.86123, 0.85, true}};
     const std::string text = to_text(section);
@@ -290,14 +290,14 @@ TEST(BenchReport, shows_that_a_missed_promise_is_missed) {
     EXPECT_NE(text.find("0.861     at least 0.85"), std::string::npos) << text;
 }
 
-TEST(BenchReport, makes_text_of_next_to_nothing) {
+TEST(BenchReport, MakesTextOfNextToNothing) {
     EXPECT_EQ(to_text({}), "\n\n");
     Section bare;
     bare.tables = {{"t", "t", "", {{"a", "a", ""}, {"b", "b", ""}}, {{{}, false}, {{Cell()}, true}}}};
     EXPECT_NE(to_text(bare).find('a'), std::string::npos);
 }
 
-TEST(BenchReport, shows_no_bytes_that_steer_a_terminal) {
+TEST(BenchReport, ShowsNoBytesThatSteerATerminal) {
     for (const std::string bytes : {"\xff\xc3", "\x1b[31m", "\xed\xa0\x80"}) {
         Section section;
         section.sentences = {"a" + bytes + "z"};
@@ -306,7 +306,7 @@ TEST(BenchReport, shows_no_bytes_that_steer_a_terminal) {
     }
 }
 
-TEST(BenchReport, aligns_the_columns_of_a_terminal) {
+TEST(BenchReport, AlignsTheColumnsOfATerminal) {
     Section section;
     section.tables = {{"t",
                        "t",
@@ -322,7 +322,7 @@ TEST(BenchReport, aligns_the_columns_of_a_terminal) {
               "\n* vfilter\n");
 }
 
-TEST(BenchReport, keeps_to_the_width_of_a_terminal) {
+TEST(BenchReport, KeepsToTheWidthOfATerminal) {
     for (Section section : sample().sections) {
         section.text = section.sentences[0] = std::string(300, 'x') + " " + section.text;
         for (Table& table : section.tables) {

@@ -54,20 +54,20 @@ void expect_same(const std::vector<std::string>& words) {
     EXPECT_EQ(command_line_of(again), line);
 }
 
-TEST(CommandText, is_what_a_person_would_write) {
+TEST(CommandText, IsWhatAPersonWouldWrite) {
     EXPECT_EQ(
         command_line_of(parse({"--gaussian", "9", "a.mp4", "--crf", "20", "b c.mkv", "-y", "--sobel", "--verify"})),
         "vfilter a.mp4 'b c.mkv' --crf 20 --verify --overwrite --gaussian size=9 --sobel");
 }
 
-TEST(CommandText, quotes_for_sh) {
+TEST(CommandText, QuotesForSh) {
     EXPECT_EQ(shell_word("a.mp4"), "a.mp4");
     EXPECT_EQ(shell_word(""), "''");
     EXPECT_EQ(shell_word("it's $HOME"), "'it'\\''s $HOME'");
     EXPECT_EQ(shell_word("~"), "'~'");
 }
 
-TEST(CommandText, is_read_back_to_the_same_options) {
+TEST(CommandText, IsReadBackToTheSameOptions) {
     expect_same({"a", "b.mkv"});
     expect_same({"-", "-", "--format", "matroska"});
     expect_same({"a", "--format", "null", "--box", "3"});
@@ -126,7 +126,7 @@ bool apply_something(const OptionDef& def, Command& command) {
 }
 
 // Every option of the table is written, one that is added later too.
-TEST(CommandText, has_every_option_that_a_configuration_has) {
+TEST(CommandText, HasEveryOptionThatAConfigurationHas) {
     for (const OptionDef& def : option_table()) {
         if (!def.in_config) {
             continue;

@@ -88,7 +88,7 @@ std::vector<std::string> arguments_of(const FilterDef& def) {
     return list;
 }
 
-TEST_F(Configuration, every_filter_is_read_as_it_was_written) {
+TEST_F(Configuration, EveryFilterIsReadAsItWasWritten) {
     Options all;
     for (const FilterDef& def : filter_table()) {
         const std::vector<std::string> list = arguments_of(def);
@@ -117,7 +117,7 @@ TEST_F(Configuration, every_filter_is_read_as_it_was_written) {
 const std::vector<std::string> odd_names{
     "a b:c=d,e;f.mp4", "\"'\"\"\"'''\\", "line\nfeed\r\t\x01\x7f", "#[x]{y}", "-", "ü—語.mkv", "a\\nb", "true"};
 
-TEST_F(Configuration, every_option_is_read_as_it_was_written) {
+TEST_F(Configuration, EveryOptionIsReadAsItWasWritten) {
     const std::map<std::string_view, std::vector<std::string>> values{
         {"input", odd_names},
         {"output", odd_names},
@@ -180,13 +180,13 @@ TEST_F(Configuration, every_option_is_read_as_it_was_written) {
     }
 }
 
-TEST_F(Configuration, cannot_hold_names_that_are_not_utf8) {
+TEST_F(Configuration, CannotHoldNamesThatAreNotUtf8) {
     Options options;
     options.input.path = "a\xff.mp4";
     EXPECT_THROW(write_configuration(options), Error);
 }
 
-TEST_F(Configuration, takes_lists_numbers_and_switches_as_toml_has_them) {
+TEST_F(Configuration, TakesListsNumbersAndSwitchesAsTomlHasThem) {
     const std::string matrix = "matrix=1 2 1; 2 4 2; 1 2 1";
     EXPECT_EQ(filter("name = 'kernel'\nmatrix = '1 2 1; 2 4 2; 1 2 1'"), matrix);
     EXPECT_EQ(filter("name = 'kernel'\nmatrix = [[1, 2, 1], [2, 4, 2], [1, 2, 1]]"), matrix);
@@ -205,7 +205,7 @@ TEST_F(Configuration, takes_lists_numbers_and_switches_as_toml_has_them) {
     EXPECT_EQ(filter("name = 'laplacian'\nneighbours = 8"), "neighbours=8");
 }
 
-TEST_F(Configuration, mistakes_in_filters_are_told_where_they_stand) {
+TEST_F(Configuration, MistakesInFiltersAreToldWhereTheyStand) {
     const auto told = [&](const std::string& lines) { return refusal("[[filter]]\n" + lines); };
     EXPECT_EQ(told("name = 'gaussian'\nborder = 'wrap'\nsize = 4").find("c.toml:4:8: gaussian: size 4 is even"), 0U);
     EXPECT_EQ(told("name = 'gausian'\nsize = 5").find("c.toml:2:8: unknown filter 'gausian'"), 0U);

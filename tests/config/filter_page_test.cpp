@@ -22,12 +22,12 @@ std::string content(const std::filesystem::path& path) {
     return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }
 
-TEST(FilterPage, is_the_one_in_docs) {
+TEST(FilterPage, IsTheOneInDocs) {
     EXPECT_TRUE(content(source / "docs/filters.md") == filter_page())
         << "docs/make_filters.sh BUILD_DIR writes it anew";
 }
 
-TEST(FilterPage, has_a_small_picture_of_every_filter) {
+TEST(FilterPage, HasASmallPictureOfEveryFilter) {
     std::uintmax_t bytes = 0;
     for (const FilterPicture& picture : filter_pictures()) {
         const FilterDef* const def = find_filter(picture.filter);
@@ -43,7 +43,7 @@ TEST(FilterPage, has_a_small_picture_of_every_filter) {
     }
 }
 
-TEST(FilterPage, readme_names_every_filter) {
+TEST(FilterPage, ReadmeNamesEveryFilter) {
     const std::string readme = content(source / "README.md");
     for (const FilterDef& def : filter_table()) {
         EXPECT_NE(readme.find("`" + std::string(def.name) + "`"), std::string::npos) << def.name;
@@ -51,7 +51,7 @@ TEST(FilterPage, readme_names_every_filter) {
 }
 
 // Help text, man page and page lay out the same facts.
-TEST(FilterTexts, tell_every_fact_everywhere) {
+TEST(FilterTexts, TellEveryFactEverywhere) {
     const std::string man = man_page();
     const auto roff = [](std::string text) {
         for (std::size_t at = 0; (at = text.find('-', at)) != std::string::npos; at += 2) {

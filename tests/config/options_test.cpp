@@ -28,7 +28,7 @@ std::string refusal(const std::vector<const char*>& arguments) {
     return "accepted";
 }
 
-TEST(CommandLine, takes_names_and_options_in_any_order) {
+TEST(CommandLine, TakesNamesAndOptionsInAnyOrder) {
     for (const auto& arguments :
          std::vector<std::vector<const char*>>{{"a.mp4", "b.mp4", "--gaussian", "5"},
                                                {"--gaussian", "5", "a.mp4", "b.mp4"},
@@ -44,7 +44,7 @@ TEST(CommandLine, takes_names_and_options_in_any_order) {
     }
 }
 
-TEST(CommandLine, keeps_the_order_of_filters) {
+TEST(CommandLine, KeepsTheOrderOfFilters) {
     const Options options =
         parsed({"a", "b.mkv", "--box", "3", "--gaussian", "5", "--box", "7", "--filters", "gaussian=9,box=5"}).options;
     std::string order;
@@ -54,7 +54,7 @@ TEST(CommandLine, keeps_the_order_of_filters) {
     EXPECT_EQ(order, "box size=3; gaussian size=5; box size=7; gaussian size=9; box size=5; ");
 }
 
-TEST(CommandLine, names_may_be_anything_after_two_dashes) {
+TEST(CommandLine, NamesMayBeAnythingAfterTwoDashes) {
     const Options options = parsed({"--", "-a.mp4", "--b.mp4"}).options;
     EXPECT_EQ(options.input.path, "-a.mp4");
     EXPECT_EQ(options.output.path, "--b.mp4");
@@ -63,7 +63,7 @@ TEST(CommandLine, names_may_be_anything_after_two_dashes) {
     EXPECT_EQ(pipes.output.path, "-");
 }
 
-TEST(CommandLine, reads_times) {
+TEST(CommandLine, ReadsTimes) {
     EXPECT_DOUBLE_EQ(parse_position("start", "12.5").value, 12.5);
     EXPECT_DOUBLE_EQ(parse_position("start", "1:02:03.25").value, 3723.25);
     EXPECT_DOUBLE_EQ(parse_position("start", "2:03").value, 123);
@@ -73,7 +73,7 @@ TEST(CommandLine, reads_times) {
     }
 }
 
-TEST(CommandLine, mistakes_are_told_with_their_remedy) {
+TEST(CommandLine, MistakesAreToldWithTheirRemedy) {
     EXPECT_NE(refusal({"a", "b", "--gausian", "5"}).find("did you mean '--gaussian'"), std::string::npos);
     EXPECT_NE(refusal({"a", "b", "--presset=x"}).find("did you mean '--preset'"), std::string::npos);
     EXPECT_NE(refusal({"a", "b", "--gaussian", "4"}).find("take 3 or 5"), std::string::npos);
@@ -89,7 +89,7 @@ TEST(CommandLine, mistakes_are_told_with_their_remedy) {
 }
 
 // The word after a filter may be a file name, which is not taken for its arguments.
-TEST(CommandLine, a_filter_that_needs_arguments_is_not_given_a_name) {
+TEST(CommandLine, AFilterThatNeedsArgumentsIsNotGivenAName) {
     const std::string bare = "--gaussian: a size or a sigma is needed (see --help gaussian)";
     const std::string named = "--gaussian: a size or a sigma is needed, and 'in.mp4' is none (see --help gaussian)";
     EXPECT_EQ(refusal({"in.mp4", "out.mp4", "--gaussian"}), bare);
@@ -115,7 +115,7 @@ TEST(CommandLine, a_filter_that_needs_arguments_is_not_given_a_name) {
     EXPECT_EQ(parsed({"--kernel", "-1 0 1", "a", "b"}).options.filters.size(), 1U);
 }
 
-TEST(CommandLine, a_matrix_without_its_semicolons_is_told) {
+TEST(CommandLine, AMatrixWithoutItsSemicolonsIsTold) {
     EXPECT_EQ(
         refusal({"a", "b", "--kernel", "1 2 1 2 4 2 1 2 1"}),
         "kernel: 9 numbers in one row: did you mean \"1 2 1; 2 4 2; 1 2 1\"? A row of 9 ends with a ';' (see --help "
@@ -145,7 +145,7 @@ TEST(CommandLine, a_matrix_without_its_semicolons_is_told) {
     EXPECT_EQ(parsed({"a", "b", "--kernel", file.c_str()}).options.filters.at(0).matrix[0].size(), 9U);
 }
 
-TEST(CommandLine, stats_takes_its_format_but_no_file) {
+TEST(CommandLine, StatsTakesItsFormatButNoFile) {
     const Options plain = parsed({"--stats", "a", "b"}).options;
     EXPECT_EQ(plain.stats, StatsFormat::text);
     EXPECT_EQ(plain.input.path, "a");
@@ -153,11 +153,11 @@ TEST(CommandLine, stats_takes_its_format_but_no_file) {
     EXPECT_EQ(parsed({"a", "b", "--stats=json"}).options.stats, StatsFormat::json);
 }
 
-TEST(CommandLine, null_needs_no_output_name) {
+TEST(CommandLine, NullNeedsNoOutputName) {
     EXPECT_EQ(parsed({"a", "--format", "null"}).options.output.format, "null");
 }
 
-TEST(CommandLine, configuration_is_written_and_read_back) {
+TEST(CommandLine, ConfigurationIsWrittenAndReadBack) {
     const Command first = parsed({"a b.mp4",
                                   "c\"d.mkv",
                                   "--gaussian",
@@ -196,7 +196,7 @@ TEST(CommandLine, configuration_is_written_and_read_back) {
     EXPECT_TRUE(second.options.verify);
 }
 
-TEST(CommandLine, mistakes_of_configurations_are_told_with_line_and_column) {
+TEST(CommandLine, MistakesOfConfigurationsAreToldWithLineAndColumn) {
     testing::Folder folder;
     const std::string path = folder / "c.toml";
     const auto refused = [&](const std::string& text) {
@@ -216,7 +216,7 @@ TEST(CommandLine, mistakes_of_configurations_are_told_with_line_and_column) {
     EXPECT_NE(refusal({"--config", "/nonexistent.toml"}).find("cannot be read"), std::string::npos);
 }
 
-TEST(Texts, name_every_option_and_filter) {
+TEST(Texts, NameEveryOptionAndFilter) {
     const std::string help = help_text("");
     const std::string man = man_page();
     const std::string completion = bash_completion();

@@ -78,7 +78,7 @@ std::string filters_of(const Options& options) {
     return text;
 }
 
-TEST_F(Presets, are_read_where_they_stand) {
+TEST_F(Presets, AreReadWhereTheyStand) {
     write("mine.toml", "codec = 'ffv1'\npreset = 'slow'\n[[filter]]\nname = 'box'\nsize = 7\n");
     const Options options =
         parse({"--gaussian", "3", "--codec", "libx264", "--preset", "mine", "--gaussian=5", "--threads", "2"});
@@ -89,7 +89,7 @@ TEST_F(Presets, are_read_where_they_stand) {
     EXPECT_EQ(filters_of(parse({"--preset", "mine", "--preset", "mine"})), "box size=7; box size=7; ");
 }
 
-TEST_F(Presets, other_names_are_the_encoders) {
+TEST_F(Presets, OtherNamesAreTheEncoders) {
     EXPECT_EQ(parse({"--preset", "veryslow"}).output.preset, "veryslow");
     EXPECT_EQ(parse({"--preset", "12"}).output.preset, "12");
     // Until the user overrides it.
@@ -98,14 +98,14 @@ TEST_F(Presets, other_names_are_the_encoders) {
     EXPECT_EQ(parse({"--preset", "veryslow"}).output.codec, "libx265");
 }
 
-TEST_F(Presets, within_a_file_are_the_encoders) {
+TEST_F(Presets, WithinAFileAreTheEncoders) {
     write("one.toml", "preset = 'two'\n");
     write("two.toml", "codec = 'ffv1'\n");
     EXPECT_EQ(parse({"--preset", "one"}).output.preset, "two");
     EXPECT_EQ(parse({"--preset", "one"}).output.codec, "");
 }
 
-TEST_F(Presets, are_no_paths) {
+TEST_F(Presets, AreNoPaths) {
     write("other.toml", "codec = 'ffv1'\n", "vfilter");
     write(".hidden.toml", "codec = 'ffv1'\n");
     for (const char* const name : {"../other", "/etc/passwd", ".hidden", ".", "a/b", "./one"}) {
@@ -115,13 +115,13 @@ TEST_F(Presets, are_no_paths) {
     EXPECT_EQ(parse({"--preset", "folder"}).output.preset, "folder");
 }
 
-TEST_F(Presets, mistakes_are_told_with_file_line_and_column) {
+TEST_F(Presets, MistakesAreToldWithFileLineAndColumn) {
     write("wrong.toml", "# a mistake\ncodek = 'ffv1'\n");
     EXPECT_NE(refusal({"--preset", "wrong"}).find("vfilter/presets/wrong.toml:2:9: unknown key 'codek'"),
               std::string::npos);
 }
 
-TEST_F(Presets, are_looked_for_in_the_users_folder_first) {
+TEST_F(Presets, AreLookedForInTheUsersFolderFirst) {
     const auto codec = [] { return parse({"--preset", "archive"}).output.codec; };
     EXPECT_EQ(codec(), "ffv1");
     write("archive.toml", "codec = 'of-xdg'\n");
@@ -137,7 +137,7 @@ TEST_F(Presets, are_looked_for_in_the_users_folder_first) {
     EXPECT_EQ(codec(), "ffv1");
 }
 
-TEST_F(Presets, are_listed_with_description_and_file) {
+TEST_F(Presets, AreListedWithDescriptionAndFile) {
     write("mine.toml", "\n  # not at the beginning of the line\n#  What it does. \r\n# More.\ncodec = 'ffv1'\n");
     write("bare.toml", "codec = 'ffv1'\n");
     write("archive.toml", "# my own\n");
@@ -153,7 +153,7 @@ TEST_F(Presets, are_listed_with_description_and_file) {
     EXPECT_NE(list.find("web-mp4"), std::string::npos) << list;
 }
 
-TEST_F(Presets, that_are_shipped_are_sound) {
+TEST_F(Presets, ThatAreShippedAreSound) {
     // FFmpeg's encoders' presets, and tunes that people use like presets: none may change its meaning.
     const std::vector<std::string> taken{
         "ultrafast", "superfast",  "veryfast",   "faster",  "fast",    "medium",     "slow",        "slower",
@@ -178,7 +178,7 @@ TEST_F(Presets, that_are_shipped_are_sound) {
     }
 }
 
-TEST_F(Presets, that_are_shipped_are_in_the_manual) {
+TEST_F(Presets, ThatAreShippedAreInTheManual) {
     std::ifstream file(std::filesystem::path(VFILTER_SOURCE) / "docs/cli.md");
     const std::string manual{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
     for (const Preset& preset : presets()) {

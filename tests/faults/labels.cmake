@@ -45,7 +45,7 @@ set(faults_table
   "28 end_to_end.Live.APlaylistReachesNoFile faults.Names.FiltersReachNothingWithoutLeave"
   "28 faults.Limits.AnInputOfThousandsOfStreamsEnds"
   "29 end_to_end.Filters/Usage.IsCheckedBeforeAnythingIsOpened"
-  "30 end_to_end.Options/Usage.IsCheckedBeforeAnythingIsOpened CommandLine.mistakes_of_configurations_are_told_with_line_and_column"
+  "30 end_to_end.Options/Usage.IsCheckedBeforeAnythingIsOpened CommandLine.MistakesOfConfigurationsAreToldWithLineAndColumn"
   "31 binaries.LoadOnlyWhatTheyShould faults.Names.NoLibraryOfTheWorkingDirectoryIsLoaded"
   "32 faults.Names.MuxersThatOpenFilesOfTheirOwnAreRefused faults.Names.NoMuxerMakesAnotherFile"
   "33 faults.Names.ThatArePatternsAreJustNames faults.Names.FiltersReachNothingWithoutLeave"
