@@ -29,11 +29,14 @@
 #include "io/output/output_file.h"
 #include "io/output/part_index.h"
 #include "kernels/cpu/simd.h"
+#include "pipeline/batch/batch.h"
+#include "pipeline/batch/batch_plan.h"
 #include "pipeline/report/about.h"
 #include "pipeline/report/progress.h"
 #include "pipeline/report/report.h"
 #include "pipeline/report/summary.h"
 #include "pipeline/session/named_files.h"
+#include "pipeline/session/pictures.h"
 #include "pipeline/session/session.h"
 
 namespace {
@@ -75,20 +78,28 @@ void install_signal_handlers() {
 // One message is one line, and text of strangers in it steers no terminal.
 class PrintableMessage : public spdlog::custom_flag_formatter {
 public:
+    explicit PrintableMessage(std::string prefix) : prefix_(std::move(prefix)) {}
     void format(const spdlog::details::log_msg& message, const std::tm& /*time*/, spdlog::memory_buf_t& to) override {
-        const std::string text = printable({message.payload.data(), message.payload.size()});
+        const std::string text = prefix_ + printable({message.payload.data(), message.payload.size()});
         to.append(text.data(), text.data() + text.size());
     }
     [[nodiscard]] std::unique_ptr<custom_flag_formatter> clone() const override {
-        return std::make_unique<PrintableMessage>();
+        return std::make_unique<PrintableMessage>(prefix_);
     }
+
+private:
+    std::string prefix_;
 };
+
+std::unique_ptr<spdlog::formatter> log_formatter(const std::string& prefix) {
+    auto formatter = std::make_unique<spdlog::pattern_formatter>();
+    formatter->add_flag<PrintableMessage>('*', prefix).set_pattern("%*");
+    return formatter;
+}
 
 void set_up_log(LogLevel level) {
     auto logger = spdlog::stderr_logger_mt("vfilter");
-    auto formatter = std::make_unique<spdlog::pattern_formatter>();
-    formatter->add_flag<PrintableMessage>('*').set_pattern("vfilter: %*");
-    logger->set_formatter(std::move(formatter));
+    logger->set_formatter(log_formatter("vfilter: "));
     constexpr spdlog::level::level_enum levels[] = {spdlog::level::debug, spdlog::level::info, spdlog::level::warn,
                                                     spdlog::level::err, spdlog::level::off};
     logger->set_level(levels[static_cast<std::size_t>(level)]);
@@ -108,16 +119,23 @@ bool is_regular_file(const std::string& path) {
     return std::filesystem::is_regular_file(path, error);
 }
 
-// On a terminal, and only there, a person can say whether a file is to be replaced.
-void ask_overwrite(Options& options) {
-    const std::string& path = options.output.path;
-    if (options.output.overwrite != Overwrite::ask || path == "-" || options.input.path == "-" ||
-        !isatty(STDIN_FILENO) || !isatty(STDERR_FILENO) || !is_regular_file(path)) {
-        return;
-    }
-    std::fputs(fmt::format("vfilter: {} exists. Replace it? [y/N] ", printable(path)).c_str(), stderr);
+void ask_overwrite_of(const std::string& there, Options& options) {
+    std::fputs(fmt::format("vfilter: already there: {}. Replace? [y/N] ", printable(there)).c_str(), stderr);
     const int answer = std::getchar();
     options.output.overwrite = answer == 'y' || answer == 'Y' ? Overwrite::yes : Overwrite::no;
+}
+
+// On a terminal, and only there, a person can say whether a file is to be replaced.
+void ask_overwrite(Options& options) {
+    if (options.output.overwrite != Overwrite::ask || options.output.path == "-" || options.input.path == "-" ||
+        !isatty(STDIN_FILENO) || !isatty(STDERR_FILENO)) {
+        return;
+    }
+    const std::string there = existing_output(options);
+    if (there.empty()) {
+        return;
+    }
+    ask_overwrite_of(there, options);
 }
 
 // Not where its name is what was wrong.
@@ -186,16 +204,25 @@ void report_usage_error(std::span<const char* const> arguments, const Error& err
     write_text_file(path, report_json(Options{}, outcome, stats), [] { return stop_signal != 0; });
 }
 
-int run(Options options) {
-    ask_overwrite(options);
+// `batch` where it is one of many.
+int run(Options options, const BatchRun* batch = nullptr) {
+    if (batch == nullptr) {
+        ask_overwrite(options);
+    }
     ProgressLine progress(options.progress, isatty(STDERR_FILENO) != 0);
     Stats stats;
-    const SessionHooks hooks{[&](const Outcome& so_far) { progress.show(so_far); },
-                             {},
-                             [] {
-                                 finishing = true;
-                                 alarm(0);
-                             }};
+    SessionHooks hooks{[&](const Outcome& so_far) { progress.show(so_far); },
+                       {},
+                       [] {
+                           finishing = true;
+                           alarm(0);
+                       }};
+    if (batch != nullptr) {
+        hooks.watch = [&](const Outcome& so_far) {
+            batch->sender.progress({so_far.counts.frames_out, so_far.counts.frames_expected});
+        };
+        hooks.checked = batch->checked;
+    }
     Outcome outcome = run_session(options, stop_signal, stats, hooks);
     progress.clear();
 
@@ -225,7 +252,9 @@ int run(Options options) {
         if (const std::string drops = drops_text(outcome.live.drops); !drops.empty()) {
             spdlog::warn("pictures left out: {}", drops);
         }
-        spdlog::info("{}", summary_line(options, outcome, stats));
+        if (batch == nullptr) {
+            spdlog::info("{}", summary_line(options, outcome, stats));
+        }
         if (!outcome.setup.same_again.empty()) {
             spdlog::info("the same again: {}", outcome.setup.same_again);
         }
@@ -236,6 +265,9 @@ int run(Options options) {
             print(report_json(options, outcome, stats));
         } else if (options.stats == StatsFormat::text) {
             std::fputs(stats_text(outcome, stats).c_str(), stderr);
+        }
+        if (batch != nullptr) {
+            batch->sender.report(report_json(options, outcome, stats));
         }
         if (!options.report.empty() && harmless) {
             write_text_file(options.report, report_json(options, outcome, stats), [] { return stop_signal != 0; });
@@ -250,6 +282,25 @@ int run(Options options) {
         _exit(static_cast<int>(outcome.end.code));
     }
     return static_cast<int>(outcome.end.code);
+}
+
+int run_files(Options options) {
+    if (options.output.overwrite == Overwrite::ask && isatty(STDIN_FILENO) && isatty(STDERR_FILENO)) {
+        if (const std::string there = existing_outputs(options); !there.empty() && !options.batch.skip_existing) {
+            ask_overwrite_of(there, options);
+        }
+    }
+    finishing = true;  // it waits for its children, which end by themselves
+    const auto run_one = [](Options one, const BatchRun& batch) {
+        finishing = false;
+        const bool bar =
+            one.progress == Progress::bar || (one.progress == Progress::automatic && isatty(STDERR_FILENO));
+        one.progress = Progress::none;
+        spdlog::default_logger()->set_formatter(
+            log_formatter(fmt::format("{}vfilter: {}: ", bar ? "\r\033[K" : "", printable(one.input.path))));
+        return run(std::move(one), &batch);
+    };
+    return run_batch(options, stop_signal, run_one);
 }
 
 int mend_part(Options options) {
@@ -296,7 +347,8 @@ int act(Command command) {
         case Action::mend:
             return mend_part(std::move(command.options));
         case Action::run:
-            return run(std::move(command.options));
+            return command.options.batch.folder.empty() ? run(std::move(command.options))
+                                                        : run_files(std::move(command.options));
     }
     throw std::logic_error("act: not an action");
 }

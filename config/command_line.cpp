@@ -146,6 +146,13 @@ void add_options(CLI::App& app, Command& command) {
 }
 
 void take_names(Command& command, std::vector<std::string> names) {
+    if (BatchOptions& batch = command.options.batch; !batch.folder.empty()) {
+        if (!command.options.input.path.empty()) {
+            names.insert(names.begin(), command.options.input.path);
+        }
+        batch.inputs = std::move(names);
+        return;
+    }
     for (std::string* const target : {&command.options.input.path, &command.options.output.path}) {
         if (target->empty() && !names.empty()) {
             *target = names.front();
@@ -169,6 +176,22 @@ void apply_region(Command& command) {
     }
 }
 
+void check_batch(const Options& options) {
+    const auto refuse = [](const char* why) { throw Error(ExitCode::usage, fmt::format("--output-dir: {}", why)); };
+    if (options.batch.inputs.empty()) {
+        refuse("no input: vfilter [options] INPUT... --output-dir FOLDER (see --help)");
+    }
+    if (!options.output.path.empty()) {
+        refuse("the outputs have names by --name, and --output cannot be given");
+    }
+    if (options.output.format == "null") {
+        refuse("there is nothing to put into it with --format null");
+    }
+    if (options.preview || !options.trace.empty() || options.stats == StatsFormat::json) {
+        refuse("--preview, --trace and --stats json are for one file; --report has those of all");
+    }
+}
+
 void check_run(const Command& command) {
     const Options& options = command.options;
     if (command.action == Action::mend && (options.input.path.empty() || options.output.path.empty())) {
@@ -177,10 +200,17 @@ void check_run(const Command& command) {
     if (command.action != Action::run) {
         return;
     }
-    if (options.input.path.empty()) {
+    if (!options.batch.folder.empty()) {
+        check_batch(options);
+    } else if (const BatchOptions& batch = options.batch;
+               batch.skip_existing || batch.keep_going || batch.jobs != 1 || !batch.name.empty()) {
+        throw Error(ExitCode::usage,
+                    "--name, --skip-existing, --keep-going and --jobs are for many files, which --output-dir asks for");
+    }
+    if (options.input.path.empty() && options.batch.folder.empty()) {
         throw Error(ExitCode::usage, "no input: vfilter [options] INPUT OUTPUT (see --help)");
     }
-    if (!options.records() && !options.preview) {
+    if (!options.records() && !options.preview && options.batch.folder.empty()) {
         throw Error(ExitCode::usage, "no output: vfilter [options] INPUT OUTPUT, or --preview (see --help)");
     }
     if (options.output.crf && options.output.bitrate) {

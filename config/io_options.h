@@ -21,8 +21,9 @@ struct Position {
 inline constexpr std::int64_t default_max_pixels = 160'000'000;
 
 struct InputOptions {
-    std::string path;    ///< a file's path, or "-" for stdin
-    std::string format;  ///< demuxer's name, "" to probe
+    std::string path;       ///< a file's path, or "-" for stdin
+    std::string format;     ///< demuxer's name, "" to probe
+    std::string framerate;  ///< of pictures, "25" or "30000/1001"; "" for 25, or what the input says
     std::optional<Position> start;
     std::optional<Position> end;
     std::optional<Position> duration;
@@ -44,9 +45,10 @@ struct InputOptions {
 enum class Overwrite { ask, yes, no };
 
 struct OutputOptions {
-    std::string path;    ///< a file's path, or "-" for stdout; may be empty if the format is null
-    std::string format;  ///< muxer's name, "" to choose by the path
-    std::string codec;   ///< encoder's or codec's name, "" for the container's default
+    std::string path;               ///< a file's path, or "-" for stdout; may be empty if the format is null
+    std::string format;             ///< muxer's name, "" to choose by the path
+    std::string codec;              ///< encoder's or codec's name, "" for the container's default
+    std::int64_t start_number = 1;  ///< of the first picture of a sequence
     std::optional<double> crf;
     std::optional<std::int64_t> bitrate;  ///< bits per second
     std::string preset;
@@ -56,6 +58,7 @@ struct OutputOptions {
     int threads = 0;           ///< encoder's threads, 0 for its own choice
     bool trial = false;        ///< not the user's: an encoder opened to see what comes of it, without messages
     bool limit_range = false;  ///< not the user's: the output cannot be tagged full range
+    bool full_range = false;   ///< not the user's: the output is taken for full range, whatever it says
 };
 
 }  // namespace vfilter

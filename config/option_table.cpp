@@ -144,6 +144,29 @@ std::string parse_size(std::string_view option, const std::string& text) {
     return fmt::format("{}x{}", width, height);
 }
 
+// As a fraction. Rates that people round, such as 23.976, are 1000/1001 of a whole one.
+std::string parse_framerate(const std::string& text) {
+    constexpr double max_rate = 1000;
+    constexpr int ntsc = 1001;
+    const std::size_t slash = text.find('/');
+    std::int64_t over = 0;
+    std::int64_t under = 1;
+    if (slash != std::string::npos && parse_number(std::string_view(text).substr(0, slash), over) &&
+        parse_number(std::string_view(text).substr(slash + 1), under) && over >= 1 && over <= INT_MAX && under >= 1 &&
+        under <= INT_MAX && static_cast<double>(over) <= max_rate * static_cast<double>(under)) {
+        return text;
+    }
+    double rate = 0;
+    if (slash != std::string::npos || !parse_number(text, rate) || !(rate >= 0.001 && rate <= max_rate)) {
+        refuse("framerate", fmt::format("'{}' is not a rate such as 25, 23.976 or 30000/1001", shortened(text)));
+    }
+    const double whole = std::round(rate * ntsc / 1000);
+    if (std::abs(whole * 1000 / ntsc - rate) < 0.0006 && rate != std::round(rate)) {
+        return fmt::format("{:.0f}/{}", whole * 1000, ntsc);
+    }
+    return fmt::format("{:.0f}/1000", std::round(rate * 1000));
+}
+
 std::int64_t parse_pixels(const std::string& text) {
     constexpr double max_pixels = INT_MAX;  // FFmpeg counts them in an int
     const bool millions = text.ends_with('M');
@@ -191,6 +214,16 @@ constexpr OptionDef table[] = {
     {"input-format", "", "NAME", files, "container of the input, where it cannot be told", "", true,
      [](Command& c, const std::string& v) { c.options.input.format = v; },
      [](const Options& o) { return o.input.format; }},
+    {"framerate", "", "RATE", files, "pictures per second of a sequence: 25, 23.976, 30000/1001; 25 if not given", "", true,
+     [](Command& c, const std::string& v) { c.options.input.framerate = parse_framerate(v); },
+     [](const Options& o) { return o.input.framerate; }},
+    {"start-number", "", "N", files, "number of the first picture that is written: 1 if not given", "", true,
+     [](Command& c, const std::string& v) {
+         c.options.output.start_number = ranged<std::int64_t>("start-number", v, 0, 1'000'000'000);
+     },
+     [](const Options& o) {
+         return o.output.start_number == OutputOptions{}.start_number ? "" : fmt::format("{}", o.output.start_number);
+     }},
     {"video-stream", "", "N|all", files, "which video is filtered where there are several: its number from 0, or all of them", "", true,
      [](Command& c, const std::string& v) {
          constexpr int max_index = 999;
@@ -203,6 +236,21 @@ constexpr OptionDef table[] = {
      [](const Options& o) {
          return o.input.max_pixels == default_max_pixels ? "" : fmt::format("{}", o.input.max_pixels);
      }},
+    {"output-dir", "", "FOLDER", files, "filter all the files that are named, each into this folder", "", true,
+     [](Command& c, const std::string& v) { c.options.batch.folder = v; },
+     [](const Options& o) { return o.batch.folder; }},
+    {"name", "", "PATTERN", files, "of many files: names of the outputs, {stem}.{ext} if not given, with {n} for a number", "", true,
+     [](Command& c, const std::string& v) { c.options.batch.name = v; },
+     [](const Options& o) { return o.batch.name; }},
+    {"skip-existing", "", "", files, "of many files: leave out those that an earlier run has finished", "", true,
+     [](Command& c, const std::string&) { c.options.batch.skip_existing = true; },
+     [](const Options& o) { return std::string(o.batch.skip_existing ? "true" : ""); }},
+    {"keep-going", "", "", files, "of many files: go on with the others after one has failed", "", true,
+     [](Command& c, const std::string&) { c.options.batch.keep_going = true; },
+     [](const Options& o) { return std::string(o.batch.keep_going ? "true" : ""); }},
+    {"jobs", "", "N", files, "of many files: so many at once, which share the threads; 1 if not given", "", true,
+     [](Command& c, const std::string& v) { c.options.batch.jobs = ranged<int>("jobs", v, 1, 256); },
+     [](const Options& o) { return o.batch.jobs != 1 ? fmt::format("{}", o.batch.jobs) : ""; }},
     {"config", "", "FILE", files, "read options from a TOML file; the command line goes on from there", "", false, nullptr,
      nullptr},
 

@@ -13,12 +13,23 @@ enum class Progress { automatic, bar, plain, json, none };
 enum class StatsFormat { none, text, json };
 enum class LogLevel { debug, info, warning, error, quiet };
 
+/// Many inputs, each of which becomes a file of its own.
+struct BatchOptions {
+    std::vector<std::string> inputs;
+    std::string folder;          ///< of the outputs; "" for one run of one input
+    std::string name;            ///< of an output, with {stem}, {ext} and {n}; "" for the input's
+    bool skip_existing = false;  ///< leave out what an earlier batch has finished
+    bool keep_going = false;     ///< after a failure, too
+    int jobs = 1;                ///< at once
+};
+
 struct Options {
     /// Whether anything is encoded: not if --preview is given without an output.
     [[nodiscard]] bool records() const { return !output.path.empty() || output.format == "null"; }
 
     InputOptions input;
     OutputOptions output;
+    BatchOptions batch;
     std::vector<FilterSpec> filters;  ///< in the order in which they run
     std::string device = "auto";      ///< auto, cpu, cuda, cuda:N
     int threads = 0;                  ///< for decoder, encoder and CPU engine; 0 is one per core

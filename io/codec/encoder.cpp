@@ -91,7 +91,9 @@ Encoder::Encoder(const OutputOptions& options, const AVOutputFormat& container, 
     context_->time_base = uses_frame_clock(codec, video, input.live()) ? av_inv_q(context_->framerate) : time_base_;
     context_->sample_aspect_ratio = sample_aspect(video, first);
     limits_range_ = options.limit_range;
-    context_->color_range = limits_range_ ? AVCOL_RANGE_MPEG : first.color_range;
+    fills_range_ = options.full_range && has_range(static_cast<AVPixelFormat>(first.format)) &&
+                   first.color_range != AVCOL_RANGE_JPEG;
+    context_->color_range = limits_range_ ? AVCOL_RANGE_MPEG : fills_range_ ? AVCOL_RANGE_JPEG : first.color_range;
     context_->color_primaries = first.color_primaries;
     context_->color_trc = first.color_trc;
     context_->colorspace = first.colorspace;
@@ -114,7 +116,10 @@ Encoder::Encoder(const OutputOptions& options, const AVOutputFormat& container, 
 
 void Encoder::choose_format(const OutputOptions& options, const AVOutputFormat& container, const AVFrame& first,
                             AVPixelFormat kept) {
-    const std::vector<AVPixelFormat> taken = taken_formats(*context_->codec, container);
+    std::vector<AVPixelFormat> taken = taken_formats(*context_->codec, container);
+    if (options.full_range) {
+        std::erase_if(taken, [](AVPixelFormat known) { return without_j(known) == known && has_range(known); });
+    }
     AVPixelFormat format = kept;
     if (!options.pix_fmt.empty()) {
         format = av_get_pix_fmt(options.pix_fmt.c_str());
@@ -125,7 +130,7 @@ void Encoder::choose_format(const OutputOptions& options, const AVOutputFormat& 
     // An encoder that lists a format with a J takes the one without as well, given the range.
     const auto takes = [&](AVPixelFormat wanted) {
         return taken.empty() || std::ranges::any_of(taken, [&](AVPixelFormat known) {
-                   return known == wanted || (without_j(known) == wanted && first.color_range == AVCOL_RANGE_JPEG);
+                   return known == wanted || (without_j(known) == wanted && context_->color_range == AVCOL_RANGE_JPEG);
                });
     };
     if (!takes(format)) {
@@ -207,6 +212,9 @@ void Encoder::send(FramePtr frame) {
     if (frame) {
         if (limits_range_) {
             frame = to_limited_range(*frame, pool_);
+        }
+        if (fills_range_) {
+            frame = to_full_range(*frame, pool_);
         }
         if (converter_) {
             FramePtr converted = make_frame();

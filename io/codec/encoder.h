@@ -22,7 +22,7 @@ public:
     /// is a picture like those to come: size, format, colour tags. `kept` is the format to encode if the encoder takes
     /// it, whose native one is the pictures'. `pool` must outlive the encoder. Throws Error(encoder) if it refuses,
     /// Error(usage) for an option it does not know. With OutputOptions::limit_range full-range pictures become limited
-    /// ones.
+    /// ones, and with full_range limited ones full.
     Encoder(const OutputOptions& options, const AVOutputFormat& container, const Demuxer& input, int stream,
             const AVFrame& first, AVPixelFormat kept, FramePool& pool);
 
@@ -53,6 +53,7 @@ private:
     AVRational time_base_;
     CodecContextPtr context_;
     bool limits_range_ = false;
+    bool fills_range_ = false;
     std::unique_ptr<Converter> converter_;  // null if the encoder takes the pictures as they are
     std::map<std::int64_t, Stamp> inside_;  // by the encoder's pts, of the pictures that it may still speak of
     std::optional<Stamp> first_;

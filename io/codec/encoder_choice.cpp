@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "io/output/container_rules.h"
+#include "io/output/stills.h"
 
 namespace vfilter {
 
@@ -30,8 +31,15 @@ const AVCodec& choose_codec(const OutputOptions& options, const AVOutputFormat& 
         }
         return *codec;
     }
-    AVCodecID id = container.video_codec;
     const std::string_view name = container.name;
+    AVCodecID id = container.video_codec;
+    if (const std::optional<Stills> stills = stills_of(options)) {
+        if (stills->codec == nullptr) {
+            throw Error(ExitCode::encoder,
+                        fmt::format("{}: this FFmpeg has no encoder for such pictures", options.path));
+        }
+        return *stills->codec;
+    }
     if (std::ranges::find(h264_containers, name) != h264_containers.end()) {
         id = AV_CODEC_ID_H264;
     }

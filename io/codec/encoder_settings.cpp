@@ -6,6 +6,7 @@ extern "C" {
 }
 
 #include <fmt/format.h>
+#include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <cmath>
@@ -14,6 +15,7 @@ extern "C" {
 #include <string_view>
 
 #include "io/compat.h"
+#include "io/output/stills.h"
 
 namespace vfilter {
 
@@ -100,6 +102,38 @@ std::string hdr_parameters(const HdrOption& row, const AVStream& stream, const A
     return text;
 }
 
+// Encoders of pictures that know no crf, and whose own default is a rate or a size for the web.
+struct StillQuality {
+    std::string_view encoder;
+    const char* key;  // null for libavcodec's quantiser
+    double usual;
+    double least;
+    double most;
+    std::string_view scale;
+};
+constexpr StillQuality still_qualities[] = {
+    {"mjpeg", nullptr, 2, 1, 31, "from 1, the best, to 31"},
+    {"libwebp", "quality", 90, 0, 100, "from 0 to 100, the best"},
+};
+
+void set_still_quality(const StillQuality& row, const OutputOptions& options, AVCodecContext& encoder,
+                       Dictionary& settings) {
+    const double quality = options.crf.value_or(row.usual);
+    if (quality < row.least || quality > row.most) {
+        throw Error(ExitCode::usage, fmt::format("--crf: for {} it goes {}", row.encoder, row.scale));
+    }
+    if (!options.crf && !options.trial) {
+        spdlog::info("the pictures have quality {:g}, {} (--crf)", quality, row.scale);
+    }
+    if (row.key != nullptr) {
+        settings.set(row.key, fmt::format("{}", quality));
+        return;
+    }
+    encoder.flags |= AV_CODEC_FLAG_QSCALE;
+    encoder.global_quality = static_cast<int>(std::lround(quality * FF_QP2LAMBDA));
+    encoder.qmin = std::min(encoder.qmin, static_cast<int>(quality));
+}
+
 }  // namespace
 
 void set_encoder_options(const OutputOptions& options, bool live, const AVStream& stream, const AVFrame& first,
@@ -113,7 +147,10 @@ void set_encoder_options(const OutputOptions& options, bool live, const AVStream
             settings.set(row.key, row.value);
         }
     }
-    if (options.crf) {
+    const auto* const still = std::ranges::find(still_qualities, name, &StillQuality::encoder);
+    if (still != std::end(still_qualities) && !options.bitrate && stills_of(options)) {
+        set_still_quality(*still, options, encoder, settings);
+    } else if (options.crf) {
         settings.set("crf", fmt::format("{}", *options.crf));
         settings.set("b", "0");
     }

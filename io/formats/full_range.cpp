@@ -5,6 +5,7 @@ extern "C" {
 #include <libavutil/pixdesc.h>
 }
 
+#include <algorithm>
 #include <cstring>
 #include <vector>
 
@@ -17,14 +18,17 @@ std::int64_t divide(std::int64_t value, std::int64_t by) {
     return value >= 0 ? (value + by / 2) / by : -((-value + by / 2) / by);
 }
 
-std::vector<std::uint16_t> make_table(int depth, bool chroma) {
+std::vector<std::uint16_t> make_table(int depth, bool chroma, bool to_full) {
     const std::int64_t scale = std::int64_t{1} << (depth - 8);
     const std::int64_t largest = (std::int64_t{1} << depth) - 1;
     const std::int64_t middle = 128 * scale;
     std::vector<std::uint16_t> table;
     for (std::int64_t value = 0; value <= largest; ++value) {
-        table.push_back(static_cast<std::uint16_t>(chroma ? middle + divide(224 * scale * (value - middle), largest)
-                                                          : 16 * scale + divide(219 * scale * value, largest)));
+        const std::int64_t limited = chroma ? middle + divide(224 * scale * (value - middle), largest)
+                                            : 16 * scale + divide(219 * scale * value, largest);
+        const std::int64_t full = chroma ? middle + divide(largest * (value - middle), 224 * scale)
+                                         : divide(largest * (value - 16 * scale), 219 * scale);
+        table.push_back(static_cast<std::uint16_t>(to_full ? std::clamp<std::int64_t>(full, 0, largest) : limited));
     }
     return table;
 }
@@ -43,6 +47,42 @@ void look_up(const AVFrame& from, AVFrame& to, int plane, int samples, int rows,
     }
 }
 
+// A picture in one range, in the other one.
+FramePtr change_range(const AVFrame& given, FramePool& pool, AVColorRange target_range) {
+    const AVPixFmtDescriptor& d = *av_pix_fmt_desc_get(static_cast<AVPixelFormat>(given.format));
+    FramePtr changed = make_frame();
+    changed->format = given.format;
+    changed->width = given.width;
+    changed->height = given.height;
+    pool.fill(*changed, given.width, given.height);
+    av_check(av_frame_copy_props(changed.get(), &given), "av_frame_copy_props");
+    changed->color_range = target_range;
+    const bool alpha = (d.flags & AV_PIX_FMT_FLAG_ALPHA) != 0;
+    for (int i = 0; i < d.nb_components; ++i) {
+        const AVComponentDescriptor& c = d.comp[i];
+        const bool chroma = i == 1 || i == 2;
+        if (i == 2 && c.plane == d.comp[1].plane) {
+            continue;  // NV12: both are in one plane and were looked up together
+        }
+        const int width = chroma ? AV_CEIL_RSHIFT(given.width, d.log2_chroma_w) : given.width;
+        const int rows = chroma ? AV_CEIL_RSHIFT(given.height, d.log2_chroma_h) : given.height;
+        const int bytes = c.depth > 8 ? 2 : 1;
+        const int samples = width * c.step / bytes;
+        if (alpha && i == d.nb_components - 1) {
+            av_image_copy_plane(changed->data[c.plane], changed->linesize[c.plane], given.data[c.plane],
+                                given.linesize[c.plane], samples * bytes, rows);
+            continue;
+        }
+        const std::vector<std::uint16_t> table = make_table(c.depth, chroma, target_range == AVCOL_RANGE_JPEG);
+        if (bytes == 1) {
+            look_up<std::uint8_t>(given, *changed, c.plane, samples, rows, c.shift, table);
+        } else {
+            look_up<std::uint16_t>(given, *changed, c.plane, samples, rows, c.shift, table);
+        }
+    }
+    return changed;
+}
+
 }  // namespace
 
 bool has_range(AVPixelFormat format) {
@@ -51,38 +91,11 @@ bool has_range(AVPixelFormat format) {
 }
 
 FramePtr to_limited_range(const AVFrame& full, FramePool& pool) {
-    const AVPixFmtDescriptor& d = *av_pix_fmt_desc_get(static_cast<AVPixelFormat>(full.format));
-    FramePtr limited = make_frame();
-    limited->format = full.format;
-    limited->width = full.width;
-    limited->height = full.height;
-    pool.fill(*limited, full.width, full.height);
-    av_check(av_frame_copy_props(limited.get(), &full), "av_frame_copy_props");
-    limited->color_range = AVCOL_RANGE_MPEG;
-    const bool alpha = (d.flags & AV_PIX_FMT_FLAG_ALPHA) != 0;
-    for (int i = 0; i < d.nb_components; ++i) {
-        const AVComponentDescriptor& c = d.comp[i];
-        const bool chroma = i == 1 || i == 2;
-        if (i == 2 && c.plane == d.comp[1].plane) {
-            continue;  // NV12: both are in one plane and were looked up together
-        }
-        const int width = chroma ? AV_CEIL_RSHIFT(full.width, d.log2_chroma_w) : full.width;
-        const int rows = chroma ? AV_CEIL_RSHIFT(full.height, d.log2_chroma_h) : full.height;
-        const int bytes = c.depth > 8 ? 2 : 1;
-        const int samples = width * c.step / bytes;
-        if (alpha && i == d.nb_components - 1) {
-            av_image_copy_plane(limited->data[c.plane], limited->linesize[c.plane], full.data[c.plane],
-                                full.linesize[c.plane], samples * bytes, rows);
-            continue;
-        }
-        const std::vector<std::uint16_t> table = make_table(c.depth, chroma);
-        if (bytes == 1) {
-            look_up<std::uint8_t>(full, *limited, c.plane, samples, rows, c.shift, table);
-        } else {
-            look_up<std::uint16_t>(full, *limited, c.plane, samples, rows, c.shift, table);
-        }
-    }
-    return limited;
+    return change_range(full, pool, AVCOL_RANGE_MPEG);
+}
+
+FramePtr to_full_range(const AVFrame& limited, FramePool& pool) {
+    return change_range(limited, pool, AVCOL_RANGE_JPEG);
 }
 
 }  // namespace vfilter

@@ -1,5 +1,5 @@
 #pragma once
-// Values of the full range turned into values of the limited one, for files that cannot say which they hold.
+// Values of the full range turned into values of the limited one and back, for files that cannot say which they hold.
 
 #include "io/codec/frame_pool.h"
 #include "io/handles.h"
@@ -14,5 +14,9 @@ bool has_range(AVPixelFormat format);
 /// the largest value and s = 2^(depth - 8) (ITU-T H.273, 8.3: equations for VideoFullRangeFlag); alpha stays. Throws
 /// std::bad_alloc. Thread-safe.
 FramePtr to_limited_range(const AVFrame& full, FramePool& pool);
+
+/// The other way, by the inverse of these equations: values outside the limited range become the nearest of the full
+/// one.
+FramePtr to_full_range(const AVFrame& limited, FramePool& pool);
 
 }  // namespace vfilter

@@ -12,6 +12,7 @@
 #include "io/input/layers/from_key_frame.h"
 #include "io/input/layers/same_streams.h"
 #include "io/input/packet_times.h"
+#include "io/input/picture_sequence.h"
 #include "io/input/source.h"
 #include "io/input/video_choice.h"
 
@@ -34,9 +35,8 @@ Layer* lay(std::unique_ptr<PacketSource>& source, Arguments&&... arguments) {
 Demuxer::Demuxer(InputOptions options, std::function<bool()> interrupted)
     : options_(std::move(options)), interrupted_(std::move(interrupted)), live_(is_live(options_)) {
     check_source(options_);
-    auto opened = std::make_unique<OpenedInput>(options_, interrupted_);
-    waits_ = opened->waits();
-    AVFormatContext& context = opened->format();
+    std::unique_ptr<PacketSource> opened;
+    AVFormatContext& context = open(opened);
     videos_ = choose_videos(context, options_);
     for (unsigned i = 0; i < context.nb_streams; ++i) {
         const AVRational rate = av_guess_frame_rate(&context, context.streams[i], nullptr);
@@ -62,7 +62,22 @@ Demuxer::Demuxer(InputOptions options, std::function<bool()> interrupted)
 
 Demuxer::~Demuxer() = default;
 
-void Demuxer::compose(std::unique_ptr<OpenedInput> opened) {
+// A file, or the pictures that a name stands for, of which none is a file's.
+AVFormatContext& Demuxer::open(std::unique_ptr<PacketSource>& opened) {
+    if (auto pictures = is_file_input(options_.path) ? find_pictures(options_.path) : std::nullopt) {
+        auto sequence = std::make_unique<PictureSequence>(options_, std::move(*pictures), interrupted_);
+        AVFormatContext& context = sequence->streams();
+        opened = std::move(sequence);
+        return context;
+    }
+    auto input = std::make_unique<OpenedInput>(options_, interrupted_);
+    waits_ = input->waits();
+    AVFormatContext& context = input->format();
+    opened = std::move(input);
+    return context;
+}
+
+void Demuxer::compose(std::unique_ptr<PacketSource> opened) {
     source_ = compose_opening(std::move(opened));
     if (options_.reconnect > 0) {
         const auto open_again = [this] {
@@ -77,8 +92,7 @@ void Demuxer::compose(std::unique_ptr<OpenedInput> opened) {
 }
 
 // What begins anew with each opening. Null if the input does not have the video any more.
-std::unique_ptr<PacketSource> Demuxer::compose_opening(std::unique_ptr<OpenedInput> opened) {
-    std::unique_ptr<PacketSource> source = std::move(opened);
+std::unique_ptr<PacketSource> Demuxer::compose_opening(std::unique_ptr<PacketSource> source) {
     if (live_) {
         if (!lay<SameStreams>(source, *format_)->has(video_index())) {
             return nullptr;

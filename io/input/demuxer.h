@@ -20,7 +20,7 @@
 
 namespace vfilter {
 
-/// An opened input under the layers that it needs. From the input to the reader:
+/// An opened input, or a PictureSequence in its place, under the layers that it needs. From the input to the reader:
 ///
 ///     OpenedInput -> SameStreams, FromKeyFrame (live) -> Counted -> ClockJumps (where clocks jump)
 ///                 -> Reconnecting (--reconnect) -> ReadAhead -> Paced (--live of a file)
@@ -80,8 +80,9 @@ public:
     [[nodiscard]] bool strict() const { return options_.strict; }
 
 private:
-    void compose(std::unique_ptr<OpenedInput> opened);
-    [[nodiscard]] std::unique_ptr<PacketSource> compose_opening(std::unique_ptr<OpenedInput> opened);
+    AVFormatContext& open(std::unique_ptr<PacketSource>& opened);
+    void compose(std::unique_ptr<PacketSource> opened);
+    [[nodiscard]] std::unique_ptr<PacketSource> compose_opening(std::unique_ptr<PacketSource> source);
     void begin_live();
     void choose_part();
     void seek(std::int64_t wanted);

@@ -206,6 +206,9 @@ void OpenedInput::open() {
     if (source.sized && options_.camera_fps) {
         settings.set("framerate", fmt::format("{}", *options_.camera_fps));
     }
+    if (!options_.framerate.empty()) {
+        settings.set("framerate", options_.framerate);  // of single pictures, and of streams without a clock
+    }
     const bool camera = source.format == "v4l2";
     if (camera) {
         choose_camera_mode(settings);
@@ -235,6 +238,9 @@ void OpenedInput::open() {
                 throw Error(ExitCode::usage, fmt::format("--input-option: {} has no option '{}'", name, key));
             }
         }
+    }
+    if (!options_.framerate.empty() && av_dict_get(*settings.get(), "framerate", nullptr, 0) != nullptr) {
+        throw Error(ExitCode::usage, fmt::format("{}: has a rate of its own; --framerate is for pictures", name));
     }
     camera_ = camera ? find_descriptor(options_.path) : -1;
     find_streams();

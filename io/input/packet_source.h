@@ -8,6 +8,7 @@
 
 #include "io/handles.h"
 #include "io/input/complaints.h"
+#include "io/input/damage.h"
 #include "io/input/evidence/container_scan.h"
 
 namespace vfilter {
@@ -34,6 +35,8 @@ public:
     /// After the end: what the container's own structure tells, read to its end; null where it tells nothing, or where
     /// not all of it was seen.
     virtual const ContainerScan* scan() = 0;
+    /// What it has found to be missing or wrong by itself since this was last asked.
+    virtual Damage take_damage() { return {}; }
 };
 
 /// A source over another one, whose it is in everything that is not overridden.
@@ -46,6 +49,7 @@ public:
     int seek(int stream, std::int64_t latest, int flags) override { return inner_->seek(stream, latest, flags); }
     [[nodiscard]] const Complaints* complaints() const override { return inner_->complaints(); }
     const ContainerScan* scan() override { return inner_->scan(); }
+    Damage take_damage() override { return inner_->take_damage(); }
 
 protected:
     [[nodiscard]] PacketSource& inner() { return *inner_; }

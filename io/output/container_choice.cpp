@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "io/output/stills.h"
+
 namespace vfilter {
 
 namespace {
@@ -13,11 +15,9 @@ namespace {
 // segments, series of pictures, tees.
 void check_container(const AVOutputFormat& format, const OutputOptions& options) {
     const std::string_view name = format.name;
-    const bool pictures = name == "image2" || name == "webp" || name == "avif" || name == "ico";
-    if (pictures) {
-        throw Error(ExitCode::usage,
-                    fmt::format("{}: pictures ({}) cannot be written, only videos: one file holds all of them",
-                                options.path.empty() ? options.format : options.path, name));
+    if (name == "image2" || name == "ico") {
+        throw Error(ExitCode::usage, fmt::format("{}: pictures of the format {} are not written",
+                                                 options.path.empty() ? options.format : options.path, name));
     }
     if ((format.flags & AVFMT_NOFILE) != 0 && name != "null") {
         throw Error(
@@ -30,6 +30,9 @@ void check_container(const AVOutputFormat& format, const OutputOptions& options)
 }  // namespace
 
 const AVOutputFormat& choose_container(const OutputOptions& options) {
+    if (const std::optional<Stills> stills = stills_of(options)) {
+        return *stills->container;
+    }
     const char* const name = !options.format.empty() ? options.format.c_str()
                              : options.path == "-"   ? "matroska"
                                                      : nullptr;

@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstddef>
 #include <new>
+#include <span>
 #include <string_view>
 #include <utility>
 
@@ -37,8 +38,8 @@ int refuse_to_open(AVFormatContext* /*context*/, AVIOContext** /*opened*/, const
 
 }  // namespace
 
-Muxer::Muxer(const AVOutputFormat& container, const Demuxer& input, OutputFile* file)
-    : input_(input), file_(file), format_(make_output(container)), map_(input, container) {
+Muxer::Muxer(const AVOutputFormat& container, const Demuxer& input, OutputFile* file, PictureFiles* pictures)
+    : input_(input), file_(file), pictures_(pictures), format_(make_output(container)), map_(input, container) {
     if (file_ != nullptr) {
         format_->pb = file_->context();
         format_->flags |= AVFMT_FLAG_CUSTOM_IO;
@@ -73,6 +74,9 @@ void Muxer::begin(const std::vector<EncodedVideo>& videos) {
     copy_chapters(input_, *format_);
     copy_programs(from, map_.places(), *format_);
     tell_losses();
+    if (pictures_ != nullptr) {
+        return;  // each is whole by itself
+    }
     times_.emplace(*format_, input_.shift());
     for (unsigned i = 0; i < format_->nb_streams; ++i) {
         const AVStream& stream = *format_->streams[i];
@@ -193,6 +197,10 @@ std::vector<SentStream> Muxer::sent() const {
 }
 
 void Muxer::write_video(PacketPtr packet, int stream, AVRational time_base) {
+    if (pictures_ != nullptr) {
+        pictures_->write(std::span(packet->data, static_cast<std::size_t>(packet->size)));
+        return;
+    }
     const int index = map_.place(stream);
     av_packet_rescale_ts(packet.get(), time_base, format_->streams[index]->time_base);
     ++video_packets_[index];
@@ -289,6 +297,9 @@ void Muxer::sync_recording() {
 }
 
 void Muxer::finish() {
+    if (pictures_ != nullptr) {
+        return;
+    }
     if (interleaver_) {
         write_waiting(true);
     } else {

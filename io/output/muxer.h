@@ -17,6 +17,7 @@
 #include "io/output/output_streams.h"
 #include "io/output/output_times.h"
 #include "io/output/part_index.h"
+#include "io/output/picture_files.h"
 #include "io/output/stream_map.h"
 
 namespace vfilter {
@@ -24,8 +25,9 @@ namespace vfilter {
 /// Writes one output. Set-up (constructor, begin) and packets (write, finish) may be on different threads, not at once.
 class Muxer {
 public:
-    /// `file` may be null for a container that needs none; it and `input` must outlive the muxer.
-    Muxer(const AVOutputFormat& container, const Demuxer& input, OutputFile* file);
+    /// `file` may be null for a container that needs none. With `pictures` each packet of the video goes to a file of
+    /// its own, and `file` is null. They and `input` must outlive the muxer.
+    Muxer(const AVOutputFormat& container, const Demuxer& input, OutputFile* file, PictureFiles* pictures = nullptr);
     ~Muxer();
     Muxer(const Muxer&) = delete;
     Muxer& operator=(const Muxer&) = delete;
@@ -65,6 +67,7 @@ private:
 
     const Demuxer& input_;
     OutputFile* file_;
+    PictureFiles* pictures_;
     OutputContextPtr format_;
     StreamMap map_;
     std::map<int, BitstreamFilterPtr> adts_removers_;  // by input stream; null where nothing is to be removed

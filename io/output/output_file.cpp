@@ -43,6 +43,15 @@ bool same_file(const std::string& a, const std::string& b) {
            first.st_ino == second.st_ino;
 }
 
+bool is_locked(const std::string& part) {
+    const int file = open(part.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
+    const bool free = file >= 0 && flock(file, LOCK_SH | LOCK_NB) == 0;
+    if (file >= 0) {
+        close(file);
+    }
+    return !free;
+}
+
 std::string followed(const std::string& path) {
     std::filesystem::path at(path);
     std::error_code error;
@@ -59,9 +68,9 @@ std::string followed(const std::string& path) {
     return at.string();
 }
 
-OutputFile::OutputFile(std::string path, Overwrite overwrite, std::function<bool()> given_up)
+OutputFile::OutputFile(std::string path, Overwrite overwrite, std::function<bool()> given_up, Leftovers leftovers)
     : path_(std::move(path)), given_up_(std::move(given_up)) {
-    open_target(overwrite);
+    open_target(overwrite, leftovers);
     struct stat status {};
     seekable_ = !polled_ && fstat(descriptor_, &status) == 0 && S_ISREG(status.st_mode) && path_ != "standard output";
     auto* const buffer = static_cast<std::uint8_t*>(av_malloc(buffer_size));
@@ -75,7 +84,7 @@ OutputFile::OutputFile(std::string path, Overwrite overwrite, std::function<bool
     }
 }
 
-void OutputFile::open_target(Overwrite overwrite) {
+void OutputFile::open_target(Overwrite overwrite, Leftovers leftovers) {
     struct stat status {};
     if (path_ == "-") {
         path_ = "standard output";
@@ -102,7 +111,9 @@ void OutputFile::open_target(Overwrite overwrite) {
             throw Error(ExitCode::output, fmt::format("{}: exists; -y replaces it", path_));
         }
         open_part();
-        tell_leftovers();
+        if (leftovers == Leftovers::told) {
+            tell_leftovers();
+        }
     }
     if (descriptor_ < 0) {
         fail(path_, errno);
@@ -171,15 +182,9 @@ void OutputFile::tell_leftovers() const {
         if (name == own || !name.starts_with(start) || !name.ends_with(part_end) || name.size() != own.size()) {
             continue;
         }
-        const int other = open(entry.path().c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
-        if (other < 0) {
-            continue;
-        }
+        const std::string left_part = entry.path().string();
         struct stat status {};
-        const bool left = flock(other, LOCK_SH | LOCK_NB) == 0 && fstat(other, &status) == 0;
-        close(other);
-        if (left) {
-            const std::string left_part = entry.path().string();
+        if (!is_locked(left_part) && stat(left_part.c_str(), &status) == 0) {
             spdlog::warn("an unfinished file of an earlier run is still here: {} ({:.1f} MB){}", left_part,
                          1e-6 * static_cast<double>(status.st_size),
                          has_index(left_part)

@@ -18,10 +18,14 @@ namespace vfilter {
 /// waited for in a poll. One thread at a time, but for what says otherwise.
 class OutputFile {
 public:
+    enum class Leftovers { told, unseen };
+
     /// `path` may be "-" for stdout. Throws Error(output) if it cannot be created, or exists and may not be replaced.
     /// With Overwrite::ask an existing target is refused: who can ask has asked before. `given_up` is asked a few times
     /// a second while nothing can be written; its true ends the waiting as an error. May be empty.
-    OutputFile(std::string path, Overwrite overwrite, std::function<bool()> given_up = {});
+    /// What earlier runs to this target have left is told, unless it is to be `unseen`.
+    OutputFile(std::string path, Overwrite overwrite, std::function<bool()> given_up = {},
+               Leftovers leftovers = Leftovers::told);
     /// Removes the .part if nothing was written to it, else leaves it.
     ~OutputFile();
     OutputFile(const OutputFile&) = delete;
@@ -58,7 +62,7 @@ public:
 private:
     static int write(void* self, WriteBuffer buffer, int size);
     static std::int64_t seek(void* self, std::int64_t offset, int whence);
-    void open_target(Overwrite overwrite);
+    void open_target(Overwrite overwrite, Leftovers leftovers);
     void open_stream(int descriptor);
     void open_part();
     void tell_leftovers() const;
@@ -82,6 +86,9 @@ private:
 
 /// Whether two paths name one existing file, through links, too.
 bool same_file(const std::string& a, const std::string& b);
+
+/// Whether somebody is at work on a .part; also true of what cannot be opened.
+bool is_locked(const std::string& part);
 
 /// The file that a name leads to, through links, also where that does not exist yet. Throws Error(output) for links
 /// that lead in a circle.

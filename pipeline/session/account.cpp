@@ -53,6 +53,9 @@ void account_progress(const Options& options, const Stats& stats, const RunParts
         outcome.counts.bytes_written = parts.file->bytes();
         outcome.end.kept_part = parts.file->keeps_part() ? parts.file->written_path() : "";
     }
+    if (parts.pictures) {
+        outcome.counts.bytes_written = parts.pictures->bytes();
+    }
     if (parts.pipeline) {
         outcome.live.drops = parts.pipeline->drops();
         outcome.live.reconnects = parts.demuxer->reconnects();

@@ -11,6 +11,7 @@
 #include "pipeline/session/background_task.h"
 #include "pipeline/session/named_files.h"
 #include "pipeline/session/orientation.h"
+#include "pipeline/session/pictures.h"
 
 namespace vfilter {
 
@@ -35,6 +36,7 @@ void check_regions(const std::vector<FilterSpec>& filters, const AVStream& strea
 void check_request(const Options& options) {
     check_source(options.input);
     check_named_files(options);
+    check_picture_names(options);
     for (const FilterSpec& filter : options.filters) {
         if (!filter.region.mask.empty()) {
             check_picture(filter.region.mask);

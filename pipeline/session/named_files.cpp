@@ -12,6 +12,7 @@
 #include "io/handles.h"
 #include "io/input/source.h"
 #include "io/output/output_file.h"
+#include "io/picture_names.h"
 
 namespace vfilter {
 
@@ -107,7 +108,7 @@ void check_named_files(const Options& options) {
             throw Error(ExitCode::usage, fmt::format("{}: {} would overwrite {}", name, second.what, first.what));
         }
     }
-    if (is_file_input(input) && !files.empty() && !files.front().exists) {
+    if (is_file_input(input) && !files.empty() && !files.front().exists && !find_pictures(input)) {
         throw Error(ExitCode::input, fmt::format("{}: {}", input, av_message(AVERROR(ENOENT))));
     }
 }

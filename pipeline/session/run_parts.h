@@ -37,7 +37,8 @@ struct RunParts {
     std::unique_ptr<Preview> preview;
     std::unique_ptr<Trace> trace;
     std::unique_ptr<FilterDevice> device;
-    std::unique_ptr<OutputFile> file;
+    std::unique_ptr<OutputFile> file;        ///< where all goes to one
+    std::unique_ptr<PictureFiles> pictures;  ///< where each picture is one
     std::unique_ptr<Demuxer> demuxer;
     std::unique_ptr<FramePool> pool;
     std::vector<VideoRun> videos;

@@ -15,6 +15,7 @@
 #include "pipeline/session/account.h"
 #include "pipeline/session/background_task.h"
 #include "pipeline/session/input.h"
+#include "pipeline/session/pictures.h"
 #include "pipeline/session/run_end.h"
 #include "pipeline/session/run_parts.h"
 #include "pipeline/session/run_watch.h"
@@ -79,16 +80,16 @@ void Session::open() {
     }
     open_input(
         options_, [this] { return stop_.any() || (parts_.pipeline && parts_.pipeline->cancelled()); }, parts_);
-    if (container_ != nullptr && (container_->flags & AVFMT_NOFILE) == 0) {
-        parts_.file = std::make_unique<OutputFile>(options_.output.path, options_.output.overwrite, [this] {
-            return stop_.given_up.load() || (stop_.any() && !parts_.pipeline);
-        });
+    const auto given_up = [this] { return stop_.given_up.load() || (stop_.any() && !parts_.pipeline); };
+    if (container_ != nullptr && !open_pictures(options_, given_up, parts_) &&
+        (container_->flags & AVFMT_NOFILE) == 0) {
+        parts_.file = std::make_unique<OutputFile>(options_.output.path, options_.output.overwrite, given_up);
     }
     if (!options_.trace.empty()) {
         parts_.trace = std::make_unique<Trace>(options_.trace);
     }
     if (container_ != nullptr) {
-        parts_.muxer = std::make_unique<Muxer>(*container_, *parts_.demuxer, parts_.file.get());
+        parts_.muxer = std::make_unique<Muxer>(*container_, *parts_.demuxer, parts_.file.get(), parts_.pictures.get());
     }
     account_input(*parts_.demuxer, outcome_);
 }
@@ -207,9 +208,18 @@ void Session::finish(const SessionHooks& hooks) {
         hooks.finishing();
     }
     if (parts_.file) {
+        check_one_picture(options_, stats_.items(StageId::write));
         check_output();
+        if (hooks.checked && parts_.file->keeps_place()) {
+            parts_.file->flush();
+            hooks.checked(parts_.file->written_path(), code_without_error(stop_.signal_number(), outcome_.damage),
+                          outcome_.counts.frames_out);
+        }
         parts_.file->commit();
         signal = stop_.signal_number();  // one that came meanwhile has left the check unfinished
+    }
+    if (parts_.pictures) {
+        parts_.pictures->tell_older();
     }
     if (parts_.trace) {
         parts_.trace->finish();

@@ -2,7 +2,9 @@
 // One run from options to outcome: opens, builds, runs, finishes.
 
 #include <atomic>
+#include <cstdint>
 #include <functional>
+#include <string>
 
 #include "config/options.h"
 #include "pipeline/report/outcome.h"
@@ -17,6 +19,9 @@ struct SessionHooks {
     /// Called when all is written and only the disk is waited for: what ends a process that does not end by itself has
     /// to be called off. Or empty.
     std::function<void()> finishing{};
+    /// Called when the output is checked, right before it gets its name: where it is until then, the exit code that the
+    /// run will have, and how many pictures are in it. Not for pipes and sequences. Or empty.
+    std::function<void(const std::string& written, ExitCode code, std::int64_t frames)> checked{};
 };
 
 /// Runs the whole thing. Never throws: whatever goes wrong is in the outcome. `signal` becomes the number of the signal

@@ -10,6 +10,7 @@
 #include "config/error.h"
 #include "io/formats/full_range.h"
 #include "io/output/output_trial.h"
+#include "io/output/stills.h"
 #include "pipeline/session/background_task.h"
 #include "pipeline/session/first_pictures.h"
 #include "pipeline/session/orientation.h"
@@ -129,6 +130,7 @@ void make_videos(const Options& options, RunParts& parts) {
 void make_encoders(const Options& options, const AVOutputFormat& container, RunParts& parts) {
     OutputOptions output = options.output;
     output.threads = options.threads;
+    output.full_range = is_full_range_still(output);
     for (VideoRun& video : parts.videos) {
         output.limit_range = needs_limited_range(video, output, container, parts);
         video.encoder = std::make_unique<Encoder>(output, container, *parts.demuxer, video.stream, *video.first,

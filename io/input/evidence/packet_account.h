@@ -26,6 +26,8 @@ public:
     void opened() { told_complaints_ = 0; }
     /// A packet as the demuxer gave it, and what the demuxer has logged so far.
     void came(const AVPacket& packet, const Complaints& complaints);
+    /// What the source of the packets has found by itself.
+    void found(const Damage& damage) { damage_ += damage; }
     /// A packet as it is given on, when its time is mended. The same one may come several times.
     void given(const AVPacket& packet);
     /// The input is read from another place: what came until now is forgotten, and not all of it will come.
@@ -72,6 +74,7 @@ public:
 
     int read(AVPacket& packet) override {
         const int got = inner().read(packet);
+        account_.found(inner().take_damage());
         if (got >= 0) {
             account_.came(packet, *complaints());
         }

@@ -36,7 +36,10 @@ TEST(ContainerChoice, IsRefusedWhereItIsNone) {
 }
 
 TEST(ContainerChoice, WritesTheNamedFileAlone) {
-    EXPECT_NE(choice("a.png").find("pictures (image2) cannot be written"), std::string::npos);
+    EXPECT_EQ(choice("a.png"), "image2pipe");
+    EXPECT_EQ(choice("a%d.png"), "image2pipe");
+    EXPECT_EQ(choice("a%d", "jpg"), "image2pipe");
+    EXPECT_NE(choice("a.png", "image2").find("pictures of the format image2"), std::string::npos);
     EXPECT_NE(choice("a.m3u8").find("writes other files than the one that is named"), std::string::npos);
     EXPECT_NE(choice("a.mp4", "segment").find("writes other files"), std::string::npos);
 }

@@ -1,0 +1,225 @@
+#include "io/input/picture_sequence.h"
+
+extern "C" {
+#include <libavutil/parseutils.h>
+}
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <climits>
+#include <cstring>
+#include <span>
+#include <string_view>
+#include <utility>
+
+#include "io/input/layers/same_streams.h"
+#include "io/input/memory_input.h"
+#include "io/input/opened_input.h"
+#include "io/input/packet_times.h"
+
+namespace vfilter {
+
+namespace {
+
+constexpr std::size_t max_told_ranges = 4;
+constexpr std::int64_t max_picture_bytes = INT_MAX - AV_INPUT_BUFFER_PADDING_SIZE;
+
+// "" if all of the file is in the packet, else why not.
+std::string read_whole(const std::string& path, AVPacket& packet) {
+    const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (file < 0) {
+        return std::strerror(errno);
+    }
+    struct stat status {};
+    std::string wrong;
+    if (fstat(file, &status) != 0 || !S_ISREG(status.st_mode)) {
+        wrong = "no file";
+    } else if (status.st_size == 0) {
+        wrong = "empty";
+    } else if (status.st_size > max_picture_bytes || av_new_packet(&packet, static_cast<int>(status.st_size)) < 0) {
+        wrong = fmt::format("{} bytes are too many for a picture", status.st_size);
+    }
+    for (int at = 0; wrong.empty() && at < packet.size;) {
+        const ssize_t got = ::read(file, packet.data + at, static_cast<std::size_t>(packet.size - at));
+        if (got < 0 && errno == EINTR) {
+            continue;
+        }
+        wrong = got < 0 ? std::strerror(errno) : got == 0 ? "it became shorter while it was read" : "";
+        at += static_cast<int>(std::max<ssize_t>(got, 0));
+    }
+    close(file);
+    return wrong;
+}
+
+}  // namespace
+
+PictureSequence::PictureSequence(const InputOptions& options, FoundPictures pictures,
+                                 const std::function<bool()>& interrupted)
+    : options_(options), interrupted_(interrupted), pictures_(std::move(pictures)) {
+    if (!options_.framerate.empty() && av_parse_video_rate(&rate_, options_.framerate.c_str()) < 0) {
+        throw Error(ExitCode::usage, fmt::format("--framerate: '{}' is no rate", options_.framerate));
+    }
+    open_first();
+    tell();
+}
+
+void PictureSequence::open_first() {
+    InputOptions first = options_;
+    first.path = pictures_.paths.front();
+    first.framerate.clear();
+    const OpenedInput opened(first, interrupted_);
+    format_ = describe_input(opened.format());
+    const AVInputFormat* const format = opened.format().iformat;
+    const int video = av_find_best_stream(format_.get(), AVMEDIA_TYPE_VIDEO, -1, -1, nullptr, 0);
+    if (video < 0) {
+        throw Error(ExitCode::input, fmt::format("{}: holds no picture", first.path));
+    }
+    const std::string_view name = format->name;
+    packed_ = name.ends_with("_pipe") || name == "image2" ? nullptr : format;
+    // As one stream of pictures that follow each other.
+    DescriptionPtr sequence(avformat_alloc_context());
+    AVStream* const stream = sequence ? avformat_new_stream(sequence.get(), nullptr) : nullptr;
+    if (stream == nullptr) {
+        throw std::bad_alloc();
+    }
+    const AVStream& picture = *format_->streams[video];
+    av_check(avcodec_parameters_copy(stream->codecpar, picture.codecpar), "avcodec_parameters_copy");
+    stream->sample_aspect_ratio = picture.sample_aspect_ratio;
+    stream->time_base = av_inv_q(rate_);
+    stream->avg_frame_rate = stream->r_frame_rate = rate_;
+    stream->start_time = 0;
+    stream->nb_frames = std::ssize(pictures_.paths);
+    stream->duration = pictures_.numbers.back() - pictures_.numbers.front() + 1;
+    sequence->iformat = av_find_input_format("image2");
+    sequence->start_time = 0;
+    sequence->duration = av_rescale_q(stream->duration, stream->time_base, microseconds_base);
+    format_ = std::move(sequence);
+}
+
+std::string PictureSequence::missing_numbers() const {
+    std::string text;
+    std::size_t ranges = 0;
+    for (std::size_t i = 1; i < pictures_.numbers.size(); ++i) {
+        const std::int64_t from = pictures_.numbers[i - 1] + 1;
+        const std::int64_t to = pictures_.numbers[i] - 1;
+        if (from > to) {
+            continue;
+        }
+        if (++ranges > max_told_ranges) {
+            return text + " and more";
+        }
+        text += fmt::format("{}{}", text.empty() ? "" : ", ", from);
+        text += from < to ? fmt::format(" to {}", to) : "";
+    }
+    return text;
+}
+
+void PictureSequence::tell() const {
+    const std::string missing = missing_numbers();
+    const std::int64_t first = pictures_.numbers.front();
+    const std::int64_t last = pictures_.numbers.back();
+    const std::int64_t count = std::ssize(pictures_.paths);
+    const std::string range = pictures_.numbered
+                                  ? fmt::format("numbers {} to {}", first, last)
+                                  : fmt::format("{} to {}", pictures_.paths.front(), pictures_.paths.back());
+    spdlog::info("{}: {} picture{}, {}, {:.5g} per second{}", options_.path, count, count == 1 ? "" : "s", range,
+                 av_q2d(rate_), options_.framerate.empty() ? " (--framerate)" : "");
+    if (!missing.empty()) {
+        spdlog::warn("{}: {} pictures are missing: {}", options_.path, last - first + 1 - count, missing);
+    }
+}
+
+void PictureSequence::count_hole() {
+    const std::int64_t number = pictures_.numbers[next_];
+    const std::int64_t missing = next_ > 0 ? number - pictures_.numbers[next_ - 1] - 1 : 0;
+    if (missing > 0) {
+        if (options_.strict) {
+            throw Error(ExitCode::damaged, fmt::format("{}: the pictures {} to {} are missing, and --strict was given",
+                                                       options_.path, number - missing, number - 1));
+        }
+        damage_.pictures += missing;
+        damage_.note(missing == 1 ? fmt::format("picture {} is missing", number - 1)
+                                  : fmt::format("pictures {} to {} are missing", number - missing, number - 1));
+    }
+}
+
+int PictureSequence::read(AVPacket& packet) {
+    for (; next_ < pictures_.paths.size(); ++next_) {
+        if (interrupted_()) {
+            return AVERROR_EXIT;
+        }
+        count_hole();
+        const std::string& path = pictures_.paths[next_];
+        const std::string wrong = load(path, packet);
+        if (!wrong.empty()) {
+            av_packet_unref(&packet);
+            if (options_.strict) {
+                throw Error(ExitCode::damaged, fmt::format("{}: {}, and --strict was given", path, wrong));
+            }
+            ++damage_.pictures;
+            damage_.note(fmt::format("{}: {}", path, wrong));
+            continue;
+        }
+        packet.pts = packet.dts = pictures_.numbers[next_] - pictures_.numbers.front();
+        packet.duration = 1;
+        packet.stream_index = 0;
+        packet.flags |= AV_PKT_FLAG_KEY;
+        packet.pos = -1;
+        ++next_;
+        return 0;
+    }
+    return AVERROR_EOF;
+}
+
+// "" or what is wrong.
+std::string PictureSequence::load(const std::string& path, AVPacket& packet) const {
+    const std::string wrong = read_whole(path, packet);
+    return wrong.empty() && packed_ != nullptr ? unpack(packet) : wrong;
+}
+
+// Of a picture in a container (AVIF) the packet that its demuxer gives first.
+std::string PictureSequence::unpack(AVPacket& packet) const {
+    MemoryInput bytes(std::span(packet.data, static_cast<std::size_t>(packet.size)));
+    AVFormatContext* opened = avformat_alloc_context();
+    if (opened == nullptr) {
+        throw std::bad_alloc();
+    }
+    opened->pb = bytes.context();
+    opened->flags |= AVFMT_FLAG_CUSTOM_IO;
+    Dictionary settings;
+    settings.set("protocol_whitelist", "none");
+    if (const int error = avformat_open_input(&opened, "picture", packed_, settings.get()); error < 0) {
+        return av_message(error);
+    }
+    const InputContextPtr format(opened);
+    const PacketPtr picture = make_packet();
+    int got = 0;
+    do {
+        av_packet_unref(picture.get());
+        got = av_read_frame(format.get(), picture.get());
+    } while (got >= 0 && format->streams[picture->stream_index]->codecpar->codec_type != AVMEDIA_TYPE_VIDEO);
+    if (got < 0) {
+        return av_message(got);
+    }
+    av_check(av_packet_make_refcounted(picture.get()), "av_packet_make_refcounted");
+    av_packet_unref(&packet);
+    av_packet_move_ref(&packet, picture.get());
+    return "";
+}
+
+int PictureSequence::seek(int stream, std::int64_t latest, int /*flags*/) {
+    const std::int64_t time =
+        stream < 0 ? av_rescale_q_rnd(latest, microseconds_base, av_inv_q(rate_), AV_ROUND_DOWN) : latest;
+    const auto after = std::ranges::upper_bound(pictures_.numbers, time + pictures_.numbers.front());
+    next_ = static_cast<std::size_t>(std::max<std::ptrdiff_t>(0, after - pictures_.numbers.begin() - 1));
+    damage_ = {};
+    return 0;
+}
+
+}  // namespace vfilter

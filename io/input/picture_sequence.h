@@ -1,0 +1,53 @@
+#pragma once
+// A sequence of pictures as an input: one file after another, each a packet.
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include "config/io_options.h"
+#include "io/handles.h"
+#include "io/input/complaints.h"
+#include "io/input/damage.h"
+#include "io/input/packet_source.h"
+#include "io/picture_names.h"
+
+namespace vfilter {
+
+/// Pictures at the rate of --framerate (25 without it). What a file of the first one's format holds is given as it is;
+/// libavcodec decodes it. A number that is missing leaves a hole of one picture, and is damage. One thread at a time.
+class PictureSequence final : public PacketSource {
+public:
+    /// Opens the first picture and says how many there are. `options` and `interrupted` must outlive it. Throws
+    /// Error(input).
+    PictureSequence(const InputOptions& options, FoundPictures pictures, const std::function<bool()>& interrupted);
+
+    [[nodiscard]] const AVFormatContext& format() const override { return *format_; }
+    [[nodiscard]] AVFormatContext& streams() const { return *format_; }
+    int read(AVPacket& packet) override;
+    int seek(int stream, std::int64_t latest, int flags) override;
+    [[nodiscard]] const Complaints* complaints() const override { return &complaints_; }
+    const ContainerScan* scan() override { return nullptr; }
+    Damage take_damage() override { return std::exchange(damage_, {}); }
+
+private:
+    void open_first();
+    void tell() const;
+    [[nodiscard]] std::string missing_numbers() const;
+    void count_hole();
+    [[nodiscard]] std::string load(const std::string& path, AVPacket& packet) const;
+    [[nodiscard]] std::string unpack(AVPacket& packet) const;
+
+    const InputOptions& options_;
+    const std::function<bool()>& interrupted_;
+    FoundPictures pictures_;
+    AVRational rate_{25, 1};
+    DescriptionPtr format_;
+    const AVInputFormat* packed_ = nullptr;  // the format of a picture whose file is more than its packet; else null
+    Complaints complaints_;
+    Damage damage_;
+    std::size_t next_ = 0;
+};
+
+}  // namespace vfilter

@@ -1,0 +1,77 @@
+#include "io/output/picture_files.h"
+
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+#include "io/output/output_file.h"
+
+namespace vfilter {
+
+PictureFiles::PictureFiles(PictureNames names, std::int64_t first_number, Overwrite overwrite,
+                           std::function<bool()> given_up)
+    : names_(std::move(names)), first_(first_number), overwrite_(overwrite), given_up_(std::move(given_up)) {}
+
+void PictureFiles::check_names(std::int64_t count) const {
+    tell_leftovers();
+    if (overwrite_ == Overwrite::yes) {
+        return;
+    }
+    std::vector<std::int64_t> there = existing_numbers(names_, first_);
+    if (count > 0) {
+        std::erase_if(there, [&](std::int64_t number) { return number >= first_ + count; });
+    }
+    if (!there.empty()) {
+        throw Error(ExitCode::output, fmt::format("{}{} exist{}; -y replaces {}", names_.path(there.front()),
+                                                  there.size() > 1 ? fmt::format(" and {} more", there.size() - 1) : "",
+                                                  there.size() > 1 ? "" : "s", there.size() > 1 ? "them" : "it"));
+    }
+}
+
+// OutputFile tells of those of one name; to look for each would read the folder as often as there are pictures.
+void PictureFiles::tell_leftovers() const {
+    constexpr std::string_view mark = ".vfilter-";
+    std::int64_t left = 0;
+    std::string one;
+    std::error_code error;
+    for (const auto& entry : std::filesystem::directory_iterator(names_.folder(), error)) {
+        const std::string name = entry.path().filename().string();
+        const std::size_t end = name.rfind(mark);
+        if (name.starts_with('.') && name.ends_with(".part") && end != std::string::npos &&
+            names_.number_of(std::string_view(name).substr(1, end - 1)) && !is_locked(entry.path().string())) {
+            ++left;
+            one = entry.path().string();
+        }
+    }
+    if (left > 0) {
+        spdlog::warn("{} unfinished picture{} of an earlier run {} still here: {}", left, left == 1 ? "" : "s",
+                     left == 1 ? "is" : "are", left == 1 ? one : one + " and others");
+    }
+}
+
+void PictureFiles::write(std::span<const std::uint8_t> bytes) {
+    OutputFile file(names_.path(first_ + count_), overwrite_, given_up_, OutputFile::Leftovers::unseen);
+    file.discard_unless_committed();
+    avio_write(file.context(), bytes.data(), static_cast<int>(bytes.size()));
+    file.flush();
+    file.verify([] { return false; });
+    file.commit();
+    bytes_ += file.bytes();
+    ++count_;
+}
+
+void PictureFiles::tell_older() const {
+    const std::vector<std::int64_t> older = existing_numbers(names_, first_ + count_);
+    if (!older.empty()) {
+        spdlog::warn("{}{} of an earlier sequence {} behind the last picture", names_.path(older.front()),
+                     older.size() > 1 ? fmt::format(" to {}", names_.path(older.back())) : "",
+                     older.size() > 1 ? "are" : "is");
+    }
+}
+
+}  // namespace vfilter

@@ -1,0 +1,46 @@
+#pragma once
+// The files of an output sequence, each of which appears whole.
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+
+#include "config/io_options.h"
+#include "io/handles.h"
+#include "io/picture_names.h"
+
+namespace vfilter {
+
+/// Names are made here, by counting. Every picture is a file of its own as OutputFile writes it: a .part, synced, read
+/// again, renamed. One thread, but for what says otherwise.
+class PictureFiles {
+public:
+    /// `overwrite` holds for each name. `given_up` as for OutputFile.
+    PictureFiles(PictureNames names, std::int64_t first_number, Overwrite overwrite, std::function<bool()> given_up);
+
+    /// Before the first one is written: none of `count` names may exist if it may not be replaced; 0 where nobody knows
+    /// how many there will be, for all from the first on. Tells what a killed run has left. Throws Error(output).
+    void check_names(std::int64_t count) const;
+    /// Writes the next picture. Throws Error(output).
+    void write(std::span<const std::uint8_t> bytes);
+    /// After the last one: tells which pictures of an earlier, longer sequence follow it.
+    void tell_older() const;
+
+    /// Any thread.
+    [[nodiscard]] std::int64_t bytes() const { return bytes_; }
+    [[nodiscard]] std::int64_t count() const { return count_; }
+
+private:
+    void tell_leftovers() const;
+
+    PictureNames names_;
+    std::int64_t first_;
+    Overwrite overwrite_;
+    std::function<bool()> given_up_;
+    std::atomic<std::int64_t> bytes_{0};
+    std::atomic<std::int64_t> count_{0};
+};
+
+}  // namespace vfilter

@@ -1,0 +1,333 @@
+#include "pipeline/batch/batch.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <sched.h>
+#include <spdlog/spdlog.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <system_error>
+#include <vector>
+
+#include "config/printable.h"
+#include "pipeline/batch/batch_plan.h"
+#include "pipeline/batch/batch_progress.h"
+#include "pipeline/batch/batch_report.h"
+#include "pipeline/report/report.h"
+#include "pipeline/session/run_end.h"
+
+namespace vfilter {
+
+namespace {
+
+using State = BatchResult::State;
+using BatchClock = std::chrono::steady_clock;
+
+int usable_cores() {
+    cpu_set_t set;
+    return sched_getaffinity(0, sizeof(set), &set) == 0 ? std::max(1, CPU_COUNT(&set)) : 1;
+}
+
+struct Child {
+    std::size_t index = 0;  // of its file
+    pid_t process = -1;
+    BatchClock::time_point begin = BatchClock::now();
+    std::unique_ptr<BatchReceiver> receiver;
+};
+
+class Batch {
+public:
+    Batch(const Options& options, const std::atomic<int>& signal, const RunFile& run_file)
+        : options_(options),
+          signal_(signal),
+          run_file_(run_file),
+          files_(plan_batch(options)),
+          hash_(hash_of_options(options)),
+          journal_(options.batch.folder),
+          progress_(options.progress) {
+        mark_existing(options, journal_, hash_, files_);
+        if (options.batch.skip_existing) {
+            remove_leftovers(options, journal_, files_);
+        }
+    }
+
+    int run();
+
+private:
+    void note_known();
+    [[nodiscard]] bool may_begin() const;
+    void begin(std::size_t index);
+    [[noreturn]] void be_child(std::size_t index, int descriptor, pid_t parent);
+    void look_at_children();
+    void end(Child& child);
+    void ended(std::size_t index);
+    void pass_signal();
+    void show();
+    [[nodiscard]] int exit_code() const;
+
+    const Options& options_;
+    const std::atomic<int>& signal_;
+    const RunFile& run_file_;
+    std::vector<BatchFile> files_;
+    std::string hash_;
+    Journal journal_;
+    BatchProgressLine progress_;
+    std::vector<BatchResult> results_;
+    std::vector<Child> children_;
+    BatchClock::time_point begin_ = BatchClock::now();
+    std::size_t next_ = 0;
+    int first_failure_ = 0;
+    bool passed_ = false;  // the signal to the children
+};
+
+// What is known of a file before it is begun.
+void Batch::note_known() {
+    for (std::size_t i = 0; i < files_.size(); ++i) {
+        const BatchFile& file = files_[i];
+        BatchResult result{.input = file.input, .output = file.output};
+        if (file.finished || !file.refusal.empty()) {
+            result.state = file.finished ? State::finished_before : State::failed;
+            result.code = file.code;
+            result.error = file.refusal;
+        }
+        results_.push_back(std::move(result));
+        if (results_.back().state != State::waiting) {
+            ended(i);
+        }
+    }
+}
+
+bool Batch::may_begin() const {
+    return signal_ == 0 && (first_failure_ == 0 || options_.batch.keep_going);
+}
+
+void Batch::begin(std::size_t index) {
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC) != 0) {
+        throw Error(ExitCode::internal, fmt::format("no pipe to a child: {}", std::strerror(errno)));
+    }
+    fcntl(ends[0], F_SETFL, O_NONBLOCK);
+    const BatchFile& file = files_[index];
+    journal_.add({.output = file.name, .input = file.facts, .options = hash_});
+    progress_.clear();
+    std::fflush(nullptr);
+    const pid_t parent = getpid();
+    const pid_t process = fork();
+    if (process == 0) {
+        close(ends[0]);
+        be_child(index, ends[1], parent);
+    }
+    close(ends[1]);
+    auto receiver = std::make_unique<BatchReceiver>(ends[0]);
+    if (process < 0) {
+        throw Error(ExitCode::internal, fmt::format("no process for {}: {}", file.input, std::strerror(errno)));
+    }
+    setpgid(process, process);
+    results_[index].state = State::running;
+    children_.push_back({.index = index, .process = process, .receiver = std::move(receiver)});
+}
+
+// In a group of its own, so that what a terminal sends comes once, through the parent. It goes when the parent is
+// killed: nobody would know of what it makes.
+void Batch::be_child(std::size_t index, int descriptor, pid_t parent) {
+    setpgid(0, 0);
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent) {
+        _exit(static_cast<int>(ExitCode::internal));
+    }
+    for (Child& other : children_) {
+        other.receiver.reset();
+    }
+    const int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    dup2(nothing, STDIN_FILENO);
+    const BatchFile& file = files_[index];
+    Options options = options_;
+    options.batch = {};
+    options.input.path = file.input;
+    options.output.path = file.output;
+    options.output.overwrite = file.replaces ? Overwrite::yes : Overwrite::no;
+    options.report.clear();
+    if (options_.batch.jobs > 1) {
+        const int threads = options_.threads > 0 ? options_.threads : usable_cores();
+        options.threads = std::max(1, threads / options_.batch.jobs);
+    }
+    const BatchSender sender(descriptor);
+    const auto checked = [&](const std::string& written, ExitCode code, std::int64_t frames) {
+        journal_.add({.output = file.name,
+                      .code = static_cast<int>(code),
+                      .file = facts_of_file(written),
+                      .input = file.facts,
+                      .options = hash_,
+                      .frames = frames});
+    };
+    const int code = run_file_(std::move(options), {sender, checked});
+    std::fflush(nullptr);
+    _exit(code);
+}
+
+void Batch::look_at_children() {
+    constexpr int patience_ms = 250;
+    std::vector<pollfd> waiting;
+    for (const Child& child : children_) {
+        waiting.push_back({child.receiver->descriptor(), POLLIN, 0});
+    }
+    poll(waiting.data(), waiting.size(), patience_ms);
+    for (Child& child : children_) {
+        if (!child.receiver->receive()) {
+            end(child);
+        }
+    }
+    std::erase_if(children_, [](const Child& child) { return child.process < 0; });
+}
+
+void Batch::end(Child& child) {
+    int status = 0;
+    while (waitpid(child.process, &status, 0) < 0 && errno == EINTR) {
+        pass_signal();
+    }
+    child.process = -1;
+    BatchResult& result = results_[child.index];
+    result.seconds = std::chrono::duration<double>(BatchClock::now() - child.begin).count();
+    result.frames = child.receiver->progress().frames;
+    result.report = child.receiver->report();
+    const nlohmann::json report = nlohmann::json::parse(result.report, nullptr, false);
+    if (report.is_object()) {
+        result.frames = report["frames"].value("out", result.frames);
+        result.seconds = report.value("seconds", result.seconds);
+        result.error = report["error"].is_string() ? report["error"].get<std::string>() : "";
+    }
+    if (WIFSIGNALED(status)) {
+        result.state = State::crashed;
+        result.code = static_cast<int>(ExitCode::internal);
+        result.error = fmt::format("ended by signal {} ({})", WTERMSIG(status), strsignal(WTERMSIG(status)));
+    } else {
+        result.code = WEXITSTATUS(status);
+        const bool stopped = result.code == static_cast<int>(ExitCode::interrupted) ||
+                             result.code == static_cast<int>(ExitCode::terminated);
+        const bool done = result.error.empty() && (result.code == static_cast<int>(ExitCode::finished) ||
+                                                   result.code == static_cast<int>(ExitCode::damaged));
+        result.state = done ? State::finished : stopped ? State::stopped : State::failed;
+    }
+    ended(child.index);
+}
+
+void Batch::ended(std::size_t index) {
+    const BatchResult& result = results_[index];
+    if (first_failure_ == 0 && !is_finished(result)) {
+        first_failure_ = result.code;
+    }
+    if (options_.progress == Progress::json) {
+        std::fputs((batch_line(result) + "\n").c_str(), stderr);
+    }
+}
+
+void Batch::pass_signal() {
+    if (signal_ == 0 || passed_) {
+        return;
+    }
+    passed_ = true;
+    for (const Child& child : children_) {
+        if (child.process > 0) {
+            kill(child.process, signal_);
+        }
+    }
+}
+
+void Batch::show() {
+    BatchSoFar so_far{.files = results_.size()};
+    for (std::size_t i = 0; i < results_.size(); ++i) {
+        const BatchResult& result = results_[i];
+        const auto bytes = static_cast<double>(std::max<std::int64_t>(files_[i].facts.size, 1));
+        const bool over = result.state != State::waiting && result.state != State::running;
+        so_far.done += over ? 1 : 0;
+        if (result.state == State::finished_before) {
+            continue;
+        }
+        so_far.all += bytes;
+        so_far.share += over ? bytes : 0;
+        so_far.frames += result.frames;
+    }
+    for (const Child& child : children_) {
+        const BatchProgress& progress = child.receiver->progress();
+        so_far.frames += progress.frames;
+        const double share =
+            progress.expected > 0 ? static_cast<double>(progress.frames) / static_cast<double>(progress.expected) : 0;
+        so_far.share += std::min(share, 1.0) * static_cast<double>(files_[child.index].facts.size);
+    }
+    so_far.seconds = std::chrono::duration<double>(BatchClock::now() - begin_).count();
+    progress_.show(so_far);
+}
+
+int Batch::exit_code() const {
+    if (signal_ != 0) {
+        return static_cast<int>(code_of_signal(signal_));
+    }
+    if (first_failure_ != 0) {
+        return first_failure_;
+    }
+    const bool damaged = std::ranges::any_of(results_, [](const BatchResult& result) { return result.code != 0; });
+    return static_cast<int>(damaged ? ExitCode::damaged : ExitCode::finished);
+}
+
+int Batch::run() {
+    note_known();
+    const auto jobs = static_cast<std::size_t>(std::max(options_.batch.jobs, 1));
+    for (;;) {
+        pass_signal();
+        while (next_ < files_.size() && children_.size() < jobs && may_begin()) {
+            if (results_[next_].state == State::waiting) {
+                begin(next_);
+            }
+            ++next_;
+        }
+        if (children_.empty()) {
+            break;
+        }
+        look_at_children();
+        show();
+    }
+    progress_.clear();
+    const double seconds = std::chrono::duration<double>(BatchClock::now() - begin_).count();
+    const int code = exit_code();
+    if (options_.log_level <= LogLevel::info) {
+        std::fputs(batch_table(results_).c_str(), stderr);
+    }
+    spdlog::info("{}", batch_summary(results_, seconds));
+    if (!options_.report.empty()) {
+        write_text_file(options_.report, batch_report(results_, code, seconds), [this] { return signal_ != 0; });
+    }
+    return code;
+}
+
+void make_folder(const std::string& folder) {
+    std::error_code error;
+    if (std::filesystem::create_directory(folder, error)) {
+        spdlog::info("{}: a new folder", folder);
+    }
+    if (error || !std::filesystem::is_directory(folder, error)) {
+        throw Error(ExitCode::output,
+                    fmt::format("{}: {}", folder, error ? error.message() : "is no folder, which --output-dir names"));
+    }
+}
+
+}  // namespace
+
+int run_batch(const Options& options, const std::atomic<int>& signal, const RunFile& run_file) {
+    plan_batch(options);  // what is wrong with the names is told before a folder is made
+    make_folder(options.batch.folder);
+    return Batch(options, signal, run_file).run();
+}
+
+}  // namespace vfilter

@@ -1,0 +1,56 @@
+#pragma once
+// What the child that runs one file of a batch tells its parent, through a pipe.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace vfilter {
+
+/// How far a child is.
+struct BatchProgress {
+    std::int64_t frames = 0;
+    std::int64_t expected = 0;  ///< 0 if nobody knows
+};
+
+/// The child's end. One thread.
+class BatchSender {
+public:
+    explicit BatchSender(int descriptor) : descriptor_(descriptor) {}
+
+    void progress(const BatchProgress& progress) const;
+    /// At the end, the report.
+    void report(const std::string& json) const;
+
+private:
+    void send(char kind, const void* data, std::size_t size) const;
+
+    int descriptor_;
+};
+
+/// The parent's end. One thread.
+class BatchReceiver {
+public:
+    /// Owns the descriptor, which does not block.
+    explicit BatchReceiver(int descriptor) : descriptor_(descriptor) {}
+    ~BatchReceiver();
+    BatchReceiver(const BatchReceiver&) = delete;
+    BatchReceiver& operator=(const BatchReceiver&) = delete;
+
+    /// Takes what there is. False once the child has closed its end.
+    bool receive();
+    [[nodiscard]] int descriptor() const { return descriptor_; }
+    [[nodiscard]] const BatchProgress& progress() const { return progress_; }
+    /// "" until it comes.
+    [[nodiscard]] const std::string& report() const { return report_; }
+
+private:
+    void take_messages();
+
+    int descriptor_;
+    std::string waiting_;
+    BatchProgress progress_;
+    std::string report_;
+};
+
+}  // namespace vfilter

@@ -1,0 +1,289 @@
+#include "pipeline/batch/batch_plan.h"
+
+extern "C" {
+#include <libavutil/mem.h>
+#include <libavutil/sha.h>
+}
+
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <new>
+#include <optional>
+#include <set>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+#include "config/command_text.h"
+#include "config/error.h"
+#include "io/handles.h"
+#include "io/input/source.h"
+#include "io/output/container_choice.h"
+#include "io/output/output_file.h"
+#include "io/output/part_index.h"
+#include "io/output/stills.h"
+
+namespace vfilter {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+using Inode = std::pair<dev_t, ino_t>;
+
+std::optional<Inode> inode_of(const std::string& path) {
+    struct stat status {};
+    return stat(path.c_str(), &status) == 0 ? std::optional(Inode{status.st_dev, status.st_ino}) : std::nullopt;
+}
+
+// With --format it is what files of that format end with, else the input's.
+std::string ending_of(const Options& options, const std::string& input) {
+    const std::string own = fs::path(input).extension().string();
+    if (options.output.format.empty()) {
+        return own.empty() ? "" : own.substr(1);
+    }
+    OutputOptions output = options.output;
+    output.path = "file." + options.output.format;
+    if (stills_of(output)) {
+        return options.output.format;
+    }
+    const char* const endings = choose_container(output).extensions;
+    const std::string_view list = endings != nullptr ? endings : "";
+    return list.empty() ? options.output.format : std::string(list.substr(0, list.find(',')));
+}
+
+void check_input(const Options& options, BatchFile& file) {
+    if (!is_file_input(file.input)) {
+        throw Error(ExitCode::usage,
+                    fmt::format("{}: is no file, which many inputs have to be", shown_name(file.input)));
+    }
+    struct stat status {};
+    if (stat(file.input.c_str(), &status) != 0) {
+        file.refusal = std::strerror(errno);
+        file.code = static_cast<int>(ExitCode::input);
+        if (!options.batch.keep_going) {
+            throw Error(ExitCode::input, fmt::format("{}: {}", file.input, file.refusal));
+        }
+    } else if (!S_ISREG(status.st_mode)) {
+        throw Error(ExitCode::usage, fmt::format("{}: is {}; many inputs are files, each named", file.input,
+                                                 S_ISDIR(status.st_mode) ? "a folder" : "no regular file"));
+    }
+}
+
+// Through the folder's own links; an output need not exist.
+std::string place_of(const std::string& path) {
+    std::error_code error;
+    const fs::path place = fs::weakly_canonical(fs::absolute(path, error), error);
+    return error ? path : place.string();
+}
+
+void check_outputs(const Options& options, const std::vector<BatchFile>& files) {
+    std::map<std::string, const BatchFile*> outputs;
+    std::set<Inode> inputs;
+    for (const BatchFile& file : files) {
+        const auto [other, is_new] = outputs.emplace(place_of(file.output), &file);
+        if (!is_new) {
+            throw Error(ExitCode::usage, fmt::format("{} and {} would both become {}; --name tells them apart",
+                                                     other->second->input, file.input, file.output));
+        }
+        if (const std::optional<Inode> inode = inode_of(file.input)) {
+            inputs.insert(*inode);
+        }
+    }
+    for (const BatchFile& file : files) {
+        if (const std::optional<Inode> inode = inode_of(file.output); inode && inputs.contains(*inode)) {
+            throw Error(ExitCode::usage, fmt::format("{}: is an input, and would be written over", file.output));
+        }
+    }
+    std::vector<std::string> others = options.config_files;
+    others.push_back(options.report);
+    for (const FilterSpec& filter : options.filters) {
+        others.push_back(filter.region.mask);
+    }
+    for (const std::string& other : others) {
+        const auto found = other.empty() ? outputs.end() : outputs.find(place_of(other));
+        if (found != outputs.end()) {
+            throw Error(ExitCode::usage, fmt::format("{}: is named already, and would be written over", other));
+        }
+    }
+    if (const std::optional<Inode> report = options.report.empty() ? std::nullopt : inode_of(options.report);
+        report && inputs.contains(*report)) {
+        throw Error(ExitCode::usage, fmt::format("{}: the report would overwrite an input", options.report));
+    }
+}
+
+bool is_same_work(const JournalEntry& entry, const BatchFile& file, const std::string& hash) {
+    return entry.options == hash && entry.input == file.facts;
+}
+
+}  // namespace
+
+std::string batch_name(const std::string& pattern, const std::string& input, const std::string& ending,
+                       std::size_t number) {
+    const std::string stem = fs::path(input).stem().string();
+    if (pattern.empty()) {
+        return ending.empty() ? stem : stem + "." + ending;
+    }
+    const std::array<std::pair<std::string_view, std::string>, 3> words{
+        {{"{stem}", stem}, {"{ext}", ending}, {"{n}", fmt::format("{}", number)}}};
+    std::string name;
+    for (std::size_t at = 0; at < pattern.size();) {
+        const std::string_view rest = std::string_view(pattern).substr(at);
+        const auto* const word =
+            std::ranges::find_if(words, [&](const auto& row) { return rest.starts_with(row.first); });
+        if (word != words.end()) {
+            name += word->second;
+            at += word->first.size();
+        } else if (rest.front() == '{' || rest.front() == '}') {
+            throw Error(ExitCode::usage, "--name: in braces there are {stem}, {ext} and {n}");
+        } else {
+            name += rest.front();
+            ++at;
+        }
+    }
+    if (name.empty() || name.find('/') != std::string::npos || name == "." || name == "..") {
+        throw Error(ExitCode::usage, fmt::format("--name: '{}' is no name of a file", name));
+    }
+    return name;
+}
+
+std::vector<BatchFile> plan_batch(const Options& options) {
+    const BatchOptions& batch = options.batch;
+    std::vector<BatchFile> files;
+    for (const std::string& input : batch.inputs) {
+        BatchFile file;
+        file.input = input;
+        check_input(options, file);
+        file.facts = facts_of_file(input);
+        file.name = batch_name(batch.name, input, ending_of(options, input), files.size() + 1);
+        file.output = (fs::path(batch.folder) / file.name).string();
+        OutputOptions output = options.output;
+        output.path = file.output;
+        if (const std::optional<Stills> stills = stills_of(output); stills && stills->names) {
+            throw Error(ExitCode::usage, fmt::format("{}: of many inputs each becomes one file", file.name));
+        }
+        if (file.refusal.empty()) {
+            choose_container(output);  // what the name cannot be is told before anything begins
+        }
+        files.push_back(std::move(file));
+    }
+    check_outputs(options, files);
+    return files;
+}
+
+std::string hash_of_options(const Options& options) {
+    Options same = options;
+    const Options usual;
+    same.input.path = same.output.path = same.report = same.trace = "";
+    same.output.overwrite = Overwrite::ask;
+    same.device = usual.device;
+    same.threads = usual.threads;
+    same.streams = usual.streams;
+    same.verify = usual.verify;
+    same.progress = usual.progress;
+    same.stats = usual.stats;
+    same.log_level = usual.log_level;
+    same.stall_timeout = usual.stall_timeout;
+    same.batch = {};
+    std::string text = fmt::format("{} {}", VFILTER_VERSION, command_line_of(same));
+    for (const FilterSpec& filter : options.filters) {
+        if (!filter.region.mask.empty()) {
+            const FileFacts mask = facts_of_file(filter.region.mask);
+            text += fmt::format(" {} {}", mask.size, mask.mtime);
+        }
+    }
+    constexpr int bits = 256;
+    const auto free_sha = [](AVSHA* sha) { av_free(sha); };
+    const std::unique_ptr<AVSHA, decltype(free_sha)> sha(av_sha_alloc(), free_sha);
+    if (!sha) {
+        throw std::bad_alloc();
+    }
+    std::array<std::uint8_t, bits / 8> digest{};
+    av_sha_init(sha.get(), bits);
+    av_sha_update(sha.get(), reinterpret_cast<const std::uint8_t*>(text.data()), text.size());
+    av_sha_final(sha.get(), digest.data());
+    std::string hex;
+    for (const std::uint8_t byte : digest) {
+        hex += fmt::format("{:02x}", byte);
+    }
+    return hex;
+}
+
+void mark_existing(const Options& options, const Journal& journal, const std::string& hash,
+                   std::vector<BatchFile>& files) {
+    std::int64_t taken = 0;
+    std::string first;
+    for (BatchFile& file : files) {
+        const FileFacts there = facts_of_file(file.output);
+        if (there.size < 0 || !file.refusal.empty()) {
+            continue;
+        }
+        const JournalEntry* const entry = options.batch.skip_existing ? journal.find(file.name) : nullptr;
+        const bool ours =
+            entry != nullptr && entry->code >= 0 && entry->file == there && is_same_work(*entry, file, hash);
+        const bool stopped = ours && (entry->code == static_cast<int>(ExitCode::interrupted) ||
+                                      entry->code == static_cast<int>(ExitCode::terminated));
+        file.finished = ours && !stopped;
+        file.replaces = stopped || options.output.overwrite == Overwrite::yes;
+        file.code = file.finished ? entry->code : 0;
+        if (!file.finished && !file.replaces) {
+            file.refusal = options.batch.skip_existing ? "exists, and is not known as made of this input with these "
+                                                         "options; -y makes it anew"
+                                                       : "exists; -y replaces it";
+            file.code = static_cast<int>(ExitCode::output);
+            first = taken++ == 0 ? fmt::format("{}: {}", file.output, file.refusal) : first;
+        }
+    }
+    if (taken > 0 && !options.batch.keep_going) {
+        throw Error(ExitCode::output, taken == 1 ? first : fmt::format("{} ({} more do)", first, taken - 1));
+    }
+}
+
+std::string existing_outputs(const Options& options) {
+    std::string first;
+    int count = 0;
+    for (const BatchFile& file : plan_batch(options)) {
+        if (facts_of_file(file.output).size >= 0) {
+            first = count++ == 0 ? file.output : first;
+        }
+    }
+    return count > 1 ? fmt::format("{} and {} more", first, count - 1) : first;
+}
+
+void remove_leftovers(const Options& options, const Journal& journal, const std::vector<BatchFile>& files) {
+    constexpr std::string_view mark = ".vfilter-";
+    constexpr std::string_view unknown = "XXXXXX.part";
+    std::set<std::string> begun;
+    for (const BatchFile& file : files) {
+        if (const JournalEntry* const entry = journal.find(file.name); entry != nullptr && !file.finished) {
+            begun.insert(fmt::format(".{}{}", file.name, mark));
+        }
+    }
+    int removed = 0;
+    std::error_code error;
+    for (const auto& entry : fs::directory_iterator(options.batch.folder, error)) {
+        const std::string name = entry.path().filename().string();
+        const std::string path = entry.path().string();
+        if (name.size() > unknown.size() && name.ends_with(".part") &&
+            begun.contains(name.substr(0, name.size() - unknown.size())) && !is_locked(path)) {
+            unlink(index_of(path).c_str());
+            removed += unlink(path.c_str()) == 0 ? 1 : 0;
+        }
+    }
+    if (removed > 0) {
+        spdlog::info("{}: {} unfinished file{} of a killed run removed", options.batch.folder, removed,
+                     removed == 1 ? "" : "s");
+    }
+}
+
+}  // namespace vfilter

@@ -1,0 +1,38 @@
+#pragma once
+// What came of a batch, for people and as JSON.
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace vfilter {
+
+/// What came of one file.
+struct BatchResult {
+    enum class State { waiting, running, finished, finished_before, stopped, failed, crashed };
+
+    std::string input;
+    std::string output;
+    State state = State::waiting;
+    int code = 0;             ///< exit code; of a crash that of an internal error
+    std::string error{};      ///< the sentence, "" if there is none
+    std::int64_t frames = 0;  ///< written
+    double seconds = 0;
+    std::string report{};  ///< the run's own, JSON; "" if it made none
+
+    [[nodiscard]] double fps() const { return seconds > 0 ? static_cast<double>(frames) / seconds : 0; }
+};
+
+/// Whether all is well with it, but perhaps with damage.
+bool is_finished(const BatchResult& result);
+
+/// A line for each file, in columns.
+std::string batch_table(const std::vector<BatchResult>& results);
+/// "198 of 200 files finished, 2 not: 51234 frames, 12.3 s, 4165.4 fps"
+std::string batch_summary(const std::vector<BatchResult>& results, double seconds);
+/// One line of --progress json; docs/report.md describes its keys.
+std::string batch_line(const BatchResult& result);
+/// The JSON of --report.
+std::string batch_report(const std::vector<BatchResult>& results, int exit_code, double seconds);
+
+}  // namespace vfilter

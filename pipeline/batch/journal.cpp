@@ -1,0 +1,132 @@
+#include "pipeline/batch/journal.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <string_view>
+
+#include "config/error.h"
+
+namespace vfilter {
+
+namespace {
+
+constexpr std::int64_t giga = 1'000'000'000;
+// The children of a killed batch go a moment after it.
+constexpr int lock_tries = 40;
+constexpr int lock_pause_ms = 50;
+
+// JSON holds UTF-8 alone, and names hold anything: every other byte as %XX.
+std::string escaped(std::string_view name) {
+    std::string text;
+    for (const char letter : name) {
+        const auto byte = static_cast<unsigned char>(letter);
+        text += byte < 0x20 || byte >= 0x7F || letter == '%' ? fmt::format("%{:02X}", byte) : std::string(1, letter);
+    }
+    return text;
+}
+
+std::string unescaped(std::string_view text) {
+    std::string name;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        if (text[i] == '%' && i + 2 < text.size()) {
+            name += static_cast<char>(std::stoi(std::string(text.substr(i + 1, 2)), nullptr, 16));
+            i += 2;
+        } else {
+            name += text[i];
+        }
+    }
+    return name;
+}
+
+}  // namespace
+
+FileFacts facts_of_file(const std::string& path) {
+    struct stat status {};
+    if (stat(path.c_str(), &status) != 0) {
+        return {};
+    }
+    return {status.st_size, std::int64_t{status.st_mtim.tv_sec} * giga + status.st_mtim.tv_nsec};
+}
+
+Journal::Journal(const std::string& folder) : path_(folder + "/" + file_name) {
+    file_ = open(path_.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0666);
+    if (file_ < 0) {
+        throw Error(ExitCode::output, fmt::format("{}: {}", path_, std::strerror(errno)));
+    }
+    for (int tries = 0; flock(file_, LOCK_EX | LOCK_NB) != 0; ++tries) {
+        if (tries == lock_tries) {
+            close(file_);
+            throw Error(ExitCode::output, fmt::format("{}: another run is at work there", folder));
+        }
+        poll(nullptr, 0, lock_pause_ms);
+    }
+    read();
+}
+
+Journal::~Journal() {
+    close(file_);
+}
+
+void Journal::read() {
+    std::string text;
+    char block[65536];
+    for (;;) {
+        const ssize_t got = ::read(file_, block, sizeof(block));
+        if (got <= 0) {
+            break;
+        }
+        text.append(block, static_cast<std::size_t>(got));
+    }
+    torn_ = !text.empty() && text.back() != '\n';
+    std::istringstream lines(text);
+    for (std::string line; std::getline(lines, line);) {
+        const nlohmann::json json = nlohmann::json::parse(line, nullptr, false);
+        try {
+            JournalEntry entry;
+            entry.output = unescaped(json.at("output").get<std::string>());
+            entry.code = json.at("code");
+            entry.file = {json.at("size"), json.at("mtime")};
+            entry.input = {json.at("input_size"), json.at("input_mtime")};
+            entry.options = json.at("options");
+            entry.frames = json.at("frames");
+            entries_[entry.output] = entry;
+        } catch (const std::exception&) {
+            continue;  // a line that was cut off, or nothing of ours
+        }
+    }
+}
+
+const JournalEntry* Journal::find(const std::string& output) const {
+    const auto found = entries_.find(output);
+    return found == entries_.end() ? nullptr : &found->second;
+}
+
+void Journal::add(const JournalEntry& entry) {
+    nlohmann::ordered_json json;
+    json["output"] = escaped(entry.output);
+    json["code"] = entry.code;
+    json["size"] = entry.file.size;
+    json["mtime"] = entry.file.mtime;
+    json["input_size"] = entry.input.size;
+    json["input_mtime"] = entry.input.mtime;
+    json["options"] = entry.options;
+    json["frames"] = entry.frames;
+    const std::string line = (torn_ ? "\n" : "") + json.dump() + "\n";
+    torn_ = false;
+    const ssize_t wrote = write(file_, line.data(), line.size());
+    if (wrote != std::ssize(line) || fdatasync(file_) != 0) {
+        throw Error(ExitCode::output, fmt::format("{}: {}", path_, std::strerror(wrote < 0 ? errno : ENOSPC)));
+    }
+    entries_[entry.output] = entry;
+}
+
+}  // namespace vfilter

@@ -1,0 +1,57 @@
+#pragma once
+// What a batch has finished in a folder, kept there: who goes on after a killed run knows by it what is done.
+
+#include <cstdint>
+#include <map>
+#include <string>
+
+namespace vfilter {
+
+/// Where a file was when it was looked at.
+struct FileFacts {
+    std::int64_t size = -1;  ///< bytes; -1 if there is none
+    std::int64_t mtime = 0;  ///< nanoseconds
+
+    bool operator==(const FileFacts&) const = default;
+};
+
+/// Of what stands under the name, through links.
+FileFacts facts_of_file(const std::string& path);
+
+/// The latest that is known of one output.
+struct JournalEntry {
+    std::string output;  ///< its name in the folder
+    int code = -1;       ///< exit code with which it got its name; -1 while it is not finished
+    FileFacts file{};    ///< of what was checked, right before it got its name
+    FileFacts input{};
+    std::string options{};  ///< a hash of all that decides what becomes of the input
+    std::int64_t frames = 0;
+};
+
+/// The file `.vfilter-batch` of a folder, a line of JSON for each entry, the latest counts. One batch has it at a time:
+/// processes that are forked share it. A line that was cut off by a kill is left out.
+class Journal {
+public:
+    static constexpr const char* file_name = ".vfilter-batch";
+
+    /// Opens it, or makes it. Throws Error(output), also where another batch is at work in the folder.
+    explicit Journal(const std::string& folder);
+    ~Journal();
+    Journal(const Journal&) = delete;
+    Journal& operator=(const Journal&) = delete;
+
+    /// Null if nothing is known of it. What was added by another process is not seen.
+    [[nodiscard]] const JournalEntry* find(const std::string& output) const;
+    /// On the disk when this returns. Throws Error(output).
+    void add(const JournalEntry& entry);
+
+private:
+    void read();
+
+    std::string path_;
+    int file_ = -1;
+    bool torn_ = false;  // the last line has no end
+    std::map<std::string, JournalEntry> entries_;
+};
+
+}  // namespace vfilter

@@ -1,0 +1,136 @@
+#include "pipeline/session/pictures.h"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <optional>
+#include <set>
+#include <string>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "config/error.h"
+#include "io/input/source.h"
+#include "io/output/stills.h"
+#include "io/picture_names.h"
+
+namespace vfilter {
+
+namespace {
+
+using Identity = std::pair<dev_t, ino_t>;
+
+std::optional<Identity> identity_of(const std::string& path) {
+    struct stat status {};
+    return stat(path.c_str(), &status) == 0 ? std::optional(Identity{status.st_dev, status.st_ino}) : std::nullopt;
+}
+
+// "frames_%04d.png" of "frames.png".
+std::string with_number(const std::string& path) {
+    const std::filesystem::path plain(path);
+    return (plain.parent_path() / (plain.stem().string() + "_%04d" + plain.extension().string())).string();
+}
+
+// What is named besides the output.
+std::vector<std::string> other_names(const Options& options) {
+    std::vector<std::string> names = options.config_files;
+    if (is_file_input(options.input.path)) {
+        if (const std::optional<FoundPictures> pictures = find_pictures(options.input.path)) {
+            names.insert(names.end(), pictures->paths.begin(), pictures->paths.end());
+        } else {
+            names.push_back(options.input.path);
+        }
+    }
+    for (const FilterSpec& filter : options.filters) {
+        names.push_back(filter.region.mask);
+    }
+    names.push_back(options.report);
+    names.push_back(options.trace);
+    return names;
+}
+
+}  // namespace
+
+bool open_pictures(const Options& options, std::function<bool()> given_up, RunParts& parts) {
+    const std::optional<Stills> stills = stills_of(options.output);
+    if (!stills) {
+        return false;
+    }
+    std::int64_t expected = options.input.frames.value_or(0);
+    if (expected != 1 && !parts.demuxer->live()) {
+        std::int64_t held = 0;
+        for (const int video : parts.demuxer->videos()) {
+            held += parts.demuxer->expected_frames(video);
+        }
+        expected = expected > 0 && held > 0 ? std::min(expected, held) : held;
+    }
+    if (parts.demuxer->videos().size() > 1) {
+        throw Error(ExitCode::usage, "pictures are made of one video: --video-stream chooses");
+    }
+    if (!stills->names) {
+        if (expected > 1 && options.output.path != "-") {
+            throw Error(
+                ExitCode::usage,
+                fmt::format("{}: holds one picture, and there are {}; {} names each, --frames 1 takes the first",
+                            options.output.path, expected, with_number(options.output.path)));
+        }
+        return false;
+    }
+    parts.pictures = std::make_unique<PictureFiles>(*stills->names, options.output.start_number,
+                                                    options.output.overwrite, std::move(given_up));
+    parts.pictures->check_names(expected);
+    return true;
+}
+
+void check_one_picture(const Options& options, std::int64_t written) {
+    if (written > 1 && options.output.path != "-" && stills_of(options.output)) {
+        throw Error(ExitCode::output,
+                    fmt::format("{}: holds one picture, and {} came; {} names each, --frames 1 takes the first",
+                                options.output.path, written, with_number(options.output.path)));
+    }
+}
+
+std::string existing_output(const Options& options) {
+    std::error_code error;
+    const std::optional<Stills> stills = options.records() ? stills_of(options.output) : std::nullopt;
+    if (!stills || !stills->names) {
+        return std::filesystem::is_regular_file(options.output.path, error) ? options.output.path : "";
+    }
+    const std::vector<std::int64_t> there = existing_numbers(*stills->names, options.output.start_number);
+    return there.empty()       ? ""
+           : there.size() == 1 ? stills->names->path(there.front())
+                               : fmt::format("{} and {} more", stills->names->path(there.front()), there.size() - 1);
+}
+
+void check_picture_names(const Options& options) {
+    const std::optional<Stills> stills = options.records() ? stills_of(options.output) : std::nullopt;
+    if (!stills || !stills->names) {
+        return;
+    }
+    const PictureNames& names = *stills->names;
+    std::set<Identity> written;
+    for (const std::int64_t number : existing_numbers(names, options.output.start_number)) {
+        if (const std::optional<Identity> identity = identity_of(names.path(number))) {
+            written.insert(*identity);
+        }
+    }
+    const std::optional<Identity> folder = identity_of(names.folder());
+    for (const std::string& name : other_names(options)) {
+        if (name.empty()) {
+            continue;
+        }
+        const std::filesystem::path path(name);
+        const std::optional<Identity> identity = identity_of(name);
+        const std::optional<std::int64_t> number = names.number_of(path.filename().string());
+        const bool same_place = number && *number >= options.output.start_number &&
+                                identity_of(path.has_parent_path() ? path.parent_path().string() : ".") == folder;
+        if (same_place || (identity && written.contains(*identity))) {
+            throw Error(ExitCode::usage, fmt::format("{}: {} would be written over it", name, options.output.path));
+        }
+    }
+}
+
+}  // namespace vfilter

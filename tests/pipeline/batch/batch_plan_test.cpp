@@ -1,0 +1,144 @@
+// Names of a batch, and what is refused before anything begins.
+
+#include "pipeline/batch/batch_plan.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include "config/command_line.h"
+#include "config/error.h"
+#include "tests/support/folder.h"
+
+namespace vfilter {
+namespace {
+
+TEST(BatchName, IsMadeOfTheInputs) {
+    EXPECT_EQ(batch_name("", "x/a.b.mp4", "mp4", 1), "a.b.mp4");
+    EXPECT_EQ(batch_name("", "x/a", "", 1), "a");
+    EXPECT_EQ(batch_name("{stem}-blur.{ext}", "x/a.mp4", "mkv", 1), "a-blur.mkv");
+    EXPECT_EQ(batch_name("{n}_%04d.mp4", "x/a.mp4", "mkv", 12), "12_%04d.mp4");
+    for (const std::string wrong : {"{name}", "{stem", "stem}", "a/{stem}", "/", ".", ".."}) {
+        EXPECT_THROW(batch_name(wrong, "a.mp4", "mp4", 1), Error) << wrong;
+    }
+}
+
+class BatchPlan : public ::testing::Test {
+protected:
+    void SetUp() override {
+        for (const char* const name : {"a.mp4", "b.mp4", "a.mkv"}) {
+            std::ofstream(folder_ / name) << name;
+        }
+        std::filesystem::create_directory(folder_ / "done");
+        options_.batch.folder = folder_ / "done";
+    }
+    std::vector<BatchFile> plan(std::initializer_list<const char*> names) {
+        options_.batch.inputs.clear();
+        for (const char* const name : names) {
+            options_.batch.inputs.push_back(folder_ / name);
+        }
+        return plan_batch(options_);
+    }
+    int refusal(std::initializer_list<const char*> names) {
+        try {
+            plan(names);
+        } catch (const Error& error) {
+            return static_cast<int>(error.code());
+        }
+        return 0;
+    }
+    test::Folder folder_;
+    Options options_;
+};
+
+TEST_F(BatchPlan, NamesEachOutput) {
+    const auto files = plan({"a.mp4", "b.mp4"});
+    ASSERT_EQ(files.size(), 2U);
+    EXPECT_EQ(files[1].output, folder_ / "done/b.mp4");
+    EXPECT_EQ(files[1].facts.size, 5);
+    options_.output.format = "matroska";
+    EXPECT_EQ(plan({"a.mp4"})[0].name, "a.mkv");
+    options_.output.format = "jpg";
+    EXPECT_EQ(plan({"a.mp4"})[0].name, "a.jpg");
+}
+
+TEST_F(BatchPlan, RefusesWhatWouldMeet) {
+    EXPECT_EQ(refusal({"a.mp4", "b.mp4"}), 0);
+    EXPECT_EQ(refusal({"a.mp4", "a.mp4"}), 2);
+    options_.batch.name = "{stem}.mov";
+    EXPECT_EQ(refusal({"a.mp4", "a.mkv"}), 2);
+    options_.batch.name = "{stem}_%d.png";
+    EXPECT_EQ(refusal({"a.mp4"}), 2);
+    options_.batch.name = "";
+    options_.batch.folder = folder_.path();
+    EXPECT_EQ(refusal({"a.mp4"}), 2);
+    options_.batch.name = "b.mp4";
+    EXPECT_EQ(refusal({"a.mp4", "b.mp4"}), 2);
+}
+
+TEST_F(BatchPlan, TakesFilesAlone) {
+    EXPECT_EQ(refusal({"done"}), 2);
+    EXPECT_EQ(refusal({"none.mp4"}), 3);
+    options_.batch.keep_going = true;
+    EXPECT_EQ(refusal({"none.mp4", "a.mp4"}), 0);
+    EXPECT_EQ(plan({"none.mp4"})[0].code, 3);
+    options_.batch.inputs = {"-"};
+    EXPECT_THROW(plan_batch(options_), Error);
+}
+
+TEST_F(BatchPlan, KnowsWhatIsFinished) {
+    auto files = plan({"a.mp4", "b.mp4"});
+    std::ofstream(folder_ / "done/a.mp4") << "result";
+    Journal journal(options_.batch.folder);
+    const std::string hash = hash_of_options(options_);
+    JournalEntry entry{.output = "a.mp4",
+                       .code = 0,
+                       .file = facts_of_file(folder_ / "done/a.mp4"),
+                       .input = files[0].facts,
+                       .options = hash,
+                       .frames = 3};
+    journal.add(entry);
+    EXPECT_THROW(mark_existing(options_, journal, hash, files), Error) << "without --skip-existing";
+    options_.batch.skip_existing = true;
+    mark_existing(options_, journal, hash, files);
+    EXPECT_TRUE(files[0].finished);
+    EXPECT_FALSE(files[1].finished);
+    // A stopped one is made anew.
+    entry.code = 130;
+    journal.add(entry);
+    mark_existing(options_, journal, hash, files);
+    EXPECT_FALSE(files[0].finished);
+    EXPECT_TRUE(files[0].replaces);
+    // Neither a name, nor another input, nor other options are enough.
+    for (const int wrong : {0, 1, 2}) {
+        entry.code = 0;
+        entry.file = facts_of_file(folder_ / "done/a.mp4");
+        entry.input = files[0].facts;
+        entry.options = wrong == 0 ? "other" : hash;
+        entry.file.mtime += wrong == 1 ? 1 : 0;
+        entry.input.size += wrong == 2 ? 1 : 0;
+        journal.add(entry);
+        EXPECT_THROW(mark_existing(options_, journal, hash, files), Error) << wrong;
+    }
+    options_.output.overwrite = Overwrite::yes;
+    mark_existing(options_, journal, hash, files);
+    EXPECT_TRUE(files[0].replaces);
+}
+
+TEST_F(BatchPlan, HashesWhatDecidesTheResult) {
+    const auto hash = [](std::initializer_list<const char*> words) {
+        const std::vector<const char*> arguments(words);
+        return hash_of_options(parse_command_line(arguments).options);
+    };
+    const std::string plain = hash({"a.mp4", "--output-dir", "d", "--gaussian", "5"});
+    EXPECT_EQ(plain, hash({"b.mp4", "c.mp4", "--output-dir", "e", "--gaussian", "5", "--jobs", "2", "--threads", "1",
+                           "--skip-existing", "--keep-going", "-y", "--report", "r", "-q"}));
+    EXPECT_NE(plain, hash({"a.mp4", "--output-dir", "d", "--gaussian", "7"}));
+    EXPECT_NE(plain, hash({"a.mp4", "--output-dir", "d", "--gaussian", "5", "--crf", "20"}));
+    EXPECT_NE(plain, hash({"a.mp4", "--output-dir", "d", "--gaussian", "5", "--frames", "3"}));
+}
+
+}  // namespace
+}  // namespace vfilter

@@ -1,0 +1,77 @@
+// What a batch remembers of a folder.
+
+#include "pipeline/batch/journal.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <string>
+
+#include "config/error.h"
+#include "tests/support/folder.h"
+
+namespace vfilter {
+namespace {
+
+JournalEntry entry_of(const std::string& name, int code = 0) {
+    return {.output = name, .code = code, .file = {10, 20}, .input = {30, 40}, .options = "abc", .frames = 5};
+}
+
+TEST(Journal, RemembersTheLatestOfEachName) {
+    const test::Folder folder;
+    const std::string strange = "a b\n\xFF%41\".mp4";
+    {
+        Journal journal(folder.path().string());
+        EXPECT_EQ(journal.find("a.mp4"), nullptr);
+        journal.add(entry_of("a.mp4", -1));
+        journal.add(entry_of("a.mp4", 5));
+        journal.add(entry_of(strange));
+    }
+    const Journal journal(folder.path().string());
+    ASSERT_NE(journal.find("a.mp4"), nullptr);
+    EXPECT_EQ(journal.find("a.mp4")->code, 5);
+    EXPECT_EQ(journal.find("a.mp4")->file, (FileFacts{10, 20}));
+    EXPECT_EQ(journal.find("a.mp4")->input, (FileFacts{30, 40}));
+    EXPECT_EQ(journal.find("a.mp4")->options, "abc");
+    EXPECT_NE(journal.find(strange), nullptr);
+}
+
+TEST(Journal, SurvivesALineThatWasCutOff) {
+    const test::Folder folder;
+    {
+        Journal journal(folder.path().string());
+        journal.add(entry_of("a.mp4"));
+    }
+    std::ofstream(folder / Journal::file_name, std::ios::app) << R"({"output":"b.mp4","code":0)";
+    {
+        Journal journal(folder.path().string());
+        EXPECT_NE(journal.find("a.mp4"), nullptr);
+        EXPECT_EQ(journal.find("b.mp4"), nullptr);
+        journal.add(entry_of("c.mp4"));
+    }
+    EXPECT_NE(Journal(folder.path().string()).find("c.mp4"), nullptr);
+}
+
+TEST(Journal, IsOfOneBatchAtATime) {
+    const test::Folder folder;
+    const Journal journal(folder.path().string());
+    try {
+        const Journal other(folder.path().string());
+        ADD_FAILURE() << "two at once";
+    } catch (const Error& error) {
+        EXPECT_EQ(error.code(), ExitCode::output);
+    }
+}
+
+TEST(Journal, KnowsAFileByItsSizeAndTime) {
+    const test::Folder folder;
+    EXPECT_EQ(facts_of_file(folder / "a").size, -1);
+    std::ofstream(folder / "a") << "abc";
+    const FileFacts before = facts_of_file(folder / "a");
+    EXPECT_EQ(before.size, 3);
+    std::ofstream(folder / "a") << "abcd";
+    EXPECT_NE(facts_of_file(folder / "a"), before);
+}
+
+}  // namespace
+}  // namespace vfilter
