@@ -4,16 +4,24 @@
 # For those who change vfilter. The preset `package` turns it off, as compilers that nobody has tried may warn.
 option(CMAKE_COMPILE_WARNING_AS_ERROR "Warnings are errors" ON)
 
+# Sixteen sources as one: most of what compiling takes is in what they include. Who changes them wants each by itself, and
+# compiler caches do, too.
+set(unity ON)
+if(CMAKE_CXX_COMPILER_LAUNCHER)
+  set(unity OFF)
+endif()
+option(VFILTER_UNITY "Compile many sources of a room as one" ${unity})
+set(CMAKE_UNITY_BUILD_BATCH_SIZE 16)
+
 add_library(vfilter_options INTERFACE)
-set(warnings -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wnon-virtual-dtor -Woverloaded-virtual -Wcast-align
+set(warnings -Wall -Wextra -Wpedantic -Wconversion -Wnon-virtual-dtor -Woverloaded-virtual -Wcast-align
   -Wunused -Wnull-dereference -Wdouble-promotion -Wimplicit-fallthrough)
 target_compile_options(vfilter_options INTERFACE "$<$<COMPILE_LANGUAGE:CXX>:${warnings}>"
   # nvcc hands its own code to the host's compiler as well, which would not pass all warnings.
   "$<$<COMPILE_LANGUAGE:CUDA>:--compress-mode=size;--expt-relaxed-constexpr;-Xcompiler=-Wall>")
-# Where several tests are compiled as one, a name of one file stands above the functions of the next.
-if(CMAKE_UNITY_BUILD AND VFILTER_TESTS)
-  target_compile_options(vfilter_options INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wno-shadow>)
-endif()
+# In such a build a name of one file may stand above the functions of the next.
+target_compile_options(vfilter_options INTERFACE
+  $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<NOT:$<BOOL:$<TARGET_PROPERTY:UNITY_BUILD>>>>:-Wshadow>)
 # Paths in messages are relative to the source tree.
 target_compile_options(vfilter_options INTERFACE
   $<$<COMPILE_LANGUAGE:CXX>:-fmacro-prefix-map=${CMAKE_SOURCE_DIR}/=>
@@ -61,6 +69,7 @@ function(vfilter_room name)
   file(MAKE_DIRECTORY ${room})
   file(CREATE_LINK ${CMAKE_CURRENT_SOURCE_DIR} ${room}/${name} SYMBOLIC)
   add_library(vfilter_${name} STATIC ${ARGN})
+  set_target_properties(vfilter_${name} PROPERTIES UNITY_BUILD ${VFILTER_UNITY})
   target_include_directories(vfilter_${name} PUBLIC ${room})
   target_link_libraries(vfilter_${name} PRIVATE vfilter_options)
 endfunction()

@@ -32,7 +32,7 @@ protected:
     }
 };
 
-constexpr const char* formats[] = {"yuv420p", "yuv444p10le", "gray", "gbrp", "nv12", "yuva420p"};
+constexpr const char* region_formats[] = {"yuv420p", "yuv444p10le", "gray", "gbrp", "nv12", "yuva420p"};
 
 TEST_F(Regions, WhatLiesOutsideIsTheInputsToTheByte) {
     for (const std::string format : {"gray", "yuv444p"}) {
@@ -85,7 +85,7 @@ TEST_F(Regions, ChainsEqualTheirFiltersOneByOne) {
     const std::vector<std::string> chain = {"--sharpen 1.5:size=7:threshold=2",
                                             "--gaussian 5:region=25%,0%,50%,50%:feather=6",
                                             "--kernel '1 2 3; 4 -5 6; 7 8 9'"};
-    for (const std::string format : formats) {
+    for (const std::string format : region_formats) {
         make_input(format);
         const std::string together = filtered(chain[0] + " " + chain[1] + " " + chain[2] + " --verify", format);
         filter("in.nut one.nut --codec rawvideo " + chain[0]);
@@ -97,7 +97,7 @@ TEST_F(Regions, ChainsEqualTheirFiltersOneByOne) {
 }
 
 TEST_F(Regions, IdentityChangesNothing) {
-    for (const std::string format : formats) {
+    for (const std::string format : region_formats) {
         make_input(format);
         EXPECT_TRUE(filtered("--identity", format) == samples("in.nut", format)) << format;
     }

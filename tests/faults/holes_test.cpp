@@ -75,7 +75,7 @@ protected:
 
     void make() const {
         ffmpeg(
-            fmt::format("-f lavfi -i testsrc2=s=320x240:r=25:d=4 -f lavfi -i sine=r=48000:d=4 -vf "
+            fmt::format("-f lavfi -i testsrc2=s=192x144:r=25:d=4 -f lavfi -i sine=r=48000:d=4 -vf "
                         "noise=alls=20:allf=t:all_seed=3 -pix_fmt yuv420p -c:v {} -c:a {} {} {}",
                         GetParam().encoder, GetParam().sound, quicktime() ? "-movflags faststart" : "", name()));
     }
