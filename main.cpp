@@ -21,9 +21,9 @@
 #include <vector>
 
 #include "config/command_line.h"
+#include "config/completion.h"
 #include "config/configuration.h"
 #include "config/help.h"
-#include "config/presets.h"
 #include "config/printable.h"
 #include "io/input/complaints.h"
 #include "io/output/output_file.h"
@@ -32,9 +32,11 @@
 #include "pipeline/batch/batch.h"
 #include "pipeline/batch/batch_plan.h"
 #include "pipeline/report/about.h"
+#include "pipeline/report/audit.h"
 #include "pipeline/report/progress.h"
 #include "pipeline/report/report.h"
 #include "pipeline/report/summary.h"
+#include "pipeline/report/usage_report.h"
 #include "pipeline/session/named_files.h"
 #include "pipeline/session/pictures.h"
 #include "pipeline/session/session.h"
@@ -113,12 +115,6 @@ void print(const std::string& text) {
     }
 }
 
-// Through links, too.
-bool is_regular_file(const std::string& path) {
-    std::error_code error;
-    return std::filesystem::is_regular_file(path, error);
-}
-
 void ask_overwrite_of(const std::string& there, Options& options) {
     std::fputs(fmt::format("vfilter: already there: {}. Replace? [y/N] ", printable(there)).c_str(), stderr);
     const int answer = std::getchar();
@@ -148,64 +144,17 @@ bool may_write_report(const Options& options) {
     }
 }
 
-// What stands there is an earlier report, or nothing, or no file: after a command line that was not understood the name
-// may be that of a video.
-bool may_be_report(const std::string& path) {
-    constexpr std::string_view beginning = "{\n  \"schema\"";
-    if (!is_regular_file(path)) {
-        return true;
-    }
-    std::string text(beginning.size(), ' ');
-    std::ifstream(path).read(text.data(), static_cast<std::streamsize>(text.size()));
-    return text == beginning || std::filesystem::file_size(path) == 0;
-}
-
-// Whether an argument is a name of that file, or holds one: a mask stands inside of a filter's.
-bool names_file(std::string_view argument, const std::string& path) {
-    constexpr std::size_t longest = 4096;  // PATH_MAX
-    for (std::size_t begin = 0; begin <= argument.size();) {
-        const std::size_t end = std::min(argument.find_first_of(":=,", begin), argument.size());
-        for (const std::string_view name : {argument.substr(begin), argument.substr(begin, end - begin)}) {
-            if (!name.empty() && name.size() < longest && same_file(std::string(name), path)) {
-                return true;
-            }
-        }
-        begin = end + 1;
-    }
-    return false;
-}
-
-// A command line that could not be understood has a report all the same, if it names one: whatever else it names is not
-// written over.
-void report_usage_error(std::span<const char* const> arguments, const Error& error) {
-    constexpr std::string_view flag = "--report";
-    std::string path;
-    std::vector<std::string_view> others;
-    bool options = true;
-    for (std::size_t i = 0; i < arguments.size(); ++i) {
-        const std::string_view argument = arguments[i];
-        options = options && argument != "--";
-        if (options && argument == flag && i + 1 < arguments.size()) {
-            path = arguments[++i];
-        } else if (options && argument.starts_with(flag) && argument.substr(flag.size()).starts_with('=')) {
-            path = argument.substr(flag.size() + 1);
-        } else {
-            others.push_back(argument);
-        }
-    }
-    const auto names_it = [&](std::string_view argument) { return names_file(argument, path); };
-    if (path.empty() || !may_be_report(path) || std::ranges::any_of(others, names_it)) {
-        return;
-    }
-    Outcome outcome;
-    outcome.end.code = error.code();
-    outcome.end.message = error.what();
-    const Stats stats;
-    write_text_file(path, report_json(Options{}, outcome, stats), [] { return stop_signal != 0; });
+// What was asked is known before, what came of it after the run.
+void complete_audit(Audit asked, Audit& audit) {
+    asked.ended = utc_time();
+    asked.input_sha256 = std::move(audit.input_sha256);
+    asked.output_sha256 = std::move(audit.output_sha256);
+    asked.regions = std::move(audit.regions);
+    audit = std::move(asked);
 }
 
 // `batch` where it is one of many.
-int run(Options options, const BatchRun* batch = nullptr) {
+int run(Options options, Audit asked, const BatchRun* batch = nullptr) {
     if (batch == nullptr) {
         ask_overwrite(options);
     }
@@ -225,6 +174,7 @@ int run(Options options, const BatchRun* batch = nullptr) {
     }
     Outcome outcome = run_session(options, stop_signal, stats, hooks);
     progress.clear();
+    complete_audit(std::move(asked), outcome.audit);
 
     if (!outcome.end.message.empty()) {
         spdlog::error("{}", outcome.end.message);
@@ -284,21 +234,21 @@ int run(Options options, const BatchRun* batch = nullptr) {
     return static_cast<int>(outcome.end.code);
 }
 
-int run_files(Options options) {
+int run_files(Options options, std::span<const char* const> arguments) {
     if (options.output.overwrite == Overwrite::ask && isatty(STDIN_FILENO) && isatty(STDERR_FILENO)) {
         if (const std::string there = existing_outputs(options); !there.empty() && !options.batch.skip_existing) {
             ask_overwrite_of(there, options);
         }
     }
     finishing = true;  // it waits for its children, which end by themselves
-    const auto run_one = [](Options one, const BatchRun& batch) {
+    const auto run_one = [arguments](Options one, const BatchRun& batch) {
         finishing = false;
         const bool bar =
             one.progress == Progress::bar || (one.progress == Progress::automatic && isatty(STDERR_FILENO));
         one.progress = Progress::none;
         spdlog::default_logger()->set_formatter(
             log_formatter(fmt::format("{}vfilter: {}: ", bar ? "\r\033[K" : "", printable(one.input.path))));
-        return run(std::move(one), &batch);
+        return run(std::move(one), begin_audit(arguments), &batch);
     };
     return run_batch(options, stop_signal, run_one);
 }
@@ -319,7 +269,7 @@ Command parse_or_report(std::span<const char* const> arguments) {
         return parse_command_line(arguments);
     } catch (const Error& error) {
         try {
-            report_usage_error(arguments, error);
+            report_usage_error(arguments, error, [] { return stop_signal != 0; });
         } catch (const Error& unwritten) {
             std::fputs(fmt::format("vfilter: {}\n", printable(unwritten.what())).c_str(), stderr);
         }
@@ -327,7 +277,7 @@ Command parse_or_report(std::span<const char* const> arguments) {
     }
 }
 
-int act(Command command) {
+int act(Command command, std::span<const char* const> arguments) {
     switch (command.action) {
         case Action::help:
             print(help_text(command.topic));
@@ -339,16 +289,19 @@ int act(Command command) {
             print(doctor_text());
             return 0;
         case Action::list:
-            print(command.topic == "presets" ? preset_list() : list_text(command.topic));
+            print(list_text(command.topic));
             return 0;
         case Action::print_config:
             print(write_configuration(command.options));
             return 0;
         case Action::mend:
             return mend_part(std::move(command.options));
+        case Action::complete:
+            print(completion_lines(complete(command.typed, list_text)));
+            return 0;
         case Action::run:
-            return command.options.batch.folder.empty() ? run(std::move(command.options))
-                                                        : run_files(std::move(command.options));
+            return command.options.batch.folder.empty() ? run(std::move(command.options), begin_audit(arguments))
+                                                        : run_files(std::move(command.options), arguments);
     }
     throw std::logic_error("act: not an action");
 }
@@ -381,7 +334,7 @@ int main(int argc, char** argv) {
         const std::span<const char* const> arguments(argv + 1, static_cast<std::size_t>(argc > 0 ? argc - 1 : 0));
         Command command = parse_or_report(arguments);
         set_up_log(command.options.log_level);
-        return act(std::move(command));
+        return act(std::move(command), arguments);
     } catch (const Error& error) {
         std::fputs(fmt::format("vfilter: {}\n", printable(error.what())).c_str(), stderr);
         return static_cast<int>(error.code());

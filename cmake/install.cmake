@@ -1,4 +1,4 @@
-# What `cmake --install` puts where. vfilter_docs writes the man page and the completion from the table of options.
+# What `cmake --install` puts where. vfilter_docs writes the man page and the completions from the table of options.
 
 include(GNUInstallDirs)
 set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME vfilter)
@@ -25,12 +25,21 @@ install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} PATTERN "*.sh" EXCLUD
 
 if(TARGET vfilter_docs)
   set(man_page ${CMAKE_BINARY_DIR}/vfilter.1)
-  set(completion ${CMAKE_BINARY_DIR}/completion/vfilter)
-  file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/completion)
+  # Each shell's folder, and the name that it looks for there.
+  set(bash_completion bash-completion/completions/vfilter)
+  set(zsh_completion zsh/vendor-completions/_vfilter)
+  set(fish_completion fish/vendor_completions.d/vfilter.fish)
+  set(completions)
+  foreach(shell bash zsh fish)
+    set(completion ${CMAKE_BINARY_DIR}/completion/${${shell}_completion})
+    cmake_path(GET completion PARENT_PATH folder)
+    file(MAKE_DIRECTORY ${folder})
+    add_custom_command(OUTPUT ${completion} COMMAND vfilter_docs ${shell} > ${completion} VERBATIM)
+    list(APPEND completions ${completion})
+  endforeach()
   add_custom_command(OUTPUT ${man_page} COMMAND vfilter_docs man > ${man_page} VERBATIM)
-  add_custom_command(OUTPUT ${completion} COMMAND vfilter_docs completion > ${completion} VERBATIM)
-  add_custom_target(vfilter_manual ALL DEPENDS ${man_page} ${completion})
+  add_custom_target(vfilter_manual ALL DEPENDS ${man_page} ${completions})
 
   install(FILES ${man_page} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
-  install(FILES ${completion} DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+  install(DIRECTORY ${CMAKE_BINARY_DIR}/completion/ DESTINATION ${CMAKE_INSTALL_DATADIR})
 endif()

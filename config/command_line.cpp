@@ -8,6 +8,8 @@
 
 #include "config/configuration.h"
 #include "config/error.h"
+#include "config/ffmpeg_words.h"
+#include "config/foreign_filters.h"
 #include "config/presets.h"
 #include "filters/names.h"
 
@@ -49,10 +51,10 @@ std::string what_is_missing(const FilterDef& def, const std::string& next) {
     return fmt::format("--{}: {}{} (see --help {})", def.name, def.check(bare), stands_there, def.name);
 }
 
-Prepared prepare(std::span<const char* const> arguments) {
+Prepared prepare(std::span<const std::string> arguments) {
     Prepared result;
     for (std::size_t i = 0; i < arguments.size(); ++i) {
-        const std::string argument = arguments[i];
+        const std::string& argument = arguments[i];
         const std::string next = i + 1 < arguments.size() ? arguments[i + 1] : "";
         if (argument == "--") {
             result.arguments.insert(result.arguments.end(), arguments.begin() + static_cast<std::ptrdiff_t>(i),
@@ -94,10 +96,16 @@ Prepared prepare(std::span<const char* const> arguments) {
     }
     const std::string typed =
         argument.substr(argument.find_first_not_of('-'), argument.find('=') - argument.find_first_not_of('-'));
-    const std::string_view nearest = nearest_name(typed, names);
+    std::string hint = foreign_filter_hint(typed);
+    if (const std::string_view nearest = nearest_name(typed, names); hint.empty() && !nearest.empty()) {
+        hint = fmt::format("; did you mean '--{}'?", nearest);
+    }
+    const bool of_ffmpeg = argument.size() > 2 && argument[1] >= 'a' && argument[1] <= 'z';
     throw Error(ExitCode::usage,
                 fmt::format("unknown option '{}'{}", shortened(argument),
-                            nearest.empty() ? "; see --help" : fmt::format("; did you mean '--{}'?", nearest)));
+                            !hint.empty() ? hint
+                            : of_ffmpeg   ? "; --help ffmpeg has the words of ffmpeg that mean something here"
+                                          : "; see --help"));
 }
 
 // On the command line a preset file goes before an encoder's preset of that name. In files the name is always the
@@ -238,7 +246,8 @@ void add_filter(Options& options, const std::string& name, const std::string& ar
     const FilterDef* const def = find_filter(name);
     if (def == nullptr) {
         const std::vector<std::string_view> names = filter_names();
-        const std::string near = suggestion(name, names);
+        const std::string hint = foreign_filter_hint(name);
+        const std::string near = hint.empty() ? suggestion(name, names) : hint;
         throw Error(ExitCode::usage, fmt::format("unknown filter '{}'{}", shortened(name),
                                                  near.empty() ? "; there are " + join(names, ", ") : near));
     }
@@ -274,7 +283,12 @@ void add_filter_chain(Options& options, const std::string& chain) {
 
 Command parse_command_line(std::span<const char* const> arguments) {
     Command command;
-    Prepared prepared = prepare(arguments);
+    if (!arguments.empty() && std::string_view(arguments.front()) == "--complete") {
+        command.action = Action::complete;
+        command.typed.assign(arguments.begin() + 1, arguments.end());
+        return command;
+    }
+    Prepared prepared = prepare(without_ffmpeg_words(arguments));
     if (prepared.help_topic) {
         command.action = Action::help;
         command.topic = *prepared.help_topic;
@@ -315,6 +329,7 @@ Command parse_command_line(std::span<const char* const> arguments) {
     take_names(command, names);
     apply_region(command);
     check_run(command);
+    command.options.input.sha256 = !command.options.report.empty();
     return command;
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "config/completion.h"
 #include "config/filter_page.h"
 #include "config/help.h"
 
@@ -17,10 +18,8 @@ struct Text {
 };
 
 constexpr Text texts[] = {
-    {"man", vfilter::man_page},
-    {"completion", vfilter::bash_completion},
-    {"filters", vfilter::filter_page},
-    {"pictures", vfilter::filter_picture_list},
+    {"man", vfilter::man_page},         {"bash", vfilter::bash_completion}, {"zsh", vfilter::zsh_completion},
+    {"fish", vfilter::fish_completion}, {"filters", vfilter::filter_page},  {"pictures", vfilter::filter_picture_list},
 };
 
 }  // namespace
@@ -28,7 +27,7 @@ constexpr Text texts[] = {
 int main(int argc, char** argv) try {
     const auto* const text = std::ranges::find(texts, argc == 2 ? argv[1] : std::string_view(), &Text::name);
     if (text == std::end(texts)) {
-        std::cerr << "vfilter_docs man|completion|filters|pictures\n";
+        std::cerr << "vfilter_docs man|bash|zsh|fish|filters|pictures\n";
         return 2;
     }
     std::cout << text->make() << std::flush;

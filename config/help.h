@@ -5,11 +5,11 @@
 
 namespace vfilter {
 
-/// For --help: everything, or one filter ("gaussian"). Throws Error(usage) for any other topic.
+/// For --help: the first screen, a topic of help_topics.h, a filter, or an option ("crf"). Throws
+/// Error(usage) for any other text.
 std::string help_text(const std::string& topic);
 /// For --list filters.
 std::string filter_list();
 std::string man_page();
-std::string bash_completion();
 
 }  // namespace vfilter

@@ -39,6 +39,7 @@ struct InputOptions {
     std::string video_stream;  ///< which video is filtered: its number from 0 among the videos, "all", "" for the best
     std::int64_t max_pixels = default_max_pixels;  ///< of one picture; larger ones are refused before memory is taken
     int reconnect = 0;                             ///< how often a lost live input is opened again, in a row
+    bool sha256 = false;                           ///< not the user's: a report wants the sum of its bytes
     double timeout = 0;  ///< seconds after which a silent live input counts as lost; 0 for ever
 };
 

@@ -182,8 +182,13 @@ std::int64_t parse_pixels(const std::string& text) {
 }
 
 void parse_list(Command& command, const std::string& text) {
-    constexpr std::array<Choice<int>, 5> lists{
-        {{"filters", 0}, {"presets", 1}, {"devices", 2}, {"encoders", 3}, {"cameras", 4}}};
+    constexpr std::array<Choice<int>, 7> lists{{{"filters", 0},
+                                                {"presets", 1},
+                                                {"devices", 2},
+                                                {"encoders", 3},
+                                                {"formats", 4},
+                                                {"pixel-formats", 5},
+                                                {"cameras", 6}}};
     choose("list", text, lists);
     command.action = Action::list;
     command.topic = text;
@@ -208,7 +213,7 @@ constexpr OptionDef table[] = {
      [](Command& c, const std::string&) { c.options.output.overwrite = Overwrite::yes; }, nullptr},
     {"no-overwrite", "n", "", files, "never replace an existing output", "", false,
      [](Command& c, const std::string&) { c.options.output.overwrite = Overwrite::no; }, nullptr},
-    {"format", "", "NAME", files, "container of the output, by FFmpeg's name; null discards", "", true,
+    {"format", "", "NAME", files, "container of the output, by FFmpeg's name; null discards", "@formats", true,
      [](Command& c, const std::string& v) { c.options.output.format = v; },
      [](const Options& o) { return o.output.format; }},
     {"input-format", "", "NAME", files, "container of the input, where it cannot be told", "", true,
@@ -286,7 +291,7 @@ constexpr OptionDef table[] = {
      [](const Options& o) { return show_pairs(o.input.input_options); },
      [](const Options& o) -> const Pairs& { return o.input.input_options; }},
 
-    {"codec", "", "NAME", encoding, "encoder or codec; H.264 for mp4, mkv and mov, VP9 for webm if not given", "", true,
+    {"codec", "", "NAME", encoding, "encoder or codec; H.264 for mp4, mkv and mov, VP9 for webm if not given", "@encoders", true,
      [](Command& c, const std::string& v) { c.options.output.codec = v; },
      [](const Options& o) { return o.output.codec; }},
     {"crf", "", "N", encoding, "constant quality, in the encoder's scale", "", true,
@@ -296,10 +301,10 @@ constexpr OptionDef table[] = {
      [](Command& c, const std::string& v) { c.options.output.bitrate = parse_bitrate(v); },
      [](const Options& o) { return o.output.bitrate ? fmt::format("{}", *o.output.bitrate) : ""; }},
     {"preset", "", "NAME", encoding, "options from a preset of --list presets; any other name is the encoder's preset",
-     "ultrafast|veryfast|fast|medium|slow|veryslow", true,
+     "@presets|ultrafast|superfast|veryfast|faster|fast|medium|slow|slower|veryslow", true,
      [](Command& c, const std::string& v) { c.options.output.preset = v; },
      [](const Options& o) { return o.output.preset; }},
-    {"pix-fmt", "", "NAME", encoding, "pixel format of the output, by FFmpeg's name; the input's if not given", "", true,
+    {"pix-fmt", "", "NAME", encoding, "pixel format of the output, by FFmpeg's name; the input's if not given", "@pixel-formats", true,
      [](Command& c, const std::string& v) { c.options.output.pix_fmt = v; },
      [](const Options& o) { return o.output.pix_fmt; }},
     {"encoder-option", "", "KEY=VALUE", encoding, "private option of the encoder; may be repeated", "", true,
@@ -383,15 +388,17 @@ constexpr OptionDef table[] = {
      },
      nullptr},
     {"filters", "", "CHAIN", other, "several filters in one text: \"gaussian=5,box=3\"", "", false, nullptr, nullptr},
-    {"list", "", "WHAT", other, "list filters, presets, devices, encoders or cameras",
-     "filters|presets|devices|encoders|cameras", false, parse_list, nullptr},
+    {"list", "", "WHAT", other, "list filters, presets, devices, encoders, formats, pixel-formats or cameras",
+     "filters|presets|devices|encoders|formats|pixel-formats|cameras", false, parse_list, nullptr},
     {"print-config", "", "", other, "print the options as a configuration file", "", false,
      [](Command& c, const std::string&) { c.action = Action::print_config; }, nullptr},
     {"mend", "", "", other, "make the .part that a killed run has left of an mp4 or mov playable: --mend FILE.part NEW.mp4", "",
      false, [](Command& c, const std::string&) { c.action = Action::mend; }, nullptr},
     {"doctor", "", "", other, "what this machine and this build can do", "", false,
      [](Command& c, const std::string&) { c.action = Action::doctor; }, nullptr},
-    {"help", "h", "[FILTER]", other, "this text, or a filter's", "", false, nullptr, nullptr},
+    {"help", "h", "[TOPIC]", other, "a short text; with a topic, a filter or an option more on that; all is everything", "",
+     false, nullptr, nullptr},
+    {"complete", "", "WORD...", other, "print what can come next, for the completion of shells", "", false, nullptr, nullptr},
     {"version", "", "", other, "version and libraries", "", false,
      [](Command& c, const std::string&) { c.action = Action::version; }, nullptr},
 };

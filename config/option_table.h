@@ -13,12 +13,13 @@
 namespace vfilter {
 
 /// Something to do instead of filtering a video.
-enum class Action { run, help, version, list, print_config, doctor, mend };
+enum class Action { run, help, version, list, print_config, doctor, mend, complete };
 
 /// What a command line says.
 struct Command {
     Action action = Action::run;
-    std::string topic;  ///< of --help, or what to --list
+    std::string topic;                 ///< of --help, or what to --list
+    std::vector<std::string> typed{};  ///< of --complete
     Options options;
     std::vector<Rectangle> region{};  ///< of --region
 };
@@ -32,7 +33,7 @@ struct OptionDef {
     std::string_view argument;    ///< placeholder of the value in help texts; "" for a flag
     std::string_view group;
     std::string_view help;
-    std::string_view choices;  ///< values separated by '|', for completion; "" for any
+    std::string_view choices;  ///< values separated by '|', for completion; @WHAT stands for --list WHAT; "" for any
     bool in_config;            ///< may stand in a configuration file
     /// Applies the value ("" for a flag). Throws Error(usage) if it is wrong.
     void (*apply)(Command&, const std::string& value);

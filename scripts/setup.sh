@@ -13,11 +13,11 @@ packages=(
     libcli11-dev libtomlplusplus-dev libspdlog-dev libfmt-dev nlohmann-json3-dev
     libgtest-dev ffmpeg
 )
-# The window of --preview, whose graphical libraries a server does not need; and what the tests of the window and of
-# bench/pages.py need.
+# The window of --preview, whose graphical libraries a server does not need; and what the tests of the window, of
+# bench/pages.py and of the shells' completions need.
 window_packages=(libopencv-highgui-dev)
 # shellcheck disable=SC2034  # test.sh and .ci/run
-test_packages=(xvfb xdotool matchbox-window-manager python3-matplotlib)
+test_packages=(xvfb xdotool matchbox-window-manager python3-matplotlib zsh fish)
 # shellcheck disable=SC2034  # package.sh and Dockerfile
 package_packages=(dpkg-dev file)
 

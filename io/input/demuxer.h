@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "config/io_options.h"
@@ -75,6 +76,8 @@ public:
     [[nodiscard]] std::int64_t empty_packets(int stream) const { return account_->empty_packets(stream); }
     /// Whether the other side of the input may be silent for long: a pipe, a camera, an address.
     [[nodiscard]] bool waits() const { return waits_; }
+    /// After the end: see PacketSource::sha256().
+    std::string sha256(const std::function<bool()>& stop) { return source_->sha256(stop); }
     [[nodiscard]] std::int64_t max_pixels() const { return options_.max_pixels; }
     /// Whether the first damage is to end the run.
     [[nodiscard]] bool strict() const { return options_.strict; }

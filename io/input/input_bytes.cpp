@@ -53,7 +53,12 @@ InputBytes::InputBytes(const std::string& path, Stop stop) : stop_(std::move(sto
 InputBytes::~InputBytes() {
     av_freep(&context_->buffer);
     avio_context_free(&context_);
+    sum_.reset();
     close(descriptor_);
+}
+
+void InputBytes::sum() {
+    sum_ = std::make_unique<InputSum>(descriptor_, seekable_);
 }
 
 std::int64_t InputBytes::size() const {
@@ -112,10 +117,16 @@ int InputBytes::read(void* self, std::uint8_t* buffer, int size) {
         if (got < 0 && (errno == EINTR || errno == EAGAIN)) {
             continue;
         }
+        if (got == 0 && bytes.sum_) {
+            bytes.sum_->see_end();
+        }
         if (got <= 0) {
             return got == 0 ? AVERROR_EOF : AVERROR(errno);
         }
         const std::span read(buffer, static_cast<std::size_t>(got));
+        if (bytes.sum_) {
+            bytes.sum_->see(bytes.position_, read);
+        }
         if (bytes.reader_) {
             bytes.reader_(bytes.position_, read);
         } else if (bytes.keeps_early_ && bytes.position_ == static_cast<std::int64_t>(bytes.early_.size()) &&

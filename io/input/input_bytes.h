@@ -3,11 +3,13 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "io/handles.h"
+#include "io/input/input_sum.h"
 
 namespace vfilter {
 
@@ -35,6 +37,10 @@ public:
     [[nodiscard]] std::span<const std::uint8_t> beginning() const { return early_; }
     /// `reader` sees all bytes from the first one on, as they are read; null: nobody wants to.
     void show(Reader reader);
+    /// Before anything is read: sha256() will be asked for.
+    void sum();
+    /// See InputSum::hex(); "" without sum().
+    std::string sha256(const std::function<bool()>& stop) { return sum_ ? sum_->hex(stop) : ""; }
     /// Bytes at any place of a regular file, without moving the demuxer's; fewer at its end. 0 for what is no file.
     std::size_t read_at(std::int64_t offset, std::span<std::uint8_t> to) const;
 
@@ -51,6 +57,7 @@ private:
     bool seekable_ = false;
     std::int64_t position_ = 0;
     AVIOContext* context_ = nullptr;
+    std::unique_ptr<InputSum> sum_;  // null if nobody wants it
 };
 
 }  // namespace vfilter

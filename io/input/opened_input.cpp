@@ -168,6 +168,9 @@ void OpenedInput::open() {
         bytes_ = std::make_unique<InputBytes>(options_.path, [this] {
             return !stop() ? 0 : timed_out_ ? AVERROR(ETIMEDOUT) : AVERROR_EOF;
         });
+        if (options_.sha256) {
+            bytes_->sum();
+        }
         url = options_.path == "-" ? "stdin" : "file:" + url;
     }
     if (is_live(options_) || source.network || is_pipe()) {

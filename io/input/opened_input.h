@@ -32,6 +32,7 @@ public:
     int seek(int stream, std::int64_t latest, int flags) override;
     [[nodiscard]] const Complaints* complaints() const override { return &complaints_; }
     const ContainerScan* scan() override;
+    std::string sha256(const std::function<bool()>& stop) override { return bytes_ ? bytes_->sha256(stop) : ""; }
     /// Whether the bytes come through a pipe or a FIFO.
     [[nodiscard]] bool is_pipe() const { return bytes_ != nullptr && !bytes_->seekable(); }
     /// A pause that the other side makes, and not we: a pipe without a writer, a camera.

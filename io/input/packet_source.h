@@ -3,7 +3,9 @@
 // needs to know for that.
 
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <string>
 #include <utility>
 
 #include "io/handles.h"
@@ -37,6 +39,9 @@ public:
     virtual const ContainerScan* scan() = 0;
     /// What it has found to be missing or wrong by itself since this was last asked.
     virtual Damage take_damage() { return {}; }
+    /// After the end, with InputOptions::sha256: 64 hexadecimal digits of all bytes of the input, for which the rest of
+    /// a file is read until `stop` is true; "" where there are none to be had.
+    virtual std::string sha256(const std::function<bool()>& /*stop*/) { return ""; }
 };
 
 /// A source over another one, whose it is in everything that is not overridden.
@@ -50,6 +55,7 @@ public:
     [[nodiscard]] const Complaints* complaints() const override { return inner_->complaints(); }
     const ContainerScan* scan() override { return inner_->scan(); }
     Damage take_damage() override { return inner_->take_damage(); }
+    std::string sha256(const std::function<bool()>& stop) override { return inner_->sha256(stop); }
 
 protected:
     [[nodiscard]] PacketSource& inner() { return *inner_; }

@@ -49,4 +49,20 @@ const AVOutputFormat& choose_container(const OutputOptions& options) {
     return *format;
 }
 
+std::string container_list() {
+    std::string text;
+    void* state = nullptr;
+    while (const AVOutputFormat* const format = av_muxer_iterate(&state)) {
+        try {
+            check_container(*format, {});
+        } catch (const Error&) {
+            continue;
+        }
+        if (format->video_codec != AV_CODEC_ID_NONE) {
+            text += fmt::format("{:<20}{}\n", format->name, format->long_name != nullptr ? format->long_name : "");
+        }
+    }
+    return text;
+}
+
 }  // namespace vfilter

@@ -1,6 +1,8 @@
 #pragma once
 // The container of an output.
 
+#include <string>
+
 #include "config/io_options.h"
 #include "io/handles.h"
 
@@ -8,5 +10,8 @@ namespace vfilter {
 
 /// The container that the options ask for: --format, else by the name, else Matroska for "-". Throws Error(usage).
 const AVOutputFormat& choose_container(const OutputOptions& options);
+
+/// For --list formats: those that are written.
+std::string container_list();
 
 }  // namespace vfilter

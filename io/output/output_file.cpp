@@ -243,6 +243,9 @@ void OutputFile::put(std::span<const std::uint8_t> bytes) {
             first_error_ = wrote == 0 ? EIO : errno;
             return;
         }
+        if (sha256_ && !seekable_) {
+            sha256_->add(bytes.first(static_cast<std::size_t>(wrote)));
+        }
         bytes = bytes.subspan(static_cast<std::size_t>(wrote));
         position_ += wrote;
         bytes_ += wrote;
@@ -327,7 +330,11 @@ void OutputFile::verify(const std::function<bool()>& stop) {
         if (got == 0) {
             break;
         }
-        read.add(at, std::span(block).first(static_cast<std::size_t>(got)));
+        const std::span<const std::uint8_t> bytes = std::span(block).first(static_cast<std::size_t>(got));
+        read.add(at, bytes);
+        if (sha256_) {
+            sha256_->add(bytes);
+        }
         at += got;
     }
     if (at != end_ || read != sum_) {
@@ -335,6 +342,11 @@ void OutputFile::verify(const std::function<bool()>& stop) {
                     fmt::format("{}: what can be read of it is not what was written: {}", part_,
                                 at != end_ ? fmt::format("{} bytes instead of {}", at, end_) : "other content"));
     }
+    verified_ = true;
+}
+
+std::string OutputFile::sha256() {
+    return sha256_ && (verified_ || !seekable_) ? sha256_->hex() : "";
 }
 
 void OutputFile::commit() {

@@ -10,6 +10,7 @@
 #include "config/io_options.h"
 #include "io/compat.h"
 #include "io/output/content_sum.h"
+#include "io/sha256.h"
 
 namespace vfilter {
 
@@ -42,6 +43,11 @@ public:
     /// After flush(): syncs, and reads everything again: what a disk has lost or changed is an Error(output). Nothing
     /// for pipes and devices. Others may read the file meanwhile. Once `stop` is true the rest is left unread.
     void verify(const std::function<bool()>& stop);
+    /// Before anything is written: sha256() will be asked for.
+    void sum() { sha256_ = std::make_unique<Sha256Thread>(); }
+    /// After commit(): 64 hexadecimal digits of all bytes; "" without sum(), and of a file that was not verified to
+    /// its end. Once.
+    std::string sha256();
     /// Flushes, syncs, closes and renames. Throws Error(output).
     void commit();
     /// Says that nothing in it is worth keeping: the .part goes with this object.
@@ -80,6 +86,8 @@ private:
     std::int64_t position_ = 0;
     std::int64_t end_ = 0;  // of what was written
     ContentSum sum_;
+    std::unique_ptr<Sha256Thread> sha256_;  // null if nobody wants it
+    bool verified_ = false;
     int first_error_ = 0;  // errno
     AVIOContext* context_ = nullptr;
 };

@@ -2,12 +2,18 @@
 
 #include <fmt/format.h>
 
+extern "C" {
+#include <libavutil/pixdesc.h>
+}
+
 #include <opencv2/core/utility.hpp>
 #include <stdexcept>
 
 #include "config/help.h"
+#include "config/presets.h"
 #include "io/codec/encoder.h"
 #include "io/input/camera.h"
+#include "io/output/container_choice.h"
 #include "kernels/cpu/simd.h"
 #include "pipeline/engine/filter_engine.h"
 
@@ -17,6 +23,17 @@ namespace {
 
 std::string version_number(unsigned number) {
     return fmt::format("{}.{}.{}", AV_VERSION_MAJOR(number), AV_VERSION_MINOR(number), AV_VERSION_MICRO(number));
+}
+
+std::string pixel_format_list() {
+    std::string text;
+    for (const AVPixFmtDescriptor* format = av_pix_fmt_desc_next(nullptr); format != nullptr;
+         format = av_pix_fmt_desc_next(format)) {
+        if ((format->flags & AV_PIX_FMT_FLAG_HWACCEL) == 0) {
+            text += fmt::format("{}\n", format->name);
+        }
+    }
+    return text;
 }
 
 std::string present(const AVCodec* codec) {
@@ -43,6 +60,15 @@ std::string doctor_text() {
 std::string list_text(const std::string& what) {
     if (what == "filters") {
         return filter_list();
+    }
+    if (what == "presets") {
+        return preset_list();
+    }
+    if (what == "formats") {
+        return container_list();
+    }
+    if (what == "pixel-formats") {
+        return pixel_format_list();
     }
     if (what == "devices") {
         return device_list();

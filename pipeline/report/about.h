@@ -7,7 +7,7 @@ namespace vfilter {
 
 std::string version_text();
 std::string doctor_text();
-/// `what`: "filters", "devices", "encoders", "cameras"
+/// `what`: one of those that --list takes.
 std::string list_text(const std::string& what);
 
 }  // namespace vfilter

@@ -11,6 +11,7 @@
 #include "io/input/damage.h"
 #include "pipeline/engine/filter_engine.h"
 #include "pipeline/engine/verifier.h"
+#include "pipeline/report/audit.h"
 #include "pipeline/report/drops.h"
 
 namespace vfilter {
@@ -67,6 +68,7 @@ struct Outcome {
     LiveCounts live;
     MemoryUse memory;
     Damage damage;
+    Audit audit;  ///< a run knows its sums and regions; the rest is whoever's who began it
     std::optional<Verifier::Result> verified;  ///< with --verify, once all has been checked
 };
 

@@ -30,6 +30,14 @@ Json filters_json(const std::vector<FilterSpec>& filters) {
     return list;
 }
 
+Json regions_json(const std::vector<RegionCount>& regions) {
+    Json list = Json::array();
+    for (const RegionCount& region : regions) {
+        list.push_back({{"region", region.region}, {"pictures", region.pictures}});
+    }
+    return list;
+}
+
 Json drops_json(const Drops& drops) {
     Json counts;
     for (const DropName& row : drop_names) {
@@ -91,12 +99,20 @@ std::string report_json(const Options& options, const Outcome& outcome, const St
     report["schema"] = schema;
     report["exit_code"] = static_cast<int>(outcome.end.code);
     report["error"] = text_or_null(outcome.end.message);
+    report["vfilter"] = VFILTER_VERSION;
+    report["command_line"] = outcome.audit.command_line;
+    report["host"] = outcome.audit.host;
+    report["started"] = text_or_null(outcome.audit.started);
+    report["ended"] = text_or_null(outcome.audit.ended);
     report["input"] = shown_name(options.input.path);
     report["output"] = options.output.path;
+    report["sha256"] = {{"input", text_or_null(outcome.audit.input_sha256)},
+                        {"output", text_or_null(outcome.audit.output_sha256)}};
     report["container"] = outcome.setup.container;
     report["encoder"] = outcome.setup.encoder;
     report["device"] = outcome.setup.device;
     report["filters"] = filters_json(outcome.setup.filters);
+    report["regions"] = regions_json(outcome.audit.regions);
     report["frames"] = {
         {"in", counts.frames_in}, {"out", counts.frames_out}, {"dropped", counts.frames_in - counts.frames_out}};
     report["live"] = outcome.live.is_live;

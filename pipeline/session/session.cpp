@@ -85,6 +85,9 @@ void Session::open() {
         (container_->flags & AVFMT_NOFILE) == 0) {
         parts_.file = std::make_unique<OutputFile>(options_.output.path, options_.output.overwrite, given_up);
     }
+    if (parts_.file && options_.input.sha256) {
+        parts_.file->sum();
+    }
     if (!options_.trace.empty()) {
         parts_.trace = std::make_unique<Trace>(options_.trace);
     }
@@ -216,11 +219,13 @@ void Session::finish(const SessionHooks& hooks) {
                           outcome_.counts.frames_out);
         }
         parts_.file->commit();
+        outcome_.audit.output_sha256 = parts_.file->sha256();
         signal = stop_.signal_number();  // one that came meanwhile has left the check unfinished
     }
     if (parts_.pictures) {
         parts_.pictures->tell_older();
     }
+    outcome_.audit.input_sha256 = parts_.demuxer->sha256([this] { return stop_.signal_number() != 0; });
     if (parts_.trace) {
         parts_.trace->finish();
     }

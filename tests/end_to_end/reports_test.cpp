@@ -25,8 +25,8 @@ protected:
 
 TEST_F(Reports, HelpListsAndVersionArePrinted) {
     EXPECT_TRUE(printed("--version").starts_with("vfilter ")) << printed("--version");
-    const std::string help = printed("--help");
-    EXPECT_EQ(help, printed("-h"));
+    EXPECT_EQ(printed("--help"), printed("-h"));
+    const std::string help = printed("--help all");
     for (const char* const word :
          {"--gaussian", "--box", "--codec", "--crf", "--start", "--report", "--trace", "143", "-y"}) {
         EXPECT_NE(help.find(word), std::string::npos) << word;
@@ -159,6 +159,52 @@ TEST_F(Reports, AReportNamesTheError) {
     EXPECT_EQ(json_of("r.json").at("exit_code"), 3);
     EXPECT_NE(json_of("r.json").at("error").get<std::string>().find("missing.mkv"), std::string::npos);
     EXPECT_EQ(json_of("r.json").at("frames").at("out"), 0);
+}
+
+// The first word of what sha256sum prints.
+std::string sha256_of(const Result& result) {
+    return result.out.substr(0, result.out.find(' '));
+}
+
+TEST_F(Reports, AnAuditHasSumsCommandHostAndTime) {
+    make_clip("in.mkv", 20);
+    make_clip("in.mp4", 20);
+    for (const std::string name : {"in.mkv", "in.mp4"}) {
+        for (const std::string more : {"", "--start 0.4", "--frames 3"}) {
+            ASSERT_EQ(vfilter(fmt::format("{0} out-{0} -y -q --report r.json --gaussian 3 {1}", name, more)).code, 0);
+            const nlohmann::json report = json_of("r.json");
+            EXPECT_EQ(report.at("sha256").at("input"), sha256_of(run("sha256sum " + name))) << name << more;
+            EXPECT_EQ(report.at("sha256").at("output"), sha256_of(run("sha256sum out-" + name))) << name << more;
+            EXPECT_NE(report.at("command_line").get<std::string>().find("-q --report r.json"), std::string::npos);
+            EXPECT_EQ(report.at("host").get<std::string>() + "\n", run("uname -n").out);
+            EXPECT_LT(report.at("started"), report.at("ended"));
+            EXPECT_TRUE(run("vfilter() { $VFILTER \"$@\"; }; vfilter --version")
+                            .out.starts_with("vfilter " + report.at("vfilter").get<std::string>() + "\n"));
+        }
+    }
+}
+
+TEST_F(Reports, PipesHaveSumsOfWhatPassed) {
+    make_clip("in.mkv", 20);
+    ASSERT_EQ(run("$VFILTER - - -q --report r.json --gaussian 3 < in.mkv > out.mkv").code, 0);
+    EXPECT_EQ(json_of("r.json").at("sha256").at("input"), sha256_of(run("sha256sum in.mkv")));
+    EXPECT_EQ(json_of("r.json").at("sha256").at("output"), sha256_of(run("sha256sum out.mkv")));
+    // What was not read to its end has no sum.
+    make_clip("in-long.mkv", 500);
+    ASSERT_EQ(run("cat in-long.mkv | $VFILTER - out.mkv -y -q --report r.json --frames 2").code, 0);
+    EXPECT_TRUE(json_of("r.json").at("sha256").at("input").is_null());
+}
+
+// Nothing was opened, and still it is known who wanted what.
+TEST_F(Reports, AMistakeOfUsageHasItsReport) {
+    const Result result = vfilter("in.mkv out.mkv --report r.json --gaussian 4");
+    EXPECT_EQ(result.code, 2);
+    const nlohmann::json report = json_of("r.json");
+    EXPECT_EQ(report.at("exit_code"), 2);
+    EXPECT_NE(report.at("error").get<std::string>().find("4 is even"), std::string::npos);
+    EXPECT_EQ(report.at("command_line"), "vfilter in.mkv out.mkv --report r.json --gaussian 4");
+    EXPECT_TRUE(report.at("sha256").at("input").is_null());
+    EXPECT_LE(report.at("started"), report.at("ended"));
 }
 
 TEST_F(Reports, ATraceShowsEachFrameInEachStage) {

@@ -33,6 +33,13 @@ inline Outcome full_outcome() {
         .engine = {.device_bytes = 1000, .device_allocations = 12, .pageable_pictures = 5, .launches = 6}};
     outcome.damage.packets = 1;
     outcome.damage.notes = {"at 1 s"};
+    outcome.audit = {.command_line = "vfilter in.mp4 out.mkv",
+                     .host = "here",
+                     .started = "2026-01-02T03:04:05.678Z",
+                     .ended = "2026-01-02T03:04:06.678Z",
+                     .input_sha256 = "00ff",
+                     .output_sha256 = "ff00",
+                     .regions = {{.region = "1,2,3,4", .pictures = 9}}};
     outcome.verified = Verifier::Result{.frames = 2, .samples = 400, .off_by_one = 1};
     return outcome;
 }

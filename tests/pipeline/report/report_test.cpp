@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <ctime>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -25,19 +26,17 @@ std::vector<std::string> keys_of(const ordered_json& object) {
 
 TEST(Report, HasTheseKeysInThisOrder) {
     const ordered_json report = ordered_json::parse(report_json({}, testing::full_outcome(), {}));
-    EXPECT_EQ(keys_of(report), (std::vector<std::string>{"schema",        "exit_code",
-                                                         "error",         "input",
-                                                         "output",        "container",
-                                                         "encoder",       "device",
-                                                         "filters",       "frames",
-                                                         "live",          "reconnects",
-                                                         "drops",         "clock_drift_seconds",
-                                                         "latency_ms",    "seconds",
-                                                         "fps",           "bound",
-                                                         "bytes_written", "pictures_allocated",
-                                                         "engine",        "streams_dropped",
-                                                         "damage",        "abandoned",
-                                                         "verify",        "kept_part",
+    EXPECT_EQ(keys_of(report), (std::vector<std::string>{"schema",     "exit_code",       "error",
+                                                         "vfilter",    "command_line",    "host",
+                                                         "started",    "ended",           "input",
+                                                         "output",     "sha256",          "container",
+                                                         "encoder",    "device",          "filters",
+                                                         "regions",    "frames",          "live",
+                                                         "reconnects", "drops",           "clock_drift_seconds",
+                                                         "latency_ms", "seconds",         "fps",
+                                                         "bound",      "bytes_written",   "pictures_allocated",
+                                                         "engine",     "streams_dropped", "damage",
+                                                         "abandoned",  "verify",          "kept_part",
                                                          "stages"}));
     EXPECT_EQ(keys_of(report["drops"]),
               (std::vector<std::string>{"undecoded", "overtaken", "shed", "unrecorded", "unseen"}));
@@ -74,6 +73,12 @@ TEST(Report, TellsWhatTheOutcomeHolds) {
     EXPECT_EQ(report["streams_dropped"].dump(), R"(["stream 2"])");
     EXPECT_EQ(report["damage"]["packets"], 1);
     EXPECT_EQ(report["abandoned"], 4);
+    EXPECT_EQ(report["command_line"], "vfilter in.mp4 out.mkv");
+    EXPECT_EQ(report["host"], "here");
+    EXPECT_EQ(report["started"], "2026-01-02T03:04:05.678Z");
+    EXPECT_EQ(report["ended"], "2026-01-02T03:04:06.678Z");
+    EXPECT_EQ(report["sha256"].dump(), R"({"input":"00ff","output":"ff00"})");
+    EXPECT_EQ(report["regions"].dump(), R"([{"region":"1,2,3,4","pictures":9}])");
     EXPECT_EQ(report["verify"].dump(), R"({"frames":2,"samples":400,"off_by_one":1})");
     EXPECT_EQ(report["kept_part"], ".out.part");
     EXPECT_EQ(report["stages"]["decode"]["items"], 100);
@@ -83,8 +88,33 @@ TEST(Report, HasNullWhereThereIsNothing) {
     const ordered_json report = ordered_json::parse(report_json({}, {}, {}));
     EXPECT_TRUE(report["error"].is_null());
     EXPECT_TRUE(report["kept_part"].is_null());
+    EXPECT_TRUE(report["sha256"]["input"].is_null());
+    EXPECT_TRUE(report["sha256"]["output"].is_null());
     EXPECT_FALSE(report.contains("verify"));
     EXPECT_TRUE(report["filters"].is_array());
+}
+
+TEST(Report, ShowsTheCommandLineWithoutSecrets) {
+    const char* const arguments[] = {"rtsp://me:secret@camera/1?key=secret",
+                                     "out file.mkv",
+                                     "--input-option",
+                                     "passphrase=secret",
+                                     "--input-option=http_user=secret",
+                                     "--input-option",
+                                     "rtsp_transport=udp",
+                                     "--encoder-option",
+                                     "keyint=50"};
+    EXPECT_EQ(shown_command_line(arguments),
+              "vfilter rtsp://...@camera/1?... 'out file.mkv' --input-option passphrase=... "
+              "--input-option=http_user=... --input-option rtsp_transport=udp --encoder-option keyint=50");
+}
+
+TEST(Report, TellsTheTimeInUtc) {
+    const std::string time = utc_time();
+    EXPECT_EQ(time.size(), std::string("2026-01-02T03:04:05.678Z").size()) << time;
+    std::tm parts{};
+    ASSERT_NE(strptime(time.c_str(), "%Y-%m-%dT%H:%M:%S", &parts), nullptr) << time;
+    EXPECT_NEAR(static_cast<double>(timegm(&parts)), static_cast<double>(std::time(nullptr)), 2) << time;
 }
 
 // Messages may hold bytes of a stranger's file.

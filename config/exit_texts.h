@@ -1,0 +1,32 @@
+#pragma once
+// What the program is and how it ends, in words: for --help and the man page.
+
+#include <string_view>
+
+#include "config/error.h"
+
+namespace vfilter {
+
+inline constexpr std::string_view summary =
+    "Decodes a video, filters every picture, and writes it again with every stream, timestamp and tag.";
+
+struct ExitText {
+    ExitCode code;
+    std::string_view text;
+};
+
+inline constexpr ExitText exit_texts[] = {
+    {ExitCode::finished, "finished: all frames, trailer written, renamed"},
+    {ExitCode::internal, "internal error"},
+    {ExitCode::usage, "bad usage or configuration; nothing was opened"},
+    {ExitCode::input, "input cannot be opened, or holds no decodable video"},
+    {ExitCode::output, "output cannot be written"},
+    {ExitCode::damaged, "finished, but part of the input was damaged"},
+    {ExitCode::device, "the requested device is missing or unusable"},
+    {ExitCode::device_lost, "the device was lost in the middle"},
+    {ExitCode::encoder, "the encoder refused or failed"},
+    {ExitCode::interrupted, "stopped by SIGINT: the file up to there is finished and in place"},
+    {ExitCode::terminated, "stopped by SIGTERM: the same"},
+};
+
+}  // namespace vfilter

@@ -1,0 +1,311 @@
+#include "config/ffmpeg_translation.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <iterator>
+#include <utility>
+
+#include "config/error.h"
+#include "config/option_table.h"
+#include "filters/names.h"
+
+namespace vfilter {
+
+void FfmpegTranslation::add(std::string_view option, std::string_view value) {
+    words.push_back(value.empty() ? fmt::format("--{}", option) : fmt::format("--{}={}", option, value));
+}
+
+namespace ffmpeg_words_detail {
+
+[[noreturn]] void refuse(const Word& row, std::string_view why) {
+    const std::string_view word = row.words.substr(0, row.words.find(' '));
+    throw Error(ExitCode::usage, fmt::format("{}: {}", word, why));
+}
+
+std::string with_value(std::string_view form, const std::string& value) {
+    const std::size_t place = form.find("{}");
+    return place == std::string_view::npos
+               ? std::string(form)
+               : fmt::format("{}{}{}", form.substr(0, place), value, form.substr(place + 2));
+}
+
+namespace {
+
+/// Input formats of ffmpeg's that are the beginning of a name here.
+struct InputPrefix {
+    std::string_view format;
+    std::string_view prefix;
+};
+constexpr InputPrefix input_prefixes[] = {
+    {"lavfi", "lavfi:"}, {"x11grab", "x11grab:"}, {"v4l2", ""}, {"video4linux2", ""}};
+
+}  // namespace
+
+void take_input(Translation& to, const Word& row, const std::string& value) {
+    if (std::exchange(to.input_given, true)) {
+        refuse(row, "given twice: a run has one input");
+    }
+    const auto* const named = std::ranges::find(input_prefixes, to.input_format, &InputPrefix::format);
+    const bool prefixed = named != std::end(input_prefixes);
+    if (!prefixed && !to.input_format.empty()) {
+        to.add("input-format", to.input_format);
+    }
+    const std::string name = fmt::format("{}{}", prefixed ? named->prefix : "", value);
+    if (!to.picture_rate.empty()) {
+        const bool camera = name.starts_with("/dev/") || name.starts_with("x11grab:");
+        to.add(camera ? "camera-fps" : "framerate", to.picture_rate);
+    }
+    to.add(row.option, name);
+}
+
+void take_start(Translation& to, const Word& row, const std::string& value) {
+    if (std::exchange(to.start_given, true)) {
+        refuse(row, "given twice, of which ffmpeg makes the sum: write that");
+    }
+    to.start_before_input = to.before_input;
+    to.add(row.option, value);
+}
+
+// ffmpeg's output begins at 0 after a -ss before -i, and a -to after it is a time of the output.
+void take_end(Translation& to, const Word& row, const std::string& value) {
+    to.add(!to.before_input && to.start_before_input ? "duration" : row.option, value);
+}
+
+void take_format(Translation& to, const Word& row, const std::string& value) {
+    if (to.before_input) {
+        to.input_format = value;
+    } else {
+        to.add(row.option, value);
+    }
+}
+
+void take_rate(Translation& to, const Word& row, const std::string& value) {
+    if (to.before_input) {
+        to.picture_rate = value;
+    } else {
+        to.last.push_back(fmt::format("--{}={}", row.option, with_value(row.value, value)));
+    }
+}
+
+void take_size(Translation& to, const Word& row, const std::string& value) {
+    if (to.before_input) {
+        to.add("camera-size", value);
+    } else {
+        to.last.push_back(fmt::format("--{}={}", row.option, with_value(row.value, value)));
+    }
+}
+
+void take_codec(Translation& to, const Word& row, const std::string& value) {
+    if (value == "copy") {
+        refuse(row, "the video is always decoded and encoded; --codec ffv1 keeps every bit of its pictures");
+    }
+    to.codec_given = true;
+    to.add(row.option, value);
+}
+
+void take_all_codecs(Translation& to, const Word& row, const std::string& value) {
+    if (value != "copy") {
+        refuse(row, "-c:v names the video's codec, -c:a that of the sound");
+    }
+    to.copies_all = true;
+}
+
+void take_sound_codec(Translation& to, const Word& /*row*/, const std::string& value) {
+    to.sound_codec = value;
+}
+
+void take_sound_rate(Translation& to, const Word& row, const std::string& value) {
+    double rate = 0;
+    const bool kilo = value.ends_with('k') || value.ends_with('K');
+    const char* const end = value.data() + value.size() - (kilo ? 1 : 0);
+    const auto [rest, error] = std::from_chars(value.data(), end, rate);
+    if (error != std::errc() || rest != end || !(rate > 0)) {
+        refuse(row, fmt::format("'{}' is not a bit rate such as 128k", shortened(value)));
+    }
+    to.sound_rate = fmt::format("{}", kilo ? rate : rate / 1000);
+}
+
+namespace {
+
+/// -map 0:LETTER
+struct StreamKind {
+    char letter;
+    std::string_view name;
+};
+constexpr StreamKind stream_kinds[] = {
+    {'v', "video"}, {'a', "audio"}, {'s', "subtitles"}, {'d', "data"}, {'t', "attachments"}};
+
+}  // namespace
+
+void take_map(Translation& to, const Word& row, const std::string& value) {
+    std::string_view rest = value;
+    const bool less = rest.starts_with('-');
+    rest.remove_prefix(less ? 1 : 0);
+    if (rest.ends_with('?')) {
+        rest.remove_suffix(1);
+    }
+    std::vector<std::string> all;
+    for (const StreamKind& kind : stream_kinds) {
+        all.emplace_back(kind.name);
+    }
+    if (rest == "0" && !less) {
+        to.kinds = all;
+        return;
+    }
+    const auto* const kind = rest.size() < 3 || !rest.starts_with("0:")
+                                 ? std::end(stream_kinds)
+                                 : std::ranges::find(stream_kinds, rest[2] == 'V' ? 'v' : rest[2], &StreamKind::letter);
+    rest.remove_prefix(std::min<std::size_t>(rest.size(), 3));
+    const bool one_video = kind != std::end(stream_kinds) && kind->letter == 'v' && rest.starts_with(':') && !less;
+    if (kind == std::end(stream_kinds) || (!rest.empty() && !one_video)) {
+        refuse(row,
+               fmt::format("'{}': streams are chosen by kind (--streams video,audio), and one of several videos by "
+                           "--video-stream N",
+                           shortened(value)));
+    }
+    if (one_video) {
+        to.add("video-stream", rest.substr(1));
+    }
+    if (less) {
+        to.kinds = to.kinds.value_or(all);
+        std::erase(*to.kinds, kind->name);
+    } else {
+        to.kinds = to.kinds.value_or(std::vector<std::string>{});
+        if (std::ranges::find(*to.kinds, kind->name) == to.kinds->end()) {
+            to.kinds->emplace_back(kind->name);
+        }
+    }
+}
+
+namespace {
+
+/// ffmpeg's levels by name and number.
+struct Level {
+    std::string_view name;
+    std::string_view number;
+    std::string_view ours;
+};
+constexpr Level levels[] = {{"quiet", "-8", "quiet"},   {"panic", "0", "error"},      {"fatal", "8", "error"},
+                            {"error", "16", "error"},   {"warning", "24", "warning"}, {"info", "32", "info"},
+                            {"verbose", "40", "debug"}, {"debug", "48", "debug"},     {"trace", "56", "debug"}};
+
+}  // namespace
+
+void take_log(Translation& to, const Word& row, const std::string& value) {
+    const std::string level = value.substr(value.rfind('+') + 1);  // repeat+level+info
+    const auto* const found =
+        std::ranges::find_if(levels, [&](const Level& one) { return one.name == level || one.number == level; });
+    if (found == std::end(levels)) {
+        refuse(row,
+               fmt::format("'{}' is none of ffmpeg's levels: quiet, error, warning, info, debug", shortened(value)));
+    }
+    to.add(row.option, found->ours);
+}
+
+void take_graph(Translation& to, const Word& row, const std::string& value) {
+    if (std::exchange(to.graph_given, true)) {
+        refuse(row, "given twice, of which ffmpeg takes the last: --vf may stand as often as wanted, and adds up");
+    }
+    to.add(row.option, value);
+}
+
+void take_sync(Translation& /*to*/, const Word& row, const std::string& value) {
+    constexpr std::string_view kept[] = {"passthrough", "vfr", "auto", "0", "2", "-1"};
+    if (std::ranges::find(kept, value) == std::end(kept)) {
+        refuse(row, fmt::format("'{}': each picture keeps its time; --vf fps=RATE makes the rate constant",
+                                shortened(value)));
+    }
+}
+
+void take_metadata(Translation& to, const Word& row, const std::string& value) {
+    if (value != "-1") {
+        refuse(row, "tags are copied without it; -1 leaves them out, as --strip metadata does");
+    }
+    to.add(row.option, row.value);
+}
+
+void take_no_question(Translation& to, const Word& /*row*/, const std::string& /*value*/) {
+    to.asks = false;
+}
+
+}  // namespace ffmpeg_words_detail
+
+namespace {
+
+using namespace ffmpeg_words_detail;
+
+// What depends on words anywhere.
+void finish(Translation& to) {
+    if (to.copies_all && !to.codec_given) {
+        take_codec(to, *find_ffmpeg_word("-c:v"), "copy");
+    }
+    if (!to.sound_rate.empty() && (to.sound_codec.empty() || to.sound_codec == "copy")) {
+        refuse(*find_ffmpeg_word("-b:a"), "sound is copied unless -c:a says otherwise: -c:a aac -b:a 128k");
+    }
+    if (!to.sound_codec.empty()) {
+        to.add("audio", fmt::format("{}{}{}", to.sound_codec, to.sound_rate.empty() ? "" : ":", to.sound_rate));
+    }
+    if (to.kinds) {
+        if (std::ranges::find(*to.kinds, "video") == to.kinds->end()) {
+            refuse(*find_ffmpeg_word("-map"), find_ffmpeg_word("-vn")->help);
+        }
+        if (to.kinds->size() < std::size(stream_kinds)) {
+            to.add("streams", join(std::vector<std::string_view>(to.kinds->begin(), to.kinds->end()), ","));
+        }
+    }
+    const bool answered = std::ranges::any_of(
+        to.words, [](const std::string& word) { return word == "--overwrite" || word == "--no-overwrite"; });
+    if (!to.asks && !answered) {
+        to.add("no-overwrite", "");
+    }
+    to.words.insert(to.words.end(), to.last.begin(), to.last.end());
+}
+
+}  // namespace
+
+std::vector<std::string> without_ffmpeg_words(std::span<const char* const> arguments) {
+    const std::vector<std::string> given(arguments.begin(), arguments.end());
+    const auto marked = std::ranges::find(given, "--");
+    const auto input = std::find(given.begin(), marked, "-i");
+    Translation to;
+    auto at = given.begin();
+    for (; at != marked; ++at) {
+        const FfmpegWord* const row = find_ffmpeg_word(*at);
+        if (row == nullptr) {
+            to.words.push_back(*at);
+            const OptionDef* const def = at->starts_with("--") ? find_option(std::string_view(*at).substr(2)) : nullptr;
+            // Its value may look like a word of ffmpeg's. Values in brackets may be left out.
+            const bool valued = *at == "-o" || (def != nullptr && !def->argument.empty() && def->argument[0] != '[');
+            if (valued && at + 1 != marked) {
+                to.words.push_back(*++at);
+            }
+            continue;
+        }
+        to.before_input = input != marked && at < input;
+        if (row->refused) {
+            refuse(*row, row->help);
+        }
+        if (to.before_input && !row->before_input.empty()) {
+            refuse(*row, row->before_input);
+        }
+        std::string value;
+        if (!row->argument.empty()) {
+            if (at + 1 == marked) {
+                refuse(*row, fmt::format("{} is missing", row->argument));
+            }
+            value = *++at;
+        }
+        if (row->special != nullptr) {
+            row->special(to, *row, value);
+        } else if (!row->option.empty()) {
+            to.add(row->option, with_value(row->value, value));
+        }
+    }
+    finish(to);
+    to.words.insert(to.words.end(), at, given.end());
+    return std::move(to.words);
+}
+
+}  // namespace vfilter

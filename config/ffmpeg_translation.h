@@ -1,0 +1,66 @@
+#pragma once
+// The words of ffmpeg that take more than a value put into place. Only ffmpeg_words.cpp and ffmpeg_translation.cpp use
+// this.
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "config/ffmpeg_words.h"
+
+namespace vfilter {
+
+/// A command line half way.
+struct FfmpegTranslation {
+    std::vector<std::string> words;  ///< ours
+    std::vector<std::string> last;   ///< those that come after all others
+    bool before_input = false;       ///< of the word at hand
+    bool input_given = false;
+    bool start_given = false;
+    bool start_before_input = false;
+    std::string input_format;
+    std::string picture_rate;  ///< before -i
+    bool copies_all = false;
+    bool codec_given = false;
+    std::string sound_codec;
+    std::string sound_rate;  ///< kbit/s
+    bool graph_given = false;
+    bool asks = true;
+    std::optional<std::vector<std::string>> kinds;  ///< of -map
+
+    /// An option of ours; "" for a flag.
+    void add(std::string_view option, std::string_view value);
+};
+
+namespace ffmpeg_words_detail {
+
+using Translation = FfmpegTranslation;
+using Word = FfmpegWord;
+
+/// Throws Error(usage) with the word's name.
+[[noreturn]] void refuse(const Word& row, std::string_view why);
+/// The form with the value in place of its {}.
+std::string with_value(std::string_view form, const std::string& value);
+
+// Each is the `special` of the rows that name it.
+void take_input(Translation& to, const Word& row, const std::string& value);
+void take_start(Translation& to, const Word& row, const std::string& value);
+void take_end(Translation& to, const Word& row, const std::string& value);
+void take_format(Translation& to, const Word& row, const std::string& value);
+void take_rate(Translation& to, const Word& row, const std::string& value);
+void take_size(Translation& to, const Word& row, const std::string& value);
+void take_codec(Translation& to, const Word& row, const std::string& value);
+void take_all_codecs(Translation& to, const Word& row, const std::string& value);
+void take_sound_codec(Translation& to, const Word& row, const std::string& value);
+void take_sound_rate(Translation& to, const Word& row, const std::string& value);
+void take_map(Translation& to, const Word& row, const std::string& value);
+void take_log(Translation& to, const Word& row, const std::string& value);
+void take_graph(Translation& to, const Word& row, const std::string& value);
+void take_sync(Translation& to, const Word& row, const std::string& value);
+void take_metadata(Translation& to, const Word& row, const std::string& value);
+void take_no_question(Translation& to, const Word& row, const std::string& value);
+
+}  // namespace ffmpeg_words_detail
+
+}  // namespace vfilter

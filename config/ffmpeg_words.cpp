@@ -1,0 +1,185 @@
+#include "config/ffmpeg_words.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+
+#include "config/ffmpeg_translation.h"
+#include "config/option_table.h"
+#include "config/text_layout.h"
+
+namespace vfilter {
+
+namespace {
+
+using namespace ffmpeg_words_detail;
+
+constexpr std::string_view decoder_word = "before -i it is about the input, whose decoder is chosen by what is in it";
+constexpr std::string_view raw_word = "before -i it is for raw input, which has to be made a file first (nut, y4m)";
+constexpr std::string_view sound_word = "sound is copied, or encoded with --audio CODEC:KBIT; it is not filtered here";
+
+constexpr FfmpegWord table[] = {
+    {"-i", "FILE", "input", "{}", "the same; the output is the name that stands alone", false, {}, take_input},
+    {"-ss",
+     "TIME",
+     "start",
+     "{}",
+     "the same before and after -i: exact to the picture, the output begins at 0",
+     false,
+     {},
+     take_start},
+    {"-t", "TIME", "duration", "{}", "the same before and after -i: so much of the input"},
+    {"-to",
+     "TIME",
+     "end",
+     "{}",
+     "before -i a time of the input; after it one of the output, which -ss before -i moves to 0",
+     false,
+     {},
+     take_end},
+    {"-frames:v -vframes", "N", "frames", "{}", "pictures of the input"},
+    {"-vf -filter:v",
+     "GRAPH",
+     "vf",
+     "{}",
+     "the same; once, as ffmpeg takes the last one and --vf adds up",
+     false,
+     {},
+     take_graph},
+    {"-s",
+     "WxH",
+     "vf",
+     "scale=s={}",
+     "scales after all other filters; before -i the size of a camera's or screen's pictures",
+     false,
+     {},
+     take_size},
+    {"-r",
+     "RATE",
+     "vf",
+     "fps={}",
+     "a constant rate after all other filters, by repeating and leaving out; before -i the rate of pictures",
+     false,
+     {},
+     take_rate},
+    {"-framerate", "RATE", "framerate", "{}", "rate of a series of pictures, or of a camera", false, {}, take_rate},
+    {"-video_size", "WxH", "camera-size", "{}", "size of a camera's or screen's pictures"},
+    {"-an", "", "audio", "none", "no sound"},
+    {"-sn", "", "subtitles", "none", "no subtitles"},
+    {"-c:v -vcodec -codec:v", "CODEC", "codec", "{}", "encoder or codec", false, decoder_word, take_codec},
+    {"-c:a -acodec -codec:a", "CODEC", "audio", "{}", "copy, which is what happens without it, or a codec", false,
+     decoder_word, take_sound_codec},
+    {"-c:s -scodec -codec:s", "copy", "subtitles", "{}", "subtitles are copied"},
+    {"-c -codec", "copy", "", "", "with a -c:v: all else is copied, as it is without it", false, decoder_word,
+     take_all_codecs},
+    {"-b:v -vb", "RATE", "bitrate", "{}", "bits per second"},
+    {"-b:a -ab", "RATE", "audio", "{}", "with a -c:a: its bits per second", false, {}, take_sound_rate},
+    {"-crf", "N", "crf", "{}", "the same"},
+    {"-preset", "NAME", "preset", "{}", "the same; a preset of --list presets comes first"},
+    {"-tune", "NAME", "encoder-option", "tune={}", "an option of the encoder"},
+    {"-profile:v", "NAME", "encoder-option", "profile={}", "an option of the encoder"},
+    {"-level -level:v", "N", "encoder-option", "level={}", "an option of the encoder"},
+    {"-g", "N", "encoder-option", "g={}", "at most so many pictures between key frames"},
+    {"-bf", "N", "encoder-option", "bf={}", "B-frames in a row"},
+    {"-maxrate", "RATE", "encoder-option", "maxrate={}", "an option of the encoder"},
+    {"-minrate", "RATE", "encoder-option", "minrate={}", "an option of the encoder"},
+    {"-bufsize", "BITS", "encoder-option", "bufsize={}", "an option of the encoder"},
+    {"-x264-params", "LIST", "encoder-option", "x264-params={}", "an option of the encoder"},
+    {"-x265-params", "LIST", "encoder-option", "x265-params={}", "an option of the encoder"},
+    {"-pix_fmt", "NAME", "pix-fmt", "{}", "the same", false, raw_word},
+    {"-f", "NAME", "format", "{}", "container of the output; before -i that of the input", false, {}, take_format},
+    {"-map_metadata", "-1", "strip", "metadata", "no tags", false, {}, take_metadata},
+    {"-metadata", "KEY=VALUE", "metadata", "{}", "the same"},
+    {"-movflags", "FLAGS", "muxer-option", "movflags={}", "an option of the container"},
+    {"-tag:v -vtag", "TAG", "video-tag", "{}", "the same"},
+    {"-threads", "N", "threads", "{}", "for decoder, filters and encoder each"},
+    {"-fps_mode -vsync",
+     "passthrough|vfr",
+     "",
+     "",
+     "what happens always: each picture keeps its time",
+     false,
+     {},
+     take_sync},
+    {"-y", "", "overwrite", "", "the same"},
+    {"-n", "", "no-overwrite", "", "the same"},
+    {"-nostdin", "", "no-overwrite", "", "asks nothing: without -y no file is replaced", false, {}, take_no_question},
+    {"-loglevel -v", "LEVEL", "log-level", "{}", "ffmpeg's names and numbers", false, {}, take_log},
+    {"-hide_banner -stats", "", "", "", "what happens always"},
+    {"-nostats", "", "progress", "none", "no line of progress"},
+    {"-encoders -codecs", "", "list", "encoders", "encoders of video"},
+    {"-version", "", "version", "", "the same"},
+
+    {"-filter_complex -lavfi", "GRAPH", "", "",
+     "one video comes in and one goes out here: a linear graph goes to --vf, several inputs are ffmpeg's (ffmpeg -i a "
+     "-i b -filter_complex GRAPH -f nut - | vfilter - out.mkv)",
+     true},
+    {"-vn", "", "", "", "vfilter filters video; sound alone is ffmpeg's", true},
+    {"-af -filter:a", "GRAPH", "", "", sound_word, true},
+    {"-ar", "HZ", "", "", sound_word, true},
+    {"-ac", "N", "", "", sound_word, true},
+    {"-q:v -qscale:v -qscale", "N", "", "",
+     "quality is --crf N for encoders that have it, --bitrate RATE, or --encoder-option KEY=VALUE", true},
+    {"-q:a", "N", "", "", "sound takes a rate: --audio CODEC:KBIT", true},
+    {"-aspect", "RATIO", "", "", "--vf setdar=RATIO", true},
+    {"-pass", "N", "", "", "--two-pass does both passes in one run", true},
+    {"-sseof", "TIME", "", "", "times count from the beginning: --start TIME", true},
+    {"-stream_loop", "N", "", "",
+     "an input is read once: --vf loop, or ffmpeg -stream_loop N -i FILE -c copy -f nut - | vfilter - OUTPUT", true},
+    {"-re", "", "", "", "--live reads at the input's own pace, and leaves pictures out where that is too fast", true},
+    {"-copyts", "", "", "", "timestamps are kept without it, and begin at 0 with --start", true},
+    {"-shortest", "", "", "", "each stream is kept to its end: --duration TIME", true},
+    {"-map_chapters", "N", "", "", "chapters are kept; --strip metadata leaves out their titles", true},
+    {"-hwaccel", "NAME", "", "", "the decoder runs on the CPU; --device cuda filters on the GPU", true},
+    {"-progress", "URL", "", "", "--progress json writes a line for each step on stderr", true},
+    {"-report", "", "", "", "--log-level debug tells everything, --report FILE writes the outcome", true},
+    {"-benchmark", "", "", "", "--stats tells what the time went into", true},
+};
+
+}  // namespace
+
+std::span<const FfmpegWord> ffmpeg_words() {
+    return table;
+}
+
+const FfmpegWord* find_ffmpeg_word(std::string_view word) {
+    const auto has_it = [word](const FfmpegWord& row) {
+        for (std::string_view names = row.words; !names.empty();) {
+            const std::string_view name = names.substr(0, names.find(' '));
+            if (name == word) {
+                return true;
+            }
+            names.remove_prefix(std::min(name.size() + 1, names.size()));
+        }
+        return false;
+    };
+    const auto* const found = std::ranges::find_if(table, has_it);
+    // A row waits until there is the option.
+    return found == std::end(table) || (!found->option.empty() && find_option(found->option) == nullptr) ? nullptr
+                                                                                                         : found;
+}
+
+std::string ffmpeg_word_rows() {
+    constexpr std::size_t column = 28;
+    std::string understood;
+    std::string refused;
+    for (const FfmpegWord& row : table) {
+        const std::string_view word = row.words.substr(0, row.words.find(' '));
+        if (find_ffmpeg_word(word) == nullptr) {
+            continue;
+        }
+        const std::string head = fmt::format("{}{}{}", row.words, row.argument.empty() ? "" : " ", row.argument);
+        const std::string ours = row.option.empty()
+                                     ? ""
+                                     : fmt::format("--{}{}{}: ", row.option, row.value.empty() ? "" : " ",
+                                                   with_value(row.value, std::string(row.argument)));
+        (row.refused ? refused : understood) += help_row(head, fmt::format("{}{}", ours, row.help), column);
+    }
+    return fmt::format(
+        "These words of ffmpeg are understood:\n{}\nThese are not; what does it instead:\n{}\n{}", understood, refused,
+        wrapped("An encoder's own option is --encoder-option KEY=VALUE, a container's is --muxer-option, "
+                "an input's is --input-option. Without a word about them all streams are kept."));
+}
+
+}  // namespace vfilter

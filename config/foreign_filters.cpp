@@ -1,0 +1,160 @@
+#include "config/foreign_filters.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+
+#include "config/option_table.h"
+
+namespace vfilter {
+
+namespace {
+
+struct ForeignFilter {
+    std::string_view name;
+    std::string_view ours;  ///< an option with its arguments
+    std::string_view how;   ///< how FFmpeg's arguments become ours
+};
+
+constexpr ForeignFilter likes[] = {
+    {"gblur", "--gaussian sigma=S", "S as gblur's sigma"},
+    {"unsharp", "--sharpen AMOUNT:size=N", "AMOUNT as unsharp's luma_amount, N as its luma_msize_x"},
+    {"boxblur", "--box N", "N = 2 luma_radius + 1, again for each further luma_power"},
+    {"avgblur", "--box N", "N = 2 sizeX + 1"},
+    {"dblur", "--motion N", "N as long as the streak"},
+    {"smartblur", "--gaussian sigma=S", "S as smartblur's luma_radius; it has no threshold"},
+    {"convolution", "--kernel \"1 2 1; 2 4 2; 1 2 1\"", "rows parted by ;, divided by their sum unless normalise=no"},
+    {"edgedetect", "--sobel", "edges as they are, without hysteresis"},
+    {"kirsch", "--sobel", "the nearest"},
+    {"roberts", "--sobel", "the nearest"},
+    {"pixelize", "--pixelate SIZE", "SIZE as pixelize's width"},
+    {"drawbox", "--fill COLOUR:region=X,Y,W,H", "of a drawbox with t=fill"},
+    {"delogo", "--gaussian 31:region=X,Y,W,H", "which blurs the place"},
+};
+
+// Those that people use most and that have no like here.
+constexpr std::string_view others[] = {
+    "ass",
+    "atadenoise",
+    "bilateral",
+    "bm3d",
+    "bwdif",
+    "cas",
+    "chromakey",
+    "chromashift",
+    "colorbalance",
+    "colorchannelmixer",
+    "colorkey",
+    "colorlevels",
+    "colorspace",
+    "copy",
+    "crop",
+    "cropdetect",
+    "curves",
+    "deband",
+    "deblock",
+    "decimate",
+    "deflicker",
+    "dejudder",
+    "deshake",
+    "despill",
+    "drawgrid",
+    "drawtext",
+    "eq",
+    "erosion",
+    "dilation",
+    "exposure",
+    "fade",
+    "field",
+    "fieldmatch",
+    "fieldorder",
+    "fillborders",
+    "format",
+    "fps",
+    "framerate",
+    "framestep",
+    "geq",
+    "gradfun",
+    "hflip",
+    "histeq",
+    "hqdn3d",
+    "hqx",
+    "hue",
+    "idet",
+    "il",
+    "kerndeint",
+    "lagfun",
+    "lenscorrection",
+    "limiter",
+    "loop",
+    "lut",
+    "lut3d",
+    "lutrgb",
+    "lutyuv",
+    "maskfun",
+    "median",
+    "mestimate",
+    "minterpolate",
+    "mpdecimate",
+    "negate",
+    "nlmeans",
+    "noise",
+    "normalize",
+    "null",
+    "overlay",
+    "owdenoise",
+    "pad",
+    "perspective",
+    "pp",
+    "pullup",
+    "reverse",
+    "rotate",
+    "scale",
+    "select",
+    "setdar",
+    "setfield",
+    "setpts",
+    "setsar",
+    "shuffleplanes",
+    "spp",
+    "subtitles",
+    "super2xbr",
+    "swapuv",
+    "telecine",
+    "thumbnail",
+    "tile",
+    "tinterlace",
+    "tmix",
+    "tonemap",
+    "transpose",
+    "trim",
+    "vaguedenoiser",
+    "vflip",
+    "vibrance",
+    "vidstabtransform",
+    "vignette",
+    "w3fdif",
+    "xbr",
+    "yadif",
+    "zoompan",
+    "zscale",
+};
+
+}  // namespace
+
+std::string foreign_filter_hint(std::string_view name) {
+    const bool runs_foreign = find_option("vf") != nullptr;
+    const auto* const like = std::ranges::find(likes, name, &ForeignFilter::name);
+    const std::string_view ours = like == std::end(likes) ? "" : like->ours;
+    if (!ours.empty() && find_filter(ours.substr(2, ours.find(' ') - 2)) != nullptr) {
+        return fmt::format("; ours is {}: {}{}", ours, like->how,
+                           runs_foreign ? fmt::format("; --vf {} is FFmpeg's own", name) : "");
+    }
+    if (runs_foreign && (like != std::end(likes) || std::ranges::find(others, name) != std::end(others))) {
+        return fmt::format("; FFmpeg's own filters go to --vf: --vf {}=...", name);
+    }
+    return "";
+}
+
+}  // namespace vfilter

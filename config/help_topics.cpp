@@ -1,0 +1,144 @@
+#include "config/help_topics.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "config/ffmpeg_words.h"
+#include "config/filter_texts.h"
+#include "config/text_layout.h"
+
+namespace vfilter {
+
+namespace {
+
+std::string option_row(const OptionDef& def) {
+    return help_row(option_head(def), def.help);
+}
+
+constexpr HelpTopic topics[] = {
+    {"filters", "what filters there are, and how a chain of them is written",
+     "Filters are options, and run in the order in which they stand. The first value may be given without its name, "
+     "others are key=value, joined by colons:\n\n"
+     "  --gaussian 5   --gaussian 9:sigma=2   --gaussian sigma=2.5:chroma=off\n"
+     "  --filters \"gaussian=5,box=3\"          the same as --gaussian 5 --box 3\n\n"
+     "--help FILTER has the arguments of one of them, with a formula and an example.\n",
+     "filters region list", filter_rows},
+    {"regions", "filters in a part of the picture: rectangles, masks, soft edges",
+     "Every filter takes a region, as the picture is shown. Outside of it each byte stays as it was decoded.\n\n"
+     "  --gaussian 9:region=100,50,64,48          x,y,width,height in pixels\n"
+     "  --gaussian 9:region=60%,10%,20%,30%       or in percent of the picture\n"
+     "  --box 31:region=0,0,50,50+200,0,50,50     several, joined by +\n"
+     "  --gaussian 9:mask=mask.png                white is filtered, black is not\n"
+     "  --gaussian 9:region=10%,10%,50%,50%:feather=8:invert=yes\n\n"
+     "A blur can be undone by who knows its size.\n",
+     "region"},
+    {"streams", "which video, sound, subtitles, tags",
+     "Everything that the output can hold is copied: all sound, subtitles, data and attachments, with chapters, tags "
+     "and timestamps. Of several videos the best one is filtered. What cannot be kept is named.\n",
+     "video-stream audio subtitles streams metadata strip muxer-option video-tag"},
+    {"pictures", "single pictures and series of them",
+     "  vfilter photo.jpg soft.png --gaussian sigma=2                  one picture\n"
+     "  vfilter frames_%04d.png out.mp4 --framerate 24                 a series as a video\n"
+     "  vfilter 'shots/*.png' out.mkv --codec ffv1                     a glob, in quotes\n"
+     "  vfilter in.mp4 frames_%05d.png --sharpen 1                     a file for each picture\n\n"
+     "The format follows from the name's ending. A file of that very name goes before a series. Each picture appears "
+     "whole or not at all, and 16 bits stay 16 bits.\n",
+     "framerate start-number"},
+    {"live", "cameras, screens, network, preview",
+     "  vfilter /dev/video0 --preview --gaussian 9\n"
+     "  vfilter /dev/video0 talk.mkv --preview --gaussian sigma=12\n"
+     "  vfilter rtsp://camera/stream out.mp4 --allow-network --gaussian 5\n\n"
+     "Inputs: a camera /dev/video0, a screen x11grab::0+10,20, a graph of FFmpeg's lavfi:testsrc2, or an address. The "
+     "newest picture wins; what there was no time for is counted and told.\n",
+     "live preview camera-size camera-fps allow-network allow-files reconnect timeout input-option max-latency "
+     "audio-device"},
+    {"vf", "FFmpeg's own filters in the chain",
+     "--vf takes a linear graph of libavfilter, one video in and one out, as ffmpeg's -vf does, any number of times "
+     "and anywhere in the chain.\n",
+     "vf"},
+    {"files", "many files with one command",
+     "  vfilter *.mp4 --output-dir done --gaussian 5\n"
+     "  vfilter *.mov --output-dir done --name '{stem}-blur.mp4' --jobs 4 --keep-going\n"
+     "  vfilter *.mp4 --output-dir done --gaussian 5 --skip-existing       go on later\n\n"
+     "Each file is a run of its own. At the end a table says what came of each, and the exit code is 0 if all are "
+     "finished. Without --output-dir there is one input and one output; - is stdin and stdout.\n",
+     "output-dir name skip-existing keep-going jobs overwrite no-overwrite mend"},
+    {"encoders", "codecs, quality, containers",
+     "The container is chosen by the output's name or --format, the codec by --codec: H.264 for mp4, mkv and mov, VP9 "
+     "for webm if not given. --list encoders has all of them.\n\n"
+     "  --codec libx264 --crf 18 --preset slow     good, any player\n"
+     "  --codec ffv1                               lossless, in .mkv\n"
+     "  --codec libx265 --encoder-option tune=grain\n",
+     "codec crf bitrate preset pix-fmt encoder-option two-pass format video-tag muxer-option"},
+    {"ffmpeg", "ffmpeg's words and what they are here", "", "", ffmpeg_word_rows},
+    {"all", "every option", "", "", all_option_rows},
+};
+
+}  // namespace
+
+std::string option_head(const OptionDef& def) {
+    return fmt::format("{}--{}{}{}", def.short_name.empty() ? "    " : fmt::format("-{}, ", def.short_name), def.name,
+                       def.argument.empty() ? "" : " ", def.argument);
+}
+
+std::span<const HelpTopic> help_topics() {
+    return topics;
+}
+
+const HelpTopic* find_topic(std::string_view name) {
+    const auto* const found = std::ranges::find(topics, name, &HelpTopic::name);
+    return found == std::end(topics) ? nullptr : found;
+}
+
+std::vector<std::string_view> help_names() {
+    std::vector<std::string_view> names;
+    for (const HelpTopic& topic : topics) {
+        names.push_back(topic.name);
+    }
+    for (const FilterDef& def : filter_table()) {
+        names.push_back(def.name);
+    }
+    for (const OptionDef& def : option_table()) {
+        if (find_topic(def.name) == nullptr) {
+            names.push_back(def.name);
+        }
+    }
+    return names;
+}
+
+std::string option_rows(std::string_view names) {
+    std::string text;
+    while (!names.empty()) {
+        const std::string_view name = names.substr(0, names.find(' '));
+        names.remove_prefix(std::min(name.size() + 1, names.size()));
+        if (const OptionDef* const def = find_option(name)) {
+            text += option_row(*def);
+        }
+    }
+    return text;
+}
+
+std::string all_option_rows() {
+    std::string text =
+        fmt::format("Filters, run in the order given (--help FILTER for one of them):\n{}", filter_rows());
+    std::string_view group;
+    for (const OptionDef& def : option_table()) {
+        if (def.group != group) {
+            group = def.group;
+            text += fmt::format("\n{}:\n", group);
+        }
+        text += option_row(def);
+    }
+    return text;
+}
+
+std::string filter_rows() {
+    std::string text;
+    for (const FilterDef& def : filter_table()) {
+        text += help_row(fmt::format("    {}", filter_head(def)), def.help);
+    }
+    return text;
+}
+
+}  // namespace vfilter

@@ -1,0 +1,64 @@
+#pragma once
+// SHA-256 of what passes by, worked out in another thread so that nobody waits for it.
+
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <thread>
+#include <vector>
+
+struct AVSHA;
+
+namespace vfilter {
+
+/// One thread at a time. Throws std::bad_alloc.
+class Sha256 {
+public:
+    Sha256();
+    void add(std::span<const std::uint8_t> bytes);
+    [[nodiscard]] std::int64_t size() const { return size_; }
+    /// 64 hexadecimal digits; once, and nothing can be added afterwards.
+    std::string hex();
+
+private:
+    struct Free {
+        void operator()(AVSHA* state) const;
+    };
+    std::unique_ptr<AVSHA, Free> state_;
+    std::int64_t size_ = 0;
+};
+
+/// The same in a thread of its own. One thread calls it. Bytes are copied; where the other thread is 8 MiB behind,
+/// add() waits for it.
+class Sha256Thread {
+public:
+    Sha256Thread();
+    ~Sha256Thread();
+    Sha256Thread(const Sha256Thread&) = delete;
+    Sha256Thread& operator=(const Sha256Thread&) = delete;
+
+    void add(std::span<const std::uint8_t> bytes);
+    /// Of all that was added; once.
+    std::string hex();
+
+private:
+    using Block = std::vector<std::uint8_t>;
+
+    void work();
+    void hand_over();
+    void end();
+
+    Sha256 sum_;
+    Block filling_;
+    std::mutex mutex_;
+    std::condition_variable changed_;
+    std::deque<Block> waiting_;
+    bool ended_ = false;
+    std::thread thread_;
+};
+
+}  // namespace vfilter

@@ -1,0 +1,145 @@
+// Words of ffmpeg's command line as ours.
+
+#include <gtest/gtest.h>
+
+#include <set>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "config/command_line.h"
+#include "config/command_text.h"
+#include "config/error.h"
+#include "config/ffmpeg_words.h"
+#include "config/foreign_filters.h"
+#include "config/help.h"
+#include "config/option_table.h"
+
+namespace vfilter {
+namespace {
+
+std::vector<std::string> split(const std::string& line) {
+    std::istringstream stream(line);
+    std::vector<std::string> words;
+    for (std::string word; stream >> word;) {
+        words.push_back(word);
+    }
+    return words;
+}
+
+std::string translated(const std::string& line) {
+    const std::vector<std::string> words = split(line);
+    std::vector<const char*> arguments;
+    for (const std::string& word : words) {
+        arguments.push_back(word.c_str());
+    }
+    std::string result;
+    for (const std::string& word : without_ffmpeg_words(arguments)) {
+        result += (result.empty() ? "" : " ") + word;
+    }
+    return result;
+}
+
+std::string refused(const std::string& line) {
+    try {
+        return "accepted: " + translated(line);
+    } catch (const Error& error) {
+        EXPECT_EQ(error.code(), ExitCode::usage);
+        return error.what();
+    }
+}
+
+TEST(FfmpegWords, BecomeOurs) {
+    const std::vector<std::pair<std::string, std::string>> rows{
+        {"-i a.mp4 b.mkv", "--input=a.mp4 b.mkv"},
+        {"-ss 5 -t 2 -i a.mp4 b.mkv", "--start=5 --duration=2 --input=a.mp4 b.mkv"},
+        {"-i a.mp4 -ss 5 -to 7 b.mkv", "--input=a.mp4 --start=5 --end=7 b.mkv"},
+        {"-ss 5 -to 7 -i a.mp4 b.mkv", "--start=5 --end=7 --input=a.mp4 b.mkv"},
+        {"-i a.mp4 -c:v libx264 -crf 20 -preset slow b.mp4",
+         "--input=a.mp4 --codec=libx264 --crf=20 --preset=slow b.mp4"},
+        {"-i a -vcodec ffv1 -pix_fmt yuv420p -b:v 2M b", "--input=a --codec=ffv1 --pix-fmt=yuv420p --bitrate=2M b"},
+        {"-i a -c copy -c:v ffv1 b", "--input=a --codec=ffv1 b"},
+        {"-y -hide_banner -stats -loglevel warning -i a b", "--overwrite --log-level=warning --input=a b"},
+        {"-v 16 -i a b", "--log-level=error --input=a b"},
+        {"-nostdin -i a b", "--input=a b --no-overwrite"},
+        {"-nostdin -y -i a b", "--overwrite --input=a b"},
+        {"-f lavfi -i testsrc2 -f null -", "--input=lavfi:testsrc2 --format=null -"},
+        {"-f x11grab -framerate 30 -i :0+1,2 a.mkv", "--camera-fps=30 --input=x11grab::0+1,2 a.mkv"},
+        {"-f v4l2 -video_size 640x480 -i /dev/video0 a.mkv", "--camera-size=640x480 --input=/dev/video0 a.mkv"},
+        {"-f mpegts -i a -f matroska b", "--input-format=mpegts --input=a --format=matroska b"},
+        {"-i a -tune grain -x264-params a=b:c=d -g 50 b",
+         "--input=a --encoder-option=tune=grain --encoder-option=x264-params=a=b:c=d --encoder-option=g=50 b"},
+        {"-i a -vframes 5 -vsync 0 -threads 2 b", "--input=a --frames=5 --threads=2 b"},
+        {"a.mp4 b.mkv --gaussian 5 -ss 1", "a.mp4 b.mkv --gaussian 5 --start=1"},
+    };
+    for (const auto& [given, wanted] : rows) {
+        EXPECT_EQ(translated(given), wanted);
+    }
+}
+
+// ffmpeg's output begins at 0 after a -ss before -i, and a -to after it is a time of the output.
+TEST(FfmpegWords, MindTheirPlace) {
+    EXPECT_EQ(translated("-ss 5 -i a -to 7 b"), "--start=5 --input=a --duration=7 b");
+    EXPECT_NE(refused("-ss 5 -i a -ss 2 b").find("sum"), std::string::npos);
+    EXPECT_NE(refused("-c:v h264 -i a b").find("decoder"), std::string::npos);
+    EXPECT_NE(refused("-pix_fmt gray -i a b").find("raw"), std::string::npos);
+}
+
+TEST(FfmpegWords, WhatMeansNothingHereHasAnotherWay) {
+    EXPECT_NE(refused("-i a -filter_complex overlay b").find("-filter_complex: "), std::string::npos);
+    EXPECT_NE(refused("-i a -filter_complex overlay b").find("--vf"), std::string::npos);
+    EXPECT_NE(refused("-i a -c:v copy b").find("--codec ffv1"), std::string::npos);
+    EXPECT_NE(refused("-i a -c copy b").find("--codec ffv1"), std::string::npos);
+    EXPECT_NE(refused("-i a -i b c").find("one input"), std::string::npos);
+    EXPECT_NE(refused("-i a -crf").find("-crf: N is missing"), std::string::npos);
+    EXPECT_NE(refused("-i a -vn b").find("sound alone"), std::string::npos);
+    EXPECT_NE(refused("-i a -loglevel loud b").find("loud"), std::string::npos);
+}
+
+TEST(FfmpegWords, ValuesOfOptionsAreNotTakenForThem) {
+    EXPECT_EQ(translated("a b --report -an"), "a b --report -an");
+    EXPECT_EQ(translated("a -o -y"), "a -o -y");
+    EXPECT_EQ(translated("a b -- -ss"), "a b -- -ss");
+    EXPECT_EQ(translated("a b --stats -y"), "a b --stats --overwrite");
+}
+
+// A row whose option does not exist would never be understood.
+TEST(FfmpegWords, NameOptionsThatThereAre) {
+    std::set<std::string> seen;
+    for (const FfmpegWord& row : ffmpeg_words()) {
+        if (find_ffmpeg_word(row.words.substr(0, row.words.find(' '))) == nullptr) {
+            continue;  // its option is still to come
+        }
+        EXPECT_FALSE(row.help.empty()) << row.words;
+        for (const std::string& word : split(std::string(row.words))) {
+            EXPECT_TRUE(word.starts_with('-') && !word.starts_with("--")) << word;
+            EXPECT_TRUE(seen.insert(word).second) << word;
+            EXPECT_NE(help_text("ffmpeg").find(word), std::string::npos) << word;
+        }
+    }
+}
+
+TEST(ForeignFilters, AreToldByOurName) {
+    EXPECT_NE(foreign_filter_hint("gblur").find("--gaussian sigma=S"), std::string::npos);
+    EXPECT_NE(foreign_filter_hint("unsharp").find("--sharpen"), std::string::npos);
+    EXPECT_NE(foreign_filter_hint("boxblur").find("2 luma_radius + 1"), std::string::npos);
+    EXPECT_EQ(foreign_filter_hint("nonsense"), "");
+    const auto told = [](std::vector<const char*> arguments) -> std::string {
+        try {
+            parse_command_line(arguments);
+        } catch (const Error& error) {
+            return error.what();
+        }
+        return "accepted";
+    };
+    for (const std::vector<const char*>& arguments : {std::vector<const char*>{"a", "b", "--filters", "gblur=5"},
+                                                      {"a", "b", "--gblur", "5"},
+                                                      {"a", "b", "--gblur=5"}}) {
+        EXPECT_NE(told(arguments).find("--gaussian sigma=S"), std::string::npos) << told(arguments);
+    }
+    EXPECT_NE(told({"a", "b", "-gaussian", "5"}).find("did you mean '--gaussian'"), std::string::npos);
+    EXPECT_NE(told({"a", "b", "-aq-mode", "2"}).find("--help ffmpeg"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace vfilter

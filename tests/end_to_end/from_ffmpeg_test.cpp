@@ -1,0 +1,208 @@
+// docs/from-ffmpeg.md: each row of its tables has a command of ffmpeg's and ours, which are run and compared.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <map>
+#include <regex>
+#include <set>
+
+#include "tests/support/end_to_end.h"
+
+namespace vfilter::test {
+
+namespace {
+
+struct Row {
+    std::string number;
+    std::string theirs;
+    std::string ours;
+    std::set<std::string> compared;
+};
+
+std::ostream& operator<<(std::ostream& stream, const Row& row) {
+    return stream << row.theirs;
+}
+
+// Cells of "| 1 | `ffmpeg ...` | `vfilter ...` | pixels, pts |"; a | inside of a command is written \|.
+std::vector<Row> rows_of_page() {
+    std::ifstream page(VFILTER_SOURCE "/docs/from-ffmpeg.md");
+    const std::regex form(R"(^\| (\d+) \| `(.*)` \| `(.*)` \| ([a-z, ]+) \|$)");
+    const std::regex bar(R"(\\\|)");
+    std::vector<Row> rows;
+    for (std::string line; std::getline(page, line);) {
+        std::smatch cells;
+        if (!std::regex_match(line, cells, form)) {
+            EXPECT_FALSE(line.starts_with("| ") && line.find('`') != std::string::npos) << "no row: " << line;
+            continue;
+        }
+        Row row{.number = cells[1],
+                .theirs = std::regex_replace(cells[2].str(), bar, "|"),
+                .ours = std::regex_replace(cells[3].str(), bar, "|"),
+                .compared = {}};
+        const std::string words = cells[4];
+        const std::regex word("[a-z]+( words)?");
+        for (std::sregex_iterator at(words.begin(), words.end(), word); at != std::sregex_iterator(); ++at) {
+            row.compared.insert(at->str());
+        }
+        rows.push_back(row);
+    }
+    return rows;
+}
+
+// What the commands read, each made if a row names it, by a line of bash.
+struct Recipe {
+    std::string_view name;
+    std::string line;
+};
+
+constexpr std::string_view picture = "-f lavfi -i testsrc2=s=160x120:r=25:d=2 ";
+constexpr std::string_view sound = "-f lavfi -i sine=r=48000:d=2 ";
+constexpr std::string_view coded = "-c:v libx264 -preset veryfast -bf 3 -g 12 -pix_fmt yuv420p -c:a aac ";
+
+std::vector<Recipe> recipes() {
+    const std::string usual = fmt::format("ffmpeg -v error {}{}{}", picture, sound, coded);
+    return {
+        {"in.mp4", usual + "-metadata title=Old -metadata:s:a language=eng in.mp4"},
+        {"second.mp4", usual + "second.mp4"},
+        {"in.mkv", usual + "in.mkv"},
+        {"in.mov", usual + "in.mov"},
+        {"in.ts", usual + "in.ts"},
+        {"in.y4m", fmt::format("ffmpeg -v error {} -pix_fmt yuv420p in.y4m", picture)},
+        {"subs.mkv", "printf '1\\n00:00:00,000 --> 00:00:01,000\\nwords\\n' > s.srt && " +
+                         usual.substr(0, usual.find(" -c:v")) + " -i s.srt -map 0 -map 1 -map 2 " + std::string(coded) +
+                         " subs.mkv && rm s.srt"},
+        {"two.mkv", usual.substr(0, usual.find(" -c:v")) +
+                        " -f lavfi -i testsrc=s=96x64:r=25:d=2 -map 0:v -map 2:v -map 1:a " + std::string(coded) +
+                        " two.mkv"},
+        {"interlaced.mkv", fmt::format("ffmpeg -v error {} -vf tinterlace=interleave_top,setfield=tff -c:v ffv1 "
+                                       "interlaced.mkv",
+                                       picture)},
+        {"frame_001.png", fmt::format("ffmpeg -v error {} -frames:v 10 frame_%03d.png", picture)},
+        {"photo.png", fmt::format("ffmpeg -v error {} -frames:v 1 photo.png", picture)},
+    };
+}
+
+class FromFfmpeg : public EndToEnd, public testing::WithParamInterface<Row> {
+protected:
+    // Runs a line in a folder of its own, in which the inputs lie. Gives the names of the files that it made.
+    std::vector<std::string> run_in(const std::string& place, const std::string& line) const {
+        // The two programs as a person has set them up: no questions, nothing said.
+        const Result result = run(fmt::format(
+            "set -e -o pipefail; cp -r inputs {0}; cd {0}; ffmpeg() {{ command ffmpeg -nostdin -v error -y \"$@\"; }}; "
+            "vfilter() {{ \"$VFILTER\" -y --log-level warning --progress none \"$@\"; }}; {1}",
+            place, line));
+        EXPECT_EQ(result.code, 0) << result;
+        std::vector<std::string> made;
+        for (const auto& entry : std::filesystem::recursive_directory_iterator(path(place))) {
+            const std::string name = std::filesystem::relative(entry.path(), path(place)).string();
+            if (entry.is_regular_file() && !exists("inputs/" + name)) {
+                made.push_back(name);
+            }
+        }
+        std::ranges::sort(made);
+        return made;
+    }
+
+    void compare(const std::string& theirs, const std::string& ours, const std::set<std::string>& what) const;
+    [[nodiscard]] double psnr(const std::string& theirs, const std::string& ours) const;
+};
+
+std::vector<std::string> kinds_of(const Media& media) {
+    std::vector<std::string> kinds;
+    for (const Stream& stream : media.streams) {
+        kinds.push_back(stream.type());
+    }
+    std::ranges::sort(kinds);
+    return kinds;
+}
+
+std::vector<std::string> codecs_of(const Media& media) {
+    std::vector<std::string> codecs;
+    for (const Stream& stream : media.streams) {
+        codecs.push_back(fmt::format("{} {} {}x{} {}", stream.type(), stream.codec(), stream.facts.value("width", 0),
+                                     stream.facts.value("height", 0), stream.facts.value("pix_fmt", "")));
+    }
+    std::ranges::sort(codecs);
+    return codecs;
+}
+
+double FromFfmpeg::psnr(const std::string& theirs, const std::string& ours) const {
+    const Result result = run(fmt::format(
+        "ffmpeg -nostdin -v info -i '{}' -i '{}' -lavfi '[0:v][1:v]psnr' -f null - 2>&1 | grep -o 'average:[^ ]*'",
+        theirs, ours));
+    const std::string value = result.out.substr(std::min(result.out.size(), result.out.find(':') + 1));
+    return value.starts_with("inf") ? 100 : value.empty() ? 0 : std::stod(value);
+}
+
+void FromFfmpeg::compare(const std::string& theirs, const std::string& ours, const std::set<std::string>& what) const {
+    const Media wanted = probe(theirs);
+    const Media seen = probe(ours);
+    if (what.contains("frames")) {
+        EXPECT_EQ(seen.pictures.size(), wanted.pictures.size());
+    }
+    if (what.contains("pixels")) {
+        EXPECT_EQ(picture_hashes(ours), picture_hashes(theirs));
+        EXPECT_FALSE(seen.pictures.empty());
+    }
+    if (what.contains("pts")) {
+        const double coarser = std::max(wanted.of("video").at(0).tick, seen.of("video").at(0).tick);
+        EXPECT_TRUE(same_seconds(wanted.pictures, seen.pictures, coarser / 2 + exactly));
+    }
+    if (what.contains("streams")) {
+        EXPECT_EQ(kinds_of(seen), kinds_of(wanted));
+    }
+    if (what.contains("codecs")) {
+        EXPECT_EQ(codecs_of(seen), codecs_of(wanted));
+    }
+    if (what.contains("tags")) {
+        for (const char* const tag : {"title", "comment", "location"}) {
+            EXPECT_EQ(seen.tag(tag), wanted.tag(tag)) << tag;
+        }
+        EXPECT_EQ(seen.of("video").at(0).facts.value("codec_tag_string", ""),
+                  wanted.of("video").at(0).facts.value("codec_tag_string", ""));
+    }
+    if (what.contains("near")) {
+        constexpr double decibels = 30;
+        EXPECT_GT(psnr(theirs, ours), decibels);
+    }
+}
+
+TEST_P(FromFfmpeg, MakesTheSame) {
+    const Row& row = GetParam();
+    const std::set<std::string> known{"frames", "pixels", "pts",  "streams",   "codecs",
+                                      "tags",   "near",   "runs", "same words"};
+    EXPECT_TRUE(std::ranges::includes(known, row.compared));
+    std::filesystem::create_directory(path("inputs"));
+    for (const Recipe& recipe : recipes()) {
+        // A series is named by its pattern.
+        const bool series = recipe.name == "frame_001.png" && row.theirs.find("-i frame_") != std::string::npos;
+        if (series || (row.theirs + row.ours).find(recipe.name) != std::string::npos) {
+            const Result made = run("cd inputs && " + recipe.line);
+            ASSERT_EQ(made.code, 0) << made;
+        }
+    }
+    const std::vector<std::string> theirs = run_in("theirs", row.theirs);
+    const std::vector<std::string> ours = run_in("ours", row.ours);
+    ASSERT_EQ(ours, theirs);
+    EXPECT_TRUE(!ours.empty() || row.compared.contains("runs"));
+    for (const std::string& name : ours) {
+        SCOPED_TRACE(name);
+        compare("theirs/" + name, "ours/" + name, row.compared);
+    }
+    if (row.compared.contains("same words")) {
+        ASSERT_EQ(run_in("words", std::regex_replace(row.theirs, std::regex("^ffmpeg "), "vfilter ")), ours);
+        for (const std::string& name : ours) {
+            SCOPED_TRACE("the same words: " + name);
+            compare("ours/" + name, "words/" + name, {"frames", "pixels", "pts", "codecs", "tags"});
+        }
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Row, FromFfmpeg, testing::ValuesIn(rows_of_page()),
+                         [](const auto& row) { return "Number" + row.param.number; });
+
+}  // namespace
+
+}  // namespace vfilter::test
