@@ -129,7 +129,7 @@ void Completer::offer_arguments(const FilterDef& def, std::string_view prefix) {
             offer(fmt::format("{}{}", key, word), meaning);
         }
         const bool words = argument.unit.empty() && argument.range.find(',') != std::string::npos;
-        for (std::string_view word : parts_of(words ? argument.range : "", ',')) {
+        for (std::string_view word : parts_of(words ? std::string_view(argument.range) : std::string_view(), ',')) {
             word.remove_prefix(word.starts_with(' ') ? 1 : 0);
             if (!word.empty()) {
                 offer(fmt::format("{}{}", key, word), "");

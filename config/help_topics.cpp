@@ -38,10 +38,10 @@ constexpr HelpTopic topics[] = {
      "and timestamps. Of several videos the best one is filtered. What cannot be kept is named.\n",
      "video-stream audio subtitles streams metadata strip muxer-option video-tag"},
     {"pictures", "single pictures and series of them",
-     "  vfilter photo.jpg soft.png --gaussian sigma=2                  one picture\n"
-     "  vfilter frames_%04d.png out.mp4 --framerate 24                 a series as a video\n"
-     "  vfilter 'shots/*.png' out.mkv --codec ffv1                     a glob, in quotes\n"
-     "  vfilter in.mp4 frames_%05d.png --sharpen 1                     a file for each picture\n\n"
+     "  vfilter photo.jpg soft.png --gaussian sigma=2       one picture\n"
+     "  vfilter frames_%04d.png out.mp4 --framerate 24      a series as a video\n"
+     "  vfilter 'shots/*.png' out.mkv --codec ffv1          a glob, in quotes\n"
+     "  vfilter in.mp4 frames_%05d.png --sharpen 1          a file for each picture\n\n"
      "The format follows from the name's ending. A file of that very name goes before a series. Each picture appears "
      "whole or not at all, and 16 bits stay 16 bits.\n",
      "framerate start-number"},

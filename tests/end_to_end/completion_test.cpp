@@ -24,7 +24,7 @@ const Typed typed[] = {
     {"--format matros", {"--format", "matroska"}},
     {"--preset black", {"--preset", "black-and-white"}},
     {"--help ffm", {"--help", "ffmpeg"}},
-    {"-vcod\tffv", {"-vcodec", "ffv1"}},
+    {"-vcod\tlibx264r", {"-vcodec", "libx264rgb"}},
     {"a-clip", {"a-clip.mkv"}},
     {"--report a-cl", {"--report", "a-clip.mkv"}},
 };

@@ -105,7 +105,7 @@ TEST(Report, ShowsTheCommandLineWithoutSecrets) {
                                      "--encoder-option",
                                      "keyint=50"};
     EXPECT_EQ(shown_command_line(arguments),
-              "vfilter rtsp://...@camera/1?... 'out file.mkv' --input-option passphrase=... "
+              "vfilter 'rtsp://...@camera/1?...' 'out file.mkv' --input-option passphrase=... "
               "--input-option=http_user=... --input-option rtsp_transport=udp --encoder-option keyint=50");
 }
 
