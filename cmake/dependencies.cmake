@@ -5,7 +5,7 @@ find_package(PkgConfig REQUIRED)
 find_package(Threads REQUIRED)
 
 pkg_check_modules(FFMPEG REQUIRED IMPORTED_TARGET
-  libavformat>=59.16 libavcodec>=59.18 libavutil>=57.17 libswscale>=6.4)
+  libavformat>=59.16 libavcodec>=59.18 libavutil>=57.17 libswscale>=6.4 libswresample>=4.7)
 pkg_check_modules(HIGHWAY REQUIRED IMPORTED_TARGET libhwy)
 find_package(CLI11 REQUIRED)
 find_package(tomlplusplus REQUIRED)

@@ -45,6 +45,35 @@ struct InputOptions {
 
 enum class Overwrite { ask, yes, no };
 
+/// What is left out of an output because of what it tells. Each holds those before it.
+enum class Strip {
+    nothing,
+    places,  ///< --strip gps: tags of places, and tracks of data, which may hold some
+    tags,    ///< --strip metadata: all tags, titles of chapters, names of attachments, what encoders say of themselves
+    extras,  ///< --strip all: attachments and covers
+};
+
+/// Kinds of streams, as bits.
+namespace kind {
+inline constexpr unsigned video = 1;
+inline constexpr unsigned audio = 2;
+inline constexpr unsigned subtitles = 4;
+inline constexpr unsigned data = 8;
+inline constexpr unsigned attachments = 16;  ///< and covers
+inline constexpr unsigned all = 31;
+}  // namespace kind
+
+/// What becomes of the sound.
+struct SoundOptions {
+    enum class Mode {
+        automatic,  ///< copied; encoded where the container cannot hold it
+        copy,       ///< copied, or left out where the container cannot hold it
+        encode,     ///< all of it, with `codec`
+    } mode = Mode::automatic;
+    std::string codec;         ///< encoder's or codec's name
+    std::int64_t bitrate = 0;  ///< bits per second of a stream, 0 for the usual
+};
+
 struct OutputOptions {
     std::string path;               ///< a file's path, or "-" for stdout; may be empty if the format is null
     std::string format;             ///< muxer's name, "" to choose by the path
@@ -56,7 +85,16 @@ struct OutputOptions {
     std::string pix_fmt;  ///< "" keeps the input's
     std::vector<std::pair<std::string, std::string>> encoder_options;
     Overwrite overwrite = Overwrite::ask;
+    unsigned kinds = kind::all;  ///< those that are kept, of kind::
+    SoundOptions sound;
+    Strip strip = Strip::nothing;
+    std::vector<std::pair<std::string, std::string>> metadata;  ///< tags of the file; an empty value removes one
+    std::vector<std::pair<std::string, std::string>> muxer_options;
+    std::string video_tag;     ///< four letters by which the container names the video's codec, "" for the usual
+    bool two_pass = false;     ///< the encoder sees all pictures twice
     int threads = 0;           ///< encoder's threads, 0 for its own choice
+    int pass = 0;              ///< not the user's: 1 or 2 of two passes, 0 without
+    std::string pass_folder;   ///< not the user's: where the encoder's statistics are
     bool trial = false;        ///< not the user's: an encoder opened to see what comes of it, without messages
     bool limit_range = false;  ///< not the user's: the output cannot be tagged full range
     bool full_range = false;   ///< not the user's: the output is taken for full range, whatever it says

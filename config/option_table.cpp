@@ -4,60 +4,18 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <climits>
 #include <cmath>
 #include <vector>
 
 #include "config/error.h"
+#include "config/option_values.h"
+#include "config/stream_options.h"
 #include "filters/names.h"
 
 namespace vfilter {
 
 namespace {
-
-[[noreturn]] void refuse(std::string_view option, const std::string& what) {
-    throw Error(ExitCode::usage, fmt::format("--{}: {}", option, what));
-}
-
-template <class T>
-bool parse_number(std::string_view text, T& value) {
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    return error == std::errc() && end == text.data() + text.size();
-}
-
-template <class T>
-T ranged(std::string_view option, const std::string& text, T minimum, T maximum) {
-    T value{};
-    if (!parse_number(text, value) || !(value >= minimum && value <= maximum)) {
-        refuse(option, fmt::format("'{}' is not a number from {} to {}", shortened(text), minimum, maximum));
-    }
-    return value;
-}
-
-template <class T>
-struct Choice {
-    std::string_view name;
-    T value;
-};
-
-template <class T, std::size_t N>
-T choose(std::string_view option, const std::string& text, const std::array<Choice<T>, N>& choices) {
-    std::vector<std::string_view> names;
-    for (const Choice<T>& choice : choices) {
-        if (choice.name == text) {
-            return choice.value;
-        }
-        names.push_back(choice.name);
-    }
-    refuse(option, fmt::format("'{}' is none of {}{}", shortened(text), join(names, ", "), suggestion(text, names)));
-}
-
-template <class T, std::size_t N>
-std::string name_of(T value, const std::array<Choice<T>, N>& choices, T usual) {
-    const auto found = std::ranges::find(choices, value, &Choice<T>::value);
-    return value == usual || found == choices.end() ? "" : std::string(found->name);
-}
 
 constexpr std::array<Choice<Progress>, 5> progress_choices{{{"auto", Progress::automatic},
                                                             {"bar", Progress::bar},
@@ -71,23 +29,6 @@ constexpr std::array<Choice<LogLevel>, 5> log_choices{{{"debug", LogLevel::debug
                                                        {"warning", LogLevel::warning},
                                                        {"error", LogLevel::error},
                                                        {"quiet", LogLevel::quiet}}};
-
-std::int64_t parse_bitrate(const std::string& text) {
-    double factor = 1;
-    std::string digits = text;
-    if (!digits.empty()) {
-        const char unit = digits.back();
-        factor = unit == 'k' ? 1e3 : unit == 'M' ? 1e6 : 1;
-        if (factor != 1) {
-            digits.pop_back();
-        }
-    }
-    double value = 0;
-    if (!parse_number(digits, value) || !(value * factor >= 1 && value * factor <= 1e12)) {
-        refuse("bitrate", fmt::format("'{}' is not a bit rate such as 2500k or 8M", shortened(text)));
-    }
-    return static_cast<std::int64_t>(value * factor);
-}
 
 std::string show_position(const std::optional<Position>& position) {
     return !position          ? ""
@@ -103,31 +44,6 @@ void parse_device(Command& command, const std::string& text) {
         refuse("device", fmt::format("'{}' is none of auto, cpu, cuda, cuda:N", shortened(text)));
     }
     command.options.device = text;
-}
-
-constexpr std::size_t max_pairs = 1000;
-constexpr std::size_t max_pair_length = 65536;
-
-void add_pair(std::string_view option, Pairs& pairs, const std::string& text) {
-    const std::size_t equals = text.find('=');
-    if (equals == std::string::npos || equals == 0) {
-        refuse(option, fmt::format("'{}' is not of the form key=value", shortened(text)));
-    }
-    if (text.size() > max_pair_length) {
-        refuse(option, fmt::format("'{}' is longer than {} characters", shortened(text), max_pair_length));
-    }
-    if (pairs.size() == max_pairs) {
-        refuse(option, fmt::format("given more than {} times", max_pairs));
-    }
-    pairs.emplace_back(text.substr(0, equals), text.substr(equals + 1));
-}
-
-std::string show_pairs(const Pairs& pairs) {
-    std::string text;
-    for (const auto& [key, value] : pairs) {
-        text += fmt::format("{}{}={}", text.empty() ? "" : "\n", key, value);
-    }
-    return text;
 }
 
 std::string parse_size(std::string_view option, const std::string& text) {
@@ -298,7 +214,7 @@ constexpr OptionDef table[] = {
      [](Command& c, const std::string& v) { c.options.output.crf = ranged<double>("crf", v, 0, 100); },
      [](const Options& o) { return o.output.crf ? fmt::format("{}", *o.output.crf) : ""; }},
     {"bitrate", "", "RATE", encoding, "bits per second: 2500k, 8M", "", true,
-     [](Command& c, const std::string& v) { c.options.output.bitrate = parse_bitrate(v); },
+     [](Command& c, const std::string& v) { c.options.output.bitrate = parse_bitrate("bitrate", v); },
      [](const Options& o) { return o.output.bitrate ? fmt::format("{}", *o.output.bitrate) : ""; }},
     {"preset", "", "NAME", encoding, "options from a preset of --list presets; any other name is the encoder's preset",
      "@presets|ultrafast|superfast|veryfast|faster|fast|medium|slow|slower|veryslow", true,
@@ -337,8 +253,8 @@ constexpr OptionDef table[] = {
     {"threads", "", "N", machine, "threads for decoder, filters and encoder each; 0 is one per core", "", true,
      [](Command& c, const std::string& v) { c.options.threads = ranged<int>("threads", v, 0, 1024); },
      [](const Options& o) { return o.threads != 0 ? fmt::format("{}", o.threads) : ""; }},
-    {"streams", "", "N", machine, "pictures on the GPU at once, each in a stream of its own; 0 chooses", "", true,
-     [](Command& c, const std::string& v) { c.options.streams = ranged<int>("streams", v, 0, 16); },
+    {"gpu-streams", "", "N", machine, "pictures on the GPU at once, each in a stream of its own; 0 chooses", "", true,
+     [](Command& c, const std::string& v) { c.options.streams = ranged<int>("gpu-streams", v, 0, 16); },
      [](const Options& o) { return o.streams != 0 ? fmt::format("{}", o.streams) : ""; }},
     {"stall-timeout", "", "SECONDS", machine, "end a run in which no stage makes progress for so long; 0 never, 60 if not given",
      "", true,
@@ -405,13 +321,21 @@ constexpr OptionDef table[] = {
 
 }  // namespace
 
+// Rows of one group stand together; those of other files go before this one's part.
 std::span<const OptionDef> option_table() {
-    return table;
+    static const std::vector<OptionDef> rows = [] {
+        std::vector<OptionDef> all(std::begin(table), std::end(table));
+        const auto place = std::ranges::find(all, part, &OptionDef::group);
+        const std::span<const OptionDef> streams = stream_options();
+        all.insert(place, streams.begin(), streams.end());
+        return all;
+    }();
+    return rows;
 }
 
 const OptionDef* find_option(std::string_view name) {
-    const auto* const found = std::ranges::find(table, name, &OptionDef::name);
-    return found == std::end(table) ? nullptr : found;
+    const auto found = std::ranges::find(option_table(), name, &OptionDef::name);
+    return found == option_table().end() ? nullptr : &*found;
 }
 
 Position parse_position(std::string_view option, const std::string& text) {

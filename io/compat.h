@@ -100,6 +100,38 @@ inline const AVPixelFormat* encoder_pixel_formats(const AVCodec& codec) {
 #endif
 }
 
+/// What an encoder of sound takes, each list with an end of its own: AV_SAMPLE_FMT_NONE, 0, a layout of no channels.
+/// Null if it does not say.
+inline const AVSampleFormat* encoder_sample_formats(const AVCodec& codec) {
+#if LIBAVCODEC_VERSION_INT >= AV_VERSION_INT(61, 13, 100)
+    const void* list = nullptr;
+    avcodec_get_supported_config(nullptr, &codec, AV_CODEC_CONFIG_SAMPLE_FORMAT, 0, &list, nullptr);
+    return static_cast<const AVSampleFormat*>(list);
+#else
+    return codec.sample_fmts;
+#endif
+}
+
+inline const int* encoder_sample_rates(const AVCodec& codec) {
+#if LIBAVCODEC_VERSION_INT >= AV_VERSION_INT(61, 13, 100)
+    const void* list = nullptr;
+    avcodec_get_supported_config(nullptr, &codec, AV_CODEC_CONFIG_SAMPLE_RATE, 0, &list, nullptr);
+    return static_cast<const int*>(list);
+#else
+    return codec.supported_samplerates;
+#endif
+}
+
+inline const AVChannelLayout* encoder_channel_layouts(const AVCodec& codec) {
+#if LIBAVCODEC_VERSION_INT >= AV_VERSION_INT(61, 13, 100)
+    const void* list = nullptr;
+    avcodec_get_supported_config(nullptr, &codec, AV_CODEC_CONFIG_CHANNEL_LAYOUT, 0, &list, nullptr);
+    return static_cast<const AVChannelLayout*>(list);
+#else
+    return codec.ch_layouts;
+#endif
+}
+
 /// FFmpeg 5 asks whether get_buffer2 may be called from any thread; later ones take it for granted.
 inline void mark_thread_safe([[maybe_unused]] AVCodecContext& context) {
 #if LIBAVCODEC_VERSION_MAJOR < 60

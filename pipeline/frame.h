@@ -36,8 +36,8 @@ struct InputPacket {
 /// A packet on its way to the muxer.
 struct OutputPacket {
     PacketPtr packet;
-    bool copied = false;                                 ///< from the input, not from an encoder
-    std::size_t video = 0;                               ///< whose encoder it is from
+    enum class From { video_encoder, sound_encoder, input } from = From::video_encoder;
+    std::size_t video = 0;                               ///< or sound: whose encoder it is from
     std::int64_t frame = -1;                             ///< index of the picture in an encoder's packet, -1 if unknown
     Stamps::Clock::time_point captured = Stamps::never;  ///< of that picture
 };

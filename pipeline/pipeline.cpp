@@ -26,7 +26,7 @@ Pipeline::Video::Video(std::size_t number, VideoParts video, const PipelineParts
 
 Pipeline::Pipeline(PipelineParts parts)
     : run_{.stats = parts.stats, .trace = parts.trace, .hook = std::move(parts.hook), .live = parts.demuxer.live()},
-      output_(packets_ahead, 1 + static_cast<int>(parts.videos.size())),
+      output_(packets_ahead, 1 + static_cast<int>(parts.videos.size() + parts.sounds.size())),
       pictures_(run_.live || parts.muxer != nullptr ? 1 : frames_ahead) {
     std::vector<VideoRoute*> routes;
     std::vector<WriteStage::Source> sources;
@@ -37,9 +37,16 @@ Pipeline::Pipeline(PipelineParts parts)
         videos_.push_back(std::make_unique<Video>(videos_.size(), std::move(video), parts, run_, output_, pictures_));
         routes.push_back(&videos_.back()->route);
     }
-    read_.emplace(run_, parts.demuxer, parts.muxer, routes, output_);
+    std::vector<SoundRoute*> sounds;
+    std::vector<WriteStage::Source> sound_sources;
+    for (SoundConverter* const sound : parts.sounds) {
+        sounds_.push_back(std::make_unique<Sound>(sounds_.size(), *sound, run_, output_));
+        sounds.push_back(&sounds_.back()->route);
+        sound_sources.push_back({sound->stream(), sound->time_base()});
+    }
+    read_.emplace(run_, parts.demuxer, parts.muxer, routes, sounds, output_);
     if (parts.muxer != nullptr) {
-        write_.emplace(run_, *parts.muxer, std::move(sources), output_);
+        write_.emplace(run_, *parts.muxer, std::move(sources), std::move(sound_sources), output_);
     }
 }
 
@@ -82,11 +89,23 @@ void Pipeline::start() {
                 route.decoded.close();
             });
     }
+    for (const std::unique_ptr<Sound>& each : sounds_) {
+        Sound& sound = *each;
+        launch(
+            StageId::sound, sound.route.number, [&sound] { sound.stage.run(); },
+            [this, &sound] {
+                sound.route.packets.cancel();
+                output_.close();
+            });
+    }
     launch(
         StageId::read, 0, [this] { read_->run(); },
         [this] {
             for (const std::unique_ptr<Video>& video : videos_) {
                 video->route.packets.close();
+            }
+            for (const std::unique_ptr<Sound>& sound : sounds_) {
+                sound->route.packets.close();
             }
             output_.close();
         });
@@ -134,6 +153,9 @@ void Pipeline::cancel() {
         video->route.packets.cancel();
         video->route.decoded.cancel();
         video->route.filtered.cancel();
+    }
+    for (const std::unique_ptr<Sound>& sound : sounds_) {
+        sound->route.packets.cancel();
     }
     pictures_.cancel();
     // The output is not: what was encoded is still written, so that the .part can be played.

@@ -17,6 +17,7 @@
 #include "pipeline/stages/filter_stage.h"
 #include "pipeline/stages/first_error.h"
 #include "pipeline/stages/read_stage.h"
+#include "pipeline/stages/sound_stage.h"
 #include "pipeline/stages/write_stage.h"
 
 namespace vfilter {
@@ -34,7 +35,8 @@ struct VideoParts {
 /// What the stages work with; all that is referred to outlives the pipeline, and each stage alone touches its own part.
 struct PipelineParts {
     Demuxer& demuxer;
-    std::vector<VideoParts> videos;  ///< at least one; the first is what a window shows
+    std::vector<VideoParts> videos;       ///< at least one; the first is what a window shows
+    std::vector<SoundConverter*> sounds;  ///< streams of sound that are encoded anew
     FramePool& pool;
     Muxer* muxer;  ///< null if nothing is written
     Trace* trace;  ///< or null
@@ -100,12 +102,22 @@ private:
         std::optional<EncodeStage> encode;
     };
 
+    // One stream of sound that is encoded anew.
+    struct Sound {
+        Sound(std::size_t number, SoundConverter& converter, StageRun& run, Channel<OutputPacket>& output)
+            : route(number, converter), stage(run, route, output) {}
+
+        SoundRoute route;
+        SoundStage stage;
+    };
+
     void launch(StageId id, std::size_t number, std::function<void()> stage, std::function<void()> after);
 
     StageRun run_;
     Channel<OutputPacket> output_;  // from the reader and the encoders
     Channel<Frame> pictures_;
     std::vector<std::unique_ptr<Video>> videos_;
+    std::vector<std::unique_ptr<Sound>> sounds_;
     std::optional<ReadStage> read_;
     std::optional<WriteStage> write_;
 

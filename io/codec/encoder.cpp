@@ -13,6 +13,7 @@ extern "C" {
 #include <new>
 #include <string_view>
 
+#include "io/codec/encoder_notes.h"
 #include "io/codec/encoder_settings.h"
 #include "io/codec/thread_limit.h"
 #include "io/compat.h"
@@ -104,6 +105,11 @@ Encoder::Encoder(const OutputOptions& options, const AVOutputFormat& container, 
         context_->flags |= AV_CODEC_FLAG_INTERLACED_DCT | AV_CODEC_FLAG_INTERLACED_ME;
         context_->field_order = is_top_field_first(first) ? AV_FIELD_TT : AV_FIELD_BB;
     }
+    removes_notes_ = options.strip >= Strip::tags;
+    if (removes_notes_) {
+        context_->flags |= AV_CODEC_FLAG_BITEXACT;  // no names and versions of libraries
+    }
+    context_->codec_tag = container_tag(container, codec.id, options.video_tag);
     if (input.live()) {
         context_->gop_size = std::max(1, static_cast<int>(live_key_seconds * av_q2d(input.frame_rate(stream))));
     }
@@ -190,6 +196,9 @@ void Encoder::open(const OutputOptions& options, bool live, const AVStream& stre
     }
     Dictionary settings;
     set_encoder_options(options, live, stream, first, *context_, settings);
+    if (options.pass != 0 && !options.trial) {
+        set_up_pass(options, stream.index, settings);
+    }
     Dictionary again;  // avcodec_open2 takes from the other what it knows
     av_dict_copy(again.get(), *settings.get(), 0);
     int opened = avcodec_open2(context_.get(), context_->codec, settings.get());
@@ -202,6 +211,14 @@ void Encoder::open(const OutputOptions& options, bool live, const AVStream& stre
         throw Error(ExitCode::encoder,
                     fmt::format("the encoder {} refuses {}x{} {}: {}{}", name(), context_->width, context_->height,
                                 name_of(context_->pix_fmt), av_message(opened), missing_driver(name())));
+    }
+    if (removes_notes_) {
+        const std::vector<std::uint8_t> left = without_notes(
+            {context_->codec_id}, {context_->extradata, static_cast<std::size_t>(context_->extradata_size)});
+        if (!left.empty()) {
+            std::ranges::copy(left, context_->extradata);
+            context_->extradata_size = static_cast<int>(left.size());
+        }
     }
     if (const std::string unknown = settings.leftovers(); !unknown.empty()) {
         throw Error(ExitCode::usage, fmt::format("the encoder {} has no option '{}'", name(), unknown));
@@ -247,6 +264,9 @@ void Encoder::send(FramePtr frame) {
 PacketPtr Encoder::receive() {
     PacketPtr packet = make_packet();
     const int got = avcodec_receive_packet(context_.get(), packet.get());
+    if (statistics_to_.is_open() && (got >= 0 || got == AVERROR_EOF) && context_->stats_out != nullptr) {
+        keep_statistics();
+    }
     if (got == AVERROR(EAGAIN) || got == AVERROR_EOF) {
         return nullptr;
     }
@@ -269,6 +289,9 @@ PacketPtr Encoder::receive() {
     packet->pts = found->second.pts;
     packet->duration = found->second.duration;
     packet->dts = std::min(dts, packet->pts);
+    if (removes_notes_) {
+        remove_notes({context_->codec_id}, *packet);
+    }
     return packet;
 }
 

@@ -2,6 +2,7 @@
 // Pictures in, packets out.
 
 #include <cstdint>
+#include <fstream>
 #include <map>
 #include <memory>
 #include <optional>
@@ -47,6 +48,8 @@ private:
                        AVPixelFormat kept);
     void open(const OutputOptions& options, bool live, const AVStream& stream, const AVFrame& first);
     void tell_hdr_in_few_bits() const;
+    void set_up_pass(const OutputOptions& options, int stream, Dictionary& settings);
+    void keep_statistics();
 
     FramePool& pool_;
     std::string name_;
@@ -54,6 +57,9 @@ private:
     CodecContextPtr context_;
     bool limits_range_ = false;
     bool fills_range_ = false;
+    std::string statistics_;                // of the first pass, for the second
+    std::ofstream statistics_to_;           // of the first pass, where the encoder does not write them itself
+    bool removes_notes_ = false;            // what the encoder says of itself
     std::unique_ptr<Converter> converter_;  // null if the encoder takes the pictures as they are
     std::map<std::int64_t, Stamp> inside_;  // by the encoder's pts, of the pictures that it may still speak of
     std::optional<Stamp> first_;

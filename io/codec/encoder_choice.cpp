@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <string_view>
 
 #include "io/output/container_rules.h"
@@ -16,11 +17,46 @@ namespace {
 // Containers whose default in FFmpeg is older than what people expect.
 constexpr std::array<std::string_view, 6> h264_containers{"mp4", "mov", "matroska", "ipod", "mpegts", "flv"};
 
+// Names that people use, and the encoders that are meant, the best first. Those of FFmpeg's own codecs and encoders
+// need no row, but where its first encoder is not what anybody wants: libaom takes minutes where SVT-AV1 takes seconds.
+struct CommonName {
+    std::string_view name;
+    std::array<const char*, 3> encoders;
+};
+constexpr CommonName common_names[] = {
+    {"x264", {"libx264"}},
+    {"h264", {"libx264", "h264_nvenc", "libopenh264"}},
+    {"avc", {"libx264", "h264_nvenc", "libopenh264"}},
+    {"x265", {"libx265"}},
+    {"h265", {"libx265", "hevc_nvenc"}},
+    {"hevc", {"libx265", "hevc_nvenc"}},
+    {"av1", {"libsvtav1", "libaom-av1", "librav1e"}},
+    {"avif", {"libaom-av1", "libsvtav1", "librav1e"}},
+    {"vp9", {"libvpx-vp9"}},
+    {"vp8", {"libvpx"}},
+    {"webp", {"libwebp"}},
+    {"prores", {"prores_ks", "prores"}},
+    {"dnxhr", {"dnxhd"}},
+};
+
+const AVCodec* find_common(std::string_view name) {
+    const auto* const row = std::ranges::find(common_names, name, &CommonName::name);
+    if (row != std::end(common_names)) {
+        for (const char* const encoder : row->encoders) {
+            if (const AVCodec* const codec = encoder != nullptr ? avcodec_find_encoder_by_name(encoder) : nullptr) {
+                return codec;
+            }
+        }
+    }
+    return nullptr;
+}
+
 }  // namespace
 
 const AVCodec& choose_codec(const OutputOptions& options, const AVOutputFormat& container) {
     if (!options.codec.empty()) {
-        const AVCodec* codec = avcodec_find_encoder_by_name(options.codec.c_str());
+        const AVCodec* codec = find_common(options.codec);
+        codec = codec != nullptr ? codec : avcodec_find_encoder_by_name(options.codec.c_str());
         const AVCodecDescriptor* const descriptor = avcodec_descriptor_get_by_name(options.codec.c_str());
         if (codec == nullptr && descriptor != nullptr) {
             codec = avcodec_find_encoder(descriptor->id);
@@ -77,6 +113,22 @@ void check_codec(const OutputOptions& options, const AVOutputFormat& container) 
                                                   "container",
                                                   container.name, avcodec_get_name(codec.id), codec.name));
     }
+}
+
+PassStatistics pass_statistics(const AVCodec& encoder) {
+    struct Row {
+        std::string_view encoder;
+        PassStatistics statistics;
+    };
+    constexpr Row rows[] = {
+        {"libx264", PassStatistics::own_file},   {"libx264rgb", PassStatistics::own_file},
+        {"libx265", PassStatistics::parameters}, {"libvpx", PassStatistics::text},
+        {"libvpx-vp9", PassStatistics::text},    {"libaom-av1", PassStatistics::text},
+        {"mpeg4", PassStatistics::text},         {"libxvid", PassStatistics::text},
+        {"mpeg2video", PassStatistics::text},    {"mpeg1video", PassStatistics::text},
+    };
+    const auto* const row = std::ranges::find(rows, std::string_view(encoder.name), &Row::encoder);
+    return row == std::end(rows) ? PassStatistics::none : row->statistics;
 }
 
 std::string encoder_list() {

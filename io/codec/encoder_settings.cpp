@@ -3,6 +3,7 @@
 extern "C" {
 #include <libavutil/mastering_display_metadata.h>
 #include <libavutil/opt.h>
+#include <libavutil/pixdesc.h>
 }
 
 #include <fmt/format.h>
@@ -37,6 +38,9 @@ constexpr EncoderDefault encoder_defaults[] = {
     {"libvpx", "b", "4M", EncoderDefault::without_rate},
     {"libaom-av1", "crf", "30", EncoderDefault::without_rate},
     {"libaom-av1", "cpu-used", "6", EncoderDefault::always},
+    {"libsvtav1", "crf", "32", EncoderDefault::without_rate},
+    {"libsvtav1", "preset", "8", EncoderDefault::always},
+    {"prores_ks", "vendor", "apl0", EncoderDefault::always},  // by which some programs know ProRes at all
     // Live, the rate has to be kept, and what an encoder looks ahead is lost with the power.
     {"libx264", "preset", "veryfast", EncoderDefault::live},
     {"libx264", "tune", "zerolatency", EncoderDefault::live},
@@ -134,6 +138,13 @@ void set_still_quality(const StillQuality& row, const OutputOptions& options, AV
     encoder.qmin = std::min(encoder.qmin, static_cast<int>(quality));
 }
 
+// DNxHR is dnxhd at any size, and its profile says which samples it has.
+const char* dnxhr_profile(AVPixelFormat format) {
+    const AVPixFmtDescriptor* const d = av_pix_fmt_desc_get(format);
+    constexpr int few_bits = 8;
+    return d->log2_chroma_w == 0 ? "dnxhr_444" : d->comp[0].depth > few_bits ? "dnxhr_hqx" : "dnxhr_hq";
+}
+
 }  // namespace
 
 void set_encoder_options(const OutputOptions& options, bool live, const AVStream& stream, const AVFrame& first,
@@ -146,6 +157,9 @@ void set_encoder_options(const OutputOptions& options, bool live, const AVStream
         if (row.encoder == name && applies) {
             settings.set(row.key, row.value);
         }
+    }
+    if (options.codec == "dnxhr") {
+        settings.set("profile", dnxhr_profile(encoder.pix_fmt));
     }
     const auto* const still = std::ranges::find(still_qualities, name, &StillQuality::encoder);
     if (still != std::end(still_qualities) && !options.bitrate && stills_of(options)) {

@@ -140,15 +140,19 @@ void Demuxer::choose_part() {
         seek(*start_);
     }
     if (options_.end) {
-        end_ = at(*options_.end) - ticks(early(*options_.end));
+        exact_end_ = at(*options_.end);
+        end_ = *exact_end_ - ticks(early(*options_.end));
     } else if (options_.duration) {
         const bool counted = !options_.start && options_.duration->frames;
-        end_ = (counted ? first_picture_ : from) + ticks(options_.duration->seconds(rate) - early(*options_.duration));
+        exact_end_ = (counted ? first_picture_ : from) + ticks(options_.duration->seconds(rate));
+        end_ = *exact_end_ - ticks(early(*options_.duration));
     }
     if (options_.frames) {
         const std::int64_t last =
             (options_.start ? from : first_picture_) + ticks((static_cast<double>(*options_.frames) - 0.5) / rate);
         end_ = std::min(last, end_.value_or(last));
+        const std::int64_t exact = last + ticks(0.5 / rate);
+        exact_end_ = std::min(exact, exact_end_.value_or(exact));
     }
 }
 

@@ -61,6 +61,8 @@ public:
     /// estimate where the user gave a number of frames.
     [[nodiscard]] std::optional<std::int64_t> start() const { return start_; }
     [[nodiscard]] std::optional<std::int64_t> end() const { return end_; }
+    /// Where the sound of the wanted part ends: end(), without the margin that rounded times of pictures need.
+    [[nodiscard]] std::optional<std::int64_t> exact_end() const { return exact_end_; }
     [[nodiscard]] std::optional<std::int64_t> max_frames() const { return options_.frames; }
     /// What to subtract from every timestamp: with --start, and of a live input, the output begins at 0.
     [[nodiscard]] std::int64_t shift() const { return shift_; }
@@ -103,6 +105,7 @@ private:
     std::int64_t first_picture_ = 0;       // when its video does
     std::optional<std::int64_t> start_;
     std::optional<std::int64_t> end_;
+    std::optional<std::int64_t> exact_end_;
     std::int64_t shift_ = 0;
     bool ended_ = false;
     std::optional<PacketAccount> account_;

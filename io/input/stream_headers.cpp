@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <new>
 
-#include "io/output/container_rules.h"
+#include "io/output/tags.h"
 
 namespace vfilter {
 
-void fill_attachment(const AVStream& from, AVStream& to) {
+void fill_attachment(const AVStream& from, AVStream& to, Strip strip) {
     const bool png = from.codecpar->codec_id == AV_CODEC_ID_PNG;
     to.codecpar->codec_type = AVMEDIA_TYPE_ATTACHMENT;
     to.codecpar->codec_id = from.codecpar->codec_id;
@@ -19,7 +19,7 @@ void fill_attachment(const AVStream& from, AVStream& to) {
     }
     std::copy_n(picture.data, size, to.codecpar->extradata);
     to.codecpar->extradata_size = picture.size;
-    copy_tags(to.metadata, from.metadata, false);
+    copy_tags(to.metadata, from.metadata, false, strip);
     av_dict_set(&to.metadata, "filename", png ? "cover.png" : "cover.jpg", AV_DICT_DONT_OVERWRITE);
     av_dict_set(&to.metadata, "mimetype", png ? "image/png" : "image/jpeg", AV_DICT_DONT_OVERWRITE);
 }

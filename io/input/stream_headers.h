@@ -1,12 +1,13 @@
 #pragma once
 // What the header of a copied stream has to hold and the input keeps elsewhere.
 
+#include "config/io_options.h"
 #include "io/handles.h"
 
 namespace vfilter {
 
 /// Makes a cover Matroska's kind of attachment: the picture itself in the header, with a name and a MIME type.
-void fill_attachment(const AVStream& from, AVStream& to);
+void fill_attachment(const AVStream& from, AVStream& to, Strip strip);
 
 /// Sound from MPEG-TS carries its configuration in every packet; other containers want it in the header. The muxers add
 /// it afterwards, but not where they cannot seek: so take it from a packet of the stream (null: nothing is done).

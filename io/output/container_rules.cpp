@@ -54,11 +54,6 @@ constexpr std::array<std::string_view, 34> itunes_tags{"title",
                                                        "timecode",
                                                        "location"};
 
-// Tags that tell of the old encoding.
-constexpr std::array<std::string_view, 2> stale_tags{"encoder", "encoder_options"};
-constexpr std::array<std::string_view, 4> stale_statistics{"BPS", "NUMBER_OF_FRAMES", "NUMBER_OF_BYTES",
-                                                           "_STATISTICS_"};
-
 // Some muxers find out only when they begin (Opus in mov), or write the header (Vorbis whose own is damaged): let one
 // do so with this stream alone, into memory. Headers that stand in the packets (AAC in MPEG-TS) come later.
 bool survives_trial(const AVOutputFormat& container, const AVStream& stream) {
@@ -108,6 +103,13 @@ std::string allowed_formats(bool named) {
 bool is_quicktime(const AVOutputFormat& container) {
     const std::string_view name = container.name;
     return name == "mp4" || name == "mov" || name == "ipod" || name == "3gp" || name == "ismv";
+}
+
+unsigned container_tag(const AVOutputFormat& container, AVCodecID codec, const std::string& wanted) {
+    if (wanted.size() == 4) {
+        return MKTAG(wanted[0], wanted[1], wanted[2], wanted[3]);
+    }
+    return is_quicktime(container) && codec == AV_CODEC_ID_HEVC ? MKTAG('h', 'v', 'c', '1') : 0;
 }
 
 bool is_matroska(const AVOutputFormat& container) {
@@ -196,19 +198,6 @@ std::string describe(const AVStream& stream) {
 
 bool is_itunes_tag(const char* key) {
     return std::ranges::any_of(itunes_tags, [&](std::string_view tag) { return same_tag(tag, key); });
-}
-
-void copy_tags(AVDictionary*& to, const AVDictionary* from, bool encoded_anew) {
-    const AVDictionaryEntry* tag = nullptr;
-    while ((tag = av_dict_get(from, "", tag, AV_DICT_IGNORE_SUFFIX)) != nullptr) {
-        const std::string_view key = tag->key;
-        const bool stale =
-            std::ranges::any_of(stale_tags, [&](std::string_view name) { return same_tag(name, tag->key); }) ||
-            std::ranges::any_of(stale_statistics, [&](std::string_view start) { return key.starts_with(start); });
-        if (!(encoded_anew && stale)) {
-            av_dict_set(&to, tag->key, tag->value, 0);
-        }
-    }
 }
 
 bool has_side_data(const AVStream& stream, AVPacketSideDataType type) {

@@ -15,6 +15,9 @@ bool is_quicktime(const AVOutputFormat& container);
 bool is_matroska(const AVOutputFormat& container);
 /// A cover: a video stream of one picture.
 bool is_attached_picture(const AVStream& stream);
+/// The tag of an encoded video: the wanted one, else hvc1 for HEVC in QuickTime's containers, which Apple's programs
+/// play alone; 0 lets the muxer choose.
+unsigned container_tag(const AVOutputFormat& container, AVCodecID codec, const std::string& wanted);
 /// Whether a copy of the stream has a place in the container.
 bool can_hold(const AVOutputFormat& container, const AVStream& stream);
 /// Whether MPEG-TS has a type for the codec: what has none FFmpeg writes as private data, which nobody reads.
@@ -27,8 +30,6 @@ bool is_header_only(const AVOutputFormat& container, const AVStream& stream);
 bool is_remade(const AVOutputFormat& container, const AVStream& stream, bool chapters);
 /// Whether mp4 and mov hold a global tag in iTunes' or their own way; all others need Apple's keys.
 bool is_itunes_tag(const char* key);
-/// Copies tags, without those that tell of the old encoding if the stream is `encoded_anew`.
-void copy_tags(AVDictionary*& to, const AVDictionary* from, bool encoded_anew);
 /// "stream 2 (subtitle, subrip, eng)"
 std::string describe(const AVStream& stream);
 bool has_side_data(const AVStream& stream, AVPacketSideDataType type);

@@ -3,10 +3,12 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
+#include <array>
 #include <climits>
 #include <cstdint>
 #include <numeric>
 #include <string>
+#include <string_view>
 
 #include "io/output/container_rules.h"
 
@@ -42,7 +44,63 @@ std::string foreign_tags(const AVFormatContext& output) {
     return foreign;
 }
 
+constexpr std::string_view flags_key = "movflags";
+constexpr std::string_view fast_start = "faststart";
+
+// The flags in "+a-b" or "a+b", each with its sign.
+std::vector<std::string> flags_of(std::string_view text) {
+    std::vector<std::string> flags;
+    while (!text.empty()) {
+        const bool sign = text.front() == '+' || text.front() == '-';
+        const std::size_t end = std::min(text.find_first_of("+-", sign ? 1 : 0), text.size());
+        flags.push_back((sign ? "" : "+") + std::string(text.substr(0, end)));
+        text.remove_prefix(end);
+    }
+    return flags;
+}
+
+bool has_flag(const MuxerOptions& options, const auto& wanted) {
+    return std::ranges::any_of(options, [&](const auto& option) {
+        return option.first == flags_key && std::ranges::any_of(flags_of(option.second), wanted);
+    });
+}
+
 }  // namespace
+
+bool asks_for_fragments(const MuxerOptions& options) {
+    constexpr std::array<std::string_view, 4> keys{"frag_duration", "frag_size", "isml", "hybrid_fragmented"};
+    return has_flag(options,
+                    [](const std::string& flag) {
+                        return flag.starts_with("+frag_") || flag == "+empty_moov" || flag == "+dash" ||
+                               flag == "+cmaf" || flag == "+isml" || flag == "+hybrid_fragmented";
+                    }) ||
+           std::ranges::any_of(options,
+                               [&](const auto& option) { return std::ranges::find(keys, option.first) != keys.end(); });
+}
+
+bool wants_fast_start(const MuxerOptions& options) {
+    const bool own = std::ranges::any_of(options, [](const auto& option) { return option.first == "moov_size"; });
+    return !own && !asks_for_fragments(options) &&
+           !has_flag(options, [](const std::string& flag) { return flag == "-" + std::string(fast_start); });
+}
+
+void add_muxer_options(const AVOutputFormat& container, const MuxerOptions& options, Dictionary& settings) {
+    for (const auto& [key, value] : options) {
+        if (!is_quicktime(container) || key != flags_key) {
+            settings.set(key, value);
+            continue;
+        }
+        const AVDictionaryEntry* const set = av_dict_get(*settings.get(), key.c_str(), nullptr, 0);
+        std::string flags = set != nullptr ? set->value : "";
+        for (const std::string& flag : flags_of(value)) {
+            // Ours: FFmpeg's would read the file behind our back.
+            flags += flag.substr(1) == fast_start ? "" : flag;
+        }
+        if (!flags.empty()) {
+            settings.set(key, flags);
+        }
+    }
+}
 
 void set_movie_options(const Demuxer& input, const AVFormatContext& output, bool fragments, Dictionary& settings) {
     settings.set("movie_timescale", std::to_string(movie_timescale(input.video(), output)));

@@ -15,7 +15,9 @@
 #include "io/input/packet_times.h"
 #include "io/input/stream_headers.h"
 #include "io/output/container_rules.h"
+#include "io/output/fast_start.h"
 #include "io/output/movie_options.h"
+#include "io/output/tags.h"
 
 namespace vfilter {
 
@@ -38,8 +40,14 @@ int refuse_to_open(AVFormatContext* /*context*/, AVIOContext** /*opened*/, const
 
 }  // namespace
 
-Muxer::Muxer(const AVOutputFormat& container, const Demuxer& input, OutputFile* file, PictureFiles* pictures)
-    : input_(input), file_(file), pictures_(pictures), format_(make_output(container)), map_(input, container) {
+Muxer::Muxer(const AVOutputFormat& container, const Demuxer& input, OutputFile* file, OutputOptions options,
+             PictureFiles* pictures)
+    : input_(input),
+      file_(file),
+      pictures_(pictures),
+      options_(std::move(options)),
+      format_(make_output(container)),
+      map_(input, container, options_) {
     if (file_ != nullptr) {
         format_->pb = file_->context();
         format_->flags |= AVFMT_FLAG_CUSTOM_IO;
@@ -54,25 +62,32 @@ Muxer::~Muxer() {
     }
 }
 
-void Muxer::begin(const std::vector<EncodedVideo>& videos) {
-    map_.drop_refused(videos);
+void Muxer::begin(const std::vector<EncodedVideo>& videos, const std::vector<const SoundConverter*>& sounds) {
+    map_.drop_refused(videos, sounds);
     const AVFormatContext& from = input_.format();
     for (int i = 0; i < static_cast<int>(map_.places().size()); ++i) {
         const auto video = std::ranges::find(videos, i, &EncodedVideo::stream);
         if (video != videos.end()) {
-            fill_video_stream(*format_, *from.streams[i], *video->encoder, *video->first);
+            fill_video_stream(*format_, *from.streams[i], *video->encoder, *video->first, options_.strip);
+        } else if (const auto sound = std::ranges::find(sounds, i, &SoundConverter::stream);
+                   sound != sounds.end() && map_.place(i) >= 0) {
+            fill_sound_stream(*format_, *from.streams[i], **sound, options_.strip);
         } else if (map_.place(i) >= 0) {
             add_copy(*from.streams[i]);
         }
     }
-    copy_tags(format_->metadata, from.metadata, true);
+    copy_tags(format_->metadata, from.metadata, true, options_.strip);
+    set_tags(format_->metadata, options_.metadata);
+    if (options_.strip >= Strip::tags) {
+        format_->flags |= AVFMT_FLAG_BITEXACT;  // no names and versions of libraries
+    }
     if (is_block_container(*format_->oformat) &&
         std::ranges::all_of(videos, [](const EncodedVideo& video) { return video.first->pts >= 0; })) {
         // Blocks of sound can lie before 0, and do where it has priming: nothing needs to be shifted. Pictures cannot.
         format_->avoid_negative_ts = 0;
     }
-    copy_chapters(input_, *format_);
-    copy_programs(from, map_.places(), *format_);
+    copy_chapters(input_, *format_, options_.strip);
+    copy_programs(from, map_.places(), *format_, options_.strip);
     tell_losses();
     if (pictures_ != nullptr) {
         return;  // each is whole by itself
@@ -85,7 +100,7 @@ void Muxer::begin(const std::vector<EncodedVideo>& videos) {
                          .header_only = is_attached_picture(stream)});
     }
     write_header();
-    if (is_quicktime(*format_->oformat) && file_ != nullptr && file_->keeps_place() && !in_fragments()) {
+    if (is_quicktime(*format_->oformat) && file_ != nullptr && file_->keeps_place() && !is_fragmented()) {
         index_ = std::make_unique<PartIndex>(file_->written_path(), *format_);
         interleaver_.emplace(*format_);
     }
@@ -103,6 +118,12 @@ void Muxer::write_header() {
             settings.set("cluster_time_limit", "1000");
         }
     }
+    add_muxer_options(*format_->oformat, options_.muxer_options, settings);
+    if (is_quicktime(*format_->oformat) && std::string_view(format_->oformat->name) != "ismv" && file_ != nullptr &&
+        file_->keeps_place() && !is_fragmented() && wants_fast_start(options_.muxer_options)) {
+        room_ = room_for_index(input_, *format_);
+        avio_seek(format_->pb, *room_, SEEK_SET);
+    }
     const int begun = avformat_write_header(format_.get(), settings.get());
     if (begun < 0) {
         if (file_ != nullptr) {
@@ -112,10 +133,22 @@ void Muxer::write_header() {
         throw Error(ExitCode::output, fmt::format("{} cannot hold these streams: {}", format_->oformat->name,
                                                   why.empty() ? av_message(begun) : why));
     }
+    for (const auto& [key, value] : options_.muxer_options) {
+        if (av_dict_get(*settings.get(), key.c_str(), nullptr, 0) != nullptr) {
+            throw Error(ExitCode::usage,
+                        fmt::format("--muxer-option: {} knows no option '{}' (ffmpeg -h muxer={} lists them)",
+                                    format_->oformat->name, key, format_->oformat->name));
+        }
+    }
 }
 
 bool Muxer::in_fragments() const {
     return is_quicktime(*format_->oformat) && file_ != nullptr && (!file_->seekable() || input_.live());
+}
+
+// Also where the user asked for it.
+bool Muxer::is_fragmented() const {
+    return in_fragments() || (is_quicktime(*format_->oformat) && asks_for_fragments(options_.muxer_options));
 }
 
 void Muxer::tell_losses() const {
@@ -137,7 +170,7 @@ void Muxer::add_copy(const AVStream& from) {
         throw std::bad_alloc();
     }
     if (is_matroska(*format_->oformat) && is_attached_picture(from)) {
-        fill_attachment(from, *to);
+        fill_attachment(from, *to, options_.strip);
         return;
     }
     if (const SubtitleConverter* const converter = map_.converter(from.index); converter != nullptr) {
@@ -146,14 +179,14 @@ void Muxer::add_copy(const AVStream& from) {
     } else {
         av_check(avcodec_parameters_copy(to->codecpar, from.codecpar), "avcodec_parameters_copy");
     }
-    if (file_ != nullptr && (!file_->seekable() || input_.live())) {
+    if (file_ != nullptr && (!file_->seekable() || input_.live() || is_fragmented())) {
         complete_aac(*to, input_.peek(from.index));
-        if (in_fragments() || input_.live()) {
+        if (is_fragmented() || input_.live()) {
             // In fragments the mov muxer leaves the packets as they are.
             adts_removers_.emplace(from.index, make_adts_remover(*to));
         }
     }
-    fill_copied_stream(*format_->oformat, from, *to);
+    fill_copied_stream(*format_->oformat, from, *to, options_.strip);
 }
 
 void Muxer::check(int result, const char* call) {
@@ -204,6 +237,16 @@ void Muxer::write_video(PacketPtr packet, int stream, AVRational time_base) {
     const int index = map_.place(stream);
     av_packet_rescale_ts(packet.get(), time_base, format_->streams[index]->time_base);
     ++video_packets_[index];
+    write(std::move(packet), index);
+}
+
+void Muxer::write_sound(PacketPtr packet, int stream, AVRational time_base) {
+    const int index = map_.place(stream);
+    const AVCodecParameters& codec = *format_->streams[index]->codecpar;
+    if (!matroska_adds_delay && codec.codec_id == AV_CODEC_ID_OPUS && is_block_container(*format_->oformat)) {
+        move_times(*packet, codec.initial_padding);
+    }
+    av_packet_rescale_ts(packet.get(), time_base, format_->streams[index]->time_base);
     write(std::move(packet), index);
 }
 
@@ -306,6 +349,10 @@ void Muxer::finish() {
         check_packet(av_interleaved_write_frame(format_.get(), nullptr), "packets");
     }
     check(av_write_trailer(format_.get()), "trailer");
+    if (room_) {
+        file_->flush();
+        move_index_to_front(*file_, *room_);
+    }
     index_.reset();
     for (const auto& [index, sent] : video_packets_) {
         if (const std::int64_t took = format_->streams[index]->nb_frames; took < sent) {

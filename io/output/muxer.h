@@ -27,16 +27,21 @@ class Muxer {
 public:
     /// `file` may be null for a container that needs none. With `pictures` each packet of the video goes to a file of
     /// its own, and `file` is null. They and `input` must outlive the muxer.
-    Muxer(const AVOutputFormat& container, const Demuxer& input, OutputFile* file, PictureFiles* pictures = nullptr);
+    Muxer(const AVOutputFormat& container, const Demuxer& input, OutputFile* file, OutputOptions options = {},
+          PictureFiles* pictures = nullptr);
     ~Muxer();
     Muxer(const Muxer&) = delete;
     Muxer& operator=(const Muxer&) = delete;
 
     /// Lays out the streams and writes the header. Throws Error(output).
-    void begin(const std::vector<EncodedVideo>& videos);
+    void begin(const std::vector<EncodedVideo>& videos, const std::vector<const SoundConverter*>& sounds = {});
+    /// Streams of sound of the input that are to be encoded, with what. Before begin(), which may leave some out.
+    [[nodiscard]] const std::map<int, const AVCodec*>& encoded_sounds() const { return map_.sounds(); }
     /// A packet of the encoder of the input's video `stream`, in that encoder's time base.
     void write_video(PacketPtr packet, int stream, AVRational time_base);
-    /// A packet of the input, of any stream but the filtered ones.
+    /// A packet of the encoder of the input's sound `stream`, in that encoder's time base.
+    void write_sound(PacketPtr packet, int stream, AVRational time_base);
+    /// A packet of the input, of any stream that is not encoded.
     void write_copy(PacketPtr packet);
     /// Writes what is held back, then the trailer. Throws Error(output).
     void finish();
@@ -51,11 +56,14 @@ public:
     [[nodiscard]] std::vector<SentStream> sent() const;
     /// Streams that were left out, a description each.
     [[nodiscard]] const std::vector<std::string>& dropped() const { return map_.dropped(); }
+    /// Streams of sound that are encoded, and what they become.
+    [[nodiscard]] const std::vector<std::string>& encoded() const { return map_.encoded(); }
 
 private:
     void add_copy(const AVStream& from);
     void write_header();
     [[nodiscard]] bool in_fragments() const;
+    [[nodiscard]] bool is_fragmented() const;
     void tell_losses() const;
     [[nodiscard]] bool bare_sound(AVPacket& packet, int stream);
     void write(PacketPtr packet, int index);
@@ -68,6 +76,7 @@ private:
     const Demuxer& input_;
     OutputFile* file_;
     PictureFiles* pictures_;
+    OutputOptions options_;
     OutputContextPtr format_;
     StreamMap map_;
     std::map<int, BitstreamFilterPtr> adts_removers_;  // by input stream; null where nothing is to be removed
@@ -76,6 +85,7 @@ private:
     // Of an mp4 or mov that is a file, where it is kept where each packet went.
     std::unique_ptr<PartIndex> index_;
     std::optional<Interleaver> interleaver_;
+    std::optional<std::int64_t> room_;  // left at the beginning for the index, where it is to stand there
     Complaints complaints_;
     std::int64_t refused_packets_ = 0;
     std::string why_refused_;

@@ -6,6 +6,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "config/io_options.h"
 #include "io/compat.h"
@@ -40,6 +41,17 @@ public:
     void sync();
     /// Gives all that was written to the system. Throws Error(output).
     void flush();
+    /// Where what was written ends.
+    [[nodiscard]] std::int64_t end() const { return end_; }
+    /// Bytes that were written and flushed. Throws Error(output) if they cannot be read.
+    [[nodiscard]] std::vector<std::uint8_t> read(std::int64_t offset, std::int64_t size) const;
+    /// Writes over what is there, and flushes. Throws Error(output).
+    void put_at(std::int64_t offset, std::span<const std::uint8_t> bytes);
+    /// After flush(): takes the end off. Throws Error(output).
+    void truncate(std::int64_t size);
+    /// After flush(), of a .part: its content becomes `front`, and what lies from `begin` to `end`. It is written
+    /// beside it and takes its place when it is whole. False if that cannot be done: then all is as it was.
+    bool rewrite(std::span<const std::uint8_t> front, std::int64_t begin, std::int64_t end);
     /// After flush(): syncs, and reads everything again: what a disk has lost or changed is an Error(output). Nothing
     /// for pipes and devices. Others may read the file meanwhile. Once `stop` is true the rest is left unread.
     void verify(const std::function<bool()>& stop);

@@ -9,6 +9,7 @@
 #include "io/compat.h"
 #include "io/input/packet_times.h"
 #include "io/output/container_rules.h"
+#include "io/output/tags.h"
 
 namespace vfilter {
 
@@ -39,7 +40,8 @@ void add_side_data(AVStream& to, AVPacketSideDataType type, const std::uint8_t* 
 
 }  // namespace
 
-void fill_video_stream(AVFormatContext& output, const AVStream& from, const Encoder& encoder, const AVFrame& first) {
+void fill_video_stream(AVFormatContext& output, const AVStream& from, const Encoder& encoder, const AVFrame& first,
+                       Strip strip) {
     AVStream* const to = avformat_new_stream(&output, nullptr);
     if (to == nullptr) {
         throw std::bad_alloc();
@@ -52,7 +54,7 @@ void fill_video_stream(AVFormatContext& output, const AVStream& from, const Enco
     to->avg_frame_rate = from.avg_frame_rate.num > 0 ? from.avg_frame_rate : encoder.context().framerate;
     to->r_frame_rate = from.r_frame_rate;
     to->sample_aspect_ratio = encoder.context().sample_aspect_ratio;
-    copy_tags(to->metadata, from.metadata, true);
+    copy_tags(to->metadata, from.metadata, true, strip);
     for_each_side_data(from, [&](const AVPacketSideData& data) {
         if (std::ranges::find(picture_side_data, data.type) != picture_side_data.end() &&
             !has_side_data(*to, data.type)) {
@@ -67,7 +69,19 @@ void fill_video_stream(AVFormatContext& output, const AVStream& from, const Enco
     }
 }
 
-void fill_copied_stream(const AVOutputFormat& container, const AVStream& from, AVStream& to) {
+void fill_sound_stream(AVFormatContext& output, const AVStream& from, const SoundConverter& sound, Strip strip) {
+    AVStream* const to = avformat_new_stream(&output, nullptr);
+    if (to == nullptr) {
+        throw std::bad_alloc();
+    }
+    av_check(avcodec_parameters_from_context(to->codecpar, &sound.context()), "avcodec_parameters_from_context");
+    to->id = from.id;
+    to->time_base = sound.time_base();
+    to->disposition = from.disposition;
+    copy_tags(to->metadata, from.metadata, true, strip);
+}
+
+void fill_copied_stream(const AVOutputFormat& container, const AVStream& from, AVStream& to, Strip strip) {
     // A tag is the container's name for the codec: another container may have none or another meaning for it.
     const auto* const tags = container.codec_tag;
     if (tags == nullptr || av_codec_get_id(tags, to.codecpar->codec_tag) != to.codecpar->codec_id) {
@@ -80,11 +94,14 @@ void fill_copied_stream(const AVOutputFormat& container, const AVStream& from, A
     to.r_frame_rate = from.r_frame_rate;
     to.sample_aspect_ratio = from.sample_aspect_ratio;
     to.duration = from.duration;
-    copy_tags(to.metadata, from.metadata, false);
+    copy_tags(to.metadata, from.metadata, false, strip);
+    if (strip >= Strip::tags && to.codecpar->codec_type == AVMEDIA_TYPE_ATTACHMENT) {
+        set_neutral_name(to, from);
+    }
     copy_side_data(from, to);
 }
 
-void copy_chapters(const Demuxer& input, AVFormatContext& output) {
+void copy_chapters(const Demuxer& input, AVFormatContext& output, Strip strip) {
     const AVFormatContext& from = input.format();
     for (unsigned i = 0; i < from.nb_chapters; ++i) {
         const AVChapter& chapter = *from.chapters[i];
@@ -104,11 +121,11 @@ void copy_chapters(const Demuxer& input, AVFormatContext& output) {
         copy->time_base = chapter.time_base;
         copy->start = std::max<std::int64_t>(chapter.start - shift, shift > 0 ? 0 : INT64_MIN);
         copy->end = std::min(chapter.end, end) - shift;
-        av_dict_copy(&copy->metadata, chapter.metadata, 0);
+        copy_tags(copy->metadata, chapter.metadata, false, strip);
     }
 }
 
-void copy_programs(const AVFormatContext& input, const std::vector<int>& places, AVFormatContext& output) {
+void copy_programs(const AVFormatContext& input, const std::vector<int>& places, AVFormatContext& output, Strip strip) {
     if (std::string_view(output.oformat->name) != "mpegts") {
         return;
     }
@@ -118,7 +135,7 @@ void copy_programs(const AVFormatContext& input, const std::vector<int>& places,
         if (copy == nullptr) {
             throw std::bad_alloc();
         }
-        av_dict_copy(&copy->metadata, program.metadata, 0);
+        copy_tags(copy->metadata, program.metadata, false, strip);
         for (unsigned n = 0; n < program.nb_stream_indexes; ++n) {
             // A program may have got streams after the places were given.
             const unsigned stream = program.stream_index[n];

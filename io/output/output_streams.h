@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "io/codec/encoder.h"
+#include "io/codec/sound_converter.h"
 #include "io/input/demuxer.h"
 
 namespace vfilter {
@@ -17,17 +18,24 @@ struct EncodedVideo {
 
 /// Adds the stream of an encoded video to an output: codec, clock, tags, and what is told of its pictures. Throws
 /// std::bad_alloc.
-void fill_video_stream(AVFormatContext& output, const AVStream& from, const Encoder& encoder, const AVFrame& first);
+void fill_video_stream(AVFormatContext& output, const AVStream& from, const Encoder& encoder, const AVFrame& first,
+                       Strip strip = Strip::nothing);
+
+/// Adds the stream of encoded sound. Throws std::bad_alloc.
+void fill_sound_stream(AVFormatContext& output, const AVStream& from, const SoundConverter& sound,
+                       Strip strip = Strip::nothing);
 
 /// Gives a stream of `container`, whose codec is set, what else is known of the one that it is a copy of. Throws
 /// std::bad_alloc.
-void fill_copied_stream(const AVOutputFormat& container, const AVStream& from, AVStream& to);
+void fill_copied_stream(const AVOutputFormat& container, const AVStream& from, AVStream& to,
+                        Strip strip = Strip::nothing);
 
 /// Those of the wanted part, with their times in it. Throws std::bad_alloc.
-void copy_chapters(const Demuxer& input, AVFormatContext& output);
+void copy_chapters(const Demuxer& input, AVFormatContext& output, Strip strip);
 
 /// To MPEG-TS, which alone can hold them. `places`: streams of the output by stream of the input, -1 for none; streams
 /// of the input after its end have none. Throws std::bad_alloc.
-void copy_programs(const AVFormatContext& input, const std::vector<int>& places, AVFormatContext& output);
+void copy_programs(const AVFormatContext& input, const std::vector<int>& places, AVFormatContext& output,
+                   Strip strip = Strip::nothing);
 
 }  // namespace vfilter

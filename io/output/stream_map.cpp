@@ -1,12 +1,15 @@
 #include "io/output/stream_map.h"
 
+#include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <cstddef>
 
+#include "io/codec/sound_choice.h"
 #include "io/output/container_rules.h"
 #include "io/output/memory_output.h"
+#include "io/output/tags.h"
 
 namespace vfilter {
 
@@ -16,16 +19,42 @@ namespace {
 constexpr int none = -1;
 constexpr int all_copies = -2;
 
+unsigned kind_of(const AVStream& stream) {
+    if (is_attached_picture(stream)) {
+        return kind::attachments;
+    }
+    switch (stream.codecpar->codec_type) {
+        case AVMEDIA_TYPE_VIDEO:
+            return kind::video;
+        case AVMEDIA_TYPE_AUDIO:
+            return kind::audio;
+        case AVMEDIA_TYPE_SUBTITLE:
+            return kind::subtitles;
+        case AVMEDIA_TYPE_ATTACHMENT:
+            return kind::attachments;
+        default:
+            return kind::data;
+    }
+}
+
 }  // namespace
 
-StreamMap::StreamMap(const Demuxer& input, const AVOutputFormat& container) : input_(input), container_(container) {
+StreamMap::StreamMap(const Demuxer& input, const AVOutputFormat& container, const OutputOptions& options)
+    : input_(input), container_(container) {
     const AVFormatContext& from = input_.format();
     int next = 0;
     for (unsigned i = 0; i < from.nb_streams; ++i) {
         const AVStream& stream = *from.streams[i];
         const bool filtered = input_.is_filtered(static_cast<int>(i));
         header_only_.push_back(!filtered && is_header_only(container_, stream));
-        if (filtered || can_hold(container_, stream)) {
+        if (!filtered && ((kind_of(stream) & options.kinds) == 0 || is_stripped(stream, options.strip))) {
+            places_.push_back(-1);
+            spdlog::debug("{} is left out, as was asked for", describe(stream));
+            continue;
+        }
+        const bool encodes_all =
+            options.sound.mode == SoundOptions::Mode::encode && stream.codecpar->codec_type == AVMEDIA_TYPE_AUDIO;
+        if (filtered || (!encodes_all && can_hold(container_, stream))) {
             places_.push_back(next++);
             continue;
         }
@@ -36,6 +65,16 @@ StreamMap::StreamMap(const Demuxer& input, const AVOutputFormat& container) : in
                          container_.name);
             continue;
         }
+        if (const AVCodec* const codec = sound_encoder(stream, options)) {
+            places_.push_back(next++);
+            sounds_.emplace(static_cast<int>(i), codec);
+            const bool lossy = is_lossless_sound(stream.codecpar->codec_id) && !is_lossless_sound(codec->id);
+            encoded_.push_back(fmt::format("{} becomes {}{}", describe(stream), avcodec_get_name(codec->id),
+                                           lossy ? ", with loss" : ""));
+            spdlog::info("{}{}", encoded_.back(),
+                         encodes_all ? "" : fmt::format(": {} cannot hold it as it is", container_.name));
+            continue;
+        }
         places_.push_back(-1);
         if (is_remade(container_, stream, from.nb_chapters > 0)) {
             spdlog::debug("{} is made anew by the {} muxer", describe(stream), container_.name);
@@ -44,6 +83,19 @@ StreamMap::StreamMap(const Demuxer& input, const AVOutputFormat& container) : in
         dropped_.push_back(describe(stream));
         spdlog::warn("{} is left out: {} cannot hold it", dropped_.back(), container_.name);
     }
+}
+
+// Null where a stream is no sound that is to be encoded.
+const AVCodec* StreamMap::sound_encoder(const AVStream& stream, const OutputOptions& options) const {
+    if (stream.codecpar->codec_type != AVMEDIA_TYPE_AUDIO || options.sound.mode == SoundOptions::Mode::copy) {
+        return nullptr;
+    }
+    if (options.sound.mode == SoundOptions::Mode::automatic) {
+        return usual_sound_encoder(container_, *stream.codecpar);
+    }
+    const AVCodec& codec = named_sound_encoder(options.sound.codec);
+    check_sound_encoder(container_, codec);
+    return &codec;
 }
 
 int StreamMap::place(int stream) const {
@@ -66,7 +118,8 @@ bool StreamMap::is_tried(int stream) const {
 }
 
 // Whether the muxer begins with all streams that have a place, but for one, in memory.
-bool StreamMap::accepts(const std::vector<EncodedVideo>& videos, int without) const {
+bool StreamMap::accepts(const std::vector<EncodedVideo>& videos, const std::vector<const SoundConverter*>& sounds,
+                        int without) const {
     const AVFormatContext& from = input_.format();
     MemoryOutput trial(container_);
     for (int i = 0; i < static_cast<int>(places_.size()); ++i) {
@@ -74,7 +127,12 @@ bool StreamMap::accepts(const std::vector<EncodedVideo>& videos, int without) co
         if (video != videos.end()) {
             fill_video_stream(trial.context(), *from.streams[i], *video->encoder, *video->first);
         } else if (is_tried(i) && without != all_copies && i != without) {
-            trial.add_copy(*from.streams[i]);
+            const auto sound = std::ranges::find(sounds, i, &SoundConverter::stream);
+            if (sound != sounds.end()) {
+                fill_sound_stream(trial.context(), *from.streams[i], **sound);
+            } else {
+                trial.add_copy(*from.streams[i]);
+            }
         }
     }
     return trial.begins();
@@ -86,22 +144,27 @@ void StreamMap::drop(int stream) {
         place -= place > places_[index] ? 1 : 0;
     }
     places_[index] = -1;
+    sounds_.erase(stream);
+    std::erase_if(encoded_, [&](const std::string& text) {
+        return text.starts_with(describe(*input_.format().streams[stream]) + " ");
+    });
     dropped_.push_back(describe(*input_.format().streams[stream]));
     spdlog::warn("{} is left out: {} cannot hold it beside the others", dropped_.back(), container_.name);
 }
 
-void StreamMap::drop_refused(const std::vector<EncodedVideo>& videos) {
+void StreamMap::drop_refused(const std::vector<EncodedVideo>& videos,
+                             const std::vector<const SoundConverter*>& sounds) {
     // Where the encoded video itself is refused, beginning tells why.
-    if ((container_.flags & AVFMT_NOFILE) != 0 || !accepts(videos, all_copies)) {
+    if ((container_.flags & AVFMT_NOFILE) != 0 || !accepts(videos, sounds, all_copies)) {
         return;
     }
-    while (!accepts(videos, none)) {
+    while (!accepts(videos, sounds, none)) {
         int last = none;
         int culprit = none;
         for (int i = static_cast<int>(places_.size()) - 1; i >= 0 && culprit == none; --i) {
             if (is_tried(i)) {
                 last = std::max(last, i);
-                culprit = accepts(videos, i) ? i : none;
+                culprit = accepts(videos, sounds, i) ? i : none;
             }
         }
         if (last == none) {

@@ -15,12 +15,13 @@ namespace vfilter {
 class StreamMap {
 public:
     /// Finds a place for the filtered videos, and for what the container can hold of the others: as it is, or as
-    /// another form of subtitles. Tells of those that are left out. Both must outlive it.
-    StreamMap(const Demuxer& input, const AVOutputFormat& container);
+    /// another form of subtitles. Tells of those that are left out without being asked for. Input and container must
+    /// outlive it.
+    StreamMap(const Demuxer& input, const AVOutputFormat& container, const OutputOptions& options = {});
 
     /// Leaves out copies that have a place of their own, and not all of them together: a second video, more sound than
     /// one.
-    void drop_refused(const std::vector<EncodedVideo>& videos);
+    void drop_refused(const std::vector<EncodedVideo>& videos, const std::vector<const SoundConverter*>& sounds = {});
 
     /// By stream of the input: the stream of the output, -1 for none.
     [[nodiscard]] const std::vector<int>& places() const { return places_; }
@@ -30,11 +31,17 @@ public:
     [[nodiscard]] bool carries(int stream) const;
     /// What makes another form of the stream's subtitles; null where they stay as they are.
     [[nodiscard]] SubtitleConverter* converter(int stream);
+    /// Streams of sound that are encoded, and with what.
+    [[nodiscard]] const std::map<int, const AVCodec*>& sounds() const { return sounds_; }
+    /// The same, a description each.
+    [[nodiscard]] const std::vector<std::string>& encoded() const { return encoded_; }
     /// Streams that were left out, a description each.
     [[nodiscard]] const std::vector<std::string>& dropped() const { return dropped_; }
 
 private:
-    [[nodiscard]] bool accepts(const std::vector<EncodedVideo>& videos, int without) const;
+    [[nodiscard]] const AVCodec* sound_encoder(const AVStream& stream, const OutputOptions& options) const;
+    [[nodiscard]] bool accepts(const std::vector<EncodedVideo>& videos,
+                               const std::vector<const SoundConverter*>& sounds, int without) const;
     [[nodiscard]] bool is_tried(int stream) const;
     void drop(int stream);
 
@@ -43,7 +50,9 @@ private:
     std::vector<int> places_;                      // by input stream
     std::vector<bool> header_only_;                // by input stream: all of it is in the header
     std::map<int, SubtitleConverter> converters_;  // by input stream
+    std::map<int, const AVCodec*> sounds_;         // by input stream
     std::vector<std::string> dropped_;
+    std::vector<std::string> encoded_;
 };
 
 }  // namespace vfilter

@@ -34,6 +34,8 @@ struct RunSetup {
     std::vector<FilterSpec> filters;   ///< as they were in the end; a preview's user may have changed them
     std::string same_again;  ///< a preview's command line with these filters, addresses without their passwords
     std::vector<std::string> dropped_streams;
+    std::vector<std::string> encoded_streams;  ///< of sound: what each was, and what it has become
+    std::vector<std::string> dropped_tags;     ///< of --metadata, which the container does not hold
 };
 
 /// How much went through, of all videos together.

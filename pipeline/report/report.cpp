@@ -82,6 +82,9 @@ Json stages_json(const Stats& stats) {
     Json stages;
     for (std::size_t i = 0; i < stage_names.size(); ++i) {
         const StageStats& stage = stats.stages[i];
+        if (static_cast<StageId>(i) == StageId::sound && stage.beats() == 0) {
+            continue;  // there is none to encode
+        }
         stages[std::string(stage_names[i])] = {
             {"items", stage.items()},
             {"working_seconds", rounded(stage.seconds(Activity::working))},
@@ -127,6 +130,8 @@ std::string report_json(const Options& options, const Outcome& outcome, const St
     report["pictures_allocated"] = outcome.memory.pictures_allocated;
     report["engine"] = engine_json(outcome.memory.engine, outcome.setup.kernels);
     report["streams_dropped"] = outcome.setup.dropped_streams;
+    report["streams_encoded"] = outcome.setup.encoded_streams;
+    report["tags_dropped"] = outcome.setup.dropped_tags;
     report["damage"] = damage_json(outcome.damage);
     report["abandoned"] = outcome.end.abandoned;
     if (outcome.verified) {

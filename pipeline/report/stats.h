@@ -12,8 +12,8 @@
 
 namespace vfilter {
 
-enum class StageId { read, decode, filter, encode, write };
-inline constexpr std::array<std::string_view, 5> stage_names{"read", "decode", "filter", "encode", "write"};
+enum class StageId { read, decode, filter, encode, write, sound };
+inline constexpr std::array<std::string_view, 6> stage_names{"read", "decode", "filter", "encode", "write", "sound"};
 
 inline std::string_view name_of(StageId id) {
     return stage_names[static_cast<std::size_t>(id)];
@@ -62,9 +62,9 @@ private:
 struct Stats {
     std::array<StageStats, stage_names.size()> stages;              ///< of the first video, and what all have in common
     Latency latency;                                                ///< of the first video
-    std::deque<std::array<StageStats, stage_names.size()>> others;  ///< decode, filter and encode of further videos
+    std::deque<std::array<StageStats, stage_names.size()>> others;  ///< decode, filter and encode of further videos, and of sound
 
-    /// Before anybody reads: room for so many videos that are filtered.
+    /// Before anybody reads: room for so many videos that are filtered, or streams of sound that are encoded.
     void set_videos(std::size_t count) { others.resize(count > 0 ? count - 1 : 0); }
     StageStats& of(StageId id, std::size_t video) {
         return video == 0 ? stages[static_cast<std::size_t>(id)] : others[video - 1][static_cast<std::size_t>(id)];

@@ -9,6 +9,9 @@ std::string stats_text(const Outcome& outcome, const Stats& stats) {
         fmt::format("{:<8}{:>9}{:>12}{:>14}{:>14}\n", "stage", "items", "working s", "for input s", "for output s");
     for (std::size_t i = 0; i < stage_names.size(); ++i) {
         const StageStats& stage = stats.stages[i];
+        if (static_cast<StageId>(i) == StageId::sound && stage.beats() == 0) {
+            continue;  // there is none to encode
+        }
         text += fmt::format("{:<8}{:>9}{:>12.3f}{:>14.3f}{:>14.3f}\n", stage_names[i], stage.items(),
                             stage.seconds(Activity::working), stage.seconds(Activity::waiting_for_input),
                             stage.seconds(Activity::waiting_for_output));

@@ -15,6 +15,9 @@ Damage damage_of(const RunParts& parts) {
         of_video.holes = std::max<std::int64_t>(0, of_video.holes - parts.demuxer->empty_packets(video.stream));
         damage += of_video;
     }
+    for (const auto& sound : parts.sounds) {
+        damage += sound->damage();
+    }
     if (parts.muxer && damage.any()) {
         damage.packets += parts.muxer->refused_packets();  // which are as damaged as the rest
     }
@@ -48,6 +51,7 @@ void account_progress(const Options& options, const Stats& stats, const RunParts
     outcome.counts.frames_out = stats.items(options.records() ? StageId::write : StageId::filter);
     if (parts.muxer) {
         outcome.setup.dropped_streams = parts.muxer->dropped();
+        outcome.setup.encoded_streams = parts.muxer->encoded();
     }
     if (parts.file) {
         outcome.counts.bytes_written = parts.file->bytes();

@@ -7,6 +7,7 @@
 #include "io/codec/decoder.h"
 #include "io/codec/encoder.h"
 #include "io/codec/frame_pool.h"
+#include "io/codec/sound_converter.h"
 #include "io/formats/formats.h"
 #include "io/input/demuxer.h"
 #include "io/output/muxer.h"
@@ -42,6 +43,7 @@ struct RunParts {
     std::unique_ptr<Demuxer> demuxer;
     std::unique_ptr<FramePool> pool;
     std::vector<VideoRun> videos;
+    std::vector<std::unique_ptr<SoundConverter>> sounds;  ///< streams of sound that are encoded anew
     std::unique_ptr<Muxer> muxer;
     std::unique_ptr<Pipeline> pipeline;
 };

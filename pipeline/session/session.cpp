@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
 #include <chrono>
 #include <future>
 #include <memory>
@@ -12,6 +13,7 @@
 
 #include "io/input/source.h"
 #include "io/output/output_check.h"
+#include "io/output/tags.h"
 #include "pipeline/session/account.h"
 #include "pipeline/session/background_task.h"
 #include "pipeline/session/input.h"
@@ -20,6 +22,7 @@
 #include "pipeline/session/run_parts.h"
 #include "pipeline/session/run_watch.h"
 #include "pipeline/session/stop_requests.h"
+#include "pipeline/session/two_pass.h"
 #include "pipeline/session/videos.h"
 
 namespace vfilter {
@@ -52,6 +55,8 @@ private:
     void start(const StageHook& hook);
     void check_output();
     void finish(const SessionHooks& hooks);
+    // Some encoders make nothing but statistics then, and of what they make nothing is kept.
+    [[nodiscard]] bool first_pass() const { return options_.output.pass == 1; }
     [[nodiscard]] bool ended() const {
         return parts_.pipeline && !hung_ && parts_.pipeline->wait_for(std::chrono::milliseconds(0));
     }
@@ -81,7 +86,7 @@ void Session::open() {
     open_input(
         options_, [this] { return stop_.any() || (parts_.pipeline && parts_.pipeline->cancelled()); }, parts_);
     const auto given_up = [this] { return stop_.given_up.load() || (stop_.any() && !parts_.pipeline); };
-    if (container_ != nullptr && !open_pictures(options_, given_up, parts_) &&
+    if (container_ != nullptr && !first_pass() && !open_pictures(options_, given_up, parts_) &&
         (container_->flags & AVFMT_NOFILE) == 0) {
         parts_.file = std::make_unique<OutputFile>(options_.output.path, options_.output.overwrite, given_up);
     }
@@ -92,7 +97,13 @@ void Session::open() {
         parts_.trace = std::make_unique<Trace>(options_.trace);
     }
     if (container_ != nullptr) {
-        parts_.muxer = std::make_unique<Muxer>(*container_, *parts_.demuxer, parts_.file.get(), parts_.pictures.get());
+        OutputOptions output = options_.output;
+        if (first_pass()) {
+            output.kinds = kind::video;
+            output.muxer_options.clear();
+        }
+        parts_.muxer = std::make_unique<Muxer>(first_pass() ? *av_guess_format("null", nullptr, nullptr) : *container_,
+                                               *parts_.demuxer, parts_.file.get(), output, parts_.pictures.get());
     }
     account_input(*parts_.demuxer, outcome_);
 }
@@ -101,7 +112,8 @@ void Session::build() {
     make_videos(options_, parts_);
     outcome_.setup.device = parts_.videos.front().engine->name();
     outcome_.setup.kernels = kernels_of(parts_.videos);
-    stats_.set_videos(parts_.videos.size());
+    const std::size_t encoded_sounds = parts_.muxer ? parts_.muxer->encoded_sounds().size() : 0;
+    stats_.set_videos(std::max(parts_.videos.size(), encoded_sounds));
     if (parts_.muxer) {
         make_encoders(options_, *container_, parts_);
         outcome_.setup.encoder = parts_.videos.front().encoder->name();
@@ -109,7 +121,16 @@ void Session::build() {
         for (const VideoRun& video : parts_.videos) {
             encoded.push_back({video.stream, video.encoder.get(), video.first.get()});
         }
-        parts_.muxer->begin(encoded);
+        for (const auto& [stream, codec] : parts_.muxer->encoded_sounds()) {
+            parts_.sounds.push_back(
+                std::make_unique<SoundConverter>(*parts_.demuxer, stream, *codec, *container_, options_.output));
+        }
+        std::vector<const SoundConverter*> sounds;
+        for (const std::unique_ptr<SoundConverter>& sound : parts_.sounds) {
+            sounds.push_back(sound.get());
+        }
+        parts_.muxer->begin(encoded, sounds);
+        std::erase_if(parts_.sounds, [&](const auto& sound) { return !parts_.muxer->carries(sound->stream()); });
     }
     const RunSetup& setup = outcome_.setup;
     for (const VideoRun& video : parts_.videos) {
@@ -126,6 +147,7 @@ void Session::build() {
 void Session::start(const StageHook& hook) {
     PipelineParts parts{.demuxer = *parts_.demuxer,
                         .videos = {},
+                        .sounds = {},
                         .pool = *parts_.pool,
                         .muxer = parts_.muxer.get(),
                         .trace = parts_.trace.get(),
@@ -140,6 +162,9 @@ void Session::start(const StageHook& hook) {
                                 .engine = std::move(video.engine),
                                 .encoder = video.encoder.get(),
                                 .verifier = video.verifier.get()});
+    }
+    for (const std::unique_ptr<SoundConverter>& sound : parts_.sounds) {
+        parts.sounds.push_back(sound.get());
     }
     parts_.pipeline = std::make_unique<Pipeline>(std::move(parts));
     parts_.pipeline->start();
@@ -192,13 +217,17 @@ void Session::check_output() {
         throw;
     }
     same_bytes.get();
+    outcome_.setup.dropped_tags = missing_tags(file.written_path(), options_.output.metadata);
+    for (const std::string& tag : outcome_.setup.dropped_tags) {
+        spdlog::warn("the tag '{}' is left out: {} does not hold it", tag, container_->name);
+    }
 }
 
 void Session::finish(const SessionHooks& hooks) {
     tell();
     int signal = stop_.signal_number();
     const Muxer* const muxer = parts_.muxer.get();
-    const EndFacts facts{.writes = muxer != nullptr,
+    const EndFacts facts{.writes = muxer != nullptr && !first_pass(),
                          .stopped = stop_.any(),
                          .signal = signal,
                          .strict = options_.input.strict,
@@ -207,7 +236,7 @@ void Session::finish(const SessionHooks& hooks) {
                          .why_refused = muxer != nullptr ? muxer->why_refused() : ""};
     outcome_.end.abandoned = check_counts(outcome_, facts);
     check_losses(outcome_, facts);
-    if (hooks.finishing) {
+    if (hooks.finishing && !first_pass()) {
         hooks.finishing();
     }
     if (parts_.file) {
@@ -289,6 +318,12 @@ void destroy(std::unique_ptr<Session> session, RunEnd& end) {
 }  // namespace
 
 Outcome run_session(const Options& options, const std::atomic<int>& signal, Stats& stats, const SessionHooks& hooks) {
+    if (options.output.two_pass && options.output.pass == 0) {
+        return run_twice(options, [&](const Options& pass) {
+            Stats first;
+            return run_session(pass, signal, pass.output.pass == 1 ? first : stats, hooks);
+        });
+    }
     Outcome outcome;
     auto session = std::make_unique<Session>(options, signal, stats, outcome);
     const auto fail = [&](ExitCode code, const std::string& message) {

@@ -12,10 +12,13 @@ constexpr std::int64_t interleaving = 2 * std::int64_t{AV_TIME_BASE};
 }  // namespace
 
 ReadStage::ReadStage(StageRun& run, Demuxer& demuxer, const Muxer* muxer, const std::vector<VideoRoute*>& routes,
-                     Channel<OutputPacket>& output)
+                     const std::vector<SoundRoute*>& sounds, Channel<OutputPacket>& output)
     : run_(run), meter_(run, StageId::read, 0), demuxer_(demuxer), muxer_(muxer), output_(output) {
     for (VideoRoute* const route : routes) {
         videos_.push_back({*route});
+    }
+    for (SoundRoute* const route : sounds) {
+        sounds_.emplace(route->converter.stream(), route);
     }
 }
 
@@ -38,8 +41,10 @@ void ReadStage::run() {
         meter_.count();
         meter_.enter(Activity::waiting_for_output);
         Video* const video = video_of(packet->stream_index);
-        const bool more = video != nullptr ? pass_video(*video, {std::move(packet), captured}, span)
-                                           : pass_copy(std::move(packet), span);
+        const auto sound = sounds_.find(packet->stream_index);
+        const bool more = video != nullptr         ? pass_video(*video, {std::move(packet), captured}, span)
+                          : sound != sounds_.end() ? pass_sound(*sound->second, std::move(packet), span)
+                                                   : pass_copy(std::move(packet), span);
         if (!more) {
             return;
         }
@@ -108,6 +113,15 @@ bool ReadStage::send(Video& video, InputPacket packet) {
     return wanted;
 }
 
+// False when nothing more is written. Codecs of sound lean on what was before: it is decoded, and cut off.
+bool ReadStage::pass_sound(SoundRoute& sound, PacketPtr packet, const std::optional<Span>& span) {
+    constexpr std::int64_t lead = AV_TIME_BASE / 2;
+    const bool before = start_ && span && span->end + lead <= *start_;
+    const bool after = end_ && span && span->begin >= *end_ + lead;
+    // Who takes no more has ended by itself, with an error that ends the run, or as nothing is written any more.
+    return before || after || sound.packets.send(std::move(packet));
+}
+
 // False when nothing more is written.
 bool ReadStage::pass_copy(PacketPtr packet, const std::optional<Span>& span) {
     const bool before = start_ && span && span->end <= *start_;
@@ -115,7 +129,7 @@ bool ReadStage::pass_copy(PacketPtr packet, const std::optional<Span>& span) {
     if (muxer_ == nullptr || !muxer_->carries(packet->stream_index) || before || after) {
         return true;
     }
-    return output_.send({.packet = std::move(packet), .copied = true});
+    return output_.send({.packet = std::move(packet), .from = OutputPacket::From::input});
 }
 
 }  // namespace vfilter

@@ -2,11 +2,13 @@
 // Packets of the input: those of the filtered videos to their decoders, copied ones to the muxer.
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <vector>
 
 #include "io/input/demuxer.h"
 #include "io/output/muxer.h"
+#include "pipeline/stages/sound_stage.h"
 #include "pipeline/stages/stage.h"
 
 namespace vfilter {
@@ -16,7 +18,7 @@ class ReadStage {
 public:
     /// `muxer` is null if nothing is written. All that is referred to must outlive the stage.
     ReadStage(StageRun& run, Demuxer& demuxer, const Muxer* muxer, const std::vector<VideoRoute*>& routes,
-              Channel<OutputPacket>& output);
+              const std::vector<SoundRoute*>& sounds, Channel<OutputPacket>& output);
 
     /// Until the input ends or nothing more is wanted of it. Throws Error.
     void run();
@@ -39,6 +41,7 @@ private:
     [[nodiscard]] bool any_video_wanted() const;
     [[nodiscard]] bool pass_video(Video& video, InputPacket packet, const std::optional<Span>& span);
     [[nodiscard]] bool send(Video& video, InputPacket packet);
+    [[nodiscard]] bool pass_sound(SoundRoute& sound, PacketPtr packet, const std::optional<Span>& span);
     [[nodiscard]] bool pass_copy(PacketPtr packet, const std::optional<Span>& span);
 
     StageRun& run_;
@@ -46,6 +49,7 @@ private:
     Demuxer& demuxer_;
     const Muxer* muxer_;
     std::vector<Video> videos_;
+    std::map<int, SoundRoute*> sounds_;  // by stream of the input
     Channel<OutputPacket>& output_;
     std::optional<std::int64_t> start_;  // of the wanted part, as Span
     std::optional<std::int64_t> end_;

@@ -5,8 +5,13 @@
 
 namespace vfilter {
 
-WriteStage::WriteStage(const StageRun& run, Muxer& muxer, std::vector<Source> sources, Channel<OutputPacket>& output)
-    : muxer_(muxer), sources_(std::move(sources)), output_(output), meter_(run, StageId::write, 0) {}
+WriteStage::WriteStage(const StageRun& run, Muxer& muxer, std::vector<Source> sources, std::vector<Source> sounds,
+                       Channel<OutputPacket>& output)
+    : muxer_(muxer),
+      sources_(std::move(sources)),
+      sounds_(std::move(sounds)),
+      output_(output),
+      meter_(run, StageId::write, 0) {}
 
 void WriteStage::run() {
     for (;;) {
@@ -17,8 +22,13 @@ void WriteStage::run() {
             break;
         }
         const auto begin = StageStats::Clock::now();
-        if (item->copied) {
+        if (item->from == OutputPacket::From::input) {
             muxer_.write_copy(std::move(item->packet));
+            continue;
+        }
+        if (item->from == OutputPacket::From::sound_encoder) {
+            const Source& sound = sounds_[item->video];
+            muxer_.write_sound(std::move(item->packet), sound.stream_index, sound.time_base);
             continue;
         }
         meter_.reached(meter_.items());

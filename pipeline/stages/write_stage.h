@@ -13,12 +13,14 @@ class WriteStage {
 public:
     /// Whose packets come, by OutputPacket::video.
     struct Source {
-        int stream_index;      ///< of the video, in the input
+        int stream_index;      ///< of the video or sound, in the input
         AVRational time_base;  ///< of its encoder's packets
     };
 
     /// All that is referred to must outlive the stage.
-    WriteStage(const StageRun& run, Muxer& muxer, std::vector<Source> sources, Channel<OutputPacket>& output);
+    /// `sounds`: those that are encoded, by OutputPacket::video.
+    WriteStage(const StageRun& run, Muxer& muxer, std::vector<Source> sources, std::vector<Source> sounds,
+               Channel<OutputPacket>& output);
 
     /// Until nothing more comes, then ends the file. Throws Error.
     void run();
@@ -26,6 +28,7 @@ public:
 private:
     Muxer& muxer_;
     std::vector<Source> sources_;
+    std::vector<Source> sounds_;
     Channel<OutputPacket>& output_;
     StageMeter meter_;
 };

@@ -35,7 +35,8 @@ TEST(Report, HasTheseKeysInThisOrder) {
                                                          "reconnects", "drops",           "clock_drift_seconds",
                                                          "latency_ms", "seconds",         "fps",
                                                          "bound",      "bytes_written",   "pictures_allocated",
-                                                         "engine",     "streams_dropped", "damage",
+                                                         "engine",     "streams_dropped",
+                                                         "streams_encoded", "tags_dropped", "damage",
                                                          "abandoned",  "verify",          "kept_part",
                                                          "stages"}));
     EXPECT_EQ(keys_of(report["drops"]),

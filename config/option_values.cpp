@@ -1,0 +1,57 @@
+#include "config/option_values.h"
+
+#include "config/error.h"
+
+namespace vfilter {
+
+namespace {
+
+constexpr std::size_t max_pairs = 1000;
+constexpr std::size_t max_pair_length = 65536;
+
+}  // namespace
+
+void refuse(std::string_view option, const std::string& what) {
+    throw Error(ExitCode::usage, fmt::format("--{}: {}", option, what));
+}
+
+std::int64_t parse_bitrate(std::string_view option, const std::string& text) {
+    double factor = 1;
+    std::string digits = text;
+    if (!digits.empty()) {
+        const char unit = digits.back();
+        factor = unit == 'k' ? 1e3 : unit == 'M' ? 1e6 : 1;
+        if (factor != 1) {
+            digits.pop_back();
+        }
+    }
+    double value = 0;
+    if (!parse_number(digits, value) || !(value * factor >= 1 && value * factor <= 1e12)) {
+        refuse(option, fmt::format("'{}' is not a bit rate such as 2500k or 8M", shortened(text)));
+    }
+    return static_cast<std::int64_t>(value * factor);
+}
+
+void add_pair(std::string_view option, Pairs& pairs, const std::string& text) {
+    const std::size_t equals = text.find('=');
+    if (equals == std::string::npos || equals == 0) {
+        refuse(option, fmt::format("'{}' is not of the form key=value", shortened(text)));
+    }
+    if (text.size() > max_pair_length) {
+        refuse(option, fmt::format("'{}' is longer than {} characters", shortened(text), max_pair_length));
+    }
+    if (pairs.size() == max_pairs) {
+        refuse(option, fmt::format("given more than {} times", max_pairs));
+    }
+    pairs.emplace_back(text.substr(0, equals), text.substr(equals + 1));
+}
+
+std::string show_pairs(const Pairs& pairs) {
+    std::string text;
+    for (const auto& [key, value] : pairs) {
+        text += fmt::format("{}{}={}", text.empty() ? "" : "\n", key, value);
+    }
+    return text;
+}
+
+}  // namespace vfilter

@@ -1,0 +1,75 @@
+#pragma once
+// Values of options, read and written: what several tables of options need.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <vector>
+
+#include "config/option_table.h"
+#include "filters/names.h"
+
+namespace vfilter {
+
+/// Throws Error(usage): the option's name, and what is wrong.
+[[noreturn]] void refuse(std::string_view option, const std::string& what);
+
+template <class T>
+bool parse_number(std::string_view text, T& value) {
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    return error == std::errc() && end == text.data() + text.size();
+}
+
+/// A number within these limits. Throws Error(usage).
+template <class T>
+T ranged(std::string_view option, const std::string& text, T minimum, T maximum) {
+    T value{};
+    if (!parse_number(text, value) || !(value >= minimum && value <= maximum)) {
+        refuse(option, fmt::format("'{}' is not a number from {} to {}", shortened(text), minimum, maximum));
+    }
+    return value;
+}
+
+/// A word that an option takes, and what it means.
+template <class T>
+struct Choice {
+    std::string_view name;
+    T value;
+};
+
+/// Throws Error(usage) if the text is none of the words.
+template <class T, std::size_t N>
+T choose(std::string_view option, const std::string& text, const std::array<Choice<T>, N>& choices) {
+    std::vector<std::string_view> names;
+    for (const Choice<T>& choice : choices) {
+        if (choice.name == text) {
+            return choice.value;
+        }
+        names.push_back(choice.name);
+    }
+    refuse(option, fmt::format("'{}' is none of {}{}", shortened(text), join(names, ", "), suggestion(text, names)));
+}
+
+/// "" for what is usual.
+template <class T, std::size_t N>
+std::string name_of(T value, const std::array<Choice<T>, N>& choices, T usual) {
+    const auto found = std::ranges::find(choices, value, &Choice<T>::value);
+    return value == usual || found == choices.end() ? "" : std::string(found->name);
+}
+
+/// Bits per second: "2500k", "8M". Throws Error(usage).
+std::int64_t parse_bitrate(std::string_view option, const std::string& text);
+
+/// Adds the pair that "key=value" says. Throws Error(usage).
+void add_pair(std::string_view option, Pairs& pairs, const std::string& text);
+/// Lines of "key=value".
+std::string show_pairs(const Pairs& pairs);
+
+}  // namespace vfilter

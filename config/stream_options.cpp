@@ -1,0 +1,152 @@
+#include "config/stream_options.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+
+#include "config/error.h"
+#include "config/option_values.h"
+
+namespace vfilter {
+
+namespace {
+
+constexpr std::array<Choice<Strip>, 3> strip_choices{
+    {{"gps", Strip::places}, {"metadata", Strip::tags}, {"all", Strip::extras}}};
+constexpr std::array<Choice<unsigned>, 6> kind_choices{{{"all", kind::all},
+                                                        {"video", kind::video},
+                                                        {"audio", kind::audio},
+                                                        {"subtitles", kind::subtitles},
+                                                        {"data", kind::data},
+                                                        {"attachments", kind::attachments}}};
+
+// A number is what the option meant when pictures on a GPU were called so, and is now --gpu-streams.
+void parse_streams(Command& command, const std::string& text) {
+    if (!text.empty() && std::ranges::all_of(text, [](unsigned char letter) { return std::isdigit(letter) != 0; })) {
+        command.options.streams = ranged<int>("streams", text, 0, 16);
+        return;
+    }
+    unsigned kinds = 0;
+    for (std::size_t begin = 0; begin <= text.size();) {
+        const std::size_t end = std::min(text.find(',', begin), text.size());
+        kinds |= choose("streams", text.substr(begin, end - begin), kind_choices);
+        begin = end + 1;
+    }
+    if ((kinds & kind::video) == 0) {
+        refuse("streams", "the video is what is filtered: it cannot be left out");
+    }
+    command.options.output.kinds = kinds;
+}
+
+std::string show_streams(const Options& options) {
+    std::string text;
+    for (const Choice<unsigned>& row : kind_choices) {
+        if (row.value != kind::all && options.output.kinds != kind::all && (options.output.kinds & row.value) != 0) {
+            text += fmt::format("{}{}", text.empty() ? "" : ",", row.name);
+        }
+    }
+    return text;
+}
+
+// "aac:192": a number is in kbit/s, with a unit it is what --bitrate takes.
+void parse_audio(Command& command, const std::string& text) {
+    OutputOptions& output = command.options.output;
+    output.kinds |= kind::audio;
+    output.sound = {};
+    if (text == "none") {
+        output.kinds &= ~kind::audio;
+        return;
+    }
+    if (text == "auto") {
+        return;
+    }
+    if (text == "copy") {
+        output.sound.mode = SoundOptions::Mode::copy;
+        return;
+    }
+    const std::size_t colon = text.find(':');
+    output.sound.mode = SoundOptions::Mode::encode;
+    output.sound.codec = text.substr(0, colon);
+    if (output.sound.codec.empty()) {
+        refuse("audio", fmt::format("'{}' is none of auto, copy, none, CODEC, CODEC:KBITS", shortened(text)));
+    }
+    if (colon != std::string::npos) {
+        const std::string rate = text.substr(colon + 1);
+        const bool bare = !rate.empty() && std::isdigit(static_cast<unsigned char>(rate.back())) != 0;
+        output.sound.bitrate = parse_bitrate("audio", bare ? rate + "k" : rate);
+    }
+}
+
+std::string show_audio(const Options& options) {
+    const OutputOptions& output = options.output;
+    if ((output.kinds & kind::audio) == 0) {
+        return "none";
+    }
+    switch (output.sound.mode) {
+        case SoundOptions::Mode::automatic:
+            return "";
+        case SoundOptions::Mode::copy:
+            return "copy";
+        case SoundOptions::Mode::encode:
+            break;
+    }
+    return output.sound.bitrate == 0
+               ? output.sound.codec
+               : fmt::format("{}:{:g}", output.sound.codec, 1e-3 * static_cast<double>(output.sound.bitrate));
+}
+
+void parse_subtitles(Command& command, const std::string& text) {
+    constexpr std::array<Choice<bool>, 2> choices{{{"copy", true}, {"none", false}}};
+    unsigned& kinds = command.options.output.kinds;
+    kinds = choose("subtitles", text, choices) ? kinds | kind::subtitles : kinds & ~kind::subtitles;
+}
+
+void parse_video_tag(Command& command, const std::string& text) {
+    const bool printable =
+        std::ranges::all_of(text, [](unsigned char letter) { return letter >= 0x20 && letter < 0x7f; });
+    if (text.size() != 4 || !printable) {
+        refuse("video-tag", fmt::format("'{}' is not of four letters, such as hvc1", shortened(text)));
+    }
+    command.options.output.video_tag = text;
+}
+
+constexpr std::string_view stream_group = "Streams, sound and container";
+
+constexpr OptionDef stream_rows[] = {
+    {"streams", "", "KINDS", stream_group, "what is kept: all, or some of video,audio,subtitles,data,attachments",
+     "all|video|video,audio", true, parse_streams, show_streams},
+    {"audio", "", "HOW", streams,
+     "auto (copied, or encoded where the container cannot hold it), copy, none, or CODEC[:KBITS] such as aac:192",
+     "auto|copy|none|aac|opus|flac|mp3", true, parse_audio, show_audio},
+    {"subtitles", "", "HOW", stream_group, "copy or none", "copy|none", true, parse_subtitles,
+     [](const Options& o) { return std::string((o.output.kinds & kind::subtitles) == 0 ? "none" : ""); }},
+    {"metadata", "", "KEY=VALUE", streams,
+     "a tag of the file, such as title=Holidays; without a value it is removed; may be repeated", "", true,
+     [](Command& c, const std::string& v) { add_pair("metadata", c.options.output.metadata, v); },
+     [](const Options& o) { return show_pairs(o.output.metadata); },
+     [](const Options& o) -> const Pairs& { return o.output.metadata; }},
+    {"strip", "", "WHAT", streams,
+     "leave out gps (places), metadata (all tags), or all (attachments, covers and data, too)", "gps|metadata|all",
+     true, [](Command& c, const std::string& v) { c.options.output.strip = choose("strip", v, strip_choices); },
+     [](const Options& o) { return name_of(o.output.strip, strip_choices, Strip::nothing); }},
+    {"video-tag", "", "TAG", streams,
+     "the container's name for the video's codec, four letters; hvc1 for HEVC in mp4 and mov if not given",
+     "hvc1|hev1|avc1|avc3", true, parse_video_tag, [](const Options& o) { return o.output.video_tag; }},
+    {"two-pass", "", "", stream_group, "with --bitrate: the encoder looks at all pictures first, and shares the bits out better", "", true,
+     [](Command& c, const std::string&) { c.options.output.two_pass = true; },
+     [](const Options& o) { return std::string(o.output.two_pass ? "true" : ""); }},
+    {"muxer-option", "", "KEY=VALUE", stream_group, "private option of the container's writer; may be repeated", "", true,
+     [](Command& c, const std::string& v) { add_pair("muxer-option", c.options.output.muxer_options, v); },
+     [](const Options& o) { return show_pairs(o.output.muxer_options); },
+     [](const Options& o) -> const Pairs& { return o.output.muxer_options; }},
+};
+
+}  // namespace
+
+std::span<const OptionDef> stream_options() {
+    return stream_rows;
+}
+
+}  // namespace vfilter

@@ -1,0 +1,203 @@
+#include "io/codec/encoder_notes.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <iterator>
+#include <new>
+#include <optional>
+
+namespace vfilter {
+
+namespace {
+
+using Bytes = std::vector<std::uint8_t>;
+using View = std::span<const std::uint8_t>;
+
+constexpr int user_data_unregistered = 5;
+
+// H.264 7.3.1 and HEVC 7.3.1.2: the header's size, and whether the unit is one of SEI.
+std::size_t header_size(AVCodecID codec) {
+    return codec == AV_CODEC_ID_HEVC ? 2 : 1;
+}
+
+bool is_sei(AVCodecID codec, View unit) {
+    constexpr unsigned h264_sei = 6;
+    constexpr unsigned hevc_prefix_sei = 39;
+    constexpr unsigned hevc_suffix_sei = 40;
+    if (unit.size() <= header_size(codec)) {
+        return false;
+    }
+    const unsigned type = codec == AV_CODEC_ID_HEVC ? (unit[0] >> 1U) & 0x3FU : unit[0] & 0x1FU;
+    return codec == AV_CODEC_ID_HEVC ? type == hevc_prefix_sei || type == hevc_suffix_sei : type == h264_sei;
+}
+
+// Without the bytes that keep start codes out.
+Bytes unescaped(View bytes) {
+    Bytes plain;
+    int zeros = 0;
+    for (const std::uint8_t byte : bytes) {
+        if (zeros >= 2 && byte == 3) {
+            zeros = 0;
+            continue;
+        }
+        zeros = byte == 0 ? zeros + 1 : 0;
+        plain.push_back(byte);
+    }
+    return plain;
+}
+
+void append_escaped(Bytes& to, View plain) {
+    int zeros = 0;
+    for (const std::uint8_t byte : plain) {
+        if (zeros >= 2 && byte <= 3) {
+            to.push_back(3);
+            zeros = 0;
+        }
+        zeros = byte == 0 ? zeros + 1 : 0;
+        to.push_back(byte);
+    }
+}
+
+// A number of bytes 255 and one below.
+std::optional<std::size_t> take_number(View& bytes) {
+    std::size_t sum = 0;
+    while (!bytes.empty()) {
+        const std::uint8_t byte = bytes.front();
+        bytes = bytes.subspan(1);
+        sum += byte;
+        if (byte != 0xFF) {
+            return sum;
+        }
+    }
+    return std::nullopt;
+}
+
+// The unit without its messages of that type: as it was where it has none, empty where it has no others.
+Bytes filtered_unit(AVCodecID codec, View unit) {
+    const Bytes same(unit.begin(), unit.end());
+    const Bytes plain = unescaped(unit.subspan(header_size(codec)));
+    View rest = plain;
+    Bytes kept;
+    bool removed = false;
+    // At least one message, and the bit that ends them.
+    while (rest.size() > 1) {
+        const View message = rest;
+        const auto type = take_number(rest);
+        const auto size = type ? take_number(rest) : std::nullopt;
+        if (!size || *size > rest.size()) {
+            return same;  // not as the standard has it: nothing is known of it
+        }
+        rest = rest.subspan(*size);
+        if (*type == user_data_unregistered) {
+            removed = true;
+        } else {
+            kept.insert(kept.end(), message.begin(), message.end() - static_cast<std::ptrdiff_t>(rest.size()));
+        }
+    }
+    if (!removed) {
+        return same;
+    }
+    if (kept.empty()) {
+        return {};
+    }
+    kept.push_back(0x80);
+    Bytes unit_left(unit.begin(), unit.begin() + static_cast<std::ptrdiff_t>(header_size(codec)));
+    append_escaped(unit_left, kept);
+    return unit_left;
+}
+
+constexpr std::uint8_t start_code[] = {0, 0, 1};
+
+// Of the unit that begins at `from`: where the next start code is, or the end.
+std::size_t next_start(View bytes, std::size_t from) {
+    const auto found = std::search(bytes.begin() + static_cast<std::ptrdiff_t>(from), bytes.end(),
+                                   std::begin(start_code), std::end(start_code));
+    return static_cast<std::size_t>(found - bytes.begin());
+}
+
+Bytes without_notes_annex_b(AVCodecID codec, View bytes) {
+    Bytes left;
+    bool changed = false;
+    std::size_t at = next_start(bytes, 0);
+    left.assign(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(at));
+    while (at < bytes.size()) {
+        const std::size_t begin = at + std::size(start_code);
+        const std::size_t next = next_start(bytes, begin);
+        // A zero before the next start code belongs to that.
+        std::size_t end = next;
+        while (next < bytes.size() && end > begin && bytes[end - 1] == 0) {
+            --end;
+        }
+        const View unit = bytes.subspan(begin, end - begin);
+        const Bytes now = is_sei(codec, unit) ? filtered_unit(codec, unit) : Bytes(unit.begin(), unit.end());
+        changed = changed || now.size() != unit.size();
+        if (!now.empty()) {
+            left.insert(left.end(), std::begin(start_code), std::end(start_code));
+            left.insert(left.end(), now.begin(), now.end());
+            left.insert(left.end(), next - end, 0);
+        }
+        at = next;
+    }
+    return changed ? left : Bytes{};
+}
+
+Bytes without_notes_of_length(NalForm form, View bytes) {
+    const auto width = static_cast<std::size_t>(form.length_size);
+    Bytes left;
+    bool changed = false;
+    while (bytes.size() >= width) {
+        std::size_t size = 0;
+        for (std::size_t i = 0; i < width; ++i) {
+            size = size << 8U | bytes[i];
+        }
+        if (size > bytes.size() - width) {
+            return {};  // damaged
+        }
+        const View unit = bytes.subspan(width, size);
+        const Bytes now = is_sei(form.codec, unit) ? filtered_unit(form.codec, unit) : Bytes(unit.begin(), unit.end());
+        changed = changed || now.size() != unit.size();
+        if (!now.empty()) {
+            for (std::size_t i = width; i > 0; --i) {
+                left.push_back(static_cast<std::uint8_t>(now.size() >> 8U * (i - 1)));
+            }
+            left.insert(left.end(), now.begin(), now.end());
+        }
+        bytes = bytes.subspan(width + size);
+    }
+    return changed && !left.empty() ? left : Bytes{};
+}
+
+}  // namespace
+
+bool may_hold_notes(AVCodecID codec) {
+    return codec == AV_CODEC_ID_H264 || codec == AV_CODEC_ID_HEVC;
+}
+
+NalForm nal_form(const AVCodecParameters& codec) {
+    // avcC and hvcC begin with 1; a start code, or nothing, with 0.
+    const std::size_t place = codec.codec_id == AV_CODEC_ID_HEVC ? 21 : 4;
+    const bool lengths =
+        codec.extradata != nullptr && codec.extradata_size > static_cast<int>(place) && codec.extradata[0] == 1;
+    return {codec.codec_id, lengths ? (codec.extradata[place] & 3) + 1 : 0};
+}
+
+std::vector<std::uint8_t> without_notes(NalForm form, std::span<const std::uint8_t> bytes) {
+    if (!may_hold_notes(form.codec)) {
+        return {};
+    }
+    return form.length_size == 0 ? without_notes_annex_b(form.codec, bytes) : without_notes_of_length(form, bytes);
+}
+
+void remove_notes(NalForm form, AVPacket& packet) {
+    const Bytes left = without_notes(form, {packet.data, static_cast<std::size_t>(packet.size)});
+    if (left.empty()) {
+        return;
+    }
+    if (av_packet_make_writable(&packet) < 0) {
+        throw std::bad_alloc();
+    }
+    std::ranges::copy(left, packet.data);
+    av_shrink_packet(&packet, static_cast<int>(left.size()));
+}
+
+}  // namespace vfilter

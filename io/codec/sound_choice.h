@@ -1,0 +1,32 @@
+#pragma once
+// Which encoder makes sound that is not copied, and of what kind.
+
+#include <string>
+
+#include "config/io_options.h"
+#include "io/handles.h"
+
+namespace vfilter {
+
+/// The encoder of sound that the user names, by its own name, its codec's or a common one. Throws Error(encoder).
+const AVCodec& named_sound_encoder(const std::string& name);
+/// The best encoder for sound that the container cannot hold as it is: a lossless one for lossless sound where there is
+/// one. Null if none of this FFmpeg's makes what the container can hold, or the sound cannot be decoded.
+const AVCodec* usual_sound_encoder(const AVOutputFormat& container, const AVCodecParameters& sound);
+/// Throws Error(output) if the container cannot hold what the encoder makes.
+void check_sound_encoder(const AVOutputFormat& container, const AVCodec& encoder);
+/// Whether nothing of the sound is lost by the codec.
+bool is_lossless_sound(AVCodecID codec);
+
+/// Sound, in what form.
+struct SoundFormat {
+    AVSampleFormat samples = AV_SAMPLE_FMT_NONE;
+    int rate = 0;                ///< samples of each channel in a second
+    AVChannelLayout channels{};  ///< of FFmpeg's fixed ones, which own nothing
+};
+/// The nearest one that the encoder takes.
+SoundFormat nearest_taken(const AVCodec& encoder, const SoundFormat& given);
+/// Bits per second for one that says nothing of its own; 0 for codecs that take what they need.
+std::int64_t usual_bitrate(const AVCodec& encoder, int channels);
+
+}  // namespace vfilter

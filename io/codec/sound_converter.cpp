@@ -1,0 +1,400 @@
+#include "io/codec/sound_converter.h"
+
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+extern "C" {
+#include <libavutil/opt.h>
+}
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <new>
+#include <utility>
+
+#include "io/compat.h"
+#include "io/input/packet_times.h"
+
+namespace vfilter {
+
+namespace {
+
+constexpr int usual_frame = 1024;       // samples at a time, for encoders that take any number
+constexpr int silence_piece = 8192;     // samples at a time
+constexpr int queue_samples = 1 << 16;  // of room to begin with
+
+// By how much timestamps may miss what the number of samples says before they are taken at their word: containers round
+// them, and clocks drift, which is mended in larger steps.
+constexpr double rounding_seconds = 0.002;
+constexpr double drift_seconds = 0.04;
+
+AVRational clock_of(int rate) {
+    return {1, rate};
+}
+
+[[noreturn]] void fail_encoding(const AVCodecContext& encoder, int error) {
+    throw Error(ExitCode::encoder,
+                fmt::format("the encoder of sound {} failed: {}", encoder.codec->name, av_message(error)));
+}
+
+FramePtr sound_frame(AVSampleFormat samples, int rate, const AVChannelLayout& channels, int length) {
+    FramePtr frame = make_frame();
+    frame->format = samples;
+    frame->sample_rate = rate;
+    frame->nb_samples = length;
+    if (av_channel_layout_copy(&frame->ch_layout, &channels) < 0 ||
+        (length > 0 && av_frame_get_buffer(frame.get(), 0) < 0)) {
+        throw std::bad_alloc();
+    }
+    return frame;
+}
+
+// Takes samples off the beginning, in place.
+void cut_front(AVFrame& frame, int samples) {
+    const auto format = static_cast<AVSampleFormat>(frame.format);
+    const bool planar = av_sample_fmt_is_planar(format) != 0;
+    const int channels = frame.ch_layout.nb_channels;
+    const int step = av_get_bytes_per_sample(format) * (planar ? 1 : channels);
+    for (int i = 0; i < (planar ? channels : 1); ++i) {
+        frame.extended_data[i] += static_cast<std::ptrdiff_t>(samples) * step;
+        if (i < AV_NUM_DATA_POINTERS) {
+            frame.data[i] = frame.extended_data[i];
+        }
+    }
+    frame.nb_samples -= samples;
+}
+
+// Those of a decoder that does not say where its channels are.
+void complete_layout(AVChannelLayout& channels) {
+    if (channels.order == AV_CHANNEL_ORDER_UNSPEC) {
+        const int count = channels.nb_channels;
+        av_channel_layout_default(&channels, count);
+    }
+}
+
+}  // namespace
+
+SoundConverter::SoundConverter(const Demuxer& input, int stream, const AVCodec& encoder,
+                               const AVOutputFormat& container, const OutputOptions& options)
+    : stream_(*input.format().streams[stream]), strict_(input.strict()), live_(input.live()), end_(input.exact_end()) {
+    if (input.start() || input.live()) {
+        begin_ = input.shift();
+    }
+    open_decoder(input);
+    open_encoder(encoder, container, options);
+    queue_.reset(av_audio_fifo_alloc(encoder_->sample_fmt, encoder_->ch_layout.nb_channels, queue_samples));
+    if (!queue_) {
+        throw std::bad_alloc();
+    }
+}
+
+void SoundConverter::open_decoder(const Demuxer& input) {
+    const AVCodec* const codec = avcodec_find_decoder(stream_.codecpar->codec_id);
+    decoder_.reset(codec != nullptr ? avcodec_alloc_context3(codec) : nullptr);
+    if (!decoder_) {
+        throw Error(ExitCode::input,
+                    fmt::format("this FFmpeg has no decoder for {}", avcodec_get_name(stream_.codecpar->codec_id)));
+    }
+    av_check(avcodec_parameters_to_context(decoder_.get(), stream_.codecpar), "avcodec_parameters_to_context",
+             ExitCode::input);
+    decoder_->pkt_timebase = input.format().streams[stream_.index]->time_base;
+    decoder_->err_recognition |= AV_EF_CRCCHECK;
+    decoder_->thread_count = 1;
+    decoder_->opaque = this;
+    complaints_.listen(this);
+    if (const int opened = avcodec_open2(decoder_.get(), codec, nullptr); opened < 0) {
+        throw Error(ExitCode::input, fmt::format("the decoder {} refuses the sound of stream {}: {}", codec->name,
+                                                 stream_.index, av_message(opened)));
+    }
+}
+
+void SoundConverter::open_encoder(const AVCodec& codec, const AVOutputFormat& container, const OutputOptions& options) {
+    encoder_.reset(avcodec_alloc_context3(&codec));
+    if (!encoder_) {
+        throw std::bad_alloc();
+    }
+    const AVCodecParameters& from = *stream_.codecpar;
+    SoundFormat given{static_cast<AVSampleFormat>(from.format), from.sample_rate, from.ch_layout};
+    complete_layout(given.channels);
+    if (given.samples == AV_SAMPLE_FMT_NONE) {
+        given.samples = decoder_->sample_fmt != AV_SAMPLE_FMT_NONE ? decoder_->sample_fmt : AV_SAMPLE_FMT_FLTP;
+    }
+    const SoundFormat taken = nearest_taken(codec, given);
+    encoder_->sample_fmt = taken.samples;
+    encoder_->sample_rate = taken.rate;
+    encoder_->time_base = clock_of(taken.rate);
+    encoder_->bit_rate =
+        options.sound.bitrate != 0 ? options.sound.bitrate : usual_bitrate(codec, taken.channels.nb_channels);
+    if (av_channel_layout_copy(&encoder_->ch_layout, &taken.channels) < 0) {
+        throw std::bad_alloc();
+    }
+    if (is_lossless_sound(codec.id) && av_get_bytes_per_sample(taken.samples) > 2) {
+        constexpr int most = 24;  // of FLAC and ALAC
+        encoder_->bits_per_raw_sample = from.bits_per_raw_sample > 0 ? std::min(from.bits_per_raw_sample, most) : most;
+    }
+    encoder_->strict_std_compliance = FF_COMPLIANCE_UNOFFICIAL;
+    if ((container.flags & AVFMT_GLOBALHEADER) != 0) {
+        encoder_->flags |= AV_CODEC_FLAG_GLOBAL_HEADER;
+    }
+    if (options.strip >= Strip::tags) {
+        encoder_->flags |= AV_CODEC_FLAG_BITEXACT;
+    }
+    if (const int opened = avcodec_open2(encoder_.get(), &codec, nullptr); opened < 0) {
+        throw Error(ExitCode::encoder,
+                    fmt::format("the encoder of sound {} refuses {} Hz in {} channels: {}", codec.name, taken.rate,
+                                taken.channels.nb_channels, av_message(opened)));
+    }
+    if (taken.rate != given.rate || taken.channels.nb_channels != given.channels.nb_channels) {
+        spdlog::info("stream {}: {} Hz in {} channels become {} Hz in {} for the encoder {}", stream_.index, given.rate,
+                     given.channels.nb_channels, taken.rate, taken.channels.nb_channels, codec.name);
+    }
+}
+
+void SoundConverter::note_damage(std::int64_t& count, const std::string& what) {
+    ++count;
+    const std::string at = next_ && decoder_->sample_rate > 0
+                               ? fmt::format("near {:.3f} s", static_cast<double>(*next_) / decoder_->sample_rate)
+                               : "at the beginning";
+    damage_.note(fmt::format("sound of stream {} {}: {}", stream_.index, at, what));
+    if (strict_) {
+        throw Error(ExitCode::damaged,
+                    fmt::format("the sound of stream {} is damaged ({}), and --strict was given", stream_.index, what));
+    }
+}
+
+void SoundConverter::send(const AVPacket* packet) {
+    if (packet == nullptr) {
+        sent_all_ = true;
+    }
+    const int sent = avcodec_send_packet(decoder_.get(), packet);
+    if (sent == AVERROR(ENOMEM)) {
+        throw std::bad_alloc();
+    }
+    // Where decoding begins within a stream, the first packets may lean on those before them.
+    if (sent < 0 && sent != AVERROR_EOF && (began_ || !begin_)) {
+        note_damage(damage_.packets, "a damaged packet");
+    }
+}
+
+// The next decoded piece, null where there is none now.
+FramePtr SoundConverter::decode() {
+    for (;;) {
+        FramePtr frame = make_frame();
+        const int got = avcodec_receive_frame(decoder_.get(), frame.get());
+        const std::int64_t complaints = complaints_.count();
+        const bool complained = complaints != std::exchange(told_complaints_, complaints);
+        decoded_all_ = decoded_all_ || got == AVERROR_EOF;
+        if (got == AVERROR(EAGAIN) || got == AVERROR_EOF) {
+            return nullptr;
+        }
+        if (got == AVERROR(ENOMEM)) {
+            throw std::bad_alloc();
+        }
+        if (got < 0) {
+            if (began_ || !begin_) {
+                note_damage(damage_.packets, "a damaged packet");
+            }
+            continue;
+        }
+        if (complained && began_) {
+            note_damage(damage_.complaints, complaints_.latest());
+        }
+        if (frame->nb_samples <= 0 || frame->sample_rate <= 0) {
+            continue;
+        }
+        began_ = true;
+        return frame;
+    }
+}
+
+// The length of a gap of `length` samples at `at`: as timestamps are rounded, but packets are not, it is a whole number
+// of packets where it nearly is.
+std::int64_t SoundConverter::mended(std::int64_t at, std::int64_t length) {
+    const std::int64_t whole = decoder_->frame_size;
+    if (whole > 0) {
+        const std::int64_t nearest = std::llround(static_cast<double>(length) / static_cast<double>(whole)) * whole;
+        if (nearest != 0 &&
+            static_cast<double>(std::abs(nearest - length)) <= rounding_seconds * decoder_->sample_rate) {
+            length = nearest;
+        }
+    }
+    spdlog::debug("stream {}: {} samples {} at {:.3f} s", stream_.index, std::abs(length),
+                  length > 0 ? "of silence for a gap" : "that come twice are cut",
+                  static_cast<double>(at) / decoder_->sample_rate);
+    return length;
+}
+
+// Puts a piece where its time says.
+void SoundConverter::place(FramePtr frame, bool last) {
+    const AVRational clock = clock_of(frame->sample_rate);
+    if (last) {
+        // The container tells where it ends: the codec fills its last packet up.
+        const std::int64_t told = av_rescale_q(frame_duration(*frame), decoder_->pkt_timebase, clock);
+        const bool fine = av_q2d(decoder_->pkt_timebase) * frame->sample_rate < 2;
+        if (fine && told > 0 && told < frame->nb_samples) {
+            frame->nb_samples = static_cast<int>(told);
+        }
+    }
+    const bool changed = !format_ || format_->sample_rate != frame->sample_rate || format_->format != frame->format ||
+                         av_channel_layout_compare(&format_->ch_layout, &frame->ch_layout) != 0;
+    if (changed && format_ && next_) {
+        next_ = av_rescale(*next_, frame->sample_rate, format_->sample_rate);
+    }
+    std::int64_t at =
+        frame->pts == AV_NOPTS_VALUE ? next_.value_or(0) : av_rescale_q(frame->pts, decoder_->pkt_timebase, clock);
+    if (next_) {
+        const std::int64_t error = at - *next_;
+        const double tick = 2 * av_q2d(decoder_->pkt_timebase) * frame->sample_rate;
+        const double rounding = std::max(tick, (live_ ? drift_seconds : rounding_seconds) * frame->sample_rate);
+        const bool jumps = static_cast<double>(std::abs(error - last_error_)) > rounding;
+        const bool drifts = static_cast<double>(std::abs(error)) > drift_seconds * frame->sample_rate;
+        last_error_ = jumps || drifts ? 0 : error;
+        at = *next_ + (jumps || drifts ? mended(at, error) : 0);
+    }
+    // Samples of the wanted part alone.
+    const std::int64_t first =
+        std::max(next_.value_or(INT64_MIN),
+                 begin_ ? av_rescale_q_rnd(*begin_, microseconds_base, clock, AV_ROUND_UP) : INT64_MIN);
+    if (first > at) {
+        if (first - at >= frame->nb_samples) {
+            return;
+        }
+        cut_front(*frame, static_cast<int>(first - at));
+        at = first;
+    }
+    const std::int64_t length = end_ ? av_rescale_q(*end_, microseconds_base, clock) - at : frame->nb_samples;
+    frame->nb_samples = static_cast<int>(std::clamp<std::int64_t>(length, 0, frame->nb_samples));
+    if (frame->nb_samples == 0) {
+        return;
+    }
+    if (changed) {
+        set_up_resampler(*frame);
+    }
+    if (!next_) {
+        next_ = at;
+        encoded_ = av_rescale_q(at, clock, time_base());
+    }
+    silence_ = at - *next_;
+    next_ = at + frame->nb_samples;
+    waiting_ = std::move(frame);
+}
+
+void SoundConverter::set_up_resampler(const AVFrame& like) {
+    if (resampler_) {
+        resample(nullptr);
+    }
+    AVChannelLayout channels = like.ch_layout;
+    complete_layout(channels);
+    format_ = sound_frame(static_cast<AVSampleFormat>(like.format), like.sample_rate, like.ch_layout, 0);
+    SwrContext* made = nullptr;
+    av_check(swr_alloc_set_opts2(&made, &encoder_->ch_layout, encoder_->sample_fmt, encoder_->sample_rate, &channels,
+                                 static_cast<AVSampleFormat>(like.format), like.sample_rate, 0, nullptr),
+             "swr_alloc_set_opts2");
+    resampler_.reset(made);
+    av_check(swr_init(made), "swr_init");
+}
+
+// Null for what is still inside.
+void SoundConverter::resample(const AVFrame* frame) {
+    const int length = frame != nullptr ? frame->nb_samples : 0;
+    const int room = swr_get_out_samples(resampler_.get(), length) + 1;
+    const FramePtr out = sound_frame(encoder_->sample_fmt, encoder_->sample_rate, encoder_->ch_layout, room);
+    const std::uint8_t* const* const in =
+        frame != nullptr ? const_cast<const std::uint8_t* const*>(frame->extended_data) : nullptr;
+    const int made =
+        av_check(swr_convert(resampler_.get(), out->extended_data, room, const_cast<const std::uint8_t**>(in), length),
+                 "swr_convert");
+    if (av_audio_fifo_write(queue_.get(), reinterpret_cast<void**>(out->extended_data), made) < made) {
+        throw std::bad_alloc();
+    }
+}
+
+void SoundConverter::add_silence() {
+    const int length = static_cast<int>(std::min<std::int64_t>(silence_, silence_piece));
+    const auto samples = static_cast<AVSampleFormat>(format_->format);
+    const FramePtr silent = sound_frame(samples, format_->sample_rate, format_->ch_layout, length);
+    av_samples_set_silence(silent->extended_data, 0, length, silent->ch_layout.nb_channels, samples);
+    resample(silent.get());
+    silence_ -= length;
+}
+
+void SoundConverter::encode_next(int samples) {
+    const FramePtr frame = sound_frame(encoder_->sample_fmt, encoder_->sample_rate, encoder_->ch_layout, samples);
+    if (av_audio_fifo_read(queue_.get(), reinterpret_cast<void**>(frame->extended_data), samples) < samples) {
+        throw std::bad_alloc();
+    }
+    frame->pts = encoded_;
+    encoded_ += samples;
+    if (const int sent = avcodec_send_frame(encoder_.get(), frame.get()); sent < 0) {
+        fail_encoding(*encoder_, sent);
+    }
+}
+
+// One step of the way from decoder to encoder. False if there is nothing to do.
+bool SoundConverter::make_progress() {
+    const int whole = encoder_->frame_size > 0 ? encoder_->frame_size : usual_frame;
+    const int queued = av_audio_fifo_size(queue_.get());
+    if (queued >= whole || (queued_all_ && queued > 0)) {
+        encode_next(std::min(queued, whole));
+        return true;
+    }
+    if (queued_all_) {
+        if (!encoded_all_) {
+            encoded_all_ = true;
+            if (const int sent = avcodec_send_frame(encoder_.get(), nullptr); sent < 0 && sent != AVERROR_EOF) {
+                fail_encoding(*encoder_, sent);
+            }
+            return true;
+        }
+        return false;
+    }
+    if (waiting_ && silence_ > 0) {
+        add_silence();
+        return true;
+    }
+    if (waiting_) {
+        resample(std::exchange(waiting_, nullptr).get());
+        return true;
+    }
+    if (FramePtr frame = decoded_all_ ? nullptr : decode()) {
+        std::swap(frame, held_);
+        if (frame) {
+            place(std::move(frame), false);
+        }
+        return true;
+    }
+    if (!decoded_all_) {
+        return false;
+    }
+    if (held_) {
+        place(std::move(held_), true);
+        return true;
+    }
+    if (resampler_) {
+        resample(nullptr);
+    }
+    queued_all_ = true;
+    return true;
+}
+
+PacketPtr SoundConverter::receive() {
+    PacketPtr packet = make_packet();
+    for (;;) {
+        const int got = avcodec_receive_packet(encoder_.get(), packet.get());
+        if (got >= 0) {
+            return packet;
+        }
+        if (got == AVERROR_EOF) {
+            return nullptr;
+        }
+        if (got != AVERROR(EAGAIN)) {
+            fail_encoding(*encoder_, got);
+        }
+        if (!make_progress()) {
+            return nullptr;
+        }
+    }
+}
+
+}  // namespace vfilter

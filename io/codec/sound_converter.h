@@ -1,0 +1,90 @@
+#pragma once
+// Sound of one codec to that of another.
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+extern "C" {
+#include <libavutil/audio_fifo.h>
+#include <libswresample/swresample.h>
+}
+
+#include "config/io_options.h"
+#include "io/codec/sound_choice.h"
+#include "io/input/complaints.h"
+#include "io/input/damage.h"
+#include "io/input/demuxer.h"
+
+namespace vfilter {
+
+/// Decodes one stream, resamples where the encoder has to have it so, and encodes. What is heard when stays exactly so:
+/// what codecs put before the beginning and after the end is taken off and told to the container, a hole in the
+/// timestamps is silence of that length, what overlaps is cut, and the sound begins and ends with the wanted part. One
+/// thread; damage() is for after the end.
+class SoundConverter {
+public:
+    /// For the stream of the input with this number, which must outlive it. Throws Error(input) or Error(encoder) where
+    /// decoder or encoder refuse it.
+    SoundConverter(const Demuxer& input, int stream, const AVCodec& encoder, const AVOutputFormat& container,
+                   const OutputOptions& options);
+
+    /// A packet of the stream; null for the end. After each call, take every packet with receive().
+    void send(const AVPacket* packet);
+    /// The next packet, in time_base() and the clock of the input; null where more has to be sent first.
+    PacketPtr receive();
+
+    [[nodiscard]] int stream() const { return stream_.index; }
+    [[nodiscard]] const AVCodecContext& context() const { return *encoder_; }
+    [[nodiscard]] AVRational time_base() const { return encoder_->time_base; }
+    [[nodiscard]] const Damage& damage() const { return damage_; }
+
+private:
+    struct DeleteResampler {
+        void operator()(SwrContext* context) const { swr_free(&context); }
+    };
+    struct DeleteQueue {
+        void operator()(AVAudioFifo* queue) const { av_audio_fifo_free(queue); }
+    };
+
+    void open_decoder(const Demuxer& input);
+    void open_encoder(const AVCodec& codec, const AVOutputFormat& container, const OutputOptions& options);
+    [[nodiscard]] bool make_progress();
+    [[nodiscard]] FramePtr decode();
+    void note_damage(std::int64_t& count, const std::string& what);
+    void place(FramePtr frame, bool last);
+    void set_up_resampler(const AVFrame& like);
+    void resample(const AVFrame* frame);
+    void add_silence();
+    void encode_next(int samples);
+    [[nodiscard]] std::int64_t mended(std::int64_t at, std::int64_t length);
+
+    const AVStream& stream_;
+    bool strict_;
+    bool live_;
+    std::optional<std::int64_t> begin_;  // of the wanted part, microseconds
+    std::optional<std::int64_t> end_;
+    CodecContextPtr decoder_;
+    CodecContextPtr encoder_;
+    std::unique_ptr<SwrContext, DeleteResampler> resampler_;
+    std::unique_ptr<AVAudioFifo, DeleteQueue> queue_;  // resampled, for the encoder
+
+    FramePtr format_;                   // what the resampler takes: a frame without samples
+    FramePtr held_;                     // the latest one decoded: whether it is the last decides where it ends
+    std::optional<std::int64_t> next_;  // where the next sample belongs, in samples of the decoder's rate
+    std::int64_t last_error_ = 0;       // of the timestamps against that
+    std::int64_t silence_ = 0;          // samples of silence before waiting_
+    FramePtr waiting_;                  // what comes after the silence
+    std::int64_t encoded_ = 0;          // where the next sample for the encoder belongs, in its clock
+    bool sent_all_ = false;
+    bool decoded_all_ = false;
+    bool queued_all_ = false;
+    bool encoded_all_ = false;
+    Complaints complaints_;
+    std::int64_t told_complaints_ = 0;
+    bool began_ = false;  // something has been decoded
+    Damage damage_;
+};
+
+}  // namespace vfilter

@@ -1,0 +1,109 @@
+// What is done to a file once it has been written: read, written over, cut, made anew.
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+
+#include "io/output/output_file.h"
+
+namespace vfilter {
+
+namespace {
+
+constexpr std::int64_t copy_block = std::int64_t{1} << 20;
+
+// False with errno set.
+bool write_whole(int descriptor, std::span<const std::uint8_t> bytes) {
+    while (!bytes.empty()) {
+        const ssize_t wrote = ::write(descriptor, bytes.data(), bytes.size());
+        if (wrote < 0 && errno == EINTR) {
+            continue;
+        }
+        if (wrote <= 0) {
+            errno = wrote == 0 ? EIO : errno;
+            return false;
+        }
+        bytes = bytes.subspan(static_cast<std::size_t>(wrote));
+    }
+    return true;
+}
+
+}  // namespace
+
+std::vector<std::uint8_t> OutputFile::read(std::int64_t offset, std::int64_t size) const {
+    std::vector<std::uint8_t> bytes(static_cast<std::size_t>(size));
+    for (std::size_t done = 0; done < bytes.size();) {
+        const ssize_t got =
+            pread(descriptor_, bytes.data() + done, bytes.size() - done, offset + static_cast<std::int64_t>(done));
+        if (got < 0 && errno == EINTR) {
+            continue;
+        }
+        if (got <= 0) {
+            throw Error(ExitCode::output, fmt::format("{}: what was written cannot be read: {}", written_path(),
+                                                      got == 0 ? "it ends too early" : std::strerror(errno)));
+        }
+        done += static_cast<std::size_t>(got);
+    }
+    return bytes;
+}
+
+void OutputFile::put_at(std::int64_t offset, std::span<const std::uint8_t> bytes) {
+    avio_seek(context_, offset, SEEK_SET);
+    avio_write(context_, bytes.data(), static_cast<int>(bytes.size()));
+    flush();
+}
+
+void OutputFile::truncate(std::int64_t size) {
+    for (std::int64_t at = size; at < end_; at += copy_block) {
+        sum_.take_away(at, read(at, std::min(copy_block, end_ - at)));
+    }
+    if (ftruncate(descriptor_, size) != 0) {
+        throw Error(ExitCode::output, fmt::format("{}: {}", written_path(), std::strerror(errno)));
+    }
+    end_ = size;
+}
+
+bool OutputFile::rewrite(std::span<const std::uint8_t> front, std::int64_t begin, std::int64_t end) {
+    constexpr std::size_t ending = 11;  // XXXXXX.part
+    std::string copy = part_.substr(0, part_.size() - ending) + "XXXXXX.part";
+    const int descriptor = mkostemps(copy.data(), 5, O_CLOEXEC);
+    if (descriptor < 0) {
+        return false;
+    }
+    flock(descriptor, LOCK_EX | LOCK_NB);
+    struct stat status {};
+    bool good = fstat(descriptor_, &status) == 0 && fchmod(descriptor, status.st_mode & 0777) == 0 &&
+                write_whole(descriptor, front);
+    ContentSum sum;
+    sum.add(0, front);
+    auto place = static_cast<std::int64_t>(front.size());
+    for (std::int64_t at = begin; good && at < end; at += copy_block) {
+        const std::vector<std::uint8_t> block = read(at, std::min(copy_block, end - at));
+        sum.add(place, block);
+        place += static_cast<std::int64_t>(block.size());
+        good = write_whole(descriptor, block);
+    }
+    good = good && fsync(descriptor) == 0 && rename(copy.c_str(), part_.c_str()) == 0;
+    if (!good) {
+        spdlog::debug("{}: {}", copy, std::strerror(errno));
+        unlink(copy.c_str());
+        close(descriptor);
+        return false;
+    }
+    close(descriptor_);
+    descriptor_ = descriptor;
+    sum_ = sum;
+    end_ = position_ = place;
+    bytes_ = place;
+    return true;
+}
+
+}  // namespace vfilter

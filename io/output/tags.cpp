@@ -1,0 +1,141 @@
+#include "io/output/tags.h"
+
+#include <fmt/format.h>
+
+extern "C" {
+#include <libavutil/avstring.h>
+}
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <new>
+#include <string_view>
+
+#include "io/output/container_rules.h"
+
+namespace vfilter {
+
+namespace {
+
+// Tags that tell of the old encoding.
+constexpr std::array<std::string_view, 2> stale_tags{"encoder", "encoder_options"};
+constexpr std::array<std::string_view, 4> stale_statistics{"BPS", "NUMBER_OF_FRAMES", "NUMBER_OF_BYTES",
+                                                           "_STATISTICS_"};
+// In whatever letters, anywhere in a key: com.apple.quicktime.location.ISO6709, location-eng, RECORDING_LOCATION.
+constexpr std::array<std::string_view, 6> words_of_places{"location",  "gps",      "latitude",
+                                                          "longitude", "altitude", "iso6709"};
+// Tracks of data that say nothing but when: QuickTime's chapters and time code.
+constexpr std::array harmless_data{MKTAG('t', 'e', 'x', 't'), MKTAG('t', 'm', 'c', 'd')};
+
+bool is_stale(const char* key) {
+    const std::string name = key;
+    return std::ranges::any_of(stale_tags,
+                               [&](std::string_view tag) { return av_strcasecmp(tag.data(), name.c_str()) == 0; }) ||
+           std::ranges::any_of(stale_statistics, [&](std::string_view start) { return name.starts_with(start); });
+}
+
+// Takes a sign, `least` digits or more and a fraction from the front.
+bool take_angle(std::string_view& text, std::size_t least) {
+    const auto digits = [&] {
+        const std::size_t end = std::min(text.find_first_not_of("0123456789"), text.size());
+        text.remove_prefix(end);
+        return end;
+    };
+    if (text.empty() || (text.front() != '+' && text.front() != '-')) {
+        return false;
+    }
+    text.remove_prefix(1);
+    if (digits() < least) {
+        return false;
+    }
+    if (!text.empty() && text.front() == '.') {
+        text.remove_prefix(1);
+        digits();
+    }
+    return true;
+}
+
+const AVDictionaryEntry* find_tag(const AVDictionary* tags, const std::string& key) {
+    return av_dict_get(tags, key.c_str(), nullptr, 0);
+}
+
+}  // namespace
+
+bool tells_place(const std::string& key, const std::string& value) {
+    std::string lower = key;
+    std::ranges::transform(lower, lower.begin(), [](unsigned char letter) { return std::tolower(letter); });
+    if (lower == "xyz" || lower == "\xa9xyz" || std::ranges::any_of(words_of_places, [&](std::string_view word) {
+            return lower.find(word) != std::string::npos;
+        })) {
+        return true;
+    }
+    std::string_view text = value;
+    return take_angle(text, 2) && take_angle(text, 3) &&
+           (text.empty() || text.front() == '/' || text.front() == '+' || text.front() == '-');
+}
+
+void copy_tags(AVDictionary*& to, const AVDictionary* from, bool encoded_anew, Strip strip) {
+    const AVDictionaryEntry* tag = nullptr;
+    while (strip < Strip::tags && (tag = av_dict_get(from, "", tag, AV_DICT_IGNORE_SUFFIX)) != nullptr) {
+        const bool place = strip >= Strip::places && tells_place(tag->key, tag->value);
+        if (!place && !(encoded_anew && is_stale(tag->key))) {
+            av_dict_set(&to, tag->key, tag->value, 0);
+        }
+    }
+}
+
+void set_tags(AVDictionary*& to, const std::vector<std::pair<std::string, std::string>>& tags) {
+    for (const auto& [key, value] : tags) {
+        av_dict_set(&to, key.c_str(), value.empty() ? nullptr : value.c_str(), 0);
+    }
+}
+
+bool is_stripped(const AVStream& stream, Strip strip) {
+    const AVCodecParameters& codec = *stream.codecpar;
+    if (codec.codec_type == AVMEDIA_TYPE_DATA) {
+        // Who knows what is in it: action cameras, phones and drones write places into tracks of a dozen names.
+        return strip >= Strip::places && std::ranges::find(harmless_data, codec.codec_tag) == harmless_data.end();
+    }
+    return strip >= Strip::extras && (codec.codec_type == AVMEDIA_TYPE_ATTACHMENT || is_attached_picture(stream));
+}
+
+void set_neutral_name(AVStream& attachment, const AVStream& from) {
+    const AVDictionaryEntry* const type = find_tag(from.metadata, "mimetype");
+    const AVDictionaryEntry* const name = find_tag(from.metadata, "filename");
+    const std::string old = name != nullptr ? name->value : "";
+    const std::size_t dot = old.rfind('.');
+    constexpr std::size_t longest = 5;  // of an ending that says what it is, and nothing else
+    const bool ending = dot != std::string::npos && old.size() - dot <= longest;
+    av_dict_set(&attachment.metadata, "filename",
+                fmt::format("attachment{}{}", from.index, ending ? old.substr(dot) : "").c_str(), 0);
+    if (type != nullptr) {
+        av_dict_set(&attachment.metadata, "mimetype", type->value, 0);
+    }
+}
+
+std::vector<std::string> missing_tags(const std::string& path,
+                                      const std::vector<std::pair<std::string, std::string>>& tags) {
+    AVFormatContext* opened = nullptr;
+    Dictionary settings;
+    settings.set("protocol_whitelist", "file");
+    const bool open = avformat_open_input(&opened, fmt::format("file:{}", path).c_str(), nullptr, settings.get()) >= 0;
+    const InputContextPtr format(opened);
+    std::vector<std::string> missing;
+    for (const auto& [key, value] : tags) {
+        const auto holds = [&](const AVDictionary* there) {
+            const AVDictionaryEntry* const tag = find_tag(there, key);
+            return tag != nullptr && tag->value == value;
+        };
+        // Ogg's belong to its streams.
+        const bool found = open && (holds(format->metadata) ||
+                                    std::any_of(format->streams, format->streams + format->nb_streams,
+                                                [&](const AVStream* stream) { return holds(stream->metadata); }));
+        if (!found && !value.empty()) {
+            missing.push_back(key);
+        }
+    }
+    return missing;
+}
+
+}  // namespace vfilter

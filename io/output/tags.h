@@ -1,0 +1,28 @@
+#pragma once
+// Tags of files, streams, chapters and programs, and what --strip leaves out of them.
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "config/io_options.h"
+#include "io/handles.h"
+
+namespace vfilter {
+
+/// Copies tags, without those that tell of the old encoding if the stream is `encoded_anew`, and without what is to be
+/// stripped.
+void copy_tags(AVDictionary*& to, const AVDictionary* from, bool encoded_anew, Strip strip = Strip::nothing);
+/// Sets tags that the user wants; an empty value removes one, in whatever letters.
+void set_tags(AVDictionary*& to, const std::vector<std::pair<std::string, std::string>>& tags);
+/// Whether a tag says where somebody was: by its name, or as its value is a place on Earth as ISO 6709 writes it.
+bool tells_place(const std::string& key, const std::string& value);
+/// Whether all of a stream goes with what is stripped.
+bool is_stripped(const AVStream& stream, Strip strip);
+/// An attachment's name, which a container has to be told, without what the real one says.
+void set_neutral_name(AVStream& attachment, const AVStream& from);
+/// Those of the tags that the file, opened again, does not have with that value. A file that cannot be opened has none.
+std::vector<std::string> missing_tags(const std::string& path,
+                                      const std::vector<std::pair<std::string, std::string>>& tags);
+
+}  // namespace vfilter

@@ -1,0 +1,115 @@
+#include "pipeline/session/two_pass.h"
+
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <system_error>
+
+#include "config/error.h"
+#include "io/codec/encoder_choice.h"
+#include "io/input/source.h"
+#include "io/output/container_choice.h"
+#include "io/output/output_file.h"
+
+namespace vfilter {
+
+namespace {
+
+// A folder of its own for the encoder's statistics, beside the output, which goes with this object.
+class StatisticsFolder {
+public:
+    explicit StatisticsFolder(const std::string& output) {
+        std::error_code error;
+        const std::filesystem::path target(followed(output));
+        std::filesystem::path parent = target.parent_path().empty() ? "." : target.parent_path();
+        // x265 takes the name in a list whose parts are divided by colons.
+        if (!std::filesystem::is_regular_file(target, error) && std::filesystem::exists(target, error)) {
+            parent = std::filesystem::temp_directory_path(error);
+        } else if (parent.string().find_first_of(":=") != std::string::npos) {
+            parent = std::filesystem::temp_directory_path(error);
+        }
+        std::string name = (parent / ".vfilter-passes-XXXXXX").string();
+        if (mkdtemp(name.data()) == nullptr) {
+            throw Error(ExitCode::output, fmt::format("{}: {}", parent.string(), std::strerror(errno)));
+        }
+        path_ = name;
+    }
+    ~StatisticsFolder() {
+        std::error_code error;
+        std::filesystem::remove_all(path_, error);
+        if (error) {
+            spdlog::warn("{}: not removed: {}", path_, error.message());
+        }
+    }
+    StatisticsFolder(const StatisticsFolder&) = delete;
+    StatisticsFolder& operator=(const StatisticsFolder&) = delete;
+
+    [[nodiscard]] const std::string& path() const { return path_; }
+
+private:
+    std::string path_;
+};
+
+// What can be known before the first pass, which may take hours.
+void check_twice(const Options& options) {
+    std::error_code error;
+    const OutputOptions& output = options.output;
+    const std::filesystem::path input(options.input.path);
+    const bool file = is_file_input(options.input.path) && !std::filesystem::is_fifo(input, error) &&
+                      !std::filesystem::is_character_file(input, error);
+    if (!file || options.input.live || options.preview) {
+        throw Error(ExitCode::usage, "--two-pass reads the input twice: it has to be a file, and not live");
+    }
+    const AVCodec& codec = choose_codec(output, choose_container(output));
+    const PassStatistics statistics = pass_statistics(codec);
+    if (statistics == PassStatistics::none) {
+        throw Error(ExitCode::usage, fmt::format("--two-pass: the encoder {} works in one pass", codec.name));
+    }
+    if (!output.bitrate &&
+        !(output.crf && codec.priv_class != nullptr && std::string(codec.name).starts_with("libvpx"))) {
+        throw Error(ExitCode::usage, "--two-pass shares out a --bitrate, which is missing");
+    }
+    if (output.overwrite != Overwrite::yes && output.path != "-" &&
+        std::filesystem::is_regular_file(output.path, error)) {
+        throw Error(ExitCode::output, fmt::format("{}: exists; -y replaces it", output.path));
+    }
+}
+
+}  // namespace
+
+Outcome run_twice(const Options& options, const std::function<Outcome(const Options&)>& run) {
+    Outcome failed;
+    try {
+        check_twice(options);
+        const StatisticsFolder folder(options.output.path);
+        Options pass = options;
+        pass.output.pass_folder = folder.path();
+        pass.output.pass = 1;
+        pass.trace.clear();
+        pass.verify = false;
+        spdlog::info("pass 1 of 2");
+        Outcome first = run(pass);
+        if (!first.end.message.empty() ||
+            (first.end.code != ExitCode::finished && first.end.code != ExitCode::damaged)) {
+            return first;
+        }
+        spdlog::info("pass 2 of 2");
+        pass = options;
+        pass.output.pass_folder = folder.path();
+        pass.output.pass = 2;
+        return run(pass);
+    } catch (const Error& error) {
+        failed.end.code = error.code();
+        failed.end.message = error.what();
+    } catch (const std::exception& error) {
+        failed.end.code = ExitCode::internal;
+        failed.end.message = error.what();
+    }
+    return failed;
+}
+
+}  // namespace vfilter

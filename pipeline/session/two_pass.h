@@ -1,0 +1,17 @@
+#pragma once
+// A run whose encoder sees all pictures twice.
+
+#include <functional>
+#include <string>
+
+#include "config/options.h"
+#include "pipeline/report/outcome.h"
+
+namespace vfilter {
+
+/// Runs twice: first without writing anything but the encoder's statistics, then for good. `run` makes one run of the
+/// options that it is given; the first is told apart by OutputOptions::pass. Does not throw: what cannot work in two
+/// passes is an Outcome with its error.
+Outcome run_twice(const Options& options, const std::function<Outcome(const Options&)>& run);
+
+}  // namespace vfilter

@@ -1,0 +1,167 @@
+// Sound: copied, left out, encoded, and then neither a sample early nor late.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <vector>
+
+#include "tests/support/end_to_end.h"
+
+namespace vfilter::test {
+
+namespace {
+
+class Sound : public EndToEnd {
+protected:
+    // Moving pictures with noise, one sample of which is like no other place.
+    void make_noise(const std::string& name, const std::string& codec, double seconds, int rate = 48000,
+                    const std::string& more = "") const {
+        ffmpeg(
+            fmt::format("-f lavfi -i testsrc2=s=160x120:r=25:d={0} -f lavfi -i "
+                        "anoisesrc=d={0}:r={1}:c=pink:seed=3:a=0.5 -c:v libx264 -preset ultrafast -c:a {2} {3} {4}",
+                        seconds, rate, codec, more, name));
+    }
+    // Decoded, one channel, at this rate.
+    [[nodiscard]] std::vector<double> samples(const std::string& name, int rate = 48000) const {
+        const std::string bytes = ffmpeg_output(fmt::format("-i {} -map 0:a:0 -ac 1 -ar {} -f f32le -", name, rate));
+        std::vector<float> values(bytes.size() / sizeof(float));
+        std::memcpy(values.data(), bytes.data(), values.size() * sizeof(float));
+        return {values.begin(), values.end()};
+    }
+    // By how many samples b is later than a, as the place of the highest correlation says.
+    static int offset_of(const std::vector<double>& a, const std::vector<double>& b);
+};
+
+int Sound::offset_of(const std::vector<double>& a, const std::vector<double>& b) {
+    constexpr int most = 3000;
+    constexpr int length = 8000;
+    double best = -1;
+    int at = 0;
+    for (int offset = -most; offset <= most; ++offset) {
+        double sum = 0;
+        for (int i = most; i < most + length; ++i) {
+            sum += a.at(static_cast<std::size_t>(i)) * b.at(static_cast<std::size_t>(i + offset));
+        }
+        if (sum > best) {
+            best = sum;
+            at = offset;
+        }
+    }
+    return at;
+}
+
+TEST_F(Sound, IsEncodedWhereTheContainerCannotHoldIt) {
+    make_noise("in.mkv", "pcm_s16le", 1.2345);
+    for (const auto& [out, codec] : {std::pair("out.mp4", "flac"), {"out.mov", "pcm_s16le"}, {"out.webm", "opus"}}) {
+        const nlohmann::json report = filter(fmt::format("in.mkv {} --gaussian 5", out));
+        EXPECT_EQ(probe(out).of("audio").at(0).codec(), codec) << out;
+        EXPECT_EQ(report.at("streams_dropped").size(), 0U) << out;
+        EXPECT_EQ(report.at("streams_encoded").size(), std::string(codec) == "pcm_s16le" ? 0U : 1U) << report;
+        EXPECT_EQ(offset_of(samples("in.mkv"), samples(out)), 0) << out;
+        EXPECT_EQ(samples("in.mkv").size(), samples(out).size()) << out;
+    }
+    EXPECT_EQ(samples("in.mkv"), samples("out.mp4"));  // FLAC
+}
+
+TEST_F(Sound, IsLeftOutWhereOnlyACopyIsWanted) {
+    make_noise("in.mkv", "pcm_s16le", 1);
+    const nlohmann::json report = filter("in.mkv out.webm --gaussian 5 --audio copy");
+    EXPECT_EQ(probe("out.webm").of("audio").size(), 0U);
+    EXPECT_EQ(report.at("streams_dropped").size(), 1U);
+    filter("in.mkv none.mkv --gaussian 5 --audio none");
+    EXPECT_EQ(probe("none.mkv").of("audio").size(), 0U);
+}
+
+TEST_F(Sound, OfAnyCodecIsNeitherEarlyNorLate) {
+    make_noise("in.mkv", "flac", 1.2345);
+    make_noise("in44.mkv", "flac", 1.2345, 44100);
+    make_noise("in.mp4", "aac", 1.2345, 48000, "-b:a 256k");
+    for (const char* const in : {"in.mkv", "in44.mkv", "in.mp4"}) {
+        for (const auto& [out, codec] : {std::pair("out.mp4", "aac:256"),
+                                         {"out.mov", "aac:256"},
+                                         {"out.mov", "alac"},
+                                         {"out.webm", "opus:256"},
+                                         {"out.mkv", "opus:256"},
+                                         {"out.mkv", "flac"},
+                                         {"out.mp4", "opus:256"}}) {
+            filter(fmt::format("{} {} --gaussian 5 --audio {}", in, out, codec));
+            const std::vector<double> before = samples(in);
+            const std::vector<double> after = samples(out);
+            EXPECT_EQ(offset_of(before, after), 0) << in << " " << out << " " << codec;
+            // FFmpeg's decoder of AAC gives all of the last packet, whatever the container says of its length.
+            const bool aac_out = std::string(codec).starts_with("aac");
+            const bool aac_in = std::string(in) == "in.mp4";
+            if (!aac_out && !aac_in) {
+                EXPECT_LE(std::abs(std::ssize(before) - std::ssize(after)), std::string(in) == "in44.mkv" ? 1 : 0)
+                    << in << " " << out << " " << codec;
+            }
+            const Stream sound = probe(out).of("audio").at(0);
+            if (std::string(out) != "out.mkv" && std::string(out) != "out.webm") {
+                EXPECT_NEAR(std::stod(sound.facts.at("duration").get<std::string>()), 1.2345, 2.0 / 44100)
+                    << in << " " << out << " " << codec;
+            }
+        }
+    }
+}
+
+TEST_F(Sound, OfAPartBeginsAndEndsWithIt) {
+    make_noise("in.mkv", "flac", 4, 48000, "-g 12");
+    filter("in.mkv out.mkv --gaussian 5 --audio flac --start 1.2 --duration 2");
+    const std::vector<double> whole = samples("in.mkv");
+    const std::vector<double> part = samples("out.mkv");
+    ASSERT_EQ(part.size(), 96000U);
+    EXPECT_TRUE(std::equal(part.begin(), part.end(), whole.begin() + 57600));
+}
+
+// Packets of AAC are missing: what stands behind them stays where it was, with silence between.
+TEST_F(Sound, KeepsGapsAsSilence) {
+    make_noise("in0.mp4", "aac", 3, 48000, "-b:a 256k");
+    ffmpeg("-i in0.mp4 -c copy -bsf:a \"noise=drop='between(n,40,59)'\" in.mkv");
+    filter("in.mkv out.mkv --gaussian 5 --audio flac");
+    const std::vector<double> before = samples("in0.mp4");
+    const std::vector<double> after = samples("out.mkv");
+    const auto later = [](const std::vector<double>& all) {
+        return std::vector<double>(all.begin() + 100000, all.begin() + 120000);
+    };
+    EXPECT_EQ(offset_of(later(before), later(after)), 0);
+    EXPECT_NEAR(static_cast<double>(before.size()), static_cast<double>(after.size()), 48);
+    const auto silent =
+        std::count_if(after.begin() + 39 * 1024, after.begin() + 60 * 1024, [](double v) { return v == 0; });
+    EXPECT_GT(silent, 18 * 1024);
+}
+
+TEST_F(Sound, DamageIsCounted) {
+    make_noise("in0.mkv", "flac", 2);
+    ffmpeg("-i in0.mkv -c copy -bsf:a noise=amount=20000 in.mkv");
+    const nlohmann::json report = filter("in.mkv out.webm --gaussian 5", Damage::expected);
+    EXPECT_EQ(report.at("exit_code"), 5);
+    EXPECT_GT(report.at("damage").at("packets").get<int>() + report.at("damage").at("errors_logged").get<int>(), 0);
+}
+
+TEST_F(Sound, StreamsAreChosenByKind) {
+    make_clip("in0.mp4");
+    write("words.srt", "1\n00:00:00,100 --> 00:00:00,800\nHello\n");
+    ffmpeg("-i in0.mp4 -i words.srt -map 0 -map 1 -c copy in.mkv");
+    const auto kinds = [&](const std::string& arguments) {
+        filter("in.mkv out.mkv --gaussian 5 " + arguments);
+        std::string text;
+        for (const Stream& stream : probe("out.mkv").streams) {
+            text += stream.type() + " ";
+        }
+        return text;
+    };
+    EXPECT_EQ(kinds(""), "video audio subtitle ");
+    EXPECT_EQ(kinds("--streams video"), "video ");
+    EXPECT_EQ(kinds("--streams video,subtitles"), "video subtitle ");
+    EXPECT_EQ(kinds("--subtitles none"), "video audio ");
+    EXPECT_EQ(kinds("--audio none"), "video subtitle ");
+    EXPECT_EQ(vfilter("in.mkv x.mkv --gaussian 5 --streams audio").code, 2);
+    EXPECT_EQ(vfilter("in.mkv x.webm --gaussian 5 --audio aac").code, 4);
+    EXPECT_EQ(vfilter("in.mkv x.mkv --gaussian 5 --audio nonsense").code, 8);
+}
+
+}  // namespace
+
+}  // namespace vfilter::test

@@ -1,0 +1,169 @@
+// What the output says: tags that are set, tags that are stripped to the last byte, and the container's own options.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "tests/support/end_to_end.h"
+
+namespace vfilter::test {
+
+namespace {
+
+class Tags : public EndToEnd {
+protected:
+    // Every kind of tag has a needle of its own, which must not be in the file's bytes once it is stripped.
+    void make_tagged(const std::string& name) const;
+    [[nodiscard]] bool holds(const std::string& name, const std::string& needle) const {
+        return content(name).find(needle) != std::string::npos;
+    }
+    // The types of the boxes of an mp4, outermost, in order.
+    [[nodiscard]] std::vector<std::string> boxes(const std::string& name) const;
+};
+
+void Tags::make_tagged(const std::string& name) const {
+    make_clip("in0.mp4");
+    write("font.ttf", "NeedleFont" + std::string(1000, 'f'));
+    write("tags.txt",
+          ";FFMETADATA1\ntitle=NeedleTitle\nlocation=+48.1372+011.5756/\nplace=-33.8688+151.2093/\n"
+          "[CHAPTER]\nTIMEBASE=1/1000\nSTART=0\nEND=500\ntitle=NeedleChapter\n");
+    ffmpeg(
+        fmt::format("-i in0.mp4 -i tags.txt -map 0 -map_metadata 1 -attach font.ttf -metadata:s:t mimetype=font/ttf "
+                    "-metadata:s:t title=NeedleAttachment -metadata:s:t filename=NeedleName.ttf "
+                    "-metadata:s:v title=NeedleVideo -metadata:s:a title=NeedleSound -c copy {}",
+                    name));
+}
+
+std::vector<std::string> Tags::boxes(const std::string& name) const {
+    const std::string bytes = content(name);
+    std::vector<std::string> types;
+    for (std::size_t at = 0; at + 8 <= bytes.size();) {
+        std::size_t size = 0;
+        for (std::size_t i = 0; i < 4; ++i) {
+            size = size << 8U | static_cast<unsigned char>(bytes[at + i]);
+        }
+        types.push_back(bytes.substr(at + 4, 4));
+        if (size < 8) {
+            ADD_FAILURE() << types.back() << " of " << size << " bytes at " << at;
+            break;
+        }
+        at += size;
+    }
+    return types;
+}
+
+TEST_F(Tags, AreSetAndRemoved) {
+    make_tagged("in.mkv");
+    for (const char* const out : {"out.mkv", "out.mp4"}) {
+        filter(fmt::format("in.mkv {} --gaussian 5 --metadata comment=Mine --metadata TITLE=", out));
+        EXPECT_EQ(probe(out).tag("comment"), "Mine") << out;
+        EXPECT_EQ(probe(out).tag("title"), "") << out;
+        EXPECT_FALSE(holds(out, "NeedleTitle")) << out;
+    }
+}
+
+TEST_F(Tags, ThatTheContainerDoesNotHoldAreNamed) {
+    make_clip("in.mp4");
+    const nlohmann::json report = filter("in.mp4 out.ts --gaussian 5 --metadata artist=Mine");
+    EXPECT_EQ(report.at("tags_dropped"), nlohmann::json::array({"artist"}));
+    EXPECT_NE(report.at("stderr").dump().find("the tag 'artist' is left out"), std::string::npos);
+}
+
+TEST_F(Tags, AreStrippedToTheLastByte) {
+    make_tagged("in.mkv");
+    const std::vector<std::string> places{"48.1372", "151.2093"};
+    const std::vector<std::string> tags{"NeedleTitle", "NeedleChapter",    "NeedleVideo",
+                                        "NeedleSound", "NeedleAttachment", "NeedleName",
+                                        "x264 - core", "Lavf59",           "Lavc59"};
+    for (const std::string& needle :
+         {places[0], places[1], tags[0], tags[1], tags[2], tags[3], tags[4], tags[5], tags[6]}) {
+        ASSERT_TRUE(holds("in.mkv", needle)) << needle;
+    }
+    for (const char* const out : {"out.mkv", "out.mp4"}) {
+        filter(fmt::format("in.mkv {} --gaussian 5 --strip gps", out));
+        for (const std::string& needle : places) {
+            EXPECT_FALSE(holds(out, needle)) << needle << " in " << out;
+        }
+        EXPECT_TRUE(holds(out, "NeedleTitle"));
+        for (const char* const what : {"metadata", "all"}) {
+            filter(fmt::format("in.mkv {} --gaussian 5 --strip {} --audio aac", out, what));
+            for (const std::string& needle : tags) {
+                EXPECT_FALSE(holds(out, needle)) << needle << " in " << out;
+            }
+            for (const std::string& needle : places) {
+                EXPECT_FALSE(holds(out, needle)) << needle << " in " << out;
+            }
+            EXPECT_EQ(count_pictures(out), 25) << out;
+            const bool all = std::string(what) == "all";
+            EXPECT_EQ(holds(out, "NeedleFont"), !all && std::string(out) == "out.mkv") << out;
+        }
+    }
+}
+
+TEST_F(Tags, OfHevcEncodersAreStripped) {
+    make_clip("in.mp4");
+    filter("in.mp4 with.mp4 --gaussian 5 --codec x265 --preset ultrafast");
+    filter("in.mp4 out.mp4 --gaussian 5 --codec x265 --preset ultrafast --strip metadata");
+    EXPECT_TRUE(holds("with.mp4", "x265 (build"));
+    EXPECT_FALSE(holds("out.mp4", "x265 (build"));
+    EXPECT_EQ(picture_hashes("with.mp4"), picture_hashes("out.mp4"));
+}
+
+TEST_F(Tags, HaveTheIndexInFront) {
+    make_clip("in.mp4", 50);
+    for (const char* const out : {"out.mp4", "out.mov"}) {
+        filter(fmt::format("in.mp4 {} --gaussian 5", out));
+        const std::vector<std::string> types = boxes(out);
+        const auto at = [&](const char* type) { return std::ranges::find(types, type) - types.begin(); };
+        EXPECT_EQ(at("ftyp"), 0);
+        EXPECT_LT(at("moov"), at("mdat")) << out;
+        EXPECT_LT(at("mdat"), std::ssize(types)) << out;
+        EXPECT_EQ(count_pictures(out), 50) << out;
+    }
+    filter("in.mp4 out.mp4 --gaussian 5 --muxer-option movflags=-faststart");
+    EXPECT_EQ(boxes("out.mp4").back(), "moov");
+    filter("in.mp4 out.mp4 --gaussian 5 --muxer-option movflags=+faststart");
+    EXPECT_NE(boxes("out.mp4").back(), "moov");
+}
+
+// Its length is known only at the end.
+TEST_F(Tags, HaveTheIndexInFrontOfWhatCameThroughAPipe) {
+    make_clip("in.mkv", 50);
+    ffmpeg("-i in.mkv -c copy -f matroska -live 1 in.live");
+    const Result result = run("cat in.live | \"$VFILTER\" - out.mp4 --gaussian 5 --progress none");
+    ASSERT_EQ(result.code, 0) << result.err;
+    const std::vector<std::string> types = boxes("out.mp4");
+    EXPECT_EQ(types.at(1), "moov");
+    EXPECT_EQ(count_pictures("out.mp4"), 50);
+    EXPECT_EQ(parts(), std::vector<std::string>{});
+    filter("in.mkv other.mp4 --gaussian 5");
+    EXPECT_EQ(picture_hashes("out.mp4"), picture_hashes("other.mp4"));
+    EXPECT_EQ(probe("out.mp4").of("audio").front().hashes(), probe("other.mp4").of("audio").front().hashes());
+}
+
+TEST_F(Tags, OptionsOfTheContainerReachIt) {
+    make_clip("in.mp4");
+    filter("in.mp4 out.mp4 --gaussian 5 --muxer-option movflags=frag_keyframe+empty_moov");
+    const std::vector<std::string> types = boxes("out.mp4");
+    EXPECT_NE(std::ranges::find(types, "moof"), types.end());
+    const Result unknown = vfilter("in.mp4 other.mp4 --gaussian 5 --muxer-option nonsense=1");
+    EXPECT_EQ(unknown.code, 2);
+    EXPECT_NE(unknown.err.find("mp4 knows no option 'nonsense'"), std::string::npos) << unknown.err;
+}
+
+TEST_F(Tags, NameTheVideosCodec) {
+    make_clip("in.mp4");
+    const auto tag = [&](const std::string& arguments) {
+        filter("in.mp4 out.mp4 --gaussian 5 --preset ultrafast " + arguments);
+        return probe("out.mp4").video().facts.at("codec_tag_string").get<std::string>();
+    };
+    EXPECT_EQ(tag("--codec x265"), "hvc1");
+    EXPECT_EQ(tag("--codec hevc --video-tag hev1"), "hev1");
+    EXPECT_EQ(tag("--codec x264"), "avc1");
+    const Result wrong = vfilter("in.mp4 other.mp4 --gaussian 5 --video-tag hvc1");
+    EXPECT_EQ(wrong.code, 4) << wrong.err;
+}
+
+}  // namespace
+
+}  // namespace vfilter::test
