@@ -33,7 +33,7 @@ struct UsualSound {
 constexpr UsualSound usual_sounds[] = {
     {"webm", {}, {"libopus", "libvorbis"}},
     {"matroska", {"flac"}, {"libopus", "aac"}},
-    {"mp4", {"flac", "alac"}, {"aac"}},
+    {"mp4", {"alac", "flac"}, {"aac"}},
     {"mov", {"alac"}, {"aac"}},
     {"ipod", {"alac"}, {"aac"}},
     {"3gp", {}, {"aac"}},

@@ -95,6 +95,8 @@ void add_muxer_options(const AVOutputFormat& container, const MuxerOptions& opti
         for (const std::string& flag : flags_of(value)) {
             // Ours: FFmpeg's would read the file behind our back.
             flags += flag.substr(1) == fast_start ? "" : flag;
+            // Written before the first packet, the index could not say when each track begins.
+            flags += flag == "+empty_moov" ? "+delay_moov" : "";
         }
         if (!flags.empty()) {
             settings.set(key, flags);

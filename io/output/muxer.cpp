@@ -310,6 +310,9 @@ void Muxer::write(PacketPtr packet, int index) {
 
 void Muxer::note_sent(const AVPacket& packet) {
     SentStream& sent = sent_[static_cast<std::size_t>(packet.stream_index)];
+    if (sent.type == AVMEDIA_TYPE_AUDIO && packet.size == 0) {
+        return;  // no sound: with it FLAC's encoder tells what belongs into the header
+    }
     ++sent.packets;
     sent.empty += packet.size == 0 ? 1 : 0;
     if (packet.pts != AV_NOPTS_VALUE) {

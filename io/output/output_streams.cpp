@@ -1,5 +1,7 @@
 #include "io/output/output_streams.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -122,6 +124,10 @@ void copy_chapters(const Demuxer& input, AVFormatContext& output, Strip strip) {
         copy->start = std::max<std::int64_t>(chapter.start - shift, shift > 0 ? 0 : INT64_MIN);
         copy->end = std::min(chapter.end, end) - shift;
         copy_tags(copy->metadata, chapter.metadata, false, strip);
+        if (is_quicktime(*output.oformat)) {
+            // Its chapters are a track of words: one without any would be none.
+            av_dict_set(&copy->metadata, "title", fmt::format("Chapter {}", i + 1).c_str(), AV_DICT_DONT_OVERWRITE);
+        }
     }
 }
 
