@@ -79,7 +79,9 @@ const AVCodec& choose_codec(const OutputOptions& options, const AVOutputFormat& 
     if (std::ranges::find(h264_containers, name) != h264_containers.end()) {
         id = AV_CODEC_ID_H264;
     }
-    const AVCodec* const codec = avcodec_find_encoder(id);
+    // These two hold one kind each, and are called by its name.
+    const AVCodec* const common = name == "webp" || name == "avif" ? find_common(name) : nullptr;
+    const AVCodec* const codec = common != nullptr ? common : avcodec_find_encoder(id);
     if (id == AV_CODEC_ID_NONE || codec == nullptr) {
         throw Error(ExitCode::encoder,
                     fmt::format("the format {} has no encoder for video here; name one with --codec", name));

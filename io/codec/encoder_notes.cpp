@@ -10,21 +10,21 @@ namespace vfilter {
 
 namespace {
 
-using Bytes = std::vector<std::uint8_t>;
-using View = std::span<const std::uint8_t>;
+using NalBytes = std::vector<std::uint8_t>;
+using NalView = std::span<const std::uint8_t>;
 
 constexpr int user_data_unregistered = 5;
 
 // H.264 7.3.1 and HEVC 7.3.1.2: the header's size, and whether the unit is one of SEI.
-std::size_t header_size(AVCodecID codec) {
+std::size_t nal_header_size(AVCodecID codec) {
     return codec == AV_CODEC_ID_HEVC ? 2 : 1;
 }
 
-bool is_sei(AVCodecID codec, View unit) {
+bool is_sei(AVCodecID codec, NalView unit) {
     constexpr unsigned h264_sei = 6;
     constexpr unsigned hevc_prefix_sei = 39;
     constexpr unsigned hevc_suffix_sei = 40;
-    if (unit.size() <= header_size(codec)) {
+    if (unit.size() <= nal_header_size(codec)) {
         return false;
     }
     const unsigned type = codec == AV_CODEC_ID_HEVC ? (unit[0] >> 1U) & 0x3FU : unit[0] & 0x1FU;
@@ -32,8 +32,8 @@ bool is_sei(AVCodecID codec, View unit) {
 }
 
 // Without the bytes that keep start codes out.
-Bytes unescaped(View bytes) {
-    Bytes plain;
+NalBytes unescaped(NalView bytes) {
+    NalBytes plain;
     int zeros = 0;
     for (const std::uint8_t byte : bytes) {
         if (zeros >= 2 && byte == 3) {
@@ -46,7 +46,7 @@ Bytes unescaped(View bytes) {
     return plain;
 }
 
-void append_escaped(Bytes& to, View plain) {
+void append_escaped(NalBytes& to, NalView plain) {
     int zeros = 0;
     for (const std::uint8_t byte : plain) {
         if (zeros >= 2 && byte <= 3) {
@@ -59,7 +59,7 @@ void append_escaped(Bytes& to, View plain) {
 }
 
 // A number of bytes 255 and one below.
-std::optional<std::size_t> take_number(View& bytes) {
+std::optional<std::size_t> take_number(NalView& bytes) {
     std::size_t sum = 0;
     while (!bytes.empty()) {
         const std::uint8_t byte = bytes.front();
@@ -73,15 +73,15 @@ std::optional<std::size_t> take_number(View& bytes) {
 }
 
 // The unit without its messages of that type: as it was where it has none, empty where it has no others.
-Bytes filtered_unit(AVCodecID codec, View unit) {
-    const Bytes same(unit.begin(), unit.end());
-    const Bytes plain = unescaped(unit.subspan(header_size(codec)));
-    View rest = plain;
-    Bytes kept;
+NalBytes filtered_unit(AVCodecID codec, NalView unit) {
+    const NalBytes same(unit.begin(), unit.end());
+    const NalBytes plain = unescaped(unit.subspan(nal_header_size(codec)));
+    NalView rest = plain;
+    NalBytes kept;
     bool removed = false;
     // At least one message, and the bit that ends them.
     while (rest.size() > 1) {
-        const View message = rest;
+        const NalView message = rest;
         const auto type = take_number(rest);
         const auto size = type ? take_number(rest) : std::nullopt;
         if (!size || *size > rest.size()) {
@@ -101,7 +101,7 @@ Bytes filtered_unit(AVCodecID codec, View unit) {
         return {};
     }
     kept.push_back(0x80);
-    Bytes unit_left(unit.begin(), unit.begin() + static_cast<std::ptrdiff_t>(header_size(codec)));
+    NalBytes unit_left(unit.begin(), unit.begin() + static_cast<std::ptrdiff_t>(nal_header_size(codec)));
     append_escaped(unit_left, kept);
     return unit_left;
 }
@@ -109,14 +109,14 @@ Bytes filtered_unit(AVCodecID codec, View unit) {
 constexpr std::uint8_t start_code[] = {0, 0, 1};
 
 // Of the unit that begins at `from`: where the next start code is, or the end.
-std::size_t next_start(View bytes, std::size_t from) {
+std::size_t next_start(NalView bytes, std::size_t from) {
     const auto found = std::search(bytes.begin() + static_cast<std::ptrdiff_t>(from), bytes.end(),
                                    std::begin(start_code), std::end(start_code));
     return static_cast<std::size_t>(found - bytes.begin());
 }
 
-Bytes without_notes_annex_b(AVCodecID codec, View bytes) {
-    Bytes left;
+NalBytes without_notes_annex_b(AVCodecID codec, NalView bytes) {
+    NalBytes left;
     bool changed = false;
     std::size_t at = next_start(bytes, 0);
     left.assign(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(at));
@@ -128,8 +128,8 @@ Bytes without_notes_annex_b(AVCodecID codec, View bytes) {
         while (next < bytes.size() && end > begin && bytes[end - 1] == 0) {
             --end;
         }
-        const View unit = bytes.subspan(begin, end - begin);
-        const Bytes now = is_sei(codec, unit) ? filtered_unit(codec, unit) : Bytes(unit.begin(), unit.end());
+        const NalView unit = bytes.subspan(begin, end - begin);
+        const NalBytes now = is_sei(codec, unit) ? filtered_unit(codec, unit) : NalBytes(unit.begin(), unit.end());
         changed = changed || now.size() != unit.size();
         if (!now.empty()) {
             left.insert(left.end(), std::begin(start_code), std::end(start_code));
@@ -138,12 +138,12 @@ Bytes without_notes_annex_b(AVCodecID codec, View bytes) {
         }
         at = next;
     }
-    return changed ? left : Bytes{};
+    return changed ? left : NalBytes{};
 }
 
-Bytes without_notes_of_length(NalForm form, View bytes) {
+NalBytes without_notes_of_length(NalForm form, NalView bytes) {
     const auto width = static_cast<std::size_t>(form.length_size);
-    Bytes left;
+    NalBytes left;
     bool changed = false;
     while (bytes.size() >= width) {
         std::size_t size = 0;
@@ -153,8 +153,9 @@ Bytes without_notes_of_length(NalForm form, View bytes) {
         if (size > bytes.size() - width) {
             return {};  // damaged
         }
-        const View unit = bytes.subspan(width, size);
-        const Bytes now = is_sei(form.codec, unit) ? filtered_unit(form.codec, unit) : Bytes(unit.begin(), unit.end());
+        const NalView unit = bytes.subspan(width, size);
+        const NalBytes now =
+            is_sei(form.codec, unit) ? filtered_unit(form.codec, unit) : NalBytes(unit.begin(), unit.end());
         changed = changed || now.size() != unit.size();
         if (!now.empty()) {
             for (std::size_t i = width; i > 0; --i) {
@@ -164,7 +165,7 @@ Bytes without_notes_of_length(NalForm form, View bytes) {
         }
         bytes = bytes.subspan(width + size);
     }
-    return changed && !left.empty() ? left : Bytes{};
+    return changed && !left.empty() ? left : NalBytes{};
 }
 
 }  // namespace
@@ -189,7 +190,7 @@ std::vector<std::uint8_t> without_notes(NalForm form, std::span<const std::uint8
 }
 
 void remove_notes(NalForm form, AVPacket& packet) {
-    const Bytes left = without_notes(form, {packet.data, static_cast<std::size_t>(packet.size)});
+    const NalBytes left = without_notes(form, {packet.data, static_cast<std::size_t>(packet.size)});
     if (left.empty()) {
         return;
     }

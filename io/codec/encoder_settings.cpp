@@ -162,7 +162,7 @@ void set_encoder_options(const OutputOptions& options, bool live, const AVStream
         settings.set("profile", dnxhr_profile(encoder.pix_fmt));
     }
     const auto* const still = std::ranges::find(still_qualities, name, &StillQuality::encoder);
-    if (still != std::end(still_qualities) && !options.bitrate && stills_of(options)) {
+    if (still != std::end(still_qualities) && !options.bitrate && (name == "libwebp" || stills_of(options))) {
         set_still_quality(*still, options, encoder, settings);
     } else if (options.crf) {
         settings.set("crf", fmt::format("{}", *options.crf));

@@ -56,7 +56,7 @@ constexpr UsualRate usual_rates[] = {
     {AV_CODEC_ID_AC3, 96'000, 640'000}, {AV_CODEC_ID_EAC3, 96'000, 640'000}, {AV_CODEC_ID_VORBIS, 80'000, 480'000},
 };
 
-bool holds(const AVOutputFormat& container, AVCodecID codec) {
+bool takes_codec(const AVOutputFormat& container, AVCodecID codec) {
     return avformat_query_codec(&container, codec, FF_COMPLIANCE_NORMAL) != 0;
 }
 
@@ -160,13 +160,13 @@ const AVCodec* usual_sound_encoder(const AVOutputFormat& container, const AVCode
     } else if (container.audio_codec != AV_CODEC_ID_NONE) {
         candidates.push_back(avcodec_find_encoder(container.audio_codec));
     }
-    const auto fits = [&](const AVCodec* codec) { return codec != nullptr && holds(container, codec->id); };
+    const auto fits = [&](const AVCodec* codec) { return codec != nullptr && takes_codec(container, codec->id); };
     const auto found = std::ranges::find_if(candidates, fits);
     return found == candidates.end() ? nullptr : *found;
 }
 
 void check_sound_encoder(const AVOutputFormat& container, const AVCodec& encoder) {
-    if (!holds(container, encoder.id)) {
+    if (!takes_codec(container, encoder.id)) {
         throw Error(ExitCode::output,
                     fmt::format("{} cannot hold {}, which the encoder {} makes; --audio or another container",
                                 container.name, avcodec_get_name(encoder.id), encoder.name));

@@ -21,8 +21,8 @@ namespace vfilter {
 
 namespace {
 
-constexpr std::int64_t header_size = 8;         // of a box: size and type
-constexpr std::int64_t large_header_size = 16;  // with a size of 64 bits
+constexpr std::int64_t box_header = 8;         // of a box: size and type
+constexpr std::int64_t large_box_header = 16;  // with a size of 64 bits
 
 struct Box {
     std::int64_t offset = 0;
@@ -36,19 +36,19 @@ struct Box {
 std::vector<Box> read_boxes(const OutputFile& file, std::int64_t at) {
     std::vector<Box> boxes;
     while (at < file.end()) {
-        const std::int64_t there = std::min(large_header_size, file.end() - at);
+        const std::int64_t there = std::min(large_box_header, file.end() - at);
         const std::vector<std::uint8_t> head = file.read(at, there);
-        if (there < header_size) {
+        if (there < box_header) {
             return {};
         }
         std::int64_t size = AV_RB32(head.data());
-        if (size == 1 && there == large_header_size) {
-            size = static_cast<std::int64_t>(AV_RB64(head.data() + header_size));
+        if (size == 1 && there == large_box_header) {
+            size = static_cast<std::int64_t>(AV_RB64(head.data() + box_header));
         }
-        if (size < header_size || size > file.end() - at) {
+        if (size < box_header || size > file.end() - at) {
             return {};
         }
-        boxes.push_back({at, size, std::string(head.begin() + 4, head.begin() + header_size)});
+        boxes.push_back({at, size, std::string(head.begin() + 4, head.begin() + box_header)});
         at += size;
     }
     return boxes;
@@ -182,7 +182,7 @@ void move_index_to_front(OutputFile& file, std::int64_t room) {
     const Box& index = boxes.back();
     std::vector<std::uint8_t> front = file.read(type.offset, type.size);
     std::vector<std::uint8_t> moov = file.read(index.offset, index.size);
-    if (const std::int64_t spare = room - index.size; spare == 0 || spare >= header_size) {
+    if (const std::int64_t spare = room - index.size; spare == 0 || spare >= box_header) {
         front.insert(front.end(), moov.begin(), moov.end());
         if (spare > 0) {
             append_free(front, spare);

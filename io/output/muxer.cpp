@@ -118,6 +118,9 @@ void Muxer::write_header() {
             settings.set("cluster_time_limit", "1000");
         }
     }
+    if (std::string_view(format_->oformat->name) == "webp") {
+        settings.set("loop", "0");  // for ever, as GIF's
+    }
     add_muxer_options(*format_->oformat, options_.muxer_options, settings);
     if (is_quicktime(*format_->oformat) && std::string_view(format_->oformat->name) != "ismv" && file_ != nullptr &&
         file_->keeps_place() && !is_fragmented() && wants_fast_start(options_.muxer_options)) {

@@ -90,16 +90,17 @@ TEST_F(Sound, OfAnyCodecIsNeitherEarlyNorLate) {
             const std::vector<double> before = samples(in);
             const std::vector<double> after = samples(out);
             EXPECT_EQ(offset_of(before, after), 0) << in << " " << out << " " << codec;
-            // FFmpeg's decoder of AAC gives all of the last packet, whatever the container says of its length.
-            const bool aac_out = std::string(codec).starts_with("aac");
-            const bool aac_in = std::string(in) == "in.mp4";
-            if (!aac_out && !aac_in) {
-                EXPECT_LE(std::abs(std::ssize(before) - std::ssize(after)), std::string(in) == "in44.mkv" ? 1 : 0)
+            const bool movie_out = std::string(out).starts_with("out.m") && std::string(out) != "out.mkv";
+            const bool movie_in = std::string(in) == "in.mp4";
+            if (movie_out) {
+                const Stream sound = probe(out).of("audio").at(0);
+                // ffmpeg's edit lists have milliseconds.
+                EXPECT_NEAR(std::stod(sound.facts.at("duration").get<std::string>()), 1.2345,
+                            movie_in ? 0.0006 : 2.0 / 44100)
                     << in << " " << out << " " << codec;
-            }
-            const Stream sound = probe(out).of("audio").at(0);
-            if (std::string(out) != "out.mkv" && std::string(out) != "out.webm") {
-                EXPECT_NEAR(std::stod(sound.facts.at("duration").get<std::string>()), 1.2345, 2.0 / 44100)
+            } else if (!movie_in) {
+                // Of mp4 and mov FFmpeg decodes all of the last packet, whatever the container says of its length.
+                EXPECT_LE(std::abs(std::ssize(before) - std::ssize(after)), std::string(in) == "in44.mkv" ? 1 : 0)
                     << in << " " << out << " " << codec;
             }
         }
@@ -122,11 +123,13 @@ TEST_F(Sound, KeepsGapsAsSilence) {
     filter("in.mkv out.mkv --gaussian 5 --audio flac");
     const std::vector<double> before = samples("in0.mp4");
     const std::vector<double> after = samples("out.mkv");
-    const auto later = [](const std::vector<double>& all) {
-        return std::vector<double>(all.begin() + 100000, all.begin() + 120000);
+    const auto from = [](const std::vector<double>& all, std::ptrdiff_t begin) {
+        return std::vector<double>(all.begin() + begin, all.begin() + begin + 15000);
     };
-    EXPECT_EQ(offset_of(later(before), later(after)), 0);
-    EXPECT_NEAR(static_cast<double>(before.size()), static_cast<double>(after.size()), 48);
+    // ffmpeg's copy begins later by a packet: Matroska has no edit list.
+    const int shift = offset_of(from(before, 10000), from(after, 10000));
+    EXPECT_EQ(offset_of(from(before, 100000), from(after, 100000)), shift);
+    EXPECT_NEAR(static_cast<double>(before.size()) + shift, static_cast<double>(after.size()), 48);
     const auto silent =
         std::count_if(after.begin() + 39 * 1024, after.begin() + 60 * 1024, [](double v) { return v == 0; });
     EXPECT_GT(silent, 18 * 1024);

@@ -15,7 +15,9 @@ inline Outcome full_outcome() {
                      .kernels = {"tile"},
                      .filters = {parse_filter(*find_filter("gaussian"), "5")},
                      .same_again = "vfilter again",
-                     .dropped_streams = {"stream 2"}};
+                     .dropped_streams = {"stream 2"},
+                     .encoded_streams = {"stream 1 becomes opus"},
+                     .dropped_tags = {"artist"}};
     outcome.counts = {.frames_in = 100,
                       .frames_out = 90,
                       .frames_expected = 200,
