@@ -72,7 +72,7 @@ std::vector<KernelRow> plan_kernels(Backend backend, bool quick) {
     };
     for (const Sweep& sweep : sweeps(quick)) {
         for (const FilterDef& def : filter_table()) {
-            if (!sweep.filter.empty() && sweep.filter != def.name) {
+            if (def.make == nullptr || (!sweep.filter.empty() && sweep.filter != def.name)) {
                 continue;
             }
             const std::string by_itself = usual_arguments(def);

@@ -174,12 +174,13 @@ void take_names(Command& command, std::vector<std::string> names) {
 }
 
 void apply_region(Command& command) {
-    if (!command.region.empty() && command.options.filters.empty()) {
+    if (!command.region.everywhere() && command.options.filters.empty()) {
         throw Error(ExitCode::usage, "--region: there is no filter that could work there");
     }
     for (FilterSpec& filter : command.options.filters) {
         if (filter.region.everywhere()) {
-            filter.region.rectangles = command.region;
+            filter.region.rectangles = command.region.rectangles;
+            filter.region.tracks = command.region.tracks;
         }
     }
 }

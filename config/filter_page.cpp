@@ -23,6 +23,8 @@ constexpr FilterPicture pictures[] = {
     {"dog", "dog", "1:scale=8", ""},
     {"emboss", "emboss", "0.5:style=relief", ""},
     {"kernel", "kernel", "1 0 0 0 0 0 0 0 0 0 0 0 1", ""},
+    {"pixelate", "pixelate", "12", ""},
+    {"fill", "fill", "#204080:region=40%,30%,25%,40%", ""},
     {"identity", "identity", "", ""},
     {"region", "gaussian", "sigma=6:region=4%,20%,40%,58%:feather=16",
      "One rectangle, in percent of the picture; the blur sets in over 16 pixels, inside of it."},
@@ -119,7 +121,9 @@ std::string section_of(const FilterDef& def) {
 std::string parts_section() {
     std::string text =
         "## A part of the picture\n\n"
-        "`region`, `mask`, `invert` and `feather` confine any filter. What lies outside keeps its samples to the bit.\n"
+        "`region`, `mask`, `invert` and `feather` confine any filter; `region=@FILE` and `enable` do so picture by "
+        "picture\n"
+        "([cli.md](cli.md#hiding-faces-and-plates)). What lies outside keeps its samples to the bit.\n"
         "A filter still looks across the edge of its region, so that the region has no border of its own; `border` is\n"
         "that of the picture.\n\n";
     for (const FilterPicture& picture : pictures) {

@@ -14,8 +14,11 @@ namespace {
 ArgumentText text_of(const Parameter& parameter) {
     ArgumentText text{.name = parameter.name, .help = std::string(parameter.help)};
     const bool words = !parameter.choices.empty();
+    if (parameter.colour) {
+        return text;
+    }
     text.range = words ? join(parameter.choices, ", ") : fmt::format("{} to {}", parameter.minimum, parameter.maximum);
-    text.unit = fmt::format("{}{}", parameter.unit, parameter.odd ? ", odd" : "");
+    text.unit = fmt::format("{}{}", parameter.unit, parameter.odd ? ", odd" : parameter.whole ? ", whole" : "");
     if (!std::isnan(parameter.fallback)) {
         text.fallback = words ? std::string(parameter.choices[static_cast<std::size_t>(parameter.fallback)])
                               : fmt::format("{}", parameter.fallback);

@@ -297,7 +297,7 @@ constexpr OptionDef table[] = {
     {"region", "", "X,Y,W,H", other, "where the filters work that name no region or mask of their own, in pixels or percent", "", false,
      [](Command& c, const std::string& v) {
          try {
-             c.region = parse_rectangles(v);
+             parse_place(v, c.region);
          } catch (const RegionError& error) {
              throw Error(ExitCode::usage, fmt::format("--{}", error.what()));
          }

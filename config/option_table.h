@@ -21,7 +21,7 @@ struct Command {
     std::string topic;                 ///< of --help, or what to --list
     std::vector<std::string> typed{};  ///< of --complete
     Options options;
-    std::vector<Rectangle> region{};  ///< of --region
+    Region region{};  ///< of --region
 };
 
 /// Values KEY=VALUE.

@@ -40,6 +40,12 @@ double parse_value(const FilterDef& def, const Parameter& parameter, std::string
         return parse_choice(parameter, text);
     }
     const std::string name(parameter.name);
+    if (parameter.colour) {
+        if (const std::optional<Colour> colour = parse_colour(text)) {
+            return colour->packed();
+        }
+        refuse_argument(name + "='" + shortened(text) + "' is no colour; take a name, such as black, or #rrggbb");
+    }
     const std::optional<double> value = read_number(text);
     const std::string range = number_text(parameter.minimum) + " to " + number_text(parameter.maximum) + " " +
                               std::string(parameter.unit) + (parameter.odd ? ", odd" : "");
@@ -49,13 +55,21 @@ double parse_value(const FilterDef& def, const Parameter& parameter, std::string
     if (*value < parameter.minimum || *value > parameter.maximum) {
         refuse_argument(name + "=" + std::string(text) + " is out of range; " + name + " is " + range);
     }
-    if (parameter.odd && *value != std::floor(*value)) {
+    if ((parameter.odd || parameter.whole) && *value != std::floor(*value)) {
         refuse_argument(name + "=" + std::string(text) + " is not a whole number; " + name + " is " + range);
     }
     if (parameter.odd && std::fmod(*value, 2) == 0) {
         refuse_argument(even_size_advice(def, *value));
     }
     return *value;
+}
+
+std::string value_text(const Parameter& parameter, double value) {
+    if (parameter.colour) {
+        return to_string(Colour::unpacked(static_cast<std::uint32_t>(value)));
+    }
+    return parameter.choices.empty() ? number_text(value)
+                                     : std::string(parameter.choices[static_cast<std::size_t>(value)]);
 }
 
 std::vector<std::string_view> split(std::string_view text, char separator) {
@@ -149,9 +163,10 @@ constexpr OtherArgument other_arguments[] = {
      [](const FilterSpec& spec) {
          return std::string(!spec.alpha ? "" : *spec.alpha ? "on" : "off");
      }},
-    {"region", false,
-     [](FilterSpec& spec, std::string_view value) { spec.region.rectangles = parse_rectangles(value); },
-     [](const FilterSpec& spec) { return to_string(spec.region.rectangles); }},
+    {"region", false, [](FilterSpec& spec, std::string_view value) { parse_place(value, spec.region); },
+     [](const FilterSpec& spec) { return place_text(spec.region); }},
+    {"pad", false, [](FilterSpec& spec, std::string_view value) { spec.region.pad = parse_pad(value); },
+     [](const FilterSpec& spec) { return spec.region.pad.value > 0 ? to_string(spec.region.pad) : ""; }},
     {"mask", false, [](FilterSpec& spec, std::string_view value) { spec.region.mask = std::string(value); },
      [](const FilterSpec& spec) { return spec.region.mask; }},
     {"invert", false,
@@ -159,6 +174,11 @@ constexpr OtherArgument other_arguments[] = {
      [](const FilterSpec& spec) { return std::string(spec.region.invert ? "1" : ""); }},
     {"feather", false, [](FilterSpec& spec, std::string_view value) { spec.region.feather = parse_feather(value); },
      [](const FilterSpec& spec) { return spec.region.feather != 0 ? std::to_string(spec.region.feather) : ""; }},
+    {"outside", false,
+     [](FilterSpec& spec, std::string_view value) { spec.region.outside = parse_switch("outside", value); },
+     [](const FilterSpec& spec) { return std::string(spec.region.outside ? "1" : ""); }},
+    {"enable", false, [](FilterSpec& spec, std::string_view value) { spec.enable = parse_spans(value); },
+     [](const FilterSpec& spec) { return to_string(spec.enable); }},
 };
 
 std::vector<std::string_view> argument_names(const FilterDef& def) {
@@ -204,6 +224,12 @@ void check(const FilterSpec& spec, const std::vector<std::string_view>& keys) {
     }
     if ((has("invert") || has("feather")) && spec.region.everywhere()) {
         refuse_argument("invert and feather need a region or a mask");
+    }
+    if (spec.region.pad.value > 0 && !spec.region.tracks) {
+        refuse_argument("pad needs a region that moves, region=@FILE");
+    }
+    if (spec.region.outside && spec.region.feather == 0) {
+        refuse_argument("outside needs a feather");
     }
     if (has("mask") && spec.region.mask.empty()) {
         refuse_argument("mask is the name of a picture's file");
@@ -258,6 +284,9 @@ bool looks_like_arguments(const FilterDef& def, std::string_view text) {
         const std::string_view number = rest.substr(0, rest.find_first_of(" \t\r\n,;#"));
         return read_number(number) || number == "nan" || number == "inf" || rest.starts_with('#');
     }
+    if (!def.parameters.empty() && def.parameters[0].colour) {
+        return first.starts_with('#') || parse_colour(first);
+    }
     const bool number = read_number(first) || first == "nan" || first == "inf";
     const bool word = !def.parameters.empty() &&
                       std::ranges::find(def.parameters[0].choices, first) != def.parameters[0].choices.end();
@@ -282,9 +311,7 @@ std::string to_string(const FilterSpec& spec) {
     for (std::size_t i = 0; i < spec.values.size(); ++i) {
         if (spec.values[i]) {
             const Parameter& parameter = def.parameters[i];
-            add(parameter.name, parameter.choices.empty()
-                                    ? number_text(*spec.values[i])
-                                    : std::string(parameter.choices[static_cast<std::size_t>(*spec.values[i])]));
+            add(parameter.name, value_text(parameter, *spec.values[i]));
         }
     }
     for (const OtherArgument& other : other_arguments) {

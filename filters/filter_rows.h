@@ -21,6 +21,9 @@ FilterDef emboss_filter();
 // matrix_filter.cpp
 FilterDef kernel_filter();
 FilterDef identity_filter();
+// block_filters.cpp
+FilterDef pixelate_filter();
+FilterDef fill_filter();
 
 /// Taps divided by their sum.
 std::vector<double> normalised(std::vector<double> taps);

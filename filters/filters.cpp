@@ -11,7 +11,7 @@ std::span<const FilterDef> filter_table() {
     static const FilterDef table[] = {
         gaussian_filter(), box_filter(),     motion_filter(),    sharpen_filter(), sobel_filter(),
         scharr_filter(),   prewitt_filter(), laplacian_filter(), log_filter(),     dog_filter(),
-        emboss_filter(),   kernel_filter(),  identity_filter(),
+        emboss_filter(),   kernel_filter(),  pixelate_filter(),  fill_filter(),    identity_filter(),
     };
     return table;
 }
@@ -34,6 +34,14 @@ bool FilterSpec::effective_alpha() const {
     return alpha.value_or(def->alpha);
 }
 
+std::optional<Operation> operation_of(const FilterSpec& spec, const TargetPlane& plane) {
+    if (spec.def->make_own != nullptr) {
+        return spec.def->make_own(spec, plane);
+    }
+    const FilterKernel kernel = spec.def->make(spec, plane.pitch_x, plane.pitch_y);
+    return kernel.identity() ? std::nullopt : std::optional(make_operation(kernel, plane.depth));
+}
+
 bool FilterDef::needs_arguments() const {
     FilterSpec bare;
     bare.def = this;
@@ -46,10 +54,13 @@ std::span<const CommonArgument> common_arguments() {
         {"border", "what stands outside the picture (default reflect_101)"},
         {"chroma", "the planes of chroma"},
         {"alpha", "on or off: whether transparency is filtered, too"},
-        {"region", "x,y,w,h in pixels or percent: only there; several joined by +"},
+        {"region", "x,y,w,h in pixels or percent: only there; several joined by +; or @FILE, boxes that move"},
+        {"pad", "pixels, or percent of each box, that are added around boxes that move"},
         {"mask", "file of a picture, scaled to the frame: white is filtered, black is not, grey in between"},
         {"invert", "1: everywhere but in region or mask"},
         {"feather", "pixels over which the filter sets in, inside the region (0 to 1000)"},
+        {"outside", "1: the feather lies outside, so that all of the region is filtered wholly"},
+        {"enable", "FROM-TO in seconds, or pictures as 90f-200f: only then; several joined by +; TO is not in it"},
     };
     return arguments;
 }

@@ -9,26 +9,32 @@
 #include <string_view>
 #include <vector>
 
+#include "filters/colour.h"
 #include "filters/matrix.h"
+#include "filters/orientation.h"
 #include "filters/region.h"
+#include "filters/spans.h"
 #include "kernels/arithmetic/arithmetic.h"
 #include "kernels/arithmetic/filter_kernel.h"
+#include "kernels/arithmetic/operation.h"
 
 namespace vfilter {
 
 /// Bytes of a filter's arguments as text: enough for the largest matrix with all of its digits.
 inline constexpr std::size_t max_arguments_length = 1 << 18;
 
-/// A number that a filter takes, or one of several words, which stand for 0, 1, 2...
+/// A number that a filter takes, or one of several words, which stand for 0, 1, 2..., or a colour, as Colour::packed.
 struct Parameter {
-    std::string_view name;
-    std::string_view unit;
+    std::string_view name{};
+    std::string_view unit{};
     double minimum = 0;
     double maximum = 0;
     bool odd = false;  ///< only odd whole numbers
-    std::string_view help;
+    std::string_view help{};
     double fallback = std::numeric_limits<double>::quiet_NaN();  ///< the default; NaN where it depends on others
     std::span<const std::string_view> choices = {};              ///< the words, if it is not a number
+    bool whole = false;                                          ///< only whole numbers
+    bool colour = false;                                         ///< a colour, and no number
 };
 
 /// How the planes of chroma are treated.
@@ -66,12 +72,26 @@ struct FilterSpec {
     std::optional<Chroma> chroma{};  ///< empty: the filter's default
     std::optional<bool> alpha{};     ///< whether alpha is filtered, too; empty: the filter's default
     Region region{};
+    std::vector<Span> enable{};  ///< when it works; empty: always
 
     /// What the user gave, or the default.
     [[nodiscard]] double value(std::size_t parameter) const;
     [[nodiscard]] bool given(std::size_t parameter) const { return values[parameter].has_value(); }
     [[nodiscard]] Chroma effective_chroma() const;
     [[nodiscard]] bool effective_alpha() const;
+};
+
+/// A plane that is filtered.
+struct TargetPlane {
+    int depth = 8;
+    int pitch_x = 1;  ///< luma pixels from one sample to the next, as the filter is to take them: 1 with chroma=same
+    int pitch_y = 1;
+    int picture_width = 1;  ///< of the picture, in luma pixels, as it is stored
+    int picture_height = 1;
+    Orientation orientation{};
+    std::array<Component, 2> components{};  ///< what its samples are; of interleaved ones in turn
+    ColourMatrix matrix = ColourMatrix::bt709;
+    bool full_range = false;
 };
 
 /// A parameter that makes a filter stronger, and by how much per step.
@@ -99,11 +119,17 @@ struct FilterDef {
     std::string (*check)(const FilterSpec&);
     /// The kernel for a plane whose samples are `pitch_x` by `pitch_y` luma pixels apart (2 for the subsampled axes of
     /// 4:2:0). Never larger than max_kernel_size. The values must have passed `check`.
-    FilterKernel (*make)(const FilterSpec&, double pitch_x, double pitch_y);
+    FilterKernel (*make)(const FilterSpec&, double pitch_x, double pitch_y) = nullptr;
+    /// Of a filter that is no FilterKernel, in place of `make`.
+    Operation (*make_own)(const FilterSpec&, const TargetPlane&) = nullptr;
 
     /// Whether its name alone is not enough.
     [[nodiscard]] bool needs_arguments() const;
 };
+
+/// What a filter does to a plane; nothing where it leaves all samples as they are. Throws std::invalid_argument where
+/// it cannot be represented.
+std::optional<Operation> operation_of(const FilterSpec& spec, const TargetPlane& plane);
 
 /// All filters, in the order in which help texts list them.
 std::span<const FilterDef> filter_table();

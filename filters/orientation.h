@@ -14,4 +14,16 @@ struct Orientation {
     bool operator==(const Orientation&) const = default;
 };
 
+/// Where in the stored picture the top left of the shown one is.
+struct PictureCorner {
+    bool right = false;
+    bool bottom = false;
+};
+constexpr PictureCorner shown_corner(Orientation orientation) {
+    // Turned clockwise, the top left of the shown picture was at the bottom left, then the bottom right.
+    const bool right = orientation.quarter_turns == 2 || orientation.quarter_turns == 3;
+    const bool bottom = orientation.quarter_turns == 1 || orientation.quarter_turns == 2;
+    return {right != orientation.mirrored, bottom};
+}
+
 }  // namespace vfilter

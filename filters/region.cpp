@@ -24,11 +24,11 @@ Extent parse_extent(std::string_view whole, std::string_view text) {
     return {*value, percent};
 }
 
+}  // namespace
+
 std::string to_string(const Extent& extent) {
     return number_text(extent.value) + (extent.percent ? "%" : "");
 }
-
-}  // namespace
 
 RegionError::RegionError(std::string_view text, const std::string& what)
     : std::invalid_argument("region='" + shortened(text) + "': " + what) {}
@@ -58,17 +58,46 @@ std::vector<Rectangle> parse_rectangles(std::string_view text) {
         if (made.width.value == 0 || made.height.value == 0) {
             throw RegionError(text, "width and height are more than 0");
         }
-        const auto beyond = [](const Extent& from, const Extent& size) {
-            return from.percent && size.percent && from.value + size.value > 100;
-        };
-        if (beyond(made.x, made.width) || beyond(made.y, made.height)) {
-            throw RegionError(text, "reaches beyond the picture: x+w and y+h are at most 100%");
-        }
         if (plus == std::string_view::npos) {
             return rectangles;
         }
         rest.remove_prefix(plus + 1);
     }
+}
+
+bool Region::operator==(const Region& other) const {
+    const bool same_tracks = tracks && other.tracks ? *tracks == *other.tracks : !tracks && !other.tracks;
+    return same_tracks && rectangles == other.rectangles && pad == other.pad && mask == other.mask &&
+           invert == other.invert && feather == other.feather && outside == other.outside;
+}
+
+void parse_place(std::string_view text, Region& region) {
+    if (!text.starts_with('@')) {
+        region.tracks = nullptr;
+        region.rectangles = parse_rectangles(text);
+        return;
+    }
+    try {
+        region.tracks = std::make_shared<const Tracks>(read_tracks(std::string(text.substr(1))));
+    } catch (const std::invalid_argument& error) {
+        throw RegionError(text, error.what());
+    }
+    region.rectangles.clear();
+}
+
+std::string place_text(const Region& region) {
+    return region.tracks ? "@" + region.tracks->file : to_string(region.rectangles);
+}
+
+Extent parse_pad(std::string_view text) {
+    constexpr double max_pad_percent = 1000;
+    const bool percent = text.ends_with('%');
+    const std::optional<double> value = read_number(text.substr(0, text.size() - (percent ? 1 : 0)));
+    if (!value || *value < 0 || *value > (percent ? max_pad_percent : max_region_coordinate)) {
+        throw std::invalid_argument("pad='" + shortened(text) +
+                                    "' is out of range; pad is 0 to 65536 pixels, or 0% to 1000% of each box");
+    }
+    return {*value, percent};
 }
 
 std::string to_string(const std::vector<Rectangle>& rectangles) {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 
 namespace vfilter {
 
@@ -12,29 +11,18 @@ int pixels(const Extent& extent, int side) {
     return static_cast<int>(std::lround(extent.percent ? extent.value * side / 100 : extent.value));
 }
 
-// Pixels [left, right) of rows [top, bottom), in the picture as it is shown.
-struct Place {
-    int left;
-    int top;
-    int right;
-    int bottom;
-};
+PixelBox clipped(const PixelBox& box, int width, int height) {
+    return {std::max(box.left, 0), std::max(box.top, 0), std::min(box.right, width), std::min(box.bottom, height)};
+}
 
-Place place(const Rectangle& rectangle, int width, int height) {
+PixelBox fixed_box(const Rectangle& rectangle, int width, int height) {
     const int x = pixels(rectangle.x, width);
     const int y = pixels(rectangle.y, height);
     // The far side is rounded, not the size: neighbouring regions in percent then touch.
     const auto far_side = [](const Extent& from, const Extent& size, int near, int side) {
         return from.percent && size.percent ? pixels({from.value + size.value, true}, side) : near + pixels(size, side);
     };
-    const int right = far_side(rectangle.x, rectangle.width, x, width);
-    const int bottom = far_side(rectangle.y, rectangle.height, y, height);
-    if (right > width || bottom > height) {
-        throw RegionError(to_string(std::vector{rectangle}), "reaches beyond the picture, which has " +
-                                                                 std::to_string(width) + "x" + std::to_string(height) +
-                                                                 " pixels");
-    }
-    return {x, y, right, bottom};
+    return {x, y, far_side(rectangle.x, rectangle.width, x, width), far_side(rectangle.y, rectangle.height, y, height)};
 }
 
 // A point of the grid between pixels, or on the edge of the picture.
@@ -62,78 +50,41 @@ Corner stored_corner(Corner shown, Orientation orientation, int width, int heigh
     return {orientation.mirrored ? width - stored.x : stored.x, stored.y};
 }
 
-void fill(GrayImage& image, const Rectangle& rectangle) {
-    const Place at = place(rectangle, image.width, image.height);
-    for (int row = at.top; row < at.bottom; ++row) {
-        std::fill_n(image.samples.begin() + std::ptrdiff_t{row} * image.width + at.left, at.right - at.left,
-                    std::uint8_t{255});
-    }
-}
-
-// Scales each weight by its Chebyshev distance to the nearest pixel of weight 0: 1 / (width + 1) next to it, 1 from
-// width + 1 on. The edge of the picture is no edge of the region.
-void feather(GrayImage& weights, int width) {
-    std::vector<int> distance(weights.samples.size());
-    const auto at = [&](int x, int y) -> int& {
-        return distance[static_cast<std::size_t>(y) * static_cast<std::size_t>(weights.width) +
-                        static_cast<std::size_t>(x)];
-    };
-    for (std::size_t i = 0; i < distance.size(); ++i) {
-        distance[i] = weights.samples[i] == 0 ? 0 : width + 1;
-    }
-    const auto spread = [&](int x, int y, int from_x, int from_y) {
-        if (from_x >= 0 && from_x < weights.width && from_y >= 0 && from_y < weights.height) {
-            at(x, y) = std::min(at(x, y), at(from_x, from_y) + 1);
-        }
-    };
-    for (int y = 0; y < weights.height; ++y) {
-        for (int x = 0; x < weights.width; ++x) {
-            spread(x, y, x - 1, y);
-            for (int from = x - 1; from <= x + 1; ++from) {
-                spread(x, y, from, y - 1);
-            }
-        }
-    }
-    for (int y = weights.height - 1; y >= 0; --y) {
-        for (int x = weights.width - 1; x >= 0; --x) {
-            spread(x, y, x + 1, y);
-            for (int from = x - 1; from <= x + 1; ++from) {
-                spread(x, y, from, y + 1);
-            }
-        }
-    }
-    for (std::size_t i = 0; i < distance.size(); ++i) {
-        const int whole = width + 1;
-        weights.samples[i] = static_cast<std::uint8_t>((weights.samples[i] * distance[i] + whole / 2) / whole);
-    }
-}
-
 }  // namespace
 
-void check_region(const Region& region, int width, int height) {
+std::vector<PixelBox> fixed_boxes(const Region& region, int width, int height) {
+    std::vector<PixelBox> boxes;
     for (const Rectangle& rectangle : region.rectangles) {
-        place(rectangle, width, height);
+        const PixelBox box = fixed_box(rectangle, width, height);
+        if (!box.empty() && (box.left >= width || box.top >= height)) {
+            throw RegionError(to_string(std::vector{rectangle}), "lies outside of the picture, which has " +
+                                                                     std::to_string(width) + "x" +
+                                                                     std::to_string(height) + " pixels");
+        }
+        boxes.push_back(clipped(box, width, height));
     }
+    return boxes;
 }
 
-Region to_stored(const Region& shown, Orientation orientation, int stored_width, int stored_height) {
-    if (orientation.as_stored()) {
-        check_region(shown, stored_width, stored_height);
+PixelBox moving_box(const TrackBox& box, const Extent& pad, int width, int height) {
+    const auto more = [&](double side) { return pad.percent ? pad.value * side / 100 : pad.value; };
+    // Limits keep what is far outside within an int.
+    const auto before = [](double place) { return static_cast<int>(std::clamp(std::floor(place), -1e8, 1e8)); };
+    const auto after = [](double place) { return static_cast<int>(std::clamp(std::ceil(place), -1e8, 1e8)); };
+    const double x = more(box.width);
+    const double y = more(box.height);
+    return clipped(
+        {before(box.left - x), before(box.top - y), after(box.left + box.width + x), after(box.top + box.height + y)},
+        width, height);
+}
+
+PixelBox to_stored(const PixelBox& shown, Orientation orientation, int stored_width, int stored_height) {
+    if (orientation.as_stored() || shown.empty()) {
         return shown;
     }
-    const int width = orientation.swaps_sides() ? stored_height : stored_width;
-    const int height = orientation.swaps_sides() ? stored_width : stored_height;
-    Region stored = shown;
-    for (Rectangle& rectangle : stored.rectangles) {
-        // In pixels from here on: percent would round from the other side.
-        const Place at = place(rectangle, width, height);
-        const Corner one = stored_corner({at.left, at.top}, orientation, stored_width, stored_height);
-        const Corner other = stored_corner({at.right, at.bottom}, orientation, stored_width, stored_height);
-        const auto extent = [](int pixels) { return Extent{static_cast<double>(pixels), false}; };
-        rectangle = {extent(std::min(one.x, other.x)), extent(std::min(one.y, other.y)),
-                     extent(std::abs(one.x - other.x)), extent(std::abs(one.y - other.y))};
-    }
-    return stored;
+    const Corner one = stored_corner({shown.left, shown.top}, orientation, stored_width, stored_height);
+    const Corner other = stored_corner({shown.right, shown.bottom}, orientation, stored_width, stored_height);
+    return {std::min(one.x, other.x), std::min(one.y, other.y), std::max(one.x, other.x), std::max(one.y, other.y)};
 }
 
 GrayImage to_stored(const GrayImage& shown, Orientation orientation) {
@@ -151,47 +102,6 @@ GrayImage to_stored(const GrayImage& shown, Orientation orientation) {
         }
     }
     return stored;
-}
-
-GrayImage region_weights(const Region& region, int width, int height, const GrayImage& mask) {
-    GrayImage weights{width, height, {}};
-    const std::size_t count = static_cast<std::size_t>(width) * static_cast<std::size_t>(height);
-    weights.samples.assign(count, region.everywhere() || region.rectangles.empty() ? 255 : 0);
-    for (const Rectangle& rectangle : region.rectangles) {
-        fill(weights, rectangle);
-    }
-    if (!region.mask.empty()) {
-        for (std::size_t i = 0; i < count; ++i) {
-            weights.samples[i] = std::min(weights.samples[i], mask.samples.at(i));
-        }
-    }
-    if (region.invert) {
-        for (std::uint8_t& weight : weights.samples) {
-            weight = static_cast<std::uint8_t>(255 - weight);
-        }
-    }
-    if (region.feather > 0) {
-        feather(weights, region.feather);
-    }
-    return weights;
-}
-
-GrayImage plane_weights(const GrayImage& weights, int pitch_x, int pitch_y) {
-    GrayImage plane{(weights.width + pitch_x - 1) / pitch_x, (weights.height + pitch_y - 1) / pitch_y, {}};
-    for (int y = 0; y < plane.height; ++y) {
-        for (int x = 0; x < plane.width; ++x) {
-            int sum = 0;
-            int count = 0;
-            for (int py = y * pitch_y; py < std::min((y + 1) * pitch_y, weights.height); ++py) {
-                for (int px = x * pitch_x; px < std::min((x + 1) * pitch_x, weights.width); ++px, ++count) {
-                    sum += weights.samples[static_cast<std::size_t>(py) * static_cast<std::size_t>(weights.width) +
-                                           static_cast<std::size_t>(px)];
-                }
-            }
-            plane.samples.push_back(static_cast<std::uint8_t>((sum + count / 2) / count));
-        }
-    }
-    return plane;
 }
 
 }  // namespace vfilter

@@ -1,5 +1,7 @@
 #pragma once
-// What a region covers in a frame of a given size, as a weight for every pixel or sample.
+// What regions cover in a picture of a given size, in whole pixels.
+
+#include <vector>
 
 #include "filters/orientation.h"
 #include "filters/region.h"
@@ -7,21 +9,29 @@
 
 namespace vfilter {
 
-/// Throws RegionError, with the size, if a rectangle reaches beyond a frame of `width` x `height` pixels.
-void check_region(const Region& region, int width, int height);
+/// Pixels [left, right) of rows [top, bottom).
+struct PixelBox {
+    int left = 0;
+    int top = 0;
+    int right = 0;
+    int bottom = 0;
+    bool operator==(const PixelBox&) const = default;
 
-/// A region of the picture as it is shown -> the same region of the picture as it is stored, in whole pixels. Throws
-/// RegionError as check_region() does, with the size that is shown.
-Region to_stored(const Region& shown, Orientation orientation, int stored_width, int stored_height);
+    [[nodiscard]] bool empty() const { return left >= right || top >= bottom; }
+    [[nodiscard]] int width() const { return right - left; }
+    [[nodiscard]] int height() const { return bottom - top; }
+};
 
+/// What the region's rectangles cover of a picture that is shown with `width` x `height` pixels: what reaches over its
+/// edge is cut. Throws RegionError, with the size, if one is wholly outside.
+std::vector<PixelBox> fixed_boxes(const Region& region, int width, int height);
+/// The same of a track's box: all pixels that it touches, and `pad` more on each side, in percent of the box's own
+/// width and height. Empty where nothing of it is in the picture.
+PixelBox moving_box(const TrackBox& box, const Extent& pad, int width, int height);
+
+/// A box in the picture as it is shown -> the same pixels in the picture as it is stored.
+PixelBox to_stored(const PixelBox& shown, Orientation orientation, int stored_width, int stored_height);
 /// A mask for the picture as it is shown -> the same for the picture as it is stored.
 GrayImage to_stored(const GrayImage& shown, Orientation orientation);
-
-/// The weight of every pixel of a frame, 0 for untouched to 255 for filtered. `mask` has the frame's size and is read
-/// only if the region has one. Throws RegionError as check_region() does.
-GrayImage region_weights(const Region& region, int width, int height, const GrayImage& mask);
-
-/// The weights of a plane that is subsampled by `pitch_x` and `pitch_y`: the mean of the pixels that a sample covers.
-GrayImage plane_weights(const GrayImage& weights, int pitch_x, int pitch_y);
 
 }  // namespace vfilter

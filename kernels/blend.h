@@ -1,6 +1,7 @@
 #pragma once
 // A filter's results blended with what it was given, by a weight for every sample.
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -21,17 +22,39 @@ constexpr int blend(int sample, int filtered, int weight) {
     return (sample * (256 - share) + filtered * share + 128) >> 8;
 }
 
-/// The first row and the one after the last that hold a weight above 0.
-struct RowRange {
-    int first = 0;
-    int last = 0;
+/// A rectangle of a plane with a weight for each of its samples.
+struct WeightBox {
+    int left = 0;  ///< pixels of the plane
+    int top = 0;
+    int width = 0;
+    int height = 0;
+    std::size_t first = 0;  ///< where its weights begin, row by row
+
+    [[nodiscard]] int right() const { return left + width; }
+    [[nodiscard]] int bottom() const { return top + height; }
 };
-RowRange weighted_rows(const GrayImage& weights);
+
+/// The weights of a plane: 0 but in the boxes, which have no sample in common.
+struct PlaneWeights {
+    std::vector<WeightBox> boxes{};
+    std::vector<std::uint8_t> samples{};  ///< of all boxes
+
+    /// Of a row of a box, which is counted in the plane.
+    [[nodiscard]] const std::uint8_t* row(const WeightBox& box, int y) const {
+        return samples.data() + box.first + static_cast<std::size_t>(y - box.top) * static_cast<std::size_t>(box.width);
+    }
+};
+
+/// Blends one row: `to` becomes `made` in the proportion of the weights of its pixels, and `from` else. `to` may be
+/// `made`. Bits of the storage that are not the sample's stay as `from` has them where the weight is 0, else as the
+/// filter has left them.
+template <class T>
+void blend_row(const std::uint8_t* weights, const T* from, const T* made, T* to, int pixels, int step, int lsb);
 
 /// Blends the results of a filter, in `dst`, with the samples that it was given. Rows [first, last) of a plane whose
 /// row y has the weights of row `weights_first + y * weights_step`: a field's rows are every second one.
 template <class T>
-void blend_rows(const GrayImage& weights, int weights_first, int weights_step, PlaneView<const T> src, PlaneView<T> dst,
-                int first, int last);
+void blend_rows(const PlaneWeights& weights, int weights_first, int weights_step, PlaneView<const T> src,
+                PlaneView<T> dst, int first, int last);
 
 }  // namespace vfilter

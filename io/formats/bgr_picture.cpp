@@ -27,22 +27,25 @@ constexpr int row_alignment = 64;  // bytes, as the widest vectors want it
 constexpr int hd_width = 1280;
 constexpr int above_sd_height = 577;
 
-int matrix_of(const AVFrame& picture) {
-    switch (picture.colorspace) {
+}  // namespace
+
+AVColorSpace matrix_of(AVColorSpace tagged, int width, int height) {
+    switch (tagged) {
         case AVCOL_SPC_BT709:
         case AVCOL_SPC_FCC:
         case AVCOL_SPC_BT470BG:
         case AVCOL_SPC_SMPTE170M:
         case AVCOL_SPC_SMPTE240M:
         case AVCOL_SPC_BT2020_NCL:
-            return picture.colorspace;
+            return tagged;
         case AVCOL_SPC_BT2020_CL:
             return AVCOL_SPC_BT2020_NCL;  // the nearest that swscale has
         default:
-            return picture.width >= hd_width || picture.height >= above_sd_height ? AVCOL_SPC_BT709
-                                                                                  : AVCOL_SPC_SMPTE170M;
+            return width >= hd_width || height >= above_sd_height ? AVCOL_SPC_BT709 : AVCOL_SPC_SMPTE170M;
     }
 }
+
+namespace {
 
 // swscale takes gray for full whatever one tells it.
 void stretch_limited(const BgrView& view) {
@@ -120,7 +123,7 @@ BgrView BgrConverter::convert(const AVFrame& picture, int width, int height) {
                     picture.format,
                     width,
                     height,
-                    matrix_of(picture),
+                    matrix_of(picture.colorspace, picture.width, picture.height),
                     colours != Colours::yuv || picture.color_range == AVCOL_RANGE_JPEG};
     if (!(kind == kind_)) {
         prepare(kind);

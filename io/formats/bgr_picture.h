@@ -8,6 +8,9 @@
 
 namespace vfilter {
 
+/// The matrix that a picture is tagged with, one that swscale has; where it has no tag that of its size.
+AVColorSpace matrix_of(AVColorSpace tagged, int width, int height);
+
 /// Converts pictures of any native format to 8-bit blue, green, red in full range, scaling them on the way. The matrix
 /// is the one that the picture is tagged with, and where it has no tag that of its size: BT.709 from HD on, BT.601
 /// below. YUV without a tag of its range has the limited one, gray the full one. Alpha is left out. Brighter light than

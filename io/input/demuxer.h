@@ -60,6 +60,10 @@ public:
     /// The wanted part, in AV_TIME_BASE units of the input's clock; empty where there is no limit. The end is an
     /// estimate where the user gave a number of frames.
     [[nodiscard]] std::optional<std::int64_t> start() const { return start_; }
+    /// Microseconds at which the input begins, and its first picture: --start counts seconds from the one and frames
+    /// from the other.
+    [[nodiscard]] std::int64_t first() const { return first_; }
+    [[nodiscard]] std::int64_t first_picture() const { return first_picture_; }
     [[nodiscard]] std::optional<std::int64_t> end() const { return end_; }
     /// Where the sound of the wanted part ends: end(), without the margin that rounded times of pictures need.
     [[nodiscard]] std::optional<std::int64_t> exact_end() const { return exact_end_; }

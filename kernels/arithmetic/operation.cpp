@@ -4,6 +4,35 @@
 
 namespace vfilter {
 
+namespace {
+
+struct Reaches {
+    Reach x;
+    Reach y;
+};
+
+Reaches reaches(const LinearFilter& filter) {
+    return {{filter.radius_x(), 1}, {filter.radius_y(), 1}};
+}
+Reaches reaches(const DecimatedFilter& filter) {
+    // A result is made of decimated samples less than 2 D away, those of others `inner_radius` D further, and a
+    // decimated sample of samples less than 2 D away.
+    const auto of = [&](int inner_radius) { return Reach{(inner_radius + 4) << filter.factor_bits, filter.factor()}; };
+    return {of(filter.inner.radius_x()), of(filter.inner.radius_y())};
+}
+Reaches reaches(const Pixelation& pixelation) {
+    // A block that lies half before the picture puts the others where no part can begin.
+    const auto of = [](const BlockGrid& grid) {
+        return Reach{grid.phase == 0 ? 0 : ceil_div(grid.size, grid.pitch), grid.unit()};
+    };
+    return {of(pixelation.columns), of(pixelation.rows)};
+}
+Reaches reaches(const Fill& /*fill*/) {
+    return {};
+}
+
+}  // namespace
+
 Operation make_operation(const FilterKernel& kernel, int depth) {
     if (is_smoothing(kernel)) {
         if (auto decimated = make_decimated_filter(kernel, depth)) {
@@ -14,11 +43,22 @@ Operation make_operation(const FilterKernel& kernel, int depth) {
 }
 
 const FilterKernel& exact_kernel(const Operation& operation) {
-    return std::visit([](const auto& made) -> const FilterKernel& { return made.exact; }, operation);
+    if (const auto* const decimated = std::get_if<DecimatedFilter>(&operation)) {
+        return decimated->exact;
+    }
+    return std::get<LinearFilter>(operation).exact;
 }
 
 int depth_of(const Operation& operation) {
     return std::visit([](const auto& made) { return made.depth; }, operation);
+}
+
+Reach reach_x(const Operation& operation) {
+    return std::visit([](const auto& made) { return reaches(made).x; }, operation);
+}
+
+Reach reach_y(const Operation& operation) {
+    return std::visit([](const auto& made) { return reaches(made).y; }, operation);
 }
 
 }  // namespace vfilter

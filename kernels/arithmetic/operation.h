@@ -4,18 +4,30 @@
 #include <variant>
 
 #include "kernels/arithmetic/decimated_filter.h"
+#include "kernels/arithmetic/fill.h"
 #include "kernels/arithmetic/linear_filter.h"
+#include "kernels/arithmetic/pixelation.h"
 
 namespace vfilter {
 
-using Operation = std::variant<LinearFilter, DecimatedFilter>;
+using Operation = std::variant<LinearFilter, DecimatedFilter, Pixelation, Fill>;
 
 /// Smoothings are decimated where make_decimated_filter does that. Throws std::invalid_argument as make_linear_filter
 /// does.
 Operation make_operation(const FilterKernel& kernel, int depth);
-/// What it approximates.
+/// What a linear or decimated filter approximates. Not for others.
 const FilterKernel& exact_kernel(const Operation& operation);
 /// Bits of its samples.
 int depth_of(const Operation& operation);
+
+/// What of a line decides the results of a part of it: up to `radius` samples on either side. A part that begins at a
+/// multiple of `unit` samples, or where the line does, and ends at one, or where the line does, has the results of the
+/// whole line but for the first and last `radius` where the line goes on.
+struct Reach {
+    int radius = 0;
+    int unit = 1;
+};
+Reach reach_x(const Operation& operation);
+Reach reach_y(const Operation& operation);
 
 }  // namespace vfilter

@@ -70,6 +70,73 @@ std::vector<double> reference_filter(const FilterKernel& kernel, PlaneView<const
     return sums;
 }
 
+namespace {
+
+// Where the block of a sample ends, sample by sample, as the contract says it.
+int end_of_block(const BlockGrid& grid, int at, int length) {
+    int end = at + 1;
+    while (end < length && grid.block_of(end) == grid.block_of(at)) {
+        ++end;
+    }
+    return end;
+}
+
+template <class T>
+std::vector<double> means(const Pixelation& pixelation, PlaneView<const T> src) {
+    const auto pitch = static_cast<std::size_t>(src.samples());
+    std::vector<double> result(pitch * static_cast<std::size_t>(src.height));
+    for (int top = 0, bottom = 0; top < src.height; top = bottom) {
+        bottom = end_of_block(pixelation.rows, top, src.height);
+        for (int left = 0, right = 0; left < src.width; left = right) {
+            right = end_of_block(pixelation.columns, left, src.width);
+            for (int component = 0; component < src.step; ++component) {
+                const auto each = [&](const auto& visit) {
+                    for (int y = top; y < bottom; ++y) {
+                        for (int x = left; x < right; ++x) {
+                            visit(y, x * src.step + component);
+                        }
+                    }
+                };
+                double sum = 0;
+                each([&](int y, int x) { sum += (src.row(y)[x] >> src.lsb) & pixelation.max_value(); });
+                const double mean = sum / (double{1} * (bottom - top) * (right - left));
+                each([&](int y, int x) {
+                    result[static_cast<std::size_t>(y) * pitch + static_cast<std::size_t>(x)] = mean;
+                });
+            }
+        }
+    }
+    return result;
+}
+
+template <class T>
+std::vector<double> constants(const Fill& fill, PlaneView<const T> src) {
+    std::vector<double> result(static_cast<std::size_t>(src.samples()) * static_cast<std::size_t>(src.height));
+    for (std::size_t i = 0; i < result.size(); ++i) {
+        result[i] = fill.value(static_cast<int>(i % static_cast<std::size_t>(src.samples())), src.step);
+    }
+    return result;
+}
+
+}  // namespace
+
+template <class T>
+std::vector<double> reference_operation(const Operation& operation, PlaneView<const T> src, Border border, int black) {
+    if (const auto* const pixelation = std::get_if<Pixelation>(&operation)) {
+        return means<T>(*pixelation, src);
+    }
+    if (const auto* const fill = std::get_if<Fill>(&operation)) {
+        return constants<T>(*fill, src);
+    }
+    return reference_filter<T>(exact_kernel(operation), src, depth_of(operation), border, black);
+}
+
+int miss(const Operation& operation, double real, int sample, int result, double doubt) {
+    const bool linear =
+        std::holds_alternative<LinearFilter>(operation) || std::holds_alternative<DecimatedFilter>(operation);
+    return miss(linear ? exact_kernel(operation) : FilterKernel{}, real, sample, result, depth_of(operation), doubt);
+}
+
 int miss(const FilterKernel& kernel, double real, int sample, int result, int depth, double doubt) {
     const double most = std::ldexp(1.0, depth) - 1;
     const int changed = std::abs(result - static_cast<int>(std::clamp(std::floor(real + 0.5), 0.0, most)));
@@ -85,6 +152,8 @@ template std::vector<double> reference_convolve(const SeparableKernel&, PlaneVie
                                                 int);
 template std::vector<double> reference_convolve(const SeparableKernel&, PlaneView<const std::uint16_t>, int, Border,
                                                 int);
+template std::vector<double> reference_operation(const Operation&, PlaneView<const std::uint8_t>, Border, int);
+template std::vector<double> reference_operation(const Operation&, PlaneView<const std::uint16_t>, Border, int);
 template std::vector<double> reference_filter(const FilterKernel&, PlaneView<const std::uint8_t>, int, Border, int);
 template std::vector<double> reference_filter(const FilterKernel&, PlaneView<const std::uint16_t>, int, Border, int);
 

@@ -5,6 +5,7 @@
 
 #include "kernels/arithmetic/arithmetic.h"
 #include "kernels/arithmetic/filter_kernel.h"
+#include "kernels/arithmetic/operation.h"
 #include "kernels/plane.h"
 
 namespace vfilter {
@@ -20,8 +21,13 @@ template <class T>
 std::vector<double> reference_filter(const FilterKernel& kernel, PlaneView<const T> src, int depth, Border border,
                                      int black);
 
+/// The same of any operation.
+template <class T>
+std::vector<double> reference_operation(const Operation& operation, PlaneView<const T> src, Border border, int black);
+
 /// By how much an integer result misses the rounded and clamped real one. `real` is reference_filter's for that sample,
 /// `sample` its value before. Within `doubt` of a threshold, where the result jumps, both of its sides are right.
 int miss(const FilterKernel& kernel, double real, int sample, int result, int depth, double doubt);
+int miss(const Operation& operation, double real, int sample, int result, double doubt);
 
 }  // namespace vfilter

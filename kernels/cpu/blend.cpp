@@ -4,44 +4,39 @@
 
 namespace vfilter {
 
-RowRange weighted_rows(const GrayImage& weights) {
-    const auto row = [&](int y) { return weights.samples.begin() + std::ptrdiff_t{y} * weights.width; };
-    const auto empty = [&](int y) {
-        return std::all_of(row(y), row(y) + weights.width, [](std::uint8_t weight) { return weight == 0; });
-    };
-    RowRange range{0, weights.height};
-    while (range.first < range.last && empty(range.first)) {
-        ++range.first;
-    }
-    while (range.last > range.first && empty(range.last - 1)) {
-        --range.last;
-    }
-    return range;
-}
-
 template <class T>
-void blend_rows(const GrayImage& weights, int weights_first, int weights_step, PlaneView<const T> src, PlaneView<T> dst,
-                int first, int last) {
-    for (int y = first; y < last; ++y) {
-        const std::uint8_t* const weight =
-            weights.samples.data() + std::ptrdiff_t{weights_first + y * weights_step} * weights.width;
-        const T* const from = src.row(y);
-        T* const to = dst.row(y);
-        // Bits of the storage that are not the sample's stay as the filter leaves it where the filter works, else as it
-        // was.
-        for (int x = 0; x < src.samples(); ++x) {
-            const int share = weight[x / src.step];
-            if (share == 0) {
-                to[x] = from[x];
-            } else if (share < 255) {
-                to[x] = static_cast<T>(blend(from[x] >> src.lsb, to[x] >> src.lsb, share) << src.lsb);
-            }
+void blend_row(const std::uint8_t* weights, const T* from, const T* made, T* to, int pixels, int step, int lsb) {
+    for (int pixel = 0, x = 0; pixel < pixels; ++pixel) {
+        const int share = weights[pixel];
+        for (int component = 0; component < step; ++component, ++x) {
+            to[x] = share == 0     ? from[x]
+                    : share == 255 ? made[x]
+                                   : static_cast<T>(blend(from[x] >> lsb, made[x] >> lsb, share) << lsb);
         }
     }
 }
 
-template void blend_rows(const GrayImage&, int, int, PlaneView<const std::uint8_t>, PlaneView<std::uint8_t>, int, int);
-template void blend_rows(const GrayImage&, int, int, PlaneView<const std::uint16_t>, PlaneView<std::uint16_t>, int,
+template <class T>
+void blend_rows(const PlaneWeights& weights, int weights_first, int weights_step, PlaneView<const T> src,
+                PlaneView<T> dst, int first, int last) {
+    std::vector<std::uint8_t> row(static_cast<std::size_t>(src.width));
+    for (int y = first; y < last; ++y) {
+        const int weights_row = weights_first + y * weights_step;
+        std::ranges::fill(row, std::uint8_t{0});
+        for (const WeightBox& box : weights.boxes) {
+            if (weights_row >= box.top && weights_row < box.bottom()) {
+                std::copy_n(weights.row(box, weights_row), box.width, row.begin() + box.left);
+            }
+        }
+        blend_row<T>(row.data(), src.row(y), dst.row(y), dst.row(y), src.width, src.step, src.lsb);
+    }
+}
+
+template void blend_row(const std::uint8_t*, const std::uint8_t*, const std::uint8_t*, std::uint8_t*, int, int, int);
+template void blend_row(const std::uint8_t*, const std::uint16_t*, const std::uint16_t*, std::uint16_t*, int, int, int);
+template void blend_rows(const PlaneWeights&, int, int, PlaneView<const std::uint8_t>, PlaneView<std::uint8_t>, int,
+                         int);
+template void blend_rows(const PlaneWeights&, int, int, PlaneView<const std::uint16_t>, PlaneView<std::uint16_t>, int,
                          int);
 
 }  // namespace vfilter

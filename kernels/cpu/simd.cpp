@@ -14,6 +14,7 @@
 #include "kernels/cpu/scalar.h"
 #include "kernels/cpu/simd.h"
 #include "kernels/cpu/simd_band.h"
+#include "kernels/cpu/simd_blocks-inl.h"
 #include "kernels/cpu/simd_box-inl.h"
 #include "kernels/cpu/simd_decimated-inl.h"
 #include "kernels/cpu/simd_int64-inl.h"
@@ -95,6 +96,11 @@ void filter_band(const PreparedDecimation& made, const Band<T>& band) {
 }
 
 #endif  // HWY_TARGET
+
+template <class Made, class T>
+void filter_band(const PreparedBlocks<Made>& made, const Band<T>& band) {
+    filter_band(made.filter, band);
+}
 
 void filter_8(const Prepared& prepared, const Band<std::uint8_t>& band) {
     std::visit([&](const auto& made) { filter_band(made, band); }, prepared.made);

@@ -82,6 +82,12 @@ inline DecimationScratch& decimation_scratch() {
     return scratch;
 }
 
+/// Of one row of blocks.
+inline Store<std::uint32_t>& thread_column_sums() {
+    thread_local Store<std::uint32_t> sums;
+    return sums;
+}
+
 inline Scratch& thread_scratch() {
     thread_local Scratch scratch;
     return scratch;

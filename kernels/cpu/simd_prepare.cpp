@@ -235,10 +235,24 @@ int PreparedDecimation::bands(int height, int threads) const {
     return std::clamp(height / std::max(min_rows, reach / 2), 1, threads);
 }
 
+template <>
+int PreparedBlocks<Pixelation>::bands(int height, int threads) const {
+    // A band sums up the blocks at its ends as a whole.
+    return bands_of(ceil_div(filter.rows.size, 2 * filter.rows.pitch), height, threads);
+}
+template <>
+int PreparedBlocks<Fill>::bands(int height, int threads) const {
+    return bands_of(0, height, threads);
+}
+
 }  // namespace simd
 
 namespace {
 
+template <class Made>
+std::unique_ptr<const simd::Prepared> prepare(Made made) {
+    return std::make_unique<const simd::Prepared>(simd::Prepared{simd::PreparedBlocks<Made>{std::move(made)}});
+}
 std::unique_ptr<const simd::Prepared> prepare(LinearFilter filter) {
     return std::make_unique<const simd::Prepared>(simd::Prepared{simd::PreparedFilter(std::move(filter))});
 }

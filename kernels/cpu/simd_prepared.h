@@ -102,9 +102,17 @@ private:
     static std::int32_t start(int shift, int centre) { return half<std::int32_t>(shift) + centre * (1 << shift); }
 };
 
+/// A Pixelation or a Fill, which need no preparation.
+template <class Made>
+struct PreparedBlocks {
+    Made filter;
+
+    [[nodiscard]] int bands(int height, int threads) const;
+};
+
 /// Any operation made ready.
 struct Prepared {
-    std::variant<PreparedFilter, PreparedDecimation> made;
+    std::variant<PreparedFilter, PreparedDecimation, PreparedBlocks<Pixelation>, PreparedBlocks<Fill>> made;
 };
 
 }  // namespace vfilter::simd

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "kernels/cuda/blocks/host.h"
 #include "kernels/cuda/check.h"
 #include "kernels/cuda/decimated/host.h"
 #include "kernels/cuda/fallback/host.h"
@@ -62,6 +63,11 @@ bool any(const Request&, const Device&) {
 
 // What is faster was measured on an H200 (docs/kernels.md) and is taken to be so on all devices with tensor cores.
 constexpr Row table[] = {
+    // What is no sum of neighbours.
+    {"blocks", [](const Request& r, const Device&) { return !r.pixelations.empty(); },
+     [](const Request& r) { return blocks::make(r.pixelations); }},
+    {"blocks", [](const Request& r, const Device&) { return !r.fills.empty(); },
+     [](const Request& r) { return blocks::make(r.fills); }},
     // Decimation and interpolation have kernels of their own; the inner filter between them comes here again.
     {"decimated", is_decimated, make_decimated},
     // Magnitudes, and what needs the sample itself, take longer on tensor cores.

@@ -5,17 +5,19 @@
 #include <string_view>
 #include <vector>
 
-#include "kernels/arithmetic/decimated_filter.h"
-#include "kernels/arithmetic/linear_filter.h"
+#include "kernels/arithmetic/operation.h"
 #include "kernels/cuda/kernel_choice.h"
 #include "kernels/cuda/launcher.h"
 
 namespace vfilter::cuda {
 
-/// Filters that are to be launched together: linear ones, or decimated ones of one factor, all of the same depth.
+/// Operations that are to be launched together: linear filters, decimated ones of one factor, pixelations or fills, all
+/// of the same depth.
 struct Request {
     std::vector<LinearFilter> filters{};
-    std::vector<DecimatedFilter> decimated{};  ///< if there are any, there are no others
+    std::vector<DecimatedFilter> decimated{};  ///< if there are any, there are no others; so with those that follow
+    std::vector<Pixelation> pixelations{};
+    std::vector<Fill> fills{};
     int step = 1;  ///< of the planes, at most: 2 where there are interleaved ones, whose windows are twice as wide
     Border border = Border::reflect_101;
     KernelChoice choice = KernelChoice::automatic;

@@ -29,14 +29,16 @@ std::vector<int> collect(const std::vector<Operation>& operations, std::vector<F
 }  // namespace
 
 CudaFilter::CudaFilter(const std::vector<Operation>& operations, Border border, KernelChoice choice) {
-    if (operations.empty() || operations.size() > max_filters ||
+    const auto is_fill = [](const Operation& operation) { return std::holds_alternative<Fill>(operation); };
+    const auto fills = std::ranges::count_if(operations, is_fill);
+    if (operations.empty() || operations.size() > max_planes || std::ssize(operations) - fills > max_filters ||
         !std::ranges::all_of(operations, [&](const Operation& operation) {
             return depth_of(operation) == depth_of(operations.front());
         })) {
-        throw std::invalid_argument("a CudaFilter takes one or two operations of one depth");
+        throw std::invalid_argument("a CudaFilter takes one or two operations of one depth, and fills");
     }
     const auto add = [&](const cuda::Request& request, std::vector<int> indices) {
-        if (!request.filters.empty() || !request.decimated.empty()) {
+        if (std::ranges::any_of(indices, [](int index) { return index >= 0; })) {
             parts_.push_back({cuda::make_launcher(request), std::move(indices)});
         }
     };
@@ -46,9 +48,14 @@ CudaFilter::CudaFilter(const std::vector<Operation>& operations, Border border, 
                                [&](const DecimatedFilter& filter) { return filter.factor() == factor; });
         add(request, std::move(indices));
     }
-    cuda::Request request{.border = border, .choice = choice};
-    auto indices = collect(operations, request.filters, [](const LinearFilter&) { return true; });
-    add(request, std::move(indices));
+    const auto add_all = [&]<class Made>(std::vector<Made> cuda::Request::*list) {
+        cuda::Request request{.border = border, .choice = choice};
+        auto indices = collect(operations, request.*list, [](const Made&) { return true; });
+        add(request, std::move(indices));
+    };
+    add_all(&cuda::Request::pixelations);
+    add_all(&cuda::Request::fills);
+    add_all(&cuda::Request::filters);
 }
 
 CudaFilter::~CudaFilter() = default;

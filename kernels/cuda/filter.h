@@ -25,7 +25,7 @@ class Launcher;
 class CudaFilter {
 public:
     static constexpr int max_planes = cuda::max_planes;    ///< of one launch
-    static constexpr int max_filters = cuda::max_filters;  ///< operations
+    static constexpr int max_filters = cuda::max_filters;  ///< operations that are no fills
 
     /// All operations are of the same depth. Throws std::invalid_argument if they are not, or too many; CudaError.
     CudaFilter(const std::vector<Operation>& operations, Border border, KernelChoice choice = KernelChoice::automatic);
@@ -33,10 +33,11 @@ public:
     CudaFilter(CudaFilter&&) noexcept;
     CudaFilter& operator=(CudaFilter&&) noexcept;
 
-    /// Queues kernels on a stream of that device, one for all planes with linear filters, and three for those with
-    /// decimated ones of the same factor: see filter_scalar, whose bytes they make. Returns how many. The latter take
-    /// memory in the order of the stream, from a pool that grows with the streams at work and not with pictures. The
-    /// memory must stay until they have run. Throws CudaError if one cannot be launched.
+    /// Queues kernels on a stream of that device, one for all planes with linear filters, one for pixelations and one
+    /// for fills, and three for those with decimated ones of the same factor: see filter_scalar, whose bytes they make.
+    /// Returns how many. The latter take memory in the order of the stream, from a pool that grows with the streams at
+    /// work and not with pictures. The memory must stay until they have run. Throws CudaError if one cannot be
+    /// launched.
     int launch(std::span<const PlaneJob> planes, cudaStream_t stream) const;
 
     /// Memory on the device that launches have borrowed so far, at most at the same time; taps are not counted.

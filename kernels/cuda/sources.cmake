@@ -1,6 +1,7 @@
 # The CUDA sources, below kernels/. nvcc makes the GPU's code of them, and tests/emulator/ C++ for machines without one.
 set(VFILTER_CUDA_SOURCES
   cuda/blend/instances.cu
+  cuda/blocks/instances.cu
   cuda/check.cpp
   cuda/choose.cpp
   cuda/decimated/instances.cu

@@ -12,33 +12,77 @@ namespace {
 // A piece of work: rows [first, last) of one field of one plane.
 struct Band {
     const SimdFilter* filter;
-    const GrayImage* weights;  ///< or null
-    RowRange weighted;         ///< rows of the plane outside of which nothing changes
+    const PlaneWeights* weights;  ///< or null
     const PlaneLayout* layout;
+    Reach across;
+    Reach down;
     int field;
     int first;
     int last;
 };
 
+// What results [first, last) of a line of that length are made of.
+struct LinePart {
+    LinePart(const Reach& reach, int from, int to, int length)
+        : first(std::max(from - reach.radius, 0) / reach.unit * reach.unit),
+          last(std::min(round_up(to + reach.radius, reach.unit), length)) {}
+
+    int first;
+    int last;
+    [[nodiscard]] int length() const { return last - first; }
+};
+
+// Memory of one thread, which is kept.
+template <class T>
+PlaneView<T> scratch_plane(const PlaneView<const T>& like) {
+    thread_local std::vector<T> samples;
+    const std::size_t count = static_cast<std::size_t>(like.samples()) * static_cast<std::size_t>(like.height);
+    if (samples.size() < count) {
+        samples.resize(count);
+    }
+    return {samples.data(), like.width, like.height, like.samples() * static_cast<std::ptrdiff_t>(sizeof(T)),
+            like.step,      like.lsb};
+}
+
+// Only what results in the boxes are made of is filtered.
+template <class T>
+void filter_boxes(const Band& band, const PlaneView<const T>& src, const PlaneView<T>& dst, int fields, Border border) {
+    for (int y = band.first; y < band.last; ++y) {
+        std::copy_n(src.row(y), src.samples(), dst.row(y));
+    }
+    for (const WeightBox& box : band.weights->boxes) {
+        // The field's rows that are the box's.
+        const auto row_from = [&](int row) { return std::max(row - band.field + fields - 1, 0) / fields; };
+        const int first = std::max(row_from(box.top), band.first);
+        const int last = std::min(row_from(box.bottom()), band.last);
+        if (first >= last) {
+            continue;
+        }
+        const LinePart columns(band.across, box.left, box.right(), src.width);
+        const LinePart rows(band.down, first, last, src.height);
+        const std::ptrdiff_t left = std::ptrdiff_t{columns.first} * src.step;
+        const PlaneView<const T> part{
+            src.row(rows.first) + left, columns.length(), rows.length(), src.stride, src.step, src.lsb};
+        const PlaneView<T> made = scratch_plane<T>(part);
+        band.filter->run<T>(part, made, border, band.layout->black, first - rows.first, last - rows.first);
+        const std::ptrdiff_t inside = std::ptrdiff_t{box.left - columns.first} * src.step;
+        const std::ptrdiff_t place = std::ptrdiff_t{box.left} * src.step;
+        for (int y = first; y < last; ++y) {
+            blend_row<T>(band.weights->row(box, y * fields + band.field), src.row(y) + place,
+                         made.row(y - rows.first) + inside, dst.row(y) + place, box.width, src.step, src.lsb);
+        }
+    }
+}
+
 template <class T>
 void filter_band(const Band& band, const AVFrame& from, const AVFrame& to, int fields, Border border) {
     const PlaneView<const T> src = plane_view<const T>(from, *band.layout, band.field, fields);
     const PlaneView<T> dst = plane_view<T>(to, *band.layout, band.field, fields);
-    // The field's rows that hold the plane's weighted ones, from an even one on: the kernels work on two at once.
-    const int first = std::clamp((band.weighted.first - band.field) / fields & ~1, band.first, band.last);
-    const int last = std::clamp((band.weighted.last - band.field + fields - 1) / fields, first, band.last);
-    if (last > first) {
-        band.filter->run<T>(src, dst, border, band.layout->black, first, last);
-    }
     if (band.weights == nullptr) {
-        return;
+        band.filter->run<T>(src, dst, border, band.layout->black, band.first, band.last);
+    } else {
+        filter_boxes<T>(band, src, dst, fields, border);
     }
-    for (int y = band.first; y < band.last; ++y) {
-        if (y < first || y >= last) {
-            std::copy_n(src.row(y), src.samples(), dst.row(y));
-        }
-    }
-    blend_rows<T>(*band.weights, band.field, fields, src, dst, first, last);
 }
 
 }  // namespace
@@ -50,8 +94,7 @@ CpuEngine::CpuEngine(const std::vector<FilterSpec>& filters, const PictureFormat
         for (std::size_t i = 0; i < layouts_.size(); ++i) {
             const std::optional<Operation>& plane = step.filter.planes[i];
             step.planes.push_back(plane ? std::optional<SimdFilter>(std::in_place, *plane) : std::nullopt);
-            step.rows.push_back(step.filter.weights.empty() ? RowRange{0, layouts_[i].height}
-                                                            : weighted_rows(step.filter.weights[i]));
+            step.reaches.push_back(plane ? PartReach{reach_x(*plane), reach_y(*plane)} : PartReach{});
         }
         steps_.push_back(std::move(step));
     }
@@ -62,8 +105,12 @@ std::string CpuEngine::name() const {
 }
 
 void CpuEngine::submit(Frame frame) {
-    for (const Step& step : steps_) {
-        frame.picture = run(step, *frame.picture);
+    const PictureTime time = picture_time(format_.clock, frame.index, frame.picture->pts);
+    for (Step& step : steps_) {
+        const StepRegion::Use use = step.filter.region.at(time, field_count(*frame.picture));
+        if (use.works) {
+            frame.picture = run(step, *frame.picture, use.weights);
+        }
     }
     result_ = std::move(frame);
 }
@@ -74,7 +121,15 @@ Frame CpuEngine::take() {
     return frame;
 }
 
-FramePtr CpuEngine::run(const Step& step, const AVFrame& from) const {
+std::vector<StepCount> CpuEngine::step_counts() const {
+    std::vector<StepCount> counts;
+    for (const Step& step : steps_) {
+        counts.push_back(step.filter.region.count());
+    }
+    return counts;
+}
+
+FramePtr CpuEngine::run(const Step& step, const AVFrame& from, const std::vector<PlaneWeights>* weights) const {
     FramePtr to = make_result_picture(format_, pool_, from);
 
     const int fields = field_count(from);
@@ -82,8 +137,8 @@ FramePtr CpuEngine::run(const Step& step, const AVFrame& from) const {
     int spare_buffer = 1;
     for (std::size_t i = 0; i < layouts_.size(); ++i) {
         const PlaneLayout& layout = layouts_[i];
-        const GrayImage* const weights = step.filter.weights.empty() ? nullptr : &step.filter.weights[i];
-        if (!step.planes[i]) {
+        const PlaneWeights* const own = weights == nullptr ? nullptr : &(*weights)[i];
+        if (!step.planes[i] || (own != nullptr && own->boxes.empty())) {
             share_plane(*to, from, layout.index, spare_buffer);
             continue;
         }
@@ -93,7 +148,8 @@ FramePtr CpuEngine::run(const Step& step, const AVFrame& from) const {
             for (int n = 0; n < count; ++n) {
                 // Even, because the kernels work on two rows at once.
                 const auto cut = [&](int at) { return at == count ? height : height * at / count & ~1; };
-                bands.push_back({&*step.planes[i], weights, step.rows[i], &layout, field, cut(n), cut(n + 1)});
+                bands.push_back(
+                    {&*step.planes[i], own, &layout, step.reaches[i].x, step.reaches[i].y, field, cut(n), cut(n + 1)});
             }
         }
     }

@@ -19,15 +19,21 @@ public:
     [[nodiscard]] std::size_t in_flight() const override { return result_ ? 1 : 0; }
     [[nodiscard]] std::size_t slots() const override { return 1; }
     [[nodiscard]] std::string name() const override;
+    [[nodiscard]] std::vector<StepCount> step_counts() const override;
 
 private:
+    /// What results in a part of a plane are made of.
+    struct PartReach {
+        Reach x;
+        Reach y;
+    };
     struct Step {
         FilterStep filter;
         std::vector<std::optional<SimdFilter>> planes;  ///< as layouts_; empty where a plane is left alone
-        std::vector<RowRange> rows;                     ///< of each plane in which the step has anything to do
+        std::vector<PartReach> reaches;
     };
 
-    [[nodiscard]] FramePtr run(const Step& step, const AVFrame& from) const;
+    [[nodiscard]] FramePtr run(const Step& step, const AVFrame& from, const std::vector<PlaneWeights>* weights) const;
 
     PictureFormat format_;
     FramePool& pool_;

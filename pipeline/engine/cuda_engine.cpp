@@ -67,9 +67,8 @@ void CudaEngine::make_steps(const std::vector<FilterSpec>& filters) {
             touched[i] = touched[i] || own;
             any = any || own;
         }
+        numbers_.push_back(any ? std::optional(steps_.size()) : std::nullopt);
         if (any) {
-            counters_.device_bytes += static_cast<std::int64_t>(step.device_bytes());
-            counters_.device_allocations += step.device_bytes() > 0 ? 1 : 0;
             steps_.push_back(std::move(step));
         }
     }
@@ -83,9 +82,24 @@ void CudaEngine::make_steps(const std::vector<FilterSpec>& filters) {
 EngineCounters CudaEngine::counters() const {
     EngineCounters counters = counters_;
     for (const CudaStep& step : steps_) {
-        counters.device_bytes += static_cast<std::int64_t>(step.borrowed_bytes());
+        counters.device_bytes += static_cast<std::int64_t>(step.borrowed_bytes() + step.device_bytes());
+        counters.device_allocations += step.allocations();
+    }
+    for (const CudaSlot& slot : slots_) {
+        for (const CudaWeights& weights : slot.weights) {
+            counters.device_bytes += static_cast<std::int64_t>(weights.device_bytes());
+            counters.device_allocations += weights.allocations();
+        }
     }
     return counters;
+}
+
+std::vector<StepCount> CudaEngine::step_counts() const {
+    std::vector<StepCount> counts;
+    for (const std::optional<std::size_t>& number : numbers_) {
+        counts.push_back(number ? steps_[*number].count() : StepCount{});
+    }
+    return counts;
 }
 
 // As many as there is memory for, but at least half of the streams.
@@ -100,7 +114,7 @@ void CudaEngine::make_slots(int streams, bool traced) {
                       count, need(count), static_cast<double>(free_bytes) / mebibyte);
         try {
             for (int i = 0; i < count; ++i) {
-                slots_.emplace_back(images_.image_bytes(), traced);
+                slots_.emplace_back(images_.image_bytes(), traced).weights.resize(steps_.size());
             }
             counters_.device_allocations += count * static_cast<std::int64_t>(CudaSlot::image_count);
             counters_.device_bytes += count * static_cast<std::int64_t>(slot_bytes);
@@ -126,6 +140,11 @@ void CudaEngine::warm_up() {
     const ImageLayout layout = images_.packed();
     const EngineCounters before = counters_;
     try {
+        CudaWeights none;
+        turns_.clear();
+        for (const CudaStep& step : steps_) {
+            turns_.push_back(step.first_turn(none, slot.stream.get()));
+        }
         static_cast<void>(launch(slot, layout, layout, 1));
         run_check(cudaStreamSynchronize(slot.stream.get()), "cudaStreamSynchronize");
     } catch (const Error& error) {
@@ -173,7 +192,11 @@ void CudaEngine::note_host_memory(const ImageLayout& layout) {
 std::vector<int> CudaEngine::launch(CudaSlot& slot, const ImageLayout& from, const ImageLayout& to, int fields) {
     std::vector<int> images(active_.size(), 0);
     std::vector<bool> fresh(active_.size(), true);  // still as it was uploaded
-    for (const CudaStep& step : steps_) {
+    for (std::size_t i = 0; i < steps_.size(); ++i) {
+        const CudaStep& step = steps_[i];
+        if (!turns_[i].works) {
+            continue;
+        }
         std::array<CudaStep::Rows, CudaFilter::max_planes> planes;
         std::size_t count = 0;
         for (std::size_t n = 0; n < active_.size(); ++n) {
@@ -188,12 +211,34 @@ std::vector<int> CudaEngine::launch(CudaSlot& slot, const ImageLayout& from, con
             fresh[n] = false;
         }
         try {
-            counters_.launches += step.launch({planes.data(), count}, fields, slot.stream.get());
+            counters_.launches += step.launch(turns_[i], {planes.data(), count}, fields, slot.stream.get());
         } catch (const CudaError& error) {
             throw Error(ExitCode::device_lost, fmt::format("the GPU was lost: {}", error.what()));
         }
     }
+    for (std::size_t n = 0; n < active_.size(); ++n) {
+        if (fresh[n]) {  // only steps that do not work in this picture filter it
+            slot.pass_on(images_.planes()[n], from.offsets[n], from.pitches[n], to.offsets[n], to.pitches[n]);
+            images[n] = 1;
+        }
+    }
     return images;
+}
+
+// What the steps do to the slot's picture. False if they leave it as it is.
+bool CudaEngine::take_turns(CudaSlot& slot) {
+    const PictureTime time = picture_time(format_.clock, slot.frame.index, slot.source->pts);
+    turns_.clear();
+    bool any = false;
+    for (std::size_t i = 0; i < steps_.size(); ++i) {
+        try {
+            turns_.push_back(steps_[i].turn(time, field_count(*slot.source), slot.weights[i], slot.stream.get()));
+        } catch (const CudaError& error) {
+            throw Error(ExitCode::device_lost, fmt::format("the GPU was lost: {}", error.what()));
+        }
+        any = any || turns_.back().works;
+    }
+    return any;
 }
 
 void CudaEngine::submit(Frame frame) {
@@ -203,7 +248,8 @@ void CudaEngine::submit(Frame frame) {
     slot.source = std::move(frame.picture);
     slot.frame = std::move(frame);
     slot.frame.picture = nullptr;
-    if (active_.empty()) {
+    slot.computes = take_turns(slot);
+    if (!slot.computes) {
         slot.frame.picture = std::move(slot.source);
         slot.record(slot.done);
         ++in_flight_;
@@ -261,7 +307,7 @@ Frame CudaEngine::take() {
     wait(slot.done);
     --in_flight_;
     slot.source.reset();
-    if (!active_.empty()) {
+    if (slot.computes) {
         float milliseconds = 0;
         run_check(cudaEventElapsedTime(&milliseconds, slot.uploaded.get(), slot.done.get()), "cudaEventElapsedTime");
         slot.frame.stamps.uploaded = Stamps::Clock::now() - std::chrono::duration_cast<Stamps::Clock::duration>(

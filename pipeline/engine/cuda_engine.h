@@ -37,6 +37,7 @@ public:
     [[nodiscard]] std::string name() const override;
     [[nodiscard]] std::vector<std::string> kernels() const override;
     [[nodiscard]] EngineCounters counters() const override;
+    [[nodiscard]] std::vector<StepCount> step_counts() const override;
 
 private:
     void make_steps(const std::vector<FilterSpec>& filters);
@@ -47,6 +48,7 @@ private:
     [[nodiscard]] FramePtr make_result(const AVFrame& from) const;
     void note_host_memory(const ImageLayout& layout);
     [[nodiscard]] std::vector<int> launch(CudaSlot& slot, const ImageLayout& from, const ImageLayout& to, int fields);
+    bool take_turns(CudaSlot& slot);
     void release_sources();
     static void wait(const CudaEvent& event);
 
@@ -55,9 +57,11 @@ private:
     int device_;
     std::string device_name_;
     std::vector<PlaneLayout> layouts_;
-    std::vector<CudaStep> steps_;  ///< those that filter anything
-    std::vector<int> active_;      ///< indices into layouts_ of the planes that any step filters
-    ImageLayouts images_{{}};      ///< of the active planes
+    std::vector<CudaStep> steps_;                      ///< those that filter anything
+    std::vector<std::optional<std::size_t>> numbers_;  ///< in steps_, of each filter of the chain
+    std::vector<CudaStep::Turn> turns_;                ///< of the picture that is submitted, as steps_
+    std::vector<int> active_;                          ///< indices into layouts_ of the planes that any step filters
+    ImageLayouts images_{{}};                          ///< of the active planes
     std::vector<CudaSlot> slots_;
     std::size_t next_ = 0;  ///< slot of the next picture
     std::size_t in_flight_ = 0;

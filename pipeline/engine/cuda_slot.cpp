@@ -91,6 +91,16 @@ void CudaSlot::download(AVFrame& to, const ImageLayout& layout, const std::vecto
     }
 }
 
+void CudaSlot::pass_on(const PlaneLayout& plane, std::ptrdiff_t from_offset, std::ptrdiff_t from_pitch,
+                       std::ptrdiff_t to_offset, std::ptrdiff_t to_pitch) const {
+    run_check(
+        cudaMemcpy2DAsync(static_cast<std::uint8_t*>(images[1].get()) + to_offset, static_cast<std::size_t>(to_pitch),
+                          static_cast<const std::uint8_t*>(images[0].get()) + from_offset,
+                          static_cast<std::size_t>(from_pitch), static_cast<std::size_t>(row_bytes(plane)),
+                          static_cast<std::size_t>(plane.height), cudaMemcpyDeviceToDevice, stream.get()),
+        "cudaMemcpy2DAsync");
+}
+
 void CudaSlot::record(const CudaEvent& event) const {
     run_check(cudaEventRecord(event.get(), stream.get()), "cudaEventRecord");
 }

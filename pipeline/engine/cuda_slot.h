@@ -7,6 +7,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "kernels/cuda/blend/blender.h"
 #include "pipeline/engine/image_layout.h"
 #include "pipeline/frame.h"
 
@@ -39,6 +40,9 @@ struct CudaSlot {
     void upload(const AVFrame& from, const ImageLayout& layout, const std::vector<PlaneLayout>& planes);
     void download(AVFrame& to, const ImageLayout& layout, const std::vector<PlaneLayout>& planes,
                   const std::vector<int>& ends);
+    /// Queues a copy of a plane that no step has touched, from the first image to the second.
+    void pass_on(const PlaneLayout& plane, std::ptrdiff_t from_offset, std::ptrdiff_t from_pitch,
+                 std::ptrdiff_t to_offset, std::ptrdiff_t to_pitch) const;
     void record(const CudaEvent& event) const;
 
     CudaStream stream;
@@ -47,8 +51,10 @@ struct CudaSlot {
     CudaEvent computed;
     CudaEvent done;
     DeviceMemory images[image_count];
-    FramePtr source;  ///< null once its upload has ended
-    Frame frame;      ///< the result, its samples still on their way
+    std::vector<CudaWeights> weights;  ///< of each step's region in the picture, if it moves
+    FramePtr source;                   ///< null once its upload has ended
+    bool computes = false;             ///< the picture is on the device; else its frame has it as it came
+    Frame frame;                       ///< the result, its samples still on their way
 };
 
 }  // namespace vfilter

@@ -1,33 +1,107 @@
 #include "pipeline/engine/cuda_step.h"
 
+#include <algorithm>
 #include <array>
+#include <numeric>
+#include <utility>
 
 namespace vfilter {
 
-CudaStep::CudaStep(const FilterStep& step, const std::vector<PlaneLayout>& layouts) : layouts_(layouts) {
+CudaStep::CudaStep(FilterStep step, const std::vector<PlaneLayout>& layouts)
+    : step_(std::move(step)), layouts_(layouts) {
     std::vector<Operation> made;
     std::array<int, 2> known{-1, -1};  // of luma and alpha, of chroma
     for (std::size_t i = 0; i < layouts_.size(); ++i) {
         int& index = known[layouts_[i].chroma ? 1 : 0];
-        if (step.planes[i] && index < 0) {
+        const bool own = step_.planes[i] && std::holds_alternative<Fill>(*step_.planes[i]);
+        if (step_.planes[i] && (own || index < 0)) {
             index = static_cast<int>(made.size());
-            made.push_back(*step.planes[i]);
+            made.push_back(*step_.planes[i]);
         }
-        filters_.push_back(step.planes[i] ? index : -1);
+        filters_.push_back(step_.planes[i] ? index : -1);
     }
     if (made.empty()) {
         return;
     }
-    filter_.emplace(made, step.border);
-    if (!step.weights.empty()) {
-        blender_.emplace(step.weights, layouts_.front().depth);
-    }
+    filter_.emplace(made, step_.border);
 }
 
-int CudaStep::launch(std::span<const Rows> planes, int fields, cudaStream_t stream) const {
+const CudaWeights& CudaStep::lasting_weights(const std::vector<PlaneWeights>& weights, int fields,
+                                             cudaStream_t stream) {
+    CudaWeights& own = lasting_.at(static_cast<std::size_t>(fields - 1));
+    if (own.allocations() == 0) {
+        own.set(weights, stream);
+        cuda_check(cudaStreamSynchronize(stream), "cudaStreamSynchronize");  // other streams use them, too
+    }
+    return own;
+}
+
+CudaStep::Turn CudaStep::turn(const PictureTime& picture, int fields, CudaWeights& own, cudaStream_t stream) {
+    const StepRegion::Use use = step_.region.at(picture, fields);
+    if (!use.works || use.weights == nullptr) {
+        return {use.works};
+    }
+    if (step_.region.lasting()) {
+        return {true, &lasting_weights(*use.weights, fields, stream), use.weights};
+    }
+    own.set(*use.weights, stream);
+    return {true, &own, use.weights};
+}
+
+CudaStep::Turn CudaStep::first_turn(CudaWeights& own, cudaStream_t stream) const {
+    if (!step_.region.partial()) {
+        return {true};
+    }
+    own.set(std::vector<PlaneWeights>(layouts_.size()), stream);
+    return {true, &own};
+}
+
+// The part of a plane that holds what the results in its boxes are made of. It begins where rows of the device may.
+PlaneJob CudaStep::part_of(const PlaneJob& job, const BlendJob& blend, const PlaneWeights& weights) const {
+    constexpr int row_unit = 16;  // bytes
+    const PlaneLayout& layout = layouts_[static_cast<std::size_t>(blend.weights)];
+    const Operation& operation = *step_.planes[static_cast<std::size_t>(blend.weights)];
+    const int pixel_bytes = job.src.step * (layout.depth == 8 ? 1 : 2);
+    const auto part = [](const Reach& reach, int unit, int from, int to, int length) {
+        const int step = std::lcm(reach.unit, unit);
+        const int first = std::max(from - reach.radius, 0) / step * step;
+        return std::pair{first, std::min(round_up(to + reach.radius, step), length)};
+    };
+    int left = job.src.width;
+    int right = 0;
+    int top = job.src.height;
+    int bottom = 0;
+    for (const WeightBox& box : weights.boxes) {
+        const auto row_from = [&](int row) {
+            return std::max(row - blend.weights_first + blend.weights_step - 1, 0) / blend.weights_step;
+        };
+        left = std::min(left, box.left);
+        right = std::max(right, box.right());
+        top = std::min(top, row_from(box.top));
+        bottom = std::max(bottom, row_from(box.bottom()));
+    }
+    PlaneJob made = job;
+    if (left >= right || top >= bottom) {
+        made.src.width = 0;
+        return made;
+    }
+    const auto [first_column, last_column] =
+        part(reach_x(operation), row_unit / pixel_bytes, left, right, job.src.width);
+    const auto [first_row, last_row] = part(reach_y(operation), 1, top, bottom, job.src.height);
+    for (DevicePlane* const plane : {&made.src, &made.dst}) {
+        plane->data = static_cast<std::uint8_t*>(plane->data) + plane->pitch * first_row +
+                      std::ptrdiff_t{first_column} * pixel_bytes;
+        plane->width = last_column - first_column;
+        plane->height = last_row - first_row;
+    }
+    return made;
+}
+
+int CudaStep::launch(const Turn& turn, std::span<const Rows> planes, int fields, cudaStream_t stream) const {
     std::array<PlaneJob, CudaFilter::max_planes> jobs;
     std::array<BlendJob, CudaBlender::max_planes> blends;
     std::size_t count = 0;
+    std::size_t filtered = 0;
     for (const Rows& rows : planes) {
         const auto plane = static_cast<std::size_t>(rows.plane);
         const PlaneLayout& layout = layouts_[plane];
@@ -39,18 +113,22 @@ int CudaStep::launch(std::span<const Rows> planes, int fields, cudaStream_t stre
             const auto view = [&](std::uint8_t* data, std::ptrdiff_t pitch) {
                 return DevicePlane{data + pitch * field, layout.width, height, pitch * fields, layout.step, layout.lsb};
             };
-            jobs.at(count) = {view(rows.src, rows.src_pitch), view(rows.dst, rows.dst_pitch), filters_[plane],
-                              layout.black};
-            blends.at(count) = {jobs[count].src, jobs[count].dst, rows.plane, field, fields};
-            ++count;
+            const PlaneJob job{view(rows.src, rows.src_pitch), view(rows.dst, rows.dst_pitch), filters_[plane],
+                               layout.black};
+            const BlendJob blend{job.src, job.dst, rows.plane, field, fields};
+            blends.at(count++) = blend;
+            const PlaneJob part = turn.boxes == nullptr ? job : part_of(job, blend, (*turn.boxes)[plane]);
+            if (part.src.width > 0) {
+                jobs.at(filtered++) = part;
+            }
         }
     }
     if (count == 0) {
         return 0;
     }
-    int launches = filter_->launch({jobs.data(), count}, stream);
-    if (blender_) {
-        blender_->launch({blends.data(), count}, stream);
+    int launches = filtered > 0 ? filter_->launch({jobs.data(), filtered}, stream) : 0;
+    if (turn.weights != nullptr) {
+        CudaBlender::launch(*turn.weights, {blends.data(), count}, layouts_.front().depth, stream);
         ++launches;
     }
     return launches;

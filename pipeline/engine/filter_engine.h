@@ -10,17 +10,34 @@
 #include "filters/orientation.h"
 #include "io/codec/frame_pool.h"
 #include "pipeline/frame.h"
+#include "pipeline/report/audit.h"
 #include "pipeline/report/trace.h"
 
 namespace vfilter {
+
+/// How the times of pictures are to be read: where in the input a picture is.
+struct PictureClock {
+    AVRational time_base{0, 1};
+    double first = 0;          ///< seconds at which the input begins
+    double first_picture = 0;  ///< and its first picture
+    double rate = 0;           ///< pictures in a second, on the average
+    bool cut = false;          ///< pictures before the first one were left out: numbers are reckoned from times
+
+    bool operator==(const PictureClock& other) const {
+        return av_cmp_q(time_base, other.time_base) == 0 && first == other.first &&
+               first_picture == other.first_picture && rate == other.rate && cut == other.cut;
+    }
+};
 
 /// What all pictures of a run have in common.
 struct PictureFormat {
     AVPixelFormat format = AV_PIX_FMT_NONE;  ///< one of io/formats/formats.h's native ones
     int width = 0;
     int height = 0;
-    bool full_range = false;    ///< black is 0 even in YUV
+    bool full_range = false;  ///< black is 0 even in YUV
+    ColourMatrix matrix = ColourMatrix::bt709;
     Orientation orientation{};  ///< regions and masks are meant for the picture as it is shown
+    PictureClock clock{};
 
     bool operator==(const PictureFormat&) const = default;
 };
@@ -31,6 +48,12 @@ struct EngineCounters {
     std::int64_t device_allocations = 0;
     std::int64_t pageable_pictures = 0;  ///< uploaded from memory that is not page-locked: a copy more each
     std::int64_t launches = 0;           ///< of kernels
+};
+
+/// To how many pictures a filter was applied.
+struct StepCount {
+    std::int64_t pictures = 0;  ///< that the step has changed, if only a part of them
+    std::vector<RegionCount> regions{};
 };
 
 /// Filters pictures of one format, in order. One thread drives it. It holds up to slots() pictures; what is inside may
@@ -51,6 +74,8 @@ public:
     /// What runs each filter of the chain, for people: "tensor chain, radius 16". Empty where name() says it all.
     [[nodiscard]] virtual std::vector<std::string> kernels() const { return {}; }
     [[nodiscard]] virtual EngineCounters counters() const { return {}; }
+    /// Of each filter of the chain.
+    [[nodiscard]] virtual std::vector<StepCount> step_counts() const { return {}; }
 };
 
 /// A kind of engine before the format is known: it says how pictures are to be allocated, then builds the engine.

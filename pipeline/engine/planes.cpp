@@ -9,9 +9,7 @@ extern "C" {
 #include <algorithm>
 #include <new>
 
-#include "filters/region_geometry.h"
 #include "io/compat.h"
-#include "io/formats/gray_picture.h"
 
 namespace vfilter {
 
@@ -22,12 +20,18 @@ std::vector<PlaneLayout> plane_layouts(const PictureFormat& format) {
     }
     const bool rgb = (d->flags & AV_PIX_FMT_FLAG_RGB) != 0;
     const bool has_alpha = (d->flags & AV_PIX_FMT_FLAG_ALPHA) != 0;
+    const auto component_of = [&](int i) {
+        constexpr Component colours[] = {Component::red, Component::green, Component::blue};
+        constexpr Component parts[] = {Component::luma, Component::cb, Component::cr};
+        return has_alpha && i == d->nb_components - 1 ? Component::alpha : (rgb ? colours : parts)[i];
+    };
     std::vector<PlaneLayout> planes;
     for (int i = 0; i < d->nb_components; ++i) {
         const AVComponentDescriptor& c = d->comp[i];
-        const auto same = [&](const PlaneLayout& plane) { return plane.index == c.plane; };
-        if (std::ranges::any_of(planes, same)) {
-            continue;  // the second component of NV12's chroma
+        const auto found = std::ranges::find(planes, c.plane, &PlaneLayout::index);
+        if (found != planes.end()) {
+            found->components[c.offset > d->comp[i - 1].offset ? 1 : 0] = component_of(i);  // NV12's chroma, NV21's
+            continue;
         }
         const bool alpha = has_alpha && i == d->nb_components - 1;
         PlaneLayout plane;
@@ -42,6 +46,7 @@ std::vector<PlaneLayout> plane_layouts(const PictureFormat& format) {
         plane.width = (format.width + plane.pitch_x - 1) / plane.pitch_x;
         plane.height = (format.height + plane.pitch_y - 1) / plane.pitch_y;
         plane.black = plane.chroma ? 1 << (c.depth - 1) : rgb || alpha || format.full_range ? 0 : 16 << (c.depth - 8);
+        plane.components.fill(component_of(i));
         planes.push_back(plane);
     }
     return planes;
@@ -71,7 +76,8 @@ int field_count(const AVFrame& frame) {
     return is_interlaced(frame) && frame.height > 1 ? 2 : 1;
 }
 
-std::optional<Operation> plane_filter(const FilterSpec& filter, const PlaneLayout& layout) {
+std::optional<Operation> plane_filter(const FilterSpec& filter, const PictureFormat& format,
+                                      const PlaneLayout& layout) {
     const Chroma chroma = filter.effective_chroma();
     if ((layout.chroma && chroma == Chroma::off) || (layout.alpha && !filter.effective_alpha())) {
         return std::nullopt;
@@ -79,44 +85,30 @@ std::optional<Operation> plane_filter(const FilterSpec& filter, const PlaneLayou
     constexpr double grey = 0.5;
     const bool scaled = layout.chroma && chroma == Chroma::scaled;
     try {
-        const FilterKernel kernel =
-            layout.chroma && chroma == Chroma::neutral
-                ? FilterKernel{.bias = grey}
-                : filter.def->make(filter, scaled ? layout.pitch_x : 1, scaled ? layout.pitch_y : 1);
-        return kernel.identity() ? std::nullopt : std::optional(make_operation(kernel, layout.depth));
+        if (layout.chroma && chroma == Chroma::neutral) {
+            return make_operation({.bias = grey}, layout.depth);
+        }
+        return operation_of(filter, {.depth = layout.depth,
+                                     .pitch_x = scaled ? layout.pitch_x : 1,
+                                     .pitch_y = scaled ? layout.pitch_y : 1,
+                                     .picture_width = format.width,
+                                     .picture_height = format.height,
+                                     .orientation = format.orientation,
+                                     .components = layout.components,
+                                     .matrix = format.matrix,
+                                     .full_range = format.full_range});
     } catch (const std::invalid_argument& error) {
         throw Error(ExitCode::usage, fmt::format("{}: {}", filter.def->name, error.what()));
     }
 }
 
 FilterStep make_step(const FilterSpec& filter, const PictureFormat& format) {
-    FilterStep step{.border = filter.border, .planes = {}, .weights = {}};
     const std::vector<PlaneLayout> layouts = plane_layouts(format);
+    std::vector<std::optional<Operation>> planes;
     for (const PlaneLayout& layout : layouts) {
-        step.planes.push_back(plane_filter(filter, layout));
+        planes.push_back(plane_filter(filter, format, layout));
     }
-    if (filter.region.everywhere()) {
-        return step;
-    }
-    try {
-        const Orientation turned = format.orientation;
-        const Region region = to_stored(filter.region, turned, format.width, format.height);
-        GrayImage mask{format.width, format.height, {}};
-        if (!region.mask.empty()) {
-            GrayImage shown{turned.swaps_sides() ? format.height : format.width,
-                            turned.swaps_sides() ? format.width : format.height,
-                            {}};
-            shown.samples = read_gray_picture(region.mask, shown.width, shown.height);
-            mask = to_stored(shown, turned);
-        }
-        const GrayImage weights = region_weights(region, format.width, format.height, mask);
-        for (const PlaneLayout& layout : layouts) {
-            step.weights.push_back(plane_weights(weights, layout.pitch_x, layout.pitch_y));
-        }
-    } catch (const RegionError& error) {
-        throw Error(ExitCode::usage, fmt::format("{}: {}", filter.def->name, error.what()));
-    }
-    return step;
+    return {filter.border, std::move(planes), StepRegion(filter, format, layouts)};
 }
 
 }  // namespace vfilter

@@ -1,6 +1,7 @@
 #pragma once
 // A picture's planes as the kernels see them.
 
+#include <array>
 #include <vector>
 
 #include "filters/filters.h"
@@ -9,6 +10,7 @@
 #include "kernels/blend.h"
 #include "kernels/plane.h"
 #include "pipeline/engine/filter_engine.h"
+#include "pipeline/engine/step_region.h"
 
 namespace vfilter {
 
@@ -24,7 +26,8 @@ struct PlaneLayout {
     bool alpha = false;
     int pitch_x = 1;  ///< luma pixels from one sample to the next
     int pitch_y = 1;
-    int black = 0;  ///< what the constant border is
+    int black = 0;                          ///< what the constant border is
+    std::array<Component, 2> components{};  ///< what its samples are; of interleaved ones in turn
 };
 
 std::vector<PlaneLayout> plane_layouts(const PictureFormat& format);
@@ -49,15 +52,14 @@ void share_plane(AVFrame& to, const AVFrame& from, int plane, int& next_buffer);
 int field_count(const AVFrame& frame);
 
 /// A filter for a plane, or nothing where it is left alone (chroma=off, identity). Throws Error(usage).
-std::optional<Operation> plane_filter(const FilterSpec& filter, const PlaneLayout& layout);
+std::optional<Operation> plane_filter(const FilterSpec& filter, const PictureFormat& format, const PlaneLayout& layout);
 
 /// One step of a filter chain, made ready for all planes of a format.
 struct FilterStep {
     Border border = Border::reflect_101;
     std::vector<std::optional<Operation>> planes;  ///< as layouts; empty where a plane is left alone
-    /// The weight of each sample of each plane: see blend(). Empty if the filter works everywhere. The results of the
-    /// filter are blended with what it was given.
-    std::vector<GrayImage> weights;
+    /// When and where it works: its results are blended with what it was given.
+    StepRegion region;
 };
 
 /// Reads masks. Throws Error(usage) if a filter cannot be represented, or its region is not within the picture.

@@ -10,7 +10,7 @@
 namespace vfilter {
 
 Verifier::Verifier(const std::vector<FilterSpec>& filters, const PictureFormat& format)
-    : layouts_(plane_layouts(format)) {
+    : format_(format), layouts_(plane_layouts(format)) {
     for (const FilterSpec& filter : filters) {
         steps_.push_back(make_step(filter, format));
     }
@@ -36,20 +36,19 @@ void Verifier::check_field(const AVFrame& in, const AVFrame& out, std::size_t pl
     for (int y = 0; y < src.height; ++y) {
         std::copy_n(src.row(y), samples, packed(current).row(y));
     }
-    for (const FilterStep& step : steps_) {
+    for (std::size_t n = 0; n < steps_.size(); ++n) {
+        const FilterStep& step = steps_[n];
         const std::optional<Operation>& made = step.planes[plane];
-        if (!made) {
+        if (!made || !uses_[n].works) {
             continue;
         }
         const PlaneView<const T> from = packed(current);
         filter_scalar<T>(*made, from, packed(next), step.border, layout.black, 0, src.height);
-        const FilterKernel exact = exact_kernel(*made);
-        const std::vector<double> real = reference_filter<T>(exact, from, layout.depth, step.border, layout.black);
+        const std::vector<double> real = reference_operation<T>(*made, from, step.border, layout.black);
         for (std::size_t i = 0; i < real.size(); ++i) {
             const int mask = (1 << layout.depth) - 1;
             constexpr double doubt = 1;
-            const int off =
-                miss(exact, real[i], (current[i] >> layout.lsb) & mask, next[i] >> layout.lsb, layout.depth, doubt);
+            const int off = miss(*made, real[i], (current[i] >> layout.lsb) & mask, next[i] >> layout.lsb, doubt);
             result_.off_by_one += off == 1 ? 1 : 0;
             if (off > 1) {
                 throw Error(ExitCode::internal,
@@ -57,8 +56,8 @@ void Verifier::check_field(const AVFrame& in, const AVFrame& out, std::size_t pl
                                         place(static_cast<int>(i % samples), static_cast<int>(i / samples)), off));
             }
         }
-        if (!step.weights.empty()) {
-            blend_rows<T>(step.weights[plane], field, fields, from, packed(next), 0, src.height);
+        if (uses_[n].weights != nullptr) {
+            blend_rows<T>((*uses_[n].weights)[plane], field, fields, from, packed(next), 0, src.height);
         }
         result_.samples += static_cast<std::int64_t>(real.size());
         std::swap(current, next);
@@ -75,6 +74,10 @@ void Verifier::check_field(const AVFrame& in, const AVFrame& out, std::size_t pl
 
 void Verifier::check(const AVFrame& in, const AVFrame& out, std::int64_t frame) {
     const int fields = field_count(in);
+    uses_.clear();
+    for (FilterStep& step : steps_) {
+        uses_.push_back(step.region.at(picture_time(format_.clock, frame, in.pts), fields));
+    }
     for (std::size_t plane = 0; plane < layouts_.size(); ++plane) {
         for (int field = 0; field < std::min(fields, layouts_[plane].height); ++field) {
             if (layouts_[plane].depth == 8) {

@@ -35,7 +35,9 @@ private:
     void check_field(const AVFrame& in, const AVFrame& out, std::size_t plane, int field, int fields,
                      std::int64_t frame);
 
+    PictureFormat format_;
     std::vector<FilterStep> steps_;
+    std::vector<StepRegion::Use> uses_;  // of the picture that is checked, as steps_
     std::vector<PlaneLayout> layouts_;
     Result result_;
 };

@@ -31,7 +31,8 @@ struct RunSetup {
     std::string encoder;
     std::string device;
     std::vector<std::string> kernels;  ///< see FilterEngine::kernels
-    std::vector<FilterSpec> filters;   ///< as they were in the end; a preview's user may have changed them
+    std::vector<StepCount> steps;  ///< what each of the filters was applied to, of the first video; empty until the end
+    std::vector<FilterSpec> filters;  ///< as they were in the end; a preview's user may have changed them
     std::string same_again;  ///< a preview's command line with these filters, addresses without their passwords
     std::vector<std::string> dropped_streams;
     std::vector<std::string> encoded_streams;  ///< of sound: what each was, and what it has become

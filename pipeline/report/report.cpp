@@ -22,18 +22,26 @@ Json text_or_null(const std::string& text) {
     return text.empty() ? Json() : Json(text);
 }
 
-Json filters_json(const std::vector<FilterSpec>& filters) {
-    Json list = Json::array();
-    for (const FilterSpec& filter : filters) {
-        list.push_back({{"name", filter.def->name}, {"arguments", to_string(filter)}});
-    }
-    return list;
-}
-
 Json regions_json(const std::vector<RegionCount>& regions) {
     Json list = Json::array();
     for (const RegionCount& region : regions) {
         list.push_back({{"region", region.region}, {"pictures", region.pictures}});
+    }
+    return list;
+}
+
+Json filters_json(const std::vector<FilterSpec>& filters, const std::vector<StepCount>& steps) {
+    Json list = Json::array();
+    for (std::size_t i = 0; i < filters.size(); ++i) {
+        Json& filter = list.emplace_back();
+        filter = {{"name", filters[i].def->name}, {"arguments", to_string(filters[i])}};
+        if (steps.size() != filters.size()) {
+            continue;
+        }
+        filter["pictures"] = steps[i].pictures;
+        if (!steps[i].regions.empty()) {
+            filter["regions"] = regions_json(steps[i].regions);
+        }
     }
     return list;
 }
@@ -114,7 +122,7 @@ std::string report_json(const Options& options, const Outcome& outcome, const St
     report["container"] = outcome.setup.container;
     report["encoder"] = outcome.setup.encoder;
     report["device"] = outcome.setup.device;
-    report["filters"] = filters_json(outcome.setup.filters);
+    report["filters"] = filters_json(outcome.setup.filters, outcome.setup.steps);
     report["regions"] = regions_json(outcome.audit.regions);
     report["frames"] = {
         {"in", counts.frames_in}, {"out", counts.frames_out}, {"dropped", counts.frames_in - counts.frames_out}};

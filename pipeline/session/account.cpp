@@ -71,6 +71,11 @@ void account_end(const RunParts& parts, Outcome& outcome) {
     outcome.damage = damage_of(parts);
     outcome.memory.pictures_allocated = parts.pool->allocations();
     outcome.memory.engine = parts.pipeline->engine().counters();
+    outcome.setup.steps = parts.pipeline->engine().step_counts();
+    outcome.audit.regions.clear();
+    for (const StepCount& step : outcome.setup.steps) {
+        outcome.audit.regions.insert(outcome.audit.regions.end(), step.regions.begin(), step.regions.end());
+    }
     outcome.verified = verified_of(parts.videos);
 }
 

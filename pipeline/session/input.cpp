@@ -22,8 +22,9 @@ void check_regions(const std::vector<FilterSpec>& filters, const AVStream& strea
     const AVCodecParameters& video = *stream.codecpar;
     for (const FilterSpec& filter : filters) {
         try {
+            const bool swapped = orientation_of(stream).swaps_sides();
             if (video.width > 0 && video.height > 0) {
-                to_stored(filter.region, orientation_of(stream), video.width, video.height);
+                fixed_boxes(filter.region, swapped ? video.height : video.width, swapped ? video.width : video.height);
             }
         } catch (const RegionError& error) {
             throw Error(ExitCode::usage, fmt::format("{}: {}", filter.def->name, error.what()));

@@ -53,6 +53,7 @@ std::vector<NamedFile> list_files(const Options& options) {
     }
     for (const FilterSpec& filter : options.filters) {
         add("a mask", filter.region.mask, -1, false);
+        add("a table of tracks", filter.region.tracks ? filter.region.tracks->file : "", -1, false);
     }
     if (options.output.format != "null") {
         add("the output", options.output.path, STDOUT_FILENO, true);

@@ -12,6 +12,7 @@
 #include "io/output/output_trial.h"
 #include "io/output/stills.h"
 #include "pipeline/session/background_task.h"
+#include "pipeline/session/colours.h"
 #include "pipeline/session/first_pictures.h"
 #include "pipeline/session/orientation.h"
 
@@ -32,15 +33,30 @@ AVPixelFormat native_format(AVPixelFormat given) {
     return native;
 }
 
+PictureClock clock_of(const Demuxer& demuxer, const AVStream& stream) {
+    const auto seconds = [](std::int64_t microseconds) { return static_cast<double>(microseconds) / AV_TIME_BASE; };
+    return {.time_base = stream.time_base,
+            .first = seconds(demuxer.first()),
+            .first_picture = seconds(demuxer.first_picture()),
+            .rate = av_q2d(demuxer.frame_rate(stream.index)),
+            .cut = demuxer.start().has_value()};
+}
+
 // What the container tells of the pictures, which is nearly always true; nothing where it tells too little.
-std::optional<PictureFormat> told_format(const AVStream& stream) {
+std::optional<PictureFormat> told_format(const Demuxer& demuxer) {
+    const AVStream& stream = demuxer.video();
     const AVCodecParameters& video = *stream.codecpar;
     const AVPixelFormat native = nearest_native(static_cast<AVPixelFormat>(video.format));
     if (native == AV_PIX_FMT_NONE || video.width <= 0 || video.height <= 0) {
         return std::nullopt;
     }
-    return PictureFormat{native, video.width, video.height, video.color_range == AVCOL_RANGE_JPEG,
-                         orientation_of(stream)};
+    return PictureFormat{native,
+                         video.width,
+                         video.height,
+                         video.color_range == AVCOL_RANGE_JPEG,
+                         colour_matrix(video.color_space, video.width, video.height),
+                         orientation_of(stream),
+                         clock_of(demuxer, stream)};
 }
 
 // All but engine and encoder.
@@ -54,9 +70,13 @@ VideoRun make_video(const Options& options, const RunParts& parts, int stream, F
     video.decoder =
         std::make_unique<Decoder>(*parts.demuxer, stream, *parts.pool, options.threads, options.input.strict);
     video.normaliser = std::make_unique<Converter>(Converter::to_native(first.width, first.height, video.given));
-    video.pictures = {static_cast<AVPixelFormat>(first.format), first.width, first.height,
+    video.pictures = {static_cast<AVPixelFormat>(first.format),
+                      first.width,
+                      first.height,
                       first.color_range == AVCOL_RANGE_JPEG,
-                      orientation_of(first, *parts.demuxer->format().streams[stream])};
+                      colour_matrix(first.colorspace, first.width, first.height),
+                      orientation_of(first, *parts.demuxer->format().streams[stream]),
+                      clock_of(*parts.demuxer, *parts.demuxer->format().streams[stream])};
     return video;
 }
 
@@ -104,7 +124,7 @@ void make_videos(const Options& options, RunParts& parts) {
         return parts.device->make_engine(options.filters, pictures, *parts.pool, parts.trace.get());
     };
     // Kernels are loaded, which takes as long as decoding a few pictures, while the first one is decoded.
-    const std::optional<PictureFormat> told = told_format(parts.demuxer->video());
+    const std::optional<PictureFormat> told = told_format(*parts.demuxer);
     std::future<std::unique_ptr<FilterEngine>> engine_rising;
     if (told) {
         engine_rising = begin_task([&make_engine, told] { return make_engine(*told); });

@@ -57,7 +57,8 @@ TEST(KernelBench, EveryFilterIsInThePlan) {
         for (const bool quick : {false, true}) {
             const std::vector<KernelRow> plan = plan_kernels(backend, quick);
             for (const FilterDef& def : filter_table()) {
-                EXPECT_TRUE(std::ranges::any_of(plan, [&](const KernelRow& row) { return row.def == &def; }))
+                EXPECT_TRUE(def.make == nullptr ||
+                            std::ranges::any_of(plan, [&](const KernelRow& row) { return row.def == &def; }))
                     << def.name;
             }
         }

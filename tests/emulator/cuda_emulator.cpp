@@ -544,6 +544,12 @@ cudaError_t cudaFree(void* memory) {
     std::free(memory);
     return cudaSuccess;
 }
+cudaError_t cudaMallocHost(void** memory, std::size_t bytes) {
+    return cudaMalloc(memory, bytes);
+}
+cudaError_t cudaFreeHost(void* memory) {
+    return cudaFree(memory);
+}
 cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind) {
     std::memcpy(to, from, bytes);
     return cudaSuccess;

@@ -119,7 +119,7 @@ const Mistake inputs[] = {
     {"Protocol", "concat:in.mkv out.mkv", 3, {"No such file"}},
     {"UnknownFormat", "in.mkv out.mkv --input-format nonsense", 2, {"nonsense"}},
     {"WrongFormat", "in.mkv out.mkv --input-format mp4", 3, {"in.mkv"}},
-    {"RegionOutside", "in.mkv out.mkv --gaussian 5:region=100,0,61,20", 2, {"160x120"}},
+    {"RegionOutside", "in.mkv out.mkv --gaussian 5:region=160,0,61,20", 2, {"160x120"}},
     {"PartBehindTheEnd", "in.mkv out.mkv --start 9", 3, {}},
 };
 
@@ -172,7 +172,13 @@ const Mistake filters[] = {
     {"RegionNegative", "in.mkv out.mkv --gaussian 5:region=-1,0,5,5", 2, {"-1", "0 to 65536"}},
     {"RegionHuge", "in.mkv out.mkv --gaussian 5:region=0,0,1000000000,5", 2, {"0 to 65536"}},
     {"RegionNan", "in.mkv out.mkv --gaussian 5:region=nan,0,5,5", 2, {"nan", "x,y,w,h"}},
-    {"RegionPercent", "in.mkv out.mkv --gaussian 5:region=50%,0%,51%,5%", 2, {"100%"}},
+    {"RegionPercent", "in.mkv out.mkv --gaussian 5:region=50%,0%,101%,5%", 2, {"101%"}},
+    {"RegionWithoutItsFile", "in.mkv out.mkv --gaussian 5:region=@nothing.csv", 2, {"nothing.csv", "No such file"}},
+    {"PadOfAFixedRegion", "in.mkv out.mkv --gaussian 5:region=1,1,5,5:pad=3", 2, {"pad", "region=@FILE"}},
+    {"OutsideWithoutFeather", "in.mkv out.mkv --gaussian 5:region=1,1,5,5:outside=1", 2, {"outside", "feather"}},
+    {"EnableInFfmpegsWords", "in.mkv out.mkv --gaussian '5:enable=between(t,5,10)'", 2, {"5-10"}},
+    {"EnableBackwards", "in.mkv out.mkv --gaussian 5:enable=10-5", 2, {"10-5", "ends before it begins"}},
+    {"ColourOfNoName", "in.mkv out.mkv --fill colour=blakc", 2, {"blakc", "#rrggbb"}},
     {"RegionEmpty", "in.mkv out.mkv --gaussian 5:region=1,1,0,5", 2, {"more than 0"}},
     {"FeatherNegative", "in.mkv out.mkv --gaussian 5:region=1,1,5,5:feather=-1", 2, {"feather", "0 to 1000"}},
     {"FeatherOfNothing", "in.mkv out.mkv --gaussian 5:feather=3", 2, {"region or a mask"}},

@@ -191,9 +191,14 @@ TEST_F(Regions, OfTurnedVideosAreMeantAsShown) {
             EXPECT_FALSE(samples("shown.nut", "yuv444p") == samples("upright.nut", "yuv444p"))
                 << turn.as << ' ' << region;
         }
+        // Blocks are counted from the top left of what is shown.
+        filter("turned.mp4 out.nut --codec rawvideo --pixelate 13");
+        filter("upright.nut wanted.nut --codec rawvideo --pixelate 13");
+        ffmpeg(fmt::format("-y -i out.nut -vf {} -c:v rawvideo shown.nut", turn.as));
+        EXPECT_TRUE(samples("shown.nut", "yuv444p") == samples("wanted.nut", "yuv444p")) << turn.as << " pixelate";
     }
     write("turned.mp4", file.replace(at, 24, matrix(0, 1, -1, 0)));
-    const Result beyond = vfilter("turned.mp4 out.nut -y --codec rawvideo --box 3:region=0,0,90,60");
+    const Result beyond = vfilter("turned.mp4 out.nut -y --codec rawvideo --box 3:region=64,0,10,10");
     EXPECT_EQ(beyond.code, 2) << beyond;
     EXPECT_NE(beyond.err.find("64x96"), std::string::npos) << beyond;
 }

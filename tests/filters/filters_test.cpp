@@ -55,7 +55,7 @@ TEST(Filters, TableRowsAreComplete) {
         for (const Parameter& parameter : def.parameters) {
             EXPECT_LE(parameter.minimum, parameter.maximum);
             EXPECT_FALSE(parameter.help.empty());
-            EXPECT_NE(parameter.unit.empty(), parameter.choices.empty()) << parameter.name;
+            EXPECT_NE(parameter.unit.empty(), parameter.choices.empty() && !parameter.colour) << parameter.name;
         }
     }
     EXPECT_EQ(find_filter("gausian"), nullptr);

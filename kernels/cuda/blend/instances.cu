@@ -11,34 +11,73 @@ namespace vfilter {
 
 namespace {
 
-std::ptrdiff_t pitch_of(const GrayImage& weights) {
-    return round_up(weights.width, cuda::blend::weights_unit);
+using cuda::blend::Box;
+using cuda::blend::weights_unit;
+
+// Without its place in the memory.
+Box widened(const WeightBox& box) {
+    return {box.left / weights_unit * weights_unit, round_up(box.right(), weights_unit), box.top, box.bottom(), 0};
 }
 
-// Planes of weights one after the other, rows padded.
-std::vector<std::uint8_t> pack(const std::vector<GrayImage>& weights) {
-    std::vector<std::uint8_t> packed;
-    for (const GrayImage& plane : weights) {
-        for (int y = 0; y < plane.height; ++y) {
-            const auto row = plane.samples.begin() + std::ptrdiff_t{y} * plane.width;
-            packed.insert(packed.end(), row, row + plane.width);
-            packed.resize(packed.size() + static_cast<std::size_t>(pitch_of(plane) - plane.width));
-        }
-    }
-    return packed;
+std::size_t samples_of(const Box& box) {
+    return static_cast<std::size_t>(box.right - box.left) * static_cast<std::size_t>(box.bottom - box.top);
 }
 
 }  // namespace
 
-CudaBlender::CudaBlender(const std::vector<GrayImage>& weights, int depth) : depth_(depth), samples_(pack(weights)) {
-    std::size_t offset = 0;
-    for (const GrayImage& plane : weights) {
-        weights_.push_back({offset, pitch_of(plane)});
-        offset += static_cast<std::size_t>(pitch_of(plane) * plane.height);
+void CudaWeights::reserve(std::size_t bytes) {
+    if (bytes <= capacity_) {
+        return;
+    }
+    capacity_ = 0;
+    device_.reset();
+    host_.reset();
+    const std::size_t wanted = bytes + bytes / 2;  // boxes that grow from picture to picture
+    void* memory = nullptr;
+    cuda_check(cudaMalloc(&memory, wanted), "cudaMalloc");
+    device_.reset(memory);
+    cuda_check(cudaMallocHost(&memory, wanted), "cudaMallocHost");
+    host_.reset(memory);
+    capacity_ = wanted;
+    ++allocations_;
+}
+
+void CudaWeights::set(const std::vector<PlaneWeights>& weights, cudaStream_t stream) {
+    std::size_t boxes = 0;
+    std::size_t samples = 0;
+    for (const PlaneWeights& plane : weights) {
+        boxes += plane.boxes.size();
+        for (const WeightBox& box : plane.boxes) {
+            samples += samples_of(widened(box));
+        }
+    }
+    samples_ = round_up(boxes * sizeof(Box), std::size_t{weights_unit});
+    const std::size_t bytes = samples_ + samples;
+    reserve(std::max(bytes, sizeof(Box)));
+    auto* const host = static_cast<std::uint8_t*>(host_.get());
+    auto* next_box = static_cast<Box*>(host_.get());
+    std::uint8_t* next = host + samples_;
+    planes_.clear();
+    for (const PlaneWeights& plane : weights) {
+        planes_.push_back({static_cast<std::size_t>(reinterpret_cast<std::uint8_t*>(next_box) - host),
+                           static_cast<int>(plane.boxes.size())});
+        for (const WeightBox& box : plane.boxes) {
+            Box made = widened(box);
+            made.first = next - (host + samples_);
+            *next_box++ = made;
+            for (int y = box.top; y < box.bottom(); ++y) {
+                next = std::fill_n(next, box.left - made.left, std::uint8_t{0});
+                next = std::copy_n(plane.row(box, y), box.width, next);
+                next = std::fill_n(next, made.right - box.right(), std::uint8_t{0});
+            }
+        }
+    }
+    if (bytes > 0) {
+        cuda_check(cudaMemcpyAsync(device_.get(), host, bytes, cudaMemcpyHostToDevice, stream), "cudaMemcpyAsync");
     }
 }
 
-void CudaBlender::launch(std::span<const BlendJob> planes, cudaStream_t stream) const {
+void CudaBlender::launch(const CudaWeights& weights, std::span<const BlendJob> planes, int depth, cudaStream_t stream) {
     if (planes.size() > max_planes) {
         throw std::invalid_argument("a CUDA blender takes eight planes at most");
     }
@@ -47,11 +86,12 @@ void CudaBlender::launch(std::span<const BlendJob> planes, cudaStream_t stream) 
     }
     cuda::blend::Launch launch{};
     std::array<PlaneJob, max_planes> jobs;
+    const auto* const memory = static_cast<const std::uint8_t*>(weights.device_.get());
     for (std::size_t i = 0; i < planes.size(); ++i) {
         const BlendJob& job = planes[i];
-        const Rows& rows = weights_.at(static_cast<std::size_t>(job.weights));
-        launch.weights[i] = {samples_.data() + rows.offset + rows.pitch * job.weights_first,
-                             std::int64_t{rows.pitch} * job.weights_step};
+        const CudaWeights::Plane& own = weights.planes_.at(static_cast<std::size_t>(job.weights));
+        launch.weights[i] = {reinterpret_cast<const Box*>(memory + own.boxes), own.count, job.weights_first,
+                             job.weights_step, memory + weights.samples_};
         jobs[i] = {job.src, job.dst, static_cast<int>(i), 0};
     }
     const auto run = [&]<class T>(std::type_identity<T>) {
@@ -62,7 +102,7 @@ void CudaBlender::launch(std::span<const BlendJob> planes, cudaStream_t stream) 
                                     stream),
                    "cudaLaunchKernel");
     };
-    depth_ == 8 ? run(std::type_identity<std::uint8_t>()) : run(std::type_identity<std::uint16_t>());
+    depth == 8 ? run(std::type_identity<std::uint8_t>()) : run(std::type_identity<std::uint16_t>());
 }
 
 }  // namespace vfilter

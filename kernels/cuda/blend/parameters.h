@@ -13,11 +13,23 @@ template <class T>
 inline constexpr int tile_columns = lanes* group_bytes / static_cast<int>(sizeof(T));
 inline constexpr int tile_rows = 32;
 inline constexpr int threads = 256;
-inline constexpr int weights_unit = 16;  // rows of weights begin at multiples of it
+inline constexpr int weights_unit = 16;  // boxes begin at multiples of so many pixels, and have as many to a row
+
+/// A WeightBox on the device: widened to whole units by weights of 0.
+struct Box {
+    int left;  ///< pixels of the plane
+    int right;
+    int top;
+    int bottom;
+    std::int64_t first;  ///< of its weights
+};
 
 struct Weights {
-    const std::uint8_t* first;
-    std::int64_t pitch;  ///< from one of the plane's rows to the next
+    const Box* boxes;
+    int count;
+    int first;  ///< row y of the plane has the weights of row first + y * step
+    int step;
+    const std::uint8_t* samples;  ///< of all boxes
 };
 
 struct Launch {

@@ -259,22 +259,32 @@ TEST_F(CudaLinearFilter, PlanesWithDifferentFilters) {
 
 // ------------------------------------------------------------------------------------------------------ regions
 
-// Runs of 0 and of 255, and what lies between.
-GrayImage random_weights(int width, int height, std::mt19937& random) {
-    GrayImage weights{width, height, {}};
-    const std::size_t count = static_cast<std::size_t>(width) * static_cast<std::size_t>(height);
-    while (weights.samples.size() < count) {
-        const auto kind = random() % 3;
-        for (auto run = random() % 40; run > 0 && weights.samples.size() < count; --run) {
-            weights.samples.push_back(static_cast<std::uint8_t>(kind == 0 ? 0 : kind == 1 ? 255 : random()));
+// Boxes side by side, and in them runs of 0 and of 255, and what lies between.
+PlaneWeights random_weights(int width, int height, Variety& variety) {
+    PlaneWeights weights;
+    for (int left = variety.below(3) * 5; left < width;) {
+        const int right = std::min(left + 1 + variety.below(150), width);
+        const int top = variety.below(height);
+        const int bottom = top + 1 + variety.below(height - top);
+        weights.boxes.push_back({left, top, right - left, bottom - top, weights.samples.size()});
+        const std::size_t count =
+            weights.samples.size() + static_cast<std::size_t>(right - left) * static_cast<std::size_t>(bottom - top);
+        while (weights.samples.size() < count) {
+            const int kind = variety.below(3);
+            for (int run = variety.below(40); run > 0 && weights.samples.size() < count; --run) {
+                weights.samples.push_back(static_cast<std::uint8_t>(kind == 0   ? 0
+                                                                    : kind == 1 ? 255
+                                                                                : variety.below(256)));
+            }
         }
+        left = right + variety.below(2) * variety.below(70);
     }
     return weights;
 }
 
 // Blends two planes of stored samples, garbage and all, as blend_rows does.
 template <class T>
-Samples blended(const GrayImage& weights, int first, int step, const Case& picture, const Samples& src,
+Samples blended(const PlaneWeights& weights, int first, int step, const Case& picture, const Samples& src,
                 const Samples& dst) {
     const auto packed = [&](const Samples& samples) {
         std::vector<T> stored(samples.begin(), samples.end());
@@ -293,7 +303,7 @@ Samples blended(const GrayImage& weights, int first, int step, const Case& pictu
 
 TEST_F(CudaLinearFilter, RegionsEqualTheCpus) {
     Variety variety(38);
-    std::mt19937 random(38);
+    CudaWeights on_device;  // set again and again
     for (int n = 1; n <= 200; ++n) {
         const Storage storage = variety.any(storages);
         struct Plane {
@@ -303,14 +313,14 @@ TEST_F(CudaLinearFilter, RegionsEqualTheCpus) {
             DevicePicture dst;
         };
         std::vector<Plane> planes;
-        std::vector<GrayImage> weights;
+        std::vector<PlaneWeights> weights;
         std::vector<BlendJob> jobs;
         for (int i = 0; i < 1 + n % CudaBlender::max_planes; ++i) {
             const int width = n <= 67 ? n : 1 + variety.below(400);
             Case picture = variety.picture(width, 1 + variety.below(100), storage, Border::wrap);
             const int fields = 1 + variety.below(2);
             const int field = variety.below(fields);
-            weights.push_back(random_weights(picture.width, picture.height * fields, random));
+            weights.push_back(random_weights(picture.width, picture.height * fields, variety));
             picture.pattern = Pattern::random;
             Plane plane{picture, {}, DevicePicture(picture, 1), DevicePicture(picture, 2)};
             const Samples given = make_samples(picture);
@@ -326,12 +336,12 @@ TEST_F(CudaLinearFilter, RegionsEqualTheCpus) {
             jobs.push_back({plane.src.plane(), plane.dst.plane(), i, field, fields});
             planes.push_back(std::move(plane));
         }
-        const CudaBlender blender(weights, storage.depth);
+        on_device.set(weights, *stream_);
         for (Plane& plane : planes) {
             plane.src.upload(*stream_);
             plane.dst.upload(*stream_);
         }
-        blender.launch(jobs, *stream_);
+        CudaBlender::launch(on_device, jobs, storage.depth, *stream_);
         for (Plane& plane : planes) {
             plane.dst.download(*stream_);
             stream_->wait();

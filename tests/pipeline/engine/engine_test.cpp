@@ -79,6 +79,12 @@ TEST_P(EngineTest, EqualsTheSpecification) {
              filter("sobel", "border=replicate:alpha=on")},
             {filter("sobel", "scale=0.5:chroma=off"), filter("emboss", "region=0%,0%,100%,60%:invert=1:chroma=same"),
              filter("gaussian", "3:chroma=neutral:region=30%,0%,70%,100%:feather=40")},
+            {filter("pixelate", "6"),
+             filter("fill", "#20c040:region=7%,6%,19%,31%+60%,60%,30%,30%:feather=2:outside=1"),
+             filter("pixelate", "9:region=3%,5%,50%,45%:enable=2f-8f"),
+             filter("gaussian", "9:chroma=off:enable=4f-5f")},
+            {filter("gaussian", "sigma=14:region=25%,25%,20%,20%+70%,10%,25%,30%:enable=1f-9f"),
+             filter("sobel", "region=0,0,17,1:chroma=off:enable=0f-3f+5f-6f")},
             {filter("gaussian", "sigma=35"), filter("gaussian", "75:chroma=same:border=constant:region=0%,0%,90%,90%")},
             {},
         };

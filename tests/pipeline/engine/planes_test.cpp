@@ -38,21 +38,38 @@ TEST(FilterStep, LeavesAloneWhatItIsToldTo) {
     EXPECT_TRUE(step.planes[0]);
     EXPECT_FALSE(step.planes[1]);
     EXPECT_FALSE(step.planes[2]);
-    EXPECT_TRUE(step.weights.empty()) << "it works everywhere";
+    EXPECT_FALSE(step.region.partial()) << "it works everywhere";
 }
 
-TEST(FilterStep, OfARegionHasAWeightForEachSample) {
-    const FilterStep step = make_step(filter("gaussian", "5:region=0,0,32,16"), {AV_PIX_FMT_YUV420P, 64, 64});
-    ASSERT_EQ(step.weights.size(), 3U);
-    EXPECT_EQ(step.weights[0].width, 64);
-    EXPECT_EQ(step.weights[1].width, 32);
-    EXPECT_GT(step.weights[0].samples[0], 0);
-    EXPECT_EQ(step.weights[0].samples[64 * 16], 0) << "below it";
+TEST(FilterStep, OfARegionHasWeightsWhereItIs) {
+    FilterStep step = make_step(filter("gaussian", "5:region=0,0,32,16"), {AV_PIX_FMT_YUV420P, 64, 64});
+    const StepRegion::Use use = step.region.at({}, 1);
+    ASSERT_TRUE(use.works);
+    ASSERT_NE(use.weights, nullptr);
+    ASSERT_EQ(use.weights->size(), 3U);
+    EXPECT_EQ(use.weights->at(0).boxes.at(0).width, 32);
+    EXPECT_EQ(use.weights->at(1).boxes.at(0).width, 16);
+    EXPECT_EQ(use.weights->at(1).boxes.at(0).height, 8);
+}
+
+TEST(FilterStep, WorksWhenItIsEnabled) {
+    FilterStep step = make_step(filter("gaussian", "5:enable=2f-4f+1.5-2"), {AV_PIX_FMT_YUV420P, 64, 64});
+    std::vector<std::int64_t> worked;
+    for (std::int64_t n = 0; n < 60; ++n) {
+        if (step.region.at({n, static_cast<double>(n) / 25}, 1).works) {
+            worked.push_back(n);
+        }
+    }
+    EXPECT_EQ(worked.size(), 2U + 12U);
+    EXPECT_EQ(worked[0], 2);
+    EXPECT_EQ(worked[2], 38) << "1.52 s is the first";
+    EXPECT_EQ(worked.back(), 49) << "2.00 s is not in it";
+    EXPECT_EQ(step.region.count().pictures, 14);
 }
 
 TEST(FilterStep, OutsideOfThePictureIsBadUsage) {
     try {
-        make_step(filter("gaussian", "5:region=100,0,32,16"), {AV_PIX_FMT_YUV420P, 64, 64});
+        make_step(filter("gaussian", "5:region=64,0,32,16"), {AV_PIX_FMT_YUV420P, 64, 64});
         FAIL();
     } catch (const Error& error) {
         EXPECT_EQ(error.code(), ExitCode::usage);

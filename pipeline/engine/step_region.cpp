@@ -1,0 +1,121 @@
+#include "pipeline/engine/step_region.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "config/error.h"
+#include "io/formats/gray_picture.h"
+#include "pipeline/engine/planes.h"
+
+namespace vfilter {
+
+namespace {
+
+int shown_width(const PictureFormat& format) {
+    return format.orientation.swaps_sides() ? format.height : format.width;
+}
+int shown_height(const PictureFormat& format) {
+    return format.orientation.swaps_sides() ? format.width : format.height;
+}
+
+GrayImage read_mask(const std::string& file, const PictureFormat& format) {
+    GrayImage shown{shown_width(format), shown_height(format), {}};
+    shown.samples = read_gray_picture(file, shown.width, shown.height);
+    return to_stored(shown, format.orientation);
+}
+
+}  // namespace
+
+PictureTime picture_time(const PictureClock& clock, std::int64_t index, std::int64_t pts) {
+    const double rate = clock.rate > 0 ? clock.rate : 25;
+    if (pts == AV_NOPTS_VALUE || clock.time_base.num == 0) {
+        return {index, static_cast<double>(index) / rate};
+    }
+    const double time = static_cast<double>(pts) * av_q2d(clock.time_base);
+    return {clock.cut ? std::llround((time - clock.first_picture) * rate) : index, time - clock.first};
+}
+
+StepRegion::StepRegion(const FilterSpec& filter, const PictureFormat& format, const std::vector<PlaneLayout>& layouts)
+    : format_(format),
+      enable_(filter.enable),
+      everywhere_(filter.region.everywhere()),
+      pad_(filter.region.pad),
+      tracks_(filter.region.tracks) {
+    const Region& region = filter.region;
+    if (everywhere_) {
+        return;
+    }
+    try {
+        for (const PixelBox& box : fixed_boxes(region, shown_width(format), shown_height(format))) {
+            boxes_.push_back(to_stored(box, format.orientation, format.width, format.height));
+        }
+    } catch (const RegionError& error) {
+        throw Error(ExitCode::usage, fmt::format("{}: {}", filter.def->name, error.what()));
+    }
+    if (!region.mask.empty()) {
+        mask_ = read_mask(region.mask, format);
+    }
+    std::vector<SubsampledPlane> planes;
+    for (const PlaneLayout& layout : layouts) {
+        planes.push_back({layout.width, layout.height, layout.pitch_x, layout.pitch_y});
+    }
+    maker_.emplace(format.width, format.height, std::move(planes),
+                   WeightRules{.invert = region.invert, .feather = region.feather, .outside = region.outside});
+    if (tracks_) {
+        for (const Track& track : tracks_->tracks) {
+            count_.regions.push_back({track.id, 0});
+        }
+    } else {
+        for (const Rectangle& rectangle : region.rectangles) {
+            count_.regions.push_back({to_string(std::vector{rectangle}), 0});
+        }
+    }
+}
+
+StepRegion::Use StepRegion::at(const PictureTime& picture, int fields) {
+    const auto holds = [&](const Span& span) { return span.holds(picture); };
+    if (!enable_.empty() && std::ranges::none_of(enable_, holds)) {
+        return {};
+    }
+    if (everywhere_) {
+        ++count_.pictures;
+        return {true, nullptr};
+    }
+    const std::vector<PlaneWeights>& weights = tracks_ ? moving_weights(picture, fields) : lasting_weights(fields);
+    const bool works = std::ranges::any_of(weights, [](const PlaneWeights& plane) { return !plane.boxes.empty(); });
+    if (!tracks_) {
+        for (RegionCount& region : count_.regions) {
+            ++region.pictures;
+        }
+    }
+    count_.pictures += works ? 1 : 0;
+    return {works, &weights};
+}
+
+const std::vector<PlaneWeights>& StepRegion::lasting_weights(int fields) {
+    std::optional<std::vector<PlaneWeights>>& made = lasting_[static_cast<std::size_t>(fields - 1)];
+    if (!made) {
+        maker_->make(
+            {.everywhere = boxes_.empty(), .boxes = boxes_, .mask = mask_ ? &*mask_ : nullptr, .fields = fields},
+            made.emplace());
+    }
+    return *made;
+}
+
+const std::vector<PlaneWeights>& StepRegion::moving_weights(const PictureTime& picture, int fields) {
+    tracks_->find(picture, places_);
+    boxes_.clear();
+    for (const Tracks::Place& place : places_) {
+        const PixelBox box = moving_box(place.box, pad_, shown_width(format_), shown_height(format_));
+        if (!box.empty()) {
+            boxes_.push_back(to_stored(box, format_.orientation, format_.width, format_.height));
+            ++count_.regions[place.track].pictures;
+        }
+    }
+    maker_->make({.everywhere = false, .boxes = boxes_, .mask = mask_ ? &*mask_ : nullptr, .fields = fields}, moving_);
+    return moving_;
+}
+
+}  // namespace vfilter

@@ -1,0 +1,61 @@
+#pragma once
+// When and where a step of a chain works: picture by picture.
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "filters/region_weights.h"
+#include "filters/spans.h"
+#include "pipeline/engine/filter_engine.h"
+
+namespace vfilter {
+
+struct PlaneLayout;
+
+/// Where a picture is in the input; `index` and `pts` are those of its Frame.
+PictureTime picture_time(const PictureClock& clock, std::int64_t index, std::int64_t pts);
+
+/// One thread uses it.
+class StepRegion {
+public:
+    /// Reads masks. Throws Error(usage) if the region is not within the picture.
+    StepRegion(const FilterSpec& filter, const PictureFormat& format, const std::vector<PlaneLayout>& layouts);
+
+    /// What a step does to a picture.
+    struct Use {
+        bool works = false;  ///< false: nothing
+        /// Of each plane; null: it works everywhere. Valid until the next call.
+        const std::vector<PlaneWeights>* weights = nullptr;
+    };
+    /// `fields` is 2 for an interlaced picture. Counts the picture for the regions that it has.
+    Use at(const PictureTime& picture, int fields);
+
+    /// Whether it works in a part of the picture.
+    [[nodiscard]] bool partial() const { return !everywhere_; }
+    /// Whether the weights are the same ones for each picture of as many fields, and stay valid.
+    [[nodiscard]] bool lasting() const { return !tracks_; }
+    /// Pictures until now.
+    [[nodiscard]] const StepCount& count() const { return count_; }
+
+private:
+    const std::vector<PlaneWeights>& lasting_weights(int fields);
+    const std::vector<PlaneWeights>& moving_weights(const PictureTime& picture, int fields);
+
+    PictureFormat format_;
+    std::vector<Span> enable_;
+    bool everywhere_;
+    Extent pad_;
+    std::shared_ptr<const Tracks> tracks_;
+    std::optional<GrayImage> mask_;
+    std::optional<WeightMaker> maker_;
+    std::vector<PixelBox> boxes_;                                        // as stored; of this picture, if they move
+    std::vector<Tracks::Place> places_;                                  // of tracks in this picture
+    std::vector<PlaneWeights> moving_;                                   // of this picture
+    std::array<std::optional<std::vector<PlaneWeights>>, 2> lasting_{};  // of one field and of two
+    StepCount count_;
+};
+
+}  // namespace vfilter
