@@ -199,7 +199,7 @@ std::string toml_text(const std::string& text) {
 // Numbers without quotes, as a person would write them.
 std::string argument_value(const FilterDef& def, std::string_view key, const std::string& text) {
     const auto parameter = std::ranges::find(def.parameters, key, &Parameter::name);
-    const bool number = parameter != def.parameters.end() && parameter->choices.empty();
+    const bool number = parameter != def.parameters.end() && parameter->choices.empty() && !parameter->colour;
     return number ? text : toml_text(text);
 }
 
