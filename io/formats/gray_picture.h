@@ -2,17 +2,50 @@
 // Pictures that are masks.
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
+
+#include "io/formats/mask_reader.h"
 
 namespace vfilter {
 
 /// The limit of pixels of a mask before it is scaled: no memory is taken for a larger one.
 inline constexpr std::int64_t max_mask_pixels = 64'000'000;
 
-/// The picture in a file (PNG, JPEG...) in shades of grey, 0 black to 255 white, scaled to a size: width * height
-/// samples, row by row. Transparent parts are black. Throws Error(usage) if it is no regular file, or holds no picture,
-/// one that is too large, or several. The name is a file's, whatever letters it has.
+/// The pictures of a mask (PNG, JPEG, a video...) in shades of grey, 0 black to 255 white, scaled to a size: width *
+/// height samples, row by row. Transparent parts are black. Which file a name means: see open_mask(). Not thread-safe.
+class GrayPictures {
+public:
+    /// Throws Error(usage) if it is no regular file, or holds no picture, or one that is too large.
+    GrayPictures(std::string path, int width, int height);
+    ~GrayPictures();
+    GrayPictures(GrayPictures&&) noexcept;
+    GrayPictures& operator=(GrayPictures&&) noexcept;
+
+    /// Whether there are several.
+    [[nodiscard]] bool moves() const { return moves_; }
+    /// The one of that number, from 0; the last one stands for all that follow, which is told once. Valid until the
+    /// next call. Numbers may be left out; a lower one than before costs as much as all up to there. Throws
+    /// Error(usage) for what cannot be read.
+    const std::vector<std::uint8_t>& at(std::int64_t number);
+
+private:
+    void open();
+
+    std::string path_;
+    int width_;
+    int height_;
+    std::unique_ptr<MaskPictures> source_;
+    FramePtr shown_;
+    FramePtr next_;            // null after the last one
+    std::int64_t number_ = 0;  // of shown_
+    bool moves_ = false;
+    bool told_end_ = false;
+    std::vector<std::uint8_t> samples_;  // of shown_; empty until they are wanted
+};
+
+/// The first one.
 std::vector<std::uint8_t> read_gray_picture(const std::string& path, int width, int height);
 
 /// Throws Error(usage) where read_gray_picture() would.

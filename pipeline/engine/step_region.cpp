@@ -20,12 +20,6 @@ int shown_height(const PictureFormat& format) {
     return format.orientation.swaps_sides() ? format.width : format.height;
 }
 
-GrayImage read_mask(const std::string& file, const PictureFormat& format) {
-    GrayImage shown{shown_width(format), shown_height(format), {}};
-    shown.samples = read_gray_picture(file, shown.width, shown.height);
-    return to_stored(shown, format.orientation);
-}
-
 }  // namespace
 
 PictureTime picture_time(const PictureClock& clock, std::int64_t index, std::int64_t pts) {
@@ -55,7 +49,11 @@ StepRegion::StepRegion(const FilterSpec& filter, const PictureFormat& format, co
         throw Error(ExitCode::usage, fmt::format("{}: {}", filter.def->name, error.what()));
     }
     if (!region.mask.empty()) {
-        mask_ = read_mask(region.mask, format);
+        GrayPictures masks(region.mask, shown_width(format), shown_height(format));
+        set_mask(masks.at(0));
+        if (masks.moves()) {
+            masks_ = std::move(masks);
+        }
     }
     std::vector<SubsampledPlane> planes;
     for (const PlaneLayout& layout : layouts) {
@@ -83,7 +81,7 @@ StepRegion::Use StepRegion::at(const PictureTime& picture, int fields) {
         ++count_.pictures;
         return {true, nullptr};
     }
-    const std::vector<PlaneWeights>& weights = tracks_ ? moving_weights(picture, fields) : lasting_weights(fields);
+    const std::vector<PlaneWeights>& weights = lasting() ? lasting_weights(fields) : moving_weights(picture, fields);
     const bool works = std::ranges::any_of(weights, [](const PlaneWeights& plane) { return !plane.boxes.empty(); });
     if (!tracks_) {
         for (RegionCount& region : count_.regions) {
@@ -104,7 +102,20 @@ const std::vector<PlaneWeights>& StepRegion::lasting_weights(int fields) {
     return *made;
 }
 
-const std::vector<PlaneWeights>& StepRegion::moving_weights(const PictureTime& picture, int fields) {
+void StepRegion::set_mask(const std::vector<std::uint8_t>& shown) {
+    if (!mask_) {
+        mask_.emplace();
+    }
+    if (format_.orientation.as_stored()) {
+        mask_->width = format_.width;
+        mask_->height = format_.height;
+        mask_->samples = shown;
+    } else {
+        mask_ = to_stored(GrayImage{shown_width(format_), shown_height(format_), shown}, format_.orientation);
+    }
+}
+
+void StepRegion::find_boxes(const PictureTime& picture) {
     tracks_->find(picture, places_);
     boxes_.clear();
     for (const Tracks::Place& place : places_) {
@@ -114,7 +125,20 @@ const std::vector<PlaneWeights>& StepRegion::moving_weights(const PictureTime& p
             ++count_.regions[place.track].pictures;
         }
     }
-    maker_->make({.everywhere = false, .boxes = boxes_, .mask = mask_ ? &*mask_ : nullptr, .fields = fields}, moving_);
+}
+
+const std::vector<PlaneWeights>& StepRegion::moving_weights(const PictureTime& picture, int fields) {
+    if (tracks_) {
+        find_boxes(picture);
+    }
+    if (masks_) {
+        set_mask(masks_->at(std::max<std::int64_t>(picture.number, 0)));
+    }
+    maker_->make({.everywhere = !tracks_ && boxes_.empty(),
+                  .boxes = boxes_,
+                  .mask = mask_ ? &*mask_ : nullptr,
+                  .fields = fields},
+                 moving_);
     return moving_;
 }
 

@@ -9,6 +9,7 @@
 
 #include "filters/region_weights.h"
 #include "filters/spans.h"
+#include "io/formats/gray_picture.h"
 #include "pipeline/engine/filter_engine.h"
 
 namespace vfilter {
@@ -36,20 +37,23 @@ public:
     /// Whether it works in a part of the picture.
     [[nodiscard]] bool partial() const { return !everywhere_; }
     /// Whether the weights are the same ones for each picture of as many fields, and stay valid.
-    [[nodiscard]] bool lasting() const { return !tracks_; }
+    [[nodiscard]] bool lasting() const { return !tracks_ && !masks_; }
     /// Pictures until now.
     [[nodiscard]] const StepCount& count() const { return count_; }
 
 private:
     const std::vector<PlaneWeights>& lasting_weights(int fields);
     const std::vector<PlaneWeights>& moving_weights(const PictureTime& picture, int fields);
+    void find_boxes(const PictureTime& picture);
+    void set_mask(const std::vector<std::uint8_t>& shown);
 
     PictureFormat format_;
     std::vector<Span> enable_;
     bool everywhere_;
     Extent pad_;
     std::shared_ptr<const Tracks> tracks_;
-    std::optional<GrayImage> mask_;
+    std::optional<GrayPictures> masks_;  // a mask of several pictures, one for each
+    std::optional<GrayImage> mask_;      // as stored; of this picture, if there are several
     std::optional<WeightMaker> maker_;
     std::vector<PixelBox> boxes_;                                        // as stored; of this picture, if they move
     std::vector<Tracks::Place> places_;                                  // of tracks in this picture

@@ -10,7 +10,7 @@ namespace vfilter {
 
 /// Pictures to which a region was applied.
 struct RegionCount {
-    std::string region;  ///< as it was given, with the track's number where it moves
+    std::string region;  ///< as it was given; a track's name where it moves
     std::int64_t pictures = 0;
 };
 

@@ -95,6 +95,31 @@ TEST_F(Redaction, AStartLeavesTracksWhereTheyAre) {
     }
 }
 
+TEST_F(Redaction, AMaskOfAVideoGoesWithItsPictures) {
+    make_input("gray");
+    // A bar that moves by 4 pixels a picture, and stays where it is after ten.
+    const std::string bars = fmt::format(
+        "-y -f lavfi -i \"nullsrc=s={}x{}:r=25:d=0.4,format=gray,"
+        "geq=lum='255*between(X,4*N,4*N+7)'\" ",
+        width, height);
+    ffmpeg(bars + "-c:v ffv1 mask.mkv");
+    ffmpeg(bars + "mask%02d.png");
+    const std::string in = samples("in.mkv", "gray");
+    for (const char* const mask : {"mask.mkv", "mask%02d.png"}) {
+        const nlohmann::json report = redact(fmt::format("--fill white:mask={} --verify", mask));
+        const std::string out = samples("out.mkv", "gray");
+        constexpr std::size_t picture = std::size_t{width} * height;
+        for (std::size_t i = 0; i < in.size(); ++i) {
+            const int n = std::min(static_cast<int>(i / picture), 9);
+            const int x = static_cast<int>(i % width);
+            const bool inside = x >= 4 * n && x <= 4 * n + 7;
+            ASSERT_EQ(static_cast<unsigned char>(out[i]), inside ? 255 : static_cast<unsigned char>(in[i]))
+                << n << ": " << x;
+        }
+        EXPECT_NE(report.at("stderr").dump().find("ends after 10 pictures"), std::string::npos) << report.at("stderr");
+    }
+}
+
 // At odd places: what of chroma a covered pixel has anything of is filled, and all else is the input's.
 TEST_F(Redaction, NoChromaOfTheOriginalIsLeft) {
     struct Format {

@@ -46,21 +46,26 @@ protected:
     const test::Folder folder_;
 };
 
-const std::string moves = "holds more than one picture; masks that move are not supported yet";
-
-TEST_F(Mask, ThatMovesIsRefused) {
-    make("testsrc2=s=64x48:d=1", "-c:v ffv1", "video.mkv");
-    make("testsrc2=s=64x48:d=1", "-c:v libx264 -bf 2", "video.mp4");
-    make("testsrc2=s=64x48:d=1", "", "animation.gif");
-    make("testsrc2=s=64x48:d=0.2", "-f apng", "animation.png");
-    make("testsrc2=s=64x48:d=0.2", "-f mjpeg", "two.mjpeg");
-    make("testsrc2=s=64x48:d=0.2", "", "two.y4m");
-    for (const char* name : {"video.mkv", "video.mp4", "animation.gif", "animation.png", "two.mjpeg", "two.y4m"}) {
-        EXPECT_EQ(refusal(name), moves) << name;
+TEST_F(Mask, ThatMovesHasAPictureForEach) {
+    // A shade for each picture: 10, 20...
+    const std::string shades = "\"nullsrc=s=64x48:r=25:d=0.4,format=gray,geq=lum='10*(N+1)'\"";
+    make(shades, "-c:v ffv1", "video.mkv");
+    make(shades, "-c:v libx264 -qp 0 -bf 2", "video.mp4");
+    make(shades, "-c:v png", "p%02d.png");
+    make(shades, "-start_number 0", "q%d.pgm");
+    for (const char* name : {"video.mkv", "video.mp4", "p%02d.png", "q%d.pgm"}) {
+        GrayPictures pictures(path(name), 8, 6);
+        EXPECT_TRUE(pictures.moves()) << name;
+        for (const int number : {0, 1, 1, 4, 9, 2, 9, 12}) {
+            EXPECT_NEAR(pictures.at(number).at(20), 10 * (std::min(number, 9) + 1), 2) << name << ' ' << number;
+        }
+        EXPECT_EQ(refusal(name), "accepted") << name;
     }
-    make("testsrc2=s=64x48:d=1", "-c:v mpeg2video", "video.ts");
-    EXPECT_NE(refusal("video.ts").find("masks that move are not supported yet"), std::string::npos)
-        << refusal("video.ts");
+    make("color=white:s=64x48", "-frames:v 1", "one.png");
+    EXPECT_FALSE(GrayPictures(path("one.png"), 8, 6).moves());
+    for (const char* name : {"none%d.png", "p%d%d.png", "p%s.png", "p%2d.png", "p%"}) {
+        EXPECT_EQ(refusal(name), "No such file or directory") << name;
+    }
 }
 
 TEST_F(Mask, OfOnePictureIsReadInAnyFormat) {
@@ -79,9 +84,7 @@ TEST_F(Mask, OfOnePictureIsReadInAnyFormat) {
 }
 
 TEST_F(Mask, IsTheFileOfThatVeryName) {
-    make("color=white:s=64x48:r=5:d=1", "", "pic%d.png");
     make("color=black:s=64x48", "-frames:v 1", "black.png");
-    EXPECT_EQ(refusal("pic%d.png"), "No such file or directory");
     for (const char* name : {"pic%d.png", "pic%03d.png", "pic[1-5].png", "pic*.png", "pic?.png", "%%.png", "pipe:.png",
                              "http:.png", "subfile,,start,0,end,0,,:x.png", "a:b|c.png", "é %n.png"}) {
         std::filesystem::copy(path("black.png"), path(name));

@@ -1,0 +1,247 @@
+#include "io/formats/mask_reader.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <new>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "config/error.h"
+#include "io/formats/gray_picture.h"
+#include "io/output/container_rules.h"
+
+namespace vfilter {
+
+namespace {
+
+// Above what the largest mask takes with 16 bits for each of four colours.
+constexpr std::uintmax_t max_mask_file = std::uintmax_t{1} << 30U;
+
+void check(const std::string& path, int result) {
+    if (result < 0) {
+        refuse_mask(path, fmt::format("no picture of at most {} million pixels can be read: {}",
+                                      max_mask_pixels / 1'000'000, av_message(result)));
+    }
+}
+
+// Anything but a regular file could keep the program waiting, or give something else when it is read again.
+void check_file(const std::string& path) {
+    if (path == "-") {
+        refuse_mask(path, "standard input cannot be a mask (./- is a file of that name)");
+    }
+    std::error_code error;
+    const std::filesystem::file_status status = std::filesystem::status(path, error);
+    if (status.type() == std::filesystem::file_type::not_found || status.type() == std::filesystem::file_type::none) {
+        refuse_mask(path, error ? error.message() : "No such file or directory");
+    }
+    if (!std::filesystem::is_regular_file(status)) {
+        refuse_mask(path, std::filesystem::is_directory(status) ? "a folder, not a file" : "not a regular file");
+    }
+    if (std::filesystem::file_size(path, error) > max_mask_file) {
+        refuse_mask(path, fmt::format("larger than {} MiB", max_mask_file >> 20U));
+    }
+}
+
+// Formats are told by what a file holds and, where that tells nothing, by the end of its name. Of the name nothing else
+// is shown to FFmpeg, to which a % in it means a sequence of files.
+std::string neutral_name(const std::string& path) {
+    std::string extension = std::filesystem::path(path).extension().string();
+    const bool plain =
+        std::ranges::all_of(std::string_view(extension).substr(extension.empty() ? 0 : 1), [](char letter) {
+            return (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z') ||
+                   (letter >= '0' && letter <= '9');
+        });
+    return "mask" + (plain ? extension : "");
+}
+
+/// The opened file of a mask.
+class MaskFile {
+public:
+    explicit MaskFile(const std::string& path) {
+        check_file(path);
+        Dictionary protocols;
+        protocols.set("protocol_whitelist", "file");
+        AVIOContext* bytes = nullptr;
+        check(path, avio_open2(&bytes, fmt::format("file:{}", path).c_str(), AVIO_FLAG_READ, nullptr, protocols.get()));
+        bytes_.reset(bytes);
+        format_ = avformat_alloc_context();
+        if (format_ == nullptr) {
+            throw std::bad_alloc();
+        }
+        format_->pb = bytes;
+        // What the file names besides itself stays closed.
+        format_->io_open = [](AVFormatContext*, AVIOContext**, const char*, int, AVDictionary**) {
+            return AVERROR(EPERM);
+        };
+        Dictionary options;
+        options.set("format_whitelist", allowed_formats(false));
+        check(path, avformat_open_input(&format_, neutral_name(path).c_str(), nullptr, options.get()));
+    }
+    ~MaskFile() { avformat_close_input(&format_); }
+    MaskFile(const MaskFile&) = delete;
+    MaskFile& operator=(const MaskFile&) = delete;
+
+    [[nodiscard]] AVFormatContext& format() const { return *format_; }
+
+private:
+    struct Close {
+        void operator()(AVIOContext* bytes) const { avio_closep(&bytes); }
+    };
+    std::unique_ptr<AVIOContext, Close> bytes_;  // outlives the format, which reads it
+    AVFormatContext* format_ = nullptr;
+};
+
+template <class Sized>
+void check_pixels(const std::string& path, const Sized& picture) {
+    if (std::int64_t{picture.width} * picture.height > max_mask_pixels) {
+        refuse_mask(path, fmt::format("{}x{} pixels; a mask has at most {} million", picture.width, picture.height,
+                                      max_mask_pixels / 1'000'000));
+    }
+}
+
+// Decodes the streams' beginnings, within the limit too.
+void find_streams(const std::string& path, AVFormatContext& format) {
+    if (format.nb_streams == 0) {
+        refuse_mask(path, "there is no picture at its beginning");
+    }
+    for (unsigned i = 0; i < format.nb_streams; ++i) {
+        check_pixels(path, *format.streams[i]->codecpar);
+    }
+    const unsigned count = format.nb_streams;
+    format.max_streams = static_cast<int>(count);  // one that came later would have no limit
+    std::vector<AVDictionary*> options(count, nullptr);
+    const std::string limit = std::to_string(max_mask_pixels);
+    for (AVDictionary*& one : options) {
+        av_dict_set(&one, "max_pixels", limit.c_str(), 0);
+    }
+    const int found = avformat_find_stream_info(&format, options.data());
+    for (AVDictionary*& one : options) {
+        av_dict_free(&one);
+    }
+    check(path, found);
+}
+
+/// Of one file.
+class MaskVideo final : public MaskPictures {
+public:
+    explicit MaskVideo(const std::string& path) : path_(path), file_(path) {
+        AVFormatContext& format = file_.format();
+        find_streams(path, format);
+        const AVCodec* codec = nullptr;
+        stream_ = av_find_best_stream(&format, AVMEDIA_TYPE_VIDEO, -1, -1, &codec, 0);
+        check(path, stream_);
+        const AVCodecParameters& parameters = *format.streams[stream_]->codecpar;
+        check_pixels(path, parameters);
+        for (unsigned i = 0; i < format.nb_streams; ++i) {
+            format.streams[i]->discard = static_cast<int>(i) == stream_ ? AVDISCARD_DEFAULT : AVDISCARD_ALL;
+        }
+        decoder_.reset(avcodec_alloc_context3(codec));
+        check(path, avcodec_parameters_to_context(decoder_.get(), &parameters));
+        decoder_->max_pixels = max_mask_pixels;
+        check(path, avcodec_open2(decoder_.get(), codec, nullptr));
+    }
+
+    FramePtr next() override {
+        FramePtr picture = make_frame();
+        for (;;) {
+            const int received = avcodec_receive_frame(decoder_.get(), picture.get());
+            if (received == 0) {
+                check_pixels(path_, *picture);
+                ++count_;
+                return picture;
+            }
+            if (received != AVERROR(EAGAIN) || !more_) {
+                if (count_ == 0 || (received != AVERROR_EOF && count_ > 1)) {
+                    check(path_, received);
+                }
+                return nullptr;
+            }
+            more_ = av_read_frame(&file_.format(), packet_.get()) >= 0;
+            if (!more_ || packet_->stream_index == stream_) {
+                const int sent = avcodec_send_packet(decoder_.get(), more_ ? packet_.get() : nullptr);
+                // After a single picture, whatever is no other one does no harm.
+                if (count_ != 1) {
+                    check(path_, sent);
+                }
+            }
+            av_packet_unref(packet_.get());
+        }
+    }
+
+private:
+    std::string path_;
+    MaskFile file_;
+    int stream_ = -1;
+    CodecContextPtr decoder_;
+    PacketPtr packet_ = make_packet();
+    std::int64_t count_ = 0;
+    bool more_ = true;
+};
+
+/// What stands before and after the number of a sequence's names, and how many digits it has at least.
+struct NamePattern {
+    std::string before;
+    std::string after;
+    int digits = 1;
+
+    [[nodiscard]] std::string name(std::int64_t number) const {
+        return fmt::format("{}{:0{}}{}", before, number, digits, after);
+    }
+};
+
+std::optional<NamePattern> pattern_of(const std::string& path) {
+    const std::size_t percent = path.find('%');
+    if (percent == std::string::npos || path.find('%', percent + 1) != std::string::npos) {
+        return std::nullopt;
+    }
+    const std::size_t letter = path.find_first_not_of("0123456789", percent + 1);
+    const std::string digits = path.substr(percent + 1, letter - percent - 1);
+    const bool padded = digits.size() == 2 && digits[0] == '0' && digits[1] != '0';
+    if (letter == std::string::npos || path[letter] != 'd' || (!digits.empty() && !padded)) {
+        return std::nullopt;
+    }
+    return NamePattern{path.substr(0, percent), path.substr(letter + 1), padded ? digits[1] - '0' : 1};
+}
+
+/// Of files with numbers.
+class MaskSequence final : public MaskPictures {
+public:
+    MaskSequence(NamePattern names, std::int64_t first) : names_(std::move(names)), next_(first) {}
+
+    FramePtr next() override {
+        const std::string name = names_.name(next_);
+        if (!std::filesystem::exists(name)) {
+            return nullptr;
+        }
+        ++next_;
+        return MaskVideo(name).next();
+    }
+
+private:
+    NamePattern names_;
+    std::int64_t next_;
+};
+
+}  // namespace
+
+void refuse_mask(const std::string& path, const std::string& why) {
+    throw Error(ExitCode::usage, fmt::format("mask={}: {}", path, why));
+}
+
+std::unique_ptr<MaskPictures> open_mask(const std::string& path) {
+    std::error_code error;
+    const std::optional<NamePattern> pattern = pattern_of(path);
+    if (pattern && !std::filesystem::exists(path, error)) {
+        for (const std::int64_t first : {0, 1}) {
+            if (std::filesystem::exists(pattern->name(first), error)) {
+                return std::make_unique<MaskSequence>(*pattern, first);
+            }
+        }
+    }
+    return std::make_unique<MaskVideo>(path);
+}
+
+}  // namespace vfilter
