@@ -11,6 +11,7 @@
 #include <string_view>
 #include <utility>
 
+#include "io/codec/encoder_notes.h"
 #include "io/compat.h"
 #include "io/input/packet_times.h"
 #include "io/input/stream_headers.h"
@@ -264,6 +265,10 @@ void Muxer::write_copy(PacketPtr packet) {
     }
     if (!packet || !bare_sound(*packet, from)) {
         return;
+    }
+    const AVCodecParameters& own = *input_.format().streams[from]->codecpar;
+    if (options_.strip >= Strip::tags && may_hold_notes(own.codec_id)) {
+        remove_notes(nal_form(own), *packet);
     }
     const AVRational base = input_.format().streams[from]->time_base;
     const AVCodecParameters& codec = *format_->streams[index]->codecpar;

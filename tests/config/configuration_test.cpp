@@ -136,6 +136,8 @@ TEST_F(Configuration, EveryOptionIsReadAsItWasWritten) {
         {"reconnect", {"1", "1000000"}},
         {"timeout", {"0.5", "86400"}},
         {"input-option", {"a=b", "x=y=z", "empty=", "lines=1\n2", "quotes=\"'"}},
+        {"framerate", {"24", "23.976", "30000/1001"}},
+        {"start-number", {"0", "7"}},
         {"codec", {"ffv1"}},
         {"crf", {"0", "20.5", "18"}},
         {"bitrate", {"1", "2500k", "8M", "1000000000000"}},

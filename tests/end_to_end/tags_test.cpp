@@ -109,6 +109,17 @@ TEST_F(Tags, OfHevcEncodersAreStripped) {
     EXPECT_EQ(picture_hashes("with.mp4"), picture_hashes("out.mp4"));
 }
 
+// Of a video that is copied, too.
+TEST_F(Tags, OfEncodersAreStrippedOfCopies) {
+    make_clip("in0.mp4");
+    ffmpeg("-i in0.mp4 -map 0:v -map 0:v -c copy in.mkv");
+    filter("in.mkv out.mkv --gaussian 5 --codec ffv1 --video-stream 0 --strip metadata");
+    EXPECT_TRUE(holds("in.mkv", "x264 - core"));
+    EXPECT_FALSE(holds("out.mkv", "x264 - core"));
+    EXPECT_EQ(ffmpeg_output("-i in.mkv -map 0:v:1 -f framemd5 -"),
+              ffmpeg_output("-i out.mkv -map 0:v:1 -f framemd5 -"));
+}
+
 TEST_F(Tags, HaveTheIndexInFront) {
     make_clip("in.mp4", 50);
     for (const char* const out : {"out.mp4", "out.mov"}) {

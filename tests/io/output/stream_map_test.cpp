@@ -59,11 +59,29 @@ TEST_F(StreamMapTest, ConvertsSubtitles) {
 }
 
 TEST_F(StreamMapTest, NamesWhatHasNoPlace) {
-    const StreamMap map(input_, container("webm"));
+    OutputOptions options;
+    options.sound.mode = SoundOptions::Mode::copy;
+    const StreamMap map(input_, container("webm"), options);
     EXPECT_EQ(map.places(), (std::vector<int>{0, -1, -1, -1}));
     EXPECT_FALSE(map.carries(1));
     ASSERT_EQ(map.dropped().size(), 3U);
     EXPECT_EQ(map.dropped().front(), "stream 1 (audio, aac)");
+}
+
+TEST_F(StreamMapTest, EncodesSoundThatHasNoPlace) {
+    const StreamMap map(input_, container("webm"));
+    EXPECT_EQ(map.places(), (std::vector<int>{0, 1, 2, -1}));
+    ASSERT_EQ(map.sounds().size(), 2U);
+    EXPECT_EQ(map.sounds().at(1)->id, AV_CODEC_ID_OPUS);
+    EXPECT_EQ(map.encoded().front(), "stream 1 (audio, aac) becomes opus");
+}
+
+TEST_F(StreamMapTest, LeavesOutKindsThatNobodyWants) {
+    OutputOptions options;
+    options.kinds = kind::video | kind::subtitles;
+    const StreamMap map(input_, container("matroska"), options);
+    EXPECT_EQ(map.places(), (std::vector<int>{0, -1, -1, 1}));
+    EXPECT_TRUE(map.dropped().empty());
 }
 
 // Each has a place in flv, and one of them alone.
