@@ -68,22 +68,24 @@ void WeightMaker::merge_boxes() {
     const auto touch = [](const PixelBox& a, const PixelBox& b) {
         return a.left <= b.right && b.left <= a.right && a.top <= b.bottom && b.top <= a.bottom;
     };
-    for (std::size_t i = 0; i < boxes_.size();) {
-        bool grown = false;
-        for (std::size_t j = i + 1; j < boxes_.size();) {
-            PixelBox& box = boxes_[i];
-            const PixelBox& other = boxes_[j];
-            if (!touch(box, other)) {
-                ++j;
-                continue;
+    // A larger box may touch others that it did not: so once more.
+    for (bool grown = true; grown;) {
+        grown = false;
+        for (std::size_t i = 0; i < boxes_.size(); ++i) {
+            for (std::size_t j = i + 1; j < boxes_.size();) {
+                PixelBox& box = boxes_[i];
+                const PixelBox& other = boxes_[j];
+                if (!touch(box, other)) {
+                    ++j;
+                    continue;
+                }
+                box = {std::min(box.left, other.left), std::min(box.top, other.top), std::max(box.right, other.right),
+                       std::max(box.bottom, other.bottom)};
+                boxes_[j] = boxes_.back();
+                boxes_.pop_back();
+                grown = true;
             }
-            box = {std::min(box.left, other.left), std::min(box.top, other.top), std::max(box.right, other.right),
-                   std::max(box.bottom, other.bottom)};
-            boxes_[j] = boxes_.back();
-            boxes_.pop_back();
-            grown = true;
         }
-        i = grown ? 0 : i + 1;  // a larger box may touch others that it did not
     }
 }
 
