@@ -56,6 +56,7 @@ StepRegion::StepRegion(const FilterSpec& filter, const PictureFormat& format, co
         }
     }
     std::vector<SubsampledPlane> planes;
+    planes.reserve(layouts.size());
     for (const PlaneLayout& layout : layouts) {
         planes.push_back({layout.width, layout.height, layout.pitch_x, layout.pitch_y});
     }
