@@ -50,7 +50,7 @@ TEST_F(Mask, ThatMovesHasAPictureForEach) {
     // A shade for each picture: 10, 20...
     const std::string shades = "\"nullsrc=s=64x48:r=25:d=0.4,format=gray,geq=lum='10*(N+1)'\"";
     make(shades, "-c:v ffv1", "video.mkv");
-    make(shades, "-c:v libx264 -qp 0 -bf 2", "video.mp4");
+    make(shades, "-c:v libx264 -qp 0 -bf 2 -pix_fmt yuv420p", "video.mp4");
     make(shades, "-c:v png", "p%02d.png");
     make(shades, "-start_number 0", "q%d.pgm");
     for (const char* name : {"video.mkv", "video.mp4", "p%02d.png", "q%d.pgm"}) {
