@@ -24,14 +24,17 @@ constexpr HelpTopic topics[] = {
      "  --filters \"gaussian=5,box=3\"          the same as --gaussian 5 --box 3\n\n"
      "--help FILTER has the arguments of one of them, with a formula and an example.\n",
      "filters region list", filter_rows},
-    {"regions", "filters in a part of the picture: rectangles, masks, soft edges",
+    {"regions", "filters in a part of the picture: rectangles, tracks, masks",
      "Every filter takes a region, as the picture is shown. Outside of it each byte stays as it was decoded.\n\n"
      "  --gaussian 9:region=100,50,64,48          x,y,width,height in pixels\n"
      "  --gaussian 9:region=60%,10%,20%,30%       or in percent of the picture\n"
      "  --box 31:region=0,0,50,50+200,0,50,50     several, joined by +\n"
      "  --gaussian 9:mask=mask.png                white is filtered, black is not\n"
-     "  --gaussian 9:region=10%,10%,50%,50%:feather=8:invert=yes\n\n"
-     "A blur can be undone by who knows its size.\n",
+     "  --gaussian 9:region=10%,10%,50%,50%:feather=8:invert=yes\n"
+     "  --pixelate 24:region=@tracks.csv:pad=10%  boxes that move, as trackers write\n"
+     "  --fill black:region=0,0,50,50:enable=5-10 from 5 seconds on, before 10\n\n"
+     "A blur can be undone by who knows its size. To hide faces and plates for good: --preset redact --region "
+     "@tracks.csv, or --fill black.\n",
      "region"},
     {"streams", "which video, sound, subtitles, tags",
      "Everything that the output can hold is copied: all sound, subtitles, data and attachments, with chapters, tags "

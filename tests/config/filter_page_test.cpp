@@ -59,8 +59,19 @@ TEST(FilterTexts, TellEveryFactEverywhere) {
         }
         return text;
     };
+    // Help is broken into lines of a terminal's width.
+    const auto in_one_line = [](const std::string& text) {
+        std::string line;
+        for (const char letter : text) {
+            const bool blank = letter == ' ' || letter == '\n';
+            if (!blank || !line.ends_with(' ')) {
+                line += blank ? ' ' : letter;
+            }
+        }
+        return line;
+    };
     for (const FilterDef& def : filter_table()) {
-        const std::string help = help_text(std::string(def.name));
+        const std::string help = in_one_line(help_text(std::string(def.name)));
         const std::string head = "--" + std::string(def.name) + (def.needs_arguments() ? " ARGS" : " [ARGS]");
         std::vector<std::string> facts{head, std::string(def.help), std::string(def.source), std::string(def.example)};
         for (const Parameter& parameter : def.parameters) {
