@@ -74,7 +74,7 @@ std::optional<std::size_t> take_number(NalView& bytes) {
 
 // The unit without its messages of that type: as it was where it has none, empty where it has no others.
 NalBytes filtered_unit(AVCodecID codec, NalView unit) {
-    const NalBytes same(unit.begin(), unit.end());
+    NalBytes same(unit.begin(), unit.end());
     const NalBytes plain = unescaped(unit.subspan(nal_header_size(codec)));
     NalView rest = plain;
     NalBytes kept;

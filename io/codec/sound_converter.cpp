@@ -312,9 +312,9 @@ void SoundConverter::resample(const AVFrame* frame) {
 
 void SoundConverter::add_silence() {
     const int length = static_cast<int>(std::min<std::int64_t>(silence_, silence_piece));
-    const auto samples = static_cast<AVSampleFormat>(format_->format);
-    const FramePtr silent = sound_frame(samples, format_->sample_rate, format_->ch_layout, length);
-    av_samples_set_silence(silent->extended_data, 0, length, silent->ch_layout.nb_channels, samples);
+    const auto format = static_cast<AVSampleFormat>(format_->format);
+    const FramePtr silent = sound_frame(format, format_->sample_rate, format_->ch_layout, length);
+    av_samples_set_silence(silent->extended_data, 0, length, silent->ch_layout.nb_channels, format);
     resample(silent.get());
     silence_ -= length;
 }

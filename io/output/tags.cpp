@@ -122,17 +122,17 @@ std::vector<std::string> missing_tags(const std::string& path,
     const bool open = avformat_open_input(&opened, fmt::format("file:{}", path).c_str(), nullptr, settings.get()) >= 0;
     const InputContextPtr format(opened);
     std::vector<std::string> missing;
-    for (const auto& [key, value] : tags) {
+    for (const auto& wanted : tags) {
         const auto holds = [&](const AVDictionary* there) {
-            const AVDictionaryEntry* const tag = find_tag(there, key);
-            return tag != nullptr && tag->value == value;
+            const AVDictionaryEntry* const tag = find_tag(there, wanted.first);
+            return tag != nullptr && tag->value == wanted.second;
         };
         // Ogg's belong to its streams.
         const bool found = open && (holds(format->metadata) ||
                                     std::any_of(format->streams, format->streams + format->nb_streams,
                                                 [&](const AVStream* stream) { return holds(stream->metadata); }));
-        if (!found && !value.empty()) {
-            missing.push_back(key);
+        if (!found && !wanted.second.empty()) {
+            missing.push_back(wanted.first);
         }
     }
     return missing;

@@ -26,10 +26,9 @@ public:
         std::error_code error;
         const std::filesystem::path target(followed(output));
         std::filesystem::path parent = target.parent_path().empty() ? "." : target.parent_path();
-        // x265 takes the name in a list whose parts are divided by colons.
-        if (!std::filesystem::is_regular_file(target, error) && std::filesystem::exists(target, error)) {
-            parent = std::filesystem::temp_directory_path(error);
-        } else if (parent.string().find_first_of(":=") != std::string::npos) {
+        // Not beside a device; and x265 takes the name in a list whose parts are divided by colons.
+        const bool device = std::filesystem::exists(target, error) && !std::filesystem::is_regular_file(target, error);
+        if (device || parent.string().find_first_of(":=") != std::string::npos) {
             parent = std::filesystem::temp_directory_path(error);
         }
         std::string name = (parent / ".vfilter-passes-XXXXXX").string();
