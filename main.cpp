@@ -250,7 +250,7 @@ int run_files(Options options, std::span<const char* const> arguments) {
             log_formatter(fmt::format("{}vfilter: {}: ", bar ? "\r\033[K" : "", printable(one.input.path))));
         return run(std::move(one), begin_audit(arguments), &batch);
     };
-    return run_batch(options, stop_signal, run_one);
+    return run_batch(options, stop_signal, run_one, begin_audit(arguments));
 }
 
 int mend_part(Options options) {

@@ -219,6 +219,12 @@ void take_sync(Translation& /*to*/, const Word& row, const std::string& value) {
     }
 }
 
+void take_pattern(Translation& /*to*/, const Word& row, const std::string& value) {
+    if (value != "glob" && value != "sequence") {
+        refuse(row, fmt::format("'{}' is none of glob, sequence", shortened(value)));
+    }
+}
+
 void take_metadata(Translation& to, const Word& row, const std::string& value) {
     if (value != "-1") {
         refuse(row, "tags are copied without it; -1 leaves them out, as --strip metadata does");

@@ -58,6 +58,7 @@ void take_map(Translation& to, const Word& row, const std::string& value);
 void take_log(Translation& to, const Word& row, const std::string& value);
 void take_graph(Translation& to, const Word& row, const std::string& value);
 void take_sync(Translation& to, const Word& row, const std::string& value);
+void take_pattern(Translation& to, const Word& row, const std::string& value);
 void take_metadata(Translation& to, const Word& row, const std::string& value);
 void take_no_question(Translation& to, const Word& row, const std::string& value);
 

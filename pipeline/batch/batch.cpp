@@ -49,10 +49,11 @@ struct Child {
 
 class Batch {
 public:
-    Batch(const Options& options, const std::atomic<int>& signal, const RunFile& run_file)
+    Batch(const Options& options, const std::atomic<int>& signal, const RunFile& run_file, Audit asked)
         : options_(options),
           signal_(signal),
           run_file_(run_file),
+          asked_(std::move(asked)),
           files_(plan_batch(options)),
           hash_(hash_of_options(options)),
           journal_(options.batch.folder),
@@ -80,6 +81,7 @@ private:
     const Options& options_;
     const std::atomic<int>& signal_;
     const RunFile& run_file_;
+    Audit asked_;
     std::vector<BatchFile> files_;
     std::string hash_;
     Journal journal_;
@@ -306,7 +308,9 @@ int Batch::run() {
     }
     spdlog::info("{}", batch_summary(results_, seconds));
     if (!options_.report.empty()) {
-        write_text_file(options_.report, batch_report(results_, code, seconds), [this] { return signal_ != 0; });
+        asked_.ended = utc_time();
+        write_text_file(options_.report, batch_report(results_, code, seconds, asked_),
+                        [this] { return signal_ != 0; });
     }
     return code;
 }
@@ -324,10 +328,10 @@ void make_folder(const std::string& folder) {
 
 }  // namespace
 
-int run_batch(const Options& options, const std::atomic<int>& signal, const RunFile& run_file) {
+int run_batch(const Options& options, const std::atomic<int>& signal, const RunFile& run_file, Audit asked) {
     plan_batch(options);  // what is wrong with the names is told before a folder is made
     make_folder(options.batch.folder);
-    return Batch(options, signal, run_file).run();
+    return Batch(options, signal, run_file, std::move(asked)).run();
 }
 
 }  // namespace vfilter

@@ -10,6 +10,7 @@
 #include "config/options.h"
 #include "pipeline/batch/batch_link.h"
 #include "pipeline/batch/journal.h"
+#include "pipeline/report/audit.h"
 
 namespace vfilter {
 
@@ -25,7 +26,7 @@ using RunFile = std::function<int(Options options, const BatchRun& run)>;
 
 /// Runs them all, as many at once as the options say, and gives the exit code: 0 only if all are finished. Forks, so
 /// that no thread may have been started before. `signal` becomes the number of a signal, which goes to the children.
-/// Throws Error for what is found before the first one begins.
-int run_batch(const Options& options, const std::atomic<int>& signal, const RunFile& run_file);
+/// `asked` goes into the report. Throws Error for what is found before the first one begins.
+int run_batch(const Options& options, const std::atomic<int>& signal, const RunFile& run_file, Audit asked);
 
 }  // namespace vfilter

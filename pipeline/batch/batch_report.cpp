@@ -93,10 +93,15 @@ std::string batch_line(const BatchResult& result) {
     return facts_of_result(result).dump(-1, ' ', false, BatchJson::error_handler_t::replace);
 }
 
-std::string batch_report(const std::vector<BatchResult>& results, int exit_code, double seconds) {
+std::string batch_report(const std::vector<BatchResult>& results, int exit_code, double seconds, const Audit& audit) {
     BatchJson report;
     report["schema"] = batch_schema;
     report["exit_code"] = exit_code;
+    report["vfilter"] = VFILTER_VERSION;
+    report["command_line"] = audit.command_line;
+    report["host"] = audit.host;
+    report["started"] = audit.started;
+    report["ended"] = audit.ended;
     report["seconds"] = std::round(seconds * 1e6) / 1e6;
     report["files"] = BatchJson::array();
     for (const BatchResult& result : results) {

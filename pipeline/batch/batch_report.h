@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "pipeline/report/audit.h"
+
 namespace vfilter {
 
 /// What came of one file.
@@ -33,6 +35,6 @@ std::string batch_summary(const std::vector<BatchResult>& results, double second
 /// One line of --progress json; docs/report.md describes its keys.
 std::string batch_line(const BatchResult& result);
 /// The JSON of --report.
-std::string batch_report(const std::vector<BatchResult>& results, int exit_code, double seconds);
+std::string batch_report(const std::vector<BatchResult>& results, int exit_code, double seconds, const Audit& audit);
 
 }  // namespace vfilter

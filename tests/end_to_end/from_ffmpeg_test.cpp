@@ -79,7 +79,7 @@ std::vector<Recipe> recipes() {
         {"interlaced.mkv", fmt::format("ffmpeg -v error {} -vf tinterlace=interleave_top,setfield=tff -c:v ffv1 "
                                        "interlaced.mkv",
                                        picture)},
-        {"frame_001.png", fmt::format("ffmpeg -v error {} -frames:v 10 frame_%03d.png", picture)},
+        {"frame_", fmt::format("ffmpeg -v error {} -frames:v 10 frame_%03d.png", picture)},
         {"photo.png", fmt::format("ffmpeg -v error {} -frames:v 1 photo.png", picture)},
     };
 }
@@ -97,7 +97,8 @@ protected:
         std::vector<std::string> made;
         for (const auto& entry : std::filesystem::recursive_directory_iterator(path(place))) {
             const std::string name = std::filesystem::relative(entry.path(), path(place)).string();
-            if (entry.is_regular_file() && !exists("inputs/" + name)) {
+            const bool hidden = entry.path().filename().string().starts_with('.');  // a batch's journal
+            if (entry.is_regular_file() && !hidden && !exists("inputs/" + name)) {
                 made.push_back(name);
             }
         }
@@ -184,9 +185,7 @@ TEST_P(FromFfmpeg, MakesTheSame) {
     EXPECT_TRUE(std::ranges::includes(known, row.compared));
     std::filesystem::create_directory(path("inputs"));
     for (const Recipe& recipe : recipes()) {
-        // A series is named by its pattern.
-        const bool series = recipe.name == "frame_001.png" && row.theirs.find("-i frame_") != std::string::npos;
-        if (series || (row.theirs + row.ours).find(recipe.name) != std::string::npos) {
+        if ((row.theirs + row.ours).find(recipe.name) != std::string::npos) {
             const Result made = run("cd inputs && " + recipe.line);
             ASSERT_EQ(made.code, 0) << made;
         }
