@@ -137,6 +137,14 @@ struct StreamKind {
 constexpr StreamKind stream_kinds[] = {
     {'v', "video"}, {'a', "audio"}, {'s', "subtitles"}, {'d', "data"}, {'t', "attachments"}};
 
+std::vector<std::string> all_kinds() {
+    std::vector<std::string> all;
+    for (const StreamKind& kind : stream_kinds) {
+        all.emplace_back(kind.name);
+    }
+    return all;
+}
+
 }  // namespace
 
 void take_map(Translation& to, const Word& row, const std::string& value) {
@@ -146,12 +154,8 @@ void take_map(Translation& to, const Word& row, const std::string& value) {
     if (rest.ends_with('?')) {
         rest.remove_suffix(1);
     }
-    std::vector<std::string> all;
-    for (const StreamKind& kind : stream_kinds) {
-        all.emplace_back(kind.name);
-    }
     if (rest == "0" && !less) {
-        to.kinds = all;
+        to.kinds = all_kinds();
         return;
     }
     const auto* const kind = rest.size() < 3 || !rest.starts_with("0:")
@@ -169,7 +173,7 @@ void take_map(Translation& to, const Word& row, const std::string& value) {
         to.add("video-stream", rest.substr(1));
     }
     if (less) {
-        to.kinds = to.kinds.value_or(all);
+        to.kinds = to.kinds.value_or(all_kinds());
         std::erase(*to.kinds, kind->name);
     } else {
         to.kinds = to.kinds.value_or(std::vector<std::string>{});
@@ -225,6 +229,17 @@ void take_pattern(Translation& /*to*/, const Word& row, const std::string& value
     }
 }
 
+void take_no_data(Translation& to, const Word& /*row*/, const std::string& /*value*/) {
+    to.no_data = true;
+}
+
+// ffmpeg's libvpx and libaom limit the rate unless it is 0, which --crf does by itself.
+void take_bitrate(Translation& to, const Word& row, const std::string& value) {
+    if (value != "0") {
+        to.add(row.option, value);
+    }
+}
+
 void take_metadata(Translation& to, const Word& row, const std::string& value) {
     if (value != "-1") {
         refuse(row, "tags are copied without it; -1 leaves them out, as --strip metadata does");
@@ -253,12 +268,19 @@ void finish(Translation& to) {
     if (!to.sound_codec.empty()) {
         to.add("audio", fmt::format("{}{}{}", to.sound_codec, to.sound_rate.empty() ? "" : ":", to.sound_rate));
     }
+    if (to.no_data) {
+        to.kinds = to.kinds.value_or(all_kinds());
+        std::erase(*to.kinds, "data");
+    }
     if (to.kinds) {
         if (std::ranges::find(*to.kinds, "video") == to.kinds->end()) {
             refuse(*find_ffmpeg_word("-map"), find_ffmpeg_word("-vn")->help);
         }
-        if (to.kinds->size() < std::size(stream_kinds)) {
-            to.add("streams", join(std::vector<std::string_view>(to.kinds->begin(), to.kinds->end()), ","));
+        if (to.kinds->size() < all_kinds().size()) {
+            // Before -an and -sn, which take from them.
+            to.words.insert(to.words.begin(),
+                            fmt::format("--streams={}",
+                                        join(std::vector<std::string_view>(to.kinds->begin(), to.kinds->end()), ",")));
         }
     }
     const bool answered = std::ranges::any_of(

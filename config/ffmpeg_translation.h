@@ -27,6 +27,7 @@ struct FfmpegTranslation {
     std::string sound_rate;  ///< kbit/s
     bool graph_given = false;
     bool asks = true;
+    bool no_data = false;
     std::optional<std::vector<std::string>> kinds;  ///< of -map
 
     /// An option of ours; "" for a flag.
@@ -59,6 +60,8 @@ void take_log(Translation& to, const Word& row, const std::string& value);
 void take_graph(Translation& to, const Word& row, const std::string& value);
 void take_sync(Translation& to, const Word& row, const std::string& value);
 void take_pattern(Translation& to, const Word& row, const std::string& value);
+void take_no_data(Translation& to, const Word& row, const std::string& value);
+void take_bitrate(Translation& to, const Word& row, const std::string& value);
 void take_metadata(Translation& to, const Word& row, const std::string& value);
 void take_no_question(Translation& to, const Word& row, const std::string& value);
 

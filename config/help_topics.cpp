@@ -38,7 +38,11 @@ constexpr HelpTopic topics[] = {
      "region"},
     {"streams", "which video, sound, subtitles, tags",
      "Everything that the output can hold is copied: all sound, subtitles, data and attachments, with chapters, tags "
-     "and timestamps. Of several videos the best one is filtered. What cannot be kept is named.\n",
+     "and timestamps. Sound that it cannot hold is encoded. Of several videos the best one is filtered. What cannot be "
+     "kept is named.\n\n"
+     "  --audio none       --audio aac:128       --subtitles none\n"
+     "  --streams video,audio                    these kinds alone\n"
+     "  --strip gps        --strip metadata      --metadata title=Holiday\n",
      "video-stream audio subtitles streams metadata strip muxer-option video-tag"},
     {"pictures", "single pictures and series of them",
      "  vfilter photo.jpg soft.png --gaussian sigma=2       one picture\n"

@@ -70,6 +70,18 @@ TEST(FfmpegWords, BecomeOurs) {
         {"-i a -tune grain -x264-params a=b:c=d -g 50 b",
          "--input=a --encoder-option=tune=grain --encoder-option=x264-params=a=b:c=d --encoder-option=g=50 b"},
         {"-i a -vframes 5 -vsync 0 -threads 2 b", "--input=a --frames=5 --threads=2 b"},
+        {"-i a -an -sn b", "--input=a --audio=none --subtitles=none b"},
+        {"-i a -c:a aac -b:a 128k b", "--input=a b --audio=aac:128"},
+        {"-i a -c:a copy -c:s copy b", "--input=a --subtitles=copy b --audio=copy"},
+        {"-i a -map 0:v:0 -map 0:a? b", "--streams=video,audio --input=a --video-stream=0 b"},
+        {"-i a -map 0 -map -0:s b", "--streams=video,audio,data,attachments --input=a b"},
+        {"-i a -map 0 b", "--input=a b"},
+        {"-i a -dn -an b", "--streams=video,audio,subtitles,attachments --input=a --audio=none b"},
+        {"-i a -map_metadata -1 -metadata title=x b", "--input=a --strip=metadata --metadata=title=x b"},
+        {"-i a -movflags +faststart -tag:v hvc1 b", "--input=a --muxer-option=movflags=+faststart --video-tag=hvc1 b"},
+        {"-i a -c:v libvpx-vp9 -crf 30 -b:v 0 b.webm", "--input=a --codec=libvpx-vp9 --crf=30 b.webm"},
+        {"-framerate 10 -pattern_type glob -i *.png -start_number 5 b_%d.png",
+         "--framerate=10 --input=*.png --start-number=5 b_%d.png"},
         {"a.mp4 b.mkv --gaussian 5 -ss 1", "a.mp4 b.mkv --gaussian 5 --start=1"},
     };
     for (const auto& [given, wanted] : rows) {
@@ -92,6 +104,11 @@ TEST(FfmpegWords, WhatMeansNothingHereHasAnotherWay) {
     EXPECT_NE(refused("-i a -c copy b").find("--codec ffv1"), std::string::npos);
     EXPECT_NE(refused("-i a -i b c").find("one input"), std::string::npos);
     EXPECT_NE(refused("-i a -crf").find("-crf: N is missing"), std::string::npos);
+    EXPECT_NE(refused("-i a -map 0:3 b").find("--streams"), std::string::npos);
+    EXPECT_NE(refused("-i a -map 0:a b").find("sound alone"), std::string::npos);
+    EXPECT_NE(refused("-i a -b:a 128k b").find("-c:a aac"), std::string::npos);
+    EXPECT_NE(refused("-i a -map_metadata 0 b").find("--strip metadata"), std::string::npos);
+    EXPECT_NE(refused("-start_number 3 -i a b").find("read"), std::string::npos);
     EXPECT_NE(refused("-i a -vn b").find("sound alone"), std::string::npos);
     EXPECT_NE(refused("-i a -loglevel loud b").find("loud"), std::string::npos);
 }
