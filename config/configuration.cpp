@@ -23,7 +23,7 @@ constexpr std::size_t max_file_size = 1 << 20;  // bytes
 // More than any filter has. Arguments are tried one by one to find a wrong one.
 constexpr std::size_t max_arguments = 64;
 
-[[noreturn]] void refuse(const std::string& path, const toml::source_region& where, const std::string& what) {
+[[noreturn]] void refuse_at(const std::string& path, const toml::source_region& where, const std::string& what) {
     throw Error(ExitCode::usage, fmt::format("{}:{}:{}: {}", path, where.begin.line, where.begin.column, what));
 }
 
@@ -40,7 +40,7 @@ std::string text_of(const std::string& path, std::string_view key, const toml::n
     if (const auto* const flag = node.as_boolean()) {
         return flag->get() ? "true" : "false";
     }
-    refuse(path, node.source(), fmt::format("'{}' must be a text, a number or true/false", key));
+    refuse_at(path, node.source(), fmt::format("'{}' must be a text, a number or true/false", key));
 }
 
 void apply(const std::string& path, Command& command, std::string_view key, const toml::node& node) {
@@ -52,12 +52,12 @@ void apply(const std::string& path, Command& command, std::string_view key, cons
     }
     const OptionDef* const def = find_option(key);
     if (def == nullptr || !def->in_config) {
-        refuse(path, node.source(), fmt::format("unknown key '{}'{}", shortened(key), suggestion(key, names)));
+        refuse_at(path, node.source(), fmt::format("unknown key '{}'{}", shortened(key), suggestion(key, names)));
     }
     const auto one = [&](const toml::node& value) {
         const std::string text = text_of(path, key, value);
         if (def->argument.empty() && !value.is_boolean()) {
-            refuse(path, value.source(), fmt::format("'{}' is true or false", key));
+            refuse_at(path, value.source(), fmt::format("'{}' is true or false", key));
         }
         if (def->argument.empty() && text == "false") {
             return;
@@ -65,7 +65,7 @@ void apply(const std::string& path, Command& command, std::string_view key, cons
         try {
             def->apply(command, text);
         } catch (const Error& error) {
-            refuse(path, value.source(), error.what());
+            refuse_at(path, value.source(), error.what());
         }
     };
     if (const auto* const list = node.as_array(); list != nullptr && def->pairs != nullptr) {
@@ -138,10 +138,10 @@ std::string refusal(const std::string& name, const std::string& arguments) {
 void apply_filter(const std::string& path, Command& command, const toml::table& table) {
     const auto* const name = table.get_as<std::string>("name");
     if (name == nullptr) {
-        refuse(path, table.source(), "a [[filter]] needs a name");
+        refuse_at(path, table.source(), "a [[filter]] needs a name");
     }
     if (table.size() > max_arguments + 1) {
-        refuse(path, table.source(), fmt::format("a filter has at most {} arguments", max_arguments));
+        refuse_at(path, table.source(), fmt::format("a filter has at most {} arguments", max_arguments));
     }
     std::string arguments;
     std::vector<std::pair<std::string, const toml::node*>> beginnings;
@@ -151,8 +151,8 @@ void apply_filter(const std::string& path, Command& command, const toml::table& 
         }
         const std::string text = argument_text(path, key.str(), value);
         if (key.str().find_first_of(":=") != std::string_view::npos || text.find(':') != std::string::npos) {
-            refuse(path, value.source(),
-                   fmt::format("'{}': ':' ends an argument of a filter, and can be in no name or value", key.str()));
+            refuse_at(path, value.source(),
+                      fmt::format("'{}': ':' ends an argument of a filter, and can be in no name or value", key.str()));
         }
         arguments += fmt::format("{}{}={}", arguments.empty() ? "" : ":", key.str(), text);
         beginnings.emplace_back(arguments, &value);
@@ -162,7 +162,7 @@ void apply_filter(const std::string& path, Command& command, const toml::table& 
         try {
             add_filter(command.options, name->get(), arguments);
         } catch (const Error& error) {
-            refuse(path, table.get("name")->source(), error.what());
+            refuse_at(path, table.get("name")->source(), error.what());
         }
         return;
     }
@@ -174,7 +174,7 @@ void apply_filter(const std::string& path, Command& command, const toml::table& 
             beginnings, [&](const auto& beginning) { return refusal(name->get(), beginning.first) == wrong; });
         guilty = first == beginnings.end() ? guilty : first->second;
     }
-    refuse(path, guilty->source(), wrong);
+    refuse_at(path, guilty->source(), wrong);
 }
 
 // A basic string with escapes: TOML's other kinds cannot hold every text. TOML is UTF-8, file names need not be.
@@ -230,7 +230,7 @@ void read_configuration(const std::string& path, Command& command) {
     try {
         table = toml::parse(text, path);
     } catch (const toml::parse_error& wrong) {
-        refuse(path, wrong.source(), std::string(wrong.description()));
+        refuse_at(path, wrong.source(), std::string(wrong.description()));
     }
     for (const auto& [key, node] : table) {
         if (key.str() != "filter") {
@@ -239,7 +239,7 @@ void read_configuration(const std::string& path, Command& command) {
         }
         const toml::array* const filters = node.as_array();
         if (filters == nullptr || !filters->is_array_of_tables()) {
-            refuse(path, node.source(), "filters are written as [[filter]]");
+            refuse_at(path, node.source(), "filters are written as [[filter]]");
         }
         for (const toml::node& filter : *filters) {
             apply_filter(path, command, *filter.as_table());

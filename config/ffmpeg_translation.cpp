@@ -251,14 +251,8 @@ void take_no_question(Translation& to, const Word& /*row*/, const std::string& /
     to.asks = false;
 }
 
-}  // namespace ffmpeg_words_detail
-
-namespace {
-
-using namespace ffmpeg_words_detail;
-
 // What depends on words anywhere.
-void finish(Translation& to) {
+static void finish(Translation& to) {
     if (to.copies_all && !to.codec_given) {
         take_codec(to, *find_ffmpeg_word("-c:v"), "copy");
     }
@@ -291,9 +285,10 @@ void finish(Translation& to) {
     to.words.insert(to.words.end(), to.last.begin(), to.last.end());
 }
 
-}  // namespace
+}  // namespace ffmpeg_words_detail
 
 std::vector<std::string> without_ffmpeg_words(std::span<const char* const> arguments) {
+    using namespace ffmpeg_words_detail;
     const std::vector<std::string> given(arguments.begin(), arguments.end());
     const auto marked = std::ranges::find(given, "--");
     const auto input = std::find(given.begin(), marked, "-i");

@@ -19,7 +19,7 @@ constexpr std::string_view decoder_word = "before -i it is about the input, whos
 constexpr std::string_view raw_word = "before -i it is for raw input, which has to be made a file first (nut, y4m)";
 constexpr std::string_view sound_word = "sound is copied, or encoded with --audio CODEC:KBIT; it is not filtered here";
 
-constexpr FfmpegWord table[] = {
+constexpr FfmpegWord word_table[] = {
     {"-i", "FILE", "input", "{}", "the same; the output is the name that stands alone", false, {}, take_input},
     {"-ss",
      "TIME",
@@ -152,7 +152,7 @@ constexpr FfmpegWord table[] = {
 }  // namespace
 
 std::span<const FfmpegWord> ffmpeg_words() {
-    return table;
+    return word_table;
 }
 
 const FfmpegWord* find_ffmpeg_word(std::string_view word) {
@@ -166,17 +166,17 @@ const FfmpegWord* find_ffmpeg_word(std::string_view word) {
         }
         return false;
     };
-    const auto* const found = std::ranges::find_if(table, has_it);
+    const auto* const found = std::ranges::find_if(word_table, has_it);
     // A row waits until there is the option.
-    return found == std::end(table) || (!found->option.empty() && find_option(found->option) == nullptr) ? nullptr
-                                                                                                         : found;
+    return found == std::end(word_table) || (!found->option.empty() && find_option(found->option) == nullptr) ? nullptr
+                                                                                                              : found;
 }
 
 std::string ffmpeg_word_rows() {
     constexpr std::size_t column = 28;
     std::string understood;
     std::string refused;
-    for (const FfmpegWord& row : table) {
+    for (const FfmpegWord& row : word_table) {
         const std::string_view word = row.words.substr(0, row.words.find(' '));
         if (find_ffmpeg_word(word) == nullptr) {
             continue;
