@@ -58,6 +58,9 @@ public:
           hash_(hash_of_options(options)),
           journal_(options.batch.folder),
           progress_(options.progress) {
+        if (options.batch.skip_existing) {
+            name_checked(options, journal_, hash_, files_);
+        }
         mark_existing(options, journal_, hash_, files_);
         if (options.batch.skip_existing) {
             remove_leftovers(options, journal_, files_);

@@ -122,6 +122,30 @@ void check_outputs(const Options& options, const std::vector<BatchFile>& files) 
     }
 }
 
+// The .part files of outputs at which nobody is at work.
+std::vector<std::pair<const BatchFile*, std::string>> left_parts(const std::string& folder,
+                                                                 const std::vector<BatchFile>& files) {
+    constexpr std::string_view mark = ".vfilter-";
+    constexpr std::string_view unknown = "XXXXXX.part";
+    std::map<std::string, const BatchFile*> by_name;
+    for (const BatchFile& file : files) {
+        by_name.emplace(fmt::format(".{}{}", file.name, mark), &file);
+    }
+    std::vector<std::pair<const BatchFile*, std::string>> parts;
+    std::error_code error;
+    for (const auto& entry : fs::directory_iterator(folder, error)) {
+        const std::string name = entry.path().filename().string();
+        if (name.size() <= unknown.size() || !name.ends_with(".part")) {
+            continue;
+        }
+        const auto found = by_name.find(name.substr(0, name.size() - unknown.size()));
+        if (found != by_name.end() && !is_locked(entry.path().string())) {
+            parts.emplace_back(found->second, entry.path().string());
+        }
+    }
+    return parts;
+}
+
 bool is_same_work(const JournalEntry& entry, const BatchFile& file, const std::string& hash) {
     return entry.options == hash && entry.input == file.facts;
 }
@@ -260,24 +284,25 @@ std::string existing_outputs(const Options& options) {
     return count > 1 ? fmt::format("{} and {} more", first, count - 1) : first;
 }
 
-void remove_leftovers(const Options& options, const Journal& journal, const std::vector<BatchFile>& files) {
-    constexpr std::string_view mark = ".vfilter-";
-    constexpr std::string_view unknown = "XXXXXX.part";
-    std::set<std::string> begun;
-    for (const BatchFile& file : files) {
-        if (const JournalEntry* const entry = journal.find(file.name); entry != nullptr && !file.finished) {
-            begun.insert(fmt::format(".{}{}", file.name, mark));
+void name_checked(const Options& options, const Journal& journal, const std::string& hash,
+                  const std::vector<BatchFile>& files) {
+    for (const auto& [file, part] : left_parts(options.batch.folder, files)) {
+        const JournalEntry* const entry = journal.find(file->name);
+        const bool checked = entry != nullptr && entry->code >= 0 && is_same_work(*entry, *file, hash) &&
+                             facts_of_file(part) == entry->file;
+        const bool free = facts_of_file(file->output).size < 0 || options.output.overwrite == Overwrite::yes;
+        if (checked && free && rename(part.c_str(), file->output.c_str()) == 0) {
+            unlink(index_of(part).c_str());
         }
     }
+}
+
+void remove_leftovers(const Options& options, const Journal& journal, const std::vector<BatchFile>& files) {
     int removed = 0;
-    std::error_code error;
-    for (const auto& entry : fs::directory_iterator(options.batch.folder, error)) {
-        const std::string name = entry.path().filename().string();
-        const std::string path = entry.path().string();
-        if (name.size() > unknown.size() && name.ends_with(".part") &&
-            begun.contains(name.substr(0, name.size() - unknown.size())) && !is_locked(path)) {
-            unlink(index_of(path).c_str());
-            removed += unlink(path.c_str()) == 0 ? 1 : 0;
+    for (const auto& [file, part] : left_parts(options.batch.folder, files)) {
+        if (journal.find(file->name) != nullptr && !file->finished) {
+            unlink(index_of(part).c_str());
+            removed += unlink(part.c_str()) == 0 ? 1 : 0;
         }
     }
     if (removed > 0) {

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -125,6 +126,35 @@ TEST_F(BatchPlan, KnowsWhatIsFinished) {
     options_.output.overwrite = Overwrite::yes;
     mark_existing(options_, journal, hash, files);
     EXPECT_TRUE(files[0].replaces);
+}
+
+TEST_F(BatchPlan, NamesWhatWasCheckedAndRemovesTheRest) {
+    options_.batch.skip_existing = true;
+    const std::string hash = hash_of_options(options_);
+    auto files = plan({"a.mp4", "b.mp4", "a.mkv"});
+    Journal journal(options_.batch.folder);
+    for (const BatchFile& file : files) {
+        const std::string part = folder_ / ("done/." + file.name + ".vfilter-Ab12Cd.part");
+        std::ofstream(part) << "result";
+        journal.add({.output = file.name,
+                     .code = file.name == "b.mp4" ? -1 : 0,
+                     .file = facts_of_file(part),
+                     .input = file.facts,
+                     .options = file.name == "a.mkv" ? "other" : hash});
+    }
+    std::ofstream(folder_ / "done/.c.mp4.vfilter-Ab12Cd.part") << "somebody else's";
+    name_checked(options_, journal, hash, files);
+    mark_existing(options_, journal, hash, files);
+    EXPECT_TRUE(files[0].finished);
+    EXPECT_FALSE(files[1].finished);
+    EXPECT_FALSE(files[2].finished);
+    remove_leftovers(options_, journal, files);
+    std::vector<std::string> left;
+    for (const auto& entry : std::filesystem::directory_iterator(folder_ / "done")) {
+        left.push_back(entry.path().filename().string());
+    }
+    std::ranges::sort(left);
+    EXPECT_EQ(left, (std::vector<std::string>{".c.mp4.vfilter-Ab12Cd.part", ".vfilter-batch", "a.mp4"}));
 }
 
 TEST_F(BatchPlan, HashesWhatDecidesTheResult) {

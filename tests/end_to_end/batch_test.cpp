@@ -1,0 +1,178 @@
+// Many files in one command.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <thread>
+
+#include "tests/support/end_to_end.h"
+
+namespace vfilter::test {
+
+namespace {
+
+class Batch : public EndToEnd {
+protected:
+    static bool says(const Result& result, const std::string& text) {
+        return result.err.find(text) != std::string::npos;
+    }
+    void make_clips(int count, double seconds = 0.4) const {
+        for (int i = 1; i <= count; ++i) {
+            ffmpeg(
+                fmt::format("-f lavfi -i testsrc2=s=64x48:r=25:d={0} -metadata title={1} -c:v libx264 -preset "
+                            "ultrafast c{1}.mp4",
+                            seconds, i));
+        }
+    }
+    // A program that starts this one, and kills a child of it as a crash would.
+    static std::string crash_when(const std::string& name) {
+        return fmt::format(
+            "$VFILTER c*.mp4 --output-dir done --gaussian 63 --threads 1 --keep-going -q & run=$!; "
+            "until [ -n \"$(ls done/.{}* 2> /dev/null)\" ]; do sleep 0.01; done; "
+            "kill -SEGV $(pgrep -P $run); wait $run",
+            name);
+    }
+};
+
+TEST_F(Batch, FiltersEachIntoTheFolder) {
+    make_clips(3);
+    ASSERT_EQ(vfilter("c2.mp4 alone.mp4 --gaussian 5").code, 0);
+    const Result result = vfilter("c*.mp4 --output-dir done --gaussian 5 --report r.json");
+    EXPECT_EQ(result.code, 0) << result;
+    EXPECT_EQ(content("done/c2.mp4"), content("alone.mp4"));
+    EXPECT_TRUE(says(result, "c3.mp4        10")) << result;
+    EXPECT_TRUE(says(result, "3 of 3 files finished, 30 frames")) << result;
+    const nlohmann::json report = json_of("r.json");
+    EXPECT_EQ(report.at("exit_code"), 0);
+    ASSERT_EQ(report.at("files").size(), 3U);
+    EXPECT_EQ(report.at("files").at(1).at("output"), "done/c2.mp4");
+    EXPECT_EQ(report.at("files").at(1).at("run").at("frames").at("out"), 10);
+    const Result named =
+        vfilter("c*.mp4 --output-dir done --gaussian 5 --name '{n}-{stem}.mkv' --jobs 3 --progress json");
+    EXPECT_EQ(named.code, 0) << named;
+    EXPECT_TRUE(exists("done/3-c3.mkv")) << named;
+    EXPECT_EQ(std::ranges::count_if(lines_of(named.err),
+                                    [](const std::string& line) { return line.starts_with("{\"input\""); }),
+              3)
+        << named;
+}
+
+TEST_F(Batch, TakesAnyName) {
+    make_clips(1);
+    const std::string strange[] = {"a b.mp4", "-x.mp4", "new\nline.mp4", "\xFF.mp4", "%d.mp4", "'\"$.mp4"};
+    for (const std::string& name : strange) {
+        std::filesystem::copy_file(path("c1.mp4"), path(name));
+    }
+    const Result result = vfilter("--output-dir done --gaussian 5 --report r.json -- *.mp4");
+    EXPECT_EQ(result.code, 0) << result;
+    for (const std::string& name : strange) {
+        EXPECT_TRUE(exists("done/" + name)) << name;
+    }
+    EXPECT_EQ(vfilter("--output-dir done --gaussian 5 --skip-existing -- *.mp4").code, 0);
+}
+
+TEST_F(Batch, EndsAtTheFirstFailureOrGoesOn) {
+    make_clips(3);
+    write("c2.mp4", "junk");
+    const Result ends = vfilter("c*.mp4 --output-dir done --gaussian 5");
+    EXPECT_EQ(ends.code, 3) << ends;
+    EXPECT_TRUE(exists("done/c1.mp4"));
+    EXPECT_FALSE(exists("done/c3.mp4"));
+    EXPECT_TRUE(says(ends, "not begun")) << ends;
+    const Result goes_on = vfilter("c*.mp4 none.mp4 --output-dir on --gaussian 5 --keep-going");
+    EXPECT_EQ(goes_on.code, 3) << goes_on;
+    EXPECT_TRUE(exists("on/c3.mp4"));
+    EXPECT_TRUE(says(goes_on, "2 of 4 files finished")) << goes_on;
+    // A missing one is told before anything begins.
+    EXPECT_EQ(vfilter("c1.mp4 none.mp4 --output-dir new --gaussian 5").code, 3);
+    EXPECT_FALSE(exists("new"));
+}
+
+TEST_F(Batch, RefusesWhatWouldBeLost) {
+    make_clips(2);
+    std::filesystem::create_directory(path("sub"));
+    std::filesystem::copy_file(path("c1.mp4"), path("sub/c1.mp4"));
+    for (const std::string line :
+         {"c1.mp4 sub/c1.mp4 --output-dir done", "c1.mp4 --output-dir .", "c1.mp4 c1.mp4 --output-dir done",
+          "c1.mp4 sub --output-dir done", "c1.mp4 - --output-dir done", "c1.mp4 --output-dir done -o out.mp4",
+          "c1.mp4 --output-dir done --name x/y", "c1.mp4 --output-dir done --format null",
+          "c1.mp4 --output-dir done --stats json", "--output-dir done", "c1.mp4 out.mp4 --jobs 2",
+          "c1.mp4 --output-dir done --name '{x}'"}) {
+        const Result result = vfilter(line + " --gaussian 5 -y");
+        EXPECT_EQ(result.code, 2) << result;
+        EXPECT_FALSE(exists("done")) << result;
+    }
+    EXPECT_EQ(vfilter("c1.mp4 --output-dir c2.mp4 --gaussian 5").code, 4);
+    EXPECT_EQ(vfilter("c1.mp4 --output-dir none/done --gaussian 5").code, 4);
+    ASSERT_EQ(vfilter("c1.mp4 --output-dir done --gaussian 5").code, 0);
+    const std::string before = content("done/c1.mp4");
+    EXPECT_EQ(vfilter("c*.mp4 --output-dir done --gaussian 7").code, 4);
+    EXPECT_FALSE(exists("done/c2.mp4"));
+    EXPECT_EQ(content("done/c1.mp4"), before);
+    EXPECT_EQ(vfilter("c*.mp4 --output-dir done --gaussian 7 -y").code, 0);
+    EXPECT_NE(content("done/c1.mp4"), before);
+}
+
+TEST_F(Batch, KnowsWhatIsFinished) {
+    make_clips(3);
+    ASSERT_EQ(vfilter("c1.mp4 c2.mp4 --output-dir done --gaussian 5").code, 0);
+    const auto made = std::filesystem::last_write_time(path("done/c1.mp4"));
+    const Result on = vfilter("c*.mp4 --output-dir done --gaussian 5 --skip-existing");
+    EXPECT_EQ(on.code, 0) << on;
+    EXPECT_TRUE(says(on, "3 of 3 files finished (2 before)")) << on;
+    EXPECT_EQ(std::filesystem::last_write_time(path("done/c1.mp4")), made);
+    // A name alone is not enough: neither another file, nor other options.
+    EXPECT_EQ(vfilter("c*.mp4 --output-dir done --gaussian 7 --skip-existing").code, 4);
+    std::ofstream(path("done/c1.mp4"), std::ios::app) << "x";
+    const Result changed = vfilter("c*.mp4 --output-dir done --gaussian 5 --skip-existing");
+    EXPECT_EQ(changed.code, 4) << changed;
+    EXPECT_TRUE(says(changed, "done/c1.mp4: exists, and is not known")) << changed;
+    const Result anew = vfilter("c*.mp4 --output-dir done --gaussian 5 --skip-existing -y");
+    EXPECT_EQ(anew.code, 0) << anew;
+    EXPECT_TRUE(says(anew, "(2 before)")) << anew;
+}
+
+TEST_F(Batch, TellsOfACrashAndGoesOn) {
+    make_clips(3, 4);
+    const Result result = run(crash_when("c2"));
+    EXPECT_EQ(result.code, 1) << result;
+    EXPECT_TRUE(exists("done/c1.mp4") && exists("done/c3.mp4")) << result;
+    EXPECT_FALSE(exists("done/c2.mp4")) << result;
+}
+
+TEST_F(Batch, EndsItsChildrenWithASignal) {
+    make_clips(3, 6);
+    for (const int signal : {SIGINT, SIGTERM}) {
+        SCOPED_TRACE(signal);
+        Command command("exec $VFILTER c*.mp4 --output-dir done --gaussian 63 --threads 2 --jobs 2 -y", folder());
+        while (command.running() && !exists("done/.vfilter-batch")) {
+            std::this_thread::sleep_for(std::chrono::milliseconds(5));
+        }
+        std::this_thread::sleep_for(std::chrono::milliseconds(400));
+        ASSERT_TRUE(command.signal(signal));
+        const auto begin = std::chrono::steady_clock::now();
+        const Result result = command.wait(std::chrono::seconds(20));
+        EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::milliseconds(2800)) << result;
+        EXPECT_EQ(result.code, 128 + signal) << result;
+        EXPECT_TRUE(says(result, "stopped")) << result;
+        EXPECT_TRUE(says(result, "not begun")) << result;
+    }
+    // What was stopped is made anew, without -y.
+    const Result on = vfilter("c*.mp4 --output-dir done --gaussian 63 --skip-existing");
+    EXPECT_EQ(on.code, 0) << on;
+    EXPECT_EQ(count_pictures("done/c1.mp4"), 150);
+}
+
+TEST_F(Batch, EndsAsIfUndisturbedAfterKills) {
+    const Result result = run_command(fmt::format("{}/tests/batch.sh --files 20 --kills 3 $VFILTER", VFILTER_SOURCE),
+                                      folder(), std::chrono::seconds(110));
+    EXPECT_EQ(result.code, 0) << result;
+}
+
+}  // namespace
+
+}  // namespace vfilter::test

@@ -1,0 +1,222 @@
+// Sequences and single pictures, in and out.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <csignal>
+#include <filesystem>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "tests/support/end_to_end.h"
+
+namespace vfilter::test {
+
+namespace {
+
+class Pictures : public EndToEnd {
+protected:
+    static bool says(const Result& result, const std::string& text) {
+        return result.err.find(text) != std::string::npos;
+    }
+    // Moving pictures with a number each from 1 on.
+    void make_pictures(const std::string& names, int count = 5, const std::string& more = "") const {
+        ffmpeg(fmt::format("-f lavfi -i testsrc2=s=64x48:r=25 -frames:v {} {} '{}'", count, more, names));
+    }
+    [[nodiscard]] std::string format_of(const std::string& name) const {
+        return run(fmt::format("ffprobe -v error -show_entries stream=pix_fmt -of csv=p=0 'file:{}'", name)).out;
+    }
+    // Of one file, whatever its name looks like.
+    [[nodiscard]] std::string hash(const std::string& name, const std::string& format) const {
+        return ffmpeg_output(fmt::format("-pattern_type none -i 'file:{}' -pix_fmt {} -f md5 -", name, format));
+    }
+};
+
+TEST_F(Pictures, OfAPatternAreAVideo) {
+    make_pictures("f_%04d.png");
+    const Result result = vfilter("f_%04d.png out.mkv --codec ffv1 --framerate 23.976 --box 1");
+    EXPECT_EQ(result.code, 0) << result;
+    EXPECT_TRUE(says(result, "f_%04d.png: 5 pictures, numbers 1 to 5, 23.976 per second")) << result;
+    EXPECT_EQ(ffmpeg_output("-i out.mkv -pix_fmt rgb24 -f md5 -"),
+              ffmpeg_output("-framerate 25 -i f_%04d.png -pix_fmt rgb24 -f md5 -"));
+    EXPECT_EQ(probe("out.mkv").video().facts.at("avg_frame_rate"), "24000/1001");
+}
+
+TEST_F(Pictures, OfAGlobAreInNaturalOrder) {
+    make_pictures("a%d.png", 12);
+    const Result result = vfilter("'a*.png' out.mkv --codec ffv1 --box 1");
+    EXPECT_EQ(result.code, 0) << result;
+    EXPECT_EQ(ffmpeg_output("-i out.mkv -pix_fmt rgb24 -f md5 -"), ffmpeg_output("-i a%d.png -pix_fmt rgb24 -f md5 -"));
+}
+
+TEST_F(Pictures, ThatAreMissingOrBrokenAreDamage) {
+    make_pictures("f%d.png", 9);
+    std::filesystem::remove(path("f4.png"));
+    std::filesystem::remove(path("f5.png"));
+    const nlohmann::json report = filter("f%d.png out.mkv --codec ffv1 --box 1", Damage::expected);
+    EXPECT_EQ(report.at("exit_code"), 5);
+    EXPECT_EQ(report.at("damage").at("pictures_missing"), 2);
+    EXPECT_EQ(report.at("damage").at("notes").at(0), "pictures 4 to 5 are missing");
+    const std::vector<double> times = picture_times("out.mkv");
+    ASSERT_EQ(times.size(), 7U);
+    EXPECT_NEAR(times[3], 5 * 0.04, 0.001) << "a hole keeps its time";
+    const Result strict = vfilter("f%d.png strict.mkv --codec ffv1 --strict");
+    EXPECT_EQ(strict.code, 5) << strict;
+    EXPECT_FALSE(exists("strict.mkv"));
+
+    write("f4.png", "");
+    write("f5.png", content("f6.png").substr(0, 400));
+    const nlohmann::json broken = filter("f%d.png broken.mkv --codec ffv1 --box 1", Damage::expected);
+    EXPECT_EQ(broken.at("exit_code"), 5);
+    EXPECT_EQ(broken.at("damage").at("notes").at(0), "f4.png: empty");
+}
+
+TEST_F(Pictures, AreCountedByStartAndFrames) {
+    make_pictures("f%d.png", 9);
+    EXPECT_EQ(vfilter("f%d.png out.mkv --codec ffv1 --box 1 --start 3f --frames 4").code, 0);
+    std::vector<std::string> hashes = picture_hashes("out.mkv", "-pix_fmt rgb24");
+    std::vector<std::string> all = picture_hashes("f%d.png", "-pix_fmt rgb24");
+    ASSERT_EQ(all.size(), 9U);
+    EXPECT_EQ(hashes, std::vector<std::string>(all.begin() + 3, all.begin() + 7));
+}
+
+// Fault 32: names are ours, and each is looked at before the first is written.
+TEST_F(Pictures, OfAVideoAreFiles) {
+    make_clip("in.mkv", 10);
+    std::filesystem::create_directory(path("a%d"));
+    const Result result = vfilter("in.mkv 'a%d/o_%02d.png' --box 1 --start-number 7");
+    EXPECT_EQ(result.code, 0) << result;
+    std::vector<std::string> made;
+    for (const auto& entry : std::filesystem::directory_iterator(path("a%d"))) {
+        made.push_back(entry.path().filename().string());
+    }
+    std::ranges::sort(made);
+    ASSERT_EQ(made.size(), 10U);
+    EXPECT_EQ(made.front(), "o_07.png");
+    EXPECT_EQ(made.back(), "o_16.png");
+    EXPECT_EQ(names().size(), 2U) << "nothing else";
+
+    // Back again they are the same samples.
+    ASSERT_EQ(vfilter("'a%d/o_%02d.png' back.mkv --codec ffv1 --box 1").code, 0);
+    EXPECT_EQ(picture_hashes("back.mkv", "-pix_fmt rgb24").size(), 10U);
+    EXPECT_EQ(picture_hashes("back.mkv", "-pix_fmt rgb24").front() + "\n", hash("a%d/o_07.png", "rgb24").substr(4))
+        << "md5";
+}
+
+TEST_F(Pictures, ReplaceNothingUnasked) {
+    make_clip("in.mkv", 10);
+    write("o_4.png", "precious");
+    write("o_11.png", "older");
+    for (const std::string flag : {"", "-n"}) {
+        const Result refused = vfilter("in.mkv o_%d.png " + flag);
+        EXPECT_EQ(refused.code, 4) << refused;
+        EXPECT_TRUE(says(refused, "o_4.png exists")) << refused;
+        EXPECT_FALSE(exists("o_1.png")) << refused;
+        EXPECT_EQ(content("o_4.png"), "precious");
+    }
+    const Result replaced = vfilter("in.mkv o_%d.png -y");
+    EXPECT_EQ(replaced.code, 0) << replaced;
+    EXPECT_NE(content("o_4.png"), "precious");
+    EXPECT_EQ(content("o_11.png"), "older");
+    EXPECT_TRUE(says(replaced, "o_11.png of an earlier sequence is behind the last picture")) << replaced;
+    // What is read is never written over, whatever -y says.
+    for (const std::string line : {"o_%d.png o_%d.png -y", "'o_?.png' o_%d.png -y", "o_4.png o_%d.png -y --frames 1",
+                                   "in.mkv o_%d.png -y --report o_3.png"}) {
+        const Result same = vfilter(line);
+        EXPECT_EQ(same.code, 2) << same;
+    }
+}
+
+TEST_F(Pictures, AreOneWhereTheNameIs) {
+    make_clip("in.mkv", 10);
+    const Result many = vfilter("in.mkv one.png");
+    EXPECT_EQ(many.code, 2) << many;
+    EXPECT_TRUE(says(many, "one_%04d.png names each")) << many;
+    EXPECT_FALSE(exists("one.png"));
+    EXPECT_EQ(vfilter("in.mkv one.png --frames 1").code, 0);
+    // Where nobody knows how many come.
+    const Result unknown = run("ffmpeg -v error -i in.mkv -f yuv4mpegpipe - | $VFILTER - two.png --box 1");
+    EXPECT_EQ(unknown.code, 4) << unknown;
+    EXPECT_FALSE(exists("two.png"));
+    ASSERT_EQ(run("$VFILTER in.mkv - --format png --frames 1 -q > three.png").code, 0);
+    EXPECT_EQ(hash("three.png", "rgb24"), hash("one.png", "rgb24"));
+}
+
+// Samples survive where the format of the picture has them.
+TEST_F(Pictures, KeepTheirSamples) {
+    const struct {
+        std::string made;
+        std::string format;
+        std::string to;
+    } cases[] = {{"rgb48be", "png", "png"},  {"rgb48be", "png", "tiff"}, {"gray", "png", "png"},
+                 {"gray16be", "png", "png"}, {"rgba", "png", "png"},     {"rgba64be", "png", "png"},
+                 {"ya8", "png", "png"},      {"rgb24", "tiff", "bmp"},   {"rgb24", "ppm", "png"},
+                 {"gray", "pgm", "tiff"},    {"rgb24", "bmp", "ppm"},    {"rgb48le", "tiff", "png"},
+                 {"gray16be", "pgm", "pgm"}};
+    for (const auto& [made, format, to] : cases) {
+        SCOPED_TRACE(made + " " + format + " " + to);
+        make_pictures("in." + format, 1, "-vf noise=alls=30:all_seed=1 -update 1 -pix_fmt " + made);
+        const Result result = vfilter(fmt::format("in.{} out.{} -y --box 1", format, to));
+        EXPECT_EQ(result.code, 0) << result;
+        EXPECT_EQ(hash("in." + format, "rgba64le"), hash("out." + to, "rgba64le"));
+        if (format == to) {
+            EXPECT_EQ(format_of("in." + format), format_of("out." + to));
+        }
+    }
+}
+
+TEST_F(Pictures, OfJpegHaveTheFullRange) {
+    make_pictures("full.jpg", 1, "-update 1 -q:v 2");
+    ASSERT_EQ(vfilter("full.jpg same.jpg --box 1").code, 0);
+    ffmpeg("-f lavfi -i color=white:s=64x48,format=yuv420p -frames:v 1 -c:v ffv1 white.mkv");
+    const Result white = vfilter("white.mkv white.jpg --box 1");
+    EXPECT_EQ(white.code, 0) << white;
+    EXPECT_TRUE(says(white, "quality 2")) << white;
+    for (const std::string name : {"same.jpg", "white.jpg"}) {
+        const Media media = probe(name);
+        EXPECT_EQ(media.video().facts.at("pix_fmt"), "yuvj420p") << name;
+    }
+    const std::string bytes = ffmpeg_output("-i white.jpg -pix_fmt gray -f rawvideo -");
+    EXPECT_EQ(static_cast<unsigned char>(bytes.at(0)), 255U);
+    EXPECT_EQ(vfilter("full.jpg worse.jpg --box 1 --crf 31").code, 0);
+    EXPECT_LT(content("worse.jpg").size(), content("same.jpg").size());
+    EXPECT_EQ(vfilter("full.jpg worse.jpg --box 1 --crf 32 -y").code, 2);
+}
+
+// Fault 20, of pictures.
+TEST_F(Pictures, OfAKilledRunAreWhole) {
+    ffmpeg("-f lavfi -i testsrc2=s=320x240:r=25:d=8 -c:v libx264 -preset ultrafast in.mkv");
+    Command command("exec $VFILTER in.mkv o_%d.png --gaussian 31 --threads 1 -q", folder());
+    while (command.running() && !exists("o_5.png")) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(3));
+    }
+    ASSERT_TRUE(command.signal(SIGKILL));
+    command.wait(std::chrono::seconds(10));
+    const auto there = names().size() - parts().size() - 1;
+    EXPECT_GE(there, 5U);
+    EXPECT_LT(there, 200U);
+    EXPECT_LE(parts().size(), 1U);
+    for (std::size_t i = 1; i <= there; ++i) {
+        EXPECT_EQ(run(fmt::format("ffmpeg -v error -xerror -i o_{}.png -f null -", i)).err, "");
+    }
+    Command stopped("exec $VFILTER in.mkv s_%d.png --gaussian 31 --threads 1 -q", folder());
+    while (stopped.running() && !exists("s_5.png")) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(3));
+    }
+    ASSERT_TRUE(stopped.signal(SIGINT));
+    EXPECT_EQ(stopped.wait(std::chrono::seconds(10)).code, 130);
+    EXPECT_LE(parts().size(), 1U);
+}
+
+TEST_F(Pictures, HaveARateOnlyWhereTheyNeedOne) {
+    make_clip("in.mkv", 5);
+    EXPECT_EQ(vfilter("in.mkv out.mkv --framerate 25").code, 2);
+    for (const std::string rate : {"0", "-1", "x", "25/0", "1/", "1e9", "nan"}) {
+        EXPECT_EQ(vfilter("in.mkv out.mkv --framerate=" + rate).code, 2) << rate;
+    }
+}
+
+}  // namespace
+
+}  // namespace vfilter::test
