@@ -23,7 +23,7 @@ trap 'rm -rf "$folder"' EXIT
 cd "$folder"
 fail() { echo "FAILED: $*" >&2; exit 1; }
 
-mkdir in
+mkdir in done
 ffmpeg -nostdin -v error -f lavfi -i testsrc2=s=96x64:r=25:d=$((files / 5 + 1)) -c:v libx264 -preset ultrafast -g 5 -f segment -segment_format mp4 \
     -segment_time 0.2 -reset_timestamps 1 in/c%03d.mp4
 mapfile -t inputs < <(printf '%s\n' in/*.mp4 | head -n "$files")

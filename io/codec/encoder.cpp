@@ -20,6 +20,7 @@ extern "C" {
 #include "io/formats/full_range.h"
 #include "io/formats/samples.h"
 #include "io/output/container_rules.h"
+#include "io/output/stills.h"
 
 namespace vfilter {
 
@@ -115,6 +116,9 @@ Encoder::Encoder(const OutputOptions& options, const AVOutputFormat& container, 
     }
     if ((container.flags & AVFMT_GLOBALHEADER) != 0) {
         context_->flags |= AV_CODEC_FLAG_GLOBAL_HEADER;
+    }
+    if (const std::optional<Stills> stills = stills_of(options); stills && stills->names) {
+        context_->gop_size = 0;  // each is a file of its own
     }
     choose_format(options, container, first, kept);
     open(options, input.live(), video, first);
@@ -253,6 +257,7 @@ void Encoder::send(FramePtr frame) {
         inside_.emplace(pts, stamp);
         first_ = first_.value_or(stamp);
         frame->pts = pts;
+        frame->quality = (context_->flags & AV_CODEC_FLAG_QSCALE) != 0 ? context_->global_quality : 0;
         frame->pict_type = AV_PICTURE_TYPE_NONE;  // or the encoder would repeat the input's choice of key frames
     }
     const int sent = avcodec_send_frame(context_.get(), frame.get());

@@ -17,6 +17,7 @@
 #include "io/input/stream_headers.h"
 #include "io/output/container_rules.h"
 #include "io/output/fast_start.h"
+#include "io/output/memory_output.h"
 #include "io/output/movie_options.h"
 #include "io/output/tags.h"
 
@@ -235,7 +236,7 @@ std::vector<SentStream> Muxer::sent() const {
 
 void Muxer::write_video(PacketPtr packet, int stream, AVRational time_base) {
     if (pictures_ != nullptr) {
-        pictures_->write(std::span(packet->data, static_cast<std::size_t>(packet->size)));
+        write_picture(*packet);
         return;
     }
     const int index = map_.place(stream);
@@ -252,6 +253,28 @@ void Muxer::write_sound(PacketPtr packet, int stream, AVRational time_base) {
     }
     av_packet_rescale_ts(packet.get(), time_base, format_->streams[index]->time_base);
     write(std::move(packet), index);
+}
+
+// What an encoder of pictures makes is the file, but for formats that have a container.
+void Muxer::write_picture(AVPacket& packet) {
+    const AVOutputFormat& container = *format_->oformat;
+    if (std::string_view(container.name) == "image2pipe") {
+        pictures_->write(std::span(packet.data, static_cast<std::size_t>(packet.size)));
+        return;
+    }
+    if ((packet.flags & AV_PKT_FLAG_KEY) == 0) {
+        throw Error(ExitCode::encoder, "the encoder made a picture that builds on another one");
+    }
+    MemoryOutput file(container);
+    file.add_copy(*format_->streams[0]);
+    bool good = file.writes_header();
+    packet.stream_index = 0;
+    packet.pts = packet.dts = 0;
+    good = good && av_write_frame(&file.context(), &packet) >= 0 && av_write_trailer(&file.context()) >= 0;
+    if (!good) {
+        throw Error(ExitCode::output, fmt::format("{} does not take the picture", container.name));
+    }
+    pictures_->write(file.take());
 }
 
 void Muxer::write_copy(PacketPtr packet) {

@@ -66,6 +66,7 @@ private:
     [[nodiscard]] bool is_fragmented() const;
     void tell_losses() const;
     [[nodiscard]] bool bare_sound(AVPacket& packet, int stream);
+    void write_picture(AVPacket& packet);
     void write(PacketPtr packet, int index);
     void note_sent(const AVPacket& packet);
     void write_waiting(bool all);

@@ -110,7 +110,9 @@ ToldOfPictures told_by_input(const AVStream& stream, const AVFrame& first) {
             .mastering_display = has_side_data(stream, AV_PKT_DATA_MASTERING_DISPLAY_METADATA) ||
                                  av_frame_get_side_data(&first, AV_FRAME_DATA_MASTERING_DISPLAY_METADATA) != nullptr,
             .light_level = has_side_data(stream, AV_PKT_DATA_CONTENT_LIGHT_LEVEL) ||
-                           av_frame_get_side_data(&first, AV_FRAME_DATA_CONTENT_LIGHT_LEVEL) != nullptr};
+                           av_frame_get_side_data(&first, AV_FRAME_DATA_CONTENT_LIGHT_LEVEL) != nullptr,
+            .icc_profile = has_side_data(stream, AV_PKT_DATA_ICC_PROFILE) ||
+                           av_frame_get_side_data(&first, AV_FRAME_DATA_ICC_PROFILE) != nullptr};
 }
 
 std::optional<ToldOfPictures> try_output(const OutputOptions& options, const AVOutputFormat& container,

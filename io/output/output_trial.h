@@ -12,6 +12,7 @@ struct ToldOfPictures {
     AVColorRange range = AVCOL_RANGE_UNSPECIFIED;
     bool mastering_display = false;
     bool light_level = false;
+    bool icc_profile = false;
 };
 
 /// Encodes a black picture like `first` with these options, in memory. `kept` as for Encoder. Nothing where the
@@ -20,7 +21,7 @@ std::optional<ToldOfPictures> try_output(const OutputOptions& options, const AVO
                                          const Demuxer& input, int stream, const AVFrame& first, AVPixelFormat kept,
                                          FramePool& pool);
 
-/// Whether the first picture or its stream carry HDR10's static data.
+/// Whether the first picture or its stream carry HDR10's static data, and a profile of their colours.
 ToldOfPictures told_by_input(const AVStream& stream, const AVFrame& first);
 
 }  // namespace vfilter

@@ -1,11 +1,16 @@
 #include "pipeline/session/videos.h"
 
+extern "C" {
+#include <libavutil/pixdesc.h>
+}
+
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <future>
 #include <optional>
+#include <string_view>
 
 #include "config/error.h"
 #include "io/formats/full_range.h"
@@ -87,7 +92,7 @@ bool needs_limited_range(const VideoRun& video, const OutputOptions& output, con
     const AVStream& stream = *parts.demuxer->format().streams[video.stream];
     const ToldOfPictures known = told_by_input(stream, *video.first);
     const bool full = known.range == AVCOL_RANGE_JPEG && has_range(video.pictures.format);
-    if (!full && !known.mastering_display && !known.light_level) {
+    if (!full && !known.mastering_display && !known.light_level && !known.icc_profile) {
         return false;
     }
     const auto tried = try_output(output, container, *parts.demuxer, video.stream, *video.first,
@@ -106,6 +111,9 @@ bool needs_limited_range(const VideoRun& video, const OutputOptions& output, con
         spdlog::warn("HDR10 data ({}) is lost: it cannot be read again from {} as {} writes it", lost, container.name,
                      encoder_of(output, container));
     }
+    if (known.icc_profile && !told.icc_profile) {
+        spdlog::warn("the ICC profile of the colours is lost: {} cannot hold it here", encoder_of(output, container));
+    }
     const bool limited = full && told.range != AVCOL_RANGE_JPEG;
     if (limited) {
         spdlog::warn(
@@ -114,6 +122,33 @@ bool needs_limited_range(const VideoRun& video, const OutputOptions& output, con
             container.name);
     }
     return limited;
+}
+
+// What no encoder of pictures writes: the tags of EXIF and of PNG's texts, which the decoder gives with the picture.
+void tell_lost_tags(const AVFrame& first, const AVFormatContext& input) {
+    constexpr int max_told = 4;
+    const std::string_view format = input.iformat->name;
+    const int count = av_dict_count(first.metadata);
+    if (count == 0 || (format != "image2" && !format.ends_with("_pipe"))) {
+        return;
+    }
+    std::string names;
+    const AVDictionaryEntry* tag = nullptr;
+    for (int i = 0; i < max_told && (tag = av_dict_get(first.metadata, "", tag, AV_DICT_IGNORE_SUFFIX)); ++i) {
+        names += fmt::format("{}{}", names.empty() ? "" : ", ", tag->key);
+    }
+    spdlog::warn("what the picture says of itself (EXIF, texts) is left out: {}{}", names,
+                 count > max_told ? fmt::format(" and {} more", count - max_told) : "");
+}
+
+// JPEG files have the colours of BT.601, and say of none.
+void tell_other_colours(const AVFrame& first) {
+    const AVColorSpace space = first.colorspace;
+    if (has_range(static_cast<AVPixelFormat>(first.format)) && space != AVCOL_SPC_UNSPECIFIED &&
+        space != AVCOL_SPC_SMPTE170M && space != AVCOL_SPC_BT470BG) {
+        spdlog::warn("the colours are those of {}, which readers of JPEG take for BT.601: other formats keep them",
+                     av_color_space_name(space));
+    }
 }
 
 }  // namespace
@@ -152,6 +187,10 @@ void make_encoders(const Options& options, const AVOutputFormat& container, RunP
     output.threads = options.threads;
     output.full_range = is_full_range_still(output);
     for (VideoRun& video : parts.videos) {
+        tell_lost_tags(*video.first, parts.demuxer->format());
+        if (output.full_range) {
+            tell_other_colours(*video.first);
+        }
         output.limit_range = needs_limited_range(video, output, container, parts);
         video.encoder = std::make_unique<Encoder>(output, container, *parts.demuxer, video.stream, *video.first,
                                                   kept_format(video.given), *parts.pool);

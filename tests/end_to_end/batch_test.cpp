@@ -20,10 +20,10 @@ protected:
     static bool says(const Result& result, const std::string& text) {
         return result.err.find(text) != std::string::npos;
     }
-    void make_clips(int count, double seconds = 0.4) const {
+    void make_clips(int count, double seconds = 0.4, const std::string& size = "64x48") const {
         for (int i = 1; i <= count; ++i) {
             ffmpeg(
-                fmt::format("-f lavfi -i testsrc2=s=64x48:r=25:d={0} -metadata title={1} -c:v libx264 -preset "
+                fmt::format("-f lavfi -i testsrc2=s={2}:r=25:d={0} -metadata title={1} -c:v libx264 -preset "
                             "ultrafast c{1}.mp4",
                             seconds, i));
         }
@@ -137,7 +137,7 @@ TEST_F(Batch, KnowsWhatIsFinished) {
 }
 
 TEST_F(Batch, TellsOfACrashAndGoesOn) {
-    make_clips(3, 4);
+    make_clips(3, 4, "320x240");
     const Result result = run(crash_when("c2"));
     EXPECT_EQ(result.code, 1) << result;
     EXPECT_TRUE(exists("done/c1.mp4") && exists("done/c3.mp4")) << result;
@@ -145,7 +145,7 @@ TEST_F(Batch, TellsOfACrashAndGoesOn) {
 }
 
 TEST_F(Batch, EndsItsChildrenWithASignal) {
-    make_clips(3, 6);
+    make_clips(3, 6, "640x480");
     for (const int signal : {SIGINT, SIGTERM}) {
         SCOPED_TRACE(signal);
         Command command("exec $VFILTER c*.mp4 --output-dir done --gaussian 63 --threads 2 --jobs 2 -y", folder());

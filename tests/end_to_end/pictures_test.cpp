@@ -29,7 +29,7 @@ protected:
     }
     // Of one file, whatever its name looks like.
     [[nodiscard]] std::string hash(const std::string& name, const std::string& format) const {
-        return ffmpeg_output(fmt::format("-pattern_type none -i 'file:{}' -pix_fmt {} -f md5 -", name, format));
+        return ffmpeg_output(fmt::format("-f image2 -pattern_type none -i '{}' -pix_fmt {} -f md5 -", name, format));
     }
 };
 
@@ -111,7 +111,7 @@ TEST_F(Pictures, ReplaceNothingUnasked) {
     for (const std::string flag : {"", "-n"}) {
         const Result refused = vfilter("in.mkv o_%d.png " + flag);
         EXPECT_EQ(refused.code, 4) << refused;
-        EXPECT_TRUE(says(refused, "o_4.png exists")) << refused;
+        EXPECT_TRUE(says(refused, "o_4.png")) << refused;
         EXPECT_FALSE(exists("o_1.png")) << refused;
         EXPECT_EQ(content("o_4.png"), "precious");
     }
@@ -182,6 +182,40 @@ TEST_F(Pictures, OfJpegHaveTheFullRange) {
     EXPECT_EQ(vfilter("full.jpg worse.jpg --box 1 --crf 31").code, 0);
     EXPECT_LT(content("worse.jpg").size(), content("same.jpg").size());
     EXPECT_EQ(vfilter("full.jpg worse.jpg --box 1 --crf 32 -y").code, 2);
+}
+
+TEST_F(Pictures, OfOtherFormatsAreFilesToo) {
+    make_clip("in.mkv", 4);
+    for (const std::string ending : {"jpg", "tiff", "bmp", "ppm", "webp", "avif", "dpx", "sgi", "tga", "jp2", "qoi"}) {
+        SCOPED_TRACE(ending);
+        const Result result = vfilter(fmt::format("in.mkv o_%d.{} --box 1", ending));
+        EXPECT_EQ(result.code, 0) << result;
+        for (int i = 1; i <= 4; ++i) {
+            EXPECT_EQ(count_pictures(fmt::format("o_{}.{}", i, ending)), 1);
+        }
+        EXPECT_FALSE(exists("o_5." + ending));
+        const Result back = vfilter(fmt::format("o_%d.{} {}.mkv --codec ffv1 --box 1", ending, ending));
+        EXPECT_EQ(back.code, 0) << back;
+        EXPECT_EQ(count_pictures(ending + ".mkv"), 4);
+    }
+}
+
+TEST_F(Pictures, SayWhatIsLost) {
+    ffmpeg("-f lavfi -i testsrc2=s=1280x720,format=yuv420p -frames:v 1 -colorspace bt709 -c:v ffv1 in.mkv");
+    const Result colours = vfilter("in.mkv out.jpg --box 1 --frames 1");
+    EXPECT_EQ(colours.code, 0) << colours;
+    EXPECT_TRUE(says(colours, "bt709, which readers of JPEG take for BT.601")) << colours;
+    // An EXIF block of one tag, the camera's maker.
+    make_pictures("plain.jpg", 1, "-update 1");
+    const std::string exif(
+        "\xFF\xE1\x00\x28"
+        "Exif\0\0II*\0\x08\0\0\0\x01\0\x0F\x01\x02\0\x06\0\0\0\x1A\0\0\0\0\0\0\0Maker\0",
+        42);
+    const std::string plain = content("plain.jpg");
+    write("exif.jpg", plain.substr(0, 2) + exif + plain.substr(2));
+    const Result tags = vfilter("exif.jpg out.png --box 1");
+    EXPECT_EQ(tags.code, 0) << tags;
+    EXPECT_TRUE(says(tags, "left out: Make")) << tags;
 }
 
 // Fault 20, of pictures.
