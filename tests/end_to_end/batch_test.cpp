@@ -25,7 +25,7 @@ protected:
             ffmpeg(
                 fmt::format("-f lavfi -i testsrc2=s={2}:r=25:d={0} -metadata title={1} -c:v libx264 -preset "
                             "ultrafast c{1}.mp4",
-                            seconds, i));
+                            seconds, i, size));
         }
     }
     // A program that starts this one, and kills a child of it as a crash would.
