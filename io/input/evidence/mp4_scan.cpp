@@ -16,9 +16,9 @@ constexpr std::int64_t max_movie = 64 << 20;
 constexpr std::int64_t max_small = 16 << 20;  // of a fragment's header or an index
 constexpr std::size_t max_gaps = 64;
 constexpr std::size_t mp4_header_room = 16;
-constexpr std::int64_t max_zeroes = 64 * 1024;  // after the last fragment
+constexpr std::int64_t max_mp4_zeroes = 64 * 1024;  // after the last fragment
 
-constexpr std::uint32_t known[] = {
+constexpr std::uint32_t known_boxes[] = {
     mark("ftyp"), mark("moov"), mark("mdat"), mark("free"), mark("skip"), mark("wide"), mark("uuid"), mark("moof"),
     mark("mfra"), mark("sidx"), mark("ssix"), mark("styp"), mark("emsg"), mark("prft"), mark("pdin"), mark("meta"),
     mark("pnot"), mark("udta"), mark("junk"), mark("PICT"), mark("pict"), mark("frea"), mark("sefd"), mark("mpvd"),
@@ -26,8 +26,8 @@ constexpr std::uint32_t known[] = {
 constexpr std::uint32_t mp4_landmarks[] = {mark("moof"), mark("mdat"), mark("moov"), mark("mfra")};
 
 bool nearly_known(std::uint32_t type) {
-    return std::ranges::find(known, type) == std::end(known) &&
-           std::ranges::any_of(known, [type](std::uint32_t other) { return one_byte_apart(type, other); });
+    return std::ranges::find(known_boxes, type) == std::end(known_boxes) &&
+           std::ranges::any_of(known_boxes, [type](std::uint32_t other) { return one_byte_apart(type, other); });
 }
 
 class Mp4Scan final : public ContainerScan {
@@ -229,7 +229,7 @@ void Mp4Scan::search(Bytes bytes) {
 void Mp4Scan::end(std::int64_t size) {
     if (!lost_.empty()) {
         // What is appended to a movie with an index does no harm, unless samples lie in it.
-        if (fragmented() && (state_ != State::zeroes || size - lost_at_ > max_zeroes)) {
+        if (fragmented() && (state_ != State::zeroes || size - lost_at_ > max_mp4_zeroes)) {
             fault(lost_at_, lost_);
         }
         gaps_.emplace_back(lost_at_, size);
