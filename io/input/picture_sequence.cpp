@@ -31,7 +31,7 @@ constexpr std::size_t max_told_ranges = 4;
 constexpr std::int64_t max_picture_bytes = INT_MAX - AV_INPUT_BUFFER_PADDING_SIZE;
 
 // "" if all of the file is in the packet, else why not.
-std::string read_whole(const std::string& path, AVPacket& packet) {
+std::string read_picture_file(const std::string& path, AVPacket& packet) {
     const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (file < 0) {
         return std::strerror(errno);
@@ -179,7 +179,7 @@ int PictureSequence::read(AVPacket& packet) {
 
 // "" or what is wrong.
 std::string PictureSequence::load(const std::string& path, AVPacket& packet) const {
-    const std::string wrong = read_whole(path, packet);
+    const std::string wrong = read_picture_file(path, packet);
     return wrong.empty() && packed_ != nullptr ? unpack(packet) : wrong;
 }
 
