@@ -14,33 +14,33 @@ namespace vfilter::test {
 
 namespace {
 
-struct Row {
+struct FfmpegRow {
     std::string number;
     std::string theirs;
     std::string ours;
     std::set<std::string> compared;
 };
 
-std::ostream& operator<<(std::ostream& stream, const Row& row) {
+std::ostream& operator<<(std::ostream& stream, const FfmpegRow& row) {
     return stream << row.theirs;
 }
 
 // Cells of "| 1 | `ffmpeg ...` | `vfilter ...` | pixels, pts |"; a | inside of a command is written \|.
-std::vector<Row> rows_of_page() {
+std::vector<FfmpegRow> rows_of_page() {
     std::ifstream page(VFILTER_SOURCE "/docs/from-ffmpeg.md");
     const std::regex form(R"(^\| (\d+) \| `(.*)` \| `(.*)` \| ([a-z, ]+) \|$)");
     const std::regex bar(R"(\\\|)");
-    std::vector<Row> rows;
+    std::vector<FfmpegRow> rows;
     for (std::string line; std::getline(page, line);) {
         std::smatch cells;
         if (!std::regex_match(line, cells, form)) {
             EXPECT_FALSE(line.starts_with("| ") && line.find('`') != std::string::npos) << "no row: " << line;
             continue;
         }
-        Row row{.number = cells[1],
-                .theirs = std::regex_replace(cells[2].str(), bar, "|"),
-                .ours = std::regex_replace(cells[3].str(), bar, "|"),
-                .compared = {}};
+        FfmpegRow row{.number = cells[1],
+                      .theirs = std::regex_replace(cells[2].str(), bar, "|"),
+                      .ours = std::regex_replace(cells[3].str(), bar, "|"),
+                      .compared = {}};
         const std::string words = cells[4];
         const std::regex word("[a-z]+( words)?");
         for (std::sregex_iterator at(words.begin(), words.end(), word); at != std::sregex_iterator(); ++at) {
@@ -52,7 +52,7 @@ std::vector<Row> rows_of_page() {
 }
 
 // What the commands read, each made if a row names it, by a line of bash.
-struct Recipe {
+struct FfmpegClip {
     std::string_view name;
     std::string line;
 };
@@ -61,7 +61,7 @@ constexpr std::string_view picture = "-f lavfi -i testsrc2=s=160x120:r=25:d=2 ";
 constexpr std::string_view sound = "-f lavfi -i sine=r=48000:d=2 ";
 constexpr std::string_view coded = "-c:v libx264 -preset veryfast -bf 3 -g 12 -pix_fmt yuv420p -c:a aac ";
 
-std::vector<Recipe> recipes() {
+std::vector<FfmpegClip> recipes() {
     const std::string usual = fmt::format("ffmpeg -v error {}{}{}", picture, sound, coded);
     return {
         {"in.mp4", usual + "-metadata title=Old -metadata:s:a language=eng in.mp4"},
@@ -84,7 +84,7 @@ std::vector<Recipe> recipes() {
     };
 }
 
-class FromFfmpeg : public EndToEnd, public testing::WithParamInterface<Row> {
+class FromFfmpeg : public EndToEnd, public testing::WithParamInterface<FfmpegRow> {
 protected:
     // Runs a line in a folder of its own, in which the inputs lie. Gives the names of the files that it made.
     std::vector<std::string> run_in(const std::string& place, const std::string& line) const {
@@ -179,12 +179,12 @@ void FromFfmpeg::compare(const std::string& theirs, const std::string& ours, con
 }
 
 TEST_P(FromFfmpeg, MakesTheSame) {
-    const Row& row = GetParam();
+    const FfmpegRow& row = GetParam();
     const std::set<std::string> known{"frames", "pixels", "pts",  "streams",   "codecs",
                                       "tags",   "near",   "runs", "same words"};
     EXPECT_TRUE(std::ranges::includes(known, row.compared));
     std::filesystem::create_directory(path("inputs"));
-    for (const Recipe& recipe : recipes()) {
+    for (const FfmpegClip& recipe : recipes()) {
         if ((row.theirs + row.ours).find(recipe.name) != std::string::npos) {
             const Result made = run("cd inputs && " + recipe.line);
             ASSERT_EQ(made.code, 0) << made;
