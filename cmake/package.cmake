@@ -7,6 +7,9 @@ install(CODE "set(program \"$<TARGET_FILE:vfilter>\")" COMPONENT libraries EXCLU
 if(TARGET vfilter-bench)
   install(CODE "list(APPEND program \"$<TARGET_FILE:vfilter-bench>\" \"$<TARGET_FILE:vfilter-study>\")" COMPONENT libraries EXCLUDE_FROM_ALL)
 endif()
+# What the program opens by name.
+find_library(LIBAVFILTER_FILE avfilter HINTS ${LIBAVFILTER_LIBRARY_DIRS} REQUIRED)
+install(CODE "set(opened \"${LIBAVFILTER_FILE}\")" COMPONENT libraries EXCLUDE_FROM_ALL)
 install(CODE "set(docs \"\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_DOCDIR}\")" COMPONENT libraries EXCLUDE_FROM_ALL)
 install(SCRIPT cmake/private_libraries.cmake COMPONENT libraries EXCLUDE_FROM_ALL)
 
@@ -26,6 +29,9 @@ set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_DEBIAN_VFILTER_PACKAGE_NAME vfilter)
 string(REGEX MATCH "^[0-9]+" devices "${FFMPEG_libavformat_VERSION}")
+# Opened by its name (io/graph/filter_library.h), which dpkg-shlibdeps does not see.
+string(REGEX MATCH "^[0-9]+" filters "${LIBAVFILTER_VERSION}")
+set(CPACK_DEBIAN_VFILTER_PACKAGE_DEPENDS libavfilter${filters})
 set(CPACK_DEBIAN_VFILTER_PACKAGE_SUGGESTS "vfilter-preview, libavdevice${devices}")
 string(CONCAT CPACK_COMPONENT_VFILTER_DESCRIPTION "Filters every picture of a video and keeps all the rest of it. Runs on the "
   "CPU and, where it was built with CUDA, on NVIDIA GPUs, for which it needs nothing but the driver.")

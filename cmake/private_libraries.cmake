@@ -1,14 +1,20 @@
-# Run when the component `libraries` is installed: copies the shared libraries that `program` (a list) needs, and writes
-# their packages and licences into `docs`.
+# Run when the component `libraries` is installed: copies the shared libraries that `program` (a list) needs and those that it
+# opens by name (`opened`, a list of links of development packages), and writes their packages and licences into `docs`.
 
 set(folder "$ENV{DESTDIR}${CMAKE_INSTALL_PREFIX}/lib/vfilter")
 set(docs "$ENV{DESTDIR}${docs}/libraries")
-file(GET_RUNTIME_DEPENDENCIES EXECUTABLES ${program} RESOLVED_DEPENDENCIES_VAR libraries
+file(GET_RUNTIME_DEPENDENCIES EXECUTABLES ${program} LIBRARIES ${opened} RESOLVED_DEPENDENCIES_VAR libraries
   PRE_EXCLUDE_REGEXES
     "^(ld-linux|lib(c|m|mvec|dl|pthread|rt|resolv|util|anl|nsl|stdc\\+\\+|gcc_s)\\.so)"
     "^lib(cuda|nvcuvid|nvidia-.*)\\.so")
 set(packages)
 file(MAKE_DIRECTORY "${folder}" "${docs}")
+# By the names that they are opened by: libx.so.8 of libx.so.8.44.100.
+foreach(library IN LISTS opened)
+  file(REAL_PATH "${library}" file)
+  string(REGEX REPLACE "(\\.so\\.[0-9]+).*" "\\1" name "${file}")
+  list(APPEND libraries "${name}")
+endforeach()
 foreach(library IN LISTS libraries)
   get_filename_component(name "${library}" NAME)
   file(REAL_PATH "${library}" file)

@@ -245,6 +245,9 @@ void check_run(const Command& command) {
 
 void add_filter(Options& options, const std::string& name, const std::string& arguments) {
     const FilterDef* const def = find_filter(name);
+    if (def == nullptr && name == "vf") {
+        throw Error(ExitCode::usage, "a graph of libavfilter's is an option of its own: --vf GRAPH (see --help vf)");
+    }
     if (def == nullptr) {
         const std::vector<std::string_view> names = filter_names();
         const std::string hint = foreign_filter_hint(name);
@@ -260,6 +263,19 @@ void add_filter(Options& options, const std::string& name, const std::string& ar
     } catch (const std::invalid_argument& error) {
         throw Error(ExitCode::usage, error.what());
     }
+}
+
+void add_foreign_step(Options& options, const std::string& graph) {
+    if (graph.find_first_not_of(" \t\r\n") == std::string::npos) {
+        throw Error(ExitCode::usage, "--vf: the graph is empty (see --help vf)");
+    }
+    if (graph.size() > max_graph_length) {
+        throw Error(ExitCode::usage, fmt::format("--vf: longer than {} characters", max_graph_length));
+    }
+    if (options.foreign.size() == max_foreign_steps) {
+        throw Error(ExitCode::usage, fmt::format("--vf: given more than {} times", max_foreign_steps));
+    }
+    options.foreign.push_back({options.filters.size(), graph});
 }
 
 // A comma before a digit belongs to a region; any other begins the next filter.

@@ -17,6 +17,9 @@ inline constexpr std::size_t max_filters = 1000;
 
 /// Adds the filters of "gaussian=5,box=3" in order. Throws Error(usage).
 void add_filter_chain(Options& options, const std::string& chain);
+/// Adds a graph of libavfilter's after the filters and graphs so far. Throws Error(usage) if it is empty or too long,
+/// or one too many; what is in it is not looked at.
+void add_foreign_step(Options& options, const std::string& graph);
 /// Adds one filter by name. Throws Error(usage).
 void add_filter(Options& options, const std::string& name, const std::string& arguments);
 

@@ -54,10 +54,13 @@ std::string command_line_of(const Options& options) {
             break;
     }
     // After the names: a filter without arguments would take the next word for its own.
-    for (const FilterSpec& filter : options.filters) {
-        const std::string arguments = to_string(filter);
-        rest += arguments.empty() ? fmt::format(" --{}", filter.def->name) : option_text(filter.def->name, arguments);
-    }
+    for_each_step(
+        options.filters, options.foreign, [&](const std::string& graph) { rest += option_text("vf", graph); },
+        [&](const FilterSpec& filter) {
+            const std::string arguments = to_string(filter);
+            rest +=
+                arguments.empty() ? fmt::format(" --{}", filter.def->name) : option_text(filter.def->name, arguments);
+        });
     return "vfilter" + names + rest;
 }
 

@@ -135,10 +135,32 @@ std::string refusal(const std::string& name, const std::string& arguments) {
     }
 }
 
+// A step of --vf: its graph is a text of libavfilter's, and nothing else belongs to it.
+void apply_foreign_step(const std::string& path, Command& command, const toml::table& table) {
+    const auto* const graph = table.get_as<std::string>("graph");
+    if (graph == nullptr) {
+        refuse(path, table.source(), "a [[filter]] with the name 'vf' needs a graph, which is a text");
+    }
+    for (const auto& [key, value] : table) {
+        if (key.str() != "name" && key.str() != "graph") {
+            refuse(path, value.source(), fmt::format("'vf' has no argument '{}', only a graph", shortened(key.str())));
+        }
+    }
+    try {
+        add_foreign_step(command.options, graph->get());
+    } catch (const Error& error) {
+        refuse(path, table.get("graph")->source(), error.what());
+    }
+}
+
 void apply_filter(const std::string& path, Command& command, const toml::table& table) {
     const auto* const name = table.get_as<std::string>("name");
     if (name == nullptr) {
         refuse_at(path, table.source(), "a [[filter]] needs a name");
+    }
+    if (name->get() == "vf") {
+        apply_foreign_step(path, command, table);
+        return;
     }
     if (table.size() > max_arguments + 1) {
         refuse_at(path, table.source(), fmt::format("a filter has at most {} arguments", max_arguments));
@@ -203,6 +225,17 @@ std::string argument_value(const FilterDef& def, std::string_view key, const std
     return number ? text : toml_text(text);
 }
 
+std::string filter_table_text(const FilterSpec& filter) {
+    std::string text = fmt::format("\n[[filter]]\nname = {}\n", toml_text(std::string(filter.def->name)));
+    std::istringstream arguments(to_string(filter));
+    for (std::string argument; std::getline(arguments, argument, ':');) {
+        const std::size_t equals = argument.find('=');
+        const std::string key = argument.substr(0, equals);
+        text += fmt::format("{} = {}\n", key, argument_value(*filter.def, key, argument.substr(equals + 1)));
+    }
+    return text;
+}
+
 // Does not ask for the size: a pipe has none.
 std::string read_text(const std::string& path) {
     std::error_code error;
@@ -264,15 +297,12 @@ std::string write_configuration(const Options& options) {
             text += fmt::format("{} = {}\n", def.name, def.argument.empty() ? value : toml_text(value));
         }
     }
-    for (const FilterSpec& filter : options.filters) {
-        text += fmt::format("\n[[filter]]\nname = {}\n", toml_text(std::string(filter.def->name)));
-        std::istringstream arguments(to_string(filter));
-        for (std::string argument; std::getline(arguments, argument, ':');) {
-            const std::size_t equals = argument.find('=');
-            const std::string key = argument.substr(0, equals);
-            text += fmt::format("{} = {}\n", key, argument_value(*filter.def, key, argument.substr(equals + 1)));
-        }
-    }
+    for_each_step(
+        options.filters, options.foreign,
+        [&](const std::string& graph) {
+            text += fmt::format("\n[[filter]]\nname = \"vf\"\ngraph = {}\n", toml_text(graph));
+        },
+        [&](const FilterSpec& filter) { text += filter_table_text(filter); });
     return text;
 }
 

@@ -36,6 +36,23 @@ constexpr HelpTopic topics[] = {
      "A blur can be undone by who knows its size. To hide faces and plates for good: --preset redact --region "
      "@tracks.csv, or --fill black.\n",
      "region"},
+    {"vf", "steps of FFmpeg's libavfilter in the chain",
+     "What ffmpeg takes after -vf, any number of times up to 32, anywhere among the filters:\n\n"
+     "  vfilter in.mkv out.mkv --vf bwdif --gaussian sigma=2 --vf scale=1280:-2\n\n"
+     "\"ffmpeg -filters\" lists what there is, \"ffmpeg -h filter=scale\" explains one. A graph has one input and one "
+     "output of pictures; what lies between may have branches and labels.\n\n"
+     "What a graph changes, the output has: size, pixel format, rate, number and times of pictures, colours. Filters "
+     "after it work on what it gives; their regions are of that size.\n\n"
+     "Pictures come as they are shown: where the input asks to be turned, they are, before the first graph. Time "
+     "begins with 0 at --start, or where the input begins. --start, --end, --duration and --frames are about the "
+     "input.\n\n"
+     "Filters that open files or load libraries (lut3d, subtitles, frei0r) need --allow-files, those that open "
+     "addresses --allow-network, movie both. Filters of hardware devices (hwupload, scale_cuda) are not for here.\n\n"
+     "In a configuration file:\n\n"
+     "  [[filter]]\n"
+     "  name = \"vf\"\n"
+     "  graph = \"bwdif,scale=1280:-2\"\n",
+     "vf allow-files allow-network"},
     {"streams", "which video, sound, subtitles, tags",
      "Everything that the output can hold is copied: all sound, subtitles, data and attachments, with chapters, tags "
      "and timestamps. Sound that it cannot hold is encoded. Of several videos the best one is filtered. What cannot be "

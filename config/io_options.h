@@ -33,7 +33,7 @@ struct InputOptions {
     std::vector<std::pair<std::string, std::string>> input_options;  ///< private options of demuxer or device
     bool live = false;           ///< treated as a camera even if it is none: paced by its timestamps, newest frame wins
     bool allow_network = false;  ///< rtsp://, udp://, http:// and the like may be opened
-    bool allow_files = false;    ///< the filters of lavfi:GRAPH may read and write files, and load libraries
+    bool allow_files = false;    ///< filters of lavfi:GRAPH and --vf may read and write files, and load libraries
     std::string camera_size;     ///< "1280x720", "" for the camera's own choice
     std::optional<double> camera_fps;
     std::string video_stream;  ///< which video is filtered: its number from 0 among the videos, "all", "" for the best

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <vector>
 
+#include "config/command_line.h"
 #include "config/error.h"
 #include "config/option_values.h"
 #include "config/stream_options.h"
@@ -189,7 +190,7 @@ constexpr OptionDef table[] = {
     {"allow-network", "", "", live, "let the input be an address: rtsp, udp, rtp, srt, rtmp, tcp, http", "", true,
      [](Command& c, const std::string&) { c.options.input.allow_network = true; },
      [](const Options& o) { return std::string(o.input.allow_network ? "true" : ""); }},
-    {"allow-files", "", "", live, "let the filters of lavfi:GRAPH read and write files, and load libraries", "", true,
+    {"allow-files", "", "", live, "let the filters of lavfi:GRAPH and --vf read and write files, and load libraries", "", true,
      [](Command& c, const std::string&) { c.options.input.allow_files = true; },
      [](const Options& o) { return std::string(o.input.allow_files ? "true" : ""); }},
     {"reconnect", "", "N", live, "open a live input that was lost again, up to N times in a row", "", true,
@@ -303,6 +304,8 @@ constexpr OptionDef table[] = {
          }
      },
      nullptr},
+    {"vf", "", "GRAPH", other, "a step made by FFmpeg's libavfilter, in its place among the filters: \"bwdif,scale=1280:-2\" (--help vf)", "",
+     false, [](Command& c, const std::string& v) { add_foreign_step(c.options, v); }, nullptr},
     {"filters", "", "CHAIN", other, "several filters in one text: \"gaussian=5,box=3\"", "", false, nullptr, nullptr},
     {"list", "", "WHAT", other, "list filters, presets, devices, encoders, formats, pixel-formats or cameras",
      "filters|presets|devices|encoders|formats|pixel-formats|cameras", false, parse_list, nullptr},

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "config/chain.h"
 #include "config/io_options.h"
 #include "filters/filters.h"
 
@@ -30,10 +31,11 @@ struct Options {
     InputOptions input;
     OutputOptions output;
     BatchOptions batch;
-    std::vector<FilterSpec> filters;  ///< in the order in which they run
-    std::string device = "auto";      ///< auto, cpu, cuda, cuda:N
-    int threads = 0;                  ///< for decoder, encoder and CPU engine; 0 is one per core
-    int streams = 0;                  ///< of a GPU; 0 is the default
+    std::vector<FilterSpec> filters;   ///< in the order in which they run
+    std::vector<ForeignStep> foreign;  ///< graphs of libavfilter's between them, in the order in which they run
+    std::string device = "auto";       ///< auto, cpu, cuda, cuda:N
+    int threads = 0;                   ///< for decoder, encoder and CPU engine; 0 is one per core
+    int streams = 0;                   ///< of a GPU; 0 is the default
     bool verify = false;
     bool preview = false;               ///< show what is filtered in a window
     std::optional<double> max_latency;  ///< milliseconds from a live picture's arrival; older pictures are dropped

@@ -2,9 +2,15 @@
 // The one place that knows that FFmpeg's interfaces differ from 5.1 (Debian 12) to 7.1 (Debian 13).
 
 #include <algorithm>
+#include <cstdint>
 #include <new>
+#include <string>
 
 #include "io/handles.h"
+
+extern "C" {
+#include <libavfilter/avfilter.h>
+}
 
 namespace vfilter {
 
@@ -139,6 +145,25 @@ inline void mark_thread_safe([[maybe_unused]] AVCodecContext& context) {
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
     context.thread_safe_callbacks = 1;
 #pragma GCC diagnostic pop
+#endif
+}
+
+/// Whether a filter is marked as one that needs a hardware device; none is in FFmpeg 5 and 6.
+inline bool needs_device([[maybe_unused]] const AVFilter& filter) {
+#ifdef AVFILTER_FLAG_HWDEVICE
+    return (filter.flags & AVFILTER_FLAG_HWDEVICE) != 0;
+#else
+    return false;
+#endif
+}
+
+/// What libavfilter's source of pictures wants to know of their colours, from 7.0 on; as text that goes on with ':'.
+inline std::string source_colours([[maybe_unused]] AVColorSpace matrix, [[maybe_unused]] AVColorRange range) {
+#if LIBAVFILTER_VERSION_INT >= AV_VERSION_INT(9, 16, 100)
+    return ":colorspace=" + std::to_string(static_cast<int>(matrix)) +
+           ":range=" + std::to_string(static_cast<int>(range));
+#else
+    return "";
 #endif
 }
 

@@ -14,11 +14,11 @@ Pipeline::Video::Video(std::size_t number, VideoParts video, const PipelineParts
     : route(number, *parts.demuxer.format().streams[video.stream], video.stream, parts.demuxer.frame_rate(video.stream),
             run.live),
       decode(run, route, parts.demuxer, video.decoder, video.normaliser, parts.pool),
-      filter(run, route, std::move(video.engine), video.verifier,
-             {.encoder = video.encoder != nullptr,
-              .window = parts.preview && number == 0 ? &pictures : nullptr,
-              .window_paces = !run.live && parts.muxer == nullptr},
-             parts.max_latency) {
+      chain(run, route, std::move(video.segments),
+            {.encoder = video.encoder != nullptr,
+             .window = parts.preview && number == 0 ? &pictures : nullptr,
+             .window_paces = !run.live && parts.muxer == nullptr},
+            parts.max_latency) {
     if (video.encoder != nullptr) {
         encode.emplace(run, route, *video.encoder, output);
     }
@@ -73,15 +73,19 @@ void Pipeline::start() {
                     output_.close();
                 });
         }
-        launch(
-            StageId::filter, route.number, [&video] { video.filter.run(); },
-            [this, &route] {
-                route.decoded.cancel();
-                route.filtered.close();
-                if (route.number == 0) {
-                    pictures_.close();
-                }
-            });
+        std::vector<Chain::Part> chain = video.chain.parts();
+        launch(StageId::filter, route.number, chain.back().run, [this, &route, end = chain.back().end] {
+            end();
+            route.filtered.close();
+            if (route.number == 0) {
+                pictures_.close();
+            }
+        });
+        chain.pop_back();
+        for (; !chain.empty(); chain.pop_back()) {
+            StepStats& step = *chain.back().step;
+            launch(step.name, step.stage, std::nullopt, chain.back().run, chain.back().end);
+        }
         launch(
             StageId::decode, route.number, [&video] { video.decode.run(); },
             [&route] {
@@ -111,24 +115,31 @@ void Pipeline::start() {
         });
 }
 
-// The one wrapper of every thread: names it, runs it, keeps its error, tells its neighbours.
 void Pipeline::launch(StageId id, std::size_t number, std::function<void()> stage, std::function<void()> after) {
-    const auto index = static_cast<std::size_t>(id);
-    const auto count = [this, index](int by) {
+    const std::string name(name_of(id));
+    launch(number == 0 ? name : fmt::format("{} {}", name, number), run_.stats.of(id, number), id, std::move(stage),
+           std::move(after));
+}
+
+// The one wrapper of every thread: names it, runs it, keeps its error, tells its neighbours. `id` is empty for the
+// steps of a chain.
+void Pipeline::launch(const std::string& name, StageStats& stats, std::optional<StageId> id,
+                      std::function<void()> stage, std::function<void()> after) {
+    const auto count = [this, id](int by) {
         const std::lock_guard lock(mutex_);
         running_ += by;
-        running_stages_[index] += by;
+        if (id) {
+            running_stages_[static_cast<std::size_t>(*id)] += by;
+        }
     };
     count(1);
-    const auto body = [this, id, index, number, count, stage = std::move(stage), after = std::move(after)] {
-        const std::string name(stage_names[index]);
-        pthread_setname_np(pthread_self(), (number == 0 ? name : fmt::format("{} {}", name, number)).c_str());
-        StageStats& stats = run_.stats.of(id, number);
+    const auto body = [this, id, name, &stats, count, stage = std::move(stage), after = std::move(after)] {
+        pthread_setname_np(pthread_self(), name.c_str());
         try {
             stats.start();
             stage();
         } catch (...) {
-            first_error_.keep(id);
+            first_error_.keep(id ? name_of(*id) : name);
             cancel();
         }
         stats.enter(Activity::waiting_for_input);
@@ -143,7 +154,7 @@ void Pipeline::launch(StageId id, std::size_t number, std::function<void()> stag
     } catch (const std::system_error& error) {
         count(-1);
         throw Error(ExitCode::internal,
-                    fmt::format("no thread for the {} stage: {}", stage_names[index], error.what()));
+                    fmt::format("no thread for the {} stage: {}", id ? name_of(*id) : name, error.what()));
     }
 }
 
@@ -152,6 +163,7 @@ void Pipeline::cancel() {
     for (const std::unique_ptr<Video>& video : videos_) {
         video->route.packets.cancel();
         video->route.decoded.cancel();
+        video->chain.cancel();
         video->route.filtered.cancel();
     }
     for (const std::unique_ptr<Sound>& sound : sounds_) {

@@ -12,9 +12,9 @@
 #include <thread>
 #include <vector>
 
+#include "pipeline/stages/chain.h"
 #include "pipeline/stages/decode_stage.h"
 #include "pipeline/stages/encode_stage.h"
-#include "pipeline/stages/filter_stage.h"
 #include "pipeline/stages/first_error.h"
 #include "pipeline/stages/read_stage.h"
 #include "pipeline/stages/sound_stage.h"
@@ -26,10 +26,9 @@ namespace vfilter {
 struct VideoParts {
     int stream;  ///< its number in the input
     Decoder& decoder;
-    Converter& normaliser;  ///< to the one size and format that engine and encoder were built for
-    std::unique_ptr<FilterEngine> engine;
-    Encoder* encoder;    ///< null if nothing is written
-    Verifier* verifier;  ///< or null
+    Converter& normaliser;               ///< to the one size and format that engine and encoder were built for
+    std::vector<SegmentParts> segments;  ///< at least one, in the order of the chain
+    Encoder* encoder;                    ///< null if nothing is written
 };
 
 /// What the stages work with; all that is referred to outlives the pipeline, and each stage alone touches its own part.
@@ -78,17 +77,20 @@ public:
     /// Filtered pictures for a window, one receiver; each once, if the receiver takes them as they come: of a live
     /// input, and during a recording, the newest alone.
     [[nodiscard]] Channel<Frame>& pictures() { return pictures_; }
-    /// From the next picture of the first video on, another engine, for the same format. Thread-safe.
-    void replace_engine(std::unique_ptr<FilterEngine> engine) {
-        videos_.front()->filter.replace_engine(std::move(engine));
+    /// From the next picture of the first video on, another engine for a segment of the chain that has filters, for
+    /// the same format. Thread-safe.
+    void replace_engine(std::size_t segment, std::unique_ptr<FilterEngine> engine) {
+        videos_.front()->chain.replace_engine(segment, std::move(engine));
     }
     /// Thread-safe.
     [[nodiscard]] Drops drops() const { return run_.drops.so_far(); }
     /// Live: seconds by which pictures of the first video come later now, by their timestamps, than its first one did.
     /// Thread-safe.
     [[nodiscard]] double clock_drift() const { return videos_.front()->decode.clock_drift(); }
+    /// Of each filter of the first video. After finish().
+    [[nodiscard]] std::vector<StepCount> step_counts() const { return videos_.front()->chain.step_counts(); }
     /// After finish().
-    [[nodiscard]] const FilterEngine& engine() const { return videos_.front()->filter.engine(); }
+    [[nodiscard]] const FilterEngine& engine() const { return videos_.front()->chain.engine(); }
 
 private:
     // One filtered video: its route, and the stages that are its own.
@@ -98,7 +100,7 @@ private:
 
         VideoRoute route;
         DecodeStage decode;
-        FilterStage filter;
+        Chain chain;
         std::optional<EncodeStage> encode;
     };
 
@@ -112,6 +114,8 @@ private:
     };
 
     void launch(StageId id, std::size_t number, std::function<void()> stage, std::function<void()> after);
+    void launch(const std::string& name, StageStats& stats, std::optional<StageId> id, std::function<void()> stage,
+                std::function<void()> after);
 
     StageRun run_;
     Channel<OutputPacket> output_;  // from the reader and the encoders

@@ -8,7 +8,7 @@ root=$(dirname "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")")
 # that one build folder serves all three; the one library that only the tests need is small.
 packages=(
     g++ cmake ninja-build pkg-config
-    libavformat-dev libavcodec-dev libavutil-dev libswscale-dev libswresample-dev
+    libavformat-dev libavcodec-dev libavutil-dev libswscale-dev libavfilter-dev libswresample-dev
     libopencv-core-dev libopencv-imgproc-dev libhwy-dev libconcurrentqueue-dev
     libcli11-dev libtomlplusplus-dev libspdlog-dev libfmt-dev nlohmann-json3-dev
     libgtest-dev ffmpeg

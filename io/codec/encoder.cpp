@@ -77,10 +77,14 @@ AVRational sample_aspect(const AVStream& stream, const AVFrame& first) {
 
 }  // namespace
 
-Encoder::Encoder(const OutputOptions& options, const AVOutputFormat& container, const Demuxer& input, int stream,
+std::vector<AVPixelFormat> Encoder::formats_taken(const OutputOptions& options, const AVOutputFormat& container) {
+    return taken_formats(choose_codec(options, container), container);
+}
+
+Encoder::Encoder(const OutputOptions& options, const AVOutputFormat& container, const PictureStream& stream,
                  const AVFrame& first, AVPixelFormat kept, FramePool& pool)
-    : pool_(pool), time_base_(input.format().streams[stream]->time_base) {
-    const AVStream& video = *input.format().streams[stream];
+    : pool_(pool), time_base_(stream.stream->time_base) {
+    const AVStream& video = *stream.stream;
     const AVCodec& codec = choose_codec(options, container);
     name_ = codec.name;
     context_.reset(avcodec_alloc_context3(&codec));
@@ -89,8 +93,8 @@ Encoder::Encoder(const OutputOptions& options, const AVOutputFormat& container, 
     }
     context_->width = first.width;
     context_->height = first.height;
-    context_->framerate = input.frame_rate(stream);
-    context_->time_base = uses_frame_clock(codec, video, input.live()) ? av_inv_q(context_->framerate) : time_base_;
+    context_->framerate = stream.frame_rate;
+    context_->time_base = uses_frame_clock(codec, video, stream.live) ? av_inv_q(context_->framerate) : time_base_;
     context_->sample_aspect_ratio = sample_aspect(video, first);
     limits_range_ = options.limit_range;
     fills_range_ = options.full_range && has_range(static_cast<AVPixelFormat>(first.format)) &&
@@ -111,8 +115,8 @@ Encoder::Encoder(const OutputOptions& options, const AVOutputFormat& container, 
         context_->flags |= AV_CODEC_FLAG_BITEXACT;  // no names and versions of libraries
     }
     context_->codec_tag = container_tag(container, codec.id, options.video_tag);
-    if (input.live()) {
-        context_->gop_size = std::max(1, static_cast<int>(live_key_seconds * av_q2d(input.frame_rate(stream))));
+    if (stream.live) {
+        context_->gop_size = std::max(1, static_cast<int>(live_key_seconds * av_q2d(stream.frame_rate)));
     }
     if ((container.flags & AVFMT_GLOBALHEADER) != 0) {
         context_->flags |= AV_CODEC_FLAG_GLOBAL_HEADER;
@@ -121,7 +125,7 @@ Encoder::Encoder(const OutputOptions& options, const AVOutputFormat& container, 
         context_->gop_size = 0;  // each is a file of its own
     }
     choose_format(options, container, first, kept);
-    open(options, input.live(), video, first);
+    open(options, stream.live, video, first);
 }
 
 void Encoder::choose_format(const OutputOptions& options, const AVOutputFormat& container, const AVFrame& first,

@@ -7,36 +7,40 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "config/io_options.h"
 #include "io/codec/encoder_choice.h"
 #include "io/codec/frame_pool.h"
+#include "io/codec/picture_stream.h"
 #include "io/formats/formats.h"
-#include "io/input/demuxer.h"
 
 namespace vfilter {
 
 /// Encodes one video stream. One thread; the encoder's own threads are inside.
 class Encoder {
 public:
-    /// Opens the encoder that the options or else the container ask for, for the video `stream` of the input. `first`
+    /// Opens the encoder that the options or else the container ask for, for pictures of `stream`. `first`
     /// is a picture like those to come: size, format, colour tags. `kept` is the format to encode if the encoder takes
     /// it, whose native one is the pictures'. `pool` must outlive the encoder. Throws Error(encoder) if it refuses,
     /// Error(usage) for an option it does not know. With OutputOptions::limit_range full-range pictures become limited
     /// ones, and with full_range limited ones full.
-    Encoder(const OutputOptions& options, const AVOutputFormat& container, const Demuxer& input, int stream,
+    Encoder(const OutputOptions& options, const AVOutputFormat& container, const PictureStream& stream,
             const AVFrame& first, AVPixelFormat kept, FramePool& pool);
 
     /// Gives a picture, converted if the encoder does not take its format; null for the end. After each call, take
-    /// every packet with receive(). pts are in the input stream's time base.
+    /// every packet with receive(). pts are in time_base().
     void send(FramePtr frame);
-    /// The next packet, in the input stream's time base, with the pts and duration of its picture; or null.
+    /// The next packet, in time_base(), with the pts and duration of its picture; or null.
     PacketPtr receive();
 
     [[nodiscard]] const AVCodecContext& context() const { return *context_; }
-    /// Time base of packets and pictures.
+    /// Time base of packets and pictures: the stream's.
     [[nodiscard]] AVRational time_base() const { return time_base_; }
     [[nodiscard]] const std::string& name() const { return name_; }
+
+    /// Formats that the encoder named by the options, or the container's own, takes; empty where it does not say.
+    static std::vector<AVPixelFormat> formats_taken(const OutputOptions& options, const AVOutputFormat& container);
 
 private:
     struct Stamp {

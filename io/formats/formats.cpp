@@ -18,20 +18,6 @@ namespace {
 constexpr std::uint64_t foreign = AV_PIX_FMT_FLAG_PAL | AV_PIX_FMT_FLAG_BITSTREAM | AV_PIX_FMT_FLAG_HWACCEL |
                                   AV_PIX_FMT_FLAG_BAYER | AV_PIX_FMT_FLAG_FLOAT;
 
-const std::vector<AVPixelFormat>& native_formats() {
-    static const std::vector<AVPixelFormat> formats = [] {
-        std::vector<AVPixelFormat> list;
-        for (const AVPixFmtDescriptor* d = av_pix_fmt_desc_next(nullptr); d != nullptr; d = av_pix_fmt_desc_next(d)) {
-            if (const AVPixelFormat format = av_pix_fmt_desc_get_id(d);
-                is_native(format) && without_j(format) == format) {
-                list.push_back(format);
-            }
-        }
-        return list;
-    }();
-    return formats;
-}
-
 // Formats whose native one means something else: the samples are carried in its planes, and only the way back to the
 // format itself makes pictures of them again.
 bool is_carried(AVPixelFormat format, AVPixelFormat native) {
@@ -77,6 +63,20 @@ int colour_space_for_sws(const AVFrame& frame) {
 }
 
 }  // namespace
+
+const std::vector<AVPixelFormat>& native_formats() {
+    static const std::vector<AVPixelFormat> formats = [] {
+        std::vector<AVPixelFormat> list;
+        for (const AVPixFmtDescriptor* d = av_pix_fmt_desc_next(nullptr); d != nullptr; d = av_pix_fmt_desc_next(d)) {
+            if (const AVPixelFormat format = av_pix_fmt_desc_get_id(d);
+                is_native(format) && without_j(format) == format) {
+                list.push_back(format);
+            }
+        }
+        return list;
+    }();
+    return formats;
+}
 
 bool is_native(AVPixelFormat format) {
     const AVPixFmtDescriptor* const d = av_pix_fmt_desc_get(format);

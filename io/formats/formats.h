@@ -11,6 +11,8 @@ namespace vfilter {
 /// Gray, planar YUV and planar RGB, with or without alpha, and NV12's family, of 8 to 16 bits in the machine's byte
 /// order.
 bool is_native(AVPixelFormat format);
+/// All of them, without FFmpeg's deprecated J.
+const std::vector<AVPixelFormat>& native_formats();
 /// The native format as which another is filtered, with every bit of its samples: itself, the same samples in planes
 /// (rgb24 as gbrp), wider ones where they have less than 8 bits (rgb565 as gbrp). Gray with alpha, which has no planar
 /// form, is filtered as three equal planes and alpha, and XYZ in the planes of RGB. AV_PIX_FMT_NONE if there is none.

@@ -27,6 +27,8 @@ std::vector<Listening>& listeners() {
     return list;
 }
 std::atomic<bool> tells_everything{false};
+thread_local ThreadComplaints* hearing = nullptr;
+constexpr std::size_t max_heard = 16;
 
 // Said of whole files too: nothing is missing for it.
 constexpr std::array<std::string_view, 8> harmless{
@@ -106,6 +108,14 @@ void hear(void* context, int level, const char* format, va_list arguments) noexc
 
 }  // namespace
 
+ThreadComplaints::ThreadComplaints() {
+    hearing = this;
+}
+
+ThreadComplaints::~ThreadComplaints() {
+    hearing = nullptr;
+}
+
 Complaints::~Complaints() {
     const std::lock_guard lock(listeners_mutex);
     std::erase_if(listeners(), [this](const Listening& row) { return row.listener == this; });
@@ -129,6 +139,9 @@ std::string Complaints::latest() const {
 void note_complaint(const void* object, const std::string& text) {
     if (std::ranges::any_of(harmless, [&](std::string_view part) { return text.find(part) != std::string::npos; })) {
         return;
+    }
+    if (hearing != nullptr && hearing->all_.size() < max_heard) {
+        hearing->all_.push_back(text);
     }
     const std::lock_guard lock(listeners_mutex);
     for (const Listening& row : listeners()) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <mutex>
 #include <string>
+#include <vector>
 
 namespace vfilter {
 
@@ -31,6 +32,25 @@ private:
     mutable std::mutex mutex_;
     std::int64_t count_ = 0;
     std::string latest_;
+};
+
+/// Hears the errors that calls of this thread make FFmpeg log, of whatever object, while it lives: libavfilter's
+/// filters are objects of their own, which nobody can listen to before they are made. One at a time in a thread.
+class ThreadComplaints {
+public:
+    ThreadComplaints();
+    ~ThreadComplaints();
+    ThreadComplaints(const ThreadComplaints&) = delete;
+    ThreadComplaints& operator=(const ThreadComplaints&) = delete;
+
+    /// In their order, with the names of their objects in brackets: "[Parsed_crop_0 @ 0x55...] what". The first few.
+    [[nodiscard]] const std::vector<std::string>& all() const { return all_; }
+    void clear() { all_.clear(); }
+
+private:
+    friend void note_complaint(const void* object, const std::string& text);
+
+    std::vector<std::string> all_;
 };
 
 /// FFmpeg's log goes to those who listen, and with `everything` to vfilter's own at the level debug; nothing goes to

@@ -5,6 +5,8 @@ extern "C" {
 #include <libavutil/mem.h>
 }
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <memory>
 #include <new>
@@ -201,6 +203,8 @@ public:
     }
 
     [[nodiscard]] std::vector<const OutwardFilter*> found() const { return found_; }
+    /// Of all filters.
+    [[nodiscard]] std::vector<std::string> names() const { return names_; }
 
 private:
     static bool skip_labels(Reader& reader) {
@@ -217,7 +221,8 @@ private:
         return true;
     }
 
-    void note(std::string_view name, const std::string& arguments) {
+    void note(const std::string& name, const std::string& arguments) {
+        names_.push_back(name);
         const auto* const filter = std::ranges::find(filters, name, &OutwardFilter::name);
         if (filter != std::end(filters) && (filter->options.empty() || gives(arguments, filter->options))) {
             add(*filter);
@@ -231,6 +236,7 @@ private:
     }
 
     std::vector<const OutwardFilter*> found_;
+    std::vector<std::string> names_;
 };
 
 }  // namespace
@@ -245,6 +251,27 @@ std::vector<const OutwardFilter*> reach_of(std::string_view graph) {
         search.take_all_in(graph);
     }
     return search.found();
+}
+
+std::string overreach(std::string_view graph, const InputOptions& options) {
+    for (const OutwardFilter* const filter : reach_of(graph)) {
+        const bool files = filter->files && !options.allow_files;
+        const bool libraries = filter->libraries && !options.allow_files;
+        const bool network = filter->network && !options.allow_network;
+        if (files || libraries || network) {
+            return fmt::format("its filter '{}' can reach {}{}{}{}{}: that needs {}{}{}", filter->name,
+                               files ? "files" : "", files && libraries ? " and " : "", libraries ? "libraries" : "",
+                               files && network ? " and " : "", network ? "addresses" : "",
+                               files || libraries ? "--allow-files" : "",
+                               (files || libraries) && network ? " and " : "", network ? "--allow-network" : "");
+        }
+    }
+    return "";
+}
+
+std::vector<std::string> filters_of(std::string_view graph) {
+    Search search;
+    return search.run(graph) ? search.names() : std::vector<std::string>{};
 }
 
 }  // namespace vfilter

@@ -1,10 +1,12 @@
 #pragma once
-// What a graph of libavfilter's, the input lavfi:GRAPH, can reach besides the pictures that it makes.
+// What a graph of libavfilter's, an input lavfi:GRAPH or a step --vf GRAPH, can reach besides its pictures.
 
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "config/io_options.h"
 
 namespace vfilter {
 
@@ -23,5 +25,12 @@ std::span<const OutwardFilter> outward_filters();
 /// Those in a graph, in its order, each once. Where the text is not certain to mean one, it is taken to: arguments
 /// without names, and a graph that cannot be read.
 std::vector<const OutwardFilter*> reach_of(std::string_view graph);
+
+/// "" if a graph reaches only what the options allow, else a clause that names the first filter that would reach more
+/// and the option that lets it.
+std::string overreach(std::string_view graph, const InputOptions& options);
+
+/// Names of a graph's filters, in its order; none where libavfilter would not understand the text.
+std::vector<std::string> filters_of(std::string_view graph);
 
 }  // namespace vfilter

@@ -42,23 +42,6 @@ constexpr Source sources[] = {
 };
 constexpr Source file{"", "", true, false, false, false, false, "file,pipe", "", no_settings};
 
-// "" if a graph reaches only what it may, else the first filter that would reach more.
-std::string overreach(std::string_view graph, const InputOptions& options) {
-    for (const OutwardFilter* const filter : reach_of(graph)) {
-        const bool files = filter->files && !options.allow_files;
-        const bool libraries = filter->libraries && !options.allow_files;
-        const bool network = filter->network && !options.allow_network;
-        if (files || libraries || network) {
-            return fmt::format("its filter '{}' can reach {}{}{}{}{}: that needs {}{}{}", filter->name,
-                               files ? "files" : "", files && libraries ? " and " : "", libraries ? "libraries" : "",
-                               files && network ? " and " : "", network ? "addresses" : "",
-                               files || libraries ? "--allow-files" : "",
-                               (files || libraries) && network ? " and " : "", network ? "--allow-network" : "");
-        }
-    }
-    return "";
-}
-
 constexpr std::string_view end_of_host = "/?#\"' \t\r\n";
 constexpr std::string_view end_of_address = "\"' \t\r\n";
 

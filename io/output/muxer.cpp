@@ -70,7 +70,7 @@ void Muxer::begin(const std::vector<EncodedVideo>& videos, const std::vector<con
     for (int i = 0; i < static_cast<int>(map_.places().size()); ++i) {
         const auto video = std::ranges::find(videos, i, &EncodedVideo::stream);
         if (video != videos.end()) {
-            fill_video_stream(*format_, *from.streams[i], *video->encoder, *video->first, options_.strip);
+            fill_video_stream(*format_, *video->made, *video->encoder, *video->first, options_.strip);
         } else if (const auto sound = std::ranges::find(sounds, i, &SoundConverter::stream);
                    sound != sounds.end() && map_.place(i) >= 0) {
             fill_sound_stream(*format_, *from.streams[i], **sound, options_.strip);
@@ -90,7 +90,7 @@ void Muxer::begin(const std::vector<EncodedVideo>& videos, const std::vector<con
     }
     copy_chapters(input_, *format_, options_.strip);
     copy_programs(from, map_.places(), *format_, options_.strip);
-    tell_losses();
+    tell_losses(*videos.front().made);
     if (pictures_ != nullptr) {
         return;  // each is whole by itself
     }
@@ -156,14 +156,14 @@ bool Muxer::is_fragmented() const {
     return in_fragments() || (is_quicktime(*format_->oformat) && asks_for_fragments(options_.muxer_options));
 }
 
-void Muxer::tell_losses() const {
+void Muxer::tell_losses(const AVStream& first_video) const {
     for (const int video : input_.videos()) {
         if (has_side_data(*input_.format().streams[video], AV_PKT_DATA_DOVI_CONF)) {
             spdlog::warn("Dolby Vision metadata describes the old encoding and is left out");
         }
     }
     const AVOutputFormat& container = *format_->oformat;
-    if (has_side_data(input_.video(), AV_PKT_DATA_DISPLAYMATRIX) && !is_quicktime(container) &&
+    if (has_side_data(first_video, AV_PKT_DATA_DISPLAYMATRIX) && !is_quicktime(container) &&
         !(is_matroska(container) && matroska_holds_rotation)) {
         spdlog::warn("the rotation of the picture is left out: {} cannot hold it here", container.name);
     }

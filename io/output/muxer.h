@@ -64,7 +64,7 @@ private:
     void write_header();
     [[nodiscard]] bool in_fragments() const;
     [[nodiscard]] bool is_fragmented() const;
-    void tell_losses() const;
+    void tell_losses(const AVStream& first_video) const;
     [[nodiscard]] bool bare_sound(AVPacket& packet, int stream);
     void write_picture(AVPacket& packet);
     void write(PacketPtr packet, int index);

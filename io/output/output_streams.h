@@ -11,7 +11,8 @@ namespace vfilter {
 
 /// A video that is encoded anew.
 struct EncodedVideo {
-    int stream;  ///< its number in the input
+    int stream;            ///< its number in the input
+    const AVStream* made;  ///< what the chain has made of it; the input's own stream where it stays as it is
     const Encoder* encoder;
     const AVFrame* first;  ///< its first picture, for what is told of all
 };

@@ -116,16 +116,15 @@ ToldOfPictures told_by_input(const AVStream& stream, const AVFrame& first) {
 }
 
 std::optional<ToldOfPictures> try_output(const OutputOptions& options, const AVOutputFormat& container,
-                                         const Demuxer& input, int stream, const AVFrame& first, AVPixelFormat kept,
+                                         const PictureStream& stream, const AVFrame& first, AVPixelFormat kept,
                                          FramePool& pool) {
     if ((container.flags & AVFMT_NOFILE) != 0) {
         return std::nullopt;
     }
     OutputOptions quiet = options;
     quiet.trial = true;
-    Encoder encoder(quiet, container, input, stream, first, kept, pool);
-    const std::vector<std::uint8_t> bytes =
-        write_trial(container, *input.format().streams[stream], encoder, first, pool);
+    Encoder encoder(quiet, container, stream, first, kept, pool);
+    const std::vector<std::uint8_t> bytes = write_trial(container, *stream.stream, encoder, first, pool);
     const std::optional<ToldOfPictures> told = bytes.empty() ? std::nullopt : read_trial(bytes);
     spdlog::debug("of its pictures the output {}",
                   !told ? "cannot be read back"

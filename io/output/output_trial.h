@@ -4,7 +4,7 @@
 
 #include "config/io_options.h"
 #include "io/codec/frame_pool.h"
-#include "io/input/demuxer.h"
+#include "io/codec/picture_stream.h"
 
 namespace vfilter {
 
@@ -18,7 +18,7 @@ struct ToldOfPictures {
 /// Encodes a black picture like `first` with these options, in memory. `kept` as for Encoder. Nothing where the
 /// container cannot be read back. Throws as Encoder does.
 std::optional<ToldOfPictures> try_output(const OutputOptions& options, const AVOutputFormat& container,
-                                         const Demuxer& input, int stream, const AVFrame& first, AVPixelFormat kept,
+                                         const PictureStream& stream, const AVFrame& first, AVPixelFormat kept,
                                          FramePool& pool);
 
 /// Whether the first picture or its stream carry HDR10's static data, and a profile of their colours.

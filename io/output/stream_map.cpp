@@ -125,7 +125,7 @@ bool StreamMap::accepts(const std::vector<EncodedVideo>& videos, const std::vect
     for (int i = 0; i < static_cast<int>(places_.size()); ++i) {
         const auto video = std::ranges::find(videos, i, &EncodedVideo::stream);
         if (video != videos.end()) {
-            fill_video_stream(trial.context(), *from.streams[i], *video->encoder, *video->first);
+            fill_video_stream(trial.context(), *video->made, *video->encoder, *video->first);
         } else if (is_tried(i) && without != all_copies && i != without) {
             const auto sound = std::ranges::find(sounds, i, &SoundConverter::stream);
             if (sound != sounds.end()) {

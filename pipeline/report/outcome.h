@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "config/chain.h"
 #include "config/error.h"
 #include "filters/filters.h"
 #include "io/input/damage.h"
@@ -32,7 +33,8 @@ struct RunSetup {
     std::string device;
     std::vector<std::string> kernels;  ///< see FilterEngine::kernels
     std::vector<StepCount> steps;  ///< what each of the filters was applied to, of the first video; empty until the end
-    std::vector<FilterSpec> filters;  ///< as they were in the end; a preview's user may have changed them
+    std::vector<FilterSpec> filters;   ///< as they were in the end; a preview's user may have changed them
+    std::vector<ForeignStep> foreign;  ///< the graphs between them
     std::string same_again;  ///< a preview's command line with these filters, addresses without their passwords
     std::vector<std::string> dropped_streams;
     std::vector<std::string> encoded_streams;  ///< of sound: what each was, and what it has become
@@ -42,6 +44,7 @@ struct RunSetup {
 /// How much went through, of all videos together.
 struct RunCounts {
     std::int64_t frames_in = 0;        ///< decoded and wanted
+    std::int64_t frames_added = 0;     ///< by steps of --vf, less those that they left out
     std::int64_t frames_out = 0;       ///< written; filtered if nothing is written
     std::int64_t frames_expected = 0;  ///< 0 if nobody knows
     double frame_rate = 0;             ///< of the first video

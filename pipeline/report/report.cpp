@@ -30,18 +30,42 @@ Json regions_json(const std::vector<RegionCount>& regions) {
     return list;
 }
 
-Json filters_json(const std::vector<FilterSpec>& filters, const std::vector<StepCount>& steps) {
+Json filters_json(const RunSetup& setup) {
     Json list = Json::array();
-    for (std::size_t i = 0; i < filters.size(); ++i) {
-        Json& filter = list.emplace_back();
-        filter = {{"name", filters[i].def->name}, {"arguments", to_string(filters[i])}};
-        if (steps.size() != filters.size()) {
-            continue;
-        }
-        filter["pictures"] = steps[i].pictures;
-        if (!steps[i].regions.empty()) {
-            filter["regions"] = regions_json(steps[i].regions);
-        }
+    std::size_t number = 0;  // among the filters that are ours
+    for_each_step(
+        setup.filters, setup.foreign,
+        [&](const std::string& graph) {
+            list.push_back({{"name", "vf"}, {"arguments", graph}});
+        },
+        [&](const FilterSpec& spec) {
+            Json& filter = list.emplace_back();
+            filter = {{"name", spec.def->name}, {"arguments", to_string(spec)}};
+            if (setup.steps.size() == setup.filters.size()) {
+                const StepCount& count = setup.steps[number];
+                filter["pictures"] = count.pictures;
+                if (!count.regions.empty()) {
+                    filter["regions"] = regions_json(count.regions);
+                }
+            }
+            ++number;
+        });
+    return list;
+}
+
+// The threads of the chain besides the filter stage.
+Json steps_json(const Stats& stats) {
+    Json list = Json::array();
+    for (const StepStats& step : stats.steps) {
+        const std::int64_t out = step.stage.items();
+        list.push_back({{"name", step.name},
+                        {"video", step.video},
+                        {"graph", text_or_null(step.graph)},
+                        {"in", step.graph.empty() ? out : step.taken.load(std::memory_order_relaxed)},
+                        {"out", out},
+                        {"working_seconds", rounded(step.stage.seconds(Activity::working))},
+                        {"waiting_for_input_seconds", rounded(step.stage.seconds(Activity::waiting_for_input))},
+                        {"waiting_for_output_seconds", rounded(step.stage.seconds(Activity::waiting_for_output))}});
     }
     return list;
 }
@@ -122,10 +146,11 @@ std::string report_json(const Options& options, const Outcome& outcome, const St
     report["container"] = outcome.setup.container;
     report["encoder"] = outcome.setup.encoder;
     report["device"] = outcome.setup.device;
-    report["filters"] = filters_json(outcome.setup.filters, outcome.setup.steps);
+    report["filters"] = filters_json(outcome.setup);
+    report["frames"] = {{"in", counts.frames_in},
+                        {"out", counts.frames_out},
+                        {"dropped", counts.frames_in + counts.frames_added - counts.frames_out}};
     report["regions"] = regions_json(outcome.audit.regions);
-    report["frames"] = {
-        {"in", counts.frames_in}, {"out", counts.frames_out}, {"dropped", counts.frames_in - counts.frames_out}};
     report["live"] = outcome.live.is_live;
     report["reconnects"] = outcome.live.reconnects;
     report["drops"] = drops_json(outcome.live.drops);
@@ -133,7 +158,7 @@ std::string report_json(const Options& options, const Outcome& outcome, const St
     report["latency_ms"] = latency_json(stats.latency);
     report["seconds"] = rounded(counts.seconds);
     report["fps"] = rounded(counts.fps());
-    report["bound"] = name_of(stats.bound());
+    report["bound"] = stats.bound();
     report["bytes_written"] = counts.bytes_written;
     report["pictures_allocated"] = outcome.memory.pictures_allocated;
     report["engine"] = engine_json(outcome.memory.engine, outcome.setup.kernels);
@@ -149,6 +174,7 @@ std::string report_json(const Options& options, const Outcome& outcome, const St
     }
     report["kept_part"] = text_or_null(outcome.end.kept_part);
     report["stages"] = stages_json(stats);
+    report["steps"] = steps_json(stats);
     return report.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

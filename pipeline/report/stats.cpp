@@ -2,14 +2,32 @@
 
 namespace vfilter {
 
-StageId Stats::bound() const {
-    std::size_t longest = 0;
+std::string_view Stats::bound() const {
+    std::string_view name = stage_names.front();
+    double longest = stages.front().seconds(Activity::working);
+    const auto look = [&](std::string_view other, const StageStats& stage) {
+        if (const double seconds = stage.seconds(Activity::working); seconds > longest) {
+            name = other;
+            longest = seconds;
+        }
+    };
     for (std::size_t i = 1; i < stages.size(); ++i) {
-        if (stages[i].seconds(Activity::working) > stages[longest].seconds(Activity::working)) {
-            longest = i;
+        look(stage_names[i], stages[i]);
+    }
+    for (const StepStats& step : steps) {
+        if (step.video == 0) {
+            look(step.name, step.stage);
         }
     }
-    return static_cast<StageId>(longest);
+    return name;
+}
+
+std::int64_t Stats::added() const {
+    std::int64_t sum = 0;
+    for (const StepStats& step : steps) {
+        sum += step.graph.empty() ? 0 : step.stage.items() - step.taken.load(std::memory_order_relaxed);
+    }
+    return sum;
 }
 
 std::int64_t Stats::items(StageId id) const {

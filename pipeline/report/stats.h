@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstdint>
 #include <deque>
+#include <string>
 #include <string_view>
 
 #include "pipeline/report/latency.h"
@@ -59,23 +60,39 @@ private:
     std::atomic<std::int64_t> beats_{0};
 };
 
+/// A thread of the chain besides the filter stage: a graph of --vf, or the filters that run before one.
+struct StepStats {
+    std::string name;                    ///< "vf 1", "filter 1"
+    std::string graph;                   ///< "" for filters
+    std::size_t video;                   ///< whose chain it is in
+    StageStats stage;                    ///< its items are the pictures that came out
+    std::atomic<std::int64_t> taken{0};  ///< pictures that went in; of a graph alone
+    int lane = 0;                        ///< in the trace
+};
+
 struct Stats {
     std::array<StageStats, stage_names.size()> stages;              ///< of the first video, and what all have in common
     Latency latency;                                                ///< of the first video
     std::deque<std::array<StageStats, stage_names.size()>> others;  ///< decode, filter and encode of further videos, and of sound
+    std::deque<StepStats> steps;                                    ///< of all videos, in the order of their chains
 
     /// Before anybody reads: room for so many videos that are filtered, or streams of sound that are encoded.
     void set_videos(std::size_t count) { others.resize(count > 0 ? count - 1 : 0); }
     StageStats& of(StageId id, std::size_t video) {
         return video == 0 ? stages[static_cast<std::size_t>(id)] : others[video - 1][static_cast<std::size_t>(id)];
     }
-    /// Calls `look(id, video, stage)` for each stage of each video, videos within stages.
+    /// Calls `look(name, stage)` for each stage of each video, videos within stages.
     template <class Look>
     void for_each(Look look) const {
         for (std::size_t i = 0; i < stages.size(); ++i) {
-            look(static_cast<StageId>(i), std::size_t{0}, stages[i]);
+            look(std::string(stage_names[i]), stages[i]);
             for (std::size_t video = 0; video < others.size(); ++video) {
-                look(static_cast<StageId>(i), video + 1, others[video][i]);
+                look(std::string(stage_names[i]) + " " + std::to_string(video + 1), others[video][i]);
+            }
+            for (const StepStats& step : steps) {
+                if (static_cast<StageId>(i) == StageId::decode) {
+                    look(step.name, step.stage);
+                }
             }
         }
     }
@@ -84,8 +101,10 @@ struct Stats {
 
     StageStats& operator[](StageId id) { return stages[static_cast<std::size_t>(id)]; }
     const StageStats& operator[](StageId id) const { return stages[static_cast<std::size_t>(id)]; }
-    /// The stage that worked longest: the others waited for it.
-    [[nodiscard]] StageId bound() const;
+    /// How many more pictures the graphs of all videos gave than they were given.
+    [[nodiscard]] std::int64_t added() const;
+    /// The stage of the first video that worked longest: the others waited for it.
+    [[nodiscard]] std::string_view bound() const;
 };
 
 }  // namespace vfilter

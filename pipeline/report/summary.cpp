@@ -7,14 +7,21 @@ namespace vfilter {
 std::string stats_text(const Outcome& outcome, const Stats& stats) {
     std::string text =
         fmt::format("{:<8}{:>9}{:>12}{:>14}{:>14}\n", "stage", "items", "working s", "for input s", "for output s");
-    for (std::size_t i = 0; i < stage_names.size(); ++i) {
-        const StageStats& stage = stats.stages[i];
-        if (static_cast<StageId>(i) == StageId::sound && stage.beats() == 0) {
-            continue;  // there is none to encode
-        }
-        text += fmt::format("{:<8}{:>9}{:>12.3f}{:>14.3f}{:>14.3f}\n", stage_names[i], stage.items(),
+    const auto row = [&](std::string_view name, const StageStats& stage, const std::string& more = "") {
+        text += fmt::format("{:<8}{:>9}{:>12.3f}{:>14.3f}{:>14.3f}{}\n", name, stage.items(),
                             stage.seconds(Activity::working), stage.seconds(Activity::waiting_for_input),
-                            stage.seconds(Activity::waiting_for_output));
+                            stage.seconds(Activity::waiting_for_output), more);
+    };
+    for (std::size_t i = 0; i < stage_names.size(); ++i) {
+        for (const StepStats& step : stats.steps) {
+            if (static_cast<StageId>(i) == StageId::filter && step.video == 0) {
+                row(step.name, step.stage,
+                    step.graph.empty() ? "" : fmt::format("   {} pictures in: {}", step.taken.load(), step.graph));
+            }
+        }
+        if (static_cast<StageId>(i) != StageId::sound || stats.stages[i].beats() > 0) {  // or there is none to encode
+            row(stage_names[i], stats.stages[i]);
+        }
     }
     text += fmt::format("\n{:<8}{:>9}{:>12}{:>14}{:>14}{:>14}\n", "latency", "items", "p50 ms", "p95 ms", "p99 ms",
                         "max ms");
@@ -54,7 +61,7 @@ std::string summary_line(const Options& options, const Outcome& outcome, const S
         counts.frames_in, counts.frames_out, counts.seconds, counts.fps(), setup.device,
         outcome.live.is_live
             ? fmt::format("ready after {:.1f} ms (p99 {:.1f})", ready.percentile(0.5), ready.percentile(0.99))
-            : fmt::format("bound by {}", name_of(stats.bound())),
+            : fmt::format("bound by {}", stats.bound()),
         setup.dropped_streams.empty() ? "" : fmt::format(", {} streams left out", setup.dropped_streams.size()));
 }
 

@@ -1,6 +1,7 @@
 #include "pipeline/session/account.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <optional>
 
@@ -27,9 +28,11 @@ Damage damage_of(const RunParts& parts) {
 std::optional<Verifier::Result> verified_of(const std::vector<VideoRun>& videos) {
     std::optional<Verifier::Result> sum;
     for (const VideoRun& video : videos) {
-        if (video.verifier) {
-            sum = sum.value_or(Verifier::Result{});
-            *sum += video.verifier->result();
+        for (const SegmentRun& segment : video.segments) {
+            if (segment.verifier) {
+                sum = sum.value_or(Verifier::Result{});
+                *sum += segment.verifier->result();
+            }
         }
     }
     return sum;
@@ -46,8 +49,20 @@ void account_input(const Demuxer& demuxer, Outcome& outcome) {
     outcome.counts.frame_rate = av_q2d(demuxer.frame_rate());
 }
 
+void account_chains(const RunParts& parts, Outcome& outcome) {
+    const Demuxer& input = *parts.demuxer;
+    outcome.counts.frames_expected = 0;
+    for (const VideoRun& video : parts.videos) {
+        const double faster = av_q2d(stream_of(video, input).frame_rate) / av_q2d(input.frame_rate(video.stream));
+        outcome.counts.frames_expected +=
+            std::llround(static_cast<double>(input.expected_frames(video.stream)) * faster);
+    }
+    outcome.counts.frame_rate = av_q2d(stream_of(parts.videos.front(), input).frame_rate);
+}
+
 void account_progress(const Options& options, const Stats& stats, const RunParts& parts, Outcome& outcome) {
     outcome.counts.frames_in = stats.items(StageId::decode);
+    outcome.counts.frames_added = stats.added();
     outcome.counts.frames_out = stats.items(options.records() ? StageId::write : StageId::filter);
     if (parts.muxer) {
         outcome.setup.dropped_streams = parts.muxer->dropped();
@@ -71,7 +86,7 @@ void account_end(const RunParts& parts, Outcome& outcome) {
     outcome.damage = damage_of(parts);
     outcome.memory.pictures_allocated = parts.pool->allocations();
     outcome.memory.engine = parts.pipeline->engine().counters();
-    outcome.setup.steps = parts.pipeline->engine().step_counts();
+    outcome.setup.steps = parts.pipeline->step_counts();
     outcome.audit.regions.clear();
     for (const StepCount& step : outcome.setup.steps) {
         outcome.audit.regions.insert(outcome.audit.regions.end(), step.regions.begin(), step.regions.end());

@@ -11,6 +11,9 @@ namespace vfilter {
 /// Of an input that has just been opened.
 void account_input(const Demuxer& demuxer, Outcome& outcome);
 
+/// What the chains of the videos make of their rates.
+void account_chains(const RunParts& parts, Outcome& outcome);
+
 /// What can be told at any time, also after an error.
 void account_progress(const Options& options, const Stats& stats, const RunParts& parts, Outcome& outcome);
 

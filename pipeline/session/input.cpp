@@ -5,8 +5,10 @@
 #include <future>
 
 #include "config/error.h"
+#include "filters/names.h"
 #include "filters/region_geometry.h"
 #include "io/formats/gray_picture.h"
+#include "io/graph/graph_text.h"
 #include "io/input/source.h"
 #include "pipeline/session/background_task.h"
 #include "pipeline/session/named_files.h"
@@ -32,12 +34,28 @@ void check_regions(const std::vector<FilterSpec>& filters, const AVStream& strea
     }
 }
 
+// Names are told before libavfilter speaks, which knows no hints.
+void check_foreign_step(const std::string& graph, const InputOptions& options) {
+    for (const std::string& name : unknown_filters(graph)) {
+        const std::vector<std::string> known = library_filters();
+        const std::vector<std::string_view> names(known.begin(), known.end());
+        throw Error(ExitCode::usage,
+                    fmt::format("--vf {}: libavfilter has no filter '{}'{}", shortened(graph), shortened(name),
+                                find_filter(name) != nullptr ? fmt::format("; vfilter has one of its own: --{}", name)
+                                                             : suggestion(name, names)));
+    }
+    check_graph(graph, options);
+}
+
 }  // namespace
 
 void check_request(const Options& options) {
     check_source(options.input);
     check_named_files(options);
     check_picture_names(options);
+    for (const ForeignStep& step : options.foreign) {
+        check_foreign_step(step.graph, options.input);
+    }
     for (const FilterSpec& filter : options.filters) {
         if (!filter.region.mask.empty()) {
             check_picture(filter.region.mask);
@@ -55,7 +73,9 @@ void open_input(const Options& options, std::function<bool()> interrupted, RunPa
     try {
         parts.demuxer = std::make_unique<Demuxer>(options.input, std::move(interrupted));
         for (const int stream : parts.demuxer->videos()) {
-            check_regions(options.filters, *parts.demuxer->format().streams[stream]);
+            // What comes after a graph has that one's size.
+            check_regions(segments_of(options.filters, options.foreign).front().filters,
+                          *parts.demuxer->format().streams[stream]);
         }
     } catch (const Error&) {
         if (rising.valid()) {

@@ -14,14 +14,22 @@ std::int64_t check_counts(const Outcome& outcome, const EndFacts& facts) {
         throw Error(ExitCode::input, "the part that was asked for holds no picture");
     }
     const std::int64_t dropped = outcome.live.drops.decoded();
-    const std::int64_t missing = counts.frames_in - dropped - counts.frames_out;
-    if (facts.writes && missing > 0 && facts.signal == 0 && facts.encoded == counts.frames_in - dropped) {
+    const std::int64_t given = counts.frames_in + counts.frames_added - dropped;
+    const std::int64_t missing = given - counts.frames_out;
+    if (facts.writes && missing > 0 && facts.signal == 0 && facts.encoded == given) {
         throw Error(ExitCode::encoder, fmt::format("the encoder {} made {} packets of {} pictures",
-                                                   outcome.setup.encoder, counts.frames_out, counts.frames_in));
+                                                   outcome.setup.encoder, counts.frames_out, given));
     }
     if (facts.writes && missing != 0 && (facts.signal == 0 || missing < 0)) {
-        throw Error(ExitCode::internal, fmt::format("{} frames went in, {} were dropped and {} came out",
-                                                    counts.frames_in, dropped, counts.frames_out));
+        throw Error(
+            ExitCode::internal,
+            fmt::format("{} frames went in, {} were dropped{} and {} came out", counts.frames_in, dropped,
+                        counts.frames_added != 0 ? fmt::format(", steps of --vf made {:+}", counts.frames_added) : "",
+                        counts.frames_out));
+    }
+    if (facts.writes && counts.frames_out == 0 && !facts.stopped) {
+        throw Error(ExitCode::input,
+                    fmt::format("no picture is left: {} came in, and the steps of --vf gave none", counts.frames_in));
     }
     return facts.writes ? missing : 0;
 }

@@ -15,25 +15,24 @@ bool is_working(const StageStats& stage) {
 
 std::int64_t RunGuard::beats() const {
     std::int64_t sum = 0;
-    stats_.for_each([&](StageId, std::size_t, const StageStats& stage) { sum += stage.beats(); });
+    stats_.for_each([&](const std::string&, const StageStats& stage) { sum += stage.beats(); });
     return sum;
 }
 
 // Whether everybody waits for a silent input, which --timeout is for, or for a window whose user has paused it.
 bool RunGuard::only_waits() const {
     bool working = false;
-    stats_.for_each([&](StageId, std::size_t, const StageStats& stage) { working = working || is_working(stage); });
+    stats_.for_each([&](const std::string&, const StageStats& stage) { working = working || is_working(stage); });
     return !working;
 }
 
 std::string RunGuard::describe() const {
     std::string stuck;
     std::string all;
-    stats_.for_each([&](StageId id, std::size_t video, const StageStats& stage) {
+    stats_.for_each([&](const std::string& name, const StageStats& stage) {
         if (stage.beats() == 0) {
             return;
         }
-        const std::string name = video == 0 ? std::string(name_of(id)) : fmt::format("{} {}", name_of(id), video);
         if (is_working(stage)) {
             stuck += fmt::format("{}{}", stuck.empty() ? "" : ", ", name);
         }

@@ -20,17 +20,27 @@
 
 namespace vfilter {
 
-/// One filtered video, from packets to packets.
-struct VideoRun {
-    int stream = -1;                        ///< its number in the input
-    FramePtr first;                         ///< what its first picture tells; no samples
-    AVPixelFormat given = AV_PIX_FMT_NONE;  ///< of its pictures as they are decoded
-    PictureFormat pictures{};               ///< as they are filtered
-    std::unique_ptr<Decoder> decoder;
-    std::unique_ptr<Converter> normaliser;
+/// Filters of a chain that run one after another, and the graph before them.
+struct SegmentRun {
+    std::unique_ptr<FilterGraph> graph;    ///< null in the first segment, and in no other
+    ForeignPlace place{};                  ///< of the graph
+    bool filters = false;                  ///< whether the engine has anything to do
+    PictureFormat pictures{};              ///< as they are filtered
     std::unique_ptr<FilterEngine> engine;  ///< the pipeline's once that is made
     std::unique_ptr<Verifier> verifier;    ///< null without --verify
-    std::unique_ptr<Encoder> encoder;      ///< null if nothing is written
+};
+
+/// One filtered video, from packets to packets.
+struct VideoRun {
+    int stream = -1;                       ///< its number in the input
+    FramePtr first;                        ///< what its first picture tells at the end of the chain; no samples
+    AVPixelFormat kept = AV_PIX_FMT_NONE;  ///< the format to encode, if the encoder takes it
+    std::unique_ptr<Decoder> decoder;
+    std::unique_ptr<Converter> normaliser;
+    std::vector<SegmentRun> segments;  ///< the chain; at least one
+    DescriptionPtr made;               ///< the stream that its graphs make; null where there are none
+    AVRational made_rate{};            ///< frames per second of that
+    std::unique_ptr<Encoder> encoder;  ///< null if nothing is written
 };
 
 /// In the order in which they are made; each may refer to those before it. Those that a run does not need stay null.
@@ -47,5 +57,11 @@ struct RunParts {
     std::unique_ptr<Muxer> muxer;
     std::unique_ptr<Pipeline> pipeline;
 };
+
+/// The stream of a video's pictures at the end of its chain.
+inline PictureStream stream_of(const VideoRun& video, const Demuxer& input) {
+    return video.made ? PictureStream(*video.made->streams[0], video.made_rate, input.live())
+                      : PictureStream(input, video.stream);
+}
 
 }  // namespace vfilter

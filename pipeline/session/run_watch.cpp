@@ -10,6 +10,7 @@
 #include "config/command_text.h"
 #include "config/error.h"
 #include "io/input/source.h"
+#include "pipeline/session/chains.h"
 #include "pipeline/session/run_guard.h"
 
 namespace vfilter {
@@ -37,12 +38,11 @@ bool has_sound(const AVFormatContext& input) {
                        [](const AVStream* stream) { return stream->codecpar->codec_type == AVMEDIA_TYPE_AUDIO; });
 }
 
-void change_filters(const RunParts& parts, const std::vector<FilterSpec>& filters) {
-    const VideoRun& video = parts.videos.front();
-    if (video.verifier) {
+void change_filters(const Options& options, const RunParts& parts, const std::vector<FilterSpec>& filters) {
+    if (options.verify) {
         throw Error(ExitCode::usage, "--verify keeps the filters as they are");
     }
-    parts.pipeline->replace_engine(parts.device->make_engine(filters, video.pictures, *parts.pool, parts.trace.get()));
+    change_chain(options, parts.preview->filters(), filters, parts);
 }
 
 }  // namespace
@@ -81,14 +81,15 @@ void watch_preview(const Options& options, Stats& stats, const RunParts& parts, 
     Pipeline& pipeline = *parts.pipeline;
     PreviewHooks hooks;
     hooks.tick = tick;
-    hooks.change = [&](const std::vector<FilterSpec>& filters) { change_filters(parts, filters); };
+    hooks.change = [&](const std::vector<FilterSpec>& filters) { change_filters(options, parts, filters); };
     hooks.ending = [&] { return stop.any() || pipeline.cancelled(); };
     hooks.stop = [&] { stop.quit.store(true, std::memory_order_relaxed); };
     hooks.dropped = [&] { return pipeline.drops().total(); };
     hooks.shown = [&](const Frame& frame, Stamps::Clock::time_point at) {
         stats.latency[Leg::show].add(at - frame.stamps.captured);
     };
-    parts.preview->run(pipeline.pictures(), parts.demuxer->video().time_base, paced, hooks);
+    parts.preview->run(pipeline.pictures(), stream_of(parts.videos.front(), *parts.demuxer).stream->time_base, paced,
+                       hooks);
     setup.filters = parts.preview->filters();
     Options same = options;
     same.filters = setup.filters;

@@ -16,6 +16,7 @@
 #include "io/output/tags.h"
 #include "pipeline/session/account.h"
 #include "pipeline/session/background_task.h"
+#include "pipeline/session/chains.h"
 #include "pipeline/session/input.h"
 #include "pipeline/session/pictures.h"
 #include "pipeline/session/run_end.h"
@@ -74,6 +75,7 @@ private:
 void Session::open() {
     check_request(options_);
     outcome_.setup.filters = options_.filters;
+    outcome_.setup.foreign = options_.foreign;
     if (options_.records()) {
         container_ = &choose_container(options_.output);
         outcome_.setup.container = container_->name;
@@ -108,9 +110,19 @@ void Session::open() {
     account_input(*parts_.demuxer, outcome_);
 }
 
+// At most, in the chain of a video.
+std::size_t pictures_between_stages(const VideoRun& video) {
+    std::size_t sum = frames_ahead;
+    for (const SegmentRun& segment : video.segments) {
+        sum += frames_ahead + segment.engine->slots();
+    }
+    return sum;
+}
+
 void Session::build() {
-    make_videos(options_, parts_);
-    outcome_.setup.device = parts_.videos.front().engine->name();
+    make_videos(options_, container_, parts_);
+    account_chains(parts_, outcome_);
+    outcome_.setup.device = engine_of(parts_.videos.front()).name();
     outcome_.setup.kernels = kernels_of(parts_.videos);
     const std::size_t encoded_sounds = parts_.muxer ? parts_.muxer->encoded_sounds().size() : 0;
     stats_.set_videos(std::max(parts_.videos.size(), encoded_sounds));
@@ -119,7 +131,8 @@ void Session::build() {
         outcome_.setup.encoder = parts_.videos.front().encoder->name();
         std::vector<EncodedVideo> encoded;
         for (const VideoRun& video : parts_.videos) {
-            encoded.push_back({video.stream, video.encoder.get(), video.first.get()});
+            encoded.push_back(
+                {video.stream, stream_of(video, *parts_.demuxer).stream, video.encoder.get(), video.first.get()});
         }
         for (const auto& [stream, codec] : parts_.muxer->encoded_sounds()) {
             parts_.sounds.push_back(
@@ -135,9 +148,9 @@ void Session::build() {
     const RunSetup& setup = outcome_.setup;
     for (const VideoRun& video : parts_.videos) {
         spdlog::debug("stream {}: {}x{} {}, {} -> {} -> {}; at most {} pictures between the stages", video.stream,
-                      video.pictures.width, video.pictures.height, name_of(video.pictures.format), setup.device,
-                      video.encoder ? setup.encoder : "no encoder", parts_.muxer ? setup.container : "a window",
-                      2 * frames_ahead + video.engine->slots());
+                      video.first->width, video.first->height, name_of(static_cast<AVPixelFormat>(video.first->format)),
+                      setup.device, video.encoder ? setup.encoder : "no encoder",
+                      parts_.muxer ? setup.container : "a window", pictures_between_stages(video));
     }
     if (const std::string note = parts_.device->note(); !note.empty()) {
         spdlog::info("{}", note);
@@ -156,12 +169,19 @@ void Session::start(const StageHook& hook) {
                         .max_latency = options_.max_latency,
                         .hook = hook};
     for (VideoRun& video : parts_.videos) {
+        std::vector<SegmentParts> segments;
+        for (SegmentRun& segment : video.segments) {
+            segments.push_back({.graph = segment.graph.get(),
+                                .place = segment.place,
+                                .engine = std::move(segment.engine),
+                                .filters = segment.filters,
+                                .verifier = segment.verifier.get()});
+        }
         parts.videos.push_back({.stream = video.stream,
                                 .decoder = *video.decoder,
                                 .normaliser = *video.normaliser,
-                                .engine = std::move(video.engine),
-                                .encoder = video.encoder.get(),
-                                .verifier = video.verifier.get()});
+                                .segments = std::move(segments),
+                                .encoder = video.encoder.get()});
     }
     for (const std::unique_ptr<SoundConverter>& sound : parts_.sounds) {
         parts.sounds.push_back(sound.get());

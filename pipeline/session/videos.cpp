@@ -17,6 +17,7 @@ extern "C" {
 #include "io/output/output_trial.h"
 #include "io/output/stills.h"
 #include "pipeline/session/background_task.h"
+#include "pipeline/session/chains.h"
 #include "pipeline/session/colours.h"
 #include "pipeline/session/first_pictures.h"
 #include "pipeline/session/orientation.h"
@@ -24,28 +25,6 @@ extern "C" {
 namespace vfilter {
 
 namespace {
-
-AVPixelFormat native_format(AVPixelFormat given) {
-    const AVPixelFormat native = nearest_native(given);
-    if (native == AV_PIX_FMT_NONE) {
-        throw Error(ExitCode::input,
-                    fmt::format("pictures of format {} cannot be filtered: {}", name_of(given), why_not_native(given)));
-    }
-    if (native != given) {
-        spdlog::info("pictures are converted from {} to {} to be filtered, without loss", name_of(given),
-                     name_of(native));
-    }
-    return native;
-}
-
-PictureClock clock_of(const Demuxer& demuxer, const AVStream& stream) {
-    const auto seconds = [](std::int64_t microseconds) { return static_cast<double>(microseconds) / AV_TIME_BASE; };
-    return {.time_base = stream.time_base,
-            .first = seconds(demuxer.first()),
-            .first_picture = seconds(demuxer.first_picture()),
-            .rate = av_q2d(demuxer.frame_rate(stream.index)),
-            .cut = demuxer.start().has_value()};
-}
 
 // What the container tells of the pictures, which is nearly always true; nothing where it tells too little.
 std::optional<PictureFormat> told_format(const Demuxer& demuxer) {
@@ -64,39 +43,17 @@ std::optional<PictureFormat> told_format(const Demuxer& demuxer) {
                          clock_of(demuxer, stream)};
 }
 
-// All but engine and encoder.
-VideoRun make_video(const Options& options, const RunParts& parts, int stream, FramePtr picture) {
-    VideoRun video;
-    video.stream = stream;
-    video.first = std::move(picture);
-    AVFrame& first = *video.first;
-    video.given = static_cast<AVPixelFormat>(first.format);
-    first.format = native_format(video.given);
-    video.decoder =
-        std::make_unique<Decoder>(*parts.demuxer, stream, *parts.pool, options.threads, options.input.strict);
-    video.normaliser = std::make_unique<Converter>(Converter::to_native(first.width, first.height, video.given));
-    video.pictures = {static_cast<AVPixelFormat>(first.format),
-                      first.width,
-                      first.height,
-                      first.color_range == AVCOL_RANGE_JPEG,
-                      colour_matrix(first.colorspace, first.width, first.height),
-                      orientation_of(first, *parts.demuxer->format().streams[stream]),
-                      clock_of(*parts.demuxer, *parts.demuxer->format().streams[stream])};
-    return video;
-}
-
 // What the input says of its pictures has to be said by the output as well: where it cannot, values are changed so that
 // what is said is true, or what is lost is told. It is tried only for what few outputs can say.
 bool needs_limited_range(const VideoRun& video, const OutputOptions& output, const AVOutputFormat& container,
                          const RunParts& parts) {
-    const AVStream& stream = *parts.demuxer->format().streams[video.stream];
-    const ToldOfPictures known = told_by_input(stream, *video.first);
-    const bool full = known.range == AVCOL_RANGE_JPEG && has_range(video.pictures.format);
+    const PictureStream stream = stream_of(video, *parts.demuxer);
+    const ToldOfPictures known = told_by_input(*stream.stream, *video.first);
+    const bool full = known.range == AVCOL_RANGE_JPEG && has_range(static_cast<AVPixelFormat>(video.first->format));
     if (!full && !known.mastering_display && !known.light_level && !known.icc_profile) {
         return false;
     }
-    const auto tried = try_output(output, container, *parts.demuxer, video.stream, *video.first,
-                                  kept_format(video.given), *parts.pool);
+    const auto tried = try_output(output, container, stream, *video.first, video.kept, *parts.pool);
     // What cannot be read back from one picture is taken for silent, but for the bit streams that tell everything.
     const ToldOfPictures told =
         tried.value_or(tells_of_pictures(encoder_of(output, container)) ? known : ToldOfPictures{});
@@ -153,31 +110,35 @@ void tell_other_colours(const AVFrame& first) {
 
 }  // namespace
 
-void make_videos(const Options& options, RunParts& parts) {
+void make_videos(const Options& options, const AVOutputFormat* container, RunParts& parts) {
     parts.pool = std::make_unique<FramePool>(parts.device->allocator());
-    const auto make_engine = [&](const PictureFormat& pictures) {
-        return parts.device->make_engine(options.filters, pictures, *parts.pool, parts.trace.get());
-    };
+    const std::vector<FilterSpec> first_filters = segments_of(options.filters, options.foreign).front().filters;
     // Kernels are loaded, which takes as long as decoding a few pictures, while the first one is decoded.
     const std::optional<PictureFormat> told = told_format(*parts.demuxer);
     std::future<std::unique_ptr<FilterEngine>> engine_rising;
-    if (told) {
-        engine_rising = begin_task([&make_engine, told] { return make_engine(*told); });
+    if (told && (options.foreign.empty() || !first_filters.empty())) {
+        engine_rising = begin_task([&parts, &first_filters, told] {
+            return parts.device->make_engine(first_filters, *told, *parts.pool, parts.trace.get());
+        });
     }
     std::vector<FramePtr> firsts = probe_first_pictures(*parts.demuxer);
     for (std::size_t i = 0; i < firsts.size(); ++i) {
-        VideoRun video = make_video(options, parts, parts.demuxer->videos()[i], std::move(firsts[i]));
-        if (i == 0 && told == video.pictures) {
-            video.engine = engine_rising.get();
-        } else {
-            if (i == 0 && told) {
+        const int stream = parts.demuxer->videos()[i];
+        VideoRun video;
+        video.stream = stream;
+        video.first = std::move(firsts[i]);
+        ChainParts chain{.options = options, .container = container, .run = parts, .first_engine = nullptr};
+        if (i == 0 && engine_rising.valid()) {
+            const bool as_told = told == first_format(*video.first, *parts.demuxer, stream);
+            if (as_told) {
+                chain.first_engine = engine_rising.get();
+            } else {
                 engine_rising.wait();
             }
-            video.engine = make_engine(video.pictures);
         }
-        if (options.verify) {
-            video.verifier = std::make_unique<Verifier>(options.filters, video.pictures);
-        }
+        video.decoder =
+            std::make_unique<Decoder>(*parts.demuxer, stream, *parts.pool, options.threads, options.input.strict);
+        make_chain(std::move(chain), video);
         parts.videos.push_back(std::move(video));
     }
 }
@@ -192,17 +153,19 @@ void make_encoders(const Options& options, const AVOutputFormat& container, RunP
             tell_other_colours(*video.first);
         }
         output.limit_range = needs_limited_range(video, output, container, parts);
-        video.encoder = std::make_unique<Encoder>(output, container, *parts.demuxer, video.stream, *video.first,
-                                                  kept_format(video.given), *parts.pool);
+        video.encoder = std::make_unique<Encoder>(output, container, stream_of(video, *parts.demuxer), *video.first,
+                                                  video.kept, *parts.pool);
     }
 }
 
 std::vector<std::string> kernels_of(const std::vector<VideoRun>& videos) {
     std::vector<std::string> kernels;
     for (const VideoRun& video : videos) {
-        for (const std::string& kernel : video.engine->kernels()) {
-            if (&video == &videos.front() || std::ranges::find(kernels, kernel) == kernels.end()) {
-                kernels.push_back(kernel);
+        for (const SegmentRun& segment : video.segments) {
+            for (const std::string& kernel : segment.engine->kernels()) {
+                if (&video == &videos.front() || std::ranges::find(kernels, kernel) == kernels.end()) {
+                    kernels.push_back(kernel);
+                }
             }
         }
     }

@@ -9,9 +9,10 @@
 
 namespace vfilter {
 
-/// Makes the pool and the videos of `parts`, which has a device and a demuxer; no encoders. Decodes the first picture
+/// Makes the pool and the videos of `parts`, which has a device and a demuxer; no encoders. `container` is null where
+/// nothing is written. Decodes the first picture
 /// of each video for it. Throws Error.
-void make_videos(const Options& options, RunParts& parts);
+void make_videos(const Options& options, const AVOutputFormat* container, RunParts& parts);
 
 /// Makes an encoder for each video. Tells where what the input says of its pictures cannot be said by the output.
 /// Throws Error.

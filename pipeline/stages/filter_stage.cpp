@@ -6,19 +6,21 @@
 namespace vfilter {
 
 FilterStage::FilterStage(StageRun& run, VideoRoute& route, std::unique_ptr<FilterEngine> engine, Verifier* verifier,
-                         FilterOutputs outputs, std::optional<double> max_latency)
+                         FilterOutputs outputs, std::optional<double> max_latency, FilterPlace place)
     : run_(run),
       route_(route),
-      meter_(run, StageId::filter, route.number),
+      meter_(place.step != nullptr ? StageMeter(run, *place.step) : StageMeter(run, StageId::filter, route.number)),
       engine_(std::move(engine)),
       verifier_(verifier),
       outputs_(outputs),
+      place_(place),
+      from_(place.from != nullptr ? *place.from : route.decoded),
       max_latency_(max_latency) {}
 
 void FilterStage::run() {
     for (;;) {
         meter_.enter(Activity::waiting_for_input);
-        std::optional<Frame> frame = route_.decoded.receive();
+        std::optional<Frame> frame = from_.receive();
         meter_.enter(Activity::working);
         const Time begin = StageStats::Clock::now();
         if (!frame) {
@@ -62,7 +64,10 @@ bool FilterStage::filter(Frame frame, Time begin) {
         engine_ = std::move(next);
     }
     const bool verified = verifier_ != nullptr && verifier_->wants(frame.index);
-    if (verified || outputs_.window != nullptr) {
+    if (place_.keeps_originals && !frame.original) {
+        frame.original.reset(av_frame_clone(frame.picture.get()));
+    }
+    if (verified || (outputs_.window != nullptr && !frame.original)) {
         originals_.emplace(frame.index, FramePtr(av_frame_clone(frame.picture.get())));
     }
     engine_->submit(std::move(frame));
@@ -90,11 +95,13 @@ bool FilterStage::pass_on_oldest(Time begin) {
     Frame frame = engine_->take();
     note_times(frame, begin);
     if (const auto found = originals_.find(frame.index); found != originals_.end()) {
-        frame.original = std::move(found->second);
+        if (verifier_ != nullptr && verifier_->wants(frame.index)) {
+            verifier_->check(*found->second, *frame.picture, frame.index);
+        }
+        if (!frame.original) {
+            frame.original = std::move(found->second);
+        }
         originals_.erase(found);
-    }
-    if (verifier_ != nullptr && verifier_->wants(frame.index)) {
-        verifier_->check(*frame.original, *frame.picture, frame.index);
     }
     meter_.worked(frame.index, begin);
     meter_.count();
@@ -116,6 +123,9 @@ void FilterStage::note_times(Frame& frame, Time begin) {
 }
 
 bool FilterStage::deliver(Frame frame) {
+    if (place_.to != nullptr) {
+        return place_.to->send(std::move(frame));
+    }
     bool wanted = outputs_.window == nullptr || show(frame);
     if (!outputs_.encoder) {
         return wanted;

@@ -20,13 +20,21 @@ struct FilterOutputs {
     bool window_paces = false;         ///< a file is only played: the window's clock is everybody's
 };
 
+/// Where a stage stands in a chain that has graphs of libavfilter's in it.
+struct FilterPlace {
+    Channel<Frame>* from = nullptr;  ///< the graph before it; null: the decoder
+    Channel<Frame>* to = nullptr;    ///< the graph after it; null: FilterOutputs
+    StepStats* step = nullptr;       ///< null where there is none after it
+    bool keeps_originals = false;    ///< the picture before the chain is wanted at its end
+};
+
 /// One thread calls run(), once; replace_engine() is thread-safe.
 class FilterStage {
 public:
     /// `verifier` may be null; `max_latency` is in milliseconds, and for live input alone. All that is referred to must
     /// outlive the stage.
     FilterStage(StageRun& run, VideoRoute& route, std::unique_ptr<FilterEngine> engine, Verifier* verifier,
-                FilterOutputs outputs, std::optional<double> max_latency);
+                FilterOutputs outputs, std::optional<double> max_latency, FilterPlace place = {});
 
     /// Until no more pictures come or none are wanted. Throws Error.
     void run();
@@ -53,6 +61,8 @@ private:
     std::unique_ptr<FilterEngine> engine_;
     Verifier* verifier_;
     FilterOutputs outputs_;
+    FilterPlace place_;
+    Channel<Frame>& from_;
     std::optional<double> max_latency_;
 
     std::map<std::int64_t, FramePtr> originals_;  // of the frames inside that verifier or window want to see

@@ -8,19 +8,18 @@
 
 namespace vfilter {
 
-void FirstError::keep(StageId stage) {
-    const std::string_view name = name_of(stage);
+void FirstError::keep(std::string_view stage) {
     std::exception_ptr error;
     try {
         throw;
     } catch (const Error& known) {
-        error = std::make_exception_ptr(Error(known.code(), fmt::format("{}: {}", name, known.what())));
+        error = std::make_exception_ptr(Error(known.code(), fmt::format("{}: {}", stage, known.what())));
     } catch (const std::bad_alloc&) {
-        error = std::make_exception_ptr(Error(ExitCode::internal, fmt::format("{}: out of memory", name)));
+        error = std::make_exception_ptr(Error(ExitCode::internal, fmt::format("{}: out of memory", stage)));
     } catch (const std::exception& other) {
-        error = std::make_exception_ptr(Error(ExitCode::internal, fmt::format("{}: {}", name, other.what())));
+        error = std::make_exception_ptr(Error(ExitCode::internal, fmt::format("{}: {}", stage, other.what())));
     } catch (...) {
-        error = std::make_exception_ptr(Error(ExitCode::internal, fmt::format("{}: unknown error", name)));
+        error = std::make_exception_ptr(Error(ExitCode::internal, fmt::format("{}: unknown error", stage)));
     }
     const std::lock_guard lock(mutex_);
     if (!error_) {

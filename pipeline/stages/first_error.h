@@ -3,8 +3,7 @@
 
 #include <exception>
 #include <mutex>
-
-#include "pipeline/report/stats.h"
+#include <string_view>
 
 namespace vfilter {
 
@@ -13,7 +12,7 @@ class FirstError {
 public:
     /// To be called in a catch block: keeps what is being handled, with the stage's name in front, unless there is an
     /// error already. Errors keep their exit code; all else becomes Error(internal).
-    void keep(StageId stage);
+    void keep(std::string_view stage);
     /// Null if there is none.
     [[nodiscard]] std::exception_ptr get() const;
     void rethrow_if_any() const;

@@ -62,36 +62,45 @@ struct VideoRoute {
 class StageMeter {
 public:
     /// `video`: number of its route; 0 for what all videos have in common.
-    StageMeter(const StageRun& run, StageId id, std::size_t video) : run_(run), id_(id), video_(video) {}
+    StageMeter(const StageRun& run, StageId id, std::size_t video)
+        : run_(run), id_(id), video_(video), stats_(run.stats.of(id, video)) {}
+    /// Of a step of the chain, which has no part in the latencies, and of which tests hear nothing.
+    StageMeter(const StageRun& run, StepStats& step)
+        : run_(run), id_(StageId::filter), video_(step.video), stats_(step.stage), step_(&step) {}
 
     /// An item is about to be worked on. Throws what the hook throws.
     void reached(std::int64_t item) const {
-        if (run_.hook) {
+        if (run_.hook && step_ == nullptr) {
             run_.hook(id_, item);
         }
     }
-    void enter(Activity activity) const { stats().enter(activity); }
-    void count() const { stats().count(); }
-    [[nodiscard]] std::int64_t items() const { return stats().items(); }
+    void enter(Activity activity) const { stats_.enter(activity); }
+    void count() const { stats_.count(); }
+    [[nodiscard]] std::int64_t items() const { return stats_.items(); }
     /// A picture took so long for a leg of its route. Kept of the first video alone.
     void took(Leg leg, Stamps::Clock::duration time) const {
-        if (video_ == 0) {
+        if (video_ == 0 && step_ == nullptr) {
             run_.stats.latency[leg].add(time);
         }
     }
     /// A picture was worked on from `begin` until now. Traced of the first video alone.
     void worked(std::int64_t frame, StageStats::Clock::time_point begin) const {
-        if (run_.trace != nullptr && video_ == 0) {
+        if (run_.trace == nullptr || video_ != 0) {
+            return;
+        }
+        if (step_ != nullptr) {
+            run_.trace->span(step_->lane, step_->name, frame, begin, StageStats::Clock::now());
+        } else {
             run_.trace->span(id_, frame, begin);
         }
     }
 
 private:
-    [[nodiscard]] StageStats& stats() const { return run_.stats.of(id_, video_); }
-
     const StageRun& run_;
     StageId id_;
     std::size_t video_;
+    StageStats& stats_;
+    StepStats* step_ = nullptr;
 };
 
 /// A time of a stream in microseconds.

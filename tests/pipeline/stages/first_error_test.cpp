@@ -8,6 +8,7 @@
 #include <string>
 
 #include "config/error.h"
+#include "pipeline/report/stats.h"
 
 namespace vfilter {
 namespace {
@@ -16,7 +17,7 @@ void fail(FirstError& errors, StageId stage, const std::function<void()>& throwe
     try {
         thrower();
     } catch (...) {
-        errors.keep(stage);
+        errors.keep(name_of(stage));
     }
 }
 

@@ -1,0 +1,35 @@
+#pragma once
+// The stream whose pictures are encoded: the input's own, or what a step of the chain has made of it.
+
+#include "io/graph/filter_graph.h"
+#include "io/handles.h"
+#include "io/input/demuxer.h"
+
+namespace vfilter {
+
+/// What an encoder and a header are told besides the pictures themselves. `stream`, which has clock, rates, sample
+/// aspect, tags and side data, must outlive it.
+struct PictureStream {
+    /// The video `number` of an input.
+    PictureStream(const Demuxer& input, int number)
+        : stream(input.format().streams[number]), frame_rate(input.frame_rate(number)), live(input.live()) {}
+    PictureStream(const AVStream& of, AVRational rate, bool is_live) : stream(&of), frame_rate(rate), live(is_live) {}
+
+    const AVStream* stream;
+    AVRational frame_rate;  ///< average; never 0
+    bool live;
+};
+
+/// A description of the stream that a graph makes of another one: `from` with the clock, rate, size and sample aspect
+/// of `made`. Its one stream is streams[0]. `even`: its times lie on the grid of its rate. `turned`: the graph's
+/// pictures are as they are shown, so that no display matrix is left. `tone_mapped`: HDR's static data are not true any
+/// more. Throws std::bad_alloc.
+struct MadeStream {
+    GraphPictures made;
+    bool even = false;
+    bool turned = false;
+    bool tone_mapped = false;
+};
+DescriptionPtr describe_made_stream(const AVStream& from, const MadeStream& as);
+
+}  // namespace vfilter

@@ -1,0 +1,212 @@
+#include "io/graph/filter_graph.h"
+
+extern "C" {
+#include <libavutil/imgutils.h>
+}
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <new>
+
+#include "io/compat.h"
+#include "io/formats/formats.h"
+
+namespace vfilter {
+
+namespace {
+
+// The filters that turn a picture as its display matrix asks, by DisplayTurn: mirrored first, then turned clockwise.
+constexpr const char* turning_filters[2][4] = {{"", "transpose=clock", "hflip,vflip", "transpose=cclock"},
+                                               {"hflip", "transpose=clock_flip", "vflip", "transpose=cclock_flip"}};
+
+std::string source_arguments(const GraphPictures& of) {
+    std::string text = fmt::format("video_size={}x{}:pix_fmt={}:time_base={}/{}:pixel_aspect={}/{}", of.width,
+                                   of.height, static_cast<int>(of.format), of.time_base.num, of.time_base.den,
+                                   of.sample_aspect.num, of.sample_aspect.den > 0 ? of.sample_aspect.den : 1);
+    if (of.frame_rate.num > 0 && of.frame_rate.den > 0) {
+        text += fmt::format(":frame_rate={}/{}", of.frame_rate.num, of.frame_rate.den);
+    }
+    return text + source_colours(of.matrix, of.range);
+}
+
+// What the rate tells of a picture's duration, in ticks; at least one.
+std::int64_t duration_in(const GraphPictures& of) {
+    const bool rated = of.frame_rate.num > 0 && of.frame_rate.den > 0;
+    return rated ? std::max<std::int64_t>(1, av_rescale_q(1, av_inv_q(of.frame_rate), of.time_base)) : 1;
+}
+
+// Builds what stands around the user's filters: source, turn, formats, sink.
+class GraphEnds {
+public:
+    GraphEnds(AVFilterGraph& graph, const std::string& text) : graph_(graph), text_(text) {}
+
+    AVFilterContext* add(const char* filter, const char* name, const std::string& arguments) {
+        AVFilterContext* made = nullptr;
+        const int result = library_.graph_create_filter(&made, library_.get_by_name(filter), name, arguments.c_str(),
+                                                        nullptr, &graph_);
+        check(result);
+        return made;
+    }
+    void link(AVFilterContext* from, unsigned from_pad, AVFilterContext* to, unsigned to_pad) {
+        check(library_.link(from, from_pad, to, to_pad));
+    }
+    void configure() { check(library_.graph_config(&graph_, nullptr)); }
+
+private:
+    void check(int result) {
+        if (result == AVERROR(ENOMEM)) {
+            throw std::bad_alloc();
+        }
+        if (result < 0) {
+            throw Error(ExitCode::usage, fmt::format("--vf {}: {}", text_, told_by(complaints_, av_message(result))));
+        }
+    }
+
+    const FilterLibrary& library_ = filter_library();
+    AVFilterGraph& graph_;
+    const std::string& text_;
+    ThreadComplaints complaints_;
+};
+
+// Appends filters without options or with one, "hflip,vflip", to a context, and returns the last one.
+AVFilterContext* append_turn(GraphEnds& ends, AVFilterContext* last, std::string_view filters) {
+    int number = 0;
+    while (!filters.empty()) {
+        const std::string one(filters.substr(0, filters.find(',')));
+        filters.remove_prefix(std::min(filters.size(), one.size() + 1));
+        const std::size_t equals = one.find('=');
+        AVFilterContext* const next = ends.add(one.substr(0, equals).c_str(), fmt::format("turn{}", number++).c_str(),
+                                               equals == std::string::npos ? "" : one.substr(equals + 1));
+        ends.link(last, 0, next, 0);
+        last = next;
+    }
+    return last;
+}
+
+std::string format_arguments(const std::vector<AVPixelFormat>& formats) {
+    std::string names = "pix_fmts=";
+    for (const AVPixelFormat format : formats) {
+        names += fmt::format("{}{}", names.ends_with('=') ? "" : "|", name_of(format));
+    }
+    return names;
+}
+
+}  // namespace
+
+FilterGraph::FilterGraph(const std::string& text, const GraphPlace& place)
+    : text_(text), usual_duration_(duration_in(place.pictures)) {
+    ParsedGraph parsed = parse_graph(text, place.threads);
+    GraphEnds ends(*parsed.graph, text_);
+    source_ = ends.add("buffer", "in", source_arguments(place.pictures));
+    AVFilterContext* const turned =
+        append_turn(ends, source_,
+                    turning_filters[place.turn.mirrored ? 1 : 0][static_cast<std::size_t>(place.turn.quarter_turns)]);
+    ends.link(turned, 0, parsed.input->filter_ctx, static_cast<unsigned>(parsed.input->pad_idx));
+    AVFilterContext* last = parsed.output->filter_ctx;
+    auto last_pad = static_cast<unsigned>(parsed.output->pad_idx);
+    if (!place.taken.empty()) {
+        AVFilterContext* const formats = ends.add("format", "formats", format_arguments(place.taken));
+        ends.link(last, last_pad, formats, 0);
+        last = formats;
+        last_pad = 0;
+    }
+    sink_ = ends.add("buffersink", "out", "");
+    ends.link(last, last_pad, sink_, 0);
+    ends.configure();
+    graph_ = std::move(parsed.graph);
+    const FilterLibrary& library = filter_library();
+    made_ = {.format = static_cast<AVPixelFormat>(library.sink_format(sink_)),
+             .width = library.sink_width(sink_),
+             .height = library.sink_height(sink_),
+             .time_base = library.sink_time_base(sink_),
+             .frame_rate = library.sink_frame_rate(sink_),
+             .sample_aspect = library.sink_sample_aspect(sink_)};
+}
+
+void FilterGraph::fail(int result, const ThreadComplaints& complaints) const {
+    if (result == AVERROR(ENOMEM)) {
+        throw std::bad_alloc();
+    }
+    throw Error(ExitCode::internal, fmt::format("--vf {}: {}", text_, told_by(complaints, av_message(result))));
+}
+
+void FilterGraph::send(FramePtr picture) {
+    if (ended_) {
+        return;
+    }
+    const ThreadComplaints complaints;
+    // Filters of rates want to know how long the last picture is.
+    const FilterLibrary& library = filter_library();
+    if (picture) {
+        end_ = picture->pts + (frame_duration(*picture) > 0 ? frame_duration(*picture) : usual_duration_);
+    }
+    const int sent = picture ? library.add_frame(source_, picture.get(), AV_BUFFERSRC_FLAG_PUSH)
+                             : library.close_source(source_, end_, AV_BUFFERSRC_FLAG_PUSH);
+    if (sent < 0 && sent != AVERROR_EOF) {
+        fail(sent, complaints);
+    }
+}
+
+FramePtr FilterGraph::receive() {
+    if (ended_) {
+        return nullptr;
+    }
+    const ThreadComplaints complaints;
+    FramePtr picture = make_frame();
+    const int got = filter_library().get_frame(sink_, picture.get(), 0);
+    ended_ = got == AVERROR_EOF;
+    if (ended_ || got == AVERROR(EAGAIN)) {
+        return nullptr;
+    }
+    if (got < 0) {
+        fail(got, complaints);
+    }
+    if (picture->format != made_.format || picture->width != made_.width || picture->height != made_.height) {
+        throw Error(ExitCode::usage,
+                    fmt::format("--vf {}: its pictures change on the way from {}x{} {} to {}x{} {}, and those of an "
+                                "output are all alike",
+                                text_, made_.width, made_.height, name_of(made_.format), picture->width,
+                                picture->height, name_of(static_cast<AVPixelFormat>(picture->format))));
+    }
+    return picture;
+}
+
+FramePtr try_graph(const std::string& text, const GraphPlace& place, const AVFrame& first) {
+    constexpr int pictures = 3;
+    FilterGraph graph(text, place);
+    FramePtr result;
+    const std::int64_t step = duration_in(place.pictures);
+    for (int i = 0; i <= pictures && !result; ++i) {
+        FramePtr picture;
+        if (i < pictures) {
+            picture = make_frame();
+            picture->format = place.pictures.format;
+            picture->width = place.pictures.width;
+            picture->height = place.pictures.height;
+            av_check(av_frame_get_buffer(picture.get(), 0), "av_frame_get_buffer");
+            const std::ptrdiff_t strides[4] = {picture->linesize[0], picture->linesize[1], picture->linesize[2],
+                                               picture->linesize[3]};
+            av_image_fill_black(picture->data, strides, place.pictures.format, first.color_range, picture->width,
+                                picture->height);
+            av_check(av_frame_copy_props(picture.get(), &first), "av_frame_copy_props");
+            picture->pts = i * step;
+            picture->sample_aspect_ratio = place.pictures.sample_aspect;
+        }
+        graph.send(std::move(picture));
+        result = graph.receive();
+    }
+    FramePtr facts = make_frame();
+    av_check(av_frame_copy_props(facts.get(), result ? result.get() : &first), "av_frame_copy_props");
+    facts->format = graph.made().format;
+    facts->width = graph.made().width;
+    facts->height = graph.made().height;
+    facts->sample_aspect_ratio = graph.made().sample_aspect;
+    if (place.turn != DisplayTurn{}) {
+        av_frame_remove_side_data(facts.get(), AV_FRAME_DATA_DISPLAYMATRIX);
+    }
+    return facts;
+}
+
+}  // namespace vfilter

@@ -1,0 +1,69 @@
+#pragma once
+// A graph of libavfilter's at work: pictures in, pictures out.
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "io/formats/orientation.h"
+#include "io/graph/graph_text.h"
+
+namespace vfilter {
+
+/// What all pictures that go into a graph, or come out of it, have in common.
+struct GraphPictures {
+    AVPixelFormat format = AV_PIX_FMT_NONE;
+    int width = 0;
+    int height = 0;
+    AVRational time_base{0, 1};
+    AVRational frame_rate{0, 1};     ///< 0 if there is none: the times say it all
+    AVRational sample_aspect{0, 1};  ///< 0 if unknown
+    AVColorSpace matrix = AVCOL_SPC_UNSPECIFIED;
+    AVColorRange range = AVCOL_RANGE_UNSPECIFIED;
+};
+
+/// How a graph is set into a chain.
+struct GraphPlace {
+    GraphPictures pictures;              ///< that go in
+    DisplayTurn turn{};                  ///< done before the graph's own filters
+    std::vector<AVPixelFormat> taken{};  ///< formats that may come out, whatever the graph makes; empty for any
+    int threads = 0;                     ///< of all filters together, 0 for one per core
+};
+
+/// One thread; libavfilter's threads for parts of a picture are inside.
+class FilterGraph {
+public:
+    /// Throws Error(usage) where the graph cannot be set up for these pictures, and as parse_graph does.
+    FilterGraph(const std::string& text, const GraphPlace& place);
+
+    /// Of the pictures that come out; no colours.
+    [[nodiscard]] const GraphPictures& made() const { return made_; }
+    [[nodiscard]] const std::string& text() const { return text_; }
+
+    /// Gives a picture, in place.pictures.time_base; null for the end. After each call, take every picture with
+    /// receive(). Throws Error with the filter's name and libavfilter's words.
+    void send(FramePtr picture);
+    /// The next picture, in made().time_base, or null when another one is needed or all are out.
+    FramePtr receive();
+    /// Whether no more comes, whatever is sent: the input has ended, or the graph itself.
+    [[nodiscard]] bool ended() const { return ended_; }
+
+private:
+    [[noreturn]] void fail(int result, const ThreadComplaints& complaints) const;
+
+    std::string text_;
+    GraphPictures made_;
+    FilterGraphPtr graph_;
+    AVFilterContext* source_ = nullptr;  // the graph's
+    AVFilterContext* sink_ = nullptr;    // the graph's
+    std::int64_t usual_duration_ = 0;    // of a picture that goes in, in its time base
+    std::int64_t end_ = 0;               // of the latest one
+    bool ended_ = false;
+};
+
+/// What a graph makes of pictures like `first`, found out by letting it work on a few black ones: a picture without
+/// samples, with the colours, side data and field order of its results. Where none comes out of so few, they are those
+/// of `first`.
+FramePtr try_graph(const std::string& text, const GraphPlace& place, const AVFrame& first);
+
+}  // namespace vfilter

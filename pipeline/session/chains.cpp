@@ -1,0 +1,266 @@
+#include "pipeline/session/chains.h"
+
+extern "C" {
+#include <libavutil/pixdesc.h>
+}
+
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <ranges>
+#include <utility>
+
+#include "config/error.h"
+#include "io/input/lavfi_graph.h"
+#include "pipeline/engine/passing_engine.h"
+#include "pipeline/session/colours.h"
+#include "pipeline/session/orientation.h"
+
+namespace vfilter {
+
+namespace {
+
+AVPixelFormat native_format(AVPixelFormat given) {
+    const AVPixelFormat native = nearest_native(given);
+    if (native == AV_PIX_FMT_NONE) {
+        throw Error(ExitCode::input,
+                    fmt::format("pictures of format {} cannot be filtered: {}", name_of(given), why_not_native(given)));
+    }
+    if (native != given) {
+        spdlog::info("pictures are converted from {} to {} to be filtered, without loss", name_of(given),
+                     name_of(native));
+    }
+    return native;
+}
+
+bool is_hdr_curve(AVColorTransferCharacteristic curve) {
+    return curve == AVCOL_TRC_SMPTE2084 || curve == AVCOL_TRC_ARIB_STD_B67;
+}
+
+// Whether a graph sets times as the user likes: what libavfilter says of the rate is not true then.
+bool is_retimed(const std::string& graph) {
+    return std::ranges::any_of(filters_of(graph), [](const std::string& name) { return name == "setpts"; });
+}
+
+bool is_rate(AVRational rate) {
+    return rate.num > 0 && rate.den > 0;
+}
+
+// Where time begins for graphs, as for those of the ffmpeg program: with the wanted part, or with the input.
+std::int64_t begin_of(const Demuxer& input) {
+    const std::int64_t first = input.format().start_time;
+    return input.shift() != 0 ? input.shift() : first == AV_NOPTS_VALUE ? 0 : first;
+}
+
+// Formats that pictures may have at the end of a chain, so that what is converted is converted once; empty for any.
+std::vector<AVPixelFormat> wanted_formats(const Options& options, const AVOutputFormat* container) {
+    if (container == nullptr) {
+        return native_formats();
+    }
+    if (!options.output.pix_fmt.empty()) {
+        const AVPixelFormat wanted = av_get_pix_fmt(options.output.pix_fmt.c_str());
+        return wanted == AV_PIX_FMT_NONE ? std::vector<AVPixelFormat>{} : std::vector{wanted};
+    }
+    std::vector<AVPixelFormat> formats = Encoder::formats_taken(options.output, *container);
+    std::erase_if(formats, [](AVPixelFormat format) {
+        const AVPixFmtDescriptor* const d = av_pix_fmt_desc_get(format);
+        return without_j(format) != format || d == nullptr || (d->flags & AV_PIX_FMT_FLAG_HWACCEL) != 0;
+    });
+    return formats;
+}
+
+// A chain while it is made: what its pictures are so far.
+class ChainMaker {
+public:
+    ChainMaker(ChainParts parts, VideoRun& video)
+        : parts_(std::move(parts)),
+          video_(video),
+          input_(*parts_.run.demuxer),
+          stream_(*input_.format().streams[video.stream]),
+          segments_(segments_of(parts_.options.filters, parts_.options.foreign)) {}
+
+    void make();
+
+private:
+    void make_first();
+    void make_next(std::size_t number);
+    void make_engine(SegmentRun& segment, const std::vector<FilterSpec>& filters);
+    void finish();
+
+    ChainParts parts_;
+    VideoRun& video_;
+    const Demuxer& input_;
+    const AVStream& stream_;
+    std::vector<ChainSegment> segments_;
+
+    GraphPictures pictures_;
+    bool even_ = false;
+    bool turned_ = false;
+    bool hdr_ = false;
+};
+
+void ChainMaker::make() {
+    make_first();
+    for (std::size_t i = 1; i < segments_.size(); ++i) {
+        make_next(i);
+    }
+    if (segments_.size() > 1) {
+        finish();
+    }
+}
+
+void ChainMaker::make_first() {
+    AVFrame& first = *video_.first;
+    const auto given = static_cast<AVPixelFormat>(first.format);
+    const bool only = segments_.size() == 1;
+    const bool filters = only || !segments_.front().filters.empty();
+    hdr_ = is_hdr_curve(first.color_trc);
+    video_.kept = kept_format(given);
+    if (filters) {
+        first.format = native_format(given);
+        video_.normaliser = std::make_unique<Converter>(Converter::to_native(first.width, first.height, given));
+    } else {
+        video_.normaliser =
+            std::make_unique<Converter>(Converter::from_native(first.width, first.height, given, given));
+    }
+    SegmentRun& segment = video_.segments.emplace_back();
+    segment.filters = filters;
+    segment.pictures = first_format(first, input_, video_.stream);
+    if (parts_.first_engine) {
+        segment.engine = std::move(parts_.first_engine);
+    }
+    make_engine(segment, segments_.front().filters);
+    const AVRational aspect =
+        stream_.sample_aspect_ratio.num > 0 ? stream_.sample_aspect_ratio : first.sample_aspect_ratio;
+    pictures_ = {.format = static_cast<AVPixelFormat>(first.format),
+                 .width = first.width,
+                 .height = first.height,
+                 .time_base = stream_.time_base,
+                 .frame_rate = input_.frame_rate(video_.stream),
+                 .sample_aspect = aspect,
+                 .matrix = first.colorspace,
+                 .range = first.color_range};
+    even_ = is_rate(stream_.avg_frame_rate) && av_cmp_q(stream_.avg_frame_rate, stream_.r_frame_rate) == 0;
+}
+
+void ChainMaker::make_engine(SegmentRun& segment, const std::vector<FilterSpec>& filters) {
+    if (!segment.filters) {
+        segment.engine = std::make_unique<PassingEngine>();
+        return;
+    }
+    if (!segment.engine) {
+        segment.engine =
+            parts_.run.device->make_engine(filters, segment.pictures, *parts_.run.pool, parts_.run.trace.get());
+    }
+    if (parts_.options.verify) {
+        segment.verifier = std::make_unique<Verifier>(filters, segment.pictures);
+    }
+}
+
+void ChainMaker::make_next(std::size_t number) {
+    const ChainSegment& asked = segments_[number];
+    const bool last = number + 1 == segments_.size();
+    GraphPlace place{.pictures = pictures_, .threads = parts_.options.threads};
+    if (number == 1) {
+        place.turn = display_turn(*video_.first, stream_);
+        turned_ = place.turn != DisplayTurn{};
+    }
+    place.taken = !asked.filters.empty() ? native_formats()
+                  : last                 ? wanted_formats(parts_.options, parts_.container)
+                                         : std::vector<AVPixelFormat>{};
+    SegmentRun& segment = video_.segments.emplace_back();
+    segment.graph = std::make_unique<FilterGraph>(asked.graph, place);
+    segment.filters = !asked.filters.empty();
+    const std::int64_t pts = video_.first->pts;
+    video_.first = try_graph(asked.graph, place, *video_.first);
+    video_.first->pts = pts;
+    const bool retimed = is_retimed(asked.graph);
+    segment.place = {.time_base = pictures_.time_base,
+                     .begin = begin_of(input_),
+                     .frame_rate = pictures_.frame_rate,
+                     .sample_aspect = pictures_.sample_aspect,
+                     .retimed = retimed,
+                     .turned = number == 1 && turned_,
+                     .upright = segment.filters,
+                     .pool = parts_.run.pool.get()};
+    const AVFrame& first = *video_.first;
+    pictures_ = segment.graph->made();
+    pictures_.time_base = time_base_after(segment.place, pictures_.time_base);
+    pictures_.matrix = first.colorspace;
+    pictures_.range = first.color_range;
+    const bool rated = is_rate(pictures_.frame_rate);
+    even_ =
+        rated && !retimed && (even_ || av_cmp_q(segment.graph->made().time_base, av_inv_q(pictures_.frame_rate)) == 0);
+    pictures_.frame_rate = rated ? pictures_.frame_rate : segment.place.frame_rate;
+    segment.pictures = {.format = pictures_.format,
+                        .width = pictures_.width,
+                        .height = pictures_.height,
+                        .full_range = first.color_range == AVCOL_RANGE_JPEG,
+                        .matrix = colour_matrix(first.colorspace, pictures_.width, pictures_.height),
+                        .orientation = {},
+                        .clock = clock_of(input_, stream_)};
+    segment.pictures.clock.time_base = pictures_.time_base;
+    segment.pictures.clock.rate = av_q2d(pictures_.frame_rate);
+    make_engine(segment, asked.filters);
+}
+
+void ChainMaker::finish() {
+    AVFrame& first = *video_.first;
+    const bool tone_mapped = hdr_ && !is_hdr_curve(first.color_trc);
+    if (tone_mapped) {
+        av_frame_remove_side_data(&first, AV_FRAME_DATA_MASTERING_DISPLAY_METADATA);
+        av_frame_remove_side_data(&first, AV_FRAME_DATA_CONTENT_LIGHT_LEVEL);
+    }
+    video_.kept = pictures_.format;
+    video_.made = describe_made_stream(
+        stream_, {.made = pictures_, .even = even_, .turned = turned_, .tone_mapped = tone_mapped});
+    video_.made_rate = pictures_.frame_rate;
+}
+
+}  // namespace
+
+PictureClock clock_of(const Demuxer& input, const AVStream& stream) {
+    const auto seconds = [](std::int64_t microseconds) { return static_cast<double>(microseconds) / AV_TIME_BASE; };
+    return {.time_base = stream.time_base,
+            .first = seconds(input.first()),
+            .first_picture = seconds(input.first_picture()),
+            .rate = av_q2d(input.frame_rate(stream.index)),
+            .cut = input.start().has_value()};
+}
+
+PictureFormat first_format(const AVFrame& first, const Demuxer& input, int stream) {
+    const AVStream& from = *input.format().streams[stream];
+    return {.format = nearest_native(static_cast<AVPixelFormat>(first.format)),
+            .width = first.width,
+            .height = first.height,
+            .full_range = first.color_range == AVCOL_RANGE_JPEG,
+            .matrix = colour_matrix(first.colorspace, first.width, first.height),
+            .orientation = orientation_of(first, from),
+            .clock = clock_of(input, from)};
+}
+
+void make_chain(ChainParts parts, VideoRun& video) {
+    ChainMaker(std::move(parts), video).make();
+}
+
+void change_chain(const Options& options, const std::vector<FilterSpec>& before, const std::vector<FilterSpec>& after,
+                  const RunParts& parts) {
+    const VideoRun& video = parts.videos.front();
+    const std::vector<ChainSegment> was = segments_of(before, options.foreign);
+    const std::vector<ChainSegment> is = segments_of(after, options.foreign);
+    const auto same = [](const FilterSpec& a, const FilterSpec& b) { return to_string(a) == to_string(b); };
+    for (std::size_t i = 0; i < is.size(); ++i) {
+        if (!std::ranges::equal(was[i].filters, is[i].filters, same)) {
+            parts.pipeline->replace_engine(i, parts.device->make_engine(is[i].filters, video.segments[i].pictures,
+                                                                        *parts.pool, parts.trace.get()));
+        }
+    }
+}
+
+const FilterEngine& engine_of(const VideoRun& video) {
+    const auto found = std::ranges::find_if(video.segments, &SegmentRun::filters);
+    return *(found != video.segments.end() ? *found : video.segments.back()).engine;
+}
+
+}  // namespace vfilter

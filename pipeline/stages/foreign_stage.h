@@ -1,0 +1,75 @@
+#pragma once
+// Pictures of one video through a graph of libavfilter's.
+
+#include <cstdint>
+#include <map>
+#include <optional>
+
+#include "io/codec/frame_pool.h"
+#include "io/graph/filter_graph.h"
+#include "pipeline/stages/stage.h"
+
+namespace vfilter {
+
+/// What a foreign stage has to know besides its graph.
+struct ForeignPlace {
+    AVRational time_base;          ///< of the pictures that come
+    std::int64_t begin = 0;        ///< where time begins for the graph, microseconds on the input's clock
+    AVRational frame_rate{};       ///< of the pictures that come
+    AVRational sample_aspect{};    ///< that pictures get before the graph sees them
+    bool retimed = false;          ///< a filter of the graph sets times as the user likes
+    bool turned = false;           ///< the graph begins with what the display matrix asks for
+    bool keeps_originals = false;  ///< the picture before the chain is wanted further on
+    bool upright = false;          ///< an engine follows: rows of pictures lie from top to bottom
+    FramePool* pool = nullptr;     ///< for pictures whose rows do not
+};
+
+/// Time base of the pictures that a foreign stage gives: that of its graph, or a finer one where `begin` is between two
+/// of its ticks.
+AVRational time_base_after(const ForeignPlace& place, AVRational of_graph);
+
+/// One thread calls run(), once.
+class ForeignStage {
+public:
+    /// All that is referred to must outlive the stage.
+    ForeignStage(StageRun& run, StepStats& step, FilterGraph& graph, const ForeignPlace& place, Channel<Frame>& from,
+                 Channel<Frame>& to);
+
+    /// Until no more pictures come and the graph has given all, or none are wanted. Where the graph ends before its
+    /// input, the rest is received and left out. Throws Error.
+    void run();
+
+private:
+    // What is kept of a picture until the graph has given it or a later one.
+    struct Inside {
+        Stamps stamps;
+        std::int64_t pts = 0;  // as the graph was given it
+        std::int64_t duration = 0;
+        FramePtr original;
+    };
+
+    void send(std::optional<Frame> frame);
+    bool pass_on(FramePtr picture, StageStats::Clock::time_point begin);
+    [[nodiscard]] std::map<std::int64_t, Inside>::iterator source_of(const AVFrame& picture);
+    [[nodiscard]] std::int64_t duration_of(const AVFrame& picture, const Inside* source) const;
+    void date(AVFrame& picture, const Inside* source);
+    void put_upright(FramePtr& picture) const;
+
+    StageRun& run_;
+    StepStats& step_;
+    StageMeter meter_;
+    FilterGraph& graph_;
+    ForeignPlace place_;
+    AVRational given_base_;  // of the pictures that come out
+    Channel<Frame>& from_;
+    Channel<Frame>& to_;
+
+    std::int64_t next_in_ = 0;
+    std::int64_t next_out_ = 0;
+    std::map<std::int64_t, Inside> inside_;  // by number, from 1
+    std::optional<std::int64_t> last_time_;  // of what came out, as the graph gave it
+    std::optional<std::int64_t> last_pts_;   // and as it went on
+    bool told_order_ = false;
+};
+
+}  // namespace vfilter
