@@ -74,7 +74,7 @@ struct Outcome {
     LiveCounts live;
     MemoryUse memory;
     Damage damage;
-    Audit audit;  ///< a run knows its sums and regions; the rest is whoever's who began it
+    Audit audit;                               ///< a run knows its sums and regions; the rest is whoever's who began it
     std::optional<Verifier::Result> verified;  ///< with --verify, once all has been checked
 };
 

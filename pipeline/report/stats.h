@@ -71,10 +71,11 @@ struct StepStats {
 };
 
 struct Stats {
-    std::array<StageStats, stage_names.size()> stages;              ///< of the first video, and what all have in common
-    Latency latency;                                                ///< of the first video
-    std::deque<std::array<StageStats, stage_names.size()>> others;  ///< decode, filter and encode of further videos, and of sound
-    std::deque<StepStats> steps;                                    ///< of all videos, in the order of their chains
+    std::array<StageStats, stage_names.size()> stages;  ///< of the first video, and what all have in common
+    Latency latency;                                    ///< of the first video
+    std::deque<std::array<StageStats, stage_names.size()>>
+        others;                   ///< decode, filter and encode of further videos, and of sound
+    std::deque<StepStats> steps;  ///< of all videos, in the order of their chains
 
     /// Before anybody reads: room for so many videos that are filtered, or streams of sound that are encoded.
     void set_videos(std::size_t count) { others.resize(count > 0 ? count - 1 : 0); }
