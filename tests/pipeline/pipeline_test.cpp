@@ -144,7 +144,7 @@ TEST_F(PipelineTest, ASlowStageIsWhatBoundTheRun) {
             std::this_thread::sleep_for(10ms);
         }
     });
-    EXPECT_EQ(stats_->bound(), StageId::filter);
+    EXPECT_EQ(stats_->bound(), "filter");
 }
 
 TEST_F(PipelineTest, KeepsNoMoreFramesBetweenTheStagesThanTheChannelsHold) {
