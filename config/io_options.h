@@ -34,6 +34,7 @@ struct InputOptions {
     bool live = false;           ///< treated as a camera even if it is none: paced by its timestamps, newest frame wins
     bool allow_network = false;  ///< rtsp://, udp://, http:// and the like may be opened
     bool allow_files = false;    ///< filters of lavfi:GRAPH and --vf may read and write files, and load libraries
+    bool streamed = false;       ///< not the user's: the output is an address, which takes the video at its own pace
     std::string camera_size;     ///< "1280x720", "" for the camera's own choice
     std::optional<double> camera_fps;
     std::string video_stream;  ///< which video is filtered: its number from 0 among the videos, "all", "" for the best
@@ -95,6 +96,7 @@ struct OutputOptions {
     int threads = 0;           ///< encoder's threads, 0 for its own choice
     int pass = 0;              ///< not the user's: 1 or 2 of two passes, 0 without
     std::string pass_folder;   ///< not the user's: where the encoder's statistics are
+    bool streamed = false;     ///< not the user's: goes to an address, where somebody watches it
     bool trial = false;        ///< not the user's: an encoder opened to see what comes of it, without messages
     bool limit_range = false;  ///< not the user's: the output cannot be tagged full range
     bool full_range = false;   ///< not the user's: the output is taken for full range, whatever it says

@@ -115,7 +115,7 @@ Encoder::Encoder(const OutputOptions& options, const AVOutputFormat& container, 
         context_->flags |= AV_CODEC_FLAG_BITEXACT;  // no names and versions of libraries
     }
     context_->codec_tag = container_tag(container, codec.id, options.video_tag);
-    if (stream.live) {
+    if (stream.live || options.streamed) {
         context_->gop_size = std::max(1, static_cast<int>(live_key_seconds * av_q2d(stream.frame_rate)));
     }
     if ((container.flags & AVFMT_GLOBALHEADER) != 0) {

@@ -284,6 +284,16 @@ std::vector<CameraMode> read_modes(const std::string& path, const CameraWish& wi
     return read_modes(std::cref(device), wish);
 }
 
+std::string first_camera() {
+    for (const std::string& path : device_files()) {
+        const DeviceFile device(path);
+        if (device.is_open() && device.card()) {
+            return path;
+        }
+    }
+    throw Error(ExitCode::input, "webcam: there is no camera that can be opened (--list cameras tells more)");
+}
+
 std::string camera_list() {
     std::string text;
     for (const std::string& path : device_files()) {

@@ -47,6 +47,9 @@ std::vector<CameraMode> read_modes(const CameraCall& call, const CameraWish& wis
 /// The modes of a device file. Throws Error(input) if it cannot be opened or is no camera.
 std::vector<CameraMode> read_modes(const std::string& path, const CameraWish& wish);
 
+/// The device file of the first camera that has pictures. Throws Error(input) if there is none.
+std::string first_camera();
+
 /// What --list cameras prints: each camera with its formats, sizes and rates, or one line that says that there is none.
 std::string camera_list();
 

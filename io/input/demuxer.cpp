@@ -43,7 +43,7 @@ Demuxer::Demuxer(InputOptions options, std::function<bool()> interrupted)
         frame_rates_.push_back(rate.num > 0 && rate.den > 0 ? rate : AVRational{25, 1});
     }
     format_ = &context;
-    if (options_.reconnect > 0) {
+    if (reopens(options_)) {
         // Others keep looking at format() while the input is closed and opened again.
         description_ = describe_input(context);
         format_ = description_.get();
@@ -79,14 +79,14 @@ AVFormatContext& Demuxer::open(std::unique_ptr<PacketSource>& opened) {
 
 void Demuxer::compose(std::unique_ptr<PacketSource> opened) {
     source_ = compose_opening(std::move(opened));
-    if (options_.reconnect > 0) {
+    if (reopens(options_)) {
         const auto open_again = [this] {
             return compose_opening(std::make_unique<OpenedInput>(options_, interrupted_));
         };
         reconnecting_ = lay<Reconnecting>(source_, open_again, *format_, options_, interrupted_);
     }
     ahead_ = lay<ReadAhead>(source_);
-    if (live_ && !source_of(options_.path).live) {
+    if ((live_ || options_.streamed) && !source_of(options_.path).live) {
         paced_ = lay<Paced>(source_, video_index(), frame_rate(), interrupted_);
     }
 }

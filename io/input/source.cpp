@@ -89,10 +89,16 @@ void check_source(const InputOptions& options) {
     if (options.start && is_live(options)) {
         refuse("a live input begins now: --start cannot be given (--duration and --frames can)");
     }
-    if (options.reconnect > 0 && !source.live && !(source.network && options.live)) {
+    if (options.reconnect > 0 && !reopens(options) && !options.streamed) {
         refuse(
-            "--reconnect is for live inputs: cameras, screens, and addresses that are live by themselves or by --live");
+            "--reconnect is for live inputs: cameras, screens, and addresses that are live by themselves or by --live; "
+            "and for outputs that are addresses");
     }
+}
+
+bool reopens(const InputOptions& options) {
+    const Source& source = source_of(options.path);
+    return options.reconnect > 0 && (source.live || (source.network && options.live));
 }
 
 std::string shown_name(std::string_view text) {

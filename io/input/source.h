@@ -38,6 +38,9 @@ bool is_file_input(std::string_view path);
 /// Whether the input is to be treated as live: by its nature, or with --live.
 bool is_live(const InputOptions& options);
 
+/// Whether --reconnect is about the input: it is one that can be lost and come back.
+bool reopens(const InputOptions& options);
+
 /// Throws Error(usage) where the options contradict the kind of input: a network that was not allowed, a graph of
 /// filters that reach files, a size for what is no camera, and so on. Opens nothing.
 void check_source(const InputOptions& options);

@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "io/output/sink.h"
+
 #include "io/output/stills.h"
 
 namespace vfilter {
@@ -19,7 +21,7 @@ void check_container(const AVOutputFormat& format, const OutputOptions& options)
         throw Error(ExitCode::usage, fmt::format("{}: pictures of the format {} are not written",
                                                  options.path.empty() ? options.format : options.path, name));
     }
-    if ((format.flags & AVFMT_NOFILE) != 0 && name != "null") {
+    if ((format.flags & AVFMT_NOFILE) != 0 && name != "null" && sink_of(options.path) == nullptr) {
         throw Error(
             ExitCode::usage,
             fmt::format("the format {} writes other files than the one that is named, which vfilter does not let it do",
@@ -33,9 +35,10 @@ const AVOutputFormat& choose_container(const OutputOptions& options) {
     if (const std::optional<Stills> stills = stills_of(options)) {
         return *stills->container;
     }
-    const char* const name = !options.format.empty() ? options.format.c_str()
-                             : options.path == "-"   ? "matroska"
-                                                     : nullptr;
+    const char* const name = !options.format.empty()            ? options.format.c_str()
+                             : options.path == "-"              ? "matroska"
+                             : sink_of(options.path) != nullptr ? sink_of(options.path)->muxer.data()
+                                                                : nullptr;
     const std::string known = options.format == "y4m" ? "yuv4mpegpipe" : options.format == "mkv" ? "matroska" : "";
     const AVOutputFormat* const format = av_guess_format(known.empty() ? name : known.c_str(),
                                                          name != nullptr ? nullptr : options.path.c_str(), nullptr);

@@ -33,6 +33,14 @@ bool is_block_container(const AVOutputFormat& container) {
     return is_matroska(container) || std::string_view(container.name) == "webm";
 }
 
+// Whether an error is a packet's own, and neither of the file, nor of memory, nor of a connection.
+bool is_packets_fault(int error) {
+    constexpr int others[] = {AVERROR(ENOMEM), AVERROR(ENOSPC),     AVERROR(EIO),          AVERROR(EPIPE),
+                              AVERROR_EOF,     AVERROR(ECONNRESET), AVERROR(ECONNREFUSED), AVERROR(ETIMEDOUT),
+                              AVERROR_EXIT,    AVERROR(ENOTCONN),   AVERROR(EHOSTUNREACH), AVERROR(ENETUNREACH)};
+    return std::ranges::find(others, error) == std::end(others);
+}
+
 // A muxer that opened files by itself would name them itself: nothing is opened on its behalf, whatever its options
 // say.
 int refuse_to_open(AVFormatContext* /*context*/, AVIOContext** /*opened*/, const char* /*url*/, int /*flags*/,
@@ -43,10 +51,11 @@ int refuse_to_open(AVFormatContext* /*context*/, AVIOContext** /*opened*/, const
 }  // namespace
 
 Muxer::Muxer(const AVOutputFormat& container, const Demuxer& input, OutputFile* file, OutputOptions options,
-             PictureFiles* pictures)
+             PictureFiles* pictures, OutputPeer* peer)
     : input_(input),
       file_(file),
       pictures_(pictures),
+      peer_(peer),
       options_(std::move(options)),
       format_(make_output(container)),
       map_(input, container, options_) {
@@ -120,6 +129,11 @@ void Muxer::write_header() {
             settings.set("cluster_time_limit", "1000");
         }
     }
+    if (peer_ != nullptr) {
+        peer_->connect(*format_);
+        peer_->set_options(settings);
+        format_->flags |= AVFMT_FLAG_FLUSH_PACKETS;
+    }
     if (std::string_view(format_->oformat->name) == "webp") {
         settings.set("loop", "0");  // for ever, as GIF's
     }
@@ -134,6 +148,9 @@ void Muxer::write_header() {
         if (file_ != nullptr) {
             file_->check();
         }
+        if (peer_ != nullptr && !is_packets_fault(begun)) {
+            throw Error(ExitCode::output, fmt::format("{}: {}", peer_->name(), av_message(begun)));
+        }
         const std::string why = complaints_.latest();
         throw Error(ExitCode::output, fmt::format("{} cannot hold these streams: {}", format_->oformat->name,
                                                   why.empty() ? av_message(begun) : why));
@@ -145,6 +162,36 @@ void Muxer::write_header() {
                                     format_->oformat->name, key, format_->oformat->name));
         }
     }
+}
+
+// An address that was lost: the header again, and then whatever can be shown.
+void Muxer::begin_again(int error) {
+    std::string why = av_message(error);
+    while (peer_->wait_for_another_try(why)) {
+        OutputContextPtr again = make_output(*format_->oformat);
+        again->io_open = refuse_to_open;
+        repeat_streams(*format_, *again);
+        complaints_.listen(again.get());
+        std::swap(format_, again);
+        try {
+            write_header();
+        } catch (const Error& failure) {
+            why = failure.what();
+            continue;
+        }
+        times_.emplace(*format_, input_.shift());
+        awaits_key_frame_ = true;
+        return;
+    }
+    throw Error(ExitCode::output, fmt::format("{}: {}", peer_->name(), why));
+}
+
+// Since the address came back nobody there can show anything before a key frame.
+bool Muxer::passes_gap(const AVPacket& packet) {
+    const bool video = video_packets_.contains(packet.stream_index);
+    awaits_key_frame_ = awaits_key_frame_ && !(video && (packet.flags & AV_PKT_FLAG_KEY) != 0);
+    lost_packets_ += awaits_key_frame_ ? 1 : 0;
+    return !awaits_key_frame_;
 }
 
 bool Muxer::in_fragments() const {
@@ -214,8 +261,12 @@ void Muxer::check_packet(int result, const char* call) {
     if (file_ != nullptr) {
         file_->check();
     }
-    // What is neither of the file nor of memory is the packet's own fault.
-    if (result == AVERROR(ENOMEM) || result == AVERROR(ENOSPC) || result == AVERROR(EIO) || result == AVERROR(EPIPE)) {
+    if (!is_packets_fault(result)) {
+        if (peer_ != nullptr) {
+            ++lost_packets_;
+            begin_again(result);
+            return;
+        }
         check(result, call);
     }
     ++refused_packets_;
@@ -323,8 +374,11 @@ bool Muxer::bare_sound(AVPacket& packet, int stream) {
 }
 
 void Muxer::write(PacketPtr packet, int index) {
-    times_->mend(*packet, index);
     packet->stream_index = index;
+    if (peer_ != nullptr && !passes_gap(*packet)) {
+        return;
+    }
+    times_->mend(*packet, index);
     packet->pos = -1;
     note_sent(*packet);
     if (interleaver_) {
@@ -388,6 +442,10 @@ void Muxer::finish() {
         move_index_to_front(*file_, *room_);
     }
     index_.reset();
+    if (peer_ != nullptr && lost_packets_ > 0) {
+        spdlog::warn("{}: {} packets were lost while it was away", peer_->name(), lost_packets_);
+        return;
+    }
     for (const auto& [index, sent] : video_packets_) {
         if (const std::int64_t took = format_->streams[index]->nb_frames; took < sent) {
             // What was refused was no packet of the input: nobody may take this file for a whole one.

@@ -14,6 +14,7 @@
 #include "io/output/interleaver.h"
 #include "io/output/output_check.h"
 #include "io/output/output_file.h"
+#include "io/output/output_peer.h"
 #include "io/output/output_streams.h"
 #include "io/output/output_times.h"
 #include "io/output/part_index.h"
@@ -26,9 +27,9 @@ namespace vfilter {
 class Muxer {
 public:
     /// `file` may be null for a container that needs none. With `pictures` each packet of the video goes to a file of
-    /// its own, and `file` is null. They and `input` must outlive the muxer.
+    /// its own, and with `peer` all go to an address; `file` is null then. They and `input` must outlive the muxer.
     Muxer(const AVOutputFormat& container, const Demuxer& input, OutputFile* file, OutputOptions options = {},
-          PictureFiles* pictures = nullptr);
+          PictureFiles* pictures = nullptr, OutputPeer* peer = nullptr);
     ~Muxer();
     Muxer(const Muxer&) = delete;
     Muxer& operator=(const Muxer&) = delete;
@@ -54,6 +55,8 @@ public:
     [[nodiscard]] const std::string& why_refused() const { return why_refused_; }
     /// What was written, by output stream; after finish().
     [[nodiscard]] std::vector<SentStream> sent() const;
+    /// Packets that an address did not get, as it was lost and came back.
+    [[nodiscard]] std::int64_t lost_packets() const { return lost_packets_; }
     /// Streams that were left out, a description each.
     [[nodiscard]] const std::vector<std::string>& dropped() const { return map_.dropped(); }
     /// Streams of sound that are encoded, and what they become.
@@ -62,6 +65,8 @@ public:
 private:
     void add_copy(const AVStream& from);
     void write_header();
+    void begin_again(int error);
+    [[nodiscard]] bool passes_gap(const AVPacket& packet);
     [[nodiscard]] bool in_fragments() const;
     [[nodiscard]] bool is_fragmented() const;
     void tell_losses(const AVStream& first_video) const;
@@ -77,6 +82,7 @@ private:
     const Demuxer& input_;
     OutputFile* file_;
     PictureFiles* pictures_;
+    OutputPeer* peer_;
     OutputOptions options_;
     OutputContextPtr format_;
     StreamMap map_;
@@ -90,6 +96,8 @@ private:
     Complaints complaints_;
     std::int64_t refused_packets_ = 0;
     std::string why_refused_;
+    std::int64_t lost_packets_ = 0;
+    bool awaits_key_frame_ = false;              // since an address came back
     std::map<int, std::int64_t> video_packets_;  // by output stream
 
     using Clock = std::chrono::steady_clock;

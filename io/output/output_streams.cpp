@@ -103,6 +103,25 @@ void fill_copied_stream(const AVOutputFormat& container, const AVStream& from, A
     copy_side_data(from, to);
 }
 
+void repeat_streams(const AVFormatContext& from, AVFormatContext& to) {
+    av_check(av_dict_copy(&to.metadata, from.metadata, 0), "av_dict_copy");
+    to.avoid_negative_ts = from.avoid_negative_ts;
+    for (unsigned i = 0; i < from.nb_streams; ++i) {
+        const AVStream& stream = *from.streams[i];
+        AVStream* const copy = avformat_new_stream(&to, nullptr);
+        if (copy == nullptr) {
+            throw std::bad_alloc();
+        }
+        av_check(avcodec_parameters_copy(copy->codecpar, stream.codecpar), "avcodec_parameters_copy");
+        av_check(av_dict_copy(&copy->metadata, stream.metadata, 0), "av_dict_copy");
+        copy->time_base = stream.time_base;
+        copy->avg_frame_rate = stream.avg_frame_rate;
+        copy->r_frame_rate = stream.r_frame_rate;
+        copy->sample_aspect_ratio = stream.sample_aspect_ratio;
+        copy->disposition = stream.disposition;
+    }
+}
+
 void copy_chapters(const Demuxer& input, AVFormatContext& output, Strip strip) {
     const AVFormatContext& from = input.format();
     for (unsigned i = 0; i < from.nb_chapters; ++i) {

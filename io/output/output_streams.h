@@ -31,6 +31,9 @@ void fill_sound_stream(AVFormatContext& output, const AVStream& from, const Soun
 void fill_copied_stream(const AVOutputFormat& container, const AVStream& from, AVStream& to,
                         Strip strip = Strip::nothing);
 
+/// Gives `to` the streams and tags of another output of the same container. Throws std::bad_alloc.
+void repeat_streams(const AVFormatContext& from, AVFormatContext& to);
+
 /// Those of the wanted part, with their times in it. Throws std::bad_alloc.
 void copy_chapters(const Demuxer& input, AVFormatContext& output, Strip strip);
 

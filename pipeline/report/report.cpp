@@ -140,7 +140,7 @@ std::string report_json(const Options& options, const Outcome& outcome, const St
     report["started"] = text_or_null(outcome.audit.started);
     report["ended"] = text_or_null(outcome.audit.ended);
     report["input"] = shown_name(options.input.path);
-    report["output"] = options.output.path;
+    report["output"] = shown_name(options.output.path);
     report["sha256"] = {{"input", text_or_null(outcome.audit.input_sha256)},
                         {"output", text_or_null(outcome.audit.output_sha256)}};
     report["container"] = outcome.setup.container;

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "io/input/source.h"
+
 namespace vfilter {
 
 std::string stats_text(const Outcome& outcome, const Stats& stats) {
@@ -57,7 +59,7 @@ std::string summary_line(const Options& options, const Outcome& outcome, const S
     const LatencyHistogram& ready = stats.latency[Leg::ready];
     const bool to_file = !options.output.path.empty() && options.output.path != "-" && setup.container != "null";
     return fmt::format(
-        "{}{} frames in, {} out, {:.2f} s, {:.1f} fps, {}, {}{}", to_file ? options.output.path + ": " : "",
+        "{}{} frames in, {} out, {:.2f} s, {:.1f} fps, {}, {}{}", to_file ? shown_name(options.output.path) + ": " : "",
         counts.frames_in, counts.frames_out, counts.seconds, counts.fps(), setup.device,
         outcome.live.is_live
             ? fmt::format("ready after {:.1f} ms (p99 {:.1f})", ready.percentile(0.5), ready.percentile(0.99))

@@ -2,14 +2,18 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <future>
+#include <system_error>
 
 #include "config/error.h"
 #include "filters/names.h"
 #include "filters/region_geometry.h"
 #include "io/formats/gray_picture.h"
 #include "io/graph/graph_text.h"
+#include "io/input/camera.h"
 #include "io/input/source.h"
+#include "io/output/sink.h"
 #include "pipeline/session/background_task.h"
 #include "pipeline/session/named_files.h"
 #include "pipeline/session/orientation.h"
@@ -49,8 +53,21 @@ void check_foreign_step(const std::string& graph, const InputOptions& options) {
 
 }  // namespace
 
+Options with_consequences(Options options) {
+    std::error_code error;
+    if (options.input.path == "webcam" && !std::filesystem::exists("webcam", error)) {
+        options.input.path = first_camera();
+    }
+    const bool streamed = sink_of(options.output.path) != nullptr && options.output.format != "null";
+    options.input.streamed = options.output.streamed = streamed;
+    return options;
+}
+
 void check_request(const Options& options) {
     check_source(options.input);
+    if (options.output.streamed) {
+        check_sink(options.output, options.input.allow_network);
+    }
     check_named_files(options);
     check_picture_names(options);
     for (const ForeignStep& step : options.foreign) {

@@ -12,6 +12,7 @@
 #include "io/handles.h"
 #include "io/input/source.h"
 #include "io/output/output_file.h"
+#include "io/output/sink.h"
 #include "io/picture_names.h"
 
 namespace vfilter {
@@ -55,7 +56,7 @@ std::vector<NamedFile> list_files(const Options& options) {
         add("a mask", filter.region.mask, -1, false);
         add("a table of tracks", filter.region.tracks ? filter.region.tracks->file : "", -1, false);
     }
-    if (options.output.format != "null") {
+    if (options.output.format != "null" && sink_of(options.output.path) == nullptr) {
         add("the output", options.output.path, STDOUT_FILENO, true);
     }
     if (options.stats == StatsFormat::json) {

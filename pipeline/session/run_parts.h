@@ -49,6 +49,7 @@ struct RunParts {
     std::unique_ptr<Trace> trace;
     std::unique_ptr<FilterDevice> device;
     std::unique_ptr<OutputFile> file;        ///< where all goes to one
+    std::unique_ptr<OutputPeer> peer;        ///< where all goes to an address
     std::unique_ptr<PictureFiles> pictures;  ///< where each picture is one
     std::unique_ptr<Demuxer> demuxer;
     std::unique_ptr<FramePool> pool;

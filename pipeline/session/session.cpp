@@ -33,7 +33,7 @@ namespace {
 class Session {
 public:
     Session(const Options& options, const std::atomic<int>& signal, Stats& stats, Outcome& outcome)
-        : options_(options), stats_(stats), outcome_(outcome), stop_{.signal = signal} {}
+        : options_(with_consequences(options)), stats_(stats), outcome_(outcome), stop_{.signal = signal} {}
 
     /// Throws Error.
     void run(const SessionHooks& hooks);
@@ -88,8 +88,10 @@ void Session::open() {
     open_input(
         options_, [this] { return stop_.any() || (parts_.pipeline && parts_.pipeline->cancelled()); }, parts_);
     const auto given_up = [this] { return stop_.given_up.load() || (stop_.any() && !parts_.pipeline); };
-    if (container_ != nullptr && !first_pass() && !open_pictures(options_, given_up, parts_) &&
-        (container_->flags & AVFMT_NOFILE) == 0) {
+    if (sink_of(options_.output.path) != nullptr && container_ != nullptr) {
+        parts_.peer = std::make_unique<OutputPeer>(options_.output.path, options_.input.reconnect, given_up);
+    } else if (container_ != nullptr && !first_pass() && !open_pictures(options_, given_up, parts_) &&
+               (container_->flags & AVFMT_NOFILE) == 0) {
         parts_.file = std::make_unique<OutputFile>(options_.output.path, options_.output.overwrite, given_up);
     }
     if (parts_.file && options_.input.sha256) {
@@ -105,7 +107,8 @@ void Session::open() {
             output.muxer_options.clear();
         }
         parts_.muxer = std::make_unique<Muxer>(first_pass() ? *av_guess_format("null", nullptr, nullptr) : *container_,
-                                               *parts_.demuxer, parts_.file.get(), output, parts_.pictures.get());
+                                               *parts_.demuxer, parts_.file.get(), output, parts_.pictures.get(),
+                                               parts_.peer.get());
     }
     account_input(*parts_.demuxer, outcome_);
 }

@@ -26,19 +26,18 @@ std::vector<std::string> keys_of(const ordered_json& object) {
 
 TEST(Report, HasTheseKeysInThisOrder) {
     const ordered_json report = ordered_json::parse(report_json({}, testing::full_outcome(), {}));
-    EXPECT_EQ(keys_of(report), (std::vector<std::string>{"schema",     "exit_code",       "error",
-                                                         "vfilter",    "command_line",    "host",
-                                                         "started",    "ended",           "input",
-                                                         "output",     "sha256",          "container",
-                                                         "encoder",    "device",          "filters",
-                                                         "regions",    "frames",          "live",
-                                                         "reconnects", "drops",           "clock_drift_seconds",
-                                                         "latency_ms", "seconds",         "fps",
-                                                         "bound",      "bytes_written",   "pictures_allocated",
-                                                         "engine",     "streams_dropped",
-                                                         "streams_encoded", "tags_dropped", "damage",
-                                                         "abandoned",  "verify",          "kept_part",
-                                                         "stages"}));
+    EXPECT_EQ(keys_of(report), (std::vector<std::string>{"schema",       "exit_code",       "error",
+                                                         "vfilter",      "command_line",    "host",
+                                                         "started",      "ended",           "input",
+                                                         "output",       "sha256",          "container",
+                                                         "encoder",      "device",          "filters",
+                                                         "regions",      "frames",          "live",
+                                                         "reconnects",   "drops",           "clock_drift_seconds",
+                                                         "latency_ms",   "seconds",         "fps",
+                                                         "bound",        "bytes_written",   "pictures_allocated",
+                                                         "engine",       "streams_dropped", "streams_encoded",
+                                                         "tags_dropped", "damage",          "abandoned",
+                                                         "verify",       "kept_part",       "stages"}));
     EXPECT_EQ(keys_of(report["drops"]),
               (std::vector<std::string>{"undecoded", "overtaken", "shed", "unrecorded", "unseen"}));
     EXPECT_EQ(keys_of(report["latency_ms"]),

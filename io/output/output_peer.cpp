@@ -1,0 +1,89 @@
+#include "io/output/output_peer.h"
+
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <new>
+#include <utility>
+
+#include "config/error.h"
+#include "io/input/interruptible_wait.h"
+
+namespace vfilter {
+
+namespace {
+
+constexpr std::chrono::milliseconds first_try_delay{500};
+constexpr std::chrono::milliseconds max_try_delay{5000};
+// A connection that held so long was a good one: tries are counted anew.
+constexpr std::chrono::seconds time_to_trust{10};
+
+}  // namespace
+
+OutputPeer::OutputPeer(std::string path, int reconnect, std::function<bool()> given_up)
+    : path_(std::move(path)), reconnect_(reconnect), given_up_(std::move(given_up)), sink_(*sink_of(path_)) {}
+
+OutputPeer::~OutputPeer() {
+    disconnect();
+}
+
+int OutputPeer::interrupted(void* self) {
+    const auto& peer = *static_cast<const OutputPeer*>(self);
+    return peer.given_up_ && peer.given_up_() ? 1 : 0;
+}
+
+void OutputPeer::set_options(Dictionary& settings) const {
+    for (const SourceSetting& setting : sink_.settings) {
+        if (!setting.key.empty()) {
+            settings.set(std::string(setting.key), std::string(setting.value));
+        }
+    }
+}
+
+void OutputPeer::connect(AVFormatContext& muxer) {
+    muxer.interrupt_callback = {&OutputPeer::interrupted, this};
+    if (sink_.connects_itself) {
+        av_freep(&muxer.url);
+        av_freep(&muxer.protocol_whitelist);
+        muxer.url = av_strdup(path_.c_str());
+        muxer.protocol_whitelist = av_strdup(std::string(sink_.protocols).c_str());
+        if (muxer.url == nullptr || muxer.protocol_whitelist == nullptr) {
+            throw std::bad_alloc();
+        }
+        return;
+    }
+    disconnect();
+    Dictionary settings;
+    settings.set("protocol_whitelist", std::string(sink_.protocols));
+    const int opened = avio_open2(&context_, path_.c_str(), AVIO_FLAG_WRITE, &muxer.interrupt_callback, settings.get());
+    if (opened < 0) {
+        throw Error(ExitCode::output, fmt::format("{}: {}", name(), av_message(opened)));
+    }
+    muxer.pb = context_;
+    muxer.flags |= AVFMT_FLAG_CUSTOM_IO;
+}
+
+bool OutputPeer::wait_for_another_try(const std::string& why) {
+    using Clock = std::chrono::steady_clock;
+    disconnect();
+    if (Clock::now() - connected_ > time_to_trust) {
+        tries_ = 0;
+    }
+    connected_ = Clock::now();
+    if (tries_ >= reconnect_) {
+        return false;
+    }
+    const auto delay = std::min(max_try_delay, first_try_delay * (1 << std::min(tries_, 4)));
+    ++tries_;
+    spdlog::warn("{}: {}; it is tried again in {:.1f} s ({} of {})", name(), why,
+                 std::chrono::duration<double>(delay).count(), tries_, reconnect_);
+    const auto stop = [this] { return given_up_ && given_up_(); };
+    return wait_until(Clock::now() + delay, stop);
+}
+
+void OutputPeer::disconnect() {
+    avio_closep(&context_);
+}
+
+}  // namespace vfilter

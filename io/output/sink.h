@@ -1,0 +1,27 @@
+#pragma once
+// Kinds of outputs that are no files: what a name begins with, and what follows from it. Constant or pure functions.
+
+#include <array>
+#include <string_view>
+
+#include "config/io_options.h"
+#include "io/input/source.h"
+
+namespace vfilter {
+
+/// Somebody who takes the video as it comes, at an address.
+struct Sink {
+    std::string_view prefix;     ///< what names of this kind begin with
+    std::string_view muxer;      ///< FFmpeg's output format
+    std::string_view protocols;  ///< FFmpeg's whitelist
+    bool connects_itself;        ///< the muxer opens the address, in place of a protocol
+    std::array<SourceSetting, 2> settings;
+};
+
+/// The kind that a name is of; null for files and "-".
+const Sink* sink_of(std::string_view path);
+
+/// Throws Error(usage) if the output is an address that may not be opened. Opens nothing.
+void check_sink(const OutputOptions& output, bool allow_network);
+
+}  // namespace vfilter

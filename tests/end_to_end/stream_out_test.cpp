@@ -1,0 +1,147 @@
+// Outputs that are addresses: somebody there takes the video as it comes, goes away, and comes back.
+
+#include <arpa/inet.h>
+#include <fmt/format.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <csignal>
+#include <fstream>
+#include <thread>
+
+#include "tests/support/end_to_end.h"
+
+namespace vfilter::test {
+
+namespace {
+
+class StreamOut : public EndToEnd {
+protected:
+    static constexpr std::chrono::milliseconds patience{40'000};
+
+    static int unused_port() {
+        const int socket = ::socket(AF_INET, SOCK_STREAM, 0);
+        sockaddr_in address{};
+        address.sin_family = AF_INET;
+        address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+        socklen_t size = sizeof(address);
+        auto* const general = reinterpret_cast<sockaddr*>(&address);
+        const bool bound = bind(socket, general, size) == 0 && getsockname(socket, general, &size) == 0;
+        close(socket);
+        return bound ? ntohs(address.sin_port) : 0;
+    }
+    // Until somebody listens on the port. Nobody connects to find out: the listener takes one connection.
+    static bool wait_for_listener(int port) {
+        const std::string wanted = fmt::format(":{:04X} 00000000:0000 0A", port);
+        const auto end = std::chrono::steady_clock::now() + patience;
+        while (std::chrono::steady_clock::now() < end) {
+            std::ifstream table("/proc/net/tcp");
+            const std::string text(std::istreambuf_iterator<char>(table), {});
+            if (text.find(wanted) != std::string::npos) {
+                return true;
+            }
+            std::this_thread::sleep_for(std::chrono::milliseconds(20));
+        }
+        return false;
+    }
+    // ffmpeg as a receiver that keeps what it gets.
+    [[nodiscard]] static std::string receiver(const std::string& input, const std::string& output,
+                                              const std::string& options = "") {
+        return fmt::format("exec ffmpeg -nostdin -v error -y {} -i {} -c copy -flush_packets 1 {}", options, input,
+                           output);
+    }
+    [[nodiscard]] static std::string listener(int port, const std::string& output) {
+        return receiver(fmt::format("'tcp://127.0.0.1:{}?listen=1'", port), output);
+    }
+    void make_film(int pictures) const {
+        make_clip("in.mkv", pictures, "-c:v libx264 -preset ultrafast -g 25 -c:a aac");
+    }
+};
+
+TEST_F(StreamOut, RtmpTakesPicturesAndSoundAtTheirPace) {
+    ffmpeg(
+        "-f lavfi -i testsrc2=s=160x120:r=25:d=2 -f lavfi -i sine=r=48000:d=2 -c:v libx264 -preset ultrafast -c:a aac "
+        "in.mp4");
+    const int port = unused_port();
+    Command taker(receiver(fmt::format("rtmp://127.0.0.1:{}/live/key", port), "got.mkv", "-listen 1"), folder());
+    ASSERT_TRUE(wait_for_listener(port));
+    const auto begin = std::chrono::steady_clock::now();
+    const Result result =
+        vfilter(fmt::format("in.mp4 rtmp://127.0.0.1:{}/live/key --allow-network --gaussian 3 --progress none", port));
+    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+    ASSERT_EQ(result.code, 0) << result;
+    EXPECT_GE(took.count(), 1.8) << "a file is not poured out at once";
+    taker.wait(patience);
+    EXPECT_EQ(count_pictures("got.mkv"), 50);
+    EXPECT_EQ(probe("got.mkv").of("audio").size(), 1U);
+}
+
+TEST_F(StreamOut, UdpCarriesATransportStream) {
+    make_film(50);
+    const int port = unused_port();
+    Command taker(receiver(fmt::format("'udp://127.0.0.1:{}?timeout=3000000'", port), "got.mkv"), folder());
+    std::this_thread::sleep_for(std::chrono::milliseconds(500));
+    const Result result =
+        vfilter(fmt::format("in.mkv udp://127.0.0.1:{} --allow-network --box 3 --progress none", port));
+    ASSERT_EQ(result.code, 0) << result;
+    taker.wait(patience);
+    EXPECT_EQ(count_pictures("got.mkv"), 50);
+}
+
+TEST_F(StreamOut, NeedsLeave) {
+    make_film(5);
+    const Result result = vfilter("in.mkv rtmp://user:secret@127.0.0.1:1/live/key");
+    EXPECT_EQ(result.code, 2) << result;
+    EXPECT_NE(result.err.find("--allow-network"), std::string::npos) << result;
+    EXPECT_EQ(result.err.find("secret"), std::string::npos) << result;
+}
+
+TEST_F(StreamOut, NobodyThereIsAnError) {
+    make_film(5);
+    const Result result =
+        vfilter(fmt::format("in.mkv tcp://127.0.0.1:{} --allow-network --progress none", unused_port()));
+    EXPECT_EQ(result.code, 4) << result;
+    EXPECT_NE(result.err.find("Connection refused"), std::string::npos) << result;
+}
+
+TEST_F(StreamOut, APeerThatGoesAwayEndsTheRun) {
+    make_film(25 * 30);
+    const int port = unused_port();
+    Command taker(listener(port, "got.mkv"), folder());
+    ASSERT_TRUE(wait_for_listener(port));
+    Command sender(fmt::format("exec $VFILTER in.mkv tcp://127.0.0.1:{} --allow-network --progress none", port),
+                   folder());
+    std::this_thread::sleep_for(std::chrono::milliseconds(1500));
+    ASSERT_TRUE(taker.signal(SIGKILL));
+    const Result result = sender.wait(patience);
+    EXPECT_EQ(result.code, 4) << result;
+    EXPECT_NE(result.err.find("tcp://127.0.0.1"), std::string::npos) << result;
+}
+
+TEST_F(StreamOut, APeerThatComesBackGetsTheRest) {
+    make_film(25 * 8);
+    const int port = unused_port();
+    auto first = std::make_unique<Command>(listener(port, "first.mkv"), folder());
+    ASSERT_TRUE(wait_for_listener(port));
+    Command sender(
+        fmt::format("exec $VFILTER in.mkv tcp://127.0.0.1:{} --allow-network --reconnect 20 --progress none", port),
+        folder());
+    std::this_thread::sleep_for(std::chrono::milliseconds(1500));
+    ASSERT_TRUE(first->signal(SIGKILL));
+    first.reset();
+    Command second(listener(port, "second.mkv"), folder());
+    const Result result = sender.wait(patience);
+    EXPECT_EQ(result.code, 0) << result;
+    EXPECT_NE(result.err.find("it is tried again in"), std::string::npos) << result;
+    EXPECT_NE(result.err.find("packets were lost"), std::string::npos) << result;
+    second.wait(patience);
+    EXPECT_GT(count_pictures("second.mkv"), 50);
+    EXPECT_LT(count_pictures("second.mkv"), 200);
+    EXPECT_TRUE(probe("second.mkv").video().packets.at(0).key);
+}
+
+}  // namespace
+
+}  // namespace vfilter::test
