@@ -42,6 +42,9 @@ void check_sink(const OutputOptions& output, bool allow_network) {
                                                  "that name: ./{})",
                                                  shown_name(output.path), shown_name(output.path)));
     }
+    if (sink_of(output.path) != nullptr && output.two_pass) {
+        throw Error(ExitCode::usage, fmt::format("{}: two passes are for files (--two-pass)", shown_name(output.path)));
+    }
 }
 
 }  // namespace vfilter
