@@ -139,17 +139,18 @@ std::string refusal(const std::string& name, const std::string& arguments) {
 void apply_foreign_step(const std::string& path, Command& command, const toml::table& table) {
     const auto* const graph = table.get_as<std::string>("graph");
     if (graph == nullptr) {
-        refuse(path, table.source(), "a [[filter]] with the name 'vf' needs a graph, which is a text");
+        refuse_at(path, table.source(), "a [[filter]] with the name 'vf' needs a graph, which is a text");
     }
     for (const auto& [key, value] : table) {
         if (key.str() != "name" && key.str() != "graph") {
-            refuse(path, value.source(), fmt::format("'vf' has no argument '{}', only a graph", shortened(key.str())));
+            refuse_at(path, value.source(),
+                      fmt::format("'vf' has no argument '{}', only a graph", shortened(key.str())));
         }
     }
     try {
         add_foreign_step(command.options, graph->get());
     } catch (const Error& error) {
-        refuse(path, table.get("graph")->source(), error.what());
+        refuse_at(path, table.get("graph")->source(), error.what());
     }
 }
 

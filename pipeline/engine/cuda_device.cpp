@@ -13,7 +13,7 @@ namespace {
 
 constexpr int oldest_major = 7;  // Turing
 constexpr int oldest_minor = 5;
-constexpr double mebibyte = 1024.0 * 1024.0;
+constexpr double device_mebibyte = 1024.0 * 1024.0;
 
 std::string cuda_version(int number) {
     return fmt::format("{}.{}", number / 1000, number % 1000 / 10);
@@ -106,7 +106,7 @@ std::string CudaDevice::list() {
         cudaDeviceProp properties{};
         if (cudaGetDeviceProperties(&properties, i) == cudaSuccess) {
             text += fmt::format("cuda:{:<7}{}, {:.0f} MiB, compute capability {}.{}\n", i, properties.name,
-                                static_cast<double>(properties.totalGlobalMem) / mebibyte, properties.major,
+                                static_cast<double>(properties.totalGlobalMem) / device_mebibyte, properties.major,
                                 properties.minor);
         }
     }

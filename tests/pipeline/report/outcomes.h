@@ -9,15 +9,16 @@ namespace vfilter::testing {
 inline Outcome full_outcome() {
     Outcome outcome;
     outcome.end = {.code = ExitCode::encoder, .message = "encode: no", .kept_part = ".out.part", .abandoned = 4};
-    outcome.setup = {.container = "matroska",
-                     .encoder = "libx264",
-                     .device = "cpu",
-                     .kernels = {"tile"},
-                     .filters = {parse_filter(*find_filter("gaussian"), "5")},
-                     .same_again = "vfilter again",
-                     .dropped_streams = {"stream 2"},
-                     .encoded_streams = {"stream 1 becomes opus"},
-                     .dropped_tags = {"artist"}};
+    RunSetup& setup = outcome.setup;
+    setup.container = "matroska";
+    setup.encoder = "libx264";
+    setup.device = "cpu";
+    setup.kernels = {"tile"};
+    setup.filters = {parse_filter(*find_filter("gaussian"), "5")};
+    setup.same_again = "vfilter again";
+    setup.dropped_streams = {"stream 2"};
+    setup.encoded_streams = {"stream 1 becomes opus"};
+    setup.dropped_tags = {"artist"};
     outcome.counts = {.frames_in = 100,
                       .frames_out = 90,
                       .frames_expected = 200,
