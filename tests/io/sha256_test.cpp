@@ -53,7 +53,7 @@ TEST(Sha256, IsTheSameInPiecesAndInAnotherThread) {
     unused.add(bytes);
 }
 
-class InputSums : public testing::Test {
+class InputSums : public ::testing::Test {
 protected:
     InputSums() {
         std::ofstream(path_, std::ios::binary)

@@ -11,7 +11,7 @@
 namespace vfilter {
 namespace {
 
-const AVOutputFormat& container(const char* name) {
+const AVOutputFormat& muxer_of(const char* name) {
     return *av_guess_format(name, nullptr, nullptr);
 }
 
@@ -43,7 +43,7 @@ protected:
 };
 
 TEST_F(StreamMapTest, KeepsTheOrder) {
-    StreamMap map(input_, container("matroska"));
+    StreamMap map(input_, muxer_of("matroska"));
     EXPECT_EQ(map.places(), (std::vector<int>{0, 1, 2, 3}));
     EXPECT_EQ(map.converter(3), nullptr);
     EXPECT_TRUE(map.carries(3));
@@ -52,7 +52,7 @@ TEST_F(StreamMapTest, KeepsTheOrder) {
 }
 
 TEST_F(StreamMapTest, ConvertsSubtitles) {
-    StreamMap map(input_, container("mp4"));
+    StreamMap map(input_, muxer_of("mp4"));
     EXPECT_EQ(map.places(), (std::vector<int>{0, 1, 2, 3}));
     ASSERT_NE(map.converter(3), nullptr);
     EXPECT_EQ(map.converter(3)->context().codec_id, AV_CODEC_ID_MOV_TEXT);
@@ -61,7 +61,7 @@ TEST_F(StreamMapTest, ConvertsSubtitles) {
 TEST_F(StreamMapTest, NamesWhatHasNoPlace) {
     OutputOptions options;
     options.sound.mode = SoundOptions::Mode::copy;
-    const StreamMap map(input_, container("webm"), options);
+    const StreamMap map(input_, muxer_of("webm"), options);
     EXPECT_EQ(map.places(), (std::vector<int>{0, -1, -1, -1}));
     EXPECT_FALSE(map.carries(1));
     ASSERT_EQ(map.dropped().size(), 3U);
@@ -69,7 +69,7 @@ TEST_F(StreamMapTest, NamesWhatHasNoPlace) {
 }
 
 TEST_F(StreamMapTest, EncodesSoundThatHasNoPlace) {
-    const StreamMap map(input_, container("webm"));
+    const StreamMap map(input_, muxer_of("webm"));
     EXPECT_EQ(map.places(), (std::vector<int>{0, 1, 2, -1}));
     ASSERT_EQ(map.sounds().size(), 2U);
     EXPECT_EQ(map.sounds().at(1)->id, AV_CODEC_ID_OPUS);
@@ -79,7 +79,7 @@ TEST_F(StreamMapTest, EncodesSoundThatHasNoPlace) {
 TEST_F(StreamMapTest, LeavesOutKindsThatNobodyWants) {
     OutputOptions options;
     options.kinds = kind::video | kind::subtitles;
-    const StreamMap map(input_, container("matroska"), options);
+    const StreamMap map(input_, muxer_of("matroska"), options);
     EXPECT_EQ(map.places(), (std::vector<int>{0, -1, -1, 1}));
     EXPECT_TRUE(map.dropped().empty());
 }
@@ -92,8 +92,8 @@ TEST_F(StreamMapTest, DropsWhatIsRefusedWithTheOthers) {
     first->width = 64;
     first->height = 48;
     OutputOptions options;
-    const Encoder encoder(options, container("flv"), {input_, 0}, *first, AV_PIX_FMT_YUV420P, pool);
-    StreamMap map(input_, container("flv"));
+    const Encoder encoder(options, muxer_of("flv"), {input_, 0}, *first, AV_PIX_FMT_YUV420P, pool);
+    StreamMap map(input_, muxer_of("flv"));
     EXPECT_EQ(map.places(), (std::vector<int>{0, 1, 2, -1}));
     map.drop_refused({{0, input_.format().streams[0], &encoder, first.get()}});
     EXPECT_EQ(map.places(), (std::vector<int>{0, 1, -1, -1}));
