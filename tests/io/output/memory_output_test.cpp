@@ -43,7 +43,7 @@ TEST(MemoryOutput, TellsWhatAMuxerRefuses) {
     MemoryOutput movie(container("mov"));
     movie.add_copy(*sound_of(AV_CODEC_ID_OPUS)->streams[0]);
     EXPECT_FALSE(movie.begins());
-    MemoryOutput mkv(container("mkv"));
+    MemoryOutput mkv(container("matroska"));
     mkv.add_copy(*sound_of(AV_CODEC_ID_AAC)->streams[0]);
     EXPECT_TRUE(mkv.begins());
 }

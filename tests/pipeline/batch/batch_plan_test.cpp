@@ -101,15 +101,19 @@ TEST_F(BatchPlan, KnowsWhatIsFinished) {
                        .options = hash,
                        .frames = 3};
     journal.add(entry);
-    EXPECT_THROW(mark_existing(options_, journal, hash, files), Error) << "without --skip-existing";
+    const auto mark = [&] {
+        files = plan({"a.mp4", "b.mp4"});
+        mark_existing(options_, journal, hash, files);
+    };
+    EXPECT_THROW(mark(), Error) << "without --skip-existing";
     options_.batch.skip_existing = true;
-    mark_existing(options_, journal, hash, files);
+    mark();
     EXPECT_TRUE(files[0].finished);
     EXPECT_FALSE(files[1].finished);
     // A stopped one is made anew.
     entry.code = 130;
     journal.add(entry);
-    mark_existing(options_, journal, hash, files);
+    mark();
     EXPECT_FALSE(files[0].finished);
     EXPECT_TRUE(files[0].replaces);
     // Neither a name, nor another input, nor other options are enough.
@@ -121,10 +125,10 @@ TEST_F(BatchPlan, KnowsWhatIsFinished) {
         entry.file.mtime += wrong == 1 ? 1 : 0;
         entry.input.size += wrong == 2 ? 1 : 0;
         journal.add(entry);
-        EXPECT_THROW(mark_existing(options_, journal, hash, files), Error) << wrong;
+        EXPECT_THROW(mark(), Error) << wrong;
     }
     options_.output.overwrite = Overwrite::yes;
-    mark_existing(options_, journal, hash, files);
+    mark();
     EXPECT_TRUE(files[0].replaces);
 }
 

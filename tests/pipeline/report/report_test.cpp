@@ -31,7 +31,7 @@ TEST(Report, HasTheseKeysInThisOrder) {
                                                          "started",      "ended",           "input",
                                                          "output",       "sha256",          "container",
                                                          "encoder",      "device",          "filters",
-                                                         "regions",      "frames",          "live",
+                                                         "frames",       "regions",         "live",
                                                          "reconnects",   "drops",           "clock_drift_seconds",
                                                          "latency_ms",   "seconds",         "fps",
                                                          "bound",        "bytes_written",   "pictures_allocated",
