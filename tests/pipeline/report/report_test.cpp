@@ -37,7 +37,8 @@ TEST(Report, HasTheseKeysInThisOrder) {
                                                          "bound",        "bytes_written",   "pictures_allocated",
                                                          "engine",       "streams_dropped", "streams_encoded",
                                                          "tags_dropped", "damage",          "abandoned",
-                                                         "verify",       "kept_part",       "stages"}));
+                                                         "verify",       "kept_part",       "stages",
+                                                         "steps"}));
     EXPECT_EQ(keys_of(report["drops"]),
               (std::vector<std::string>{"undecoded", "overtaken", "shed", "unrecorded", "unseen"}));
     EXPECT_EQ(keys_of(report["latency_ms"]),
