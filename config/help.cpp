@@ -100,7 +100,7 @@ std::string help_text(const std::string& topic) {
     if (const FilterDef* const def = find_filter(topic)) {
         return filter_help(*def);
     }
-    if (const std::string row = option_rows(topic); !row.empty()) {
+    if (std::string row = option_rows(topic); !row.empty()) {
         return row;
     }
     const std::string hint = foreign_filter_hint(topic);

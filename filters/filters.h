@@ -23,6 +23,7 @@ namespace vfilter {
 /// Bytes of a filter's arguments as text: enough for the largest matrix with all of its digits.
 inline constexpr std::size_t max_arguments_length = 1 << 18;
 
+// NOLINTBEGIN(clang-analyzer-optin.performance.Padding): in the order in which rows give them
 /// A number that a filter takes, or one of several words, which stand for 0, 1, 2..., or a colour, as Colour::packed.
 struct Parameter {
     std::string_view name{};
@@ -36,6 +37,7 @@ struct Parameter {
     bool whole = false;                                          ///< only whole numbers
     bool colour = false;                                         ///< a colour, and no number
 };
+// NOLINTEND(clang-analyzer-optin.performance.Padding)
 
 /// How the planes of chroma are treated.
 enum class Chroma {

@@ -15,7 +15,7 @@ bool may_hold_notes(AVCodecID codec);
 
 /// How NAL units are told from each other.
 struct NalForm {
-    AVCodecID codec;
+    AVCodecID codec = AV_CODEC_ID_NONE;
     int length_size = 0;  ///< bytes of the length before each, 0 for start codes
 };
 /// As the stream's packets have them.

@@ -35,13 +35,13 @@ void PictureFiles::check_names(std::int64_t count) const {
 
 // OutputFile tells of those of one name; to look for each would read the folder as often as there are pictures.
 void PictureFiles::tell_leftovers() const {
-    constexpr std::string_view mark = ".vfilter-";
+    constexpr std::string_view leftover_mark = ".vfilter-";
     std::int64_t left = 0;
     std::string one;
     std::error_code error;
     for (const auto& entry : std::filesystem::directory_iterator(names_.folder(), error)) {
         const std::string name = entry.path().filename().string();
-        const std::size_t end = name.rfind(mark);
+        const std::size_t end = name.rfind(leftover_mark);
         if (name.starts_with('.') && name.ends_with(".part") && end != std::string::npos &&
             names_.number_of(std::string_view(name).substr(1, end - 1)) && !is_locked(entry.path().string())) {
             ++left;

@@ -46,7 +46,7 @@ BatchReceiver::~BatchReceiver() {
 }
 
 bool BatchReceiver::receive() {
-    std::array<char, 65536> block;
+    std::array<char, 65536> block{};
     for (;;) {
         const ssize_t got = read(descriptor_, block.data(), block.size());
         if (got > 0) {

@@ -105,6 +105,7 @@ std::optional<Operation> plane_filter(const FilterSpec& filter, const PictureFor
 FilterStep make_step(const FilterSpec& filter, const PictureFormat& format) {
     const std::vector<PlaneLayout> layouts = plane_layouts(format);
     std::vector<std::optional<Operation>> planes;
+    planes.reserve(layouts.size());
     for (const PlaneLayout& layout : layouts) {
         planes.push_back(plane_filter(filter, format, layout));
     }

@@ -64,7 +64,7 @@ private:
 struct StepStats {
     std::string name;                    ///< "vf 1", "filter 1"
     std::string graph;                   ///< "" for filters
-    std::size_t video;                   ///< whose chain it is in
+    std::size_t video = 0;               ///< whose chain it is in
     StageStats stage;                    ///< its items are the pictures that came out
     std::atomic<std::int64_t> taken{0};  ///< pictures that went in; of a graph alone
     int lane = 0;                        ///< in the trace

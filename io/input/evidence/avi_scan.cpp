@@ -13,7 +13,8 @@ constexpr std::int64_t max_headers = 16 << 20;
 constexpr std::int64_t max_index = 64 << 20;
 constexpr std::size_t avi_header_room = 12;
 constexpr std::size_t max_avi_streams = 100;  // their numbers have two digits
-constexpr std::uint32_t known[] = {mark("RIFF"), mark("LIST"), mark("JUNK"), mark("idx1"), mark("movi"), mark("indx")};
+constexpr std::uint32_t avi_elements[] = {mark("RIFF"), mark("LIST"), mark("JUNK"),
+                                          mark("idx1"), mark("movi"), mark("indx")};
 
 // The stream that a chunk belongs to, or -1. `kind` becomes the other two letters.
 int stream_of(std::uint32_t type, std::uint32_t& kind) {
@@ -150,7 +151,8 @@ void AviScan::chunk(Bytes bytes) {
         return move_to(after);
     }
     if (!inside) {
-        const bool near = std::ranges::any_of(known, [&](std::uint32_t other) { return one_byte_apart(type, other); });
+        const bool near =
+            std::ranges::any_of(avi_elements, [&](std::uint32_t other) { return one_byte_apart(type, other); });
         if (riffs_ == 0 || ((!printable(type) || near) && !(type == 0 && size == 0))) {
             return lose("unknown chunk " + shown_mark(type));
         }
