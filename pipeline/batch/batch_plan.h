@@ -42,8 +42,8 @@ void mark_existing(const Options& options, const Journal& journal, const std::st
 /// Outputs that exist, for people: "done/a.mp4 and 3 more", or "".
 std::string existing_outputs(const Options& options);
 
-/// Where a batch was killed between a check and the renaming that follows it: the .part is what was checked, and gets its
-/// name now. With --skip-existing, before mark_existing().
+/// Where a batch was killed between a check and the renaming that follows it: the .part is what was checked, and gets
+/// its name now. With --skip-existing, before mark_existing().
 void name_checked(const Options& options, const Journal& journal, const std::string& hash,
                   const std::vector<BatchFile>& files);
 
