@@ -177,6 +177,9 @@ void Muxer::begin_again(int error) {
             write_header();
         } catch (const Error& failure) {
             why = failure.what();
+            if (const std::string name = peer_->name() + ": "; why.starts_with(name)) {
+                why.erase(0, name.size());
+            }
             continue;
         }
         times_.emplace(*format_, input_.shift());
@@ -443,7 +446,7 @@ void Muxer::finish() {
     }
     index_.reset();
     if (peer_ != nullptr && lost_packets_ > 0) {
-        spdlog::warn("{}: {} packets were lost while it was away", peer_->name(), lost_packets_);
+        spdlog::warn("{}: at least {} packets were lost while it was away", peer_->name(), lost_packets_);
         return;
     }
     for (const auto& [index, sent] : video_packets_) {

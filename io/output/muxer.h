@@ -55,8 +55,6 @@ public:
     [[nodiscard]] const std::string& why_refused() const { return why_refused_; }
     /// What was written, by output stream; after finish().
     [[nodiscard]] std::vector<SentStream> sent() const;
-    /// Packets that an address did not get, as it was lost and came back.
-    [[nodiscard]] std::int64_t lost_packets() const { return lost_packets_; }
     /// Streams that were left out, a description each.
     [[nodiscard]] const std::vector<std::string>& dropped() const { return map_.dropped(); }
     /// Streams of sound that are encoded, and what they become.
@@ -96,7 +94,7 @@ private:
     Complaints complaints_;
     std::int64_t refused_packets_ = 0;
     std::string why_refused_;
-    std::int64_t lost_packets_ = 0;
+    std::int64_t lost_packets_ = 0;              // that an address did not get; what lay in buffers is not counted
     bool awaits_key_frame_ = false;              // since an address came back
     std::map<int, std::int64_t> video_packets_;  // by output stream
 

@@ -1,10 +1,5 @@
 #include "pipeline/batch/batch_plan.h"
 
-extern "C" {
-#include <libavutil/mem.h>
-#include <libavutil/sha.h>
-}
-
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 #include <sys/stat.h>
@@ -16,8 +11,6 @@ extern "C" {
 #include <cstring>
 #include <filesystem>
 #include <map>
-#include <memory>
-#include <new>
 #include <optional>
 #include <set>
 #include <string_view>
@@ -32,6 +25,7 @@ extern "C" {
 #include "io/output/output_file.h"
 #include "io/output/part_index.h"
 #include "io/output/stills.h"
+#include "io/sha256.h"
 
 namespace vfilter {
 
@@ -226,21 +220,9 @@ std::string hash_of_options(const Options& options) {
             text += fmt::format(" {} {}", mask.size, mask.mtime);
         }
     }
-    constexpr int bits = 256;
-    const auto free_sha = [](AVSHA* sha) { av_free(sha); };
-    const std::unique_ptr<AVSHA, decltype(free_sha)> sha(av_sha_alloc(), free_sha);
-    if (!sha) {
-        throw std::bad_alloc();
-    }
-    std::array<std::uint8_t, bits / 8> digest{};
-    av_sha_init(sha.get(), bits);
-    av_sha_update(sha.get(), reinterpret_cast<const std::uint8_t*>(text.data()), text.size());
-    av_sha_final(sha.get(), digest.data());
-    std::string hex;
-    for (const std::uint8_t byte : digest) {
-        hex += fmt::format("{:02x}", byte);
-    }
-    return hex;
+    Sha256 sum;
+    sum.add({reinterpret_cast<const std::uint8_t*>(text.data()), text.size()});
+    return sum.hex();
 }
 
 void mark_existing(const Options& options, const Journal& journal, const std::string& hash,

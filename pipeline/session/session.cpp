@@ -10,6 +10,7 @@
 #include <new>
 #include <system_error>
 #include <thread>
+#include <utility>
 
 #include "io/input/source.h"
 #include "io/output/output_check.h"
@@ -33,7 +34,7 @@ namespace {
 class Session {
 public:
     Session(const Options& options, const std::atomic<int>& signal, Stats& stats, Outcome& outcome)
-        : options_(with_consequences(options)), stats_(stats), outcome_(outcome), stop_{.signal = signal} {}
+        : options_(options), stats_(stats), outcome_(outcome), stop_{.signal = signal} {}
 
     /// Throws Error.
     void run(const SessionHooks& hooks);
@@ -62,7 +63,7 @@ private:
         return parts_.pipeline && !hung_ && parts_.pipeline->wait_for(std::chrono::milliseconds(0));
     }
 
-    const Options options_;
+    Options options_;  // not changed once open() has begun
     Stats& stats_;
     Outcome& outcome_;
     StageStats::Clock::time_point begin_ = StageStats::Clock::now();
@@ -73,6 +74,7 @@ private:
 };
 
 void Session::open() {
+    options_ = with_consequences(std::move(options_));
     check_request(options_);
     outcome_.setup.filters = options_.filters;
     outcome_.setup.foreign = options_.foreign;

@@ -98,6 +98,17 @@ TEST_F(StreamOut, NeedsLeave) {
     EXPECT_EQ(result.err.find("secret"), std::string::npos) << result;
 }
 
+// Which is an end like every other: there is a report. On a machine with a camera nothing is to be seen here.
+TEST_F(StreamOut, WithoutACameraThereIsNoWebcam) {
+    if (run("ls /dev/video*").code == 0) {
+        GTEST_SKIP() << "this machine has a camera";
+    }
+    const Result result = vfilter("webcam out.mkv --report r.json");
+    EXPECT_EQ(result.code, 3) << result;
+    EXPECT_EQ(json_of("r.json").at("exit_code"), 3);
+    EXPECT_TRUE(parts().empty());
+}
+
 TEST_F(StreamOut, NobodyThereIsAnError) {
     make_film(5);
     const Result result =
