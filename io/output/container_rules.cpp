@@ -116,6 +116,10 @@ bool is_matroska(const AVOutputFormat& container) {
     return std::string_view(container.name) == "matroska";
 }
 
+bool is_block_container(const AVOutputFormat& container) {
+    return is_matroska(container) || std::string_view(container.name) == "webm";
+}
+
 bool is_attached_picture(const AVStream& stream) {
     return (stream.disposition & AV_DISPOSITION_ATTACHED_PIC) != 0;
 }

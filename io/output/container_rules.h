@@ -13,6 +13,8 @@ std::string allowed_formats(bool named);
 /// mp4, mov and their family.
 bool is_quicktime(const AVOutputFormat& container);
 bool is_matroska(const AVOutputFormat& container);
+/// Matroska and its subset.
+bool is_block_container(const AVOutputFormat& container);
 /// A cover: a video stream of one picture.
 bool is_attached_picture(const AVStream& stream);
 /// The tag of an encoded video: the wanted one, else hvc1 for HEVC in QuickTime's containers, which Apple's programs

@@ -61,6 +61,7 @@ public:
     [[nodiscard]] const std::vector<std::string>& encoded() const { return map_.encoded(); }
 
 private:
+    static bool is_packets_fault(int error);
     void add_copy(const AVStream& from);
     void write_header();
     void begin_again(int error);

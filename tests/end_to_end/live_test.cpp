@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "tests/support/end_to_end.h"
+#include "tests/support/ports.h"
 
 namespace vfilter::test {
 
@@ -23,18 +24,6 @@ class Live : public EndToEnd {
 protected:
     static constexpr milliseconds limit{40'000};
 
-    // A port that nobody has at the moment.
-    static int free_port(int type = SOCK_STREAM) {
-        const int socket = ::socket(AF_INET, type, 0);
-        sockaddr_in address{};
-        address.sin_family = AF_INET;
-        address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-        socklen_t size = sizeof(address);
-        auto* const general = reinterpret_cast<sockaddr*>(&address);
-        const bool bound = bind(socket, general, size) == 0 && getsockname(socket, general, &size) == 0;
-        close(socket);
-        return bound ? ntohs(address.sin_port) : 0;
-    }
     // ffmpeg as a camera: pictures and sound in real time.
     [[nodiscard]] static std::string sender(double seconds, const std::string& output) {
         return fmt::format(

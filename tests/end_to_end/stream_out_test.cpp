@@ -1,10 +1,6 @@
 // Outputs that are addresses: somebody there takes the video as it comes, goes away, and comes back.
 
-#include <arpa/inet.h>
 #include <fmt/format.h>
-#include <netinet/in.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
 #include <chrono>
 #include <csignal>
@@ -12,6 +8,7 @@
 #include <thread>
 
 #include "tests/support/end_to_end.h"
+#include "tests/support/ports.h"
 
 namespace vfilter::test {
 
@@ -21,17 +18,6 @@ class StreamOut : public EndToEnd {
 protected:
     static constexpr std::chrono::milliseconds patience{40'000};
 
-    static int unused_port() {
-        const int socket = ::socket(AF_INET, SOCK_STREAM, 0);
-        sockaddr_in address{};
-        address.sin_family = AF_INET;
-        address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-        socklen_t size = sizeof(address);
-        auto* const general = reinterpret_cast<sockaddr*>(&address);
-        const bool bound = bind(socket, general, size) == 0 && getsockname(socket, general, &size) == 0;
-        close(socket);
-        return bound ? ntohs(address.sin_port) : 0;
-    }
     // Until somebody listens on the port. Nobody connects to find out: the listener takes one connection.
     static bool wait_for_listener(int port) {
         const std::string wanted = fmt::format(":{:04X} 00000000:0000 0A", port);
@@ -64,7 +50,7 @@ TEST_F(StreamOut, RtmpTakesPicturesAndSoundAtTheirPace) {
     ffmpeg(
         "-f lavfi -i testsrc2=s=160x120:r=25:d=2 -f lavfi -i sine=r=48000:d=2 -c:v libx264 -preset ultrafast -c:a aac "
         "in.mp4");
-    const int port = unused_port();
+    const int port = free_port();
     Command taker(receiver(fmt::format("rtmp://127.0.0.1:{}/live/key", port), "got.mkv", "-listen 1"), folder());
     ASSERT_TRUE(wait_for_listener(port));
     const auto begin = std::chrono::steady_clock::now();
@@ -80,7 +66,7 @@ TEST_F(StreamOut, RtmpTakesPicturesAndSoundAtTheirPace) {
 
 TEST_F(StreamOut, UdpCarriesATransportStream) {
     make_film(50);
-    const int port = unused_port();
+    const int port = free_port();
     Command taker(receiver(fmt::format("'udp://127.0.0.1:{}?timeout=3000000'", port), "got.mkv"), folder());
     std::this_thread::sleep_for(std::chrono::milliseconds(500));
     const Result result =
@@ -112,14 +98,14 @@ TEST_F(StreamOut, WithoutACameraThereIsNoWebcam) {
 TEST_F(StreamOut, NobodyThereIsAnError) {
     make_film(5);
     const Result result =
-        vfilter(fmt::format("in.mkv tcp://127.0.0.1:{} --allow-network --progress none", unused_port()));
+        vfilter(fmt::format("in.mkv tcp://127.0.0.1:{} --allow-network --progress none", free_port()));
     EXPECT_EQ(result.code, 4) << result;
     EXPECT_NE(result.err.find("Connection refused"), std::string::npos) << result;
 }
 
 TEST_F(StreamOut, APeerThatGoesAwayEndsTheRun) {
     make_film(25 * 30);
-    const int port = unused_port();
+    const int port = free_port();
     Command taker(listener(port, "got.mkv"), folder());
     ASSERT_TRUE(wait_for_listener(port));
     Command sender(fmt::format("exec $VFILTER in.mkv tcp://127.0.0.1:{} --allow-network --progress none", port),
@@ -133,7 +119,7 @@ TEST_F(StreamOut, APeerThatGoesAwayEndsTheRun) {
 
 TEST_F(StreamOut, APeerThatComesBackGetsTheRest) {
     make_film(25 * 8);
-    const int port = unused_port();
+    const int port = free_port();
     auto first = std::make_unique<Command>(listener(port, "first.mkv"), folder());
     ASSERT_TRUE(wait_for_listener(port));
     Command sender(

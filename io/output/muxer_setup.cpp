@@ -1,0 +1,219 @@
+// What a muxer does before the first packet: streams, header, and the same again for an address that was lost.
+
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <new>
+#include <string_view>
+#include <utility>
+
+#include "io/compat.h"
+#include "io/input/stream_headers.h"
+#include "io/output/container_rules.h"
+#include "io/output/fast_start.h"
+#include "io/output/movie_options.h"
+#include "io/output/muxer.h"
+#include "io/output/tags.h"
+
+namespace vfilter {
+
+namespace {
+
+// A muxer that opened files by itself would name them itself: nothing is opened on its behalf, whatever its options
+// say.
+int refuse_to_open(AVFormatContext* /*context*/, AVIOContext** /*opened*/, const char* /*url*/, int /*flags*/,
+                   AVDictionary** /*options*/) {
+    return AVERROR(EPERM);
+}
+
+}  // namespace
+
+Muxer::Muxer(const AVOutputFormat& container, const Demuxer& input, OutputFile* file, OutputOptions options,
+             PictureFiles* pictures, OutputPeer* peer)
+    : input_(input),
+      file_(file),
+      pictures_(pictures),
+      peer_(peer),
+      options_(std::move(options)),
+      format_(make_output(container)),
+      map_(input, container, options_) {
+    if (file_ != nullptr) {
+        format_->pb = file_->context();
+        format_->flags |= AVFMT_FLAG_CUSTOM_IO;
+    }
+    format_->io_open = refuse_to_open;
+    complaints_.listen(format_.get());
+}
+
+Muxer::~Muxer() {
+    if (index_ && file_->keeps_part()) {
+        index_->keep();  // finish() would have ended it
+    }
+}
+
+void Muxer::begin(const std::vector<EncodedVideo>& videos, const std::vector<const SoundConverter*>& sounds) {
+    map_.drop_refused(videos, sounds);
+    const AVFormatContext& from = input_.format();
+    for (int i = 0; i < static_cast<int>(map_.places().size()); ++i) {
+        const auto video = std::ranges::find(videos, i, &EncodedVideo::stream);
+        if (video != videos.end()) {
+            fill_video_stream(*format_, *video->made, *video->encoder, *video->first, options_.strip);
+        } else if (const auto sound = std::ranges::find(sounds, i, &SoundConverter::stream);
+                   sound != sounds.end() && map_.place(i) >= 0) {
+            fill_sound_stream(*format_, *from.streams[i], **sound, options_.strip);
+        } else if (map_.place(i) >= 0) {
+            add_copy(*from.streams[i]);
+        }
+    }
+    copy_tags(format_->metadata, from.metadata, true, options_.strip);
+    set_tags(format_->metadata, options_.metadata);
+    if (options_.strip >= Strip::tags) {
+        format_->flags |= AVFMT_FLAG_BITEXACT;  // no names and versions of libraries
+    }
+    if (is_block_container(*format_->oformat) &&
+        std::ranges::all_of(videos, [](const EncodedVideo& video) { return video.first->pts >= 0; })) {
+        // Blocks of sound can lie before 0, and do where it has priming: nothing needs to be shifted. Pictures cannot.
+        format_->avoid_negative_ts = 0;
+    }
+    copy_chapters(input_, *format_, options_.strip);
+    copy_programs(from, map_.places(), *format_, options_.strip);
+    tell_losses(*videos.front().made);
+    if (pictures_ != nullptr) {
+        return;  // each is whole by itself
+    }
+    times_.emplace(*format_, input_.shift());
+    for (unsigned i = 0; i < format_->nb_streams; ++i) {
+        const AVStream& stream = *format_->streams[i];
+        sent_.push_back({.type = stream.codecpar->codec_type,
+                         .codec = stream.codecpar->codec_id,
+                         .header_only = is_attached_picture(stream)});
+    }
+    write_header();
+    if (is_quicktime(*format_->oformat) && file_ != nullptr && file_->keeps_place() && !is_fragmented()) {
+        index_ = std::make_unique<PartIndex>(file_->written_path(), *format_);
+        interleaver_.emplace(*format_);
+    }
+}
+
+void Muxer::write_header() {
+    Dictionary settings;
+    if (is_quicktime(*format_->oformat)) {
+        set_movie_options(input_, *format_, in_fragments(), settings);
+    }
+    if (input_.live()) {
+        // Whatever happens, the file is good up to the last second: what is written leaves the process at once.
+        format_->flags |= AVFMT_FLAG_FLUSH_PACKETS;
+        if (is_matroska(*format_->oformat)) {
+            settings.set("cluster_time_limit", "1000");
+        }
+    }
+    if (peer_ != nullptr) {
+        peer_->connect(*format_);
+        peer_->set_options(settings);
+        format_->flags |= AVFMT_FLAG_FLUSH_PACKETS;
+    }
+    if (std::string_view(format_->oformat->name) == "webp") {
+        settings.set("loop", "0");  // for ever, as GIF's
+    }
+    add_muxer_options(*format_->oformat, options_.muxer_options, settings);
+    if (is_quicktime(*format_->oformat) && std::string_view(format_->oformat->name) != "ismv" && file_ != nullptr &&
+        file_->keeps_place() && !is_fragmented() && wants_fast_start(options_.muxer_options)) {
+        room_ = room_for_index(input_, *format_);
+        avio_seek(format_->pb, *room_, SEEK_SET);
+    }
+    const int begun = avformat_write_header(format_.get(), settings.get());
+    if (begun < 0) {
+        if (file_ != nullptr) {
+            file_->check();
+        }
+        if (peer_ != nullptr && !is_packets_fault(begun)) {
+            throw Error(ExitCode::output, fmt::format("{}: {}", peer_->name(), av_message(begun)));
+        }
+        const std::string why = complaints_.latest();
+        throw Error(ExitCode::output, fmt::format("{} cannot hold these streams: {}", format_->oformat->name,
+                                                  why.empty() ? av_message(begun) : why));
+    }
+    for (const auto& [key, value] : options_.muxer_options) {
+        if (av_dict_get(*settings.get(), key.c_str(), nullptr, 0) != nullptr) {
+            throw Error(ExitCode::usage,
+                        fmt::format("--muxer-option: {} knows no option '{}' (ffmpeg -h muxer={} lists them)",
+                                    format_->oformat->name, key, format_->oformat->name));
+        }
+    }
+}
+
+// An address that was lost: the header again, and then whatever can be shown.
+void Muxer::begin_again(int error) {
+    std::string why = av_message(error);
+    while (peer_->wait_for_another_try(why)) {
+        OutputContextPtr again = make_output(*format_->oformat);
+        again->io_open = refuse_to_open;
+        repeat_streams(*format_, *again);
+        complaints_.listen(again.get());
+        std::swap(format_, again);
+        try {
+            write_header();
+        } catch (const Error& failure) {
+            why = failure.what();
+            if (const std::string name = peer_->name() + ": "; why.starts_with(name)) {
+                why.erase(0, name.size());
+            }
+            continue;
+        }
+        times_.emplace(*format_, input_.shift());
+        awaits_key_frame_ = true;
+        return;
+    }
+    throw Error(ExitCode::output, fmt::format("{}: {}", peer_->name(), why));
+}
+
+bool Muxer::in_fragments() const {
+    return is_quicktime(*format_->oformat) && file_ != nullptr && (!file_->seekable() || input_.live());
+}
+
+// Also where the user asked for it.
+bool Muxer::is_fragmented() const {
+    return in_fragments() || (is_quicktime(*format_->oformat) && asks_for_fragments(options_.muxer_options));
+}
+
+void Muxer::tell_losses(const AVStream& first_video) const {
+    for (const int video : input_.videos()) {
+        if (has_side_data(*input_.format().streams[video], AV_PKT_DATA_DOVI_CONF)) {
+            spdlog::warn("Dolby Vision metadata describes the old encoding and is left out");
+        }
+    }
+    const AVOutputFormat& container = *format_->oformat;
+    if (has_side_data(first_video, AV_PKT_DATA_DISPLAYMATRIX) && !is_quicktime(container) &&
+        !(is_matroska(container) && matroska_holds_rotation)) {
+        spdlog::warn("the rotation of the picture is left out: {} cannot hold it here", container.name);
+    }
+}
+
+void Muxer::add_copy(const AVStream& from) {
+    AVStream* const to = avformat_new_stream(format_.get(), nullptr);
+    if (to == nullptr) {
+        throw std::bad_alloc();
+    }
+    if (is_matroska(*format_->oformat) && is_attached_picture(from)) {
+        fill_attachment(from, *to, options_.strip);
+        return;
+    }
+    if (const SubtitleConverter* const converter = map_.converter(from.index); converter != nullptr) {
+        av_check(avcodec_parameters_from_context(to->codecpar, &converter->context()),
+                 "avcodec_parameters_from_context");
+    } else {
+        av_check(avcodec_parameters_copy(to->codecpar, from.codecpar), "avcodec_parameters_copy");
+    }
+    if (file_ != nullptr && (!file_->seekable() || input_.live() || is_fragmented())) {
+        complete_aac(*to, input_.peek(from.index));
+        if (is_fragmented() || input_.live()) {
+            // In fragments the mov muxer leaves the packets as they are.
+            adts_removers_.emplace(from.index, make_adts_remover(*to));
+        }
+    }
+    fill_copied_stream(*format_->oformat, from, *to, options_.strip);
+}
+
+}  // namespace vfilter
