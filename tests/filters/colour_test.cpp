@@ -52,10 +52,13 @@ TEST(Colours, AreExact) {
         long double red;
         long double blue;
     };
-    for (const auto& [matrix, kr, kb] :
-         {Row{ColourMatrix::bt601, 0.299L, 0.114L}, Row{ColourMatrix::bt709, 0.2126L, 0.0722L},
-          Row{ColourMatrix::bt2020, 0.2627L, 0.0593L}, Row{ColourMatrix::smpte240m, 0.212L, 0.087L},
-          Row{ColourMatrix::fcc, 0.3L, 0.11L}}) {
+    for (const Row& row : {Row{ColourMatrix::bt601, 0.299L, 0.114L}, Row{ColourMatrix::bt709, 0.2126L, 0.0722L},
+                           Row{ColourMatrix::bt2020, 0.2627L, 0.0593L}, Row{ColourMatrix::smpte240m, 0.212L, 0.087L},
+                           Row{ColourMatrix::fcc, 0.3L, 0.11L}}) {
+        // clang 14's lambdas capture no structured binding.
+        const ColourMatrix matrix = row.matrix;
+        const long double kr = row.red;
+        const long double kb = row.blue;
         for (int depth = 8; depth <= 16; ++depth) {
             for (std::uint32_t n = 0; n < 2000; ++n) {
                 const Colour colour = Colour::unpacked(n * 2654435761U);

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <stdexcept>
 
@@ -148,8 +149,9 @@ TEST(Smoothing, RefusesWhatIsNoKernel) {
     EXPECT_THROW(make(good, one, 7), std::invalid_argument);
     EXPECT_THROW(make(good, one, 17), std::invalid_argument);
     const double nan = std::nan("");
+    constexpr double infinity = std::numeric_limits<double>::infinity();
     for (const std::vector<double>& bad :
-         {std::vector<double>{}, {0.5, 0.5}, {0.25, nan, 0.25}, {nan, 1, nan}, {INFINITY, 1, INFINITY}}) {
+         {std::vector<double>{}, {0.5, 0.5}, {0.25, nan, 0.25}, {nan, 1, nan}, {infinity, 1, infinity}}) {
         EXPECT_THROW(make(bad, one, 8), std::invalid_argument);
         EXPECT_THROW(make(one, bad, 8), std::invalid_argument);
     }
