@@ -10,6 +10,8 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "tests/support/clip_store.h"
+
 namespace vfilter::test {
 
 namespace {
@@ -181,7 +183,7 @@ nlohmann::json EndToEnd::filter(const std::string& arguments, Damage damage) con
 }
 
 void EndToEnd::ffmpeg(const std::string& arguments) const {
-    need(run("ffmpeg -nostdin -v error -y " + arguments));
+    need(run_ffmpeg(arguments, folder()));
 }
 
 std::string EndToEnd::ffmpeg_output(const std::string& arguments) const {

@@ -75,7 +75,8 @@ protected:
     /// as many frames out as in. Gives the report, with the lines on stderr as "stderr".
     enum class Damage { none, expected };
     nlohmann::json filter(const std::string& arguments, Damage damage = Damage::none) const;
-    /// The ffmpeg program, which must succeed.
+    /// The ffmpeg program, which must succeed. What it makes of nothing but generated inputs is made once
+    /// (clip_store.h).
     void ffmpeg(const std::string& arguments) const;
     /// What ffmpeg prints on stdout.
     [[nodiscard]] std::string ffmpeg_output(const std::string& arguments) const;

@@ -19,11 +19,10 @@ protected:
 
     // Pictures of a source of libavfilter, encoded.
     Demuxer& open(const std::string& name, const std::string& encoder, const std::string& source = "testsrc2") {
-        const std::string path = folder_ / name;
-        const std::string command = "ffmpeg -nostdin -v error -y -f lavfi -i " + source +
-                                    "=size=160x120:rate=25:duration=1 " + encoder + " '" + path + "'";
-        EXPECT_EQ(std::system(command.c_str()), 0) << command;
-        options_.path = path;
+        const test::Result made = test::run_ffmpeg(
+            "-f lavfi -i " + source + "=size=160x120:rate=25:duration=1 " + encoder + " " + name, folder_.path());
+        EXPECT_EQ(made.code, 0) << made;
+        options_.path = folder_ / name;
         demuxer_.emplace(options_, [] { return false; });
         return *demuxer_;
     }

@@ -1,11 +1,11 @@
 // What containers' structures tell: nothing of whole files, and something of every damage. One file, above 400 lines:
 // its clips, one for each kind of container, are made once for all tests.
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cstdint>
-#include <cstdlib>
 #include <fstream>
 #include <iterator>
 #include <map>
@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "io/input/evidence/container_scan.h"
+#include "tests/support/clip_store.h"
 #include "tests/support/folder.h"
 
 namespace vfilter {
@@ -93,9 +94,9 @@ protected:
     static const File& file(const Clip& clip) {
         File& made = files()[std::string(clip.name)];
         if (made.empty()) {
-            const std::string command =
-                "ffmpeg -nostdin -v error -y " + std::string(clip.inputs) + clip.arguments + " '" + path(clip) + "'";
-            EXPECT_EQ(std::system(command.c_str()), 0) << command;
+            const test::Result result =
+                test::run_ffmpeg(fmt::format("{} {} {}", clip.inputs, clip.arguments, clip.name), folder_->path());
+            EXPECT_EQ(result.code, 0) << result;
             made = read_file(path(clip));
         }
         return made;
