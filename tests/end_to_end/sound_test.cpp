@@ -36,7 +36,7 @@ protected:
 
 int Sound::offset_of(const std::vector<double>& a, const std::vector<double>& b) {
     constexpr int most = 3000;
-    constexpr int length = 8000;
+    constexpr int length = 3000;
     double best = -1;
     int at = 0;
     for (int offset = -most; offset <= most; ++offset) {
