@@ -23,6 +23,8 @@ constexpr FilterPicture pictures[] = {
     {"dog", "dog", "1:scale=8", ""},
     {"emboss", "emboss", "0.5:style=relief", ""},
     {"kernel", "kernel", "1 0 0 0 0 0 0 0 0 0 0 0 1", ""},
+    {"nlmeans", "nlmeans", "10", "", 20},
+    {"denoise", "denoise", "strong", "", 12},
     {"pixelate", "pixelate", "12", ""},
     {"fill", "fill", "#204080:region=40%,30%,25%,40%", ""},
     {"identity", "identity", "", ""},
@@ -77,8 +79,8 @@ std::string table_of(const std::vector<ArgumentText>& arguments) {
 
 std::string picture_text(const FilterPicture& picture) {
     const std::string command = fmt::format("--{}{}", picture.filter, quoted(picture.arguments));
-    return fmt::format("![before, and after {}](filters/{}.jpg)\n\nBefore, and after `{}`\n\n", escaped(command),
-                       picture.name, command);
+    return fmt::format("![before, and after {}](filters/{}.jpg)\n\nBefore{}, and after `{}`\n\n", escaped(command),
+                       picture.name, picture.noise > 0 ? ", with noise" : "", command);
 }
 
 std::string shared_section() {
@@ -143,7 +145,7 @@ std::span<const FilterPicture> filter_pictures() {
 std::string filter_picture_list() {
     std::string text;
     for (const FilterPicture& picture : pictures) {
-        text += fmt::format("{}\t{}\t{}\n", picture.name, picture.filter, picture.arguments);
+        text += fmt::format("{}\t{}\t{}\t{}\n", picture.name, picture.filter, picture.noise, picture.arguments);
     }
     return text;
 }

@@ -43,10 +43,11 @@ make -f lavfi -i "color=size=320x240,format=gray,geq=lum='255*lt(hypot(X-76,Y-11
 "$build/config/vfilter_docs" filters >filters.md
 "$build/config/vfilter_docs" pictures >pictures.tsv
 mkdir pictures.new
-while IFS=$'\t' read -r name filter arguments; do
-    "$build/vfilter" sample.mkv after.png -y --quiet --device cpu --codec png --format image2pipe \
+while IFS=$'\t' read -r name filter noise arguments; do
+    make -i sample.mkv -vf "noise=alls=$noise:all_seed=1" -c:v ffv1 before.mkv
+    "$build/vfilter" before.mkv after.png -y --quiet --device cpu --codec png --format image2pipe \
         "--$filter" ${arguments:+"$arguments"}
-    make -i sample.mkv -i after.png -filter_complex "[0]pad=iw+8:color=white[before];[before][1]hstack" \
+    make -i before.mkv -i after.png -filter_complex "[0]pad=iw+8:color=white[before];[before][1]hstack" \
         -q:v 3 "pictures.new/$name.jpg"
 done <pictures.tsv
 

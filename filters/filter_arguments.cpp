@@ -18,12 +18,13 @@ namespace {
     throw std::invalid_argument(what);
 }
 
-std::string even_size_advice(const FilterDef& def, double value) {
+std::string even_size_advice(const FilterDef& def, const Parameter& parameter, double value) {
     const std::string below = number_text(value - 1);
     const std::string above = number_text(value + 1);
-    const bool has_sigma = std::ranges::find(def.parameters, "sigma", &Parameter::name) != def.parameters.end();
-    return "size " + number_text(value) + " is even: a kernel needs a middle, so take " + below + " or " + above +
-           (has_sigma ? ", or give the width itself as sigma=S" : "");
+    const bool has_sigma = parameter.name == "size" &&
+                           std::ranges::find(def.parameters, "sigma", &Parameter::name) != def.parameters.end();
+    return std::string(parameter.name) + " " + number_text(value) + " is even: a kernel needs a middle, so take " +
+           below + " or " + above + (has_sigma ? ", or give the width itself as sigma=S" : "");
 }
 
 double parse_choice(const Parameter& parameter, std::string_view text) {
@@ -59,7 +60,7 @@ double parse_value(const FilterDef& def, const Parameter& parameter, std::string
         refuse_argument(name + "=" + std::string(text) + " is not a whole number; " + name + " is " + range);
     }
     if (parameter.odd && std::fmod(*value, 2) == 0) {
-        refuse_argument(even_size_advice(def, *value));
+        refuse_argument(even_size_advice(def, parameter, *value));
     }
     return *value;
 }

@@ -21,6 +21,9 @@ FilterDef emboss_filter();
 // matrix_filter.cpp
 FilterDef kernel_filter();
 FilterDef identity_filter();
+// denoise_filters.cpp
+FilterDef nl_means_filter();
+FilterDef denoise_filter();
 // block_filters.cpp
 FilterDef pixelate_filter();
 FilterDef fill_filter();

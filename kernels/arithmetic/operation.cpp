@@ -27,6 +27,9 @@ Reaches reaches(const Pixelation& pixelation) {
     };
     return {of(pixelation.columns), of(pixelation.rows)};
 }
+Reaches reaches(const NlMeans& filter) {
+    return {{filter.reach(), 1}, {filter.reach(), 1}};
+}
 Reaches reaches(const Fill& /*fill*/) {
     return {};
 }

@@ -6,11 +6,12 @@
 #include "kernels/arithmetic/decimated_filter.h"
 #include "kernels/arithmetic/fill.h"
 #include "kernels/arithmetic/linear_filter.h"
+#include "kernels/arithmetic/nl_means.h"
 #include "kernels/arithmetic/pixelation.h"
 
 namespace vfilter {
 
-using Operation = std::variant<LinearFilter, DecimatedFilter, Pixelation, Fill>;
+using Operation = std::variant<LinearFilter, DecimatedFilter, Pixelation, Fill, NlMeans>;
 
 /// Smoothings are decimated where make_decimated_filter does that. Throws std::invalid_argument as make_linear_filter
 /// does.

@@ -128,6 +128,9 @@ std::vector<double> reference_operation(const Operation& operation, PlaneView<co
     if (const auto* const fill = std::get_if<Fill>(&operation)) {
         return constants<T>(*fill, src);
     }
+    if (const auto* const nl_means = std::get_if<NlMeans>(&operation)) {
+        return reference_nl_means<T>(*nl_means, src, border, black);
+    }
     return reference_filter<T>(exact_kernel(operation), src, depth_of(operation), border, black);
 }
 

@@ -25,6 +25,10 @@ std::vector<double> reference_filter(const FilterKernel& kernel, PlaneView<const
 template <class T>
 std::vector<double> reference_operation(const Operation& operation, PlaneView<const T> src, Border border, int black);
 
+/// Of reference_operation.
+template <class T>
+std::vector<double> reference_nl_means(const NlMeans& filter, PlaneView<const T> src, Border border, int black);
+
 /// By how much an integer result misses the rounded and clamped real one. `real` is reference_filter's for that sample,
 /// `sample` its value before. Within `doubt` of a threshold, where the result jumps, both of its sides are right.
 int miss(const FilterKernel& kernel, double real, int sample, int result, int depth, double doubt);

@@ -18,6 +18,7 @@
 #include "kernels/cpu/simd_box-inl.h"
 #include "kernels/cpu/simd_decimated-inl.h"
 #include "kernels/cpu/simd_int64-inl.h"
+#include "kernels/cpu/simd_nl_means-inl.h"
 #include "kernels/cpu/simd_pairs-inl.h"
 #include "kernels/cpu/simd_terms-inl.h"
 #include "kernels/cpu/simd_words-inl.h"

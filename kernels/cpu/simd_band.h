@@ -88,6 +88,26 @@ inline Store<std::uint32_t>& thread_column_sums() {
     return sums;
 }
 
+/// Of a tile of non-local means.
+struct NlMeansScratch {
+    Store<std::uint8_t> guide;
+    Store<std::int32_t> pairs;        ///< a sample and its right neighbour
+    Store<std::int16_t> line;         ///< samples of a row
+    Store<std::uint8_t> column_sums;  ///< of each offset of a row of offsets
+    Store<std::uint8_t> weights;      ///< of two offsets in turn, for one vector
+    Store<std::int32_t> sums;         ///< of products, and in the end the results
+    Store<std::int32_t> weight_sums;  ///< in two halves
+};
+
+/// The largest tile.
+inline constexpr int nl_means_columns = 256;
+inline constexpr int nl_means_rows = 32;
+
+inline NlMeansScratch& nl_means_scratch() {
+    thread_local NlMeansScratch scratch;
+    return scratch;
+}
+
 inline Scratch& thread_scratch() {
     thread_local Scratch scratch;
     return scratch;

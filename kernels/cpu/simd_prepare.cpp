@@ -241,6 +241,11 @@ int PreparedBlocks<Pixelation>::bands(int height, int threads) const {
     return bands_of(ceil_div(filter.rows.size, 2 * filter.rows.pitch), height, threads);
 }
 template <>
+int PreparedBlocks<NlMeans>::bands(int height, int threads) const {
+    // What a band repeats of its neighbours is a small part of its work.
+    return bands_of(0, height, threads);
+}
+template <>
 int PreparedBlocks<Fill>::bands(int height, int threads) const {
     return bands_of(0, height, threads);
 }

@@ -102,7 +102,7 @@ private:
     static std::int32_t start(int shift, int centre) { return half<std::int32_t>(shift) + centre * (1 << shift); }
 };
 
-/// A Pixelation or a Fill, which need no preparation.
+/// An operation that needs no preparation.
 template <class Made>
 struct PreparedBlocks {
     Made filter;
@@ -112,7 +112,9 @@ struct PreparedBlocks {
 
 /// Any operation made ready.
 struct Prepared {
-    std::variant<PreparedFilter, PreparedDecimation, PreparedBlocks<Pixelation>, PreparedBlocks<Fill>> made;
+    std::variant<PreparedFilter, PreparedDecimation, PreparedBlocks<Pixelation>, PreparedBlocks<Fill>,
+                 PreparedBlocks<NlMeans>>
+        made;
 };
 
 }  // namespace vfilter::simd

@@ -7,6 +7,7 @@
 #include "kernels/cuda/check.h"
 #include "kernels/cuda/decimated/host.h"
 #include "kernels/cuda/fallback/host.h"
+#include "kernels/cuda/nl_means/host.h"
 #include "kernels/cuda/stencil/host.h"
 #include "kernels/cuda/tensor_registers/host.h"
 #include "kernels/cuda/tensor_shared/host.h"
@@ -68,6 +69,13 @@ constexpr Row table[] = {
      [](const Request& r) { return blocks::make(r.pixelations); }},
     {"blocks", [](const Request& r, const Device&) { return !r.fills.empty(); },
      [](const Request& r) { return blocks::make(r.fills); }},
+    {"nl_means",
+     [](const Request& r, const Device& d) {
+         return !r.nl_means.empty() && tensor_cores(r, d) && d.shared_bytes >= nl_means::max_tensor_bytes;
+     },
+     [](const Request& r) { return nl_means::make(r.nl_means, r.border, true); }},
+    {"nl_means", [](const Request& r, const Device&) { return !r.nl_means.empty(); },
+     [](const Request& r) { return nl_means::make(r.nl_means, r.border, false); }},
     // Decimation and interpolation have kernels of their own; the inner filter between them comes here again.
     {"decimated", is_decimated, make_decimated},
     // Magnitudes, and what needs the sample itself, take longer on tensor cores.

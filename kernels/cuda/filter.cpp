@@ -48,6 +48,11 @@ CudaFilter::CudaFilter(const std::vector<Operation>& operations, Border border, 
                                [&](const DecimatedFilter& filter) { return filter.factor() == factor; });
         add(request, std::move(indices));
     }
+    for (int patch = min_nl_means_size; patch <= max_patch_size; patch += 2) {
+        cuda::Request request{.border = border, .choice = choice};
+        auto indices = collect(operations, request.nl_means, [&](const NlMeans& made) { return made.patch == patch; });
+        add(request, std::move(indices));
+    }
     const auto add_all = [&]<class Made>(std::vector<Made> cuda::Request::*list) {
         cuda::Request request{.border = border, .choice = choice};
         auto indices = collect(operations, request.*list, [](const Made&) { return true; });

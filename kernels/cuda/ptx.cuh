@@ -51,6 +51,13 @@ __device__ __forceinline__ std::uint32_t pack_bytes(std::int32_t a, std::int32_t
     return all;
 }
 
+/// Two numbers, each clamped to what a byte holds, below the lower half of a word.
+__device__ __forceinline__ std::uint32_t pack_two(std::int32_t a, std::int32_t b, std::uint32_t above) {
+    std::uint32_t all;
+    asm("cvt.pack.sat.u8.s32.b32 %0, %1, %2, %3;" : "=r"(all) : "r"(b), "r"(a), "r"(above));
+    return all;
+}
+
 /// A root, off by one unit in the last place at most.
 __device__ __forceinline__ float sqrt_approx(float n) {
     float root;

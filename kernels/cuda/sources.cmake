@@ -7,6 +7,7 @@ set(VFILTER_CUDA_SOURCES
   cuda/decimated/instances.cu
   cuda/fallback/instances.cu
   cuda/filter.cpp
+  cuda/nl_means/instances.cu
   cuda/plane.cpp
   cuda/stencil/host.cpp
   cuda/stencil/instances_16.cu

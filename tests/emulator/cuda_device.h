@@ -102,6 +102,22 @@ constexpr unsigned __dp2a_lo(unsigned a, unsigned b, unsigned sum) {
 constexpr unsigned __dp2a_hi(unsigned a, unsigned b, unsigned sum) {
     return cuda_emulator::dot<std::uint16_t, std::uint8_t, 2>(a, b >> 16, sum);
 }
+constexpr unsigned __vabsdiffu4(unsigned a, unsigned b) {
+    unsigned bytes = 0;
+    for (int i = 0; i < 32; i += 8) {
+        const int difference = static_cast<int>(a >> i & 0xff) - static_cast<int>(b >> i & 0xff);
+        bytes |= static_cast<unsigned>(difference < 0 ? -difference : difference) << i;
+    }
+    return bytes;
+}
+constexpr unsigned __vsadu4(unsigned a, unsigned b) {
+    unsigned sum = 0;
+    for (int i = 0; i < 32; i += 8) {
+        const int difference = static_cast<int>(a >> i & 0xff) - static_cast<int>(b >> i & 0xff);
+        sum += static_cast<unsigned>(difference < 0 ? -difference : difference);
+    }
+    return sum;
+}
 constexpr unsigned __umulhi(unsigned a, unsigned b) {
     return static_cast<unsigned>(std::uint64_t{a} * b >> 32);
 }

@@ -138,6 +138,7 @@ TEST(Operations, APartHasTheResultsOfTheWhole) {
         pixelation(8, 9, 2, 2),
         pixelation(8, 24, 1, 1, 5, 7),
         Fill{8, {3, 4}},
+        make_nl_means(8, 30, 5, 3),
     };
     for (const Operation& operation : operations) {
         const Samples expected = filter(operation, whole, samples, simd_targets().front());

@@ -39,6 +39,10 @@ inline std::uint32_t pack_bytes(std::int32_t a, std::int32_t b, std::int32_t c, 
     return byte(a) | byte(b) << 8 | byte(c) << 16 | byte(d) << 24;
 }
 
+inline std::uint32_t pack_two(std::int32_t a, std::int32_t b, std::uint32_t above) {
+    return (pack_bytes(a, b, 0, 0) & 0xffff) | above << 16;
+}
+
 /// As far off as a GPU's may be: one unit in the last place down, up, or not at all, whatever the number's bits say.
 inline float sqrt_approx(float n) {
     const float root = std::sqrt(n);
