@@ -74,7 +74,10 @@ constexpr HelpTopic topics[] = {
      "  vfilter /dev/video0 talk.mkv --preview --gaussian sigma=12\n"
      "  vfilter rtsp://camera/stream out.mp4 --allow-network --gaussian 5\n\n"
      "Inputs: a camera /dev/video0, a screen x11grab::0+10,20, a graph of FFmpeg's lavfi:testsrc2, or an address. The "
-     "newest picture wins; what there was no time for is counted and told.\n",
+     "newest picture wins; what there was no time for is counted and told.\n\n"
+     "--preview shows a window: pictures as they are meant (turned, HDR tone-mapped), outlines of regions, the time and "
+     "a bar. Keys: h lists them; space pauses, left and right seek in a file, [ ] make a filter weaker and stronger. "
+     "The mouse draws the chosen filter's region. The command line of it all is printed at the end.\n",
      "live preview camera-size camera-fps allow-network allow-files reconnect timeout input-option max-latency "
      "audio-device"},
     {"vf", "FFmpeg's own filters in the chain",

@@ -14,7 +14,7 @@ AVColorSpace matrix_of(AVColorSpace tagged, int width, int height);
 /// Converts pictures of any native format to 8-bit blue, green, red in full range, scaling them on the way. The matrix
 /// is the one that the picture is tagged with, and where it has no tag that of its size: BT.709 from HD on, BT.601
 /// below. YUV without a tag of its range has the limited one, gray the full one. Alpha is left out. Brighter light than
-/// white (PQ, HLG) is shown without tone mapping. Not thread-safe.
+/// white (PQ, HLG) is not tone-mapped: see ToneMapper. Not thread-safe.
 class BgrConverter {
 public:
     enum class Chroma { quick, smooth };

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <deque>
 #include <memory>
 #include <opencv2/highgui.hpp>
 #include <opencv2/imgproc.hpp>
@@ -77,6 +78,27 @@ cv::Size screen_size() {
     return size;
 }
 
+// Qt's view of the picture takes the keyboard when it is clicked, and the arrow keys for itself to scroll by. Without
+// Qt's headers, and for whichever Qt there is.
+void give_keyboard_to_window() {
+    for (const char* const name : {"libQt5Widgets.so.5", "libQt6Widgets.so.6"}) {
+        const std::unique_ptr<void, int (*)(void*)> library(dlopen(name, RTLD_NOW | RTLD_NOLOAD), dlclose);
+        if (!library) {
+            continue;
+        }
+        using FocusWidget = void*();
+        using ClearFocus = void(void*);
+        auto* const focus_widget =
+            reinterpret_cast<FocusWidget*>(dlsym(library.get(), "_ZN12QApplication11focusWidgetEv"));
+        auto* const clear_focus = reinterpret_cast<ClearFocus*>(dlsym(library.get(), "_ZN7QWidget10clearFocusEv"));
+        if (focus_widget != nullptr && clear_focus != nullptr) {
+            if (void* const view = focus_widget()) {
+                clear_focus(view);
+            }
+        }
+    }
+}
+
 class HighguiWindow final : public PreviewWindow {
 public:
     explicit HighguiWindow(std::string title) : title_(std::move(title)) {
@@ -125,7 +147,7 @@ public:
 
     void show(const BgrView& picture) override {
         guarded([&] {
-            columns_ = picture.width;
+            shown_size_ = {picture.width, picture.height};
             cv::imshow(title_, matrix(picture));
             shown_ = true;
         });
@@ -141,7 +163,14 @@ public:
         return key_of(code);
     }
 
-    std::optional<double> poll_drag() override { return std::exchange(drag_, std::nullopt); }
+    std::optional<MouseEvent> poll_mouse() override {
+        if (mouse_.empty()) {
+            return std::nullopt;
+        }
+        const MouseEvent event = mouse_.front();
+        mouse_.pop_front();
+        return event;
+    }
 
     [[nodiscard]] bool closed() const override { return closed_; }
 
@@ -155,17 +184,35 @@ public:
     }
 
     void write_text(const BgrView& picture, const std::string& lines) const override;
+    void write_label(const BgrView& picture, int x, int y, const std::string& line) const override;
 
 private:
     static cv::Mat matrix(const BgrView& view) {
         return {view.height, view.width, CV_8UC3, view.data, static_cast<std::size_t>(view.stride)};
     }
 
-    static void on_mouse(int event, int x, int /*y*/, int flags, void* self) {
+    static void on_mouse(int event, int x, int y, int flags, void* self) {
         auto& window = *static_cast<HighguiWindow*>(self);
-        if (event == cv::EVENT_LBUTTONDOWN || (event == cv::EVENT_MOUSEMOVE && (flags & cv::EVENT_FLAG_LBUTTON) != 0)) {
-            window.drag_ = std::clamp(static_cast<double>(x) / std::max(1, window.columns_ - 1), 0.0, 1.0);
+        const bool held = (flags & cv::EVENT_FLAG_LBUTTON) != 0;
+        if (event == cv::EVENT_LBUTTONDOWN) {
+            give_keyboard_to_window();
+            window.note_mouse(MouseEvent::Kind::press, x, y, flags);
+        } else if (event == cv::EVENT_LBUTTONUP) {
+            window.note_mouse(MouseEvent::Kind::release, x, y, flags);
+        } else if (event == cv::EVENT_MOUSEMOVE && held) {
+            window.note_mouse(MouseEvent::Kind::drag, x, y, flags);
         }
+    }
+
+    void note_mouse(MouseEvent::Kind kind, int x, int y, int flags) {
+        const auto part = [](int at, int side) {
+            return std::clamp(static_cast<double>(at) / std::max(1, side - 1), 0.0, 1.0);
+        };
+        if (kind == MouseEvent::Kind::drag && !mouse_.empty() && mouse_.back().kind == kind) {
+            mouse_.pop_back();
+        }
+        mouse_.push_back(
+            {kind, part(x, shown_size_.width), part(y, shown_size_.height), (flags & cv::EVENT_FLAG_SHIFTKEY) != 0});
     }
 
     // A window that the user has closed makes highgui throw.
@@ -187,18 +234,21 @@ private:
     WindowSize size_{640, 480};  // that was asked for
     WindowSize fitted_ = size_;  // that of the window when it does not fill the screen
     mutable int unsettled_ = patience;
-    int columns_ = 1;  // of the picture that is shown
+    WindowSize shown_size_{1, 1};  // of the picture that is shown
     bool shown_ = false;
     mutable bool closed_ = false;
-    std::optional<double> drag_;
+    std::deque<MouseEvent> mouse_;
 };
 
-void HighguiWindow::write_text(const BgrView& picture, const std::string& lines) const {
-    constexpr int font = cv::FONT_HERSHEY_SIMPLEX;
-    constexpr double usual_scale = 0.5;
-    constexpr double rows_per_scale = 1600;  // larger on a large screen
-    constexpr double darker = 0.3;
+constexpr int font = cv::FONT_HERSHEY_SIMPLEX;
+constexpr double usual_scale = 0.5;
+constexpr double rows_per_scale = 1600;  // larger on a large screen
+constexpr double darker = 0.3;
+// At a scale of 1 a line takes 34 rows, the letters themselves 22 of them.
+constexpr double line_rows = 34;
+constexpr double letter_rows = 24;
 
+void HighguiWindow::write_text(const BgrView& picture, const std::string& lines) const {
     std::vector<std::string> split;
     for (std::string_view rest = lines; !rest.empty();) {
         const std::size_t end = rest.find('\n');
@@ -215,9 +265,6 @@ void HighguiWindow::write_text(const BgrView& picture, const std::string& lines)
         }
         return width;
     };
-    // At a scale of 1 a line takes 34 rows, the letters themselves 22 of them.
-    constexpr double line_rows = 34;
-    constexpr double letter_rows = 24;
     const auto count = static_cast<double>(split.size());
     double scale = std::max(usual_scale, picture.height / rows_per_scale);
     scale = std::min({scale, scale * picture.width / (widest(scale) + line_rows * scale),
@@ -234,6 +281,20 @@ void HighguiWindow::write_text(const BgrView& picture, const std::string& lines)
                     cv::LINE_AA);
         y += line_rows * scale;
     }
+}
+
+void HighguiWindow::write_label(const BgrView& picture, int x, int y, const std::string& line) const {
+    const double scale = std::max(usual_scale, picture.height / rows_per_scale);
+    const int margin = cvRound(scale * line_rows / 4);
+    const int width = cv::getTextSize(line, font, scale, 1, nullptr).width + 2 * margin;
+    const int height = cvRound(scale * line_rows);
+    const int left = std::clamp(x, 0, std::max(0, picture.width - width));
+    const int top = std::clamp(y, 0, std::max(0, picture.height - height));
+    cv::Mat whole = matrix(picture);
+    cv::Mat part = whole(cv::Rect(left, top, width, height) & cv::Rect(0, 0, picture.width, picture.height));
+    part *= darker;
+    cv::putText(whole, line, {left + margin, top + cvRound(letter_rows * scale)}, font, scale, {255, 255, 255}, 1,
+                cv::LINE_AA);
 }
 
 }  // namespace

@@ -27,6 +27,15 @@ struct WindowSize {
     int height = 0;
 };
 
+/// What the mouse did with its left button.
+struct MouseEvent {
+    enum class Kind { press, drag, release };
+    Kind kind = Kind::press;
+    double x = 0;  ///< where: 0 at the window's left to 1 at its right
+    double y = 0;  ///< 0 at its top to 1 at its bottom
+    bool shift = false;
+};
+
 /// Implemented by the module. All calls from the thread that opened it, which is the program's first one: so the
 /// toolkits want it. After the user has closed the window, the calls do nothing. Destroying it closes it.
 class PreviewWindow {
@@ -43,15 +52,18 @@ public:
     /// Lets the window handle its events, which takes a millisecond or two, and gives the next key that was pressed: a
     /// character, letters as small ones, or one of Key; 0 if none was.
     virtual int poll_key() = 0;
-    /// Where the mouse was last seen with its button down, 0 at the window's left to 1 at its right; empty if it was
-    /// not since the last call.
-    virtual std::optional<double> poll_drag() = 0;
+    /// The oldest thing that the mouse did and that was not told yet; of drags in a row the last one. Empty if there is
+    /// none. They come while poll_key() is called.
+    virtual std::optional<MouseEvent> poll_mouse() = 0;
     /// Whether the user closed the window.
     [[nodiscard]] virtual bool closed() const = 0;
     virtual void set_full_screen(bool on) = 0;
     /// Writes lines of ASCII over a picture, on a darker ground, from its upper left corner on. They are made smaller
     /// where the picture has not the room.
     virtual void write_text(const BgrView& picture, const std::string& lines) const = 0;
+    /// Writes a line of ASCII, on a darker ground, with its upper left corner at (x, y), or as near to that as lies
+    /// within the picture.
+    virtual void write_label(const BgrView& picture, int x, int y, const std::string& line) const = 0;
 };
 
 /// Loads the module and opens a window. Throws Error(usage) with one line that says what is missing: the module, its

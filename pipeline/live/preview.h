@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,7 @@
 #include "io/preview/preview_window.h"
 #include "pipeline/channel.h"
 #include "pipeline/frame.h"
+#include "pipeline/live/previewed_video.h"
 #include "pipeline/live/tuned_filters.h"
 
 namespace vfilter {
@@ -21,6 +23,8 @@ struct PreviewHooks {
     std::function<void()> tick;
     /// From now on filter so. Throws Error if these filters cannot be made; the old ones are then kept.
     TunedFilters::Change change;
+    /// The user wants to see the command line of these filters. May be empty.
+    std::function<void(const std::vector<FilterSpec>&)> print;
     /// A picture is ready and is handed to the window now. May be empty.
     std::function<void(const Frame&, Stamps::Clock::time_point now)> shown;
     /// The user has seen enough: end cleanly. More pictures may still come.
@@ -30,6 +34,8 @@ struct PreviewHooks {
     /// Pictures lost so far, for the overlay. May be empty.
     std::function<std::int64_t()> dropped;
 };
+
+class PreviewRun;
 
 /// One thread, the program's first.
 class Preview {
@@ -41,13 +47,17 @@ public:
 
     /// Opens the window. Throws Error(usage) if that is impossible.
     Preview(const std::string& title, std::vector<FilterSpec> filters);
-    Preview(std::unique_ptr<PreviewWindow> window, std::vector<FilterSpec> filters)
-        : window_(std::move(window)), filters_(std::move(filters)) {}
+    Preview(std::unique_ptr<PreviewWindow> window, std::vector<FilterSpec> filters);
+    ~Preview();
+    Preview(const Preview&) = delete;
+    Preview& operator=(const Preview&) = delete;
 
-    /// Shows what comes until nothing more does. `paced`: each picture at its time, pts in `time_base` (a file that is
-    /// played), and while it is paused nothing is received; else each at once, and while it is paused none. When the
-    /// user ends it, hooks.stop is called, the window goes, and what still comes is received and dropped. Once.
-    void run(Channel<Frame>& frames, AVRational time_base, bool paced, const PreviewHooks& hooks);
+    /// Shows what comes until nothing more does. Paced: each picture at its time, and while it is paused nothing is
+    /// received; else each at once, and while it is paused none. When the user ends it, hooks.stop is called, the
+    /// window goes, and what still comes is received and dropped. Where the user wants to go on elsewhere, which
+    /// happens if `video` allows it, it returns at once, with the time from the input's beginning: what still comes is
+    /// of no use, and run() is called again for the pictures from there on. Empty: that was all.
+    std::optional<double> run(Channel<Frame>& frames, const PreviewedVideo& video, const PreviewHooks& hooks);
 
     /// As they are after the user's changes.
     [[nodiscard]] const std::vector<FilterSpec>& filters() const { return filters_.chain(); }
@@ -57,6 +67,7 @@ private:
     std::unique_ptr<PreviewWindow> window_;  // null once it has gone
     TunedFilters filters_;
     Counters counters_;
+    std::unique_ptr<PreviewRun> run_;
 };
 
 }  // namespace vfilter

@@ -9,23 +9,34 @@
 namespace vfilter {
 
 enum class PreviewAction {
+    none,  ///< what the mouse does
     quit,
     pause,
     step,
+    step_back,
+    back,
+    on,
+    far_back,
+    far_on,
+    loop,
     screenshot,
     original,
+    beside,
     split_left,
     split_right,
     weaker,
     stronger,
     choose,  ///< the filter of the digit
+    everywhere,
+    outlines,
+    command_line,
     full_screen,
     overlay,
     help,
 };
 
 struct PreviewKey {
-    int first;  ///< a character or a Key, as PreviewWindow::poll_key gives them
+    int first;  ///< a character or a Key, as PreviewWindow::poll_key gives them; of the mouse, none: last < first
     int last;   ///< of several in a row
     PreviewAction action;
     std::string_view name;  ///< as people read it; "" if the row before says it, too

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include "pipeline/live/preview_keys.h"
 
 namespace vfilter {
@@ -16,13 +19,31 @@ std::string ShownPictures::text(Time now) {
     return text;
 }
 
+std::string video_time_text(double at, std::optional<double> end) {
+    const auto one = [](double value) {
+        constexpr int minute = 60 * 100;
+        constexpr int hour = 60 * minute;
+        const auto hundredths = std::max<std::int64_t>(0, std::llround(value * 100));
+        const std::int64_t hours = hundredths / hour;
+        const std::int64_t minutes = hundredths % hour / minute;
+        const double seconds = static_cast<double>(hundredths % minute) / 100;
+        return hours > 0 ? fmt::format("{}:{:02}:{:05.2f}", hours, minutes, seconds)
+                         : fmt::format("{}:{:05.2f}", minutes, seconds);
+    };
+    return end ? fmt::format("{} of {}", one(at), one(*end)) : one(at);
+}
+
 std::string overlay_text(const PreviewView& view, const OverlayFacts& facts) {
     std::string text;
     const auto add = [&](const std::string& line) { text += line.empty() ? "" : line + "\n"; };
     if (view.numbers) {
         add(fmt::format("{}, {} dropped", facts.shown, facts.dropped));
+        add(facts.time + (view.loop && !facts.time.empty() ? ", begins again at its end" : ""));
         add(facts.filter);
-        add(view.has_line() ? "left: original, right: filtered" : view.split >= 1 ? "original" : "");
+        add(facts.two_places || view.has_line() ? "left: original, right: filtered"
+            : view.split >= 1                   ? "original"
+                                                : "");
+        add(facts.mapped ? "HDR, tone-mapped for this window" : "");
         add(view.paused ? "paused" : "");
     }
     add(facts.note);

@@ -52,10 +52,16 @@ private:
 /// What the overlay says of the run.
 struct OverlayFacts {
     std::string shown;         ///< see ShownPictures::text
+    std::string time;          ///< see video_time_text
     std::int64_t dropped = 0;  ///< pictures
     std::string filter;        ///< see TunedFilters::text
+    bool mapped = false;       ///< what is shown is tone-mapped
+    bool two_places = false;   ///< original and filtered picture stand side by side
     std::string note;          ///< "" if there is none
 };
+
+/// Seconds as "1:02.50" or "1:00:02.50"; with the end, if that is known, as "1:02.50 of 3:20.00".
+std::string video_time_text(double at, std::optional<double> end);
 
 /// Lines, each with its end; "" where the user wants none and there is no note.
 std::string overlay_text(const PreviewView& view, const OverlayFacts& facts);

@@ -1,27 +1,16 @@
 #pragma once
-// How pictures lie in a window: their place, and the line between filtered and original.
+// Paints what a preview's window shows: pictures, lines, frames.
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
 #include "io/formats/bgr_picture.h"
-#include "io/preview/preview_window.h"
+#include "io/formats/tone_map.h"
 #include "pipeline/frame.h"
+#include "pipeline/live/preview_layout.h"
 
 namespace vfilter {
-
-/// Where a picture lies in a window, in pixels.
-struct Place {
-    int x = 0;
-    int y = 0;
-    int width = 0;
-    int height = 0;
-
-    bool operator==(const Place&) const = default;
-};
-
-/// The largest place of the right shape, in the middle. `sample_aspect` is a sample's width by its height.
-Place place_in(const WindowSize& window, int width, int height, double sample_aspect);
 
 /// An owned picture, black at first.
 class BgrCanvas {
@@ -38,20 +27,53 @@ private:
     std::vector<std::uint8_t> samples_;
 };
 
-/// Draws the filtered picture at (x, y) of `canvas`, and of the original, which has the same size, what is left of
-/// `split`, 0 to 1 of its width. Between the two stands a line, if both are to be seen.
-void draw_split(const BgrView& filtered, const BgrView& original, double split, const BgrView& canvas, int x, int y);
+/// Pictures as they are meant to be seen: turned, tone-mapped, in 8 bits. Not thread-safe.
+class ScreenPicture {
+public:
+    explicit ScreenPicture(BgrConverter::Chroma chroma = BgrConverter::Chroma::quick) : converter_(chroma) {}
+
+    /// `width` and `height` are those of the turned picture. The view is valid until the next call. Throws Error(input)
+    /// if FFmpeg cannot convert the picture.
+    BgrView make(const AVFrame& picture, Orientation turn, int width, int height);
+    /// Whether the last one was tone-mapped.
+    [[nodiscard]] bool mapped() const { return mapped_; }
+
+private:
+    bool mapped_ = false;
+    ToneMapper mapper_;
+    BgrConverter converter_;
+    BgrCanvas turned_;
+};
+
+/// How the pictures of a preview are stored.
+struct ShownTurns {
+    Orientation filtered{};
+    Orientation original{};
+};
+
+using BgrColour = std::array<std::uint8_t, 3>;
+
+/// What of the place lies in the picture.
+void fill_place(const BgrView& picture, const Place& place, BgrColour colour);
+/// The edge of a place from within, so many pixels wide, and only where `columns` of the picture are.
+void draw_frame(const BgrView& picture, const Place& place, int from_column, int to_column, int width,
+                BgrColour colour);
+/// Copies columns [from, to) of the canvas out of a picture that lies at `place` in it.
+void copy_columns(const BgrView& picture, const Place& place, int from, int to, const BgrView& canvas);
 
 /// Paints pictures as large as a window lets them be. Not thread-safe.
 class WindowPainter {
 public:
-    /// The frame's picture, and of its original, if it has one, what is left of `split`. The view is valid until the
+    /// The panes of the layout, of the frame's picture and its original, if it has one. The view is valid until the
     /// next call. Throws Error(input) if FFmpeg cannot convert a picture.
-    BgrView paint(const Frame& frame, double split, const WindowSize& size);
+    BgrView paint(const Frame& frame, const ShownTurns& turns, const WindowLayout& layout, const WindowSize& size);
+    /// Whether any of what was painted last was tone-mapped.
+    [[nodiscard]] bool mapped() const { return mapped_; }
 
 private:
-    BgrConverter filtered_;
-    BgrConverter original_;
+    bool mapped_ = false;
+    ScreenPicture filtered_;
+    ScreenPicture original_;
     BgrCanvas canvas_;
 };
 

@@ -4,6 +4,7 @@
 #include <spdlog/spdlog.h>
 
 #include <optional>
+#include <utility>
 
 #include "config/error.h"
 
@@ -34,12 +35,27 @@ std::string TunedFilters::change_strength(bool stronger, const Change& change) {
     if (!made) {
         return refusal;
     }
+    return put_into_effect(*made, change, std::move(refusal));
+}
+
+std::string TunedFilters::change_region(const Region& region, const Change& change) {
+    if (chain_.empty()) {
+        return "there is no filter";
+    }
+    FilterSpec made = chain_[chosen_];
+    made.region = region;
+    std::string refusal = fmt::format("{} cannot have that region", made.def->name);
+    return put_into_effect(std::move(made), change, std::move(refusal));
+}
+
+// `refusal` is returned where Error is thrown.
+std::string TunedFilters::put_into_effect(FilterSpec made, const Change& change, std::string refusal) {
     std::vector<FilterSpec> changed = chain_;
-    changed[chosen_] = *made;
+    changed[chosen_] = std::move(made);
     try {
         change(changed);
     } catch (const Error& error) {
-        spdlog::warn("{} stays as it is: {}", described(chosen), error.what());
+        spdlog::warn("{} stays as it is: {}", described(chain_[chosen_]), error.what());
         return refusal;
     }
     chain_ = std::move(changed);

@@ -1,5 +1,5 @@
 #pragma once
-// The filters of a preview, of which the user makes one stronger and weaker.
+// The filters of a preview, of which the user makes one stronger and weaker, and says where it works.
 
 #include <cstddef>
 #include <functional>
@@ -24,10 +24,15 @@ public:
     /// Changes the chosen filter by a step, unless `change` throws Error. Returns why it stays as it is, for the user,
     /// or "".
     std::string change_strength(bool stronger, const Change& change);
+    /// Gives the chosen filter another region, in the same way.
+    std::string change_region(const Region& region, const Change& change);
+    [[nodiscard]] std::size_t chosen() const { return chosen_; }
     /// "filter 2 of 3: gaussian size=9"; "" without filters.
     [[nodiscard]] std::string text() const;
 
 private:
+    std::string put_into_effect(FilterSpec made, const Change& change, std::string refusal);
+
     std::vector<FilterSpec> chain_;
     std::size_t chosen_ = 0;
 };

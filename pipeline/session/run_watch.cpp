@@ -1,16 +1,9 @@
 #include "pipeline/session/run_watch.h"
 
-#include <fmt/format.h>
-#include <spdlog/spdlog.h>
-
-#include <algorithm>
 #include <chrono>
 #include <exception>
 
-#include "config/command_text.h"
 #include "config/error.h"
-#include "io/input/source.h"
-#include "pipeline/session/chains.h"
 #include "pipeline/session/run_guard.h"
 
 namespace vfilter {
@@ -31,18 +24,6 @@ void check_left_behind(const RunGuard& guard, const RunParts& parts) {
     if (const std::exception_ptr error = parts.pipeline->first_error()) {
         std::rethrow_exception(error);
     }
-}
-
-bool has_sound(const AVFormatContext& input) {
-    return std::any_of(input.streams, input.streams + input.nb_streams,
-                       [](const AVStream* stream) { return stream->codecpar->codec_type == AVMEDIA_TYPE_AUDIO; });
-}
-
-void change_filters(const Options& options, const RunParts& parts, const std::vector<FilterSpec>& filters) {
-    if (options.verify) {
-        throw Error(ExitCode::usage, "--verify keeps the filters as they are");
-    }
-    change_chain(options, parts.preview->filters(), filters, parts);
 }
 
 }  // namespace
@@ -70,31 +51,6 @@ void wait_for_end(const Options& options, const Stats& stats, const RunParts& pa
     if (!guard.stall().empty()) {
         throw Error(ExitCode::internal, guard.stall());
     }
-}
-
-void watch_preview(const Options& options, Stats& stats, const RunParts& parts, StopRequests& stop,
-                   const std::function<void()>& tick, RunSetup& setup) {
-    const bool paced = !parts.demuxer->live() && !parts.muxer;
-    if (paced && has_sound(parts.demuxer->format())) {
-        spdlog::info("the sound is not played");
-    }
-    Pipeline& pipeline = *parts.pipeline;
-    PreviewHooks hooks;
-    hooks.tick = tick;
-    hooks.change = [&](const std::vector<FilterSpec>& filters) { change_filters(options, parts, filters); };
-    hooks.ending = [&] { return stop.any() || pipeline.cancelled(); };
-    hooks.stop = [&] { stop.quit.store(true, std::memory_order_relaxed); };
-    hooks.dropped = [&] { return pipeline.drops().total(); };
-    hooks.shown = [&](const Frame& frame, Stamps::Clock::time_point at) {
-        stats.latency[Leg::show].add(at - frame.stamps.captured);
-    };
-    parts.preview->run(pipeline.pictures(), stream_of(parts.videos.front(), *parts.demuxer).stream->time_base, paced,
-                       hooks);
-    setup.filters = parts.preview->filters();
-    Options same = options;
-    same.filters = setup.filters;
-    same.input.path = shown_name(options.input.path);
-    setup.same_again = command_line_of(same);
 }
 
 }  // namespace vfilter

@@ -4,7 +4,6 @@
 #include <functional>
 
 #include "config/options.h"
-#include "pipeline/report/outcome.h"
 #include "pipeline/report/stats.h"
 #include "pipeline/session/run_parts.h"
 #include "pipeline/session/stop_requests.h"
@@ -16,10 +15,5 @@ namespace vfilter {
 /// back: nothing of `parts` may be destroyed then. Throws Error, of a stage without progress for example.
 void wait_for_end(const Options& options, const Stats& stats, const RunParts& parts, StopRequests& stop,
                   const std::function<void()>& tick, bool& hung);
-
-/// Shows pictures until nothing more comes, or the user has seen enough and `stop.quit` is set. Filters that the user
-/// changes become those of the outcome. `tick` is called a few times a second. The program's first thread.
-void watch_preview(const Options& options, Stats& stats, const RunParts& parts, StopRequests& stop,
-                   const std::function<void()>& tick, RunSetup& setup);
 
 }  // namespace vfilter

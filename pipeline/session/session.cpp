@@ -13,13 +13,13 @@
 #include <utility>
 
 #include "io/input/source.h"
-#include "io/output/output_check.h"
-#include "io/output/tags.h"
 #include "pipeline/session/account.h"
 #include "pipeline/session/background_task.h"
 #include "pipeline/session/chains.h"
 #include "pipeline/session/input.h"
+#include "pipeline/session/output_end.h"
 #include "pipeline/session/pictures.h"
+#include "pipeline/session/previewing.h"
 #include "pipeline/session/run_end.h"
 #include "pipeline/session/run_parts.h"
 #include "pipeline/session/run_watch.h"
@@ -30,6 +30,18 @@
 namespace vfilter {
 
 namespace {
+
+// What there is to be said of an input is said when it is opened first.
+class QuietLog {
+public:
+    QuietLog() { spdlog::set_level(std::max(level_, spdlog::level::err)); }
+    ~QuietLog() { spdlog::set_level(level_); }
+    QuietLog(const QuietLog&) = delete;
+    QuietLog& operator=(const QuietLog&) = delete;
+
+private:
+    spdlog::level::level_enum level_ = spdlog::get_level();
+};
 
 class Session {
 public:
@@ -55,8 +67,10 @@ private:
     void open();
     void build();
     void start(const StageHook& hook);
-    void check_output();
+    void begin_anew(const Options& options, const StageHook& hook);
     void finish(const SessionHooks& hooks);
+    // Whether what is waited for is wanted no more.
+    [[nodiscard]] bool interrupted() const { return stop_.any() || (parts_.pipeline && parts_.pipeline->cancelled()); }
     // Some encoders make nothing but statistics then, and of what they make nothing is kept.
     [[nodiscard]] bool first_pass() const { return options_.output.pass == 1; }
     [[nodiscard]] bool ended() const {
@@ -71,6 +85,7 @@ private:
     bool hung_ = false;
     const AVOutputFormat* container_ = nullptr;  // null if nothing is written
     RunParts parts_;
+    Damage seen_before_;  // of what a preview's user has gone away from
 };
 
 void Session::open() {
@@ -88,7 +103,7 @@ void Session::open() {
         parts_.preview = std::make_unique<Preview>(shown_name(options_.input.path), options_.filters);
     }
     open_input(
-        options_, [this] { return stop_.any() || (parts_.pipeline && parts_.pipeline->cancelled()); }, parts_);
+        options_, [this] { return interrupted(); }, parts_);
     const auto given_up = [this] { return stop_.given_up.load() || (stop_.any() && !parts_.pipeline); };
     if (sink_of(options_.output.path) != nullptr && container_ != nullptr) {
         parts_.peer = std::make_unique<OutputPeer>(options_.output.path, options_.input.reconnect, given_up);
@@ -195,6 +210,27 @@ void Session::start(const StageHook& hook) {
     parts_.pipeline->start();
 }
 
+// A preview's user goes to another place of the file. Nothing is written: what is on its way is of no use to anybody.
+void Session::begin_anew(const Options& options, const StageHook& hook) {
+    constexpr std::chrono::seconds patience{5};
+    parts_.pipeline->cancel_all();
+    if (!parts_.pipeline->wait_for(patience)) {
+        hung_ = true;
+        throw Error(ExitCode::internal, "a stage of the preview does not end");
+    }
+    parts_.pipeline->finish();
+    tell();
+    seen_before_ = outcome_.damage.any() ? outcome_.damage : seen_before_;
+    parts_.pipeline.reset();
+    parts_.videos.clear();
+    parts_.demuxer.reset();
+    stats_.steps.clear();
+    const QuietLog said_before;
+    parts_.demuxer = std::make_unique<Demuxer>(options.input, [this] { return interrupted(); });
+    make_videos(options, nullptr, parts_);
+    start(hook);
+}
+
 void Session::run(const SessionHooks& hooks) {
     open();
     build();
@@ -205,11 +241,13 @@ void Session::run(const SessionHooks& hooks) {
         }
     };
     if (parts_.preview) {
-        const auto tick = [&] {
+        PreviewCalls calls;
+        calls.tick = [&] {
             tell();
             show();
         };
-        watch_preview(options_, stats_, parts_, stop_, tick, outcome_.setup);
+        calls.begin_anew = [&](const Options& options) { begin_anew(options, hooks.stage); };
+        watch_preview(options_, stats_, parts_, stop_, calls, outcome_.setup);
     }
     constexpr int ticks_to_show = 2;
     int ticks = 0;
@@ -224,28 +262,6 @@ void Session::run(const SessionHooks& hooks) {
         parts_.pipeline->finish();
     }
     finish(hooks);
-}
-
-// Before the file gets its name. Not after a signal, which waits for nothing and says by its code that it did not.
-void Session::check_output() {
-    OutputFile& file = *parts_.file;
-    if (!file.keeps_part() || stop_.signal_number() != 0) {
-        return;
-    }
-    file.flush();
-    const auto stop = [this] { return stop_.signal_number() != 0; };
-    auto same_bytes = begin_task([&file, stop] { file.verify(stop); });
-    try {
-        check_written(file.written_path(), *container_, parts_.muxer->sent(), stop);
-    } catch (const Error&) {
-        same_bytes.get();  // a disk's fault is told before what comes of it
-        throw;
-    }
-    same_bytes.get();
-    outcome_.setup.dropped_tags = missing_tags(file.written_path(), options_.output.metadata);
-    for (const std::string& tag : outcome_.setup.dropped_tags) {
-        spdlog::warn("the tag '{}' is left out: {} does not hold it", tag, container_->name);
-    }
 }
 
 void Session::finish(const SessionHooks& hooks) {
@@ -266,7 +282,7 @@ void Session::finish(const SessionHooks& hooks) {
     }
     if (parts_.file) {
         check_one_picture(options_, stats_.items(StageId::write));
-        check_output();
+        outcome_.setup.dropped_tags = check_output(options_, *container_, parts_, stop_);
         if (hooks.checked && parts_.file->keeps_place()) {
             parts_.file->flush();
             hooks.checked(parts_.file->written_path(), code_without_error(stop_.signal_number(), outcome_.damage),
@@ -292,6 +308,9 @@ void Session::tell() const {
     account_progress(options_, stats_, parts_, outcome_);
     if (ended()) {
         account_end(parts_, outcome_);
+        if (!outcome_.damage.any()) {
+            outcome_.damage = seen_before_;
+        }
     }
 }
 

@@ -85,7 +85,11 @@ protected:
             std::this_thread::sleep_for(std::chrono::milliseconds(300));
             person();
         });
-        preview.run(frames, {1, 50}, false, hooks);
+        const PreviewedVideo video{.clock = {.time_base = {1, 50}, .rate = 50},
+                                   .live = true,
+                                   .filters = std::vector<FilterPicture>(2, {.width = 640, .height = 480}),
+                                   .no_seeking = "the input is live"};
+        EXPECT_FALSE(preview.run(frames, video, hooks));
         camera.join();
         EXPECT_TRUE(stopped);
         done.get();
@@ -139,7 +143,7 @@ TEST_F(PreviewOnScreen, ShowsFilteredOriginalAndALineBetweenThem) {
         expect_sides(red, red, "original ");
         press("o");
         expect_sides(green, green, "again ");
-        press("Right");
+        press("greater");
         expect_sides(red, green, "split ");
         screen_.drag(320, 300, 100, 300);
         std::this_thread::sleep_for(std::chrono::milliseconds(150));
@@ -204,6 +208,23 @@ TEST_F(PreviewOnScreen, MakesTheChosenFilterStrongerAndWeaker) {
                                                   "size=9, amount=1"}));
     EXPECT_EQ(to_string(filters_[0]), "size=9");
     EXPECT_EQ(to_string(filters_[1]), "amount=1");
+}
+
+TEST_F(PreviewOnScreen, DrawsTheRegionThatTheMouseMakes) {
+    run([&] {
+        press("2");
+        screen_.drag(100, 150, 400, 350);
+        const auto outlined = [](const Screen& screen) {
+            const Screen::Colour edge = screen.at(250, 150);
+            return edge[0] > 200 && edge[1] > 200 && edge[2] < 60 && near(screen.at(250, 250), green);
+        };
+        EXPECT_TRUE(outlined(screen_where(outlined)));
+        press("r");
+        const auto bare = [](const Screen& screen) { return near(screen.at(250, 150), green); };
+        EXPECT_TRUE(bare(screen_where(bare)));
+        press("q");
+    });
+    EXPECT_EQ(changes_, (std::vector<std::string>{"size=9, amount=0.8:region=100,150,300,200"}));
 }
 
 TEST_F(PreviewOnScreen, SavesWhatItShows) {
@@ -307,7 +328,7 @@ protected:
         const auto begin = Stamps::Clock::now();
         PreviewHooks hooks;
         hooks.ending = [&] { return ending_.load(); };
-        preview.run(frames, {1, 1000}, true, hooks);
+        EXPECT_FALSE(preview.run(frames, {.clock = {.time_base = {1, 1000}, .rate = 25}, .paced = true}, hooks));
         const auto time = Stamps::Clock::now() - begin;
         filter.join();
         done.get();

@@ -101,6 +101,8 @@ TEST_F(PreviewWindowOnScreen, GivesKeysAndDrags) {
         {"bracketright", ']'},
         {"1", '1'},
         {"9", '9'},
+        {"less", '<'},
+        {"greater", '>'},
         {"Left", static_cast<int>(Key::left)},
         {"h", 'h'},
         {"Right", static_cast<int>(Key::right)},
@@ -108,13 +110,14 @@ TEST_F(PreviewWindowOnScreen, GivesKeysAndDrags) {
     };
     std::vector<int> wanted;
     std::vector<int> got;
-    std::optional<double> drag;
+    std::vector<MouseEvent> mouse;
     const auto poll = [&] {
         if (const int key = window->poll_key(); key != 0) {
             got.push_back(key);
         }
-        const std::optional<double> seen = window->poll_drag();
-        drag = seen ? seen : drag;
+        while (const std::optional<MouseEvent> event = window->poll_mouse()) {
+            mouse.push_back(*event);
+        }
     };
     while_polling(
         [&] {
@@ -126,10 +129,19 @@ TEST_F(PreviewWindowOnScreen, GivesKeysAndDrags) {
         },
         poll);
     EXPECT_EQ(got, wanted);
-    EXPECT_FALSE(drag);
-    while_polling([&] { screen_.drag(100, 100, 480, 100); }, poll);
-    ASSERT_TRUE(drag);
-    EXPECT_NEAR(*drag, 0.75, 0.01);
+    EXPECT_TRUE(mouse.empty());
+    while_polling([&] { screen_.drag(100, 100, 480, 240); }, poll);
+    ASSERT_GE(mouse.size(), 2U);
+    EXPECT_EQ(mouse.front().kind, MouseEvent::Kind::press);
+    EXPECT_NEAR(mouse.front().x, 100 / 639.0, 0.01);
+    EXPECT_NEAR(mouse.front().y, 100 / 479.0, 0.01);
+    EXPECT_EQ(mouse.back().kind, MouseEvent::Kind::release);
+    EXPECT_NEAR(mouse.back().x, 0.75, 0.01);
+    EXPECT_NEAR(mouse.back().y, 0.5, 0.01);
+    EXPECT_FALSE(mouse.back().shift);
+    got.clear();
+    while_polling([&] { screen_.press(title, "Left"); }, poll);
+    EXPECT_EQ(got, std::vector{static_cast<int>(Key::left)}) << "a click leaves the keys where they were";
 }
 
 }  // namespace

@@ -127,6 +127,41 @@ TEST_F(ProgramOnScreen, PlaysAFileAtItsPace) {
     EXPECT_EQ(report().at("frames").at("out"), 50);
 }
 
+// Stored it is red at the left and blue at the right, from 4 s on green; shown, turned a quarter, 480 pixels high and
+// 320 wide.
+TEST_F(ProgramOnScreen, ShowsAPhonesVideoUprightAndGoesWhereItsUserWants) {
+    ASSERT_EQ(run_command("ffmpeg -v error -f lavfi -i \"color=red:s=48x64:r=10:d=8[a];color=blue:s=48x64:r=10:d=8[b];"
+                          "[a][b]hstack,drawbox=t=fill:c=lime:enable='gte(t,4)'\" -c:v mpeg4 -q:v 2 -g 7 plain.mp4 && "
+                          "(ffmpeg -v quiet -display_rotation -90 -i plain.mp4 -c copy in.mp4 || "
+                          "ffmpeg -v error -y -i plain.mp4 -c copy -metadata:s:v rotate=90 in.mp4)",
+                          folder())
+                  .code,
+              0);
+    Command command("exec $VFILTER in.mp4 --preview --gaussian 3 --report r.json", folder());
+    const auto upright = [](const Screen& screen) {
+        return near(screen.at(160, 220), {254, 0, 0}) && near(screen.at(160, 400), {0, 0, 254});
+    };
+    EXPECT_TRUE(comes_true(upright)) << "and not side by side";
+    display_.press("in.mp4", "space");
+    display_.drag(80, 260, 240, 360);
+    display_.press("in.mp4", "Right");
+    EXPECT_TRUE(comes_true([](const Screen& screen) {
+        return near(screen.at(280, 220), {0, 254, 0});
+    })) << "5 seconds on, while it is paused";
+    EXPECT_TRUE(comes_true([](const Screen& screen) {
+        const Screen::Colour edge = screen.at(160, 260);
+        return edge[0] > 200 && edge[1] > 180 && edge[2] < 80;
+    })) << "the outline";
+    display_.press("in.mp4", "Left");
+    EXPECT_TRUE(comes_true(upright));
+    display_.press("in.mp4", "q");
+    const Result result = command.wait(limit);
+    EXPECT_EQ(result.code, 0) << result;
+    EXPECT_NE(result.err.find("the same again: vfilter in.mp4 --preview"), std::string::npos) << result;
+    EXPECT_NE(result.err.find("--gaussian size=3:region=16,52,32,20"), std::string::npos) << result;
+    EXPECT_EQ(report().at("exit_code"), 0);
+}
+
 TEST_F(ProgramOnScreen, ASignalEndsItAlthoughItIsPaused) {
     ASSERT_EQ(run_command("ffmpeg -v error -f lavfi -i color=red:s=320x240:r=25:d=20 in.mkv", folder()).code, 0);
     Command command("exec $VFILTER in.mkv --preview", folder());

@@ -17,7 +17,7 @@ TEST(PreviewKeys, AreEachFoundOnceAndExplained) {
         EXPECT_EQ(row.name.empty(), row.help.empty());
     }
     EXPECT_EQ(find_preview_key(0), nullptr);
-    EXPECT_EQ(find_preview_key('x'), nullptr);
+    EXPECT_EQ(find_preview_key('z'), nullptr);
     EXPECT_EQ(find_preview_key('5')->action, PreviewAction::choose);
 }
 

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <optional>
 
 #include "pipeline/live/preview_keys.h"
 
@@ -15,7 +16,7 @@ constexpr RecentValues::Time moment = RecentValues::Time() + 1000h;
 
 TEST(PreviewOverlay, TellsWhatIsSeenAndHowFast) {
     PreviewView view;
-    OverlayFacts facts{.shown = "25.0 fps", .dropped = 3, .filter = "filter: gaussian size=9", .note = ""};
+    OverlayFacts facts{.shown = "25.0 fps", .time = "", .dropped = 3, .filter = "filter: gaussian size=9", .note = ""};
     EXPECT_EQ(overlay_text(view, facts), "25.0 fps, 3 dropped\nfilter: gaussian size=9\n");
     view.paused = true;
     EXPECT_EQ(overlay_text(view, facts), "25.0 fps, 3 dropped\nfilter: gaussian size=9\npaused\n");
@@ -47,12 +48,37 @@ TEST(PreviewOverlay, CountsWhatWasShownLately) {
     EXPECT_EQ(shown.text(moment + 10s), "0.0 fps");
 }
 
+TEST(PreviewOverlay, TellsTheTimeAndWhatElseIsToBeKnown) {
+    EXPECT_EQ(video_time_text(62.499, 3725.5), "1:02.50 of 1:02:05.50");
+    EXPECT_EQ(video_time_text(0, std::nullopt), "0:00.00");
+    EXPECT_EQ(video_time_text(59.996, 60), "1:00.00 of 1:00.00");
+    PreviewView view;
+    view.loop = true;
+    OverlayFacts facts{.shown = "25.0 fps", .time = "0:01.00", .mapped = true, .two_places = true};
+    EXPECT_EQ(overlay_text(view, facts),
+              "25.0 fps, 0 dropped\n0:01.00, begins again at its end\nleft: original, right: filtered\n"
+              "HDR, tone-mapped for this window\n");
+}
+
 TEST(PreviewOverlay, ForgetsANote) {
     PassingNote note;
     EXPECT_EQ(note.text(moment), "");
     note.set("saved", moment);
     EXPECT_EQ(note.text(moment + 3999ms), "saved");
     EXPECT_EQ(note.text(moment + 4s), "");
+}
+
+TEST(PreviewView, ShowsOneThingAtATime) {
+    PreviewView view;
+    view.beside = true;
+    view.move_line(0.1);
+    EXPECT_TRUE(view.has_line());
+    EXPECT_FALSE(view.beside);
+    view.beside = true;
+    EXPECT_FALSE(view.has_line());
+    view.toggle_original();
+    EXPECT_EQ(view.split, 1) << "from side by side to the original";
+    EXPECT_FALSE(view.beside);
 }
 
 TEST(PreviewView, MovesItsLineWithinThePicture) {

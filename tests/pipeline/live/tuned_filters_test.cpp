@@ -48,6 +48,19 @@ TEST(TunedFilters, EndWhereTheFilterDoes) {
     EXPECT_EQ(filters.text().rfind("filter: gaussian ", 0), 0U) << filters.text();
 }
 
+TEST(TunedFilters, HaveTheRegionThatTheyAreGiven) {
+    TunedFilters filters(chain());
+    filters.choose(1);
+    Region region;
+    region.rectangles = parse_rectangles("1,2,3,4");
+    EXPECT_EQ(filters.change_region(region, [](const auto&) {}), "");
+    EXPECT_EQ(to_string(filters.chain()[1]), "amount=0.8:region=1,2,3,4");
+    EXPECT_TRUE(filters.chain()[0].region.everywhere());
+    const auto refuse = [](const std::vector<FilterSpec>&) { throw Error(ExitCode::usage, "no"); };
+    EXPECT_EQ(filters.change_region({}, refuse), "sharpen cannot have that region");
+    EXPECT_FALSE(filters.chain()[1].region.everywhere());
+}
+
 TEST(TunedFilters, MayBeNone) {
     TunedFilters filters({});
     EXPECT_EQ(filters.text(), "");
