@@ -127,19 +127,19 @@ TEST_F(ProgramOnScreen, PlaysAFileAtItsPace) {
     EXPECT_EQ(report().at("frames").at("out"), 50);
 }
 
-// Stored it is red at the left and blue at the right, from 4 s on green; shown, turned a quarter, 480 pixels high and
-// 320 wide.
+// Stored it is red at the left and blue at the right, from 4 s on green; shown, turned a quarter to the left, 480
+// pixels high and 320 wide.
 TEST_F(ProgramOnScreen, ShowsAPhonesVideoUprightAndGoesWhereItsUserWants) {
     ASSERT_EQ(run_command("ffmpeg -v error -f lavfi -i \"color=red:s=48x64:r=10:d=8[a];color=blue:s=48x64:r=10:d=8[b];"
                           "[a][b]hstack,drawbox=t=fill:c=lime:enable='gte(t,4)'\" -c:v mpeg4 -q:v 2 -g 7 plain.mp4 && "
-                          "(ffmpeg -v quiet -display_rotation -90 -i plain.mp4 -c copy in.mp4 || "
+                          "(ffmpeg -v quiet -display_rotation 90 -i plain.mp4 -c copy in.mp4 || "
                           "ffmpeg -v error -y -i plain.mp4 -c copy -metadata:s:v rotate=90 in.mp4)",
                           folder())
                   .code,
               0);
     Command command("exec $VFILTER in.mp4 --preview --gaussian 3 --report r.json", folder());
     const auto upright = [](const Screen& screen) {
-        return near(screen.at(160, 220), {254, 0, 0}) && near(screen.at(160, 400), {0, 0, 254});
+        return near(screen.at(160, 220), {0, 0, 254}) && near(screen.at(160, 400), {254, 0, 0});
     };
     EXPECT_TRUE(comes_true(upright)) << "and not side by side";
     display_.press("in.mp4", "space");
