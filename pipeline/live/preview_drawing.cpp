@@ -30,11 +30,13 @@ double PreviewRun::place_in_video() const {
     return wanted_ || awaited_ ? target_ : time().seconds;
 }
 
-WindowLayout PreviewRun::layout() const {
+// The window is asked for its size once for each time that it is drawn: what the mouse tells is about what was drawn.
+void PreviewRun::lay_out_window() {
     const ShownTurns& turns = stretch_->video.turns;
     const ShownSize filtered = shown_size(*current_->picture, turns.filtered);
     const ShownSize original = current_->original ? shown_size(*current_->original, turns.original) : filtered;
-    return lay_out(window_.size(), filtered, original, view_);
+    size_ = window_.size();
+    layout_ = lay_out(size_, filtered, original, view_);
 }
 
 bool PreviewRun::has_bar() const {
@@ -44,10 +46,10 @@ bool PreviewRun::has_bar() const {
 
 void PreviewRun::draw() {
     redraw_ = false;
-    const WindowLayout places = layout();
-    const BgrView canvas = painter_.paint(*current_, stretch_->video.turns, places, window_.size());
+    lay_out_window();
+    const BgrView canvas = painter_.paint(*current_, stretch_->video.turns, layout_, size_);
     if (view_.outlines) {
-        draw_outlines(window_, canvas, places, stretch_->video, outlines(), filters_.chosen());
+        draw_outlines(window_, canvas, layout_, stretch_->video, outlines(), filters_.chosen());
     }
     if (has_bar()) {
         draw_bar(canvas);
@@ -98,14 +100,13 @@ std::string PreviewRun::overlay() {
                 .dropped = hooks.dropped ? hooks.dropped() + counters_.late : counters_.late,
                 .filter = filters_.text(),
                 .mapped = painter_.mapped(),
-                .two_places = layout().panes.size() > 1,
+                .two_places = layout_.panes.size() > 1,
                 .note = std::move(note)});
 }
 
 void PreviewRun::feel(const MouseEvent& event) {
-    const WindowSize size = window_.size();
-    const int x = pixel_at(event.x, size.width);
-    const int y = pixel_at(event.y, size.height);
+    const int x = pixel_at(event.x, size_.width);
+    const int y = pixel_at(event.y, size_.height);
     if (event.kind == MouseEvent::Kind::press) {
         press(x, y, event.shift);
         return;
@@ -124,11 +125,10 @@ void PreviewRun::press(int x, int y, bool shift) {
     const auto near = [&](const Place& place) {
         return Place{place.x - reach, place.y - reach, place.width + 2 * reach, place.height + 2 * reach}.holds(x, y);
     };
-    const WindowLayout places = layout();
-    if (has_bar() && near(bar_in(window_.size()))) {
+    if (has_bar() && near(bar_in(size_))) {
         grip_ = Grip::bar;
         drag(x, y);
-    } else if (places.line && near(*places.line)) {
+    } else if (layout_.line && near(*layout_.line)) {
         grip_ = Grip::line;
         drag(x, y);
     } else {
@@ -137,10 +137,9 @@ void PreviewRun::press(int x, int y, bool shift) {
 }
 
 void PreviewRun::begin_region(int x, int y, bool shift) {
-    const WindowLayout places = layout();
-    const auto pane = std::ranges::find_if(places.panes, [&](const Pane& one) { return one.shows(x, y); });
+    const auto pane = std::ranges::find_if(layout_.panes, [&](const Pane& one) { return one.shows(x, y); });
     const std::size_t chosen = filters_.chosen();
-    if (pane == places.panes.end() || !view_.outlines || chosen >= stretch_->video.filters.size()) {
+    if (pane == layout_.panes.end() || !view_.outlines || chosen >= stretch_->video.filters.size()) {
         return;
     }
     std::string refusal = editor_.begin(filters_.chain()[chosen], stretch_->video.filters[chosen], *pane, x, y, shift);
@@ -157,13 +156,13 @@ void PreviewRun::drag(int x, int y) {
         case Grip::nothing:
             return;
         case Grip::bar: {
-            const Place bar = bar_in(window_.size());
+            const Place bar = bar_in(size_);
             const double part = std::clamp(static_cast<double>(x - bar.x) / std::max(1, bar.width - 1), 0.0, 1.0);
             seek(video.begin + part * (*video.end - video.begin));
             break;
         }
         case Grip::line: {
-            const Place place = layout().panes.front().place;
+            const Place place = layout_.panes.front().place;
             view_.put_line(static_cast<double>(x - place.x) / std::max(1, place.width - 1));
             break;
         }

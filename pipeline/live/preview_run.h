@@ -85,7 +85,7 @@ private:
     [[nodiscard]] std::vector<Outline> outlines() const;
     void count();
     [[nodiscard]] std::string overlay();
-    [[nodiscard]] WindowLayout layout() const;
+    void lay_out_window();
     [[nodiscard]] PictureTime time() const;
     [[nodiscard]] double place_in_video() const;
 
@@ -99,6 +99,8 @@ private:
     PassingNote note_;
     WindowPainter painter_;
     RegionEditor editor_;
+    WindowSize size_{1, 1};                                                // of the window when it was drawn last
+    WindowLayout layout_;                                                  // and what was where
     enum class Grip { nothing, bar, line, region } grip_ = Grip::nothing;  // what the mouse has hold of
     std::optional<Frame> current_;                                         // what the window shows
     double interval_ = 0;  // seconds from the picture before the current one, if that was shown, else 0
