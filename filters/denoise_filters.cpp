@@ -99,7 +99,7 @@ FilterDef nl_means_filter() {
             .formula =
                 "out(p) = sum of w(o) s(p + o) / sum of w(o), over the offsets o of search; "
                 "w(o) = max(0, 1 - (mean of |s(p + q) - s(p + o + q)| over the offsets q of patch) / (r sigma)), "
-                "r = 1.8 for sigma 10, from 2.1 for weak to 1.5 for strong noise",
+                "r = 1.7 for sigma 10, from 2.0 for weak to 1.5 for strong noise",
             .source =
                 "A. Buades, B. Coll, J.-M. Morel, A non-local algorithm for image denoising, 2005; "
                 "here with absolute differences and weights that fall in a straight line",

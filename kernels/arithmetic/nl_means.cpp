@@ -10,7 +10,7 @@ namespace {
 // picture itself has, and strong noise all of it, so it falls; outside of these limits it was not found to. Square
 // roots are rounded alike everywhere, powers are not.
 double difference_of_no_weight(double sigma) {
-    return 1.8 / std::sqrt(std::sqrt(std::clamp(sigma, 5.0, 20.0) / 10));
+    return 1.7 / std::sqrt(std::sqrt(std::clamp(sigma, 5.0, 15.0) / 10));
 }
 
 constexpr int max_doublings = 8;

@@ -21,7 +21,7 @@
 // weight reaches 0 where two patches differ by so many sigma for each sample (docs/lab-notes/nl-means.md has how that
 // was found):
 //
-//     reach(sigma) = 1.8 / (min(max(sigma, 5), 20) / 10)^(1/4)            which goes from 2.1 to 1.5
+//     reach(sigma) = 1.7 / (min(max(sigma, 5), 15) / 10)^(1/4)            which goes from 2.0 to 1.5
 //     d(o) << doublings  =  255 / reach * (mean of the differences) / sigma, but for what the guide rounds off
 //
 // Both planes of interleaved ones are filtered for themselves.

@@ -22,14 +22,14 @@ TEST(NlMeans, WeightsEndAtTheSameDifferenceForEverySigmaAndPatch) {
             EXPECT_GE(made.mul, 1);
             EXPECT_LE(made.mul, 256);
             // Of the mean difference that has no weight, were the guide not of whole numbers.
-            const double level = std::clamp(sigma, 5.0, 20.0) / 10;
+            const double level = std::clamp(sigma, 5.0, 15.0) / 10;
             const double distance =
-                1.8 / std::pow(level, 0.25) * sigma * patch * patch * made.mul / 256 * (1 << made.doublings);
+                1.7 / std::pow(level, 0.25) * sigma * patch * patch * made.mul / 256 * (1 << made.doublings);
             EXPECT_NEAR(distance, 255, 255 * 0.5 / (made.mul - 0.5)) << "sigma " << sigma << ", patch " << patch;
             EXPECT_TRUE(made.doublings == 0 || made.mul > 128) << "a finer guide would do";
         }
     }
-    EXPECT_EQ(make_nl_means(8, 10, 7, 11).mul, 74);
+    EXPECT_EQ(make_nl_means(8, 10, 7, 11).mul, 78);
     EXPECT_EQ(make_nl_means(8, 2, 7, 11).doublings, 1);
 }
 
