@@ -58,11 +58,20 @@ std::string same_again(const Options& options, const std::vector<FilterSpec>& fi
 
 // Empty where there is nothing against it.
 std::string why_no_seeking(const Options& options, const RunParts& parts) {
-    return parts.demuxer->live()                                          ? "the input is live"
-           : parts.muxer                                                  ? "the output is being written"
-           : options.verify                                               ? "--verify takes the run as it is"
-           : !is_file_input(options.input.path) || parts.demuxer->waits() ? "the input is no file"
-                                                                          : "";
+    if (parts.demuxer->live()) {
+        return "the input is live";
+    }
+    if (parts.muxer) {
+        return "the output is being written";
+    }
+    if (options.verify) {
+        return "--verify takes the run as it is";
+    }
+    if (!is_file_input(options.input.path) || parts.demuxer->waits()) {
+        return "the input is no file";
+    }
+    const AVInputFormat* const format = parts.demuxer->format().iformat;
+    return format != nullptr && (format->flags & AVFMT_NOTIMESTAMPS) != 0 ? "the file holds no times" : "";
 }
 
 std::optional<double> end_of(const Demuxer& input) {
@@ -94,6 +103,20 @@ InputOptions input_from(const InputOptions& input, const PreviewedVideo& video, 
         from.frames.reset();
     }
     return from;
+}
+
+// Where a file does not give what its index promises, it begins again.
+void go_there(Options there, const InputOptions& whole, const PreviewCalls& calls) {
+    try {
+        calls.begin_anew(there);
+    } catch (const Error& error) {
+        if (error.code() != ExitCode::input || !there.input.start) {
+            throw;
+        }
+        spdlog::warn("{:.2f} s cannot be shown ({}): the file begins again", there.input.start->value, error.what());
+        there.input = whole;
+        calls.begin_anew(there);
+    }
 }
 
 // The filters of each segment, as one list.
@@ -161,7 +184,7 @@ void watch_preview(const Options& options, Stats& stats, const RunParts& parts, 
         Options there = options;
         there.input = input_from(options.input, video, *at);
         there.filters = parts.preview->filters();
-        calls.begin_anew(there);
+        go_there(there, options.input, calls);
         PreviewedVideo next = previewed_video(there, parts);
         next.begin = video.begin;
         next.end = video.end;

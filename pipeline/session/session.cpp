@@ -213,14 +213,16 @@ void Session::start(const StageHook& hook) {
 // A preview's user goes to another place of the file. Nothing is written: what is on its way is of no use to anybody.
 void Session::begin_anew(const Options& options, const StageHook& hook) {
     constexpr std::chrono::seconds patience{5};
-    parts_.pipeline->cancel_all();
-    if (!parts_.pipeline->wait_for(patience)) {
-        hung_ = true;
-        throw Error(ExitCode::internal, "a stage of the preview does not end");
+    if (parts_.pipeline) {
+        parts_.pipeline->cancel_all();
+        if (!parts_.pipeline->wait_for(patience)) {
+            hung_ = true;
+            throw Error(ExitCode::internal, "a stage of the preview does not end");
+        }
+        parts_.pipeline->finish();
+        tell();
+        seen_before_ = outcome_.damage.any() ? outcome_.damage : seen_before_;
     }
-    parts_.pipeline->finish();
-    tell();
-    seen_before_ = outcome_.damage.any() ? outcome_.damage : seen_before_;
     parts_.pipeline.reset();
     parts_.videos.clear();
     parts_.demuxer.reset();

@@ -215,8 +215,7 @@ TEST_F(PreviewOnScreen, DrawsTheRegionThatTheMouseMakes) {
         press("2");
         screen_.drag(100, 150, 400, 350);
         const auto outlined = [](const Screen& screen) {
-            const Screen::Colour edge = screen.at(250, 150);
-            return edge[0] > 200 && edge[1] > 200 && edge[2] < 60 && near(screen.at(250, 250), green);
+            return near(screen.at(250, 150), {255, 220, 0}) && near(screen.at(250, 250), green);
         };
         EXPECT_TRUE(outlined(screen_where(outlined)));
         press("r");
