@@ -26,6 +26,7 @@
 #include "config/help.h"
 #include "config/printable.h"
 #include "io/input/complaints.h"
+#include "io/input/source.h"
 #include "io/output/output_file.h"
 #include "io/output/part_index.h"
 #include "kernels/cpu/simd.h"
@@ -195,6 +196,10 @@ int run(Options options, Audit asked, const BatchRun* batch = nullptr) {
             for (const std::string& note : outcome.damage.notes) {
                 spdlog::warn("  {}", note);
             }
+        }
+        if (outcome.counts.packets_lost > 0) {
+            spdlog::warn("{}: at least {} packets were lost while it was away", shown_name(options.output.path),
+                         outcome.counts.packets_lost);
         }
         if (outcome.verified) {
             spdlog::info("{}", summary_of(*outcome.verified));

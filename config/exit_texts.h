@@ -21,7 +21,7 @@ inline constexpr ExitText exit_texts[] = {
     {ExitCode::usage, "bad usage or configuration; nothing was opened"},
     {ExitCode::input, "input cannot be opened, or holds no decodable video"},
     {ExitCode::output, "output cannot be written"},
-    {ExitCode::damaged, "finished, but part of the input was damaged"},
+    {ExitCode::damaged, "finished, but part of the input was damaged, or of the output lost"},
     {ExitCode::device, "the requested device is missing or unusable"},
     {ExitCode::device_lost, "the device was lost in the middle"},
     {ExitCode::encoder, "the encoder refused or failed"},

@@ -37,6 +37,7 @@ struct InputOptions {
     bool streamed = false;       ///< not the user's: the output is an address, which takes the video at its own pace
     std::string camera_size;     ///< "1280x720", "" for the camera's own choice
     std::optional<double> camera_fps;
+    std::string audio_device;  ///< of sound beside a camera: "default", "alsa:NAME", "pulse:NAME", "" for none
     std::string video_stream;  ///< which video is filtered: its number from 0 among the videos, "all", "" for the best
     std::int64_t max_pixels = default_max_pixels;  ///< of one picture; larger ones are refused before memory is taken
     int reconnect = 0;                             ///< how often a lost live input is opened again, in a row
@@ -91,15 +92,16 @@ struct OutputOptions {
     Strip strip = Strip::nothing;
     std::vector<std::pair<std::string, std::string>> metadata;  ///< tags of the file; an empty value removes one
     std::vector<std::pair<std::string, std::string>> muxer_options;
-    std::string video_tag;     ///< four letters by which the container names the video's codec, "" for the usual
-    bool two_pass = false;     ///< the encoder sees all pictures twice
-    int threads = 0;           ///< encoder's threads, 0 for its own choice
-    int pass = 0;              ///< not the user's: 1 or 2 of two passes, 0 without
-    std::string pass_folder;   ///< not the user's: where the encoder's statistics are
-    bool streamed = false;     ///< not the user's: goes to an address, where somebody watches it
-    bool trial = false;        ///< not the user's: an encoder opened to see what comes of it, without messages
-    bool limit_range = false;  ///< not the user's: the output cannot be tagged full range
-    bool full_range = false;   ///< not the user's: the output is taken for full range, whatever it says
+    std::string video_tag;    ///< four letters by which the container names the video's codec, "" for the usual
+    bool two_pass = false;    ///< the encoder sees all pictures twice
+    int threads = 0;          ///< encoder's threads, 0 for its own choice
+    int pass = 0;             ///< not the user's: 1 or 2 of two passes, 0 without
+    std::string pass_folder;  ///< not the user's: where the encoder's statistics are
+    bool streamed = false;    ///< not the user's: goes to an address, where somebody watches it
+    std::vector<std::string> pix_fmts;  ///< not the user's: pixel formats that the output takes; empty for all
+    bool trial = false;                 ///< not the user's: an encoder opened to see what comes of it, without messages
+    bool limit_range = false;           ///< not the user's: the output cannot be tagged full range
+    bool full_range = false;            ///< not the user's: the output is taken for full range, whatever it says
 };
 
 }  // namespace vfilter

@@ -187,6 +187,9 @@ constexpr OptionDef table[] = {
          c.options.input.camera_fps = ranged<double>("camera-fps", v, 0.1, 1000);
      },
      [](const Options& o) { return o.input.camera_fps ? fmt::format("{}", *o.input.camera_fps) : ""; }},
+    {"audio-device", "", "NAME", live, "sound beside a camera or screen: default, alsa:NAME, pulse:NAME", "default", true,
+     [](Command& c, const std::string& v) { c.options.input.audio_device = v; },
+     [](const Options& o) { return o.input.audio_device; }},
     {"allow-network", "", "", live, "let input or output be an address: rtsp, rtmp, srt, udp, http", "", true,
      [](Command& c, const std::string&) { c.options.input.allow_network = true; },
      [](const Options& o) { return std::string(o.input.allow_network ? "true" : ""); }},

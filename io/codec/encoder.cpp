@@ -53,8 +53,15 @@ bool uses_frame_clock(const AVCodec& codec, const AVStream& stream, bool live) {
 
 // None if it does not say. Uncompressed pictures are known by a tag in the file, and not every format has one: FFmpeg's
 // muxers write another format's instead.
-std::vector<AVPixelFormat> taken_formats(const AVCodec& codec, const AVOutputFormat& container) {
+std::vector<AVPixelFormat> taken_formats(const AVCodec& codec, const AVOutputFormat& container,
+                                         const OutputOptions& options) {
     std::vector<AVPixelFormat> formats;
+    if (!options.pix_fmts.empty()) {
+        for (const std::string& name : options.pix_fmts) {
+            formats.push_back(av_get_pix_fmt(name.c_str()));
+        }
+        return formats;
+    }
     if (codec.id == AV_CODEC_ID_RAWVIDEO && (container.flags & AVFMT_NOTIMESTAMPS) == 0) {
         for (const AVPixFmtDescriptor* d = av_pix_fmt_desc_next(nullptr); d != nullptr; d = av_pix_fmt_desc_next(d)) {
             if (holds_raw(container, av_pix_fmt_desc_get_id(d))) {
@@ -78,7 +85,7 @@ AVRational sample_aspect(const AVStream& stream, const AVFrame& first) {
 }  // namespace
 
 std::vector<AVPixelFormat> Encoder::formats_taken(const OutputOptions& options, const AVOutputFormat& container) {
-    return taken_formats(choose_codec(options, container), container);
+    return taken_formats(choose_codec(options, container), container, options);
 }
 
 Encoder::Encoder(const OutputOptions& options, const AVOutputFormat& container, const PictureStream& stream,
@@ -130,7 +137,7 @@ Encoder::Encoder(const OutputOptions& options, const AVOutputFormat& container, 
 
 void Encoder::choose_format(const OutputOptions& options, const AVOutputFormat& container, const AVFrame& first,
                             AVPixelFormat kept) {
-    std::vector<AVPixelFormat> taken = taken_formats(*context_->codec, container);
+    std::vector<AVPixelFormat> taken = taken_formats(*context_->codec, container, options);
     if (options.full_range) {
         std::erase_if(taken, [](AVPixelFormat known) { return without_j(known) == known && has_range(known); });
     }

@@ -15,7 +15,8 @@ namespace vfilter {
 namespace {
 
 // Containers whose default in FFmpeg is older than what people expect.
-constexpr std::array<std::string_view, 6> h264_containers{"mp4", "mov", "matroska", "ipod", "mpegts", "flv"};
+constexpr std::array<std::string_view, 8> h264_containers{"mp4",    "mov", "matroska", "ipod",
+                                                          "mpegts", "flv", "rtsp",     "rtp_mpegts"};
 
 // Names that people use, and the encoders that are meant, the best first. Those of FFmpeg's own codecs and encoders
 // need no row, but where its first encoder is not what anybody wants: libaom takes minutes where SVT-AV1 takes seconds.

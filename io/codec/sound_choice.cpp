@@ -141,7 +141,7 @@ const AVCodec& named_sound_encoder(const std::string& name) {
     return *codec;
 }
 
-const AVCodec* usual_sound_encoder(const AVOutputFormat& container, const AVCodecParameters& sound) {
+const AVCodec* usual_sound_encoder(const AVOutputFormat& container, const AVCodecParameters& sound, bool compressed) {
     if (avcodec_find_decoder(sound.codec_id) == nullptr || sound.sample_rate <= 0) {
         return nullptr;
     }
@@ -153,7 +153,7 @@ const AVCodec* usual_sound_encoder(const AVOutputFormat& container, const AVCode
         }
     };
     if (row != std::end(usual_sounds)) {
-        if (is_lossless_sound(sound.codec_id)) {
+        if (is_lossless_sound(sound.codec_id) && !compressed) {
             add(row->lossless);
         }
         add(row->lossy);
@@ -187,6 +187,13 @@ SoundFormat nearest_taken(const AVCodec& encoder, const SoundFormat& given) {
 std::int64_t usual_bitrate(const AVCodec& encoder, int channels) {
     const auto* const row = std::ranges::find(usual_rates, encoder.id, &UsualRate::codec);
     return row == std::end(usual_rates) ? 0 : std::min(row->per_channel * channels, row->most);
+}
+
+void complete_layout(AVChannelLayout& channels) {
+    if (channels.order == AV_CHANNEL_ORDER_UNSPEC) {
+        const int count = channels.nb_channels;
+        av_channel_layout_default(&channels, count);
+    }
 }
 
 }  // namespace vfilter

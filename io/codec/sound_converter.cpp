@@ -20,18 +20,19 @@ namespace vfilter {
 
 namespace {
 
-constexpr int usual_frame = 1024;       // samples at a time, for encoders that take any number
-constexpr int silence_piece = 8192;     // samples at a time
-constexpr int queue_samples = 1 << 16;  // of room to begin with
+constexpr int usual_frame = 1024;    // samples at a time, for encoders that take any number
+constexpr int silence_piece = 8192;  // samples at a time
 
 // By how much timestamps may miss what the number of samples says before they are taken at their word: containers round
 // them, and clocks drift, which is mended in larger steps.
 constexpr double rounding_seconds = 0.002;
 constexpr double drift_seconds = 0.04;
-
-AVRational clock_of(int rate) {
-    return {1, rate};
-}
+// Live, clocks of two devices: from this error on, as a mean over some time, the sound is stretched, so that the error
+// is gone after a while, and by no more than nobody hears.
+constexpr double stretched_seconds = 0.004;
+constexpr double averaging_seconds = 1;
+constexpr double mending_seconds = 3;
+constexpr double max_stretch = 0.005;
 
 [[noreturn]] void fail_encoding(const AVCodecContext& encoder, int error) {
     throw Error(ExitCode::encoder,
@@ -65,91 +66,7 @@ void cut_front(AVFrame& frame, int samples) {
     frame.nb_samples -= samples;
 }
 
-// Those of a decoder that does not say where its channels are.
-void complete_layout(AVChannelLayout& channels) {
-    if (channels.order == AV_CHANNEL_ORDER_UNSPEC) {
-        const int count = channels.nb_channels;
-        av_channel_layout_default(&channels, count);
-    }
-}
-
 }  // namespace
-
-SoundConverter::SoundConverter(const Demuxer& input, int stream, const AVCodec& encoder,
-                               const AVOutputFormat& container, const OutputOptions& options)
-    : stream_(*input.format().streams[stream]), strict_(input.strict()), live_(input.live()), end_(input.exact_end()) {
-    if (input.start() || input.live()) {
-        begin_ = input.shift();
-    }
-    open_decoder(input);
-    open_encoder(encoder, container, options);
-    queue_.reset(av_audio_fifo_alloc(encoder_->sample_fmt, encoder_->ch_layout.nb_channels, queue_samples));
-    if (!queue_) {
-        throw std::bad_alloc();
-    }
-}
-
-void SoundConverter::open_decoder(const Demuxer& input) {
-    const AVCodec* const codec = avcodec_find_decoder(stream_.codecpar->codec_id);
-    decoder_.reset(codec != nullptr ? avcodec_alloc_context3(codec) : nullptr);
-    if (!decoder_) {
-        throw Error(ExitCode::input,
-                    fmt::format("this FFmpeg has no decoder for {}", avcodec_get_name(stream_.codecpar->codec_id)));
-    }
-    av_check(avcodec_parameters_to_context(decoder_.get(), stream_.codecpar), "avcodec_parameters_to_context",
-             ExitCode::input);
-    decoder_->pkt_timebase = input.format().streams[stream_.index]->time_base;
-    decoder_->err_recognition |= AV_EF_CRCCHECK;
-    decoder_->thread_count = 1;
-    decoder_->opaque = this;
-    complaints_.listen(this);
-    if (const int opened = avcodec_open2(decoder_.get(), codec, nullptr); opened < 0) {
-        throw Error(ExitCode::input, fmt::format("the decoder {} refuses the sound of stream {}: {}", codec->name,
-                                                 stream_.index, av_message(opened)));
-    }
-}
-
-void SoundConverter::open_encoder(const AVCodec& codec, const AVOutputFormat& container, const OutputOptions& options) {
-    encoder_.reset(avcodec_alloc_context3(&codec));
-    if (!encoder_) {
-        throw std::bad_alloc();
-    }
-    const AVCodecParameters& from = *stream_.codecpar;
-    SoundFormat given{static_cast<AVSampleFormat>(from.format), from.sample_rate, from.ch_layout};
-    complete_layout(given.channels);
-    if (given.samples == AV_SAMPLE_FMT_NONE) {
-        given.samples = decoder_->sample_fmt != AV_SAMPLE_FMT_NONE ? decoder_->sample_fmt : AV_SAMPLE_FMT_FLTP;
-    }
-    const SoundFormat taken = nearest_taken(codec, given);
-    encoder_->sample_fmt = taken.samples;
-    encoder_->sample_rate = taken.rate;
-    encoder_->time_base = clock_of(taken.rate);
-    encoder_->bit_rate =
-        options.sound.bitrate != 0 ? options.sound.bitrate : usual_bitrate(codec, taken.channels.nb_channels);
-    if (av_channel_layout_copy(&encoder_->ch_layout, &taken.channels) < 0) {
-        throw std::bad_alloc();
-    }
-    if (is_lossless_sound(codec.id) && av_get_bytes_per_sample(taken.samples) > 2) {
-        constexpr int most = 24;  // of FLAC and ALAC
-        encoder_->bits_per_raw_sample = from.bits_per_raw_sample > 0 ? std::min(from.bits_per_raw_sample, most) : most;
-    }
-    encoder_->strict_std_compliance = FF_COMPLIANCE_UNOFFICIAL;
-    if ((container.flags & AVFMT_GLOBALHEADER) != 0) {
-        encoder_->flags |= AV_CODEC_FLAG_GLOBAL_HEADER;
-    }
-    if (options.strip >= Strip::tags) {
-        encoder_->flags |= AV_CODEC_FLAG_BITEXACT;
-    }
-    if (const int opened = avcodec_open2(encoder_.get(), &codec, nullptr); opened < 0) {
-        throw Error(ExitCode::encoder,
-                    fmt::format("the encoder of sound {} refuses {} Hz in {} channels: {}", codec.name, taken.rate,
-                                taken.channels.nb_channels, av_message(opened)));
-    }
-    if (taken.rate != given.rate || taken.channels.nb_channels != given.channels.nb_channels) {
-        spdlog::info("stream {}: {} Hz in {} channels become {} Hz in {} for the encoder {}", stream_.index, given.rate,
-                     given.channels.nb_channels, taken.rate, taken.channels.nb_channels, codec.name);
-    }
-}
 
 void SoundConverter::note_damage(std::int64_t& count, const std::string& what) {
     ++count;
@@ -227,7 +144,7 @@ std::int64_t SoundConverter::mended(std::int64_t at, std::int64_t length) {
 
 // Puts a piece where its time says.
 void SoundConverter::place(FramePtr frame, bool last) {
-    const AVRational clock = clock_of(frame->sample_rate);
+    const AVRational clock = sample_clock(frame->sample_rate);
     if (last) {
         // The container tells where it ends: the codec fills its last packet up.
         const std::int64_t told = av_rescale_q(frame_duration(*frame), decoder_->pkt_timebase, clock);
@@ -243,6 +160,12 @@ void SoundConverter::place(FramePtr frame, bool last) {
     }
     std::int64_t at =
         frame->pts == AV_NOPTS_VALUE ? next_.value_or(0) : av_rescale_q(frame->pts, decoder_->pkt_timebase, clock);
+    if (next_ && stretches_ && !changed) {
+        // What has come out so far says where the next sample comes to lie.
+        const std::int64_t out = encoder_->sample_rate;
+        next_ = av_rescale(encoded_ + av_audio_fifo_size(queue_.get()) + swr_get_delay(resampler_.get(), out),
+                           frame->sample_rate, out);
+    }
     if (next_) {
         const std::int64_t error = at - *next_;
         const double tick = 2 * av_q2d(decoder_->pkt_timebase) * frame->sample_rate;
@@ -251,6 +174,9 @@ void SoundConverter::place(FramePtr frame, bool last) {
         const bool drifts = static_cast<double>(std::abs(error)) > drift_seconds * frame->sample_rate;
         last_error_ = jumps || drifts ? 0 : error;
         at = *next_ + (jumps || drifts ? mended(at, error) : 0);
+        if (live_ && !changed) {
+            stretch(jumps || drifts ? 0 : static_cast<double>(error) / frame->sample_rate, *frame);
+        }
     }
     // Samples of the wanted part alone.
     const std::int64_t first =
@@ -278,6 +204,22 @@ void SoundConverter::place(FramePtr frame, bool last) {
     silence_ = at - *next_;
     next_ = at + frame->nb_samples;
     waiting_ = std::move(frame);
+}
+
+// Lets the resampler make a little more or fewer samples of those to come. `error` is how many seconds later the
+// frame's time says it is than where it comes to lie.
+void SoundConverter::stretch(double error, const AVFrame& frame) {
+    const double seconds = static_cast<double>(frame.nb_samples) / frame.sample_rate;
+    mean_error_ += (error - mean_error_) * std::min(1.0, seconds / averaging_seconds);
+    stretches_ = stretches_ || std::abs(mean_error_) > stretched_seconds;
+    if (!stretches_) {
+        return;
+    }
+    const double speed = std::clamp(mean_error_ / mending_seconds, -max_stretch, max_stretch);
+    const double distance = std::max(1.0, 2 * seconds) * encoder_->sample_rate;
+    av_check(swr_set_compensation(resampler_.get(), static_cast<int>(std::lround(speed * distance)),
+                                  static_cast<int>(distance)),
+             "swr_set_compensation");
 }
 
 void SoundConverter::set_up_resampler(const AVFrame& like) {

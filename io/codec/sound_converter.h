@@ -21,8 +21,9 @@ namespace vfilter {
 
 /// Decodes one stream, resamples where the encoder has to have it so, and encodes. What is heard when stays exactly so:
 /// what codecs put before the beginning and after the end is taken off and told to the container, a hole in the
-/// timestamps is silence of that length, what overlaps is cut, and the sound begins and ends with the wanted part. One
-/// thread; damage() is for after the end.
+/// timestamps is silence of that length, what overlaps is cut, and the sound begins and ends with the wanted part.
+/// Live, where clocks of devices run apart, it is stretched to follow the timestamps, by 0.5 % at most. One thread;
+/// damage() is for after the end.
 class SoundConverter {
 public:
     /// For the stream of the input with this number, which must outlive it. Throws Error(input) or Error(encoder) where
@@ -54,6 +55,7 @@ private:
     [[nodiscard]] FramePtr decode();
     void note_damage(std::int64_t& count, const std::string& what);
     void place(FramePtr frame, bool last);
+    void stretch(double error, const AVFrame& frame);
     void set_up_resampler(const AVFrame& like);
     void resample(const AVFrame* frame);
     void add_silence();
@@ -74,6 +76,8 @@ private:
     FramePtr held_;                     // the latest one decoded: whether it is the last decides where it ends
     std::optional<std::int64_t> next_;  // where the next sample belongs, in samples of the decoder's rate
     std::int64_t last_error_ = 0;       // of the timestamps against that
+    double mean_error_ = 0;             // the same in seconds, live, over some time
+    bool stretches_ = false;            // it was too large once
     std::int64_t silence_ = 0;          // samples of silence before waiting_
     FramePtr waiting_;                  // what comes after the silence
     std::int64_t encoded_ = 0;          // where the next sample for the encoder belongs, in its clock

@@ -31,7 +31,7 @@ struct OwnedSubtitle {
     ~OwnedSubtitle() { avsubtitle_free(&subtitle); }
 };
 
-CodecContextPtr open(const AVCodec* codec, const auto& prepare) {
+CodecContextPtr opened(const AVCodec* codec, const auto& prepare) {
     CodecContextPtr context(codec != nullptr ? avcodec_alloc_context3(codec) : nullptr);
     if (!context) {
         throw Error(ExitCode::output, "this FFmpeg cannot convert the subtitles");
@@ -53,12 +53,12 @@ std::optional<AVCodecID> subtitle_conversion(const AVOutputFormat& container, AV
 }
 
 SubtitleConverter::SubtitleConverter(const AVStream& from, AVCodecID to) {
-    decoder_ = open(avcodec_find_decoder(from.codecpar->codec_id), [&](AVCodecContext& context) {
+    decoder_ = opened(avcodec_find_decoder(from.codecpar->codec_id), [&](AVCodecContext& context) {
         av_check(avcodec_parameters_to_context(&context, from.codecpar), "avcodec_parameters_to_context",
                  ExitCode::output);
         context.pkt_timebase = from.time_base;
     });
-    encoder_ = open(avcodec_find_encoder(to), [&](AVCodecContext& context) {
+    encoder_ = opened(avcodec_find_encoder(to), [&](AVCodecContext& context) {
         context.time_base = AVRational{1, 1000};
         if (decoder_->subtitle_header != nullptr) {
             const auto size = static_cast<std::size_t>(decoder_->subtitle_header_size);

@@ -1,10 +1,7 @@
 #include "io/input/camera.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <linux/videodev2.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -16,6 +13,7 @@
 #include <tuple>
 
 #include "config/printable.h"
+#include "io/video_device.h"
 
 namespace vfilter {
 
@@ -56,14 +54,6 @@ std::ptrdiff_t preference(const CameraMode& mode) {
 
 std::int64_t area(const CameraMode& mode) {
     return std::int64_t{mode.width} * mode.height;
-}
-
-// A structure that a driver fills in; all of it is zero before.
-template <class T>
-T blank() {
-    T value{};
-    std::memset(&value, 0, sizeof(value));  // unions, too
-    return value;
 }
 
 bool fits(std::uint32_t value, std::uint32_t low, std::uint32_t high, std::uint32_t step) {
@@ -134,44 +124,9 @@ std::vector<AVRational> rates_of(const CameraCall& call, std::uint32_t format, c
     return rates;
 }
 
-// A device file that is open while this lives.
-class DeviceFile {
-public:
-    explicit DeviceFile(const std::string& path) : number_(::open(path.c_str(), O_RDWR | O_NONBLOCK | O_CLOEXEC)) {}
-    ~DeviceFile() {
-        if (number_ >= 0) {
-            close(number_);
-        }
-    }
-    DeviceFile(const DeviceFile&) = delete;
-    DeviceFile& operator=(const DeviceFile&) = delete;
-
-    [[nodiscard]] bool is_open() const { return number_ >= 0; }
-    int operator()(unsigned long request, void* argument) const {
-        int result = 0;
-        do {
-            result = ioctl(number_, request, argument);
-        } while (result < 0 && errno == EINTR);
-        return result;
-    }
-    /// Its name, or nothing if it captures no pictures: a camera has device files for other things, too.
-    [[nodiscard]] std::optional<std::string> card() const {
-        auto told = blank<v4l2_capability>();
-        if (!is_open() || (*this)(VIDIOC_QUERYCAP, &told) != 0) {
-            return std::nullopt;
-        }
-        const std::uint32_t can =
-            (told.capabilities & V4L2_CAP_DEVICE_CAPS) != 0 ? told.device_caps : told.capabilities;
-        if ((can & V4L2_CAP_VIDEO_CAPTURE) == 0 || (can & V4L2_CAP_STREAMING) == 0) {
-            return std::nullopt;
-        }
-        const auto* const name = reinterpret_cast<const char*>(told.card);
-        return std::string(name, strnlen(name, sizeof(told.card)));
-    }
-
-private:
-    int number_;
-};
+bool is_camera(const VideoDevice& device) {
+    return device.can(V4L2_CAP_VIDEO_CAPTURE | V4L2_CAP_STREAMING);
+}
 
 std::vector<std::string> device_files() {
     constexpr std::string_view folder = "/dev";
@@ -274,11 +229,11 @@ std::vector<CameraMode> read_modes(const CameraCall& call, const CameraWish& wis
 }
 
 std::vector<CameraMode> read_modes(const std::string& path, const CameraWish& wish) {
-    const DeviceFile device(path);
+    const VideoDevice device(path);
     if (!device.is_open()) {
         throw Error(ExitCode::input, fmt::format("{}: {}", path, av_message(AVERROR(errno))));
     }
-    if (!device.card()) {
+    if (!is_camera(device)) {
         throw Error(ExitCode::input, fmt::format("{}: is no camera (see --list cameras)", path));
     }
     return read_modes(std::cref(device), wish);
@@ -286,8 +241,8 @@ std::vector<CameraMode> read_modes(const std::string& path, const CameraWish& wi
 
 std::string first_camera() {
     for (const std::string& path : device_files()) {
-        const DeviceFile device(path);
-        if (device.is_open() && device.card()) {
+        const VideoDevice device(path);
+        if (is_camera(device)) {
             return path;
         }
     }
@@ -297,13 +252,16 @@ std::string first_camera() {
 std::string camera_list() {
     std::string text;
     for (const std::string& path : device_files()) {
-        const DeviceFile device(path);
+        const VideoDevice device(path);
         if (!device.is_open()) {
             const int error = errno;
             text += fmt::format("{}: {}{}\n", path, av_message(AVERROR(error)),
                                 error == EACCES ? " (your user is not in the group video)" : "");
-        } else if (const auto card = device.card()) {
-            text += fmt::format("{}: {}\n{}", path, printable(*card), mode_lines(read_modes(std::cref(device), {})));
+        } else if (is_camera(device)) {
+            text += fmt::format("{}: {}\n{}", path, printable(device.name()),
+                                mode_lines(read_modes(std::cref(device), {})));
+        } else if (device.can(V4L2_CAP_VIDEO_OUTPUT)) {
+            text += fmt::format("{}: {}, a virtual camera: an output\n", path, printable(device.name()));
         }
     }
     return text.empty() ? "no camera: no device file /dev/video* captures pictures\n" : text;

@@ -43,13 +43,22 @@ Demuxer::Demuxer(InputOptions options, std::function<bool()> interrupted)
         frame_rates_.push_back(rate.num > 0 && rate.den > 0 ? rate : AVRational{25, 1});
     }
     format_ = &context;
-    if (reopens(options_)) {
+    std::unique_ptr<SoundDevice> sound;
+    if (!options_.audio_device.empty()) {
+        sound = std::make_unique<SoundDevice>(options_, interrupted_);
+    }
+    if (reopens(options_) || sound) {
         // Others keep looking at format() while the input is closed and opened again.
         description_ = describe_input(context);
         format_ = description_.get();
     }
+    if (sound) {
+        device_sound_ = static_cast<int>(description_->nb_streams);
+        describe_stream(sound->stream(), *description_);
+        frame_rates_.push_back({25, 1});
+    }
     account_.emplace(options_, *format_, videos_, frame_rates_);
-    compose(std::move(opened));
+    compose(std::move(opened), std::move(sound));
     first_ = format_->start_time == AV_NOPTS_VALUE ? 0 : format_->start_time;
     first_picture_ = video().start_time == AV_NOPTS_VALUE
                          ? first_
@@ -77,13 +86,16 @@ AVFormatContext& Demuxer::open(std::unique_ptr<PacketSource>& opened) {
     return context;
 }
 
-void Demuxer::compose(std::unique_ptr<PacketSource> opened) {
+void Demuxer::compose(std::unique_ptr<PacketSource> opened, std::unique_ptr<SoundDevice> sound) {
     source_ = compose_opening(std::move(opened));
     if (reopens(options_)) {
         const auto open_again = [this] {
             return compose_opening(std::make_unique<OpenedInput>(options_, interrupted_));
         };
         reconnecting_ = lay<Reconnecting>(source_, open_again, *format_, options_, interrupted_);
+    }
+    if (sound) {
+        with_sound_ = lay<WithSound>(source_, std::move(sound), *format_, video_index());
     }
     ahead_ = lay<ReadAhead>(source_);
     if ((live_ || options_.streamed) && !source_of(options_.path).live) {
@@ -233,7 +245,11 @@ PacketPtr Demuxer::read() {
         return nullptr;
     }
     PacketPtr packet = make_packet();
-    if (const int got = source_->read(*packet); got < 0) {
+    const int got = source_->read(*packet);
+    if (with_sound_ != nullptr) {
+        account_->found(with_sound_->take_damage());
+    }
+    if (got < 0) {
         ended_ = true;
         account_->end(got, interrupted_(), *source_, told_end());
         return nullptr;

@@ -16,6 +16,7 @@
 #include "io/input/layers/paced.h"
 #include "io/input/layers/read_ahead.h"
 #include "io/input/layers/reconnecting.h"
+#include "io/input/layers/with_sound.h"
 #include "io/input/opened_input.h"
 #include "io/input/packet_source.h"
 
@@ -24,7 +25,7 @@ namespace vfilter {
 /// An opened input, or a PictureSequence in its place, under the layers that it needs. From the input to the reader:
 ///
 ///     OpenedInput -> SameStreams, FromKeyFrame (live) -> Counted -> ClockJumps (where clocks jump)
-///                 -> Reconnecting (--reconnect) -> ReadAhead -> Paced (--live of a file)
+///                 -> Reconnecting (--reconnect) -> WithSound (--audio-device) -> ReadAhead -> Paced (--live of a file)
 ///
 /// One thread at a time; `interrupted` is called from it and from FFmpeg's own I/O, and its true ends a blocking read
 /// as if the input had ended there. What format(), video() and the rest tell stays as it was when the input was opened,
@@ -54,6 +55,8 @@ public:
     /// All videos that are filtered, the first of them video_index().
     [[nodiscard]] const std::vector<int>& videos() const { return videos_; }
     [[nodiscard]] bool is_filtered(int stream) const;
+    /// The stream of sound that --audio-device has added, -1 without.
+    [[nodiscard]] int device_sound() const { return device_sound_; }
     /// Average frames per second, or 25 where the input does not tell; of a stream, or of the first video.
     [[nodiscard]] AVRational frame_rate() const { return frame_rate(video_index()); }
     [[nodiscard]] AVRational frame_rate(int stream) const { return frame_rates_.at(static_cast<std::size_t>(stream)); }
@@ -90,7 +93,7 @@ public:
 
 private:
     AVFormatContext& open(std::unique_ptr<PacketSource>& opened);
-    void compose(std::unique_ptr<PacketSource> opened);
+    void compose(std::unique_ptr<PacketSource> opened, std::unique_ptr<SoundDevice> sound);
     [[nodiscard]] std::unique_ptr<PacketSource> compose_opening(std::unique_ptr<PacketSource> source);
     void begin_live();
     void choose_part();
@@ -115,6 +118,8 @@ private:
     std::optional<PacketAccount> account_;
     std::unique_ptr<PacketSource> source_;  // the topmost layer, which owns those below
     Reconnecting* reconnecting_ = nullptr;  // null where the input needs none
+    WithSound* with_sound_ = nullptr;       // null where there is no --audio-device
+    int device_sound_ = -1;
     ReadAhead* ahead_ = nullptr;
     Paced* paced_ = nullptr;  // null where the input needs none
 };

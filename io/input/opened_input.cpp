@@ -337,6 +337,9 @@ std::string OpenedInput::why_not_opened(int error) const {
         return too_many_streams();
     }
     const Source& source = source_of(options_.path);
+    if (source.sound && !complaints_.latest().empty()) {
+        return complaints_.latest();  // all errors have one number there
+    }
     const bool invalid = error == AVERROR(EINVAL);
     const std::string_view hint = invalid && !options_.input_options.empty() ? " (or --input-option has a wrong value)"
                                   : invalid && source.prefix.empty()         ? " (a playlist, or not a video file)"

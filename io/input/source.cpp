@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "config/error.h"
 #include "io/input/lavfi_graph.h"
@@ -23,24 +24,28 @@ constexpr std::array<SourceSetting, 2> rtp_settings{{{"max_delay", "100000"}, {}
 constexpr std::array<SourceSetting, 2> udp_settings{{{"overrun_nonfatal", "1"}, {}}};
 
 // A sender over TCP or HTTP waits for its reader, and what it sends may be a file: live only with --live.
-//   prefix, format, keeps prefix, live, network, device, sized, protocols, playlists, settings
+//   prefix, format, keeps prefix, live, network, device, sized, sound, protocols, playlists, settings
 constexpr Source sources[] = {
-    {"/dev/video", "v4l2", true, true, false, true, true, "none", "", camera_settings},
-    {"/dev/v4l/", "v4l2", true, true, false, true, true, "none", "", camera_settings},
-    {"x11grab:", "x11grab", false, true, false, true, true, "none", "", screen_settings},
-    {"lavfi:", "lavfi", false, false, false, true, false, "none", "", no_settings},
-    {"rtsp://", "rtsp", true, true, true, false, false, "rtp,udp,tcp", "", rtsp_settings},
-    {"rtsps://", "rtsp", true, true, true, false, false, "rtp,udp,tcp,tls", "", rtsp_settings},
-    {"rtp://", "rtp", true, true, true, false, false, "rtp,udp", "sdp", rtp_settings},
-    {"udp://", "", true, true, true, false, false, "udp", "", udp_settings},
-    {"srt://", "", true, true, true, false, false, "srt", "", no_settings},
-    {"rtmp://", "", true, true, true, false, false, "rtmp,tcp", "", no_settings},
-    {"rtmps://", "", true, true, true, false, false, "rtmps,tls,tcp", "", no_settings},
-    {"tcp://", "", true, false, true, false, false, "tcp", "", no_settings},
-    {"http://", "", true, false, true, false, false, "http,https,httpproxy,tls,tcp,crypto", "hls,dash", no_settings},
-    {"https://", "", true, false, true, false, false, "http,https,httpproxy,tls,tcp,crypto", "hls,dash", no_settings},
+    {"/dev/video", "v4l2", true, true, false, true, true, false, "none", "", camera_settings},
+    {"/dev/v4l/", "v4l2", true, true, false, true, true, false, "none", "", camera_settings},
+    {"x11grab:", "x11grab", false, true, false, true, true, false, "none", "", screen_settings},
+    {"lavfi:", "lavfi", false, false, false, true, false, false, "none", "", no_settings},
+    {"alsa:", "alsa", false, true, false, true, false, true, "none", "", no_settings},
+    {"pulse:", "pulse", false, true, false, true, false, true, "none", "", no_settings},
+    {"rtsp://", "rtsp", true, true, true, false, false, false, "rtp,udp,tcp", "", rtsp_settings},
+    {"rtsps://", "rtsp", true, true, true, false, false, false, "rtp,udp,tcp,tls", "", rtsp_settings},
+    {"rtp://", "rtp", true, true, true, false, false, false, "rtp,udp", "sdp", rtp_settings},
+    {"udp://", "", true, true, true, false, false, false, "udp", "", udp_settings},
+    {"srt://", "", true, true, true, false, false, false, "srt", "", no_settings},
+    {"rtmp://", "", true, true, true, false, false, false, "rtmp,tcp", "", no_settings},
+    {"rtmps://", "", true, true, true, false, false, false, "rtmps,tls,tcp", "", no_settings},
+    {"tcp://", "", true, false, true, false, false, false, "tcp", "", no_settings},
+    {"http://", "", true, false, true, false, false, false, "http,https,httpproxy,tls,tcp,crypto", "hls,dash",
+     no_settings},
+    {"https://", "", true, false, true, false, false, false, "http,https,httpproxy,tls,tcp,crypto", "hls,dash",
+     no_settings},
 };
-constexpr Source file{"", "", true, false, false, false, false, "file,pipe", "", no_settings};
+constexpr Source file{"", "", true, false, false, false, false, false, "file,pipe", "", no_settings};
 
 constexpr std::string_view end_of_host = "/?#\"' \t\r\n";
 constexpr std::string_view end_of_address = "\"' \t\r\n";
@@ -52,6 +57,12 @@ const Source& source_of(std::string_view path) {
         return path.size() > source.prefix.size() && path.starts_with(source.prefix);
     });
     return found == std::end(sources) ? file : *found;
+}
+
+std::vector<Source> sound_sources() {
+    std::vector<Source> found;
+    std::ranges::copy_if(sources, std::back_inserter(found), &Source::sound);
+    return found;
 }
 
 bool is_file_input(std::string_view path) {
@@ -69,6 +80,20 @@ void check_source(const InputOptions& options) {
     };
     if (source.network && !options.allow_network) {
         refuse("an address is opened only with --allow-network");
+    }
+    if (source.sound) {
+        refuse("is sound alone; beside a camera or a screen --audio-device takes it");
+    }
+    if (!options.audio_device.empty()) {
+        if (!source.sized) {
+            refuse("no camera or screen, which --audio-device is for");
+        }
+        if (options.audio_device != "default" && !source_of(options.audio_device).sound) {
+            throw Error(ExitCode::usage,
+                        fmt::format("--audio-device: '{}' is none of default, alsa:NAME, pulse:NAME (--list cameras "
+                                    "has those that there are)",
+                                    options.audio_device));
+        }
     }
     if (source.format == "lavfi") {
         std::string wrong = overreach(std::string_view(options.path).substr(source.prefix.size()), options);

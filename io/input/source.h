@@ -4,6 +4,7 @@
 #include <array>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "config/io_options.h"
 
@@ -22,12 +23,17 @@ struct Source {
     bool live;                ///< gives pictures when they happen, and waits for nobody
     bool network;             ///< opened only with --allow-network
     bool device;              ///< in FFmpeg's library of devices
-    bool sized;               ///< takes --camera-size and --camera-fps
+    /// Takes --camera-size and --camera-fps, and --audio-device.
+    bool sized;
+    bool sound;  ///< sound alone, for --audio-device
     /// FFmpeg's whitelist: what is opened for this kind, and nothing that an answer from there could name besides.
     std::string_view protocols;
     std::string_view playlists;             ///< formats that may open further addresses, "" for none
     std::array<SourceSetting, 2> settings;  ///< for low delay; --input-option overrides them
 };
+
+/// The kinds of sound devices.
+std::vector<Source> sound_sources();
 
 /// The kind that a name is of. `path` may be "-", which counts as a file.
 const Source& source_of(std::string_view path);

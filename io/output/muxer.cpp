@@ -114,7 +114,7 @@ void Muxer::write_sound(PacketPtr packet, int stream, AVRational time_base) {
 // What an encoder of pictures makes is the file, but for formats that have a container.
 void Muxer::write_picture(AVPacket& packet) {
     const AVOutputFormat& container = *format_->oformat;
-    if (std::string_view(container.name) == "image2pipe") {
+    if (std::string_view(container.name) == "image2pipe" || std::string_view(container.name) == "rawvideo") {
         pictures_->write(std::span(packet.data, static_cast<std::size_t>(packet.size)));
         return;
     }
@@ -248,8 +248,7 @@ void Muxer::finish() {
     }
     index_.reset();
     if (peer_ != nullptr && lost_packets_ > 0) {
-        spdlog::warn("{}: at least {} packets were lost while it was away", peer_->name(), lost_packets_);
-        return;
+        return;  // told at the end of the run
     }
     for (const auto& [index, sent] : video_packets_) {
         if (const std::int64_t took = format_->streams[index]->nb_frames; took < sent) {

@@ -1,6 +1,7 @@
 #pragma once
 // The output: the filtered video and every other stream that the container can hold.
 
+#include <atomic>
 #include <chrono>
 #include <map>
 #include <memory>
@@ -18,7 +19,7 @@
 #include "io/output/output_streams.h"
 #include "io/output/output_times.h"
 #include "io/output/part_index.h"
-#include "io/output/picture_files.h"
+#include "io/output/picture_sink.h"
 #include "io/output/stream_map.h"
 
 namespace vfilter {
@@ -26,10 +27,10 @@ namespace vfilter {
 /// Writes one output. Set-up (constructor, begin) and packets (write, finish) may be on different threads, not at once.
 class Muxer {
 public:
-    /// `file` may be null for a container that needs none. With `pictures` each packet of the video goes to a file of
-    /// its own, and with `peer` all go to an address; `file` is null then. They and `input` must outlive the muxer.
+    /// `file` may be null for a container that needs none. With `pictures` each packet of the video goes there
+    /// by itself, and with `peer` all go to an address; `file` is null then. They and `input` must outlive the muxer.
     Muxer(const AVOutputFormat& container, const Demuxer& input, OutputFile* file, OutputOptions options = {},
-          PictureFiles* pictures = nullptr, OutputPeer* peer = nullptr);
+          PictureSink* pictures = nullptr, OutputPeer* peer = nullptr);
     ~Muxer();
     Muxer(const Muxer&) = delete;
     Muxer& operator=(const Muxer&) = delete;
@@ -53,6 +54,9 @@ public:
     /// the muxer said of the last of them.
     [[nodiscard]] std::int64_t refused_packets() const { return refused_packets_; }
     [[nodiscard]] const std::string& why_refused() const { return why_refused_; }
+    /// Packets of all streams that an address did not get: the one at which it was lost, and those up to the key frame
+    /// after it came back. What lay in buffers between here and there is not counted. Any thread.
+    [[nodiscard]] std::int64_t lost_packets() const { return lost_packets_.load(std::memory_order_relaxed); }
     /// What was written, by output stream; after finish().
     [[nodiscard]] std::vector<SentStream> sent() const;
     /// Streams that were left out, a description each.
@@ -80,7 +84,7 @@ private:
 
     const Demuxer& input_;
     OutputFile* file_;
-    PictureFiles* pictures_;
+    PictureSink* pictures_;
     OutputPeer* peer_;
     OutputOptions options_;
     OutputContextPtr format_;
@@ -95,7 +99,7 @@ private:
     Complaints complaints_;
     std::int64_t refused_packets_ = 0;
     std::string why_refused_;
-    std::int64_t lost_packets_ = 0;              // that an address did not get; what lay in buffers is not counted
+    std::atomic<std::int64_t> lost_packets_{0};
     bool awaits_key_frame_ = false;              // since an address came back
     std::map<int, std::int64_t> video_packets_;  // by output stream
 

@@ -31,7 +31,7 @@ int refuse_to_open(AVFormatContext* /*context*/, AVIOContext** /*opened*/, const
 }  // namespace
 
 Muxer::Muxer(const AVOutputFormat& container, const Demuxer& input, OutputFile* file, OutputOptions options,
-             PictureFiles* pictures, OutputPeer* peer)
+             PictureSink* pictures, OutputPeer* peer)
     : input_(input),
       file_(file),
       pictures_(pictures),
@@ -132,6 +132,11 @@ void Muxer::write_header() {
             throw Error(ExitCode::output, fmt::format("{}: {}", peer_->name(), av_message(begun)));
         }
         const std::string why = complaints_.latest();
+        if (peer_ != nullptr && peer_->muxer_connects()) {
+            // What a server says goes by numbers that libavformat has no words for.
+            throw Error(ExitCode::output,
+                        fmt::format("{}: {}", peer_->name(), why.empty() ? av_message(begun) : shown_name(why)));
+        }
         throw Error(ExitCode::output, fmt::format("{} cannot hold these streams: {}", format_->oformat->name,
                                                   why.empty() ? av_message(begun) : why));
     }
@@ -147,6 +152,9 @@ void Muxer::write_header() {
 // An address that was lost: the header again, and then whatever can be shown.
 void Muxer::begin_again(int error) {
     std::string why = av_message(error);
+    if (peer_->muxer_connects()) {
+        av_write_trailer(format_.get());  // its connections are its own, and would be left open
+    }
     while (peer_->wait_for_another_try(why)) {
         OutputContextPtr again = make_output(*format_->oformat);
         again->io_open = refuse_to_open;

@@ -56,6 +56,9 @@ void OutputPeer::connect(AVFormatContext& muxer) {
     disconnect();
     Dictionary settings;
     settings.set("protocol_whitelist", std::string(sink_.protocols));
+    if (!sink_.protocol_setting.key.empty()) {
+        settings.set(std::string(sink_.protocol_setting.key), std::string(sink_.protocol_setting.value));
+    }
     const int opened = avio_open2(&context_, path_.c_str(), AVIO_FLAG_WRITE, &muxer.interrupt_callback, settings.get());
     if (opened < 0) {
         throw Error(ExitCode::output, fmt::format("{}: {}", name(), av_message(opened)));

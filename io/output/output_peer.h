@@ -28,6 +28,8 @@ public:
     [[nodiscard]] bool wait_for_another_try(const std::string& why);
     /// What the muxer is to be opened with.
     void set_options(Dictionary& settings) const;
+    /// Whether connections are made by the muxer, which ends them with the trailer.
+    [[nodiscard]] bool muxer_connects() const { return sink_.connects_itself; }
     /// The address without names, passwords and queries.
     [[nodiscard]] std::string name() const { return shown_name(path_); }
 

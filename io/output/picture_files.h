@@ -9,13 +9,14 @@
 
 #include "config/io_options.h"
 #include "io/handles.h"
+#include "io/output/picture_sink.h"
 #include "io/picture_names.h"
 
 namespace vfilter {
 
 /// Names are made here, by counting. Every picture is a file of its own as OutputFile writes it: a .part, synced, read
 /// again, renamed. One thread, but for what says otherwise.
-class PictureFiles {
+class PictureFiles final : public PictureSink {
 public:
     /// `overwrite` holds for each name. `given_up` as for OutputFile.
     PictureFiles(PictureNames names, std::int64_t first_number, Overwrite overwrite, std::function<bool()> given_up);
@@ -24,12 +25,12 @@ public:
     /// how many there will be, for all from the first on. Tells what a killed run has left. Throws Error(output).
     void check_names(std::int64_t count) const;
     /// Writes the next picture. Throws Error(output).
-    void write(std::span<const std::uint8_t> bytes);
+    void write(std::span<const std::uint8_t> bytes) override;
     /// After the last one: tells which pictures of an earlier, longer sequence follow it.
     void tell_older() const;
 
     /// Any thread.
-    [[nodiscard]] std::int64_t bytes() const { return bytes_; }
+    [[nodiscard]] std::int64_t bytes() const override { return bytes_; }
     [[nodiscard]] std::int64_t count() const { return count_; }
 
 private:

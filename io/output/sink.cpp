@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <string>
+#include <system_error>
 
 #include "config/error.h"
 
@@ -16,16 +19,22 @@ constexpr std::array<SourceSetting, 2> flv_settings{{{"flvflags", "no_duration_f
 // Players that join later need the tables again.
 constexpr std::array<SourceSetting, 2> mpegts_settings{{{"mpegts_flags", "resend_headers"}, {}}};
 
-//   prefix, muxer, protocols, connects itself, settings
+// Over TCP nothing is lost unseen.
+constexpr std::array<SourceSetting, 2> announced_settings{{{"rtsp_transport", "tcp"}, {}}};
+
+//   prefix, muxer, protocols, connects itself, camera, settings
 constexpr Sink sinks[] = {
-    {"rtmp://", "flv", "rtmp,tcp", false, flv_settings},
-    {"rtmps://", "flv", "rtmps,tls,tcp", false, flv_settings},
-    {"srt://", "mpegts", "srt", false, mpegts_settings},
-    {"udp://", "mpegts", "udp", false, mpegts_settings},
-    {"tcp://", "mpegts", "tcp", false, mpegts_settings},
-    {"rtp://", "rtp_mpegts", "rtp,udp", false, no_sink_settings},
-    {"rtsp://", "rtsp", "rtp,udp,tcp", true, no_sink_settings},
-    {"rtsps://", "rtsp", "rtp,udp,tcp,tls", true, no_sink_settings},
+    {"/dev/video", "rawvideo", "", false, true, no_sink_settings},
+    {"/dev/v4l/", "rawvideo", "", false, true, no_sink_settings},
+    {"rtmp://", "flv", "rtmp,tcp", false, false, flv_settings},
+    {"rtmps://", "flv", "rtmps,tls,tcp", false, false, flv_settings},
+    // Or else what was sent last is lost when it is closed.
+    {"srt://", "mpegts", "srt", false, false, mpegts_settings, {"linger", "2"}},
+    {"udp://", "mpegts", "udp", false, false, mpegts_settings},
+    {"tcp://", "mpegts", "tcp", false, false, mpegts_settings},
+    {"rtp://", "rtp_mpegts", "rtp,udp", false, false, no_sink_settings},
+    {"rtsp://", "rtsp", "rtp,udp,tcp", true, false, announced_settings},
+    {"rtsps://", "rtsp", "rtp,udp,tcp,tls", true, false, announced_settings},
 };
 
 }  // namespace
@@ -36,14 +45,28 @@ const Sink* sink_of(std::string_view path) {
     return found == std::end(sinks) ? nullptr : found;
 }
 
-void check_sink(const OutputOptions& output, bool allow_network) {
-    if (sink_of(output.path) != nullptr && !allow_network) {
-        throw Error(ExitCode::usage, fmt::format("{}: an address is written to only with --allow-network (a file of "
-                                                 "that name: ./{})",
-                                                 shown_name(output.path), shown_name(output.path)));
+void check_sink(const OutputOptions& output, const InputOptions& input) {
+    const Sink* const sink = sink_of(output.path);
+    if (sink == nullptr) {
+        return;
     }
-    if (sink_of(output.path) != nullptr && output.two_pass) {
-        throw Error(ExitCode::usage, fmt::format("{}: two passes are for files (--two-pass)", shown_name(output.path)));
+    const std::string name = shown_name(output.path);
+    const auto refuse = [&](const std::string& why) { throw Error(ExitCode::usage, fmt::format("{}: {}", name, why)); };
+    if (!sink->camera && !input.allow_network) {
+        refuse(fmt::format("an address is written to only with --allow-network (a file of that name: ./{})", name));
+    }
+    if (output.two_pass) {
+        refuse("two passes are for files (--two-pass)");
+    }
+    if (sink->camera && !output.format.empty()) {
+        refuse("a virtual camera takes pictures without a container: --format cannot be given");
+    }
+    if (sink->camera && input.reconnect > 0 && !reopens(input)) {
+        refuse("--reconnect is for addresses, and not for virtual cameras");
+    }
+    std::error_code error;
+    if (sink->camera && std::filesystem::equivalent(input.path, output.path, error)) {
+        refuse("input and output are the same device");
     }
 }
 

@@ -9,19 +9,21 @@
 
 namespace vfilter {
 
-/// Somebody who takes the video as it comes, at an address.
+/// Somebody who takes the video as it comes: at an address, or from a virtual camera.
 struct Sink {
-    std::string_view prefix;     ///< what names of this kind begin with
-    std::string_view muxer;      ///< FFmpeg's output format
-    std::string_view protocols;  ///< FFmpeg's whitelist
-    bool connects_itself;        ///< the muxer opens the address, in place of a protocol
-    std::array<SourceSetting, 2> settings;
+    std::string_view prefix;                ///< what names of this kind begin with
+    std::string_view muxer;                 ///< FFmpeg's output format
+    std::string_view protocols;             ///< FFmpeg's whitelist
+    bool connects_itself;                   ///< the muxer opens the address, in place of a protocol
+    bool camera;                            ///< a device of this machine, which takes pictures without a container
+    std::array<SourceSetting, 2> settings;  ///< of the muxer
+    SourceSetting protocol_setting{};       ///< of the protocol; the address may have another value
 };
 
 /// The kind that a name is of; null for files and "-".
 const Sink* sink_of(std::string_view path);
 
-/// Throws Error(usage) if the output is an address that may not be opened. Opens nothing.
-void check_sink(const OutputOptions& output, bool allow_network);
+/// Throws Error(usage) if the output is an address that may not be opened, or has what its kind cannot. Opens nothing.
+void check_sink(const OutputOptions& output, const InputOptions& input);
 
 }  // namespace vfilter

@@ -52,9 +52,12 @@ StreamMap::StreamMap(const Demuxer& input, const AVOutputFormat& container, cons
             spdlog::debug("{} is left out, as was asked for", describe(stream));
             continue;
         }
+        // What a microphone gives is as large as sound can be.
+        const bool raw = static_cast<int>(i) == input_.device_sound();
         const bool encodes_all =
             options.sound.mode == SoundOptions::Mode::encode && stream.codecpar->codec_type == AVMEDIA_TYPE_AUDIO;
-        if (filtered || (!encodes_all && can_hold(container_, stream))) {
+        const bool encodes = encodes_all || (raw && sound_encoder(stream, options, raw) != nullptr);
+        if (filtered || (!encodes && can_hold(container_, stream))) {
             places_.push_back(next++);
             continue;
         }
@@ -65,14 +68,14 @@ StreamMap::StreamMap(const Demuxer& input, const AVOutputFormat& container, cons
                          container_.name);
             continue;
         }
-        if (const AVCodec* const codec = sound_encoder(stream, options)) {
+        if (const AVCodec* const codec = sound_encoder(stream, options, raw)) {
             places_.push_back(next++);
             sounds_.emplace(static_cast<int>(i), codec);
             const bool lossy = is_lossless_sound(stream.codecpar->codec_id) && !is_lossless_sound(codec->id);
             encoded_.push_back(fmt::format("{} becomes {}{}", describe(stream), avcodec_get_name(codec->id),
                                            lossy ? ", with loss" : ""));
             spdlog::info("{}{}", encoded_.back(),
-                         encodes_all ? "" : fmt::format(": {} cannot hold it as it is", container_.name));
+                         encodes ? "" : fmt::format(": {} cannot hold it as it is", container_.name));
             continue;
         }
         places_.push_back(-1);
@@ -86,12 +89,12 @@ StreamMap::StreamMap(const Demuxer& input, const AVOutputFormat& container, cons
 }
 
 // Null where a stream is no sound that is to be encoded.
-const AVCodec* StreamMap::sound_encoder(const AVStream& stream, const OutputOptions& options) const {
+const AVCodec* StreamMap::sound_encoder(const AVStream& stream, const OutputOptions& options, bool raw) const {
     if (stream.codecpar->codec_type != AVMEDIA_TYPE_AUDIO || options.sound.mode == SoundOptions::Mode::copy) {
         return nullptr;
     }
     if (options.sound.mode == SoundOptions::Mode::automatic) {
-        return usual_sound_encoder(container_, *stream.codecpar);
+        return usual_sound_encoder(container_, *stream.codecpar, raw);
     }
     const AVCodec& codec = named_sound_encoder(options.sound.codec);
     check_sound_encoder(container_, codec);

@@ -39,7 +39,7 @@ public:
     [[nodiscard]] const std::vector<std::string>& dropped() const { return dropped_; }
 
 private:
-    [[nodiscard]] const AVCodec* sound_encoder(const AVStream& stream, const OutputOptions& options) const;
+    [[nodiscard]] const AVCodec* sound_encoder(const AVStream& stream, const OutputOptions& options, bool raw) const;
     [[nodiscard]] bool accepts(const std::vector<EncodedVideo>& videos,
                                const std::vector<const SoundConverter*>& sounds, int without) const;
     [[nodiscard]] bool is_tried(int stream) const;

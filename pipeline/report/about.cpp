@@ -13,6 +13,7 @@ extern "C" {
 #include "config/presets.h"
 #include "io/codec/encoder.h"
 #include "io/input/camera.h"
+#include "io/input/sound_device.h"
 #include "io/output/container_choice.h"
 #include "kernels/cpu/simd.h"
 #include "pipeline/engine/filter_engine.h"
@@ -77,7 +78,7 @@ std::string list_text(const std::string& what) {
         return encoder_list();
     }
     if (what == "cameras") {
-        return camera_list();
+        return camera_list() + sound_device_list();
     }
     throw std::logic_error("list_text: " + what);
 }

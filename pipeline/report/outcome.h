@@ -50,6 +50,7 @@ struct RunCounts {
     double frame_rate = 0;             ///< of the first video
     double seconds = 0;
     std::int64_t bytes_written = 0;
+    std::int64_t packets_lost = 0;  ///< that an address did not get, as far as is known; see Muxer::lost_packets()
 
     [[nodiscard]] double fps() const { return seconds > 0 ? static_cast<double>(frames_out) / seconds : 0; }
 };

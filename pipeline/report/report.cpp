@@ -160,6 +160,7 @@ std::string report_json(const Options& options, const Outcome& outcome, const St
     report["fps"] = rounded(counts.fps());
     report["bound"] = stats.bound();
     report["bytes_written"] = counts.bytes_written;
+    report["packets_lost"] = counts.packets_lost;
     report["pictures_allocated"] = outcome.memory.pictures_allocated;
     report["engine"] = engine_json(outcome.memory.engine, outcome.setup.kernels);
     report["streams_dropped"] = outcome.setup.dropped_streams;

@@ -67,6 +67,7 @@ void account_progress(const Options& options, const Stats& stats, const RunParts
     if (parts.muxer) {
         outcome.setup.dropped_streams = parts.muxer->dropped();
         outcome.setup.encoded_streams = parts.muxer->encoded();
+        outcome.counts.packets_lost = parts.muxer->lost_packets();
     }
     if (parts.file) {
         outcome.counts.bytes_written = parts.file->bytes();
@@ -74,6 +75,9 @@ void account_progress(const Options& options, const Stats& stats, const RunParts
     }
     if (parts.pictures) {
         outcome.counts.bytes_written = parts.pictures->bytes();
+    }
+    if (parts.camera) {
+        outcome.counts.bytes_written = parts.camera->bytes();
     }
     if (parts.pipeline) {
         outcome.live.drops = parts.pipeline->drops();

@@ -66,7 +66,7 @@ Options with_consequences(Options options) {
 void check_request(const Options& options) {
     check_source(options.input);
     if (options.output.streamed) {
-        check_sink(options.output, options.input.allow_network);
+        check_sink(options.output, options.input);
     }
     check_named_files(options);
     check_picture_names(options);

@@ -49,11 +49,11 @@ ExitCode code_of_signal(int signal) {
     return signal == SIGTERM ? ExitCode::terminated : ExitCode::interrupted;
 }
 
-ExitCode code_without_error(int signal, const Damage& damage) {
+ExitCode code_without_error(int signal, const Outcome& outcome) {
     if (signal != 0) {
         return code_of_signal(signal);
     }
-    return damage.any() ? ExitCode::damaged : ExitCode::finished;
+    return outcome.damage.any() || outcome.counts.packets_lost > 0 ? ExitCode::damaged : ExitCode::finished;
 }
 
 RunEnd end_of_error(RunEnd so_far, ExitCode code, const std::string& message, int signal, std::int64_t frames_in) {

@@ -30,8 +30,9 @@ void check_losses(const Outcome& outcome, const EndFacts& facts);
 /// Exit code of a run that a signal has ended cleanly.
 ExitCode code_of_signal(int signal);
 
-/// Exit code of a run without an error. `signal` is 0 if none came.
-ExitCode code_without_error(int signal, const Damage& damage);
+/// Exit code of a run without an error: by what was damaged in the input or did not reach an address. `signal` is 0 if
+/// none came.
+ExitCode code_without_error(int signal, const Outcome& outcome);
 
 /// Exit code and sentence of a run that an error has ended, all else as in `so_far`. What a signal broke off is no
 /// fault of the input's or of the reader's.

@@ -1,6 +1,7 @@
 #pragma once
 // What one run is made of.
 
+#include <cstddef>
 #include <memory>
 #include <vector>
 
@@ -12,11 +13,14 @@
 #include "io/input/demuxer.h"
 #include "io/output/muxer.h"
 #include "io/output/output_file.h"
+#include "io/output/picture_files.h"
+#include "io/output/virtual_camera.h"
 #include "pipeline/engine/filter_engine.h"
 #include "pipeline/engine/verifier.h"
 #include "pipeline/live/preview.h"
 #include "pipeline/pipeline.h"
 #include "pipeline/report/trace.h"
+#include "pipeline/stages/stage.h"
 
 namespace vfilter {
 
@@ -51,6 +55,7 @@ struct RunParts {
     std::unique_ptr<OutputFile> file;        ///< where all goes to one
     std::unique_ptr<OutputPeer> peer;        ///< where all goes to an address
     std::unique_ptr<PictureFiles> pictures;  ///< where each picture is one
+    std::unique_ptr<VirtualCamera> camera;   ///< where other programs see them as a camera's
     std::unique_ptr<Demuxer> demuxer;
     std::unique_ptr<FramePool> pool;
     std::vector<VideoRun> videos;
@@ -63,6 +68,15 @@ struct RunParts {
 inline PictureStream stream_of(const VideoRun& video, const Demuxer& input) {
     return video.made ? PictureStream(*video.made->streams[0], video.made_rate, input.live())
                       : PictureStream(input, video.stream);
+}
+
+/// At most, in the chain of a video.
+inline std::size_t pictures_between_stages(const VideoRun& video) {
+    std::size_t sum = frames_ahead;
+    for (const SegmentRun& segment : video.segments) {
+        sum += frames_ahead + segment.engine->slots();
+    }
+    return sum;
 }
 
 }  // namespace vfilter

@@ -98,17 +98,22 @@ void Session::open() {
         outcome_.setup.container = container_->name;
         check_codec(options_.output, *container_);
     }
+    const auto given_up = [this] { return stop_.given_up.load() || (stop_.any() && !parts_.pipeline); };
+    const Sink* const sink = container_ != nullptr ? sink_of(options_.output.path) : nullptr;
+    if (sink != nullptr && sink->camera) {
+        parts_.camera = std::make_unique<VirtualCamera>(options_.output.path, given_up);
+        options_.output.pix_fmts = parts_.camera->formats();
+    }
     if (options_.preview) {
         // First of all, while the program has no other thread: see open_preview_window.
         parts_.preview = std::make_unique<Preview>(shown_name(options_.input.path), options_.filters);
     }
     open_input(
         options_, [this] { return interrupted(); }, parts_);
-    const auto given_up = [this] { return stop_.given_up.load() || (stop_.any() && !parts_.pipeline); };
-    if (sink_of(options_.output.path) != nullptr && container_ != nullptr) {
+    if (sink != nullptr && !sink->camera) {
         parts_.peer = std::make_unique<OutputPeer>(options_.output.path, options_.input.reconnect, given_up);
-    } else if (container_ != nullptr && !first_pass() && !open_pictures(options_, given_up, parts_) &&
-               (container_->flags & AVFMT_NOFILE) == 0) {
+    } else if (sink == nullptr && container_ != nullptr && !first_pass() &&
+               !open_pictures(options_, given_up, parts_) && (container_->flags & AVFMT_NOFILE) == 0) {
         parts_.file = std::make_unique<OutputFile>(options_.output.path, options_.output.overwrite, given_up);
     }
     if (parts_.file && options_.input.sha256) {
@@ -123,20 +128,12 @@ void Session::open() {
             output.kinds = kind::video;
             output.muxer_options.clear();
         }
+        PictureSink* pictures = parts_.pictures.get();
+        pictures = parts_.camera ? parts_.camera.get() : pictures;
         parts_.muxer = std::make_unique<Muxer>(first_pass() ? *av_guess_format("null", nullptr, nullptr) : *container_,
-                                               *parts_.demuxer, parts_.file.get(), output, parts_.pictures.get(),
-                                               parts_.peer.get());
+                                               *parts_.demuxer, parts_.file.get(), output, pictures, parts_.peer.get());
     }
     account_input(*parts_.demuxer, outcome_);
-}
-
-// At most, in the chain of a video.
-std::size_t pictures_between_stages(const VideoRun& video) {
-    std::size_t sum = frames_ahead;
-    for (const SegmentRun& segment : video.segments) {
-        sum += frames_ahead + segment.engine->slots();
-    }
-    return sum;
 }
 
 void Session::build() {
@@ -161,6 +158,10 @@ void Session::build() {
         std::vector<const SoundConverter*> sounds;
         for (const std::unique_ptr<SoundConverter>& sound : parts_.sounds) {
             sounds.push_back(sound.get());
+        }
+        if (parts_.camera) {
+            const VideoRun& video = parts_.videos.front();
+            parts_.camera->begin(video.encoder->context(), stream_of(video, *parts_.demuxer).frame_rate);
         }
         parts_.muxer->begin(encoded, sounds);
         std::erase_if(parts_.sounds, [&](const auto& sound) { return !parts_.muxer->carries(sound->stream()); });
@@ -287,7 +288,7 @@ void Session::finish(const SessionHooks& hooks) {
         outcome_.setup.dropped_tags = check_output(options_, *container_, parts_, stop_);
         if (hooks.checked && parts_.file->keeps_place()) {
             parts_.file->flush();
-            hooks.checked(parts_.file->written_path(), code_without_error(stop_.signal_number(), outcome_.damage),
+            hooks.checked(parts_.file->written_path(), code_without_error(stop_.signal_number(), outcome_),
                           outcome_.counts.frames_out);
         }
         parts_.file->commit();
@@ -301,7 +302,7 @@ void Session::finish(const SessionHooks& hooks) {
     if (parts_.trace) {
         parts_.trace->finish();
     }
-    outcome_.end.code = code_without_error(signal, outcome_.damage);
+    outcome_.end.code = code_without_error(signal, outcome_);
 }
 
 void Session::tell() const {

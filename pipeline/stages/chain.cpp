@@ -33,7 +33,7 @@ Chain::Chain(StageRun& run, VideoRoute& route, std::vector<SegmentParts> segment
             Link& link = links_.emplace_back(step, *from);
             segment.place.keeps_originals = keeps_originals;
             Channel<Frame>& to = add_channel(run.live);
-            link.graph.emplace(run, step, *segment.graph, segment.place, *from, to);
+            link.graph.emplace(run, route, step, *segment.graph, segment.place, *from, to);
             from = &to;
         }
         // Pictures that are too late are left out before anything is done with them.

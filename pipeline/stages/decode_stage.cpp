@@ -22,6 +22,9 @@ void DecodeStage::run() {
         if (run_.is_cancelled()) {
             return;
         }
+        if (route_.chain_ended.load(std::memory_order_relaxed)) {
+            return;
+        }
         meter_.enter(Activity::working);
         auto begin = StageStats::Clock::now();
         more = item.has_value();

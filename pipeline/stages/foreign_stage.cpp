@@ -35,9 +35,10 @@ AVRational time_base_after(const ForeignPlace& place, AVRational of_graph) {
     return rate <= max_rate ? AVRational{1, static_cast<int>(rate)} : of_graph;
 }
 
-ForeignStage::ForeignStage(StageRun& run, StepStats& step, FilterGraph& graph, const ForeignPlace& place,
-                           Channel<Frame>& from, Channel<Frame>& to)
+ForeignStage::ForeignStage(StageRun& run, VideoRoute& route, StepStats& step, FilterGraph& graph,
+                           const ForeignPlace& place, Channel<Frame>& from, Channel<Frame>& to)
     : run_(run),
+      route_(route),
       step_(step),
       meter_(run, step),
       graph_(graph),
@@ -63,6 +64,9 @@ void ForeignStage::run() {
                 return;
             }
             begin = StageStats::Clock::now();
+        }
+        if (graph_.ended()) {
+            route_.chain_ended.store(true, std::memory_order_relaxed);
         }
     }
 }

@@ -32,8 +32,8 @@ AVRational time_base_after(const ForeignPlace& place, AVRational of_graph);
 class ForeignStage {
 public:
     /// All that is referred to must outlive the stage.
-    ForeignStage(StageRun& run, StepStats& step, FilterGraph& graph, const ForeignPlace& place, Channel<Frame>& from,
-                 Channel<Frame>& to);
+    ForeignStage(StageRun& run, VideoRoute& route, StepStats& step, FilterGraph& graph, const ForeignPlace& place,
+                 Channel<Frame>& from, Channel<Frame>& to);
 
     /// Until no more pictures come and the graph has given all, or none are wanted. Where the graph ends before its
     /// input, the rest is received and left out. Throws Error.
@@ -56,6 +56,7 @@ private:
     void put_upright(FramePtr& picture) const;
 
     StageRun& run_;
+    VideoRoute& route_;
     StepStats& step_;
     StageMeter meter_;
     FilterGraph& graph_;

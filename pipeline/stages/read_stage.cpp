@@ -87,7 +87,23 @@ bool ReadStage::pass_video(Video& video, InputPacket packet, const std::optional
         return true;
     }
     video.route.packets.close();
-    return !run_.is_cancelled() && ((end_ && !run_.live) || any_video_wanted());
+    return !run_.is_cancelled() && ((!run_.live && others_go_on()) || any_video_wanted());
+}
+
+// Whether streams beside the videos are wanted when no video is any more: up to the end that was asked for, or all of
+// them where a graph has left out the rest of the pictures.
+bool ReadStage::others_go_on() const {
+    const auto ended_itself = [](const Video& video) {
+        return video.route.chain_ended.load(std::memory_order_relaxed);
+    };
+    if (end_ || !std::ranges::any_of(videos_, ended_itself)) {
+        return end_.has_value();
+    }
+    bool more = false;
+    for (int i = 0; muxer_ != nullptr && i < static_cast<int>(demuxer_.format().nb_streams); ++i) {
+        more = more || (!demuxer_.is_filtered(i) && muxer_->carries(i));
+    }
+    return more;
 }
 
 // False when no further packet of this video is wanted. Live, it never waits: the source would go on without us.

@@ -39,6 +39,7 @@ private:
     [[nodiscard]] bool is_over(const std::optional<Span>& span) const;
     [[nodiscard]] Video* video_of(int stream);
     [[nodiscard]] bool any_video_wanted() const;
+    [[nodiscard]] bool others_go_on() const;
     [[nodiscard]] bool pass_video(Video& video, InputPacket packet, const std::optional<Span>& span);
     [[nodiscard]] bool send(Video& video, InputPacket packet);
     [[nodiscard]] bool pass_sound(SoundRoute& sound, PacketPtr packet, const std::optional<Span>& span);

@@ -52,6 +52,8 @@ struct VideoRoute {
     Channel<InputPacket> packets;      ///< reader to decoder
     Channel<Frame> decoded;            ///< decoder to filter
     Channel<Frame> filtered;           ///< filter to encoder
+    /// A graph of the chain has ended by itself: what was decoded still passes, and nothing more has to be.
+    std::atomic<bool> chain_ended{false};
 
     /// Live: until the picture after this one is due. So long a stage may be waited for without anything being lost by
     /// it: after a pause pictures come in bursts.

@@ -128,6 +128,7 @@ TEST_F(Configuration, EveryOptionIsReadAsItWasWritten) {
         {"live", {""}},
         {"camera-size", {"1280x720", "1x32768"}},
         {"camera-fps", {"30", "29.97"}},
+        {"audio-device", {"default", "alsa:hw:1,0"}},
         {"allow-network", {""}},
         {"allow-files", {""}},
         {"video-stream", {"0", "12", "all"}},

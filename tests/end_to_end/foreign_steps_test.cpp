@@ -107,6 +107,22 @@ const Graph graphs[] = {
 INSTANTIATE_TEST_SUITE_P(Graphs, SameAsFfmpeg, testing::ValuesIn(graphs),
                          [](const testing::TestParamInfo<Graph>& row) { return row.param.name; });
 
+// Nothing is read for nothing; a live input would never end by itself.
+TEST_F(ForeignSteps, AGraphThatEndsEarlyEndsTheReading) {
+    ffmpeg("-f lavfi -i testsrc2=s=64x48:r=25:d=20 -f lavfi -i sine=d=20 -c:v mpeg4 -c:a pcm_s16le in.mkv");
+    nlohmann::json report = step("in.mkv silent.mkv --codec ffv1 --audio none --vf trim=end_frame=5");
+    EXPECT_EQ(count_pictures("silent.mkv"), 5);
+    EXPECT_LT(report.at("stages").at("read").at("items"), 250);
+    // As with ffmpeg the sound stays whole; pictures that nobody wants are not decoded.
+    report = step("in.mkv whole.mkv --codec ffv1 --box 3 --vf trim=end_frame=5 --box 3");
+    EXPECT_EQ(count_pictures("whole.mkv"), 5);
+    EXPECT_LT(report.at("frames").at("in"), 250);
+    EXPECT_NEAR(probe("whole.mkv").of("audio").at(0).times().back(), 20, 0.2);
+    const Result live = vfilter("lavfi:testsrc2=s=64x48:r=25 live.mkv --live --codec ffv1 --vf trim=duration=0.4");
+    EXPECT_EQ(live.code, 0) << live;
+    EXPECT_EQ(count_pictures("live.mkv"), 10);
+}
+
 // A chain is its steps run one by one.
 TEST_F(ForeignSteps, MixWithOurFiltersInTheOrderWritten) {
     make_clip("in.mp4", 25);

@@ -2,6 +2,11 @@
 // Video4Linux does. YUYV pictures of one grey each, the number of the picture, with timestamps of its own clock.
 // FAKE_CAMERA_FRAMES=N: after N pictures it is unplugged, for FAKE_CAMERA_AWAY milliseconds or for ever.
 // FAKE_CAMERA_SILENT=N: after N pictures no more come.
+// FAKE_CAMERA_CLOCK=monotonic: its clock is the system's, and the grey its hundredths of a second, modulo 200.
+//
+// And a virtual camera, /dev/video78: what is written to it goes to the file FAKE_OUTPUT, a picture in each write.
+// FAKE_OUTPUT_BUSY=1: another program writes to it. FAKE_OUTPUT_FIXED=1: it is set to 64x48 YUYV for good.
+// FAKE_OUTPUT_LOST=N: after N pictures it is gone.
 
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -23,13 +28,17 @@
 enum { max_buffers = 16, max_opened = 4 };
 
 static const char camera_path[] = "/dev/video77";
+static const char output_path[] = "/dev/video78";
+static int output = -1;
+static unsigned output_size;                                          // bytes of a picture
+static long written;                                                  // pictures
 static const unsigned sizes[][3] = {{160, 120, 30}, {320, 240, 10}};  // width, height, pictures per second
 static int cameras[max_opened] = {-1, -1, -1, -1};
 static unsigned width = 160, height = 120, rate = 30;
 static unsigned buffer_count;
 static unsigned char* memory[max_buffers];
 static unsigned queue[max_buffers], queued;
-static unsigned pictures;       // since it was plugged in
+static unsigned pictures;  // since it was plugged in
 static unsigned all_pictures;
 static double unplugged_at = -1;
 
@@ -88,7 +97,11 @@ int open(const char* path, int flags, ...) {
     if (strcmp(path, camera_path) == 0) {
         return open_camera();
     }
+    const int is_output = strcmp(path, output_path) == 0 && getenv("FAKE_OUTPUT") != NULL;
     int (*const real)(const char*, int, ...) = (int (*)(const char*, int, ...))dlsym(RTLD_NEXT, "open");
+    if (is_output) {
+        return output = real(getenv("FAKE_OUTPUT"), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+    }
     return real(path, flags, mode);
 }
 int open64(const char* path, int flags, ...) __attribute__((alias("open")));
@@ -99,8 +112,52 @@ int close(int descriptor) {
             cameras[i] = -1;
         }
     }
+    output = descriptor == output ? -1 : output;
     int (*const real)(int) = (int (*)(int))dlsym(RTLD_NEXT, "close");
     return real(descriptor);
+}
+
+ssize_t write(int descriptor, const void* bytes, size_t size) {
+    if (descriptor >= 0 && descriptor == output) {
+        const long last = setting("FAKE_OUTPUT_LOST", -1);
+        if (size != output_size) {
+            return fail(EINVAL);
+        }
+        if (last >= 0 && written++ >= last) {
+            return fail(ENODEV);
+        }
+    }
+    ssize_t (*const real)(int, const void*, size_t) = (ssize_t(*)(int, const void*, size_t))dlsym(RTLD_NEXT, "write");
+    return real(descriptor, bytes, size);
+}
+
+static int answer_output(unsigned long request, void* argument) {
+    switch (request) {
+        case VIDIOC_QUERYCAP: {
+            struct v4l2_capability* const told = argument;
+            memset(told, 0, sizeof(*told));
+            strcpy((char*)told->card, "Fake output");
+            told->capabilities = told->device_caps = V4L2_CAP_VIDEO_OUTPUT | V4L2_CAP_DEVICE_CAPS;
+            return 0;
+        }
+        case VIDIOC_S_FMT: {
+            struct v4l2_pix_format* const format = &((struct v4l2_format*)argument)->fmt.pix;
+            if (setting("FAKE_OUTPUT_BUSY", 0) != 0) {
+                return fail(EBUSY);
+            }
+            if (setting("FAKE_OUTPUT_FIXED", 0) != 0) {
+                format->width = 64;
+                format->height = 48;
+                format->pixelformat = V4L2_PIX_FMT_YUYV;
+                format->bytesperline = 128;
+                format->sizeimage = 128 * 48;
+            }
+            output_size = format->sizeimage;
+            return 0;
+        }
+        default:
+            return fail(request == VIDIOC_S_PARM ? ENOTTY : EINVAL);
+    }
 }
 
 static void describe(struct stat* status) {
@@ -172,9 +229,14 @@ static int take(int descriptor, struct v4l2_buffer* buffer) {
     buffer->index = queue[0];
     memmove(queue, queue + 1, --queued * sizeof(queue[0]));
     buffer->bytesused = width * height * 2;
-    memset(memory[buffer->index], (int)(16 + all_pictures % 200), buffer->bytesused);
     // A clock that runs unevenly, and began long ago.
-    const uint64_t micros = UINT64_C(1000000000) + (uint64_t)all_pictures * 40000 + all_pictures % 3 * 1000;
+    uint64_t micros = UINT64_C(1000000000) + (uint64_t)all_pictures * 40000 + all_pictures % 3 * 1000;
+    uint64_t grey = all_pictures;
+    if (getenv("FAKE_CAMERA_CLOCK") != NULL) {
+        micros = (uint64_t)(now() * 1e6);
+        grey = micros / 10000;
+    }
+    memset(memory[buffer->index], (int)(16 + grey % 200), buffer->bytesused);
     buffer->timestamp.tv_sec = (time_t)(micros / 1000000);
     buffer->timestamp.tv_usec = (suseconds_t)(micros % 1000000);
     ++pictures;
@@ -272,6 +334,9 @@ int ioctl(int descriptor, unsigned long request, ...) {
     va_end(more);
     if (is_camera(descriptor)) {
         return answer(descriptor, request, argument);
+    }
+    if (descriptor >= 0 && descriptor == output) {
+        return answer_output(request, argument);
     }
     int (*const real)(int, unsigned long, ...) = (int (*)(int, unsigned long, ...))dlsym(RTLD_NEXT, "ioctl");
     return real(descriptor, request, argument);

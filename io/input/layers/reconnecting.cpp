@@ -4,6 +4,7 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <string_view>
 #include <utility>
 
@@ -17,6 +18,7 @@ namespace {
 
 constexpr std::chrono::milliseconds first_delay{500};
 constexpr std::chrono::milliseconds max_delay{5000};
+constexpr std::int64_t max_error = 300'000;  // of what this machine sees of a clock, microseconds
 constexpr std::int64_t min_duration = 1000;  // of a packet, microseconds
 
 }  // namespace
@@ -92,7 +94,11 @@ void Reconnecting::bridge_loss(AVPacket& packet) {
         const std::chrono::duration<double> gone = now - *lost_;
         if (time != AV_NOPTS_VALUE && latest_ != AV_NOPTS_VALUE) {
             const std::int64_t passed = latest_ + static_cast<std::int64_t>(gone.count() * AV_TIME_BASE);
-            offset_ = std::max(end_, passed) - av_rescale_q(time, base, microseconds_base);
+            const std::int64_t now_by_itself = av_rescale_q(time, base, microseconds_base);
+            // A clock that went on meanwhile, as the system's does, knows better when the picture was taken.
+            const bool went_on =
+                now_by_itself + offset_ >= end_ && std::abs(now_by_itself + offset_ - passed) < max_error;
+            offset_ = went_on ? offset_ : std::max(end_, passed) - now_by_itself;
         }
         lost_.reset();
         reconnects_.fetch_add(1, std::memory_order_relaxed);

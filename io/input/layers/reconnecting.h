@@ -18,7 +18,8 @@ namespace vfilter {
 std::string why_lost(int error, const InputOptions& options);
 
 /// Opens a lost input again, as often as InputOptions::reconnect says since the last packet, after pauses of 0.5 to 5
-/// s. After a loss time goes on by as much as has passed meanwhile, whatever the input's clock says now.
+/// s. After a loss time goes on by as much as has passed meanwhile; by the input's own clock where that has gone on,
+/// too.
 class Reconnecting final : public PacketSource {
 public:
     /// The input once more, with the same streams; null if it came back with others. May throw Error, which counts as a

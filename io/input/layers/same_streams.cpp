@@ -17,23 +17,26 @@ DescriptionPtr describe_input(const AVFormatContext& input) {
     description->duration = input.duration;
     av_dict_copy(&description->metadata, input.metadata, 0);
     for (unsigned i = 0; i < input.nb_streams; ++i) {
-        const AVStream& stream = *input.streams[i];
-        AVStream* const copy = avformat_new_stream(description.get(), nullptr);
-        if (copy == nullptr) {
-            throw std::bad_alloc();
-        }
-        av_check(avcodec_parameters_copy(copy->codecpar, stream.codecpar), "avcodec_parameters_copy");
-        copy->id = stream.id;
-        copy->time_base = stream.time_base;
-        copy->start_time = stream.start_time;
-        copy->disposition = stream.disposition;
-        copy->avg_frame_rate = stream.avg_frame_rate;
-        copy->r_frame_rate = stream.r_frame_rate;
-        copy->sample_aspect_ratio = stream.sample_aspect_ratio;
-        av_dict_copy(&copy->metadata, stream.metadata, 0);
-        copy_side_data(stream, *copy);
+        describe_stream(*input.streams[i], *description);
     }
     return description;
+}
+
+void describe_stream(const AVStream& stream, AVFormatContext& description) {
+    AVStream* const copy = avformat_new_stream(&description, nullptr);
+    if (copy == nullptr) {
+        throw std::bad_alloc();
+    }
+    av_check(avcodec_parameters_copy(copy->codecpar, stream.codecpar), "avcodec_parameters_copy");
+    copy->id = stream.id;
+    copy->time_base = stream.time_base;
+    copy->start_time = stream.start_time;
+    copy->disposition = stream.disposition;
+    copy->avg_frame_rate = stream.avg_frame_rate;
+    copy->r_frame_rate = stream.r_frame_rate;
+    copy->sample_aspect_ratio = stream.sample_aspect_ratio;
+    av_dict_copy(&copy->metadata, stream.metadata, 0);
+    copy_side_data(stream, *copy);
 }
 
 SameStreams::SameStreams(std::unique_ptr<PacketSource> inner, const AVFormatContext& before)

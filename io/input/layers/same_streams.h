@@ -12,6 +12,9 @@ namespace vfilter {
 /// told of them. Throws std::bad_alloc.
 DescriptionPtr describe_input(const AVFormatContext& input);
 
+/// Adds a stream to a description, with all that is told of it. Throws std::bad_alloc.
+void describe_stream(const AVStream& stream, AVFormatContext& description);
+
 /// Finds each stream of before among those of now: the first of a type and codec stays the first. Packets of streams
 /// that were not there before are left out.
 class SameStreams final : public PacketLayer {

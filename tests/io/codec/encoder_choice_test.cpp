@@ -13,7 +13,7 @@ const AVOutputFormat& container(const char* name) {
 
 TEST(EncoderChoice, IsTheContainersUsualOne) {
     const OutputOptions options;
-    for (const char* const name : {"mp4", "mov", "matroska", "mpegts", "flv"}) {
+    for (const char* const name : {"mp4", "mov", "matroska", "mpegts", "flv", "rtsp", "rtp_mpegts"}) {
         EXPECT_EQ(encoder_of(options, container(name)), "libx264") << name;
     }
     EXPECT_EQ(encoder_of(options, container("yuv4mpegpipe")), "wrapped_avframe");

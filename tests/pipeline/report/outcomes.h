@@ -24,7 +24,8 @@ inline Outcome full_outcome() {
                       .frames_expected = 200,
                       .frame_rate = 25,
                       .seconds = 2,
-                      .bytes_written = 12345};
+                      .bytes_written = 12345,
+                      .packets_lost = 9};
     outcome.live.is_live = true;
     outcome.live.reconnects = 2;
     outcome.live.drops[Drop::undecoded] = 1;

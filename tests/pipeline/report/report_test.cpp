@@ -26,18 +26,43 @@ std::vector<std::string> keys_of(const ordered_json& object) {
 
 TEST(Report, HasTheseKeysInThisOrder) {
     const ordered_json report = ordered_json::parse(report_json({}, testing::full_outcome(), {}));
-    EXPECT_EQ(keys_of(report), (std::vector<std::string>{"schema",       "exit_code",       "error",
-                                                         "vfilter",      "command_line",    "host",
-                                                         "started",      "ended",           "input",
-                                                         "output",       "sha256",          "container",
-                                                         "encoder",      "device",          "filters",
-                                                         "frames",       "regions",         "live",
-                                                         "reconnects",   "drops",           "clock_drift_seconds",
-                                                         "latency_ms",   "seconds",         "fps",
-                                                         "bound",        "bytes_written",   "pictures_allocated",
-                                                         "engine",       "streams_dropped", "streams_encoded",
-                                                         "tags_dropped", "damage",          "abandoned",
-                                                         "verify",       "kept_part",       "stages",
+    EXPECT_EQ(keys_of(report), (std::vector<std::string>{"schema",
+                                                         "exit_code",
+                                                         "error",
+                                                         "vfilter",
+                                                         "command_line",
+                                                         "host",
+                                                         "started",
+                                                         "ended",
+                                                         "input",
+                                                         "output",
+                                                         "sha256",
+                                                         "container",
+                                                         "encoder",
+                                                         "device",
+                                                         "filters",
+                                                         "frames",
+                                                         "regions",
+                                                         "live",
+                                                         "reconnects",
+                                                         "drops",
+                                                         "clock_drift_seconds",
+                                                         "latency_ms",
+                                                         "seconds",
+                                                         "fps",
+                                                         "bound",
+                                                         "bytes_written",
+                                                         "packets_lost",
+                                                         "pictures_allocated",
+                                                         "engine",
+                                                         "streams_dropped",
+                                                         "streams_encoded",
+                                                         "tags_dropped",
+                                                         "damage",
+                                                         "abandoned",
+                                                         "verify",
+                                                         "kept_part",
+                                                         "stages",
                                                          "steps"}));
     EXPECT_EQ(keys_of(report["drops"]),
               (std::vector<std::string>{"undecoded", "overtaken", "shed", "unrecorded", "unseen"}));
@@ -68,6 +93,7 @@ TEST(Report, TellsWhatTheOutcomeHolds) {
     EXPECT_EQ(report["latency_ms"]["ready"]["max"], 5.0);
     EXPECT_EQ(report["fps"], 45.0);
     EXPECT_EQ(report["bytes_written"], 12345);
+    EXPECT_EQ(report["packets_lost"], 9);
     EXPECT_EQ(report["pictures_allocated"], 17);
     EXPECT_EQ(report["engine"].dump(),
               R"({"device_bytes":1000,"device_allocations":12,"pageable_pictures":5,"launches":6,"kernels":["tile"]})");

@@ -88,12 +88,15 @@ TEST(RunEnd, StrictForbidsDamageUnlessASignalCame) {
 }
 
 TEST(RunEnd, HasACodeForEachEnd) {
-    Damage damage;
-    EXPECT_EQ(code_without_error(0, damage), ExitCode::finished);
-    damage.packets = 1;
-    EXPECT_EQ(code_without_error(0, damage), ExitCode::damaged);
-    EXPECT_EQ(code_without_error(SIGINT, damage), ExitCode::interrupted);
-    EXPECT_EQ(code_without_error(SIGTERM, damage), ExitCode::terminated);
+    Outcome outcome;
+    EXPECT_EQ(code_without_error(0, outcome), ExitCode::finished);
+    outcome.damage.packets = 1;
+    EXPECT_EQ(code_without_error(0, outcome), ExitCode::damaged);
+    EXPECT_EQ(code_without_error(SIGINT, outcome), ExitCode::interrupted);
+    EXPECT_EQ(code_without_error(SIGTERM, outcome), ExitCode::terminated);
+    outcome.damage.packets = 0;
+    outcome.counts.packets_lost = 1;
+    EXPECT_EQ(code_without_error(0, outcome), ExitCode::damaged) << "an address did not get all of it";
 }
 
 TEST(RunEnd, WhatASignalBrokeOffIsNoFaultOfInputAndOutput) {

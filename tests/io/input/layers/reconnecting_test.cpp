@@ -43,6 +43,15 @@ TEST_F(ReconnectingTest, GoesOnAfterThePause) {
     EXPECT_EQ(source.reconnects(), 1);
 }
 
+// A camera's clock is the system's: it knows when the picture was taken, and not when it came.
+TEST_F(ReconnectingTest, KeepsAClockThatWentOn) {
+    Reconnecting source = make(testing::scripted({{0, 7000}}), [&] {
+        ++opened_;
+        return opened_ == 1 ? testing::scripted({{0, 7750}}) : nullptr;
+    });
+    EXPECT_EQ(testing::times_of(testing::read_all(source)).at(1), 7750);
+}
+
 // One failure is allowed since the last packet, not in all.
 TEST_F(ReconnectingTest, EveryPacketForgivesFailures) {
     Reconnecting source = make(testing::scripted({{0, 0}}), [&]() -> std::unique_ptr<PacketSource> {

@@ -1,0 +1,96 @@
+// What a SoundConverter opens before the first packet.
+
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <new>
+
+#include "io/codec/sound_converter.h"
+#include "io/compat.h"
+
+namespace vfilter {
+
+namespace {
+
+constexpr int queue_samples = 1 << 16;  // of room to begin with
+
+}  // namespace
+
+SoundConverter::SoundConverter(const Demuxer& input, int stream, const AVCodec& encoder,
+                               const AVOutputFormat& container, const OutputOptions& options)
+    : stream_(*input.format().streams[stream]), strict_(input.strict()), live_(input.live()), end_(input.exact_end()) {
+    if (input.start() || input.live()) {
+        begin_ = input.shift();
+    }
+    open_decoder(input);
+    open_encoder(encoder, container, options);
+    queue_.reset(av_audio_fifo_alloc(encoder_->sample_fmt, encoder_->ch_layout.nb_channels, queue_samples));
+    if (!queue_) {
+        throw std::bad_alloc();
+    }
+}
+
+void SoundConverter::open_decoder(const Demuxer& input) {
+    const AVCodec* const codec = avcodec_find_decoder(stream_.codecpar->codec_id);
+    decoder_.reset(codec != nullptr ? avcodec_alloc_context3(codec) : nullptr);
+    if (!decoder_) {
+        throw Error(ExitCode::input,
+                    fmt::format("this FFmpeg has no decoder for {}", avcodec_get_name(stream_.codecpar->codec_id)));
+    }
+    av_check(avcodec_parameters_to_context(decoder_.get(), stream_.codecpar), "avcodec_parameters_to_context",
+             ExitCode::input);
+    decoder_->pkt_timebase = input.format().streams[stream_.index]->time_base;
+    decoder_->err_recognition |= AV_EF_CRCCHECK;
+    decoder_->thread_count = 1;
+    decoder_->opaque = this;
+    complaints_.listen(this);
+    if (const int opened = avcodec_open2(decoder_.get(), codec, nullptr); opened < 0) {
+        throw Error(ExitCode::input, fmt::format("the decoder {} refuses the sound of stream {}: {}", codec->name,
+                                                 stream_.index, av_message(opened)));
+    }
+}
+
+void SoundConverter::open_encoder(const AVCodec& codec, const AVOutputFormat& container, const OutputOptions& options) {
+    encoder_.reset(avcodec_alloc_context3(&codec));
+    if (!encoder_) {
+        throw std::bad_alloc();
+    }
+    const AVCodecParameters& from = *stream_.codecpar;
+    SoundFormat given{static_cast<AVSampleFormat>(from.format), from.sample_rate, from.ch_layout};
+    complete_layout(given.channels);
+    if (given.samples == AV_SAMPLE_FMT_NONE) {
+        given.samples = decoder_->sample_fmt != AV_SAMPLE_FMT_NONE ? decoder_->sample_fmt : AV_SAMPLE_FMT_FLTP;
+    }
+    const SoundFormat taken = nearest_taken(codec, given);
+    encoder_->sample_fmt = taken.samples;
+    encoder_->sample_rate = taken.rate;
+    encoder_->time_base = sample_clock(taken.rate);
+    encoder_->bit_rate =
+        options.sound.bitrate != 0 ? options.sound.bitrate : usual_bitrate(codec, taken.channels.nb_channels);
+    if (av_channel_layout_copy(&encoder_->ch_layout, &taken.channels) < 0) {
+        throw std::bad_alloc();
+    }
+    if (is_lossless_sound(codec.id) && av_get_bytes_per_sample(taken.samples) > 2) {
+        constexpr int most = 24;  // of FLAC and ALAC
+        encoder_->bits_per_raw_sample = from.bits_per_raw_sample > 0 ? std::min(from.bits_per_raw_sample, most) : most;
+    }
+    encoder_->strict_std_compliance = FF_COMPLIANCE_UNOFFICIAL;
+    if ((container.flags & AVFMT_GLOBALHEADER) != 0) {
+        encoder_->flags |= AV_CODEC_FLAG_GLOBAL_HEADER;
+    }
+    if (options.strip >= Strip::tags) {
+        encoder_->flags |= AV_CODEC_FLAG_BITEXACT;
+    }
+    if (const int opened = avcodec_open2(encoder_.get(), &codec, nullptr); opened < 0) {
+        throw Error(ExitCode::encoder,
+                    fmt::format("the encoder of sound {} refuses {} Hz in {} channels: {}", codec.name, taken.rate,
+                                taken.channels.nb_channels, av_message(opened)));
+    }
+    if (taken.rate != given.rate || taken.channels.nb_channels != given.channels.nb_channels) {
+        spdlog::info("stream {}: {} Hz in {} channels become {} Hz in {} for the encoder {}", stream_.index, given.rate,
+                     given.channels.nb_channels, taken.rate, taken.channels.nb_channels, codec.name);
+    }
+}
+
+}  // namespace vfilter
