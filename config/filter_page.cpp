@@ -25,6 +25,7 @@ constexpr FilterPicture pictures[] = {
     {"kernel", "kernel", "1 0 0 0 0 0 0 0 0 0 0 0 1", ""},
     {"nlmeans", "nlmeans", "10", "", 20},
     {"denoise", "denoise", "strong", "", 12},
+    {"median", "median", "5", "", 20},
     {"pixelate", "pixelate", "12", ""},
     {"fill", "fill", "#204080:region=40%,30%,25%,40%", ""},
     {"identity", "identity", "", ""},

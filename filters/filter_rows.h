@@ -27,6 +27,8 @@ FilterDef denoise_filter();
 // block_filters.cpp
 FilterDef pixelate_filter();
 FilterDef fill_filter();
+// rank_filters.cpp
+FilterDef median_filter();
 
 /// Taps divided by their sum.
 std::vector<double> normalised(std::vector<double> taps);

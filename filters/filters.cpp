@@ -9,9 +9,9 @@ namespace vfilter {
 
 std::span<const FilterDef> filter_table() {
     static const FilterDef table[] = {
-        gaussian_filter(), box_filter(),       motion_filter(),   sharpen_filter(), sobel_filter(),    scharr_filter(),
-        prewitt_filter(),  laplacian_filter(), log_filter(),      dog_filter(),     emboss_filter(),   kernel_filter(),
-        nl_means_filter(), denoise_filter(),   pixelate_filter(), fill_filter(),    identity_filter(),
+        gaussian_filter(), box_filter(),       motion_filter(), sharpen_filter(),  sobel_filter(),  scharr_filter(),
+        prewitt_filter(),  laplacian_filter(), log_filter(),    dog_filter(),      emboss_filter(), kernel_filter(),
+        nl_means_filter(), denoise_filter(),   median_filter(), pixelate_filter(), fill_filter(),   identity_filter(),
     };
     return table;
 }

@@ -81,13 +81,14 @@ step_synccheck() { sanitize synccheck; }
 declare -A filter_arguments=(
     [gaussian]=5 [box]=5 [motion]=15:direction=y [sharpen]=0.8:sigma=1.2:threshold=3 [sobel]=scale=2
     [scharr]=direction=x:scale=2 [prewitt]=bias=-20 [laplacian]=8:scale=0.5 [log]=1.4:scale=4 [dog]=1:sigma2=2:scale=4
-    [emboss]=1:angle=135 [kernel]='0 -1 0; -1 5 -1; 0 -1 0' [nlmeans]=6 [denoise]=film [pixelate]=19 [fill]='#20c040'
+    [emboss]=1:angle=135 [kernel]='0 -1 0; -1 5 -1; 0 -1 0' [nlmeans]=6 [denoise]=film [median]=5 [pixelate]=19 [fill]='#20c040'
     [identity]=
 )
 printf '%s\n' 1,a,10,20,90.5,60 30,a,300,101,120,60 8,b,-20,150,90,200 40,b,60,150,33,90 >"$work/tracks.csv"
 chains=(
     $'--gaussian\t5\t--gaussian\tsigma=4'
     $'--gaussian\tsigma=50\t--gaussian\tsigma=14:border=wrap\t--gaussian\t127:chroma=same'
+    $'--median\t3:shape=cross:border=wrap\t--median\t9:chroma=same:region=10%,10%,60%,60%:border=constant'
     $'--pixelate\t17:region='"@$work/tracks.csv"$':pad=10%\t--gaussian\tsigma=14:enable=5f-9f:region='"@$work/tracks.csv"
     $'--fill\tnavy:region=11,7,101,53:feather=5:outside=1:enable=3f-30f\t--sobel\tenable=20f-:region=1,1,99,33:chroma=off'
     $'--gaussian\t3\t--sharpen\t1.5:chroma=same\t--sobel\t5:chroma=neutral'

@@ -33,6 +33,9 @@ Reaches reaches(const NlMeans& filter) {
 Reaches reaches(const Fill& /*fill*/) {
     return {};
 }
+Reaches reaches(const MedianFilter& median) {
+    return {{median.radius_x, 1}, {median.radius_y, 1}};
+}
 
 }  // namespace
 

@@ -8,10 +8,11 @@
 #include "kernels/arithmetic/linear_filter.h"
 #include "kernels/arithmetic/nl_means.h"
 #include "kernels/arithmetic/pixelation.h"
+#include "kernels/arithmetic/rank.h"
 
 namespace vfilter {
 
-using Operation = std::variant<LinearFilter, DecimatedFilter, Pixelation, Fill, NlMeans>;
+using Operation = std::variant<LinearFilter, DecimatedFilter, Pixelation, Fill, NlMeans, MedianFilter>;
 
 /// Smoothings are decimated where make_decimated_filter does that. Throws std::invalid_argument as make_linear_filter
 /// does.

@@ -118,6 +118,37 @@ std::vector<double> constants(const Fill& fill, PlaneView<const T> src) {
     return result;
 }
 
+// The least value that more than `rank` samples of the window do not exceed.
+template <class T>
+std::vector<double> medians(const MedianFilter& median, PlaneView<const T> src, Border border, int black) {
+    std::vector<double> result;
+    std::vector<int> window;
+    for (int y = 0; y < src.height; ++y) {
+        for (int x = 0; x < src.samples(); ++x) {
+            window.clear();
+            for (int j = -median.radius_y; j <= median.radius_y; ++j) {
+                const int row = border_index(y + j, src.height, border);
+                for (int i = -median.reach_in_row(j); i <= median.reach_in_row(j); ++i) {
+                    const int column = border_index(x / src.step + i, src.width, border);
+                    window.push_back(row < 0 || column < 0
+                                         ? black
+                                         : (src.row(row)[column * src.step + x % src.step] >> src.lsb) &
+                                               median.max_value());
+                }
+            }
+            int below = -1;  // too little
+            int least = median.max_value();
+            while (least - below > 1) {
+                const int tried = (below + least) / 2;
+                const auto count = std::ranges::count_if(window, [&](int sample) { return sample <= tried; });
+                (count > median.rank() ? least : below) = tried;
+            }
+            result.push_back(least);
+        }
+    }
+    return result;
+}
+
 }  // namespace
 
 template <class T>
@@ -130,6 +161,9 @@ std::vector<double> reference_operation(const Operation& operation, PlaneView<co
     }
     if (const auto* const nl_means = std::get_if<NlMeans>(&operation)) {
         return reference_nl_means<T>(*nl_means, src, border, black);
+    }
+    if (const auto* const median = std::get_if<MedianFilter>(&operation)) {
+        return medians<T>(*median, src, border, black);
     }
     return reference_filter<T>(exact_kernel(operation), src, depth_of(operation), border, black);
 }

@@ -24,6 +24,9 @@ template <class T>
 void filter_scalar(const NlMeans& filter, PlaneView<const T> src, PlaneView<T> dst, Border border, int black, int first,
                    int last);
 template <class T>
+void filter_scalar(const MedianFilter& median, PlaneView<const T> src, PlaneView<T> dst, Border border, int black,
+                   int first, int last);
+template <class T>
 void filter_scalar(const Operation& operation, PlaneView<const T> src, PlaneView<T> dst, Border border, int black,
                    int first, int last) {
     std::visit([&](const auto& filter) { filter_scalar<T>(filter, src, dst, border, black, first, last); }, operation);

@@ -20,6 +20,7 @@
 #include "kernels/cpu/simd_int64-inl.h"
 #include "kernels/cpu/simd_nl_means-inl.h"
 #include "kernels/cpu/simd_pairs-inl.h"
+#include "kernels/cpu/simd_rank.h"
 #include "kernels/cpu/simd_terms-inl.h"
 #include "kernels/cpu/simd_words-inl.h"
 

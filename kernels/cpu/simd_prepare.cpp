@@ -249,6 +249,11 @@ template <>
 int PreparedBlocks<Fill>::bands(int height, int threads) const {
     return bands_of(0, height, threads);
 }
+template <>
+int PreparedBlocks<MedianFilter>::bands(int height, int threads) const {
+    // A band reads the rows around it once more.
+    return bands_of(filter.radius_y, height, threads);
+}
 
 }  // namespace simd
 

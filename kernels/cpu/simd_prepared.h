@@ -113,7 +113,7 @@ struct PreparedBlocks {
 /// Any operation made ready.
 struct Prepared {
     std::variant<PreparedFilter, PreparedDecimation, PreparedBlocks<Pixelation>, PreparedBlocks<Fill>,
-                 PreparedBlocks<NlMeans>>
+                 PreparedBlocks<NlMeans>, PreparedBlocks<MedianFilter>>
         made;
 };
 

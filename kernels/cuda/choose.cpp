@@ -7,6 +7,7 @@
 #include "kernels/cuda/check.h"
 #include "kernels/cuda/decimated/host.h"
 #include "kernels/cuda/fallback/host.h"
+#include "kernels/cuda/median/host.h"
 #include "kernels/cuda/nl_means/host.h"
 #include "kernels/cuda/stencil/host.h"
 #include "kernels/cuda/tensor_registers/host.h"
@@ -76,6 +77,16 @@ constexpr Row table[] = {
      [](const Request& r) { return nl_means::make(r.nl_means, r.border, true); }},
     {"nl_means", [](const Request& r, const Device&) { return !r.nl_means.empty(); },
      [](const Request& r) { return nl_means::make(r.nl_means, r.border, false); }},
+    // All of a request are alike.
+    {"median", [](const Request& r, const Device&) { return !r.medians.empty() && median::has_network(r.medians[0]); },
+     [](const Request& r) { return median::make_network(r.medians[0], r.border); }},
+    {"median",
+     [](const Request& r, const Device& device) {
+         return !r.medians.empty() && median::has_columns(r.medians[0], r.step, device.shared_bytes);
+     },
+     [](const Request& r) { return median::make_columns(r.medians[0], r.border, r.step); }},
+    {"median", [](const Request& r, const Device&) { return !r.medians.empty(); },
+     [](const Request& r) { return median::make_counting(r.medians[0], r.border); }},
     // Decimation and interpolation have kernels of their own; the inner filter between them comes here again.
     {"decimated", is_decimated, make_decimated},
     // Magnitudes, and what needs the sample itself, take longer on tensor cores.

@@ -11,14 +11,15 @@
 
 namespace vfilter::cuda {
 
-/// Operations that are to be launched together: linear filters, decimated ones of one factor, pixelations, fills, or
-/// non-local means of one patch, all of the same depth.
+/// Operations that are to be launched together: linear filters, decimated ones of one factor, pixelations, fills,
+/// non-local means of one patch, or medians of one window, all of the same depth.
 struct Request {
     std::vector<LinearFilter> filters{};
     std::vector<DecimatedFilter> decimated{};  ///< if there are any, there are no others; so with those that follow
     std::vector<Pixelation> pixelations{};
     std::vector<Fill> fills{};
-    std::vector<NlMeans> nl_means{};  ///< of one patch
+    std::vector<NlMeans> nl_means{};      ///< of one patch
+    std::vector<MedianFilter> medians{};  ///< all alike
     int step = 1;  ///< of the planes, at most: 2 where there are interleaved ones, whose windows are twice as wide
     Border border = Border::reflect_101;
     KernelChoice choice = KernelChoice::automatic;

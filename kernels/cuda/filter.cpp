@@ -60,6 +60,18 @@ CudaFilter::CudaFilter(const std::vector<Operation>& operations, Border border, 
     };
     add_all(&cuda::Request::pixelations);
     add_all(&cuda::Request::fills);
+    // Windows of one launch are alike, as each has a kernel of its own.
+    std::vector<MedianFilter> seen;
+    for (const Operation& operation : operations) {
+        const auto* const own = std::get_if<MedianFilter>(&operation);
+        if (own != nullptr && std::ranges::find(seen, *own) == seen.end()) {
+            seen.push_back(*own);
+            cuda::Request request{.border = border, .choice = choice};
+            auto indices =
+                collect(operations, request.medians, [&](const MedianFilter& filter) { return filter == *own; });
+            add(request, std::move(indices));
+        }
+    }
     add_all(&cuda::Request::filters);
 }
 

@@ -7,6 +7,9 @@ set(VFILTER_CUDA_SOURCES
   cuda/decimated/instances.cu
   cuda/fallback/instances.cu
   cuda/filter.cpp
+  cuda/median/instances.cu
+  cuda/median/networks_16.cu
+  cuda/median/networks_8.cu
   cuda/nl_means/instances.cu
   cuda/plane.cpp
   cuda/stencil/host.cpp

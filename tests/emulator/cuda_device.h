@@ -76,6 +76,11 @@ constexpr unsigned __byte_perm(unsigned a, unsigned b, unsigned selector) {
 
 namespace cuda_emulator {
 
+/// What is made of the halves of two words.
+constexpr unsigned by_halves(unsigned a, unsigned b, const auto& make) {
+    return make(a & 0xffff, b & 0xffff) | make(a >> 16, b >> 16) << 16;
+}
+
 /// Sums of products of the parts of two words, with C++'s conversion of a part to its type.
 template <class A, class B, std::size_t count>
 constexpr unsigned dot(unsigned a, unsigned b, unsigned sum) {
@@ -89,6 +94,12 @@ constexpr unsigned dot(unsigned a, unsigned b, unsigned sum) {
 
 }  // namespace cuda_emulator
 
+constexpr unsigned __vminu2(unsigned a, unsigned b) {
+    return cuda_emulator::by_halves(a, b, [](unsigned x, unsigned y) { return x < y ? x : y; });
+}
+constexpr unsigned __vmaxu2(unsigned a, unsigned b) {
+    return cuda_emulator::by_halves(a, b, [](unsigned x, unsigned y) { return x < y ? y : x; });
+}
 constexpr unsigned __dp4a(unsigned a, unsigned b, unsigned sum) {
     return cuda_emulator::dot<std::uint8_t, std::uint8_t, 4>(a, b, sum);
 }

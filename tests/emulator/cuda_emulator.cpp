@@ -49,9 +49,10 @@ alignas(1024) constinit thread_local unsigned char vfilter_emulated_shared[max_s
 }
 #define SHARED_NAME(name) ".globl " name "\n.type " name ",@tls_object\n.set " name ", vfilter_emulated_shared\n"
 asm(SHARED_NAME("_ZN7vfilter4cuda9decimated6sharedE") SHARED_NAME("_ZN7vfilter4cuda8fallback6sharedE")
-        SHARED_NAME("_ZN7vfilter4cuda8nl_means6sharedE") SHARED_NAME("_ZN7vfilter4cuda16tensor_registers6sharedE")
-            SHARED_NAME("_ZN7vfilter4cuda13tensor_shared6sharedE")
-                SHARED_NAME("_ZN7vfilter4cuda12_GLOBAL__N_16sharedE"));
+        SHARED_NAME("_ZN7vfilter4cuda8nl_means6sharedE") SHARED_NAME("_ZN7vfilter4cuda6median6sharedE")
+            SHARED_NAME("_ZN7vfilter4cuda16tensor_registers6sharedE")
+                SHARED_NAME("_ZN7vfilter4cuda13tensor_shared6sharedE")
+                    SHARED_NAME("_ZN7vfilter4cuda12_GLOBAL__N_16sharedE"));
 
 #ifdef __x86_64__
 // Saves what a call keeps on the stack, and goes on where another stack was left.

@@ -139,6 +139,8 @@ TEST(Operations, APartHasTheResultsOfTheWhole) {
         pixelation(8, 24, 1, 1, 5, 7),
         Fill{8, {3, 4}},
         make_nl_means(8, 30, 5, 3),
+        MedianFilter{8, 3, 5},
+        MedianFilter{8, 12, 9},
     };
     for (const Operation& operation : operations) {
         const Samples expected = filter(operation, whole, samples, simd_targets().front());

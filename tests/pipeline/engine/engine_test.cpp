@@ -84,6 +84,8 @@ TEST_P(EngineTest, EqualsTheSpecification) {
              filter("pixelate", "9:region=3%,5%,50%,45%:enable=2f-8f"),
              filter("gaussian", "9:chroma=off:enable=4f-5f"),
              filter("nlmeans", "40:patch=3:search=5:enable=3f-4f:region=5%,5%,60%,70%")},
+            {filter("median", "5"), filter("median", "9:shape=cross:border=wrap:region=20%,10%,60%,70%"),
+             filter("median", "17:border=constant:chroma=same:region=30%,30%,20%,20%")},
             {filter("gaussian", "sigma=14:region=25%,25%,20%,20%+70%,10%,25%,30%:enable=1f-9f"),
              filter("sobel", "region=0,0,17,1:chroma=off:enable=0f-3f+5f-6f")},
             {filter("gaussian", "sigma=35"), filter("gaussian", "75:chroma=same:border=constant:region=0%,0%,90%,90%")},

@@ -1,0 +1,59 @@
+#pragma once
+// A kernel for medians, ready to be launched.
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "kernels/cuda/check.h"
+#include "kernels/cuda/launcher.h"
+#include "kernels/cuda/median/parameters.h"
+
+namespace vfilter::cuda::median {
+
+/// A kernel whose blocks make tiles of that size.
+struct Kernel {
+    void (*function)(Launch);
+    int threads;
+    int columns;
+    int rows;
+    int (*shared_bytes)(const MedianFilter& filter, int step) = nullptr;  ///< for planes of that step
+};
+
+class Median final : public Launcher {
+public:
+    /// For planes of that step at most.
+    Median(const MedianFilter& filter, Border border, int step, const Kernel& kernel, std::string name)
+        : kernel_(kernel), name_(std::move(name)) {
+        launch_.picture.border = border;
+        launch_.picture.max_value = static_cast<unsigned>(filter.max_value());
+        launch_.window = filter;
+        if (kernel.shared_bytes != nullptr) {
+            cuda_check(cudaFuncSetAttribute(kernel.function, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                            kernel.shared_bytes(filter, step)),
+                       "cudaFuncSetAttribute");
+        }
+    }
+
+    void launch(std::span<const PlaneJob> planes, cudaStream_t stream) const override {
+        Launch launch = launch_;
+        const unsigned blocks = describe(launch.picture, planes, kernel_.columns, kernel_.rows);
+        int step = 1;
+        for (const PlaneJob& job : planes) {
+            step = std::max(step, job.src.step);
+        }
+        const int shared_bytes = kernel_.shared_bytes == nullptr ? 0 : kernel_.shared_bytes(launch_.window, step);
+        void* arguments[] = {&launch};
+        cuda_check(cudaLaunchKernel(kernel_.function, dim3(blocks), dim3(static_cast<unsigned>(kernel_.threads)),
+                                    arguments, static_cast<std::size_t>(shared_bytes), stream),
+                   "cudaLaunchKernel");
+    }
+    [[nodiscard]] std::string name() const override { return name_; }
+
+private:
+    Kernel kernel_;
+    std::string name_;
+    Launch launch_{};
+};
+
+}  // namespace vfilter::cuda::median

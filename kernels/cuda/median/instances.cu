@@ -1,0 +1,50 @@
+#include <algorithm>
+
+#include "kernels/cuda/median/columns.cuh"
+#include "kernels/cuda/median/counting.cuh"
+#include "kernels/cuda/median/host.cuh"
+#include "kernels/cuda/median/host.h"
+
+namespace vfilter::cuda::median {
+
+namespace {
+
+int histogram_bytes(const MedianFilter& filter, int step) {
+    return 16 * ColumnPlaces(column_strip + 2 * filter.radius_x * step).all_pieces();
+}
+
+const NetworkInstance* find_network(const MedianFilter& filter) {
+    const std::span<const NetworkInstance> all = filter.depth == 8 ? networks_8() : networks_16();
+    const auto found = std::ranges::find_if(all, [&](const NetworkInstance& one) {
+        return one.radius_x == filter.radius_x && one.radius_y == filter.radius_y;
+    });
+    return filter.shape == WindowShape::square && found != all.end() ? &*found : nullptr;
+}
+
+}  // namespace
+
+bool has_network(const MedianFilter& filter) {
+    return find_network(filter) != nullptr;
+}
+
+MadeLauncher make_network(const MedianFilter& filter, Border border) {
+    const Kernel kernel{find_network(filter)->kernel, network_threads, network_columns, network_rows};
+    return std::make_unique<Median>(filter, border, 2, kernel, "median, network");
+}
+
+bool has_columns(const MedianFilter& filter, int step, int shared_bytes) {
+    return filter.depth == 8 && filter.shape == WindowShape::square && histogram_bytes(filter, step) <= shared_bytes;
+}
+
+MadeLauncher make_columns(const MedianFilter& filter, Border border, int step) {
+    const Kernel kernel{sum_histograms, column_threads, column_strip, column_rows, histogram_bytes};
+    return std::make_unique<Median>(filter, border, step, kernel, "median, histograms");
+}
+
+MadeLauncher make_counting(const MedianFilter& filter, Border border) {
+    const Kernel kernel{filter.depth == 8 ? count_bits<std::uint8_t> : count_bits<std::uint16_t>, threads,
+                        counted_columns, counted_rows};
+    return std::make_unique<Median>(filter, border, 2, kernel, "median, counted");
+}
+
+}  // namespace vfilter::cuda::median

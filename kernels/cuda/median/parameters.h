@@ -1,0 +1,38 @@
+#pragma once
+// What the kernels get as parameters, and the shape of what their blocks make.
+
+#include "kernels/arithmetic/rank.h"
+#include "kernels/cuda/plane.h"
+
+namespace vfilter::cuda::median {
+
+inline constexpr int threads = 256;
+
+/// Of the counting kernel, a warp to each row.
+inline constexpr int counted_columns = 32;
+inline constexpr int counted_rows = 32;
+
+/// Of the networks: a warp to each two rows, eight samples of each to a thread.
+inline constexpr int max_network_radius = 3;
+inline constexpr int network_threads = 128;
+inline constexpr int network_columns = 32 * 8;
+inline constexpr int network_rows = network_threads / 32 * 2;
+
+/// Of the histograms: a sample of each row to a thread, which walks down.
+inline constexpr int column_threads = 128;
+inline constexpr int column_strip = column_threads;
+inline constexpr int column_rows = 64;
+
+/// 1 and -1, of which the compiler does not know that they are.
+struct Ones {
+    unsigned one = 1;
+    unsigned minus_one = 0xffffffff;
+};
+
+struct Launch {
+    Picture picture;
+    MedianFilter window;
+    Ones ones;
+};
+
+}  // namespace vfilter::cuda::median

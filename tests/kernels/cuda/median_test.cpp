@@ -1,0 +1,67 @@
+// Medians on the GPU.
+
+#include "filters/borders.h"
+#include "tests/kernels/cuda/cuda_pictures.h"
+
+namespace vfilter::test {
+namespace {
+
+using CudaMedian = Cuda;
+
+// The networks' windows, and others.
+MedianFilter any_window(Variety& variety, int depth, int largest_radius) {
+    struct Radii {
+        int x;
+        int y;
+    };
+    constexpr Radii small[] = {{1, 1}, {2, 2}, {3, 3}, {1, 2}, {2, 3}};
+    const Radii own = variety.any(small);
+    switch (variety.below(4)) {
+        case 0:
+            return {depth, variety.below(largest_radius), variety.below(largest_radius), WindowShape::cross};
+        case 1:
+            return {depth, variety.below(largest_radius), variety.below(largest_radius)};
+        default:
+            return {depth, own.x, own.y};
+    }
+}
+
+TEST_F(CudaMedian, EveryDepthStepWindowAndBorder) {
+    Variety variety(91);
+    for (int n = 0; n < 80; ++n) {
+        const Storage storage = n % 2 == 0 ? Storage{8, 0} : variety.any(storages);
+        const Case picture =
+            variety.picture(1 + variety.below(90), 1 + variety.below(30), storage, variety.any(border_names).border);
+        const MedianFilter median = any_window(variety, storage.depth, n % 4 == 0 ? 10 : 5);
+        ASSERT_NO_FATAL_FAILURE(expect_equals_scalar(median, picture)) << median.width() << 'x' << median.height();
+    }
+}
+
+// Several blocks next to and above each other, and the interior of a picture, which is loaded without looking.
+TEST_F(CudaMedian, WidePictures) {
+    for (const int radius : {2, 6}) {
+        const Case bytes{.width = 300, .height = 70, .border = Border::wrap};
+        ASSERT_NO_FATAL_FAILURE(expect_equals_scalar(MedianFilter{8, radius, radius}, bytes));
+    }
+    const Case words{.width = 290, .height = 17, .depth = 10, .step = 2, .lsb = 6};
+    ASSERT_NO_FATAL_FAILURE(expect_equals_scalar(MedianFilter{10, 3, 3}, words));
+}
+
+TEST_F(CudaMedian, OfTheWidestWindow) {
+    const Case picture{.width = 9, .height = 3, .step = 2, .border = Border::constant};
+    ASSERT_NO_FATAL_FAILURE(expect_equals_scalar(MedianFilter{8, max_median_size / 2, max_median_size / 2}, picture));
+}
+
+TEST_F(CudaMedian, PlanesTogether) {
+    Variety variety(92);
+    for (const Storage storage : {Storage{8, 0}, Storage{10, 6}, Storage{16, 0}}) {
+        const int depth = storage.depth;
+        PlanesOfOneLaunch planes({MedianFilter{depth, 2, 2}, MedianFilter{depth, 1, 1}}, storage, Border::reflect,
+                                 variety, KernelChoice::automatic);
+        EXPECT_EQ(planes.launch(), 2) << "one for each window";
+        planes.expect_equals_scalar();
+    }
+}
+
+}  // namespace
+}  // namespace vfilter::test
