@@ -161,7 +161,7 @@ int run(Options options, Audit asked, const BatchRun* batch = nullptr) {
     }
     ProgressLine progress(options.progress, isatty(STDERR_FILENO) != 0);
     Stats stats;
-    SessionHooks hooks{[&](const Outcome& so_far) { progress.show(so_far); },
+    SessionHooks hooks{[&](const Outcome& so_far) { progress.show(progress_text(so_far), progress_json(so_far)); },
                        {},
                        [] {
                            finishing = true;

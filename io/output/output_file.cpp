@@ -18,17 +18,15 @@
 
 #include "config/shell_word.h"
 #include "io/output/part_index.h"
+#include "io/output/part_name.h"
 
 namespace vfilter {
 
 namespace {
 
 constexpr int buffer_size = 256 * 1024;
-constexpr std::size_t max_name = 255;  // NAME_MAX
 constexpr int poll_ms = 50;
 constexpr int max_links = 40;  // as the kernel's
-constexpr std::string_view part_mark = ".vfilter-";
-constexpr std::string_view part_end = ".part";
 
 [[noreturn]] void fail(const std::string& path, int error) {
     throw Error(ExitCode::output, fmt::format("{}: {}", path, std::strerror(error)));
@@ -140,24 +138,19 @@ void OutputFile::open_part() {
     // The file that a link names is made or replaced, and not the link.
     path_ = followed(path_);
     const std::filesystem::path target(path_);
-    std::string name = target.filename().string();
+    const std::string name = target.filename().string();
     if (name.empty() || name == "." || name == "..") {
         throw Error(ExitCode::output, fmt::format("{}: is not a file's name", path_));
     }
-    const std::string decoration = "..vfilter-XXXXXX.part";
-    if (name.size() + decoration.size() > max_name) {
-        if (name.size() > max_name) {
-            fail(path_, ENAMETOOLONG);
-        }
-        name.resize(max_name - decoration.size());
+    constexpr std::size_t max_name = 255;  // NAME_MAX
+    if (name.size() > max_name) {
+        fail(path_, ENAMETOOLONG);
     }
-    const std::filesystem::path part = target.parent_path() / fmt::format(".{}{}XXXXXX{}", name, part_mark, part_end);
-    std::string text = part.string();
-    descriptor_ = mkostemps(text.data(), static_cast<int>(part_end.size()), O_CLOEXEC);
+    descriptor_ = make_part(target.parent_path().string(), name, part_);
     if (descriptor_ < 0) {
+        part_.clear();
         fail(path_, errno);
     }
-    part_ = text;
     flock(descriptor_, LOCK_EX | LOCK_NB);  // whoever sees the file knows by it that somebody is at work
     const mode_t mask = umask(0);
     umask(mask);
@@ -174,12 +167,11 @@ void OutputFile::open_part() {
 void OutputFile::tell_leftovers() const {
     const std::filesystem::path target(part_);
     const std::string own = target.filename().string();
-    const std::string start = own.substr(0, own.size() - std::string_view("XXXXXX").size() - part_end.size());
     std::error_code error;
     for (const auto& entry :
          std::filesystem::directory_iterator(target.parent_path().empty() ? "." : target.parent_path(), error)) {
         const std::string name = entry.path().filename().string();
-        if (name == own || !name.starts_with(start) || !name.ends_with(part_end) || name.size() != own.size()) {
+        if (name == own || output_of_part(name) != output_of_part(own)) {
             continue;
         }
         const std::string left_part = entry.path().string();

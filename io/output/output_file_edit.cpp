@@ -11,8 +11,10 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 
 #include "io/output/output_file.h"
+#include "io/output/part_name.h"
 
 namespace vfilter {
 
@@ -72,9 +74,9 @@ void OutputFile::truncate(std::int64_t size) {
 }
 
 bool OutputFile::rewrite(std::span<const std::uint8_t> front, std::int64_t begin, std::int64_t end) {
-    constexpr std::size_t ending = 11;  // XXXXXX.part
-    std::string copy = part_.substr(0, part_.size() - ending) + "XXXXXX.part";
-    const int descriptor = mkostemps(copy.data(), 5, O_CLOEXEC);
+    const std::filesystem::path target(path_);
+    std::string copy;
+    const int descriptor = make_part(target.parent_path().string(), target.filename().string(), copy);
     if (descriptor < 0) {
         return false;
     }

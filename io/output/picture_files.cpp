@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "io/output/output_file.h"
+#include "io/output/part_name.h"
 
 namespace vfilter {
 
@@ -35,15 +36,12 @@ void PictureFiles::check_names(std::int64_t count) const {
 
 // OutputFile tells of those of one name; to look for each would read the folder as often as there are pictures.
 void PictureFiles::tell_leftovers() const {
-    constexpr std::string_view leftover_mark = ".vfilter-";
     std::int64_t left = 0;
     std::string one;
     std::error_code error;
     for (const auto& entry : std::filesystem::directory_iterator(names_.folder(), error)) {
         const std::string name = entry.path().filename().string();
-        const std::size_t end = name.rfind(leftover_mark);
-        if (name.starts_with('.') && name.ends_with(".part") && end != std::string::npos &&
-            names_.number_of(std::string_view(name).substr(1, end - 1)) && !is_locked(entry.path().string())) {
+        if (names_.number_of(output_of_part(name)) && !is_locked(entry.path().string())) {
             ++left;
             one = entry.path().string();
         }

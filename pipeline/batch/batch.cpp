@@ -25,6 +25,7 @@
 #include "pipeline/batch/batch_plan.h"
 #include "pipeline/batch/batch_progress.h"
 #include "pipeline/batch/batch_report.h"
+#include "pipeline/report/progress.h"
 #include "pipeline/report/report.h"
 #include "pipeline/session/run_end.h"
 
@@ -57,7 +58,7 @@ public:
           files_(plan_batch(options)),
           hash_(hash_of_options(options)),
           journal_(options.batch.folder),
-          progress_(options.progress) {
+          progress_(options.progress, isatty(STDERR_FILENO) != 0) {
         if (options.batch.skip_existing) {
             name_checked(options, journal_, hash_, files_);
         }
@@ -88,7 +89,7 @@ private:
     std::vector<BatchFile> files_;
     std::string hash_;
     Journal journal_;
-    BatchProgressLine progress_;
+    ProgressLine progress_;
     std::vector<BatchResult> results_;
     std::vector<Child> children_;
     BatchClock::time_point begin_ = BatchClock::now();
@@ -272,7 +273,7 @@ void Batch::show() {
         so_far.share += std::min(share, 1.0) * static_cast<double>(files_[child.index].facts.size);
     }
     so_far.seconds = std::chrono::duration<double>(BatchClock::now() - begin_).count();
-    progress_.show(so_far);
+    progress_.show(batch_progress_text(so_far), "");
 }
 
 int Batch::exit_code() const {

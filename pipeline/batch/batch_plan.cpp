@@ -24,6 +24,7 @@
 #include "io/output/container_choice.h"
 #include "io/output/output_file.h"
 #include "io/output/part_index.h"
+#include "io/output/part_name.h"
 #include "io/output/stills.h"
 #include "io/sha256.h"
 
@@ -119,20 +120,15 @@ void check_outputs(const Options& options, const std::vector<BatchFile>& files) 
 // The .part files of outputs at which nobody is at work.
 std::vector<std::pair<const BatchFile*, std::string>> left_parts(const std::string& folder,
                                                                  const std::vector<BatchFile>& files) {
-    constexpr std::string_view mark = ".vfilter-";
-    constexpr std::string_view unknown = "XXXXXX.part";
     std::map<std::string, const BatchFile*> by_name;
     for (const BatchFile& file : files) {
-        by_name.emplace(fmt::format(".{}{}", file.name, mark), &file);
+        by_name.emplace(name_in_part(file.name), &file);
     }
     std::vector<std::pair<const BatchFile*, std::string>> parts;
     std::error_code error;
     for (const auto& entry : fs::directory_iterator(folder, error)) {
         const std::string name = entry.path().filename().string();
-        if (name.size() <= unknown.size() || !name.ends_with(".part")) {
-            continue;
-        }
-        const auto found = by_name.find(name.substr(0, name.size() - unknown.size()));
+        const auto found = by_name.find(std::string(output_of_part(name)));
         if (found != by_name.end() && !is_locked(entry.path().string())) {
             parts.emplace_back(found->second, entry.path().string());
         }

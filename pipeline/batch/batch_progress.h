@@ -1,12 +1,9 @@
 #pragma once
-// How far a batch is, on stderr.
+// How far a batch is.
 
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <string>
-
-#include "config/options.h"
 
 namespace vfilter {
 
@@ -21,22 +18,5 @@ struct BatchSoFar {
 
 /// "[ 41.7%]  84/200 files  51234 frames  311 fps  ETA 0:08"
 std::string batch_progress_text(const BatchSoFar& so_far);
-
-/// One thread.
-class BatchProgressLine {
-public:
-    explicit BatchProgressLine(Progress kind);
-
-    void show(const BatchSoFar& so_far);
-    /// Removes the bar, so that other lines can follow.
-    void clear();
-
-private:
-    using Clock = std::chrono::steady_clock;
-
-    Progress kind_;
-    Clock::time_point last_ = Clock::now();
-    bool shown_ = false;
-};
 
 }  // namespace vfilter

@@ -12,12 +12,6 @@ namespace {
 
 constexpr std::chrono::seconds plain_interval{5};
 
-std::string duration(double seconds) {
-    const std::int64_t whole = std::llround(seconds);
-    return whole >= 3600 ? fmt::format("{}:{:02}:{:02}", whole / 3600, whole / 60 % 60, whole % 60)
-                         : fmt::format("{}:{:02}", whole / 60, whole % 60);
-}
-
 double seconds_left(const RunCounts& counts) {
     return counts.fps() > 0 ? static_cast<double>(counts.frames_expected - counts.frames_out) / counts.fps() : 0;
 }
@@ -28,6 +22,12 @@ double speed(const RunCounts& counts) {
 }
 
 }  // namespace
+
+std::string clock_text(double seconds) {
+    const std::int64_t whole = std::llround(seconds);
+    return whole >= 3600 ? fmt::format("{}:{:02}:{:02}", whole / 3600, whole / 60 % 60, whole % 60)
+                         : fmt::format("{}:{:02}", whole / 60, whole % 60);
+}
 
 ProgressLine::ProgressLine(Progress kind, bool terminal)
     : kind_(kind != Progress::automatic ? kind
@@ -43,7 +43,7 @@ std::string progress_text(const Outcome& so_far) {
     }
     const double percent = 100.0 * static_cast<double>(counts.frames_out) / static_cast<double>(counts.frames_expected);
     return fmt::format("[{:5.1f}%]  {}/{} frames  {:.0f} fps  {:.1f}x  ETA {}  drop {}", percent, counts.frames_out,
-                       counts.frames_expected, counts.fps(), speed(counts), duration(seconds_left(counts)), dropped);
+                       counts.frames_expected, counts.fps(), speed(counts), clock_text(seconds_left(counts)), dropped);
 }
 
 std::string progress_json(const Outcome& so_far) {
@@ -60,23 +60,23 @@ std::string progress_json(const Outcome& so_far) {
     return line.dump();
 }
 
-void ProgressLine::show(const Outcome& so_far) {
+void ProgressLine::show(const std::string& text, const std::string& json) {
     switch (kind_) {
         case Progress::none:
             return;
         case Progress::bar:
-            std::fputs(fmt::format("\r\033[K{}", progress_text(so_far)).c_str(), stderr);
+            std::fputs(fmt::format("\r\033[K{}", text).c_str(), stderr);
             std::fflush(stderr);
             shown_ = true;
             return;
         case Progress::plain:
             if (Clock::now() - last_ >= plain_interval) {
                 last_ = Clock::now();
-                std::fputs((progress_text(so_far) + "\n").c_str(), stderr);
+                std::fputs((text + "\n").c_str(), stderr);
             }
             return;
         case Progress::json:
-            std::fputs((progress_json(so_far) + "\n").c_str(), stderr);
+            std::fputs((json.empty() ? "" : json + "\n").c_str(), stderr);
             return;
         case Progress::automatic:
             break;

@@ -14,13 +14,17 @@ std::string progress_text(const Outcome& so_far);
 /// One line of JSON; docs/report.md describes its keys.
 std::string progress_json(const Outcome& so_far);
 
+/// "0:08", "1:02:03"
+std::string clock_text(double seconds);
+
 /// One thread.
 class ProgressLine {
 public:
     /// `automatic` is a bar on a terminal and plain lines elsewhere.
     ProgressLine(Progress kind, bool terminal);
 
-    void show(const Outcome& so_far);
+    /// `json` is the line of --progress json, "" for none.
+    void show(const std::string& text, const std::string& json);
     /// Removes the bar, so that other lines can follow.
     void clear();
 

@@ -64,7 +64,9 @@ std::string summary_line(const Options& options, const Outcome& outcome, const S
         outcome.live.is_live
             ? fmt::format("ready after {:.1f} ms (p99 {:.1f})", ready.percentile(0.5), ready.percentile(0.99))
             : fmt::format("bound by {}", stats.bound()),
-        setup.dropped_streams.empty() ? "" : fmt::format(", {} streams left out", setup.dropped_streams.size()));
+        setup.dropped_streams.empty() ? ""
+                                      : fmt::format(", {} stream{} left out", setup.dropped_streams.size(),
+                                                    setup.dropped_streams.size() == 1 ? "" : "s"));
 }
 
 std::string drops_text(const Drops& drops) {

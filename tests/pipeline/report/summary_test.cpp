@@ -19,7 +19,7 @@ TEST(Summary, IsOneLineOfARecording) {
     Outcome outcome = testing::full_outcome();
     outcome.live.is_live = false;
     EXPECT_EQ(summary_line(options, outcome, {}),
-              "out.mkv: 100 frames in, 90 out, 2.00 s, 45.0 fps, cpu, bound by read, 1 streams left out");
+              "out.mkv: 100 frames in, 90 out, 2.00 s, 45.0 fps, cpu, bound by read, 1 stream left out");
 }
 
 TEST(Summary, TellsOfALiveRunHowLateItWas) {

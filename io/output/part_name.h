@@ -1,0 +1,20 @@
+#pragma once
+// Names of outputs while they are written: `.NAME.vfilter-XXXXXX.part` in the folder of NAME, which is shortened where
+// the whole would be too long for a file's name.
+
+#include <string>
+#include <string_view>
+
+namespace vfilter {
+
+/// Makes a .part for an output of this name (without a folder) in `folder` ("" for the working directory), for the
+/// owner alone. Gives its descriptor and sets `path`; -1 and errno where it cannot be made.
+int make_part(const std::string& folder, const std::string& name, std::string& path);
+
+/// The output's name, as far as the name of its .part has it; "" if this is not the name of a .part. Without folders.
+std::string_view output_of_part(std::string_view part);
+
+/// What output_of_part tells of a .part of this output.
+std::string name_in_part(const std::string& name);
+
+}  // namespace vfilter
