@@ -1,8 +1,11 @@
 #include "io/input/stream_headers.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <new>
 
+#include "io/output/picture_notes.h"
 #include "io/output/tags.h"
 
 namespace vfilter {
@@ -19,9 +22,35 @@ void fill_attachment(const AVStream& from, AVStream& to, Strip strip) {
     }
     std::copy_n(picture.data, size, to.codecpar->extradata);
     to.codecpar->extradata_size = picture.size;
+    if (strip >= Strip::places) {
+        strip_picture(to);
+    }
     copy_tags(to.metadata, from.metadata, false, strip);
     av_dict_set(&to.metadata, "filename", png ? "cover.png" : "cover.jpg", AV_DICT_DONT_OVERWRITE);
     av_dict_set(&to.metadata, "mimetype", png ? "image/png" : "image/jpeg", AV_DICT_DONT_OVERWRITE);
+}
+
+void strip_picture(AVStream& attachment) {
+    AVCodecParameters& codec = *attachment.codecpar;
+    const auto clean = without_picture_notes({codec.extradata, static_cast<std::size_t>(codec.extradata_size)});
+    if (clean) {
+        // Never longer than it was.
+        std::fill_n(codec.extradata, codec.extradata_size, std::uint8_t{0});
+        std::ranges::copy(*clean, codec.extradata);
+        codec.extradata_size = static_cast<int>(clean->size());
+    }
+}
+
+void strip_picture(AVPacket& cover) {
+    const auto clean = without_picture_notes({cover.data, static_cast<std::size_t>(cover.size)});
+    if (!clean) {
+        return;
+    }
+    if (av_packet_make_writable(&cover) < 0) {
+        throw std::bad_alloc();
+    }
+    std::ranges::copy(*clean, cover.data);
+    av_shrink_packet(&cover, static_cast<int>(clean->size()));
 }
 
 BitstreamFilterPtr make_adts_remover(const AVStream& stream) {

@@ -9,6 +9,12 @@ namespace vfilter {
 /// Makes a cover Matroska's kind of attachment: the picture itself in the header, with a name and a MIME type.
 void fill_attachment(const AVStream& from, AVStream& to, Strip strip);
 
+/// Takes out of a stream's header the bytes of a file of pictures that are not its picture, where the header is such a
+/// file: attachments.
+void strip_picture(AVStream& attachment);
+/// Out of a packet that is one: covers. Throws std::bad_alloc.
+void strip_picture(AVPacket& cover);
+
 /// Sound from MPEG-TS carries its configuration in every packet; other containers want it in the header. The muxers add
 /// it afterwards, but not where they cannot seek: so take it from a packet of the stream (null: nothing is done).
 void complete_aac(AVStream& to, const AVPacket* packet);

@@ -146,6 +146,9 @@ void Muxer::write_copy(PacketPtr packet) {
         return;
     }
     const AVCodecParameters& own = *input_.format().streams[from]->codecpar;
+    if (options_.strip >= Strip::places && is_attached_picture(*input_.format().streams[from])) {
+        strip_picture(*packet);
+    }
     if (options_.strip >= Strip::tags && may_hold_notes(own.codec_id)) {
         remove_notes(nal_form(own), *packet);
     }

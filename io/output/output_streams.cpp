@@ -10,6 +10,7 @@
 
 #include "io/compat.h"
 #include "io/input/packet_times.h"
+#include "io/input/stream_headers.h"
 #include "io/output/container_rules.h"
 #include "io/output/tags.h"
 
@@ -97,6 +98,9 @@ void fill_copied_stream(const AVOutputFormat& container, const AVStream& from, A
     to.sample_aspect_ratio = from.sample_aspect_ratio;
     to.duration = from.duration;
     copy_tags(to.metadata, from.metadata, false, strip);
+    if (strip >= Strip::places && to.codecpar->codec_type == AVMEDIA_TYPE_ATTACHMENT) {
+        strip_picture(to);
+    }
     if (strip >= Strip::tags && to.codecpar->codec_type == AVMEDIA_TYPE_ATTACHMENT) {
         set_neutral_name(to, from);
     }

@@ -5,10 +5,12 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <string_view>
 
 #include "io/codec/sound_choice.h"
 #include "io/output/container_rules.h"
 #include "io/output/memory_output.h"
+#include "io/output/picture_notes.h"
 #include "io/output/tags.h"
 
 namespace vfilter {
@@ -37,6 +39,13 @@ unsigned kind_of(const AVStream& stream) {
     }
 }
 
+// Whether nobody knows what a cover's file holds besides its picture.
+bool is_unclear_picture(const AVStream& stream) {
+    const AVPacket& picture = stream.attached_pic;
+    return is_attached_picture(stream) &&
+           !without_picture_notes({picture.data, static_cast<std::size_t>(picture.size)});
+}
+
 }  // namespace
 
 StreamMap::StreamMap(const Demuxer& input, const AVOutputFormat& container, const OutputOptions& options)
@@ -50,6 +59,12 @@ StreamMap::StreamMap(const Demuxer& input, const AVOutputFormat& container, cons
         if (!filtered && ((kind_of(stream) & options.kinds) == 0 || is_stripped(stream, options.strip))) {
             places_.push_back(-1);
             spdlog::debug("{} is left out, as was asked for", describe(stream));
+            continue;
+        }
+        if (options.strip >= Strip::places && is_unclear_picture(stream)) {
+            places_.push_back(-1);
+            spdlog::warn("{} is left out: only of JPEG, PNG and WebP is it known where they tell places",
+                         describe(stream));
             continue;
         }
         // What a microphone gives is as large as sound can be.
@@ -84,7 +99,8 @@ StreamMap::StreamMap(const Demuxer& input, const AVOutputFormat& container, cons
             continue;
         }
         dropped_.push_back(describe(stream));
-        spdlog::warn("{} is left out: {} cannot hold it", dropped_.back(), container_.name);
+        spdlog::warn("{} is left out: {} cannot hold it", dropped_.back(),
+                     container_.name == std::string_view("image2pipe") ? "a picture" : container_.name);
     }
 }
 

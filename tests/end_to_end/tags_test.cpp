@@ -100,6 +100,27 @@ TEST_F(Tags, AreStrippedToTheLastByte) {
     }
 }
 
+// A JPEG as a phone writes it: with EXIF behind its first two bytes.
+TEST_F(Tags, PlacesInPicturesAreStripped) {
+    ffmpeg("-f lavfi -i testsrc2=s=96x64 -frames:v 1 -bitexact plain.jpg");
+    const std::string plain = content("plain.jpg");
+    using namespace std::string_literals;
+    const std::string exif = "\xFF\xE1\0\x22"s + "Exif\0\0"s + "II*\0\x08\0\0\0\0\0\0\0\0\0"s + "NeedlePlace1";
+    write("in.jpg", plain.substr(0, 2) + exif + plain.substr(2));
+    make_clip("in0.mp4", 5);
+    ffmpeg("-i in0.mp4 -i in.jpg -map 0 -map 1 -c copy -disposition:v:1 attached_pic in.mp4");
+    ASSERT_TRUE(holds("in.mp4", "NeedlePlace"));
+    filter("in.mp4 kept.mp4 --gaussian 3");
+    EXPECT_TRUE(holds("kept.mp4", "NeedlePlace"));
+    for (const char* const out : {"out.mp4", "out.mkv"}) {
+        filter(fmt::format("in.mp4 {} --gaussian 3 --strip gps", out));
+        EXPECT_FALSE(holds(out, "NeedlePlace")) << out;
+        EXPECT_TRUE(holds(out, plain.substr(20))) << "the cover's own bytes in " << out;
+    }
+    filter("in.jpg out.jpg --gaussian 3 --strip gps");
+    EXPECT_FALSE(holds("out.jpg", "NeedlePlace"));
+}
+
 TEST_F(Tags, OfHevcEncodersAreStripped) {
     make_clip("in.mp4");
     filter("in.mp4 with.mp4 --gaussian 5 --codec x265 --preset ultrafast");
