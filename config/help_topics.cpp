@@ -98,7 +98,9 @@ constexpr HelpTopic topics[] = {
      "for webm if not given. --list encoders has all of them.\n\n"
      "  --codec libx264 --crf 18 --preset slow     good, any player\n"
      "  --codec ffv1                               lossless, in .mkv\n"
-     "  --codec libx265 --encoder-option tune=grain\n",
+     "  --codec libx265 --encoder-option tune=grain\n\n"
+     "A .gif gets the 256 colours of its clip: a file is read twice for them. Fewer and smaller pictures make it "
+     "small: --vf fps=12,scale=480:-2\n",
      "codec crf bitrate preset pix-fmt encoder-option two-pass format video-tag muxer-option"},
     {"ffmpeg", "ffmpeg's words and what they are here", "", "", ffmpeg_word_rows},
     {"all", "every option", "", "", all_option_rows},

@@ -1,5 +1,6 @@
 #include "io/sha256.h"
 
+#include <dlfcn.h>
 #include <fmt/format.h>
 
 extern "C" {
@@ -8,7 +9,9 @@ extern "C" {
 }
 
 #include <array>
+#include <cstddef>
 #include <new>
+#include <optional>
 #include <utility>
 
 namespace vfilter {
@@ -19,28 +22,105 @@ constexpr int sha_bits = 256;
 constexpr std::size_t sha_block = std::size_t{1} << 20;
 constexpr std::size_t sha_blocks = 8;
 
-}  // namespace
+using ShaDigest = std::array<std::uint8_t, sha_bits / 8>;
 
-void Sha256::Free::operator()(AVSHA* state) const {
-    av_free(state);
+// What is called of nettle, whose first version of this interface is its library's number 8.
+struct NettleSha {
+    void (*init)(void* context);
+    void (*update)(void* context, std::size_t length, const std::uint8_t* bytes);
+    void (*digest)(void* context, std::size_t length, std::uint8_t* digest);
+};
+
+// Nothing where FFmpeg has not loaded it: it is no dependency of ours.
+const std::optional<NettleSha>& nettle_sha() {
+    static const std::optional<NettleSha> found = [] {
+        std::optional<NettleSha> nettle;
+        if (void* const library = dlopen("libnettle.so.8", RTLD_LAZY | RTLD_NOLOAD)) {
+            const NettleSha functions{
+                .init = reinterpret_cast<decltype(NettleSha::init)>(dlsym(library, "nettle_sha256_init")),
+                .update = reinterpret_cast<decltype(NettleSha::update)>(dlsym(library, "nettle_sha256_update")),
+                .digest = reinterpret_cast<decltype(NettleSha::digest)>(dlsym(library, "nettle_sha256_digest"))};
+            if (functions.init != nullptr && functions.update != nullptr && functions.digest != nullptr) {
+                nettle = functions;
+            }
+        }
+        return nettle;
+    }();
+    return found;
 }
 
-Sha256::Sha256() : state_(av_sha_alloc()) {
-    if (!state_ || av_sha_init(state_.get(), sha_bits) < 0) {
-        throw std::bad_alloc();
+}  // namespace
+
+class Sha256::State {
+public:
+    State() = default;
+    virtual ~State() = default;
+    State(const State&) = delete;
+    State& operator=(const State&) = delete;
+    virtual void add(std::span<const std::uint8_t> bytes) = 0;
+    virtual ShaDigest digest() = 0;
+};
+
+namespace {
+
+class StateOfNettle : public Sha256::State {
+public:
+    explicit StateOfNettle(const NettleSha& nettle) : nettle_(nettle) { nettle_.init(context_.data()); }
+    void add(std::span<const std::uint8_t> bytes) override {
+        nettle_.update(context_.data(), bytes.size(), bytes.data());
+    }
+    ShaDigest digest() override {
+        ShaDigest digest{};
+        nettle_.digest(context_.data(), digest.size(), digest.data());
+        return digest;
+    }
+
+private:
+    const NettleSha& nettle_;
+    alignas(64) std::array<std::byte, 512> context_{};  // struct sha256_ctx has 112
+};
+
+class StateOfLibavutil : public Sha256::State {
+public:
+    StateOfLibavutil() : state_(av_sha_alloc()) {
+        if (!state_ || av_sha_init(state_.get(), sha_bits) < 0) {
+            throw std::bad_alloc();
+        }
+    }
+    void add(std::span<const std::uint8_t> bytes) override { av_sha_update(state_.get(), bytes.data(), bytes.size()); }
+    ShaDigest digest() override {
+        ShaDigest digest{};
+        av_sha_final(state_.get(), digest.data());
+        return digest;
+    }
+
+private:
+    struct Free {
+        void operator()(AVSHA* state) const { av_free(state); }
+    };
+    std::unique_ptr<AVSHA, Free> state_;
+};
+
+}  // namespace
+
+Sha256::Sha256(By by) {
+    if (by == By::fastest && nettle_sha()) {
+        state_ = std::make_unique<StateOfNettle>(*nettle_sha());
+    } else {
+        state_ = std::make_unique<StateOfLibavutil>();
     }
 }
 
+Sha256::~Sha256() = default;
+
 void Sha256::add(std::span<const std::uint8_t> bytes) {
-    av_sha_update(state_.get(), bytes.data(), bytes.size());
+    state_->add(bytes);
     size_ += static_cast<std::int64_t>(bytes.size());
 }
 
 std::string Sha256::hex() {
-    std::array<std::uint8_t, sha_bits / 8> digest{};
-    av_sha_final(state_.get(), digest.data());
     std::string text;
-    for (const std::uint8_t byte : digest) {
+    for (const std::uint8_t byte : state_->digest()) {
         text += fmt::format("{:02x}", byte);
     }
     return text;

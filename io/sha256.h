@@ -11,24 +11,28 @@
 #include <thread>
 #include <vector>
 
-struct AVSHA;
-
 namespace vfilter {
 
-/// One thread at a time. Throws std::bad_alloc.
+/// By the CPU's instructions for it where FFmpeg has brought along a library that uses them (nettle, of GnuTLS), else
+/// by libavutil. One thread at a time. Throws std::bad_alloc.
 class Sha256 {
 public:
-    Sha256();
+    enum class By { fastest, libavutil };
+    explicit Sha256(By by = By::fastest);
+    ~Sha256();
+    Sha256(const Sha256&) = delete;
+    Sha256& operator=(const Sha256&) = delete;
+
     void add(std::span<const std::uint8_t> bytes);
     [[nodiscard]] std::int64_t size() const { return size_; }
     /// 64 hexadecimal digits; once, and nothing can be added afterwards.
     std::string hex();
 
+    /// How the sum is worked out.
+    class State;
+
 private:
-    struct Free {
-        void operator()(AVSHA* state) const;
-    };
-    std::unique_ptr<AVSHA, Free> state_;
+    std::unique_ptr<State> state_;
     std::int64_t size_ = 0;
 };
 

@@ -19,6 +19,8 @@ extern "C" {
 #include "io/compat.h"
 #include "io/formats/full_range.h"
 #include "io/formats/samples.h"
+#include "io/graph/graph_text.h"
+#include "io/input/complaints.h"
 #include "io/output/container_rules.h"
 #include "io/output/stills.h"
 
@@ -27,6 +29,9 @@ namespace vfilter {
 namespace {
 
 constexpr double live_key_seconds = 2;
+
+// GIF counts hundredths of a second, and what lasts a single one is shown for ten.
+constexpr int most_gif_rate = 50;
 
 // libavcodec has no word for it, and a container may be given a GPU without this library.
 std::string missing_driver(std::string_view encoder) {
@@ -85,7 +90,17 @@ AVRational sample_aspect(const AVStream& stream, const AVFrame& first) {
 }  // namespace
 
 std::vector<AVPixelFormat> Encoder::formats_taken(const OutputOptions& options, const AVOutputFormat& container) {
-    return taken_formats(choose_codec(options, container), container, options);
+    const AVCodec& codec = choose_codec(options, container);
+    if (makes_palettes(codec, options)) {
+        // That of which palettes are made, so that what is scaled is not halved in its chroma once more, and what needs
+        // none.
+        return {AV_PIX_FMT_RGB32, AV_PIX_FMT_GRAY8, AV_PIX_FMT_PAL8};
+    }
+    if (!options.pix_fmt.empty()) {
+        const AVPixelFormat wanted = av_get_pix_fmt(options.pix_fmt.c_str());
+        return wanted == AV_PIX_FMT_NONE ? std::vector<AVPixelFormat>{} : std::vector{wanted};
+    }
+    return taken_formats(codec, container, options);
 }
 
 Encoder::Encoder(const OutputOptions& options, const AVOutputFormat& container, const PictureStream& stream,
@@ -131,8 +146,53 @@ Encoder::Encoder(const OutputOptions& options, const AVOutputFormat& container, 
     if (const std::optional<Stills> stills = stills_of(options); stills && stills->names) {
         context_->gop_size = 0;  // each is a file of its own
     }
-    choose_format(options, container, first, kept);
+    if (!choose_palettes(options, container, stream, first, kept)) {
+        choose_format(options, container, first, kept);
+    }
     open(options, stream.live, video, first);
+}
+
+// Not for what the encoder takes as it is: gray, and pixels that were made for it.
+bool Encoder::choose_palettes(const OutputOptions& options, const AVOutputFormat& container,
+                              const PictureStream& stream, const AVFrame& first, AVPixelFormat kept) {
+    const std::vector<AVPixelFormat> taken = taken_formats(*context_->codec, container, options);
+    const AVPixFmtDescriptor& d = *av_pix_fmt_desc_get(kept);
+    const bool gray = colours_of(d) == Colours::gray && (d.flags & AV_PIX_FMT_FLAG_ALPHA) == 0;
+    if (!makes_palettes(*context_->codec, options) || gray || std::ranges::find(taken, kept) != taken.end()) {
+        return false;
+    }
+    try {
+        filter_library();
+    } catch (const Error& missing) {
+        spdlog::warn("the colours are 256 fixed ones, as none can be chosen: {}", missing.what());
+        return false;
+    }
+    const GraphPictures pictures{.format = static_cast<AVPixelFormat>(first.format),
+                                 .width = first.width,
+                                 .height = first.height,
+                                 .time_base = time_base_,
+                                 .frame_rate = stream.frame_rate,
+                                 .sample_aspect = context_->sample_aspect_ratio,
+                                 .matrix = first.colorspace,
+                                 .range = context_->color_range};
+    const int pass = options.trial ? 0 : options.pass;
+    palettes_ = std::make_unique<Palettes>(pictures,
+                                           pass == 0   ? Palettes::Scope::second
+                                           : pass == 1 ? Palettes::Scope::made_for_clip
+                                                       : Palettes::Scope::clip,
+                                           pass_file(options, stream.stream->index));
+    context_->pix_fmt = AV_PIX_FMT_PAL8;
+    context_->colorspace = AVCOL_SPC_RGB;
+    context_->color_range = AVCOL_RANGE_JPEG;
+    if (!options.trial && pass != 2) {
+        spdlog::info("pictures are converted from {} to 256 colours, which are chosen for {}", name_of(kept),
+                     pass == 1 ? "all of them" : "each second");
+        if (av_cmp_q(stream.frame_rate, {most_gif_rate, 1}) > 0) {
+            spdlog::warn("most viewers slow down a GIF of more than {} pictures a second: --vf fps=25 makes fewer",
+                         most_gif_rate);
+        }
+    }
+    return true;
 }
 
 void Encoder::choose_format(const OutputOptions& options, const AVOutputFormat& container, const AVFrame& first,
@@ -216,6 +276,7 @@ void Encoder::open(const OutputOptions& options, bool live, const AVStream& stre
     }
     Dictionary again;  // avcodec_open2 takes from the other what it knows
     av_dict_copy(again.get(), *settings.get(), 0);
+    const ThreadComplaints complaints;
     int opened = avcodec_open2(context_.get(), context_->codec, settings.get());
     if (opened < 0 && refuses_threads()) {
         spdlog::warn("the system refuses more threads: {} works in one", name());
@@ -223,9 +284,9 @@ void Encoder::open(const OutputOptions& options, bool live, const AVStream& stre
         opened = avcodec_open2(context_.get(), context_->codec, again.get());
     }
     if (opened < 0) {
-        throw Error(ExitCode::encoder,
-                    fmt::format("the encoder {} refuses {}x{} {}: {}{}", name(), context_->width, context_->height,
-                                name_of(context_->pix_fmt), av_message(opened), missing_driver(name())));
+        throw Error(ExitCode::encoder, fmt::format("the encoder {} refuses {}x{} {}: {}{}", name(), context_->width,
+                                                   context_->height, name_of(context_->pix_fmt),
+                                                   told_by(complaints, av_message(opened)), missing_driver(name())));
     }
     if (removes_notes_) {
         const std::vector<std::uint8_t> left = without_notes(
@@ -259,6 +320,16 @@ void Encoder::send(FramePtr frame) {
             converted->color_range = context_->color_range;
             frame = std::move(converted);
         }
+    }
+    if (palettes_) {
+        palettes_->send(std::move(frame));
+    } else {
+        encode(std::move(frame));
+    }
+}
+
+void Encoder::encode(FramePtr frame) {
+    if (frame) {
         const Stamp stamp{frame->pts, frame_duration(*frame)};
         std::int64_t pts = av_rescale_q(frame->pts, time_base_, context_->time_base);
         if (last_encoder_pts_ != AV_NOPTS_VALUE && pts <= last_encoder_pts_) {
@@ -279,7 +350,16 @@ void Encoder::send(FramePtr frame) {
 
 PacketPtr Encoder::receive() {
     PacketPtr packet = make_packet();
-    const int got = avcodec_receive_packet(context_.get(), packet.get());
+    int got = avcodec_receive_packet(context_.get(), packet.get());
+    while (got == AVERROR(EAGAIN) && palettes_ && !told_end_) {
+        FramePtr next = palettes_->receive();
+        told_end_ = palettes_->ended() && !next;
+        if (!next && !told_end_) {
+            break;
+        }
+        encode(std::move(next));
+        got = avcodec_receive_packet(context_.get(), packet.get());
+    }
     if (statistics_to_.is_open() && (got >= 0 || got == AVERROR_EOF) && context_->stats_out != nullptr) {
         keep_statistics();
     }

@@ -12,10 +12,14 @@
 #include "config/io_options.h"
 #include "io/codec/encoder_choice.h"
 #include "io/codec/frame_pool.h"
+#include "io/codec/palette.h"
 #include "io/codec/picture_stream.h"
 #include "io/formats/formats.h"
 
 namespace vfilter {
+
+/// Where the first of two passes leaves what it has found of a stream.
+std::string pass_file(const OutputOptions& options, int stream);
 
 /// Encodes one video stream. One thread; the encoder's own threads are inside.
 class Encoder {
@@ -39,7 +43,8 @@ public:
     [[nodiscard]] AVRational time_base() const { return time_base_; }
     [[nodiscard]] const std::string& name() const { return name_; }
 
-    /// Formats that the encoder named by the options, or the container's own, takes; empty where it does not say.
+    /// Formats in which the encoder named by the options, or the container's own, is to get its pictures; empty for
+    /// any, where it does not say.
     static std::vector<AVPixelFormat> formats_taken(const OutputOptions& options, const AVOutputFormat& container);
 
 private:
@@ -50,6 +55,9 @@ private:
 
     void choose_format(const OutputOptions& options, const AVOutputFormat& container, const AVFrame& first,
                        AVPixelFormat kept);
+    [[nodiscard]] bool choose_palettes(const OutputOptions& options, const AVOutputFormat& container,
+                                       const PictureStream& stream, const AVFrame& first, AVPixelFormat kept);
+    void encode(FramePtr frame);
     void open(const OutputOptions& options, bool live, const AVStream& stream, const AVFrame& first);
     void tell_hdr_in_few_bits() const;
     void set_up_pass(const OutputOptions& options, int stream, Dictionary& settings);
@@ -65,6 +73,8 @@ private:
     std::ofstream statistics_to_;           // of the first pass, where the encoder does not write them itself
     bool removes_notes_ = false;            // what the encoder says of itself
     std::unique_ptr<Converter> converter_;  // null if the encoder takes the pictures as they are
+    std::unique_ptr<Palettes> palettes_;    // null if the encoder takes colours
+    bool told_end_ = false;                 // the encoder was, after palettes_
     std::map<std::int64_t, Stamp> inside_;  // by the encoder's pts, of the pictures that it may still speak of
     std::optional<Stamp> first_;
     std::int64_t last_encoder_pts_ = AV_NOPTS_VALUE;

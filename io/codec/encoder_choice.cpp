@@ -94,6 +94,10 @@ std::string encoder_of(const OutputOptions& options, const AVOutputFormat& conta
     return choose_codec(options, container).name;
 }
 
+bool makes_palettes(const AVCodec& encoder, const OutputOptions& options) {
+    return encoder.id == AV_CODEC_ID_GIF && (options.pix_fmt.empty() || options.pix_fmt == "pal8");
+}
+
 bool tells_of_pictures(const std::string& encoder) {
     constexpr std::array ids{AV_CODEC_ID_H264, AV_CODEC_ID_HEVC, AV_CODEC_ID_AV1, AV_CODEC_ID_VP9, AV_CODEC_ID_MJPEG};
     const AVCodec* const codec = avcodec_find_encoder_by_name(encoder.c_str());
@@ -107,6 +111,10 @@ void check_codec(const OutputOptions& options, const AVOutputFormat& container) 
     // stream is that of one codec, whatever its muxer takes.
     const bool bare = (container.flags & AVFMT_NOTIMESTAMPS) != 0 && container.audio_codec == AV_CODEC_ID_NONE &&
                       container.video_codec != AV_CODEC_ID_NONE && name != "image2pipe" && name != "yuv4mpegpipe";
+    constexpr auto cover_alone = static_cast<int>(MKTAG('A', 'P', 'I', 'C'));
+    if (avformat_query_codec(&container, codec.id, FF_COMPLIANCE_EXPERIMENTAL) == cover_alone) {
+        throw Error(ExitCode::output, fmt::format("{} holds sound with a cover, and no video", container.name));
+    }
     const bool refused =
         name == "mpegts" ? !has_transport_type(codec.id)
         : bare           ? codec.id != container.video_codec
@@ -129,6 +137,7 @@ PassStatistics pass_statistics(const AVCodec& encoder) {
         {"libvpx-vp9", PassStatistics::text},    {"libaom-av1", PassStatistics::text},
         {"mpeg4", PassStatistics::text},         {"libxvid", PassStatistics::text},
         {"mpeg2video", PassStatistics::text},    {"mpeg1video", PassStatistics::text},
+        {"gif", PassStatistics::palette},
     };
     const auto* const row = std::ranges::find(rows, std::string_view(encoder.name), &Row::encoder);
     return row == std::end(rows) ? PassStatistics::none : row->statistics;

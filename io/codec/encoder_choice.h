@@ -18,11 +18,15 @@ std::string encoder_of(const OutputOptions& options, const AVOutputFormat& conta
 /// Throws as choose_codec(), and Error(output) if the container cannot hold what it makes. Opens nothing.
 void check_codec(const OutputOptions& options, const AVOutputFormat& container);
 
+/// Whether palettes are made from the pictures, which are most of what an encoder of GIF needs; not where the options
+/// want other pixels.
+bool makes_palettes(const AVCodec& encoder, const OutputOptions& options);
+
 /// Whether the bit stream of the encoder's codec itself tells the range of its values.
 bool tells_of_pictures(const std::string& encoder);
 
 /// How an encoder hands what it found in a first pass to the second.
-enum class PassStatistics { none, text, own_file, parameters };
+enum class PassStatistics { none, text, own_file, parameters, palette };
 /// `none` where it knows no passes.
 PassStatistics pass_statistics(const AVCodec& encoder);
 

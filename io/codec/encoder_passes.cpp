@@ -9,9 +9,13 @@
 
 namespace vfilter {
 
+std::string pass_file(const OutputOptions& options, int stream) {
+    return (std::filesystem::path(options.pass_folder) / fmt::format("video{}", stream)).string();
+}
+
 void Encoder::set_up_pass(const OutputOptions& options, int stream, Dictionary& settings) {
     const bool first = options.pass == 1;
-    const std::string path = (std::filesystem::path(options.pass_folder) / fmt::format("video{}", stream)).string();
+    const std::string path = pass_file(options, stream);
     context_->flags |= first ? AV_CODEC_FLAG_PASS1 : AV_CODEC_FLAG_PASS2;
     switch (pass_statistics(*context_->codec)) {
         case PassStatistics::own_file:
@@ -23,6 +27,8 @@ void Encoder::set_up_pass(const OutputOptions& options, int stream, Dictionary& 
                                                     own != nullptr ? ":" : "", options.pass, path));
             return;
         }
+        case PassStatistics::palette:
+            return;  // the encoder itself makes one pass
         case PassStatistics::text:
             break;
         case PassStatistics::none:

@@ -21,16 +21,6 @@ namespace {
 constexpr const char* turning_filters[2][4] = {{"", "transpose=clock", "hflip,vflip", "transpose=cclock"},
                                                {"hflip", "transpose=clock_flip", "vflip", "transpose=cclock_flip"}};
 
-std::string source_arguments(const GraphPictures& of) {
-    std::string text = fmt::format("video_size={}x{}:pix_fmt={}:time_base={}/{}:pixel_aspect={}/{}", of.width,
-                                   of.height, static_cast<int>(of.format), of.time_base.num, of.time_base.den,
-                                   of.sample_aspect.num, of.sample_aspect.den > 0 ? of.sample_aspect.den : 1);
-    if (of.frame_rate.num > 0 && of.frame_rate.den > 0) {
-        text += fmt::format(":frame_rate={}/{}", of.frame_rate.num, of.frame_rate.den);
-    }
-    return text + source_colours(of.matrix, of.range);
-}
-
 // What the rate tells of a picture's duration, in ticks; at least one.
 std::int64_t duration_in(const GraphPictures& of) {
     const bool rated = of.frame_rate.num > 0 && of.frame_rate.den > 0;
@@ -94,6 +84,16 @@ std::string format_arguments(const std::vector<AVPixelFormat>& formats) {
 }
 
 }  // namespace
+
+std::string source_arguments(const GraphPictures& of) {
+    std::string text = fmt::format("video_size={}x{}:pix_fmt={}:time_base={}/{}:pixel_aspect={}/{}", of.width,
+                                   of.height, static_cast<int>(of.format), of.time_base.num, of.time_base.den,
+                                   of.sample_aspect.num, of.sample_aspect.den > 0 ? of.sample_aspect.den : 1);
+    if (of.frame_rate.num > 0 && of.frame_rate.den > 0) {
+        text += fmt::format(":frame_rate={}/{}", of.frame_rate.num, of.frame_rate.den);
+    }
+    return text + source_colours(of.matrix, of.range);
+}
 
 FilterGraph::FilterGraph(const std::string& text, const GraphPlace& place)
     : text_(text), usual_duration_(duration_in(place.pictures)) {

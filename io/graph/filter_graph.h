@@ -22,6 +22,9 @@ struct GraphPictures {
     AVColorRange range = AVCOL_RANGE_UNSPECIFIED;
 };
 
+/// What libavfilter's source of pictures, `buffer`, is told of them.
+std::string source_arguments(const GraphPictures& of);
+
 /// How a graph is set into a chain.
 struct GraphPlace {
     GraphPictures pictures;              ///< that go in

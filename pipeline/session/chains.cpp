@@ -58,10 +58,6 @@ std::vector<AVPixelFormat> wanted_formats(const Options& options, const AVOutput
     if (container == nullptr) {
         return native_formats();
     }
-    if (!options.output.pix_fmt.empty()) {
-        const AVPixelFormat wanted = av_get_pix_fmt(options.output.pix_fmt.c_str());
-        return wanted == AV_PIX_FMT_NONE ? std::vector<AVPixelFormat>{} : std::vector{wanted};
-    }
     std::vector<AVPixelFormat> formats = Encoder::formats_taken(options.output, *container);
     std::erase_if(formats, [](AVPixelFormat format) {
         const AVPixFmtDescriptor* const d = av_pix_fmt_desc_get(format);

@@ -53,7 +53,7 @@ void check_foreign_step(const std::string& graph, const InputOptions& options) {
 
 }  // namespace
 
-Options with_consequences(Options options) {
+Options with_implied_options(Options options) {
     std::error_code error;
     if (options.input.path == "webcam" && !std::filesystem::exists("webcam", error)) {
         options.input.path = first_camera();

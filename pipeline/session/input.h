@@ -10,7 +10,7 @@ namespace vfilter {
 
 /// The options with what follows from names: "webcam" is the first camera, unless there is a file of that name, and an
 /// output that is an address is streamed. Throws Error(input) if there is no camera.
-Options with_consequences(Options options);
+Options with_implied_options(Options options);
 
 /// What can be told before anything is opened: the kind of input, the names of files, masks. Throws Error.
 void check_request(const Options& options);

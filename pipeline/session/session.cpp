@@ -89,7 +89,7 @@ private:
 };
 
 void Session::open() {
-    options_ = with_consequences(std::move(options_));
+    options_ = with_implied_options(std::move(options_));
     check_request(options_);
     outcome_.setup.filters = options_.filters;
     outcome_.setup.foreign = options_.foreign;
@@ -365,7 +365,7 @@ void destroy(std::unique_ptr<Session> session, RunEnd& end) {
 }  // namespace
 
 Outcome run_session(const Options& options, const std::atomic<int>& signal, Stats& stats, const SessionHooks& hooks) {
-    if (options.output.two_pass && options.output.pass == 0) {
+    if (runs_twice(options)) {
         return run_twice(options, [&](const Options& pass) {
             Stats first;
             return run_session(pass, signal, pass.output.pass == 1 ? first : stats, hooks);

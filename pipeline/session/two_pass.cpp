@@ -3,14 +3,18 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <string>
 #include <system_error>
+#include <vector>
 
 #include "config/error.h"
 #include "io/codec/encoder_choice.h"
+#include "io/input/lavfi_graph.h"
 #include "io/input/source.h"
 #include "io/output/container_choice.h"
 #include "io/output/output_file.h"
@@ -53,14 +57,26 @@ private:
     std::string path_;
 };
 
+bool can_be_read_again(const Options& options) {
+    std::error_code error;
+    const std::filesystem::path input(options.input.path);
+    return is_file_input(options.input.path) && !std::filesystem::is_fifo(input, error) &&
+           !std::filesystem::is_character_file(input, error) && !options.input.live && !options.preview;
+}
+
+// Whether the user's own graph makes palettes.
+bool has_palettes(const Options& options) {
+    return std::ranges::any_of(options.foreign, [](const ForeignStep& step) {
+        const std::vector<std::string> filters = filters_of(step.graph);
+        return std::ranges::find(filters, "paletteuse") != filters.end();
+    });
+}
+
 // What can be known before the first pass, which may take hours.
 void check_twice(const Options& options) {
     std::error_code error;
     const OutputOptions& output = options.output;
-    const std::filesystem::path input(options.input.path);
-    const bool file = is_file_input(options.input.path) && !std::filesystem::is_fifo(input, error) &&
-                      !std::filesystem::is_character_file(input, error);
-    if (!file || options.input.live || options.preview) {
+    if (!can_be_read_again(options)) {
         throw Error(ExitCode::usage, "--two-pass reads the input twice: it has to be a file, and not live");
     }
     const AVCodec& codec = choose_codec(output, choose_container(output));
@@ -68,7 +84,7 @@ void check_twice(const Options& options) {
     if (statistics == PassStatistics::none) {
         throw Error(ExitCode::usage, fmt::format("--two-pass: the encoder {} works in one pass", codec.name));
     }
-    if (!output.bitrate &&
+    if (statistics != PassStatistics::palette && !output.bitrate &&
         !(output.crf && codec.priv_class != nullptr && std::string(codec.name).starts_with("libvpx"))) {
         throw Error(ExitCode::usage, "--two-pass shares out a --bitrate, which is missing");
     }
@@ -80,6 +96,19 @@ void check_twice(const Options& options) {
 
 }  // namespace
 
+bool runs_twice(const Options& options) {
+    const OutputOptions& output = options.output;
+    if (output.pass != 0 || output.two_pass) {
+        return output.pass == 0;
+    }
+    try {
+        return options.records() && can_be_read_again(options) && !has_palettes(options) &&
+               makes_palettes(choose_codec(output, choose_container(output)), output);
+    } catch (const Error&) {
+        return false;  // told by the run
+    }
+}
+
 Outcome run_twice(const Options& options, const std::function<Outcome(const Options&)>& run) {
     Outcome failed;
     try {
@@ -90,8 +119,13 @@ Outcome run_twice(const Options& options, const std::function<Outcome(const Opti
         pass.output.pass = 1;
         pass.trace.clear();
         pass.verify = false;
-        spdlog::info("pass 1 of 2");
+        const bool palette = makes_palettes(choose_codec(pass.output, choose_container(pass.output)), pass.output);
+        spdlog::info("pass 1 of 2{}", palette ? ": which colours there are" : "");
         Outcome first = run(pass);
+        if (first.end.message.empty() &&
+            (first.end.code == ExitCode::interrupted || first.end.code == ExitCode::terminated)) {
+            first.end.message = "stopped in the first of two passes, before anything was written";
+        }
         if (!first.end.message.empty() ||
             (first.end.code != ExitCode::finished && first.end.code != ExitCode::damaged)) {
             return first;

@@ -9,6 +9,10 @@
 
 namespace vfilter {
 
+/// Whether a run looks at its input twice: --two-pass, and GIF, whose palette is made from the whole clip where it can
+/// be read again.
+bool runs_twice(const Options& options);
+
 /// Runs twice: first without writing anything but the encoder's statistics, then for good. `run` makes one run of the
 /// options that it is given; the first is told apart by OutputOptions::pass. Does not throw: what cannot work in two
 /// passes is an Outcome with its error.

@@ -13,7 +13,7 @@ namespace vfilter {
 
 /// What a foreign stage has to know besides its graph.
 struct ForeignPlace {
-    AVRational time_base;          ///< of the pictures that come
+    AVRational time_base{};        ///< of the pictures that come
     std::int64_t begin = 0;        ///< where time begins for the graph, microseconds on the input's clock
     AVRational frame_rate{};       ///< of the pictures that come
     AVRational sample_aspect{};    ///< that pictures get before the graph sees them

@@ -21,6 +21,12 @@ TEST(EncoderChoice, IsTheContainersUsualOne) {
     EXPECT_THROW(encoder_of(options, container("wav")), Error);
 }
 
+TEST(EncoderChoice, ContainersOfSoundAreRefused) {
+    for (const char* const name : {"mp3"}) {
+        EXPECT_THROW(check_codec({}, container(name)), Error) << name;
+    }
+}
+
 TEST(EncoderChoice, IsTheOneThatIsNamed) {
     OutputOptions options;
     options.codec = "ffv1";

@@ -117,6 +117,23 @@ TEST_F(EncoderTest, ConvertsToTheFormatThatWasAskedFor) {
     EXPECT_NE(refusal(ExitCode::encoder).find("does not take bayer_bggr8 pictures"), std::string::npos);
 }
 
+TEST_F(EncoderTest, MakesPalettesForGifUnlessOtherPixelsAreWanted) {
+    options_.codec = "gif";
+    std::vector<FramePtr> pictures;
+    pictures.push_back(picture(0));
+    pictures.push_back(picture(40));
+    Encoder encoder = make(*pictures.front());
+    EXPECT_EQ(encoder.context().pix_fmt, AV_PIX_FMT_PAL8);
+    const std::vector<PacketPtr> packets = encode(encoder, std::move(pictures));
+    ASSERT_EQ(packets.size(), 2U);
+    EXPECT_EQ(packets[1]->pts, 40);
+    FramePtr gray = picture(0);
+    gray->format = AV_PIX_FMT_GRAY8;
+    EXPECT_EQ(make(*gray).context().pix_fmt, AV_PIX_FMT_GRAY8);
+    options_.pix_fmt = "rgb8";
+    EXPECT_EQ(make(*picture(0)).context().pix_fmt, AV_PIX_FMT_RGB8);
+}
+
 TEST_F(EncoderTest, TellsWhatIsKnownOfThePictures) {
     const FramePtr first = picture(0);
     first->color_primaries = AVCOL_PRI_BT709;
@@ -135,6 +152,14 @@ TEST_F(EncoderTest, NamesWrongOptions) {
     options_.encoder_options.clear();
     options_.preset = "nonsense";
     EXPECT_NE(refusal(ExitCode::encoder).find("the encoder libx264 refuses 160x120 yuv420p"), std::string::npos);
+    options_.preset.clear();
+    const FramePtr odd = picture(0, 161);
+    try {
+        make(*odd);
+        ADD_FAILURE() << "accepted";
+    } catch (const Error& error) {
+        EXPECT_STREQ(error.what(), "the encoder libx264 refuses 161x120 yuv420p: width not divisible by 2 (161x120)");
+    }
 }
 
 }  // namespace
