@@ -8,6 +8,7 @@
 
 #include "config/configuration.h"
 #include "config/error.h"
+#include "config/everyday_words.h"
 #include "config/ffmpeg_words.h"
 #include "config/foreign_filters.h"
 #include "config/presets.h"
@@ -96,7 +97,10 @@ Prepared prepare(std::span<const std::string> arguments) {
     }
     const std::string typed =
         argument.substr(argument.find_first_not_of('-'), argument.find('=') - argument.find_first_not_of('-'));
-    std::string hint = foreign_filter_hint(typed);
+    std::string hint = everyday_hint(typed);
+    if (hint.empty()) {
+        hint = foreign_filter_hint(typed);
+    }
     if (const std::string_view nearest = nearest_name(typed, names); hint.empty() && !nearest.empty()) {
         hint = fmt::format("; did you mean '--{}'?", nearest);
     }

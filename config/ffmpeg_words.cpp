@@ -6,7 +6,6 @@
 #include <iterator>
 
 #include "config/ffmpeg_translation.h"
-#include "config/option_table.h"
 #include "config/text_layout.h"
 
 namespace vfilter {
@@ -167,9 +166,7 @@ const FfmpegWord* find_ffmpeg_word(std::string_view word) {
         return false;
     };
     const auto* const found = std::ranges::find_if(word_table, has_it);
-    // A row waits until there is the option.
-    return found == std::end(word_table) || (!found->option.empty() && find_option(found->option) == nullptr) ? nullptr
-                                                                                                              : found;
+    return found == std::end(word_table) ? nullptr : found;
 }
 
 std::string ffmpeg_word_rows() {
@@ -177,10 +174,6 @@ std::string ffmpeg_word_rows() {
     std::string understood;
     std::string refused;
     for (const FfmpegWord& row : word_table) {
-        const std::string_view word = row.words.substr(0, row.words.find(' '));
-        if (find_ffmpeg_word(word) == nullptr) {
-            continue;
-        }
         const std::string head = fmt::format("{}{}{}", row.words, row.argument.empty() ? "" : " ", row.argument);
         const std::string ours = row.option.empty()
                                      ? ""
