@@ -25,7 +25,7 @@ constexpr int palette_side = 16;
 constexpr std::size_t palette_row = 4 * palette_side;
 
 // Pictures that wait for their palette, in pixels: mapping so many takes a second or two, and a signal waits no longer.
-constexpr std::int64_t max_waiting = 4'000'000;
+constexpr std::int64_t max_pixels_waiting = 4'000'000;
 
 void write_palette(const std::string& path, const AVFrame& palette) {
     std::ofstream file(path, std::ios::binary | std::ios::trunc);
@@ -132,7 +132,7 @@ Palettes::~Palettes() = default;
 
 bool Palettes::is_full(const AVFrame& next) const {
     const std::int64_t waiting = static_cast<std::int64_t>(pictures_.width) * pictures_.height * std::ssize(group_);
-    return waiting >= max_waiting ||
+    return waiting >= max_pixels_waiting ||
            av_compare_ts(next.pts - group_.front()->pts, pictures_.time_base, 1, AVRational{1, 1}) >= 0;
 }
 

@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <string_view>
 
+#include "io/input/evidence/bytes.h"
+
 namespace vfilter {
 
 namespace {
@@ -20,24 +22,8 @@ bool begins_with(FileView bytes, std::string_view text) {
                       [](char letter, std::uint8_t byte) { return static_cast<std::uint8_t>(letter) == byte; });
 }
 
-void append(FileBytes& to, FileView bytes) {
+void append_bytes(FileBytes& to, FileView bytes) {
     to.insert(to.end(), bytes.begin(), bytes.end());
-}
-
-std::size_t big_endian(FileView bytes, std::size_t size) {
-    std::size_t value = 0;
-    for (std::size_t i = 0; i < size; ++i) {
-        value = value << 8U | bytes[i];
-    }
-    return value;
-}
-
-std::size_t little_endian(FileView bytes, std::size_t size) {
-    std::size_t value = 0;
-    for (std::size_t i = size; i > 0; --i) {
-        value = value << 8U | bytes[i - 1];
-    }
-    return value;
 }
 
 // ITU-T T.81, annex B. Application data stay where the picture is read by them: JFIF, profiles of colours, Adobe's
@@ -74,18 +60,18 @@ CleanFile clean_jpeg(FileView file) {
             continue;
         }
         if (marker == end_of_image) {
-            append(clean, rest.first(2));
+            append_bytes(clean, rest.first(2));
             return clean;
         }
         if (rest.size() < 2 + length_size) {
             break;
         }
-        const std::size_t size = big_endian(rest.subspan(2), length_size);
+        const auto size = static_cast<std::size_t>(big_endian(rest, 2, length_size));
         if (size < length_size || rest.size() < 2 + size) {
             break;
         }
         if (is_kept_segment(marker, rest.subspan(2 + length_size, size - length_size))) {
-            append(clean, rest.first(2 + size));
+            append_bytes(clean, rest.first(2 + size));
         }
         rest = rest.subspan(2 + size);
         if (marker == start_of_scan) {
@@ -95,7 +81,7 @@ CleanFile clean_jpeg(FileView file) {
                                             (rest[at + 1] >= 0xD0 && rest[at + 1] <= 0xD7))) {
                 ++at;
             }
-            append(clean, rest.first(at));
+            append_bytes(clean, rest.first(at));
             rest = rest.subspan(at);
         }
     }
@@ -112,14 +98,14 @@ CleanFile clean_png(FileView file) {
     FileBytes clean(file.begin(), file.begin() + signature);
     FileView rest = file.subspan(signature);
     while (rest.size() >= frame) {
-        const std::size_t size = big_endian(rest, 4);
+        const auto size = static_cast<std::size_t>(big_endian(rest, 0, 4));
         if (rest.size() - frame < size) {
             break;
         }
         const FileView type = rest.subspan(4, 4);
         const bool needed = std::isupper(type[0]) != 0;
         if (needed || std::ranges::any_of(kept, [&](std::string_view name) { return begins_with(type, name); })) {
-            append(clean, rest.first(size + frame));
+            append_bytes(clean, rest.first(size + frame));
         }
         if (begins_with(type, "IEND")) {
             return clean;
@@ -134,7 +120,7 @@ CleanFile clean_webp(FileView file) {
     constexpr std::size_t chunk_head = 8;
     constexpr std::uint8_t flags_of_notes = 0x0C;  // EXIF and XMP
     constexpr std::array<std::string_view, 7> kept{"VP8 ", "VP8L", "VP8X", "ALPH", "ANIM", "ANMF", "ICCP"};
-    const std::size_t said = little_endian(file.subspan(4), 4);
+    const auto said = static_cast<std::size_t>(little_endian(file, 4, 4));
     if (said < 4 || said + chunk_head > file.size()) {
         return std::nullopt;
     }
@@ -144,14 +130,14 @@ CleanFile clean_webp(FileView file) {
         if (rest.size() < chunk_head) {
             return std::nullopt;
         }
-        const std::size_t size = little_endian(rest.subspan(4), 4);
+        const auto size = static_cast<std::size_t>(little_endian(rest, 4, 4));
         const std::size_t padded = size + size % 2;
         if (rest.size() - chunk_head < size) {
             return std::nullopt;
         }
         const FileView chunk = rest.first(std::min(chunk_head + padded, rest.size()));
         if (std::ranges::any_of(kept, [&](std::string_view name) { return begins_with(chunk, name); })) {
-            append(clean, chunk);
+            append_bytes(clean, chunk);
             if (begins_with(chunk, "VP8X") && size > 0) {
                 clean[clean.size() - chunk.size() + chunk_head] &= static_cast<std::uint8_t>(~flags_of_notes);
             }

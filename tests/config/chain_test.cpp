@@ -13,7 +13,7 @@ namespace vfilter {
 namespace {
 
 // "g3 b5 | scale | g7": the filters of each segment, after its graph.
-std::string written(const std::vector<ChainSegment>& segments) {
+std::string written_chain(const std::vector<ChainSegment>& segments) {
     std::string text;
     for (const ChainSegment& segment : segments) {
         text += segment.graph.empty() ? "" : "|" + segment.graph + "|";
@@ -44,11 +44,14 @@ TEST(Chain, IsCutBeforeEachGraph) {
     const std::string a = names(three_filters()[0]);
     const std::string b = names(three_filters()[1]);
     const std::string c = names(three_filters()[2]);
-    EXPECT_EQ(written(segments_of(three_filters(), {{.place = 0, .graph = "x"}})), "|x| " + a + " " + b + " " + c);
-    EXPECT_EQ(written(segments_of(three_filters(), {{.place = 2, .graph = "x"}})), " " + a + " " + b + "|x| " + c);
-    EXPECT_EQ(written(segments_of(three_filters(), {{.place = 1, .graph = "x"}, {.place = 1, .graph = "y"}})),
+    EXPECT_EQ(written_chain(segments_of(three_filters(), {{.place = 0, .graph = "x"}})),
+              "|x| " + a + " " + b + " " + c);
+    EXPECT_EQ(written_chain(segments_of(three_filters(), {{.place = 2, .graph = "x"}})),
+              " " + a + " " + b + "|x| " + c);
+    EXPECT_EQ(written_chain(segments_of(three_filters(), {{.place = 1, .graph = "x"}, {.place = 1, .graph = "y"}})),
               " " + a + "|x||y| " + b + " " + c);
-    EXPECT_EQ(written(segments_of(three_filters(), {{.place = 3, .graph = "x"}})), " " + a + " " + b + " " + c + "|x|");
+    EXPECT_EQ(written_chain(segments_of(three_filters(), {{.place = 3, .graph = "x"}})),
+              " " + a + " " + b + " " + c + "|x|");
 }
 
 TEST(Chain, StepsAreVisitedInTheirOrder) {

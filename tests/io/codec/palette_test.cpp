@@ -14,8 +14,8 @@
 namespace vfilter {
 namespace {
 
-using Colour = std::uint32_t;  // 0xAARRGGBB
-constexpr int side = 32;
+using PaletteColour = std::uint32_t;  // 0xAARRGGBB
+constexpr int picture_side = 32;
 
 GraphPictures of_size(int size) {
     return {.format = AV_PIX_FMT_RGB32,
@@ -28,7 +28,7 @@ GraphPictures of_size(int size) {
             .range = AVCOL_RANGE_JPEG};
 }
 
-FramePtr plain_picture(Colour colour, std::int64_t pts, int size = side) {
+FramePtr plain_picture(PaletteColour colour, std::int64_t pts, int size = picture_side) {
     FramePtr picture = make_frame();
     picture->format = AV_PIX_FMT_RGB32;
     picture->width = size;
@@ -36,7 +36,7 @@ FramePtr plain_picture(Colour colour, std::int64_t pts, int size = side) {
     picture->pts = pts;
     av_check(av_frame_get_buffer(picture.get(), 0), "av_frame_get_buffer");
     for (std::ptrdiff_t y = 0; y < size; ++y) {
-        std::fill_n(reinterpret_cast<Colour*>(picture->data[0] + y * picture->linesize[0]), size, colour);
+        std::fill_n(reinterpret_cast<PaletteColour*>(picture->data[0] + y * picture->linesize[0]), size, colour);
     }
     return picture;
 }
@@ -49,30 +49,30 @@ std::vector<FramePtr> take_all(Palettes& palettes) {
     return all;
 }
 
-std::vector<Colour> colours_in(const AVFrame& picture) {
-    const auto* const first = reinterpret_cast<const Colour*>(picture.data[1]);
+std::vector<PaletteColour> colours_in(const AVFrame& picture) {
+    const auto* const first = reinterpret_cast<const PaletteColour*>(picture.data[1]);
     return {first, first + 256};
 }
 
 // Of its first pixel.
-Colour colour_of(const AVFrame& picture) {
+PaletteColour colour_of(const AVFrame& picture) {
     return colours_in(picture)[picture.data[0][0]];
 }
 
-bool has_colour(const AVFrame& picture, Colour colour) {
-    const std::vector<Colour> all = colours_in(picture);
+bool has_colour(const AVFrame& picture, PaletteColour colour) {
+    const std::vector<PaletteColour> all = colours_in(picture);
     return std::ranges::find(all, colour) != all.end();
 }
 
-constexpr Colour dark_red = 0xFF802010;
-constexpr Colour pale_blue = 0xFF90A0F0;
+constexpr PaletteColour dark_red = 0xFF802010;
+constexpr PaletteColour pale_blue = 0xFF90A0F0;
 
 TEST(PalettesTest, OfAClipAreMadeInOnePassAndUsedInTheNext) {
     const test::Folder folder;
     const std::string file = folder / "video0";
-    Palettes first(of_size(side), Palettes::Scope::made_for_clip, file);
+    Palettes first(of_size(picture_side), Palettes::Scope::made_for_clip, file);
     std::int64_t pts = 5;
-    for (const Colour colour : {dark_red, pale_blue}) {
+    for (const PaletteColour colour : {dark_red, pale_blue}) {
         first.send(plain_picture(colour, pts));
         const std::vector<FramePtr> blank = take_all(first);
         ASSERT_EQ(blank.size(), 1U);
@@ -84,7 +84,7 @@ TEST(PalettesTest, OfAClipAreMadeInOnePassAndUsedInTheNext) {
     first.send(nullptr);
     EXPECT_TRUE(first.ended());
 
-    Palettes second(of_size(side), Palettes::Scope::clip, file);
+    Palettes second(of_size(picture_side), Palettes::Scope::clip, file);
     second.send(plain_picture(dark_red, 5));
     std::vector<FramePtr> mapped = take_all(second);
     ASSERT_EQ(mapped.size(), 1U) << "nothing waits where the palette is known";
@@ -100,7 +100,7 @@ TEST(PalettesTest, OfAClipAreMadeInOnePassAndUsedInTheNext) {
 }
 
 TEST(PalettesTest, OfASecondAreThoseOfItsPictures) {
-    Palettes palettes(of_size(side), Palettes::Scope::second, "");
+    Palettes palettes(of_size(picture_side), Palettes::Scope::second, "");
     std::vector<FramePtr> made;
     const auto send = [&](FramePtr picture) {
         palettes.send(std::move(picture));

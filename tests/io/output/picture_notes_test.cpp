@@ -21,7 +21,7 @@ std::string cleaned(const std::string& file) {
     return clean ? std::string(clean->begin(), clean->end()) : "";
 }
 
-std::string big(std::size_t value, int bytes) {
+std::string big_number(std::size_t value, int bytes) {
     std::string text;
     for (int i = bytes - 1; i >= 0; --i) {
         text += static_cast<char>(value >> (8 * i) & 0xFFU);
@@ -29,32 +29,33 @@ std::string big(std::size_t value, int bytes) {
     return text;
 }
 
-std::string little(std::size_t value) {
-    const std::string text = big(value, 4);
+std::string little_four(std::size_t value) {
+    const std::string text = big_number(value, 4);
     return {text.rbegin(), text.rend()};
 }
 
-std::string segment(char marker, const std::string& data) {
-    return "\xFF"s + marker + big(data.size() + 2, 2) + data;
+std::string jpeg_segment(char marker, const std::string& data) {
+    return "\xFF"s + marker + big_number(data.size() + 2, 2) + data;
 }
 
 std::string png_chunk(const std::string& type, const std::string& data) {
-    return big(data.size(), 4) + type + data + "sum.";
+    return big_number(data.size(), 4) + type + data + "sum.";
 }
 
 std::string riff_chunk(const std::string& type, const std::string& data) {
-    return type + little(data.size()) + data + (data.size() % 2 == 1 ? "\0"s : ""s);
+    return type + little_four(data.size()) + data + (data.size() % 2 == 1 ? "\0"s : ""s);
 }
 
 TEST(PictureNotes, OfJpegGo) {
-    const std::string start = "\xFF\xD8"s + segment('\xE0', "JFIF\0\1\1"s);
-    const std::string profile = segment('\xE2', "ICC_PROFILE\0\1\1colours"s);
+    const std::string start = "\xFF\xD8"s + jpeg_segment('\xE0', "JFIF\0\1\1"s);
+    const std::string profile = jpeg_segment('\xE2', "ICC_PROFILE\0\1\1colours"s);
     // Two scans, with a restart and a byte FF that is the picture's, and a table between them.
-    const std::string scans = segment('\xDB', "table") + segment('\xDA', "scan") + "ab\xFF\0c\xFF\xD0"s + "d" +
-                              segment('\xC4', "codes") + segment('\xDA', "scan") + "e\xFF\0f"s;
+    const std::string scans = jpeg_segment('\xDB', "table") + jpeg_segment('\xDA', "scan") + "ab\xFF\0c\xFF\xD0"s +
+                              "d" + jpeg_segment('\xC4', "codes") + jpeg_segment('\xDA', "scan") + "e\xFF\0f"s;
     const std::string end = "\xFF\xD9"s;
-    const std::string notes = segment('\xE1', "Exif\0\0GPS"s) + segment('\xE1', "http://ns.adobe.com/xap/1.0/\0GPS"s) +
-                              segment('\xED', "Photoshop GPS") + segment('\xFE', "GPS") + segment('\xE2', "MPF\0GPS"s);
+    const std::string notes =
+        jpeg_segment('\xE1', "Exif\0\0GPS"s) + jpeg_segment('\xE1', "http://ns.adobe.com/xap/1.0/\0GPS"s) +
+        jpeg_segment('\xED', "Photoshop GPS") + jpeg_segment('\xFE', "GPS") + jpeg_segment('\xE2', "MPF\0GPS"s);
     EXPECT_EQ(cleaned(start + notes + profile + scans + end + "a second picture, with GPS"),
               start + profile + scans + end);
     EXPECT_EQ(cleaned(start + scans + end), start + scans + end);
@@ -73,7 +74,9 @@ TEST(PictureNotes, OfPngGo) {
 }
 
 TEST(PictureNotes, OfWebpGoAndAreNotPromised) {
-    const auto file = [](const std::string& chunks) { return "RIFF"s + little(chunks.size() + 4) + "WEBP" + chunks; };
+    const auto file = [](const std::string& chunks) {
+        return "RIFF"s + little_four(chunks.size() + 4) + "WEBP" + chunks;
+    };
     const std::string size = "\0\0\0\xF0\0\0\x87\0\0"s;
     const std::string profile = riff_chunk("ICCP", "odd");
     const std::string picture = riff_chunk("VP8 ", "samples");

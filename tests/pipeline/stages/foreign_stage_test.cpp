@@ -70,11 +70,11 @@ private:
     AVRational made_base_{};
 };
 
-using Times = std::vector<std::int64_t>;
+using PictureTimes = std::vector<std::int64_t>;
 
 TEST_F(ForeignStageTest, PicturesKeepTheirTimesAndAreNumbered) {
     const std::vector<Frame> made = through("null", {100, 140, 180}, {});
-    EXPECT_EQ(times_of(made), (Times{100, 140, 180}));
+    EXPECT_EQ(times_of(made), (PictureTimes{100, 140, 180}));
     for (std::size_t i = 0; i < made.size(); ++i) {
         EXPECT_EQ(made[i].index, static_cast<std::int64_t>(i));
         EXPECT_EQ(frame_duration(*made[i].picture), 40);
@@ -87,19 +87,19 @@ TEST_F(ForeignStageTest, PicturesKeepTheirTimesAndAreNumbered) {
 // Time begins with 0 for the graph, and goes on as it was behind it.
 TEST_F(ForeignStageTest, TimeBeginsWithThePart) {
     const ForeignPlace place{.begin = 5'000'000};
-    EXPECT_EQ(times_of(through("select=lt(t\\,0.05)", {5000, 5040, 5080}, place)), (Times{5000, 5040}));
+    EXPECT_EQ(times_of(through("select=lt(t\\,0.05)", {5000, 5040, 5080}, place)), (PictureTimes{5000, 5040}));
 }
 
 TEST_F(ForeignStageTest, AChangedRateChangesTimesAndDurations) {
     const std::vector<Frame> made = through("fps=50", {0, 40}, {});
-    EXPECT_EQ(times_of(made), (Times{0, 20, 40, 60}));
+    EXPECT_EQ(times_of(made), (PictureTimes{0, 20, 40, 60}));
     EXPECT_EQ(step_.taken.load(), 2);
     EXPECT_EQ(step_.stage.items(), 4);
 }
 
 TEST_F(ForeignStageTest, TimesThatDoNotRiseAreMovedUp) {
     const ForeignPlace place{.retimed = true};
-    EXPECT_EQ(times_of(through("setpts=100", {0, 40, 80}, place)), (Times{100, 101, 102}));
+    EXPECT_EQ(times_of(through("setpts=100", {0, 40, 80}, place)), (PictureTimes{100, 101, 102}));
 }
 
 TEST_F(ForeignStageTest, OriginalsGoAlong) {
