@@ -148,6 +148,31 @@ inline void mark_thread_safe([[maybe_unused]] AVCodecContext& context) {
 #endif
 }
 
+/// Pictures are to have the numbers of their packets.
+inline void pass_numbers([[maybe_unused]] AVCodecContext& context) {
+#ifdef AV_CODEC_FLAG_COPY_OPAQUE
+    context.flags |= AV_CODEC_FLAG_COPY_OPAQUE;
+#endif
+}
+
+/// Right before the packet is sent.
+inline void number_packet([[maybe_unused]] AVCodecContext& context, [[maybe_unused]] AVPacket& packet,
+                          std::int64_t number) {
+#ifdef AV_CODEC_FLAG_COPY_OPAQUE
+    packet.opaque = reinterpret_cast<void*>(static_cast<std::intptr_t>(number));
+#else
+    context.reordered_opaque = number;
+#endif
+}
+
+inline std::int64_t picture_number(const AVFrame& frame) {
+#ifdef AV_CODEC_FLAG_COPY_OPAQUE
+    return static_cast<std::int64_t>(reinterpret_cast<std::intptr_t>(frame.opaque));
+#else
+    return frame.reordered_opaque;
+#endif
+}
+
 /// Whether a filter is marked as one that needs a hardware device; none is in FFmpeg 5 and 6.
 inline bool needs_device([[maybe_unused]] const AVFilter& filter) {
 #ifdef AVFILTER_FLAG_HWDEVICE

@@ -45,6 +45,9 @@ constexpr std::array<std::string_view, 8> harmless{
 // What a decoder says of missing pictures only to its own developers: H.264 numbers those that others lean on.
 constexpr std::string_view whispered = "Frame num gap";
 
+// What it says, to whoever looks on, where it makes up parts of a picture.
+constexpr std::string_view concealing = "concealing";
+
 // The objects that a message may be of: the one that logs, what it belongs to, and what a codec's threads share.
 bool is_of(const void* context, const void* wanted) {
     for (int depth = 0; context != nullptr && depth < 4; ++depth) {
@@ -70,6 +73,9 @@ bool is_of(const void* context, const void* wanted) {
 void note(void* context, int level, const char* format, va_list arguments) {
     level &= 0xff;  // above are colours
     const bool everything = tells_everything.load(std::memory_order_relaxed);
+    if (level > AV_LOG_ERROR && level <= AV_LOG_INFO && std::string_view(format).starts_with(concealing)) {
+        note_doubt(context);
+    }
     const bool serious =
         level <= AV_LOG_ERROR || (level == AV_LOG_DEBUG && std::string_view(format).starts_with(whispered));
     if (!serious && !(everything && level <= AV_LOG_VERBOSE)) {
@@ -131,6 +137,11 @@ std::int64_t Complaints::count() const {
     return count_;
 }
 
+std::int64_t Complaints::doubts() const {
+    const std::lock_guard lock(mutex_);
+    return count_ + doubts_;
+}
+
 std::string Complaints::latest() const {
     const std::lock_guard lock(mutex_);
     return latest_;
@@ -151,6 +162,16 @@ void note_complaint(const void* object, const std::string& text) {
             // "[h264 @ 0x55...] what": the address is of use to nobody.
             const std::size_t end = text.starts_with('[') ? text.find("] ") : std::string::npos;
             row.listener->latest_ = end == std::string::npos ? text : text.substr(end + 2);
+        }
+    }
+}
+
+void note_doubt(const void* object) {
+    const std::lock_guard lock(listeners_mutex);
+    for (const Listening& row : listeners()) {
+        if (is_of(object, row.object)) {
+            const std::lock_guard own(row.listener->mutex_);
+            ++row.listener->doubts_;
         }
     }
 }

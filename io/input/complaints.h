@@ -10,6 +10,8 @@ namespace vfilter {
 
 /// An object of FFmpeg's has logged an error: whoever listens to it, or to what it belongs to, counts it. Thread-safe.
 void note_complaint(const void* object, const std::string& text);
+/// It makes up for what is missing.
+void note_doubt(const void* object);
 
 /// Hears the errors that some of FFmpeg's objects log. Thread-safe; decoders log from threads of their own.
 class Complaints {
@@ -23,14 +25,18 @@ public:
     /// the copies that its threads make of it share. One listener for each object; it ends with the listener.
     void listen(const void* object);
     [[nodiscard]] std::int64_t count() const;
+    /// Those, and what is said where a decoder makes up for what is missing, which is no error to it.
+    [[nodiscard]] std::int64_t doubts() const;
     /// The last one, without line ends; "" if there was none.
     [[nodiscard]] std::string latest() const;
 
 private:
     friend void note_complaint(const void* object, const std::string& text);
+    friend void note_doubt(const void* object);
 
     mutable std::mutex mutex_;
     std::int64_t count_ = 0;
+    std::int64_t doubts_ = 0;
     std::string latest_;
 };
 

@@ -16,6 +16,10 @@ DecodeStage::DecodeStage(StageRun& run, VideoRoute& route, const Demuxer& demuxe
       pool_(pool) {}
 
 void DecodeStage::run() {
+    decoder_.look_on([this] {
+        meter_.enter(Activity::working);
+        return !run_.is_cancelled();
+    });
     for (bool more = true; more;) {
         meter_.enter(Activity::waiting_for_input);
         const std::optional<InputPacket> item = route_.packets.receive();

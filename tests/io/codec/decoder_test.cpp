@@ -4,6 +4,10 @@
 
 #include <gtest/gtest.h>
 
+extern "C" {
+#include <libavutil/crc.h>
+}
+
 #include <algorithm>
 #include <functional>
 #include <optional>
@@ -20,7 +24,7 @@ protected:
     // Pictures of a source of libavfilter, encoded.
     Demuxer& open(const std::string& name, const std::string& encoder, const std::string& source = "testsrc2") {
         const test::Result made = test::run_ffmpeg(
-            "-f lavfi -i " + source + "=size=160x120:rate=25:duration=1 " + encoder + " " + name, folder_.path());
+            "-f lavfi -i " + source + "=size=160x120:rate=25:duration=2 -t 1 " + encoder + " " + name, folder_.path());
         EXPECT_EQ(made.code, 0) << made;
         options_.path = folder_ / name;
         demuxer_.emplace(options_, [] { return false; });
@@ -153,6 +157,96 @@ TEST_F(DecoderTest, CountsThePictureOfAnEmptyPacket) {
     decode(decoder, [](AVPacket& packet, int number) { packet.size = number == 12 ? 1 : packet.size; });
     EXPECT_TRUE(decoder.damage().any());
 }
+
+// From its first quarter on, packets of every kind: key frames, those that others lean on, and others.
+void break_some(AVPacket& packet, int number) {
+    if (number % 7 == 3 || number == 20) {
+        ASSERT_EQ(av_packet_make_writable(&packet), 0);
+        unsigned state = 1;
+        for (int i = packet.size / 4; i < packet.size; ++i) {
+            state = state * 1664525 + 1013904223;
+            packet.data[i] = static_cast<std::uint8_t>(state >> 24U);
+        }
+    }
+}
+
+// What slices that end too early leave out.
+void shorten_some(AVPacket& packet, int number) {
+    packet.size = number % 7 == 3 ? packet.size / 2 : packet.size;
+}
+
+struct Decoded {
+    std::vector<std::uint32_t> sums;  // of the pictures
+    Damage damage;
+    std::int64_t times_repeated;
+};
+
+class DamagedVideo : public DecoderTest, public ::testing::WithParamInterface<const char*> {
+protected:
+    Decoded decode_with(int threads, const std::function<void(AVPacket&, int)>& change) {
+        const Demuxer& input = open("a.mkv", GetParam());
+        Decoder decoder(input, 0, pool_, threads, false);
+        Decoded decoded;
+        for (const FramePtr& picture : decode(decoder, change)) {
+            std::uint32_t sum = 0;
+            for (int plane = 0; plane < 3; ++plane) {
+                for (int y = 0; y < (plane == 0 ? picture->height : picture->height / 2); ++y) {
+                    sum = av_crc(av_crc_get_table(AV_CRC_32_IEEE), sum,
+                                 picture->data[plane] + static_cast<std::ptrdiff_t>(y) * picture->linesize[plane],
+                                 static_cast<std::size_t>(plane == 0 ? picture->width : picture->width / 2));
+                }
+            }
+            decoded.sums.push_back(sum);
+        }
+        decoded.damage = decoder.damage();
+        decoded.times_repeated = decoder.times_repeated();
+        return decoded;
+    }
+};
+
+TEST_P(DamagedVideo, IsTheSameForAnyNumberOfThreads) {
+    for (const auto& change : {break_some, shorten_some}) {
+        const Decoded one = decode_with(1, change);
+        EXPECT_GE(one.sums.size(), 20U);
+        EXPECT_TRUE(one.damage.any());
+        for (const int threads : {2, 3, 7}) {
+            const Decoded more = decode_with(threads, change);
+            EXPECT_EQ(more.sums, one.sums) << threads;
+            EXPECT_EQ(more.damage.notes, one.damage.notes) << threads;
+            EXPECT_EQ(more.damage.frames, one.damage.frames) << threads;
+            EXPECT_EQ(more.damage.packets, one.damage.packets) << threads;
+            EXPECT_EQ(more.damage.complaints, one.damage.complaints) << threads;
+        }
+    }
+}
+
+// What was whole comes out as it would have, also behind the damage; and nothing is decoded twice without need.
+TEST_P(DamagedVideo, LeavesTheRestAsItIs) {
+    const Decoded whole = decode_with(3, {});
+    EXPECT_EQ(whole.times_repeated, 0);
+    EXPECT_FALSE(whole.damage.any());
+    ASSERT_EQ(whole.sums.size(), 50U);
+    const Decoded damaged = decode_with(3, [](AVPacket& packet, int number) {
+        if (number == 13) {
+            break_some(packet, 3);
+        }
+    });
+    EXPECT_GE(damaged.times_repeated, 1);
+    ASSERT_EQ(damaged.sums.size(), 50U);
+    EXPECT_NE(damaged.sums, whole.sums);
+    for (std::size_t i = 0; i < 50; ++i) {
+        if (i < 8 || i >= 20) {  // the next group of pictures begins there
+            EXPECT_EQ(damaged.sums[i], whole.sums[i]) << i;
+        }
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Codecs, DamagedVideo,
+    ::testing::Values("-c:v libx264 -preset ultrafast -bf 2 -g 10 -t 2 -pix_fmt yuv420p",
+                      "-c:v libx265 -preset ultrafast -x265-params log-level=error:keyint=10:pools=1 "
+                      "-t 2 -pix_fmt yuv420p",
+                      "-c:v mpeg4 -q:v 4 -g 10 -bf 2 -t 2"));
 
 TEST(Decoder, KnowsWhichPacketsStandAlone) {
     const OutputContextPtr format(avformat_alloc_context());

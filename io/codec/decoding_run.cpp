@@ -1,0 +1,168 @@
+#include "io/codec/decoding_run.h"
+
+extern "C" {
+#include <libavutil/imgutils.h>
+#include <libavutil/pixdesc.h>
+}
+
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <new>
+
+#include "io/codec/thread_limit.h"
+#include "io/compat.h"
+
+namespace vfilter {
+
+namespace {
+
+void set_extradata(AVCodecContext& context, const std::vector<std::uint8_t>& data) {
+    av_freep(&context.extradata);
+    context.extradata = static_cast<std::uint8_t*>(av_mallocz(data.size() + AV_INPUT_BUFFER_PADDING_SIZE));
+    if (context.extradata == nullptr) {
+        throw std::bad_alloc();
+    }
+    std::ranges::copy(data, context.extradata);
+    context.extradata_size = static_cast<int>(data.size());
+}
+
+}  // namespace
+
+ParametersPtr copy_of(const AVCodecParameters& codec) {
+    ParametersPtr copy(avcodec_parameters_alloc());
+    if (!copy || avcodec_parameters_copy(copy.get(), &codec) < 0) {
+        throw std::bad_alloc();
+    }
+    return copy;
+}
+
+DecodingRun::DecodingRun(const DecodingSetup& setup, const DecodingStart& start, FramePool& pool, int threads)
+    : pool_(pool), watches_(!setup.live && Canaries::are_needed(setup.codec->codec_id)), latest_(make_frame()) {
+    const AVCodecParameters& stream = *setup.codec;
+    const AVCodec* const codec = avcodec_find_decoder(stream.codec_id);
+    if (codec == nullptr) {
+        throw Error(ExitCode::input,
+                    fmt::format("this FFmpeg has no decoder for {}", avcodec_get_name(stream.codec_id)));
+    }
+    context_.reset(avcodec_alloc_context3(codec));
+    if (!context_) {
+        throw std::bad_alloc();
+    }
+    av_check(avcodec_parameters_to_context(context_.get(), &stream), "avcodec_parameters_to_context", ExitCode::input);
+    set_up(setup, start, threads);
+    open(*codec);
+}
+
+void DecodingRun::set_up(const DecodingSetup& setup, const DecodingStart& start, int threads) {
+    if (start.extradata) {
+        set_extradata(*context_, *start.extradata);
+    }
+    if (start.delay >= 0) {
+        context_->has_b_frames = start.delay;
+    }
+    context_->pkt_timebase = setup.time_base;
+    context_->framerate = setup.frame_rate;
+    context_->max_pixels = setup.max_pixels + setup.max_pixels / 8 + 65536;  // it counts whole blocks
+    context_->err_recognition |= AV_EF_CRCCHECK;                             // checksums that lossless codecs carry
+    context_->thread_count = threads;
+    if (setup.live) {
+        // Threads that work on a picture each hold it back until as many more have come.
+        context_->thread_type = FF_THREAD_SLICE;
+        if (setup.codec->video_delay == 0) {
+            context_->flags |= AV_CODEC_FLAG_LOW_DELAY;
+        }
+    }
+    pass_numbers(*context_);
+    context_->opaque = this;
+    complaints_.listen(this);
+}
+
+void DecodingRun::open(const AVCodec& codec) {
+    if ((codec.capabilities & AV_CODEC_CAP_DR1) != 0) {
+        context_->get_buffer2 = &DecodingRun::get_buffer;
+        mark_thread_safe(*context_);
+    }
+    int opened = avcodec_open2(context_.get(), &codec, nullptr);
+    if (opened == AVERROR(EAGAIN) || (opened < 0 && refuses_threads())) {
+        spdlog::warn("the system refuses more threads: {} works in one", codec.name);
+        context_->thread_count = 1;
+        opened = avcodec_open2(context_.get(), &codec, nullptr);
+    }
+    if (opened == AVERROR(EAGAIN)) {
+        throw Error(ExitCode::internal,
+                    fmt::format("no thread for the decoder {}: {}", codec.name, av_message(opened)));
+    }
+    if (opened < 0) {
+        throw Error(ExitCode::input,
+                    fmt::format("the decoder {} refuses this stream: {}", codec.name, av_message(opened)));
+    }
+}
+
+int DecodingRun::get_buffer(AVCodecContext* context, AVFrame* frame, int flags) {
+    const AVPixFmtDescriptor* const d = av_pix_fmt_desc_get(static_cast<AVPixelFormat>(frame->format));
+    if (d == nullptr || (d->flags & (AV_PIX_FMT_FLAG_HWACCEL | AV_PIX_FMT_FLAG_PAL)) != 0) {
+        return avcodec_default_get_buffer2(context, frame, flags);
+    }
+    int width = frame->width;
+    int height = frame->height;
+    int linesize_align[AV_NUM_DATA_POINTERS] = {};
+    avcodec_align_dimensions2(context, &width, &height, linesize_align);
+    auto& self = *static_cast<DecodingRun*>(context->opaque);
+    try {
+        self.pool_.fill(*frame, width, height);
+        if (self.patches_) {
+            self.fill(*frame);
+        }
+        if (self.watches_) {
+            self.canaries_.set(*frame, picture_number(*frame), self.patches_);
+        }
+    } catch (const std::bad_alloc&) {
+        return AVERROR(ENOMEM);
+    } catch (const Error&) {
+        return AVERROR(EINVAL);
+    }
+    return 0;
+}
+
+void DecodingRun::fill(AVFrame& frame) const {
+    const auto format = static_cast<AVPixelFormat>(frame.format);
+    const AVFrame& from = *latest_;
+    std::memset(frame.buf[0]->data, 0, frame.buf[0]->size);
+    if (from.format == frame.format && from.width > 0) {
+        av_image_copy(frame.data, frame.linesize, const_cast<const std::uint8_t**>(from.data), from.linesize, format,
+                      std::min(from.width, frame.width), std::min(from.height, frame.height));
+    } else {
+        const std::ptrdiff_t strides[4] = {frame.linesize[0], frame.linesize[1], frame.linesize[2], frame.linesize[3]};
+        // Where it does not know the format, zeroes stay.
+        av_image_fill_black(frame.data, strides, format, frame.color_range, frame.width, frame.height);
+    }
+}
+
+int DecodingRun::send(AVPacket* packet, std::int64_t number) {
+    if (packet != nullptr) {
+        number_packet(*context_, *packet, number);
+    }
+    const int sent = avcodec_send_packet(context_.get(), packet);
+    if (sent == AVERROR(ENOMEM)) {
+        throw std::bad_alloc();
+    }
+    return sent;
+}
+
+int DecodingRun::receive(AVFrame& picture) {
+    const int got = avcodec_receive_frame(context_.get(), &picture);
+    if (got == AVERROR(ENOMEM)) {
+        throw std::bad_alloc();
+    }
+    if (got >= 0 && context_->thread_count == 1) {
+        av_frame_unref(latest_.get());
+        av_check(av_frame_ref(latest_.get(), &picture), "av_frame_ref");
+    }
+    return got;
+}
+
+}  // namespace vfilter

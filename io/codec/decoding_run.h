@@ -1,0 +1,82 @@
+#pragma once
+// One decoder of libavcodec at work on a stream, from one of its packets on.
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "io/codec/canaries.h"
+#include "io/codec/frame_pool.h"
+#include "io/handles.h"
+#include "io/input/complaints.h"
+
+namespace vfilter {
+
+struct FreeParameters {
+    void operator()(AVCodecParameters* codec) const { avcodec_parameters_free(&codec); }
+};
+using ParametersPtr = std::unique_ptr<AVCodecParameters, FreeParameters>;
+/// Throws std::bad_alloc.
+ParametersPtr copy_of(const AVCodecParameters& codec);
+
+/// What all runs over a stream have in common.
+struct DecodingSetup {
+    ParametersPtr codec;  ///< a copy: the demuxer may change its own meanwhile
+    AVRational time_base;
+    AVRational frame_rate;
+    std::int64_t max_pixels;
+    bool live;  ///< no picture is held back for the sake of speed
+};
+
+/// What a run that begins in the middle has to know of what came before.
+struct DecodingStart {
+    std::shared_ptr<const std::vector<std::uint8_t>> extradata{};  ///< null: the stream's
+    int delay = -1;  ///< pictures held back to bring them in order; -1: as the stream says
+};
+
+/// One thread drives it; libavcodec's own threads are inside.
+class DecodingRun {
+public:
+    /// `threads`: 0 is one per core. `setup` and `pool` must outlive the run. Throws Error(input) if nothing can decode
+    /// the stream.
+    DecodingRun(const DecodingSetup& setup, const DecodingStart& start, FramePool& pool, int threads);
+    ~DecodingRun() = default;
+    DecodingRun(const DecodingRun&) = delete;
+    DecodingRun& operator=(const DecodingRun&) = delete;
+
+    /// Null is the end. `number`: `opaque` of the pictures that come of it. Both return what libavcodec does,
+    /// but that they throw std::bad_alloc.
+    int send(AVPacket* packet, std::int64_t number);
+    int receive(AVFrame& picture);
+    /// Whether what a damaged packet leaves out of a picture is taken from the picture before, which makes it the same
+    /// each time: buffers hold what was in them. For runs of one thread; it costs a copy of each picture.
+    void patch(bool patches) { patches_ = patches; }
+
+    /// Packets before `end`, all of which have been decoded, and that of the picture that has come out, if any, of
+    /// whose pictures the decoder has left out a part without a word; each is told once.
+    [[nodiscard]] std::vector<std::int64_t> left_out(std::int64_t end, const AVFrame* picture) {
+        return canaries_.look(end, picture);
+    }
+
+    [[nodiscard]] const Complaints& complaints() const { return complaints_; }
+    /// Threads that work.
+    [[nodiscard]] int threads() const { return context_->thread_count; }
+    [[nodiscard]] int delay() const { return context_->has_b_frames; }
+
+private:
+    static int get_buffer(AVCodecContext* context, AVFrame* frame, int flags);
+    void fill(AVFrame& frame) const;
+    void set_up(const DecodingSetup& setup, const DecodingStart& start, int threads);
+    void open(const AVCodec& codec);
+
+    FramePool& pool_;
+    Complaints complaints_;
+    bool patches_ = false;
+    bool watches_;
+    Canaries canaries_;
+    FramePtr latest_;  // the last picture that came out
+    CodecContextPtr context_;
+};
+
+}  // namespace vfilter

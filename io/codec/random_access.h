@@ -1,0 +1,33 @@
+#pragma once
+// Where decoding may begin anew, by what the packets hold: containers mark more than that.
+
+#include <cstdint>
+
+#include "io/handles.h"
+
+namespace vfilter {
+
+/// Finds a stream's random-access points: packets from which on a decoder that knows nothing but the stream's extradata
+/// decodes everything that is shown after the packet's own picture. What it doubts it denies. One thread.
+class RandomAccess {
+public:
+    explicit RandomAccess(const AVCodecParameters& codec);
+
+    /// Packets in decoding order.
+    [[nodiscard]] bool begins_at(const AVPacket& packet);
+
+private:
+    struct Units {
+        bool parameters = false;
+        bool begins = false;
+    };
+    void read_extradata(const std::uint8_t* data, std::size_t size);
+    [[nodiscard]] Units units_of(const AVPacket& packet) const;
+    bool note_unit(Units& units, const std::uint8_t* unit, std::size_t size) const;
+
+    AVCodecID codec_;
+    std::size_t length_size_ = 0;         // bytes before each NAL unit that tell its length; 0: start codes
+    bool parameters_in_packets_ = false;  // a packet has brought its own, which every other one has to have then, too
+};
+
+}  // namespace vfilter
