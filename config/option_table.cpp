@@ -6,6 +6,8 @@
 #include <array>
 #include <climits>
 #include <cmath>
+#include <set>
+#include <string_view>
 #include <vector>
 
 #include "config/command_line.h"
@@ -38,11 +40,25 @@ std::string show_position(const std::optional<Position>& position) {
 }
 
 void parse_device(Command& command, const std::string& text) {
-    int index = 0;
-    const bool numbered =
-        text.starts_with("cuda:") && parse_number(std::string_view(text).substr(5), index) && index >= 0;
-    if (text != "auto" && text != "cpu" && text != "cuda" && !numbered) {
-        refuse("device", fmt::format("'{}' is none of auto, cpu, cuda, cuda:N", shortened(text)));
+    constexpr std::string_view gpu = "cuda";
+    constexpr int max_gpus = 64;
+    std::set<int> numbers;
+    const auto is_gpu = [&](std::string_view name) {
+        int number = 0;
+        const bool known = name == gpu || (name.starts_with("cuda:") &&
+                                           parse_number(name.substr(gpu.size() + 1), number) && number >= 0);
+        if (known && (!numbers.insert(number).second || numbers.size() > max_gpus)) {
+            refuse("device", fmt::format("cuda:{} is named twice, or more than {} GPUs are", number, max_gpus));
+        }
+        return known;
+    };
+    bool gpus = true;
+    for (std::size_t begin = 0, end = 0; gpus && end != std::string::npos; begin = end + 1) {
+        end = text.find(',', begin);
+        gpus = is_gpu(std::string_view(text).substr(begin, end == std::string::npos ? end : end - begin));
+    }
+    if (text != "auto" && text != "cpu" && text != "all" && !gpus) {
+        refuse("device", fmt::format("'{}' is none of auto, cpu, cuda, cuda:N, cuda:N,cuda:M, all", shortened(text)));
     }
     command.options.device = text;
 }
@@ -252,7 +268,7 @@ constexpr OptionDef table[] = {
      [](Command& c, const std::string&) { c.options.input.strict = true; },
      [](const Options& o) { return std::string(o.input.strict ? "true" : ""); }},
 
-    {"device", "", "NAME", machine, "auto, cpu, cuda or cuda:N; only auto falls back to the CPU", "auto|cpu|cuda", true,
+    {"device", "", "NAME", machine, "auto, cpu, cuda:N, several as cuda:0,cuda:1, or all GPUs; only auto falls back", "auto|cpu|cuda|all", true,
      parse_device, [](const Options& o) { return o.device == "auto" ? "" : o.device; }},
     {"threads", "", "N", machine, "threads for decoder, filters and encoder each; 0 is one per core", "", true,
      [](Command& c, const std::string& v) { c.options.threads = ranged<int>("threads", v, 0, 1024); },

@@ -33,7 +33,7 @@ struct Options {
     BatchOptions batch;
     std::vector<FilterSpec> filters;   ///< in the order in which they run
     std::vector<ForeignStep> foreign;  ///< graphs of libavfilter's between them, in the order in which they run
-    std::string device = "auto";       ///< auto, cpu, cuda, cuda:N
+    std::string device = "auto";       ///< auto, cpu, all, or a list of cuda and cuda:N
     int threads = 0;                   ///< for decoder, encoder and CPU engine; 0 is one per core
     int streams = 0;                   ///< of a GPU; 0 is the default
     bool verify = false;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "pipeline/engine/cuda_engine.h"
@@ -93,6 +94,11 @@ std::unique_ptr<FilterEngine> CudaDevice::make_engine(const std::vector<FilterSp
                                                       const PictureFormat& format, FramePool& pool,
                                                       Trace* trace) const {
     return std::make_unique<CudaEngine>(filters, format, pool, device_, streams_, trace);
+}
+
+int CudaDevice::count() {
+    int count = 0;
+    return cudaGetDeviceCount(&count) == cudaSuccess ? std::max(count, 1) : 1;
 }
 
 std::string CudaDevice::list() {

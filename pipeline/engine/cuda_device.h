@@ -25,6 +25,8 @@ public:
                                                             const PictureFormat& format, FramePool& pool,
                                                             Trace* trace) const override;
 
+    /// At least 1: making the first one says why there is none.
+    static int count();
     /// One line for each GPU, or one that says why there is none.
     static std::string list();
 

@@ -43,7 +43,7 @@ CudaEngine::CudaEngine(const std::vector<FilterSpec>& filters, const PictureForm
     make_slots(streams, trace != nullptr);
     warm_up();
     if (trace != nullptr) {
-        trace_.emplace(*trace, slots_);
+        trace_.emplace(*trace, device_, slots_);
     }
 }
 

@@ -16,10 +16,10 @@ constexpr float max_clock_milliseconds = 4000;
 
 }  // namespace
 
-CudaTrace::CudaTrace(Trace& trace, const std::vector<CudaSlot>& slots)
+CudaTrace::CudaTrace(Trace& trace, int device, const std::vector<CudaSlot>& slots)
     : trace_(trace), clock_(make_event(true)), next_clock_(make_event(true)) {
     for (std::size_t i = 0; i < slots.size(); ++i) {
-        lanes_.push_back(trace.lane(fmt::format("cuda stream {}", i)));
+        lanes_.push_back(trace.lane(fmt::format("cuda:{} stream {}", device, i)));
     }
     start_check(cudaEventRecord(clock_.get(), slots.front().stream.get()), "cudaEventRecord");
     start_check(cudaEventSynchronize(clock_.get()), "cudaEventSynchronize");

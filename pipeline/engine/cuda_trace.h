@@ -12,7 +12,7 @@ namespace vfilter {
 class CudaTrace {
 public:
     /// `trace` must outlive it; the slots' events are timed. Throws Error(device).
-    CudaTrace(Trace& trace, const std::vector<CudaSlot>& slots);
+    CudaTrace(Trace& trace, int device, const std::vector<CudaSlot>& slots);
 
     /// Upload, kernels and download of the picture that slot number `n` has done. Throws Error(device_lost).
     void show(const CudaSlot& slot, std::size_t n);

@@ -1,7 +1,13 @@
 #include <fmt/format.h>
 
+#include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
+
 #include "pipeline/engine/cpu_engine.h"
 #include "pipeline/engine/filter_engine.h"
+#include "pipeline/engine/round_robin.h"
 #ifdef VFILTER_WITH_CUDA
 #include "pipeline/engine/cuda_device.h"
 #endif
@@ -14,6 +20,9 @@ namespace {
 std::unique_ptr<FilterDevice> make_cuda_device(int number, int streams) {
     return std::make_unique<CudaDevice>(number, streams);
 }
+int cuda_count() {
+    return CudaDevice::count();
+}
 std::string cuda_list() {
     return CudaDevice::list();
 }
@@ -21,10 +30,51 @@ std::string cuda_list() {
 std::unique_ptr<FilterDevice> make_cuda_device(int /*number*/, int /*streams*/) {
     throw Error(ExitCode::device, "this program was built without CUDA");
 }
+int cuda_count() {
+    return 1;  // whose making says why there is none
+}
 std::string cuda_list() {
     return "cuda        none: this program was built without CUDA\n";
 }
 #endif
+
+// "cuda:1": 1.
+int number_of(const std::string& name) {
+    const std::size_t colon = name.find(':');
+    return colon == std::string::npos ? 0 : std::stoi(name.substr(colon + 1));
+}
+
+// All that work; what does not is told, unless nothing does.
+std::unique_ptr<FilterDevice> all_devices(int streams) {
+    std::vector<std::unique_ptr<FilterDevice>> devices;
+    std::string note;
+    for (int number = 0; number < cuda_count(); ++number) {
+        try {
+            devices.push_back(make_cuda_device(number, streams));
+        } catch (const Error& error) {
+            note += fmt::format("{}cuda:{} is left out: {}", note.empty() ? "" : "; ", number, error.what());
+        }
+    }
+    if (devices.empty()) {
+        return make_cuda_device(0, streams);
+    }
+    return std::make_unique<DeviceGroup>(std::move(devices), note);
+}
+
+std::unique_ptr<FilterDevice> make_devices(const std::string& names, int streams) {
+    if (names == "all") {
+        return all_devices(streams);
+    }
+    if (names.find(',') == std::string::npos) {
+        return make_cuda_device(number_of(names), streams);
+    }
+    std::vector<std::unique_ptr<FilterDevice>> devices;
+    std::istringstream list(names);
+    for (std::string name; std::getline(list, name, ',');) {
+        devices.push_back(make_cuda_device(number_of(name), streams));
+    }
+    return std::make_unique<DeviceGroup>(std::move(devices));
+}
 
 }  // namespace
 
@@ -33,9 +83,8 @@ std::unique_ptr<FilterDevice> choose_device(const std::string& name, int threads
         return std::make_unique<CpuDevice>(threads);
     }
     const bool free_choice = name == "auto";
-    const std::size_t colon = name.find(':');
     try {
-        return make_cuda_device(colon == std::string::npos ? 0 : std::stoi(name.substr(colon + 1)), streams);
+        return make_devices(name, streams);
     } catch (const Error& error) {
         if (!free_choice) {
             throw Error(error.code(),

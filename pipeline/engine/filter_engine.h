@@ -42,12 +42,19 @@ struct PictureFormat {
     bool operator==(const PictureFormat&) const = default;
 };
 
-/// What an engine did with memory; all but `launches` is constant once it is warm.
+/// What one of several devices did.
+struct DeviceShare {
+    std::string name;
+    std::int64_t pictures = 0;
+};
+
+/// What an engine did with memory; all but `launches` and `shares` is constant once it is warm.
 struct EngineCounters {
     std::int64_t device_bytes = 0;
     std::int64_t device_allocations = 0;
     std::int64_t pageable_pictures = 0;  ///< uploaded from memory that is not page-locked: a copy more each
     std::int64_t launches = 0;           ///< of kernels
+    std::vector<DeviceShare> shares{};   ///< where there are several devices
 };
 
 /// To how many pictures a filter was applied.
@@ -92,8 +99,9 @@ public:
     [[nodiscard]] virtual std::string note() const { return {}; }
 };
 
-/// The device that --device names: auto, cpu, cuda, cuda:N. `threads` is for the CPU, 0 for one per core; `streams` for
-/// GPUs, 0 for the default. Throws Error(device) if an explicit one is not there; auto falls back and says why.
+/// The device that --device names: auto, cpu, cuda, cuda:N, several of these GPUs with commas between them, or all that
+/// work. `threads` is for the CPU, 0 for one per core; `streams` for each GPU, 0 for the default. Throws Error(device) if
+/// an explicit one is not there, or if there is none at all; auto falls back and says why.
 std::unique_ptr<FilterDevice> choose_device(const std::string& name, int threads, int streams = 0);
 /// For --list devices.
 std::string device_list();

@@ -92,11 +92,16 @@ Json latency_json(const Latency& latency) {
 }
 
 Json engine_json(const EngineCounters& engine, const std::vector<std::string>& kernels) {
+    Json shares = Json::array();
+    for (const DeviceShare& share : engine.shares) {
+        shares.push_back({{"name", share.name}, {"pictures", share.pictures}});
+    }
     return {{"device_bytes", engine.device_bytes},
             {"device_allocations", engine.device_allocations},
             {"pageable_pictures", engine.pageable_pictures},
             {"launches", engine.launches},
-            {"kernels", kernels}};
+            {"kernels", kernels},
+            {"devices", shares}};
 }
 
 Json damage_json(const Damage& damage) {

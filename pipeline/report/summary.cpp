@@ -47,6 +47,9 @@ std::string stats_text(const Outcome& outcome, const Stats& stats) {
             fmt::format("on the device: {} allocations, {} bytes, {} kernels launched, {} pictures not page-locked\n",
                         engine.device_allocations, engine.device_bytes, engine.launches, engine.pageable_pictures);
     }
+    for (const DeviceShare& share : engine.shares) {
+        text += fmt::format("{}: {} pictures\n", share.name, share.pictures);
+    }
     if (!outcome.setup.kernels.empty()) {
         text += fmt::format("filters run by: {}\n", fmt::join(outcome.setup.kernels, "; "));
     }

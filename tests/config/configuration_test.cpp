@@ -155,7 +155,7 @@ TEST_F(Configuration, EveryOptionIsReadAsItWasWritten) {
         {"duration", {"5"}},
         {"frames", {"1", "1099511627776"}},
         {"strict", {""}},
-        {"device", {"cpu", "cuda", "cuda:3"}},
+        {"device", {"cpu", "cuda", "cuda:3", "all", "cuda:0,cuda:3,cuda:1"}},
         {"threads", {"3"}},
         {"gpu-streams", {"2"}},
         {"streams", {"video", "video,audio", "video,subtitles,data,attachments"}},

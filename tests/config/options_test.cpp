@@ -87,7 +87,10 @@ TEST(CommandLine, MistakesAreToldWithTheirRemedy) {
     EXPECT_NE(refusal({}).find("no input"), std::string::npos);
     EXPECT_NE(refusal({"a", "b", "--crf", "20", "--bitrate", "1M"}).find("exclude"), std::string::npos);
     EXPECT_NE(refusal({"a", "b", "--threads", "-3"}).find("0 to 1024"), std::string::npos);
-    EXPECT_NE(refusal({"a", "b", "--device", "gpu"}).find("none of auto, cpu"), std::string::npos);
+    for (const char* const device : {"gpu", "cuda:", "cuda:0,", ",cuda", "cuda:0,cpu", "all,cuda", "cuda:0, cuda:1"}) {
+        EXPECT_NE(refusal({"a", "b", "--device", device}).find("none of auto, cpu"), std::string::npos) << device;
+    }
+    EXPECT_NE(refusal({"a", "b", "--device", "cuda,cuda:0"}).find("named twice"), std::string::npos);
     EXPECT_NE(refusal({"a", "b", "-z"}).find("unknown option '-z'"), std::string::npos);
     EXPECT_NE(refusal({"a", "b", "-yn"}).find("unknown option '-yn'"), std::string::npos);
 }

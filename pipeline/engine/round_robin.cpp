@@ -1,0 +1,102 @@
+#include "pipeline/engine/round_robin.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace vfilter {
+
+RoundRobinEngine::RoundRobinEngine(std::vector<std::unique_ptr<FilterEngine>> engines) {
+    for (std::unique_ptr<FilterEngine>& engine : engines) {
+        members_.push_back({std::move(engine)});
+    }
+}
+
+void RoundRobinEngine::submit(Frame frame) {
+    Member& member = members_[next_];
+    next_ = (next_ + 1) % members_.size();
+    ++member.pictures;
+    member.engine->submit(std::move(frame));
+}
+
+Frame RoundRobinEngine::take() {
+    Member& member = members_[oldest_];
+    oldest_ = (oldest_ + 1) % members_.size();
+    return member.engine->take();
+}
+
+std::size_t RoundRobinEngine::in_flight() const {
+    std::size_t sum = 0;
+    for (const Member& member : members_) {
+        sum += member.engine->in_flight();
+    }
+    return sum;
+}
+
+// In turn all get as much as the one that holds least.
+std::size_t RoundRobinEngine::slots() const {
+    std::size_t least = members_.front().engine->slots();
+    for (const Member& member : members_) {
+        least = std::min(least, member.engine->slots());
+    }
+    return least * members_.size();
+}
+
+std::string RoundRobinEngine::name() const {
+    std::string text;
+    for (const Member& member : members_) {
+        text += (text.empty() ? "" : " + ") + member.engine->name();
+    }
+    return text;
+}
+
+std::vector<std::string> RoundRobinEngine::kernels() const {
+    std::vector<std::string> kernels;
+    for (const Member& member : members_) {
+        for (std::string& kernel : member.engine->kernels()) {
+            if (&member == &members_.front() || std::ranges::find(kernels, kernel) == kernels.end()) {
+                kernels.push_back(std::move(kernel));
+            }
+        }
+    }
+    return kernels;
+}
+
+EngineCounters RoundRobinEngine::counters() const {
+    EngineCounters sum;
+    for (const Member& member : members_) {
+        const EngineCounters own = member.engine->counters();
+        sum.device_bytes += own.device_bytes;
+        sum.device_allocations += own.device_allocations;
+        sum.pageable_pictures += own.pageable_pictures;
+        sum.launches += own.launches;
+        sum.shares.push_back({member.engine->name(), member.pictures});
+    }
+    return sum;
+}
+
+std::vector<StepCount> RoundRobinEngine::step_counts() const {
+    std::vector<StepCount> sum = members_.front().engine->step_counts();
+    for (std::size_t i = 1; i < members_.size(); ++i) {
+        const std::vector<StepCount> own = members_[i].engine->step_counts();
+        for (std::size_t step = 0; step < sum.size(); ++step) {
+            sum[step].pictures += own[step].pictures;
+            for (std::size_t region = 0; region < sum[step].regions.size(); ++region) {
+                sum[step].regions[region].pictures += own[step].regions[region].pictures;
+            }
+        }
+    }
+    return sum;
+}
+
+std::unique_ptr<FilterEngine> DeviceGroup::make_engine(const std::vector<FilterSpec>& filters,
+                                                       const PictureFormat& format, FramePool& pool,
+                                                       Trace* trace) const {
+    std::vector<std::unique_ptr<FilterEngine>> engines;
+    engines.reserve(devices_.size());
+    for (const auto& device : devices_) {
+        engines.push_back(device->make_engine(filters, format, pool, trace));
+    }
+    return std::make_unique<RoundRobinEngine>(std::move(engines));
+}
+
+}  // namespace vfilter

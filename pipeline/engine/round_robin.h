@@ -1,0 +1,59 @@
+#pragma once
+// Several devices for one video: its pictures are dealt to them in turn.
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "pipeline/engine/filter_engine.h"
+
+namespace vfilter {
+
+/// Pictures go to the engines in turn and come out in their order. The engines are made for the same filters and
+/// format, and each picture's result depends on that picture alone, so the bytes are those of any one of them.
+class RoundRobinEngine : public FilterEngine {
+public:
+    /// At least one.
+    explicit RoundRobinEngine(std::vector<std::unique_ptr<FilterEngine>> engines);
+
+    void submit(Frame frame) override;
+    Frame take() override;
+    [[nodiscard]] std::size_t in_flight() const override;
+    [[nodiscard]] std::size_t slots() const override;
+    [[nodiscard]] std::string name() const override;
+    /// Of the first engine, and what others have besides: devices of different kinds have kernels of their own.
+    [[nodiscard]] std::vector<std::string> kernels() const override;
+    [[nodiscard]] EngineCounters counters() const override;
+    [[nodiscard]] std::vector<StepCount> step_counts() const override;
+
+private:
+    struct Member {
+        std::unique_ptr<FilterEngine> engine;
+        std::int64_t pictures = 0;
+    };
+
+    std::vector<Member> members_;
+    std::size_t next_ = 0;    // takes the next picture
+    std::size_t oldest_ = 0;  // has the oldest one
+};
+
+/// Those devices as one. Memory for pictures is the first one's, which has to be as good to all: page-locked memory is
+/// allocated portable.
+class DeviceGroup : public FilterDevice {
+public:
+    /// At least one.
+    explicit DeviceGroup(std::vector<std::unique_ptr<FilterDevice>> devices, std::string note = {})
+        : devices_(std::move(devices)), note_(std::move(note)) {}
+
+    [[nodiscard]] PictureAllocator allocator() const override { return devices_.front()->allocator(); }
+    [[nodiscard]] std::unique_ptr<FilterEngine> make_engine(const std::vector<FilterSpec>& filters,
+                                                            const PictureFormat& format, FramePool& pool,
+                                                            Trace* trace) const override;
+    [[nodiscard]] std::string note() const override { return note_; }
+
+private:
+    std::vector<std::unique_ptr<FilterDevice>> devices_;
+    std::string note_;
+};
+
+}  // namespace vfilter
