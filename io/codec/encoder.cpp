@@ -208,6 +208,7 @@ void Encoder::choose_format(const OutputOptions& options, const AVOutputFormat& 
             throw Error(ExitCode::usage, fmt::format("--pix-fmt: FFmpeg knows no pixel format '{}'", options.pix_fmt));
         }
     }
+    keep_true_formats(name_, kept, taken);
     // An encoder that lists a format with a J takes the one without as well, given the range.
     const auto takes = [&](AVPixelFormat wanted) {
         return taken.empty() || std::ranges::any_of(taken, [&](AVPixelFormat known) {

@@ -41,6 +41,15 @@ constexpr EncoderDefault encoder_defaults[] = {
     {"libsvtav1", "crf", "32", EncoderDefault::without_rate},
     {"libsvtav1", "preset", "8", EncoderDefault::always},
     {"prores_ks", "vendor", "apl0", EncoderDefault::always},  // by which some programs know ProRes at all
+    {"h264_nvenc", "rc", "vbr", EncoderDefault::always},      // without which neither quality nor rate is aimed at
+    {"h264_nvenc", "cq", "23", EncoderDefault::without_rate},
+    {"h264_nvenc", "b", "0", EncoderDefault::without_rate},  // 2 Mbit/s otherwise
+    {"hevc_nvenc", "rc", "vbr", EncoderDefault::always},
+    {"hevc_nvenc", "cq", "28", EncoderDefault::without_rate},
+    {"hevc_nvenc", "b", "0", EncoderDefault::without_rate},
+    {"av1_nvenc", "rc", "vbr", EncoderDefault::always},
+    {"av1_nvenc", "cq", "32", EncoderDefault::without_rate},
+    {"av1_nvenc", "b", "0", EncoderDefault::without_rate},
     // Live, the rate has to be kept, and what an encoder looks ahead is lost with the power.
     {"libx264", "preset", "veryfast", EncoderDefault::live},
     {"libx264", "tune", "zerolatency", EncoderDefault::live},
@@ -51,7 +60,27 @@ constexpr EncoderDefault encoder_defaults[] = {
     {"libvpx-vp9", "lag-in-frames", "0", EncoderDefault::live},
     {"libvpx", "deadline", "realtime", EncoderDefault::live},
     {"libvpx", "lag-in-frames", "0", EncoderDefault::live},
+    {"h264_nvenc", "tune", "ll", EncoderDefault::live},
+    {"h264_nvenc", "delay", "0", EncoderDefault::live},
+    {"hevc_nvenc", "tune", "ll", EncoderDefault::live},
+    {"hevc_nvenc", "delay", "0", EncoderDefault::live},
+    {"av1_nvenc", "tune", "ll", EncoderDefault::live},
+    {"av1_nvenc", "delay", "0", EncoderDefault::live},
 };
+
+bool is_nvenc(std::string_view encoder) {
+    return encoder.ends_with("_nvenc");
+}
+
+// NVENC's constant quality, whose 0 is none.
+void set_nvenc_quality(double quality, std::string_view encoder, Dictionary& settings) {
+    constexpr double most = 51;
+    if (quality < 1 || quality > most) {
+        throw Error(ExitCode::usage, fmt::format("--crf: for {} it goes from 1, the best, to {:g}", encoder, most));
+    }
+    settings.set("cq", fmt::format("{}", quality));
+    settings.set("b", "0");
+}
 
 // Where the encoder writes HDR10's static data into its bit stream, but is not told of it by libavcodec: the option
 // that takes it, and how it is written.
@@ -147,6 +176,19 @@ const char* dnxhr_profile(AVPixelFormat format) {
 
 }  // namespace
 
+void keep_true_formats(std::string_view encoder, AVPixelFormat pictures, std::vector<AVPixelFormat>& taken) {
+    constexpr int most_bits = 10;
+    const AVPixFmtDescriptor* const given = av_pix_fmt_desc_get(pictures);
+    if (!is_nvenc(encoder)) {
+        return;
+    }
+    std::erase_if(taken, [&](AVPixelFormat format) {
+        const AVPixFmtDescriptor* const d = av_pix_fmt_desc_get(format);
+        return (d->flags & AV_PIX_FMT_FLAG_ALPHA) != 0 ||
+               (given != nullptr && given->comp[0].depth > most_bits && d->comp[0].depth > most_bits);
+    });
+}
+
 void set_encoder_options(const OutputOptions& options, bool live, const AVStream& stream, const AVFrame& first,
                          AVCodecContext& encoder, Dictionary& settings) {
     const std::string_view name = encoder.codec->name;
@@ -164,6 +206,8 @@ void set_encoder_options(const OutputOptions& options, bool live, const AVStream
     const auto* const still = std::ranges::find(still_qualities, name, &StillQuality::encoder);
     if (still != std::end(still_qualities) && !options.bitrate && (name == "libwebp" || stills_of(options))) {
         set_still_quality(*still, options, encoder, settings);
+    } else if (options.crf && is_nvenc(name)) {
+        set_nvenc_quality(*options.crf, name, settings);
     } else if (options.crf) {
         settings.set("crf", fmt::format("{}", *options.crf));
         settings.set("b", "0");

@@ -50,6 +50,45 @@ TEST_F(EncoderSettings, DefaultsYieldToTheQualityThatWasAskedFor) {
     EXPECT_EQ(setting("libvpx-vp9", "b"), "0");
 }
 
+// No machine of ours has that encoder: this is what it would be told.
+TEST_F(EncoderSettings, NvencAimsAtAQuality) {
+    if (avcodec_find_encoder_by_name("hevc_nvenc") == nullptr) {
+        GTEST_SKIP() << "FFmpeg was built without it";
+    }
+    EXPECT_EQ(setting("hevc_nvenc", "rc"), "vbr");
+    EXPECT_EQ(setting("hevc_nvenc", "cq"), "28");
+    EXPECT_EQ(setting("hevc_nvenc", "b"), "0");
+    EXPECT_EQ(setting("hevc_nvenc", "tune"), "");
+    EXPECT_EQ(setting("hevc_nvenc", "tune", true), "ll");
+    options_.preset = "p7";
+    EXPECT_EQ(setting("hevc_nvenc", "preset"), "p7");
+    options_.crf = 19.5;
+    EXPECT_EQ(setting("hevc_nvenc", "cq"), "19.5");
+    EXPECT_EQ(setting("hevc_nvenc", "crf"), "");
+    for (const double outside : {0.0, 52.0}) {
+        options_.crf = outside;
+        EXPECT_THROW(setting("hevc_nvenc", "cq"), Error) << outside;
+    }
+    options_.crf.reset();
+    options_.bitrate = 3'000'000;
+    EXPECT_EQ(setting("hevc_nvenc", "cq"), "");
+    EXPECT_EQ(setting("hevc_nvenc", "b"), "");
+    EXPECT_EQ(context_->bit_rate, 3'000'000);
+}
+
+TEST(TrueFormats, AreThoseThatNvencKeeps) {
+    const std::vector all{AV_PIX_FMT_YUV420P, AV_PIX_FMT_P010LE, AV_PIX_FMT_P016LE, AV_PIX_FMT_YUV444P16LE,
+                          AV_PIX_FMT_BGRA};
+    const auto kept = [&](const char* encoder, AVPixelFormat pictures) {
+        std::vector<AVPixelFormat> formats = all;
+        keep_true_formats(encoder, pictures, formats);
+        return formats;
+    };
+    EXPECT_EQ(kept("libx264", AV_PIX_FMT_YUVA420P), all);
+    EXPECT_EQ(kept("hevc_nvenc", AV_PIX_FMT_YUV444P10LE), std::vector(all.begin(), all.end() - 1));
+    EXPECT_EQ(kept("hevc_nvenc", AV_PIX_FMT_YUV420P12LE), (std::vector{AV_PIX_FMT_YUV420P, AV_PIX_FMT_P010LE}));
+}
+
 TEST_F(EncoderSettings, LiveOnesAreFast) {
     EXPECT_EQ(setting("libx264", "tune"), "");
     EXPECT_EQ(setting("libx264", "tune", true), "zerolatency");
