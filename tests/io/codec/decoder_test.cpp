@@ -231,11 +231,12 @@ TEST_P(DamagedVideo, LeavesTheRestAsItIs) {
             break_some(packet, 3);
         }
     });
-    EXPECT_GE(damaged.times_repeated, 1);
+    // Some wrong bits decode without a complaint.
+    EXPECT_GE(damaged.times_repeated, damaged.damage.any() ? 1 : 0);
     ASSERT_EQ(damaged.sums.size(), 50U);
     EXPECT_NE(damaged.sums, whole.sums);
     for (std::size_t i = 0; i < 50; ++i) {
-        if (i < 8 || i >= 20) {  // the next group of pictures begins there
+        if (i < 8 || i >= 22) {  // the next group of pictures begins there, with B-frames before it
             EXPECT_EQ(damaged.sums[i], whole.sums[i]) << i;
         }
     }
