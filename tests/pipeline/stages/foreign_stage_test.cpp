@@ -46,7 +46,9 @@ protected:
             from.send(std::move(frame));
         }
         from.close();
-        ForeignStage(run_, step_, graph, place, from, to).run();
+        const DescriptionPtr input(avformat_alloc_context());
+        VideoRoute route(0, *avformat_new_stream(input.get(), nullptr), 0, {25, 1}, false);
+        ForeignStage(run_, route, step_, graph, place, from, to).run();
         to.close();
         std::vector<Frame> made;
         while (std::optional<Frame> frame = to.receive()) {
