@@ -70,6 +70,9 @@ void Decoder::note_damage(std::int64_t& count, const char* what) {
 
 // Errors that the decoder has logged since the last picture: some go on after them as if nothing had been.
 void Decoder::note_complaints() {
+    if (threaded_ && anchor_) {
+        return;  // one that a thread has logged since goes_back() looked: decoding is about to go back
+    }
     const std::int64_t now = run_->complaints().count();
     if (now == told_complaints_) {
         return;
