@@ -77,7 +77,8 @@ constexpr HelpTopic topics[] = {
      "  vfilter webcam /dev/video9 --gaussian 9         for programs that read cameras\n\n"
      "Inputs: a camera /dev/video0, a screen x11grab::0+10,20, a graph of FFmpeg's lavfi:testsrc2, or an address. The "
      "newest picture wins; what there was no time for is counted and told.\n\n"
-     "--preview shows a window: pictures as they are meant (turned, HDR tone-mapped), outlines of regions, the time and "
+     "--preview shows a window: pictures as they are meant (turned, HDR tone-mapped), outlines of regions, the time "
+     "and "
      "a bar. Keys: h lists them; space pauses, left and right seek in a file, [ ] make a filter weaker and stronger. "
      "The mouse draws the chosen filter's region. The command line of it all is printed at the end.\n",
      "live preview camera-size camera-fps allow-network allow-files reconnect timeout input-option max-latency "

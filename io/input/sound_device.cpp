@@ -30,6 +30,15 @@ extern "C" {
 
 namespace vfilter {
 
+// What may not change when a device is opened again.
+struct SoundFacts {
+    AVCodecID codec = AV_CODEC_ID_NONE;
+    int rate = 0;
+    int channels = 0;
+    bool operator==(const SoundFacts&) const = default;
+    [[nodiscard]] int bytes_per_second() const { return rate * channels * av_get_bits_per_sample(codec) / 8; }
+};
+
 namespace {
 
 using SoundClock = std::chrono::steady_clock;  // CLOCK_MONOTONIC, as that of a camera's pictures
@@ -54,15 +63,6 @@ InputOptions options_of_device(const InputOptions& options) {
     device.reconnect = options.reconnect;
     return device;
 }
-
-// What may not change when a device is opened again.
-struct SoundFacts {
-    AVCodecID codec = AV_CODEC_ID_NONE;
-    int rate = 0;
-    int channels = 0;
-    bool operator==(const SoundFacts&) const = default;
-    [[nodiscard]] int bytes_per_second() const { return rate * channels * av_get_bits_per_sample(codec) / 8; }
-};
 
 SoundFacts format_of_sound(const OpenedInput& input) {
     const AVCodecParameters& sound = *input.format().streams[0]->codecpar;

@@ -9,8 +9,8 @@
 
 namespace vfilter {
 
-/// A JPEG, PNG or WebP file with its picture, profile of colours and animation alone. Nothing for other formats, and for
-/// bytes that are not as the format has them: what is in those is not known.
+/// A JPEG, PNG or WebP file with its picture, profile of colours and animation alone. Nothing for other formats, and
+/// for bytes that are not as the format has them: what is in those is not known.
 std::optional<std::vector<std::uint8_t>> without_picture_notes(std::span<const std::uint8_t> file);
 
 }  // namespace vfilter

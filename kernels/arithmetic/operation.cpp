@@ -1,5 +1,6 @@
 #include "kernels/arithmetic/operation.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace vfilter {
@@ -65,6 +66,15 @@ Reach reach_x(const Operation& operation) {
 
 Reach reach_y(const Operation& operation) {
     return std::visit([](const auto& made) { return reaches(made).y; }, operation);
+}
+
+LinePart part_of_line(const Reach& reach, Border border, int from, int to, int length) {
+    const int first = from - reach.radius;
+    const int last = to + reach.radius;
+    if (border == Border::wrap && (first < 0 || last > length)) {
+        return {0, length};
+    }
+    return {std::max(first, 0) / reach.unit * reach.unit, std::min(round_up(last, reach.unit), length)};
 }
 
 }  // namespace vfilter

@@ -32,4 +32,13 @@ struct Reach {
 Reach reach_x(const Operation& operation);
 Reach reach_y(const Operation& operation);
 
+/// A part of a line: [first, last).
+struct LinePart {
+    int first = 0;
+    int last = 0;
+    [[nodiscard]] int length() const { return last - first; }
+};
+/// What results [from, to) of a line of that length are made of. Where it wraps around that is all of it.
+LinePart part_of_line(const Reach& reach, Border border, int from, int to, int length);
+
 }  // namespace vfilter

@@ -21,17 +21,6 @@ struct Band {
     int last;
 };
 
-// What results [first, last) of a line of that length are made of.
-struct LinePart {
-    LinePart(const Reach& reach, int from, int to, int length)
-        : first(std::max(from - reach.radius, 0) / reach.unit * reach.unit),
-          last(std::min(round_up(to + reach.radius, reach.unit), length)) {}
-
-    int first;
-    int last;
-    [[nodiscard]] int length() const { return last - first; }
-};
-
 // Memory of one thread, which is kept.
 template <class T>
 PlaneView<T> scratch_plane(const PlaneView<const T>& like) {
@@ -58,8 +47,8 @@ void filter_boxes(const Band& band, const PlaneView<const T>& src, const PlaneVi
         if (first >= last) {
             continue;
         }
-        const LinePart columns(band.across, box.left, box.right(), src.width);
-        const LinePart rows(band.down, first, last, src.height);
+        const LinePart columns = part_of_line(band.across, border, box.left, box.right(), src.width);
+        const LinePart rows = part_of_line(band.down, border, first, last, src.height);
         const std::ptrdiff_t left = std::ptrdiff_t{columns.first} * src.step;
         const PlaneView<const T> part{
             src.row(rows.first) + left, columns.length(), rows.length(), src.stride, src.step, src.lsb};

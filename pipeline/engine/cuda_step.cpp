@@ -62,10 +62,8 @@ PlaneJob CudaStep::part_of(const PlaneJob& job, const BlendJob& blend, const Pla
     const PlaneLayout& layout = layouts_[static_cast<std::size_t>(blend.weights)];
     const Operation& operation = *step_.planes[static_cast<std::size_t>(blend.weights)];
     const int pixel_bytes = job.src.step * (layout.depth == 8 ? 1 : 2);
-    const auto part = [](const Reach& reach, int unit, int from, int to, int length) {
-        const int step = std::lcm(reach.unit, unit);
-        const int first = std::max(from - reach.radius, 0) / step * step;
-        return std::pair{first, std::min(round_up(to + reach.radius, step), length)};
+    const auto part = [&](const Reach& reach, int unit, int from, int to, int length) {
+        return part_of_line({reach.radius, std::lcm(reach.unit, unit)}, step_.border, from, to, length);
     };
     int left = job.src.width;
     int right = 0;
@@ -85,14 +83,13 @@ PlaneJob CudaStep::part_of(const PlaneJob& job, const BlendJob& blend, const Pla
         made.src.width = 0;
         return made;
     }
-    const auto [first_column, last_column] =
-        part(reach_x(operation), row_unit / pixel_bytes, left, right, job.src.width);
-    const auto [first_row, last_row] = part(reach_y(operation), 1, top, bottom, job.src.height);
+    const LinePart columns = part(reach_x(operation), row_unit / pixel_bytes, left, right, job.src.width);
+    const LinePart rows = part(reach_y(operation), 1, top, bottom, job.src.height);
     for (DevicePlane* const plane : {&made.src, &made.dst}) {
-        plane->data = static_cast<std::uint8_t*>(plane->data) + plane->pitch * first_row +
-                      std::ptrdiff_t{first_column} * pixel_bytes;
-        plane->width = last_column - first_column;
-        plane->height = last_row - first_row;
+        plane->data = static_cast<std::uint8_t*>(plane->data) + plane->pitch * rows.first +
+                      std::ptrdiff_t{columns.first} * pixel_bytes;
+        plane->width = columns.length();
+        plane->height = rows.length();
     }
     return made;
 }

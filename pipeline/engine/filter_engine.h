@@ -100,8 +100,8 @@ public:
 };
 
 /// The device that --device names: auto, cpu, cuda, cuda:N, several of these GPUs with commas between them, or all that
-/// work. `threads` is for the CPU, 0 for one per core; `streams` for each GPU, 0 for the default. Throws Error(device) if
-/// an explicit one is not there, or if there is none at all; auto falls back and says why.
+/// work. `threads` is for the CPU, 0 for one per core; `streams` for each GPU, 0 for the default. Throws Error(device)
+/// if an explicit one is not there, or if there is none at all; auto falls back and says why.
 std::unique_ptr<FilterDevice> choose_device(const std::string& name, int threads, int streams = 0);
 /// For --list devices.
 std::string device_list();

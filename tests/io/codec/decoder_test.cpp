@@ -242,12 +242,12 @@ TEST_P(DamagedVideo, LeavesTheRestAsItIs) {
     }
 }
 
+// Not MPEG-4: whether its decoder sees damage depends, in threads, on what it has seen of an encoder's bugs.
 INSTANTIATE_TEST_SUITE_P(
     Codecs, DamagedVideo,
     ::testing::Values("-c:v libx264 -preset ultrafast -bf 2 -g 10 -t 2 -pix_fmt yuv420p",
                       "-c:v libx265 -preset ultrafast -x265-params log-level=error:keyint=10:pools=1 "
-                      "-t 2 -pix_fmt yuv420p",
-                      "-c:v mpeg4 -q:v 4 -g 10 -bf 2 -t 2"));
+                      "-t 2 -pix_fmt yuv420p"));
 
 TEST(Decoder, KnowsWhichPacketsStandAlone) {
     const OutputContextPtr format(avformat_alloc_context());

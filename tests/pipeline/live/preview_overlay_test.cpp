@@ -54,7 +54,11 @@ TEST(PreviewOverlay, TellsTheTimeAndWhatElseIsToBeKnown) {
     EXPECT_EQ(video_time_text(59.996, 60), "1:00.00 of 1:00.00");
     PreviewView view;
     view.loop = true;
-    OverlayFacts facts{.shown = "25.0 fps", .time = "0:01.00", .mapped = true, .two_places = true};
+    OverlayFacts facts;
+    facts.shown = "25.0 fps";
+    facts.time = "0:01.00";
+    facts.mapped = true;
+    facts.two_places = true;
     EXPECT_EQ(overlay_text(view, facts),
               "25.0 fps, 0 dropped\n0:01.00, begins again at its end\nleft: original, right: filtered\n"
               "HDR, tone-mapped for this window\n");

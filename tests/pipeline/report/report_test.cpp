@@ -96,7 +96,8 @@ TEST(Report, TellsWhatTheOutcomeHolds) {
     EXPECT_EQ(report["packets_lost"], 9);
     EXPECT_EQ(report["pictures_allocated"], 17);
     EXPECT_EQ(report["engine"].dump(),
-              R"({"device_bytes":1000,"device_allocations":12,"pageable_pictures":5,"launches":6,"kernels":["tile"]})");
+              R"({"device_bytes":1000,"device_allocations":12,"pageable_pictures":5,"launches":6,"kernels":["tile"],)"
+              R"("devices":[]})");
     EXPECT_EQ(report["streams_dropped"].dump(), R"(["stream 2"])");
     EXPECT_EQ(report["damage"]["packets"], 1);
     EXPECT_EQ(report["abandoned"], 4);
