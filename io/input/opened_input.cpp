@@ -147,8 +147,8 @@ void OpenedInput::choose_camera_mode(Dictionary& settings) const {
         settings.set("framerate", fmt::format("{}/{}", mode->rate.num, mode->rate.den));
     }
     spdlog::info("{}: {}x{}, {:.4g} fps, {}", options_.path, mode->width, mode->height, rate, mode->format);
-    constexpr double nearly = 0.98;
-    if (wish.fps && rate < *wish.fps * nearly) {
+    constexpr double near_enough = 0.98;
+    if (wish.fps && rate < *wish.fps * near_enough) {
         spdlog::warn("{}: {:.4g} pictures per second are the most at this size", options_.path, rate);
     }
 }
@@ -193,11 +193,11 @@ void OpenedInput::open() {
 
     Dictionary settings;
     settings.set("protocol_whitelist", std::string(source.protocols));
-    std::string formats = allowed_formats(!options_.format.empty());
+    std::string allowed = allowed_formats(!options_.format.empty());
     for (const std::string_view more : {std::string_view(source.format), source.playlists}) {
-        formats += more.empty() ? "" : "," + std::string(more);
+        allowed += more.empty() ? "" : "," + std::string(more);
     }
-    settings.set("format_whitelist", formats);
+    settings.set("format_whitelist", allowed);
     for (const SourceSetting& setting : source.settings) {
         if (!setting.key.empty()) {
             settings.set(std::string(setting.key), std::string(setting.value));

@@ -11,9 +11,9 @@ namespace vfilter {
 
 /// What an output of pictures is made of.
 struct Stills {
-    const AVCodec* codec;               ///< null if this FFmpeg has no encoder for them
-    const AVOutputFormat* container;    ///< that takes what the encoder makes, one picture after another
-    std::optional<PictureNames> names;  ///< of a sequence; else all goes to the one name
+    const AVCodec* codec = nullptr;             ///< null if this FFmpeg has no encoder for them
+    const AVOutputFormat* container = nullptr;  ///< that takes what the encoder makes, one picture after another
+    std::optional<PictureNames> names{};        ///< of a sequence; else all goes to the one name
 };
 
 /// Nothing where the output is a video: by --format, else by the name's ending. A sequence is asked for by a name with

@@ -265,7 +265,7 @@ void add_row(const NlMeans& filter, const NlMeansTile& tile, int y, int dy, NlMe
 }
 
 // The quotients, in place of the sums.
-void divide(const NlMeansTile& tile, int rows, NlMeansScratch& scratch) {
+inline void divide(const NlMeansTile& tile, int rows, NlMeansScratch& scratch) {
     const D32 d32;
     const hn::RebindToFloat<D32> df;
     const auto count = static_cast<std::ptrdiff_t>(tile.width) * rows;

@@ -53,7 +53,7 @@ std::string save_screenshots(const Frame& frame, const ShownTurns& turns, const 
     const ShownSize original_size = shown_size(before, original_turn);
     ScreenPicture smooth_after(BgrConverter::Chroma::smooth);
     ScreenPicture smooth_before(BgrConverter::Chroma::smooth);
-    const std::string name = free_name();
+    std::string name = free_name();
     const auto save = [&](const BgrView& picture, AVRational aspect, std::size_t ending) {
         save_png(picture, aspect, name + std::string(endings[ending]));
     };
