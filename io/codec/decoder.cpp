@@ -184,7 +184,9 @@ void Decoder::feed() {
         run_->send(nullptr, 0);
         return;
     }
-    run_->patch(repeatable_ && !threaded_ && entry->number > whole_to_);
+    if (!threaded_) {  // else libavcodec's threads read it meanwhile
+        run_->patch(repeatable_ && entry->number > whole_to_);
+    }
     const int sent = run_->send(entry->packet.get(), entry->number);
     if (entry->begins && repeatable_) {
         begins_.push_back(entry->number);
