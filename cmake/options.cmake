@@ -78,3 +78,10 @@ function(vfilter_room name)
   target_include_directories(vfilter_${name} PUBLIC ${room})
   target_link_libraries(vfilter_${name} PRIVATE vfilter_options)
 endfunction()
+
+# Of a room that is linked into the program and into the shared library (library/): compiled once for both. What is hidden
+# needs no detour through a table of symbols, so that the program loses nothing by it.
+function(vfilter_shared_code target)
+  set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON
+    CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
+endfunction()

@@ -42,6 +42,24 @@ std::optional<Operation> operation_of(const FilterSpec& spec, const TargetPlane&
     return kernel.identity() ? std::nullopt : std::optional(make_operation(kernel, plane.depth));
 }
 
+std::optional<Operation> plane_operation(const FilterSpec& spec, TargetPlane plane) {
+    const Component component = plane.components[0];
+    const bool is_chroma = component == Component::cb || component == Component::cr;
+    const Chroma chroma = spec.effective_chroma();
+    if ((is_chroma && chroma == Chroma::off) || (component == Component::alpha && !spec.effective_alpha())) {
+        return std::nullopt;
+    }
+    if (is_chroma && chroma == Chroma::neutral) {
+        constexpr double grey = 0.5;
+        return make_operation({.bias = grey}, plane.depth);
+    }
+    if (!is_chroma || chroma != Chroma::scaled) {
+        plane.pitch_x = 1;
+        plane.pitch_y = 1;
+    }
+    return operation_of(spec, plane);
+}
+
 bool FilterDef::needs_arguments() const {
     FilterSpec bare;
     bare.def = this;

@@ -133,6 +133,10 @@ struct FilterDef {
 /// it cannot be represented.
 std::optional<Operation> operation_of(const FilterSpec& spec, const TargetPlane& plane);
 
+/// The same for a plane of a picture, by what the filter does to chroma and transparency: its components say which it
+/// is, and its pitches are those of its subsampling.
+std::optional<Operation> plane_operation(const FilterSpec& spec, TargetPlane plane);
+
 /// All filters, in the order in which help texts list them.
 std::span<const FilterDef> filter_table();
 /// The row of that name, or null.

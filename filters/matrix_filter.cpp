@@ -3,10 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
-#include <opencv2/core.hpp>
 #include <optional>
+#include <utility>
 
 #include "filters/filter_rows.h"
+#include "filters/singular_values.h"
 
 namespace vfilter {
 
@@ -25,27 +26,27 @@ std::string check_kernel(const FilterSpec& spec) {
     return spec.matrix.empty() ? "a matrix is needed, \"1 2 1; 2 4 2; 1 2 1\", or file=NAME" : "";
 }
 
-cv::Mat to_mat(const Matrix& matrix) {
-    cv::Mat made(static_cast<int>(matrix.size()), static_cast<int>(matrix[0].size()), CV_64F);
-    for (int y = 0; y < made.rows; ++y) {
-        std::ranges::copy(matrix[static_cast<std::size_t>(y)], made.ptr<double>(y));
-    }
-    return made;
-}
-
 // The one term of a matrix of rank 1: the row and the column of its largest element, so that whole numbers stay whole.
 // The sum of the row taps, unless it is 0, moves to the column taps.
-SeparableKernel cross(const cv::Mat& matrix) {
-    cv::Point at;
-    cv::minMaxLoc(cv::abs(matrix), nullptr, nullptr, nullptr, &at);
+SeparableKernel cross(const Matrix& matrix) {
+    std::size_t at_x = 0;
+    std::size_t at_y = 0;
+    for (std::size_t y = 0; y < matrix.size(); ++y) {
+        for (std::size_t x = 0; x < matrix[y].size(); ++x) {
+            if (std::abs(matrix[y][x]) > std::abs(matrix[at_y][at_x])) {
+                at_x = x;
+                at_y = y;
+            }
+        }
+    }
+    const double largest = matrix[at_y][at_x];
     SeparableKernel made;
-    matrix.row(at.y).copyTo(made.rows);
-    cv::Mat(matrix.col(at.x).t()).copyTo(made.columns);
-    for (double& tap : made.columns) {
-        tap /= matrix.at<double>(at);
+    made.rows = matrix[at_y];
+    for (const std::vector<double>& row : matrix) {
+        made.columns.push_back(row[at_x] / largest);
     }
     const double sum = std::accumulate(made.rows.begin(), made.rows.end(), 0.0);
-    if (std::abs(sum) > 1e-9 * std::abs(matrix.at<double>(at))) {
+    if (std::abs(sum) > 1e-9 * std::abs(largest)) {
         for (double& tap : made.rows) {
             tap /= sum;
         }
@@ -99,23 +100,13 @@ FilterKernel make_kernel(const FilterSpec& spec, double /*pitch_x*/, double /*pi
     FilterKernel kernel{.bias = spec.value(kernel_bias) / levels};
     kernel.direct = row_by_row(matrix);
     if (absolute > 0) {
-        const cv::Mat whole = to_mat(matrix);
-        const cv::SVD svd(whole);
-        int rank = 0;
-        while (rank < svd.w.rows && svd.w.at<double>(rank) > 1e-12 * svd.w.at<double>(0)) {
-            ++rank;
-        }
-        const std::size_t separate = static_cast<std::size_t>(rank) * (matrix.size() + matrix[0].size());
+        std::vector<SeparableKernel> products = singular_products(matrix);
+        const std::size_t separate = products.size() * (matrix.size() + matrix[0].size());
         const std::size_t directly = kernel.direct.size() * (1 + matrix[0].size());
-        if (rank == 1) {
-            kernel.terms = {cross(whole)};
+        if (products.size() == 1) {
+            kernel.terms = {cross(matrix)};
         } else if (separate < directly) {
-            for (int i = 0; i < rank; ++i) {
-                SeparableKernel term;
-                svd.vt.row(i).copyTo(term.rows);
-                cv::Mat(svd.u.col(i).t() * svd.w.at<double>(i)).copyTo(term.columns);
-                kernel.terms.push_back(std::move(term));
-            }
+            kernel.terms = std::move(products);
         } else {
             kernel.terms = kernel.direct;
         }

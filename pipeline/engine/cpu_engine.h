@@ -4,7 +4,7 @@
 #include <memory>
 #include <optional>
 
-#include "kernels/cpu/simd.h"
+#include "kernels/cpu/plane_filter.h"
 #include "pipeline/engine/filter_engine.h"
 #include "pipeline/engine/planes.h"
 
@@ -22,15 +22,9 @@ public:
     [[nodiscard]] std::vector<StepCount> step_counts() const override;
 
 private:
-    /// What results in a part of a plane are made of.
-    struct PartReach {
-        Reach x;
-        Reach y;
-    };
     struct Step {
         FilterStep filter;
-        std::vector<std::optional<SimdFilter>> planes;  ///< as layouts_; empty where a plane is left alone
-        std::vector<PartReach> reaches;
+        std::vector<std::optional<PlaneFilter>> planes;  ///< as layouts_; empty where a plane is left alone
     };
 
     [[nodiscard]] FramePtr run(const Step& step, const AVFrame& from, const std::vector<PlaneWeights>* weights) const;

@@ -78,25 +78,16 @@ int field_count(const AVFrame& frame) {
 
 std::optional<Operation> plane_filter(const FilterSpec& filter, const PictureFormat& format,
                                       const PlaneLayout& layout) {
-    const Chroma chroma = filter.effective_chroma();
-    if ((layout.chroma && chroma == Chroma::off) || (layout.alpha && !filter.effective_alpha())) {
-        return std::nullopt;
-    }
-    constexpr double grey = 0.5;
-    const bool scaled = layout.chroma && chroma == Chroma::scaled;
     try {
-        if (layout.chroma && chroma == Chroma::neutral) {
-            return make_operation({.bias = grey}, layout.depth);
-        }
-        return operation_of(filter, {.depth = layout.depth,
-                                     .pitch_x = scaled ? layout.pitch_x : 1,
-                                     .pitch_y = scaled ? layout.pitch_y : 1,
-                                     .picture_width = format.width,
-                                     .picture_height = format.height,
-                                     .orientation = format.orientation,
-                                     .components = layout.components,
-                                     .matrix = format.matrix,
-                                     .full_range = format.full_range});
+        return plane_operation(filter, {.depth = layout.depth,
+                                        .pitch_x = layout.pitch_x,
+                                        .pitch_y = layout.pitch_y,
+                                        .picture_width = format.width,
+                                        .picture_height = format.height,
+                                        .orientation = format.orientation,
+                                        .components = layout.components,
+                                        .matrix = format.matrix,
+                                        .full_range = format.full_range});
     } catch (const std::invalid_argument& error) {
         throw Error(ExitCode::usage, fmt::format("{}: {}", filter.def->name, error.what()));
     }
