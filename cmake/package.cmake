@@ -39,11 +39,19 @@ string(CONCAT CPACK_COMPONENT_VFILTER_DESCRIPTION "Filters every picture of a vi
 set(CPACK_DEBIAN_PREVIEW_PACKAGE_NAME vfilter-preview)
 set(CPACK_DEBIAN_PREVIEW_PACKAGE_DEPENDS "vfilter (= ${PROJECT_VERSION}-${CPACK_DEBIAN_PACKAGE_RELEASE})")
 set(CPACK_COMPONENT_PREVIEW_DESCRIPTION "The window of vfilter --preview.")
+# For programs of others: needs neither FFmpeg nor OpenCV.
+set(CPACK_DEBIAN_LIBRARY_PACKAGE_NAME libvfilter0)
+set(CPACK_DEBIAN_LIBRARY_PACKAGE_SECTION libs)
+set(CPACK_COMPONENT_LIBRARY_DESCRIPTION "vfilter's filters for pictures in memory, as a library with a C interface.")
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libvfilter-dev)
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "libvfilter0 (= ${PROJECT_VERSION}-${CPACK_DEBIAN_PACKAGE_RELEASE})")
+set(CPACK_COMPONENT_DEVELOPMENT_DESCRIPTION "Headers of libvfilter for C and C++, and how CMake and pkg-config find it.")
 
 set(CPACK_ARCHIVE_COMPONENT_INSTALL ON)
 string(TOLOWER "${PROJECT_NAME}-${PROJECT_VERSION}-${CMAKE_SYSTEM_NAME}-${CMAKE_SYSTEM_PROCESSOR}" CPACK_PACKAGE_FILE_NAME)
 
-set(components vfilter)
+set(components vfilter library development)
 if(VFILTER_WITH_PREVIEW)
   list(APPEND components preview)
 endif()

@@ -1,0 +1,60 @@
+#pragma once
+// Memory that calls need and that is kept for the next ones.
+
+#include <cstddef>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+namespace vfilter {
+
+/// Thread-safe. It holds as many buffers as were in use at once.
+class Buffers {
+public:
+    /// A buffer until it is destroyed, which has to be before the Buffers are.
+    class Buffer {
+    public:
+        Buffer(Buffers& owner, std::size_t size) : owner_(owner), bytes_(owner.take(size)) {}
+        ~Buffer() { owner_.give_back(std::move(bytes_)); }
+        Buffer(const Buffer&) = delete;
+        Buffer& operator=(const Buffer&) = delete;
+        [[nodiscard]] unsigned char* data() { return bytes_.data.get(); }
+
+    private:
+        friend class Buffers;
+        Buffers& owner_;
+        struct Bytes {
+            std::unique_ptr<unsigned char[]> data;
+            std::size_t size = 0;
+        } bytes_;
+    };
+
+private:
+    Buffer::Bytes take(std::size_t size) {
+        Buffer::Bytes bytes;
+        {
+            const std::lock_guard lock(mutex_);
+            if (!free_.empty()) {
+                bytes = std::move(free_.back());
+                free_.pop_back();
+            }
+        }
+        if (bytes.size < size) {
+            bytes.data.reset();
+            bytes = {std::make_unique_for_overwrite<unsigned char[]>(size), size};
+        }
+        return bytes;
+    }
+    void give_back(Buffer::Bytes bytes) noexcept {
+        const std::lock_guard lock(mutex_);
+        try {
+            free_.push_back(std::move(bytes));
+        } catch (...) {  // then it is not kept
+        }
+    }
+
+    std::mutex mutex_;
+    std::vector<Buffer::Bytes> free_;
+};
+
+}  // namespace vfilter

@@ -1,0 +1,30 @@
+#pragma once
+// Who works on pictures.
+
+#include <functional>
+#include <memory>
+#include <optional>
+
+#include "library/workers.h"
+#include "vfilter/vfilter.h"
+
+namespace vfilter {
+
+/// Immutable, and thread-safe.
+class Context {
+public:
+    /// See vfilter_context_create. Throws Failure.
+    Context(int threads, const vfilter_executor* executor);
+
+    /// That work at once.
+    [[nodiscard]] int threads() const { return threads_; }
+    /// Calls task(i) for each i below count. Throws what one of the calls has thrown; the others are made all the same.
+    void run(std::size_t count, const std::function<void(std::size_t)>& task) const;
+
+private:
+    int threads_;
+    std::optional<vfilter_executor> executor_;
+    std::unique_ptr<Workers> workers_;
+};
+
+}  // namespace vfilter

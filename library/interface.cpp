@@ -1,0 +1,154 @@
+// The functions of vfilter.h.
+
+#include <algorithm>
+#include <cstring>
+#include <exception>
+#include <memory>
+#include <new>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+#include "library/catalogue.h"
+#include "library/chain.h"
+#include "library/context.h"
+#include "library/failure.h"
+
+struct vfilter_context {
+    std::shared_ptr<const vfilter::Context> context;
+};
+
+struct vfilter_operation {
+    vfilter::Chain chain;
+};
+
+namespace {
+
+thread_local char error_text[1024];
+
+vfilter_status fail(vfilter_status status, std::string_view what) noexcept {
+    // What the program's messages end with.
+    constexpr std::string_view advice = " (see --help ";
+    what = what.substr(0, what.rfind(advice));
+    std::size_t length = std::min(what.size(), sizeof error_text - 1);
+    while (length < what.size() && length > 0 && (static_cast<unsigned char>(what[length]) & 0xC0U) == 0x80U) {
+        --length;  // not inside a UTF-8 character
+    }
+    std::memcpy(error_text, what.data(), length);
+    error_text[length] = '\0';
+    return status;
+}
+
+template <class Call>
+vfilter_status guarded(const Call& call) noexcept {
+    try {
+        call();
+        return VFILTER_OK;
+    } catch (const vfilter::Failure& failure) {
+        return fail(failure.status(), failure.what());
+    } catch (const std::invalid_argument& error) {
+        return fail(VFILTER_ERROR_ARGUMENT, error.what());
+    } catch (const std::bad_alloc&) {
+        return fail(VFILTER_ERROR_MEMORY, "there is not enough memory");
+    } catch (const std::exception& error) {
+        return fail(VFILTER_ERROR_INTERNAL, error.what());
+    } catch (...) {
+        return fail(VFILTER_ERROR_INTERNAL, "something was thrown that is no error");
+    }
+}
+
+void need(const void* pointer, const char* name) {
+    if (pointer == nullptr) {
+        throw vfilter::Failure(VFILTER_ERROR_ARGUMENT, std::string(name) + " is NULL");
+    }
+}
+
+// One that cannot be made is as if there were none.
+const vfilter::Catalogue* catalogue() noexcept {
+    try {
+        return &vfilter::Catalogue::get();
+    } catch (...) {
+        return nullptr;
+    }
+}
+
+}  // namespace
+
+extern "C" {
+
+const char* vfilter_version(void) {
+    return VFILTER_VERSION;
+}
+
+int vfilter_abi_version(void) {
+    return VFILTER_ABI_VERSION;
+}
+
+const char* vfilter_error_text(void) {
+    return error_text;
+}
+
+vfilter_status vfilter_context_create(int threads, const vfilter_executor* executor, vfilter_context** context) {
+    return guarded([&] {
+        need(context, "context");
+        *context = nullptr;
+        *context = new vfilter_context{std::make_shared<const vfilter::Context>(threads, executor)};
+    });
+}
+
+void vfilter_context_destroy(vfilter_context* context) {
+    delete context;
+}
+
+vfilter_status vfilter_chain_create(vfilter_context* context, const vfilter_step* steps, size_t count,
+                                    const vfilter_format* format, vfilter_operation** operation) {
+    return guarded([&] {
+        need(operation, "operation");
+        *operation = nullptr;
+        need(context, "context");
+        need(steps, "steps");
+        need(format, "format");
+        *operation = new vfilter_operation{{context->context, std::span(steps, count), *format}};
+    });
+}
+
+vfilter_status vfilter_operation_create(vfilter_context* context, const char* filter, const char* arguments,
+                                        const vfilter_format* format, vfilter_operation** operation) {
+    const vfilter_step step{filter, arguments};
+    return vfilter_chain_create(context, &step, 1, format, operation);
+}
+
+void vfilter_operation_destroy(vfilter_operation* operation) {
+    delete operation;
+}
+
+vfilter_status vfilter_run(const vfilter_operation* operation, const vfilter_picture* source,
+                           const vfilter_picture* result, const vfilter_run_options* options) {
+    return guarded([&] {
+        need(operation, "operation");
+        operation->chain.run(source, result, options);
+    });
+}
+
+size_t vfilter_filter_count(void) {
+    const vfilter::Catalogue* const all = catalogue();
+    return all == nullptr ? 0 : all->size();
+}
+
+const vfilter_filter* vfilter_filter_at(size_t index) {
+    const vfilter::Catalogue* const all = catalogue();
+    return all == nullptr ? nullptr : all->at(index);
+}
+
+const vfilter_filter* vfilter_filter_named(const char* name) {
+    const vfilter::Catalogue* const all = catalogue();
+    return all == nullptr || name == nullptr ? nullptr : all->named(name);
+}
+
+const vfilter_parameter* vfilter_parameter_at(const vfilter_filter* filter, size_t index) {
+    const vfilter::Catalogue* const all = catalogue();
+    return all == nullptr ? nullptr : all->parameter(filter, index);
+}
+
+}  // extern "C"

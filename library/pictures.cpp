@@ -1,0 +1,180 @@
+#include "library/pictures.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <cstring>
+#include <utility>
+
+#include "library/failure.h"
+
+namespace vfilter {
+
+namespace {
+
+constexpr int max_side = 1 << 20;
+
+[[noreturn]] void refuse(const std::string& what) {
+    throw Failure(VFILTER_ERROR_PICTURE, what);
+}
+
+Order order_of(const Pictures& made, const std::string& name, std::ptrdiff_t sample) {
+    if (made.pixel_pitch == sample) {
+        return Order::planar;
+    }
+    if (made.channels > 1 && made.pixel_pitch == made.channels * sample && std::abs(made.channel_pitch) == sample) {
+        return made.channel_pitch > 0 ? Order::interleaved : Order::interleaved_backwards;
+    }
+    refuse(name + ": samples of a row lie side by side, those of one channel or of all " +
+           std::to_string(made.channels) + "; a pixel_pitch of " + std::to_string(made.pixel_pitch) +
+           " bytes with a channel_pitch of " + std::to_string(made.channel_pitch) + " is neither");
+}
+
+std::ptrdiff_t row_bytes(const Pictures& pictures, std::size_t sample) {
+    const int channels = pictures.order == Order::planar ? 1 : pictures.channels;
+    return std::ptrdiff_t{pictures.width} * channels * static_cast<std::ptrdiff_t>(sample);
+}
+
+// Addresses from the first byte to after the last.
+std::pair<std::uintptr_t, std::uintptr_t> range_of(const Pictures& pictures, std::size_t sample) {
+    std::ptrdiff_t low = 0;
+    std::ptrdiff_t high = pictures.width * pictures.pixel_pitch;
+    const auto add = [&](std::ptrdiff_t pitch, std::ptrdiff_t count) {
+        (pitch < 0 ? low : high) += pitch * (count - 1);
+    };
+    add(pictures.row_pitch, pictures.height);
+    add(pictures.picture_pitch, pictures.count);
+    if (pictures.order == Order::planar) {
+        add(pictures.channel_pitch, pictures.channels);
+    } else if (pictures.order == Order::interleaved_backwards) {
+        const std::ptrdiff_t before = (pictures.channels - 1) * static_cast<std::ptrdiff_t>(sample);
+        low -= before;
+        high -= before;
+    }
+    const auto base = reinterpret_cast<std::uintptr_t>(pictures.data);
+    return {base + static_cast<std::uintptr_t>(low), base + static_cast<std::uintptr_t>(high)};
+}
+
+template <class T>
+void copy_samples(const unsigned char* from, std::ptrdiff_t from_pitch, unsigned char* to, std::ptrdiff_t to_pitch,
+                  int count) {
+    for (int x = 0; x < count; ++x, from += from_pitch, to += to_pitch) {
+        *reinterpret_cast<T*>(to) = *reinterpret_cast<const T*>(from);
+    }
+}
+
+}  // namespace
+
+Pictures checked(const vfilter_picture* picture, const std::string& name, int channels, std::size_t sample) {
+    if (picture == nullptr || picture->struct_size < sizeof(vfilter_picture) || picture->data == nullptr) {
+        refuse(name + ": no picture, no struct_size or no data");
+    }
+    if (picture->memory != VFILTER_HOST) {
+        throw Failure(VFILTER_ERROR_UNSUPPORTED, name + ": this version takes pictures in host memory alone");
+    }
+    if (picture->channels != channels) {
+        refuse(name + ": it has " + std::to_string(picture->channels) + " channels, and the format " +
+               std::to_string(channels));
+    }
+    if (picture->width < 1 || picture->height < 1 || picture->width > max_side || picture->height > max_side ||
+        picture->count < 1) {
+        refuse(name + ": sides are 1 to " + std::to_string(max_side) + " pixels, and there is a picture at least");
+    }
+    Pictures made{.data = static_cast<unsigned char*>(picture->data),
+                  .width = picture->width,
+                  .height = picture->height,
+                  .channels = channels,
+                  .count = picture->count,
+                  .pixel_pitch = picture->pixel_pitch,
+                  .row_pitch = picture->row_pitch,
+                  .channel_pitch = channels > 1 ? picture->channel_pitch : 0,
+                  .picture_pitch = picture->count > 1 ? picture->picture_pitch : 0};
+    const auto size = static_cast<std::ptrdiff_t>(sample);
+    made.order = order_of(made, name, size);
+    if (reinterpret_cast<std::uintptr_t>(made.data) % sample != 0 || made.row_pitch % size != 0 ||
+        made.channel_pitch % size != 0 || made.picture_pitch % size != 0) {
+        refuse(name + ": its address and pitches are multiples of a sample's " + std::to_string(sample) + " bytes");
+    }
+    return made;
+}
+
+void check_places(const Pictures& pictures, const std::string& name, std::size_t sample) {
+    struct Dimension {
+        std::ptrdiff_t pitch;
+        std::ptrdiff_t count;
+    };
+    const bool planar = pictures.order == Order::planar;
+    std::array<Dimension, 3> dimensions{{{std::abs(pictures.row_pitch), pictures.height},
+                                         {std::abs(pictures.picture_pitch), pictures.count},
+                                         {std::abs(pictures.channel_pitch), planar ? pictures.channels : 1}}};
+    std::ranges::sort(dimensions, {}, &Dimension::pitch);
+    std::ptrdiff_t extent = row_bytes(pictures, sample);
+    for (const auto& [pitch, count] : dimensions) {
+        if (count > 1 && pitch < extent) {
+            refuse(name + ": some of its samples share their place, as a pitch of " + std::to_string(pitch) +
+                   " bytes is less than the " + std::to_string(extent) + " within it");
+        }
+        extent += count > 1 ? pitch * (count - 1) : 0;
+    }
+}
+
+void check_apart(const Pictures& source, const Pictures& result, std::size_t sample) {
+    const auto [source_first, source_last] = range_of(source, sample);
+    const auto [result_first, result_last] = range_of(result, sample);
+    if (source_last <= result_first || result_last <= source_first) {
+        return;
+    }
+    // Beside each other in the same rows.
+    const auto one_plane = [](const Pictures& pictures) {
+        return pictures.count == 1 && (pictures.channels == 1 || pictures.order != Order::planar);
+    };
+    const std::ptrdiff_t pitch = source.row_pitch;
+    if (pitch > 0 && pitch == result.row_pitch && one_plane(source) && one_plane(result)) {
+        const auto away = static_cast<std::ptrdiff_t>(result_first - source_first) % pitch;
+        const std::ptrdiff_t column = away < 0 ? away + pitch : away;
+        if (column >= row_bytes(source, sample) && column + row_bytes(result, sample) <= pitch) {
+            return;
+        }
+    }
+    refuse("source and result share memory: a result is made of samples that have to stay as they are meanwhile");
+}
+
+Pictures packed(const Pictures& like, Order order, std::size_t sample) {
+    const auto size = static_cast<std::ptrdiff_t>(sample);
+    Pictures made = like;
+    made.data = nullptr;
+    made.order = order;
+    if (order == Order::planar) {
+        made.pixel_pitch = size;
+        made.row_pitch = made.width * size;
+        made.channel_pitch = made.row_pitch * made.height;
+    } else {
+        made.pixel_pitch = made.channels * size;
+        made.row_pitch = made.width * made.pixel_pitch;
+        made.channel_pitch = order == Order::interleaved ? size : -size;
+    }
+    made.picture_pitch = size * made.width * made.height * made.channels;
+    return made;
+}
+
+std::size_t packed_bytes(const Pictures& packed, std::size_t sample) {
+    return static_cast<std::size_t>(packed.width) * static_cast<std::size_t>(packed.height) *
+           static_cast<std::size_t>(packed.channels) * static_cast<std::size_t>(packed.count) * sample;
+}
+
+void copy_rows(const Pictures& from, const Pictures& to, std::ptrdiff_t picture, int channel, int first, int last,
+               std::size_t sample) {
+    for (int y = first; y < last; ++y) {
+        const unsigned char* const source = from.place(picture, channel, y);
+        unsigned char* const result = to.place(picture, channel, y);
+        if (from.order == Order::planar && to.order == Order::planar) {
+            std::memcpy(result, source, static_cast<std::size_t>(from.width) * sample);
+        } else if (sample == 1) {
+            copy_samples<std::uint8_t>(source, from.pixel_pitch, result, to.pixel_pitch, from.width);
+        } else {
+            copy_samples<std::uint16_t>(source, from.pixel_pitch, result, to.pixel_pitch, from.width);
+        }
+    }
+}
+
+}  // namespace vfilter

@@ -1,0 +1,61 @@
+#pragma once
+// The caller's pictures: whether they are as they should be, and how kernels see them.
+
+#include <cstddef>
+#include <cstdlib>
+#include <string>
+
+#include "kernels/plane.h"
+#include "vfilter/vfilter.h"
+
+namespace vfilter {
+
+/// How the samples of a row lie.
+enum class Order {
+    planar,                ///< side by side; each channel is a plane
+    interleaved,           ///< a pixel's channels follow each other
+    interleaved_backwards  ///< the last one first
+};
+
+/// Pictures of samples of one type, checked.
+struct Pictures {
+    unsigned char* data = nullptr;
+    int width = 0;
+    int height = 0;
+    int channels = 0;
+    std::ptrdiff_t count = 1;
+    std::ptrdiff_t pixel_pitch = 0;  ///< bytes
+    std::ptrdiff_t row_pitch = 0;
+    std::ptrdiff_t channel_pitch = 0;
+    std::ptrdiff_t picture_pitch = 0;
+    Order order = Order::planar;
+
+    [[nodiscard]] unsigned char* place(std::ptrdiff_t picture, int channel, int row) const {
+        return data + picture * picture_pitch + channel * channel_pitch + row * row_pitch;
+    }
+    /// The plane of one channel, or of all if they are interleaved.
+    template <class T>
+    [[nodiscard]] PlaneView<T> plane(std::ptrdiff_t picture, int channel, int lsb) const {
+        const int first = order == Order::planar ? channel : order == Order::interleaved_backwards ? channels - 1 : 0;
+        const int step = order == Order::planar ? 1 : channels;
+        return {reinterpret_cast<T*>(place(picture, first, 0)), width, height, row_pitch, step, lsb};
+    }
+};
+
+/// `name` is what messages call it; `sample` is a sample's size. Throws Failure.
+Pictures checked(const vfilter_picture* picture, const std::string& name, int channels, std::size_t sample);
+/// Of what is written: no place is there twice. Throws Failure.
+void check_places(const Pictures& pictures, const std::string& name, std::size_t sample);
+/// Throws Failure where they share memory.
+void check_apart(const Pictures& source, const Pictures& result, std::size_t sample);
+
+/// The same pictures in memory of their own without gaps, planar or with the other's order.
+Pictures packed(const Pictures& like, Order order, std::size_t sample);
+/// Bytes that packed pictures take.
+std::size_t packed_bytes(const Pictures& packed, std::size_t sample);
+
+/// Copies rows of one channel.
+void copy_rows(const Pictures& from, const Pictures& to, std::ptrdiff_t picture, int channel, int first, int last,
+               std::size_t sample);
+
+}  // namespace vfilter

@@ -1,0 +1,49 @@
+#pragma once
+// Threads of a context that was asked for some.
+
+#include <atomic>
+#include <condition_variable>
+#include <cstddef>
+#include <deque>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace vfilter {
+
+/// Threads that sleep until there is work, and leave signals to others. Thread-safe.
+class Workers {
+public:
+    using Task = void (*)(void* argument, std::size_t index);
+
+    /// Throws std::system_error where the system gives no thread.
+    explicit Workers(int threads);
+    ~Workers();
+    Workers(const Workers&) = delete;
+    Workers& operator=(const Workers&) = delete;
+
+    /// Calls task(argument, i) for each i below count, in this thread and in those of the workers that are free.
+    void run(Task task, void* argument, std::size_t count);
+
+private:
+    struct Job {
+        Task task;
+        void* argument;
+        std::size_t count;
+        std::atomic<std::size_t> next = 0;
+        int inside = 0;  ///< workers; by mutex_
+
+        void work();
+    };
+    void live();
+    void end();
+
+    std::mutex mutex_;
+    std::condition_variable come_;
+    std::condition_variable gone_;
+    std::deque<Job*> jobs_;
+    bool ending_ = false;
+    std::vector<std::thread> threads_;
+};
+
+}  // namespace vfilter

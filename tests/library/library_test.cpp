@@ -1,0 +1,448 @@
+// libvfilter as others use it: its headers and its shared library.
+
+#include <gtest/gtest.h>
+#include <malloc.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cstdio>
+#include <cstring>
+#include <random>
+#include <set>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "tests/library/c_interface.h"
+#include "tests/library/plain_filter.h"
+#include "vfilter/vfilter.hpp"
+
+namespace {
+
+using vfilter::Context;
+using vfilter::Operation;
+using vfilter::test::PlainFormat;
+using vfilter::test::PlainPlane;
+
+// Samples of pictures, and how they lie: what is between them must stay as it is.
+struct Layout {
+    const char* name;
+    bool interleaved;
+    bool backwards;    // channels
+    bool upside_down;  // rows
+    int gap;           // samples after a row
+};
+constexpr Layout layouts[] = {
+    {"HWC", true, false, false, 0},
+    {"HWC with gaps", true, false, false, 5},
+    {"HWC backwards, upside down", true, true, true, 3},
+    {"CHW", false, false, false, 0},
+    {"CHW with gaps, upside down", false, false, true, 7},
+};
+
+template <class T>
+class TestPictures {
+public:
+    TestPictures(const Layout& layout, int width, int height, int channels, int count)
+        : width_(width), height_(height), channels_(channels), count_(count) {
+        const int step = layout.interleaved ? channels : 1;
+        const int row = width * step + layout.gap;
+        const int plane = row * height;
+        const int planes = layout.interleaved ? 1 : channels;
+        bytes_.assign(static_cast<std::size_t>(plane * planes * count), guard);
+        const std::ptrdiff_t size = sizeof(T);
+        picture_ = VFILTER_PICTURE_INIT;
+        const int first = (layout.upside_down ? row * (height - 1) : 0) + (layout.backwards ? channels - 1 : 0);
+        picture_.data = bytes_.data() + first;
+        picture_.width = width;
+        picture_.height = height;
+        picture_.channels = channels;
+        picture_.count = count;
+        picture_.pixel_pitch = size * step;
+        picture_.row_pitch = size * (layout.upside_down ? -row : row);
+        picture_.channel_pitch = size * (!layout.interleaved ? plane : layout.backwards ? -1 : 1);
+        picture_.picture_pitch = size * plane * planes;
+    }
+
+    T& at(int picture, int channel, int x, int y) {
+        return *reinterpret_cast<T*>(static_cast<unsigned char*>(picture_.data) + picture * picture_.picture_pitch +
+                                     channel * picture_.channel_pitch + y * picture_.row_pitch +
+                                     x * picture_.pixel_pitch);
+    }
+    void set(int picture, int channel, const PlainPlane& plane) {
+        for (int i = 0; i < width_ * height_; ++i) {
+            at(picture, channel, i % width_, i / width_) = static_cast<T>(plane[static_cast<std::size_t>(i)]);
+        }
+    }
+    PlainPlane get(int picture, int channel) {
+        PlainPlane plane;
+        for (int i = 0; i < width_ * height_; ++i) {
+            plane.push_back(at(picture, channel, i % width_, i / width_));
+        }
+        return plane;
+    }
+    // Whether no byte but samples is another than it was.
+    bool guards_intact() {
+        for (int i = 0; i < width_ * height_ * channels_ * count_; ++i) {
+            const int pixel = i / channels_ / count_;
+            at(i % count_, i / count_ % channels_, pixel % width_, pixel / width_) = guard;
+        }
+        return std::ranges::all_of(bytes_, [](T sample) { return sample == guard; });
+    }
+    const vfilter_picture& picture() const { return picture_; }
+
+private:
+    static constexpr T guard = static_cast<T>(0xa5a5);
+    int width_;
+    int height_;
+    int channels_;
+    int count_;
+    std::vector<T> bytes_;
+    vfilter_picture picture_{};
+};
+
+PlainPlane random_plane(int width, int height, int depth, unsigned seed) {
+    std::mt19937 random(seed);
+    PlainPlane plane(static_cast<std::size_t>(width * height));
+    std::ranges::generate(plane, [&] { return static_cast<std::uint16_t>(random() % (1U << depth)); });
+    return plane;
+}
+
+struct Run {
+    std::string filter;
+    std::string arguments{};
+    int depth = 8;
+    int channels = 1;
+    int count = 1;
+    int width = 37;
+    int height = 21;
+    const Layout* layout = &layouts[0];
+    const Layout* result_layout = nullptr;  // null: the same
+};
+
+template <class T>
+void expect_plain_result(const Context& context, const Run& run) {
+    SCOPED_TRACE(run.filter + " " + run.arguments + ", " + std::to_string(run.depth) + " bits, " +
+                 std::to_string(run.channels) + " channels, " + run.layout->name);
+    const vfilter_format format = vfilter::picture_format(run.depth, run.channels);
+    const Operation operation(context, run.filter, run.arguments, format);
+    const Layout& result_layout = run.result_layout != nullptr ? *run.result_layout : *run.layout;
+    TestPictures<T> source(*run.layout, run.width, run.height, run.channels, run.count);
+    TestPictures<T> result(result_layout, run.width, run.height, run.channels, run.count);
+    const auto plane = [&](int picture, int channel) {
+        return random_plane(run.width, run.height, run.depth, static_cast<unsigned>(picture * 10 + channel));
+    };
+    for (int i = 0; i < run.count * run.channels; ++i) {
+        source.set(i / run.channels, i % run.channels, plane(i / run.channels, i % run.channels));
+    }
+    operation.run(source.picture(), result.picture());
+    for (int i = 0; i < run.count * run.channels; ++i) {
+        const int picture = i / run.channels;
+        const int channel = i % run.channels;
+        const PlainPlane expected = vfilter::test::filter_plainly(
+            run.filter, run.arguments, {.depth = run.depth, .component = format.components[channel]}, run.width,
+            run.height, plane(picture, channel));
+        EXPECT_TRUE(result.get(picture, channel) == expected) << "channel " << channel << " of picture " << picture;
+        EXPECT_TRUE(source.get(picture, channel) == plane(picture, channel)) << "the source is another";
+    }
+    EXPECT_TRUE(result.guards_intact());
+}
+
+void expect_plain(const Context& context, const Run& run) {
+    run.depth == 8 ? expect_plain_result<std::uint8_t>(context, run) : expect_plain_result<std::uint16_t>(context, run);
+}
+
+std::string message_of(const std::function<void()>& call, vfilter_status status) {
+    try {
+        call();
+    } catch (const vfilter::Error& error) {
+        EXPECT_EQ(error.status(), status) << error.what();
+        return error.what();
+    }
+    return "nothing was thrown";
+}
+
+TEST(Library, ServesC) {
+    const char* const wrong = use_c_interface();
+    EXPECT_EQ(wrong, nullptr) << wrong;
+}
+
+TEST(Library, EveryFilterInEveryLayout) {
+    const Context context(2);
+    std::size_t turn = 0;
+    for (const std::string& filter : vfilter::test::filter_names()) {
+        for (const int depth : {8, 10, 16}) {
+            for (const int channels : {1, 3, 4}) {
+                const Layout& layout = layouts[turn++ % std::size(layouts)];
+                expect_plain(context, {.filter = filter,
+                                       .arguments = vfilter::test::example_arguments(filter),
+                                       .depth = depth,
+                                       .channels = channels,
+                                       .layout = &layout});
+            }
+        }
+    }
+}
+
+TEST(Library, EveryLayoutOfBatchesAndSizes) {
+    const Context context(3);
+    for (const char* const size : {"5", "15", "31", "sigma=14"}) {
+        for (const Layout& layout : layouts) {
+            for (const Layout& result : layouts) {
+                expect_plain(context, {.filter = "gaussian",
+                                       .arguments = size,
+                                       .channels = 3,
+                                       .count = 2,
+                                       .layout = &layout,
+                                       .result_layout = &result});
+            }
+        }
+    }
+    expect_plain(context, {.filter = "box", .arguments = "9", .channels = 2, .width = 1, .height = 1});
+    expect_plain(context, {.filter = "sobel", .channels = 4, .width = 300, .height = 129});
+}
+
+TEST(Library, BordersAndBlack) {
+    const Context context;
+    for (const char* const border : {"reflect_101", "reflect", "replicate", "constant", "wrap"}) {
+        expect_plain(context, {.filter = "gaussian", .arguments = std::string("9:border=") + border, .channels = 3});
+    }
+}
+
+TEST(Library, ChromaAsTheProgramHasIt) {
+    const Context context;
+    vfilter_format format = VFILTER_FORMAT_INIT;
+    format.depth = 8;
+    format.channels = 1;
+    format.components[0] = VFILTER_CB;
+    format.subsampling_x = format.subsampling_y = 1;
+    for (const std::string arguments : {"9:border=constant", "9:chroma=same", "9:chroma=off", "9:chroma=neutral"}) {
+        const Operation operation(context, "gaussian", arguments, format);
+        TestPictures<std::uint8_t> source(layouts[0], 20, 10, 1, 1);
+        TestPictures<std::uint8_t> result(layouts[0], 20, 10, 1, 1);
+        source.set(0, 0, random_plane(20, 10, 8, 1));
+        operation.run(source.picture(), result.picture());
+        const PlainFormat plain{.component = VFILTER_CB, .subsampling = 1, .full_range = false};
+        EXPECT_EQ(result.get(0, 0),
+                  vfilter::test::filter_plainly("gaussian", arguments, plain, 20, 10, source.get(0, 0)))
+            << arguments;
+    }
+}
+
+TEST(Library, ChainsAreTheirStepsOneAfterAnother) {
+    const Context context;
+    const Operation chain(context, {{"gaussian", "5"}, {"sharpen", "1"}, {"identity", ""}, {"sobel", ""}},
+                          vfilter::picture_format(8, 3));
+    TestPictures<std::uint8_t> source(layouts[0], 33, 17, 3, 2);
+    TestPictures<std::uint8_t> result(layouts[4], 33, 17, 3, 2);
+    for (int i = 0; i < 6; ++i) {
+        source.set(i / 3, i % 3, random_plane(33, 17, 8, static_cast<unsigned>(i)));
+    }
+    chain.run(source.picture(), result.picture());
+    for (int i = 0; i < 6; ++i) {
+        PlainPlane plane = random_plane(33, 17, 8, static_cast<unsigned>(i));
+        for (const auto& [filter, arguments] : {std::pair{"gaussian", "5"}, {"sharpen", "1"}, {"sobel", ""}}) {
+            plane = vfilter::test::filter_plainly(filter, arguments, {.component = VFILTER_RED}, 33, 17, plane);
+        }
+        EXPECT_TRUE(result.get(i / 3, i % 3) == plane) << i;
+    }
+}
+
+TEST(Library, RegionsAndMasksBlend) {
+    const Context context(2);
+    const vfilter_format format = vfilter::picture_format(8, 3);
+    TestPictures<std::uint8_t> source(layouts[0], 40, 30, 3, 1);
+    for (int channel = 0; channel < 3; ++channel) {
+        source.set(0, channel, random_plane(40, 30, 8, static_cast<unsigned>(channel)));
+    }
+    std::vector<std::uint8_t> weights(40 * 30, 0);
+    for (int y = 5; y < 25; ++y) {
+        std::fill_n(weights.begin() + y * 40 + 10, 20, 255);
+    }
+    TestPictures<std::uint8_t> by_region(layouts[0], 40, 30, 3, 1);
+    Operation(context, "gaussian", "9:region=10,5,20,20", format).run(source.picture(), by_region.picture());
+    TestPictures<std::uint8_t> by_mask(layouts[3], 40, 30, 3, 1);  // another order than the source's
+    const vfilter_picture mask = vfilter::packed_picture(weights.data(), 40, 30);
+    vfilter_run_options options = VFILTER_RUN_OPTIONS_INIT;
+    options.mask = &mask;
+    Operation(context, "gaussian", "9", format).run(source.picture(), by_mask.picture(), &options);
+    for (int channel = 0; channel < 3; ++channel) {
+        const PlainPlane before = source.get(0, channel);
+        const PlainPlane made =
+            vfilter::test::filter_plainly("gaussian", "9", {.component = VFILTER_RED}, 40, 30, before);
+        for (int i = 0; i < 40 * 30; ++i) {
+            const int expected = weights[static_cast<std::size_t>(i)] != 0 ? made[static_cast<std::size_t>(i)]
+                                                                           : before[static_cast<std::size_t>(i)];
+            ASSERT_EQ(by_region.at(0, channel, i % 40, i / 40), expected) << i;
+            ASSERT_EQ(by_mask.at(0, channel, i % 40, i / 40), expected) << i;
+        }
+    }
+}
+
+TEST(Library, EightThreadsWithOneOperation) {
+    const Context context(2);
+    const Operation operation(context, {{"gaussian", "5:region=10%,10%,50%,50%"}, {"sobel", ""}},
+                              vfilter::picture_format(8, 3));
+    const auto make = [&](unsigned seed, int width) {
+        TestPictures<std::uint8_t> source(layouts[0], width, 40, 3, 1);
+        TestPictures<std::uint8_t> result(layouts[3], width, 40, 3, 1);
+        for (int channel = 0; channel < 3; ++channel) {
+            source.set(0, channel, random_plane(width, 40, 8, seed));
+        }
+        operation.run(source.picture(), result.picture());
+        return result.get(0, 2);
+    };
+    std::array<PlainPlane, 8> alone;
+    for (unsigned i = 0; i < 8; ++i) {
+        alone[i] = make(i, 50 + static_cast<int>(i % 2));
+    }
+    std::atomic<int> wrong = 0;
+    std::vector<std::thread> threads;
+    for (unsigned i = 0; i < 8; ++i) {
+        threads.emplace_back([&, i] {
+            for (int turn = 0; turn < 20; ++turn) {
+                wrong += make(i, 50 + static_cast<int>(i % 2)) == alone[i] ? 0 : 1;
+            }
+        });
+    }
+    for (std::thread& thread : threads) {
+        thread.join();
+    }
+    EXPECT_EQ(wrong, 0);
+}
+
+TEST(Library, WorksOnTheCallersThreads) {
+    static std::atomic<int> pieces;
+    pieces = 0;
+    vfilter_executor executor = VFILTER_EXECUTOR_INIT;
+    executor.threads = 4;
+    executor.run = [](void*, void (*task)(void*, std::size_t), void* argument, std::size_t count) {
+        for (std::size_t i = count; i-- > 0;) {
+            task(argument, i);
+            ++pieces;
+        }
+    };
+    const Context context(executor);
+    expect_plain(context, {.filter = "gaussian", .arguments = "5", .width = 64, .height = 300});
+    EXPECT_GE(pieces, 4);
+}
+
+TEST(Library, TakesNoMoreMemoryWithEveryCall) {
+    const Context context(2);
+    const Operation operation(context, {{"gaussian", "5"}, {"sobel", ""}, {"fill", "red:region=0,0,3,3"}},
+                              vfilter::picture_format(8, 3));
+    std::vector<std::uint8_t> source(30 * 20 * 3, 7);
+    std::vector<std::uint8_t> result(source.size());
+    const auto run = [&](int times) {
+        for (int i = 0; i < times; ++i) {
+            operation.run(vfilter::packed_picture(source.data(), 30, 20, 3),
+                          vfilter::packed_picture(result.data(), 30, 20, 3));
+        }
+        return mallinfo2().uordblks;
+    };
+    const std::size_t warm = run(200);
+    EXPECT_LE(run(2000), warm + 64 * 1024);
+}
+
+TEST(Library, SaysWhatIsWrong) {
+    const Context context;
+    const vfilter_format format = vfilter::picture_format(8, 3);
+    const auto made = [&](const char* filter, const char* arguments, vfilter_status status, const vfilter_format& of) {
+        return message_of([&] { const Operation operation(context, filter, arguments, of); }, status);
+    };
+    EXPECT_EQ(made("gausian", "", VFILTER_ERROR_ARGUMENT, format),
+              "there is no filter 'gausian'; did you mean 'gaussian'?");
+    EXPECT_EQ(made("gaussian", "4", VFILTER_ERROR_ARGUMENT, format),
+              "gaussian: size 4 is even: a kernel needs a middle, so take 3 or 5, or give the width itself as sigma=S");
+    EXPECT_EQ(made("gaussian", "5:mask=a.png", VFILTER_ERROR_UNSUPPORTED, format),
+              "gaussian: mask= is for videos and files; the library opens no files, and takes masks in memory");
+    EXPECT_EQ(made("gaussian", "5:region=@a.csv", VFILTER_ERROR_UNSUPPORTED, format),
+              "gaussian: region=@FILE is for videos and files; the library opens no files, and takes masks in memory");
+    EXPECT_EQ(made("gaussian", "5", VFILTER_ERROR_ARGUMENT, vfilter::picture_format(7, 3)),
+              "format: depth is 8 to 16 bits, not 7");
+    EXPECT_EQ(made("gaussian", "5", VFILTER_ERROR_ARGUMENT, vfilter::picture_format(8, 5)),
+              "format: channels are 1 to 4, not 5");
+
+    const Operation operation(context, "gaussian", "5", format);
+    std::vector<std::uint8_t> memory(4 * 300);
+    const vfilter_picture good = vfilter::packed_picture(memory.data(), 10, 10, 3);
+    const vfilter_picture other = vfilter::packed_picture(memory.data() + 300, 10, 10, 3);
+    const auto run = [&](vfilter_status status, const auto& change) {
+        vfilter_picture source = good;
+        vfilter_picture result = other;
+        change(source, result);
+        return message_of([&] { operation.run(source, result); }, status);
+    };
+    using P = vfilter_picture&;
+    EXPECT_EQ(run(VFILTER_ERROR_PICTURE, [&](P, P result) { result.data = good.data; }),
+              "source and result share memory: a result is made of samples that have to stay as they are meanwhile");
+    EXPECT_EQ(run(VFILTER_ERROR_PICTURE, [](P source, P) { source.channels = 1; }),
+              "source: it has 1 channels, and the format 3");
+    EXPECT_EQ(run(VFILTER_ERROR_PICTURE, [](P, P result) { result.width = 9; }),
+              "source and result are not of the same size and number");
+    EXPECT_EQ(run(VFILTER_ERROR_PICTURE, [](P, P result) { result.row_pitch = 20; }),
+              "result: some of its samples share their place, as a pitch of 20 bytes is less than the 30 within it");
+    EXPECT_EQ(run(VFILTER_ERROR_PICTURE, [](P source, P) { source.pixel_pitch = 6; }),
+              "source: samples of a row lie side by side, those of one channel or of all 3; a pixel_pitch of 6 bytes "
+              "with a channel_pitch of 1 is neither");
+    EXPECT_EQ(run(VFILTER_ERROR_UNSUPPORTED, [](P source, P) { source.memory = VFILTER_CUDA; }),
+              "source: this version takes pictures in host memory alone");
+    EXPECT_EQ(run(VFILTER_ERROR_PICTURE, [](P source, P) { source.data = nullptr; }),
+              "source: no picture, no struct_size or no data");
+    EXPECT_EQ(message_of([] { const Context none(-1); }, VFILTER_ERROR_ARGUMENT), "threads is 0 to 1024");
+}
+
+TEST(Library, FiltersHalvesOfOnePicture) {
+    const Context context;
+    const Operation operation(context, "gaussian", "5", vfilter::picture_format(8, 1));
+    std::vector<std::uint8_t> memory(40 * 10, 9);
+    vfilter_picture left = vfilter::packed_picture(memory.data(), 20, 10);
+    left.row_pitch = 40;
+    vfilter_picture right = left;
+    right.data = memory.data() + 20;
+    EXPECT_NO_THROW(operation.run(left, right));
+    right.data = memory.data() + 19;
+    EXPECT_THROW(operation.run(left, right), vfilter::Error);
+}
+
+TEST(Library, TellsWhatFiltersThereAre) {
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < vfilter_filter_count(); ++i) {
+        const vfilter_filter* const filter = vfilter_filter_at(i);
+        names.emplace_back(filter->name);
+        EXPECT_EQ(vfilter_filter_named(filter->name), filter);
+        EXPECT_STRNE(filter->help, "");
+        std::set<std::string> parameters;
+        for (std::size_t j = 0; j < filter->parameter_count; ++j) {
+            const vfilter_parameter& parameter = *vfilter_parameter_at(filter, j);
+            EXPECT_TRUE(parameters.insert(parameter.name).second) << parameter.name;
+            EXPECT_EQ(parameter.kind == VFILTER_WORD, parameter.word_count > 0);
+            EXPECT_STRNE(parameter.help, "") << filter->name << " " << parameter.name;
+        }
+        EXPECT_EQ(parameters.count("border"), 1U);
+        EXPECT_EQ(vfilter_parameter_at(filter, filter->parameter_count), nullptr);
+    }
+    EXPECT_EQ(names, vfilter::test::filter_names());
+    EXPECT_EQ(vfilter_filter_at(names.size()), nullptr);
+    const vfilter_parameter* const size = vfilter_parameter_at(vfilter_filter_named("gaussian"), 0);
+    EXPECT_STREQ(size->name, "size");
+    EXPECT_EQ(size->kind, VFILTER_ODD_NUMBER);
+    EXPECT_EQ(size->maximum, 601);
+}
+
+TEST(Library, ShowsItsOwnFunctionsAlone) {
+    FILE* const pipe = popen("nm -D --defined-only --format=posix '" VFILTER_LIBRARY "'", "r");
+    ASSERT_NE(pipe, nullptr);
+    std::array<char, 256> line{};
+    int functions = 0;
+    while (std::fgets(line.data(), line.size(), pipe) != nullptr) {
+        const std::string name(line.data(), std::strcspn(line.data(), " \n"));
+        functions += name.starts_with("vfilter_") ? 1 : 0;
+        EXPECT_TRUE(name.starts_with("vfilter_") || name.starts_with("VFILTER_")) << name;
+    }
+    EXPECT_EQ(pclose(pipe), 0);
+    EXPECT_EQ(functions, 13);
+}
+
+}  // namespace
