@@ -29,7 +29,7 @@ constexpr std::array<std::string_view, 8> no_gaps{
     "mov,mp4,m4a,3gp,3g2,mj2", "avi", "gif", "apng", "yuv4mpegpipe", "webp", "ivf", "image2"};
 
 constexpr std::size_t max_intervals = 64;
-constexpr std::size_t max_gaps = 16;
+constexpr std::size_t max_longest_gaps = 16;
 constexpr std::int64_t min_intervals = 12;
 constexpr double jump = 10;               // seconds: a clock that was set, and no hole
 constexpr int max_mark_size = 20;         // bytes of an MPEG-4 packet that says only that nothing changes
@@ -148,9 +148,9 @@ void PictureAccount::note_interval(std::int64_t pts, bool key) {
             jumped_ += length;
         } else {
             const auto place = std::ranges::lower_bound(longest_, length, std::ranges::greater{}, &Gap::length);
-            if (place != longest_.end() || longest_.size() < max_gaps) {
+            if (place != longest_.end() || longest_.size() < max_longest_gaps) {
                 longest_.insert(place, Gap{last_, length, undated_, received_ - 1, key});
-                longest_.resize(std::min(longest_.size(), max_gaps));
+                longest_.resize(std::min(longest_.size(), max_longest_gaps));
             }
         }
     }

@@ -29,7 +29,7 @@ namespace vfilter {
 
 namespace {
 
-constexpr std::string_view mark = "vfilter part index 1\n";
+constexpr std::string_view first_line = "vfilter part index 1\n";
 constexpr unsigned max_streams = 1000;
 constexpr std::size_t flush_bytes = 16384;
 constexpr std::chrono::milliseconds flush_interval{500};
@@ -224,7 +224,7 @@ PartIndex::PartIndex(const std::string& part, const AVFormatContext& output) : p
         spdlog::debug("{}: {}", path_, std::strerror(errno));
         return;
     }
-    waiting_.assign(mark.begin(), mark.end());
+    waiting_.assign(first_line.begin(), first_line.end());
     append(waiting_, static_cast<std::uint32_t>(header.size()));
     waiting_.insert(waiting_.end(), header.begin(), header.end());
     append(waiting_, streams);
@@ -291,8 +291,8 @@ double mend(const std::string& part, const OutputOptions& output) {
     }
     const std::vector<std::uint8_t> content = read_whole(index);
     Reader reader{index, content};
-    const auto begin = reader.take(mark.size());
-    if (!std::equal(begin.begin(), begin.end(), mark.begin())) {
+    const auto begin = reader.take(first_line.size());
+    if (!std::equal(begin.begin(), begin.end(), first_line.begin())) {
         throw Error(ExitCode::input, fmt::format("{}: is no index of an unfinished file", index));
     }
     MemoryInput header(reader.take(reader.value<std::uint32_t>()));
