@@ -1,5 +1,7 @@
 // Filters that are no sums of neighbours: what hides a part of the picture.
 
+#include <algorithm>
+
 #include "filters/filter_rows.h"
 
 namespace vfilter {
@@ -49,7 +51,9 @@ Operation make_fill(const FilterSpec& spec, const TargetPlane& plane) {
     const auto sample = [&](Component component) {
         return sample_of(colour, component, plane.matrix, plane.full_range, plane.depth);
     };
-    return Fill{.depth = plane.depth, .values = {sample(plane.components[0]), sample(plane.components[1])}};
+    Fill fill{.depth = plane.depth};
+    std::ranges::transform(plane.components, fill.values.begin(), sample);
+    return fill;
 }
 
 }  // namespace

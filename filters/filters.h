@@ -91,7 +91,7 @@ struct TargetPlane {
     int picture_width = 1;  ///< of the picture, in luma pixels, as it is stored
     int picture_height = 1;
     Orientation orientation{};
-    std::array<Component, 2> components{};  ///< what its samples are; of interleaved ones in turn
+    std::array<Component, max_step> components{};  ///< what its samples are; of interleaved ones in turn
     ColourMatrix matrix = ColourMatrix::bt709;
     bool full_range = false;
 };

@@ -18,8 +18,8 @@ constexpr ColourMatrix matrices[] = {ColourMatrix::bt709, ColourMatrix::bt601, C
                                      ColourMatrix::smpte240m, ColourMatrix::fcc};
 static_assert(VFILTER_LUMA == static_cast<int>(Component::luma) && VFILTER_CR == static_cast<int>(Component::cr) &&
               VFILTER_BLUE == static_cast<int>(Component::blue) && VFILTER_ALPHA == static_cast<int>(Component::alpha));
+static_assert(VFILTER_MAX_CHANNELS <= max_step);  // interleaved ones are one plane
 
-constexpr int max_interleaved = 2;       // channels that kernels take side by side
 constexpr std::size_t max_steps = 1000;  // as the program has it
 constexpr int max_subsampling = 4;
 
@@ -254,7 +254,7 @@ void Chain::run_step(const Step& step, const Pictures& from, const Pictures& to)
     const auto left_alone = [](const auto& channel) { return channel == nullptr; };
     if (std::ranges::all_of(step.channels, left_alone) || (weights != nullptr && weights->boxes.empty())) {
         copy(from, to);
-    } else if (from.order == Order::planar || (step.alike && from.channels <= max_interleaved)) {
+    } else if (from.order == Order::planar || step.alike) {
         format_.depth == 8 ? run_planes<std::uint8_t>(step, from, to, weights)
                            : run_planes<std::uint16_t>(step, from, to, weights);
     } else {

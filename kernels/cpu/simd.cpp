@@ -57,8 +57,7 @@ void filter_strips(const PreparedFilter& made, const Band<T>& band, const Filter
     const int widest = std::max(ring_bytes / column_bytes / column_unit(), 1) * column_unit();
     const int strip = std::min(round_up(samples), widest);
     Scratch& scratch = thread_scratch();
-    const int line = StripLines<T>::line_samples(strip, made.filter.radius_x() * band.src.step);
-    scratch.lines.reserve(2 * static_cast<std::size_t>(line) * sizeof(Line<T>));
+    scratch.lines.reserve(StripLines<T>::bytes(strip, made.filter.radius_x() * band.src.step, band.src.step));
     scratch.ring.reserve(static_cast<std::size_t>(slots) * static_cast<std::size_t>(strip));
     for (int left = 0; left < samples; left += strip) {
         filter(made, band, left, std::min(strip, samples - left), scratch);
@@ -67,7 +66,7 @@ void filter_strips(const PreparedFilter& made, const Band<T>& band, const Filter
 
 template <class T>
 void filter_band(const PreparedFilter& made, const Band<T>& band) {
-    const Code code = made.code(band.src.step);
+    const Code code = made.code();
     if constexpr (sizeof(T) == 1) {
         if (code == Code::box) {
             return filter_box(made.filter, band, thread_scratch());

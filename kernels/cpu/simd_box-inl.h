@@ -25,11 +25,12 @@ public:
         : band_(band),
           width_(static_cast<int>(filter.terms[0].rows.size())),
           height_(static_cast<int>(filter.terms[0].columns.size())),
-          radius_(width_ / 2) {
+          step_(band.src.step),
+          reach_(width_ / 2 * step_) {
         while ((2 << (levels_ - 1)) <= width_ && (2 << (levels_ - 1)) * height_ * 255 <= 0xffff) {
             ++levels_;
         }
-        stride_ = round_up(band.src.samples() + 2 * radius_) + column_unit();
+        stride_ = round_up(band.src.samples() + 2 * reach_) + column_unit();
         scratch.words.reserve(static_cast<std::size_t>(stride_) * static_cast<std::size_t>(levels_));
         sums_ = scratch.words.get();
     }
@@ -47,12 +48,13 @@ public:
         spread();
     }
     [[nodiscard]] int width() const { return width_; }
+    [[nodiscard]] int step() const { return step_; }
     [[nodiscard]] int levels() const { return levels_; }
-    /// Sums of 2^level columns from column x - radius on.
+    /// Sums of 2^level columns of one component from column x - reach on.
     [[nodiscard]] const std::uint16_t* level(int level) const { return sums_ + std::ptrdiff_t{level} * stride_; }
 
 private:
-    [[nodiscard]] std::uint16_t* own() { return sums_ + radius_; }
+    [[nodiscard]] std::uint16_t* own() { return sums_ + reach_; }
 
     // Null where the constant stands.
     [[nodiscard]] const std::uint8_t* line(int y) const {
@@ -88,30 +90,35 @@ private:
         started_ = true;
         const DWord dw;
         const int samples = band_.src.samples();
-        std::uint16_t* const to = own();
-        const auto outside = [&](int x) {
-            const int from = border_index(x, samples, band_.border);
-            return from < 0 ? static_cast<std::uint16_t>(band_.black * height_) : to[from];
-        };
-        for (int i = 1; i <= radius_; ++i) {
-            to[-i] = outside(-i);
-            to[samples - 1 + i] = outside(samples - 1 + i);
+        for (int i = 1; i <= reach_ / step_; ++i) {
+            outside(-i);
+            outside(band_.src.width - 1 + i);
         }
         for (int level = 1; level < levels_; ++level) {
             const std::uint16_t* const from = this->level(level - 1);
             std::uint16_t* const sums = sums_ + std::ptrdiff_t{level} * stride_;
-            const int apart = 1 << (level - 1);
+            const int apart = step_ << (level - 1);
             // Whole vectors read beyond what counts, and what they make of it is not read.
-            for (int x = 0; x < samples + 2 * radius_ - apart; x += lanes16()) {
+            for (int x = 0; x < samples + 2 * reach_ - apart; x += lanes16()) {
                 hn::StoreU(hn::Add(hn::LoadU(dw, from + x), hn::LoadU(dw, from + x + apart)), dw, sums + x);
             }
+        }
+    }
+
+    // The sums of a pixel that is not in the picture.
+    void outside(int pixel) {
+        const int from = border_index(pixel, band_.src.width, band_.border);
+        for (int i = 0; i < step_; ++i) {
+            own()[pixel * step_ + i] =
+                from < 0 ? static_cast<std::uint16_t>(band_.black * height_) : own()[from * step_ + i];
         }
     }
 
     const Band<std::uint8_t>& band_;
     int width_;
     int height_;
-    int radius_;
+    int step_;
+    int reach_;  ///< samples on either side
     int levels_ = 1;
     bool started_ = false;
     std::ptrdiff_t stride_ = 0;
@@ -164,7 +171,7 @@ inline void filter_box(const LinearFilter& filter, const Band<std::uint8_t>& ban
     int done = 0;
     for (int level = sums.levels() - 1; level >= 0; --level) {
         for (; sums.width() - done >= 1 << level; done += 1 << level) {
-            row.parts[row.count++] = sums.level(level) + done;
+            row.parts[row.count++] = sums.level(level) + std::ptrdiff_t{done} * sums.step();
         }
     }
     const auto finish = row.count == 4   ? finish_box<4>

@@ -21,18 +21,6 @@ namespace vfilter::simd::HWY_NAMESPACE {
 namespace {
 #if HWY_TARGET != HWY_SCALAR
 
-/// Pairs of vertical neighbours, of the even and of the odd columns.
-struct RowPair {
-    V16 even, odd;
-};
-
-HWY_INLINE RowPair pair_up(V16 top, V16 bottom) {
-    const D16 d16;
-    const D32 d32;
-    return {hn::OddEven(hn::BitCast(d16, hn::ShiftLeft<16>(hn::BitCast(d32, bottom))), top),
-            hn::OddEven(bottom, hn::BitCast(d16, hn::ShiftRight<16>(hn::BitCast(d32, top))))};
-}
-
 HWY_INLINE V16 load_row(const std::uint8_t* from, const Band<std::uint8_t>& /*band*/) {
     return load_samples(from);
 }
@@ -96,7 +84,8 @@ private:
         }
         even[3] = odd[3] = hn::Set(d32, made_.decimate_rows_start());
         for (int r = 0; r < factor_; r += 2) {
-            const RowPair pair = pair_up(load_row(rows_[r] + from, band_), load_row(rows_[r + 1] + from, band_));
+            const Paired<V16> pair =
+                pair_up(D16(), load_row(rows_[r] + from, band_), load_row(rows_[r + 1] + from, band_));
             for (int k = 0; k < 4; ++k) {
                 const V16 taps = broadcast_pair(made_.decimate_pairs[static_cast<std::size_t>(k * factor_ + r) / 2]);
                 even[k] = dot_pairs(pair.even, taps, even[k]);
@@ -262,8 +251,8 @@ public:
         const int samples = band_.src.samples();
         const int shift = made_.filter.interpolate_rows_shift();
         for (int x = 0; x < samples; x += lanes) {
-            const RowPair upper = pair_up(hn::Load(d16, rows_[0] + x), hn::Load(d16, rows_[1] + x));
-            const RowPair lower = pair_up(hn::Load(d16, rows_[2] + x), hn::Load(d16, rows_[3] + x));
+            const Paired<V16> upper = pair_up(d16, hn::Load(d16, rows_[0] + x), hn::Load(d16, rows_[1] + x));
+            const Paired<V16> lower = pair_up(d16, hn::Load(d16, rows_[2] + x), hn::Load(d16, rows_[3] + x));
             for (int r = first; r < last; ++r) {
                 const V16 above = broadcast_pair(made_.interpolate_pairs[static_cast<std::size_t>(2 * r)]);
                 const V16 below = broadcast_pair(made_.interpolate_pairs[static_cast<std::size_t>(2 * r) + 1]);
@@ -371,7 +360,7 @@ void filter_decimated(const PreparedDecimation& made, const Band<T>& band, const
     Interpolator<T> interpolator(made, band, scratch);
     const int first_group = rows.first + radius + 1;
     for (int i = 0; i < results; ++i) {
-        const std::uint16_t* components[2];
+        const std::uint16_t* components[max_step];
         for (int component = 0; component < step; ++component) {
             components[component] = plane(component, 1) + (radius + i) * pitch + decimated.inner.radius_x();
         }

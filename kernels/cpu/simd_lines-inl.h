@@ -88,17 +88,46 @@ inline void copy_samples(const std::uint16_t* from, int count, const Band<std::u
     }
 }
 
-/// Gives the row pass its input over one strip, two rows at a time. Bytes are read where they are, and only what is
-/// near the picture's sides goes through a buffer; wider samples all do.
+/// Vectors of pairs of samples: of those at the even places of two vectors, and of those at the odd ones.
+template <class V>
+struct Paired {
+    V even, odd;
+};
+
+template <class D, class V = hn::VFromD<D>>
+HWY_INLINE Paired<V> pair_up(D d, V first, V second) {
+    constexpr int bits = 8 * sizeof(hn::TFromD<D>);
+    const hn::RebindToUnsigned<hn::RepartitionToWide<D>> pairs;
+    return {hn::OddEven(hn::BitCast(d, hn::ShiftLeft<bits>(hn::BitCast(pairs, second))), first),
+            hn::OddEven(second, hn::BitCast(d, hn::ShiftRight<bits>(hn::BitCast(pairs, first))))};
+}
+
+/// A line as the row pass reads it: each column's sample and the next of the same component, side by side. Where there
+/// is one component they lie so in the line, which is `even` and `odd` then. Otherwise they have been put there, for
+/// the even columns and for the odd ones, and the pair after the next one begins 2 * step samples later.
+template <class L>
+struct PairedLine {
+    const L* even;
+    const L* odd;
+
+    [[nodiscard]] PairedLine from(int column) const {
+        if (even == odd || column % 2 == 0) {
+            return {even + column, odd + column};
+        }
+        return {odd + (column - 1), even + (column + 1)};
+    }
+};
+
+/// Gives the row pass its input over one strip, two rows at a time. Bytes of one component are read where they are, and
+/// only what is near the picture's sides goes through a buffer; all others do.
 template <class T>
 class StripLines {
 public:
     StripLines(const Band<T>& band, int left, int columns, int radius, Scratch& scratch)
         : band_(band), columns_(columns), begin_(left - radius), end_(left + columns + radius), edges_(scratch.edges) {
-        const int capacity = line_samples(columns, radius);
-        buffer_[0] = reinterpret_cast<Line<T>*>(scratch.lines.get());
-        buffer_[1] = buffer_[0] + capacity;
-        if (sizeof(T) == 1) {
+        capacity_ = line_samples(columns, radius);
+        buffer_ = reinterpret_cast<Line<T>*>(scratch.lines.get());
+        if (sizeof(T) == 1 && band.src.step == 1) {
             direct_from_ = begin_ < 0 ? round_up(-begin_) : 0;
             direct_to_ = std::min(columns, band.src.samples() - end_ + columns) / column_unit() * column_unit();
         }
@@ -108,25 +137,53 @@ public:
         find_edges();
     }
 
-    static int line_samples(int columns, int radius) { return round_up(round_up(columns) + 2 * radius); }
+    /// Of the buffers for a strip.
+    static std::size_t bytes(int columns, int radius, int step) {
+        const auto samples = static_cast<std::size_t>(line_samples(columns, radius));
+        // With several components two rows of pairs, and the one that they are made of.
+        return sizeof(Line<T>) * (step == 1 ? 2 * samples : 5 * samples + static_cast<std::size_t>(column_unit()));
+    }
 
     /// Calls pass(first column, number of columns, line of row y, line of row y + 1), until the strip is covered.
     template <class Pass>
     void row_pair(int y, const Pass& pass) {
-        const Line<T>* const middle0 = prepare(y, buffer_[0]);
-        const Line<T>* const middle1 = prepare(y + 1, buffer_[1]);
+        if (band_.src.step > 1) {
+            const auto first = paired(y, buffer_);
+            pass(0, columns_, first, paired(y + 1, buffer_ + 2 * capacity_));
+            return;
+        }
+        Line<T>* const lines[] = {buffer_, buffer_ + capacity_};
+        const Line<T>* const middle0 = prepare(y, lines[0]);
+        const Line<T>* const middle1 = prepare(y + 1, lines[1]);
         const int limits[] = {0, direct_from_, direct_to_, columns_};
         for (int i = 0; i < 3; ++i) {
             const int from = limits[i];
             if (limits[i + 1] > from) {
-                const bool direct = i == 1;
-                pass(from, limits[i + 1] - from, direct ? middle0 : buffer_[0] + from,
-                     direct ? middle1 : buffer_[1] + from);
+                const Line<T>* const line0 = i == 1 ? middle0 : lines[0] + from;
+                const Line<T>* const line1 = i == 1 ? middle1 : lines[1] + from;
+                pass(from, limits[i + 1] - from, PairedLine<Line<T>>{line0, line0}, PairedLine<Line<T>>{line1, line1});
             }
         }
     }
 
 private:
+    static int line_samples(int columns, int radius) { return round_up(round_up(columns) + 2 * radius); }
+
+    // Row y in pairs, at `pairs`.
+    PairedLine<Line<T>> paired(int y, Line<T>* pairs) const {
+        const hn::Repartition<Line<T>, D16> d;
+        const auto lanes = static_cast<int>(hn::Lanes(d));
+        Line<T>* const line = buffer_ + 4 * capacity_;
+        prepare(y, line);
+        Line<T>* const odd_pairs = pairs + capacity_;
+        for (int x = 0; x < capacity_; x += lanes) {
+            const auto made = pair_up(d, hn::Load(d, line + x), hn::LoadU(d, line + x + band_.src.step));
+            hn::Store(made.even, d, pairs + x);
+            hn::Store(made.odd, d, odd_pairs + x);
+        }
+        return {pairs, odd_pairs};
+    }
+
     // Where each sample outside the picture comes from: a position in the row, or -1 for the constant.
     void find_edges() {
         const PlaneView<const T>& src = band_.src;
@@ -187,7 +244,8 @@ private:
     int end_;
     int direct_from_ = 0;  ///< columns that are read where they are
     int direct_to_ = 0;
-    Line<T>* buffer_[2];
+    int capacity_;  ///< of a line
+    Line<T>* buffer_;
     std::vector<int>& edges_;
 };
 

@@ -18,8 +18,7 @@ std::int32_t pair_word(std::int32_t low, std::int32_t high) {
                                      (static_cast<std::uint32_t>(high) << 16));
 }
 
-// Neighbouring samples belong to the same component.
-PairedTaps pair_neighbours(const std::vector<std::int32_t>& taps) {
+PairedTaps pair_up(const std::vector<std::int32_t>& taps) {
     PairedTaps pairs;
     const auto tap = [&](std::size_t i) { return i < taps.size() ? taps[i] : 0; };
     for (std::size_t i = 0; i < taps.size(); i += 2) {
@@ -29,22 +28,11 @@ PairedTaps pair_neighbours(const std::vector<std::int32_t>& taps) {
     return pairs;
 }
 
-// Neighbouring samples belong to two components: of each pair one sample counts.
-PairedTaps pair_interleaved(const std::vector<std::int32_t>& taps) {
-    PairedTaps pairs;
-    for (const std::int32_t tap : taps) {
-        pairs.even.push_back(pair_word(tap, 0));
-        pairs.odd.push_back(pair_word(0, tap));
-    }
-    return pairs;
-}
-
-PairedPass prepare(const std::vector<std::int32_t>& taps, int shift, int low_bits, std::int64_t start,
-                   PairedTaps (*pair)(const std::vector<std::int32_t>&)) {
+PairedPass prepare(const std::vector<std::int32_t>& taps, int shift, int low_bits, std::int64_t start) {
     PairedPass result;
     result.shift = shift;
     if (low_bits == 0) {
-        result.taps = pair(taps);
+        result.taps = pair_up(taps);
         result.start = static_cast<std::int32_t>(start);
         return result;
     }
@@ -54,8 +42,8 @@ PairedPass prepare(const std::vector<std::int32_t>& taps, int shift, int low_bit
         high.push_back(high_part(tap, low_bits));
         low.push_back(low_part(tap, low_bits));
     }
-    result.taps = pair(high);
-    result.low = pair(low);
+    result.taps = pair_up(high);
+    result.low = pair_up(low);
     result.low_bits = low_bits;
     result.low_pairs = (1 << (16 - low_bits)) - 1;
     result.shift -= low_bits;
@@ -77,9 +65,8 @@ PairedTerm prepare(const LinearFilter& filter, const Term& term, std::int64_t co
     std::vector<std::int32_t> columns(2 * radius + 1);
     std::ranges::copy(term.columns, columns.begin() + static_cast<std::ptrdiff_t>(radius) - term.radius_y());
     const int low_bits = filter.low_bits;
-    PairedTerm made{.rows = prepare(term.rows, term.row_shift, low_bits, start, pair_neighbours),
-                    .interleaved_rows = prepare(term.rows, term.row_shift, low_bits, start, pair_interleaved),
-                    .columns = prepare(columns, filter.finish.shift, low_bits, column_start, pair_neighbours),
+    PairedTerm made{.rows = prepare(term.rows, term.row_shift, low_bits, start),
+                    .columns = prepare(columns, filter.finish.shift, low_bits, column_start),
                     .radius_x = term.radius_x()};
     const PairedTaps& pairs = made.columns.taps;
     const auto used = [&](std::size_t i) { return pairs.even[i] != 0 || pairs.odd[i] != 0; };
@@ -185,17 +172,16 @@ PreparedFilter::PreparedFilter(LinearFilter linear_filter)
     }
 }
 
-Code PreparedFilter::code(int step) const {
+Code PreparedFilter::code() const {
     // Below this radius there are fewer taps than additions.
     constexpr int min_box_radius = 4;
-    const bool plain_bytes = filter.depth == 8 && step == 1;
     if (int64_) {
         return Code::int64;
     }
-    if (plain_bytes && filter.uniform && std::min(filter.radius_x(), filter.radius_y()) >= min_box_radius) {
+    if (filter.depth == 8 && filter.uniform && std::min(filter.radius_x(), filter.radius_y()) >= min_box_radius) {
         return Code::box;
     }
-    if (plain_bytes && words.radius() > 0) {
+    if (words.radius() > 0) {
         return Code::words;
     }
     return one_bounded_ ? Code::pairs : Code::terms;

@@ -11,7 +11,8 @@ namespace vfilter::simd {
 
 /// Taps of one pass in pairs, one 32-bit word each, low half first: what one multiply-and-add-neighbours instruction
 /// takes. A vector of sample pairs at an even position serves two neighbouring results, the `even` one with its taps
-/// in place and the `odd` one with its taps one position later.
+/// in place and the `odd` one with its taps one position later. Samples that have been paired up for either result (see
+/// PairedLine) take the `even` ones for both.
 struct PairedTaps {
     std::vector<std::int32_t> even;
     std::vector<std::int32_t> odd;
@@ -39,19 +40,16 @@ struct WordTaps {
 
 struct PairedTerm {
     PairedPass rows;
-    PairedPass interleaved_rows;
     PairedPass columns;  ///< of the largest radius of all terms
     int radius_x = 0;
     int first_pair = 0;  ///< of columns, from the first to after the last that is not 0
     int last_pair = 0;
-
-    [[nodiscard]] const PairedPass& rows_for(int step) const { return step == 1 ? rows : interleaved_rows; }
 };
 
 /// The code that runs a LinearFilter, the first that can.
 enum class Code {
-    box,    ///< simd_box-inl.h: running sums; uniform, of bytes that are not interleaved, radius 4 or more
-    words,  ///< simd_words-inl.h: short binomials of bytes that are not interleaved
+    box,    ///< simd_box-inl.h: running sums; uniform, of bytes, radius 4 or more
+    words,  ///< simd_words-inl.h: short binomials of bytes
     pairs,  ///< simd_pairs-inl.h: one bounded term, as smoothings are; split taps, too
     terms,  ///< simd_terms-inl.h: all else in int16
     int64,  ///< simd_int64-inl.h: int64, and magnitudes of samples above 12 bits
@@ -65,8 +63,7 @@ struct PreparedFilter {
     std::vector<PairedTerm> terms;  ///< empty if it is summed up in 64 bits
     WordTaps words;
 
-    /// For planes whose samples are `step` apart.
-    [[nodiscard]] Code code(int step) const;
+    [[nodiscard]] Code code() const;
     [[nodiscard]] int bands(int height, int threads) const;
 
 private:

@@ -247,23 +247,6 @@ void term_columns(const PreparedFilter& made, const VectorFinish& f, const Band<
     }
 }
 
-template <class L>
-using RowPass = void (*)(const PairedPass&, const L*, const L*, int, std::int32_t*);
-
-template <class L>
-RowPass<L> choose_rows(const PairedPass& rows) {
-    switch (rows.taps.even.size()) {
-        case 1:
-            return pair_rows<false, 1, 2, L>;
-        case 2:
-            return pair_rows<false, 2, 2, L>;
-        case 3:
-            return pair_rows<false, 3, 2, L>;
-        default:
-            return pair_rows<false, 0, 2, L>;
-    }
-}
-
 template <class T>
 void filter_terms(const PreparedFilter& made, const Band<T>& band, int left, int columns, Scratch& scratch) {
     const LinearFilter& filter = made.filter;
@@ -281,12 +264,12 @@ void filter_terms(const PreparedFilter& made, const Band<T>& band, int left, int
     const int row_pairs = (band.last - band.first + 1) / 2 + pairs - 1;
     for (int p = 0; p < row_pairs; ++p) {
         const int y = band.first - radius + 2 * p;
-        lines.row_pair(y, [&](int x, int width, const Line<T>* line0, const Line<T>* line1) {
+        lines.row_pair(y, [&](int x, int width, PairedLine<Line<T>> line0, PairedLine<Line<T>> line1) {
             for (int term = 0; term < count; ++term) {
                 const PairedTerm& own = made.terms[static_cast<std::size_t>(term)];
-                const PairedPass& rows = own.rows_for(step);
                 const int skip = (radius_x - own.radius_x) * step;
-                choose_rows<Line<T>>(rows)(rows, line0 + skip, line1 + skip, width, slot(term, p) + x);
+                choose_rows<Line<T>>(own.rows, step)(own.rows, line0.from(skip), line1.from(skip), step, width,
+                                                     slot(term, p) + x);
             }
         });
         if (p >= pairs - 1) {

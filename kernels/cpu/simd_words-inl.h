@@ -59,15 +59,17 @@ struct ByteTaps {
     }
 };
 
-template <int kRadius>
-HWY_INLINE void word_row(const ByteTaps<kRadius>& taps, const std::uint8_t* line, VWord& even, VWord& odd) {
-    const VByte first = hn::LoadU(DByte(), line);
-    even = dot_bytes(first, taps.even[0]);
-    odd = dot_bytes(first, taps.odd[0]);
-    for (int i = 1; i <= kRadius; ++i) {
-        const VByte next = hn::LoadU(DByte(), line + 2 * i);
-        even = hn::Add(even, dot_bytes(next, taps.even[i]));
-        odd = hn::Add(odd, dot_bytes(next, taps.odd[i]));
+template <int kRadius, bool kPaired>
+HWY_INLINE void word_row(const ByteTaps<kRadius>& taps, PairedLine<std::uint8_t> line, int x, int step, VWord& even,
+                         VWord& odd) {
+    for (int i = 0; i <= kRadius; ++i) {
+        const int at = x + i * (kPaired ? 2 * step : 2);
+        const VByte pairs = hn::LoadU(DByte(), line.even + at);
+        const VByte odd_pairs = kPaired ? hn::LoadU(DByte(), line.odd + at) : pairs;
+        const VWord own_even = dot_bytes(pairs, taps.even[i]);
+        const VWord own_odd = dot_bytes(odd_pairs, kPaired ? taps.even[i] : taps.odd[i]);
+        even = i == 0 ? own_even : hn::Add(even, own_even);
+        odd = i == 0 ? own_odd : hn::Add(odd, own_odd);
     }
 }
 
@@ -100,14 +102,14 @@ HWY_INLINE void store_bytes(VWord even, VWord odd, std::uint8_t* to, int columns
 }
 
 // `top` and `bottom` are null where no result is wanted.
-template <int kRadius>
-void word_passes(const ByteTaps<kRadius>& taps, const std::uint8_t* line0, const std::uint8_t* line1, int columns,
-                 std::uint16_t* state, std::uint8_t* top, std::uint8_t* bottom) {
+template <int kRadius, bool kPaired>
+void word_passes(const ByteTaps<kRadius>& taps, PairedLine<std::uint8_t> line0, PairedLine<std::uint8_t> line1,
+                 int step, int columns, std::uint16_t* state, std::uint8_t* top, std::uint8_t* bottom) {
     for (int x = 0; x < columns; x += column_unit(), state += 2 * kRadius * column_unit()) {
         VWord even[2];  // of the two rows
         VWord odd[2];
-        word_row(taps, line0 + x, even[0], odd[0]);
-        word_row(taps, line1 + x, even[1], odd[1]);
+        word_row<kRadius, kPaired>(taps, line0, x, step, even[0], odd[0]);
+        word_row<kRadius, kPaired>(taps, line1, x, step, even[1], odd[1]);
         word_levels<kRadius>(even[0], even[1], state);
         word_levels<kRadius>(odd[0], odd[1], state + lanes16());
         if (top != nullptr) {
@@ -122,16 +124,18 @@ void word_passes(const ByteTaps<kRadius>& taps, const std::uint8_t* line0, const
 template <int kRadius>
 void filter_words(const PreparedFilter& made, const Band<std::uint8_t>& band, int left, int columns, Scratch& scratch) {
     const ByteTaps<kRadius> taps(made.words);
-    StripLines<std::uint8_t> lines(band, left, columns, kRadius, scratch);
+    const int step = band.src.step;
+    StripLines<std::uint8_t> lines(band, left, columns, kRadius * step, scratch);
+    const auto passes = step > 1 ? word_passes<kRadius, true> : word_passes<kRadius, false>;
     auto* const state = reinterpret_cast<std::uint16_t*>(scratch.ring.get());
     // What the state holds from before has left it after the first 2 * kRadius rows, those above the band.
     for (int y = band.first - kRadius; y < band.last + kRadius; y += 2) {
         const int out = y - kRadius;
         std::uint8_t* const top = out >= band.first ? band.dst.row(out) + left : nullptr;
         std::uint8_t* const bottom = out >= band.first && out + 1 < band.last ? band.dst.row(out + 1) + left : nullptr;
-        lines.row_pair(y, [&](int x, int count, const std::uint8_t* line0, const std::uint8_t* line1) {
-            word_passes<kRadius>(taps, line0, line1, count, state + 2 * kRadius * x, top == nullptr ? top : top + x,
-                                 bottom == nullptr ? bottom : bottom + x);
+        lines.row_pair(y, [&](int x, int count, PairedLine<std::uint8_t> line0, PairedLine<std::uint8_t> line1) {
+            passes(taps, line0, line1, step, count, state + 2 * kRadius * x, top == nullptr ? top : top + x,
+                   bottom == nullptr ? bottom : bottom + x);
         });
     }
 }

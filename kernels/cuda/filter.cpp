@@ -83,6 +83,9 @@ int CudaFilter::launch(std::span<const PlaneJob> planes, cudaStream_t stream) co
     if (planes.size() > max_planes) {
         throw std::invalid_argument("a CudaFilter takes eight planes at most");
     }
+    if (std::ranges::any_of(planes, [](const PlaneJob& job) { return job.src.step > 2; })) {
+        throw std::invalid_argument("a CudaFilter takes planes of one or two components");
+    }
     int launches = 0;
     for (const Part& part : parts_) {
         std::array<PlaneJob, max_planes> own;

@@ -37,7 +37,8 @@ public:
     /// for fills, one for non-local means of the same patch, one for medians of the same window, and three for those
     /// with decimated ones of the same factor: see filter_scalar, whose bytes they make. Returns how many. The latter
     /// take memory in the order of the stream, from a pool that grows with the streams at work and not with pictures.
-    /// The memory must stay until they have run. Throws CudaError if one cannot be launched.
+    /// The memory must stay until they have run. Throws CudaError if one cannot be launched, std::invalid_argument for
+    /// too many planes and for one of more components than two.
     int launch(std::span<const PlaneJob> planes, cudaStream_t stream) const;
 
     /// Memory on the device that launches have borrowed so far, at most at the same time; taps are not counted.

@@ -26,8 +26,8 @@ struct PlaneLayout {
     bool alpha = false;
     int pitch_x = 1;  ///< luma pixels from one sample to the next
     int pitch_y = 1;
-    int black = 0;                          ///< what the constant border is
-    std::array<Component, 2> components{};  ///< what its samples are; of interleaved ones in turn
+    int black = 0;                                 ///< what the constant border is
+    std::array<Component, max_step> components{};  ///< what its samples are; of interleaved ones in turn
 };
 
 std::vector<PlaneLayout> plane_layouts(const PictureFormat& format);

@@ -106,14 +106,15 @@ inline constexpr Pattern patterns[] = {Pattern::random,       Pattern::random,  
 // Whatever the test does not vary on purpose.
 class Variety {
 public:
-    explicit Variety(unsigned seed) : random_(seed) {}
+    /// Pictures have planes of 1 to `components`.
+    explicit Variety(unsigned seed, int components = 2) : random_(seed), components_(components) {}
 
     const auto& any(const auto& list) { return list[random_() % std::size(list)]; }
     int below(int limit) { return static_cast<int>(random_() % static_cast<unsigned>(limit)); }
 
     Case picture(int width, int height, Storage storage, Border border) {
         Case made{.width = width, .height = height, .depth = storage.depth, .lsb = storage.lsb, .border = border};
-        made.step = 1 + below(3) / 2;
+        made.step = below(2) == 0 ? 1 : 2 + below(components_ - 1);
         made.gap = below(2) * below(80);
         made.upside_down = below(5) == 0;
         made.pattern = any(patterns);
@@ -126,6 +127,7 @@ public:
 
 private:
     std::mt19937 random_;
+    int components_;
 };
 
 }  // namespace vfilter::test

@@ -58,7 +58,7 @@ class FillLauncher final : public Launcher {
 public:
     explicit FillLauncher(const std::vector<Fill>& fills) : depth_(fills.front().depth) {
         for (std::size_t i = 0; i < fills.size(); ++i) {
-            std::ranges::copy(fills[i].values, launch_.values[i]);
+            std::copy_n(fills[i].values.begin(), std::size(launch_.values[i]), launch_.values[i]);
         }
     }
 

@@ -39,7 +39,7 @@ Samples by_definition(const Pixelation& made, const Case& picture, const Samples
 }
 
 TEST(Blocks, AreMeansRoundedHalfUp) {
-    Variety variety(61);
+    Variety variety(61, max_step);
     for (int n = 0; n < 300; ++n) {
         const Storage storage = variety.any(storages);
         const Case picture = variety.picture(1 + variety.below(90), 1 + variety.below(50), storage,
@@ -80,16 +80,16 @@ TEST(Blocks, OfChromaCoverTheSameArea) {
 }
 
 TEST(Blocks, FillHasItsValueEverywhere) {
-    Variety variety(62);
+    Variety variety(62, max_step);
     for (int n = 0; n < 60; ++n) {
         const Storage storage = variety.any(storages);
         const Case picture = variety.picture(1 + variety.below(90), 1 + variety.below(20), storage, Border::reflect);
-        const Fill made{storage.depth, {picture.max_value() / 3, picture.max_value()}};
+        const Fill made{storage.depth, {picture.max_value() / 3, picture.max_value(), 1, picture.max_value() / 2}};
         const Samples samples = make_samples(picture);
         for (const std::string& target : {std::string("scalar"), simd_targets().front()}) {
             const Samples result = filter(made, picture, samples, target);
             for (std::size_t i = 0; i < result.size(); ++i) {
-                ASSERT_EQ(result[i], made.values[picture.step == 2 ? i % 2 : 0]) << picture;
+                ASSERT_EQ(result[i], made.values.at(i % static_cast<std::size_t>(picture.step))) << picture;
             }
         }
     }
@@ -109,13 +109,13 @@ void expect_reference(const Operation& made, const Case& picture) {
 }
 
 TEST(Blocks, EqualTheReference) {
-    for (const int step : {1, 2}) {
+    for (const int step : {1, 2, max_step}) {
         for (const int size : {2, 5, 16}) {
             const Case small{.width = 37, .height = 21, .step = step};
             const Case deep{.width = 37, .height = 21, .depth = 16, .step = step};
             expect_reference<std::uint8_t>(pixelation(8, size, 2, 1, 1, 3), small);
             expect_reference<std::uint16_t>(pixelation(16, size, 1, 2), deep);
-            expect_reference<std::uint16_t>(Fill{16, {1, 65535}}, deep);
+            expect_reference<std::uint16_t>(Fill{16, {1, 65535, 7, 300}}, deep);
         }
     }
 }

@@ -27,7 +27,7 @@ TEST(Simd, HasTargets) {
 }
 
 TEST(Simd, EveryWidthAndHeight) {
-    Variety variety(11);
+    Variety variety(11, max_step);
     for (int n = 1; n <= 67; ++n) {
         const int height = n * 29 % 67 + 1;  // 67 is prime: every height comes once
         for (const BorderName& border : border_names) {
@@ -45,7 +45,7 @@ TEST(Simd, EveryWidthAndHeight) {
 }
 
 TEST(Simd, EveryDepthBorderAndKernel) {
-    Variety variety(12);
+    Variety variety(12, max_step);
     for (const Storage storage : storages) {
         for (const Kernel& kernel : small_kernels) {
             const LinearFilter made = kernel.at(storage.depth);
@@ -59,7 +59,7 @@ TEST(Simd, EveryDepthBorderAndKernel) {
 }
 
 TEST(Simd, KernelsMuchLargerThanThePicture) {
-    Variety variety(13);
+    Variety variety(13, max_step);
     for (const Kernel& kernel : large_kernels) {
         for (const int depth : {8, 10, 13, 16}) {
             const LinearFilter made = kernel.at(depth);
@@ -73,7 +73,7 @@ TEST(Simd, KernelsMuchLargerThanThePicture) {
 }
 
 TEST(Simd, StripsOfWidePictures) {
-    Variety variety(14);
+    Variety variety(14, max_step);
     for (const Kernel& kernel : {Kernel{"gaussian", "3"}, Kernel{"gaussian", "5"}, Kernel{"gaussian", "7"},
                                  Kernel{"gaussian", "15"}, Kernel{"gaussian", "31"}, Kernel{"box", "5"}}) {
         for (const Storage storage : {Storage{8, 0}, Storage{10, 6}}) {
@@ -134,7 +134,7 @@ TEST(Simd, LargeSumsOverLowPartsAreCarried) {
 }
 
 TEST(Simd, LargestSizesAtEveryDepth) {
-    Variety variety(16);
+    Variety variety(16, max_step);
     for (const Kernel& kernel : largest_kernels) {
         for (int depth = 8; depth <= 16; ++depth) {
             const LinearFilter made = kernel.at(depth);
@@ -156,7 +156,7 @@ TEST(Simd, LargestSizesAtEveryDepth) {
 }
 
 TEST(Simd, TallPicturesTurnTheRingOver) {
-    Variety variety(15);
+    Variety variety(15, max_step);
     for (const Kernel& kernel : small_kernels) {
         for (const int depth : {8, 12}) {
             const Case picture =
@@ -182,23 +182,67 @@ TEST(Simd, EveryBandOfASmallPicture) {
     }
 }
 
+// Each of the codes, at every number of components. What a step does to a row shows at its ends and where vectors and
+// strips meet, so pictures are narrow and wide.
+TEST(Simd, InterleavedComponents) {
+    Variety variety(17);
+    const auto try_at = [&](const Kernel& kernel, Storage storage) {
+        const LinearFilter made = kernel.at(storage.depth);
+        for (int step = 2; step <= max_step; ++step) {
+            for (const BorderName& border : border_names) {
+                const int width = variety.below(4) == 0 ? 500 + variety.below(900) : 1 + variety.below(67);
+                Case picture = variety.picture(width, 1 + variety.below(9), storage, border.border);
+                picture.step = step;
+                ASSERT_NO_FATAL_FAILURE(expect_simd_equals_scalar(made, picture));
+            }
+        }
+    };
+    for (const Storage storage : {Storage{8, 0}, Storage{10, 6}, Storage{16, 0}}) {
+        for (const Kernel& kernel : small_kernels) {
+            ASSERT_NO_FATAL_FAILURE(try_at(kernel, storage));
+        }
+        for (const Kernel& kernel : term_kernels) {
+            ASSERT_NO_FATAL_FAILURE(try_at(kernel, storage));
+        }
+    }
+}
+
+// The rows of a smaller term begin within those of a larger one, at an odd sample if radii and step say so.
+TEST(Simd, InterleavedTermsOfUnequalRadii) {
+    Variety variety(18);
+    const SeparableKernel small{{0.25, 0.5, 0.25}, {1}};
+    const SeparableKernel large{{0.1, 0.2, 0.4, 0.2, 0.1}, {-1}};
+    const LinearFilter made = make_linear_filter({.terms = {small, large}, .bias = 0.5}, 8);
+    ASSERT_EQ(made.terms.size(), 2U);
+    for (int step = 1; step <= max_step; ++step) {
+        for (int width = 1; width <= 70; ++width) {
+            Case picture = variety.picture(width, 3, {8, 0}, variety.any(border_names).border);
+            picture.step = step;
+            ASSERT_NO_FATAL_FAILURE(expect_simd_equals_scalar(made, picture));
+        }
+    }
+}
+
 TEST(Simd, InterleavedComponentsDoNotMix) {
     for (const BorderName& border : border_names) {
-        for (const int depth : {8, 10}) {
+        for (int step = 2; step <= max_step; ++step) {
+            const int depth = step % 2 == 0 ? 8 : 10;
             const LinearFilter made = Kernel{"gaussian", "5"}.at(depth);
-            Case both{.width = 35, .height = 11, .depth = depth, .step = 2, .border = border.border};
-            Case one = both;
+            const Case all{.width = 35, .height = 11, .depth = depth, .step = step, .border = border.border};
+            Case one = all;
             one.step = 1;
-            const Samples interleaved = make_samples(both);
-            Samples components[2];
+            const Samples interleaved = make_samples(all);
+            const auto count = static_cast<std::size_t>(step);
+            std::vector<Samples> components(count);
             for (std::size_t i = 0; i < interleaved.size(); ++i) {
-                components[i % 2].push_back(interleaved[i]);
+                components[i % count].push_back(interleaved[i]);
             }
-            const Samples first = filter(made, one, components[0], "scalar");
-            const Samples second = filter(made, one, components[1], "scalar");
-            const Samples result = filter(made, both, interleaved, "scalar");
+            for (Samples& component : components) {
+                component = filter(made, one, component, "scalar");
+            }
+            const Samples result = filter(made, all, interleaved, "scalar");
             for (std::size_t i = 0; i < result.size(); ++i) {
-                ASSERT_EQ(result[i], (i % 2 == 0 ? first : second)[i / 2]) << both << " at " << i;
+                ASSERT_EQ(result[i], components[i % count][i / count]) << all << " at " << i;
             }
         }
     }
@@ -220,7 +264,7 @@ TEST(Simd, BandsAreNeitherEmptyNorTooMany) {
 }
 
 TEST(Simd, DecimatedFiltersAtEveryDepthAndBorder) {
-    Variety variety(32);
+    Variety variety(32, max_step);
     for (const char* const sigma :
          {"sigma=10.7", "sigma=14", "sigma=20", "sigma=35", "sigma=50", "sigma=70", "sigma=100"}) {
         for (const Storage storage : storages) {
@@ -237,7 +281,7 @@ TEST(Simd, DecimatedFiltersAtEveryDepthAndBorder) {
 }
 
 TEST(Simd, DecimatedFiltersAtEveryWidth) {
-    Variety variety(33);
+    Variety variety(33, max_step);
     for (int n = 1; n <= 67; ++n) {
         for (const char* const sigma : {"sigma=12", "sigma=60"}) {
             const Case picture = variety.picture(n, n * 29 % 67 + 1, {8, 0}, variety.any(border_names).border);
