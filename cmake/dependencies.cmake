@@ -4,12 +4,16 @@
 find_package(PkgConfig REQUIRED)
 find_package(Threads REQUIRED)
 
+pkg_check_modules(HIGHWAY REQUIRED IMPORTED_TARGET libhwy)
+if(NOT VFILTER_PROGRAM)
+  return()
+endif()
+
 pkg_check_modules(FFMPEG REQUIRED IMPORTED_TARGET
   libavformat>=59.16 libavcodec>=59.18 libavutil>=57.17 libswscale>=6.4 libswresample>=4.7)
 # Its headers: the library is opened where a graph of filters is asked for (io/graph/filter_library.h).
 pkg_check_modules(LIBAVFILTER REQUIRED libavfilter>=8.24)
 target_include_directories(PkgConfig::FFMPEG SYSTEM INTERFACE ${LIBAVFILTER_INCLUDE_DIRS})
-pkg_check_modules(HIGHWAY REQUIRED IMPORTED_TARGET libhwy)
 find_package(CLI11 REQUIRED)
 find_package(tomlplusplus REQUIRED)
 find_package(fmt REQUIRED)

@@ -2,6 +2,24 @@
 
 set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME vfilter)
 
+# libvfilter: the shared library, and what programs are compiled with.
+include(CMakePackageConfigHelpers)
+install(TARGETS vfilter_shared EXPORT vfilter
+  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT library NAMELINK_COMPONENT development)
+install(DIRECTORY library/include/vfilter DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development)
+set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/vfilter)
+install(EXPORT vfilter NAMESPACE vfilter:: FILE vfilter-targets.cmake DESTINATION ${package_folder} COMPONENT development)
+write_basic_package_version_file(${CMAKE_BINARY_DIR}/vfilter-config-version.cmake COMPATIBILITY SameMinorVersion)
+install(FILES library/vfilter-config.cmake ${CMAKE_BINARY_DIR}/vfilter-config-version.cmake
+  DESTINATION ${package_folder} COMPONENT development)
+file(RELATIVE_PATH to_prefix "/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/")
+configure_file(library/vfilter.pc.in ${CMAKE_BINARY_DIR}/vfilter.pc @ONLY)
+install(FILES ${CMAKE_BINARY_DIR}/vfilter.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT development)
+
+if(NOT VFILTER_PROGRAM)
+  return()
+endif()
+
 set(programs vfilter)
 if(TARGET vfilter-bench)
   list(APPEND programs vfilter-bench vfilter-study)
@@ -42,17 +60,3 @@ if(TARGET vfilter_docs)
   install(FILES ${man_page} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
   install(DIRECTORY ${CMAKE_BINARY_DIR}/completion/ DESTINATION ${CMAKE_INSTALL_DATADIR})
 endif()
-
-# libvfilter: the shared library, and what programs are compiled with.
-include(CMakePackageConfigHelpers)
-install(TARGETS vfilter_shared EXPORT vfilter
-  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT library NAMELINK_COMPONENT development)
-install(DIRECTORY library/include/vfilter DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development)
-set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/vfilter)
-install(EXPORT vfilter NAMESPACE vfilter:: FILE vfilter-targets.cmake DESTINATION ${package_folder} COMPONENT development)
-write_basic_package_version_file(${CMAKE_BINARY_DIR}/vfilter-config-version.cmake COMPATIBILITY SameMinorVersion)
-install(FILES library/vfilter-config.cmake ${CMAKE_BINARY_DIR}/vfilter-config-version.cmake
-  DESTINATION ${package_folder} COMPONENT development)
-file(RELATIVE_PATH to_prefix "/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/")
-configure_file(library/vfilter.pc.in ${CMAKE_BINARY_DIR}/vfilter.pc @ONLY)
-install(FILES ${CMAKE_BINARY_DIR}/vfilter.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT development)

@@ -1,0 +1,313 @@
+// vfilter._vfilter: operations that take arrays. The functions with names and arguments are made of the table of
+// filters in vfilter/_functions.py.
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <cmath>
+#include <map>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "vfilter/vfilter.hpp"
+
+namespace nb = nanobind;
+
+namespace {
+
+using Array = nb::ndarray<nb::ro>;
+using WritableArray = nb::ndarray<>;
+
+struct State {
+    std::shared_ptr<const vfilter::Context> context = std::make_shared<const vfilter::Context>(1);
+    nb::object empty_like;  // of an array: a new one, or a pair of that and what makes the caller's kind of it
+};
+State* state = nullptr;  // of the module
+
+std::string kind_of(nb::handle object) {
+    return nb::cast<std::string>(nb::str(object.type().attr("__name__")));
+}
+
+[[noreturn]] void refuse(const std::string& text) {
+    throw nb::value_error(text.c_str());
+}
+
+template <class A>
+A array_of(nb::handle object, const char* name) {
+    A array;
+    if (!nb::try_cast(object, array, false)) {
+        const bool cuda = nb::hasattr(object, "__cuda_array_interface__");
+        const std::string what =
+            cuda ? "is on a GPU, and this version filters arrays in host memory alone"
+                 : std::string(std::is_same_v<A, Array> ? "is no array" : "is no array that can be written") +
+                       " (buffer protocol or DLPack), but a " + kind_of(object);
+        throw nb::type_error((std::string(name) + " " + what).c_str());
+    }
+    // Memory that CUDA has page-locked is the host's, too.
+    if (array.device_type() != nb::device::cpu::value && array.device_type() != nb::device::cuda_host::value) {
+        throw nb::type_error(
+            (std::string(name) + " is on a GPU, and this version filters arrays in host memory alone").c_str());
+    }
+    return array;
+}
+
+bool is_uint(const nb::dlpack::dtype& dtype, int bits) {
+    return dtype.code == static_cast<std::uint8_t>(nb::dlpack::dtype_code::UInt) && dtype.bits == bits &&
+           dtype.lanes == 1;
+}
+
+// Where the sides of a picture stand in a shape; -1 where one is not there.
+struct Layout {
+    int n = -1, h = -1, w = -1, c = -1;
+};
+
+Layout layout_of(const std::string& name, std::size_t dimensions) {
+    std::string text = name;
+    if (text.empty()) {
+        constexpr const char* usual[] = {"HW", "HWC", "NHWC"};
+        if (dimensions < 2 || dimensions > 4) {
+            refuse("an array of " + std::to_string(dimensions) +
+                   " dimensions is no picture: it has 2 (HW), 3 (HWC) or 4 (NHWC)");
+        }
+        text = usual[dimensions - 2];
+    }
+    for (const char* const known : {"HW", "HWC", "CHW", "NHW", "NHWC", "NCHW"}) {
+        if (text == known) {
+            const auto at = [&](char letter) {
+                const std::size_t found = text.find(letter);
+                return found == std::string::npos ? -1 : static_cast<int>(found);
+            };
+            if (text.size() != dimensions) {
+                refuse("layout " + text + " has " + std::to_string(text.size()) + " dimensions, and the array " +
+                       std::to_string(dimensions));
+            }
+            return {at('N'), at('H'), at('W'), at('C')};
+        }
+    }
+    refuse("layout is HW, HWC, CHW, NHW, NHWC or NCHW, not '" + text + "'");
+}
+
+template <class A>
+vfilter_picture picture_of(const A& array, const Layout& layout, const char* name) {
+    const auto bytes = static_cast<std::int64_t>(array.itemsize());
+    const auto side = [&](int at) { return at < 0 ? std::size_t{1} : array.shape(static_cast<std::size_t>(at)); };
+    const auto pitch = [&](int at) {
+        return at < 0 ? 0 : static_cast<std::ptrdiff_t>(array.stride(static_cast<std::size_t>(at)) * bytes);
+    };
+    for (const int at : {layout.n, layout.h, layout.w}) {
+        if (side(at) < 1 || side(at) > (1U << 20)) {
+            refuse(std::string(name) + " is empty, or larger than 1048576 along one side");
+        }
+    }
+    if (side(layout.c) < 1 || side(layout.c) > VFILTER_MAX_CHANNELS) {
+        refuse(std::string(name) + " has " + std::to_string(side(layout.c)) +
+               " channels, and 1 to 4 are possible; say layout='CHW' or 'NCHW' where they come before the rows");
+    }
+    vfilter_picture made = VFILTER_PICTURE_INIT;
+    made.data = const_cast<void*>(static_cast<const void*>(array.data()));
+    made.width = static_cast<int>(side(layout.w));
+    made.height = static_cast<int>(side(layout.h));
+    made.channels = static_cast<int>(side(layout.c));
+    made.count = static_cast<std::ptrdiff_t>(side(layout.n));
+    made.row_pitch = pitch(layout.h);
+    made.channel_pitch = pitch(layout.c);
+    made.picture_pitch = pitch(layout.n);
+    made.pixel_pitch = pitch(layout.w);
+    if (made.width == 1) {  // whose stride may be anything
+        const bool together = made.channels > 1 && std::abs(made.channel_pitch) == bytes;
+        made.pixel_pitch = static_cast<std::ptrdiff_t>(together ? bytes * made.channels : bytes);
+    }
+    if (made.height == 1) {
+        made.row_pitch = made.width * made.pixel_pitch;
+    }
+    return made;
+}
+
+// "RGB", "BGRA", "L": a letter for each channel.
+vfilter_format format_of(int depth, int channels, const std::string& letters) {
+    vfilter_format format = vfilter::picture_format(depth, channels);
+    if (letters.empty()) {
+        return format;
+    }
+    constexpr std::string_view known = "LUVRGBA";  // in the order of vfilter_component
+    if (letters.size() != static_cast<std::size_t>(channels)) {
+        refuse("channels='" + letters + "' names " + std::to_string(letters.size()) + " channels, and there are " +
+               std::to_string(channels));
+    }
+    for (std::size_t i = 0; i < letters.size(); ++i) {
+        const std::size_t found = known.find(letters[i] == 'Y' ? 'L' : letters[i]);
+        if (found == std::string_view::npos) {
+            refuse("channels='" + letters + "': a channel is R, G, B, A, L (gray), or Y, U, V");
+        }
+        format.components[i] = static_cast<vfilter_component>(found);
+        if (letters[i] == 'Y' || letters[i] == 'U' || letters[i] == 'V') {
+            format.full_range = 0;
+        }
+    }
+    return format;
+}
+
+class ArrayOperation {
+public:
+    explicit ArrayOperation(std::vector<std::pair<std::string, std::string>> steps) : steps_(std::move(steps)) {
+        operation_for(8, 3, "");  // what is wrong is told where the arguments stand
+    }
+
+    nb::object run(nb::object x, nb::object out, const std::string& layout_name, nb::object mask,
+                   const std::string& channels, int depth) {
+        const Array source = array_of<Array>(x, "the picture");
+        const int bits = is_uint(source.dtype(), 8) ? 8 : is_uint(source.dtype(), 16) ? 16 : 0;
+        if (bits == 0) {
+            throw nb::type_error("the picture's samples are neither uint8 nor uint16");
+        }
+        if (depth != 0 && (bits == 8 ? depth != 8 : depth < 9 || depth > 16)) {
+            refuse("depth is 8 with uint8, and 9 to 16 with uint16");
+        }
+        const Layout layout = layout_of(layout_name, source.ndim());
+        const vfilter_picture from = picture_of(source, layout, "the picture");
+        const auto operation = operation_for(depth != 0 ? depth : bits, from.channels, channels);
+
+        nb::object result = out;
+        nb::object wrap = nb::none();
+        if (out.is_none()) {
+            result = state->empty_like(x);
+            if (nb::isinstance<nb::tuple>(result)) {
+                const auto both = nb::borrow<nb::tuple>(result);
+                result = both[0];
+                wrap = both[1];
+            }
+        }
+        const WritableArray target = array_of<WritableArray>(result, "out");
+        bool same = target.dtype() == source.dtype() && target.ndim() == source.ndim();
+        for (std::size_t i = 0; same && i < source.ndim(); ++i) {
+            same = target.shape(i) == source.shape(i);
+        }
+        if (!same) {
+            refuse("out is not of the picture's shape and type");
+        }
+        const vfilter_picture to = picture_of(target, layout, "out");
+
+        vfilter_run_options options = VFILTER_RUN_OPTIONS_INIT;
+        vfilter_picture weights = VFILTER_PICTURE_INIT;
+        Array mask_array;
+        if (!mask.is_none()) {
+            mask_array = array_of<Array>(mask, "mask");
+            if (!is_uint(mask_array.dtype(), 8) || mask_array.ndim() < 2 || mask_array.ndim() > 3) {
+                throw nb::type_error("mask is an array of uint8, HW or NHW");
+            }
+            weights =
+                picture_of(mask_array, layout_of(mask_array.ndim() == 2 ? "HW" : "NHW", mask_array.ndim()), "mask");
+            options.mask = &weights;
+        }
+        {
+            const nb::gil_scoped_release release;
+            operation->run(from, to, &options);
+        }
+        return wrap.is_none() ? result : wrap(result);
+    }
+
+    [[nodiscard]] const std::vector<std::pair<std::string, std::string>>& steps() const { return steps_; }
+
+private:
+    struct Key {
+        int depth;
+        int channels;
+        std::string letters;
+        bool operator<(const Key& other) const {
+            return std::tie(depth, channels, letters) < std::tie(other.depth, other.channels, other.letters);
+        }
+    };
+
+    // Under the GIL.
+    std::shared_ptr<const vfilter::Operation> operation_for(int depth, int channels, const std::string& letters) {
+        if (context_ != state->context) {
+            made_.clear();
+            context_ = state->context;
+        }
+        std::shared_ptr<const vfilter::Operation>& made = made_[{depth, channels, letters}];
+        if (!made) {
+            made = std::make_shared<const vfilter::Operation>(*context_, steps_, format_of(depth, channels, letters));
+        }
+        return made;
+    }
+
+    std::vector<std::pair<std::string, std::string>> steps_;
+    std::shared_ptr<const vfilter::Context> context_;
+    std::map<Key, std::shared_ptr<const vfilter::Operation>> made_;
+};
+
+nb::list filters() {
+    nb::list all;
+    for (std::size_t i = 0; i < vfilter_filter_count(); ++i) {
+        const vfilter_filter& row = *vfilter_filter_at(i);
+        nb::list parameters;
+        for (std::size_t j = 0; j < row.parameter_count; ++j) {
+            const vfilter_parameter& parameter = *vfilter_parameter_at(&row, j);
+            constexpr const char* kinds[] = {"number", "whole", "odd", "word", "colour", "text"};
+            nb::list words;
+            for (std::size_t k = 0; k < parameter.word_count; ++k) {
+                words.append(parameter.words[k]);
+            }
+            nb::dict made;
+            made["name"] = parameter.name;
+            made["kind"] = kinds[parameter.kind];
+            made["unit"] = parameter.unit;
+            made["help"] = parameter.help;
+            made["words"] = words;
+            made["own"] = j < row.own_count;
+            if (!std::isnan(parameter.minimum)) {
+                made["range"] = nb::make_tuple(parameter.minimum, parameter.maximum);
+            }
+            if (!std::isnan(parameter.fallback)) {
+                made["default"] = parameter.fallback;
+            }
+            parameters.append(made);
+        }
+        nb::dict made;
+        made["name"] = row.name;
+        made["help"] = row.help;
+        made["formula"] = row.formula;
+        made["source"] = row.source;
+        made["parameters"] = parameters;
+        all.append(made);
+    }
+    return all;
+}
+
+}  // namespace
+
+NB_MODULE(_vfilter, module) {
+    state = new State;
+    module.attr("__version__") = vfilter_version();
+    nb::register_exception_translator([](const std::exception_ptr& pointer, void*) {
+        try {
+            std::rethrow_exception(pointer);
+        } catch (const vfilter::Error& error) {
+            PyObject* const types[] = {nullptr,           PyExc_ValueError,
+                                       PyExc_ValueError,  PyExc_NotImplementedError,
+                                       PyExc_MemoryError, PyExc_RuntimeError};
+            PyErr_SetString(types[error.status()], error.what());
+        }
+    });
+    module.def("filters", filters);
+    module.def("set_empty_like", [](nb::object function) { state->empty_like = std::move(function); });
+    module.def("set_threads", [](int threads) { state->context = std::make_shared<const vfilter::Context>(threads); });
+    module.def("forget", [] { state->empty_like = nb::none(); });  // at the end, before Python itself goes
+    nb::class_<ArrayOperation>(
+        module, "Operation",
+        "A filter or a chain of them. Made once, called for any number of pictures, by any threads.")
+        .def(nb::init<std::vector<std::pair<std::string, std::string>>>(), nb::arg("steps"))
+        .def("__call__", &ArrayOperation::run, nb::arg("x"), nb::arg("out") = nb::none(), nb::arg("layout") = "",
+             nb::arg("mask") = nb::none(), nb::arg("channels") = "", nb::arg("depth") = 0,
+             "The filtered picture, of the same kind as `x`.")
+        .def_prop_ro("steps", &ArrayOperation::steps);
+}

@@ -1,0 +1,171 @@
+"""A function for every filter of the table, made of what the library tells of its filters."""
+
+import functools
+import sys
+import textwrap
+
+from . import _vfilter
+
+PICTURE_ARGUMENTS = (
+    ("mask", "Any", "array of uint8, HW or NHW: 255 is filtered, 0 is not, and between them both are blended"),
+    ("out", "Any", "array for the result, of the shape and type of `x`; it is returned"),
+    ("layout", "Layout", "HW, HWC, CHW, NHW, NHWC or NCHW; without it HW, HWC and NHWC, by the dimensions"),
+    ("channels", "str", "what the channels are, such as 'BGR' or 'RGBA': colours need it; RGB and RGBA without it"),
+    ("depth", "int", "bits of a sample, 9 to 16 with uint16; 16 without it"),
+)
+
+
+def text_of(value):
+    """An argument as the program's command line has it."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        raise TypeError(f"a {type(value).__name__} is no number") from None
+    return str(int(number)) if number.is_integer() else repr(number)
+
+
+def matrix_text(value):
+    """Rows of numbers, also as an array."""
+    if isinstance(value, str):
+        return value
+    return "; ".join(" ".join(repr(float(number)) for number in row) for row in value) + ";"
+
+
+def region_text(value):
+    """x, y, w, h; or several of these."""
+    if isinstance(value, str):
+        return value
+    boxes = list(value)
+    if boxes and not isinstance(boxes[0], (tuple, list)):
+        boxes = [boxes]
+    return "+".join(",".join(text_of(side) for side in box) for box in boxes)
+
+
+TEXTS = {"matrix": matrix_text, "region": region_text}
+
+
+def arguments_text(name, arguments):
+    """'sigma=2:border=wrap' of a dictionary."""
+    known = {parameter["name"] for parameter in FILTERS[name]["parameters"]}
+    for key in arguments:
+        if key not in known:
+            raise TypeError(f"{name}() has no argument '{key}'")
+    return ":".join(f"{key}={TEXTS.get(key, text_of)(value)}" for key, value in arguments.items() if value is not None)
+
+
+FILTERS = {row["name"]: row for row in _vfilter.filters()}
+
+
+def annotation(parameter):
+    kind = parameter["kind"]
+    if parameter["name"] in ("alpha", "invert", "outside"):
+        return "bool"
+    if parameter["name"] == "matrix":
+        return "str | Sequence[Sequence[float]]"
+    if parameter["name"] == "region":
+        return "str | Sequence[Any]"
+    if kind == "word":
+        return "Literal[" + ", ".join(repr(word) for word in parameter["words"]) + "]"
+    return {"number": "float", "whole": "int", "odd": "int"}.get(kind, "str")
+
+
+def signature(row):
+    parts = ["x: Any"]
+    first = row["parameters"][0]["own"]  # may stand without its name
+    for i, parameter in enumerate(row["parameters"]):
+        if i == (1 if first else 0):
+            parts.append("*")
+        parts.append(f"{parameter['name']}: {annotation(parameter)} | None = None")
+    parts += [f"{name}: {kind} | None = None" for name, kind, _ in PICTURE_ARGUMENTS]
+    return f"{row['name']}({', '.join(parts)}) -> Any"
+
+
+def number_text(number):
+    return f"{number:g}"
+
+
+def documentation(row):
+    lines = [row["help"][0].upper() + row["help"][1:] + ".", "", row["formula"]]
+    if row["source"]:
+        lines.append(f"({row['source']})")
+    lines.append("")
+    for parameter in row["parameters"]:
+        text = parameter["help"]
+        if parameter["kind"] == "word" and parameter["own"] is False:
+            text += f" ({', '.join(parameter['words'])})"
+        elif parameter["kind"] == "word":
+            text += f": {', '.join(parameter['words'])}"
+        elif "range" in parameter:
+            text += f", {number_text(parameter['range'][0])} to {number_text(parameter['range'][1])}"
+            text += f" {parameter['unit']}" if parameter["unit"] else ""
+            text += ", odd" if parameter["kind"] == "odd" else ""
+        if "default" in parameter:
+            default = parameter["default"]
+            text += f" (default {parameter['words'][int(default)] if parameter['words'] else number_text(default)})"
+        lines += textwrap.wrap(f"{parameter['name']}: {text}", 96, subsequent_indent="    ")
+    for name, _, text in PICTURE_ARGUMENTS:
+        lines += textwrap.wrap(f"{name}: {text}", 96, subsequent_indent="    ")
+    return "\n".join(lines)
+
+
+@functools.lru_cache(maxsize=1024, typed=True)
+def operation(name, names, values):
+    return _vfilter.Operation([(name, arguments_text(name, dict(zip(names, values))))])
+
+
+def hashable(value):
+    if value is None or isinstance(value, str) or not hasattr(value, "__len__"):
+        return value
+    return tuple(hashable(part) for part in value)
+
+
+TEMPLATE = """
+def {signature}:
+    return _operation({name!r}, _names, ({values},))(x, out, layout or "", mask, channels or "", depth or 0)
+"""
+
+
+def make(row):
+    names = tuple(parameter["name"] for parameter in row["parameters"])
+    values = ", ".join(f"_hashable({name})" if name in TEXTS else name for name in names)
+    scope = {"_operation": operation, "_names": names, "_hashable": hashable}
+    source = "from __future__ import annotations\n" + TEMPLATE.format(
+        signature=signature(row), name=row["name"], values=values)
+    exec(compile(source, f"<vfilter.{row['name']}>", "exec"), scope)
+    function = scope[row["name"]]
+    function.__doc__ = documentation(row)
+    function.__module__ = "vfilter"
+    return function
+
+
+def chain(steps):
+    """A chain of filters, made once and called often: `soft = vfilter.chain(["gaussian=5", ("sharpen", {"amount": 0.8})])`,
+    then `soft(x)`. A step is the program's text, `name` or `name=arguments`, or a pair of a name and a dictionary."""
+    made = []
+    for step in [steps] if isinstance(steps, str) else steps:
+        if isinstance(step, str):
+            name, _, arguments = step.partition("=")
+            made.append((name, arguments))
+        else:
+            name, arguments = step
+            if name not in FILTERS:
+                raise ValueError(f"there is no filter '{name}'")
+            made.append((name, arguments_text(name, dict(arguments))))
+    return _vfilter.Operation(made)
+
+
+def empty_like(x):
+    """A new array of the same kind; or one of numpy's, and what makes the other kind of it without copying."""
+    module = type(x).__module__.partition(".")[0]
+    if module in ("numpy", "torch"):
+        return sys.modules[module].empty_like(x)
+    if hasattr(x, "__array_namespace__"):
+        import numpy
+
+        return numpy.empty_like(numpy.from_dlpack(x)), x.__array_namespace__().from_dlpack
+    view = memoryview(x)
+    return memoryview(bytearray(view.nbytes)).cast(view.format, view.shape)

@@ -1,0 +1,35 @@
+"""python -m vfilter._stubs: the text of __init__.pyi."""
+
+import textwrap
+
+from ._functions import FILTERS, documentation, signature
+
+
+def stubs():
+    """The text of __init__.pyi."""
+    parts = [
+        "# Written from the table of filters when the package was built.",
+        "from typing import Any, Literal, Sequence, Union",
+        "",
+        "Layout = Literal['HW', 'HWC', 'CHW', 'NHW', 'NHWC', 'NCHW']",
+        "__version__: str",
+        "",
+        "class Operation:",
+        "    steps: list[tuple[str, str]]",
+        "    def __init__(self, steps: list[tuple[str, str]]) -> None: ...",
+        "    def __call__(self, x: Any, out: Any = None, layout: str = '', mask: Any = None, channels: str = '',"
+        " depth: int = 0) -> Any: ...",
+        "",
+        "def chain(steps: str | Sequence[str | tuple[str, dict[str, Any]]]) -> Operation: ...",
+        "def set_threads(threads: int) -> None: ...",
+        "",
+    ]
+    for row in FILTERS.values():
+        parts.append(f"def {signature(row)}:")
+        parts.append(textwrap.indent('"""' + documentation(row).replace("\\", "\\\\") + '"""', "    "))
+        parts.append("    ...")
+    return "\n".join(parts) + "\n"
+
+
+if __name__ == "__main__":
+    print(stubs(), end="")

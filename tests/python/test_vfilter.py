@@ -1,0 +1,246 @@
+"""The Python module, against the program and by itself: tests/python/run.sh, or with an installed vfilter
+python -m unittest tests/python/test_vfilter.py. VFILTER_BINARY is the program, without which what needs it is left out."""
+
+import inspect
+import os
+import subprocess
+import tempfile
+import threading
+import tracemalloc
+import unittest
+
+import numpy as np
+
+import vfilter
+from vfilter import _stubs
+
+PROGRAM = os.environ.get("VFILTER_BINARY", "")
+EXAMPLES = {  # arguments of filters that need some, and of some that do not
+    "gaussian": {"size": 5},
+    "box": {"size": 7},
+    "motion": {"size": 9},
+    "sharpen": {"amount": 0.8, "threshold": 3},
+    "kernel": {"matrix": [[0, -1, 0], [-1, 5, -1], [0, -1, 0]]},
+    "nlmeans": {"sigma": 4},
+    "denoise": {"kind": "medium"},
+    "median": {"size": 5},
+    "pixelate": {"size": 16},
+    "fill": {"colour": "#204080"},
+}
+
+
+def picture(*shape, dtype=np.uint8, seed=1):
+    return np.random.default_rng(seed).integers(0, np.iinfo(dtype).max + 1, shape, dtype)
+
+
+def text(arguments):
+    return vfilter._functions.arguments_text(*arguments)
+
+
+class Filters(unittest.TestCase):
+    @unittest.skipUnless(PROGRAM, "VFILTER_BINARY is not set")
+    def test_every_filter_has_the_programs_bytes(self):
+        x = picture(48, 64, 3)
+        with tempfile.TemporaryDirectory() as folder:
+            source, made = f"{folder}/in.ppm", f"{folder}/out.ppm"
+            with open(source, "wb") as file:
+                file.write(b"P6 64 48 255\n" + x.tobytes())
+            for name in vfilter._functions.FILTERS:
+                arguments = EXAMPLES.get(name, {})
+                option = f"{name}={text((name, arguments))}".rstrip("=")
+                subprocess.run([PROGRAM, source, made, "-y", "--device", "cpu", "--filters", option], check=True,
+                               stderr=subprocess.DEVNULL)
+                with open(made, "rb") as file:
+                    expected = np.frombuffer(file.read()[-x.size:], np.uint8).reshape(x.shape)
+                np.testing.assert_array_equal(getattr(vfilter, name)(x, **arguments), expected, name)
+
+    def test_layouts_and_types_agree(self):
+        for dtype in (np.uint8, np.uint16):
+            x = picture(2, 20, 30, 3, dtype=dtype)
+            expected = vfilter.gaussian(x, 5)
+            self.assertEqual(expected.dtype, dtype)
+            for n in range(2):
+                np.testing.assert_array_equal(vfilter.gaussian(x[n], 5), expected[n])
+                for c in range(3):
+                    gray = np.ascontiguousarray(x[n, :, :, c])
+                    np.testing.assert_array_equal(vfilter.gaussian(gray, 5), expected[n, :, :, c])
+            planes = np.ascontiguousarray(x.transpose(0, 3, 1, 2))
+            np.testing.assert_array_equal(vfilter.gaussian(planes, 5, layout="NCHW"), expected.transpose(0, 3, 1, 2))
+            np.testing.assert_array_equal(vfilter.gaussian(x[:, ::-1], 5)[:, ::-1], expected)
+            np.testing.assert_array_equal(vfilter.gaussian(x[..., ::-1], 5)[..., ::-1], expected)
+            part = vfilter.gaussian(x[0, 3:17, 5:25], 5)
+            np.testing.assert_array_equal(part, vfilter.gaussian(x[0, 3:17, 5:25].copy(), 5))
+        np.testing.assert_array_equal(vfilter.sobel(picture(9, 1)), vfilter.sobel(picture(9, 1, 1))[..., 0])
+
+    def test_regions_and_masks(self):
+        x = picture(40, 50, 3)
+        made = vfilter.gaussian(x, 9)
+        mask = np.zeros((40, 50), np.uint8)
+        mask[5:25, 10:30] = 255
+        expected = np.where(mask[..., None] > 0, made, x)
+        np.testing.assert_array_equal(vfilter.gaussian(x, 9, mask=mask), expected)
+        np.testing.assert_array_equal(vfilter.gaussian(x, 9, region=(10, 5, 20, 20)), expected)
+        np.testing.assert_array_equal(vfilter.gaussian(x, 9, region=[(10, 5, 20, 20)]), expected)
+        np.testing.assert_array_equal(vfilter.gaussian(x, 9, region="20%,12.5%,40%,50%"), expected)
+        self.assertFalse(np.array_equal(vfilter.gaussian(x, 9, border="wrap"), made))
+
+    def test_colours_know_their_channels(self):
+        red = vfilter.fill(picture(4, 4, 3), "red")
+        self.assertEqual(red[0, 0].tolist(), [255, 0, 0])
+        self.assertEqual(vfilter.fill(picture(4, 4, 3), "red", channels="BGR")[0, 0].tolist(), [0, 0, 255])
+        x = picture(9, 9, 4)
+        np.testing.assert_array_equal(vfilter.sobel(x)[..., 3], x[..., 3])  # transparency is left alone
+
+    def test_chains(self):
+        x = picture(30, 40, 3)
+        soft = vfilter.chain(["gaussian=5:border=wrap", ("sharpen", {"amount": 0.8}), "sobel"])
+        expected = vfilter.sobel(vfilter.sharpen(vfilter.gaussian(x, 5, border="wrap"), 0.8))
+        np.testing.assert_array_equal(soft(x), expected)
+        out = np.empty_like(x)
+        self.assertIs(soft(x, out), out)
+
+    def test_depths(self):
+        x = picture(20, 20, dtype=np.uint16) >> 6
+        made = vfilter.laplacian(x, depth=10)
+        self.assertLessEqual(made.max(), 1023)
+        with self.assertRaises(ValueError):
+            vfilter.laplacian(x, depth=8)
+
+    def test_other_kinds_of_arrays(self):
+        x = picture(6, 8, 3)
+        expected = vfilter.box(x, 3)
+        view = vfilter.box(memoryview(bytearray(x.tobytes())).cast("B", (6, 8, 3)), 3)
+        self.assertIsInstance(view, memoryview)
+        np.testing.assert_array_equal(np.asarray(view), expected)
+        try:
+            import array_api_strict
+        except ImportError:
+            return
+        made = vfilter.box(array_api_strict.asarray(x), 3)
+        self.assertIs(type(made), type(array_api_strict.asarray(x)))
+        np.testing.assert_array_equal(np.from_dlpack(made), expected)
+
+
+class Calls(unittest.TestCase):
+    def test_no_copies(self):
+        x = picture(1000, 1000, 3)
+        out = np.empty_like(x)
+        vfilter.gaussian(x, 5, out=out)
+        tracemalloc.start()
+        self.assertIs(vfilter.gaussian(x, 5, out=out), out)
+        self.assertLess(tracemalloc.get_traced_memory()[1], 100_000)
+        tracemalloc.reset_peak()
+        made = vfilter.gaussian(x, 5)
+        peak = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        self.assertLess(peak, made.nbytes + 100_000)
+
+    def test_releases_the_gil(self):
+        x = picture(700, 700, 3)
+        counts = []
+        done = threading.Event()
+
+        def count():
+            n = 0
+            while not done.is_set():
+                n += 1
+            counts.append(n)
+
+        thread = threading.Thread(target=count)
+        thread.start()
+        try:
+            vfilter.nlmeans(x, 4, search=15)
+        finally:
+            done.set()
+            thread.join()
+        self.assertGreater(counts[0], 1000)
+
+    def test_threads_share_an_operation(self):
+        soft = vfilter.chain(["gaussian=9", "sobel"])
+        pictures = [picture(60, 50 + seed, 3, seed=seed) for seed in range(8)]
+        expected = [soft(x) for x in pictures]
+        wrong = []
+
+        def work(i):
+            for _ in range(20):
+                if not np.array_equal(soft(pictures[i]), expected[i]):
+                    wrong.append(i)
+
+        threads = [threading.Thread(target=work, args=(i,)) for i in range(8)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(wrong, [])
+
+    def test_threads_of_its_own(self):
+        x = picture(300, 200, 3)
+        expected = vfilter.gaussian(x, 15)
+        vfilter.set_threads(3)
+        np.testing.assert_array_equal(vfilter.gaussian(x, 15), expected)
+        vfilter.set_threads(1)
+
+    def test_mistakes_are_one_sentence(self):
+        x = picture(10, 12, 3)
+        cases = [
+            (ValueError, "gaussian: size 4 is even", lambda: vfilter.gaussian(x, 4)),
+            (ValueError, "border='mirror' is none of", lambda: vfilter.gaussian(x, 5, border="mirror")),
+            (TypeError, "neither uint8 nor uint16", lambda: vfilter.gaussian(x.astype(float), 5)),
+            (TypeError, "the picture is no array", lambda: vfilter.gaussian("a.png", 5)),
+            (TypeError, "unexpected keyword argument 'sise'", lambda: vfilter.gaussian(x, sise=5)),
+            (ValueError, "1 dimensions is no picture", lambda: vfilter.gaussian(x.ravel(), 5)),
+            (ValueError, "12 channels", lambda: vfilter.gaussian(x.transpose(2, 0, 1), 5)),
+            (ValueError, "samples of a row lie side by side", lambda: vfilter.gaussian(x[:, ::2], 5)),
+            (ValueError, "layout is HW", lambda: vfilter.gaussian(x, 5, layout="WH")),
+            (ValueError, "out is not of the picture's shape", lambda: vfilter.gaussian(x, 5, out=x[:5].copy())),
+            (ValueError, "share memory", lambda: vfilter.gaussian(x, 5, out=x)),
+            (ValueError, "mask: it is not of the pictures' size",
+             lambda: vfilter.gaussian(x, 5, mask=np.zeros((3, 3), np.uint8))),
+            (ValueError, "did you mean 'gaussian'?", lambda: vfilter.chain(["gausian=5"])),
+            (NotImplementedError, "takes masks in memory", lambda: vfilter.chain(["gaussian=5:mask=a.png"])),
+        ]
+        for error, sentence, call in cases:
+            with self.subTest(sentence), self.assertRaises(error) as caught:
+                call()
+            self.assertIn(sentence, str(caught.exception))
+            self.assertNotIn("\n", str(caught.exception))
+
+        class OnAGpu:
+            __cuda_array_interface__ = {"shape": (4, 4), "typestr": "|u1", "data": (1, False), "version": 3}
+
+        with self.assertRaisesRegex(TypeError, "^the picture is on a GPU, and this version"):
+            vfilter.gaussian(OnAGpu(), 5)
+
+    def test_out_has_to_be_writable(self):
+        x = picture(4, 4)
+        out = np.zeros_like(x)
+        out.flags.writeable = False
+        with self.assertRaisesRegex(TypeError, "out is no array that can be written"):
+            vfilter.box(x, 3, out=out)
+        np.testing.assert_array_equal(vfilter.identity(out), out)  # reading one is fine
+
+    def test_signatures_and_help_come_from_the_table(self):
+        parameters = inspect.signature(vfilter.gaussian).parameters
+        self.assertEqual(list(parameters)[:3], ["x", "size", "sigma"])
+        self.assertEqual(parameters["size"].kind, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+        self.assertEqual(parameters["sigma"].kind, inspect.Parameter.KEYWORD_ONLY)
+        self.assertIn("int", str(parameters["size"].annotation))
+        self.assertIn("reflect_101", vfilter.gaussian.__doc__)
+        stubs = _stubs.stubs()
+        compile(stubs, "stubs", "exec")
+        for name in vfilter._functions.FILTERS:
+            self.assertIn(f"def {name}(x: Any", stubs)
+        with open(os.path.join(os.path.dirname(vfilter.__file__), "__init__.pyi")) as file:
+            self.assertEqual(file.read(), stubs)
+
+
+class Documents(unittest.TestCase):
+    def test_the_program_in_the_document_runs(self):
+        page = os.path.join(os.path.dirname(__file__), "../../docs/python.md")
+        with open(page) as file:
+            program = file.read().split("```python\n")[1].split("```")[0]
+        exec(compile(program, page, "exec"), {})
+
+
+if __name__ == "__main__":
+    unittest.main()
