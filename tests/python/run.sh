@@ -19,7 +19,7 @@ for component in library development; do
 done
 export LD_LIBRARY_PATH
 LD_LIBRARY_PATH=$(dirname "$(find "$build/python/usr" -name libvfilter.so)")
-cmake -G Ninja -S "$source/library/python" -B "$build/python/module" -D CMAKE_BUILD_TYPE=Debug \
+cmake -G "${CMAKE_GENERATOR:-Ninja}" -S "$source/library/python" -B "$build/python/module" -D CMAKE_BUILD_TYPE=Debug -D CMAKE_CXX_FLAGS_DEBUG=-O0 \
     -D CMAKE_PREFIX_PATH="$build/python/usr" -D Python_EXECUTABLE="$venv/bin/python" >/dev/null
 cmake --build "$build/python/module" >"$build/python.log" || { cat "$build/python.log"; exit 1; }
 export VFILTER_BINARY=$build/vfilter PYTHONPATH=$build/python/module

@@ -1,0 +1,246 @@
+// core.vfilter: a function for every filter of the table, for integer formats of 8 to 16 bits.
+
+#include <VSConstants4.h>
+#include <VapourSynth4.h>
+
+#include <array>
+#include <cctype>
+#include <cstdint>
+#include <cstdio>
+#include <exception>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <tuple>
+#include <utility>
+
+#include "vfilter/vfilter.hpp"
+
+namespace {
+
+const vfilter::Context& context() {
+    static const vfilter::Context one(1);  // VapourSynth's threads do the work, a frame each
+    return one;
+}
+
+// A clip's operations: one for each plane, matrix and range that its frames say they have.
+class Filter {
+public:
+    Filter(std::string name, std::string arguments, const VSVideoInfo& info)
+        : name_(std::move(name)), arguments_(std::move(arguments)), info_(info) {
+        for (int plane = 0; plane < info_.format.numPlanes; ++plane) {
+            operation(plane, VFILTER_BT709, info_.format.colorFamily == cfRGB);  // what is wrong is told at once
+        }
+    }
+
+    std::shared_ptr<const vfilter::Operation> operation(int plane, vfilter_matrix matrix, bool full_range) {
+        const std::lock_guard lock(mutex_);
+        std::shared_ptr<const vfilter::Operation>& made = made_[{plane, matrix, full_range}];
+        if (!made) {
+            const bool rgb = info_.format.colorFamily == cfRGB;
+            vfilter_format format = vfilter::picture_format(info_.format.bitsPerSample, 1);
+            format.components[0] = static_cast<vfilter_component>((rgb ? VFILTER_RED : VFILTER_LUMA) + plane);
+            format.matrix = matrix;
+            format.full_range = full_range ? 1 : 0;
+            if (!rgb && plane > 0) {
+                format.subsampling_x = info_.format.subSamplingW;
+                format.subsampling_y = info_.format.subSamplingH;
+            }
+            made = std::make_shared<const vfilter::Operation>(context(), name_, arguments_, format);
+        }
+        return made;
+    }
+
+    [[nodiscard]] bool has_region() const { return arguments_.find("region=") != std::string::npos; }
+    [[nodiscard]] const VSVideoInfo& info() const { return info_; }
+
+    VSNode* node = nullptr;
+
+private:
+    std::string name_;
+    std::string arguments_;
+    VSVideoInfo info_;
+    std::mutex mutex_;
+    std::map<std::tuple<int, vfilter_matrix, bool>, std::shared_ptr<const vfilter::Operation>> made_;
+};
+
+// Where nothing says which, large pictures are BT.709 and others BT.601, as the program has it.
+vfilter_matrix matrix_of(std::int64_t number, const VSVideoInfo& info) {
+    constexpr int hd_width = 1280;
+    constexpr int above_sd_height = 577;
+    switch (number) {
+        case VSC_MATRIX_BT470_BG:
+        case VSC_MATRIX_ST170_M:
+            return VFILTER_BT601;
+        case VSC_MATRIX_ST240_M:
+            return VFILTER_SMPTE240M;
+        case VSC_MATRIX_BT2020_NCL:
+        case VSC_MATRIX_BT2020_CL:
+            return VFILTER_BT2020;
+        case VSC_MATRIX_FCC:
+            return VFILTER_FCC;
+        case VSC_MATRIX_BT709:
+            return VFILTER_BT709;
+        default:
+            return info.width >= hd_width || info.height >= above_sd_height ? VFILTER_BT709 : VFILTER_BT601;
+    }
+}
+
+// A number of the frame's properties.
+std::int64_t property(const VSFrame* frame, const char* key, std::int64_t otherwise, const VSAPI* vsapi) {
+    int missing = 0;
+    const std::int64_t value = vsapi->mapGetInt(vsapi->getFramePropertiesRO(frame), key, 0, &missing);
+    return missing != 0 ? otherwise : value;
+}
+
+// Lines `field`, `field` + `fields`... of a plane.
+vfilter_picture lines(const std::uint8_t* data, int width, int height, std::ptrdiff_t stride, int bytes, int field,
+                      int fields) {
+    vfilter_picture picture = VFILTER_PICTURE_INIT;
+    picture.data = const_cast<std::uint8_t*>(data + stride * field);
+    picture.width = width;
+    picture.height = (height - field + fields - 1) / fields;
+    picture.channels = 1;
+    picture.pixel_pitch = bytes;
+    picture.row_pitch = stride * fields;
+    return picture;
+}
+
+void filter_frame(Filter& filter, const VSFrame* from, VSFrame* to, const VSAPI* vsapi) {
+    const VSVideoFormat& format = filter.info().format;
+    const bool interlaced = property(from, "_FieldBased", VSC_FIELD_PROGRESSIVE, vsapi) > VSC_FIELD_PROGRESSIVE;
+    if (interlaced && filter.has_region()) {
+        throw vfilter::Error(VFILTER_ERROR_UNSUPPORTED,
+                             "a region of interlaced frames is not known here: std.SeparateFields first");
+    }
+    const bool rgb = format.colorFamily == cfRGB;
+    // As newer versions write it, and as older ones did, with the other sense.
+    const bool full_range = property(from, "_Range", -1, vsapi) >= 0
+                                ? property(from, "_Range", 0, vsapi) == 1
+                                : property(from, "_ColorRange", rgb ? 0 : 1, vsapi) == 0;
+    const vfilter_matrix matrix = matrix_of(property(from, "_Matrix", VSC_MATRIX_UNSPECIFIED, vsapi), filter.info());
+    for (int plane = 0; plane < format.numPlanes; ++plane) {
+        const int height = vsapi->getFrameHeight(from, plane);
+        const int width = vsapi->getFrameWidth(from, plane);
+        const int fields = interlaced && height > 1 ? 2 : 1;
+        const auto operation = filter.operation(plane, matrix, full_range);
+        for (int field = 0; field < fields; ++field) {
+            operation->run(lines(vsapi->getReadPtr(from, plane), width, height, vsapi->getStride(from, plane),
+                                 format.bytesPerSample, field, fields),
+                           lines(vsapi->getWritePtr(to, plane), width, height, vsapi->getStride(to, plane),
+                                 format.bytesPerSample, field, fields));
+        }
+    }
+}
+
+const VSFrame* VS_CC get_frame(int n, int reason, void* instance, void** /*frame_data*/, VSFrameContext* frame_context,
+                               VSCore* core, const VSAPI* vsapi) {
+    auto& filter = *static_cast<Filter*>(instance);
+    if (reason == arInitial) {
+        vsapi->requestFrameFilter(n, filter.node, frame_context);
+        return nullptr;
+    }
+    if (reason != arAllFramesReady) {
+        return nullptr;
+    }
+    const VSFrame* const from = vsapi->getFrameFilter(n, filter.node, frame_context);
+    VSFrame* const to =
+        vsapi->newVideoFrame(&filter.info().format, filter.info().width, filter.info().height, from, core);
+    try {
+        filter_frame(filter, from, to, vsapi);
+        vsapi->freeFrame(from);
+        return to;
+    } catch (const std::exception& error) {
+        vsapi->setFilterError((std::string("vfilter: ") + error.what()).c_str(), frame_context);
+        vsapi->freeFrame(from);
+        vsapi->freeFrame(to);
+        return nullptr;
+    }
+}
+
+void VS_CC free_filter(void* instance, VSCore* /*core*/, const VSAPI* vsapi) {
+    const std::unique_ptr<Filter> filter(static_cast<Filter*>(instance));
+    vsapi->freeNode(filter->node);
+}
+
+std::string number_text(double number) {
+    std::array<char, 32> text{};
+    const int length = std::snprintf(text.data(), text.size(), "%.17g", number);
+    for (char& letter : text) {
+        letter = letter == ',' ? '.' : letter;  // of the locale
+    }
+    return {text.data(), static_cast<std::size_t>(length)};
+}
+
+// The arguments as the program's command line has them.
+std::string arguments_of(const vfilter_filter& row, const VSMap* in, const VSAPI* vsapi) {
+    std::string text;
+    for (std::size_t i = 0; i < row.parameter_count; ++i) {
+        const char* const name = vfilter_parameter_at(&row, i)->name;
+        std::string value;
+        switch (vsapi->mapGetType(in, name)) {
+            case ptInt:
+                value = std::to_string(vsapi->mapGetInt(in, name, 0, nullptr));
+                break;
+            case ptFloat:
+                value = number_text(vsapi->mapGetFloat(in, name, 0, nullptr));
+                break;
+            case ptData:
+                value = {vsapi->mapGetData(in, name, 0, nullptr),
+                         static_cast<std::size_t>(vsapi->mapGetDataSize(in, name, 0, nullptr))};
+                break;
+            default:
+                continue;
+        }
+        text += (text.empty() ? "" : ":") + std::string(name) + "=" + value;
+    }
+    return text;
+}
+
+void VS_CC create_filter(const VSMap* in, VSMap* out, void* row_pointer, VSCore* core, const VSAPI* vsapi) {
+    const auto& row = *static_cast<const vfilter_filter*>(row_pointer);
+    VSNode* const node = vsapi->mapGetNode(in, "clip", 0, nullptr);
+    try {
+        const VSVideoInfo& info = *vsapi->getVideoInfo(node);
+        if (info.width == 0 || info.format.colorFamily == cfUndefined || info.format.sampleType != stInteger ||
+            info.format.bitsPerSample > 16) {
+            throw vfilter::Error(VFILTER_ERROR_PICTURE, "clips have one size and one integer format of 8 to 16 bits");
+        }
+        auto filter = std::make_unique<Filter>(row.name, arguments_of(row, in, vsapi), info);
+        filter->node = node;
+        const VSFilterDependency needs{node, rpStrictSpatial};
+        vsapi->createVideoFilter(out, row.name, &info, get_frame, free_filter, fmParallel, &needs, 1, filter.release(),
+                                 core);
+    } catch (const std::exception& error) {
+        vsapi->mapSetError(out, (std::string("vfilter: ") + error.what()).c_str());
+        vsapi->freeNode(node);
+    }
+}
+
+}  // namespace
+
+VS_EXTERNAL_API(void) VapourSynthPluginInit2(VSPlugin* plugin, const VSPLUGINAPI* vspapi) {
+    vspapi->configPlugin("org.vfilter.vfilter", "vfilter", "Exact and fast filters", VS_MAKE_VERSION(0, 1),
+                         VAPOURSYNTH_API_VERSION, 0, plugin);
+    for (std::size_t i = 0; i < vfilter_filter_count(); ++i) {
+        const vfilter_filter& row = *vfilter_filter_at(i);
+        std::string name = row.name;
+        name[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(name[0])));
+        std::string arguments = "clip:vnode;";
+        for (std::size_t j = 0; j < row.parameter_count; ++j) {
+            const vfilter_parameter& parameter = *vfilter_parameter_at(&row, j);
+            const std::string of_table = parameter.name;
+            const bool is_switch = of_table == "invert" || of_table == "outside";
+            const char* const type =
+                is_switch || parameter.kind == VFILTER_WHOLE_NUMBER || parameter.kind == VFILTER_ODD_NUMBER ? "int"
+                : parameter.kind == VFILTER_NUMBER                                                          ? "float"
+                                                                                                            : "data";
+            if (of_table != "alpha") {  // alpha is a clip of its own in VapourSynth
+                arguments += of_table + ":" + type + ":opt;";
+            }
+        }
+        vspapi->registerFunction(name.c_str(), arguments.c_str(), "clip:vnode;", create_filter,
+                                 const_cast<vfilter_filter*>(&row), plugin);
+    }
+}
