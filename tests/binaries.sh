@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # What is loaded into our binaries, and how they are hardened: tests/binaries.sh FOLDER [all]
+# What tests/python and tests/vapoursynth have fetched and made there is not ours to hand out, and is left out.
 # No binary below FOLDER may look for libraries in an empty or relative folder: that is code of whoever owns the working
 # directory. With `all` each has to be position independent, fully bound before main and read-only then (RELRO with
 # BIND_NOW), without an executable stack and marked for CET, and the program has guarded stacks and checked C calls.
@@ -38,7 +39,7 @@ while IFS= read -r -d '' file; do
         [[ $symbols == *__stack_chk_fail* ]] || complain "$file" "has no guarded stacks"
         grep -qE ' __[a-z]+_chk@' <<<"$symbols" || complain "$file" "has no checked calls of the C library"
     fi
-done < <(find "$folder" -type f \( -perm -u+x -o -name '*.so*' \) ! -path '*/CMakeFiles/*' -print0)
+done < <(find "$folder" -path "$folder/python" -prune -o -path "$folder/vapoursynth" -prune -o -type f \( -perm -u+x -o -name '*.so*' \) ! -path '*/CMakeFiles/*' -print0)
 
 ((seen)) || complain "$folder" "has no binary"
 ((failed)) || printf '%d binaries, nothing to complain of\n' "$seen"
