@@ -82,7 +82,7 @@ const Measured* find_row(const Results& results, std::string_view name) {
 
 // Rows that differ in filter and depth alone.
 bool usual(const Measured& one, Backend backend) {
-    return !one.row.chroma && one.row.height == usual_height(backend);
+    return !one.row.chroma && one.row.components == 1 && one.row.height == usual_height(backend);
 }
 
 template <class Value>
@@ -317,8 +317,8 @@ void tell_kernels(const KernelMeter& meter, const Wishes& wishes, Progress& prog
     std::vector<KernelRow> pairs;
     if (meter.two_threads && !wishes.quick) {
         std::ranges::copy_if(plan, std::back_inserter(pairs), [&](const KernelRow& row) {
-            return row.def->name == "gaussian" && row.depth == 8 && row.height == usual_height(meter.backend) &&
-                   std::stoi(row.arguments) <= two_threads_largest;
+            return row.def->name == "gaussian" && row.depth == 8 && row.components == 1 &&
+                   row.height == usual_height(meter.backend) && std::stoi(row.arguments) <= two_threads_largest;
         });
     }
     progress.plan(plan.size() + pairs.size());

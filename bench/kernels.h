@@ -25,6 +25,7 @@ struct KernelRow {
     int height = 0;
     int depth = 8;
     bool chroma = false;  ///< a 4:2:0 picture, all planes in one launch; else planes of luma
+    int components = 1;   ///< that lie interleaved in a plane: 3 of RGB, 4 of RGBA
 
     [[nodiscard]] int width() const { return height * 16 / 9; }
 };

@@ -57,24 +57,27 @@ struct Patience {
 struct Pictures {
     int height = 0;
     int depth = 0;
+    int components = 0;
     std::vector<cv::Mat> src;
     std::vector<cv::Mat> ours;
     std::vector<cv::Mat> theirs;
 
     template <class T>
     void make(const KernelRow& row) {
-        if (height == row.height && depth == row.depth) {
+        if (height == row.height && depth == row.depth && components == row.components) {
             return;
         }
         *this = {};
         height = row.height;
         depth = row.depth;
-        cv::Mat first(height, row.width(), sizeof(T) == 1 ? CV_8UC1 : CV_16UC1);
+        components = row.components;
+        cv::Mat first(height, row.width(), CV_MAKETYPE(sizeof(T) == 1 ? CV_8U : CV_16U, components));
+        cv::Mat samples = first.reshape(1);
         std::mt19937 random(1);
-        for (auto sample = first.begin<T>(); sample != first.end<T>(); ++sample) {
+        for (auto sample = samples.begin<T>(); sample != samples.end<T>(); ++sample) {
             *sample = static_cast<T>(random() & ((1U << depth) - 1));
         }
-        const std::size_t bytes = first.total() * sizeof(T);
+        const std::size_t bytes = first.total() * first.elemSize();
         const std::size_t count = std::max(min_pictures, (rotated_bytes / 2 + bytes - 1) / bytes);
         for (std::size_t i = 0; i < count; ++i) {
             src.push_back(i == 0 ? first : first.clone());
@@ -86,7 +89,7 @@ struct Pictures {
 
 template <class T>
 PlaneView<T> view(const cv::Mat& mat) {
-    return {const_cast<T*>(mat.ptr<T>()), mat.cols, mat.rows, static_cast<std::ptrdiff_t>(mat.step)};
+    return {const_cast<T*>(mat.ptr<T>()), mat.cols, mat.rows, static_cast<std::ptrdiff_t>(mat.step), mat.channels()};
 }
 
 template <class T>
@@ -119,7 +122,7 @@ KernelTimes measure(const KernelRow& row, Pictures& pictures, const Patience& pa
     const SimdFilter simd(made);
     const Way opencv = opencv_way({spec, kernel, row.depth});
     pictures.make<T>(row);
-    const std::size_t bytes = pictures.src[0].total() * sizeof(T);
+    const std::size_t bytes = pictures.src[0].total() * pictures.src[0].elemSize();
 
     std::size_t n = 0;
     std::size_t step = 1;
@@ -259,10 +262,10 @@ KernelMeter cpu_meter(const Wishes& wishes) {
     meter.backend = Backend::cpu;
     meter.kind = simd_target() == simd_targets().front() ? best_simd : simd_target();
     meter.text = fmt::format(
-        "One plane, border reflect_101, one thread but for the last column, which has {}. Sources and results rotate "
-        "through {} MB or more; those in cache are the same plane again and again. A copy is memcpy of the plane, the "
-        "faster one of two; OpenCV {} does what its users "
-        "write for the same filter, on one thread. Rounds go on for {} s, {} at least.",
+        "One plane, or an interleaved picture, border reflect_101, one thread but for the last column, which has {}. "
+        "Sources and results rotate through {} MB or more; those in cache are the same plane again and again. A copy "
+        "is memcpy of the plane, the faster one of two; OpenCV {} does what its users write for the same filter, on "
+        "one thread. Rounds go on for {} s, {} at least.",
         threads, rotated_bytes >> 20, CV_VERSION, patience.seconds, patience.min_rounds);
     meter.rivals = {"OpenCV"};
     meter.measure = [=](const KernelRow& row) {

@@ -18,7 +18,13 @@ struct Sweep {
     std::vector<int> cpu_heights;
     std::vector<int> gpu_heights;
     bool chroma = false;
+    int components = 1;
 };
+
+std::string_view picture_name(bool chroma, int components) {
+    constexpr std::string_view names[] = {"plane", "interleaved pair", "RGB", "RGBA"};
+    return chroma ? "4:2:0" : names[components - 1];
+}
 
 const std::vector<Sweep>& sweeps(bool quick) {
     static const std::vector<Sweep> all = {
@@ -32,10 +38,17 @@ const std::vector<Sweep>& sweeps(bool quick) {
         {"sharpen", {"1:size=3", "1:size=7", "1:size=15", "1:size=31"}, {8}, {1080}, {2160}},
         {"sobel", {"direction=x", "5", "7"}, {8}, {1080}, {2160}},
         {"sobel", {}, {16}, {1080}, {2160}},
+        {"gaussian", {"5", "15", "31"}, {8, 16}, {1080}, {}, false, 3},
+        {"gaussian", {"5", "15", "31"}, {8}, {512}, {}, false, 3},
+        {"gaussian", {"5", "15", "31"}, {8}, {1080}, {}, false, 4},
+        {"box", {"5", "15", "31"}, {8}, {1080}, {}, false, 3},
+        {"sharpen", {}, {8}, {1080}, {}, false, 3},
+        {"sobel", {}, {8}, {1080}, {}, false, 3},
     };
     static const std::vector<Sweep> few = {
         {"gaussian", {"5", "31"}, {8, 10}, {1080}, {2160}},
         {"", {}, {8}, {1080}, {2160}},
+        {"gaussian", {"15"}, {8}, {1080}, {}, false, 3},
     };
     return quick ? few : all;
 }
@@ -63,11 +76,13 @@ std::string usual_arguments(const FilterDef& def) {
 
 std::vector<KernelRow> plan_kernels(Backend backend, bool quick) {
     std::vector<KernelRow> plan;
-    const auto add = [&](const FilterDef& def, const std::string& arguments, int height, int depth, bool chroma) {
+    const auto add = [&](const FilterDef& def, const std::string& arguments, int height, int depth,
+                         const Sweep& sweep) {
         const std::string filter = fmt::format("{}{}{}", def.name, arguments.empty() ? "" : " ", arguments);
-        const std::string name = fmt::format("{}p {}, {} bits, {}", height, chroma ? "4:2:0" : "plane", depth, filter);
+        const std::string name =
+            fmt::format("{}p {}, {} bits, {}", height, picture_name(sweep.chroma, sweep.components), depth, filter);
         if (std::ranges::find(plan, name, &KernelRow::name) == plan.end()) {
-            plan.push_back({name, filter, &def, arguments, height, depth, chroma});
+            plan.push_back({name, filter, &def, arguments, height, depth, sweep.chroma, sweep.components});
         }
     };
     for (const Sweep& sweep : sweeps(quick)) {
@@ -80,7 +95,7 @@ std::vector<KernelRow> plan_kernels(Backend backend, bool quick) {
             for (const int height : backend == Backend::cpu ? sweep.cpu_heights : sweep.gpu_heights) {
                 for (const int depth : sweep.depths) {
                     for (const std::string_view arguments : sweep.values.empty() ? one : sweep.values) {
-                        add(def, std::string(arguments), height, depth, sweep.chroma);
+                        add(def, std::string(arguments), height, depth, sweep);
                     }
                 }
             }

@@ -75,6 +75,15 @@ TEST(KernelBench, NamesTellRowsApart) {
     }
 }
 
+TEST(KernelBench, InterleavedPicturesAreTheCpusAlone) {
+    const auto interleaved = [](Backend backend) {
+        return std::ranges::count_if(plan_kernels(backend, false),
+                                     [](const KernelRow& row) { return row.components > 1; });
+    };
+    EXPECT_GT(interleaved(Backend::cpu), 0);
+    EXPECT_EQ(interleaved(Backend::cuda), 0);
+}
+
 TEST(KernelBench, EveryRowCanBeMade) {
     for (const Backend backend : backends) {
         for (const KernelRow& row : plan_kernels(backend, false)) {
