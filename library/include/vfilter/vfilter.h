@@ -10,6 +10,7 @@
  *
  * Structures begin with their own size, sizeof of what the caller was compiled with, so that later versions can add
  * members; VFILTER_..._INIT sets it and zeros the rest. What zeros mean is what is written at each member. */
+/* NOLINTBEGIN: this is C. */
 #ifndef VFILTER_VFILTER_H
 #define VFILTER_VFILTER_H
 
@@ -219,3 +220,4 @@ VFILTER_API const vfilter_parameter* vfilter_parameter_at(const vfilter_filter* 
 #endif
 
 #endif
+/* NOLINTEND */
