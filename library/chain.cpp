@@ -180,9 +180,9 @@ void Chain::copy(const Pictures& from, const Pictures& to) const {
 template <class T>
 void Chain::run_planes(const Step& step, const Pictures& from, const Pictures& to, const PlaneWeights* weights) const {
     struct Piece {
-        std::ptrdiff_t picture;
-        int channel;
-        RowBand rows;
+        std::ptrdiff_t picture = 0;
+        int channel = 0;
+        RowBand rows{};
     };
     const bool planar = from.order == Order::planar;
     const int planes = planar ? from.channels : 1;
