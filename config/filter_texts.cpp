@@ -18,6 +18,7 @@ ArgumentText text_of(const Parameter& parameter) {
         return text;
     }
     text.range = words ? join(parameter.choices, ", ") : fmt::format("{} to {}", parameter.minimum, parameter.maximum);
+    text.range += parameter.measured ? ", or auto" : "";
     text.unit = fmt::format("{}{}", parameter.unit, parameter.odd ? ", odd" : parameter.whole ? ", whole" : "");
     if (!std::isnan(parameter.fallback)) {
         text.fallback = words ? std::string(parameter.choices[static_cast<std::size_t>(parameter.fallback)])

@@ -47,9 +47,13 @@ double parse_value(const FilterDef& def, const Parameter& parameter, std::string
         }
         refuse_argument(name + "='" + shortened(text) + "' is no colour; take a name, such as black, or #rrggbb");
     }
+    if (parameter.measured && text == "auto") {
+        return automatic_value;
+    }
     const std::optional<double> value = read_number(text);
     const std::string range = number_text(parameter.minimum) + " to " + number_text(parameter.maximum) + " " +
-                              std::string(parameter.unit) + (parameter.odd ? ", odd" : "");
+                              std::string(parameter.unit) + (parameter.odd ? ", odd" : "") +
+                              (parameter.measured ? ", or auto" : "");
     if (!value) {
         refuse_argument(name + "='" + shortened(text) + "' is not a number; " + name + " is " + range);
     }
@@ -68,6 +72,9 @@ double parse_value(const FilterDef& def, const Parameter& parameter, std::string
 std::string value_text(const Parameter& parameter, double value) {
     if (parameter.colour) {
         return to_string(Colour::unpacked(static_cast<std::uint32_t>(value)));
+    }
+    if (parameter.measured && value == automatic_value) {
+        return "auto";
     }
     return parameter.choices.empty() ? number_text(value)
                                      : std::string(parameter.choices[static_cast<std::size_t>(value)]);
@@ -291,7 +298,8 @@ bool looks_like_arguments(const FilterDef& def, std::string_view text) {
     const bool number = read_number(first) || first == "nan" || first == "inf";
     const bool word = !def.parameters.empty() &&
                       std::ranges::find(def.parameters[0].choices, first) != def.parameters[0].choices.end();
-    return word || (!def.parameters.empty() && number);
+    const bool measured = !def.parameters.empty() && def.parameters[0].measured && first == "auto";
+    return word || measured || (!def.parameters.empty() && number);
 }
 
 FilterSpec parse_filter(const FilterDef& def, std::string_view arguments) {

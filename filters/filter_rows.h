@@ -29,6 +29,32 @@ FilterDef pixelate_filter();
 FilterDef fill_filter();
 // rank_filters.cpp
 FilterDef median_filter();
+// temporal_filters.cpp
+FilterDef temporal_median_filter();
+FilterDef temporal_average_filter();
+
+/// The parameters of filters with time: a window of `frames` pictures on either side, if `after` is not given.
+constexpr Parameter frames_parameter(double least, double most, double usual) {
+    return {.name = "frames",
+            .unit = "pictures",
+            .minimum = least,
+            .maximum = most,
+            .help = "half of the pictures that are looked at besides the one that is filtered",
+            .fallback = usual,
+            .whole = true};
+}
+constexpr Parameter after_parameter(double most) {
+    return {.name = "after",
+            .unit = "pictures",
+            .minimum = 0,
+            .maximum = most,
+            .help = "how many of them come after it, for which it has to wait; frames unless given, live 0",
+            .whole = true};
+}
+/// By the two parameters at `first`, in that order.
+TimeReach time_reach_of(const FilterSpec& spec, std::size_t first);
+/// What is wrong with them; empty if nothing is.
+std::string check_time(const FilterSpec& spec, std::size_t first);
 
 /// Taps divided by their sum.
 std::vector<double> normalised(std::vector<double> taps);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
 
 #include "filters/filter_rows.h"
 
@@ -9,9 +10,26 @@ namespace vfilter {
 
 std::span<const FilterDef> filter_table() {
     static const FilterDef table[] = {
-        gaussian_filter(), box_filter(),       motion_filter(), sharpen_filter(),  sobel_filter(),  scharr_filter(),
-        prewitt_filter(),  laplacian_filter(), log_filter(),    dog_filter(),      emboss_filter(), kernel_filter(),
-        nl_means_filter(), denoise_filter(),   median_filter(), pixelate_filter(), fill_filter(),   identity_filter(),
+        gaussian_filter(),
+        box_filter(),
+        motion_filter(),
+        sharpen_filter(),
+        sobel_filter(),
+        scharr_filter(),
+        prewitt_filter(),
+        laplacian_filter(),
+        log_filter(),
+        dog_filter(),
+        emboss_filter(),
+        kernel_filter(),
+        nl_means_filter(),
+        denoise_filter(),
+        median_filter(),
+        temporal_median_filter(),
+        temporal_average_filter(),
+        pixelate_filter(),
+        fill_filter(),
+        identity_filter(),
     };
     return table;
 }
@@ -34,7 +52,49 @@ bool FilterSpec::effective_alpha() const {
     return alpha.value_or(def->alpha);
 }
 
+TimeReach FilterSpec::time_reach() const {
+    return def->time == nullptr ? TimeReach{} : def->time(*this);
+}
+
+bool FilterSpec::wants_noise() const {
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        const Parameter& parameter = def->parameters[i];
+        const bool word = !parameter.choices.empty() && values[i] &&
+                          parameter.choices[static_cast<std::size_t>(*values[i])] == "auto";
+        if (word || (parameter.measured && values[i] == automatic_value)) {
+            return def->measured != nullptr;
+        }
+    }
+    return false;
+}
+
+FilterSpec with_noise(const FilterSpec& spec, const NoiseLevels& noise) {
+    return spec.def->measured(spec, noise);
+}
+
+namespace {
+
+std::size_t place_of_after(const FilterSpec& spec) {
+    const auto place = std::ranges::find(spec.def->parameters, "after", &Parameter::name);
+    return static_cast<std::size_t>(place - spec.def->parameters.begin());
+}
+
+}  // namespace
+
+bool after_given(const FilterSpec& spec) {
+    return spec.given(place_of_after(spec));
+}
+
+FilterSpec with_after(const FilterSpec& spec, int after) {
+    FilterSpec made = spec;
+    made.values[place_of_after(spec)] = after;
+    return made;
+}
+
 std::optional<Operation> operation_of(const FilterSpec& spec, const TargetPlane& plane) {
+    if (spec.wants_noise()) {
+        throw std::invalid_argument("auto needs pictures whose noise is measured; give sigma=S");
+    }
     if (spec.def->make_own != nullptr) {
         return spec.def->make_own(spec, plane);
     }

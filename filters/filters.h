@@ -36,8 +36,18 @@ struct Parameter {
     std::span<const std::string_view> choices = {};              ///< the words, if it is not a number
     bool whole = false;                                          ///< only whole numbers
     bool colour = false;                                         ///< a colour, and no number
+    bool measured = false;                                       ///< auto, too: by the noise of the first pictures
 };
 // NOLINTEND(clang-analyzer-optin.performance.Padding)
+
+/// What stands for the word auto among the values of a parameter that is `measured`.
+inline constexpr double automatic_value = -1;
+
+/// Standard deviations of a video's noise, in steps of an 8-bit picture.
+struct NoiseLevels {
+    double luma = 0;                 ///< or of red, green and blue
+    std::optional<double> chroma{};  ///< empty where there is none
+};
 
 /// How the planes of chroma are treated.
 enum class Chroma {
@@ -81,6 +91,10 @@ struct FilterSpec {
     [[nodiscard]] bool given(std::size_t parameter) const { return values[parameter].has_value(); }
     [[nodiscard]] Chroma effective_chroma() const;
     [[nodiscard]] bool effective_alpha() const;
+    /// The pictures that it looks at.
+    [[nodiscard]] TimeReach time_reach() const;
+    /// Whether it can be made only once the noise is known: see with_noise().
+    [[nodiscard]] bool wants_noise() const;
 };
 
 /// A plane that is filtered.
@@ -124,6 +138,10 @@ struct FilterDef {
     FilterKernel (*make)(const FilterSpec&, double pitch_x, double pitch_y) = nullptr;
     /// Of a filter that is no FilterKernel, in place of `make`.
     Operation (*make_own)(const FilterSpec&, const TargetPlane&) = nullptr;
+    /// Of a filter that may look at pictures before and after. It has the parameters `frames` and `after`.
+    TimeReach (*time)(const FilterSpec&) = nullptr;
+    /// Of a filter that may ask for the noise: the filter by numbers.
+    FilterSpec (*measured)(const FilterSpec&, const NoiseLevels&) = nullptr;
 
     /// Whether its name alone is not enough.
     [[nodiscard]] bool needs_arguments() const;
@@ -152,6 +170,15 @@ std::span<const CommonArgument> common_arguments();
 /// Whether a text can only be meant as arguments of that filter, right or wrong: a number, one of its words, or
 /// key=value with a key that it knows (with any key if the filter needs arguments).
 bool looks_like_arguments(const FilterDef& def, std::string_view text);
+
+/// A filter that wants_noise(), told of it: the same by numbers, or a filter of another row with which it is the same.
+FilterSpec with_noise(const FilterSpec& spec, const NoiseLevels& noise);
+
+/// Of a filter that looks at several pictures: whether it was told how many of them come after the one that is
+/// filtered.
+bool after_given(const FilterSpec& spec);
+/// The same filter, told that.
+FilterSpec with_after(const FilterSpec& spec, int after);
 
 /// The same filter one step stronger or weaker. Nothing if it has no strength, or if the step would leave the range or
 /// what the filter accepts.

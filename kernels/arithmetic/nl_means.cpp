@@ -17,8 +17,8 @@ constexpr int max_doublings = 8;
 
 }  // namespace
 
-NlMeans make_nl_means(int depth, double sigma, int patch, int search) {
-    NlMeans made{.depth = depth, .patch = patch, .search = search};
+NlMeans make_nl_means(int depth, double sigma, int patch, int search, TimeReach time) {
+    NlMeans made{.depth = depth, .patch = patch, .search = search, .time = time};
     double scale = 256 * 255 / (difference_of_no_weight(sigma) * sigma * patch * patch);
     while (scale > 256 && made.doublings < max_doublings) {
         scale /= 2;

@@ -14,8 +14,12 @@
 //     w(o) = 255 - min(255, d(o) << doublings)
 //     out  = (sum over o of w(o) * s(p + o) + W / 2) / W,  W = sum of w(o)  both divisions rounded down
 //
-// so that out is the mean, rounded half up. w(0) is 255: W is never 0. Sums of weights fit 16 bits, those of products
-// 32, both unsigned.
+// so that out is the mean, rounded half up. w(0) is 255: W is never 0. For each picture sums of weights fit 16 bits,
+// those of products 32, both unsigned.
+//
+// With time, the offsets are also those into the pictures of the window (temporal.h): o is then a place and a picture,
+// g(p + o + q) and s(p + o) are that picture's, its border the same, and the sums go over all of them. 0 is the offset
+// to the sample itself.
 //
 // mul and doublings stand for the strength. With noise of the standard deviation sigma, in steps of an 8-bit picture, a
 // weight reaches 0 where two patches differ by so many sigma for each sample (docs/lab-notes/nl-means.md has how that
@@ -30,6 +34,7 @@
 #include <cstdint>
 
 #include "kernels/arithmetic/arithmetic.h"
+#include "kernels/arithmetic/temporal.h"
 
 namespace vfilter {
 
@@ -45,6 +50,7 @@ struct NlMeans {
     int search = 11;    ///< 3 to max_search_size, odd
     int mul = 256;      ///< 1 to 256
     int doublings = 0;  ///< 0 to 8
+    TimeReach time{};   ///< at most max_neighbours
 
     [[nodiscard]] constexpr int max_value() const { return (1 << depth) - 1; }
     [[nodiscard]] constexpr int patch_radius() const { return patch / 2; }
@@ -56,12 +62,12 @@ struct NlMeans {
     [[nodiscard]] constexpr int guide(int sample) const { return ((sample >> (depth - 8)) * mul) >> 8; }
     /// Of a distance, which is a sum of at most 81 bytes.
     [[nodiscard]] constexpr int weight(int distance) const { return 255 - std::min(255, distance << doublings); }
-    [[nodiscard]] static constexpr std::uint32_t mean(std::uint32_t sum, std::uint32_t weights) {
-        return (sum + weights / 2) / weights;
+    [[nodiscard]] static constexpr std::uint32_t mean(std::uint64_t sum, std::uint32_t weights) {
+        return static_cast<std::uint32_t>((sum + weights / 2) / weights);
     }
 };
 
 /// `sigma` is above 0, in steps of an 8-bit picture, whatever the depth.
-NlMeans make_nl_means(int depth, double sigma, int patch, int search);
+NlMeans make_nl_means(int depth, double sigma, int patch, int search, TimeReach time = {});
 
 }  // namespace vfilter

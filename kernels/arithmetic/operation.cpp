@@ -38,6 +38,13 @@ Reaches reaches(const MedianFilter& median) {
     return {{median.radius_x, 1}, {median.radius_y, 1}};
 }
 
+Reaches reaches(const TemporalMedian& /*median*/) {
+    return {};
+}
+Reaches reaches(const TemporalMean& /*mean*/) {
+    return {};
+}
+
 }  // namespace
 
 Operation make_operation(const FilterKernel& kernel, int depth) {
@@ -58,6 +65,18 @@ const FilterKernel& exact_kernel(const Operation& operation) {
 
 int depth_of(const Operation& operation) {
     return std::visit([](const auto& made) { return made.depth; }, operation);
+}
+
+TimeReach time_reach(const Operation& operation) {
+    return std::visit(
+        []<class Made>(const Made& made) {
+            if constexpr (Temporal<Made>) {
+                return made.time;
+            } else {
+                return TimeReach{};
+            }
+        },
+        operation);
 }
 
 Reach reach_x(const Operation& operation) {

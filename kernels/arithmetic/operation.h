@@ -1,6 +1,7 @@
 #pragma once
 // What is done to the samples of one plane, as integers: any of the contracts.
 
+#include <concepts>
 #include <variant>
 
 #include "kernels/arithmetic/decimated_filter.h"
@@ -9,10 +10,12 @@
 #include "kernels/arithmetic/nl_means.h"
 #include "kernels/arithmetic/pixelation.h"
 #include "kernels/arithmetic/rank.h"
+#include "kernels/arithmetic/temporal.h"
 
 namespace vfilter {
 
-using Operation = std::variant<LinearFilter, DecimatedFilter, Pixelation, Fill, NlMeans, MedianFilter>;
+using Operation =
+    std::variant<LinearFilter, DecimatedFilter, Pixelation, Fill, NlMeans, MedianFilter, TemporalMedian, TemporalMean>;
 
 /// Smoothings are decimated where make_decimated_filter does that. Throws std::invalid_argument as make_linear_filter
 /// does.
@@ -21,6 +24,12 @@ Operation make_operation(const FilterKernel& kernel, int depth);
 const FilterKernel& exact_kernel(const Operation& operation);
 /// Bits of its samples.
 int depth_of(const Operation& operation);
+
+/// The kinds of operations that may look at other pictures than the one that is filtered.
+template <class Made>
+concept Temporal = std::same_as<decltype(Made::time), TimeReach>;
+/// Which pictures an operation looks at.
+TimeReach time_reach(const Operation& operation);
 
 /// What of a line decides the results of a part of it: up to `radius` samples on either side. A part that begins at a
 /// multiple of `unit` samples, or where the line does, and ends at one, or where the line does, has the results of the

@@ -152,7 +152,8 @@ std::vector<double> medians(const MedianFilter& median, PlaneView<const T> src, 
 }  // namespace
 
 template <class T>
-std::vector<double> reference_operation(const Operation& operation, PlaneView<const T> src, Border border, int black) {
+std::vector<double> reference_operation(const Operation& operation, PlaneView<const T> src, Border border, int black,
+                                        std::span<const PlaneView<const T>> neighbours) {
     if (const auto* const pixelation = std::get_if<Pixelation>(&operation)) {
         return means<T>(*pixelation, src);
     }
@@ -160,10 +161,16 @@ std::vector<double> reference_operation(const Operation& operation, PlaneView<co
         return constants<T>(*fill, src);
     }
     if (const auto* const nl_means = std::get_if<NlMeans>(&operation)) {
-        return reference_nl_means<T>(*nl_means, src, border, black);
+        return reference_nl_means<T>(*nl_means, src, border, black, neighbours);
     }
     if (const auto* const median = std::get_if<MedianFilter>(&operation)) {
         return medians<T>(*median, src, border, black);
+    }
+    if (const auto* const median = std::get_if<TemporalMedian>(&operation)) {
+        return reference_temporal<T>(*median, src, neighbours);
+    }
+    if (const auto* const mean = std::get_if<TemporalMean>(&operation)) {
+        return reference_temporal<T>(*mean, src, neighbours);
     }
     return reference_filter<T>(exact_kernel(operation), src, depth_of(operation), border, black);
 }
@@ -189,8 +196,10 @@ template std::vector<double> reference_convolve(const SeparableKernel&, PlaneVie
                                                 int);
 template std::vector<double> reference_convolve(const SeparableKernel&, PlaneView<const std::uint16_t>, int, Border,
                                                 int);
-template std::vector<double> reference_operation(const Operation&, PlaneView<const std::uint8_t>, Border, int);
-template std::vector<double> reference_operation(const Operation&, PlaneView<const std::uint16_t>, Border, int);
+template std::vector<double> reference_operation(const Operation&, PlaneView<const std::uint8_t>, Border, int,
+                                                 std::span<const PlaneView<const std::uint8_t>>);
+template std::vector<double> reference_operation(const Operation&, PlaneView<const std::uint16_t>, Border, int,
+                                                 std::span<const PlaneView<const std::uint16_t>>);
 template std::vector<double> reference_filter(const FilterKernel&, PlaneView<const std::uint8_t>, int, Border, int);
 template std::vector<double> reference_filter(const FilterKernel&, PlaneView<const std::uint16_t>, int, Border, int);
 

@@ -1,6 +1,7 @@
 #pragma once
 // The specification in double precision: slow, plain, always built.
 
+#include <span>
 #include <vector>
 
 #include "kernels/arithmetic/arithmetic.h"
@@ -21,13 +22,21 @@ template <class T>
 std::vector<double> reference_filter(const FilterKernel& kernel, PlaneView<const T> src, int depth, Border border,
                                      int black);
 
-/// The same of any operation.
+/// The same of any operation. With time, `neighbours` are the same plane of its window's other pictures, in any order.
 template <class T>
-std::vector<double> reference_operation(const Operation& operation, PlaneView<const T> src, Border border, int black);
+std::vector<double> reference_operation(const Operation& operation, PlaneView<const T> src, Border border, int black,
+                                        std::span<const PlaneView<const T>> neighbours = {});
 
 /// Of reference_operation.
 template <class T>
-std::vector<double> reference_nl_means(const NlMeans& filter, PlaneView<const T> src, Border border, int black);
+std::vector<double> reference_nl_means(const NlMeans& filter, PlaneView<const T> src, Border border, int black,
+                                       std::span<const PlaneView<const T>> neighbours);
+template <class T>
+std::vector<double> reference_temporal(const TemporalMedian& median, PlaneView<const T> src,
+                                       std::span<const PlaneView<const T>> neighbours);
+template <class T>
+std::vector<double> reference_temporal(const TemporalMean& mean, PlaneView<const T> src,
+                                       std::span<const PlaneView<const T>> neighbours);
 
 /// By how much an integer result misses the rounded and clamped real one. `real` is reference_filter's for that sample,
 /// `sample` its value before. Within `doubt` of a threshold, where the result jumps, both of its sides are right.

@@ -40,7 +40,8 @@ Surrounded surround(const NlMeans& filter, PlaneView<const T> src, int component
 }  // namespace
 
 template <class T>
-std::vector<double> reference_nl_means(const NlMeans& filter, PlaneView<const T> src, Border border, int black) {
+std::vector<double> reference_nl_means(const NlMeans& filter, PlaneView<const T> src, Border border, int black,
+                                       std::span<const PlaneView<const T>> neighbours) {
     const int patch = filter.patch_radius();
     const int search = filter.search_radius();
     const auto width = static_cast<std::size_t>(src.width);
@@ -50,11 +51,11 @@ std::vector<double> reference_nl_means(const NlMeans& filter, PlaneView<const T>
         const Surrounded around = surround(filter, src, component, border, black);
         std::vector<double> sums(count);
         std::vector<double> weights(count);
-        const auto add = [&](int dy, int dx) {
+        const auto add = [&](const Surrounded& seen, int dy, int dx) {
             std::vector<int> columns(width + 2 * static_cast<std::size_t>(patch));
             const auto change = [&](int y, int sign) {
                 const int* const own = &around.guide[around.at(y, -patch)];
-                const int* const other = &around.guide[around.at(y + dy, dx - patch)];
+                const int* const other = &seen.guide[seen.at(y + dy, dx - patch)];
                 for (std::size_t i = 0; i < columns.size(); ++i) {
                     columns[i] += sign * std::abs(own[i] - other[i]);
                 }
@@ -73,17 +74,23 @@ std::vector<double> reference_nl_means(const NlMeans& filter, PlaneView<const T>
                     const std::size_t i = static_cast<std::size_t>(y) * width + column;
                     distance += columns[column + static_cast<std::size_t>(filter.patch - 1)];
                     const int weight = filter.weight(distance);
-                    sums[i] += double{1} * weight * around.samples[around.at(y + dy, x + dx)];
+                    sums[i] += double{1} * weight * seen.samples[seen.at(y + dy, x + dx)];
                     weights[i] += weight;
                     distance -= columns[column];
                 }
                 change(y - patch, -1);
             }
         };
-        for (int dy = -search; dy <= search; ++dy) {
-            for (int dx = -search; dx <= search; ++dx) {
-                add(dy, dx);
+        const auto add_all = [&](const Surrounded& seen) {
+            for (int dy = -search; dy <= search; ++dy) {
+                for (int dx = -search; dx <= search; ++dx) {
+                    add(seen, dy, dx);
+                }
             }
+        };
+        add_all(around);
+        for (const PlaneView<const T>& neighbour : neighbours) {
+            add_all(surround(filter, neighbour, component, border, black));
         }
         for (std::size_t i = 0; i < count; ++i) {
             result[i * static_cast<std::size_t>(src.step) + static_cast<std::size_t>(component)] = sums[i] / weights[i];
@@ -92,7 +99,9 @@ std::vector<double> reference_nl_means(const NlMeans& filter, PlaneView<const T>
     return result;
 }
 
-template std::vector<double> reference_nl_means(const NlMeans&, PlaneView<const std::uint8_t>, Border, int);
-template std::vector<double> reference_nl_means(const NlMeans&, PlaneView<const std::uint16_t>, Border, int);
+template std::vector<double> reference_nl_means(const NlMeans&, PlaneView<const std::uint8_t>, Border, int,
+                                                std::span<const PlaneView<const std::uint8_t>>);
+template std::vector<double> reference_nl_means(const NlMeans&, PlaneView<const std::uint16_t>, Border, int,
+                                                std::span<const PlaneView<const std::uint16_t>>);
 
 }  // namespace vfilter

@@ -1,6 +1,7 @@
 #include "kernels/cpu/plane_filter.h"
 
 #include <algorithm>
+#include <array>
 
 namespace vfilter {
 
@@ -39,7 +40,7 @@ std::vector<RowBand> PlaneFilter::bands(int height, int fields, int threads) con
 
 template <class T>
 void PlaneFilter::run_boxes(PlaneView<const T> src, PlaneView<T> dst, Border border, int black, const RowBand& band,
-                            const PlaneWeights& weights) const {
+                            const PlaneWeights& weights, std::span<const PlaneView<const T>> neighbours) const {
     for (int y = band.first; y < band.last; ++y) {
         std::copy_n(src.row(y), src.samples(), dst.row(y));
     }
@@ -54,10 +55,16 @@ void PlaneFilter::run_boxes(PlaneView<const T> src, PlaneView<T> dst, Border bor
         const LinePart columns = part_of_line(across_, border, box.left, box.right(), src.width);
         const LinePart rows = part_of_line(down_, border, first, last, src.height);
         const std::ptrdiff_t left = std::ptrdiff_t{columns.first} * src.step;
-        const PlaneView<const T> part{
-            src.row(rows.first) + left, columns.length(), rows.length(), src.stride, src.step, src.lsb};
+        const auto part_of = [&](const PlaneView<const T>& plane) {
+            return PlaneView<const T>{
+                plane.row(rows.first) + left, columns.length(), rows.length(), plane.stride, plane.step, plane.lsb};
+        };
+        const PlaneView<const T> part = part_of(src);
+        std::array<PlaneView<const T>, max_neighbours> seen{};
+        std::ranges::transform(neighbours, seen.begin(), part_of);
         const PlaneView<T> made = scratch_plane<T>(part);
-        filter_.run<T>(part, made, border, black, first - rows.first, last - rows.first);
+        filter_.run<T>(part, {seen.data(), neighbours.size()}, made, border, black, first - rows.first,
+                       last - rows.first);
         const std::ptrdiff_t inside = std::ptrdiff_t{box.left - columns.first} * src.step;
         const std::ptrdiff_t place = std::ptrdiff_t{box.left} * src.step;
         for (int y = first; y < last; ++y) {
@@ -69,17 +76,17 @@ void PlaneFilter::run_boxes(PlaneView<const T> src, PlaneView<T> dst, Border bor
 
 template <class T>
 void PlaneFilter::run(PlaneView<const T> src, PlaneView<T> dst, Border border, int black, const RowBand& band,
-                      const PlaneWeights* weights) const {
+                      const PlaneWeights* weights, std::span<const PlaneView<const T>> neighbours) const {
     if (weights == nullptr) {
-        filter_.run<T>(src, dst, border, black, band.first, band.last);
+        filter_.run<T>(src, neighbours, dst, border, black, band.first, band.last);
     } else {
-        run_boxes<T>(src, dst, border, black, band, *weights);
+        run_boxes<T>(src, dst, border, black, band, *weights, neighbours);
     }
 }
 
 template void PlaneFilter::run(PlaneView<const std::uint8_t>, PlaneView<std::uint8_t>, Border, int, const RowBand&,
-                               const PlaneWeights*) const;
+                               const PlaneWeights*, std::span<const PlaneView<const std::uint8_t>>) const;
 template void PlaneFilter::run(PlaneView<const std::uint16_t>, PlaneView<std::uint16_t>, Border, int, const RowBand&,
-                               const PlaneWeights*) const;
+                               const PlaneWeights*, std::span<const PlaneView<const std::uint16_t>>) const;
 
 }  // namespace vfilter

@@ -1,6 +1,7 @@
 #pragma once
 // An operation on a plane in bands of rows, everywhere or by weights: what engines and the library run.
 
+#include <span>
 #include <vector>
 
 #include "kernels/blend.h"
@@ -26,15 +27,15 @@ public:
 
     /// Makes the band's rows of `dst` of `src`, which are views of its field; see SimdFilter::run. With weights, the
     /// plane's, results are blended with `src`, and only what results in the boxes are made of is filtered. Scratch
-    /// memory is kept per thread.
+    /// memory is kept per thread. `neighbours` are the same field of the other pictures of the operation's window.
     template <class T>
     void run(PlaneView<const T> src, PlaneView<T> dst, Border border, int black, const RowBand& band,
-             const PlaneWeights* weights) const;
+             const PlaneWeights* weights, std::span<const PlaneView<const T>> neighbours = {}) const;
 
 private:
     template <class T>
     void run_boxes(PlaneView<const T> src, PlaneView<T> dst, Border border, int black, const RowBand& band,
-                   const PlaneWeights& weights) const;
+                   const PlaneWeights& weights, std::span<const PlaneView<const T>> neighbours) const;
 
     SimdFilter filter_;
     Reach across_;

@@ -45,38 +45,47 @@ WidePlane widen(const NlMeans& filter, const PlaneView<const T>& src, int compon
 }  // namespace
 
 template <class T>
-void filter_scalar(const NlMeans& filter, PlaneView<const T> src, PlaneView<T> dst, Border border, int black, int first,
-                   int last) {
+void filter_scalar(const NlMeans& filter, PlaneView<const T> src, Neighbours<T> neighbours, PlaneView<T> dst,
+                   Border border, int black, int first, int last) {
     const int patch = filter.patch_radius();
     const int search = filter.search_radius();
     const auto width = static_cast<std::size_t>(src.width);
     std::vector<int> column_sums(width + 2 * static_cast<std::size_t>(patch));
-    std::vector<std::uint32_t> sums(width);
+    std::vector<std::uint64_t> sums(width);
     std::vector<std::uint32_t> weights(width);
     for (int component = 0; component < src.step; ++component) {
         const WidePlane wide = widen(filter, src, component, border, black, first, last);
+        std::vector<WidePlane> window{wide};
+        for (const PlaneView<const T>& neighbour : neighbours) {
+            window.push_back(widen(filter, neighbour, component, border, black, first, last));
+        }
         for (int y = 0; y < last - first; ++y) {
             std::ranges::fill(sums, 0U);
             std::ranges::fill(weights, 0U);
-            for (int dy = -search; dy <= search; ++dy) {
-                for (int dx = -search; dx <= search; ++dx) {
-                    std::ranges::fill(column_sums, 0);
-                    for (int j = -patch; j <= patch; ++j) {
-                        const int* const own = &wide.guide[wide.at(y + j, -patch)];
-                        const int* const other = &wide.guide[wide.at(y + j + dy, dx - patch)];
-                        for (std::size_t i = 0; i < column_sums.size(); ++i) {
-                            column_sums[i] += std::abs(own[i] - other[i]);
-                        }
+            const auto add = [&](const WidePlane& seen, int dy, int dx) {
+                std::ranges::fill(column_sums, 0);
+                for (int j = -patch; j <= patch; ++j) {
+                    const int* const own = &wide.guide[wide.at(y + j, -patch)];
+                    const int* const other = &seen.guide[seen.at(y + j + dy, dx - patch)];
+                    for (std::size_t i = 0; i < column_sums.size(); ++i) {
+                        column_sums[i] += std::abs(own[i] - other[i]);
                     }
-                    const int* const samples = &wide.samples[wide.at(y + dy, dx)];
-                    for (std::size_t x = 0; x < width; ++x) {
-                        int distance = 0;
-                        for (int i = 0; i < filter.patch; ++i) {
-                            distance += column_sums[x + static_cast<std::size_t>(i)];
-                        }
-                        const auto weight = static_cast<std::uint32_t>(filter.weight(distance));
-                        sums[x] += weight * static_cast<std::uint32_t>(samples[x]);
-                        weights[x] += weight;
+                }
+                const int* const samples = &seen.samples[seen.at(y + dy, dx)];
+                for (std::size_t x = 0; x < width; ++x) {
+                    int distance = 0;
+                    for (int i = 0; i < filter.patch; ++i) {
+                        distance += column_sums[x + static_cast<std::size_t>(i)];
+                    }
+                    const auto weight = static_cast<std::uint32_t>(filter.weight(distance));
+                    sums[x] += weight * static_cast<std::uint32_t>(samples[x]);
+                    weights[x] += weight;
+                }
+            };
+            for (const WidePlane& seen : window) {
+                for (int dy = -search; dy <= search; ++dy) {
+                    for (int dx = -search; dx <= search; ++dx) {
+                        add(seen, dy, dx);
                     }
                 }
             }
@@ -89,9 +98,9 @@ void filter_scalar(const NlMeans& filter, PlaneView<const T> src, PlaneView<T> d
     }
 }
 
-template void filter_scalar(const NlMeans&, PlaneView<const std::uint8_t>, PlaneView<std::uint8_t>, Border, int, int,
-                            int);
-template void filter_scalar(const NlMeans&, PlaneView<const std::uint16_t>, PlaneView<std::uint16_t>, Border, int, int,
-                            int);
+template void filter_scalar(const NlMeans&, PlaneView<const std::uint8_t>, Neighbours<std::uint8_t>,
+                            PlaneView<std::uint8_t>, Border, int, int, int);
+template void filter_scalar(const NlMeans&, PlaneView<const std::uint16_t>, Neighbours<std::uint16_t>,
+                            PlaneView<std::uint16_t>, Border, int, int, int);
 
 }  // namespace vfilter

@@ -130,17 +130,19 @@ int depth_of(const Prepared& prepared) {
 }  // namespace simd
 
 template <>
-void SimdFilter::run(PlaneView<const std::uint8_t> src, PlaneView<std::uint8_t> dst, Border border, int black,
-                     int first, int last) const {
+void SimdFilter::run(PlaneView<const std::uint8_t> src, std::span<const PlaneView<const std::uint8_t>> neighbours,
+                     PlaneView<std::uint8_t> dst, Border border, int black, int first, int last) const {
+    check_neighbours(neighbours.size());
     HWY_DYNAMIC_DISPATCH(simd::filter_8)
-    (*prepared_, {src, dst, border, black, first, last, simd::depth_of(*prepared_)});
+    (*prepared_, {src, dst, border, black, first, last, simd::depth_of(*prepared_), neighbours});
 }
 
 template <>
-void SimdFilter::run(PlaneView<const std::uint16_t> src, PlaneView<std::uint16_t> dst, Border border, int black,
-                     int first, int last) const {
+void SimdFilter::run(PlaneView<const std::uint16_t> src, std::span<const PlaneView<const std::uint16_t>> neighbours,
+                     PlaneView<std::uint16_t> dst, Border border, int black, int first, int last) const {
+    check_neighbours(neighbours.size());
     HWY_DYNAMIC_DISPATCH(simd::filter_16)
-    (*prepared_, {src, dst, border, black, first, last, simd::depth_of(*prepared_)});
+    (*prepared_, {src, dst, border, black, first, last, simd::depth_of(*prepared_), neighbours});
 }
 
 std::vector<std::string> simd_targets() {

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <new>
+#include <span>
 #include <vector>
 
 #include "kernels/cpu/simd_prepared.h"
@@ -24,6 +25,7 @@ struct Band {
     int first;
     int last;
     int depth;
+    std::span<const PlaneView<const T>> neighbours{};  ///< see filter_scalar
 
     [[nodiscard]] int max_value() const { return (1 << depth) - 1; }
 };
@@ -91,12 +93,15 @@ inline Store<std::uint32_t>& thread_column_sums() {
 /// Of a tile of non-local means.
 struct NlMeansScratch {
     Store<std::uint8_t> guide;
+    Store<std::uint8_t> other_guide;  ///< of another picture of the window
     Store<std::int32_t> pairs;        ///< a sample and its right neighbour
     Store<std::int16_t> line;         ///< samples of a row
     Store<std::uint8_t> column_sums;  ///< of each offset of a row of offsets
     Store<std::uint8_t> weights;      ///< of two offsets in turn, for one vector
     Store<std::int32_t> sums;         ///< of products, and in the end the results
     Store<std::int32_t> weight_sums;  ///< in two halves
+    Store<double> all_sums;           ///< of all pictures of a window, exactly; not of one picture alone
+    Store<std::int32_t> all_weights;
 };
 
 /// The largest tile.

@@ -19,6 +19,7 @@
 
 #include "kernels/cpu/scalar.h"
 #include "kernels/cpu/simd_band.h"
+#include "kernels/cpu/simd_nl_means_tile-inl.h"
 #include "kernels/cpu/simd_pairs-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -26,131 +27,15 @@ namespace vfilter::simd::HWY_NAMESPACE {
 namespace {
 #if HWY_TARGET != HWY_SCALAR
 
-using DByte = hn::Repartition<std::uint8_t, D16>;
-using VByte = hn::VFromD<DByte>;
-
-HWY_INLINE int round_up_to_bytes(int count) {
-    return vfilter::round_up(count, static_cast<int>(hn::Lanes(DByte())));
-}
-
-// The size of a tile's buffers: vectors are read and written whole.
-struct NlMeansTile {
-    NlMeansTile(const NlMeans& filter, int columns, int rows)
-        : patch(filter.patch_radius()),
-          search(filter.search_radius()),
-          width(round_up_to_bytes(columns)),
-          height(rows),
-          sums_width(round_up_to_bytes(width + 2 * patch)),
-          guide_pitch(round_up_to_bytes(sums_width + 2 * search)),
-          pairs_pitch(round_up_to_bytes(width + 2 * search)),
-          sums_pitch(sums_width + round_up_to_bytes(1)) {}
-
-    int patch;
-    int search;
-    int width;  // of the results
-    int height;
-    int sums_width;  // columns of which there are column sums
-    int guide_pitch;
-    int pairs_pitch;
-    int sums_pitch;
-
-    [[nodiscard]] std::size_t sums_of_offset() const {
-        return static_cast<std::size_t>(sums_pitch) * static_cast<std::size_t>(height);
-    }
-    [[nodiscard]] std::size_t results() const {
-        return static_cast<std::size_t>(width) * static_cast<std::size_t>(height);
-    }
-    void reserve(NlMeansScratch& scratch) const {
-        const auto size = [](int pitch, int rows) {
-            return static_cast<std::size_t>(pitch) * static_cast<std::size_t>(rows);
-        };
-        scratch.guide.reserve(size(guide_pitch, height + 2 * (patch + search)));
-        scratch.pairs.reserve(size(pairs_pitch, height + 2 * search));
-        scratch.line.reserve(size(guide_pitch + 1, 1));
-        scratch.column_sums.reserve(sums_of_offset() * static_cast<std::size_t>(2 * search + 1));
-        scratch.weights.reserve(size(round_up_to_bytes(1), 2));
-        scratch.sums.reserve(results());
-        scratch.weight_sums.reserve(results());
-    }
-};
-
-// The samples of one component from column `left` on, bit 0 first, 16-bit ones less 2^15, as products are signed.
-template <class T>
-void copy_line(const Band<T>& band, int component, int y, int left, int count, std::int16_t* HWY_RESTRICT line) {
-    const PlaneView<const T>& src = band.src;
-    const int centre = band.depth == 16 ? 0x8000 : 0;
-    const int mask = band.max_value();
-    const int row = border_index(y, src.height, band.border);
-    if (row < 0) {
-        std::fill_n(line, count, static_cast<std::int16_t>(band.black - centre));
-        return;
-    }
-    const T* HWY_RESTRICT const from = src.row(row) + component;
-    const int begin = std::clamp(-left, 0, count);
-    const int end = std::clamp(src.width - left, begin, count);
-    const auto outside = [&](int i) {
-        const int column = border_index(left + i, src.width, band.border);
-        line[i] =
-            static_cast<std::int16_t>((column < 0 ? band.black : (from[column * src.step] >> src.lsb) & mask) - centre);
-    };
-    for (int i = 0; i < begin; ++i) {
-        outside(i);
-    }
-    const int step = src.step;
-    const int lsb = src.lsb;
-    const T* HWY_RESTRICT const inside = from + std::ptrdiff_t{left} * step;
-    if (step == 1) {
-        for (int i = begin; i < end; ++i) {
-            line[i] = static_cast<std::int16_t>(((inside[i] >> lsb) & mask) - centre);
-        }
-    } else {
-        for (int i = begin; i < end; ++i) {
-            line[i] = static_cast<std::int16_t>(((inside[i * step] >> lsb) & mask) - centre);
-        }
-    }
-    for (int i = end; i < count; ++i) {
-        outside(i);
-    }
-}
-
-// Guide and pairs of the tile whose first result is at (left, top).
-template <class T>
-void fill_tile(const NlMeans& filter, const NlMeansTile& tile, const Band<T>& band, int component, int left, int top,
-               int columns, int rows, NlMeansScratch& scratch) {
-    const int reach = tile.patch + tile.search;
-    const int count = columns + 2 * reach;
-    const int centre = band.depth == 16 ? 0x8000 : 0;
-    const int shift = filter.depth - 8;
-    const int mul = filter.mul;
-    std::int16_t* HWY_RESTRICT const line = scratch.line.get();
-    for (int y = -reach; y < rows + reach; ++y) {
-        copy_line(band, component, top + y, left - reach, count, line);
-        std::uint8_t* HWY_RESTRICT const guide =
-            scratch.guide.get() + static_cast<std::ptrdiff_t>(y + reach) * tile.guide_pitch;
-        for (int i = 0; i < count; ++i) {
-            guide[i] = static_cast<std::uint8_t>((((line[i] + centre) >> shift) * mul) >> 8);
-        }
-        if (y >= -tile.search && y < rows + tile.search) {
-            std::int32_t* HWY_RESTRICT const pairs =
-                scratch.pairs.get() + static_cast<std::ptrdiff_t>(y + tile.search) * tile.pairs_pitch;
-            const std::int16_t* HWY_RESTRICT const own = line + tile.patch;
-            for (int i = 0; i < columns + 2 * tile.search; ++i) {
-                pairs[i] = static_cast<std::int32_t>(static_cast<std::uint16_t>(own[i]) |
-                                                     static_cast<std::uint32_t>(own[i + 1]) << 16);
-            }
-        }
-    }
-}
-
-// Sums over a patch's rows of the differences between the guide and itself (dx, dy) further.
+// Sums over a patch's rows of the differences between the guide and another picture's, or itself, (dx, dy) further.
 template <int patch>
-void sum_columns(const NlMeansTile& tile, const std::uint8_t* HWY_RESTRICT guide, int dx, int dy, int rows,
-                 std::uint8_t* HWY_RESTRICT sums) {
+void sum_columns(const NlMeansTile& tile, const std::uint8_t* HWY_RESTRICT guide, const std::uint8_t* HWY_RESTRICT seen,
+                 int dx, int dy, int rows, std::uint8_t* HWY_RESTRICT sums) {
     const DByte d8;
     const int lanes = static_cast<int>(hn::Lanes(d8));
     const std::ptrdiff_t pitch = tile.guide_pitch;
     const std::uint8_t* const own = guide + tile.search * (pitch + 1);
-    const std::ptrdiff_t away = dy * pitch + dx;
+    const std::uint8_t* const other = seen + (tile.search + dy) * pitch + tile.search + dx;
     for (int x = 0; x < tile.sums_width; x += lanes) {
         // Of the rows that end with the last one, `two` and `four` of them; the same of one row before, and so on.
         VByte one_1 = hn::Zero(d8);
@@ -162,10 +47,11 @@ void sum_columns(const NlMeansTile& tile, const std::uint8_t* HWY_RESTRICT guide
         VByte four_4 = hn::Zero(d8);
         VByte four_5 = hn::Zero(d8);
         const std::uint8_t* from = own + x;
+        const std::uint8_t* from_other = other + x;
         std::uint8_t* to = sums + x;
-        for (int y = 1 - patch; y < rows; ++y, from += pitch) {
+        for (int y = 1 - patch; y < rows; ++y, from += pitch, from_other += pitch) {
             const VByte a = hn::LoadU(d8, from);
-            const VByte b = hn::LoadU(d8, from + away);
+            const VByte b = hn::LoadU(d8, from_other);
             const VByte one = hn::Or(hn::SaturatedSub(a, b), hn::SaturatedSub(b, a));
             const VByte two = hn::SaturatedAdd(one_1, one);
             const VByte four = hn::SaturatedAdd(two_2, two);
@@ -284,24 +170,71 @@ inline void divide(const NlMeansTile& tile, int rows, NlMeansScratch& scratch) {
     }
 }
 
-template <int patch, class T>
-void filter_tile(const NlMeans& filter, const NlMeansTile& tile, const Band<T>& band, int component, int left, int top,
-                 int columns, int rows, NlMeansScratch& scratch) {
-    fill_tile(filter, tile, band, component, left, top, columns, rows, scratch);
+// Adds what one picture gave to the sums of the window.
+inline void gather(const NlMeansTile& tile, int rows, NlMeansScratch& scratch) {
+    const auto count = static_cast<std::ptrdiff_t>(tile.width) * rows;
+    const std::int32_t* HWY_RESTRICT const sums = scratch.sums.get();
+    const std::int32_t* HWY_RESTRICT const weights = scratch.weight_sums.get();
+    double* HWY_RESTRICT const all_sums = scratch.all_sums.get();
+    std::int32_t* HWY_RESTRICT const all_weights = scratch.all_weights.get();
+    for (std::ptrdiff_t i = 0; i < count; ++i) {
+        all_sums[i] += sums[i];
+        all_weights[i] += (weights[i] & 0xffff) + (weights[i] >> 16 & 0xffff);
+    }
+}
+
+// The quotients of the window's sums, in place of one picture's. Sums are below 2^40 and divisors below 2^20, so that
+// the quotient of doubles is on the right side of every whole number.
+inline void divide_all(const NlMeansTile& tile, int rows, int centre, NlMeansScratch& scratch) {
+    const auto count = static_cast<std::ptrdiff_t>(tile.width) * rows;
+    std::int32_t* HWY_RESTRICT const sums = scratch.sums.get();
+    const double* HWY_RESTRICT const all_sums = scratch.all_sums.get();
+    const std::int32_t* HWY_RESTRICT const all_weights = scratch.all_weights.get();
+    for (std::ptrdiff_t i = 0; i < count; ++i) {
+        // Without the centre nothing is below 0, and cutting off the fraction rounds down.
+        const double weights = all_weights[i];
+        const double sum = all_sums[i] + weights * centre + (all_weights[i] >> 1);
+        sums[i] = static_cast<std::int32_t>(sum / weights) - centre;
+    }
+}
+
+template <int patch>
+void add_picture(const NlMeans& filter, const NlMeansTile& tile, const std::uint8_t* seen, int rows,
+                 NlMeansScratch& scratch) {
     std::fill_n(scratch.sums.get(), tile.results(), 0);
     std::fill_n(scratch.weight_sums.get(), tile.results(), 0);
     for (int dy = -tile.search; dy <= tile.search; ++dy) {
         for (int dx = -tile.search; dx <= tile.search; ++dx) {
             sum_columns<patch>(
-                tile, scratch.guide.get(), dx, dy, rows,
+                tile, scratch.guide.get(), seen, dx, dy, rows,
                 scratch.column_sums.get() + static_cast<std::size_t>(dx + tile.search) * tile.sums_of_offset());
         }
         for (int y = 0; y < rows; ++y) {
             add_row<patch>(filter, tile, y, dy, scratch);
         }
     }
-    divide(tile, rows, scratch);
+}
+
+template <int patch, class T>
+void filter_tile(const NlMeans& filter, const NlMeansTile& tile, const Band<T>& band, int component, int left, int top,
+                 int columns, int rows, NlMeansScratch& scratch) {
     const int centre = band.depth == 16 ? 0x8000 : 0;
+    fill_tile(filter, tile, band, band.src, component, left, top, columns, rows, scratch.guide.get(), scratch);
+    add_picture<patch>(filter, tile, scratch.guide.get(), rows, scratch);
+    if (!tile.time) {
+        divide(tile, rows, scratch);
+    } else {
+        std::fill_n(scratch.all_sums.get(), tile.results(), 0.0);
+        std::fill_n(scratch.all_weights.get(), tile.results(), 0);
+        gather(tile, rows, scratch);
+        for (const PlaneView<const T>& neighbour : band.neighbours) {
+            std::uint8_t* const guide = scratch.other_guide.get();
+            fill_tile(filter, tile, band, neighbour, component, left, top, columns, rows, guide, scratch);
+            add_picture<patch>(filter, tile, guide, rows, scratch);
+            gather(tile, rows, scratch);
+        }
+        divide_all(tile, rows, centre, scratch);
+    }
     const int step = band.dst.step;
     const int lsb = band.dst.lsb;
     for (int y = 0; y < rows; ++y) {
@@ -344,7 +277,7 @@ void filter_band(const NlMeans& filter, const Band<T>& band) {
 
 template <class T>
 void filter_band(const NlMeans& filter, const Band<T>& band) {
-    filter_scalar<T>(filter, band.src, band.dst, band.border, band.black, band.first, band.last);
+    filter_scalar<T>(filter, band.src, band.neighbours, band.dst, band.border, band.black, band.first, band.last);
 }
 
 #endif  // HWY_TARGET

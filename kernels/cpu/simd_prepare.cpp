@@ -2,6 +2,7 @@
 #include <bit>
 #include <numeric>
 #include <stdexcept>
+#include <type_traits>
 #include <utility>
 
 #include "kernels/cpu/simd.h"
@@ -236,6 +237,14 @@ int PreparedBlocks<Fill>::bands(int height, int threads) const {
     return bands_of(0, height, threads);
 }
 template <>
+int PreparedBlocks<TemporalMedian>::bands(int height, int threads) const {
+    return bands_of(0, height, threads);
+}
+template <>
+int PreparedBlocks<TemporalMean>::bands(int height, int threads) const {
+    return bands_of(0, height, threads);
+}
+template <>
 int PreparedBlocks<MedianFilter>::bands(int height, int threads) const {
     // A band reads the rows around it once more.
     return bands_of(filter.radius_y, height, threads);
@@ -264,6 +273,21 @@ SimdFilter::SimdFilter(Operation operation)
 SimdFilter::~SimdFilter() = default;
 SimdFilter::SimdFilter(SimdFilter&&) noexcept = default;
 SimdFilter& SimdFilter::operator=(SimdFilter&&) noexcept = default;
+
+void SimdFilter::check_neighbours(std::size_t count) const {
+    const int wanted = std::visit(
+        [](const auto& made) {
+            if constexpr (Temporal<std::remove_cvref_t<decltype(made.filter)>>) {
+                return made.filter.time.neighbours();
+            } else {
+                return 0;
+            }
+        },
+        prepared_->made);
+    if (static_cast<int>(count) != wanted) {
+        throw std::invalid_argument("an operation was given other pictures than those of its window");
+    }
+}
 
 int SimdFilter::bands(int height, int threads) const {
     return std::visit([&](const auto& made) { return made.bands(height, threads); }, prepared_->made);

@@ -110,7 +110,8 @@ struct PreparedBlocks {
 /// Any operation made ready.
 struct Prepared {
     std::variant<PreparedFilter, PreparedDecimation, PreparedBlocks<Pixelation>, PreparedBlocks<Fill>,
-                 PreparedBlocks<NlMeans>, PreparedBlocks<MedianFilter>>
+                 PreparedBlocks<NlMeans>, PreparedBlocks<MedianFilter>, PreparedBlocks<TemporalMedian>,
+                 PreparedBlocks<TemporalMean>>
         made;
 };
 

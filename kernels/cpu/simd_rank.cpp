@@ -1,4 +1,5 @@
-// Medians: which code runs which. Built for fewer targets than simd.cpp: VNNI has nothing for them.
+// Medians, and operations with nothing but time: which code runs which. Built for fewer targets than simd.cpp: VNNI has
+// nothing for them.
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/cpu/simd_rank.cpp"
@@ -12,6 +13,7 @@
 #include "kernels/cpu/simd_rank_columns-inl.h"
 #include "kernels/cpu/simd_rank_count-inl.h"
 #include "kernels/cpu/simd_rank_network-inl.h"
+#include "kernels/cpu/simd_temporal-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace vfilter::simd::HWY_NAMESPACE {
@@ -68,6 +70,18 @@ void median_8(const MedianFilter& median, const Band<std::uint8_t>& band) {
 void median_16(const MedianFilter& median, const Band<std::uint16_t>& band) {
     filter_median(median, band);
 }
+void temporal_median_8(const TemporalMedian& median, const Band<std::uint8_t>& band) {
+    filter_temporal(median, band);
+}
+void temporal_median_16(const TemporalMedian& median, const Band<std::uint16_t>& band) {
+    filter_temporal(median, band);
+}
+void temporal_mean_8(const TemporalMean& mean, const Band<std::uint8_t>& band) {
+    filter_temporal(mean, band);
+}
+void temporal_mean_16(const TemporalMean& mean, const Band<std::uint16_t>& band) {
+    filter_temporal(mean, band);
+}
 
 }  // namespace
 }  // namespace vfilter::simd::HWY_NAMESPACE
@@ -77,12 +91,28 @@ HWY_AFTER_NAMESPACE();
 namespace vfilter::simd {
 HWY_EXPORT(median_8);
 HWY_EXPORT(median_16);
+HWY_EXPORT(temporal_median_8);
+HWY_EXPORT(temporal_median_16);
+HWY_EXPORT(temporal_mean_8);
+HWY_EXPORT(temporal_mean_16);
 
 void filter_band(const MedianFilter& median, const Band<std::uint8_t>& band) {
     HWY_DYNAMIC_DISPATCH(median_8)(median, band);
 }
 void filter_band(const MedianFilter& median, const Band<std::uint16_t>& band) {
     HWY_DYNAMIC_DISPATCH(median_16)(median, band);
+}
+void filter_band(const TemporalMedian& median, const Band<std::uint8_t>& band) {
+    HWY_DYNAMIC_DISPATCH(temporal_median_8)(median, band);
+}
+void filter_band(const TemporalMedian& median, const Band<std::uint16_t>& band) {
+    HWY_DYNAMIC_DISPATCH(temporal_median_16)(median, band);
+}
+void filter_band(const TemporalMean& mean, const Band<std::uint8_t>& band) {
+    HWY_DYNAMIC_DISPATCH(temporal_mean_8)(mean, band);
+}
+void filter_band(const TemporalMean& mean, const Band<std::uint16_t>& band) {
+    HWY_DYNAMIC_DISPATCH(temporal_mean_16)(mean, band);
 }
 
 }  // namespace vfilter::simd

@@ -37,6 +37,10 @@ CudaFilter::CudaFilter(const std::vector<Operation>& operations, Border border, 
         })) {
         throw std::invalid_argument("a CudaFilter takes one or two operations of one depth, and fills");
     }
+    if (std::ranges::any_of(operations,
+                            [](const Operation& operation) { return time_reach(operation) != TimeReach{}; })) {
+        throw std::invalid_argument("a CudaFilter looks at one picture, and not at those before and after it");
+    }
     const auto add = [&](const cuda::Request& request, std::vector<int> indices) {
         if (std::ranges::any_of(indices, [](int index) { return index >= 0; })) {
             parts_.push_back({cuda::make_launcher(request), std::move(indices)});

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <sstream>
 #include <string>
 #include <utility>
@@ -92,6 +93,34 @@ std::unique_ptr<FilterDevice> choose_device(const std::string& name, int threads
         }
         return std::make_unique<CpuDevice>(threads, fmt::format("filtering on the CPU: {}", error.what()));
     }
+}
+
+bool look_in_time(const std::vector<FilterSpec>& filters) {
+    return time_reach(filters) != TimeReach{};
+}
+
+TimeReach time_reach(const std::vector<FilterSpec>& filters) {
+    TimeReach sum;
+    for (const FilterSpec& filter : filters) {
+        const TimeReach own = filter.time_reach();
+        sum.before += own.before;
+        sum.after += own.after;
+    }
+    return sum;
+}
+
+std::unique_ptr<FilterDevice> choose_device_for(const std::vector<FilterSpec>& filters, const std::string& name,
+                                                int threads, int streams) {
+    const auto found =
+        std::ranges::find_if(filters, [](const FilterSpec& filter) { return filter.time_reach() != TimeReach{}; });
+    if (name == "cpu" || found == filters.end()) {
+        return choose_device(name, threads, streams);
+    }
+    const std::string why = fmt::format("{} looks at several pictures, which no GPU does yet", found->def->name);
+    if (name != "auto") {
+        throw Error(ExitCode::usage, fmt::format("--device {}: {}; --device cpu does", name, why));
+    }
+    return std::make_unique<CpuDevice>(threads, fmt::format("filtering on the CPU: {}", why));
 }
 
 std::string device_list() {

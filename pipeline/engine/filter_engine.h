@@ -63,6 +63,11 @@ struct StepCount {
     std::vector<RegionCount> regions{};
 };
 
+/// Whether there are filters that look at pictures before and after.
+bool look_in_time(const std::vector<FilterSpec>& filters);
+/// What decides a picture of such a chain: the sum of what its filters look at.
+TimeReach time_reach(const std::vector<FilterSpec>& filters);
+
 /// Filters pictures of one format, in order. One thread drives it. It holds up to slots() pictures; what is inside may
 /// be worked on while submit() and take() are not running.
 class FilterEngine {
@@ -72,8 +77,13 @@ public:
     /// Takes a picture. Not to be called while in_flight() == slots(). The picture's buffers are released as soon as
     /// they are not needed, which may be before the result is taken.
     virtual void submit(Frame frame) = 0;
-    /// The result of the oldest picture inside; waits for it. Not to be called while nothing is inside.
+    /// No more pictures come: what waits for later ones is made without them. submit() is not called any more.
+    virtual void finish() {}
+    /// The result of the oldest picture inside; waits for it. Not to be called while nothing is inside, and before
+    /// finish() only while there are more than delay().
     virtual Frame take() = 0;
+    /// Pictures that have to follow one before its result can be taken.
+    [[nodiscard]] virtual std::size_t delay() const { return 0; }
     [[nodiscard]] virtual std::size_t in_flight() const = 0;
     [[nodiscard]] virtual std::size_t slots() const = 0;
     /// For people: "cpu (AVX3_DL, 2 threads)".
@@ -103,6 +113,10 @@ public:
 /// work. `threads` is for the CPU, 0 for one per core; `streams` for each GPU, 0 for the default. Throws Error(device)
 /// if an explicit one is not there, or if there is none at all; auto falls back and says why.
 std::unique_ptr<FilterDevice> choose_device(const std::string& name, int threads, int streams = 0);
+/// The same for a chain: no GPU runs filters that look at several pictures, so auto is the CPU then, and says so, and
+/// an explicit GPU is refused with Error(usage).
+std::unique_ptr<FilterDevice> choose_device_for(const std::vector<FilterSpec>& filters, const std::string& name,
+                                                int threads, int streams);
 /// For --list devices.
 std::string device_list();
 

@@ -1,7 +1,11 @@
 #pragma once
 // --verify: what the engine made of sampled pictures, held against the specification.
 
+#include <deque>
+#include <map>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "pipeline/engine/filter_engine.h"
@@ -16,7 +20,10 @@ public:
     Verifier(const std::vector<FilterSpec>& filters, const PictureFormat& format);
 
     [[nodiscard]] bool wants(std::int64_t frame) const { return frame % interval == 0; }
-    /// Throws Error(internal) that says where, if the pictures do not agree.
+    /// Every picture that the engine is given, in order; needed by filters with time, which look at several.
+    void see(const AVFrame& in, std::int64_t frame);
+    /// Of a picture whose result the engine has given before the next but one was submitted. Throws Error(internal)
+    /// that says where, if the pictures do not agree.
     void check(const AVFrame& in, const AVFrame& out, std::int64_t frame);
 
     struct Result {
@@ -31,14 +38,42 @@ public:
 private:
     static constexpr std::int64_t interval = 50;  // frames
 
+    struct Seen {
+        FramePtr picture;
+        std::int64_t frame;
+    };
+    // What a step does to a picture.
+    struct Use {
+        bool works;
+        std::optional<std::vector<PlaneWeights>> weights;
+    };
+    // A step's number, and a picture's, counted as they were seen.
+    using StepAt = std::pair<std::size_t, std::int64_t>;
     template <class T>
-    void check_field(const AVFrame& in, const AVFrame& out, std::size_t plane, int field, int fields,
-                     std::int64_t frame);
+    using Values = std::map<StepAt, std::vector<T>>;
+
+    [[nodiscard]] const AVFrame& picture(std::int64_t number) const;
+    const Use& use_of(std::size_t step, std::int64_t number);
+    template <class T>
+    const std::vector<T>& value(std::size_t steps, std::int64_t number, std::size_t plane, Values<T>& values);
+    template <class T>
+    void run_step(std::size_t step, std::int64_t number, std::size_t plane, Values<T>& values, std::vector<T>& made);
+    template <class T>
+    void check_plane(const AVFrame& out, std::size_t plane, std::int64_t frame);
+    template <class T>
+    void hold_against_reference(const Operation& made, const PlaneView<const T>& from, const PlaneView<const T>& result,
+                                const std::vector<double>& real, const auto& place);
 
     PictureFormat format_;
+    TimeReach time_;
     std::vector<FilterStep> steps_;
-    std::vector<StepRegion::Use> uses_;  // of the picture that is checked, as steps_
+    std::vector<TimeReach> times_;  // as steps_
     std::vector<PlaneLayout> layouts_;
+    std::deque<Seen> seen_;           // the last ones; without time, the one that is checked
+    std::int64_t count_ = 0;          // seen so far
+    std::int64_t checked_ = 0;        // as they were seen
+    std::int64_t checked_frame_ = 0;  // the same one
+    std::map<StepAt, Use> uses_;      // of the picture that is checked
     Result result_;
 };
 

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "filters/filters.h"
@@ -59,6 +60,8 @@ public:
     /// of no use, and run() is called again for the pictures from there on. Empty: that was all.
     std::optional<double> run(Channel<Frame>& frames, const PreviewedVideo& video, const PreviewHooks& hooks);
 
+    /// Other ones than were given at first, before run() is called.
+    void begin_with(std::vector<FilterSpec> filters) { filters_ = TunedFilters(std::move(filters)); }
     /// As they are after the user's changes.
     [[nodiscard]] const std::vector<FilterSpec>& filters() const { return filters_.chain(); }
     [[nodiscard]] const Counters& counters() const { return counters_; }

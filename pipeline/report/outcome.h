@@ -1,6 +1,7 @@
 #pragma once
 // What came of a run, for people and for --report. Plain values; while it runs they are what is known so far.
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -26,6 +27,13 @@ struct RunEnd {
     bool hung = false;           ///< a thread did not come back: the process has to be left without the usual end
 };
 
+/// The noise that a filter has asked for.
+struct MeasuredNoise {
+    std::string filter;  ///< its name
+    NoiseLevels levels;
+    std::size_t pictures = 0;  ///< the first ones
+};
+
 /// What it was made of.
 struct RunSetup {
     std::string container;  ///< "" where nothing is written, like the encoder
@@ -34,6 +42,7 @@ struct RunSetup {
     std::vector<std::string> kernels;  ///< see FilterEngine::kernels
     std::vector<StepCount> steps;  ///< what each of the filters was applied to, of the first video; empty until the end
     std::vector<FilterSpec> filters;   ///< as they were in the end; a preview's user may have changed them
+    std::vector<MeasuredNoise> noise;  ///< of all videos
     std::vector<ForeignStep> foreign;  ///< the graphs between them
     std::string same_again;  ///< a preview's command line with these filters, addresses without their passwords
     std::vector<std::string> dropped_streams;

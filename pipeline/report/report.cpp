@@ -53,6 +53,17 @@ Json filters_json(const RunSetup& setup) {
     return list;
 }
 
+Json noise_json(const std::vector<MeasuredNoise>& measured) {
+    Json list = Json::array();
+    for (const MeasuredNoise& noise : measured) {
+        list.push_back({{"filter", noise.filter},
+                        {"luma", noise.levels.luma},
+                        {"chroma", noise.levels.chroma ? Json(*noise.levels.chroma) : Json()},
+                        {"pictures", noise.pictures}});
+    }
+    return list;
+}
+
 // The threads of the chain besides the filter stage.
 Json steps_json(const Stats& stats) {
     Json list = Json::array();
@@ -152,6 +163,7 @@ std::string report_json(const Options& options, const Outcome& outcome, const St
     report["encoder"] = outcome.setup.encoder;
     report["device"] = outcome.setup.device;
     report["filters"] = filters_json(outcome.setup);
+    report["noise"] = noise_json(outcome.setup.noise);
     report["frames"] = {{"in", counts.frames_in},
                         {"out", counts.frames_out},
                         {"dropped", counts.frames_in + counts.frames_added - counts.frames_out}};

@@ -58,6 +58,10 @@ void account_chains(const RunParts& parts, Outcome& outcome) {
             std::llround(static_cast<double>(input.expected_frames(video.stream)) * faster);
     }
     outcome.counts.frame_rate = av_q2d(stream_of(parts.videos.front(), input).frame_rate);
+    outcome.setup.filters = parts.videos.front().filters;
+    for (const VideoRun& video : parts.videos) {
+        outcome.setup.noise.insert(outcome.setup.noise.end(), video.noise.begin(), video.noise.end());
+    }
 }
 
 void account_progress(const Options& options, const Stats& stats, const RunParts& parts, Outcome& outcome) {

@@ -8,6 +8,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "config/error.h"
 #include "io/codec/decoder.h"
@@ -25,7 +26,8 @@ constexpr std::size_t max_sound_packets = 500;
 struct Probe {
     int stream;
     std::unique_ptr<Decoder> decoder;
-    FramePtr picture;
+    FramePtr picture{};
+    std::size_t looked_at = 0;
 };
 
 std::string why_no_picture(const Demuxer& demuxer, const Decoder& decoder) {
@@ -65,17 +67,33 @@ FramePtr facts_of(const AVFrame& picture) {
     return facts;
 }
 
+// Gives a packet to a probe's decoder, null for the end, and takes what comes of it.
+void decode(Probe& probe, const AVPacket* packet, const Demuxer& demuxer, const FirstLook& look, std::size_t video) {
+    const AVRational time_base = demuxer.format().streams[probe.stream]->time_base;
+    probe.decoder->send(packet);
+    while (const FramePtr picture = probe.decoder->receive()) {
+        if (!probe.picture) {
+            probe.picture = facts_of(*picture);
+        }
+        const bool wanted =
+            !demuxer.start() || av_rescale_q(picture->pts, time_base, AVRational{1, AV_TIME_BASE}) >= *demuxer.start();
+        if (wanted && probe.looked_at < look.pictures) {
+            look.look(video, *picture);
+            ++probe.looked_at;
+        }
+    }
+}
+
 }  // namespace
 
-std::vector<FramePtr> probe_first_pictures(Demuxer& demuxer) {
+std::vector<FramePtr> probe_first_pictures(Demuxer& demuxer, const FirstLook& look) {
     FramePool pool(allocate_picture);
     std::vector<Probe> probes;
     for (const int stream : demuxer.videos()) {
-        probes.push_back({stream, std::make_unique<Decoder>(demuxer, stream, pool, 1, false), nullptr});
+        probes.push_back({stream, std::make_unique<Decoder>(demuxer, stream, pool, 1, false)});
     }
-    const auto all_there = [&] {
-        return std::ranges::all_of(probes, [](const Probe& probe) { return probe.picture != nullptr; });
-    };
+    const auto is_there = [&](const Probe& probe) { return probe.picture && probe.looked_at >= look.pictures; };
+    const auto all_there = [&] { return std::ranges::all_of(probes, is_there); };
     std::deque<PacketPtr> read;
     std::set<int> bare_sound = sound_without_configuration(demuxer.format());
     bool more = true;
@@ -86,10 +104,9 @@ std::vector<FramePtr> probe_first_pictures(Demuxer& demuxer) {
         if (more) {
             bare_sound.erase(packet->stream_index);
         }
-        for (Probe& probe : probes) {
-            if (!probe.picture && (!more || packet->stream_index == probe.stream)) {
-                probe.decoder->send(packet.get());
-                probe.picture = probe.decoder->receive();
+        for (std::size_t i = 0; i < probes.size(); ++i) {
+            if (!is_there(probes[i]) && (!more || packet->stream_index == probes[i].stream)) {
+                decode(probes[i], packet.get(), demuxer, look, i);
             }
         }
         if (more) {
@@ -99,13 +116,13 @@ std::vector<FramePtr> probe_first_pictures(Demuxer& demuxer) {
     const bool gave_up = more && read.size() >= max_packets;
     demuxer.unread(std::move(read));
     std::vector<FramePtr> pictures;
-    for (const Probe& probe : probes) {
+    for (Probe& probe : probes) {
         if (!probe.picture) {
             throw Error(ExitCode::input,
                         why_no_picture(demuxer, *probe.decoder) +
                             (gave_up ? fmt::format(", of the first {} packets, which is the limit", max_packets) : ""));
         }
-        pictures.push_back(facts_of(*probe.picture));
+        pictures.push_back(std::move(probe.picture));
     }
     return pictures;
 }

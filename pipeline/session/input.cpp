@@ -1,6 +1,7 @@
 #include "pipeline/session/input.h"
 
 #include <fmt/format.h>
+#include <spdlog/spdlog.h>
 
 #include <filesystem>
 #include <future>
@@ -80,10 +81,39 @@ void check_request(const Options& options) {
     }
 }
 
+std::vector<FilterSpec> with_live_windows(std::vector<FilterSpec> filters, double frame_rate) {
+    for (FilterSpec& filter : filters) {
+        const TimeReach asked = filter.time_reach();
+        if (asked != TimeReach{} && !after_given(filter)) {
+            filter = with_after(filter, 0);
+            spdlog::info(
+                "{}: of a live input only the {} pictures before are looked at (after=0); after={} waits for as "
+                "many",
+                filter.def->name, asked.neighbours(), asked.after);
+        }
+    }
+    if (const int waits = time_reach(filters).after; waits > 0) {
+        spdlog::info("pictures come {} later ({:.0f} ms), as filters look at what follows", waits,
+                     1000.0 * waits / (frame_rate > 0 ? frame_rate : 25));
+    }
+    return filters;
+}
+
+void fit_filters(Options& options, RunParts& parts) {
+    if (!parts.demuxer->live() || !look_in_time(options.filters)) {
+        return;
+    }
+    options.filters = with_live_windows(options.filters, av_q2d(parts.demuxer->frame_rate()));
+    if (parts.preview) {
+        parts.preview->begin_with(options.filters);
+    }
+}
+
 void open_input(const Options& options, std::function<bool()> interrupted, RunParts& parts) {
     // A GPU takes a fifth of a second to get up: meanwhile a file is opened. A camera may have nothing to give for
     // long.
-    auto rising = begin_task([&options] { return choose_device(options.device, options.threads, options.streams); });
+    auto rising = begin_task(
+        [&options] { return choose_device_for(options.filters, options.device, options.threads, options.streams); });
     if (is_live(options.input)) {
         parts.device = rising.get();
     }

@@ -19,4 +19,11 @@ void check_request(const Options& options);
 /// as long as the demuxer. Throws Error: what is wrong with the device comes before what is wrong with the input.
 void open_input(const Options& options, std::function<bool()> interrupted, RunParts& parts);
 
+/// The filters as a live input needs them: those with time look at no later picture unless they were told to (after=0).
+/// Says what that means, and how long pictures wait. Others are left as they are.
+std::vector<FilterSpec> with_live_windows(std::vector<FilterSpec> filters, double frame_rate);
+
+/// Once the input is open: the filters of the run, and of its preview, as that input needs them.
+void fit_filters(Options& options, RunParts& parts);
+
 }  // namespace vfilter

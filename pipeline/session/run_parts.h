@@ -19,6 +19,7 @@
 #include "pipeline/engine/verifier.h"
 #include "pipeline/live/preview.h"
 #include "pipeline/pipeline.h"
+#include "pipeline/report/outcome.h"
 #include "pipeline/report/trace.h"
 #include "pipeline/stages/stage.h"
 
@@ -41,6 +42,8 @@ struct VideoRun {
     AVPixelFormat kept = AV_PIX_FMT_NONE;  ///< the format to encode, if the encoder takes it
     std::unique_ptr<Decoder> decoder;
     std::unique_ptr<Converter> normaliser;
+    std::vector<FilterSpec> filters;   ///< ours, of the whole chain, by numbers where they asked for the noise
+    std::vector<MeasuredNoise> noise;  ///< that they asked for
     std::vector<SegmentRun> segments;  ///< the chain; at least one
     DescriptionPtr made;               ///< the stream that its graphs make; null where there are none
     AVRational made_rate{};            ///< frames per second of that

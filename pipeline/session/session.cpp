@@ -110,6 +110,7 @@ void Session::open() {
     }
     open_input(
         options_, [this] { return interrupted(); }, parts_);
+    fit_filters(options_, parts_);
     if (sink != nullptr && !sink->camera) {
         parts_.peer = std::make_unique<OutputPeer>(options_.output.path, options_.input.reconnect, given_up);
     } else if (sink == nullptr && container_ != nullptr && !first_pass() &&

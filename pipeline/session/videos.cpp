@@ -20,6 +20,7 @@ extern "C" {
 #include "pipeline/session/chains.h"
 #include "pipeline/session/colours.h"
 #include "pipeline/session/first_pictures.h"
+#include "pipeline/session/noise.h"
 #include "pipeline/session/orientation.h"
 
 namespace vfilter {
@@ -116,18 +117,31 @@ void make_videos(const Options& options, const AVOutputFormat* container, RunPar
     // Kernels are loaded, which takes as long as decoding a few pictures, while the first one is decoded.
     const std::optional<PictureFormat> told = told_format(*parts.demuxer);
     std::future<std::unique_ptr<FilterEngine>> engine_rising;
-    if (told && (options.foreign.empty() || !first_filters.empty())) {
+    const bool measures = want_noise(options);
+    if (told && !measures && (options.foreign.empty() || !first_filters.empty())) {
         engine_rising = begin_task([&parts, &first_filters, told] {
             return parts.device->make_engine(first_filters, *told, *parts.pool, parts.trace.get());
         });
     }
-    std::vector<FramePtr> firsts = probe_first_pictures(*parts.demuxer);
+    std::vector<std::vector<FramePtr>> seen(parts.demuxer->videos().size());
+    FirstLook look;
+    if (measures) {
+        look = {noise_pictures,
+                [&](std::size_t video, const AVFrame& picture) { seen[video].emplace_back(av_frame_clone(&picture)); }};
+    }
+    std::vector<FramePtr> firsts = probe_first_pictures(*parts.demuxer, look);
     for (std::size_t i = 0; i < firsts.size(); ++i) {
         const int stream = parts.demuxer->videos()[i];
         VideoRun video;
         video.stream = stream;
         video.first = std::move(firsts[i]);
-        ChainParts chain{.options = options, .container = container, .run = parts, .first_engine = nullptr};
+        Options own = options;
+        if (measures) {
+            own.filters = with_measured_noise(options.filters, seen[i],
+                                              first_format(*video.first, *parts.demuxer, stream), video.noise);
+        }
+        video.filters = own.filters;
+        ChainParts chain{.options = own, .container = container, .run = parts, .first_engine = nullptr};
         if (i == 0 && engine_rising.valid()) {
             const bool as_told = told == first_format(*video.first, *parts.demuxer, stream);
             if (as_told) {
@@ -140,6 +154,9 @@ void make_videos(const Options& options, const AVOutputFormat* container, RunPar
             std::make_unique<Decoder>(*parts.demuxer, stream, *parts.pool, options.threads, options.input.strict);
         make_chain(std::move(chain), video);
         parts.videos.push_back(std::move(video));
+    }
+    if (parts.preview && measures) {
+        parts.preview->begin_with(parts.videos.front().filters);
     }
 }
 

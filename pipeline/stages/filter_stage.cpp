@@ -33,6 +33,9 @@ void FilterStage::run() {
             return;
         }
     }
+    if (!run_.is_cancelled()) {
+        engine_->finish();
+    }
     while (!run_.is_cancelled() && engine_->in_flight() > 0 && pass_on_oldest(StageStats::Clock::now())) {
     }
 }
@@ -45,7 +48,8 @@ bool FilterStage::is_too_late(const Frame& frame) {
         return false;
     }
     const auto now = Stamps::Clock::now();
-    const std::chrono::duration<double, std::milli> expected = now - frame.stamps.captured + usual_time_;
+    const auto waits = route_.interval * static_cast<int>(engine_->delay());
+    const std::chrono::duration<double, std::milli> expected = now - frame.stamps.captured + usual_time_ + waits;
     if (expected.count() > *max_latency_ && now - last_passed_ < sign_of_life) {
         return true;
     }
@@ -56,12 +60,16 @@ bool FilterStage::is_too_late(const Frame& frame) {
 // False when no further picture is wanted.
 bool FilterStage::filter(Frame frame, Time begin) {
     if (std::unique_ptr<FilterEngine> next = take_new_engine()) {
+        engine_->finish();
         while (engine_->in_flight() > 0) {
             if (!pass_on_oldest(begin)) {
                 return false;
             }
         }
         engine_ = std::move(next);
+    }
+    if (verifier_ != nullptr) {
+        verifier_->see(*frame.picture, frame.index);
     }
     const bool verified = verifier_ != nullptr && verifier_->wants(frame.index);
     if (place_.keeps_originals && !frame.original) {
@@ -72,7 +80,7 @@ bool FilterStage::filter(Frame frame, Time begin) {
     }
     engine_->submit(std::move(frame));
     // Live, nobody waits for the next picture to have this one.
-    while (engine_->in_flight() >= (run_.live ? 1 : engine_->slots())) {
+    while (engine_->in_flight() >= (run_.live ? engine_->delay() + 1 : engine_->slots())) {
         if (!pass_on_oldest(begin)) {
             return false;
         }
