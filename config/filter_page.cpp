@@ -26,6 +26,8 @@ constexpr FilterPicture pictures[] = {
     {"nlmeans", "nlmeans", "10", "", 20},
     {"denoise", "denoise", "strong", "", 12},
     {"median", "median", "5", "", 20},
+    {"tmedian", "tmedian", "2", "", 14, 5},
+    {"taverage", "taverage", "4", "", 14, 9},
     {"pixelate", "pixelate", "12", ""},
     {"fill", "fill", "#204080:region=40%,30%,25%,40%", ""},
     {"identity", "identity", "", ""},
@@ -81,7 +83,11 @@ std::string table_of(const std::vector<ArgumentText>& arguments) {
 std::string picture_text(const FilterPicture& picture) {
     const std::string command = fmt::format("--{}{}", picture.filter, quoted(picture.arguments));
     return fmt::format("![before, and after {}](filters/{}.jpg)\n\nBefore{}, and after `{}`\n\n", escaped(command),
-                       picture.name, picture.noise > 0 ? ", with noise" : "", command);
+                       picture.name,
+                       picture.pictures > 1 ? fmt::format(", one of {} with noise each", picture.pictures)
+                       : picture.noise > 0  ? ", with noise"
+                                            : "",
+                       command);
 }
 
 std::string shared_section() {
@@ -137,6 +143,46 @@ std::string parts_section() {
     return text;
 }
 
+std::string time_section() {
+    return "## Several pictures\n\n"
+           "`frames=N` has a filter look at 2 N pictures besides the one that it filters, N before and N after it; "
+           "`after=M`\n"
+           "puts M of them after it, and all others before. Of live inputs none come after unless `after` says so, as "
+           "each "
+           "one\n"
+           "is waited for. At the ends of the video the window is mirrored: before the first picture comes the second "
+           "one.\n"
+           "Where the video begins late or ends early (`--start`, `--end`, `--frames`), that is its end. A filter sees "
+           "what\n"
+           "those before it have made of the other pictures. No GPU runs these filters yet: `--device auto` is the CPU "
+           "then,\n"
+           "and says so.\n\n";
+}
+
+// As measured by what kernels/arithmetic/noise.h states: docs/lab-notes/noise.md.
+std::string noise_section() {
+    return "## Measured noise\n\n"
+           "`--nlmeans auto` and `--denoise auto` measure the noise in the first 8 pictures, from `--start` on, before "
+           "anything is\n"
+           "filtered: with filters before them, what those leave of it. The line that tells it has the filter by "
+           "numbers, and\n"
+           "so has the report: with these numbers another run, or another part of the file, is filtered alike. It is "
+           "the "
+           "second\n"
+           "difference of J. Immerkaer (Fast noise variance estimation, 1996) in the quietest tenth of all blocks of "
+           "32 x "
+           "32\n"
+           "samples, an integer, the same on every machine. Fine texture that covers the whole picture is taken for a "
+           "little\n"
+           "noise, and noise that a codec or a scaler has smoothed for less than it is.\n\n"
+           "| true sigma | 0 | 2 | 5 | 10 | 20 |\n|---|---|---|---|---|---|\n"
+           "| flat grey | 0 | 2.02 | 5.01 | 9.99 | 19.99 |\n"
+           "| flat animation (`testsrc2`) | 0 | 2.02 | 5.02 | 10.02 | 20.00 |\n"
+           "| film, sky and soft shapes | 0.01 | 2.06 | 5.03 | 9.98 | 19.79 |\n"
+           "| film, grass all over | 0.75 | 2.25 | 5.14 | 10.04 | 19.76 |\n"
+           "| fractal (`mandelbrot`) | 0.10 | 2.08 | 5.13 | 10.22 | 20.31 |\n\n";
+}
+
 }  // namespace
 
 std::span<const FilterPicture> filter_pictures() {
@@ -146,7 +192,8 @@ std::span<const FilterPicture> filter_pictures() {
 std::string filter_picture_list() {
     std::string text;
     for (const FilterPicture& picture : pictures) {
-        text += fmt::format("{}\t{}\t{}\t{}\n", picture.name, picture.filter, picture.noise, picture.arguments);
+        text += fmt::format("{}\t{}\t{}\t{}\t{}\n", picture.name, picture.filter, picture.noise, picture.pictures,
+                            picture.arguments);
     }
     return text;
 }
@@ -170,7 +217,7 @@ std::string filter_page() {
     for (const FilterDef& def : filter_table()) {
         text += section_of(def);
     }
-    text += parts_section();
+    text += time_section() + noise_section() + parts_section();
     return text.substr(0, text.size() - 1);
 }
 

@@ -28,7 +28,10 @@ constexpr ForeignFilter likes[] = {
     {"edgedetect", "--sobel", "edges as they are, without hysteresis"},
     {"kirsch", "--sobel", "the nearest"},
     {"roberts", "--sobel", "the nearest"},
-    {"hqdn3d", "--denoise medium", "light for weak, strong for strong settings; one picture at a time"},
+    {"hqdn3d", "--denoise medium", "light for weak, strong for strong settings; frames=1 for several pictures"},
+    {"atadenoise", "--taverage N:limit=L", "2 N + 1 as atadenoise's s; or --denoise medium:frames=1"},
+    {"tmix", "--taverage N", "2 N + 1 as tmix's frames, all of the same weight"},
+    {"tmedian", "--tmedian N", "N as tmedian's radius, and the middle one: percentile=0.5"},
     {"nlmeans", "--nlmeans SIGMA", "SIGMA the noise in steps of 8 bits, with patch and search as nlmeans' p and r"},
     {"median", "--median N", "N = 2 radius + 1, and the middle one: percentile=0.5"},
     {"pixelize", "--pixelate SIZE", "SIZE as pixelize's width"},
@@ -39,7 +42,6 @@ constexpr ForeignFilter likes[] = {
 // Those that people use most and that have no like here.
 constexpr std::string_view others[] = {
     "ass",
-    "atadenoise",
     "bilateral",
     "bm3d",
     "bwdif",
@@ -125,7 +127,6 @@ constexpr std::string_view others[] = {
     "thumbnail",
     "tile",
     "tinterlace",
-    "tmix",
     "tonemap",
     "transpose",
     "trim",

@@ -43,12 +43,14 @@ make -f lavfi -i "color=size=320x240,format=gray,geq=lum='255*lt(hypot(X-76,Y-11
 "$build/config/vfilter_docs" filters >filters.md
 "$build/config/vfilter_docs" pictures >pictures.tsv
 mkdir pictures.new
-while IFS=$'\t' read -r name filter noise arguments; do
-    make -i sample.mkv -vf "noise=alls=$noise:all_seed=1" -c:v ffv1 before.mkv
-    "$build/vfilter" before.mkv after.png -y --quiet --device cpu --codec png --format image2pipe \
-        "--$filter" ${arguments:+"$arguments"}
-    make -i before.mkv -i after.png -filter_complex "[0]pad=iw+8:color=white[before];[before][1]hstack" \
-        -q:v 3 "pictures.new/$name.jpg"
+while IFS=$'\t' read -r name filter noise pictures arguments; do
+    flags=$([[ $pictures == 1 ]] || echo ':allf=t')
+    make -i sample.mkv -vf "loop=$((pictures - 1)):1,noise=alls=$noise:all_seed=1$flags" -c:v ffv1 before.mkv
+    "$build/vfilter" before.mkv after.mkv -y --quiet --device cpu --codec ffv1 "--$filter" ${arguments:+"$arguments"}
+    middle="select=eq(n\\,$((pictures / 2)))"
+    make -i before.mkv -i after.mkv -filter_complex \
+        "[0]$middle,pad=iw+8:color=white[before];[1]$middle[after];[before][after]hstack" \
+        -frames:v 1 -q:v 3 "pictures.new/$name.jpg"
 done <pictures.tsv
 
 mkdir -p "$docs/filters"

@@ -91,7 +91,14 @@ FilterSpec read_step(const vfilter_step& step) {
                       "there is no filter '" + shortened(step.filter) + "'" + suggestion(step.filter, names));
     }
     check_arguments(*def, arguments);
-    return parse_filter(*def, arguments);
+    FilterSpec spec = parse_filter(*def, arguments);
+    if (spec.time_reach() != TimeReach{}) {
+        throw Failure(VFILTER_ERROR_UNSUPPORTED,
+                      std::string(def->name) +
+                          ": the library filters a picture by itself, and this looks at those "
+                          "before and after it");
+    }
+    return spec;
 }
 
 }  // namespace

@@ -10,7 +10,9 @@ namespace vfilter::test {
 std::vector<std::string> filter_names() {
     std::vector<std::string> names;
     for (const FilterDef& def : filter_table()) {
-        names.emplace_back(def.name);
+        if (!def.needs_time()) {
+            names.emplace_back(def.name);
+        }
     }
     return names;
 }

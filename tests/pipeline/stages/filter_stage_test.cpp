@@ -24,8 +24,8 @@ using namespace std::chrono_literals;
 // Writes what happens: s for submit, t for take, with the picture's number and the engine's name.
 class FakeEngine : public FilterEngine {
 public:
-    FakeEngine(std::string name, std::size_t slots, std::vector<std::string>& log)
-        : name_(std::move(name)), slots_(slots), log_(log) {}
+    FakeEngine(std::string name, std::size_t slots, std::vector<std::string>& log, std::size_t delay = 0)
+        : name_(std::move(name)), slots_(slots), log_(log), delay_(delay) {}
 
     void submit(Frame frame) override {
         log_.push_back(name_ + "s" + std::to_string(frame.index));
@@ -37,6 +37,12 @@ public:
         log_.push_back(name_ + "t" + std::to_string(frame.index));
         return frame;
     }
+    void finish() override {
+        if (delay_ > 0) {
+            log_.push_back(name_ + "f");
+        }
+    }
+    [[nodiscard]] std::size_t delay() const override { return delay_; }
     [[nodiscard]] std::size_t in_flight() const override { return inside_.size(); }
     [[nodiscard]] std::size_t slots() const override { return slots_; }
     [[nodiscard]] std::string name() const override { return name_; }
@@ -45,6 +51,7 @@ private:
     std::string name_;
     std::size_t slots_;
     std::vector<std::string>& log_;
+    std::size_t delay_;
     std::deque<Frame> inside_;
 };
 
@@ -61,8 +68,9 @@ protected:
         run_.reset(new StageRun{.stats = stats_, .trace = nullptr, .hook = {}, .live = live});
         route_.emplace(0, *stream_, 0, AVRational{25, 1}, live);
     }
-    FilterStage stage(std::size_t slots, FilterOutputs outputs, std::optional<double> max_latency = {}) {
-        return {*run_, *route_, std::make_unique<FakeEngine>("a", slots, log_), nullptr, outputs, max_latency};
+    FilterStage stage(std::size_t slots, FilterOutputs outputs, std::optional<double> max_latency = {},
+                      std::size_t delay = 0) {
+        return {*run_, *route_, std::make_unique<FakeEngine>("a", slots, log_, delay), nullptr, outputs, max_latency};
     }
     static Frame frame(std::int64_t index, Stamps::Clock::time_point captured = Stamps::Clock::now()) {
         Frame made{make_frame(), index};
@@ -112,6 +120,25 @@ TEST_F(FilterStageTest, LiveNobodyWaitsForTheNextPicture) {
     filter.run();
     EXPECT_EQ(log_, (std::vector<std::string>{"as0", "at0"}));
     EXPECT_EQ(stats_.latency[Leg::ready].count(), 1);
+}
+
+// Of an engine that looks at what comes after, results are waited for, and its end is told.
+TEST_F(FilterStageTest, WaitsForAsManyPicturesAsTheEngineLooksAhead) {
+    for (const bool live : {false, true}) {
+        log_.clear();
+        begin(live);
+        FilterStage filter = stage(live ? 4 : 3, {.encoder = true}, {}, 2);
+        run_->hook = [&](StageId, std::int64_t item) {
+            if (item < 2) {
+                route_->decoded.send(frame(item + 1));
+            } else {
+                route_->decoded.close();
+            }
+        };
+        route_->decoded.send(frame(0));
+        filter.run();
+        EXPECT_EQ(log_, (std::vector<std::string>{"as0", "as1", "as2", "at0", "af", "at1", "at2"}));
+    }
 }
 
 TEST_F(FilterStageTest, EmptiesTheOldEngineBeforeTheNewOneBegins) {
