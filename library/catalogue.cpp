@@ -65,7 +65,11 @@ Catalogue::Catalogue() {
             made.unit = text(row.unit);
             made.fallback = row.fallback;
             if (!row.choices.empty()) {
-                set_words(made, {row.choices.begin(), row.choices.end()});
+                std::vector<std::string_view> words(row.choices.begin(), row.choices.end());
+                if (def.measured != nullptr) {
+                    std::erase(words, "auto");  // there are no first pictures to measure
+                }
+                set_words(made, words);
             } else if (!row.colour) {
                 made.minimum = row.minimum;
                 made.maximum = row.maximum;

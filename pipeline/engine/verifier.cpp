@@ -19,7 +19,7 @@ PlaneView<T> field_of(T* data, const PlaneLayout& layout, int field, int fields)
             stride * fields, layout.step,  layout.lsb};
 }
 
-std::string place_of(std::int64_t frame, const PlaneLayout& layout, int x, int y) {
+std::string place_in_picture(std::int64_t frame, const PlaneLayout& layout, int x, int y) {
     return fmt::format("frame {}, plane {}, column {}, row {}", frame, layout.index, x / layout.step, y);
 }
 
@@ -117,7 +117,7 @@ void Verifier::run_step(std::size_t step, std::int64_t number, std::size_t plane
         if (number == checked_) {
             hold_against_reference<T>(
                 operation, from, to, reference_operation<T>(operation, from, border, layout.black, neighbours),
-                [&](int x, int y) { return place_of(checked_frame_, layout, x, y * fields + field); });
+                [&](int x, int y) { return place_in_picture(checked_frame_, layout, x, y * fields + field); });
         }
         if (use.weights) {
             blend_rows<T>((*use.weights)[plane], field, fields, from, to, 0, from.height);
@@ -156,8 +156,8 @@ void Verifier::check_plane(const AVFrame& out, std::size_t plane, std::int64_t f
         for (int x = 0; x < dst.samples(); ++x) {
             if (dst.row(y)[x] != right.row(y)[x]) {
                 throw Error(ExitCode::internal,
-                            fmt::format("--verify: {} is {}, the scalar code gives {}", place_of(frame, layout, x, y),
-                                        dst.row(y)[x], right.row(y)[x]));
+                            fmt::format("--verify: {} is {}, the scalar code gives {}",
+                                        place_in_picture(frame, layout, x, y), dst.row(y)[x], right.row(y)[x]));
             }
         }
     }

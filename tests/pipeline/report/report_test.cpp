@@ -41,6 +41,7 @@ TEST(Report, HasTheseKeysInThisOrder) {
                                                          "encoder",
                                                          "device",
                                                          "filters",
+                                                         "noise",
                                                          "frames",
                                                          "regions",
                                                          "live",
