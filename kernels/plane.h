@@ -20,7 +20,7 @@ struct PlaneView {
     std::ptrdiff_t stride = 0;  ///< bytes from one row to the next; any sign, any remainder that keeps T aligned
     int step = 1;  ///< samples from one pixel to the next, 1 to max_step: the components that lie interleaved, as
                    ///< NV12's chroma (2), RGB24 (3) and RGBA (4) do; all of them are filtered, each by itself
-    int lsb = 0;  ///< position of a sample's lowest bit in T: 0, or 16 - depth for P010 and its family
+    int lsb = 0;   ///< position of a sample's lowest bit in T: 0, or 16 - depth for P010 and its family
 
     [[nodiscard]] T* row(int y) const { return reinterpret_cast<T*>(reinterpret_cast<Byte*>(data) + stride * y); }
     /// Samples in one row: width * step.

@@ -14,9 +14,9 @@
 //
 //     sigma = (22104 sum + d / 2) / d,  d = 1000 n 2^(depth - 8)                              divisions rounded down
 //
-// Left out are blocks with a row or a column of nothing but black, up to two 8-bit steps above it, as bars beside a film
-// have; and those of which a tenth of the samples or more are at an end of the range, where noise is cut off. No blocks:
-// 0.
+// Left out are blocks with a row or a column of nothing but black, up to two 8-bit steps above it, as bars beside a
+// film have; and those of which a tenth of the samples or more are at an end of the range, where noise is cut off. No
+// blocks: 0.
 
 #include <cstdint>
 #include <vector>
