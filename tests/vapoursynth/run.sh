@@ -5,7 +5,10 @@ set -euo pipefail
 build=${1:?} source=${2:?}
 mkdir -p "$build/vapoursynth"
 venv=$build/vapoursynth/venv log=$build/vapoursynth/log
-python=$(command -v python3.13 || command -v python3.12 || command -v python3) || { echo 'left out: there is no python3'; exit 77; }
+for python in python3.13 python3.12 python3 ''; do
+    [[ $python ]] || { echo 'left out: there is no python3'; exit 77; }
+    "$python" -c '' 2>/dev/null && break
+done
 if [[ ! -f $venv/complete ]]; then
     rm -rf "$venv"
     { "$python" -m venv "$venv" &&
