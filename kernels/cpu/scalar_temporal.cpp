@@ -42,11 +42,11 @@ template <class T>
 void filter_scalar(const TemporalMean& mean, PlaneView<const T> src, Neighbours<T> neighbours, PlaneView<T> dst,
                    Border /*border*/, int /*black*/, int first, int last) {
     filter_windows<T>(mean, src, neighbours, dst, first, last, [&](int sample, const std::vector<int>& window) {
-        int sum = 0;
-        int count = 0;
-        for (const int seen : window) {
-            const bool taken = std::abs(seen - sample) <= mean.limit;
-            sum += taken ? seen : 0;
+        int sum = sample;
+        int count = 1;
+        for (std::size_t i = 1; i < window.size(); ++i) {
+            const bool taken = std::abs(window[i] - sample) <= mean.limit;
+            sum += taken ? window[i] : 0;
             count += taken ? 1 : 0;
         }
         return TemporalMean::mean(sum, count);

@@ -20,11 +20,11 @@ template <class T>
 struct Band {
     PlaneView<const T> src;
     PlaneView<T> dst;
-    Border border;
-    int black;
-    int first;
-    int last;
-    int depth;
+    Border border = Border::reflect_101;
+    int black = 0;
+    int first = 0;
+    int last = 0;
+    int depth = 8;
     std::span<const PlaneView<const T>> neighbours{};  ///< see filter_scalar
 
     [[nodiscard]] int max_value() const { return (1 << depth) - 1; }

@@ -94,8 +94,8 @@ void filter_temporal(const TemporalMean& mean, const Band<T>& band) {
         }
         // Exact: the quotient is below 2^16 and, if it is no whole number, at least 1/17 away from one.
         for (int x = 0; x < temporal_columns; ++x) {
-            const auto sum = static_cast<float>(sums[x] + counts[x] / 2);
-            results[x] = static_cast<T>(static_cast<int>(sum / static_cast<float>(counts[x])));
+            const int sum = sums[x] + counts[x] / 2;
+            results[x] = static_cast<T>(static_cast<int>(static_cast<float>(sum) / static_cast<float>(counts[x])));
         }
         return static_cast<const T*>(results);
     });

@@ -110,6 +110,7 @@ void Verifier::run_step(std::size_t step, std::int64_t number, std::size_t plane
         const PlaneView<const T> from = field_of(before.data(), layout, field, fields);
         const PlaneView<T> to = field_of(made.data(), layout, field, fields);
         std::vector<PlaneView<const T>> neighbours;
+        neighbours.reserve(seen.size());
         for (const std::vector<T>* const samples : seen) {
             neighbours.push_back(field_of(samples->data(), layout, field, fields));
         }

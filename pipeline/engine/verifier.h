@@ -44,7 +44,7 @@ private:
     };
     // What a step does to a picture.
     struct Use {
-        bool works;
+        bool works = false;
         std::optional<std::vector<PlaneWeights>> weights;
     };
     // A step's number, and a picture's, counted as they were seen.

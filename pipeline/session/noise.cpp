@@ -24,7 +24,10 @@ public:
     }
     [[nodiscard]] bool any() const { return count_ > 0; }
     // In whole hundredths, rounded half up.
-    [[nodiscard]] double level() const { return any() ? ((2 * sum_ + count_) / (2 * count_)) / 100.0 : 0; }
+    [[nodiscard]] double level() const {
+        const int hundredths = any() ? (2 * sum_ + count_) / (2 * count_) : 0;
+        return hundredths / 100.0;
+    }
 
 private:
     int sum_ = 0;
