@@ -20,6 +20,11 @@ using testing::filter;
 using testing::random_picture;
 
 const PictureFormat small_format{AV_PIX_FMT_YUV420P, 37, 22, false};
+#ifdef __SANITIZE_THREAD__
+constexpr int window_threads = 1;  // see run_test.h
+#else
+constexpr int window_threads = 2;
+#endif
 
 class TimeEngine {
 public:
@@ -41,7 +46,7 @@ public:
 
     // Results of the pictures [first, last), as the filter stage takes them; each is verified if asked for.
     std::vector<FramePtr> run(std::int64_t first, std::int64_t last, bool verify = false) {
-        const auto engine = CpuDevice(2).make_engine(chain_, format_, pool_, nullptr);
+        const auto engine = CpuDevice(window_threads).make_engine(chain_, format_, pool_, nullptr);
         Verifier verifier(chain_, format_);
         std::vector<FramePtr> made;
         const auto take = [&] {
