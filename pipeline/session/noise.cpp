@@ -67,9 +67,10 @@ std::vector<FramePtr> native(const std::vector<FramePtr>& decoded, const Picture
 
 // What the first `count` filters make of the pictures.
 std::vector<FramePtr> filtered(const std::vector<FilterSpec>& filters, std::size_t count,
-                               const std::vector<FramePtr>& pictures, const PictureFormat& format, FramePool& pool) {
+                               const std::vector<FramePtr>& pictures, const PictureFormat& format, FramePool& pool,
+                               int threads) {
     const std::vector<FilterSpec> before(filters.begin(), filters.begin() + static_cast<std::ptrdiff_t>(count));
-    const auto engine = CpuDevice(0).make_engine(before, format, pool, nullptr);
+    const auto engine = CpuDevice(threads).make_engine(before, format, pool, nullptr);
     std::vector<FramePtr> made;
     const auto take = [&] { made.push_back(engine->take().picture); };
     std::int64_t number = 0;
@@ -119,7 +120,8 @@ NoiseLevels noise_of(const std::vector<FramePtr>& pictures, const PictureFormat&
 }
 
 std::vector<FilterSpec> with_measured_noise(std::vector<FilterSpec> filters, const std::vector<FramePtr>& decoded,
-                                            const PictureFormat& format, std::vector<MeasuredNoise>& measured) {
+                                            const PictureFormat& format, int threads,
+                                            std::vector<MeasuredNoise>& measured) {
     if (decoded.empty()) {
         throw Error(ExitCode::input, "there is no picture in which the noise could be measured: give sigma=S");
     }
@@ -129,7 +131,7 @@ std::vector<FilterSpec> with_measured_noise(std::vector<FilterSpec> filters, con
         if (!filters[i].wants_noise()) {
             continue;
         }
-        const NoiseLevels noise = noise_of(filtered(filters, i, pictures, format, pool), format);
+        const NoiseLevels noise = noise_of(filtered(filters, i, pictures, format, pool, threads), format);
         const std::string asked = to_string(filters[i]);
         const std::string_view name = filters[i].def->name;
         filters[i] = with_noise(filters[i], noise);

@@ -20,10 +20,11 @@ bool want_noise(const Options& options);
 
 /// By numbers, all filters of a chain that want to know the noise; others as they are. Each is told of the noise that
 /// the filters before it leave in these pictures, the first ones of a video as they are decoded, of which `format` is
-/// the native one. The same on every machine. What was found is told, and added to `measured`. Throws Error(input) if
-/// there are no pictures.
+/// the native one; `threads` work on them, 0 is one per core. The same on every machine. What was found is told, and
+/// added to `measured`. Throws Error(input) if there are no pictures.
 std::vector<FilterSpec> with_measured_noise(std::vector<FilterSpec> filters, const std::vector<FramePtr>& decoded,
-                                            const PictureFormat& format, std::vector<MeasuredNoise>& measured);
+                                            const PictureFormat& format, int threads,
+                                            std::vector<MeasuredNoise>& measured);
 
 /// Of pictures of one format.
 NoiseLevels noise_of(const std::vector<FramePtr>& pictures, const PictureFormat& format);

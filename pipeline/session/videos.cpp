@@ -137,8 +137,9 @@ void make_videos(const Options& options, const AVOutputFormat* container, RunPar
         video.first = std::move(firsts[i]);
         Options own = options;
         if (measures) {
-            own.filters = with_measured_noise(options.filters, seen[i],
-                                              first_format(*video.first, *parts.demuxer, stream), video.noise);
+            own.filters =
+                with_measured_noise(options.filters, seen[i], first_format(*video.first, *parts.demuxer, stream),
+                                    options.threads, video.noise);
         }
         video.filters = own.filters;
         ChainParts chain{.options = own, .container = container, .run = parts, .first_engine = nullptr};
