@@ -142,7 +142,7 @@ constexpr FfmpegWord word_table[] = {
     {"-copyts", "", "", "", "timestamps are kept without it, and begin at 0 with --start", true},
     {"-shortest", "", "", "", "each stream is kept to its end: --duration TIME", true},
     {"-map_chapters", "N", "", "", "chapters are kept; --strip metadata leaves out their titles", true},
-    {"-hwaccel", "NAME", "", "", "the decoder runs on the CPU; --device cuda filters on the GPU", true},
+    {"-hwaccel", "NAME", "", "", "--decode gpu decodes on the GPU, which is chosen anyway where it is faster", true},
     {"-progress", "URL", "", "", "--progress json writes a line for each step on stderr", true},
     {"-report", "", "", "", "--log-level debug tells everything, --report FILE writes the outcome", true},
     {"-benchmark", "", "", "", "--stats tells what the time went into", true},

@@ -270,6 +270,15 @@ constexpr OptionDef table[] = {
 
     {"device", "", "NAME", machine, "auto, cpu, cuda:N, several as cuda:0,cuda:1, or all GPUs; only auto falls back", "auto|cpu|cuda|all", true,
      parse_device, [](const Options& o) { return o.device == "auto" ? "" : o.device; }},
+    {"decode", "", "WHERE", machine, "auto, cpu or gpu; auto takes the GPU that filters where it is not slower",
+     "auto|cpu|gpu", true,
+     [](Command& c, const std::string& v) {
+         if (v != "auto" && v != "cpu" && v != "gpu") {
+             refuse("decode", fmt::format("'{}' is none of auto, cpu, gpu", shortened(v)));
+         }
+         c.options.decode = v;
+     },
+     [](const Options& o) { return o.decode == "auto" ? "" : o.decode; }},
     {"threads", "", "N", machine, "threads for decoder, filters and encoder each; 0 is one per core", "", true,
      [](Command& c, const std::string& v) { c.options.threads = ranged<int>("threads", v, 0, 1024); },
      [](const Options& o) { return o.threads != 0 ? fmt::format("{}", o.threads) : ""; }},

@@ -34,6 +34,7 @@ struct Options {
     std::vector<FilterSpec> filters;   ///< in the order in which they run
     std::vector<ForeignStep> foreign;  ///< graphs of libavfilter's between them, in the order in which they run
     std::string device = "auto";       ///< auto, cpu, all, or a list of cuda and cuda:N
+    std::string decode = "auto";       ///< where: auto, cpu, gpu
     int threads = 0;                   ///< for decoder, encoder and CPU engine; 0 is one per core
     int streams = 0;                   ///< of a GPU; 0 is the default
     bool verify = false;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <pthread.h>
 
+#include <limits>
 #include <system_error>
 
 #include "config/error.h"
@@ -10,10 +11,10 @@
 namespace vfilter {
 
 Pipeline::Video::Video(std::size_t number, VideoParts video, const PipelineParts& parts, StageRun& run,
-                       Channel<OutputPacket>& output, Channel<Frame>& pictures)
+                       Channel<OutputPacket>& output, Channel<Frame>& pictures, HeldPackets* held)
     : route(number, *parts.demuxer.format().streams[video.stream], video.stream, parts.demuxer.frame_rate(video.stream),
             run.live),
-      decode(run, route, parts.demuxer, video.decoder, video.normaliser, parts.pool),
+      decode(run, route, parts.demuxer, video.decoder, video.normaliser, parts.pool, held),
       chain(run, route, std::move(video.segments),
             {.encoder = video.encoder != nullptr,
              .window = parts.preview && number == 0 ? &pictures : nullptr,
@@ -28,13 +29,18 @@ Pipeline::Pipeline(PipelineParts parts)
     : run_{.stats = parts.stats, .trace = parts.trace, .hook = std::move(parts.hook), .live = parts.demuxer.live()},
       output_(packets_ahead, 1 + static_cast<int>(parts.videos.size() + parts.sounds.size())),
       pictures_(run_.live || parts.muxer != nullptr ? 1 : frames_ahead) {
+    if (parts.videos.front().decoder.reads_ahead()) {
+        held_.emplace(output_);
+    }
+    HeldPackets* const held = held_ ? &*held_ : nullptr;
     std::vector<VideoRoute*> routes;
     std::vector<WriteStage::Source> sources;
     for (VideoParts& video : parts.videos) {
         if (video.encoder != nullptr) {
             sources.push_back({video.stream, video.encoder->time_base()});
         }
-        videos_.push_back(std::make_unique<Video>(videos_.size(), std::move(video), parts, run_, output_, pictures_));
+        videos_.push_back(
+            std::make_unique<Video>(videos_.size(), std::move(video), parts, run_, output_, pictures_, held));
         routes.push_back(&videos_.back()->route);
     }
     std::vector<SoundRoute*> sounds;
@@ -44,7 +50,7 @@ Pipeline::Pipeline(PipelineParts parts)
         sounds.push_back(&sounds_.back()->route);
         sound_sources.push_back({sound->stream(), sound->time_base()});
     }
-    read_.emplace(run_, parts.demuxer, parts.muxer, routes, sounds, output_);
+    read_.emplace(run_, parts.demuxer, parts.muxer, routes, sounds, output_, held);
     if (parts.muxer != nullptr) {
         write_.emplace(run_, *parts.muxer, std::move(sources), std::move(sound_sources), output_);
     }
@@ -88,8 +94,11 @@ void Pipeline::start() {
         }
         launch(
             StageId::decode, route.number, [&video] { video.decode.run(); },
-            [&route] {
+            [this, &route] {
                 route.packets.cancel();
+                if (held_ && route.number == 0) {
+                    held_->open();
+                }
                 route.decoded.close();
             });
     }
@@ -109,7 +118,11 @@ void Pipeline::start() {
                 video->route.packets.close();
             }
             for (const std::unique_ptr<Sound>& sound : sounds_) {
-                sound->route.packets.close();
+                if (held_) {
+                    held_->hold(nullptr, &sound->route, std::numeric_limits<std::int64_t>::max());
+                } else {
+                    sound->route.packets.close();
+                }
             }
             output_.close();
         });

@@ -25,7 +25,7 @@ namespace vfilter {
 /// What the stages of one filtered video work with.
 struct VideoParts {
     int stream;  ///< its number in the input
-    Decoder& decoder;
+    FrameSource& decoder;
     Converter& normaliser;               ///< to the one size and format that engine and encoder were built for
     std::vector<SegmentParts> segments;  ///< at least one, in the order of the chain
     Encoder* encoder;                    ///< null if nothing is written
@@ -96,7 +96,7 @@ private:
     // One filtered video: its route, and the stages that are its own.
     struct Video {
         Video(std::size_t number, VideoParts video, const PipelineParts& parts, StageRun& run,
-              Channel<OutputPacket>& output, Channel<Frame>& pictures);
+              Channel<OutputPacket>& output, Channel<Frame>& pictures, HeldPackets* held);
 
         VideoRoute route;
         DecodeStage decode;
@@ -120,6 +120,7 @@ private:
     StageRun run_;
     Channel<OutputPacket> output_;  // from the reader and the encoders
     Channel<Frame> pictures_;
+    std::optional<HeldPackets> held_;  // where the first video's decoder reads ahead
     std::vector<std::unique_ptr<Video>> videos_;
     std::vector<std::unique_ptr<Sound>> sounds_;
     std::optional<ReadStage> read_;

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # The proof on a machine with an NVIDIA GPU: tests, compute-sanitizer, equal bytes, benchmarks; a table at the end.
 #
-#   tests/gpu.sh [STEP...]     tests faults memcheck racecheck initcheck synccheck bytes kernels sweep engine whole; all without names
+#   tests/gpu.sh [STEP...]     tests faults memcheck racecheck initcheck synccheck bytes decode kernels sweep engine whole; all
+#                              without names
 #
 # VFILTER_BUNDLE  a folder with bin/ (vfilter, test_kernels, test_pipeline, vfilter-bench, ffmpeg) and
 #                 libs.tar.xz (lib/*.so), for machines without the packages; without it, build/release and the system's
@@ -9,7 +10,7 @@
 set -uo pipefail
 cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/.." || exit
 
-all_steps=(tests faults memcheck racecheck initcheck synccheck bytes kernels sweep engine whole)
+all_steps=(tests faults memcheck racecheck initcheck synccheck bytes decode kernels sweep engine whole)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 export VFILTER_TEST_NEEDS_GPU=1 # a test that finds no GPU fails
@@ -29,7 +30,7 @@ clip=${VFILTER_CLIP:-$work/clip.mp4}
 kernel_tests='Cuda*'
 engine_tests='*cuda*:*Device*:CudaFaults.*'
 # Under a sanitizer every access of a kernel costs hundreds of times what it does alone.
-few_kernel_tests='CudaTensor.TinyPictures:CudaDecimated.TinyPictures:Cuda*.EveryWidthAndHeight:Cuda*.KernelsMuchLarger*:Cuda*.Planes*:Cuda*.Regions*:Cuda*.Terms*'
+few_kernel_tests='CudaSurface.*:CudaTensor.TinyPictures:CudaDecimated.TinyPictures:Cuda*.EveryWidthAndHeight:Cuda*.KernelsMuchLarger*:Cuda*.Planes*:Cuda*.Regions*:Cuda*.Terms*'
 few_engine_tests='*cuda_yuv420p_161x121:*cuda_p010le_161x121:*cuda_nv12_161x121:*cuda_yuv420p_64x71_interlaced:*EveryEngine*/cuda'
 
 step_tests() {
@@ -127,6 +128,77 @@ step_bytes() {
         done
         echo "$format: $count chains looked at"
     done
+    return "$status"
+}
+
+# Decoding by hardware against the CPU: every picture's hash, time and number, and what damage was told. A row: the file,
+# where it has to be decoded, and how ffmpeg makes it.
+decode_clips=(
+    'closed.mp4 gpu -c:v libx264 -preset veryfast -g 60'
+    'short-gop.mp4 gpu -c:v libx264 -preset veryfast -g 15 -bf 0'
+    'open.mp4 gpu -c:v libx264 -preset veryfast -g 60 -x264-params open-gop=1'
+    'pyramid.ts gpu -c:v libx264 -preset veryfast -g 48 -bf 4 -x264-params b-pyramid=normal'
+    'mbaff.mkv gpu -c:v libx264 -preset veryfast -g 30 -flags +ilme+ildct -x264-params tff=1'
+    'full.mp4 gpu -pix_fmt yuvj420p -c:v libx264 -preset veryfast -g 30'
+    'odd.mp4 gpu -vf scale=638:358 -c:v libx264 -preset veryfast -g 30'
+    'small.mp4 gpu -vf scale=130:98 -c:v libx264 -preset veryfast -g 30 -profile:v baseline'
+    'one-gop.mkv gpu -c:v libx264 -preset veryfast -g 9999'
+    'intra.mp4 gpu -c:v libx264 -preset veryfast -g 1'
+    'vfr.mkv gpu -vf select=mod(n\,7) -fps_mode vfr -c:v libx264 -preset veryfast -g 30'
+    'hevc.mp4 gpu -c:v libx265 -preset ultrafast -x265-params log-level=none:keyint=48'
+    'hevc10.mkv gpu -pix_fmt yuv420p10le -c:v libx265 -preset ultrafast -x265-params log-level=none:keyint=48:open-gop=1:bframes=4'
+    'hevc12.mkv gpu -pix_fmt yuv420p12le -c:v libx265 -preset ultrafast -x265-params log-level=none:keyint=48'
+    'hevc444.mkv gpu -pix_fmt yuv444p -c:v libx265 -preset ultrafast -x265-params log-level=none:keyint=48'
+    'hevc444-10.mkv gpu -pix_fmt yuv444p10le -c:v libx265 -preset ultrafast -x265-params log-level=none:keyint=48'
+    'hevc.ts gpu -c:v libx265 -preset ultrafast -x265-params log-level=none:keyint=48:open-gop=1'
+    'vp8.webm gpu -c:v libvpx -deadline realtime -cpu-used 8 -auto-alt-ref 1 -b:v 1M -g 48'
+    'vp9.webm gpu -c:v libvpx-vp9 -deadline realtime -cpu-used 8 -b:v 1M -g 48'
+    'vp9-10.webm gpu -pix_fmt yuv420p10le -profile:v 2 -c:v libvpx-vp9 -deadline realtime -cpu-used 8 -b:v 1M -g 48'
+    'high10.mp4 cpu -pix_fmt yuv420p10le -c:v libx264 -preset veryfast -g 30'
+    'mpeg2.mpg cpu -c:v mpeg2video -q:v 4'
+    'mpeg4.mp4 cpu -c:v mpeg4 -q:v 4'
+)
+decoded() { # WHERE FILE WORD...: hashes in WHERE.txt, the report in WHERE.json
+    local where=$1 in=$2
+    shift 2
+    vfilter "$in" - --device cuda --decode "$where" "$@" --format framehash --codec rawvideo --log-level error --progress none \
+        --report "$work/$where.json" -y >"$work/$where.txt"
+}
+value() { sed -n "s/^ *\"$2\": \"\\{0,1\\}\\([^\",]*\\).*/\\1/p" "$work/$1.json" | head -n1; } # WHERE KEY
+same_decoding() { # NAME FILE WORD...
+    local name=$1 result=equal
+    shift
+    decoded cpu "$@"
+    decoded gpu "$@"
+    [[ $(grep -c '^0,' "$work/gpu.txt") -gt 0 && $(sha256sum <"$work/cpu.txt") == $(sha256sum <"$work/gpu.txt") ]] || result=DIFFERENT
+    [[ $(value cpu exit_code) == "$(value gpu exit_code)" ]] || result="$result, exit code $(value gpu exit_code)"
+    printf '%-30s %5d pictures, %5d by the GPU, %3d ranges, %3d on the CPU (%s): %s\n' "$name" "$(grep -c '^0,' "$work/gpu.txt")" \
+        "$(value gpu pictures_by_gpu)" "$(value gpu ranges)" "$(value gpu ranges_on_cpu)" "$(value gpu why_on_cpu)" "$result"
+    [[ $result == equal ]]
+}
+step_decode() {
+    local row name where words status=0 file
+    for row in "${decode_clips[@]}"; do
+        read -ra words <<<"$row"
+        name=${words[0]} where=${words[1]} file=$work/${words[0]}
+        ffmpeg -nostdin -v error -y -i "$clip" -map 0:v -frames:v 480 -pix_fmt yuv420p "${words[@]:2}" "$file" || return
+        same_decoding "$name" "$file" --gaussian 5 || status=1
+        [[ $where == cpu || $(value gpu pictures_by_gpu) -gt 0 ]] || { echo "$name: not by the GPU"; status=1; }
+    done
+    file=$work/closed.mp4
+    same_decoding 'no filter' "$file" || status=1
+    same_decoding 'luma alone' "$file" --gaussian 5:chroma=off || status=1
+    same_decoding 'some pictures' "$file" --gaussian 5:enable=50f-99f || status=1
+    same_decoding 'verified' "$file" --gaussian 5 --verify --frames 100 || status=1
+    same_decoding 'a graph first' "$file" --vf hflip --gaussian 5 || status=1
+    same_decoding 'a part' "$file" --gaussian 5 --start 3.3 --end 15.1 || status=1
+    same_decoding 'a part of an open GOP' "$work/open.mp4" --gaussian 5 --start 3.3 --frames 250 || status=1
+    same_decoding 'a part of a stream' "$work/pyramid.ts" --gaussian 5 --start 3.3 --end 15.1 || status=1
+    cp "$file" "$work/noisy.mp4"
+    printf '%400s' '' | tr ' ' U | dd of="$work/noisy.mp4" bs=1 seek=$(($(stat -c %s "$file") / 2)) conv=notrunc status=none
+    decoded gpu "$work/noisy.mp4" --gaussian 5
+    echo "damaged: exit code $(value gpu exit_code), $(value gpu pictures_by_gpu) by the GPU, $(value gpu ranges_on_cpu) ranges on the CPU ($(value gpu why_on_cpu))"
+    [[ $(value gpu exit_code) == 5 ]] || status=1
     return "$status"
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-// Packets in, pictures out, in display order and with a timestamp each.
+// Packets in, pictures out, on the CPU: libavcodec's threads.
 
 #include <cstdint>
 #include <deque>
@@ -11,6 +11,7 @@
 
 #include "io/codec/decoding_run.h"
 #include "io/codec/frame_pool.h"
+#include "io/codec/frame_source.h"
 #include "io/codec/packet_history.h"
 #include "io/input/demuxer.h"
 #include "io/input/picture_account.h"
@@ -29,24 +30,18 @@ bool has_independent_packets(const AVStream& stream);
 /// one thread, which skips what was handed on already, until such a point is well behind it again. The bytes and counts
 /// are those of one thread, for any number of them. That costs whole input nothing but the packets since that point,
 /// which are kept up to a limit: beyond it, and of live inputs, damage is decoded as it comes.
-class Decoder {
+class Decoder : public FrameSource {
 public:
     /// `stream`: number of the video in `input`. `threads`: 0 is one per core. `pool` must outlive the decoder. Throws
     /// Error(input) if nothing can decode the stream, or if its pictures are larger than the input allows.
     Decoder(const Demuxer& input, int stream, FramePool& pool, int threads, bool strict);
 
-    /// Gives a packet, null for the end. After each call, take every picture with receive().
-    void send(const AVPacket* packet);
-    /// The next picture, or null when another packet is needed or all are out. pts are in the stream's time base,
-    /// strictly rising, guessed where the input has none; the duration is 0 if unknown. The format has no J.
-    FramePtr receive();
-    /// Decoding again may take seconds: `look` is called before each packet, and receive() gives null if it says false.
-    void look_on(std::function<bool()> look) { look_ = std::move(look); }
+    void send(const AVPacket* packet) override;
+    FramePtr receive() override;
+    void look_on(std::function<bool()> look) override { look_ = std::move(look); }
 
-    /// The last error that the decoder has logged, "" if there was none.
-    [[nodiscard]] std::string complaint() const;
-    /// All of it only when receive() has given everything after the end of the input.
-    [[nodiscard]] Damage damage() const;
+    [[nodiscard]] std::string complaint() const override;
+    [[nodiscard]] Damage damage() const override;
     /// How often decoding went back.
     [[nodiscard]] std::int64_t times_repeated() const { return times_repeated_; }
 

@@ -58,20 +58,20 @@ bool is_hidden_vp9(const AVPacket& packet) {
     return !shows_existing && !bit(1);
 }
 
-bool is_shown(AVCodecID id, const AVPacket& packet) {
-    if ((packet.flags & AV_PKT_FLAG_DISCARD) != 0 || packet.size <= 0) {
-        return false;
-    }
-    return !(id == AV_CODEC_ID_VP8 && (packet.data[0] & vp8_shown) == 0) &&
-           !(id == AV_CODEC_ID_VP9 && is_hidden_vp9(packet)) &&
-           !(id == AV_CODEC_ID_MPEG4 && packet.size <= max_mark_size);
-}
-
 std::string plural(std::int64_t count, std::string_view one) {
     return fmt::format("{} {}{}", count, one, count == 1 ? "" : "s");
 }
 
 }  // namespace
+
+bool shows_picture(AVCodecID codec, const AVPacket& packet) {
+    if ((packet.flags & AV_PKT_FLAG_DISCARD) != 0 || packet.size <= 0) {
+        return false;
+    }
+    return !(codec == AV_CODEC_ID_VP8 && (packet.data[0] & vp8_shown) == 0) &&
+           !(codec == AV_CODEC_ID_VP9 && is_hidden_vp9(packet)) &&
+           !(codec == AV_CODEC_ID_MPEG4 && packet.size <= max_mark_size);
+}
 
 bool judges_gaps(const AVInputFormat& container, bool live) {
     const std::string_view name = container.name;
@@ -88,7 +88,7 @@ PictureAccount::PictureAccount(const AVCodecParameters& codec, AVRational time_b
       gaps_(gaps && codec.codec_id != AV_CODEC_ID_THEORA) {}
 
 void PictureAccount::sent(const AVPacket& packet) {
-    if (!is_shown(codec_, packet)) {
+    if (!shows_picture(codec_, packet)) {
         marks_ += (packet.flags & AV_PKT_FLAG_DISCARD) == 0 ? 1 : 0;
         return;
     }

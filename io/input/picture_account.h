@@ -16,6 +16,10 @@ namespace vfilter {
 /// says for each picture how long it is shown (mp4), where timestamps are counted pictures (AVI), and not live.
 bool judges_gaps(const AVInputFormat& container, bool live);
 
+/// Whether a picture that is shown comes of the packet: not of the hidden ones of VP8 and VP9, of marks, and of what
+/// the container tells to leave out.
+bool shows_picture(AVCodecID codec, const AVPacket& packet);
+
 /// Packets that went into a decoder against the pictures that came out. One thread.
 class PictureAccount {
 public:

@@ -15,6 +15,7 @@ set(VFILTER_CUDA_SOURCES
   cuda/stencil/host.cpp
   cuda/stencil/instances_16.cu
   cuda/stencil/instances_8.cu
+  cuda/surface/instances.cu
   cuda/tensor/filter.cpp
   cuda/tensor/fragments.cpp
   cuda/tensor_registers/host.cpp

@@ -8,6 +8,8 @@
 #include <chrono>
 #include <utility>
 
+#include "pipeline/engine/cuda_pictures.h"
+
 namespace vfilter {
 
 namespace {
@@ -145,6 +147,7 @@ void CudaEngine::warm_up() {
         for (const CudaStep& step : steps_) {
             turns_.push_back(step.first_turn(none, slot.stream.get()));
         }
+        slot.begin_at(slot.images[0].get(), layout);
         static_cast<void>(launch(slot, layout, layout, 1));
         run_check(cudaStreamSynchronize(slot.stream.get()), "cudaStreamSynchronize");
     } catch (const Error& error) {
@@ -165,12 +168,34 @@ std::vector<std::string> CudaEngine::kernels() const {
     return kernels;
 }
 
-// The result shares the planes that no step filters.
-FramePtr CudaEngine::make_result(const AVFrame& from) const {
+FramePtr CudaEngine::on_host(const AVFrame& picture) {
+    if (!is_on_device(picture)) {
+        return FilterEngine::on_host(picture);
+    }
+    run_check(cudaSetDevice(device_), "cudaSetDevice");
+    FramePtr copy = make_result_picture(format_, pool_, picture);
+    // The slot's stream, as there is one: what is queued there is the picture's that comes out last.
+    cudaStream_t const stream = slots_[next_].stream.get();
+    run_check(cudaStreamWaitEvent(stream, CudaPictures::ready(picture), 0), "cudaStreamWaitEvent");
+    for (const PlaneLayout& plane : layouts_) {
+        download_plane(*copy, picture, plane, stream);
+    }
+    run_check(cudaStreamSynchronize(stream), "cudaStreamSynchronize");
+    ++counters_.downloads;
+    return copy;
+}
+
+// The result shares the planes that no step filters, or has them copied from the device.
+FramePtr CudaEngine::make_result(const AVFrame& from, cudaStream_t stream) {
     FramePtr to = make_result_picture(format_, pool_, from);
     int spare_buffer = 1;
     for (std::size_t i = 0; i < layouts_.size(); ++i) {
-        if (std::ranges::find(active_, static_cast<int>(i)) == active_.end()) {
+        if (std::ranges::find(active_, static_cast<int>(i)) != active_.end()) {
+            continue;
+        }
+        if (is_on_device(from)) {
+            download_plane(*to, from, layouts_[i], stream);
+        } else {
             share_plane(*to, from, layouts_[i].index, spare_buffer);
         }
     }
@@ -203,10 +228,10 @@ std::vector<int> CudaEngine::launch(CudaSlot& slot, const ImageLayout& from, con
             if (!step.filters(active_[n])) {
                 continue;
             }
-            const ImageLayout& source = fresh[n] ? from : to;
-            auto* const src = static_cast<std::uint8_t*>(slot.images[images[n]].get()) + source.offsets[n];
+            auto* const src =
+                fresh[n] ? slot.begins[n] : static_cast<std::uint8_t*>(slot.images[images[n]].get()) + to.offsets[n];
             auto* const dst = static_cast<std::uint8_t*>(slot.images[1 - images[n]].get()) + to.offsets[n];
-            planes[count++] = {active_[n], src, source.pitches[n], dst, to.pitches[n]};
+            planes[count++] = {active_[n], src, fresh[n] ? from.pitches[n] : to.pitches[n], dst, to.pitches[n]};
             images[n] = 1 - images[n];
             fresh[n] = false;
         }
@@ -218,7 +243,7 @@ std::vector<int> CudaEngine::launch(CudaSlot& slot, const ImageLayout& from, con
     }
     for (std::size_t n = 0; n < active_.size(); ++n) {
         if (fresh[n]) {  // only steps that do not work in this picture filter it
-            slot.pass_on(images_.planes()[n], from.offsets[n], from.pitches[n], to.offsets[n], to.pitches[n]);
+            slot.pass_on(images_.planes()[n], slot.begins[n], from.pitches[n], to.offsets[n], to.pitches[n]);
             images[n] = 1;
         }
     }
@@ -248,21 +273,26 @@ void CudaEngine::submit(Frame frame) {
     slot.source = std::move(frame.picture);
     slot.frame = std::move(frame);
     slot.frame.picture = nullptr;
-    slot.computes = take_turns(slot);
+    const bool resident = is_on_device(*slot.source);
+    if (resident) {
+        run_check(cudaStreamWaitEvent(slot.stream.get(), CudaPictures::ready(*slot.source), 0), "cudaStreamWaitEvent");
+        ++counters_.resident;
+    }
+    const bool works = take_turns(slot);
+    slot.computes = works || resident;
     if (!slot.computes) {
         slot.frame.picture = std::move(slot.source);
         slot.record(slot.done);
         ++in_flight_;
         return;
     }
-    slot.frame.picture = make_result(*slot.source);
-    const ImageLayout from = images_.of(*slot.source);
+    slot.frame.picture = make_result(*slot.source, slot.stream.get());
+    const ImageLayout from = resident ? on_device(*slot.source) : images_.of(*slot.source);
     const ImageLayout to = images_.of(*slot.frame.picture);
     if (trace_) {
         slot.record(slot.begun);
     }
-    note_host_memory(from);
-    slot.upload(*slot.source, from, images_.planes());
+    bring(slot, from);
     slot.record(slot.uploaded);
     const std::vector<int> ends = launch(slot, from, to, field_count(*slot.source));
     if (trace_) {
@@ -270,15 +300,39 @@ void CudaEngine::submit(Frame frame) {
     }
     slot.download(*slot.frame.picture, to, images_.planes(), ends);
     slot.record(slot.done);
+    ++counters_.downloads;
     ++in_flight_;
     release_sources();
+}
+
+// Where the planes of a picture in the device's memory lie.
+ImageLayout CudaEngine::on_device(const AVFrame& picture) const {
+    ImageLayout layout;
+    for (const PlaneLayout& plane : images_.planes()) {
+        layout.offsets.push_back(picture.data[plane.index] - picture.data[0]);
+        layout.pitches.push_back(picture.linesize[plane.index]);
+    }
+    return layout;
+}
+
+// To the device, unless it is there.
+void CudaEngine::bring(CudaSlot& slot, const ImageLayout& from) {
+    if (is_on_device(*slot.source)) {
+        slot.begin_at(slot.source->data[0], from);
+        return;
+    }
+    slot.begin_at(slot.images[0].get(), from);
+    note_host_memory(from);
+    slot.upload(*slot.source, from, images_.planes());
+    ++counters_.uploads;
 }
 
 // What has been uploaded goes home, however long its result takes. Uploads end in the order in which they began.
 void CudaEngine::release_sources() {
     for (std::size_t n = 0; n < in_flight_; ++n) {
         CudaSlot& slot = slots_[(oldest() + n) % slots_.size()];
-        if (slot.source) {
+        // What is on the device already is read there until the kernels have run.
+        if (slot.source && !is_on_device(*slot.source)) {
             const cudaError_t state = cudaEventQuery(slot.uploaded.get());
             if (state == cudaErrorNotReady) {
                 return;

@@ -34,6 +34,8 @@ public:
     Frame take() override;
     [[nodiscard]] std::size_t in_flight() const override { return in_flight_; }
     [[nodiscard]] std::size_t slots() const override { return slots_.size(); }
+    [[nodiscard]] bool takes_device_pictures() const override { return true; }
+    [[nodiscard]] FramePtr on_host(const AVFrame& picture) override;
     [[nodiscard]] std::string name() const override;
     [[nodiscard]] std::vector<std::string> kernels() const override;
     [[nodiscard]] EngineCounters counters() const override;
@@ -45,10 +47,12 @@ private:
     void warm_up();
     /// Number of the slot whose picture comes out next.
     [[nodiscard]] std::size_t oldest() const { return (next_ + slots_.size() - in_flight_) % slots_.size(); }
-    [[nodiscard]] FramePtr make_result(const AVFrame& from) const;
+    [[nodiscard]] FramePtr make_result(const AVFrame& from, cudaStream_t stream);
     void note_host_memory(const ImageLayout& layout);
     [[nodiscard]] std::vector<int> launch(CudaSlot& slot, const ImageLayout& from, const ImageLayout& to, int fields);
     bool take_turns(CudaSlot& slot);
+    [[nodiscard]] ImageLayout on_device(const AVFrame& picture) const;
+    void bring(CudaSlot& slot, const ImageLayout& from);
     void release_sources();
     static void wait(const CudaEvent& event);
 

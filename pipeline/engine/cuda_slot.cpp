@@ -43,6 +43,13 @@ CudaSlot::CudaSlot(std::size_t image_bytes, bool traced) {
     }
 }
 
+void CudaSlot::begin_at(void* memory, const ImageLayout& layout) {
+    begins.clear();
+    for (const std::ptrdiff_t offset : layout.offsets) {
+        begins.push_back(static_cast<std::uint8_t*>(memory) + offset);
+    }
+}
+
 void CudaSlot::upload(const AVFrame& from, const ImageLayout& layout, const std::vector<PlaneLayout>& planes) {
     auto* const image = static_cast<std::uint8_t*>(images[0].get());
     if (layout.whole) {
@@ -91,12 +98,11 @@ void CudaSlot::download(AVFrame& to, const ImageLayout& layout, const std::vecto
     }
 }
 
-void CudaSlot::pass_on(const PlaneLayout& plane, std::ptrdiff_t from_offset, std::ptrdiff_t from_pitch,
+void CudaSlot::pass_on(const PlaneLayout& plane, const std::uint8_t* from, std::ptrdiff_t from_pitch,
                        std::ptrdiff_t to_offset, std::ptrdiff_t to_pitch) const {
     run_check(
         cudaMemcpy2DAsync(static_cast<std::uint8_t*>(images[1].get()) + to_offset, static_cast<std::size_t>(to_pitch),
-                          static_cast<const std::uint8_t*>(images[0].get()) + from_offset,
-                          static_cast<std::size_t>(from_pitch), static_cast<std::size_t>(row_bytes(plane)),
+                          from, static_cast<std::size_t>(from_pitch), static_cast<std::size_t>(row_bytes(plane)),
                           static_cast<std::size_t>(plane.height), cudaMemcpyDeviceToDevice, stream.get()),
         "cudaMemcpy2DAsync");
 }

@@ -35,13 +35,15 @@ struct CudaSlot {
     /// no memory left.
     CudaSlot(std::size_t image_bytes, bool traced);
 
+    /// Where the planes lie before anything is done to them.
+    void begin_at(void* memory, const ImageLayout& layout);
     /// Queue copies of a picture's planes, to the first image or from the image that each plane ended in. Throw
     /// Error(device_lost).
     void upload(const AVFrame& from, const ImageLayout& layout, const std::vector<PlaneLayout>& planes);
     void download(AVFrame& to, const ImageLayout& layout, const std::vector<PlaneLayout>& planes,
                   const std::vector<int>& ends);
-    /// Queues a copy of a plane that no step has touched, from the first image to the second.
-    void pass_on(const PlaneLayout& plane, std::ptrdiff_t from_offset, std::ptrdiff_t from_pitch,
+    /// Queues a copy of a plane that no step has touched, to the second image.
+    void pass_on(const PlaneLayout& plane, const std::uint8_t* from, std::ptrdiff_t from_pitch,
                  std::ptrdiff_t to_offset, std::ptrdiff_t to_pitch) const;
     void record(const CudaEvent& event) const;
 
@@ -51,10 +53,11 @@ struct CudaSlot {
     CudaEvent computed;
     CudaEvent done;
     DeviceMemory images[image_count];
-    std::vector<CudaWeights> weights;  ///< of each step's region in the picture, if it moves
-    FramePtr source;                   ///< null once its upload has ended
-    bool computes = false;             ///< the picture is on the device; else its frame has it as it came
-    Frame frame;                       ///< the result, its samples still on their way
+    std::vector<std::uint8_t*> begins;  ///< of planes; see begin_at()
+    std::vector<CudaWeights> weights;   ///< of each step's region in the picture, if it moves
+    FramePtr source;                    ///< null once its upload has ended
+    bool computes = false;              ///< the picture is on the device; else its frame has it as it came
+    Frame frame;                        ///< the result, its samples still on their way
 };
 
 }  // namespace vfilter

@@ -10,6 +10,7 @@
 #include "pipeline/engine/filter_engine.h"
 #include "pipeline/engine/round_robin.h"
 #ifdef VFILTER_WITH_CUDA
+#include "pipeline/engine/cuda_decoding.h"
 #include "pipeline/engine/cuda_device.h"
 #endif
 
@@ -24,6 +25,9 @@ std::unique_ptr<FilterDevice> make_cuda_device(int number, int streams) {
 int cuda_count() {
     return CudaDevice::count();
 }
+std::unique_ptr<DecodeDevice> make_cuda_decoding(int number) {
+    return std::make_unique<CudaDecoding>(number);
+}
 std::string cuda_list() {
     return CudaDevice::list();
 }
@@ -33,6 +37,9 @@ std::unique_ptr<FilterDevice> make_cuda_device(int /*number*/, int /*streams*/) 
 }
 int cuda_count() {
     return 1;  // whose making says why there is none
+}
+std::unique_ptr<DecodeDevice> make_cuda_decoding(int /*number*/) {
+    throw Error(ExitCode::device, "this program was built without CUDA");
 }
 std::string cuda_list() {
     return "cuda        none: this program was built without CUDA\n";
@@ -121,6 +128,10 @@ std::unique_ptr<FilterDevice> choose_device_for(const std::vector<FilterSpec>& f
         throw Error(ExitCode::usage, fmt::format("--device {}: {}; --device cpu does", name, why));
     }
     return std::make_unique<CpuDevice>(threads, fmt::format("filtering on the CPU: {}", why));
+}
+
+std::unique_ptr<DecodeDevice> make_decode_device(int gpu) {
+    return make_cuda_decoding(gpu);
 }
 
 std::string device_list() {

@@ -3,11 +3,13 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "filters/filters.h"
 #include "filters/orientation.h"
+#include "io/codec/decode_device.h"
 #include "io/codec/frame_pool.h"
 #include "pipeline/frame.h"
 #include "pipeline/report/audit.h"
@@ -55,6 +57,9 @@ struct EngineCounters {
     std::int64_t pageable_pictures = 0;  ///< uploaded from memory that is not page-locked: a copy more each
     std::int64_t launches = 0;           ///< of kernels
     std::vector<DeviceShare> shares{};   ///< where there are several devices
+    std::int64_t uploads = 0;            ///< pictures copied to the device
+    std::int64_t downloads = 0;          ///< pictures copied from it, results and what is wanted besides
+    std::int64_t resident = 0;           ///< pictures that were on it when they came
 };
 
 /// To how many pictures a filter was applied.
@@ -86,6 +91,11 @@ public:
     [[nodiscard]] virtual std::size_t delay() const { return 0; }
     [[nodiscard]] virtual std::size_t in_flight() const = 0;
     [[nodiscard]] virtual std::size_t slots() const = 0;
+    /// Whether submit() takes pictures in its device's memory (is_on_device); results are on the host all the same.
+    [[nodiscard]] virtual bool takes_device_pictures() const { return false; }
+    /// A picture before it is submitted, for whoever wants to read it later: a reference, or a copy of what is not on
+    /// the host.
+    [[nodiscard]] virtual FramePtr on_host(const AVFrame& picture) { return FramePtr(av_frame_clone(&picture)); }
     /// For people: "cpu (AVX3_DL, 2 threads)".
     [[nodiscard]] virtual std::string name() const = 0;
     /// What runs each filter of the chain, for people: "tensor chain, radius 16". Empty where name() says it all.
@@ -105,6 +115,8 @@ public:
     [[nodiscard]] virtual std::unique_ptr<FilterEngine> make_engine(const std::vector<FilterSpec>& filters,
                                                                     const PictureFormat& format, FramePool& pool,
                                                                     Trace* trace) const = 0;
+    /// The number of the GPU; nothing for the CPU.
+    [[nodiscard]] virtual std::optional<int> gpu() const { return std::nullopt; }
     /// What a user should be told about the choice of this device; empty if nothing.
     [[nodiscard]] virtual std::string note() const { return {}; }
 };
@@ -117,6 +129,8 @@ std::unique_ptr<FilterDevice> choose_device(const std::string& name, int threads
 /// an explicit GPU is refused with Error(usage).
 std::unique_ptr<FilterDevice> choose_device_for(const std::vector<FilterSpec>& filters, const std::string& name,
                                                 int threads, int streams);
+/// The decoders of that GPU. Throws Error(device) where there are none.
+std::unique_ptr<DecodeDevice> make_decode_device(int gpu);
 /// For --list devices.
 std::string device_list();
 

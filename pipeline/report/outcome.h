@@ -10,6 +10,7 @@
 #include "config/chain.h"
 #include "config/error.h"
 #include "filters/filters.h"
+#include "io/codec/frame_source.h"
 #include "io/input/damage.h"
 #include "pipeline/engine/filter_engine.h"
 #include "pipeline/engine/verifier.h"
@@ -72,6 +73,13 @@ struct LiveCounts {
     double clock_drift = 0;  ///< seconds by which the timestamps have lost against this machine's clock
 };
 
+/// Where pictures of the first video were decoded.
+struct DecodeUse {
+    bool gpu = false;  ///< chosen for it
+    std::string why;   ///< for people; "" where it needs no reason
+    DecodeFacts facts;
+};
+
 struct MemoryUse {
     std::int64_t pictures_allocated = 0;
     EngineCounters engine;  ///< of the first video
@@ -82,6 +90,7 @@ struct Outcome {
     RunSetup setup;
     RunCounts counts;
     LiveCounts live;
+    DecodeUse decode;
     MemoryUse memory;
     Damage damage;
     Audit audit;                               ///< a run knows its sums and regions; the rest is whoever's who began it

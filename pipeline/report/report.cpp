@@ -111,8 +111,18 @@ Json engine_json(const EngineCounters& engine, const std::vector<std::string>& k
             {"device_allocations", engine.device_allocations},
             {"pageable_pictures", engine.pageable_pictures},
             {"launches", engine.launches},
+            {"uploads", engine.uploads},
+            {"downloads", engine.downloads},
+            {"resident_pictures", engine.resident},
             {"kernels", kernels},
             {"devices", shares}};
+}
+
+Json decode_json(const DecodeUse& decode) {
+    return {{"on", decode.gpu ? "gpu" : "cpu"},        {"why", text_or_null(decode.why)},
+            {"sessions", decode.facts.sessions},       {"ranges", decode.facts.ranges},
+            {"ranges_on_cpu", decode.facts.on_cpu},    {"why_on_cpu", text_or_null(decode.facts.why_on_cpu)},
+            {"pictures_by_gpu", decode.facts.hardware}};
 }
 
 Json damage_json(const Damage& damage) {
@@ -179,6 +189,7 @@ std::string report_json(const Options& options, const Outcome& outcome, const St
     report["bytes_written"] = counts.bytes_written;
     report["packets_lost"] = counts.packets_lost;
     report["pictures_allocated"] = outcome.memory.pictures_allocated;
+    report["decode"] = decode_json(outcome.decode);
     report["engine"] = engine_json(outcome.memory.engine, outcome.setup.kernels);
     report["streams_dropped"] = outcome.setup.dropped_streams;
     report["streams_encoded"] = outcome.setup.encoded_streams;

@@ -50,6 +50,17 @@ std::string stats_text(const Outcome& outcome, const Stats& stats) {
     for (const DeviceShare& share : engine.shares) {
         text += fmt::format("{}: {} pictures\n", share.name, share.pictures);
     }
+    if (engine.uploads + engine.downloads + engine.resident > 0) {
+        text += fmt::format("copies: {} pictures to the device, {} from it; {} were decoded in its memory\n",
+                            engine.uploads, engine.downloads, engine.resident);
+    }
+    const DecodeFacts& decoded = outcome.decode.facts;
+    text += outcome.decode.gpu ? fmt::format("decoded on the GPU: {} pictures, {} session{}, {} range{}",
+                                             decoded.hardware, decoded.sessions, decoded.sessions == 1 ? "" : "s",
+                                             decoded.ranges, decoded.ranges == 1 ? "" : "s")
+                               : std::string("decoded on the CPU");
+    text += decoded.on_cpu > 0 ? fmt::format("; {} on the CPU, as {}", decoded.on_cpu, decoded.why_on_cpu) : "";
+    text += outcome.decode.why.empty() ? "\n" : fmt::format(" ({})\n", outcome.decode.why);
     if (!outcome.setup.kernels.empty()) {
         text += fmt::format("filters run by: {}\n", fmt::join(outcome.setup.kernels, "; "));
     }

@@ -12,7 +12,7 @@ namespace {
 Damage damage_of(const RunParts& parts) {
     Damage damage = parts.demuxer->damage();
     for (const VideoRun& video : parts.videos) {
-        Damage of_video = video.decoder->damage();
+        Damage of_video = video.source->damage();
         of_video.holes = std::max<std::int64_t>(0, of_video.holes - parts.demuxer->empty_packets(video.stream));
         damage += of_video;
     }
@@ -51,6 +51,8 @@ void account_input(const Demuxer& demuxer, Outcome& outcome) {
 
 void account_chains(const RunParts& parts, Outcome& outcome) {
     const Demuxer& input = *parts.demuxer;
+    outcome.decode.gpu = parts.decode_choice.gpu;
+    outcome.decode.why = parts.decode_choice.why;
     outcome.counts.frames_expected = 0;
     for (const VideoRun& video : parts.videos) {
         const double faster = av_q2d(stream_of(video, input).frame_rate) / av_q2d(input.frame_rate(video.stream));
@@ -92,6 +94,7 @@ void account_progress(const Options& options, const Stats& stats, const RunParts
 
 void account_end(const RunParts& parts, Outcome& outcome) {
     outcome.damage = damage_of(parts);
+    outcome.decode.facts = parts.videos.front().source->facts();
     outcome.memory.pictures_allocated = parts.pool->allocations();
     outcome.memory.engine = parts.pipeline->engine().counters();
     outcome.setup.steps = parts.pipeline->step_counts();

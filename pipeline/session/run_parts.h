@@ -3,11 +3,13 @@
 
 #include <cstddef>
 #include <memory>
+#include <string>
 #include <vector>
 
-#include "io/codec/decoder.h"
+#include "io/codec/decode_device.h"
 #include "io/codec/encoder.h"
 #include "io/codec/frame_pool.h"
+#include "io/codec/frame_source.h"
 #include "io/codec/sound_converter.h"
 #include "io/formats/formats.h"
 #include "io/input/demuxer.h"
@@ -25,6 +27,12 @@
 
 namespace vfilter {
 
+/// Where a video is decoded.
+struct DecodeChoice {
+    bool gpu = false;
+    std::string why{};  ///< for people
+};
+
 /// Filters of a chain that run one after another, and the graph before them.
 struct SegmentRun {
     std::unique_ptr<FilterGraph> graph;    ///< null in the first segment, and in no other
@@ -40,14 +48,14 @@ struct VideoRun {
     int stream = -1;                       ///< its number in the input
     FramePtr first;                        ///< what its first picture tells at the end of the chain; no samples
     AVPixelFormat kept = AV_PIX_FMT_NONE;  ///< the format to encode, if the encoder takes it
-    std::unique_ptr<Decoder> decoder;
     std::unique_ptr<Converter> normaliser;
-    std::vector<FilterSpec> filters;   ///< ours, of the whole chain, by numbers where they asked for the noise
-    std::vector<MeasuredNoise> noise;  ///< that they asked for
-    std::vector<SegmentRun> segments;  ///< the chain; at least one
-    DescriptionPtr made;               ///< the stream that its graphs make; null where there are none
-    AVRational made_rate{};            ///< frames per second of that
-    std::unique_ptr<Encoder> encoder;  ///< null if nothing is written
+    std::vector<FilterSpec> filters;      ///< ours, of the whole chain, by numbers where they asked for the noise
+    std::vector<MeasuredNoise> noise;     ///< that they asked for
+    std::vector<SegmentRun> segments;     ///< the chain; at least one
+    std::unique_ptr<FrameSource> source;  ///< of decoded pictures
+    DescriptionPtr made;                  ///< the stream that its graphs make; null where there are none
+    AVRational made_rate{};               ///< frames per second of that
+    std::unique_ptr<Encoder> encoder;     ///< null if nothing is written
 };
 
 /// In the order in which they are made; each may refer to those before it. Those that a run does not need stay null.
@@ -55,6 +63,8 @@ struct RunParts {
     std::unique_ptr<Preview> preview;
     std::unique_ptr<Trace> trace;
     std::unique_ptr<FilterDevice> device;
+    std::unique_ptr<DecodeDevice> decoding;  ///< where hardware decodes
+    DecodeChoice decode_choice{};            ///< of the first video
     std::unique_ptr<OutputFile> file;        ///< where all goes to one
     std::unique_ptr<OutputPeer> peer;        ///< where all goes to an address
     std::unique_ptr<PictureFiles> pictures;  ///< where each picture is one

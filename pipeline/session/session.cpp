@@ -45,8 +45,8 @@ private:
 
 class Session {
 public:
-    Session(const Options& options, const std::atomic<int>& signal, Stats& stats, Outcome& outcome)
-        : options_(options), stats_(stats), outcome_(outcome), stop_{.signal = signal} {}
+    Session(const Options& options, const std::atomic<int>& signal, Stats& stats, Outcome& outcome, int stand_in)
+        : options_(options), stats_(stats), outcome_(outcome), stand_in_(stand_in), stop_{.signal = signal} {}
 
     /// Throws Error.
     void run(const SessionHooks& hooks);
@@ -80,6 +80,7 @@ private:
     Options options_;  // not changed once open() has begun
     Stats& stats_;
     Outcome& outcome_;
+    int stand_in_;  // SessionHooks'
     StageStats::Clock::time_point begin_ = StageStats::Clock::now();
     StopRequests stop_;
     bool hung_ = false;
@@ -138,7 +139,7 @@ void Session::open() {
 }
 
 void Session::build() {
-    make_videos(options_, container_, parts_);
+    make_videos(options_, container_, stand_in_, parts_);
     account_chains(parts_, outcome_);
     outcome_.setup.device = engine_of(parts_.videos.front()).name();
     outcome_.setup.kernels = kernels_of(parts_.videos);
@@ -200,7 +201,7 @@ void Session::start(const StageHook& hook) {
                                 .verifier = segment.verifier.get()});
         }
         parts.videos.push_back({.stream = video.stream,
-                                .decoder = *video.decoder,
+                                .decoder = *video.source,
                                 .normaliser = *video.normaliser,
                                 .segments = std::move(segments),
                                 .encoder = video.encoder.get()});
@@ -231,7 +232,7 @@ void Session::begin_anew(const Options& options, const StageHook& hook) {
     stats_.steps.clear();
     const QuietLog said_before;
     parts_.demuxer = std::make_unique<Demuxer>(options.input, [this] { return interrupted(); });
-    make_videos(options, nullptr, parts_);
+    make_videos(options, nullptr, 0, parts_);
     start(hook);
 }
 
@@ -373,7 +374,7 @@ Outcome run_session(const Options& options, const std::atomic<int>& signal, Stat
         });
     }
     Outcome outcome;
-    auto session = std::make_unique<Session>(options, signal, stats, outcome);
+    auto session = std::make_unique<Session>(options, signal, stats, outcome, hooks.stand_in_sessions);
     const auto fail = [&](ExitCode code, const std::string& message) {
         session->discard_if_empty();
         session->tell();

@@ -22,6 +22,9 @@ struct SessionHooks {
     /// Called when the output is checked, right before it gets its name: where it is until then, the exit code that the
     /// run will have, and how many pictures are in it. Not for pipes and sequences. Or empty.
     std::function<void(const std::string& written, ExitCode code, std::int64_t frames)> checked{};
+    /// How tests see without a GPU what a run with one is: the video is decoded in ranges by so many sessions, on the
+    /// CPU. 0 for a run as users have it.
+    int stand_in_sessions = 0;
 };
 
 /// Runs the whole thing. Never throws: whatever goes wrong is in the outcome. `signal` becomes the number of the signal

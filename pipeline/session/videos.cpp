@@ -19,6 +19,7 @@ extern "C" {
 #include "pipeline/session/background_task.h"
 #include "pipeline/session/chains.h"
 #include "pipeline/session/colours.h"
+#include "pipeline/session/decoding.h"
 #include "pipeline/session/first_pictures.h"
 #include "pipeline/session/noise.h"
 #include "pipeline/session/orientation.h"
@@ -111,7 +112,7 @@ void tell_other_colours(const AVFrame& first) {
 
 }  // namespace
 
-void make_videos(const Options& options, const AVOutputFormat* container, RunParts& parts) {
+void make_videos(const Options& options, const AVOutputFormat* container, int stand_in, RunParts& parts) {
     parts.pool = std::make_unique<FramePool>(parts.device->allocator());
     const std::vector<FilterSpec> first_filters = segments_of(options.filters, options.foreign).front().filters;
     // Kernels are loaded, which takes as long as decoding a few pictures, while the first one is decoded.
@@ -151,9 +152,10 @@ void make_videos(const Options& options, const AVOutputFormat* container, RunPar
                 engine_rising.wait();
             }
         }
-        video.decoder =
-            std::make_unique<Decoder>(*parts.demuxer, stream, *parts.pool, options.threads, options.input.strict);
+        const PictureKind decoded{static_cast<AVPixelFormat>(video.first->format), video.first->width,
+                                  video.first->height};
         make_chain(std::move(chain), video);
+        make_source(options, stand_in, decoded, parts, video);
         parts.videos.push_back(std::move(video));
     }
     if (parts.preview && measures) {

@@ -5,15 +5,16 @@
 
 namespace vfilter {
 
-DecodeStage::DecodeStage(StageRun& run, VideoRoute& route, const Demuxer& demuxer, Decoder& decoder,
-                         Converter& normaliser, FramePool& pool)
+DecodeStage::DecodeStage(StageRun& run, VideoRoute& route, const Demuxer& demuxer, FrameSource& decoder,
+                         Converter& normaliser, FramePool& pool, HeldPackets* held)
     : run_(run),
       route_(route),
       meter_(run, StageId::decode, route.number),
       demuxer_(demuxer),
       decoder_(decoder),
       normaliser_(normaliser),
-      pool_(pool) {}
+      pool_(pool),
+      held_(held) {}
 
 void DecodeStage::run() {
     decoder_.look_on([this] {
@@ -54,8 +55,17 @@ void DecodeStage::run() {
                 return;
             }
             ++next_index_;
+            release_held();
             begin = StageStats::Clock::now();
         }
+        release_held();
+    }
+}
+
+// As far ahead of the pictures as the packets of a decoder that does not read ahead are.
+void DecodeStage::release_held() {
+    if (held_ != nullptr) {
+        held_->release(decoder_.passed() + static_cast<std::int64_t>(packets_ahead));
     }
 }
 
@@ -131,8 +141,10 @@ void DecodeStage::normalise(Frame& frame) {
 // False when no further picture is wanted.
 bool DecodeStage::deliver(Frame frame, StageStats::Clock::time_point begin, bool overtakes) {
     meter_.reached(frame.index);
-    tell_change(*frame.picture);
-    normalise(frame);
+    if (!is_on_device(*frame.picture)) {  // where all are as the first
+        tell_change(*frame.picture);
+        normalise(frame);
+    }
     frame.stamps.decoded = Stamps::Clock::now();
     meter_.took(Leg::decode, frame.stamps.decoded - frame.stamps.captured);
     meter_.worked(frame.index, begin);

@@ -6,9 +6,11 @@
 #include <map>
 #include <optional>
 
-#include "io/codec/decoder.h"
+#include "io/codec/frame_pool.h"
+#include "io/codec/frame_source.h"
 #include "io/formats/formats.h"
 #include "io/input/demuxer.h"
+#include "pipeline/stages/held_packets.h"
 #include "pipeline/stages/stage.h"
 
 namespace vfilter {
@@ -16,9 +18,10 @@ namespace vfilter {
 /// One thread calls run(), once.
 class DecodeStage {
 public:
-    /// `normaliser` converts to what engine and encoder were built for. All must outlive the stage.
-    DecodeStage(StageRun& run, VideoRoute& route, const Demuxer& demuxer, Decoder& decoder, Converter& normaliser,
-                FramePool& pool);
+    /// `normaliser` converts to what engine and encoder were built for. `held` are other streams' packets, which go on
+    /// with the pictures; null where the decoder does not read ahead. All must outlive the stage.
+    DecodeStage(StageRun& run, VideoRoute& route, const Demuxer& demuxer, FrameSource& decoder, Converter& normaliser,
+                FramePool& pool, HeldPackets* held);
 
     /// Until no more packets come or no more pictures are wanted. Throws Error.
     void run();
@@ -43,6 +46,7 @@ private:
     [[nodiscard]] Frame stamped(FramePtr picture);
     [[nodiscard]] bool wanted_yet(const Frame& frame) const;
     [[nodiscard]] bool wanted_still(const Frame& frame) const;
+    void release_held();
     void note_drift(const Frame& frame);
     void tell_change(const AVFrame& picture);
     void normalise(Frame& frame);
@@ -53,9 +57,10 @@ private:
     VideoRoute& route_;
     StageMeter meter_;
     const Demuxer& demuxer_;
-    Decoder& decoder_;
+    FrameSource& decoder_;
     Converter& normaliser_;
     FramePool& pool_;
+    HeldPackets* held_;
 
     std::int64_t next_index_ = 0;
     std::map<std::int64_t, Stamps::Clock::time_point> inside_;  // when the packets in the decoder came, by pts

@@ -73,10 +73,10 @@ bool FilterStage::filter(Frame frame, Time begin) {
     }
     const bool verified = verifier_ != nullptr && verifier_->wants(frame.index);
     if (place_.keeps_originals && !frame.original) {
-        frame.original.reset(av_frame_clone(frame.picture.get()));
+        frame.original = engine_->on_host(*frame.picture);
     }
     if (verified || (outputs_.window != nullptr && !frame.original)) {
-        originals_.emplace(frame.index, FramePtr(av_frame_clone(frame.picture.get())));
+        originals_.emplace(frame.index, engine_->on_host(*frame.picture));
     }
     engine_->submit(std::move(frame));
     // Live, nobody waits for the next picture to have this one.

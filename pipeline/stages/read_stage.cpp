@@ -12,8 +12,8 @@ constexpr std::int64_t interleaving = 2 * std::int64_t{AV_TIME_BASE};
 }  // namespace
 
 ReadStage::ReadStage(StageRun& run, Demuxer& demuxer, const Muxer* muxer, const std::vector<VideoRoute*>& routes,
-                     const std::vector<SoundRoute*>& sounds, Channel<OutputPacket>& output)
-    : run_(run), meter_(run, StageId::read, 0), demuxer_(demuxer), muxer_(muxer), output_(output) {
+                     const std::vector<SoundRoute*>& sounds, Channel<OutputPacket>& output, HeldPackets* held)
+    : run_(run), meter_(run, StageId::read, 0), demuxer_(demuxer), muxer_(muxer), output_(output), held_(held) {
     for (VideoRoute* const route : routes) {
         videos_.push_back({*route});
     }
@@ -109,6 +109,7 @@ bool ReadStage::others_go_on() const {
 // False when no further packet of this video is wanted. Live, it never waits: the source would go on without us.
 bool ReadStage::send(Video& video, InputPacket packet) {
     Channel<InputPacket>& packets = video.route.packets;
+    ++sent_;
     if (!run_.live) {
         return packets.send(std::move(packet));
     }
@@ -135,7 +136,10 @@ bool ReadStage::pass_sound(SoundRoute& sound, PacketPtr packet, const std::optio
     const bool before = start_ && span && span->end + lead <= *start_;
     const bool after = end_ && span && span->begin >= *end_ + lead;
     // Who takes no more has ended by itself, with an error that ends the run, or as nothing is written any more.
-    return before || after || sound.packets.send(std::move(packet));
+    if (before || after) {
+        return true;
+    }
+    return held_ != nullptr ? held_->hold(std::move(packet), &sound, sent_) : sound.packets.send(std::move(packet));
 }
 
 // False when nothing more is written.
@@ -145,7 +149,8 @@ bool ReadStage::pass_copy(PacketPtr packet, const std::optional<Span>& span) {
     if (muxer_ == nullptr || !muxer_->carries(packet->stream_index) || before || after) {
         return true;
     }
-    return output_.send({.packet = std::move(packet), .from = OutputPacket::From::input});
+    return held_ != nullptr ? held_->hold(std::move(packet), nullptr, sent_)
+                            : output_.send({.packet = std::move(packet), .from = OutputPacket::From::input});
 }
 
 }  // namespace vfilter

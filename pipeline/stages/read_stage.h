@@ -8,6 +8,7 @@
 
 #include "io/input/demuxer.h"
 #include "io/output/muxer.h"
+#include "pipeline/stages/held_packets.h"
 #include "pipeline/stages/sound_stage.h"
 #include "pipeline/stages/stage.h"
 
@@ -16,9 +17,10 @@ namespace vfilter {
 /// One thread calls run(), once. Live, the reader waits for nobody.
 class ReadStage {
 public:
-    /// `muxer` is null if nothing is written. All that is referred to must outlive the stage.
+    /// `muxer` is null if nothing is written. `held` is where other packets wait if a decoder reads far ahead, else
+    /// null. All that is referred to must outlive the stage.
     ReadStage(StageRun& run, Demuxer& demuxer, const Muxer* muxer, const std::vector<VideoRoute*>& routes,
-              const std::vector<SoundRoute*>& sounds, Channel<OutputPacket>& output);
+              const std::vector<SoundRoute*>& sounds, Channel<OutputPacket>& output, HeldPackets* held);
 
     /// Until the input ends or nothing more is wanted of it. Throws Error.
     void run();
@@ -52,6 +54,8 @@ private:
     std::vector<Video> videos_;
     std::map<int, SoundRoute*> sounds_;  // by stream of the input
     Channel<OutputPacket>& output_;
+    HeldPackets* held_;
+    std::int64_t sent_ = 0;              // packets of the video, where others are held
     std::optional<std::int64_t> start_;  // of the wanted part, as Span
     std::optional<std::int64_t> end_;
 };

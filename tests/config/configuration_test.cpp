@@ -156,6 +156,7 @@ TEST_F(Configuration, EveryOptionIsReadAsItWasWritten) {
         {"frames", {"1", "1099511627776"}},
         {"strict", {""}},
         {"device", {"cpu", "cuda", "cuda:3", "all", "cuda:0,cuda:3,cuda:1"}},
+        {"decode", {"cpu", "gpu"}},
         {"threads", {"3"}},
         {"gpu-streams", {"2"}},
         {"streams", {"video", "video,audio", "video,subtitles,data,attachments"}},

@@ -32,9 +32,18 @@ inline Outcome full_outcome() {
     outcome.live.drops[Drop::overtaken] = 3;
     outcome.live.drops[Drop::unseen] = 7;
     outcome.live.clock_drift = 0.25;
-    outcome.memory = {
-        .pictures_allocated = 17,
-        .engine = {.device_bytes = 1000, .device_allocations = 12, .pageable_pictures = 5, .launches = 6}};
+    outcome.memory = {.pictures_allocated = 17,
+                      .engine = {.device_bytes = 1000,
+                                 .device_allocations = 12,
+                                 .pageable_pictures = 5,
+                                 .launches = 6,
+                                 .uploads = 7,
+                                 .downloads = 8,
+                                 .resident = 9}};
+    outcome.decode = {
+        .gpu = true,
+        .why = "it is faster",
+        .facts = {.hardware = 80, .resident = 9, .sessions = 2, .ranges = 5, .on_cpu = 1, .why_on_cpu = "film grain"}};
     outcome.damage.packets = 1;
     outcome.damage.notes = {"at 1 s"};
     outcome.audit = {.command_line = "vfilter in.mp4 out.mkv",

@@ -55,6 +55,7 @@ TEST(Report, HasTheseKeysInThisOrder) {
                                                          "bytes_written",
                                                          "packets_lost",
                                                          "pictures_allocated",
+                                                         "decode",
                                                          "engine",
                                                          "streams_dropped",
                                                          "streams_encoded",
@@ -97,8 +98,11 @@ TEST(Report, TellsWhatTheOutcomeHolds) {
     EXPECT_EQ(report["packets_lost"], 9);
     EXPECT_EQ(report["pictures_allocated"], 17);
     EXPECT_EQ(report["engine"].dump(),
-              R"({"device_bytes":1000,"device_allocations":12,"pageable_pictures":5,"launches":6,"kernels":["tile"],)"
-              R"("devices":[]})");
+              R"({"device_bytes":1000,"device_allocations":12,"pageable_pictures":5,"launches":6,"uploads":7,)"
+              R"("downloads":8,"resident_pictures":9,"kernels":["tile"],"devices":[]})");
+    EXPECT_EQ(report["decode"].dump(),
+              R"({"on":"gpu","why":"it is faster","sessions":2,"ranges":5,"ranges_on_cpu":1,"why_on_cpu":"film grain",)"
+              R"("pictures_by_gpu":80})");
     EXPECT_EQ(report["streams_dropped"].dump(), R"(["stream 2"])");
     EXPECT_EQ(report["damage"]["packets"], 1);
     EXPECT_EQ(report["abandoned"], 4);

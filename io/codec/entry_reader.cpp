@@ -1,0 +1,243 @@
+#include "io/codec/entry_reader.h"
+
+#include <algorithm>
+#include <cstring>
+#include <new>
+#include <optional>
+
+namespace vfilter {
+
+namespace {
+
+// More are not carried on: streams have a handful.
+constexpr std::size_t max_sets = 64;
+
+// Reads bits of a NAL unit's payload, without the bytes that keep start codes out of it. Past the end there are zeros.
+class NalBits {
+public:
+    NalBits(const std::uint8_t* data, std::size_t size) {
+        int zeros = 0;
+        for (std::size_t i = 0; i < std::min<std::size_t>(size, max_bytes); ++i) {
+            if (zeros >= 2 && data[i] == 3) {
+                zeros = 0;
+                continue;
+            }
+            zeros = data[i] == 0 ? zeros + 1 : 0;
+            bytes_.push_back(data[i]);
+        }
+    }
+    unsigned bit() {
+        const std::size_t byte = at_ / 8;
+        const unsigned value = byte < bytes_.size() ? bytes_[byte] >> (7 - at_ % 8) & 1U : 0;
+        ++at_;
+        return value;
+    }
+    // Exp-Golomb (ITU-T H.264, 9.1)
+    unsigned golomb() {
+        int zeros = 0;
+        while (zeros < 31 && bit() == 0) {
+            ++zeros;
+        }
+        unsigned value = 1;
+        for (int i = 0; i < zeros; ++i) {
+            value = value << 1 | bit();
+        }
+        return value - 1;
+    }
+    void skip_bytes(std::size_t count) { at_ += 8 * count; }
+    [[nodiscard]] std::size_t bytes_left() const { return at_ / 8 < bytes_.size() ? bytes_.size() - at_ / 8 : 0; }
+    unsigned byte() {
+        unsigned value = 0;
+        for (int i = 0; i < 8; ++i) {
+            value = value << 1 | bit();
+        }
+        return value;
+    }
+
+private:
+    static constexpr std::size_t max_bytes = 65536;
+    std::vector<std::uint8_t> bytes_;
+    std::size_t at_ = 0;
+};
+
+// Whether a SEI of H.264 holds a recovery point at which the picture itself is exact.
+bool is_recovery_point(const std::uint8_t* data, std::size_t size) {
+    constexpr unsigned recovery_point = 6;
+    NalBits bits(data, size);
+    while (bits.bytes_left() > 2) {
+        const auto number = [&] {
+            unsigned sum = 0;
+            unsigned byte = 0;
+            do {
+                byte = bits.byte();
+                sum += byte;
+            } while (byte == 0xFF && bits.bytes_left() > 0);
+            return sum;
+        };
+        const unsigned type = number();
+        const unsigned length = number();
+        if (type == recovery_point) {
+            const unsigned count = bits.golomb();
+            const bool exact = bits.bit() != 0;
+            const bool broken = bits.bit() != 0;
+            return count == 0 && exact && !broken;
+        }
+        bits.skip_bytes(length);
+    }
+    return false;
+}
+
+// VP9 bitstream specification, 6.2: a key frame, and none that only shows an earlier picture.
+bool is_vp9_key(const AVPacket& packet) {
+    const unsigned first = packet.data[0];
+    if (first >> 6 != 2) {
+        return false;
+    }
+    const bool profile_3 = (first & 0x30U) == 0x30U;
+    const auto bit = [&](unsigned number) { return (first >> (profile_3 ? number - 1 : number) & 1U) != 0; };
+    return !bit(3) && !bit(2);
+}
+
+}  // namespace
+
+EntryReader::EntryReader(const AVCodecParameters& codec) : codec_(codec.codec_id) {
+    read_extradata(codec.extradata, static_cast<std::size_t>(codec.extradata_size));
+}
+
+// ISO/IEC 14496-15: avcC has the length's size in its fifth byte, hvcC in its 22nd. Anything else is a byte stream.
+void EntryReader::read_extradata(const std::uint8_t* data, std::size_t size) {
+    const std::size_t place = codec_ == AV_CODEC_ID_H264 ? 4 : 21;
+    const bool prefixed =
+        data != nullptr && size > place && (data[0] == 1 || (data[0] == 0 && data[1] == 0 && data[2] > 1));
+    length_size_ = prefixed ? (data[place] & 3U) + 1U : 0;
+}
+
+std::vector<EntryReader::Nal> EntryReader::nals_of(const AVPacket& packet) const {
+    std::vector<Nal> nals;
+    const std::uint8_t* at = packet.data;
+    const std::uint8_t* const end = packet.data + packet.size;
+    if (length_size_ > 0) {
+        while (end - at > static_cast<std::ptrdiff_t>(length_size_)) {
+            std::size_t length = 0;
+            for (std::size_t i = 0; i < length_size_; ++i) {
+                length = length << 8 | *at++;
+            }
+            if (length > static_cast<std::size_t>(end - at)) {
+                break;  // damaged; the decoder tells it
+            }
+            nals.push_back({at, length});
+            at += length;
+        }
+        return nals;
+    }
+    constexpr std::uint8_t start_code[] = {0, 0, 1};
+    at = std::search(at, end, std::begin(start_code), std::end(start_code));
+    while (at != end) {
+        at += sizeof(start_code);
+        const std::uint8_t* const next = std::search(at, end, std::begin(start_code), std::end(start_code));
+        nals.push_back({at, static_cast<std::size_t>(next - at)});
+        at = next;
+    }
+    return nals;
+}
+
+void EntryReader::keep(const Nal& nal) {
+    Bytes bytes(nal.data, nal.data + nal.size);
+    while (bytes.size() > 1 && bytes.back() == 0) {
+        bytes.pop_back();  // of the next start code
+    }
+    if (const auto same = std::ranges::find(sets_, bytes); same != sets_.end()) {
+        sets_.erase(same);
+    }
+    sets_.push_back(std::move(bytes));
+    if (sets_.size() > max_sets) {
+        sets_.pop_front();
+    }
+}
+
+Entry EntryReader::entry_of_h264(const std::vector<Nal>& nals) const {
+    constexpr unsigned slice = 1;
+    constexpr unsigned idr = 5;
+    constexpr unsigned sei = 6;
+    bool exact = false;
+    for (const Nal& nal : nals) {
+        const unsigned type = nal.data[0] & 0x1FU;
+        if (type == idr) {
+            return Entry::closed;
+        }
+        if (type == slice) {
+            break;
+        }
+        exact = exact || (type == sei && is_recovery_point(nal.data + 1, nal.size - 1));
+    }
+    return exact ? Entry::open : Entry::none;
+}
+
+Entry EntryReader::read(const AVPacket& packet) {
+    std::size_t size = 0;
+    if (const std::uint8_t* const data = av_packet_get_side_data(&packet, AV_PKT_DATA_NEW_EXTRADATA, &size)) {
+        extradata_.assign(data, data + size);
+        read_extradata(data, size);
+        sets_.clear();
+    }
+    if (packet.data == nullptr || packet.size < 1) {
+        return Entry::none;
+    }
+    if (codec_ == AV_CODEC_ID_VP8) {
+        return (packet.data[0] & 1U) == 0 ? Entry::closed : Entry::none;  // RFC 6386, 9.1
+    }
+    if (codec_ == AV_CODEC_ID_VP9) {
+        return is_vp9_key(packet) ? Entry::closed : Entry::none;
+    }
+    if (codec_ != AV_CODEC_ID_H264 && codec_ != AV_CODEC_ID_HEVC) {
+        return Entry::none;
+    }
+    std::vector<Nal> nals = nals_of(packet);
+    std::erase_if(nals, [](const Nal& nal) { return nal.size < 2; });
+    const bool h264 = codec_ == AV_CODEC_ID_H264;
+    Entry entry = h264 ? entry_of_h264(nals) : Entry::none;
+    for (const Nal& nal : nals) {
+        const unsigned type = h264 ? nal.data[0] & 0x1FU : nal.data[0] >> 1 & 0x3FU;
+        if (h264 ? type == 7 || type == 8 : type >= 32 && type <= 34) {
+            keep(nal);
+        } else if (!h264 && (type == 19 || type == 20)) {
+            entry = Entry::closed;
+        } else if (!h264 && type == 21) {
+            entry = Entry::open;
+        }
+    }
+    return entry;
+}
+
+PacketPtr EntryReader::as_first(const AVPacket& packet) const {
+    PacketPtr first = make_packet();
+    if (sets_.empty()) {
+        av_check(av_packet_ref(first.get(), &packet), "av_packet_ref");
+    } else {
+        Bytes front;
+        for (const Bytes& set : sets_) {
+            if (length_size_ == 0) {
+                front.insert(front.end(), {0, 0, 0, 1});
+            }
+            for (std::size_t i = length_size_; i > 0; --i) {
+                front.push_back(static_cast<std::uint8_t>(set.size() >> 8 * (i - 1)));
+            }
+            front.insert(front.end(), set.begin(), set.end());
+        }
+        av_check(av_new_packet(first.get(), static_cast<int>(front.size()) + packet.size), "av_new_packet");
+        std::ranges::copy(front, first->data);
+        std::copy_n(packet.data, packet.size, first->data + front.size());
+        av_check(av_packet_copy_props(first.get(), &packet), "av_packet_copy_props");
+    }
+    std::size_t size = 0;
+    if (!extradata_.empty() && av_packet_get_side_data(first.get(), AV_PKT_DATA_NEW_EXTRADATA, &size) == nullptr) {
+        std::uint8_t* const room = av_packet_new_side_data(first.get(), AV_PKT_DATA_NEW_EXTRADATA, extradata_.size());
+        if (room == nullptr) {
+            throw std::bad_alloc();
+        }
+        std::ranges::copy(extradata_, room);
+    }
+    return first;
+}
+
+}  // namespace vfilter

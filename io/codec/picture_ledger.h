@@ -1,0 +1,49 @@
+#pragma once
+// What is known of a video's pictures whoever decodes them: their times, how many came, and what is damaged.
+
+#include <cstdint>
+#include <string>
+
+#include "io/input/demuxer.h"
+#include "io/input/picture_account.h"
+
+namespace vfilter {
+
+/// Throws Error(input) for pictures above --max-pixels, before memory is taken for them and all that is made of them.
+void check_size(int width, int height, std::int64_t max_pixels);
+
+/// Sees every packet in the order of decoding and every picture in the order of time. One thread. With `strict` the
+/// first damage is thrown as Error(damaged).
+class PictureLedger {
+public:
+    PictureLedger(const Demuxer& input, int stream, bool strict);
+
+    void sent(const AVPacket& packet) { account_.sent(packet); }
+    /// The decoder has logged so many more errors since it was last asked, `latest` among them: some go on after them
+    /// as if nothing had been.
+    void complained(std::int64_t count, const std::string& latest);
+    /// The decoder has refused a packet; it goes on, and the next key frame mends it.
+    void refused() { note_damage(damage_.packets, "packet"); }
+    /// A picture: it gets its time, and a format without J. `complaints` are those since the last one.
+    void received(AVFrame& picture, std::int64_t complaints, const std::string& latest);
+    /// No more come.
+    void ended() { ended_ = true; }
+    [[nodiscard]] Damage damage() const;
+
+private:
+    void note_damage(std::int64_t& count, const char* what);
+    void date(AVFrame& frame);
+    [[nodiscard]] std::string place() const;
+
+    bool strict_;
+    AVRational time_base_;
+    std::int64_t usual_duration_;
+    std::int64_t last_pts_ = AV_NOPTS_VALUE;
+    std::int64_t last_duration_ = 0;
+    std::int64_t max_pixels_;
+    PictureAccount account_;
+    bool ended_ = false;
+    Damage damage_;
+};
+
+}  // namespace vfilter

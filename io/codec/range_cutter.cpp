@@ -1,0 +1,56 @@
+#include "io/codec/range_cutter.h"
+
+#include <algorithm>
+
+namespace vfilter {
+
+namespace {
+
+// More pictures lean on both sides of an entry in no stream that is whole.
+constexpr int max_leading = 64;
+
+}  // namespace
+
+RangeCutter::RangeCutter(const AVCodecParameters& codec)
+    : access_(codec),
+      // A range's end has its price: the pictures that the decoder holds back are waited for, and before an open one of
+      // H.264 the hardware's decoder is made anew, which takes as long as 40 pictures.
+      shortest_closed_(12),
+      shortest_open_(codec.codec_id == AV_CODEC_ID_H264 ? 240 : 24) {}
+
+bool RangeCutter::may_cut(const AVPacket& packet, Entry entry) const {
+    const std::int64_t shortest = entry == Entry::open ? shortest_open_ : shortest_closed_;
+    return entry != Entry::none && length_ >= shortest && !before_is_open_ && packet.pts != AV_NOPTS_VALUE &&
+           (latest_ == AV_NOPTS_VALUE || packet.pts > latest_);
+}
+
+Cut RangeCutter::next(const AVPacket& packet) {
+    Cut cut;
+    const Entry entry = access_.read(packet);
+    cut.untimed = packet.pts == AV_NOPTS_VALUE;
+    cut.begins = !begun_ || may_cut(packet, entry);
+    if (cut.begins) {
+        cut.entry = entry;
+        cut.packet = access_.as_first(packet);
+        cut.also_before = begun_ && entry == Entry::open;
+        cut.ends_before = begun_ && !cut.also_before;
+        before_is_open_ = cut.also_before;
+        open_entry_ = packet.pts;
+        begun_ = true;
+        length_ = 0;
+        leading_ = 0;
+    } else {
+        cut.packet = make_packet();
+        av_check(av_packet_ref(cut.packet.get(), &packet), "av_packet_ref");
+        if (before_is_open_) {
+            cut.also_before = packet.pts != AV_NOPTS_VALUE && packet.pts < open_entry_ && ++leading_ <= max_leading;
+            cut.ends_before = !cut.also_before;
+            before_is_open_ = cut.also_before;
+        }
+    }
+    ++length_;
+    latest_ = std::max(latest_, packet.pts);  // AV_NOPTS_VALUE is the least there is
+    return cut;
+}
+
+}  // namespace vfilter

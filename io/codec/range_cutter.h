@@ -1,0 +1,45 @@
+#pragma once
+// Where one range of packets ends and the next begins, so that each can be decoded by itself.
+
+#include <cstdint>
+
+#include "io/codec/entry_reader.h"
+
+namespace vfilter {
+
+/// What is to be done with a packet.
+struct Cut {
+    bool begins = false;        ///< a range, with `packet`
+    Entry entry = Entry::none;  ///< of that
+    bool also_before = false;   ///< the range before it wants the packet, too: it is shown before the entry, or is it
+    bool ends_before = false;   ///< the range before gets no more: said once of each
+    bool untimed = false;       ///< nobody can tell where its picture belongs
+    PacketPtr packet;           ///< for the range, all that a decoder has to know in front of it
+};
+
+/// One video's packets in the order of decoding. One thread.
+///
+/// An open entry's leading pictures, which follow it and are shown before it, lean on the range before: that one gets
+/// the entry and them as well, and keeps of them what is shown before the entry; the range itself keeps the rest.
+class RangeCutter {
+public:
+    explicit RangeCutter(const AVCodecParameters& codec);
+
+    /// Throws std::bad_alloc.
+    Cut next(const AVPacket& packet);
+
+private:
+    [[nodiscard]] bool may_cut(const AVPacket& packet, Entry entry) const;
+
+    EntryReader access_;
+    std::int64_t shortest_closed_;  // packets of a range that ends at such an entry
+    std::int64_t shortest_open_;
+    bool begun_ = false;
+    std::int64_t length_ = 0;                   // packets of the range so far
+    std::int64_t latest_ = AV_NOPTS_VALUE;      // of their pts
+    std::int64_t open_entry_ = AV_NOPTS_VALUE;  // pts of it, while leading pictures may follow
+    bool before_is_open_ = false;               // the range before may get more
+    int leading_ = 0;                           // packets that it got after the entry
+};
+
+}  // namespace vfilter

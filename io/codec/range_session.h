@@ -1,0 +1,83 @@
+#pragma once
+// What decodes ranges of packets, one after another.
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "io/codec/decode_device.h"
+#include "io/codec/open_decoder.h"
+#include "io/codec/entry_reader.h"
+
+namespace vfilter {
+
+/// A picture, and what the decoder said since the one before it.
+struct RangePicture {
+    FramePtr picture;             ///< null at the end of a range
+    std::int64_t complaints = 0;  ///< errors that it logged
+    std::string complaint{};      ///< the last one of them
+    std::int64_t refused = 0;     ///< packets
+    std::string doubt{};          ///< why hardware's picture may not be the CPU's; "" if it is
+    bool resident = false;        ///< in the device's memory
+    bool by_hardware = false;     ///< RangedDecoder's own
+
+    /// Takes over what was said with another one.
+    void add(const RangePicture& other) {
+        complaints += other.complaints;
+        refused += other.refused;
+        complaint = other.complaints > 0 ? other.complaint : complaint;
+    }
+    /// What was said, or "".
+    [[nodiscard]] std::string said() const {
+        return complaints > 0 ? complaint : refused > 0 ? "the decoder refuses a packet" : "";
+    }
+};
+
+/// One thread at a time. Everything may throw Error and std::bad_alloc.
+class RangeSession {
+public:
+    virtual ~RangeSession() = default;
+    /// The next packet begins a range. `feeding_on`: the one before was not ended with null, and its last pictures come
+    /// when the decoder has got some of this one; only where feeds_on(), and with a closed entry.
+    virtual void begin(Entry entry, bool feeding_on) = 0;
+    /// Whether ranges had better not be ended where another one follows.
+    [[nodiscard]] virtual bool feeds_on() const = 0;
+    /// Gives a packet, null for the range's end. After each call, take every picture with receive().
+    virtual void send(const AVPacket* packet) = 0;
+    /// False when another packet is needed, or when all of the range are out: then `next` has no picture, but what was
+    /// said.
+    virtual bool receive(RangePicture& next) = 0;
+};
+
+/// libavcodec, in one thread, on a device or on the CPU.
+class CodecSession : public RangeSession {
+public:
+    /// `device` is null for the CPU. All pictures are of that kind on a device, `resident` in its memory, else in
+    /// pictures of `pool`. All that is referred to must outlive the session.
+    CodecSession(const Demuxer& input, int stream, FramePool& pool, const DecodeDevice* device, PictureKind kind,
+                 bool resident);
+
+    void begin(Entry entry, bool feeding_on) override;
+    /// H.264's decoder has its hardware made anew by every flush, which takes 50 ms.
+    [[nodiscard]] bool feeds_on() const override { return context_->codec_id == AV_CODEC_ID_H264; }
+    void send(const AVPacket* packet) override;
+    bool receive(RangePicture& next) override;
+
+private:
+    static AVPixelFormat choose_format(AVCodecContext* context, const AVPixelFormat* formats);
+    void fill(RangePicture& next, FramePtr frame);
+
+    DecoderListener listener_;
+    FramePool& pool_;
+    std::unique_ptr<DecodeSurfaces> surfaces_;
+    AVPixelFormat surface_format_ = AV_PIX_FMT_NONE;
+    PictureKind kind_;
+    bool resident_;
+    CodecContextPtr context_;
+    std::int64_t told_complaints_ = 0;
+    std::int64_t refused_ = 0;
+    bool fresh_ = true;   // it has not been given anything since it was made or flushed
+    bool ended_ = false;  // libavcodec takes nothing more before it is flushed
+};
+
+}  // namespace vfilter

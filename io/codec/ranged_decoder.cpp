@@ -1,0 +1,209 @@
+#include "io/codec/ranged_decoder.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <new>
+#include <system_error>
+#include <utility>
+
+#include "config/error.h"
+
+namespace vfilter {
+
+RangedDecoder::RangedDecoder(const Demuxer& input, int stream, bool strict, RangeLimits limits, MakeSession hardware,
+                             MakeSession software)
+    : ledger_(input, stream, strict),
+      limits_(limits),
+      make_hardware_(std::move(hardware)),
+      make_software_(std::move(software)),
+      codec_(input.format().streams[stream]->codecpar->codec_id),
+      cutter_(*input.format().streams[stream]->codecpar) {}
+
+RangedDecoder::~RangedDecoder() {
+    {
+        const std::lock_guard lock(mutex_);
+        stop();
+    }
+    for (std::thread& thread : threads_) {
+        thread.join();
+    }
+}
+
+// Under the lock.
+void RangedDecoder::stop() {
+    stopped_ = true;
+    to_do_.notify_all();
+    room_.notify_all();
+    progress_.notify_all();
+}
+
+void RangedDecoder::add(PacketPtr packet, Range& range, bool own) {
+    const auto size = static_cast<std::size_t>(packet->size);
+    const bool kept = own ? range.from == AV_NOPTS_VALUE || packet->pts >= range.from : packet->pts < range.until;
+    range.expected += kept && shows_picture(codec_, *packet) ? 1 : 0;
+    range.first = range.packets.empty() && range.own == 0 ? packet->pts : range.first;
+    range.own += own ? 1 : 0;
+    range.bytes += size;
+    bytes_ += size;
+    range.packets.push_back(std::move(packet));
+}
+
+void RangedDecoder::send(const AVPacket* packet) {
+    std::unique_lock lock(mutex_);
+    if (packet == nullptr) {
+        all_sent_ = true;
+        for (const std::unique_ptr<Range>& range : ranges_) {
+            range->ended = true;
+        }
+        to_do_.notify_all();
+        return;
+    }
+    ledger_.sent(*packet);
+    picture_given_ = false;
+    Cut cut = cutter_.next(*packet);
+    const bool first = facts_.ranges == 0;
+    if (cut.begins) {
+        auto range = std::make_unique<Range>();
+        range->entry = cut.entry;
+        range->from = cut.also_before ? packet->pts : AV_NOPTS_VALUE;
+        if (cut.entry == Entry::none) {
+            range->on_cpu = "it does not begin with a picture that can be decoded by itself";
+        }
+        // The one before is there still: it is not done before it has all its packets.
+        if (cut.also_before) {
+            ranges_.back()->until = packet->pts;
+        }
+        ranges_.push_back(std::move(range));
+        ++facts_.ranges;
+    }
+    Range& range = *ranges_.back();
+    if (cut.untimed && range.on_cpu.empty()) {
+        range.on_cpu = "a packet has no time";
+    }
+    if (cut.also_before) {
+        PacketPtr again = make_packet();
+        av_check(av_packet_ref(again.get(), packet), "av_packet_ref");
+        add(std::move(again), **std::prev(ranges_.end(), 2), false);
+    }
+    if (cut.ends_before) {
+        (*std::prev(ranges_.end(), 2))->ended = true;
+    }
+    const bool leads = facts_.ranges == 1 && !first && range.entry == Entry::open && packet->pts < range.first;
+    range.leading += leads ? 1 : 0;
+    add(std::move(cut.packet), range, true);
+    if (cut.begins && dealt_ + static_cast<std::size_t>(idle_ + starting_) < ranges_.size()) {
+        add_session();
+    }
+    to_do_.notify_all();
+}
+
+// Under the lock. Where the system has no more threads, those that are there do it.
+void RangedDecoder::add_session() {
+    if (threads_.size() >= static_cast<std::size_t>(limits_.sessions)) {
+        return;
+    }
+    try {
+        threads_.emplace_back([this] { work(); });
+        ++starting_;
+    } catch (const std::system_error& error) {
+        if (threads_.empty()) {
+            throw Error(ExitCode::internal, fmt::format("no thread for a decoder: {}", error.what()));
+        }
+    }
+}
+
+// Whether no more packets are wanted for now.
+bool RangedDecoder::full() const {
+    if (ranges_.empty()) {
+        return false;
+    }
+    if (ranges_.size() == 1) {
+        const Range& only = *ranges_.front();
+        const std::int64_t gone = only.repeatable ? only.read : 0;
+        return static_cast<std::int64_t>(only.packets.size()) - gone >= limits_.packets;
+    }
+    if (!ranges_.front()->ended) {
+        return false;  // it waits for what leads the second one in, which is a few packets
+    }
+    return ranges_.size() > 4 * static_cast<std::size_t>(limits_.sessions) + 2 || bytes_ >= limits_.bytes;
+}
+
+FramePtr RangedDecoder::receive() {
+    std::unique_lock lock(mutex_);
+    for (;;) {
+        if (error_) {
+            std::rethrow_exception(error_);
+        }
+        if (ranges_.empty()) {
+            if (all_sent_) {
+                ledger_.ended();
+            }
+            return nullptr;
+        }
+        // A packet for each picture: else the sessions would be without work as long as there are pictures.
+        if (picture_given_ && !all_sent_ && !full()) {
+            return nullptr;
+        }
+        Range& range = *ranges_.front();
+        if (!range.pictures.empty()) {
+            RangePicture next = std::move(range.pictures.front());
+            range.pictures.pop_front();
+            --pictures_;
+            ++range.given;
+            range.last_given = next.picture->pts;
+            facts_.hardware += next.by_hardware ? 1 : 0;
+            facts_.resident += next.resident ? 1 : 0;
+            complaint_ = next.complaints > 0 ? next.complaint : complaint_;
+            picture_given_ = true;
+            room_.notify_all();
+            lock.unlock();
+            for (std::int64_t i = 0; i < next.refused; ++i) {
+                ledger_.refused();
+            }
+            ledger_.received(*next.picture, next.complaints, next.complaint);
+            return std::move(next.picture);
+        }
+        if (range.done && range.ended) {
+            const RangePicture end = std::move(range.end);
+            passed_ += range.own;
+            bytes_ -= range.bytes;
+            ranges_.pop_front();
+            --dealt_;
+            room_.notify_all();  // another one is the oldest
+            for (std::int64_t i = 0; i < end.refused; ++i) {
+                ledger_.refused();
+            }
+            ledger_.complained(end.complaints, end.complaint);
+            continue;
+        }
+        if (!all_sent_ && !full()) {
+            return nullptr;
+        }
+        receiver_waits_ = true;
+        to_do_.notify_all();
+        progress_.wait(lock);
+        receiver_waits_ = false;
+    }
+}
+
+std::string RangedDecoder::complaint() const {
+    const std::lock_guard lock(mutex_);
+    return complaint_;
+}
+
+DecodeFacts RangedDecoder::facts() const {
+    const std::lock_guard lock(mutex_);
+    return facts_;
+}
+
+std::int64_t RangedDecoder::passed() const {
+    const std::lock_guard lock(mutex_);
+    if (ranges_.empty()) {
+        return passed_;
+    }
+    const Range& oldest = *ranges_.front();
+    return passed_ + std::max<std::int64_t>(0, oldest.read - static_cast<std::int64_t>(oldest.pictures.size()));
+}
+
+}  // namespace vfilter

@@ -1,0 +1,150 @@
+#pragma once
+// One video decoded by several sessions at once: its packets are cut into ranges that are decoded by themselves, and
+// their pictures are put in order again.
+
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "io/codec/frame_source.h"
+#include "io/codec/picture_ledger.h"
+#include "io/codec/range_cutter.h"
+#include "io/codec/range_session.h"
+
+namespace vfilter {
+
+/// What limits a RangedDecoder.
+struct RangeLimits {
+    int sessions = 1;                             ///< at most; made when there is a range for them
+    std::size_t pictures = 64;                    ///< decoded and not yet received, at most
+    std::size_t kept = 8;                         ///< of them: for the oldest range alone, or all would wait for it
+    std::size_t bytes = std::size_t{256} << 20U;  ///< of packets, beside those of the oldest range
+    std::int64_t packets = 256;                   ///< of the oldest range, where it is the only one, that wait
+    std::size_t redo_bytes = std::size_t{128} << 20U;  ///< of a range that is longer nothing can be decoded again
+    int failures = 3;                                  ///< in a row, after which nothing is tried in hardware any more
+};
+
+/// Each session has a thread. What hardware fails at, or what its own signs make doubtful, is decoded again on the CPU,
+/// in one thread, from the range's beginning; what was already received is not given twice. A range that begins where
+/// nothing can be decoded by itself is the CPU's from the start. An error of the device itself is thrown by receive().
+///
+/// send() never waits; receive() does so where as much as the limits allow is on its way. Nothing grows with the video.
+class RangedDecoder : public FrameSource {
+public:
+    using MakeSession = std::function<std::unique_ptr<RangeSession>()>;
+
+    /// `hardware` and `software` are called in the sessions' threads. All that is referred to must outlive the decoder.
+    RangedDecoder(const Demuxer& input, int stream, bool strict, RangeLimits limits, MakeSession hardware,
+                  MakeSession software);
+    ~RangedDecoder() override;
+
+    void send(const AVPacket* packet) override;
+    FramePtr receive() override;
+    [[nodiscard]] std::string complaint() const override;
+    [[nodiscard]] Damage damage() const override { return ledger_.damage(); }
+    [[nodiscard]] DecodeFacts facts() const override;
+    [[nodiscard]] bool reads_ahead() const override { return true; }
+    [[nodiscard]] std::int64_t passed() const override;
+
+private:
+    // Packets, and what comes of them. Guarded by mutex_ but for what only the thread of its session looks at.
+    struct Range {
+        Entry entry = Entry::none;
+        std::int64_t from = AV_NOPTS_VALUE;   // pictures before it are another range's
+        std::int64_t until = AV_NOPTS_VALUE;  // and those from here on
+        std::string on_cpu;                   // why it is the CPU's from the start
+        std::deque<PacketPtr> packets;        // all, or, where nothing is decoded again, those to come
+        std::int64_t first = AV_NOPTS_VALUE;  // pts of its first packet
+        std::int64_t own = 0;                 // packets that came for it, without those of the next
+        std::int64_t expected = 0;            // pictures that it keeps
+        std::int64_t leading = 0;             // of them: that the first range may have, and may not be able to decode
+        std::int64_t read = 0;                // packets that its session has got
+        std::size_t bytes = 0;
+        bool ended = false;      // no more packets
+        bool repeatable = true;  // all its packets are there
+        bool done = false;       // no more pictures
+        std::deque<RangePicture> pictures;
+        std::int64_t given = 0;                    // pictures that were received
+        std::int64_t last_given = AV_NOPTS_VALUE;  // pts of the last
+        RangePicture end;                          // what was said after the last picture
+    };
+    // How one try at a range goes. Its session's thread alone.
+    struct Attempt {
+        bool hardware;
+        std::int64_t pictures = 0;            // kept
+        std::int64_t last = AV_NOPTS_VALUE;   // pts of the last one
+        std::int64_t after = AV_NOPTS_VALUE;  // pictures up to here were given before
+        RangePicture said{};                  // since the last picture that was kept
+        bool settled = false;                 // what is said is about pictures that are kept
+    };
+
+    // What one session's thread has in hand.
+    struct Worker {
+        std::unique_ptr<RangeSession> hardware{};
+        std::unique_ptr<RangeSession> software{};
+        Range* tail = nullptr;  // the range before, whose last pictures are still in the decoder
+        Attempt of_tail{.hardware = true};
+        Range* next = nullptr;  // a range that was dealt ahead, to be fed on with
+    };
+
+    void add(PacketPtr packet, Range& range, bool own);
+    void add_session();
+    void work();
+    bool begin(Worker& worker);
+    [[nodiscard]] Range* next_range(Worker& worker);
+    bool decode(Range& range, Worker& worker);
+    void decode_on_cpu(Range& range, Worker& worker, const std::string& why);
+    void finish(Range& range);
+    void finish_tail(Worker& worker, std::string why);
+    [[nodiscard]] std::string try_hardware(Range& range, Worker& worker);
+    [[nodiscard]] std::string try_range(Range& range, RangeSession& session, Attempt attempt, Worker* worker);
+    [[nodiscard]] std::string sort(Range& range, Attempt& attempt, RangePicture next, Worker* worker);
+    [[nodiscard]] bool deal_ahead(const Range& range, const RangeSession& session, Worker& worker);
+    [[nodiscard]] std::string take(Range& range, Attempt& attempt, RangePicture next);
+    [[nodiscard]] static std::string count(const Range& range, const Attempt& attempt);
+    [[nodiscard]] PacketPtr next_packet(Range& range);
+    void deliver(Range& range, RangePicture next, bool hardware);
+    void begin_again(Range& range, const std::string& why);
+    void stop();
+    [[nodiscard]] bool full() const;
+    [[nodiscard]] bool is_oldest(const Range& range) const { return &range == ranges_.front().get(); }
+
+    PictureLedger ledger_;
+    RangeLimits limits_;
+    MakeSession make_hardware_;
+    MakeSession make_software_;
+    AVCodecID codec_;
+    RangeCutter cutter_;
+
+    mutable std::mutex mutex_;
+    std::condition_variable to_do_;              // sessions wait for ranges and packets
+    std::condition_variable room_;               // sessions wait for room for a picture
+    std::condition_variable progress_;           // the receiver waits
+    std::deque<std::unique_ptr<Range>> ranges_;  // in order; the first is the one whose pictures are received
+    std::size_t dealt_ = 0;                      // of ranges_: those that sessions have begun
+    std::size_t bytes_ = 0;                      // of packets in ranges_
+    std::size_t pictures_ = 0;                   // in ranges_
+    std::int64_t passed_ = 0;                    // packets of ranges that are gone
+    int starting_ = 0;                           // sessions that are being made
+    int idle_ = 0;                               // and those that wait for a range
+    bool receiver_waits_ = false;
+    int failures_ = 0;  // in a row
+    bool no_hardware_ = false;
+    std::string why_not_;  // hardware is used no more
+    bool all_sent_ = false;
+    bool picture_given_ = false;  // after the last packet
+    bool stopped_ = false;
+    std::exception_ptr error_;
+    std::string complaint_;
+    DecodeFacts facts_;
+    std::vector<std::thread> threads_;
+};
+
+}  // namespace vfilter

@@ -1,0 +1,358 @@
+// The part of RangedDecoder that runs in its sessions' threads.
+
+#include "io/codec/ranged_decoder.h"
+
+#include <fmt/format.h>
+#include <pthread.h>
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "config/error.h"
+
+namespace vfilter {
+
+// Null at the end.
+RangedDecoder::Range* RangedDecoder::next_range(Worker& worker) {
+    std::unique_lock lock(mutex_);
+    if (worker.next != nullptr) {
+        return stopped_ ? nullptr : std::exchange(worker.next, nullptr);
+    }
+    ++idle_;
+    to_do_.wait(lock, [this] { return stopped_ || dealt_ < ranges_.size(); });
+    --idle_;
+    return stopped_ ? nullptr : ranges_[dealt_++].get();
+}
+
+// The thread of a session.
+void RangedDecoder::work() {
+    pthread_setname_np(pthread_self(), "decode range");
+    Worker worker;
+    try {
+        for (bool more = begin(worker); more;) {
+            Range* const range = next_range(worker);
+            if (range == nullptr) {
+                return;
+            }
+            more = decode(*range, worker);
+            if (worker.tail != range) {
+                finish(*range);
+            }
+        }
+    } catch (...) {
+        const std::lock_guard lock(mutex_);
+        error_ = error_ ? error_ : std::current_exception();
+        stop();
+    }
+}
+
+// Before a range is dealt, which others would have to wait for. False if there is no room for one more session.
+bool RangedDecoder::begin(Worker& worker) {
+    std::string why;
+    try {
+        worker.hardware = make_hardware_();
+    } catch (const Error& error) {
+        if (error.code() == ExitCode::device_lost) {
+            throw;
+        }
+        why = error.what();
+    }
+    const std::lock_guard lock(mutex_);
+    --starting_;
+    if (worker.hardware) {
+        ++facts_.sessions;
+        return true;
+    }
+    if (facts_.sessions > 0) {
+        limits_.sessions = facts_.sessions;
+        spdlog::debug("no more than {} sessions: {}", facts_.sessions, why);
+        return false;
+    }
+    no_hardware_ = true;
+    why_not_ = why;
+    return true;
+}
+
+void RangedDecoder::finish(Range& range) {
+    const std::lock_guard lock(mutex_);
+    range.done = true;
+    progress_.notify_all();
+}
+
+// The range before has all that comes of it from hardware, or fails for that reason.
+void RangedDecoder::finish_tail(Worker& worker, std::string why) {
+    Range* const tail = std::exchange(worker.tail, nullptr);
+    if (tail == nullptr) {
+        return;
+    }
+    why = why.empty() ? count(*tail, worker.of_tail) : why;
+    if (!why.empty()) {
+        decode_on_cpu(*tail, worker, why);
+    } else {
+        const std::lock_guard lock(mutex_);
+        failures_ = 0;
+    }
+    finish(*tail);
+}
+
+void RangedDecoder::decode_on_cpu(Range& range, Worker& worker, const std::string& why) {
+    begin_again(range, why);
+    if (!worker.software) {
+        worker.software = make_software_();
+    }
+    static_cast<void>(try_range(range, *worker.software, {.hardware = false, .after = range.last_given}, nullptr));
+}
+
+// False where this session is of no more use.
+bool RangedDecoder::decode(Range& range, Worker& worker) {
+    std::string why;
+    {
+        const std::lock_guard lock(mutex_);
+        why = no_hardware_ ? why_not_ : range.on_cpu;
+    }
+    if (why.empty()) {
+        why = try_hardware(range, worker);
+        if (why.empty()) {
+            return true;
+        }
+        worker.hardware.reset();  // who knows what state it is in
+    }
+    finish_tail(worker, why);
+    decode_on_cpu(range, worker, why);
+    return true;
+}
+
+std::string RangedDecoder::try_hardware(Range& range, Worker& worker) {
+    try {
+        if (!worker.hardware) {
+            worker.hardware = make_hardware_();
+        }
+        return try_range(range, *worker.hardware, {.hardware = true}, &worker);
+    } catch (const Error& error) {
+        if (error.code() == ExitCode::device_lost) {
+            throw;
+        }
+        return error.what();
+    }
+}
+
+// What hardware has begun goes; what was received stays.
+void RangedDecoder::begin_again(Range& range, const std::string& why) {
+    const std::lock_guard lock(mutex_);
+    const bool from_start = range.read == 0;
+    pictures_ -= range.pictures.size();
+    range.pictures.clear();
+    if (!from_start && !range.repeatable) {
+        throw Error(ExitCode::input,
+                    fmt::format("hardware cannot decode this video to its end ({}), and the part since "
+                                "the last random-access point is too long to be kept: --decode cpu",
+                                why));
+    }
+    room_.notify_all();
+    if (facts_.on_cpu == 0) {
+        facts_.why_on_cpu = why;
+        spdlog::info("a part of the video is decoded on the CPU: {}", why);
+    } else {
+        spdlog::debug("range decoded on the CPU: {}", why);
+    }
+    ++facts_.on_cpu;
+    if (!from_start && ++failures_ >= limits_.failures && !no_hardware_) {
+        no_hardware_ = true;
+        why_not_ = why;
+        spdlog::info("the rest of the video is decoded on the CPU, as hardware failed {} times in a row", failures_);
+    }
+    range.read = 0;
+}
+
+// Whether the session is to go on with another range at once, which is worker.next then. Enough of that one has to be
+// there to bring the last pictures of this one out: nobody may wait for packets that nobody reads on account of them.
+// So it is not waited for where the receiver waits for those pictures, and not for long.
+bool RangedDecoder::deal_ahead(const Range& range, const RangeSession& session, Worker& worker) {
+    constexpr std::size_t enough = 40;  // 16 pictures of two fields each are held back at most
+    constexpr std::chrono::milliseconds patience{500};
+    std::unique_lock lock(mutex_);
+    if (!session.feeds_on()) {
+        return false;
+    }
+    const auto is_there = [&] {
+        return dealt_ < ranges_.size() && (ranges_[dealt_]->packets.size() >= enough || ranges_[dealt_]->ended);
+    };
+    to_do_.wait_for(lock, patience, [&] {
+        return stopped_ || is_there() || (all_sent_ && dealt_ >= ranges_.size()) ||
+               (receiver_waits_ && is_oldest(range));
+    });
+    if (stopped_ || no_hardware_ || !is_there()) {
+        return false;
+    }
+    Range& next = *ranges_[dealt_];
+    if (next.entry != Entry::closed || !next.on_cpu.empty() || next.packets.size() < enough) {
+        return false;
+    }
+    ++dealt_;
+    worker.next = &next;
+    return true;
+}
+
+// Why the range has to be decoded again; "" if it has not, and is given as it is. With a worker its last pictures may
+// still be to come: see Worker::tail.
+std::string RangedDecoder::try_range(Range& range, RangeSession& session, Attempt attempt, Worker* worker) {
+    session.begin(range.entry, worker != nullptr && worker->tail != nullptr);
+    attempt.settled = attempt.hardware ? range.entry != Entry::open : range.from == AV_NOPTS_VALUE;
+    for (bool more = true; more;) {
+        const PacketPtr packet = next_packet(range);
+        more = packet != nullptr;
+        {
+            const std::lock_guard lock(mutex_);
+            if (stopped_) {
+                return "";
+            }
+        }
+        if (!more && worker != nullptr && worker->tail == nullptr && deal_ahead(range, session, *worker)) {
+            worker->tail = &range;
+            worker->of_tail = std::move(attempt);
+            return "";
+        }
+        session.send(packet.get());
+        RangePicture next;
+        while (session.receive(next)) {
+            if (std::string why = sort(range, attempt, std::move(next), worker); !why.empty()) {
+                return why;
+            }
+        }
+        if (!attempt.settled) {
+            continue;
+        }
+        if (attempt.hardware && !next.said().empty()) {
+            return next.said();
+        }
+        attempt.said.add(next);
+    }
+    if (!attempt.hardware) {
+        const std::lock_guard lock(mutex_);
+        range.end = std::move(attempt.said);
+        return "";
+    }
+    finish_tail(*worker, "");
+    std::string why = count(range, attempt);
+    const std::lock_guard lock(mutex_);
+    failures_ = why.empty() ? 0 : failures_;
+    return why;
+}
+
+// A picture that came may still be one of the range before.
+std::string RangedDecoder::sort(Range& range, Attempt& attempt, RangePicture next, Worker* worker) {
+    if (worker == nullptr || worker->tail == nullptr) {
+        return take(range, attempt, std::move(next));
+    }
+    if (next.picture && next.picture->pts < range.first) {
+        return take(*worker->tail, worker->of_tail, std::move(next));
+    }
+    finish_tail(*worker, "");
+    return take(range, attempt, std::move(next));
+}
+
+std::string RangedDecoder::count(const Range& range, const Attempt& attempt) {
+    const std::int64_t missing = range.expected - attempt.pictures;
+    if (missing == 0 || (missing > 0 && missing <= range.leading)) {
+        return "";
+    }
+    return fmt::format("{} pictures came of {} packets", attempt.pictures, range.expected);
+}
+
+std::string RangedDecoder::take(Range& range, Attempt& attempt, RangePicture next) {
+    std::int64_t until = AV_NOPTS_VALUE;
+    {
+        const std::lock_guard lock(mutex_);
+        until = range.until;
+    }
+    const std::int64_t pts = next.picture ? next.picture->pts : AV_NOPTS_VALUE;
+    const bool timed = pts != AV_NOPTS_VALUE;
+    const bool before = timed && range.from != AV_NOPTS_VALUE && pts < range.from;
+    const bool after = timed && until != AV_NOPTS_VALUE && pts >= until;
+    if (before || after) {
+        return "";
+    }
+    if (attempt.hardware) {
+        if (!next.doubt.empty()) {
+            return next.doubt;
+        }
+        // What an open entry's leading pictures make a decoder say is not about what is kept.
+        if (attempt.settled && !next.said().empty()) {
+            return next.said();
+        }
+        if (attempt.last != AV_NOPTS_VALUE && pts <= attempt.last) {
+            return "pictures came out of order";
+        }
+    }
+    if (!attempt.settled) {
+        next.complaints = 0;
+        next.refused = 0;
+        attempt.settled = true;
+    }
+    // What was said of a picture may be said before it comes.
+    next.add(std::exchange(attempt.said, {}));
+    ++attempt.pictures;
+    attempt.last = pts;
+    if (attempt.after != AV_NOPTS_VALUE && timed && pts <= attempt.after) {
+        return "";
+    }
+    deliver(range, std::move(next), attempt.hardware);
+    return "";
+}
+
+// Null when there are no more, or when all is to end.
+PacketPtr RangedDecoder::next_packet(Range& range) {
+    std::unique_lock lock(mutex_);
+    const auto waiting = [&] {
+        return range.repeatable ? static_cast<std::int64_t>(range.packets.size()) > range.read : !range.packets.empty();
+    };
+    to_do_.wait(lock, [&] { return stopped_ || range.ended || waiting(); });
+    if (stopped_ || !waiting()) {
+        return nullptr;
+    }
+    if (range.repeatable && range.bytes > limits_.redo_bytes) {
+        range.repeatable = false;
+        for (std::int64_t i = 0; i < range.read; ++i) {
+            const auto size = static_cast<std::size_t>(range.packets.front()->size);
+            bytes_ -= size;
+            range.bytes -= size;
+            range.packets.pop_front();
+        }
+    }
+    ++range.read;
+    if (!range.repeatable) {
+        PacketPtr packet = std::move(range.packets.front());
+        range.packets.pop_front();
+        bytes_ -= static_cast<std::size_t>(packet->size);
+        range.bytes -= static_cast<std::size_t>(packet->size);
+        progress_.notify_all();
+        return packet;
+    }
+    PacketPtr packet = make_packet();
+    av_check(av_packet_ref(packet.get(), range.packets[static_cast<std::size_t>(range.read - 1)].get()),
+             "av_packet_ref");
+    progress_.notify_all();
+    return packet;
+}
+
+void RangedDecoder::deliver(Range& range, RangePicture next, bool hardware) {
+    std::unique_lock lock(mutex_);
+    room_.wait(lock, [&] {
+        const std::size_t room =
+            limits_.pictures - (is_oldest(range) ? 0 : std::min(limits_.kept, limits_.pictures - 1));
+        return stopped_ || pictures_ < room;
+    });
+    if (stopped_) {
+        return;
+    }
+    next.by_hardware = hardware;
+    range.pictures.push_back(std::move(next));
+    ++pictures_;
+    if (is_oldest(range)) {
+        progress_.notify_all();
+    }
+}
+
+}  // namespace vfilter

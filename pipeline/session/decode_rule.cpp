@@ -1,0 +1,104 @@
+#include "pipeline/session/decode_rule.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "io/formats/formats.h"
+
+namespace vfilter {
+
+namespace {
+
+// In a second: of a core, with libavcodec's frame threads, and of an engine. Measured on an H200 beside 16 cores, but
+// for VP8 and VP9 on the CPU, which were put beside H.264.
+struct CodecSpeed {
+    AVCodecID codec;
+    double core_pixels;
+    double core_bits;
+    double engine_pixels;
+    double engine_bits;
+    int max_depth;
+    bool full_chroma;  // 4:4:4 as well
+};
+constexpr std::array speeds{
+    CodecSpeed{AV_CODEC_ID_H264, 228e6, 60e6, 1.48e9, 760e6, 8, false},
+    CodecSpeed{AV_CODEC_ID_HEVC, 190e6, 60e6, 2.6e9, 760e6, 12, true},
+    CodecSpeed{AV_CODEC_ID_VP8, 200e6, 60e6, 1.0e9, 500e6, 8, false},
+    CodecSpeed{AV_CODEC_ID_VP9, 200e6, 60e6, 2.0e9, 760e6, 12, false},
+};
+constexpr std::int64_t pictures_of_a_session = 150;
+constexpr double shortest = 5;  // seconds
+constexpr double usual_bits_of_a_pixel = 0.1;
+
+const CodecSpeed* speed_of(AVCodecID codec) {
+    const auto found = std::ranges::find(speeds, codec, &CodecSpeed::codec);
+    return found == speeds.end() ? nullptr : &*found;
+}
+
+bool takes(const CodecSpeed& speed, AVPixelFormat format) {
+    struct Row {
+        AVPixelFormat format;
+        int depth;
+        bool full_chroma;
+    };
+    constexpr std::array rows{Row{AV_PIX_FMT_YUV420P, 8, false},      Row{AV_PIX_FMT_YUV420P10LE, 10, false},
+                              Row{AV_PIX_FMT_YUV420P12LE, 12, false}, Row{AV_PIX_FMT_YUV444P, 8, true},
+                              Row{AV_PIX_FMT_YUV444P10LE, 10, true},  Row{AV_PIX_FMT_YUV444P12LE, 12, true}};
+    return std::ranges::any_of(rows, [&](const Row& row) {
+        return row.format == format && row.depth <= speed.max_depth && (speed.full_chroma || !row.full_chroma);
+    });
+}
+
+}  // namespace
+
+DecodeVerdict can_use_hardware(const DecodeFactors& factors) {
+    const CodecSpeed* const speed = speed_of(factors.codec);
+    if (factors.live) {
+        return {0, "a live input has one picture at a time"};
+    }
+    if (factors.several) {
+        return {0, "several videos are filtered"};
+    }
+    if (speed == nullptr) {
+        return {0, fmt::format("{} is not decoded by hardware with the same bytes", avcodec_get_name(factors.codec))};
+    }
+    if (!takes(*speed, factors.kind.format)) {
+        return {0, fmt::format("{} of {} is not decoded by hardware", avcodec_get_name(factors.codec),
+                               name_of(factors.kind.format))};
+    }
+    if (!factors.timed) {
+        return {0, "the packets have no times"};
+    }
+    if (factors.engines < 1) {
+        return {0, fmt::format("the device has no decoder for {} of {}x{}, {}", avcodec_get_name(factors.codec),
+                               factors.kind.width, factors.kind.height, name_of(factors.kind.format))};
+    }
+    const std::int64_t paid =
+        factors.pictures == 0 ? factors.engines : std::max<std::int64_t>(1, factors.pictures / pictures_of_a_session);
+    const std::int64_t ranges = factors.key_frames == 0 ? factors.engines : factors.key_frames;
+    return {static_cast<int>(std::min<std::int64_t>({factors.engines, paid, ranges})), ""};
+}
+
+DecodeVerdict choose_decoding(const DecodeFactors& factors) {
+    DecodeVerdict verdict = can_use_hardware(factors);
+    if (verdict.sessions == 0) {
+        return verdict;
+    }
+    if (factors.pictures > 0 && static_cast<double>(factors.pictures) < shortest * factors.rate) {
+        return {0, fmt::format("the video is short ({} pictures)", factors.pictures)};
+    }
+    const CodecSpeed& speed = *speed_of(factors.codec);
+    const double pixels = static_cast<double>(factors.kind.width) * factors.kind.height;
+    const double bits = factors.bit_rate > 0 ? factors.bit_rate / factors.rate : usual_bits_of_a_pixel * pixels;
+    const double cores = factors.encodes ? std::max(1.0, factors.cores / 2.0) : factors.cores;
+    const double on_cpu = cores / (pixels / speed.core_pixels + bits / speed.core_bits);
+    const double on_device = verdict.sessions / std::max(pixels / speed.engine_pixels, bits / speed.engine_bits);
+    const std::string reason =
+        fmt::format("about {:.0f} pictures a second in {} session{}, and {:.0f} on {:.0f} core{}", on_device,
+                    verdict.sessions, verdict.sessions == 1 ? "" : "s", on_cpu, cores, cores == 1 ? "" : "s");
+    return {on_device < on_cpu ? 0 : verdict.sessions, reason};
+}
+
+}  // namespace vfilter

@@ -1,0 +1,168 @@
+#include "pipeline/session/decoding.h"
+
+extern "C" {
+#include <libavutil/imgutils.h>
+}
+
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <optional>
+#include <thread>
+
+#include "config/error.h"
+#include "io/codec/decoder.h"
+#include "io/codec/ranged_decoder.h"
+#include "io/formats/formats.h"
+#include "pipeline/session/decode_rule.h"
+
+namespace vfilter {
+
+namespace {
+
+// Key frames that the container's index tells of a stream.
+std::int64_t key_frames_of(const AVStream& stream) {
+    auto* const own = const_cast<AVStream*>(&stream);  // asked for nothing but to be looked at
+    std::int64_t count = 0;
+    for (int i = 0; i < avformat_index_get_entries_count(&stream); ++i) {
+        const AVIndexEntry* const entry = avformat_index_get_entry(own, i);
+        count += entry != nullptr && (entry->flags & AVINDEX_KEYFRAME) != 0 ? 1 : 0;
+    }
+    return count;
+}
+
+std::size_t picture_bytes(const PictureKind& kind) {
+    const int bytes = av_image_get_buffer_size(kind.format, kind.width, kind.height, 256);
+    return bytes > 0 ? static_cast<std::size_t>(bytes) : 1;
+}
+
+class SourceMaker {
+public:
+    SourceMaker(const Options& options, const PictureKind& kind, RunParts& parts, VideoRun& video)
+        : options_(options),
+          kind_(kind),
+          parts_(parts),
+          video_(video),
+          stream_(*parts.demuxer->format().streams[video.stream]) {}
+
+    void make(int stand_in);
+
+private:
+    [[nodiscard]] DecodeFactors factors() const;
+    [[nodiscard]] DecodeVerdict verdict();
+    void make_ranged(int sessions, const DecodeDevice* device);
+
+    const Options& options_;
+    PictureKind kind_;
+    RunParts& parts_;
+    VideoRun& video_;
+    const AVStream& stream_;
+};
+
+DecodeFactors SourceMaker::factors() const {
+    const Demuxer& input = *parts_.demuxer;
+    const AVPacket* const first = input.peek(video_.stream);
+    const double rate = av_q2d(input.frame_rate(video_.stream));
+    std::int64_t bits = stream_.codecpar->bit_rate;
+    bits = bits > 0 ? bits : input.format().bit_rate;
+    const unsigned there = std::max(1U, std::thread::hardware_concurrency());
+    return {
+        .codec = stream_.codecpar->codec_id,
+        .kind = kind_,
+        .live = input.live(),
+        .several = input.videos().size() > 1,
+        .timed = first == nullptr || first->pts != AV_NOPTS_VALUE,
+        .encodes = options_.records() && options_.output.format != "null",
+        .engines = 0,
+        .cores = options_.threads > 0 ? std::min(options_.threads, static_cast<int>(there)) : static_cast<int>(there),
+        .pictures = input.expected_frames(video_.stream),
+        .rate = rate > 0 ? rate : 25,
+        .bit_rate = static_cast<double>(std::max<std::int64_t>(bits, 0)),
+        .key_frames = key_frames_of(stream_)};
+}
+
+DecodeVerdict SourceMaker::verdict() {
+    const bool free_choice = options_.decode == "auto";
+    const std::optional<int> gpu = parts_.device->gpu();
+    if (options_.decode == "cpu") {
+        return {0, "--decode cpu"};
+    }
+    if (free_choice && !gpu) {
+        return {0, "the pictures are filtered from the host's memory"};
+    }
+    if (free_choice && options_.preview) {
+        return {0, "the window wants every picture on the host"};
+    }
+    DecodeFactors known = factors();
+    known.engines = 1;
+    // What needs no device to be told.
+    if (DecodeVerdict verdict = can_use_hardware(known); verdict.sessions == 0) {
+        return verdict;
+    }
+    try {
+        parts_.decoding = make_decode_device(gpu.value_or(0));
+    } catch (const Error& error) {
+        if (!free_choice) {
+            throw Error(error.code(), fmt::format("--decode gpu: {}; --decode cpu gives the same bytes", error.what()));
+        }
+        return {0, error.what()};
+    }
+    known.engines = parts_.decoding->engines(known.codec, kind_);
+    return free_choice ? choose_decoding(known) : can_use_hardware(known);
+}
+
+void SourceMaker::make_ranged(int sessions, const DecodeDevice* device) {
+    const Demuxer& input = *parts_.demuxer;
+    const bool resident =
+        device != nullptr && video_.segments.front().filters && video_.segments.front().engine->takes_device_pictures();
+    // In the host's memory it is page-locked, which others lack then.
+    constexpr std::size_t most_on_host = std::size_t{512} << 20U;
+    constexpr std::size_t fewest = 24;
+    constexpr std::size_t for_a_session = 300;
+    const std::size_t memory = device != nullptr && resident ? device->memory() : most_on_host;
+    RangeLimits limits;
+    limits.sessions = sessions;
+    limits.pictures = std::clamp(memory / picture_bytes(kind_), fewest,
+                                 std::max(fewest, for_a_session * static_cast<std::size_t>(sessions)));
+    const auto session = [&input, this_stream = video_.stream, &pool = *parts_.pool, kind = kind_,
+                          resident](const DecodeDevice* on) {
+        return std::make_unique<CodecSession>(input, this_stream, pool, on, kind, resident);
+    };
+    video_.source = std::make_unique<RangedDecoder>(
+        input, video_.stream, options_.input.strict, limits, [session, device] { return session(device); },
+        [session] { return session(nullptr); });
+    spdlog::debug("stream {}: up to {} sessions decode it, at most {} pictures ({} MiB) in {} memory", video_.stream,
+                  sessions, limits.pictures, limits.pictures * picture_bytes(kind_) >> 20U,
+                  resident ? "the device's" : "the host's");
+}
+
+void SourceMaker::make(int stand_in) {
+    kind_.format = without_j(kind_.format);
+    if (stand_in > 0) {
+        make_ranged(stand_in, nullptr);
+        return;
+    }
+    const DecodeVerdict chosen = verdict();
+    parts_.decode_choice = {chosen.sessions > 0, chosen.why};
+    spdlog::debug("stream {} is decoded on the {}{}{}", video_.stream, chosen.sessions > 0 ? "GPU" : "CPU",
+                  chosen.why.empty() ? "" : ": ", chosen.why);
+    if (chosen.sessions == 0) {
+        if (options_.decode == "gpu") {
+            spdlog::info("decoding on the CPU: {}", chosen.why);
+        }
+        parts_.decoding.reset();
+        video_.source = std::make_unique<Decoder>(*parts_.demuxer, video_.stream, *parts_.pool, options_.threads,
+                                                  options_.input.strict);
+        return;
+    }
+    make_ranged(chosen.sessions, parts_.decoding.get());
+}
+
+}  // namespace
+
+void make_source(const Options& options, int stand_in, const PictureKind& kind, RunParts& parts, VideoRun& video) {
+    SourceMaker(options, kind, parts, video).make(stand_in);
+}
+
+}  // namespace vfilter

@@ -1,0 +1,311 @@
+// One video in ranges, by several sessions: the same pictures as from one decoder, in order, within limits, also where
+// hardware fails. What stands for hardware here is libavcodec's CPU decoder, in the sessions that hardware has.
+
+#include "io/codec/ranged_decoder.h"
+
+#include <gtest/gtest.h>
+
+extern "C" {
+#include <libavutil/adler32.h>
+#include <libavutil/imgutils.h>
+}
+
+#include <atomic>
+#include <map>
+#include <optional>
+#include <random>
+#include <tuple>
+
+#include "io/codec/decoder.h"
+#include "io/formats/formats.h"
+#include "tests/support/clips.h"
+
+namespace vfilter {
+namespace {
+
+using PictureSum = std::tuple<std::int64_t, std::uint32_t>;  // pts, sum of the samples
+
+PictureSum sum_of(const AVFrame& picture) {
+    const auto format = static_cast<AVPixelFormat>(picture.format);
+    const int size = av_image_get_buffer_size(format, picture.width, picture.height, 1);
+    std::vector<std::uint8_t> bytes(static_cast<std::size_t>(size));
+    av_image_copy_to_buffer(bytes.data(), size, picture.data, picture.linesize, format, picture.width, picture.height,
+                            1);
+    return {picture.pts, av_adler32_update(1, bytes.data(), bytes.size())};
+}
+
+// Made once for all tests: clips are what they cost.
+std::string clip(const std::string& name, const std::string& encoder, int pictures) {
+    static const testing::Folder folder;
+    static std::map<std::string, std::string> made;
+    std::string& path = made[name];
+    if (path.empty()) {
+        path = folder / name;
+        const std::string command = "ffmpeg -nostdin -v error -y -f lavfi -i testsrc2=size=128x96:rate=25 -frames:v " +
+                                    std::to_string(pictures) + " " + encoder + " '" + path + "'";
+        EXPECT_EQ(std::system(command.c_str()), 0) << command;
+    }
+    return path;
+}
+
+const std::string x264 = "-pix_fmt yuv420p -c:v libx264 -preset ultrafast ";
+
+class RangedDecoderTest : public ::testing::Test {
+protected:
+    static void SetUpTestSuite() { connect_ffmpeg_log(false); }
+
+    Demuxer& open(const std::string& path) {
+        options_.path = path;
+        demuxer_.emplace(options_, [] { return false; });
+        return *demuxer_;
+    }
+    std::vector<PictureSum> decode(FrameSource& source) {
+        std::vector<PictureSum> sums;
+        const auto take = [&] {
+            while (const FramePtr picture = source.receive()) {
+                sums.push_back(sum_of(*picture));
+            }
+        };
+        while (const PacketPtr packet = demuxer_->read()) {
+            source.send(packet.get());
+            take();
+        }
+        source.send(nullptr);
+        take();
+        return sums;
+    }
+    std::vector<PictureSum> decode_as_one(const std::string& path) {
+        Decoder decoder(open(path), 0, pool_, 1, false);
+        return decode(decoder);
+    }
+    RangedDecoder::MakeSession session() {
+        return [this] {
+            const PictureKind kind{AV_PIX_FMT_YUV420P, 128, 96};
+            return std::make_unique<CodecSession>(*demuxer_, 0, pool_, nullptr, kind, false);
+        };
+    }
+
+    InputOptions options_;
+    FramePool pool_{allocate_picture};
+    std::optional<Demuxer> demuxer_;
+};
+
+struct Stream {
+    const char* name;
+    std::string encoder;
+    int pictures;
+    std::int64_t ranges;
+};
+
+class EveryStream : public RangedDecoderTest, public ::testing::WithParamInterface<Stream> {};
+
+TEST_P(EveryStream, HasTheSamePicturesInRanges) {
+    const Stream& stream = GetParam();
+    const std::string path = clip(stream.name, stream.encoder, stream.pictures);
+    const std::vector<PictureSum> one = decode_as_one(path);
+    ASSERT_EQ(one.size(), static_cast<std::size_t>(stream.pictures));
+    RangedDecoder ranged(open(path), 0, false, {.sessions = 3}, session(), session());
+    EXPECT_EQ(decode(ranged), one);
+    const DecodeFacts facts = ranged.facts();
+    EXPECT_EQ(facts.ranges, stream.ranges);
+    EXPECT_EQ(facts.on_cpu, 0) << facts.why_on_cpu;
+    EXPECT_EQ(facts.hardware, stream.pictures);
+    EXPECT_FALSE(ranged.damage().any());
+    EXPECT_EQ(ranged.passed(), stream.pictures);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    each, EveryStream,
+    ::testing::Values(
+        Stream{"closed.mp4", x264 + "-g 15 -bf 2", 60, 4},
+        Stream{"pyramid.ts", x264 + "-g 20 -bf 4 -x264-params b-pyramid=normal:scenecut=0", 60, 3},
+        Stream{"open.mp4", x264 + "-g 30 -bf 3 -x264-params open-gop=1:scenecut=0", 550, 3},
+        Stream{"open.ts", x264 + "-g 30 -bf 3 -x264-params open-gop=1:scenecut=0:b-pyramid=strict", 550, 3},
+        Stream{"fields.mkv", x264 + "-g 15 -bf 2 -flags +ilme+ildct -x264-params tff=1", 45, 3},
+        Stream{"hevc.mkv",
+               "-pix_fmt yuv420p -c:v libx265 -preset ultrafast -x265-params "
+               "log-level=none:keyint=25:min-keyint=25:open-gop=1:bframes=3:scenecut=0",
+               75, 3},
+        Stream{"hevc.ts",
+               "-pix_fmt yuv420p -c:v libx265 -preset ultrafast -x265-params "
+               "log-level=none:keyint=20:open-gop=0:scenecut=0",
+               60, 3},
+        Stream{"vp9.webm", "-pix_fmt yuv420p -c:v libvpx-vp9 -deadline realtime -cpu-used 8 -g 20", 60, 3},
+        Stream{"vp8.webm", "-pix_fmt yuv420p -c:v libvpx -deadline realtime -cpu-used 8 -auto-alt-ref 1 -g 20", 60, 3},
+        Stream{"one.mp4", x264 + "-g 250", 40, 1}),
+    [](const auto& made) {
+        std::string name = made.param.name;
+        std::ranges::replace(name, '.', '_');
+        return name;
+    });
+
+// A session that has something happen to it.
+class Troubled : public RangeSession {
+public:
+    using Change = std::function<void(RangePicture&, int)>;
+    Troubled(std::unique_ptr<RangeSession> inner, Change change)
+        : inner_(std::move(inner)), change_(std::move(change)) {}
+
+    void begin(Entry entry, bool feeding_on) override { inner_->begin(entry, feeding_on); }
+    [[nodiscard]] bool feeds_on() const override { return inner_->feeds_on(); }
+    void send(const AVPacket* packet) override { inner_->send(packet); }
+    bool receive(RangePicture& next) override {
+        const bool there = inner_->receive(next);
+        if (there) {
+            change_(next, number_++);
+        }
+        return there;
+    }
+
+private:
+    std::unique_ptr<RangeSession> inner_;
+    Change change_;
+    int number_ = 0;
+};
+
+class RangedDecoderInTrouble : public RangedDecoderTest {
+protected:
+    // The pictures are right whatever happens.
+    DecodeFacts expect_right(const Troubled::Change& change, const std::string& encoder = x264 + "-g 15 -bf 2") {
+        const std::string path = clip("closed.mp4", encoder, 60);
+        const std::vector<PictureSum> one = decode_as_one(path);
+        open(path);
+        const auto troubled = [this, change] { return std::make_unique<Troubled>(session()(), change); };
+        RangedDecoder ranged(*demuxer_, 0, false, {.sessions = 2}, troubled, session());
+        EXPECT_EQ(decode(ranged), one);
+        EXPECT_FALSE(ranged.damage().any());
+        return ranged.facts();
+    }
+};
+
+TEST_F(RangedDecoderInTrouble, DecodesARangeAgainWhosePictureIsInDoubt) {
+    std::atomic<int> times{0};
+    const DecodeFacts facts = expect_right([&](RangePicture& next, int number) {
+        if (number == 7 && times++ == 0) {
+            next.doubt = "a damaged picture";
+        }
+    });
+    EXPECT_EQ(facts.on_cpu, 1);
+    EXPECT_EQ(facts.why_on_cpu, "a damaged picture");
+    EXPECT_GE(facts.hardware, 45);
+}
+
+TEST_F(RangedDecoderInTrouble, DecodesARangeAgainInWhichTheDecoderComplains) {
+    std::atomic<int> times{0};
+    const DecodeFacts facts = expect_right([&](RangePicture& next, int number) {
+        if (number == 3 && times++ == 0) {
+            next.complaints = 1;
+            next.complaint = "no reference";
+        }
+    });
+    EXPECT_EQ(facts.on_cpu, 1);
+    EXPECT_EQ(facts.why_on_cpu, "no reference");
+}
+
+TEST_F(RangedDecoderInTrouble, GoesOnWithoutHardwareThatFailsAgainAndAgain) {
+    const DecodeFacts facts = expect_right(
+        [](RangePicture& next, int number) { next.doubt = number == 5 ? "the decoder did not use the device" : ""; });
+    EXPECT_EQ(facts.ranges, 4);
+    EXPECT_EQ(facts.on_cpu, 4);
+}
+
+TEST_F(RangedDecoderInTrouble, DecodesOnTheCpuWhereNoSessionCanBeMade) {
+    const std::string path = clip("closed.mp4", x264 + "-g 15 -bf 2", 60);
+    const std::vector<PictureSum> one = decode_as_one(path);
+    const auto none = []() -> std::unique_ptr<RangeSession> { throw Error(ExitCode::device, "no decoder is free"); };
+    RangedDecoder ranged(open(path), 0, false, {.sessions = 3}, none, session());
+    EXPECT_EQ(decode(ranged), one);
+    EXPECT_EQ(ranged.facts().on_cpu, 4);
+    EXPECT_EQ(ranged.facts().why_on_cpu, "no decoder is free");
+    EXPECT_EQ(ranged.facts().sessions, 0);
+    EXPECT_EQ(ranged.facts().hardware, 0);
+}
+
+TEST_F(RangedDecoderInTrouble, EndsWhereTheDeviceIsLost) {
+    open(clip("closed.mp4", x264 + "-g 15 -bf 2", 60));
+    const auto lost = [this] {
+        return std::make_unique<Troubled>(session()(), [](RangePicture&, int number) {
+            if (number == 20) {
+                throw Error(ExitCode::device_lost, "the GPU was lost");
+            }
+        });
+    };
+    RangedDecoder ranged(*demuxer_, 0, false, {.sessions = 1}, lost, session());
+    try {
+        decode(ranged);
+        FAIL() << "nothing was told";
+    } catch (const Error& error) {
+        EXPECT_EQ(error.code(), ExitCode::device_lost);
+    }
+}
+
+TEST_F(RangedDecoderTest, TellsDamageAsTheCpuDoes) {
+    const std::string path = clip("closed.mp4", x264 + "-g 15 -bf 2", 60);
+    const auto broken = [&](FrameSource& source) {
+        int number = 0;
+        std::size_t pictures = 0;
+        const auto take = [&] {
+            while (source.receive()) {
+                ++pictures;
+            }
+        };
+        while (const PacketPtr packet = demuxer_->read()) {
+            if (number++ == 30) {  // a key frame, from its first quarter on
+                EXPECT_EQ(av_packet_make_writable(packet.get()), 0);
+                std::mt19937 random(1);
+                std::generate(packet->data + packet->size / 4, packet->data + packet->size,
+                              [&] { return static_cast<std::uint8_t>(random()); });
+            }
+            source.send(packet.get());
+            take();
+        }
+        source.send(nullptr);
+        take();
+        EXPECT_EQ(pictures, 60U);
+    };
+    Decoder one(open(path), 0, pool_, 1, false);
+    broken(one);
+    ASSERT_TRUE(one.damage().any());
+    RangedDecoder ranged(open(path), 0, false, {.sessions = 3}, session(), session());
+    broken(ranged);
+    EXPECT_EQ(ranged.damage().frames, one.damage().frames);
+    EXPECT_EQ(ranged.damage().complaints, one.damage().complaints);
+    EXPECT_EQ(ranged.facts().on_cpu, 1);
+}
+
+TEST_F(RangedDecoderTest, KeepsToItsLimits) {
+    const std::string path = clip("closed.mp4", x264 + "-g 15 -bf 2", 60);
+    const std::vector<PictureSum> one = decode_as_one(path);
+    for (const bool redo : {true, false}) {
+        RangeLimits limits{.sessions = 3, .pictures = 5, .kept = 2, .bytes = 20000, .packets = 4};
+        limits.redo_bytes = redo ? limits.redo_bytes : 2000;
+        RangedDecoder ranged(open(path), 0, false, limits, session(), session());
+        EXPECT_EQ(decode(ranged), one);
+        EXPECT_EQ(ranged.facts().on_cpu, 0) << ranged.facts().why_on_cpu;
+    }
+    // Five pictures wait, and each session has one or two in hand.
+    EXPECT_LE(pool_.allocations(), 5 + 3 * 8);
+}
+
+TEST_F(RangedDecoderTest, LeavesToTheCpuWhatBeginsNowhere) {
+    const std::string path = clip("closed.mp4", x264 + "-g 15 -bf 2", 60);
+    open(path);
+    RangedDecoder ranged(*demuxer_, 0, false, {.sessions = 2}, session(), session());
+    demuxer_->read();  // the first key frame
+    EXPECT_GE(decode(ranged).size(), 45U);
+    EXPECT_EQ(ranged.facts().on_cpu, 1);
+    EXPECT_EQ(ranged.facts().ranges, 4);
+}
+
+TEST_F(RangedDecoderTest, EndsAtAnyTime) {
+    const std::string path = clip("closed.mp4", x264 + "-g 15 -bf 2", 60);
+    for (const int packets : {0, 1, 20, 50}) {
+        RangedDecoder ranged(open(path), 0, false, {.sessions = 3, .pictures = 4, .kept = 1}, session(), session());
+        for (int i = 0; i < packets; ++i) {
+            ranged.send(demuxer_->read().get());
+        }
+    }
+}
+
+}  // namespace
+}  // namespace vfilter

@@ -1,0 +1,82 @@
+// Whole runs whose video is decoded in ranges, as with a GPU, by sessions on the CPU.
+
+#include <fstream>
+#include <iterator>
+
+#include "tests/pipeline/run_test.h"
+
+namespace vfilter {
+namespace {
+
+class RangedRunTest : public testing::RunTest {
+protected:
+    void SetUp() override {
+        RunTest::SetUp();
+        const std::string command =
+            "ffmpeg -nostdin -v error -y -f lavfi -i testsrc2=size=64x48:rate=25:duration=40 -f lavfi -i "
+            "sine=duration=40 -c:v libx264 -preset ultrafast -bf 2 -g 250 -pix_fmt yuv420p -c:a pcm_s16le '" +
+            (folder_ / "long.mkv") + "'";
+        ASSERT_EQ(std::system(command.c_str()), 0);
+        options_.input.path = folder_ / "long.mkv";
+        options_.output.preset = "ultrafast";
+        options_.output.path = folder_ / "out.mp4";
+        options_.threads = 1;
+    }
+    Outcome run_with(int sessions, const StageHook& stage = {}) {
+        stats_ = std::make_unique<Stats>();
+        return run_session(options_, signal_, *stats_, {.watch = {}, .stage = stage, .stand_in_sessions = sessions});
+    }
+    std::string output() {
+        std::ifstream file(options_.output.path, std::ios::binary);
+        return {std::istreambuf_iterator<char>(file), {}};
+    }
+    // The same file from one decoder and from several sessions.
+    Outcome expect_same(std::int64_t pictures) {
+        EXPECT_EQ(run_with(0).counts.frames_out, pictures);
+        const std::string one = output();
+        const Outcome outcome = run_with(3);
+        EXPECT_EQ(outcome.end.code, ExitCode::finished) << outcome.end.message;
+        EXPECT_EQ(outcome.counts.frames_out, pictures);
+        EXPECT_FALSE(outcome.damage.any());
+        EXPECT_TRUE(output() == one) << "another file";
+        return outcome;
+    }
+};
+
+// Sound is read ten seconds and more before the pictures beside it come, and a muxer waits for no more than ten.
+TEST_F(RangedRunTest, MakesTheSameFileWithSound) {
+    const Outcome outcome = expect_same(1000);
+    EXPECT_EQ(outcome.decode.facts.ranges, 4);
+    EXPECT_EQ(outcome.decode.facts.sessions, 3);
+    EXPECT_EQ(outcome.decode.facts.hardware, 1000);
+}
+
+TEST_F(RangedRunTest, MakesTheSameFileOfAPart) {
+    options_.input.start = Position{11.5, false};
+    options_.input.end = Position{27.0, false};
+    expect_same(388);
+    options_.input.end.reset();
+    options_.input.frames = 300;
+    expect_same(300);
+}
+
+TEST_F(RangedRunTest, EndsInTimeAtASignalAndAtAnError) {
+    signal_ = 0;
+    const Outcome stopped = run_with(3, [this](StageId stage, std::int64_t item) {
+        if (stage == StageId::encode && item == 30) {
+            signal_ = 2;
+        }
+    });
+    EXPECT_EQ(stopped.end.code, ExitCode::interrupted);
+    EXPECT_GE(stopped.counts.frames_out, 30);
+    signal_ = 0;
+    const Outcome failed = run_with(3, [](StageId stage, std::int64_t item) {
+        if (stage == StageId::filter && item == 30) {
+            throw std::runtime_error("made to fail");
+        }
+    });
+    EXPECT_EQ(failed.end.message, "filter: made to fail");
+}
+
+}  // namespace
+}  // namespace vfilter
