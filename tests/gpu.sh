@@ -151,54 +151,73 @@ decode_clips=(
     'hevc444.mkv gpu -pix_fmt yuv444p -c:v libx265 -preset ultrafast -x265-params log-level=none:keyint=48'
     'hevc444-10.mkv gpu -pix_fmt yuv444p10le -c:v libx265 -preset ultrafast -x265-params log-level=none:keyint=48'
     'hevc.ts gpu -c:v libx265 -preset ultrafast -x265-params log-level=none:keyint=48:open-gop=1'
-    'vp8.webm gpu -c:v libvpx -deadline realtime -cpu-used 8 -auto-alt-ref 1 -b:v 1M -g 48'
-    'vp9.webm gpu -c:v libvpx-vp9 -deadline realtime -cpu-used 8 -b:v 1M -g 48'
-    'vp9-10.webm gpu -pix_fmt yuv420p10le -profile:v 2 -c:v libvpx-vp9 -deadline realtime -cpu-used 8 -b:v 1M -g 48'
+    'vp8.webm cpu -c:v libvpx -deadline realtime -cpu-used 8 -auto-alt-ref 1 -b:v 1M -g 48'
+    'vp9.webm cpu -c:v libvpx-vp9 -deadline realtime -cpu-used 8 -b:v 1M -g 48'
+    'vp9-10.webm cpu -pix_fmt yuv420p10le -profile:v 2 -c:v libvpx-vp9 -deadline realtime -cpu-used 8 -b:v 1M -g 48'
     'high10.mp4 cpu -pix_fmt yuv420p10le -c:v libx264 -preset veryfast -g 30'
     'mpeg2.mpg cpu -c:v mpeg2video -q:v 4'
     'mpeg4.mp4 cpu -c:v mpeg4 -q:v 4'
 )
-decoded() { # WHERE FILE WORD...: hashes in WHERE.txt, the report in WHERE.json
-    local where=$1 in=$2
-    shift 2
+decoded() { # NAME WHERE FILE WORD...: hashes in NAME.WHERE.txt, the report in NAME.WHERE.json
+    local to=$work/$1.$2 where=$2 in=$3
+    shift 3
     vfilter "$in" - --device cuda --decode "$where" "$@" --format framehash --codec rawvideo --log-level error --progress none \
-        --report "$work/$where.json" -y >"$work/$where.txt"
+        --report "$to.json" -y >"$to.txt"
 }
-value() { sed -n "s/^ *\"$2\": \"\\{0,1\\}\\([^\",]*\\).*/\\1/p" "$work/$1.json" | head -n1; } # WHERE KEY
-same_decoding() { # NAME FILE WORD...
-    local name=$1 result=equal
-    shift
-    decoded cpu "$@"
-    decoded gpu "$@"
-    [[ $(grep -c '^0,' "$work/gpu.txt") -gt 0 && $(sha256sum <"$work/cpu.txt") == $(sha256sum <"$work/gpu.txt") ]] || result=DIFFERENT
-    [[ $(value cpu exit_code) == "$(value gpu exit_code)" ]] || result="$result, exit code $(value gpu exit_code)"
-    printf '%-30s %5d pictures, %5d by the GPU, %3d ranges, %3d on the CPU (%s): %s\n' "$name" "$(grep -c '^0,' "$work/gpu.txt")" \
-        "$(value gpu pictures_by_gpu)" "$(value gpu ranges)" "$(value gpu ranges_on_cpu)" "$(value gpu why_on_cpu)" "$result"
+value() { sed -n "s/^ *\"$2\": \"\{0,1\}\([^\",]*\).*/\1/p" "$work/$1.json" | head -n1; } # NAME.WHERE KEY
+same_decoding() { # NAME WHERE FILE WORD...: WHERE its pictures have to be decoded, gpu or cpu
+    local name=$1 where=$2 result=equal
+    shift 2
+    decoded "$name" cpu "$@"
+    decoded "$name" gpu "$@"
+    local pictures on_gpu
+    pictures=$(grep -c '^0,' "$work/$name.gpu.txt")
+    on_gpu=$(value "$name.gpu" pictures_by_gpu)
+    ((pictures > 0)) && cmp -s "$work/$name.cpu.txt" "$work/$name.gpu.txt" || result=DIFFERENT
+    [[ $(value "$name.cpu" exit_code) == "$(value "$name.gpu" exit_code)" ]] || result="$result, exit code $(value "$name.gpu" exit_code)"
+    [[ $where == cpu || ${on_gpu:-0} -gt 0 ]] || result="$result, NOT BY THE GPU"
+    printf '%-28s %5d pictures, %5d by the GPU, %3d ranges, %3d on the CPU (%s): %s\n' "$name" "$pictures" "$on_gpu" \
+        "$(value "$name.gpu" ranges)" "$(value "$name.gpu" ranges_on_cpu)" "$(value "$name.gpu" why_on_cpu)" "$result"
     [[ $result == equal ]]
 }
 step_decode() {
-    local row name where words status=0 file
+    local row words status=0 closed=$work/closed.mp4 job
+    local jobs=()
+    in_turn() { # COMMAND...: in the background, four at once
+        "$@" &
+        jobs+=($!)
+        ((${#jobs[@]} % 4 > 0)) || wait_for_jobs
+    }
+    wait_for_jobs() {
+        for job in "${jobs[@]}"; do wait "$job" || status=1; done
+        jobs=()
+    }
     for row in "${decode_clips[@]}"; do
         read -ra words <<<"$row"
-        name=${words[0]} where=${words[1]} file=$work/${words[0]}
-        ffmpeg -nostdin -v error -y -i "$clip" -map 0:v -frames:v 480 -pix_fmt yuv420p "${words[@]:2}" "$file" || return
-        same_decoding "$name" "$file" --gaussian 5 || status=1
-        [[ $where == cpu || $(value gpu pictures_by_gpu) -gt 0 ]] || { echo "$name: not by the GPU"; status=1; }
+        in_turn ffmpeg -nostdin -v error -y -i "$clip" -map 0:v -frames:v 480 -pix_fmt yuv420p "${words[@]:2}" "$work/${words[0]}"
     done
-    file=$work/closed.mp4
-    same_decoding 'no filter' "$file" || status=1
-    same_decoding 'luma alone' "$file" --gaussian 5:chroma=off || status=1
-    same_decoding 'some pictures' "$file" --gaussian 5:enable=50f-99f || status=1
-    same_decoding 'verified' "$file" --gaussian 5 --verify --frames 100 || status=1
-    same_decoding 'a graph first' "$file" --vf hflip --gaussian 5 || status=1
-    same_decoding 'a part' "$file" --gaussian 5 --start 3.3 --end 15.1 || status=1
-    same_decoding 'a part of an open GOP' "$work/open.mp4" --gaussian 5 --start 3.3 --frames 250 || status=1
-    same_decoding 'a part of a stream' "$work/pyramid.ts" --gaussian 5 --start 3.3 --end 15.1 || status=1
-    cp "$file" "$work/noisy.mp4"
-    printf '%400s' '' | tr ' ' U | dd of="$work/noisy.mp4" bs=1 seek=$(($(stat -c %s "$file") / 2)) conv=notrunc status=none
-    decoded gpu "$work/noisy.mp4" --gaussian 5
-    echo "damaged: exit code $(value gpu exit_code), $(value gpu pictures_by_gpu) by the GPU, $(value gpu ranges_on_cpu) ranges on the CPU ($(value gpu why_on_cpu))"
-    [[ $(value gpu exit_code) == 5 ]] || status=1
+    wait_for_jobs
+    for row in "${decode_clips[@]}"; do
+        read -ra words <<<"$row"
+        in_turn same_decoding "${words[0]}" "${words[1]}" "$work/${words[0]}" --gaussian 5
+    done
+    in_turn same_decoding no-filter gpu "$closed"
+    in_turn same_decoding luma-alone gpu "$closed" --gaussian 5:chroma=off
+    in_turn same_decoding some-pictures gpu "$closed" --gaussian 5:enable=50f-99f
+    in_turn same_decoding verified gpu "$closed" --gaussian 5 --verify --frames 100
+    in_turn same_decoding a-graph-first gpu "$closed" --vf hflip --gaussian 5
+    in_turn same_decoding a-part gpu "$closed" --gaussian 5 --start 3.3 --end 15.1
+    in_turn same_decoding a-part-of-an-open-GOP gpu "$work/open.mp4" --gaussian 5 --start 3.3 --frames 250
+    in_turn same_decoding a-part-of-a-stream gpu "$work/pyramid.ts" --gaussian 5 --start 3.3 --end 15.1
+    wait_for_jobs
+    cp "$closed" "$work/noisy.mp4"
+    printf '%400s' '' | tr ' ' U | dd of="$work/noisy.mp4" bs=1 seek=$(($(stat -c %s "$closed") / 2)) conv=notrunc status=none
+    decoded damaged gpu "$work/noisy.mp4" --gaussian 5
+    printf 'damaged: exit code %s, %s by the GPU, %s ranges on the CPU (%s)\n' "$(value damaged.gpu exit_code)" \
+        "$(value damaged.gpu pictures_by_gpu)" "$(value damaged.gpu ranges_on_cpu)" "$(value damaged.gpu why_on_cpu)"
+    decoded damaged cpu "$work/noisy.mp4" --gaussian 5
+    cmp -s "$work/damaged.cpu.txt" "$work/damaged.gpu.txt" || { echo 'damaged: other pictures than the CPU'"'"'s'; status=1; }
+    [[ $(value damaged.gpu exit_code) == 5 ]] || status=1
     return "$status"
 }
 

@@ -36,8 +36,8 @@ public:
     /// strictly rising, guessed where the input has none; the duration is 0 if unknown. The format has no J. A picture
     /// of AV_PIX_FMT_CUDA lies on a device: see DecodeDevice.
     virtual FramePtr receive() = 0;
-    /// Decoding again after damage may take seconds: `look` is called before each packet, and receive() gives null if it
-    /// says false. Where other threads decode, nobody is kept waiting.
+    /// Decoding again after damage may take seconds: `look` is called before each packet, and receive() gives null if
+    /// it says false. Where other threads decode, nobody is kept waiting.
     virtual void look_on(std::function<bool()> /*look*/) {}
 
     /// The last error that the decoder has logged, "" if there was none.

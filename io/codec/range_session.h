@@ -6,8 +6,8 @@
 #include <string>
 
 #include "io/codec/decode_device.h"
-#include "io/codec/open_decoder.h"
 #include "io/codec/entry_reader.h"
+#include "io/codec/open_decoder.h"
 
 namespace vfilter {
 

@@ -32,7 +32,8 @@ struct DecodeVerdict {
 
 /// Whether hardware can decode it with the CPU's bytes at all; `sessions` as many as the video has use for.
 ///
-/// MPEG-2 and MPEG-4 ASP have an inverse transform that is not normative. Each session takes 50 to 60 ms to make, one
+/// MPEG-2 and MPEG-4 ASP have an inverse transform that is not normative; of damage in VP8 and VP9 the device says
+/// nothing. Each session takes 50 to 60 ms to make, one
 /// after the other in the driver, which 150 pictures pay for, and works on a range of its own.
 DecodeVerdict can_use_hardware(const DecodeFactors& factors);
 

@@ -63,6 +63,8 @@ TEST(DecodeRule, RefusesWhatHardwareDoesNotDecodeToTheSameBytes) {
     EXPECT_FALSE(refused([](DecodeFactors&) {}));
     EXPECT_TRUE(refused([](DecodeFactors& f) { f.codec = AV_CODEC_ID_MPEG2VIDEO; }));
     EXPECT_TRUE(refused([](DecodeFactors& f) { f.codec = AV_CODEC_ID_MPEG4; }));
+    EXPECT_TRUE(refused([](DecodeFactors& f) { f.codec = AV_CODEC_ID_VP8; }));
+    EXPECT_TRUE(refused([](DecodeFactors& f) { f.codec = AV_CODEC_ID_VP9; }));
     EXPECT_TRUE(refused([](DecodeFactors& f) { f.kind.format = AV_PIX_FMT_YUV420P10LE; }));
     EXPECT_TRUE(refused([](DecodeFactors& f) { f.kind.format = AV_PIX_FMT_YUV444P; }));
     EXPECT_TRUE(refused([](DecodeFactors& f) { f.live = true; }));
