@@ -21,9 +21,10 @@ RangedDecoder::Range* RangedDecoder::next_range(Worker& worker) {
         return stopped_ ? nullptr : std::exchange(worker.next, nullptr);
     }
     ++idle_;
-    to_do_.wait(lock, [this] { return stopped_ || dealt_ < ranges_.size(); });
+    // Who has nothing more to do gives its decoder back while others are at work: that takes as long as making it.
+    to_do_.wait(lock, [this] { return stopped_ || all_sent_ || dealt_ < ranges_.size(); });
     --idle_;
-    return stopped_ ? nullptr : ranges_[dealt_++].get();
+    return stopped_ || dealt_ == ranges_.size() ? nullptr : ranges_[dealt_++].get();
 }
 
 // The thread of a session.

@@ -54,7 +54,7 @@ TEST_F(RangedRunTest, MakesTheSameFileWithSound) {
 TEST_F(RangedRunTest, MakesTheSameFileOfAPart) {
     options_.input.start = Position{11.5, false};
     options_.input.end = Position{27.0, false};
-    expect_same(388);
+    expect_same(387);
     options_.input.end.reset();
     options_.input.frames = 300;
     expect_same(300);
