@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 
+#include "library/devices.h"
 #include "library/workers.h"
 #include "vfilter/vfilter.h"
 
@@ -18,6 +19,8 @@ public:
 
     /// That work at once.
     [[nodiscard]] int threads() const { return threads_; }
+    /// What operations on GPUs share.
+    [[nodiscard]] const std::shared_ptr<DeviceMemory>& device_memory() const { return device_memory_; }
     /// Calls task(i) for each i below count. Throws what one of the calls has thrown; the others are made all the same.
     void run(std::size_t count, const std::function<void(std::size_t)>& task) const;
 
@@ -25,6 +28,7 @@ private:
     int threads_;
     std::optional<vfilter_executor> executor_;
     std::unique_ptr<Workers> workers_;
+    std::shared_ptr<DeviceMemory> device_memory_ = make_device_memory();
 };
 
 }  // namespace vfilter

@@ -119,6 +119,13 @@ vfilter_status vfilter_operation_create(vfilter_context* context, const char* fi
     return vfilter_chain_create(context, &step, 1, format, operation);
 }
 
+vfilter_status vfilter_operation_prepare(const vfilter_operation* operation, const vfilter_picture* like) {
+    return guarded([&] {
+        need(operation, "operation");
+        operation->chain.prepare(like);
+    });
+}
+
 void vfilter_operation_destroy(vfilter_operation* operation) {
     delete operation;
 }
@@ -129,6 +136,37 @@ vfilter_status vfilter_run(const vfilter_operation* operation, const vfilter_pic
         need(operation, "operation");
         operation->chain.run(source, result, options);
     });
+}
+
+vfilter_status vfilter_device_of(const void* data, int* device) {
+    return guarded([&] {
+        need(device, "device");
+        *device = vfilter::device_of(data);
+    });
+}
+
+vfilter_status vfilter_device_allocate(vfilter_context* context, int device, void* stream, size_t bytes, void** data) {
+    return guarded([&] {
+        need(context, "context");
+        need(data, "data");
+        *data = nullptr;
+        *data = vfilter::device_allocate(context->context->device_memory(), device, stream, bytes);
+    });
+}
+
+vfilter_status vfilter_device_free(vfilter_context* context, void* data) {
+    return guarded([&] {
+        need(context, "context");
+        vfilter::device_free(context->context->device_memory(), data);
+    });
+}
+
+vfilter_status vfilter_stream_follow(int device, void* stream, void* earlier) {
+    return guarded([&] { vfilter::stream_follow(device, stream, earlier); });
+}
+
+vfilter_status vfilter_stream_wait(int device, void* stream) {
+    return guarded([&] { vfilter::stream_wait(device, stream); });
 }
 
 size_t vfilter_filter_count(void) {

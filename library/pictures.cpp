@@ -69,8 +69,9 @@ Pictures checked(const vfilter_picture* picture, const std::string& name, int ch
     if (picture == nullptr || picture->struct_size < sizeof(vfilter_picture) || picture->data == nullptr) {
         refuse(name + ": no picture, no struct_size or no data");
     }
-    if (picture->memory != VFILTER_HOST) {
-        throw Failure(VFILTER_ERROR_UNSUPPORTED, name + ": this version takes pictures in host memory alone");
+    if ((picture->memory != VFILTER_HOST && picture->memory != VFILTER_CUDA) ||
+        (picture->memory == VFILTER_CUDA && picture->device < 0)) {
+        refuse(name + ": its memory is VFILTER_HOST, or VFILTER_CUDA with a device's number");
     }
     if (picture->channels != channels) {
         refuse(name + ": it has " + std::to_string(picture->channels) + " channels, and the format " +
@@ -88,7 +89,8 @@ Pictures checked(const vfilter_picture* picture, const std::string& name, int ch
                   .pixel_pitch = picture->pixel_pitch,
                   .row_pitch = picture->row_pitch,
                   .channel_pitch = channels > 1 ? picture->channel_pitch : 0,
-                  .picture_pitch = picture->count > 1 ? picture->picture_pitch : 0};
+                  .picture_pitch = picture->count > 1 ? picture->picture_pitch : 0,
+                  .device = picture->memory == VFILTER_CUDA ? picture->device : -1};
     const auto size = static_cast<std::ptrdiff_t>(sample);
     made.order = order_of(made, name, size);
     if (reinterpret_cast<std::uintptr_t>(made.data) % sample != 0 || made.row_pitch % size != 0 ||
@@ -96,6 +98,16 @@ Pictures checked(const vfilter_picture* picture, const std::string& name, int ch
         refuse(name + ": its address and pitches are multiples of a sample's " + std::to_string(sample) + " bytes");
     }
     return made;
+}
+
+void check_same_memory(const Pictures& source, const Pictures& other, const std::string& name) {
+    const auto place = [](const Pictures& pictures) {
+        return pictures.device < 0 ? std::string("host memory")
+                                   : "the memory of GPU " + std::to_string(pictures.device);
+    };
+    if (source.device != other.device) {
+        refuse("source is in " + place(source) + ", and " + name + " in " + place(other));
+    }
 }
 
 void check_places(const Pictures& pictures, const std::string& name, std::size_t sample) {

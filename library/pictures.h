@@ -29,6 +29,7 @@ struct Pictures {
     std::ptrdiff_t channel_pitch = 0;
     std::ptrdiff_t picture_pitch = 0;
     Order order = Order::planar;
+    int device = -1;  ///< in whose memory they are; -1: the host's
 
     [[nodiscard]] unsigned char* place(std::ptrdiff_t picture, int channel, int row) const {
         return data + picture * picture_pitch + channel * channel_pitch + row * row_pitch;
@@ -44,6 +45,8 @@ struct Pictures {
 
 /// `name` is what messages call it; `sample` is a sample's size. Throws Failure.
 Pictures checked(const vfilter_picture* picture, const std::string& name, int channels, std::size_t sample);
+/// Throws Failure unless `other`, called `name`, is where the source is.
+void check_same_memory(const Pictures& source, const Pictures& other, const std::string& name);
 /// Of what is written: no place is there twice. Throws Failure.
 void check_places(const Pictures& pictures, const std::string& name, std::size_t sample);
 /// Throws Failure where they share memory.

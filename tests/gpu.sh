@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
 # The proof on a machine with an NVIDIA GPU: tests, compute-sanitizer, equal bytes, benchmarks; a table at the end.
 #
-#   tests/gpu.sh [STEP...]     tests faults memcheck racecheck initcheck synccheck bytes decode kernels sweep engine whole; all
-#                              without names
+#   tests/gpu.sh [STEP...]     tests library faults memcheck racecheck initcheck synccheck bytes decode kernels sweep engine
+#                              whole; all without names
 #
-# VFILTER_BUNDLE  a folder with bin/ (vfilter, test_kernels, test_pipeline, vfilter-bench, ffmpeg) and
+# VFILTER_BUNDLE  a folder with bin/ (vfilter, test_kernels, test_pipeline, test_library, vfilter-bench, ffmpeg) and
 #                 libs.tar.xz (lib/*.so), for machines without the packages; without it, build/release and the system's
 # VFILTER_CLIP    the sample clip; one is made without it
 set -uo pipefail
 cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/.." || exit
 
-all_steps=(tests faults memcheck racecheck initcheck synccheck bytes decode kernels sweep engine whole)
+all_steps=(tests library faults memcheck racecheck initcheck synccheck bytes decode kernels sweep engine whole)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 export VFILTER_TEST_NEEDS_GPU=1 # a test that finds no GPU fails
@@ -37,6 +37,16 @@ step_tests() {
     # By their paths: one of the tests starts its program again.
     "$(command -v test_kernels)" --gtest_brief=1 --gtest_filter="$kernel_tests" &&
         "$(command -v test_pipeline)" --gtest_brief=1 --gtest_filter="$engine_tests"
+}
+
+# Device memory by libvfilter, and by Python where that has torch and the module is built.
+step_library() {
+    "$(command -v test_library)" --gtest_brief=1 --gtest_filter='CudaLibrary.*' || return
+    if python3 -c 'import torch, vfilter' 2>/dev/null; then
+        python3 -B tests/python/test_devices.py
+    else
+        echo "left out: no torch, or no vfilter, in python3"
+    fi
 }
 
 # What a user meets where the GPU cannot be used: exit codes and one line that says why.

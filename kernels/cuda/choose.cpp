@@ -29,7 +29,7 @@ bool is_decimated(const Request& request, const Device&) {
 }
 
 bool small(const Request& request, const Device&) {
-    return stencil::takes(request.filters);
+    return request.step <= 2 && stencil::takes(request.filters);
 }
 
 bool small_and_no_smoothing(const Request& request, const Device& device) {
@@ -47,7 +47,7 @@ MadeLauncher make_registers(const Request& request) {
 }
 
 bool fits_shared_memory(const Request& request, const Device& device) {
-    return tensor_cores(request, device) && tensor_shared::takes(request.filters, device.shared_bytes);
+    return tensor_cores(request, device) && tensor_shared::takes(request.filters, request.step, device.shared_bytes);
 }
 
 MadeLauncher make_decimated(const Request& request) {
@@ -96,7 +96,8 @@ constexpr Row table[] = {
     {"tensor_registers", fits_registers<16>, make_registers<16>},
     {"tensor_registers", fits_registers<32>, make_registers<32>},
     // int16 and split, any radius, any number of terms, as far as shared memory holds the taps.
-    {"tensor_shared", fits_shared_memory, [](const Request& r) { return tensor_shared::make(r.filters, r.border); }},
+    {"tensor_shared", fits_shared_memory,
+     [](const Request& r) { return tensor_shared::make(r.filters, r.border, r.step); }},
     // Without tensor cores: int16 of up to three terms, smoothings too.
     {"stencil", small, [](const Request& r) { return stencil::make(r.filters, r.border); }},
     // The contract as it is written, for all that is left. No family but this one has 64-bit sums for int64.
@@ -139,8 +140,15 @@ const Row& choose(const Request& request, const Device& device) {
     return *std::ranges::find_if(table, [&](const Row& row) { return row.takes(request, device); });
 }
 
+bool takes_interleaved(const Request& request, const Device& device) {
+    return !request.filters.empty() && choose(request, device).family.starts_with("tensor_");
+}
+
 MadeLauncher make_launcher(Request request) {
     const Device device = current_device();
+    if (request.step > 2) {
+        return choose(request, device).make(request);
+    }
     request.step = 1;
     const Row& plain = choose(request, device);
     Request wider = request;

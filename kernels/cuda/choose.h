@@ -20,7 +20,8 @@ struct Request {
     std::vector<Fill> fills{};
     std::vector<NlMeans> nl_means{};      ///< of one patch
     std::vector<MedianFilter> medians{};  ///< all alike
-    int step = 1;  ///< of the planes, at most: 2 where there are interleaved ones, whose windows are twice as wide
+    int step = 1;  ///< of the planes, at most: 2 where there are interleaved ones, whose windows are twice as wide; 3
+                   ///< and 4, of all of them, are for linear filters that takes_interleaved() is true for
     Border border = Border::reflect_101;
     KernelChoice choice = KernelChoice::automatic;
 };
@@ -44,7 +45,12 @@ std::span<const Row> rows();
 /// The first row that takes the request; the last one takes any.
 const Row& choose(const Request& request, const Device& device);
 
-/// By the table, for planes of any step on the current device: `step` of the request doesn't matter. Throws CudaError.
+/// Whether planes of the request's step, of which 3 and 4 are meant, are filtered in the time of so many samples in
+/// planes of their own.
+bool takes_interleaved(const Request& request, const Device& device);
+
+/// By the table, for planes of steps 1 and 2, or of 3 or 4 if that is the request's, on the current device. Throws
+/// CudaError.
 MadeLauncher make_launcher(Request request);
 
 }  // namespace vfilter::cuda

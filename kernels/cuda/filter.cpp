@@ -28,7 +28,15 @@ std::vector<int> collect(const std::vector<Operation>& operations, std::vector<F
 
 }  // namespace
 
-CudaFilter::CudaFilter(const std::vector<Operation>& operations, Border border, KernelChoice choice) {
+bool CudaFilter::takes_interleaved(const std::vector<Operation>& operations, int step) {
+    cuda::Request request{.step = step};
+    collect(operations, request.filters, [](const LinearFilter&) { return true; });
+    return request.filters.size() == operations.size() && operations.size() <= max_filters &&
+           cuda::takes_interleaved(request, cuda::current_device());
+}
+
+CudaFilter::CudaFilter(const std::vector<Operation>& operations, Border border, KernelChoice choice, int step)
+    : step_(step) {
     const auto is_fill = [](const Operation& operation) { return std::holds_alternative<Fill>(operation); };
     const auto fills = std::ranges::count_if(operations, is_fill);
     if (operations.empty() || operations.size() > max_planes || std::ssize(operations) - fills > max_filters ||
@@ -40,6 +48,15 @@ CudaFilter::CudaFilter(const std::vector<Operation>& operations, Border border, 
     if (std::ranges::any_of(operations,
                             [](const Operation& operation) { return time_reach(operation) != TimeReach{}; })) {
         throw std::invalid_argument("a CudaFilter looks at one picture, and not at those before and after it");
+    }
+    if (step > 2) {
+        cuda::Request request{.step = step, .border = border, .choice = choice};
+        auto indices = collect(operations, request.filters, [](const LinearFilter&) { return true; });
+        if (step > max_step || request.filters.size() != operations.size()) {
+            throw std::invalid_argument("a CudaFilter for three or four components takes linear filters alone");
+        }
+        parts_.push_back({cuda::make_launcher(request), std::move(indices)});
+        return;
     }
     const auto add = [&](const cuda::Request& request, std::vector<int> indices) {
         if (std::ranges::any_of(indices, [](int index) { return index >= 0; })) {
@@ -87,8 +104,9 @@ int CudaFilter::launch(std::span<const PlaneJob> planes, cudaStream_t stream) co
     if (planes.size() > max_planes) {
         throw std::invalid_argument("a CudaFilter takes eight planes at most");
     }
-    if (std::ranges::any_of(planes, [](const PlaneJob& job) { return job.src.step > 2; })) {
-        throw std::invalid_argument("a CudaFilter takes planes of one or two components");
+    if (std::ranges::any_of(
+            planes, [&](const PlaneJob& job) { return step_ <= 2 ? job.src.step > 2 : job.src.step != step_; })) {
+        throw std::invalid_argument("a CudaFilter was not made for planes of so many components");
     }
     int launches = 0;
     for (const Part& part : parts_) {

@@ -27,18 +27,25 @@ public:
     static constexpr int max_planes = cuda::max_planes;    ///< of one launch
     static constexpr int max_filters = cuda::max_filters;  ///< operations that are no fills
 
-    /// All operations are of the same depth. Throws std::invalid_argument if they are not, or too many; CudaError.
-    CudaFilter(const std::vector<Operation>& operations, Border border, KernelChoice choice = KernelChoice::automatic);
+    /// All operations are of the same depth. It is for planes of steps 1 and 2; or, if `step` is 3 or 4, of that one
+    /// alone. Throws std::invalid_argument if they are too many, or not of one depth, or not for such planes;
+    /// CudaError.
+    CudaFilter(const std::vector<Operation>& operations, Border border, KernelChoice choice = KernelChoice::automatic,
+               int step = 1);
     ~CudaFilter();
     CudaFilter(CudaFilter&&) noexcept;
     CudaFilter& operator=(CudaFilter&&) noexcept;
+
+    /// Whether planes of three or four interleaved components can be filtered as they lie on the current device, in
+    /// about the time of as many planes of one. Throws CudaError.
+    static bool takes_interleaved(const std::vector<Operation>& operations, int step);
 
     /// Queues kernels on a stream of that device, one for all planes with linear filters, one for pixelations, one
     /// for fills, one for non-local means of the same patch, one for medians of the same window, and three for those
     /// with decimated ones of the same factor: see filter_scalar, whose bytes they make. Returns how many. The latter
     /// take memory in the order of the stream, from a pool that grows with the streams at work and not with pictures.
     /// The memory must stay until they have run. Throws CudaError if one cannot be launched, std::invalid_argument for
-    /// too many planes and for one of more components than two.
+    /// too many planes and for one of another step.
     int launch(std::span<const PlaneJob> planes, cudaStream_t stream) const;
 
     /// Memory on the device that launches have borrowed so far, at most at the same time; taps are not counted.
@@ -54,6 +61,7 @@ private:
         std::vector<int> indices;  ///< of each operation in it; -1 for those of another part
     };
     std::vector<Part> parts_;
+    int step_ = 1;  ///< see the constructor
 };
 
 }  // namespace vfilter

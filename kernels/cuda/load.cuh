@@ -59,9 +59,14 @@ __device__ __forceinline__ const unsigned char* row_at(const PlaneParams& plane,
     return plane.src + plane.src_pitch * y;
 }
 
+__device__ __forceinline__ int floor_div(int dividend, int divisor) {
+    const int quotient = dividend / divisor;
+    return quotient - (quotient * divisor > dividend ? 1 : 0);
+}
+
 /// The sample that stands at position x of a row, or -1 where the constant does.
 __device__ __forceinline__ int source_of(int x, const PlaneParams& plane, bool constant) {
-    const int pixel = plane.step == 1 ? x : x >> 1;
+    const int pixel = plane.step <= 2 ? x >> (plane.step - 1) : floor_div(x, plane.step);
     if (static_cast<unsigned>(pixel) >= static_cast<unsigned>(plane.width)) {
         return constant ? -1 : fold(pixel, plane.width, plane.fold_x) * plane.step + (x - pixel * plane.step);
     }

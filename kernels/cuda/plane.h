@@ -6,13 +6,14 @@
 #include <span>
 
 #include "kernels/arithmetic/arithmetic.h"
+#include "kernels/plane.h"
 
 namespace vfilter {
 
 /// Samples of one component, or of interleaved ones, in device memory. The first row begins at a multiple of 16 bytes
 /// and so does every other: `pitch` is a multiple of 16, of any sign, that fits 31 bits. Up to 7 bytes after a row's
-/// last sample are written, never read. Samples are laid out as in PlaneView, of which
-/// step 1 and 2 are taken.
+/// last sample are written, never read. Samples are laid out as in PlaneView; see
+/// CudaFilter for the steps that are taken.
 struct DevicePlane {
     void* data = nullptr;
     int width = 0;   ///< pixels, >= 1

@@ -12,6 +12,7 @@ set(VFILTER_CUDA_SOURCES
   cuda/median/networks_8.cu
   cuda/nl_means/instances.cu
   cuda/plane.cpp
+  cuda/samples/instances.cu
   cuda/stencil/host.cpp
   cuda/stencil/instances_16.cu
   cuda/stencil/instances_8.cu

@@ -30,6 +30,7 @@ using WritableArray = nb::ndarray<>;
 struct State {
     std::shared_ptr<const vfilter::Context> context = std::make_shared<const vfilter::Context>(1);
     nb::object empty_like;  // of an array: a new one, or a pair of that and what makes the caller's kind of it
+    nb::object on_device;   // vfilter/_devices.py
 };
 State* state = nullptr;  // of the module
 
@@ -41,21 +42,26 @@ std::string kind_of(nb::handle object) {
     throw nb::value_error(text.c_str());
 }
 
+// Memory that CUDA has page-locked is the host's, too.
+bool is_host(int device) {
+    return device == nb::device::cpu::value || device == nb::device::cuda_host::value;
+}
+bool is_cuda(int device) {
+    return device == nb::device::cuda::value || device == nb::device::cuda_managed::value;
+}
+
 template <class A>
 A array_of(nb::handle object, const char* name) {
     A array;
     if (!nb::try_cast(object, array, false)) {
-        const bool cuda = nb::hasattr(object, "__cuda_array_interface__");
-        const std::string what =
-            cuda ? "is on a GPU, and this version filters arrays in host memory alone"
-                 : std::string(std::is_same_v<A, Array> ? "is no array" : "is no array that can be written") +
-                       " (buffer protocol or DLPack), but a " + kind_of(object);
-        throw nb::type_error((std::string(name) + " " + what).c_str());
+        throw nb::type_error((std::string(name) + " is no array" +
+                              (std::is_same_v<A, Array> ? "" : " that can be written") +
+                              " (buffer protocol, DLPack or __cuda_array_interface__), but a " + kind_of(object))
+                                 .c_str());
     }
-    // Memory that CUDA has page-locked is the host's, too.
-    if (array.device_type() != nb::device::cpu::value && array.device_type() != nb::device::cuda_host::value) {
-        throw nb::type_error(
-            (std::string(name) + " is on a GPU, and this version filters arrays in host memory alone").c_str());
+    const int device = array.device_type();
+    if (!is_host(device) && !is_cuda(device)) {
+        throw nb::type_error((std::string(name) + " is neither in host memory nor on an NVIDIA GPU").c_str());
     }
     return array;
 }
@@ -114,6 +120,10 @@ vfilter_picture picture_of(const A& array, const Layout& layout, const char* nam
     }
     vfilter_picture made = VFILTER_PICTURE_INIT;
     made.data = const_cast<void*>(static_cast<const void*>(array.data()));
+    if (is_cuda(array.device_type())) {
+        made.memory = VFILTER_CUDA;
+        made.device = array.device_id();
+    }
     made.width = static_cast<int>(side(layout.w));
     made.height = static_cast<int>(side(layout.h));
     made.channels = static_cast<int>(side(layout.c));
@@ -156,6 +166,58 @@ vfilter_format format_of(int depth, int channels, const std::string& letters) {
     return format;
 }
 
+// What vfilter/_devices.py says of arrays on a GPU; nothing of others.
+struct OnDevice {
+    nb::object source;
+    nb::object result;
+    nb::object mask;
+    void* stream = nullptr;
+    nb::object finish;  // makes what is returned
+
+    OnDevice(const nb::object& x, const nb::object& out, const nb::object& mask_given, const nb::object& stream_given) {
+        if (!stream_given.is_none() || nb::hasattr(x, "__cuda_array_interface__") || on_gpu(x)) {
+            const auto all = nb::cast<nb::tuple>(state->on_device(x, out, mask_given, stream_given));
+            source = all[0];
+            result = all[1];
+            mask = all[2];
+            stream = reinterpret_cast<void*>(nb::cast<std::uintptr_t>(all[3]));
+            finish = all[4];
+        }
+    }
+    explicit operator bool() const { return finish.is_valid(); }
+
+private:
+    static bool on_gpu(const nb::object& x) {
+        // Arrays that have a buffer are asked for it alone.
+        return PyObject_CheckBuffer(x.ptr()) == 0 && nb::hasattr(x, "__dlpack_device__") &&
+               is_cuda(nb::cast<int>(x.attr("__dlpack_device__")()[nb::int_(0)]));
+    }
+};
+
+// Memory of the context's on a GPU: its address, and what owns it.
+std::pair<std::uintptr_t, nb::object> device_allocate(std::size_t bytes, int device, std::uintptr_t stream) {
+    struct Owner {
+        std::shared_ptr<const vfilter::Context> context;
+        void* data = nullptr;
+    };
+    auto owner = std::make_unique<Owner>(Owner{state->context});
+    vfilter::detail::check(
+        vfilter_device_allocate(owner->context->get(), device, reinterpret_cast<void*>(stream), bytes, &owner->data));
+    const auto address = reinterpret_cast<std::uintptr_t>(owner->data);
+    return {address, nb::capsule(owner.release(), [](void* given) noexcept {
+                const std::unique_ptr<Owner> own(static_cast<Owner*>(given));
+                vfilter_device_free(own->context->get(), own->data);
+            })};
+}
+
+// Memory of the owner's on a GPU, as DLPack's capsule; strides in elements.
+nb::object device_view(std::uintptr_t data, const std::vector<std::size_t>& shape,
+                       const std::vector<std::int64_t>& strides, int bits, int device, nb::object owner) {
+    const auto type = bits == 8 ? nb::dtype<std::uint8_t>() : nb::dtype<std::uint16_t>();
+    return nb::cast(nb::ndarray<>(reinterpret_cast<void*>(data), shape.size(), shape.data(), owner,
+                                  strides.empty() ? nullptr : strides.data(), type, nb::device::cuda::value, device));
+}
+
 class ArrayOperation {
 public:
     explicit ArrayOperation(std::vector<std::pair<std::string, std::string>> steps) : steps_(std::move(steps)) {
@@ -163,8 +225,9 @@ public:
     }
 
     nb::object run(nb::object x, nb::object out, const std::string& layout_name, nb::object mask,
-                   const std::string& channels, int depth) {
-        const Array source = array_of<Array>(x, "the picture");
+                   const std::string& channels, int depth, nb::object stream) {
+        OnDevice gpu(x, out, mask, stream);
+        const Array source = array_of<Array>(gpu ? gpu.source : x, "the picture");
         const int bits = is_uint(source.dtype(), 8) ? 8 : is_uint(source.dtype(), 16) ? 16 : 0;
         if (bits == 0) {
             throw nb::type_error("the picture's samples are neither uint8 nor uint16");
@@ -176,9 +239,9 @@ public:
         const vfilter_picture from = picture_of(source, layout, "the picture");
         const auto operation = operation_for(depth != 0 ? depth : bits, from.channels, channels);
 
-        nb::object result = out;
+        nb::object result = gpu ? gpu.result : out;
         nb::object wrap = nb::none();
-        if (out.is_none()) {
+        if (result.is_none()) {
             result = state->empty_like(x);
             if (nb::isinstance<nb::tuple>(result)) {
                 const auto both = nb::borrow<nb::tuple>(result);
@@ -200,7 +263,7 @@ public:
         vfilter_picture weights = VFILTER_PICTURE_INIT;
         Array mask_array;
         if (!mask.is_none()) {
-            mask_array = array_of<Array>(mask, "mask");
+            mask_array = array_of<Array>(gpu ? gpu.mask : mask, "mask");
             if (!is_uint(mask_array.dtype(), 8) || mask_array.ndim() < 2 || mask_array.ndim() > 3) {
                 throw nb::type_error("mask is an array of uint8, HW or NHW");
             }
@@ -208,9 +271,13 @@ public:
                 picture_of(mask_array, layout_of(mask_array.ndim() == 2 ? "HW" : "NHW", mask_array.ndim()), "mask");
             options.mask = &weights;
         }
+        options.stream = gpu.stream;
         {
             const nb::gil_scoped_release release;
             operation->run(from, to, &options);
+        }
+        if (gpu) {
+            return gpu.finish();
         }
         return wrap.is_none() ? result : wrap(result);
     }
@@ -292,22 +359,41 @@ NB_MODULE(_vfilter, module) {
         try {
             std::rethrow_exception(pointer);
         } catch (const vfilter::Error& error) {
-            PyObject* const types[] = {nullptr,           PyExc_ValueError,
-                                       PyExc_ValueError,  PyExc_NotImplementedError,
-                                       PyExc_MemoryError, PyExc_RuntimeError};
+            PyObject* const types[] = {
+                nullptr,           PyExc_ValueError,   PyExc_ValueError,  PyExc_NotImplementedError,
+                PyExc_MemoryError, PyExc_RuntimeError, PyExc_RuntimeError};
             PyErr_SetString(types[error.status()], error.what());
         }
     });
     module.def("filters", filters);
     module.def("set_empty_like", [](nb::object function) { state->empty_like = std::move(function); });
+    module.def("set_on_device", [](nb::object function) { state->on_device = std::move(function); });
+    module.def("device_of", [](std::uintptr_t data) {
+        int device = -1;
+        vfilter::detail::check(vfilter_device_of(reinterpret_cast<const void*>(data), &device));
+        return device;
+    });
+    module.def("device_allocate", device_allocate);
+    module.def("device_view", device_view);
+    module.def("stream_follow", [](int device, std::uintptr_t stream, std::uintptr_t earlier) {
+        vfilter::detail::check(
+            vfilter_stream_follow(device, reinterpret_cast<void*>(stream), reinterpret_cast<void*>(earlier)));
+    });
+    module.def(
+        "stream_wait",
+        [](int device, std::uintptr_t stream) {
+            vfilter::detail::check(vfilter_stream_wait(device, reinterpret_cast<void*>(stream)));
+        },
+        nb::call_guard<nb::gil_scoped_release>());
     module.def("set_threads", [](int threads) { state->context = std::make_shared<const vfilter::Context>(threads); });
-    module.def("forget", [] { state->empty_like = nb::none(); });  // at the end, before Python itself goes
+    module.def("forget",
+               [] { state->empty_like = state->on_device = nb::none(); });  // at the end, before Python itself goes
     nb::class_<ArrayOperation>(
         module, "Operation",
         "A filter or a chain of them. Made once, called for any number of pictures, by any threads.")
         .def(nb::init<std::vector<std::pair<std::string, std::string>>>(), nb::arg("steps"))
         .def("__call__", &ArrayOperation::run, nb::arg("x"), nb::arg("out") = nb::none(), nb::arg("layout") = "",
              nb::arg("mask") = nb::none(), nb::arg("channels") = "", nb::arg("depth") = 0,
-             "The filtered picture, of the same kind as `x`.")
+             nb::arg("stream") = nb::none(), "The filtered picture, of the same kind as `x`.")
         .def_prop_ro("steps", &ArrayOperation::steps);
 }

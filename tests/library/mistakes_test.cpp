@@ -68,8 +68,14 @@ TEST(Library, SaysWhatIsWrong) {
     EXPECT_EQ(run(VFILTER_ERROR_PICTURE, [](P source, P) { source.pixel_pitch = 6; }),
               "source: samples of a row lie side by side, those of one channel or of all 3; a pixel_pitch of 6 bytes "
               "with a channel_pitch of 1 is neither");
-    EXPECT_EQ(run(VFILTER_ERROR_UNSUPPORTED, [](P source, P) { source.memory = VFILTER_CUDA; }),
-              "source: this version takes pictures in host memory alone");
+    EXPECT_EQ(run(VFILTER_ERROR_PICTURE, [](P source, P) { source.memory = VFILTER_CUDA; }),
+              "source is in the memory of GPU 0, and result in host memory");
+    EXPECT_EQ(run(VFILTER_ERROR_PICTURE,
+                  [](P source, P) {
+                      source.memory = VFILTER_CUDA;
+                      source.device = -1;
+                  }),
+              "source: its memory is VFILTER_HOST, or VFILTER_CUDA with a device's number");
     EXPECT_EQ(run(VFILTER_ERROR_PICTURE, [](P source, P) { source.data = nullptr; }),
               "source: no picture, no struct_size or no data");
     EXPECT_EQ(message_of([] { const Context none(-1); }, VFILTER_ERROR_ARGUMENT), "threads is 0 to 1024");

@@ -20,7 +20,8 @@ using tensor::TermNumbers;
 
 template <int term_count>
 struct FilterParams {
-    const uint4* fragments[2];  ///< of planes with step 1 and 2; all terms, of each the rows, then the columns
+    const uint4*
+        fragments[max_step];  ///< of planes with step 1 and so on; all terms, of each the rows, then the columns
     TermNumbers terms[term_count];
     FinishNumbers finish;
 };

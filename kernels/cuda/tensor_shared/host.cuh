@@ -30,8 +30,8 @@ public:
             FilterParams& own = launch_.filters[i];
             own.finish = made_.filters[i].finish;
             own.term_count = made_.filters[i].terms;
-            for (const TermParams*& of_step : own.terms) {
-                of_step = next;
+            for (int step = made_.first_step; step <= made_.last_step; ++step) {
+                own.terms[step - 1] = next;
                 next += own.term_count;
             }
         }

@@ -10,10 +10,11 @@
 
 namespace vfilter::cuda::tensor_shared {
 
-/// Whether it takes all of them at once, with that much shared memory for a block.
-bool takes(const std::vector<LinearFilter>& filters, int shared_bytes);
+/// Whether it takes all of them at once, with that much shared memory for a block, for planes of steps 1 and 2, or of
+/// that one alone if it is larger.
+bool takes(const std::vector<LinearFilter>& filters, int step, int shared_bytes);
 /// Of filters for which that is true.
-MadeLauncher make(const std::vector<LinearFilter>& filters, Border border);
+MadeLauncher make(const std::vector<LinearFilter>& filters, Border border, int step);
 
 /// For samples of 8 bits, of more, and of more where taps are split.
 MadeLauncher make_8(Prepared prepared, Border border);

@@ -36,7 +36,7 @@ struct TermParams {
 };
 
 struct FilterParams {
-    const TermParams* terms[2];  ///< for planes with step 1 and 2
+    const TermParams* terms[max_step];  ///< for planes with step 1 and so on, as far as there are
     int term_count;
     FinishNumbers finish;
 };

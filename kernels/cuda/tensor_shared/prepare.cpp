@@ -83,8 +83,10 @@ int Prepared::shared_bytes(int rows) const {
     return (band_words + source_words + partial_words(rows) + blocks * tile_block) * 16;
 }
 
-Prepared prepare(const std::vector<LinearFilter>& filters) {
+Prepared prepare(const std::vector<LinearFilter>& filters, int step) {
     Prepared made;
+    made.first_step = step <= 2 ? 1 : step;
+    made.last_step = std::max(step, 2);
     made.depth = filters.front().depth;
     made.split =
         std::ranges::any_of(filters, [](const LinearFilter& filter) { return filter.arithmetic == Arithmetic::split; });
@@ -93,9 +95,9 @@ Prepared prepare(const std::vector<LinearFilter>& filters) {
         made.filters.push_back({static_cast<int>(filter.terms.size()), filter.finish});
         made.radius = std::max({made.radius, filter.radius_x, filter.radius_y});
         made.terms = std::max(made.terms, made.filters.back().terms);
-        for (int step = 1; step <= 2; ++step) {
+        for (int spacing = made.first_step; spacing <= made.last_step; ++spacing) {
             for (const TensorTerm& term : filter.terms) {
-                const MadePass rows = make_pass(term.rows, term.low_bits, step, 4, made.split,
+                const MadePass rows = make_pass(term.rows, term.low_bits, spacing, 4, made.split,
                                                 {.order = Order::natural, .results_permuted = true});
                 const MadePass columns =
                     make_pass(term.columns, term.low_bits, 1, 1, made.split, {.order = Order::halves});

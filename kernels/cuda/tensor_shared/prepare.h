@@ -12,6 +12,8 @@ namespace vfilter::cuda::tensor_shared {
 struct Prepared {
     bool split = false;  ///< any of them has split taps
     int depth = 8;
+    int first_step = 1;  ///< of the planes
+    int last_step = 2;
     int radius = 0;  ///< the largest, as are all that follow
     int terms = 1;
     int band_words = 0;  ///< of 16 bytes, of a term
@@ -23,7 +25,7 @@ struct Prepared {
         std::size_t first_band;
         TermParams params;  ///< without its bands
     };
-    std::vector<Term> all_terms;  ///< in the order of the filters, of each the planes' steps 1 and 2
+    std::vector<Term> all_terms;  ///< in the order of the filters, of each the planes' steps
     struct Filter {
         int terms;
         FinishNumbers finish;
@@ -36,7 +38,7 @@ struct Prepared {
     [[nodiscard]] int partial_words(int rows) const { return terms > 1 ? rows / 16 * 2 * tile_block : 0; }
 };
 
-/// Of filters that pass takes_in_shared_memory.
-Prepared prepare(const std::vector<LinearFilter>& filters);
+/// Of filters that pass takes_in_shared_memory, for planes of steps 1 and 2, or of that one alone if it is larger.
+Prepared prepare(const std::vector<LinearFilter>& filters, int step);
 
 }  // namespace vfilter::cuda::tensor_shared

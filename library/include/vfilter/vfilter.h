@@ -41,7 +41,8 @@ typedef enum vfilter_status {
     VFILTER_ERROR_PICTURE = 2,     /* a picture that does not fit the operation or the other picture */
     VFILTER_ERROR_UNSUPPORTED = 3, /* what the program can do, and this version of the library cannot */
     VFILTER_ERROR_MEMORY = 4,
-    VFILTER_ERROR_INTERNAL = 5
+    VFILTER_ERROR_INTERNAL = 5,
+    VFILTER_ERROR_DEVICE = 6 /* there is no such GPU, no driver, or one of them has failed */
 } vfilter_status;
 
 /* One sentence about the last call of this thread that failed, in UTF-8; "" if none has. Valid up to the next that
@@ -123,14 +124,14 @@ VFILTER_API vfilter_status vfilter_chain_create(vfilter_context* context, const 
 /* A chain of one. */
 VFILTER_API vfilter_status vfilter_operation_create(vfilter_context* context, const char* filter, const char* arguments,
                                                     const vfilter_format* format, vfilter_operation** operation);
-/* NULL is nothing. Not while it runs. */
+/* NULL is nothing. Not while it runs, nor before what it has queued on a GPU is done. */
 VFILTER_API void vfilter_operation_destroy(vfilter_operation* operation);
 
 /* ---- Pictures ---- */
 
 typedef enum vfilter_memory {
     VFILTER_HOST = 0,
-    VFILTER_CUDA = 1 /* device memory: VFILTER_ERROR_UNSUPPORTED in this version */
+    VFILTER_CUDA = 1 /* an NVIDIA GPU's; VFILTER_ERROR_UNSUPPORTED where the library was built without CUDA */
 } vfilter_memory;
 
 /* Pictures of one size that the caller owns: a sample of channel c at (x, y) of picture n is at
@@ -150,7 +151,7 @@ typedef struct vfilter_picture {
     ptrdiff_t channel_pitch; /* of any value if there is one channel */
     ptrdiff_t picture_pitch; /* of any value if there is one picture */
     vfilter_memory memory;
-    int device; /* its number, of device memory */
+    int device; /* of device memory, its number as CUDA's runtime counts */
 } vfilter_picture;
 #define VFILTER_PICTURE_INIT \
     { sizeof(vfilter_picture), NULL, 0, 0, 0, 1, 0, 0, 0, 0, VFILTER_HOST, 0 }
@@ -160,15 +161,38 @@ typedef struct vfilter_run_options {
     /* NULL, or samples of 8 bits, one channel, one picture or as many as there are: what 255 covers is the result, what
      * 0 covers stays as it was, and between them both are blended. */
     const vfilter_picture* mask;
-    void* stream; /* of a device: NULL in this version */
+    void* stream; /* a cudaStream_t of the pictures' device, or NULL, its default stream; NULL for host memory */
 } vfilter_run_options;
 #define VFILTER_RUN_OPTIONS_INIT \
     { sizeof(vfilter_run_options), NULL, NULL }
 
 /* Makes the pictures of `result` of those of `source`, which are of the same size and number, may lie otherwise, and
- * share no memory with them. Reads and writes samples alone. Returns when all are made. `options` may be NULL. */
+ * share no memory with them. Reads and writes samples alone. `options` may be NULL.
+ *
+ * In host memory: returns when all are made. In device memory, where source, result and mask are on one device: queues
+ * the work on the stream and returns; all of it has to stay until the stream has come so far, the operation, too. What
+ * lies between the steps of a chain is memory of the context's, in the order of the stream, and is kept. The first call
+ * for a device, for an order of channels, and, with region=, for a size makes kernels ready, and may wait for the
+ * device: see vfilter_operation_prepare. The calling thread's current device is afterwards what it was. */
 VFILTER_API vfilter_status vfilter_run(const vfilter_operation* operation, const vfilter_picture* source,
                                        const vfilter_picture* result, const vfilter_run_options* options);
+
+/* Makes ready what the first vfilter_run for pictures like this one, whose data is not looked at, would: with device
+ * memory no call for such pictures waits for the device then, nor takes memory that is not in a stream's order. */
+VFILTER_API vfilter_status vfilter_operation_prepare(const vfilter_operation* operation, const vfilter_picture* like);
+
+/* ---- Device memory, for those who have no CUDA of their own at hand ---- */
+
+/* In whose memory that is; -1 is the host's, or none that CUDA knows of. */
+VFILTER_API vfilter_status vfilter_device_of(const void* data, int* device);
+/* Memory at a multiple of 256 from what the context keeps. It is there, and goes, in the order of that stream. */
+VFILTER_API vfilter_status vfilter_device_allocate(vfilter_context* context, int device, void* stream, size_t bytes,
+                                                   void** data);
+VFILTER_API vfilter_status vfilter_device_free(vfilter_context* context, void* data);
+/* What is queued on `stream` from now on begins when all that is queued on `earlier` now has ended. */
+VFILTER_API vfilter_status vfilter_stream_follow(int device, void* stream, void* earlier);
+/* Returns when all that is queued on it has ended. */
+VFILTER_API vfilter_status vfilter_stream_wait(int device, void* stream);
 
 /* ---- What filters there are ---- */
 

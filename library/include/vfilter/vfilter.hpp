@@ -111,6 +111,9 @@ public:
              const vfilter_run_options* options = nullptr) const {
         detail::check(vfilter_run(operation_.get(), &source, &result, options));
     }
+    void prepare(const vfilter_picture& like) const {
+        detail::check(vfilter_operation_prepare(operation_.get(), &like));
+    }
     [[nodiscard]] const vfilter_operation* get() const noexcept { return operation_.get(); }
 
 private:

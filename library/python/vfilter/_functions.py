@@ -12,6 +12,7 @@ PICTURE_ARGUMENTS = (
     ("layout", "Layout", "HW, HWC, CHW, NHW, NHWC or NCHW; without it HW, HWC and NHWC, by the dimensions"),
     ("channels", "str", "what the channels are, such as 'BGR' or 'RGBA': colours need it; RGB and RGBA without it"),
     ("depth", "int", "bits of a sample, 9 to 16 with uint16; 16 without it"),
+    ("stream", "Any", "of arrays on a GPU: where the work is queued, a number or an object that stands for a stream"),
 )
 
 
@@ -125,7 +126,7 @@ def hashable(value):
 
 TEMPLATE = """
 def {signature}:
-    return _operation({name!r}, _names, ({values},))(x, out, layout or "", mask, channels or "", depth or 0)
+    return _operation({name!r}, _names, ({values},))(x, out, layout or "", mask, channels or "", depth or 0, stream)
 """
 
 

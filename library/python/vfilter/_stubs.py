@@ -18,7 +18,12 @@ def stubs():
         "    steps: list[tuple[str, str]]",
         "    def __init__(self, steps: list[tuple[str, str]]) -> None: ...",
         "    def __call__(self, x: Any, out: Any = None, layout: str = '', mask: Any = None, channels: str = '',"
-        " depth: int = 0) -> Any: ...",
+        " depth: int = 0, stream: Any = None) -> Any: ...",
+        "",
+        "class DeviceArray:",
+        "    shape: tuple[int, ...]",
+        "    device: int",
+        "    stream: int",
         "",
         "def chain(steps: str | Sequence[str | tuple[str, dict[str, Any]]]) -> Operation: ...",
         "def set_threads(threads: int) -> None: ...",

@@ -1,0 +1,231 @@
+#include "library/device_chain.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <cstdlib>
+#include <limits>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include "kernels/arithmetic/arithmetic.h"
+#include "kernels/cuda/samples/samples.h"
+#include "library/failure.h"
+
+namespace vfilter {
+
+namespace {
+
+constexpr std::ptrdiff_t kernel_alignment = 16;  // of rows: see DevicePlane
+constexpr std::ptrdiff_t kernel_group = 8;       // bytes that are written at once, also at a row's end
+
+DeviceSamples samples_of(const Pictures& pictures) {
+    return {pictures.data, pictures.pixel_pitch, pictures.row_pitch, pictures.channel_pitch, pictures.picture_pitch};
+}
+
+PictureShape shape_of(const Pictures& pictures) {
+    return {pictures.width, pictures.height, pictures.channels, pictures.count};
+}
+
+void queue_copy(const Pictures& from, const Pictures& to, int sample_bytes, cudaStream_t stream) {
+    copy_samples(samples_of(from), samples_of(to), shape_of(from), sample_bytes, stream);
+}
+
+// Whether kernels can read them where they are; and write them.
+bool suits_kernels(const Pictures& pictures, int sample_bytes, bool written) {
+    const auto whole = [](std::ptrdiff_t pitch, std::ptrdiff_t count) {
+        return count == 1 || pitch % kernel_alignment == 0;
+    };
+    const bool planar = pictures.order == Order::planar;
+    const auto first = reinterpret_cast<std::uintptr_t>(
+        pictures.order == Order::interleaved_backwards ? pictures.place(0, pictures.channels - 1, 0) : pictures.data);
+    const std::ptrdiff_t row = std::ptrdiff_t{pictures.width} * (planar ? 1 : pictures.channels) * sample_bytes;
+    return first % kernel_alignment == 0 && whole(pictures.row_pitch, pictures.height) &&
+           whole(pictures.picture_pitch, pictures.count) &&
+           (!planar || whole(pictures.channel_pitch, pictures.channels)) &&
+           std::abs(pictures.row_pitch) <= std::numeric_limits<std::int32_t>::max() &&
+           (!written || row % kernel_group == 0);
+}
+
+// The same pictures in memory of their own, as kernels like it, of that order.
+Pictures suited(const Pictures& like, Order order, int sample_bytes) {
+    Pictures made = packed(like, order, static_cast<std::size_t>(sample_bytes));
+    made.row_pitch = round_up<std::ptrdiff_t>(made.width * made.pixel_pitch, kernel_alignment);
+    if (order == Order::planar) {
+        made.channel_pitch = made.row_pitch * made.height;
+    }
+    made.picture_pitch = made.row_pitch * made.height * (order == Order::planar ? made.channels : 1);
+    return made;
+}
+
+DevicePlane plane_of(const Pictures& pictures, std::ptrdiff_t picture, int channel, int shift) {
+    const PlaneView<std::uint8_t> view = pictures.plane<std::uint8_t>(picture, channel, shift);
+    // A single row's may be anything.
+    const std::ptrdiff_t pitch =
+        view.height > 1 ? view.stride : round_up<std::ptrdiff_t>(view.width * pictures.pixel_pitch, kernel_alignment);
+    return {view.data, view.width, view.height, pitch, view.step, shift};
+}
+
+}  // namespace
+
+DeviceChain::DeviceChain(std::shared_ptr<const Plan> plan, std::shared_ptr<const cuda::StreamPool> pool)
+    : plan_(std::move(plan)), pool_(std::move(pool)) {
+    const int channels = plan_->format().channels;
+    for (const auto& one : plan_->steps()) {
+        const bool natively = channels > 2 && one->alike && !one->leaves_all() &&
+                              CudaFilter::takes_interleaved(one->operations, channels);
+        steps_.push_back(std::unique_ptr<const Step>(new Step{.plan = *one, .natively = natively}));
+    }
+}
+
+Order DeviceChain::order_for(const Step& step, Order order) const {
+    const bool as_it_is =
+        order == Order::planar || (step.plan.alike && (plan_->format().channels <= 2 || step.natively));
+    return as_it_is ? order : Order::planar;
+}
+
+const CudaFilter& DeviceChain::filter_for(const Step& step, Order order) const {
+    const int components = order == Order::planar ? 1 : plan_->format().channels;
+    const std::lock_guard lock(step.mutex);
+    std::unique_ptr<const CudaFilter>& made = components <= 2 ? step.planes : step.pixels;
+    if (!made) {
+        try {
+            made = std::make_unique<const CudaFilter>(step.plan.operations, step.plan.spec.border,
+                                                      KernelChoice::automatic, components);
+        } catch (const std::invalid_argument& error) {
+            throw Failure(VFILTER_ERROR_UNSUPPORTED, std::string(step.plan.spec.def->name) + ": " + error.what());
+        }
+    }
+    return *made;
+}
+
+std::shared_ptr<const DeviceChain::Weights> DeviceChain::weights_for(const Step& step, int width, int height) const {
+    const std::shared_ptr<const Plan::Weights> made = step.plan.weights(plan_->format(), width, height);
+    if (!made) {
+        return nullptr;
+    }
+    const std::lock_guard lock(step.mutex);
+    if (!step.weights || step.weights->made->width != width || step.weights->made->height != height) {
+        std::vector<std::uint8_t> all(static_cast<std::size_t>(width) * static_cast<std::size_t>(height));
+        for (const PlaneWeights& plane : made->planes) {
+            for (const WeightBox& box : plane.boxes) {
+                for (int y = box.top; y < box.bottom(); ++y) {
+                    std::copy_n(plane.row(box, y), box.width, all.begin() + std::ptrdiff_t{y} * width + box.left);
+                }
+            }
+        }
+        step.weights = std::make_shared<const Weights>(Weights{made, cuda::DeviceArray<std::uint8_t>(all)});
+    }
+    return step.weights;
+}
+
+void DeviceChain::prepare(const Pictures& like) const {
+    Order order = like.order;
+    for (const auto& step : steps_) {
+        if (!step->plan.leaves_all()) {
+            order = order_for(*step, order);
+            filter_for(*step, order);
+            weights_for(*step, like.width, like.height);
+        }
+    }
+}
+
+// As many planes at once as kernels take, of as many pictures as there are.
+void DeviceChain::launch(const Step& step, const Pictures& from, const Pictures& to, cudaStream_t stream) const {
+    const CudaFilter& filter = filter_for(step, from.order);
+    std::array<PlaneJob, CudaFilter::max_planes> jobs;
+    std::size_t count = 0;
+    const auto flush = [&] {
+        if (count > 0) {
+            filter.launch({jobs.data(), count}, stream);
+            count = 0;
+        }
+    };
+    const int shift = plan_->format().shift;
+    const bool planar = from.order == Order::planar;
+    for (std::ptrdiff_t picture = 0; picture < from.count; ++picture) {
+        for (int plane = 0; plane < (planar ? from.channels : 1); ++plane) {
+            const int channel = planar ? plane : step.plan.first_channel();
+            const int index = step.plan.of_channel[static_cast<std::size_t>(channel)];
+            if (index >= 0) {
+                jobs[count++] = {plane_of(from, picture, plane, shift), plane_of(to, picture, plane, shift), index,
+                                 plan_->black(channel)};
+            }
+            if (count == jobs.size()) {
+                flush();
+            }
+        }
+    }
+    flush();
+}
+
+// Both of the same order, and suited for kernels.
+void DeviceChain::run_step(const Step& step, const Weights* weights, const Pictures& from, const Pictures& to,
+                           cudaStream_t stream) const {
+    const int bytes = plan_->sample_bytes();
+    launch(step, from, to, stream);
+    if (weights != nullptr) {
+        const DeviceSamples mask{const_cast<std::uint8_t*>(weights->samples.data()), 1, from.width, 0, 0};
+        blend_samples(mask, samples_of(from), samples_of(to), shape_of(from), bytes, plan_->format().shift, stream);
+    }
+    for (int channel = 0; channel < from.channels; ++channel) {
+        if (step.plan.of_channel[static_cast<std::size_t>(channel)] < 0) {
+            const auto one = [&](Pictures pictures) {
+                pictures.data = pictures.place(0, channel, 0);
+                pictures.channels = 1;
+                return pictures;
+            };
+            queue_copy(one(from), one(to), bytes, stream);
+        }
+    }
+}
+
+void DeviceChain::run(const Pictures& from, const Pictures& to, const Pictures* mask, cudaStream_t stream) const {
+    using Loan = cuda::StreamPool::Loan;
+    const int bytes = plan_->sample_bytes();
+    const auto lend = [&](const Pictures& like, Order order, std::unique_ptr<const Loan>& loan) {
+        Pictures made = suited(like, order, bytes);
+        const auto size = static_cast<std::size_t>(made.picture_pitch * made.count);
+        loan.reset(new Loan(pool_->lend(size, stream)));
+        const std::ptrdiff_t first = order == Order::interleaved_backwards ? (made.channels - 1) * bytes : 0;
+        made.data = static_cast<unsigned char*>(loan->get()) + first;
+        return made;
+    };
+    Pictures now = from;
+    std::unique_ptr<const Loan> memory;  // of `now`, unless it is the caller's
+    std::size_t left = steps_.size();
+    for (const auto& step : steps_) {
+        --left;
+        const std::shared_ptr<const Weights> weights =
+            step->plan.leaves_all() ? nullptr : weights_for(*step, from.width, from.height);
+        if (step->plan.leaves_all() || (weights && weights->made->planes.front().boxes.empty())) {
+            continue;
+        }
+        const Order order = order_for(*step, now.order);
+        if (order != now.order || !suits_kernels(now, bytes, false)) {
+            std::unique_ptr<const Loan> turned_memory;
+            const Pictures turned = lend(now, order, turned_memory);
+            queue_copy(now, turned, bytes, stream);
+            now = turned;
+            memory = std::move(turned_memory);
+        }
+        std::unique_ptr<const Loan> next_memory;
+        const bool direct = left == 0 && to.order == order && suits_kernels(to, bytes, true);
+        const Pictures next = direct ? to : lend(now, order, next_memory);
+        run_step(*step, weights.get(), now, next, stream);
+        now = next;
+        memory = std::move(next_memory);
+    }
+    const bool filtered = now.data != from.data;
+    if (mask != nullptr && filtered) {
+        DeviceSamples weights = samples_of(*mask);
+        weights.picture_pitch = mask->count > 1 ? weights.picture_pitch : 0;
+        blend_samples(weights, samples_of(from), samples_of(now), shape_of(from), bytes, plan_->format().shift, stream);
+    }
+    if (now.data != to.data) {
+        queue_copy(now, to, bytes, stream);
+    }
+}
+
+}  // namespace vfilter

@@ -1,0 +1,210 @@
+#include "library/devices.h"
+
+#include <cuda_runtime_api.h>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "kernels/cuda/check.h"
+#include "kernels/cuda/memory.h"
+#include "library/device_chain.h"
+#include "library/failure.h"
+
+namespace vfilter {
+
+namespace {
+
+// A device is the caller's thread's only while a call lasts.
+class CurrentDevice {
+public:
+    explicit CurrentDevice(int device) {
+        cuda_check(cudaGetDevice(&before_), "cudaGetDevice");
+        if (before_ != device) {
+            cuda_check(cudaSetDevice(device), "cudaSetDevice");
+            changed_ = true;
+        }
+    }
+    ~CurrentDevice() {
+        if (changed_) {
+            cudaSetDevice(before_);
+        }
+    }
+    CurrentDevice(const CurrentDevice&) = delete;
+    CurrentDevice& operator=(const CurrentDevice&) = delete;
+
+private:
+    int before_ = 0;
+    bool changed_ = false;
+};
+
+// What CUDA says as what the library says.
+void on_device(int device, const auto& work) {
+    try {
+        int count = 0;
+        const cudaError_t found = cudaGetDeviceCount(&count);
+        if (found != cudaSuccess || count == 0) {
+            cudaGetLastError();
+            throw Failure(VFILTER_ERROR_DEVICE,
+                          std::string("no NVIDIA GPU can be used: ") +
+                              (found == cudaSuccess ? "there is none" : cudaGetErrorString(found)));
+        }
+        if (device >= count) {
+            throw Failure(VFILTER_ERROR_DEVICE, "there is no GPU number " + std::to_string(device) + ", only " +
+                                                    std::to_string(count) + " of them");
+        }
+        const CurrentDevice current(device);
+        work();
+    } catch (const CudaError& error) {
+        cudaGetLastError();  // the next call's is its own
+        if (error.code() == cudaErrorMemoryAllocation) {
+            throw Failure(VFILTER_ERROR_MEMORY, "there is not enough memory on GPU " + std::to_string(device));
+        }
+        throw Failure(VFILTER_ERROR_DEVICE, "GPU " + std::to_string(device) + ": " + error.what());
+    }
+}
+
+// Kernels that are given memory that is not theirs end the caller's process, as good as.
+void check_memory(const Pictures& pictures, const std::string& name) {
+    cudaPointerAttributes attributes{};
+    cuda_check(cudaPointerGetAttributes(&attributes, pictures.data), "cudaPointerGetAttributes");
+    if (attributes.type == cudaMemoryTypeManaged) {
+        return;
+    }
+    if (attributes.type != cudaMemoryTypeDevice || attributes.device != pictures.device) {
+        throw Failure(VFILTER_ERROR_PICTURE, name + ": its data is " +
+                                                 (attributes.type != cudaMemoryTypeDevice
+                                                      ? "no device memory"
+                                                      : "memory of GPU " + std::to_string(attributes.device) +
+                                                            ", not of " + std::to_string(pictures.device)));
+    }
+}
+
+}  // namespace
+
+class DeviceMemory {
+public:
+    /// Of the current device, which has that number.
+    std::shared_ptr<const cuda::StreamPool> pool(int device) {
+        const std::lock_guard lock(mutex_);
+        std::shared_ptr<const cuda::StreamPool>& made = pools_[device];
+        if (!made) {
+            made = std::make_shared<const cuda::StreamPool>();
+        }
+        return made;
+    }
+
+    /// For the caller, of the current device.
+    void* lend(int device, cudaStream_t stream, std::size_t bytes) {
+        const std::shared_ptr<const cuda::StreamPool> own = pool(device);
+        std::unique_ptr<const Loan> loan(new Loan(own->lend(bytes, stream)));
+        void* const data = loan->get();
+        const std::lock_guard lock(mutex_);
+        lent_[data] = {device, std::move(loan)};
+        return data;
+    }
+    [[nodiscard]] int device_of(void* data) {
+        const std::lock_guard lock(mutex_);
+        const auto found = lent_.find(data);
+        return found == lent_.end() ? -1 : found->second.device;
+    }
+    void take_back(void* data) {
+        const std::lock_guard lock(mutex_);
+        lent_.erase(data);
+    }
+
+private:
+    using Loan = cuda::StreamPool::Loan;
+    struct Lent {
+        int device = 0;
+        std::unique_ptr<const Loan> loan{};
+    };
+
+    // By mutex_. Pools go after what is lent of them.
+    std::mutex mutex_;
+    std::map<int, std::shared_ptr<const cuda::StreamPool>> pools_;
+    std::map<void*, Lent> lent_;
+};
+
+int device_of(const void* data) {
+    cudaPointerAttributes attributes{};
+    if (cudaPointerGetAttributes(&attributes, data) != cudaSuccess) {
+        cudaGetLastError();
+        return -1;  // no driver, or no device
+    }
+    return attributes.type == cudaMemoryTypeDevice || attributes.type == cudaMemoryTypeManaged ? attributes.device : -1;
+}
+
+void* device_allocate(const std::shared_ptr<DeviceMemory>& memory, int device, void* stream, std::size_t bytes) {
+    void* data = nullptr;
+    on_device(device,
+            [&] { data = memory->lend(device, static_cast<cudaStream_t>(stream), std::max(bytes, std::size_t{1})); });
+    return data;
+}
+
+void device_free(const std::shared_ptr<DeviceMemory>& memory, void* data) {
+    if (data == nullptr) {
+        return;
+    }
+    const int device = memory->device_of(data);
+    if (device < 0) {
+        throw Failure(VFILTER_ERROR_ARGUMENT, "data: the context has not allocated it");
+    }
+    on_device(device, [&] { memory->take_back(data); });
+}
+
+void stream_follow(int device, void* stream, void* earlier) {
+    on_device(device, [&] {
+        cudaEvent_t event = nullptr;
+        cuda_check(cudaEventCreateWithFlags(&event, cudaEventDisableTiming), "cudaEventCreateWithFlags");
+        const cudaError_t recorded = cudaEventRecord(event, static_cast<cudaStream_t>(earlier));
+        const cudaError_t waits =
+            recorded == cudaSuccess ? cudaStreamWaitEvent(static_cast<cudaStream_t>(stream), event, 0) : cudaSuccess;
+        cudaEventDestroy(event);
+        cuda_check(recorded, "cudaEventRecord");
+        cuda_check(waits, "cudaStreamWaitEvent");
+    });
+}
+
+void stream_wait(int device, void* stream) {
+    on_device(device,
+            [&] { cuda_check(cudaStreamSynchronize(static_cast<cudaStream_t>(stream)), "cudaStreamSynchronize"); });
+}
+
+std::shared_ptr<DeviceMemory> make_device_memory() {
+    return std::make_shared<DeviceMemory>();
+}
+
+Devices::Devices(std::shared_ptr<const Plan> plan, std::shared_ptr<DeviceMemory> memory)
+    : plan_(std::move(plan)), memory_(std::move(memory)) {}
+
+Devices::~Devices() {
+    // Memory is freed where it is, whichever device is current.
+    chains_.clear();
+}
+
+const DeviceChain& Devices::chain_for(int device) const {
+    const std::lock_guard lock(mutex_);
+    std::unique_ptr<const DeviceChain>& made = chains_[device];
+    if (!made) {
+        made = std::make_unique<const DeviceChain>(plan_, memory_->pool(device));
+    }
+    return *made;
+}
+
+void Devices::run(const Pictures& from, const Pictures& to, const Pictures* mask, void* stream) const {
+    on_device(from.device, [&] {
+        check_memory(from, "source");
+        check_memory(to, "result");
+        if (mask != nullptr) {
+            check_memory(*mask, "mask");
+        }
+        chain_for(from.device).run(from, to, mask, static_cast<cudaStream_t>(stream));
+    });
+}
+
+void Devices::prepare(const Pictures& like) const {
+    on_device(like.device, [&] { chain_for(like.device).prepare(like); });
+}
+
+}  // namespace vfilter

@@ -1,0 +1,181 @@
+#include "library/plan.h"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "filters/names.h"
+#include "filters/region_geometry.h"
+#include "filters/region_weights.h"
+#include "library/failure.h"
+
+namespace vfilter {
+
+namespace {
+
+constexpr ColourMatrix matrices[] = {ColourMatrix::bt709, ColourMatrix::bt601, ColourMatrix::bt2020,
+                                     ColourMatrix::smpte240m, ColourMatrix::fcc};
+static_assert(VFILTER_LUMA == static_cast<int>(Component::luma) && VFILTER_CR == static_cast<int>(Component::cr) &&
+              VFILTER_BLUE == static_cast<int>(Component::blue) && VFILTER_ALPHA == static_cast<int>(Component::alpha));
+
+constexpr std::size_t max_steps = 1000;  // as the program has it
+constexpr int max_subsampling = 4;
+
+void check(const vfilter_format& format) {
+    const auto refuse = [](const std::string& what) { throw Failure(VFILTER_ERROR_ARGUMENT, "format: " + what); };
+    if (format.struct_size < sizeof(vfilter_format)) {
+        refuse("its struct_size is not set");
+    }
+    if (format.depth < 8 || format.depth > 16) {
+        refuse("depth is 8 to 16 bits, not " + std::to_string(format.depth));
+    }
+    if (format.channels < 1 || format.channels > VFILTER_MAX_CHANNELS) {
+        refuse("channels are 1 to 4, not " + std::to_string(format.channels));
+    }
+    if (format.shift != 0 && (format.depth == 8 || format.shift != 16 - format.depth)) {
+        refuse("shift is 0, or what 16 bits have more than a sample");
+    }
+    if (format.matrix < VFILTER_BT709 || format.matrix > VFILTER_FCC) {
+        refuse("there is no such matrix");
+    }
+    const bool subsampled = format.subsampling_x != 0 || format.subsampling_y != 0;
+    for (int i = 0; i < format.channels; ++i) {
+        const vfilter_component component = format.components[i];
+        if (component < VFILTER_LUMA || component > VFILTER_ALPHA) {
+            refuse("there is no such component");
+        }
+        if (subsampled && component != VFILTER_CB && component != VFILTER_CR) {
+            refuse("subsampling is of planes of chroma alone");
+        }
+    }
+    if (format.subsampling_x < 0 || format.subsampling_x > max_subsampling || format.subsampling_y < 0 ||
+        format.subsampling_y > max_subsampling) {
+        refuse("subsampling is 0 to " + std::to_string(max_subsampling));
+    }
+}
+
+// Arguments that read files, or ask when a picture is shown.
+void check_arguments(const FilterDef& def, std::string_view arguments) {
+    constexpr std::string_view elsewhere[] = {"file=", "mask=", "pad=", "enable=", "region=@"};
+    for (std::string_view rest = arguments;;) {
+        const std::string_view part = rest.substr(0, rest.find(':'));
+        for (const std::string_view key : elsewhere) {
+            if (part.starts_with(key)) {
+                throw Failure(VFILTER_ERROR_UNSUPPORTED,
+                              std::string(def.name) + ": " + std::string(key.substr(0, key.find('='))) +
+                                  (key.ends_with('@') ? "=@FILE" : "=") +
+                                  " is for videos and files; the library opens no files, and takes masks in memory");
+            }
+        }
+        if (part.size() == rest.size()) {
+            return;
+        }
+        rest.remove_prefix(part.size() + 1);
+    }
+}
+
+FilterSpec read_step(const vfilter_step& step) {
+    if (step.filter == nullptr) {
+        throw Failure(VFILTER_ERROR_ARGUMENT, "a step has no filter");
+    }
+    const std::string_view arguments = step.arguments == nullptr ? "" : step.arguments;
+    const FilterDef* const def = find_filter(step.filter);
+    if (def == nullptr) {
+        std::vector<std::string_view> names;
+        for (const FilterDef& row : filter_table()) {
+            names.push_back(row.name);
+        }
+        throw Failure(VFILTER_ERROR_ARGUMENT,
+                      "there is no filter '" + shortened(step.filter) + "'" + suggestion(step.filter, names));
+    }
+    check_arguments(*def, arguments);
+    FilterSpec spec = parse_filter(*def, arguments);
+    if (spec.time_reach() != TimeReach{}) {
+        throw Failure(VFILTER_ERROR_UNSUPPORTED,
+                      std::string(def->name) +
+                          ": the library filters a picture by itself, and this looks at those "
+                          "before and after it");
+    }
+    return spec;
+}
+
+}  // namespace
+
+Plan::Plan(std::span<const vfilter_step> steps, const vfilter_format& format) : format_(format) {
+    check(format);
+    if (steps.empty() || steps.size() > max_steps) {
+        throw Failure(VFILTER_ERROR_ARGUMENT, "a chain has 1 to " + std::to_string(max_steps) + " filters");
+    }
+    for (const vfilter_step& one : steps) {
+        auto step = std::make_unique<Step>();
+        step->spec = read_step(one);
+        const bool constant = step->spec.border == Border::constant;
+        bool one_border = true;
+        for (int i = 0; i < format.channels; ++i) {
+            const auto component = static_cast<Component>(format.components[i]);
+            std::optional<Operation> made = plane_operation(step->spec, {.depth = format.depth,
+                                                                         .pitch_x = 1 << format.subsampling_x,
+                                                                         .pitch_y = 1 << format.subsampling_y,
+                                                                         .components = {component, component},
+                                                                         .matrix = matrices[format.matrix],
+                                                                         .full_range = format.full_range != 0});
+            if (!made) {
+                step->of_channel.push_back(-1);
+                continue;
+            }
+            // What hangs on the component alone: colours, and how chroma is treated.
+            int index = -1;
+            for (int other = 0; other < i && !std::holds_alternative<Fill>(*made); ++other) {
+                index = is_chroma(other) == is_chroma(i) ? step->of_channel[static_cast<std::size_t>(other)] : index;
+            }
+            if (index < 0) {
+                index = static_cast<int>(step->operations.size());
+                step->operations.push_back(*std::move(made));
+            }
+            step->of_channel.push_back(index);
+            one_border = one_border && (!constant || black(i) == black(step->first_channel()));
+        }
+        step->alike = step->operations.size() <= 1 && one_border;
+        steps_.push_back(std::move(step));
+    }
+}
+
+bool Plan::is_chroma(int channel) const {
+    return format_.components[channel] == VFILTER_CB || format_.components[channel] == VFILTER_CR;
+}
+
+int Plan::black(int channel) const {
+    if (is_chroma(channel)) {
+        return 1 << (format_.depth - 1);
+    }
+    return format_.components[channel] != VFILTER_LUMA || format_.full_range != 0 ? 0 : 16 << (format_.depth - 8);
+}
+
+int Plan::Step::first_channel() const {
+    return static_cast<int>(std::ranges::find_if(of_channel, [](int index) { return index >= 0; }) -
+                            of_channel.begin());
+}
+
+std::shared_ptr<const Plan::Weights> Plan::Step::weights(const vfilter_format& format, int width, int height) const {
+    if (spec.region.everywhere()) {
+        return nullptr;
+    }
+    const std::lock_guard lock(mutex_);
+    if (!weights_ || weights_->width != width || weights_->height != height) {
+        const Region& region = spec.region;
+        const int luma_width = width << format.subsampling_x;
+        const int luma_height = height << format.subsampling_y;
+        const std::vector<PixelBox> boxes = fixed_boxes(region, luma_width, luma_height);
+        WeightMaker maker(luma_width, luma_height,
+                          {{width, height, 1 << format.subsampling_x, 1 << format.subsampling_y}},
+                          {.invert = region.invert, .feather = region.feather, .outside = region.outside});
+        auto made = std::make_shared<Weights>(Weights{width, height, {}});
+        maker.make({.boxes = boxes}, made->planes);
+        weights_ = std::move(made);
+    }
+    return weights_;
+}
+
+}  // namespace vfilter

@@ -1,0 +1,174 @@
+"""The Python module on arrays of an NVIDIA GPU: python tests/python/test_devices.py with an installed vfilter. What no library
+or GPU is there for is left out; with VFILTER_TEST_NEEDS_GPU set, that there is none of torch's fails."""
+
+import os
+import unittest
+
+import numpy as np
+
+import vfilter
+
+try:
+    import torch
+except ImportError:
+    torch = None
+try:
+    import cupy
+except ImportError:
+    cupy = None
+try:
+    os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")
+    import jax
+except ImportError:
+    jax = None
+
+HAS_GPU = torch is not None and torch.cuda.is_available()
+
+
+def picture(*shape, dtype=np.uint8, seed=1):
+    return np.random.default_rng(seed).integers(0, np.iinfo(dtype).max + 1, shape, dtype)
+
+
+class ByInterface:
+    """An array that says where it is, and nothing else."""
+
+    def __init__(self, tensor, stream=None):
+        self.tensor = tensor
+        self.__cuda_array_interface__ = {
+            "shape": tuple(tensor.shape), "typestr": "|u1", "data": (tensor.data_ptr(), False), "version": 3,
+            "strides": tuple(tensor.stride()), "stream": stream}
+
+
+class WithoutAGpu(unittest.TestCase):
+    def test_memory_of_no_gpu(self):
+        class Nowhere:
+            __cuda_array_interface__ = {"shape": (4, 4), "typestr": "|u1", "data": (1, False), "version": 3}
+
+        with self.assertRaisesRegex(TypeError, "its memory is no GPU's that this vfilter can use"):
+            vfilter.gaussian(Nowhere(), 5)
+        with self.assertRaisesRegex(TypeError, "stream is for pictures on a GPU"):
+            vfilter.gaussian(picture(4, 4), 5, stream=0)
+
+
+@unittest.skipUnless(HAS_GPU or os.environ.get("VFILTER_TEST_NEEDS_GPU"), "there is no GPU, or no torch")
+class Devices(unittest.TestCase):
+    def test_torch(self):
+        for shape, layout in (((40, 50), None), ((40, 50, 3), None), ((5, 40, 48, 3), None), ((2, 4, 33, 31), "NCHW")):
+            x = picture(*shape)
+            expected = vfilter.gaussian(x, 15, layout=layout)
+            made = vfilter.gaussian(torch.from_numpy(x).cuda(), 15, layout=layout)
+            self.assertTrue(made.is_cuda)
+            np.testing.assert_array_equal(made.cpu().numpy(), expected)
+
+    def test_views_and_out(self):
+        x = picture(2, 40, 50, 3)
+        on_gpu = torch.from_numpy(x).cuda()
+        out = torch.empty_like(on_gpu)
+        self.assertIs(vfilter.median(on_gpu, 3, out=out), out)
+        np.testing.assert_array_equal(out.cpu().numpy(), vfilter.median(x, 3))
+        part = vfilter.box(on_gpu[:, 3:33, 5:40], 5)
+        np.testing.assert_array_equal(part.cpu().numpy(), vfilter.box(np.ascontiguousarray(x[:, 3:33, 5:40]), 5))
+        planes = on_gpu.permute(0, 3, 1, 2)
+        made = vfilter.box(planes, 5, layout="NCHW")
+        np.testing.assert_array_equal(made.permute(0, 2, 3, 1).cpu().numpy(), vfilter.box(x, 5))
+
+    def test_masks(self):
+        x, mask = picture(40, 50, 3), picture(40, 50, seed=2)
+        made = vfilter.gaussian(torch.from_numpy(x).cuda(), 9, mask=torch.from_numpy(mask).cuda())
+        np.testing.assert_array_equal(made.cpu().numpy(), vfilter.gaussian(x, 9, mask=mask))
+        with self.assertRaisesRegex(ValueError, "mask in host memory"):
+            vfilter.gaussian(torch.from_numpy(x).cuda(), 9, mask=mask)
+        with self.assertRaisesRegex(ValueError, "result in host memory"):
+            vfilter.gaussian(torch.from_numpy(x).cuda(), 9, out=np.empty_like(x))
+
+    def test_streams(self):
+        x = picture(8, 512, 512, 3)
+        expected = vfilter.gaussian(x, 5)
+        on_gpu = torch.from_numpy(x).cuda()
+        stream = torch.cuda.Stream()
+        for _ in range(10):
+            with torch.cuda.stream(stream):
+                torch.cuda._sleep(1_000_000)
+                moved = on_gpu.clone()
+                made = vfilter.gaussian(moved, 5)  # on torch's own current stream
+                copied = made.clone()
+            stream.synchronize()
+            np.testing.assert_array_equal(copied.cpu().numpy(), expected)
+        torch.cuda._sleep(1_000_000)
+        moved = on_gpu.clone()
+        for given in (stream, stream.cuda_stream):
+            made = vfilter.gaussian(moved, 5, stream=given)  # which waits for torch's
+            stream.synchronize()
+            np.testing.assert_array_equal(made.cpu().numpy(), expected)
+        with self.assertRaisesRegex(TypeError, "a str is no stream"):
+            vfilter.gaussian(moved, 5, stream="0")
+
+    def test_nothing_waits(self):
+        x = torch.from_numpy(picture(64, 64, 3)).cuda()
+        soft = vfilter.chain(["gaussian=5", "sobel"])
+        out = soft(x)
+        torch.cuda.synchronize()
+        torch.cuda._sleep(1_000_000_000)  # half a second
+        done = torch.cuda.Event()
+        soft(x, out)
+        done.record()
+        self.assertFalse(done.query())
+        torch.cuda.synchronize()
+
+    def test_interface_alone(self):
+        x = picture(40, 50, 3)
+        on_gpu = torch.from_numpy(x).cuda()
+        made = vfilter.sobel(ByInterface(on_gpu))
+        self.assertIsInstance(made, vfilter.DeviceArray)
+        np.testing.assert_array_equal(torch.from_dlpack(made).cpu().numpy(), vfilter.sobel(x))
+        np.testing.assert_array_equal(torch.as_tensor(made, device="cuda").cpu().numpy(), vfilter.sobel(x))
+        stream = torch.cuda.Stream()
+        with torch.cuda.stream(stream):
+            torch.cuda._sleep(1_000_000)
+            late = on_gpu.clone()
+        made = vfilter.sobel(ByInterface(late, stream.cuda_stream))
+        np.testing.assert_array_equal(torch.from_dlpack(made).cpu().numpy(), vfilter.sobel(x))
+        del made
+        out = torch.empty_like(on_gpu)
+        target = ByInterface(out)
+        vfilter.sobel(ByInterface(on_gpu[:, 2:]), out=ByInterface(out[:, 2:]))
+        np.testing.assert_array_equal(out[:, 2:].cpu().numpy(), vfilter.sobel(np.ascontiguousarray(x[:, 2:])))
+        self.assertIs(vfilter.sobel(ByInterface(on_gpu), out=target), target)
+        np.testing.assert_array_equal(out.cpu().numpy(), vfilter.sobel(x))
+
+    @unittest.skipUnless(cupy, "there is no cupy")
+    def test_cupy(self):
+        for dtype in (np.uint8, np.uint16):
+            x = picture(3, 30, 41, 3, dtype=dtype)
+            made = vfilter.sharpen(cupy.asarray(x), 0.8)
+            self.assertIsInstance(made, cupy.ndarray)
+            np.testing.assert_array_equal(made.get(), vfilter.sharpen(x, 0.8))
+        stream = cupy.cuda.Stream(non_blocking=True)
+        made = vfilter.sharpen(cupy.asarray(x), 0.8, stream=stream)
+        stream.synchronize()
+        np.testing.assert_array_equal(made.get(), vfilter.sharpen(x, 0.8))
+
+    @unittest.skipUnless(jax, "there is no jax")
+    def test_jax(self):
+        x = picture(2, 30, 41, 3)
+        made = vfilter.gaussian(jax.numpy.asarray(x), 7)
+        self.assertIsInstance(made, jax.Array)
+        np.testing.assert_array_equal(np.asarray(made), vfilter.gaussian(x, 7))
+
+    def test_no_memory_is_lost(self):
+        x = torch.from_numpy(picture(4, 100, 101, 3)).cuda()
+        soft = vfilter.chain(["gaussian=5", "median=3", "fill=red:region=0,0,3,3"])
+
+        def free_after(calls):
+            for _ in range(calls):
+                soft(x)
+                vfilter.sobel(ByInterface(x))
+            torch.cuda.synchronize()
+            return torch.cuda.mem_get_info()[0]
+
+        warm = free_after(50)
+        self.assertEqual(free_after(500), warm)
+
+
+if __name__ == "__main__":
+    unittest.main()
