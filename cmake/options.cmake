@@ -65,8 +65,11 @@ if(VFILTER_SANITIZE)
     sanitizers "${VFILTER_SANITIZE}")
   # Reports need line numbers only (-g1). Optimising takes longer than what it saves, but for the loops over samples
   # (kernels/) and where each access is looked up (thread). clang 14 takes two to three times as long over the SIMD sources.
-  add_compile_options(-fsanitize=${sanitizers} -fno-omit-frame-pointer -fno-sanitize-recover=all -g1
-    $<IF:$<STREQUAL:${VFILTER_SANITIZE},thread>,-O1,-O0>)
+  set(optimisation -O0)
+  if(VFILTER_SANITIZE MATCHES "thread")
+    set(optimisation -O1)
+  endif()
+  add_compile_options(-fsanitize=${sanitizers} -fno-omit-frame-pointer -fno-sanitize-recover=all -g1 ${optimisation})
   add_link_options(-fsanitize=${sanitizers})
   if(VFILTER_SANITIZE MATCHES "thread" AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     add_compile_options(-Wno-tsan)  # fences inside moodycamel's queue
