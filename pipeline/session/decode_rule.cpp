@@ -11,7 +11,8 @@ namespace vfilter {
 
 namespace {
 
-// In a second: of a core, with libavcodec's frame threads, and of an engine. Measured on an H200 beside 16 cores.
+// In a second: of a core, with libavcodec's frame threads, and of an engine, beside the time for any picture. Measured
+// on an H200 and an H100 beside 16 cores.
 struct CodecSpeed {
     AVCodecID codec;
     double core_pixels;
@@ -22,12 +23,16 @@ struct CodecSpeed {
     bool full_chroma;  // 4:4:4 as well
 };
 constexpr std::array speeds{
-    CodecSpeed{AV_CODEC_ID_H264, 228e6, 60e6, 1.48e9, 760e6, 8, false},
-    CodecSpeed{AV_CODEC_ID_HEVC, 190e6, 60e6, 2.6e9, 760e6, 12, true},
+    CodecSpeed{AV_CODEC_ID_H264, 228e6, 60e6, 1.77e9, 760e6, 8, false},
+    CodecSpeed{AV_CODEC_ID_HEVC, 240e6, 60e6, 1.43e9, 760e6, 12, true},
 };
+constexpr double engine_seconds_of_a_picture = 1e-3;
+// To make a session and to end it, one after the other in the driver.
+constexpr double seconds_of_a_session = 0.1;
+// Pictures in a second, however many sessions: so it was with five and with seven.
+constexpr double most_pictures = 2400;
 // Decoded to the same bytes, but cuvidGetDecodeStatus has nothing to say of them: damage would pass unseen.
 constexpr std::array silent{AV_CODEC_ID_VP8, AV_CODEC_ID_VP9};
-constexpr std::int64_t pictures_of_a_session = 150;
 constexpr double shortest = 5;  // seconds
 constexpr double usual_bits_of_a_pixel = 0.1;
 
@@ -48,6 +53,27 @@ bool takes(const CodecSpeed& speed, AVPixelFormat format) {
     return std::ranges::any_of(rows, [&](const Row& row) {
         return row.format == format && row.depth <= speed.max_depth && (speed.full_chroma || !row.full_chroma);
     });
+}
+
+double pixels_of(const DecodeFactors& factors) {
+    return static_cast<double>(factors.kind.width) * factors.kind.height;
+}
+
+double bits_of(const DecodeFactors& factors) {
+    return factors.bit_rate > 0 ? factors.bit_rate / factors.rate : usual_bits_of_a_pixel * pixels_of(factors);
+}
+
+// Pictures in a second.
+double speed_in_hardware(const CodecSpeed& speed, const DecodeFactors& factors, int sessions) {
+    const double seconds = engine_seconds_of_a_picture +
+                           std::max(pixels_of(factors) / speed.engine_pixels, bits_of(factors) / speed.engine_bits);
+    return std::min(sessions / seconds, most_pictures);
+}
+
+// Seconds for the whole video, whose length is known.
+double time_in_hardware(const CodecSpeed& speed, const DecodeFactors& factors, int sessions) {
+    return sessions * seconds_of_a_session +
+           static_cast<double>(factors.pictures) / speed_in_hardware(speed, factors, sessions);
 }
 
 }  // namespace
@@ -78,10 +104,16 @@ DecodeVerdict can_use_hardware(const DecodeFactors& factors) {
         return {0, fmt::format("the device has no decoder for {} of {}x{}, {}", avcodec_get_name(factors.codec),
                                factors.kind.width, factors.kind.height, name_of(factors.kind.format))};
     }
-    const std::int64_t paid =
-        factors.pictures == 0 ? factors.engines : std::max<std::int64_t>(1, factors.pictures / pictures_of_a_session);
-    const std::int64_t ranges = factors.key_frames == 0 ? factors.engines : factors.key_frames;
-    return {static_cast<int>(std::min<std::int64_t>({factors.engines, paid, ranges})), ""};
+    const int most = factors.key_frames == 0
+                         ? factors.engines
+                         : static_cast<int>(std::min<std::int64_t>(factors.engines, factors.key_frames));
+    int sessions = factors.pictures == 0 ? most : 1;
+    for (int more = sessions + 1; more <= most; ++more) {
+        if (time_in_hardware(*speed, factors, more) < time_in_hardware(*speed, factors, sessions)) {
+            sessions = more;
+        }
+    }
+    return {sessions, ""};
 }
 
 DecodeVerdict choose_decoding(const DecodeFactors& factors) {
@@ -93,11 +125,11 @@ DecodeVerdict choose_decoding(const DecodeFactors& factors) {
         return {0, fmt::format("the video is short ({} pictures)", factors.pictures)};
     }
     const CodecSpeed& speed = *speed_of(factors.codec);
-    const double pixels = static_cast<double>(factors.kind.width) * factors.kind.height;
-    const double bits = factors.bit_rate > 0 ? factors.bit_rate / factors.rate : usual_bits_of_a_pixel * pixels;
     const double cores = factors.encodes ? std::max(1.0, factors.cores / 2.0) : factors.cores;
-    const double on_cpu = cores / (pixels / speed.core_pixels + bits / speed.core_bits);
-    const double on_device = verdict.sessions / std::max(pixels / speed.engine_pixels, bits / speed.engine_bits);
+    const double on_cpu = cores / (pixels_of(factors) / speed.core_pixels + bits_of(factors) / speed.core_bits);
+    const double on_device = factors.pictures == 0 ? speed_in_hardware(speed, factors, verdict.sessions)
+                                                   : static_cast<double>(factors.pictures) /
+                                                         time_in_hardware(speed, factors, verdict.sessions);
     const std::string reason =
         fmt::format("about {:.0f} pictures a second in {} session{}, and {:.0f} on {:.0f} core{}", on_device,
                     verdict.sessions, verdict.sessions == 1 ? "" : "s", on_cpu, cores, cores == 1 ? "" : "s");

@@ -30,16 +30,16 @@ struct DecodeVerdict {
     std::string why;  ///< for people
 };
 
-/// Whether hardware can decode it with the CPU's bytes at all; `sessions` as many as the video has use for.
+/// Whether hardware can decode it with the CPU's bytes at all; `sessions` as many as the video is soonest done with.
 ///
 /// MPEG-2 and MPEG-4 ASP have an inverse transform that is not normative; of damage in VP8 and VP9 the device says
-/// nothing. Each session takes 50 to 60 ms to make, one
-/// after the other in the driver, which 150 pictures pay for, and works on a range of its own.
+/// nothing. Each session takes 0.1 s to make and to end, one after the other in the driver, works on a range of its
+/// own, and is of no more use once the others give as many pictures as all together can.
 DecodeVerdict can_use_hardware(const DecodeFactors& factors);
 
-/// The same for --decode auto: only where it is not slower. That is reckoned from what was measured for each codec: how
-/// many pixels and bits in a second a core of the CPU and one of the device's engines take. An encoder has half of the
-/// cores. What lasts less than five seconds is over before hardware has begun.
+/// The same for --decode auto: only where it is not slower, the making of sessions included. That is reckoned from what
+/// was measured for each codec: how many pixels and bits in a second a core of the CPU and one of the device's engines
+/// take. An encoder has half of the cores. What lasts less than five seconds is over before hardware has begun.
 DecodeVerdict choose_decoding(const DecodeFactors& factors);
 
 }  // namespace vfilter
