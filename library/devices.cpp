@@ -138,7 +138,7 @@ int device_of(const void* data) {
 void* device_allocate(const std::shared_ptr<DeviceMemory>& memory, int device, void* stream, std::size_t bytes) {
     void* data = nullptr;
     on_device(device,
-            [&] { data = memory->lend(device, static_cast<cudaStream_t>(stream), std::max(bytes, std::size_t{1})); });
+              [&] { data = memory->lend(device, static_cast<cudaStream_t>(stream), std::max(bytes, std::size_t{1})); });
     return data;
 }
 
@@ -168,7 +168,7 @@ void stream_follow(int device, void* stream, void* earlier) {
 
 void stream_wait(int device, void* stream) {
     on_device(device,
-            [&] { cuda_check(cudaStreamSynchronize(static_cast<cudaStream_t>(stream)), "cudaStreamSynchronize"); });
+              [&] { cuda_check(cudaStreamSynchronize(static_cast<cudaStream_t>(stream)), "cudaStreamSynchronize"); });
 }
 
 std::shared_ptr<DeviceMemory> make_device_memory() {

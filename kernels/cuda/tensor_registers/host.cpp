@@ -47,8 +47,8 @@ const Instance* find_instance(const std::vector<LinearFilter>& filters, int step
     };
     const auto instances = filters.front().depth == 8 ? instances_8() : instances_16();
     const auto fits = std::ranges::find_if(instances, [&](const Instance& instance) {
-        return instance.radius() == radius && needs.terms <= instance.terms && needs.form <= instance.form &&
-               finishes(instance);
+        return instance.radius() == radius && needs.radius_y <= instance.radius_down() &&
+               needs.terms <= instance.terms && needs.form <= instance.form && finishes(instance);
     });
     return fits != instances.end() ? &*fits : nullptr;
 }

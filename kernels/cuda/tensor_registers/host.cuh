@@ -64,8 +64,9 @@ public:
     }
 
     [[nodiscard]] std::string name() const override {
-        return "tensor chain, radius " + std::to_string(S::halo) + (S::terms == 1 ? "" : ", 2 terms") +
-               (S::planes == 1 ? ", 8-bit taps" : "");
+        return "tensor chain, radius " + std::to_string(S::halo) +
+               (S::down == S::blocks ? "" : " by " + std::to_string(S::halo_down)) +
+               (S::terms == 1 ? "" : ", 2 terms") + (S::planes == 1 ? ", 8-bit taps" : "");
     }
 
 private:
@@ -88,7 +89,7 @@ private:
                     all.push_back(make_uint4(start, start, start, start));
                     all.push_back(make_uint4(scale[0], scale[1], scale[2], numbers.row_start));
                     add(all, rows, {S::halo, spacing, 16 * S::blocks, S::order, true});
-                    add(all, columns, {S::halo, 1, 16 * S::blocks, Order::halves, false});
+                    add(all, columns, {S::halo_down, 1, 16 * S::down, Order::halves, false});
                 }
             }
         }
@@ -103,7 +104,7 @@ private:
         }
     }
 
-    // Cuts planes into strips; returns how many. Each strip takes `blocks` - 1 blocks of 16 rows besides its own to
+    // Cuts planes into strips; returns how many. Each strip takes `down` - 1 blocks of 16 rows besides its own to
     // begin, so few planes are cut into as many as there is room for at once, and no more. Many are cut into tall ones
     // and, for what is left when the first multiprocessors have no more of those, into short ones.
     [[nodiscard]] unsigned cut(Launch<S::terms>& launch, std::span<const PlaneJob> planes) const {
@@ -165,13 +166,14 @@ private:
     Launch<S::terms> launch_{};
 };
 
-template <class T, int blocks, TapForm form, int terms, FinishKind finish>
+template <class T, int blocks, int down, TapForm form, int terms, FinishKind finish>
 MadeLauncher make_registers(const std::vector<LinearFilter>& filters, Border border, int step) {
-    return std::make_unique<Registers<Shape<T, blocks, form, terms, finish>>>(filters, border, step);
+    return std::make_unique<Registers<Shape<T, blocks, down, form, terms, finish>>>(filters, border, step);
 }
 
-template <class T, int blocks, TapForm form, int terms, FinishKind finish>
-inline constexpr Instance instance{blocks, form, terms, finish, make_registers<T, blocks, form, terms, finish>};
+template <class T, int blocks, TapForm form, int terms, FinishKind finish, int down = blocks>
+inline constexpr Instance instance{blocks, down,   form,
+                                   terms,  finish, make_registers<T, blocks, down, form, terms, finish>};
 
 // Aligned ones, where there are any, come first. Magnitudes have none: tensor_shared makes those that the stencil does
 // not.
@@ -193,6 +195,7 @@ inline constexpr Instance instances<std::uint8_t>[] = {
     instance<std::uint8_t, 3, TapForm::byte, 1, FinishKind::plain>,
     instance<std::uint8_t, 3, TapForm::bytes, 1, FinishKind::aligned>,
     instance<std::uint8_t, 5, TapForm::byte, 1, FinishKind::plain>,
+    instance<std::uint8_t, 5, TapForm::bytes, 1, FinishKind::aligned, 2>,
     instance<std::uint8_t, 5, TapForm::bytes, 1, FinishKind::aligned>,
     instance<std::uint8_t, 2, TapForm::bytes, 1, FinishKind::any_sum>,
     instance<std::uint8_t, 3, TapForm::bytes, 1, FinishKind::any_sum>,

@@ -17,9 +17,11 @@ bool takes(const std::vector<LinearFilter>& filters, int step, int radius);
 /// Of filters for which that is true.
 MadeLauncher make(const std::vector<LinearFilter>& filters, Border border, int step, int radius);
 
-/// A kernel for windows of that many blocks of 16, taps of that form, that many terms or less, and that finish or less.
+/// A kernel for windows of that many blocks of 16 across and down, taps of that form, that many terms or less, and that
+/// finish or less.
 struct Instance {
     int blocks;
+    int down;
     tensor::TapForm form;
     int terms;
     tensor::FinishKind finish;
@@ -27,6 +29,7 @@ struct Instance {
 
     /// Radius that a window holds, in samples.
     [[nodiscard]] int radius() const { return 8 * (blocks - 1); }
+    [[nodiscard]] int radius_down() const { return 8 * (down - 1); }
 };
 /// For samples of 8 bits and of more; the fastest first.
 std::span<const Instance> instances_8();

@@ -3,7 +3,7 @@
 //
 // A block owns a strip of columns of samples and walks down it in steps of 16 rows; each of its warps owns a part
 // of them, in tiles of 16 columns. The row pass is a product of a band (Toeplitz) matrix of taps (A) and 16 rows of
-// samples (B), the column pass one of another band matrix and the last `blocks` blocks of intermediate samples: what
+// samples (B), the column pass one of another band matrix and the last `down` blocks of intermediate samples: what
 // the row pass leaves in a lane's accumulators is, rounded and cut into bytes, a B fragment of the column pass.
 // docs/kernels.md has the drawings.
 //
@@ -20,7 +20,7 @@ namespace vfilter::cuda::tensor_registers {
 
 /// In global memory: the numbers, the bands of the row pass, those of the column pass.
 template <class S>
-inline constexpr int fragments_of_term = 2 + 2 * S::planes* S::steps * 32;
+inline constexpr int fragments_of_term = 2 + Bands<S, S::blocks>::fragments + Bands<S, S::down>::fragments;
 
 /// A warp's part of a strip: its intermediate samples, and where its results go.
 template <class S>
@@ -41,10 +41,11 @@ struct Walk {
     unsigned char* to;
     std::int64_t half_pitch;  ///< bytes of 8 rows of results
     Numbers numbers[S::terms];
-    Bands<S> row_bands[S::terms];
-    Bands<S> column_bands[S::terms];
-    Bands<S> swapped_bands[S::blocks == 2 ? S::terms : 1];  ///< of the column pass, for the other order of two blocks
-    Middle middles[S::terms][S::tiles][S::blocks];
+    Bands<S, S::blocks> row_bands[S::terms];
+    Bands<S, S::down> column_bands[S::terms];
+    Bands<S, S::down>
+        swapped_bands[S::down == 2 ? S::terms : 1];  ///< of the column pass, for the other order of two blocks
+    Middle middles[S::terms][S::tiles][S::down];
 
     /// Numbers and bands, from what the filter has for planes like this one.
     __device__ __forceinline__ void load(const uint4* fragments, int lane) {
@@ -52,8 +53,8 @@ struct Walk {
         for (int term = 0; term < S::terms; ++term) {
             numbers[term].load(fragments);
             row_bands[term].load(fragments + 2, lane);
-            column_bands[term].load(fragments + 2 + S::planes * S::steps * 32, lane);
-            if constexpr (S::blocks == 2) {
+            column_bands[term].load(fragments + 2 + Bands<S, S::blocks>::fragments, lane);
+            if constexpr (S::down == 2) {
                 swapped_bands[term] = column_bands[term].swapped();
             }
             fragments += fragments_of_term<S>;
@@ -71,7 +72,8 @@ struct Walk {
             for (int term = 0; term < S::terms; ++term) {
 #pragma unroll
                 for (int columns = 0; columns < 2; ++columns) {
-                    const Bands<S>& bands = S::blocks == 2 && newest == 0 ? swapped_bands[term] : column_bands[term];
+                    const Bands<S, S::down>& bands =
+                        S::down == 2 && newest == 0 ? swapped_bands[term] : column_bands[term];
                     filter_columns<S, newest>(sums[term][columns], bands, numbers[term], filter.terms[term], columns,
                                               middles[term][tile]);
                 }
@@ -214,9 +216,9 @@ __global__ void __launch_bounds__(S::threads, S::resident)
     const int lane = static_cast<int>(threadIdx.x) % 32;
     // So the compiler knows that it is the same for all lanes.
     const int warp = __shfl_sync(0xffffffff, static_cast<int>(threadIdx.x) / 32, 0);
-    const int count = (piece.bottom - piece.top + 15) / 16 + S::blocks - 1;  // blocks of rows that are walked
+    const int count = (piece.bottom - piece.top + 15) / 16 + S::down - 1;  // blocks of rows that are walked
     const int loads = (count + S::slot_blocks - 1) / S::slot_blocks;
-    const int first_row = piece.top - S::halo;
+    const int first_row = piece.top - S::halo_down;
     constexpr int ahead = S::slots - 1;
 #ifdef VFILTER_TMA
     const bool plain = launch.tma;
@@ -297,9 +299,9 @@ __global__ void __launch_bounds__(S::threads, S::resident)
                 loader.load(number, free);
             }
         }
-        walk.template filter_rows_of<k % S::blocks>(samples);
-        if (block >= S::blocks - 1) {
-            walk.template make_results<k % S::blocks>();
+        walk.template filter_rows_of<k % S::down>(samples);
+        if (block >= S::down - 1) {
+            walk.template make_results<k % S::down>();
         }
         ++block;
         return count - block;

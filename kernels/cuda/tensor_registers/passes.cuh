@@ -73,17 +73,20 @@ struct Samples {
     }
 };
 
-/// One pass of a filter as the A operand.
-template <class S>
+/// One pass of a filter as the A operand, for windows of that many blocks.
+template <class S, int blocks>
 struct Bands {
-    std::uint32_t words[S::planes][S::steps][4];
+    static constexpr int steps = (blocks + 1) / 2;
+    static constexpr bool half_step = blocks % 2 != 0;  ///< the last one has 16 rows of B
+    static constexpr int fragments = S::planes * steps * 32;
+    std::uint32_t words[S::planes][steps][4];
 
-    __device__ __forceinline__ void load(const uint4* fragments, int lane) {
+    __device__ __forceinline__ void load(const uint4* from, int lane) {
 #pragma unroll
         for (int plane = 0; plane < S::planes; ++plane) {
 #pragma unroll
-            for (int step = 0; step < S::steps; ++step) {
-                const uint4 four = fragments[(plane * S::steps + step) * 32 + lane];
+            for (int step = 0; step < steps; ++step) {
+                const uint4 four = from[(plane * steps + step) * 32 + lane];
                 words[plane][step][0] = four.x;
                 words[plane][step][1] = four.y;
                 words[plane][step][2] = four.z;
@@ -105,7 +108,7 @@ struct Bands {
     /// The same for windows of two blocks whose second one comes first. As another set of registers: an operand's are
     /// neighbours, and to move those of A once costs less than those of B each time.
     [[nodiscard]] __device__ __forceinline__ Bands swapped() const {
-        static_assert(S::steps == 1);
+        static_assert(steps == 1);
         Bands other;
 #pragma unroll
         for (int plane = 0; plane < S::planes; ++plane) {
@@ -127,8 +130,8 @@ private:
     template <Sign b_sign, int plane>
     __device__ __forceinline__ void multiply_plane(std::int32_t (&sums)[4], const auto& b) const {
 #pragma unroll
-        for (int step = 0; step < S::steps; ++step) {
-            if (S::half_step && step == S::steps - 1) {
+        for (int step = 0; step < steps; ++step) {
+            if (half_step && step == steps - 1) {
                 const std::uint32_t half[2] = {words[plane][step][0], words[plane][step][1]};
                 mma_m16n8k16<sign(plane), b_sign>(sums, half, b(2 * step));
             } else {
@@ -178,7 +181,7 @@ template <int weights>
 
 /// The row pass of one tile.
 template <class S>
-__device__ __forceinline__ Middle filter_rows(const Samples<S>& samples, int tile, const Bands<S>& bands,
+__device__ __forceinline__ Middle filter_rows(const Samples<S>& samples, int tile, const Bands<S, S::blocks>& bands,
                                               const Numbers& numbers) {
     constexpr bool exact = S::form == TapForm::exact_byte;
     std::uint32_t mid[2][4];
@@ -217,9 +220,9 @@ __device__ __forceinline__ Middle filter_rows(const Samples<S>& samples, int til
 
 /// The column pass of one tile's half of columns. `newest`: which block of the window is its last.
 template <class S, int newest>
-__device__ __forceinline__ void filter_columns(std::int32_t (&results)[4], const Bands<S>& bands,
+__device__ __forceinline__ void filter_columns(std::int32_t (&results)[4], const Bands<S, S::down>& bands,
                                                const Numbers& numbers, const TermNumbers& term, int columns,
-                                               const Middle (&window)[S::blocks]) {
+                                               const Middle (&window)[S::down]) {
     std::int32_t sums[S::column_weights][4] = {};
     if constexpr (S::form != TapForm::byte) {
 #pragma unroll
@@ -227,8 +230,8 @@ __device__ __forceinline__ void filter_columns(std::int32_t (&results)[4], const
             sums[0][i] = numbers.start[i];
         }
     }
-    constexpr int oldest = S::blocks == 2 ? 0 : (newest + 1) % S::blocks;  // of two, the bands are the other way round
-    const auto block = [&](int i) -> const Middle& { return window[(oldest + i) % S::blocks]; };
+    constexpr int oldest = S::down == 2 ? 0 : (newest + 1) % S::down;  // of two, the bands are the other way round
+    const auto block = [&](int i) -> const Middle& { return window[(oldest + i) % S::down]; };
     bands.template multiply<Sign::s8, 1>(sums, [&](int i) { return block(i).words[1][columns]; });
     bands.template multiply<Sign::u8, 0>(sums, [&](int i) { return block(i).words[0][columns]; });
 #pragma unroll

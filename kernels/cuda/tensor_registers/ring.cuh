@@ -14,11 +14,13 @@ struct alignas(slot_alignment) SlotUnit {
     unsigned char bytes[slot_alignment];
 };
 
-/// `blocks` blocks of 16 make a window, of which 16 are results: radius 8 (blocks - 1) at most, in samples.
-template <class Sample, int block_count, TapForm tap_form, int term_count, FinishKind finish_kind>
+/// `blocks` blocks of 16 make a window, of which 16 are results: radius 8 (blocks - 1) at most, in samples. `down` is
+/// as many of the column pass, where it needs fewer: interleaved samples of a pixel lie far apart in a row alone.
+template <class Sample, int block_count, int down_count, TapForm tap_form, int term_count, FinishKind finish_kind>
 struct Shape {
     using T = Sample;
     static constexpr int blocks = block_count;
+    static constexpr int down = down_count;
     static constexpr TapForm form = tap_form;
     static constexpr int planes = tap_bytes(form);
     static constexpr int terms = term_count;
@@ -33,12 +35,11 @@ struct Shape {
     /// Blocks that a multiprocessor is to hold: as many as registers allow with next to no spills in the loop.
     static constexpr bool small = bytes == 1 && finish != FinishKind::any_sum;
     static constexpr int resident = terms == 2 || (blocks == 3 && !small) ? 3
-                                    : blocks == 5                         ? (small ? 3 : 2)
+                                    : down == 5                           ? (small ? 3 : 2)
                                     : blocks == 2 && small                ? 5
                                                                           : 4;
     static constexpr int halo = 8 * (blocks - 1);
-    static constexpr int steps = (blocks + 1) / 2;
-    static constexpr bool half_step = blocks % 2 != 0;  ///< the last one has 16 rows of B
+    static constexpr int halo_down = 8 * (down - 1);
 
     /// Windows of bytes that begin at odd multiples of 8 are read by eights.
     static constexpr bool eights = bytes == 1 && blocks % 2 == 0;
@@ -55,12 +56,12 @@ struct Shape {
         eights ? (row_bytes + 31) / 64 * 64 + 32 : row_bytes + (row_bytes / 16 % 2 == 0 ? 16 : 0);
     static_assert(!eights || pitch % 64 == 32);
 
-    static constexpr int slot_blocks = blocks == 5 ? 1 : 2;  ///< of 16 rows
+    static constexpr int slot_blocks = down == 5 ? 1 : 2;  ///< of 16 rows
     static constexpr int slot_rows = 16 * slot_blocks;
-    static constexpr int slots = blocks == 5 ? 5 : 3;
+    static constexpr int slots = down == 5 ? 5 : 3;
     /// The walk is unrolled until a window of intermediate samples is where it was, and so is the slot.
     static constexpr int turn = slots * slot_blocks;
-    static_assert(turn % blocks == 0);
+    static_assert(turn % down == 0);
     static constexpr int slot_bytes = slot_rows * pitch;
     static_assert(slot_bytes % slot_alignment == 0);
     static constexpr int block_bytes = slots * (slot_bytes + 2 * static_cast<int>(sizeof(Mbarrier)));
