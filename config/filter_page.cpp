@@ -25,6 +25,7 @@ constexpr FilterPicture pictures[] = {
     {"kernel", "kernel", "1 0 0 0 0 0 0 0 0 0 0 0 1", ""},
     {"nlmeans", "nlmeans", "10", "", 20},
     {"denoise", "denoise", "strong", "", 12},
+    {"bilateral", "bilateral", "40:size=9", "", 12},
     {"median", "median", "5", "", 20},
     {"tmedian", "tmedian", "2", "", 14, 5},
     {"taverage", "taverage", "4", "", 14, 9},

@@ -33,6 +33,8 @@ constexpr ForeignFilter likes[] = {
     {"tmix", "--taverage N", "2 N + 1 as tmix's frames, all of the same weight"},
     {"tmedian", "--tmedian N", "N as tmedian's radius, and the middle one: percentile=0.5"},
     {"nlmeans", "--nlmeans SIGMA", "SIGMA the noise in steps of 8 bits, with patch and search as nlmeans' p and r"},
+    {"bilateral", "--bilateral SIGMA:space=S",
+     "SIGMA = 255 sigmaR, S as bilateral's sigmaS, which windows cut off above 8"},
     {"median", "--median N", "N = 2 radius + 1, and the middle one: percentile=0.5"},
     {"pixelize", "--pixelate SIZE", "SIZE as pixelize's width"},
     {"drawbox", "--fill COLOUR:region=X,Y,W,H", "of a drawbox with t=fill"},
@@ -42,7 +44,6 @@ constexpr ForeignFilter likes[] = {
 // Those that people use most and that have no like here.
 constexpr std::string_view others[] = {
     "ass",
-    "bilateral",
     "bm3d",
     "bwdif",
     "cas",

@@ -24,6 +24,8 @@ FilterDef identity_filter();
 // denoise_filters.cpp
 FilterDef nl_means_filter();
 FilterDef denoise_filter();
+// edge_keeping_filters.cpp
+FilterDef bilateral_filter();
 // block_filters.cpp
 FilterDef pixelate_filter();
 FilterDef fill_filter();

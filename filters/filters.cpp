@@ -24,6 +24,7 @@ std::span<const FilterDef> filter_table() {
         kernel_filter(),
         nl_means_filter(),
         denoise_filter(),
+        bilateral_filter(),
         median_filter(),
         temporal_median_filter(),
         temporal_average_filter(),

@@ -92,7 +92,7 @@ step_synccheck() { sanitize synccheck; }
 declare -A filter_arguments=(
     [gaussian]=5 [box]=5 [motion]=15:direction=y [sharpen]=0.8:sigma=1.2:threshold=3 [sobel]=scale=2
     [scharr]=direction=x:scale=2 [prewitt]=bias=-20 [laplacian]=8:scale=0.5 [log]=1.4:scale=4 [dog]=1:sigma2=2:scale=4
-    [emboss]=1:angle=135 [kernel]='0 -1 0; -1 5 -1; 0 -1 0' [nlmeans]=6 [denoise]=film [median]=5 [pixelate]=19 [fill]='#20c040'
+    [emboss]=1:angle=135 [kernel]='0 -1 0; -1 5 -1; 0 -1 0' [nlmeans]=6 [denoise]=film [bilateral]=30:size=9 [median]=5 [pixelate]=19 [fill]='#20c040'
     [identity]=
 )
 printf '%s\n' 1,a,10,20,90.5,60 30,a,300,101,120,60 8,b,-20,150,90,200 40,b,60,150,33,90 >"$work/tracks.csv"

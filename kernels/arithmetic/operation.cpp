@@ -37,6 +37,9 @@ Reaches reaches(const Fill& /*fill*/) {
 Reaches reaches(const MedianFilter& median) {
     return {{median.radius_x, 1}, {median.radius_y, 1}};
 }
+Reaches reaches(const Bilateral& filter) {
+    return {{filter.radius_x, 1}, {filter.radius_y, 1}};
+}
 
 Reaches reaches(const TemporalMedian& /*median*/) {
     return {};

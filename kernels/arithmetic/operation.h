@@ -4,6 +4,7 @@
 #include <concepts>
 #include <variant>
 
+#include "kernels/arithmetic/bilateral.h"
 #include "kernels/arithmetic/decimated_filter.h"
 #include "kernels/arithmetic/fill.h"
 #include "kernels/arithmetic/linear_filter.h"
@@ -14,8 +15,8 @@
 
 namespace vfilter {
 
-using Operation =
-    std::variant<LinearFilter, DecimatedFilter, Pixelation, Fill, NlMeans, MedianFilter, TemporalMedian, TemporalMean>;
+using Operation = std::variant<LinearFilter, DecimatedFilter, Pixelation, Fill, NlMeans, MedianFilter, TemporalMedian,
+                               TemporalMean, Bilateral>;
 
 /// Smoothings are decimated where make_decimated_filter does that. Throws std::invalid_argument as make_linear_filter
 /// does.

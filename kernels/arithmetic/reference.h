@@ -32,6 +32,8 @@ template <class T>
 std::vector<double> reference_nl_means(const NlMeans& filter, PlaneView<const T> src, Border border, int black,
                                        std::span<const PlaneView<const T>> neighbours);
 template <class T>
+std::vector<double> reference_bilateral(const Bilateral& filter, PlaneView<const T> src, Border border, int black);
+template <class T>
 std::vector<double> reference_temporal(const TemporalMedian& median, PlaneView<const T> src,
                                        std::span<const PlaneView<const T>> neighbours);
 template <class T>

@@ -25,6 +25,9 @@ void filter_scalar(const Fill& fill, PlaneView<const T> src, PlaneView<T> dst, B
 template <class T>
 void filter_scalar(const MedianFilter& median, PlaneView<const T> src, PlaneView<T> dst, Border border, int black,
                    int first, int last);
+template <class T>
+void filter_scalar(const Bilateral& filter, PlaneView<const T> src, PlaneView<T> dst, Border border, int black,
+                   int first, int last);
 
 /// The same plane of the pictures before and after: those of an operation's window but for the middle one, in any
 /// order. They have the size, step and lsb of `src`, and may be `src`.

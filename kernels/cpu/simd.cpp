@@ -14,6 +14,7 @@
 #include "kernels/cpu/scalar.h"
 #include "kernels/cpu/simd.h"
 #include "kernels/cpu/simd_band.h"
+#include "kernels/cpu/simd_bilateral.h"
 #include "kernels/cpu/simd_blocks-inl.h"
 #include "kernels/cpu/simd_box-inl.h"
 #include "kernels/cpu/simd_decimated-inl.h"

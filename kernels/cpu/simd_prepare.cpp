@@ -249,6 +249,10 @@ int PreparedBlocks<MedianFilter>::bands(int height, int threads) const {
     // A band reads the rows around it once more.
     return bands_of(filter.radius_y, height, threads);
 }
+template <>
+int PreparedBlocks<Bilateral>::bands(int height, int threads) const {
+    return bands_of(filter.radius_y, height, threads);
+}
 
 }  // namespace simd
 

@@ -111,7 +111,7 @@ struct PreparedBlocks {
 struct Prepared {
     std::variant<PreparedFilter, PreparedDecimation, PreparedBlocks<Pixelation>, PreparedBlocks<Fill>,
                  PreparedBlocks<NlMeans>, PreparedBlocks<MedianFilter>, PreparedBlocks<TemporalMedian>,
-                 PreparedBlocks<TemporalMean>>
+                 PreparedBlocks<TemporalMean>, PreparedBlocks<Bilateral>>
         made;
 };
 

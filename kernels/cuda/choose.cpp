@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "kernels/cuda/bilateral/host.h"
 #include "kernels/cuda/blocks/host.h"
 #include "kernels/cuda/check.h"
 #include "kernels/cuda/decimated/host.h"
@@ -87,6 +88,14 @@ constexpr Row table[] = {
      [](const Request& r) { return median::make_columns(r.medians[0], r.border, r.step); }},
     {"median", [](const Request& r, const Device&) { return !r.medians.empty(); },
      [](const Request& r) { return median::make_counting(r.medians[0], r.border); }},
+    // All of a request are run in the same way.
+    {"bilateral",
+     [](const Request& r, const Device&) {
+         return !r.bilaterals.empty() && r.step == 1 && bilateral::way_of(r.bilaterals[0]) != bilateral::Way::samples;
+     },
+     [](const Request& r) { return bilateral::make(r.bilaterals, r.border, bilateral::way_of(r.bilaterals[0])); }},
+    {"bilateral", [](const Request& r, const Device&) { return !r.bilaterals.empty(); },
+     [](const Request& r) { return bilateral::make(r.bilaterals, r.border, bilateral::Way::samples); }},
     // Decimation and interpolation have kernels of their own; the inner filter between them comes here again.
     {"decimated", is_decimated, make_decimated},
     // Magnitudes, and what needs the sample itself, take longer on tensor cores.

@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "kernels/cuda/bilateral/host.h"
 #include "kernels/cuda/choose.h"
 
 namespace vfilter {
@@ -72,6 +73,13 @@ CudaFilter::CudaFilter(const std::vector<Operation>& operations, Border border, 
     for (int patch = min_nl_means_size; patch <= max_patch_size; patch += 2) {
         cuda::Request request{.border = border, .choice = choice};
         auto indices = collect(operations, request.nl_means, [&](const NlMeans& made) { return made.patch == patch; });
+        add(request, std::move(indices));
+    }
+    for (const auto way :
+         {cuda::bilateral::Way::small_words, cuda::bilateral::Way::large_words, cuda::bilateral::Way::samples}) {
+        cuda::Request request{.border = border, .choice = choice};
+        auto indices = collect(operations, request.bilaterals,
+                               [&](const Bilateral& made) { return cuda::bilateral::way_of(made) == way; });
         add(request, std::move(indices));
     }
     const auto add_all = [&]<class Made>(std::vector<Made> cuda::Request::*list) {

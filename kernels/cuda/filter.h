@@ -41,7 +41,8 @@ public:
     static bool takes_interleaved(const std::vector<Operation>& operations, int step);
 
     /// Queues kernels on a stream of that device, one for all planes with linear filters, one for pixelations, one
-    /// for fills, one for non-local means of the same patch, one for medians of the same window, and three for those
+    /// for fills, one for non-local means of the same patch, one for medians of the same window, one for
+    /// bilateral filters of alike windows, and three for those
     /// with decimated ones of the same factor: see filter_scalar, whose bytes they make. Returns how many. The latter
     /// take memory in the order of the stream, from a pool that grows with the streams at work and not with pictures.
     /// The memory must stay until they have run. Throws CudaError if one cannot be launched, std::invalid_argument for

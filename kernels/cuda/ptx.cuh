@@ -24,6 +24,13 @@ namespace vfilter::cuda {
 
 // ------------------------------------------------------------------------------------------------------- numbers
 
+/// 1 / number, less than 2^-23 of it away; the number is no denormal one.
+__device__ __forceinline__ float reciprocal(float number) {
+    float result;
+    asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(result) : "f"(number));
+    return result;
+}
+
 /// Two signed taps of 16 bits times the lower, or the upper, two of four unsigned bytes, added to a sum.
 __device__ __forceinline__ std::int32_t dp2a_lo(std::uint32_t taps, std::uint32_t bytes, std::int32_t sum) {
     std::int32_t result;

@@ -1,5 +1,6 @@
 # The CUDA sources, below kernels/. nvcc makes the GPU's code of them, and tests/emulator/ C++ for machines without one.
 set(VFILTER_CUDA_SOURCES
+  cuda/bilateral/instances.cu
   cuda/blend/instances.cu
   cuda/blocks/instances.cu
   cuda/check.cpp

@@ -23,6 +23,7 @@ EXAMPLES = {  # arguments of filters that need some, and of some that do not
     "kernel": {"matrix": [[0, -1, 0], [-1, 5, -1], [0, -1, 0]]},
     "nlmeans": {"sigma": 4},
     "denoise": {"kind": "medium"},
+    "bilateral": {"sigma": 25},
     "median": {"size": 5},
     "pixelate": {"size": 16},
     "fill": {"colour": "#204080"},

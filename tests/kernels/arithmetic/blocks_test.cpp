@@ -139,6 +139,7 @@ TEST(Operations, APartHasTheResultsOfTheWhole) {
         pixelation(8, 24, 1, 1, 5, 7),
         Fill{8, {3, 4}},
         make_nl_means(8, 30, 5, 3),
+        make_bilateral(8, 25, {3, 2, 1.5, 1}),
         MedianFilter{8, 3, 5},
         MedianFilter{8, 12, 9},
     };

@@ -22,6 +22,9 @@ namespace vfilter::cuda {
 enum class Sign { s8, u8 };
 using Mbarrier = std::uint64_t;
 
+inline float reciprocal(float number) {
+    return 1 / number;
+}
 inline std::int32_t dp2a_lo(std::uint32_t taps, std::uint32_t bytes, std::int32_t sum) {
     return static_cast<std::int32_t>(
         cuda_emulator::dot<std::int16_t, std::uint8_t, 2>(taps, bytes, static_cast<std::uint32_t>(sum)));

@@ -1,0 +1,83 @@
+// Smoothings that stop at edges.
+
+#include <algorithm>
+#include <cmath>
+
+#include "filters/filter_rows.h"
+
+namespace vfilter {
+
+namespace {
+
+constexpr int most_bilateral_size = 2 * max_bilateral_radius + 1;
+
+// The places of bilateral's parameters.
+enum BilateralParameter : std::size_t { value_sigma_at, size_at, space_at };
+
+constexpr Parameter bilateral_parameters[] = {
+    {.name = "sigma",
+     .unit = "levels of 256",
+     .minimum = 1,
+     .maximum = 200,
+     .help = "standard deviation in value: how different samples may be and still count; against noise three times its "
+             "own"},
+    {.name = "size",
+     .unit = "pixels",
+     .minimum = 3,
+     .maximum = most_bilateral_size,
+     .odd = true,
+     .help = "the window's diameter; 5 unless given, or about 3 space"},
+    {.name = "space",
+     .unit = "pixels",
+     .minimum = 0.3,
+     .maximum = 100,
+     .help = "standard deviation in space; a quarter of size unless given"},
+};
+constexpr Strength bilateral_strengths[] = {{value_sigma_at, factor_step, true}, {size_at, size_step, false}};
+
+std::string check_bilateral(const FilterSpec& spec) {
+    return spec.given(value_sigma_at) ? "" : "a standard deviation in value is needed, as in sigma=25";
+}
+
+int bilateral_radius(const FilterSpec& spec) {
+    constexpr double radius_of_sigma = 1.5;  // as OpenCV has it
+    if (spec.given(size_at)) {
+        return static_cast<int>(*spec.values[size_at]) / 2;
+    }
+    return spec.given(space_at) ? static_cast<int>(std::clamp(std::round(radius_of_sigma * *spec.values[space_at]), 1.0,
+                                                              double{max_bilateral_radius}))
+                                : 2;
+}
+
+Operation make_bilateral_operation(const FilterSpec& spec, const TargetPlane& plane) {
+    const int radius = bilateral_radius(spec);
+    const double space = spec.given(space_at) ? *spec.values[space_at] : (2 * radius + 1) / 4.0;
+    // As with medians: no narrower than luma's, and odd.
+    return make_bilateral(plane.depth, *spec.values[value_sigma_at],
+                          {.radius_x = ceil_div(radius, plane.pitch_x),
+                           .radius_y = ceil_div(radius, plane.pitch_y),
+                           .sigma_x = space / plane.pitch_x,
+                           .sigma_y = space / plane.pitch_y});
+}
+
+}  // namespace
+
+FilterDef bilateral_filter() {
+    return {.name = "bilateral",
+            .help = "smooths and keeps edges: the mean of those samples around that are like it",
+            .formula =
+                "out(p) = sum of w(o) s(p + o) / sum of w(o), over the offsets o = (i, j) with "
+                "i^2 + j^2 <= ((size - 1) / 2)^2; "
+                "w(o) = max(0, 1 - (i^2 + j^2) / (2.4 space)^2 - |s(p + o) - s(p)| / (2.4 sigma))",
+            .source =
+                "C. Tomasi, R. Manduchi, Bilateral filtering for gray and color images, 1998; here with weights that "
+                "fall in a straight line",
+            .example = "25:size=9",
+            .parameters = bilateral_parameters,
+            .strengths = bilateral_strengths,
+            .alpha = false,
+            .check = check_bilateral,
+            .make_own = make_bilateral_operation};
+}
+
+}  // namespace vfilter
