@@ -19,8 +19,8 @@ constexpr Parameter bilateral_parameters[] = {
      .unit = "levels of 256",
      .minimum = 1,
      .maximum = 200,
-     .help = "standard deviation in value: how different samples may be and still count; against noise three times its "
-             "own"},
+     .help = "standard deviation in value: how different samples may be and still count; against noise three to "
+             "four times its own"},
     {.name = "size",
      .unit = "pixels",
      .minimum = 3,
@@ -68,7 +68,7 @@ FilterDef bilateral_filter() {
             .formula =
                 "out(p) = sum of w(o) s(p + o) / sum of w(o), over the offsets o = (i, j) with "
                 "i^2 + j^2 <= ((size - 1) / 2)^2; "
-                "w(o) = max(0, 1 - (i^2 + j^2) / (2.4 space)^2 - |s(p + o) - s(p)| / (2.4 sigma))",
+                "w(o) = max(0, 1 - (i^2 + j^2) / (2.4 space)^2 - |s(p + o) - s(p)| / (2.7 sigma))",
             .source =
                 "C. Tomasi, R. Manduchi, Bilateral filtering for gray and color images, 1998; here with weights that "
                 "fall in a straight line",

@@ -7,8 +7,9 @@ namespace vfilter {
 
 namespace {
 
-// How many standard deviations a straight line reaches that is about as wide as a Gaussian.
-constexpr double reach_of_sigma = 2.4;
+// How many standard deviations the line reaches, and the parabola, that stand for Gaussians.
+constexpr double reach_in_value = 2.7;
+constexpr double reach_in_space = 2.4;
 
 double square_of_quotient(int dividend, double divisor) {
     const double quotient = dividend / divisor;
@@ -26,7 +27,7 @@ bool in_ellipse(int i, int j, int radius_x, int radius_y) {
 
 Bilateral make_bilateral(int depth, double sigma, const BilateralWindow& window) {
     Bilateral made{.depth = depth, .radius_x = window.radius_x, .radius_y = window.radius_y};
-    double peak = reach_of_sigma * sigma;
+    double peak = reach_in_value * sigma;
     while (std::lround(peak) > max_bilateral_reach) {
         peak /= 2;
         ++made.coarse;
@@ -34,7 +35,7 @@ Bilateral make_bilateral(int depth, double sigma, const BilateralWindow& window)
     for (int j = 0; j <= made.radius_y; ++j) {
         for (int i = 0; i <= made.radius_x; ++i) {
             const double distance = (square_of_quotient(i, window.sigma_x) + square_of_quotient(j, window.sigma_y)) /
-                                    (reach_of_sigma * reach_of_sigma);
+                                    (reach_in_space * reach_in_space);
             const bool inside = in_ellipse(i, j, made.radius_x, made.radius_y) && distance < 1;
             made.reaches[static_cast<std::size_t>(j * Bilateral::pitch + i)] =
                 static_cast<std::uint8_t>(inside ? std::lround(peak * (1 - distance)) : 0);

@@ -17,9 +17,9 @@
 // products 32, both unsigned.
 //
 // The reaches stand for two standard deviations: sigma in value, in steps of an 8-bit picture, and in space, in
-// samples, (sx, sy). With K = 2.4
+// samples, (sx, sy):
 //
-//     reach(i, j) = round(K sigma 2^-coarse (1 - ((i / sx)^2 + (j / sy)^2) / K^2))    0 where that is below 0
+//     reach(i, j) = round(2.7 sigma 2^-coarse (1 - ((i / sx)^2 + (j / sy)^2) / 2.4^2))    0 where that is below 0
 //
 // within the ellipse (i / radius_x)^2 + (j / radius_y)^2 <= 1, and 0 outside of it; reach(0) is 1 if that is 0, and
 // `coarse` is the least for which it does not exceed 127. docs/lab-notes/bilateral.md has why it is these weights and
@@ -44,7 +44,7 @@ struct Bilateral {
     int depth = 8;     ///< 8 to 16
     int radius_x = 0;  ///< samples, 0 to max_bilateral_radius
     int radius_y = 0;
-    int coarse = 0;                                                  ///< 0 to 2
+    int coarse = 0;                                                  ///< 0 to 3
     std::array<std::uint8_t, std::size_t{pitch} * pitch> reaches{};  ///< of the offset (i, j) at |j| * pitch + |i|
 
     bool operator==(const Bilateral&) const = default;
@@ -73,7 +73,7 @@ struct BilateralWindow {
     double sigma_y = 1;
 };
 
-/// `sigma` is above 0 and below 200, in steps of an 8-bit picture, whatever the depth.
+/// `sigma` is above 0 and at most 200, in steps of an 8-bit picture, whatever the depth.
 Bilateral make_bilateral(int depth, double sigma, const BilateralWindow& window);
 
 }  // namespace vfilter
