@@ -8,6 +8,7 @@
 #include <regex>
 #include <set>
 
+#include "tests/support/clip_store.h"
 #include "tests/support/end_to_end.h"
 
 namespace vfilter::test {
@@ -52,36 +53,33 @@ std::vector<FfmpegRow> rows_of_page() {
     return rows;
 }
 
-// What the commands read, each made if a row names it, by a line of bash.
+// What the commands read, each made if a row names it: ffmpeg's arguments.
 struct FfmpegClip {
     std::string_view name;
-    std::string line;
+    std::string arguments;
 };
 
 constexpr std::string_view picture = "-f lavfi -i testsrc2=s=160x120:r=25:d=2 ";
 constexpr std::string_view sound = "-f lavfi -i sine=r=48000:d=2 ";
 constexpr std::string_view coded = "-c:v libx264 -preset veryfast -bf 3 -g 12 -pix_fmt yuv420p -c:a aac ";
+constexpr const char* subtitles = "s.srt";
 
 std::vector<FfmpegClip> recipes() {
-    const std::string usual = fmt::format("ffmpeg -v error {}{}{}", picture, sound, coded);
+    const std::string usual = fmt::format("{}{}{}", picture, sound, coded);
     return {
         {"in.mp4", usual + "-metadata title=Old -metadata:s:a language=eng in.mp4"},
         {"second.mp4", usual + "second.mp4"},
         {"in.mkv", usual + "in.mkv"},
         {"in.mov", usual + "in.mov"},
         {"in.ts", usual + "in.ts"},
-        {"in.y4m", fmt::format("ffmpeg -v error {} -pix_fmt yuv420p in.y4m", picture)},
-        {"subs.mkv", "printf '1\\n00:00:00,000 --> 00:00:01,000\\nwords\\n' > s.srt && " +
-                         usual.substr(0, usual.find(" -c:v")) + " -i s.srt -map 0 -map 1 -map 2 " + std::string(coded) +
-                         " subs.mkv && rm s.srt"},
-        {"two.mkv", usual.substr(0, usual.find(" -c:v")) +
-                        " -f lavfi -i testsrc=s=96x64:r=25:d=2 -map 0:v -map 2:v -map 1:a " + std::string(coded) +
-                        " two.mkv"},
-        {"interlaced.mkv", fmt::format("ffmpeg -v error {} -vf tinterlace=interleave_top,setfield=tff -c:v ffv1 "
-                                       "interlaced.mkv",
-                                       picture)},
-        {"frame_", fmt::format("ffmpeg -v error {} -frames:v 10 frame_%03d.png", picture)},
-        {"photo.png", fmt::format("ffmpeg -v error {} -frames:v 1 photo.png", picture)},
+        {"in.y4m", fmt::format("{} -pix_fmt yuv420p in.y4m", picture)},
+        {"subs.mkv", fmt::format("{}{}-i {} -map 0 -map 1 -map 2 {} subs.mkv", picture, sound, subtitles, coded)},
+        {"two.mkv", fmt::format("{}{}-f lavfi -i testsrc=s=96x64:r=25:d=2 -map 0:v -map 2:v -map 1:a {} two.mkv",
+                                picture, sound, coded)},
+        {"interlaced.mkv",
+         fmt::format("{} -vf tinterlace=interleave_top,setfield=tff -c:v ffv1 interlaced.mkv", picture)},
+        {"frame_", fmt::format("{} -frames:v 10 frame_%03d.png", picture)},
+        {"photo.png", fmt::format("{} -frames:v 1 photo.png", picture)},
     };
 }
 
@@ -203,8 +201,12 @@ void FromFfmpeg::make_inputs(const FfmpegRows& rows) const {
         if (std::ranges::any_of(rows, [&](const FfmpegRow& row) {
                 return (row.theirs + row.ours).find(recipe.name) != std::string::npos;
             })) {
-            const Result made = run("cd inputs && " + recipe.line);
+            if (recipe.arguments.find(subtitles) != std::string::npos) {
+                write(fmt::format("inputs/{}", subtitles), "1\n00:00:00,000 --> 00:00:01,000\nwords\n");
+            }
+            const Result made = run_ffmpeg(recipe.arguments, path("inputs"));
             ASSERT_EQ(made.code, 0) << made;
+            std::filesystem::remove(path("inputs") / subtitles);
         }
     }
 }
