@@ -30,8 +30,8 @@ clip=${VFILTER_CLIP:-$work/clip.mp4}
 kernel_tests='Cuda*'
 engine_tests='*cuda*:*Device*:CudaFaults.*'
 # Under a sanitizer every access of a kernel costs hundreds of times what it does alone.
-few_kernel_tests='CudaSurface.*:CudaTensor.TinyPictures:CudaDecimated.TinyPictures:Cuda*.EveryWidthAndHeight:Cuda*.KernelsMuchLarger*:Cuda*.Planes*:Cuda*.Regions*:Cuda*.Terms*'
-few_engine_tests='*cuda_yuv420p_161x121:*cuda_p010le_161x121:*cuda_nv12_161x121:*cuda_yuv420p_64x71_interlaced:*EveryEngine*/cuda'
+few_kernel_tests='CudaSurface.*:CudaTensor.TinyPictures:CudaDecimated.TinyPictures:Cuda*.EveryWidthAndHeight:Cuda*.KernelsMuchLarger*:Cuda*.Planes*:Cuda*.Regions*:Cuda*.Terms*:CudaTime.*'
+few_engine_tests='*cuda_yuv420p_161x121:*cuda_p010le_161x121:*cuda_nv12_161x121:*cuda_yuv420p_64x71_interlaced:*EveryEngine*/cuda:*TimeTest*/cuda'
 
 step_tests() {
     # By their paths: one of the tests starts its program again.
@@ -92,7 +92,7 @@ step_synccheck() { sanitize synccheck; }
 declare -A filter_arguments=(
     [gaussian]=5 [box]=5 [motion]=15:direction=y [sharpen]=0.8:sigma=1.2:threshold=3 [sobel]=scale=2
     [scharr]=direction=x:scale=2 [prewitt]=bias=-20 [laplacian]=8:scale=0.5 [log]=1.4:scale=4 [dog]=1:sigma2=2:scale=4
-    [emboss]=1:angle=135 [kernel]='0 -1 0; -1 5 -1; 0 -1 0' [nlmeans]=6 [denoise]=film [bilateral]=30:size=9 [median]=5 [pixelate]=19 [fill]='#20c040'
+    [emboss]=1:angle=135 [kernel]='0 -1 0; -1 5 -1; 0 -1 0' [nlmeans]=6 [denoise]=film [bilateral]=30:size=9 [median]=5 [tmedian]=1 [taverage]=2:limit=30 [pixelate]=19 [fill]='#20c040'
     [identity]=
 )
 printf '%s\n' 1,a,10,20,90.5,60 30,a,300,101,120,60 8,b,-20,150,90,200 40,b,60,150,33,90 >"$work/tracks.csv"
@@ -102,6 +102,8 @@ chains=(
     $'--median\t3:shape=cross:border=wrap\t--median\t9:chroma=same:region=10%,10%,60%,60%:border=constant'
     $'--pixelate\t17:region='"@$work/tracks.csv"$':pad=10%\t--gaussian\tsigma=14:enable=5f-9f:region='"@$work/tracks.csv"
     $'--fill\tnavy:region=11,7,101,53:feather=5:outside=1:enable=3f-30f\t--sobel\tenable=20f-:region=1,1,99,33:chroma=off'
+    $'--nlmeans\t5:frames=1:search=7\t--gaussian\t3\t--taverage\t2:after=1'
+    $'--tmedian\t2:enable=5f-30f\t--nlmeans\t8:patch=5:search=5:frames=2:after=0:region='"@$work/tracks.csv"
     $'--gaussian\t3\t--sharpen\t1.5:chroma=same\t--sobel\t5:chroma=neutral'
     $'--sharpen\t2:size=5\t--emboss\t1:region=25%,25%,50%,50%:feather=20\t--gaussian\t9:border=wrap:chroma=off'
 )

@@ -11,6 +11,7 @@
 #include "kernels/cuda/median/host.h"
 #include "kernels/cuda/nl_means/host.h"
 #include "kernels/cuda/stencil/host.h"
+#include "kernels/cuda/temporal/host.h"
 #include "kernels/cuda/tensor_registers/host.h"
 #include "kernels/cuda/tensor_shared/host.h"
 
@@ -78,6 +79,10 @@ constexpr Row table[] = {
      [](const Request& r) { return nl_means::make(r.nl_means, r.border, true); }},
     {"nl_means", [](const Request& r, const Device&) { return !r.nl_means.empty(); },
      [](const Request& r) { return nl_means::make(r.nl_means, r.border, false); }},
+    {"temporal", [](const Request& r, const Device&) { return !r.temporal_medians.empty(); },
+     [](const Request& r) { return temporal::make(r.temporal_medians); }},
+    {"temporal", [](const Request& r, const Device&) { return !r.temporal_means.empty(); },
+     [](const Request& r) { return temporal::make(r.temporal_means); }},
     // All of a request are alike.
     {"median", [](const Request& r, const Device&) { return !r.medians.empty() && median::has_network(r.medians[0]); },
      [](const Request& r) { return median::make_network(r.medians[0], r.border); }},

@@ -46,9 +46,11 @@ CudaFilter::CudaFilter(const std::vector<Operation>& operations, Border border, 
         })) {
         throw std::invalid_argument("a CudaFilter takes one or two operations of one depth, and fills");
     }
-    if (std::ranges::any_of(operations,
-                            [](const Operation& operation) { return time_reach(operation) != TimeReach{}; })) {
-        throw std::invalid_argument("a CudaFilter looks at one picture, and not at those before and after it");
+    for (const Operation& operation : operations) {
+        neighbours_.push_back(static_cast<std::size_t>(time_reach(operation).neighbours()));
+        if (neighbours_.back() > max_neighbours) {
+            throw std::invalid_argument("a CudaFilter looks at 16 other pictures at most");
+        }
     }
     if (step > 2) {
         cuda::Request request{.step = step, .border = border, .choice = choice};
@@ -89,6 +91,13 @@ CudaFilter::CudaFilter(const std::vector<Operation>& operations, Border border, 
     };
     add_all(&cuda::Request::pixelations);
     add_all(&cuda::Request::fills);
+    add_all(&cuda::Request::temporal_means);
+    for (int pictures = 1; pictures <= max_neighbours + 1; pictures += 2) {
+        cuda::Request request{.border = border, .choice = choice};
+        auto indices = collect(operations, request.temporal_medians,
+                               [&](const TemporalMedian& made) { return made.time.pictures() == pictures; });
+        add(request, std::move(indices));
+    }
     // Windows of one launch are alike, as each has a kernel of its own.
     std::vector<MedianFilter> seen;
     for (const Operation& operation : operations) {
@@ -115,6 +124,11 @@ int CudaFilter::launch(std::span<const PlaneJob> planes, cudaStream_t stream) co
     if (std::ranges::any_of(
             planes, [&](const PlaneJob& job) { return step_ <= 2 ? job.src.step > 2 : job.src.step != step_; })) {
         throw std::invalid_argument("a CudaFilter was not made for planes of so many components");
+    }
+    if (std::ranges::any_of(planes, [&](const PlaneJob& job) {
+            return job.neighbours.size() != neighbours_.at(static_cast<std::size_t>(job.filter));
+        })) {
+        throw std::invalid_argument("a CudaFilter needs all neighbours of a window, and no others");
     }
     int launches = 0;
     for (const Part& part : parts_) {

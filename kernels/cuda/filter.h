@@ -41,12 +41,12 @@ public:
     static bool takes_interleaved(const std::vector<Operation>& operations, int step);
 
     /// Queues kernels on a stream of that device, one for all planes with linear filters, one for pixelations, one
-    /// for fills, one for non-local means of the same patch, one for medians of the same window, one for
-    /// bilateral filters of alike windows, and three for those
-    /// with decimated ones of the same factor: see filter_scalar, whose bytes they make. Returns how many. The latter
-    /// take memory in the order of the stream, from a pool that grows with the streams at work and not with pictures.
-    /// The memory must stay until they have run. Throws CudaError if one cannot be launched, std::invalid_argument for
-    /// too many planes and for one of another step.
+    /// for fills, one for temporal means, one for non-local means of the same patch, one for medians of the same
+    /// window, one for bilateral filters of alike windows, and three for those with decimated ones of the same factor:
+    /// see filter_scalar, whose bytes they make. Returns how many. The latter take memory in the order of the stream,
+    /// from a pool that grows with the streams at work and not with pictures. The memory must stay until they have run.
+    /// Throws CudaError if one cannot be launched, std::invalid_argument for too many planes, for one of another step,
+    /// and where the neighbours are not as many as time_reach() says.
     int launch(std::span<const PlaneJob> planes, cudaStream_t stream) const;
 
     /// Memory on the device that launches have borrowed so far, at most at the same time; taps are not counted.
@@ -62,7 +62,8 @@ private:
         std::vector<int> indices;  ///< of each operation in it; -1 for those of another part
     };
     std::vector<Part> parts_;
-    int step_ = 1;  ///< see the constructor
+    int step_ = 1;                         ///< see the constructor
+    std::vector<std::size_t> neighbours_;  // that each operation looks at
 };
 
 }  // namespace vfilter

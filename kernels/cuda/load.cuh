@@ -5,15 +5,18 @@
 
 namespace vfilter::cuda {
 
-/// The plane of which this block makes a tile.
-__device__ __forceinline__ const PlaneParams& own_plane(const Picture& picture) {
+/// Number of the plane of which this block makes a tile.
+__device__ __forceinline__ int own_plane_number(const Picture& picture) {
     // Without a loop, whose every turn would wait for the one before.
     int index = 0;
 #pragma unroll
     for (int i = 1; i < max_planes; ++i) {
         index += static_cast<int>(blockIdx.x) >= picture.first_blocks[i] ? 1 : 0;
     }
-    return picture.planes[index];
+    return index;
+}
+__device__ __forceinline__ const PlaneParams& own_plane(const Picture& picture) {
+    return picture.planes[own_plane_number(picture)];
 }
 
 /// border_index without a division. The constant border gets the nearest sample: its callers look for that first.
@@ -48,15 +51,19 @@ __device__ __forceinline__ void load_words(std::uint32_t (&words)[count], const 
     }
 }
 
-/// The row that stands for row y, or null where the constant does.
-__device__ __forceinline__ const unsigned char* row_at(const PlaneParams& plane, const Picture& picture, int y) {
+/// The row of `rows` that stands for row y of the plane, or null where the constant does.
+__device__ __forceinline__ const unsigned char* row_at(const Rows& rows, const PlaneParams& plane,
+                                                       const Picture& picture, int y) {
     if (static_cast<unsigned>(y) >= static_cast<unsigned>(plane.height)) {
         if (picture.border == Border::constant) {
             return nullptr;
         }
         y = fold(y, plane.height, plane.fold_y);
     }
-    return plane.src + plane.src_pitch * y;
+    return rows.data + rows.pitch * y;
+}
+__device__ __forceinline__ const unsigned char* row_at(const PlaneParams& plane, const Picture& picture, int y) {
+    return row_at({plane.src, plane.src_pitch}, plane, picture, y);
 }
 
 __device__ __forceinline__ int floor_div(int dividend, int divisor) {

@@ -23,12 +23,21 @@ struct DevicePlane {
     int lsb = 0;
 };
 
+/// The same plane of another picture: as a DevicePlane, of which it has the size, step and lsb.
+struct NeighbourPlane {
+    const void* data = nullptr;
+    std::ptrdiff_t pitch = 0;
+};
+
 /// One plane of a launch. The two planes are of the same size, step and lsb, and do not overlap.
 struct PlaneJob {
     DevicePlane src;
     DevicePlane dst;
     int filter = 0;  ///< index into what the CudaFilter was made of
     int black = 0;   ///< value of the constant border
+    /// The window of an operation with time, but for the picture itself, in any order: see Neighbours in
+    /// kernels/cpu/scalar.h. Any of them may be `src`, none overlaps `dst`.
+    std::span<const NeighbourPlane> neighbours{};
 };
 
 namespace cuda {
@@ -72,6 +81,12 @@ struct Picture {
     int tile_rows;
     Border border;
     unsigned max_value;
+};
+
+/// Rows of a plane.
+struct Rows {
+    const unsigned char* data;
+    std::int64_t pitch;
 };
 
 /// Fills in the planes for tiles of that many columns, but for their first blocks; the border is there.

@@ -18,6 +18,7 @@ set(VFILTER_CUDA_SOURCES
   cuda/stencil/instances_16.cu
   cuda/stencil/instances_8.cu
   cuda/surface/instances.cu
+  cuda/temporal/instances.cu
   cuda/tensor/filter.cpp
   cuda/tensor/fragments.cpp
   cuda/tensor_registers/host.cpp
@@ -26,6 +27,7 @@ set(VFILTER_CUDA_SOURCES
   cuda/tensor_shared/host.cpp
   cuda/tensor_shared/instances_16.cu
   cuda/tensor_shared/instances_8.cu
-  cuda/tensor_shared/prepare.cpp)
+  cuda/tensor_shared/prepare.cpp
+  cuda/windows.cpp)
 # TMA boxes, which only the driver can describe. The emulator has its own.
 set(VFILTER_CUDA_DRIVER_SOURCES cuda/tensor_map.cpp)

@@ -18,11 +18,6 @@ constexpr double mebibyte = 1024.0 * 1024.0;
 // Longer than a 1080p picture's copies take, shorter than a 2160p one's.
 constexpr std::chrono::microseconds patience{150};
 
-bool is_pinned(const void* memory) {
-    cudaPointerAttributes attributes{};
-    return cudaPointerGetAttributes(&attributes, memory) == cudaSuccess && attributes.type == cudaMemoryTypeHost;
-}
-
 }  // namespace
 
 CudaEngine::CudaEngine(const std::vector<FilterSpec>& filters, const PictureFormat& format, FramePool& pool, int device,
@@ -71,9 +66,18 @@ void CudaEngine::make_steps(const std::vector<FilterSpec>& filters) {
         }
         numbers_.push_back(any ? std::optional(steps_.size()) : std::nullopt);
         if (any) {
+            if (step.window() != TimeReach{}) {
+                windowed_.push_back(steps_.size());
+            }
             steps_.push_back(std::move(step));
         }
     }
+    std::vector<TimeReach> reaches;
+    for (const std::size_t step : windowed_) {
+        reaches.push_back(steps_[step].window());
+    }
+    legs_ = WindowLegs(reaches);
+    turns_.resize(steps_.size());
     for (std::size_t i = 0; i < touched.size(); ++i) {
         if (touched[i]) {
             active_.push_back(static_cast<int>(i));
@@ -104,10 +108,12 @@ std::vector<StepCount> CudaEngine::step_counts() const {
     return counts;
 }
 
-// As many as there is memory for, but at least half of the streams.
+// As many as there is memory for, but at least half of the streams, and what windows keep besides.
 void CudaEngine::make_slots(int streams, bool traced) {
-    const std::size_t slot_bytes = CudaSlot::image_count * images_.image_bytes();
-    const auto need = [&](int count) { return static_cast<double>(slot_bytes) * count / mebibyte; };
+    const std::size_t image_count = CudaSlot::image_count(windows());
+    const std::size_t slot_bytes = image_count * images_.image_bytes();
+    const auto slots = [&](int count) { return count + static_cast<int>(legs_.pictures_kept()); };
+    const auto need = [&](int count) { return static_cast<double>(slot_bytes) * slots(count) / mebibyte; };
     for (int count = streams;; count = (count + 1) / 2) {
         std::size_t free_bytes = 0;
         std::size_t total_bytes = 0;
@@ -115,11 +121,11 @@ void CudaEngine::make_slots(int streams, bool traced) {
         spdlog::debug("cuda:{} {}: {} streams need {:.0f} MiB of the {:.0f} MiB that are free", device_, device_name_,
                       count, need(count), static_cast<double>(free_bytes) / mebibyte);
         try {
-            for (int i = 0; i < count; ++i) {
-                slots_.emplace_back(images_.image_bytes(), traced).weights.resize(steps_.size());
+            for (int i = 0; i < slots(count); ++i) {
+                slots_.emplace_back(images_.image_bytes(), windows(), traced).weights.resize(steps_.size());
             }
-            counters_.device_allocations += count * static_cast<std::int64_t>(CudaSlot::image_count);
-            counters_.device_bytes += count * static_cast<std::int64_t>(slot_bytes);
+            counters_.device_allocations += slots(count) * static_cast<std::int64_t>(image_count);
+            counters_.device_bytes += slots(count) * static_cast<std::int64_t>(slot_bytes);
             return;
         } catch (const CudaError& error) {
             slots_.clear();
@@ -139,16 +145,26 @@ void CudaEngine::make_slots(int streams, bool traced) {
 // A kernel's code is loaded when it is first launched: rather now than between the first pictures.
 void CudaEngine::warm_up() {
     CudaSlot& slot = slots_.front();
-    const ImageLayout layout = images_.packed();
     const EngineCounters before = counters_;
+    slot.to = images_.packed();
+    slot.begin_at(slot.image(0), slot.to);
     try {
         CudaWeights none;
-        turns_.clear();
-        for (const CudaStep& step : steps_) {
-            turns_.push_back(step.first_turn(none, slot.stream.get()));
+        for (std::size_t i = 0; i < steps_.size(); ++i) {
+            turns_[i] = steps_[i].first_turn(none, slot.stream.get());
         }
-        slot.begin_at(slot.images[0].get(), layout);
-        static_cast<void>(launch(slot, layout, layout, 1));
+        for (std::size_t i = 0; i <= windows(); ++i) {
+            // Of a video of one picture.
+            WindowLegs::Turn turn;
+            if (i > 0) {
+                const auto neighbours = static_cast<std::size_t>(steps_[windowed_[i - 1]].window().neighbours());
+                turn = {i - 1, 0, std::vector<std::int64_t>(neighbours)};
+            }
+            launch(slot, leg(i), i == 0 ? nullptr : &turn);
+            if (i < windows()) {
+                keep_for_window(slot, i);
+            }
+        }
         run_check(cudaStreamSynchronize(slot.stream.get()), "cudaStreamSynchronize");
     } catch (const Error& error) {
         throw Error(ExitCode::device, error.what());
@@ -168,100 +184,50 @@ std::vector<std::string> CudaEngine::kernels() const {
     return kernels;
 }
 
-FramePtr CudaEngine::on_host(const AVFrame& picture) {
-    if (!is_on_device(picture)) {
-        return FilterEngine::on_host(picture);
-    }
-    run_check(cudaSetDevice(device_), "cudaSetDevice");
-    FramePtr copy = make_result_picture(format_, pool_, picture);
-    // The slot's stream, as there is one: what is queued there is the picture's that comes out last.
-    cudaStream_t const stream = slots_[next_].stream.get();
-    run_check(cudaStreamWaitEvent(stream, CudaPictures::ready(picture), 0), "cudaStreamWaitEvent");
-    for (const PlaneLayout& plane : layouts_) {
-        download_plane(*copy, picture, plane, stream);
-    }
-    run_check(cudaStreamSynchronize(stream), "cudaStreamSynchronize");
-    ++counters_.downloads;
-    return copy;
-}
-
-// The result shares the planes that no step filters, or has them copied from the device.
-FramePtr CudaEngine::make_result(const AVFrame& from, cudaStream_t stream) {
-    FramePtr to = make_result_picture(format_, pool_, from);
-    int spare_buffer = 1;
-    for (std::size_t i = 0; i < layouts_.size(); ++i) {
-        if (std::ranges::find(active_, static_cast<int>(i)) != active_.end()) {
-            continue;
-        }
-        if (is_on_device(from)) {
-            download_plane(*to, from, layouts_[i], stream);
-        } else {
-            share_plane(*to, from, layouts_[i].index, spare_buffer);
-        }
-    }
-    return to;
-}
-
-void CudaEngine::note_host_memory(const ImageLayout& layout) {
-    if (known_pinned_.contains(layout.host)) {
-        return;
-    }
-    if (is_pinned(layout.host)) {
-        known_pinned_.insert(layout.host);
-    } else {
-        ++counters_.pageable_pictures;
-    }
-}
-
-// Returns in which of the slot's images each active plane ends.
-std::vector<int> CudaEngine::launch(CudaSlot& slot, const ImageLayout& from, const ImageLayout& to, int fields) {
-    std::vector<int> images(active_.size(), 0);
-    std::vector<bool> fresh(active_.size(), true);  // still as it was uploaded
-    for (std::size_t i = 0; i < steps_.size(); ++i) {
+// `turn` is that of the first step, if it is one with time.
+void CudaEngine::launch(CudaSlot& slot, Steps steps, const WindowLegs::Turn* turn) {
+    std::array<std::array<NeighbourPlane, max_neighbours>, CudaFilter::max_planes> windows;
+    for (std::size_t i = steps.first; i < steps.last; ++i) {
         const CudaStep& step = steps_[i];
         if (!turns_[i].works) {
             continue;
         }
+        const bool looks = turn != nullptr && i == steps.first;
         std::array<CudaStep::Rows, CudaFilter::max_planes> planes;
         std::size_t count = 0;
         for (std::size_t n = 0; n < active_.size(); ++n) {
             if (!step.filters(active_[n])) {
                 continue;
             }
-            auto* const src =
-                fresh[n] ? slot.begins[n] : static_cast<std::uint8_t*>(slot.images[images[n]].get()) + to.offsets[n];
-            auto* const dst = static_cast<std::uint8_t*>(slot.images[1 - images[n]].get()) + to.offsets[n];
-            planes[count++] = {active_[n], src, fresh[n] ? from.pitches[n] : to.pitches[n], dst, to.pitches[n]};
-            images[n] = 1 - images[n];
-            fresh[n] = false;
+            const std::span window(windows.at(n).data(), looks ? turn->neighbours.size() : 0);
+            for (std::size_t k = 0; k < window.size(); ++k) {
+                const PlaneAt& seen = slot_of(turn->neighbours[k]).windowed[turn->leg][n];
+                window[k] = {seen.data, seen.pitch};
+            }
+            CudaSlot::Plane& plane = slot.planes[n];
+            const int image = slot.free_image(plane);
+            const PlaneAt made{slot.image(image) + slot.to.offsets[n], slot.to.pitches[n]};
+            planes.at(count++) = {active_[n], plane.at.data, plane.at.pitch, made.data, made.pitch, window};
+            plane = {made, image, plane.kept, false};
         }
         try {
-            counters_.launches += step.launch(turns_[i], {planes.data(), count}, fields, slot.stream.get());
+            counters_.launches += step.launch(turns_[i], {planes.data(), count}, slot.fields, slot.stream.get());
         } catch (const CudaError& error) {
             throw Error(ExitCode::device_lost, fmt::format("the GPU was lost: {}", error.what()));
         }
     }
-    for (std::size_t n = 0; n < active_.size(); ++n) {
-        if (fresh[n]) {  // only steps that do not work in this picture filter it
-            slot.pass_on(images_.planes()[n], slot.begins[n], from.pitches[n], to.offsets[n], to.pitches[n]);
-            images[n] = 1;
-        }
-    }
-    return images;
 }
 
 // What the steps do to the slot's picture. False if they leave it as it is.
-bool CudaEngine::take_turns(CudaSlot& slot) {
-    const PictureTime time = picture_time(format_.clock, slot.frame.index, slot.source->pts);
-    turns_.clear();
+bool CudaEngine::take_turns(CudaSlot& slot, Steps steps) {
     bool any = false;
-    for (std::size_t i = 0; i < steps_.size(); ++i) {
+    for (std::size_t i = steps.first; i < steps.last; ++i) {
         try {
-            turns_.push_back(steps_[i].turn(time, field_count(*slot.source), slot.weights[i], slot.stream.get()));
+            turns_[i] = steps_[i].turn(slot.time, slot.fields, slot.weights[i], slot.stream.get());
         } catch (const CudaError& error) {
             throw Error(ExitCode::device_lost, fmt::format("the GPU was lost: {}", error.what()));
         }
-        any = any || turns_.back().works;
+        any = any || turns_[i].works;
     }
     return any;
 }
@@ -273,66 +239,75 @@ void CudaEngine::submit(Frame frame) {
     slot.source = std::move(frame.picture);
     slot.frame = std::move(frame);
     slot.frame.picture = nullptr;
+    slot.time = picture_time(format_.clock, slot.frame.index, slot.source->pts);
+    slot.fields = field_count(*slot.source);
+    const std::int64_t number = submitted_++;
+    ++in_flight_;
     const bool resident = is_on_device(*slot.source);
     if (resident) {
         run_check(cudaStreamWaitEvent(slot.stream.get(), CudaPictures::ready(*slot.source), 0), "cudaStreamWaitEvent");
         ++counters_.resident;
     }
-    const bool works = take_turns(slot);
-    slot.computes = works || resident;
+    // Others may look at a picture in which nothing works.
+    const bool works = take_turns(slot, leg(0));
+    slot.computes = works || resident || windows() > 0;
     if (!slot.computes) {
         slot.frame.picture = std::move(slot.source);
         slot.record(slot.done);
-        ++in_flight_;
         return;
     }
+    wait_for_readers(slot, number);
+    begin(slot);
+    pass(slot, 0, nullptr);
+    if (windows() > 0) {
+        legs_.add();
+        pass_on_ready();
+    }
+    release_sources();
+}
+
+void CudaEngine::begin(CudaSlot& slot) {
     slot.frame.picture = make_result(*slot.source, slot.stream.get());
-    const ImageLayout from = resident ? on_device(*slot.source) : images_.of(*slot.source);
-    const ImageLayout to = images_.of(*slot.frame.picture);
+    const ImageLayout from = is_on_device(*slot.source) ? on_device(*slot.source) : images_.of(*slot.source);
+    slot.to = images_.of(*slot.frame.picture);
     if (trace_) {
         slot.record(slot.begun);
     }
     bring(slot, from);
     slot.record(slot.uploaded);
-    const std::vector<int> ends = launch(slot, from, to, field_count(*slot.source));
-    if (trace_) {
+}
+
+// Through one leg, 0 being what comes before the first window.
+void CudaEngine::pass(CudaSlot& slot, std::size_t number, const WindowLegs::Turn* turn) {
+    launch(slot, leg(number), turn);
+    if (number < windows()) {
+        keep_for_window(slot, number);
+        slot.record(slot.ready[number]);
+    } else {
+        complete(slot);
+    }
+}
+
+void CudaEngine::complete(CudaSlot& slot) {
+    for (std::size_t n = 0; n < active_.size(); ++n) {
+        if (slot.planes[n].fresh) {  // only steps that do not work in this picture filter it
+            slot.pass_on(n, images_.planes()[n]);
+        }
+    }
+    if (trace_ || windows() > 0) {
         slot.record(slot.computed);
     }
-    slot.download(*slot.frame.picture, to, images_.planes(), ends);
+    slot.download(*slot.frame.picture, images_.planes());
     slot.record(slot.done);
     ++counters_.downloads;
-    ++in_flight_;
-    release_sources();
-}
-
-// Where the planes of a picture in the device's memory lie.
-ImageLayout CudaEngine::on_device(const AVFrame& picture) const {
-    ImageLayout layout;
-    for (const PlaneLayout& plane : images_.planes()) {
-        layout.offsets.push_back(picture.data[plane.index] - picture.data[0]);
-        layout.pitches.push_back(picture.linesize[plane.index]);
-    }
-    return layout;
-}
-
-// To the device, unless it is there.
-void CudaEngine::bring(CudaSlot& slot, const ImageLayout& from) {
-    if (is_on_device(*slot.source)) {
-        slot.begin_at(slot.source->data[0], from);
-        return;
-    }
-    slot.begin_at(slot.images[0].get(), from);
-    note_host_memory(from);
-    slot.upload(*slot.source, from, images_.planes());
-    ++counters_.uploads;
 }
 
 // What has been uploaded goes home, however long its result takes. Uploads end in the order in which they began.
 void CudaEngine::release_sources() {
     for (std::size_t n = 0; n < in_flight_; ++n) {
         CudaSlot& slot = slots_[(oldest() + n) % slots_.size()];
-        // What is on the device already is read there until the kernels have run.
-        if (slot.source && !is_on_device(*slot.source)) {
+        // What is on the device already is read there until the kernels have run, unless it was copied.
+        if (slot.source && (!is_on_device(*slot.source) || windows() > 0)) {
             const cudaError_t state = cudaEventQuery(slot.uploaded.get());
             if (state == cudaErrorNotReady) {
                 return;

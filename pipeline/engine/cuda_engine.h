@@ -16,11 +16,13 @@
 #include "pipeline/engine/filter_engine.h"
 #include "pipeline/engine/image_layout.h"
 #include "pipeline/engine/planes.h"
+#include "pipeline/engine/window_legs.h"
 
 namespace vfilter {
 
-/// Pictures go in and out in order by construction: slot after slot. Errors of CUDA while it runs are
-/// Error(device_lost): a context that has failed once does not recover.
+/// Pictures go in and out in order by construction: slot after slot. What a window sees of a picture stays in that
+/// one's slot, where the streams of the pictures around read it. Errors of CUDA while it runs are Error(device_lost): a
+/// context that has failed once does not recover.
 class CudaEngine : public FilterEngine {
 public:
     /// Throws Error(device), with the memory that is needed, if the GPU does not have it even for half of the streams.
@@ -31,7 +33,9 @@ public:
     CudaEngine& operator=(const CudaEngine&) = delete;
 
     void submit(Frame frame) override;
+    void finish() override;
     Frame take() override;
+    [[nodiscard]] std::size_t delay() const override { return legs_.delay(); }
     [[nodiscard]] std::size_t in_flight() const override { return in_flight_; }
     [[nodiscard]] std::size_t slots() const override { return slots_.size(); }
     [[nodiscard]] bool takes_device_pictures() const override { return true; }
@@ -49,10 +53,27 @@ private:
     [[nodiscard]] std::size_t oldest() const { return (next_ + slots_.size() - in_flight_) % slots_.size(); }
     [[nodiscard]] FramePtr make_result(const AVFrame& from, cudaStream_t stream);
     void note_host_memory(const ImageLayout& layout);
-    [[nodiscard]] std::vector<int> launch(CudaSlot& slot, const ImageLayout& from, const ImageLayout& to, int fields);
-    bool take_turns(CudaSlot& slot);
+    /// Steps [first, last).
+    struct Steps {
+        std::size_t first;
+        std::size_t last;
+    };
+    /// Those of the leg that begins with that step with time, or those before the first one.
+    [[nodiscard]] Steps leg(std::size_t number) const;
+    [[nodiscard]] std::size_t windows() const { return windowed_.size(); }
+    [[nodiscard]] CudaSlot& slot_of(std::int64_t picture) {
+        return slots_[static_cast<std::size_t>(picture) % slots_.size()];
+    }
+    bool take_turns(CudaSlot& slot, Steps steps);
+    void launch(CudaSlot& slot, Steps steps, const WindowLegs::Turn* turn);
+    void begin(CudaSlot& slot);
     [[nodiscard]] ImageLayout on_device(const AVFrame& picture) const;
     void bring(CudaSlot& slot, const ImageLayout& from);
+    void wait_for_readers(CudaSlot& slot, std::int64_t picture);
+    void pass(CudaSlot& slot, std::size_t leg, const WindowLegs::Turn* turn);
+    void keep_for_window(CudaSlot& slot, std::size_t window) const;
+    void pass_on_ready();
+    void complete(CudaSlot& slot);
     void release_sources();
     static void wait(const CudaEvent& event);
 
@@ -63,11 +84,14 @@ private:
     std::vector<PlaneLayout> layouts_;
     std::vector<CudaStep> steps_;                      ///< those that filter anything
     std::vector<std::optional<std::size_t>> numbers_;  ///< in steps_, of each filter of the chain
-    std::vector<CudaStep::Turn> turns_;                ///< of the picture that is submitted, as steps_
-    std::vector<int> active_;                          ///< indices into layouts_ of the planes that any step filters
-    ImageLayouts images_{{}};                          ///< of the active planes
+    std::vector<std::size_t> windowed_;                ///< numbers in steps_ of those with time
+    WindowLegs legs_{{}};
+    std::vector<CudaStep::Turn> turns_;  ///< of the picture whose steps are launched, as steps_
+    std::vector<int> active_;            ///< indices into layouts_ of the planes that any step filters
+    ImageLayouts images_{{}};            ///< of the active planes
     std::vector<CudaSlot> slots_;
-    std::size_t next_ = 0;  ///< slot of the next picture
+    std::size_t next_ = 0;        ///< slot of the next picture
+    std::int64_t submitted_ = 0;  ///< pictures
     std::size_t in_flight_ = 0;
     std::unordered_set<const void*> known_pinned_;  ///< beginnings of pictures: the pool's are few
     EngineCounters counters_;

@@ -26,7 +26,8 @@ CudaEvent make_event(bool timed) {
     return CudaEvent(event);
 }
 
-CudaSlot::CudaSlot(std::size_t image_bytes, bool traced) {
+CudaSlot::CudaSlot(std::size_t image_bytes, std::size_t windows, bool traced)
+    : windowed(windows), images(image_count(windows)) {
     cudaStream_t made = nullptr;
     start_check(cudaStreamCreateWithFlags(&made, cudaStreamNonBlocking), "cudaStreamCreateWithFlags");
     stream.reset(made);
@@ -34,6 +35,9 @@ CudaSlot::CudaSlot(std::size_t image_bytes, bool traced) {
     uploaded = make_event(true);
     computed = make_event(traced);
     done = make_event(true);
+    for (std::size_t i = 0; i < windows; ++i) {
+        ready.push_back(make_event(false));
+    }
     for (DeviceMemory& image : images) {
         void* memory = nullptr;
         cuda_check(cudaMalloc(&memory, image_bytes), "cudaMalloc");
@@ -43,68 +47,87 @@ CudaSlot::CudaSlot(std::size_t image_bytes, bool traced) {
     }
 }
 
-void CudaSlot::begin_at(void* memory, const ImageLayout& layout) {
-    begins.clear();
-    for (const std::ptrdiff_t offset : layout.offsets) {
-        begins.push_back(static_cast<std::uint8_t*>(memory) + offset);
+int CudaSlot::free_image(const Plane& plane) const {
+    int number = images.size() > image_count(0) ? 1 : 0;
+    while (number == plane.image || (plane.kept >> number & 1) != 0) {
+        ++number;
+    }
+    return number;
+}
+
+void CudaSlot::begin_at(std::uint8_t* memory, const ImageLayout& layout) {
+    planes.assign(layout.offsets.size(), {});
+    for (std::size_t n = 0; n < planes.size(); ++n) {
+        planes[n].at = {memory + layout.offsets[n], layout.pitches[n]};
     }
 }
 
-void CudaSlot::upload(const AVFrame& from, const ImageLayout& layout, const std::vector<PlaneLayout>& planes) {
-    auto* const image = static_cast<std::uint8_t*>(images[0].get());
+void CudaSlot::upload(const AVFrame& from, const ImageLayout& layout, const std::vector<PlaneLayout>& layouts) {
     if (layout.whole) {
-        run_check(cudaMemcpyAsync(image, layout.host, layout.span, cudaMemcpyHostToDevice, stream.get()),
+        run_check(cudaMemcpyAsync(image(0), layout.host, layout.span, cudaMemcpyHostToDevice, stream.get()),
                   "cudaMemcpyAsync");
         return;
     }
-    for (std::size_t n = 0; n < planes.size(); ++n) {
-        const PlaneLayout& plane = planes[n];
+    for (std::size_t n = 0; n < layouts.size(); ++n) {
+        const PlaneLayout& plane = layouts[n];
+        const PlaneAt& at = planes[n].at;
         const std::ptrdiff_t pitch = from.linesize[plane.index];
         const auto rows = static_cast<std::size_t>(plane.height);
         const auto bytes = static_cast<std::size_t>(row_bytes(plane));
         if (pitch > 0) {
-            run_check(cudaMemcpy2DAsync(image + layout.offsets[n], static_cast<std::size_t>(layout.pitches[n]),
-                                        from.data[plane.index], static_cast<std::size_t>(pitch), bytes, rows,
-                                        cudaMemcpyHostToDevice, stream.get()),
-                      "cudaMemcpy2DAsync");
+            run_check(
+                cudaMemcpy2DAsync(at.data, static_cast<std::size_t>(at.pitch), from.data[plane.index],
+                                  static_cast<std::size_t>(pitch), bytes, rows, cudaMemcpyHostToDevice, stream.get()),
+                "cudaMemcpy2DAsync");
             continue;
         }
         for (int y = 0; y < plane.height; ++y) {  // upside down: no copy of CUDA's takes that
-            run_check(cudaMemcpyAsync(image + layout.offsets[n] + layout.pitches[n] * y,
-                                      from.data[plane.index] + pitch * y, bytes, cudaMemcpyHostToDevice, stream.get()),
+            run_check(cudaMemcpyAsync(at.data + at.pitch * y, from.data[plane.index] + pitch * y, bytes,
+                                      cudaMemcpyHostToDevice, stream.get()),
                       "cudaMemcpyAsync");
         }
     }
 }
 
-void CudaSlot::download(AVFrame& to, const ImageLayout& layout, const std::vector<PlaneLayout>& planes,
-                        const std::vector<int>& ends) {
-    const auto at = [&](std::size_t n) {
-        return static_cast<std::uint8_t*>(images[ends[n]].get()) + layout.offsets[n];
-    };
-    const bool together = std::ranges::adjacent_find(ends, std::ranges::not_equal_to()) == ends.end();
-    if (layout.whole && together) {
-        run_check(cudaMemcpyAsync(layout.host, at(0), layout.span, cudaMemcpyDeviceToHost, stream.get()),
+void CudaSlot::copy(const AVFrame& from, const std::vector<PlaneLayout>& layouts) {
+    for (std::size_t n = 0; n < layouts.size(); ++n) {
+        const PlaneLayout& plane = layouts[n];
+        run_check(cudaMemcpy2DAsync(planes[n].at.data, static_cast<std::size_t>(planes[n].at.pitch),
+                                    from.data[plane.index], static_cast<std::size_t>(from.linesize[plane.index]),
+                                    static_cast<std::size_t>(row_bytes(plane)), static_cast<std::size_t>(plane.height),
+                                    cudaMemcpyDeviceToDevice, stream.get()),
+                  "cudaMemcpy2DAsync");
+    }
+}
+
+void CudaSlot::download(AVFrame& result, const std::vector<PlaneLayout>& layouts) {
+    const bool together =
+        std::ranges::adjacent_find(planes, std::ranges::not_equal_to(), &Plane::image) == planes.end();
+    if (to.whole && together) {
+        run_check(cudaMemcpyAsync(to.host, planes[0].at.data, to.span, cudaMemcpyDeviceToHost, stream.get()),
                   "cudaMemcpyAsync");
         return;
     }
-    for (std::size_t n = 0; n < planes.size(); ++n) {
-        const PlaneLayout& plane = planes[n];
+    for (std::size_t n = 0; n < layouts.size(); ++n) {
+        const PlaneLayout& plane = layouts[n];
+        const PlaneAt& at = planes[n].at;
         run_check(
-            cudaMemcpy2DAsync(to.data[plane.index], static_cast<std::size_t>(to.linesize[plane.index]), at(n),
-                              static_cast<std::size_t>(layout.pitches[n]), static_cast<std::size_t>(row_bytes(plane)),
+            cudaMemcpy2DAsync(result.data[plane.index], static_cast<std::size_t>(result.linesize[plane.index]), at.data,
+                              static_cast<std::size_t>(at.pitch), static_cast<std::size_t>(row_bytes(plane)),
                               static_cast<std::size_t>(plane.height), cudaMemcpyDeviceToHost, stream.get()),
             "cudaMemcpy2DAsync");
     }
 }
 
-void CudaSlot::pass_on(const PlaneLayout& plane, const std::uint8_t* from, std::ptrdiff_t from_pitch,
-                       std::ptrdiff_t to_offset, std::ptrdiff_t to_pitch) const {
-    run_check(
-        cudaMemcpy2DAsync(static_cast<std::uint8_t*>(images[1].get()) + to_offset, static_cast<std::size_t>(to_pitch),
-                          from, static_cast<std::size_t>(from_pitch), static_cast<std::size_t>(row_bytes(plane)),
-                          static_cast<std::size_t>(plane.height), cudaMemcpyDeviceToDevice, stream.get()),
-        "cudaMemcpy2DAsync");
+void CudaSlot::pass_on(std::size_t n, const PlaneLayout& layout) {
+    Plane& plane = planes[n];
+    const int number = free_image(plane);
+    const PlaneAt copy{image(number) + to.offsets[n], to.pitches[n]};
+    run_check(cudaMemcpy2DAsync(copy.data, static_cast<std::size_t>(copy.pitch), plane.at.data,
+                                static_cast<std::size_t>(plane.at.pitch), static_cast<std::size_t>(row_bytes(layout)),
+                                static_cast<std::size_t>(layout.height), cudaMemcpyDeviceToDevice, stream.get()),
+              "cudaMemcpy2DAsync");
+    plane = {copy, number, plane.kept, false};
 }
 
 void CudaSlot::record(const CudaEvent& event) const {

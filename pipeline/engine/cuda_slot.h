@@ -28,23 +28,45 @@ void run_check(cudaError_t result, const char* call, const char* file = __builti
 /// Its waiter sleeps. `timed`: its time can be asked for. Throws Error(device).
 CudaEvent make_event(bool timed);
 
-struct CudaSlot {
-    static constexpr std::size_t image_count = 2;  ///< one is filtered into the other
+/// Where a plane's rows lie on the device.
+struct PlaneAt {
+    std::uint8_t* data = nullptr;
+    std::ptrdiff_t pitch = 0;
+};
 
-    /// On the current device. `traced`: all of its events are timed. Throws Error(device), and CudaError where there is
-    /// no memory left.
-    CudaSlot(std::size_t image_bytes, bool traced);
+struct CudaSlot {
+    /// On the current device, for a chain of which so many steps look at other pictures. `traced`: all of its events
+    /// are timed. Throws Error(device), and CudaError where there is no memory left.
+    CudaSlot(std::size_t image_bytes, std::size_t windows, bool traced);
+
+    /// How many images there are. Without windows one is filtered into the other. Each window keeps one more, and one
+    /// holds what was uploaded, as it lay on the host, where others are not laid out so.
+    [[nodiscard]] static constexpr std::size_t image_count(std::size_t windows) {
+        return windows == 0 ? 2 : 3 + windows;
+    }
+
+    /// A plane of the active ones.
+    struct Plane {
+        PlaneAt at;         ///< as far as it has been filtered
+        int image = 0;      ///< in which that is
+        unsigned kept = 0;  ///< the images that windows look at, a bit for each
+        bool fresh = true;  ///< it is as it was uploaded
+    };
+    /// The image into which a plane may be filtered.
+    [[nodiscard]] int free_image(const Plane& plane) const;
+    [[nodiscard]] std::uint8_t* image(int number) const {
+        return static_cast<std::uint8_t*>(images[static_cast<std::size_t>(number)].get());
+    }
 
     /// Where the planes lie before anything is done to them.
-    void begin_at(void* memory, const ImageLayout& layout);
-    /// Queue copies of a picture's planes, to the first image or from the image that each plane ended in. Throw
-    /// Error(device_lost).
-    void upload(const AVFrame& from, const ImageLayout& layout, const std::vector<PlaneLayout>& planes);
-    void download(AVFrame& to, const ImageLayout& layout, const std::vector<PlaneLayout>& planes,
-                  const std::vector<int>& ends);
-    /// Queues a copy of a plane that no step has touched, to the second image.
-    void pass_on(const PlaneLayout& plane, const std::uint8_t* from, std::ptrdiff_t from_pitch,
-                 std::ptrdiff_t to_offset, std::ptrdiff_t to_pitch) const;
+    void begin_at(std::uint8_t* memory, const ImageLayout& layout);
+    /// Queue copies of a picture's planes, to where they lie, from the host or from the device; and from where each
+    /// plane has ended. Throw Error(device_lost).
+    void upload(const AVFrame& from, const ImageLayout& layout, const std::vector<PlaneLayout>& layouts);
+    void copy(const AVFrame& from, const std::vector<PlaneLayout>& layouts);
+    void download(AVFrame& result, const std::vector<PlaneLayout>& layouts);
+    /// Queues a copy of active plane n, which no step has touched, to where results are.
+    void pass_on(std::size_t n, const PlaneLayout& layout);
     void record(const CudaEvent& event) const;
 
     CudaStream stream;
@@ -52,12 +74,17 @@ struct CudaSlot {
     CudaEvent uploaded;
     CudaEvent computed;
     CudaEvent done;
-    DeviceMemory images[image_count];
-    std::vector<std::uint8_t*> begins;  ///< of planes; see begin_at()
-    std::vector<CudaWeights> weights;   ///< of each step's region in the picture, if it moves
-    FramePtr source;                    ///< null once its upload has ended
-    bool computes = false;              ///< the picture is on the device; else its frame has it as it came
-    Frame frame;                        ///< the result, its samples still on their way
+    std::vector<CudaEvent> ready;                ///< of each window: the picture is there
+    std::vector<std::vector<PlaneAt>> windowed;  ///< of each window: what it sees of the picture
+    std::vector<DeviceMemory> images;
+    std::vector<Plane> planes;
+    ImageLayout to;                    ///< of results
+    PictureTime time;                  ///< of the picture
+    int fields = 1;                    ///< that are filtered apart
+    std::vector<CudaWeights> weights;  ///< of each step's region in the picture, if it moves
+    FramePtr source;                   ///< null once its upload has ended
+    bool computes = false;             ///< the picture is on the device; else its frame has it as it came
+    Frame frame;                       ///< the result, its samples still on their way
 };
 
 }  // namespace vfilter

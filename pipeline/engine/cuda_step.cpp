@@ -9,6 +9,11 @@ namespace vfilter {
 
 CudaStep::CudaStep(FilterStep step, const std::vector<PlaneLayout>& layouts)
     : step_(std::move(step)), layouts_(layouts) {
+    for (const std::optional<Operation>& plane : step_.planes) {
+        if (plane && time_reach(*plane) != TimeReach{}) {
+            window_ = time_reach(*plane);
+        }
+    }
     std::vector<Operation> made;
     std::array<int, 2> known{-1, -1};  // of luma and alpha, of chroma
     for (std::size_t i = 0; i < layouts_.size(); ++i) {
@@ -56,8 +61,10 @@ CudaStep::Turn CudaStep::first_turn(CudaWeights& own, cudaStream_t stream) const
     return {true, &own};
 }
 
-// The part of a plane that holds what the results in its boxes are made of. It begins where rows of the device may.
-PlaneJob CudaStep::part_of(const PlaneJob& job, const BlendJob& blend, const PlaneWeights& weights) const {
+// The part of a plane that holds what the results in its boxes are made of. It begins where rows of the device may, and
+// so do those of its neighbours then.
+PlaneJob CudaStep::part_of(const PlaneJob& job, const BlendJob& blend, const PlaneWeights& weights,
+                           std::span<NeighbourPlane> neighbours) const {
     constexpr int row_unit = 16;  // bytes
     const PlaneLayout& layout = layouts_[static_cast<std::size_t>(blend.weights)];
     const Operation& operation = *step_.planes[static_cast<std::size_t>(blend.weights)];
@@ -85,9 +92,12 @@ PlaneJob CudaStep::part_of(const PlaneJob& job, const BlendJob& blend, const Pla
     }
     const LinePart columns = part(reach_x(operation), row_unit / pixel_bytes, left, right, job.src.width);
     const LinePart rows = part(reach_y(operation), 1, top, bottom, job.src.height);
+    const std::ptrdiff_t first_byte = std::ptrdiff_t{columns.first} * pixel_bytes;
+    for (NeighbourPlane& neighbour : neighbours) {
+        neighbour.data = static_cast<const std::uint8_t*>(neighbour.data) + neighbour.pitch * rows.first + first_byte;
+    }
     for (DevicePlane* const plane : {&made.src, &made.dst}) {
-        plane->data = static_cast<std::uint8_t*>(plane->data) + plane->pitch * rows.first +
-                      std::ptrdiff_t{columns.first} * pixel_bytes;
+        plane->data = static_cast<std::uint8_t*>(plane->data) + plane->pitch * rows.first + first_byte;
         plane->width = columns.length();
         plane->height = rows.length();
     }
@@ -97,6 +107,7 @@ PlaneJob CudaStep::part_of(const PlaneJob& job, const BlendJob& blend, const Pla
 int CudaStep::launch(const Turn& turn, std::span<const Rows> planes, int fields, cudaStream_t stream) const {
     std::array<PlaneJob, CudaFilter::max_planes> jobs;
     std::array<BlendJob, CudaBlender::max_planes> blends;
+    std::array<std::array<NeighbourPlane, max_neighbours>, CudaFilter::max_planes> windows;
     std::size_t count = 0;
     std::size_t filtered = 0;
     for (const Rows& rows : planes) {
@@ -110,11 +121,17 @@ int CudaStep::launch(const Turn& turn, std::span<const Rows> planes, int fields,
             const auto view = [&](std::uint8_t* data, std::ptrdiff_t pitch) {
                 return DevicePlane{data + pitch * field, layout.width, height, pitch * fields, layout.step, layout.lsb};
             };
+            const bool looks = time_reach(*step_.planes[plane]) != TimeReach{};
+            const std::span window(windows.at(count).data(), looks ? rows.neighbours.size() : 0);
+            for (std::size_t i = 0; i < window.size(); ++i) {
+                const NeighbourPlane& whole = rows.neighbours[i];
+                window[i] = {static_cast<const std::uint8_t*>(whole.data) + whole.pitch * field, whole.pitch * fields};
+            }
             const PlaneJob job{view(rows.src, rows.src_pitch), view(rows.dst, rows.dst_pitch), filters_[plane],
-                               layout.black};
+                               layout.black, window};
             const BlendJob blend{job.src, job.dst, rows.plane, field, fields};
             blends.at(count++) = blend;
-            const PlaneJob part = turn.boxes == nullptr ? job : part_of(job, blend, (*turn.boxes)[plane]);
+            const PlaneJob part = turn.boxes == nullptr ? job : part_of(job, blend, (*turn.boxes)[plane], window);
             if (part.src.width > 0) {
                 jobs.at(filtered++) = part;
             }

@@ -24,6 +24,7 @@ public:
         std::ptrdiff_t src_pitch = 0;
         std::uint8_t* dst = nullptr;
         std::ptrdiff_t dst_pitch = 0;
+        std::span<const NeighbourPlane> neighbours{};  ///< of its window, if the step has one
     };
 
     /// What it does to one picture.
@@ -38,6 +39,8 @@ public:
 
     /// Whether it does anything to that plane.
     [[nodiscard]] bool filters(int plane) const { return filters_[static_cast<std::size_t>(plane)] >= 0; }
+    /// The pictures that it looks at.
+    [[nodiscard]] const TimeReach& window() const { return window_; }
     /// For each picture in turn; `fields` is 2 for an interlaced one. Weights of regions that move are uploaded to
     /// `own`, which nothing may be using.
     Turn turn(const PictureTime& picture, int fields, CudaWeights& own, cudaStream_t stream);
@@ -58,10 +61,12 @@ public:
     [[nodiscard]] std::size_t borrowed_bytes() const { return filter_ ? filter_->device_bytes() : 0; }
 
 private:
-    [[nodiscard]] PlaneJob part_of(const PlaneJob& job, const BlendJob& blend, const PlaneWeights& weights) const;
+    [[nodiscard]] PlaneJob part_of(const PlaneJob& job, const BlendJob& blend, const PlaneWeights& weights,
+                                   std::span<NeighbourPlane> neighbours) const;
     const CudaWeights& lasting_weights(const std::vector<PlaneWeights>& weights, int fields, cudaStream_t stream);
 
     FilterStep step_;
+    TimeReach window_;
     std::vector<PlaneLayout> layouts_;
     std::vector<int> filters_;  ///< of each plane, as layouts_; -1 where a plane is left alone
     std::optional<CudaFilter> filter_;

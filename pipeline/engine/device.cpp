@@ -53,9 +53,8 @@ int number_of(const std::string& name) {
 }
 
 // All that work; what does not is told, unless nothing does.
-std::unique_ptr<FilterDevice> all_devices(int streams) {
+std::unique_ptr<FilterDevice> all_devices(int streams, std::string note) {
     std::vector<std::unique_ptr<FilterDevice>> devices;
-    std::string note;
     for (int number = 0; number < cuda_count(); ++number) {
         try {
             devices.push_back(make_cuda_device(number, streams));
@@ -66,12 +65,13 @@ std::unique_ptr<FilterDevice> all_devices(int streams) {
     if (devices.empty()) {
         return make_cuda_device(0, streams);
     }
-    return std::make_unique<DeviceGroup>(std::move(devices), note);
+    return std::make_unique<DeviceGroup>(std::move(devices), std::move(note));
 }
 
-std::unique_ptr<FilterDevice> make_devices(const std::string& names, int streams) {
+// `note` is told of several.
+std::unique_ptr<FilterDevice> make_devices(const std::string& names, int streams, std::string note) {
     if (names == "all") {
-        return all_devices(streams);
+        return all_devices(streams, std::move(note));
     }
     if (names.find(',') == std::string::npos) {
         return make_cuda_device(number_of(names), streams);
@@ -81,18 +81,16 @@ std::unique_ptr<FilterDevice> make_devices(const std::string& names, int streams
     for (std::string name; std::getline(list, name, ',');) {
         devices.push_back(make_cuda_device(number_of(name), streams));
     }
-    return std::make_unique<DeviceGroup>(std::move(devices));
+    return std::make_unique<DeviceGroup>(std::move(devices), std::move(note));
 }
 
-}  // namespace
-
-std::unique_ptr<FilterDevice> choose_device(const std::string& name, int threads, int streams) {
+std::unique_ptr<FilterDevice> choose(const std::string& name, int threads, int streams, std::string note) {
     if (name == "cpu") {
         return std::make_unique<CpuDevice>(threads);
     }
     const bool free_choice = name == "auto";
     try {
-        return make_devices(name, streams);
+        return make_devices(name, streams, std::move(note));
     } catch (const Error& error) {
         if (!free_choice) {
             throw Error(error.code(),
@@ -100,6 +98,12 @@ std::unique_ptr<FilterDevice> choose_device(const std::string& name, int threads
         }
         return std::make_unique<CpuDevice>(threads, fmt::format("filtering on the CPU: {}", error.what()));
     }
+}
+
+}  // namespace
+
+std::unique_ptr<FilterDevice> choose_device(const std::string& name, int threads, int streams) {
+    return choose(name, threads, streams, {});
 }
 
 bool look_in_time(const std::vector<FilterSpec>& filters) {
@@ -120,14 +124,11 @@ std::unique_ptr<FilterDevice> choose_device_for(const std::vector<FilterSpec>& f
                                                 int threads, int streams) {
     const auto found =
         std::ranges::find_if(filters, [](const FilterSpec& filter) { return filter.time_reach() != TimeReach{}; });
-    if (name == "cpu" || found == filters.end()) {
-        return choose_device(name, threads, streams);
-    }
-    const std::string why = fmt::format("{} looks at several pictures, which no GPU does yet", found->def->name);
-    if (name != "auto") {
-        throw Error(ExitCode::usage, fmt::format("--device {}: {}; --device cpu does", name, why));
-    }
-    return std::make_unique<CpuDevice>(threads, fmt::format("filtering on the CPU: {}", why));
+    return choose(name, threads, streams,
+                  found == filters.end()
+                      ? std::string()
+                      : fmt::format("{} looks at several pictures: of several GPUs the first one filters them all",
+                                    found->def->name));
 }
 
 std::unique_ptr<DecodeDevice> make_decode_device(int gpu) {

@@ -125,8 +125,8 @@ public:
 /// work. `threads` is for the CPU, 0 for one per core; `streams` for each GPU, 0 for the default. Throws Error(device)
 /// if an explicit one is not there, or if there is none at all; auto falls back and says why.
 std::unique_ptr<FilterDevice> choose_device(const std::string& name, int threads, int streams = 0);
-/// The same for a chain: no GPU runs filters that look at several pictures, so auto is the CPU then, and says so, and
-/// an explicit GPU is refused with Error(usage).
+/// The same for a chain: where filters look at several pictures one device has to have them all, so that of several the
+/// first one is taken, whose note() says so.
 std::unique_ptr<FilterDevice> choose_device_for(const std::vector<FilterSpec>& filters, const std::string& name,
                                                 int threads, int streams);
 /// The decoders of that GPU. Throws Error(device) where there are none.

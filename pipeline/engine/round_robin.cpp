@@ -91,6 +91,9 @@ std::vector<StepCount> RoundRobinEngine::step_counts() const {
 std::unique_ptr<FilterEngine> DeviceGroup::make_engine(const std::vector<FilterSpec>& filters,
                                                        const PictureFormat& format, FramePool& pool,
                                                        Trace* trace) const {
+    if (look_in_time(filters)) {
+        return devices_.front()->make_engine(filters, format, pool, trace);
+    }
     std::vector<std::unique_ptr<FilterEngine>> engines;
     engines.reserve(devices_.size());
     for (const auto& device : devices_) {

@@ -37,8 +37,8 @@ private:
     std::size_t oldest_ = 0;  // has the oldest one
 };
 
-/// Those devices as one. Memory for pictures is the first one's, which has to be as good to all: page-locked memory is
-/// allocated portable.
+/// Those devices as one; only the first one, for filters that look at several pictures. Memory for pictures is the
+/// first one's, which has to be as good to all: page-locked memory is allocated portable.
 class DeviceGroup : public FilterDevice {
 public:
     /// At least one.

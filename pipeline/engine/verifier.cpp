@@ -37,11 +37,18 @@ void Verifier::see(const AVFrame& in, std::int64_t frame) {
     if (time_ == TimeReach{}) {
         return;
     }
-    // What has not been checked yet may be as old as the engine's delay and one more, and looks back as far.
-    const auto kept = static_cast<std::size_t>(2 * time_.pictures());
+    // What has not been checked yet may be as old as the engine's delay and one more, and looks back as far. Engines
+    // that work on several at once give what is wanted later still.
+    if (wants(frame)) {
+        unchecked_.push_back(count_);
+    }
     seen_.push_back({FramePtr(av_frame_clone(&in)), frame});
     ++count_;
-    while (seen_.size() > kept) {
+    std::int64_t first = count_ - 2 * time_.pictures();
+    if (!unchecked_.empty()) {
+        first = std::min(first, unchecked_.front() - time_.pictures());
+    }
+    while (count_ - std::ssize(seen_) < first) {
         seen_.pop_front();
     }
 }
@@ -176,6 +183,9 @@ void Verifier::check(const AVFrame& in, const AVFrame& out, std::int64_t frame) 
     }
     checked_ = count_ - (seen_.end() - found);
     checked_frame_ = frame;
+    while (!unchecked_.empty() && unchecked_.front() <= checked_) {
+        unchecked_.pop_front();
+    }
     uses_.clear();
     for (std::size_t plane = 0; plane < layouts_.size(); ++plane) {
         if (layouts_[plane].depth == 8) {

@@ -20,10 +20,12 @@ public:
     Verifier(const std::vector<FilterSpec>& filters, const PictureFormat& format);
 
     [[nodiscard]] bool wants(std::int64_t frame) const { return frame % interval == 0; }
-    /// Every picture that the engine is given, in order; needed by filters with time, which look at several.
+    /// Whether there are filters that look at several pictures.
+    [[nodiscard]] bool looks_in_time() const { return time_ != TimeReach{}; }
+    /// Every picture that the engine is given, in order, on the host; needed only if looks_in_time().
     void see(const AVFrame& in, std::int64_t frame);
-    /// Of a picture whose result the engine has given before the next but one was submitted. Throws Error(internal)
-    /// that says where, if the pictures do not agree.
+    /// Of a picture that is wanted, or whose result the engine has given before the next but one was submitted. Throws
+    /// Error(internal) that says where, if the pictures do not agree.
     void check(const AVFrame& in, const AVFrame& out, std::int64_t frame);
 
     struct Result {
@@ -69,11 +71,12 @@ private:
     std::vector<FilterStep> steps_;
     std::vector<TimeReach> times_;  // as steps_
     std::vector<PlaneLayout> layouts_;
-    std::deque<Seen> seen_;           // the last ones; without time, the one that is checked
-    std::int64_t count_ = 0;          // seen so far
-    std::int64_t checked_ = 0;        // as they were seen
-    std::int64_t checked_frame_ = 0;  // the same one
-    std::map<StepAt, Use> uses_;      // of the picture that is checked
+    std::deque<Seen> seen_;               // the last ones; without time, the one that is checked
+    std::deque<std::int64_t> unchecked_;  // of those that are wanted, as they were seen
+    std::int64_t count_ = 0;              // seen so far
+    std::int64_t checked_ = 0;            // as they were seen
+    std::int64_t checked_frame_ = 0;      // the same one
+    std::map<StepAt, Use> uses_;          // of the picture that is checked
     Result result_;
 };
 

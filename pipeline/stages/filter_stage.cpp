@@ -68,8 +68,8 @@ bool FilterStage::filter(Frame frame, Time begin) {
         }
         engine_ = std::move(next);
     }
-    if (verifier_ != nullptr) {
-        verifier_->see(*frame.picture, frame.index);
+    if (verifier_ != nullptr && verifier_->looks_in_time()) {
+        verifier_->see(*engine_->on_host(*frame.picture), frame.index);
     }
     const bool verified = verifier_ != nullptr && verifier_->wants(frame.index);
     if (place_.keeps_originals && !frame.original) {

@@ -62,9 +62,6 @@ TEST_F(Temporal, MeasuredNoiseIsToldByNumbersThatGiveTheSame) {
 }
 
 TEST_F(Temporal, WhatCannotBeIsTold) {
-    const Result gpu = vfilter("in.mkv out.mkv --tmedian 1 --device cuda");
-    EXPECT_EQ(gpu.code, 2) << gpu;
-    EXPECT_NE(gpu.err.find("tmedian looks at several pictures, which no GPU does yet"), std::string::npos) << gpu;
     const Result late = vfilter("in.mkv out.mkv --vf negate --nlmeans auto");
     EXPECT_EQ(late.code, 2) << late;
     EXPECT_NE(late.err.find("put it before"), std::string::npos) << late;

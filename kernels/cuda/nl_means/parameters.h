@@ -3,6 +3,7 @@
 
 #include "kernels/arithmetic/nl_means.h"
 #include "kernels/cuda/plane.h"
+#include "kernels/cuda/windows.h"
 
 namespace vfilter::cuda::nl_means {
 
@@ -27,7 +28,18 @@ struct Launch {
     Picture picture;
     NlMeans filters[max_filters];
 };
-using TensorLaunch = Launch;
+/// Where neighbours are looked at.
+struct TimeLaunch : Launch {
+    Windows windows;
+};
+
+// Sums of products over several pictures can outgrow 32 bits, sums of weights take 20 (17 x 255 x 15 x 15). So after
+// each picture what a sum of products has above its low bits goes on top of those, as a number of 8 bits at most.
+inline constexpr int low_sum_bits = 28;
+inline constexpr int weight_bits = 20;
+static_assert((max_neighbours + 1) * 255 * max_search_size * max_search_size < 1 << weight_bits);
+static_assert((1ULL << low_sum_bits) + 255ULL * max_search_size * max_search_size * 65535 < 1ULL << 32);
+static_assert((max_neighbours + 1) * 15 < 1 << (32 - weight_bits));
 
 // On tensor cores.
 inline constexpr int tensor_threads = 128;

@@ -128,11 +128,11 @@ __device__ __forceinline__ void add_offsets(Lane& lane, const std::uint32_t* oth
     }
 }
 
-/// The block's tile into shared memory: the guide as words of four bytes below each other, samples as words of those
-/// side by side, four bytes or two of 16 bits. What lies beyond the tile stays as it was: it meets zeros in the bands,
-/// or weights of 0.
+/// The block's tile of a picture, whose rows those are, into shared memory: the guide as words of four bytes below each
+/// other, samples as words of those side by side, four bytes or two of 16 bits. What lies beyond the tile stays as it
+/// was: it meets zeros in the bands, or weights of 0.
 template <class T>
-__device__ void copy_tile(const Picture& picture, const PlaneParams& plane, const NlMeans& filter,
+__device__ void copy_tile(const Rows& rows, const Picture& picture, const PlaneParams& plane, const NlMeans& filter,
                           const TensorTile& tile, int left, int top, int component, std::uint32_t* guide,
                           std::uint32_t* words) {
     const int reach = filter.reach();
@@ -158,7 +158,8 @@ __device__ void copy_tile(const Picture& picture, const PlaneParams& plane, cons
         const T* lines[at_once];
 #pragma unroll
         for (int i = 0; i < at_once; ++i) {
-            lines[i] = reinterpret_cast<const T*>(row_at(plane, picture, top + min(first + i, tile.rows - 1) - reach));
+            lines[i] =
+                reinterpret_cast<const T*>(row_at(rows, plane, picture, top + min(first + i, tile.rows - 1) - reach));
         }
         for (int column = lane; column < tile.columns; column += 32) {
             const int source = sources[column];
@@ -210,9 +211,9 @@ __device__ void copy_tile(const Picture& picture, const PlaneParams& plane, cons
     const int piece = thread / columns;
     const int column = thread - piece * columns;
     if (piece < pieces) {
-        const int rows = ceil_div(tile.guide_rows, pieces);
-        const int first = piece * rows;
-        const int last = min(first + rows, tile.guide_rows);
+        const int height = ceil_div(tile.guide_rows, pieces);
+        const int first = piece * height;
+        const int last = min(first + height, tile.guide_rows);
         const std::uint32_t* from = byte_words + first * (tile.byte_pitch() / 4) + column;
         uint4 below = {};
         const auto add = [&] {
@@ -238,33 +239,12 @@ __device__ void copy_tile(const Picture& picture, const PlaneParams& plane, cons
     __syncthreads();
 }
 
-template <class T>
-__global__ void __launch_bounds__(tensor_threads, 3) average_tensor(const __grid_constant__ TensorLaunch launch) {
-    extern __shared__ uint4 shared[];
-    const PlaneParams& plane = own_plane(launch.picture);
-    const NlMeans filter = launch.filters[plane.filter];
-    const TensorTile tile(filter.patch, filter.search);
-    std::uint32_t* const guide = &shared[0].x;
-    std::uint32_t* const samples = guide + tile.guide_words();
-    const int index = static_cast<int>(blockIdx.x) - plane.first_block;
-    const int tile_row = index / plane.tiles_x;
-    const int place = index - tile_row * plane.tiles_x;
-    const int component = place % plane.step;
-    const int left = place / plane.step * tensor_columns;
-    const int top = tile_row * tensor_rows;
-    copy_tile<T>(launch.picture, plane, filter, tile, left, top, component, guide, samples);
-
+/// What a lane holds from the beginning. `first` is its first word of the guide, at the first offset.
+__device__ __forceinline__ void begin(Lane& lane, const NlMeans& filter, const std::uint32_t* first, int pitch) {
     const auto thread = static_cast<int>(threadIdx.x);
-    const int warp = thread / 32;
     const int g = thread % 32 / 4;
     const int q = thread % 4;
-    const int warp_row = warp / 2 * 32;
-    const int warp_column = warp % 2 * 24;
     const int search = filter.search_radius();
-    const int pitch = tile.guide_pitch;
-
-    Lane lane{};
-    const std::uint32_t* const first = guide + (warp_row + 4 * q) * pitch + warp_column + g;
 #pragma unroll
     for (int i = 0; i < 4; ++i) {
 #pragma unroll
@@ -281,19 +261,61 @@ __global__ void __launch_bounds__(tensor_threads, 3) average_tensor(const __grid
     // Bytes 0 and 1 of a lane are columns of one tile, 2 and 3 of the next.
     const std::uint32_t one = 1U << filter.doublings;
     lane.columns = (band(g, 2 * q, filter.patch, one) & 0xffff) | band(g, 8 + 2 * q, filter.patch, one) << 16;
+}
 
+template <class T, class Parameters>
+__global__ void __launch_bounds__(tensor_threads, 3) average_tensor(const __grid_constant__ Parameters launch) {
+    extern __shared__ uint4 shared[];
+    const int number = own_plane_number(launch.picture);
+    const PlaneParams& plane = launch.picture.planes[number];
+    const NlMeans filter = launch.filters[plane.filter];
+    const TensorTile tile(filter.patch, filter.search);
+    std::uint32_t* const guide = &shared[0].x;
+    std::uint32_t* const samples = guide + tile.guide_words();
+    const int index = static_cast<int>(blockIdx.x) - plane.first_block;
+    const int tile_row = index / plane.tiles_x;
+    const int place = index - tile_row * plane.tiles_x;
+    const int component = place % plane.step;
+    const int left = place / plane.step * tensor_columns;
+    const int top = tile_row * tensor_rows;
+
+    const auto thread = static_cast<int>(threadIdx.x);
+    const int warp = thread / 32;
+    const int g = thread % 32 / 4;
+    const int q = thread % 4;
+    const int warp_row = warp / 2 * 32;
+    const int warp_column = warp % 2 * 24;
+    const int pitch = tile.guide_pitch;
+    const std::uint32_t* const first = guide + (warp_row + 4 * q) * pitch + warp_column + g;
     const std::uint32_t* const around = samples + (warp_row + g) * sample_pitch + warp_column + 2 * q;
-    for (int dy = 0; dy <= 2 * search; ++dy) {
-        const std::uint32_t* const other = first + dy * pitch;
-        const std::uint32_t* const words = around + dy * sample_pitch;
-        int dx = 0;
-        for (; dx + 4 <= filter.search; dx += 4) {
-            add_offsets<T, 4>(lane, other + dx, pitch, words + dx);
+
+    Lane lane{};
+#pragma unroll 1
+    for (int i = 0; i < pictures_of(launch, number); ++i) {
+        if (i > 0) {
+            __syncthreads();
+#pragma unroll
+            for (int n = 0; n < 24; ++n) {
+                make_room(lane.sums[n / 8][n % 8], lane.weights[n / 8][n % 8]);
+            }
         }
-        if (filter.search - dx == 3) {
-            add_offsets<T, 3>(lane, other + dx, pitch, words + dx);
-        } else {
-            add_offsets<T, 1>(lane, other + dx, pitch, words + dx);
+        copy_tile<T>(rows_of(launch, number, i), launch.picture, plane, filter, tile, left, top, component, guide,
+                     samples);
+        if (i == 0) {
+            begin(lane, filter, first, pitch);
+        }
+        for (int dy = 0; dy < filter.search; ++dy) {
+            const std::uint32_t* const other = first + dy * pitch;
+            const std::uint32_t* const words = around + dy * sample_pitch;
+            int dx = 0;
+            for (; dx + 4 <= filter.search; dx += 4) {
+                add_offsets<T, 4>(lane, other + dx, pitch, words + dx);
+            }
+            if (filter.search - dx == 3) {
+                add_offsets<T, 3>(lane, other + dx, pitch, words + dx);
+            } else {
+                add_offsets<T, 1>(lane, other + dx, pitch, words + dx);
+            }
         }
     }
 #pragma unroll
@@ -309,7 +331,7 @@ __global__ void __launch_bounds__(tensor_threads, 3) average_tensor(const __grid
             const std::uint32_t sum = lane.sums[i / 2][2 * row + i % 2];
             const std::uint32_t weights = lane.weights[i / 2][2 * row + i % 2];
             if (x < plane.width) {
-                line[x * plane.step + component] = static_cast<T>(NlMeans::mean(sum, weights) << plane.lsb);
+                line[x * plane.step + component] = static_cast<T>(mean_of<Parameters>(sum, weights) << plane.lsb);
             }
         }
     }
@@ -317,8 +339,8 @@ __global__ void __launch_bounds__(tensor_threads, 3) average_tensor(const __grid
 
 #else
 
-template <class T>
-__global__ void average_tensor(const __grid_constant__ TensorLaunch) {
+template <class T, class Parameters>
+__global__ void average_tensor(const __grid_constant__ Parameters) {
     __trap();
 }
 
