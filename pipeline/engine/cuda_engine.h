@@ -38,7 +38,7 @@ public:
     [[nodiscard]] std::size_t delay() const override { return legs_.delay(); }
     [[nodiscard]] std::size_t in_flight() const override { return in_flight_; }
     [[nodiscard]] std::size_t slots() const override { return slots_.size(); }
-    [[nodiscard]] bool takes_device_pictures() const override { return true; }
+    [[nodiscard]] bool takes_device_pictures() const override { return windows() == 0; }
     [[nodiscard]] FramePtr on_host(const AVFrame& picture) override;
     [[nodiscard]] std::string name() const override;
     [[nodiscard]] std::vector<std::string> kernels() const override;
