@@ -18,8 +18,7 @@ unsigned word_of(int first, int second, int third, int fourth) {
 template <class Launch>
 void launch_kernel(void (*kernel)(Launch), Launch& launch, unsigned blocks, int threads, cudaStream_t stream) {
     void* arguments[] = {&launch};
-    cuda_check(cudaLaunchKernel(reinterpret_cast<const void*>(kernel), dim3(blocks),
-                                dim3(static_cast<unsigned>(threads)), arguments, 0, stream),
+    cuda_check(cudaLaunchKernel(kernel, dim3(blocks), dim3(static_cast<unsigned>(threads)), arguments, 0, stream),
                "cudaLaunchKernel");
 }
 
