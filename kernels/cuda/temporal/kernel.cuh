@@ -30,7 +30,7 @@ inline constexpr auto window_network = make_window_network<count>();
 template <int count, std::size_t... index>
 __device__ __forceinline__ std::uint32_t middle_of(std::uint32_t (&values)[count],
                                                    std::index_sequence<index...> /*steps*/) {
-    const auto take = [&]<std::size_t i>(std::integral_constant<std::size_t, i>) {
+    [[maybe_unused]] const auto take = [&]<std::size_t i>(std::integral_constant<std::size_t, i>) {
         constexpr NetworkStep step = window_network<count>.network.steps[i];
         const std::uint32_t low = values[step.low];
         const std::uint32_t high = values[step.high];
