@@ -38,7 +38,7 @@ public:
 
     void send(const AVPacket* packet) override;
     FramePtr receive() override;
-    void look_on(std::function<bool()> look) override { look_ = std::move(look); }
+    void look_on(const std::function<bool()>& look) override { look_ = look; }
 
     [[nodiscard]] std::string complaint() const override;
     [[nodiscard]] Damage damage() const override;

@@ -130,11 +130,11 @@ std::vector<EntryReader::Nal> EntryReader::nals_of(const AVPacket& packet) const
         }
         return nals;
     }
-    constexpr std::uint8_t start_code[] = {0, 0, 1};
-    at = std::search(at, end, std::begin(start_code), std::end(start_code));
+    constexpr std::uint8_t three_bytes[] = {0, 0, 1};
+    at = std::search(at, end, std::begin(three_bytes), std::end(three_bytes));
     while (at != end) {
-        at += sizeof(start_code);
-        const std::uint8_t* const next = std::search(at, end, std::begin(start_code), std::end(start_code));
+        at += sizeof(three_bytes);
+        const std::uint8_t* const next = std::search(at, end, std::begin(three_bytes), std::end(three_bytes));
         nals.push_back({at, static_cast<std::size_t>(next - at)});
         at = next;
     }

@@ -38,7 +38,7 @@ public:
     virtual FramePtr receive() = 0;
     /// Decoding again after damage may take seconds: `look` is called before each packet, and receive() gives null if
     /// it says false. Where other threads decode, nobody is kept waiting.
-    virtual void look_on(std::function<bool()> /*look*/) {}
+    virtual void look_on(const std::function<bool()>& /*look*/) {}
 
     /// The last error that the decoder has logged, "" if there was none.
     [[nodiscard]] virtual std::string complaint() const = 0;

@@ -15,7 +15,6 @@ RangeCutter::RangeCutter(const AVCodecParameters& codec)
     : access_(codec),
       // A range's end has its price: the pictures that the decoder holds back are waited for, and before an open one of
       // H.264 the hardware's decoder is made anew, which takes as long as 40 pictures.
-      shortest_closed_(12),
       shortest_open_(codec.codec_id == AV_CODEC_ID_H264 ? 240 : 24) {}
 
 bool RangeCutter::may_cut(const AVPacket& packet, Entry entry) const {

@@ -32,7 +32,7 @@ private:
     [[nodiscard]] bool may_cut(const AVPacket& packet, Entry entry) const;
 
     EntryReader access_;
-    std::int64_t shortest_closed_;  // packets of a range that ends at such an entry
+    std::int64_t shortest_closed_ = 12;  // packets of a range that ends at such an entry
     std::int64_t shortest_open_;
     bool begun_ = false;
     std::int64_t length_ = 0;                   // packets of the range so far

@@ -42,7 +42,10 @@ void RangedDecoder::add(PacketPtr packet, Range& range, bool own) {
     const auto size = static_cast<std::size_t>(packet->size);
     const bool kept = own ? range.from == AV_NOPTS_VALUE || packet->pts >= range.from : packet->pts < range.until;
     range.expected += kept && shows_picture(codec_, *packet) ? 1 : 0;
-    range.first = range.packets.empty() && range.own == 0 ? packet->pts : range.first;
+    // Once only: its session reads it without the lock.
+    if (range.packets.empty() && range.own == 0) {
+        range.first = packet->pts;
+    }
     range.own += own ? 1 : 0;
     range.bytes += size;
     bytes_ += size;

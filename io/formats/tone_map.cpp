@@ -16,7 +16,7 @@ namespace vfilter {
 
 namespace {
 
-constexpr int threads = 2;  // a window may not take the cores of what is written
+constexpr int tone_map_threads = 2;  // a window may not take the cores of what is written
 
 bool is_bright(AVColorTransferCharacteristic curve) {
     return curve == AVCOL_TRC_SMPTE2084 || curve == AVCOL_TRC_ARIB_STD_B67;
@@ -65,7 +65,7 @@ void ToneMapper::prepare(const Kind& kind, const AVFrame& picture) {
                                                                     .matrix = picture.colorspace,
                                                                     .range = picture.color_range},
                                                        .taken = {AV_PIX_FMT_GBRP},
-                                                       .threads = threads});
+                                                       .threads = tone_map_threads});
     kind_ = kind;
     if (!std::exchange(told_, true)) {
         spdlog::info("{} is {} for the window alone, by libavfilter",

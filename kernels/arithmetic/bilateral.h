@@ -61,7 +61,8 @@ struct Bilateral {
         return left < 0 ? 0 : left;
     }
     [[nodiscard]] static constexpr std::uint32_t mean(std::uint32_t sum, std::uint32_t weights) {
-        return (sum + weights / 2) / weights;
+        // The sample that is filtered weighs something, however far the others are.
+        return (sum + weights / 2) / weights;  // NOLINT(clang-analyzer-core.DivideZero)
     }
 };
 
