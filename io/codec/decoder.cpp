@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "io/codec/picture_ledger.h"
 #include "io/compat.h"
 #include "io/formats/formats.h"
 
@@ -26,35 +27,17 @@ Decoder::Decoder(const Demuxer& input, int stream, FramePool& pool, int threads,
              .frame_rate = input.frame_rate(stream),
              .max_pixels = input.max_pixels(),
              .live = input.live()},
-      time_base_(setup_.time_base),
-      usual_duration_(std::max<std::int64_t>(1, av_rescale_q(1, av_inv_q(setup_.frame_rate), time_base_))),
-      account_(*setup_.codec, time_base_, input.start().has_value() || input.live(),
+      times_(setup_.time_base, setup_.frame_rate),
+      account_(*setup_.codec, setup_.time_base, input.start().has_value() || input.live(),
                judges_gaps(*input.format().iformat, input.live())),
       history_(*setup_.codec),
       repeatable_(!input.live()) {
-    check_size(setup_.codec->width, setup_.codec->height);
+    check_size(setup_.codec->width, setup_.codec->height, setup_.max_pixels);
     run_ = std::make_unique<DecodingRun>(setup_, DecodingStart{}, pool_, threads_);
     usual_threads_ = run_->threads();
     if (repeatable_) {
         anchor_ = Anchor{};
     }
-}
-
-// Refuses pictures above the limit before memory is taken for them and all that is made of them.
-void Decoder::check_size(int width, int height) const {
-    if (std::int64_t{width} * height > setup_.max_pixels) {
-        throw Error(
-            ExitCode::input,
-            fmt::format("pictures of {}x{} are {:.0f} Mpixel each, and the limit is {:.0f}; --max-pixels raises it",
-                        width, height, 1e-6 * static_cast<double>(width) * height,
-                        1e-6 * static_cast<double>(setup_.max_pixels)));
-    }
-}
-
-std::string Decoder::place() const {
-    return last_pts_ == AV_NOPTS_VALUE
-               ? "at the beginning"
-               : fmt::format("near {:.3f} s", static_cast<double>(last_pts_) * av_q2d(time_base_));
 }
 
 void Decoder::note_damage(std::int64_t& count, const char* what) {
@@ -127,7 +110,7 @@ FramePtr Decoder::receive() {
             note_damage(damage_.packets, "packet");
         }
         if (got >= 0) {
-            check_size(frame->width, frame->height);
+            check_size(frame->width, frame->height, setup_.max_pixels);
             if (is_repeated(number)) {
                 std::erase(begins_, number);
                 continue;
@@ -314,21 +297,7 @@ void Decoder::finish(AVFrame& frame) {
         frame.format = without_j(format);
         frame.color_range = AVCOL_RANGE_JPEG;
     }
-    date(frame);
-}
-
-void Decoder::date(AVFrame& frame) {
-    std::int64_t pts = frame.best_effort_timestamp;
-    if (pts == AV_NOPTS_VALUE) {
-        pts = last_pts_ == AV_NOPTS_VALUE ? 0 : last_pts_ + (last_duration_ > 0 ? last_duration_ : usual_duration_);
-    }
-    if (last_pts_ != AV_NOPTS_VALUE && pts <= last_pts_) {
-        spdlog::debug("timestamp {} after {}: moved forward", pts, last_pts_);
-        pts = last_pts_ + 1;
-    }
-    frame.pts = pts;
-    last_pts_ = pts;
-    last_duration_ = frame_duration(frame);
+    times_.date(frame);
 }
 
 }  // namespace vfilter

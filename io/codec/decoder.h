@@ -9,6 +9,7 @@
 #include <set>
 #include <string>
 
+#include "io/codec/decoded_times.h"
 #include "io/codec/decoding_run.h"
 #include "io/codec/frame_pool.h"
 #include "io/codec/frame_source.h"
@@ -70,21 +71,16 @@ private:
     [[nodiscard]] std::int64_t fed() const { return history_.place() - 1; }
 
     void finish(AVFrame& frame);
-    void date(AVFrame& frame);
     void note_damage(std::int64_t& count, const char* what);
     void note_complaints();
-    void check_size(int width, int height) const;
-    [[nodiscard]] std::string place() const;
+    [[nodiscard]] std::string place() const { return times_.place(); }
 
     FramePool& pool_;
     bool strict_;
     int threads_;
     int usual_threads_ = 1;  // that work on whole input
     DecodingSetup setup_;
-    AVRational time_base_;
-    std::int64_t usual_duration_;
-    std::int64_t last_pts_ = AV_NOPTS_VALUE;
-    std::int64_t last_duration_ = 0;
+    DecodedTimes times_;
     PictureAccount account_;
     std::int64_t accounted_ = 0;  // packets that it knows of
     PacketHistory history_;

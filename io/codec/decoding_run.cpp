@@ -13,7 +13,7 @@ extern "C" {
 #include <cstring>
 #include <new>
 
-#include "io/codec/thread_limit.h"
+#include "io/codec/open_decoder.h"
 #include "io/compat.h"
 
 namespace vfilter {
@@ -86,20 +86,7 @@ void DecodingRun::open(const AVCodec& codec) {
         context_->get_buffer2 = &DecodingRun::get_buffer;
         mark_thread_safe(*context_);
     }
-    int opened = avcodec_open2(context_.get(), &codec, nullptr);
-    if (opened == AVERROR(EAGAIN) || (opened < 0 && refuses_threads())) {
-        spdlog::warn("the system refuses more threads: {} works in one", codec.name);
-        context_->thread_count = 1;
-        opened = avcodec_open2(context_.get(), &codec, nullptr);
-    }
-    if (opened == AVERROR(EAGAIN)) {
-        throw Error(ExitCode::internal,
-                    fmt::format("no thread for the decoder {}: {}", codec.name, av_message(opened)));
-    }
-    if (opened < 0) {
-        throw Error(ExitCode::input,
-                    fmt::format("the decoder {} refuses this stream: {}", codec.name, av_message(opened)));
-    }
+    open_codec(*context_, codec);
 }
 
 int DecodingRun::get_buffer(AVCodecContext* context, AVFrame* frame, int flags) {

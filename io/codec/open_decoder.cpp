@@ -47,6 +47,23 @@ const AVCodec& decoder_of(const AVStream& stream) {
     return *codec;
 }
 
+void open_codec(AVCodecContext& context, const AVCodec& codec) {
+    int opened = avcodec_open2(&context, &codec, nullptr);
+    if (opened == AVERROR(EAGAIN) || (opened < 0 && refuses_threads())) {
+        spdlog::warn("the system refuses more threads: {} works in one", codec.name);
+        context.thread_count = 1;
+        opened = avcodec_open2(&context, &codec, nullptr);
+    }
+    if (opened == AVERROR(EAGAIN)) {
+        throw Error(ExitCode::internal,
+                    fmt::format("no thread for the decoder {}: {}", codec.name, av_message(opened)));
+    }
+    if (opened < 0) {
+        throw Error(ExitCode::input,
+                    fmt::format("the decoder {} refuses this stream: {}", codec.name, av_message(opened)));
+    }
+}
+
 CodecContextPtr open_decoder(const Demuxer& input, int stream, const AVCodec& codec, DecoderListener& listener,
                              int threads, const std::function<void(AVCodecContext&)>& change) {
     const AVStream& video = *input.format().streams[stream];
@@ -77,20 +94,7 @@ CodecContextPtr open_decoder(const Demuxer& input, int stream, const AVCodec& co
     if (change) {
         change(*context);
     }
-    int opened = avcodec_open2(context.get(), &codec, nullptr);
-    if (opened == AVERROR(EAGAIN) || (opened < 0 && refuses_threads())) {
-        spdlog::warn("the system refuses more threads: {} works in one", codec.name);
-        context->thread_count = 1;
-        opened = avcodec_open2(context.get(), &codec, nullptr);
-    }
-    if (opened == AVERROR(EAGAIN)) {
-        throw Error(ExitCode::internal,
-                    fmt::format("no thread for the decoder {}: {}", codec.name, av_message(opened)));
-    }
-    if (opened < 0) {
-        throw Error(ExitCode::input,
-                    fmt::format("the decoder {} refuses this stream: {}", codec.name, av_message(opened)));
-    }
+    open_codec(*context, codec);
     return context;
 }
 

@@ -22,6 +22,9 @@ struct DecoderListener {
 CodecContextPtr open_decoder(const Demuxer& input, int stream, const AVCodec& codec, DecoderListener& listener,
                              int threads, const std::function<void(AVCodecContext&)>& change = {});
 
+/// In one thread where the system refuses more. Throws Error(input) if the decoder refuses the stream.
+void open_codec(AVCodecContext& context, const AVCodec& codec);
+
 /// libavcodec's first choice. Throws Error(input).
 const AVCodec& decoder_of(const AVStream& stream);
 

@@ -22,24 +22,17 @@ void check_size(int width, int height, std::int64_t max_pixels) {
 
 PictureLedger::PictureLedger(const Demuxer& input, int stream, bool strict)
     : strict_(strict),
-      time_base_(input.format().streams[stream]->time_base),
-      usual_duration_(std::max<std::int64_t>(1, av_rescale_q(1, av_inv_q(input.frame_rate(stream)), time_base_))),
+      times_(input.format().streams[stream]->time_base, input.frame_rate(stream)),
       max_pixels_(input.max_pixels()),
-      account_(*input.format().streams[stream]->codecpar, time_base_, input.start().has_value() || input.live(),
-               judges_gaps(*input.format().iformat, input.live())) {}
-
-std::string PictureLedger::place() const {
-    return last_pts_ == AV_NOPTS_VALUE
-               ? "at the beginning"
-               : fmt::format("near {:.3f} s", static_cast<double>(last_pts_) * av_q2d(time_base_));
-}
+      account_(*input.format().streams[stream]->codecpar, input.format().streams[stream]->time_base,
+               input.start().has_value() || input.live(), judges_gaps(*input.format().iformat, input.live())) {}
 
 void PictureLedger::note_damage(std::int64_t& count, const char* what) {
     if (!account_.settled()) {
         return;
     }
     ++count;
-    damage_.note(fmt::format("video: a damaged {} {}", what, place()));
+    damage_.note(fmt::format("video: a damaged {} {}", what, times_.place()));
     if (strict_) {
         throw Error(ExitCode::damaged, fmt::format("a {} of the input is damaged, and --strict was given", what));
     }
@@ -50,7 +43,7 @@ void PictureLedger::complained(std::int64_t count, const std::string& latest) {
         return;
     }
     damage_.complaints += count;
-    damage_.note(fmt::format("video {}: {}", place(), latest));
+    damage_.note(fmt::format("video {}: {}", times_.place(), latest));
     if (strict_) {
         throw Error(ExitCode::damaged, fmt::format("the video is damaged ({}), and --strict was given", latest));
     }
@@ -65,7 +58,7 @@ void PictureLedger::received(AVFrame& picture, std::int64_t complaints, const st
         picture.format = without_j(format);
         picture.color_range = AVCOL_RANGE_JPEG;
     }
-    date(picture);
+    times_.date(picture);
     if (damaged && !early) {
         note_damage(damage_.frames, "frame");
     }
@@ -77,20 +70,6 @@ Damage PictureLedger::damage() const {
         damage += account_.missing();
     }
     return damage;
-}
-
-void PictureLedger::date(AVFrame& frame) {
-    std::int64_t pts = frame.best_effort_timestamp;
-    if (pts == AV_NOPTS_VALUE) {
-        pts = last_pts_ == AV_NOPTS_VALUE ? 0 : last_pts_ + (last_duration_ > 0 ? last_duration_ : usual_duration_);
-    }
-    if (last_pts_ != AV_NOPTS_VALUE && pts <= last_pts_) {
-        spdlog::debug("timestamp {} after {}: moved forward", pts, last_pts_);
-        pts = last_pts_ + 1;
-    }
-    frame.pts = pts;
-    last_pts_ = pts;
-    last_duration_ = frame_duration(frame);
 }
 
 }  // namespace vfilter

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 
+#include "io/codec/decoded_times.h"
 #include "io/input/demuxer.h"
 #include "io/input/picture_account.h"
 
@@ -32,14 +33,9 @@ public:
 
 private:
     void note_damage(std::int64_t& count, const char* what);
-    void date(AVFrame& frame);
-    [[nodiscard]] std::string place() const;
 
     bool strict_;
-    AVRational time_base_;
-    std::int64_t usual_duration_;
-    std::int64_t last_pts_ = AV_NOPTS_VALUE;
-    std::int64_t last_duration_ = 0;
+    DecodedTimes times_;
     std::int64_t max_pixels_;
     PictureAccount account_;
     bool ended_ = false;

@@ -1,0 +1,36 @@
+#include "io/codec/decoded_times.h"
+
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+
+#include "io/compat.h"
+
+namespace vfilter {
+
+DecodedTimes::DecodedTimes(AVRational time_base, AVRational frame_rate)
+    : time_base_(time_base),
+      usual_duration_(std::max<std::int64_t>(1, av_rescale_q(1, av_inv_q(frame_rate), time_base))) {}
+
+void DecodedTimes::date(AVFrame& picture) {
+    std::int64_t pts = picture.best_effort_timestamp;
+    if (pts == AV_NOPTS_VALUE) {
+        pts = last_pts_ == AV_NOPTS_VALUE ? 0 : last_pts_ + (last_duration_ > 0 ? last_duration_ : usual_duration_);
+    }
+    if (last_pts_ != AV_NOPTS_VALUE && pts <= last_pts_) {
+        spdlog::debug("timestamp {} after {}: moved forward", pts, last_pts_);
+        pts = last_pts_ + 1;
+    }
+    picture.pts = pts;
+    last_pts_ = pts;
+    last_duration_ = frame_duration(picture);
+}
+
+std::string DecodedTimes::place() const {
+    return last_pts_ == AV_NOPTS_VALUE
+               ? "at the beginning"
+               : fmt::format("near {:.3f} s", static_cast<double>(last_pts_) * av_q2d(time_base_));
+}
+
+}  // namespace vfilter
