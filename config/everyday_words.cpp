@@ -28,6 +28,7 @@ constexpr EverydayWord everyday_words[] = {
     {"deinterlace", "--vf bwdif"},
     {"stabilize stabilise deshake", "--vf deshake"},
     {"noise grain", "--denoise medium, or --vf hqdn3d, which is faster"},
+    {"banding bands", "--deband, against bands in smooth shades"},
     {"brightness contrast saturation gamma", "--vf eq=brightness=0.05:contrast=1.1:saturation=1.2:gamma=1.1"},
     {"gray grey grayscale greyscale monochrome bw", "--preset black-and-white"},
     {"text caption title watermark", "--vf drawtext=text=Hello (ffmpeg -h filter=drawtext)"},

@@ -15,12 +15,13 @@ struct FilterPicture {
     std::string_view caption;    ///< what it shows; "" for the picture of a filter's own section
     int noise = 0;               ///< strength of the noise that the sample gets first, as FFmpeg's filter takes it
     int pictures = 1;            ///< of the sample, each with noise of its own; the one in the middle is shown
+    int levels = 0;              ///< of luma that the sample is left with first; 0 for all
 };
 
 /// One for each row of the filter table, and those of regions and masks.
 std::span<const FilterPicture> filter_pictures();
 
-/// A line for each picture: name, filter, noise, number of pictures and arguments, separated by tabs.
+/// A line for each picture: name, filter, noise, number of pictures, levels and arguments, separated by tabs.
 std::string filter_picture_list();
 
 /// The page in Markdown.

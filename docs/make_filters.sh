@@ -43,9 +43,10 @@ make -f lavfi -i "color=size=320x240,format=gray,geq=lum='255*lt(hypot(X-76,Y-11
 "$build/config/vfilter_docs" filters >filters.md
 "$build/config/vfilter_docs" pictures >pictures.tsv
 mkdir pictures.new
-while IFS=$'\t' read -r name filter noise pictures arguments; do
+while IFS=$'\t' read -r name filter noise pictures levels arguments; do
     flags=$([[ $pictures == 1 ]] || echo ':allf=t')
-    make -i sample.mkv -vf "loop=$((pictures - 1)):1,noise=alls=$noise:all_seed=1$flags" -c:v ffv1 before.mkv
+    bands=$([[ $levels == 0 ]] || echo ",lutyuv=y=(floor(val*$levels/256)+0.5)*256/$levels")
+    make -i sample.mkv -vf "loop=$((pictures - 1)):1,noise=alls=$noise:all_seed=1$flags$bands" -c:v ffv1 before.mkv
     "$build/vfilter" before.mkv after.mkv -y --quiet --device cpu --codec ffv1 "--$filter" ${arguments:+"$arguments"}
     middle="select=eq(n\\,$((pictures / 2)))"
     make -i before.mkv -i after.mkv -filter_complex \

@@ -25,6 +25,7 @@ std::span<const FilterDef> filter_table() {
         nl_means_filter(),
         denoise_filter(),
         bilateral_filter(),
+        deband_filter(),
         median_filter(),
         temporal_median_filter(),
         temporal_average_filter(),

@@ -131,6 +131,7 @@ struct FilterDef {
     bool takes_matrix = false;  ///< its first argument is a matrix
     bool has_width = true;      ///< a width in pixels, which chroma=scaled can shrink
     bool alpha = true;          ///< whether alpha is filtered, too, unless the user says otherwise
+    bool on_gpu = true;         ///< whether GPUs have kernels for it
     /// Says what is wrong with a combination of values that are each within range; empty if nothing is.
     std::string (*check)(const FilterSpec&);
     /// The kernel for a plane whose samples are `pitch_x` by `pitch_y` luma pixels apart (2 for the subsampled axes of

@@ -37,6 +37,9 @@ Reaches reaches(const Fill& /*fill*/) {
 Reaches reaches(const MedianFilter& median) {
     return {{median.radius_x, 1}, {median.radius_y, 1}};
 }
+Reaches reaches(const Deband& deband) {
+    return {{deband.radius_x, deband_period}, {deband.radius_y, deband_period}};
+}
 Reaches reaches(const Bilateral& filter) {
     return {{filter.radius_x, 1}, {filter.radius_y, 1}};
 }

@@ -5,6 +5,7 @@
 #include <variant>
 
 #include "kernels/arithmetic/bilateral.h"
+#include "kernels/arithmetic/deband.h"
 #include "kernels/arithmetic/decimated_filter.h"
 #include "kernels/arithmetic/fill.h"
 #include "kernels/arithmetic/linear_filter.h"
@@ -16,7 +17,7 @@
 namespace vfilter {
 
 using Operation = std::variant<LinearFilter, DecimatedFilter, Pixelation, Fill, NlMeans, MedianFilter, TemporalMedian,
-                               TemporalMean, Bilateral>;
+                               TemporalMean, Bilateral, Deband>;
 
 /// Smoothings are decimated where make_decimated_filter does that. Throws std::invalid_argument as make_linear_filter
 /// does.

@@ -169,6 +169,9 @@ std::vector<double> reference_operation(const Operation& operation, PlaneView<co
     if (const auto* const bilateral = std::get_if<Bilateral>(&operation)) {
         return reference_bilateral<T>(*bilateral, src, border, black);
     }
+    if (const auto* const deband = std::get_if<Deband>(&operation)) {
+        return reference_deband<T>(*deband, src, border, black);
+    }
     if (const auto* const median = std::get_if<TemporalMedian>(&operation)) {
         return reference_temporal<T>(*median, src, neighbours);
     }

@@ -34,6 +34,8 @@ std::vector<double> reference_nl_means(const NlMeans& filter, PlaneView<const T>
 template <class T>
 std::vector<double> reference_bilateral(const Bilateral& filter, PlaneView<const T> src, Border border, int black);
 template <class T>
+std::vector<double> reference_deband(const Deband& deband, PlaneView<const T> src, Border border, int black);
+template <class T>
 std::vector<double> reference_temporal(const TemporalMedian& median, PlaneView<const T> src,
                                        std::span<const PlaneView<const T>> neighbours);
 template <class T>

@@ -26,6 +26,9 @@ template <class T>
 void filter_scalar(const MedianFilter& median, PlaneView<const T> src, PlaneView<T> dst, Border border, int black,
                    int first, int last);
 template <class T>
+void filter_scalar(const Deband& deband, PlaneView<const T> src, PlaneView<T> dst, Border border, int black, int first,
+                   int last);
+template <class T>
 void filter_scalar(const Bilateral& filter, PlaneView<const T> src, PlaneView<T> dst, Border border, int black,
                    int first, int last);
 

@@ -17,6 +17,7 @@
 #include "kernels/cpu/simd_bilateral.h"
 #include "kernels/cpu/simd_blocks-inl.h"
 #include "kernels/cpu/simd_box-inl.h"
+#include "kernels/cpu/simd_deband.h"
 #include "kernels/cpu/simd_decimated-inl.h"
 #include "kernels/cpu/simd_int64-inl.h"
 #include "kernels/cpu/simd_nl_means-inl.h"

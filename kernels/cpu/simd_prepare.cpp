@@ -250,6 +250,10 @@ int PreparedBlocks<MedianFilter>::bands(int height, int threads) const {
     return bands_of(filter.radius_y, height, threads);
 }
 template <>
+int PreparedBlocks<Deband>::bands(int height, int threads) const {
+    return bands_of(filter.radius_y, height, threads);
+}
+template <>
 int PreparedBlocks<Bilateral>::bands(int height, int threads) const {
     return bands_of(filter.radius_y, height, threads);
 }

@@ -111,7 +111,7 @@ struct PreparedBlocks {
 struct Prepared {
     std::variant<PreparedFilter, PreparedDecimation, PreparedBlocks<Pixelation>, PreparedBlocks<Fill>,
                  PreparedBlocks<NlMeans>, PreparedBlocks<MedianFilter>, PreparedBlocks<TemporalMedian>,
-                 PreparedBlocks<TemporalMean>, PreparedBlocks<Bilateral>>
+                 PreparedBlocks<TemporalMean>, PreparedBlocks<Bilateral>, PreparedBlocks<Deband>>
         made;
 };
 

@@ -47,6 +47,9 @@ CudaFilter::CudaFilter(const std::vector<Operation>& operations, Border border, 
         throw std::invalid_argument("a CudaFilter takes one or two operations of one depth, and fills");
     }
     for (const Operation& operation : operations) {
+        if (std::holds_alternative<Deband>(operation)) {
+            throw std::invalid_argument("GPUs have no kernel for this operation");
+        }
         neighbours_.push_back(static_cast<std::size_t>(time_reach(operation).neighbours()));
         if (neighbours_.back() > max_neighbours) {
             throw std::invalid_argument("a CudaFilter looks at 16 other pictures at most");

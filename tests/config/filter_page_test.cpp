@@ -37,7 +37,7 @@ TEST(FilterPage, HasASmallPictureOfEveryFilter) {
         ASSERT_TRUE(std::filesystem::is_regular_file(file)) << file;
         bytes += std::filesystem::file_size(file);
     }
-    EXPECT_LT(bytes, 700U << 10);
+    EXPECT_LT(bytes, 800U << 10);
     for (const FilterDef& def : filter_table()) {
         EXPECT_NE(filter_page().find("(filters/" + std::string(def.name) + ".jpg)"), std::string::npos) << def.name;
     }

@@ -140,6 +140,7 @@ TEST(Operations, APartHasTheResultsOfTheWhole) {
         Fill{8, {3, 4}},
         make_nl_means(8, 30, 5, 3),
         make_bilateral(8, 25, {3, 2, 1.5, 1}),
+        Deband{.radius_x = 30, .radius_y = 20, .threshold = 90},
         MedianFilter{8, 3, 5},
         MedianFilter{8, 12, 9},
     };

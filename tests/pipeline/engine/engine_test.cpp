@@ -88,12 +88,17 @@ TEST_P(EngineTest, EqualsTheSpecification) {
              filter("median", "9:border=constant:chroma=same:region=30%,30%,20%,20%:enable=4f-5f"),
              filter("bilateral", "30:size=9:enable=3f-4f"),
              filter("bilateral", "80:border=wrap:chroma=same:region=20%,10%,50%,60%:enable=4f-5f")},
+            {filter("deband", "60:range=9:enable=3f-4f"),
+             filter("deband", "64:blur=on:border=constant:region=30%,60%,60%,30%:enable=4f-5f")},
             {filter("gaussian", "sigma=14:region=25%,25%,20%,20%+70%,10%,25%,30%:enable=1f-9f"),
              filter("sobel", "region=0,0,17,1:chroma=off:enable=0f-3f+5f-6f")},
             {filter("gaussian", "sigma=35"), filter("gaussian", "75:chroma=same:border=constant:region=0%,0%,90%,90%")},
             {},
         };
         for (const auto& chain : chains) {
+            if (device->gpu() && !std::ranges::all_of(chain, [](const FilterSpec& one) { return one.def->on_gpu; })) {
+                continue;
+            }
             const auto engine = device->make_engine(chain, format, pool, nullptr);
             Verifier verifier(chain, format);
             std::map<std::int64_t, FramePtr> inside;

@@ -1,0 +1,71 @@
+// Against bands.
+
+#include <cmath>
+
+#include "filters/filter_rows.h"
+
+namespace vfilter {
+
+namespace {
+
+constexpr std::string_view switch_names[] = {"off", "on"};
+
+// The places of its parameters.
+enum DebandParameter : std::size_t { deband_threshold_at, deband_range_at, deband_blur_at, deband_dither_at };
+
+constexpr Parameter deband_parameters[] = {
+    {.name = "threshold",
+     .unit = "levels of 256",
+     .minimum = 0.25,
+     .maximum = 64,
+     .help = "where one of the four differs by more, the sample stays; bands differ by 1, blocks of a codec by 2 or 3",
+     .fallback = 1},
+    {.name = "range",
+     .unit = "pixels",
+     .minimum = 1,
+     .maximum = max_deband_radius,
+     .help = "how far away they lie at most, along either axis; half of a band's width makes it a ramp",
+     .fallback = 16,
+     .whole = true},
+    {.name = "blur",
+     .help = "on: their mean may not differ by more, instead of each of them; takes coarser bands, and more texture",
+     .fallback = 0,
+     .choices = switch_names},
+    {.name = "dither",
+     .help = "what a mean has below the last bit as a fine pattern that stands still; off rounds half up",
+     .fallback = 1,
+     .choices = switch_names},
+};
+constexpr Strength deband_strengths[] = {{deband_threshold_at, factor_step, true}, {deband_range_at, size_step, false}};
+
+Operation make_deband(const FilterSpec& spec, const TargetPlane& plane) {
+    const int range = static_cast<int>(spec.value(deband_range_at));
+    return Deband{.depth = plane.depth,
+                  .radius_x = ceil_div(range, plane.pitch_x),
+                  .radius_y = ceil_div(range, plane.pitch_y),
+                  .threshold = static_cast<int>(std::ldexp(spec.value(deband_threshold_at), plane.depth - 8)),
+                  .blur = spec.value(deband_blur_at) == 1,
+                  .dither = spec.value(deband_dither_at) == 1};
+}
+
+}  // namespace
+
+FilterDef deband_filter() {
+    return {.name = "deband",
+            .help = "against bands in skies and shades: the mean of four samples around, where they are alike",
+            .formula =
+                "out(p) = floor((s(x + i, y + j) + s(x - i, y + j) + s(x + i, y - j) + s(x - i, y - j) + d) / 4), "
+                "0 <= i, j <= range, which depend on the place in a pattern of 64 x 64; "
+                "d = 0, 2 in even rows and 3, 1 in odd ones, or 2 with dither=off; "
+                "out(p) = s(p) where one of the four differs from s(p) by more than threshold",
+            .source = "",
+            .example = "1:range=24",
+            .parameters = deband_parameters,
+            .strengths = deband_strengths,
+            .alpha = false,
+            .on_gpu = false,
+            .check = no_check,
+            .make_own = make_deband};
+}
+
+}  // namespace vfilter
