@@ -4,7 +4,18 @@
 find_package(PkgConfig REQUIRED)
 find_package(Threads REQUIRED)
 
+# On x86 its headers alone (kernels/cpu/highway.cpp); of the definitions that pkg-config names, the one for its shared library
+# is left out then.
 pkg_check_modules(HIGHWAY REQUIRED IMPORTED_TARGET libhwy)
+set(VFILTER_HIGHWAY_LIBRARY ON)
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+  set(VFILTER_HIGHWAY_LIBRARY OFF)
+  find_path(HIGHWAY_DIR hwy/highway.h HINTS ${HIGHWAY_INCLUDE_DIRS} REQUIRED)
+  add_library(vfilter_highway INTERFACE)
+  target_include_directories(vfilter_highway SYSTEM INTERFACE ${HIGHWAY_DIR})
+else()
+  add_library(vfilter_highway ALIAS PkgConfig::HIGHWAY)
+endif()
 if(NOT VFILTER_PROGRAM)
   return()
 endif()

@@ -6,6 +6,8 @@ set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME vfilter)
 include(CMakePackageConfigHelpers)
 install(TARGETS vfilter_shared EXPORT vfilter
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT library NAMELINK_COMPONENT development)
+install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/libvfilter0 RENAME copyright COMPONENT library)
+install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/libvfilter-dev RENAME copyright COMPONENT development)
 install(DIRECTORY library/include/vfilter DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development)
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/vfilter)
 install(EXPORT vfilter NAMESPACE vfilter:: FILE vfilter-targets.cmake DESTINATION ${package_folder} COMPONENT development)

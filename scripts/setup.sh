@@ -14,10 +14,10 @@ packages=(
     libgtest-dev ffmpeg
 )
 # The window of --preview, whose graphical libraries a server does not need; and what the tests of the window, of
-# bench/pages.py, of the Python module and of the shells' completions need.
+# bench/pages.py, of the Python module, of the library's packages and of the shells' completions need.
 window_packages=(libopencv-highgui-dev)
 # shellcheck disable=SC2034  # test.sh and .ci/run
-test_packages=(xvfb xdotool matchbox-window-manager python3-matplotlib python3-venv python3-dev zsh fish)
+test_packages=(xvfb xdotool matchbox-window-manager python3-matplotlib python3-venv python3-dev zsh fish dpkg-dev file)
 # shellcheck disable=SC2034  # package.sh and Dockerfile
 package_packages=(dpkg-dev file)
 

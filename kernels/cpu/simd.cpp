@@ -1,6 +1,5 @@
-// Rows and columns fused, strip by strip. A strip is as wide as lets the intermediate rows that the column pass needs
-// stay in the first or second level cache; they live in a ring of slots, two rows to a slot. simd_prepared.h
-// says which code runs which filter.
+// Which code runs which operation; simd_prepared.h says it of linear filters. Other files have what VNNI has nothing
+// for.
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/cpu/simd.cpp"
@@ -16,27 +15,15 @@
 #include "kernels/cpu/simd_band.h"
 #include "kernels/cpu/simd_bilateral.h"
 #include "kernels/cpu/simd_blocks-inl.h"
-#include "kernels/cpu/simd_box-inl.h"
+#include "kernels/cpu/simd_bytes.h"
 #include "kernels/cpu/simd_deband.h"
 #include "kernels/cpu/simd_decimated-inl.h"
 #include "kernels/cpu/simd_int64-inl.h"
 #include "kernels/cpu/simd_nl_means-inl.h"
 #include "kernels/cpu/simd_pairs-inl.h"
 #include "kernels/cpu/simd_rank.h"
+#include "kernels/cpu/simd_strips-inl.h"
 #include "kernels/cpu/simd_terms-inl.h"
-#include "kernels/cpu/simd_words-inl.h"
-
-#ifndef VFILTER_SIMD_ONCE
-#define VFILTER_SIMD_ONCE
-namespace vfilter::simd {
-
-// Bytes of intermediate rows that one strip may hold: with a strip's lines they fit the first-level cache, 32 KiB on
-// most processors. Measured on an EPYC of family 26 (48 KiB; 2026-11, 1080p, 8 bits): from 16 to 40 KiB alike, 64 and
-// more cost a quarter of the time at sizes 31 and 63.
-constexpr int ring_bytes = 24 * 1024;
-
-}  // namespace vfilter::simd
-#endif
 
 HWY_BEFORE_NAMESPACE();
 namespace vfilter::simd::HWY_NAMESPACE {
@@ -50,33 +37,9 @@ void filter_band(const Made& made, const Band<T>& band) {
 }
 #else
 
-// Strip by strip; filter(band, left, columns, scratch) does one. `slots` are the ring's for one column.
-template <class T, class Filter>
-void filter_strips(const PreparedFilter& made, const Band<T>& band, const Filter& filter) {
-    const int samples = band.src.samples();
-    const int slots = std::max<int>(1, static_cast<int>(made.terms.size())) * (made.filter.radius_y() + 1);
-    const auto column_bytes = static_cast<int>(sizeof(std::int32_t)) * slots;
-    const int widest = std::max(ring_bytes / column_bytes / column_unit(), 1) * column_unit();
-    const int strip = std::min(round_up(samples), widest);
-    Scratch& scratch = thread_scratch();
-    scratch.lines.reserve(StripLines<T>::bytes(strip, made.filter.radius_x() * band.src.step, band.src.step));
-    scratch.ring.reserve(static_cast<std::size_t>(slots) * static_cast<std::size_t>(strip));
-    for (int left = 0; left < samples; left += strip) {
-        filter(made, band, left, std::min(strip, samples - left), scratch);
-    }
-}
-
 template <class T>
 void filter_band(const PreparedFilter& made, const Band<T>& band) {
     const Code code = made.code();
-    if constexpr (sizeof(T) == 1) {
-        if (code == Code::box) {
-            return filter_box(made.filter, band, thread_scratch());
-        }
-        if (code == Code::words) {
-            return filter_strips(made, band, made.words.radius() == 1 ? filter_words<1> : filter_words<2>);
-        }
-    }
     switch (code) {
         case Code::pairs:
             return filter_strips(made, band, filter_pairs<T>);
@@ -86,6 +49,10 @@ void filter_band(const PreparedFilter& made, const Band<T>& band) {
             return filter_int64(made.filter, band);
         case Code::box:
         case Code::words:
+        case Code::stencil:
+            if constexpr (sizeof(T) == 1) {
+                return filter_bytes(made, band);
+            }
             break;
     }
     throw std::logic_error("no code for this filter");

@@ -123,11 +123,12 @@ struct PairedLine {
 template <class T>
 class StripLines {
 public:
-    StripLines(const Band<T>& band, int left, int columns, int radius, Scratch& scratch)
+    /// `direct`: whether rows may be read where they are.
+    StripLines(const Band<T>& band, int left, int columns, int radius, Scratch& scratch, bool direct = true)
         : band_(band), columns_(columns), begin_(left - radius), end_(left + columns + radius), edges_(scratch.edges) {
         capacity_ = line_samples(columns, radius);
         buffer_ = reinterpret_cast<Line<T>*>(scratch.lines.get());
-        if (sizeof(T) == 1 && band.src.step == 1) {
+        if (sizeof(T) == 1 && band.src.step == 1 && direct) {
             direct_from_ = begin_ < 0 ? round_up(-begin_) : 0;
             direct_to_ = std::min(columns, band.src.samples() - end_ + columns) / column_unit() * column_unit();
         }
@@ -164,6 +165,13 @@ public:
                 pass(from, limits[i + 1] - from, PairedLine<Line<T>>{line0, line0}, PairedLine<Line<T>>{line1, line1});
             }
         }
+    }
+
+    /// Row y as it is, from `radius` samples before the strip on, until the next call. Not where rows are read
+    /// directly.
+    const Line<T>* row(int y) const {
+        prepare(y, buffer_);
+        return buffer_;
     }
 
 private:
@@ -248,6 +256,28 @@ private:
     Line<T>* buffer_;
     std::vector<int>& edges_;
 };
+
+// The first `count` samples of a vector, of which there may be more than it holds, or none.
+template <class D>
+HWY_INLINE void store_some(hn::VFromD<D> values, D d, hn::TFromD<D>* to, int count) {
+    if (HWY_LIKELY(count >= static_cast<int>(hn::Lanes(d)))) {
+        hn::StoreU(values, d, to);
+    } else if (count > 0) {
+        HWY_ALIGN hn::TFromD<D> rest[HWY_MAX_BYTES / sizeof(hn::TFromD<D>)];
+        hn::StoreU(values, d, rest);
+        std::memcpy(to, rest, static_cast<std::size_t>(count) * sizeof(hn::TFromD<D>));
+    }
+}
+
+template <class D>
+HWY_INLINE hn::VFromD<D> load_some(D d, const hn::TFromD<D>* from, int count) {
+    if (HWY_LIKELY(count >= static_cast<int>(hn::Lanes(d)))) {
+        return hn::LoadU(d, from);
+    }
+    HWY_ALIGN hn::TFromD<D> rest[HWY_MAX_BYTES / sizeof(hn::TFromD<D>)] = {};
+    std::memcpy(rest, from, static_cast<std::size_t>(std::max(count, 0)) * sizeof(hn::TFromD<D>));
+    return hn::LoadU(d, rest);
+}
 
 #endif  // HWY_TARGET
 }  // namespace

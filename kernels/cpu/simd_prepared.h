@@ -1,6 +1,7 @@
 #pragma once
 // Operations in the forms that the SIMD code takes, and which code runs which. Not for others than the SIMD code.
 
+#include <array>
 #include <cstdint>
 #include <variant>
 #include <vector>
@@ -38,6 +39,37 @@ struct WordTaps {
     [[nodiscard]] int radius() const { return rows_even.empty() ? 0 : static_cast<int>(rows_even.size()) - 1; }
 };
 
+/// Taps of one direction: the middle one and those after it. Those before it are the same, or, if odd, their negatives,
+/// and the middle one is 0 then.
+struct StencilTaps {
+    std::array<std::int16_t, 3> taps{};
+    bool odd = false;
+};
+
+inline constexpr int max_stencil_terms = 2;
+
+/// A filter of bytes of radius 1 or 2 in both directions, of one or two terms, whose intermediate is exact in words,
+/// once taps are reduced, as are sums of two of them. Empty if it is not one of those.
+struct Stencil {
+    struct Term {
+        StencilTaps rows;
+        StencilTaps columns;  ///< with magnitudes all sums over them fit words, once reduced
+        int left = 0;         ///< the intermediate is 2^left times what the rows make
+    };
+    int radius = 0;
+    std::vector<Term> terms;
+    // With magnitudes: a_t of a term's sum is ((sum << up) + half(down)) >> down.
+    int up = 0;
+    int down = 0;
+    // With others, reduced: in pairs, the multiples of each term's middle row, of each two rows around it, of the
+    // sample and of `coarse` times the sample; then what is added, and the shift.
+    static constexpr int coarse = 128;
+    std::vector<std::int32_t> weights;
+    bool in_words = false;  ///< all sums fit words as well, with what is added; the gain is 0 or below `coarse`
+    std::int32_t added = 0;
+    int shift = 0;
+};
+
 struct PairedTerm {
     PairedPass rows;
     PairedPass columns;  ///< of the largest radius of all terms
@@ -48,11 +80,12 @@ struct PairedTerm {
 
 /// The code that runs a LinearFilter, the first that can.
 enum class Code {
-    box,    ///< simd_box-inl.h: running sums; uniform, of bytes, radius 4 or more
-    words,  ///< simd_words-inl.h: short binomials of bytes
-    pairs,  ///< simd_pairs-inl.h: one bounded term, as smoothings are; split taps, too
-    terms,  ///< simd_terms-inl.h: all else in int16
-    int64,  ///< simd_int64-inl.h: int64, and magnitudes of samples above 12 bits
+    box,      ///< simd_box-inl.h: running sums; uniform, of bytes, radius 4 or more
+    words,    ///< simd_words-inl.h: short binomials of bytes
+    stencil,  ///< simd_stencil-inl.h: other filters of bytes of radius 1 and 2
+    pairs,    ///< simd_pairs-inl.h: one bounded term, as smoothings are; split taps, too
+    terms,    ///< simd_terms-inl.h: all else in int16
+    int64,    ///< simd_int64-inl.h: int64, and magnitudes of samples above 12 bits
 };
 
 /// A LinearFilter made ready.
@@ -62,6 +95,7 @@ struct PreparedFilter {
     LinearFilter filter;
     std::vector<PairedTerm> terms;  ///< empty if it is summed up in 64 bits
     WordTaps words;
+    Stencil stencil;
 
     [[nodiscard]] Code code() const;
     [[nodiscard]] int bands(int height, int threads) const;

@@ -17,4 +17,4 @@ target_compile_options(vfilter_emulated_cuda PUBLIC $<$<CXX_COMPILER_ID:GNU>:-fn
   PRIVATE -O1 -x c++ -include cuda_device.h -Wall -Wno-unknown-pragmas
   $<$<CXX_COMPILER_ID:Clang>:-Wno-undefined-internal> $<$<CXX_COMPILER_ID:Clang>:-Wno-pass-failed>)
 target_link_libraries(vfilter_emulated_cuda PRIVATE GTest::gtest INTERFACE $<TARGET_FILE:vfilter_filters>
-  $<TARGET_FILE:vfilter_kernels> PkgConfig::HIGHWAY vfilter_opencv_core Threads::Threads)
+  $<TARGET_FILE:vfilter_kernels> vfilter_highway vfilter_opencv_core Threads::Threads)

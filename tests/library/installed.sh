@@ -1,13 +1,35 @@
 #!/usr/bin/env bash
-# The library as it is installed: the programs of docs/library.md, compiled by what pkg-config and CMake say of it, against
-# the program. tests/library/installed.sh BUILD SOURCE CC CXX
+# The library as it is installed: its two packages, unpacked, and the programs of docs/library.md, compiled by what pkg-config
+# and CMake say of them, against the program. tests/library/installed.sh BUILD SOURCE CC CXX
 set -euo pipefail
 build=${1:?} source=${2:?} cc=${3:?} cxx=${4:?}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-for component in library development; do
-    cmake --install "$build" --component "$component" --prefix "$work/usr" >/dev/null
+fail() {
+    printf '%s\n' "$@" >&2
+    exit 1
+}
+
+cpack --config "$build/CPackConfig.cmake" -G DEB -D VFILTER_COMPONENTS="library;development" -B "$work/packages" >"$work/log" ||
+    fail "$(cat "$work/log")"
+library=("$work"/packages/libvfilter0_*.deb) development=("$work"/packages/libvfilter-dev_*.deb)
+[[ $(find "$work/packages" -maxdepth 1 -name '*.deb' | wc -l) == 2 ]] || fail "there are other packages than these two"
+
+# The library needs the system's own libraries alone: whoever links it gets no others, Highway's among them.
+depends=$(dpkg-deb -f "${library[0]}" Depends)
+others=$(tr ',' '\n' <<<"$depends" | sed -E 's/^ *//; s/ .*//; s/t64$//' | grep -vxE 'libc6|libgcc-s1|libstdc\+\+6' || true)
+[[ $depends && ! $others ]] || fail "libvfilter0 depends on '$depends'"
+[[ $(dpkg-deb -I "${library[0]}" shlibs) == 'libvfilter 0 libvfilter0 '* ]] || fail "who links the library would not need its package"
+version=$(dpkg-deb -f "${library[0]}" Version)
+[[ $(dpkg-deb -f "${development[0]}" Depends) == "libvfilter0 (= $version)" ]] || fail "libvfilter-dev is for another libvfilter0"
+for package in "${library[0]}" "${development[0]}"; do
+    dpkg-deb -x "$package" "$work"
+    [[ -s $work/usr/share/doc/$(dpkg-deb -f "$package" Package)/copyright ]] || fail "$package has no copyright"
 done
+# No folder of one package is the other's, but those that both are in, and each has its own files.
+[[ ! $(dpkg-deb -c "${library[0]}" | grep -E '/(include|cmake|pkgconfig)/|/libvfilter\.so ') ]] || fail "libvfilter0 has what is for compiling"
+[[ ! $(dpkg-deb -c "${development[0]}" | grep -E '/libvfilter\.so\.') ]] || fail "libvfilter-dev has the library"
+
 libraries=$(dirname "$(find "$work/usr" -name libvfilter.so)")
 export LD_LIBRARY_PATH=$libraries PKG_CONFIG_PATH=$libraries/pkgconfig
 
@@ -28,4 +50,4 @@ block cmake >"$work/edges/CMakeLists.txt"
 cmake -S "$work/edges" -B "$work/edges/build" -D CMAKE_CXX_COMPILER="$cxx" -D CMAKE_PREFIX_PATH="$work/usr" >/dev/null
 cmake --build "$work/edges/build" >/dev/null
 [[ $("$work/edges/build/edges") =~ ^[0-9]+$ ]]
-printf 'installed, found and used\n'
+printf 'packed, found and used\n'

@@ -1,0 +1,49 @@
+// Linear filters of bytes by sums of words: which code runs which. Built for fewer targets than simd.cpp: VNNI has
+// nothing for them.
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kernels/cpu/simd_bytes.cpp"
+#include <hwy/foreach_target.h>
+//
+#include <hwy/highway.h>
+
+#include "kernels/cpu/scalar.h"
+#include "kernels/cpu/simd_box-inl.h"
+#include "kernels/cpu/simd_bytes.h"
+#include "kernels/cpu/simd_stencil-inl.h"
+#include "kernels/cpu/simd_strips-inl.h"
+#include "kernels/cpu/simd_words-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace vfilter::simd::HWY_NAMESPACE {
+namespace {
+
+void sum_words(const PreparedFilter& made, const Band<std::uint8_t>& band) {
+#if HWY_TARGET == HWY_SCALAR
+    filter_scalar<std::uint8_t>(made.filter, band.src, band.dst, band.border, band.black, band.first, band.last);
+#else
+    switch (made.code()) {
+        case Code::box:
+            return filter_box(made.filter, band, thread_scratch());
+        case Code::words:
+            return filter_strips(made, band, made.words.radius() == 1 ? filter_words<1> : filter_words<2>);
+        default:
+            return filter_strips(made, band, made.stencil.radius == 1 ? filter_stencil<1> : filter_stencil<2>);
+    }
+#endif
+}
+
+}  // namespace
+}  // namespace vfilter::simd::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace vfilter::simd {
+HWY_EXPORT(sum_words);
+
+void filter_bytes(const PreparedFilter& made, const Band<std::uint8_t>& band) {
+    HWY_DYNAMIC_DISPATCH(sum_words)(made, band);
+}
+
+}  // namespace vfilter::simd
+#endif

@@ -1,0 +1,71 @@
+// Filters of bytes that are summed up in words: which they are, and the bytes of the plain loops at the ends of what
+// fits.
+
+#include <gtest/gtest.h>
+
+#include "filters/borders.h"
+#include "kernels/cpu/simd_prepared.h"
+#include "tests/kernels/cases.h"
+
+namespace vfilter::test {
+
+namespace {
+
+constexpr Kernel stencils[] = {
+    {"sobel", ""},
+    {"sobel", "scale=0.25"},
+    {"sobel", "scale=2"},
+    {"sobel", "bias=20"},
+    {"sobel", "direction=y:bias=128"},
+    {"scharr", ""},
+    {"prewitt", "x"},
+    {"laplacian", ""},
+    {"laplacian", "8:bias=128"},
+    {"emboss", ""},
+    {"sharpen", "1:size=3"},
+    {"sharpen", "0.8"},
+    {"sharpen", "9:size=5"},
+    {"box", "3"},
+    {"box", "5"},
+    {"kernel", "1 2 1; 0 0 0; -1 -2 -1:normalise=no"},
+    {"kernel", "1; 0; -1:normalise=no"},
+    {"kernel", "-1 -2 0 2 1:normalise=no:bias=-3"},
+    {"kernel", "-1 0 0 0 -1; 0 0 0 0 0; 0 0 9 0 0; 0 0 0 0 0; -1 0 0 0 -1:normalise=no"},
+};
+
+// Others: their sums or squares could leave words, their sides differ, or the row pass rounds.
+constexpr Kernel no_stencils[] = {
+    {"gaussian", "7"},
+    {"sobel", "bias=-20"},
+    {"sobel", "scale=0.3"},
+    {"sharpen", "1:size=7"},
+    {"sharpen", "0.8:threshold=3"},
+    {"kernel", "1 2 3; 4 5 6; 7 8 10"},
+    {"kernel", "100 0 -100; 0 0 0; -100 0 100:normalise=no"},
+};
+
+TEST(Stencil, HasTheBytesOfThePlainLoops) {
+    Variety variety(31, max_step);
+    for (const Kernel& kernel : stencils) {
+        SCOPED_TRACE(std::string(kernel.filter) + " " + kernel.arguments);
+        const LinearFilter filter = kernel.at(8);
+        ASSERT_EQ(simd::PreparedFilter(filter).code(), simd::Code::stencil);
+        for (const BorderName& border : border_names) {
+            const int width = 1 + variety.below(90);
+            ASSERT_NO_FATAL_FAILURE(expect_simd_equals_scalar(
+                filter, variety.picture(width, 1 + variety.below(12), {8, 0}, border.border)));
+        }
+    }
+}
+
+TEST(Stencil, IsLeftToOthersWhereWordsAreNotEnough) {
+    for (const Kernel& kernel : no_stencils) {
+        SCOPED_TRACE(std::string(kernel.filter) + " " + kernel.arguments);
+        EXPECT_NE(simd::PreparedFilter(kernel.at(8)).code(), simd::Code::stencil);
+    }
+    EXPECT_NE(simd::PreparedFilter(Kernel{"sobel", ""}.at(10)).code(), simd::Code::stencil);
+}
+
+}  // namespace
+
+}  // namespace vfilter::test
