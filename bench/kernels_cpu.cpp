@@ -4,13 +4,13 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <cstdint>
 #include <cstring>
 #include <memory>
 #include <opencv2/core.hpp>
 #include <random>
 
+#include "bench/clock.h"
 #include "bench/kernels.h"
 #include "bench/opencv_ways.h"
 #include "kernels/cpu/scalar.h"
@@ -21,21 +21,9 @@ namespace vfilter::bench {
 namespace {
 
 // Of sources and results together: more than the caches that a core has to itself.
-constexpr std::size_t rotated_bytes = std::size_t{64} << 20;
+constexpr std::size_t cpu_rotated_bytes = std::size_t{64} << 20;
 constexpr std::size_t min_pictures = 3;
 constexpr auto border = Border::reflect_101;
-
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) {
-    return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
-double seconds(const auto& work) {
-    const auto start = Clock::now();
-    work();
-    return seconds_since(start);
-}
 
 // What is noted of each round.
 struct Rounds {
@@ -47,14 +35,14 @@ struct Rounds {
 };
 
 // How long to go on with a row.
-struct Patience {
+struct CpuPatience {
     double seconds;
     int min_rounds;
 };
 
 // The same random samples many times, and places for as many results. Samples lie as in a decoded frame: aligned, rows
 // without padding.
-struct Pictures {
+struct CpuPictures {
     int height = 0;
     int depth = 0;
     int components = 0;
@@ -78,7 +66,7 @@ struct Pictures {
             *sample = static_cast<T>(random() & ((1U << depth) - 1));
         }
         const std::size_t bytes = first.total() * first.elemSize();
-        const std::size_t count = std::max(min_pictures, (rotated_bytes / 2 + bytes - 1) / bytes);
+        const std::size_t count = std::max(min_pictures, (cpu_rotated_bytes / 2 + bytes - 1) / bytes);
         for (std::size_t i = 0; i < count; ++i) {
             src.push_back(i == 0 ? first : first.clone());
             ours.emplace_back(first.size(), first.type(), cv::Scalar(0));
@@ -115,7 +103,7 @@ struct ThreadsOfOpenCv {
 };
 
 template <class T>
-KernelTimes measure(const KernelRow& row, Pictures& pictures, const Patience& patience, int threads) {
+KernelTimes measure(const KernelRow& row, CpuPictures& pictures, const CpuPatience& patience, int threads) {
     const FilterSpec spec = parse_filter(*row.def, row.arguments);
     const FilterKernel kernel = row.def->make(spec, 1, 1);
     const Operation made = make_operation(kernel, row.depth);
@@ -129,15 +117,15 @@ KernelTimes measure(const KernelRow& row, Pictures& pictures, const Patience& pa
     const auto next = [&] { return n = (n + step) % pictures.src.size(); };
     const auto ours = [&](int with) {
         next();
-        return seconds([&] { filter<T>(simd, pictures.src[n], pictures.ours[n], with); });
+        return seconds_of([&] { filter<T>(simd, pictures.src[n], pictures.ours[n], with); });
     };
     const auto theirs = [&] {
         next();
-        return seconds([&] { opencv(pictures.src[n], pictures.theirs[n]); });
+        return seconds_of([&] { opencv(pictures.src[n], pictures.theirs[n]); });
     };
     const auto copy = [&] {
         next();
-        return seconds([&] { std::memcpy(pictures.theirs[n].data, pictures.src[n].data, bytes); });
+        return seconds_of([&] { std::memcpy(pictures.theirs[n].data, pictures.src[n].data, bytes); });
     };
     std::size_t last = 0;  // that is ours
     const auto contest = [&](double wait) {
@@ -203,14 +191,14 @@ KernelTimes measure(const KernelRow& row, Pictures& pictures, const Patience& pa
 // Planes come one after the other, as in a video: a thread woken for each alone would have slept for half of a small
 // one.
 template <class T>
-Spread two_threads(const KernelRow& row, Pictures& pictures, const Patience& patience) {
+Spread two_threads(const KernelRow& row, CpuPictures& pictures, const CpuPatience& patience) {
     constexpr int planes = 32;
     const FilterSpec spec = parse_filter(*row.def, row.arguments);
     const SimdFilter simd(make_operation(row.def->make(spec, 1, 1), row.depth));
     pictures.make<T>(row);
     const ThreadsOfOpenCv two(2);
     const auto time = [&](int threads) {
-        return seconds([&] {
+        return seconds_of([&] {
             for (int i = 0; i < planes; ++i) {
                 filter<T>(simd, pictures.src[0], pictures.ours[0], threads);
             }
@@ -254,10 +242,10 @@ template bool holds_contract(const Operation&, PlaneView<const std::uint8_t>, Pl
 template bool holds_contract(const Operation&, PlaneView<const std::uint16_t>, PlaneView<const std::uint16_t>);
 
 KernelMeter cpu_meter(const Wishes& wishes) {
-    const Patience patience = wishes.quick ? Patience{0.04, 3} : Patience{0.3, 5};
+    const CpuPatience patience = wishes.quick ? CpuPatience{0.04, 3} : CpuPatience{0.3, 5};
     const int processors = cv::getNumberOfCPUs();
     const int threads = wishes.threads > 0 ? wishes.threads : processors;
-    const auto pictures = std::make_shared<Pictures>();
+    const auto pictures = std::make_shared<CpuPictures>();
     KernelMeter meter;
     meter.backend = Backend::cpu;
     meter.kind = simd_target() == simd_targets().front() ? best_simd : simd_target();
@@ -266,7 +254,7 @@ KernelMeter cpu_meter(const Wishes& wishes) {
         "Sources and results rotate through {} MB or more; those in cache are the same plane again and again. A copy "
         "is memcpy of the plane, the faster one of two; OpenCV {} does what its users write for the same filter, on "
         "one thread. Rounds go on for {} s, {} at least.",
-        threads, rotated_bytes >> 20, CV_VERSION, patience.seconds, patience.min_rounds);
+        threads, cpu_rotated_bytes >> 20, CV_VERSION, patience.seconds, patience.min_rounds);
     meter.rivals = {"OpenCV"};
     meter.measure = [=](const KernelRow& row) {
         return row.depth == 8 ? measure<std::uint8_t>(row, *pictures, patience, threads)

@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <filesystem>
 #include <optional>
 #include <stdexcept>
 
+#include "bench/clock.h"
 #include "bench/pipeline.h"
 #include "config/error.h"
 #include "io/codec/encoder.h"
@@ -27,12 +27,6 @@ std::vector<FilterSpec> specs_of(const Filtering& filtering) {
         specs.push_back(parse_filter(*find_filter(filtering.arguments[i].substr(2)), filtering.arguments[i + 1]));
     }
     return specs;
-}
-
-double seconds(const auto& work) {
-    const auto begin = std::chrono::steady_clock::now();
-    work();
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
 void through(FilterEngine& engine, const VideoPictures& pictures, int count) {
@@ -165,7 +159,7 @@ void Contest::add_filters(Device& device) {
         // As many pictures as a round is to take, which a first, uncounted try tells.
         const int first = device.cuda ? 200 : 10;
         through(engine, pictures, first);
-        const double time = seconds([&] { through(engine, pictures, first); });
+        const double time = seconds_of([&] { through(engine, pictures, first); });
         const int count = std::max(first, static_cast<int>(first * seconds_of_filtering / time));
         legs_.push_back({device.name + " " + filtering.name, "filter only, " + filtering.name, engine.name(), true,
                          [&engine, &pictures, count] {
@@ -277,7 +271,7 @@ void Contest::run(Progress& progress) {
             }
             try {
                 int pictures = 0;
-                const double time = seconds([&] { pictures = leg->run(); });
+                const double time = seconds_of([&] { pictures = leg->run(); });
                 leg->fps.push_back(pictures / time);
             } catch (const std::exception& error) {
                 leg->failure = error.what();

@@ -12,12 +12,15 @@ elseif(NOT VFILTER_CUDA STREQUAL "OFF")
   # Machine code for Turing, Ampere, Ada and Hopper; newer GPUs compile the last one's PTX. 8.6 and 8.9 have no instruction
   # that we would use and 8.0 lacks, so their code is made from 8.0's PTX, which takes three quarters of the time. What uses
   # no more than Turing has is made for all from Turing's: the same machine code in half the time (compared for 8.0 and 9.0).
+  # The least and greatest of three, which medians are made of, are one instruction from 9.0 on.
   set(default_architectures 75-real 80-real 90)
   set(CMAKE_CUDA_ARCHITECTURES ${default_architectures} CACHE STRING "GPUs to compile for, beside 8.6 and 8.9")
   if(CMAKE_CUDA_ARCHITECTURES STREQUAL "${default_architectures}")
     set(code_of_8_6 --generate-code=arch=compute_80,code=sm_86 --generate-code=arch=compute_80,code=sm_89)
     set(VFILTER_CODE_OF_EACH_GPU --generate-code=arch=compute_75,code=sm_75 --generate-code=arch=compute_80,code=sm_80
       ${code_of_8_6} "--generate-code=arch=compute_90,code=[compute_90,sm_90]")
+    set(VFILTER_CODE_OF_TURING_AND_HOPPER "--generate-code=arch=compute_75,code=[sm_75,sm_80,sm_86,sm_89]"
+      "--generate-code=arch=compute_90,code=[compute_90,sm_90]")
     set(VFILTER_CODE_OF_TURING "--generate-code=arch=compute_75,code=[compute_75,sm_75,sm_80,sm_86,sm_89,sm_90]")
   endif()
   include(CheckLanguage)

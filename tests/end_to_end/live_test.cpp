@@ -31,13 +31,6 @@ protected:
             "sine=r=48000:d={0} -c:v libx264 -preset ultrafast -tune zerolatency -g 5 -c:a aac {1}",
             seconds, output);
     }
-    // Until the program has written something about its input, or a part of its output.
-    void wait_for_part(Command& command) const {
-        const auto end = steady_clock::now() + limit;
-        while (command.running() && parts().empty() && steady_clock::now() < end) {
-            std::this_thread::sleep_for(milliseconds(10));
-        }
-    }
     // What was recorded is whole, and its time rises from 0.
     std::vector<double> expect_recording(const std::string& name, const std::string& report) const {
         const nlohmann::json told = json_of(report);
@@ -82,7 +75,7 @@ TEST_F(Live, AFileTakesItsTime) {
 TEST_F(Live, AFilesPaceIsInterrupted) {
     make_clip("in.mkv", 25 * 60);
     Command command("exec $VFILTER in.mkv out.mkv --live --report r.json", folder());
-    wait_for_part(command);
+    wait_for_part(command, 0);
     std::this_thread::sleep_for(milliseconds(500));
     const auto begin = steady_clock::now();
     ASSERT_TRUE(command.signal(SIGINT));
@@ -108,7 +101,7 @@ TEST_F(Live, AScreenIsGrabbed) {
     EXPECT_EQ(picture_hashes("out.mkv"), picture_hashes("in.mkv"));
     // Gone in the middle: what was recorded is finished.
     Command command(fmt::format("exec $VFILTER x11grab::{} gone.mkv --report r.json", display), folder());
-    wait_for_part(command);
+    wait_for_part(command, 0);
     std::this_thread::sleep_for(milliseconds(700));
     server.signal(SIGKILL);
     const Result result = command.wait(limit);
@@ -126,7 +119,7 @@ TEST_F(Live, ASenderThatFallsSilentEndsTheRecording) {
         // Killed at the end of this block.
         std::this_thread::sleep_for(milliseconds(300));
         Command camera(sender(600, fmt::format("-f mpegts udp://127.0.0.1:{}", port)), folder());
-        wait_for_part(command);
+        wait_for_part(command, 0);
         std::this_thread::sleep_for(milliseconds(2500));
         EXPECT_TRUE(command.running());
     }
@@ -339,7 +332,7 @@ TEST_F(Camera, FallsSilentAndIsInterrupted) {
         fmt::format("FAKE_CAMERA_SILENT=30 LD_PRELOAD={} exec $VFILTER /dev/video77 out.mkv --report r.json",
                     VFILTER_FAKE_CAMERA),
         folder());
-    wait_for_part(command);
+    wait_for_part(command, 0);
     std::this_thread::sleep_for(milliseconds(1500));
     ASSERT_TRUE(command.signal(SIGINT));
     const auto begin = steady_clock::now();

@@ -9,7 +9,9 @@
 #include <limits>
 #include <sstream>
 #include <stdexcept>
+#include <thread>
 
+#include "io/output/output_file.h"
 #include "tests/support/clip_store.h"
 
 namespace vfilter::test {
@@ -264,6 +266,20 @@ std::vector<std::string> EndToEnd::names() const {
     }
     std::ranges::sort(list);
     return list;
+}
+
+void EndToEnd::wait_for_part(Command& command, std::uintmax_t bytes) const {
+    constexpr std::chrono::seconds limit{40};
+    const auto end = std::chrono::steady_clock::now() + limit;
+    while (command.running() && std::chrono::steady_clock::now() < end) {
+        for (const std::string& part : parts()) {
+            std::error_code gone;
+            if (std::filesystem::file_size(path(part), gone) >= bytes && !gone && is_locked(path(part).string())) {
+                return;
+            }
+        }
+        std::this_thread::sleep_for(std::chrono::milliseconds(3));
+    }
 }
 
 std::vector<std::string> EndToEnd::parts() const {

@@ -101,6 +101,9 @@ protected:
     /// Names in the test's folder, sorted, and of those only unfinished outputs.
     [[nodiscard]] std::vector<std::string> names() const;
     [[nodiscard]] std::vector<std::string> parts() const;
+    /// Waits until so much of an unfinished output has reached the disk, or the command has ended. What another run has
+    /// left does not count.
+    void wait_for_part(Command& command, std::uintmax_t bytes = 1) const;
     [[nodiscard]] const std::filesystem::path& folder() const { return folder_.path(); }
 
 private:

@@ -50,19 +50,6 @@ protected:
                         "-preset ultrafast -bf 3 -c:a aac {1}",
                         seconds, name));
     }
-    /// Waits until so much of an unfinished output has reached the disk.
-    void wait_for_part(Command& command, std::uintmax_t bytes = 1) const {
-        const auto end = Clock::now() + limit;
-        while (command.running() && Clock::now() < end) {
-            for (const std::string& part : parts()) {
-                std::error_code gone;
-                if (std::filesystem::file_size(path(part), gone) >= bytes && !gone) {
-                    return;
-                }
-            }
-            rest(3);
-        }
-    }
     static bool says(const Result& result, const std::string& text) {
         return result.err.find(text) != std::string::npos;
     }

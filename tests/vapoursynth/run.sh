@@ -9,13 +9,17 @@ for python in python3.13 python3.12 python3 ''; do
     [[ $python ]] || { echo 'left out: there is no python3'; exit 77; }
     "$python" -c '' 2>/dev/null && break
 done
+"$python" -c 'import sys; sys.exit(sys.version_info < (3, 12))' || {
+    echo "left out: PyPI has VapourSynth for Python 3.12 and later, and this is $("$python" --version)"
+    exit 77
+}
 if [[ ! -f $venv/complete ]]; then
     rm -rf "$venv"
     { "$python" -m venv "$venv" &&
         timeout 60 "$venv/bin/pip" -q --retries 0 --timeout 10 install --only-binary :all: vapoursynth &&
         touch "$venv/complete"; } >"$log" 2>&1 || {
         tail -n 3 "$log"
-        echo "left out: PyPI cannot be reached for VapourSynth, or has none for $("$python" --version)"
+        echo "left out: PyPI cannot be reached for VapourSynth"
         exit 77
     }
 fi
