@@ -165,6 +165,26 @@ void finish_box(const BoxRow& row, int samples, std::uint8_t* to) {
     }
 }
 
+// The same where the whole box's sum fits 16 bits. With T >= 17 nothing below bit 16 of the product decides, as what is
+// added has no bits there; and 255 * 2^8 + 2^7, the most with T <= 24, fits as well.
+template <int kParts>
+void finish_small_box(const BoxRow& row, int samples, std::uint8_t* to) {
+    const DWord dw;
+    const hn::Rebind<std::uint8_t, DWord> d8;
+    const auto tap = hn::Set(dw, static_cast<std::uint16_t>(row.tap));
+    const auto rounding = hn::Set(dw, static_cast<std::uint16_t>(half<std::int32_t>(row.shift) >> 16));
+    const int shift = row.shift - 16;
+    const int count = kParts != 0 ? kParts : row.count;
+    for (int x = 0; x < samples; x += lanes16()) {
+        auto sum = hn::LoadU(dw, row.parts[0] + x);
+        for (int i = 1; i < count; ++i) {
+            sum = hn::Add(sum, hn::LoadU(dw, row.parts[i] + x));
+        }
+        const auto result = hn::ShiftRightSame(hn::Add(hn::MulHigh(sum, tap), rounding), shift);
+        store_some(hn::DemoteTo(d8, hn::BitCast(D16(), result)), d8, to + x, samples - x);
+    }
+}
+
 inline void filter_box(const LinearFilter& filter, const Band<std::uint8_t>& band, Scratch& scratch) {
     ColumnSums sums(filter, band, scratch);
     BoxRow row{{}, 0, filter.terms[0].columns[0], filter.finish.shift};
@@ -174,7 +194,10 @@ inline void filter_box(const LinearFilter& filter, const Band<std::uint8_t>& ban
             row.parts[row.count++] = sums.level(level) + std::ptrdiff_t{done} * sums.step();
         }
     }
-    const auto finish = row.count == 4   ? finish_box<4>
+    const int area = static_cast<int>(filter.terms[0].rows.size() * filter.terms[0].columns.size());
+    const bool small = area * 255 <= 0xffff && row.shift >= 17 && row.shift <= 24;
+    const auto finish = small            ? (row.count == 4 ? finish_small_box<4> : finish_small_box<0>)
+                        : row.count == 4 ? finish_box<4>
                         : row.count == 5 ? finish_box<5>
                         : row.count == 6 ? finish_box<6>
                         : row.count == 7 ? finish_box<7>

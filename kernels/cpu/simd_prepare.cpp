@@ -294,8 +294,8 @@ PreparedFilter::PreparedFilter(LinearFilter linear_filter)
 }
 
 Code PreparedFilter::code() const {
-    // Below this radius there are fewer taps than additions.
-    constexpr int min_box_radius = 4;
+    // Below this radius there are fewer taps than additions, which words are for.
+    constexpr int min_box_radius = 2;
     if (int64_) {
         return Code::int64;
     }

@@ -1,5 +1,5 @@
-// Filters of bytes that are summed up in words: which they are, and the bytes of the plain loops at the ends of what
-// fits.
+// Filters of bytes that are summed up in words, stencils and boxes: which they are, and the bytes of the plain loops at
+// the ends of what fits.
 
 #include <gtest/gtest.h>
 
@@ -26,7 +26,6 @@ constexpr Kernel stencils[] = {
     {"sharpen", "0.8"},
     {"sharpen", "9:size=5"},
     {"box", "3"},
-    {"box", "5"},
     {"kernel", "1 2 1; 0 0 0; -1 -2 -1:normalise=no"},
     {"kernel", "1; 0; -1:normalise=no"},
     {"kernel", "-1 -2 0 2 1:normalise=no:bias=-3"},
@@ -64,6 +63,19 @@ TEST(Stencil, IsLeftToOthersWhereWordsAreNotEnough) {
         EXPECT_NE(simd::PreparedFilter(kernel.at(8)).code(), simd::Code::stencil);
     }
     EXPECT_NE(simd::PreparedFilter(Kernel{"sobel", ""}.at(10)).code(), simd::Code::stencil);
+}
+
+TEST(SmallBox, HasTheBytesOfThePlainLoops) {
+    Variety variety(32, max_step);
+    for (const char* size : {"5", "7", "9", "13", "15"}) {
+        const LinearFilter filter = Kernel{"box", size}.at(8);
+        ASSERT_EQ(simd::PreparedFilter(filter).code(), simd::Code::box);
+        for (const Pattern pattern : {Pattern::random, Pattern::maxima}) {
+            Case picture = variety.picture(1 + variety.below(90), 1 + variety.below(20), {8, 0}, Border::reflect);
+            picture.pattern = pattern;
+            ASSERT_NO_FATAL_FAILURE(expect_simd_equals_scalar(filter, picture));
+        }
+    }
 }
 
 }  // namespace
