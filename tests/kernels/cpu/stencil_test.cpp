@@ -11,7 +11,7 @@ namespace vfilter::test {
 
 namespace {
 
-constexpr Kernel stencils[] = {
+constexpr Kernel short_stencils[] = {
     {"sobel", ""},
     {"sobel", "scale=0.25"},
     {"sobel", "scale=2"},
@@ -45,7 +45,7 @@ constexpr Kernel no_stencils[] = {
 
 TEST(Stencil, HasTheBytesOfThePlainLoops) {
     Variety variety(31, max_step);
-    for (const Kernel& kernel : stencils) {
+    for (const Kernel& kernel : short_stencils) {
         SCOPED_TRACE(std::string(kernel.filter) + " " + kernel.arguments);
         const LinearFilter filter = kernel.at(8);
         ASSERT_EQ(simd::PreparedFilter(filter).code(), simd::Code::stencil);
