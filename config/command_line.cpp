@@ -189,6 +189,19 @@ void apply_region(Command& command) {
     }
 }
 
+void apply_dither(Command& command) {
+    bool any = !command.dither;
+    for (FilterSpec& filter : command.options.filters) {
+        if (command.dither && !filter.dither && filter.def->dithering != Dithering::none) {
+            filter.dither = true;
+        }
+        any = any || filter.effective_dither();
+    }
+    if (!any) {
+        throw Error(ExitCode::usage, "--dither: there is no filter that rounds its results");
+    }
+}
+
 void check_batch(const Options& options) {
     const auto refuse = [](const char* why) { throw Error(ExitCode::usage, fmt::format("--output-dir: {}", why)); };
     if (options.batch.inputs.empty()) {
@@ -349,6 +362,7 @@ Command parse_command_line(std::span<const char* const> arguments) {
     }
     take_names(command, names);
     apply_region(command);
+    apply_dither(command);
     check_run(command);
     command.options.input.sha256 = !command.options.report.empty();
     return command;

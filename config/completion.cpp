@@ -135,7 +135,7 @@ void Completer::offer_arguments(const FilterDef& def, std::string_view prefix) {
                 offer(fmt::format("{}{}", key, word), "");
             }
         }
-        if (argument.name == "alpha") {
+        if (argument.name == "alpha" || argument.name == "dither") {
             offer(key + "on", "");
             offer(key + "off", "");
         }

@@ -74,6 +74,9 @@ std::vector<ArgumentText> shared_arguments(const FilterDef* def) {
         if (argument.name == "alpha" && def != nullptr) {
             text.fallback = def->alpha ? "on" : "off";
         }
+        if (argument.name == "dither" && def != nullptr && def->dithering != Dithering::none) {
+            text.fallback = def->dithering == Dithering::own ? "on" : "off";
+        }
         texts.push_back(std::move(text));
     }
     return texts;

@@ -37,6 +37,7 @@ constexpr ForeignFilter likes[] = {
      "SIGMA = 255 sigmaR, S as bilateral's sigmaS, which windows cut off above 8"},
     {"deband", "--deband THRESHOLD:range=R",
      "THRESHOLD = 255 1thr, R as deband's range; blur=on is its blur=1, which it has unless told otherwise"},
+    {"guided", "--guided SIGMA:size=N", "SIGMA = 255 sqrt(eps), N = 2 radius + 1; each plane is its own guide"},
     {"median", "--median N", "N = 2 radius + 1, and the middle one: percentile=0.5"},
     {"pixelize", "--pixelate SIZE", "SIZE as pixelize's width"},
     {"drawbox", "--fill COLOUR:region=X,Y,W,H", "of a drawbox with t=fill"},

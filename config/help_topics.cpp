@@ -23,7 +23,7 @@ constexpr HelpTopic topics[] = {
      "  --gaussian 5   --gaussian 9:sigma=2   --gaussian sigma=2.5:chroma=off\n"
      "  --filters \"gaussian=5,box=3\"          the same as --gaussian 5 --box 3\n\n"
      "--help FILTER has the arguments of one of them, with a formula and an example.\n",
-     "filters region list", filter_rows},
+     "filters region dither list", filter_rows},
     {"regions", "filters in a part of the picture: rectangles, tracks, masks",
      "Every filter takes a region, as the picture is shown. Outside of it each byte stays as it was decoded.\n\n"
      "  --gaussian 9:region=100,50,64,48          x,y,width,height in pixels\n"

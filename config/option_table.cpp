@@ -332,6 +332,8 @@ constexpr OptionDef table[] = {
          }
      },
      nullptr},
+    {"dither", "", "", other, "dither=on for every filter that can and says nothing of it: what it would round becomes a fine pattern", "", false,
+     [](Command& c, const std::string&) { c.dither = true; }, nullptr},
     {"vf", "", "GRAPH", other, "a step made by FFmpeg's libavfilter, in its place among the filters: \"bwdif,scale=1280:-2\" (--help vf)", "",
      false, [](Command& c, const std::string& v) { add_foreign_step(c.options, v); }, nullptr},
     {"filters", "", "CHAIN", other, "several filters in one text: \"gaussian=5,box=3\"", "", false, nullptr, nullptr},

@@ -21,7 +21,8 @@ struct Command {
     std::string topic;                 ///< of --help, or what to --list
     std::vector<std::string> typed{};  ///< of --complete
     Options options;
-    Region region{};  ///< of --region
+    Region region{};      ///< of --region
+    bool dither = false;  ///< --dither
 };
 
 /// Values KEY=VALUE.

@@ -79,6 +79,7 @@ FilterDef fill_filter() {
             .parameters = fill_parameters,
             .chroma = Chroma::same,
             .has_width = false,
+            .dithering = Dithering::none,
             .check = check_fill,
             .make_own = make_fill};
 }

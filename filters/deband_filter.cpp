@@ -11,7 +11,7 @@ namespace {
 constexpr std::string_view switch_names[] = {"off", "on"};
 
 // The places of its parameters.
-enum DebandParameter : std::size_t { deband_threshold_at, deband_range_at, deband_blur_at, deband_dither_at };
+enum DebandParameter : std::size_t { deband_threshold_at, deband_range_at, deband_blur_at };
 
 constexpr Parameter deband_parameters[] = {
     {.name = "threshold",
@@ -31,10 +31,6 @@ constexpr Parameter deband_parameters[] = {
      .help = "on: their mean may not differ by more, instead of each of them; takes coarser bands, and more texture",
      .fallback = 0,
      .choices = switch_names},
-    {.name = "dither",
-     .help = "what a mean has below the last bit as a fine pattern that stands still; off rounds half up",
-     .fallback = 1,
-     .choices = switch_names},
 };
 constexpr Strength deband_strengths[] = {{deband_threshold_at, factor_step, true}, {deband_range_at, size_step, false}};
 
@@ -45,7 +41,7 @@ Operation make_deband(const FilterSpec& spec, const TargetPlane& plane) {
                   .radius_y = ceil_div(range, plane.pitch_y),
                   .threshold = static_cast<int>(std::ldexp(spec.value(deband_threshold_at), plane.depth - 8)),
                   .blur = spec.value(deband_blur_at) == 1,
-                  .dither = spec.value(deband_dither_at) == 1};
+                  .dither = spec.effective_dither()};
 }
 
 }  // namespace
@@ -64,6 +60,7 @@ FilterDef deband_filter() {
             .strengths = deband_strengths,
             .alpha = false,
             .on_gpu = false,
+            .dithering = Dithering::own,
             .check = no_check,
             .make_own = make_deband};
 }

@@ -60,7 +60,55 @@ Operation make_bilateral_operation(const FilterSpec& spec, const TargetPlane& pl
                            .sigma_y = space / plane.pitch_y});
 }
 
+constexpr int most_guided_size = 2 * max_guided_radius + 1;
+
+// The places of guided's parameters.
+enum GuidedParameter : std::size_t { guided_sigma_at, guided_size_at };
+
+constexpr Parameter guided_parameters[] = {
+    {.name = "sigma",
+     .unit = "levels of 256",
+     .minimum = 0.5,
+     .maximum = max_guided_sigma,
+     .help = "windows whose samples deviate by more from their mean stay, those that deviate by less become it; the "
+             "square root of epsilon"},
+    {.name = "size",
+     .unit = "pixels",
+     .minimum = 3,
+     .maximum = most_guided_size,
+     .odd = true,
+     .help = "the window's side; the time does not grow with it",
+     .fallback = 9},
+};
+constexpr Strength guided_strengths[] = {{guided_sigma_at, factor_step, true}, {guided_size_at, size_step, false}};
+
+std::string check_guided(const FilterSpec& spec) {
+    return spec.given(guided_sigma_at) ? "" : "a standard deviation is needed, as in sigma=10";
+}
+
+Operation make_guided_operation(const FilterSpec& spec, const TargetPlane& plane) {
+    const int radius = static_cast<int>(spec.value(guided_size_at)) / 2;
+    return make_guided(plane.depth, *spec.values[guided_sigma_at], ceil_div(radius, plane.pitch_x),
+                       ceil_div(radius, plane.pitch_y));
+}
+
 }  // namespace
+
+FilterDef guided_filter() {
+    return {.name = "guided",
+            .help = "smooths and keeps edges with their slopes: flat windows become their mean, others stay",
+            .formula =
+                "out(p) = s(p) A(p) + B(p), with A and B the means of a and b over the windows that p is in; "
+                "a = v / (v + sigma^2), b = (1 - a) m, with m the mean of a window and v its variance",
+            .source = "K. He, J. Sun, X. Tang, Guided image filtering, 2010; here each plane is its own guide",
+            .example = "10:size=9",
+            .parameters = guided_parameters,
+            .strengths = guided_strengths,
+            .alpha = false,
+            .on_gpu = false,
+            .check = check_guided,
+            .make_own = make_guided_operation};
+}
 
 FilterDef bilateral_filter() {
     return {.name = "bilateral",

@@ -171,6 +171,10 @@ constexpr OtherArgument other_arguments[] = {
      [](const FilterSpec& spec) {
          return std::string(!spec.alpha ? "" : *spec.alpha ? "on" : "off");
      }},
+    {"dither", false, [](FilterSpec& spec, std::string_view value) { spec.dither = parse_switch("dither", value); },
+     [](const FilterSpec& spec) {
+         return std::string(!spec.dither ? "" : *spec.dither ? "on" : "off");
+     }},
     {"region", false, [](FilterSpec& spec, std::string_view value) { parse_place(value, spec.region); },
      [](const FilterSpec& spec) { return place_text(spec.region); }},
     {"pad", false, [](FilterSpec& spec, std::string_view value) { spec.region.pad = parse_pad(value); },
@@ -241,6 +245,9 @@ void check(const FilterSpec& spec, const std::vector<std::string_view>& keys) {
     }
     if (has("mask") && spec.region.mask.empty()) {
         refuse_argument("mask is the name of a picture's file");
+    }
+    if (spec.dither == true && def.dithering == Dithering::none) {
+        refuse_argument("there is nothing to dither, as results are not rounded");
     }
     if (const std::string wrong = def.check(spec); !wrong.empty()) {
         refuse_argument(wrong);

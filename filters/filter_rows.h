@@ -26,6 +26,7 @@ FilterDef nl_means_filter();
 FilterDef denoise_filter();
 // edge_keeping_filters.cpp
 FilterDef bilateral_filter();
+FilterDef guided_filter();
 // deband_filter.cpp
 FilterDef deband_filter();
 // block_filters.cpp

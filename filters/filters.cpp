@@ -10,28 +10,12 @@ namespace vfilter {
 
 std::span<const FilterDef> filter_table() {
     static const FilterDef table[] = {
-        gaussian_filter(),
-        box_filter(),
-        motion_filter(),
-        sharpen_filter(),
-        sobel_filter(),
-        scharr_filter(),
-        prewitt_filter(),
-        laplacian_filter(),
-        log_filter(),
-        dog_filter(),
-        emboss_filter(),
-        kernel_filter(),
-        nl_means_filter(),
-        denoise_filter(),
-        bilateral_filter(),
-        deband_filter(),
-        median_filter(),
-        temporal_median_filter(),
-        temporal_average_filter(),
-        pixelate_filter(),
-        fill_filter(),
-        identity_filter(),
+        gaussian_filter(), box_filter(),     motion_filter(),          sharpen_filter(),
+        sobel_filter(),    scharr_filter(),  prewitt_filter(),         laplacian_filter(),
+        log_filter(),      dog_filter(),     emboss_filter(),          kernel_filter(),
+        nl_means_filter(), denoise_filter(), bilateral_filter(),       guided_filter(),
+        deband_filter(),   median_filter(),  temporal_median_filter(), temporal_average_filter(),
+        pixelate_filter(), fill_filter(),    identity_filter(),
     };
     return table;
 }
@@ -52,6 +36,18 @@ Chroma FilterSpec::effective_chroma() const {
 
 bool FilterSpec::effective_alpha() const {
     return alpha.value_or(def->alpha);
+}
+
+bool FilterSpec::effective_dither() const {
+    return dither.value_or(def->dithering == Dithering::own);
+}
+
+bool FilterSpec::dithered() const {
+    return def->dithering == Dithering::possible && effective_dither();
+}
+
+bool FilterSpec::on_gpu() const {
+    return def->on_gpu && !dithered();
 }
 
 TimeReach FilterSpec::time_reach() const {
@@ -93,9 +89,27 @@ FilterSpec with_after(const FilterSpec& spec, int after) {
     return made;
 }
 
+namespace {
+
+std::optional<Operation> dithered_operation(FilterSpec spec, TargetPlane plane) {
+    const int depth = plane.depth;
+    if (dither_bits(depth) == 0) {
+        throw std::invalid_argument("dither: samples of 16 bits have no finer levels that a pattern could stand for");
+    }
+    spec.dither = false;
+    plane.depth += dither_bits(depth);
+    std::optional<Operation> inner = operation_of(spec, plane);
+    return inner ? std::optional(make_dithered(*std::move(inner), depth)) : std::nullopt;
+}
+
+}  // namespace
+
 std::optional<Operation> operation_of(const FilterSpec& spec, const TargetPlane& plane) {
     if (spec.wants_noise()) {
         throw std::invalid_argument("auto needs pictures whose noise is measured; give sigma=S");
+    }
+    if (spec.dithered()) {
+        return dithered_operation(spec, plane);
     }
     if (spec.def->make_own != nullptr) {
         return spec.def->make_own(spec, plane);
@@ -141,6 +155,8 @@ std::span<const CommonArgument> common_arguments() {
         {"border", "what stands outside the picture (default reflect_101)"},
         {"chroma", "the planes of chroma"},
         {"alpha", "on or off: whether transparency is filtered, too"},
+        {"dither",
+         "on or off: what results have below the last bit as a fine pattern that stands still, instead of rounded"},
         {"region", "x,y,w,h in pixels or percent: only there; several joined by +; or @FILE, boxes that move"},
         {"pad", "pixels, or percent of each box, that are added around boxes that move"},
         {"mask", "file of a picture or video, scaled to the frame: white is filtered, black is not, grey in between"},

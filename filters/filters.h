@@ -73,6 +73,13 @@ inline constexpr ChromaName chroma_names[] = {
 /// The values of a filter's parameters, in the order of its row; empty where the user gave none.
 using ParameterValues = std::vector<std::optional<double>>;
 
+/// Whether what a filter's results have below the last bit can be dithered instead of rounded (dither=on).
+enum class Dithering {
+    possible,  ///< see kernels/arithmetic/dithered.h; not unless asked for
+    own,       ///< in a way of its own, unless told otherwise
+    none,      ///< it rounds nothing
+};
+
 struct FilterDef;
 
 /// A filter with all its arguments: a plain, validated value.
@@ -83,6 +90,7 @@ struct FilterSpec {
     Border border = Border::reflect_101;
     std::optional<Chroma> chroma{};  ///< empty: the filter's default
     std::optional<bool> alpha{};     ///< whether alpha is filtered, too; empty: the filter's default
+    std::optional<bool> dither{};    ///< empty: the filter's default
     Region region{};
     std::vector<Span> enable{};  ///< when it works; empty: always
 
@@ -91,6 +99,11 @@ struct FilterSpec {
     [[nodiscard]] bool given(std::size_t parameter) const { return values[parameter].has_value(); }
     [[nodiscard]] Chroma effective_chroma() const;
     [[nodiscard]] bool effective_alpha() const;
+    [[nodiscard]] bool effective_dither() const;
+    /// Whether its operation is a Dithered one.
+    [[nodiscard]] bool dithered() const;
+    /// Whether GPUs have kernels for it.
+    [[nodiscard]] bool on_gpu() const;
     /// The pictures that it looks at.
     [[nodiscard]] TimeReach time_reach() const;
     /// Whether it can be made only once the noise is known: see with_noise().
@@ -131,7 +144,8 @@ struct FilterDef {
     bool takes_matrix = false;  ///< its first argument is a matrix
     bool has_width = true;      ///< a width in pixels, which chroma=scaled can shrink
     bool alpha = true;          ///< whether alpha is filtered, too, unless the user says otherwise
-    bool on_gpu = true;         ///< whether GPUs have kernels for it
+    bool on_gpu = true;         ///< whether GPUs have kernels for it, unless it is dithered()
+    Dithering dithering = Dithering::possible;
     /// Says what is wrong with a combination of values that are each within range; empty if nothing is.
     std::string (*check)(const FilterSpec&);
     /// The kernel for a plane whose samples are `pitch_x` by `pitch_y` luma pixels apart (2 for the subsampled axes of

@@ -152,6 +152,7 @@ FilterDef identity_filter() {
             .parameters = {},
             .chroma = Chroma::same,
             .has_width = false,
+            .dithering = Dithering::none,
             .check = no_check,
             .make = make_identity};
 }

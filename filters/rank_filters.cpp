@@ -49,6 +49,7 @@ FilterDef median_filter() {
             .example = "5",
             .parameters = median_parameters,
             .strengths = median_strengths,
+            .dithering = Dithering::none,
             .check = check_median,
             .make_own = make_median};
 }

@@ -77,6 +77,7 @@ FilterDef temporal_median_filter() {
             .chroma = Chroma::same,
             .has_width = false,
             .alpha = false,
+            .dithering = Dithering::none,
             .check = check_temporal,
             .make_own = make_temporal_median,
             .time = time_of};

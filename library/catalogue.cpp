@@ -13,7 +13,8 @@ namespace {
 constexpr double none = std::numeric_limits<double>::quiet_NaN();
 
 // Of the arguments that all filters take, those that are not for videos and files.
-constexpr std::string_view common_here[] = {"border", "chroma", "alpha", "region", "invert", "feather", "outside"};
+constexpr std::string_view common_here[] = {"border", "chroma", "alpha",   "dither",
+                                            "region", "invert", "feather", "outside"};
 
 vfilter_kind kind_of(const Parameter& row) {
     return !row.choices.empty() ? VFILTER_WORD
@@ -77,7 +78,8 @@ Catalogue::Catalogue() {
         }
         const std::size_t own = parameters.size();
         for (const CommonArgument& row : common_arguments()) {
-            if (std::ranges::find(common_here, row.name) == std::end(common_here)) {
+            if (std::ranges::find(common_here, row.name) == std::end(common_here) ||
+                (row.name == "dither" && def.dithering == Dithering::none)) {
                 continue;
             }
             vfilter_parameter& made = add(row.name, VFILTER_TEXT, row.help);
@@ -92,7 +94,7 @@ Catalogue::Catalogue() {
                         words.push_back(chroma.name);
                     }
                 }
-            } else if (row.name == "alpha" || row.name == "invert" || row.name == "outside") {
+            } else if (row.name == "alpha" || row.name == "dither" || row.name == "invert" || row.name == "outside") {
                 words = {"off", "on"};
             } else if (row.name == "feather") {
                 made.kind = VFILTER_WHOLE_NUMBER;

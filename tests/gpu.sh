@@ -95,7 +95,7 @@ declare -A filter_arguments=(
     [emboss]=1:angle=135 [kernel]='0 -1 0; -1 5 -1; 0 -1 0' [nlmeans]=6 [denoise]=film [bilateral]=30:size=9 [median]=5 [tmedian]=1 [taverage]=2:limit=30 [pixelate]=19 [fill]='#20c040'
     [identity]=
 )
-declare -A cpu_alone=([deband]=1)
+declare -A cpu_alone=([deband]=1 [guided]=1)
 printf '%s\n' 1,a,10,20,90.5,60 30,a,300,101,120,60 8,b,-20,150,90,200 40,b,60,150,33,90 >"$work/tracks.csv"
 chains=(
     $'--gaussian\t5\t--gaussian\tsigma=4'

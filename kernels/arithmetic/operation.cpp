@@ -1,6 +1,7 @@
 #include "kernels/arithmetic/operation.h"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 namespace vfilter {
@@ -44,6 +45,14 @@ Reaches reaches(const Bilateral& filter) {
     return {{filter.radius_x, 1}, {filter.radius_y, 1}};
 }
 
+Reaches reaches(const Guided& filter) {
+    return {{2 * filter.radius_x, 1}, {2 * filter.radius_y, 1}};
+}
+Reaches reaches(const Dithered& dithered) {
+    const auto of = [](Reach reach) { return Reach{reach.radius, std::lcm(reach.unit, dither_period)}; };
+    return {of(reach_x(dithered.inner->operation)), of(reach_y(dithered.inner->operation))};
+}
+
 Reaches reaches(const TemporalMedian& /*median*/) {
     return {};
 }
@@ -60,6 +69,12 @@ Operation make_operation(const FilterKernel& kernel, int depth) {
         }
     }
     return make_linear_filter(kernel, depth);
+}
+
+Operation make_dithered(Operation inner, int depth) {
+    Dithered made{.depth = depth, .bits = dither_bits(depth), .time = time_reach(inner)};
+    made.inner = std::make_shared<const InnerOperation>(InnerOperation{std::move(inner)});
+    return made;
 }
 
 const FilterKernel& exact_kernel(const Operation& operation) {

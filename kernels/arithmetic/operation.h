@@ -7,7 +7,9 @@
 #include "kernels/arithmetic/bilateral.h"
 #include "kernels/arithmetic/deband.h"
 #include "kernels/arithmetic/decimated_filter.h"
+#include "kernels/arithmetic/dithered.h"
 #include "kernels/arithmetic/fill.h"
+#include "kernels/arithmetic/guided.h"
 #include "kernels/arithmetic/linear_filter.h"
 #include "kernels/arithmetic/nl_means.h"
 #include "kernels/arithmetic/pixelation.h"
@@ -17,11 +19,18 @@
 namespace vfilter {
 
 using Operation = std::variant<LinearFilter, DecimatedFilter, Pixelation, Fill, NlMeans, MedianFilter, TemporalMedian,
-                               TemporalMean, Bilateral, Deband>;
+                               TemporalMean, Bilateral, Deband, Guided, Dithered>;
+
+/// What is dithered.
+struct InnerOperation {
+    Operation operation;
+};
 
 /// Smoothings are decimated where make_decimated_filter does that. Throws std::invalid_argument as make_linear_filter
 /// does.
 Operation make_operation(const FilterKernel& kernel, int depth);
+/// An operation whose results are dithered, for samples of that depth: `inner` has dither_bits() more, which are not 0.
+Operation make_dithered(Operation inner, int depth);
 /// What a linear or decimated filter approximates. Not for others.
 const FilterKernel& exact_kernel(const Operation& operation);
 /// Bits of its samples.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace vfilter {
 
@@ -25,13 +26,15 @@ std::vector<double> reference_convolve(const SeparableKernel& kernel, PlaneView<
             rows[static_cast<std::size_t>(y) * pitch + static_cast<std::size_t>(x)] = sum;
         }
     }
+    // What a row outside of the picture becomes.
+    const double outside = black * std::accumulate(kernel.rows.begin(), kernel.rows.end(), 0.0);
     std::vector<double> result(rows.size());
     for (int y = 0; y < src.height; ++y) {
         for (int j = -radius_y; j <= radius_y; ++j) {
             const int from = border_index(y + j, src.height, border);
             const double tap = kernel.columns[static_cast<std::size_t>(j + radius_y)];
             for (std::size_t x = 0; x < pitch; ++x) {
-                const double value = from < 0 ? black : rows[static_cast<std::size_t>(from) * pitch + x];
+                const double value = from < 0 ? outside : rows[static_cast<std::size_t>(from) * pitch + x];
                 result[static_cast<std::size_t>(y) * pitch + x] += tap * value;
             }
         }
@@ -172,6 +175,12 @@ std::vector<double> reference_operation(const Operation& operation, PlaneView<co
     if (const auto* const deband = std::get_if<Deband>(&operation)) {
         return reference_deband<T>(*deband, src, border, black);
     }
+    if (const auto* const guided = std::get_if<Guided>(&operation)) {
+        return reference_guided<T>(*guided, src, border, black);
+    }
+    if (const auto* const dithered = std::get_if<Dithered>(&operation)) {
+        return reference_dithered<T>(*dithered, src, border, black, neighbours);
+    }
     if (const auto* const median = std::get_if<TemporalMedian>(&operation)) {
         return reference_temporal<T>(*median, src, neighbours);
     }
@@ -182,6 +191,13 @@ std::vector<double> reference_operation(const Operation& operation, PlaneView<co
 }
 
 int miss(const Operation& operation, double real, int sample, int result, double doubt) {
+    if (const auto* const dithered = std::get_if<Dithered>(&operation)) {
+        const Operation& inner = dithered->inner->operation;
+        const auto* const filter = std::get_if<LinearFilter>(&inner);
+        // What was added for the place hides up to a level of how far the result was from the sample.
+        return miss(filter == nullptr ? FilterKernel{} : filter->exact, real, sample, result, dithered->depth,
+                    doubt + 1);
+    }
     const bool linear =
         std::holds_alternative<LinearFilter>(operation) || std::holds_alternative<DecimatedFilter>(operation);
     return miss(linear ? exact_kernel(operation) : FilterKernel{}, real, sample, result, depth_of(operation), doubt);

@@ -36,6 +36,11 @@ std::vector<double> reference_bilateral(const Bilateral& filter, PlaneView<const
 template <class T>
 std::vector<double> reference_deband(const Deband& deband, PlaneView<const T> src, Border border, int black);
 template <class T>
+std::vector<double> reference_guided(const Guided& filter, PlaneView<const T> src, Border border, int black);
+template <class T>
+std::vector<double> reference_dithered(const Dithered& dithered, PlaneView<const T> src, Border border, int black,
+                                       std::span<const PlaneView<const T>> neighbours);
+template <class T>
 std::vector<double> reference_temporal(const TemporalMedian& median, PlaneView<const T> src,
                                        std::span<const PlaneView<const T>> neighbours);
 template <class T>

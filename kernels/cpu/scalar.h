@@ -29,6 +29,9 @@ template <class T>
 void filter_scalar(const Deband& deband, PlaneView<const T> src, PlaneView<T> dst, Border border, int black, int first,
                    int last);
 template <class T>
+void filter_scalar(const Guided& filter, PlaneView<const T> src, PlaneView<T> dst, Border border, int black, int first,
+                   int last);
+template <class T>
 void filter_scalar(const Bilateral& filter, PlaneView<const T> src, PlaneView<T> dst, Border border, int black,
                    int first, int last);
 
@@ -39,6 +42,9 @@ using Neighbours = std::span<const PlaneView<const T>>;
 
 template <class T>
 void filter_scalar(const NlMeans& filter, PlaneView<const T> src, Neighbours<T> neighbours, PlaneView<T> dst,
+                   Border border, int black, int first, int last);
+template <class T>
+void filter_scalar(const Dithered& dithered, PlaneView<const T> src, Neighbours<T> neighbours, PlaneView<T> dst,
                    Border border, int black, int first, int last);
 template <class T>
 void filter_scalar(const TemporalMedian& median, PlaneView<const T> src, Neighbours<T> neighbours, PlaneView<T> dst,

@@ -18,6 +18,8 @@
 #include "kernels/cpu/simd_bytes.h"
 #include "kernels/cpu/simd_deband.h"
 #include "kernels/cpu/simd_decimated-inl.h"
+#include "kernels/cpu/simd_dithered.h"
+#include "kernels/cpu/simd_guided.h"
 #include "kernels/cpu/simd_int64-inl.h"
 #include "kernels/cpu/simd_nl_means-inl.h"
 #include "kernels/cpu/simd_pairs-inl.h"

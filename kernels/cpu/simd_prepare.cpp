@@ -377,9 +377,18 @@ int PreparedBlocks<Deband>::bands(int height, int threads) const {
     return bands_of(filter.radius_y, height, threads);
 }
 template <>
+int PreparedBlocks<Guided>::bands(int height, int threads) const {
+    return bands_of(2 * filter.radius_y, height, threads);
+}
+template <>
 int PreparedBlocks<Bilateral>::bands(int height, int threads) const {
     return bands_of(filter.radius_y, height, threads);
 }
+
+PreparedDithered::PreparedDithered(Dithered dithered)
+    : filter(std::move(dithered)),
+      inner(std::make_shared<const SimdFilter>(filter.inner->operation)),
+      down(reach_y(filter.inner->operation)) {}
 
 }  // namespace simd
 
@@ -391,6 +400,9 @@ std::unique_ptr<const simd::Prepared> prepare(Made made) {
 }
 std::unique_ptr<const simd::Prepared> prepare(LinearFilter filter) {
     return std::make_unique<const simd::Prepared>(simd::Prepared{simd::PreparedFilter(std::move(filter))});
+}
+std::unique_ptr<const simd::Prepared> prepare(Dithered dithered) {
+    return std::make_unique<const simd::Prepared>(simd::Prepared{simd::PreparedDithered(std::move(dithered))});
 }
 std::unique_ptr<const simd::Prepared> prepare(DecimatedFilter filter) {
     return std::make_unique<const simd::Prepared>(simd::Prepared{simd::PreparedDecimation(std::move(filter))});

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "kernels/arithmetic/operation.h"
+#include "kernels/cpu/simd.h"
 
 namespace vfilter::simd {
 
@@ -141,11 +142,22 @@ struct PreparedBlocks {
     [[nodiscard]] int bands(int height, int threads) const;
 };
 
+/// A dithered operation made ready.
+struct PreparedDithered {
+    explicit PreparedDithered(Dithered dithered);
+
+    Dithered filter;
+    std::shared_ptr<const SimdFilter> inner;
+    Reach down;  ///< of the inner one
+    [[nodiscard]] int bands(int height, int threads) const { return inner->bands(height, threads); }
+};
+
 /// Any operation made ready.
 struct Prepared {
     std::variant<PreparedFilter, PreparedDecimation, PreparedBlocks<Pixelation>, PreparedBlocks<Fill>,
                  PreparedBlocks<NlMeans>, PreparedBlocks<MedianFilter>, PreparedBlocks<TemporalMedian>,
-                 PreparedBlocks<TemporalMean>, PreparedBlocks<Bilateral>, PreparedBlocks<Deband>>
+                 PreparedBlocks<TemporalMean>, PreparedBlocks<Bilateral>, PreparedBlocks<Deband>,
+                 PreparedBlocks<Guided>, PreparedDithered>
         made;
 };
 

@@ -47,7 +47,8 @@ CudaFilter::CudaFilter(const std::vector<Operation>& operations, Border border, 
         throw std::invalid_argument("a CudaFilter takes one or two operations of one depth, and fills");
     }
     for (const Operation& operation : operations) {
-        if (std::holds_alternative<Deband>(operation)) {
+        if (std::holds_alternative<Deband>(operation) || std::holds_alternative<Guided>(operation) ||
+            std::holds_alternative<Dithered>(operation)) {
             throw std::invalid_argument("GPUs have no kernel for this operation");
         }
         neighbours_.push_back(static_cast<std::size_t>(time_reach(operation).neighbours()));

@@ -29,7 +29,7 @@ public:
 
     /// All operations are of the same depth. It is for planes of steps 1 and 2; or, if `step` is 3 or 4, of that one
     /// alone. Throws std::invalid_argument if they are too many, or not of one depth, or not for such planes,
-    /// or one is of a kind that GPUs have no kernel for (Deband); CudaError.
+    /// or one is of a kind that GPUs have no kernel for (Deband, Guided, Dithered); CudaError.
     CudaFilter(const std::vector<Operation>& operations, Border border, KernelChoice choice = KernelChoice::automatic,
                int step = 1);
     ~CudaFilter();

@@ -231,7 +231,7 @@ VS_EXTERNAL_API(void) VapourSynthPluginInit2(VSPlugin* plugin, const VSPLUGINAPI
         for (std::size_t j = 0; j < row.parameter_count; ++j) {
             const vfilter_parameter& parameter = *vfilter_parameter_at(&row, j);
             const std::string of_table = parameter.name;
-            const bool is_switch = of_table == "invert" || of_table == "outside";
+            const bool is_switch = of_table == "dither" || of_table == "invert" || of_table == "outside";
             const char* const type =
                 is_switch || parameter.kind == VFILTER_WHOLE_NUMBER || parameter.kind == VFILTER_ODD_NUMBER ? "int"
                 : parameter.kind == VFILTER_NUMBER                                                          ? "float"

@@ -58,6 +58,22 @@ TEST(CommandLine, KeepsTheOrderOfFilters) {
     EXPECT_EQ(order, "box size=3; gaussian size=5; box size=7; gaussian size=9; box size=5; ");
 }
 
+TEST(CommandLine, DitherIsForFiltersThatRound) {
+    const Options options = parsed({"a", "b.mkv", "--median", "3", "--box", "3", "--dither", "--gaussian",
+                                    "5:dither=off", "--deband", "dither=off", "--sobel"})
+                                .options;
+    std::vector<std::optional<bool>> dithers;
+    for (const FilterSpec& filter : options.filters) {
+        dithers.push_back(filter.dither);
+    }
+    EXPECT_EQ(dithers, (std::vector<std::optional<bool>>{std::nullopt, true, false, false, true}));
+    EXPECT_EQ(to_string(options.filters[1]), "size=3:dither=on");
+    EXPECT_EQ(parsed({"a", "b.mkv", "--box", "3"}).options.filters[0].dither, std::nullopt);
+    EXPECT_NE(refusal({"a", "b.mkv", "--dither", "--median", "3"}).find("--dither: there is no filter"),
+              std::string::npos);
+    EXPECT_NE(refusal({"a", "b.mkv", "--median", "3:dither=on"}).find("nothing to dither"), std::string::npos);
+}
+
 TEST(CommandLine, NamesMayBeAnythingAfterTwoDashes) {
     const Options options = parsed({"--", "-a.mp4", "--b.mp4"}).options;
     EXPECT_EQ(options.input.path, "-a.mp4");

@@ -24,6 +24,7 @@ EXAMPLES = {  # arguments of filters that need some, and of some that do not
     "nlmeans": {"sigma": 4},
     "denoise": {"kind": "medium"},
     "bilateral": {"sigma": 25},
+    "guided": {"sigma": 10},
     "median": {"size": 5},
     "pixelate": {"size": 16},
     "fill": {"colour": "#204080"},

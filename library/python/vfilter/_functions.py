@@ -63,7 +63,7 @@ FILTERS = {row["name"]: row for row in _vfilter.filters()}
 
 def annotation(parameter):
     kind = parameter["kind"]
-    if parameter["name"] in ("alpha", "invert", "outside"):
+    if parameter["name"] in ("alpha", "dither", "invert", "outside"):
         return "bool"
     if parameter["name"] == "matrix":
         return "str | Sequence[Sequence[float]]"

@@ -141,6 +141,9 @@ TEST(Operations, APartHasTheResultsOfTheWhole) {
         make_nl_means(8, 30, 5, 3),
         make_bilateral(8, 25, {3, 2, 1.5, 1}),
         Deband{.radius_x = 30, .radius_y = 20, .threshold = 90},
+        make_dithered(make_linear_filter(filter_kernel_of("gaussian", "9"), 12), 8),
+        make_dithered(pixelation(12, 9, 2, 2), 8),
+        make_guided(8, 20, 7, 4),
         MedianFilter{8, 3, 5},
         MedianFilter{8, 12, 9},
     };

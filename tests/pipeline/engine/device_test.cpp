@@ -27,6 +27,8 @@ TEST(Device, WhatGpusHaveNoKernelForIsTheCpus) {
     const auto chosen = choose_device_for(chain, "auto", 0, 0);
     EXPECT_FALSE(chosen->gpu());
     EXPECT_NE(chosen->note().find("filtering on the CPU: deband"), std::string::npos) << chosen->note();
+    const auto dithered = choose_device_for({parse_filter(*find_filter("box"), "3:dither=on")}, "auto", 0, 0);
+    EXPECT_NE(dithered->note().find("box with dither has no kernel"), std::string::npos) << dithered->note();
     EXPECT_EQ(choose_device_for(chain, "cpu", 0, 0)->note(), "");
     for (const char* const name : {"cuda", "cuda:0,cuda:1", "all"}) {
         try {
