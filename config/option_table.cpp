@@ -1,3 +1,5 @@
+// One table, although it has more than 400 lines: a row for each option.
+
 #include "config/option_table.h"
 
 #include <fmt/format.h>
