@@ -71,6 +71,12 @@ struct Stencil {
     int shift = 0;
 };
 
+/// Two taps of 16 bits as one word.
+std::int32_t pair_word(std::int32_t low, std::int32_t high);
+/// How often 2 divides all taps.
+int common_bits(const std::vector<std::int32_t>& taps);
+Stencil prepare_stencil(const LinearFilter& filter);
+
 struct PairedTerm {
     PairedPass rows;
     PairedPass columns;  ///< of the largest radius of all terms
