@@ -34,7 +34,7 @@ Operation dithered_of(const FilterText& text, int depth) {
     return operation_of(spec, {.depth = depth}).value();
 }
 
-std::string refusal_of(const char* filter, const char* arguments, int depth = 8) {
+std::string dither_refusal(const char* filter, const char* arguments, int depth = 8) {
     try {
         operation_of(parse_filter(*find_filter(filter), arguments), {.depth = depth});
     } catch (const std::invalid_argument& error) {
@@ -47,13 +47,13 @@ TEST(Dithered, WhatRoundsNothingIsRefused) {
     for (const char* const filter : {"median", "tmedian", "fill", "identity"}) {
         const std::string arguments = std::string(find_filter(filter)->example);
         const char* const joint = arguments.empty() ? "" : ":";
-        EXPECT_NE(refusal_of(filter, (arguments + joint + "dither=on").c_str()).find("nothing to dither"),
+        EXPECT_NE(dither_refusal(filter, (arguments + joint + "dither=on").c_str()).find("nothing to dither"),
                   std::string::npos)
             << filter;
-        EXPECT_EQ(refusal_of(filter, (arguments + joint + "dither=off").c_str()), "") << filter;
+        EXPECT_EQ(dither_refusal(filter, (arguments + joint + "dither=off").c_str()), "") << filter;
     }
-    EXPECT_NE(refusal_of("box", "3:dither=on", 16).find("16 bits"), std::string::npos);
-    EXPECT_EQ(refusal_of("box", "3:dither=on", 15), "");
+    EXPECT_NE(dither_refusal("box", "3:dither=on", 16).find("16 bits"), std::string::npos);
+    EXPECT_EQ(dither_refusal("box", "3:dither=on", 15), "");
     EXPECT_EQ(std::get<Dithered>(dithered_of({"box", "3"}, 14)).bits, 2);
     EXPECT_EQ(depth_of(std::get<Dithered>(dithered_of({"box", "3"}, 14)).inner->operation), 16);
     EXPECT_TRUE(std::holds_alternative<LinearFilter>(
@@ -128,7 +128,7 @@ TEST(Dithered, OfEveryOperationIsTheScalarCodes) {
 }
 
 template <class T>
-PlaneView<T> view_of(std::vector<T>& samples, const Case& picture) {
+PlaneView<T> dithered_view(std::vector<T>& samples, const Case& picture) {
     return {samples.data(), picture.width, picture.height, picture.samples() * static_cast<std::ptrdiff_t>(sizeof(T)),
             picture.step};
 }
@@ -139,9 +139,10 @@ void expect_dithered(const FilterText& text, const Case& picture) {
     const Operation made = dithered_of(text, picture.depth);
     const Samples samples = make_samples(picture);
     std::vector<T> stored(samples.begin(), samples.end());
-    const std::vector<double> real = reference_operation<T>(made, view_of(stored, picture), picture.border, 16);
+    const std::vector<double> real = reference_operation<T>(made, dithered_view(stored, picture), picture.border, 16);
     std::vector<T> result(stored.size());
-    filter_scalar<T>(made, view_of(stored, picture), view_of(result, picture), picture.border, 16, 0, picture.height);
+    filter_scalar<T>(made, dithered_view(stored, picture), dithered_view(result, picture), picture.border, 16, 0,
+                     picture.height);
     std::size_t off = 0;
     for (std::size_t i = 0; i < real.size(); ++i) {
         const int missed = miss(made, real[i], samples[i], result[i], 1);
@@ -168,17 +169,17 @@ TEST(Dithered, LooksAtOtherPictures) {
         const Samples samples = make_samples(picture);
         pictures.emplace_back(samples.begin(), samples.end());
     }
-    const std::vector<PlaneView<const std::uint8_t>> neighbours{view_of(pictures[0], picture),
-                                                                view_of(pictures[2], picture)};
+    const std::vector<PlaneView<const std::uint8_t>> neighbours{dithered_view(pictures[0], picture),
+                                                                dithered_view(pictures[2], picture)};
     std::vector<std::uint8_t> plain(pictures[0].size());
     std::vector<std::uint8_t> fast(plain.size());
-    filter_scalar<std::uint8_t>(made, view_of(pictures[1], picture), neighbours, view_of(plain, picture),
+    filter_scalar<std::uint8_t>(made, dithered_view(pictures[1], picture), neighbours, dithered_view(plain, picture),
                                 picture.border, 0, 0, picture.height);
-    SimdFilter(made).run<std::uint8_t>(view_of(pictures[1], picture), neighbours, view_of(fast, picture),
+    SimdFilter(made).run<std::uint8_t>(dithered_view(pictures[1], picture), neighbours, dithered_view(fast, picture),
                                        picture.border, 0, 0, picture.height);
     EXPECT_EQ(plain, fast);
     const std::vector<double> real =
-        reference_operation<std::uint8_t>(made, view_of(pictures[1], picture), picture.border, 0, neighbours);
+        reference_operation<std::uint8_t>(made, dithered_view(pictures[1], picture), picture.border, 0, neighbours);
     for (std::size_t i = 0; i < real.size(); ++i) {
         ASSERT_EQ(miss(made, real[i], 0, plain[i], 0), 0) << i;
         ASSERT_LE(std::abs(plain[i] - (pictures[0][i] + pictures[1][i] + pictures[2][i]) / 3.0), 1) << i;
