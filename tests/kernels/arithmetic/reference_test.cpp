@@ -14,8 +14,8 @@ namespace vfilter::test {
 
 namespace {
 
-constexpr Pattern patterns[] = {Pattern::random,       Pattern::zeros,    Pattern::maxima,
-                                Pattern::checkerboard, Pattern::impulses, Pattern::half};
+constexpr Pattern reference_patterns[] = {Pattern::random,       Pattern::zeros,    Pattern::maxima,
+                                          Pattern::checkerboard, Pattern::impulses, Pattern::half};
 
 TEST(Reference, ScalarWithinOneLsbForEveryPatternDepthAndBorder) {
     unsigned seed = 0;
@@ -24,7 +24,7 @@ TEST(Reference, ScalarWithinOneLsbForEveryPatternDepthAndBorder) {
           kernel_of("gaussian", "sigma=0.4"), kernel_of("gaussian", "31"), kernel_of("box", "5"),
           kernel_of("box", "7", 2, 2)}) {
         for (int depth = 8; depth <= 16; ++depth) {
-            for (const Pattern pattern : patterns) {
+            for (const Pattern pattern : reference_patterns) {
                 Case picture{.width = 31, .height = 17, .depth = depth};
                 picture.pattern = pattern;
                 picture.border = border_names[seed % border_names.size()].border;
