@@ -103,8 +103,8 @@ CleanFile clean_png(FileView file) {
             break;
         }
         const FileView type = rest.subspan(4, 4);
-        const bool needed = std::isupper(type[0]) != 0;
-        if (needed || std::ranges::any_of(kept, [&](std::string_view name) { return begins_with(type, name); })) {
+        const bool critical = std::isupper(type[0]) != 0;  // PNG 1.2, 3.3
+        if (critical || std::ranges::any_of(kept, [&](std::string_view name) { return begins_with(type, name); })) {
             append_bytes(clean, rest.first(size + frame));
         }
         if (begins_with(type, "IEND")) {

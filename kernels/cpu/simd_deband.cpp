@@ -113,7 +113,7 @@ void smooth_bands(const Deband& deband, const Band<T>& band) {
     const DebandVectors<T> vectors{hn::Set(du, static_cast<T>(deband.threshold)), deband.blur};
     LineRing<T> ring(band, deband.radius_x * step, 2 * deband.radius_y + 1, thread_scratch());
     RowPattern<T> pattern(step);
-    std::array<std::array<const Line<T>*, 4>, deband_places> around;
+    std::array<std::array<const Line<T>*, 4>, deband_places> around{};
     for (int y = band.first; y < band.last; ++y) {
         pattern.set(deband, y);
         for (int n = 0; n < deband_places; ++n) {

@@ -181,7 +181,8 @@ void guide_band(const Guided& filter, const Band<T>& band) {
     const int flip = band.depth == 16 && sizeof(T) == 2 ? 0x8000 : 0;
     const auto n = hn::Set(d, static_cast<double>(filter.samples()));
     const auto divisor = hn::Set(d, static_cast<double>(filter.divisor()));
-    const auto half = hn::Set(d, static_cast<double>(filter.divisor() / 2));
+    const std::int64_t half_divisor = filter.divisor() / 2;
+    const auto half = hn::Set(d, static_cast<double>(half_divisor));
     for (int y = band.first - 2 * filter.radius_y; y < band.last + 2 * filter.radius_y; ++y) {
         const Line<T>* const line = lines.row(y) - 2 * margin;
         for (int x = 0; x < samples + 4 * margin; ++x) {
