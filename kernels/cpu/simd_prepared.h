@@ -87,7 +87,7 @@ struct PairedTerm {
 
 /// The code that runs a LinearFilter, the first that can.
 enum class Code {
-    box,      ///< simd_box-inl.h: running sums; uniform, of bytes, radius 4 or more
+    box,      ///< simd_box-inl.h: running sums; uniform, of bytes, radius 2 or more
     words,    ///< simd_words-inl.h: short binomials of bytes
     stencil,  ///< simd_stencil-inl.h: other filters of bytes of radius 1 and 2
     pairs,    ///< simd_pairs-inl.h: one bounded term, as smoothings are; split taps, too
