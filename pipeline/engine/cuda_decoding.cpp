@@ -164,7 +164,7 @@ int CudaDecoding::engines(AVCodecID codec, const PictureKind& kind) const {
 }
 
 std::size_t CudaDecoding::memory() const {
-    constexpr std::size_t most = std::size_t{2} << 30U;
+    constexpr std::size_t most = std::size_t{4} << 30U;
     std::size_t free_bytes = 0;
     std::size_t total_bytes = 0;
     start_check(cudaSetDevice(device_), "cudaSetDevice");

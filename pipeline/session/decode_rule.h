@@ -33,8 +33,7 @@ struct DecodeVerdict {
 /// Whether hardware can decode it with the CPU's bytes at all; `sessions` as many as the video is soonest done with.
 ///
 /// MPEG-2 and MPEG-4 ASP have an inverse transform that is not normative; of damage in VP8 and VP9 the device says
-/// nothing. Each session takes 0.1 s to make and to end, one after the other in the driver, works on a range of its
-/// own, and is of no more use once the others give as many pictures as all together can.
+/// nothing. Each session costs the run 0.05 s, and works on a range of its own.
 DecodeVerdict can_use_hardware(const DecodeFactors& factors);
 
 /// The same for --decode auto: only where it is not slower, the making of sessions included. That is reckoned from what

@@ -121,8 +121,11 @@ void SourceMaker::make_ranged(int sessions, const DecodeDevice* device) {
     constexpr std::size_t fewest = 24;
     constexpr std::size_t for_a_session = 300;
     const std::size_t memory = device != nullptr && resident ? device->memory() : most_on_host;
+    // Of 200 Mbit a second at 30 pictures a group of 60 has 50 MB, and every session wants one, and one to come.
+    constexpr std::size_t bytes_for_a_session = std::size_t{96} << 20U;
     RangeLimits limits;
     limits.sessions = sessions;
+    limits.bytes = std::max(limits.bytes, bytes_for_a_session * static_cast<std::size_t>(sessions));
     limits.pictures = std::clamp(memory / picture_bytes(kind_), fewest,
                                  std::max(fewest, for_a_session * static_cast<std::size_t>(sessions)));
     const auto session = [&input, this_stream = video_.stream, &pool = *parts_.pool, kind = kind_,

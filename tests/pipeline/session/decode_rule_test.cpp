@@ -20,7 +20,7 @@ DecodeFactors long_hd() {
 
 TEST(DecodeRule, TakesWhatIsFaster) {
     DecodeFactors factors = long_hd();
-    EXPECT_EQ(choose_decoding(factors).sessions, 5) << choose_decoding(factors).why;
+    EXPECT_EQ(choose_decoding(factors).sessions, 7) << choose_decoding(factors).why;
     factors.engines = 1;
     EXPECT_EQ(choose_decoding(factors).sessions, 0) << choose_decoding(factors).why;
     factors.cores = 4;
@@ -46,7 +46,7 @@ TEST(DecodeRule, LeavesShortVideosToTheCpu) {
     factors.pictures = 290;
     EXPECT_EQ(choose_decoding(factors).sessions, 0);
     EXPECT_EQ(choose_decoding(factors).why, "the video is short (290 pictures)");
-    EXPECT_EQ(can_use_hardware(factors).sessions, 3);
+    EXPECT_EQ(can_use_hardware(factors).sessions, 4);
     factors.pictures = 0;  // nobody knows
     EXPECT_EQ(choose_decoding(factors).sessions, 7);
 }
@@ -59,6 +59,8 @@ TEST(DecodeRule, HasNoMoreSessionsThanThereIsWorkFor) {
     factors.key_frames = 2;
     EXPECT_EQ(can_use_hardware(factors).sessions, 2);
     factors.key_frames = 0;
+    EXPECT_EQ(can_use_hardware(factors).sessions, 7);
+    factors.pictures = 600;
     EXPECT_EQ(can_use_hardware(factors).sessions, 5);
     factors.kind = {AV_PIX_FMT_YUV420P, 3840, 2160};
     EXPECT_EQ(can_use_hardware(factors).sessions, 7);
