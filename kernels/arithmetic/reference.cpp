@@ -191,16 +191,17 @@ std::vector<double> reference_operation(const Operation& operation, PlaneView<co
 }
 
 int miss(const Operation& operation, double real, int sample, int result, double doubt) {
+    static const FilterKernel no_threshold{};  // of these none is copied: this is called for every sample
     if (const auto* const dithered = std::get_if<Dithered>(&operation)) {
         const Operation& inner = dithered->inner->operation;
         const auto* const filter = std::get_if<LinearFilter>(&inner);
         // What was added for the place hides up to a level of how far the result was from the sample.
-        return miss(filter == nullptr ? FilterKernel{} : filter->exact, real, sample, result, dithered->depth,
+        return miss(filter == nullptr ? no_threshold : filter->exact, real, sample, result, dithered->depth,
                     doubt + 1);
     }
     const bool linear =
         std::holds_alternative<LinearFilter>(operation) || std::holds_alternative<DecimatedFilter>(operation);
-    return miss(linear ? exact_kernel(operation) : FilterKernel{}, real, sample, result, depth_of(operation), doubt);
+    return miss(linear ? exact_kernel(operation) : no_threshold, real, sample, result, depth_of(operation), doubt);
 }
 
 int miss(const FilterKernel& kernel, double real, int sample, int result, int depth, double doubt) {

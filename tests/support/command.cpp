@@ -38,6 +38,17 @@ std::string content_of(std::FILE* file) {
     }
 }
 
+// Where ffmpeg and ffprobe are kept started, they are called there: see tests/witness/server.c.
+void find_witnesses() {
+#ifdef VFILTER_WITNESS_SOCKETS
+    if (std::filesystem::exists(VFILTER_WITNESS_SOCKETS) && std::getenv("VFILTER_WITNESSES") == nullptr) {
+        setenv("VFILTER_WITNESSES", VFILTER_WITNESS_SOCKETS, 1);
+        const char* const path = std::getenv("PATH");
+        setenv("PATH", (VFILTER_WITNESS_PROGRAMS ":" + std::string(path != nullptr ? path : "")).c_str(), 1);
+    }
+#endif
+}
+
 // In the child, between fork and exec: system calls only.
 [[noreturn]] void become_shell(const char* line, const char* folder, int out, int err) {
     setpgid(0, 0);
@@ -79,6 +90,7 @@ std::vector<std::string> complaints(const Result& result) {
 }
 
 Command::Command(std::string line, const std::filesystem::path& folder) : out_(open_capture()), err_(open_capture()) {
+    find_witnesses();
     result_.line = std::move(line);
     const std::string place = folder.string();
     process_ = fork();
