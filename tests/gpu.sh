@@ -1,16 +1,17 @@
 #!/usr/bin/env bash
 # The proof on a machine with an NVIDIA GPU: tests, compute-sanitizer, equal bytes, benchmarks; a table at the end.
 #
-#   tests/gpu.sh [STEP...]     tests library faults memcheck racecheck initcheck synccheck bytes decode kernels sweep engine
-#                              whole; all without names
+#   tests/gpu.sh [STEP...]     tests library faults memcheck racecheck initcheck synccheck bytes decode clips kernels sweep
+#                              engine whole; all without names
 #
 # VFILTER_BUNDLE  a folder with bin/ (vfilter, test_kernels, test_pipeline, test_library, vfilter-bench, ffmpeg) and
 #                 libs.tar.xz (lib/*.so), for machines without the packages; without it, build/release and the system's
 # VFILTER_CLIP    the sample clip; one is made without it
+# VFILTER_CLIPS   how many clips the step `clips` makes and decodes, 1000 without it
 set -uo pipefail
 cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/.." || exit
 
-all_steps=(tests library faults memcheck racecheck initcheck synccheck bytes decode kernels sweep engine whole)
+all_steps=(tests library faults memcheck racecheck initcheck synccheck bytes decode clips kernels sweep engine whole)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 export VFILTER_TEST_NEEDS_GPU=1 # a test that finds no GPU fails
@@ -232,6 +233,85 @@ step_decode() {
     decoded damaged cpu "$work/noisy.mp4" --gaussian 5
     cmp -s "$work/damaged.cpu.txt" "$work/damaged.gpu.txt" || { echo 'damaged: other pictures than the CPU'"'"'s'; status=1; }
     [[ $(value damaged.gpu exit_code) == 5 ]] || status=1
+    return "$status"
+}
+
+# Short clips of 30 kinds, each time with another size, length and place of the sample: their hashes, times and numbers by
+# hardware and by the CPU. A row: where it has to be decoded, the container, and how ffmpeg makes it; G is the group's length.
+clip_kinds=(
+    'gpu mp4 -c:v libx264 -preset veryfast -g G'
+    'gpu mkv -c:v libx264 -preset veryfast -g G -bf 0'
+    'gpu ts -c:v libx264 -preset veryfast -g G -bf 4 -x264-params b-pyramid=normal'
+    'gpu ts -c:v libx264 -preset veryfast -g G -bf 6 -x264-params b-pyramid=strict'
+    'gpu mp4 -c:v libx264 -preset veryfast -g G -x264-params open-gop=1'
+    'gpu mkv -c:v libx264 -preset veryfast -g G -bf 3 -x264-params open-gop=1:b-pyramid=normal'
+    'gpu mkv -c:v libx264 -preset veryfast -g G -flags +ilme+ildct -x264-params tff=1'
+    'gpu ts -c:v libx264 -preset veryfast -g G -flags +ilme+ildct -x264-params bff=1'
+    'gpu mp4 -c:v libx264 -preset ultrafast -profile:v baseline -g G'
+    'gpu mov -pix_fmt yuvj420p -c:v libx264 -preset veryfast -g G'
+    'gpu mkv -c:v libx264 -preset veryfast -g G -slices 4'
+    'gpu mkv -c:v libx264 -preset veryfast -g G -refs 8 -bf 5'
+    'gpu mkv -c:v libx264 -preset veryfast -intra-refresh 1 -g G'
+    'gpu mkv -c:v libx264 -preset veryfast -g G -x264-params weightp=2:constrained-intra=1'
+    'gpu mkv -c:v libx264 -preset veryfast -g G -x264-params cabac=0:8x8dct=0'
+    'gpu mkv -c:v libx264 -preset veryfast -g G -qp 4'
+    'gpu mp4 -c:v libx264 -preset veryfast -g 1'
+    'gpu mkv -c:v libx264 -preset veryfast -g 9999'
+    'gpu mkv -fps_mode vfr -c:v libx264 -preset veryfast -g G'
+    'gpu flv -c:v libx264 -preset veryfast -g G'
+    'gpu mp4 -c:v libx265 -preset ultrafast -x265-params log-level=none:keyint=G'
+    'gpu mkv -c:v libx265 -preset ultrafast -x265-params log-level=none:keyint=G:open-gop=1:bframes=4'
+    'gpu ts -c:v libx265 -preset ultrafast -x265-params log-level=none:keyint=G:open-gop=1:bframes=3:b-pyramid=1'
+    'gpu mkv -pix_fmt yuv420p10le -c:v libx265 -preset ultrafast -x265-params log-level=none:keyint=G'
+    'gpu mkv -pix_fmt yuv444p -c:v libx265 -preset ultrafast -x265-params log-level=none:keyint=G:slices=3'
+    'cpu mkv -pix_fmt yuv422p -c:v libx264 -preset veryfast -g G'
+    'cpu webm -c:v libvpx -deadline realtime -cpu-used 8 -auto-alt-ref 1 -b:v 1M -g G'
+    'cpu webm -c:v libvpx-vp9 -deadline realtime -cpu-used 8 -b:v 1M -g G'
+    'cpu mpg -c:v mpeg2video -q:v 4 -bf 2'
+    'cpu avi -c:v mpeg4 -q:v 4'
+)
+clip_sizes=(854x480 640x360 638x358 1280x720 322x242 720x576 1918x1078 400x224 176x144)
+clip_groups=(12 24 30 48 60 7)
+make_and_compare() { # NUMBER, then the words of its row and its ffmpeg's
+    local file=$work/clip$1.$3
+    ffmpeg -nostdin -v error -y -threads 2 "${@:4}" "$file" && same_decoding "clip$1.$3" "$2" "$file" --gaussian 5
+    local status=$?
+    rm -f "$work/clip$1."*
+    return "$status"
+}
+step_clips() {
+    local count=${VFILTER_CLIPS:-1000} i row words place cuts status=0
+    export work
+    export -f make_and_compare same_decoding decoded value
+    for ((i = 0; i < count; ++i)); do
+        row=${clip_kinds[i % ${#clip_kinds[@]}]}
+        read -ra words <<<"${row//G/${clip_groups[i / 3 % ${#clip_groups[@]}]}}"
+        place=$((i * 7 % 20))
+        cuts="scale=${clip_sizes[i / ${#clip_kinds[@]} % ${#clip_sizes[@]}]/x/:}"
+        [[ $row != *vfr* ]] || cuts="select=mod(n\\,7)*mod(n\\,11),$cuts"
+        printf '%s\0' "$i" "${words[@]:0:2}" -ss "$place" -i "$clip" -map 0:v -frames:v "$((30 + i * 13 % 90))" -vf "$cuts" \
+            -pix_fmt yuv420p "${words[@]:2}" END
+    done >"$work/clips.jobs"
+    python3 - "$work/clips.jobs" "$(($(nproc) * 3 / 4 + 1))" >"$work/clips.txt" <<'PYTHON' || status=1
+import concurrent.futures, subprocess, sys
+jobs, job = [], []
+for word in open(sys.argv[1], "rb").read().split(b"\0")[:-1]:
+    if word == b"END":
+        jobs.append(job)
+        job = []
+    else:
+        job.append(word)
+def run(job):
+    done = subprocess.run([b"bash", b"-c", b'make_and_compare "$@"', b"clip", *job], stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    sys.stdout.buffer.write(done.stdout)
+    return done.returncode
+with concurrent.futures.ThreadPoolExecutor(int(sys.argv[2])) as pool:
+    sys.exit(any(list(pool.map(run, jobs))))
+PYTHON
+    grep -v ': equal$' "$work/clips.txt"
+    awk '/ pictures, /{ ++all; equal += /: equal$/; gpu += $4 > 0; redone += $10 > 0; pictures += $2 }
+        END { printf "%d clips, %d pictures: %d equal; %d by the GPU, of which %d with ranges on the CPU\n", all, pictures, equal, gpu, redone }' "$work/clips.txt"
+    [[ $(grep -c ': equal$' "$work/clips.txt") == "$count" ]] || status=1
     return "$status"
 }
 
