@@ -27,7 +27,7 @@ TEST_F(CudaDeband, EveryDepthStepRangeAndBorder) {
     }
 }
 
-TEST_F(CudaDeband, EveryWidthAndHeight) {
+TEST_F(CudaDeband, TinyPictures) {
     Variety variety(186);
     for (const Storage storage : {Storage{8, 0}, Storage{10, 6}, Storage{16, 0}}) {
         for (int width = 1; width <= 10; ++width) {

@@ -43,7 +43,7 @@ TEST_F(CudaDithered, EveryFamilyDepthStepAndBorder) {
     }
 }
 
-TEST_F(CudaDithered, EveryWidthAndHeight) {
+TEST_F(CudaDithered, TinyPictures) {
     Variety variety(192);
     for (const Storage storage : {Storage{8, 0}, Storage{10, 6}, Storage{15, 0}}) {
         for (int width = 1; width <= 10; ++width) {

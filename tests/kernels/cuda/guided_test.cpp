@@ -26,7 +26,7 @@ TEST_F(CudaGuided, EveryDepthStepWindowAndBorder) {
     }
 }
 
-TEST_F(CudaGuided, EveryWidthAndHeight) {
+TEST_F(CudaGuided, TinyPictures) {
     Variety variety(189);
     for (const Storage storage : {Storage{8, 0}, Storage{12, 4}, Storage{16, 0}}) {
         for (int width = 1; width <= 10; ++width) {
