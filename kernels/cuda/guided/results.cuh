@@ -66,6 +66,12 @@ __device__ __forceinline__ void make_results(const Launch& launch, const WarpTil
         const FourWindows lost = load_windows(windows, place, y);
         const T* const from = reinterpret_cast<const T*>(plane.src + plane.src_pitch * y);
         T* const to = reinterpret_cast<T*>(plane.dst + plane.dst_pitch * y);
+        unsigned stored[4];
+#pragma unroll
+        for (int i = 0; i < 4; ++i) {
+            const int x = left + tile.lane + 32 * i;
+            stored[i] = x < plane.samples ? from[x] : 0;
+        }
         slopes.template put<step>(own_slopes, tile.lane);
         rests.template put<step>(own_rests, tile.lane);
         __syncwarp();
@@ -74,7 +80,7 @@ __device__ __forceinline__ void make_results(const Launch& launch, const WarpTil
             const int column = tile.lane + 32 * i;  // of what the strip makes
             const int x = left + column;
             if (column < made && x < plane.samples) {
-                const std::int64_t sample = static_cast<unsigned>(from[x]) >> plane.lsb & picture.max_value;
+                const std::int64_t sample = stored[i] >> plane.lsb & picture.max_value;
                 const std::int64_t slope = slopes.template of<step>(column, column + 2 * halo);
                 const auto rest = static_cast<std::int64_t>(rests.template of<step>(column, column + 2 * halo));
                 const std::int64_t dividend = filter.samples() * sample * slope + rest + divisor / 2;
