@@ -185,9 +185,7 @@ std::string bands_section() {
            "| ffmpeg `gradfun` | 26.6 % | 63.8 dB | 55.5 dB |\n\n"
            "Where a filter makes the bands, `dither=on` has it make none: what its results have below the last bit is "
            "not lost\n"
-           "then. GPUs have no kernels yet for it, for `deband` and for `guided`: `--device auto` filters the whole "
-           "chain on the CPU\n"
-           "then, and says so; another device is refused.\n\n";
+           "then.\n\n";
 }
 
 // As measured by what kernels/arithmetic/noise.h states: docs/lab-notes/noise.md.

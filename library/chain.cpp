@@ -112,18 +112,21 @@ void Chain::run_apart(const Step& step, const Pictures& from, const Pictures& to
     });
 }
 
-void Chain::run_step(const Step& step, const Pictures& from, const Pictures& to) const {
+bool Chain::run_step(const Step& step, const Pictures& from, const Pictures& to) const {
     const auto made = step.plan.weights(plan_->format(), from.width, from.height);
     const PlaneWeights* const weights = made ? made->planes.data() : nullptr;
     if (step.plan.leaves_all() || (weights != nullptr && weights->boxes.empty())) {
         copy(from, to);
-    } else if (from.order == Order::planar || step.plan.alike) {
+        return false;
+    }
+    if (from.order == Order::planar || step.plan.alike) {
         plan_->format().depth == 8 ? run_planes<std::uint8_t>(step, from, to, weights)
                                    : run_planes<std::uint16_t>(step, from, to, weights);
     } else {
         plan_->format().depth == 8 ? run_apart<std::uint8_t>(step, from, to, weights)
                                    : run_apart<std::uint16_t>(step, from, to, weights);
     }
+    return true;
 }
 
 template <class T>
@@ -220,12 +223,14 @@ void Chain::run_here(const Pictures& from, const Pictures& to, const Pictures* m
         last = in_memory(turned);
     }
     Pictures now = from;
+    bool filtered = false;
     for (std::size_t i = 0; i < count; ++i) {
         const Pictures next = i + 1 == count ? last : in_memory(memory[i % 2]);
-        run_step(steps_[i], now, next);
+        filtered = run_step(steps_[i], now, next) || filtered;
         now = next;
     }
-    if (mask) {
+    // What nothing has filtered keeps all of its bits.
+    if (mask && filtered) {
         sample == 1 ? blend<std::uint8_t>(from, last, *mask) : blend<std::uint16_t>(from, last, *mask);
     }
     if (!as_from) {

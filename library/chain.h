@@ -33,7 +33,8 @@ private:
     };
 
     void run_here(const Pictures& from, const Pictures& to, const Pictures* mask) const;
-    void run_step(const Step& step, const Pictures& from, const Pictures& to) const;
+    /// Returns false if it only copied them.
+    bool run_step(const Step& step, const Pictures& from, const Pictures& to) const;
     template <class T>
     void run_planes(const Step& step, const Pictures& from, const Pictures& to, const PlaneWeights* weights) const;
     template <class T>

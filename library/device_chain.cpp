@@ -5,13 +5,11 @@
 #include <cstdint>
 #include <cstdlib>
 #include <limits>
-#include <stdexcept>
 #include <string>
 #include <utility>
 
 #include "kernels/arithmetic/arithmetic.h"
 #include "kernels/cuda/samples/samples.h"
-#include "library/failure.h"
 
 namespace vfilter {
 
@@ -90,12 +88,8 @@ const CudaFilter& DeviceChain::filter_for(const Step& step, Order order) const {
     const std::lock_guard lock(step.mutex);
     std::unique_ptr<const CudaFilter>& made = components <= 2 ? step.planes : step.pixels;
     if (!made) {
-        try {
-            made = std::make_unique<const CudaFilter>(step.plan.operations, step.plan.spec.border,
-                                                      KernelChoice::automatic, components);
-        } catch (const std::invalid_argument& error) {
-            throw Failure(VFILTER_ERROR_UNSUPPORTED, std::string(step.plan.spec.def->name) + ": " + error.what());
-        }
+        made = std::make_unique<const CudaFilter>(step.plan.operations, step.plan.spec.border, KernelChoice::automatic,
+                                                  components);
     }
     return *made;
 }

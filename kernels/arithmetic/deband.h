@@ -75,8 +75,8 @@ struct Deband {
     /// Of a sample and the four, all at bit 0, with added().
     [[nodiscard]] constexpr int result(int own, int first, int second, int third, int fourth, int added) const {
         const int sum = first + second + third + fourth;
-        const int least = blur ? (sum + 2) >> 2 : std::min({first, second, third, fourth});
-        const int most = blur ? least : std::max({first, second, third, fourth});
+        const int least = blur ? (sum + 2) >> 2 : std::min(std::min(first, second), std::min(third, fourth));
+        const int most = blur ? least : std::max(std::max(first, second), std::max(third, fourth));
         return most - own <= threshold && own - least <= threshold ? (sum + added) >> 2 : own;
     }
 };

@@ -6,8 +6,11 @@
 #include "kernels/cuda/bilateral/host.h"
 #include "kernels/cuda/blocks/host.h"
 #include "kernels/cuda/check.h"
+#include "kernels/cuda/deband/host.h"
 #include "kernels/cuda/decimated/host.h"
+#include "kernels/cuda/dithered/host.h"
 #include "kernels/cuda/fallback/host.h"
+#include "kernels/cuda/guided/host.h"
 #include "kernels/cuda/median/host.h"
 #include "kernels/cuda/nl_means/host.h"
 #include "kernels/cuda/stencil/host.h"
@@ -101,6 +104,13 @@ constexpr Row table[] = {
      [](const Request& r) { return bilateral::make(r.bilaterals, r.border, bilateral::way_of(r.bilaterals[0])); }},
     {"bilateral", [](const Request& r, const Device&) { return !r.bilaterals.empty(); },
      [](const Request& r) { return bilateral::make(r.bilaterals, r.border, bilateral::Way::samples); }},
+    {"guided", [](const Request& r, const Device&) { return !r.guided.empty(); },
+     [](const Request& r) { return guided::make(r.guided, r.border); }},
+    {"deband", [](const Request& r, const Device&) { return !r.debands.empty(); },
+     [](const Request& r) { return deband::make(r.debands, r.border); }},
+    // What is dithered is a CudaFilter of its own.
+    {"dithered", [](const Request& r, const Device&) { return !r.dithered.empty(); },
+     [](const Request& r) { return dithered::make(r.dithered, r.border, r.choice); }},
     // Decimation and interpolation have kernels of their own; the inner filter between them comes here again.
     {"decimated", is_decimated, make_decimated},
     // Magnitudes, and what needs the sample itself, take longer on tensor cores.

@@ -12,8 +12,8 @@
 namespace vfilter::cuda {
 
 /// Operations that are to be launched together: linear filters, decimated ones of one factor, pixelations, fills,
-/// non-local means of one patch, medians of one window, temporal means, or bilateral filters that are run in one way,
-/// all of the same depth.
+/// non-local means of one patch, medians of one window, temporal means, bilateral filters that are run in one way,
+/// guided filters, debanding, or dithered operations, all of the same depth.
 struct Request {
     std::vector<LinearFilter> filters{};
     std::vector<DecimatedFilter> decimated{};  ///< if there are any, there are no others; so with those that follow
@@ -24,6 +24,9 @@ struct Request {
     std::vector<TemporalMedian> temporal_medians{};  ///< of as many pictures
     std::vector<TemporalMean> temporal_means{};
     std::vector<Bilateral> bilaterals{};  ///< all run in the same way
+    std::vector<Guided> guided{};
+    std::vector<Deband> debands{};
+    std::vector<Dithered> dithered{};
     int step = 1;  ///< of the planes, at most: 2 where there are interleaved ones, whose windows are twice as wide; 3
                    ///< and 4, of all of them, are for linear filters that takes_interleaved() is true for
     Border border = Border::reflect_101;

@@ -47,10 +47,6 @@ CudaFilter::CudaFilter(const std::vector<Operation>& operations, Border border, 
         throw std::invalid_argument("a CudaFilter takes one or two operations of one depth, and fills");
     }
     for (const Operation& operation : operations) {
-        if (std::holds_alternative<Deband>(operation) || std::holds_alternative<Guided>(operation) ||
-            std::holds_alternative<Dithered>(operation)) {
-            throw std::invalid_argument("GPUs have no kernel for this operation");
-        }
         neighbours_.push_back(static_cast<std::size_t>(time_reach(operation).neighbours()));
         if (neighbours_.back() > max_neighbours) {
             throw std::invalid_argument("a CudaFilter looks at 16 other pictures at most");
@@ -96,6 +92,9 @@ CudaFilter::CudaFilter(const std::vector<Operation>& operations, Border border, 
     add_all(&cuda::Request::pixelations);
     add_all(&cuda::Request::fills);
     add_all(&cuda::Request::temporal_means);
+    add_all(&cuda::Request::guided);
+    add_all(&cuda::Request::debands);
+    add_all(&cuda::Request::dithered);
     for (int pictures = 1; pictures <= max_neighbours + 1; pictures += 2) {
         cuda::Request request{.border = border, .choice = choice};
         auto indices = collect(operations, request.temporal_medians,
@@ -135,6 +134,21 @@ int CudaFilter::launch(std::span<const PlaneJob> planes, cudaStream_t stream) co
         throw std::invalid_argument("a CudaFilter needs all neighbours of a window, and no others");
     }
     int launches = 0;
+    for_each_part(planes, [&](const cuda::Launcher& launcher, std::span<const PlaneJob> own) {
+        launcher.launch(own, stream);
+        launches += launcher.kernels(own);
+    });
+    return launches;
+}
+
+int CudaFilter::kernels(std::span<const PlaneJob> planes) const {
+    int count = 0;
+    for_each_part(
+        planes, [&](const cuda::Launcher& launcher, std::span<const PlaneJob> own) { count += launcher.kernels(own); });
+    return count;
+}
+
+void CudaFilter::for_each_part(std::span<const PlaneJob> planes, const auto& visit) const {
     for (const Part& part : parts_) {
         std::array<PlaneJob, max_planes> own;
         std::size_t count = 0;
@@ -146,11 +160,9 @@ int CudaFilter::launch(std::span<const PlaneJob> planes, cudaStream_t stream) co
             }
         }
         if (count > 0) {
-            part.launcher->launch({own.data(), count}, stream);
-            launches += part.launcher->kernels();
+            visit(*part.launcher, std::span<const PlaneJob>(own.data(), count));
         }
     }
-    return launches;
 }
 
 std::size_t CudaFilter::device_bytes() const {

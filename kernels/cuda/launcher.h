@@ -18,8 +18,8 @@ public:
     virtual ~Launcher() = default;
     /// `filter` of a job is an index into the filters that this was made of. Throws CudaError.
     virtual void launch(std::span<const PlaneJob> planes, cudaStream_t stream) const = 0;
-    /// How many kernels a launch is.
-    [[nodiscard]] virtual int kernels() const { return 1; }
+    /// How many kernels a launch of these planes is.
+    [[nodiscard]] virtual int kernels(std::span<const PlaneJob> /*planes*/) const { return 1; }
     /// Memory on the device that launches borrow.
     [[nodiscard]] virtual std::size_t device_bytes() const { return 0; }
     /// For people: the report's "kernels". Families go by the names that reports have always had: "tensor chain"

@@ -51,6 +51,22 @@ __device__ __forceinline__ void load_words(std::uint32_t (&words)[count], const 
     }
 }
 
+/// Eight bytes from sample x of a row on; what is not in the row is 0.
+template <class T>
+__device__ __forceinline__ uint2 load_group(const unsigned char* row, int x, int samples) {
+    constexpr int group = 8 / static_cast<int>(sizeof(T));
+    const T* const from = reinterpret_cast<const T*>(row) + x;
+    if (x + group <= samples) {
+        return *reinterpret_cast<const uint2*>(from);
+    }
+    std::uint64_t bytes = 0;
+#pragma unroll
+    for (int i = 0; i < group; ++i) {
+        bytes |= x + i < samples ? std::uint64_t{from[i]} << 8 * sizeof(T) * static_cast<unsigned>(i) : 0;
+    }
+    return make_uint2(static_cast<unsigned>(bytes), static_cast<unsigned>(bytes >> 32));
+}
+
 /// The row of `rows` that stands for row y of the plane, or null where the constant does.
 __device__ __forceinline__ const unsigned char* row_at(const Rows& rows, const PlaneParams& plane,
                                                        const Picture& picture, int y) {

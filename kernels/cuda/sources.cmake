@@ -5,9 +5,12 @@ set(VFILTER_CUDA_SOURCES
   cuda/blocks/instances.cu
   cuda/check.cpp
   cuda/choose.cpp
+  cuda/deband/instances.cu
   cuda/decimated/instances.cu
+  cuda/dithered/instances.cu
   cuda/fallback/instances.cu
   cuda/filter.cpp
+  cuda/guided/instances.cu
   cuda/median/instances.cu
   cuda/median/networks_16.cu
   cuda/median/networks_8.cu

@@ -122,15 +122,6 @@ TimeReach time_reach(const std::vector<FilterSpec>& filters) {
 
 std::unique_ptr<FilterDevice> choose_device_for(const std::vector<FilterSpec>& filters, const std::string& name,
                                                 int threads, int streams) {
-    const auto cpus = std::ranges::find_if(filters, [](const FilterSpec& filter) { return !filter.on_gpu(); });
-    if (name != "cpu" && cpus != filters.end()) {
-        const std::string why =
-            fmt::format("{}{} has no kernel for GPUs yet", cpus->def->name, cpus->dithered() ? " with dither" : "");
-        if (name != "auto") {
-            throw Error(ExitCode::usage, fmt::format("--device {}: {}; --device cpu filters it", name, why));
-        }
-        return std::make_unique<CpuDevice>(threads, fmt::format("filtering on the CPU: {}", why));
-    }
     const auto found =
         std::ranges::find_if(filters, [](const FilterSpec& filter) { return filter.time_reach() != TimeReach{}; });
     return choose(name, threads, streams,

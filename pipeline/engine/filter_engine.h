@@ -126,8 +126,7 @@ public:
 /// if an explicit one is not there, or if there is none at all; auto falls back and says why.
 std::unique_ptr<FilterDevice> choose_device(const std::string& name, int threads, int streams = 0);
 /// The same for a chain: where filters look at several pictures one device has to have them all, so that of several the
-/// first one is taken, whose note() says so. Where one has no kernels for GPUs (FilterSpec::on_gpu), auto is the CPU
-/// and says so, and an explicit GPU is refused with Error(usage).
+/// first one is taken, whose note() says so.
 std::unique_ptr<FilterDevice> choose_device_for(const std::vector<FilterSpec>& filters, const std::string& name,
                                                 int threads, int streams);
 /// The decoders of that GPU. Throws Error(device) where there are none.

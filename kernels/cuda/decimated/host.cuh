@@ -107,7 +107,7 @@ public:
         run(interpolate_planes<T, bits>, blocks, 0);
     }
 
-    [[nodiscard]] int kernels() const override { return 2 + inner_->kernels(); }
+    [[nodiscard]] int kernels(std::span<const PlaneJob> planes) const override { return 2 + inner_->kernels(planes); }
     [[nodiscard]] std::size_t device_bytes() const override { return pool_.bytes() + inner_->device_bytes(); }
     [[nodiscard]] std::string name() const override {
         return "coarse grid of " + std::to_string(1 << bits) + ", " + inner_->name();

@@ -45,22 +45,6 @@ __device__ __forceinline__ std::uint32_t middle_of(std::uint32_t (&values)[count
     return values[window_network<count>.results[0]];
 }
 
-/// Eight bytes from sample x of a row on; what is not in the row is 0.
-template <class T>
-__device__ __forceinline__ uint2 load_group(const unsigned char* row, int x, int samples) {
-    constexpr int group = group_bytes / static_cast<int>(sizeof(T));
-    const T* const from = reinterpret_cast<const T*>(row) + x;
-    if (x + group <= samples) {
-        return *reinterpret_cast<const uint2*>(from);
-    }
-    std::uint64_t bytes = 0;
-#pragma unroll
-    for (int i = 0; i < group; ++i) {
-        bytes |= x + i < samples ? std::uint64_t{from[i]} << 8 * sizeof(T) * static_cast<unsigned>(i) : 0;
-    }
-    return make_uint2(static_cast<unsigned>(bytes), static_cast<unsigned>(bytes >> 32));
-}
-
 /// The tile's groups, each of which `make` makes of the own picture's and of those that `neighbour` gives by number.
 template <class T>
 __device__ __forceinline__ void for_each_group(const Launch& launch, const auto& make) {

@@ -7,7 +7,7 @@
 namespace vfilter::cuda::temporal {
 
 inline constexpr int threads = 256;
-inline constexpr int group_bytes = 8;                ///< of a row, that a thread makes at a time
+inline constexpr int group_bytes = 8;                ///< of a row, that a thread makes at a time: see load_group()
 inline constexpr int tile_bytes = 32 * group_bytes;  ///< of a row, by a warp
 inline constexpr int tile_rows = 2 * threads / 32;
 

@@ -123,6 +123,14 @@ TEST(CudaChoice, SharedMemoryMustHoldTheTaps) {
     EXPECT_EQ(family({large}, {8, 48 * 1024}), "fallback");
 }
 
+TEST(CudaChoice, WhatHasARowOfItsOwn) {
+    for (const cuda::Device& device : {turing, ada, hopper}) {
+        EXPECT_EQ(cuda::choose({.guided = {Guided{}}}, device).family, "guided");
+        EXPECT_EQ(cuda::choose({.debands = {Deband{}}}, device).family, "deband");
+        EXPECT_EQ(cuda::choose({.dithered = {Dithered{}}}, device).family, "dithered");
+    }
+}
+
 TEST(CudaChoice, LastRowTakesAnything) {
     EXPECT_EQ(cuda::rows().back().family, "fallback");
     EXPECT_TRUE(cuda::rows().back().takes({}, turing));

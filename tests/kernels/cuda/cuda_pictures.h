@@ -167,7 +167,12 @@ protected:
     }
 
     /// How many kernels it takes.
-    static int kernels_of(const Operation& made) { return std::holds_alternative<DecimatedFilter>(made) ? 3 : 1; }
+    static int kernels_of(const Operation& made) {
+        if (const auto* const dithered = std::get_if<Dithered>(&made)) {
+            return 2 + kernels_of(dithered->inner->operation);
+        }
+        return std::holds_alternative<DecimatedFilter>(made) ? 3 : std::holds_alternative<Guided>(made) ? 2 : 1;
+    }
 
     /// What the filter makes of `src` with its first filter.
     void expect_equals(const CudaFilter& cuda_filter, const DevicePicture& src, const Case& picture,

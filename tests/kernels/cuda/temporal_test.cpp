@@ -58,7 +58,7 @@ Samples scalar_results(const Operation& made, const WindowCase& window) {
 class CudaTime : public Cuda {
 protected:
     // Neighbours lie as they like: each in rows of its own pitch.
-    void expect_equals_specification(const Operation& made, const WindowCase& window) {
+    void expect_equals_specification(const Operation& made, const WindowCase& window, int kernels = 1) {
         const Case& picture = window.picture;
         std::vector<DevicePicture> seen;
         std::vector<NeighbourPlane> neighbours;
@@ -79,7 +79,7 @@ protected:
             dst.upload(*stream_);
             const CudaFilter filter({made}, picture.border, choice);
             const PlaneJob job{seen[0].plane(), dst.plane(), 0, picture.black(), neighbours};
-            ASSERT_EQ(filter.launch({&job, 1}, *stream_), 1);
+            ASSERT_EQ(filter.launch({&job, 1}, *stream_), kernels);
             dst.download(*stream_);
             stream_->wait();
             dst.expect_guards();
@@ -140,6 +140,23 @@ TEST_F(CudaTime, SumsOfTheLargestWindow) {
         window.samples[3][7] -= 300;
         ASSERT_NO_FATAL_FAILURE(
             expect_equals_specification(make_nl_means(16, 100, 3, search, {neighbours, 0}), window));
+    }
+}
+
+// The pictures around get their further bits, too.
+TEST_F(CudaTime, DitheredMeans) {
+    Variety variety(54);
+    for (const int neighbours : {1, 4, max_neighbours}) {
+        for (const Storage storage : {Storage{8, 0}, Storage{10, 6}, Storage{14, 0}}) {
+            const Case picture =
+                variety.picture(1 + variety.below(wide), 1 + variety.below(30), storage, Border::replicate);
+            const int finer = storage.depth + dither_bits(storage.depth);
+            const TemporalMean inner{finer, {neighbours, 0}, (1 << finer) / 2};
+            // Eight planes are widened at once.
+            ASSERT_NO_FATAL_FAILURE(expect_equals_specification(make_dithered(inner, storage.depth),
+                                                                window_case(variety, picture, neighbours + 1),
+                                                                ceil_div(1 + neighbours, 8) + 2));
+        }
     }
 }
 
