@@ -111,8 +111,12 @@ Table table_of(const KernelMeter& meter, const Results& results) {
         return [member](One one) { return optional_cell(one.times.cached ? &*one.times.cached : nullptr, member); };
     };
     fields.push_back({{"cached_us", "in cache", "us"}, cached(&Cached::us), true});
-    fields.push_back(
-        {{"cached_best_rival", "best rival / vfilter, in cache", "times"}, cached(&Cached::of_rival), true});
+    fields.push_back({{"cached_best_rival", "best rival / vfilter, in cache", "times"},
+                      [](One one) {
+                          const bool rival = one.times.cached && !one.times.rivals.empty();
+                          return rival ? Cell(one.times.cached->of_rival) : Cell();
+                      },
+                      true});
     fields.push_back({{"threads_us", "all threads", "us"},
                       [](One one) { return one.times.threads_us ? Cell(*one.times.threads_us) : Cell(); },
                       true});

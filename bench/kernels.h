@@ -30,7 +30,8 @@ struct KernelRow {
     [[nodiscard]] int width() const { return height * 16 / 9; }
 };
 
-/// What is measured on a device, in the order in which it is told: every filter of the filter table among it.
+/// What is measured on a device, in the order in which it is told: every filter of the filter table among it, but for
+/// those that look at several pictures.
 std::vector<KernelRow> plan_kernels(Backend backend, bool quick);
 /// The height at which sizes, depths and filters are compared.
 int usual_height(Backend backend);
@@ -52,7 +53,7 @@ struct Rival {
 struct Cached {
     Spread us;
     Spread of_copy;
-    Spread of_rival;  ///< the rival's time / ours
+    Spread of_rival;  ///< the rival's time / ours, where there is one
 };
 
 struct KernelTimes {

@@ -105,8 +105,8 @@ struct ThreadsOfOpenCv {
 template <class T>
 KernelTimes measure(const KernelRow& row, CpuPictures& pictures, const CpuPatience& patience, int threads) {
     const FilterSpec spec = parse_filter(*row.def, row.arguments);
-    const FilterKernel kernel = row.def->make(spec, 1, 1);
-    const Operation made = make_operation(kernel, row.depth);
+    const FilterKernel kernel = row.def->make != nullptr ? row.def->make(spec, 1, 1) : FilterKernel{};
+    const Operation made = make_filters(*row.def, row.arguments, row.depth, false).front();
     const SimdFilter simd(made);
     const Way opencv = opencv_way({spec, kernel, row.depth});
     pictures.make<T>(row);
@@ -134,7 +134,9 @@ KernelTimes measure(const KernelRow& row, CpuPictures& pictures, const CpuPatien
             ours(1);
             copy();
         }
-        theirs();
+        if (opencv) {
+            theirs();
+        }
         Rounds rounds;
         const auto start = Clock::now();
         for (int round = 0; round < patience.min_rounds || seconds_since(start) < wait; ++round) {
@@ -145,7 +147,7 @@ KernelTimes measure(const KernelRow& row, CpuPictures& pictures, const CpuPatien
                                                                  mine = ours(1);
                                                                  last = n;
                                                              },
-                                                             [&] { rival = theirs(); },
+                                                             [&] { rival = opencv ? theirs() : 0; },
                                                              [&] { plain = std::min(copy(), copy()); }};
             for (std::size_t i = 0; i < turns.size(); ++i) {
                 turns[round % 2 == 0 ? i : turns.size() - 1 - i]();
@@ -166,7 +168,9 @@ KernelTimes measure(const KernelRow& row, CpuPictures& pictures, const CpuPatien
     times.us = spread_of(rotating.us);
     times.copy_us = spread_of(rotating.copy_us);
     times.of_copy = spread_of(rotating.of_copy);
-    times.rivals.push_back({"OpenCV", spread_of(rotating.rival_us), spread_of(rotating.ratio)});
+    if (opencv) {
+        times.rivals.push_back({"OpenCV", spread_of(rotating.rival_us), spread_of(rotating.ratio)});
+    }
     step = 0;
     const Rounds cached = contest(patience.seconds / 2);
     times.cached = {spread_of(cached.us), spread_of(cached.of_copy), spread_of(cached.ratio)};
@@ -194,7 +198,7 @@ template <class T>
 Spread two_threads(const KernelRow& row, CpuPictures& pictures, const CpuPatience& patience) {
     constexpr int planes = 32;
     const FilterSpec spec = parse_filter(*row.def, row.arguments);
-    const SimdFilter simd(make_operation(row.def->make(spec, 1, 1), row.depth));
+    const SimdFilter simd(make_filters(*row.def, row.arguments, row.depth, false).front());
     pictures.make<T>(row);
     const ThreadsOfOpenCv two(2);
     const auto time = [&](int threads) {

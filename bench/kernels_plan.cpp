@@ -44,6 +44,9 @@ const std::vector<Sweep>& sweeps(bool quick) {
         {"box", {"5", "15", "31"}, {8}, {1080}, {}, false, 3},
         {"sharpen", {}, {8}, {1080}, {}, false, 3},
         {"sobel", {}, {8}, {1080}, {}, false, 3},
+        {"median", {"3", "5", "7", "15", "31"}, {8}, {1080}, {2160}},
+        {"median", {"3", "5", "7"}, {16}, {1080}, {2160}},
+        {"bilateral", {"30:size=5", "30:size=9"}, {8}, {1080}, {2160}},
     };
     static const std::vector<Sweep> few = {
         {"gaussian", {"5", "31"}, {8, 10}, {1080}, {2160}},
@@ -53,13 +56,25 @@ const std::vector<Sweep>& sweeps(bool quick) {
     return quick ? few : all;
 }
 
+// Those that look at several pictures have none here.
+bool can_be_measured(const FilterDef& def) {
+    return !def.needs_time();
+}
+
+Operation operation_on(const FilterSpec& spec, int depth, int pitch) {
+    if (spec.def->make != nullptr) {
+        return make_operation(spec.def->make(spec, pitch, pitch), depth);
+    }
+    return operation_of(spec, {.depth = depth, .pitch_x = pitch, .pitch_y = pitch}).value();
+}
+
 }  // namespace
 
 std::vector<Operation> make_filters(const FilterDef& def, const std::string& arguments, int depth, bool chroma) {
     const FilterSpec spec = parse_filter(def, arguments);
-    std::vector<Operation> filters{make_operation(def.make(spec, 1, 1), depth)};
+    std::vector<Operation> filters{operation_on(spec, depth, 1)};
     if (chroma) {
-        filters.push_back(make_operation(def.make(spec, 2, 2), depth));
+        filters.push_back(operation_on(spec, depth, 2));
     }
     return filters;
 }
@@ -87,7 +102,7 @@ std::vector<KernelRow> plan_kernels(Backend backend, bool quick) {
     };
     for (const Sweep& sweep : sweeps(quick)) {
         for (const FilterDef& def : filter_table()) {
-            if (def.make == nullptr || (!sweep.filter.empty() && sweep.filter != def.name)) {
+            if (!can_be_measured(def) || (!sweep.filter.empty() && sweep.filter != def.name)) {
                 continue;
             }
             const std::string by_itself = usual_arguments(def);

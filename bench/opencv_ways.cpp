@@ -113,6 +113,28 @@ Way copy_way(const Task& /*task*/) {
     return [](const cv::Mat& src, cv::Mat& dst) { src.copyTo(dst); };
 }
 
+// With more than 8 bits up to size 5, and squares alone.
+Way median_way(const Task& task) {
+    constexpr int largest_deep = 5;
+    const int size = static_cast<int>(task.spec.value(0));
+    if (task.spec.value(1) != 0 || (task.depth > 8 && size > largest_deep)) {
+        return {};
+    }
+    return [size](const cv::Mat& src, cv::Mat& dst) { cv::medianBlur(src, dst, size); };
+}
+
+Way bilateral_way(const Task& task) {
+    if (task.depth > 8) {
+        return {};
+    }
+    const int size = static_cast<int>(task.spec.value(1));
+    const double sigma = task.spec.value(0);
+    const double space = task.spec.value(2);
+    return [=](const cv::Mat& src, cv::Mat& dst) {
+        cv::bilateralFilter(src, dst, size, sigma, space, cv::BORDER_REFLECT_101);
+    };
+}
+
 // Any sum of terms as one matrix.
 Way matrix_way(const Task& task) {
     cv::Size size(1, 1);
@@ -146,9 +168,13 @@ Way opencv_way(const Task& task) {
     static const std::map<std::string_view, Way (*)(const Task&)> ways = {
         {"gaussian", gaussian_way},   {"box", mean_way},      {"motion", mean_way},     {"sharpen", sharpen_way},
         {"sobel", sobel_way},         {"scharr", scharr_way}, {"prewitt", prewitt_way}, {"dog", dog_way},
-        {"laplacian", laplacian_way}, {"log", log_way},       {"identity", copy_way},
+        {"laplacian", laplacian_way}, {"log", log_way},       {"identity", copy_way},   {"median", median_way},
+        {"bilateral", bilateral_way},
     };
     const auto found = ways.find(task.spec.def->name);
+    if (found == ways.end() && task.spec.def->make == nullptr) {
+        return {};
+    }
     return (found == ways.end() ? matrix_way : found->second)(task);
 }
 

@@ -11,7 +11,7 @@ namespace vfilter::bench {
 /// A filter, and pictures of this depth for it.
 struct Task {
     const FilterSpec& spec;
-    const FilterKernel& kernel;
+    const FilterKernel& kernel;  ///< none of a filter that is no sum with taps
     int depth;
 
     // Of the first term.
@@ -24,7 +24,7 @@ struct Task {
 
 /// Filters `src` into `dst`, which is of the same size and type. One thread at a time.
 using Way = std::function<void(const cv::Mat& src, cv::Mat& dst)>;
-/// A filter that OpenCV has no function for is one of its matrices.
+/// A sum with taps that OpenCV has no function for is one of its matrices. Empty where it has nothing of the kind.
 Way opencv_way(const Task& task);
 
 }  // namespace vfilter::bench

@@ -20,7 +20,8 @@ void DecodedTimes::date(AVFrame& picture) {
     }
     if (last_pts_ != AV_NOPTS_VALUE && pts <= last_pts_) {
         spdlog::debug("timestamp {} after {}: moved forward", pts, last_pts_);
-        pts = last_pts_ + 1;
+        // As far as every container's clock can tell them apart.
+        pts = last_pts_ + std::max<std::int64_t>(1, av_rescale_q_rnd(1, AVRational{1, 1000}, time_base_, AV_ROUND_UP));
     }
     picture.pts = pts;
     last_pts_ = pts;

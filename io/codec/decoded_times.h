@@ -14,7 +14,7 @@ public:
     DecodedTimes(AVRational time_base, AVRational frame_rate);
 
     /// Sets pts, in the time base: the best guess of libavcodec, or, where it has none, the end of the picture before;
-    /// strictly rising.
+    /// strictly rising, by a millisecond at least where time stands still or goes back.
     void date(AVFrame& picture);
     /// Of the last picture, for messages: "near 1.234 s".
     [[nodiscard]] std::string place() const;

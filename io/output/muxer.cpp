@@ -90,6 +90,10 @@ std::vector<SentStream> Muxer::sent() const {
     return sent;
 }
 
+AVRational Muxer::clock_of(int stream) const {
+    return pictures_ != nullptr ? AVRational{0, 1} : format_->streams[map_.place(stream)]->time_base;
+}
+
 void Muxer::write_video(PacketPtr packet, int stream, AVRational time_base) {
     if (pictures_ != nullptr) {
         write_picture(*packet);

@@ -240,6 +240,22 @@ TEST_F(Times, RiseWhereTheInputsJumpBack) {
     }
 }
 
+// The second picture a third of a millisecond after the first one, as where a sender sets its clock.
+TEST_F(Times, StayApartInACoarserClock) {
+    make_clip("even.ts", 25, "-bf 0");
+    ffmpeg("-i even.ts -map 0:v -c copy -bsf:v \"setts=ts=if(eq(N\\,1)\\,STARTPTS+30\\,TS)\" in.ts");
+    const std::vector<double> in = picture_times("in.ts");
+    ASSERT_EQ(in.size(), 25U);
+    ASSERT_LT(in[1] - in[0], 0.0005);
+    for (const std::string output : {"out.mkv", "out.mp4", "out.ts", "out.flv"}) {
+        SCOPED_TRACE(output);
+        filter("in.ts " + output);
+        const std::vector<double> times = picture_times(output);
+        EXPECT_EQ(times.size(), 25U);
+        EXPECT_TRUE(std::ranges::is_sorted(times, std::less_equal<>())) << "not strictly";
+    }
+}
+
 // One size, then another, in one stream: every picture, in the size of the first.
 TEST_F(Times, SurviveAChangeOfSize) {
     make_clip("small.ts", 25, "-bf 0");

@@ -54,6 +54,15 @@ protected:
         }
         return packets;
     }
+    // What the packets' times become.
+    static std::vector<std::int64_t> times_of(const std::vector<PacketPtr>& packets) {
+        std::vector<std::int64_t> times;
+        for (const PacketPtr& packet : packets) {
+            times.push_back(packet->pts);
+        }
+        std::ranges::sort(times);
+        return times;
+    }
     std::string refusal(ExitCode code) {
         try {
             make(*picture(0));
@@ -78,6 +87,22 @@ private:
 };
 
 // The encoder counts frames, and its B-frames leave the order; neither is to be seen in the packets.
+TEST_F(EncoderTest, PicturesStayApartInTheContainersClock) {
+    for (const auto& [tick, expected] :
+         {std::pair{AVRational{1, 90000}, std::vector<std::int64_t>{0, 1, 40, 41, 42, 80}},
+          {AVRational{1, 500}, {0, 2, 40, 42, 44, 80}},
+          {AVRational{1, 25}, {0, 1, 40, 41, 42, 80}}}) {
+        const FramePtr first = picture(0);
+        Encoder encoder = make(*first);
+        encoder.set_output_clock(tick);
+        std::vector<FramePtr> pictures;
+        for (const int pts : {0, 1, 40, 41, 42, 80}) {
+            pictures.push_back(picture(pts));
+        }
+        EXPECT_EQ(times_of(encode(encoder, std::move(pictures))), expected) << tick.den;
+    }
+}
+
 TEST_F(EncoderTest, GivesEachPacketTheTimeOfItsPicture) {
     const std::vector<std::int64_t> times{3, 40, 81, 123, 160, 199, 240, 283, 1320, 1360, 1401};
     std::vector<FramePtr> pictures;
