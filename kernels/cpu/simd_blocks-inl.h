@@ -67,14 +67,18 @@ void filter_band(const Pixelation& pixelation, const Band<T>& band) {
 template <class T>
 void filter_band(const Fill& fill, const Band<T>& band) {
     const PlaneView<T>& dst = band.dst;
-    for (int y = band.first; y < band.last; ++y) {
-        T* const row = dst.row(y);
-        for (int component = 0; component < dst.step; ++component) {
-            const auto value = static_cast<T>(fill.value(component, dst.step) << dst.lsb);
-            for (int x = component; x < dst.samples(); x += dst.step) {
-                row[x] = value;
-            }
+    if (band.first >= band.last) {
+        return;
+    }
+    T* const first_row = dst.row(band.first);
+    for (int component = 0; component < dst.step; ++component) {
+        const auto value = static_cast<T>(fill.value(component, dst.step) << dst.lsb);
+        for (int x = component; x < dst.samples(); x += dst.step) {
+            first_row[x] = value;
         }
+    }
+    for (int y = band.first + 1; y < band.last; ++y) {
+        std::copy_n(first_row, dst.samples(), dst.row(y));
     }
 }
 
