@@ -196,8 +196,7 @@ int miss(const Operation& operation, double real, int sample, int result, double
         const Operation& inner = dithered->inner->operation;
         const auto* const filter = std::get_if<LinearFilter>(&inner);
         // What was added for the place hides up to a level of how far the result was from the sample.
-        return miss(filter == nullptr ? no_threshold : filter->exact, real, sample, result, dithered->depth,
-                    doubt + 1);
+        return miss(filter == nullptr ? no_threshold : filter->exact, real, sample, result, dithered->depth, doubt + 1);
     }
     const bool linear =
         std::holds_alternative<LinearFilter>(operation) || std::holds_alternative<DecimatedFilter>(operation);
