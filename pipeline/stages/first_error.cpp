@@ -8,18 +8,30 @@
 
 namespace vfilter {
 
-void FirstError::keep(std::string_view stage) {
-    std::exception_ptr error;
+namespace {
+
+std::exception_ptr named(const std::exception_ptr& error, std::string_view stage) {
     try {
-        throw;
+        std::rethrow_exception(error);
     } catch (const Error& known) {
-        error = std::make_exception_ptr(Error(known.code(), fmt::format("{}: {}", stage, known.what())));
+        return std::make_exception_ptr(Error(known.code(), fmt::format("{}: {}", stage, known.what())));
     } catch (const std::bad_alloc&) {
-        error = std::make_exception_ptr(Error(ExitCode::internal, fmt::format("{}: out of memory", stage)));
+        return std::make_exception_ptr(Error(ExitCode::internal, fmt::format("{}: out of memory", stage)));
     } catch (const std::exception& other) {
-        error = std::make_exception_ptr(Error(ExitCode::internal, fmt::format("{}: {}", stage, other.what())));
+        return std::make_exception_ptr(Error(ExitCode::internal, fmt::format("{}: {}", stage, other.what())));
     } catch (...) {
-        error = std::make_exception_ptr(Error(ExitCode::internal, fmt::format("{}: unknown error", stage)));
+        return std::make_exception_ptr(Error(ExitCode::internal, fmt::format("{}: unknown error", stage)));
+    }
+}
+
+}  // namespace
+
+void FirstError::keep(std::string_view stage) {
+    // As it is, where there is no memory for a text about it.
+    std::exception_ptr error = std::current_exception();
+    try {
+        error = named(error, stage);
+    } catch (const std::bad_alloc&) {
     }
     const std::lock_guard lock(mutex_);
     if (!error_) {

@@ -11,7 +11,8 @@ namespace vfilter {
 class FirstError {
 public:
     /// To be called in a catch block: keeps what is being handled, with the stage's name in front, unless there is an
-    /// error already. Errors keep their exit code; all else becomes Error(internal).
+    /// error already. Errors keep their exit code; all else becomes Error(internal), or stays what it is where memory
+    /// does not suffice for that.
     void keep(std::string_view stage);
     /// Null if there is none.
     [[nodiscard]] std::exception_ptr get() const;
