@@ -329,24 +329,9 @@ void Encoder::send(FramePtr frame) {
     }
 }
 
-void Encoder::set_output_clock(AVRational tick) {
-    constexpr AVRational coarsest{1, 500};
-    if (tick.num > 0 && av_cmp_q(tick, coarsest) <= 0) {
-        output_tick_ = std::max<std::int64_t>(1, av_rescale_q_rnd(1, tick, time_base_, AV_ROUND_UP));
-    }
-}
-
-std::int64_t Encoder::apart_from_last(std::int64_t pts) const {
-    if (last_pts_ == AV_NOPTS_VALUE || pts >= last_pts_ + output_tick_) {
-        return pts;
-    }
-    return last_pts_ + (pts >= last_pts_ ? output_tick_ : 1);
-}
-
 void Encoder::encode(FramePtr frame) {
     if (frame) {
-        const Stamp stamp{apart_from_last(frame->pts), frame_duration(*frame)};
-        last_pts_ = stamp.pts;
+        const Stamp stamp{clock_.apart(frame->pts), frame_duration(*frame)};
         std::int64_t pts = av_rescale_q(frame->pts, time_base_, context_->time_base);
         if (last_encoder_pts_ != AV_NOPTS_VALUE && pts <= last_encoder_pts_) {
             pts = last_encoder_pts_ + 1;  // a coarser clock than the input's

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "config/io_options.h"
+#include "io/codec/coarse_clock.h"
 #include "io/codec/encoder_choice.h"
 #include "io/codec/frame_pool.h"
 #include "io/codec/palette.h"
@@ -32,10 +33,9 @@ public:
     Encoder(const OutputOptions& options, const AVOutputFormat& container, const PictureStream& stream,
             const AVFrame& first, AVPixelFormat kept, FramePool& pool);
 
-    /// Before the first picture: a tick of the container's clock, which may be coarser than time_base(). Pictures are
-    /// as far apart from then on, or two would have the same time there; none is moved by more than that. Ticks of more
-    /// than 2 ms are for rates of pictures, and change nothing.
-    void set_output_clock(AVRational tick);
+    /// A tick of the container's clock, in which pictures stay apart from then on: see CoarseClock. Before the first
+    /// one.
+    void set_output_clock(AVRational tick) { clock_ = CoarseClock(tick, time_base_); }
 
     /// Gives a picture, converted if the encoder does not take its format; null for the end. After each call, take
     /// every packet with receive(). pts are in time_base().
@@ -63,7 +63,6 @@ private:
     [[nodiscard]] bool choose_palettes(const OutputOptions& options, const AVOutputFormat& container,
                                        const PictureStream& stream, const AVFrame& first, AVPixelFormat kept);
     void encode(FramePtr frame);
-    [[nodiscard]] std::int64_t apart_from_last(std::int64_t pts) const;
     void open(const OutputOptions& options, bool live, const AVStream& stream, const AVFrame& first);
     void tell_hdr_in_few_bits() const;
     void set_up_pass(const OutputOptions& options, int stream, Dictionary& settings);
@@ -84,8 +83,7 @@ private:
     std::map<std::int64_t, Stamp> inside_;  // by the encoder's pts, of the pictures that it may still speak of
     std::optional<Stamp> first_;
     std::int64_t last_encoder_pts_ = AV_NOPTS_VALUE;
-    std::int64_t last_pts_ = AV_NOPTS_VALUE;  // of the last picture, as its packet has it
-    std::int64_t output_tick_ = 1;            // at least as long as one of the container's
+    CoarseClock clock_;
 };
 
 }  // namespace vfilter

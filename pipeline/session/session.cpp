@@ -166,9 +166,7 @@ void Session::build() {
             parts_.camera->begin(video.encoder->context(), stream_of(video, *parts_.demuxer).frame_rate);
         }
         parts_.muxer->begin(encoded, sounds);
-        for (const VideoRun& video : parts_.videos) {
-            video.encoder->set_output_clock(parts_.muxer->clock_of(video.stream));
-        }
+        set_output_clocks(parts_);
         std::erase_if(parts_.sounds, [&](const auto& sound) { return !parts_.muxer->carries(sound->stream()); });
     }
     const RunSetup& setup = outcome_.setup;

@@ -178,6 +178,12 @@ void make_encoders(const Options& options, const AVOutputFormat& container, RunP
     }
 }
 
+void set_output_clocks(RunParts& parts) {
+    for (const VideoRun& video : parts.videos) {
+        video.encoder->set_output_clock(parts.muxer->clock_of(video.stream));
+    }
+}
+
 std::vector<std::string> kernels_of(const std::vector<VideoRun>& videos) {
     std::vector<std::string> kernels;
     for (const VideoRun& video : videos) {

@@ -17,6 +17,9 @@ void make_videos(const Options& options, const AVOutputFormat* container, int st
 /// Throws Error.
 void make_encoders(const Options& options, const AVOutputFormat& container, RunParts& parts);
 
+/// Tells each encoder the clock of its container, whose muxer has begun.
+void set_output_clocks(RunParts& parts);
+
 /// What runs the filters: all kernels of the first video, and of the others what it has not.
 std::vector<std::string> kernels_of(const std::vector<VideoRun>& videos);
 
