@@ -197,7 +197,6 @@ KernelTimes measure(const KernelRow& row, CpuPictures& pictures, const CpuPatien
 template <class T>
 Spread two_threads(const KernelRow& row, CpuPictures& pictures, const CpuPatience& patience) {
     constexpr int planes = 32;
-    const FilterSpec spec = parse_filter(*row.def, row.arguments);
     const SimdFilter simd(make_filters(*row.def, row.arguments, row.depth, false).front());
     pictures.make<T>(row);
     const ThreadsOfOpenCv two(2);

@@ -56,11 +56,6 @@ const std::vector<Sweep>& sweeps(bool quick) {
     return quick ? few : all;
 }
 
-// Those that look at several pictures have none here.
-bool can_be_measured(const FilterDef& def) {
-    return !def.needs_time();
-}
-
 Operation operation_on(const FilterSpec& spec, int depth, int pitch) {
     if (spec.def->make != nullptr) {
         return make_operation(spec.def->make(spec, pitch, pitch), depth);
@@ -102,7 +97,7 @@ std::vector<KernelRow> plan_kernels(Backend backend, bool quick) {
     };
     for (const Sweep& sweep : sweeps(quick)) {
         for (const FilterDef& def : filter_table()) {
-            if (!can_be_measured(def) || (!sweep.filter.empty() && sweep.filter != def.name)) {
+            if (def.needs_time() || (!sweep.filter.empty() && sweep.filter != def.name)) {
                 continue;
             }
             const std::string by_itself = usual_arguments(def);
