@@ -185,8 +185,7 @@ std::string bands_section() {
            "| ffmpeg `gradfun` | 26.6 % | 63.8 dB | 55.5 dB |\n\n"
            "Where a filter makes the bands, `dither=on` has it make none: what its results have below the last bit is "
            "not lost\n"
-           "then. Its kernel for GPUs, `deband`'s and `guided`'s have run on an emulator alone so far: `--device auto` "
-           "filters the whole chain on the CPU then, and says so; `--device cuda` takes them.\n\n";
+           "then.\n\n";
 }
 
 // As measured by what kernels/arithmetic/noise.h states: docs/lab-notes/noise.md.

@@ -59,7 +59,6 @@ FilterDef deband_filter() {
             .parameters = deband_parameters,
             .strengths = deband_strengths,
             .alpha = false,
-            .proven_on_gpu = false,
             .dithering = Dithering::own,
             .check = no_check,
             .make_own = make_deband};

@@ -105,7 +105,6 @@ FilterDef guided_filter() {
             .parameters = guided_parameters,
             .strengths = guided_strengths,
             .alpha = false,
-            .proven_on_gpu = false,
             .check = check_guided,
             .make_own = make_guided_operation};
 }

@@ -46,10 +46,6 @@ bool FilterSpec::dithered() const {
     return def->dithering == Dithering::possible && effective_dither();
 }
 
-bool FilterSpec::proven_on_gpu() const {
-    return def->proven_on_gpu && !dithered();
-}
-
 TimeReach FilterSpec::time_reach() const {
     return def->time == nullptr ? TimeReach{} : def->time(*this);
 }

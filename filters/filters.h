@@ -102,8 +102,6 @@ struct FilterSpec {
     [[nodiscard]] bool effective_dither() const;
     /// Whether its operation is a Dithered one.
     [[nodiscard]] bool dithered() const;
-    /// Whether its kernels for GPUs have run on one, and not on the emulator of the tests alone.
-    [[nodiscard]] bool proven_on_gpu() const;
     /// The pictures that it looks at.
     [[nodiscard]] TimeReach time_reach() const;
     /// Whether it can be made only once the noise is known: see with_noise().
@@ -144,7 +142,6 @@ struct FilterDef {
     bool takes_matrix = false;  ///< its first argument is a matrix
     bool has_width = true;      ///< a width in pixels, which chroma=scaled can shrink
     bool alpha = true;          ///< whether alpha is filtered, too, unless the user says otherwise
-    bool proven_on_gpu = true;  ///< see FilterSpec, which adds that nothing dithered() is
     Dithering dithering = Dithering::possible;
     /// Says what is wrong with a combination of values that are each within range; empty if nothing is.
     std::string (*check)(const FilterSpec&);

@@ -122,13 +122,6 @@ TimeReach time_reach(const std::vector<FilterSpec>& filters) {
 
 std::unique_ptr<FilterDevice> choose_device_for(const std::vector<FilterSpec>& filters, const std::string& name,
                                                 int threads, int streams) {
-    const auto unproven = std::ranges::find_if_not(filters, &FilterSpec::proven_on_gpu);
-    if (name == "auto" && unproven != filters.end()) {
-        return std::make_unique<CpuDevice>(
-            threads, fmt::format("filtering on the CPU: the kernel of {}{} has run on an emulator, but on no GPU yet; "
-                                 "--device cuda takes one",
-                                 unproven->def->name, unproven->dithered() ? " with dither" : ""));
-    }
     const auto found =
         std::ranges::find_if(filters, [](const FilterSpec& filter) { return filter.time_reach() != TimeReach{}; });
     return choose(name, threads, streams,
