@@ -344,6 +344,7 @@ nb::list filters() {
         made["help"] = row.help;
         made["formula"] = row.formula;
         made["source"] = row.source;
+        made["example"] = row.example;
         made["parameters"] = parameters;
         all.append(made);
     }

@@ -15,28 +15,25 @@ import vfilter
 from vfilter import _stubs
 
 PROGRAM = os.environ.get("VFILTER_BINARY", "")
-EXAMPLES = {  # arguments of filters that need some, and of some that do not
-    "gaussian": {"size": 5},
-    "box": {"size": 7},
-    "motion": {"size": 9},
-    "sharpen": {"amount": 0.8, "threshold": 3},
-    "kernel": {"matrix": [[0, -1, 0], [-1, 5, -1], [0, -1, 0]]},
-    "nlmeans": {"sigma": 4},
-    "denoise": {"kind": "medium"},
-    "bilateral": {"sigma": 25},
-    "guided": {"sigma": 10},
-    "median": {"size": 5},
-    "pixelate": {"size": 16},
-    "fill": {"colour": "#204080"},
-}
 
 
 def picture(*shape, dtype=np.uint8, seed=1):
     return np.random.default_rng(seed).integers(0, np.iinfo(dtype).max + 1, shape, dtype)
 
 
-def text(arguments):
-    return vfilter._functions.arguments_text(*arguments)
+def example(row):
+    """The row's example: the program's text, and the same as a function's arguments, numbers as numbers."""
+    text = row["example"].strip('"')  # which are a shell's
+    kinds = {parameter["name"]: parameter["kind"] for parameter in row["parameters"]}
+    arguments = {}
+    for part in text.split(":") if text else []:
+        key, _, value = part.rpartition("=")
+        key = key or row["parameters"][0]["name"]
+        if key == "matrix":
+            arguments[key] = [[float(number) for number in line.split()] for line in value.split(";")]
+        else:
+            arguments[key] = {"number": float, "whole": int, "odd": int}.get(kinds[key], str)(value)
+    return text, arguments
 
 
 class Filters(unittest.TestCase):
@@ -47,9 +44,9 @@ class Filters(unittest.TestCase):
             source, made = f"{folder}/in.ppm", f"{folder}/out.ppm"
             with open(source, "wb") as file:
                 file.write(b"P6 64 48 255\n" + x.tobytes())
-            for name in vfilter._functions.FILTERS:
-                arguments = EXAMPLES.get(name, {})
-                option = f"{name}={text((name, arguments))}".rstrip("=")
+            for name, row in vfilter._functions.FILTERS.items():
+                text, arguments = example(row)
+                option = f"{name}={text}".rstrip("=")
                 subprocess.run([PROGRAM, source, made, "-y", "--device", "cpu", "--filters", option], check=True,
                                stderr=subprocess.DEVNULL)
                 with open(made, "rb") as file:
