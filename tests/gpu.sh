@@ -207,6 +207,7 @@ same_decoding() { # NAME WHERE FILE WORD...: WHERE its pictures have to be decod
     [[ $where == cpu || ${on_gpu:-0} -gt 0 ]] || result="$result, NOT BY THE GPU"
     printf '%-28s %5d pictures, %5d by the GPU, %3d ranges, %3d on the CPU (%s): %s\n' "$name" "$pictures" "$on_gpu" \
         "$(value "$name.gpu" ranges)" "$(value "$name.gpu" ranges_on_cpu)" "$(value "$name.gpu" why_on_cpu)" "$result"
+    diff "$work/$name.cpu.txt" "$work/$name.gpu.txt" | grep '^[<>]' | head -n 6
     [[ $result == equal ]]
 }
 step_decode() {

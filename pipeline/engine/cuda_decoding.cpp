@@ -101,7 +101,7 @@ FramePtr CudaSurfaces::take(const AVFrame& surface, const PictureKind& kind, Fra
     const AVPixFmtDescriptor* const from = av_pix_fmt_desc_get(frames->sw_format);
     const AVPixFmtDescriptor* const to = av_pix_fmt_desc_get(kind.format);
     const std::shared_ptr<CudaPictures> pictures = decoding_.pictures(kind);
-    FramePtr picture = pictures->lend();
+    FramePtr picture = pictures->lend(stream_.get());
     const int bytes = to->comp[0].depth > 8 ? 2 : 1;
     std::array<cuda::SurfacePlane, cuda::max_surface_planes> planes{};
     std::size_t count = 0;

@@ -48,7 +48,7 @@ void CudaPictures::grow() {
     }
 }
 
-FramePtr CudaPictures::lend() {
+FramePtr CudaPictures::lend(cudaStream_t writer) {
     std::unique_ptr<Place> place;
     {
         const std::lock_guard lock(mutex_);
@@ -81,6 +81,7 @@ FramePtr CudaPictures::lend() {
         picture->linesize[planes_[i].index] = static_cast<int>(pitches_[i]);
         offset += pitches_[i] * planes_[i].height;
     }
+    run_check(cudaStreamWaitEvent(writer, ready(*picture), 0), "cudaStreamWaitEvent");
     return picture;
 }
 

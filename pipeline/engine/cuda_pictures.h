@@ -16,14 +16,16 @@
 namespace vfilter {
 
 /// Memory of pictures of one kind on a device, which is kept and lent again. A picture goes home by itself when its
-/// last reference goes, also after the pool's end: nothing may be at work with it then but its own stream. Thread-safe.
+/// last reference goes, also after the pool's end: nothing may read it then, but what fills it may still be at work, as
+/// pictures that nobody wants are dropped before they are there. Thread-safe.
 class CudaPictures : public std::enable_shared_from_this<CudaPictures> {
 public:
     CudaPictures(int device, const PictureKind& kind);
 
-    /// A picture without contents or properties: planes as its format has them, rows at multiples of 256 bytes. Throws
-    /// Error(device) where there is no memory for it.
-    [[nodiscard]] FramePtr lend();
+    /// A picture without contents or properties: planes as its format has them, rows at multiples of 256 bytes. What
+    /// `writer` does from here on comes after all that was written to that memory before. Throws Error(device) where
+    /// there is no memory for it, Error(device_lost).
+    [[nodiscard]] FramePtr lend(cudaStream_t writer);
     [[nodiscard]] const std::vector<PlaneLayout>& planes() const { return planes_; }
 
     /// The event after which a picture of any of these pools is there; whoever fills it records it.

@@ -1,14 +1,19 @@
-// What can happen to a GPU: too little memory, and its loss in the middle.
+// What can happen to a GPU: too little memory, its loss in the middle, and pictures that are dropped.
 
 #include <cuda_runtime_api.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
+#include <chrono>
 #include <cstdlib>
 #include <fstream>
 #include <sstream>
+#include <thread>
 
 #include "io/input/complaints.h"
 #include "pipeline/engine/cuda_engine.h"
+#include "pipeline/engine/cuda_pictures.h"
 #include "pipeline/session/session.h"
 #include "tests/support/clips.h"
 #include "tests/support/gpu_fault.h"
@@ -39,6 +44,36 @@ DeviceMemory leave_free(std::size_t bytes) {
     cuda_check(cudaMemGetInfo(&free_bytes, &total_bytes), "cudaMemGetInfo");
     cuda_check(cudaMalloc(&memory, free_bytes - bytes), "cudaMalloc");
     return DeviceMemory(memory);
+}
+
+// A picture is dropped while what fills it waits its turn, and its memory is lent again at once.
+TEST_F(CudaFaults, APictureThatWasDroppedIsNotWrittenOverTheNext) {
+    constexpr std::size_t bytes = 64;
+    const auto pictures = std::make_shared<CudaPictures>(0, PictureKind{AV_PIX_FMT_GRAY8, bytes, 1});
+    const auto make_stream = [] {
+        cudaStream_t stream = nullptr;
+        cuda_check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "cudaStreamCreateWithFlags");
+        return CudaStream(stream);
+    };
+    const CudaStream late = make_stream();
+    const CudaStream next = make_stream();
+    const auto fill = [&](cudaStream_t stream, int value) {
+        FramePtr picture = pictures->lend(stream);
+        if (stream == late.get()) {
+            const auto sleep = [](void*) { std::this_thread::sleep_for(std::chrono::milliseconds(200)); };
+            cuda_check(cudaLaunchHostFunc(stream, sleep, nullptr), "cudaLaunchHostFunc");
+        }
+        cuda_check(cudaMemsetAsync(picture->data[0], value, bytes, stream), "cudaMemsetAsync");
+        cuda_check(cudaEventRecord(CudaPictures::ready(*picture), stream), "cudaEventRecord");
+        return picture;
+    };
+    const std::uint8_t* const memory = fill(late.get(), 17)->data[0];
+    const FramePtr picture = fill(next.get(), 34);
+    ASSERT_EQ(picture->data[0], memory);
+    cuda_check(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
+    std::array<std::uint8_t, bytes> samples{};
+    cuda_check(cudaMemcpy(samples.data(), memory, bytes, cudaMemcpyDeviceToHost), "cudaMemcpy");
+    EXPECT_EQ(std::ranges::count(samples, 34), std::ptrdiff_t{bytes});
 }
 
 TEST_F(CudaFaults, FewerStreamsWhereMemoryIsShortThenAnErrorThatTellsTheNeed) {
