@@ -17,6 +17,7 @@ struct Kernel {
     int threads;
     int columns;
     int rows;
+    int max_rows = rows;                                                  ///< of a tile, `rows` times a power of two
     int (*shared_bytes)(const MedianFilter& filter, int step) = nullptr;  ///< for planes of that step
 };
 
@@ -37,7 +38,7 @@ public:
 
     void launch(std::span<const PlaneJob> planes, cudaStream_t stream) const override {
         Launch launch = launch_;
-        const unsigned blocks = describe(launch.picture, planes, kernel_.columns, kernel_.rows);
+        const unsigned blocks = describe(launch.picture, planes, kernel_.columns, tile_rows(planes));
         int step = 1;
         for (const PlaneJob& job : planes) {
             step = std::max(step, job.src.step);
@@ -51,6 +52,25 @@ public:
     [[nodiscard]] std::string name() const override { return name_; }
 
 private:
+    /// High tiles are begun less often, low ones keep more multiprocessors busy.
+    [[nodiscard]] int tile_rows(std::span<const PlaneJob> planes) const {
+        constexpr std::int64_t min_blocks = 8;  // to a multiprocessor
+        int rows = kernel_.max_rows;
+        const auto blocks = [&] {
+            std::int64_t sum = 0;
+            for (const PlaneJob& job : planes) {
+                sum += std::int64_t{(job.src.width * job.src.step + kernel_.columns - 1) / kernel_.columns} *
+                       ((job.src.height + rows - 1) / rows);
+            }
+            return sum;
+        };
+        while (rows > kernel_.rows && blocks() < min_blocks * multiprocessors_) {
+            rows /= 2;
+        }
+        return rows;
+    }
+
+    int multiprocessors_ = device_attribute(cudaDevAttrMultiProcessorCount);
     Kernel kernel_;
     std::string name_;
     Launch launch_{};

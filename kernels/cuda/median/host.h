@@ -13,6 +13,7 @@ namespace vfilter::cuda::median {
 struct NetworkInstance {
     int radius_x;
     int radius_y;
+    int shared_bytes;
     void (*kernel)(Launch);
 };
 /// Of samples of 8 bits (networks_8.cu) and of more (networks_16.cu).

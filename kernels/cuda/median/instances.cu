@@ -21,6 +21,10 @@ const NetworkInstance* find_network(const MedianFilter& filter) {
     return filter.shape == WindowShape::square && found != all.end() ? &*found : nullptr;
 }
 
+int band_bytes(const MedianFilter& filter, int /*step*/) {
+    return find_network(filter)->shared_bytes;
+}
+
 }  // namespace
 
 bool has_network(const MedianFilter& filter) {
@@ -28,7 +32,8 @@ bool has_network(const MedianFilter& filter) {
 }
 
 MadeLauncher make_network(const MedianFilter& filter, Border border) {
-    const Kernel kernel{find_network(filter)->kernel, network_threads, network_columns, network_rows};
+    const Kernel kernel{
+        find_network(filter)->kernel, network_threads, network_columns, network_rows, network_max_rows, band_bytes};
     return std::make_unique<Median>(filter, border, 2, kernel, "median, network");
 }
 
@@ -37,7 +42,7 @@ bool has_columns(const MedianFilter& filter, int step, int shared_bytes) {
 }
 
 MadeLauncher make_columns(const MedianFilter& filter, Border border, int step) {
-    const Kernel kernel{sum_histograms, column_threads, column_strip, column_rows, histogram_bytes};
+    const Kernel kernel{sum_histograms, column_threads, column_strip, column_rows, column_rows, histogram_bytes};
     return std::make_unique<Median>(filter, border, step, kernel, "median, histograms");
 }
 

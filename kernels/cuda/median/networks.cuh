@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "kernels/cuda/load.cuh"
+#include "kernels/cuda/median/bands.cuh"
 #include "kernels/cuda/median/host.h"
 #include "kernels/cuda/median/parameters.h"
 #include "kernels/cuda/median/tile_network.h"
@@ -16,6 +17,12 @@ namespace vfilter::cuda::median {
 
 /// Samples of a row of results that a thread makes.
 inline constexpr int thread_samples = 2 * tile_columns;
+
+/// Minima and maxima share a pipe, products have another. No half of the result needs a carry.
+__device__ __forceinline__ std::uint32_t maximum_by_products(std::uint32_t a, std::uint32_t b, std::uint32_t minimum,
+                                                             const Ones& ones) {
+    return minimum * ones.minus_one + (a * ones.one + b);
+}
 
 template <int radius_x, int radius_y, std::size_t index>
 __device__ __forceinline__ void network_step(std::uint32_t* values, const Ones& ones) {
@@ -27,9 +34,9 @@ __device__ __forceinline__ void network_step(std::uint32_t* values, const Ones& 
     } else if constexpr (step.minimum && step.maximum) {
         const std::uint32_t minimum = __vminu2(low, high);
         values[step.low] = minimum;
-        // Minima and maxima share a pipe, products have another. No half of the result needs a carry.
-        constexpr bool by_products = index % 4 != 0;
-        values[step.high] = by_products ? minimum * ones.minus_one + (low * ones.one + high) : __vmaxu2(low, high);
+        // How many pay was measured: docs/lab-notes/medians.md.
+        constexpr bool by_products = index % (radius_x + radius_y > 5 ? 2 : 4) != 0;
+        values[step.high] = by_products ? maximum_by_products(low, high, minimum, ones) : __vmaxu2(low, high);
     } else if constexpr (step.minimum) {
         values[step.low] = __vminu2(low, high);
     } else {
@@ -78,26 +85,10 @@ struct RowSpan {
         return __byte_perm(row[low / per_word], row[high / per_word], bytes);
     }
 
-    /// Words of a row all of which are there.
-    __device__ static __forceinline__ void load(std::uint32_t (&row)[words], const unsigned char* from) {
-        load_words<halo / per_word, thread_samples* static_cast<int>(sizeof(T))>(row, from);
-    }
-    /// Of any row, sample by sample.
-    __device__ static __forceinline__ void gather(std::uint32_t* row, const PlaneParams& plane, const Picture& picture,
-                                                  int x, int y) {
-        const T* const from = reinterpret_cast<const T*>(row_at(plane, picture, y));
-        const std::uint32_t black = black_word<T>(plane);
-#pragma unroll 1
-        for (int i = 0; i < words; ++i) {
-            std::uint32_t word = black;
-#pragma unroll
-            for (int j = 0; j < per_word && from != nullptr; ++j) {
-                const int place = source_of(x - halo + i * per_word + j, plane, picture.border == Border::constant);
-                const std::uint32_t sample = place < 0 ? black >> (32 - 8 * sizeof(T)) : std::uint32_t{from[place]};
-                word = word >> 8 * sizeof(T) | sample << (32 - 8 * sizeof(T));
-            }
-            row[i] = word;
-        }
+    /// `first` is the first result's sample.
+    __device__ static __forceinline__ void load(std::uint32_t (&row)[words], const unsigned char* first) {
+        load_words<halo / per_word, thread_samples* static_cast<int>(sizeof(T))>(
+            row, first - halo * static_cast<int>(sizeof(T)));
     }
 };
 
@@ -146,51 +137,24 @@ __device__ __forceinline__ void store_results(const std::uint32_t (&pairs)[tile_
     }
 }
 
-/// All samples that the tile at (x, y) needs, as pairs.
+/// All samples that a tile needs, as pairs. `first` is the sample of the first result in the row `radius_y` above it.
 template <class T, int radius_x, int radius_y, int step>
 __device__ __forceinline__ void load_tile(std::uint32_t* values, const Picture& picture, const PlaneParams& plane,
-                                          int x, int y) {
+                                          const unsigned char* first) {
     using Tile = TileNetwork<radius_x, radius_y>;
     using Span = RowSpan<T, step>;
-    // All of it is asked for before any of it is used.
-    std::uint32_t words[Tile::rows][Span::words];
-    const bool inside = x >= Span::halo && x + thread_samples + Span::halo <= plane.samples && y >= radius_y &&
-                        y + tile_rows + radius_y <= plane.height;
-    if (inside) {
-        const unsigned char* from = plane.src + plane.src_pitch * (y - radius_y) +
-                                    static_cast<std::int64_t>(x - Span::halo) * static_cast<int>(sizeof(T));
+    const std::uint32_t mask = picture.max_value << plane.lsb;
 #pragma unroll
-        for (auto& row : words) {
-            Span::load(row, from);
-            from += plane.src_pitch;
-        }
-    } else {
-        std::uint32_t gathered[Tile::rows * Span::words];  // in local memory
-#pragma unroll 1
-        for (int j = 0; j < Tile::rows; ++j) {
-            Span::gather(gathered + j * Span::words, plane, picture, x, y + j - radius_y);
-        }
-#pragma unroll
-        for (int j = 0; j < Tile::rows; ++j) {
-#pragma unroll
-            for (int i = 0; i < Span::words; ++i) {
-                words[j][i] = gathered[j * Span::words + i];
-            }
-        }
-    }
-    if constexpr (sizeof(T) == 2) {
-        const std::uint32_t mask = picture.max_value << plane.lsb;
-#pragma unroll
-        for (auto& row : words) {
+    for (int j = 0; j < Tile::rows; ++j) {
+        std::uint32_t row[Span::words];
+        Span::load(row, first + j * Band<T, radius_y>::pitch);
+        if constexpr (sizeof(T) == 2) {
 #pragma unroll
             for (std::uint32_t& word : row) {
                 word &= mask << 16 | mask;
             }
         }
-    }
-#pragma unroll
-    for (int j = 0; j < Tile::rows; ++j) {
-        pair_row<T, step, radius_x>(words[j], values + j * Tile::columns, std::make_index_sequence<Tile::columns>());
+        pair_row<T, step, radius_x>(row, values + j * Tile::columns, std::make_index_sequence<Tile::columns>());
     }
 }
 
@@ -200,42 +164,129 @@ __device__ __forceinline__ void take_results(const std::uint32_t* values, std::u
     ((results[result] = values[tile_network<radius_x, radius_y>.results.at[result]]), ...);
 }
 
-template <class T, int radius_x, int radius_y>
-__global__ void __launch_bounds__(network_threads) select_tiles(const __grid_constant__ Launch launch) {
-    const Picture& picture = launch.picture;
-    const PlaneParams& plane = own_plane(picture);
-    const int block = static_cast<int>(blockIdx.x) - plane.first_block;
-    const int x = block % plane.tiles_x * network_columns + static_cast<int>(threadIdx.x) % 32 * thread_samples;
-    const int y = block / plane.tiles_x * network_rows + static_cast<int>(threadIdx.x) / 32 * tile_rows;
-    if (x >= plane.samples || y >= plane.height) {
-        return;
+/// Size 3: of each column of three the least, the middle and the largest sample; the median is the middle one of the
+/// largest of the least ones, the middle of the middle ones, and the least of the largest ones (Paeth, Graphics Gems,
+/// 1990). The two rows that both rows of results see are compared once.
+__device__ __forceinline__ void select_of_nine(const std::uint32_t* values,
+                                               std::uint32_t (&results)[tile_rows][tile_columns], const Ones& ones) {
+    constexpr int columns = tile_columns + 2;
+    std::uint32_t low[columns];
+    std::uint32_t high[columns];
+#pragma unroll
+    for (int i = 0; i < columns; ++i) {
+        const std::uint32_t a = values[columns + i];
+        const std::uint32_t b = values[2 * columns + i];
+        low[i] = __vminu2(a, b);
+        high[i] = maximum_by_products(a, b, low[i], ones);
     }
-    std::uint32_t values[tile_network<radius_x, radius_y>.network.places];
-    if (plane.step == 1) {
-        load_tile<T, radius_x, radius_y, 1>(values, picture, plane, x, y);
-    } else {
-        load_tile<T, radius_x, radius_y, 2>(values, picture, plane, x, y);
-    }
-    run_network<radius_x, radius_y>(values, launch.ones);
-    std::uint32_t results[tile_rows][tile_columns];
-    take_results<radius_x, radius_y>(values, results[0], std::make_index_sequence<tile_rows * tile_columns>());
 #pragma unroll
     for (int j = 0; j < tile_rows; ++j) {
-        if (y + j < plane.height) {
-            if (plane.step == 1) {
-                store_results<T, 1>(results[j], plane, x, y + j);
-            } else {
-                store_results<T, 2>(results[j], plane, x, y + j);
+        std::uint32_t least[columns];
+        std::uint32_t middle[columns];
+        std::uint32_t largest[columns];
+#pragma unroll
+        for (int i = 0; i < columns; ++i) {
+            const std::uint32_t added = values[j * 3 * columns + i];
+            const std::uint32_t lower = __vminu2(added, high[i]);
+            largest[i] = maximum_by_products(added, high[i], lower, ones);
+            least[i] = __vminu2(added, low[i]);
+            middle[i] = __vmaxu2(low[i], lower);
+        }
+#pragma unroll
+        for (int i = 0; i < tile_columns; i += 2) {
+            const std::uint32_t lower = __vminu2(middle[i + 1], middle[i + 2]);
+            const std::uint32_t upper = maximum_by_products(middle[i + 1], middle[i + 2], lower, ones);
+#pragma unroll
+            for (int k = 0; k < 2; ++k) {
+                const int at = i + k;
+                const std::uint32_t from_least = __vmaxu2(__vmaxu2(least[at], least[at + 1]), least[at + 2]);
+                const std::uint32_t from_largest = __vminu2(__vminu2(largest[at], largest[at + 1]), largest[at + 2]);
+                const std::uint32_t from_middle = __vmaxu2(lower, __vminu2(upper, middle[i + 3 * k]));
+                const std::uint32_t small = __vminu2(from_least, from_middle);
+                const std::uint32_t large = maximum_by_products(from_least, from_middle, small, ones);
+                results[j][at] = __vmaxu2(small, __vminu2(large, from_largest));
             }
         }
     }
 }
 
+/// Of as few registers as a network does with, for as many blocks as then fit a multiprocessor.
+constexpr int min_blocks(int radius_y) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
+    constexpr int most = 8;  // all that Turing takes
+#else
+    constexpr int most = 10;
+#endif
+    return radius_y == 1 ? most : radius_y == 2 ? 6 : 4;
+}
+
+template <class T, int radius_x, int radius_y>
+__global__ void __launch_bounds__(network_threads, min_blocks(radius_y))
+    select_tiles(const __grid_constant__ Launch launch) {
+    using Rows = Band<T, radius_y>;
+    extern __shared__ uint4 shared[];
+    auto* const bands = reinterpret_cast<unsigned char*>(shared);  // two
+    const Picture& picture = launch.picture;
+    const PlaneParams& plane = own_plane(picture);
+    const auto block = static_cast<unsigned>(static_cast<int>(blockIdx.x) - plane.first_block);
+    const int tile_row = static_cast<int>(plane.inverse == 0 ? block : __umulhi(block, plane.inverse));
+    const int left = (static_cast<int>(block) - tile_row * plane.tiles_x) * network_columns;
+    const int top = tile_row * picture.tile_rows;
+    const int bottom = min(top + picture.tile_rows, plane.height);
+    const int own_column = static_cast<int>(threadIdx.x) % 32 * thread_samples;
+    const int own_row = static_cast<int>(threadIdx.x) / 32 * tile_rows;
+    Filler<T, radius_y> filler(picture, plane, left, top - radius_y, radius_x * plane.step);
+    filler.fill(bands);
+    const unsigned char* own = bands + own_row * Rows::pitch + Rows::lead + own_column * static_cast<int>(sizeof(T));
+    int to_other = Rows::bytes;
+#pragma unroll 1
+    for (int first = top; first < bottom; first += network_rows) {
+        wait_for_copies();
+        // All have done with the band of the step before, too.
+        __syncthreads();
+        if (first + network_rows < bottom) {
+            filler.fill(bands + max(to_other, 0));
+        }
+        const int x = left + own_column;
+        const int y = first + own_row;
+        if (x < plane.samples && y < plane.height) {
+            std::uint32_t values[tile_network<radius_x, radius_y>.network.places];
+            if (plane.step == 1) {
+                load_tile<T, radius_x, radius_y, 1>(values, picture, plane, own);
+            } else {
+                load_tile<T, radius_x, radius_y, 2>(values, picture, plane, own);
+            }
+            std::uint32_t results[tile_rows][tile_columns];
+            if constexpr (radius_x == 1 && radius_y == 1) {
+                select_of_nine(values, results, launch.ones);
+            } else {
+                run_network<radius_x, radius_y>(values, launch.ones);
+                take_results<radius_x, radius_y>(values, results[0],
+                                                 std::make_index_sequence<tile_rows * tile_columns>());
+            }
+#pragma unroll
+            for (int j = 0; j < tile_rows; ++j) {
+                if (y + j < plane.height) {
+                    if (plane.step == 1) {
+                        store_results<T, 1>(results[j], plane, x, y + j);
+                    } else {
+                        store_results<T, 2>(results[j], plane, x, y + j);
+                    }
+                }
+            }
+        }
+        own += to_other;
+        to_other = -to_other;
+    }
+}
+
 /// Sizes 3, 5 and 7, and what they are where chroma is subsampled along x only.
+template <class T, int radius_x, int radius_y>
+inline constexpr NetworkInstance network{radius_x, radius_y, 2 * Band<T, radius_y>::bytes,
+                                         select_tiles<T, radius_x, radius_y>};
 template <class T>
 inline constexpr NetworkInstance network_instances[] = {
-    {1, 1, select_tiles<T, 1, 1>}, {2, 2, select_tiles<T, 2, 2>}, {3, 3, select_tiles<T, 3, 3>},
-    {1, 2, select_tiles<T, 1, 2>}, {2, 3, select_tiles<T, 2, 3>},
+    network<T, 1, 1>, network<T, 2, 2>, network<T, 3, 3>, network<T, 1, 2>, network<T, 2, 3>,
 };
 
 }  // namespace vfilter::cuda::median

@@ -12,11 +12,21 @@ inline constexpr int threads = 256;
 inline constexpr int counted_columns = 32;
 inline constexpr int counted_rows = 32;
 
-/// Of the networks: a warp to each two rows, eight samples of each to a thread.
+/// Of the networks: a warp to each two rows of a step, eight samples of each to a thread.
 inline constexpr int max_network_radius = 3;
 inline constexpr int network_threads = 128;
 inline constexpr int network_columns = 32 * 8;
-inline constexpr int network_rows = network_threads / 32 * 2;
+inline constexpr int network_rows = network_threads / 32 * 2;  ///< of a step
+inline constexpr int network_max_rows = 4 * network_rows;      ///< of a block, which walks down
+
+/// The rows of a step in shared memory: what a block's results need of them, from 16 bytes before the first one on.
+template <class T, int radius_y>
+struct Band {
+    static constexpr int lead = 16;  ///< bytes
+    static constexpr int pitch = network_columns * static_cast<int>(sizeof(T)) + 2 * lead;
+    static constexpr int rows = network_rows + 2 * radius_y;
+    static constexpr int bytes = rows * pitch;
+};
 
 /// Of the histograms: a sample of each row to a thread, which walks down.
 inline constexpr int column_threads = 128;

@@ -47,6 +47,17 @@ TEST_F(CudaMedian, WidePictures) {
     ASSERT_NO_FATAL_FAILURE(expect_equals_scalar(MedianFilter{10, 3, 3}, words));
 }
 
+// Blocks that walk down, as there are enough of them: on devices of few multiprocessors, such as the emulator. On
+// others the benches look at the bytes.
+TEST_F(CudaMedian, HighPictures) {
+    for (const int radius : {1, 3}) {
+        const Case bytes{.width = 21, .height = 700, .border = Border::reflect};
+        ASSERT_NO_FATAL_FAILURE(expect_equals_scalar(MedianFilter{8, radius, radius}, bytes));
+        const Case words{.width = 9, .height = 645, .depth = 12, .step = 2, .border = Border::constant};
+        ASSERT_NO_FATAL_FAILURE(expect_equals_scalar(MedianFilter{12, radius, radius}, words));
+    }
+}
+
 TEST_F(CudaMedian, OfTheWidestWindow) {
     const Case picture{.width = 9, .height = 3, .step = 2, .border = Border::constant};
     ASSERT_NO_FATAL_FAILURE(expect_equals_scalar(MedianFilter{8, max_median_size / 2, max_median_size / 2}, picture));
