@@ -37,7 +37,7 @@ TEST_F(CudaMedian, EveryDepthStepWindowAndBorder) {
     }
 }
 
-// Several blocks next to and above each other, and the interior of a picture, which is loaded without looking.
+// Several blocks next to and above each other, and the interior of a picture, which is copied as it lies.
 TEST_F(CudaMedian, WidePictures) {
     for (const int radius : {2, 6}) {
         const Case bytes{.width = 300, .height = 70, .border = Border::wrap};
