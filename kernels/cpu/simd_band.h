@@ -29,30 +29,43 @@ struct Band {
     [[nodiscard]] int max_value() const { return (1 << depth) - 1; }
 };
 
-/// Memory that grows and is never given back.
+/// Where the next Store of a thread begins in its page: neighbours far from each other, and the first one, the ring of
+/// intermediate rows, close to where pictures begin, which Gaussians of size 5 are fastest with (measured: 184 us
+/// against 196 to 208 with six other places).
+inline std::size_t next_offset() {
+    thread_local unsigned number = 0;
+    return (number++ * 5 % 16 + 1) * 256;
+}
+
+/// Memory that grows and is never given back. Those of one thread begin at different places of a page: of addresses
+/// that are multiples of 4 KiB apart, a read waits for a write that it has nothing to do with, which costs wide
+/// Gaussians up to a third of their time.
 template <class T>
 class Store {
 public:
+    Store() : offset_(next_offset()) {}
+
     /// At least `count` elements, aligned for any vector. Whole blocks are read where only a part of them is meant,
     /// hence the zeros: nothing of the rest reaches a result, but it has been written to.
     void reserve(std::size_t count) {
         if (count > capacity_) {
             capacity_ = 0;
-            memory_.reset();
-            memory_.reset(static_cast<T*>(::operator new(count * sizeof(T), alignment)));
-            std::fill_n(memory_.get(), count, T{0});
+            block_.reset();
+            block_.reset(static_cast<std::byte*>(::operator new(offset_ + count * sizeof(T), page)));
+            std::fill_n(get(), count, T{0});
             capacity_ = count;
         }
     }
-    [[nodiscard]] T* get() const { return memory_.get(); }
+    [[nodiscard]] T* get() const { return reinterpret_cast<T*>(block_.get() + offset_); }
 
 private:
-    static constexpr std::align_val_t alignment{128};
+    static constexpr std::align_val_t page{4096};
     struct Delete {
-        void operator()(T* memory) const { ::operator delete(memory, alignment); }
+        void operator()(std::byte* block) const { ::operator delete(block, page); }
     };
 
-    std::unique_ptr<T[], Delete> memory_;
+    std::unique_ptr<std::byte[], Delete> block_;
+    std::size_t offset_;
     std::size_t capacity_ = 0;
 };
 
@@ -63,8 +76,8 @@ inline constexpr int ring_bytes = 24 * 1024;
 
 /// Scratch memory of one thread.
 struct Scratch {
-    Store<std::uint8_t> lines;   ///< two source rows with the border on either side
     Store<std::int32_t> ring;    ///< intermediate rows, two to a slot
+    Store<std::uint8_t> lines;   ///< two source rows with the border on either side
     Store<std::uint16_t> words;  ///< sums of columns
     std::vector<const std::int32_t*> slots;
     std::vector<std::int32_t> mid;   ///< of filters that are summed up in 64 bits

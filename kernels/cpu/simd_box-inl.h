@@ -33,6 +33,12 @@ public:
         stride_ = round_up(band.src.samples() + 2 * reach_) + column_unit();
         scratch.words.reserve(static_cast<std::size_t>(stride_) * static_cast<std::size_t>(levels_));
         sums_ = scratch.words.get();
+        scratch.edges.clear();
+        for (int i = 1; i <= width_ / 2; ++i) {
+            add_edge(-i, scratch.edges);
+            add_edge(band.src.width - 1 + i, scratch.edges);
+        }
+        edges_ = scratch.edges;
     }
 
     void begin(int y) {
@@ -90,9 +96,10 @@ private:
         started_ = true;
         const DWord dw;
         const int samples = band_.src.samples();
-        for (int i = 1; i <= reach_ / step_; ++i) {
-            outside(-i);
-            outside(band_.src.width - 1 + i);
+        std::uint16_t* const own = this->own();
+        const auto constant = static_cast<std::uint16_t>(band_.black * height_);
+        for (std::size_t i = 0; i < edges_.size(); i += 2) {
+            own[edges_[i]] = edges_[i + 1] < 0 ? constant : own[edges_[i + 1]];
         }
         for (int level = 1; level < levels_; ++level) {
             const std::uint16_t* const from = this->level(level - 1);
@@ -105,12 +112,12 @@ private:
         }
     }
 
-    // The sums of a pixel that is not in the picture.
-    void outside(int pixel) {
+    // A pixel outside the picture, and where its sums come from: a place, or -1 for the constant.
+    void add_edge(int pixel, std::vector<int>& edges) const {
         const int from = border_index(pixel, band_.src.width, band_.border);
         for (int i = 0; i < step_; ++i) {
-            own()[pixel * step_ + i] =
-                from < 0 ? static_cast<std::uint16_t>(band_.black * height_) : own()[from * step_ + i];
+            edges.push_back(pixel * step_ + i);
+            edges.push_back(from < 0 ? -1 : from * step_ + i);
         }
     }
 
@@ -123,6 +130,7 @@ private:
     bool started_ = false;
     std::ptrdiff_t stride_ = 0;
     std::uint16_t* sums_ = nullptr;
+    std::span<const int> edges_;  ///< pairs: see add_edge
 };
 
 /// How a row's sums become results.

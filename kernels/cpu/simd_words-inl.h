@@ -101,10 +101,12 @@ HWY_INLINE void store_bytes(VWord even, VWord odd, std::uint8_t* to, int columns
     std::memcpy(to, rest, static_cast<std::size_t>(columns));
 }
 
-// `top` and `bottom` are null where no result is wanted.
+// `top` and `bottom` are null where no result is wanted. Inlined, so that the taps stay in registers: behind a reference
+// they would be read anew after each store to `state`.
 template <int kRadius, bool kPaired>
-void word_passes(const ByteTaps<kRadius>& taps, PairedLine<std::uint8_t> line0, PairedLine<std::uint8_t> line1,
-                 int step, int columns, std::uint16_t* state, std::uint8_t* top, std::uint8_t* bottom) {
+HWY_INLINE void word_passes(const ByteTaps<kRadius>& taps, PairedLine<std::uint8_t> line0,
+                            PairedLine<std::uint8_t> line1, int step, int columns, std::uint16_t* state,
+                            std::uint8_t* top, std::uint8_t* bottom) {
     for (int x = 0; x < columns; x += column_unit(), state += 2 * kRadius * column_unit()) {
         VWord even[2];  // of the two rows
         VWord odd[2];
@@ -121,23 +123,29 @@ void word_passes(const ByteTaps<kRadius>& taps, PairedLine<std::uint8_t> line0, 
     }
 }
 
-template <int kRadius>
+template <int kRadius, bool kPaired>
 void filter_words(const PreparedFilter& made, const Band<std::uint8_t>& band, int left, int columns, Scratch& scratch) {
     const ByteTaps<kRadius> taps(made.words);
     const int step = band.src.step;
     StripLines<std::uint8_t> lines(band, left, columns, kRadius * step, scratch);
-    const auto passes = step > 1 ? word_passes<kRadius, true> : word_passes<kRadius, false>;
     auto* const state = reinterpret_cast<std::uint16_t*>(scratch.ring.get());
     // What the state holds from before has left it after the first 2 * kRadius rows, those above the band.
     for (int y = band.first - kRadius; y < band.last + kRadius; y += 2) {
         const int out = y - kRadius;
         std::uint8_t* const top = out >= band.first ? band.dst.row(out) + left : nullptr;
         std::uint8_t* const bottom = out >= band.first && out + 1 < band.last ? band.dst.row(out + 1) + left : nullptr;
-        lines.row_pair(y, [&](int x, int count, PairedLine<std::uint8_t> line0, PairedLine<std::uint8_t> line1) {
-            passes(taps, line0, line1, step, count, state + 2 * kRadius * x, top == nullptr ? top : top + x,
-                   bottom == nullptr ? bottom : bottom + x);
-        });
+        lines.row_pair(
+            y, [&](int x, int count, PairedLine<std::uint8_t> line0, PairedLine<std::uint8_t> line1) HWY_ATTR {
+                word_passes<kRadius, kPaired>(taps, line0, line1, step, count, state + 2 * kRadius * x,
+                                              top == nullptr ? top : top + x, bottom == nullptr ? bottom : bottom + x);
+            });
     }
+}
+
+template <int kRadius>
+void filter_words(const PreparedFilter& made, const Band<std::uint8_t>& band, int left, int columns, Scratch& scratch) {
+    const auto filter = band.src.step > 1 ? filter_words<kRadius, true> : filter_words<kRadius, false>;
+    filter(made, band, left, columns, scratch);
 }
 
 #endif  // HWY_TARGET
