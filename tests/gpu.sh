@@ -7,7 +7,8 @@
 # VFILTER_BUNDLE  a folder with bin/ (vfilter, test_kernels, test_pipeline, test_library, vfilter-bench, ffmpeg) and
 #                 libs.tar.xz (lib/*.so), for machines without the packages; without it, build/release and the system's
 # VFILTER_CLIP    the sample clip; one is made without it
-# VFILTER_CLIPS   how many clips the step `clips` makes and decodes, 1000 without it
+# VFILTER_CLIPS   how many clips the step `clips` makes and decodes, 1000 without it; it fails if they are not done within
+#                 VFILTER_SECONDS, 3600 without it, and tells of those that are
 set -uo pipefail
 cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/.." || exit
 
@@ -190,14 +191,14 @@ decode_clips=(
 decoded() { # NAME WHERE FILE WORD...: hashes in NAME.WHERE.txt, the report in NAME.WHERE.json
     local to=$work/$1.$2 where=$2 in=$3
     shift 3
-    vfilter "$in" - --device cuda --decode "$where" "$@" --format framehash --codec rawvideo --log-level error --progress none \
+    vfilter "$in" - --device "${decoding_device:-cuda}" --decode "$where" "$@" --format framehash --codec rawvideo --log-level error --progress none \
         --report "$to.json" -y >"$to.txt"
 }
 value() { sed -n "s/^ *\"$2\": \"\{0,1\}\([^\",]*\).*/\1/p" "$work/$1.json" | head -n1; } # NAME.WHERE KEY
 same_decoding() { # NAME WHERE FILE WORD...: WHERE its pictures have to be decoded, gpu or cpu
     local name=$1 where=$2 result=equal
     shift 2
-    decoded "$name" cpu "$@"
+    decoding_device=${cpu_leg:-cuda} decoded "$name" cpu "$@"
     decoded "$name" gpu "$@"
     local pictures on_gpu
     pictures=$(grep -c '^0,' "$work/$name.gpu.txt")
@@ -289,14 +290,14 @@ clip_sizes=(854x480 640x360 638x358 1280x720 322x242 720x576 1918x1078 400x224 1
 clip_groups=(12 24 30 48 60 7)
 make_and_compare() { # NUMBER, then the words of its row and its ffmpeg's
     local file=$work/clip$1.$3
-    ffmpeg -nostdin -v error -y -threads 2 "${@:4}" "$file" && same_decoding "clip$1.$3" "$2" "$file" --gaussian 5
+    ffmpeg -nostdin -v error -y -threads 1 "${@:4}" "$file" && same_decoding "clip$1.$3" "$2" "$file" --gaussian 5
     local status=$?
     rm -f "$work/clip$1."*
     return "$status"
 }
 step_clips() {
     local count=${VFILTER_CLIPS:-1000} i row words place cuts status=0
-    export work
+    export work cpu_leg=cpu # whose bytes are the same, and no context has to be made for them
     export -f make_and_compare same_decoding decoded value
     for ((i = 0; i < count; ++i)); do
         row=${clip_kinds[i % ${#clip_kinds[@]}]}
@@ -307,8 +308,9 @@ step_clips() {
         printf '%s\0' "$i" "${words[@]:0:2}" -ss "$place" -i "$clip" -map 0:v -frames:v "$((30 + i * 13 % 90))" -vf "$cuts" \
             -pix_fmt yuv420p "${words[@]:2}" END
     done >"$work/clips.jobs"
-    python3 - "$work/clips.jobs" "$(($(nproc) * 3 / 4 + 1))" >"$work/clips.txt" <<'PYTHON' || status=1
-import concurrent.futures, subprocess, sys
+    python3 - "$work/clips.jobs" "$(($(nproc) + 2))" "${VFILTER_SECONDS:-3600}" >"$work/clips.txt" <<'PYTHON' || status=1
+import concurrent.futures, subprocess, sys, time
+end = time.monotonic() + float(sys.argv[3])
 jobs, job = [], []
 for word in open(sys.argv[1], "rb").read().split(b"\0")[:-1]:
     if word == b"END":
@@ -317,6 +319,8 @@ for word in open(sys.argv[1], "rb").read().split(b"\0")[:-1]:
     else:
         job.append(word)
 def run(job):
+    if time.monotonic() > end:
+        return 1
     done = subprocess.run([b"bash", b"-c", b'make_and_compare "$@"', b"clip", *job], stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     sys.stdout.buffer.write(done.stdout)
     return done.returncode
