@@ -296,14 +296,16 @@ make_and_compare() { # NUMBER, then the words of its row and its ffmpeg's
     return "$status"
 }
 step_clips() {
-    local count=${VFILTER_CLIPS:-1000} i row words place cuts status=0
+    local count=${VFILTER_CLIPS:-1000} i row words place size cuts status=0
     export work cpu_leg=cpu # whose bytes are the same, and no context has to be made for them
     export -f make_and_compare same_decoding decoded value
     for ((i = 0; i < count; ++i)); do
         row=${clip_kinds[i % ${#clip_kinds[@]}]}
         read -ra words <<<"${row//G/${clip_groups[i / 3 % ${#clip_groups[@]}]}}"
         place=$((i * 7 % 20))
-        cuts="scale=${clip_sizes[i / ${#clip_kinds[@]} % ${#clip_sizes[@]}]/x/:}"
+        size=${clip_sizes[i / ${#clip_kinds[@]} % ${#clip_sizes[@]}]}
+        [[ $row != *ildct* ]] || size=${size%x*}x$((${size#*x} / 4 * 4)) # which fields have to have
+        cuts="scale=${size/x/:}"
         [[ $row != *vfr* ]] || cuts="select=mod(n\\,7)*mod(n\\,11),$cuts"
         printf '%s\0' "$i" "${words[@]:0:2}" -ss "$place" -i "$clip" -map 0:v -frames:v "$((30 + i * 13 % 90))" -vf "$cuts" \
             -pix_fmt yuv420p "${words[@]:2}" END
