@@ -1,8 +1,8 @@
 // Boxes of bytes, by running sums. Compiled once for each instruction set.
 //
 // Where all taps are the same the order of the additions is free: each column's sum over the rows moves down by one
-// addition and one subtraction, and sums of 2, 4, 8... neighbouring columns make up the sum over the box. All but the
-// last step has room in 16 bits.
+// addition and one subtraction, some neighbouring columns are summed up to a block, and blocks and single columns make
+// up the sum over the box. All but the last step has room in 16 bits.
 
 #if defined(VFILTER_SIMD_BOX_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef VFILTER_SIMD_BOX_INL
@@ -18,7 +18,41 @@ namespace vfilter::simd::HWY_NAMESPACE {
 namespace {
 #if HWY_TARGET != HWY_SCALAR
 
-/// Sums of 1, 2, 4... neighbouring columns, as far as 16 bits hold them.
+// to[x] = from[x] + from[x + step] + ... of kBlock columns, in whole vectors.
+template <int kBlock>
+void add_columns(const std::uint16_t* from, int step, int count, std::uint16_t* to) {
+    const DWord dw;
+    for (int x = 0; x < count; x += lanes16()) {
+        auto sum = hn::LoadU(dw, from + x);
+        for (int i = 1; i < kBlock; ++i) {
+            sum = hn::Add(sum, hn::LoadU(dw, from + x + i * step));
+        }
+        hn::StoreU(sum, dw, to + x);
+    }
+}
+constexpr int max_block = 8;
+constexpr decltype(&add_columns<1>) add_columns_of[max_block + 1] = {nullptr,        nullptr,        add_columns<2>,
+                                                                     add_columns<3>, add_columns<4>, add_columns<5>,
+                                                                     add_columns<6>, add_columns<7>, add_columns<8>};
+
+// How many columns to a block take the fewest reads: of the columns for each block, and then of blocks and columns for
+// each result, which cost twice that where they are widened.
+inline int cheapest_block(int width, int height) {
+    constexpr int max_sum = 0xffff;
+    const int widened = width * height * 255 > max_sum ? 2 : 1;
+    int best = 1;
+    int fewest = widened * width;
+    for (int block = 2; block <= max_block && block * height * 255 <= max_sum; ++block) {
+        const int reads = block + 1 + widened * (width / block + width % block);
+        if (reads <= fewest) {
+            best = block;
+            fewest = reads;
+        }
+    }
+    return best;
+}
+
+/// Sums of single columns and of blocks of some neighbouring ones.
 class ColumnSums {
 public:
     ColumnSums(const LinearFilter& filter, const Band<std::uint8_t>& band, Scratch& scratch)
@@ -26,12 +60,10 @@ public:
           width_(static_cast<int>(filter.terms[0].rows.size())),
           height_(static_cast<int>(filter.terms[0].columns.size())),
           step_(band.src.step),
-          reach_(width_ / 2 * step_) {
-        while ((2 << (levels_ - 1)) <= width_ && (2 << (levels_ - 1)) * height_ * 255 <= 0xffff) {
-            ++levels_;
-        }
-        stride_ = round_up(band.src.samples() + 2 * reach_) + column_unit();
-        scratch.words.reserve(static_cast<std::size_t>(stride_) * static_cast<std::size_t>(levels_));
+          reach_(width_ / 2 * step_),
+          block_(cheapest_block(width_, height_)) {
+        stride_ = round_up(band.src.samples() + 2 * reach_) + max_block * step_ + column_unit();
+        scratch.words.reserve(2 * static_cast<std::size_t>(stride_));
         sums_ = scratch.words.get();
         scratch.edges.clear();
         for (int i = 1; i <= width_ / 2; ++i) {
@@ -55,9 +87,10 @@ public:
     }
     [[nodiscard]] int width() const { return width_; }
     [[nodiscard]] int step() const { return step_; }
-    [[nodiscard]] int levels() const { return levels_; }
-    /// Sums of 2^level columns of one component from column x - reach on.
-    [[nodiscard]] const std::uint16_t* level(int level) const { return sums_ + std::ptrdiff_t{level} * stride_; }
+    [[nodiscard]] int block() const { return block_; }
+    /// Sums of one component from column x - reach on: of single columns, and of blocks.
+    [[nodiscard]] const std::uint16_t* columns() const { return sums_; }
+    [[nodiscard]] const std::uint16_t* blocks() const { return sums_ + stride_; }
 
 private:
     [[nodiscard]] std::uint16_t* own() { return sums_ + reach_; }
@@ -94,21 +127,14 @@ private:
 
     void spread() {
         started_ = true;
-        const DWord dw;
-        const int samples = band_.src.samples();
         std::uint16_t* const own = this->own();
         const auto constant = static_cast<std::uint16_t>(band_.black * height_);
         for (std::size_t i = 0; i < edges_.size(); i += 2) {
             own[edges_[i]] = edges_[i + 1] < 0 ? constant : own[edges_[i + 1]];
         }
-        for (int level = 1; level < levels_; ++level) {
-            const std::uint16_t* const from = this->level(level - 1);
-            std::uint16_t* const sums = sums_ + std::ptrdiff_t{level} * stride_;
-            const int apart = step_ << (level - 1);
+        if (block_ > 1) {
             // Whole vectors read beyond what counts, and what they make of it is not read.
-            for (int x = 0; x < samples + 2 * reach_ - apart; x += lanes16()) {
-                hn::StoreU(hn::Add(hn::LoadU(dw, from + x), hn::LoadU(dw, from + x + apart)), dw, sums + x);
-            }
+            add_columns_of[block_](sums_, step_, band_.src.samples() + 2 * reach_, sums_ + stride_);
         }
     }
 
@@ -126,7 +152,7 @@ private:
     int height_;
     int step_;
     int reach_;  ///< samples on either side
-    int levels_ = 1;
+    int block_;  ///< columns
     bool started_ = false;
     std::ptrdiff_t stride_ = 0;
     std::uint16_t* sums_ = nullptr;
@@ -197,19 +223,21 @@ inline void filter_box(const LinearFilter& filter, const Band<std::uint8_t>& ban
     ColumnSums sums(filter, band, scratch);
     BoxRow row{{}, 0, filter.terms[0].columns[0], filter.finish.shift};
     int done = 0;
-    for (int level = sums.levels() - 1; level >= 0; --level) {
-        for (; sums.width() - done >= 1 << level; done += 1 << level) {
-            row.parts[row.count++] = sums.level(level) + std::ptrdiff_t{done} * sums.step();
-        }
+    for (; sums.block() > 1 && done + sums.block() <= sums.width(); done += sums.block()) {
+        row.parts[row.count++] = sums.blocks() + std::ptrdiff_t{done} * sums.step();
+    }
+    for (; done < sums.width(); ++done) {
+        row.parts[row.count++] = sums.columns() + std::ptrdiff_t{done} * sums.step();
     }
     const int area = static_cast<int>(filter.terms[0].rows.size() * filter.terms[0].columns.size());
     const bool small = area * 255 <= 0xffff && row.shift >= 17 && row.shift <= 24;
-    const auto finish = small            ? (row.count == 4 ? finish_small_box<4> : finish_small_box<0>)
-                        : row.count == 4 ? finish_box<4>
-                        : row.count == 5 ? finish_box<5>
-                        : row.count == 6 ? finish_box<6>
-                        : row.count == 7 ? finish_box<7>
-                                         : finish_box<0>;
+    constexpr int most = 8;  // parts that the compiler knows of
+    constexpr decltype(&finish_box<0>) finish_of[2][most + 1] = {
+        {finish_box<0>, finish_box<0>, finish_box<0>, finish_box<3>, finish_box<4>, finish_box<5>, finish_box<6>,
+         finish_box<7>, finish_box<8>},
+        {finish_small_box<0>, finish_small_box<0>, finish_small_box<0>, finish_small_box<3>, finish_small_box<4>,
+         finish_small_box<5>, finish_small_box<6>, finish_small_box<7>, finish_small_box<8>}};
+    const auto finish = finish_of[small ? 1 : 0][row.count <= most ? row.count : 0];
     for (int y = band.first; y < band.last; ++y) {
         if (y == band.first) {
             sums.begin(y);

@@ -101,8 +101,8 @@ HWY_INLINE void store_bytes(VWord even, VWord odd, std::uint8_t* to, int columns
     std::memcpy(to, rest, static_cast<std::size_t>(columns));
 }
 
-// `top` and `bottom` are null where no result is wanted. Inlined, so that the taps stay in registers: behind a reference
-// they would be read anew after each store to `state`.
+// `top` and `bottom` are null where no result is wanted. Inlined, so that the taps stay in registers: behind a
+// reference they would be read anew after each store to `state`.
 template <int kRadius, bool kPaired>
 HWY_INLINE void word_passes(const ByteTaps<kRadius>& taps, PairedLine<std::uint8_t> line0,
                             PairedLine<std::uint8_t> line1, int step, int columns, std::uint16_t* state,
