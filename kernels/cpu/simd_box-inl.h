@@ -30,27 +30,6 @@ void add_columns(const std::uint16_t* from, int step, int count, std::uint16_t* 
         hn::StoreU(sum, dw, to + x);
     }
 }
-constexpr int max_block = 8;
-constexpr decltype(&add_columns<1>) add_columns_of[max_block + 1] = {nullptr,        nullptr,        add_columns<2>,
-                                                                     add_columns<3>, add_columns<4>, add_columns<5>,
-                                                                     add_columns<6>, add_columns<7>, add_columns<8>};
-
-// How many columns to a block take the fewest reads: of the columns for each block, and then of blocks and columns for
-// each result, which cost twice that where they are widened.
-inline int cheapest_block(int width, int height) {
-    constexpr int max_sum = 0xffff;
-    const int widened = width * height * 255 > max_sum ? 2 : 1;
-    int best = 1;
-    int fewest = widened * width;
-    for (int block = 2; block <= max_block && block * height * 255 <= max_sum; ++block) {
-        const int reads = block + 1 + widened * (width / block + width % block);
-        if (reads <= fewest) {
-            best = block;
-            fewest = reads;
-        }
-    }
-    return best;
-}
 
 /// Sums of single columns and of blocks of some neighbouring ones.
 class ColumnSums {
@@ -93,6 +72,25 @@ public:
     [[nodiscard]] const std::uint16_t* blocks() const { return sums_ + stride_; }
 
 private:
+    static constexpr int max_block = 8;
+
+    // How many columns to a block take the fewest reads: of the columns for each block, and then of blocks and columns
+    // for each result, which cost twice that where they are widened.
+    static int cheapest_block(int width, int height) {
+        constexpr int max_sum = 0xffff;
+        const int widened = width * height * 255 > max_sum ? 2 : 1;
+        int best = 1;
+        int fewest = widened * width;
+        for (int block = 2; block <= max_block && block * height * 255 <= max_sum; ++block) {
+            const int reads = block + 1 + widened * (width / block + width % block);
+            if (reads <= fewest) {
+                best = block;
+                fewest = reads;
+            }
+        }
+        return best;
+    }
+
     [[nodiscard]] std::uint16_t* own() { return sums_ + reach_; }
 
     // Null where the constant stands.
@@ -133,6 +131,9 @@ private:
             own[edges_[i]] = edges_[i + 1] < 0 ? constant : own[edges_[i + 1]];
         }
         if (block_ > 1) {
+            constexpr decltype(&add_columns<1>) add_columns_of[max_block + 1] = {
+                nullptr,        nullptr,        add_columns<2>, add_columns<3>, add_columns<4>,
+                add_columns<5>, add_columns<6>, add_columns<7>, add_columns<8>};
             // Whole vectors read beyond what counts, and what they make of it is not read.
             add_columns_of[block_](sums_, step_, band_.src.samples() + 2 * reach_, sums_ + stride_);
         }
