@@ -297,7 +297,8 @@ make_and_compare() { # NUMBER, then the words of its row and its ffmpeg's
 }
 step_clips() {
     local count=${VFILTER_CLIPS:-1000} i row words place size cuts status=0
-    export work cpu_leg=cpu # whose bytes are the same, and no context has to be made for them
+    local -x cpu_leg=cpu # whose bytes are the same, and no context has to be made for them
+    export work
     export -f make_and_compare same_decoding decoded value
     for ((i = 0; i < count; ++i)); do
         row=${clip_kinds[i % ${#clip_kinds[@]}]}
