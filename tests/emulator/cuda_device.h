@@ -132,6 +132,10 @@ constexpr unsigned __vsadu4(unsigned a, unsigned b) {
 constexpr unsigned __umulhi(unsigned a, unsigned b) {
     return static_cast<unsigned>(std::uint64_t{a} * b >> 32);
 }
+constexpr unsigned __funnelshift_l(unsigned low, unsigned high, unsigned shift) {
+    const std::uint64_t both = std::uint64_t{high} << 32 | low;
+    return static_cast<unsigned>(both << (shift & 31) >> 32);
+}
 constexpr unsigned __funnelshift_r(unsigned low, unsigned high, unsigned shift) {
     return static_cast<unsigned>((std::uint64_t{high} << 32 | low) >> (shift & 31));
 }
@@ -247,4 +251,12 @@ T __shfl_down_sync(unsigned mask, T value, unsigned by, int width = warpSize) {
 template <class T>
 T __shfl_xor_sync(unsigned mask, T value, int with, int width = warpSize) {
     return cuda_emulator::shuffle(mask, value, cuda_emulator::lane() ^ with, width);
+}
+
+/// A block's threads take turns.
+template <class T>
+T atomicAdd(T* at, T by) {
+    const T before = *at;
+    *at = before + by;
+    return before;
 }

@@ -1,211 +1,476 @@
 #pragma once
 // Medians of large square windows of bytes, by histograms of columns in shared memory (Perreault and Hebert, 2007). A
-// block owns a strip and walks down. For each column of the strip and its halo there are 16 counts of groups of 16
-// values, and 16 counts in each group, of the rows that a window covers: one byte each. A thread sums up the groups of
-// its window's columns, finds the median's group, and sums up that one's values. Two threads next to each other share
-// the sums of the groups of all columns but two.
+// block owns a strip and walks down. For each column of the strip and its halo there are counts of the rows that a
+// window covers, one byte each: of 16 groups of 16 values, of the four quarters of each group, and of each value. A
+// thread sums up the groups of its window's columns, finds the median's one, sums up that one's quarters, and then that
+// quarter's values. Four threads next to each other share the sums of the groups of all columns but three.
 
 #include <cstdint>
+#include <type_traits>
+#include <utility>
 
 #include "kernels/cuda/load.cuh"
 #include "kernels/cuda/median/parameters.h"
 
 namespace vfilter::cuda::median {
 
-/// Where in shared memory the counts of a column are, in pieces of 16 bytes: first the groups of all columns, then the
-/// values of group 0, of group 1... Even columns come before odd ones, so that those that the threads of a warp read
-/// together lie in different banks.
+/// Where in shared memory the counts are, in words of four. Of groups those of a column lie together, of quarters and
+/// values those of one group or quarter: a column's are always in the same bank, whatever its samples are.
 struct ColumnPlaces {
-    int half;   ///< pieces before the odd columns
-    int level;  ///< pieces from one group's values to the next one's
+    int pitch;
 
-    constexpr explicit ColumnPlaces(int columns)
-        : half(round_up((columns + 1) / 2, 8) + 4), level(round_up(2 * half, 8)) {}
-    [[nodiscard]] constexpr int of(int column) const { return (column >> 1) + (column & 1) * half; }
-    [[nodiscard]] constexpr int all_pieces() const { return (1 + 16) * level; }
+    constexpr explicit ColumnPlaces(int columns) : pitch(round_up(columns, 32)) {}
+    [[nodiscard]] constexpr int quarters(int group) const { return (4 + group) * pitch; }
+    [[nodiscard]] constexpr int values(int quarter) const { return (4 + 16 + quarter) * pitch; }
+    [[nodiscard]] constexpr int words() const { return values(64); }
 };
 
-/// Counts of 16 bins in pairs of 16 bits: those of word i are bins 4i and 4i + 2 in even, 4i + 1 and 4i + 3 in odd.
-struct Bins {
-    std::uint32_t even[4];
-    std::uint32_t odd[4];
+/// How counts are summed up, by the window's width and height: those of a whole window in bytes, those of eight
+/// columns, or each column's in 16 bits.
+enum class Sums { of_window, of_eight, of_one };
 
-    __device__ __forceinline__ void add(const std::uint32_t (&bytes)[4]) {
-#pragma unroll
-        for (int i = 0; i < 4; ++i) {
-            even[i] += bytes[i] & 0x00ff00ff;
-            odd[i] += bytes[i] >> 8 & 0x00ff00ff;
-        }
+constexpr int most_of_window = 15;  ///< samples on either side: 225 of them fit a byte
+constexpr int most_of_eight = 31;   ///< down a window
+
+/// Counts in the bytes of a word, as sums in 16 bits. What words add up to, carries and all, is what their even bytes
+/// do and 256 times what their odd ones do.
+struct WideSum {
+    std::uint32_t all = 0;
+    std::uint32_t odd = 0;  ///< of bytes 1 and 3
+
+    __device__ __forceinline__ void add(std::uint32_t word) {
+        all += word;
+        odd += __byte_perm(word, 0, 0x4341);
     }
-    __device__ __forceinline__ void add(const uint4& bytes) {
-        const std::uint32_t words[4] = {bytes.x, bytes.y, bytes.z, bytes.w};
-        add(words);
+    /// Of bytes 0 and 2.
+    [[nodiscard]] __device__ __forceinline__ std::uint32_t even() const { return all - (odd << 8); }
+};
+
+/// Of four bins, how many samples are in those up to each; all samples that are looked at are in one of the four.
+struct FourBins {
+    int up_to[3];
+
+    __device__ static __forceinline__ FourBins of(const WideSum& sum) {
+        const std::uint32_t even = sum.even();
+        const auto first = static_cast<int>(even & 0xffff);
+        const int second = first + static_cast<int>(sum.odd & 0xffff);
+        return {first, second, second + static_cast<int>(even >> 16)};
     }
-    /// The bin of the sample of that rank, which becomes its rank in the bin.
+    __device__ __forceinline__ void add_bytes(std::uint32_t bytes) {
+        up_to[0] += static_cast<int>(bytes & 0xff);
+        up_to[1] = static_cast<int>(__dp4a(bytes, 0x00000101U, static_cast<unsigned>(up_to[1])));
+        up_to[2] = static_cast<int>(__dp4a(bytes, 0x00010101U, static_cast<unsigned>(up_to[2])));
+    }
+    /// The bin of the sample of that rank, which becomes its rank in the bin. Without a branch: what is below 0 is a
+    /// large number without its sign.
     __device__ __forceinline__ int find(int& rank) const {
-        const auto sum = [&](int i) {
-            const std::uint32_t both = even[i] + odd[i];
-            return static_cast<int>((both & 0xffff) + (both >> 16));
-        };
-        int word = 0;
-        std::uint32_t own_even = even[0];
-        std::uint32_t own_odd = odd[0];
-        int left = rank;
-        int below = 0;
+        auto least = static_cast<unsigned>(rank);
+        int bin = 3;
 #pragma unroll
-        for (int i = 0; i < 3; ++i) {
-            below += sum(i);
-            const bool further = below <= rank;
-            word = further ? i + 1 : word;
-            own_even = further ? even[i + 1] : own_even;
-            own_odd = further ? odd[i + 1] : own_odd;
-            left = further ? rank - below : left;
+        for (const int before : up_to) {
+            const int beyond = rank - before;
+            least = min(least, static_cast<unsigned>(beyond));
+            bin += beyond >> 31;
         }
-        const int counts[3] = {static_cast<int>(own_even & 0xffff), static_cast<int>(own_odd & 0xffff),
-                               static_cast<int>(own_even >> 16)};
-        int bin = 4 * word;
-#pragma unroll
-        for (const int count : counts) {
-            const bool further = count <= left;
-            if (!further) {
-                break;
-            }
-            left -= count;
-            ++bin;
-        }
-        rank = left;
+        rank = static_cast<int>(least);
         return bin;
     }
 };
 
-/// Sums of two runs of `count` columns each, from pieces `a` and `b` on. `in_bytes` columns fit bytes, two at least.
-__device__ __forceinline__ Bins sum_columns(const uint4* a, const uint4* b, int count, int in_bytes) {
-    Bins bins{};
-    for (int i = 0; i < count;) {
-        const int end = min(i + in_bytes / 2, count);
-        std::uint32_t bytes[4] = {};
-#pragma unroll 4
-        for (; i < end; ++i) {
-            const uint4 one = a[i];
-            const uint4 two = b[i];
-            bytes[0] += one.x + two.x;
-            bytes[1] += one.y + two.y;
-            bytes[2] += one.z + two.z;
-            bytes[3] += one.w + two.w;
+/// Calls add(word) for that many words, `step` apart, and goes on behind them.
+template <int count, int step>
+__device__ __forceinline__ void for_words(const std::uint32_t*& next, const auto& add) {
+#pragma unroll
+    for (int i = 0; i < count; ++i) {
+        add(next[i * step]);
+    }
+    next += count * step;
+}
+/// The same for less than eight.
+template <int step>
+__device__ __forceinline__ void for_last_words(const std::uint32_t*& next, int count, const auto& add) {
+    if ((count & 4) != 0) {
+        for_words<4, step>(next, add);
+    }
+    if ((count & 2) != 0) {
+        for_words<2, step>(next, add);
+    }
+    if ((count & 1) != 0) {
+        for_words<1, step>(next, add);
+    }
+}
+
+/// Sums of the counts of `width` columns.
+template <Sums sums, int step>
+__device__ __forceinline__ FourBins sum_columns(const std::uint32_t* next, int width) {
+    if constexpr (sums == Sums::of_one) {
+        WideSum sum;
+        const auto add = [&](std::uint32_t word) { sum.add(word); };
+#pragma unroll 1
+        for (; width >= 8; width -= 8) {
+            for_words<8, step>(next, add);
         }
-        bins.add(bytes);
+        for_last_words<step>(next, width, add);
+        return FourBins::of(sum);
+    } else {
+        FourBins bins{};
+        std::uint32_t bytes = 0;
+        const auto add = [&](std::uint32_t word) { bytes += word; };
+        if constexpr (sums == Sums::of_window) {
+            if ((width & 8) != 0) {
+                for_words<8, step>(next, add);
+            }
+        } else {
+            for (; width >= 8; width -= 8) {
+                for_words<8, step>(next, add);
+                bins.add_bytes(bytes);
+                bytes = 0;
+            }
+        }
+        for_last_words<step>(next, width & 7, add);
+        bins.add_bytes(bytes);
+        return bins;
     }
-    return bins;
 }
 
-/// The same of one run.
-__device__ __forceinline__ Bins sum_columns(const uint4* a, int count, int in_bytes) {
-    Bins bins = sum_columns(a, a + count / 2, count / 2, in_bytes);
-    if (count % 2 != 0) {
-        bins.add(a[count - 1]);
-    }
-    return bins;
+/// Adds up what four lanes next to each other have.
+__device__ __forceinline__ void share(std::uint32_t& sum) {
+    sum += __shfl_xor_sync(0xffffffff, sum, 1);
+    sum += __shfl_xor_sync(0xffffffff, sum, 2);
 }
 
-/// A row's samples, each at the place of its column; black outside of a constant border.
-struct CountedRow {
-    const unsigned char* row;
-    int black;
+/// The group of the sample of that rank, which becomes its rank in the group, in the window that begins at `first`. The
+/// windows of four lanes next to each other begin `step` columns apart. All but three columns of each are common to
+/// all: a lane adds up every fourth of those, and its own three.
+template <Sums sums, int step>
+__device__ __forceinline__ int find_group(const uint4* first, int radius, int& rank) {
+    const int lane = static_cast<int>(threadIdx.x) % 4;
+    const int common = 2 * radius - 2;
+    const uint4* next = first + 3 * step;
+    const auto alone = [&](int i) { return first[(lane + i < 3 ? i : i + common) * step]; };
+    const bool one_more = lane < common % 4;
+    std::uint32_t bytes[4] = {};
+    WideSum wide[4];
+    const auto widen = [&] {
+#pragma unroll
+        for (int i = 0; i < 4; ++i) {
+            wide[i].add(bytes[i]);
+            bytes[i] = 0;
+        }
+    };
+    const auto add = [&](const uint4& words) {
+        bytes[0] += words.x;
+        bytes[1] += words.y;
+        bytes[2] += words.z;
+        bytes[3] += words.w;
+        if constexpr (sums == Sums::of_one) {
+            widen();
+        }
+    };
+    const auto add_next = [&](auto count) {
+#pragma unroll
+        for (int i = 0; i < decltype(count)::value; ++i) {
+            add(next[4 * i * step]);
+        }
+        next += 4 * decltype(count)::value * step;
+    };
+    int all = common / 4;
+    if constexpr (sums != Sums::of_window) {
+#pragma unroll 1
+        for (; all >= 8; all -= 8) {
+            add_next(std::integral_constant<int, 8>());
+            if constexpr (sums == Sums::of_eight) {
+                widen();
+            }
+        }
+        if ((all & 4) != 0) {
+            add_next(std::integral_constant<int, 4>());
+        }
+    }
+    if ((all & 2) != 0) {
+        add_next(std::integral_constant<int, 2>());
+    }
+    if ((all & 1) != 0) {
+        add_next(std::integral_constant<int, 1>());
+    }
+    if (one_more) {
+        add(*next);
+    }
+    if constexpr (sums == Sums::of_window) {
+#pragma unroll
+        for (std::uint32_t& word : bytes) {
+            share(word);
+        }
+    } else {
+        widen();
+#pragma unroll
+        for (WideSum& word : wide) {
+            share(word.all);
+            share(word.odd);
+        }
+    }
+#pragma unroll
+    for (int i = 0; i < 3; ++i) {
+        add(alone(i));
+    }
+    // Of each word and those before, the samples that it counts.
+    int up_to[3];
+    if constexpr (sums == Sums::of_window) {
+        unsigned sum = 0;
+#pragma unroll
+        for (int i = 0; i < 3; ++i) {
+            sum = __dp4a(bytes[i], 0x01010101U, sum);
+            up_to[i] = static_cast<int>(sum);
+        }
+    } else {
+        widen();
+        std::uint32_t pairs = 0;
+#pragma unroll
+        for (int i = 0; i < 3; ++i) {
+            pairs += wide[i].even() + wide[i].odd;
+            up_to[i] = static_cast<int>(pairs * 0x00010001U >> 16);
+        }
+    }
+    const int word = FourBins{{up_to[0], up_to[1], up_to[2]}}.find(rank);
+    FourBins bins{};
+    if constexpr (sums == Sums::of_window) {
+        bins.add_bytes(word < 2 ? (word == 0 ? bytes[0] : bytes[1]) : (word == 2 ? bytes[2] : bytes[3]));
+    } else {
+        WideSum own = wide[0];
+#pragma unroll
+        for (int i = 1; i < 4; ++i) {
+            own.all = word >= i ? wide[i].all : own.all;
+            own.odd = word >= i ? wide[i].odd : own.odd;
+        }
+        bins = FourBins::of(own);
+    }
+    return 4 * word + bins.find(rank);
+}
 
+/// A row of the picture or of what its border puts above and below, and those after it.
+class CountedRow {
+public:
     __device__ CountedRow(const PlaneParams& plane, const Picture& picture, int y)
-        : row(row_at(plane, picture, y)), black(plane.black) {}
-    [[nodiscard]] __device__ int at(int place) const { return row == nullptr || place < 0 ? black : row[place]; }
+        : plane_(plane),
+          picture_(picture),
+          pitch_(plane.src_pitch),
+          height_(plane.height),
+          y_(y),
+          row_(row_at(plane, picture, y)),
+          is_there_(row_ != nullptr) {}
+    /// The sample at a place of the row; black below 0.
+    [[nodiscard]] __device__ __forceinline__ int at(int place, int black) const {
+        return is_there_ && place >= 0 ? row_[place] : black;
+    }
+    __device__ __forceinline__ void go_on() {
+        ++y_;
+        if (y_ > 0 && y_ < height_) {
+            row_ += pitch_;
+        } else {
+            row_ = row_at(plane_, picture_, y_);
+            is_there_ = row_ != nullptr;
+        }
+    }
+
+private:
+    const PlaneParams& plane_;
+    const Picture& picture_;
+    // By value: parameters of a plane whose number is not known are fetched each time.
+    std::int64_t pitch_;
+    int height_;
+    int y_;
+    const unsigned char* row_;
+    bool is_there_;
 };
 
-/// Counts what a window's columns gain, and lose if there is `out`.
-template <bool loses>
-__device__ __forceinline__ void count_rows(unsigned char* counts, const ColumnPlaces& places, int columns, int first,
-                                           const PlaneParams& plane, const Picture& picture, int y_in, int y_out) {
-    const CountedRow in(plane, picture, y_in);
-    const CountedRow out(plane, picture, loses ? y_out : y_in);
-    for (int column = static_cast<int>(threadIdx.x); column < columns; column += column_threads) {
-        const int place = source_of(first + column, plane, picture.border == Border::constant);
-        unsigned char* const own = counts + 16 * places.of(column);
-        const auto change = [&](int sample, int by) {
-            unsigned char& group = own[sample >> 4];
-            unsigned char& value = own[16 * (1 + (sample >> 4)) * places.level + (sample & 15)];
-            group = static_cast<unsigned char>(group + by);
-            value = static_cast<unsigned char>(value + by);
-        };
-        const int gained = in.at(place);
-        const int lost = loses ? out.at(place) : -1;
-        if (gained != lost) {
-            change(gained, 1);
-            if constexpr (loses) {
-                change(lost, -1);
+/// The columns that a thread counts: every `column_threads`-th.
+template <int passes>
+class OwnColumns {
+public:
+    struct Samples {
+        int at[passes];
+    };
+
+    __device__ OwnColumns(std::uint32_t* counts, const ColumnPlaces& places, int columns, int first,
+                          const PlaneParams& plane, const Picture& picture)
+        : counts_(reinterpret_cast<unsigned char*>(counts)),
+          pitch_(4 * places.pitch),
+          columns_(columns),
+          black_(plane.black) {
+#pragma unroll
+        for (int pass = 0; pass < passes; ++pass) {
+            from_[pass] =
+                is_there(pass) ? source_of(first + column(pass), plane, picture.border == Border::constant) : -1;
+        }
+    }
+
+    [[nodiscard]] __device__ __forceinline__ Samples load(const CountedRow& row) const {
+        Samples samples;
+#pragma unroll
+        for (int pass = 0; pass < passes; ++pass) {
+            samples.at[pass] = row.at(from_[pass], black_);
+        }
+        return samples;
+    }
+    __device__ __forceinline__ void gain(const Samples& samples) const {
+#pragma unroll
+        for (int pass = 0; pass < passes; ++pass) {
+            if (is_there(pass)) {
+                change<1>(pass, samples.at[pass]);
             }
         }
     }
+    __device__ __forceinline__ void change(const Samples& gained, const Samples& lost) const {
+#pragma unroll
+        for (int pass = 0; pass < passes; ++pass) {
+            if (is_there(pass) && gained.at[pass] != lost.at[pass]) {
+                change<1>(pass, gained.at[pass]);
+                change<-1>(pass, lost.at[pass]);
+            }
+        }
+    }
+
+private:
+    [[nodiscard]] __device__ __forceinline__ int column(int pass) const {
+        return static_cast<int>(threadIdx.x) + pass * column_threads;
+    }
+    /// The strip itself is.
+    [[nodiscard]] __device__ __forceinline__ bool is_there(int pass) const {
+        return pass == 0 || column(pass) < columns_;
+    }
+    /// Nobody else changes a column's counts meanwhile: an atomic one that returns nothing is an instruction for three.
+    template <int by>
+    __device__ __forceinline__ void change(int pass, int sample) const {
+        unsigned char* const own = counts_ + 4 * column(pass);
+        const auto add = [](unsigned char* word, int bin) {
+            atomicAdd(reinterpret_cast<std::uint32_t*>(word),
+                      __funnelshift_l(0, static_cast<std::uint32_t>(by), static_cast<unsigned>(8 * bin)));
+        };
+        add(own + 12 * column(pass) + 4 * (sample >> 6), sample >> 4);
+        add(own + 4 * pitch_ + (sample >> 4) * pitch_, sample >> 2);
+        add(own + 20 * pitch_ + (sample >> 2) * pitch_, sample);
+    }
+
+    unsigned char* counts_;
+    int pitch_;  ///< bytes
+    int columns_;
+    int black_;
+    int from_[passes];  ///< places in rows, below 0 where black stands
+};
+
+/// How often `column_threads` threads go over the columns of a strip.
+constexpr int column_passes(int radius, int step) {
+    return (column_strip + 2 * radius * step + column_threads - 1) / column_threads;
 }
 
-__global__ void __launch_bounds__(column_threads) sum_histograms(const __grid_constant__ Launch launch) {
-    extern __shared__ uint4 shared[];
+/// For windows of that width, or of any with 0.
+template <Sums sums, int passes, int own_width, int step>
+__device__ __forceinline__ void walk_strip(const Launch& launch, const PlaneParams& plane, std::uint32_t* counts) {
     const Picture& picture = launch.picture;
-    const PlaneParams& plane = own_plane(picture);
-    const int radius = launch.window.radius_x;
+    const int radius = own_width != 0 ? own_width / 2 : launch.window.radius_x;
     const int radius_y = launch.window.radius_y;
-    const int rank = launch.window.rank();
-    const int step = plane.step;
+    const int width = 2 * radius + 1;
     const int block = static_cast<int>(blockIdx.x) - plane.first_block;
     const int left = block % plane.tiles_x * column_strip;
-    const int top = block / plane.tiles_x * column_rows;
-    const int bottom = min(top + column_rows, plane.height);
-    const int before = left - radius * step;
+    const int top = block / plane.tiles_x * picture.tile_rows;
+    const int bottom = min(top + picture.tile_rows, plane.height);
     const int columns = column_strip + 2 * radius * step;
-    const int in_bytes = 255 / launch.window.height();
     const ColumnPlaces places(columns);
-    auto* const counts = reinterpret_cast<unsigned char*>(shared);
     const int thread = static_cast<int>(threadIdx.x);
-    for (int i = thread; i < places.all_pieces(); i += column_threads) {
-        shared[i] = make_uint4(0, 0, 0, 0);
+    for (int i = thread; i < places.words(); i += column_threads) {
+        counts[i] = 0;
+    }
+    const OwnColumns<passes> own_columns(counts, places, columns, left - radius * step, plane, picture);
+    __syncthreads();
+    CountedRow in(plane, picture, top - radius_y);
+    CountedRow out = in;
+    constexpr int at_once = 4;  // rows that are waited for together
+    for (int left_rows = 2 * radius_y + 1; left_rows > 0; left_rows -= at_once) {
+        typename OwnColumns<passes>::Samples samples[at_once];
+#pragma unroll
+        for (int i = 0; i < at_once; ++i) {
+            if (i < left_rows) {
+                samples[i] = own_columns.load(in);
+                in.go_on();
+            }
+        }
+#pragma unroll
+        for (int i = 0; i < at_once; ++i) {
+            if (i < left_rows) {
+                own_columns.gain(samples[i]);
+            }
+        }
     }
     __syncthreads();
-    for (int j = -radius_y; j < radius_y; ++j) {
-        count_rows<false>(counts, places, columns, before, plane, picture, top + j, 0);
-    }
-    // Results next to each other, of one component: x and x + step. The columns x + step to x + 2 radius step are
-    // common to both. With step 1 each thread takes those of one parity, with step 2 one half.
-    const int second = thread % 2;
-    const int pair = thread / 2;
-    const int x = step == 1 ? 2 * pair : 4 * (pair / 2) + pair % 2;
-    const int own = x + second * step;
-    const uint4* const common = shared + (step == 1 ? places.of(x + 1 + second) : places.of(x + 2) + second * radius);
-    const uint4* const alone = shared + places.of(second != 0 ? x + (2 * radius + 1) * step : x);
-    for (int y = top; y < bottom; ++y) {
-        if (y == top) {
-            count_rows<false>(counts, places, columns, before, plane, picture, y + radius_y, 0);
-        } else {
-            count_rows<true>(counts, places, columns, before, plane, picture, y + radius_y, y - radius_y - 1);
+    // Four lanes next to each other make results of one component.
+    const int own = step == 1 ? thread : thread / 8 * 8 + thread % 4 * 2 + thread / 4 % 2;
+    const bool is_there = left + own < plane.samples;
+    unsigned char* to = plane.dst + plane.dst_pitch * top + left + own;
+    const std::int64_t pitch = plane.dst_pitch;
+    for (int rows = bottom - top;; --rows) {
+        // Of the next row, which come while this one's results are made.
+        typename OwnColumns<passes>::Samples gained{};
+        typename OwnColumns<passes>::Samples lost{};
+        if (rows > 1) {
+            gained = own_columns.load(in);
+            lost = own_columns.load(out);
+            in.go_on();
+            out.go_on();
+        }
+        int rank = launch.rank;
+        const int group = find_group<sums, step>(reinterpret_cast<const uint4*>(counts) + own, radius, rank);
+        const std::uint32_t* const quarters = counts + places.quarters(group) + own;
+        const int quarter = 4 * group + sum_columns<sums, step>(quarters, width).find(rank);
+        const std::uint32_t* const values = counts + places.values(quarter) + own;
+        const int value = 4 * quarter + sum_columns<sums, step>(values, width).find(rank);
+        if (is_there) {
+            *to = static_cast<unsigned char>(value);
+        }
+        to += pitch;
+        if (rows == 1) {
+            break;
         }
         __syncthreads();
-        Bins groups = sum_columns(common, radius, in_bytes);
-#pragma unroll
-        for (int i = 0; i < 4; ++i) {
-            groups.even[i] += __shfl_xor_sync(0xffffffff, groups.even[i], 1);
-            groups.odd[i] += __shfl_xor_sync(0xffffffff, groups.odd[i], 1);
-        }
-        groups.add(*alone);
-        int rest = rank;
-        const int group = groups.find(rest);
-        const uint4* const values = shared + (1 + group) * places.level;
-        Bins in_group;
-        if (step == 1) {
-            in_group = sum_columns(values + places.of(own), values + places.of(own + 1), radius, in_bytes);
-            in_group.add(values[places.of(own + 2 * radius)]);
-        } else {
-            in_group = sum_columns(values + places.of(own), 2 * radius + 1, in_bytes);
-        }
-        const int value = in_group.find(rest);
-        if (left + own < plane.samples) {
-            plane.dst[plane.dst_pitch * y + left + own] = static_cast<unsigned char>(16 * group + value);
-        }
+        own_columns.change(gained, lost);
         __syncthreads();
     }
+}
+
+template <Sums sums, int passes, int own_width = 0>
+__global__ void __launch_bounds__(column_threads) sum_histograms(const __grid_constant__ Launch launch) {
+    extern __shared__ uint4 shared[];
+    auto* const counts = reinterpret_cast<std::uint32_t*>(shared);
+    const PlaneParams& plane = own_plane(launch.picture);
+    if (plane.step == 1) {
+        walk_strip<sums, passes, own_width, 1>(launch, plane, counts);
+    } else {
+        walk_strip<sums, passes, own_width, 2>(launch, plane, counts);
+    }
+}
+
+using ColumnKernel = void (*)(Launch);
+
+/// The one for a width from `least` on, if it is among those.
+template <Sums sums, int least, int... index>
+ColumnKernel kernel_of_width(int width, std::integer_sequence<int, index...> /*every other one*/) {
+    ColumnKernel found = nullptr;
+    ((found = width == least + 2 * index ? sum_histograms<sums, 2, least + 2 * index> : found), ...);
+    return found;
+}
+
+/// The one for a window. Of a width that it knows a kernel has no branches by it.
+inline ColumnKernel column_kernel(const MedianFilter& filter, int step) {
+    const bool narrow = column_passes(filter.radius_x, step) <= 2;
+    const int width = filter.width();
+    if (width <= most_of_window && filter.height() <= most_of_window) {
+        const ColumnKernel own = kernel_of_width<Sums::of_window, 9>(width, std::make_integer_sequence<int, 4>());
+        return own != nullptr ? own : sum_histograms<Sums::of_window, 2>;
+    }
+    if (narrow && filter.height() <= most_of_eight) {
+        const ColumnKernel own = kernel_of_width<Sums::of_eight, 17>(width, std::make_integer_sequence<int, 8>());
+        return own != nullptr ? own : sum_histograms<Sums::of_eight, 2>;
+    }
+    return narrow ? sum_histograms<Sums::of_one, 2> : sum_histograms<Sums::of_one, 3>;
 }
 
 }  // namespace vfilter::cuda::median

@@ -29,6 +29,7 @@ public:
         launch_.picture.border = border;
         launch_.picture.max_value = static_cast<unsigned>(filter.max_value());
         launch_.window = filter;
+        launch_.rank = filter.rank();
         if (kernel.shared_bytes != nullptr) {
             cuda_check(cudaFuncSetAttribute(kernel.function, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                             kernel.shared_bytes(filter, step)),

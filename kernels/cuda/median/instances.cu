@@ -10,7 +10,7 @@ namespace vfilter::cuda::median {
 namespace {
 
 int histogram_bytes(const MedianFilter& filter, int step) {
-    return 16 * ColumnPlaces(column_strip + 2 * filter.radius_x * step).all_pieces();
+    return 4 * ColumnPlaces(column_strip + 2 * filter.radius_x * step).words();
 }
 
 const NetworkInstance* find_network(const MedianFilter& filter) {
@@ -38,11 +38,14 @@ MadeLauncher make_network(const MedianFilter& filter, Border border) {
 }
 
 bool has_columns(const MedianFilter& filter, int step, int shared_bytes) {
-    return filter.depth == 8 && filter.shape == WindowShape::square && histogram_bytes(filter, step) <= shared_bytes;
+    return filter.depth == 8 && filter.shape == WindowShape::square && filter.radius_x > 0 &&
+           histogram_bytes(filter, step) <= shared_bytes;
 }
 
 MadeLauncher make_columns(const MedianFilter& filter, Border border, int step) {
-    const Kernel kernel{sum_histograms, column_threads, column_strip, column_rows, column_rows, histogram_bytes};
+    static_assert(column_passes(max_median_size / 2, 2) == 3);
+    const Kernel kernel{
+        column_kernel(filter, step), column_threads, column_strip, column_rows, column_max_rows, histogram_bytes};
     return std::make_unique<Median>(filter, border, step, kernel, "median, histograms");
 }
 

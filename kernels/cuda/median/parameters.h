@@ -32,6 +32,7 @@ struct Band {
 inline constexpr int column_threads = 128;
 inline constexpr int column_strip = column_threads;
 inline constexpr int column_rows = 64;
+inline constexpr int column_max_rows = 2 * column_rows;
 
 /// 1 and -1, of which the compiler does not know that they are.
 struct Ones {
@@ -42,6 +43,7 @@ struct Ones {
 struct Launch {
     Picture picture;
     MedianFilter window;
+    int rank;  ///< the window's
     Ones ones;
 };
 

@@ -58,6 +58,28 @@ TEST_F(CudaMedian, HighPictures) {
     }
 }
 
+// Histograms have kernels for single widths and heights, and for ranges of them.
+TEST_F(CudaMedian, EveryKindOfHistogram) {
+    struct Size {
+        int width;
+        int height;
+    };
+    std::vector<Size> sizes{{5, 11}, {11, 5}, {5, 21}, {21, 5}, {33, 9}, {9, 33}, {41, 41}, {63, 33}, {127, 35}};
+    for (int size = 9; size <= 31; size += 2) {
+        sizes.push_back({size, size});
+    }
+    Variety variety(93);
+    for (const auto& [width, height] : sizes) {
+        const Case picture{.width = 140 + variety.below(16),
+                           .height = 5,
+                           .step = 1 + variety.below(2),
+                           .border = variety.any(border_names).border,
+                           .seed = static_cast<unsigned>(width)};
+        ASSERT_NO_FATAL_FAILURE(expect_equals_scalar(MedianFilter{8, width / 2, height / 2}, picture))
+            << width << 'x' << height;
+    }
+}
+
 TEST_F(CudaMedian, OfTheWidestWindow) {
     const Case picture{.width = 9, .height = 3, .step = 2, .border = Border::constant};
     ASSERT_NO_FATAL_FAILURE(expect_equals_scalar(MedianFilter{8, max_median_size / 2, max_median_size / 2}, picture));
