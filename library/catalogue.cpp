@@ -47,9 +47,6 @@ void Catalogue::set_words(vfilter_parameter& parameter, const std::vector<std::s
 
 Catalogue::Catalogue() {
     for (const FilterDef& def : filter_table()) {
-        if (def.needs_time()) {
-            continue;  // of which a picture alone is too little
-        }
         std::vector<vfilter_parameter>& parameters = parameters_.emplace_back();
         const auto add = [&](std::string_view name, vfilter_kind kind, std::string_view help) -> vfilter_parameter& {
             return parameters.emplace_back(vfilter_parameter{sizeof(vfilter_parameter), text(name), kind, "",
@@ -59,9 +56,6 @@ Catalogue::Catalogue() {
             add("matrix", VFILTER_TEXT, "rows separated by ';', numbers by blanks");
         }
         for (const Parameter& row : def.parameters) {
-            if (def.time != nullptr && (row.name == "frames" || row.name == "after")) {
-                continue;
-            }
             vfilter_parameter& made = add(row.name, kind_of(row), row.help);
             made.unit = text(row.unit);
             made.fallback = row.fallback;

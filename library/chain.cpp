@@ -1,6 +1,7 @@
 #include "library/chain.h"
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <string>
 #include <utility>
@@ -38,10 +39,34 @@ void Chain::copy(const Pictures& from, const Pictures& to) const {
     });
 }
 
+namespace {
+
+// The other pictures of a picture's window, as view(number) sees them.
+template <class T>
+class Window {
+public:
+    Window(TimeReach reach, std::ptrdiff_t picture, std::ptrdiff_t count, const auto& view) {
+        for (int offset = -reach.before; offset <= reach.after; ++offset) {
+            if (offset != 0) {
+                views_.at(size_++) = view(static_cast<std::ptrdiff_t>(picture_in_time(picture, offset, reach, count)));
+            }
+        }
+    }
+    [[nodiscard]] std::span<const PlaneView<const T>> views() const { return {views_.data(), size_}; }
+
+private:
+    std::array<PlaneView<const T>, max_neighbours> views_{};
+    std::size_t size_ = 0;
+};
+
+}  // namespace
+
 // Bands of rows of all planes of all pictures. Interleaved channels are one plane, and those that are left alone are
 // put back.
 template <class T>
-void Chain::run_planes(const Step& step, const Pictures& from, const Pictures& to, const PlaneWeights* weights) const {
+void Chain::run_planes(const Step& step, const Sources& sources, const Pictures& to,
+                       const PlaneWeights* weights) const {
+    const Pictures from = sources.own(to.count);
     struct Piece {
         std::ptrdiff_t picture = 0;
         int channel = 0;
@@ -72,9 +97,14 @@ void Chain::run_planes(const Step& step, const Pictures& from, const Pictures& t
         const auto& [picture, channel, rows] = pieces[i];
         const PlaneFilter* const filter = filter_of(channel);
         if (filter != nullptr) {
+            const int own = planar ? channel : first;
+            const auto view = [&, plane = channel](std::ptrdiff_t seen) {
+                return sources.all.plane<const T>(seen, plane, plan_->format().shift);
+            };
+            const Window<T> window(step.reach(own), sources.first + picture, sources.all.count, view);
             filter->run<T>(from.plane<const T>(picture, channel, plan_->format().shift),
                            to.plane<T>(picture, channel, plan_->format().shift), step.plan.spec.border,
-                           plan_->black(planar ? channel : first), rows, weights);
+                           plan_->black(own), rows, weights, window.views());
         }
         for (int other = planar ? channel : 0; other < (planar ? channel + 1 : from.channels); ++other) {
             if (!step.filters[static_cast<std::size_t>(other)]) {
@@ -86,7 +116,8 @@ void Chain::run_planes(const Step& step, const Pictures& from, const Pictures& t
 
 // Each channel of interleaved pictures by itself, where they have different filters.
 template <class T>
-void Chain::run_apart(const Step& step, const Pictures& from, const Pictures& to, const PlaneWeights* weights) const {
+void Chain::run_apart(const Step& step, const Sources& sources, const Pictures& to, const PlaneWeights* weights) const {
+    const Pictures from = sources.own(to.count);
     const auto channels = static_cast<std::size_t>(from.channels);
     context_->run(static_cast<std::size_t>(from.count) * channels, [&](std::size_t i) {
         const auto picture = static_cast<std::ptrdiff_t>(i / channels);
@@ -100,26 +131,37 @@ void Chain::run_apart(const Step& step, const Pictures& from, const Pictures& to
         plane.channel_pitch = 0;  // one channel's memory, whichever it is
         plane.picture_pitch = 0;
         const std::size_t bytes = packed_bytes(plane, sizeof(T)) / channels / static_cast<std::size_t>(from.count);
-        Buffers::Buffer before(buffers_, bytes);
-        Buffers::Buffer after(buffers_, bytes);
-        Pictures made = plane;
-        plane.data = before.data();
-        made.data = after.data();
-        copy_rows(from, plane, picture, channel, 0, from.height, sizeof(T));
-        filter->run<T>(plane.plane<const T>(0, 0, plan_->format().shift), made.plane<T>(0, 0, plan_->format().shift),
-                       step.plan.spec.border, plan_->black(channel), {0, from.height, 0, 1}, weights);
+        const TimeReach reach = step.reach(channel);
+        // The picture, what is made of it, and its window.
+        Buffers::Buffer memory(buffers_, bytes * (2 + static_cast<std::size_t>(reach.neighbours())));
+        std::size_t used = 0;
+        const auto next_plane = [&] {
+            Pictures made = plane;
+            made.data = memory.data() + bytes * used++;
+            return made;
+        };
+        const auto taken = [&](const Pictures& pictures, std::ptrdiff_t number) {
+            const Pictures copied = next_plane();
+            copy_rows(pictures, copied, number, channel, 0, from.height, sizeof(T));
+            return copied.plane<const T>(0, 0, plan_->format().shift);
+        };
+        const Pictures made = next_plane();
+        const Window<T> window(reach, sources.first + picture, sources.all.count,
+                               [&](std::ptrdiff_t seen) { return taken(sources.all, seen); });
+        filter->run<T>(taken(from, picture), made.plane<T>(0, 0, plan_->format().shift), step.plan.spec.border,
+                       plan_->black(channel), {0, from.height, 0, 1}, weights, window.views());
         copy_rows(made, to, picture, channel, 0, from.height, sizeof(T));
     });
 }
 
-bool Chain::run_step(const Step& step, const Pictures& from, const Pictures& to) const {
-    const auto made = step.plan.weights(plan_->format(), from.width, from.height);
+bool Chain::run_step(const Step& step, const Sources& from, const Pictures& to) const {
+    const auto made = step.plan.weights(plan_->format(), to.width, to.height);
     const PlaneWeights* const weights = made ? made->planes.data() : nullptr;
     if (step.plan.leaves_all() || (weights != nullptr && weights->boxes.empty())) {
-        copy(from, to);
+        copy(from.own(to.count), to);
         return false;
     }
-    if (from.order == Order::planar || step.plan.alike) {
+    if (to.order == Order::planar || step.plan.alike) {
         plan_->format().depth == 8 ? run_planes<std::uint8_t>(step, from, to, weights)
                                    : run_planes<std::uint16_t>(step, from, to, weights);
     } else {
@@ -150,8 +192,15 @@ void Chain::run(const vfilter_picture* source, const vfilter_picture* result,
     const auto sample = static_cast<std::size_t>(plan_->sample_bytes());
     const Pictures from = checked(source, "source", plan_->format().channels, sample);
     const Pictures to = checked(result, "result", plan_->format().channels, sample);
-    if (from.width != to.width || from.height != to.height || from.count != to.count) {
+    const std::ptrdiff_t first =
+        options != nullptr && options->struct_size >= sizeof(vfilter_run_options) ? options->first : 0;
+    const bool looks = reach() != TimeReach{};
+    if (from.width != to.width || from.height != to.height || (!looks && from.count != to.count)) {
         throw Failure(VFILTER_ERROR_PICTURE, "source and result are not of the same size and number");
+    }
+    if (first < 0 || first > from.count - to.count) {
+        throw Failure(VFILTER_ERROR_PICTURE,
+                      "the result's pictures are not among the source's, which are " + std::to_string(from.count));
     }
     check_same_memory(from, to, "result");
     check_places(to, "result", sample);
@@ -169,7 +218,7 @@ void Chain::run(const vfilter_picture* source, const vfilter_picture* result,
         if (options->mask != nullptr) {
             mask = checked(options->mask, "mask", 1, 1);
             if (mask->width != from.width || mask->height != from.height ||
-                (mask->count != 1 && mask->count != from.count)) {
+                (mask->count != 1 && mask->count != to.count)) {
                 throw Failure(VFILTER_ERROR_PICTURE, "mask: it is not of the pictures' size, or is not one or as many");
             }
             check_same_memory(from, *mask, "mask");
@@ -177,9 +226,9 @@ void Chain::run(const vfilter_picture* source, const vfilter_picture* result,
         }
     }
     if (from.device >= 0) {
-        devices_.run(from, to, mask ? &*mask : nullptr, stream);
+        devices_.run({from, first}, to, mask ? &*mask : nullptr, stream);
     } else {
-        run_here(from, to, mask ? &*mask : nullptr);
+        run_here({from, first}, to, mask ? &*mask : nullptr);
     }
 }
 
@@ -200,12 +249,14 @@ void Chain::prepare(const vfilter_picture* like) const {
     }
 }
 
-void Chain::run_here(const Pictures& from, const Pictures& to, const Pictures* mask) const {
+// Every step but the last makes all pictures that there are: a later one may look at them.
+void Chain::run_here(const Sources& sources, const Pictures& to, const Pictures* mask) const {
     const auto sample = static_cast<std::size_t>(plan_->sample_bytes());
+    const Pictures from = sources.own(to.count);
     // Filters and blends have one order of samples on both sides.
     const bool as_from = from.order == to.order;
-    Pictures last = as_from ? to : packed(from, from.order, sample);
-    const Pictures between = packed(from, from.order, sample);
+    Pictures last = to;
+    const Pictures between = packed(sources.all, from.order, sample);
     const std::size_t bytes = packed_bytes(between, sample);
     const std::size_t count = steps_.size();
     std::optional<Buffers::Buffer> memory[2];
@@ -220,15 +271,16 @@ void Chain::run_here(const Pictures& from, const Pictures& to, const Pictures* m
     };
     std::optional<Buffers::Buffer> turned;
     if (!as_from) {
-        last = in_memory(turned);
+        last = in_memory(turned).part(0, to.count);
     }
-    Pictures now = from;
+    Pictures now = sources.all;
     bool filtered = false;
-    for (std::size_t i = 0; i < count; ++i) {
-        const Pictures next = i + 1 == count ? last : in_memory(memory[i % 2]);
-        filtered = run_step(steps_[i], now, next) || filtered;
+    for (std::size_t i = 0; i + 1 < count; ++i) {
+        const Pictures next = in_memory(memory[i % 2]);
+        filtered = run_step(steps_[i], {now, 0}, next) || filtered;
         now = next;
     }
+    filtered = run_step(steps_.back(), {now, sources.first}, last) || filtered;
     // What nothing has filtered keeps all of its bits.
     if (mask && filtered) {
         sample == 1 ? blend<std::uint8_t>(from, last, *mask) : blend<std::uint16_t>(from, last, *mask);

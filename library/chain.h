@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "kernels/arithmetic/operation.h"
 #include "kernels/cpu/plane_filter.h"
 #include "library/buffers.h"
 #include "library/context.h"
@@ -25,20 +26,28 @@ public:
     void run(const vfilter_picture* source, const vfilter_picture* result, const vfilter_run_options* options) const;
     /// See vfilter_operation_prepare. Throws Failure.
     void prepare(const vfilter_picture* like) const;
+    /// Of all steps together.
+    [[nodiscard]] TimeReach reach() const { return plan_->reach(); }
 
 private:
     struct Step {
         const Plan::Step& plan;
         std::vector<std::shared_ptr<const PlaneFilter>> filters;  ///< of channels; null where one is left alone
+
+        /// What the filter of a channel looks at.
+        [[nodiscard]] TimeReach reach(int channel) const {
+            const int index = plan.of_channel[static_cast<std::size_t>(channel)];
+            return index < 0 ? TimeReach{} : time_reach(plan.operations[static_cast<std::size_t>(index)]);
+        }
     };
 
-    void run_here(const Pictures& from, const Pictures& to, const Pictures* mask) const;
+    void run_here(const Sources& from, const Pictures& to, const Pictures* mask) const;
     /// Returns false if it only copied them.
-    bool run_step(const Step& step, const Pictures& from, const Pictures& to) const;
+    bool run_step(const Step& step, const Sources& from, const Pictures& to) const;
     template <class T>
-    void run_planes(const Step& step, const Pictures& from, const Pictures& to, const PlaneWeights* weights) const;
+    void run_planes(const Step& step, const Sources& from, const Pictures& to, const PlaneWeights* weights) const;
     template <class T>
-    void run_apart(const Step& step, const Pictures& from, const Pictures& to, const PlaneWeights* weights) const;
+    void run_apart(const Step& step, const Sources& from, const Pictures& to, const PlaneWeights* weights) const;
     template <class T>
     void blend(const Pictures& source, const Pictures& result, const Pictures& mask) const;
     void copy(const Pictures& from, const Pictures& to) const;

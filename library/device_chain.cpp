@@ -126,9 +126,11 @@ void DeviceChain::prepare(const Pictures& like) const {
 }
 
 // As many planes at once as kernels take, of as many pictures as there are.
-void DeviceChain::launch(const Step& step, const Pictures& from, const Pictures& to, cudaStream_t stream) const {
+void DeviceChain::launch(const Step& step, const Sources& sources, const Pictures& to, cudaStream_t stream) const {
+    const Pictures from = sources.own(to.count);
     const CudaFilter& filter = filter_for(step, from.order);
     std::array<PlaneJob, CudaFilter::max_planes> jobs;
+    std::array<std::array<NeighbourPlane, max_neighbours>, CudaFilter::max_planes> windows;
     std::size_t count = 0;
     const auto flush = [&] {
         if (count > 0) {
@@ -143,8 +145,22 @@ void DeviceChain::launch(const Step& step, const Pictures& from, const Pictures&
             const int channel = planar ? plane : step.plan.first_channel();
             const int index = step.plan.of_channel[static_cast<std::size_t>(channel)];
             if (index >= 0) {
-                jobs[count++] = {plane_of(from, picture, plane, shift), plane_of(to, picture, plane, shift), index,
-                                 plan_->black(channel)};
+                const TimeReach reach = time_reach(step.plan.operations[static_cast<std::size_t>(index)]);
+                std::size_t seen = 0;
+                for (int offset = -reach.before; offset <= reach.after; ++offset) {
+                    if (offset != 0) {
+                        const std::int64_t number =
+                            picture_in_time(sources.first + picture, offset, reach, sources.all.count);
+                        const DevicePlane neighbour = plane_of(sources.all, number, plane, shift);
+                        windows[count].at(seen++) = {neighbour.data, neighbour.pitch};
+                    }
+                }
+                jobs[count] = {plane_of(from, picture, plane, shift),
+                               plane_of(to, picture, plane, shift),
+                               index,
+                               plan_->black(channel),
+                               {windows[count].data(), seen}};
+                ++count;
             }
             if (count == jobs.size()) {
                 flush();
@@ -155,10 +171,11 @@ void DeviceChain::launch(const Step& step, const Pictures& from, const Pictures&
 }
 
 // Both of the same order, and suited for kernels.
-void DeviceChain::run_step(const Step& step, const Weights* weights, const Pictures& from, const Pictures& to,
+void DeviceChain::run_step(const Step& step, const Weights* weights, const Sources& sources, const Pictures& to,
                            cudaStream_t stream) const {
+    const Pictures from = sources.own(to.count);
     const int bytes = plan_->sample_bytes();
-    launch(step, from, to, stream);
+    launch(step, sources, to, stream);
     if (weights != nullptr) {
         const DeviceSamples mask{const_cast<std::uint8_t*>(weights->samples.data()), 1, from.width, 0, 0};
         blend_samples(mask, samples_of(from), samples_of(to), shape_of(from), bytes, plan_->format().shift, stream);
@@ -175,7 +192,9 @@ void DeviceChain::run_step(const Step& step, const Weights* weights, const Pictu
     }
 }
 
-void DeviceChain::run(const Pictures& from, const Pictures& to, const Pictures* mask, cudaStream_t stream) const {
+// Every step but the last makes all pictures that there are: a later one may look at them.
+void DeviceChain::run(const Sources& sources, const Pictures& to, const Pictures* mask, cudaStream_t stream) const {
+    const Pictures from = sources.own(to.count);
     using Loan = cuda::StreamPool::Loan;
     const int bytes = plan_->sample_bytes();
     const auto lend = [&](const Pictures& like, Order order, std::unique_ptr<const Loan>& loan) {
@@ -186,8 +205,9 @@ void DeviceChain::run(const Pictures& from, const Pictures& to, const Pictures* 
         made.data = static_cast<unsigned char*>(loan->get()) + first;
         return made;
     };
-    Pictures now = from;
+    Sources now = sources;
     std::unique_ptr<const Loan> memory;  // of `now`, unless it is the caller's
+    bool filtered = false;
     std::size_t left = steps_.size();
     for (const auto& step : steps_) {
         --left;
@@ -196,29 +216,37 @@ void DeviceChain::run(const Pictures& from, const Pictures& to, const Pictures* 
         if (step->plan.leaves_all() || (weights && weights->made->planes.front().boxes.empty())) {
             continue;
         }
-        const Order order = order_for(*step, now.order);
-        if (order != now.order || !suits_kernels(now, bytes, false)) {
+        const Order order = order_for(*step, now.all.order);
+        if (order != now.all.order || !suits_kernels(now.all, bytes, false)) {
             std::unique_ptr<const Loan> turned_memory;
-            const Pictures turned = lend(now, order, turned_memory);
-            queue_copy(now, turned, bytes, stream);
-            now = turned;
+            const Pictures turned = lend(now.all, order, turned_memory);
+            queue_copy(now.all, turned, bytes, stream);
+            now.all = turned;
             memory = std::move(turned_memory);
         }
         std::unique_ptr<const Loan> next_memory;
-        const bool direct = left == 0 && to.order == order && suits_kernels(to, bytes, true);
-        const Pictures next = direct ? to : lend(now, order, next_memory);
-        run_step(*step, weights.get(), now, next, stream);
-        now = next;
+        if (left > 0) {
+            const Pictures next = lend(now.all, order, next_memory);
+            run_step(*step, weights.get(), {now.all, 0}, next, stream);
+            now.all = next;
+        } else {
+            const bool direct = to.order == order && suits_kernels(to, bytes, true);
+            const Pictures next = direct ? to : lend(now.own(to.count), order, next_memory);
+            run_step(*step, weights.get(), now, next, stream);
+            now = {next, 0};
+        }
         memory = std::move(next_memory);
+        filtered = true;
     }
-    const bool filtered = now.data != from.data;
+    const Pictures made = now.own(to.count);
     if (mask != nullptr && filtered) {
         DeviceSamples weights = samples_of(*mask);
         weights.picture_pitch = mask->count > 1 ? weights.picture_pitch : 0;
-        blend_samples(weights, samples_of(from), samples_of(now), shape_of(from), bytes, plan_->format().shift, stream);
+        blend_samples(weights, samples_of(from), samples_of(made), shape_of(from), bytes, plan_->format().shift,
+                      stream);
     }
-    if (now.data != to.data) {
-        queue_copy(now, to, bytes, stream);
+    if (made.data != to.data) {
+        queue_copy(made, to, bytes, stream);
     }
 }
 

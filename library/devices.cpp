@@ -192,14 +192,14 @@ const DeviceChain& Devices::chain_for(int device) const {
     return *made;
 }
 
-void Devices::run(const Pictures& from, const Pictures& to, const Pictures* mask, void* stream) const {
-    on_device(from.device, [&] {
-        check_memory(from, "source");
+void Devices::run(const Sources& from, const Pictures& to, const Pictures* mask, void* stream) const {
+    on_device(to.device, [&] {
+        check_memory(from.all, "source");
         check_memory(to, "result");
         if (mask != nullptr) {
             check_memory(*mask, "mask");
         }
-        chain_for(from.device).run(from, to, mask, static_cast<cudaStream_t>(stream));
+        chain_for(to.device).run(from, to, mask, static_cast<cudaStream_t>(stream));
     });
 }
 

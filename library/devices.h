@@ -31,7 +31,7 @@ public:
     ~Devices();
 
     /// Queues all work on a stream of the pictures' device, null for the default one. Throws Failure.
-    void run(const Pictures& from, const Pictures& to, const Pictures* mask, void* stream) const;
+    void run(const Sources& from, const Pictures& to, const Pictures* mask, void* stream) const;
     /// Makes what run() needs for such pictures. Throws Failure.
     void prepare(const Pictures& like) const;
 

@@ -130,6 +130,17 @@ void vfilter_operation_destroy(vfilter_operation* operation) {
     delete operation;
 }
 
+vfilter_status vfilter_operation_reach(const vfilter_operation* operation, int* before, int* after) {
+    return guarded([&] {
+        need(operation, "operation");
+        need(before, "before");
+        need(after, "after");
+        const vfilter::TimeReach reach = operation->chain.reach();
+        *before = reach.before;
+        *after = reach.after;
+    });
+}
+
 vfilter_status vfilter_run(const vfilter_operation* operation, const vfilter_picture* source,
                            const vfilter_picture* result, const vfilter_run_options* options) {
     return guarded([&] {

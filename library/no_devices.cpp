@@ -42,7 +42,7 @@ Devices::Devices(std::shared_ptr<const Plan> plan, std::shared_ptr<DeviceMemory>
     : plan_(std::move(plan)), memory_(std::move(memory)) {}
 Devices::~Devices() = default;
 
-void Devices::run(const Pictures& /*from*/, const Pictures& /*to*/, const Pictures* /*mask*/, void* /*stream*/) const {
+void Devices::run(const Sources& /*from*/, const Pictures& /*to*/, const Pictures* /*mask*/, void* /*stream*/) const {
     no_cuda();
 }
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstring>
 #include <utility>
+#include <vector>
 
 #include "library/failure.h"
 
@@ -55,6 +56,16 @@ std::pair<std::uintptr_t, std::uintptr_t> range_of(const Pictures& pictures, std
     return {base + static_cast<std::uintptr_t>(low), base + static_cast<std::uintptr_t>(high)};
 }
 
+// One of them, at the place that it has.
+Pictures alone(const Pictures& pictures, std::ptrdiff_t picture) {
+    Pictures made = pictures.part(picture, 1);
+    if (made.places != nullptr) {
+        made.data = static_cast<unsigned char*>(made.places[0]);
+        made.places = nullptr;
+    }
+    return made;
+}
+
 template <class T>
 void copy_samples(const unsigned char* from, std::ptrdiff_t from_pitch, unsigned char* to, std::ptrdiff_t to_pitch,
                   int count) {
@@ -66,8 +77,12 @@ void copy_samples(const unsigned char* from, std::ptrdiff_t from_pitch, unsigned
 }  // namespace
 
 Pictures checked(const vfilter_picture* picture, const std::string& name, int channels, std::size_t sample) {
-    if (picture == nullptr || picture->struct_size < sizeof(vfilter_picture) || picture->data == nullptr) {
+    if (picture == nullptr || picture->struct_size < sizeof(vfilter_picture) ||
+        (picture->data == nullptr && picture->places == nullptr)) {
         refuse(name + ": no picture, no struct_size or no data");
+    }
+    if (picture->places != nullptr && picture->memory != VFILTER_HOST) {
+        throw Failure(VFILTER_ERROR_UNSUPPORTED, name + ": places are of host memory");
     }
     if ((picture->memory != VFILTER_HOST && picture->memory != VFILTER_CUDA) ||
         (picture->memory == VFILTER_CUDA && picture->device < 0)) {
@@ -89,12 +104,20 @@ Pictures checked(const vfilter_picture* picture, const std::string& name, int ch
                   .pixel_pitch = picture->pixel_pitch,
                   .row_pitch = picture->row_pitch,
                   .channel_pitch = channels > 1 ? picture->channel_pitch : 0,
-                  .picture_pitch = picture->count > 1 ? picture->picture_pitch : 0,
-                  .device = picture->memory == VFILTER_CUDA ? picture->device : -1};
+                  .picture_pitch = picture->count > 1 && picture->places == nullptr ? picture->picture_pitch : 0,
+                  .device = picture->memory == VFILTER_CUDA ? picture->device : -1,
+                  .places = picture->places};
     const auto size = static_cast<std::ptrdiff_t>(sample);
     made.order = order_of(made, name, size);
-    if (reinterpret_cast<std::uintptr_t>(made.data) % sample != 0 || made.row_pitch % size != 0 ||
-        made.channel_pitch % size != 0 || made.picture_pitch % size != 0) {
+    bool aligned = true;
+    for (std::ptrdiff_t i = 0; i < (made.places != nullptr ? made.count : 1); ++i) {
+        const void* const place = made.places != nullptr ? made.places[i] : made.data;
+        if (place == nullptr) {
+            refuse(name + ": a picture has no place");
+        }
+        aligned = aligned && reinterpret_cast<std::uintptr_t>(place) % sample == 0;
+    }
+    if (!aligned || made.row_pitch % size != 0 || made.channel_pitch % size != 0 || made.picture_pitch % size != 0) {
         refuse(name + ": its address and pitches are multiples of a sample's " + std::to_string(sample) + " bytes");
     }
     return made;
@@ -111,6 +134,20 @@ void check_same_memory(const Pictures& source, const Pictures& other, const std:
 }
 
 void check_places(const Pictures& pictures, const std::string& name, std::size_t sample) {
+    if (pictures.places != nullptr) {
+        std::vector<std::pair<std::uintptr_t, std::uintptr_t>> ranges;
+        for (std::ptrdiff_t i = 0; i < pictures.count; ++i) {
+            ranges.push_back(range_of(alone(pictures, i), sample));
+        }
+        std::ranges::sort(ranges);
+        for (std::size_t i = 1; i < ranges.size(); ++i) {
+            if (ranges[i].first < ranges[i - 1].second) {
+                refuse(name + ": some of its pictures share their places");
+            }
+        }
+        check_places(alone(pictures, 0), name, sample);
+        return;
+    }
     struct Dimension {
         std::ptrdiff_t pitch;
         std::ptrdiff_t count;
@@ -131,6 +168,18 @@ void check_places(const Pictures& pictures, const std::string& name, std::size_t
 }
 
 void check_apart(const Pictures& source, const Pictures& result, std::size_t sample) {
+    if (source.places != nullptr) {
+        for (std::ptrdiff_t i = 0; i < source.count; ++i) {
+            check_apart(alone(source, i), result, sample);
+        }
+        return;
+    }
+    if (result.places != nullptr) {
+        for (std::ptrdiff_t i = 0; i < result.count; ++i) {
+            check_apart(source, alone(result, i), sample);
+        }
+        return;
+    }
     const auto [source_first, source_last] = range_of(source, sample);
     const auto [result_first, result_last] = range_of(result, sample);
     if (source_last <= result_first || result_last <= source_first) {
@@ -155,6 +204,7 @@ Pictures packed(const Pictures& like, Order order, std::size_t sample) {
     const auto size = static_cast<std::ptrdiff_t>(sample);
     Pictures made = like;
     made.data = nullptr;
+    made.places = nullptr;
     made.order = order;
     if (order == Order::planar) {
         made.pixel_pitch = size;

@@ -29,10 +29,24 @@ struct Pictures {
     std::ptrdiff_t channel_pitch = 0;
     std::ptrdiff_t picture_pitch = 0;
     Order order = Order::planar;
-    int device = -1;  ///< in whose memory they are; -1: the host's
+    int device = -1;                ///< in whose memory they are; -1: the host's
+    void* const* places = nullptr;  ///< of pictures, instead of `data` and `picture_pitch`
 
     [[nodiscard]] unsigned char* place(std::ptrdiff_t picture, int channel, int row) const {
-        return data + picture * picture_pitch + channel * channel_pitch + row * row_pitch;
+        unsigned char* const first =
+            places != nullptr ? static_cast<unsigned char*>(places[picture]) : data + picture * picture_pitch;
+        return first + channel * channel_pitch + row * row_pitch;
+    }
+    /// Some of them.
+    [[nodiscard]] Pictures part(std::ptrdiff_t first, std::ptrdiff_t pictures) const {
+        Pictures made = *this;
+        made.count = pictures;
+        if (places != nullptr) {
+            made.places += first;
+        } else {
+            made.data += first * picture_pitch;
+        }
+        return made;
     }
     /// The plane of one channel, or of all if they are interleaved.
     template <class T>
@@ -41,6 +55,14 @@ struct Pictures {
         const int step = order == Order::planar ? 1 : channels;
         return {reinterpret_cast<T*>(place(picture, first, 0)), width, height, row_pitch, step, lsb};
     }
+};
+
+/// What pictures are made of: of `all`, those from `first` on, as many as are made. The others are looked at, too.
+struct Sources {
+    Pictures all;
+    std::ptrdiff_t first = 0;
+
+    [[nodiscard]] Pictures own(std::ptrdiff_t count) const { return all.part(first, count); }
 };
 
 /// `name` is what messages call it; `sample` is a sample's size. Throws Failure.

@@ -91,14 +91,7 @@ FilterSpec read_step(const vfilter_step& step) {
                       "there is no filter '" + shortened(step.filter) + "'" + suggestion(step.filter, names));
     }
     check_arguments(*def, arguments);
-    FilterSpec spec = parse_filter(*def, arguments);
-    if (spec.time_reach() != TimeReach{}) {
-        throw Failure(VFILTER_ERROR_UNSUPPORTED,
-                      std::string(def->name) +
-                          ": the library filters a picture by itself, and this looks at those "
-                          "before and after it");
-    }
-    return spec;
+    return parse_filter(*def, arguments);
 }
 
 }  // namespace
@@ -140,6 +133,15 @@ Plan::Plan(std::span<const vfilter_step> steps, const vfilter_format& format) : 
         step->alike = step->operations.size() <= 1 && one_border;
         steps_.push_back(std::move(step));
     }
+}
+
+TimeReach Plan::reach() const {
+    TimeReach sum;
+    for (const auto& step : steps_) {
+        sum.before += step->spec.time_reach().before;
+        sum.after += step->spec.time_reach().after;
+    }
+    return sum;
 }
 
 bool Plan::is_chroma(int channel) const {

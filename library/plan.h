@@ -44,6 +44,8 @@ public:
 
     [[nodiscard]] const vfilter_format& format() const { return format_; }
     [[nodiscard]] const std::vector<std::unique_ptr<const Step>>& steps() const { return steps_; }
+    /// Of all steps together.
+    [[nodiscard]] TimeReach reach() const;
     [[nodiscard]] int sample_bytes() const { return format_.depth > 8 ? 2 : 1; }
     /// The constant border of a channel.
     [[nodiscard]] int black(int channel) const;

@@ -3,6 +3,7 @@
 #include <VSConstants4.h>
 #include <VapourSynth4.h>
 
+#include <algorithm>
 #include <array>
 #include <cctype>
 #include <cstdint>
@@ -14,6 +15,7 @@
 #include <string>
 #include <tuple>
 #include <utility>
+#include <vector>
 
 #include "vfilter/vfilter.hpp"
 
@@ -30,7 +32,8 @@ public:
     Filter(std::string name, std::string arguments, const VSVideoInfo& info)
         : name_(std::move(name)), arguments_(std::move(arguments)), info_(info) {
         for (int plane = 0; plane < info_.format.numPlanes; ++plane) {
-            operation(plane, VFILTER_BT709, info_.format.colorFamily == cfRGB);  // what is wrong is told at once
+            // What is wrong is told at once.
+            reach_ = operation(plane, VFILTER_BT709, info_.format.colorFamily == cfRGB)->reach();
         }
     }
 
@@ -54,6 +57,11 @@ public:
 
     [[nodiscard]] bool has_region() const { return arguments_.find("region=") != std::string::npos; }
     [[nodiscard]] const VSVideoInfo& info() const { return info_; }
+    /// The frames that decide frame n: the first one, and the one after the last.
+    [[nodiscard]] std::pair<int, int> window(int n) const {
+        return {std::max(n - reach_.first, 0), std::min(n + reach_.second + 1, info_.numFrames)};
+    }
+    [[nodiscard]] bool looks_at_others() const { return reach_ != std::pair(0, 0); }
 
     VSNode* node = nullptr;
 
@@ -61,6 +69,7 @@ private:
     std::string name_;
     std::string arguments_;
     VSVideoInfo info_;
+    std::pair<int, int> reach_;
     std::mutex mutex_;
     std::map<std::tuple<int, vfilter_matrix, bool>, std::shared_ptr<const vfilter::Operation>> made_;
 };
@@ -94,11 +103,12 @@ std::int64_t property(const VSFrame* frame, const char* key, std::int64_t otherw
     return missing != 0 ? otherwise : value;
 }
 
-// Lines `field`, `field` + `fields`... of a plane.
-vfilter_picture lines(const std::uint8_t* data, int width, int height, std::ptrdiff_t stride, int bytes, int field,
-                      int fields) {
+// Lines `field`, `field` + `fields`... of a plane of some frames.
+vfilter_picture lines(const std::vector<void*>& places, int width, int height, std::ptrdiff_t stride, int bytes,
+                      int field, int fields) {
     vfilter_picture picture = VFILTER_PICTURE_INIT;
-    picture.data = const_cast<std::uint8_t*>(data + stride * field);
+    picture.places = places.data();
+    picture.count = static_cast<std::ptrdiff_t>(places.size());
     picture.width = width;
     picture.height = (height - field + fields - 1) / fields;
     picture.channels = 1;
@@ -107,7 +117,9 @@ vfilter_picture lines(const std::uint8_t* data, int width, int height, std::ptrd
     return picture;
 }
 
-void filter_frame(Filter& filter, const VSFrame* from, VSFrame* to, const VSAPI* vsapi) {
+// Makes `to` of frame number `own` of a window.
+void filter_frame(Filter& filter, const std::vector<const VSFrame*>& window, int own, VSFrame* to, const VSAPI* vsapi) {
+    const VSFrame* const from = window[static_cast<std::size_t>(own)];
     const VSVideoFormat& format = filter.info().format;
     const bool interlaced = property(from, "_FieldBased", VSC_FIELD_PROGRESSIVE, vsapi) > VSC_FIELD_PROGRESSIVE;
     if (interlaced && filter.has_region()) {
@@ -125,11 +137,19 @@ void filter_frame(Filter& filter, const VSFrame* from, VSFrame* to, const VSAPI*
         const int width = vsapi->getFrameWidth(from, plane);
         const int fields = interlaced && height > 1 ? 2 : 1;
         const auto operation = filter.operation(plane, matrix, full_range);
+        const std::ptrdiff_t from_stride = vsapi->getStride(from, plane);
+        const std::ptrdiff_t to_stride = vsapi->getStride(to, plane);
+        vfilter_run_options options = VFILTER_RUN_OPTIONS_INIT;
+        options.first = own;
         for (int field = 0; field < fields; ++field) {
-            operation->run(lines(vsapi->getReadPtr(from, plane), width, height, vsapi->getStride(from, plane),
-                                 format.bytesPerSample, field, fields),
-                           lines(vsapi->getWritePtr(to, plane), width, height, vsapi->getStride(to, plane),
-                                 format.bytesPerSample, field, fields));
+            std::vector<void*> seen;
+            for (const VSFrame* const frame : window) {
+                // Frames of one size and format have one stride.
+                seen.push_back(const_cast<std::uint8_t*>(vsapi->getReadPtr(frame, plane)) + from_stride * field);
+            }
+            const std::vector<void*> made{vsapi->getWritePtr(to, plane) + to_stride * field};
+            operation->run(lines(seen, width, height, from_stride, format.bytesPerSample, field, fields),
+                           lines(made, width, height, to_stride, format.bytesPerSample, field, fields), &options);
         }
     }
 }
@@ -137,26 +157,33 @@ void filter_frame(Filter& filter, const VSFrame* from, VSFrame* to, const VSAPI*
 const VSFrame* VS_CC get_frame(int n, int reason, void* instance, void** /*frame_data*/, VSFrameContext* frame_context,
                                VSCore* core, const VSAPI* vsapi) {
     auto& filter = *static_cast<Filter*>(instance);
+    const auto [first, end] = filter.window(n);
     if (reason == arInitial) {
-        vsapi->requestFrameFilter(n, filter.node, frame_context);
+        for (int i = first; i < end; ++i) {
+            vsapi->requestFrameFilter(i, filter.node, frame_context);
+        }
         return nullptr;
     }
     if (reason != arAllFramesReady) {
         return nullptr;
     }
-    const VSFrame* const from = vsapi->getFrameFilter(n, filter.node, frame_context);
-    VSFrame* const to =
-        vsapi->newVideoFrame(&filter.info().format, filter.info().width, filter.info().height, from, core);
+    std::vector<const VSFrame*> window;
+    for (int i = first; i < end; ++i) {
+        window.push_back(vsapi->getFrameFilter(i, filter.node, frame_context));
+    }
+    const VSFrame* const from = window[static_cast<std::size_t>(n - first)];
+    VSFrame* to = vsapi->newVideoFrame(&filter.info().format, filter.info().width, filter.info().height, from, core);
     try {
-        filter_frame(filter, from, to, vsapi);
-        vsapi->freeFrame(from);
-        return to;
+        filter_frame(filter, window, n - first, to, vsapi);
     } catch (const std::exception& error) {
         vsapi->setFilterError((std::string("vfilter: ") + error.what()).c_str(), frame_context);
-        vsapi->freeFrame(from);
         vsapi->freeFrame(to);
-        return nullptr;
+        to = nullptr;
     }
+    for (const VSFrame* const frame : window) {
+        vsapi->freeFrame(frame);
+    }
+    return to;
 }
 
 void VS_CC free_filter(void* instance, VSCore* /*core*/, const VSAPI* vsapi) {
@@ -209,7 +236,7 @@ void VS_CC create_filter(const VSMap* in, VSMap* out, void* row_pointer, VSCore*
         }
         auto filter = std::make_unique<Filter>(row.name, arguments_of(row, in, vsapi), info);
         filter->node = node;
-        const VSFilterDependency needs{node, rpStrictSpatial};
+        const VSFilterDependency needs{node, filter->looks_at_others() ? rpGeneral : rpStrictSpatial};
         vsapi->createVideoFilter(out, row.name, &info, get_frame, free_filter, fmParallel, &needs, 1, filter.release(),
                                  core);
     } catch (const std::exception& error) {

@@ -35,6 +35,9 @@ std::vector<std::pair<std::string, std::string>> steps_there_are() {
     all.emplace_back("sobel", "5");
     all.emplace_back("median", "5");
     all.emplace_back("median", "11");
+    all.emplace_back("tmedian", "2:after=1");
+    all.emplace_back("taverage", "1:limit=200");
+    all.emplace_back("nlmeans", "9:frames=1:search=3");
     return all;
 }
 

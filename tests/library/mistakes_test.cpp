@@ -38,8 +38,6 @@ TEST(Library, SaysWhatIsWrong) {
               "gaussian: mask= is for videos and files; the library opens no files, and takes masks in memory");
     EXPECT_EQ(made("gaussian", "5:region=@a.csv", VFILTER_ERROR_UNSUPPORTED, format),
               "gaussian: region=@FILE is for videos and files; the library opens no files, and takes masks in memory");
-    EXPECT_EQ(made("nlmeans", "4:frames=1", VFILTER_ERROR_UNSUPPORTED, format),
-              "nlmeans: the library filters a picture by itself, and this looks at those before and after it");
     EXPECT_NE(made("denoise", "auto", VFILTER_ERROR_ARGUMENT, format).find("give sigma=S"), std::string::npos);
     EXPECT_EQ(made("gaussian", "5", VFILTER_ERROR_ARGUMENT, vfilter::picture_format(7, 3)),
               "format: depth is 8 to 16 bits, not 7");

@@ -26,4 +26,8 @@ std::string example_arguments(const std::string& filter);
 PlainPlane filter_plainly(const std::string& filter, const std::string& arguments, const PlainFormat& format, int width,
                           int height, const PlainPlane& samples);
 
+/// The same of one picture of a video.
+PlainPlane filter_plainly(const std::string& filter, const std::string& arguments, const PlainFormat& format, int width,
+                          int height, const std::vector<PlainPlane>& video, int picture);
+
 }  // namespace vfilter::test

@@ -71,6 +71,20 @@ class Filters(unittest.TestCase):
             np.testing.assert_array_equal(part, vfilter.gaussian(x[0, 3:17, 5:25].copy(), 5))
         np.testing.assert_array_equal(vfilter.sobel(picture(9, 1)), vfilter.sobel(picture(9, 1, 1))[..., 0])
 
+    def test_a_batch_is_a_video(self):
+        x = picture(7, 20, 30, 3)
+        seen = np.stack([x[[1, *range(6)]], x, x[[*range(1, 7), 5]]])  # mirrored at the ends
+        np.testing.assert_array_equal(vfilter.tmedian(x, 1), np.median(seen, 0).astype(np.uint8))
+        planes = np.ascontiguousarray(x.transpose(0, 3, 1, 2))
+        np.testing.assert_array_equal(vfilter.tmedian(planes, 1, layout="NCHW"), vfilter.tmedian(x, 1).transpose(0, 3, 1, 2))
+        np.testing.assert_array_equal(vfilter.tmedian(x[3], 1), x[3])
+        np.testing.assert_array_equal(
+            vfilter.chain(["gaussian=5", "taverage=2:limit=60"])(x), vfilter.taverage(vfilter.gaussian(x, 5), 2, limit=60))
+        dark = x // 16
+        self.assertFalse(np.array_equal(vfilter.nlmeans(dark, 9, frames=1), vfilter.nlmeans(dark, 9)))
+        a_part = vfilter.tmedian(x[1:6], 1)
+        np.testing.assert_array_equal(a_part[1:-1], vfilter.tmedian(x, 1)[2:5])
+
     def test_regions_and_masks(self):
         x = picture(40, 50, 3)
         made = vfilter.gaussian(x, 9)

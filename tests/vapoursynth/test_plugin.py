@@ -11,14 +11,16 @@ import vapoursynth as vs
 core = vs.core
 core.std.LoadPlugin(os.environ["VFILTER_PLUGIN"])
 PROGRAM = os.environ["VFILTER_BINARY"]
-WIDTH, HEIGHT, COUNT = 96, 64, 3
+WIDTH, HEIGHT, COUNT = 96, 64, 8
 FORMATS = {"yuv420p": vs.YUV420P8, "yuv422p10le": vs.YUV422P10, "yuv444p16le": vs.YUV444P16, "gray": vs.GRAY8}
 FILTERS = {  # the function's arguments, and the program's
     "Gaussian": ({"size": 5}, "gaussian=5"),
     "Box": ({"size": 7, "border": "wrap"}, "box=7:border=wrap"),
     "Sharpen": ({"amount": 0.8, "threshold": 3}, "sharpen=0.8:threshold=3"),
     "Sobel": ({}, "sobel"),
-    "Nlmeans": ({"sigma": 4}, "nlmeans=4"),
+    "Nlmeans": ({"sigma": 4, "frames": 1, "search": 5}, "nlmeans=4:frames=1:search=5"),
+    "Tmedian": ({"frames": 2}, "tmedian=2"),
+    "Taverage": ({"frames": 2, "after": 1, "limit": 40}, "taverage=2:after=1:limit=40"),
     "Median": ({"size": 5, "region": "25%,25%,50%,50%"}, "median=5:region=25%,25%,50%,50%"),
     "Kernel": ({"matrix": "0 -1 0; -1 5 -1; 0 -1 0"}, "kernel=0 -1 0; -1 5 -1; 0 -1 0"),
     "Fill": ({"colour": "#204080"}, "fill=#204080"),
@@ -79,7 +81,7 @@ class Plugin(unittest.TestCase):
 
     def test_every_filter_is_there(self):
         names = {function.name for function in core.vfilter.functions()}
-        self.assertLessEqual({"Gaussian", "Box", "Motion", "Sharpen", "Scharr", "Denoise", "Pixelate", "Identity"}, names)
+        self.assertLessEqual({"Gaussian", "Box", "Motion", "Sharpen", "Scharr", "Denoise", "Pixelate", "Tmedian", "Taverage", "Identity"}, names)
 
     def test_fields_are_filtered_apart(self):
         def stripes(n, f):

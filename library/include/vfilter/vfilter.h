@@ -126,6 +126,9 @@ VFILTER_API vfilter_status vfilter_operation_create(vfilter_context* context, co
                                                     const vfilter_format* format, vfilter_operation** operation);
 /* NULL is nothing. Not while it runs, nor before what it has queued on a GPU is done. */
 VFILTER_API void vfilter_operation_destroy(vfilter_operation* operation);
+/* Pictures before and after one that decide its result, of all filters of the chain together: 0 and 0 but for tmedian,
+ * taverage and frames=. */
+VFILTER_API vfilter_status vfilter_operation_reach(const vfilter_operation* operation, int* before, int* after);
 
 /* ---- Pictures ---- */
 
@@ -152,9 +155,12 @@ typedef struct vfilter_picture {
     ptrdiff_t picture_pitch; /* of any value if there is one picture */
     vfilter_memory memory;
     int device; /* of device memory, its number as CUDA's runtime counts */
+    /* NULL, or, in host memory, where each picture begins: `count` addresses, which are read during the call. `data` and
+     * picture_pitch are not looked at then. Of a result they have to be apart. */
+    void* const* places;
 } vfilter_picture;
 #define VFILTER_PICTURE_INIT \
-    { sizeof(vfilter_picture), NULL, 0, 0, 0, 1, 0, 0, 0, 0, VFILTER_HOST, 0 }
+    { sizeof(vfilter_picture), NULL, 0, 0, 0, 1, 0, 0, 0, 0, VFILTER_HOST, 0, NULL }
 
 typedef struct vfilter_run_options {
     size_t struct_size;
@@ -162,12 +168,19 @@ typedef struct vfilter_run_options {
      * 0 covers stays as it was, and between them both are blended. */
     const vfilter_picture* mask;
     void* stream; /* a cudaStream_t of the pictures' device, or NULL, its default stream; NULL for host memory */
+    /* Where the operation looks at several pictures: `result` is made of pictures first, first + 1... of `source`, as
+     * many as it has; the others are looked at. 0 otherwise. */
+    ptrdiff_t first;
 } vfilter_run_options;
 #define VFILTER_RUN_OPTIONS_INIT \
-    { sizeof(vfilter_run_options), NULL, NULL }
+    { sizeof(vfilter_run_options), NULL, NULL, 0 }
 
 /* Makes the pictures of `result` of those of `source`, which are of the same size and number, may lie otherwise, and
  * share no memory with them. Reads and writes samples alone. `options` may be NULL.
+ *
+ * Where the operation looks at several pictures (vfilter_operation_reach), those of `source` are successive ones of a
+ * video. At its ends windows are mirrored as at a video's; so a part of one is made as in the whole if as many pictures
+ * as the operation reaches stand before and after it (`first`), but for those that the video does not have.
  *
  * In host memory: returns when all are made. In device memory, where source, result and mask are on one device: queues
  * the work on the stream and returns; all of it has to stay until the stream has come so far, the operation, too. What

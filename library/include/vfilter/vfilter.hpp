@@ -114,6 +114,12 @@ public:
     void prepare(const vfilter_picture& like) const {
         detail::check(vfilter_operation_prepare(operation_.get(), &like));
     }
+    /// Pictures before and after one that decide its result; see vfilter_operation_reach.
+    [[nodiscard]] std::pair<int, int> reach() const {
+        std::pair<int, int> made;
+        detail::check(vfilter_operation_reach(operation_.get(), &made.first, &made.second));
+        return made;
+    }
     [[nodiscard]] const vfilter_operation* get() const noexcept { return operation_.get(); }
 
 private:
