@@ -6,6 +6,7 @@
 #
 # VFILTER_BUNDLE  a folder with bin/ (vfilter, test_kernels, test_pipeline, test_library, vfilter-bench, ffmpeg) and
 #                 libs.tar.xz (lib/*.so), for machines without the packages; without it, build/release and the system's
+# VFILTER_LOGS    a folder for what compute-sanitizer says
 # VFILTER_CLIP    the sample clip; one is made without it
 # VFILTER_CLIPS   how many clips the step `clips` makes and decodes, 1000 without it; it fails if they are not done within
 #                 VFILTER_SECONDS, 3600 without it, and tells of those that are
@@ -32,7 +33,9 @@ clip=${VFILTER_CLIP:-$work/clip.mp4}
 kernel_tests='Cuda*'
 engine_tests='*cuda*:*Device*:CudaFaults.*'
 # Under a sanitizer every access of a kernel costs hundreds of times what it does alone.
-few_kernel_tests='CudaSurface.*:Cuda*.TinyPictures:CudaGuided.WideAndHighPictures:Cuda*.EveryWidthAndHeight:Cuda*.KernelsMuchLarger*:Cuda*.Planes*:Cuda*.Regions*:Cuda*.Terms*:CudaTime.*'
+few_kernel_tests='CudaSurface.*:Cuda*.TinyPictures:CudaMedian.EveryKind*:CudaGuided.WideAndHighPictures:Cuda*.EveryWidthAndHeight:Cuda*.KernelsMuchLarger*:Cuda*.Planes*:Cuda*.Regions*:Cuda*.Terms*:CudaTime.*'
+# racecheck takes some hundred times as long again; of what it looks at, shared memory, these have all kinds.
+racing_kernel_tests='CudaSurface.*:Cuda*.TinyPictures:CudaMedian.EveryKind*:CudaGuided.WideAndHighPictures:Cuda*.Planes*:Cuda*.Regions*'
 few_engine_tests='*cuda_yuv420p_161x121:*cuda_p010le_161x121:*cuda_nv12_161x121:*cuda_yuv420p_64x71_interlaced:*EveryEngine*/cuda:*TimeTest*/cuda'
 
 step_tests() {
@@ -79,11 +82,16 @@ step_faults() {
         fi
 }
 
-sanitize() { # TOOL [OPTION...]
-    local tool=$1
+sanitize() { # TOOL [OPTION...]: all that it says is in VFILTER_LOGS/TOOL.txt, and here which code it speaks of
+    local tool=$1 log=${VFILTER_LOGS:-$work}/$1.txt tests=$few_kernel_tests
+    [[ $tool != racecheck ]] || tests=$racing_kernel_tests
     shift
-    compute-sanitizer --tool "$tool" "$@" --error-exitcode 9 "$(command -v test_kernels)" --gtest_brief=1 --gtest_filter="$few_kernel_tests" &&
-        compute-sanitizer --tool "$tool" "$@" --error-exitcode 9 "$(command -v test_pipeline)" --gtest_brief=1 --gtest_filter="$few_engine_tests"
+    compute-sanitizer --tool "$tool" "$@" --error-exitcode 9 "$(command -v test_kernels)" --gtest_brief=1 --gtest_filter="$tests" >"$log" 2>&1 &&
+        compute-sanitizer --tool "$tool" "$@" --error-exitcode 9 "$(command -v test_pipeline)" --gtest_brief=1 --gtest_filter="$few_engine_tests" >>"$log" 2>&1
+    local status=$?
+    grep -E '^\[  (PASSED|FAILED)|SUMMARY' "$log"
+    ((status == 0)) || grep -E '^=+ +at ' "$log" | sed 's/+0x.*//' | cut -c1-200 | sort | uniq -c | sort -rn | head -n 20
+    return "$status"
 }
 step_memcheck() { sanitize memcheck --leak-check full; }
 step_racecheck() { sanitize racecheck; }
