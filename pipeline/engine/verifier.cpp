@@ -209,9 +209,9 @@ std::string summary_of(const Verifier::Result& result) {
                                              : 100.0 * static_cast<double>(result.samples - result.off_by_one) /
                                                    static_cast<double>(result.samples);
     return fmt::format(
-        "verified {} frames: equal to the scalar code; {:.3f} % of samples equal to double precision, the others "
+        "verified {} frame{}: equal to the scalar code; {:.3f} % of samples equal to double precision, the others "
         "off by 1",
-        result.frames, equal);
+        result.frames, result.frames == 1 ? "" : "s", equal);
 }
 
 }  // namespace vfilter

@@ -79,4 +79,55 @@ TEST(Library, SaysWhatIsWrong) {
     EXPECT_EQ(message_of([] { const Context none(-1); }, VFILTER_ERROR_ARGUMENT), "threads is 0 to 1024");
 }
 
+TEST(Library, SaysWhatIsWrongWithVideos) {
+    const Context context;
+    const vfilter_format format = vfilter::picture_format(8, 1);
+    const Operation median(context, "tmedian", "1", format);
+    const Operation blur(context, "gaussian", "5", format);
+    EXPECT_EQ(median.reach(), std::pair(1, 1));
+    EXPECT_EQ(blur.reach(), std::pair(0, 0));
+    std::vector<std::uint8_t> memory(8 * 100);
+    const vfilter_picture five = vfilter::packed_picture(memory.data(), 10, 10, 1, 5);
+    const vfilter_picture two = vfilter::packed_picture(memory.data() + 500, 10, 10, 1, 2);
+    const auto run = [&](vfilter_status status, const Operation& operation, std::ptrdiff_t first, const auto& change) {
+        vfilter_picture source = five;
+        vfilter_picture result = two;
+        change(source, result);
+        vfilter_run_options options = VFILTER_RUN_OPTIONS_INIT;
+        options.first = first;
+        return message_of([&] { operation.run(source, result, &options); }, status);
+    };
+    using P = vfilter_picture&;
+    const auto as_they_are = [](P, P) {};
+    for (const std::ptrdiff_t first : {-1, 4}) {
+        EXPECT_EQ(run(VFILTER_ERROR_PICTURE, median, first, as_they_are),
+                  "the result's pictures are not among the source's, which are 5");
+    }
+    EXPECT_EQ(run(VFILTER_ERROR_PICTURE, blur, 0, as_they_are),
+              "source and result are not of the same size and number");
+    std::vector<void*> places(5, memory.data());
+    const auto by_places = [&](P source, P) {
+        source.data = nullptr;
+        source.places = places.data();
+    };
+    EXPECT_EQ(run(VFILTER_OK, median, 3, by_places), "nothing was thrown");
+    EXPECT_EQ(run(VFILTER_ERROR_PICTURE, median, 0,
+                  [&](P source, P result) {
+                      by_places(source, result);
+                      result.places = places.data();
+                  }),
+              "result: some of its pictures share their places");
+    EXPECT_EQ(run(VFILTER_ERROR_UNSUPPORTED, median, 0,
+                  [&](P source, P result) {
+                      by_places(source, result);
+                      source.memory = VFILTER_CUDA;
+                  }),
+              "source: places are of host memory");
+    places[4] = memory.data() + 550;  // in a picture of the result
+    EXPECT_EQ(run(VFILTER_ERROR_PICTURE, median, 0, by_places),
+              "source and result share memory: a result is made of samples that have to stay as they are meanwhile");
+    places[4] = nullptr;
+    EXPECT_EQ(run(VFILTER_ERROR_PICTURE, median, 0, by_places), "source: a picture has no place");
+}
+
 }  // namespace
