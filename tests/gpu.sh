@@ -2,7 +2,7 @@
 # The proof on a machine with an NVIDIA GPU: tests, compute-sanitizer, equal bytes, benchmarks; a table at the end.
 #
 #   tests/gpu.sh [STEP...]     tests library faults memcheck racecheck initcheck synccheck bytes decode clips kernels sweep
-#                              engine whole; all without names
+#                              engine whole denoise; all without names
 #
 # VFILTER_BUNDLE  a folder with bin/ (vfilter, test_kernels, test_pipeline, test_library, vfilter-bench, ffmpeg) and
 #                 libs.tar.xz (lib/*.so), for machines without the packages; without it, build/release and the system's
@@ -13,7 +13,7 @@
 set -uo pipefail
 cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/.." || exit
 
-all_steps=(tests library faults memcheck racecheck initcheck synccheck bytes decode clips kernels sweep engine whole)
+all_steps=(tests library faults memcheck racecheck initcheck synccheck bytes decode clips kernels sweep engine whole denoise)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 export VFILTER_TEST_NEEDS_GPU=1 # a test that finds no GPU fails
@@ -397,9 +397,15 @@ run_with_gaussian_31() { vfilter "$work/long.mp4" - --format null --device cuda 
 run_with_chain_of_three() { vfilter "$work/long.mp4" - --format null --device cuda --sharpen 0.8 --gaussian 5 --emboss 0.5; }
 run_ffmpeg_to_x264() { ffmpeg -v error -y -i "$work/long.mp4" -c:v libx264 -preset ultrafast -crf 23 "$work/theirs.mp4"; }
 run_gaussian_31_to_x264() { vfilter "$work/long.mp4" "$work/ours.mp4" -y --device cuda --gaussian 31 --preset ultrafast --crf 23; }
+run_with_denoise_medium() { vfilter "$work/long.mp4" - --format null --device cuda --denoise medium; }
+make_long() {
+    [[ -f $work/long.mp4 ]] ||
+        ffmpeg -v error -i "$clip" -map 0:v -vf scale=1920:1080,loop=-1:720,fps=24 -frames:v 3600 -c:v libx264 -preset veryfast -crf 23 \
+            -pix_fmt yuv420p -y "$work/long.mp4"
+}
+step_denoise() { make_long && contest 9 0.95 without_filter with_denoise_medium; }
 step_whole() {
-    ffmpeg -v error -i "$clip" -map 0:v -vf scale=1920:1080,loop=-1:720,fps=24 -frames:v 3600 -c:v libx264 -preset veryfast -crf 23 -pix_fmt yuv420p \
-        -y "$work/long.mp4" || return
+    make_long || return
     contest 24 0.97 without_filter with_gaussian_31 with_chain_of_three &&
         contest 7 0.97 ffmpeg_to_x264 gaussian_31_to_x264 &&
         vfilter "$work/long.mp4" - --format null --device cpu --gaussian 31 &&
