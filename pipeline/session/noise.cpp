@@ -136,8 +136,10 @@ std::vector<FilterSpec> with_measured_noise(std::vector<FilterSpec> filters, con
         const std::string_view name = filters[i].def->name;
         filters[i] = with_noise(filters[i], noise);
         const std::string chroma = noise.chroma ? fmt::format(", chroma {:.2f}", *noise.chroma) : "";
-        spdlog::info("{} {}: noise of sigma {:.2f}{} in the first {} pictures; as --{} {}", name, asked, noise.luma,
-                     chroma, pictures.size(), filters[i].def->name, to_string(filters[i]));
+        const std::string where =
+            pictures.size() == 1 ? "the first picture" : fmt::format("the first {} pictures", pictures.size());
+        spdlog::info("{} {}: noise of sigma {:.2f}{} in {}; as --{} {}", name, asked, noise.luma, chroma, where,
+                     filters[i].def->name, to_string(filters[i]));
         measured.push_back({std::string(name), noise, pictures.size()});
     }
     return filters;
