@@ -155,8 +155,8 @@ typedef struct vfilter_picture {
     ptrdiff_t picture_pitch; /* of any value if there is one picture */
     vfilter_memory memory;
     int device; /* of device memory, its number as CUDA's runtime counts */
-    /* NULL, or, in host memory, where each picture begins: `count` addresses, which are read during the call. `data` and
-     * picture_pitch are not looked at then. Of a result they have to be apart. */
+    /* NULL, or, in host memory, where each picture begins: `count` addresses, which are read during the call. `data`
+     * and picture_pitch are not looked at then. Of a result they have to be apart. */
     void* const* places;
 } vfilter_picture;
 #define VFILTER_PICTURE_INIT \
