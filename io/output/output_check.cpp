@@ -21,6 +21,7 @@ struct ReadBack {
     bool counts_sound;
     bool times;
     bool pieces = false;  // a large packet is read in several, of which the first one has the time
+    bool bytes = false;  // what is read are bytes as they come, of which only a parser makes packets (since FFmpeg 7.1)
 };
 constexpr ReadBack read_back[] = {
     {"mp4", "mov", true, true},
@@ -39,7 +40,7 @@ constexpr ReadBack read_back[] = {
     {"ogg", "ogg", false, false},
     {"ogv", "ogg", false, false},
     {"asf", "asf", false, false},
-    {"gif", "gif", false, false},
+    {"gif", "gif", false, false, false, true},
     {"ivf", "ivf", false, false},
     {"yuv4mpegpipe", "yuv4mpegpipe", false, false},
 };
@@ -113,7 +114,9 @@ void check_written(const std::string& path, const AVOutputFormat& container, con
         throw std::bad_alloc();
     }
     // Packets as they lie in the file: nothing is decoded, and nothing guessed.
-    opened->flags |= AVFMT_FLAG_NOPARSE | AVFMT_FLAG_NOFILLIN;
+    if (!row->bytes) {
+        opened->flags |= AVFMT_FLAG_NOPARSE | AVFMT_FLAG_NOFILLIN;
+    }
     Dictionary settings;
     settings.set("protocol_whitelist", "file");
     const int result = avformat_open_input(&opened, fmt::format("file:{}", path).c_str(),

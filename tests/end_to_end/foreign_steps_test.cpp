@@ -44,9 +44,12 @@ void ForeignSteps::expect_same_video(const std::string& wanted, const std::strin
     const Media b = probe(seen);
     ASSERT_FALSE(a.pictures.empty());
     EXPECT_TRUE(same_seconds(a.pictures, b.pictures, 0.0011));
-    for (const char* const key : {"width", "height", "pix_fmt", "sample_aspect_ratio", "color_range"}) {
+    for (const char* const key : {"width", "height", "pix_fmt", "sample_aspect_ratio"}) {
         EXPECT_EQ(a.video().facts.value(key, nlohmann::json()), b.video().facts.value(key, nlohmann::json())) << key;
     }
+    // Since FFmpeg 7 ffmpeg names the range of YUV that its input leaves open; what we are not told we do not tell.
+    const auto range_of = [](const Media& media) { return media.video().facts.value("color_range", "tv"); };
+    EXPECT_EQ(range_of(a), range_of(b));
     EXPECT_EQ(picture_hashes(wanted), picture_hashes(seen));
 }
 
@@ -161,7 +164,12 @@ TEST_F(ForeignSteps, SeePicturesAsTheyAreShown) {
     ffmpeg("-f lavfi -i testsrc2=s=160x120:r=25:d=0.4 -c:v libx264 -preset ultrafast -pix_fmt yuv420p plain.mp4");
     for (const char* const turn : {"90", "180", "270"}) {
         SCOPED_TRACE(turn);
-        ffmpeg(fmt::format("-i plain.mp4 -c copy -metadata:s:v rotate={} in.mp4", turn));
+        // The option came with FFmpeg 6; before, the tag did the same.
+        ASSERT_EQ(run(fmt::format("ffmpeg -v quiet -y -display_rotation {0} -i plain.mp4 -c copy in.mp4 || "
+                                  "ffmpeg -v error -y -i plain.mp4 -c copy -metadata:s:v rotate={0} in.mp4",
+                                  turn))
+                      .code,
+                  0);
         ASSERT_FALSE(probe("in.mp4").video().side_data("Display Matrix").is_null());
         ffmpeg("-i in.mp4 -vf crop=60:40:10:5 -c:v ffv1 wanted.mkv");
         step("in.mp4 seen.mkv --codec ffv1 --vf crop=60:40:10:5");
@@ -229,8 +237,12 @@ TEST_F(ForeignSteps, MakeProgressivePicturesOfFields) {
     ffmpeg("-f lavfi -i testsrc2=s=160x120:r=50:d=1,interlace -c:v libx264 -flags +ilme+ildct -pix_fmt yuv420p in.mkv");
     step("in.mkv fields.mkv --vf null");
     step("in.mkv frames.mkv --vf bwdif");
-    EXPECT_EQ(probe("fields.mkv").video().facts.value("field_order", ""), "bb");
-    EXPECT_NE(probe("frames.mkv").video().facts.value("field_order", ""), "bb");
+    const auto says_fields = [&](const char* file) {
+        const std::string order = probe(file).video().facts.value("field_order", "");
+        return order.size() == 2 && order.find_first_not_of("tb") == std::string::npos;  // "tt", "bb", "tb" or "bt"
+    };
+    EXPECT_TRUE(says_fields("fields.mkv"));
+    EXPECT_FALSE(says_fields("frames.mkv"));
     EXPECT_EQ(probe("frames.mkv").video().facts.at("r_frame_rate"), "50/1");
 }
 

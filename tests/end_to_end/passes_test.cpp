@@ -56,8 +56,10 @@ TEST_F(Passes, AreNotNeededForAnimations) {
     }
     EXPECT_EQ(pictures, 10U);
     filter("in.mkv out.avif --gaussian 5");
-    EXPECT_EQ(probe("out.avif").video().codec(), "av1");
-    EXPECT_EQ(count_pictures("out.avif"), 10);
+    // FFmpeg 7.1 reads the first picture, for those who show no animation, as a stream of its own.
+    const Stream pictures_of_avif = probe("out.avif").of("video").back();
+    EXPECT_EQ(pictures_of_avif.codec(), "av1");
+    EXPECT_EQ(pictures_of_avif.packets.size(), 10U);
 }
 
 TEST_F(Passes, CodecsHaveCommonNames) {
