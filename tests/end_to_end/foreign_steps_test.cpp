@@ -58,8 +58,11 @@ class SameAsFfmpeg : public ForeignSteps, public testing::WithParamInterface<Gra
 TEST_P(SameAsFfmpeg, PicturesAndTimes) {
     const Graph& graph = GetParam();
     ffmpeg(fmt::format("-f lavfi -i {} -c:v libx264 -preset ultrafast -bf 2 {} in.mp4", graph.sources, graph.clip));
-    ffmpeg(
-        fmt::format("-i in.mp4 -vf \"{}\" -fps_mode passthrough -enc_time_base -1 -c:v ffv1 wanted.mkv", graph.text));
+    // Some graphs leave no time base of the input's, without which FFmpeg 7.1 refuses that option.
+    const std::string made = fmt::format("-i in.mp4 -vf \"{}\" -fps_mode passthrough", graph.text);
+    if (run("ffmpeg -nostdin -v quiet -y " + made + " -enc_time_base -1 -c:v ffv1 wanted.mkv").code != 0) {
+        ffmpeg(made + " -c:v ffv1 wanted.mkv");
+    }
     const nlohmann::json report = step(fmt::format("in.mp4 seen.mkv --codec ffv1 --vf \"{}\"", graph.text));
     expect_same_video("wanted.mkv", "seen.mkv");
     const nlohmann::json& counts = report.at("steps").at(0);
