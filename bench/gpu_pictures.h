@@ -18,12 +18,15 @@ namespace vfilter::bench {
 /// Of all filters that are measured on a GPU.
 inline constexpr auto gpu_border = Border::reflect_101;
 
+/// Of a launch.
+inline constexpr int measured_planes = 8;
+
 struct PictureKind {
     int width = 0;
     int height = 0;
     int depth = 8;
-    bool chroma = false;                  ///< a 4:2:0 picture; else planes of luma
-    int planes = CudaFilter::max_planes;  ///< of luma: of one launch
+    bool chroma = false;           ///< a 4:2:0 picture; else planes of luma
+    int planes = measured_planes;  ///< of luma: of one launch
 };
 
 /// What a launch takes is one picture here, be it planes of luma alone: planes one after the other, rows at multiples

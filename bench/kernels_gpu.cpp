@@ -21,7 +21,7 @@ constexpr int max_cudnn = 63;
 // A blur of as many fp32 planes of zeros as a launch takes: two convolutions, each by cuDNN's fastest algorithm. Throws
 // std::runtime_error where cuDNN cannot do it, or memory does not suffice.
 Contestant cudnn_blur(int width, int height, const std::vector<double>& line) {
-    constexpr int planes = CudaFilter::max_planes;
+    constexpr int planes = measured_planes;
     const std::size_t samples =
         std::size_t{planes} * static_cast<std::size_t>(width) * static_cast<std::size_t>(height);
     const Device<float> memory = on_device<float>(3 * samples);

@@ -67,8 +67,8 @@ public:
             small_[key] = one;
             all_right = all_right && one;
         }
-        const Pictures pictures(
-            {row.width(), row.height, row.depth, row.chroma, row.batch ? CudaFilter::max_planes : 1}, rotated_bytes());
+        const Pictures pictures({row.width(), row.height, row.depth, row.chroma, row.batch ? measured_planes : 1},
+                                rotated_bytes());
         std::vector<Contestant> contestants{copy_of(pictures)};
         for (const Engine& engine : engines) {
             contestants.push_back(filtered(pictures, engine.convolver, engine.name));

@@ -122,7 +122,7 @@ CudaFilter& CudaFilter::operator=(CudaFilter&&) noexcept = default;
 
 int CudaFilter::launch(std::span<const PlaneJob> planes, cudaStream_t stream) const {
     if (planes.size() > max_planes) {
-        throw std::invalid_argument("a CudaFilter takes eight planes at most");
+        throw std::invalid_argument("a CudaFilter takes " + std::to_string(max_planes) + " planes at most");
     }
     if (std::ranges::any_of(
             planes, [&](const PlaneJob& job) { return step_ <= 2 ? job.src.step > 2 : job.src.step != step_; })) {

@@ -43,7 +43,7 @@ public:
     /// Queues kernels on a stream of that device, one for all planes with linear filters, one for pixelations, one
     /// for fills, one for debanding, one for temporal means, one for non-local means of the same patch, one for medians
     /// of the same window, one for bilateral filters of alike windows, two for guided filters, three for those with
-    /// decimated ones of the same factor, and those of what is dithered with one before, for each eight planes that it
+    /// decimated ones of the same factor, and those of what is dithered with one before, for every max_planes that it
     /// looks at, and one after it: see filter_scalar, whose bytes they make. Returns how many. The last three kinds
     /// take memory in the order of the stream, from pools that grow with the streams at work and not with pictures. The
     /// memory of the planes must stay until they have run.

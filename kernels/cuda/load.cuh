@@ -6,14 +6,27 @@
 namespace vfilter::cuda {
 
 /// Number of the plane of which this block makes a tile.
-__device__ __forceinline__ int own_plane_number(const Picture& picture) {
+/// The last of ascending numbers, the first of which is 0, that is not above this block's.
+template <int usual, int count>
+__device__ __forceinline__ int last_begun(const int (&first_blocks)[count]) {
+    const int block = static_cast<int>(blockIdx.x);
     // Without a loop, whose every turn would wait for the one before.
     int index = 0;
 #pragma unroll
-    for (int i = 1; i < max_planes; ++i) {
-        index += static_cast<int>(blockIdx.x) >= picture.first_blocks[i] ? 1 : 0;
+    for (int i = 1; i < usual; ++i) {
+        index += block >= first_blocks[i] ? 1 : 0;
+    }
+    if (block >= first_blocks[usual]) {
+#pragma unroll 8
+        for (int i = usual; i < count; ++i) {
+            index += block >= first_blocks[i] ? 1 : 0;
+        }
     }
     return index;
+}
+
+__device__ __forceinline__ int own_plane_number(const Picture& picture) {
+    return last_begun<usual_planes>(picture.first_blocks);
 }
 __device__ __forceinline__ const PlaneParams& own_plane(const Picture& picture) {
     return picture.planes[own_plane_number(picture)];

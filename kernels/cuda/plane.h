@@ -42,7 +42,9 @@ struct PlaneJob {
 
 namespace cuda {
 
-inline constexpr int max_planes = 8;   ///< of one launch
+inline constexpr int max_planes = 32;  ///< of one launch
+/// As many as most launches have at most: a block that belongs to one of them looks at no further ones.
+inline constexpr int usual_planes = 8;
 inline constexpr int max_filters = 2;  ///< luma, which transparency shares, and chroma
 
 /// What stands for an index outside of a line: factor * index + before or after, as often as it takes.

@@ -79,7 +79,7 @@ void CudaWeights::set(const std::vector<PlaneWeights>& weights, cudaStream_t str
 
 void CudaBlender::launch(const CudaWeights& weights, std::span<const BlendJob> planes, int depth, cudaStream_t stream) {
     if (planes.size() > max_planes) {
-        throw std::invalid_argument("a CUDA blender takes eight planes at most");
+        throw std::invalid_argument("a CUDA blender takes 32 planes at most");
     }
     if (planes.empty()) {
         return;

@@ -34,11 +34,7 @@ __global__ void __launch_bounds__(threads) pixelate(const __grid_constant__ Pixe
     constexpr int blocks_at_once = threads / own_threads;
     __shared__ std::uint64_t sums[threads / 32];
     const Picture& picture = launch.picture;
-    int index = 0;
-#pragma unroll
-    for (int i = 1; i < max_planes; ++i) {
-        index += static_cast<int>(blockIdx.x) >= picture.first_blocks[i] ? 1 : 0;
-    }
+    const int index = own_plane_number(picture);
     const PlaneParams& plane = picture.planes[index];
     const int task = (static_cast<int>(blockIdx.x) - plane.first_block) * blocks_at_once +
                      static_cast<int>(threadIdx.x) / own_threads;

@@ -150,15 +150,8 @@ struct Piece {
 
 template <class S>
 [[nodiscard]] __device__ __forceinline__ Piece own_piece(const Launch<S::terms>& launch) {
-    const int number = static_cast<int>(blockIdx.x);
-    // Without a loop, whose every turn would wait for the one before.
-    int index = -1;
-#pragma unroll
-    for (int first : launch.first_blocks) {
-        index += number >= first ? 1 : 0;
-    }
-    const Part& part = launch.parts[index];
-    const int tile = number - part.first_block;
+    const Part& part = launch.parts[last_begun<2 * usual_planes>(launch.first_blocks)];
+    const int tile = static_cast<int>(blockIdx.x) - part.first_block;
     const int band = part.inverse == 0 ? tile : static_cast<int>(__umulhi(static_cast<unsigned>(tile), part.inverse));
     // Edges take longest and come first: the last column before the others.
     const int column = tile - band * part.tiles_x;

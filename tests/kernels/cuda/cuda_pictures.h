@@ -205,13 +205,14 @@ inline constexpr int max_width_of_planes = 400;
 inline constexpr int max_height_of_planes = 200;
 #endif
 
-/// Eight planes that differ in size, step, pitch and filter, filtered together on a stream of their own.
+/// Planes that differ in size, step, pitch and filter, filtered together on a stream of their own.
 class PlanesOfOneLaunch {
 public:
     PlanesOfOneLaunch(const std::vector<Operation>& filters, Storage storage, Border border, Variety& variety,
                       KernelChoice choice)
         : cuda_filter_(filters, border, choice) {
-        for (std::size_t i = 0; i < CudaFilter::max_planes; ++i) {
+        const int count = variety.below(3) == 0 ? CudaFilter::max_planes : cuda::usual_planes;
+        for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i) {
             Case picture = variety.picture(1 + variety.below(max_width_of_planes),
                                            1 + variety.below(max_height_of_planes), storage, border);
             picture.pattern = Pattern::random;

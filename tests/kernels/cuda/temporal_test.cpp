@@ -155,7 +155,7 @@ TEST_F(CudaTime, DitheredMeans) {
             // Eight planes are widened at once.
             ASSERT_NO_FATAL_FAILURE(expect_equals_specification(make_dithered(inner, storage.depth),
                                                                 window_case(variety, picture, neighbours + 1),
-                                                                ceil_div(1 + neighbours, 8) + 2));
+                                                                ceil_div(1 + neighbours, CudaFilter::max_planes) + 2));
         }
     }
 }
