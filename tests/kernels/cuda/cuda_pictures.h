@@ -200,9 +200,11 @@ protected:
 #ifdef VFILTER_CUDA_EMULATOR
 inline constexpr int max_width_of_planes = 160;
 inline constexpr int max_height_of_planes = 80;
+inline constexpr int most_planes = cuda::usual_planes + 2;
 #else
 inline constexpr int max_width_of_planes = 400;
 inline constexpr int max_height_of_planes = 200;
+inline constexpr int most_planes = CudaFilter::max_planes;
 #endif
 
 /// Planes that differ in size, step, pitch and filter, filtered together on a stream of their own.
@@ -211,7 +213,7 @@ public:
     PlanesOfOneLaunch(const std::vector<Operation>& filters, Storage storage, Border border, Variety& variety,
                       KernelChoice choice)
         : cuda_filter_(filters, border, choice) {
-        const int count = variety.below(3) == 0 ? CudaFilter::max_planes : cuda::usual_planes;
+        const int count = variety.below(3) == 0 ? most_planes : cuda::usual_planes;
         for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i) {
             Case picture = variety.picture(1 + variety.below(max_width_of_planes),
                                            1 + variety.below(max_height_of_planes), storage, border);
