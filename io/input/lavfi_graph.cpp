@@ -42,6 +42,7 @@ constexpr OutwardFilter filters[] = {
     {"flite", "textfile", true, false, false},
     {"frei0r", "", true, false, true},
     {"frei0r_src", "", true, false, true},
+    {"fsync", "", true, true, false},
     {"ladspa", "", true, false, true},
     {"lensfun", "db_path", true, false, false},
     {"libplacebo", "custom_shader_path|lut|extra_opts", true, false, false},

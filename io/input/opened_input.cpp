@@ -370,6 +370,10 @@ int OpenedInput::read(AVPacket& packet) {
         if (got >= 0 && lends_buffers_) {
             make_own(packet);
         }
+        // Each is a picture by itself, which libavfilter's device does not say of them (since FFmpeg 7).
+        if (got >= 0 && format_->streams[packet.stream_index]->codecpar->codec_id == AV_CODEC_ID_WRAPPED_AVFRAME) {
+            packet.flags |= AV_PKT_FLAG_KEY;
+        }
         return got < 0 && timed_out_ ? AVERROR(ETIMEDOUT) : got;
     }
 }
