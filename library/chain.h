@@ -41,13 +41,13 @@ private:
         }
     };
 
-    void run_here(const Sources& from, const Pictures& to, const Pictures* mask) const;
+    void run_here(const Sources& sources, const Pictures& to, const Pictures* mask) const;
     /// Returns false if it only copied them.
     bool run_step(const Step& step, const Sources& from, const Pictures& to) const;
     template <class T>
-    void run_planes(const Step& step, const Sources& from, const Pictures& to, const PlaneWeights* weights) const;
+    void run_planes(const Step& step, const Sources& sources, const Pictures& to, const PlaneWeights* weights) const;
     template <class T>
-    void run_apart(const Step& step, const Sources& from, const Pictures& to, const PlaneWeights* weights) const;
+    void run_apart(const Step& step, const Sources& sources, const Pictures& to, const PlaneWeights* weights) const;
     template <class T>
     void blend(const Pictures& source, const Pictures& result, const Pictures& mask) const;
     void copy(const Pictures& from, const Pictures& to) const;

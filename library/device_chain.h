@@ -22,7 +22,7 @@ public:
     DeviceChain(std::shared_ptr<const Plan> plan, std::shared_ptr<const cuda::StreamPool> pool);
 
     /// See Devices::run.
-    void run(const Sources& from, const Pictures& to, const Pictures* mask, cudaStream_t stream) const;
+    void run(const Sources& sources, const Pictures& to, const Pictures* mask, cudaStream_t stream) const;
     /// What run() makes when it is first called for such pictures.
     void prepare(const Pictures& like) const;
 
@@ -46,8 +46,8 @@ private:
     [[nodiscard]] Order order_for(const Step& step, Order order) const;
     const CudaFilter& filter_for(const Step& step, Order order) const;
     std::shared_ptr<const Weights> weights_for(const Step& step, int width, int height) const;
-    void launch(const Step& step, const Sources& from, const Pictures& to, cudaStream_t stream) const;
-    void run_step(const Step& step, const Weights* weights, const Sources& from, const Pictures& to,
+    void launch(const Step& step, const Sources& sources, const Pictures& to, cudaStream_t stream) const;
+    void run_step(const Step& step, const Weights* weights, const Sources& sources, const Pictures& to,
                   cudaStream_t stream) const;
 
     std::shared_ptr<const Plan> plan_;
