@@ -5,7 +5,6 @@
 
 namespace vfilter::cuda {
 
-/// Number of the plane of which this block makes a tile.
 /// The last of ascending numbers, the first of which is 0, that is not above this block's.
 template <int usual, int count>
 __device__ __forceinline__ int last_begun(const int (&first_blocks)[count]) {
@@ -25,6 +24,7 @@ __device__ __forceinline__ int last_begun(const int (&first_blocks)[count]) {
     return index;
 }
 
+/// Number of the plane of which this block makes a tile.
 __device__ __forceinline__ int own_plane_number(const Picture& picture) {
     return last_begun<usual_planes>(picture.first_blocks);
 }

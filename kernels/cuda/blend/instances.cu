@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <stdexcept>
+#include <string>
 #include <type_traits>
 
 #include "kernels/cuda/blend/blender.h"
@@ -79,7 +80,7 @@ void CudaWeights::set(const std::vector<PlaneWeights>& weights, cudaStream_t str
 
 void CudaBlender::launch(const CudaWeights& weights, std::span<const BlendJob> planes, int depth, cudaStream_t stream) {
     if (planes.size() > max_planes) {
-        throw std::invalid_argument("a CUDA blender takes 32 planes at most");
+        throw std::invalid_argument("a CUDA blender takes " + std::to_string(max_planes) + " planes at most");
     }
     if (planes.empty()) {
         return;
