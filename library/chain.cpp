@@ -46,11 +46,8 @@ template <class T>
 class Window {
 public:
     Window(TimeReach reach, std::ptrdiff_t picture, std::ptrdiff_t count, const auto& view) {
-        for (int offset = -reach.before; offset <= reach.after; ++offset) {
-            if (offset != 0) {
-                views_.at(size_++) = view(static_cast<std::ptrdiff_t>(picture_in_time(picture, offset, reach, count)));
-            }
-        }
+        for_each_neighbour(picture, reach, count,
+                           [&](std::int64_t seen) { views_.at(size_++) = view(static_cast<std::ptrdiff_t>(seen)); });
     }
     [[nodiscard]] std::span<const PlaneView<const T>> views() const { return {views_.data(), size_}; }
 

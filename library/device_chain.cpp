@@ -147,14 +147,10 @@ void DeviceChain::launch(const Step& step, const Sources& sources, const Picture
             if (index >= 0) {
                 const TimeReach reach = time_reach(step.plan.operations[static_cast<std::size_t>(index)]);
                 std::size_t seen = 0;
-                for (int offset = -reach.before; offset <= reach.after; ++offset) {
-                    if (offset != 0) {
-                        const std::int64_t number =
-                            picture_in_time(sources.first + picture, offset, reach, sources.all.count);
-                        const DevicePlane neighbour = plane_of(sources.all, number, plane, shift);
-                        windows[count].at(seen++) = {neighbour.data, neighbour.pitch};
-                    }
-                }
+                for_each_neighbour(sources.first + picture, reach, sources.all.count, [&](std::int64_t number) {
+                    const DevicePlane neighbour = plane_of(sources.all, number, plane, shift);
+                    windows[count].at(seen++) = {neighbour.data, neighbour.pitch};
+                });
                 jobs[count] = {plane_of(from, picture, plane, shift),
                                plane_of(to, picture, plane, shift),
                                index,

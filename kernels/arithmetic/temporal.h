@@ -48,6 +48,15 @@ constexpr std::int64_t picture_in_time(std::int64_t middle, int offset, TimeReac
                       std::min(middle + reach.after, count - 1));
 }
 
+/// Calls visit(picture) with the pictures of a window but for the middle one, in their order: see picture_in_time.
+constexpr void for_each_neighbour(std::int64_t middle, TimeReach reach, std::int64_t count, const auto& visit) {
+    for (int offset = -reach.before; offset <= reach.after; ++offset) {
+        if (offset != 0) {
+            visit(picture_in_time(middle, offset, reach, count));
+        }
+    }
+}
+
 /// Immutable; may be shared by any number of threads.
 struct TemporalMedian {
     int depth = 8;     ///< 8 to 16

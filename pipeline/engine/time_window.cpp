@@ -25,12 +25,9 @@ TimeWindow::Windowed TimeWindow::next() {
     }
     Windowed made{std::move(waiting_.front()), {}};
     waiting_.pop_front();
-    for (int offset = -reach_.before; offset <= reach_.after; ++offset) {
-        if (offset != 0) {
-            const std::int64_t seen = picture_in_time(middle, offset, reach_, count_);
-            made.neighbours.push_back(pictures_[static_cast<std::size_t>(seen - first_)].get());
-        }
-    }
+    for_each_neighbour(middle, reach_, count_, [&](std::int64_t seen) {
+        made.neighbours.push_back(pictures_[static_cast<std::size_t>(seen - first_)].get());
+    });
     return made;
 }
 

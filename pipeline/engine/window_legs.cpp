@@ -24,11 +24,8 @@ std::optional<WindowLegs::Turn> WindowLegs::next() {
             continue;
         }
         Turn turn{i, leg.gone++, {}};
-        for (int offset = -leg.window.before; offset <= leg.window.after; ++offset) {
-            if (offset != 0) {
-                turn.neighbours.push_back(picture_in_time(turn.picture, offset, leg.window, leg.come));
-            }
-        }
+        for_each_neighbour(turn.picture, leg.window, leg.come,
+                           [&](std::int64_t picture) { turn.neighbours.push_back(picture); });
         if (i + 1 < legs_.size()) {
             ++legs_[i + 1].come;
         }

@@ -16,6 +16,7 @@
 
 #include "tests/library/c_interface.h"
 #include "tests/library/plain_filter.h"
+#include "tests/library/test_pictures.h"
 #include "vfilter/vfilter.hpp"
 
 namespace {
@@ -24,90 +25,7 @@ using vfilter::Context;
 using vfilter::Operation;
 using vfilter::test::PlainFormat;
 using vfilter::test::PlainPlane;
-
-// Samples of pictures, and how they lie: what is between them must stay as it is.
-struct Layout {
-    const char* name;
-    bool interleaved;
-    bool backwards;    // channels
-    bool upside_down;  // rows
-    int gap;           // samples after a row
-};
-constexpr Layout layouts[] = {
-    {"HWC", true, false, false, 0},
-    {"HWC with gaps", true, false, false, 5},
-    {"HWC backwards, upside down", true, true, true, 3},
-    {"CHW", false, false, false, 0},
-    {"CHW with gaps, upside down", false, false, true, 7},
-};
-
-template <class T>
-class TestPictures {
-public:
-    TestPictures(const Layout& layout, int width, int height, int channels, int count)
-        : width_(width), height_(height), channels_(channels), count_(count) {
-        const int step = layout.interleaved ? channels : 1;
-        const int row = width * step + layout.gap;
-        const int plane = row * height;
-        const int planes = layout.interleaved ? 1 : channels;
-        bytes_.assign(static_cast<std::size_t>(plane * planes * count), guard);
-        const std::ptrdiff_t size = sizeof(T);
-        picture_ = VFILTER_PICTURE_INIT;
-        const int first = (layout.upside_down ? row * (height - 1) : 0) + (layout.backwards ? channels - 1 : 0);
-        picture_.data = bytes_.data() + first;
-        picture_.width = width;
-        picture_.height = height;
-        picture_.channels = channels;
-        picture_.count = count;
-        picture_.pixel_pitch = size * step;
-        picture_.row_pitch = size * (layout.upside_down ? -row : row);
-        picture_.channel_pitch = size * (!layout.interleaved ? plane : layout.backwards ? -1 : 1);
-        picture_.picture_pitch = size * plane * planes;
-    }
-
-    T& at(int picture, int channel, int x, int y) {
-        return *reinterpret_cast<T*>(static_cast<unsigned char*>(picture_.data) + picture * picture_.picture_pitch +
-                                     channel * picture_.channel_pitch + y * picture_.row_pitch +
-                                     x * picture_.pixel_pitch);
-    }
-    void set(int picture, int channel, const PlainPlane& plane) {
-        for (int i = 0; i < width_ * height_; ++i) {
-            at(picture, channel, i % width_, i / width_) = static_cast<T>(plane[static_cast<std::size_t>(i)]);
-        }
-    }
-    PlainPlane get(int picture, int channel) {
-        PlainPlane plane;
-        for (int i = 0; i < width_ * height_; ++i) {
-            plane.push_back(at(picture, channel, i % width_, i / width_));
-        }
-        return plane;
-    }
-    // Whether no byte but samples is another than it was.
-    bool guards_intact() {
-        for (int i = 0; i < width_ * height_ * channels_ * count_; ++i) {
-            const int pixel = i / channels_ / count_;
-            at(i % count_, i / count_ % channels_, pixel % width_, pixel / width_) = guard;
-        }
-        return std::ranges::all_of(bytes_, [](T sample) { return sample == guard; });
-    }
-    const vfilter_picture& picture() const { return picture_; }
-
-private:
-    static constexpr T guard = static_cast<T>(0xa5a5);
-    int width_;
-    int height_;
-    int channels_;
-    int count_;
-    std::vector<T> bytes_;
-    vfilter_picture picture_{};
-};
-
-PlainPlane random_plane(int width, int height, int depth, unsigned seed) {
-    std::mt19937 random(seed);
-    PlainPlane plane(static_cast<std::size_t>(width * height));
-    std::ranges::generate(plane, [&] { return static_cast<std::uint16_t>(random() % (1U << depth)); });
-    return plane;
-}
+using namespace vfilter_library_test;
 
 struct Run {
     std::string filter;
@@ -236,85 +154,6 @@ TEST(Library, ChainsAreTheirStepsOneAfterAnother) {
             plane = vfilter::test::filter_plainly(filter, arguments, {.component = VFILTER_RED}, 33, 17, plane);
         }
         EXPECT_TRUE(result.get(i / 3, i % 3) == plane) << i;
-    }
-}
-
-// Pictures of a batch are a video's. Each step is made of all that the one before has made.
-std::vector<std::vector<PlainPlane>> filter_video(const std::vector<std::pair<std::string, std::string>>& steps,
-                                                  const vfilter_format& format, int width, int height,
-                                                  std::vector<std::vector<PlainPlane>> channels) {
-    for (const auto& [filter, arguments] : steps) {
-        for (std::size_t channel = 0; channel < channels.size(); ++channel) {
-            const std::vector<PlainPlane> before = channels[channel];
-            for (int i = 0; i < static_cast<int>(before.size()); ++i) {
-                channels[channel][static_cast<std::size_t>(i)] = vfilter::test::filter_plainly(
-                    filter, arguments, {.depth = format.depth, .component = format.components[channel]}, width, height,
-                    before, i);
-            }
-        }
-    }
-    return channels;
-}
-
-TEST(Library, FiltersWithTimeSeeTheBatch) {
-    const Context context(2);
-    using Steps = std::vector<std::pair<std::string, std::string>>;
-    std::size_t turn = 0;
-    for (const Steps& steps : {Steps{{"tmedian", "1"}},
-                               {{"taverage", "2:limit=200"}},
-                               {{"tmedian", "2:after=1"}},
-                               {{"nlmeans", "9:frames=1:search=3:patch=3:alpha=on"}},
-                               {{"gaussian", "3"}, {"tmedian", "1"}, {"taverage", "1:after=0"}, {"sharpen", "1"}}}) {
-        for (const int count : {1, 2, 7}) {
-            const int channels = 1 + static_cast<int>(turn % 4);
-            const Layout& layout = layouts[turn % std::size(layouts)];
-            const Layout& result_layout = layouts[turn / 2 % std::size(layouts)];
-            ++turn;
-            SCOPED_TRACE(steps.back().first + ", " + std::to_string(count) + " of " + std::to_string(channels) +
-                         " channels, " + layout.name + ", " + result_layout.name);
-            const vfilter_format format = vfilter::picture_format(12, channels);
-            TestPictures<std::uint16_t> source(layout, 19, 13, channels, count);
-            std::vector<std::vector<PlainPlane>> video(static_cast<std::size_t>(channels));
-            for (int i = 0; i < count * channels; ++i) {
-                const PlainPlane plane = random_plane(19, 13, 12, static_cast<unsigned>(i));
-                source.set(i / channels, i % channels, plane);
-                video[static_cast<std::size_t>(i % channels)].push_back(plane);
-            }
-            const auto expected = filter_video(steps, format, 19, 13, std::move(video));
-            const Operation operation(context, steps, format);
-            TestPictures<std::uint16_t> whole(result_layout, 19, 13, channels, count);
-            operation.run(source.picture(), whole.picture());
-            for (int i = 0; i < count * channels; ++i) {
-                EXPECT_TRUE(whole.get(i / channels, i % channels) ==
-                            expected[static_cast<std::size_t>(i % channels)][static_cast<std::size_t>(i / channels)])
-                    << "channel " << i % channels << " of picture " << i / channels;
-            }
-            EXPECT_TRUE(whole.guards_intact());
-
-            // Picture by picture, of as many as decide it, each at a place of its own.
-            const auto [before, after] = operation.reach();
-            for (int i = 0; i < count; ++i) {
-                const int first = std::max(i - before, 0);
-                std::vector<void*> places;
-                for (int j = first; j <= std::min(i + after, count - 1); ++j) {
-                    places.push_back(static_cast<unsigned char*>(source.picture().data) +
-                                     j * source.picture().picture_pitch);
-                }
-                vfilter_picture window = source.picture();
-                window.data = nullptr;
-                window.places = places.data();
-                window.count = static_cast<std::ptrdiff_t>(places.size());
-                TestPictures<std::uint16_t> alone(result_layout, 19, 13, channels, 1);
-                vfilter_run_options options = VFILTER_RUN_OPTIONS_INIT;
-                options.first = i - first;
-                operation.run(window, alone.picture(), &options);
-                for (int channel = 0; channel < channels; ++channel) {
-                    EXPECT_TRUE(alone.get(0, channel) ==
-                                expected[static_cast<std::size_t>(channel)][static_cast<std::size_t>(i)])
-                        << "channel " << channel << " of picture " << i << " by itself";
-                }
-            }
-        }
     }
 }
 
