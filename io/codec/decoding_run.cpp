@@ -40,6 +40,15 @@ ParametersPtr copy_of(const AVCodecParameters& codec) {
     return copy;
 }
 
+DecodingSetup decoding_setup(const Demuxer& input, int stream) {
+    const AVStream& video = *input.format().streams[stream];
+    return {.codec = copy_of(*video.codecpar),
+            .time_base = video.time_base,
+            .frame_rate = input.frame_rate(stream),
+            .max_pixels = input.max_pixels(),
+            .live = input.live()};
+}
+
 DecodingRun::DecodingRun(const DecodingSetup& setup, const DecodingStart& start, FramePool& pool, int threads)
     : pool_(pool), watches_(!setup.live && Canaries::are_needed(setup.codec->codec_id)), latest_(make_frame()) {
     const AVCodecParameters& stream = *setup.codec;

@@ -10,6 +10,7 @@
 #include "io/codec/frame_pool.h"
 #include "io/handles.h"
 #include "io/input/complaints.h"
+#include "io/input/demuxer.h"
 
 namespace vfilter {
 
@@ -28,6 +29,9 @@ struct DecodingSetup {
     std::int64_t max_pixels;
     bool live;  ///< no picture is held back for the sake of speed
 };
+
+/// Throws std::bad_alloc.
+DecodingSetup decoding_setup(const Demuxer& input, int stream);
 
 /// What a run that begins in the middle has to know of what came before.
 struct DecodingStart {

@@ -14,6 +14,7 @@ namespace vfilter {
 struct DecodeFacts {
     std::int64_t hardware = 0;  ///< pictures that hardware decoded; all others are the CPU's
     std::int64_t resident = 0;  ///< of those: pictures that were handed on in the device's memory
+    std::int64_t beside = 0;    ///< pictures that the CPU's threads decoded beside hardware
     int sessions = 0;           ///< of hardware that were made
     std::int64_t ranges = 0;    ///< that the packets were cut into, 0 where they were not
     std::int64_t on_cpu = 0;    ///< ranges that the CPU decoded, as hardware failed or could not begin

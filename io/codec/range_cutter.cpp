@@ -18,8 +18,8 @@ RangeCutter::RangeCutter(const AVCodecParameters& codec)
       shortest_open_(codec.codec_id == AV_CODEC_ID_H264 ? 240 : 24) {}
 
 bool RangeCutter::may_cut(const AVPacket& packet, Entry entry) const {
-    const std::int64_t shortest = entry == Entry::open ? shortest_open_ : shortest_closed_;
-    return entry != Entry::none && length_ >= shortest && !before_is_open_ && packet.pts != AV_NOPTS_VALUE &&
+    const std::int64_t least = entry == Entry::open ? shortest_open_ : shortest;
+    return entry != Entry::none && length_ >= least && !before_is_open_ && packet.pts != AV_NOPTS_VALUE &&
            (latest_ == AV_NOPTS_VALUE || packet.pts > latest_);
 }
 

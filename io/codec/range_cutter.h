@@ -23,6 +23,11 @@ struct Cut {
 /// the entry and them as well, and keeps of them what is shown before the entry; the range itself keeps the rest.
 class RangeCutter {
 public:
+    /// Packets of a range that another one follows, at least. With so many of the next one a decoder has given all
+    /// pictures of the one before, as it holds 16 of two fields each back at most; of fewer, the decoder would have to
+    /// be ended, and H.264's in hardware be made anew, which holds all others up for 50 ms.
+    static constexpr std::int64_t shortest = 40;
+
     explicit RangeCutter(const AVCodecParameters& codec);
 
     /// Throws std::bad_alloc.
@@ -32,8 +37,7 @@ private:
     [[nodiscard]] bool may_cut(const AVPacket& packet, Entry entry) const;
 
     EntryReader access_;
-    std::int64_t shortest_closed_ = 12;  // packets of a range that ends at such an entry
-    std::int64_t shortest_open_;
+    std::int64_t shortest_open_;  // packets of a range that ends at such an entry
     bool begun_ = false;
     std::int64_t length_ = 0;                   // packets of the range so far
     std::int64_t latest_ = AV_NOPTS_VALUE;      // of their pts

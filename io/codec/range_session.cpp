@@ -6,6 +6,8 @@
 #include <new>
 #include <utility>
 
+#include "config/error.h"
+#include "io/codec/open_decoder.h"
 #include "io/formats/formats.h"
 
 namespace vfilter {
@@ -15,11 +17,6 @@ namespace {
 // Whether it holds no picture back.
 bool gives_at_once(AVCodecID codec) {
     return codec == AV_CODEC_ID_VP8 || codec == AV_CODEC_ID_VP9;
-}
-
-const AVCodec& codec_for(const AVStream& stream, const DecodeDevice* device) {
-    const AVCodec* const own = device == nullptr ? nullptr : hardware_decoder(stream.codecpar->codec_id, *device);
-    return own != nullptr ? *own : decoder_of(stream);
 }
 
 }  // namespace
@@ -41,33 +38,46 @@ const AVCodec* hardware_decoder(AVCodecID codec, const DecodeDevice& device) {
     return nullptr;
 }
 
-CodecSession::CodecSession(const Demuxer& input, int stream, FramePool& pool, const DecodeDevice* device,
-                           PictureKind kind, bool resident)
-    : listener_{&pool}, pool_(pool), kind_(kind), resident_(resident) {
-    if (device != nullptr) {
-        surfaces_ = device->make_surfaces();
-        surface_format_ = device->surface_format();
-        listener_.format = surface_format_;
+HardwareSession::HardwareSession(const Demuxer& input, int stream, FramePool& pool, const DecodeDevice& device,
+                                 PictureKind kind, bool resident)
+    : pool_(pool),
+      surfaces_(device.make_surfaces()),
+      surface_format_(device.surface_format()),
+      kind_(kind),
+      resident_(resident) {
+    const AVStream& video = *input.format().streams[stream];
+    const AVCodec* const codec = hardware_decoder(video.codecpar->codec_id, device);
+    if (codec == nullptr) {
+        throw Error(ExitCode::device,
+                    fmt::format("this FFmpeg decodes no {} there", avcodec_get_name(video.codecpar->codec_id)));
     }
-    const auto change = [this](AVCodecContext& context) {
-        if (!surfaces_) {
-            return;
-        }
-        context.get_format = &choose_format;
-        context.hw_device_ctx = av_buffer_ref(surfaces_->context());
-        if (context.hw_device_ctx == nullptr) {
-            throw std::bad_alloc();
-        }
+    context_.reset(avcodec_alloc_context3(codec));
+    if (!context_) {
+        throw std::bad_alloc();
+    }
+    av_check(avcodec_parameters_to_context(context_.get(), video.codecpar), "avcodec_parameters_to_context",
+             ExitCode::input);
+    context_->pkt_timebase = video.time_base;
+    context_->framerate = input.frame_rate(stream);
+    context_->max_pixels = input.max_pixels() + input.max_pixels() / 8 + 65536;  // it counts whole blocks
+    context_->err_recognition |= AV_EF_CRCCHECK;
+    context_->thread_count = 1;
+    context_->opaque = this;
+    complaints_.listen(this);
+    context_->get_format = &choose_format;
+    context_->hw_device_ctx = av_buffer_ref(surfaces_->context());
+    if (context_->hw_device_ctx == nullptr) {
+        throw std::bad_alloc();
+    }
 #ifdef AV_HWACCEL_FLAG_UNSAFE_OUTPUT
-        context.hwaccel_flags |= AV_HWACCEL_FLAG_UNSAFE_OUTPUT;  // surfaces are given back at once
+    context_->hwaccel_flags |= AV_HWACCEL_FLAG_UNSAFE_OUTPUT;  // surfaces are given back at once
 #endif
-    };
-    context_ = open_decoder(input, stream, codec_for(*input.format().streams[stream], device), listener_, 1, change);
+    open_codec(*context_, *codec);
 }
 
 // Nothing but the device's surfaces: else libavcodec would go on on the CPU, and say so to nobody.
-AVPixelFormat CodecSession::choose_format(AVCodecContext* context, const AVPixelFormat* formats) {
-    const AVPixelFormat wanted = static_cast<const DecoderListener*>(context->opaque)->format;
+AVPixelFormat HardwareSession::choose_format(AVCodecContext* context, const AVPixelFormat* formats) {
+    const AVPixelFormat wanted = static_cast<const HardwareSession*>(context->opaque)->surface_format_;
     for (; *formats != AV_PIX_FMT_NONE; ++formats) {
         if (*formats == wanted) {
             return wanted;
@@ -76,62 +86,46 @@ AVPixelFormat CodecSession::choose_format(AVCodecContext* context, const AVPixel
     return AV_PIX_FMT_NONE;
 }
 
-void CodecSession::begin(Entry /*entry*/, bool feeding_on) {
+void HardwareSession::begin(Entry /*entry*/, bool feeding_on) {
     if (!fresh_ && !feeding_on && !(gives_at_once(context_->codec_id) && !ended_)) {
         avcodec_flush_buffers(context_.get());
         fresh_ = true;
     }
     ended_ = false;
     if (!feeding_on) {
-        told_complaints_ = listener_.complaints.count();
+        told_complaints_ = complaints_.count();
         refused_ = 0;
     }
 }
 
-void CodecSession::send(const AVPacket* packet) {
+void HardwareSession::send(AVPacket* packet) {
     if (packet == nullptr && gives_at_once(context_->codec_id)) {
         return;
     }
     ended_ = packet == nullptr;
     fresh_ = false;
     const int sent = avcodec_send_packet(context_.get(), packet);
-    if (sent == AVERROR(ENOMEM) && !surfaces_) {
-        throw std::bad_alloc();
-    }
     if (sent < 0 && sent != AVERROR_EOF) {
         ++refused_;
     }
 }
 
-bool CodecSession::receive(RangePicture& next) {
-    for (;;) {
-        FramePtr frame = make_frame();
-        const int got = avcodec_receive_frame(context_.get(), frame.get());
-        if (got == AVERROR(ENOMEM) && !surfaces_) {
-            throw std::bad_alloc();
-        }
-        if (got < 0 && got != AVERROR(EAGAIN) && got != AVERROR_EOF) {
-            ++refused_;
-            if (surfaces_) {  // what it is, the caller finds out: it may be for ever
-                fill(next, nullptr);
-                return false;
-            }
-            continue;
-        }
-        const bool there = got >= 0;
-        fill(next, there ? std::move(frame) : nullptr);
-        return there;
-    }
+bool HardwareSession::receive(RangePicture& next) {
+    FramePtr frame = make_frame();
+    const int got = avcodec_receive_frame(context_.get(), frame.get());
+    // What else it is, the caller finds out: it may be for ever.
+    refused_ += got < 0 && got != AVERROR(EAGAIN) && got != AVERROR_EOF ? 1 : 0;
+    fill(next, got >= 0 ? std::move(frame) : nullptr);
+    return got >= 0;
 }
 
-void CodecSession::fill(RangePicture& next, FramePtr frame) {
-    const std::int64_t complaints = listener_.complaints.count();
+void HardwareSession::fill(RangePicture& next, FramePtr frame) {
+    const std::int64_t complaints = complaints_.count();
     next = {};
     next.complaints = complaints - std::exchange(told_complaints_, complaints);
-    next.complaint = listener_.complaints.latest();
+    next.complaint = complaints_.latest();
     next.refused = std::exchange(refused_, 0);
-    if (!frame || !surfaces_) {
-        next.picture = std::move(frame);
+    if (!frame) {
         return;
     }
     frame->best_effort_timestamp = frame->pts;

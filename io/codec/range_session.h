@@ -7,9 +7,17 @@
 
 #include "io/codec/decode_device.h"
 #include "io/codec/entry_reader.h"
-#include "io/codec/open_decoder.h"
+#include "io/input/complaints.h"
+#include "io/input/demuxer.h"
 
 namespace vfilter {
+
+/// What a range's pictures were made by.
+enum class Made {
+    by_hardware,
+    beside_it,  ///< by the CPU's threads
+    again,      ///< by the CPU in one thread, as nothing else will do
+};
 
 /// A picture, and what the decoder said since the one before it.
 struct RangePicture {
@@ -17,9 +25,9 @@ struct RangePicture {
     std::int64_t complaints = 0;  ///< errors that it logged
     std::string complaint{};      ///< the last one of them
     std::int64_t refused = 0;     ///< packets
-    std::string doubt{};          ///< why hardware's picture may not be the CPU's; "" if it is
+    std::string doubt{};          ///< why it may not be what the CPU makes of it in one thread; "" if it is
     bool resident = false;        ///< in the device's memory
-    bool by_hardware = false;     ///< RangedDecoder's own
+    Made made = Made::again;      ///< RangedDecoder's own
 
     /// Takes over what was said with another one.
     void add(const RangePicture& other) {
@@ -42,32 +50,33 @@ public:
     virtual void begin(Entry entry, bool feeding_on) = 0;
     /// Whether ranges had better not be ended where another one follows.
     [[nodiscard]] virtual bool feeds_on() const = 0;
-    /// Gives a packet, null for the range's end. After each call, take every picture with receive().
-    virtual void send(const AVPacket* packet) = 0;
+    /// Gives a packet, whose `opaque` it may use, null for the range's end. After each call, take every picture with
+    /// receive().
+    virtual void send(AVPacket* packet) = 0;
     /// False when another packet is needed, or when all of the range are out: then `next` has no picture, but what was
     /// said.
     virtual bool receive(RangePicture& next) = 0;
 };
 
-/// libavcodec, in one thread, on a device or on the CPU.
-class CodecSession : public RangeSession {
+/// libavcodec on a device, in one thread.
+class HardwareSession : public RangeSession {
 public:
-    /// `device` is null for the CPU. All pictures are of that kind on a device, `resident` in its memory, else in
-    /// pictures of `pool`. All that is referred to must outlive the session.
-    CodecSession(const Demuxer& input, int stream, FramePool& pool, const DecodeDevice* device, PictureKind kind,
-                 bool resident);
+    /// All pictures are of that kind, `resident` in the device's memory, else in pictures of `pool`. All that is
+    /// referred to must outlive the session.
+    HardwareSession(const Demuxer& input, int stream, FramePool& pool, const DecodeDevice& device, PictureKind kind,
+                    bool resident);
 
     void begin(Entry entry, bool feeding_on) override;
     /// H.264's decoder has its hardware made anew by every flush, which takes 50 ms.
     [[nodiscard]] bool feeds_on() const override { return context_->codec_id == AV_CODEC_ID_H264; }
-    void send(const AVPacket* packet) override;
+    void send(AVPacket* packet) override;
     bool receive(RangePicture& next) override;
 
 private:
     static AVPixelFormat choose_format(AVCodecContext* context, const AVPixelFormat* formats);
     void fill(RangePicture& next, FramePtr frame);
 
-    DecoderListener listener_;
+    Complaints complaints_;
     FramePool& pool_;
     std::unique_ptr<DecodeSurfaces> surfaces_;
     AVPixelFormat surface_format_ = AV_PIX_FMT_NONE;

@@ -11,12 +11,10 @@
 
 namespace vfilter {
 
-RangedDecoder::RangedDecoder(const Demuxer& input, int stream, bool strict, RangeLimits limits, MakeSession hardware,
-                             MakeSession software)
+RangedDecoder::RangedDecoder(const Demuxer& input, int stream, bool strict, RangeLimits limits, Makers make)
     : ledger_(input, stream, strict),
       limits_(limits),
-      make_hardware_(std::move(hardware)),
-      make_software_(std::move(software)),
+      make_(std::move(make)),
       codec_(input.format().streams[stream]->codecpar->codec_id),
       cutter_(*input.format().streams[stream]->codecpar) {}
 
@@ -27,6 +25,9 @@ RangedDecoder::~RangedDecoder() {
     }
     for (std::thread& thread : threads_) {
         thread.join();
+    }
+    if (helper_.joinable()) {
+        helper_.join();
     }
 }
 
@@ -107,7 +108,10 @@ void RangedDecoder::add_session() {
         return;
     }
     try {
-        threads_.emplace_back([this] { work(); });
+        if (make_.beside && !helper_.joinable()) {
+            helper_ = std::thread([this] { work(Made::beside_it); });
+        }
+        threads_.emplace_back([this] { work(Made::by_hardware); });
         ++starting_;
     } catch (const std::system_error& error) {
         if (threads_.empty()) {
@@ -153,9 +157,12 @@ FramePtr RangedDecoder::receive() {
             RangePicture next = std::move(range.pictures.front());
             range.pictures.pop_front();
             --pictures_;
+            beside_ -= next.made == Made::beside_it ? 1 : 0;
             ++range.given;
+            starved_ = false;
             range.last_given = next.picture->pts;
-            facts_.hardware += next.by_hardware ? 1 : 0;
+            facts_.hardware += next.made == Made::by_hardware ? 1 : 0;
+            facts_.beside += next.made == Made::beside_it ? 1 : 0;
             facts_.resident += next.resident ? 1 : 0;
             complaint_ = next.complaints > 0 ? next.complaint : complaint_;
             picture_given_ = true;
@@ -179,6 +186,9 @@ FramePtr RangedDecoder::receive() {
             }
             ledger_.complained(end.complaints, end.complaint);
             continue;
+        }
+        if (!std::exchange(starved_, true)) {
+            to_do_.notify_all();
         }
         if (!all_sent_ && !full()) {
             return nullptr;

@@ -25,24 +25,32 @@ struct RangeLimits {
     int sessions = 1;                             ///< at most; made when there is a range for them
     std::size_t pictures = 64;                    ///< decoded and not yet received, at most
     std::size_t kept = 8;                         ///< of them: for the oldest range alone, or all would wait for it
+    std::size_t beside = 64;                      ///< of them: of ranges but the oldest, that the CPU decodes beside
     std::size_t bytes = std::size_t{256} << 20U;  ///< of packets, beside those of the oldest range
     std::int64_t packets = 256;                   ///< of the oldest range, where it is the only one, that wait
     std::size_t redo_bytes = std::size_t{128} << 20U;  ///< of a range that is longer nothing can be decoded again
     int failures = 3;                                  ///< in a row, after which nothing is tried in hardware any more
 };
 
-/// Each session has a thread. What hardware fails at, or what its own signs make doubtful, is decoded again on the CPU,
-/// in one thread, from the range's beginning; what was already received is not given twice. A range that begins where
-/// nothing can be decoded by itself is the CPU's from the start. An error of the device itself is thrown by receive().
+/// Each session has a thread. Where hardware keeps the receiver waiting, a session of the CPU's decodes a range beside
+/// it. What both fail at, or what their own signs make doubtful, is decoded again on the CPU, in one thread, from the
+/// range's beginning; what was already received is not given twice. A range that begins where nothing can be decoded by
+/// itself is the CPU's from the start. An error of the device itself is thrown by receive().
 ///
 /// send() never waits; receive() does so where as much as the limits allow is on its way. Nothing grows with the video.
 class RangedDecoder : public FrameSource {
 public:
     using MakeSession = std::function<std::unique_ptr<RangeSession>()>;
 
-    /// `hardware` and `software` are called in the sessions' threads. All that is referred to must outlive the decoder.
-    RangedDecoder(const Demuxer& input, int stream, bool strict, RangeLimits limits, MakeSession hardware,
-                  MakeSession software);
+    /// Sessions of three kinds: in hardware; in one thread of the CPU; and in several, beside hardware, null for none.
+    struct Makers {
+        MakeSession hardware;
+        MakeSession again;
+        MakeSession beside{};
+    };
+
+    /// The makers are called in the sessions' threads. All that is referred to must outlive the decoder.
+    RangedDecoder(const Demuxer& input, int stream, bool strict, RangeLimits limits, Makers make);
     ~RangedDecoder() override;
 
     void send(const AVPacket* packet) override;
@@ -77,7 +85,7 @@ private:
     };
     // How one try at a range goes. Its session's thread alone.
     struct Attempt {
-        bool hardware;
+        Made made;
         std::int64_t pictures = 0;            // kept
         std::int64_t last = AV_NOPTS_VALUE;   // pts of the last one
         std::int64_t after = AV_NOPTS_VALUE;  // pictures up to here were given before
@@ -87,39 +95,41 @@ private:
 
     // What one session's thread has in hand.
     struct Worker {
-        std::unique_ptr<RangeSession> hardware{};
-        std::unique_ptr<RangeSession> software{};
-        Range* tail = nullptr;  // the range before, whose last pictures are still in the decoder
-        Attempt of_tail{.hardware = true};
+        Made kind;                              // by_hardware or beside_it
+        std::unique_ptr<RangeSession> first{};  // of that kind, for the first try at a range
+        std::unique_ptr<RangeSession> again{};  // for the second
+        Range* tail = nullptr;                  // the range before, whose last pictures are still in the decoder
+        Attempt of_tail{.made = Made::by_hardware};
         Range* next = nullptr;  // a range that was dealt ahead, to be fed on with
     };
 
     void add(PacketPtr packet, Range& range, bool own);
     void add_session();
-    void work();
+    void work(Made kind);
     bool begin(Worker& worker);
+    [[nodiscard]] bool wants_help() const;
     [[nodiscard]] Range* next_range(Worker& worker);
     bool decode(Range& range, Worker& worker);
-    void decode_on_cpu(Range& range, Worker& worker, const std::string& why);
+    void decode_again(Range& range, Worker& worker, const std::string& why);
     void finish(Range& range);
     void finish_tail(Worker& worker, std::string why);
-    [[nodiscard]] std::string try_hardware(Range& range, Worker& worker);
+    [[nodiscard]] std::string try_first(Range& range, Worker& worker);
     [[nodiscard]] std::string try_range(Range& range, RangeSession& session, Attempt attempt, Worker* worker);
     [[nodiscard]] std::string sort(Range& range, Attempt& attempt, RangePicture next, Worker* worker);
     [[nodiscard]] bool deal_ahead(const Range& range, const RangeSession& session, Worker& worker);
     [[nodiscard]] std::string take(Range& range, Attempt& attempt, RangePicture next);
     [[nodiscard]] static std::string count(const Range& range, const Attempt& attempt);
     [[nodiscard]] PacketPtr next_packet(Range& range);
-    void deliver(Range& range, RangePicture next, bool hardware);
-    void begin_again(Range& range, const std::string& why);
+    void deliver(Range& range, RangePicture next, Made made);
+    void succeed(Made made);
+    void begin_again(Range& range, const Worker& worker, const std::string& why);
     void stop();
     [[nodiscard]] bool full() const;
     [[nodiscard]] bool is_oldest(const Range& range) const { return &range == ranges_.front().get(); }
 
     PictureLedger ledger_;
     RangeLimits limits_;
-    MakeSession make_hardware_;
-    MakeSession make_software_;
+    Makers make_;
     AVCodecID codec_;
     RangeCutter cutter_;
 
@@ -131,11 +141,13 @@ private:
     std::size_t dealt_ = 0;                      // of ranges_: those that sessions have begun
     std::size_t bytes_ = 0;                      // of packets in ranges_
     std::size_t pictures_ = 0;                   // in ranges_
+    std::size_t beside_ = 0;                     // of them: that were decoded beside hardware
     std::int64_t passed_ = 0;                    // packets of ranges that are gone
     int starting_ = 0;                           // sessions that are being made
     int idle_ = 0;                               // and those that wait for a range
     bool receiver_waits_ = false;
-    int failures_ = 0;  // in a row
+    bool starved_ = false;  // when a picture was last asked for there was none
+    int failures_ = 0;      // in a row
     bool no_hardware_ = false;
     std::string why_not_;  // hardware is used no more
     bool all_sent_ = false;
@@ -145,6 +157,7 @@ private:
     std::string complaint_;
     DecodeFacts facts_;
     std::vector<std::thread> threads_;
+    std::thread helper_;
 };
 
 }  // namespace vfilter

@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 #include <pthread.h>
 #include <spdlog/spdlog.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
@@ -14,11 +16,34 @@
 
 namespace vfilter {
 
+namespace {
+
+constexpr int help_nice = 10;
+
+}  // namespace
+
+// Under the lock. Whether the next range is one for the CPU. It has to be there in whole, and its pictures to find room
+// before they are the oldest: who works slower is not to be waited for. So the last ranges are hardware's as well.
+bool RangedDecoder::wants_help() const {
+    const std::size_t left = ranges_.size() - dealt_;
+    if (!starved_ || left == 0 || (all_sent_ && left <= static_cast<std::size_t>(facts_.sessions))) {
+        return false;
+    }
+    const Range& next = *ranges_[dealt_];
+    // What H.264's threads say of leading pictures may come when those are over.
+    const bool silent = next.entry == Entry::closed || codec_ != AV_CODEC_ID_H264;
+    return next.ended && next.packets.size() <= limits_.beside && next.on_cpu.empty() && silent;
+}
+
 // Null at the end.
 RangedDecoder::Range* RangedDecoder::next_range(Worker& worker) {
     std::unique_lock lock(mutex_);
     if (worker.next != nullptr) {
         return stopped_ ? nullptr : std::exchange(worker.next, nullptr);
+    }
+    if (worker.kind == Made::beside_it) {
+        to_do_.wait(lock, [this] { return stopped_ || (all_sent_ && dealt_ == ranges_.size()) || wants_help(); });
+        return stopped_ || dealt_ == ranges_.size() ? nullptr : ranges_[dealt_++].get();
     }
     ++idle_;
     // Who has nothing more to do gives its decoder back while others are at work: that takes as long as making it.
@@ -28,11 +53,15 @@ RangedDecoder::Range* RangedDecoder::next_range(Worker& worker) {
 }
 
 // The thread of a session.
-void RangedDecoder::work() {
+void RangedDecoder::work(Made kind) {
     pthread_setname_np(pthread_self(), "decode range");
-    Worker worker;
+    Worker worker{.kind = kind};
+    if (kind == Made::beside_it) {
+        // What feeds hardware comes first, and encoders do. Threads that are made here have the same.
+        setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()), help_nice);
+    }
     try {
-        for (bool more = begin(worker); more;) {
+        for (bool more = kind == Made::beside_it || begin(worker); more;) {
             Range* const range = next_range(worker);
             if (range == nullptr) {
                 return;
@@ -53,7 +82,7 @@ void RangedDecoder::work() {
 bool RangedDecoder::begin(Worker& worker) {
     std::string why;
     try {
-        worker.hardware = make_hardware_();
+        worker.first = make_.hardware();
     } catch (const Error& error) {
         if (error.code() == ExitCode::device_lost) {
             throw;
@@ -62,7 +91,7 @@ bool RangedDecoder::begin(Worker& worker) {
     }
     const std::lock_guard lock(mutex_);
     --starting_;
-    if (worker.hardware) {
+    if (worker.first) {
         ++facts_.sessions;
         return true;
     }
@@ -90,20 +119,24 @@ void RangedDecoder::finish_tail(Worker& worker, std::string why) {
     }
     why = why.empty() ? count(*tail, worker.of_tail) : why;
     if (!why.empty()) {
-        decode_on_cpu(*tail, worker, why);
+        decode_again(*tail, worker, why);
     } else {
-        const std::lock_guard lock(mutex_);
-        failures_ = 0;
+        succeed(worker.kind);
     }
     finish(*tail);
 }
 
-void RangedDecoder::decode_on_cpu(Range& range, Worker& worker, const std::string& why) {
-    begin_again(range, why);
-    if (!worker.software) {
-        worker.software = make_software_();
+void RangedDecoder::succeed(Made made) {
+    const std::lock_guard lock(mutex_);
+    failures_ = made == Made::by_hardware ? 0 : failures_;
+}
+
+void RangedDecoder::decode_again(Range& range, Worker& worker, const std::string& why) {
+    begin_again(range, worker, why);
+    if (!worker.again) {
+        worker.again = make_.again();
     }
-    static_cast<void>(try_range(range, *worker.software, {.hardware = false, .after = range.last_given}, nullptr));
+    static_cast<void>(try_range(range, *worker.again, {.made = Made::again, .after = range.last_given}, nullptr));
 }
 
 // False where this session is of no more use.
@@ -111,26 +144,26 @@ bool RangedDecoder::decode(Range& range, Worker& worker) {
     std::string why;
     {
         const std::lock_guard lock(mutex_);
-        why = no_hardware_ ? why_not_ : range.on_cpu;
+        why = no_hardware_ && worker.kind == Made::by_hardware ? why_not_ : range.on_cpu;
     }
     if (why.empty()) {
-        why = try_hardware(range, worker);
+        why = try_first(range, worker);
         if (why.empty()) {
             return true;
         }
-        worker.hardware.reset();  // who knows what state it is in
+        worker.first.reset();  // who knows what state it is in
     }
     finish_tail(worker, why);
-    decode_on_cpu(range, worker, why);
+    decode_again(range, worker, why);
     return true;
 }
 
-std::string RangedDecoder::try_hardware(Range& range, Worker& worker) {
+std::string RangedDecoder::try_first(Range& range, Worker& worker) {
     try {
-        if (!worker.hardware) {
-            worker.hardware = make_hardware_();
+        if (!worker.first) {
+            worker.first = worker.kind == Made::by_hardware ? make_.hardware() : make_.beside();
         }
-        return try_range(range, *worker.hardware, {.hardware = true}, &worker);
+        return try_range(range, *worker.first, {.made = worker.kind}, &worker);
     } catch (const Error& error) {
         if (error.code() == ExitCode::device_lost) {
             throw;
@@ -139,11 +172,12 @@ std::string RangedDecoder::try_hardware(Range& range, Worker& worker) {
     }
 }
 
-// What hardware has begun goes; what was received stays.
-void RangedDecoder::begin_again(Range& range, const std::string& why) {
+// What the first try has made goes; what was received stays.
+void RangedDecoder::begin_again(Range& range, const Worker& worker, const std::string& why) {
     const std::lock_guard lock(mutex_);
     const bool from_start = range.read == 0;
     pictures_ -= range.pictures.size();
+    beside_ -= worker.kind == Made::beside_it ? range.pictures.size() : 0;
     range.pictures.clear();
     if (!from_start && !range.repeatable) {
         throw Error(ExitCode::input,
@@ -159,7 +193,8 @@ void RangedDecoder::begin_again(Range& range, const std::string& why) {
         spdlog::debug("range decoded on the CPU: {}", why);
     }
     ++facts_.on_cpu;
-    if (!from_start && ++failures_ >= limits_.failures && !no_hardware_) {
+    const bool failed = !from_start && worker.kind == Made::by_hardware;
+    if (failed && ++failures_ >= limits_.failures && !no_hardware_) {
         no_hardware_ = true;
         why_not_ = why;
         spdlog::info("the rest of the video is decoded on the CPU, as hardware failed {} times in a row", failures_);
@@ -171,10 +206,10 @@ void RangedDecoder::begin_again(Range& range, const std::string& why) {
 // there to bring the last pictures of this one out: nobody may wait for packets that nobody reads on account of them.
 // So it is not waited for where the receiver waits for those pictures, and not for long.
 bool RangedDecoder::deal_ahead(const Range& range, const RangeSession& session, Worker& worker) {
-    constexpr std::size_t enough = 40;  // 16 pictures of two fields each are held back at most
+    constexpr auto enough = static_cast<std::size_t>(RangeCutter::shortest);
     constexpr std::chrono::milliseconds patience{500};
     std::unique_lock lock(mutex_);
-    if (!session.feeds_on()) {
+    if (!session.feeds_on() || (worker.kind == Made::beside_it && !wants_help())) {
         return false;
     }
     const auto is_there = [&] {
@@ -184,11 +219,11 @@ bool RangedDecoder::deal_ahead(const Range& range, const RangeSession& session, 
         return stopped_ || is_there() || (all_sent_ && dealt_ >= ranges_.size()) ||
                (receiver_waits_ && is_oldest(range));
     });
-    if (stopped_ || no_hardware_ || !is_there()) {
+    if (stopped_ || (no_hardware_ && worker.kind == Made::by_hardware) || !is_there()) {
         return false;
     }
     Range& next = *ranges_[dealt_];
-    if (next.entry != Entry::closed || !next.on_cpu.empty() || next.packets.size() < enough) {
+    if (next.entry != Entry::closed || !next.on_cpu.empty()) {
         return false;
     }
     ++dealt_;
@@ -200,7 +235,8 @@ bool RangedDecoder::deal_ahead(const Range& range, const RangeSession& session, 
 // still be to come: see Worker::tail.
 std::string RangedDecoder::try_range(Range& range, RangeSession& session, Attempt attempt, Worker* worker) {
     session.begin(range.entry, worker != nullptr && worker->tail != nullptr);
-    attempt.settled = attempt.hardware ? range.entry != Entry::open : range.from == AV_NOPTS_VALUE;
+    const bool first = attempt.made != Made::again;
+    attempt.settled = first ? range.entry != Entry::open : range.from == AV_NOPTS_VALUE;
     for (bool more = true; more;) {
         const PacketPtr packet = next_packet(range);
         more = packet != nullptr;
@@ -215,6 +251,9 @@ std::string RangedDecoder::try_range(Range& range, RangeSession& session, Attemp
             worker->of_tail = std::move(attempt);
             return "";
         }
+        if (first && packet && (packet->flags & AV_PKT_FLAG_CORRUPT) != 0) {
+            return "a packet is marked as damaged";
+        }
         session.send(packet.get());
         RangePicture next;
         while (session.receive(next)) {
@@ -225,20 +264,21 @@ std::string RangedDecoder::try_range(Range& range, RangeSession& session, Attemp
         if (!attempt.settled) {
             continue;
         }
-        if (attempt.hardware && !next.said().empty()) {
+        if (first && !next.said().empty()) {
             return next.said();
         }
         attempt.said.add(next);
     }
-    if (!attempt.hardware) {
+    if (!first) {
         const std::lock_guard lock(mutex_);
         range.end = std::move(attempt.said);
         return "";
     }
     finish_tail(*worker, "");
     std::string why = count(range, attempt);
-    const std::lock_guard lock(mutex_);
-    failures_ = why.empty() ? 0 : failures_;
+    if (why.empty()) {
+        succeed(worker->kind);
+    }
     return why;
 }
 
@@ -275,7 +315,7 @@ std::string RangedDecoder::take(Range& range, Attempt& attempt, RangePicture nex
     if (before || after) {
         return "";
     }
-    if (attempt.hardware) {
+    if (attempt.made != Made::again) {
         if (!next.doubt.empty()) {
             return next.doubt;
         }
@@ -299,7 +339,7 @@ std::string RangedDecoder::take(Range& range, Attempt& attempt, RangePicture nex
     if (attempt.after != AV_NOPTS_VALUE && timed && pts <= attempt.after) {
         return "";
     }
-    deliver(range, std::move(next), attempt.hardware);
+    deliver(range, std::move(next), attempt.made);
     return "";
 }
 
@@ -338,17 +378,19 @@ PacketPtr RangedDecoder::next_packet(Range& range) {
     return packet;
 }
 
-void RangedDecoder::deliver(Range& range, RangePicture next, bool hardware) {
+void RangedDecoder::deliver(Range& range, RangePicture next, Made made) {
     std::unique_lock lock(mutex_);
     room_.wait(lock, [&] {
         const std::size_t room =
             limits_.pictures - (is_oldest(range) ? 0 : std::min(limits_.kept, limits_.pictures - 1));
-        return stopped_ || pictures_ < room;
+        return stopped_ ||
+               (pictures_ < room && (made != Made::beside_it || beside_ < limits_.beside || is_oldest(range)));
     });
     if (stopped_) {
         return;
     }
-    next.by_hardware = hardware;
+    next.made = made;
+    beside_ += made == Made::beside_it ? 1 : 0;
     range.pictures.push_back(std::move(next));
     ++pictures_;
     if (is_oldest(range)) {

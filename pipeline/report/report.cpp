@@ -119,10 +119,10 @@ Json engine_json(const EngineCounters& engine, const std::vector<std::string>& k
 }
 
 Json decode_json(const DecodeUse& decode) {
-    return {{"on", decode.gpu ? "gpu" : "cpu"},        {"why", text_or_null(decode.why)},
-            {"sessions", decode.facts.sessions},       {"ranges", decode.facts.ranges},
-            {"ranges_on_cpu", decode.facts.on_cpu},    {"why_on_cpu", text_or_null(decode.facts.why_on_cpu)},
-            {"pictures_by_gpu", decode.facts.hardware}};
+    return {{"on", decode.gpu ? "gpu" : "cpu"},         {"why", text_or_null(decode.why)},
+            {"sessions", decode.facts.sessions},        {"ranges", decode.facts.ranges},
+            {"ranges_on_cpu", decode.facts.on_cpu},     {"why_on_cpu", text_or_null(decode.facts.why_on_cpu)},
+            {"pictures_by_gpu", decode.facts.hardware}, {"pictures_beside", decode.facts.beside}};
 }
 
 Json damage_json(const Damage& damage) {

@@ -59,6 +59,7 @@ std::string stats_text(const Outcome& outcome, const Stats& stats) {
                                              decoded.hardware, decoded.sessions, decoded.sessions == 1 ? "" : "s",
                                              decoded.ranges, decoded.ranges == 1 ? "" : "s")
                                : std::string("decoded on the CPU");
+    text += decoded.beside > 0 ? fmt::format(", and {} pictures on the CPU beside it", decoded.beside) : "";
     text += decoded.on_cpu > 0 ? fmt::format("; {} on the CPU, as {}", decoded.on_cpu, decoded.why_on_cpu) : "";
     text += outcome.decode.why.empty() ? "\n" : fmt::format(" ({})\n", outcome.decode.why);
     if (!outcome.setup.kernels.empty()) {

@@ -12,6 +12,7 @@ extern "C" {
 #include <thread>
 
 #include "config/error.h"
+#include "io/codec/cpu_session.h"
 #include "io/codec/decoder.h"
 #include "io/codec/ranged_decoder.h"
 #include "io/formats/formats.h"
@@ -51,7 +52,7 @@ public:
 private:
     [[nodiscard]] DecodeFactors factors() const;
     [[nodiscard]] DecodeVerdict verdict();
-    void make_ranged(int sessions, const DecodeDevice* device);
+    void make_ranged(int sessions, int helpers, const DecodeDevice* device);
 
     const Options& options_;
     PictureKind kind_;
@@ -112,12 +113,13 @@ DecodeVerdict SourceMaker::verdict() {
     return free_choice ? choose_decoding(known) : can_use_hardware(known);
 }
 
-void SourceMaker::make_ranged(int sessions, const DecodeDevice* device) {
+void SourceMaker::make_ranged(int sessions, int helpers, const DecodeDevice* device) {
     const Demuxer& input = *parts_.demuxer;
     const bool resident =
         device != nullptr && video_.segments.front().filters && video_.segments.front().engine->takes_device_pictures();
     // In the host's memory it is page-locked, which others lack then.
     constexpr std::size_t most_on_host = std::size_t{512} << 20U;
+    constexpr std::size_t most_beside = std::size_t{512} << 20U;
     constexpr std::size_t fewest = 24;
     constexpr std::size_t for_a_session = 300;
     const std::size_t memory = device != nullptr && resident ? device->memory() : most_on_host;
@@ -128,13 +130,25 @@ void SourceMaker::make_ranged(int sessions, const DecodeDevice* device) {
     limits.bytes = std::max(limits.bytes, bytes_for_a_session * static_cast<std::size_t>(sessions));
     limits.pictures = std::clamp(memory / picture_bytes(kind_), fewest,
                                  std::max(fewest, for_a_session * static_cast<std::size_t>(sessions)));
-    const auto session = [&input, this_stream = video_.stream, &pool = *parts_.pool, kind = kind_,
-                          resident](const DecodeDevice* on) {
-        return std::make_unique<CodecSession>(input, this_stream, pool, on, kind, resident);
+    const auto in_one_thread = [&input, this_stream = video_.stream, &pool = *parts_.pool] {
+        return std::make_unique<CpuSession>(input, this_stream, pool, 1);
     };
-    video_.source = std::make_unique<RangedDecoder>(
-        input, video_.stream, options_.input.strict, limits, [session, device] { return session(device); },
-        [session] { return session(nullptr); });
+    RangedDecoder::Makers make{.hardware = in_one_thread, .again = in_one_thread};
+    if (device != nullptr) {
+        make.hardware = [&input, this_stream = video_.stream, &pool = *parts_.pool, device, kind = kind_, resident] {
+            return std::make_unique<HardwareSession>(input, this_stream, pool, *device, kind, resident);
+        };
+    }
+    if (helpers > 0) {
+        // Page-locking more of it would hold up the driver, which has decoders to make.
+        auto ordinary = std::make_shared<FramePool>(allocate_picture);
+        make.beside = [&input, this_stream = video_.stream, ordinary, helpers] {
+            return std::make_unique<CpuSession>(input, this_stream, *ordinary, helpers);
+        };
+        limits.beside = most_beside / picture_bytes(kind_);
+    }
+    video_.source =
+        std::make_unique<RangedDecoder>(input, video_.stream, options_.input.strict, limits, std::move(make));
     spdlog::debug("stream {}: up to {} sessions decode it, at most {} pictures ({} MiB) in {} memory", video_.stream,
                   sessions, limits.pictures, limits.pictures * picture_bytes(kind_) >> 20U,
                   resident ? "the device's" : "the host's");
@@ -143,7 +157,7 @@ void SourceMaker::make_ranged(int sessions, const DecodeDevice* device) {
 void SourceMaker::make(int stand_in) {
     kind_.format = without_j(kind_.format);
     if (stand_in > 0) {
-        make_ranged(stand_in, nullptr);
+        make_ranged(stand_in, 0, nullptr);
         return;
     }
     const DecodeVerdict chosen = verdict();
@@ -159,7 +173,7 @@ void SourceMaker::make(int stand_in) {
                                                   options_.input.strict);
         return;
     }
-    make_ranged(chosen.sessions, parts_.decoding.get());
+    make_ranged(chosen.sessions, chosen.helpers, parts_.decoding.get());
 }
 
 }  // namespace

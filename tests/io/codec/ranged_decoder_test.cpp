@@ -16,6 +16,7 @@ extern "C" {
 #include <random>
 #include <tuple>
 
+#include "io/codec/cpu_session.h"
 #include "io/codec/decoder.h"
 #include "io/formats/formats.h"
 #include "tests/support/clips.h"
@@ -50,6 +51,30 @@ std::string clip(const std::string& name, const std::string& encoder, int pictur
 
 const std::string x264 = "-pix_fmt yuv420p -c:v libx264 -preset ultrafast ";
 
+// A session that has something happen to it.
+class Troubled : public RangeSession {
+public:
+    using Change = std::function<void(RangePicture&, int)>;
+    Troubled(std::unique_ptr<RangeSession> inner, Change change)
+        : inner_(std::move(inner)), change_(std::move(change)) {}
+
+    void begin(Entry entry, bool feeding_on) override { inner_->begin(entry, feeding_on); }
+    [[nodiscard]] bool feeds_on() const override { return inner_->feeds_on(); }
+    void send(AVPacket* packet) override { inner_->send(packet); }
+    bool receive(RangePicture& next) override {
+        const bool there = inner_->receive(next);
+        if (there) {
+            change_(next, number_++);
+        }
+        return there;
+    }
+
+private:
+    std::unique_ptr<RangeSession> inner_;
+    Change change_;
+    int number_ = 0;
+};
+
 class RangedDecoderTest : public ::testing::Test {
 protected:
     static void SetUpTestSuite() { connect_ffmpeg_log(false); }
@@ -78,10 +103,15 @@ protected:
         Decoder decoder(open(path), 0, pool_, 1, false);
         return decode(decoder);
     }
-    RangedDecoder::MakeSession session() {
+    RangedDecoder::MakeSession session(int threads = 1) {
+        return [this, threads] { return std::make_unique<CpuSession>(*demuxer_, 0, pool_, threads); };
+    }
+    // As hardware that takes its time for each picture.
+    RangedDecoder::MakeSession slow() {
         return [this] {
-            const PictureKind kind{AV_PIX_FMT_YUV420P, 128, 96};
-            return std::make_unique<CodecSession>(*demuxer_, 0, pool_, nullptr, kind, false);
+            return std::make_unique<Troubled>(session()(), [](RangePicture& /*next*/, int /*number*/) {
+                std::this_thread::sleep_for(std::chrono::milliseconds(1));
+            });
         };
     }
 
@@ -95,6 +125,7 @@ struct Stream {
     std::string encoder;
     int pictures;
     std::int64_t ranges;
+    bool beside = true;  // there are some for the CPU
 };
 
 class EveryStream : public RangedDecoderTest, public ::testing::WithParamInterface<Stream> {};
@@ -104,7 +135,7 @@ TEST_P(EveryStream, HasTheSamePicturesInRanges) {
     const std::string path = clip(stream.name, stream.encoder, stream.pictures);
     const std::vector<PictureSum> one = decode_as_one(path);
     ASSERT_EQ(one.size(), static_cast<std::size_t>(stream.pictures));
-    RangedDecoder ranged(open(path), 0, false, {.sessions = 3}, session(), session());
+    RangedDecoder ranged(open(path), 0, false, {.sessions = 3}, {session(), session()});
     EXPECT_EQ(decode(ranged), one);
     const DecodeFacts facts = ranged.facts();
     EXPECT_EQ(facts.ranges, stream.ranges);
@@ -114,24 +145,40 @@ TEST_P(EveryStream, HasTheSamePicturesInRanges) {
     EXPECT_EQ(ranged.passed(), stream.pictures);
 }
 
+TEST_P(EveryStream, HasTheSamePicturesWithTheCpuBesideHardware) {
+    const Stream& stream = GetParam();
+    const std::string path = clip(stream.name, stream.encoder, stream.pictures);
+    const std::vector<PictureSum> one = decode_as_one(path);
+    RangedDecoder ranged(open(path), 0, false, {.sessions = 1, .beside = 300}, {slow(), session(), session(3)});
+    EXPECT_EQ(decode(ranged), one);
+    const DecodeFacts facts = ranged.facts();
+    EXPECT_EQ(facts.on_cpu, 0) << facts.why_on_cpu;
+    EXPECT_EQ(facts.hardware + facts.beside, stream.pictures);
+    if (stream.ranges > 1) {  // else the first one takes it
+        EXPECT_EQ(facts.beside > 0, stream.beside);
+    }
+    EXPECT_FALSE(ranged.damage().any());
+    EXPECT_EQ(ranged.passed(), stream.pictures);
+}
+
 INSTANTIATE_TEST_SUITE_P(
     each, EveryStream,
     ::testing::Values(
-        Stream{"closed.mp4", x264 + "-g 15 -bf 2", 60, 4},
-        Stream{"pyramid.ts", x264 + "-g 20 -bf 4 -x264-params b-pyramid=normal:scenecut=0", 60, 3},
-        Stream{"open.mp4", x264 + "-g 30 -bf 3 -x264-params open-gop=1:scenecut=0", 550, 3},
-        Stream{"open.ts", x264 + "-g 30 -bf 3 -x264-params open-gop=1:scenecut=0:b-pyramid=strict", 550, 3},
-        Stream{"fields.mkv", x264 + "-g 15 -bf 2 -flags +ilme+ildct -x264-params tff=1", 45, 3},
+        Stream{"closed.mp4", x264 + "-g 40 -bf 2", 160, 4},
+        Stream{"pyramid.ts", x264 + "-g 40 -bf 4 -x264-params b-pyramid=normal:scenecut=0", 120, 3},
+        Stream{"open.mp4", x264 + "-g 30 -bf 3 -x264-params open-gop=1:scenecut=0", 550, 3, false},
+        Stream{"open.ts", x264 + "-g 30 -bf 3 -x264-params open-gop=1:scenecut=0:b-pyramid=strict", 550, 3, false},
+        Stream{"fields.mkv", x264 + "-g 40 -bf 2 -flags +ilme+ildct -x264-params tff=1", 120, 3},
         Stream{"hevc.mkv",
                "-pix_fmt yuv420p -c:v libx265 -preset ultrafast -x265-params "
                "log-level=none:keyint=25:min-keyint=25:open-gop=1:bframes=3:scenecut=0",
                75, 3},
         Stream{"hevc.ts",
                "-pix_fmt yuv420p -c:v libx265 -preset ultrafast -x265-params "
-               "log-level=none:keyint=20:open-gop=0:scenecut=0",
-               60, 3},
-        Stream{"vp9.webm", "-pix_fmt yuv420p -c:v libvpx-vp9 -deadline realtime -cpu-used 8 -g 20", 60, 3},
-        Stream{"vp8.webm", "-pix_fmt yuv420p -c:v libvpx -deadline realtime -cpu-used 8 -auto-alt-ref 1 -g 20", 60, 3},
+               "log-level=none:keyint=40:open-gop=0:scenecut=0",
+               120, 3},
+        Stream{"vp9.webm", "-pix_fmt yuv420p -c:v libvpx-vp9 -deadline realtime -cpu-used 8 -g 40", 120, 3},
+        Stream{"vp8.webm", "-pix_fmt yuv420p -c:v libvpx -deadline realtime -cpu-used 8 -auto-alt-ref 1 -g 40", 120, 3},
         Stream{"one.mp4", x264 + "-g 250", 40, 1}),
     [](const auto& made) {
         std::string name = made.param.name;
@@ -139,39 +186,15 @@ INSTANTIATE_TEST_SUITE_P(
         return name;
     });
 
-// A session that has something happen to it.
-class Troubled : public RangeSession {
-public:
-    using Change = std::function<void(RangePicture&, int)>;
-    Troubled(std::unique_ptr<RangeSession> inner, Change change)
-        : inner_(std::move(inner)), change_(std::move(change)) {}
-
-    void begin(Entry entry, bool feeding_on) override { inner_->begin(entry, feeding_on); }
-    [[nodiscard]] bool feeds_on() const override { return inner_->feeds_on(); }
-    void send(const AVPacket* packet) override { inner_->send(packet); }
-    bool receive(RangePicture& next) override {
-        const bool there = inner_->receive(next);
-        if (there) {
-            change_(next, number_++);
-        }
-        return there;
-    }
-
-private:
-    std::unique_ptr<RangeSession> inner_;
-    Change change_;
-    int number_ = 0;
-};
-
 class RangedDecoderInTrouble : public RangedDecoderTest {
 protected:
     // The pictures are right whatever happens.
-    DecodeFacts expect_right(const Troubled::Change& change, const std::string& encoder = x264 + "-g 15 -bf 2") {
-        const std::string path = clip("closed.mp4", encoder, 60);
+    DecodeFacts expect_right(const Troubled::Change& change, const std::string& encoder = x264 + "-g 40 -bf 2") {
+        const std::string path = clip("closed.mp4", encoder, 160);
         const std::vector<PictureSum> one = decode_as_one(path);
         open(path);
         const auto troubled = [this, change] { return std::make_unique<Troubled>(session()(), change); };
-        RangedDecoder ranged(*demuxer_, 0, false, {.sessions = 2}, troubled, session());
+        RangedDecoder ranged(*demuxer_, 0, false, {.sessions = 2}, {troubled, session()});
         EXPECT_EQ(decode(ranged), one);
         EXPECT_FALSE(ranged.damage().any());
         return ranged.facts();
@@ -187,7 +210,7 @@ TEST_F(RangedDecoderInTrouble, DecodesARangeAgainWhosePictureIsInDoubt) {
     });
     EXPECT_EQ(facts.on_cpu, 1);
     EXPECT_EQ(facts.why_on_cpu, "a damaged picture");
-    EXPECT_GE(facts.hardware, 45);
+    EXPECT_GE(facts.hardware, 120);
 }
 
 TEST_F(RangedDecoderInTrouble, DecodesARangeAgainInWhichTheDecoderComplains) {
@@ -210,10 +233,10 @@ TEST_F(RangedDecoderInTrouble, GoesOnWithoutHardwareThatFailsAgainAndAgain) {
 }
 
 TEST_F(RangedDecoderInTrouble, DecodesOnTheCpuWhereNoSessionCanBeMade) {
-    const std::string path = clip("closed.mp4", x264 + "-g 15 -bf 2", 60);
+    const std::string path = clip("closed.mp4", x264 + "-g 40 -bf 2", 160);
     const std::vector<PictureSum> one = decode_as_one(path);
     const auto none = []() -> std::unique_ptr<RangeSession> { throw Error(ExitCode::device, "no decoder is free"); };
-    RangedDecoder ranged(open(path), 0, false, {.sessions = 3}, none, session());
+    RangedDecoder ranged(open(path), 0, false, {.sessions = 3}, {none, session()});
     EXPECT_EQ(decode(ranged), one);
     EXPECT_EQ(ranged.facts().on_cpu, 4);
     EXPECT_EQ(ranged.facts().why_on_cpu, "no decoder is free");
@@ -222,7 +245,7 @@ TEST_F(RangedDecoderInTrouble, DecodesOnTheCpuWhereNoSessionCanBeMade) {
 }
 
 TEST_F(RangedDecoderInTrouble, EndsWhereTheDeviceIsLost) {
-    open(clip("closed.mp4", x264 + "-g 15 -bf 2", 60));
+    open(clip("closed.mp4", x264 + "-g 40 -bf 2", 160));
     const auto lost = [this] {
         return std::make_unique<Troubled>(session()(), [](RangePicture&, int number) {
             if (number == 20) {
@@ -230,7 +253,7 @@ TEST_F(RangedDecoderInTrouble, EndsWhereTheDeviceIsLost) {
             }
         });
     };
-    RangedDecoder ranged(*demuxer_, 0, false, {.sessions = 1}, lost, session());
+    RangedDecoder ranged(*demuxer_, 0, false, {.sessions = 1}, {lost, session()});
     try {
         decode(ranged);
         FAIL() << "nothing was told";
@@ -240,7 +263,7 @@ TEST_F(RangedDecoderInTrouble, EndsWhereTheDeviceIsLost) {
 }
 
 TEST_F(RangedDecoderTest, TellsDamageAsTheCpuDoes) {
-    const std::string path = clip("closed.mp4", x264 + "-g 15 -bf 2", 60);
+    const std::string path = clip("closed.mp4", x264 + "-g 40 -bf 2", 160);
     const auto broken = [&](FrameSource& source) {
         int number = 0;
         std::size_t pictures = 0;
@@ -250,7 +273,7 @@ TEST_F(RangedDecoderTest, TellsDamageAsTheCpuDoes) {
             }
         };
         while (const PacketPtr packet = demuxer_->read()) {
-            if (number++ == 30) {  // a key frame, from its first quarter on
+            if (number++ == 80) {  // a key frame, from its first quarter on
                 EXPECT_EQ(av_packet_make_writable(packet.get()), 0);
                 std::mt19937 random(1);
                 std::generate(packet->data + packet->size / 4, packet->data + packet->size,
@@ -261,25 +284,44 @@ TEST_F(RangedDecoderTest, TellsDamageAsTheCpuDoes) {
         }
         source.send(nullptr);
         take();
-        EXPECT_EQ(pictures, 60U);
+        EXPECT_EQ(pictures, 160U);
     };
     Decoder one(open(path), 0, pool_, 1, false);
     broken(one);
     ASSERT_TRUE(one.damage().any());
-    RangedDecoder ranged(open(path), 0, false, {.sessions = 3}, session(), session());
-    broken(ranged);
-    EXPECT_EQ(ranged.damage().frames, one.damage().frames);
-    EXPECT_EQ(ranged.damage().complaints, one.damage().complaints);
-    EXPECT_EQ(ranged.facts().on_cpu, 1);
+    for (const RangedDecoder::MakeSession& beside : {RangedDecoder::MakeSession(), session(3)}) {
+        RangedDecoder ranged(open(path), 0, false, {.sessions = beside ? 1 : 3},
+                             {beside ? slow() : session(), session(), beside});
+        broken(ranged);
+        EXPECT_EQ(ranged.damage().frames, one.damage().frames);
+        EXPECT_EQ(ranged.damage().complaints, one.damage().complaints);
+        EXPECT_GE(ranged.facts().on_cpu, 1);  // and the one that its session has begun meanwhile
+    }
+}
+
+// What the CPU's threads are not sure of is decoded again, and says nothing about hardware.
+TEST_F(RangedDecoderTest, DecodesARangeAgainWhosePictureTheThreadsDoubt) {
+    const std::string path = clip("closed.mp4", x264 + "-g 40 -bf 2", 160);
+    const std::vector<PictureSum> one = decode_as_one(path);
+    const auto doubting = [this] {
+        return std::make_unique<Troubled>(session(3)(), [](RangePicture& next, int /*number*/) { next.doubt = "so"; });
+    };
+    RangeLimits limits{.sessions = 1, .failures = 1};
+    RangedDecoder ranged(open(path), 0, false, limits, {slow(), session(), doubting});
+    EXPECT_EQ(decode(ranged), one);
+    EXPECT_GE(ranged.facts().on_cpu, 1);
+    EXPECT_EQ(ranged.facts().why_on_cpu, "so");
+    EXPECT_EQ(ranged.facts().beside, 0);
+    EXPECT_GE(ranged.facts().hardware, 40);
 }
 
 TEST_F(RangedDecoderTest, KeepsToItsLimits) {
-    const std::string path = clip("closed.mp4", x264 + "-g 15 -bf 2", 60);
+    const std::string path = clip("closed.mp4", x264 + "-g 40 -bf 2", 160);
     const std::vector<PictureSum> one = decode_as_one(path);
     for (const bool redo : {true, false}) {
         RangeLimits limits{.sessions = 3, .pictures = 5, .kept = 2, .bytes = 20000, .packets = 4};
         limits.redo_bytes = redo ? limits.redo_bytes : 2000;
-        RangedDecoder ranged(open(path), 0, false, limits, session(), session());
+        RangedDecoder ranged(open(path), 0, false, limits, {session(), session()});
         EXPECT_EQ(decode(ranged), one);
         EXPECT_EQ(ranged.facts().on_cpu, 0) << ranged.facts().why_on_cpu;
     }
@@ -288,19 +330,20 @@ TEST_F(RangedDecoderTest, KeepsToItsLimits) {
 }
 
 TEST_F(RangedDecoderTest, LeavesToTheCpuWhatBeginsNowhere) {
-    const std::string path = clip("closed.mp4", x264 + "-g 15 -bf 2", 60);
+    const std::string path = clip("closed.mp4", x264 + "-g 40 -bf 2", 160);
     open(path);
-    RangedDecoder ranged(*demuxer_, 0, false, {.sessions = 2}, session(), session());
+    RangedDecoder ranged(*demuxer_, 0, false, {.sessions = 2}, {session(), session()});
     demuxer_->read();  // the first key frame
-    EXPECT_GE(decode(ranged).size(), 45U);
+    EXPECT_GE(decode(ranged).size(), 120U);
     EXPECT_EQ(ranged.facts().on_cpu, 1);
-    EXPECT_EQ(ranged.facts().ranges, 4);
+    EXPECT_EQ(ranged.facts().ranges, 3);
 }
 
 TEST_F(RangedDecoderTest, EndsAtAnyTime) {
-    const std::string path = clip("closed.mp4", x264 + "-g 15 -bf 2", 60);
+    const std::string path = clip("closed.mp4", x264 + "-g 40 -bf 2", 160);
     for (const int packets : {0, 1, 20, 50}) {
-        RangedDecoder ranged(open(path), 0, false, {.sessions = 3, .pictures = 4, .kept = 1}, session(), session());
+        RangedDecoder ranged(open(path), 0, false, {.sessions = 3, .pictures = 4, .kept = 1},
+                             {session(), session(), session(2)});
         for (int i = 0; i < packets; ++i) {
             ranged.send(demuxer_->read().get());
         }

@@ -40,10 +40,15 @@ inline Outcome full_outcome() {
                                  .uploads = 7,
                                  .downloads = 8,
                                  .resident = 9}};
-    outcome.decode = {
-        .gpu = true,
-        .why = "it is faster",
-        .facts = {.hardware = 80, .resident = 9, .sessions = 2, .ranges = 5, .on_cpu = 1, .why_on_cpu = "film grain"}};
+    outcome.decode = {.gpu = true,
+                      .why = "it is faster",
+                      .facts = {.hardware = 80,
+                                .resident = 9,
+                                .beside = 12,
+                                .sessions = 2,
+                                .ranges = 5,
+                                .on_cpu = 1,
+                                .why_on_cpu = "film grain"}};
     outcome.damage.packets = 1;
     outcome.damage.notes = {"at 1 s"};
     outcome.audit = {.command_line = "vfilter in.mp4 out.mkv",

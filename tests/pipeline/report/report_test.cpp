@@ -102,7 +102,7 @@ TEST(Report, TellsWhatTheOutcomeHolds) {
               R"("downloads":8,"resident_pictures":9,"kernels":["tile"],"devices":[]})");
     EXPECT_EQ(report["decode"].dump(),
               R"({"on":"gpu","why":"it is faster","sessions":2,"ranges":5,"ranges_on_cpu":1,"why_on_cpu":"film grain",)"
-              R"("pictures_by_gpu":80})");
+              R"("pictures_by_gpu":80,"pictures_beside":12})");
     EXPECT_EQ(report["streams_dropped"].dump(), R"(["stream 2"])");
     EXPECT_EQ(report["damage"]["packets"], 1);
     EXPECT_EQ(report["abandoned"], 4);

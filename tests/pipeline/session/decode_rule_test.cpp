@@ -31,6 +31,18 @@ TEST(DecodeRule, TakesWhatIsFaster) {
     EXPECT_EQ(choose_decoding(factors).sessions, 1) << choose_decoding(factors).why;
 }
 
+TEST(DecodeRule, HasCoresThatAreFreeHelp) {
+    DecodeFactors factors = long_hd();
+    EXPECT_EQ(choose_decoding(factors).helpers, 8);
+    EXPECT_EQ(can_use_hardware(factors).helpers, 0);  // --decode gpu
+    factors.cores = 3;
+    EXPECT_EQ(choose_decoding(factors).helpers, 0);
+    factors.cores = 16;
+    factors.encodes = true;
+    ASSERT_GT(choose_decoding(factors).sessions, 0);
+    EXPECT_EQ(choose_decoding(factors).helpers, 0);
+}
+
 // What is gained has to pay for the making of sessions.
 TEST(DecodeRule, CountsTheStart) {
     DecodeFactors factors = long_hd();
