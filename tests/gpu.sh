@@ -199,15 +199,22 @@ decode_clips=(
 decoded() { # NAME WHERE FILE WORD...: hashes in NAME.WHERE.txt, the report in NAME.WHERE.json
     local to=$work/$1.$2 where=$2 in=$3
     shift 3
-    vfilter "$in" - --device "${decoding_device:-cuda}" --decode "$where" "$@" --format framehash --codec rawvideo --log-level error --progress none \
+    vfilter "$in" - --device "${decoding_device:-cuda}" --decode "$where" "$@" --format "${sums:-framehash}" --codec rawvideo --log-level error --progress none \
         --report "$to.json" -y >"$to.txt"
 }
 value() { sed -n "s/^ *\"$2\": \"\{0,1\}\([^\",]*\).*/\1/p" "$work/$1.json" | head -n1; } # NAME.WHERE KEY
-same_decoding() { # NAME WHERE FILE WORD...: WHERE its pictures have to be decoded, gpu or cpu
+same_decoding() { # NAME WHERE FILE WORD...: WHERE its pictures have to be decoded: gpu, cpu, or both, the CPU beside the GPU
     local name=$1 where=$2 result=equal
     shift 2
     decoding_device=${cpu_leg:-cuda} decoded "$name" cpu "$@"
-    decoded "$name" gpu "$@"
+    if [[ $where == both ]]; then
+        decoded "$name" auto "$@"
+        mv "$work/$name.auto.txt" "$work/$name.gpu.txt"
+        mv "$work/$name.auto.json" "$work/$name.gpu.json"
+        (($(value "$name.gpu" pictures_beside) > 0)) || result='NONE BESIDE THE GPU'
+    else
+        decoded "$name" gpu "$@"
+    fi
     local pictures on_gpu
     pictures=$(grep -c '^0,' "$work/$name.gpu.txt")
     on_gpu=$(value "$name.gpu" pictures_by_gpu)
@@ -255,6 +262,17 @@ step_decode() {
     printf 'damaged: exit code %s, %s by the GPU, %s ranges on the CPU (%s)\n' "$(value damaged.gpu exit_code)" \
         "$(value damaged.gpu pictures_by_gpu)" "$(value damaged.gpu ranges_on_cpu)" "$(value damaged.gpu why_on_cpu)"
     decoded damaged cpu "$work/noisy.mp4" --gaussian 5
+    # One after the other: cores that are busy help nobody. Long, as hardware has to be worth its start.
+    local codec sums=framecrc
+    for codec in 'libx264 -preset ultrafast -bf 2' 'libx265 -preset ultrafast -x265-params log-level=none'; do
+        read -ra words <<<"$codec"
+        ffmpeg -nostdin -v error -y -i "$clip" -map 0:v -frames:v 480 -vf scale=1920:1080 -pix_fmt yuv420p -g 48 -c:v "${words[@]}" \
+            "$work/once.mkv"
+        ffmpeg -nostdin -v error -y -stream_loop 3 -i "$work/once.mkv" -c copy "$work/long.mkv"
+        same_decoding "beside-${words[0]}" both "$work/long.mkv" --gaussian 5 || status=1
+        printf '%400s' '' | tr ' ' U | dd of="$work/long.mkv" bs=1 seek=$(($(stat -c %s "$work/long.mkv") / 2)) conv=notrunc status=none
+        same_decoding "beside-${words[0]}-damaged" both "$work/long.mkv" --gaussian 5 || status=1
+    done
     cmp -s "$work/damaged.cpu.txt" "$work/damaged.gpu.txt" || { echo 'damaged: other pictures than the CPU'"'"'s'; status=1; }
     [[ $(value damaged.gpu exit_code) == 5 ]] || status=1
     return "$status"

@@ -90,6 +90,10 @@ const AVCodec& choose_codec(const OutputOptions& options, const AVOutputFormat& 
     return *codec;
 }
 
+bool takes_work(const AVCodec& encoder) {
+    return encoder.id != AV_CODEC_ID_RAWVIDEO && encoder.id != AV_CODEC_ID_WRAPPED_AVFRAME;
+}
+
 std::string encoder_of(const OutputOptions& options, const AVOutputFormat& container) {
     return choose_codec(options, container).name;
 }

@@ -18,6 +18,9 @@ std::string encoder_of(const OutputOptions& options, const AVOutputFormat& conta
 /// Throws as choose_codec(), and Error(output) if the container cannot hold what it makes. Opens nothing.
 void check_codec(const OutputOptions& options, const AVOutputFormat& container);
 
+/// Whether it does more than hand the pictures on.
+bool takes_work(const AVCodec& encoder);
+
 /// Whether palettes are made from the pictures, which are most of what an encoder of GIF needs; not where the options
 /// want other pixels.
 bool makes_palettes(const AVCodec& encoder, const OutputOptions& options);

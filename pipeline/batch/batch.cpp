@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
-#include <sched.h>
 #include <spdlog/spdlog.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -22,6 +21,7 @@
 #include <vector>
 
 #include "config/printable.h"
+#include "io/codec/thread_limit.h"
 #include "pipeline/batch/batch_plan.h"
 #include "pipeline/batch/batch_progress.h"
 #include "pipeline/batch/batch_report.h"
@@ -35,11 +35,6 @@ namespace {
 
 using State = BatchResult::State;
 using BatchClock = std::chrono::steady_clock;
-
-int usable_cores() {
-    cpu_set_t set;
-    return sched_getaffinity(0, sizeof(set), &set) == 0 ? std::max(1, CPU_COUNT(&set)) : 1;
-}
 
 struct Child {
     std::size_t index = 0;  // of its file

@@ -9,12 +9,12 @@ extern "C" {
 
 #include <algorithm>
 #include <optional>
-#include <thread>
 
 #include "config/error.h"
 #include "io/codec/cpu_session.h"
 #include "io/codec/decoder.h"
 #include "io/codec/ranged_decoder.h"
+#include "io/codec/thread_limit.h"
 #include "io/formats/formats.h"
 #include "pipeline/session/decode_rule.h"
 
@@ -40,8 +40,9 @@ std::size_t picture_bytes(const PictureKind& kind) {
 
 class SourceMaker {
 public:
-    SourceMaker(const Options& options, const PictureKind& kind, RunParts& parts, VideoRun& video)
+    SourceMaker(const Options& options, bool encodes, const PictureKind& kind, RunParts& parts, VideoRun& video)
         : options_(options),
+          encodes_(encodes),
           kind_(kind),
           parts_(parts),
           video_(video),
@@ -55,6 +56,7 @@ private:
     void make_ranged(int sessions, int helpers, const DecodeDevice* device);
 
     const Options& options_;
+    bool encodes_;
     PictureKind kind_;
     RunParts& parts_;
     VideoRun& video_;
@@ -67,20 +69,18 @@ DecodeFactors SourceMaker::factors() const {
     const double rate = av_q2d(input.frame_rate(video_.stream));
     std::int64_t bits = stream_.codecpar->bit_rate;
     bits = bits > 0 ? bits : input.format().bit_rate;
-    const unsigned there = std::max(1U, std::thread::hardware_concurrency());
-    return {
-        .codec = stream_.codecpar->codec_id,
-        .kind = kind_,
-        .live = input.live(),
-        .several = input.videos().size() > 1,
-        .timed = first == nullptr || first->pts != AV_NOPTS_VALUE,
-        .encodes = options_.records() && options_.output.format != "null",
-        .engines = 0,
-        .cores = options_.threads > 0 ? std::min(options_.threads, static_cast<int>(there)) : static_cast<int>(there),
-        .pictures = input.expected_frames(video_.stream),
-        .rate = rate > 0 ? rate : 25,
-        .bit_rate = static_cast<double>(std::max<std::int64_t>(bits, 0)),
-        .key_frames = key_frames_of(stream_)};
+    return {.codec = stream_.codecpar->codec_id,
+            .kind = kind_,
+            .live = input.live(),
+            .several = input.videos().size() > 1,
+            .timed = first == nullptr || first->pts != AV_NOPTS_VALUE,
+            .encodes = encodes_,
+            .engines = 0,
+            .cores = options_.threads > 0 ? std::min(options_.threads, usable_cores()) : usable_cores(),
+            .pictures = input.expected_frames(video_.stream),
+            .rate = rate > 0 ? rate : 25,
+            .bit_rate = static_cast<double>(std::max<std::int64_t>(bits, 0)),
+            .key_frames = key_frames_of(stream_)};
 }
 
 DecodeVerdict SourceMaker::verdict() {
@@ -178,8 +178,9 @@ void SourceMaker::make(int stand_in) {
 
 }  // namespace
 
-void make_source(const Options& options, int stand_in, const PictureKind& kind, RunParts& parts, VideoRun& video) {
-    SourceMaker(options, kind, parts, video).make(stand_in);
+void make_source(const Options& options, bool encodes, int stand_in, const PictureKind& kind, RunParts& parts,
+                 VideoRun& video) {
+    SourceMaker(options, encodes, kind, parts, video).make(stand_in);
 }
 
 }  // namespace vfilter

@@ -7,8 +7,9 @@
 namespace vfilter {
 
 /// Makes `video.source`, whose engines are there, and `parts.decoding` where hardware decodes. `kind` is what its first
-/// picture is as it is decoded; `stand_in` is SessionHooks'. Tells where and why, in parts.decode_choice. Throws Error:
-/// Error(device) if --decode gpu finds no GPU.
-void make_source(const Options& options, int stand_in, const PictureKind& kind, RunParts& parts, VideoRun& video);
+/// picture is as it is decoded; `encodes`: the CPU has an encoder to run; `stand_in` is SessionHooks'. Tells where and
+/// why, in parts.decode_choice. Throws Error: Error(device) if --decode gpu finds no GPU.
+void make_source(const Options& options, bool encodes, int stand_in, const PictureKind& kind, RunParts& parts,
+                 VideoRun& video);
 
 }  // namespace vfilter

@@ -13,6 +13,7 @@ extern "C" {
 #include <string_view>
 
 #include "config/error.h"
+#include "io/codec/encoder_choice.h"
 #include "io/formats/full_range.h"
 #include "io/output/output_trial.h"
 #include "io/output/stills.h"
@@ -131,6 +132,7 @@ void make_videos(const Options& options, const AVOutputFormat* container, int st
                 [&](std::size_t video, const AVFrame& picture) { seen[video].emplace_back(av_frame_clone(&picture)); }};
     }
     std::vector<FramePtr> firsts = probe_first_pictures(*parts.demuxer, look);
+    const bool encodes = container != nullptr && takes_work(choose_codec(options.output, *container));
     for (std::size_t i = 0; i < firsts.size(); ++i) {
         const int stream = parts.demuxer->videos()[i];
         VideoRun video;
@@ -155,7 +157,7 @@ void make_videos(const Options& options, const AVOutputFormat* container, int st
         const PictureKind decoded{static_cast<AVPixelFormat>(video.first->format), video.first->width,
                                   video.first->height};
         make_chain(std::move(chain), video);
-        make_source(options, stand_in, decoded, parts, video);
+        make_source(options, encodes, stand_in, decoded, parts, video);
         parts.videos.push_back(std::move(video));
     }
     if (parts.preview && measures) {
