@@ -26,24 +26,37 @@ constexpr int max_npp_gauss = 31;  // its two-dimensional way takes 26 ms of a 2
 constexpr int sample_rows = 16;    // at each place
 constexpr unsigned char untouched = 0x5a;
 
+// Pictures of the rotation that follow one stand for those around it in time: as many as its window has.
+std::size_t neighbours_of(const Operation& operation) {
+    const TimeReach reach = time_reach(operation);
+    return static_cast<std::size_t>(reach.before + reach.after);
+}
+
 template <class T>
 bool right_plane(const Pictures& pictures, int n, const Pictures::Plane& plane, const SimdFilter& filter,
-                 Compared compared) {
+                 std::size_t neighbours, Compared compared) {
     const std::size_t bytes = static_cast<std::size_t>(plane.pitch) * static_cast<std::size_t>(plane.height);
-    std::vector<T> src(bytes / sizeof(T));
-    std::vector<T> ours(bytes / sizeof(T));
-    std::vector<T> expected(bytes / sizeof(T));
-    const auto fetch = [&](std::vector<T>& to, const DeviceMemory& from) {
-        cuda_check(cudaMemcpy(to.data(), pictures.at(from, n) + plane.offset, bytes, cudaMemcpyDeviceToHost),
+    using Samples = std::vector<T>;
+    Samples expected(bytes / sizeof(T));
+    const auto fetched = [&](const DeviceMemory& from, int number) {
+        Samples samples(bytes / sizeof(T));
+        cuda_check(cudaMemcpy(samples.data(), pictures.at(from, number) + plane.offset, bytes, cudaMemcpyDeviceToHost),
                    "cudaMemcpy");
+        return samples;
     };
-    fetch(src, pictures.src);
-    fetch(ours, pictures.ours);
-    const auto view = [&](std::vector<T>& memory) -> PlaneView<T> {
+    Samples src = fetched(pictures.src, n);
+    Samples ours = fetched(pictures.ours, n);
+    const auto view = [&](Samples& memory) -> PlaneView<T> {
         return {memory.data(), plane.width, plane.height, plane.pitch};
     };
+    std::vector<Samples> others;
+    std::vector<PlaneView<const T>> window;
+    for (std::size_t i = 1; i <= neighbours; ++i) {
+        others.push_back(fetched(pictures.src, n + static_cast<int>(i)));
+    }
+    std::ranges::transform(others, std::back_inserter(window), view);
     const auto same = [&](int first, int last) {
-        filter.run<T>(PlaneView<const T>(view(src)), view(expected), gpu_border, 0, first, last);
+        filter.run<T>(PlaneView<const T>(view(src)), window, view(expected), gpu_border, 0, first, last);
         for (int y = first; y < last; ++y) {
             if (std::memcmp(view(ours).row(y), view(expected).row(y),
                             sizeof(T) * static_cast<std::size_t>(plane.width)) != 0) {
@@ -120,9 +133,11 @@ bool right(const Pictures& pictures, int n, const std::vector<Operation>& filter
     const std::vector<SimdFilter> made(filters.begin(), filters.end());
     const std::span planes = pictures.planes;
     return std::ranges::all_of(compared == Compared::all ? planes : planes.last(1), [&](const Pictures::Plane& plane) {
-        const SimdFilter& filter = made[static_cast<std::size_t>(plane.filter)];
-        return pictures.kind.depth == 8 ? right_plane<std::uint8_t>(pictures, n, plane, filter, compared)
-                                        : right_plane<std::uint16_t>(pictures, n, plane, filter, compared);
+        const auto filter = static_cast<std::size_t>(plane.filter);
+        const std::size_t neighbours = neighbours_of(filters[filter]);
+        return pictures.kind.depth == 8
+                   ? right_plane<std::uint8_t>(pictures, n, plane, made[filter], neighbours, compared)
+                   : right_plane<std::uint16_t>(pictures, n, plane, made[filter], neighbours, compared);
     });
 }
 
@@ -132,9 +147,12 @@ Contestant copy_of(const Pictures& pictures) {
             }};
 }
 
-Contestant filtered(const Pictures& pictures, const CudaFilter& convolver, std::string name) {
-    return {std::move(name), [&pictures, &convolver](int n, cudaStream_t stream) {
+Contestant filtered(const Pictures& pictures, const std::vector<Operation>& filters, const CudaFilter& convolver,
+                    std::string name) {
+    const std::size_t neighbours = neighbours_of(filters.front());  // as many as of chroma's
+    return {std::move(name), [&pictures, &convolver, neighbours](int n, cudaStream_t stream) {
                 std::array<PlaneJob, CudaFilter::max_planes> jobs;
+                std::array<std::array<NeighbourPlane, max_neighbours>, CudaFilter::max_planes> windows;
                 for (std::size_t i = 0; i < pictures.planes.size(); ++i) {
                     const Pictures::Plane& plane = pictures.planes[i];
                     const auto in = [&](const DeviceMemory& memory) -> DevicePlane {
@@ -143,6 +161,11 @@ Contestant filtered(const Pictures& pictures, const CudaFilter& convolver, std::
                     jobs[i].src = in(pictures.src);
                     jobs[i].dst = in(pictures.ours);
                     jobs[i].filter = plane.filter;
+                    for (std::size_t j = 0; j < neighbours; ++j) {
+                        windows[i][j] = {pictures.at(pictures.src, n + 1 + static_cast<int>(j)) + plane.offset,
+                                         plane.pitch};
+                    }
+                    jobs[i].neighbours = std::span(windows[i]).first(neighbours);
                 }
                 convolver.launch(std::span(jobs).first(pictures.planes.size()), stream);
             }};

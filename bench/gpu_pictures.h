@@ -69,7 +69,8 @@ bool right(const Pictures& pictures, int n, const std::vector<Operation>& filter
 /// Contestants. What they are given must stay as long as they do; a convolver writes pictures.ours, all others
 /// pictures.theirs.
 Contestant copy_of(const Pictures& pictures);
-Contestant filtered(const Pictures& pictures, const CudaFilter& convolver, std::string name);
+Contestant filtered(const Pictures& pictures, const std::vector<Operation>& filters, const CudaFilter& convolver,
+                    std::string name);
 /// A blur with these taps along both axes in the faster one of NPP's two ways; empty where there is none.
 std::optional<Contestant> npp_blur(const Pictures& pictures, const std::vector<double>& taps);
 

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,8 +31,7 @@ struct KernelRow {
     [[nodiscard]] int width() const { return height * 16 / 9; }
 };
 
-/// What is measured on a device, in the order in which it is told: every filter of the filter table among it, but for
-/// those that look at several pictures.
+/// What is measured on a device, in the order in which it is told: every filter of the filter table among it.
 std::vector<KernelRow> plan_kernels(Backend backend, bool quick);
 /// The height at which sizes, depths and filters are compared.
 int usual_height(Backend backend);
@@ -101,8 +101,10 @@ KernelMeter gpu_meter(const Wishes& wishes);
 /// Measures the plan by `meter` and adds tables, plots, sentences and promises to `section`.
 void tell_kernels(const KernelMeter& meter, const Wishes& wishes, Progress& progress, Section& section);
 
-/// Whether `result` is what the scalar code makes of `src`: rows at both ends and in the middle, where threads meet.
+/// Whether `result` is what the scalar code makes of `src` and its neighbours in time: rows at both ends and in the
+/// middle, where threads meet.
 template <class T>
-bool holds_contract(const Operation& filter, PlaneView<const T> src, PlaneView<const T> result);
+bool holds_contract(const Operation& filter, PlaneView<const T> src, PlaneView<const T> result,
+                    std::span<const PlaneView<const T>> neighbours = {});
 
 }  // namespace vfilter::bench

@@ -47,6 +47,7 @@ struct CpuPictures {
     int depth = 0;
     int components = 0;
     std::vector<cv::Mat> src;
+    std::vector<cv::Mat> around;  // other samples: what each source has before and after it in time
     std::vector<cv::Mat> ours;
     std::vector<cv::Mat> theirs;
 
@@ -59,11 +60,18 @@ struct CpuPictures {
         height = row.height;
         depth = row.depth;
         components = row.components;
-        cv::Mat first(height, row.width(), CV_MAKETYPE(sizeof(T) == 1 ? CV_8U : CV_16U, components));
-        cv::Mat samples = first.reshape(1);
         std::mt19937 random(1);
-        for (auto sample = samples.begin<T>(); sample != samples.end<T>(); ++sample) {
-            *sample = static_cast<T>(random() & ((1U << depth) - 1));
+        const auto random_picture = [&] {
+            cv::Mat picture(height, row.width(), CV_MAKETYPE(sizeof(T) == 1 ? CV_8U : CV_16U, components));
+            cv::Mat samples = picture.reshape(1);
+            for (auto sample = samples.begin<T>(); sample != samples.end<T>(); ++sample) {
+                *sample = static_cast<T>(random() & ((1U << depth) - 1));
+            }
+            return picture;
+        };
+        const cv::Mat first = random_picture();
+        for (int i = 0; i < max_neighbours; ++i) {
+            around.push_back(random_picture());
         }
         const std::size_t bytes = first.total() * first.elemSize();
         const std::size_t count = std::max(min_pictures, (cpu_rotated_bytes / 2 + bytes - 1) / bytes);
@@ -81,12 +89,27 @@ PlaneView<T> view(const cv::Mat& mat) {
 }
 
 template <class T>
-void filter(const SimdFilter& made, const cv::Mat& src, const cv::Mat& dst, int threads) {
+using Around = std::vector<PlaneView<const T>>;
+
+// The other pictures of an operation's window.
+template <class T>
+Around<T> around(const CpuPictures& pictures, const Operation& operation) {
+    const TimeReach reach = time_reach(operation);
+    Around<T> views;
+    for (int i = 0; i < reach.before + reach.after; ++i) {
+        views.push_back(view<T>(pictures.around[static_cast<std::size_t>(i)]));
+    }
+    return views;
+}
+
+template <class T>
+void filter(const SimdFilter& made, const cv::Mat& src, const Around<T>& around, const cv::Mat& dst, int threads) {
     const int height = src.rows;
     const int bands = threads == 1 ? 1 : made.bands(height, threads);
     const auto cut = [&](int i) { return i == bands ? height : height * i / bands & ~1; };
     const auto work = [&](const cv::Range& range) {
-        made.run<T>(PlaneView<const T>(view<T>(src)), view<T>(dst), border, 0, cut(range.start), cut(range.end));
+        made.run<T>(PlaneView<const T>(view<T>(src)), around, view<T>(dst), border, 0, cut(range.start),
+                    cut(range.end));
     };
     if (bands == 1) {
         work({0, 1});
@@ -110,6 +133,7 @@ KernelTimes measure(const KernelRow& row, CpuPictures& pictures, const CpuPatien
     const SimdFilter simd(made);
     const Way opencv = opencv_way({spec, kernel, row.depth});
     pictures.make<T>(row);
+    const Around<T> neighbours = around<T>(pictures, made);
     const std::size_t bytes = pictures.src[0].total() * pictures.src[0].elemSize();
 
     std::size_t n = 0;
@@ -117,7 +141,7 @@ KernelTimes measure(const KernelRow& row, CpuPictures& pictures, const CpuPatien
     const auto next = [&] { return n = (n + step) % pictures.src.size(); };
     const auto ours = [&](int with) {
         next();
-        return seconds_of([&] { filter<T>(simd, pictures.src[n], pictures.ours[n], with); });
+        return seconds_of([&] { filter<T>(simd, pictures.src[n], neighbours, pictures.ours[n], with); });
     };
     const auto theirs = [&] {
         next();
@@ -175,7 +199,7 @@ KernelTimes measure(const KernelRow& row, CpuPictures& pictures, const CpuPatien
     const Rounds cached = contest(patience.seconds / 2);
     times.cached = {spread_of(cached.us), spread_of(cached.of_copy), spread_of(cached.ratio)};
     step = 1;
-    times.right = holds_contract<T>(made, view<T>(pictures.src[last]), view<T>(pictures.ours[last]));
+    times.right = holds_contract<T>(made, view<T>(pictures.src[last]), view<T>(pictures.ours[last]), neighbours);
 
     if (threads > 1) {
         const cv::Mat expected = pictures.ours[last].clone();  // of all sources, which are the same
@@ -203,7 +227,7 @@ Spread two_threads(const KernelRow& row, CpuPictures& pictures, const CpuPatienc
     const auto time = [&](int threads) {
         return seconds_of([&] {
             for (int i = 0; i < planes; ++i) {
-                filter<T>(simd, pictures.src[0], pictures.ours[0], threads);
+                filter<T>(simd, pictures.src[0], {}, pictures.ours[0], threads);
             }
         });
     };
@@ -221,7 +245,8 @@ Spread two_threads(const KernelRow& row, CpuPictures& pictures, const CpuPatienc
 }  // namespace
 
 template <class T>
-bool holds_contract(const Operation& filter, PlaneView<const T> src, PlaneView<const T> result) {
+bool holds_contract(const Operation& filter, PlaneView<const T> src, PlaneView<const T> result,
+                    std::span<const PlaneView<const T>> neighbours) {
     constexpr int rows = 4;
     const int height = src.height;
     const int width = src.samples();
@@ -231,7 +256,7 @@ bool holds_contract(const Operation& filter, PlaneView<const T> src, PlaneView<c
     for (const int wish : {0, height / 2 - rows / 2, height - rows}) {
         const int first = std::clamp(wish, 0, height);
         const int last = std::min(first + rows, height);
-        filter_scalar<T>(filter, src, right, border, 0, first, last);
+        filter_scalar<T>(filter, src, neighbours, right, border, 0, first, last);
         for (int y = first; y < last; ++y) {
             if (!std::equal(right.row(y), right.row(y) + width, result.row(y))) {
                 return false;
@@ -241,8 +266,10 @@ bool holds_contract(const Operation& filter, PlaneView<const T> src, PlaneView<c
     return true;
 }
 
-template bool holds_contract(const Operation&, PlaneView<const std::uint8_t>, PlaneView<const std::uint8_t>);
-template bool holds_contract(const Operation&, PlaneView<const std::uint16_t>, PlaneView<const std::uint16_t>);
+template bool holds_contract(const Operation&, PlaneView<const std::uint8_t>, PlaneView<const std::uint8_t>,
+                             std::span<const PlaneView<const std::uint8_t>>);
+template bool holds_contract(const Operation&, PlaneView<const std::uint16_t>, PlaneView<const std::uint16_t>,
+                             std::span<const PlaneView<const std::uint16_t>>);
 
 KernelMeter cpu_meter(const Wishes& wishes) {
     const CpuPatience patience = wishes.quick ? CpuPatience{0.04, 3} : CpuPatience{0.3, 5};

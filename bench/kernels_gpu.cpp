@@ -47,7 +47,7 @@ KernelTimes measure_row(const KernelRow& row, const Patience& patience) {
     const CudaFilter convolver(filters, gpu_border);
     const Pictures pictures({row.width(), row.height, row.depth, row.chroma}, rotated_bytes());
 
-    std::vector<Contestant> contestants{copy_of(pictures), filtered(pictures, convolver, "vfilter")};
+    std::vector<Contestant> contestants{copy_of(pictures), filtered(pictures, filters, convolver, "vfilter")};
     if (row.def->name == "gaussian" && !row.chroma) {
         const std::vector<double> taps = exact_kernel(filters[0]).terms.at(0).rows;
         if (auto way = npp_blur(pictures, taps)) {

@@ -47,6 +47,8 @@ const std::vector<Sweep>& sweeps(bool quick) {
         {"median", {"3", "5", "7", "15", "31"}, {8}, {1080}, {2160}},
         {"median", {"3", "5", "7"}, {16}, {1080}, {2160}},
         {"bilateral", {"30:size=5", "30:size=9"}, {8}, {1080}, {2160}},
+        {"tmedian", {"2", "3"}, {8}, {1080}, {2160}},
+        {"nlmeans", {"4:frames=1"}, {8}, {1080}, {2160}},
     };
     static const std::vector<Sweep> few = {
         {"gaussian", {"5", "31"}, {8, 10}, {1080}, {2160}},
@@ -97,7 +99,7 @@ std::vector<KernelRow> plan_kernels(Backend backend, bool quick) {
     };
     for (const Sweep& sweep : sweeps(quick)) {
         for (const FilterDef& def : filter_table()) {
-            if (def.needs_time() || (!sweep.filter.empty() && sweep.filter != def.name)) {
+            if (!sweep.filter.empty() && sweep.filter != def.name) {
                 continue;
             }
             const std::string by_itself = usual_arguments(def);

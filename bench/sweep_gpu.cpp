@@ -44,7 +44,7 @@ std::vector<Engine> engines_for(const std::vector<Operation>& filters) {
 bool right_on_small(const Engine& engine, const SweepRow& row, const std::vector<Operation>& filters) {
     for (const auto& [width, height] : small_sizes) {
         const Pictures pictures({width, height, row.depth, row.chroma, small_planes}, 0);
-        filtered(pictures, engine.convolver, engine.name).run(0, nullptr);
+        filtered(pictures, filters, engine.convolver, engine.name).run(0, nullptr);
         cuda_check(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
         if (!right(pictures, 0, filters, Compared::all)) {
             return false;
@@ -71,7 +71,7 @@ public:
                                 rotated_bytes());
         std::vector<Contestant> contestants{copy_of(pictures)};
         for (const Engine& engine : engines) {
-            contestants.push_back(filtered(pictures, engine.convolver, engine.name));
+            contestants.push_back(filtered(pictures, filters, engine.convolver, engine.name));
         }
         if (row.npp) {
             if (auto way = npp_blur(pictures, exact_kernel(filters.at(0)).terms.at(0).rows)) {

@@ -132,13 +132,6 @@ std::optional<Operation> plane_operation(const FilterSpec& spec, TargetPlane pla
     return operation_of(spec, plane);
 }
 
-bool FilterDef::needs_time() const {
-    FilterSpec bare;
-    bare.def = this;
-    bare.values.resize(parameters.size());
-    return bare.time_reach() != TimeReach{};
-}
-
 bool FilterDef::needs_arguments() const {
     FilterSpec bare;
     bare.def = this;

@@ -157,8 +157,6 @@ struct FilterDef {
 
     /// Whether its name alone is not enough.
     [[nodiscard]] bool needs_arguments() const;
-    /// Whether it looks at several pictures, whatever its arguments are.
-    [[nodiscard]] bool needs_time() const;
 };
 
 /// What a filter does to a plane; nothing where it leaves all samples as they are. Throws std::invalid_argument where

@@ -35,8 +35,6 @@ TEST(TemporalFilters, AWindowHasAsManyPicturesWhereverItLies) {
     EXPECT_NE(refusal_of("nlmeans", "4:after=1").find("more than the 0 other pictures"), std::string::npos);
     EXPECT_NE(refusal_of("denoise", "light:frames=1:after=3").find("more than"), std::string::npos);
     EXPECT_NE(refusal_of("taverage", "9").find("1 to 8"), std::string::npos);
-    EXPECT_TRUE(find_filter("tmedian")->needs_time());
-    EXPECT_FALSE(find_filter("nlmeans")->needs_time());
 }
 
 TEST(TemporalFilters, OperationsHaveTheWindowOfTheirFilter) {
