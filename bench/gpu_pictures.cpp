@@ -28,8 +28,7 @@ constexpr unsigned char untouched = 0x5a;
 
 // Pictures of the rotation that follow one stand for those around it in time: as many as its window has.
 std::size_t neighbours_of(const Operation& operation) {
-    const TimeReach reach = time_reach(operation);
-    return static_cast<std::size_t>(reach.before + reach.after);
+    return static_cast<std::size_t>(time_reach(operation).neighbours());
 }
 
 template <class T>

@@ -94,9 +94,8 @@ using Around = std::vector<PlaneView<const T>>;
 // The other pictures of an operation's window.
 template <class T>
 Around<T> around(const CpuPictures& pictures, const Operation& operation) {
-    const TimeReach reach = time_reach(operation);
     Around<T> views;
-    for (int i = 0; i < reach.before + reach.after; ++i) {
+    for (int i = 0; i < time_reach(operation).neighbours(); ++i) {
         views.push_back(view<T>(pictures.around[static_cast<std::size_t>(i)]));
     }
     return views;

@@ -186,4 +186,15 @@ struct Selection {
     SortedList results{};
 };
 
+/// Of `values` of which nothing is known, an odd number of them, at the places from 0 on: the middle one.
+constexpr Selection<256> median_selection(int values) {
+    Selection<256> made{Network<256>(values)};
+    const SortedList all = SortedList::of(0, values);
+    const int half = (values + 1) / 2;
+    const SortedList first = made.network.sort(all.part(0, 1, half));
+    made.results.add(made.network.select(first, made.network.sort(all.part(half, 1, values)), values / 2));
+    made.network.keep(made.results);
+    return made;
+}
+
 }  // namespace vfilter

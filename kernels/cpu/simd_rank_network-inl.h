@@ -15,41 +15,13 @@
 #include <utility>
 
 #include "kernels/cpu/median_networks.h"
+#include "kernels/cpu/simd_network-inl.h"
 #include "kernels/cpu/simd_rank_lines-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace vfilter::simd::HWY_NAMESPACE {
 namespace {
 #if HWY_TARGET != HWY_SCALAR
-
-template <const auto& made, std::size_t index, class V>
-HWY_INLINE void network_step(V* values) {
-    constexpr NetworkStep step = made.network.steps[index];
-    const V low = values[step.low];
-    const V high = values[step.high];
-    if constexpr (step.minimum) {
-        values[step.low] = hn::Min(low, high);
-    }
-    if constexpr (step.maximum) {
-        values[step.high] = hn::Max(low, high);
-    }
-}
-
-template <const auto& made, std::size_t first, class V, std::size_t... index>
-HWY_INLINE void network_steps(V* values, std::index_sequence<index...> /*steps*/) {
-    (network_step<made, first + index>(values), ...);
-}
-
-/// The steps of a network, from the first on.
-template <const auto& made, std::size_t first = 0, class V>
-HWY_INLINE void run_network(V* values) {
-    constexpr std::size_t most = 64;  // compilers nest the steps of one expression
-    constexpr auto count = static_cast<std::size_t>(made.network.count);
-    if constexpr (first < count) {
-        network_steps<made, first>(values, std::make_index_sequence<std::min(most, count - first)>());
-        run_network<made, first + most>(values);
-    }
-}
 
 /// Lists of sorted samples: value i of all columns of a block is line i.
 template <class T>

@@ -1,5 +1,5 @@
-// Medians and means over time. Compiled once for each instruction set: plain loops, of which the compiler makes
-// vectors.
+// Medians and means over time. Compiled once for each instruction set; means are plain loops, of which the compiler
+// makes vectors.
 
 #if defined(VFILTER_SIMD_TEMPORAL_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef VFILTER_SIMD_TEMPORAL_INL
@@ -9,8 +9,10 @@
 #endif
 
 #include <algorithm>
+#include <utility>
 
 #include "kernels/cpu/simd_band.h"
+#include "kernels/cpu/simd_network-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace vfilter::simd::HWY_NAMESPACE {
@@ -26,17 +28,6 @@ HWY_INLINE void copy_column(const PlaneView<const T>& plane, int y, int left, in
     const int lsb = plane.lsb;
     for (int x = 0; x < count; ++x) {
         column[x] = static_cast<T>((from[x] >> lsb) & mask);
-    }
-}
-
-// Puts the smaller one of each two into `low`.
-template <class T>
-HWY_INLINE void order(T* HWY_RESTRICT low, T* HWY_RESTRICT high) {
-    for (int x = 0; x < temporal_columns; ++x) {
-        const T a = low[x];
-        const T b = high[x];
-        low[x] = std::min(a, b);
-        high[x] = std::max(a, b);
     }
 }
 
@@ -62,17 +53,73 @@ HWY_INLINE void filter_columns(const Band<T>& band, const Result& result) {
     }
 }
 
-// The smallest ones are found one after another, up to the middle one.
+/// By which the middle one of so many pictures is found.
+template <int count>
+inline constexpr auto window_network = median_selection(count);
+
+/// Results for as many samples as a vector has, of which rows[i] + x are one picture's.
+template <int count, class T, std::size_t... index>
+HWY_INLINE void median_at(const T* const* rows, int x, const Band<T>& band, T* to,
+                          std::index_sequence<index...> /*pictures*/) {
+    const hn::ScalableTag<T> d;
+    using V = hn::Vec<decltype(d)>;
+    V values[count];
+    ((values[index] = hn::LoadU(d, rows[index] + x)), ...);
+    if constexpr (sizeof(T) > 1) {
+        const V mask = hn::Set(d, static_cast<T>(band.max_value()));
+        ((values[index] = hn::And(hn::ShiftRightSame(values[index], band.src.lsb), mask)), ...);
+    }
+    run_network<window_network<count>>(values);
+    V middle = values[window_network<count>.results[0]];
+    if constexpr (sizeof(T) > 1) {
+        middle = hn::ShiftLeftSame(middle, band.dst.lsb);
+    }
+    hn::StoreU(middle, d, to);
+}
+
+template <int count, class T>
+void filter_median(const Band<T>& band) {
+    constexpr auto each = std::make_index_sequence<static_cast<std::size_t>(count)>();
+    const hn::ScalableTag<T> d;
+    const auto lanes = static_cast<int>(hn::Lanes(d));
+    const int samples = band.src.samples();
+    const T* rows[count];
+    for (int y = band.first; y < band.last; ++y) {
+        rows[0] = band.src.row(y);
+        for (int i = 1; i < count; ++i) {
+            rows[i] = band.neighbours[static_cast<std::size_t>(i - 1)].row(y);
+        }
+        T* const to = band.dst.row(y);
+        int x = 0;
+        for (; x + lanes <= samples; x += lanes) {
+            median_at<count>(rows, x, band, to + x, each);
+        }
+        if (x == samples) {
+            continue;
+        }
+        // The last ones are made with some that are there already, or, of a row that is too short, beside it.
+        if (samples >= lanes) {
+            median_at<count>(rows, samples - lanes, band, to + samples - lanes, each);
+            continue;
+        }
+        HWY_ALIGN T beside[count + 1][HWY_MAX_BYTES / sizeof(T)] = {};
+        for (int i = 0; i < count; ++i) {
+            std::copy_n(rows[i], samples, beside[i]);
+            rows[i] = beside[i];
+        }
+        median_at<count>(rows, 0, band, beside[count], each);
+        std::copy_n(beside[count], samples, to);
+    }
+}
+
+template <class T, int... more>
+HWY_INLINE void filter_median(int count, const Band<T>& band, std::integer_sequence<int, more...> /*pairs*/) {
+    ((count == 2 * more + 1 ? filter_median<2 * more + 1>(band) : void()), ...);
+}
+
 template <class T>
 void filter_temporal(const TemporalMedian& median, const Band<T>& band) {
-    filter_columns(band, [&](T(*columns)[temporal_columns], int count) HWY_ATTR {
-        for (int i = 0; i <= median.rank(); ++i) {
-            for (int j = i + 1; j < count; ++j) {
-                order(columns[i], columns[j]);
-            }
-        }
-        return columns[median.rank()];
-    });
+    filter_median(median.time.pictures(), band, std::make_integer_sequence<int, max_neighbours / 2 + 1>());
 }
 
 template <class T>

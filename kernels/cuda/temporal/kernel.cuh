@@ -12,20 +12,9 @@
 
 namespace vfilter::cuda::temporal {
 
-template <int count>
-constexpr Selection<256> make_window_network() {
-    Selection<256> made{Network<256>(count)};
-    const SortedList all = SortedList::of(0, count);
-    constexpr int half = (count + 1) / 2;
-    const SortedList first = made.network.sort(all.part(0, 1, half));
-    made.results.add(made.network.select(first, made.network.sort(all.part(half, 1, count)), count / 2));
-    made.network.keep(made.results);
-    return made;
-}
-
 /// By which a thread finds the middle one of so many values.
 template <int count>
-inline constexpr auto window_network = make_window_network<count>();
+inline constexpr auto window_network = median_selection(count);
 
 template <int count, std::size_t... index>
 __device__ __forceinline__ std::uint32_t middle_of(std::uint32_t (&values)[count],
