@@ -150,7 +150,8 @@ std::vector<T> expect_one_result(const Operation& made, const Clip& clip, const 
 
 template <class T>
 void expect_medians_and_means(const Clip& clip) {
-    for (const TimeReach time : {TimeReach{1, 1}, TimeReach{4, 0}, TimeReach{8, 8}}) {
+    for (const TimeReach time : {TimeReach{1, 1}, TimeReach{4, 0}, TimeReach{3, 3}, TimeReach{8, 0}, TimeReach{5, 5},
+                                 TimeReach{6, 6}, TimeReach{7, 7}, TimeReach{8, 8}}) {
         const Planes<T> planes(clip, time.pictures());
         const int limit = 9 << (clip.depth - 8);
         const std::vector<T> medians =
@@ -183,6 +184,58 @@ TEST(Temporal, MediansAndMeansAreThoseOfTheDefinition) {
     expect_medians_and_means<std::uint8_t>({.width = 300, .height = 7, .step = 2});
     expect_medians_and_means<std::uint16_t>({.depth = 10, .step = 2, .lsb = 6});
     expect_medians_and_means<std::uint16_t>({.depth = 16, .sigma = 60});
+    expect_medians_and_means<std::uint8_t>({.width = 5});
+    expect_medians_and_means<std::uint16_t>({.width = 3, .depth = 12});
+}
+
+// As many pictures count as there are, or one less, which is further away than the limit; one row has every sum.
+template <class T>
+void expect_every_mean(int depth, int pictures, int excluded) {
+    const int limit = (1 << depth) - 1 - excluded;
+    const int terms = pictures - 2 * excluded;  // where one does not count, the picture's own sample is 0
+    const int width = terms * limit + 1;
+    std::vector<std::vector<T>> samples(static_cast<std::size_t>(pictures), std::vector<T>(width));
+    for (int n = 0; n < terms; ++n) {
+        for (int sum = 0; sum < width; ++sum) {
+            samples[static_cast<std::size_t>(n + excluded)][static_cast<std::size_t>(sum)] =
+                static_cast<T>(std::clamp(sum - n * limit, 0, limit));
+        }
+    }
+    if (excluded > 0) {
+        std::ranges::fill(samples.back(), static_cast<T>(limit + 1));
+    }
+    std::vector<PlaneView<const T>> planes;
+    const std::ptrdiff_t pitch = width * static_cast<std::ptrdiff_t>(sizeof(T));
+    for (const std::vector<T>& one : samples) {
+        planes.push_back({one.data(), width, 1, pitch});
+    }
+    const SimdFilter simd(TemporalMean{.depth = depth, .time = {pictures - 1, 0}, .limit = limit});
+    for (const std::string& target : simd_targets()) {
+        force_simd_target(target);
+        std::vector<T> means(width);
+        simd.run<T>(planes[0], std::span(planes).subspan(1), {means.data(), width, 1, pitch}, Border::reflect_101, 0, 0,
+                    1);
+        const int count = pictures - excluded;
+        for (int sum = 0; sum < width; ++sum) {
+            ASSERT_EQ(means[static_cast<std::size_t>(sum)], (2 * sum + count) / (2 * count))
+                << target << ", " << sum << " / " << count << ", depth " << depth;
+        }
+    }
+    force_simd_target("");
+}
+
+TEST(Temporal, MeansOfEverySumAndCount) {
+    for (int pictures = 3; pictures <= max_neighbours + 1; pictures += 2) {
+        for (const int excluded : {0, 1}) {
+            expect_every_mean<std::uint8_t>(8, pictures, excluded);
+            expect_every_mean<std::uint16_t>(10, pictures, excluded);
+            expect_every_mean<std::uint16_t>(12, pictures, excluded);
+            if (pictures == 3) {
+                expect_every_mean<std::uint16_t>(14, pictures, excluded);
+                expect_every_mean<std::uint16_t>(16, pictures, excluded);
+            }
+        }
+    }
 }
 
 template <class T>
