@@ -157,7 +157,7 @@ void SourceMaker::make_ranged(int sessions, int helpers, const DecodeDevice* dev
 void SourceMaker::make(int stand_in) {
     kind_.format = without_j(kind_.format);
     if (stand_in > 0) {
-        make_ranged(stand_in, 0, nullptr);
+        make_ranged(stand_in, 2, nullptr);
         return;
     }
     const DecodeVerdict chosen = verdict();

@@ -23,7 +23,7 @@ struct SessionHooks {
     /// run will have, and how many pictures are in it. Not for pipes and sequences. Or empty.
     std::function<void(const std::string& written, ExitCode code, std::int64_t frames)> checked{};
     /// How tests see without a GPU what a run with one is: the video is decoded in ranges by so many sessions, on the
-    /// CPU. 0 for a run as users have it.
+    /// CPU, and by two of its threads beside them. 0 for a run as users have it.
     int stand_in_sessions = 0;
 };
 
