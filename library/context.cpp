@@ -1,11 +1,12 @@
 #include "library/context.h"
 
+#include <sched.h>
+
 #include <algorithm>
 #include <exception>
 #include <mutex>
 #include <string>
 #include <system_error>
-#include <thread>
 
 #include "library/failure.h"
 
@@ -32,8 +33,10 @@ struct Calls {
     }
 };
 
+// That the caller may run on: from glibc 2.35 on, std::thread::hardware_concurrency() tells all that there are.
 int processors() {
-    return std::clamp(static_cast<int>(std::thread::hardware_concurrency()), 1, max_threads);
+    cpu_set_t set;
+    return sched_getaffinity(0, sizeof(set), &set) == 0 ? std::clamp(CPU_COUNT(&set), 1, max_threads) : 1;
 }
 
 }  // namespace

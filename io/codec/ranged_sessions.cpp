@@ -16,12 +16,6 @@
 
 namespace vfilter {
 
-namespace {
-
-constexpr int help_nice = 10;
-
-}  // namespace
-
 // Under the lock. Whether the next range is one for the CPU. It has to be there in whole, and its pictures to find room
 // before they are the oldest: who works slower is not to be waited for. So the last ranges are hardware's as well.
 bool RangedDecoder::wants_help() const {
@@ -57,8 +51,9 @@ void RangedDecoder::work(Made kind) {
     pthread_setname_np(pthread_self(), "decode range");
     Worker worker{.kind = kind};
     if (kind == Made::beside_it) {
-        // What feeds hardware comes first, and encoders do. Threads that are made here have the same.
-        setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()), help_nice);
+        // What feeds hardware comes first, and encoders do. Threads that are made here have the same priority.
+        constexpr int low_priority = 10;
+        setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()), low_priority);
     }
     try {
         for (bool more = kind == Made::beside_it || begin(worker); more;) {

@@ -2,12 +2,15 @@
 
 #include <gtest/gtest.h>
 #include <malloc.h>
+#include <sched.h>
 
 #include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
+#include <iterator>
 #include <random>
 #include <set>
 #include <string>
@@ -218,6 +221,28 @@ TEST(Library, EightThreadsWithOneOperation) {
         thread.join();
     }
     EXPECT_EQ(wrong, 0);
+}
+
+// A thread that may run on one processor is all that is wanted then.
+TEST(Library, HasAThreadForEachProcessorThatItMayUse) {
+    const auto threads = [] { return std::distance(std::filesystem::directory_iterator("/proc/self/task"), {}); };
+    std::thread([&] {
+        cpu_set_t before;
+        ASSERT_EQ(sched_getaffinity(0, sizeof(before), &before), 0);
+        cpu_set_t one;
+        CPU_ZERO(&one);
+        for (int i = 0; CPU_COUNT(&one) == 0; ++i) {
+            if (CPU_ISSET(i, &before)) {
+                CPU_SET(i, &one);
+            }
+        }
+        ASSERT_EQ(sched_setaffinity(0, sizeof(one), &one), 0);
+        const auto alone = threads();
+        const Context context(0);
+        EXPECT_EQ(threads(), alone);
+        const Context two(2);
+        EXPECT_EQ(threads(), alone + 1);
+    }).join();
 }
 
 TEST(Library, WorksOnTheCallersThreads) {

@@ -65,7 +65,7 @@ typedef struct vfilter_executor {
 typedef struct vfilter_context vfilter_context;
 
 /* threads: 1 works in the thread that calls; N starts N - 1 more, which sleep between calls and end with the context; 0
- * is one for each processor. Or an executor, which is copied, and threads is 0. */
+ * is one for each processor that the calling thread may run on. Or an executor, which is copied, and threads is 0. */
 VFILTER_API vfilter_status vfilter_context_create(int threads, const vfilter_executor* executor,
                                                   vfilter_context** context);
 /* NULL is nothing. Operations that were made with it keep what they need. */
