@@ -2,6 +2,7 @@
 
 #include <cerrno>
 #include <utility>
+#include <vector>
 
 #include "io/compat.h"
 
@@ -52,14 +53,17 @@ void CpuSession::fill(RangePicture& next, FramePtr frame, int got) {
     // In one thread a packet is done with once it was sent; of several, all before the one whose picture comes out.
     const std::int64_t number = got >= 0 ? picture_number(*frame) : 0;
     const std::int64_t done = threads_ == 1 || got == AVERROR_EOF ? sent_ : number;
-    for (const std::int64_t left : run_->left_out(done, got >= 0 ? frame.get() : nullptr)) {
-        holes_.insert(left);
-    }
-    // What is only a doubt to one thread is a reason to take it.
+    const std::vector<std::int64_t> left_out = run_->left_out(done, got >= 0 ? frame.get() : nullptr);
+    // What one thread mends is a reason for several to leave it to one.
     const Complaints& heard = run_->complaints();
     const std::int64_t complaints = threads_ == 1 ? heard.count() : heard.doubts();
     next = {};
     next.complaints = complaints - std::exchange(told_complaints_, complaints);
+    if (threads_ == 1) {
+        holes_.insert(left_out.begin(), left_out.end());
+    } else {
+        next.complaints += static_cast<std::int64_t>(left_out.size());
+    }
     next.complaint = heard.latest().empty() ? "the decoder makes up for what is missing" : heard.latest();
     next.refused = std::exchange(refused_, 0);
     if (got < 0) {

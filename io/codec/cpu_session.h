@@ -14,8 +14,8 @@ namespace vfilter {
 /// libavcodec's decoder for the CPU, in one thread or several.
 ///
 /// One thread makes the same of damaged packets each time, and what it gives is marked as damaged. What several make of
-/// them depends on which is first: a picture that is damaged, or of which they have left a part out, is in doubt, and
-/// where they make up for what is missing that is a complaint.
+/// them depends on which is first: a picture that is damaged is in doubt, and where they make up for what is missing,
+/// or leave a part of a picture out, that is a complaint.
 class CpuSession : public RangeSession {
 public:
     /// `threads`: 0 is one per core. `pool` must outlive the session; `input` need not. Throws Error(input) if nothing
@@ -37,7 +37,7 @@ private:
     std::unique_ptr<DecodingRun> run_;
     bool fresh_ = true;             // the run has not been given anything
     std::int64_t sent_ = 0;         // packets, to the run
-    std::set<std::int64_t> holes_;  // of those: whose pictures have parts that nobody wrote
+    std::set<std::int64_t> holes_;  // of those, in one thread: whose pictures have parts that nobody wrote
     std::int64_t told_complaints_ = 0;
     std::int64_t refused_ = 0;
 };

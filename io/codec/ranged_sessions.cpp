@@ -26,7 +26,8 @@ bool RangedDecoder::wants_help() const {
     const Range& next = *ranges_[dealt_];
     // What H.264's threads say of leading pictures may come when those are over.
     const bool silent = next.entry == Entry::closed || codec_ != AV_CODEC_ID_H264;
-    return next.ended && next.packets.size() <= limits_.beside && next.on_cpu.empty() && silent;
+    const bool fits = next.packets.size() <= limits_.beside && next.bytes <= limits_.redo_bytes;
+    return next.ended && fits && next.on_cpu.empty() && silent;
 }
 
 // Null at the end.
