@@ -10,7 +10,16 @@ namespace vfilter {
 
 CpuSession::CpuSession(const Demuxer& input, int stream, FramePool& pool, int threads)
     : setup_(decoding_setup(input, stream)), pool_(pool), threads_(threads) {
+    begin_run();
+}
+
+void CpuSession::begin_run() {
+    run_.reset();  // its threads are gone before there are others
     run_ = std::make_unique<DecodingRun>(setup_, DecodingStart{}, pool_, threads_);
+    if (threads_ == 1) {
+        run_->patch(true);
+    }
+    fresh_ = true;
 }
 
 void CpuSession::begin(Entry /*entry*/, bool feeding_on) {
@@ -18,11 +27,8 @@ void CpuSession::begin(Entry /*entry*/, bool feeding_on) {
         return;
     }
     if (!fresh_) {
-        run_.reset();  // its threads are gone before there are others
-        run_ = std::make_unique<DecodingRun>(setup_, DecodingStart{}, pool_, threads_);
-        fresh_ = true;
+        begin_run();
     }
-    run_->patch(threads_ == 1);
     sent_ = 0;
     holes_.clear();
     told_complaints_ = 0;

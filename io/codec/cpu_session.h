@@ -29,6 +29,7 @@ public:
     bool receive(RangePicture& next) override;
 
 private:
+    void begin_run();
     void fill(RangePicture& next, FramePtr frame, int got);
 
     DecodingSetup setup_;
