@@ -208,7 +208,7 @@ same_decoding() { # NAME WHERE FILE WORD...: WHERE its pictures have to be decod
     shift 2
     decoding_device=${cpu_leg:-cuda} decoded "$name" cpu "$@"
     if [[ $where == both ]]; then
-        decoded "$name" auto --threads 4 "$@" # else sixteen cores are faster
+        decoded "$name" auto "$@" --threads 4 # else sixteen cores are faster
         mv "$work/$name.auto.txt" "$work/$name.gpu.txt"
         mv "$work/$name.auto.json" "$work/$name.gpu.json"
         (($(value "$name.gpu" pictures_beside) > 0)) || result='NONE BESIDE THE GPU'
