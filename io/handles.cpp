@@ -33,6 +33,14 @@ PacketPtr make_packet() {
     return packet;
 }
 
+PacketPtr reference_to(const AVPacket& packet) {
+    PacketPtr reference(av_packet_clone(&packet));
+    if (!reference) {
+        throw std::bad_alloc();
+    }
+    return reference;
+}
+
 FramePtr make_frame() {
     FramePtr frame(av_frame_alloc());
     if (!frame) {

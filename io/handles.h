@@ -52,6 +52,8 @@ std::vector<std::uint8_t> take_written(AVFormatContext& output);
 
 /// Throws std::bad_alloc instead of returning null.
 PacketPtr make_packet();
+/// Of the same data. Throws std::bad_alloc.
+PacketPtr reference_to(const AVPacket& packet);
 FramePtr make_frame();
 
 /// "No space left on device"

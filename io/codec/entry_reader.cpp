@@ -210,10 +210,8 @@ Entry EntryReader::read(const AVPacket& packet) {
 }
 
 PacketPtr EntryReader::as_first(const AVPacket& packet) const {
-    PacketPtr first = make_packet();
-    if (sets_.empty()) {
-        av_check(av_packet_ref(first.get(), &packet), "av_packet_ref");
-    } else {
+    PacketPtr first = sets_.empty() ? reference_to(packet) : make_packet();
+    if (!sets_.empty()) {
         Bytes front;
         for (const Bytes& set : sets_) {
             if (length_size_ == 0) {

@@ -39,8 +39,7 @@ Cut RangeCutter::next(const AVPacket& packet) {
         length_ = 0;
         leading_ = 0;
     } else {
-        cut.packet = make_packet();
-        av_check(av_packet_ref(cut.packet.get(), &packet), "av_packet_ref");
+        cut.packet = reference_to(packet);
         if (before_is_open_) {
             cut.also_before = packet.pts != AV_NOPTS_VALUE && packet.pts < open_entry_ && ++leading_ <= max_leading;
             cut.ends_before = !cut.also_before;

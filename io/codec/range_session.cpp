@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cerrno>
+#include <limits>
 #include <new>
 #include <utility>
 
@@ -18,6 +19,9 @@ namespace {
 bool gives_at_once(AVCodecID codec) {
     return codec == AV_CODEC_ID_VP8 || codec == AV_CODEC_ID_VP9;
 }
+
+// The time of a picture that nobody wants; no demuxer's.
+constexpr std::int64_t of_warming_up = std::numeric_limits<std::int64_t>::min() + 1;
 
 }  // namespace
 
@@ -86,7 +90,17 @@ AVPixelFormat HardwareSession::choose_format(AVCodecContext* context, const AVPi
     return AV_PIX_FMT_NONE;
 }
 
-void HardwareSession::begin(Entry /*entry*/, bool feeding_on) {
+void HardwareSession::warm_up(const AVPacket& entry) {
+    const PacketPtr packet = reference_to(entry);
+    packet->pts = of_warming_up;
+    packet->dts = AV_NOPTS_VALUE;
+    fresh_ = false;
+    warm_ = feeds_on() && avcodec_send_packet(context_.get(), packet.get()) >= 0;
+    told_complaints_ = complaints_.count();
+}
+
+void HardwareSession::begin(Entry entry, bool feeding_on) {
+    feeding_on = feeding_on || (std::exchange(warm_, false) && entry == Entry::closed);
     if (!fresh_ && !feeding_on && !(gives_at_once(context_->codec_id) && !ended_)) {
         avcodec_flush_buffers(context_.get());
         fresh_ = true;
@@ -112,7 +126,10 @@ void HardwareSession::send(AVPacket* packet) {
 
 bool HardwareSession::receive(RangePicture& next) {
     FramePtr frame = make_frame();
-    const int got = avcodec_receive_frame(context_.get(), frame.get());
+    int got = avcodec_receive_frame(context_.get(), frame.get());
+    if (got >= 0 && frame->pts == of_warming_up) {
+        got = avcodec_receive_frame(context_.get(), frame.get());  // which lets go of what the frame holds
+    }
     // What else it is, the caller finds out: it may be for ever.
     refused_ += got < 0 && got != AVERROR(EAGAIN) && got != AVERROR_EOF ? 1 : 0;
     fill(next, got >= 0 ? std::move(frame) : nullptr);

@@ -45,6 +45,9 @@ struct RangePicture {
 class RangeSession {
 public:
     virtual ~RangeSession() = default;
+    /// Has made what takes its time, with a closed entry of the stream, of which nothing else comes. At most once, and
+    /// before anything else.
+    virtual void warm_up(const AVPacket& /*entry*/) {}
     /// The next packet begins a range. `feeding_on`: the one before was not ended with null, and its last pictures come
     /// when the decoder has got some of this one; only where feeds_on(), and with a closed entry.
     virtual void begin(Entry entry, bool feeding_on) = 0;
@@ -66,6 +69,8 @@ public:
     HardwareSession(const Demuxer& input, int stream, FramePool& pool, const DecodeDevice& device, PictureKind kind,
                     bool resident);
 
+    /// libavcodec makes the device's decoder with the first picture.
+    void warm_up(const AVPacket& entry) override;
     void begin(Entry entry, bool feeding_on) override;
     /// H.264's decoder has its hardware made anew by every flush, which takes 50 ms.
     [[nodiscard]] bool feeds_on() const override { return context_->codec_id == AV_CODEC_ID_H264; }
@@ -85,6 +90,7 @@ private:
     CodecContextPtr context_;
     std::int64_t told_complaints_ = 0;
     std::int64_t refused_ = 0;
+    bool warm_ = false;   // nothing but warm_up() was done, and can be fed on from
     bool fresh_ = true;   // it has not been given anything since it was made or flushed
     bool ended_ = false;  // libavcodec takes nothing more before it is flushed
 };

@@ -70,6 +70,9 @@ void RangedDecoder::send(const AVPacket* packet) {
     if (cut.begins) {
         auto range = std::make_unique<Range>();
         range->entry = cut.entry;
+        if (first && cut.entry == Entry::closed) {
+            closed_entry_ = reference_to(*cut.packet);
+        }
         range->from = cut.also_before ? packet->pts : AV_NOPTS_VALUE;
         if (cut.entry == Entry::none) {
             range->on_cpu = "it does not begin with a picture that can be decoded by itself";
@@ -86,9 +89,7 @@ void RangedDecoder::send(const AVPacket* packet) {
         range.on_cpu = "a packet has no time";
     }
     if (cut.also_before) {
-        PacketPtr again = make_packet();
-        av_check(av_packet_ref(again.get(), packet), "av_packet_ref");
-        add(std::move(again), **std::prev(ranges_.end(), 2), false);
+        add(reference_to(*packet), **std::prev(ranges_.end(), 2), false);
     }
     if (cut.ends_before) {
         (*std::prev(ranges_.end(), 2))->ended = true;

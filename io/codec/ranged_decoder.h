@@ -143,6 +143,7 @@ private:
     std::size_t pictures_ = 0;                   // in ranges_
     std::size_t beside_ = 0;                     // of them: that were decoded beside hardware
     std::int64_t passed_ = 0;                    // packets of ranges that are gone
+    PacketPtr closed_entry_;                     // the first packet, if it is one: sessions warm up with it
     int starting_ = 0;                           // sessions that are being made
     int idle_ = 0;                               // and those that wait for a range
     bool receiver_waits_ = false;

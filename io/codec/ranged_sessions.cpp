@@ -20,7 +20,8 @@ namespace vfilter {
 // before they are the oldest: who works slower is not to be waited for. So the last ranges are hardware's as well.
 bool RangedDecoder::wants_help() const {
     const std::size_t left = ranges_.size() - dealt_;
-    if (!starved_ || left == 0 || (all_sent_ && left <= static_cast<std::size_t>(facts_.sessions))) {
+    const bool behind = starved_ || pictures_ < limits_.pictures / 2;
+    if (!behind || left == 0 || (all_sent_ && left <= static_cast<std::size_t>(facts_.sessions))) {
         return false;
     }
     const Range& next = *ranges_[dealt_];
@@ -74,11 +75,20 @@ void RangedDecoder::work(Made kind) {
     }
 }
 
-// Before a range is dealt, which others would have to wait for. False if there is no room for one more session.
+// Before a range is dealt, which others would have to wait for: hardware's decoders are made one after the other, and
+// who has one goes first, or the CPU's session. False if there is no room for one more session.
 bool RangedDecoder::begin(Worker& worker) {
     std::string why;
     try {
         worker.first = make_.hardware();
+        PacketPtr entry;
+        {
+            const std::lock_guard lock(mutex_);
+            entry = closed_entry_ ? reference_to(*closed_entry_) : nullptr;
+        }
+        if (entry) {
+            worker.first->warm_up(*entry);
+        }
     } catch (const Error& error) {
         if (error.code() == ExitCode::device_lost) {
             throw;
@@ -367,9 +377,7 @@ PacketPtr RangedDecoder::next_packet(Range& range) {
         progress_.notify_all();
         return packet;
     }
-    PacketPtr packet = make_packet();
-    av_check(av_packet_ref(packet.get(), range.packets[static_cast<std::size_t>(range.read - 1)].get()),
-             "av_packet_ref");
+    PacketPtr packet = reference_to(*range.packets[static_cast<std::size_t>(range.read - 1)]);
     progress_.notify_all();
     return packet;
 }

@@ -11,6 +11,8 @@ extern "C" {
 }
 
 #include <atomic>
+#include <chrono>
+#include <future>
 #include <map>
 #include <optional>
 #include <random>
@@ -55,9 +57,12 @@ const std::string x264 = "-pix_fmt yuv420p -c:v libx264 -preset ultrafast ";
 class Troubled : public RangeSession {
 public:
     using Change = std::function<void(RangePicture&, int)>;
-    Troubled(std::unique_ptr<RangeSession> inner, Change change)
-        : inner_(std::move(inner)), change_(std::move(change)) {}
+    using WarmUp = std::function<void(const AVPacket&)>;
+    Troubled(
+        std::unique_ptr<RangeSession> inner, Change change, WarmUp warm_up = [](const AVPacket& /*entry*/) {})
+        : inner_(std::move(inner)), change_(std::move(change)), warm_up_(std::move(warm_up)) {}
 
+    void warm_up(const AVPacket& entry) override { warm_up_(entry); }
     void begin(Entry entry, bool feeding_on) override { inner_->begin(entry, feeding_on); }
     [[nodiscard]] bool feeds_on() const override { return inner_->feeds_on(); }
     void send(AVPacket* packet) override { inner_->send(packet); }
@@ -72,6 +77,7 @@ public:
 private:
     std::unique_ptr<RangeSession> inner_;
     Change change_;
+    WarmUp warm_up_;
     int number_ = 0;
 };
 
@@ -313,6 +319,32 @@ TEST_F(RangedDecoderTest, DecodesARangeAgainWhosePictureTheThreadsDoubt) {
     EXPECT_EQ(ranged.facts().why_on_cpu, "so");
     EXPECT_EQ(ranged.facts().beside, 0);
     EXPECT_GE(ranged.facts().hardware, 40);
+}
+
+// While hardware is being made the CPU's threads have the first ranges.
+TEST_F(RangedDecoderTest, NoRangeWaitsForASessionThatWarmsUp) {
+    constexpr std::chrono::seconds patience{60};
+    const std::string path = clip("closed.mp4", x264 + "-g 40 -bf 2", 160);
+    const std::vector<PictureSum> one = decode_as_one(path);
+    std::promise<void> begun;
+    std::future<void> beside_begins = begun.get_future();
+    std::vector<std::int64_t> warmed_with;
+    const auto unchanged = [](RangePicture& /*next*/, int /*number*/) {};
+    const auto warming = [&] {
+        return std::make_unique<Troubled>(session()(), unchanged, [&](const AVPacket& entry) {
+            warmed_with.push_back(entry.pts);
+            EXPECT_EQ(beside_begins.wait_for(patience), std::future_status::ready);
+        });
+    };
+    const auto beside = [&] {
+        begun.set_value();
+        return session(3)();
+    };
+    RangedDecoder ranged(open(path), 0, false, {.sessions = 1, .beside = 300}, {warming, session(), beside});
+    EXPECT_EQ(decode(ranged), one);
+    EXPECT_EQ(warmed_with, std::vector<std::int64_t>{std::get<0>(one.front())});
+    EXPECT_GE(ranged.facts().beside, 40);
+    EXPECT_EQ(ranged.facts().on_cpu, 0);
 }
 
 TEST_F(RangedDecoderTest, KeepsToItsLimits) {
