@@ -240,6 +240,25 @@ std::int64_t Demuxer::expected_frames(int stream) const {
     return std::max<std::int64_t>(0, std::llround(seconds * av_q2d(frame_rate(stream))));
 }
 
+std::int64_t Demuxer::indexed_key_frames(int stream) const {
+    AVStream& of = *format_->streams[stream];
+    const int entries = avformat_index_get_entries_count(&of);
+    const bool by_chance = (format_->iformat->flags & AVFMT_TS_DISCONT) != 0;
+    if (entries == 0 || by_chance || format_->duration == AV_NOPTS_VALUE) {
+        return 0;
+    }
+    const std::int64_t span =
+        avformat_index_get_entry(&of, entries - 1)->timestamp - avformat_index_get_entry(&of, 0)->timestamp;
+    if (av_rescale_q(span, of.time_base, AV_TIME_BASE_Q) < format_->duration / 2) {
+        return 0;
+    }
+    std::int64_t keys = 0;
+    for (int i = 0; i < entries; ++i) {
+        keys += (avformat_index_get_entry(&of, i)->flags & AVINDEX_KEYFRAME) != 0 ? 1 : 0;
+    }
+    return keys;
+}
+
 PacketPtr Demuxer::read() {
     if (ahead_->empty() && (ended_ || interrupted_())) {
         return nullptr;

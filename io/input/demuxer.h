@@ -79,6 +79,9 @@ public:
     [[nodiscard]] int reconnects() const { return reconnecting_ != nullptr ? reconnecting_->reconnects() : 0; }
     /// Frames to expect of a video, 0 if nobody knows.
     [[nodiscard]] std::int64_t expected_frames(int stream) const;
+    /// Key frames of a stream that the container's index tells, 0 if it does not go over the whole of it: Matroska's is
+    /// read with the first seek, and that of a transport stream has those that were come across.
+    [[nodiscard]] std::int64_t indexed_key_frames(int stream) const;
     [[nodiscard]] const Damage& damage() const { return account_->damage(); }
     /// After the end: packets of a stream that the container has and the demuxer did not give, as they are empty: a
     /// picture that repeats the one before it. Such a picture leaves a hole, and is not missing.

@@ -21,7 +21,7 @@ struct DecodeFactors {
     std::int64_t pictures = 0;    ///< that are expected, 0 if nobody knows
     double rate = 25;             ///< pictures in a second of the video
     double bit_rate = 0;          ///< bits in a second of the video, 0 if nobody knows
-    std::int64_t key_frames = 0;  ///< that the container's index tells, 0 if it tells none
+    std::int64_t key_frames = 0;  ///< that the container's index tells, 0 if it does not tell all
 };
 
 /// `sessions` of hardware are worth their start, 0 for the CPU.

@@ -22,17 +22,6 @@ namespace vfilter {
 
 namespace {
 
-// Key frames that the container's index tells of a stream.
-std::int64_t key_frames_of(const AVStream& stream) {
-    auto* const own = const_cast<AVStream*>(&stream);  // asked for nothing but to be looked at
-    std::int64_t count = 0;
-    for (int i = 0; i < avformat_index_get_entries_count(&stream); ++i) {
-        const AVIndexEntry* const entry = avformat_index_get_entry(own, i);
-        count += entry != nullptr && (entry->flags & AVINDEX_KEYFRAME) != 0 ? 1 : 0;
-    }
-    return count;
-}
-
 std::size_t picture_bytes(const PictureKind& kind) {
     const int bytes = av_image_get_buffer_size(kind.format, kind.width, kind.height, 256);
     return bytes > 0 ? static_cast<std::size_t>(bytes) : 1;
@@ -80,7 +69,7 @@ DecodeFactors SourceMaker::factors() const {
             .pictures = input.expected_frames(video_.stream),
             .rate = rate > 0 ? rate : 25,
             .bit_rate = static_cast<double>(std::max<std::int64_t>(bits, 0)),
-            .key_frames = key_frames_of(stream_)};
+            .key_frames = input.indexed_key_frames(video_.stream)};
 }
 
 DecodeVerdict SourceMaker::verdict() {

@@ -152,6 +152,24 @@ TEST_F(DemuxerTest, BeginsAPartAtAKeyFrameBeforeIt) {
     }
 }
 
+TEST_F(DemuxerTest, CountsKeyFramesWhereTheIndexGoesOverTheWhole) {
+    struct Row {
+        const char* name;
+        const char* words;
+        std::int64_t keys;
+        std::int64_t after_a_seek;
+    };
+    for (const Row& row : {Row{"indexed.mp4", "", 6, 6}, Row{"indexed.mkv", "", 0, 6}, Row{"indexed.ts", "", 0, 0},
+                           Row{"fragments.mp4", "-movflags +frag_keyframe+empty_moov", 6, 6}}) {
+        ffmpeg("-f lavfi -i testsrc2=size=64x48:rate=25:duration=6 -c:v libx264 -preset ultrafast -g 25 " +
+               std::string(row.words) + " '" + made(row.name) + "'");
+        InputOptions options = input(made(row.name));
+        EXPECT_EQ(open(options).indexed_key_frames(0), row.keys) << row.name;
+        options.start = Position{4.5, false};
+        EXPECT_EQ(open(options).indexed_key_frames(0), row.after_a_seek) << row.name;
+    }
+}
+
 TEST_F(DemuxerTest, TakesTheVideosThatAreNamed) {
     ffmpeg(
         "-f lavfi -i testsrc2=size=64x48:rate=25:duration=1 -f lavfi -i testsrc2=size=32x32:rate=10:duration=1 "
