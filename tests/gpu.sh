@@ -69,8 +69,11 @@ expect() { # CODE TEXT COMMAND...: the command's exit code, and a line of its st
     fi
 }
 step_faults() {
-    local run=(vfilter "$clip" - --format null --gaussian 5 --frames 50 --progress none)
-    expect 0 'cuda:0 ' "${run[@]}" --device auto &&
+    local run=(vfilter "$clip" - --format null --gaussian 5 --progress none) short=$work/short.mp4
+    ffmpeg -nostdin -v error -y -i "$clip" -map 0:v -frames:v 5 "$short" &&
+        expect 0 'the video is short (5 pictures)' vfilter "$short" - --format null --gaussian 31 --progress none &&
+        expect 0 'cuda:0 ' vfilter "$short" - --format null --nlmeans 5 --progress none &&
+        expect 0 'cuda:0 ' "${run[@]}" --device auto &&
         expect 0 'filtering on the CPU: no NVIDIA GPU is visible' env CUDA_VISIBLE_DEVICES= "${run[@]}" --device auto &&
         expect 6 'no NVIDIA GPU is visible' env CUDA_VISIBLE_DEVICES= "${run[@]}" --device cuda &&
         expect 6 'there is no GPU number 99' "${run[@]}" --device cuda:99 &&

@@ -3,9 +3,12 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <filesystem>
 #include <future>
 #include <system_error>
+#include <utility>
 
 #include "config/error.h"
 #include "filters/names.h"
@@ -15,7 +18,10 @@
 #include "io/input/camera.h"
 #include "io/input/source.h"
 #include "io/output/sink.h"
+#include "pipeline/engine/cpu_engine.h"
+#include "pipeline/engine/missing_gpu.h"
 #include "pipeline/session/background_task.h"
+#include "pipeline/session/device_rule.h"
 #include "pipeline/session/named_files.h"
 #include "pipeline/session/orientation.h"
 #include "pipeline/session/pictures.h"
@@ -50,6 +56,33 @@ void check_foreign_step(const std::string& graph, const InputOptions& options) {
                                                              : suggestion(name, names)));
     }
     check_graph(graph, options);
+}
+
+// Whether it is worth to ask, before a GPU is woken, how long the video is.
+bool may_be_too_short(const Options& options) {
+    constexpr std::uintmax_t most_bytes = std::uintmax_t{16} << 20U;  // larger files are longer, or slower to open
+    std::error_code error;
+    const std::uintmax_t bytes = std::filesystem::is_regular_file(options.input.path, error)
+                                     ? std::filesystem::file_size(options.input.path, error)
+                                     : most_bytes;
+    // Where there is no GPU it is soon known, and told.
+    return options.device == "auto" && options.decode != "gpu" && !options.preview && options.foreign.empty() &&
+           !is_live(options.input) && !error && bytes < most_bytes && look_around("/").device_files;
+}
+
+DeviceFactors device_factors(const Options& options, const Demuxer& input) {
+    DeviceFactors factors{.filters = options.filters};
+    for (const int stream : input.videos()) {
+        const AVCodecParameters& video = *input.format().streams[stream]->codecpar;
+        const std::int64_t pictures = input.expected_frames(stream);
+        if (pictures <= 0) {
+            return {};
+        }
+        factors.pictures += pictures;
+        factors.pixels = std::max(factors.pixels, static_cast<double>(video.width) * video.height);
+        factors.depth = std::clamp(video.bits_per_raw_sample, factors.depth, 16);
+    }
+    return factors;
 }
 
 }  // namespace
@@ -110,10 +143,18 @@ void fit_filters(Options& options, RunParts& parts) {
 }
 
 void open_input(const Options& options, std::function<bool()> interrupted, RunParts& parts) {
-    // A GPU takes a fifth of a second to get up: meanwhile a file is opened. A camera may have nothing to give for
-    // long.
-    auto rising = begin_task(
-        [&options] { return choose_device_for(options.filters, options.device, options.threads, options.streams); });
+    const auto rise = [&options] {
+        return begin_task([&options] {
+            return choose_device_for(options.filters, options.device, options.threads, options.streams);
+        });
+    };
+    // A GPU takes a fifth of a second to get up: meanwhile a file is opened, unless that may show that none is wanted.
+    // A camera may have nothing to give for long.
+    const bool may_be_short = may_be_too_short(options);
+    std::future<std::unique_ptr<FilterDevice>> rising;
+    if (!may_be_short) {
+        rising = rise();
+    }
     if (is_live(options.input)) {
         parts.device = rising.get();
     }
@@ -129,6 +170,12 @@ void open_input(const Options& options, std::function<bool()> interrupted, RunPa
             rising.get();  // a device that is not there is told before any fault of the input
         }
         throw;
+    }
+    const std::string why = may_be_short ? too_short_for_gpu(device_factors(options, *parts.demuxer)) : "";
+    if (!why.empty()) {
+        parts.device = std::make_unique<CpuDevice>(options.threads, fmt::format("filtering on the CPU: {}", why));
+    } else if (may_be_short) {
+        rising = rise();
     }
     if (rising.valid()) {
         parts.device = rising.get();
