@@ -115,9 +115,10 @@ constexpr Row table[] = {
     {"decimated", is_decimated, make_decimated},
     // Magnitudes, and what needs the sample itself, take longer on tensor cores.
     {"stencil", small_and_no_smoothing, [](const Request& r) { return stencil::make(r.filters, r.border); }},
-    // The fastest for int16, in windows of three widths: the narrower, the faster.
+    // The fastest for int16, in windows of four widths: the narrower, the faster.
     {"tensor_registers", fits_registers<8>, make_registers<8>},
     {"tensor_registers", fits_registers<16>, make_registers<16>},
+    {"tensor_registers", fits_registers<24>, make_registers<24>},
     {"tensor_registers", fits_registers<32>, make_registers<32>},
     // int16 and split, any radius, any number of terms, as far as shared memory holds the taps.
     {"tensor_shared", fits_shared_memory,

@@ -1,5 +1,5 @@
 #pragma once
-// Tensor cores with the intermediate in registers: int16 filters of one or two terms, in windows of three widths.
+// Tensor cores with the intermediate in registers: int16 filters of one or two terms, in windows of four widths.
 // Compute capability 8.0 or later.
 
 #include <span>
@@ -11,8 +11,8 @@
 
 namespace vfilter::cuda::tensor_registers {
 
-/// Whether a kernel with a window of that radius, 8, 16 or 32 samples, takes all of them at once, for planes of that
-/// step at most.
+/// Whether a kernel with a window of that radius, 8, 16, 24 or 32 samples, takes all of them at once, for planes of
+/// that step at most.
 bool takes(const std::vector<LinearFilter>& filters, int step, int radius);
 /// Of filters for which that is true.
 MadeLauncher make(const std::vector<LinearFilter>& filters, Border border, int step, int radius);

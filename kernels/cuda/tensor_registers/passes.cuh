@@ -37,9 +37,13 @@ struct Samples {
             for (int tile = 0; tile < S::tiles; ++tile) {
 #pragma unroll
                 for (int half = 0; half < 2; ++half) {
-                    const uint2 two = *reinterpret_cast<const uint2*>(from + 16 * tile + 8 * half * S::pitch);
-                    words[tile][half][0][0] = two.x;
-                    words[tile][half][0][1] = two.y;
+#pragma unroll
+                    for (int group = 0; group < groups; group += 2) {
+                        const uint2 two =
+                            *reinterpret_cast<const uint2*>(from + 16 * (tile + group) + 8 * half * S::pitch);
+                        words[tile][half][0][group] = two.x;
+                        words[tile][half][0][group + 1] = two.y;
+                    }
                 }
             }
         } else if constexpr (S::bytes == 1) {

@@ -43,7 +43,6 @@ struct Shape {
 
     /// Windows of bytes that begin at odd multiples of 8 are read by eights.
     static constexpr bool eights = bytes == 1 && blocks % 2 == 0;
-    static_assert(!eights || blocks == 2);
     static constexpr Order order = bytes == 2 ? Order::halves : eights ? Order::eights : Order::natural;
     static constexpr int row_weights = planes + bytes - 1;
     static constexpr int column_weights = planes + 1;

@@ -141,6 +141,48 @@ TEST_F(CudaTensor, TallAndShortStrips) {
     }
 }
 
+// More low strips than multiprocessors hold at once, and less to walk if all are as high as the picture.
+TEST_F(CudaTensor, StripsAsHighAsThePicture) {
+    Variety variety(46);
+    const int width = 128 * 2 * cuda::device_attribute(cudaDevAttrMultiProcessorCount);
+    const Operation made = operation_at({"gaussian", "15"}, 8);
+    const Case picture = variety.picture(width, 512, {8, 0}, Border::reflect_101);
+    ASSERT_NO_FATAL_FAILURE(expect_equals_scalar(made, picture));
+}
+
+// Components of a pixel lie far apart in a row, and in it alone: windows are wider than they are high.
+TEST_F(CudaTensor, InterleavedComponents) {
+    struct Window {
+        Kernel kernel;
+        int step;
+        const char* name;
+    };
+    constexpr Window windows[] = {
+        {{"gaussian", "5"}, 3, "tensor chain, radius 8, 8-bit taps"},
+        {{"gaussian", "9"}, 3, "tensor chain, radius 16 by 8"},
+        {{"gaussian", "15"}, 3, "tensor chain, radius 24 by 8"},
+        {{"gaussian", "13"}, 4, "tensor chain, radius 24 by 8"},
+        {{"gaussian", "17"}, 3, "tensor chain, radius 24 by 8"},
+        {{"gaussian", "17"}, 4, "tensor chain, radius 32 by 8"},
+        {{"box", "15"}, 3, "tensor chain, radius 24 by 8, 8-bit taps"},
+    };
+    Variety variety(47);
+    for (const Window& window : windows) {
+        const Operation made = operation_at(window.kernel, 8);
+        for (const BorderName& border : border_names) {
+            Case picture = variety.picture(1 + variety.below(120), 1 + variety.below(80), {8, 0}, border.border);
+            picture.step = window.step;
+            const Samples samples = make_samples(picture);
+            DevicePicture src(picture, 1);
+            src.write(samples);
+            const CudaFilter cuda_filter({made}, border.border, KernelChoice::tensor_cores, window.step);
+            EXPECT_EQ(cuda_filter.name(), window.name) << window.kernel.arguments;
+            ASSERT_NO_FATAL_FAILURE(expect_equals(cuda_filter, src, picture, filter(made, picture, samples, "scalar")))
+                << window.kernel.filter << ' ' << window.kernel.arguments << ", step " << window.step;
+        }
+    }
+}
+
 // No filter of the table has a gradient as large as that.
 TEST_F(CudaTensor, SharedMemoryFinishesInEveryWay) {
     Variety variety(44);
