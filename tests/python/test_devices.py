@@ -60,6 +60,28 @@ class Devices(unittest.TestCase):
             self.assertTrue(made.is_cuda)
             np.testing.assert_array_equal(made.cpu().numpy(), expected)
 
+    def test_every_filter(self):
+        for dtype in (np.uint8, np.uint16):
+            x = picture(2, 45, 70, 3, dtype=dtype)
+            on_gpu = torch.from_numpy(x).cuda()
+            for name, row in vfilter._functions.FILTERS.items():
+                arguments = row["example"].strip('"')  # which are a shell's
+                filtered = vfilter.chain([f"{name}={arguments}".rstrip("=")])
+                np.testing.assert_array_equal(filtered(on_gpu).cpu().numpy(), filtered(x), name)
+
+    def test_a_batch_is_a_video(self):
+        for dtype in (np.uint8, np.uint16):
+            x = picture(7, 30, 41, 3, dtype=dtype) // 16
+            on_gpu = torch.from_numpy(x).cuda()
+            for steps in (["tmedian=1"], ["taverage=2:limit=60"], ["nlmeans=9:frames=1:search=5"],
+                          ["gaussian=5", "tmedian=2:after=0", "denoise=light:frames=1"]):
+                filtered = vfilter.chain(steps)
+                expected = filtered(x)
+                np.testing.assert_array_equal(filtered(on_gpu).cpu().numpy(), expected, str(steps))
+                planes = on_gpu.permute(0, 3, 1, 2).contiguous()
+                made = filtered(planes, layout="NCHW")
+                np.testing.assert_array_equal(made.permute(0, 2, 3, 1).cpu().numpy(), expected, str(steps))
+
     def test_views_and_out(self):
         x = picture(2, 40, 50, 3)
         on_gpu = torch.from_numpy(x).cuda()

@@ -70,7 +70,6 @@ public:
     }
 
 private:
-    static constexpr int most_at_once = 64;  // blocks of 16 rows in a strip
     static constexpr std::size_t fragments_of_filter = std::size_t{S::terms} * fragments_of_term<S>;
 
     static std::vector<uint4> make_fragments(const std::vector<LinearFilter>& filters, int step) {
@@ -107,8 +106,7 @@ private:
 
     // Cuts planes into strips; returns how many. Each strip takes `down` - 1 blocks of 16 rows besides its own to
     // begin, so few planes are cut into as many as there is room for at once, and no more. Many are cut into tall ones
-    // and, for what is left when the first multiprocessors have no more of those, into short ones; or, where that is
-    // less to walk for the busiest multiprocessor, as of many low ones, into what there is room for as well.
+    // and, for what is left when the first multiprocessors have no more of those, into short ones.
     [[nodiscard]] unsigned cut(Launch<S::terms>& launch, std::span<const PlaneJob> planes) const {
         constexpr int tallest = 30;  // in blocks of 16 rows
         constexpr int shortest = 6;
@@ -121,26 +119,13 @@ private:
             }
             return all;
         };
-        const auto fewest = [&](int most) {
-            int blocks = 1;
-            while (blocks < most && strips(blocks) > room) {
-                ++blocks;
-            }
-            return blocks;
-        };
-        int tall = fewest(2 * shortest);
-        bool at_once = strips(tall) <= room;
+        int tall = 1;
+        while (tall < 2 * shortest && strips(tall) > room) {
+            ++tall;
+        }
+        const bool at_once = strips(tall) <= room;
         if (!at_once) {
-            const int all_at_once = fewest(most_at_once);
             tall = std::clamp(strips(1) / (2 * room), 2 * shortest, tallest);
-            // What all walk, shared by the multiprocessors alike, with a block's time for each strip to begin; beside
-            // the strips of one of them.
-            const int in_turn = strips(1) + (S::down + 1) * (strips(tall) + strips(2 * shortest)) / 2;
-            const int of_one = ceil_div(strips(all_at_once), multiprocessors_) * (all_at_once + S::down);
-            if (strips(all_at_once) <= room && 10 * of_one * multiprocessors_ < 9 * in_turn) {
-                tall = all_at_once;
-                at_once = true;
-            }
         }
         const int rows_of[] = {16 * tall, 16 * shortest};
         int blocks = 0;

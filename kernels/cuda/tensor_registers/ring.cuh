@@ -184,7 +184,8 @@ struct Edge {
 #pragma unroll 1
         for (int side = 0; side < 2; ++side) {
             const int x = side == 0 ? lane % S::halo - S::halo : own.samples + lane % S::halo;
-            if (x < left - S::halo || x >= left + S::columns + S::halo) {
+            // Of 24 samples some lanes have no row.
+            if (lane >= rows_at_once * S::halo || x < left - S::halo || x >= left + S::columns + S::halo) {
                 continue;
             }
             const int from = source_of(x, own, constant);
