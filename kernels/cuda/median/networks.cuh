@@ -161,7 +161,10 @@ __device__ __forceinline__ void load_tile(std::uint32_t* values, const Picture& 
 template <int radius_x, int radius_y, std::size_t... result>
 __device__ __forceinline__ void take_results(const std::uint32_t* values, std::uint32_t* results,
                                              std::index_sequence<result...> /*results*/) {
-    ((results[result] = values[tile_network<radius_x, radius_y>.results.at[result]]), ...);
+    // A constant by itself: nvcc 13.5 sees a use of the whole network in an index.
+    ((results[result] =
+          values[std::integral_constant<int, tile_network<radius_x, radius_y>.results.at[result]>::value]),
+     ...);
 }
 
 /// Size 3: of each column of three the least, the middle and the largest sample; the median is the middle one of the
