@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # The proof on a machine with an NVIDIA GPU: tests, compute-sanitizer, equal bytes, benchmarks; a table at the end.
 #
-#   tests/gpu.sh [STEP...]     tests library faults memcheck racecheck initcheck synccheck bytes decode clips kernels sweep
-#                              engine whole denoise; all without names
+#   tests/gpu.sh [STEP...]     tests library faults memcheck racecheck initcheck synccheck bytes decode clips devices kernels
+#                              sweep engine whole denoise; all without names
 #
 # VFILTER_BUNDLE  a folder with bin/ (vfilter, test_kernels, test_pipeline, test_library, vfilter-bench, ffmpeg) and
 #                 libs.tar.xz (lib/*.so), for machines without the packages; without it, build/release and the system's
@@ -13,7 +13,7 @@
 set -uo pipefail
 cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/.." || exit
 
-all_steps=(tests library faults memcheck racecheck initcheck synccheck bytes decode clips kernels sweep engine whole denoise)
+all_steps=(tests library faults memcheck racecheck initcheck synccheck bytes decode clips devices kernels sweep engine whole denoise)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 export VFILTER_TEST_NEEDS_GPU=1 # a test that finds no GPU fails
@@ -366,6 +366,25 @@ PYTHON
     awk '/ pictures, /{ ++all; equal += /: equal$/; gpu += $4 > 0; redone += $10 > 0; pictures += $2 }
         END { printf "%d clips, %d pictures: %d equal; %d by the GPU, of which %d with ranges on the CPU\n", all, pictures, equal, gpu, redone }' "$work/clips.txt"
     [[ $(grep -c ': equal$' "$work/clips.txt") == "$count" ]] || status=1
+    return "$status"
+}
+
+# Two GPUs against one: bytes, counts, where pictures were decoded, and the time of a chain that binds.
+step_devices() {
+    (($(nvidia-smi -L 2>/dev/null | grep -c '^GPU') > 1)) || { echo "left out: there is one GPU"; return 0; }
+    local status=0 codec words name made
+    for codec in 'libx264 -preset ultrafast -bf 2' 'libx265 -preset ultrafast -x265-params log-level=none:open-gop=1'; do
+        read -ra words <<<"$codec"
+        ffmpeg -nostdin -v error -y -i "$clip" -map 0:v -frames:v 480 -vf scale=1280:720 -pix_fmt yuv420p -g 48 -c:v "${words[@]}" "$work/two.mkv"
+        for name in '' ' --gaussian 5:chroma=off' ' --nlmeans 5:frames=1:search=5' ' --vf hflip --gaussian 5' ' --gaussian 5 --verify' ' --gaussian 5 --start 3.3 --frames 250'; do
+            read -ra made <<<"${name:- --gaussian 9 --sharpen 0.8}"
+            decoding_device=all same_decoding "${words[0]}:${made[*]}" gpu "$work/two.mkv" "${made[@]}" || status=1
+            mv "$work/${words[0]}:${made[*]}.gpu.txt" "$work/all.txt"
+            decoding_device=cuda decoded "one" gpu "$work/two.mkv" "${made[@]}"
+            cmp -s "$work/one.gpu.txt" "$work/all.txt" || { echo "${made[*]}: other bytes than one GPU's"; status=1; }
+        done
+    done
+    vfilter "$work/two.mkv" - --format null --device all --decode gpu --gaussian 9 --stats text --progress none
     return "$status"
 }
 

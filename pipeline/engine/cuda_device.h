@@ -27,7 +27,7 @@ public:
 
     /// At least 1: making the first one says why there is none.
     static int count();
-    [[nodiscard]] std::optional<int> gpu() const override { return device_; }
+    [[nodiscard]] std::vector<int> gpus() const override { return {device_}; }
 
     /// One line for each GPU, or one that says why there is none.
     static std::string list();

@@ -20,15 +20,8 @@ FramePtr CudaEngine::on_host(const AVFrame& picture) {
     if (!is_on_device(picture)) {
         return FilterEngine::on_host(picture);
     }
-    run_check(cudaSetDevice(device_), "cudaSetDevice");
     FramePtr copy = make_result_picture(format_, pool_, picture);
-    // The slot's stream, as there is one: what is queued there is the picture's that comes out last.
-    cudaStream_t const stream = slots_[next_].stream.get();
-    run_check(cudaStreamWaitEvent(stream, CudaPictures::ready(picture), 0), "cudaStreamWaitEvent");
-    for (const PlaneLayout& plane : layouts_) {
-        download_plane(*copy, picture, plane, stream);
-    }
-    run_check(cudaStreamSynchronize(stream), "cudaStreamSynchronize");
+    CudaPictures::download(*copy, picture);
     ++counters_.downloads;
     return copy;
 }
@@ -71,6 +64,25 @@ ImageLayout CudaEngine::on_device(const AVFrame& picture) const {
     return layout;
 }
 
+bool CudaEngine::stays(const AVFrame& picture) const {
+    return is_on_device(picture) && windows() == 0 && CudaPictures::device(picture) == device_;
+}
+
+// From another GPU; over the host where there is no way between the two.
+void CudaEngine::cross(CudaSlot& slot) {
+    const int other = CudaPictures::device(*slot.source);
+    if (near_.insert(other).second) {
+        int can = 0;
+        run_check(cudaDeviceCanAccessPeer(&can, device_, other), "cudaDeviceCanAccessPeer");
+        if (can != 0 && cudaDeviceEnablePeerAccess(other, 0) != cudaSuccess) {
+            cudaGetLastError();  // another engine has done so
+        }
+    }
+    slot.begin_at(slot.image(0), images_.packed());
+    slot.copy_across(*slot.source, other, device_, images_.planes());
+    ++counters_.crossings;
+}
+
 // To the device, unless it is there.
 void CudaEngine::bring(CudaSlot& slot, const ImageLayout& from) {
     if (!is_on_device(*slot.source)) {
@@ -78,6 +90,8 @@ void CudaEngine::bring(CudaSlot& slot, const ImageLayout& from) {
         note_host_memory(from);
         slot.upload(*slot.source, from, images_.planes());
         ++counters_.uploads;
+    } else if (CudaPictures::device(*slot.source) != device_) {
+        cross(slot);
     } else if (windows() == 0) {
         slot.begin_at(slot.source->data[0], from);
     } else {  // what windows look at stays for longer than decoders can spare their pictures

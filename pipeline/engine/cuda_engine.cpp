@@ -306,8 +306,8 @@ void CudaEngine::complete(CudaSlot& slot) {
 void CudaEngine::release_sources() {
     for (std::size_t n = 0; n < in_flight_; ++n) {
         CudaSlot& slot = slots_[(oldest() + n) % slots_.size()];
-        // What is on the device already is read there until the kernels have run, unless it was copied.
-        if (slot.source && (!is_on_device(*slot.source) || windows() > 0)) {
+        // What is on the device already is read there until the kernels have run.
+        if (slot.source && !stays(*slot.source)) {
             const cudaError_t state = cudaEventQuery(slot.uploaded.get());
             if (state == cudaErrorNotReady) {
                 return;

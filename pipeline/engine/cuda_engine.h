@@ -38,7 +38,11 @@ public:
     [[nodiscard]] std::size_t delay() const override { return legs_.delay(); }
     [[nodiscard]] std::size_t in_flight() const override { return in_flight_; }
     [[nodiscard]] std::size_t slots() const override { return slots_.size(); }
-    [[nodiscard]] bool takes_device_pictures() const override { return windows() == 0; }
+    [[nodiscard]] std::vector<int> gpus() const override {
+        return windows() == 0 ? std::vector{device_} : std::vector<int>{};
+    }
+    /// Planes that nothing filters would come from the other GPU by its own streams alone.
+    [[nodiscard]] bool takes_from_others() const override { return active_.size() == layouts_.size(); }
     [[nodiscard]] FramePtr on_host(const AVFrame& picture) override;
     [[nodiscard]] std::string name() const override;
     [[nodiscard]] std::vector<std::string> kernels() const override;
@@ -68,6 +72,9 @@ private:
     void launch(CudaSlot& slot, Steps steps, const WindowLegs::Turn* turn);
     void begin(CudaSlot& slot);
     [[nodiscard]] ImageLayout on_device(const AVFrame& picture) const;
+    /// Whether a picture is read where it lies.
+    [[nodiscard]] bool stays(const AVFrame& picture) const;
+    void cross(CudaSlot& slot);
     void bring(CudaSlot& slot, const ImageLayout& from);
     void wait_for_readers(CudaSlot& slot, std::int64_t picture);
     void pass(CudaSlot& slot, std::size_t leg, const WindowLegs::Turn* turn);
@@ -94,6 +101,7 @@ private:
     std::int64_t submitted_ = 0;  ///< pictures
     std::size_t in_flight_ = 0;
     std::unordered_set<const void*> known_pinned_;  ///< beginnings of pictures: the pool's are few
+    std::unordered_set<int> near_;                  ///< other GPUs that were asked whether copies can go straight
     EngineCounters counters_;
     std::optional<CudaTrace> trace_;
 };

@@ -85,8 +85,33 @@ FramePtr CudaPictures::lend(cudaStream_t writer) {
     return picture;
 }
 
+const CudaPictures::Place& CudaPictures::place_of(const AVFrame& picture) {
+    return *static_cast<const Place*>(av_buffer_get_opaque(picture.buf[0]));
+}
+
 cudaEvent_t CudaPictures::ready(const AVFrame& picture) {
-    return static_cast<const Place*>(av_buffer_get_opaque(picture.buf[0]))->ready.get();
+    return place_of(picture).ready.get();
+}
+
+int CudaPictures::device(const AVFrame& picture) {
+    return place_of(picture).home->device_;
+}
+
+void CudaPictures::download(AVFrame& to, const AVFrame& from) {
+    CudaPictures& home = *place_of(from).home;
+    run_check(cudaSetDevice(home.device_), "cudaSetDevice");
+    const std::lock_guard lock(home.mutex_);
+    if (!home.downloads_) {
+        cudaStream_t made = nullptr;
+        run_check(cudaStreamCreateWithFlags(&made, cudaStreamNonBlocking), "cudaStreamCreateWithFlags");
+        home.downloads_.reset(made);
+    }
+    cudaStream_t const stream = home.downloads_.get();
+    run_check(cudaStreamWaitEvent(stream, ready(from), 0), "cudaStreamWaitEvent");
+    for (const PlaneLayout& plane : home.planes_) {
+        download_plane(to, from, plane, stream);
+    }
+    run_check(cudaStreamSynchronize(stream), "cudaStreamSynchronize");
 }
 
 void download_plane(AVFrame& to, const AVFrame& from, const PlaneLayout& plane, cudaStream_t stream) {

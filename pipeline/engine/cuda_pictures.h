@@ -30,6 +30,10 @@ public:
 
     /// The event after which a picture of any of these pools is there; whoever fills it records it.
     static cudaEvent_t ready(const AVFrame& picture);
+    /// In whose memory it is.
+    static int device(const AVFrame& picture);
+    /// Copies all planes of a picture to one on the host, and waits for that. Throws Error(device_lost).
+    static void download(AVFrame& to, const AVFrame& from);
 
 private:
     struct Place {
@@ -39,6 +43,7 @@ private:
     };
 
     void grow();
+    static const Place& place_of(const AVFrame& picture);
 
     int device_;
     PictureKind kind_;
@@ -48,6 +53,7 @@ private:
     std::mutex mutex_;
     std::vector<DeviceMemory> memory_;  ///< of several pictures each: taking it holds the decoders up
     std::vector<std::unique_ptr<Place>> free_;
+    CudaStream downloads_;  ///< null before the first one
 };
 
 /// Queues a copy of one plane of a picture on a device into one on the host. Throws Error(device_lost).

@@ -100,6 +100,21 @@ void CudaSlot::copy(const AVFrame& from, const std::vector<PlaneLayout>& layouts
     }
 }
 
+void CudaSlot::copy_across(const AVFrame& from, int other, int own, const std::vector<PlaneLayout>& layouts) {
+    for (std::size_t n = 0; n < layouts.size(); ++n) {
+        const PlaneLayout& plane = layouts[n];
+        const auto bytes = static_cast<std::size_t>(row_bytes(plane));
+        const auto rows = static_cast<std::size_t>(plane.height);
+        cudaMemcpy3DPeerParms parameters{};
+        parameters.srcDevice = other;
+        parameters.srcPtr = {from.data[plane.index], static_cast<std::size_t>(from.linesize[plane.index]), bytes, rows};
+        parameters.dstDevice = own;
+        parameters.dstPtr = {planes[n].at.data, static_cast<std::size_t>(planes[n].at.pitch), bytes, rows};
+        parameters.extent = {bytes, rows, 1};
+        run_check(cudaMemcpy3DPeerAsync(&parameters, stream.get()), "cudaMemcpy3DPeerAsync");
+    }
+}
+
 void CudaSlot::download(AVFrame& result, const std::vector<PlaneLayout>& layouts) {
     const bool together =
         std::ranges::adjacent_find(planes, std::ranges::not_equal_to(), &Plane::image) == planes.end();

@@ -60,10 +60,11 @@ struct CudaSlot {
 
     /// Where the planes lie before anything is done to them.
     void begin_at(std::uint8_t* memory, const ImageLayout& layout);
-    /// Queue copies of a picture's planes, to where they lie, from the host or from the device; and from where each
-    /// plane has ended. Throw Error(device_lost).
+    /// Queue copies of a picture's planes, to where they lie, from the host, from the device or from another one to
+    /// this one; and from where each plane has ended. Throw Error(device_lost).
     void upload(const AVFrame& from, const ImageLayout& layout, const std::vector<PlaneLayout>& layouts);
     void copy(const AVFrame& from, const std::vector<PlaneLayout>& layouts);
+    void copy_across(const AVFrame& from, int other, int own, const std::vector<PlaneLayout>& layouts);
     void download(AVFrame& result, const std::vector<PlaneLayout>& layouts);
     /// Queues a copy of active plane n, which no step has touched, to where results are.
     void pass_on(std::size_t n, const PlaneLayout& layout);

@@ -59,7 +59,8 @@ struct EngineCounters {
     std::vector<DeviceShare> shares{};   ///< where there are several devices
     std::int64_t uploads = 0;            ///< pictures copied to the device
     std::int64_t downloads = 0;          ///< pictures copied from it, results and what is wanted besides
-    std::int64_t resident = 0;           ///< pictures that were on it when they came
+    std::int64_t resident = 0;           ///< pictures that were on it when they came, or on another device
+    std::int64_t crossings = 0;          ///< of them: that were copied from another device
 };
 
 /// To how many pictures a filter was applied.
@@ -91,8 +92,10 @@ public:
     [[nodiscard]] virtual std::size_t delay() const { return 0; }
     [[nodiscard]] virtual std::size_t in_flight() const = 0;
     [[nodiscard]] virtual std::size_t slots() const = 0;
-    /// Whether submit() takes pictures in its device's memory (is_on_device); results are on the host all the same.
-    [[nodiscard]] virtual bool takes_device_pictures() const { return false; }
+    /// The GPUs in whose memory pictures for submit() may be (is_on_device); results are on the host all the same.
+    [[nodiscard]] virtual std::vector<int> gpus() const { return {}; }
+    /// Whether pictures may be on any other GPU as well, from which they are copied.
+    [[nodiscard]] virtual bool takes_from_others() const { return false; }
     /// A picture before it is submitted, for whoever wants to read it later: a reference, or a copy of what is not on
     /// the host.
     [[nodiscard]] virtual FramePtr on_host(const AVFrame& picture) { return FramePtr(av_frame_clone(&picture)); }
@@ -115,8 +118,8 @@ public:
     [[nodiscard]] virtual std::unique_ptr<FilterEngine> make_engine(const std::vector<FilterSpec>& filters,
                                                                     const PictureFormat& format, FramePool& pool,
                                                                     Trace* trace) const = 0;
-    /// The number of the GPU; nothing for the CPU.
-    [[nodiscard]] virtual std::optional<int> gpu() const { return std::nullopt; }
+    /// The numbers of the GPUs; none for the CPU.
+    [[nodiscard]] virtual std::vector<int> gpus() const { return {}; }
     /// What a user should be told about the choice of this device; empty if nothing.
     [[nodiscard]] virtual std::string note() const { return {}; }
 };

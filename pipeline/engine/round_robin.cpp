@@ -41,6 +41,18 @@ std::size_t RoundRobinEngine::slots() const {
     return least * members_.size();
 }
 
+std::vector<int> RoundRobinEngine::gpus() const {
+    std::vector<int> all;
+    for (const Member& member : members_) {
+        const std::vector<int> own = member.engine->gpus();
+        if (own.empty() || !member.engine->takes_from_others()) {
+            return {};
+        }
+        all.insert(all.end(), own.begin(), own.end());
+    }
+    return all;
+}
+
 std::string RoundRobinEngine::name() const {
     std::string text;
     for (const Member& member : members_) {
@@ -69,6 +81,10 @@ EngineCounters RoundRobinEngine::counters() const {
         sum.device_allocations += own.device_allocations;
         sum.pageable_pictures += own.pageable_pictures;
         sum.launches += own.launches;
+        sum.uploads += own.uploads;
+        sum.downloads += own.downloads;
+        sum.resident += own.resident;
+        sum.crossings += own.crossings;
         sum.shares.push_back({member.engine->name(), member.pictures});
     }
     return sum;
@@ -86,6 +102,15 @@ std::vector<StepCount> RoundRobinEngine::step_counts() const {
         }
     }
     return sum;
+}
+
+std::vector<int> DeviceGroup::gpus() const {
+    std::vector<int> all;
+    for (const auto& device : devices_) {
+        const std::vector<int> own = device->gpus();
+        all.insert(all.end(), own.begin(), own.end());
+    }
+    return all;
 }
 
 std::unique_ptr<FilterEngine> DeviceGroup::make_engine(const std::vector<FilterSpec>& filters,

@@ -20,6 +20,11 @@ public:
     Frame take() override;
     [[nodiscard]] std::size_t in_flight() const override;
     [[nodiscard]] std::size_t slots() const override;
+    /// All of the engines', as each gets pictures from all of them; none where one takes its own alone.
+    [[nodiscard]] std::vector<int> gpus() const override;
+    [[nodiscard]] FramePtr on_host(const AVFrame& picture) override {
+        return members_.front().engine->on_host(picture);
+    }
     [[nodiscard]] std::string name() const override;
     /// Of the first engine, and what others have besides: devices of different kinds have kernels of their own.
     [[nodiscard]] std::vector<std::string> kernels() const override;
@@ -50,6 +55,7 @@ public:
                                                             const PictureFormat& format, FramePool& pool,
                                                             Trace* trace) const override;
     [[nodiscard]] std::string note() const override { return note_; }
+    [[nodiscard]] std::vector<int> gpus() const override;
 
 private:
     std::vector<std::unique_ptr<FilterDevice>> devices_;

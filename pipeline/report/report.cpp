@@ -114,6 +114,7 @@ Json engine_json(const EngineCounters& engine, const std::vector<std::string>& k
             {"uploads", engine.uploads},
             {"downloads", engine.downloads},
             {"resident_pictures", engine.resident},
+            {"crossing_pictures", engine.crossings},
             {"kernels", kernels},
             {"devices", shares}};
 }

@@ -30,8 +30,8 @@ constexpr double engine_seconds_of_a_picture = 1e-3;
 // By which a run is longer for each session: it takes 40 ms to make and as long to end, one after the other in the
 // driver, while the others are at work.
 constexpr double seconds_of_a_session = 0.05;
-// Decoded to the same bytes, but cuvidGetDecodeStatus has nothing to say of them: damage would pass unseen.
-constexpr std::array silent{AV_CODEC_ID_VP8, AV_CODEC_ID_VP9};
+// cuvidGetDecodeStatus is for H.264, HEVC and JPEG (Video Codec SDK, nvcuvid.h): damage in others would pass unseen.
+constexpr std::array silent{AV_CODEC_ID_VP8, AV_CODEC_ID_VP9, AV_CODEC_ID_AV1};
 // Beside hardware's sessions, seven of which want a core or two. With half of 16 cores a run is as fast as with 14.
 constexpr int fewest_cores_to_help = 4;
 constexpr double shortest = 5;  // seconds

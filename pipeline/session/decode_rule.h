@@ -33,8 +33,8 @@ struct DecodeVerdict {
 
 /// Whether hardware can decode it with the CPU's bytes at all; `sessions` as many as the video is soonest done with.
 ///
-/// MPEG-2 and MPEG-4 ASP have an inverse transform that is not normative; of damage in VP8 and VP9 the device says
-/// nothing. Each session costs the run 0.05 s, and works on a range of its own.
+/// MPEG-2 and MPEG-4 ASP have an inverse transform that is not normative; of damage in VP8, VP9 and AV1 the device
+/// says nothing. Each session costs the run 0.05 s, and works on a range of its own.
 DecodeVerdict can_use_hardware(const DecodeFactors& factors);
 
 /// The same for --decode auto: only where it is not slower, the making of sessions included. That is reckoned from what

@@ -8,7 +8,9 @@ extern "C" {
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
-#include <optional>
+#include <atomic>
+#include <limits>
+#include <vector>
 
 #include "config/error.h"
 #include "io/codec/cpu_session.h"
@@ -42,7 +44,8 @@ public:
 private:
     [[nodiscard]] DecodeFactors factors() const;
     [[nodiscard]] DecodeVerdict verdict();
-    void make_ranged(int sessions, int helpers, const DecodeDevice* device);
+    void make_devices(std::vector<int> gpus);
+    void make_ranged(int sessions, int helpers);
 
     const Options& options_;
     bool encodes_;
@@ -74,11 +77,11 @@ DecodeFactors SourceMaker::factors() const {
 
 DecodeVerdict SourceMaker::verdict() {
     const bool free_choice = options_.decode == "auto";
-    const std::optional<int> gpu = parts_.device->gpu();
+    const std::vector<int> gpus = parts_.device->gpus();
     if (options_.decode == "cpu") {
         return {0, "--decode cpu"};
     }
-    if (free_choice && !gpu) {
+    if (free_choice && gpus.empty()) {
         return {0, "the pictures are filtered from the host's memory"};
     }
     if (free_choice && options_.preview) {
@@ -91,27 +94,44 @@ DecodeVerdict SourceMaker::verdict() {
         return verdict;
     }
     try {
-        parts_.decoding = make_decode_device(gpu.value_or(0));
+        make_devices(gpus.empty() ? std::vector{0} : gpus);
     } catch (const Error& error) {
         if (!free_choice) {
             throw Error(error.code(), fmt::format("--decode gpu: {}; --decode cpu gives the same bytes", error.what()));
         }
         return {0, error.what()};
     }
-    known.engines = parts_.decoding->engines(known.codec, kind_);
+    known.engines = 0;
+    for (const auto& device : parts_.decoding) {
+        known.engines += device->engines(known.codec, kind_);
+    }
     return free_choice ? choose_decoding(known) : can_use_hardware(known);
 }
 
-void SourceMaker::make_ranged(int sessions, int helpers, const DecodeDevice* device) {
+// Of all that filter; of none that has no decoders for such a video.
+void SourceMaker::make_devices(std::vector<int> gpus) {
+    for (const int gpu : gpus) {
+        parts_.decoding.push_back(make_decode_device(gpu));
+    }
+    std::erase_if(parts_.decoding,
+                  [&](const auto& device) { return device->engines(stream_.codecpar->codec_id, kind_) == 0; });
+}
+
+void SourceMaker::make_ranged(int sessions, int helpers) {
     const Demuxer& input = *parts_.demuxer;
-    const bool resident =
-        device != nullptr && video_.segments.front().filters && video_.segments.front().engine->takes_device_pictures();
+    const std::vector<std::unique_ptr<DecodeDevice>>& devices = parts_.decoding;
+    const SegmentRun& first = video_.segments.front();
+    const bool resident = !devices.empty() && first.filters && !first.engine->gpus().empty();
     // In the host's memory it is page-locked, which others lack then.
     constexpr std::size_t most_on_host = std::size_t{512} << 20U;
     constexpr std::size_t most_beside = std::size_t{512} << 20U;
     constexpr std::size_t fewest = 24;
     constexpr std::size_t for_a_session = 300;
-    const std::size_t memory = device != nullptr && resident ? device->memory() : most_on_host;
+    std::size_t memory = resident ? std::numeric_limits<std::size_t>::max() : most_on_host;
+    for (const auto& device : devices) {
+        // Each has its share of the pictures.
+        memory = resident ? std::min(memory, devices.size() * device->memory()) : memory;
+    }
     // Of 200 Mbit a second at 30 pictures a group of 60 has 50 MB, and every session wants one, and one to come.
     constexpr std::size_t bytes_for_a_session = std::size_t{96} << 20U;
     RangeLimits limits;
@@ -123,9 +143,13 @@ void SourceMaker::make_ranged(int sessions, int helpers, const DecodeDevice* dev
         return std::make_unique<CpuSession>(input, this_stream, pool, 1);
     };
     RangedDecoder::Makers make{.hardware = in_one_thread, .again = in_one_thread};
-    if (device != nullptr) {
-        make.hardware = [&input, this_stream = video_.stream, &pool = *parts_.pool, device, kind = kind_, resident] {
-            return std::make_unique<HardwareSession>(input, this_stream, pool, *device, kind, resident);
+    if (!devices.empty()) {
+        // In turn on each of them.
+        auto made = std::make_shared<std::atomic<std::size_t>>(0);
+        make.hardware = [&input, this_stream = video_.stream, &pool = *parts_.pool, &devices, made, kind = kind_,
+                         resident] {
+            const DecodeDevice& device = *devices[made->fetch_add(1) % devices.size()];
+            return std::make_unique<HardwareSession>(input, this_stream, pool, device, kind, resident);
         };
     }
     if (helpers > 0) {
@@ -146,7 +170,7 @@ void SourceMaker::make_ranged(int sessions, int helpers, const DecodeDevice* dev
 void SourceMaker::make(int stand_in) {
     kind_.format = without_j(kind_.format);
     if (stand_in > 0) {
-        make_ranged(stand_in, 2, nullptr);
+        make_ranged(stand_in, 2);
         return;
     }
     const DecodeVerdict chosen = verdict();
@@ -157,12 +181,12 @@ void SourceMaker::make(int stand_in) {
         if (options_.decode == "gpu") {
             spdlog::info("decoding on the CPU: {}", chosen.why);
         }
-        parts_.decoding.reset();
+        parts_.decoding.clear();
         video_.source = std::make_unique<Decoder>(*parts_.demuxer, video_.stream, *parts_.pool, options_.threads,
                                                   options_.input.strict);
         return;
     }
-    make_ranged(chosen.sessions, chosen.helpers, parts_.decoding.get());
+    make_ranged(chosen.sessions, chosen.helpers);
 }
 
 }  // namespace

@@ -63,7 +63,7 @@ struct RunParts {
     std::unique_ptr<Preview> preview;
     std::unique_ptr<Trace> trace;
     std::unique_ptr<FilterDevice> device;
-    std::unique_ptr<DecodeDevice> decoding;  ///< where hardware decodes
+    std::vector<std::unique_ptr<DecodeDevice>> decoding;  ///< where hardware decodes
     DecodeChoice decode_choice{};            ///< of the first video
     std::unique_ptr<OutputFile> file;        ///< where all goes to one
     std::unique_ptr<OutputPeer> peer;        ///< where all goes to an address

@@ -38,13 +38,26 @@ public:
     std::size_t slots() const override { return slots_; }
     std::string name() const override { return name_; }
     std::vector<std::string> kernels() const override { return {"common", "of " + name_}; }
-    EngineCounters counters() const override { return {.device_bytes = 10, .device_allocations = 2, .launches = 5}; }
+    EngineCounters counters() const override {
+        return {.device_bytes = 10,
+                .device_allocations = 2,
+                .launches = 5,
+                .uploads = 1,
+                .downloads = 4,
+                .resident = 3,
+                .crossings = 2};
+    }
+    std::vector<int> gpus() const override { return {name_.front() - 'a'}; }
+    bool takes_from_others() const override { return takes_from_others_; }
+    FramePtr on_host(const AVFrame& /*picture*/) override { return nullptr; }
     void fail() { breaks_ = true; }
+    void take_own_alone() { takes_from_others_ = false; }
 
 private:
     std::string name_;
     std::size_t slots_;
     bool breaks_ = false;
+    bool takes_from_others_ = true;
     std::deque<Frame> inside_;
 };
 
@@ -89,6 +102,20 @@ TEST(RoundRobin, TellsWhatAllAreAndDid) {
     EXPECT_EQ(engine.counters().device_bytes, 30);
     EXPECT_EQ(engine.counters().device_allocations, 6);
     EXPECT_EQ(engine.counters().launches, 15);
+    EXPECT_EQ(engine.counters().uploads, 3);
+    EXPECT_EQ(engine.counters().downloads, 12);
+    EXPECT_EQ(engine.counters().resident, 9);
+    EXPECT_EQ(engine.counters().crossings, 6);
+}
+
+// Whichever device has decoded a picture, it goes to the one whose turn it is.
+TEST(RoundRobin, TakesPicturesOfAllDevicesIfEachDoes) {
+    HoldingEngine* second = nullptr;
+    RoundRobinEngine engine = three_engines(&second);
+    EXPECT_EQ(engine.gpus(), (std::vector{0, 1, 2}));
+    EXPECT_EQ(engine.on_host(*make_frame()), nullptr) << "an engine knows how, and not the base";
+    second->take_own_alone();
+    EXPECT_EQ(engine.gpus(), std::vector<int>{});
 }
 
 TEST(RoundRobin, LosesTheRunWithOneDevice) {

@@ -90,6 +90,9 @@ TEST(DecodeRule, RefusesWhatHardwareDoesNotDecodeToTheSameBytes) {
     EXPECT_TRUE(refused([](DecodeFactors& f) { f.codec = AV_CODEC_ID_MPEG4; }));
     EXPECT_TRUE(refused([](DecodeFactors& f) { f.codec = AV_CODEC_ID_VP8; }));
     EXPECT_TRUE(refused([](DecodeFactors& f) { f.codec = AV_CODEC_ID_VP9; }));
+    DecodeFactors av1 = long_hd();
+    av1.codec = AV_CODEC_ID_AV1;
+    EXPECT_EQ(can_use_hardware(av1).why, "the GPU does not tell whether pictures of av1 are whole");
     EXPECT_TRUE(refused([](DecodeFactors& f) { f.kind.format = AV_PIX_FMT_YUV420P10LE; }));
     EXPECT_TRUE(refused([](DecodeFactors& f) { f.kind.format = AV_PIX_FMT_YUV444P; }));
     EXPECT_TRUE(refused([](DecodeFactors& f) { f.live = true; }));
