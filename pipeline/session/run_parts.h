@@ -64,11 +64,11 @@ struct RunParts {
     std::unique_ptr<Trace> trace;
     std::unique_ptr<FilterDevice> device;
     std::vector<std::unique_ptr<DecodeDevice>> decoding;  ///< where hardware decodes
-    DecodeChoice decode_choice{};            ///< of the first video
-    std::unique_ptr<OutputFile> file;        ///< where all goes to one
-    std::unique_ptr<OutputPeer> peer;        ///< where all goes to an address
-    std::unique_ptr<PictureFiles> pictures;  ///< where each picture is one
-    std::unique_ptr<VirtualCamera> camera;   ///< where other programs see them as a camera's
+    DecodeChoice decode_choice{};                         ///< of the first video
+    std::unique_ptr<OutputFile> file;                     ///< where all goes to one
+    std::unique_ptr<OutputPeer> peer;                     ///< where all goes to an address
+    std::unique_ptr<PictureFiles> pictures;               ///< where each picture is one
+    std::unique_ptr<VirtualCamera> camera;                ///< where other programs see them as a camera's
     std::unique_ptr<Demuxer> demuxer;
     std::unique_ptr<FramePool> pool;
     std::vector<VideoRun> videos;
