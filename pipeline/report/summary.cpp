@@ -51,9 +51,10 @@ std::string stats_text(const Outcome& outcome, const Stats& stats) {
         text += fmt::format("{}: {} pictures\n", share.name, share.pictures);
     }
     if (engine.uploads + engine.downloads + engine.resident > 0) {
-        text += fmt::format("copies: {} pictures to the device, {} from it; {} were decoded in its memory{}\n",
-                            engine.uploads, engine.downloads, engine.resident,
-                            engine.crossings > 0 ? fmt::format(", {} of them in another's", engine.crossings) : "");
+        text += fmt::format("copies: {} pictures to the device, {} from it{}; {} were decoded in its memory\n",
+                            engine.uploads, engine.downloads,
+                            engine.crossings > 0 ? fmt::format(", {} between devices", engine.crossings) : "",
+                            engine.resident);
     }
     const DecodeFacts& decoded = outcome.decode.facts;
     text += outcome.decode.gpu ? fmt::format("decoded on the GPU: {} pictures, {} session{}, {} range{}",

@@ -10,6 +10,8 @@ extern "C" {
 #include <algorithm>
 #include <atomic>
 #include <limits>
+#include <memory>
+#include <utility>
 #include <vector>
 
 #include "config/error.h"
@@ -44,7 +46,7 @@ public:
 private:
     [[nodiscard]] DecodeFactors factors() const;
     [[nodiscard]] DecodeVerdict verdict();
-    void make_devices(std::vector<int> gpus);
+    int make_devices(const std::vector<int>& gpus);
     void make_ranged(int sessions, int helpers);
 
     const Options& options_;
@@ -94,27 +96,29 @@ DecodeVerdict SourceMaker::verdict() {
         return verdict;
     }
     try {
-        make_devices(gpus.empty() ? std::vector{0} : gpus);
+        known.engines = make_devices(gpus.empty() ? std::vector{0} : gpus);
     } catch (const Error& error) {
         if (!free_choice) {
             throw Error(error.code(), fmt::format("--decode gpu: {}; --decode cpu gives the same bytes", error.what()));
         }
         return {0, error.what()};
     }
-    known.engines = 0;
-    for (const auto& device : parts_.decoding) {
-        known.engines += device->engines(known.codec, kind_);
-    }
     return free_choice ? choose_decoding(known) : can_use_hardware(known);
 }
 
-// Of all that filter; of none that has no decoders for such a video.
-void SourceMaker::make_devices(std::vector<int> gpus) {
+// Of those GPUs that have decoders for such a video. Returns how many decoders there are.
+int SourceMaker::make_devices(const std::vector<int>& gpus) {
+    parts_.decoding.clear();
+    int all = 0;
     for (const int gpu : gpus) {
-        parts_.decoding.push_back(make_decode_device(gpu));
+        std::unique_ptr<DecodeDevice> device = make_decode_device(gpu);
+        const int own = device->engines(stream_.codecpar->codec_id, kind_);
+        if (own > 0) {
+            parts_.decoding.push_back(std::move(device));
+            all += own;
+        }
     }
-    std::erase_if(parts_.decoding,
-                  [&](const auto& device) { return device->engines(stream_.codecpar->codec_id, kind_) == 0; });
+    return all;
 }
 
 void SourceMaker::make_ranged(int sessions, int helpers) {

@@ -39,7 +39,8 @@ inline Outcome full_outcome() {
                                  .launches = 6,
                                  .uploads = 7,
                                  .downloads = 8,
-                                 .resident = 9}};
+                                 .resident = 9,
+                                 .crossings = 2}};
     outcome.decode = {.gpu = true,
                       .why = "it is faster",
                       .facts = {.hardware = 80,

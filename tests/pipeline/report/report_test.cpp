@@ -99,7 +99,7 @@ TEST(Report, TellsWhatTheOutcomeHolds) {
     EXPECT_EQ(report["pictures_allocated"], 17);
     EXPECT_EQ(report["engine"].dump(),
               R"({"device_bytes":1000,"device_allocations":12,"pageable_pictures":5,"launches":6,"uploads":7,)"
-              R"("downloads":8,"resident_pictures":9,"kernels":["tile"],"devices":[]})");
+              R"("downloads":8,"resident_pictures":9,"crossing_pictures":2,"kernels":["tile"],"devices":[]})");
     EXPECT_EQ(report["decode"].dump(),
               R"({"on":"gpu","why":"it is faster","sessions":2,"ranges":5,"ranges_on_cpu":1,"why_on_cpu":"film grain",)"
               R"("pictures_by_gpu":80,"pictures_beside":12})");

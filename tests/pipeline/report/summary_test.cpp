@@ -59,8 +59,9 @@ TEST(Summary, ShowsALatencyOnlyWhereThereIsOne) {
     EXPECT_NE(text.find("on the device: 12 allocations, 1000 bytes, 6 kernels launched, 5 pictures not page-locked"),
               std::string::npos)
         << text;
-    EXPECT_NE(text.find("copies: 7 pictures to the device, 8 from it; 9 were decoded in its memory\n"),
-              std::string::npos)
+    EXPECT_NE(
+        text.find("copies: 7 pictures to the device, 8 from it, 2 between devices; 9 were decoded in its memory\n"),
+        std::string::npos)
         << text;
     EXPECT_NE(
         text.find("decoded on the GPU: 80 pictures, 2 sessions, 5 ranges, and 12 pictures on the CPU beside it; 1 on "
