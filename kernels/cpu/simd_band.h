@@ -77,7 +77,7 @@ inline constexpr int ring_bytes = 24 * 1024;
 /// Scratch memory of one thread.
 struct Scratch {
     Store<std::int32_t> ring;    ///< intermediate rows, two to a slot
-    Store<std::uint8_t> lines;   ///< two source rows with the border on either side
+    Store<std::uint8_t> lines;   ///< source rows with the border on either side
     Store<std::uint16_t> words;  ///< sums of columns
     std::vector<const std::int32_t*> slots;
     std::vector<std::int32_t> mid;   ///< of filters that are summed up in 64 bits

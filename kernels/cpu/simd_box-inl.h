@@ -1,8 +1,9 @@
 // Boxes of bytes, by running sums. Compiled once for each instruction set.
 //
 // Where all taps are the same the order of the additions is free: each column's sum over the rows moves down by one
-// addition and one subtraction, some neighbouring columns are summed up to a block, and blocks and single columns make
-// up the sum over the box. All but the last step has room in 16 bits.
+// addition and one subtraction. Along the row the sum over the box comes of a scan, or, where that has nothing for it,
+// some neighbouring columns are summed up to a block, and blocks and single columns make up the box: all but the last
+// step of that has room in 16 bits.
 
 #if defined(VFILTER_SIMD_BOX_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef VFILTER_SIMD_BOX_INL
@@ -11,6 +12,7 @@
 #define VFILTER_SIMD_BOX_INL
 #endif
 
+#include "kernels/cpu/simd_box_scan-inl.h"
 #include "kernels/cpu/simd_lines-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -31,19 +33,21 @@ void add_columns(const std::uint16_t* from, int step, int count, std::uint16_t* 
     }
 }
 
-/// Sums of single columns and of blocks of some neighbouring ones.
+/// Sums of single columns and, without a scan, of blocks of some neighbouring ones.
 class ColumnSums {
 public:
-    ColumnSums(const LinearFilter& filter, const Band<std::uint8_t>& band, Scratch& scratch)
+    ColumnSums(const LinearFilter& filter, const Band<std::uint8_t>& band, bool scanned, Scratch& scratch)
         : band_(band),
           width_(static_cast<int>(filter.terms[0].rows.size())),
           height_(static_cast<int>(filter.terms[0].columns.size())),
           step_(band.src.step),
           reach_(width_ / 2 * step_),
-          block_(cheapest_block(width_, height_)) {
-        stride_ = round_up(band.src.samples() + 2 * reach_) + max_block * step_ + column_unit();
+          block_(scanned ? 1 : cheapest_block(width_, height_)),
+          front_(round_up(scanned ? round_up(2 * reach_) + reach_ + step_ : reach_)) {
+        stride_ = round_up(front_ + band.src.samples() + reach_) + max_block * step_ + column_unit();
         scratch.words.reserve(2 * static_cast<std::size_t>(stride_));
         sums_ = scratch.words.get();
+        std::fill_n(sums_, front_ - reach_, std::uint16_t{0});
         scratch.edges.clear();
         for (int i = 1; i <= width_ / 2; ++i) {
             add_edge(-i, scratch.edges);
@@ -67,8 +71,9 @@ public:
     [[nodiscard]] int width() const { return width_; }
     [[nodiscard]] int step() const { return step_; }
     [[nodiscard]] int block() const { return block_; }
+    [[nodiscard]] int reach() const { return reach_; }
     /// Sums of one component from column x - reach on: of single columns, and of blocks.
-    [[nodiscard]] const std::uint16_t* columns() const { return sums_; }
+    [[nodiscard]] const std::uint16_t* columns() const { return sums_ + front_ - reach_; }
     [[nodiscard]] const std::uint16_t* blocks() const { return sums_ + stride_; }
 
 private:
@@ -91,7 +96,7 @@ private:
         return best;
     }
 
-    [[nodiscard]] std::uint16_t* own() { return sums_ + reach_; }
+    [[nodiscard]] std::uint16_t* own() { return sums_ + front_; }
 
     // Null where the constant stands.
     [[nodiscard]] const std::uint8_t* line(int y) const {
@@ -135,7 +140,7 @@ private:
                 nullptr,        nullptr,        add_columns<2>, add_columns<3>, add_columns<4>,
                 add_columns<5>, add_columns<6>, add_columns<7>, add_columns<8>};
             // Whole vectors read beyond what counts, and what they make of it is not read.
-            add_columns_of[block_](sums_, step_, band_.src.samples() + 2 * reach_, sums_ + stride_);
+            add_columns_of[block_](columns(), step_, band_.src.samples() + 2 * reach_, sums_ + stride_);
         }
     }
 
@@ -154,6 +159,7 @@ private:
     int step_;
     int reach_;  ///< samples on either side
     int block_;  ///< columns
+    int front_;  ///< samples before column 0, which lies where vectors are aligned
     bool started_ = false;
     std::ptrdiff_t stride_ = 0;
     std::uint16_t* sums_ = nullptr;
@@ -220,9 +226,31 @@ void finish_small_box(const BoxRow& row, int samples, std::uint8_t* to) {
     }
 }
 
+// finish(row's results) for each row of the band.
+template <class Finish>
+void filter_rows(ColumnSums& sums, const Band<std::uint8_t>& band, const Finish& finish) {
+    for (int y = band.first; y < band.last; ++y) {
+        if (y == band.first) {
+            sums.begin(y);
+        } else {
+            sums.advance(y);
+        }
+        finish(band.dst.row(y));
+    }
+}
+
 inline void filter_box(const LinearFilter& filter, const Band<std::uint8_t>& band, Scratch& scratch) {
-    ColumnSums sums(filter, band, scratch);
+    const auto width = static_cast<int>(filter.terms[0].rows.size());
+    const auto height = static_cast<int>(filter.terms[0].columns.size());
     BoxRow row{{}, 0, filter.terms[0].columns[0], filter.finish.shift};
+    const bool small = width * height * 255 <= 0xffff && row.shift >= 17 && row.shift <= 24;
+    constexpr int narrowest = 11;  // of fewer columns blocks are as fast, or faster
+    const ScanRow scan = box_scans && width >= narrowest ? scan_of(band.src.step, small, height) : nullptr;
+    ColumnSums sums(filter, band, scan != nullptr, scratch);
+    if (scan != nullptr) {
+        const ScannedRow scanned{sums.columns() + sums.reach(), sums.reach(), band.src.samples(), row.tap, row.shift};
+        return filter_rows(sums, band, [&](std::uint8_t* to) { scan(scanned, to); });
+    }
     int done = 0;
     for (; sums.block() > 1 && done + sums.block() <= sums.width(); done += sums.block()) {
         row.parts[row.count++] = sums.blocks() + std::ptrdiff_t{done} * sums.step();
@@ -230,8 +258,6 @@ inline void filter_box(const LinearFilter& filter, const Band<std::uint8_t>& ban
     for (; done < sums.width(); ++done) {
         row.parts[row.count++] = sums.columns() + std::ptrdiff_t{done} * sums.step();
     }
-    const int area = static_cast<int>(filter.terms[0].rows.size() * filter.terms[0].columns.size());
-    const bool small = area * 255 <= 0xffff && row.shift >= 17 && row.shift <= 24;
     constexpr int most = 8;  // parts that the compiler knows of
     constexpr decltype(&finish_box<0>) finish_of[2][most + 1] = {
         {finish_box<0>, finish_box<0>, finish_box<0>, finish_box<3>, finish_box<4>, finish_box<5>, finish_box<6>,
@@ -239,14 +265,7 @@ inline void filter_box(const LinearFilter& filter, const Band<std::uint8_t>& ban
         {finish_small_box<0>, finish_small_box<0>, finish_small_box<0>, finish_small_box<3>, finish_small_box<4>,
          finish_small_box<5>, finish_small_box<6>, finish_small_box<7>, finish_small_box<8>}};
     const auto finish = finish_of[small ? 1 : 0][row.count <= most ? row.count : 0];
-    for (int y = band.first; y < band.last; ++y) {
-        if (y == band.first) {
-            sums.begin(y);
-        } else {
-            sums.advance(y);
-        }
-        finish(row, band.src.samples(), band.dst.row(y));
-    }
+    filter_rows(sums, band, [&](std::uint8_t* to) { finish(row, band.src.samples(), to); });
 }
 
 #endif  // HWY_TARGET

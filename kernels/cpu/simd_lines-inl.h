@@ -10,6 +10,7 @@
 #include <hwy/highway.h>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 
 #include "kernels/cpu/simd_band.h"
@@ -25,6 +26,7 @@ using D16 = hn::ScalableTag<std::int16_t>;
 using D32 = hn::RepartitionToWide<D16>;
 using DWord = hn::RebindToUnsigned<D16>;
 using V16 = hn::VFromD<D16>;
+using VWord = hn::VFromD<DWord>;
 using V32 = hn::VFromD<D32>;
 
 HWY_INLINE int lanes16() {
@@ -118,17 +120,28 @@ struct PairedLine {
     }
 };
 
-/// Gives the row pass its input over one strip, two rows at a time. Bytes of one component are read where they are, and
-/// only what is near the picture's sides goes through a buffer; all others do.
+/// How a pass reads a row.
+enum class Reading {
+    pairs,  ///< as PairedLine has it; bytes of one component where they are, but for what is near the picture's sides
+    in_place,  ///< the samples as they are, likewise, for bytes of any number of components
+    copied,    ///< through a buffer, whatever they are
+};
+
+/// Gives the row pass its input over one strip, some rows at a time.
 template <class T>
 class StripLines {
 public:
-    /// `direct`: whether rows may be read where they are.
-    StripLines(const Band<T>& band, int left, int columns, int radius, Scratch& scratch, bool direct = true)
-        : band_(band), columns_(columns), begin_(left - radius), end_(left + columns + radius), edges_(scratch.edges) {
+    StripLines(const Band<T>& band, int left, int columns, int radius, Scratch& scratch,
+               Reading reading = Reading::pairs)
+        : band_(band),
+          columns_(columns),
+          begin_(left - radius),
+          end_(left + columns + radius),
+          pairs_(reading == Reading::pairs && band.src.step > 1),
+          edges_(scratch.edges) {
         capacity_ = line_samples(columns, radius);
         buffer_ = reinterpret_cast<Line<T>*>(scratch.lines.get());
-        if (sizeof(T) == 1 && band.src.step == 1 && direct) {
+        if (sizeof(T) == 1 && !pairs_ && reading != Reading::copied) {
             direct_from_ = begin_ < 0 ? round_up(-begin_) : 0;
             direct_to_ = std::min(columns, band.src.samples() - end_ + columns) / column_unit() * column_unit();
         }
@@ -141,29 +154,39 @@ public:
     /// Of the buffers for a strip.
     static std::size_t bytes(int columns, int radius, int step) {
         const auto samples = static_cast<std::size_t>(line_samples(columns, radius));
-        // With several components two rows of pairs, and the one that they are made of.
-        return sizeof(Line<T>) * (step == 1 ? 2 * samples : 5 * samples + static_cast<std::size_t>(column_unit()));
+        // With several components rows of pairs, and the one that they are made of.
+        return sizeof(Line<T>) * (step == 1 ? most_rows * samples
+                                            : (2 * most_rows + 1) * samples + static_cast<std::size_t>(column_unit()));
     }
 
-    /// Calls pass(first column, number of columns, line of row y, line of row y + 1), until the strip is covered.
-    template <class Pass>
-    void row_pair(int y, const Pass& pass) {
-        if (band_.src.step > 1) {
-            const auto first = paired(y, buffer_);
-            pass(0, columns_, first, paired(y + 1, buffer_ + 2 * capacity_));
+    /// Calls pass(first column, number of columns, array of the lines of the kRows rows from y on), until the strip is
+    /// covered.
+    template <int kRows, class Pass>
+    void rows(int y, const Pass& pass) {
+        static_assert(kRows <= most_rows);
+        std::array<PairedLine<Line<T>>, kRows> made;
+        if (pairs_) {
+            for (int i = 0; i < kRows; ++i) {
+                made[i] = paired(y + i, buffer_ + std::ptrdiff_t{2 * i} * capacity_);
+            }
+            pass(0, columns_, made);
             return;
         }
-        Line<T>* const lines[] = {buffer_, buffer_ + capacity_};
-        const Line<T>* const middle0 = prepare(y, lines[0]);
-        const Line<T>* const middle1 = prepare(y + 1, lines[1]);
+        std::array<const Line<T>*, kRows> middle;
+        for (int i = 0; i < kRows; ++i) {
+            middle[i] = prepare(y + i, buffer_ + std::ptrdiff_t{i} * capacity_);
+        }
         const int limits[] = {0, direct_from_, direct_to_, columns_};
-        for (int i = 0; i < 3; ++i) {
-            const int from = limits[i];
-            if (limits[i + 1] > from) {
-                const Line<T>* const line0 = i == 1 ? middle0 : lines[0] + from;
-                const Line<T>* const line1 = i == 1 ? middle1 : lines[1] + from;
-                pass(from, limits[i + 1] - from, PairedLine<Line<T>>{line0, line0}, PairedLine<Line<T>>{line1, line1});
+        for (int part = 0; part < 3; ++part) {
+            const int from = limits[part];
+            if (limits[part + 1] <= from) {
+                continue;
             }
+            for (int i = 0; i < kRows; ++i) {
+                const Line<T>* const line = part == 1 ? middle[i] : buffer_ + std::ptrdiff_t{i} * capacity_ + from;
+                made[i] = {line, line};
+            }
+            pass(from, limits[part + 1] - from, made);
         }
     }
 
@@ -175,13 +198,15 @@ public:
     }
 
 private:
+    static constexpr int most_rows = 4;
+
     static int line_samples(int columns, int radius) { return round_up(round_up(columns) + 2 * radius); }
 
     // Row y in pairs, at `pairs`.
     PairedLine<Line<T>> paired(int y, Line<T>* pairs) const {
         const hn::Repartition<Line<T>, D16> d;
         const auto lanes = static_cast<int>(hn::Lanes(d));
-        Line<T>* const line = buffer_ + 4 * capacity_;
+        Line<T>* const line = buffer_ + std::ptrdiff_t{2 * most_rows} * capacity_;
         prepare(y, line);
         Line<T>* const odd_pairs = pairs + capacity_;
         for (int x = 0; x < capacity_; x += lanes) {
@@ -254,6 +279,7 @@ private:
     int direct_to_ = 0;
     int capacity_;  ///< of a line
     Line<T>* buffer_;
+    bool pairs_;
     std::vector<int>& edges_;
 };
 

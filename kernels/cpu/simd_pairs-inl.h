@@ -345,7 +345,8 @@ void filter_pairs(const PreparedFilter& made, const Band<T>& band, int left, int
     const int row_pairs = (band.last - band.first + 1) / 2 + pairs - 1;
     for (int p = 0; p < row_pairs; ++p) {
         const int y = band.first - radius + 2 * p;
-        lines.row_pair(y, [&](int x, int count, PairedLine<Line<T>> line0, PairedLine<Line<T>> line1) {
+        lines.template rows<2>(y, [&](int x, int count, const auto& both) {
+            const auto [line0, line1] = both;
             passes.rows(term.rows, line0, line1, step, count, slot(p) + x);
         });
         if (p >= pairs - 1) {

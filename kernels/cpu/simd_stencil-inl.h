@@ -196,7 +196,7 @@ void filter_stencil(const PreparedFilter& made, const Band<std::uint8_t>& band, 
     const auto pass = terms == 2 ? stencil_pass<kRadius, 2>(made) : stencil_pass<kRadius, 1>(made);
     const int step = band.src.step;
     const std::ptrdiff_t width = round_up(columns);
-    const StripLines<std::uint8_t> lines(band, left, columns, kRadius * step, scratch, false);
+    const StripLines<std::uint8_t> lines(band, left, columns, kRadius * step, scratch, Reading::copied);
     scratch.ring.reserve(static_cast<std::size_t>(width * terms * height) / 2);
     auto* const ring = reinterpret_cast<std::int16_t*>(scratch.ring.get());
     StencilRows<kRadius> rows{};

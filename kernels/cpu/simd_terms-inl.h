@@ -264,7 +264,8 @@ void filter_terms(const PreparedFilter& made, const Band<T>& band, int left, int
     const int row_pairs = (band.last - band.first + 1) / 2 + pairs - 1;
     for (int p = 0; p < row_pairs; ++p) {
         const int y = band.first - radius + 2 * p;
-        lines.row_pair(y, [&](int x, int width, PairedLine<Line<T>> line0, PairedLine<Line<T>> line1) {
+        lines.template rows<2>(y, [&](int x, int width, const auto& both) {
+            const auto [line0, line1] = both;
             for (int term = 0; term < count; ++term) {
                 const PairedTerm& own = made.terms[static_cast<std::size_t>(term)];
                 const int skip = (radius_x - own.radius_x) * step;

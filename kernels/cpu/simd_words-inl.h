@@ -14,6 +14,8 @@
 #define VFILTER_SIMD_WORDS_INL
 #endif
 
+#include <array>
+
 #include "kernels/cpu/simd_lines-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -22,7 +24,6 @@ namespace {
 #if HWY_TARGET != HWY_SCALAR
 
 using DByte = hn::Repartition<std::uint8_t, DWord>;
-using VWord = hn::VFromD<DWord>;
 using VByte = hn::VFromD<DByte>;
 
 // a[2i] * taps[2i] + a[2i+1] * taps[2i+1] as words: no sum reaches 2^15, see prepare_words.
@@ -45,43 +46,67 @@ HWY_INLINE VWord dot_bytes(VByte a, VByte taps) {
 #endif
 }
 
-// Pairs of taps for the even and the odd columns, as PairedTaps has them.
+// Pairs of taps for the even and the odd columns, as PairedTaps has them, of samples side by side.
 template <int kRadius>
-struct ByteTaps {
+struct TapPairs {
     VByte even[kRadius + 1];
     VByte odd[kRadius + 1];
 
-    explicit HWY_INLINE ByteTaps(const WordTaps& words) {
+    explicit HWY_INLINE TapPairs(const WordTaps& words) {
+        for (std::size_t i = 0; i <= kRadius; ++i) {
+            even[i] = hn::BitCast(DByte(), hn::Set(DWord(), words.rows_even[i]));
+            odd[i] = hn::BitCast(DByte(), hn::Set(DWord(), words.rows_odd[i]));
+        }
+    }
+    HWY_INLINE void sum(const std::uint8_t* line, int /*step*/, VWord& even_sum, VWord& odd_sum) const {
         for (int i = 0; i <= kRadius; ++i) {
-            even[i] = hn::BitCast(DByte(), hn::Set(DWord(), words.rows_even[static_cast<std::size_t>(i)]));
-            odd[i] = hn::BitCast(DByte(), hn::Set(DWord(), words.rows_odd[static_cast<std::size_t>(i)]));
+            const VByte pairs = hn::LoadU(DByte(), line + 2 * i);
+            const VWord own_even = dot_bytes(pairs, even[i]);
+            const VWord own_odd = dot_bytes(pairs, odd[i]);
+            even_sum = i == 0 ? own_even : hn::Add(even_sum, own_even);
+            odd_sum = i == 0 ? own_odd : hn::Add(odd_sum, own_odd);
         }
     }
 };
 
-template <int kRadius, bool kPaired>
-HWY_INLINE void word_row(const ByteTaps<kRadius>& taps, PairedLine<std::uint8_t> line, int x, int step, VWord& even,
-                         VWord& odd) {
-    for (int i = 0; i <= kRadius; ++i) {
-        const int at = x + i * (kPaired ? 2 * step : 2);
-        const VByte pairs = hn::LoadU(DByte(), line.even + at);
-        const VByte odd_pairs = kPaired ? hn::LoadU(DByte(), line.odd + at) : pairs;
-        const VWord own_even = dot_bytes(pairs, taps.even[i]);
-        const VWord own_odd = dot_bytes(odd_pairs, kPaired ? taps.even[i] : taps.odd[i]);
-        even = i == 0 ? own_even : hn::Add(even, own_even);
-        odd = i == 0 ? own_odd : hn::Add(odd, own_odd);
-    }
-}
-
-// Two rows go in, and come out as two results, which lie kRadius rows above. `state` holds a vector for each level.
+// Single taps, of samples that lie `step` apart: to put them side by side costs more than twice as many products.
 template <int kRadius>
-HWY_INLINE void word_levels(VWord& first, VWord& second, std::uint16_t* state) {
+struct SingleTaps {
+    VByte even[2 * kRadius + 1];
+    VByte odd[2 * kRadius + 1];
+
+    explicit HWY_INLINE SingleTaps(const WordTaps& words) {
+        for (std::size_t i = 0; i <= 2 * kRadius; ++i) {
+            const auto tap = static_cast<std::uint16_t>(words.rows_even[i / 2] >> (i % 2 == 0 ? 0 : 8) & 0xff);
+            even[i] = hn::BitCast(DByte(), hn::Set(DWord(), tap));
+            odd[i] = hn::BitCast(DByte(), hn::Set(DWord(), static_cast<std::uint16_t>(tap << 8)));
+        }
+    }
+    HWY_INLINE void sum(const std::uint8_t* line, int step, VWord& even_sum, VWord& odd_sum) const {
+        for (int i = 0; i <= 2 * kRadius; ++i) {
+            const VByte samples = hn::LoadU(DByte(), line + i * step);
+            const VWord own_even = dot_bytes(samples, even[i]);
+            const VWord own_odd = dot_bytes(samples, odd[i]);
+            even_sum = i == 0 ? own_even : hn::Add(even_sum, own_even);
+            odd_sum = i == 0 ? own_odd : hn::Add(odd_sum, own_odd);
+        }
+    }
+};
+
+// Rows that go through the levels together: the state is read and written once for all of them.
+constexpr int word_rows = 4;
+
+// Rows go in, and come out as as many results, which lie kRadius rows above. `state` holds a vector for each level.
+template <int kRadius>
+HWY_INLINE void word_levels(VWord (&rows)[word_rows], std::uint16_t* state) {
     const DWord dw;
     for (int level = 0; level < 2 * kRadius; ++level, state += 2 * lanes16()) {
         const VWord last = hn::Load(dw, state);
-        hn::Store(second, dw, state);
-        second = hn::Add(second, first);
-        first = hn::Add(first, last);
+        hn::Store(rows[word_rows - 1], dw, state);
+        for (int i = word_rows - 1; i > 0; --i) {
+            rows[i] = hn::Add(rows[i], rows[i - 1]);
+        }
+        rows[0] = hn::Add(rows[0], last);
     }
 }
 
@@ -101,50 +126,56 @@ HWY_INLINE void store_bytes(VWord even, VWord odd, std::uint8_t* to, int columns
     std::memcpy(to, rest, static_cast<std::size_t>(columns));
 }
 
-// `top` and `bottom` are null where no result is wanted. Inlined, so that the taps stay in registers: behind a
-// reference they would be read anew after each store to `state`.
-template <int kRadius, bool kPaired>
-HWY_INLINE void word_passes(const ByteTaps<kRadius>& taps, PairedLine<std::uint8_t> line0,
-                            PairedLine<std::uint8_t> line1, int step, int columns, std::uint16_t* state,
-                            std::uint8_t* top, std::uint8_t* bottom) {
+// Where results go; null where none is wanted.
+using WordResults = std::array<std::uint8_t*, word_rows>;
+
+// Inlined, so that the taps stay in registers: behind a reference they would be read anew after each store to `state`.
+template <int kRadius, class Taps>
+HWY_INLINE void word_passes(const Taps& taps, const std::array<PairedLine<std::uint8_t>, word_rows>& lines, int step,
+                            int columns, std::uint16_t* state, const WordResults& to) {
     for (int x = 0; x < columns; x += column_unit(), state += 2 * kRadius * column_unit()) {
-        VWord even[2];  // of the two rows
-        VWord odd[2];
-        word_row<kRadius, kPaired>(taps, line0, x, step, even[0], odd[0]);
-        word_row<kRadius, kPaired>(taps, line1, x, step, even[1], odd[1]);
-        word_levels<kRadius>(even[0], even[1], state);
-        word_levels<kRadius>(odd[0], odd[1], state + lanes16());
-        if (top != nullptr) {
-            store_bytes(even[0], odd[0], top + x, columns - x);
+        VWord even[word_rows];
+        VWord odd[word_rows];
+        for (int i = 0; i < word_rows; ++i) {
+            taps.sum(lines[i].even + x, step, even[i], odd[i]);
         }
-        if (bottom != nullptr) {
-            store_bytes(even[1], odd[1], bottom + x, columns - x);
+        word_levels<kRadius>(even, state);
+        word_levels<kRadius>(odd, state + lanes16());
+        for (int i = 0; i < word_rows; ++i) {
+            if (to[i] != nullptr) {
+                store_bytes(even[i], odd[i], to[i] + x, columns - x);
+            }
         }
     }
 }
 
-template <int kRadius, bool kPaired>
+template <int kRadius, class Taps>
 void filter_words(const PreparedFilter& made, const Band<std::uint8_t>& band, int left, int columns, Scratch& scratch) {
-    const ByteTaps<kRadius> taps(made.words);
+    const Taps taps(made.words);
     const int step = band.src.step;
-    StripLines<std::uint8_t> lines(band, left, columns, kRadius * step, scratch);
+    StripLines<std::uint8_t> lines(band, left, columns, kRadius * step, scratch, Reading::in_place);
     auto* const state = reinterpret_cast<std::uint16_t*>(scratch.ring.get());
     // What the state holds from before has left it after the first 2 * kRadius rows, those above the band.
-    for (int y = band.first - kRadius; y < band.last + kRadius; y += 2) {
-        const int out = y - kRadius;
-        std::uint8_t* const top = out >= band.first ? band.dst.row(out) + left : nullptr;
-        std::uint8_t* const bottom = out >= band.first && out + 1 < band.last ? band.dst.row(out + 1) + left : nullptr;
-        lines.row_pair(
-            y, [&](int x, int count, PairedLine<std::uint8_t> line0, PairedLine<std::uint8_t> line1) HWY_ATTR {
-                word_passes<kRadius, kPaired>(taps, line0, line1, step, count, state + 2 * kRadius * x,
-                                              top == nullptr ? top : top + x, bottom == nullptr ? bottom : bottom + x);
-            });
+    for (int y = band.first - kRadius; y < band.last + kRadius; y += word_rows) {
+        WordResults results;
+        for (int i = 0; i < word_rows; ++i) {
+            const int out = y - kRadius + i;
+            results[i] = out >= band.first && out < band.last ? band.dst.row(out) + left : nullptr;
+        }
+        lines.rows<word_rows>(y, [&](int x, int count, const auto& own) HWY_ATTR {
+            WordResults to = results;
+            for (std::uint8_t*& result : to) {
+                result = result == nullptr ? nullptr : result + x;
+            }
+            word_passes<kRadius>(taps, own, step, count, state + 2 * kRadius * x, to);
+        });
     }
 }
 
 template <int kRadius>
 void filter_words(const PreparedFilter& made, const Band<std::uint8_t>& band, int left, int columns, Scratch& scratch) {
-    const auto filter = band.src.step > 1 ? filter_words<kRadius, true> : filter_words<kRadius, false>;
+    const auto filter =
+        band.src.step > 1 ? filter_words<kRadius, SingleTaps<kRadius>> : filter_words<kRadius, TapPairs<kRadius>>;
     filter(made, band, left, columns, scratch);
 }
 

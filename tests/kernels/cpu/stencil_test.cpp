@@ -78,6 +78,23 @@ TEST(SmallBox, HasTheBytesOfThePlainLoops) {
     }
 }
 
+// Sums of words and of 32 bits; rows whose differences have room for some steps of a scan in words, and for none; more
+// and less than the picture.
+TEST(WideBox, HasTheBytesOfThePlainLoops) {
+    Variety variety(33, max_step);
+    for (const char* size : {"11", "15", "17", "31", "33", "35", "127", "129", "255"}) {
+        SCOPED_TRACE(size);
+        const LinearFilter filter = Kernel{"box", size}.at(8);
+        for (const BorderName& border : border_names) {
+            for (const Pattern pattern : {Pattern::random, Pattern::maxima}) {
+                Case picture = variety.picture(1 + variety.below(200), 1 + variety.below(40), {8, 0}, border.border);
+                picture.pattern = pattern;
+                ASSERT_NO_FATAL_FAILURE(expect_simd_equals_scalar(filter, picture));
+            }
+        }
+    }
+}
+
 }  // namespace
 
 }  // namespace vfilter::test

@@ -1,0 +1,210 @@
+// The sums along a row of a box, by prefix sums. Compiled once for each instruction set, and there where a vector's
+// lanes move to any place in one instruction (AVX-512).
+//
+// The box's sum moves to the next pixel by the column that comes in less the one that goes out. A vector of such
+// differences becomes one of sums by as many additions of itself, moved up, as the logarithm of the pixels in it, and
+// one of the last pixel of the vector before: however wide the box is.
+
+#if defined(VFILTER_SIMD_BOX_SCAN_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef VFILTER_SIMD_BOX_SCAN_INL
+#undef VFILTER_SIMD_BOX_SCAN_INL
+#else
+#define VFILTER_SIMD_BOX_SCAN_INL
+#endif
+
+#include "kernels/cpu/simd_lines-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace vfilter::simd::HWY_NAMESPACE {
+namespace {
+#if HWY_TARGET != HWY_SCALAR
+
+/// Sums of columns of a row as a scan reads them.
+struct ScannedRow {
+    const std::uint16_t* columns;  ///< of pixel 0; what is left of the border's is zero for 2 * reach + 2 pixels
+    int reach;                     ///< samples on either side that belong to the box
+    int samples;
+    std::int32_t tap;
+    int shift;
+};
+
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
+constexpr bool box_scans = true;
+
+// Lanes of a vector of words or of 32 bits, moved up within groups of kGroup lanes, and the last kStep lanes for every
+// pixel after them.
+template <class T, int kStep, int kGroup>
+class LaneMoves {
+public:
+    static constexpr int lanes = 64 / static_cast<int>(sizeof(T));
+
+    HWY_INLINE LaneMoves() {
+        HWY_ALIGN T last[lanes];
+        for (int i = 0; i < lanes; ++i) {
+            last[i] = static_cast<T>(lanes - kStep + i % kStep);
+        }
+        last_ = _mm512_load_si512(last);
+        for (int level = 0; level < levels; ++level) {
+            HWY_ALIGN T from[lanes];
+            masks_[level] = 0;
+            for (int i = 0; i < lanes; ++i) {
+                const bool moved = i % kGroup >= kStep << level;
+                from[i] = static_cast<T>(moved ? i - (kStep << level) : 0);
+                masks_[level] |= std::uint32_t{moved} << i;
+            }
+            from_[level] = _mm512_load_si512(from);
+        }
+    }
+
+    // Prefix sums over the pixels of a group, from sums of 2^first pixels to those of 2^last, or all.
+    template <int kFirst, int kLast = 8>
+    HWY_INLINE __m512i scan(__m512i v) const {
+        for (int level = kFirst; level < std::min(kLast, levels); ++level) {
+            v = add(v, moved(v, level));
+        }
+        return v;
+    }
+    HWY_INLINE __m512i last_pixel(__m512i v) const {
+        if constexpr (sizeof(T) == 2) {
+            return _mm512_permutexvar_epi16(last_, v);
+        } else {
+            return _mm512_permutexvar_epi32(last_, v);
+        }
+    }
+    static HWY_INLINE __m512i add(__m512i a, __m512i b) {
+        if constexpr (sizeof(T) == 2) {
+            return _mm512_add_epi16(a, b);
+        } else {
+            return _mm512_add_epi32(a, b);
+        }
+    }
+
+private:
+    static constexpr int count_levels() {
+        int count = 0;
+        while (kStep << count < kGroup) {
+            ++count;
+        }
+        return count;
+    }
+    static constexpr int levels = count_levels();
+
+    HWY_INLINE __m512i moved(__m512i v, int level) const {
+        if constexpr (sizeof(T) == 2) {
+            return _mm512_maskz_permutexvar_epi16(masks_[level], from_[level], v);
+        } else {
+            return _mm512_maskz_permutexvar_epi32(static_cast<__mmask16>(masks_[level]), from_[level], v);
+        }
+    }
+
+    __m512i last_;
+    __m512i from_[levels];
+    std::uint32_t masks_[levels];
+};
+
+// Where a scan begins, in whole vectors: no box there reaches into the picture.
+HWY_INLINE int scan_begin(const ScannedRow& row) {
+    return -(2 * row.reach + lanes16() - 1) / lanes16() * lanes16();
+}
+
+// Boxes whose sums fit 16 bits; see finish_small_box.
+template <int kStep>
+void scan_small_box(const ScannedRow& row, std::uint8_t* to) {
+    const DWord dw;
+    const hn::Rebind<std::uint8_t, DWord> d8;
+    const LaneMoves<std::uint16_t, kStep, 32> moves;
+    const auto tap = hn::Set(dw, static_cast<std::uint16_t>(row.tap));
+    const auto rounding = hn::Set(dw, static_cast<std::uint16_t>(half<std::int32_t>(row.shift) >> 16));
+    const int shift = row.shift - 16;
+    const std::uint16_t* const in = row.columns + row.reach;
+    const std::uint16_t* const out = row.columns - row.reach - kStep;
+    __m512i before = _mm512_setzero_si512();
+    for (int x = scan_begin(row); x < row.samples; x += lanes16()) {
+        const auto change = hn::Sub(hn::LoadU(dw, in + x), hn::LoadU(dw, out + x));
+        const VWord sum{moves.add(moves.template scan<0>(change.raw), before)};
+        before = moves.last_pixel(sum.raw);
+        if (x >= 0) {
+            const auto result = hn::ShiftRightSame(hn::Add(hn::MulHigh(sum, tap), rounding), shift);
+            store_some(hn::DemoteTo(d8, hn::BitCast(D16(), result)), d8, to + x, row.samples - x);
+        }
+    }
+}
+
+// All others. kNarrow: steps of the scan that words have room for, 0 where the difference of two columns has none.
+template <int kStep, int kNarrow>
+void scan_box(const ScannedRow& row, std::uint8_t* to) {
+    const DWord dw;
+    const D32 d32;
+    const hn::Rebind<std::uint16_t, D32> d16;
+    const hn::Rebind<std::uint8_t, D32> d8;
+    constexpr int lanes = 16;
+    const LaneMoves<std::uint16_t, kStep, lanes> words;
+    const LaneMoves<std::int32_t, kStep, lanes> moves;
+    const V32 tap = hn::Set(d32, row.tap);
+    const V32 rounding = hn::Set(d32, half<std::int32_t>(row.shift));
+    const std::uint16_t* const in = row.columns + row.reach;
+    const std::uint16_t* const out = row.columns - row.reach - kStep;
+    __m512i before = _mm512_setzero_si512();
+    const auto finish = [&](V32 change, int x) HWY_ATTR {
+        const V32 sum{moves.add(moves.template scan<kNarrow>(change.raw), before)};
+        before = moves.last_pixel(sum.raw);
+        if (x >= 0) {
+            const V32 result = hn::ShiftRightSame(hn::Add(hn::Mul(sum, tap), rounding), row.shift);
+            store_some(hn::DemoteTo(d8, result), d8, to + x, row.samples - x);
+        }
+    };
+    for (int x = scan_begin(row); x < row.samples; x += 2 * lanes) {
+        if constexpr (kNarrow > 0) {
+            const auto change = hn::Sub(hn::LoadU(dw, in + x), hn::LoadU(dw, out + x));
+            const __m512i sums = words.template scan<0, kNarrow>(change.raw);
+            finish(V32{_mm512_cvtepi16_epi32(_mm512_castsi512_si256(sums))}, x);
+            finish(V32{_mm512_cvtepi16_epi32(_mm512_extracti64x4_epi64(sums, 1))}, x + lanes);
+        } else {
+            for (int i = 0; i < 2 * lanes; i += lanes) {
+                finish(hn::Sub(hn::PromoteTo(d32, hn::LoadU(d16, in + x + i)),
+                               hn::PromoteTo(d32, hn::LoadU(d16, out + x + i))),
+                       x + i);
+            }
+        }
+    }
+}
+
+using ScanRow = void (*)(const ScannedRow& row, std::uint8_t* to);
+
+template <int kStep>
+ScanRow scan_of_step(bool small, int height) {
+    constexpr int narrow = 2;
+    constexpr int most = 32767 / 255 >> narrow;  // rows whose differences have room for so many steps
+    return small ? scan_small_box<kStep> : height <= most ? scan_box<kStep, narrow> : scan_box<kStep, 0>;
+}
+
+/// What scans rows of a box. `small`: its sum fits 16 bits. Null where there is nothing for that many components.
+inline ScanRow scan_of(int step, bool small, int height) {
+    switch (step) {
+        case 1:
+            return scan_of_step<1>(small, height);
+        case 2:
+            return scan_of_step<2>(small, height);
+        case 3:
+            return scan_of_step<3>(small, height);
+        case 4:
+            return scan_of_step<4>(small, height);
+        default:
+            return nullptr;
+    }
+}
+#else
+constexpr bool box_scans = false;
+
+using ScanRow = void (*)(const ScannedRow& row, std::uint8_t* to);
+inline ScanRow scan_of(int /*step*/, bool /*small*/, int /*height*/) {
+    return nullptr;
+}
+#endif
+
+#endif  // HWY_TARGET
+}  // namespace
+}  // namespace vfilter::simd::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif  // include guard for each target
