@@ -107,6 +107,7 @@ private:
     void add_session();
     void work(Made kind);
     bool begin(Worker& worker);
+    [[nodiscard]] bool is_over() const;
     [[nodiscard]] bool wants_help() const;
     [[nodiscard]] Range* next_range(Worker& worker);
     bool decode(Range& range, Worker& worker);
@@ -133,6 +134,7 @@ private:
     AVCodecID codec_;
     RangeCutter cutter_;
 
+    std::mutex making_;  // held where a session is made, and before mutex_
     mutable std::mutex mutex_;
     std::condition_variable to_do_;              // sessions wait for ranges and packets
     std::condition_variable room_;               // sessions wait for room for a picture

@@ -75,11 +75,23 @@ void RangedDecoder::work(Made kind) {
     }
 }
 
+// Whether there is nothing left to begin.
+bool RangedDecoder::is_over() const {
+    const std::lock_guard lock(mutex_);
+    return stopped_ || (all_sent_ && dealt_ == ranges_.size());
+}
+
 // Before a range is dealt, which others would have to wait for: hardware's decoders are made one after the other, and
 // who has one goes first, or the CPU's session. False if there is no room for one more session.
 bool RangedDecoder::begin(Worker& worker) {
     std::string why;
     try {
+        // The driver asks what each decoder can do before it makes it, and takes such calls in any order: without this,
+        // the first decoder would be made when all have been asked about.
+        const std::lock_guard one_by_one(making_);
+        if (is_over()) {
+            return false;
+        }
         worker.first = make_.hardware();
         PacketPtr entry;
         {

@@ -1,11 +1,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <future>
+#include <numeric>
 #include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "pipeline/background_task.h"
 #include "pipeline/engine/cpu_engine.h"
 #include "pipeline/engine/filter_engine.h"
 #include "pipeline/engine/round_robin.h"
@@ -52,15 +55,27 @@ int number_of(const std::string& name) {
     return colon == std::string::npos ? 0 : std::stoi(name.substr(colon + 1));
 }
 
+// Each GPU takes a tenth of a second to get up.
+std::vector<std::future<std::unique_ptr<FilterDevice>>> begin_devices(const std::vector<int>& numbers, int streams) {
+    std::vector<std::future<std::unique_ptr<FilterDevice>>> rising;
+    for (const int number : numbers) {
+        rising.push_back(begin_task([number, streams] { return make_cuda_device(number, streams); }));
+    }
+    return rising;
+}
+
 // All that work; what does not is told, unless nothing does.
 std::unique_ptr<FilterDevice> all_devices(int streams, std::string note) {
+    std::vector<int> numbers(static_cast<std::size_t>(cuda_count()));
+    std::iota(numbers.begin(), numbers.end(), 0);
     std::vector<std::unique_ptr<FilterDevice>> devices;
-    for (int number = 0; number < cuda_count(); ++number) {
+    for (int number = 0; auto& rising : begin_devices(numbers, streams)) {
         try {
-            devices.push_back(make_cuda_device(number, streams));
+            devices.push_back(rising.get());
         } catch (const Error& error) {
             note += fmt::format("{}cuda:{} is left out: {}", note.empty() ? "" : "; ", number, error.what());
         }
+        ++number;
     }
     if (devices.empty()) {
         return make_cuda_device(0, streams);
@@ -76,10 +91,14 @@ std::unique_ptr<FilterDevice> make_devices(const std::string& names, int streams
     if (names.find(',') == std::string::npos) {
         return make_cuda_device(number_of(names), streams);
     }
-    std::vector<std::unique_ptr<FilterDevice>> devices;
+    std::vector<int> numbers;
     std::istringstream list(names);
     for (std::string name; std::getline(list, name, ',');) {
-        devices.push_back(make_cuda_device(number_of(name), streams));
+        numbers.push_back(number_of(name));
+    }
+    std::vector<std::unique_ptr<FilterDevice>> devices;
+    for (auto& rising : begin_devices(numbers, streams)) {
+        devices.push_back(rising.get());
     }
     return std::make_unique<DeviceGroup>(std::move(devices), std::move(note));
 }

@@ -20,6 +20,7 @@ extern "C" {
 #include "io/codec/ranged_decoder.h"
 #include "io/codec/thread_limit.h"
 #include "io/formats/formats.h"
+#include "pipeline/background_task.h"
 #include "pipeline/session/decode_rule.h"
 
 namespace vfilter {
@@ -31,26 +32,40 @@ std::size_t picture_bytes(const PictureKind& kind) {
     return bytes > 0 ? static_cast<std::size_t>(bytes) : 1;
 }
 
+// Of those GPUs that have decoders for such a video.
+FoundDecoders find_decoders(const std::vector<int>& gpus, AVCodecID codec, const PictureKind& kind) {
+    FoundDecoders found{.kind = kind};
+    for (const int gpu : gpus) {
+        std::unique_ptr<DecodeDevice> device = make_decode_device(gpu);
+        const int own = device->engines(codec, kind);
+        if (own > 0) {
+            found.devices.push_back(std::move(device));
+            found.engines += own;
+        }
+    }
+    return found;
+}
+
 class SourceMaker {
 public:
-    SourceMaker(const Options& options, bool encodes, const PictureKind& kind, RunParts& parts, VideoRun& video)
+    SourceMaker(const Options& options, SourceFacts facts, RunParts& parts, VideoRun& video)
         : options_(options),
-          encodes_(encodes),
-          kind_(kind),
+          facts_(std::move(facts)),
+          kind_{without_j(facts_.kind.format), facts_.kind.width, facts_.kind.height},
           parts_(parts),
           video_(video),
           stream_(*parts.demuxer->format().streams[video.stream]) {}
 
-    void make(int stand_in);
+    void make();
 
 private:
     [[nodiscard]] DecodeFactors factors() const;
     [[nodiscard]] DecodeVerdict verdict();
-    int make_devices(const std::vector<int>& gpus);
+    [[nodiscard]] FoundDecoders found(const std::vector<int>& gpus);
     void make_ranged(int sessions, int helpers);
 
     const Options& options_;
-    bool encodes_;
+    SourceFacts facts_;
     PictureKind kind_;
     RunParts& parts_;
     VideoRun& video_;
@@ -68,7 +83,7 @@ DecodeFactors SourceMaker::factors() const {
             .live = input.live(),
             .several = input.videos().size() > 1,
             .timed = first == nullptr || first->pts != AV_NOPTS_VALUE,
-            .encodes = encodes_,
+            .encodes = facts_.encodes,
             .engines = 0,
             .cores = options_.threads > 0 ? std::min(options_.threads, usable_cores()) : usable_cores(),
             .pictures = input.expected_frames(video_.stream),
@@ -96,7 +111,9 @@ DecodeVerdict SourceMaker::verdict() {
         return verdict;
     }
     try {
-        known.engines = make_devices(gpus.empty() ? std::vector{0} : gpus);
+        FoundDecoders decoders = found(gpus.empty() ? std::vector{0} : gpus);
+        parts_.decoding = std::move(decoders.devices);
+        known.engines = decoders.engines;
     } catch (const Error& error) {
         if (!free_choice) {
             throw Error(error.code(), fmt::format("--decode gpu: {}; --decode cpu gives the same bytes", error.what()));
@@ -106,19 +123,14 @@ DecodeVerdict SourceMaker::verdict() {
     return free_choice ? choose_decoding(known) : can_use_hardware(known);
 }
 
-// Of those GPUs that have decoders for such a video. Returns how many decoders there are.
-int SourceMaker::make_devices(const std::vector<int>& gpus) {
-    parts_.decoding.clear();
-    int all = 0;
-    for (const int gpu : gpus) {
-        std::unique_ptr<DecodeDevice> device = make_decode_device(gpu);
-        const int own = device->engines(stream_.codecpar->codec_id, kind_);
-        if (own > 0) {
-            parts_.decoding.push_back(std::move(device));
-            all += own;
+// What was asked for meanwhile, if the first picture is what the container told.
+FoundDecoders SourceMaker::found(const std::vector<int>& gpus) {
+    if (facts_.found.valid()) {
+        if (FoundDecoders asked = facts_.found.get(); asked.kind == kind_) {
+            return asked;
         }
     }
-    return all;
+    return find_decoders(gpus, stream_.codecpar->codec_id, kind_);
 }
 
 void SourceMaker::make_ranged(int sessions, int helpers) {
@@ -171,10 +183,9 @@ void SourceMaker::make_ranged(int sessions, int helpers) {
                   resident ? "the device's" : "the host's");
 }
 
-void SourceMaker::make(int stand_in) {
-    kind_.format = without_j(kind_.format);
-    if (stand_in > 0) {
-        make_ranged(stand_in, 2);
+void SourceMaker::make() {
+    if (facts_.stand_in > 0) {
+        make_ranged(facts_.stand_in, 2);
         return;
     }
     const DecodeVerdict chosen = verdict();
@@ -195,9 +206,19 @@ void SourceMaker::make(int stand_in) {
 
 }  // namespace
 
-void make_source(const Options& options, bool encodes, int stand_in, const PictureKind& kind, RunParts& parts,
-                 VideoRun& video) {
-    SourceMaker(options, encodes, kind, parts, video).make(stand_in);
+std::future<FoundDecoders> begin_to_find_decoders(const Options& options, const RunParts& parts) {
+    const AVCodecParameters& told = *parts.demuxer->video().codecpar;
+    std::vector<int> gpus = parts.device->gpus();
+    if (options.decode == "cpu" || options.preview || gpus.empty() || told.width <= 0 || told.height <= 0) {
+        return {};
+    }
+    const PictureKind kind{without_j(static_cast<AVPixelFormat>(told.format)), told.width, told.height};
+    return begin_task(
+        [gpus = std::move(gpus), codec = told.codec_id, kind] { return find_decoders(gpus, codec, kind); });
+}
+
+void make_source(const Options& options, SourceFacts facts, RunParts& parts, VideoRun& video) {
+    SourceMaker(options, std::move(facts), parts, video).make();
 }
 
 }  // namespace vfilter

@@ -1,15 +1,36 @@
 #pragma once
 // What decodes a video of a run.
 
+#include <future>
+#include <memory>
+#include <vector>
+
 #include "config/options.h"
 #include "pipeline/session/run_parts.h"
 
 namespace vfilter {
 
-/// Makes `video.source`, whose engines are there, and `parts.decoding` where hardware decodes. `kind` is what its first
-/// picture is as it is decoded; `encodes`: the CPU has an encoder to run; `stand_in` is SessionHooks'. Tells where and
-/// why, in parts.decode_choice. Throws Error: Error(device) if --decode gpu finds no GPU.
-void make_source(const Options& options, bool encodes, int stand_in, const PictureKind& kind, RunParts& parts,
-                 VideoRun& video);
+/// What GPUs have for pictures of one kind.
+struct FoundDecoders {
+    PictureKind kind{};
+    std::vector<std::unique_ptr<DecodeDevice>> devices{};  ///< those that have any
+    int engines = 0;                                       ///< of all of them
+};
+
+/// Asks the driver, which takes 0.01 s for each GPU, in a thread of its own, for the pictures that the container tells
+/// of. Not valid where nobody will want to know.
+std::future<FoundDecoders> begin_to_find_decoders(const Options& options, const RunParts& parts);
+
+/// What a source depends on, besides the options.
+struct SourceFacts {
+    bool encodes = false;                ///< the CPU has an encoder to run
+    int stand_in = 0;                    ///< SessionHooks'
+    PictureKind kind{};                  ///< of the first picture, as it is decoded
+    std::future<FoundDecoders> found{};  ///< begin_to_find_decoders', or not valid
+};
+
+/// Makes `video.source`, whose engines are there, and `parts.decoding` where hardware decodes. Tells where and why, in
+/// parts.decode_choice. Throws Error: Error(device) if --decode gpu finds no GPU.
+void make_source(const Options& options, SourceFacts facts, RunParts& parts, VideoRun& video);
 
 }  // namespace vfilter

@@ -26,8 +26,7 @@ constexpr std::size_t max_sound_packets = 500;
 struct Probe {
     int stream;
     std::unique_ptr<Decoder> decoder;
-    FramePtr picture{};
-    std::size_t looked_at = 0;
+    FirstPictures found{};
 };
 
 std::string why_no_picture(const Demuxer& demuxer, const Decoder& decoder) {
@@ -68,31 +67,31 @@ FramePtr facts_of(const AVFrame& picture) {
 }
 
 // Gives a packet to a probe's decoder, null for the end, and takes what comes of it.
-void decode(Probe& probe, const AVPacket* packet, const Demuxer& demuxer, const FirstLook& look, std::size_t video) {
+void decode(Probe& probe, const AVPacket* packet, const Demuxer& demuxer, std::size_t wanted) {
     const AVRational time_base = demuxer.format().streams[probe.stream]->time_base;
     probe.decoder->send(packet);
-    while (const FramePtr picture = probe.decoder->receive()) {
-        if (!probe.picture) {
-            probe.picture = facts_of(*picture);
+    FirstPictures& found = probe.found;
+    while (FramePtr picture = probe.decoder->receive()) {
+        if (!found.first) {
+            found.first = facts_of(*picture);
         }
-        const bool wanted =
+        const bool begun =
             !demuxer.start() || av_rescale_q(picture->pts, time_base, AVRational{1, AV_TIME_BASE}) >= *demuxer.start();
-        if (wanted && probe.looked_at < look.pictures) {
-            look.look(video, *picture);
-            ++probe.looked_at;
+        if (begun && found.whole.size() < wanted) {
+            found.whole.push_back(std::move(picture));
         }
     }
 }
 
 }  // namespace
 
-std::vector<FramePtr> probe_first_pictures(Demuxer& demuxer, const FirstLook& look) {
+std::vector<FirstPictures> probe_first_pictures(Demuxer& demuxer, std::size_t wanted) {
     FramePool pool(allocate_picture);
     std::vector<Probe> probes;
     for (const int stream : demuxer.videos()) {
         probes.push_back({stream, std::make_unique<Decoder>(demuxer, stream, pool, 1, false)});
     }
-    const auto is_there = [&](const Probe& probe) { return probe.picture && probe.looked_at >= look.pictures; };
+    const auto is_there = [&](const Probe& probe) { return probe.found.first && probe.found.whole.size() >= wanted; };
     const auto all_there = [&] { return std::ranges::all_of(probes, is_there); };
     std::deque<PacketPtr> read;
     std::set<int> bare_sound = sound_without_configuration(demuxer.format());
@@ -104,9 +103,9 @@ std::vector<FramePtr> probe_first_pictures(Demuxer& demuxer, const FirstLook& lo
         if (more) {
             bare_sound.erase(packet->stream_index);
         }
-        for (std::size_t i = 0; i < probes.size(); ++i) {
-            if (!is_there(probes[i]) && (!more || packet->stream_index == probes[i].stream)) {
-                decode(probes[i], packet.get(), demuxer, look, i);
+        for (Probe& probe : probes) {
+            if (!is_there(probe) && (!more || packet->stream_index == probe.stream)) {
+                decode(probe, packet.get(), demuxer, wanted);
             }
         }
         if (more) {
@@ -115,16 +114,16 @@ std::vector<FramePtr> probe_first_pictures(Demuxer& demuxer, const FirstLook& lo
     }
     const bool gave_up = more && read.size() >= max_packets;
     demuxer.unread(std::move(read));
-    std::vector<FramePtr> pictures;
+    std::vector<FirstPictures> all;
     for (Probe& probe : probes) {
-        if (!probe.picture) {
+        if (!probe.found.first) {
             throw Error(ExitCode::input,
                         why_no_picture(demuxer, *probe.decoder) +
                             (gave_up ? fmt::format(", of the first {} packets, which is the limit", max_packets) : ""));
         }
-        pictures.push_back(std::move(probe.picture));
+        all.push_back(std::move(probe.found));
     }
-    return pictures;
+    return all;
 }
 
 }  // namespace vfilter

@@ -3,7 +3,6 @@
 // the noise).
 
 #include <cstddef>
-#include <functional>
 #include <vector>
 
 #include "io/handles.h"
@@ -11,16 +10,15 @@
 
 namespace vfilter {
 
-/// Who wants to see more than what the first picture tells.
-struct FirstLook {
-    std::size_t pictures = 0;  ///< of each video, from --start on
-    /// Called for each of them, with the place of its video among demuxer.videos().
-    std::function<void(std::size_t video, const AVFrame& picture)> look{};
+/// What one video begins with.
+struct FirstPictures {
+    FramePtr first;  ///< what its first picture tells, without samples
+    std::vector<FramePtr>
+        whole;  ///< as many as were wanted, from --start on, or fewer, if there are fewer or they begin late
 };
 
-/// What the first picture of each of demuxer.videos() tells, without samples. Packets are read and decoded until all
-/// are there, and put back. Throws Error(input) where one of them has none among the packets that may be read for it.
-/// `look` may see fewer pictures than it wants, if there are fewer, or if they begin late.
-std::vector<FramePtr> probe_first_pictures(Demuxer& demuxer, const FirstLook& look = {});
+/// Of each of demuxer.videos(), in their order, with `wanted` whole pictures. Packets are read and decoded until all
+/// are there, and put back. Throws Error(input) where a video has no picture among the packets that may be read for it.
+std::vector<FirstPictures> probe_first_pictures(Demuxer& demuxer, std::size_t wanted);
 
 }  // namespace vfilter

@@ -18,11 +18,12 @@
 #include "io/input/camera.h"
 #include "io/input/source.h"
 #include "io/output/sink.h"
+#include "pipeline/background_task.h"
 #include "pipeline/engine/cpu_engine.h"
 #include "pipeline/engine/missing_gpu.h"
-#include "pipeline/session/background_task.h"
 #include "pipeline/session/device_rule.h"
 #include "pipeline/session/named_files.h"
+#include "pipeline/session/noise.h"
 #include "pipeline/session/orientation.h"
 #include "pipeline/session/pictures.h"
 
@@ -158,19 +159,24 @@ void open_input(const Options& options, std::function<bool()> interrupted, RunPa
     if (is_live(options.input)) {
         parts.device = rising.get();
     }
-    try {
+    const auto device_first = [&rising](const auto& task) {
+        try {
+            task();
+        } catch (const Error&) {
+            if (rising.valid()) {
+                rising.get();  // a device that is not there is told before any fault of the input
+            }
+            throw;
+        }
+    };
+    device_first([&] {
         parts.demuxer = std::make_unique<Demuxer>(options.input, std::move(interrupted));
         for (const int stream : parts.demuxer->videos()) {
             // What comes after a graph has that one's size.
             check_regions(segments_of(options.filters, options.foreign).front().filters,
                           *parts.demuxer->format().streams[stream]);
         }
-    } catch (const Error&) {
-        if (rising.valid()) {
-            rising.get();  // a device that is not there is told before any fault of the input
-        }
-        throw;
-    }
+    });
     const std::string why = may_be_short ? too_short_for_gpu(device_factors(options, *parts.demuxer)) : "";
     if (!why.empty()) {
         parts.device = std::make_unique<CpuDevice>(options.threads, fmt::format("filtering on the CPU: {}", why));
@@ -178,6 +184,10 @@ void open_input(const Options& options, std::function<bool()> interrupted, RunPa
         rising = rise();
     }
     if (rising.valid()) {
+        // Of a file a picture is soon there.
+        device_first([&] {
+            parts.first_pictures = probe_first_pictures(*parts.demuxer, want_noise(options) ? noise_pictures : 0);
+        });
         parts.device = rising.get();
     }
 }

@@ -15,7 +15,8 @@ Options with_implied_options(Options options);
 /// What can be told before anything is opened: the kind of input, the names of files, masks. Throws Error.
 void check_request(const Options& options);
 
-/// Makes the device and the demuxer of `parts`. `interrupted` is asked while the input is waited for, and must be valid
+/// Makes the device and the demuxer of `parts`, and looks at the first pictures where the device takes its time.
+/// `interrupted` is asked while the input is waited for, and must be valid
 /// as long as the demuxer. Throws Error: what is wrong with the device comes before what is wrong with the input.
 void open_input(const Options& options, std::function<bool()> interrupted, RunParts& parts);
 

@@ -5,7 +5,7 @@
 #include "config/error.h"
 #include "io/output/output_check.h"
 #include "io/output/tags.h"
-#include "pipeline/session/background_task.h"
+#include "pipeline/background_task.h"
 
 namespace vfilter {
 

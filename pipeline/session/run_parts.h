@@ -23,6 +23,7 @@
 #include "pipeline/pipeline.h"
 #include "pipeline/report/outcome.h"
 #include "pipeline/report/trace.h"
+#include "pipeline/session/first_pictures.h"
 #include "pipeline/stages/stage.h"
 
 namespace vfilter {
@@ -70,6 +71,7 @@ struct RunParts {
     std::unique_ptr<PictureFiles> pictures;               ///< where each picture is one
     std::unique_ptr<VirtualCamera> camera;                ///< where other programs see them as a camera's
     std::unique_ptr<Demuxer> demuxer;
+    std::vector<FirstPictures> first_pictures;  ///< of the demuxer's videos, until those are made
     std::unique_ptr<FramePool> pool;
     std::vector<VideoRun> videos;
     std::vector<std::unique_ptr<SoundConverter>> sounds;  ///< streams of sound that are encoded anew

@@ -13,8 +13,8 @@
 #include <utility>
 
 #include "io/input/source.h"
+#include "pipeline/background_task.h"
 #include "pipeline/session/account.h"
-#include "pipeline/session/background_task.h"
 #include "pipeline/session/chains.h"
 #include "pipeline/session/input.h"
 #include "pipeline/session/output_end.h"

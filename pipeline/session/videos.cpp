@@ -11,13 +11,14 @@ extern "C" {
 #include <future>
 #include <optional>
 #include <string_view>
+#include <utility>
 
 #include "config/error.h"
 #include "io/codec/encoder_choice.h"
 #include "io/formats/full_range.h"
 #include "io/output/output_trial.h"
 #include "io/output/stills.h"
-#include "pipeline/session/background_task.h"
+#include "pipeline/background_task.h"
 #include "pipeline/session/chains.h"
 #include "pipeline/session/colours.h"
 #include "pipeline/session/decoding.h"
@@ -116,7 +117,8 @@ void tell_other_colours(const AVFrame& first) {
 void make_videos(const Options& options, const AVOutputFormat* container, int stand_in, RunParts& parts) {
     parts.pool = std::make_unique<FramePool>(parts.device->allocator());
     const std::vector<FilterSpec> first_filters = segments_of(options.filters, options.foreign).front().filters;
-    // Kernels are loaded, which takes as long as decoding a few pictures, while the first one is decoded.
+    // Kernels are loaded, and the driver is asked for its decoders, while the first picture is decoded, where it is not
+    // there yet.
     const std::optional<PictureFormat> told = told_format(*parts.demuxer);
     std::future<std::unique_ptr<FilterEngine>> engine_rising;
     const bool measures = want_noise(options);
@@ -125,24 +127,23 @@ void make_videos(const Options& options, const AVOutputFormat* container, int st
             return parts.device->make_engine(first_filters, *told, *parts.pool, parts.trace.get());
         });
     }
-    std::vector<std::vector<FramePtr>> seen(parts.demuxer->videos().size());
-    FirstLook look;
-    if (measures) {
-        look = {noise_pictures,
-                [&](std::size_t video, const AVFrame& picture) { seen[video].emplace_back(av_frame_clone(&picture)); }};
+    std::future<FoundDecoders> decoders = begin_to_find_decoders(options, parts);
+    if (parts.first_pictures.empty()) {
+        parts.first_pictures = probe_first_pictures(*parts.demuxer, measures ? noise_pictures : 0);
     }
-    std::vector<FramePtr> firsts = probe_first_pictures(*parts.demuxer, look);
+    std::vector<FirstPictures> firsts = std::exchange(parts.first_pictures, {});
     const bool encodes = container != nullptr && takes_work(choose_codec(options.output, *container));
     for (std::size_t i = 0; i < firsts.size(); ++i) {
         const int stream = parts.demuxer->videos()[i];
         VideoRun video;
         video.stream = stream;
-        video.first = std::move(firsts[i]);
+        video.first = std::move(firsts[i].first);
         Options own = options;
         if (measures) {
             own.filters =
-                with_measured_noise(options.filters, seen[i], first_format(*video.first, *parts.demuxer, stream),
-                                    options.threads, video.noise);
+                with_measured_noise(options.filters, firsts[i].whole,
+                                    first_format(*video.first, *parts.demuxer, stream), options.threads, video.noise);
+            firsts[i].whole.clear();
         }
         video.filters = own.filters;
         ChainParts chain{.options = own, .container = container, .run = parts, .first_engine = nullptr};
@@ -157,7 +158,7 @@ void make_videos(const Options& options, const AVOutputFormat* container, int st
         const PictureKind decoded{static_cast<AVPixelFormat>(video.first->format), video.first->width,
                                   video.first->height};
         make_chain(std::move(chain), video);
-        make_source(options, encodes, stand_in, decoded, parts, video);
+        make_source(options, {encodes, stand_in, decoded, std::exchange(decoders, {})}, parts, video);
         parts.videos.push_back(std::move(video));
     }
     if (parts.preview && measures) {

@@ -10,7 +10,7 @@
 namespace vfilter {
 
 /// Makes the pool and the videos of `parts`, which has a device and a demuxer; no encoders. `container` is null where
-/// nothing is written, `stand_in` SessionHooks'. Decodes the first picture of each video for it. Throws Error.
+/// nothing is written, `stand_in` SessionHooks'. Decodes the first pictures unless they are there. Throws Error.
 void make_videos(const Options& options, const AVOutputFormat* container, int stand_in, RunParts& parts);
 
 /// Makes an encoder for each video. Tells where what the input says of its pictures cannot be said by the output.
