@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""vfilter in Python beside OpenCV and Pillow, on one core: python bench/python_bench.py [--seconds S]
+"""vfilter in Python beside OpenCV, albumentations and Pillow, on one core: python bench/python_bench.py [--seconds S]
 
 Milliseconds, medians of calls that take turns, so that what else the machine does meets all alike. RGB, uint8, HWC, results into
 memory of the callee's (cv2 and vfilter: given). "-" is where a library has no such filter. Pillow's GaussianBlur is three boxes:
-another filter, for orientation. Needs numpy, opencv-python-headless and Pillow, each of which may be missing.
+another filter, for orientation. albumentations' are what its transforms call (which is OpenCV), without the making of a transform's
+arguments. Needs numpy; opencv-python-headless, albumentations and Pillow may be missing.
 """
 
 import argparse
@@ -21,6 +22,13 @@ try:
 except ImportError:
     cv2 = None
 try:
+    import albumentations
+    from albumentations.augmentations.blur import functional as albumentations_blur
+
+    albumentations_gaussian = albumentations.GaussianBlur()
+except ImportError:
+    albumentations = None
+try:
     from PIL import Image, ImageFilter
 except ImportError:
     Image = None
@@ -35,20 +43,27 @@ def cv_sharpen(x, out):
     return cv2.addWeighted(x, 1.8, cv2.GaussianBlur(x, (5, 5), 0), -0.8, 0, out)
 
 
+def gaussian_rows(size):
+    sigma = 0.3 * ((size - 1) / 2 - 1) + 0.8
+    taps = albumentations_blur.create_gaussian_kernel_1d(sigma, size) if albumentations else None
+    return (lambda x, out: vfilter.gaussian(x, size, out=out), lambda x, out: cv2.GaussianBlur(x, (size, size), 0, dst=out),
+            lambda x: albumentations_gaussian.apply(x, taps), lambda image: image.filter(ImageFilter.GaussianBlur(sigma)))
+
+
+def box_rows(size):
+    return (lambda x, out: vfilter.box(x, size, out=out), lambda x, out: cv2.blur(x, (size, size), dst=out),
+            lambda x: albumentations_blur.box_blur(x, size), lambda image: image.filter(ImageFilter.BoxBlur(size // 2)))
+
+
 def rows():
-    """Name, ours, OpenCV's, Pillow's (of an image)."""
+    """Name, ours, OpenCV's, albumentations', Pillow's (of an image)."""
     for size in (5, 15, 31):
-        sigma = 0.3 * ((size - 1) / 2 - 1) + 0.8
-        yield (f"gaussian {size}", lambda x, out, size=size: vfilter.gaussian(x, size, out=out),
-               lambda x, out, size=size: cv2.GaussianBlur(x, (size, size), 0, dst=out),
-               lambda image, sigma=sigma: image.filter(ImageFilter.GaussianBlur(sigma)))
+        yield f"gaussian {size}", *gaussian_rows(size)
     for size in (5, 15, 31):
-        yield (f"box {size}", lambda x, out, size=size: vfilter.box(x, size, out=out),
-               lambda x, out, size=size: cv2.blur(x, (size, size), dst=out),
-               lambda image, size=size: image.filter(ImageFilter.BoxBlur(size // 2)))
-    yield ("sharpen 5", lambda x, out: vfilter.sharpen(x, 0.8, size=5, out=out), cv_sharpen,
+        yield f"box {size}", *box_rows(size)
+    yield ("sharpen 5", lambda x, out: vfilter.sharpen(x, 0.8, size=5, out=out), cv_sharpen, None,
            lambda image: image.filter(ImageFilter.UnsharpMask(1.1, 80, 0)))
-    yield "sobel", lambda x, out: vfilter.sobel(x, out=out), cv_sobel, None
+    yield "sobel", lambda x, out: vfilter.sobel(x, out=out), cv_sobel, None, None
 
 
 def measure(calls, seconds):
@@ -76,19 +91,21 @@ def main():
     parser.add_argument("--seconds", type=float, default=1.0, help="for each row")
     seconds = parser.parse_args().seconds
     versions = [f"vfilter {vfilter.__version__}", f"cv2 {cv2.__version__}" if cv2 else "no cv2",
+                f"albumentations {albumentations.__version__}" if albumentations else "no albumentations",
                 f"Pillow {Image.__version__}" if Image else "no Pillow"]
     print(", ".join(versions))
-    print(f"{'':24}{'copy':>10}{'vfilter':>10}{'cv2':>10}{'Pillow':>10}{'cv2 / vfilter':>15}")
+    print(f"{'':24}{'copy':>10}{'vfilter':>10}{'cv2':>10}{'album.':>10}{'Pillow':>10}{'cv2 / vfilter':>15}")
     for height, width in ((512, 512), (1080, 1920)):
         x = np.random.default_rng(1).integers(0, 256, (height, width, 3), np.uint8)
         x = np.ascontiguousarray(vfilter.gaussian(x, 3))
         out, image = np.empty_like(x), Image.fromarray(x) if Image else None
-        for name, ours, theirs, pillows in rows():
-            copy, own, other, third = measure([
+        for name, ours, theirs, albums, pillows in rows():
+            copy, own, other, third, fourth = measure([
                 lambda: np.copyto(out, x), lambda: ours(x, out), (lambda: theirs(x, out)) if cv2 else None,
+                (lambda: albums(x)) if albumentations and albums else None,
                 (lambda: pillows(image)) if Image and pillows else None], seconds)
             ratio = f"{other / own:.2f}" if other else "-"
-            print(f"{f'{width}x{height} {name}':24}{text(copy):>10}{text(own):>10}{text(other):>10}{text(third):>10}{ratio:>15}")
+            print(f"{f'{width}x{height} {name}':24}{text(copy):>10}{text(own):>10}{text(other):>10}{text(third):>10}{text(fourth):>10}{ratio:>15}")
     x = np.zeros((64, 64), np.uint8)
     out = np.empty_like(x)
     calls = [lambda: vfilter.identity(x, out=out), lambda: vfilter.gaussian(x, 3, out=out), lambda: np.copyto(out, x)]

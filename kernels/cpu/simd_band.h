@@ -76,9 +76,10 @@ inline constexpr int ring_bytes = 24 * 1024;
 
 /// Scratch memory of one thread.
 struct Scratch {
-    Store<std::int32_t> ring;    ///< intermediate rows, two to a slot
-    Store<std::uint8_t> lines;   ///< source rows with the border on either side
-    Store<std::uint16_t> words;  ///< sums of columns
+    Store<std::int32_t> ring;     ///< intermediate rows, two to a slot
+    Store<std::uint8_t> lines;    ///< source rows with the border on either side
+    Store<std::uint16_t> words;   ///< sums of columns
+    Store<std::uint8_t> results;  ///< two rows whose components are apart, and what they are made of
     std::vector<const std::int32_t*> slots;
     std::vector<std::int32_t> mid;   ///< of filters that are summed up in 64 bits
     std::vector<std::int64_t> sums;  ///< of the same

@@ -14,6 +14,7 @@
 #include <cstring>
 
 #include "kernels/cpu/simd_band.h"
+#include "kernels/cpu/simd_interleaved-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace vfilter::simd::HWY_NAMESPACE {
@@ -104,44 +105,34 @@ HWY_INLINE Paired<V> pair_up(D d, V first, V second) {
             hn::OddEven(second, hn::BitCast(d, hn::ShiftRight<bits>(hn::BitCast(pairs, first))))};
 }
 
-/// A line as the row pass reads it: each column's sample and the next of the same component, side by side. Where there
-/// is one component they lie so in the line, which is `even` and `odd` then. Otherwise they have been put there, for
-/// the even columns and for the odd ones, and the pair after the next one begins 2 * step samples later.
-template <class L>
-struct PairedLine {
-    const L* even;
-    const L* odd;
-
-    [[nodiscard]] PairedLine from(int column) const {
-        if (even == odd || column % 2 == 0) {
-            return {even + column, odd + column};
-        }
-        return {odd + (column - 1), even + (column + 1)};
-    }
-};
-
 /// How a pass reads a row.
 enum class Reading {
-    pairs,  ///< as PairedLine has it; bytes of one component where they are, but for what is near the picture's sides
+    apart,  ///< components one after the other; bytes of one where they are, but for what is near the picture's sides
     in_place,  ///< the samples as they are, likewise, for bytes of any number of components
     copied,    ///< through a buffer, whatever they are
 };
+
+/// Of an intermediate row of a strip, whose components are apart.
+HWY_INLINE int slot_columns(int columns, int step) {
+    return step * round_up(columns / step);
+}
 
 /// Gives the row pass its input over one strip, some rows at a time.
 template <class T>
 class StripLines {
 public:
+    /// `radius` and `columns` are samples of all components.
     StripLines(const Band<T>& band, int left, int columns, int radius, Scratch& scratch,
-               Reading reading = Reading::pairs)
+               Reading reading = Reading::apart)
         : band_(band),
           columns_(columns),
           begin_(left - radius),
           end_(left + columns + radius),
-          pairs_(reading == Reading::pairs && band.src.step > 1),
+          apart_(reading == Reading::apart && band.src.step > 1),
+          capacity_(line_samples(columns, radius, band.src.step)),
           edges_(scratch.edges) {
-        capacity_ = line_samples(columns, radius);
         buffer_ = reinterpret_cast<Line<T>*>(scratch.lines.get());
-        if (sizeof(T) == 1 && !pairs_ && reading != Reading::copied) {
+        if (sizeof(T) == 1 && !apart_ && reading != Reading::copied) {
             direct_from_ = begin_ < 0 ? round_up(-begin_) : 0;
             direct_to_ = std::min(columns, band.src.samples() - end_ + columns) / column_unit() * column_unit();
         }
@@ -153,28 +144,22 @@ public:
 
     /// Of the buffers for a strip.
     static std::size_t bytes(int columns, int radius, int step) {
-        const auto samples = static_cast<std::size_t>(line_samples(columns, radius));
-        // With several components rows of pairs, and the one that they are made of.
-        return sizeof(Line<T>) * (step == 1 ? most_rows * samples
-                                            : (2 * most_rows + 1) * samples + static_cast<std::size_t>(column_unit()));
+        return sizeof(Line<T>) * (most_rows + 1) * static_cast<std::size_t>(line_samples(columns, radius, step));
     }
 
     /// Calls pass(first column, number of columns, array of the lines of the kRows rows from y on), until the strip is
-    /// covered.
+    /// covered. Columns are those of a slot.
     template <int kRows, class Pass>
     void rows(int y, const Pass& pass) {
         static_assert(kRows <= most_rows);
-        std::array<PairedLine<Line<T>>, kRows> made;
-        if (pairs_) {
-            for (int i = 0; i < kRows; ++i) {
-                made[i] = paired(y + i, buffer_ + std::ptrdiff_t{2 * i} * capacity_);
-            }
-            pass(0, columns_, made);
+        std::array<const Line<T>*, kRows> lines;
+        if (apart_) {
+            rows_apart<kRows>(y, pass);
             return;
         }
         std::array<const Line<T>*, kRows> middle;
         for (int i = 0; i < kRows; ++i) {
-            middle[i] = prepare(y + i, buffer_ + std::ptrdiff_t{i} * capacity_);
+            middle[i] = prepare(y + i, line(i));
         }
         const int limits[] = {0, direct_from_, direct_to_, columns_};
         for (int part = 0; part < 3; ++part) {
@@ -183,10 +168,9 @@ public:
                 continue;
             }
             for (int i = 0; i < kRows; ++i) {
-                const Line<T>* const line = part == 1 ? middle[i] : buffer_ + std::ptrdiff_t{i} * capacity_ + from;
-                made[i] = {line, line};
+                lines[i] = part == 1 ? middle[i] : line(i) + from;
             }
-            pass(from, limits[part + 1] - from, made);
+            pass(from, limits[part + 1] - from, lines);
         }
     }
 
@@ -199,22 +183,30 @@ public:
 
 private:
     static constexpr int most_rows = 4;
+    static constexpr int ahead = 4;
 
-    static int line_samples(int columns, int radius) { return round_up(round_up(columns) + 2 * radius); }
+    // With room for whole vectors of each component.
+    static int line_samples(int columns, int radius, int step) {
+        return step * round_up(round_up((columns + step - 1) / step) + 2 * (radius / step));
+    }
+    [[nodiscard]] Line<T>* line(int i) const { return buffer_ + std::ptrdiff_t{i} * capacity_; }
 
-    // Row y in pairs, at `pairs`.
-    PairedLine<Line<T>> paired(int y, Line<T>* pairs) const {
-        const hn::Repartition<Line<T>, D16> d;
-        const auto lanes = static_cast<int>(hn::Lanes(d));
-        Line<T>* const line = buffer_ + std::ptrdiff_t{2 * most_rows} * capacity_;
-        prepare(y, line);
-        Line<T>* const odd_pairs = pairs + capacity_;
-        for (int x = 0; x < capacity_; x += lanes) {
-            const auto made = pair_up(d, hn::Load(d, line + x), hn::LoadU(d, line + x + band_.src.step));
-            hn::Store(made.even, d, pairs + x);
-            hn::Store(made.odd, d, odd_pairs + x);
+    template <int kRows, class Pass>
+    void rows_apart(int y, const Pass& pass) const {
+        const int step = band_.src.step;
+        const int pixels = columns_ / step;
+        const std::ptrdiff_t stride = capacity_ / step;
+        for (int i = 0; i < kRows; ++i) {
+            prepare(y + i, line(kRows));
+            take_apart(line(kRows), step, (end_ - begin_) / step, line(i), stride);
         }
-        return {pairs, odd_pairs};
+        for (int component = 0; component < step; ++component) {
+            std::array<const Line<T>*, kRows> lines;
+            for (int i = 0; i < kRows; ++i) {
+                lines[i] = line(i) + component * stride;
+            }
+            pass(component * round_up(pixels), pixels, lines);
+        }
     }
 
     // Where each sample outside the picture comes from: a position in the row, or -1 for the constant.
@@ -244,6 +236,12 @@ private:
             return line + direct_from_;
         }
         const T* const from = src.row(row);
+        if (row + ahead < src.height) {
+            const T* const next = src.row(row + ahead);
+            for (int x = std::max(begin_, 0); x < std::min(end_, src.samples()); x += 64 / static_cast<int>(sizeof(T))) {
+                __builtin_prefetch(next + x);
+            }
+        }
         const int* edge = edges_.data();
         const auto fill = [&](int first, int last) {
             for (int x = first; x < std::min(last, 0); ++x, ++edge) {
@@ -277,10 +275,67 @@ private:
     int end_;
     int direct_from_ = 0;  ///< columns that are read where they are
     int direct_to_ = 0;
+    bool apart_;
     int capacity_;  ///< of a line
     Line<T>* buffer_;
-    bool pairs_;
     std::vector<int>& edges_;
+};
+
+/// Two rows of results of a strip, and of the samples that they are made of: where they are in the picture, or, of
+/// several components, taken apart.
+template <class T>
+class StripResults {
+public:
+    /// `reads`: whether anybody looks at the samples.
+    StripResults(const Band<T>& band, int left, int columns, bool reads, Scratch& scratch)
+        : band_(band), left_(left), columns_(columns), reads_(reads), step_(band.src.step) {
+        width_ = slot_columns(columns, step_);
+        if (step_ > 1) {
+            scratch.results.reserve(sizeof(T) * 4 * static_cast<std::size_t>(width_));
+            buffer_ = reinterpret_cast<T*>(scratch.results.get());
+        }
+    }
+
+    /// From row y on, until the next call of one of them.
+    void begin(int y, bool both) {
+        rows_ = both ? 2 : 1;
+        first_ = y;
+        for (int i = 2; i < 4 && y + i < band_.last; ++i) {
+            T* const to = band_.dst.row(y + i) + left_;
+            for (int x = 0; x < columns_; x += 64 / static_cast<int>(sizeof(T))) {
+                __builtin_prefetch(to + x, 1);
+            }
+        }
+        for (int i = 0; i < rows_ && reads_ && step_ > 1; ++i) {
+            take_apart(band_.src.row(y + i) + left_, step_, columns_ / step_, buffer_ + (2 + i) * width_,
+                       width_ / step_);
+        }
+    }
+    /// Row 0 or 1; null where there is none.
+    [[nodiscard]] T* row(int i) const {
+        return i >= rows_ ? nullptr : step_ > 1 ? buffer_ + i * width_ : band_.dst.row(first_ + i) + left_;
+    }
+    [[nodiscard]] const T* samples(int i) const {
+        return step_ > 1 ? buffer_ + (2 + i) * width_ : band_.src.row(first_ + i) + left_;
+    }
+    /// Of a row.
+    [[nodiscard]] int columns() const { return step_ > 1 ? static_cast<int>(width_) : columns_; }
+    void end() const {
+        for (int i = 0; i < rows_ && step_ > 1; ++i) {
+            put_together(row(i), width_ / step_, step_, columns_ / step_, band_.dst.row(first_ + i) + left_);
+        }
+    }
+
+private:
+    const Band<T>& band_;
+    int left_;
+    int columns_;
+    bool reads_;
+    int step_;
+    std::ptrdiff_t width_ = 0;
+    T* buffer_ = nullptr;
+    int rows_ = 0;
+    int first_ = 0;
 };
 
 // The first `count` samples of a vector, of which there may be more than it holds, or none.

@@ -1,10 +1,10 @@
 // One bounded term, as smoothings are, on pairs. Compiled once for each instruction set.
 //
 // A pair is a 32-bit word of two 16-bit values, of which one instruction multiplies sixteen (AVX-512) by a pair of taps
-// and adds the two products. The row pass takes pairs of neighbouring samples of one component. It works on two rows at
-// once and packs their results into pairs of vertical neighbours, which is what the column pass takes, so that nothing
-// is shuffled between the two. A block of a slot of the ring is one vector of pairs for the even columns, then one for
-// the odd.
+// and adds the two products. The row pass takes pairs of neighbouring samples; components are apart. It works on two
+// rows at once and packs their results into pairs of vertical neighbours, which is what the column pass takes, so that
+// nothing is shuffled between the two. A block of a slot of the ring is one vector of pairs for the even columns, then
+// one for the odd.
 
 #if defined(VFILTER_SIMD_PAIRS_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef VFILTER_SIMD_PAIRS_INL
@@ -77,14 +77,14 @@ HWY_INLINE Sums<kSplit> start_sums(const PairedPass& pass) {
     return {start, start, low, low};
 }
 
-template <bool kSplit, bool kPaired>
+template <bool kSplit>
 HWY_INLINE TapPair<kSplit> load_taps(const PairedPass& pass, int m) {
     const auto i = static_cast<std::size_t>(m);
     const V16 even = broadcast_pair(pass.taps.even[i]);
-    const V16 odd = kPaired ? even : broadcast_pair(pass.taps.odd[i]);
+    const V16 odd = broadcast_pair(pass.taps.odd[i]);
     if constexpr (kSplit) {
         const V16 low = broadcast_pair(pass.low.even[i]);
-        return {even, odd, low, kPaired ? low : broadcast_pair(pass.low.odd[i])};
+        return {even, odd, low, broadcast_pair(pass.low.odd[i])};
     }
     return {even, odd, even, odd};
 }
@@ -115,15 +115,12 @@ HWY_INLINE void carry(Sums<true>& sums, const PairedPass& pass) {
 // --------------------------------------------------------------------------------------------------------- row pass
 
 // Two rows of `columns` intermediates, rounded up to whole blocks, into one slot. kPairs: number of pairs of taps known
-// to the compiler, or 0. kBlocks: blocks worked on together, to share the taps and keep the multipliers busy. kPaired:
-// whether samples have been paired up for even and odd columns, `step` being the plane's.
-template <bool kSplit, bool kPaired, int kPairs, int kBlocks, class L>
-void pair_rows(const PairedPass& pass, PairedLine<L> line0, PairedLine<L> line1, int step, int columns,
-               std::int32_t* out) {
+// to the compiler, or 0. kBlocks: blocks worked on together, to share the taps and keep the multipliers busy.
+template <bool kSplit, int kPairs, int kBlocks, class L>
+void pair_rows(const PairedPass& pass, const L* line0, const L* line1, int columns, std::int32_t* out) {
     const D32 d32;
     const int lanes = lanes16();
     const int pairs = kPairs != 0 ? kPairs : static_cast<int>(pass.taps.even.size());
-    const int apart = kPaired ? 2 * step : 2;
     for (int x = 0; x < columns; x += kBlocks * lanes) {
         Sums<kSplit> top[kBlocks];
         Sums<kSplit> bottom[kBlocks];
@@ -133,22 +130,20 @@ void pair_rows(const PairedPass& pass, PairedLine<L> line0, PairedLine<L> line1,
         for (int m = 0; m < pairs;) {
             const int stop = next_stop<kSplit>(pass, m, pairs);
             for (; m < stop; ++m) {
-                const TapPair<kSplit> taps = load_taps<kSplit, kPaired>(pass, m);
+                const TapPair<kSplit> taps = load_taps<kSplit>(pass, m);
                 for (int i = 0; i < kBlocks; ++i) {
-                    const int at = x + i * lanes + m * apart;
-                    const V16 a = load_samples(line0.even + at);
-                    const V16 b = load_samples(line1.even + at);
-                    const V16 a_odd = kPaired ? load_samples(line0.odd + at) : a;
-                    const V16 b_odd = kPaired ? load_samples(line1.odd + at) : b;
+                    const int at = x + i * lanes + 2 * m;
+                    const V16 a = load_samples(line0 + at);
+                    const V16 b = load_samples(line1 + at);
                     top[i].even = dot_pairs(a, taps.first, top[i].even);
-                    top[i].odd = dot_pairs(a_odd, taps.second, top[i].odd);
+                    top[i].odd = dot_pairs(a, taps.second, top[i].odd);
                     bottom[i].even = dot_pairs(b, taps.first, bottom[i].even);
-                    bottom[i].odd = dot_pairs(b_odd, taps.second, bottom[i].odd);
+                    bottom[i].odd = dot_pairs(b, taps.second, bottom[i].odd);
                     if constexpr (kSplit) {
                         top[i].low_even = dot_pairs(a, taps.low_first, top[i].low_even);
-                        top[i].low_odd = dot_pairs(a_odd, taps.low_second, top[i].low_odd);
+                        top[i].low_odd = dot_pairs(a, taps.low_second, top[i].low_odd);
                         bottom[i].low_even = dot_pairs(b, taps.low_first, bottom[i].low_even);
-                        bottom[i].low_odd = dot_pairs(b_odd, taps.low_second, bottom[i].low_odd);
+                        bottom[i].low_odd = dot_pairs(b, taps.low_second, bottom[i].low_odd);
                     }
                 }
             }
@@ -225,7 +220,7 @@ void pair_columns(const PairedPass& pass, const Band<T>& band, const std::int32_
         for (int m = 0; m < pairs;) {
             const int stop = next_stop<kSplit>(pass, m, pairs);
             for (; m < stop; ++m) {
-                const TapPair<kSplit> taps = load_taps<kSplit, false>(pass, m);
+                const TapPair<kSplit> taps = load_taps<kSplit>(pass, m);
                 for (int i = 0; i < kBlocks; ++i) {
                     const auto* const pair = reinterpret_cast<const std::int16_t*>(slots[m] + x + i * lanes);
                     const V16 a = hn::Load(d16, pair);
@@ -261,32 +256,22 @@ void pair_columns(const PairedPass& pass, const Band<T>& band, const std::int32_
 // ------------------------------------------------------------------------------------------------------------ strips
 
 template <class L>
-using RowPass = void (*)(const PairedPass&, PairedLine<L>, PairedLine<L>, int, int, std::int32_t*);
+using RowPass = void (*)(const PairedPass&, const L*, const L*, int, std::int32_t*);
 
 // Of one term that is not split.
 template <class L>
-RowPass<L> choose_rows(const PairedPass& rows, int step) {
-    if (step > 1) {
-        switch (rows.taps.even.size()) {
-            case 2:
-                return pair_rows<false, true, 2, 2, L>;
-            case 3:
-                return pair_rows<false, true, 3, 2, L>;
-            default:
-                return pair_rows<false, true, 0, 2, L>;
-        }
-    }
+RowPass<L> choose_rows(const PairedPass& rows) {
     switch (rows.taps.even.size()) {
         case 1:
-            return pair_rows<false, false, 1, 2, L>;
+            return pair_rows<false, 1, 2, L>;
         case 2:
-            return pair_rows<false, false, 2, 2, L>;
+            return pair_rows<false, 2, 2, L>;
         case 3:
-            return pair_rows<false, false, 3, 2, L>;
+            return pair_rows<false, 3, 2, L>;
         case 4:
-            return pair_rows<false, false, 4, 2, L>;
+            return pair_rows<false, 4, 2, L>;
         default:
-            return pair_rows<false, false, 0, 2, L>;
+            return pair_rows<false, 0, 2, L>;
     }
 }
 
@@ -298,13 +283,12 @@ struct PairPasses {
 };
 
 template <class T>
-PairPasses<T> choose_passes(const PairedPass& rows, const PairedPass& columns, int step) {
+PairPasses<T> choose_passes(const PairedPass& rows, const PairedPass& columns) {
     if (!rows.low.even.empty()) {
         // Split taps take twice the registers, and no more than one block of them fits.
-        return {step > 1 ? pair_rows<true, true, 0, 1, Line<T>> : pair_rows<true, false, 0, 1, Line<T>>,
-                pair_columns<true, 0, 1, T>};
+        return {pair_rows<true, 0, 1, Line<T>>, pair_columns<true, 0, 1, T>};
     }
-    PairPasses<T> passes{choose_rows<Line<T>>(rows, step), pair_columns<false, 0, 2, T>};
+    PairPasses<T> passes{choose_rows<Line<T>>(rows), pair_columns<false, 0, 2, T>};
     switch (columns.taps.even.size()) {
         case 2:
             passes.columns = pair_columns<false, 2, 2, T>;
@@ -323,11 +307,11 @@ PairPasses<T> choose_passes(const PairedPass& rows, const PairedPass& columns, i
 
 // A ring of slots for `terms` terms of `pairs` pairs of rows each: every slot stands twice, so that any run of `pairs`
 // slots of a term is one range.
-inline void make_ring(Scratch& scratch, int terms, int pairs, int columns) {
+inline void make_ring(Scratch& scratch, int terms, int pairs, int width) {
     scratch.slots.clear();
     for (int term = 0; term < terms; ++term) {
         for (int i = 0; i < 2 * pairs; ++i) {
-            scratch.slots.push_back(scratch.ring.get() + std::ptrdiff_t{term * pairs + i % pairs} * round_up(columns));
+            scratch.slots.push_back(scratch.ring.get() + std::ptrdiff_t{term * pairs + i % pairs} * width);
         }
     }
 }
@@ -336,23 +320,26 @@ template <class T>
 void filter_pairs(const PreparedFilter& made, const Band<T>& band, int left, int columns, Scratch& scratch) {
     const PairedTerm& term = made.terms.front();
     const int step = band.src.step;
-    const PairPasses<T> passes = choose_passes<T>(term.rows, term.columns, step);
+    const PairPasses<T> passes = choose_passes<T>(term.rows, term.columns);
     const int radius = made.filter.radius_y();
     const int pairs = radius + 1;
-    make_ring(scratch, 1, pairs, columns);
-    const auto slot = [&](int p) { return scratch.ring.get() + std::ptrdiff_t{p % pairs} * round_up(columns); };
+    const int width = slot_columns(columns, step);
+    make_ring(scratch, 1, pairs, width);
+    const auto slot = [&](int p) { return scratch.ring.get() + std::ptrdiff_t{p % pairs} * width; };
     StripLines<T> lines(band, left, columns, term.radius_x * step, scratch);
+    StripResults<T> results(band, left, columns, false, scratch);
     const int row_pairs = (band.last - band.first + 1) / 2 + pairs - 1;
     for (int p = 0; p < row_pairs; ++p) {
         const int y = band.first - radius + 2 * p;
         lines.template rows<2>(y, [&](int x, int count, const auto& both) {
-            const auto [line0, line1] = both;
-            passes.rows(term.rows, line0, line1, step, count, slot(p) + x);
+            passes.rows(term.rows, both[0], both[1], count, slot(p) + x);
         });
         if (p >= pairs - 1) {
             const int out = y - radius;  // = band.first + 2 * (p - pairs + 1)
-            passes.columns(term.columns, band, scratch.slots.data() + (p + 1) % pairs, columns,
-                           band.dst.row(out) + left, out + 1 < band.last ? band.dst.row(out + 1) + left : nullptr);
+            results.begin(out, out + 1 < band.last);
+            passes.columns(term.columns, band, scratch.slots.data() + (p + 1) % pairs, results.columns(),
+                           results.row(0), results.row(1));
+            results.end();
         }
     }
 }

@@ -22,11 +22,14 @@ void filter_strips(const PreparedFilter& made, const Band<T>& band, const Filter
     const int samples = band.src.samples();
     const int slots = std::max<int>(1, static_cast<int>(made.terms.size())) * (made.filter.radius_y() + 1);
     const auto column_bytes = static_cast<int>(sizeof(std::int32_t)) * slots;
-    const int widest = std::max(ring_bytes / column_bytes / column_unit(), 1) * column_unit();
+    // Whole blocks of each component.
+    const int unit = column_unit() * band.src.step;
+    const int widest = std::max(ring_bytes / column_bytes / unit, 1) * unit;
     const int strip = std::min(round_up(samples), widest);
+    const int ring_width = std::max(strip, slot_columns(std::min(samples, strip), band.src.step));
     Scratch& scratch = thread_scratch();
     scratch.lines.reserve(StripLines<T>::bytes(strip, made.filter.radius_x() * band.src.step, band.src.step));
-    scratch.ring.reserve(static_cast<std::size_t>(slots) * static_cast<std::size_t>(strip));
+    scratch.ring.reserve(static_cast<std::size_t>(slots) * static_cast<std::size_t>(ring_width));
     for (int left = 0; left < samples; left += strip) {
         filter(made, band, left, std::min(strip, samples - left), scratch);
     }

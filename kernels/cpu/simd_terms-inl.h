@@ -199,12 +199,12 @@ HWY_INLINE void add_term(const PairedTerm& term, const std::int32_t* const* slot
     }
 }
 
-// Two rows of the picture from the slots, of which every term has `2 * pairs`; `bottom` is null where the band ends
-// after one.
+// Two rows of results from the slots, of which every term has `2 * pairs`.
 template <bool kMagnitude, class T>
-void term_columns(const PreparedFilter& made, const VectorFinish& f, const Band<T>& band, int left, int y, int pairs,
-                  const std::int32_t* const* slots, int columns, bool bottom) {
+void term_columns(const PreparedFilter& made, const VectorFinish& f, const Band<T>& band, int pairs,
+                  const std::int32_t* const* slots, const StripResults<T>& results) {
     const D32 d32;
+    const int columns = results.columns();
     const auto& terms = made.terms;
     const V32 start = hn::Set(d32, f.start);
     for (int x = 0; x < columns; x += lanes16()) {
@@ -229,20 +229,20 @@ void term_columns(const PreparedFilter& made, const VectorFinish& f, const Band<
         }
         const auto store = [&](const Halves& v, int row) {
             if constexpr (kMagnitude) {
-                store_columns({finish_squares(f, v.even), finish_squares(f, v.odd)}, band, band.dst.row(row) + left + x,
+                store_columns({finish_squares(f, v.even), finish_squares(f, v.odd)}, band, results.row(row) + x,
                               columns - x);
             } else {
                 Halves samples{start, start};
                 if (f.needs_samples) {
-                    samples = load_samples_of(band, band.src.row(row) + left + x, columns - x);
+                    samples = load_samples_of(band, results.samples(row) + x, columns - x);
                 }
                 store_columns({finish_sum(f, v.even, samples.even), finish_sum(f, v.odd, samples.odd)}, band,
-                              band.dst.row(row) + left + x, columns - x);
+                              results.row(row) + x, columns - x);
             }
         };
-        store(sums.top, y);
-        if (bottom) {
-            store(sums.bottom, y + 1);
+        store(sums.top, 0);
+        if (results.row(1) != nullptr) {
+            store(sums.bottom, 1);
         }
     }
 }
@@ -256,29 +256,31 @@ void filter_terms(const PreparedFilter& made, const Band<T>& band, int left, int
     const int radius = filter.radius_y();
     const int pairs = radius + 1;
     const auto count = static_cast<int>(made.terms.size());
-    make_ring(scratch, count, pairs, columns);
+    const int width = slot_columns(columns, step);
+    make_ring(scratch, count, pairs, width);
     const auto slot = [&](int term, int p) {
-        return scratch.ring.get() + (std::ptrdiff_t{term} * pairs + p % pairs) * round_up(columns);
+        return scratch.ring.get() + (std::ptrdiff_t{term} * pairs + p % pairs) * width;
     };
     StripLines<T> lines(band, left, columns, radius_x * step, scratch);
+    StripResults<T> results(band, left, columns, finish.needs_samples, scratch);
     const int row_pairs = (band.last - band.first + 1) / 2 + pairs - 1;
     for (int p = 0; p < row_pairs; ++p) {
         const int y = band.first - radius + 2 * p;
-        lines.template rows<2>(y, [&](int x, int width, const auto& both) {
-            const auto [line0, line1] = both;
+        lines.template rows<2>(y, [&](int x, int own_columns, const auto& both) {
             for (int term = 0; term < count; ++term) {
                 const PairedTerm& own = made.terms[static_cast<std::size_t>(term)];
-                const int skip = (radius_x - own.radius_x) * step;
-                choose_rows<Line<T>>(own.rows, step)(own.rows, line0.from(skip), line1.from(skip), step, width,
-                                                     slot(term, p) + x);
+                const int skip = radius_x - own.radius_x;
+                choose_rows<Line<T>>(own.rows)(own.rows, both[0] + skip, both[1] + skip, own_columns,
+                                               slot(term, p) + x);
             }
         });
         if (p >= pairs - 1) {
             const int out = y - radius;  // = band.first + 2 * (p - pairs + 1)
             const auto pass =
                 filter.finish.combine == Combine::magnitude ? term_columns<true, T> : term_columns<false, T>;
-            pass(made, finish, band, left, out, pairs, scratch.slots.data() + (p + 1) % pairs, columns,
-                 out + 1 < band.last);
+            results.begin(out, out + 1 < band.last);
+            pass(made, finish, band, pairs, scratch.slots.data() + (p + 1) % pairs, results);
+            results.end();
         }
     }
 }

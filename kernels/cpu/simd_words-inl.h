@@ -131,13 +131,13 @@ using WordResults = std::array<std::uint8_t*, word_rows>;
 
 // Inlined, so that the taps stay in registers: behind a reference they would be read anew after each store to `state`.
 template <int kRadius, class Taps>
-HWY_INLINE void word_passes(const Taps& taps, const std::array<PairedLine<std::uint8_t>, word_rows>& lines, int step,
+HWY_INLINE void word_passes(const Taps& taps, const std::array<const std::uint8_t*, word_rows>& lines, int step,
                             int columns, std::uint16_t* state, const WordResults& to) {
     for (int x = 0; x < columns; x += column_unit(), state += 2 * kRadius * column_unit()) {
         VWord even[word_rows];
         VWord odd[word_rows];
         for (int i = 0; i < word_rows; ++i) {
-            taps.sum(lines[i].even + x, step, even[i], odd[i]);
+            taps.sum(lines[i] + x, step, even[i], odd[i]);
         }
         word_levels<kRadius>(even, state);
         word_levels<kRadius>(odd, state + lanes16());
