@@ -245,7 +245,7 @@ inline void filter_box(const LinearFilter& filter, const Band<std::uint8_t>& ban
     BoxRow row{{}, 0, filter.terms[0].columns[0], filter.finish.shift};
     const bool small = width * height * 255 <= 0xffff && row.shift >= 17 && row.shift <= 24;
     constexpr int narrowest = 11;  // of fewer columns blocks are as fast, or faster
-    const ScanRow scan = box_scans && width >= narrowest ? scan_of(band.src.step, small, height) : nullptr;
+    const ScanRow scan = width >= narrowest ? scan_of(band.src.step, small, height) : nullptr;
     ColumnSums sums(filter, band, scan != nullptr, scratch);
     if (scan != nullptr) {
         const ScannedRow scanned{sums.columns() + sums.reach(), sums.reach(), band.src.samples(), row.tap, row.shift};

@@ -29,8 +29,6 @@ struct ScannedRow {
 };
 
 #if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
-constexpr bool box_scans = true;
-
 // Lanes of a vector of words or of 32 bits, moved up within groups of kGroup lanes, and the last kStep lanes for every
 // pixel after them.
 template <class T, int kStep, int kGroup>
@@ -194,8 +192,6 @@ inline ScanRow scan_of(int step, bool small, int height) {
     }
 }
 #else
-constexpr bool box_scans = false;
-
 using ScanRow = void (*)(const ScannedRow& row, std::uint8_t* to);
 inline ScanRow scan_of(int /*step*/, bool /*small*/, int /*height*/) {
     return nullptr;

@@ -149,17 +149,17 @@ public:
 
     /// Calls pass(first column, number of columns, array of the lines of the kRows rows from y on), until the strip is
     /// covered. Columns are those of a slot.
-    template <int kRows, class Pass>
+    template <std::size_t kRows, class Pass>
     void rows(int y, const Pass& pass) {
         static_assert(kRows <= most_rows);
-        std::array<const Line<T>*, kRows> lines;
         if (apart_) {
             rows_apart<kRows>(y, pass);
             return;
         }
-        std::array<const Line<T>*, kRows> middle;
-        for (int i = 0; i < kRows; ++i) {
-            middle[i] = prepare(y + i, line(i));
+        std::array<const Line<T>*, kRows> lines{};
+        std::array<const Line<T>*, kRows> middle{};
+        for (std::size_t i = 0; i < kRows; ++i) {
+            middle[i] = prepare(y + static_cast<int>(i), line(i));
         }
         const int limits[] = {0, direct_from_, direct_to_, columns_};
         for (int part = 0; part < 3; ++part) {
@@ -167,7 +167,7 @@ public:
             if (limits[part + 1] <= from) {
                 continue;
             }
-            for (int i = 0; i < kRows; ++i) {
+            for (std::size_t i = 0; i < kRows; ++i) {
                 lines[i] = part == 1 ? middle[i] : line(i) + from;
             }
             pass(from, limits[part + 1] - from, lines);
@@ -182,27 +182,27 @@ public:
     }
 
 private:
-    static constexpr int most_rows = 4;
+    static constexpr std::size_t most_rows = 4;
     static constexpr int ahead = 4;
 
     // With room for whole vectors of each component.
     static int line_samples(int columns, int radius, int step) {
         return step * round_up(round_up((columns + step - 1) / step) + 2 * (radius / step));
     }
-    [[nodiscard]] Line<T>* line(int i) const { return buffer_ + std::ptrdiff_t{i} * capacity_; }
+    [[nodiscard]] Line<T>* line(std::size_t i) const { return buffer_ + i * static_cast<std::size_t>(capacity_); }
 
-    template <int kRows, class Pass>
+    template <std::size_t kRows, class Pass>
     void rows_apart(int y, const Pass& pass) const {
         const int step = band_.src.step;
         const int pixels = columns_ / step;
         const std::ptrdiff_t stride = capacity_ / step;
-        for (int i = 0; i < kRows; ++i) {
-            prepare(y + i, line(kRows));
+        for (std::size_t i = 0; i < kRows; ++i) {
+            prepare(y + static_cast<int>(i), line(kRows));
             take_apart(line(kRows), step, (end_ - begin_) / step, line(i), stride);
         }
         for (int component = 0; component < step; ++component) {
-            std::array<const Line<T>*, kRows> lines;
-            for (int i = 0; i < kRows; ++i) {
+            std::array<const Line<T>*, kRows> lines{};
+            for (std::size_t i = 0; i < kRows; ++i) {
                 lines[i] = line(i) + component * stride;
             }
             pass(component * round_up(pixels), pixels, lines);
@@ -238,7 +238,8 @@ private:
         const T* const from = src.row(row);
         if (row + ahead < src.height) {
             const T* const next = src.row(row + ahead);
-            for (int x = std::max(begin_, 0); x < std::min(end_, src.samples()); x += 64 / static_cast<int>(sizeof(T))) {
+            for (int x = std::max(begin_, 0); x < std::min(end_, src.samples());
+                 x += 64 / static_cast<int>(sizeof(T))) {
                 __builtin_prefetch(next + x);
             }
         }

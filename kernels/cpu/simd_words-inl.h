@@ -94,7 +94,7 @@ struct SingleTaps {
 };
 
 // Rows that go through the levels together: the state is read and written once for all of them.
-constexpr int word_rows = 4;
+inline constexpr std::size_t word_rows = 4;
 
 // Rows go in, and come out as as many results, which lie kRadius rows above. `state` holds a vector for each level.
 template <int kRadius>
@@ -103,7 +103,7 @@ HWY_INLINE void word_levels(VWord (&rows)[word_rows], std::uint16_t* state) {
     for (int level = 0; level < 2 * kRadius; ++level, state += 2 * lanes16()) {
         const VWord last = hn::Load(dw, state);
         hn::Store(rows[word_rows - 1], dw, state);
-        for (int i = word_rows - 1; i > 0; --i) {
+        for (std::size_t i = word_rows - 1; i > 0; --i) {
             rows[i] = hn::Add(rows[i], rows[i - 1]);
         }
         rows[0] = hn::Add(rows[0], last);
@@ -136,12 +136,12 @@ HWY_INLINE void word_passes(const Taps& taps, const std::array<const std::uint8_
     for (int x = 0; x < columns; x += column_unit(), state += 2 * kRadius * column_unit()) {
         VWord even[word_rows];
         VWord odd[word_rows];
-        for (int i = 0; i < word_rows; ++i) {
+        for (std::size_t i = 0; i < word_rows; ++i) {
             taps.sum(lines[i] + x, step, even[i], odd[i]);
         }
         word_levels<kRadius>(even, state);
         word_levels<kRadius>(odd, state + lanes16());
-        for (int i = 0; i < word_rows; ++i) {
+        for (std::size_t i = 0; i < word_rows; ++i) {
             if (to[i] != nullptr) {
                 store_bytes(even[i], odd[i], to[i] + x, columns - x);
             }
@@ -156,10 +156,10 @@ void filter_words(const PreparedFilter& made, const Band<std::uint8_t>& band, in
     StripLines<std::uint8_t> lines(band, left, columns, kRadius * step, scratch, Reading::in_place);
     auto* const state = reinterpret_cast<std::uint16_t*>(scratch.ring.get());
     // What the state holds from before has left it after the first 2 * kRadius rows, those above the band.
-    for (int y = band.first - kRadius; y < band.last + kRadius; y += word_rows) {
+    for (int y = band.first - kRadius; y < band.last + kRadius; y += static_cast<int>(word_rows)) {
         WordResults results;
-        for (int i = 0; i < word_rows; ++i) {
-            const int out = y - kRadius + i;
+        for (std::size_t i = 0; i < word_rows; ++i) {
+            const int out = y - kRadius + static_cast<int>(i);
             results[i] = out >= band.first && out < band.last ? band.dst.row(out) + left : nullptr;
         }
         lines.rows<word_rows>(y, [&](int x, int count, const auto& own) HWY_ATTR {

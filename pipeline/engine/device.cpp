@@ -58,6 +58,7 @@ int number_of(const std::string& name) {
 // Each GPU takes a tenth of a second to get up.
 std::vector<std::future<std::unique_ptr<FilterDevice>>> begin_devices(const std::vector<int>& numbers, int streams) {
     std::vector<std::future<std::unique_ptr<FilterDevice>>> rising;
+    rising.reserve(numbers.size());
     for (const int number : numbers) {
         rising.push_back(begin_task([number, streams] { return make_cuda_device(number, streams); }));
     }
