@@ -179,6 +179,8 @@ FramePtr RangedDecoder::receive() {
             const RangePicture end = std::move(range.end);
             passed_ += range.own;
             bytes_ -= range.bytes;
+            before_ = range.repeatable ? std::move(range.packets) : std::deque<PacketPtr>();
+            before_.resize(std::min(before_.size(), static_cast<std::size_t>(range.own)));
             ranges_.pop_front();
             --dealt_;
             room_.notify_all();  // another one is the oldest

@@ -9,6 +9,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <string>
 #include <thread>
 #include <vector>
@@ -86,11 +87,24 @@ private:
     // How one try at a range goes. Its session's thread alone.
     struct Attempt {
         Made made;
-        std::int64_t pictures = 0;            // kept
-        std::int64_t last = AV_NOPTS_VALUE;   // pts of the last one
-        std::int64_t after = AV_NOPTS_VALUE;  // pictures up to here were given before
-        RangePicture said{};                  // since the last picture that was kept
-        bool settled = false;                 // what is said is about pictures that are kept
+        std::int64_t pictures = 0;               // kept
+        std::int64_t last = AV_NOPTS_VALUE;      // pts of the last one
+        std::int64_t after = AV_NOPTS_VALUE;     // pictures up to here were given before
+        RangePicture said{};                     // since the last picture that was kept
+        bool settled = false;                    // what is said is about pictures that are kept
+        std::vector<PacketPtr> lead_in{};        // of the range before, decoded for the state that they leave
+        std::multiset<std::int64_t> not_kept{};  // pts of their pictures that are still to come
+        bool needs_whole_entry = false;          // it is to be given up where its first picture is damaged
+
+        // Whether the picture is one of `lead_in`.
+        bool forget(const RangePicture& next) {
+            const auto found = next.picture ? not_kept.find(next.picture->pts) : not_kept.end();
+            const bool one = found != not_kept.end();
+            if (one) {
+                not_kept.erase(found);
+            }
+            return one;
+        }
     };
 
     // What one session's thread has in hand.
@@ -112,6 +126,8 @@ private:
     [[nodiscard]] Range* next_range(Worker& worker);
     bool decode(Range& range, Worker& worker);
     void decode_again(Range& range, Worker& worker, const std::string& why);
+    [[nodiscard]] std::vector<PacketPtr> packets_before(const Range& range) const;
+    [[nodiscard]] bool begins_damaged(const Range& range, const Attempt& attempt, const RangePicture& next) const;
     void finish(Range& range);
     void finish_tail(Worker& worker, std::string why);
     [[nodiscard]] std::string try_first(Range& range, Worker& worker);
@@ -140,6 +156,7 @@ private:
     std::condition_variable room_;               // sessions wait for room for a picture
     std::condition_variable progress_;           // the receiver waits
     std::deque<std::unique_ptr<Range>> ranges_;  // in order; the first is the one whose pictures are received
+    std::deque<PacketPtr> before_;               // of the range that was before them, or none
     std::size_t dealt_ = 0;                      // of ranges_: those that sessions have begun
     std::size_t bytes_ = 0;                      // of packets in ranges_
     std::size_t pictures_ = 0;                   // in ranges_

@@ -154,7 +154,53 @@ void RangedDecoder::decode_again(Range& range, Worker& worker, const std::string
     if (!worker.again) {
         worker.again = make_.again();
     }
-    static_cast<void>(try_range(range, *worker.again, {.made = Made::again, .after = range.last_given}, nullptr));
+    Attempt attempt{.made = Made::again, .after = range.last_given};
+    std::vector<PacketPtr> before = packets_before(range);
+    attempt.needs_whole_entry = !before.empty();
+    if (try_range(range, *worker.again, std::move(attempt), nullptr).empty()) {
+        return;
+    }
+    {
+        const std::lock_guard lock(mutex_);
+        range.read = 0;
+    }
+    attempt = {.made = Made::again, .after = range.last_given, .lead_in = std::move(before)};
+    for (const PacketPtr& packet : attempt.lead_in) {
+        attempt.not_kept.insert(packet->pts);
+    }
+    static_cast<void>(try_range(range, *worker.again, std::move(attempt), nullptr));
+}
+
+// What one decoder of all would have had before: what is missing in a range's first picture is made up from that. None
+// where it is not kept, or its pictures could not be told from others.
+std::vector<PacketPtr> RangedDecoder::packets_before(const Range& range) const {
+    const std::lock_guard lock(mutex_);
+    const auto place = std::ranges::find_if(ranges_, [&](const auto& each) { return each.get() == &range; });
+    const bool oldest = place == ranges_.begin();
+    const bool kept = oldest || (*std::prev(place))->repeatable;
+    const std::deque<PacketPtr>& packets = oldest ? before_ : (*std::prev(place))->packets;
+    const std::size_t count = oldest ? packets.size() : static_cast<std::size_t>((*std::prev(place))->own);
+    std::vector<PacketPtr> before;
+    before.reserve(count);
+    for (std::size_t i = 0; kept && i < std::min(count, packets.size()); ++i) {
+        if (packets[i]->pts == AV_NOPTS_VALUE) {
+            return {};
+        }
+        before.push_back(reference_to(*packets[i]));
+    }
+    return before;
+}
+
+// Where an open entry of H.264 is decoded without what was before it, complaints are about its leading pictures.
+bool RangedDecoder::begins_damaged(const Range& range, const Attempt& attempt, const RangePicture& next) const {
+    const bool marked =
+        next.picture && (next.picture->decode_error_flags != 0 || (next.picture->flags & AV_FRAME_FLAG_CORRUPT) != 0);
+    const bool heard = !next.said().empty() || !attempt.said.said().empty();
+    if (!marked && !(heard && (range.entry == Entry::closed || codec_ != AV_CODEC_ID_H264))) {
+        return false;
+    }
+    const std::lock_guard lock(mutex_);
+    return range.repeatable;
 }
 
 // False where this session is of no more use.
@@ -255,6 +301,13 @@ std::string RangedDecoder::try_range(Range& range, RangeSession& session, Attemp
     session.begin(range.entry, worker != nullptr && worker->tail != nullptr);
     const bool first = attempt.made != Made::again;
     attempt.settled = first ? range.entry != Entry::open : range.from == AV_NOPTS_VALUE;
+    for (const PacketPtr& packet : attempt.lead_in) {
+        session.send(packet.get());
+        RangePicture next;
+        while (session.receive(next)) {
+            attempt.forget(next);
+        }
+    }
     for (bool more = true; more;) {
         const PacketPtr packet = next_packet(range);
         more = packet != nullptr;
@@ -328,6 +381,10 @@ std::string RangedDecoder::take(Range& range, Attempt& attempt, RangePicture nex
     }
     const std::int64_t pts = next.picture ? next.picture->pts : AV_NOPTS_VALUE;
     const bool timed = pts != AV_NOPTS_VALUE;
+    if (attempt.forget(next)) {
+        attempt.said.add(next);
+        return "";
+    }
     const bool before = timed && range.from != AV_NOPTS_VALUE && pts < range.from;
     const bool after = timed && until != AV_NOPTS_VALUE && pts >= until;
     if (before || after) {
@@ -344,6 +401,8 @@ std::string RangedDecoder::take(Range& range, Attempt& attempt, RangePicture nex
         if (attempt.last != AV_NOPTS_VALUE && pts <= attempt.last) {
             return "pictures came out of order";
         }
+    } else if (attempt.needs_whole_entry && attempt.pictures == 0 && begins_damaged(range, attempt, next)) {
+        return "its first picture is damaged";
     }
     if (!attempt.settled) {
         next.complaints = 0;
