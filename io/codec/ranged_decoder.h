@@ -7,6 +7,7 @@
 #include <deque>
 #include <exception>
 #include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <set>
@@ -94,7 +95,12 @@ private:
         bool settled = false;                    // what is said is about pictures that are kept
         std::vector<PacketPtr> lead_in{};        // of the range before, decoded for the state that they leave
         std::multiset<std::int64_t> not_kept{};  // pts of their pictures that are still to come
-        bool needs_whole_entry = false;          // it is to be given up where its first picture is damaged
+        // Of the first try: the latest pts among packets before one, by its pts; and pictures that wait until all
+        // before theirs have come, as a damaged picture is known by what is told with it, after those that lean on it.
+        std::map<std::int64_t, std::int64_t> latest_before{};
+        std::int64_t latest_sent = AV_NOPTS_VALUE;
+        std::deque<RangePicture> held{};
+        bool needs_whole_entry = false;  // it is to be given up where its first picture is damaged
 
         // Whether the picture is one of `lead_in`.
         bool forget(const RangePicture& next) {
@@ -134,6 +140,7 @@ private:
     [[nodiscard]] std::string try_range(Range& range, RangeSession& session, Attempt attempt, Worker* worker);
     [[nodiscard]] std::string sort(Range& range, Attempt& attempt, RangePicture next, Worker* worker);
     [[nodiscard]] bool deal_ahead(const Range& range, const RangeSession& session, Worker& worker);
+    void release(Range& range, Attempt& attempt, bool all);
     [[nodiscard]] std::string take(Range& range, Attempt& attempt, RangePicture next);
     [[nodiscard]] static std::string count(const Range& range, const Attempt& attempt);
     [[nodiscard]] PacketPtr next_packet(Range& range);

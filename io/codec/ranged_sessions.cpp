@@ -139,6 +139,7 @@ void RangedDecoder::finish_tail(Worker& worker, std::string why) {
     if (!why.empty()) {
         decode_again(*tail, worker, why);
     } else {
+        release(*tail, worker.of_tail, true);
         succeed(worker.kind);
     }
     finish(*tail);
@@ -325,6 +326,10 @@ std::string RangedDecoder::try_range(Range& range, RangeSession& session, Attemp
         if (first && packet && (packet->flags & AV_PKT_FLAG_CORRUPT) != 0) {
             return "a packet is marked as damaged";
         }
+        if (first && packet) {
+            attempt.latest_before.emplace(packet->pts, attempt.latest_sent);
+            attempt.latest_sent = std::max(attempt.latest_sent, packet->pts);
+        }
         session.send(packet.get());
         RangePicture next;
         while (session.receive(next)) {
@@ -348,9 +353,23 @@ std::string RangedDecoder::try_range(Range& range, RangeSession& session, Attemp
     finish_tail(*worker, "");
     std::string why = count(range, attempt);
     if (why.empty()) {
+        release(range, attempt, true);
         succeed(worker->kind);
     }
     return why;
+}
+
+// Hands on what waits, as far as nothing before it in the order of decoding is still to come.
+void RangedDecoder::release(Range& range, Attempt& attempt, bool all) {
+    while (!attempt.held.empty()) {
+        const auto place = attempt.latest_before.find(attempt.held.front().picture->pts);
+        if (!all && place != attempt.latest_before.end() && place->second > attempt.last) {
+            return;
+        }
+        RangePicture next = std::move(attempt.held.front());
+        attempt.held.pop_front();
+        deliver(range, std::move(next), attempt.made);
+    }
 }
 
 // A picture that came may still be one of the range before.
@@ -416,7 +435,12 @@ std::string RangedDecoder::take(Range& range, Attempt& attempt, RangePicture nex
     if (attempt.after != AV_NOPTS_VALUE && timed && pts <= attempt.after) {
         return "";
     }
-    deliver(range, std::move(next), attempt.made);
+    if (attempt.made == Made::again) {
+        deliver(range, std::move(next), attempt.made);
+        return "";
+    }
+    attempt.held.push_back(std::move(next));
+    release(range, attempt, false);
     return "";
 }
 
