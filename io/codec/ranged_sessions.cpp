@@ -407,7 +407,8 @@ std::string RangedDecoder::take(Range& range, Attempt& attempt, RangePicture nex
     const bool before = timed && range.from != AV_NOPTS_VALUE && pts < range.from;
     const bool after = timed && until != AV_NOPTS_VALUE && pts >= until;
     if (before || after) {
-        return "";
+        // The next range's first picture, on which the last ones of this lean.
+        return after && attempt.made != Made::again ? next.doubt : "";
     }
     if (attempt.made != Made::again) {
         if (!next.doubt.empty()) {
