@@ -163,7 +163,7 @@ private:
     std::condition_variable room_;               // sessions wait for room for a picture
     std::condition_variable progress_;           // the receiver waits
     std::deque<std::unique_ptr<Range>> ranges_;  // in order; the first is the one whose pictures are received
-    std::deque<PacketPtr> before_;               // of the range that was before them, or none
+    std::deque<PacketPtr> before_;               // of the range before them, or none: at most redo_bytes
     std::size_t dealt_ = 0;                      // of ranges_: those that sessions have begun
     std::size_t bytes_ = 0;                      // of packets in ranges_
     std::size_t pictures_ = 0;                   // in ranges_

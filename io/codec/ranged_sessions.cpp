@@ -359,13 +359,18 @@ std::string RangedDecoder::try_range(Range& range, RangeSession& session, Attemp
     return why;
 }
 
-// Hands on what waits, as far as nothing before it in the order of decoding is still to come.
+// Hands on what waits, as far as nothing before it in the order of decoding is still to come. A time that no picture
+// has does not make all others wait: no encoder shows more pictures before one that they lean on.
 void RangedDecoder::release(Range& range, Attempt& attempt, bool all) {
+    constexpr std::size_t most = 32;
     while (!attempt.held.empty()) {
-        const auto place = attempt.latest_before.find(attempt.held.front().picture->pts);
-        if (!all && place != attempt.latest_before.end() && place->second > attempt.last) {
+        const std::int64_t pts = attempt.held.front().picture->pts;
+        const auto place = attempt.latest_before.find(pts);
+        const bool early = place != attempt.latest_before.end() && place->second > attempt.last;
+        if (early && !all && attempt.held.size() <= most) {
             return;
         }
+        attempt.latest_before.erase(attempt.latest_before.begin(), attempt.latest_before.upper_bound(pts));
         RangePicture next = std::move(attempt.held.front());
         attempt.held.pop_front();
         deliver(range, std::move(next), attempt.made);

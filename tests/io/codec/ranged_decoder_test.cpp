@@ -12,6 +12,7 @@ extern "C" {
 
 #include <atomic>
 #include <chrono>
+#include <functional>
 #include <future>
 #include <map>
 #include <optional>
@@ -91,20 +92,28 @@ protected:
         demuxer_.emplace(options_, [] { return false; });
         return *demuxer_;
     }
-    std::vector<PictureSum> decode(FrameSource& source) {
+    std::vector<PictureSum> decode(
+        FrameSource& source, const std::function<void(AVPacket&, int)>& change = [](AVPacket& /*packet*/, int) {}) {
         std::vector<PictureSum> sums;
         const auto take = [&] {
             while (const FramePtr picture = source.receive()) {
                 sums.push_back(sum_of(*picture));
             }
         };
-        while (const PacketPtr packet = demuxer_->read()) {
+        for (int number = 0; const PacketPtr packet = demuxer_->read(); ++number) {
+            change(*packet, number);
             source.send(packet.get());
             take();
         }
         source.send(nullptr);
         take();
         return sums;
+    }
+    // Wrong bytes from `first` on.
+    static void spoil(AVPacket& packet, int first, std::mt19937& random) {
+        EXPECT_EQ(av_packet_make_writable(&packet), 0);
+        std::generate(packet.data + first, packet.data + packet.size,
+                      [&] { return static_cast<std::uint8_t>(random()); });
     }
     std::vector<PictureSum> decode_as_one(const std::string& path) {
         Decoder decoder(open(path), 0, pool_, 1, false);
@@ -175,28 +184,15 @@ TEST_P(EveryStream, HasThePicturesOfOneThreadWhereItIsDamaged) {
     const Stream& stream = GetParam();
     const std::string path = clip(stream.name, stream.encoder, stream.pictures);
     const auto damaged = [&](FrameSource& source, unsigned seed) {
-        std::vector<PictureSum> sums;
-        const auto take = [&] {
-            while (const FramePtr picture = source.receive()) {
-                sums.push_back(sum_of(*picture));
-            }
-        };
         std::mt19937 random(seed);
         const auto any = [&](unsigned end) { return static_cast<int>(random() % end); };
         const int group = stream.pictures / static_cast<int>(stream.ranges);
         const std::set<int> hit{group + any(3), any(static_cast<unsigned>(stream.pictures))};
-        for (int number = 0; const PacketPtr packet = demuxer_->read(); ++number) {
+        return decode(source, [&](AVPacket& packet, int number) {
             if (hit.contains(number)) {
-                EXPECT_EQ(av_packet_make_writable(packet.get()), 0);
-                std::generate(packet->data + packet->size / 2, packet->data + packet->size,
-                              [&] { return static_cast<std::uint8_t>(random()); });
+                spoil(packet, packet.size / 2, random);
             }
-            source.send(packet.get());
-            take();
-        }
-        source.send(nullptr);
-        take();
-        return sums;
+        });
     };
     for (unsigned seed = 1; seed <= 12; ++seed) {
         Decoder one(open(path), 0, pool_, 1, false);
@@ -328,30 +324,16 @@ TEST_F(RangedDecoderInTrouble, EndsWhereTheDeviceIsLost) {
 TEST_F(RangedDecoderTest, TellsDamageAsTheCpuDoes) {
     const std::string path = clip("closed.mp4", x264 + "-g 40 -bf 2", 160);
     const auto broken = [&](FrameSource& source) {
-        int number = 0;
-        std::vector<PictureSum> pictures;
-        const auto take = [&] {
-            while (const FramePtr picture = source.receive()) {
-                pictures.push_back(sum_of(*picture));
+        std::mt19937 random(1);
+        return decode(source, [&](AVPacket& packet, int number) {
+            if (number == 80) {  // a key frame
+                spoil(packet, packet.size / 4, random);
             }
-        };
-        while (const PacketPtr packet = demuxer_->read()) {
-            if (number++ == 80) {  // a key frame, from its first quarter on
-                EXPECT_EQ(av_packet_make_writable(packet.get()), 0);
-                std::mt19937 random(1);
-                std::generate(packet->data + packet->size / 4, packet->data + packet->size,
-                              [&] { return static_cast<std::uint8_t>(random()); });
-            }
-            source.send(packet.get());
-            take();
-        }
-        source.send(nullptr);
-        take();
-        EXPECT_EQ(pictures.size(), 160U);
-        return pictures;
+        });
     };
     Decoder one(open(path), 0, pool_, 1, false);
     const std::vector<PictureSum> by_one = broken(one);
+    EXPECT_EQ(by_one.size(), 160U);
     ASSERT_TRUE(one.damage().any());
     for (const RangedDecoder::MakeSession& beside : {RangedDecoder::MakeSession(), session(3)}) {
         RangedDecoder ranged(open(path), 0, false, {.sessions = beside ? 1 : 3},
