@@ -14,20 +14,30 @@ namespace vfilter {
 namespace {
 
 constexpr std::uint64_t odd_bytes = 0x9D3AC75E61B82FF4;
-// Pixels between two of them. What is left out runs to the end of a slice, in units of 16 pixels and more.
+// Pixels between two of them. What is left out runs to the end of a slice, which is that of the picture nearly always.
 constexpr int step_x = 32;
 constexpr int step_y = 16;
+// In the last row, where it may be no more than one block.
+constexpr int least_block = 8;
 
 // Calls visit(place) for the eight bytes of each.
 template <class Visit>
 void for_each_place(const AVFrame& picture, Visit&& visit) {
     const AVPixFmtDescriptor* const d = av_pix_fmt_desc_get(static_cast<AVPixelFormat>(picture.format));
     const int step = d->comp[0].step;
-    for (int y = step_y / 2; y < picture.height; y += step_y) {
-        std::uint8_t* const row = picture.data[0] + static_cast<std::ptrdiff_t>(y) * picture.linesize[0];
-        for (int x = step_x / 4; x + static_cast<int>(sizeof odd_bytes) <= picture.width; x += step_x) {
-            visit(row + static_cast<std::ptrdiff_t>(x) * step);
+    constexpr int size = sizeof odd_bytes;
+    const auto visit_at = [&](int x, int y) {
+        visit(picture.data[0] + static_cast<std::ptrdiff_t>(y) * picture.linesize[0] +
+              static_cast<std::ptrdiff_t>(x) * step);
+    };
+    const int last = picture.height - 1;
+    for (int y = step_y / 2; y < last; y += step_y) {
+        for (int x = step_x / 4; x + size <= picture.width; x += step_x) {
+            visit_at(x, y);
         }
+    }
+    for (int x = picture.width - size; x >= 0; x -= least_block) {
+        visit_at(x, last);
     }
 }
 

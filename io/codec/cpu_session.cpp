@@ -8,17 +8,14 @@
 
 namespace vfilter {
 
-CpuSession::CpuSession(const Demuxer& input, int stream, FramePool& pool, int threads)
-    : setup_(decoding_setup(input, stream)), pool_(pool), threads_(threads) {
+CpuSession::CpuSession(DecodingSetup setup, FramePool& pool, int threads)
+    : setup_(std::move(setup)), pool_(pool), threads_(threads) {
     begin_run();
 }
 
 void CpuSession::begin_run() {
     run_.reset();  // its threads are gone before there are others
     run_ = std::make_unique<DecodingRun>(setup_, DecodingStart{}, pool_, threads_);
-    if (threads_ == 1) {
-        run_->patch(true);
-    }
     fresh_ = true;
 }
 
@@ -30,8 +27,7 @@ void CpuSession::begin(Entry /*entry*/, bool feeding_on) {
         begin_run();
     }
     sent_ = 0;
-    holes_.clear();
-    told_complaints_ = 0;
+    told_doubts_ = 0;
     refused_ = 0;
 }
 
@@ -42,7 +38,7 @@ void CpuSession::send(AVPacket* packet) {
     refused_ += sent < 0 && sent != AVERROR_EOF ? 1 : 0;
 }
 
-bool CpuSession::receive(RangePicture& next) {
+bool CpuSession::receive(DecodedPicture& next) {
     for (;;) {
         FramePtr frame = make_frame();
         const int got = run_->receive(*frame);
@@ -55,32 +51,23 @@ bool CpuSession::receive(RangePicture& next) {
     }
 }
 
-void CpuSession::fill(RangePicture& next, FramePtr frame, int got) {
+void CpuSession::fill(DecodedPicture& next, FramePtr frame, int got) {
     // In one thread a packet is done with once it was sent; of several, all before the one whose picture comes out.
     const std::int64_t number = got >= 0 ? picture_number(*frame) : 0;
     const std::int64_t done = threads_ == 1 || got == AVERROR_EOF ? sent_ : number;
     const std::vector<std::int64_t> left_out = run_->left_out(done, got >= 0 ? frame.get() : nullptr);
-    // What one thread mends is a reason for several to leave it to one.
     const Complaints& heard = run_->complaints();
-    const std::int64_t complaints = threads_ == 1 ? heard.count() : heard.doubts();
+    const std::int64_t doubts = heard.doubts();
     next = {};
-    next.complaints = complaints - std::exchange(told_complaints_, complaints);
-    if (threads_ == 1) {
-        holes_.insert(left_out.begin(), left_out.end());
-    } else {
-        next.complaints += static_cast<std::int64_t>(left_out.size());
-    }
+    next.complaints = doubts - std::exchange(told_doubts_, doubts) + static_cast<std::int64_t>(left_out.size());
     next.complaint = heard.latest().empty() ? "the decoder makes up for what is missing" : heard.latest();
     next.refused = std::exchange(refused_, 0);
     if (got < 0) {
         return;
     }
-    if (holes_.erase(number) > 0) {
-        frame->flags |= AV_FRAME_FLAG_CORRUPT;
-    }
     frame->opaque = nullptr;
     const bool damaged = frame->decode_error_flags != 0 || (frame->flags & AV_FRAME_FLAG_CORRUPT) != 0;
-    next.doubt = threads_ != 1 && damaged ? "a damaged picture" : "";
+    next.doubt = damaged ? "a damaged picture" : "";
     next.picture = std::move(frame);
 }
 

@@ -117,6 +117,7 @@ int DecodingRun::get_buffer(AVCodecContext* context, AVFrame* frame, int flags) 
             self.canaries_.set(*frame, picture_number(*frame), self.patches_);
         }
     } catch (const std::bad_alloc&) {
+        self.out_of_memory_ = true;
         return AVERROR(ENOMEM);
     } catch (const Error&) {
         return AVERROR(EINVAL);
@@ -143,17 +144,21 @@ int DecodingRun::send(AVPacket* packet, std::int64_t number) {
         number_packet(*context_, *packet, number);
     }
     const int sent = avcodec_send_packet(context_.get(), packet);
-    if (sent == AVERROR(ENOMEM)) {
+    check_memory();
+    return sent;
+}
+
+// libavcodec gives ENOMEM also where a damaged stream wants more pictures than may be (HEVC's full picture buffer), so
+// it is believed where it was for a picture's memory only.
+void DecodingRun::check_memory() const {
+    if (out_of_memory_) {
         throw std::bad_alloc();
     }
-    return sent;
 }
 
 int DecodingRun::receive(AVFrame& picture) {
     const int got = avcodec_receive_frame(context_.get(), &picture);
-    if (got == AVERROR(ENOMEM)) {
-        throw std::bad_alloc();
-    }
+    check_memory();
     if (got >= 0 && context_->thread_count == 1) {
         av_frame_unref(latest_.get());
         av_check(av_frame_ref(latest_.get(), &picture), "av_frame_ref");

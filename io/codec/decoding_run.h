@@ -1,6 +1,7 @@
 #pragma once
 // One decoder of libavcodec at work on a stream, from one of its packets on.
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -23,7 +24,7 @@ ParametersPtr copy_of(const AVCodecParameters& codec);
 
 /// What all runs over a stream have in common.
 struct DecodingSetup {
-    ParametersPtr codec;  ///< a copy: the demuxer may change its own meanwhile
+    std::shared_ptr<const AVCodecParameters> codec;  ///< a copy: the demuxer may change its own meanwhile
     AVRational time_base;
     AVRational frame_rate;
     std::int64_t max_pixels;
@@ -49,8 +50,8 @@ public:
     DecodingRun(const DecodingRun&) = delete;
     DecodingRun& operator=(const DecodingRun&) = delete;
 
-    /// Null is the end. `number`: `opaque` of the pictures that come of it. Both return what libavcodec does,
-    /// but that they throw std::bad_alloc.
+    /// Null is the end. `number`: `opaque` of the pictures that come of it. Both return what libavcodec does. They
+    /// throw std::bad_alloc where there is no memory for a picture.
     int send(AVPacket* packet, std::int64_t number);
     int receive(AVFrame& picture);
     /// Whether what a damaged packet leaves out of a picture is taken from the picture before, which makes it the same
@@ -71,11 +72,13 @@ public:
 private:
     static int get_buffer(AVCodecContext* context, AVFrame* frame, int flags);
     void fill(AVFrame& frame) const;
+    void check_memory() const;
     void set_up(const DecodingSetup& setup, const DecodingStart& start, int threads);
     void open(const AVCodec& codec);
 
     FramePool& pool_;
     Complaints complaints_;
+    std::atomic<bool> out_of_memory_ = false;
     bool patches_ = false;
     bool watches_;
     Canaries canaries_;

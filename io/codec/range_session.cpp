@@ -42,28 +42,27 @@ const AVCodec* hardware_decoder(AVCodecID codec, const DecodeDevice& device) {
     return nullptr;
 }
 
-HardwareSession::HardwareSession(const Demuxer& input, int stream, FramePool& pool, const DecodeDevice& device,
+HardwareSession::HardwareSession(const DecodingSetup& setup, FramePool& pool, const DecodeDevice& device,
                                  PictureKind kind, bool resident)
     : pool_(pool),
       surfaces_(device.make_surfaces()),
       surface_format_(device.surface_format()),
       kind_(kind),
       resident_(resident) {
-    const AVStream& video = *input.format().streams[stream];
-    const AVCodec* const codec = hardware_decoder(video.codecpar->codec_id, device);
+    const AVCodec* const codec = hardware_decoder(setup.codec->codec_id, device);
     if (codec == nullptr) {
         throw Error(ExitCode::device,
-                    fmt::format("this FFmpeg decodes no {} there", avcodec_get_name(video.codecpar->codec_id)));
+                    fmt::format("this FFmpeg decodes no {} there", avcodec_get_name(setup.codec->codec_id)));
     }
     context_.reset(avcodec_alloc_context3(codec));
     if (!context_) {
         throw std::bad_alloc();
     }
-    av_check(avcodec_parameters_to_context(context_.get(), video.codecpar), "avcodec_parameters_to_context",
+    av_check(avcodec_parameters_to_context(context_.get(), setup.codec.get()), "avcodec_parameters_to_context",
              ExitCode::input);
-    context_->pkt_timebase = video.time_base;
-    context_->framerate = input.frame_rate(stream);
-    context_->max_pixels = input.max_pixels() + input.max_pixels() / 8 + 65536;  // it counts whole blocks
+    context_->pkt_timebase = setup.time_base;
+    context_->framerate = setup.frame_rate;
+    context_->max_pixels = setup.max_pixels + setup.max_pixels / 8 + 65536;  // it counts whole blocks
     context_->err_recognition |= AV_EF_CRCCHECK;
     context_->thread_count = 1;
     context_->opaque = this;
@@ -124,7 +123,7 @@ void HardwareSession::send(AVPacket* packet) {
     }
 }
 
-bool HardwareSession::receive(RangePicture& next) {
+bool HardwareSession::receive(DecodedPicture& next) {
     FramePtr frame = make_frame();
     int got = avcodec_receive_frame(context_.get(), frame.get());
     if (got >= 0 && frame->pts == of_warming_up) {
@@ -136,7 +135,7 @@ bool HardwareSession::receive(RangePicture& next) {
     return got >= 0;
 }
 
-void HardwareSession::fill(RangePicture& next, FramePtr frame) {
+void HardwareSession::fill(DecodedPicture& next, FramePtr frame) {
     const std::int64_t complaints = complaints_.count();
     next = {};
     next.complaints = complaints - std::exchange(told_complaints_, complaints);

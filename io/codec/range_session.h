@@ -6,40 +6,12 @@
 #include <string>
 
 #include "io/codec/decode_device.h"
+#include "io/codec/decoded_picture.h"
+#include "io/codec/decoding_run.h"
 #include "io/codec/entry_reader.h"
 #include "io/input/complaints.h"
-#include "io/input/demuxer.h"
 
 namespace vfilter {
-
-/// What a range's pictures were made by.
-enum class Made {
-    by_hardware,
-    beside_it,  ///< by the CPU's threads
-    again,      ///< by the CPU in one thread, as nothing else will do
-};
-
-/// A picture, and what the decoder said since the one before it.
-struct RangePicture {
-    FramePtr picture;             ///< null at the end of a range
-    std::int64_t complaints = 0;  ///< errors that it logged
-    std::string complaint{};      ///< the last one of them
-    std::int64_t refused = 0;     ///< packets
-    std::string doubt{};          ///< why it may not be what the CPU makes of it in one thread; "" if it is
-    bool resident = false;        ///< in the device's memory
-    Made made = Made::again;      ///< RangedDecoder's own
-
-    /// Takes over what was said with another one.
-    void add(const RangePicture& other) {
-        complaints += other.complaints;
-        refused += other.refused;
-        complaint = other.complaints > 0 ? other.complaint : complaint;
-    }
-    /// What was said, or "".
-    [[nodiscard]] std::string said() const {
-        return complaints > 0 ? complaint : refused > 0 ? "the decoder refuses a packet" : "";
-    }
-};
 
 /// One thread at a time. Everything may throw Error and std::bad_alloc.
 class RangeSession {
@@ -58,15 +30,15 @@ public:
     virtual void send(AVPacket* packet) = 0;
     /// False when another packet is needed, or when all of the range are out: then `next` has no picture, but what was
     /// said.
-    virtual bool receive(RangePicture& next) = 0;
+    virtual bool receive(DecodedPicture& next) = 0;
 };
 
 /// libavcodec on a device, in one thread.
 class HardwareSession : public RangeSession {
 public:
-    /// All pictures are of that kind, `resident` in the device's memory, else in pictures of `pool`. All that is
-    /// referred to must outlive the session.
-    HardwareSession(const Demuxer& input, int stream, FramePool& pool, const DecodeDevice& device, PictureKind kind,
+    /// All pictures are of that kind, `resident` in the device's memory, else in pictures of `pool`. That and the
+    /// device must outlive the session.
+    HardwareSession(const DecodingSetup& setup, FramePool& pool, const DecodeDevice& device, PictureKind kind,
                     bool resident);
 
     /// libavcodec makes the device's decoder with the first picture.
@@ -75,11 +47,11 @@ public:
     /// H.264's decoder has its hardware made anew by every flush, which takes 50 ms.
     [[nodiscard]] bool feeds_on() const override { return context_->codec_id == AV_CODEC_ID_H264; }
     void send(AVPacket* packet) override;
-    bool receive(RangePicture& next) override;
+    bool receive(DecodedPicture& next) override;
 
 private:
     static AVPixelFormat choose_format(AVCodecContext* context, const AVPixelFormat* formats);
-    void fill(RangePicture& next, FramePtr frame);
+    void fill(DecodedPicture& next, FramePtr frame);
 
     Complaints complaints_;
     FramePool& pool_;

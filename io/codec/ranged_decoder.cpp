@@ -11,12 +11,14 @@
 
 namespace vfilter {
 
-RangedDecoder::RangedDecoder(const Demuxer& input, int stream, bool strict, RangeLimits limits, Makers make)
+RangedDecoder::RangedDecoder(const Demuxer& input, int stream, FramePool& pool, bool strict, RangeLimits limits,
+                             Makers make)
     : ledger_(input, stream, strict),
+      setup_(decoding_setup(input, stream)),
+      pool_(pool),
       limits_(limits),
       make_(std::move(make)),
-      codec_(input.format().streams[stream]->codecpar->codec_id),
-      cutter_(*input.format().streams[stream]->codecpar) {}
+      cutter_(*setup_.codec) {}
 
 RangedDecoder::~RangedDecoder() {
     {
@@ -42,7 +44,7 @@ void RangedDecoder::stop() {
 void RangedDecoder::add(PacketPtr packet, Range& range, bool own) {
     const auto size = static_cast<std::size_t>(packet->size);
     const bool kept = own ? range.from == AV_NOPTS_VALUE || packet->pts >= range.from : packet->pts < range.until;
-    range.expected += kept && shows_picture(codec_, *packet) ? 1 : 0;
+    range.expected += kept && shows_picture(setup_.codec->codec_id, *packet) ? 1 : 0;
     // Once only: its session reads it without the lock.
     if (range.packets.empty() && range.own == 0) {
         range.first = packet->pts;
@@ -155,7 +157,7 @@ FramePtr RangedDecoder::receive() {
         }
         Range& range = *ranges_.front();
         if (!range.pictures.empty()) {
-            RangePicture next = std::move(range.pictures.front());
+            DecodedPicture next = std::move(range.pictures.front());
             range.pictures.pop_front();
             --pictures_;
             beside_ -= next.made == Made::beside_it ? 1 : 0;
@@ -176,11 +178,10 @@ FramePtr RangedDecoder::receive() {
             return std::move(next.picture);
         }
         if (range.done && range.ended) {
-            const RangePicture end = std::move(range.end);
+            const DecodedPicture end = std::move(range.end);
             passed_ += range.own;
             bytes_ -= range.bytes;
-            before_ = range.repeatable ? std::move(range.packets) : std::deque<PacketPtr>();
-            before_.resize(std::min(before_.size(), static_cast<std::size_t>(range.own)));
+            put_by(range);
             ranges_.pop_front();
             --dealt_;
             room_.notify_all();  // another one is the oldest
@@ -200,6 +201,30 @@ FramePtr RangedDecoder::receive() {
         to_do_.notify_all();
         progress_.wait(lock);
         receiver_waits_ = false;
+    }
+}
+
+// Under the lock. Keeps what a later range may have to be decoded after.
+void RangedDecoder::put_by(Range& range) {
+    if (range.enters || !range.repeatable) {
+        gone_.clear();
+    }
+    if (!range.repeatable) {
+        return;
+    }
+    range.packets.resize(std::min(range.packets.size(), static_cast<std::size_t>(range.own)));
+    gone_.push_back({std::move(range.packets), range.enters});
+    const auto bytes = [&] {
+        std::size_t sum = 0;
+        for (const Gone& gone : gone_) {
+            for (const PacketPtr& packet : gone.packets) {
+                sum += static_cast<std::size_t>(packet->size);
+            }
+        }
+        return sum;
+    };
+    while (gone_.size() > most_before || bytes() > limits_.redo_bytes) {
+        gone_.pop_front();
     }
 }
 

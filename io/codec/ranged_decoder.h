@@ -10,11 +10,12 @@
 #include <map>
 #include <memory>
 #include <mutex>
-#include <set>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "io/codec/decoding_run.h"
+#include "io/codec/frame_pool.h"
 #include "io/codec/frame_source.h"
 #include "io/codec/picture_ledger.h"
 #include "io/codec/range_cutter.h"
@@ -35,24 +36,25 @@ struct RangeLimits {
 };
 
 /// Each session has a thread. Where hardware keeps the receiver waiting, a session of the CPU's decodes a range beside
-/// it. What both fail at, or what their own signs make doubtful, is decoded again on the CPU, in one thread, from the
-/// range's beginning; what was already received is not given twice. A range that begins where nothing can be decoded by
-/// itself is the CPU's from the start. An error of the device itself is thrown by receive().
+/// it. What both fail at, or what their own signs make doubtful, is decoded again by CpuDecoding, as Decoder would have
+/// it: from the range before on, which has to be done by then; what was already received is not given twice. A range
+/// that begins where nothing can be decoded by itself is the CPU's from the start, and all are where hardware fails
+/// again and again. An error of the device itself is thrown by receive().
 ///
 /// send() never waits; receive() does so where as much as the limits allow is on its way. Nothing grows with the video.
 class RangedDecoder : public FrameSource {
 public:
     using MakeSession = std::function<std::unique_ptr<RangeSession>()>;
 
-    /// Sessions of three kinds: in hardware; in one thread of the CPU; and in several, beside hardware, null for none.
+    /// Sessions in hardware, and in the CPU's threads beside it, null for none.
     struct Makers {
         MakeSession hardware;
-        MakeSession again;
         MakeSession beside{};
     };
 
-    /// The makers are called in the sessions' threads. All that is referred to must outlive the decoder.
-    RangedDecoder(const Demuxer& input, int stream, bool strict, RangeLimits limits, Makers make);
+    /// The makers are called in the sessions' threads. What is decoded again is in pictures of `pool`, which must
+    /// outlive the decoder, as must all that the makers refer to.
+    RangedDecoder(const Demuxer& input, int stream, FramePool& pool, bool strict, RangeLimits limits, Makers make);
     ~RangedDecoder() override;
 
     void send(const AVPacket* packet) override;
@@ -80,44 +82,36 @@ private:
         bool ended = false;      // no more packets
         bool repeatable = true;  // all its packets are there
         bool done = false;       // no more pictures
-        std::deque<RangePicture> pictures;
+        bool enters = false;  // once it is done: decoding that begins with it has what all decoding before would have
+        std::deque<DecodedPicture> pictures;
         std::int64_t given = 0;                    // pictures that were received
         std::int64_t last_given = AV_NOPTS_VALUE;  // pts of the last
-        RangePicture end;                          // what was said after the last picture
+        DecodedPicture end;                        // what was said after the last picture
     };
-    // How one try at a range goes. Its session's thread alone.
+    // What came before ranges_, for what may have to be decoded again.
+    struct Gone {
+        std::deque<PacketPtr> packets;
+        bool enters;
+    };
+    enum class Place { before, inside, after };
+    // How the first try at a range goes. Its session's thread alone.
     struct Attempt {
         Made made;
-        std::int64_t pictures = 0;               // kept
-        std::int64_t last = AV_NOPTS_VALUE;      // pts of the last one
-        std::int64_t after = AV_NOPTS_VALUE;     // pictures up to here were given before
-        RangePicture said{};                     // since the last picture that was kept
-        bool settled = false;                    // what is said is about pictures that are kept
-        std::vector<PacketPtr> lead_in{};        // of the range before, decoded for the state that they leave
-        std::multiset<std::int64_t> not_kept{};  // pts of their pictures that are still to come
-        // Of the first try: the latest pts among packets before one, by its pts; and pictures that wait until all
-        // before theirs have come, as a damaged picture is known by what is told with it, after those that lean on it.
+        std::int64_t pictures = 0;           // kept
+        std::int64_t last = AV_NOPTS_VALUE;  // pts of the last one
+        bool settled = false;                // what is said is about pictures that are kept
+        // The latest pts among packets before one, by its pts; and pictures that wait until all before theirs have
+        // come, as a damaged picture is known by what is told with it, after those that lean on it.
         std::map<std::int64_t, std::int64_t> latest_before{};
         std::int64_t latest_sent = AV_NOPTS_VALUE;
-        std::deque<RangePicture> held{};
-        bool needs_whole_entry = false;  // it is to be given up where its first picture is damaged
-
-        // Whether the picture is one of `lead_in`.
-        bool forget(const RangePicture& next) {
-            const auto found = next.picture ? not_kept.find(next.picture->pts) : not_kept.end();
-            const bool one = found != not_kept.end();
-            if (one) {
-                not_kept.erase(found);
-            }
-            return one;
-        }
+        std::deque<DecodedPicture> held{};
     };
 
     // What one session's thread has in hand.
     struct Worker {
         Made kind;                              // by_hardware or beside_it
-        std::unique_ptr<RangeSession> first{};  // of that kind, for the first try at a range
-        std::unique_ptr<RangeSession> again{};  // for the second
+        std::unique_ptr<RangeSession> first{};  // of that kind
+        std::unique_ptr<RangeSession> alone{};  // of one thread, for ranges that hardware is not used for
         Range* tail = nullptr;                  // the range before, whose last pictures are still in the decoder
         Attempt of_tail{.made = Made::by_hardware};
         Range* next = nullptr;  // a range that was dealt ahead, to be fed on with
@@ -132,29 +126,38 @@ private:
     [[nodiscard]] Range* next_range(Worker& worker);
     bool decode(Range& range, Worker& worker);
     void decode_again(Range& range, Worker& worker, const std::string& why);
-    [[nodiscard]] std::vector<PacketPtr> packets_before(const Range& range) const;
-    [[nodiscard]] bool begins_damaged(const Range& range, const Attempt& attempt, const RangePicture& next) const;
+    void decode_as_one(Range& range);
+    [[nodiscard]] bool decode_alone(Range& range, Worker& worker);
+    [[nodiscard]] std::vector<PacketPtr> packets_before(const Range& range);
     void finish(Range& range);
+    void take_back(Range& range, Made made);
     void finish_tail(Worker& worker, std::string why);
     [[nodiscard]] std::string try_first(Range& range, Worker& worker);
-    [[nodiscard]] std::string try_range(Range& range, RangeSession& session, Attempt attempt, Worker* worker);
-    [[nodiscard]] std::string sort(Range& range, Attempt& attempt, RangePicture next, Worker* worker);
+    [[nodiscard]] std::string try_range(Range& range, RangeSession& session, Made made, Worker* worker);
+    [[nodiscard]] std::string sort(Range& range, Attempt& attempt, DecodedPicture next, Worker* worker);
     [[nodiscard]] bool deal_ahead(const Range& range, const RangeSession& session, Worker& worker);
     void release(Range& range, Attempt& attempt, bool all);
-    [[nodiscard]] std::string take(Range& range, Attempt& attempt, RangePicture next);
+    [[nodiscard]] std::string take(Range& range, Attempt& attempt, DecodedPicture next);
+    [[nodiscard]] Place place_of(const Range& range, std::int64_t pts) const;
     [[nodiscard]] static std::string count(const Range& range, const Attempt& attempt);
     [[nodiscard]] PacketPtr next_packet(Range& range);
-    void deliver(Range& range, RangePicture next, Made made);
-    void succeed(Made made);
-    void begin_again(Range& range, const Worker& worker, const std::string& why);
+    void deliver(Range& range, DecodedPicture next, Made made);
+    void succeed(Range& range, Attempt& attempt);
+    void note_failure(const Range& range, Made made, const std::string& why);
+    void put_by(Range& range);
     void stop();
     [[nodiscard]] bool full() const;
     [[nodiscard]] bool is_oldest(const Range& range) const { return &range == ranges_.front().get(); }
 
+    // Ranges of which a later one is decoded again with the packets, at most, where none of them can be entered. Else
+    // each would be decoded from the first damaged one on.
+    static constexpr std::size_t most_before = 3;
+
     PictureLedger ledger_;
+    DecodingSetup setup_;
+    FramePool& pool_;
     RangeLimits limits_;
     Makers make_;
-    AVCodecID codec_;
     RangeCutter cutter_;
 
     std::mutex making_;  // held where a session is made, and before mutex_
@@ -163,7 +166,7 @@ private:
     std::condition_variable room_;               // sessions wait for room for a picture
     std::condition_variable progress_;           // the receiver waits
     std::deque<std::unique_ptr<Range>> ranges_;  // in order; the first is the one whose pictures are received
-    std::deque<PacketPtr> before_;               // of the range before them, or none: at most redo_bytes
+    std::deque<Gone> gone_;                      // ranges before them, from one that can be entered on: redo_bytes
     std::size_t dealt_ = 0;                      // of ranges_: those that sessions have begun
     std::size_t bytes_ = 0;                      // of packets in ranges_
     std::size_t pictures_ = 0;                   // in ranges_

@@ -1,4 +1,4 @@
-// The part of RangedDecoder that runs in its sessions' threads.
+// What RangedDecoder's sessions do in their threads: the first try at each range.
 
 #include "io/codec/ranged_decoder.h"
 
@@ -26,7 +26,7 @@ bool RangedDecoder::wants_help() const {
     }
     const Range& next = *ranges_[dealt_];
     // What H.264's threads say of leading pictures may come when those are over.
-    const bool silent = next.entry == Entry::closed || codec_ != AV_CODEC_ID_H264;
+    const bool silent = next.entry == Entry::closed || setup_.codec->codec_id != AV_CODEC_ID_H264;
     const bool fits = next.packets.size() <= limits_.beside && next.bytes <= limits_.redo_bytes;
     return next.ended && fits && next.on_cpu.empty() && silent;
 }
@@ -139,69 +139,16 @@ void RangedDecoder::finish_tail(Worker& worker, std::string why) {
     if (!why.empty()) {
         decode_again(*tail, worker, why);
     } else {
-        release(*tail, worker.of_tail, true);
-        succeed(worker.kind);
+        succeed(*tail, worker.of_tail);
     }
     finish(*tail);
 }
 
-void RangedDecoder::succeed(Made made) {
+void RangedDecoder::succeed(Range& range, Attempt& attempt) {
+    release(range, attempt, true);
     const std::lock_guard lock(mutex_);
-    failures_ = made == Made::by_hardware ? 0 : failures_;
-}
-
-void RangedDecoder::decode_again(Range& range, Worker& worker, const std::string& why) {
-    begin_again(range, worker, why);
-    if (!worker.again) {
-        worker.again = make_.again();
-    }
-    Attempt attempt{.made = Made::again, .after = range.last_given};
-    std::vector<PacketPtr> before = packets_before(range);
-    attempt.needs_whole_entry = !before.empty();
-    if (try_range(range, *worker.again, std::move(attempt), nullptr).empty()) {
-        return;
-    }
-    {
-        const std::lock_guard lock(mutex_);
-        range.read = 0;
-    }
-    attempt = {.made = Made::again, .after = range.last_given, .lead_in = std::move(before)};
-    for (const PacketPtr& packet : attempt.lead_in) {
-        attempt.not_kept.insert(packet->pts);
-    }
-    static_cast<void>(try_range(range, *worker.again, std::move(attempt), nullptr));
-}
-
-// What one decoder of all would have had before: what is missing in a range's first picture is made up from that. None
-// where it is not kept, or its pictures could not be told from others.
-std::vector<PacketPtr> RangedDecoder::packets_before(const Range& range) const {
-    const std::lock_guard lock(mutex_);
-    const auto place = std::ranges::find_if(ranges_, [&](const auto& each) { return each.get() == &range; });
-    const bool oldest = place == ranges_.begin();
-    const bool kept = oldest || (*std::prev(place))->repeatable;
-    const std::deque<PacketPtr>& packets = oldest ? before_ : (*std::prev(place))->packets;
-    const std::size_t count = oldest ? packets.size() : static_cast<std::size_t>((*std::prev(place))->own);
-    std::vector<PacketPtr> before;
-    before.reserve(count);
-    for (std::size_t i = 0; kept && i < std::min(count, packets.size()); ++i) {
-        if (packets[i]->pts == AV_NOPTS_VALUE) {
-            return {};
-        }
-        before.push_back(reference_to(*packets[i]));
-    }
-    return before;
-}
-
-// Where an open entry of H.264 is decoded without what was before it, complaints are about its leading pictures.
-bool RangedDecoder::begins_damaged(const Range& range, const Attempt& attempt, const RangePicture& next) const {
-    const bool marked =
-        next.picture && (next.picture->decode_error_flags != 0 || (next.picture->flags & AV_FRAME_FLAG_CORRUPT) != 0);
-    const bool heard = !next.said().empty() || !attempt.said.said().empty();
-    if (!marked && !(heard && (range.entry == Entry::closed || codec_ != AV_CODEC_ID_H264))) {
-        return false;
-    }
-    const std::lock_guard lock(mutex_);
-    return range.repeatable;
+    range.enters = true;
+    failures_ = attempt.made == Made::by_hardware ? 0 : failures_;
 }
 
 // False where this session is of no more use.
@@ -228,43 +175,13 @@ std::string RangedDecoder::try_first(Range& range, Worker& worker) {
         if (!worker.first) {
             worker.first = worker.kind == Made::by_hardware ? make_.hardware() : make_.beside();
         }
-        return try_range(range, *worker.first, {.made = worker.kind}, &worker);
+        return try_range(range, *worker.first, worker.kind, &worker);
     } catch (const Error& error) {
         if (error.code() == ExitCode::device_lost) {
             throw;
         }
         return error.what();
     }
-}
-
-// What the first try has made goes; what was received stays.
-void RangedDecoder::begin_again(Range& range, const Worker& worker, const std::string& why) {
-    const std::lock_guard lock(mutex_);
-    const bool from_start = range.read == 0;
-    pictures_ -= range.pictures.size();
-    beside_ -= worker.kind == Made::beside_it ? range.pictures.size() : 0;
-    range.pictures.clear();
-    if (!from_start && !range.repeatable) {
-        throw Error(ExitCode::input,
-                    fmt::format("hardware cannot decode this video to its end ({}), and the part since "
-                                "the last random-access point is too long to be kept: --decode cpu",
-                                why));
-    }
-    room_.notify_all();
-    if (facts_.on_cpu == 0) {
-        facts_.why_on_cpu = why;
-        spdlog::info("a part of the video is decoded on the CPU: {}", why);
-    } else {
-        spdlog::debug("range decoded on the CPU: {}", why);
-    }
-    ++facts_.on_cpu;
-    const bool failed = !from_start && worker.kind == Made::by_hardware;
-    if (failed && ++failures_ >= limits_.failures && !no_hardware_) {
-        no_hardware_ = true;
-        why_not_ = why;
-        spdlog::info("the rest of the video is decoded on the CPU, as hardware failed {} times in a row", failures_);
-    }
-    range.read = 0;
 }
 
 // Whether the session is to go on with another range at once, which is worker.next then. Enough of that one has to be
@@ -298,17 +215,10 @@ bool RangedDecoder::deal_ahead(const Range& range, const RangeSession& session, 
 
 // Why the range has to be decoded again; "" if it has not, and is given as it is. With a worker its last pictures may
 // still be to come: see Worker::tail.
-std::string RangedDecoder::try_range(Range& range, RangeSession& session, Attempt attempt, Worker* worker) {
+std::string RangedDecoder::try_range(Range& range, RangeSession& session, Made made, Worker* worker) {
     session.begin(range.entry, worker != nullptr && worker->tail != nullptr);
-    const bool first = attempt.made != Made::again;
-    attempt.settled = first ? range.entry != Entry::open : range.from == AV_NOPTS_VALUE;
-    for (const PacketPtr& packet : attempt.lead_in) {
-        session.send(packet.get());
-        RangePicture next;
-        while (session.receive(next)) {
-            attempt.forget(next);
-        }
-    }
+    // HEVC's decoder leaves the leading pictures of the first entry out, and H.264's complains of what they lack.
+    Attempt attempt{.made = made, .settled = range.entry != Entry::open || setup_.codec->codec_id != AV_CODEC_ID_H264};
     for (bool more = true; more;) {
         const PacketPtr packet = next_packet(range);
         more = packet != nullptr;
@@ -323,38 +233,30 @@ std::string RangedDecoder::try_range(Range& range, RangeSession& session, Attemp
             worker->of_tail = std::move(attempt);
             return "";
         }
-        if (first && packet && (packet->flags & AV_PKT_FLAG_CORRUPT) != 0) {
+        if (packet && (packet->flags & AV_PKT_FLAG_CORRUPT) != 0) {
             return "a packet is marked as damaged";
         }
-        if (first && packet) {
+        if (packet) {
             attempt.latest_before.emplace(packet->pts, attempt.latest_sent);
             attempt.latest_sent = std::max(attempt.latest_sent, packet->pts);
         }
         session.send(packet.get());
-        RangePicture next;
+        DecodedPicture next;
         while (session.receive(next)) {
             if (std::string why = sort(range, attempt, std::move(next), worker); !why.empty()) {
                 return why;
             }
         }
-        if (!attempt.settled) {
-            continue;
-        }
-        if (first && !next.said().empty()) {
+        if (attempt.settled && !next.said().empty()) {
             return next.said();
         }
-        attempt.said.add(next);
     }
-    if (!first) {
-        const std::lock_guard lock(mutex_);
-        range.end = std::move(attempt.said);
-        return "";
+    if (worker != nullptr) {
+        finish_tail(*worker, "");
     }
-    finish_tail(*worker, "");
     std::string why = count(range, attempt);
     if (why.empty()) {
-        release(range, attempt, true);
-        succeed(worker->kind);
+        succeed(range, attempt);
     }
     return why;
 }
@@ -371,14 +273,14 @@ void RangedDecoder::release(Range& range, Attempt& attempt, bool all) {
             return;
         }
         attempt.latest_before.erase(attempt.latest_before.begin(), attempt.latest_before.upper_bound(pts));
-        RangePicture next = std::move(attempt.held.front());
+        DecodedPicture next = std::move(attempt.held.front());
         attempt.held.pop_front();
         deliver(range, std::move(next), attempt.made);
     }
 }
 
 // A picture that came may still be one of the range before.
-std::string RangedDecoder::sort(Range& range, Attempt& attempt, RangePicture next, Worker* worker) {
+std::string RangedDecoder::sort(Range& range, Attempt& attempt, DecodedPicture next, Worker* worker) {
     if (worker == nullptr || worker->tail == nullptr) {
         return take(range, attempt, std::move(next));
     }
@@ -397,57 +299,48 @@ std::string RangedDecoder::count(const Range& range, const Attempt& attempt) {
     return fmt::format("{} pictures came of {} packets", attempt.pictures, range.expected);
 }
 
-std::string RangedDecoder::take(Range& range, Attempt& attempt, RangePicture next) {
-    std::int64_t until = AV_NOPTS_VALUE;
-    {
-        const std::lock_guard lock(mutex_);
-        until = range.until;
-    }
+std::string RangedDecoder::take(Range& range, Attempt& attempt, DecodedPicture next) {
     const std::int64_t pts = next.picture ? next.picture->pts : AV_NOPTS_VALUE;
-    const bool timed = pts != AV_NOPTS_VALUE;
-    if (attempt.forget(next)) {
-        attempt.said.add(next);
-        return "";
+    switch (place_of(range, pts)) {
+        case Place::before:
+            return "";
+        case Place::after:
+            return next.doubt;  // the next range's first picture, on which the last ones of this lean
+        case Place::inside:
+            break;
     }
-    const bool before = timed && range.from != AV_NOPTS_VALUE && pts < range.from;
-    const bool after = timed && until != AV_NOPTS_VALUE && pts >= until;
-    if (before || after) {
-        // The next range's first picture, on which the last ones of this lean.
-        return after && attempt.made != Made::again ? next.doubt : "";
+    if (!next.doubt.empty()) {
+        return next.doubt;
     }
-    if (attempt.made != Made::again) {
-        if (!next.doubt.empty()) {
-            return next.doubt;
-        }
-        // What an open entry's leading pictures make a decoder say is not about what is kept.
-        if (attempt.settled && !next.said().empty()) {
-            return next.said();
-        }
-        if (attempt.last != AV_NOPTS_VALUE && pts <= attempt.last) {
-            return "pictures came out of order";
-        }
-    } else if (attempt.needs_whole_entry && attempt.pictures == 0 && begins_damaged(range, attempt, next)) {
-        return "its first picture is damaged";
+    // What an open entry's leading pictures make a decoder say is not about what is kept.
+    if (attempt.settled && !next.said().empty()) {
+        return next.said();
+    }
+    if (attempt.last != AV_NOPTS_VALUE && pts <= attempt.last) {
+        return "pictures came out of order";
     }
     if (!attempt.settled) {
         next.complaints = 0;
         next.refused = 0;
         attempt.settled = true;
     }
-    // What was said of a picture may be said before it comes.
-    next.add(std::exchange(attempt.said, {}));
     ++attempt.pictures;
     attempt.last = pts;
-    if (attempt.after != AV_NOPTS_VALUE && timed && pts <= attempt.after) {
-        return "";
-    }
-    if (attempt.made == Made::again) {
-        deliver(range, std::move(next), attempt.made);
-        return "";
-    }
     attempt.held.push_back(std::move(next));
     release(range, attempt, false);
     return "";
+}
+
+// Where a picture with that time belongs.
+RangedDecoder::Place RangedDecoder::place_of(const Range& range, std::int64_t pts) const {
+    if (pts == AV_NOPTS_VALUE) {
+        return Place::inside;
+    }
+    if (range.from != AV_NOPTS_VALUE && pts < range.from) {
+        return Place::before;
+    }
+    const std::lock_guard lock(mutex_);
+    return range.until != AV_NOPTS_VALUE && pts >= range.until ? Place::after : Place::inside;
 }
 
 // Null when there are no more, or when all is to end.
@@ -483,7 +376,7 @@ PacketPtr RangedDecoder::next_packet(Range& range) {
     return packet;
 }
 
-void RangedDecoder::deliver(Range& range, RangePicture next, Made made) {
+void RangedDecoder::deliver(Range& range, DecodedPicture next, Made made) {
     std::unique_lock lock(mutex_);
     room_.wait(lock, [&] {
         const std::size_t room =

@@ -155,29 +155,27 @@ void SourceMaker::make_ranged(int sessions, int helpers) {
     limits.bytes = std::max(limits.bytes, bytes_for_a_session * static_cast<std::size_t>(sessions));
     limits.pictures = std::clamp(memory / picture_bytes(kind_), fewest,
                                  std::max(fewest, for_a_session * static_cast<std::size_t>(sessions)));
-    const auto in_one_thread = [&input, this_stream = video_.stream, &pool = *parts_.pool] {
-        return std::make_unique<CpuSession>(input, this_stream, pool, 1);
-    };
-    RangedDecoder::Makers make{.hardware = in_one_thread, .again = in_one_thread};
-    if (!devices.empty()) {
+    const auto setup = std::make_shared<DecodingSetup>(decoding_setup(input, video_.stream));
+    FramePool& pool = *parts_.pool;
+    RangedDecoder::Makers make;
+    if (devices.empty()) {
+        make.hardware = [setup, &pool] { return std::make_unique<CpuSession>(*setup, pool, 1); };
+    } else {
         // In turn on each of them.
         auto made = std::make_shared<std::atomic<std::size_t>>(0);
-        make.hardware = [&input, this_stream = video_.stream, &pool = *parts_.pool, &devices, made, kind = kind_,
-                         resident] {
+        make.hardware = [setup, &pool, &devices, made, kind = kind_, resident] {
             const DecodeDevice& device = *devices[made->fetch_add(1) % devices.size()];
-            return std::make_unique<HardwareSession>(input, this_stream, pool, device, kind, resident);
+            return std::make_unique<HardwareSession>(*setup, pool, device, kind, resident);
         };
     }
     if (helpers > 0) {
         // Page-locking more of it would hold up the driver, which has decoders to make.
         auto ordinary = std::make_shared<FramePool>(allocate_picture);
-        make.beside = [&input, this_stream = video_.stream, ordinary, helpers] {
-            return std::make_unique<CpuSession>(input, this_stream, *ordinary, helpers);
-        };
+        make.beside = [setup, ordinary, helpers] { return std::make_unique<CpuSession>(*setup, *ordinary, helpers); };
         limits.beside = most_beside / picture_bytes(kind_);
     }
     video_.source =
-        std::make_unique<RangedDecoder>(input, video_.stream, options_.input.strict, limits, std::move(make));
+        std::make_unique<RangedDecoder>(input, video_.stream, pool, options_.input.strict, limits, std::move(make));
     spdlog::debug("stream {}: up to {} sessions decode it, at most {} pictures ({} MiB) in {} memory", video_.stream,
                   sessions, limits.pictures, limits.pictures * picture_bytes(kind_) >> 20U,
                   resident ? "the device's" : "the host's");

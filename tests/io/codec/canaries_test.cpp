@@ -56,6 +56,18 @@ TEST_F(CanariesTest, LiveWhereNobodyWrites) {
     }
 }
 
+// The last block of a picture, of 8x8 samples, whatever its size is.
+TEST_F(CanariesTest, LiveInTheLastBlock) {
+    const FramePtr frame = picture(AV_PIX_FMT_YUV420P);
+    canaries_.set(*frame, 1, true);
+    for (int y = 0; y < frame->height; ++y) {
+        std::memset(frame->data[0] + y * frame->linesize[0], 1,
+                    static_cast<std::size_t>(y < frame->height - 8 ? frame->width : frame->width - 8));
+    }
+    EXPECT_EQ(canaries_.look(2), std::vector<std::int64_t>{1});
+    EXPECT_EQ(frame->data[0][(frame->height - 1) * frame->linesize[0] + frame->width - 1], 7);
+}
+
 TEST_F(CanariesTest, KeepWhatComesAfterInMind) {
     const FramePtr later = picture(AV_PIX_FMT_YUV420P);
     canaries_.set(*later, 9, false);

@@ -1,0 +1,41 @@
+#pragma once
+// A picture out of a decoder, with what was said of it.
+
+#include <cstdint>
+#include <string>
+
+#include "io/handles.h"
+
+namespace vfilter {
+
+/// What a range's pictures were made by.
+enum class Made {
+    by_hardware,
+    beside_it,  ///< by the CPU's threads
+    again,      ///< by the CPU in one thread, as nothing else will do
+};
+
+/// A picture, and what the decoder said since the one before it.
+struct DecodedPicture {
+    FramePtr picture;             ///< null at the end
+    std::int64_t number = -1;     ///< CpuDecoding's: of the packet that it comes of, -1 if unknown
+    std::int64_t complaints = 0;  ///< errors that it logged
+    std::string complaint{};      ///< the last one of them
+    std::int64_t refused = 0;     ///< packets
+    std::string doubt{};          ///< why it may not be what the CPU makes of it in one thread; "" if it is
+    bool resident = false;        ///< in the device's memory
+    Made made = Made::again;      ///< RangedDecoder's own
+
+    /// Takes over what was said with another one.
+    void add(const DecodedPicture& other) {
+        complaints += other.complaints;
+        refused += other.refused;
+        complaint = other.complaints > 0 ? other.complaint : complaint;
+    }
+    /// What was said, or "".
+    [[nodiscard]] std::string said() const {
+        return complaints > 0 ? complaint : refused > 0 ? "the decoder refuses a packet" : "";
+    }
+};
+
+}  // namespace vfilter

@@ -1,0 +1,155 @@
+// What RangedDecoder does where a range is not whole, or hardware is not used for it: the CPU, in one thread.
+
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "config/error.h"
+#include "io/codec/cpu_decoding.h"
+#include "io/codec/cpu_session.h"
+#include "io/codec/ranged_decoder.h"
+
+namespace vfilter {
+
+// After the first try, if there was one, has failed.
+void RangedDecoder::decode_again(Range& range, Worker& worker, const std::string& why) {
+    take_back(range, worker.kind);
+    note_failure(range, worker.kind, why);
+    if (!decode_alone(range, worker)) {
+        take_back(range, Made::again);
+        decode_as_one(range);
+    }
+}
+
+// What a try has made goes; what was received stays.
+void RangedDecoder::take_back(Range& range, Made made) {
+    const std::lock_guard lock(mutex_);
+    pictures_ -= range.pictures.size();
+    beside_ -= made == Made::beside_it ? range.pictures.size() : 0;
+    range.pictures.clear();
+    room_.notify_all();
+}
+
+void RangedDecoder::note_failure(const Range& range, Made made, const std::string& why) {
+    const std::lock_guard lock(mutex_);
+    const bool from_start = range.read == 0;
+    if (!from_start && !range.repeatable) {
+        throw Error(ExitCode::input,
+                    fmt::format("hardware cannot decode this video to its end ({}), and the part since "
+                                "the last random-access point is too long to be kept: --decode cpu",
+                                why));
+    }
+    if (facts_.on_cpu == 0) {
+        facts_.why_on_cpu = why;
+        spdlog::info("a part of the video is decoded on the CPU: {}", why);
+    } else {
+        spdlog::debug("range decoded on the CPU: {}", why);
+    }
+    ++facts_.on_cpu;
+    const bool failed = !from_start && made == Made::by_hardware;
+    if (failed && ++failures_ >= limits_.failures && !no_hardware_) {
+        no_hardware_ = true;
+        why_not_ = why;
+        spdlog::info("the rest of the video is decoded on the CPU, as hardware failed {} times in a row", failures_);
+    }
+}
+
+// Whether a range that nobody has tried is whole, and is given by that. It waits for no other one, so that several are
+// decoded at once where hardware is not used any more.
+bool RangedDecoder::decode_alone(Range& range, Worker& worker) {
+    {
+        const std::lock_guard lock(mutex_);
+        if (range.read > 0 || !range.on_cpu.empty() || !range.ended || range.bytes > limits_.redo_bytes) {
+            return false;
+        }
+    }
+    if (!worker.alone) {
+        worker.alone = std::make_unique<CpuSession>(setup_, pool_, 1);
+    }
+    return try_range(range, *worker.alone, Made::again, nullptr).empty();
+}
+
+// As Decoder has it.
+void RangedDecoder::decode_as_one(Range& range) {
+    const std::vector<PacketPtr> before = packets_before(range);
+    const std::int64_t given = [&] {
+        const std::lock_guard lock(mutex_);
+        range.read = 0;
+        return range.last_given;
+    }();
+    CpuDecoding decoding(setup_, pool_, 1, static_cast<std::int64_t>(before.size()));
+    decoding.look_on([this] {
+        const std::lock_guard lock(mutex_);
+        return !stopped_;
+    });
+    DecodedPicture said;  // since the last picture that was kept: it may be said before its picture comes
+    const auto decode = [&](const AVPacket* packet) {
+        decoding.send(packet);
+        DecodedPicture next;
+        while (decoding.receive(next)) {
+            const std::int64_t pts = next.picture->pts;
+            const bool own = next.number >= static_cast<std::int64_t>(before.size());
+            if (own && place_of(range, pts) != Place::inside) {
+                continue;
+            }
+            said.add(next);
+            const bool again = pts != AV_NOPTS_VALUE && given != AV_NOPTS_VALUE && pts <= given;
+            if (own && !again) {
+                said.picture = std::move(next.picture);
+                deliver(range, std::exchange(said, {}), Made::again);
+            } else if (own) {
+                said = {};
+            }
+        }
+        said.add(next);
+    };
+    for (const PacketPtr& packet : before) {
+        decode(packet.get());
+    }
+    for (bool more = true; more;) {
+        const PacketPtr packet = next_packet(range);
+        more = packet != nullptr;
+        decode(packet.get());
+    }
+    const std::lock_guard lock(mutex_);
+    range.end = std::move(said);
+    range.enters = decoding.enters_whole();
+}
+
+// What one decoder of all would have had before a range that is damaged: what is missing is made up from that. From the
+// last range on that can be entered, and as far as packets are kept. Waits until the one before is done.
+std::vector<PacketPtr> RangedDecoder::packets_before(const Range& range) {
+    std::unique_lock lock(mutex_);
+    const auto place = [&] {
+        return std::ranges::find_if(ranges_, [&](const auto& each) { return each.get() == &range; });
+    };
+    progress_.wait(lock, [&] {
+        const auto at = place();
+        return stopped_ || at == ranges_.begin() || (*std::prev(at))->done;
+    });
+    std::vector<std::pair<const std::deque<PacketPtr>*, std::size_t>> parts;  // the last one first
+    bool enters = false;
+    for (auto at = place(); at != ranges_.begin() && !enters && parts.size() < most_before;) {
+        const Range& each = **--at;
+        if (!each.repeatable) {
+            enters = true;
+            break;
+        }
+        parts.emplace_back(&each.packets, std::min(each.packets.size(), static_cast<std::size_t>(each.own)));
+        enters = each.enters;
+    }
+    for (auto at = gone_.rbegin(); at != gone_.rend() && !enters && parts.size() < most_before; ++at) {
+        parts.emplace_back(&at->packets, at->packets.size());
+        enters = at->enters;
+    }
+    std::vector<PacketPtr> before;
+    for (auto part = parts.rbegin(); part != parts.rend(); ++part) {
+        std::for_each_n(part->first->begin(), part->second,
+                        [&](const PacketPtr& packet) { before.push_back(reference_to(*packet)); });
+    }
+    return before;
+}
+
+}  // namespace vfilter
