@@ -55,10 +55,13 @@ bool CpuDecoding::receive(DecodedPicture& next) {
         if (goes_back(fault)) {
             continue;
         }
-        told_off_ += refused && fed() > whole_to_ && fed() >= lead_ ? 1 : 0;
+        if (refused && fed() > whole_to_ && fed() >= lead_) {
+            ++(awaited_ >= 0 ? held_back_ : told_off_);
+        }
         if (got >= 0) {
             if (is_repeated(number)) {
                 std::erase(begins_, number);
+                awaited_ = number == awaited_ ? -1 : awaited_;
                 continue;
             }
             if (rests(number)) {
@@ -79,6 +82,7 @@ bool CpuDecoding::receive(DecodedPicture& next) {
             if (goes_on_in_threads(true)) {
                 continue;
             }
+            stop_waiting();
             know(history_.end() - 1);
             if (!std::exchange(ended_, true)) {
                 tell(next);
@@ -102,7 +106,7 @@ bool CpuDecoding::receive(DecodedPicture& next) {
 // Errors that the decoder has logged since the last picture: some go on after them as if nothing had been.
 void CpuDecoding::tell(DecodedPicture& next) {
     next.refused = std::exchange(told_off_, 0);
-    if (threaded_ && anchor_) {
+    if ((threaded_ && anchor_) || awaited_ >= 0) {
         return;  // one that a thread has logged since goes_back() looked: decoding is about to go back
     }
     const Complaints& heard = run_->complaints();
@@ -167,6 +171,8 @@ void CpuDecoding::begin(bool threaded, const Anchor& anchor, std::int64_t whole_
     refused_ = false;
     marked_ = false;
     drained_ = false;
+    awaited_ = -1;
+    held_back_ = 0;
     rest_.reset();
     begins_.clear();
     holes_.clear();
@@ -192,8 +198,36 @@ bool CpuDecoding::goes_back(std::int64_t fault) {
         begin(false, Anchor(*anchor_), std::max(whole_to_, newest_));
         return true;
     }
-    faulty_ = std::max(faulty_, std::exchange(doubts_, doubts) != doubts ? fed() : fault);
+    if (std::exchange(doubts_, doubts) != doubts) {
+        fault = fed();
+    }
+    if (!threaded_ && awaits_anchor(fault)) {
+        return false;
+    }
+    stop_waiting();
+    faulty_ = std::max(faulty_, fault);
     return false;
+}
+
+// Whether decoding goes back as soon as a random-access point's picture comes out, which is behind the run's beginning
+// and before the fault, and what is shown before it has come. Threads may be past it when they hear of the fault, and
+// bytes must not depend on that.
+bool CpuDecoding::awaits_anchor(std::int64_t fault) {
+    const auto found = std::find_if(begins_.rbegin(), begins_.rend(), [&](std::int64_t number) {
+        return number < fault && number > faulty_ && number > begun_.number;
+    });
+    if (found != begins_.rend()) {
+        awaited_ = std::max(awaited_, *found);
+    }
+    return found != begins_.rend();
+}
+
+// It does not come, or not whole.
+void CpuDecoding::stop_waiting() {
+    if (std::exchange(awaited_, -1) >= 0) {
+        told_off_ += std::exchange(held_back_, 0);
+        faulty_ = fed();
+    }
 }
 
 // Whether one thread only looks on, as a whole random-access point is behind it: from there on another run makes the
@@ -204,6 +238,11 @@ bool CpuDecoding::rests(std::int64_t number) {
     }
     if (number > begun_.number && makes_anchor(number)) {
         rest_ = anchor_;
+        if (awaited_ >= 0) {
+            ++times_repeated_;
+            begin(false, Anchor(*anchor_), std::max(whole_to_, newest_));
+            return true;
+        }
     }
     return rest_.has_value();
 }

@@ -72,6 +72,8 @@ private:
     bool is_repeated(std::int64_t number);
     bool rests(std::int64_t number);
     bool makes_anchor(std::int64_t number);
+    bool awaits_anchor(std::int64_t fault);
+    void stop_waiting();
     void handed_on(std::int64_t number);
     void forget();
     void tell(DecodedPicture& next);
@@ -110,6 +112,8 @@ private:
     std::int64_t doubts_ = 0;     // that were heard of
     std::int64_t told_complaints_ = 0;
     std::set<std::int64_t> holes_;          // packets whose pictures have parts that nobody wrote
+    std::int64_t awaited_ = -1;             // a random-access point before a fault, whose picture has not come out
+    std::int64_t held_back_ = 0;            // packets that were refused meanwhile
     bool found_ = true;                     // the anchor's picture has come out again
     std::multiset<std::int64_t> repeated_;  // packets whose pictures were handed on before, and are still to come
     std::string last_complaint_;            // of runs before
