@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # The proof on a machine with an NVIDIA GPU: tests, compute-sanitizer, equal bytes, benchmarks; a table at the end.
 #
-#   tests/gpu.sh [STEP...]     tests library faults memcheck racecheck initcheck synccheck bytes decode clips devices kernels
-#                              sweep engine whole denoise; all without names
+#   tests/gpu.sh [STEP...]     tests library faults memcheck racecheck initcheck synccheck bytes decode clips damage devices
+#                              kernels sweep engine whole denoise; all without names
 #
 # VFILTER_BUNDLE  a folder with bin/ (vfilter, test_kernels, test_pipeline, test_library, vfilter-bench, ffmpeg) and
 #                 libs.tar.xz (lib/*.so), for machines without the packages; without it, build/release and the system's
@@ -10,10 +10,11 @@
 # VFILTER_CLIP    the sample clip; one is made without it
 # VFILTER_CLIPS   how many clips the step `clips` makes and decodes, 1000 without it; it fails if they are not done within
 #                 VFILTER_SECONDS, 3600 without it, and tells of those that are
+# VFILTER_DAMAGED how many damaged files the step `damage` makes and decodes, 100 without it
 set -uo pipefail
 cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/.." || exit
 
-all_steps=(tests library faults memcheck racecheck initcheck synccheck bytes decode clips devices kernels sweep engine whole denoise)
+all_steps=(tests library faults memcheck racecheck initcheck synccheck bytes decode clips damage devices kernels sweep engine whole denoise)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 export VFILTER_TEST_NEEDS_GPU=1 # a test that finds no GPU fails
@@ -327,6 +328,74 @@ make_and_compare() { # NUMBER, then the words of its row and its ffmpeg's
     rm -f "$work/clip$1."*
     return "$status"
 }
+in_a_pool() { # FUNCTION JOBS: for each job of the file, which are words and END, with a zero behind each; several at once
+    python3 - "$@" "$(($(nproc) + 2))" "${VFILTER_SECONDS:-3600}" <<'PYTHON'
+import concurrent.futures, subprocess, sys, time
+end = time.monotonic() + float(sys.argv[4])
+jobs, job = [], []
+for word in open(sys.argv[2], "rb").read().split(b"\0")[:-1]:
+    if word == b"END":
+        jobs.append(job)
+        job = []
+    else:
+        job.append(word)
+def run(job):
+    if time.monotonic() > end:
+        return 1
+    done = subprocess.run(["bash", "-c", '"$0" "$@"', sys.argv[1], *job], stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    sys.stdout.buffer.write(done.stdout)
+    return done.returncode
+with concurrent.futures.ThreadPoolExecutor(int(sys.argv[3])) as pool:
+    sys.exit(any(list(pool.map(run, jobs))))
+PYTHON
+}
+damage_of() { sed -n '/"damage"/,/}/p' "$work/$1.json" | grep -E '"(packets|frames|missing_seconds)"'; } # NAME.WHERE
+compare_damaged() { # FILE
+    local name=${1##*/} result=equal
+    decoded "$name" gpu "$1" --gaussian 5
+    decoded "$name" cpu "$1" --gaussian 5
+    cmp -s "$work/$name.cpu.txt" "$work/$name.gpu.txt" || result=DIFFERENT
+    if [[ $(damage_of "$name.cpu") != "$(damage_of "$name.gpu")" || $(value "$name.cpu" exit_code) != "$(value "$name.gpu" exit_code)" ]]; then
+        result="not all told, $result"
+    fi
+    printf '%-12s exit code %s, %4d pictures, %4d by the GPU, %3d ranges on the CPU (%s): %s\n' "$name" "$(value "$name.gpu" exit_code)" \
+        "$(grep -c '^0,' "$work/$name.gpu.txt")" "$(value "$name.gpu" pictures_by_gpu)" "$(value "$name.gpu" ranges_on_cpu)" \
+        "$(value "$name.gpu" why_on_cpu)" "$result"
+    rm -f "$work/$name."*
+}
+# One to five places of 1, 4, 40 or 600 wrong bytes. A device does not see all that is wrong; what it sees has the CPU's bytes.
+step_damage() {
+    local row name clip_words
+    export work
+    export -f compare_damaged decoded value damage_of
+    : >"$work/damage.jobs"
+    for row in 'a.mp4 libx264 -preset veryfast -g 48' 'b.ts libx264 -preset veryfast -g 48 -bf 4 -x264-params open-gop=1:b-pyramid=normal' \
+        'c.mp4 libx265 -preset ultrafast -x265-params log-level=none:keyint=48:open-gop=0' \
+        'd.mkv libx265 -preset ultrafast -x265-params log-level=none:keyint=48:open-gop=1:bframes=4'; do
+        read -ra clip_words <<<"$row"
+        name=${clip_words[0]}
+        ffmpeg -nostdin -v error -y -i "$clip" -map 0:v -frames:v 480 -pix_fmt yuv420p -c:v "${clip_words[@]:1}" "$work/$name" || return
+        python3 - "$work/$name" "$((${VFILTER_DAMAGED:-100} / 4))" >>"$work/damage.jobs" <<'PYTHON' || return
+import random, sys
+whole = open(sys.argv[1], "rb").read()
+stem, end = sys.argv[1].rsplit(".", 1)
+for seed in range(int(sys.argv[2])):
+    chance = random.Random(7 * seed + 1)
+    damaged = bytearray(whole)
+    for _ in range(1 + seed % 5):
+        place = chance.randrange(len(whole) // 20, len(whole) - len(whole) // 10)
+        for i in range((1, 4, 40, 600)[seed % 4]):
+            damaged[place + i] = chance.randrange(256)
+    open(f"{stem}-{seed}.{end}", "wb").write(damaged)
+    print(f"{stem}-{seed}.{end}", "END", sep="\0", end="\0")
+PYTHON
+    done
+    in_a_pool compare_damaged "$work/damage.jobs" | sort -V >"$work/damage.txt"
+    grep -v ': equal$' "$work/damage.txt"
+    awk '/: / { ++all; equal += /: equal$/; told += !/not all told/; redone += !/ 0 ranges on/ }
+        END { printf "%d files: %d equal, %d with all damage told, %d with ranges on the CPU\n", all, equal, told, redone
+              exit !(all > 0 && equal == told && told >= 0.95 * all && redone > all / 2) }' "$work/damage.txt"
+}
 step_clips() {
     local count=${VFILTER_CLIPS:-1000} i row words place size cuts status=0
     local -x cpu_leg=cpu # whose bytes are the same, and no context has to be made for them
@@ -343,25 +412,7 @@ step_clips() {
         printf '%s\0' "$i" "${words[@]:0:2}" -ss "$place" -i "$clip" -map 0:v -frames:v "$((30 + i * 13 % 90))" -vf "$cuts" \
             -pix_fmt yuv420p "${words[@]:2}" END
     done >"$work/clips.jobs"
-    python3 - "$work/clips.jobs" "$(($(nproc) + 2))" "${VFILTER_SECONDS:-3600}" >"$work/clips.txt" <<'PYTHON' || status=1
-import concurrent.futures, subprocess, sys, time
-end = time.monotonic() + float(sys.argv[3])
-jobs, job = [], []
-for word in open(sys.argv[1], "rb").read().split(b"\0")[:-1]:
-    if word == b"END":
-        jobs.append(job)
-        job = []
-    else:
-        job.append(word)
-def run(job):
-    if time.monotonic() > end:
-        return 1
-    done = subprocess.run([b"bash", b"-c", b'make_and_compare "$@"', b"clip", *job], stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-    sys.stdout.buffer.write(done.stdout)
-    return done.returncode
-with concurrent.futures.ThreadPoolExecutor(int(sys.argv[2])) as pool:
-    sys.exit(any(list(pool.map(run, jobs))))
-PYTHON
+    in_a_pool make_and_compare "$work/clips.jobs" >"$work/clips.txt" || status=1
     grep -v ': equal$' "$work/clips.txt"
     awk '/ pictures, /{ ++all; equal += /: equal$/; gpu += $4 > 0; redone += $10 > 0; pictures += $2 }
         END { printf "%d clips, %d pictures: %d equal; %d by the GPU, of which %d with ranges on the CPU\n", all, pictures, equal, gpu, redone }' "$work/clips.txt"
