@@ -73,7 +73,7 @@ bool RangedDecoder::decode_alone(Range& range, Worker& worker) {
 
 // As Decoder has it.
 void RangedDecoder::decode_as_one(Range& range) {
-    const std::vector<PacketPtr> before = packets_before(range);
+    const std::deque<PacketPtr> before = packets_before(range);
     const std::int64_t given = [&] {
         const std::lock_guard lock(mutex_);
         range.read = 0;
@@ -120,7 +120,7 @@ void RangedDecoder::decode_as_one(Range& range) {
 
 // What one decoder of all would have had before a range that is damaged: what is missing is made up from that. From the
 // last range on that can be entered, and as far as packets are kept. Waits until the one before is done.
-std::vector<PacketPtr> RangedDecoder::packets_before(const Range& range) {
+std::deque<PacketPtr> RangedDecoder::packets_before(const Range& range) {
     std::unique_lock lock(mutex_);
     const auto place = [&] {
         return std::ranges::find_if(ranges_, [&](const auto& each) { return each.get() == &range; });
@@ -129,25 +129,24 @@ std::vector<PacketPtr> RangedDecoder::packets_before(const Range& range) {
         const auto at = place();
         return stopped_ || at == ranges_.begin() || (*std::prev(at))->done;
     });
-    std::vector<std::pair<const std::deque<PacketPtr>*, std::size_t>> parts;  // the last one first
-    bool enters = false;
-    for (auto at = place(); at != ranges_.begin() && !enters && parts.size() < most_before;) {
-        const Range& each = **--at;
-        if (!each.repeatable) {
-            enters = true;
-            break;
+    std::deque<PacketPtr> before;
+    std::size_t ranges = 0;
+    bool more = true;
+    const auto put_before = [&](const std::deque<PacketPtr>& packets, std::size_t own, bool enters) {
+        for (std::size_t i = std::min(packets.size(), own); i-- > 0;) {
+            before.push_front(reference_to(*packets[i]));
         }
-        parts.emplace_back(&each.packets, std::min(each.packets.size(), static_cast<std::size_t>(each.own)));
-        enters = each.enters;
+        more = !enters && ++ranges < most_before;
+    };
+    for (auto at = place(); more && at != ranges_.begin();) {
+        const Range& each = **--at;
+        more = each.repeatable;
+        if (more) {
+            put_before(each.packets, static_cast<std::size_t>(each.own), each.enters);
+        }
     }
-    for (auto at = gone_.rbegin(); at != gone_.rend() && !enters && parts.size() < most_before; ++at) {
-        parts.emplace_back(&at->packets, at->packets.size());
-        enters = at->enters;
-    }
-    std::vector<PacketPtr> before;
-    for (auto part = parts.rbegin(); part != parts.rend(); ++part) {
-        std::for_each_n(part->first->begin(), part->second,
-                        [&](const PacketPtr& packet) { before.push_back(reference_to(*packet)); });
+    for (auto at = gone_.rbegin(); more && at != gone_.rend(); ++at) {
+        put_before(at->packets, at->packets.size(), at->enters);
     }
     return before;
 }

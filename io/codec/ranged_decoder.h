@@ -128,7 +128,7 @@ private:
     void decode_again(Range& range, Worker& worker, const std::string& why);
     void decode_as_one(Range& range);
     [[nodiscard]] bool decode_alone(Range& range, Worker& worker);
-    [[nodiscard]] std::vector<PacketPtr> packets_before(const Range& range);
+    [[nodiscard]] std::deque<PacketPtr> packets_before(const Range& range);
     void finish(Range& range);
     void take_back(Range& range, Made made);
     void finish_tail(Worker& worker, std::string why);
