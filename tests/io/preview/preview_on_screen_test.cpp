@@ -268,7 +268,9 @@ TEST_F(PreviewOnScreen, FillsTheScreen) {
         const auto whole = [](const Screen& screen) {
             return near(screen.at(900, 1), green) && near(screen.at(900, 798), green) && screen.at(1270, 400) == black;
         };
-        const auto framed = [](const Screen& screen) { return !near(screen.at(900, 2), green); };
+        const auto framed = [](const Screen& screen) {
+            return near(screen.at(640, 400), green) && !near(screen.at(900, 2), green);
+        };
         EXPECT_TRUE(framed(screen_where(framed)));
         press("f");
         EXPECT_TRUE(whole(screen_where(whole)));
