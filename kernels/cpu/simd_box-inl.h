@@ -43,7 +43,7 @@ public:
           step_(band.src.step),
           reach_(width_ / 2 * step_),
           block_(scanned ? 1 : cheapest_block(width_, height_)),
-          front_(round_up(scanned ? round_up(2 * reach_) + reach_ + step_ : reach_)) {
+          front_(round_up(scanned ? 2 * reach_ + lanes16() + reach_ + step_ : reach_)) {
         stride_ = round_up(front_ + band.src.samples() + reach_) + max_block * step_ + column_unit();
         scratch.words.reserve(2 * static_cast<std::size_t>(stride_));
         sums_ = scratch.words.get();

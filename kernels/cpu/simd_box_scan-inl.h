@@ -29,44 +29,54 @@ struct ScannedRow {
 };
 
 #if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
-// Lanes of a vector of words or of 32 bits, moved up within groups of kGroup lanes, and the last kStep lanes for every
-// pixel after them.
+// Where lanes come from that are moved up within groups of kGroup lanes, level by level, and the last pixel's that is
+// whole in a group, for every pixel.
+template <class T, int kStep, int kGroup>
+struct LaneTables {
+    static constexpr int lanes = 64 / static_cast<int>(sizeof(T));
+    static constexpr int levels = [] {
+        int count = 0;
+        while (kStep << count < kGroup) {
+            ++count;
+        }
+        return count;
+    }();
+
+    alignas(64) T last[lanes]{};
+    alignas(64) T from[levels][lanes]{};
+    std::uint32_t masks[levels]{};
+
+    constexpr LaneTables() {
+        for (int i = 0; i < lanes; ++i) {
+            last[i] = static_cast<T>(kGroup / kStep * kStep - kStep + i % kStep);
+            for (int level = 0; level < levels; ++level) {
+                const bool moved = i % kGroup >= kStep << level;
+                from[level][i] = static_cast<T>(moved ? i - (kStep << level) : 0);
+                masks[level] |= std::uint32_t{moved} << i;
+            }
+        }
+    }
+};
+
+// Lanes of a vector of words or of 32 bits, moved up within groups of kGroup lanes.
 template <class T, int kStep, int kGroup>
 class LaneMoves {
 public:
-    static constexpr int lanes = 64 / static_cast<int>(sizeof(T));
-
-    HWY_INLINE LaneMoves() {
-        HWY_ALIGN T last[lanes];
-        for (int i = 0; i < lanes; ++i) {
-            last[i] = static_cast<T>(lanes - kStep + i % kStep);
-        }
-        last_ = _mm512_load_si512(last);
-        for (int level = 0; level < levels; ++level) {
-            HWY_ALIGN T from[lanes];
-            masks_[level] = 0;
-            for (int i = 0; i < lanes; ++i) {
-                const bool moved = i % kGroup >= kStep << level;
-                from[i] = static_cast<T>(moved ? i - (kStep << level) : 0);
-                masks_[level] |= std::uint32_t{moved} << i;
-            }
-            from_[level] = _mm512_load_si512(from);
-        }
-    }
-
     // Prefix sums over the pixels of a group, from sums of 2^first pixels to those of 2^last, or all.
     template <int kFirst, int kLast = 8>
     HWY_INLINE __m512i scan(__m512i v) const {
-        for (int level = kFirst; level < std::min(kLast, levels); ++level) {
+        for (int level = kFirst; level < std::min(kLast, tables.levels); ++level) {
             v = add(v, moved(v, level));
         }
         return v;
     }
+    // The last whole pixel's of a vector that is one group, for every pixel.
     HWY_INLINE __m512i last_pixel(__m512i v) const {
+        const __m512i last = _mm512_load_si512(tables.last);
         if constexpr (sizeof(T) == 2) {
-            return _mm512_permutexvar_epi16(last_, v);
+            return _mm512_permutexvar_epi16(last, v);
         } else {
-            return _mm512_permutexvar_epi32(last_, v);
+            return _mm512_permutexvar_epi32(last, v);
         }
     }
     static HWY_INLINE __m512i add(__m512i a, __m512i b) {
@@ -78,31 +88,28 @@ public:
     }
 
 private:
-    static constexpr int count_levels() {
-        int count = 0;
-        while (kStep << count < kGroup) {
-            ++count;
-        }
-        return count;
-    }
-    static constexpr int levels = count_levels();
-
     HWY_INLINE __m512i moved(__m512i v, int level) const {
+        const __m512i from = _mm512_load_si512(tables.from[level]);
         if constexpr (sizeof(T) == 2) {
-            return _mm512_maskz_permutexvar_epi16(masks_[level], from_[level], v);
+            return _mm512_maskz_permutexvar_epi16(tables.masks[level], from, v);
         } else {
-            return _mm512_maskz_permutexvar_epi32(static_cast<__mmask16>(masks_[level]), from_[level], v);
+            return _mm512_maskz_permutexvar_epi32(static_cast<__mmask16>(tables.masks[level]), from, v);
         }
     }
 
-    __m512i last_;
-    __m512i from_[levels];
-    std::uint32_t masks_[levels];
+    static constexpr LaneTables<T, kStep, kGroup> tables{};
 };
 
-// Where a scan begins, in whole vectors: no box there reaches into the picture.
-HWY_INLINE int scan_begin(const ScannedRow& row) {
-    return -(2 * row.reach + lanes16() - 1) / lanes16() * lanes16();
+// Samples of the whole pixels in so many lanes. A vector begins that many after the one before, so that all have the
+// same component in a lane: the sums before it are a sum of vectors then, and no scan waits for the one before it.
+template <int kStep>
+constexpr int whole_pixels(int lanes) {
+    return lanes / kStep * kStep;
+}
+
+// Where a scan begins that goes on by so many samples: no box there reaches into the picture.
+HWY_INLINE int scan_begin(const ScannedRow& row, int by) {
+    return -(2 * row.reach + by - 1) / by * by;
 }
 
 // Boxes whose sums fit 16 bits; see finish_small_box.
@@ -116,11 +123,13 @@ void scan_small_box(const ScannedRow& row, std::uint8_t* to) {
     const int shift = row.shift - 16;
     const std::uint16_t* const in = row.columns + row.reach;
     const std::uint16_t* const out = row.columns - row.reach - kStep;
+    constexpr int by = whole_pixels<kStep>(32);
     __m512i before = _mm512_setzero_si512();
-    for (int x = scan_begin(row); x < row.samples; x += lanes16()) {
+    for (int x = scan_begin(row, by); x < row.samples; x += by) {
         const auto change = hn::Sub(hn::LoadU(dw, in + x), hn::LoadU(dw, out + x));
-        const VWord sum{moves.add(moves.template scan<0>(change.raw), before)};
-        before = moves.last_pixel(sum.raw);
+        const __m512i here = moves.template scan<0>(change.raw);
+        const VWord sum{moves.add(here, before)};
+        before = moves.add(before, moves.last_pixel(here));
         if (x >= 0) {
             const auto result = hn::ShiftRightSame(hn::Add(hn::MulHigh(sum, tap), rounding), shift);
             store_some(hn::DemoteTo(d8, hn::BitCast(D16(), result)), d8, to + x, row.samples - x);
@@ -131,34 +140,42 @@ void scan_small_box(const ScannedRow& row, std::uint8_t* to) {
 // All others. kNarrow: steps of the scan that words have room for, 0 where the difference of two columns has none.
 template <int kStep, int kNarrow>
 void scan_box(const ScannedRow& row, std::uint8_t* to) {
-    const DWord dw;
     const D32 d32;
     const hn::Rebind<std::uint16_t, D32> d16;
     const hn::Rebind<std::uint8_t, D32> d8;
     constexpr int lanes = 16;
+    constexpr int by = whole_pixels<kStep>(lanes);
     const LaneMoves<std::uint16_t, kStep, lanes> words;
     const LaneMoves<std::int32_t, kStep, lanes> moves;
     const V32 tap = hn::Set(d32, row.tap);
     const V32 rounding = hn::Set(d32, half<std::int32_t>(row.shift));
+    const int shift = row.shift;
+    const int samples = row.samples;
     const std::uint16_t* const in = row.columns + row.reach;
     const std::uint16_t* const out = row.columns - row.reach - kStep;
     __m512i before = _mm512_setzero_si512();
     const auto finish = [&](V32 change, int x) HWY_ATTR {
-        const V32 sum{moves.add(moves.template scan<kNarrow>(change.raw), before)};
-        before = moves.last_pixel(sum.raw);
+        const __m512i here = moves.template scan<kNarrow>(change.raw);
+        const V32 sum{moves.add(here, before)};
+        before = moves.add(before, moves.last_pixel(here));
         if (x >= 0) {
-            const V32 result = hn::ShiftRightSame(hn::Add(hn::Mul(sum, tap), rounding), row.shift);
-            store_some(hn::DemoteTo(d8, result), d8, to + x, row.samples - x);
+            const V32 result = hn::ShiftRightSame(hn::Add(hn::Mul(sum, tap), rounding), shift);
+            const hn::VFromD<decltype(d8)> bytes{_mm512_cvtusepi32_epi8(result.raw)};
+            store_some(bytes, d8, to + x, samples - x);
         }
     };
-    for (int x = scan_begin(row); x < row.samples; x += 2 * lanes) {
+    // Two of them.
+    const auto load = [&](const std::uint16_t* from) HWY_ATTR {
+        return _mm512_inserti64x4(_mm512_castsi256_si512(hn::LoadU(d16, from).raw), hn::LoadU(d16, from + by).raw, 1);
+    };
+    for (int x = scan_begin(row, 2 * by); x < samples; x += 2 * by) {
         if constexpr (kNarrow > 0) {
-            const auto change = hn::Sub(hn::LoadU(dw, in + x), hn::LoadU(dw, out + x));
-            const __m512i sums = words.template scan<0, kNarrow>(change.raw);
+            const __m512i change = _mm512_sub_epi16(load(in + x), load(out + x));
+            const __m512i sums = words.template scan<0, kNarrow>(change);
             finish(V32{_mm512_cvtepi16_epi32(_mm512_castsi512_si256(sums))}, x);
-            finish(V32{_mm512_cvtepi16_epi32(_mm512_extracti64x4_epi64(sums, 1))}, x + lanes);
+            finish(V32{_mm512_cvtepi16_epi32(_mm512_extracti64x4_epi64(sums, 1))}, x + by);
         } else {
-            for (int i = 0; i < 2 * lanes; i += lanes) {
+            for (int i = 0; i < 2 * by; i += by) {
                 finish(hn::Sub(hn::PromoteTo(d32, hn::LoadU(d16, in + x + i)),
                                hn::PromoteTo(d32, hn::LoadU(d16, out + x + i))),
                        x + i);
