@@ -12,6 +12,7 @@
 #define VFILTER_SIMD_BOX_INL
 #endif
 
+#include "kernels/cpu/simd_box_narrow-inl.h"
 #include "kernels/cpu/simd_box_scan-inl.h"
 #include "kernels/cpu/simd_lines-inl.h"
 
@@ -33,17 +34,17 @@ void add_columns(const std::uint16_t* from, int step, int count, std::uint16_t* 
     }
 }
 
-/// Sums of single columns and, without a scan, of blocks of some neighbouring ones.
+/// Sums of single columns and, if they are wanted, of blocks of some neighbouring ones.
 class ColumnSums {
 public:
-    ColumnSums(const LinearFilter& filter, const Band<std::uint8_t>& band, bool scanned, Scratch& scratch)
+    ColumnSums(const LinearFilter& filter, const Band<std::uint8_t>& band, bool in_blocks, Scratch& scratch)
         : band_(band),
           width_(static_cast<int>(filter.terms[0].rows.size())),
           height_(static_cast<int>(filter.terms[0].columns.size())),
           step_(band.src.step),
           reach_(width_ / 2 * step_),
-          block_(scanned ? 1 : cheapest_block(width_, height_)),
-          front_(round_up(scanned ? 2 * reach_ + lanes16() + reach_ + step_ : reach_)) {
+          block_(in_blocks ? cheapest_block(width_, height_) : 1),
+          front_(round_up(in_blocks ? reach_ : 2 * reach_ + lanes16() + reach_ + step_)) {
         stride_ = round_up(front_ + band.src.samples() + reach_) + max_block * step_ + column_unit();
         scratch.words.reserve(2 * static_cast<std::size_t>(stride_));
         sums_ = scratch.words.get();
@@ -57,17 +58,30 @@ public:
     }
 
     void begin(int y) {
-        std::fill_n(own(), band_.src.samples(), std::uint16_t{0});
+        const int samples = band_.src.samples();
+        std::fill_n(own(), samples, std::uint16_t{0});
         for (int row = y - height_ / 2; row <= y + height_ / 2; ++row) {
-            add(line(row), nullptr);
+            add(line(row), nullptr, 0, samples);
         }
         spread();
     }
     /// From row y - 1 to row y.
     void advance(int y) {
-        add(line(y + height_ / 2), line(y - height_ / 2 - 1));
+        add(line_in(y), line_out(y), 0, band_.src.samples());
         spread();
     }
+    /// The same of the first vector and of the last two, and of what lies outside the picture.
+    void advance_ends(int y) {
+        const int samples = band_.src.samples();
+        add(line_in(y), line_out(y), 0, lanes16());
+        add(line_in(y), line_out(y), ((samples - 1) / lanes16() - 1) * lanes16(), samples);
+        spread();
+    }
+    /// Rows that come in and go out between y - 1 and y. Null where the constant stands.
+    [[nodiscard]] const std::uint8_t* line_in(int y) const { return line(y + height_ / 2); }
+    [[nodiscard]] const std::uint8_t* line_out(int y) const { return line(y - height_ / 2 - 1); }
+    /// Of column 0 on.
+    [[nodiscard]] std::uint16_t* own() { return sums_ + front_; }
     [[nodiscard]] int width() const { return width_; }
     [[nodiscard]] int step() const { return step_; }
     [[nodiscard]] int block() const { return block_; }
@@ -96,24 +110,21 @@ private:
         return best;
     }
 
-    [[nodiscard]] std::uint16_t* own() { return sums_ + front_; }
-
     // Null where the constant stands.
     [[nodiscard]] const std::uint8_t* line(int y) const {
         const int row = border_index(y, band_.src.height, band_.border);
         return row < 0 ? nullptr : band_.src.row(row);
     }
 
-    void add(const std::uint8_t* in, const std::uint8_t* out) {
+    // Of the samples from `x` up to `end`.
+    void add(const std::uint8_t* in, const std::uint8_t* out, int x, int end) {
         const DWord dw;
         const hn::Rebind<std::uint8_t, DWord> d8;
         const int lanes = lanes16();
-        const int samples = band_.src.samples();
         std::uint16_t* const to = own();
         const auto black = hn::Set(dw, static_cast<std::uint16_t>(band_.black));
         const bool leaves = out != nullptr || started_;
-        int x = 0;
-        for (; x + lanes <= samples; x += lanes) {
+        for (; x + lanes <= end; x += lanes) {
             auto sum = hn::LoadU(dw, to + x);
             sum = hn::Add(sum, in != nullptr ? hn::PromoteTo(dw, hn::LoadU(d8, in + x)) : black);
             if (leaves) {
@@ -121,7 +132,7 @@ private:
             }
             hn::StoreU(sum, dw, to + x);
         }
-        for (; x < samples; ++x) {
+        for (; x < end; ++x) {
             const int added = in != nullptr ? in[x] : band_.black;
             const int taken = !leaves ? 0 : out != nullptr ? out[x] : band_.black;
             to[x] = static_cast<std::uint16_t>(to[x] + added - taken);
@@ -246,9 +257,11 @@ inline void filter_box(const LinearFilter& filter, const Band<std::uint8_t>& ban
     const bool small = width * height * 255 <= 0xffff && row.shift >= 17 && row.shift <= 24;
     constexpr int narrowest = 11;  // of fewer columns blocks are as fast, or faster
     const ScanRow scan = width >= narrowest ? scan_of(band.src.step, small, height) : nullptr;
-    ColumnSums sums(filter, band, scan != nullptr, scratch);
+    const int samples = band.src.samples();
+    const FilterNarrowRow narrow = small && samples >= narrow_samples ? narrow_of(width, band.src.step) : nullptr;
+    ColumnSums sums(filter, band, scan == nullptr && narrow == nullptr, scratch);
     if (scan != nullptr) {
-        const ScannedRow scanned{sums.columns() + sums.reach(), sums.reach(), band.src.samples(), row.tap, row.shift};
+        const ScannedRow scanned{sums.columns() + sums.reach(), sums.reach(), samples, row.tap, row.shift};
         return filter_rows(sums, band, [&](std::uint8_t* to) { scan(scanned, to); });
     }
     int done = 0;
@@ -265,7 +278,23 @@ inline void filter_box(const LinearFilter& filter, const Band<std::uint8_t>& ban
         {finish_small_box<0>, finish_small_box<0>, finish_small_box<0>, finish_small_box<3>, finish_small_box<4>,
          finish_small_box<5>, finish_small_box<6>, finish_small_box<7>, finish_small_box<8>}};
     const auto finish = finish_of[small ? 1 : 0][row.count <= most ? row.count : 0];
-    filter_rows(sums, band, [&](std::uint8_t* to) { finish(row, band.src.samples(), to); });
+    if (narrow == nullptr) {
+        return filter_rows(sums, band, [&](std::uint8_t* to) { finish(row, samples, to); });
+    }
+    for (int y = band.first; y < band.last; ++y) {
+        const NarrowRow here{sums.own(), sums.line_in(y), sums.line_out(y), samples, row.tap, row.shift};
+        if (y > band.first && here.in != nullptr && here.out != nullptr) {
+            sums.advance_ends(y);
+            narrow(here, band.dst.row(y));
+            continue;
+        }
+        if (y == band.first) {
+            sums.begin(y);
+        } else {
+            sums.advance(y);
+        }
+        finish(row, samples, band.dst.row(y));
+    }
 }
 
 #endif  // HWY_TARGET

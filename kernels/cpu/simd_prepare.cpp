@@ -167,12 +167,10 @@ PreparedFilter::PreparedFilter(LinearFilter linear_filter)
 }
 
 Code PreparedFilter::code() const {
-    // Below this radius there are fewer taps than additions, which words are for.
-    constexpr int min_box_radius = 2;
     if (int64_) {
         return Code::int64;
     }
-    if (filter.depth == 8 && filter.uniform && std::min(filter.radius_x(), filter.radius_y()) >= min_box_radius) {
+    if (filter.depth == 8 && filter.uniform && std::min(filter.radius_x(), filter.radius_y()) > 0) {
         return Code::box;
     }
     if (words.radius() > 0) {

@@ -25,7 +25,6 @@ constexpr Kernel short_stencils[] = {
     {"sharpen", "1:size=3"},
     {"sharpen", "0.8"},
     {"sharpen", "9:size=5"},
-    {"box", "3"},
     {"kernel", "1 2 1; 0 0 0; -1 -2 -1:normalise=no"},
     {"kernel", "1; 0; -1:normalise=no"},
     {"kernel", "-1 -2 0 2 1:normalise=no:bias=-3"},
@@ -67,13 +66,33 @@ TEST(Stencil, IsLeftToOthersWhereWordsAreNotEnough) {
 
 TEST(SmallBox, HasTheBytesOfThePlainLoops) {
     Variety variety(32, max_step);
-    for (const char* size : {"5", "7", "9", "13", "15"}) {
+    for (const char* size : {"3", "5", "7", "9", "13", "15"}) {
         const LinearFilter filter = Kernel{"box", size}.at(8);
         ASSERT_EQ(simd::PreparedFilter(filter).code(), simd::Code::box);
         for (const Pattern pattern : {Pattern::random, Pattern::maxima}) {
             Case picture = variety.picture(1 + variety.below(90), 1 + variety.below(20), {8, 0}, Border::reflect);
             picture.pattern = pattern;
             ASSERT_NO_FATAL_FAILURE(expect_simd_equals_scalar(filter, picture));
+        }
+    }
+}
+
+// Rows of some vectors, and of the most that are too few for one pass over them.
+TEST(NarrowBox, HasTheBytesOfThePlainLoops) {
+    Variety variety(34, max_step);
+    for (const char* size : {"3", "5", "7", "9"}) {
+        SCOPED_TRACE(size);
+        const LinearFilter filter = Kernel{"box", size}.at(8);
+        for (const BorderName& border : border_names) {
+            for (const int samples : {126, 127, 128, 129, 159, 160, 161, 192, 224, 256, 300}) {
+                for (int step = 1; step <= max_step; ++step) {
+                    Case picture =
+                        variety.picture((samples + step - 1) / step, 2 + variety.below(24), {8, 0}, border.border);
+                    picture.step = step;
+                    picture.pattern = variety.below(4) == 0 ? Pattern::maxima : Pattern::random;
+                    ASSERT_NO_FATAL_FAILURE(expect_simd_equals_scalar(filter, picture)) << samples << " " << step;
+                }
+            }
         }
     }
 }
