@@ -29,8 +29,8 @@ struct ScannedRow {
 };
 
 #if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
-// Where lanes come from that are moved up within groups of kGroup lanes, level by level, and the last pixel's that is
-// whole in a group, for every pixel.
+// Where lanes come from that are moved up within groups of kGroup lanes, level by level; the last pixel's that is whole
+// in a group, for every pixel; and those of the second group.
 template <class T, int kStep, int kGroup>
 struct LaneTables {
     static constexpr int lanes = 64 / static_cast<int>(sizeof(T));
@@ -43,12 +43,14 @@ struct LaneTables {
     }();
 
     alignas(64) T last[lanes]{};
+    alignas(64) T second[lanes]{};
     alignas(64) T from[levels][lanes]{};
     std::uint32_t masks[levels]{};
 
     constexpr LaneTables() {
         for (int i = 0; i < lanes; ++i) {
             last[i] = static_cast<T>(kGroup / kStep * kStep - kStep + i % kStep);
+            second[i] = static_cast<T>((kGroup + i) % lanes);
             for (int level = 0; level < levels; ++level) {
                 const bool moved = i % kGroup >= kStep << level;
                 from[level][i] = static_cast<T>(moved ? i - (kStep << level) : 0);
@@ -77,6 +79,14 @@ public:
             return _mm512_permutexvar_epi16(last, v);
         } else {
             return _mm512_permutexvar_epi32(last, v);
+        }
+    }
+    // Of words.
+    HWY_INLINE __m256i second_group(__m512i v) const {
+        if constexpr (kGroup == 16) {
+            return _mm512_extracti64x4_epi64(v, 1);
+        } else {
+            return _mm512_castsi512_si256(_mm512_permutexvar_epi16(_mm512_load_si512(tables.second), v));
         }
     }
     static HWY_INLINE __m512i add(__m512i a, __m512i b) {
@@ -140,12 +150,13 @@ void scan_small_box(const ScannedRow& row, std::uint8_t* to) {
 // All others. kNarrow: steps of the scan that words have room for, 0 where the difference of two columns has none.
 template <int kStep, int kNarrow>
 void scan_box(const ScannedRow& row, std::uint8_t* to) {
+    const DWord dw;
     const D32 d32;
     const hn::Rebind<std::uint16_t, D32> d16;
     const hn::Rebind<std::uint8_t, D32> d8;
     constexpr int lanes = 16;
     constexpr int by = whole_pixels<kStep>(lanes);
-    const LaneMoves<std::uint16_t, kStep, lanes> words;
+    const LaneMoves<std::uint16_t, kStep, by> words;
     const LaneMoves<std::int32_t, kStep, lanes> moves;
     const V32 tap = hn::Set(d32, row.tap);
     const V32 rounding = hn::Set(d32, half<std::int32_t>(row.shift));
@@ -164,16 +175,13 @@ void scan_box(const ScannedRow& row, std::uint8_t* to) {
             store_some(bytes, d8, to + x, samples - x);
         }
     };
-    // Two of them.
-    const auto load = [&](const std::uint16_t* from) HWY_ATTR {
-        return _mm512_inserti64x4(_mm512_castsi256_si512(hn::LoadU(d16, from).raw), hn::LoadU(d16, from + by).raw, 1);
-    };
     for (int x = scan_begin(row, 2 * by); x < samples; x += 2 * by) {
         if constexpr (kNarrow > 0) {
-            const __m512i change = _mm512_sub_epi16(load(in + x), load(out + x));
-            const __m512i sums = words.template scan<0, kNarrow>(change);
+            // Two groups. Behind a group's whole pixels are lanes of the next one, which it stores after this one.
+            const auto change = hn::Sub(hn::LoadU(dw, in + x), hn::LoadU(dw, out + x));
+            const __m512i sums = words.template scan<0, kNarrow>(change.raw);
             finish(V32{_mm512_cvtepi16_epi32(_mm512_castsi512_si256(sums))}, x);
-            finish(V32{_mm512_cvtepi16_epi32(_mm512_extracti64x4_epi64(sums, 1))}, x + by);
+            finish(V32{_mm512_cvtepi16_epi32(words.second_group(sums))}, x + by);
         } else {
             for (int i = 0; i < 2 * by; i += by) {
                 finish(hn::Sub(hn::PromoteTo(d32, hn::LoadU(d16, in + x + i)),
