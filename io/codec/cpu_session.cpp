@@ -59,9 +59,10 @@ void CpuSession::fill(DecodedPicture& next, FramePtr frame, int got) {
     const Complaints& heard = run_->complaints();
     const std::int64_t doubts = heard.doubts();
     next = {};
-    next.complaints = doubts - std::exchange(told_doubts_, doubts) + static_cast<std::int64_t>(left_out.size());
+    next.complaints = doubts - std::exchange(told_doubts_, doubts);
     next.complaint = heard.latest().empty() ? "the decoder makes up for what is missing" : heard.latest();
     next.refused = std::exchange(refused_, 0);
+    next.left_out = static_cast<std::int64_t>(left_out.size());
     if (got < 0) {
         return;
     }

@@ -217,8 +217,7 @@ bool RangedDecoder::deal_ahead(const Range& range, const RangeSession& session, 
 // still be to come: see Worker::tail.
 std::string RangedDecoder::try_range(Range& range, RangeSession& session, Made made, Worker* worker) {
     session.begin(range.entry, worker != nullptr && worker->tail != nullptr);
-    // HEVC's decoder leaves the leading pictures of the first entry out, and H.264's complains of what they lack.
-    Attempt attempt{.made = made, .settled = range.entry != Entry::open || setup_.codec->codec_id != AV_CODEC_ID_H264};
+    Attempt attempt{.made = made, .settled = range.entry != Entry::open};
     for (bool more = true; more;) {
         const PacketPtr packet = next_packet(range);
         more = packet != nullptr;
@@ -241,14 +240,19 @@ std::string RangedDecoder::try_range(Range& range, RangeSession& session, Made m
             attempt.latest_sent = std::max(attempt.latest_sent, packet->pts);
         }
         session.send(packet.get());
-        DecodedPicture next;
-        while (session.receive(next)) {
-            if (std::string why = sort(range, attempt, std::move(next), worker); !why.empty()) {
+        for (bool there = true; there;) {
+            DecodedPicture next;
+            there = session.receive(next);
+            if (next.left_out > 0) {
+                return "the decoder leaves out a part of a picture";
+            }
+            if (!there && attempt.settled && !next.said().empty()) {
+                return next.said();
+            }
+            std::string why = there ? sort(range, attempt, std::move(next), worker) : "";
+            if (!why.empty()) {
                 return why;
             }
-        }
-        if (attempt.settled && !next.said().empty()) {
-            return next.said();
         }
     }
     if (worker != nullptr) {

@@ -29,7 +29,7 @@ struct NarrowRow {
 };
 
 /// Samples of a row whose first vector, and last two, are not the same.
-constexpr int narrow_samples = 128;
+inline constexpr int narrow_samples = 128;
 
 #if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
 // For each pixel of the box but the first the places of its samples in two vectors.

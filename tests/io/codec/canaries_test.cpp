@@ -56,16 +56,26 @@ TEST_F(CanariesTest, LiveWhereNobodyWrites) {
     }
 }
 
-// The last block of a picture, of 8x8 samples, whatever its size is.
+// The last whole block of a picture, of 8x8 samples.
 TEST_F(CanariesTest, LiveInTheLastBlock) {
     const FramePtr frame = picture(AV_PIX_FMT_YUV420P);
     canaries_.set(*frame, 1, true);
     for (int y = 0; y < frame->height; ++y) {
-        std::memset(frame->data[0] + y * frame->linesize[0], 1,
-                    static_cast<std::size_t>(y < frame->height - 8 ? frame->width : frame->width - 8));
+        std::memset(frame->data[0] + y * frame->linesize[0], 1, static_cast<std::size_t>(y < 64 ? 100 : 88));
     }
     EXPECT_EQ(canaries_.look(2), std::vector<std::int64_t>{1});
-    EXPECT_EQ(frame->data[0][(frame->height - 1) * frame->linesize[0] + frame->width - 1], 7);
+    EXPECT_EQ(frame->data[0][69 * frame->linesize[0] + 95], 7);
+}
+
+// The last block of a slice in the middle of a picture.
+TEST_F(CanariesTest, LiveInTheLastBlockOfATree) {
+    const FramePtr frame = picture(AV_PIX_FMT_YUV420P);
+    canaries_.set(*frame, 1, true);
+    for (int y = 0; y < frame->height; ++y) {
+        std::memset(frame->data[0] + y * frame->linesize[0], 1, static_cast<std::size_t>(y < 40 || y >= 48 ? 100 : 56));
+        std::memset(frame->data[0] + y * frame->linesize[0] + 64, 1, 36);
+    }
+    EXPECT_EQ(canaries_.look(2), std::vector<std::int64_t>{1});
 }
 
 TEST_F(CanariesTest, KeepWhatComesAfterInMind) {
