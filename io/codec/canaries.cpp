@@ -17,29 +17,29 @@ constexpr std::uint64_t odd_bytes = 0x9D3AC75E61B82FF4;
 // What is left out runs to the end of a slice, which is the last block of 8x8 pixels in one of HEVC's coding trees, of
 // 16 pixels and more: there is one of them in each such block, above what a filter makes of the next slice's upper
 // edge.
-constexpr int tree = 16;
+constexpr int tree_pixels = 16;
 constexpr int in_tree_x = 8;
 constexpr int in_tree_y = 12;
 // And one in every block of the last row, which has trees that are not whole.
-constexpr int block = 8;
+constexpr int last_row_step = 8;
 
 // Calls visit(place) for the eight bytes of each.
 template <class Visit>
 void for_each_place(const AVFrame& picture, Visit&& visit) {
     const AVPixFmtDescriptor* const d = av_pix_fmt_desc_get(static_cast<AVPixelFormat>(picture.format));
     const int step = d->comp[0].step;
-    constexpr int pixels = sizeof odd_bytes;  // of bytes, of words half as many
+    constexpr int size = sizeof odd_bytes;  // of bytes, of words half as many
     const auto visit_at = [&](int x, int y) {
         visit(picture.data[0] + static_cast<std::ptrdiff_t>(y) * picture.linesize[0] +
               static_cast<std::ptrdiff_t>(x) * step);
     };
     const int last = picture.height - 1;
-    for (int y = in_tree_y; y < last; y += tree) {
-        for (int x = in_tree_x; x + pixels <= picture.width; x += tree) {
+    for (int y = in_tree_y; y < last; y += tree_pixels) {
+        for (int x = in_tree_x; x + size <= picture.width; x += tree_pixels) {
             visit_at(x, y);
         }
     }
-    for (int x = 0; x + pixels <= picture.width; x += block) {
+    for (int x = 0; x + size <= picture.width; x += last_row_step) {
         visit_at(x, last);
     }
 }
