@@ -61,7 +61,6 @@ bool CpuDecoding::receive(DecodedPicture& next) {
         if (got >= 0) {
             if (is_repeated(number)) {
                 std::erase(begins_, number);
-                awaited_ = number == awaited_ ? -1 : awaited_;
                 continue;
             }
             if (rests(number)) {

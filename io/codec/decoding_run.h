@@ -65,8 +65,6 @@ public:
     }
 
     [[nodiscard]] const Complaints& complaints() const { return complaints_; }
-    /// Threads that work.
-    [[nodiscard]] int threads() const { return context_->thread_count; }
     [[nodiscard]] int delay() const { return context_->has_b_frames; }
 
 private:
