@@ -20,7 +20,7 @@ namespace {
 
 /// A row of a box whose sum fits 16 bits.
 struct NarrowRow {
-    std::uint16_t* columns;  ///< sums of the row before, but for those that ends_done says; then of this one
+    std::uint16_t* columns;  ///< sums of the row before, but where ColumnSums::advance_ends was; then of this
     const std::uint8_t* in;  ///< the row of samples that comes in
     const std::uint8_t* out;
     int samples;  ///< narrow_samples at least
