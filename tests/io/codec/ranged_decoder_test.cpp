@@ -204,7 +204,8 @@ TEST_P(DamagedStream, HasTheSamePictures) {
         });
     };
     const auto expect_same = [&](FrameSource& source, const Decoder& one, const std::vector<PictureSum>& by_one,
-                                 unsigned seed) {
+                                 unsigned seed, const char* what) {
+        SCOPED_TRACE(what);
         const std::vector<PictureSum> others = damaged(source, seed);
         EXPECT_EQ(others.size(), by_one.size()) << seed;
         const auto at = std::ranges::mismatch(others, by_one).in1;
@@ -222,9 +223,9 @@ TEST_P(DamagedStream, HasTheSamePictures) {
         Decoder one(open(path), 0, pool_, 1, false);
         const std::vector<PictureSum> by_one = damaged(one, seed);
         Decoder three(open(path), 0, pool_, 3, false);
-        expect_same(three, one, by_one, seed);
+        expect_same(three, one, by_one, seed, "three threads");
         RangedDecoder ranged(open(path), 0, pool_, false, {.sessions = 3}, {session()});
-        expect_same(ranged, one, by_one, seed);
+        expect_same(ranged, one, by_one, seed, "ranges");
     }
 }
 
