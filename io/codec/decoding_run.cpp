@@ -11,6 +11,7 @@ extern "C" {
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <iterator>
 #include <new>
 
 #include "io/codec/open_decoder.h"
@@ -50,7 +51,10 @@ DecodingSetup decoding_setup(const Demuxer& input, int stream) {
 }
 
 DecodingRun::DecodingRun(const DecodingSetup& setup, const DecodingStart& start, FramePool& pool, int threads)
-    : pool_(pool), watches_(!setup.live && Canaries::are_needed(setup.codec->codec_id)), latest_(make_frame()) {
+    : pool_(pool),
+      watches_(!setup.live && Canaries::are_needed(setup.codec->codec_id)),
+      watches_slices_(watches_ && setup.codec->codec_id == AV_CODEC_ID_HEVC),
+      latest_(make_frame()) {
     const AVCodecParameters& stream = *setup.codec;
     const AVCodec* const codec = avcodec_find_decoder(stream.codec_id);
     if (codec == nullptr) {
@@ -87,6 +91,10 @@ void DecodingRun::set_up(const DecodingSetup& setup, const DecodingStart& start,
     }
     pass_numbers(*context_);
     context_->opaque = this;
+    if (watches_slices_) {
+        slices_.read_extradata(context_->extradata, static_cast<std::size_t>(context_->extradata_size));
+        context_->execute = &DecodingRun::execute;
+    }
     complaints_.listen(this);
 }
 
@@ -113,6 +121,9 @@ int DecodingRun::get_buffer(AVCodecContext* context, AVFrame* frame, int flags) 
         if (self.patches_) {
             self.fill(*frame);
         }
+        if (self.watches_slices_) {
+            self.slices_.begin(*context, picture_number(*frame));
+        }
         if (self.watches_) {
             self.canaries_.set(*frame, picture_number(*frame), self.patches_);
         }
@@ -123,6 +134,25 @@ int DecodingRun::get_buffer(AVCodecContext* context, AVFrame* frame, int flags) 
         return AVERROR(EINVAL);
     }
     return 0;
+}
+
+// libavcodec decodes a slice of HEVC by this; the result is the tree behind it.
+int DecodingRun::execute(AVCodecContext* context, int (*decode)(AVCodecContext*, void*), void* arguments, int* results,
+                         int count, int size) {
+    const int done = avcodec_default_execute(context, decode, arguments, results, count, size);
+    if (count == 1 && results != nullptr) {
+        static_cast<DecodingRun*>(context->opaque)->slices_.end_slice(*context, *results);
+    }
+    return done;
+}
+
+std::vector<std::int64_t> DecodingRun::left_out(std::int64_t end, const AVFrame* picture) {
+    std::vector<std::int64_t> found = canaries_.look(end, picture);
+    if (watches_slices_) {
+        std::ranges::copy(slices_.look(end, picture != nullptr ? picture_number(*picture) : -1),
+                          std::back_inserter(found));
+    }
+    return found;
 }
 
 void DecodingRun::fill(AVFrame& frame) const {
@@ -141,6 +171,9 @@ void DecodingRun::fill(AVFrame& frame) const {
 
 int DecodingRun::send(AVPacket* packet, std::int64_t number) {
     if (packet != nullptr) {
+        if (watches_slices_) {
+            slices_.send(*packet, number);
+        }
         number_packet(*context_, *packet, number);
     }
     const int sent = avcodec_send_packet(context_.get(), packet);

@@ -9,6 +9,7 @@
 
 #include "io/codec/canaries.h"
 #include "io/codec/frame_pool.h"
+#include "io/codec/hevc_slices.h"
 #include "io/handles.h"
 #include "io/input/complaints.h"
 #include "io/input/demuxer.h"
@@ -59,16 +60,17 @@ public:
     void patch(bool patches) { patches_ = patches; }
 
     /// Packets before `end`, all of which have been decoded, and that of the picture that has come out, if any, of
-    /// whose pictures the decoder has left out a part without a word; each is told once.
-    [[nodiscard]] std::vector<std::int64_t> left_out(std::int64_t end, const AVFrame* picture) {
-        return canaries_.look(end, picture);
-    }
+    /// whose pictures the decoder has left out a part without a word, or has slices run over others; each is told at
+    /// least once.
+    [[nodiscard]] std::vector<std::int64_t> left_out(std::int64_t end, const AVFrame* picture);
 
     [[nodiscard]] const Complaints& complaints() const { return complaints_; }
     [[nodiscard]] int delay() const { return context_->has_b_frames; }
 
 private:
     static int get_buffer(AVCodecContext* context, AVFrame* frame, int flags);
+    static int execute(AVCodecContext* context, int (*decode)(AVCodecContext*, void*), void* arguments, int* results,
+                       int count, int size);
     void fill(AVFrame& frame) const;
     void check_memory() const;
     void set_up(const DecodingSetup& setup, const DecodingStart& start, int threads);
@@ -79,7 +81,9 @@ private:
     std::atomic<bool> out_of_memory_ = false;
     bool patches_ = false;
     bool watches_;
+    bool watches_slices_;
     Canaries canaries_;
+    HevcSlices slices_;
     FramePtr latest_;  // the last picture that came out
     CodecContextPtr context_;
 };

@@ -12,54 +12,6 @@ namespace {
 // More are not carried on: streams have a handful.
 constexpr std::size_t max_sets = 64;
 
-// Reads bits of a NAL unit's payload, without the bytes that keep start codes out of it. Past the end there are zeros.
-class NalBits {
-public:
-    NalBits(const std::uint8_t* data, std::size_t size) {
-        int zeros = 0;
-        for (std::size_t i = 0; i < std::min<std::size_t>(size, max_bytes); ++i) {
-            if (zeros >= 2 && data[i] == 3) {
-                zeros = 0;
-                continue;
-            }
-            zeros = data[i] == 0 ? zeros + 1 : 0;
-            bytes_.push_back(data[i]);
-        }
-    }
-    unsigned bit() {
-        const std::size_t byte = at_ / 8;
-        const unsigned value = byte < bytes_.size() ? bytes_[byte] >> (7 - at_ % 8) & 1U : 0;
-        ++at_;
-        return value;
-    }
-    // Exp-Golomb (ITU-T H.264, 9.1)
-    unsigned golomb() {
-        int zeros = 0;
-        while (zeros < 31 && bit() == 0) {
-            ++zeros;
-        }
-        unsigned value = 1;
-        for (int i = 0; i < zeros; ++i) {
-            value = value << 1 | bit();
-        }
-        return value - 1;
-    }
-    void skip_bytes(std::size_t count) { at_ += 8 * count; }
-    [[nodiscard]] std::size_t bytes_left() const { return at_ / 8 < bytes_.size() ? bytes_.size() - at_ / 8 : 0; }
-    unsigned byte() {
-        unsigned value = 0;
-        for (int i = 0; i < 8; ++i) {
-            value = value << 1 | bit();
-        }
-        return value;
-    }
-
-private:
-    static constexpr std::size_t max_bytes = 65536;
-    std::vector<std::uint8_t> bytes_;
-    std::size_t at_ = 0;
-};
-
 // Whether a SEI of H.264 holds a recovery point at which the picture itself is exact.
 bool is_recovery_point(const std::uint8_t* data, std::size_t size) {
     constexpr unsigned recovery_point = 6;
@@ -101,44 +53,7 @@ bool is_vp9_key(const AVPacket& packet) {
 }  // namespace
 
 EntryReader::EntryReader(const AVCodecParameters& codec) : codec_(codec.codec_id) {
-    read_extradata(codec.extradata, static_cast<std::size_t>(codec.extradata_size));
-}
-
-// ISO/IEC 14496-15: avcC has the length's size in its fifth byte, hvcC in its 22nd. Anything else is a byte stream.
-void EntryReader::read_extradata(const std::uint8_t* data, std::size_t size) {
-    const std::size_t place = codec_ == AV_CODEC_ID_H264 ? 4 : 21;
-    const bool prefixed =
-        data != nullptr && size > place && (data[0] == 1 || (data[0] == 0 && data[1] == 0 && data[2] > 1));
-    length_size_ = prefixed ? (data[place] & 3U) + 1U : 0;
-}
-
-std::vector<EntryReader::Nal> EntryReader::nals_of(const AVPacket& packet) const {
-    std::vector<Nal> nals;
-    const std::uint8_t* at = packet.data;
-    const std::uint8_t* const end = packet.data + packet.size;
-    if (length_size_ > 0) {
-        while (end - at > static_cast<std::ptrdiff_t>(length_size_)) {
-            std::size_t length = 0;
-            for (std::size_t i = 0; i < length_size_; ++i) {
-                length = length << 8 | *at++;
-            }
-            if (length > static_cast<std::size_t>(end - at)) {
-                break;  // damaged; the decoder tells it
-            }
-            nals.push_back({at, length});
-            at += length;
-        }
-        return nals;
-    }
-    constexpr std::uint8_t three_bytes[] = {0, 0, 1};
-    at = std::search(at, end, std::begin(three_bytes), std::end(three_bytes));
-    while (at != end) {
-        at += sizeof(three_bytes);
-        const std::uint8_t* const next = std::search(at, end, std::begin(three_bytes), std::end(three_bytes));
-        nals.push_back({at, static_cast<std::size_t>(next - at)});
-        at = next;
-    }
-    return nals;
+    length_size_ = nal_length_size(codec_, codec.extradata, static_cast<std::size_t>(codec.extradata_size));
 }
 
 void EntryReader::keep(const Nal& nal) {
@@ -177,7 +92,7 @@ Entry EntryReader::read(const AVPacket& packet) {
     std::size_t size = 0;
     if (const std::uint8_t* const data = av_packet_get_side_data(&packet, AV_PKT_DATA_NEW_EXTRADATA, &size)) {
         extradata_.assign(data, data + size);
-        read_extradata(data, size);
+        length_size_ = nal_length_size(codec_, data, size);
         sets_.clear();
     }
     if (packet.data == nullptr || packet.size < 1) {
@@ -192,7 +107,7 @@ Entry EntryReader::read(const AVPacket& packet) {
     if (codec_ != AV_CODEC_ID_H264 && codec_ != AV_CODEC_ID_HEVC) {
         return Entry::none;
     }
-    std::vector<Nal> nals = nals_of(packet);
+    std::vector<Nal> nals = nals_of(packet, length_size_);
     std::erase_if(nals, [](const Nal& nal) { return nal.size < 2; });
     const bool h264 = codec_ == AV_CODEC_ID_H264;
     Entry entry = h264 ? entry_of_h264(nals) : Entry::none;

@@ -5,6 +5,7 @@
 #include <deque>
 #include <vector>
 
+#include "io/codec/nal.h"
 #include "io/handles.h"
 
 namespace vfilter {
@@ -33,13 +34,7 @@ public:
 
 private:
     using Bytes = std::vector<std::uint8_t>;
-    struct Nal {
-        const std::uint8_t* data;
-        std::size_t size;
-    };
 
-    void read_extradata(const std::uint8_t* data, std::size_t size);
-    [[nodiscard]] std::vector<Nal> nals_of(const AVPacket& packet) const;
     void keep(const Nal& nal);
     [[nodiscard]] Entry entry_of_h264(const std::vector<Nal>& nals) const;
 

@@ -243,6 +243,10 @@ const std::vector<Stream> ranged_streams{
            "-pix_fmt yuv420p -c:v libx265 -preset ultrafast -x265-params "
            "log-level=none:keyint=40:open-gop=0:scenecut=0",
            120, 3},
+    Stream{"slices.mkv",
+           "-pix_fmt yuv420p -c:v libx265 -preset ultrafast -x265-params "
+           "log-level=none:keyint=40:open-gop=0:scenecut=0:slices=4",
+           120, 3},
     Stream{"vp9.webm", "-pix_fmt yuv420p -c:v libvpx-vp9 -deadline realtime -cpu-used 8 -g 40", 120, 3},
     Stream{"vp8.webm", "-pix_fmt yuv420p -c:v libvpx -deadline realtime -cpu-used 8 -auto-alt-ref 1 -g 40", 120, 3},
     Stream{"one.mp4", x264 + "-g 250", 40, 1}};

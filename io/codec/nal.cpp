@@ -1,0 +1,80 @@
+#include "io/codec/nal.h"
+
+#include <algorithm>
+#include <iterator>
+
+namespace vfilter {
+
+std::size_t nal_length_size(AVCodecID codec, const std::uint8_t* extradata, std::size_t size) {
+    const std::size_t place = codec == AV_CODEC_ID_H264 ? 4 : 21;
+    const bool prefixed = extradata != nullptr && size > place &&
+                          (extradata[0] == 1 || (extradata[0] == 0 && extradata[1] == 0 && extradata[2] > 1));
+    return prefixed ? (extradata[place] & 3U) + 1U : 0;
+}
+
+std::vector<Nal> nals_of(const AVPacket& packet, std::size_t length_size) {
+    std::vector<Nal> nals;
+    const std::uint8_t* at = packet.data;
+    const std::uint8_t* const end = packet.data + packet.size;
+    if (length_size > 0) {
+        while (end - at > static_cast<std::ptrdiff_t>(length_size)) {
+            std::size_t length = 0;
+            for (std::size_t i = 0; i < length_size; ++i) {
+                length = length << 8 | *at++;
+            }
+            if (length > static_cast<std::size_t>(end - at)) {
+                break;  // damaged; the decoder tells it
+            }
+            nals.push_back({at, length});
+            at += length;
+        }
+        return nals;
+    }
+    constexpr std::uint8_t three_bytes[] = {0, 0, 1};
+    at = std::search(at, end, std::begin(three_bytes), std::end(three_bytes));
+    while (at != end) {
+        at += sizeof(three_bytes);
+        const std::uint8_t* const next = std::search(at, end, std::begin(three_bytes), std::end(three_bytes));
+        nals.push_back({at, static_cast<std::size_t>(next - at)});
+        at = next;
+    }
+    return nals;
+}
+
+NalBits::NalBits(const std::uint8_t* data, std::size_t size) {
+    constexpr std::size_t max_bytes = 65536;
+    int zeros = 0;
+    for (std::size_t i = 0; i < std::min(size, max_bytes); ++i) {
+        if (zeros >= 2 && data[i] == 3) {
+            zeros = 0;
+            continue;
+        }
+        zeros = data[i] == 0 ? zeros + 1 : 0;
+        bytes_.push_back(data[i]);
+    }
+}
+
+unsigned NalBits::bit() {
+    const std::size_t byte = at_ / 8;
+    const unsigned value = byte < bytes_.size() ? bytes_[byte] >> (7 - at_ % 8) & 1U : 0;
+    ++at_;
+    return value;
+}
+
+unsigned NalBits::bits(int count) {
+    unsigned value = 0;
+    for (int i = 0; i < count; ++i) {
+        value = value << 1 | bit();
+    }
+    return value;
+}
+
+unsigned NalBits::golomb() {
+    int zeros = 0;
+    while (zeros < 31 && bit() == 0) {
+        ++zeros;
+    }
+    return (1U << zeros | bits(zeros)) - 1;
+}
+
+}  // namespace vfilter
