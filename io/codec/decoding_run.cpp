@@ -93,7 +93,7 @@ void DecodingRun::set_up(const DecodingSetup& setup, const DecodingStart& start,
     context_->opaque = this;
     if (watches_slices_) {
         slices_.read_extradata(context_->extradata, static_cast<std::size_t>(context_->extradata_size));
-        context_->execute = &DecodingRun::execute;
+        context_->execute = &DecodingRun::execute;  // threads have copies of the context
     }
     complaints_.listen(this);
 }
