@@ -149,7 +149,8 @@ std::vector<int> HevcSlices::ends_of(const std::vector<Nal>& nals) const {
         trees = sequence->second.trees();
         if (!first) {
             bits.skip_bits(parameters->second.dependent_slices ? 1 : 0);
-            ends.push_back(static_cast<int>(bits.bits(std::bit_width(static_cast<unsigned>(trees) - 1))));
+            const auto length = static_cast<int>(std::bit_width(static_cast<unsigned>(trees) - 1));
+            ends.push_back(static_cast<int>(bits.bits(length)));
         }
     }
     if (trees > 0) {
