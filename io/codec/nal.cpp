@@ -1,9 +1,31 @@
 #include "io/codec/nal.h"
 
 #include <algorithm>
-#include <iterator>
+#include <cstring>
 
 namespace vfilter {
+
+namespace {
+
+constexpr std::ptrdiff_t code_size = 3;
+
+// The next start code, 0 0 1, or `end`. Ones are rarer than zeros, and memchr() is many times as fast as std::search().
+const std::uint8_t* find_start(const std::uint8_t* at, const std::uint8_t* end) {
+    while (end - at >= code_size) {
+        const auto* const one =
+            static_cast<const std::uint8_t*>(std::memchr(at + 2, 1, static_cast<std::size_t>(end - at - 2)));
+        if (one == nullptr) {
+            return end;
+        }
+        if (one[-1] == 0 && one[-2] == 0) {
+            return one - 2;
+        }
+        at = one - 1;
+    }
+    return end;
+}
+
+}  // namespace
 
 std::size_t nal_length_size(AVCodecID codec, const std::uint8_t* extradata, std::size_t size) {
     const std::size_t place = codec == AV_CODEC_ID_H264 ? 4 : 21;
@@ -30,11 +52,10 @@ std::vector<Nal> nals_of(const AVPacket& packet, std::size_t length_size) {
         }
         return nals;
     }
-    constexpr std::uint8_t three_bytes[] = {0, 0, 1};
-    at = std::search(at, end, std::begin(three_bytes), std::end(three_bytes));
+    at = find_start(at, end);
     while (at != end) {
-        at += sizeof(three_bytes);
-        const std::uint8_t* const next = std::search(at, end, std::begin(three_bytes), std::end(three_bytes));
+        at += code_size;
+        const std::uint8_t* const next = find_start(at, end);
         nals.push_back({at, static_cast<std::size_t>(next - at)});
         at = next;
     }
