@@ -8,14 +8,21 @@ namespace vfilter {
 namespace {
 
 // ITU-T H.265, table 7-1.
-constexpr unsigned last_slice = 21;  // with those that are reserved, of which decoders make nothing
+constexpr unsigned last_trailing = 9;  // of slices; those up to the next are reserved, and decoders pass over them
 constexpr unsigned first_irap = 16;
+constexpr unsigned last_irap = 21;
 constexpr unsigned sequence_set = 33;
 constexpr unsigned picture_set = 34;
 constexpr std::size_t header_bytes = 2;
+constexpr unsigned most_sets = 64;  // 7.4.3.3.1; more numbers come of damage
 
 unsigned type_of(const Nal& nal) {
     return nal.data[0] >> 1U & 0x3FU;
+}
+
+bool is_slice(const Nal& nal) {
+    const unsigned type = type_of(nal);
+    return type <= last_trailing || (type >= first_irap && type <= last_irap);
 }
 
 bool is_of_base_layer(const Nal& nal) {
@@ -102,7 +109,7 @@ void HevcSlices::read_sequence(NalBits bits) {
     const bool sane = sequence.width > 0 && sequence.width <= most_pixels && sequence.height > 0 &&
                       sequence.height <= most_pixels && sequence.tree_bits >= 4 && sequence.tree_bits <= 6;
     sequences_.erase(number);
-    if (sane) {
+    if (sane && number < most_sets) {
         sequences_[number] = sequence;
     }
 }
@@ -125,7 +132,9 @@ void HevcSlices::read_parameters(NalBits bits) {
     bits.golomb();
     bits.skip_bits(1 + 1 + 1 + 1);
     set.tiles = bits.bit() != 0;
-    parameters_[number] = set;
+    if (number < most_sets) {
+        parameters_[number] = set;
+    }
 }
 
 // H.265, 7.3.6.1. Empty where that is not known.
@@ -133,7 +142,7 @@ std::vector<int> HevcSlices::ends_of(const std::vector<Nal>& nals) const {
     std::vector<int> ends;
     int trees = 0;
     for (const Nal& nal : nals) {
-        if (!is_of_base_layer(nal) || type_of(nal) > last_slice) {
+        if (!is_of_base_layer(nal) || !is_slice(nal)) {
             continue;
         }
         constexpr std::size_t enough = 32;
