@@ -32,6 +32,7 @@
 #include "kernels/cpu/simd.h"
 #include "pipeline/batch/batch.h"
 #include "pipeline/batch/batch_plan.h"
+#include "pipeline/engine/cuda_environment.h"
 #include "pipeline/report/about.h"
 #include "pipeline/report/audit.h"
 #include "pipeline/report/progress.h"
@@ -156,6 +157,9 @@ void complete_audit(Audit asked, Audit& audit) {
 
 // `batch` where it is one of many.
 int run(Options options, Audit asked, const BatchRun* batch = nullptr) {
+    // An encoder that is told which GPU to use counts them all.
+    set_cuda_environment(options.device, std::ranges::any_of(options.output.encoder_options,
+                                                             [](const auto& option) { return option.first == "gpu"; }));
     if (batch == nullptr) {
         ask_overwrite(options);
     }

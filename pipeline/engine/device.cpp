@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <future>
 #include <numeric>
-#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "pipeline/background_task.h"
 #include "pipeline/engine/cpu_engine.h"
+#include "pipeline/engine/cuda_environment.h"
 #include "pipeline/engine/filter_engine.h"
 #include "pipeline/engine/round_robin.h"
 #ifdef VFILTER_WITH_CUDA
@@ -49,12 +49,6 @@ std::string cuda_list() {
 }
 #endif
 
-// "cuda:1": 1.
-int number_of(const std::string& name) {
-    const std::size_t colon = name.find(':');
-    return colon == std::string::npos ? 0 : std::stoi(name.substr(colon + 1));
-}
-
 // Each GPU takes a tenth of a second to get up.
 std::vector<std::future<std::unique_ptr<FilterDevice>>> begin_devices(const std::vector<int>& numbers, int streams) {
     std::vector<std::future<std::unique_ptr<FilterDevice>>> rising;
@@ -89,13 +83,9 @@ std::unique_ptr<FilterDevice> make_devices(const std::string& names, int streams
     if (names == "all") {
         return all_devices(streams, std::move(note));
     }
-    if (names.find(',') == std::string::npos) {
-        return make_cuda_device(number_of(names), streams);
-    }
-    std::vector<int> numbers;
-    std::istringstream list(names);
-    for (std::string name; std::getline(list, name, ',');) {
-        numbers.push_back(number_of(name));
+    const std::vector<int> numbers = gpu_numbers(names);
+    if (numbers.size() == 1) {
+        return make_cuda_device(numbers.front(), streams);
     }
     std::vector<std::unique_ptr<FilterDevice>> devices;
     for (auto& rising : begin_devices(numbers, streams)) {

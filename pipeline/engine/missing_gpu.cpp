@@ -2,9 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <system_error>
+
+#include "pipeline/engine/cuda_environment.h"
 
 namespace vfilter {
 
@@ -13,11 +14,7 @@ Surroundings look_around(const std::string& root) {
         std::error_code unknown;
         return std::filesystem::exists(std::filesystem::path(root) / name, unknown);
     };
-    Surroundings found{there(".dockerenv") || there("run/.containerenv"), there("dev/nvidiactl"), {}};
-    if (const char* const visible = std::getenv("CUDA_VISIBLE_DEVICES"); visible != nullptr) {
-        found.visible = visible;
-    }
-    return found;
+    return {there(".dockerenv") || there("run/.containerenv"), there("dev/nvidiactl"), users_visible_devices()};
 }
 
 std::string no_driver_text(const Surroundings& surroundings) {

@@ -11,7 +11,7 @@ namespace vfilter {
 struct Surroundings {
     bool container = false;              ///< docker's and podman's, which mark theirs
     bool device_files = false;           ///< of NVIDIA's driver
-    std::optional<std::string> visible;  ///< CUDA_VISIBLE_DEVICES
+    std::optional<std::string> visible;  ///< CUDA_VISIBLE_DEVICES, as the user has set it
 };
 
 /// `root` is where the file system begins: "/" but for tests.
