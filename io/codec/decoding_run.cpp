@@ -118,6 +118,7 @@ int DecodingRun::get_buffer(AVCodecContext* context, AVFrame* frame, int flags) 
     auto& self = *static_cast<DecodingRun*>(context->opaque);
     try {
         self.pool_.fill(*frame, width, height);
+        self.begun_ = picture_number(*frame);
         if (self.patches_) {
             self.fill(*frame);
         }

@@ -55,6 +55,10 @@ public:
     /// throw std::bad_alloc where there is no memory for a picture.
     int send(AVPacket* packet, std::int64_t number);
     int receive(AVFrame& picture);
+    /// After the end: for packets that lean on nothing before it.
+    void begin_anew() { avcodec_flush_buffers(context_.get()); }
+    /// Whether the decoder has begun a picture of that packet, or of one behind it.
+    [[nodiscard]] bool has_begun(std::int64_t number) const { return begun_ >= number; }
     /// Whether what a damaged packet leaves out of a picture is taken from the picture before, which makes it the same
     /// each time: buffers hold what was in them. For runs of one thread; it costs a copy of each picture.
     void patch(bool patches) { patches_ = patches; }
@@ -79,6 +83,7 @@ private:
     FramePool& pool_;
     Complaints complaints_;
     std::atomic<bool> out_of_memory_ = false;
+    std::atomic<std::int64_t> begun_ = -1;
     bool patches_ = false;
     bool watches_;
     bool watches_slices_;

@@ -14,24 +14,26 @@ constexpr unsigned avc_sei = 6;
 constexpr unsigned avc_sps = 7;
 constexpr unsigned hevc_last_slice = 9;
 constexpr unsigned hevc_first_irap = 16;
+constexpr unsigned hevc_first_idr = 19;
+constexpr unsigned hevc_last_idr = 20;
 constexpr unsigned hevc_last_irap = 21;
 constexpr unsigned hevc_sps = 33;
 
 // H.264, D.1.1 and D.1.8: a recovery point of which already the first picture is right, recovery_frame_cnt being ue(0).
-bool tells_recovery_at_once(const std::uint8_t* sei, std::size_t size) {
+bool tells_recovery_at_once(const Nal& sei) {
     constexpr std::size_t recovery_point = 6;
     const auto number = [&](std::size_t& at) {
         std::size_t sum = 0;
-        while (at < size && sei[at] == 0xFF) {
-            sum += sei[at++];
+        while (at < sei.size && sei.data[at] == 0xFF) {
+            sum += sei.data[at++];
         }
-        return at < size ? sum + sei[at++] : sum;
+        return at < sei.size ? sum + sei.data[at++] : sum;
     };
-    for (std::size_t at = 1; at + 2 < size;) {
+    for (std::size_t at = 1; at + 2 < sei.size;) {
         const std::size_t type = number(at);
         const std::size_t length = number(at);
         if (type == recovery_point) {
-            return at < size && (sei[at] & 0x80) != 0;
+            return at < sei.size && (sei.data[at] & 0x80) != 0;
         }
         at += length;
     }
@@ -45,7 +47,6 @@ const std::uint8_t* find_code(const std::uint8_t* from, const std::uint8_t* end,
     return std::search(from, end, code.begin(), code.end());
 }
 
-constexpr std::array<std::uint8_t, 3> nal_start{0, 0, 1};
 constexpr std::array<std::uint8_t, 4> sequence_header{0, 0, 1, 0xB3};
 constexpr std::array<std::uint8_t, 4> video_object_plane{0, 0, 1, 0xB6};
 
@@ -61,70 +62,47 @@ bool begins_with_intra_plane(const AVPacket& packet) {
 
 }  // namespace
 
-RandomAccess::RandomAccess(const AVCodecParameters& codec) : codec_(codec.codec_id) {
-    read_extradata(codec.extradata, static_cast<std::size_t>(std::max(0, codec.extradata_size)));
-}
-
-// ISO/IEC 14496-15, 5.3.3.1 and 8.3.3.1: the records of mp4 and Matroska; others begin with a start code.
-void RandomAccess::read_extradata(const std::uint8_t* data, std::size_t size) {
-    constexpr std::size_t avc_place = 4;
-    constexpr std::size_t hevc_place = 21;
-    const std::size_t place = codec_ == AV_CODEC_ID_HEVC ? hevc_place : avc_place;
-    const bool record = data != nullptr && size > place && (data[0] != 0 || data[1] != 0 || data[2] > 1);
-    length_size_ = record ? (data[place] & 3U) + 1U : 0;
-}
+RandomAccess::RandomAccess(const AVCodecParameters& codec)
+    : codec_(codec.codec_id),
+      length_size_(nal_length_size(codec_, codec.extradata,
+                                   static_cast<std::size_t>(std::max(0, codec.extradata_size)))) {}
 
 // Adds what the unit says; true once a picture has begun, behind which there is nothing more to learn.
-bool RandomAccess::note_unit(Units& units, const std::uint8_t* unit, std::size_t size) const {
-    if (size == 0) {
+bool RandomAccess::note_unit(Units& units, const Nal& unit) const {
+    if (unit.size == 0) {
         return false;
     }
     if (codec_ == AV_CODEC_ID_HEVC) {
-        const unsigned type = unit[0] >> 1U & 0x3FU;
+        const unsigned type = unit.data[0] >> 1U & 0x3FU;
         units.parameters = units.parameters || type == hevc_sps;
         units.begins = type >= hevc_first_irap && type <= hevc_last_irap;
-        return units.begins || type <= hevc_last_slice;
+        units.idr = type == hevc_first_idr || type == hevc_last_idr;
+        units.slices = units.begins || type <= hevc_last_slice;
+        return units.slices;
     }
-    const unsigned type = unit[0] & 0x1FU;
+    const unsigned type = unit.data[0] & 0x1FU;
     units.parameters = units.parameters || type == avc_sps;
-    units.begins = units.begins || type == avc_idr || (type == avc_sei && tells_recovery_at_once(unit, size));
-    return type >= avc_slice && type <= avc_idr;
+    units.begins = units.begins || type == avc_idr || (type == avc_sei && tells_recovery_at_once(unit));
+    units.idr = type == avc_idr;
+    units.slices = type >= avc_slice && type <= avc_idr;
+    return units.slices;
 }
 
 RandomAccess::Units RandomAccess::units_of(const AVPacket& packet) const {
     Units units;
-    const auto size = static_cast<std::size_t>(packet.size);
-    if (length_size_ > 0) {
-        for (std::size_t at = 0; at + length_size_ < size;) {
-            std::size_t length = 0;
-            for (std::size_t i = 0; i < length_size_; ++i) {
-                length = length << 8U | packet.data[at++];
-            }
-            length = std::min(length, size - at);
-            if (note_unit(units, packet.data + at, length)) {
-                break;
-            }
-            at += length;
-        }
-        return units;
-    }
-    const std::uint8_t* const end = end_of(packet);
-    const std::uint8_t* unit = find_code(packet.data, end, nal_start);
-    while (unit != end) {
-        unit += nal_start.size();
-        const std::uint8_t* const next = find_code(unit, end, nal_start);
-        if (note_unit(units, unit, static_cast<std::size_t>(next - unit))) {
+    for (const Nal& unit : nals_of(packet, length_size_)) {
+        if (note_unit(units, unit)) {
             break;
         }
-        unit = next;
     }
     return units;
 }
 
 bool RandomAccess::begins_at(const AVPacket& packet) {
+    at_idr_ = false;
     std::size_t size = 0;
     if (const std::uint8_t* const data = av_packet_get_side_data(&packet, AV_PKT_DATA_NEW_EXTRADATA, &size)) {
-        read_extradata(data, size);
+        length_size_ = nal_length_size(codec_, data, size);
     }
     if ((packet.flags & AV_PKT_FLAG_KEY) == 0 || packet.size <= 0) {
         return false;
@@ -133,6 +111,8 @@ bool RandomAccess::begins_at(const AVPacket& packet) {
         case AV_CODEC_ID_H264:
         case AV_CODEC_ID_HEVC: {
             const Units units = units_of(packet);
+            at_idr_ = units.slices ? units.idr : idr_before_;
+            idr_before_ = at_idr_;
             parameters_in_packets_ = parameters_in_packets_ || units.parameters;
             return units.begins && (units.parameters || !parameters_in_packets_);
         }

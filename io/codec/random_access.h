@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "io/codec/nal.h"
 #include "io/handles.h"
 
 namespace vfilter {
@@ -15,18 +16,24 @@ public:
 
     /// Packets in decoding order.
     [[nodiscard]] bool begins_at(const AVPacket& packet);
+    /// Whether the packet of that call holds an IDR picture of H.264 or HEVC, which nothing behind it looks past; where
+    /// a key frame's slices cannot be found any more, what the one before was.
+    [[nodiscard]] bool at_idr() const { return at_idr_; }
 
 private:
     struct Units {
         bool parameters = false;
         bool begins = false;
+        bool idr = false;
+        bool slices = false;
     };
-    void read_extradata(const std::uint8_t* data, std::size_t size);
     [[nodiscard]] Units units_of(const AVPacket& packet) const;
-    bool note_unit(Units& units, const std::uint8_t* unit, std::size_t size) const;
+    bool note_unit(Units& units, const Nal& unit) const;
 
     AVCodecID codec_;
-    std::size_t length_size_ = 0;         // bytes before each NAL unit that tell its length; 0: start codes
+    bool at_idr_ = false;
+    bool idr_before_ = true;
+    std::size_t length_size_;             // nal_length_size()
     bool parameters_in_packets_ = false;  // a packet has brought its own, which every other one has to have then, too
 };
 

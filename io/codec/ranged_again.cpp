@@ -85,10 +85,13 @@ void RangedDecoder::decode_as_one(Range& range) {
         return !stopped_;
     });
     DecodedPicture said;  // since the last picture that was kept: it may be said before its picture comes
-    const auto decode = [&](const AVPacket* packet) {
+    // The next range's first packet comes for the pictures that lead it in, and is that range's to tell of.
+    const auto decode = [&](const AVPacket* packet, bool told) {
+        const auto leave_out = [told](DecodedPicture& picture) { picture.refused = told ? picture.refused : 0; };
         decoding.send(packet);
         DecodedPicture next;
         while (decoding.receive(next)) {
+            leave_out(next);
             const std::int64_t pts = next.picture->pts;
             const bool own = next.number >= static_cast<std::int64_t>(before.size());
             if (own && place_of(range, pts) != Place::inside) {
@@ -103,15 +106,20 @@ void RangedDecoder::decode_as_one(Range& range) {
                 said = {};
             }
         }
+        leave_out(next);
         said.add(next);
     };
     for (const PacketPtr& packet : before) {
-        decode(packet.get());
+        decode(packet.get(), true);
     }
     for (bool more = true; more;) {
         const PacketPtr packet = next_packet(range);
         more = packet != nullptr;
-        decode(packet.get());
+        const bool of_next = [&] {
+            const std::lock_guard lock(mutex_);
+            return more && range.read == range.own + 1;
+        }();
+        decode(packet.get(), !of_next);
     }
     const std::lock_guard lock(mutex_);
     range.end = std::move(said);
