@@ -58,10 +58,6 @@ bool CpuDecoding::receive(DecodedPicture& next) {
         if (refused && fed() > whole_to_ && fed() >= lead_) {
             ++(awaited_ >= 0 ? held_back_ : told_off_);
         }
-        if (std::exchange(entry_lost_, false)) {
-            ends_group_ = true;
-            run_->send(nullptr, 0);
-        }
         if (got >= 0) {
             if (is_repeated(number)) {
                 std::erase(begins_, number);
@@ -147,6 +143,11 @@ void CpuDecoding::feed() {
         run_->send(nullptr, 0);
         return;
     }
+    if (!threaded_ && run_->misses_beginning(*entry->packet)) {
+        ends_group_ = true;
+        run_->send(nullptr, 0);
+        return;
+    }
     if (!threaded_) {  // else libavcodec's threads read it meanwhile
         run_->patch(repeatable_ && entry->number > whole_to_);
     }
@@ -156,10 +157,6 @@ void CpuDecoding::feed() {
     }
     // Decode on after an error: the next key frame mends it.
     refused_ = sent < 0 && sent != AVERROR_EOF;
-    // HEVC's decoder does not know of a group whose first picture it has not begun: it would put pictures of the new one
-    // between the last ones of the one before, by numbers that begin anew, and these would come too late or never.
-    entry_lost_ = !threaded_ && setup_.codec->codec_id == AV_CODEC_ID_HEVC && entry->idr &&
-                  !run_->has_begun(entry->number);
     marked_ = (entry->packet->flags & AV_PKT_FLAG_CORRUPT) != 0;
     history_.step();
     if (!threaded_ || !anchor_) {
@@ -182,7 +179,6 @@ void CpuDecoding::begin(bool threaded, const Anchor& anchor, std::int64_t whole_
     refused_ = false;
     marked_ = false;
     drained_ = false;
-    entry_lost_ = false;
     ends_group_ = false;
     awaited_ = -1;
     held_back_ = 0;

@@ -89,7 +89,6 @@ private:
     std::int64_t known_ = 0;
     bool at_end_ = false;        // no more packets come
     bool drained_ = false;       // the run knows that
-    bool entry_lost_ = false;    // of the last packet, which begins a group
     bool ends_group_ = false;    // the run was told of an end that is only a group's
     bool ended_ = false;         // and the caller
     bool refused_ = false;       // the last packet, by libavcodec

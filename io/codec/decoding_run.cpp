@@ -53,7 +53,7 @@ DecodingSetup decoding_setup(const Demuxer& input, int stream) {
 DecodingRun::DecodingRun(const DecodingSetup& setup, const DecodingStart& start, FramePool& pool, int threads)
     : pool_(pool),
       watches_(!setup.live && Canaries::are_needed(setup.codec->codec_id)),
-      watches_slices_(watches_ && setup.codec->codec_id == AV_CODEC_ID_HEVC),
+      reads_hevc_(watches_ && setup.codec->codec_id == AV_CODEC_ID_HEVC),
       latest_(make_frame()) {
     const AVCodecParameters& stream = *setup.codec;
     const AVCodec* const codec = avcodec_find_decoder(stream.codec_id);
@@ -91,8 +91,8 @@ void DecodingRun::set_up(const DecodingSetup& setup, const DecodingStart& start,
     }
     pass_numbers(*context_);
     context_->opaque = this;
-    if (watches_slices_) {
-        slices_.read_extradata(context_->extradata, static_cast<std::size_t>(context_->extradata_size));
+    if (reads_hevc_) {
+        headers_.read_extradata(context_->extradata, static_cast<std::size_t>(context_->extradata_size));
         context_->execute = &DecodingRun::execute;  // threads have copies of the context
     }
     complaints_.listen(this);
@@ -122,7 +122,7 @@ int DecodingRun::get_buffer(AVCodecContext* context, AVFrame* frame, int flags) 
         if (self.patches_) {
             self.fill(*frame);
         }
-        if (self.watches_slices_) {
+        if (self.reads_hevc_) {
             self.slices_.begin(*context, picture_number(*frame));
         }
         if (self.watches_) {
@@ -149,7 +149,7 @@ int DecodingRun::execute(AVCodecContext* context, int (*decode)(AVCodecContext*,
 
 std::vector<std::int64_t> DecodingRun::left_out(std::int64_t end, const AVFrame* picture) {
     std::vector<std::int64_t> found = canaries_.look(end, picture);
-    if (watches_slices_) {
+    if (reads_hevc_) {
         std::ranges::copy(slices_.look(end, picture != nullptr ? picture_number(*picture) : -1),
                           std::back_inserter(found));
     }
@@ -171,15 +171,29 @@ void DecodingRun::fill(AVFrame& frame) const {
 }
 
 int DecodingRun::send(AVPacket* packet, std::int64_t number) {
+    std::vector<HevcSlice> slices;
     if (packet != nullptr) {
-        if (watches_slices_) {
-            slices_.send(*packet, number);
+        if (reads_hevc_) {
+            slices = headers_.read(*packet);
+            slices_.send(slices, number);
         }
         number_packet(*context_, *packet, number);
     }
     const int sent = avcodec_send_packet(context_.get(), packet);
+    if (context_->thread_count == 1 && begun_ == number) {
+        order_.begun(slices, number);
+    }
     check_memory();
     return sent;
+}
+
+bool DecodingRun::misses_beginning(const AVPacket& packet) {
+    return reads_hevc_ && context_->thread_count == 1 && order_.counts_anew(headers_.read(packet));
+}
+
+void DecodingRun::begin_anew() {
+    avcodec_flush_buffers(context_.get());
+    order_.begin_anew();
 }
 
 // libavcodec gives ENOMEM also where a damaged stream wants more pictures than may be (HEVC's full picture buffer), so
@@ -196,6 +210,7 @@ int DecodingRun::receive(AVFrame& picture) {
     if (got >= 0 && context_->thread_count == 1) {
         av_frame_unref(latest_.get());
         av_check(av_frame_ref(latest_.get(), &picture), "av_frame_ref");
+        order_.came_out(picture_number(picture));
     }
     return got;
 }

@@ -9,6 +9,8 @@
 
 #include "io/codec/canaries.h"
 #include "io/codec/frame_pool.h"
+#include "io/codec/hevc_headers.h"
+#include "io/codec/hevc_order.h"
 #include "io/codec/hevc_slices.h"
 #include "io/handles.h"
 #include "io/input/complaints.h"
@@ -55,10 +57,11 @@ public:
     /// throw std::bad_alloc where there is no memory for a picture.
     int send(AVPacket* packet, std::int64_t number);
     int receive(AVFrame& picture);
-    /// After the end: for packets that lean on nothing before it.
-    void begin_anew() { avcodec_flush_buffers(context_.get()); }
-    /// Whether the decoder has begun a picture of that packet, or of one behind it.
-    [[nodiscard]] bool has_begun(std::int64_t number) const { return begun_ >= number; }
+    /// In one thread: whether the beginning of that packet's group has been lost: then, before it is sent, the decoder
+    /// is to be drained and to begin anew.
+    [[nodiscard]] bool misses_beginning(const AVPacket& packet);
+    /// After the end: for packets that come nevertheless.
+    void begin_anew();
     /// Whether what a damaged packet leaves out of a picture is taken from the picture before, which makes it the same
     /// each time: buffers hold what was in them. For runs of one thread; it costs a copy of each picture.
     void patch(bool patches) { patches_ = patches; }
@@ -86,9 +89,11 @@ private:
     std::atomic<std::int64_t> begun_ = -1;
     bool patches_ = false;
     bool watches_;
-    bool watches_slices_;
+    bool reads_hevc_;
     Canaries canaries_;
+    HevcHeaders headers_;
     HevcSlices slices_;
+    HevcOrder order_;
     FramePtr latest_;  // the last picture that came out
     CodecContextPtr context_;
 };

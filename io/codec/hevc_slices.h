@@ -8,7 +8,7 @@
 #include <mutex>
 #include <vector>
 
-#include "io/codec/nal.h"
+#include "io/codec/hevc_headers.h"
 #include "io/handles.h"
 
 namespace vfilter {
@@ -19,9 +19,8 @@ namespace vfilter {
 /// send() and look() are for one thread, the others for any.
 class HevcSlices {
 public:
-    void read_extradata(const std::uint8_t* data, std::size_t size);
-    /// The next packet, before it is decoded.
-    void send(const AVPacket& packet, std::int64_t number);
+    /// Of the next packet, before it is decoded.
+    void send(const std::vector<HevcSlice>& slices, std::int64_t number);
     /// This context is about to decode the picture of that packet.
     void begin(const AVCodecContext& context, std::int64_t number);
     /// A slice of it has ended before that tree; below 0: with an error.
@@ -31,29 +30,10 @@ public:
     [[nodiscard]] std::vector<std::int64_t> look(std::int64_t end, std::int64_t also);
 
 private:
-    struct Sequence {
-        int width = 0;
-        int height = 0;
-        int tree_bits = 0;  // log2 of a tree's pixels
-        [[nodiscard]] int trees() const;
-    };
-    struct Parameters {
-        unsigned sequence = 0;
-        bool dependent_slices = false;
-        bool tiles = false;
-    };
     struct Picture {
         std::vector<int> expected;  // ends of slices
         std::vector<int> found;
     };
-    void keep(const Nal& nal);
-    void read_sequence(NalBits bits);
-    void read_parameters(NalBits bits);
-    [[nodiscard]] std::vector<int> ends_of(const std::vector<Nal>& nals) const;
-
-    std::size_t length_size_ = 0;
-    std::map<unsigned, Sequence> sequences_;
-    std::map<unsigned, Parameters> parameters_;
 
     std::mutex mutex_;  // of all below
     std::map<std::int64_t, Picture> pictures_;

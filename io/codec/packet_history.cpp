@@ -11,7 +11,6 @@ void PacketHistory::add(const AVPacket& packet) {
     if (!entry.packet) {
         throw std::bad_alloc();
     }
-    entry.idr = random_access_.at_idr();
     entry.extradata = extradata_;
     std::size_t size = 0;
     if (const std::uint8_t* const data = av_packet_get_side_data(&packet, AV_PKT_DATA_NEW_EXTRADATA, &size)) {

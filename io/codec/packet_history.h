@@ -19,7 +19,6 @@ public:
         std::int64_t number = 0;
         PacketPtr packet{};
         bool begins = false;  ///< a random-access point
-        bool idr = false;     ///< RandomAccess::at_idr()
         std::shared_ptr<const std::vector<std::uint8_t>>
             extradata{};  ///< that of the container up to here; null: the stream's
     };

@@ -14,8 +14,6 @@ constexpr unsigned avc_sei = 6;
 constexpr unsigned avc_sps = 7;
 constexpr unsigned hevc_last_slice = 9;
 constexpr unsigned hevc_first_irap = 16;
-constexpr unsigned hevc_first_idr = 19;
-constexpr unsigned hevc_last_idr = 20;
 constexpr unsigned hevc_last_irap = 21;
 constexpr unsigned hevc_sps = 33;
 
@@ -64,8 +62,8 @@ bool begins_with_intra_plane(const AVPacket& packet) {
 
 RandomAccess::RandomAccess(const AVCodecParameters& codec)
     : codec_(codec.codec_id),
-      length_size_(nal_length_size(codec_, codec.extradata,
-                                   static_cast<std::size_t>(std::max(0, codec.extradata_size)))) {}
+      length_size_(
+          nal_length_size(codec_, codec.extradata, static_cast<std::size_t>(std::max(0, codec.extradata_size)))) {}
 
 // Adds what the unit says; true once a picture has begun, behind which there is nothing more to learn.
 bool RandomAccess::note_unit(Units& units, const Nal& unit) const {
@@ -76,16 +74,12 @@ bool RandomAccess::note_unit(Units& units, const Nal& unit) const {
         const unsigned type = unit.data[0] >> 1U & 0x3FU;
         units.parameters = units.parameters || type == hevc_sps;
         units.begins = type >= hevc_first_irap && type <= hevc_last_irap;
-        units.idr = type == hevc_first_idr || type == hevc_last_idr;
-        units.slices = units.begins || type <= hevc_last_slice;
-        return units.slices;
+        return units.begins || type <= hevc_last_slice;
     }
     const unsigned type = unit.data[0] & 0x1FU;
     units.parameters = units.parameters || type == avc_sps;
     units.begins = units.begins || type == avc_idr || (type == avc_sei && tells_recovery_at_once(unit));
-    units.idr = type == avc_idr;
-    units.slices = type >= avc_slice && type <= avc_idr;
-    return units.slices;
+    return type >= avc_slice && type <= avc_idr;
 }
 
 RandomAccess::Units RandomAccess::units_of(const AVPacket& packet) const {
@@ -99,7 +93,6 @@ RandomAccess::Units RandomAccess::units_of(const AVPacket& packet) const {
 }
 
 bool RandomAccess::begins_at(const AVPacket& packet) {
-    at_idr_ = false;
     std::size_t size = 0;
     if (const std::uint8_t* const data = av_packet_get_side_data(&packet, AV_PKT_DATA_NEW_EXTRADATA, &size)) {
         length_size_ = nal_length_size(codec_, data, size);
@@ -111,8 +104,6 @@ bool RandomAccess::begins_at(const AVPacket& packet) {
         case AV_CODEC_ID_H264:
         case AV_CODEC_ID_HEVC: {
             const Units units = units_of(packet);
-            at_idr_ = units.slices ? units.idr : idr_before_;
-            idr_before_ = at_idr_;
             parameters_in_packets_ = parameters_in_packets_ || units.parameters;
             return units.begins && (units.parameters || !parameters_in_packets_);
         }

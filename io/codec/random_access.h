@@ -16,23 +16,16 @@ public:
 
     /// Packets in decoding order.
     [[nodiscard]] bool begins_at(const AVPacket& packet);
-    /// Whether the packet of that call holds an IDR picture of H.264 or HEVC, which nothing behind it looks past; where
-    /// a key frame's slices cannot be found any more, what the one before was.
-    [[nodiscard]] bool at_idr() const { return at_idr_; }
 
 private:
     struct Units {
         bool parameters = false;
         bool begins = false;
-        bool idr = false;
-        bool slices = false;
     };
     [[nodiscard]] Units units_of(const AVPacket& packet) const;
     bool note_unit(Units& units, const Nal& unit) const;
 
     AVCodecID codec_;
-    bool at_idr_ = false;
-    bool idr_before_ = true;
     std::size_t length_size_;             // nal_length_size()
     bool parameters_in_packets_ = false;  // a packet has brought its own, which every other one has to have then, too
 };

@@ -34,7 +34,7 @@ constexpr unsigned max_streams = 1000;
 constexpr std::size_t flush_bytes = 16384;
 constexpr std::chrono::milliseconds flush_interval{500};
 constexpr std::int64_t max_packet = std::int64_t{1} << 30;
-constexpr std::int64_t max_index = std::int64_t{1} << 32;
+constexpr std::int64_t max_index_file = std::int64_t{1} << 32;
 constexpr std::int64_t max_time = INT64_MAX / 4;  // so that sums stay in range
 
 // As it lies in the file, which only the machine reads that wrote it.
@@ -147,7 +147,7 @@ InputContextPtr open_header(const MemoryInput& header) {
 std::vector<std::uint8_t> read_whole(const std::string& path) {
     struct stat status {};
     std::ifstream file(path, std::ios::binary);
-    if (stat(path.c_str(), &status) != 0 || status.st_size > max_index || !file) {
+    if (stat(path.c_str(), &status) != 0 || status.st_size > max_index_file || !file) {
         throw Error(ExitCode::input, fmt::format("{}: {}", path, std::strerror(errno)));
     }
     return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
