@@ -99,11 +99,9 @@ void RangedDecoder::decode_as_one(Range& range) {
             }
             said.add(next);
             const bool again = pts != AV_NOPTS_VALUE && given != AV_NOPTS_VALUE && pts <= given;
-            if (own && !again) {
+            if (own && !again) {  // nothing was said with those that were given: a try ends where something is
                 said.picture = std::move(next.picture);
                 deliver(range, std::exchange(said, {}), Made::again);
-            } else if (own) {
-                said = {};
             }
         }
         leave_out(next);
