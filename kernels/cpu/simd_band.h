@@ -81,9 +81,10 @@ struct Scratch {
     Store<std::uint16_t> words;   ///< sums of columns
     Store<std::uint8_t> results;  ///< two rows whose components are apart, and what they are made of
     std::vector<const std::int32_t*> slots;
-    std::vector<std::int32_t> mid;   ///< of filters that are summed up in 64 bits
-    std::vector<std::int64_t> sums;  ///< of the same
-    std::vector<int> edges;          ///< where the samples outside the picture come from
+    std::vector<std::int32_t> mid;  ///< of filters in int64 arithmetic
+    Store<std::int64_t> sums;       ///< of the same
+    std::vector<double> squares;    ///< of the same: sums of them
+    std::vector<int> edges;         ///< where the samples outside the picture come from
 };
 
 /// More of it, for decimated filters, whose inner filter uses the other.

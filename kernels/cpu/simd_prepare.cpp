@@ -140,6 +140,28 @@ constexpr int max_magnitude_depth = 12;
 
 }  // namespace
 
+bool sums_fit_words(const LinearFilter& filter) {
+    constexpr std::int64_t most = 0x7fffffff;
+    const std::int64_t max = filter.max_value();
+    const auto magnitude_of = [](const std::vector<std::int32_t>& taps) {
+        return std::accumulate(taps.begin(), taps.end(), std::int64_t{0},
+                               [](std::int64_t sum, std::int64_t tap) { return sum + std::abs(tap); });
+    };
+    std::int64_t all = std::abs(filter.finish.gain) * max + std::abs(filter.finish.rounded_bias());
+    for (const Term& term : filter.terms) {
+        const std::int64_t row = magnitude_of(term.rows) * max + half(term.row_shift);
+        const std::int64_t mid = (row >> term.row_shift) + 1 + std::abs(std::int64_t{term.centre});
+        if (row > most || mid > most) {
+            return false;
+        }
+        all += magnitude_of(term.columns) * mid + std::abs(term.centre_sum());
+        if (all > most) {
+            return false;
+        }
+    }
+    return all <= most;
+}
+
 PreparedFilter::PreparedFilter(LinearFilter linear_filter)
     : filter(std::move(linear_filter)),
       int64_(filter.arithmetic == Arithmetic::int64 ||

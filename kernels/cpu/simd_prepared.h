@@ -95,6 +95,9 @@ enum class Code {
     int64,    ///< simd_int64-inl.h: int64, and magnitudes of samples above 12 bits
 };
 
+/// Whether no sum on the way to any result of it leaves 32 bits, before the threshold, if there is one.
+bool sums_fit_words(const LinearFilter& filter);
+
 /// A LinearFilter made ready.
 struct PreparedFilter {
     explicit PreparedFilter(LinearFilter linear_filter);
