@@ -1,6 +1,6 @@
-// int64 arithmetic, and magnitudes of deep samples: in 32 bits where all sums fit them, as those of exact masks do, else
-// in 64. Compiled once for each instruction set: plain loops, a block of rows and columns at a time, of which the compiler
-// makes vectors.
+// int64 arithmetic, and magnitudes of deep samples: in 32 bits where all sums fit them, as those of exact masks do,
+// else in 64. Compiled once for each instruction set: plain loops, a block of rows and columns at a time, of which the
+// compiler makes vectors.
 
 #if defined(VFILTER_SIMD_INT64_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef VFILTER_SIMD_INT64_INL
@@ -83,8 +83,7 @@ void row_pass(const Term& term, const std::vector<int>& line, int step, int widt
 
 // Adds one term's v to `sums`, for all rows of a block.
 template <class Sum>
-void column_pass(const Term& term, const Block& block, const std::int32_t* HWY_RESTRICT mid,
-                 Sum* HWY_RESTRICT sums) {
+void column_pass(const Term& term, const Block& block, const std::int32_t* HWY_RESTRICT mid, Sum* HWY_RESTRICT sums) {
     const auto start = static_cast<Sum>(term.centre_sum());
     for (int y = 0; y < block.height; ++y) {
         Sum* const row = sums + std::ptrdiff_t{y} * block.width;
@@ -127,8 +126,8 @@ inline void take_roots(const double* HWY_RESTRICT squares, int count, std::int32
 
 // result() of a row for all but magnitudes.
 template <class Sum, class T>
-void finish_row(const LinearFilter& filter, const Band<T>& band, const Sum* HWY_RESTRICT sums, const T* from,
-                int width, T* to) {
+void finish_row(const LinearFilter& filter, const Band<T>& band, const Sum* HWY_RESTRICT sums, const T* from, int width,
+                T* to) {
     const Finish& finish = filter.finish;
     const int lsb = band.src.lsb;
     const int max = band.max_value();

@@ -12,8 +12,8 @@ namespace vfilter {
 /// for all, which are as many as there are.
 std::vector<int> gpu_numbers(const std::string& device);
 
-/// CUDA_VISIBLE_DEVICES that shows these GPUs with the numbers that they have, and none behind the last of them. `users`
-/// is what the user has set. Nothing where all are to be seen.
+/// CUDA_VISIBLE_DEVICES that shows these GPUs with the numbers that they have, and none behind the last of them.
+/// `users` is what the user has set. Nothing where all are to be seen.
 std::optional<std::string> visible_devices(const std::vector<int>& gpus, const std::optional<std::string>& users);
 
 /// Sets what the user has not: CUDA_DEVICE_MAX_CONNECTIONS, and CUDA_VISIBLE_DEVICES to visible_devices() unless

@@ -154,8 +154,7 @@ const Stream grouped{"hevc.ts",
 const Stream sliced{"slices.mkv",
                     "-pix_fmt yuv420p -c:v libx265 -preset ultrafast -x265-params "
                     "log-level=none:keyint=40:open-gop=0:scenecut=0:slices=4",
-                    120,
-                    3};
+                    120, 3};
 
 class EveryStream : public RangedDecoderTest, public ::testing::WithParamInterface<Stream> {};
 

@@ -40,7 +40,8 @@ void set(const char* users, const std::string& device, bool all_visible, const c
         return std::string(value == nullptr ? "unset" : value);
     };
     const bool users_kept = users_visible_devices().value_or("unset") == (users == nullptr ? "unset" : users);
-    std::_Exit(is("CUDA_VISIBLE_DEVICES") == expected && is("CUDA_DEVICE_MAX_CONNECTIONS") == "4" && users_kept ? 0 : 1);
+    std::_Exit(is("CUDA_VISIBLE_DEVICES") == expected && is("CUDA_DEVICE_MAX_CONNECTIONS") == "4" && users_kept ? 0
+                                                                                                                : 1);
 }
 
 TEST(CudaEnvironmentDeathTest, SetsWhatTheUserHasNot) {
