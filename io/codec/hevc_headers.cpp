@@ -184,7 +184,8 @@ HevcSlice HevcHeaders::read_slice(const Nal& nal) const {
     slice.count_bits = sequence->second.count_bits;
     if (!slice.first) {
         bits.skip_bits(parameters->second.dependent_slices ? 1 : 0);
-        slice.tree = static_cast<int>(bits.bits(std::bit_width(static_cast<unsigned>(slice.trees) - 1)));
+        slice.tree =
+            static_cast<int>(bits.bits(static_cast<int>(std::bit_width(static_cast<unsigned>(slice.trees) - 1))));
         return slice;
     }
     bits.skip_bits(parameters->second.extra_bits);
