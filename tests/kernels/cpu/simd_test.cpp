@@ -8,7 +8,6 @@
 
 #include "filters/borders.h"
 #include "kernels/cpu/simd.h"
-#include "kernels/cpu/simd_prepared.h"
 #include "tests/kernels/cases.h"
 
 namespace vfilter::test {
@@ -93,24 +92,21 @@ TEST(Simd, StripsOfWidePictures) {
     }
 }
 
-// Between white and black, where the sums of int64 arithmetic are the largest: below and above what 32 bits hold.
+// Between white and black, where the sums of int64 arithmetic are the largest: with taps of 4096 they reach 2^31.
 TEST(Simd, SumsOfInt64ArithmeticOnBothSidesOf32Bits) {
     constexpr int width = 70;
     constexpr int height = 35;
-    int in_words[2] = {0, 0};
     for (const Combine combine : {Combine::sum, Combine::absolute, Combine::magnitude}) {
         for (const std::int32_t tap : {1, 3, 1000, 4095, 4096, 4097, 8191, 8192, 20000, 32767}) {
-            LinearFilter made;
-            made.depth = 16;
+            LinearFilter made = Kernel{"laplacian", ""}.at(16);
             made.arithmetic = Arithmetic::int64;
             made.terms = {{.rows = {-tap, 0, tap}, .columns = {1, 2, 1}}};
             if (combine == Combine::magnitude) {
                 made.terms.push_back({.rows = {1, 2, 1}, .columns = {-tap, 0, tap}});
             }
             made.finish.combine = combine;
-            made.finish.shift = 1 + std::bit_width(static_cast<unsigned>(tap));
+            made.finish.shift = 1 + static_cast<int>(std::bit_width(static_cast<unsigned>(tap)));
             made.finish.bias = combine == Combine::sum ? std::int64_t{0x7fff} << made.finish.shift : 0;
-            ++in_words[simd::sums_fit_words(made) ? 1 : 0];
             Samples samples;
             for (int i = 0; i < width * height; ++i) {
                 samples.push_back((i % width / 9 + i / width / 5) % 2 == 0 ? 0 : 0xffff);
@@ -122,8 +118,6 @@ TEST(Simd, SumsOfInt64ArithmeticOnBothSidesOf32Bits) {
             }
         }
     }
-    EXPECT_GT(in_words[0], 0);
-    EXPECT_GT(in_words[1], 0);
 }
 
 // The sums over the low parts of split taps at their largest: one pass over a row or a column that is at its maximum
