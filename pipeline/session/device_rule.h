@@ -20,7 +20,7 @@ struct DeviceFactors {
 /// Why --device auto leaves a video to the CPU, for people; "" if it does not: where a GPU does more than its start
 /// costs, or nobody can tell.
 ///
-/// A GPU has its first picture a third of a second after the program's start, when a short clip or a photograph could
+/// A GPU has its first picture 0.3 s after the program's start, when a short clip or a photograph could
 /// be done. What the CPU takes is reckoned by the products of taps and samples, of which one core with AVX2 makes some
 /// 45 * 10^9 a second: 3 * 10^9 are a fifth of what the GPU would cost. Only sums over taps, blocks and fills are
 /// reckoned so; other filters take too different times to be guessed.
