@@ -44,6 +44,11 @@ void filter_band(const PreparedFilter& made, const Band<T>& band) {
     const Code code = made.code();
     switch (code) {
         case Code::pairs:
+            if constexpr (sizeof(T) == 2) {
+                if (filter_deep_box(made, band)) {
+                    return;
+                }
+            }
             return filter_strips(made, band, filter_pairs<T>);
         case Code::terms:
             return filter_strips(made, band, filter_terms<T>);

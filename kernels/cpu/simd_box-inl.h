@@ -1,4 +1,5 @@
-// Boxes of bytes, by running sums. Compiled once for each instruction set.
+// Boxes by running sums: of bytes, and of deeper samples whose columns' sums fit words. Compiled once for each
+// instruction set.
 //
 // Where all taps are the same the order of the additions is free: each column's sum over the rows moves down by one
 // addition and one subtraction. Along the row the sum over the box comes of a scan, or, where that has nothing for it,
@@ -34,10 +35,11 @@ void add_columns(const std::uint16_t* from, int step, int count, std::uint16_t* 
     }
 }
 
-/// Sums of single columns and, if they are wanted, of blocks of some neighbouring ones.
+/// Sums of single columns and, of bytes and if they are wanted, of blocks of some neighbouring ones.
+template <class T>
 class ColumnSums {
 public:
-    ColumnSums(const LinearFilter& filter, const Band<std::uint8_t>& band, bool in_blocks, Scratch& scratch)
+    ColumnSums(const LinearFilter& filter, const Band<T>& band, bool in_blocks, Scratch& scratch)
         : band_(band),
           width_(static_cast<int>(filter.terms[0].rows.size())),
           height_(static_cast<int>(filter.terms[0].columns.size())),
@@ -78,8 +80,8 @@ public:
         spread();
     }
     /// Rows that come in and go out between y - 1 and y. Null where the constant stands.
-    [[nodiscard]] const std::uint8_t* line_in(int y) const { return line(y + height_ / 2); }
-    [[nodiscard]] const std::uint8_t* line_out(int y) const { return line(y - height_ / 2 - 1); }
+    [[nodiscard]] const T* line_in(int y) const { return line(y + height_ / 2); }
+    [[nodiscard]] const T* line_out(int y) const { return line(y - height_ / 2 - 1); }
     /// Of column 0 on.
     [[nodiscard]] std::uint16_t* own() { return sums_ + front_; }
     [[nodiscard]] int width() const { return width_; }
@@ -111,31 +113,40 @@ private:
     }
 
     // Null where the constant stands.
-    [[nodiscard]] const std::uint8_t* line(int y) const {
+    [[nodiscard]] const T* line(int y) const {
         const int row = border_index(y, band_.src.height, band_.border);
         return row < 0 ? nullptr : band_.src.row(row);
     }
 
     // Of the samples from `x` up to `end`.
-    void add(const std::uint8_t* in, const std::uint8_t* out, int x, int end) {
+    void add(const T* in, const T* out, int x, int end) {
         const DWord dw;
-        const hn::Rebind<std::uint8_t, DWord> d8;
         const int lanes = lanes16();
         std::uint16_t* const to = own();
         const auto black = hn::Set(dw, static_cast<std::uint16_t>(band_.black));
         const bool leaves = out != nullptr || started_;
+        const int lsb = band_.src.lsb;
+        const auto mask = hn::Set(dw, static_cast<std::uint16_t>(band_.max_value()));
+        const auto load = [&](const T* from) HWY_ATTR {
+            if constexpr (sizeof(T) == 1) {
+                return hn::PromoteTo(dw, hn::LoadU(hn::Rebind<std::uint8_t, DWord>(), from));
+            } else {
+                return hn::And(hn::ShiftRightSame(hn::LoadU(dw, from), lsb), mask);
+            }
+        };
         for (; x + lanes <= end; x += lanes) {
             auto sum = hn::LoadU(dw, to + x);
-            sum = hn::Add(sum, in != nullptr ? hn::PromoteTo(dw, hn::LoadU(d8, in + x)) : black);
+            sum = hn::Add(sum, in != nullptr ? load(in + x) : black);
             if (leaves) {
-                sum = hn::Sub(sum, out != nullptr ? hn::PromoteTo(dw, hn::LoadU(d8, out + x)) : black);
+                sum = hn::Sub(sum, out != nullptr ? load(out + x) : black);
             }
             hn::StoreU(sum, dw, to + x);
         }
+        const auto sample = [&](const T* from) {
+            return from == nullptr ? band_.black : (from[x] >> lsb) & band_.max_value();
+        };
         for (; x < end; ++x) {
-            const int added = in != nullptr ? in[x] : band_.black;
-            const int taken = !leaves ? 0 : out != nullptr ? out[x] : band_.black;
-            to[x] = static_cast<std::uint16_t>(to[x] + added - taken);
+            to[x] = static_cast<std::uint16_t>(to[x] + sample(in) - (leaves ? sample(out) : 0));
         }
     }
 
@@ -164,7 +175,7 @@ private:
         }
     }
 
-    const Band<std::uint8_t>& band_;
+    const Band<T>& band_;
     int width_;
     int height_;
     int step_;
@@ -238,8 +249,8 @@ void finish_small_box(const BoxRow& row, int samples, std::uint8_t* to) {
 }
 
 // finish(row's results) for each row of the band.
-template <class Finish>
-void filter_rows(ColumnSums& sums, const Band<std::uint8_t>& band, const Finish& finish) {
+template <class T, class Finish>
+void filter_rows(ColumnSums<T>& sums, const Band<T>& band, const Finish& finish) {
     for (int y = band.first; y < band.last; ++y) {
         if (y == band.first) {
             sums.begin(y);
@@ -250,16 +261,18 @@ void filter_rows(ColumnSums& sums, const Band<std::uint8_t>& band, const Finish&
     }
 }
 
+// Of fewer columns blocks are as fast, or faster, or products of deeper samples.
+constexpr int narrowest_scan = 11;
+
 inline void filter_box(const LinearFilter& filter, const Band<std::uint8_t>& band, Scratch& scratch) {
     const auto width = static_cast<int>(filter.terms[0].rows.size());
     const auto height = static_cast<int>(filter.terms[0].columns.size());
     BoxRow row{{}, 0, filter.terms[0].columns[0], filter.finish.shift};
     const bool small = width * height * 255 <= 0xffff && row.shift >= 17 && row.shift <= 24;
-    constexpr int narrowest = 11;  // of fewer columns blocks are as fast, or faster
-    const ScanRow scan = width >= narrowest ? scan_of(band.src.step, small, height) : nullptr;
+    const ScanRow scan = width >= narrowest_scan ? scan_of(band.src.step, small, height) : nullptr;
     const int samples = band.src.samples();
     const FilterNarrowRow narrow = small && samples >= narrow_samples ? narrow_of(width, band.src.step) : nullptr;
-    ColumnSums sums(filter, band, scan == nullptr && narrow == nullptr, scratch);
+    ColumnSums<std::uint8_t> sums(filter, band, scan == nullptr && narrow == nullptr, scratch);
     if (scan != nullptr) {
         const ScannedRow scanned{sums.columns() + sums.reach(), sums.reach(), samples, row.tap, row.shift};
         return filter_rows(sums, band, [&](std::uint8_t* to) { scan(scanned, to); });
@@ -295,6 +308,22 @@ inline void filter_box(const LinearFilter& filter, const Band<std::uint8_t>& ban
         }
         finish(row, samples, band.dst.row(y));
     }
+}
+
+// False where another code does it.
+inline bool filter_box(const LinearFilter& filter, const Band<std::uint16_t>& band, Scratch& scratch) {
+    const std::size_t width = filter.uniform ? filter.terms[0].rows.size() : 0;
+    const std::size_t height = filter.uniform ? filter.terms[0].columns.size() : 0;
+    const bool fits = height * static_cast<std::size_t>(filter.max_value()) <= 0xffff;
+    const ScanDeepRow scan = fits && width >= narrowest_scan ? deep_scan_of(band.src.step) : nullptr;
+    if (scan == nullptr) {
+        return false;
+    }
+    ColumnSums<std::uint16_t> sums(filter, band, false, scratch);
+    const ScannedRow scanned{sums.columns() + sums.reach(), sums.reach(),        band.src.samples(),
+                             filter.terms[0].columns[0],    filter.finish.shift, band.dst.lsb};
+    filter_rows(sums, band, [&](std::uint16_t* to) { scan(scanned, to); });
+    return true;
 }
 
 #endif  // HWY_TARGET

@@ -26,7 +26,11 @@ struct ScannedRow {
     int samples;
     std::int32_t tap;
     int shift;
+    int lsb = 0;  ///< of results deeper than bytes
 };
+
+using ScanRow = void (*)(const ScannedRow& row, std::uint8_t* to);
+using ScanDeepRow = void (*)(const ScannedRow& row, std::uint16_t* to);
 
 #if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
 // Where lanes come from that are moved up within groups of kGroup lanes, level by level; the last pixel's that is whole
@@ -148,12 +152,12 @@ void scan_small_box(const ScannedRow& row, std::uint8_t* to) {
 }
 
 // All others. kNarrow: steps of the scan that words have room for, 0 where the difference of two columns has none.
-template <int kStep, int kNarrow>
-void scan_box(const ScannedRow& row, std::uint8_t* to) {
+template <class T, int kStep, int kNarrow>
+void scan_box(const ScannedRow& row, T* to) {
     const DWord dw;
     const D32 d32;
     const hn::Rebind<std::uint16_t, D32> d16;
-    const hn::Rebind<std::uint8_t, D32> d8;
+    const hn::Rebind<T, D32> dt;
     constexpr int lanes = 16;
     constexpr int by = whole_pixels<kStep>(lanes);
     const LaneMoves<std::uint16_t, kStep, by> words;
@@ -171,8 +175,12 @@ void scan_box(const ScannedRow& row, std::uint8_t* to) {
         before = moves.add(before, moves.last_pixel(here));
         if (x >= 0) {
             const V32 result = hn::ShiftRightSame(hn::Add(hn::Mul(sum, tap), rounding), shift);
-            const hn::VFromD<decltype(d8)> bytes{_mm512_cvtusepi32_epi8(result.raw)};
-            store_some(bytes, d8, to + x, samples - x);
+            if constexpr (sizeof(T) == 1) {
+                store_some(hn::VFromD<decltype(dt)>{_mm512_cvtusepi32_epi8(result.raw)}, dt, to + x, samples - x);
+            } else {
+                const hn::VFromD<decltype(dt)> words_of{_mm512_cvtusepi32_epi16(result.raw)};
+                store_some(hn::ShiftLeftSame(words_of, row.lsb), dt, to + x, samples - x);
+            }
         }
     };
     for (int x = scan_begin(row, 2 * by); x < samples; x += 2 * by) {
@@ -192,13 +200,13 @@ void scan_box(const ScannedRow& row, std::uint8_t* to) {
     }
 }
 
-using ScanRow = void (*)(const ScannedRow& row, std::uint8_t* to);
-
 template <int kStep>
 ScanRow scan_of_step(bool small, int height) {
     constexpr int narrow = 2;
     constexpr int most = 32767 / 255 >> narrow;  // rows whose differences have room for so many steps
-    return small ? scan_small_box<kStep> : height <= most ? scan_box<kStep, narrow> : scan_box<kStep, 0>;
+    return small            ? scan_small_box<kStep>
+           : height <= most ? scan_box<std::uint8_t, kStep, narrow>
+                            : scan_box<std::uint8_t, kStep, 0>;
 }
 
 /// What scans rows of a box. `small`: its sum fits 16 bits. Null where there is nothing for that many components.
@@ -216,9 +224,27 @@ inline ScanRow scan_of(int step, bool small, int height) {
             return nullptr;
     }
 }
+
+/// The same of deeper samples.
+inline ScanDeepRow deep_scan_of(int step) {
+    switch (step) {
+        case 1:
+            return scan_box<std::uint16_t, 1, 0>;
+        case 2:
+            return scan_box<std::uint16_t, 2, 0>;
+        case 3:
+            return scan_box<std::uint16_t, 3, 0>;
+        case 4:
+            return scan_box<std::uint16_t, 4, 0>;
+        default:
+            return nullptr;
+    }
+}
 #else
-using ScanRow = void (*)(const ScannedRow& row, std::uint8_t* to);
 inline ScanRow scan_of(int /*step*/, bool /*small*/, int /*height*/) {
+    return nullptr;
+}
+inline ScanDeepRow deep_scan_of(int /*step*/) {
     return nullptr;
 }
 #endif

@@ -33,6 +33,16 @@ void sum_words(const PreparedFilter& made, const Band<std::uint8_t>& band) {
 #endif
 }
 
+bool sum_deep_box(const PreparedFilter& made, const Band<std::uint16_t>& band) {
+#if HWY_TARGET == HWY_SCALAR
+    static_cast<void>(made);
+    static_cast<void>(band);
+    return false;
+#else
+    return filter_box(made.filter, band, thread_scratch());
+#endif
+}
+
 }  // namespace
 }  // namespace vfilter::simd::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
@@ -40,9 +50,14 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace vfilter::simd {
 HWY_EXPORT(sum_words);
+HWY_EXPORT(sum_deep_box);
 
 void filter_bytes(const PreparedFilter& made, const Band<std::uint8_t>& band) {
     HWY_DYNAMIC_DISPATCH(sum_words)(made, band);
+}
+
+bool filter_deep_box(const PreparedFilter& made, const Band<std::uint16_t>& band) {
+    return HWY_DYNAMIC_DISPATCH(sum_deep_box)(made, band);
 }
 
 }  // namespace vfilter::simd

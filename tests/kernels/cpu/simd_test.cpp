@@ -92,6 +92,21 @@ TEST(Simd, StripsOfWidePictures) {
     }
 }
 
+// By running sums where the processor has the means, as the columns' sums fit words: of 12 bits up to size 15.
+TEST(Simd, BoxesOfDeeperSamples) {
+    Variety variety(15, max_step);
+    for (const char* size : {"9", "11", "15", "31", "63", "65"}) {
+        for (const Storage storage : {Storage{9, 0}, Storage{10, 0}, Storage{10, 6}, Storage{12, 4}, Storage{14, 0}}) {
+            const LinearFilter made = Kernel{"box", size}.at(storage.depth);
+            for (const BorderName& border : border_names) {
+                const Case picture =
+                    variety.picture(1 + variety.below(200), 1 + variety.below(40), storage, border.border);
+                ASSERT_NO_FATAL_FAILURE(expect_simd_equals_scalar(made, picture));
+            }
+        }
+    }
+}
+
 // Between white and black, where the sums of int64 arithmetic are the largest: with taps of 4096 they reach 2^31.
 TEST(Simd, SumsOfInt64ArithmeticOnBothSidesOf32Bits) {
     constexpr int width = 70;
