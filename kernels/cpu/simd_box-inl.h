@@ -262,7 +262,7 @@ void filter_rows(ColumnSums<T>& sums, const Band<T>& band, const Finish& finish)
 }
 
 // Of fewer columns blocks are as fast, or faster, or products of deeper samples.
-constexpr int narrowest_scan = 11;
+inline constexpr int narrowest_scan = 11;
 
 inline void filter_box(const LinearFilter& filter, const Band<std::uint8_t>& band, Scratch& scratch) {
     const auto width = static_cast<int>(filter.terms[0].rows.size());

@@ -21,11 +21,12 @@ namespace {
 
 /// Sums of columns of a row as a scan reads them.
 struct ScannedRow {
-    const std::uint16_t* columns;  ///< of pixel 0; what is left of the border's is zero for 2 * reach + 2 pixels
-    int reach;                     ///< samples on either side that belong to the box
-    int samples;
-    std::int32_t tap;
-    int shift;
+    const std::uint16_t* columns =
+        nullptr;    ///< of pixel 0; what is left of the border's is zero for 2 * reach + 2 pixels
+    int reach = 0;  ///< samples on either side that belong to the box
+    int samples = 0;
+    std::int32_t tap = 0;
+    int shift = 0;
     int lsb = 0;  ///< of results deeper than bytes
 };
 
