@@ -21,8 +21,8 @@ namespace {
 
 /// Sums of columns of a row as a scan reads them.
 struct ScannedRow {
-    const std::uint16_t* columns =
-        nullptr;    ///< of pixel 0; what is left of the border's is zero for 2 * reach + 2 pixels
+    /// Of pixel 0; what is left of the border's is zero for 2 * reach + 2 pixels.
+    const std::uint16_t* columns = nullptr;
     int reach = 0;  ///< samples on either side that belong to the box
     int samples = 0;
     std::int32_t tap = 0;
