@@ -1,4 +1,4 @@
-// Linear filters of bytes by sums of words: which code runs which. Built for fewer targets than simd.cpp: VNNI has
+// Linear filters by sums of words: which code runs which. Built for fewer targets than simd.cpp: VNNI has
 // nothing for them.
 
 #undef HWY_TARGET_INCLUDE

@@ -1,6 +1,6 @@
 #pragma once
-// Linear filters of bytes by sums of words: see filter_scalar, whose bytes it equals. Not for others than the SIMD
-// code.
+// Linear filters by sums of words, of bytes and for boxes of deeper samples: see filter_scalar, whose bytes they equal.
+// Not for others than the SIMD code.
 
 #include "kernels/cpu/simd_band.h"
 #include "kernels/cpu/simd_prepared.h"

@@ -77,7 +77,7 @@ void row_pass(const Term& term, const std::vector<int>& line, int step, int widt
         }
     }
     for (int x = 0; x < width; ++x) {
-        mid[x] = static_cast<std::int32_t>(sums[x] >> term.row_shift) - term.centre;
+        mid[x] = static_cast<std::int32_t>((sums[x] >> term.row_shift) - term.centre);
     }
 }
 

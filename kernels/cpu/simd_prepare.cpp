@@ -147,7 +147,7 @@ bool sums_fit_words(const LinearFilter& filter) {
         return std::accumulate(taps.begin(), taps.end(), std::int64_t{0},
                                [](std::int64_t sum, std::int64_t tap) { return sum + std::abs(tap); });
     };
-    std::int64_t all = std::abs(filter.finish.gain) * max + std::abs(filter.finish.rounded_bias());
+    std::int64_t all = std::abs(filter.finish.gain) * max + std::abs(filter.finish.bias) + half(filter.finish.shift);
     for (const Term& term : filter.terms) {
         const std::int64_t row = magnitude_of(term.rows) * max + half(term.row_shift);
         const std::int64_t mid = (row >> term.row_shift) + 1 + std::abs(std::int64_t{term.centre});
