@@ -13,8 +13,8 @@ constexpr unsigned first_irap = 16;
 constexpr unsigned first_idr = 19;
 constexpr unsigned last_idr = 20;
 constexpr unsigned last_irap = 21;
-constexpr unsigned last_leading = 9;
 constexpr unsigned first_leading = 6;
+constexpr unsigned last_leading = 9;
 constexpr unsigned last_unreferenced = 14;  // of even numbers
 constexpr unsigned sequence_set = 33;
 constexpr unsigned picture_set = 34;
@@ -64,11 +64,7 @@ void HevcHeaders::read_extradata(const std::uint8_t* data, std::size_t size) {
         AVPacket raw{};
         raw.data = const_cast<std::uint8_t*>(data);
         raw.size = static_cast<int>(size);
-        for (const Nal& nal : nals_of(raw, 0)) {
-            if (is_of_base_layer(nal)) {
-                keep(nal);
-            }
-        }
+        std::ranges::for_each(nals_of(raw, 0), [this](const Nal& nal) { keep(nal); });
         return;
     }
     constexpr std::size_t arrays = 23;
@@ -81,16 +77,16 @@ void HevcHeaders::read_extradata(const std::uint8_t* data, std::size_t size) {
         for (std::size_t i = 0; i < count && at + 2 <= size; ++i) {
             const std::size_t length = two_bytes(at);
             at += 2;
-            const Nal nal{data + std::min(at, size), std::min(length, size - std::min(at, size))};
-            if (is_of_base_layer(nal)) {
-                keep(nal);
-            }
+            keep({data + std::min(at, size), std::min(length, size - std::min(at, size))});
             at += length;
         }
     }
 }
 
 void HevcHeaders::keep(const Nal& nal) {
+    if (!is_of_base_layer(nal)) {
+        return;
+    }
     NalBits bits(nal.data + header_bytes, nal.size - header_bytes);
     if (type_of(nal) == sequence_set) {
         read_sequence(std::move(bits));
@@ -203,13 +199,9 @@ std::vector<HevcSlice> HevcHeaders::read(const AVPacket& packet) {
     }
     std::vector<HevcSlice> slices;
     for (const Nal& nal : nals_of(packet, length_size_)) {
-        if (!is_of_base_layer(nal)) {
-            continue;
-        }
-        if (is_slice(nal)) {
+        keep(nal);
+        if (is_of_base_layer(nal) && is_slice(nal)) {
             slices.push_back(read_slice(nal));
-        } else {
-            keep(nal);
         }
     }
     return slices;
