@@ -72,8 +72,8 @@ std::optional<std::string> visible_devices(const std::vector<int>& gpus, const s
 }
 
 void set_cuda_environment(const std::string& device, bool all_visible) {
-    // One queue for kernels instead of eight: their making is half of a context's time. Pictures are filtered one after
-    // the other, whose streams gain nothing by more.
+    // One queue for kernels instead of several: their making is half of a context's time. Pictures are filtered one
+    // after the other, whose streams gain nothing by more.
     setenv("CUDA_DEVICE_MAX_CONNECTIONS", "1", 0);
     // The driver registers each GPU that it may show with the kernel, a tenth of a second each.
     if (const auto visible = visible_devices(gpu_numbers(device), before()); visible && !all_visible) {
