@@ -67,9 +67,10 @@ if(VFILTER_SANITIZE)
   string(REPLACE "undefined" "bool,bounds,enum,float-cast-overflow,integer-divide-by-zero,return,shift,signed-integer-overflow,unreachable"
     sanitizers "${VFILTER_SANITIZE}")
   # Reports need line numbers only (-g1). Optimising takes longer than what it saves, but for the loops over samples
-  # (kernels/) and where each access is looked up (thread). clang 14 takes two to three times as long over the SIMD sources.
+  # (kernels/), where each access is looked up (thread), and where all runs again and again (fuzzer). clang 14 takes two to
+  # three times as long over the SIMD sources.
   set(optimisation -O0)
-  if(VFILTER_SANITIZE MATCHES "thread")
+  if(VFILTER_SANITIZE MATCHES "thread|fuzzer")
     set(optimisation -O1)
   endif()
   add_compile_options(-fsanitize=${sanitizers} -fno-omit-frame-pointer -fno-sanitize-recover=all -g1 ${optimisation})
@@ -79,6 +80,10 @@ if(VFILTER_SANITIZE)
     add_compile_options("$<IF:$<CXX_COMPILER_ID:GNU>,--param=${threshold},SHELL:-mllvm -${threshold}>")
   endif()
   add_link_options(-fsanitize=${sanitizers})
+  if(VFILTER_SANITIZE MATCHES "fuzzer")
+    # One target and the least of what Highway compiles the same code for: it is not the samples that are made up.
+    add_compile_definitions("HWY_DISABLED_TARGETS=(HWY_SSSE3|HWY_SSE4|HWY_AVX3|HWY_AVX3_DL)")
+  endif()
   if(VFILTER_SANITIZE MATCHES "thread" AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     add_compile_options(-Wno-tsan)  # fences inside moodycamel's queue
   endif()

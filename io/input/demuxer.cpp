@@ -249,7 +249,7 @@ std::int64_t Demuxer::indexed_key_frames(int stream) const {
     }
     const std::int64_t span =
         avformat_index_get_entry(&of, entries - 1)->timestamp - avformat_index_get_entry(&of, 0)->timestamp;
-    if (av_rescale_q(span, of.time_base, AV_TIME_BASE_Q) < format_->duration / 2) {
+    if (av_rescale_q(span, of.time_base, AVRational{1, AV_TIME_BASE}) < format_->duration / 2) {
         return 0;
     }
     std::int64_t keys = 0;
