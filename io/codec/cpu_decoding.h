@@ -92,7 +92,7 @@ private:
     bool ends_group_ = false;    // the run was told of an end that is only a group's
     bool ended_ = false;         // and the caller
     bool refused_ = false;       // the last packet, by libavcodec
-    bool marked_ = false;        // as damaged, by the demuxer
+    bool marked_ = false;        // as damaged, by the demuxer, or by being the first and no key frame
     std::int64_t told_off_ = 0;  // packets that were refused, since the last picture
 
     bool repeatable_;  // decoding can go back at all

@@ -19,6 +19,7 @@ enum class Made {
 struct DecodedPicture {
     FramePtr picture;             ///< null at the end
     std::int64_t number = -1;     ///< CpuDecoding's: of the packet that it comes of, -1 if unknown
+    std::int64_t known = -1;      ///< RangedDecoder's own: CpuDecoding::known(), of the range; -1 for all of it
     std::int64_t complaints = 0;  ///< errors that it logged
     std::string complaint{};      ///< the last one of them
     std::int64_t refused = 0;     ///< packets

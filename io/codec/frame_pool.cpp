@@ -32,6 +32,7 @@ AVBufferRef* allocate_picture(std::size_t size) {
     if (memory == nullptr) {
         return nullptr;
     }
+    std::memset(memory, 0, size);  // what was there is nobody's to see where a decoder leaves out a part
     const auto release = [](void*, std::uint8_t* data) { std::free(data); };
     AVBufferRef* const buffer = av_buffer_create(static_cast<std::uint8_t*>(memory), size, release, nullptr, 0);
     if (buffer == nullptr) {

@@ -84,6 +84,13 @@ void RangedDecoder::decode_as_one(Range& range) {
         const std::lock_guard lock(mutex_);
         return !stopped_;
     });
+    // Times of what was given rise; after the last one they may be anything.
+    bool goes_on = given == AV_NOPTS_VALUE;
+    const auto was_given = [&](std::int64_t pts) {
+        const bool was = !goes_on && pts != AV_NOPTS_VALUE && pts <= given;
+        goes_on = goes_on || (pts != AV_NOPTS_VALUE && pts >= given);
+        return was;
+    };
     DecodedPicture said;  // since the last picture that was kept: it may be said before its picture comes
     // The next range's first packet comes for the pictures that lead it in, and is that range's to tell of.
     const auto decode = [&](const AVPacket* packet, bool told) {
@@ -98,9 +105,9 @@ void RangedDecoder::decode_as_one(Range& range) {
                 continue;
             }
             said.add(next);
-            const bool again = pts != AV_NOPTS_VALUE && given != AV_NOPTS_VALUE && pts <= given;
-            if (own && !again) {  // nothing was said with those that were given: a try ends where something is
+            if (own && !was_given(pts)) {  // nothing was said with those that were: a try ends where something is
                 said.picture = std::move(next.picture);
+                said.known = decoding.known() - static_cast<std::int64_t>(before.size());
                 deliver(range, std::exchange(said, {}), Made::again);
             }
         }

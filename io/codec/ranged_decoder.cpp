@@ -65,7 +65,7 @@ void RangedDecoder::send(const AVPacket* packet) {
         to_do_.notify_all();
         return;
     }
-    ledger_.sent(*packet);
+    unaccounted_.push_back(reference_to(*packet));
     picture_given_ = false;
     Cut cut = cutter_.next(*packet);
     const bool first = facts_.ranges == 0;
@@ -170,7 +170,9 @@ FramePtr RangedDecoder::receive() {
             complaint_ = next.complaints > 0 ? next.complaint : complaint_;
             picture_given_ = true;
             room_.notify_all();
+            const std::int64_t known = passed_ + (next.known >= 0 ? std::min(next.known, range.own) : range.own);
             lock.unlock();
+            account(known);
             for (std::int64_t i = 0; i < next.refused; ++i) {
                 ledger_.refused();
             }
@@ -180,6 +182,7 @@ FramePtr RangedDecoder::receive() {
         if (range.done && range.ended) {
             const DecodedPicture end = std::move(range.end);
             passed_ += range.own;
+            account(passed_);
             bytes_ -= range.bytes;
             put_by(range);
             ranges_.pop_front();
@@ -201,6 +204,14 @@ FramePtr RangedDecoder::receive() {
         to_do_.notify_all();
         progress_.wait(lock);
         receiver_waits_ = false;
+    }
+}
+
+// The first packets of all, so many, have been decoded: not before that are they told of, as Decoder has it.
+void RangedDecoder::account(std::int64_t packets) {
+    for (; accounted_ < packets; ++accounted_) {
+        ledger_.sent(*unaccounted_.front());
+        unaccounted_.pop_front();
     }
 }
 

@@ -118,6 +118,7 @@ private:
     };
 
     void add(PacketPtr packet, Range& range, bool own);
+    void account(std::int64_t packets);
     void add_session();
     void work(Made kind);
     bool begin(Worker& worker);
@@ -172,6 +173,8 @@ private:
     std::size_t pictures_ = 0;                   // in ranges_
     std::size_t beside_ = 0;                     // of them: that were decoded beside hardware
     std::int64_t passed_ = 0;                    // packets of ranges that are gone
+    std::deque<PacketPtr> unaccounted_;          // those that the ledger has not seen; the receiver's alone
+    std::int64_t accounted_ = 0;                 // and how many it has
     PacketPtr closed_entry_;                     // the first packet, if it is one: sessions warm up with it
     int starting_ = 0;                           // sessions that are being made
     int idle_ = 0;                               // and those that wait for a range

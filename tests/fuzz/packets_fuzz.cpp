@@ -36,8 +36,8 @@ PacketPtr packet_of(Reader& reader, std::int64_t& time) {
     packet->flags = (flags & 2U) != 0 ? AV_PKT_FLAG_KEY : 0;
     if ((flags & 4U) != 0) {
         const std::span<const std::uint8_t> extradata = reader.short_bytes();
-        std::uint8_t* const data =
-            av_packet_new_side_data(packet.get(), AV_PKT_DATA_NEW_EXTRADATA, std::max<std::size_t>(extradata.size(), 1));
+        std::uint8_t* const data = av_packet_new_side_data(packet.get(), AV_PKT_DATA_NEW_EXTRADATA,
+                                                           std::max<std::size_t>(extradata.size(), 1));
         demand(data != nullptr, "memory for side data");
         std::copy(extradata.begin(), extradata.end(), data);
     }

@@ -1,5 +1,5 @@
-// Whole runs: a file that may be anything is decoded by one thread and in ranges, filtered, and written uncompressed. Both
-// end in one of the ways that docs/cli.md names, in the same way, and with the same bytes.
+// Whole runs: a file that may be anything is decoded by one thread and in ranges, filtered, and written uncompressed.
+// Both end in one of the ways that docs/cli.md names, in the same way, and with the same bytes.
 
 #include <spdlog/spdlog.h>
 
@@ -24,13 +24,15 @@ struct End {
 End run(const std::string& input, int sessions) {
     const std::string output = fmt::format("/dev/shm/vfilter-fuzz-{}.nut", getpid());
     std::remove(output.c_str());
-    const char* const words[] = {input.c_str(), output.c_str(), "--gaussian", "3",  "--device",        "cpu", "--threads",
-                                 "1",           "--codec",      "rawvideo",   "-y", "--audio", "none", "--max-pixels", "1000000"};
+    const char* const words[] = {input.c_str(), output.c_str(), "--gaussian", "3",  "--device", "cpu",  "--threads",
+                                 "1",           "--codec",      "rawvideo",   "-y", "--audio",  "none", "--max-pixels",
+                                 "1000000"};
     const Command command = parse_command_line(words);
     std::atomic<int> signal = 0;
     Stats stats;
     End end;
-    end.outcome = run_session(command.options, signal, stats, {.watch = {}, .stage = {}, .stand_in_sessions = sessions});
+    end.outcome =
+        run_session(command.options, signal, stats, {.watch = {}, .stage = {}, .stand_in_sessions = sessions});
     std::ifstream file(output, std::ios::binary);
     end.bytes.assign(std::istreambuf_iterator<char>(file), {});
     return end;
@@ -38,10 +40,11 @@ End run(const std::string& input, int sessions) {
 
 std::string text_of(const End& end) {
     const Damage& damage = end.outcome.damage;
-    return fmt::format("{} ({}): {} of {} pictures, {} bytes; packets {} frames {} pictures {} holes {} complaints {} faults {}",
-                       static_cast<int>(end.outcome.end.code), end.outcome.end.message, end.outcome.counts.frames_out,
-                       end.outcome.counts.frames_in, end.bytes.size(), damage.packets, damage.frames, damage.pictures,
-                       damage.holes, damage.complaints, damage.faults);
+    return fmt::format(
+        "{} ({}): {} of {} pictures, {} bytes; packets {} frames {} pictures {} holes {} complaints {} faults {}; {}",
+        static_cast<int>(end.outcome.end.code), end.outcome.end.message, end.outcome.counts.frames_out,
+        end.outcome.counts.frames_in, end.bytes.size(), damage.packets, damage.frames, damage.pictures, damage.holes,
+        damage.complaints, damage.faults, fmt::join(damage.notes, "; "));
 }
 
 void check(const End& end) {
@@ -49,11 +52,12 @@ void check(const End& end) {
     const std::string text = text_of(end);
     const ExitCode code = outcome.end.code;
     demand(!outcome.end.hung, "it ends: " + text);
-    demand(code == ExitCode::finished || code == ExitCode::damaged || code == ExitCode::input || code == ExitCode::output ||
-               code == ExitCode::encoder,
+    demand(code == ExitCode::finished || code == ExitCode::damaged || code == ExitCode::input ||
+               code == ExitCode::output || code == ExitCode::encoder,
            "an exit code for such inputs: " + text);
     if (code == ExitCode::finished) {
-        demand(!outcome.damage.any() && outcome.counts.frames_in == outcome.counts.frames_out && outcome.counts.frames_in > 0,
+        demand(!outcome.damage.any() && outcome.counts.frames_in == outcome.counts.frames_out &&
+                   outcome.counts.frames_in > 0,
                "0 is said of whole videos: " + text);
     }
 }

@@ -1,5 +1,5 @@
-// What users write: command lines, configuration files, tracks of regions. It is refused in one sentence, or it means the
-// same again once it is written out.
+// What users write: command lines, configuration files, tracks of regions. It is refused in one sentence, or it means
+// the same again once it is written out.
 
 #include <sstream>
 

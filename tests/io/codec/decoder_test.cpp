@@ -30,7 +30,7 @@ protected:
         demuxer_.emplace(options_, [] { return false; });
         return *demuxer_;
     }
-    // All pictures; `change` may do something to the packet of that number.
+    // All pictures; `change` may do something to the packet of that number, or take it away: then its size is 0.
     std::vector<FramePtr> decode(Decoder& decoder, const std::function<void(AVPacket&, int)>& change = {}) {
         std::vector<FramePtr> pictures;
         const auto take = [&] {
@@ -43,6 +43,9 @@ protected:
             if (packet->stream_index == demuxer_->video_index()) {
                 if (change) {
                     change(*packet, number++);
+                }
+                if (packet->size == 0) {
+                    continue;
                 }
                 decoder.send(packet.get());
                 take();
@@ -175,6 +178,40 @@ void shorten_some(AVPacket& packet, int number) {
     packet.size = number % 7 == 3 ? packet.size / 2 : packet.size;
 }
 
+// Of 4:2:0.
+std::uint32_t sum_of(const AVFrame& picture) {
+    std::uint32_t sum = 0;
+    for (int plane = 0; plane < 3; ++plane) {
+        for (int y = 0; y < (plane == 0 ? picture.height : picture.height / 2); ++y) {
+            sum = av_crc(av_crc_get_table(AV_CRC_32_IEEE), sum,
+                         picture.data[plane] + static_cast<std::ptrdiff_t>(y) * picture.linesize[plane],
+                         static_cast<std::size_t>(plane == 0 ? picture.width : picture.width / 2));
+        }
+    }
+    return sum;
+}
+
+// Theora's decoder takes a buffer as it is for the key frame that is missing.
+TEST_F(DecoderTest, MakesTheSameOfAStreamWithoutItsKeyFrameWhateverIsInMemory) {
+    std::vector<std::uint32_t> sums[2];
+    for (const int fill : {0, 1}) {
+        FramePool pool([fill](std::size_t size) {
+            AVBufferRef* const buffer = allocate_picture(size);
+            std::fill_n(buffer->data, size, fill == 0 ? std::uint8_t{0x11} : std::uint8_t{0xEE});
+            return buffer;
+        });
+        const Demuxer& input = open(fill == 0 ? "a.ogg" : "b.ogg", "-c:v libtheora -g 5 -pix_fmt yuv420p");
+        Decoder decoder(input, 0, pool, 1 + 2 * fill, false);
+        const auto without_first = [](AVPacket& packet, int number) { packet.size = number == 0 ? 0 : packet.size; };
+        for (const FramePtr& picture : decode(decoder, without_first)) {
+            sums[fill].push_back(sum_of(*picture));
+        }
+        EXPECT_TRUE(decoder.damage().any());
+    }
+    EXPECT_EQ(sums[0].size(), 24U);
+    EXPECT_EQ(sums[0], sums[1]);
+}
+
 struct Decoded {
     std::vector<std::uint32_t> sums;  // of the pictures
     Damage damage;
@@ -188,15 +225,7 @@ protected:
         Decoder decoder(input, 0, pool_, threads, false);
         Decoded decoded;
         for (const FramePtr& picture : decode(decoder, change)) {
-            std::uint32_t sum = 0;
-            for (int plane = 0; plane < 3; ++plane) {
-                for (int y = 0; y < (plane == 0 ? picture->height : picture->height / 2); ++y) {
-                    sum = av_crc(av_crc_get_table(AV_CRC_32_IEEE), sum,
-                                 picture->data[plane] + static_cast<std::ptrdiff_t>(y) * picture->linesize[plane],
-                                 static_cast<std::size_t>(plane == 0 ? picture->width : picture->width / 2));
-                }
-            }
-            decoded.sums.push_back(sum);
+            decoded.sums.push_back(sum_of(*picture));
         }
         decoded.damage = decoder.damage();
         decoded.times_repeated = decoder.times_repeated();

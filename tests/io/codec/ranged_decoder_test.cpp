@@ -296,6 +296,42 @@ const std::vector<Stream> ranged_streams{
     Stream{"vp8.webm", "-pix_fmt yuv420p -c:v libvpx -deadline realtime -cpu-used 8 -auto-alt-ref 1 -g 40", 120, 3},
     Stream{"one.mp4", x264 + "-g 250", 40, 1}};
 
+// Hardware gives a range up there, when the first of the two has been received.
+TEST_F(RangedDecoderTest, HasBothPicturesOfOneTime) {
+    const std::string path = clip("a.mkv", x264 + "-g 50", 60);
+    const auto at_once = [](AVPacket& packet, int number) { packet.pts = number == 30 ? packet.pts - 40 : packet.pts; };
+    Decoder one(open(path), 0, pool_, 1, false);
+    const std::vector<PictureSum> expected = decode(one, at_once);
+    ASSERT_EQ(expected.size(), 60U);
+    RangedDecoder ranged(open(path), 0, pool_, false, {.sessions = 1, .packets = 8}, {slow()});
+    EXPECT_EQ(decode(ranged, at_once), expected);
+    EXPECT_EQ(ranged.facts().on_cpu, 1) << ranged.facts().why_on_cpu;
+}
+
+// Until the key frame has been decoded nobody knows that their times are after its own.
+TEST_F(RangedDecoderTest, TellsTheSameOfPicturesBeforeTheFirstKeyFrame) {
+    const std::string path = clip("b.mkv", x264 + "-g 12", 60);
+    const auto late = [](AVPacket& packet, int number) {
+        if (number < 12) {
+            packet.flags &= ~AV_PKT_FLAG_KEY;
+            packet.pts += 100000;
+            packet.dts += 100000;
+        }
+        if (number == 0) {
+            std::mt19937 random(1);
+            spoil(packet, packet.size / 4, packet.size, random);
+        }
+    };
+    Decoder one(open(path), 0, pool_, 1, false);
+    const std::vector<PictureSum> expected = decode(one, late);
+    RangedDecoder ranged(open(path), 0, pool_, false, {.sessions = 3}, {session()});
+    EXPECT_EQ(decode(ranged, late), expected);
+    EXPECT_TRUE(one.damage().any());
+    EXPECT_EQ(ranged.damage().notes, one.damage().notes);
+    EXPECT_EQ(ranged.damage().complaints, one.damage().complaints);
+    EXPECT_EQ(ranged.damage().pictures, one.damage().pictures);
+}
+
 std::string stream_name(const ::testing::TestParamInfo<Stream>& made) {
     std::string name = made.param.name;
     std::ranges::replace(name, '.', '_');
