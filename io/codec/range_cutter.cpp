@@ -34,17 +34,21 @@ Cut RangeCutter::next(const AVPacket& packet) {
         cut.also_before = begun_ && entry == Entry::open;
         cut.ends_before = begun_ && !cut.also_before;
         before_is_open_ = cut.also_before;
-        open_entry_ = packet.pts;
+        open_entry_ = entry == Entry::open ? packet.pts : AV_NOPTS_VALUE;
+        before_entry_ = latest_;
         begun_ = true;
         length_ = 0;
         leading_ = 0;
     } else {
         cut.packet = reference_to(packet);
-        if (before_is_open_) {
-            cut.also_before = packet.pts != AV_NOPTS_VALUE && packet.pts < open_entry_ && ++leading_ <= max_leading;
-            cut.ends_before = !cut.also_before;
-            before_is_open_ = cut.also_before;
+        cut.leads = entry == Entry::none && packet.pts < open_entry_ && packet.pts > before_entry_ &&
+                    ++leading_ <= max_leading;
+        if (!cut.leads) {
+            open_entry_ = AV_NOPTS_VALUE;  // the least there is
         }
+        cut.also_before = before_is_open_ && cut.leads;
+        cut.ends_before = before_is_open_ && !cut.leads;
+        before_is_open_ = cut.also_before;
     }
     ++length_;
     latest_ = std::max(latest_, packet.pts);  // AV_NOPTS_VALUE is the least there is

@@ -11,7 +11,8 @@ namespace vfilter {
 struct Cut {
     bool begins = false;        ///< a range, with `packet`
     Entry entry = Entry::none;  ///< of that
-    bool also_before = false;   ///< the range before it wants the packet, too: it is shown before the entry, or is it
+    bool leads = false;         ///< follows an open entry, and is shown right before it
+    bool also_before = false;   ///< the range before it wants the packet, too: it leads the entry in, or is it
     bool ends_before = false;   ///< the range before gets no more: said once of each
     bool untimed = false;       ///< nobody can tell where its picture belongs
     PacketPtr packet;           ///< for the range, all that a decoder has to know in front of it
@@ -19,8 +20,9 @@ struct Cut {
 
 /// One video's packets in the order of decoding. One thread.
 ///
-/// An open entry's leading pictures, which follow it and are shown before it, lean on the range before: that one gets
-/// the entry and them as well, and keeps of them what is shown before the entry; the range itself keeps the rest.
+/// An open entry's leading pictures, which follow it at once and are shown between all pictures before it and itself,
+/// lean on the range before: that one gets the entry and them as well, and keeps them; the range itself keeps the rest.
+/// What has an earlier time leads nothing in: there a clock goes back.
 class RangeCutter {
 public:
     /// Packets of a range that another one follows, at least. With so many of the next one a decoder has given all
@@ -39,11 +41,12 @@ private:
     EntryReader access_;
     std::int64_t shortest_open_;  // packets of a range that ends at such an entry
     bool begun_ = false;
-    std::int64_t length_ = 0;                   // packets of the range so far
-    std::int64_t latest_ = AV_NOPTS_VALUE;      // of their pts
-    std::int64_t open_entry_ = AV_NOPTS_VALUE;  // pts of it, while leading pictures may follow
-    bool before_is_open_ = false;               // the range before may get more
-    int leading_ = 0;                           // packets that it got after the entry
+    std::int64_t length_ = 0;                     // packets of the range so far
+    std::int64_t latest_ = AV_NOPTS_VALUE;        // of their pts
+    std::int64_t open_entry_ = AV_NOPTS_VALUE;    // pts of it, while leading pictures may follow
+    std::int64_t before_entry_ = AV_NOPTS_VALUE;  // the latest pts before it
+    bool before_is_open_ = false;                 // the range before may get more
+    int leading_ = 0;                             // packets that lead it in
 };
 
 }  // namespace vfilter

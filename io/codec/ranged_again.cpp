@@ -100,8 +100,9 @@ void RangedDecoder::decode_as_one(Range& range) {
         while (decoding.receive(next)) {
             leave_out(next);
             const std::int64_t pts = next.picture->pts;
-            const bool own = next.number >= static_cast<std::int64_t>(before.size());
-            if (own && place_of(range, pts) != Place::inside) {
+            const std::int64_t number = next.number - static_cast<std::int64_t>(before.size());
+            const bool own = number >= 0;
+            if (own && !keeps(range, number)) {
                 continue;
             }
             said.add(next);
@@ -129,6 +130,13 @@ void RangedDecoder::decode_as_one(Range& range) {
     const std::lock_guard lock(mutex_);
     range.end = std::move(said);
     range.enters = decoding.enters_whole();
+}
+
+// Whether the picture of that packet, counted from the range's first one, is the range's. By times it cannot be told
+// where they go back.
+bool RangedDecoder::keeps(const Range& range, std::int64_t packet) const {
+    const std::lock_guard lock(mutex_);
+    return packet < range.own ? packet == 0 || packet > range.led_in : packet > range.own;
 }
 
 // What one decoder of all would have had before a range that is damaged: what is missing is made up from that. From the

@@ -41,9 +41,8 @@ void RangedDecoder::stop() {
     progress_.notify_all();
 }
 
-void RangedDecoder::add(PacketPtr packet, Range& range, bool own) {
+void RangedDecoder::add(PacketPtr packet, Range& range, bool own, bool kept) {
     const auto size = static_cast<std::size_t>(packet->size);
-    const bool kept = own ? range.from == AV_NOPTS_VALUE || packet->pts >= range.from : packet->pts < range.until;
     range.expected += kept && shows_picture(setup_.codec->codec_id, *packet) ? 1 : 0;
     // Once only: its session reads it without the lock.
     if (range.packets.empty() && range.own == 0) {
@@ -91,14 +90,14 @@ void RangedDecoder::send(const AVPacket* packet) {
         range.on_cpu = "a packet has no time";
     }
     if (cut.also_before) {
-        add(reference_to(*packet), **std::prev(ranges_.end(), 2), false);
+        add(reference_to(*packet), **std::prev(ranges_.end(), 2), false, cut.leads);
     }
     if (cut.ends_before) {
         (*std::prev(ranges_.end(), 2))->ended = true;
     }
-    const bool leads = facts_.ranges == 1 && !first && range.entry == Entry::open && packet->pts < range.first;
-    range.leading += leads ? 1 : 0;
-    add(std::move(cut.packet), range, true);
+    range.leading += cut.leads && facts_.ranges == 1 ? 1 : 0;
+    range.led_in += cut.also_before && cut.leads ? 1 : 0;
+    add(std::move(cut.packet), range, true, !cut.also_before || cut.begins);
     if (cut.begins && dealt_ + static_cast<std::size_t>(idle_ + starting_) < ranges_.size()) {
         add_session();
     }

@@ -77,6 +77,7 @@ private:
         std::int64_t own = 0;                 // packets that came for it, without those of the next
         std::int64_t expected = 0;            // pictures that it keeps
         std::int64_t leading = 0;             // of them: that the first range may have, and may not be able to decode
+        std::int64_t led_in = 0;              // packets after the first one that the range before keeps
         std::int64_t read = 0;                // packets that its session has got
         std::size_t bytes = 0;
         bool ended = false;      // no more packets
@@ -117,7 +118,7 @@ private:
         Range* next = nullptr;  // a range that was dealt ahead, to be fed on with
     };
 
-    void add(PacketPtr packet, Range& range, bool own);
+    void add(PacketPtr packet, Range& range, bool own, bool kept);
     void account(std::int64_t packets);
     void add_session();
     void work(Made kind);
@@ -140,6 +141,7 @@ private:
     void release(Range& range, Attempt& attempt, bool all);
     [[nodiscard]] std::string take(Range& range, Attempt& attempt, DecodedPicture next);
     [[nodiscard]] Place place_of(const Range& range, std::int64_t pts) const;
+    [[nodiscard]] bool keeps(const Range& range, std::int64_t packet) const;
     [[nodiscard]] static std::string count(const Range& range, const Attempt& attempt);
     [[nodiscard]] PacketPtr next_packet(Range& range);
     void deliver(Range& range, DecodedPicture next, Made made);

@@ -70,6 +70,17 @@ bool is_of(const void* context, const void* wanted) {
     return false;
 }
 
+// "[h264 @ 0x55...] what", or of two: the addresses are of use to nobody, and others each time.
+std::string without_speakers(std::string text) {
+    for (std::size_t end = text.find("] "); text.starts_with('[') && end < text.size(); end = text.find("] ")) {
+        if (text.substr(0, end).find(" @ 0x") == std::string::npos) {
+            break;
+        }
+        text.erase(0, end + 2);
+    }
+    return text;
+}
+
 void note(void* context, int level, const char* format, va_list arguments) {
     level &= 0xff;  // above are colours
     const bool everything = tells_everything.load(std::memory_order_relaxed);
@@ -159,9 +170,7 @@ void note_complaint(const void* object, const std::string& text) {
         if (is_of(object, row.object)) {
             const std::lock_guard own(row.listener->mutex_);
             ++row.listener->count_;
-            // "[h264 @ 0x55...] what": the address is of use to nobody.
-            const std::size_t end = text.starts_with('[') ? text.find("] ") : std::string::npos;
-            row.listener->latest_ = end == std::string::npos ? text : text.substr(end + 2);
+            row.listener->latest_ = without_speakers(text);
         }
     }
 }

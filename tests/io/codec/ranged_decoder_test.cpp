@@ -308,6 +308,22 @@ TEST_F(RangedDecoderTest, HasBothPicturesOfOneTime) {
     EXPECT_EQ(ranged.facts().on_cpu, 1) << ranged.facts().why_on_cpu;
 }
 
+// Right behind an open entry: what follows is not shown before it for that.
+TEST_F(RangedDecoderTest, AClockThatGoesBackLeadsNothingIn) {
+    const std::string path = clip("cra.mkv",
+                                  "-pix_fmt yuv420p -c:v libx265 -preset ultrafast -x265-params "
+                                  "log-level=none:keyint=30:open-gop=1:scenecut=0:bframes=0",
+                                  90);
+    const auto back = [](AVPacket& packet, int number) { packet.pts -= number > 60 ? 2400 : 0; };
+    Decoder one(open(path), 0, pool_, 1, false);
+    const std::vector<PictureSum> expected = decode(one, back);
+    ASSERT_EQ(expected.size(), 90U);
+    RangedDecoder ranged(open(path), 0, pool_, false, {.sessions = 3}, {session()});
+    EXPECT_EQ(decode(ranged, back), expected);
+    EXPECT_EQ(ranged.facts().ranges, 3);
+    EXPECT_EQ(ranged.facts().on_cpu, 1) << ranged.facts().why_on_cpu;
+}
+
 // Until the key frame has been decoded nobody knows that their times are after its own.
 TEST_F(RangedDecoderTest, TellsTheSameOfPicturesBeforeTheFirstKeyFrame) {
     const std::string path = clip("b.mkv", x264 + "-g 12", 60);
