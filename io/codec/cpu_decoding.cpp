@@ -109,13 +109,16 @@ bool CpuDecoding::receive(DecodedPicture& next) {
 // Errors that the decoder has logged since the last picture: some go on after them as if nothing had been.
 void CpuDecoding::tell(DecodedPicture& next) {
     next.refused = std::exchange(told_off_, 0);
+    next.complaints = std::exchange(carried_, 0);
+    next.complaint = last_complaint_;
     if ((threaded_ && anchor_) || awaited_ >= 0) {
         return;  // one that a thread has logged since goes_back() looked: decoding is about to go back
     }
     const Complaints& heard = run_->complaints();
     const std::int64_t complaints = heard.count();
-    next.complaints = complaints - std::exchange(told_complaints_, complaints);
-    next.complaint = heard.latest();
+    const std::int64_t more = complaints - std::exchange(told_complaints_, complaints);
+    next.complaints += more;
+    next.complaint = more > 0 ? heard.latest() : complaint();
 }
 
 // The last packet of whose picture the decoder has left out parts without a word, or -1. In one thread a packet is done
@@ -249,6 +252,8 @@ bool CpuDecoding::rests(std::int64_t number) {
     }
     if (number > begun_.number && makes_anchor(number)) {
         rest_ = anchor_;
+        // Of packets before it, of which no picture came to say it with; the next run does not decode them.
+        carried_ += run_->complaints().count() - std::exchange(told_complaints_, run_->complaints().count());
         if (awaited_ >= 0) {
             ++times_repeated_;
             begin(false, Anchor(*anchor_), std::max(whole_to_, newest_));

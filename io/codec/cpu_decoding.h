@@ -94,6 +94,7 @@ private:
     bool refused_ = false;       // the last packet, by libavcodec
     bool marked_ = false;        // as damaged, by the demuxer, or by being the first and no key frame
     std::int64_t told_off_ = 0;  // packets that were refused, since the last picture
+    std::int64_t carried_ = 0;   // complaints of runs before, which nobody was told
 
     bool repeatable_;  // decoding can go back at all
     bool enters_whole_;

@@ -28,12 +28,6 @@ struct DecodedPicture {
     bool resident = false;        ///< in the device's memory
     Made made = Made::again;      ///< RangedDecoder's own
 
-    /// Takes over what was said with another one.
-    void add(const DecodedPicture& other) {
-        complaints += other.complaints;
-        refused += other.refused;
-        complaint = other.complaints > 0 ? other.complaint : complaint;
-    }
     /// What was said, or "".
     [[nodiscard]] std::string said() const {
         return complaints > 0 ? complaint : refused > 0 ? "the decoder refuses a packet" : "";

@@ -5,12 +5,15 @@
 #include <new>
 #include <optional>
 
+#include "io/codec/hevc_headers.h"
+
 namespace vfilter {
 
 namespace {
 
 // More are not carried on: streams have a handful.
 constexpr std::size_t max_sets = 64;
+constexpr std::size_t enough_for_a_number = 16;
 
 // Whether a SEI of H.264 holds a recovery point at which the picture itself is exact.
 bool is_recovery_point(const std::uint8_t* data, std::size_t size) {
@@ -50,21 +53,31 @@ bool is_vp9_key(const AVPacket& packet) {
     return !bit(3) && !bit(2);
 }
 
+// seq_parameter_set_id stands behind three bytes of profile and level, pic_parameter_set_id first (ITU-T
+// H.264, 7.3.2.1.1 and 7.3.2.2).
+unsigned h264_set_number(const Nal& nal) {
+    constexpr unsigned sequence = 7;
+    NalBits bits(nal.data + 1, std::min<std::size_t>(nal.size - 1, enough_for_a_number));
+    if ((nal.data[0] & 0x1FU) == sequence) {
+        bits.skip_bytes(3);
+    }
+    return bits.golomb();
+}
+
 }  // namespace
 
 EntryReader::EntryReader(const AVCodecParameters& codec) : codec_(codec.codec_id) {
     length_size_ = nal_length_size(codec_, codec.extradata, static_cast<std::size_t>(codec.extradata_size));
 }
 
-void EntryReader::keep(const Nal& nal) {
+void EntryReader::keep(const Nal& nal, unsigned type) {
     Bytes bytes(nal.data, nal.data + nal.size);
     while (bytes.size() > 1 && bytes.back() == 0) {
         bytes.pop_back();  // of the next start code
     }
-    if (const auto same = std::ranges::find(sets_, bytes); same != sets_.end()) {
-        sets_.erase(same);
-    }
-    sets_.push_back(std::move(bytes));
+    const unsigned number = codec_ == AV_CODEC_ID_H264 ? h264_set_number(nal) : hevc_set_number(nal);
+    std::erase_if(sets_, [&](const Set& set) { return set.type == type && set.number == number; });
+    sets_.push_back({type, number, std::move(bytes)});
     if (sets_.size() > max_sets) {
         sets_.pop_front();
     }
@@ -111,10 +124,13 @@ Entry EntryReader::read(const AVPacket& packet) {
     std::erase_if(nals, [](const Nal& nal) { return nal.size < 2; });
     const bool h264 = codec_ == AV_CODEC_ID_H264;
     Entry entry = h264 ? entry_of_h264(nals) : Entry::none;
+    for (Set& set : sets_) {
+        set.latest = false;
+    }
     for (const Nal& nal : nals) {
         const unsigned type = h264 ? nal.data[0] & 0x1FU : nal.data[0] >> 1 & 0x3FU;
         if (h264 ? type == 7 || type == 8 : type >= 32 && type <= 34) {
-            keep(nal);
+            keep(nal, type);
         } else if (!h264 && (type == 19 || type == 20)) {
             entry = Entry::closed;
         } else if (!h264 && type == 21) {
@@ -125,18 +141,21 @@ Entry EntryReader::read(const AVPacket& packet) {
 }
 
 PacketPtr EntryReader::as_first(const AVPacket& packet) const {
-    PacketPtr first = sets_.empty() ? reference_to(packet) : make_packet();
-    if (!sets_.empty()) {
-        Bytes front;
-        for (const Bytes& set : sets_) {
-            if (length_size_ == 0) {
-                front.insert(front.end(), {0, 0, 0, 1});
-            }
-            for (std::size_t i = length_size_; i > 0; --i) {
-                front.push_back(static_cast<std::uint8_t>(set.size() >> 8 * (i - 1)));
-            }
-            front.insert(front.end(), set.begin(), set.end());
+    Bytes front;
+    for (const Set& set : sets_) {
+        if (set.latest) {
+            continue;  // the packet has it itself
         }
+        if (length_size_ == 0) {
+            front.insert(front.end(), {0, 0, 0, 1});
+        }
+        for (std::size_t i = length_size_; i > 0; --i) {
+            front.push_back(static_cast<std::uint8_t>(set.bytes.size() >> 8 * (i - 1)));
+        }
+        front.insert(front.end(), set.bytes.begin(), set.bytes.end());
+    }
+    PacketPtr first = front.empty() ? reference_to(packet) : make_packet();
+    if (!front.empty()) {
         av_check(av_new_packet(first.get(), static_cast<int>(front.size()) + packet.size), "av_new_packet");
         std::ranges::copy(front, first->data);
         std::copy_n(packet.data, packet.size, first->data + front.size());

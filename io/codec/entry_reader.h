@@ -28,19 +28,26 @@ public:
 
     /// Of the next packet. Keeps the parameter sets that it carries.
     Entry read(const AVPacket& packet);
-    /// The packet with all parameter sets of the packets before it in front, and with the latest extradata of them: a
-    /// decoder that has not seen those understands it. A reference where there are none. Throws std::bad_alloc.
+    /// The packet, which was read last, with the parameter sets of the packets before it in front, of each number the
+    /// latest, and with the latest extradata of them: a decoder that has not seen those understands it. A reference
+    /// where there are none. Throws std::bad_alloc.
     [[nodiscard]] PacketPtr as_first(const AVPacket& packet) const;
 
 private:
     using Bytes = std::vector<std::uint8_t>;
+    struct Set {
+        unsigned type;    // nal_unit_type
+        unsigned number;  // its own; a later one takes its place
+        Bytes bytes;
+        bool latest = true;  // of the packet that was read last
+    };
 
-    void keep(const Nal& nal);
+    void keep(const Nal& nal, unsigned type);
     [[nodiscard]] Entry entry_of_h264(const std::vector<Nal>& nals) const;
 
     AVCodecID codec_;
     std::size_t length_size_ = 0;  // bytes of a NAL unit's length; 0 for start codes
-    std::deque<Bytes> sets_;       // parameter sets of packets, in the order in which each last came
+    std::deque<Set> sets_;         // parameter sets of packets, in the order in which each last came
     Bytes extradata_;              // of the last packet that changed it
 };
 

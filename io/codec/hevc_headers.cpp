@@ -30,11 +30,45 @@ bool is_slice(const Nal& nal) {
     return type <= last_trailing || (type >= first_irap && type <= last_irap);
 }
 
+// Of a sequence parameter set (H.265, 7.3.2.2.1 and 7.3.3). The number of its sublayers but one.
+unsigned skip_to_sequence_number(NalBits& bits) {
+    constexpr std::size_t profile_bits = 88;
+    constexpr std::size_t level_bits = 8;
+    bits.skip_bits(4);
+    const unsigned further_layers = bits.bits(3);
+    bits.skip_bits(1 + profile_bits + level_bits);
+    std::size_t of_layers = 0;
+    for (unsigned layer = 0; layer < (further_layers > 0 ? 8 : 0); ++layer) {
+        const bool present = layer < further_layers;  // else two reserved bits
+        of_layers += bits.bit() != 0 && present ? profile_bits : 0;
+        of_layers += bits.bit() != 0 && present ? level_bits : 0;
+    }
+    bits.skip_bits(of_layers);
+    return further_layers;
+}
+
 bool is_of_base_layer(const Nal& nal) {
     return nal.size > header_bytes && (nal.data[0] & 1U) == 0 && nal.data[1] >> 3U == 0;
 }
 
 }  // namespace
+
+unsigned hevc_set_number(const Nal& set) {
+    constexpr std::size_t enough = 192;  // sublayers have 12 bytes each
+    if (set.size <= header_bytes) {
+        return 0;
+    }
+    NalBits bits(set.data + header_bytes, std::min(set.size - header_bytes, enough));
+    switch (type_of(set)) {
+        case sequence_set:
+            skip_to_sequence_number(bits);
+            return bits.golomb();
+        case picture_set:
+            return bits.golomb();
+        default:
+            return bits.bits(4);  // of a video parameter set
+    }
+}
 
 bool HevcSlice::random_access() const {
     return type >= first_irap && type <= last_irap;
@@ -97,18 +131,7 @@ void HevcHeaders::keep(const Nal& nal) {
 
 // H.265, 7.3.2.2.1 and 7.3.3, up to the size of coding trees.
 void HevcHeaders::read_sequence(NalBits bits) {
-    constexpr std::size_t profile_bits = 88;
-    constexpr std::size_t level_bits = 8;
-    bits.skip_bits(4);
-    const unsigned further_layers = bits.bits(3);
-    bits.skip_bits(1 + profile_bits + level_bits);
-    std::size_t of_layers = 0;
-    for (unsigned layer = 0; layer < (further_layers > 0 ? 8 : 0); ++layer) {
-        const bool present = layer < further_layers;  // else two reserved bits
-        of_layers += bits.bit() != 0 && present ? profile_bits : 0;
-        of_layers += bits.bit() != 0 && present ? level_bits : 0;
-    }
-    bits.skip_bits(of_layers);
+    const unsigned further_layers = skip_to_sequence_number(bits);
     const unsigned number = bits.golomb();
     Sequence sequence;
     sequence.planes_apart = bits.golomb() == 3 && bits.bit() != 0;

@@ -31,6 +31,9 @@ struct HevcSlice {
     [[nodiscard]] bool reference() const;
 };
 
+/// The number of a video, sequence or picture parameter set, by which others name it.
+unsigned hevc_set_number(const Nal& set);
+
 /// Keeps the parameter sets of a stream's base layer. One thread.
 class HevcHeaders {
 public:

@@ -30,7 +30,7 @@ Cut RangeCutter::next(const AVPacket& packet) {
     cut.begins = !begun_ || may_cut(packet, entry);
     if (cut.begins) {
         cut.entry = entry;
-        cut.packet = access_.as_first(packet);
+        cut.start = access_.as_first(packet);
         cut.also_before = begun_ && entry == Entry::open;
         cut.ends_before = begun_ && !cut.also_before;
         before_is_open_ = cut.also_before;
@@ -40,9 +40,8 @@ Cut RangeCutter::next(const AVPacket& packet) {
         length_ = 0;
         leading_ = 0;
     } else {
-        cut.packet = reference_to(packet);
-        cut.leads = entry == Entry::none && packet.pts < open_entry_ && packet.pts > before_entry_ &&
-                    ++leading_ <= max_leading;
+        cut.leads =
+            entry == Entry::none && packet.pts < open_entry_ && packet.pts > before_entry_ && ++leading_ <= max_leading;
         if (!cut.leads) {
             open_entry_ = AV_NOPTS_VALUE;  // the least there is
         }

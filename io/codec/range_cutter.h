@@ -9,13 +9,13 @@ namespace vfilter {
 
 /// What is to be done with a packet.
 struct Cut {
-    bool begins = false;        ///< a range, with `packet`
+    bool begins = false;        ///< a range
     Entry entry = Entry::none;  ///< of that
     bool leads = false;         ///< follows an open entry, and is shown right before it
     bool also_before = false;   ///< the range before it wants the packet, too: it leads the entry in, or is it
     bool ends_before = false;   ///< the range before gets no more: said once of each
     bool untimed = false;       ///< nobody can tell where its picture belongs
-    PacketPtr packet;           ///< for the range, all that a decoder has to know in front of it
+    PacketPtr start;            ///< of a range that begins: the packet, all that a decoder has to know in front of it
 };
 
 /// One video's packets in the order of decoding. One thread.

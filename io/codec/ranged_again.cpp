@@ -91,35 +91,38 @@ void RangedDecoder::decode_as_one(Range& range) {
         goes_on = goes_on || (pts != AV_NOPTS_VALUE && pts >= given);
         return was;
     };
-    DecodedPicture said;  // since the last picture that was kept: it may be said before its picture comes
-    // The next range's first packet comes for the pictures that lead it in, and is that range's to tell of.
+    // What is said without a picture that is kept is told by itself, as Decoder does: what it counts for depends on how
+    // much was decoded then. The next range's first packet comes for the pictures that lead it in, and is that range's
+    // to tell of.
+    const auto hand_on = [&](DecodedPicture next, bool told) {
+        next.refused = told ? next.refused : 0;
+        next.known = decoding.known() - static_cast<std::int64_t>(before.size());
+        if (next.picture || next.refused > 0 || next.complaints > 0) {
+            deliver(range, std::move(next), Made::again);
+        }
+    };
     const auto decode = [&](const AVPacket* packet, bool told) {
-        const auto leave_out = [told](DecodedPicture& picture) { picture.refused = told ? picture.refused : 0; };
         decoding.send(packet);
         DecodedPicture next;
         while (decoding.receive(next)) {
-            leave_out(next);
             const std::int64_t pts = next.picture->pts;
             const std::int64_t number = next.number - static_cast<std::int64_t>(before.size());
             const bool own = number >= 0;
             if (own && !keeps(range, number)) {
                 continue;
             }
-            said.add(next);
-            if (own && !was_given(pts)) {  // nothing was said with those that were: a try ends where something is
-                said.picture = std::move(next.picture);
-                said.known = decoding.known() - static_cast<std::int64_t>(before.size());
-                deliver(range, std::exchange(said, {}), Made::again);
+            if (!own || was_given(pts)) {  // nothing was said with those that were: a try ends where something is
+                next.picture = nullptr;
             }
+            hand_on(std::move(next), told);
         }
-        leave_out(next);
-        said.add(next);
+        hand_on(std::move(next), told);
     };
     for (const PacketPtr& packet : before) {
         decode(packet.get(), true);
     }
     for (bool more = true; more;) {
-        const PacketPtr packet = next_packet(range);
+        const PacketPtr packet = next_packet(range, before.empty());
         more = packet != nullptr;
         const bool of_next = [&] {
             const std::lock_guard lock(mutex_);
@@ -128,7 +131,6 @@ void RangedDecoder::decode_as_one(Range& range) {
         decode(packet.get(), !of_next);
     }
     const std::lock_guard lock(mutex_);
-    range.end = std::move(said);
     range.enters = decoding.enters_whole();
 }
 
@@ -153,21 +155,26 @@ std::deque<PacketPtr> RangedDecoder::packets_before(const Range& range) {
     std::deque<PacketPtr> before;
     std::size_t ranges = 0;
     bool more = true;
-    const auto put_before = [&](const std::deque<PacketPtr>& packets, std::size_t own, bool enters) {
-        for (std::size_t i = std::min(packets.size(), own); i-- > 0;) {
-            before.push_front(reference_to(*packets[i]));
+    const AVPacket* start = nullptr;
+    const auto put_before = [&](const auto& each, std::size_t own) {
+        for (std::size_t i = std::min(each.packets.size(), own); i-- > 0;) {
+            before.push_front(reference_to(*each.packets[i]));
         }
-        more = !enters && ++ranges < most_before;
+        start = each.start.get();
+        more = !each.enters && ++ranges < most_before;
     };
     for (auto at = place(); more && at != ranges_.begin();) {
         const Range& each = **--at;
         more = each.repeatable;
         if (more) {
-            put_before(each.packets, static_cast<std::size_t>(each.own), each.enters);
+            put_before(each, static_cast<std::size_t>(each.own));
         }
     }
     for (auto at = gone_.rbegin(); more && at != gone_.rend(); ++at) {
-        put_before(at->packets, at->packets.size(), at->enters);
+        put_before(*at, at->packets.size());
+    }
+    if (!before.empty()) {
+        before.front() = reference_to(*start);
     }
     return before;
 }

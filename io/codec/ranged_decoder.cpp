@@ -72,8 +72,9 @@ void RangedDecoder::send(const AVPacket* packet) {
         auto range = std::make_unique<Range>();
         range->entry = cut.entry;
         if (first && cut.entry == Entry::closed) {
-            closed_entry_ = reference_to(*cut.packet);
+            closed_entry_ = reference_to(*cut.start);
         }
+        range->start = std::move(cut.start);
         range->from = cut.also_before ? packet->pts : AV_NOPTS_VALUE;
         if (cut.entry == Entry::none) {
             range->on_cpu = "it does not begin with a picture that can be decoded by itself";
@@ -97,7 +98,7 @@ void RangedDecoder::send(const AVPacket* packet) {
     }
     range.leading += cut.leads && facts_.ranges == 1 ? 1 : 0;
     range.led_in += cut.also_before && cut.leads ? 1 : 0;
-    add(std::move(cut.packet), range, true, !cut.also_before || cut.begins);
+    add(reference_to(*packet), range, true, !cut.also_before || cut.begins);
     if (cut.begins && dealt_ + static_cast<std::size_t>(idle_ + starting_) < ranges_.size()) {
         add_session();
     }
@@ -160,26 +161,27 @@ FramePtr RangedDecoder::receive() {
             range.pictures.pop_front();
             --pictures_;
             beside_ -= next.made == Made::beside_it ? 1 : 0;
-            ++range.given;
+            room_.notify_all();
+            complaint_ = next.complaints > 0 ? next.complaint : complaint_;
+            account(passed_ + (next.known >= 0 ? std::min(next.known, range.own) : range.own));
+            for (std::int64_t i = 0; i < next.refused; ++i) {
+                ledger_.refused();
+            }
+            if (!next.picture) {
+                ledger_.complained(next.complaints, next.complaint);
+                continue;
+            }
             starved_ = false;
             range.last_given = next.picture->pts;
             facts_.hardware += next.made == Made::by_hardware ? 1 : 0;
             facts_.beside += next.made == Made::beside_it ? 1 : 0;
             facts_.resident += next.resident ? 1 : 0;
-            complaint_ = next.complaints > 0 ? next.complaint : complaint_;
             picture_given_ = true;
-            room_.notify_all();
-            const std::int64_t known = passed_ + (next.known >= 0 ? std::min(next.known, range.own) : range.own);
             lock.unlock();
-            account(known);
-            for (std::int64_t i = 0; i < next.refused; ++i) {
-                ledger_.refused();
-            }
             ledger_.received(*next.picture, next.complaints, next.complaint);
             return std::move(next.picture);
         }
         if (range.done && range.ended) {
-            const DecodedPicture end = std::move(range.end);
             passed_ += range.own;
             account(passed_);
             bytes_ -= range.bytes;
@@ -187,10 +189,6 @@ FramePtr RangedDecoder::receive() {
             ranges_.pop_front();
             --dealt_;
             room_.notify_all();  // another one is the oldest
-            for (std::int64_t i = 0; i < end.refused; ++i) {
-                ledger_.refused();
-            }
-            ledger_.complained(end.complaints, end.complaint);
             continue;
         }
         if (!std::exchange(starved_, true)) {
@@ -223,7 +221,7 @@ void RangedDecoder::put_by(Range& range) {
         return;
     }
     range.packets.resize(std::min(range.packets.size(), static_cast<std::size_t>(range.own)));
-    gone_.push_back({std::move(range.packets), range.enters});
+    gone_.push_back({std::move(range.start), std::move(range.packets), range.enters});
     const auto bytes = [&] {
         std::size_t sum = 0;
         for (const Gone& gone : gone_) {

@@ -72,6 +72,7 @@ private:
         std::int64_t from = AV_NOPTS_VALUE;   // pictures before it are another range's
         std::int64_t until = AV_NOPTS_VALUE;  // and those from here on
         std::string on_cpu;                   // why it is the CPU's from the start
+        PacketPtr start;                      // its first packet for who has not seen those before it: see Cut
         std::deque<PacketPtr> packets;        // all, or, where nothing is decoded again, those to come
         std::int64_t first = AV_NOPTS_VALUE;  // pts of its first packet
         std::int64_t own = 0;                 // packets that came for it, without those of the next
@@ -84,13 +85,12 @@ private:
         bool repeatable = true;  // all its packets are there
         bool done = false;       // no more pictures
         bool enters = false;  // once it is done: decoding that begins with it has what all decoding before would have
-        std::deque<DecodedPicture> pictures;
-        std::int64_t given = 0;                    // pictures that were received
-        std::int64_t last_given = AV_NOPTS_VALUE;  // pts of the last
-        DecodedPicture end;                        // what was said after the last picture
+        std::deque<DecodedPicture> pictures;       // and what was said without one
+        std::int64_t last_given = AV_NOPTS_VALUE;  // pts of the last picture that was received
     };
     // What came before ranges_, for what may have to be decoded again.
     struct Gone {
+        PacketPtr start;
         std::deque<PacketPtr> packets;
         bool enters;
     };
@@ -141,9 +141,10 @@ private:
     void release(Range& range, Attempt& attempt, bool all);
     [[nodiscard]] std::string take(Range& range, Attempt& attempt, DecodedPicture next);
     [[nodiscard]] Place place_of(const Range& range, std::int64_t pts) const;
+    [[nodiscard]] bool is_led_in(const Range& range) const;
     [[nodiscard]] bool keeps(const Range& range, std::int64_t packet) const;
     [[nodiscard]] static std::string count(const Range& range, const Attempt& attempt);
-    [[nodiscard]] PacketPtr next_packet(Range& range);
+    [[nodiscard]] PacketPtr next_packet(Range& range, bool anew);
     void deliver(Range& range, DecodedPicture next, Made made);
     void succeed(Range& range, Attempt& attempt);
     void note_failure(const Range& range, Made made, const std::string& why);

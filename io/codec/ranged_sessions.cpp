@@ -219,7 +219,7 @@ std::string RangedDecoder::try_range(Range& range, RangeSession& session, Made m
     session.begin(range.entry, worker != nullptr && worker->tail != nullptr);
     Attempt attempt{.made = made, .settled = range.entry != Entry::open};
     for (bool more = true; more;) {
-        const PacketPtr packet = next_packet(range);
+        const PacketPtr packet = next_packet(range, true);
         more = packet != nullptr;
         {
             const std::lock_guard lock(mutex_);
@@ -317,6 +317,7 @@ std::string RangedDecoder::take(Range& range, Attempt& attempt, DecodedPicture n
         return next.doubt;
     }
     // What an open entry's leading pictures make a decoder say is not about what is kept.
+    attempt.settled = attempt.settled || !is_led_in(range);
     if (attempt.settled && !next.said().empty()) {
         return next.said();
     }
@@ -335,6 +336,11 @@ std::string RangedDecoder::take(Range& range, Attempt& attempt, DecodedPicture n
     return "";
 }
 
+bool RangedDecoder::is_led_in(const Range& range) const {
+    const std::lock_guard lock(mutex_);
+    return range.leading > 0 || range.led_in > 0;
+}
+
 // Where a picture with that time belongs.
 RangedDecoder::Place RangedDecoder::place_of(const Range& range, std::int64_t pts) const {
     if (pts == AV_NOPTS_VALUE) {
@@ -347,8 +353,8 @@ RangedDecoder::Place RangedDecoder::place_of(const Range& range, std::int64_t pt
     return range.until != AV_NOPTS_VALUE && pts >= range.until ? Place::after : Place::inside;
 }
 
-// Null when there are no more, or when all is to end.
-PacketPtr RangedDecoder::next_packet(Range& range) {
+// Null when there are no more, or when all is to end. `anew`: the decoder has not seen what came before the range.
+PacketPtr RangedDecoder::next_packet(Range& range, bool anew) {
     std::unique_lock lock(mutex_);
     const auto waiting = [&] {
         return range.repeatable ? static_cast<std::int64_t>(range.packets.size()) > range.read : !range.packets.empty();
@@ -366,18 +372,18 @@ PacketPtr RangedDecoder::next_packet(Range& range) {
             range.packets.pop_front();
         }
     }
-    ++range.read;
-    if (!range.repeatable) {
-        PacketPtr packet = std::move(range.packets.front());
+    PacketPtr packet;
+    if (range.repeatable) {
+        packet = reference_to(*range.packets[static_cast<std::size_t>(range.read)]);
+    } else {
+        packet = std::move(range.packets.front());
         range.packets.pop_front();
         bytes_ -= static_cast<std::size_t>(packet->size);
         range.bytes -= static_cast<std::size_t>(packet->size);
-        progress_.notify_all();
-        return packet;
     }
-    PacketPtr packet = reference_to(*range.packets[static_cast<std::size_t>(range.read - 1)]);
+    ++range.read;
     progress_.notify_all();
-    return packet;
+    return anew && range.read == 1 ? reference_to(*range.start) : std::move(packet);
 }
 
 void RangedDecoder::deliver(Range& range, DecodedPicture next, Made made) {

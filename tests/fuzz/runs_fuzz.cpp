@@ -38,13 +38,18 @@ End run(const std::string& input, int sessions) {
     return end;
 }
 
-std::string text_of(const End& end) {
+std::string counts_of(const End& end) {
     const Damage& damage = end.outcome.damage;
     return fmt::format(
-        "{} ({}): {} of {} pictures, {} bytes; packets {} frames {} pictures {} holes {} complaints {} faults {}; {}",
+        "{} ({}): {} of {} pictures, {} bytes; packets {} frames {} pictures {} holes {} complaints {} faults {}",
         static_cast<int>(end.outcome.end.code), end.outcome.end.message, end.outcome.counts.frames_out,
         end.outcome.counts.frames_in, end.bytes.size(), damage.packets, damage.frames, damage.pictures, damage.holes,
-        damage.complaints, damage.faults, fmt::join(damage.notes, "; "));
+        damage.complaints, damage.faults);
+}
+
+// Notes say near which picture something was, which may be the one before where several threads are at work.
+std::string text_of(const End& end) {
+    return fmt::format("{}; {}", counts_of(end), fmt::join(end.outcome.damage.notes, "; "));
 }
 
 void check(const End& end) {
@@ -79,7 +84,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     check(one);
     const End ranges = run(input, 3);
     check(ranges);
-    demand(text_of(one) == text_of(ranges) && one.bytes == ranges.bytes,
+    demand(counts_of(one) == counts_of(ranges) && one.bytes == ranges.bytes,
            fmt::format("ranges are the same:\n{}\n{}", text_of(one), text_of(ranges)));
     return 0;
 }

@@ -324,6 +324,31 @@ TEST_F(RangedDecoderTest, AClockThatGoesBackLeadsNothingIn) {
     EXPECT_EQ(ranged.facts().on_cpu, 1) << ranged.facts().why_on_cpu;
 }
 
+// Packets that were damaged are told of once each, with the picture that is out by then, and no range behind them has
+// anything of a parameter set that a later one has replaced.
+TEST_F(RangedDecoderTest, DamageOfParameterSetsStaysWhereItIs) {
+    const std::string path = clip("sets.ts", x264 + "-g 40", 160);
+    const auto spoil_set = [](AVPacket& packet, int number) {
+        if (number == 40) {
+            ASSERT_EQ(av_packet_make_writable(&packet), 0);
+            const std::array<std::uint8_t, 4> code{0, 0, 1, 0x67};
+            std::uint8_t* const set = std::search(packet.data, packet.data + packet.size, code.begin(), code.end());
+            ASSERT_LT(set, packet.data + 100);
+            std::fill_n(set + 8, 6, std::uint8_t{0x04});
+        }
+    };
+    Decoder one(open(path), 0, pool_, 1, false);
+    const std::vector<PictureSum> expected = decode(one, spoil_set);
+    EXPECT_TRUE(one.damage().any());
+    RangedDecoder ranged(open(path), 0, pool_, false, {.sessions = 3}, {session()});
+    EXPECT_EQ(decode(ranged, spoil_set), expected);
+    EXPECT_EQ(ranged.damage().notes, one.damage().notes);
+    EXPECT_EQ(ranged.damage().complaints, one.damage().complaints);
+    EXPECT_EQ(ranged.damage().packets, one.damage().packets);
+    EXPECT_EQ(ranged.facts().ranges, 4);
+    EXPECT_LE(ranged.facts().on_cpu, 2) << "the one, and who was to be fed on behind it";
+}
+
 // Until the key frame has been decoded nobody knows that their times are after its own.
 TEST_F(RangedDecoderTest, TellsTheSameOfPicturesBeforeTheFirstKeyFrame) {
     const std::string path = clip("b.mkv", x264 + "-g 12", 60);
