@@ -141,7 +141,7 @@ private:
     void release(Range& range, Attempt& attempt, bool all);
     [[nodiscard]] std::string take(Range& range, Attempt& attempt, DecodedPicture next);
     [[nodiscard]] Place place_of(const Range& range, std::int64_t pts) const;
-    [[nodiscard]] bool is_led_in(const Range& range) const;
+    [[nodiscard]] bool is_settled(const Range& range, const Attempt& attempt) const;
     [[nodiscard]] bool keeps(const Range& range, std::int64_t packet) const;
     [[nodiscard]] static std::string count(const Range& range, const Attempt& attempt);
     [[nodiscard]] PacketPtr next_packet(Range& range, bool anew);

@@ -246,7 +246,7 @@ std::string RangedDecoder::try_range(Range& range, RangeSession& session, Made m
             if (next.left_out > 0) {
                 return "the decoder leaves out a part of a picture";
             }
-            if (!there && attempt.settled && !next.said().empty()) {
+            if (!there && is_settled(range, attempt) && !next.said().empty()) {
                 return next.said();
             }
             std::string why = there ? sort(range, attempt, std::move(next), worker) : "";
@@ -316,9 +316,7 @@ std::string RangedDecoder::take(Range& range, Attempt& attempt, DecodedPicture n
     if (!next.doubt.empty()) {
         return next.doubt;
     }
-    // What an open entry's leading pictures make a decoder say is not about what is kept.
-    attempt.settled = attempt.settled || !is_led_in(range);
-    if (attempt.settled && !next.said().empty()) {
+    if (is_settled(range, attempt) && !next.said().empty()) {
         return next.said();
     }
     if (attempt.last != AV_NOPTS_VALUE && pts <= attempt.last) {
@@ -336,9 +334,10 @@ std::string RangedDecoder::take(Range& range, Attempt& attempt, DecodedPicture n
     return "";
 }
 
-bool RangedDecoder::is_led_in(const Range& range) const {
+// What an open entry's leading pictures make a decoder say before its own has come is not about what is kept.
+bool RangedDecoder::is_settled(const Range& range, const Attempt& attempt) const {
     const std::lock_guard lock(mutex_);
-    return range.leading > 0 || range.led_in > 0;
+    return attempt.settled || (range.leading == 0 && range.led_in == 0);
 }
 
 // Where a picture with that time belongs.
