@@ -106,6 +106,12 @@ bool CpuDecoding::receive(DecodedPicture& next) {
     }
 }
 
+DecodedPicture CpuDecoding::said() {
+    DecodedPicture said;
+    tell(said);
+    return said;
+}
+
 // Errors that the decoder has logged since the last picture: some go on after them as if nothing had been.
 void CpuDecoding::tell(DecodedPicture& next) {
     next.refused = std::exchange(told_off_, 0);

@@ -37,6 +37,8 @@ public:
     /// False when another packet is needed, or when all are out: then what was said since the last picture is told.
     /// A damaged picture has AV_FRAME_FLAG_CORRUPT or decode_error_flags.
     bool receive(DecodedPicture& next);
+    /// What was said since the last picture, which is not said again then. Without a picture.
+    DecodedPicture said();
     /// FrameSource's.
     void look_on(const std::function<bool()>& look) { look_ = look; }
 

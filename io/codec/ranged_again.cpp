@@ -128,6 +128,9 @@ void RangedDecoder::decode_as_one(Range& range) {
             const std::lock_guard lock(mutex_);
             return more && range.read == range.own + 1;
         }();
+        if (of_next) {
+            hand_on(decoding.said(), true);
+        }
         decode(packet.get(), !of_next);
     }
     const std::lock_guard lock(mutex_);
