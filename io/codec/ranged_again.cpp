@@ -92,10 +92,10 @@ void RangedDecoder::decode_as_one(Range& range) {
         return was;
     };
     // What is said without a picture that is kept is told by itself, as Decoder does: what it counts for depends on how
-    // much was decoded then. The next range's first packet comes for the pictures that lead it in, and is that range's
-    // to tell of.
+    // much was decoded then. Not what is said of packets of which another range tells.
     const auto hand_on = [&](DecodedPicture next, bool told) {
         next.refused = told ? next.refused : 0;
+        next.complaints = told ? next.complaints : 0;
         next.known = decoding.known() - static_cast<std::int64_t>(before.size());
         if (next.picture || next.refused > 0 || next.complaints > 0) {
             deliver(range, std::move(next), Made::again);
@@ -107,11 +107,8 @@ void RangedDecoder::decode_as_one(Range& range) {
         while (decoding.receive(next)) {
             const std::int64_t pts = next.picture->pts;
             const std::int64_t number = next.number - static_cast<std::int64_t>(before.size());
-            const bool own = number >= 0;
-            if (own && !keeps(range, number)) {
-                continue;
-            }
-            if (!own || was_given(pts)) {  // nothing was said with those that were: a try ends where something is
+            // Nothing was said with those that were given: a try ends where something is.
+            if (number < 0 || !keeps(range, number) || was_given(pts)) {
                 next.picture = nullptr;
             }
             hand_on(std::move(next), told);
@@ -124,14 +121,14 @@ void RangedDecoder::decode_as_one(Range& range) {
     for (bool more = true; more;) {
         const PacketPtr packet = next_packet(range, before.empty());
         more = packet != nullptr;
-        const bool of_next = [&] {
-            const std::lock_guard lock(mutex_);
-            return more && range.read == range.own + 1;
-        }();
-        if (of_next) {
+        const bool told = packet == nullptr || tells(range);
+        if (!told) {
             hand_on(decoding.said(), true);
         }
-        decode(packet.get(), !of_next);
+        decode(packet.get(), told);
+        if (!told) {
+            static_cast<void>(decoding.said());
+        }
     }
     const std::lock_guard lock(mutex_);
     range.enters = decoding.enters_whole();
@@ -142,6 +139,14 @@ void RangedDecoder::decode_as_one(Range& range) {
 bool RangedDecoder::keeps(const Range& range, std::int64_t packet) const {
     const std::lock_guard lock(mutex_);
     return packet < range.own ? packet == 0 || packet > range.led_in : packet > range.own;
+}
+
+// Whether it tells what is said of the packet that was read last: of what leads an entry in the range before does,
+// which has the entry for that alone.
+bool RangedDecoder::tells(const Range& range) const {
+    const std::lock_guard lock(mutex_);
+    const std::int64_t packet = range.read - 1;
+    return packet != range.own && (packet == 0 || packet > range.led_in);
 }
 
 // What one decoder of all would have had before a range that is damaged: what is missing is made up from that. From the

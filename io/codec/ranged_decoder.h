@@ -101,6 +101,7 @@ private:
         std::int64_t pictures = 0;           // kept
         std::int64_t last = AV_NOPTS_VALUE;  // pts of the last one
         bool settled = false;                // what is said is about pictures that are kept
+        std::string early{};                 // what was said before
         // The latest pts among packets before one, by its pts; and pictures that wait until all before theirs have
         // come, as a damaged picture is known by what is told with it, after those that lean on it.
         std::map<std::int64_t, std::int64_t> latest_before{};
@@ -141,7 +142,8 @@ private:
     void release(Range& range, Attempt& attempt, bool all);
     [[nodiscard]] std::string take(Range& range, Attempt& attempt, DecodedPicture next);
     [[nodiscard]] Place place_of(const Range& range, std::int64_t pts) const;
-    [[nodiscard]] bool is_settled(const Range& range, const Attempt& attempt) const;
+    [[nodiscard]] bool begins_whole(const Range& range) const;
+    [[nodiscard]] bool tells(const Range& range) const;
     [[nodiscard]] bool keeps(const Range& range, std::int64_t packet) const;
     [[nodiscard]] static std::string count(const Range& range, const Attempt& attempt);
     [[nodiscard]] PacketPtr next_packet(Range& range, bool anew);

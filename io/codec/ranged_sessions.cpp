@@ -217,7 +217,9 @@ bool RangedDecoder::deal_ahead(const Range& range, const RangeSession& session, 
 // still be to come: see Worker::tail.
 std::string RangedDecoder::try_range(Range& range, RangeSession& session, Made made, Worker* worker) {
     session.begin(range.entry, worker != nullptr && worker->tail != nullptr);
-    Attempt attempt{.made = made, .settled = range.entry != Entry::open};
+    // HEVC's leading pictures are named as such, and left out without a word.
+    const bool silent = range.entry != Entry::open || setup_.codec->codec_id == AV_CODEC_ID_HEVC;
+    Attempt attempt{.made = made, .settled = silent};
     for (bool more = true; more;) {
         const PacketPtr packet = next_packet(range, true);
         more = packet != nullptr;
@@ -246,8 +248,11 @@ std::string RangedDecoder::try_range(Range& range, RangeSession& session, Made m
             if (next.left_out > 0) {
                 return "the decoder leaves out a part of a picture";
             }
-            if (!there && is_settled(range, attempt) && !next.said().empty()) {
-                return next.said();
+            if (!there && !next.said().empty()) {
+                if (attempt.settled) {
+                    return next.said();
+                }
+                attempt.early = next.said();
             }
             std::string why = there ? sort(range, attempt, std::move(next), worker) : "";
             if (!why.empty()) {
@@ -316,8 +321,12 @@ std::string RangedDecoder::take(Range& range, Attempt& attempt, DecodedPicture n
     if (!next.doubt.empty()) {
         return next.doubt;
     }
-    if (is_settled(range, attempt) && !next.said().empty()) {
+    if (attempt.settled && !next.said().empty()) {
         return next.said();
+    }
+    attempt.early = next.said().empty() ? attempt.early : next.said();
+    if (!attempt.early.empty() && begins_whole(range)) {
+        return attempt.early;
     }
     if (attempt.last != AV_NOPTS_VALUE && pts <= attempt.last) {
         return "pictures came out of order";
@@ -326,6 +335,7 @@ std::string RangedDecoder::take(Range& range, Attempt& attempt, DecodedPicture n
         next.complaints = 0;
         next.refused = 0;
         attempt.settled = true;
+        attempt.early.clear();
     }
     ++attempt.pictures;
     attempt.last = pts;
@@ -334,10 +344,11 @@ std::string RangedDecoder::take(Range& range, Attempt& attempt, DecodedPicture n
     return "";
 }
 
-// What an open entry's leading pictures make a decoder say before its own has come is not about what is kept.
-bool RangedDecoder::is_settled(const Range& range, const Attempt& attempt) const {
+// What a decoder says of an open entry and what leads it in, before its first picture, is not about what is kept: but
+// of the first range there is nothing else to say it of where nothing leads it in.
+bool RangedDecoder::begins_whole(const Range& range) const {
     const std::lock_guard lock(mutex_);
-    return attempt.settled || (range.leading == 0 && range.led_in == 0);
+    return range.from == AV_NOPTS_VALUE && range.leading == 0;
 }
 
 // Where a picture with that time belongs.

@@ -349,6 +349,38 @@ TEST_F(RangedDecoderTest, DamageOfParameterSetsStaysWhereItIs) {
     EXPECT_LE(ranged.facts().on_cpu, 2) << "the one, and who was to be fed on behind it";
 }
 
+// The first range begins with an open entry that nothing leads in: what is said then is of what follows.
+TEST_F(RangedDecoderTest, TellsWhatIsSaidBeforeTheFirstPicture) {
+    const std::string path = clip("cra.ts",
+                                  "-pix_fmt yuv420p -c:v libx265 -preset ultrafast -x265-params "
+                                  "log-level=none:keyint=40:open-gop=1:scenecut=0:bframes=0",
+                                  100);
+    const auto cut = [](AVPacket& packet, int number) {
+        packet.size = number == 41 ? 5 : packet.size;  // packets before 40 are not sent
+    };
+    const auto from_second_entry = [&](FrameSource& source) {
+        for (int number = 0; const PacketPtr packet = demuxer_->read(); ++number) {
+            cut(*packet, number);
+            if (number >= 40) {
+                source.send(packet.get());
+            }
+        }
+        source.send(nullptr);
+        int pictures = 0;
+        while (source.receive()) {
+            ++pictures;
+        }
+        return pictures;
+    };
+    Decoder one(open(path), 0, pool_, 1, false);
+    const int pictures = from_second_entry(one);
+    RangedDecoder ranged(open(path), 0, pool_, false, {.sessions = 2}, {session(2)});
+    EXPECT_EQ(from_second_entry(ranged), pictures);
+    EXPECT_GT(one.damage().complaints, 0);
+    EXPECT_EQ(ranged.damage().complaints, one.damage().complaints);
+    EXPECT_EQ(ranged.damage().packets, one.damage().packets);
+}
+
 // Until the key frame has been decoded nobody knows that their times are after its own.
 TEST_F(RangedDecoderTest, TellsTheSameOfPicturesBeforeTheFirstKeyFrame) {
     const std::string path = clip("b.mkv", x264 + "-g 12", 60);
