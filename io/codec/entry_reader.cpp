@@ -70,14 +70,16 @@ EntryReader::EntryReader(const AVCodecParameters& codec) : codec_(codec.codec_id
     length_size_ = nal_length_size(codec_, codec.extradata, static_cast<std::size_t>(codec.extradata_size));
 }
 
-void EntryReader::keep(const Nal& nal, unsigned type) {
+void EntryReader::keep(const Nal& nal) {
     Bytes bytes(nal.data, nal.data + nal.size);
     while (bytes.size() > 1 && bytes.back() == 0) {
         bytes.pop_back();  // of the next start code
     }
-    const unsigned number = codec_ == AV_CODEC_ID_H264 ? h264_set_number(nal) : hevc_set_number(nal);
-    std::erase_if(sets_, [&](const Set& set) { return set.type == type && set.number == number; });
-    sets_.push_back({type, number, std::move(bytes)});
+    const bool h264 = codec_ == AV_CODEC_ID_H264;
+    const unsigned number = h264 ? h264_set_number(nal) : hevc_set_number(nal);
+    const unsigned kind = h264 ? nal.data[0] & 0x1FU : static_cast<unsigned>(nal.data[0] << 8U | (nal.data[1] & 0xF8U));
+    std::erase_if(sets_, [&](const Set& set) { return set.kind == kind && set.number == number; });
+    sets_.push_back({kind, number, std::move(bytes)});
     if (sets_.size() > max_sets) {
         sets_.pop_front();
     }
@@ -130,7 +132,7 @@ Entry EntryReader::read(const AVPacket& packet) {
     for (const Nal& nal : nals) {
         const unsigned type = h264 ? nal.data[0] & 0x1FU : nal.data[0] >> 1 & 0x3FU;
         if (h264 ? type == 7 || type == 8 : type >= 32 && type <= 34) {
-            keep(nal, type);
+            keep(nal);
         } else if (!h264 && (type == 19 || type == 20)) {
             entry = Entry::closed;
         } else if (!h264 && type == 21) {

@@ -36,13 +36,13 @@ public:
 private:
     using Bytes = std::vector<std::uint8_t>;
     struct Set {
-        unsigned type;    // nal_unit_type
+        unsigned kind;    // nal_unit_type, and HEVC's layer
         unsigned number;  // its own; a later one takes its place
         Bytes bytes;
         bool latest = true;  // of the packet that was read last
     };
 
-    void keep(const Nal& nal, unsigned type);
+    void keep(const Nal& nal);
     [[nodiscard]] Entry entry_of_h264(const std::vector<Nal>& nals) const;
 
     AVCodecID codec_;
