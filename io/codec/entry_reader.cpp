@@ -77,7 +77,7 @@ void EntryReader::keep(const Nal& nal) {
     }
     const bool h264 = codec_ == AV_CODEC_ID_H264;
     const unsigned number = h264 ? h264_set_number(nal) : hevc_set_number(nal);
-    const unsigned kind = h264 ? nal.data[0] & 0x1FU : static_cast<unsigned>(nal.data[0] << 8U | (nal.data[1] & 0xF8U));
+    const unsigned kind = h264 ? nal.data[0] & 0x1FU : unsigned{nal.data[0]} << 8U | (nal.data[1] & 0xF8U);
     std::erase_if(sets_, [&](const Set& set) { return set.kind == kind && set.number == number; });
     sets_.push_back({kind, number, std::move(bytes)});
     if (sets_.size() > max_sets) {
