@@ -2,6 +2,7 @@
 
 #include <optional>
 
+#include "io/codec/decoding_run.h"
 #include "io/codec/hevc_headers.h"
 #include "io/codec/hevc_order.h"
 #include "io/codec/random_access.h"
@@ -13,10 +14,6 @@ namespace vfilter::fuzz {
 namespace {
 
 constexpr AVCodecID codecs[] = {AV_CODEC_ID_H264, AV_CODEC_ID_HEVC, AV_CODEC_ID_VP8, AV_CODEC_ID_VP9};
-
-struct FreeParameters {
-    void operator()(AVCodecParameters* codec) const { avcodec_parameters_free(&codec); }
-};
 
 void set_extradata(AVCodecParameters& codec, std::span<const std::uint8_t> bytes) {
     codec.extradata = static_cast<std::uint8_t*>(av_mallocz(bytes.size() + AV_INPUT_BUFFER_PADDING_SIZE));
@@ -52,7 +49,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     using namespace vfilter;
     using namespace vfilter::fuzz;
     Reader reader(data, size);
-    const std::unique_ptr<AVCodecParameters, vfilter::fuzz::FreeParameters> codec(avcodec_parameters_alloc());
+    const ParametersPtr codec(avcodec_parameters_alloc());
     codec->codec_type = AVMEDIA_TYPE_VIDEO;
     codec->codec_id = codecs[reader.byte() % std::size(codecs)];
     set_extradata(*codec, reader.short_bytes());
