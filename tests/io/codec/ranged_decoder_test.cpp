@@ -353,12 +353,16 @@ TEST_F(RangedDecoderTest, DamageOfParameterSetsStaysWhereItIs) {
 TEST_F(RangedDecoderTest, TellsWhatIsSaidBeforeTheFirstPicture) {
     const std::string path = clip("cra.ts",
                                   "-pix_fmt yuv420p -c:v libx265 -preset ultrafast -x265-params "
-                                  "log-level=none:keyint=40:open-gop=1:scenecut=0:bframes=0",
+                                  "log-level=none:keyint=40:open-gop=1:scenecut=0:bframes=3:b-adapt=0",
                                   100);
+    // Without the packet behind it, on which others lean before the decoder gives its first picture.
     const auto from_second_entry = [&](FrameSource& source) {
+        std::int64_t entry = AV_NOPTS_VALUE;
+        int sent = 0;
         for (int number = 0; const PacketPtr packet = demuxer_->read(); ++number) {
-            packet->size = number == 41 ? 5 : packet->size;
-            if (number >= 40) {
+            entry =
+                number > 0 && entry == AV_NOPTS_VALUE && (packet->flags & AV_PKT_FLAG_KEY) != 0 ? packet->pts : entry;
+            if (entry != AV_NOPTS_VALUE && packet->pts >= entry && ++sent != 2) {
                 source.send(packet.get());
             }
         }
