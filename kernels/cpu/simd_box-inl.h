@@ -294,8 +294,12 @@ inline void filter_box(const LinearFilter& filter, const Band<std::uint8_t>& ban
     if (narrow == nullptr) {
         return filter_rows(sums, band, [&](std::uint8_t* to) { finish(row, samples, to); });
     }
+    constexpr int ahead = 2;
     for (int y = band.first; y < band.last; ++y) {
-        const NarrowRow here{sums.own(), sums.line_in(y), sums.line_out(y), samples, row.tap, row.shift};
+        const std::uint8_t* const next_in = band.src.row(std::min(y + height / 2 + ahead, band.src.height - 1));
+        std::uint8_t* const next_to = band.dst.row(std::min(y + ahead, band.last - 1));
+        const NarrowRow here{sums.own(), sums.line_in(y), sums.line_out(y), next_in,
+                             next_to,    samples,         row.tap,          row.shift};
         if (y > band.first && here.in != nullptr && here.out != nullptr) {
             sums.advance_ends(y);
             narrow(here, band.dst.row(y));

@@ -23,7 +23,9 @@ struct NarrowRow {
     std::uint16_t* columns;  ///< sums of the row before, but where ColumnSums::advance_ends was; then of this
     const std::uint8_t* in;  ///< the row of samples that comes in
     const std::uint8_t* out;
-    int samples;  ///< narrow_samples at least
+    const std::uint8_t* next_in;  ///< one that comes in later
+    std::uint8_t* next_to;        ///< where results go then
+    int samples;                  ///< narrow_samples at least
     std::int32_t tap;
     int shift;
 };
@@ -75,6 +77,8 @@ void filter_narrow_row(const NarrowRow& row, std::uint8_t* to) {
     const int last = (row.samples - 1) / lanes * lanes;
     int x = 0;
     for (; x + lanes < last - lanes; x += lanes) {
+        fetch(row.next_in + x);
+        fetch(row.next_to + x);
         std::uint16_t* const columns = row.columns + x + lanes;
         VWord second = hn::Add(hn::LoadU(dw, columns), hn::PromoteTo(dw, hn::LoadU(d8, row.in + x + lanes)));
         second = hn::Sub(second, hn::PromoteTo(dw, hn::LoadU(d8, row.out + x + lanes)));

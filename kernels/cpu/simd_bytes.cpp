@@ -1,8 +1,8 @@
-// Linear filters by sums of words: which code runs which. Built for fewer targets than simd.cpp: VNNI has
-// nothing for them.
+// Linear filters by sums of words: which code runs which.
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/cpu/simd_bytes.cpp"
+#define HWY_WANT_AVX3_DL 1  // VBMI: a byte from any place of two vectors
 #include <hwy/foreach_target.h>
 //
 #include <hwy/highway.h>

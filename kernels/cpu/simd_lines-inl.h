@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <type_traits>
 
 #include "kernels/cpu/simd_band.h"
 #include "kernels/cpu/simd_interleaved-inl.h"
@@ -105,10 +106,18 @@ HWY_INLINE Paired<V> pair_up(D d, V first, V second) {
             hn::OddEven(second, hn::BitCast(d, hn::ShiftRight<bits>(hn::BitCast(pairs, first))))};
 }
 
+/// Asks for the cache line of samples that are read, or, where T is not const, written a little later. Those of a row
+/// are asked for one by one while another row is worked on: all at once they hold up what is read meanwhile, as a core
+/// waits for few lines at a time.
+template <class T>
+HWY_INLINE void fetch(T* samples) {
+    __builtin_prefetch(samples, std::is_const_v<T> ? 0 : 1);
+}
+
 /// How a pass reads a row.
 enum class Reading {
     apart,  ///< components one after the other; bytes of one where they are, but for what is near the picture's sides
-    in_place,  ///< the samples as they are, likewise, for bytes of any number of components
+    in_place,  ///< the samples as they are, likewise, for bytes of any number of components; who reads fetches
     copied,    ///< through a buffer, whatever they are
 };
 
@@ -129,6 +138,7 @@ public:
           begin_(left - radius),
           end_(left + columns + radius),
           apart_(reading == Reading::apart && band.src.step > 1),
+          fetches_(reading != Reading::in_place),
           capacity_(line_samples(columns, radius, band.src.step)),
           edges_(scratch.edges) {
         buffer_ = reinterpret_cast<Line<T>*>(scratch.lines.get());
@@ -236,7 +246,7 @@ private:
             return line + direct_from_;
         }
         const T* const from = src.row(row);
-        if (row + ahead < src.height) {
+        if (fetches_ && row + ahead < src.height) {
             const T* const next = src.row(row + ahead);
             for (int x = std::max(begin_, 0); x < std::min(end_, src.samples());
                  x += 64 / static_cast<int>(sizeof(T))) {
@@ -277,6 +287,7 @@ private:
     int direct_from_ = 0;  ///< columns that are read where they are
     int direct_to_ = 0;
     bool apart_;
+    bool fetches_;  ///< rows that come later
     int capacity_;  ///< of a line
     Line<T>* buffer_;
     std::vector<int>& edges_;

@@ -84,6 +84,11 @@ void filter_by_network(const Band<T>& band, Scratch& scratch) {
         for (int j = 0; j < core_rows + 2; ++j) {
             rows[j] = ring.row(y + j - radius_y);
         }
+        const auto next_in = [&](int i) {
+            return band.src.row(std::min(y + core_rows + 2 - radius_y + i, band.src.height - 1));
+        };
+        const T* const in[] = {next_in(0), next_in(1)};
+        T* const out[] = {band.dst.row(std::min(y + 2, band.last - 1)), band.dst.row(std::min(y + 3, band.last - 1))};
         for (int left = 0; left < samples; left += block_vectors * lanes) {
             const int made = std::min(block_vectors * lanes, samples - left);
             const int needed = made + 2 * reach;
@@ -104,6 +109,10 @@ void filter_by_network(const Band<T>& band, Scratch& scratch) {
                 groups.template store<group_network<radius_x, radius_y>>(values, x);
             }
             for (int x = 0; x < made; x += lanes) {
+                for (int n = 0; n < 2; ++n) {
+                    fetch(in[n] + left + x);
+                    fetch(out[n] + left + x);
+                }
                 VLine<T> core[Networks::core_size];
                 groups.template load<group_size>(core, x);
                 columns.template load<core_rows>(core + group_size, x + reach);

@@ -52,7 +52,7 @@ struct TapPairs {
     VByte even[kRadius + 1];
     VByte odd[kRadius + 1];
 
-    explicit HWY_INLINE TapPairs(const WordTaps& words) {
+    HWY_INLINE TapPairs(const WordTaps& words, int /*step*/) {
         for (std::size_t i = 0; i <= kRadius; ++i) {
             even[i] = hn::BitCast(DByte(), hn::Set(DWord(), words.rows_even[i]));
             odd[i] = hn::BitCast(DByte(), hn::Set(DWord(), words.rows_odd[i]));
@@ -69,13 +69,70 @@ struct TapPairs {
     }
 };
 
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3_DL
+// The same of samples that lie `step` apart, which any places of two vectors can be put side by side from. Two reads
+// have all that 64 columns want.
+template <int kRadius>
+class DistantTaps {
+public:
+    HWY_INLINE DistantTaps(const WordTaps& words, int step) : end_(2 * kRadius * step - tail) {
+        alignas(64) std::uint8_t places[lanes];
+        // A place behind the first vector is one of the second, which ends with the last sample.
+        const auto put = [&](int i, int from) {
+            places[i] = static_cast<std::uint8_t>(from < lanes ? from : from - end_);
+        };
+        for (int i = 0; i < kRadius; ++i) {
+            for (int odd = 0; odd < 2; ++odd) {
+                for (int column = 0; column < lanes; column += 2) {
+                    put(column, column + odd + 2 * i * step);
+                    put(column + 1, column + odd + (2 * i + 1) * step);
+                }
+                (odd == 0 ? even_ : odd_)[i] = _mm512_load_si512(places);
+            }
+            pairs_[i] = hn::BitCast(DByte(), hn::Set(DWord(), words.rows_even[static_cast<std::size_t>(i)]));
+        }
+        for (int column = 0; column < lanes; ++column) {
+            put(column, column + 2 * kRadius * step);
+        }
+        last_ = _mm512_load_si512(places);
+        last_even_ = hn::BitCast(DByte(), hn::Set(DWord(), words.rows_even[kRadius]));
+        last_odd_ = hn::BitCast(DByte(), hn::ShiftLeft<8>(hn::BitCast(DWord(), last_even_)));
+    }
+    HWY_INLINE void sum(const std::uint8_t* line, int /*step*/, VWord& even_sum, VWord& odd_sum) const {
+        const __m512i samples = _mm512_loadu_si512(line);
+        const auto* const rest = reinterpret_cast<const __m128i*>(line + lanes + end_);
+        const __m512i more = _mm512_castsi128_si512(_mm_loadu_si128(rest));
+        const VByte last{_mm512_permutex2var_epi8(samples, last_, more)};
+        even_sum = dot_bytes(last, last_even_);
+        odd_sum = dot_bytes(last, last_odd_);
+        for (int i = 0; i < kRadius; ++i) {
+            even_sum =
+                hn::Add(even_sum, dot_bytes(VByte{_mm512_permutex2var_epi8(samples, even_[i], more)}, pairs_[i]));
+            odd_sum = hn::Add(odd_sum, dot_bytes(VByte{_mm512_permutex2var_epi8(samples, odd_[i], more)}, pairs_[i]));
+        }
+    }
+
+private:
+    static constexpr int lanes = 64;
+    static constexpr int tail = 16;  // of the second vector
+    static_assert(2 * kRadius * max_step <= tail);
+
+    int end_;  ///< of the second vector's beginning, behind the first vector's end
+    __m512i even_[kRadius];
+    __m512i odd_[kRadius];
+    __m512i last_;
+    VByte pairs_[kRadius];
+    VByte last_even_;
+    VByte last_odd_;
+};
+#else
 // Single taps, of samples that lie `step` apart: to put them side by side costs more than twice as many products.
 template <int kRadius>
-struct SingleTaps {
+struct DistantTaps {
     VByte even[2 * kRadius + 1];
     VByte odd[2 * kRadius + 1];
 
-    explicit HWY_INLINE SingleTaps(const WordTaps& words) {
+    HWY_INLINE DistantTaps(const WordTaps& words, int /*step*/) {
         for (std::size_t i = 0; i <= 2 * kRadius; ++i) {
             const auto tap = static_cast<std::uint16_t>(words.rows_even[i / 2] >> (i % 2 == 0 ? 0 : 8) & 0xff);
             even[i] = hn::BitCast(DByte(), hn::Set(DWord(), tap));
@@ -92,6 +149,7 @@ struct SingleTaps {
         }
     }
 };
+#endif
 
 // Rows that go through the levels together: the state is read and written once for all of them.
 inline constexpr std::size_t word_rows = 4;
@@ -129,11 +187,30 @@ HWY_INLINE void store_bytes(VWord even, VWord odd, std::uint8_t* to, int columns
 // Where results go; null where none is wanted.
 using WordResults = std::array<std::uint8_t*, word_rows>;
 
+// The rows that follow, or the last ones.
+struct NextWords {
+    std::array<const std::uint8_t*, word_rows> in;
+    std::array<std::uint8_t*, word_rows> out;
+
+    // `y` is the first row that goes in now, `result` the first one that comes out.
+    HWY_INLINE NextWords(const Band<std::uint8_t>& band, int left, int y, int result) {
+        for (std::size_t i = 0; i < word_rows; ++i) {
+            const auto later = static_cast<int>(word_rows + i);
+            in[i] = band.src.row(std::clamp(y + later, 0, band.src.height - 1)) + left;
+            out[i] = band.dst.row(std::clamp(result + later, band.first, band.last - 1)) + left;
+        }
+    }
+};
+
 // Inlined, so that the taps stay in registers: behind a reference they would be read anew after each store to `state`.
 template <int kRadius, class Taps>
 HWY_INLINE void word_passes(const Taps& taps, const std::array<const std::uint8_t*, word_rows>& lines, int step,
-                            int columns, std::uint16_t* state, const WordResults& to) {
+                            int columns, std::uint16_t* state, const WordResults& to, const NextWords& next, int left) {
     for (int x = 0; x < columns; x += column_unit(), state += 2 * kRadius * column_unit()) {
+        for (std::size_t i = 0; i < word_rows; ++i) {
+            fetch(next.in[i] + left + x);
+            fetch(next.out[i] + left + x);
+        }
         VWord even[word_rows];
         VWord odd[word_rows];
         for (std::size_t i = 0; i < word_rows; ++i) {
@@ -151,8 +228,8 @@ HWY_INLINE void word_passes(const Taps& taps, const std::array<const std::uint8_
 
 template <int kRadius, class Taps>
 void filter_words(const PreparedFilter& made, const Band<std::uint8_t>& band, int left, int columns, Scratch& scratch) {
-    const Taps taps(made.words);
     const int step = band.src.step;
+    const Taps taps(made.words, step);
     StripLines<std::uint8_t> lines(band, left, columns, kRadius * step, scratch, Reading::in_place);
     auto* const state = reinterpret_cast<std::uint16_t*>(scratch.ring.get());
     // What the state holds from before has left it after the first 2 * kRadius rows, those above the band.
@@ -162,12 +239,13 @@ void filter_words(const PreparedFilter& made, const Band<std::uint8_t>& band, in
             const int out = y - kRadius + static_cast<int>(i);
             results[i] = out >= band.first && out < band.last ? band.dst.row(out) + left : nullptr;
         }
+        const NextWords next(band, left, y, y - kRadius);
         lines.rows<word_rows>(y, [&](int x, int count, const auto& own) HWY_ATTR {
             WordResults to = results;
             for (std::uint8_t*& result : to) {
                 result = result == nullptr ? nullptr : result + x;
             }
-            word_passes<kRadius>(taps, own, step, count, state + 2 * kRadius * x, to);
+            word_passes<kRadius>(taps, own, step, count, state + 2 * kRadius * x, to, next, x);
         });
     }
 }
@@ -175,7 +253,7 @@ void filter_words(const PreparedFilter& made, const Band<std::uint8_t>& band, in
 template <int kRadius>
 void filter_words(const PreparedFilter& made, const Band<std::uint8_t>& band, int left, int columns, Scratch& scratch) {
     const auto filter =
-        band.src.step > 1 ? filter_words<kRadius, SingleTaps<kRadius>> : filter_words<kRadius, TapPairs<kRadius>>;
+        band.src.step > 1 ? filter_words<kRadius, DistantTaps<kRadius>> : filter_words<kRadius, TapPairs<kRadius>>;
     filter(made, band, left, columns, scratch);
 }
 
