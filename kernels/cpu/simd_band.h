@@ -2,6 +2,7 @@
 // What the SIMD code of every instruction set shares: a piece of work, and the memory it is done in. Not for others.
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -74,6 +75,15 @@ private:
 /// more cost a quarter of the time at sizes 31 and 63.
 inline constexpr int ring_bytes = 24 * 1024;
 
+/// Lanes of a vector of words that are moved to other places of a row at once.
+struct EdgeMove {
+    static constexpr int size = 32;
+    alignas(64) std::array<std::uint16_t, size> lanes{};  ///< of the vector, by their new places
+    int to = 0;
+    int from = 0;            ///< where the vector begins
+    std::uint32_t mask = 0;  ///< lanes that are written
+};
+
 /// Scratch memory of one thread.
 struct Scratch {
     Store<std::int32_t> ring;     ///< intermediate rows, two to a slot
@@ -81,10 +91,11 @@ struct Scratch {
     Store<std::uint16_t> words;   ///< sums of columns
     Store<std::uint8_t> results;  ///< two rows whose components are apart, and what they are made of
     std::vector<const std::int32_t*> slots;
-    std::vector<std::int32_t> mid;  ///< of filters in int64 arithmetic
-    Store<std::int64_t> sums;       ///< of the same
-    std::vector<double> squares;    ///< of the same: sums of them
-    std::vector<int> edges;         ///< where the samples outside the picture come from
+    std::vector<std::int32_t> mid;     ///< of filters in int64 arithmetic
+    Store<std::int64_t> sums;          ///< of the same
+    std::vector<double> squares;       ///< of the same: sums of them
+    std::vector<int> edges;            ///< where the samples outside the picture come from
+    std::vector<EdgeMove> edge_moves;  ///< the same of sums of columns
 };
 
 /// More of it, for decimated filters, whose inner filter uses the other.

@@ -13,6 +13,7 @@
 #define VFILTER_SIMD_BOX_INL
 #endif
 
+#include "kernels/cpu/simd_box_edges-inl.h"
 #include "kernels/cpu/simd_box_narrow-inl.h"
 #include "kernels/cpu/simd_box_scan-inl.h"
 #include "kernels/cpu/simd_lines-inl.h"
@@ -46,17 +47,12 @@ public:
           step_(band.src.step),
           reach_(width_ / 2 * step_),
           block_(in_blocks ? cheapest_block(width_, height_) : 1),
-          front_(round_up(in_blocks ? reach_ : 2 * reach_ + lanes16() + reach_ + step_)) {
+          front_(round_up(in_blocks ? reach_ : 2 * reach_ + lanes16() + reach_ + step_)),
+          edges_(band, width_ / 2, scratch) {
         stride_ = round_up(front_ + band.src.samples() + reach_) + max_block * step_ + column_unit();
         scratch.words.reserve(2 * static_cast<std::size_t>(stride_));
         sums_ = scratch.words.get();
         std::fill_n(sums_, front_ - reach_, std::uint16_t{0});
-        scratch.edges.clear();
-        for (int i = 1; i <= width_ / 2; ++i) {
-            add_edge(-i, scratch.edges);
-            add_edge(band.src.width - 1 + i, scratch.edges);
-        }
-        edges_ = scratch.edges;
     }
 
     void begin(int y) {
@@ -91,6 +87,8 @@ public:
     /// Sums of one component from column x - reach on: of single columns, and of blocks.
     [[nodiscard]] const std::uint16_t* columns() const { return sums_ + front_ - reach_; }
     [[nodiscard]] const std::uint16_t* blocks() const { return sums_ + stride_; }
+    /// As long a row as that of the columns, where there are no blocks.
+    [[nodiscard]] std::uint16_t* spare() { return sums_ + stride_; }
 
 private:
     static constexpr int max_block = 8;
@@ -152,26 +150,13 @@ private:
 
     void spread() {
         started_ = true;
-        std::uint16_t* const own = this->own();
-        const auto constant = static_cast<std::uint16_t>(band_.black * height_);
-        for (std::size_t i = 0; i < edges_.size(); i += 2) {
-            own[edges_[i]] = edges_[i + 1] < 0 ? constant : own[edges_[i + 1]];
-        }
+        edges_.spread(own(), static_cast<std::uint16_t>(band_.black * height_));
         if (block_ > 1) {
             constexpr decltype(&add_columns<1>) add_columns_of[max_block + 1] = {
                 nullptr,        nullptr,        add_columns<2>, add_columns<3>, add_columns<4>,
                 add_columns<5>, add_columns<6>, add_columns<7>, add_columns<8>};
             // Whole vectors read beyond what counts, and what they make of it is not read.
             add_columns_of[block_](columns(), step_, band_.src.samples() + 2 * reach_, sums_ + stride_);
-        }
-    }
-
-    // A pixel outside the picture, and where its sums come from: a place, or -1 for the constant.
-    void add_edge(int pixel, std::vector<int>& edges) const {
-        const int from = border_index(pixel, band_.src.width, band_.border);
-        for (int i = 0; i < step_; ++i) {
-            edges.push_back(pixel * step_ + i);
-            edges.push_back(from < 0 ? -1 : from * step_ + i);
         }
     }
 
@@ -185,7 +170,7 @@ private:
     bool started_ = false;
     std::ptrdiff_t stride_ = 0;
     std::uint16_t* sums_ = nullptr;
-    std::span<const int> edges_;  ///< pairs: see add_edge
+    ColumnEdges edges_;
 };
 
 /// How a row's sums become results.
@@ -269,12 +254,17 @@ inline void filter_box(const LinearFilter& filter, const Band<std::uint8_t>& ban
     const auto height = static_cast<int>(filter.terms[0].columns.size());
     BoxRow row{{}, 0, filter.terms[0].columns[0], filter.finish.shift};
     const bool small = width * height * 255 <= 0xffff && row.shift >= 17 && row.shift <= 24;
-    const ScanRow scan = width >= narrowest_scan ? scan_of(band.src.step, small, height) : nullptr;
+    const ScanRow scan = width >= narrowest_scan ? scan_of(band.src.step, small, width, height) : nullptr;
     const int samples = band.src.samples();
     const FilterNarrowRow narrow = small && samples >= narrow_samples ? narrow_of(width, band.src.step) : nullptr;
     ColumnSums<std::uint8_t> sums(filter, band, scan == nullptr && narrow == nullptr, scratch);
     if (scan != nullptr) {
-        const ScannedRow scanned{sums.columns() + sums.reach(), sums.reach(), samples, row.tap, row.shift};
+        const ScannedRow scanned{.columns = sums.own(),
+                                 .reach = sums.reach(),
+                                 .samples = samples,
+                                 .tap = row.tap,
+                                 .shift = row.shift,
+                                 .prefixes = sums.spare()};
         return filter_rows(sums, band, [&](std::uint8_t* to) { scan(scanned, to); });
     }
     int done = 0;

@@ -3,7 +3,8 @@
 //
 // The box's sum moves to the next pixel by the column that comes in less the one that goes out. A vector of such
 // differences becomes one of sums by as many additions of itself, moved up, as the logarithm of the pixels in it, and
-// one of the last pixel of the vector before: however wide the box is.
+// one of the last pixel of the vector before: however wide the box is. Where words have no room for the box's sum, but
+// for those of a few parts of it, the columns themselves are scanned, in words, and the parts are differences of that.
 
 #if defined(VFILTER_SIMD_BOX_SCAN_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef VFILTER_SIMD_BOX_SCAN_INL
@@ -12,7 +13,7 @@
 #define VFILTER_SIMD_BOX_SCAN_INL
 #endif
 
-#include "kernels/cpu/simd_lines-inl.h"
+#include "kernels/cpu/simd_pairs-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace vfilter::simd::HWY_NAMESPACE {
@@ -28,6 +29,8 @@ struct ScannedRow {
     std::int32_t tap = 0;
     int shift = 0;
     int lsb = 0;  ///< of results deeper than bytes
+    /// Room for the prefix sums of all columns that belong to boxes.
+    std::uint16_t* prefixes = nullptr;
 };
 
 using ScanRow = void (*)(const ScannedRow& row, std::uint8_t* to);
@@ -201,26 +204,102 @@ void scan_box(const ScannedRow& row, T* to) {
     }
 }
 
+// Prefix sums of the columns, modulo 2^16; the first pixel's are zero.
 template <int kStep>
-ScanRow scan_of_step(bool small, int height) {
+void scan_columns(const ScannedRow& row) {
+    const DWord dw;
+    const LaneMoves<std::uint16_t, kStep, 32> moves;
+    constexpr int by = whole_pixels<kStep>(32);
+    const std::uint16_t* const from = row.columns - row.reach;
+    std::uint16_t* const to = row.prefixes + kStep;
+    std::fill_n(row.prefixes, kStep, std::uint16_t{0});
+    __m512i before = _mm512_setzero_si512();
+    const int end = row.samples + 2 * row.reach;
+    for (int x = 0; x < end; x += by) {
+        const __m512i here = moves.template scan<0>(hn::LoadU(dw, from + x).raw);
+        _mm512_storeu_si512(to + x, moves.add(here, before));
+        before = moves.add(before, moves.last_pixel(here));
+    }
+}
+
+// Boxes of a few parts, side by side, whose sums fit 16 bits each: these are differences of prefix sums, whatever those
+// have lost. Two parts together are multiplied and added in one instruction.
+template <int kStep, int kParts>
+void scan_parts(const ScannedRow& row, std::uint8_t* to) {
+    scan_columns<kStep>(row);
+    const D32 d32;
+    const DWord dw;
+    const hn::Rebind<std::uint8_t, DWord> d8;
+    constexpr int half_range = 0x8000;
+    const int width = 2 * row.reach / kStep + 1;
+    int ends[kParts + 1] = {};
+    for (int part = 0; part < kParts; ++part) {
+        ends[part + 1] = ends[part] + (width / kParts + (part < width % kParts ? 1 : 0)) * kStep;
+    }
+    const V16 taps = hn::Set(D16(), static_cast<std::int16_t>(row.tap));
+    const auto centred = static_cast<std::uint32_t>(kParts * half_range) * static_cast<std::uint32_t>(row.tap);
+    const V32 start =
+        hn::Set(d32, static_cast<std::int32_t>(centred + static_cast<std::uint32_t>(half<std::int32_t>(row.shift))));
+    const auto centre = hn::Set(dw, static_cast<std::uint16_t>(half_range));
+    const int shift = row.shift;
+    const int samples = row.samples;
+    const std::uint16_t* from = row.prefixes;
+    for (int x = 0; x < samples; x += 32, from += 32) {
+        // Factors have a sign: with half of the range added to every second prefix sum, so much is off each part.
+        __m512i parts[kParts + 1];
+        auto last = hn::LoadU(dw, from);
+        for (int part = 0; part < kParts; ++part) {
+            auto next = hn::LoadU(dw, from + ends[part + 1]);
+            next = part % 2 == 0 ? hn::Xor(next, centre) : next;
+            parts[part] = hn::Sub(next, last).raw;
+            last = next;
+        }
+        parts[kParts] = _mm512_setzero_si512();
+        V32 low = start;
+        V32 high = start;
+        for (int part = 0; part < kParts; part += 2) {
+            low = dot_pairs(V16{_mm512_unpacklo_epi16(parts[part], parts[part + 1])}, taps, low);
+            high = dot_pairs(V16{_mm512_unpackhi_epi16(parts[part], parts[part + 1])}, taps, high);
+        }
+        const __m512i words =
+            _mm512_packus_epi32(hn::ShiftRightSame(low, shift).raw, hn::ShiftRightSame(high, shift).raw);
+        store_some(hn::VFromD<decltype(d8)>{_mm512_cvtepi16_epi8(words)}, d8, to + x, samples - x);
+    }
+}
+
+template <int kStep>
+ScanRow parts_of(int width, int height) {
+    constexpr int most = 5;  // of 37 columns and more a scan in wider lanes is as fast
+    constexpr ScanRow of_parts[most + 1] = {
+        nullptr, nullptr, scan_parts<kStep, 2>, scan_parts<kStep, 3>, scan_parts<kStep, 4>, scan_parts<kStep, 5>};
+    const int fits = 0xffff / 255 / height;  // columns of a part
+    const int parts = fits > 0 ? (width + fits - 1) / fits : most + 1;
+    return parts <= most ? of_parts[parts] : nullptr;
+}
+
+template <int kStep>
+ScanRow scan_of_step(bool small, int width, int height) {
     constexpr int narrow = 2;
     constexpr int most = 32767 / 255 >> narrow;  // rows whose differences have room for so many steps
+    if (const ScanRow parts = small ? nullptr : parts_of<kStep>(width, height)) {
+        return parts;
+    }
     return small            ? scan_small_box<kStep>
            : height <= most ? scan_box<std::uint8_t, kStep, narrow>
                             : scan_box<std::uint8_t, kStep, 0>;
 }
 
 /// What scans rows of a box. `small`: its sum fits 16 bits. Null where there is nothing for that many components.
-inline ScanRow scan_of(int step, bool small, int height) {
+inline ScanRow scan_of(int step, bool small, int width, int height) {
     switch (step) {
         case 1:
-            return scan_of_step<1>(small, height);
+            return scan_of_step<1>(small, width, height);
         case 2:
-            return scan_of_step<2>(small, height);
+            return scan_of_step<2>(small, width, height);
         case 3:
-            return scan_of_step<3>(small, height);
+            return scan_of_step<3>(small, width, height);
         case 4:
-            return scan_of_step<4>(small, height);
+            return scan_of_step<4>(small, width, height);
         default:
             return nullptr;
     }
@@ -242,7 +321,7 @@ inline ScanDeepRow deep_scan_of(int step) {
     }
 }
 #else
-inline ScanRow scan_of(int /*step*/, bool /*small*/, int /*height*/) {
+inline ScanRow scan_of(int /*step*/, bool /*small*/, int /*width*/, int /*height*/) {
     return nullptr;
 }
 inline ScanDeepRow deep_scan_of(int /*step*/) {

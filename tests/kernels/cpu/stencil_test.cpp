@@ -97,11 +97,11 @@ TEST(NarrowBox, HasTheBytesOfThePlainLoops) {
     }
 }
 
-// Sums of words and of 32 bits; rows whose differences have room for some steps of a scan in words, and for none; more
-// and less than the picture.
+// Sums of words, of two to five parts that fit words, and of 32 bits; rows whose differences have room for some steps
+// of a scan in words, and for none; more and less than the picture.
 TEST(WideBox, HasTheBytesOfThePlainLoops) {
     Variety variety(33, max_step);
-    for (const char* size : {"11", "15", "17", "31", "33", "35", "127", "129", "255"}) {
+    for (const char* size : {"11", "15", "17", "21", "25", "27", "31", "33", "35", "37", "127", "129", "255"}) {
         SCOPED_TRACE(size);
         const LinearFilter filter = Kernel{"box", size}.at(8);
         for (const BorderName& border : border_names) {
