@@ -102,13 +102,10 @@ FilterNarrowRow narrow_of_width(int step) {
     return step <= 4 ? of_step[step - 1] : nullptr;
 }
 
-/// What filters rows of a box whose sum fits 16 bits; null where there is nothing for it.
+/// What filters rows of a box whose sum fits 16 bits; null where there is nothing for it. Shorter ones are done in
+/// words.
 inline FilterNarrowRow narrow_of(int width, int step) {
     switch (width) {
-        case 3:
-            return narrow_of_width<3>(step);
-        case 5:
-            return narrow_of_width<5>(step);
         case 7:
             return narrow_of_width<7>(step);
         case 9:

@@ -24,9 +24,9 @@ void sum_words(const PreparedFilter& made, const Band<std::uint8_t>& band) {
 #else
     switch (made.code()) {
         case Code::box:
-            return filter_box(made.filter, band, thread_scratch());
+            return made.words.radius() > 0 ? filter_words(made, band) : filter_box(made.filter, band, thread_scratch());
         case Code::words:
-            return filter_strips(made, band, made.words.radius() == 1 ? filter_words<1> : filter_words<2>);
+            return filter_words(made, band);
         default:
             return filter_strips(made, band, made.stencil.radius == 1 ? filter_stencil<1> : filter_stencil<2>);
     }

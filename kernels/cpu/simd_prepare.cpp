@@ -94,6 +94,16 @@ int exact_log2(std::int64_t n) {
                                                                        : -1;
 }
 
+WordTaps word_taps(const std::vector<std::int32_t>& rows) {
+    const auto byte = [&](std::size_t i) { return i < rows.size() ? rows[i] : 0; };
+    WordTaps words;
+    for (std::size_t i = 0; i < rows.size(); i += 2) {
+        words.rows_even.push_back(static_cast<std::uint16_t>(byte(i) | byte(i + 1) << 8));
+        words.rows_odd.push_back(static_cast<std::uint16_t>((i == 0 ? 0 : byte(i - 1)) | byte(i) << 8));
+    }
+    return words;
+}
+
 // With taps r, c that sum to 2^a and 2^b once reduced, and at least a fraction bits of the intermediate, the row pass
 // rounds nothing: the contract's result is (sum of c * r * s + 2^(a + b - 1)) >> (a + b). With a + b <= 8, and r scaled
 // to make that 8, no sum exceeds 255 * 2^8 + 128 < 2^16, and as b is 2 or 4, no row sum 255 * 2^6 < 2^15.
@@ -106,20 +116,24 @@ WordTaps prepare_words(const LinearFilter& filter) {
     const int column_scale = exact_log2(sum_of(term.columns));
     const int fraction_bits = row_scale - term.row_shift;
     const bool keeps_level = column_scale + fraction_bits == filter.finish.shift;
-    if (filter.depth != 8 || filter.uniform || a < 0 || b == 0 || rows.size() != term.columns.size() || !keeps_level ||
+    if (filter.depth != 8 || a < 0 || b == 0 || rows.size() != term.columns.size() || !keeps_level ||
         fraction_bits < a || a + b > 8) {
         return {};
     }
     for (std::int32_t& tap : rows) {
         tap <<= 8 - a - b;
     }
-    const auto byte = [&](std::size_t i) { return i < rows.size() ? rows[i] : 0; };
-    WordTaps words;
-    for (std::size_t i = 0; i < rows.size(); i += 2) {
-        words.rows_even.push_back(static_cast<std::uint16_t>(byte(i) | byte(i + 1) << 8));
-        words.rows_odd.push_back(static_cast<std::uint16_t>((i == 0 ? 0 : byte(i - 1)) | byte(i) << 8));
-    }
-    return words;
+    return word_taps(rows);
+}
+
+// Of a short box whose sum fits words, and whose product with its tap is rounded above bit 16: see RunningSums.
+WordTaps box_words(const LinearFilter& filter) {
+    constexpr std::size_t longest = 5;
+    const Term& term = filter.terms.front();
+    const std::size_t size = term.rows.size();
+    const bool fits = filter.depth == 8 && size == term.columns.size() && size > 1 && size <= longest &&
+                      filter.finish.shift >= 17 && filter.finish.shift <= 24;
+    return fits ? word_taps(std::vector<std::int32_t>(size, 1)) : WordTaps{};
 }
 
 int bands_of(int radius, int height, int threads) {
@@ -183,7 +197,7 @@ PreparedFilter::PreparedFilter(LinearFilter linear_filter)
         terms.push_back(prepare(filter, term, one_bounded_ ? half(filter.finish.shift) + back : 0));
     }
     if (one_bounded_) {
-        words = prepare_words(filter);
+        words = filter.uniform ? box_words(filter) : prepare_words(filter);
     }
     stencil = prepare_stencil(filter);
 }

@@ -31,7 +31,8 @@ struct PairedPass {
 };
 
 /// A smoothing of bytes whose columns are binomial, of radius 1 or 2, and of which every sum fits 16 bits: taps are
-/// reduced, and those of the rows then scaled so that the result is (sum + 128) >> 8. Empty if it is not one of those.
+/// reduced, and those of the rows then scaled so that the result is (sum + 128) >> 8. Or a box of such a radius, with
+/// rows of ones. Empty if it is not one of those.
 struct WordTaps {
     std::vector<std::uint16_t> rows_even;  ///< pairs of bytes, laid out as in PairedTaps
     std::vector<std::uint16_t> rows_odd;

@@ -1,11 +1,11 @@
-// Bytes under short binomial kernels (the Gaussians of size 3 and 5), in 16-bit words. Compiled once for each
-// instruction set.
+// Bytes under short binomial kernels (the Gaussians of size 3 and 5) and short boxes, in 16-bit words. Compiled once
+// for each instruction set.
 //
 // Sums that are exact in 16 bits leave room for twice as many columns in one instruction as pairs do, and the column
 // pass needs additions alone: 1 4 6 4 1 is four times 1 1, so that each of four levels adds to a row the row before it,
-// and keeps it for the next. These last rows are the whole state, there is no ring. The even columns and the odd ones
-// of a block of 2 * lanes columns stay in vectors of their own until their high bytes, the results, meet in picture
-// order.
+// and keeps it for the next. A box keeps its last rows, and adds and takes away. These rows are the whole state, there
+// is no ring. The even columns and the odd ones of a block of 2 * lanes columns stay in vectors of their own until
+// their high bytes, the results, meet in picture order.
 
 #if defined(VFILTER_SIMD_WORDS_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef VFILTER_SIMD_WORDS_INL
@@ -16,7 +16,7 @@
 
 #include <array>
 
-#include "kernels/cpu/simd_lines-inl.h"
+#include "kernels/cpu/simd_strips-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace vfilter::simd::HWY_NAMESPACE {
@@ -154,27 +154,80 @@ struct DistantTaps {
 // Rows that go through the levels together: the state is read and written once for all of them.
 inline constexpr std::size_t word_rows = 4;
 
-// Rows go in, and come out as as many results, which lie kRadius rows above. `state` holds a vector for each level.
+// Rows go in, and come out as as many results, which lie kRadius rows above. The state holds a vector for each of
+// 2 * kRadius levels.
 template <int kRadius>
-HWY_INLINE void word_levels(VWord (&rows)[word_rows], std::uint16_t* state) {
-    const DWord dw;
-    for (int level = 0; level < 2 * kRadius; ++level, state += 2 * lanes16()) {
-        const VWord last = hn::Load(dw, state);
-        hn::Store(rows[word_rows - 1], dw, state);
-        for (std::size_t i = word_rows - 1; i > 0; --i) {
-            rows[i] = hn::Add(rows[i], rows[i - 1]);
+class Binomials {
+public:
+    explicit HWY_INLINE Binomials(const LinearFilter& /*filter*/) {}
+    static HWY_INLINE void sum(VWord (&rows)[word_rows], std::uint16_t* state) {
+        const DWord dw;
+        for (int level = 0; level < 2 * kRadius; ++level, state += 2 * lanes16()) {
+            const VWord last = hn::Load(dw, state);
+            hn::Store(rows[word_rows - 1], dw, state);
+            for (std::size_t i = word_rows - 1; i > 0; --i) {
+                rows[i] = hn::Add(rows[i], rows[i - 1]);
+            }
+            rows[0] = hn::Add(rows[0], last);
         }
-        rows[0] = hn::Add(rows[0], last);
     }
-}
+    // The high bytes of both, side by side: the results in picture order.
+    static HWY_INLINE VByte results(VWord even, VWord odd) {
+        const DByte d8;
+        const VWord half = hn::Set(DWord(), 128);
+        even = hn::ShiftRight<8>(hn::Add(even, half));
+        odd = hn::Add(odd, half);
+        return hn::OddEven(hn::BitCast(d8, odd), hn::BitCast(d8, even));
+    }
+};
 
-// The high bytes of both, side by side: the results in picture order.
-HWY_INLINE void store_bytes(VWord even, VWord odd, std::uint8_t* to, int columns) {
+// The same of a box; the state holds the last 2 * kRadius rows.
+template <int kRadius>
+class RunningSums {
+public:
+    explicit HWY_INLINE RunningSums(const LinearFilter& filter)
+        : tap_(hn::Set(DWord(), static_cast<std::uint16_t>(filter.terms.front().columns.front()))),
+          rounding_(hn::Set(DWord(), static_cast<std::uint16_t>(half<std::int32_t>(filter.finish.shift) >> 16))),
+          down_(filter.finish.shift - 16) {}
+    static HWY_INLINE void sum(VWord (&rows)[word_rows], std::uint16_t* state) {
+        constexpr std::size_t kept = 2 * kRadius;
+        const DWord dw;
+        const auto last = [&](std::size_t i) HWY_ATTR { return state + static_cast<int>(i) * 2 * lanes16(); };
+        // What was read is read again: registers are few.
+        VWord sum = rows[0];
+        for (std::size_t i = 0; i < kept; ++i) {
+            sum = hn::Add(sum, hn::Load(dw, last(i)));
+        }
+        VWord made[word_rows];
+        made[0] = sum;
+        for (std::size_t i = 1; i < word_rows; ++i) {
+            const VWord out = i <= kept ? hn::Load(dw, last(i - 1)) : rows[i - 1 - kept];
+            sum = hn::Add(hn::Sub(sum, out), rows[i]);
+            made[i] = sum;
+        }
+        for (std::size_t i = 0; i < kept; ++i) {
+            hn::Store(rows[word_rows - kept + i], dw, last(i));
+        }
+        for (std::size_t i = 0; i < word_rows; ++i) {
+            rows[i] = made[i];
+        }
+    }
+    // See finish_small_box; of the odd columns' results the lower bits stay behind in the lower byte.
+    HWY_INLINE VByte results(VWord even, VWord odd) const {
+        const DByte d8;
+        even = hn::ShiftRightSame(hn::Add(hn::MulHigh(even, tap_), rounding_), down_);
+        odd = hn::ShiftLeftSame(hn::Add(hn::MulHigh(odd, tap_), rounding_), 8 - down_);
+        return hn::OddEven(hn::BitCast(d8, odd), hn::BitCast(d8, even));
+    }
+
+private:
+    VWord tap_;
+    VWord rounding_;
+    int down_;
+};
+
+HWY_INLINE void store_bytes(VByte bytes, std::uint8_t* to, int columns) {
     const DByte d8;
-    const VWord half = hn::Set(DWord(), 128);
-    even = hn::ShiftRight<8>(hn::Add(even, half));
-    odd = hn::Add(odd, half);
-    const auto bytes = hn::OddEven(hn::BitCast(d8, odd), hn::BitCast(d8, even));
     if (HWY_LIKELY(columns >= column_unit())) {
         hn::StoreU(bytes, d8, to);
         return;
@@ -203,9 +256,10 @@ struct NextWords {
 };
 
 // Inlined, so that the taps stay in registers: behind a reference they would be read anew after each store to `state`.
-template <int kRadius, class Taps>
-HWY_INLINE void word_passes(const Taps& taps, const std::array<const std::uint8_t*, word_rows>& lines, int step,
-                            int columns, std::uint16_t* state, const WordResults& to, const NextWords& next, int left) {
+template <int kRadius, class Taps, class Sums>
+HWY_INLINE void word_passes(const Taps& taps, const Sums& sums, const std::array<const std::uint8_t*, word_rows>& lines,
+                            int step, int columns, std::uint16_t* state, const WordResults& to, const NextWords& next,
+                            int left) {
     for (int x = 0; x < columns; x += column_unit(), state += 2 * kRadius * column_unit()) {
         for (std::size_t i = 0; i < word_rows; ++i) {
             fetch(next.in[i] + left + x);
@@ -216,20 +270,21 @@ HWY_INLINE void word_passes(const Taps& taps, const std::array<const std::uint8_
         for (std::size_t i = 0; i < word_rows; ++i) {
             taps.sum(lines[i] + x, step, even[i], odd[i]);
         }
-        word_levels<kRadius>(even, state);
-        word_levels<kRadius>(odd, state + lanes16());
+        sums.sum(even, state);
+        sums.sum(odd, state + lanes16());
         for (std::size_t i = 0; i < word_rows; ++i) {
             if (to[i] != nullptr) {
-                store_bytes(even[i], odd[i], to[i] + x, columns - x);
+                store_bytes(sums.results(even[i], odd[i]), to[i] + x, columns - x);
             }
         }
     }
 }
 
-template <int kRadius, class Taps>
+template <int kRadius, class Taps, class Sums>
 void filter_words(const PreparedFilter& made, const Band<std::uint8_t>& band, int left, int columns, Scratch& scratch) {
     const int step = band.src.step;
     const Taps taps(made.words, step);
+    const Sums sums(made.filter);
     StripLines<std::uint8_t> lines(band, left, columns, kRadius * step, scratch, Reading::in_place);
     auto* const state = reinterpret_cast<std::uint16_t*>(scratch.ring.get());
     // What the state holds from before has left it after the first 2 * kRadius rows, those above the band.
@@ -245,16 +300,24 @@ void filter_words(const PreparedFilter& made, const Band<std::uint8_t>& band, in
             for (std::uint8_t*& result : to) {
                 result = result == nullptr ? nullptr : result + x;
             }
-            word_passes<kRadius>(taps, own, step, count, state + 2 * kRadius * x, to, next, x);
+            word_passes<kRadius>(taps, sums, own, step, count, state + 2 * kRadius * x, to, next, x);
         });
     }
 }
 
-template <int kRadius>
-void filter_words(const PreparedFilter& made, const Band<std::uint8_t>& band, int left, int columns, Scratch& scratch) {
-    const auto filter =
-        band.src.step > 1 ? filter_words<kRadius, DistantTaps<kRadius>> : filter_words<kRadius, TapPairs<kRadius>>;
-    filter(made, band, left, columns, scratch);
+template <int kRadius, class Sums>
+void filter_words_of(const PreparedFilter& made, const Band<std::uint8_t>& band) {
+    filter_strips(made, band,
+                  band.src.step > 1 ? filter_words<kRadius, DistantTaps<kRadius>, Sums>
+                                    : filter_words<kRadius, TapPairs<kRadius>, Sums>);
+}
+
+inline void filter_words(const PreparedFilter& made, const Band<std::uint8_t>& band) {
+    const bool box = made.filter.uniform;
+    if (made.words.radius() == 1) {
+        return box ? filter_words_of<1, RunningSums<1>>(made, band) : filter_words_of<1, Binomials<1>>(made, band);
+    }
+    return box ? filter_words_of<2, RunningSums<2>>(made, band) : filter_words_of<2, Binomials<2>>(made, band);
 }
 
 #endif  // HWY_TARGET
