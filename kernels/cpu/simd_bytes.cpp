@@ -24,7 +24,7 @@ void sum_words(const PreparedFilter& made, const Band<std::uint8_t>& band) {
 #else
     switch (made.code()) {
         case Code::box:
-            return made.words.radius() > 0 ? filter_words(made, band) : filter_box(made.filter, band, thread_scratch());
+            return sums_words(made, band) ? filter_words(made, band) : filter_box(made.filter, band, thread_scratch());
         case Code::words:
             return filter_words(made, band);
         default:

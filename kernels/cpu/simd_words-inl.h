@@ -312,6 +312,12 @@ void filter_words_of(const PreparedFilter& made, const Band<std::uint8_t>& band)
                                     : filter_words<kRadius, TapPairs<kRadius>, Sums>);
 }
 
+/// Whether a box is done in words: where taps lie apart and vectors are short, blocks of columns are faster.
+inline bool sums_words(const PreparedFilter& made, const Band<std::uint8_t>& band) {
+    constexpr bool long_vectors = HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3;
+    return made.words.radius() > 0 && (band.src.step == 1 || long_vectors);
+}
+
 inline void filter_words(const PreparedFilter& made, const Band<std::uint8_t>& band) {
     const bool box = made.filter.uniform;
     if (made.words.radius() == 1) {
