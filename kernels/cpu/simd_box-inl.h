@@ -36,6 +36,9 @@ void add_columns(const std::uint16_t* from, int step, int count, std::uint16_t* 
     }
 }
 
+/// From the row that is worked on to that which is fetched meanwhile.
+inline constexpr int rows_ahead = 2;
+
 /// Sums of single columns and, of bytes and if they are wanted, of blocks of some neighbouring ones.
 template <class T>
 class ColumnSums {
@@ -59,25 +62,27 @@ public:
         const int samples = band_.src.samples();
         std::fill_n(own(), samples, std::uint16_t{0});
         for (int row = y - height_ / 2; row <= y + height_ / 2; ++row) {
-            add(line(row), nullptr, 0, samples);
+            add(line(row), nullptr, next_line(row), 0, samples);
         }
         spread();
     }
     /// From row y - 1 to row y.
     void advance(int y) {
-        add(line_in(y), line_out(y), 0, band_.src.samples());
+        add(line_in(y), line_out(y), next_in(y), 0, band_.src.samples());
         spread();
     }
     /// The same of the first vector and of the last two, and of what lies outside the picture.
     void advance_ends(int y) {
         const int samples = band_.src.samples();
-        add(line_in(y), line_out(y), 0, lanes16());
-        add(line_in(y), line_out(y), ((samples - 1) / lanes16() - 1) * lanes16(), samples);
+        add(line_in(y), line_out(y), next_in(y), 0, lanes16());
+        add(line_in(y), line_out(y), next_in(y), ((samples - 1) / lanes16() - 1) * lanes16(), samples);
         spread();
     }
     /// Rows that come in and go out between y - 1 and y. Null where the constant stands.
     [[nodiscard]] const T* line_in(int y) const { return line(y + height_ / 2); }
     [[nodiscard]] const T* line_out(int y) const { return line(y - height_ / 2 - 1); }
+    /// One that comes in later.
+    [[nodiscard]] const T* next_in(int y) const { return next_line(y + height_ / 2); }
     /// Of column 0 on.
     [[nodiscard]] std::uint16_t* own() { return sums_ + front_; }
     [[nodiscard]] int width() const { return width_; }
@@ -116,8 +121,12 @@ private:
         return row < 0 ? nullptr : band_.src.row(row);
     }
 
-    // Of the samples from `x` up to `end`.
-    void add(const T* in, const T* out, int x, int end) {
+    [[nodiscard]] const T* next_line(int y) const {
+        return band_.src.row(std::clamp(y + rows_ahead, 0, band_.src.height - 1));
+    }
+
+    // Of the samples from `x` up to `end`; `next` is a row that comes in later.
+    void add(const T* in, const T* out, const T* next, int x, int end) {
         const DWord dw;
         const int lanes = lanes16();
         std::uint16_t* const to = own();
@@ -133,6 +142,7 @@ private:
             }
         };
         for (; x + lanes <= end; x += lanes) {
+            fetch(next + x);
             auto sum = hn::LoadU(dw, to + x);
             sum = hn::Add(sum, in != nullptr ? load(in + x) : black);
             if (leaves) {
@@ -233,7 +243,7 @@ void finish_small_box(const BoxRow& row, int samples, std::uint8_t* to) {
     }
 }
 
-// finish(row's results) for each row of the band.
+// finish(row's results, those of one that follows) for each row of the band.
 template <class T, class Finish>
 void filter_rows(ColumnSums<T>& sums, const Band<T>& band, const Finish& finish) {
     for (int y = band.first; y < band.last; ++y) {
@@ -242,7 +252,7 @@ void filter_rows(ColumnSums<T>& sums, const Band<T>& band, const Finish& finish)
         } else {
             sums.advance(y);
         }
-        finish(band.dst.row(y));
+        finish(band.dst.row(y), band.dst.row(std::min(y + rows_ahead, band.last - 1)));
     }
 }
 
@@ -265,7 +275,7 @@ inline void filter_box(const LinearFilter& filter, const Band<std::uint8_t>& ban
                                  .tap = row.tap,
                                  .shift = row.shift,
                                  .prefixes = sums.spare()};
-        return filter_rows(sums, band, [&](std::uint8_t* to) { scan(scanned, to); });
+        return filter_rows(sums, band, [&](std::uint8_t* to, std::uint8_t* next) { scan(scanned, to, next); });
     }
     int done = 0;
     for (; sums.block() > 1 && done + sums.block() <= sums.width(); done += sums.block()) {
@@ -282,13 +292,11 @@ inline void filter_box(const LinearFilter& filter, const Band<std::uint8_t>& ban
          finish_small_box<5>, finish_small_box<6>, finish_small_box<7>, finish_small_box<8>}};
     const auto finish = finish_of[small ? 1 : 0][row.count <= most ? row.count : 0];
     if (narrow == nullptr) {
-        return filter_rows(sums, band, [&](std::uint8_t* to) { finish(row, samples, to); });
+        return filter_rows(sums, band, [&](std::uint8_t* to, std::uint8_t* /*next*/) { finish(row, samples, to); });
     }
-    constexpr int ahead = 2;
     for (int y = band.first; y < band.last; ++y) {
-        const std::uint8_t* const next_in = band.src.row(std::min(y + height / 2 + ahead, band.src.height - 1));
-        std::uint8_t* const next_to = band.dst.row(std::min(y + ahead, band.last - 1));
-        const NarrowRow here{sums.own(), sums.line_in(y), sums.line_out(y), next_in,
+        std::uint8_t* const next_to = band.dst.row(std::min(y + rows_ahead, band.last - 1));
+        const NarrowRow here{sums.own(), sums.line_in(y), sums.line_out(y), sums.next_in(y),
                              next_to,    samples,         row.tap,          row.shift};
         if (y > band.first && here.in != nullptr && here.out != nullptr) {
             sums.advance_ends(y);
@@ -316,7 +324,7 @@ inline bool filter_box(const LinearFilter& filter, const Band<std::uint16_t>& ba
     ColumnSums<std::uint16_t> sums(filter, band, false, scratch);
     const ScannedRow scanned{sums.columns() + sums.reach(), sums.reach(),        band.src.samples(),
                              filter.terms[0].columns[0],    filter.finish.shift, band.dst.lsb};
-    filter_rows(sums, band, [&](std::uint16_t* to) { scan(scanned, to); });
+    filter_rows(sums, band, [&](std::uint16_t* to, std::uint16_t* /*next*/) { scan(scanned, to); });
     return true;
 }
 

@@ -33,7 +33,8 @@ struct ScannedRow {
     std::uint16_t* prefixes = nullptr;
 };
 
-using ScanRow = void (*)(const ScannedRow& row, std::uint8_t* to);
+/// `next` is a row of results that follows.
+using ScanRow = void (*)(const ScannedRow& row, std::uint8_t* to, std::uint8_t* next);
 using ScanDeepRow = void (*)(const ScannedRow& row, std::uint16_t* to);
 
 #if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
@@ -132,7 +133,7 @@ HWY_INLINE int scan_begin(const ScannedRow& row, int by) {
 
 // Boxes whose sums fit 16 bits; see finish_small_box.
 template <int kStep>
-void scan_small_box(const ScannedRow& row, std::uint8_t* to) {
+void scan_small_box(const ScannedRow& row, std::uint8_t* to, std::uint8_t* /*next*/) {
     const DWord dw;
     const hn::Rebind<std::uint8_t, DWord> d8;
     const LaneMoves<std::uint16_t, kStep, 32> moves;
@@ -156,7 +157,7 @@ void scan_small_box(const ScannedRow& row, std::uint8_t* to) {
 }
 
 // All others. kNarrow: steps of the scan that words have room for, 0 where the difference of two columns has none.
-template <class T, int kStep, int kNarrow>
+template <int kStep, int kNarrow, class T>
 void scan_box(const ScannedRow& row, T* to) {
     const DWord dw;
     const D32 d32;
@@ -204,33 +205,59 @@ void scan_box(const ScannedRow& row, T* to) {
     }
 }
 
-// Prefix sums of the columns, modulo 2^16; the first pixel's are zero.
-template <int kStep>
-void scan_columns(const ScannedRow& row) {
-    const DWord dw;
-    const LaneMoves<std::uint16_t, kStep, 32> moves;
-    constexpr int by = whole_pixels<kStep>(32);
-    const std::uint16_t* const from = row.columns - row.reach;
-    std::uint16_t* const to = row.prefixes + kStep;
-    std::fill_n(row.prefixes, kStep, std::uint16_t{0});
-    __m512i before = _mm512_setzero_si512();
-    const int end = row.samples + 2 * row.reach;
-    for (int x = 0; x < end; x += by) {
-        const __m512i here = moves.template scan<0>(hn::LoadU(dw, from + x).raw);
-        _mm512_storeu_si512(to + x, moves.add(here, before));
-        before = moves.add(before, moves.last_pixel(here));
-    }
+template <int kStep, int kNarrow>
+void scan_bytes(const ScannedRow& row, std::uint8_t* to, std::uint8_t* /*next*/) {
+    scan_box<kStep, kNarrow>(row, to);
 }
+
+// Prefix sums of the columns, modulo 2^16, a window of them: its first pixel's are zero, or what came before.
+template <int kStep>
+class ColumnScan {
+public:
+    explicit HWY_INLINE ColumnScan(const ScannedRow& row)
+        : from_(row.columns - row.reach), window_(row.prefixes), to_(window_ + kStep) {
+        std::fill_n(window_, kStep, std::uint16_t{0});
+    }
+    [[nodiscard]] const std::uint16_t* window() const { return window_; }
+    // Goes on until the window has so many samples.
+    HWY_INLINE void fill(std::ptrdiff_t samples) {
+        const DWord dw;
+        __m512i before = before_;
+        const std::uint16_t* from = from_;
+        std::uint16_t* to = to_;
+        for (std::uint16_t* const end = window_ + samples; to < end; to += by, from += by) {
+            const __m512i here = moves_.template scan<0>(hn::LoadU(dw, from).raw);
+            _mm512_storeu_si512(to, moves_.add(here, before));
+            before = moves_.add(before, moves_.last_pixel(here));
+        }
+        before_ = before;
+        from_ = from;
+        to_ = to;
+    }
+    void move(std::ptrdiff_t samples) {
+        to_ -= samples;
+        std::memmove(window_, window_ + samples, sizeof(std::uint16_t) * static_cast<std::size_t>(to_ - window_));
+    }
+
+private:
+    static constexpr int by = whole_pixels<kStep>(32);
+
+    LaneMoves<std::uint16_t, kStep, 32> moves_;
+    const std::uint16_t* from_;
+    std::uint16_t* window_;
+    std::uint16_t* to_;
+    __m512i before_ = _mm512_setzero_si512();
+};
 
 // Boxes of a few parts, side by side, whose sums fit 16 bits each: these are differences of prefix sums, whatever those
 // have lost. Two parts together are multiplied and added in one instruction.
 template <int kStep, int kParts>
-void scan_parts(const ScannedRow& row, std::uint8_t* to) {
-    scan_columns<kStep>(row);
+void scan_parts(const ScannedRow& row, std::uint8_t* to, std::uint8_t* next) {
     const D32 d32;
     const DWord dw;
     const hn::Rebind<std::uint8_t, DWord> d8;
     constexpr int half_range = 0x8000;
+    constexpr int block = 960;  // columns: with all that is read for them they fit the first-level cache
     const int width = 2 * row.reach / kStep + 1;
     int ends[kParts + 1] = {};
     for (int part = 0; part < kParts; ++part) {
@@ -243,16 +270,15 @@ void scan_parts(const ScannedRow& row, std::uint8_t* to) {
     const auto centre = hn::Set(dw, static_cast<std::uint16_t>(half_range));
     const int shift = row.shift;
     const int samples = row.samples;
-    const std::uint16_t* from = row.prefixes;
-    for (int x = 0; x < samples; x += 32, from += 32) {
+    const auto result = [&](const std::uint16_t* from) HWY_ATTR {
         // Factors have a sign: with half of the range added to every second prefix sum, so much is off each part.
         __m512i parts[kParts + 1];
         auto last = hn::LoadU(dw, from);
         for (int part = 0; part < kParts; ++part) {
-            auto next = hn::LoadU(dw, from + ends[part + 1]);
-            next = part % 2 == 0 ? hn::Xor(next, centre) : next;
-            parts[part] = hn::Sub(next, last).raw;
-            last = next;
+            const auto loaded = hn::LoadU(dw, from + ends[part + 1]);
+            const auto end = part % 2 == 0 ? hn::Xor(loaded, centre) : loaded;
+            parts[part] = hn::Sub(end, last).raw;
+            last = end;
         }
         parts[kParts] = _mm512_setzero_si512();
         V32 low = start;
@@ -263,7 +289,18 @@ void scan_parts(const ScannedRow& row, std::uint8_t* to) {
         }
         const __m512i words =
             _mm512_packus_epi32(hn::ShiftRightSame(low, shift).raw, hn::ShiftRightSame(high, shift).raw);
-        store_some(hn::VFromD<decltype(d8)>{_mm512_cvtepi16_epi8(words)}, d8, to + x, samples - x);
+        return hn::VFromD<decltype(d8)>{_mm512_cvtepi16_epi8(words)};
+    };
+    ColumnScan<kStep> scan(row);
+    for (int left = 0; left < samples; left += block) {
+        const int count = std::min(block, samples - left);
+        scan.fill(count + ends[kParts]);
+        const std::uint16_t* from = scan.window();
+        for (int x = 0; x < count; x += 32, from += 32) {
+            fetch(next + left + x);
+            store_some(result(from), d8, to + left + x, count - x);
+        }
+        scan.move(count);
     }
 }
 
@@ -284,9 +321,7 @@ ScanRow scan_of_step(bool small, int width, int height) {
     if (const ScanRow parts = small ? nullptr : parts_of<kStep>(width, height)) {
         return parts;
     }
-    return small            ? scan_small_box<kStep>
-           : height <= most ? scan_box<std::uint8_t, kStep, narrow>
-                            : scan_box<std::uint8_t, kStep, 0>;
+    return small ? scan_small_box<kStep> : height <= most ? scan_bytes<kStep, narrow> : scan_bytes<kStep, 0>;
 }
 
 /// What scans rows of a box. `small`: its sum fits 16 bits. Null where there is nothing for that many components.
@@ -309,13 +344,13 @@ inline ScanRow scan_of(int step, bool small, int width, int height) {
 inline ScanDeepRow deep_scan_of(int step) {
     switch (step) {
         case 1:
-            return scan_box<std::uint16_t, 1, 0>;
+            return scan_box<1, 0, std::uint16_t>;
         case 2:
-            return scan_box<std::uint16_t, 2, 0>;
+            return scan_box<2, 0, std::uint16_t>;
         case 3:
-            return scan_box<std::uint16_t, 3, 0>;
+            return scan_box<3, 0, std::uint16_t>;
         case 4:
-            return scan_box<std::uint16_t, 4, 0>;
+            return scan_box<4, 0, std::uint16_t>;
         default:
             return nullptr;
     }
