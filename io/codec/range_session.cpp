@@ -90,6 +90,9 @@ AVPixelFormat HardwareSession::choose_format(AVCodecContext* context, const AVPi
 }
 
 void HardwareSession::warm_up(const AVPacket& entry) {
+    if (!fresh_) {
+        return;
+    }
     const PacketPtr packet = reference_to(entry);
     packet->pts = of_warming_up;
     packet->dts = AV_NOPTS_VALUE;

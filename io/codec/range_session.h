@@ -17,8 +17,8 @@ namespace vfilter {
 class RangeSession {
 public:
     virtual ~RangeSession() = default;
-    /// Has made what takes its time, with a closed entry of the stream, of which nothing else comes. At most once, and
-    /// before anything else.
+    /// Has made what takes its time, with a closed entry of the stream, of which nothing else comes. Does nothing after
+    /// anything else.
     virtual void warm_up(const AVPacket& /*entry*/) {}
     /// The next packet begins a range. `feeding_on`: the one before was not ended with null, and its last pictures come
     /// when the decoder has got some of this one; only where feeds_on(), and with a closed entry.

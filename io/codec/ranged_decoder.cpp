@@ -189,6 +189,7 @@ FramePtr RangedDecoder::receive() {
             ranges_.pop_front();
             --dealt_;
             room_.notify_all();  // another one is the oldest
+            to_do_.notify_all();
             continue;
         }
         if (!std::exchange(starved_, true)) {

@@ -124,6 +124,7 @@ private:
     void add_session();
     void work(Made kind);
     bool begin(Worker& worker);
+    void wait_for_others();
     [[nodiscard]] bool is_over() const;
     [[nodiscard]] bool wants_help() const;
     [[nodiscard]] Range* next_range(Worker& worker);

@@ -42,7 +42,6 @@ RangedDecoder::Range* RangedDecoder::next_range(Worker& worker) {
         return stopped_ || dealt_ == ranges_.size() ? nullptr : ranges_[dealt_++].get();
     }
     ++idle_;
-    // Who has nothing more to do gives its decoder back while others are at work: that takes as long as making it.
     to_do_.wait(lock, [this] { return stopped_ || all_sent_ || dealt_ < ranges_.size(); });
     --idle_;
     return stopped_ || dealt_ == ranges_.size() ? nullptr : ranges_[dealt_++].get();
@@ -61,6 +60,7 @@ void RangedDecoder::work(Made kind) {
         for (bool more = kind == Made::beside_it || begin(worker); more;) {
             Range* const range = next_range(worker);
             if (range == nullptr) {
+                wait_for_others();
                 return;
             }
             more = decode(*range, worker);
@@ -73,6 +73,12 @@ void RangedDecoder::work(Made kind) {
         error_ = error_ ? error_ : std::current_exception();
         stop();
     }
+}
+
+// Who gives its decoder back holds the driver up for as long as it takes to make one, and all that are at work with it.
+void RangedDecoder::wait_for_others() {
+    std::unique_lock lock(mutex_);
+    to_do_.wait(lock, [this] { return stopped_ || (all_sent_ && ranges_.empty()); });
 }
 
 // Whether there is nothing left to begin.

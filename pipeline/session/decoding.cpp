@@ -17,6 +17,7 @@ extern "C" {
 #include "config/error.h"
 #include "io/codec/cpu_session.h"
 #include "io/codec/decoder.h"
+#include "io/codec/range_cutter.h"
 #include "io/codec/ranged_decoder.h"
 #include "io/codec/thread_limit.h"
 #include "io/formats/formats.h"
@@ -46,6 +47,49 @@ FoundDecoders find_decoders(const std::vector<int>& gpus, AVCodecID codec, const
     return found;
 }
 
+// All but the engines.
+DecodeFactors decode_factors(const Options& options, const Demuxer& input, int stream, const PictureKind& kind,
+                             bool encodes) {
+    const AVCodecParameters& codec = *input.format().streams[stream]->codecpar;
+    const AVPacket* const first = input.peek(stream);
+    const double rate = av_q2d(input.frame_rate(stream));
+    const std::int64_t bits = codec.bit_rate > 0 ? codec.bit_rate : input.format().bit_rate;
+    return {.codec = codec.codec_id,
+            .kind = kind,
+            .live = input.live(),
+            .several = input.videos().size() > 1,
+            .timed = first == nullptr || first->pts != AV_NOPTS_VALUE,
+            .encodes = encodes,
+            .engines = 0,
+            .cores = options.threads > 0 ? std::min(options.threads, usable_cores()) : usable_cores(),
+            .pictures = input.expected_frames(stream),
+            .rate = rate > 0 ? rate : 25,
+            .bit_rate = static_cast<double>(std::max<std::int64_t>(bits, 0)),
+            .key_frames = input.indexed_key_frames(stream)};
+}
+
+// The video's first packet, if sessions can warm up with it.
+PacketPtr closed_entry(const Demuxer& input, int stream) {
+    const AVPacket* const first = input.peek(stream);
+    if (first == nullptr) {
+        return nullptr;
+    }
+    Cut cut = RangeCutter(*input.format().streams[stream]->codecpar).next(*first);
+    return cut.begins && cut.entry == Entry::closed ? std::move(cut.start) : nullptr;
+}
+
+// Null where it cannot be made, which is seen and told where it is wanted.
+std::unique_ptr<RangeSession> first_session(const DecodingSetup& setup, FramePool& pool, const DecodeDevice& device,
+                                            const PictureKind& kind, bool resident, const AVPacket& entry) {
+    try {
+        auto session = std::make_unique<HardwareSession>(setup, pool, device, kind, resident);
+        session->warm_up(entry);
+        return session;
+    } catch (const Error&) {
+        return nullptr;
+    }
+}
+
 class SourceMaker {
 public:
     SourceMaker(const Options& options, SourceFacts facts, RunParts& parts, VideoRun& video)
@@ -59,7 +103,6 @@ public:
     void make();
 
 private:
-    [[nodiscard]] DecodeFactors factors() const;
     [[nodiscard]] DecodeVerdict verdict();
     [[nodiscard]] FoundDecoders found(const std::vector<int>& gpus);
     void make_ranged(int sessions, int helpers);
@@ -70,27 +113,9 @@ private:
     RunParts& parts_;
     VideoRun& video_;
     const AVStream& stream_;
+    std::future<std::unique_ptr<RangeSession>> first_{};  // FoundDecoders'
+    bool first_is_resident_ = false;
 };
-
-DecodeFactors SourceMaker::factors() const {
-    const Demuxer& input = *parts_.demuxer;
-    const AVPacket* const first = input.peek(video_.stream);
-    const double rate = av_q2d(input.frame_rate(video_.stream));
-    std::int64_t bits = stream_.codecpar->bit_rate;
-    bits = bits > 0 ? bits : input.format().bit_rate;
-    return {.codec = stream_.codecpar->codec_id,
-            .kind = kind_,
-            .live = input.live(),
-            .several = input.videos().size() > 1,
-            .timed = first == nullptr || first->pts != AV_NOPTS_VALUE,
-            .encodes = facts_.encodes,
-            .engines = 0,
-            .cores = options_.threads > 0 ? std::min(options_.threads, usable_cores()) : usable_cores(),
-            .pictures = input.expected_frames(video_.stream),
-            .rate = rate > 0 ? rate : 25,
-            .bit_rate = static_cast<double>(std::max<std::int64_t>(bits, 0)),
-            .key_frames = input.indexed_key_frames(video_.stream)};
-}
 
 DecodeVerdict SourceMaker::verdict() {
     const bool free_choice = options_.decode == "auto";
@@ -104,7 +129,7 @@ DecodeVerdict SourceMaker::verdict() {
     if (free_choice && options_.preview) {
         return {0, "the window wants every picture on the host"};
     }
-    DecodeFactors known = factors();
+    DecodeFactors known = decode_factors(options_, *parts_.demuxer, video_.stream, kind_, facts_.encodes);
     known.engines = 1;
     // What needs no device to be told.
     if (DecodeVerdict verdict = can_use_hardware(known); verdict.sessions == 0) {
@@ -113,6 +138,8 @@ DecodeVerdict SourceMaker::verdict() {
     try {
         FoundDecoders decoders = found(gpus.empty() ? std::vector{0} : gpus);
         parts_.decoding = std::move(decoders.devices);
+        first_ = std::move(decoders.first);
+        first_is_resident_ = decoders.resident;
         known.engines = decoders.engines;
     } catch (const Error& error) {
         if (!free_choice) {
@@ -161,9 +188,20 @@ void SourceMaker::make_ranged(int sessions, int helpers) {
     if (devices.empty()) {
         make.hardware = [setup, &pool] { return std::make_unique<CpuSession>(*setup, pool, 1); };
     } else {
-        // In turn on each of them.
-        auto made = std::make_shared<std::atomic<std::size_t>>(0);
-        make.hardware = [setup, &pool, &devices, made, kind = kind_, resident] {
+        // In turn on each of them. The first call is over before there is another one.
+        const bool there = first_.valid() && first_is_resident_ == resident;
+        auto made = std::make_shared<std::atomic<std::size_t>>(there ? 1 : 0);
+        auto first = std::make_shared<std::future<std::unique_ptr<RangeSession>>>();
+        if (there) {
+            *first = std::move(first_);
+        }
+        make.hardware = [setup, &pool, &devices, made, first, kind = kind_,
+                         resident]() -> std::unique_ptr<RangeSession> {
+            if (first->valid()) {
+                if (std::unique_ptr<RangeSession> session = first->get()) {
+                    return session;
+                }
+            }
             const DecodeDevice& device = *devices[made->fetch_add(1) % devices.size()];
             return std::make_unique<HardwareSession>(*setup, pool, device, kind, resident);
         };
@@ -204,15 +242,34 @@ void SourceMaker::make() {
 
 }  // namespace
 
-std::future<FoundDecoders> begin_to_find_decoders(const Options& options, const RunParts& parts) {
-    const AVCodecParameters& told = *parts.demuxer->video().codecpar;
+std::future<FoundDecoders> begin_to_find_decoders(const Options& options, bool encodes, const RunParts& parts) {
+    const Demuxer& input = *parts.demuxer;
+    const int stream = input.video_index();
+    const AVCodecParameters& told = *input.video().codecpar;
     std::vector<int> gpus = parts.device->gpus();
     if (options.decode == "cpu" || options.preview || gpus.empty() || told.width <= 0 || told.height <= 0) {
         return {};
     }
     const PictureKind kind{without_j(static_cast<AVPixelFormat>(told.format)), told.width, told.height};
-    return begin_task(
-        [gpus = std::move(gpus), codec = told.codec_id, kind] { return find_decoders(gpus, codec, kind); });
+    const bool filters = !segments_of(options.filters, options.foreign).front().filters.empty();
+    // Before its first picture is there, the input is another thread's.
+    const bool opened = !parts.first_pictures.empty();
+    const std::shared_ptr<const AVPacket> entry = opened ? closed_entry(input, stream) : nullptr;
+    const DecodeFactors factors =
+        opened ? decode_factors(options, input, stream, kind, encodes) : DecodeFactors{.codec = told.codec_id};
+    return begin_task([gpus = std::move(gpus), factors, entry, filters, free_choice = options.decode == "auto", kind,
+                       setup = decoding_setup(input, stream), &pool = *parts.pool] {
+        FoundDecoders found = find_decoders(gpus, factors.codec, kind);
+        DecodeFactors known = factors;
+        known.engines = found.engines;
+        if (entry && (free_choice ? choose_decoding(known) : can_use_hardware(known)).sessions > 0) {
+            found.resident = filters;
+            found.first = begin_task([&pool, &device = *found.devices.front(), setup, kind, filters, entry] {
+                return first_session(setup, pool, device, kind, filters, *entry);
+            });
+        }
+        return found;
+    });
 }
 
 void make_source(const Options& options, SourceFacts facts, RunParts& parts, VideoRun& video) {

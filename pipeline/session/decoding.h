@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "config/options.h"
+#include "io/codec/range_session.h"
 #include "pipeline/session/run_parts.h"
 
 namespace vfilter {
@@ -15,11 +16,14 @@ struct FoundDecoders {
     PictureKind kind{};
     std::vector<std::unique_ptr<DecodeDevice>> devices{};  ///< those that have any
     int engines = 0;                                       ///< of all of them
+    bool resident = false;                                 ///< where `first` leaves its pictures
+    std::future<std::unique_ptr<RangeSession>> first{};    ///< on the first of them, or null; not valid without
 };
 
 /// Asks the driver, which takes 0.01 s for each GPU, in a thread of its own, for the pictures that the container tells
-/// of. Not valid where nobody will want to know.
-std::future<FoundDecoders> begin_to_find_decoders(const Options& options, const RunParts& parts);
+/// of, and, where they will decode and the first picture is there, makes the first session, which takes 0.05 s. Not
+/// valid where nobody will want to know. `encodes`: see SourceFacts. The parts have to outlive what it finds.
+std::future<FoundDecoders> begin_to_find_decoders(const Options& options, bool encodes, const RunParts& parts);
 
 /// What a source depends on, besides the options.
 struct SourceFacts {

@@ -127,12 +127,12 @@ void make_videos(const Options& options, const AVOutputFormat* container, int st
             return parts.device->make_engine(first_filters, *told, *parts.pool, parts.trace.get());
         });
     }
-    std::future<FoundDecoders> decoders = begin_to_find_decoders(options, parts);
+    const bool encodes = container != nullptr && takes_work(choose_codec(options.output, *container));
+    std::future<FoundDecoders> decoders = begin_to_find_decoders(options, encodes, parts);
     if (parts.first_pictures.empty()) {
         parts.first_pictures = probe_first_pictures(*parts.demuxer, measures ? noise_pictures : 0);
     }
     std::vector<FirstPictures> firsts = std::exchange(parts.first_pictures, {});
-    const bool encodes = container != nullptr && takes_work(choose_codec(options.output, *container));
     for (std::size_t i = 0; i < firsts.size(); ++i) {
         const int stream = parts.demuxer->videos()[i];
         VideoRun video;
