@@ -21,7 +21,7 @@ namespace vfilter {
 bool RangedDecoder::wants_help() const {
     const std::size_t left = ranges_.size() - dealt_;
     const bool behind = starved_ || pictures_ < limits_.pictures / 2;
-    if (!behind || left == 0 || (all_sent_ && left <= static_cast<std::size_t>(facts_.sessions))) {
+    if (!behind || left == 0 || (all_sent_ && left <= static_cast<std::size_t>(facts_.sessions / 2))) {
         return false;
     }
     const Range& next = *ranges_[dealt_];

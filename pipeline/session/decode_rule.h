@@ -39,8 +39,8 @@ DecodeVerdict can_use_hardware(const DecodeFactors& factors);
 
 /// The same for --decode auto: only where it is not slower, the making of sessions included. That is reckoned from what
 /// was measured for each codec: how many pixels and bits in a second a core of the CPU and one of the device's engines
-/// take. An encoder has half of the cores; without one, half of them decode beside the sessions. What lasts less than
-/// five seconds is over before hardware has begun.
+/// take. An encoder has half of the cores; without one, three quarters of them decode beside the sessions. What lasts
+/// less than five seconds is over before hardware has begun.
 DecodeVerdict choose_decoding(const DecodeFactors& factors);
 
 }  // namespace vfilter

@@ -33,7 +33,7 @@ TEST(DecodeRule, TakesWhatIsFaster) {
 
 TEST(DecodeRule, HasCoresThatAreFreeHelp) {
     DecodeFactors factors = long_hd();
-    EXPECT_EQ(choose_decoding(factors).helpers, 8);
+    EXPECT_EQ(choose_decoding(factors).helpers, 12);
     EXPECT_EQ(can_use_hardware(factors).helpers, 0);  // --decode gpu
     factors.cores = 3;
     EXPECT_EQ(choose_decoding(factors).helpers, 0);
