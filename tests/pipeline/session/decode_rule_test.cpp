@@ -31,6 +31,15 @@ TEST(DecodeRule, TakesWhatIsFaster) {
     EXPECT_EQ(choose_decoding(factors).sessions, 1) << choose_decoding(factors).why;
 }
 
+TEST(DecodeRule, ExpectsNoMoreOfManyCoresThanOf16) {
+    DecodeFactors factors = long_hd();
+    factors.cores = 128;
+    EXPECT_EQ(choose_decoding(factors).sessions, 7) << choose_decoding(factors).why;
+    EXPECT_EQ(choose_decoding(factors).helpers, 12);
+    factors.encodes = true;
+    EXPECT_EQ(choose_decoding(factors).sessions, 7) << choose_decoding(factors).why;
+}
+
 TEST(DecodeRule, HasCoresThatAreFreeHelp) {
     DecodeFactors factors = long_hd();
     EXPECT_EQ(choose_decoding(factors).helpers, 12);
