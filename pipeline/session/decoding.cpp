@@ -191,14 +191,14 @@ void SourceMaker::make_ranged(int sessions, int helpers) {
         // In turn on each of them. The first call is over before there is another one.
         const bool there = first_.valid() && first_is_resident_ == resident;
         auto made = std::make_shared<std::atomic<std::size_t>>(there ? 1 : 0);
-        auto first = std::make_shared<std::future<std::unique_ptr<RangeSession>>>();
+        auto early = std::make_shared<std::future<std::unique_ptr<RangeSession>>>();
         if (there) {
-            *first = std::move(first_);
+            *early = std::move(first_);
         }
-        make.hardware = [setup, &pool, &devices, made, first, kind = kind_,
+        make.hardware = [setup, &pool, &devices, made, early, kind = kind_,
                          resident]() -> std::unique_ptr<RangeSession> {
-            if (first->valid()) {
-                if (std::unique_ptr<RangeSession> session = first->get()) {
+            if (early->valid()) {
+                if (std::unique_ptr<RangeSession> session = early->get()) {
                     return session;
                 }
             }
