@@ -57,7 +57,10 @@ private:
     // Places come in order.
     void add(int to, int from) {
 #if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
-        if (from != constant && (add_to_last(to, from) || add_to_new(to, from))) {
+        if (from != constant) {
+            if (!add_to_last(to, from)) {
+                moves_.push_back({.to = to, .from = from, .mask = 1});
+            }
             return;
         }
 #endif
@@ -88,13 +91,6 @@ private:
         move.from -= before;
         move.mask |= 1U << (to - move.to);
         move.lanes[static_cast<std::size_t>(to - move.to)] = static_cast<std::uint16_t>(from - move.from);
-        return true;
-    }
-    bool add_to_new(int to, int from) {
-        EdgeMove& move = moves_.emplace_back();
-        move.to = to;
-        move.from = from;
-        move.mask = 1;
         return true;
     }
 #endif
