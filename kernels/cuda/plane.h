@@ -69,7 +69,7 @@ struct PlaneParams {
     Fold fold_x;
     Fold fold_y;
     int tiles_x;
-    /// 2^32 / tiles_x, rounded up, or 0 for one: the upper half of its product with a tile's number is the tile's row,
+    /// inverse_of(tiles_x): the upper half of its product with a tile's number is the tile's row,
     /// exactly as long as tiles times tiles_x are below 2^32.
     unsigned inverse;
     int first_block;
@@ -85,12 +85,25 @@ struct Picture {
     unsigned max_value;
 };
 
+/// Planes alike that lie at the same distance from each other, as those of a batch do: blocks share the parameters of
+/// the first one.
+struct Stack {
+    int pictures = 1;
+    std::int64_t src_bytes = 0;  ///< from one to the next
+    std::int64_t dst_bytes = 0;
+};
+/// What all of these are; one picture alone where they are none. Sources go upwards in memory, by a number of whole
+/// rows.
+[[nodiscard]] Stack stack_of(std::span<const PlaneJob> jobs);
+
 /// Rows of a plane.
 struct Rows {
     const unsigned char* data;
     std::int64_t pitch;
 };
 
+/// 2^32 / number, rounded up; 0 of 1.
+[[nodiscard]] unsigned inverse_of(int number);
 /// Fills in the planes for tiles of that many columns, but for their first blocks; the border is there.
 void describe_planes(Picture& picture, std::span<const PlaneJob> jobs, int tile_columns);
 /// The same for tiles of that size, one for each block. Returns the number of blocks.

@@ -191,22 +191,29 @@ __device__ __forceinline__ void mbarrier_wait(Mbarrier* barrier, unsigned parity
 
 #ifdef VFILTER_TMA
 
-/// Copies the TMA box of a tensor map that begins at sample x of row y to shared memory, at a multiple of 128 bytes;
-/// what lies outside the plane becomes zeros. Arrives `count` times at the barrier, whose phase ends once the box is
-/// there. By one thread; `bytes`: of the box.
-__device__ __forceinline__ void tma_load_2d(void* shared_to, int bytes, const TensorMap* map, int x, int y,
-                                            Mbarrier* barrier, int count) {
-    const std::uint32_t counted = shared_address(barrier);
-    // What threads have read and written there comes before what the copy writes.
+/// The barrier's phase does not end before that many bytes more have been copied. By the thread that then asks for
+/// them.
+__device__ __forceinline__ void tma_expect(Mbarrier* barrier, int bytes) {
+    // What threads have read and written there comes before what the copies write.
     asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
-    asm volatile("mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%0], %1;" ::"r"(counted), "r"(bytes) : "memory");
-    asm volatile("{ .reg .b64 state; mbarrier.arrive.shared.b64 state, [%0], %1; }" ::"r"(counted), "r"(count)
+    asm volatile("mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%0], %1;" ::"r"(shared_address(barrier)), "r"(bytes)
                  : "memory");
+}
+/// Copies the TMA box of a tensor map, `bytes` large, that begins at sample x of row y of a picture to shared memory,
+/// at a multiple of 128 bytes; what lies outside the plane becomes zeros.
+__device__ __forceinline__ void tma_load_3d(void* shared_to, int /*bytes*/, const TensorMap* map, int x, int y,
+                                            int picture, Mbarrier* barrier) {
     asm volatile(
-        "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3}], [%4];" ::"r"(
-            shared_address(shared_to)),
-        "l"(map), "r"(x), "r"(y), "r"(counted)
+        "cp.async.bulk.tensor.3d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3, %4}], "
+        "[%5];" ::"r"(shared_address(shared_to)),
+        "l"(map), "r"(x), "r"(y), "r"(picture), "r"(shared_address(barrier))
         : "memory");
+}
+/// Arrives `count` times, after all copies of a phase have been asked for.
+__device__ __forceinline__ void tma_arrive(Mbarrier* barrier, int count) {
+    asm volatile("{ .reg .b64 state; mbarrier.arrive.shared.b64 state, [%0], %1; }" ::"r"(shared_address(barrier)),
+                 "r"(count)
+                 : "memory");
 }
 
 // Programmatic dependent launch.

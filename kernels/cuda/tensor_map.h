@@ -13,9 +13,15 @@ struct alignas(128) TensorMap {
     std::uint64_t words[16];
 };
 
-/// Maps of the planes' sources, for TMA boxes of `rows` rows of `columns` samples of `sample_bytes`; `maps` has room
-/// for them. False where there can be none: rows that go upwards in memory, or a driver that knows nothing of it.
-/// Thread-safe.
-bool make_tensor_maps(TensorMap* maps, std::span<const PlaneJob> planes, int sample_bytes, int columns, int rows);
+/// A TMA box of one picture.
+struct Box {
+    int sample_bytes;
+    int columns;  ///< samples
+    int rows;
+};
+
+/// Maps of the planes' sources, each of a stack of pictures; `maps` has room for them. False where there can be none:
+/// rows that go upwards in memory, or a driver that knows nothing of it. Thread-safe.
+bool make_tensor_maps(TensorMap* maps, std::span<const PlaneJob> planes, const Stack& stack, const Box& box);
 
 }  // namespace vfilter::cuda

@@ -46,10 +46,15 @@ public:
 
     void launch(std::span<const PlaneJob> planes, cudaStream_t stream) const override {
         auto launch = launch_;
-        describe_planes(launch.picture, planes, S::width);
-        const unsigned blocks = cut(launch, planes);
-        launch.tma =
-            of_9_0_ && make_tensor_maps(launch.tensor_maps, planes, S::bytes, S::pitch / S::bytes, S::slot_rows);
+        launch.stack = stack_of(planes);
+        if (!divides(launch.stack, planes.front().src)) {
+            launch.stack = {};
+        }
+        const auto described = planes.first(launch.stack.pictures > 1 ? 1 : planes.size());
+        describe_planes(launch.picture, described, S::width);
+        const unsigned blocks = cut(launch, described);
+        launch.tma = of_9_0_ && make_tensor_maps(launch.tensor_maps, described, launch.stack,
+                                                 {S::bytes, S::pitch / S::bytes, S::slot_rows});
         cudaLaunchConfig_t config{};
         config.gridDim = dim3(blocks);
         config.blockDim = dim3(S::threads);
@@ -104,12 +109,20 @@ private:
         }
     }
 
+    // Whether a block finds its picture by a product, see PlaneParams::inverse, however its planes are cut.
+    static bool divides(const Stack& stack, const DevicePlane& plane) {
+        const auto strips = std::int64_t{ceil_div(plane.width * plane.step, S::width)} * ceil_div(plane.height, 16);
+        return stack.pictures * strips * strips < std::int64_t{1} << 32;
+    }
+
     // Cuts planes into strips; returns how many. Each strip takes `down` - 1 blocks of 16 rows besides its own to
     // begin, so few planes are cut into as many as there is room for at once, and no more. Many are cut into tall ones
     // and, for what is left when the first multiprocessors have no more of those, into short ones.
     [[nodiscard]] unsigned cut(Launch<S::terms>& launch, std::span<const PlaneJob> planes) const {
-        constexpr int tallest = 30;  // in blocks of 16 rows
+        // In blocks of 16 rows.
         constexpr int shortest = 6;
+        constexpr int tall_at_least = 16;
+        constexpr int tallest = 30;
         const int room = multiprocessors_ * resident_;
         const auto columns = [&](std::size_t i) { return launch.picture.planes[i].tiles_x; };
         const auto strips = [&](int blocks) {
@@ -117,7 +130,7 @@ private:
             for (std::size_t i = 0; i < planes.size(); ++i) {
                 all += columns(i) * (ceil_div(planes[i].src.height, 16 * blocks));
             }
-            return all;
+            return all * launch.stack.pictures;
         };
         int tall = 1;
         while (tall < 2 * shortest && strips(tall) > room) {
@@ -125,13 +138,14 @@ private:
         }
         const bool at_once = strips(tall) <= room;
         if (!at_once) {
-            tall = std::clamp(strips(1) / (2 * room), 2 * shortest, tallest);
+            tall = std::clamp(strips(1) / (2 * room), tall_at_least, tallest);
         }
         const int rows_of[] = {16 * tall, 16 * shortest};
         int blocks = 0;
         std::size_t parts = 0;
         const auto add = [&](std::size_t plane, int top, int bottom, int rows) {
             if (top < bottom) {
+                const int strips_of_picture = columns(plane) * ceil_div(bottom - top, rows);
                 launch.first_blocks[parts] = blocks;
                 launch.parts[parts++] = {blocks,
                                          static_cast<int>(plane),
@@ -140,8 +154,10 @@ private:
                                          rows,
                                          columns(plane),
                                          launch.picture.planes[plane].inverse,
-                                         planes[plane].src.height};
-                blocks += columns(plane) * ceil_div(bottom - top, rows);
+                                         planes[plane].src.height,
+                                         strips_of_picture,
+                                         inverse_of(strips_of_picture)};
+                blocks += strips_of_picture * launch.stack.pictures;
             }
         };
         const auto tall_rows = [&](std::size_t i) {

@@ -28,6 +28,7 @@ struct Walk {
     using T = typename S::T;
 
     const PlaneParams& plane;
+    const unsigned char* src;
     const FilterParams<S::terms>& filter;
     unsigned max_value;
     int lsb;
@@ -101,7 +102,7 @@ struct Walk {
                 end.shift = shift;
                 tensor::finish<T, S::finish>(results, own, end, [&](std::uint32_t(&given)[4]) {
                     const int from = left + 16 * tile + static_cast<int>(threadIdx.x) % 4 * 4;
-                    tensor::load_four<T>(given, plane.src + plane.src_pitch * min(y + 8 * half, plane.height - 1), from,
+                    tensor::load_four<T>(given, src + plane.src_pitch * min(y + 8 * half, plane.height - 1), from,
                                          plane, max_value);
                 });
                 if constexpr (S::bytes == 1) {
@@ -142,7 +143,8 @@ struct Walk {
 /// The strip that a block makes.
 struct Piece {
     int plane;
-    int left;  ///< sample
+    int picture;  ///< of the stack
+    int left;     ///< sample
     int top;
     int bottom;
     int height;  ///< of the plane
@@ -151,13 +153,21 @@ struct Piece {
 template <class S>
 [[nodiscard]] __device__ __forceinline__ Piece own_piece(const Launch<S::terms>& launch) {
     const Part& part = launch.parts[last_begun<2 * usual_planes>(launch.first_blocks)];
-    const int tile = static_cast<int>(blockIdx.x) - part.first_block;
+    const int strip = static_cast<int>(blockIdx.x) - part.first_block;
+    const int picture = part.inverse_strips == 0
+                            ? strip
+                            : static_cast<int>(__umulhi(static_cast<unsigned>(strip), part.inverse_strips));
+    const int tile = strip - picture * part.strips;
     const int band = part.inverse == 0 ? tile : static_cast<int>(__umulhi(static_cast<unsigned>(tile), part.inverse));
     // Edges take longest and come first: the last column before the others.
     const int column = tile - band * part.tiles_x;
     const int top = part.top + band * part.rows;
-    return {part.plane, (column == 0 ? part.tiles_x - 1 : column - 1) * S::width, top,
-            min(top + part.rows, part.bottom), part.height};
+    return {part.plane,
+            picture,
+            (column == 0 ? part.tiles_x - 1 : column - 1) * S::width,
+            top,
+            min(top + part.rows, part.bottom),
+            part.height};
 }
 
 /// How a warp asks for the slots of a strip.
@@ -175,22 +185,27 @@ struct Loader {
     int pitch = static_cast<int>(plane.src_pitch);
 #endif
 
+    [[nodiscard]] __device__ __forceinline__ const unsigned char* source() const {
+        return launch.picture.planes[piece.plane].src + launch.stack.src_bytes * piece.picture;
+    }
     __device__ __forceinline__ void load(int number, int slot) const {
         const int y = first_row + S::slot_rows * number;
         if (number < inside && y >= 0) [[likely]] {
 #ifdef VFILTER_TMA
             if (lane == 0) {
-                tma_load_2d(slots.at(slot), S::slot_bytes, &launch.tensor_maps[piece.plane], piece.left - S::lead, y,
-                            slots.filled(slot), 32);
+                tma_expect(slots.filled(slot), S::slot_bytes);
+                tma_load_3d(slots.at(slot), S::slot_bytes, &launch.tensor_maps[piece.plane], piece.left - S::lead, y,
+                            piece.picture, slots.filled(slot));
+                tma_arrive(slots.filled(slot), 32);
             }
 #else
-            strip.load(slots.at(slot), plane.src, y, pitch);
+            strip.load(slots.at(slot), source(), y, pitch);
             cp_async_mbarrier_arrive(slots.filled(slot));
 #endif
             return;
         }
         Edge<S>::load(slots.at(slot), slots.filled(slot), piece.left, y, launch.picture.planes[piece.plane],
-                      launch.picture);
+                      launch.picture, source());
     }
 };
 
@@ -198,8 +213,7 @@ template <class S>
 __global__ void __launch_bounds__(S::threads, S::resident)
     filter_strips(const __grid_constant__ Launch<S::terms> launch) {
 #ifdef VFILTER_TENSOR_CORES
-    extern __shared__ SlotUnit shared[];
-    const Ring<S> slots{reinterpret_cast<unsigned char*>(shared)};
+    const Ring<S> slots = ring<S>();
     griddepcontrol_launch_dependents();
 
     const Picture& picture = launch.picture;
@@ -234,8 +248,8 @@ __global__ void __launch_bounds__(S::threads, S::resident)
     }
 
     const int left = piece.left + warp * S::columns;
-    // What stands on the left is read by the first warp alone; on the right by others, too.
     const bool right = piece.left + S::width + S::halo > plane.samples;
+    // What stands on the left is read by the first warp alone; on the right by others, too, for whom one puts it there.
     const bool patches = left < S::halo || (right && left < plane.samples &&
                                             (left + S::columns >= plane.samples || warp == S::warps - 1));
     // Of samples of 8 bits a lane stores eight of one tile.
@@ -243,6 +257,7 @@ __global__ void __launch_bounds__(S::threads, S::resident)
     const int y = piece.top + lane / 4;
     const auto picked = static_cast<unsigned>(filter.finish.shift / 8 * 0x11 + 0x40);
     Walk<S> walk{plane,
+                 loader.source(),
                  filter,
                  picture.max_value,
                  plane.lsb,
@@ -253,10 +268,18 @@ __global__ void __launch_bounds__(S::threads, S::resident)
                  x + 16 < plane.samples,
                  picked,
                  filter.finish.shift,
-                 plane.dst + plane.dst_pitch * y + std::int64_t{x} * S::bytes,
+                 plane.dst + launch.stack.dst_bytes * piece.picture + plane.dst_pitch * y + std::int64_t{x} * S::bytes,
                  plane.dst_pitch * 8};
     walk.load(filter.fragments[plane.step - 1], lane);
     __syncthreads();
+    if (patches) [[unlikely]] {
+        constexpr int few_loads = 2;  // for which it takes longer
+        if (loads > few_loads) {
+            Edge<S>::plan(slots.patch(), piece.left, left, plane, picture);
+        } else {
+            slots.patch()->kind = PatchKind::searched;
+        }
+    }
     griddepcontrol_wait();
 
     const int place = Samples<S>::place_of(warp, lane);
@@ -270,7 +293,7 @@ __global__ void __launch_bounds__(S::threads, S::resident)
         if constexpr (first_of_slot) {
             mbarrier_wait(slots.filled(slot), phase);
             if (patches) [[unlikely]] {
-                Edge<S>::patch(slots.at(slot), first_row + 16 * block, piece.left, left, plane, picture);
+                Edge<S>::patch(slots.at(slot), first_row + 16 * block, left, plane, picture, loader.source());
             }
             if (right) [[unlikely]] {
                 __syncthreads();

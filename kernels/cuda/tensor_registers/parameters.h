@@ -26,7 +26,7 @@ struct FilterParams {
     FinishNumbers finish;
 };
 
-/// Rows of a plane, cut into strips of the same height.
+/// Rows of a plane, or of a stack of them, cut into strips of the same height.
 struct alignas(16) Part {
     int first_block;
     int plane;
@@ -36,6 +36,8 @@ struct alignas(16) Part {
     int tiles_x;
     unsigned inverse;  ///< as in PlaneParams
     int height;        ///< of the plane
+    int strips;        ///< of a picture
+    unsigned inverse_strips;
 };
 
 template <int term_count>
@@ -43,6 +45,7 @@ struct Launch {
     static constexpr int max_parts = 2 * max_planes;
 
     Picture picture;
+    Stack stack;  ///< of which the plane is the first one, if there is more than one picture
     FilterParams<term_count> filters[max_filters];
     int first_blocks[max_parts];  ///< of parts, as those of planes in a Picture
     Part parts[max_parts];

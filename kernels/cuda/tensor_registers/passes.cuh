@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "kernels/cuda/tensor_registers/ring.cuh"
+#include "kernels/cuda/tensor_registers/edge.cuh"
 
 namespace vfilter::cuda::tensor_registers {
 

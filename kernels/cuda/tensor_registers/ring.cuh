@@ -1,6 +1,6 @@
 #pragma once
-// Samples on their way through shared memory: the ring's shape, what of a strip is loaded, and the halo outside
-// the picture. docs/kernels.md has the drawings.
+// Samples on their way through shared memory: the ring's shape, and what of a strip is loaded. docs/kernels.md has the
+// drawings.
 
 #include "kernels/cuda/load.cuh"
 #include "kernels/cuda/ptx.cuh"
@@ -12,6 +12,20 @@ namespace vfilter::cuda::tensor_registers {
 inline constexpr int slot_alignment = 128;
 struct alignas(slot_alignment) SlotUnit {
     unsigned char bytes[slot_alignment];
+};
+
+enum class PatchKind : std::uint16_t { none, planned, searched };
+
+/// How a lane makes a word that stands outside of the picture, or across its end, from others of the same row of a
+/// slot. All places are bytes of a slot.
+struct alignas(16) Patch {
+    std::uint16_t to;          ///< in the lane's first row
+    std::uint16_t from;        ///< of the first of three words
+    std::uint16_t second;      ///< the next one
+    std::uint16_t third;       ///< where the border is constant, black takes its place
+    std::uint16_t first_two;   ///< which of the first two words' bytes, as a byte permutation has it
+    std::uint16_t with_third;  ///< which of those, 0 to 3, and of the third word's
+    PatchKind kind;
 };
 
 /// `blocks` blocks of 16 make a window, of which 16 are results: radius 8 (blocks - 1) at most, in samples. `down` is
@@ -63,7 +77,8 @@ struct Shape {
     static_assert(turn % down == 0);
     static constexpr int slot_bytes = slot_rows * pitch;
     static_assert(slot_bytes % slot_alignment == 0);
-    static constexpr int block_bytes = slots * (slot_bytes + 2 * static_cast<int>(sizeof(Mbarrier)));
+    static constexpr int ring_bytes = slots * (slot_bytes + 2 * static_cast<int>(sizeof(Mbarrier)));
+    static constexpr int block_bytes = ring_bytes + threads * static_cast<int>(sizeof(Patch));
 };
 
 /// The shared memory of a block.
@@ -78,6 +93,10 @@ struct Ring {
     }
     /// Warps that read a slot no more.
     [[nodiscard]] __device__ __forceinline__ Mbarrier* left(int slot) const { return filled(S::slots) + slot; }
+    /// What a thread has to do in each slot, where its warp has the picture's edge.
+    [[nodiscard]] __device__ __forceinline__ Patch* patch() const {
+        return reinterpret_cast<Patch*>(first + S::ring_bytes) + threadIdx.x;
+    }
 
     /// By one thread of a block, before anything else.
     __device__ __forceinline__ void make() const {
@@ -89,6 +108,12 @@ struct Ring {
         fence_mbarrier_init();
     }
 };
+
+template <class S>
+[[nodiscard]] __device__ __forceinline__ Ring<S> ring() {
+    extern __shared__ SlotUnit shared[];
+    return {reinterpret_cast<unsigned char*>(shared)};
+}
 
 /// What a lane loads of a strip: one chunk of every few rows.
 template <class S>
@@ -115,102 +140,16 @@ struct Strip {
     }
 
     /// Asks for the rows of a slot from y on, which are inside of the picture, of a strip that is not ragged.
+    template <int rows = S::slot_rows>
     __device__ __forceinline__ void load(unsigned char* slot, const unsigned char* src, int y, int pitch) const {
         if (valid > 0) {
             const unsigned char* from = src + std::int64_t{pitch} * (y + row) + byte;
 #pragma unroll
-            for (int later = 0; later < S::slot_rows; later += rows_at_once) {
+            for (int later = 0; later < rows; later += rows_at_once) {
                 cp_async_16(slot + place + later * S::pitch, from, 16);
                 from += std::int64_t{pitch} * rows_at_once;
             }
         }
-    }
-};
-
-/// What only the picture's edges need. Functions of their own, so that the others' code and registers stay free of it.
-template <class S>
-struct Edge {
-    using T = typename S::T;
-
-    /// Loads and arrives wherever rows or chunks lie across the picture's edges. By one warp.
-    __device__ __noinline__ static void load(unsigned char* slot, Mbarrier* filled, int left, int y,
-                                             const PlaneParams& plane, const Picture& picture) {
-        // By value: parameters would be fetched again after each copy.
-        const PlaneParams own = plane;
-        const bool constant = picture.border == Border::constant;
-        const int lane = static_cast<int>(threadIdx.x) % 32;
-        const Strip<S> strip(own, left, lane);
-        if (y >= 0 && y + S::slot_rows <= own.height && !strip.ragged) {
-            strip.load(slot, own.src, y, static_cast<int>(own.src_pitch));
-            cp_async_mbarrier_arrive(filled);
-            return;
-        }
-        const std::uint32_t black = black_word<T>(own);
-        if (strip.valid > 0) {
-#pragma unroll 4
-            for (int later = 0; later < S::slot_rows; later += Strip<S>::rows_at_once) {
-                int row = y + strip.row + later;
-                const bool outside = static_cast<unsigned>(row) >= static_cast<unsigned>(own.height);
-                if (outside) {
-                    row = fold(row, own.height, own.fold_y);
-                }
-                unsigned char* const to = slot + strip.place + later * S::pitch;
-                if (outside && constant) {
-                    *reinterpret_cast<uint4*>(to) = make_uint4(black, black, black, black);
-                } else {
-                    cp_async_16(to, own.src + own.src_pitch * row + strip.byte, strip.valid);
-                }
-            }
-        }
-        if (constant) {
-            cp_async_wait_all();
-            mbarrier_arrive(filled);
-        } else {
-            cp_async_mbarrier_arrive(filled);
-        }
-    }
-
-    /// What stands to the left and to the right of the picture, as far as one warp's results need it, put into a slot
-    /// that begins at row y. By that warp.
-    __device__ __noinline__ static void patch(unsigned char* slot, int y, int block_left, int left,
-                                              const PlaneParams& plane, const Picture& picture) {
-        const PlaneParams own = plane;
-        const bool constant = picture.border == Border::constant;
-        constexpr int rows_at_once = 32 / S::halo;
-        const int lane = static_cast<int>(threadIdx.x) % 32;
-        const int first = block_left - S::lead;  // sample
-        const int end = block_left + S::width + S::lead;
-        const T black = static_cast<T>(own.black << own.lsb);
-#pragma unroll 1
-        for (int side = 0; side < 2; ++side) {
-            const int x = side == 0 ? lane % S::halo - S::halo : own.samples + lane % S::halo;
-            // Of 24 samples some lanes have no row.
-            if (lane >= rows_at_once * S::halo || x < left - S::halo || x >= left + S::columns + S::halo) {
-                continue;
-            }
-            const int from = source_of(x, own, constant);
-            T* to = reinterpret_cast<T*>(slot + lane / S::halo * S::pitch) + (x - first);
-            if (from < 0 || (from >= max(first, 0) && from < end)) {
-                const int away = from < 0 ? 0 : from - x;
-#pragma unroll 8
-                for (int row = 0; row < S::slot_rows; row += rows_at_once) {
-                    T* const sample = to + row * (S::pitch / static_cast<int>(sizeof(T)));
-                    *sample = from < 0 ? black : sample[away];
-                }
-            } else {
-                // Further away than the strip reaches.
-#pragma unroll 1
-                for (int row = 0; row < S::slot_rows; row += rows_at_once) {
-                    int line = y + row + lane / S::halo;
-                    line = static_cast<unsigned>(line) >= static_cast<unsigned>(own.height)
-                               ? fold(line, own.height, own.fold_y)
-                               : line;
-                    to[row * (S::pitch / static_cast<int>(sizeof(T)))] =
-                        reinterpret_cast<const T*>(own.src + own.src_pitch * line)[from];
-                }
-            }
-        }
-        __syncwarp();
     }
 };
 

@@ -19,15 +19,12 @@ inline Operation operation_at(const Kernel& kernel, int depth) {
     return make_operation(filter_kernel_of(kernel.filter, kernel.arguments, kernel.pitch_x, kernel.pitch_y), depth);
 }
 
-struct DeviceFree {
-    void operator()(void* memory) const { cudaFree(memory); }
-};
-using DeviceMemory = std::unique_ptr<void, DeviceFree>;
+using DeviceMemory = std::shared_ptr<void>;
 
 inline DeviceMemory allocate(std::size_t bytes) {
     void* memory = nullptr;
     cuda_check(cudaMalloc(&memory, bytes), "cudaMalloc");
-    return DeviceMemory(memory);
+    return {memory, [](void* allocated) { cudaFree(allocated); }};
 }
 
 class Stream {
@@ -48,19 +45,27 @@ class DevicePicture {
 public:
     static constexpr std::size_t guard = 256;
 
-    DevicePicture(const Case& picture, unsigned salt)
-        : bytes_(picture.depth == 8 ? 1 : 2),
+    // In memory of its own, or where there is room for size_of(picture) bytes.
+    DevicePicture(const Case& picture, unsigned salt, DeviceMemory memory = nullptr)
+        : bytes_(bytes_of(picture)),
           row_(bytes_ * static_cast<std::size_t>(picture.samples())),
-          pitch_((row_ + 8 + static_cast<std::size_t>(picture.gap) + 15) / 16 * 16),
+          pitch_(pitch_of(picture)),
           picture_(picture),
-          host_(2 * guard + pitch_ * static_cast<std::size_t>(picture.height)),
-          device_(allocate(host_.size())) {
+          host_(size_of(picture)),
+          device_(memory != nullptr ? std::move(memory) : allocate(host_.size())) {
         for (std::size_t i = 0; i < host_.size(); ++i) {
             host_[i] = expected_guard(i, salt);
         }
         salt_ = salt;
     }
 
+    [[nodiscard]] static std::size_t pitch_of(const Case& picture) {
+        const std::size_t row = bytes_of(picture) * static_cast<std::size_t>(picture.samples());
+        return (row + 8 + static_cast<std::size_t>(picture.gap) + 15) / 16 * 16;
+    }
+    [[nodiscard]] static std::size_t size_of(const Case& picture) {
+        return 2 * guard + pitch_of(picture) * static_cast<std::size_t>(picture.height);
+    }
     [[nodiscard]] DevicePlane plane() const {
         const auto rows = static_cast<std::size_t>(picture_.height);
         const auto pitch = static_cast<std::ptrdiff_t>(pitch_);
@@ -118,6 +123,7 @@ public:
     }
 
 private:
+    static std::size_t bytes_of(const Case& picture) { return picture.depth == 8 ? 1 : 2; }
     static unsigned char expected_guard(std::size_t at, unsigned salt) {
         return static_cast<unsigned char>((at + salt) * 167 + 13);
     }

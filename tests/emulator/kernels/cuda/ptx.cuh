@@ -149,8 +149,16 @@ inline void cp_async_wait_all() {
     cuda_emulator::wait_for_copies();
 }
 
-/// A TMA box to shared memory, and `count` arrivals when somebody waits for it.
-void tma_load_2d(void* shared_to, int bytes, const TensorMap* map, int x, int y, Mbarrier* barrier, int count);
+inline void tma_expect(Mbarrier* /*barrier*/, int /*bytes*/) {}
+/// A TMA box to shared memory.
+void tma_load_3d(void* shared_to, int bytes, const TensorMap* map, int x, int y, int picture, Mbarrier* barrier);
+/// `count` arrivals when somebody waits for what this thread has asked for.
+inline void tma_arrive(Mbarrier* barrier, int count) {
+    for (int i = 1; i < count; ++i) {
+        cuda_emulator::arrive(barrier);
+    }
+    cuda_emulator::arrive_with_copies(barrier);
+}
 
 // Kernels begin when the one before has ended.
 inline void griddepcontrol_launch_dependents() {}
