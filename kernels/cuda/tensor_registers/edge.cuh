@@ -75,7 +75,9 @@ struct Edge {
         int words[3] = {-1, -1, -1};  // none yet
         unsigned first_two = 0;
         unsigned with_third = 0;
-        bool fits = !(on_left && on_right);
+        // A word across the picture's end would be read by some lanes while another one writes it.
+        const bool ragged = on_right && !constant && samples * S::bytes % 4 != 0;
+        bool fits = !(on_left && on_right) && !ragged;
 #pragma unroll
         for (int i = 0; i < 4; ++i) {
             const int x = first + (at + i) / S::bytes;
@@ -113,7 +115,8 @@ struct Edge {
             with_third |= third << 4 * i;
         }
         const int row = lane / patch_words * S::pitch;
-        const auto place = [&](int word) { return static_cast<std::uint16_t>(row + 4 * max(word, 0)); };
+        // Instead of none, what no other lane writes.
+        const auto place = [&](int word) { return static_cast<std::uint16_t>(row + (word < 0 ? at : 4 * word)); };
         *to = {static_cast<std::uint16_t>(row + at),
                place(words[0]),
                place(words[1]),
