@@ -27,7 +27,7 @@ struct EncoderDefault {
     std::string_view encoder;
     const char* key;
     const char* value;
-    enum { always, without_rate, live } when;
+    enum { always, without_rate, live, recorded } when;
 };
 constexpr EncoderDefault encoder_defaults[] = {
     {"libvpx-vp9", "crf", "31", EncoderDefault::without_rate},
@@ -50,6 +50,9 @@ constexpr EncoderDefault encoder_defaults[] = {
     {"av1_nvenc", "rc", "vbr", EncoderDefault::always},
     {"av1_nvenc", "cq", "32", EncoderDefault::without_rate},
     {"av1_nvenc", "b", "0", EncoderDefault::without_rate},
+    // By its own default a thread that hands over pictures waits for the one that chooses their types; the same bytes.
+    {"libx264", "x264-params", "sync-lookahead=8", EncoderDefault::recorded},
+    {"libx264rgb", "x264-params", "sync-lookahead=8", EncoderDefault::recorded},
     // Live, the rate has to be kept, and what an encoder looks ahead is lost with the power.
     {"libx264", "preset", "veryfast", EncoderDefault::live},
     {"libx264", "tune", "zerolatency", EncoderDefault::live},
@@ -67,6 +70,13 @@ constexpr EncoderDefault encoder_defaults[] = {
     {"av1_nvenc", "tune", "ll", EncoderDefault::live},
     {"av1_nvenc", "delay", "0", EncoderDefault::live},
 };
+
+// An encoder library's own parameters are one option, a list whose later entries win.
+void add_setting(Dictionary& settings, const std::string& key, const std::string& value) {
+    const AVDictionaryEntry* const earlier =
+        key.ends_with("-params") ? av_dict_get(*settings.get(), key.c_str(), nullptr, 0) : nullptr;
+    settings.set(key, earlier != nullptr ? fmt::format("{}:{}", earlier->value, value) : value);
+}
 
 bool is_nvenc(std::string_view encoder) {
     return encoder.ends_with("_nvenc");
@@ -193,11 +203,13 @@ void set_encoder_options(const OutputOptions& options, bool live, const AVStream
                          AVCodecContext& encoder, Dictionary& settings) {
     const std::string_view name = encoder.codec->name;
     const bool rate_given = options.crf || options.bitrate;
+    const bool watched = live || options.streamed;
     for (const EncoderDefault& row : encoder_defaults) {
         const bool applies = row.when == EncoderDefault::always || (row.when == EncoderDefault::live && live) ||
+                             (row.when == EncoderDefault::recorded && !watched) ||
                              (row.when == EncoderDefault::without_rate && !rate_given);
         if (row.encoder == name && applies) {
-            settings.set(row.key, row.value);
+            add_setting(settings, row.key, row.value);
         }
     }
     if (options.codec == "dnxhr") {
@@ -218,21 +230,19 @@ void set_encoder_options(const OutputOptions& options, bool live, const AVStream
     if (!options.preset.empty()) {
         settings.set("preset", options.preset);
     }
-    for (const auto& [key, value] : options.encoder_options) {
-        settings.set(key, value);
-    }
     if (const auto* const row = std::ranges::find(hdr_options, name, &HdrOption::encoder);
         row != std::end(hdr_options)) {
         const std::string hdr = hdr_parameters(*row, stream, first);
-        const AVDictionaryEntry* const own = av_dict_get(*settings.get(), row->key, nullptr, 0);
         if (!hdr.empty() && av_opt_find(encoder.priv_data, row->key, nullptr, 0, 0) != nullptr) {
-            settings.set(row->key, own != nullptr ? fmt::format("{}:{}", hdr, own->value) : hdr);  // the user's counts
+            add_setting(settings, row->key, hdr);
         }
+    }
+    for (const auto& [key, value] : options.encoder_options) {
+        add_setting(settings, key, value);
     }
     if (options.trial && name == "libx265") {
         // It prints its settings by itself, and would do so for the trial as well.
-        const AVDictionaryEntry* const own = av_dict_get(*settings.get(), "x265-params", nullptr, 0);
-        settings.set("x265-params", own != nullptr ? fmt::format("{}:log-level=none", own->value) : "log-level=none");
+        add_setting(settings, "x265-params", "log-level=none");
     }
 }
 

@@ -103,6 +103,17 @@ TEST_F(EncoderSettings, TheUsersOwnWin) {
     EXPECT_EQ(setting("libx264", "crf"), "5");
 }
 
+TEST_F(EncoderSettings, X264LooksFurtherAheadWhereNobodyWatches) {
+    EXPECT_EQ(setting("libx264", "x264-params"), "sync-lookahead=8");
+    EXPECT_EQ(setting("libx264rgb", "x264-params"), "sync-lookahead=8");
+    EXPECT_EQ(setting("libx264", "x264-params", true), "");
+    options_.encoder_options = {{"x264-params", "keyint=10"}, {"x264-params", "sync-lookahead=2"}};
+    EXPECT_EQ(setting("libx264", "x264-params"), "sync-lookahead=8:keyint=10:sync-lookahead=2");
+    options_.encoder_options.clear();
+    options_.streamed = true;
+    EXPECT_EQ(setting("libx264", "x264-params"), "");
+}
+
 TEST_F(EncoderSettings, HdrDataReachX265) {
     AVMasteringDisplayMetadata& display = *av_mastering_display_metadata_create_side_data(first_.get());
     display.display_primaries[0][0] = {34000, 50000};
@@ -130,7 +141,7 @@ TEST_F(EncoderSettings, HdrDataReachX265) {
 TEST_F(EncoderSettings, ATrialIsSilent) {
     options_.trial = true;
     EXPECT_EQ(setting("libx265", "x265-params"), "log-level=none");
-    EXPECT_EQ(setting("libx264", "x264-params"), "");
+    EXPECT_EQ(setting("libx264", "x265-params"), "");
 }
 
 }  // namespace
