@@ -34,7 +34,7 @@ bool is_decimated(const Request& request, const Device&) {
 }
 
 bool small(const Request& request, const Device&) {
-    return request.step <= 2 && stencil::takes(request.filters);
+    return stencil::takes(request.filters, request.step);
 }
 
 bool small_and_no_smoothing(const Request& request, const Device& device) {
@@ -114,17 +114,18 @@ constexpr Row table[] = {
     // Decimation and interpolation have kernels of their own; the inner filter between them comes here again.
     {"decimated", is_decimated, make_decimated},
     // Magnitudes, and what needs the sample itself, take longer on tensor cores.
-    {"stencil", small_and_no_smoothing, [](const Request& r) { return stencil::make(r.filters, r.border); }},
-    // The fastest for int16, in windows of four widths: the narrower, the faster.
+    {"stencil", small_and_no_smoothing, [](const Request& r) { return stencil::make(r.filters, r.border, r.step); }},
+    // The fastest for int16, in windows of five widths: the narrower, the faster.
     {"tensor_registers", fits_registers<8>, make_registers<8>},
     {"tensor_registers", fits_registers<16>, make_registers<16>},
     {"tensor_registers", fits_registers<24>, make_registers<24>},
     {"tensor_registers", fits_registers<32>, make_registers<32>},
+    {"tensor_registers", fits_registers<48>, make_registers<48>},
     // int16 and split, any radius, any number of terms, as far as shared memory holds the taps.
     {"tensor_shared", fits_shared_memory,
      [](const Request& r) { return tensor_shared::make(r.filters, r.border, r.step); }},
     // Without tensor cores: int16 of up to three terms, smoothings too.
-    {"stencil", small, [](const Request& r) { return stencil::make(r.filters, r.border); }},
+    {"stencil", small, [](const Request& r) { return stencil::make(r.filters, r.border, r.step); }},
     // The contract as it is written, for all that is left. No family but this one has 64-bit sums for int64.
     {"fallback", any, [](const Request& r) { return fallback::make(r.filters, r.border); }},
 };
@@ -166,7 +167,8 @@ const Row& choose(const Request& request, const Device& device) {
 }
 
 bool takes_interleaved(const Request& request, const Device& device) {
-    return !request.filters.empty() && choose(request, device).family.starts_with("tensor_");
+    const std::string_view family = request.filters.empty() ? "" : choose(request, device).family;
+    return family == "tensor_registers" || family == "stencil";
 }
 
 MadeLauncher make_launcher(Request request) {

@@ -10,7 +10,7 @@
 
 namespace vfilter::cuda::stencil {
 
-template <class S>
+template <class S, int pixel_step>
 class Stencil final : public Launcher {
 public:
     Stencil(const std::vector<LinearFilter>& filters, Border border)
@@ -26,8 +26,9 @@ public:
         auto launch = launch_;
         const unsigned blocks = describe(launch.picture, planes, tile_columns, tile_rows(planes));
         void* arguments[] = {&launch};
-        cuda_check(cudaLaunchKernel(filter_strips<S>, dim3(blocks), dim3(warps * lanes), arguments, 0, stream),
-                   "cudaLaunchKernel");
+        cuda_check(
+            cudaLaunchKernel(filter_strips<S, pixel_step>, dim3(blocks), dim3(warps * lanes), arguments, 0, stream),
+            "cudaLaunchKernel");
     }
 
     [[nodiscard]] std::string name() const override {
@@ -68,11 +69,19 @@ private:
 };
 
 template <class S>
-MadeLauncher make_stencil(const std::vector<LinearFilter>& filters, Border border) {
-    return std::make_unique<Stencil<S>>(filters, border);
+MadeLauncher make_stencil(const std::vector<LinearFilter>& filters, Border border, int step) {
+    if constexpr (S::pixels) {
+        if (step > 2) {
+            static_assert(max_step == 4);
+            return step == 3 ? MadeLauncher(std::make_unique<Stencil<S, 3>>(filters, border))
+                             : std::make_unique<Stencil<S, 4>>(filters, border);
+        }
+    }
+    return std::make_unique<Stencil<S, 0>>(filters, border);
 }
 
 template <Form form, int R, int terms, bool magnitude>
-inline constexpr Instance instance{takes<form, R, terms, magnitude>, make_stencil<Shape<form, R, terms, magnitude>>};
+inline constexpr Instance instance{takes<form, R, terms, magnitude>, make_stencil<Shape<form, R, terms, magnitude>>,
+                                   Shape<form, R, terms, magnitude>::pixels};
 
 }  // namespace vfilter::cuda::stencil

@@ -24,14 +24,16 @@ struct Strip {
     int rows;
 };
 
-/// What stands in the words before and after a thread's own ones: bytes of the own word next to it and, from number 4
-/// on, of the word itself.
+/// What stands in the words before and after a thread's own ones where they lie outside the picture. Of planes: bytes
+/// of the own word next to it and, from number 4 on, of the word itself. Of pixels of more than two components: bytes
+/// of the two own words.
 struct Ends {
     static constexpr unsigned itself = 0x7654;
     unsigned before = itself;
     unsigned after = itself;
     bool no_before = false;  ///< it lies outside the picture; black stands for it
     bool no_after = false;
+    bool constant = false;  ///< and is what the border has
 };
 
 /// Whether a thread whose own columns begin at x can make what it reads from outside the picture of its own words.
@@ -41,23 +43,27 @@ template <class S, int step>
     using L = LineShape<S, step>;
     constexpr int per_word = S::per_word;
     // Reflected samples are up to radius + 1 samples away from the end.
-    if constexpr (step != 1 || L::before != 1 || L::after != 1 || S::R >= per_word) {
+    if constexpr (step == 2 || L::before != 1 || L::after != 1 || S::R >= per_word) {
         return x >= L::before * per_word && x + S::own + L::after * per_word <= plane.samples;
     } else {
+        static_assert(step == 1 || S::own_words == 2);
+        constexpr int sources = step == 1 ? per_word : S::own;  // samples
         const bool constant = picture.border == Border::constant;
-        const auto find = [&](unsigned& selector, int first, int own_first) {
+        ends.constant = constant;
+        const auto find = [&](unsigned& selector, int first, int sources_first) {
             bool found = true;
             selector = Ends::itself;
 #pragma unroll
             for (int k = 0; k < per_word; ++k) {
                 const int at = first + k;
-                const bool read = at >= x - S::R && at < x + S::own + S::R;
-                if (!constant && read && static_cast<unsigned>(at) >= static_cast<unsigned>(plane.width)) {
-                    const int from = fold(at, plane.width, plane.fold_x) - own_first;
-                    found = found && static_cast<unsigned>(from) < static_cast<unsigned>(per_word);
+                const bool read = at >= x - step * S::R && at < x + S::own + step * S::R;
+                if (!constant && read && static_cast<unsigned>(at) >= static_cast<unsigned>(plane.samples)) {
+                    const int pixel = step == 1 ? at : floor_div(at, step);
+                    const int from = fold(pixel, plane.width, plane.fold_x) * step + at - pixel * step - sources_first;
+                    found = found && static_cast<unsigned>(from) < static_cast<unsigned>(sources);
                     constexpr unsigned bytes = 4 / per_word;
                     constexpr unsigned ones = bytes == 1 ? 0x1 : 0x11;
-                    const unsigned number = (static_cast<unsigned>(from) & (per_word - 1)) * bytes;
+                    const unsigned number = (static_cast<unsigned>(from) & (sources - 1)) * bytes;
                     const unsigned place = 4 * bytes * static_cast<unsigned>(k);
                     const unsigned bits = bytes == 1 ? number : number | (number + 1) << 4;
                     selector = (selector & ~(ones * 0xf << place)) | bits << place;
@@ -72,9 +78,22 @@ template <class S, int step>
         }
         if (x + S::own + per_word > plane.samples) {
             ends.no_after = true;
-            found = found && x + S::own == plane.samples && find(ends.after, x + S::own, x + S::own - per_word);
+            found = found && x + S::own == plane.samples && find(ends.after, x + S::own, x + S::own - sources);
         }
         return found;
+    }
+}
+
+/// Puts into a line what stands outside the picture.
+template <class S, int step, int words>
+__device__ __forceinline__ void put_ends(std::uint32_t (&line)[words], const Ends& ends) {
+    constexpr int last = words - 1;
+    if constexpr (step == 1) {
+        line[0] = __byte_perm(line[1], line[0], ends.before);
+        line[last] = __byte_perm(line[last - 1], line[last], ends.after);
+    } else if (!ends.constant) {
+        line[0] = ends.no_before ? __byte_perm(line[1], line[2], ends.before) : line[0];
+        line[last] = ends.no_after ? __byte_perm(line[1], line[2], ends.after) : line[last];
     }
 }
 
@@ -145,9 +164,8 @@ __device__ __forceinline__ void walk(const typename S::Taps& taps, const PlanePa
             for (int word = 0; word < L::words; ++word) {
                 lines[i][word] = next[i][word];
             }
-            if constexpr (step == 1 && L::before == 1 && L::after == 1) {
-                lines[i][0] = __byte_perm(lines[i][1], lines[i][0], ends.before);
-                lines[i][L::words - 1] = __byte_perm(lines[i][L::words - 2], lines[i][L::words - 1], ends.after);
+            if constexpr (step != 2 && L::before == 1 && L::after == 1) {
+                put_ends<S, step>(lines[i], ends);
             }
         }
         if (row + rows_ahead < count) {
@@ -321,19 +339,28 @@ __device__ __forceinline__ Tile own_tile(const PlaneParams& plane, const Picture
     return {1 + (number - outer) % inner, (number - outer) / inner};
 }
 
+/// The strip of this thread's warp; it may have no rows.
 template <class S>
-__global__ void __launch_bounds__(warps* lanes, S::blocks) filter_strips(const __grid_constant__ Launch<S> launch) {
-    const Picture& picture = launch.picture;
-    const PlaneParams& plane = own_plane(picture);
+[[nodiscard]] __device__ __forceinline__ Strip own_strip(const PlaneParams& plane, const Picture& picture) {
     const Tile tile = own_tile(plane, picture);
     const int rows = picture.tile_rows / warps;
     const int top = tile.row * picture.tile_rows + static_cast<int>(threadIdx.x) / lanes * rows;
-    const Strip strip{tile.column * lanes * S::own, top, min(rows, plane.height - top)};
+    return {tile.column * lanes * S::own, top, min(rows, plane.height - top)};
+}
+
+/// Planes of one component or two; `pixel_step` 3 or 4: of so many.
+template <class S, int pixel_step>
+__global__ void __launch_bounds__(warps* lanes, S::blocks) filter_strips(const __grid_constant__ Launch<S> launch) {
+    const Picture& picture = launch.picture;
+    const PlaneParams& plane = own_plane(picture);
+    const Strip strip = own_strip<S>(plane, picture);
     if (strip.rows <= 0) {
         return;
     }
     if (launch.taps[plane.filter].ending == Ending::constant) {
         fill_strip<S>(launch.taps[plane.filter].constant, plane, picture, strip);
+    } else if constexpr (pixel_step != 0) {
+        filter_strip<S, pixel_step>(launch, plane, strip);
     } else if (plane.step == 1) {
         filter_strip<S, 1>(launch, plane, strip);
     } else {

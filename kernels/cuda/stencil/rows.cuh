@@ -25,6 +25,8 @@ struct Shape {
     static constexpr bool ready = magnitude && per_word == 4;  ///< results are samples but for their upper bytes
     static constexpr int own = form != Form::words && 2 * R * sums <= 4 ? 8 : 4;
     static constexpr int own_words = own / per_word;
+    /// Whether it has kernels for planes of three and four components as well.
+    static constexpr bool pixels = form == Form::quads && R == 1;
     /// Blocks of a multiprocessor at once, which bounds the registers.
     static constexpr int blocks = R == 1 && terms <= 2 && terms * sums * own <= 16 ? 6 : R <= 2 ? 4 : 3;
 };
@@ -109,13 +111,38 @@ __device__ __forceinline__ void row_sums(const std::uint32_t (&line)[words], std
     }
 }
 
+/// The same for windows of three samples of pixels of more than two components, which are gathered from the bytes that
+/// lie `step` apart; `begin` is of the line.
+template <int begin, int step, int words, int count>
+__device__ __forceinline__ void row_sums_of_pixels(const std::uint32_t (&line)[words], std::int32_t (&sums)[count],
+                                                   const Rows<Form::quads, 1>& taps) {
+#pragma unroll
+    for (int i = 0; i < count; ++i) {
+        const int word = (begin + i) / 4;
+        const int first = (begin + i) % 4;
+        const int third = first + 2 * step;
+        std::uint32_t window = 0;
+        // The fourth tap is 0.
+        if (third < 8) {
+            window = __byte_perm(line[word], line[word + 1], third << 8 | (first + step) << 4 | first);
+        } else {
+            window = __byte_perm(line[word], line[word + 1], (first + step) << 4 | first);
+            window = __byte_perm(window, line[word + third / 4], (4 + third % 4) << 8 | 0x10);
+        }
+        sums[i] = dp4a(taps.taps[0][0], window, 0);
+    }
+}
+
 /// Intermediate samples of one thread's own columns.
 template <class S, int step, int words, class RowTaps>
 __device__ __forceinline__ void filter_line(const std::uint32_t (&line)[words], std::int32_t (&mid)[S::own],
                                             const RowTaps& taps, const PlaneParams& plane, const Picture& picture) {
-    constexpr int begin = LineShape<S, step>::before * S::per_word / step - S::R;
+    constexpr int before = LineShape<S, step>::before * S::per_word;
+    constexpr int begin = before / step - S::R;
     if constexpr (step == 1) {
         row_sums<begin>(line, mid, taps, plane, picture);
+    } else if constexpr (step > 2) {
+        row_sums_of_pixels<before - step, step>(line, mid, taps);
     } else {
         constexpr bool bytes = S::per_word == 4;
         std::uint32_t parts[2][words / 2];

@@ -64,7 +64,7 @@ struct Edge {
         const int step = plane.step;
         const Fold border = plane.fold_x;
         const bool constant = picture.border == Border::constant;
-        const bool on_left = left < S::halo;
+        const bool on_left = left == 0;
         const bool on_right = left + S::columns + S::halo > samples;
         const int lane = static_cast<int>(threadIdx.x) % 32;
         const int first = block_left - S::lead;  // sample
@@ -174,9 +174,10 @@ struct Edge {
     }
 
 private:
-    static constexpr int patch_words = S::halo * S::bytes / 4 + 1;  ///< of a row, wherever it ends
-    static constexpr int patch_rows = 32 / patch_words;             ///< that a warp patches at once
-    static constexpr int searched_rows = 32 / S::halo;
+    static constexpr int patch_words = S::halo * S::bytes / 4 + 1;        ///< of a row, wherever it ends
+    static constexpr int patch_rows = 32 / patch_words;                   ///< that a warp patches at once
+    static constexpr int searched_columns = S::halo < 32 ? S::halo : 32;  ///< at once
+    static constexpr int searched_rows = 32 / searched_columns;
     static constexpr int samples_of_row = S::pitch / S::bytes;
 
     /// Where there can be no plan: both sides are a warp's, or what stands there lies further away than the strip
@@ -192,24 +193,28 @@ private:
         const T black = static_cast<T>(own.black << own.lsb);
 #pragma unroll 1
         for (int side = 0; side < 2; ++side) {
-            const int x = side == 0 ? lane % S::halo - S::halo : own.samples + lane % S::halo;
-            // Of 24 samples some lanes have no row.
-            if (lane >= searched_rows * S::halo || x < left - S::halo || x >= left + S::columns + S::halo) {
-                continue;
-            }
-            const int from = source_of(x, own, constant);
-            T* to = reinterpret_cast<T*>(slot + lane / S::halo * S::pitch) + (x - first);
-            if (from < 0 || (from >= max(first, 0) && from < end)) {
-                const int away = from < 0 ? 0 : from - x;
-                put_column<8>(to, [&](int row) { return from < 0 ? black : to[row * samples_of_row + away]; });
-            } else {
-                put_column<4>(to, [&](int row) {
-                    int line = y + row + lane / S::halo;
-                    line = static_cast<unsigned>(line) >= static_cast<unsigned>(own.height)
-                               ? fold(line, own.height, own.fold_y)
-                               : line;
-                    return reinterpret_cast<const T*>(src + own.src_pitch * line)[from];
-                });
+#pragma unroll 1
+            for (int column = lane % searched_columns; column < S::halo; column += searched_columns) {
+                const int x = side == 0 ? column - S::halo : own.samples + column;
+                // Of 24 samples some lanes have no row.
+                if (lane >= searched_rows * searched_columns || x < left - S::halo ||
+                    x >= left + S::columns + S::halo) {
+                    continue;
+                }
+                const int from = source_of(x, own, constant);
+                T* to = reinterpret_cast<T*>(slot + lane / searched_columns * S::pitch) + (x - first);
+                if (from < 0 || (from >= max(first, 0) && from < end)) {
+                    const int away = from < 0 ? 0 : from - x;
+                    put_column<8>(to, [&](int row) { return from < 0 ? black : to[row * samples_of_row + away]; });
+                } else {
+                    put_column<4>(to, [&](int row) {
+                        int line = y + row + lane / searched_columns;
+                        line = static_cast<unsigned>(line) >= static_cast<unsigned>(own.height)
+                                   ? fold(line, own.height, own.fold_y)
+                                   : line;
+                        return reinterpret_cast<const T*>(src + own.src_pitch * line)[from];
+                    });
+                }
             }
         }
     }

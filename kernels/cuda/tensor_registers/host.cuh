@@ -216,6 +216,8 @@ inline constexpr Instance instances<std::uint8_t>[] = {
     instance<std::uint8_t, 5, TapForm::byte, 1, FinishKind::plain>,
     instance<std::uint8_t, 5, TapForm::bytes, 1, FinishKind::aligned, 2>,
     instance<std::uint8_t, 5, TapForm::bytes, 1, FinishKind::aligned>,
+    instance<std::uint8_t, 7, TapForm::byte, 1, FinishKind::plain, 3>,
+    instance<std::uint8_t, 7, TapForm::bytes, 1, FinishKind::aligned, 3>,
     instance<std::uint8_t, 2, TapForm::bytes, 1, FinishKind::any_sum>,
     instance<std::uint8_t, 3, TapForm::bytes, 1, FinishKind::any_sum>,
     instance<std::uint8_t, 5, TapForm::bytes, 1, FinishKind::any_sum>,

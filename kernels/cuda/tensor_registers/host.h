@@ -1,5 +1,5 @@
 #pragma once
-// Tensor cores with the intermediate in registers: int16 filters of one or two terms, in windows of four widths.
+// Tensor cores with the intermediate in registers: int16 filters of one or two terms, in windows of five widths.
 // Compute capability 8.0 or later.
 
 #include <span>
@@ -11,7 +11,7 @@
 
 namespace vfilter::cuda::tensor_registers {
 
-/// Whether a kernel with a window of that radius, 8, 16, 24 or 32 samples, takes all of them at once, for planes of
+/// Whether a kernel with a window of that radius, 8, 16, 24, 32 or 48 samples, takes all of them at once, for planes of
 /// that step at most.
 bool takes(const std::vector<LinearFilter>& filters, int step, int radius);
 /// Of filters for which that is true.

@@ -249,9 +249,11 @@ __global__ void __launch_bounds__(S::threads, S::resident)
 
     const int left = piece.left + warp * S::columns;
     const bool right = piece.left + S::width + S::halo > plane.samples;
-    // What stands on the left is read by the first warp alone; on the right by others, too, for whom one puts it there.
-    const bool patches = left < S::halo || (right && left < plane.samples &&
-                                            (left + S::columns >= plane.samples || warp == S::warps - 1));
+    // What stands on the left is read by the first warp alone, unless windows are wide; on the right by others, too,
+    // for whom one puts it there.
+    const bool shared = right || (S::wide && piece.left == 0);
+    const bool patches =
+        left == 0 || (right && left < plane.samples && (left + S::columns >= plane.samples || warp == S::warps - 1));
     // Of samples of 8 bits a lane stores eight of one tile.
     const int x = left + (S::bytes == 1 ? 16 * (lane & 1) + 4 * (lane & 2) : 4 * (lane % 4));
     const int y = piece.top + lane / 4;
@@ -295,7 +297,7 @@ __global__ void __launch_bounds__(S::threads, S::resident)
             if (patches) [[unlikely]] {
                 Edge<S>::patch(slots.at(slot), first_row + 16 * block, left, plane, picture, loader.source());
             }
-            if (right) [[unlikely]] {
+            if (shared) [[unlikely]] {
                 __syncthreads();
             }
         }

@@ -61,17 +61,22 @@ struct Shape {
     static constexpr int row_weights = planes + bytes - 1;
     static constexpr int column_weights = planes + 1;
 
-    /// What is loaded begins at a multiple of 32 bytes, a sector.
-    static constexpr int lead = (halo * bytes + 31) / 32 * 32 / bytes;
+    /// What is loaded begins at a multiple of 32 bytes, a sector, or, where a row of that would be longer than a TMA
+    /// box may be, of 16.
+    static constexpr int alignment = halo == 48 ? 16 : 32;
+    static constexpr int lead = (halo * bytes + alignment - 1) / alignment * alignment / bytes;
     static constexpr int row_bytes = (width + 2 * lead) * bytes;
     /// So that no two lanes meet in a bank: ldmatrix reads 8 rows of 16 bytes, eights are read by 4 rows of 32.
     static constexpr int pitch =
         eights ? (row_bytes + 31) / 64 * 64 + 32 : row_bytes + (row_bytes / 16 % 2 == 0 ? 16 : 0);
     static_assert(!eights || pitch % 64 == 32);
+    static_assert(pitch / bytes <= 256, "a TMA box");
 
     static constexpr int slot_blocks = down == 5 ? 1 : 2;  ///< of 16 rows
     static constexpr int slot_rows = 16 * slot_blocks;
     static constexpr int slots = down == 5 ? 5 : 3;
+    /// Whether the picture's left border is in the windows of more warps than the first.
+    static constexpr bool wide = halo > columns;
     /// The walk is unrolled until a window of intermediate samples is where it was, and so is the slot.
     static constexpr int turn = slots * slot_blocks;
     static_assert(turn % down == 0);

@@ -105,6 +105,25 @@ TEST(CudaChoice, InterleavedPlanesNeedWindowsTwiceAsWide) {
     EXPECT_EQ(row_of("63", 2)->family, "tensor_shared");
 }
 
+// What the others make of them takes longer than planes do with the copies there and back.
+TEST(CudaChoice, PixelsOfThreeAndFourComponentsAsTheyLie) {
+    const auto natively = [](const Kernel& kernel, int step, int depth = 8, const cuda::Device& device = hopper) {
+        return cuda::takes_interleaved({.filters = {kernel.at(depth)}, .step = step}, device);
+    };
+    EXPECT_TRUE(natively({"gaussian", "31"}, 3));
+    EXPECT_TRUE(natively({"gaussian", "25"}, 4));
+    EXPECT_FALSE(natively({"gaussian", "35"}, 3));
+    EXPECT_FALSE(natively({"gaussian", "27"}, 4));
+    EXPECT_TRUE(natively({"sharpen", "1:size=5"}, 3));
+    EXPECT_FALSE(natively({"gaussian", "15"}, 3, 8, turing));
+    for (const int step : {3, 4}) {
+        EXPECT_TRUE(natively({"sobel", ""}, step, 8, turing));
+        EXPECT_TRUE(natively({"sobel", ""}, step));
+        EXPECT_FALSE(natively({"sobel", "5"}, step));
+        EXPECT_FALSE(natively({"sobel", ""}, step, 10));
+    }
+}
+
 // One kernel runs all filters of a step that are not decimated.
 TEST(CudaChoice, MixedFilters) {
     const auto both = [](const Kernel& luma, const Kernel& chroma, const cuda::Device& device) {

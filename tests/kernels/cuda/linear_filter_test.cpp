@@ -89,6 +89,36 @@ TEST_F(CudaLinearFilter, StencilsAtEveryDepth) {
     }
 }
 
+// Of three and four components the samples of a window lie far apart.
+TEST_F(CudaLinearFilter, StencilsOfPixels) {
+    Variety variety(38);
+    constexpr Kernel kernels[] = {
+        {"sobel", ""},
+        {"prewitt", "bias=-9"},
+        {"scharr", "scale=0.3"},
+        {"sobel", "direction=y:bias=99"},
+        {"laplacian", "scale=0.5"},
+        {"laplacian", "8"},
+        {"kernel", "0 -1 0; -1 5 -1; 0 -1 0"},
+    };
+    for (int n = 1; n <= 90; ++n) {
+        const Kernel& kernel = variety.any(kernels);
+        const Operation made = operation_at(kernel, 8);
+        // At most two tiles beside each other; every second one ends with a lane's own samples.
+        const int width = n % 2 == 0 ? 8 * (1 + variety.below(20)) : 1 + variety.below(170);
+        Case picture = variety.picture(width, 1 + variety.below(80), {8, 0}, border_names[n % 5].border);
+        picture.step = 3 + n / 2 % 2;
+        picture.pattern = Pattern::random;
+        const Samples samples = make_samples(picture);
+        DevicePicture src(picture, 1);
+        src.write(samples);
+        const CudaFilter cuda_filter({made}, picture.border, KernelChoice::automatic, picture.step);
+        ASSERT_TRUE(cuda_filter.name().starts_with("quick, radius 1")) << cuda_filter.name();
+        ASSERT_NO_FATAL_FAILURE(expect_equals(cuda_filter, src, picture, filter(made, picture, samples, "scalar")))
+            << kernel.filter << ' ' << kernel.arguments;
+    }
+}
+
 TEST_F(CudaLinearFilter, KernelsMuchLargerThanThePicture) {
     Variety variety(34);
     for (const Kernel& kernel : large_term_kernels) {

@@ -156,13 +156,16 @@ TEST_F(CudaTensor, InterleavedComponents) {
         {{"gaussian", "17"}, 3, "tensor chain, radius 24 by 8"},
         {{"gaussian", "17"}, 4, "tensor chain, radius 32 by 8"},
         {{"box", "15"}, 3, "tensor chain, radius 24 by 8, 8-bit taps"},
+        {{"gaussian", "31"}, 3, "tensor chain, radius 48 by 16"},
+        {{"gaussian", "25"}, 4, "tensor chain, radius 48 by 16"},
+        {{"box", "31"}, 3, "tensor chain, radius 48 by 16, 8-bit taps"},
     };
     Variety variety(47);
     for (const Window& window : windows) {
         const Operation made = operation_at(window.kernel, 8);
         for (const BorderName& border : border_names) {
             // High enough for every slot of the ring to be used again.
-            Case picture = variety.picture(1 + variety.below(120), 200 + variety.below(80), {8, 0}, border.border);
+            Case picture = variety.picture(1 + variety.below(160), 200 + variety.below(80), {8, 0}, border.border);
             picture.step = window.step;
             const Samples samples = make_samples(picture);
             DevicePicture src(picture, 1);
