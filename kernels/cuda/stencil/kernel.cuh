@@ -2,6 +2,7 @@
 // Filters of a few terms and of small radius, in registers alone: every thread walks down a strip of its own columns
 // and adds each row's intermediate samples to the sums of all results that they are part of.
 
+#include "kernels/cuda/stencil/ends.cuh"
 #include "kernels/cuda/stencil/results.cuh"
 #include "kernels/cuda/stencil/sums.cuh"
 
@@ -24,83 +25,10 @@ struct Strip {
     int rows;
 };
 
-/// What stands in the words before and after a thread's own ones where they lie outside the picture. Of planes: bytes
-/// of the own word next to it and, from number 4 on, of the word itself. Of pixels of more than two components: bytes
-/// of the two own words.
-struct Ends {
-    static constexpr unsigned itself = 0x7654;
-    unsigned before = itself;
-    unsigned after = itself;
-    bool no_before = false;  ///< it lies outside the picture; black stands for it
-    bool no_after = false;
-    bool constant = false;  ///< and is what the border has
-};
-
-/// Whether a thread whose own columns begin at x can make what it reads from outside the picture of its own words.
-template <class S, int step>
-[[nodiscard]] __device__ __forceinline__ bool find_ends(Ends& ends, const PlaneParams& plane, const Picture& picture,
-                                                        int x) {
-    using L = LineShape<S, step>;
-    constexpr int per_word = S::per_word;
-    // Reflected samples are up to radius + 1 samples away from the end.
-    if constexpr (step == 2 || L::before != 1 || L::after != 1 || S::R >= per_word) {
-        return x >= L::before * per_word && x + S::own + L::after * per_word <= plane.samples;
-    } else {
-        static_assert(step == 1 || S::own_words == 2);
-        constexpr int sources = step == 1 ? per_word : S::own;  // samples
-        const bool constant = picture.border == Border::constant;
-        ends.constant = constant;
-        const auto find = [&](unsigned& selector, int first, int sources_first) {
-            bool found = true;
-            selector = Ends::itself;
-#pragma unroll
-            for (int k = 0; k < per_word; ++k) {
-                const int at = first + k;
-                const bool read = at >= x - step * S::R && at < x + S::own + step * S::R;
-                if (!constant && read && static_cast<unsigned>(at) >= static_cast<unsigned>(plane.samples)) {
-                    const int pixel = step == 1 ? at : floor_div(at, step);
-                    const int from = fold(pixel, plane.width, plane.fold_x) * step + at - pixel * step - sources_first;
-                    found = found && static_cast<unsigned>(from) < static_cast<unsigned>(sources);
-                    constexpr unsigned bytes = 4 / per_word;
-                    constexpr unsigned ones = bytes == 1 ? 0x1 : 0x11;
-                    const unsigned number = (static_cast<unsigned>(from) & (sources - 1)) * bytes;
-                    const unsigned place = 4 * bytes * static_cast<unsigned>(k);
-                    const unsigned bits = bytes == 1 ? number : number | (number + 1) << 4;
-                    selector = (selector & ~(ones * 0xf << place)) | bits << place;
-                }
-            }
-            return found;
-        };
-        bool found = x + S::own <= plane.samples;
-        if (x < per_word) {
-            ends.no_before = true;
-            found = found && find(ends.before, x - per_word, x);
-        }
-        if (x + S::own + per_word > plane.samples) {
-            ends.no_after = true;
-            found = found && x + S::own == plane.samples && find(ends.after, x + S::own, x + S::own - sources);
-        }
-        return found;
-    }
-}
-
-/// Puts into a line what stands outside the picture.
-template <class S, int step, int words>
-__device__ __forceinline__ void put_ends(std::uint32_t (&line)[words], const Ends& ends) {
-    constexpr int last = words - 1;
-    if constexpr (step == 1) {
-        line[0] = __byte_perm(line[1], line[0], ends.before);
-        line[last] = __byte_perm(line[last - 1], line[last], ends.after);
-    } else if (!ends.constant) {
-        line[0] = ends.no_before ? __byte_perm(line[1], line[2], ends.before) : line[0];
-        line[last] = ends.no_after ? __byte_perm(line[1], line[2], ends.after) : line[last];
-    }
-}
-
 /// One thread's own columns, from x on.
 template <class S, int step>
 __device__ __forceinline__ void walk(const typename S::Taps& taps, const PlaneParams& plane, const Picture& picture,
-                                     int x, const Ends& ends, const Strip& strip) {
+                                     int x, const Ends<S, step>& ends, const Strip& strip) {
     using T = typename S::T;
     using L = LineShape<S, step>;
     constexpr int bytes = static_cast<int>(sizeof(T));
@@ -110,20 +38,30 @@ __device__ __forceinline__ void walk(const typename S::Taps& taps, const PlanePa
     const int left = (x - L::before * S::per_word) * bytes;
     const std::uint32_t black = black_word<T>(plane);
     const auto fetch_row = [&](std::uint32_t(&line)[L::words], const unsigned char* from) {
-        if constexpr (L::before == 1 && L::after == 1) {
+        if constexpr (Ends<S, step>::made) {
+            std::uint32_t before[L::before];
             std::uint32_t own[S::own_words];
-            load_words<0, S::own * bytes>(own, from + 4);
-            line[0] = black;
-            if (!ends.no_before) {
-                line[0] = *reinterpret_cast<const std::uint32_t*>(from);
+            std::uint32_t after[L::after];
+            load_words<0, S::own * bytes>(own, from + 4 * L::before);
+#pragma unroll
+            for (std::uint32_t& word : before) {
+                word = black;
             }
-            line[S::own_words + 1] = black;
-            if (!ends.no_after) {
-                line[S::own_words + 1] = *reinterpret_cast<const std::uint32_t*>(from + 4 * (S::own_words + 1));
+            if (!ends.no_before) {
+                load_words<0, 4 * L::before>(before, from);
             }
 #pragma unroll
-            for (int word = 0; word < S::own_words; ++word) {
-                line[word + 1] = own[word];
+            for (std::uint32_t& word : after) {
+                word = black;
+            }
+            if (!ends.no_after) {
+                load_words<0, 4 * L::after>(after, from + 4 * (L::before + S::own_words));
+            }
+#pragma unroll
+            for (int word = 0; word < L::words; ++word) {
+                line[word] = word < L::before                  ? before[word % L::before]
+                             : word < L::before + S::own_words ? own[(word - L::before) % S::own_words]
+                                                               : after[(word - L::before - S::own_words) % L::after];
             }
         } else {
             load_words<L::before, S::own * bytes>(line, from);
@@ -164,9 +102,7 @@ __device__ __forceinline__ void walk(const typename S::Taps& taps, const PlanePa
             for (int word = 0; word < L::words; ++word) {
                 lines[i][word] = next[i][word];
             }
-            if constexpr (step != 2 && L::before == 1 && L::after == 1) {
-                put_ends<S, step>(lines[i], ends);
-            }
+            ends.put(lines[i]);
         }
         if (row + rows_ahead < count) {
             fetch(next, y + rows_ahead);
@@ -271,14 +207,14 @@ __device__ __noinline__ void walk_edge(const typename S::Taps& given_taps, const
     }
 }
 
-/// A strip by one warp. What reads from outside the picture other than find_ends() can make is made column by column,
+/// A strip by one warp. What reads from outside the picture other than Ends can make is made column by column,
 /// as many at once as there are lanes.
 template <class S, int step>
 __device__ __forceinline__ void filter_strip(const Launch<S>& launch, const PlaneParams& plane, const Strip& strip) {
     const int lane = static_cast<int>(threadIdx.x) % lanes;
     const int x = strip.left + lane * S::own;
-    Ends ends;
-    const bool whole = x < plane.samples && find_ends<S, step>(ends, plane, launch.picture, x);
+    Ends<S, step> ends;
+    const bool whole = x < plane.samples && ends.find(plane, launch.picture, x);
     if (whole) {
         // Taps at addresses that are known when this is compiled are operands of instructions, others take registers
         // and a tenth of the time. Interleaved planes, half of the luma's size at most, are not worth the code.

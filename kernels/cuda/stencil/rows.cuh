@@ -1,6 +1,8 @@
 #pragma once
 // The row pass of the stencil: from one row's words to the intermediate samples of one thread's columns.
 
+#include <algorithm>
+
 #include "kernels/cuda/load.cuh"
 #include "kernels/cuda/ptx.cuh"
 #include "kernels/cuda/stencil/parameters.h"
@@ -26,7 +28,7 @@ struct Shape {
     static constexpr int own = form != Form::words && 2 * R * sums <= 4 ? 8 : 4;
     static constexpr int own_words = own / per_word;
     /// Whether it has kernels for planes of three and four components as well.
-    static constexpr bool pixels = form == Form::quads && R == 1;
+    static constexpr bool pixels = own_words == 2 && per_word == 4;
     /// Blocks of a multiprocessor at once, which bounds the registers.
     static constexpr int blocks = R == 1 && terms <= 2 && terms * sums * own <= 16 ? 6 : R <= 2 ? 4 : 3;
 };
@@ -111,25 +113,64 @@ __device__ __forceinline__ void row_sums(const std::uint32_t (&line)[words], std
     }
 }
 
-/// The same for windows of three samples of pixels of more than two components, which are gathered from the bytes that
-/// lie `step` apart; `begin` is of the line.
-template <int begin, int step, int words, int count>
-__device__ __forceinline__ void row_sums_of_pixels(const std::uint32_t (&line)[words], std::int32_t (&sums)[count],
-                                                   const Rows<Form::quads, 1>& taps) {
+/// Up to four bytes of a line, the first one at `first`, the others `step` apart, as one word.
+template <int first, int step, int count, int words>
+[[nodiscard]] __device__ __forceinline__ std::uint32_t gather(const std::uint32_t (&line)[words]) {
+    constexpr int last = first + (count - 1) * step;
+    constexpr int word = first / 4;
+    if constexpr (last / 4 == word && count == 1 && first % 4 == 0) {
+        return line[word];
+    }
+    // Of the first two words, and of those that follow.
+    constexpr int second = word + 1 < words ? word + 1 : word;
+    std::uint32_t gathered = 0;
 #pragma unroll
-    for (int i = 0; i < count; ++i) {
-        const int word = (begin + i) / 4;
-        const int first = (begin + i) % 4;
-        const int third = first + 2 * step;
-        std::uint32_t window = 0;
-        // The fourth tap is 0.
-        if (third < 8) {
-            window = __byte_perm(line[word], line[word + 1], third << 8 | (first + step) << 4 | first);
-        } else {
-            window = __byte_perm(line[word], line[word + 1], (first + step) << 4 | first);
-            window = __byte_perm(window, line[word + third / 4], (4 + third % 4) << 8 | 0x10);
+    for (int next = second; next <= std::max(last / 4, second); ++next) {
+        unsigned selector = next == second ? 0 : 0x3210;
+        bool any = next == second;
+#pragma unroll
+        for (int i = 0; i < count; ++i) {
+            const int byte = first + i * step;
+            if (next == second && byte < 4 * next + 4) {
+                selector |= static_cast<unsigned>(byte - 4 * word) << 4 * i;
+            } else if (next != second && byte / 4 == next) {
+                selector ^= static_cast<unsigned>(i ^ (4 + byte % 4)) << 4 * i;
+                any = true;
+            }
         }
+        if (any) {
+            gathered = __byte_perm(next == second ? line[word] : gathered, line[next], selector);
+        }
+    }
+    return gathered;
+}
+
+/// As row_sums, of pixels of three and four components: the samples of a window lie `step` apart. `begin` is of the
+/// line.
+template <int begin, int step, int R, int words, int count, int i = 0>
+__device__ __forceinline__ void row_sums_of_pixels(const std::uint32_t (&line)[words], std::int32_t (&sums)[count],
+                                                   const Rows<Form::quads, R>& taps) {
+    static_assert(2 * R + 1 <= 4);
+    if constexpr (i < count) {
+        const std::uint32_t window = gather<begin + i, step, 2 * R + 1>(line);  // and a byte whose tap is 0
         sums[i] = dp4a(taps.taps[0][0], window, 0);
+        row_sums_of_pixels<begin, step, R, words, count, i + 1>(line, sums, taps);
+    }
+}
+
+template <int begin, int step, int R, int words, int count, int i = 0>
+__device__ __forceinline__ void row_sums_of_pixels(const std::uint32_t (&line)[words], std::int32_t (&sums)[count],
+                                                   const Rows<Form::pairs, R>& taps) {
+    static_assert(R <= 2);
+    if constexpr (i < count) {
+        const std::uint32_t window = gather<begin + i, step, std::min(2 * R + 1, 4)>(line);
+        sums[i] = dp2a_hi(taps.even[1], window, dp2a_lo(taps.even[0], window, taps.start));
+        if constexpr (R == 2) {
+            // The other tap of the last pair is 0.
+            sums[i] = dp2a_lo(taps.even[2], gather<begin + i + 4 * step, step, 1>(line), sums[i]);
+        }
+        sums[i] >>= taps.shift;
+        row_sums_of_pixels<begin, step, R, words, count, i + 1>(line, sums, taps);
     }
 }
 
@@ -142,7 +183,7 @@ __device__ __forceinline__ void filter_line(const std::uint32_t (&line)[words], 
     if constexpr (step == 1) {
         row_sums<begin>(line, mid, taps, plane, picture);
     } else if constexpr (step > 2) {
-        row_sums_of_pixels<before - step, step>(line, mid, taps);
+        row_sums_of_pixels<before - step * S::R, step>(line, mid, taps);
     } else {
         constexpr bool bytes = S::per_word == 4;
         std::uint32_t parts[2][words / 2];

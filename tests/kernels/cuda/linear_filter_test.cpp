@@ -100,8 +100,14 @@ TEST_F(CudaLinearFilter, StencilsOfPixels) {
         {"laplacian", "scale=0.5"},
         {"laplacian", "8"},
         {"kernel", "0 -1 0; -1 5 -1; 0 -1 0"},
+        {"kernel", "1 2 3; 4 5 6; 7 8 10"},
+        {"emboss", "10:angle=77"},
+        {"sharpen", "1:size=3"},
+        {"sharpen", "1:size=5"},
+        {"sharpen", "4:size=5:threshold=7"},
+        {"kernel", "0:bias=99"},
     };
-    for (int n = 1; n <= 90; ++n) {
+    for (int n = 1; n <= 200; ++n) {
         const Kernel& kernel = variety.any(kernels);
         const Operation made = operation_at(kernel, 8);
         // At most two tiles beside each other; every second one ends with a lane's own samples.
@@ -113,7 +119,7 @@ TEST_F(CudaLinearFilter, StencilsOfPixels) {
         DevicePicture src(picture, 1);
         src.write(samples);
         const CudaFilter cuda_filter({made}, picture.border, KernelChoice::automatic, picture.step);
-        ASSERT_TRUE(cuda_filter.name().starts_with("quick, radius 1")) << cuda_filter.name();
+        ASSERT_TRUE(cuda_filter.name().starts_with("quick, radius")) << cuda_filter.name();
         ASSERT_NO_FATAL_FAILURE(expect_equals(cuda_filter, src, picture, filter(made, picture, samples, "scalar")))
             << kernel.filter << ' ' << kernel.arguments;
     }
