@@ -281,7 +281,7 @@ constexpr OptionDef table[] = {
          c.options.decode = v;
      },
      [](const Options& o) { return o.decode == "auto" ? "" : o.decode; }},
-    {"threads", "", "N", machine, "threads for decoder, filters and encoder each; 0 is one per core", "", true,
+    {"threads", "", "N", machine, "threads for decoder, filters and encoder each; 0: one per core, x264 1.5", "", true,
      [](Command& c, const std::string& v) { c.options.threads = ranged<int>("threads", v, 0, 1024); },
      [](const Options& o) { return o.threads != 0 ? fmt::format("{}", o.threads) : ""; }},
     {"gpu-streams", "", "N", machine, "pictures on the GPU at once, each in a stream of its own; 0 chooses", "", true,

@@ -13,9 +13,9 @@ namespace vfilter {
 /// and, for pictures of more than 10 bits, those of 16, of which 10 are.
 void keep_true_formats(std::string_view encoder, AVPixelFormat pictures, std::vector<AVPixelFormat>& taken);
 
-/// Adds the settings for an encoder that is not open yet: our defaults, the quality that was asked for, the user's own
-/// options, and HDR10's static data of the first picture and its stream where libavcodec does not pass them on. Later
-/// ones win.
+/// Adds the settings for an encoder that is not open yet: our defaults, the quality that was asked for, HDR10's static
+/// data of the first picture and its stream where libavcodec does not pass them on, and the user's own options. Later
+/// ones win; of lists of an encoder library's parameters ("x264-params") their entries do.
 void set_encoder_options(const OutputOptions& options, bool live, const AVStream& stream, const AVFrame& first,
                          AVCodecContext& encoder, Dictionary& settings);
 
