@@ -178,12 +178,7 @@ void DeviceChain::run_step(const Step& step, const Weights* weights, const Sourc
     }
     for (int channel = 0; channel < from.channels; ++channel) {
         if (step.plan.of_channel[static_cast<std::size_t>(channel)] < 0) {
-            const auto one = [&](Pictures pictures) {
-                pictures.data = pictures.place(0, channel, 0);
-                pictures.channels = 1;
-                return pictures;
-            };
-            queue_copy(one(from), one(to), bytes, stream);
+            copy_channel(samples_of(from), samples_of(to), shape_of(from), channel, bytes, stream);
         }
     }
 }

@@ -133,6 +133,30 @@ TEST(CudaLibrary, DebandingGuidedFiltersAndDithering) {
     }
 }
 
+// Of pixels that are filtered as they lie, their alpha is copied.
+TEST(CudaLibrary, EdgesLeaveAlphaAsItIs) {
+    SKIP_WITHOUT_GPU();
+    const ContextOwner context = make_context();
+    unsigned seed = 0;
+    for (const int width : {1, 33, 64}) {
+        for (const auto& [channels, depth] : {std::pair{4, 8}, {2, 8}, {4, 10}, {2, 16}}) {
+            for (const bool backwards : {false, true}) {
+                const Lie lie{.interleaved = true, .backwards = backwards};
+                expect_same_bytes(context.get(),
+                                  {.steps = {{"sobel", ""}},
+                                   .depth = depth,
+                                   .channels = channels,
+                                   .count = 2,
+                                   .width = width,
+                                   .height = 21,
+                                   .source = lie,
+                                   .result = lie},
+                                  ++seed);
+            }
+        }
+    }
+}
+
 // Bits below the samples stay where nothing is filtered.
 TEST(CudaLibrary, MasksOverWhatIsLeftAlone) {
     SKIP_WITHOUT_GPU();

@@ -16,6 +16,7 @@ namespace {
 using cuda::samples::Access;
 using cuda::samples::Blend;
 using cuda::samples::Copy;
+using cuda::samples::CopyChannel;
 using cuda::samples::threads;
 using cuda::samples::unit_bytes;
 using cuda::samples::Units;
@@ -66,6 +67,15 @@ bool interleaved_alike(const DeviceSamples& from, const DeviceSamples& to, const
     return shape.channels > 1 && dense(from) && dense(to) && from.channel_pitch == to.channel_pitch;
 }
 
+// Of interleaved ones, in the order in which they lie.
+DeviceSamples first_sample(DeviceSamples samples, const PictureShape& shape) {
+    if (samples.channel_pitch < 0) {
+        samples.data = static_cast<unsigned char*>(samples.data) + samples.channel_pitch * (shape.channels - 1);
+        samples.channel_pitch = -samples.channel_pitch;
+    }
+    return samples;
+}
+
 template <class T, int channels>
 void launch_copy(const Copy& copy, unsigned blocks, cudaStream_t stream) {
     void* arguments[] = {const_cast<Copy*>(&copy)};
@@ -83,10 +93,8 @@ constexpr decltype(&launch_copy<T, 1>) copies[] = {launch_copy<T, 1>, launch_cop
 void copy_samples(const DeviceSamples& from, const DeviceSamples& to, const PictureShape& shape, int sample_bytes,
                   cudaStream_t stream) {
     if (interleaved_alike(from, to, shape, sample_bytes)) {
-        DeviceSamples sides[] = {from, to};
+        DeviceSamples sides[] = {first_sample(from, shape), first_sample(to, shape)};
         for (DeviceSamples& side : sides) {
-            const std::ptrdiff_t before = side.channel_pitch < 0 ? side.channel_pitch * (shape.channels - 1) : 0;
-            side.data = static_cast<unsigned char*>(side.data) + before;
             side.pixel_pitch = sample_bytes;
             side.channel_pitch = 0;
         }
@@ -101,6 +109,36 @@ void copy_samples(const DeviceSamples& from, const DeviceSamples& to, const Pict
         copy.to = from_picture(to, first);
         const int channels = shape.channels - 1;
         (sample_bytes == 1 ? copies<std::uint8_t>[channels] : copies<std::uint16_t>[channels])(copy, blocks, stream);
+    });
+}
+
+void copy_channel(const DeviceSamples& from, const DeviceSamples& to, const PictureShape& shape, int channel,
+                  int sample_bytes, cudaStream_t stream) {
+    const int pixel_bytes = shape.channels * sample_bytes;
+    if (unit_bytes % pixel_bytes != 0 || !interleaved_alike(from, to, shape, sample_bytes) ||
+        access_of(first_sample(from, shape), shape, sample_bytes) != Access::pixels ||
+        access_of(first_sample(to, shape), shape, sample_bytes) != Access::pixels) {
+        const auto own = [&](DeviceSamples samples) {
+            samples.data = static_cast<unsigned char*>(samples.data) + samples.channel_pitch * channel;
+            return samples;
+        };
+        copy_samples(own(from), own(to), {shape.width, shape.height, 1, shape.count}, sample_bytes, stream);
+        return;
+    }
+    const int place = (from.channel_pitch < 0 ? shape.channels - 1 - channel : channel) * sample_bytes;
+    std::uint64_t mask = 0;
+    for (int byte = 0; byte < unit_bytes; ++byte) {
+        const int of_pixel = byte % pixel_bytes - place;
+        mask |= of_pixel >= 0 && of_pixel < sample_bytes ? std::uint64_t{0xff} << 8 * byte : 0;
+    }
+    CopyChannel copy{{}, {}, {}, mask, shape.width * pixel_bytes};
+    for_all(shape, unit_bytes / pixel_bytes, [&](std::ptrdiff_t first, unsigned blocks, const Units& units) {
+        copy.units = units;
+        copy.from = from_picture(first_sample(from, shape), first);
+        copy.to = from_picture(first_sample(to, shape), first);
+        void* arguments[] = {&copy};
+        cuda_check(cudaLaunchKernel(cuda::samples::copy_masked, dim3(blocks), dim3(threads), arguments, 0, stream),
+                   "cudaLaunchKernel");
     });
 }
 

@@ -127,6 +127,27 @@ __global__ void __launch_bounds__(threads) copy_units(const __grid_constant__ Co
     }
 }
 
+inline __global__ void __launch_bounds__(threads) copy_masked(const __grid_constant__ CopyChannel copy) {
+    const Unit unit = own_unit(copy.units);
+    const int x = unit.x * unit_bytes;
+    if (!unit.there) {
+        return;
+    }
+    const unsigned char* const from = row_of(copy.from, unit.picture, unit.y) + x;
+    unsigned char* const to = row_of(copy.to, unit.picture, unit.y) + x;
+    if (x + unit_bytes <= copy.row_bytes) {
+        const std::uint64_t mask = copy.mask;
+        auto* const place = reinterpret_cast<std::uint64_t*>(to);
+        *place = (*place & ~mask) | (*reinterpret_cast<const std::uint64_t*>(from) & mask);
+        return;
+    }
+    for (int i = 0; i < copy.row_bytes - x; ++i) {
+        if ((copy.mask >> 8 * i & 1) != 0) {
+            to[i] = from[i];
+        }
+    }
+}
+
 template <class T>
 __global__ void __launch_bounds__(threads) blend_pixels(const __grid_constant__ Blend launch) {
     const Unit unit = own_unit(launch.units);

@@ -1,6 +1,8 @@
 #pragma once
 // What the kernels get as parameters.
 
+#include <cstdint>
+
 #include "kernels/cuda/samples/samples.h"
 
 namespace vfilter::cuda::samples {
@@ -32,6 +34,15 @@ struct Copy {
     DeviceSamples to;
     Access from_access;
     Access to_access;
+};
+
+/// Of pixels as long as a divisor of a thread's bytes.
+struct CopyChannel {
+    Units units;
+    DeviceSamples from;
+    DeviceSamples to;
+    std::uint64_t mask;  ///< of a thread's bytes those of the channel
+    int row_bytes;
 };
 
 struct Blend {

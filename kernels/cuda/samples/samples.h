@@ -29,6 +29,11 @@ struct PictureShape {
 void copy_samples(const DeviceSamples& from, const DeviceSamples& to, const PictureShape& shape, int sample_bytes,
                   cudaStream_t stream);
 
+/// The same of one channel alone. Samples of the others that lie between its own may be written, too, with what they
+/// are.
+void copy_channel(const DeviceSamples& from, const DeviceSamples& to, const PictureShape& shape, int channel,
+                  int sample_bytes, cudaStream_t stream);
+
 /// Queues what makes `made` the blend of itself and `from` by weights of 8 bits for every pixel, which have one channel
 /// and a picture_pitch of 0 if all pictures have the same: see blend_row. Throws CudaError.
 void blend_samples(const DeviceSamples& weights, const DeviceSamples& from, const DeviceSamples& made,
