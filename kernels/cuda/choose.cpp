@@ -64,6 +64,9 @@ MadeLauncher make_decimated(const Request& request) {
     return decimated::make(request.decimated, request.border, make_launcher(std::move(inner)));
 }
 
+// In shared memory, samples: from there on planes with the copies there and back take less time.
+constexpr int max_interleaved_radius = 48;
+
 bool any(const Request&, const Device&) {
     return true;
 }
@@ -167,8 +170,19 @@ const Row& choose(const Request& request, const Device& device) {
 }
 
 bool takes_interleaved(const Request& request, const Device& device) {
-    const std::string_view family = request.filters.empty() ? "" : choose(request, device).family;
-    return family == "tensor_registers" || family == "stencil";
+    if (request.filters.empty()) {
+        return false;
+    }
+    const Row& own = choose(request, device);
+    if (own.family != "tensor_shared") {
+        return own.family == "tensor_registers" || own.family == "stencil";
+    }
+    Request planes = request;
+    planes.step = 1;
+    const bool small = std::ranges::all_of(request.filters, [&](const LinearFilter& filter) {
+        return filter.radius_x() * request.step <= max_interleaved_radius;
+    });
+    return small && choose(planes, device).family == own.family;
 }
 
 MadeLauncher make_launcher(Request request) {

@@ -122,6 +122,10 @@ TEST(CudaChoice, PixelsOfThreeAndFourComponentsAsTheyLie) {
         EXPECT_FALSE(natively({"sobel", "5"}, step));
         EXPECT_FALSE(natively({"sobel", ""}, step, 10));
     }
+    // At 16 bits planes have no faster kernel.
+    EXPECT_TRUE(natively({"gaussian", "31"}, 3, 16));
+    EXPECT_FALSE(natively({"gaussian", "45"}, 3, 16));
+    EXPECT_FALSE(natively({"gaussian", "31"}, 3, 10));
 }
 
 // One kernel runs all filters of a step that are not decimated.
