@@ -234,7 +234,7 @@ void check(const FilterSpec& spec, const std::vector<std::string_view>& keys) {
     if (has("matrix") && has("file")) {
         refuse_argument("matrix and file exclude each other");
     }
-    if ((has("invert") || has("feather")) && spec.region.everywhere()) {
+    if ((spec.region.invert || spec.region.feather > 0) && spec.region.everywhere()) {
         refuse_argument("invert and feather need a region or a mask");
     }
     if (spec.region.pad.value > 0 && !spec.region.tracks) {

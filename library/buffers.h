@@ -3,8 +3,10 @@
 
 #include <cstddef>
 #include <memory>
-#include <mutex>
+#include <utility>
 #include <vector>
+
+#include "library/fork.h"
 
 namespace vfilter {
 
@@ -33,8 +35,8 @@ private:
     Buffer::Bytes take(std::size_t size) {
         Buffer::Bytes bytes;
         {
-            const std::lock_guard lock(mutex_);
-            if (!free_.empty()) {
+            const CacheMutex::Lock lock(mutex_);
+            if (lock && !free_.empty()) {
                 bytes = std::move(free_.back());
                 free_.pop_back();
             }
@@ -46,14 +48,17 @@ private:
         return bytes;
     }
     void give_back(Buffer::Bytes bytes) noexcept {
-        const std::lock_guard lock(mutex_);
+        const CacheMutex::Lock lock(mutex_);
+        if (!lock) {
+            return;
+        }
         try {
             free_.push_back(std::move(bytes));
         } catch (...) {  // then it is not kept
         }
     }
 
-    std::mutex mutex_;
+    CacheMutex mutex_;
     std::vector<Buffer::Bytes> free_;
 };
 

@@ -107,6 +107,9 @@ vfilter_status vfilter_chain_create(vfilter_context* context, const vfilter_step
         need(operation, "operation");
         *operation = nullptr;
         need(context, "context");
+        if (count == 0) {
+            throw vfilter::Failure(VFILTER_ERROR_ARGUMENT, "a chain has at least one filter");
+        }
         need(steps, "steps");
         need(format, "format");
         *operation = new vfilter_operation{{context->context, std::span(steps, count), *format}};

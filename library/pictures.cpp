@@ -56,6 +56,57 @@ std::pair<std::uintptr_t, std::uintptr_t> range_of(const Pictures& pictures, std
     return {base + static_cast<std::uintptr_t>(low), base + static_cast<std::uintptr_t>(high)};
 }
 
+struct Dimension {
+    std::ptrdiff_t pitch;
+    std::ptrdiff_t count;
+};
+
+/// Bytes of pictures: rows of them from the lowest address on, repeated in some dimensions.
+struct Spread {
+    std::uintptr_t first;
+    std::ptrdiff_t row;                 ///< bytes
+    std::vector<Dimension> dimensions;  ///< upwards, the largest pitch first
+
+    Spread(const Pictures& pictures, std::size_t sample)
+        : first(range_of(pictures, sample).first), row(row_bytes(pictures, sample)) {
+        const bool planar = pictures.order == Order::planar;
+        for (const Dimension& one :
+             {Dimension{pictures.row_pitch, pictures.height}, Dimension{pictures.picture_pitch, pictures.count},
+              Dimension{pictures.channel_pitch, planar ? pictures.channels : 1}}) {
+            if (one.count > 1 && one.pitch != 0) {
+                dimensions.push_back({std::abs(one.pitch), one.count});
+            }
+        }
+        std::ranges::sort(dimensions, std::ranges::greater(), &Dimension::pitch);
+    }
+    /// Of one of the parts that `level` dimensions repeat.
+    [[nodiscard]] std::ptrdiff_t extent(std::size_t level) const {
+        std::ptrdiff_t sum = row;
+        for (std::size_t i = level; i < dimensions.size(); ++i) {
+            sum += dimensions[i].pitch * (dimensions[i].count - 1);
+        }
+        return sum;
+    }
+};
+
+/// Whether parts that `level` dimensions repeat have no byte in common; `away`: from the first one's begin to the
+/// other's. Dimensions of one pitch are taken to be endless, others to meet.
+bool apart(std::ptrdiff_t away, const Spread& a, const Spread& b, std::size_t level) {
+    if (away >= a.extent(level) || away + b.extent(level) <= 0) {
+        return true;
+    }
+    if (level == a.dimensions.size() || level == b.dimensions.size() ||
+        a.dimensions[level].pitch != b.dimensions[level].pitch) {
+        return false;
+    }
+    const std::ptrdiff_t pitch = a.dimensions[level].pitch;
+    if (std::max(a.extent(level + 1), b.extent(level + 1)) > pitch) {
+        return false;  // a source's parts may lie one over the other
+    }
+    const std::ptrdiff_t place = away % pitch + (away % pitch < 0 ? pitch : 0);
+    return apart(place, a, b, level + 1) && apart(place - pitch, a, b, level + 1);
+}
+
 // One of them, at the place that it has.
 Pictures alone(const Pictures& pictures, std::ptrdiff_t picture) {
     Pictures made = pictures.part(picture, 1);
@@ -148,10 +199,6 @@ void check_places(const Pictures& pictures, const std::string& name, std::size_t
         check_places(alone(pictures, 0), name, sample);
         return;
     }
-    struct Dimension {
-        std::ptrdiff_t pitch;
-        std::ptrdiff_t count;
-    };
     const bool planar = pictures.order == Order::planar;
     std::array<Dimension, 3> dimensions{{{std::abs(pictures.row_pitch), pictures.height},
                                          {std::abs(pictures.picture_pitch), pictures.count},
@@ -180,22 +227,10 @@ void check_apart(const Pictures& source, const Pictures& result, std::size_t sam
         }
         return;
     }
-    const auto [source_first, source_last] = range_of(source, sample);
-    const auto [result_first, result_last] = range_of(result, sample);
-    if (source_last <= result_first || result_last <= source_first) {
+    const Spread from(source, sample);
+    const Spread to(result, sample);
+    if (apart(static_cast<std::ptrdiff_t>(to.first - from.first), from, to, 0)) {
         return;
-    }
-    // Beside each other in the same rows.
-    const auto one_plane = [](const Pictures& pictures) {
-        return pictures.count == 1 && (pictures.channels == 1 || pictures.order != Order::planar);
-    };
-    const std::ptrdiff_t pitch = source.row_pitch;
-    if (pitch > 0 && pitch == result.row_pitch && one_plane(source) && one_plane(result)) {
-        const auto away = static_cast<std::ptrdiff_t>(result_first - source_first) % pitch;
-        const std::ptrdiff_t column = away < 0 ? away + pitch : away;
-        if (column >= row_bytes(source, sample) && column + row_bytes(result, sample) <= pitch) {
-            return;
-        }
     }
     refuse("source and result share memory: a result is made of samples that have to stay as they are meanwhile");
 }

@@ -164,8 +164,8 @@ std::shared_ptr<const Plan::Weights> Plan::Step::weights(const vfilter_format& f
     if (spec.region.everywhere()) {
         return nullptr;
     }
-    const std::lock_guard lock(mutex_);
-    if (!weights_ || weights_->width != width || weights_->height != height) {
+    const CacheMutex::Lock lock(mutex_);
+    if (!lock || !weights_ || weights_->width != width || weights_->height != height) {
         const Region& region = spec.region;
         const int luma_width = width << format.subsampling_x;
         const int luma_height = height << format.subsampling_y;
@@ -175,6 +175,9 @@ std::shared_ptr<const Plan::Weights> Plan::Step::weights(const vfilter_format& f
                           {.invert = region.invert, .feather = region.feather, .outside = region.outside});
         auto made = std::make_shared<Weights>(Weights{width, height, {}});
         maker.make({.boxes = boxes}, made->planes);
+        if (!lock) {
+            return made;
+        }
         weights_ = std::move(made);
     }
     return weights_;

@@ -2,13 +2,13 @@
 // What a chain of filters does to pictures of a format, wherever they are.
 
 #include <memory>
-#include <mutex>
 #include <span>
 #include <vector>
 
 #include "filters/filters.h"
 #include "kernels/arithmetic/operation.h"
 #include "kernels/blend.h"
+#include "library/fork.h"
 #include "vfilter/vfilter.h"
 
 namespace vfilter {
@@ -35,7 +35,7 @@ public:
         [[nodiscard]] int first_channel() const;
 
     private:
-        mutable std::mutex mutex_;
+        mutable CacheMutex mutex_;
         mutable std::shared_ptr<const Weights> weights_;  ///< of the size that was last; by mutex_
     };
 

@@ -13,27 +13,32 @@ Workers::Workers(int threads) {
     pthread_sigmask(SIG_SETMASK, &all, &before);  // threads inherit it
     try {
         for (int i = 0; i < threads; ++i) {
-            threads_.emplace_back([this] { live(); });
+            crew_->threads.emplace_back([crew = crew_.get()] { crew->live(); });
         }
     } catch (...) {
         pthread_sigmask(SIG_SETMASK, &before, nullptr);
-        end();
+        crew_->end();
         throw;
     }
     pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
 Workers::~Workers() {
-    end();
+    if (process_.is_this()) {
+        crew_->end();
+    } else {
+        // Threads that are no more cannot be joined, and their locks and conditions wait for them.
+        static_cast<void>(crew_.release());
+    }
 }
 
-void Workers::end() {
+void Workers::Crew::end() {
     {
-        const std::lock_guard lock(mutex_);
-        ending_ = true;
+        const std::lock_guard lock(mutex);
+        ending = true;
     }
-    come_.notify_all();
-    for (std::thread& thread : threads_) {
+    come.notify_all();
+    for (std::thread& thread : threads) {
         thread.join();
     }
 }
@@ -44,37 +49,42 @@ void Workers::Job::work() {
     }
 }
 
-void Workers::live() {
-    std::unique_lock lock(mutex_);
+void Workers::Crew::live() {
+    std::unique_lock lock(mutex);
     for (;;) {
-        come_.wait(lock, [this] { return ending_ || !jobs_.empty(); });
-        if (ending_) {
+        come.wait(lock, [this] { return ending || !jobs.empty(); });
+        if (ending) {
             return;
         }
-        Job& job = *jobs_.front();
+        Job& job = *jobs.front();
         ++job.inside;
         lock.unlock();
         job.work();
         lock.lock();
-        std::erase(jobs_, &job);  // nothing of it is left to begin
+        std::erase(jobs, &job);  // nothing of it is left to begin
         if (--job.inside == 0) {
-            gone_.notify_all();
+            gone.notify_all();
         }
     }
 }
 
 void Workers::run(Task task, void* argument, std::size_t count) {
     Job job{task, argument, count};
-    {
-        const std::lock_guard lock(mutex_);
-        jobs_.push_back(&job);
+    if (!process_.is_this()) {
+        job.work();
+        return;
     }
-    come_.notify_all();
+    Crew& crew = *crew_;
+    {
+        const std::lock_guard lock(crew.mutex);
+        crew.jobs.push_back(&job);
+    }
+    crew.come.notify_all();
     job.work();
-    // Those who are inside are waited for; those who sleep, or are no more (after a fork), are not.
-    std::unique_lock lock(mutex_);
-    std::erase(jobs_, &job);
-    gone_.wait(lock, [&job] { return job.inside == 0; });
+    // Those who are inside are waited for; those who sleep are not.
+    std::unique_lock lock(crew.mutex);
+    std::erase(crew.jobs, &job);
+    crew.gone.wait(lock, [&job] { return job.inside == 0; });
 }
 
 }  // namespace vfilter

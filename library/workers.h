@@ -5,13 +5,17 @@
 #include <condition_variable>
 #include <cstddef>
 #include <deque>
+#include <memory>
 #include <mutex>
 #include <thread>
 #include <vector>
 
+#include "library/fork.h"
+
 namespace vfilter {
 
-/// Threads that sleep until there is work, and leave signals to others. Thread-safe.
+/// Threads that sleep until there is work, and leave signals to others. Thread-safe. In a child of a fork there are
+/// none.
 class Workers {
 public:
     using Task = void (*)(void* argument, std::size_t index);
@@ -35,15 +39,21 @@ private:
 
         void work();
     };
-    void live();
-    void end();
+    /// What the threads share.
+    struct Crew {
+        std::mutex mutex;
+        std::condition_variable come;
+        std::condition_variable gone;
+        std::deque<Job*> jobs;
+        bool ending = false;
+        std::vector<std::thread> threads;
 
-    std::mutex mutex_;
-    std::condition_variable come_;
-    std::condition_variable gone_;
-    std::deque<Job*> jobs_;
-    bool ending_ = false;
-    std::vector<std::thread> threads_;
+        void live();
+        void end();
+    };
+
+    Process process_;
+    std::unique_ptr<Crew> crew_ = std::make_unique<Crew>();
 };
 
 }  // namespace vfilter

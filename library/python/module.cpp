@@ -50,10 +50,23 @@ bool is_cuda(int device) {
     return device == nb::device::cuda::value || device == nb::device::cuda_managed::value;
 }
 
+// nanobind asks a buffer for strides that need not be there, as those of ctypes are not; a memoryview has them.
+nb::object with_strides(nb::handle object) {
+    if (PyObject_CheckBuffer(object.ptr()) == 0 || PyMemoryView_Check(object.ptr()) ||
+        nb::hasattr(object, "__dlpack__")) {
+        return nb::borrow(object);
+    }
+    PyObject* const view = PyMemoryView_FromObject(object.ptr());
+    if (view == nullptr) {
+        throw nb::python_error();
+    }
+    return nb::steal(view);
+}
+
 template <class A>
 A array_of(nb::handle object, const char* name) {
     A array;
-    if (!nb::try_cast(object, array, false)) {
+    if (!nb::try_cast(with_strides(object), array, false)) {
         throw nb::type_error((std::string(name) + " is no array" +
                               (std::is_same_v<A, Array> ? "" : " that can be written") +
                               " (buffer protocol, DLPack or __cuda_array_interface__), but a " + kind_of(object))
@@ -64,6 +77,16 @@ A array_of(nb::handle object, const char* name) {
         throw nb::type_error((std::string(name) + " is neither in host memory nor on an NVIDIA GPU").c_str());
     }
     return array;
+}
+
+// T() of None.
+template <class T>
+T argument(nb::handle given, const char* name, const char* what) {
+    T made{};
+    if (!given.is_none() && !nb::try_cast(given, made, true)) {
+        throw nb::type_error((std::string(name) + " is " + what + ", and no " + kind_of(given)).c_str());
+    }
+    return made;
 }
 
 bool is_uint(const nb::dlpack::dtype& dtype, int bits) {
@@ -224,8 +247,11 @@ public:
         operation_for(8, 3, "");  // what is wrong is told where the arguments stand
     }
 
-    nb::object run(nb::object x, nb::object out, const std::string& layout_name, nb::object mask,
-                   const std::string& channels, int depth, nb::object stream) {
+    nb::object run(nb::object x, nb::object out, nb::object layout_given, nb::object mask, nb::object channels_given,
+                   nb::object depth_given, nb::object stream) {
+        const auto layout_name = argument<std::string>(layout_given, "layout", "a text");
+        const auto channels = argument<std::string>(channels_given, "channels", "a text");
+        const auto depth = argument<int>(depth_given, "depth", "a whole number");
         OnDevice gpu(x, out, mask, stream);
         const Array source = array_of<Array>(gpu ? gpu.source : x, "the picture");
         const int bits = is_uint(source.dtype(), 8) ? 8 : is_uint(source.dtype(), 16) ? 16 : 0;
@@ -300,11 +326,15 @@ private:
             made_.clear();
             context_ = state->context;
         }
-        std::shared_ptr<const vfilter::Operation>& made = made_[{depth, channels, letters}];
-        if (!made) {
-            made = std::make_shared<const vfilter::Operation>(*context_, steps_, format_of(depth, channels, letters));
+        const Key key{depth, channels, letters};
+        const auto found = made_.find(key);
+        if (found != made_.end()) {
+            return found->second;
         }
-        return made;
+        return made_
+            .emplace(key,
+                     std::make_shared<const vfilter::Operation>(*context_, steps_, format_of(depth, channels, letters)))
+            .first->second;
     }
 
     std::vector<std::pair<std::string, std::string>> steps_;
@@ -386,15 +416,22 @@ NB_MODULE(_vfilter, module) {
             vfilter::detail::check(vfilter_stream_wait(device, reinterpret_cast<void*>(stream)));
         },
         nb::call_guard<nb::gil_scoped_release>());
-    module.def("set_threads", [](int threads) { state->context = std::make_shared<const vfilter::Context>(threads); });
+    module.def(
+        "set_threads",
+        [](nb::object threads) {
+            state->context =
+                std::make_shared<const vfilter::Context>(argument<int>(threads, "threads", "a whole number"));
+        },
+        nb::arg("threads").none());
     module.def("forget",
                [] { state->empty_like = state->on_device = nb::none(); });  // at the end, before Python itself goes
     nb::class_<ArrayOperation>(
         module, "Operation",
         "A filter or a chain of them. Made once, called for any number of pictures, by any threads.")
         .def(nb::init<std::vector<std::pair<std::string, std::string>>>(), nb::arg("steps"))
-        .def("__call__", &ArrayOperation::run, nb::arg("x"), nb::arg("out") = nb::none(), nb::arg("layout") = "",
-             nb::arg("mask") = nb::none(), nb::arg("channels") = "", nb::arg("depth") = 0,
-             nb::arg("stream") = nb::none(), "The filtered picture, of the same kind as `x`.")
+        .def("__call__", &ArrayOperation::run, nb::arg("x").none(), nb::arg("out") = nb::none(),
+             nb::arg("layout") = nb::none(), nb::arg("mask") = nb::none(), nb::arg("channels") = nb::none(),
+             nb::arg("depth") = nb::none(), nb::arg("stream") = nb::none(),
+             "The filtered picture, of the same kind as `x`.")
         .def_prop_ro("steps", &ArrayOperation::steps);
 }

@@ -1,8 +1,10 @@
 """The Python module, against the program and by itself: tests/python/run.sh, or with an installed vfilter
 python -m unittest tests/python/test_vfilter.py. VFILTER_BINARY is the program, without which what needs it is left out."""
 
+import ctypes
 import inspect
 import os
+import signal
 import subprocess
 import tempfile
 import threading
@@ -112,6 +114,13 @@ class Filters(unittest.TestCase):
         out = np.empty_like(x)
         self.assertIs(soft(x, out), out)
 
+    def test_a_chain_takes_what_functions_take(self):
+        x = picture(20, 30)
+        region = np.array([[0, 0, 5, 5], [6, 6, 3, 3]])
+        made = vfilter.chain([("gaussian", {"size": 5, "region": region, "invert": False, "feather": 0})])(x)
+        np.testing.assert_array_equal(made, vfilter.gaussian(x, 5, region=region.tolist()))
+        np.testing.assert_array_equal(vfilter.gaussian(x, 5, invert=False, feather=0), vfilter.gaussian(x, 5))
+
     def test_depths(self):
         x = picture(20, 20, dtype=np.uint16) >> 6
         made = vfilter.laplacian(x, depth=10)
@@ -193,6 +202,92 @@ class Calls(unittest.TestCase):
         np.testing.assert_array_equal(vfilter.gaussian(x, 15), expected)
         vfilter.set_threads(1)
 
+    def test_forks(self):
+        x = picture(200, 300, 3)
+        expected = vfilter.gaussian(x, 5)
+
+        def in_child(work):
+            child = os.fork()
+            if child == 0:
+                signal.alarm(20)
+                try:
+                    os._exit(0 if work() else 1)
+                finally:
+                    os._exit(2)
+            self.assertEqual(os.waitpid(child, 0)[1], 0)
+
+        def same():
+            return np.array_equal(vfilter.gaussian(x, 5), expected)
+
+        def with_threads(threads):
+            def work():
+                vfilter.set_threads(threads)
+                return same()
+            return work
+
+        chain = vfilter.chain(["gaussian=5:region=10%,10%,50%,50%"])
+        part = chain(x)
+        done = threading.Event()
+        busy = [threading.Thread(target=lambda: [same() and chain(x) for _ in iter(done.is_set, True)]) for _ in range(2)]
+        try:
+            vfilter.set_threads(3)
+            self.assertTrue(same())
+            for thread in busy:
+                thread.start()
+            for work in [same, with_threads(1), with_threads(0), with_threads(2)] * 5:
+                in_child(work)
+            in_child(lambda: np.array_equal(chain(x), part))
+            vfilter.set_threads(2)
+            in_child(same)
+        finally:
+            done.set()
+            for thread in busy:
+                thread.join()
+            vfilter.set_threads(1)
+
+    def test_values_that_change_are_seen(self):
+        class Number:
+            value = 1
+
+            def __float__(self):
+                return float(self.value)
+
+        number = Number()
+        x = picture(20, 30)
+        weak = vfilter.gaussian(x, sigma=number)
+        number.value = 5
+        np.testing.assert_array_equal(vfilter.gaussian(x, sigma=number), vfilter.gaussian(x, sigma=5))
+        self.assertFalse(np.array_equal(weak, vfilter.gaussian(x, sigma=number)))
+        np.testing.assert_array_equal(vfilter.gaussian(x, np.array(5)), vfilter.gaussian(x, 5))
+        with self.assertRaises(ValueError):
+            vfilter.gaussian(x, True)
+
+    def test_arrays_without_strides(self):
+        x = picture(20, 30)
+        buffer = ((ctypes.c_uint8 * 30) * 20).from_buffer_copy(x.tobytes())
+        np.testing.assert_array_equal(np.asarray(vfilter.box(buffer, 3)), vfilter.box(x, 3))
+        vfilter.box(x, 3, out=buffer)
+        np.testing.assert_array_equal(np.frombuffer(buffer, np.uint8).reshape(x.shape), vfilter.box(x, 3))
+
+    def test_repeated_samples_are_pictures_too(self):
+        x = picture(20, 30, 3)
+        for repeated in (np.broadcast_to(x, (4, 20, 30, 3)), np.broadcast_to(x[:1], x.shape)):
+            np.testing.assert_array_equal(vfilter.gaussian(repeated, 5), vfilter.gaussian(repeated.copy(), 5))
+
+    def test_results_beside_their_pictures(self):
+        batch = picture(4, 20, 32, 3)
+        for source, result in [(np.s_[::2], np.s_[1::2]), (np.s_[:, :10], np.s_[:, 10:]), (np.s_[:, 10:], np.s_[:, :10]),
+                               (np.s_[:, :, :16], np.s_[:, :, 16:]), (np.s_[:, ::2], np.s_[:, 1::2]),
+                               (np.s_[:, ::-2, 16:], np.s_[:, ::-2, :16])]:
+            memory = batch.copy()
+            vfilter.gaussian(memory[source], 5, out=memory[result])
+            np.testing.assert_array_equal(memory[result], vfilter.gaussian(batch[source].copy(), 5))
+            np.testing.assert_array_equal(memory[source], batch[source])
+        for source, result in [(np.s_[:3], np.s_[1:]), (np.s_[:, :11], np.s_[:, 9:]), (np.s_[:, :, :17], np.s_[:, :, 15:])]:
+            memory = batch.copy()
+            with self.assertRaisesRegex(ValueError, "share memory"):
+                vfilter.gaussian(memory[source], 5, out=memory[result])
+
     def test_mistakes_are_one_sentence(self):
         x = picture(10, 12, 3)
         cases = [
@@ -210,6 +305,16 @@ class Calls(unittest.TestCase):
             (ValueError, "mask: it is not of the pictures' size",
              lambda: vfilter.gaussian(x, 5, mask=np.zeros((3, 3), np.uint8))),
             (ValueError, "did you mean 'gaussian'?", lambda: vfilter.chain(["gausian=5"])),
+            (ValueError, "share memory", lambda: vfilter.gaussian(x[:6], 5, out=x[4:])),
+            (TypeError, "the picture is no array", lambda: vfilter.gaussian(None, 5)),
+            (TypeError, "layout is a text, and no int", lambda: vfilter.gaussian(x, 5, layout=3)),
+            (TypeError, "depth is a whole number, and no str", lambda: vfilter.gaussian(x, 5, depth="8")),
+            (TypeError, "threads is a whole number, and no str", lambda: vfilter.set_threads("3")),
+            (ValueError, "larger than any", lambda: vfilter.gaussian(x, 10**400)),
+            (ValueError, "larger than any", lambda: vfilter.kernel(x, [[10**400]])),
+            (ValueError, "at least one filter", lambda: vfilter.chain([])),
+            (ValueError, "zero byte", lambda: vfilter.gaussian(x, "5\0x")),
+            (ValueError, "need a region", lambda: vfilter.gaussian(x, 5, invert=True)),
             (NotImplementedError, "takes masks in memory", lambda: vfilter.chain(["gaussian=5:mask=a.png"])),
         ]
         for error, sentence, call in cases:

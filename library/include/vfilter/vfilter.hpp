@@ -16,6 +16,10 @@
 
 namespace vfilter {
 
+// So that no name of this header is one of the library's own where that is linked as an archive: of two classes of one
+// name the linker would keep one.
+inline namespace interface {
+
 /// A call that has failed: its status, and its sentence as what().
 class Error : public std::runtime_error {
 public:
@@ -100,6 +104,9 @@ public:
         std::vector<vfilter_step> steps;
         steps.reserve(chain.size());
         for (const auto& [filter, arguments] : chain) {
+            if (filter.find('\0') != std::string::npos || arguments.find('\0') != std::string::npos) {
+                throw Error(VFILTER_ERROR_ARGUMENT, "a filter's text has a zero byte in it");
+            }
             steps.push_back({filter.c_str(), arguments.c_str()});
         }
         vfilter_operation* made = nullptr;
@@ -126,6 +133,7 @@ private:
     std::unique_ptr<vfilter_operation, detail::Destroyer> operation_;
 };
 
+}  // namespace interface
 }  // namespace vfilter
 
 #endif

@@ -20,6 +20,7 @@ _atexit.register(_vfilter.forget)
 def set_threads(threads: int) -> None:
     """How many threads a call may take: 1, the caller's alone, unless this says otherwise; 0 is one for each processor."""
     _vfilter.set_threads(threads)
+    _functions.forget_operations()
 
 
 for _row in _functions.FILTERS.values():

@@ -22,18 +22,24 @@ def text_of(value):
         return value
     if isinstance(value, bool):
         return "on" if value else "off"
+    number = number_of(value)
+    return str(int(number)) if number.is_integer() else repr(number)
+
+
+def number_of(value):
     try:
-        number = float(value)
+        return float(value)
     except (TypeError, ValueError):
         raise TypeError(f"a {type(value).__name__} is no number") from None
-    return str(int(number)) if number.is_integer() else repr(number)
+    except OverflowError:
+        raise ValueError("a number is larger than any that is possible") from None
 
 
 def matrix_text(value):
     """Rows of numbers, also as an array."""
     if isinstance(value, str):
         return value
-    return "; ".join(" ".join(repr(float(number)) for number in row) for row in value) + ";"
+    return "; ".join(" ".join(repr(number_of(number)) for number in row) for row in value) + ";"
 
 
 def region_text(value):
@@ -41,7 +47,7 @@ def region_text(value):
     if isinstance(value, str):
         return value
     boxes = list(value)
-    if boxes and not isinstance(boxes[0], (tuple, list)):
+    if boxes and (isinstance(boxes[0], str) or not hasattr(boxes[0], "__len__")):
         boxes = [boxes]
     return "+".join(",".join(text_of(side) for side in box) for box in boxes)
 
@@ -113,27 +119,42 @@ def documentation(row):
     return "\n".join(lines)
 
 
-@functools.lru_cache(maxsize=1024, typed=True)
+@functools.lru_cache(maxsize=1024)
+def operation_of_text(name, text):
+    return _vfilter.Operation([(name, text)])
+
+
+@functools.lru_cache(maxsize=1024)
+def operation_of_constants(name, names, values, types):
+    return operation_of_text(name, arguments_text(name, dict(zip(names, values))))
+
+
+CONSTANTS = frozenset((type(None), bool, int, float, str))  # whose values never change, unlike those of arrays
+
+
 def operation(name, names, values):
-    return _vfilter.Operation([(name, arguments_text(name, dict(zip(names, values))))])
+    types = tuple(map(type, values))
+    if CONSTANTS.issuperset(types):
+        return operation_of_constants(name, names, values, types)
+    return operation_of_text(name, arguments_text(name, dict(zip(names, values))))
 
 
-def hashable(value):
-    if value is None or isinstance(value, str) or not hasattr(value, "__len__"):
-        return value
-    return tuple(hashable(part) for part in value)
+def forget_operations():
+    """And with them threads that they were made for."""
+    operation_of_constants.cache_clear()
+    operation_of_text.cache_clear()
 
 
 TEMPLATE = """
 def {signature}:
-    return _operation({name!r}, _names, ({values},))(x, out, layout or "", mask, channels or "", depth or 0, stream)
+    return _operation({name!r}, _names, ({values},))(x, out, layout, mask, channels, depth, stream)
 """
 
 
 def make(row):
     names = tuple(parameter["name"] for parameter in row["parameters"])
-    values = ", ".join(f"_hashable({name})" if name in TEXTS else name for name in names)
-    scope = {"_operation": operation, "_names": names, "_hashable": hashable}
+    values = ", ".join(names)
+    scope = {"_operation": operation, "_names": names}
     source = "from __future__ import annotations\n" + TEMPLATE.format(
         signature=signature(row), name=row["name"], values=values)
     exec(compile(source, f"<vfilter.{row['name']}>", "exec"), scope)
@@ -162,11 +183,18 @@ def chain(steps):
 def empty_like(x):
     """A new array of the same kind; or one of numpy's, and what makes the other kind of it without copying."""
     module = type(x).__module__.partition(".")[0]
-    if module in ("numpy", "torch"):
+    if module == "numpy":
+        # Samples that stand for several have none of their own places for results.
+        return sys.modules[module].empty(x.shape, x.dtype) if 0 in x.strides else sys.modules[module].empty_like(x)
+    if module == "torch":
         return sys.modules[module].empty_like(x)
     if hasattr(x, "__array_namespace__"):
         import numpy
 
         return numpy.empty_like(numpy.from_dlpack(x)), x.__array_namespace__().from_dlpack
-    view = memoryview(x)
-    return memoryview(bytearray(view.nbytes)).cast(view.format, view.shape)
+    try:
+        view = memoryview(x)
+    except TypeError:
+        raise TypeError(f"nobody knows how to make a new {type(x).__name__}: give an array to out=") from None
+    # Without the order of bytes, which ctypes names.
+    return memoryview(bytearray(view.nbytes)).cast(view.format.lstrip("<@="), view.shape)

@@ -17,15 +17,18 @@ def stubs():
         "class Operation:",
         "    steps: list[tuple[str, str]]",
         "    def __init__(self, steps: list[tuple[str, str]]) -> None: ...",
-        "    def __call__(self, x: Any, out: Any = None, layout: str = '', mask: Any = None, channels: str = '',"
-        " depth: int = 0, stream: Any = None) -> Any: ...",
+        "    def __call__(self, x: Any, out: Any = None, layout: Layout | None = None, mask: Any = None,"
+        " channels: str | None = None, depth: int | None = None, stream: Any = None) -> Any: ...",
         "",
         "class DeviceArray:",
         "    shape: tuple[int, ...]",
         "    device: int",
         "    stream: int",
+        "    __cuda_array_interface__: dict[str, Any]",
+        "    def __dlpack__(self, **arguments: Any) -> Any: ...",
+        "    def __dlpack_device__(self) -> tuple[int, int]: ...",
         "",
-        "def chain(steps: str | Sequence[str | tuple[str, dict[str, Any]]]) -> Operation: ...",
+        "def chain(steps: str | Sequence[str | tuple[str, Any]]) -> Operation: ...",
         "def set_threads(threads: int) -> None: ...",
         "",
     ]
