@@ -232,6 +232,8 @@ class Calls(unittest.TestCase):
         try:
             vfilter.set_threads(3)
             self.assertTrue(same())
+            for threads in (1, 0, 2):
+                in_child(with_threads(threads))
             for thread in busy:
                 thread.start()
             for work in [same, with_threads(1), with_threads(0), with_threads(2)] * 5:
