@@ -156,6 +156,9 @@ std::string time_section() {
            "one\n"
            "is waited for. At the ends of the video the window is mirrored: before the first picture comes the second "
            "one.\n"
+           "Where the mirror shows a picture that is not in the window, as in videos shorter than it or with `after`, "
+           "the nearest one in it\n"
+           "stands for that.\n"
            "Where the video begins late or ends early (`--start`, `--end`, `--frames`), that is its end. A filter sees "
            "what\n"
            "those before it have made of the other pictures.\n\n";

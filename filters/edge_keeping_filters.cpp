@@ -118,7 +118,7 @@ FilterDef bilateral_filter() {
                 "w(o) = max(0, 1 - (i^2 + j^2) / (2.4 space)^2 - |s(p + o) - s(p)| / (2.7 sigma))",
             .source =
                 "C. Tomasi, R. Manduchi, Bilateral filtering for gray and color images, 1998; here with weights that "
-                "fall in a straight line",
+                "fall in a straight line, in steps of up to 1/127, and of levels in twos to eights above sigma 47",
             .example = "25:size=9",
             .parameters = bilateral_parameters,
             .strengths = bilateral_strengths,

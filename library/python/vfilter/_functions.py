@@ -72,11 +72,12 @@ def annotation(parameter):
     if parameter["name"] in ("alpha", "dither", "invert", "outside"):
         return "bool"
     if parameter["name"] == "matrix":
-        return "str | Sequence[Sequence[float]]"
+        return "str | Iterable[Iterable[float]]"
     if parameter["name"] == "region":
-        return "str | Sequence[Any]"
+        return "str | Iterable[Any]"
     if kind == "word":
-        return "Literal[" + ", ".join(repr(word) for word in parameter["words"]) + "]"
+        words = "Literal[" + ", ".join(repr(word) for word in parameter["words"]) + "]"
+        return words + " | int" if all(word.isdigit() for word in parameter["words"]) else words
     return {"number": "float", "whole": "int", "odd": "int"}.get(kind, "str")
 
 

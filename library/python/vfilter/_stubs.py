@@ -9,7 +9,7 @@ def stubs():
     """The text of __init__.pyi."""
     parts = [
         "# Written from the table of filters when the package was built.",
-        "from typing import Any, Literal, Sequence, Union",
+        "from typing import Any, Iterable, Literal",
         "",
         "Layout = Literal['HW', 'HWC', 'CHW', 'NHW', 'NHWC', 'NCHW']",
         "__version__: str",
@@ -28,7 +28,7 @@ def stubs():
         "    def __dlpack__(self, **arguments: Any) -> Any: ...",
         "    def __dlpack_device__(self) -> tuple[int, int]: ...",
         "",
-        "def chain(steps: str | Sequence[str | tuple[str, Any]]) -> Operation: ...",
+        "def chain(steps: str | Iterable[str | tuple[str, Any]]) -> Operation: ...",
         "def set_threads(threads: int) -> None: ...",
         "",
     ]
