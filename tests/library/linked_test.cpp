@@ -1,5 +1,5 @@
-// The library linked as an archive, as the modules for Python and VapourSynth are: its own classes and those of vfilter.hpp
-// are in one program.
+// The library linked as an archive, as the modules for Python and VapourSynth are: its own classes and those of
+// vfilter.hpp are in one program.
 
 #include <gtest/gtest.h>
 
