@@ -167,7 +167,8 @@ void CpuDecoding::feed() {
     // Decode on after an error: the next key frame mends it.
     refused_ = sent < 0 && sent != AVERROR_EOF;
     // A stream that begins with what leans on nothing: some decoders take what is in memory for it, without a word.
-    const bool lacks_key = entry->number == 0 && (entry->packet->flags & AV_PKT_FLAG_KEY) == 0;
+    const bool lacks_key = entry->number == 0 && (entry->packet->flags & AV_PKT_FLAG_KEY) == 0 &&
+                           setup_.codec->codec_id != AV_CODEC_ID_H261;  // which does not tell
     marked_ = lacks_key || (entry->packet->flags & AV_PKT_FLAG_CORRUPT) != 0;
     history_.step();
     if (!threaded_ || !anchor_) {

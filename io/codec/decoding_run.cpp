@@ -9,6 +9,7 @@ extern "C" {
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <iterator>
@@ -47,8 +48,28 @@ DecodingSetup decoding_setup(const Demuxer& input, int stream) {
             .time_base = video.time_base,
             .frame_rate = input.frame_rate(stream),
             .max_pixels = input.max_pixels(),
-            .live = input.live()};
+            .live = input.live(),
+            .alpha = av_dict_get(video.metadata, "alpha_mode", nullptr, 0) != nullptr};
 }
+
+namespace {
+
+// Decoders that neither write nor tell what they skip of a damaged picture.
+bool leaves_parts(AVCodecID codec) {
+    constexpr std::array ids{AV_CODEC_ID_FFV1, AV_CODEC_ID_CFHD, AV_CODEC_ID_MAGICYUV};
+    return std::ranges::find(ids, codec) != ids.end();
+}
+
+const AVCodec* find_decoder(const DecodingSetup& setup) {
+    const AVCodecID id = setup.codec->codec_id;
+    const AVCodec* const with_alpha = !setup.alpha            ? nullptr
+                                      : id == AV_CODEC_ID_VP8 ? avcodec_find_decoder_by_name("libvpx")
+                                      : id == AV_CODEC_ID_VP9 ? avcodec_find_decoder_by_name("libvpx-vp9")
+                                                              : nullptr;
+    return with_alpha != nullptr ? with_alpha : avcodec_find_decoder(id);
+}
+
+}  // namespace
 
 DecodingRun::DecodingRun(const DecodingSetup& setup, const DecodingStart& start, FramePool& pool, int threads)
     : pool_(pool),
@@ -56,7 +77,7 @@ DecodingRun::DecodingRun(const DecodingSetup& setup, const DecodingStart& start,
       reads_hevc_(watches_ && setup.codec->codec_id == AV_CODEC_ID_HEVC),
       latest_(make_frame()) {
     const AVCodecParameters& stream = *setup.codec;
-    const AVCodec* const codec = avcodec_find_decoder(stream.codec_id);
+    const AVCodec* const codec = find_decoder(setup);
     if (codec == nullptr) {
         throw Error(ExitCode::input,
                     fmt::format("this FFmpeg has no decoder for {}", avcodec_get_name(stream.codec_id)));
@@ -66,6 +87,7 @@ DecodingRun::DecodingRun(const DecodingSetup& setup, const DecodingStart& start,
         throw std::bad_alloc();
     }
     av_check(avcodec_parameters_to_context(context_.get(), &stream), "avcodec_parameters_to_context", ExitCode::input);
+    begins_black_ = leaves_parts(stream.codec_id);
     set_up(setup, start, threads);
     open(*codec);
 }
@@ -121,6 +143,8 @@ int DecodingRun::get_buffer(AVCodecContext* context, AVFrame* frame, int flags) 
         self.begun_ = picture_number(*frame);
         if (self.patches_) {
             self.fill(*frame);
+        } else if (self.begins_black_) {
+            blacken(*frame);
         }
         if (self.reads_hevc_) {
             self.slices_.begin(*context, picture_number(*frame));
@@ -159,15 +183,19 @@ std::vector<std::int64_t> DecodingRun::left_out(std::int64_t end, const AVFrame*
 void DecodingRun::fill(AVFrame& frame) const {
     const auto format = static_cast<AVPixelFormat>(frame.format);
     const AVFrame& from = *latest_;
-    std::memset(frame.buf[0]->data, 0, frame.buf[0]->size);
+    blacken(frame);
     if (from.format == frame.format && from.width > 0) {
         av_image_copy(frame.data, frame.linesize, const_cast<const std::uint8_t**>(from.data), from.linesize, format,
                       std::min(from.width, frame.width), std::min(from.height, frame.height));
-    } else {
-        const std::ptrdiff_t strides[4] = {frame.linesize[0], frame.linesize[1], frame.linesize[2], frame.linesize[3]};
-        // Where it does not know the format, zeroes stay.
-        av_image_fill_black(frame.data, strides, format, frame.color_range, frame.width, frame.height);
     }
+}
+
+void DecodingRun::blacken(AVFrame& frame) {
+    std::memset(frame.buf[0]->data, 0, frame.buf[0]->size);
+    const std::ptrdiff_t strides[4] = {frame.linesize[0], frame.linesize[1], frame.linesize[2], frame.linesize[3]};
+    // Where it does not know the format, zeroes stay.
+    av_image_fill_black(frame.data, strides, static_cast<AVPixelFormat>(frame.format), frame.color_range, frame.width,
+                        frame.height);
 }
 
 int DecodingRun::send(AVPacket* packet, std::int64_t number) {

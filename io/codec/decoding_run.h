@@ -32,6 +32,8 @@ struct DecodingSetup {
     AVRational frame_rate;
     std::int64_t max_pixels;
     bool live;  ///< no picture is held back for the sake of speed
+    /// VP8 and VP9 with transparency beside their packets, which FFmpeg's own decoders leave out.
+    bool alpha = false;
 };
 
 /// Throws std::bad_alloc.
@@ -79,6 +81,7 @@ private:
     static int execute(AVCodecContext* context, int (*decode)(AVCodecContext*, void*), void* arguments, int* results,
                        int count, int size);
     void fill(AVFrame& frame) const;
+    static void blacken(AVFrame& frame);
     void check_memory() const;
     void set_up(const DecodingSetup& setup, const DecodingStart& start, int threads);
     void open(const AVCodec& codec);
@@ -88,6 +91,7 @@ private:
     std::atomic<bool> out_of_memory_ = false;
     std::atomic<std::int64_t> begun_ = -1;
     bool patches_ = false;
+    bool begins_black_ = false;  // of a damaged picture parts stay as they are
     bool watches_;
     bool reads_hevc_;
     Canaries canaries_;

@@ -47,10 +47,11 @@ std::string missing_driver(std::string_view encoder) {
 }
 
 // The encoder counts frames where the input has a constant rate: that is what its bit stream then tells, and codecs
-// such as MPEG-4 know no finer clock. Encoder keeps the exact timestamps.
+// such as MPEG-4 know no finer clock, or are counted by it in their containers (Theora). Encoder keeps the exact
+// timestamps.
 bool uses_frame_clock(const AVCodec& codec, const AVStream& stream, bool live) {
-    constexpr std::array ids{AV_CODEC_ID_MPEG1VIDEO, AV_CODEC_ID_MPEG2VIDEO, AV_CODEC_ID_MPEG4, AV_CODEC_ID_H263,
-                             AV_CODEC_ID_MSMPEG4V3};
+    constexpr std::array ids{AV_CODEC_ID_MPEG1VIDEO, AV_CODEC_ID_MPEG2VIDEO, AV_CODEC_ID_MPEG4,
+                             AV_CODEC_ID_H263,       AV_CODEC_ID_MSMPEG4V3,  AV_CODEC_ID_THEORA};
     const bool constant =
         !live && stream.avg_frame_rate.num > 0 && av_cmp_q(stream.avg_frame_rate, stream.r_frame_rate) == 0;
     return constant || std::ranges::find(ids, codec.id) != ids.end();

@@ -52,8 +52,9 @@ struct UsualRate {
     std::int64_t most;
 };
 constexpr UsualRate usual_rates[] = {
-    {AV_CODEC_ID_AAC, 96'000, 512'000}, {AV_CODEC_ID_OPUS, 64'000, 510'000}, {AV_CODEC_ID_MP3, 96'000, 320'000},
-    {AV_CODEC_ID_AC3, 96'000, 640'000}, {AV_CODEC_ID_EAC3, 96'000, 640'000}, {AV_CODEC_ID_VORBIS, 80'000, 480'000},
+    {AV_CODEC_ID_AAC, 96'000, 512'000},   {AV_CODEC_ID_OPUS, 64'000, 510'000},  {AV_CODEC_ID_MP3, 96'000, 320'000},
+    {AV_CODEC_ID_AC3, 96'000, 640'000},   {AV_CODEC_ID_EAC3, 96'000, 640'000},  {AV_CODEC_ID_VORBIS, 80'000, 480'000},
+    {AV_CODEC_ID_WMAV2, 96'000, 192'000}, {AV_CODEC_ID_WMAV1, 96'000, 192'000},
 };
 
 bool takes_codec(const AVOutputFormat& container, AVCodecID codec) {
@@ -107,6 +108,9 @@ AVChannelLayout nearest_channels(const AVCodec& encoder, const AVChannelLayout& 
     av_channel_layout_default(&usual, given.nb_channels);
     if (taken == nullptr) {
         // libopus knows one order for each number of channels.
+        if (encoder.id == AV_CODEC_ID_OPUS && (given.nb_channels == 3 || given.nb_channels == 4)) {
+            av_channel_layout_from_mask(&usual, given.nb_channels == 3 ? AV_CH_LAYOUT_SURROUND : AV_CH_LAYOUT_QUAD);
+        }
         const bool fixed = encoder.id == AV_CODEC_ID_OPUS || given.order != AV_CHANNEL_ORDER_NATIVE;
         return fixed ? usual : given;
     }

@@ -42,6 +42,9 @@ constexpr std::array<std::string_view, 8> harmless{
     "Invalid UTF-8",
 };
 
+// H.261 does not say which pictures lean on no other.
+constexpr std::string_view unknowing = "first frame is no keyframe";
+
 // What a decoder says of missing pictures only to its own developers: H.264 numbers those that others lean on.
 constexpr std::string_view whispered = "Frame num gap";
 
@@ -81,6 +84,12 @@ std::string without_speakers(std::string text) {
     return text;
 }
 
+bool is_codec(const void* context, AVCodecID codec) {
+    const AVClass* const type = context != nullptr ? *static_cast<const AVClass* const*>(context) : nullptr;
+    return type != nullptr && std::string_view(type->class_name) == "AVCodecContext" &&
+           static_cast<const AVCodecContext*>(context)->codec_id == codec;
+}
+
 void note(void* context, int level, const char* format, va_list arguments) {
     level &= 0xff;  // above are colours
     const bool everything = tells_everything.load(std::memory_order_relaxed);
@@ -103,7 +112,8 @@ void note(void* context, int level, const char* format, va_list arguments) {
     if (text.empty() || (level > AV_LOG_ERROR && !everything && text.ends_with(" -1"))) {
         return;
     }
-    const bool counts = serious && !(level > AV_LOG_ERROR && text.ends_with(" -1"));
+    const bool usual = text.find(unknowing) != std::string::npos && is_codec(context, AV_CODEC_ID_H261);
+    const bool counts = serious && !usual && !(level > AV_LOG_ERROR && text.ends_with(" -1"));
     text = shown_name(text);  // addresses may hold passwords
     if (counts && context != nullptr) {
         note_complaint(context, text);

@@ -150,7 +150,8 @@ void check_written(const std::string& path, const AVOutputFormat& container, con
         const std::int64_t listed = row->demuxer == "mov" ? format->streams[index]->nb_frames : 0;
         const std::int64_t came = std::max(found.packets - (row->pieces ? found.undated : 0), listed);
         const bool counts = video || (row->counts_sound && av_get_bits_per_sample(wanted.codec) == 0);
-        if (counts ? came > wanted.packets || came < wanted.packets - wanted.empty : found.packets == 0) {
+        if (counts ? came > wanted.packets + wanted.silent || came < wanted.packets - wanted.empty
+                   : found.packets == 0) {
             fail(path, fmt::format("{} has {} packets of {}", name, came, wanted.packets));
         }
         if (!row->times || !counts || !wanted.first || !found.first) {

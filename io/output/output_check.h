@@ -17,7 +17,8 @@ struct SentStream {
     AVCodecID codec = AV_CODEC_ID_NONE;
     bool header_only = false;  ///< covers and fonts, of which no packet follows
     std::int64_t packets = 0;
-    std::int64_t empty = 0;  ///< of them: a picture that repeats the one before it, which readers may leave out
+    std::int64_t silent = 0;  ///< packets of sound besides that have only side data, which readers may leave out
+    std::int64_t empty = 0;   ///< of them: a picture that repeats the one before it, which readers may leave out
     /// The earliest and the latest pts, seconds; the duration of one packet. Empty where nothing had a time.
     std::optional<double> first{};
     std::optional<double> last{};

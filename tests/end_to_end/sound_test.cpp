@@ -68,6 +68,24 @@ TEST_F(Sound, IsEncodedWhereTheContainerCannotHoldIt) {
     EXPECT_EQ(samples("in.mkv"), samples("out.mp4"));  // ALAC or PCM
 }
 
+// A rate that it takes, an order of channels that it knows, packets that hold nothing but the header's end.
+TEST_F(Sound, IsEncodedAsTheEncoderCanAndTheContainerIsRead) {
+    make_noise("opus.mkv", "libopus", 1);
+    filter("opus.mkv out.wmv --gaussian 5");
+    EXPECT_EQ(probe("out.wmv").of("audio").at(0).codec(), "wmav2");
+    make_noise("in.mkv", "pcm_s16le", 1);
+    filter("in.mkv out.nut --gaussian 5 --audio flac");
+    EXPECT_EQ(probe("out.nut").of("audio").at(0).codec(), "flac");
+    for (const auto& [name, channels] : {std::pair("3.0", 3), {"2.1", 3}, {"quad", 4}, {"4.0", 4}}) {
+        ffmpeg(
+            fmt::format("-f lavfi -i testsrc2=s=64x64:d=0.4 -f lavfi -i anoisesrc=r=48000:d=0.4 -af "
+                        "\"aformat=channel_layouts={}\" -c:v libx264 -c:a pcm_s16le in.mov",
+                        name));
+        filter("in.mov out.webm --gaussian 5");
+        EXPECT_EQ(probe("out.webm").of("audio").at(0).facts.at("channels"), channels) << name;
+    }
+}
+
 TEST_F(Sound, IsLeftOutWhereOnlyACopyIsWanted) {
     make_noise("in.mkv", "pcm_s16le", 1);
     const nlohmann::json report = filter("in.mkv out.webm --gaussian 5 --audio copy");
