@@ -65,11 +65,37 @@ Demuxer::Demuxer(InputOptions options, std::function<bool()> interrupted)
                          : av_rescale_q(video().start_time, video().time_base, microseconds_base);
     if (live()) {
         begin_live();
+    } else if (options_.start || options_.end || options_.duration || options_.frames) {
+        find_first_picture();
     }
     choose_part();
 }
 
 Demuxer::~Demuxer() = default;
+
+// Of packets that tell only when they are decoded (AVI, bare streams), the first picture comes with the decoder's
+// delay.
+void Demuxer::find_first_picture() {
+    std::deque<PacketPtr> begin;
+    const AVPacket* packet = nullptr;
+    while ((packet == nullptr || packet->stream_index != video_index()) && begin.size() < max_read_ahead) {
+        PacketPtr next = read();
+        if (!next) {
+            break;
+        }
+        packet = next.get();
+        begin.push_back(std::move(next));
+    }
+    const bool found = packet != nullptr && packet->stream_index == video_index();
+    if (found && packet->pts == AV_NOPTS_VALUE && packet->dts != AV_NOPTS_VALUE) {
+        first_picture_ += av_rescale_q(video().codecpar->video_delay, av_inv_q(frame_rate()), microseconds_base);
+    }
+    if (format_->start_time == AV_NOPTS_VALUE) {
+        first_ = first_picture_;
+    }
+    unread(std::move(begin));
+    ended_ = false;
+}
 
 // A file, or the pictures that a name stands for, of which none is a file's.
 AVFormatContext& Demuxer::open(std::unique_ptr<PacketSource>& opened) {
@@ -174,6 +200,14 @@ void Demuxer::seek(std::int64_t wanted) {
     if (wanted <= first_) {
         return;
     }
+    const auto read_from_the_beginning = [] {
+        spdlog::warn("the input cannot be sought: it is read from the beginning up to --start");
+    };
+    const bool bare = (format_->iformat->flags & (AVFMT_NOTIMESTAMPS | AVFMT_GENERIC_INDEX)) != 0;
+    if (bare && video().start_time == AV_NOPTS_VALUE) {
+        read_from_the_beginning();  // without times FFmpeg would read to the end, in search of one
+        return;
+    }
     const bool clock_may_jump = ClockJumps::occur_in(*format_);
     // Where the key frame is not a clean beginning (open groups of pictures), the decoder keeps the next few to itself.
     const std::int64_t margin = clock_may_jump ? AV_TIME_BASE : 0;
@@ -185,7 +219,7 @@ void Demuxer::seek(std::int64_t wanted) {
     for (std::int64_t back = 0; wanted - back > first_; back = 2 * back + AV_TIME_BASE) {
         ended_ = false;
         if (source_->seek(stream, in_its_clock(wanted - back), 0) < 0) {
-            spdlog::warn("the input cannot be sought: it is read from the beginning up to --start");
+            read_from_the_beginning();
             return;
         }
         std::deque<PacketPtr> read_ahead;

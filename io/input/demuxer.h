@@ -99,6 +99,7 @@ private:
     void compose(std::unique_ptr<PacketSource> opened, std::unique_ptr<SoundDevice> sound);
     [[nodiscard]] std::unique_ptr<PacketSource> compose_opening(std::unique_ptr<PacketSource> source);
     void begin_live();
+    void find_first_picture();
     void choose_part();
     void seek(std::int64_t wanted);
     [[nodiscard]] std::int64_t told_end() const;

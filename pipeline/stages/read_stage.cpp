@@ -1,5 +1,7 @@
 #include "pipeline/stages/read_stage.h"
 
+#include <spdlog/spdlog.h>
+
 #include <algorithm>
 
 namespace vfilter {
@@ -23,6 +25,11 @@ ReadStage::ReadStage(StageRun& run, Demuxer& demuxer, const Muxer* muxer, const 
 }
 
 void ReadStage::run() {
+    read_all();
+    tell_unbegun();
+}
+
+void ReadStage::read_all() {
     start_ = demuxer_.start();
     end_ = demuxer_.end();
     for (;;) {
@@ -143,10 +150,37 @@ bool ReadStage::pass_sound(SoundRoute& sound, PacketPtr packet, const std::optio
 }
 
 // False when nothing more is written.
+// A video that is copied has to begin with a key frame: nobody could decode what comes before.
+bool ReadStage::can_begin(const AVPacket& packet, const std::optional<Span>& span) {
+    const AVStream& stream = *demuxer_.format().streams[packet.stream_index];
+    if (!start_ || stream.codecpar->codec_type != AVMEDIA_TYPE_VIDEO) {
+        return true;
+    }
+    const auto found = begun_.find(packet.stream_index);
+    if ((packet.flags & AV_PKT_FLAG_KEY) == 0) {
+        return found != begun_.end() ? found->second : begun_.emplace(packet.stream_index, false).first->second;
+    }
+    if (found != begun_.end() && !found->second && span) {
+        spdlog::warn("stream {}: the video that is copied begins {:.3f} s later, with its first key frame",
+                     packet.stream_index, static_cast<double>(span->begin - demuxer_.shift()) / AV_TIME_BASE);
+    }
+    begun_[packet.stream_index] = true;
+    return true;
+}
+
+void ReadStage::tell_unbegun() const {
+    for (const auto& [stream, begun] : begun_) {
+        if (!begun) {
+            spdlog::warn("stream {}: nothing of the video that is copied comes: no key frame of it is in the part",
+                         stream);
+        }
+    }
+}
+
 bool ReadStage::pass_copy(PacketPtr packet, const std::optional<Span>& span) {
     const bool before = start_ && span && span->end <= *start_;
     const bool after = end_ && span && span->begin >= *end_;
-    if (muxer_ == nullptr || !muxer_->carries(packet->stream_index) || before || after) {
+    if (muxer_ == nullptr || !muxer_->carries(packet->stream_index) || before || after || !can_begin(*packet, span)) {
         return true;
     }
     return held_ != nullptr ? held_->hold(std::move(packet), nullptr, sent_)

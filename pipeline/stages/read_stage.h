@@ -26,6 +26,7 @@ public:
     void run();
 
 private:
+    void read_all();
     struct Video {
         VideoRoute& route;
         bool wanted = true;          // more packets
@@ -46,6 +47,8 @@ private:
     [[nodiscard]] bool send(Video& video, InputPacket packet);
     [[nodiscard]] bool pass_sound(SoundRoute& sound, PacketPtr packet, const std::optional<Span>& span);
     [[nodiscard]] bool pass_copy(PacketPtr packet, const std::optional<Span>& span);
+    [[nodiscard]] bool can_begin(const AVPacket& packet, const std::optional<Span>& span);
+    void tell_unbegun() const;
 
     StageRun& run_;
     StageMeter meter_;
@@ -58,6 +61,8 @@ private:
     std::int64_t sent_ = 0;              // packets of the video, where others are held
     std::optional<std::int64_t> start_;  // of the wanted part, as Span
     std::optional<std::int64_t> end_;
+    std::map<int, bool>
+        begun_;  // copied videos of which packets were left out before their first key frame: if it came
 };
 
 }  // namespace vfilter

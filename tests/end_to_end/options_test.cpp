@@ -115,6 +115,47 @@ TEST_F(Parts, AreExactToThePicture) {
     }
 }
 
+// They have no times to be sought by, or only those at which packets are decoded.
+TEST_F(Parts, OfBareStreamsAreExact) {
+    const std::string source = fmt::format("-f lavfi -i testsrc2=s=160x120:r=25:d={} ", frames / 25.0);
+    const std::pair<const char*, const char*> inputs[] = {
+        {"in.h264", "-c:v libx264 -preset veryfast -bf 2 -g 24"},
+        {"in.hevc", "-c:v libx265 -preset ultrafast -x265-params log-level=none"},
+        {"in.m2v", "-c:v mpeg2video -bf 2"},
+        {"in.mjpeg", "-c:v mjpeg -pix_fmt yuvj420p"},
+        {"in.avi", "-c:v libx264 -preset veryfast -bf 2 -g 24"},
+    };
+    for (const auto& [name, encoder] : inputs) {
+        ffmpeg(fmt::format("{} {} {}", source, encoder, name));
+        const std::vector<std::string> all = picture_hashes(name);
+        ASSERT_EQ(all.size(), static_cast<std::size_t>(frames));
+        for (const Part& part :
+             {Part{"--start 25f", 25, frames}, {"--start 30f --frames 7", 30, 37}, {"--end 9f", 0, 9}}) {
+            SCOPED_TRACE(fmt::format("{} {}", name, part.options));
+            filter(fmt::format("{} out.mkv --codec ffv1 {}", name, part.options));
+            EXPECT_TRUE(picture_hashes("out.mkv") ==
+                        std::vector<std::string>(all.begin() + part.begin, all.begin() + part.end));
+        }
+    }
+}
+
+// What comes before its first key frame nobody could decode.
+TEST_F(Parts, BeginCopiedVideosWithAKeyFrame) {
+    ffmpeg(
+        "-f lavfi -i testsrc2=s=160x120:r=25:d=3 -f lavfi -i testsrc=s=160x120:r=25:d=3 -map 0 -map 1 -c:v libx264 "
+        "-preset veryfast -bf 0 -g:v:0 10 -g:v:1 25 -sc_threshold 0 in.mkv");
+    const nlohmann::json report = filter("in.mkv out.mkv --video-stream 0 --start 0.6");
+    const Stream copied = probe("out.mkv").streams.at(1);
+    ASSERT_EQ(copied.packets.size(), 50U);
+    EXPECT_TRUE(copied.packets.front().key);
+    EXPECT_NEAR(copied.times().front(), 0.4, 0.001);
+    EXPECT_NE(report.at("stderr").dump().find("begins 0.400 s later, with its first key frame"), std::string::npos)
+        << report.at("stderr");
+    const nlohmann::json none = filter("in.mkv none.mkv --video-stream 0 --start 2.2");
+    EXPECT_NE(none.at("stderr").dump().find("no key frame of it is in the part"), std::string::npos)
+        << none.at("stderr");
+}
+
 // Near the beginning Matroska tells no decoding times.
 TEST_F(Parts, OfAFewPicturesAreExact) {
     make_clip("in.mkv", 12);
