@@ -112,6 +112,12 @@ unsigned container_tag(const AVOutputFormat& container, AVCodecID codec, const s
     return is_quicktime(container) && codec == AV_CODEC_ID_HEVC ? MKTAG('h', 'v', 'c', '1') : 0;
 }
 
+bool holds_chapters(const AVOutputFormat& container) {
+    constexpr std::array<std::string_view, 9> names{"mp4", "mov", "ipod", "matroska", "webm",
+                                                    "ogg", "ogv", "nut",  "asf"};
+    return std::ranges::find(names, container.name) != names.end();
+}
+
 bool is_matroska(const AVOutputFormat& container) {
     return std::string_view(container.name) == "matroska";
 }

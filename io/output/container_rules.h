@@ -12,6 +12,8 @@ namespace vfilter {
 std::string allowed_formats(bool named);
 /// mp4, mov and their family.
 bool is_quicktime(const AVOutputFormat& container);
+/// Whether its muxer writes chapters.
+bool holds_chapters(const AVOutputFormat& container);
 bool is_matroska(const AVOutputFormat& container);
 /// Matroska and its subset.
 bool is_block_container(const AVOutputFormat& container);

@@ -100,6 +100,7 @@ void Muxer::write_video(PacketPtr packet, int stream, AVRational time_base) {
         return;
     }
     const int index = map_.place(stream);
+    move_times(*packet, -phases_[stream]);
     av_packet_rescale_ts(packet.get(), time_base, format_->streams[index]->time_base);
     ++video_packets_[index];
     write(std::move(packet), index);
@@ -208,7 +209,8 @@ void Muxer::write(PacketPtr packet, int index) {
 void Muxer::note_sent(const AVPacket& packet) {
     SentStream& sent = sent_[static_cast<std::size_t>(packet.stream_index)];
     if (sent.type == AVMEDIA_TYPE_AUDIO && packet.size == 0) {
-        return;  // no sound: with it FLAC's encoder tells what belongs into the header
+        ++sent.silent;  // with it FLAC's encoder tells what belongs into the header
+        return;
     }
     ++sent.packets;
     sent.empty += packet.size == 0 ? 1 : 0;

@@ -76,6 +76,8 @@ private:
     [[nodiscard]] bool in_fragments() const;
     [[nodiscard]] bool is_fragmented() const;
     void tell_losses(const AVStream& first_video) const;
+    [[nodiscard]] std::int64_t begin_of_output(const std::vector<EncodedVideo>& videos) const;
+    void find_phases(const std::vector<EncodedVideo>& videos);
     [[nodiscard]] bool bare_sound(AVPacket& packet, int stream);
     void write_picture(AVPacket& packet);
     void write(PacketPtr packet, int index);
@@ -105,6 +107,7 @@ private:
     std::atomic<std::int64_t> lost_packets_{0};
     bool awaits_key_frame_ = false;              // since an address came back
     std::map<int, std::int64_t> video_packets_;  // by output stream
+    std::map<int, std::int64_t> phases_;         // by the input's: where between two pictures its first one lies
 
     using Clock = std::chrono::steady_clock;
     Clock::time_point synced_ = Clock::now();  // when a live recording was last safe on the disk

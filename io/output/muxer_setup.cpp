@@ -77,13 +77,16 @@ void Muxer::begin(const std::vector<EncodedVideo>& videos, const std::vector<con
         // Blocks of sound can lie before 0, and do where it has priming: nothing needs to be shifted. Pictures cannot.
         format_->avoid_negative_ts = 0;
     }
+    if (std::string_view(format_->oformat->name) == "avi") {
+        format_->avoid_negative_ts = 0;  // to move pictures for a part of a packet of sound would show one twice
+    }
     copy_chapters(input_, *format_, options_.strip);
     copy_programs(from, map_.places(), *format_, options_.strip);
     tell_losses(*videos.front().made);
     if (pictures_ != nullptr) {
         return;  // each is whole by itself
     }
-    times_.emplace(*format_, input_.shift());
+    times_.emplace(*format_, input_.shift() + begin_of_output(videos));
     for (unsigned i = 0; i < format_->nb_streams; ++i) {
         const AVStream& stream = *format_->streams[i];
         sent_.push_back({.type = stream.codecpar->codec_type,
@@ -91,6 +94,7 @@ void Muxer::begin(const std::vector<EncodedVideo>& videos, const std::vector<con
                          .header_only = is_attached_picture(stream)});
     }
     write_header();
+    find_phases(videos);
     if (is_quicktime(*format_->oformat) && file_ != nullptr && file_->keeps_place() && !is_fragmented()) {
         index_ = std::make_unique<PartIndex>(file_->written_path(), *format_);
         interleaver_.emplace(*format_);
@@ -186,6 +190,44 @@ bool Muxer::is_fragmented() const {
     return in_fragments() || (is_quicktime(*format_->oformat) && asks_for_fragments(options_.muxer_options));
 }
 
+// What the output's times are moved down by besides, microseconds: QuickTime would not show pictures before 0, and AVI
+// has no time of a beginning; its first picture comes a whole number of pictures after it.
+std::int64_t Muxer::begin_of_output(const std::vector<EncodedVideo>& videos) const {
+    const AVOutputFormat& container = *format_->oformat;
+    if (std::string_view(container.name) == "avi") {
+        const EncodedVideo& video = videos.front();
+        const bool told = input_.shift() == 0 && input_.format().start_time != AV_NOPTS_VALUE;
+        const std::int64_t begin = told ? input_.format().start_time : input_.shift();
+        const std::int64_t first = av_rescale_q(video.first->pts, video.made->time_base, microseconds_base);
+        const AVRational unit = format_->streams[map_.place(video.stream)]->time_base;
+        const std::int64_t units = std::max<std::int64_t>(av_rescale_q(first - begin, microseconds_base, unit), 0);
+        return first - av_rescale_q(units, unit, microseconds_base) - input_.shift();
+    }
+    if (input_.live() || input_.shift() != 0) {
+        return 0;
+    }
+    std::int64_t earliest = 0;
+    if (is_quicktime(container)) {
+        for (const EncodedVideo& video : videos) {
+            earliest = std::min(
+                earliest, av_rescale_q_rnd(video.first->pts, video.made->time_base, microseconds_base, AV_ROUND_DOWN));
+        }
+    }
+    return earliest;
+}
+
+// Where pictures are counted, the first one of a video decides what all are rounded to.
+void Muxer::find_phases(const std::vector<EncodedVideo>& videos) {
+    for (const EncodedVideo& video : videos) {
+        const AVRational unit = format_->streams[map_.place(video.stream)]->time_base;
+        const std::int64_t first = video.first->pts;
+        const AVRational own = video.made->time_base;
+        if (av_cmp_q(unit, av_inv_q(video.encoder->context().framerate)) == 0) {
+            phases_[video.stream] = first - av_rescale_q(av_rescale_q(first, own, unit), unit, own);
+        }
+    }
+}
+
 void Muxer::tell_losses(const AVStream& first_video) const {
     for (const int video : input_.videos()) {
         if (has_side_data(*input_.format().streams[video], AV_PKT_DATA_DOVI_CONF)) {
@@ -196,6 +238,9 @@ void Muxer::tell_losses(const AVStream& first_video) const {
     if (has_side_data(first_video, AV_PKT_DATA_DISPLAYMATRIX) && !is_quicktime(container) &&
         !(is_matroska(container) && matroska_holds_rotation)) {
         spdlog::warn("the rotation of the picture is left out: {} cannot hold it here", container.name);
+    }
+    if (format_->nb_chapters > 0 && !holds_chapters(container)) {
+        spdlog::warn("{} chapters are left out: {} has none", format_->nb_chapters, container.name);
     }
 }
 

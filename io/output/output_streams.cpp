@@ -41,6 +41,15 @@ void add_side_data(AVStream& to, AVPacketSideDataType type, const std::uint8_t* 
     std::memcpy(room, data, size);
 }
 
+// Whether the container takes the stream's clock for the rate, and has no times, or only numbers of pictures. AVI fills
+// what is between two pictures, so it gets a finer clock where the rate varies.
+bool counts_pictures(const AVOutputFormat& container, const Encoder& encoder) {
+    constexpr std::array<std::string_view, 6> always{"yuv4mpegpipe", "mxf", "mxf_d10", "mxf_opatom", "swf", "rm"};
+    const AVRational picture = av_inv_q(encoder.context().framerate);
+    return std::ranges::find(always, container.name) != always.end() ||
+           (std::string_view(container.name) == "avi" && av_cmp_q(encoder.context().time_base, picture) == 0);
+}
+
 }  // namespace
 
 void fill_video_stream(AVFormatContext& output, const AVStream& from, const Encoder& encoder, const AVFrame& first,
@@ -50,9 +59,8 @@ void fill_video_stream(AVFormatContext& output, const AVStream& from, const Enco
         throw std::bad_alloc();
     }
     av_check(avcodec_parameters_from_context(to->codecpar, &encoder.context()), "avcodec_parameters_from_context");
-    // y4m has no timestamps: its header tells the stream's clock as the rate.
-    const bool frames_only = std::string_view(output.oformat->name) == "yuv4mpegpipe";
-    to->time_base = frames_only ? av_inv_q(encoder.context().framerate) : encoder.time_base();
+    to->time_base =
+        counts_pictures(*output.oformat, encoder) ? av_inv_q(encoder.context().framerate) : encoder.time_base();
     to->disposition = from.disposition;
     to->avg_frame_rate = from.avg_frame_rate.num > 0 ? from.avg_frame_rate : encoder.context().framerate;
     to->r_frame_rate = from.r_frame_rate;

@@ -183,6 +183,55 @@ TEST_F(Streams, ThatTheContainerCannotHoldAreNamed) {
     expect_all_told("in.ts", {"out.ts"});
 }
 
+// One that is shown when the part begins is shown from there on, and not for longer.
+TEST_F(Streams, SubtitlesOfAPartEndWhereTheyEnded) {
+    write("long.srt", "1\n00:00:00,500 --> 00:00:01,500\nHello\n\n2\n00:00:01,700 --> 00:00:02,000\nWorld\n");
+    make_clip("clip.mkv", 75, "-g 100");
+    ffmpeg("-i clip.mkv -i long.srt -map 0 -map 1 -c copy -c:s srt in.mkv");
+    for (const std::string out : {"out.mkv", "out.mp4"}) {
+        filter(fmt::format("in.mkv {} --start 1.2 --audio none", out));
+        ffmpeg(fmt::format("-i {} out.srt", out));
+        EXPECT_NE(content("out.srt").find("00:00:00,000 --> 00:00:00,300"), std::string::npos) << content("out.srt");
+        EXPECT_NE(content("out.srt").find("00:00:00,500 --> 00:00:00,800"), std::string::npos) << content("out.srt");
+    }
+}
+
+TEST_F(Streams, ChaptersThatTheContainerCannotHoldAreNamed) {
+    make_parts();
+    make_clip("clip.mkv", 50);
+    ffmpeg("-i clip.mkv -i tags.txt -map_metadata 1 -map_chapters 1 -c copy in.mkv");
+    for (const std::string out : {"out.avi", "out.ts", "out.flv", "out.mp4", "out.mkv"}) {
+        const nlohmann::json report = filter("in.mkv " + out + " --audio none");
+        const bool told = report.at("stderr").dump().find("2 chapters are left out") != std::string::npos;
+        EXPECT_EQ(told ? 0U : 2U, probe(out).chapters.size()) << out;
+    }
+}
+
+// Beside the pictures, where FFmpeg's own decoders do not look.
+TEST_F(Streams, TransparencyOfWebmSurvives) {
+    for (const std::string codec : {"libvpx", "libvpx-vp9"}) {
+        ffmpeg(
+            "-f lavfi -i \"testsrc2=s=160x120:r=25:d=0.4,format=yuva420p,geq=lum='lum(X,Y)':cb='cb(X,Y)':cr='cr(X,Y)'"
+            ":a='if(lt(X,80),0,255)'\" -auto-alt-ref 0 -b:v 1M -c:v " +
+            codec + " in.webm");
+        filter("in.webm out.mkv --vf null --codec ffv1");
+        ASSERT_EQ(run(fmt::format("ffmpeg -v error -y -c:v {} -i in.webm -f framemd5 in.txt", codec)).code, 0);
+        ASSERT_EQ(run("ffmpeg -v error -y -i out.mkv -f framemd5 out.txt").code, 0);
+        const auto hashes = [&](const std::string& name) {
+            std::vector<std::string> found;
+            for (const std::string& line : lines_of(content(name))) {
+                if (!line.starts_with('#')) {
+                    found.push_back(line.substr(line.rfind(' ')));
+                }
+            }
+            return found;
+        };
+        EXPECT_EQ(probe("out.mkv").video().facts.at("pix_fmt"), "yuva420p");
+        ASSERT_EQ(hashes("in.txt").size(), 10U);
+        EXPECT_TRUE(hashes("in.txt") == hashes("out.txt")) << codec;
+    }
+}
+
 // As text, with their moments, from Matroska's form into QuickTime's and back.
 TEST_F(Streams, SubtitlesSurviveBetweenContainers) {
     make_parts();

@@ -136,8 +136,12 @@ const Route routes[] = {
     {"LateAudio",
      "-f lavfi -i testsrc2=s=160x120:r=25:d=2 -itsoffset 0.7 -f lavfi -i sine=r=48000:d=1 " + h264 + "-c:a aac",
      "in.mkv", "out.mkv"},
+    {"LateStartMkvToAvi", sources + no_b_frames + "-c:a mp2 -output_ts_offset 3.5", "in.mkv", "out.avi",
+     "--encoder-option bf=0", false, true},
     {"WrappingClock", sources + h264 + "-c:a mp2 -muxdelay 0 -output_ts_offset 95442.7", "in.ts", "out.mkv", "", true,
      true},
+    {"WrappingClockToMp4", sources + h264 + "-c:a ac3 -muxdelay 0 -output_ts_offset 95442.7", "in.ts", "out.mp4", "",
+     true, true},
     {"JumpForward", sources + no_b_frames + "-c:a flac -bsf:v \"setts=ts=TS+gte(N\\,20)*90000\"", "in.mkv", "out.mkv"},
     {"EditList", sources + h264 + "-c:a aac whole.mp4 && ffmpeg -nostdin -v error -y -ss 0.3 -i whole.mp4 -c copy",
      "in.mp4", "out.mp4"},
@@ -223,6 +227,24 @@ TEST_F(Times, OfEveryDecoderSurvive) {
             in[i] = std::isnan(in[i]) ? out[i] : in[i];  // the last ones of an AVI
         }
         EXPECT_TRUE(same_seconds(in, out, 0.0011));
+    }
+}
+
+// Containers that take the stream's clock for the rate, or count pictures by it.
+TEST_F(Times, AreOneByOneWhereTheContainerCountsPictures) {
+    ffmpeg("-f lavfi -i testsrc2=s=160x120:r=25:d=2 -c:v libx264 -preset veryfast -video_track_timescale 12800 in.mp4");
+    ffmpeg("-f lavfi -i testsrc2=s=160x120:r=25:d=2 -bf 2 -c:v libx264 -output_ts_offset 0.02 in.mkv");
+    for (const auto& [in, out] : {std::pair("in.mp4", "out.mxf"),
+                                  {"in.mp4", "out.ogv"},
+                                  {"in.mp4", "out.avi"},
+                                  {"in.mkv", "out.avi"},
+                                  {"in.mkv", "out.mxf"}}) {
+        SCOPED_TRACE(out);
+        filter(fmt::format("{} {}", in, out));
+        const std::vector<double> times = picture_times(out);
+        const std::vector<double> wanted = picture_times(in);
+        EXPECT_TRUE(same_seconds(wanted, shifted(times, wanted.front() - times.front()), 0.0011));
+        EXPECT_EQ(probe(out).video().facts.at("r_frame_rate"), "25/1");
     }
 }
 
