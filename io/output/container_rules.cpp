@@ -54,16 +54,25 @@ constexpr std::array<std::string_view, 34> itunes_tags{"title",
                                                        "timecode",
                                                        "location"};
 
-// Some muxers find out only when they begin (Opus in mov), or write the header (Vorbis whose own is damaged): let one
-// do so with this stream alone, into memory. Headers that stand in the packets (AAC in MPEG-TS) come later.
+// Some muxers find out only when they begin (Opus in mov), or write the header (Vorbis whose own is damaged, AAC in
+// MPEG-PS): let one do so with this stream alone, into memory.
 bool survives_trial(const AVOutputFormat& container, const AVStream& stream) {
     if ((container.flags & AVFMT_NOFILE) != 0) {
         return true;
     }
     MemoryOutput trial(container);
-    trial.add_copy(stream);
-    const bool complete = stream.codecpar->codec_id != AV_CODEC_ID_AAC || stream.codecpar->extradata_size > 0;
-    return complete ? trial.writes_header() : trial.begins();
+    AVCodecParameters& tried = *trial.add_copy(stream).codecpar;
+    if (tried.codec_id == AV_CODEC_ID_AAC && tried.extradata_size == 0) {
+        // In MPEG-TS the header stands in the packets: any one will do here, of two channels of 44100 Hz.
+        constexpr std::array<std::uint8_t, 2> header{0x12, 0x10};
+        tried.extradata = static_cast<std::uint8_t*>(av_mallocz(header.size() + AV_INPUT_BUFFER_PADDING_SIZE));
+        if (tried.extradata == nullptr) {
+            throw std::bad_alloc();
+        }
+        std::ranges::copy(header, tried.extradata);
+        tried.extradata_size = static_cast<int>(header.size());
+    }
+    return trial.writes_header();
 }
 
 bool same_tag(std::string_view a, const char* b) {
@@ -116,6 +125,13 @@ bool holds_chapters(const AVOutputFormat& container) {
     constexpr std::array<std::string_view, 9> names{"mp4", "mov", "ipod", "matroska", "webm",
                                                     "ogg", "ogv", "nut",  "asf"};
     return std::ranges::find(names, container.name) != names.end();
+}
+
+bool only_counts_pictures(const AVOutputFormat& container) {
+    constexpr std::array<std::string_view, 6> names{"yuv4mpegpipe", "mxf", "mxf_d10", "mxf_opatom", "swf", "rm"};
+    const bool bare = (container.flags & AVFMT_NOTIMESTAMPS) != 0 && (container.flags & AVFMT_NOFILE) == 0 &&
+                      std::string_view(container.name) != "null";
+    return bare || std::ranges::find(names, container.name) != names.end();
 }
 
 bool is_matroska(const AVOutputFormat& container) {
@@ -196,6 +212,16 @@ bool is_remade(const AVOutputFormat& container, const AVStream& stream, bool cha
     return stream.codecpar->codec_type == AVMEDIA_TYPE_DATA &&
            ((tag == MKTAG('t', 'e', 'x', 't') && chapters && (is_quicktime(container) || is_matroska(container))) ||
             (tag == MKTAG('t', 'm', 'c', 'd') && is_quicktime(container)));
+}
+
+int find_stream(const AVFormatContext& file, AVMediaType type, std::size_t place) {
+    for (unsigned i = 0; i < file.nb_streams; ++i) {
+        const AVStream& stream = *file.streams[i];
+        if (stream.codecpar->codec_type == type && !is_attached_picture(stream) && place-- == 0) {
+            return static_cast<int>(i);
+        }
+    }
+    return -1;
 }
 
 std::string describe(const AVStream& stream) {

@@ -1,6 +1,7 @@
 #pragma once
 // What containers can hold: facts that libavformat does not tell, or tells too late.
 
+#include <cstddef>
 #include <string>
 
 #include "io/handles.h"
@@ -14,6 +15,8 @@ std::string allowed_formats(bool named);
 bool is_quicktime(const AVOutputFormat& container);
 /// Whether its muxer writes chapters.
 bool holds_chapters(const AVOutputFormat& container);
+/// Whether it holds no times of pictures, only how many there are a second.
+bool only_counts_pictures(const AVOutputFormat& container);
 bool is_matroska(const AVOutputFormat& container);
 /// Matroska and its subset.
 bool is_block_container(const AVOutputFormat& container);
@@ -34,6 +37,8 @@ bool is_header_only(const AVOutputFormat& container, const AVStream& stream);
 bool is_remade(const AVOutputFormat& container, const AVStream& stream, bool chapters);
 /// Whether mp4 and mov hold a global tag in iTunes' or their own way; all others need Apple's keys.
 bool is_itunes_tag(const char* key);
+/// The stream of this type that comes after `place` others of it in a file, without covers; -1 if there is none.
+int find_stream(const AVFormatContext& file, AVMediaType type, std::size_t place);
 /// "stream 2 (subtitle, subrip, eng)"
 std::string describe(const AVStream& stream);
 bool has_side_data(const AVStream& stream, AVPacketSideDataType type);

@@ -100,6 +100,9 @@ void Muxer::write_video(PacketPtr packet, int stream, AVRational time_base) {
         return;
     }
     const int index = map_.place(stream);
+    if (const auto counted = counted_.find(index); counted != counted_.end()) {
+        counted->second.add(packet->pts);
+    }
     move_times(*packet, -phases_[stream]);
     av_packet_rescale_ts(packet.get(), time_base, format_->streams[index]->time_base);
     ++video_packets_[index];
@@ -241,6 +244,29 @@ void Muxer::sync_recording() {
     }
 }
 
+void Muxer::tell_displaced() {
+    for (auto& [index, counted] : counted_) {
+        counted.finish();
+        if (counted.displaced() > 0) {
+            const AVRational rate = counted.rate();
+            const std::string text =
+                rate.den == 1 ? fmt::format("{}", rate.num) : fmt::format("{}/{}", rate.num, rate.den);
+            spdlog::warn(
+                "{} holds no times: at {} pictures a second {} of {} are shown up to {:.3f} s before or after "
+                "their time; --vf fps={} repeats and leaves out pictures instead",
+                format_->oformat->name, text, counted.displaced(), counted.pictures(), counted.farthest(), text);
+        }
+    }
+}
+
+std::int64_t Muxer::displaced_pictures() const {
+    std::int64_t displaced = 0;
+    for (const auto& [index, counted] : counted_) {
+        displaced += counted.displaced();
+    }
+    return displaced;
+}
+
 void Muxer::finish() {
     if (pictures_ != nullptr) {
         return;
@@ -256,6 +282,7 @@ void Muxer::finish() {
         move_index_to_front(*file_, *room_);
     }
     index_.reset();
+    tell_displaced();
     if (peer_ != nullptr && lost_packets_ > 0) {
         return;  // told at the end of the run
     }

@@ -12,6 +12,7 @@
 #include "io/input/complaints.h"
 #include "io/input/demuxer.h"
 #include "io/output/container_choice.h"
+#include "io/output/counted_times.h"
 #include "io/output/interleaver.h"
 #include "io/output/output_check.h"
 #include "io/output/output_file.h"
@@ -62,6 +63,10 @@ public:
     [[nodiscard]] std::int64_t lost_packets() const { return lost_packets_.load(std::memory_order_relaxed); }
     /// What was written, by output stream; after finish().
     [[nodiscard]] std::vector<SentStream> sent() const;
+    /// Pictures of all videos that are not shown at their time, as the container only counts them; after finish().
+    [[nodiscard]] std::int64_t displaced_pictures() const;
+    /// What the header says besides, as it was before the muxer renamed any of it; after begin().
+    [[nodiscard]] const Labels& labels() const { return labels_; }
     /// Streams that were left out, a description each.
     [[nodiscard]] const std::vector<std::string>& dropped() const { return map_.dropped(); }
     /// Streams of sound that are encoded, and what they become.
@@ -75,6 +80,7 @@ private:
     [[nodiscard]] bool passes_gap(const AVPacket& packet);
     [[nodiscard]] bool in_fragments() const;
     [[nodiscard]] bool is_fragmented() const;
+    void tell_displaced();
     void tell_losses(const AVStream& first_video) const;
     [[nodiscard]] std::int64_t begin_of_output(const std::vector<EncodedVideo>& videos) const;
     void find_phases(const std::vector<EncodedVideo>& videos);
@@ -97,6 +103,7 @@ private:
     std::map<int, BitstreamFilterPtr> adts_removers_;  // by input stream; null where nothing is to be removed
     std::optional<OutputTimes> times_;
     std::vector<SentStream> sent_;  // by output stream
+    Labels labels_;
     // Of an mp4 or mov that is a file, where it is kept where each packet went.
     std::unique_ptr<PartIndex> index_;
     std::optional<Interleaver> interleaver_;
@@ -107,6 +114,7 @@ private:
     std::atomic<std::int64_t> lost_packets_{0};
     bool awaits_key_frame_ = false;              // since an address came back
     std::map<int, std::int64_t> video_packets_;  // by output stream
+    std::map<int, CountedTimes> counted_;        // by output stream, where the container only counts pictures
     std::map<int, std::int64_t> phases_;         // by the input's: where between two pictures its first one lies
 
     using Clock = std::chrono::steady_clock;

@@ -68,6 +68,8 @@ void Muxer::begin(const std::vector<EncodedVideo>& videos, const std::vector<con
         }
     }
     copy_tags(format_->metadata, from.metadata, true, options_.strip);
+    name_handlers(*format_);
+    move_time_codes(input_, videos.front().stream, *format_);
     set_tags(format_->metadata, options_.metadata);
     if (options_.strip >= Strip::tags) {
         format_->flags |= AVFMT_FLAG_BITEXACT;  // no names and versions of libraries
@@ -93,8 +95,15 @@ void Muxer::begin(const std::vector<EncodedVideo>& videos, const std::vector<con
                          .codec = stream.codecpar->codec_id,
                          .header_only = is_attached_picture(stream)});
     }
+    labels_ = labels_of(*format_);
     write_header();
     find_phases(videos);
+    for (const EncodedVideo& video : videos) {
+        if (only_counts_pictures(*format_->oformat) && !input_.live()) {
+            counted_.emplace(map_.place(video.stream),
+                             CountedTimes(video.encoder->context().framerate, video.encoder->time_base()));
+        }
+    }
     if (is_quicktime(*format_->oformat) && file_ != nullptr && file_->keeps_place() && !is_fragmented()) {
         index_ = std::make_unique<PartIndex>(file_->written_path(), *format_);
         interleaver_.emplace(*format_);

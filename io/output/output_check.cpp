@@ -57,17 +57,12 @@ struct Seen {
 }
 
 // The stream in the file that a sent one has become: the same one of its type, without covers, whose places differ.
-int find_stream(const AVFormatContext& format, const std::vector<SentStream>& sent, std::size_t index) {
+int find_written(const AVFormatContext& format, const std::vector<SentStream>& sent, std::size_t index) {
     const AVMediaType type = sent[index].type;
-    auto place = std::count_if(sent.begin(), sent.begin() + static_cast<std::ptrdiff_t>(index),
-                               [&](const SentStream& stream) { return stream.type == type && !stream.header_only; });
-    for (unsigned i = 0; i < format.nb_streams; ++i) {
-        const AVStream& stream = *format.streams[i];
-        if (stream.codecpar->codec_type == type && !is_attached_picture(stream) && place-- == 0) {
-            return static_cast<int>(i);
-        }
-    }
-    return -1;
+    const auto place =
+        std::count_if(sent.begin(), sent.begin() + static_cast<std::ptrdiff_t>(index),
+                      [&](const SentStream& stream) { return stream.type == type && !stream.header_only; });
+    return find_stream(format, type, static_cast<std::size_t>(place));
 }
 
 // Nothing if it was stopped.
@@ -101,37 +96,27 @@ std::optional<std::vector<Seen>> read_packets(const std::string& path, AVFormatC
     }
 }
 
-}  // namespace
-
-void check_written(const std::string& path, const AVOutputFormat& container, const std::vector<SentStream>& sent,
-                   const std::function<bool()>& stop) {
-    const auto* const row = std::ranges::find(read_back, std::string_view(container.name), &ReadBack::muxer);
-    if (row == std::end(read_back)) {
-        return;
-    }
+// Null if it cannot be opened, for a reason in `why`.
+InputContextPtr open_written(const std::string& path, const ReadBack* row, std::string& why) {
     AVFormatContext* opened = avformat_alloc_context();
     if (opened == nullptr) {
         throw std::bad_alloc();
     }
     // Packets as they lie in the file: nothing is decoded, and nothing guessed.
-    if (!row->bytes) {
+    if (row != nullptr && !row->bytes) {
         opened->flags |= AVFMT_FLAG_NOPARSE | AVFMT_FLAG_NOFILLIN;
     }
     Dictionary settings;
     settings.set("protocol_whitelist", "file");
-    const int result = avformat_open_input(&opened, fmt::format("file:{}", path).c_str(),
-                                           av_find_input_format(std::string(row->demuxer).c_str()), settings.get());
-    if (result < 0) {
-        fail(path, fmt::format("it cannot be opened: {}", av_message(result)));
-    }
-    const InputContextPtr format(opened);
-    std::optional<std::vector<Seen>> read = read_packets(path, *format, stop);
-    if (!read) {
-        return;
-    }
-    std::vector<Seen>& seen = *read;
-    seen.resize(format->nb_streams);
+    const AVInputFormat* const demuxer =
+        row != nullptr ? av_find_input_format(std::string(row->demuxer).c_str()) : nullptr;
+    const int result = avformat_open_input(&opened, fmt::format("file:{}", path).c_str(), demuxer, settings.get());
+    why = result < 0 ? av_message(result) : "";
+    return InputContextPtr(result < 0 ? nullptr : opened);
+}
 
+void compare(const std::string& path, const AVFormatContext& format, const ReadBack& row, const std::vector<Seen>& seen,
+             const std::vector<SentStream>& sent) {
     std::optional<double> shift;  // of all times, which some containers let begin elsewhere
     for (std::size_t i = 0; i < sent.size(); ++i) {
         const SentStream& wanted = sent[i];
@@ -141,20 +126,20 @@ void check_written(const std::string& path, const AVOutputFormat& container, con
         }
         const std::string name =
             fmt::format("stream {} ({}, {})", i, video ? "video" : "audio", avcodec_get_name(wanted.codec));
-        const int index = find_stream(*format, sent, i);
+        const int index = find_written(format, sent, i);
         if (index < 0) {
             fail(path, fmt::format("{} is not in it", name));
         }
         const Seen& found = seen[static_cast<std::size_t>(index)];
         // The reader of mp4 leaves out a last packet that reaches past its edit list; the table has it.
-        const std::int64_t listed = row->demuxer == "mov" ? format->streams[index]->nb_frames : 0;
-        const std::int64_t came = std::max(found.packets - (row->pieces ? found.undated : 0), listed);
-        const bool counts = video || (row->counts_sound && av_get_bits_per_sample(wanted.codec) == 0);
+        const std::int64_t listed = row.demuxer == "mov" ? format.streams[index]->nb_frames : 0;
+        const std::int64_t came = std::max(found.packets - (row.pieces ? found.undated : 0), listed);
+        const bool counts = video || (row.counts_sound && av_get_bits_per_sample(wanted.codec) == 0);
         if (counts ? came > wanted.packets + wanted.silent || came < wanted.packets - wanted.empty
                    : found.packets == 0) {
             fail(path, fmt::format("{} has {} packets of {}", name, came, wanted.packets));
         }
-        if (!row->times || !counts || !wanted.first || !found.first) {
+        if (!row.times || !counts || !wanted.first || !found.first) {
             continue;
         }
         shift = shift.value_or(*found.first - *wanted.first);
@@ -163,11 +148,36 @@ void check_written(const std::string& path, const AVOutputFormat& container, con
         for (const auto& [told, at, kept] :
              {std::tuple("begins", *wanted.first, *found.first), std::tuple("ends", *wanted.last, *found.last)}) {
             // Matroska's reader tells no times before 0.
-            if (std::abs(kept - *shift - at) > tolerance && (row->pieces || found.undated == 0)) {
+            if (std::abs(kept - *shift - at) > tolerance && (row.pieces || found.undated == 0)) {
                 fail(path, fmt::format("{} {} at {:.3f} s instead of {:.3f} s", name, told, kept - *shift, at));
             }
         }
     }
+}
+
+}  // namespace
+
+std::vector<std::string> check_written(const std::string& path, const AVOutputFormat& container,
+                                       const std::vector<SentStream>& sent, const Labels& labels,
+                                       const std::function<bool()>& stop) {
+    const auto* const found = std::ranges::find(read_back, std::string_view(container.name), &ReadBack::muxer);
+    const ReadBack* const row = found != std::end(read_back) ? found : nullptr;
+    std::string why;
+    const InputContextPtr format = open_written(path, row, why);
+    if (row == nullptr) {
+        const InputContextPtr nothing(format ? nullptr : avformat_alloc_context());
+        return lost_labels(labels, format ? *format : *nothing);
+    }
+    if (!format) {
+        fail(path, fmt::format("it cannot be opened: {}", why));
+    }
+    std::optional<std::vector<Seen>> seen = read_packets(path, *format, stop);
+    if (!seen) {
+        return {};
+    }
+    seen->resize(format->nb_streams);
+    compare(path, *format, *row, *seen, sent);
+    return lost_labels(labels, *format);
 }
 
 }  // namespace vfilter

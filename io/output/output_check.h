@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "io/handles.h"
+#include "io/output/labels.h"
 
 namespace vfilter {
 
@@ -26,9 +27,11 @@ struct SentStream {
 };
 
 /// Reads all packets of the file, decodes none. Streams, numbers of packets and times have to be what was sent, as far
-/// as the container keeps them: docs/reliability.md has the table. Throws Error(output) with the first difference. Does
-/// nothing for containers that cannot be read back (raw streams), and leaves the rest unchecked once `stop` is true.
-void check_written(const std::string& path, const AVOutputFormat& container, const std::vector<SentStream>& sent,
-                   const std::function<bool()>& stop);
+/// as the container keeps them: docs/reliability.md has the table. Throws Error(output) with the first difference. Of
+/// containers that cannot be read back (raw streams) only the header is read. Leaves the rest unchecked once `stop` is
+/// true. Returns lost_labels() of `labels`.
+std::vector<std::string> check_written(const std::string& path, const AVOutputFormat& container,
+                                       const std::vector<SentStream>& sent, const Labels& labels,
+                                       const std::function<bool()>& stop);
 
 }  // namespace vfilter

@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+extern "C" {
+#include <libavutil/timecode.h>
+}
+
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -41,13 +45,21 @@ void add_side_data(AVStream& to, AVPacketSideDataType type, const std::uint8_t* 
     std::memcpy(room, data, size);
 }
 
-// Whether the container takes the stream's clock for the rate, and has no times, or only numbers of pictures. AVI fills
-// what is between two pictures, so it gets a finer clock where the rate varies.
-bool counts_pictures(const AVOutputFormat& container, const Encoder& encoder) {
-    constexpr std::array<std::string_view, 6> always{"yuv4mpegpipe", "mxf", "mxf_d10", "mxf_opatom", "swf", "rm"};
+// Whether the container takes the stream's clock for the rate. AVI fills what is between two pictures, so it gets a
+// finer clock where the rate varies.
+bool has_clock_of_pictures(const AVOutputFormat& container, const Encoder& encoder) {
     const AVRational picture = av_inv_q(encoder.context().framerate);
-    return std::ranges::find(always, container.name) != always.end() ||
+    return only_counts_pictures(container) ||
            (std::string_view(container.name) == "avi" && av_cmp_q(encoder.context().time_base, picture) == 0);
+}
+
+void move_time_code(AVDictionary*& tags, AVRational rate, int pictures) {
+    const AVDictionaryEntry* const tag = av_dict_get(tags, "timecode", nullptr, 0);
+    AVTimecode code{};
+    if (tag != nullptr && av_timecode_init_from_string(&code, rate, tag->value, nullptr) >= 0) {
+        std::array<char, AV_TIMECODE_STR_SIZE> moved{};
+        av_dict_set(&tags, "timecode", av_timecode_make_string(&code, moved.data(), pictures), 0);
+    }
 }
 
 }  // namespace
@@ -60,7 +72,7 @@ void fill_video_stream(AVFormatContext& output, const AVStream& from, const Enco
     }
     av_check(avcodec_parameters_from_context(to->codecpar, &encoder.context()), "avcodec_parameters_from_context");
     to->time_base =
-        counts_pictures(*output.oformat, encoder) ? av_inv_q(encoder.context().framerate) : encoder.time_base();
+        has_clock_of_pictures(*output.oformat, encoder) ? av_inv_q(encoder.context().framerate) : encoder.time_base();
     to->disposition = from.disposition;
     to->avg_frame_rate = from.avg_frame_rate.num > 0 ? from.avg_frame_rate : encoder.context().framerate;
     to->r_frame_rate = from.r_frame_rate;
@@ -131,6 +143,32 @@ void repeat_streams(const AVFormatContext& from, AVFormatContext& to) {
         copy->r_frame_rate = stream.r_frame_rate;
         copy->sample_aspect_ratio = stream.sample_aspect_ratio;
         copy->disposition = stream.disposition;
+    }
+}
+
+void name_handlers(AVFormatContext& output) {
+    for (unsigned i = 0; is_quicktime(*output.oformat) && i < output.nb_streams; ++i) {
+        AVDictionary*& tags = output.streams[i]->metadata;
+        if (const AVDictionaryEntry* const title = av_dict_get(tags, "title", nullptr, 0); title != nullptr) {
+            av_dict_set(&tags, "handler_name", title->value, 0);
+        }
+    }
+}
+
+void move_time_codes(const Demuxer& input, int video, AVFormatContext& output) {
+    const AVStream& from = *input.format().streams[video];
+    const AVRational rate = from.avg_frame_rate;
+    if (input.shift() == 0 || rate.num <= 0) {
+        return;
+    }
+    const std::int64_t begin =
+        from.start_time != AV_NOPTS_VALUE ? av_rescale_q(from.start_time, from.time_base, microseconds_base) : 0;
+    constexpr std::int64_t rounded = 1;  // of times in microseconds
+    const auto pictures = static_cast<int>(
+        av_rescale_q_rnd(input.shift() - begin - rounded, microseconds_base, av_inv_q(rate), AV_ROUND_UP));
+    move_time_code(output.metadata, rate, pictures);
+    for (unsigned i = 0; i < output.nb_streams; ++i) {
+        move_time_code(output.streams[i]->metadata, rate, pictures);
     }
 }
 

@@ -34,6 +34,13 @@ void fill_copied_stream(const AVOutputFormat& container, const AVStream& from, A
 /// Gives `to` the streams and tags of another output of the same container. Throws std::bad_alloc.
 void repeat_streams(const AVFormatContext& from, AVFormatContext& to);
 
+/// Where the container has no titles of streams, they become the names of its handlers, which players show.
+void name_handlers(AVFormatContext& output);
+
+/// Lets time codes of the file and its streams begin with the first picture of the wanted part instead of the video's.
+/// `video` is a stream of the input. To be called with the tags of all in place.
+void move_time_codes(const Demuxer& input, int video, AVFormatContext& output);
+
 /// Those of the wanted part, with their times in it. Throws std::bad_alloc.
 void copy_chapters(const Demuxer& input, AVFormatContext& output, Strip strip);
 

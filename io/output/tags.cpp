@@ -28,13 +28,6 @@ constexpr std::array<std::string_view, 6> words_of_places{"location",  "gps",   
 // Tracks of data that say nothing but when: QuickTime's chapters and time code.
 constexpr std::array harmless_data{MKTAG('t', 'e', 'x', 't'), MKTAG('t', 'm', 'c', 'd')};
 
-bool is_stale(const char* key) {
-    const std::string name = key;
-    return std::ranges::any_of(stale_tags,
-                               [&](std::string_view tag) { return av_strcasecmp(tag.data(), name.c_str()) == 0; }) ||
-           std::ranges::any_of(stale_statistics, [&](std::string_view start) { return name.starts_with(start); });
-}
-
 // Takes a sign, `least` digits or more and a fraction from the front.
 bool take_angle(std::string_view& text, std::size_t least) {
     const auto digits = [&] {
@@ -62,6 +55,12 @@ const AVDictionaryEntry* find_tag(const AVDictionary* tags, const std::string& k
 
 }  // namespace
 
+bool tells_encoding(const std::string& key) {
+    return std::ranges::any_of(stale_tags,
+                               [&](std::string_view tag) { return av_strcasecmp(tag.data(), key.c_str()) == 0; }) ||
+           std::ranges::any_of(stale_statistics, [&](std::string_view start) { return key.starts_with(start); });
+}
+
 bool tells_place(const std::string& key, const std::string& value) {
     std::string lower = key;
     std::ranges::transform(lower, lower.begin(), [](unsigned char letter) { return std::tolower(letter); });
@@ -79,7 +78,7 @@ void copy_tags(AVDictionary*& to, const AVDictionary* from, bool encoded_anew, S
     const AVDictionaryEntry* tag = nullptr;
     while (strip < Strip::tags && (tag = av_dict_get(from, "", tag, AV_DICT_IGNORE_SUFFIX)) != nullptr) {
         const bool place = strip >= Strip::places && tells_place(tag->key, tag->value);
-        if (!place && !(encoded_anew && is_stale(tag->key))) {
+        if (!place && !(encoded_anew && tells_encoding(tag->key))) {
             av_dict_set(&to, tag->key, tag->value, 0);
         }
     }
@@ -112,30 +111,6 @@ void set_neutral_name(AVStream& attachment, const AVStream& from) {
     if (type != nullptr) {
         av_dict_set(&attachment.metadata, "mimetype", type->value, 0);
     }
-}
-
-std::vector<std::string> missing_tags(const std::string& path,
-                                      const std::vector<std::pair<std::string, std::string>>& tags) {
-    AVFormatContext* opened = nullptr;
-    Dictionary settings;
-    settings.set("protocol_whitelist", "file");
-    const bool open = avformat_open_input(&opened, fmt::format("file:{}", path).c_str(), nullptr, settings.get()) >= 0;
-    const InputContextPtr format(opened);
-    std::vector<std::string> missing;
-    for (const auto& wanted : tags) {
-        const auto holds = [&](const AVDictionary* there) {
-            const AVDictionaryEntry* const tag = find_tag(there, wanted.first);
-            return tag != nullptr && tag->value == wanted.second;
-        };
-        // Ogg's belong to its streams.
-        const bool found = open && (holds(format->metadata) ||
-                                    std::any_of(format->streams, format->streams + format->nb_streams,
-                                                [&](const AVStream* stream) { return holds(stream->metadata); }));
-        if (!found && !wanted.second.empty()) {
-            missing.push_back(wanted.first);
-        }
-    }
-    return missing;
 }
 
 }  // namespace vfilter

@@ -10,6 +10,8 @@
 
 namespace vfilter {
 
+/// Whether a tag tells how a stream was encoded, or what came of it: its encoder, statistics.
+bool tells_encoding(const std::string& key);
 /// Copies tags, without those that tell of the old encoding if the stream is `encoded_anew`, and without what is to be
 /// stripped.
 void copy_tags(AVDictionary*& to, const AVDictionary* from, bool encoded_anew, Strip strip = Strip::nothing);
@@ -21,8 +23,5 @@ bool tells_place(const std::string& key, const std::string& value);
 bool is_stripped(const AVStream& stream, Strip strip);
 /// An attachment's name, which a container has to be told, without what the real one says.
 void set_neutral_name(AVStream& attachment, const AVStream& from);
-/// Those of the tags that the file, opened again, does not have with that value. A file that cannot be opened has none.
-std::vector<std::string> missing_tags(const std::string& path,
-                                      const std::vector<std::pair<std::string, std::string>>& tags);
 
 }  // namespace vfilter

@@ -48,7 +48,7 @@ struct RunSetup {
     std::string same_again;  ///< a preview's command line with these filters, addresses without their passwords
     std::vector<std::string> dropped_streams;
     std::vector<std::string> encoded_streams;  ///< of sound: what each was, and what it has become
-    std::vector<std::string> dropped_tags;     ///< of --metadata, which the container does not hold
+    std::vector<std::string> dropped_tags;     ///< and languages and purposes, which the container does not hold
 };
 
 /// How much went through, of all videos together.
@@ -60,6 +60,7 @@ struct RunCounts {
     double frame_rate = 0;             ///< of the first video
     double seconds = 0;
     std::int64_t bytes_written = 0;
+    std::int64_t displaced = 0;     ///< of those written; see Muxer::displaced_pictures()
     std::int64_t packets_lost = 0;  ///< that an address did not get, as far as is known; see Muxer::lost_packets()
 
     [[nodiscard]] double fps() const { return seconds > 0 ? static_cast<double>(frames_out) / seconds : 0; }

@@ -188,6 +188,7 @@ std::string report_json(const Options& options, const Outcome& outcome, const St
     report["fps"] = rounded(counts.fps());
     report["bound"] = stats.bound();
     report["bytes_written"] = counts.bytes_written;
+    report["pictures_displaced"] = counts.displaced;
     report["packets_lost"] = counts.packets_lost;
     report["pictures_allocated"] = outcome.memory.pictures_allocated;
     report["decode"] = decode_json(outcome.decode);

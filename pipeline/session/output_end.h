@@ -4,16 +4,14 @@
 #include <string>
 #include <vector>
 
-#include "config/options.h"
 #include "pipeline/session/run_parts.h"
 #include "pipeline/session/stop_requests.h"
 
 namespace vfilter {
 
 /// Reads the file of `parts` again and compares it with what was sent. Nothing of that after a signal, which waits for
-/// nothing and says by its code that it did not. Returns the tags that were asked for and are not in it, each told in a
-/// line. Throws Error.
-std::vector<std::string> check_output(const Options& options, const AVOutputFormat& container, const RunParts& parts,
-                                      const StopRequests& stop);
+/// nothing and says by its code that it did not. Returns what the container does not hold of tags and the like, told in
+/// a line: lost_labels(). Throws Error.
+std::vector<std::string> check_output(const AVOutputFormat& container, const RunParts& parts, const StopRequests& stop);
 
 }  // namespace vfilter

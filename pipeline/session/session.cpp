@@ -281,6 +281,7 @@ void Session::finish(const SessionHooks& hooks) {
                          .encoded = stats_.items(StageId::encode),
                          .refused = muxer != nullptr ? muxer->refused_packets() : 0,
                          .why_refused = muxer != nullptr ? muxer->why_refused() : ""};
+    outcome_.counts.displaced = muxer != nullptr ? muxer->displaced_pictures() : 0;
     outcome_.end.abandoned = check_counts(outcome_, facts);
     check_losses(outcome_, facts);
     if (hooks.finishing && !first_pass()) {
@@ -288,7 +289,7 @@ void Session::finish(const SessionHooks& hooks) {
     }
     if (parts_.file) {
         check_one_picture(options_, stats_.items(StageId::write));
-        outcome_.setup.dropped_tags = check_output(options_, *container_, parts_, stop_);
+        outcome_.setup.dropped_tags = check_output(*container_, parts_, stop_);
         if (hooks.checked && parts_.file->keeps_place()) {
             parts_.file->flush();
             hooks.checked(parts_.file->written_path(), code_without_error(stop_.signal_number(), outcome_),

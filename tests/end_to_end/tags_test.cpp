@@ -62,11 +62,43 @@ TEST_F(Tags, AreSetAndRemoved) {
     }
 }
 
+// Those of the user and of the input, of the file and of its streams.
 TEST_F(Tags, ThatTheContainerDoesNotHoldAreNamed) {
-    make_clip("in.mp4");
-    const nlohmann::json report = filter("in.mp4 out.ts --gaussian 5 --metadata artist=Mine");
-    EXPECT_EQ(report.at("tags_dropped"), nlohmann::json::array({"artist"}));
-    EXPECT_NE(report.at("stderr").dump().find("the tag 'artist' is left out"), std::string::npos);
+    ffmpeg(
+        "-f lavfi -i testsrc2=s=64x64:d=0.4 -f lavfi -i sine=d=0.4 -f lavfi -i sine=500:d=0.4 -map 0 -map 1 -map 2 "
+        "-c:v "
+        "libx264 -c:a aac -metadata title=Name -metadata:s:a:0 language=deu -metadata:s:a:1 language=eng "
+        "-metadata:s:a:1 title=Kommentar -disposition:a:0 0 -disposition:a:1 default+comment in.mkv");
+    const auto left_out = [&](const std::string& out) {
+        const nlohmann::json report = filter(fmt::format("in.mkv {} --gaussian 5 --metadata artist=Mine", out));
+        auto tags = report.at("tags_dropped").get<std::vector<std::string>>();
+        EXPECT_EQ(report.at("stderr").dump().find("does not hold, and leaves out: ") != std::string::npos,
+                  !tags.empty());
+        std::ranges::sort(tags);
+        return tags;
+    };
+    using Names = std::vector<std::string>;
+    EXPECT_EQ(left_out("out.mkv"), Names());
+    EXPECT_EQ(left_out("out.mp4"), Names());
+    EXPECT_EQ(left_out("out.ts"),
+              (Names{"artist", "comment of stream 2", "default of stream 2", "title", "title of stream 2"}));
+    EXPECT_EQ(left_out("out.avi"),
+              (Names{"comment of stream 2", "default of stream 2", "language of stream 1", "language of stream 2"}));
+    EXPECT_EQ(left_out("out.h264"), (Names{"artist", "title"}));
+    // QuickTime's tracks have no titles but handlers.
+    EXPECT_EQ(probe("out.mp4").of("audio").at(1).tag("handler_name"), "Kommentar");
+}
+
+TEST_F(Tags, TellTheTimeOfAPart) {
+    ffmpeg(
+        "-f lavfi -i testsrc2=s=64x64:r=30000/1001:d=4 -c:v libx264 -preset veryfast -timecode \"01:00:59;28\" in.mov");
+    for (const auto& [part, code] : {std::pair("", "01:00:59;28"),
+                                     {"--start 1", "01:01:01;00"},  // minutes begin with picture 2
+                                     {"--start 2.5", "01:01:02;15"},
+                                     {"--start 1 --metadata timecode=02:00:00:00", "02:00:00:00"}}) {
+        filter(fmt::format("in.mov out.mov --gaussian 3 {}", part));
+        EXPECT_EQ(probe("out.mov").video().tag("timecode"), code) << part;
+    }
 }
 
 TEST_F(Tags, AreStrippedToTheLastByte) {

@@ -248,6 +248,26 @@ TEST_F(Times, AreOneByOneWhereTheContainerCountsPictures) {
     }
 }
 
+// A rate that varies cannot be told there.
+TEST_F(Times, ThatAreNotHeldAreTold) {
+    make_clip("even.mkv", 50);
+    ffmpeg(
+        "-f lavfi -i testsrc2=s=160x120:r=25:d=2 -vf \"select='not(between(n,10,19))'\" -vsync vfr -c:v libx264 -bf 3 "
+        "in.mkv");
+    for (const std::string out : {"out.y4m", "out.h264", "out.mxf", "out.mkv", "out.avi", "out.ogv"}) {
+        SCOPED_TRACE(out);
+        const bool holds = out == "out.mkv" || out == "out.avi" || out == "out.ogv";
+        const nlohmann::json report = filter("in.mkv " + out);
+        EXPECT_EQ(report.at("pictures_displaced"), holds ? 0 : 30);
+        EXPECT_EQ(report.at("stderr").dump().find("at 25 pictures a second 30 of 40 are shown up to 0.400 s") !=
+                      std::string::npos,
+                  !holds);
+        EXPECT_EQ(filter("even.mkv " + out + " -y").at("pictures_displaced"), 0);
+    }
+    EXPECT_EQ(vfilter("in.mkv out.y4m -y --vf fps=25").code, 0);
+    EXPECT_EQ(count_pictures("out.y4m"), 50);
+}
+
 // Recordings one after another: time jumps back, and no picture is lost.
 TEST_F(Times, RiseWhereTheInputsJumpBack) {
     make_clip("one.ts", 25, "-bf 0");

@@ -93,7 +93,7 @@ protected:
         muxer.finish();
         EXPECT_EQ(muxer.refused_packets(), 0);
         sent_ = muxer.sent();
-        check_written(file.written_path(), container, sent_, [] { return false; });
+        check_written(file.written_path(), container, sent_, muxer.labels(), [] { return false; });
         file.commit();
         return muxer.dropped();
     }

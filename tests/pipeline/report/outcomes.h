@@ -25,6 +25,7 @@ inline Outcome full_outcome() {
                       .frame_rate = 25,
                       .seconds = 2,
                       .bytes_written = 12345,
+                      .displaced = 8,
                       .packets_lost = 9};
     outcome.live.is_live = true;
     outcome.live.reconnects = 2;

@@ -53,6 +53,7 @@ TEST(Report, HasTheseKeysInThisOrder) {
                                                          "fps",
                                                          "bound",
                                                          "bytes_written",
+                                                         "pictures_displaced",
                                                          "packets_lost",
                                                          "pictures_allocated",
                                                          "decode",
@@ -95,6 +96,7 @@ TEST(Report, TellsWhatTheOutcomeHolds) {
     EXPECT_EQ(report["latency_ms"]["ready"]["max"], 5.0);
     EXPECT_EQ(report["fps"], 45.0);
     EXPECT_EQ(report["bytes_written"], 12345);
+    EXPECT_EQ(report["pictures_displaced"], 8);
     EXPECT_EQ(report["packets_lost"], 9);
     EXPECT_EQ(report["pictures_allocated"], 17);
     EXPECT_EQ(report["engine"].dump(),

@@ -1,0 +1,190 @@
+#include "io/output/labels.h"
+
+#include <fmt/format.h>
+
+extern "C" {
+#include <libavutil/avstring.h>
+#include <libavutil/stereo3d.h>
+}
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <string_view>
+
+#include "io/compat.h"
+#include "io/output/container_rules.h"
+#include "io/output/tags.h"
+
+namespace vfilter {
+
+namespace {
+
+// Tags that demuxers make of how a file was made; some of MXF, ASF and AVI.
+constexpr std::array<std::string_view, 12> technical{
+    "major_brand", "minor_version", "compatible_brands", "handler_name",
+    "vendor_id",   "duration",      "data_type",         "DeviceConformanceTemplate",
+    "IsVBR",       "stereo_mode",   "software",          "encoding_tool"};
+constexpr std::array<std::string_view, 2> identifiers{"uid", "umid"};
+// What only says that a stream is as any other, or what its type says already.
+constexpr int purposes = AV_DISPOSITION_FORCED | AV_DISPOSITION_HEARING_IMPAIRED | AV_DISPOSITION_VISUAL_IMPAIRED |
+                         AV_DISPOSITION_COMMENT | AV_DISPOSITION_DUB | AV_DISPOSITION_ORIGINAL | AV_DISPOSITION_LYRICS |
+                         AV_DISPOSITION_KARAOKE | AV_DISPOSITION_CLEAN_EFFECTS | AV_DISPOSITION_CAPTIONS |
+                         AV_DISPOSITION_DESCRIPTIONS;
+
+bool same_name(std::string_view a, std::string_view b) {
+    return a.size() == b.size() && av_strncasecmp(a.data(), b.data(), a.size()) == 0;
+}
+
+bool is_technical(const std::string& key) {
+    return tells_encoding(key) ||
+           std::ranges::any_of(technical, [&](std::string_view name) { return same_name(name, key); }) ||
+           std::ranges::any_of(identifiers, [&](std::string_view end) {
+               return key.size() >= end.size() && same_name(std::string_view(key).substr(key.size() - end.size()), end);
+           });
+}
+
+Tags tags_of(const AVDictionary* from) {
+    Tags tags;
+    const AVDictionaryEntry* tag = nullptr;
+    while ((tag = av_dict_get(from, "", tag, AV_DICT_IGNORE_SUFFIX)) != nullptr) {
+        tags.emplace_back(tag->key, tag->value);
+    }
+    return tags;
+}
+
+// Containers keep the time of creation in seconds.
+bool same_value(const std::string& key, std::string_view wanted, std::string_view found) {
+    constexpr std::size_t to_seconds = std::string_view("2026-01-31T12:00:00").size();
+    return same_name(key, "creation_time") ? wanted.substr(0, to_seconds) == found.substr(0, to_seconds)
+                                           : wanted == found;
+}
+
+// Tags of everywhere in the file: Ogg's belong to its streams, and QuickTime's time code is a track.
+Tags all_tags(const AVFormatContext& file) {
+    Tags all = tags_of(file.metadata);
+    for (unsigned i = 0; i < file.nb_streams; ++i) {
+        const Tags more = tags_of(file.streams[i]->metadata);
+        all.insert(all.end(), more.begin(), more.end());
+    }
+    return all;
+}
+
+bool holds(const Tags& there, const std::string& key, const std::string& value) {
+    return std::ranges::any_of(there, [&](const auto& tag) { return same_value(key, value, tag.second); });
+}
+
+// The language may be written in another way.
+bool has_language(const AVStream* stream) {
+    const AVDictionaryEntry* const tag =
+        stream != nullptr ? av_dict_get(stream->metadata, "language", nullptr, 0) : nullptr;
+    return tag != nullptr && std::string_view(tag->value) != "und";
+}
+
+const AVStream* stream_at(const AVFormatContext& file, AVMediaType type, std::size_t place) {
+    const int index = find_stream(file, type, place);
+    return index >= 0 ? file.streams[index] : nullptr;
+}
+
+bool is_stereoscopic(const AVStream& stream) {
+    bool two_views = false;
+    for_each_side_data(stream, [&](const AVPacketSideData& data) {
+        two_views = two_views || (data.type == AV_PKT_DATA_STEREO3D &&
+                                  reinterpret_cast<const AVStereo3D*>(data.data)->type != AV_STEREO3D_2D);
+    });
+    return two_views;
+}
+
+// `found` is what became of the stream in the file, or null.
+std::vector<std::string> lost_of_stream(const StreamLabels& sent, const AVStream* found, const Tags& there) {
+    std::vector<std::string> lost;
+    for (const auto& [key, value] : sent.tags) {
+        if (same_name(key, "language")) {
+            // That of a video says nothing, and cameras write one all the same.
+            if (sent.type != AVMEDIA_TYPE_VIDEO && value != "und" && !has_language(found)) {
+                lost.push_back(key);
+            }
+        } else if (!is_technical(key) && !same_name(key, "creation_time") && !holds(there, key, value)) {
+            lost.push_back(key);
+        }
+    }
+    const int purposes_lost = sent.disposition & purposes & ~(found != nullptr ? found->disposition : 0);
+    for (int flag = 1; flag <= purposes_lost; flag *= 2) {
+        if ((purposes_lost & flag) != 0) {
+            lost.emplace_back(av_disposition_to_string(flag));
+        }
+    }
+    if (sent.spherical && (found == nullptr || !has_side_data(*found, AV_PKT_DATA_SPHERICAL))) {
+        lost.emplace_back("spherical projection");
+    }
+    if (sent.stereoscopic && (found == nullptr || !is_stereoscopic(*found))) {
+        lost.emplace_back("stereo mode");
+    }
+    return lost;
+}
+
+// Of so many streams of one type the one that plays unless another one is chosen, by its place among them.
+template <typename Disposition>
+std::size_t chosen(std::size_t count, const Disposition& disposition_at) {
+    for (std::size_t i = 0; i < count; ++i) {
+        if ((disposition_at(i) & AV_DISPOSITION_DEFAULT) != 0) {
+            return i;
+        }
+    }
+    return 0;
+}
+
+}  // namespace
+
+Labels labels_of(const AVFormatContext& output) {
+    Labels labels{.tags = tags_of(output.metadata), .streams = {}};
+    for (unsigned i = 0; i < output.nb_streams; ++i) {
+        const AVStream& stream = *output.streams[i];
+        labels.streams.push_back(
+            {.type = stream.codecpar->codec_type,
+             .in_header = is_attached_picture(stream) || stream.codecpar->codec_type == AVMEDIA_TYPE_ATTACHMENT,
+             .tags = tags_of(stream.metadata),
+             .disposition = stream.disposition,
+             .spherical = has_side_data(stream, AV_PKT_DATA_SPHERICAL),
+             .stereoscopic = is_stereoscopic(stream)});
+    }
+    return labels;
+}
+
+std::vector<std::string> lost_labels(const Labels& sent, const AVFormatContext& opened) {
+    const Tags there = all_tags(opened);
+    std::vector<std::string> lost;
+    for (const auto& [key, value] : sent.tags) {
+        if (!is_technical(key) && !holds(there, key, value)) {
+            lost.push_back(key);
+        }
+    }
+    std::array<std::vector<std::size_t>, AVMEDIA_TYPE_NB> of_types{};
+    for (std::size_t i = 0; i < sent.streams.size(); ++i) {
+        const StreamLabels& stream = sent.streams[i];
+        if (stream.in_header || stream.type < 0) {
+            continue;
+        }
+        std::vector<std::size_t>& of_type = of_types[static_cast<std::size_t>(stream.type)];
+        const AVStream* const found = stream_at(opened, stream.type, of_type.size());
+        of_type.push_back(i);
+        for (const std::string& what : lost_of_stream(stream, found, there)) {
+            lost.push_back(fmt::format("{} of stream {}", what, i));
+        }
+    }
+    for (const AVMediaType type : {AVMEDIA_TYPE_VIDEO, AVMEDIA_TYPE_AUDIO}) {
+        const std::vector<std::size_t>& of_type = of_types[type];
+        const std::size_t wanted =
+            chosen(of_type.size(), [&](std::size_t place) { return sent.streams[of_type[place]].disposition; });
+        const std::size_t kept = chosen(of_type.size(), [&](std::size_t place) {
+            const AVStream* const stream = stream_at(opened, type, place);
+            return stream != nullptr ? stream->disposition : 0;
+        });
+        if (wanted != kept) {
+            lost.push_back(fmt::format("default of stream {}", of_type[wanted]));
+        }
+    }
+    return lost;
+}
+
+}  // namespace vfilter

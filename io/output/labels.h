@@ -1,0 +1,36 @@
+#pragma once
+// What a file says besides its packets: tags, languages, and what each stream is meant for.
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "io/handles.h"
+
+namespace vfilter {
+
+using Tags = std::vector<std::pair<std::string, std::string>>;
+
+struct StreamLabels {
+    AVMediaType type = AVMEDIA_TYPE_UNKNOWN;
+    bool in_header = false;  ///< covers and fonts, whose labels are what they are named by
+    Tags tags;
+    int disposition = 0;        ///< AV_DISPOSITION_*
+    bool spherical = false;     ///< a projection of what is all around
+    bool stereoscopic = false;  ///< two views in one picture
+};
+
+struct Labels {
+    Tags tags;  ///< of the file
+    std::vector<StreamLabels> streams;
+};
+
+/// What a muxer is to write, before it does: muxers rename tags.
+Labels labels_of(const AVFormatContext& output);
+
+/// What of `sent` the file `opened` does not hold: "artist", "language of stream 1", "forced of stream 2", without what
+/// is about the file and not about what it shows (brands, identifiers, names of programs, statistics). A tag is held
+/// where it, or its value under another name, is found anywhere.
+std::vector<std::string> lost_labels(const Labels& sent, const AVFormatContext& opened);
+
+}  // namespace vfilter
