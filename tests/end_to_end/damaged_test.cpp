@@ -85,6 +85,19 @@ TEST_F(Damaged, MissingPacketsAreTold) {
     expect_damaged("in.mkv", "damaged");
 }
 
+// Two files joined byte by byte, of which a demuxer reads the first one alone.
+TEST_F(Damaged, AFileBehindAnotherIsTold) {
+    for (const std::string kind : {"mp4", "mov", "wmv", "gif"}) {
+        SCOPED_TRACE(kind);
+        ffmpeg(fmt::format("-f lavfi -i testsrc2=s=64x64:r=10:d=1 one.{}", kind));
+        ffmpeg(fmt::format("-f lavfi -i testsrc2=s=64x64:r=10:d=2 two.{}", kind));
+        ASSERT_EQ(run(fmt::format("cat one.{0} two.{0} > in.{0}", kind)).code, 0);
+        const std::size_t place = content("one." + kind).size();
+        expect_damaged("in." + kind, fmt::format("another file begins, which is not read, at byte {}", place));
+        filter(fmt::format("one.{} whole.mkv -y", kind));
+    }
+}
+
 TEST_F(Damaged, StrictStopsAtTheFirst) {
     make_clip("clip.mkv", 75);
     ffmpeg("-i clip.mkv -c copy -bsf:v \"noise=amount='if(gt(n,3)*not(mod(n,5)),40,0)'\" in.mkv");

@@ -13,6 +13,7 @@ constexpr std::string_view data_object = "\x36\x26\xb2\x75\x8e\x66\xcf\x11\xa6\x
 constexpr std::string_view properties = "\xa1\xdc\xab\x8c\x47\xa9\xcf\x11\x8e\xe4\x00\xc0\x0c\x20\x53\x65"sv;
 constexpr std::int64_t max_header = 16 << 20;
 constexpr std::size_t object_room = 50;
+constexpr std::size_t object_head = 24;  // its kind and size
 constexpr std::uint8_t usual_begin = 0x82;
 
 class AsfScan final : public ContainerScan {
@@ -22,9 +23,12 @@ public:
     void end(std::int64_t size) override;
 
 private:
+    void look_after_data();
+
     std::int64_t at_ = 0;
     std::size_t want_ = object_room;
     bool in_header_ = false;
+    bool after_data_ = false;
     bool live_ = false;
     std::uint64_t packet_ = 0;   // bytes; 0 where packets differ
     std::uint64_t packets_ = 0;  // that the header tells of
@@ -33,17 +37,35 @@ private:
     std::optional<std::uint8_t> begin_;  // with which every packet begins
 };
 
+void AsfScan::look_after_data() {
+    after_data_ = true;
+    at_ = std::max(at_, data_end_);
+    want_ = object_head;
+}
+
 void AsfScan::take(Bytes bytes) {
+    if (after_data_) {
+        // Indexes, up to the end.
+        const std::uint64_t size = bytes.size() < want_ ? 0 : little_endian(bytes, 16, 8);
+        if (text(bytes).starts_with(header_object)) {
+            fault(at_, another_file);
+        } else if (size >= want_ && size < INT64_MAX / 4) {
+            at_ += signed_value(size);
+            return;
+        }
+        want_ = 0;
+        return;
+    }
     if (left_ > 0) {
         // The flags of error correction, which nearly all writers set, and then always.
         begin_ = begin_.value_or(bytes[0]);
-        if (*begin_ != usual_begin) {
-            want_ = 0;
-        } else if (bytes[0] != usual_begin) {
+        if (*begin_ == usual_begin && bytes[0] != usual_begin) {
             fault(at_, "no packet where one should begin");
         }
         at_ += signed_value(packet_);
-        want_ = --left_ == 0 ? 0 : want_;
+        if (--left_ == 0 || *begin_ != usual_begin) {
+            look_after_data();
+        }
         return;
     }
     if (in_header_) {
@@ -61,13 +83,13 @@ void AsfScan::take(Bytes bytes) {
         return;
     }
     const std::uint64_t size = little_endian(bytes, 16, 8);
-    if (bytes.size() < 24) {
+    if (bytes.size() < object_head) {
         want_ = 0;
         return;
     }
-    if (text(bytes).starts_with(header_object) && size > 24 && size <= max_header) {
-        at_ += 24;
-        want_ = static_cast<std::size_t>(size) - 24;
+    if (text(bytes).starts_with(header_object) && size > object_head && size <= max_header) {
+        at_ += signed_value(object_head);
+        want_ = static_cast<std::size_t>(size) - object_head;
         in_header_ = true;
         return;
     }
@@ -82,6 +104,8 @@ void AsfScan::take(Bytes bytes) {
             at_ += signed_value(object_room);
             left_ = told;
             want_ = 1;
+        } else if (data_end_ > 0) {
+            look_after_data();
         }
     }
 }

@@ -19,6 +19,9 @@ constexpr std::size_t max_tracks = 1000;
 /// Bytes that a scan looks through at once for a place to go on at, after damage.
 constexpr std::size_t search_window = 64 * 1024;
 
+/// Of files that were joined byte by byte, where the demuxer stops at the end of the first.
+constexpr std::string_view another_file = "another file begins, which is not read,";
+
 /// A place where a container contradicts itself.
 struct ContainerFault {
     std::int64_t offset = 0;  ///< byte in the file

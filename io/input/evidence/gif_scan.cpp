@@ -8,6 +8,7 @@ namespace vfilter {
 namespace {
 
 constexpr int max_zeroes = 16;
+constexpr std::string_view signature = "GIF8";
 
 class GifScan final : public ContainerScan {
 public:
@@ -17,7 +18,7 @@ public:
     void end(std::int64_t size) override;
 
 private:
-    enum class State { screen, block, data };
+    enum class State { screen, block, data, trailer };
 
     void move_to(std::size_t skipped, State state, std::size_t want) {
         at_ += signed_value(skipped);
@@ -57,6 +58,13 @@ void GifScan::take(Bytes bytes) {
         move_to(13 + colours(bytes[10]), State::block, 10);
         return;
     }
+    if (state_ == State::trailer) {
+        if (text(bytes).starts_with(signature)) {
+            fault(at_, another_file);
+        }
+        want_ = 0;
+        return;
+    }
     if (state_ == State::data) {
         const bool last = bytes[0] == 0;
         idle_ = idle_ || last;
@@ -93,8 +101,7 @@ void GifScan::take(Bytes bytes) {
             return move_to(1, State::block, 10);
         case 0x3B:
             ended_ = true;
-            want_ = 0;
-            return;
+            return move_to(1, State::trailer, signature.size());
         default:
             fault(at_, "no block where one should begin");
             ended_ = true;

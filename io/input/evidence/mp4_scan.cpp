@@ -62,6 +62,8 @@ private:
     std::vector<std::pair<std::int64_t, std::int64_t>> gaps_;  // from, to: no boxes
     bool open_ended_ = false;                                  // the last box reaches to the end, however far that is
     bool movie_ = false;
+    bool met_brand_ = false;
+    std::optional<std::int64_t> another_at_;
     Mp4Tables tables_;
     Mp4Fragments fragments_;
 };
@@ -124,6 +126,10 @@ void Mp4Scan::box(Bytes bytes) {
         fault(at_, "unknown box " + shown_mark(type));
     }
     fragments_.met_box(at_, type);
+    if ((type == mark("ftyp") && met_brand_) || (type == mark("moov") && movie_)) {
+        another_at_ = another_at_.value_or(at_);
+    }
+    met_brand_ = met_brand_ || type == mark("ftyp");
     const std::int64_t data = at_ + signed_value(header);
     const std::int64_t after = at_ + signed_value(size);
     const bool movie = type == mark("moov") && !movie_;
@@ -235,6 +241,9 @@ void Mp4Scan::end(std::int64_t size) {
         gaps_.emplace_back(lost_at_, size);
     } else if (at_ > size && !open_ended_) {
         fault(size, "the file ends inside of a box");
+    }
+    if (another_at_ && tables_.understood() && !fragmented()) {
+        fault(*another_at_, another_file);
     }
     if (!movie_ && fault_count() == 0) {
         fault(size, "no movie box");

@@ -48,8 +48,15 @@ void PacketAccount::came(const AVPacket& packet, const Complaints& complaints) {
     StreamTally& tally = tallies_[static_cast<std::size_t>(packet.stream_index)];
     ++tally.packets;
     tally.last_corrupt = corrupt;
-    if (const std::int64_t shown = presentation_time(packet);
-        shown != AV_NOPTS_VALUE && shown + packet.duration > tally.end) {
+    const std::int64_t shown = presentation_time(packet);
+    if (shown == AV_NOPTS_VALUE) {
+        return;
+    }
+    if (tally.last != AV_NOPTS_VALUE) {
+        tally.longest = std::max(tally.longest, shown - tally.last);
+    }
+    tally.last = shown;
+    if (shown + packet.duration > tally.end) {
         tally.end = shown + packet.duration;
         tally.last_duration = packet.duration;
     }

@@ -95,7 +95,9 @@ void judge_stream(const AVFormatContext& format, const AVStream& stream, double 
         return;
     }
     const double missing = *track->seconds - static_cast<double>(tally.end) * av_q2d(stream.time_base);
-    const double tolerance = video ? (early_pictures + (tally.last_duration > 0 ? 0 : 1)) / rate : early_sound;
+    const bool open_ended = tally.last_duration == 0;  // WavPack in Matroska, half a second in each packet
+    const double last_sound = open_ended ? static_cast<double>(tally.longest) * av_q2d(stream.time_base) : 0;
+    const double tolerance = video ? (early_pictures + (open_ended ? 1 : 0)) / rate : early_sound + last_sound;
     if (missing > tolerance) {
         if (video) {
             damage.pictures += std::llround(missing * rate);

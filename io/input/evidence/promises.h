@@ -15,6 +15,8 @@ struct StreamTally {
     std::int64_t packets = 0;
     std::int64_t end = AV_NOPTS_VALUE;  ///< in the stream's clock
     std::int64_t last_duration = 0;
+    std::int64_t last = AV_NOPTS_VALUE;  ///< presentation time of the latest packet
+    std::int64_t longest = 0;            ///< from one packet to the next
     bool last_corrupt = false;
     std::int64_t empty = 0;  ///< packets that the container has and the demuxer did not give
 };
