@@ -88,6 +88,21 @@ AVRational sample_aspect(const AVStream& stream, const AVFrame& first) {
     return container.num > 0 ? container : first.sample_aspect_ratio;
 }
 
+// Whether what an encoder library says of a parameter is of one that stands in a list of the user's, "x264-params".
+bool is_of_user(const OutputOptions& options, const std::string& refused) {
+    return std::ranges::any_of(options.encoder_options, [&](const auto& option) {
+        for (std::string_view left = option.second; option.first.ends_with("-params") && !left.empty();) {
+            const std::size_t end = std::min(left.find(':'), left.size());
+            const std::string_view name = left.substr(0, std::min(left.find('='), end));
+            if (!name.empty() && refused.find(name) != std::string::npos) {
+                return true;
+            }
+            left.remove_prefix(std::min(end + 1, left.size()));
+        }
+        return false;
+    });
+}
+
 }  // namespace
 
 std::vector<AVPixelFormat> Encoder::formats_taken(const OutputOptions& options, const AVOutputFormat& container) {
@@ -300,6 +315,11 @@ void Encoder::open(const OutputOptions& options, bool live, const AVStream& stre
     }
     if (const std::string unknown = settings.leftovers(); !unknown.empty()) {
         throw Error(ExitCode::usage, fmt::format("the encoder {} has no option '{}'", name(), unknown));
+    }
+    for (const std::string& refused : complaints.refused()) {
+        if (is_of_user(options, refused)) {  // an old library may not know what vfilter gives by itself
+            throw Error(ExitCode::usage, fmt::format("the encoder {}: {}", name(), refused));
+        }
     }
 }
 

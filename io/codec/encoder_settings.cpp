@@ -184,6 +184,17 @@ const char* dnxhr_profile(AVPixelFormat format) {
     return d->log2_chroma_w == 0 ? "dnxhr_444" : d->comp[0].depth > few_bits ? "dnxhr_hqx" : "dnxhr_hq";
 }
 
+// One pass of two by itself writes its statistics wherever it is run, and encodes by a rate that nobody has found.
+void refuse_pass(const std::string& key, const std::string& value) {
+    const std::string entries = fmt::format(":{}:", value);
+    const bool flag =
+        key == "flags" && (value.find("pass1") != std::string::npos || value.find("pass2") != std::string::npos);
+    const bool entry = key.ends_with("-params") && entries.find(":pass=") != std::string::npos;
+    if (flag || entry) {
+        throw Error(ExitCode::usage, fmt::format("--encoder-option {}={}: --two-pass runs both passes", key, value));
+    }
+}
+
 }  // namespace
 
 void keep_true_formats(std::string_view encoder, AVPixelFormat pictures, std::vector<AVPixelFormat>& taken) {
@@ -238,6 +249,7 @@ void set_encoder_options(const OutputOptions& options, bool live, const AVStream
         }
     }
     for (const auto& [key, value] : options.encoder_options) {
+        refuse_pass(key, value);
         add_setting(settings, key, value);
     }
     if (options.trial && name == "libx265") {

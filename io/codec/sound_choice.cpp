@@ -57,6 +57,13 @@ constexpr UsualRate usual_rates[] = {
     {AV_CODEC_ID_WMAV2, 96'000, 192'000}, {AV_CODEC_ID_WMAV1, 96'000, 192'000},
 };
 
+// FFmpeg's muxers of it take no other.
+struct OnlyRate {
+    std::string_view container;
+    int rate;
+};
+constexpr OnlyRate only_rates[] = {{"mxf", 48000}, {"mxf_d10", 48000}, {"mxf_opatom", 48000}};
+
 bool takes_codec(const AVOutputFormat& container, AVCodecID codec) {
     return avformat_query_codec(&container, codec, FF_COMPLIANCE_NORMAL) != 0;
 }
@@ -183,8 +190,10 @@ bool is_lossless_sound(AVCodecID codec) {
            (facts->props & AV_CODEC_PROP_LOSSY) == 0;
 }
 
-SoundFormat nearest_taken(const AVCodec& encoder, const SoundFormat& given) {
-    return {nearest_samples(encoder, given.samples), nearest_rate(encoder, given.rate),
+SoundFormat nearest_taken(const AVOutputFormat& container, const AVCodec& encoder, const SoundFormat& given) {
+    const auto* const only = std::ranges::find(only_rates, std::string_view(container.name), &OnlyRate::container);
+    const int rate = only != std::end(only_rates) ? only->rate : given.rate;
+    return {nearest_samples(encoder, given.samples), nearest_rate(encoder, rate),
             nearest_channels(encoder, given.channels)};
 }
 

@@ -26,8 +26,8 @@ struct SoundFormat {
     int rate = 0;                ///< samples of each channel in a second
     AVChannelLayout channels{};  ///< of FFmpeg's fixed ones, which own nothing
 };
-/// The nearest one that the encoder takes.
-SoundFormat nearest_taken(const AVCodec& encoder, const SoundFormat& given);
+/// The nearest one that the encoder and the container take.
+SoundFormat nearest_taken(const AVOutputFormat& container, const AVCodec& encoder, const SoundFormat& given);
 /// Bits per second for one that says nothing of its own; 0 for codecs that take what they need.
 std::int64_t usual_bitrate(const AVCodec& encoder, int channels);
 

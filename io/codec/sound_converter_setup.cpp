@@ -62,7 +62,7 @@ void SoundConverter::open_encoder(const AVCodec& codec, const AVOutputFormat& co
     if (given.samples == AV_SAMPLE_FMT_NONE) {
         given.samples = decoder_->sample_fmt != AV_SAMPLE_FMT_NONE ? decoder_->sample_fmt : AV_SAMPLE_FMT_FLTP;
     }
-    const SoundFormat taken = nearest_taken(codec, given);
+    const SoundFormat taken = nearest_taken(container, codec, given);
     encoder_->sample_fmt = taken.samples;
     encoder_->sample_rate = taken.rate;
     encoder_->time_base = sample_clock(taken.rate);

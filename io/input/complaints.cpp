@@ -51,6 +51,9 @@ constexpr std::string_view whispered = "Frame num gap";
 // What it says, to whoever looks on, where it makes up parts of a picture.
 constexpr std::string_view concealing = "concealing";
 
+// What x264, x265, SVT-AV1 and libaom are said not to have taken of their own parameters.
+constexpr std::array<std::string_view, 3> refusals{"Error parsing option", "Unknown option: ", "Invalid value for "};
+
 // The objects that a message may be of: the one that logs, what it belongs to, and what a codec's threads share.
 bool is_of(const void* context, const void* wanted) {
     for (int depth = 0; context != nullptr && depth < 4; ++depth) {
@@ -98,7 +101,11 @@ void note(void* context, int level, const char* format, va_list arguments) {
     }
     const bool serious =
         level <= AV_LOG_ERROR || (level == AV_LOG_DEBUG && std::string_view(format).starts_with(whispered));
-    if (!serious && !(everything && level <= AV_LOG_VERBOSE)) {
+    const bool refusal =
+        level == AV_LOG_WARNING && hearing != nullptr && std::ranges::any_of(refusals, [&](std::string_view start) {
+            return std::string_view(format).starts_with(start);
+        });
+    if (!serious && !refusal && !(everything && level <= AV_LOG_VERBOSE)) {
         return;
     }
     std::array<char, 1024> line{};
@@ -117,6 +124,9 @@ void note(void* context, int level, const char* format, va_list arguments) {
     text = shown_name(text);  // addresses may hold passwords
     if (counts && context != nullptr) {
         note_complaint(context, text);
+    }
+    if (refusal) {
+        note_refusal(without_speakers(text));
     }
     if (everything && level <= AV_LOG_VERBOSE) {
         spdlog::debug("{}", text);
@@ -182,6 +192,12 @@ void note_complaint(const void* object, const std::string& text) {
             ++row.listener->count_;
             row.listener->latest_ = without_speakers(text);
         }
+    }
+}
+
+void note_refusal(const std::string& text) {
+    if (hearing != nullptr && hearing->refused_.size() < max_heard) {
+        hearing->refused_.push_back(text);
     }
 }
 

@@ -10,6 +10,8 @@ namespace vfilter {
 
 /// An object of FFmpeg's has logged an error: whoever listens to it, or to what it belongs to, counts it. Thread-safe.
 void note_complaint(const void* object, const std::string& text);
+/// A parameter was not taken, which the call of FFmpeg's does not say: the ThreadComplaints of this thread hear of it.
+void note_refusal(const std::string& text);
 /// It makes up for what is missing.
 void note_doubt(const void* object);
 
@@ -51,12 +53,17 @@ public:
 
     /// In their order, with the names of their objects in brackets: "[Parsed_crop_0 @ 0x55...] what". The first few.
     [[nodiscard]] const std::vector<std::string>& all() const { return all_; }
+    /// Of the parameters that an encoder library was given, what it did not take; it goes on without them. Without the
+    /// names of objects. The first few.
+    [[nodiscard]] const std::vector<std::string>& refused() const { return refused_; }
     void clear() { all_.clear(); }
 
 private:
     friend void note_complaint(const void* object, const std::string& text);
+    friend void note_refusal(const std::string& text);
 
     std::vector<std::string> all_;
+    std::vector<std::string> refused_;
 };
 
 /// FFmpeg's log goes to those who listen, and with `everything` to vfilter's own at the level debug; nothing goes to

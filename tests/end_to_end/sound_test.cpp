@@ -73,6 +73,13 @@ TEST_F(Sound, IsEncodedAsTheEncoderCanAndTheContainerIsRead) {
     make_noise("opus.mkv", "libopus", 1);
     filter("opus.mkv out.wmv --gaussian 5");
     EXPECT_EQ(probe("out.wmv").of("audio").at(0).codec(), "wmav2");
+    for (const auto& [in, out, codec] : {std::tuple("aac.mp4", "out.mxf", "pcm_s16le"), {"aac.ts", "out.mpg", "mp2"}}) {
+        ffmpeg(fmt::format("-f lavfi -i testsrc2=s=64x64:d=0.4 -f lavfi -i sine=r=44100:d=0.4 -c:v libx264 -c:a aac {}",
+                           in));
+        filter(fmt::format("{} {} --gaussian 5", in, out));
+        EXPECT_EQ(probe(out).of("audio").at(0).codec(), codec);
+    }
+    EXPECT_EQ(probe("out.mxf").of("audio").at(0).facts.at("sample_rate"), "48000");
     make_noise("in.mkv", "pcm_s16le", 1);
     filter("in.mkv out.nut --gaussian 5 --audio flac");
     EXPECT_EQ(probe("out.nut").of("audio").at(0).codec(), "flac");
@@ -84,6 +91,13 @@ TEST_F(Sound, IsEncodedAsTheEncoderCanAndTheContainerIsRead) {
         filter("in.mov out.webm --gaussian 5");
         EXPECT_EQ(probe("out.webm").of("audio").at(0).facts.at("channels"), channels) << name;
     }
+}
+
+// A second in a packet, of which Matroska does not say how long it is.
+TEST_F(Sound, OfLongPacketsIsWhole) {
+    make_noise("in.mkv", "wavpack", 3);
+    filter("in.mkv out.mkv --gaussian 5");
+    EXPECT_EQ(samples("out.mkv"), samples("in.mkv"));
 }
 
 TEST_F(Sound, IsLeftOutWhereOnlyACopyIsWanted) {
