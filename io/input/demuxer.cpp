@@ -175,7 +175,11 @@ void Demuxer::choose_part() {
     if (options_.start) {
         from = shift_ = at(*options_.start);
         start_ = shift_ - ticks(early(*options_.start));
+        if (*start_ > first_ && !live_) {
+            subtitles_.find(*source_, *format_, first_, *start_, interrupted_);
+        }
         seek(*start_);
+        ahead_->put_back(subtitles_.take());
     }
     if (options_.end) {
         exact_end_ = at(*options_.end);
@@ -298,7 +302,11 @@ PacketPtr Demuxer::read() {
         return nullptr;
     }
     PacketPtr packet = make_packet();
-    const int got = source_->read(*packet);
+    int got = source_->read(*packet);
+    while (got >= 0 && subtitles_.repeats(*packet)) {
+        av_packet_unref(packet.get());
+        got = source_->read(*packet);
+    }
     if (with_sound_ != nullptr) {
         account_->found(with_sound_->take_damage());
     }

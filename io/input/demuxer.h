@@ -12,6 +12,7 @@
 #include "config/io_options.h"
 #include "io/handles.h"
 #include "io/input/damage.h"
+#include "io/input/earlier_subtitles.h"
 #include "io/input/evidence/packet_account.h"
 #include "io/input/layers/paced.h"
 #include "io/input/layers/read_ahead.h"
@@ -119,6 +120,7 @@ private:
     std::optional<std::int64_t> exact_end_;
     std::int64_t shift_ = 0;
     bool ended_ = false;
+    EarlierSubtitles subtitles_;
     std::optional<PacketAccount> account_;
     std::unique_ptr<PacketSource> source_;  // the topmost layer, which owns those below
     Reconnecting* reconnecting_ = nullptr;  // null where the input needs none

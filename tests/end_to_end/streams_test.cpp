@@ -196,6 +196,30 @@ TEST_F(Streams, SubtitlesOfAPartEndWhereTheyEnded) {
     }
 }
 
+// One that begins before the key frame that the part is entered by.
+TEST_F(Streams, SubtitlesOfAPartAreThereThoughTheyBeganLongBefore) {
+    write("long.srt",
+          "1\n00:00:00,200 --> 00:00:00,900\nGone\n\n2\n00:00:01,000 --> 00:00:05,000\nHello\n\n"
+          "3\n00:00:05,100 --> 00:00:05,500\nWorld\n");
+    make_clip("clip.mkv", 150, "-g 10");
+    ffmpeg("-i clip.mkv -i long.srt -map 0 -map 1 -c copy -c:s srt in.mkv");
+    ffmpeg("-i clip.mkv -i long.srt -map 0 -map 1 -c copy -c:s mov_text in.mp4");
+    for (const auto& [in, out] : {std::pair("in.mkv", "out.mkv"), {"in.mkv", "out.mp4"}, {"in.mp4", "out.mp4"}}) {
+        SCOPED_TRACE(fmt::format("{} {}", in, out));
+        for (const auto& [start, hello, world] :
+             {std::tuple("4.5", "00:00:00,000 --> 00:00:00,500\nHello", "00:00:00,600 --> 00:00:01,000\nWorld"),
+              {"4.7", "00:00:00,000 --> 00:00:00,300\nHello", "00:00:00,400 --> 00:00:00,800\nWorld"}}) {
+            filter(fmt::format("{} {} --start {} --audio none", in, out, start));
+            ffmpeg(fmt::format("-i {} out.srt", out));
+            const std::string text = content("out.srt");
+            EXPECT_NE(text.find(hello), std::string::npos) << text;
+            EXPECT_NE(text.find(world), std::string::npos) << text;
+            EXPECT_EQ(text.find("Gone"), std::string::npos) << text;
+            EXPECT_EQ(text.find("Hello", text.find("Hello") + 1), std::string::npos) << text;
+        }
+    }
+}
+
 TEST_F(Streams, ChaptersThatTheContainerCannotHoldAreNamed) {
     make_parts();
     make_clip("clip.mkv", 50);
