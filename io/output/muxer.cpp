@@ -1,5 +1,9 @@
 #include "io/output/muxer.h"
 
+extern "C" {
+#include <libavutil/opt.h>
+}
+
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
@@ -106,6 +110,7 @@ void Muxer::write_video(PacketPtr packet, int stream, AVRational time_base) {
     move_times(*packet, -phases_[stream]);
     av_packet_rescale_ts(packet.get(), time_base, format_->streams[index]->time_base);
     ++video_packets_[index];
+    last_duration_ = av_mul_q(av_make_q(static_cast<int>(packet->duration), 1), format_->streams[index]->time_base);
     write(std::move(packet), index);
 }
 
@@ -244,6 +249,25 @@ void Muxer::sync_recording() {
     }
 }
 
+// GIF and APNG hold the time to the next picture with each one, and their muxers take it from the next one.
+void Muxer::keep_last_duration() {
+    constexpr const char* key = "final_delay";
+    const std::string_view name = format_->oformat->name;
+    if (last_duration_.num <= 0 ||
+        options_.muxer_options.end() !=
+            std::ranges::find(options_.muxer_options, key, [](const auto& option) { return option.first; })) {
+        return;
+    }
+    if (name == "gif") {
+        constexpr std::int64_t ticks = 100;  // a second
+        av_opt_set_int(format_->priv_data, key,
+                       std::min<std::int64_t>(av_rescale(last_duration_.num, ticks, last_duration_.den), UINT16_MAX),
+                       0);
+    } else if (name == "apng") {
+        av_opt_set_q(format_->priv_data, key, last_duration_, 0);
+    }
+}
+
 void Muxer::tell_displaced() {
     for (auto& [index, counted] : counted_) {
         counted.finish();
@@ -276,6 +300,7 @@ void Muxer::finish() {
     } else {
         check_packet(av_interleaved_write_frame(format_.get(), nullptr), "packets");
     }
+    keep_last_duration();
     check(av_write_trailer(format_.get()), "trailer");
     if (room_) {
         file_->flush();

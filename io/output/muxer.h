@@ -81,6 +81,7 @@ private:
     [[nodiscard]] bool in_fragments() const;
     [[nodiscard]] bool is_fragmented() const;
     void tell_displaced();
+    void keep_last_duration();
     void tell_losses(const AVStream& first_video) const;
     [[nodiscard]] std::int64_t begin_of_output(const std::vector<EncodedVideo>& videos) const;
     void find_phases(const std::vector<EncodedVideo>& videos);
@@ -114,6 +115,7 @@ private:
     std::atomic<std::int64_t> lost_packets_{0};
     bool awaits_key_frame_ = false;              // since an address came back
     std::map<int, std::int64_t> video_packets_;  // by output stream
+    AVRational last_duration_{0, 1};             // of the latest picture, seconds
     std::map<int, CountedTimes> counted_;        // by output stream, where the container only counts pictures
     std::map<int, std::int64_t> phases_;         // by the input's: where between two pictures its first one lies
 

@@ -268,6 +268,22 @@ TEST_F(Times, ThatAreNotHeldAreTold) {
     EXPECT_EQ(count_pictures("out.y4m"), 50);
 }
 
+// With no next one whose time would tell it.
+TEST_F(Times, TheLastPictureOfAnAnimationStays) {
+    for (const auto& [in, delay] : {std::pair("in.gif", "150"), {"in.apng", "3/2"}}) {
+        ffmpeg(fmt::format("-f lavfi -i testsrc2=s=64x64:r=10:d=1 -final_delay {} {}", delay, in));
+        for (const char* const out : {"out.gif", "out.apng"}) {
+            filter(fmt::format("{} {} -y --gaussian 3", in, out));
+            const Result probed =
+                run(fmt::format("ffprobe -v error -show_entries packet=duration_time -of csv=p=0 {}", out));
+            const std::vector<std::string> lines = lines_of(probed.out);
+            ASSERT_EQ(lines.size(), 10U) << probed;
+            EXPECT_EQ(lines.back(), "1.500000") << in << " " << out;
+            EXPECT_EQ(lines.front(), "0.100000") << in << " " << out;
+        }
+    }
+}
+
 // Recordings one after another: time jumps back, and no picture is lost.
 TEST_F(Times, RiseWhereTheInputsJumpBack) {
     make_clip("one.ts", 25, "-bf 0");
