@@ -22,6 +22,11 @@ namespace {
 
 constexpr std::size_t max_read_ahead = 5000;  // packets, while seeking
 
+// Whether libavformat says by how many pictures the decoder is late: of MPEG-1 it does not.
+bool tells_delay(const AVStream& video) {
+    return video.codecpar->codec_id != AV_CODEC_ID_MPEG1VIDEO;
+}
+
 template <class Layer, class... Arguments>
 Layer* lay(std::unique_ptr<PacketSource>& source, Arguments&&... arguments) {
     auto layer = std::make_unique<Layer>(std::move(source), std::forward<Arguments>(arguments)...);
@@ -65,7 +70,7 @@ Demuxer::Demuxer(InputOptions options, std::function<bool()> interrupted)
                          : av_rescale_q(video().start_time, video().time_base, microseconds_base);
     if (live()) {
         begin_live();
-    } else if (options_.start || options_.end || options_.duration || options_.frames) {
+    } else if (options_.start || options_.end || options_.duration || options_.frames || !tells_delay(video())) {
         find_first_picture();
     }
     choose_part();
@@ -74,21 +79,31 @@ Demuxer::Demuxer(InputOptions options, std::function<bool()> interrupted)
 Demuxer::~Demuxer() = default;
 
 // Of packets that tell only when they are decoded (AVI, bare streams), the first picture comes with the decoder's
-// delay.
+// delay. Where that is not told, the first packet says that it is shown at once.
 void Demuxer::find_first_picture() {
     std::deque<PacketPtr> begin;
-    const AVPacket* packet = nullptr;
-    while ((packet == nullptr || packet->stream_index != video_index()) && begin.size() < max_read_ahead) {
-        PacketPtr next = read();
-        if (!next) {
+    std::vector<AVPacket*> pictures;
+    const std::size_t wanted = tells_delay(video()) ? 1 : 2;
+    while (pictures.size() < wanted && begin.size() < max_read_ahead) {
+        begin.push_back(read());
+        if (!begin.back()) {
+            begin.pop_back();
             break;
         }
-        packet = next.get();
-        begin.push_back(std::move(next));
+        if (begin.back()->stream_index == video_index()) {
+            pictures.push_back(begin.back().get());
+        }
     }
-    const bool found = packet != nullptr && packet->stream_index == video_index();
-    if (found && packet->pts == AV_NOPTS_VALUE && packet->dts != AV_NOPTS_VALUE) {
-        first_picture_ += av_rescale_q(video().codecpar->video_delay, av_inv_q(frame_rate()), microseconds_base);
+    const auto only_decoding = [](const AVPacket& packet) {
+        return packet.pts == AV_NOPTS_VALUE && packet.dts != AV_NOPTS_VALUE;
+    };
+    if (!tells_delay(video()) && pictures.size() == wanted && only_decoding(*pictures.back()) &&
+        pictures.front()->pts == pictures.front()->dts) {
+        pictures.front()->pts = AV_NOPTS_VALUE;
+    }
+    if (!pictures.empty() && only_decoding(*pictures.front())) {
+        const int delay = tells_delay(video()) ? video().codecpar->video_delay : 1;
+        first_picture_ += av_rescale_q(delay, av_inv_q(frame_rate()), microseconds_base);
     }
     if (format_->start_time == AV_NOPTS_VALUE) {
         first_ = first_picture_;

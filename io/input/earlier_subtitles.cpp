@@ -13,7 +13,7 @@ namespace {
 constexpr std::int64_t longest = 10 * std::int64_t{AV_TIME_BASE};
 
 // By which one that is put before the others is known, however often it is read and put back.
-char mark = 0;
+char put_before = 0;
 
 bool is_subtitle(const AVStream& stream) {
     return stream.codecpar->codec_type == AVMEDIA_TYPE_SUBTITLE;
@@ -50,7 +50,7 @@ void EarlierSubtitles::find(PacketSource& source, const AVFormatContext& format,
         }
         const std::int64_t end = begin + av_rescale_q(packet->duration, stream.time_base, microseconds_base);
         if (begin < wanted && (endless || end > wanted)) {
-            packet->opaque = &mark;
+            packet->opaque = &put_before;
             found_.push_back(std::move(packet));
         }
     }
@@ -64,7 +64,8 @@ std::deque<PacketPtr> EarlierSubtitles::take() {
 }
 
 bool EarlierSubtitles::repeats(const AVPacket& packet) const {
-    return packet.opaque != &mark && !keys_.empty() && keys_.contains({packet.stream_index, presentation_time(packet)});
+    return packet.opaque != &put_before && !keys_.empty() &&
+           keys_.contains({packet.stream_index, presentation_time(packet)});
 }
 
 }  // namespace vfilter

@@ -173,7 +173,7 @@ std::vector<std::string> lost_labels(const Labels& sent, const AVFormatContext& 
         }
     }
     for (const AVMediaType type : {AVMEDIA_TYPE_VIDEO, AVMEDIA_TYPE_AUDIO}) {
-        const std::vector<std::size_t>& of_type = of_types[type];
+        const std::vector<std::size_t>& of_type = of_types[static_cast<std::size_t>(type)];
         const std::size_t wanted =
             chosen(of_type.size(), [&](std::size_t place) { return sent.streams[of_type[place]].disposition; });
         const std::size_t kept = chosen(of_type.size(), [&](std::size_t place) {

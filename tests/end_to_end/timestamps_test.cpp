@@ -268,6 +268,22 @@ TEST_F(Times, ThatAreNotHeldAreTold) {
     EXPECT_EQ(count_pictures("out.y4m"), 50);
 }
 
+// Of MPEG-1 the first packet has a time at which its picture is not shown yet.
+TEST_F(Times, AndNumbersOfMpeg1HaveNoHole) {
+    for (const std::string in : {"in.m1v", "in.avi", "in.mkv"}) {
+        SCOPED_TRACE(in);
+        ffmpeg("-f lavfi -i testsrc2=s=64x64:r=25:d=1 -c:v mpeg1video -g 10 -bf 2 " + in);
+        filter(in + " whole.mkv -y --codec ffv1");
+        const std::vector<double> times = picture_times("whole.mkv");
+        ASSERT_EQ(times.size(), 25U);
+        for (std::size_t i = 1; i < times.size(); ++i) {
+            EXPECT_NEAR(times[i] - times[i - 1], 0.04, 0.0011) << i;
+        }
+        filter(in + " part.mkv -y --codec ffv1 --start 12f");
+        EXPECT_EQ(count_pictures("part.mkv"), 13);
+    }
+}
+
 // With no next one whose time would tell it.
 TEST_F(Times, TheLastPictureOfAnAnimationStays) {
     for (const auto& [in, delay] : {std::pair("in.gif", "150"), {"in.apng", "3/2"}}) {
