@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <new>
+#include <utility>
 #include <string_view>
 
 namespace vfilter {
@@ -18,9 +19,10 @@ OutputContextPtr make_output(const AVOutputFormat& container) {
 
 std::vector<std::uint8_t> take_written(AVFormatContext& output) {
     std::uint8_t* buffer = nullptr;
-    const int size = avio_close_dyn_buf(output.pb, &buffer);
-    output.pb = nullptr;
+    const int size = avio_get_dyn_buf(output.pb, &buffer);
     std::vector<std::uint8_t> bytes(buffer, buffer + (size > 0 ? size : 0));
+    // It pads what it gives, over what is there where the muxer has gone back (AVI): so it is copied before.
+    avio_close_dyn_buf(std::exchange(output.pb, nullptr), &buffer);
     av_free(buffer);
     return bytes;
 }

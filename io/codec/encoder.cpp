@@ -249,7 +249,7 @@ void Encoder::choose_format(const OutputOptions& options, const AVOutputFormat& 
     }
     if (!options.trial) {
         spdlog::info("pictures are converted from {} to {} for the encoder {}, {}", name_of(kept), name_of(format),
-                     name(), loss_between(kept, format));
+                     name(), limits_range_ ? "in the limited range" : loss_between(kept, format));
     }
     const Colours from = colours_of(*av_pix_fmt_desc_get(kept));
     const Colours to = colours_of(*av_pix_fmt_desc_get(format));

@@ -179,9 +179,9 @@ void SoundConverter::place(FramePtr frame, bool last) {
         }
     }
     // Samples of the wanted part alone.
-    const std::int64_t first =
-        std::max(next_.value_or(INT64_MIN),
-                 begin_ ? av_rescale_q_rnd(*begin_, microseconds_base, clock, AV_ROUND_UP) : INT64_MIN);
+    const std::optional<std::int64_t> begin = filled_from_ ? filled_from_ : begin_;
+    const std::int64_t first = std::max(
+        next_.value_or(INT64_MIN), begin ? av_rescale_q_rnd(*begin, microseconds_base, clock, AV_ROUND_UP) : INT64_MIN);
     if (first > at) {
         if (first - at >= frame->nb_samples) {
             return;
@@ -198,8 +198,8 @@ void SoundConverter::place(FramePtr frame, bool last) {
         set_up_resampler(*frame);
     }
     if (!next_) {
-        next_ = at;
-        encoded_ = av_rescale_q(at, clock, time_base());
+        next_ = filled_from_ ? first : at;
+        encoded_ = av_rescale_q(*next_, clock, time_base());
     }
     silence_ = at - *next_;
     next_ = at + frame->nb_samples;
@@ -311,6 +311,15 @@ bool SoundConverter::make_progress() {
     }
     if (held_) {
         place(std::move(held_), true);
+        return true;
+    }
+    if (filled_to_ && format_ && next_) {
+        silence_ = av_rescale_q(*std::exchange(filled_to_, std::nullopt), microseconds_base,
+                                sample_clock(format_->sample_rate)) -
+                   *next_;
+    }
+    if (silence_ > 0) {
+        add_silence();
         return true;
     }
     if (resampler_) {

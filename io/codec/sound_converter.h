@@ -21,9 +21,9 @@ namespace vfilter {
 
 /// Decodes one stream, resamples where the encoder has to have it so, and encodes. What is heard when stays exactly so:
 /// what codecs put before the beginning and after the end is taken off and told to the container, a hole in the
-/// timestamps is silence of that length, what overlaps is cut, and the sound begins and ends with the wanted part.
-/// Live, where clocks of devices run apart, it is stretched to follow the timestamps, by 0.5 % at most. One thread;
-/// damage() is for after the end.
+/// timestamps is silence of that length (also before the first packet, where the container holds no times of sound),
+/// what overlaps is cut, and the sound begins and ends with the wanted part. Live, where clocks of devices run apart,
+/// it is stretched to follow the timestamps, by 0.5 % at most. One thread; damage() is for after the end.
 class SoundConverter {
 public:
     /// For the stream of the input with this number, which must outlive it. Throws Error(input) or Error(encoder) where
@@ -67,6 +67,8 @@ private:
     bool live_;
     std::optional<std::int64_t> begin_;  // of the wanted part, microseconds
     std::optional<std::int64_t> end_;
+    std::optional<std::int64_t> filled_to_;    // up to where there has to be some, microseconds
+    std::optional<std::int64_t> filled_from_;  // where the container begins to count samples, microseconds
     CodecContextPtr decoder_;
     CodecContextPtr encoder_;
     std::unique_ptr<SwrContext, DeleteResampler> resampler_;

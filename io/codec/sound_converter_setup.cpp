@@ -5,9 +5,11 @@
 
 #include <algorithm>
 #include <new>
+#include <string_view>
 
 #include "io/codec/sound_converter.h"
 #include "io/compat.h"
+#include "io/output/container_rules.h"
 
 namespace vfilter {
 
@@ -22,6 +24,16 @@ SoundConverter::SoundConverter(const Demuxer& input, int stream, const AVCodec& 
     : stream_(*input.format().streams[stream]), strict_(input.strict()), live_(input.live()), end_(input.exact_end()) {
     if (input.start() || input.live()) {
         begin_ = input.shift();
+    }
+    if (only_counts_sound(container) && !input.live()) {
+        // AVI begins with whatever comes first, the others with the first picture.
+        const bool avi = std::string_view(container.name) == "avi";
+        filled_from_ = avi && !input.start() ? input.first() : input.first_wanted_picture();
+        const std::int64_t duration = input.format().duration;
+        if (!avi && duration != AV_NOPTS_VALUE) {
+            // MXF drops pictures at the end for which there is no sound, and what sound there is too much.
+            filled_to_ = std::min(input.exact_end().value_or(INT64_MAX), input.first() + duration) + AV_TIME_BASE;
+        }
     }
     open_decoder(input);
     open_encoder(encoder, container, options);

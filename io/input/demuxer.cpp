@@ -280,6 +280,15 @@ std::int64_t Demuxer::told_end() const {
     return format_->duration + (header ? std::min<std::int64_t>(first_, 0) : first_);
 }
 
+std::int64_t Demuxer::first_wanted_picture() const {
+    if (!start_ || *start_ <= first_picture_) {
+        return first_picture_;
+    }
+    const AVRational picture = av_inv_q(frame_rate());
+    const std::int64_t before = av_rescale_q_rnd(*start_ - first_picture_, microseconds_base, picture, AV_ROUND_UP);
+    return first_picture_ + av_rescale_q(before, picture, microseconds_base);
+}
+
 std::int64_t Demuxer::expected_frames(int stream) const {
     if (const std::int64_t told = format_->streams[stream]->nb_frames; !start_ && !end_ && told > 0) {
         return told;

@@ -68,6 +68,8 @@ public:
     /// from the other.
     [[nodiscard]] std::int64_t first() const { return first_; }
     [[nodiscard]] std::int64_t first_picture() const { return first_picture_; }
+    /// When the first picture of the wanted part is shown, as its rate says.
+    [[nodiscard]] std::int64_t first_wanted_picture() const;
     [[nodiscard]] std::optional<std::int64_t> end() const { return end_; }
     /// Where the sound of the wanted part ends: end(), without the margin that rounded times of pictures need.
     [[nodiscard]] std::optional<std::int64_t> exact_end() const { return exact_end_; }

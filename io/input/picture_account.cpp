@@ -88,11 +88,15 @@ PictureAccount::PictureAccount(const AVCodecParameters& codec, AVRational time_b
       gaps_(gaps && codec.codec_id != AV_CODEC_ID_THEORA) {}
 
 void PictureAccount::sent(const AVPacket& packet) {
-    if (!shows_picture(codec_, packet)) {
-        marks_ += (packet.flags & AV_PKT_FLAG_DISCARD) == 0 ? 1 : 0;
+    const bool key = (packet.flags & AV_PKT_FLAG_KEY) != 0;
+    if ((packet.flags & AV_PKT_FLAG_DISCARD) != 0) {
+        note_hidden(packet, key);
         return;
     }
-    const bool key = (packet.flags & AV_PKT_FLAG_KEY) != 0;
+    if (!shows_picture(codec_, packet)) {
+        ++marks_;
+        return;
+    }
     if (!key_) {
         if (!key) {
             ++before_key_;
@@ -106,10 +110,20 @@ void PictureAccount::sent(const AVPacket& packet) {
         ++leading_;
         return;
     }
-    if (leading_ > 0 && !settle_) {
+    if ((leading_ > 0 || hidden_leading_) && !settle_) {
         settle_ = packet.pts;
     }
     ++sent_;
+}
+
+// Packets that an edit list hides: a cut begins with the key frame before it, and of an open group those that lean on
+// what was cut off.
+void PictureAccount::note_hidden(const AVPacket& packet, bool key) {
+    if (key) {
+        hidden_key_ = packet.pts;
+    } else if (hidden_key_ != AV_NOPTS_VALUE && packet.pts != AV_NOPTS_VALUE && packet.pts < hidden_key_) {
+        hidden_leading_ = true;
+    }
 }
 
 bool PictureAccount::received(std::int64_t pts, bool interlaced, bool key) {
@@ -128,7 +142,7 @@ bool PictureAccount::settled() const {
     if (begins_anywhere_ && received_ < edge) {
         return false;  // it was sought, and what the first pictures lean on lies before
     }
-    return leading_ == 0 || (settle_ && last_ != AV_NOPTS_VALUE && last_ >= *settle_);
+    return (leading_ == 0 && !hidden_leading_) || (settle_ && last_ != AV_NOPTS_VALUE && last_ >= *settle_);
 }
 
 void PictureAccount::note_interval(std::int64_t pts, bool key) {

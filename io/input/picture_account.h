@@ -46,6 +46,7 @@ private:
         std::int64_t pictures_before;  // of the whole
         bool before_key;
     };
+    void note_hidden(const AVPacket& packet, bool key);
     void note_interval(std::int64_t pts, bool key);
     void judge_gaps(Damage& damage) const;
     [[nodiscard]] double seconds(std::int64_t ticks) const { return static_cast<double>(ticks) * av_q2d(time_base_); }
@@ -55,11 +56,13 @@ private:
     bool counts_;  // one picture comes of one packet
     bool begins_anywhere_;
     bool gaps_;
-    std::optional<std::int64_t> key_;     // pts of the first key frame; NOPTS where it has none
-    bool first_group_ = true;             // no other key frame has come
-    std::optional<std::int64_t> settle_;  // pts of the first packet after those that lean on what is missing
-    std::int64_t before_key_ = 0;         // packets before the first key frame
-    std::int64_t leading_ = 0;            // packets shown before it and sent after it
+    std::optional<std::int64_t> key_;           // pts of the first key frame; NOPTS where it has none
+    bool first_group_ = true;                   // no other key frame has come
+    std::optional<std::int64_t> settle_;        // pts of the first packet after those that lean on what is missing
+    std::int64_t before_key_ = 0;               // packets before the first key frame
+    std::int64_t hidden_key_ = AV_NOPTS_VALUE;  // pts of the latest key frame that an edit list hides
+    bool hidden_leading_ = false;               // it hides some that are shown before that one, too
+    std::int64_t leading_ = 0;                  // packets shown before it and sent after it
     std::int64_t sent_ = 0;
     std::int64_t marks_ = 0;  // packets that say only that a picture is repeated
     std::int64_t early_ = 0;  // pictures of either

@@ -134,6 +134,11 @@ bool only_counts_pictures(const AVOutputFormat& container) {
     return bare || std::ranges::find(names, container.name) != names.end();
 }
 
+bool only_counts_sound(const AVOutputFormat& container) {
+    constexpr std::array<std::string_view, 5> names{"avi", "mxf", "mxf_d10", "mxf_opatom", "swf"};
+    return std::ranges::find(names, container.name) != names.end();
+}
+
 bool is_matroska(const AVOutputFormat& container) {
     return std::string_view(container.name) == "matroska";
 }
@@ -165,7 +170,9 @@ bool can_hold(const AVOutputFormat& container, const AVStream& stream) {
     if (name == "mpegts" && heard_or_seen && !has_transport_type(codec.codec_id)) {
         return false;
     }
-    const int answer = avformat_query_codec(&container, codec.codec_id, FF_COMPLIANCE_NORMAL);
+    // Matroska holds whatever AVI and WAV have a number for, such as WMA, which FFmpeg does only if it is asked to.
+    const int answer = avformat_query_codec(&container, codec.codec_id,
+                                            is_matroska(container) ? FF_COMPLIANCE_UNOFFICIAL : FF_COMPLIANCE_NORMAL);
     if (answer >= 0) {
         return answer == 1 && survives_trial(container, stream);
     }

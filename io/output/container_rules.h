@@ -17,6 +17,8 @@ bool is_quicktime(const AVOutputFormat& container);
 bool holds_chapters(const AVOutputFormat& container);
 /// Whether it holds no times of pictures, only how many there are a second.
 bool only_counts_pictures(const AVOutputFormat& container);
+/// Whether it holds no times of sound, which is heard without gaps from the beginning of the file on.
+bool only_counts_sound(const AVOutputFormat& container);
 bool is_matroska(const AVOutputFormat& container);
 /// Matroska and its subset.
 bool is_block_container(const AVOutputFormat& container);

@@ -40,4 +40,33 @@ void CountedTimes::count_first() {
     }
 }
 
+CountedSound::CountedSound(const AVStream& stream, bool from_zero) : stream_(&stream) {
+    if (from_zero) {
+        next_ = 0;
+    }
+}
+
+void CountedSound::add(const AVPacket& packet) {
+    if (packet.pts == AV_NOPTS_VALUE || packet.size == 0) {
+        return;
+    }
+    const double at = static_cast<double>(packet.pts) * av_q2d(stream_->time_base);
+    next_ = next_.value_or(at);
+    farthest_ = std::max(farthest_, std::abs(at - *next_));
+    *next_ += length_of(packet);
+}
+
+// By samples, as containers round durations.
+double CountedSound::length_of(const AVPacket& packet) const {
+    const AVCodecParameters& codec = *stream_->codecpar;
+    const int bits = av_get_bits_per_sample(codec.codec_id) * codec.ch_layout.nb_channels;
+    if (codec.sample_rate > 0 && bits > 0) {
+        return static_cast<double>(packet.size) * 8 / bits / codec.sample_rate;
+    }
+    if (codec.sample_rate > 0 && codec.frame_size > 0) {
+        return static_cast<double>(codec.frame_size) / codec.sample_rate;
+    }
+    return static_cast<double>(packet.duration) * av_q2d(stream_->time_base);
+}
+
 }  // namespace vfilter

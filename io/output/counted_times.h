@@ -41,4 +41,24 @@ private:
     double farthest_ = 0;
 };
 
+/// The same of sound, whose samples follow each other without gaps, and, where the container tells no beginning either,
+/// from time 0 on.
+class CountedSound {
+public:
+    /// `stream` is the output's, and has to outlive it.
+    CountedSound(const AVStream& stream, bool from_zero);
+
+    /// The next packet, in the stream's clock.
+    void add(const AVPacket& packet);
+    /// By how much at most it is heard before or after its time, seconds.
+    [[nodiscard]] double farthest() const { return farthest_; }
+
+private:
+    [[nodiscard]] double length_of(const AVPacket& packet) const;
+
+    const AVStream* stream_;
+    std::optional<double> next_;  // seconds
+    double farthest_ = 0;
+};
+
 }  // namespace vfilter

@@ -9,6 +9,7 @@ extern "C" {
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <string_view>
 
@@ -86,6 +87,23 @@ const AVStream* stream_at(const AVFormatContext& file, AVMediaType type, std::si
     return index >= 0 ? file.streams[index] : nullptr;
 }
 
+// When each begins, seconds.
+std::vector<double> chapters_of(const AVFormatContext& file) {
+    std::vector<double> begins;
+    for (unsigned i = 0; i < file.nb_chapters; ++i) {
+        begins.push_back(static_cast<double>(file.chapters[i]->start) * av_q2d(file.chapters[i]->time_base));
+    }
+    return begins;
+}
+
+// But for one offset, by which muxers let a file begin at 0.
+bool same_times(const std::vector<double>& sent, const std::vector<double>& found) {
+    constexpr double tolerance = 0.05;
+    return std::ranges::equal(sent, found, [&](double a, double b) {
+        return std::abs((a - sent.front()) - (b - found.front())) < tolerance;
+    });
+}
+
 bool is_stereoscopic(const AVStream& stream) {
     bool two_views = false;
     for_each_side_data(stream, [&](const AVPacketSideData& data) {
@@ -100,8 +118,7 @@ std::vector<std::string> lost_of_stream(const StreamLabels& sent, const AVStream
     std::vector<std::string> lost;
     for (const auto& [key, value] : sent.tags) {
         if (same_name(key, "language")) {
-            // That of a video says nothing, and cameras write one all the same.
-            if (sent.type != AVMEDIA_TYPE_VIDEO && value != "und" && !has_language(found)) {
+            if (value != "und" && !has_language(found)) {
                 lost.push_back(key);
             }
         } else if (!is_technical(key) && !same_name(key, "creation_time") && !holds(there, key, value)) {
@@ -137,7 +154,10 @@ std::size_t chosen(std::size_t count, const Disposition& disposition_at) {
 }  // namespace
 
 Labels labels_of(const AVFormatContext& output) {
-    Labels labels{.tags = tags_of(output.metadata), .streams = {}};
+    Labels labels{.tags = tags_of(output.metadata),
+                  .streams = {},
+                  .chapters = chapters_of(output),
+                  .may_hold_chapters = holds_chapters(*output.oformat)};
     for (unsigned i = 0; i < output.nb_streams; ++i) {
         const AVStream& stream = *output.streams[i];
         labels.streams.push_back(
@@ -157,6 +177,14 @@ std::vector<std::string> lost_labels(const Labels& sent, const AVFormatContext& 
     for (const auto& [key, value] : sent.tags) {
         if (!is_technical(key) && !holds(there, key, value)) {
             lost.push_back(key);
+        }
+    }
+    // Fewer are told beforehand where the container has none at all.
+    if (opened.nb_chapters > 0 || sent.may_hold_chapters) {
+        if (const std::size_t kept = chapters_of(opened).size(); kept < sent.chapters.size()) {
+            lost.push_back(fmt::format("{} chapters", sent.chapters.size() - kept));
+        } else if (!same_times(sent.chapters, chapters_of(opened))) {
+            lost.emplace_back("times of chapters");
         }
     }
     std::array<std::vector<std::size_t>, AVMEDIA_TYPE_NB> of_types{};

@@ -23,6 +23,8 @@ struct StreamLabels {
 struct Labels {
     Tags tags;  ///< of the file
     std::vector<StreamLabels> streams;
+    std::vector<double> chapters;  ///< when each begins, seconds
+    bool may_hold_chapters = false;
 };
 
 /// What a muxer is to write, before it does: muxers rename tags.

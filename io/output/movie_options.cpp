@@ -115,8 +115,7 @@ void set_movie_options(const Demuxer& input, const AVFormatContext& output, bool
             spdlog::info("the output cannot be sought: {} is written in fragments", output.oformat->name);
         }
     }
-    const AVFormatContext& from = input.format();
-    const bool cover = std::any_of(from.streams, from.streams + from.nb_streams,
+    const bool cover = std::any_of(output.streams, output.streams + output.nb_streams,
                                    [](const AVStream* s) { return is_attached_picture(*s); });
     const std::string foreign = foreign_tags(output);
     if (!foreign.empty() && cover) {

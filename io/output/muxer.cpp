@@ -146,12 +146,43 @@ void Muxer::write_picture(AVPacket& packet) {
     pictures_->write(file.take());
 }
 
+// An edit list of the input hides the packet: a cut of mp4 keeps what lies before it. Containers without such lists
+// would show it again, but a decoder of sound needs what comes right before.
+void Muxer::hide(PacketPtr packet) {
+    // Opus needs 0.08 s, AAC 0.05. Where there are no times it would make all later.
+    const double preroll = only_counts_sound(*format_->oformat) ? 0 : 0.1;
+    std::deque<PacketPtr>& hidden = hidden_[packet->stream_index];
+    hidden.push_back(std::move(packet));
+    const AVPacket& latest = *hidden.back();
+    const double tick = av_q2d(input_.format().streams[latest.stream_index]->time_base);
+    while (!hidden.empty() &&
+           static_cast<double>(decoding_time(latest) - decoding_time(*hidden.front())) * tick >= preroll) {
+        hidden.pop_front();
+    }
+}
+
+void Muxer::write_hidden(int stream) {
+    if (const auto hidden = hidden_.find(stream); hidden != hidden_.end()) {
+        std::deque<PacketPtr> packets = std::move(hidden->second);
+        hidden_.erase(hidden);
+        for (PacketPtr& packet : packets) {
+            packet->flags &= ~AV_PKT_FLAG_DISCARD;
+            write_copy(std::move(packet));
+        }
+    }
+}
+
 void Muxer::write_copy(PacketPtr packet) {
     const int from = packet->stream_index;
     const int index = map_.place(from);
     if (index < 0) {
         return;
     }
+    if ((packet->flags & AV_PKT_FLAG_DISCARD) != 0 && !is_quicktime(*format_->oformat)) {
+        hide(std::move(packet));
+        return;
+    }
+    write_hidden(from);
     if (SubtitleConverter* const converter = map_.converter(from); converter != nullptr) {
         packet = converter->convert(*packet);
     }
@@ -202,6 +233,9 @@ void Muxer::write(PacketPtr packet, int index) {
     times_->mend(*packet, index);
     packet->pos = -1;
     note_sent(*packet);
+    if (const auto counted = sounds_.find(index); counted != sounds_.end()) {
+        counted->second.add(*packet);
+    }
     if (interleaver_) {
         interleaver_->add(std::move(packet));
         write_waiting(false);
@@ -283,6 +317,19 @@ void Muxer::tell_displaced() {
     }
 }
 
+void Muxer::tell_displaced_sound() const {
+    constexpr double heard = 0.1;
+    for (const auto& [index, counted] : sounds_) {
+        if (counted.farthest() > heard) {
+            spdlog::warn(
+                "{} holds {}: stream {} is heard up to {:.3f} s before or after its time; --audio CODEC encodes "
+                "it anew, with silence where nothing is",
+                format_->oformat->name, is_quicktime(*format_->oformat) ? "no gaps of this sound" : "no times of sound",
+                index, counted.farthest());
+        }
+    }
+}
+
 std::int64_t Muxer::displaced_pictures() const {
     std::int64_t displaced = 0;
     for (const auto& [index, counted] : counted_) {
@@ -308,6 +355,7 @@ void Muxer::finish() {
     }
     index_.reset();
     tell_displaced();
+    tell_displaced_sound();
     if (peer_ != nullptr && lost_packets_ > 0) {
         return;  // told at the end of the run
     }

@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <deque>
 #include <map>
 #include <memory>
 #include <optional>
@@ -81,10 +82,14 @@ private:
     [[nodiscard]] bool in_fragments() const;
     [[nodiscard]] bool is_fragmented() const;
     void tell_displaced();
+    void tell_displaced_sound() const;
+    void count_sounds();
     void keep_last_duration();
-    void tell_losses(const AVStream& first_video) const;
+    void tell_losses(int first_video) const;
     [[nodiscard]] std::int64_t begin_of_output(const std::vector<EncodedVideo>& videos) const;
     void find_phases(const std::vector<EncodedVideo>& videos);
+    void hide(PacketPtr packet);
+    void write_hidden(int stream);
     [[nodiscard]] bool bare_sound(AVPacket& packet, int stream);
     void write_picture(AVPacket& packet);
     void write(PacketPtr packet, int index);
@@ -113,11 +118,13 @@ private:
     std::int64_t refused_packets_ = 0;
     std::string why_refused_;
     std::atomic<std::int64_t> lost_packets_{0};
-    bool awaits_key_frame_ = false;              // since an address came back
-    std::map<int, std::int64_t> video_packets_;  // by output stream
-    AVRational last_duration_{0, 1};             // of the latest picture, seconds
-    std::map<int, CountedTimes> counted_;        // by output stream, where the container only counts pictures
-    std::map<int, std::int64_t> phases_;         // by the input's: where between two pictures its first one lies
+    bool awaits_key_frame_ = false;                // since an address came back
+    std::map<int, std::deque<PacketPtr>> hidden_;  // by the input's stream: what its edit list hides, the latest
+    std::map<int, std::int64_t> video_packets_;    // by output stream
+    AVRational last_duration_{0, 1};               // of the latest picture, seconds
+    std::map<int, CountedSound> sounds_;           // by output stream, where the container only counts its samples
+    std::map<int, CountedTimes> counted_;          // by output stream, where the container only counts pictures
+    std::map<int, std::int64_t> phases_;           // by the input's: where between two pictures its first one lies
 
     using Clock = std::chrono::steady_clock;
     Clock::time_point synced_ = Clock::now();  // when a live recording was last safe on the disk

@@ -84,7 +84,7 @@ void Muxer::begin(const std::vector<EncodedVideo>& videos, const std::vector<con
     }
     copy_chapters(input_, *format_, options_.strip);
     copy_programs(from, map_.places(), *format_, options_.strip);
-    tell_losses(*videos.front().made);
+    tell_losses(map_.place(videos.front().stream));
     if (pictures_ != nullptr) {
         return;  // each is whole by itself
     }
@@ -96,6 +96,7 @@ void Muxer::begin(const std::vector<EncodedVideo>& videos, const std::vector<con
                          .header_only = is_attached_picture(stream)});
     }
     labels_ = labels_of(*format_);
+    count_sounds();
     write_header();
     find_phases(videos);
     for (const EncodedVideo& video : videos) {
@@ -107,6 +108,17 @@ void Muxer::begin(const std::vector<EncodedVideo>& videos, const std::vector<con
     if (is_quicktime(*format_->oformat) && file_ != nullptr && file_->keeps_place() && !is_fragmented()) {
         index_ = std::make_unique<PartIndex>(file_->written_path(), *format_);
         interleaver_.emplace(*format_);
+    }
+}
+
+void Muxer::count_sounds() {
+    const bool none = only_counts_sound(*format_->oformat);
+    for (unsigned i = 0; i < format_->nb_streams && !input_.live() && peer_ == nullptr; ++i) {
+        const AVStream& stream = *format_->streams[i];
+        const bool plain = is_quicktime(*format_->oformat) && av_get_bits_per_sample(stream.codecpar->codec_id) > 0;
+        if (stream.codecpar->codec_type == AVMEDIA_TYPE_AUDIO && (none || plain)) {
+            sounds_.emplace(static_cast<int>(i), CountedSound(stream, none));
+        }
     }
 }
 
@@ -200,16 +212,28 @@ bool Muxer::is_fragmented() const {
 }
 
 // What the output's times are moved down by besides, microseconds: QuickTime would not show pictures before 0, and AVI
-// has no time of a beginning; its first picture comes a whole number of pictures after it.
+// has no time of a beginning; its first picture comes a whole number of pictures after it. What only counts pictures
+// begins with the first one.
 std::int64_t Muxer::begin_of_output(const std::vector<EncodedVideo>& videos) const {
     const AVOutputFormat& container = *format_->oformat;
-    if (std::string_view(container.name) == "avi") {
-        const EncodedVideo& video = videos.front();
-        const bool told = input_.shift() == 0 && input_.format().start_time != AV_NOPTS_VALUE;
+    const EncodedVideo& video = videos.front();
+    const std::int64_t first = input_.start()
+                                   ? input_.first_wanted_picture()
+                                   : av_rescale_q(video.first->pts, video.made->time_base, microseconds_base);
+    const bool avi = std::string_view(container.name) == "avi";
+    if (only_counts_pictures(container) || (avi && input_.start())) {
+        return first - input_.shift();
+    }
+    if (avi) {
+        const bool told = !input_.live() && input_.format().start_time != AV_NOPTS_VALUE;
         const std::int64_t begin = told ? input_.format().start_time : input_.shift();
-        const std::int64_t first = av_rescale_q(video.first->pts, video.made->time_base, microseconds_base);
         const AVRational unit = format_->streams[map_.place(video.stream)]->time_base;
         const std::int64_t units = std::max<std::int64_t>(av_rescale_q(first - begin, microseconds_base, unit), 0);
+        if (constexpr double seen = 0.1; static_cast<double>(units) * av_q2d(unit) > seen) {
+            spdlog::warn(
+                "avi begins with a picture: the first one is shown from the beginning on, and not from {:.3f} s",
+                static_cast<double>(units) * av_q2d(unit));
+        }
         return first - av_rescale_q(units, unit, microseconds_base) - input_.shift();
     }
     if (input_.live() || input_.shift() != 0) {
@@ -237,14 +261,14 @@ void Muxer::find_phases(const std::vector<EncodedVideo>& videos) {
     }
 }
 
-void Muxer::tell_losses(const AVStream& first_video) const {
+void Muxer::tell_losses(int first_video) const {
     for (const int video : input_.videos()) {
         if (has_side_data(*input_.format().streams[video], AV_PKT_DATA_DOVI_CONF)) {
             spdlog::warn("Dolby Vision metadata describes the old encoding and is left out");
         }
     }
     const AVOutputFormat& container = *format_->oformat;
-    if (has_side_data(first_video, AV_PKT_DATA_DISPLAYMATRIX) && !is_quicktime(container) &&
+    if (has_side_data(*format_->streams[first_video], AV_PKT_DATA_DISPLAYMATRIX) && !is_quicktime(container) &&
         !(is_matroska(container) && matroska_holds_rotation)) {
         spdlog::warn("the rotation of the picture is left out: {} cannot hold it here", container.name);
     }

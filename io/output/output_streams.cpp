@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 extern "C" {
+#include <libavutil/pixdesc.h>
 #include <libavutil/timecode.h>
 }
 
@@ -31,8 +32,9 @@ struct FrameSideData {
     AVFrameSideDataType in_frame;
     AVPacketSideDataType in_stream;
 };
-// HDR data that some inputs carry in their pictures only.
+// HDR data, and which way is up, that some inputs carry in their pictures only.
 constexpr FrameSideData promoted[] = {
+    {AV_FRAME_DATA_DISPLAYMATRIX, AV_PKT_DATA_DISPLAYMATRIX},
     {AV_FRAME_DATA_MASTERING_DISPLAY_METADATA, AV_PKT_DATA_MASTERING_DISPLAY_METADATA},
     {AV_FRAME_DATA_CONTENT_LIGHT_LEVEL, AV_PKT_DATA_CONTENT_LIGHT_LEVEL},
 };
@@ -78,6 +80,10 @@ void fill_video_stream(AVFormatContext& output, const AVStream& from, const Enco
     to->r_frame_rate = from.r_frame_rate;
     to->sample_aspect_ratio = encoder.context().sample_aspect_ratio;
     copy_tags(to->metadata, from.metadata, true, strip);
+    if (const AVPixFmtDescriptor* const d = av_pix_fmt_desc_get(encoder.context().pix_fmt);
+        d == nullptr || (d->flags & AV_PIX_FMT_FLAG_ALPHA) == 0) {
+        av_dict_set(&to->metadata, "alpha_mode", nullptr, 0);  // by which WebM says that there is transparency
+    }
     for_each_side_data(from, [&](const AVPacketSideData& data) {
         if (std::ranges::find(picture_side_data, data.type) != picture_side_data.end() &&
             !has_side_data(*to, data.type)) {

@@ -97,6 +97,14 @@ std::optional<ToldOfPictures> read_trial(const std::vector<std::uint8_t>& bytes)
             told = picture ? told_by_input(stream, *picture) : ToldOfPictures{};
             told->range = picture && picture->color_range != AVCOL_RANGE_UNSPECIFIED ? picture->color_range
                                                                                      : stream.codecpar->color_range;
+            const AVCodecParameters& whole = *stream.codecpar;
+            const auto add = [](auto& of_picture, auto of_stream, auto unknown) {
+                of_picture = of_picture == unknown ? of_stream : of_picture;
+            };
+            add(told->primaries, whole.color_primaries, AVCOL_PRI_UNSPECIFIED);
+            add(told->curve, whole.color_trc, AVCOL_TRC_UNSPECIFIED);
+            add(told->matrix, whole.color_space, AVCOL_SPC_UNSPECIFIED);
+            told->interlaced = told->interlaced || whole.field_order > AV_FIELD_PROGRESSIVE;
         }
         avformat_close_input(&opened);
     }
@@ -106,7 +114,12 @@ std::optional<ToldOfPictures> read_trial(const std::vector<std::uint8_t>& bytes)
 }  // namespace
 
 ToldOfPictures told_by_input(const AVStream& stream, const AVFrame& first) {
-    return {.range = first.color_range,
+    return {.format = static_cast<AVPixelFormat>(first.format),
+            .range = first.color_range,
+            .primaries = first.color_primaries,
+            .curve = first.color_trc,
+            .matrix = first.colorspace,
+            .interlaced = is_interlaced(first),
             .mastering_display = has_side_data(stream, AV_PKT_DATA_MASTERING_DISPLAY_METADATA) ||
                                  av_frame_get_side_data(&first, AV_FRAME_DATA_MASTERING_DISPLAY_METADATA) != nullptr,
             .light_level = has_side_data(stream, AV_PKT_DATA_CONTENT_LIGHT_LEVEL) ||

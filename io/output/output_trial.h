@@ -9,7 +9,12 @@
 namespace vfilter {
 
 struct ToldOfPictures {
+    AVPixelFormat format = AV_PIX_FMT_NONE;
     AVColorRange range = AVCOL_RANGE_UNSPECIFIED;
+    AVColorPrimaries primaries = AVCOL_PRI_UNSPECIFIED;
+    AVColorTransferCharacteristic curve = AVCOL_TRC_UNSPECIFIED;
+    AVColorSpace matrix = AVCOL_SPC_UNSPECIFIED;
+    bool interlaced = false;
     bool mastering_display = false;
     bool light_level = false;
     bool icc_profile = false;

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "io/codec/sound_choice.h"
+#include "io/input/packet_times.h"
 #include "io/output/container_rules.h"
 #include "io/output/memory_output.h"
 #include "io/output/picture_notes.h"
@@ -71,7 +72,8 @@ StreamMap::StreamMap(const Demuxer& input, const AVOutputFormat& container, cons
         const bool raw = static_cast<int>(i) == input_.device_sound();
         const bool encodes_all =
             options.sound.mode == SoundOptions::Mode::encode && stream.codecpar->codec_type == AVMEDIA_TYPE_AUDIO;
-        const bool encodes = encodes_all || (raw && sound_encoder(stream, options, raw) != nullptr);
+        const bool encodes =
+            encodes_all || ((raw || needs_silence(stream)) && sound_encoder(stream, options, raw) != nullptr);
         if (filtered || (!encodes && can_hold(container_, stream))) {
             places_.push_back(next++);
             continue;
@@ -102,6 +104,17 @@ StreamMap::StreamMap(const Demuxer& input, const AVOutputFormat& container, cons
         spdlog::warn("{} is left out: {} cannot hold it", dropped_.back(),
                      container_.name == std::string_view("image2pipe") ? "a picture" : container_.name);
     }
+}
+
+// Uncompressed sound that is put where it belongs by silence, in a container that has no times of it. MXF wants some
+// for every picture.
+bool StreamMap::needs_silence(const AVStream& stream) const {
+    constexpr std::int64_t heard = AV_TIME_BASE / 100;
+    const bool late = stream.start_time != AV_NOPTS_VALUE &&
+                      av_rescale_q(stream.start_time, stream.time_base, microseconds_base) > input_.first() + heard;
+    return stream.codecpar->codec_type == AVMEDIA_TYPE_AUDIO && only_counts_sound(container_) &&
+           av_get_bits_per_sample(stream.codecpar->codec_id) > 0 &&
+           (late || std::string_view(container_.name) != "avi");
 }
 
 // Null where a stream is no sound that is to be encoded.

@@ -39,6 +39,7 @@ public:
     [[nodiscard]] const std::vector<std::string>& dropped() const { return dropped_; }
 
 private:
+    [[nodiscard]] bool needs_silence(const AVStream& stream) const;
     [[nodiscard]] const AVCodec* sound_encoder(const AVStream& stream, const OutputOptions& options, bool raw) const;
     [[nodiscard]] bool accepts(const std::vector<EncodedVideo>& videos,
                                const std::vector<const SoundConverter*>& sounds, int without) const;

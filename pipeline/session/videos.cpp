@@ -16,6 +16,7 @@ extern "C" {
 #include "config/error.h"
 #include "io/codec/encoder_choice.h"
 #include "io/formats/full_range.h"
+#include "io/formats/samples.h"
 #include "io/output/output_trial.h"
 #include "io/output/stills.h"
 #include "pipeline/background_task.h"
@@ -47,20 +48,54 @@ std::optional<PictureFormat> told_format(const Demuxer& demuxer) {
                          clock_of(demuxer, stream)};
 }
 
+bool is_yuv(AVPixelFormat format) {
+    const AVPixFmtDescriptor* const d = av_pix_fmt_desc_get(format);
+    return d != nullptr && colours_of(*d) == Colours::yuv;
+}
+
+bool is_gray(AVPixelFormat format) {
+    const AVPixFmtDescriptor* const d = av_pix_fmt_desc_get(format);
+    return d != nullptr && colours_of(*d) == Colours::gray;
+}
+
+// "bt2020/smpte2084/bt2020nc": of primaries, curve and matrix those that the output does not tell; "" if it tells all.
+std::string lost_colours(const ToldOfPictures& known, const ToldOfPictures& told, bool stills) {
+    std::string lost;
+    const auto add = [&](auto given, auto kept, auto unknown, const char* name) {
+        if (given != unknown && kept == unknown && name != nullptr) {
+            lost += (lost.empty() ? "" : "/") + std::string(name);
+        }
+    };
+    // What readers take pictures for that say nothing.
+    const bool usual = stills && known.primaries != AVCOL_PRI_BT2020 && known.primaries != AVCOL_PRI_SMPTE432;
+    if (!usual) {
+        add(known.primaries, told.primaries, AVCOL_PRI_UNSPECIFIED, av_color_primaries_name(known.primaries));
+        add(known.curve, told.curve, AVCOL_TRC_UNSPECIFIED, av_color_transfer_name(known.curve));
+    }
+    if (is_yuv(told.format) && !stills) {
+        add(known.matrix, told.matrix, AVCOL_SPC_UNSPECIFIED, av_color_space_name(known.matrix));
+    }
+    return lost;
+}
+
 // What the input says of its pictures has to be said by the output as well: where it cannot, values are changed so that
 // what is said is true, or what is lost is told. It is tried only for what few outputs can say.
 bool needs_limited_range(const VideoRun& video, const OutputOptions& output, const AVOutputFormat& container,
                          const RunParts& parts) {
     const PictureStream stream = stream_of(video, *parts.demuxer);
     const ToldOfPictures known = told_by_input(*stream.stream, *video.first);
-    const bool full = known.range == AVCOL_RANGE_JPEG && has_range(static_cast<AVPixelFormat>(video.first->format));
-    if (!full && !known.mastering_display && !known.light_level && !known.icc_profile) {
+    const bool gray = is_gray(known.format) && known.range != AVCOL_RANGE_MPEG;  // full, unless it says that it is not
+    const bool full = gray || (known.range == AVCOL_RANGE_JPEG && has_range(known.format));
+    const bool tells = tells_of_pictures(encoder_of(output, container));
+    const bool stills = stills_of(output).has_value();
+    const bool colours = !tells && !lost_colours(known, {.format = known.format}, stills).empty();
+    if (!full && !known.mastering_display && !known.light_level && !known.icc_profile && !known.interlaced &&
+        !colours) {
         return false;
     }
     const auto tried = try_output(output, container, stream, *video.first, video.kept, *parts.pool);
     // What cannot be read back from one picture is taken for silent, but for the bit streams that tell everything.
-    const ToldOfPictures told =
-        tried.value_or(tells_of_pictures(encoder_of(output, container)) ? known : ToldOfPictures{});
+    const ToldOfPictures told = tried.value_or(tells ? known : ToldOfPictures{});
     if ((container.flags & AVFMT_NOFILE) != 0) {
         return false;
     }
@@ -75,7 +110,16 @@ bool needs_limited_range(const VideoRun& video, const OutputOptions& output, con
     if (known.icc_profile && !told.icc_profile) {
         spdlog::warn("the ICC profile of the colours is lost: {} cannot hold it here", encoder_of(output, container));
     }
-    const bool limited = full && told.range != AVCOL_RANGE_JPEG;
+    if (const std::string lost_tags = tried && !tells ? lost_colours(known, told, stills) : ""; !lost_tags.empty()) {
+        spdlog::warn(
+            "what the pictures say of their colours ({}) is lost: it cannot be read again from {} as {} writes it",
+            lost_tags, container.name, encoder_of(output, container));
+    }
+    if (known.interlaced && tried && !tried->interlaced) {
+        spdlog::warn("that the pictures are interlaced is lost: it cannot be read again from {} as {} writes it",
+                     container.name, encoder_of(output, container));
+    }
+    const bool limited = full && told.range != AVCOL_RANGE_JPEG && (!gray || is_yuv(told.format));
     if (limited) {
         spdlog::warn(
             "the pictures use the full range, which {} cannot say with this encoder: their values are converted to "

@@ -85,6 +85,16 @@ TEST_F(Damaged, MissingPacketsAreTold) {
     expect_damaged("in.mkv", "damaged");
 }
 
+// Its edit list hides pictures of an open group that lean on what was cut off.
+TEST_F(Damaged, ACutByCopyIsNot) {
+    ffmpeg(
+        "-f lavfi -i testsrc2=s=160x120:r=25:d=4 -c:v libx264 -x264-params keyint=25:open-gop=1:bframes=3 whole.mp4");
+    for (const char* const at : {"0.5", "1.1", "1.5", "2.3", "3.1"}) {
+        ASSERT_EQ(run(fmt::format("ffmpeg -v error -y -ss {} -i whole.mp4 -c copy in.mp4", at)).code, 0);
+        filter("in.mp4 out.mkv -y --gaussian 3");
+    }
+}
+
 // Two files joined byte by byte, of which a demuxer reads the first one alone.
 TEST_F(Damaged, AFileBehindAnotherIsTold) {
     for (const std::string kind : {"mp4", "mov", "wmv", "gif"}) {

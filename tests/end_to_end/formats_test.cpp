@@ -281,6 +281,28 @@ TEST_F(Formats, H261IsWholeFromItsFirstPicture) {
     EXPECT_TRUE(picture_hashes("in.h261") == picture_hashes("out.mkv"));
 }
 
+// Colours and interlacing.
+TEST_F(Formats, WhatIsNotSaidOfPicturesIsTold) {
+    ffmpeg(
+        "-f lavfi -i testsrc2=s=160x120:r=25:d=0.4 -c:v libx264 -color_primaries bt2020 -color_trc bt709 -colorspace "
+        "bt2020nc in.mkv");
+    ffmpeg(
+        "-f lavfi -i testsrc2=s=160x120:r=50:d=0.4 -vf tinterlace=interleave_bottom,setfield=bff -c:v mpeg2video "
+        "-flags +ildct+ilme -top 0 in.ts");
+    const auto says = [&](const std::string& in, const std::string& out, const std::string& what) {
+        return filter(fmt::format("{} {} -y --gaussian 3", in, out)).at("stderr").dump().find(what) !=
+               std::string::npos;
+    };
+    for (const char* const out : {"out.avi", "out.nut", "out.ogv", "out.y4m", "out.mp4", "out.mkv"}) {
+        const bool keeps = std::string(out) == "out.mp4" || std::string(out) == "out.mkv";
+        EXPECT_EQ(says("in.mkv", out, "(bt2020/bt709/bt2020nc) is lost"), !keeps) << out;
+    }
+    for (const char* const out : {"out.webm", "out.ogv", "out.mp4", "out.avi", "out.ts"}) {
+        const bool loses = std::string(out) == "out.webm" || std::string(out) == "out.ogv";
+        EXPECT_EQ(says("in.ts", out, "that the pictures are interlaced is lost"), loses) << out;
+    }
+}
+
 TEST_F(Formats, NothingIsChangedUnsaid) {
     std::vector<Row> rows = formats_of_ffmpeg(ffmpeg_output("-hide_banner -pix_fmts"));
     ASSERT_GT(rows.size(), 150U);

@@ -200,6 +200,22 @@ TEST_F(Pictures, OfOtherFormatsAreFilesToo) {
     }
 }
 
+// Gray without a word is full, which not every encoder can say of YUV.
+TEST_F(Pictures, OfGrayKeepTheirBrightness) {
+    ffmpeg("-f lavfi -i color=black:s=64x64,format=gray,lutyuv=y=64 -frames:v 1 in.png");
+    ffmpeg("-f lavfi -i color=black:s=64x64:d=0.4,format=gray,lutyuv=y=64 -c:v ffv1 in.mkv");
+    for (const auto& [in, out] : {std::pair("in.png", "out.webp"),
+                                  {"in.png", "out.jpg"},
+                                  {"in.mkv", "out.avi"},
+                                  {"in.mkv", "out.nut"},
+                                  {"in.mkv", "out.webm"}}) {
+        filter(fmt::format("{} {} --gaussian 3", in, out));
+        const std::string rgb = ffmpeg_output(fmt::format("-i {} -frames:v 1 -f rawvideo -pix_fmt rgb24 -", out));
+        ASSERT_EQ(rgb.size(), 64U * 64 * 3) << out;
+        EXPECT_NEAR(static_cast<unsigned char>(rgb[3000]), 64, 1) << out;
+    }
+}
+
 TEST_F(Pictures, SayWhatIsLost) {
     ffmpeg("-f lavfi -i testsrc2=s=1280x720,format=yuv420p -frames:v 1 -colorspace bt709 -c:v ffv1 in.mkv");
     const Result colours = vfilter("in.mkv out.jpg --box 1 --frames 1");

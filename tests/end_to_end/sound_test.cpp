@@ -93,11 +93,63 @@ TEST_F(Sound, IsEncodedAsTheEncoderCanAndTheContainerIsRead) {
     }
 }
 
+TEST_F(Sound, OfWindowsIsCopiedIntoMatroska) {
+    make_noise("in.wmv", "wmav2", 1);
+    EXPECT_EQ(filter("in.wmv out.mkv --gaussian 5").at("streams_encoded"), nlohmann::json::array());
+    EXPECT_EQ(samples("out.mkv"), samples("in.wmv"));
+}
+
 // A second in a packet, of which Matroska does not say how long it is.
 TEST_F(Sound, OfLongPacketsIsWhole) {
     make_noise("in.mkv", "wavpack", 3);
     filter("in.mkv out.mkv --gaussian 5");
     EXPECT_EQ(samples("out.mkv"), samples("in.mkv"));
+}
+
+// In containers that hold no times of sound, and PCM in QuickTime.
+TEST_F(Sound, OfContainersWithoutTimesIsFilledOrTold) {
+    const std::string tone = "-f lavfi -i \"aevalsrc='if(gt(t,2),0.5*sin(2*PI*440*t),0)':s=48000:d=3\" ";
+    const std::string pictures = "-f lavfi -i testsrc2=s=160x120:r=25:d=3 ";
+    ffmpeg(pictures + tone + "-af \"aselect='not(between(t,0.8,1.8))'\" -c:v libx264 -c:a pcm_s16le gap.mkv");
+    ffmpeg(pictures + "-itsoffset 1.5 -f lavfi -i sine=r=48000:d=2 -c:v libx264 -c:a aac late.mp4");
+    ffmpeg(pictures + "-itsoffset 1.5 -f lavfi -i sine=r=48000:d=2 -c:v libx264 -c:a pcm_s16le late.mov");
+    const auto begin_of_tone = [&](const std::string& name) {
+        const std::vector<double> values = samples(name);
+        const auto found = std::ranges::find_if(values, [](double value) { return std::abs(value) > 0.05; });
+        return static_cast<double>(found - values.begin()) / 48000;
+    };
+    for (const auto& [in, out, told, begin] : {std::tuple("gap.mkv", "out.mov", true, 0.997),
+                                               {"gap.mkv", "out.avi", true, 0.997},
+                                               {"gap.mkv", "out.avi --audio mp3", false, 2.0},
+                                               {"gap.mkv", "out.mxf", false, 2.0},
+                                               {"late.mp4", "out.avi", true, 0.02},
+                                               {"late.mp4", "out.avi --audio pcm", false, 1.5},
+                                               {"late.mp4", "out.mxf", false, 1.5},
+                                               {"late.mov", "out.avi", false, 1.5},
+                                               {"late.mov", "out.mov", false, 0.02},
+                                               {"late.mp4", "out.avi --audio pcm --start 0.5", false, 1.0},
+                                               {"late.mp4", "out.mxf --start 0.5", false, 0.98}}) {
+        SCOPED_TRACE(std::string(in) + " " + out);
+        const nlohmann::json report = filter(fmt::format("{} {} -y --gaussian 3", in, out));
+        const std::string name = std::string(out).substr(0, 7);
+        EXPECT_NEAR(begin_of_tone(name), begin, 0.035);
+        EXPECT_EQ(report.at("stderr").dump().find("stream 1 is heard up to ") != std::string::npos, told) << report;
+        EXPECT_EQ(count_pictures(name), report.at("frames").at("in"));
+    }
+}
+
+// A cut of an mp4 keeps the sound that lies before it, and hides it.
+TEST_F(Sound, ThatACutHidesIsNotHeardAgain) {
+    ffmpeg(
+        "-f lavfi -i testsrc2=s=160x120:r=25:d=3 -f lavfi -i "
+        "\"aevalsrc='if(lt(t,1.7),0.5*sin(2*PI*440*t),0)':s=48000:d=3\" -c:v libx264 -g 250 -c:a aac whole.mp4");
+    ASSERT_EQ(run("ffmpeg -v error -y -ss 2 -i whole.mp4 -c copy in.mp4").code, 0);
+    for (const std::string out : {"out.mkv", "out.ts", "out.avi", "out.flv", "out.nut", "out.mp4"}) {
+        filter("in.mp4 " + out + " --gaussian 3");
+        const std::vector<double> heard = samples(out);
+        EXPECT_LT(heard.size(), 48000 * 1.2) << out;
+        EXPECT_LT(std::ranges::max(heard), 0.1) << out;
+    }
 }
 
 TEST_F(Sound, IsLeftOutWhereOnlyACopyIsWanted) {

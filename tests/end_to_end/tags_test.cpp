@@ -89,6 +89,29 @@ TEST_F(Tags, ThatTheContainerDoesNotHoldAreNamed) {
     EXPECT_EQ(probe("out.mp4").of("audio").at(1).tag("handler_name"), "Kommentar");
 }
 
+// FFmpeg's muxer of Ogg writes none with FLAC, and with Opus (5.1) at other times.
+TEST_F(Tags, ChaptersThatAreNotThereAreTold) {
+    make_tagged("in.mkv");
+    for (const char* const out : {"out.ogv --audio flac", "out.ogv --audio opus", "out.mkv"}) {
+        const auto tags =
+            filter(fmt::format("in.mkv {} -y --gaussian 3", out)).at("tags_dropped").get<std::vector<std::string>>();
+        const std::string name = std::string(out).substr(0, 7);
+        const bool told = std::ranges::any_of(tags, [](const std::string& tag) { return tag.ends_with("chapters"); });
+        const bool there = probe(name).chapters.size() == probe("in.mkv").chapters.size();
+        EXPECT_TRUE(told || there) << out;
+        EXPECT_EQ(told, std::string(out) == "out.ogv --audio flac") << out;
+    }
+}
+
+// The cover stays behind, and what mp4 could not hold beside it has not to.
+TEST_F(Tags, OfTheUserStayWhereTheCoverDoesNot) {
+    make_clip("clip.mp4", 5);
+    ffmpeg("-f lavfi -i color=red:s=64x64 -frames:v 1 cover.jpg");
+    ffmpeg("-i clip.mp4 -map 0 -c copy -metadata own=Mine -attach cover.jpg -metadata:s:t mimetype=image/jpeg in.mkv");
+    filter("in.mkv out.mp4 --gaussian 3 --streams video,audio");
+    EXPECT_EQ(probe("out.mp4").tag("OWN"), "Mine");
+}
+
 TEST_F(Tags, TellTheTimeOfAPart) {
     ffmpeg(
         "-f lavfi -i testsrc2=s=64x64:r=30000/1001:d=4 -c:v libx264 -preset veryfast -timecode \"01:00:59;28\" in.mov");

@@ -268,6 +268,19 @@ TEST_F(Times, ThatAreNotHeldAreTold) {
     EXPECT_EQ(count_pictures("out.y4m"), 50);
 }
 
+// The first one, which is not where the part is entered.
+TEST_F(Times, OfAPartInAviHaveNoHole) {
+    make_clip("in.mp4", 75, "-bf 0 -g 100");
+    for (const char* const out : {"part.avi", "part.mxf"}) {
+        filter(fmt::format("in.mp4 {} -y --start 0.7", out));
+        const std::vector<double> times = picture_times(out);
+        ASSERT_EQ(times.size(), 57U);
+        EXPECT_NEAR(times.front(), 0, 0.001);
+        EXPECT_NEAR(times[1], 0.04, 0.001);
+        EXPECT_NEAR(times.back(), 56 * 0.04, 0.001);
+    }
+}
+
 // Of MPEG-1 the first packet has a time at which its picture is not shown yet.
 TEST_F(Times, AndNumbersOfMpeg1HaveNoHole) {
     for (const std::string in : {"in.m1v", "in.avi", "in.mkv"}) {
