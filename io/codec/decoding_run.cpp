@@ -56,7 +56,7 @@ namespace {
 
 // Decoders that neither write nor tell what they skip of a damaged picture.
 bool leaves_parts(AVCodecID codec) {
-    constexpr std::array ids{AV_CODEC_ID_FFV1, AV_CODEC_ID_CFHD, AV_CODEC_ID_MAGICYUV};
+    constexpr std::array ids{AV_CODEC_ID_FFV1, AV_CODEC_ID_CFHD, AV_CODEC_ID_MAGICYUV, AV_CODEC_ID_MSMPEG4V2};
     return std::ranges::find(ids, codec) != ids.end();
 }
 

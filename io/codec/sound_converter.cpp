@@ -27,6 +27,7 @@ constexpr int silence_piece = 8192;  // samples at a time
 // them, and clocks drift, which is mended in larger steps.
 constexpr double rounding_seconds = 0.002;
 constexpr double drift_seconds = 0.04;
+constexpr double jump_seconds = 0.5;  // back, by which the clock is another one
 // Live, clocks of two devices: from this error on, as a mean over some time, the sound is stretched, so that the error
 // is gone after a while, and by no more than nobody hears.
 constexpr double stretched_seconds = 0.004;
@@ -160,6 +161,19 @@ void SoundConverter::place(FramePtr frame, bool last) {
     }
     std::int64_t at =
         frame->pts == AV_NOPTS_VALUE ? next_.value_or(0) : av_rescale_q(frame->pts, decoder_->pkt_timebase, clock);
+    const bool stands = frame->pts != AV_NOPTS_VALUE && frame->pts == last_pts_;
+    const double back = next_ && !live_ ? static_cast<double>(*next_ - at) / frame->sample_rate : 0;
+    last_pts_ = frame->pts;
+    if (next_ && (stands || back > jump_seconds)) {
+        // Files that were joined, or a container without times: it is heard behind what came before.
+        if (!std::exchange(told_back_, true)) {
+            spdlog::warn(
+                "the times of the sound of stream {} stand still or go back by {:.3f} s: it is heard behind what "
+                "came before",
+                stream_.index, back);
+        }
+        at = *next_;
+    }
     if (next_ && stretches_ && !changed) {
         // What has come out so far says where the next sample comes to lie.
         const std::int64_t out = encoder_->sample_rate;

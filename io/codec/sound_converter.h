@@ -77,12 +77,14 @@ private:
     FramePtr format_;                   // what the resampler takes: a frame without samples
     FramePtr held_;                     // the latest one decoded: whether it is the last decides where it ends
     std::optional<std::int64_t> next_;  // where the next sample belongs, in samples of the decoder's rate
-    std::int64_t last_error_ = 0;       // of the timestamps against that
-    double mean_error_ = 0;             // the same in seconds, live, over some time
-    bool stretches_ = false;            // it was too large once
-    std::int64_t silence_ = 0;          // samples of silence before waiting_
-    FramePtr waiting_;                  // what comes after the silence
-    std::int64_t encoded_ = 0;          // where the next sample for the encoder belongs, in its clock
+    std::int64_t last_pts_ = AV_NOPTS_VALUE;
+    bool told_back_ = false;
+    std::int64_t last_error_ = 0;  // of the timestamps against that
+    double mean_error_ = 0;        // the same in seconds, live, over some time
+    bool stretches_ = false;       // it was too large once
+    std::int64_t silence_ = 0;     // samples of silence before waiting_
+    FramePtr waiting_;             // what comes after the silence
+    std::int64_t encoded_ = 0;     // where the next sample for the encoder belongs, in its clock
     bool sent_all_ = false;
     bool decoded_all_ = false;
     bool queued_all_ = false;

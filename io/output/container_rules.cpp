@@ -170,6 +170,9 @@ bool can_hold(const AVOutputFormat& container, const AVStream& stream) {
     if (name == "mpegts" && heard_or_seen && !has_transport_type(codec.codec_id)) {
         return false;
     }
+    if (name == "nut" && (codec.codec_id == AV_CODEC_ID_WMAV1 || codec.codec_id == AV_CODEC_ID_WMAV2)) {
+        return false;  // it does not hold the size of their blocks
+    }
     // Matroska holds whatever AVI and WAV have a number for, such as WMA, which FFmpeg does only if it is asked to.
     const int answer = avformat_query_codec(&container, codec.codec_id,
                                             is_matroska(container) ? FF_COMPLIANCE_UNOFFICIAL : FF_COMPLIANCE_NORMAL);

@@ -31,8 +31,9 @@ void OutputTimes::mend(AVPacket& packet, int index) {
         return;
     }
     std::int64_t& last = last_[static_cast<std::size_t>(index)];
-    const std::int64_t min_step = (output_.oformat->flags & AVFMT_TS_NONSTRICT) == 0 ? 1 : 0;
-    if (last != AV_NOPTS_VALUE && packet.dts < last + min_step && type != AVMEDIA_TYPE_SUBTITLE) {
+    const bool strict = (output_.oformat->flags & AVFMT_TS_NONSTRICT) == 0 && type != AVMEDIA_TYPE_SUBTITLE;
+    const std::int64_t min_step = strict ? 1 : 0;
+    if (last != AV_NOPTS_VALUE && packet.dts < last + min_step) {
         const std::int64_t dts = last + min_step;
         spdlog::debug("stream {}: decoding time {} after {} moved to {}", index, packet.dts, last, dts);
         packet.dts = dts;

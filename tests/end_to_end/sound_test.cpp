@@ -138,6 +138,28 @@ TEST_F(Sound, OfContainersWithoutTimesIsFilledOrTold) {
     }
 }
 
+// Files that were joined, whose times begin again.
+TEST_F(Sound, WhoseTimesGoBackIsKept) {
+    ffmpeg("-f lavfi -i testsrc2=s=64x64:r=25:d=2 -f lavfi -i sine=d=2 -c:v libx264 -c:a libmp3lame one.mkv");
+    write("words.srt", "1\n00:00:00,500 --> 00:00:00,900\nA\n\n2\n00:00:01,500 --> 00:00:01,900\nB\n");
+    ffmpeg("-i one.mkv -i words.srt -map 0 -map 1 -c copy two.mkv");
+    for (const char* const name : {"one.mkv", "two.mkv"}) {
+        ASSERT_EQ(run(fmt::format("cat {0} {0} > in.mkv", name)).code, 0);
+        filter("in.mkv out.mkv -y --gaussian 3 --audio flac");
+        EXPECT_EQ(count_pictures("out.mkv"), 100);
+        EXPECT_NEAR(static_cast<double>(samples("out.mkv").size()) / 48000, 4, 0.15) << name;
+    }
+}
+
+// Before the first picture, where the clock is negative.
+TEST_F(Sound, BeforeThePicturesIsHeardInMp4) {
+    ffmpeg(
+        "-itsoffset 0.5 -f lavfi -i testsrc2=s=64x64:r=25:d=2 -f lavfi -i sine=f=440:d=2.5 -c:v libx264 -bf 0 -c:a ac3 "
+        "-muxdelay 0 -output_ts_offset 95441.5 in.ts");
+    filter("in.ts out.mp4 --gaussian 3");
+    EXPECT_EQ(samples("out.mp4").size(), samples("in.ts").size());
+}
+
 // A cut of an mp4 keeps the sound that lies before it, and hides it.
 TEST_F(Sound, ThatACutHidesIsNotHeardAgain) {
     ffmpeg(

@@ -125,6 +125,10 @@ void AviScan::chunk(Bytes bytes) {
             want_ = 0;  // another file was appended
             return;
         }
+        if (form == mark("AMV ")) {
+            want_ = 0;  // its chunks have no numbers of streams, and its sizes are 0
+            return;
+        }
         ++riffs_;
         movi_end_ = 0;
         riff_end_ = size == 0 ? 0 : data + signed_value(size);

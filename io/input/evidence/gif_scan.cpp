@@ -9,6 +9,7 @@ namespace {
 
 constexpr int max_zeroes = 16;
 constexpr std::string_view signature = "GIF8";
+constexpr std::size_t screen_size = 13;
 
 class GifScan final : public ContainerScan {
 public:
@@ -31,7 +32,7 @@ private:
     }
 
     std::int64_t at_ = 0;
-    std::size_t want_ = 13;
+    std::size_t want_ = screen_size;
     State state_ = State::screen;
     bool ended_ = false;  // the trailer was met, or nothing can be told
     bool idle_ = false;   // no picture would be lost if the file ended here; a few writers leave the trailer out
@@ -41,6 +42,7 @@ private:
         bool uneven = false;
     };
     void look_at_size(int size);
+    bool joined_ = false;
     bool in_picture_ = false;
     std::int64_t picture_at_ = 0;
     Sizes sizes_;  // of this picture's parts
@@ -55,15 +57,14 @@ void GifScan::take(Bytes bytes) {
         return;
     }
     if (state_ == State::screen) {
-        move_to(13 + colours(bytes[10]), State::block, 10);
+        move_to(screen_size + colours(bytes[10]), State::block, 10);
         return;
     }
     if (state_ == State::trailer) {
-        if (text(bytes).starts_with(signature)) {
-            fault(at_, another_file);
-        }
-        want_ = 0;
-        return;
+        // Files that were joined, of which the demuxer reads all or the first one.
+        joined_ = joined_ || text(bytes).starts_with(signature);
+        ended_ = !text(bytes).starts_with(signature);
+        return move_to(0, State::screen, ended_ ? 0 : screen_size);
     }
     if (state_ == State::data) {
         const bool last = bytes[0] == 0;
@@ -130,6 +131,10 @@ void GifScan::look_at_size(int size) {
 }
 
 void GifScan::end(std::int64_t size) {
+    if (joined_) {
+        evidence().front().promised = evidence().front().found;
+        evidence().front().source = "blocks";
+    }
     if (!ended_ && !idle_) {
         fault(size, "the file ends inside of a picture");
     }

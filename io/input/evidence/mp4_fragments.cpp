@@ -96,6 +96,7 @@ std::vector<std::pair<std::int64_t, std::int64_t>> Mp4Fragments::read_fragment(B
                 if (type == mark("mfhd")) {
                     const auto number = static_cast<std::uint32_t>(big_endian(inside, 4, 4));
                     numbered = true;
+                    began_again_ = began_again_ || (sequence_ && number <= *sequence_);
                     if (sequence_ && number == *sequence_ + 1) {
                         ++in_order_;
                     } else if (sequence_ && number > *sequence_ && jumps_.size() < max_places) {

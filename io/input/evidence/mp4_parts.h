@@ -81,6 +81,8 @@ public:
     void read_random_access(Bytes payload);
     void end(std::int64_t size);
     [[nodiscard]] std::size_t count() const { return places_.size(); }
+    /// Whether their numbers have begun again, as where files were joined.
+    [[nodiscard]] bool began_again() const { return began_again_; }
 
 private:
     void settle();
@@ -93,6 +95,7 @@ private:
     std::int64_t samples_size_ = 0;     // that this fragment's samples need
     std::int64_t fragment_at_ = 0;
     std::optional<std::uint32_t> sequence_;
+    bool began_again_ = false;
     std::int64_t in_order_ = 0;
     std::vector<std::int64_t> jumps_;  // in the numbers of fragments
     std::int64_t index_end_ = 0;       // the furthest byte of which an index tells

@@ -242,8 +242,8 @@ void Mp4Scan::end(std::int64_t size) {
     } else if (at_ > size && !open_ended_) {
         fault(size, "the file ends inside of a box");
     }
-    if (another_at_ && tables_.understood() && !fragmented()) {
-        fault(*another_at_, another_file);
+    if (another_at_ && tables_.understood() && (!fragmented() || fragments_.began_again())) {
+        fault(*another_at_, fragmented() ? "another file begins, which is not read as a whole," : another_file);
     }
     if (!movie_ && fault_count() == 0) {
         fault(size, "no movie box");

@@ -77,7 +77,12 @@ void judge_stream(const AVFormatContext& format, const AVStream& stream, double 
         source = "sample table";
     } else if (track != nullptr && track->promised) {
         promised = *track->promised;
-        came = std::max(came, track->found);  // empty ones are not given to us
+        // Empty ones are not given to us. Of AVI and GIF the scan does not count those, and a wrong index hides others.
+        const std::string_view name = format.iformat->name;
+        const std::int64_t few = std::max<std::int64_t>(2, track->found / 50);
+        if ((name != "avi" && name != "gif") || !video || came + few >= track->found) {
+            came = std::max(came, track->found);
+        }
         source = track->source;
     }
     if (promised > came) {
