@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <new>
-#include <utility>
 #include <string_view>
+#include <utility>
 
 namespace vfilter {
 
