@@ -251,9 +251,9 @@ std::int64_t Muxer::begin_of_output(const std::vector<EncodedVideo>& videos) con
                 earliest = begin < -priming ? std::min(earliest, begin) : earliest;
             }
         }
-        for (const EncodedVideo& video : videos) {
+        for (const EncodedVideo& each : videos) {
             earliest = std::min(
-                earliest, av_rescale_q_rnd(video.first->pts, video.made->time_base, microseconds_base, AV_ROUND_DOWN));
+                earliest, av_rescale_q_rnd(each.first->pts, each.made->time_base, microseconds_base, AV_ROUND_DOWN));
         }
     }
     return earliest;

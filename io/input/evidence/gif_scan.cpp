@@ -8,7 +8,7 @@ namespace vfilter {
 namespace {
 
 constexpr int max_zeroes = 16;
-constexpr std::string_view signature = "GIF8";
+constexpr std::string_view gif_signature = "GIF8";
 constexpr std::size_t screen_size = 13;
 
 class GifScan final : public ContainerScan {
@@ -62,8 +62,8 @@ void GifScan::take(Bytes bytes) {
     }
     if (state_ == State::trailer) {
         // Files that were joined, of which the demuxer reads all or the first one.
-        joined_ = joined_ || text(bytes).starts_with(signature);
-        ended_ = !text(bytes).starts_with(signature);
+        joined_ = joined_ || text(bytes).starts_with(gif_signature);
+        ended_ = !text(bytes).starts_with(gif_signature);
         return move_to(0, State::screen, ended_ ? 0 : screen_size);
     }
     if (state_ == State::data) {
@@ -102,7 +102,7 @@ void GifScan::take(Bytes bytes) {
             return move_to(1, State::block, 10);
         case 0x3B:
             ended_ = true;
-            return move_to(1, State::trailer, signature.size());
+            return move_to(1, State::trailer, gif_signature.size());
         default:
             fault(at_, "no block where one should begin");
             ended_ = true;
