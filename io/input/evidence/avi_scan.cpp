@@ -265,7 +265,11 @@ void AviScan::stream_header(Bytes bytes) {
     const std::uint64_t rate = little_endian(bytes, 24, 4);
     const std::uint64_t length = little_endian(bytes, 32, 4);
     const std::uint64_t sample = little_endian(bytes, 44, 4);
-    if (added == nullptr || length == 0) {
+    if (added == nullptr) {
+        return;
+    }
+    added->counts_empty = false;
+    if (length == 0) {
         return;
     }
     if (scale > 0 && rate > 0) {

@@ -30,6 +30,9 @@ constexpr Row scans[] = {
     {"yuv4mpegpipe", make_y4m_scan},
     {"ivf", make_ivf_scan},
     {"asf", make_asf_scan},
+    {"apng", make_apng_scan},
+    {"dv", make_dv_scan},
+    {"mxf", make_mxf_scan},
 };
 
 }  // namespace

@@ -37,6 +37,7 @@ struct TrackEvidence {
     std::optional<std::int64_t> promised;  ///< packets, by header, index or tags
     std::string source;                    ///< of that number: "sample table", "stream header", "NUMBER_OF_FRAMES tag"
     std::optional<double> seconds;         ///< duration of this track alone, as the file tells it
+    bool counts_empty = true;              ///< `found` has every packet, those that demuxers do not give as well
 };
 
 /// Walks through the structure of one file from its beginning to its end. It reads nothing: it says which bytes it

@@ -13,7 +13,7 @@ constexpr std::size_t screen_size = 13;
 
 class GifScan final : public ContainerScan {
 public:
-    GifScan() { add_track(TrackEvidence::Kind::video, 0); }
+    GifScan() { add_track(TrackEvidence::Kind::video, 0)->counts_empty = false; }
     [[nodiscard]] Wish wish() const override { return {at_, want_}; }
     void take(Bytes bytes) override;
     void end(std::int64_t size) override;

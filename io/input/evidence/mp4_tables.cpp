@@ -53,6 +53,22 @@ std::uint64_t samples_in_chunks(Bytes runs, std::uint64_t chunks) {
     return sum;
 }
 
+// Whether samples are in another codec than the one that is described first, which the demuxer leaves out.
+bool mixes_codecs(Bytes descriptions, Bytes runs) {
+    std::vector<std::uint64_t> codecs;
+    for (std::size_t entry = 8; entry + 8 <= descriptions.size() && codecs.size() < max_tracks;) {
+        codecs.push_back(big_endian(descriptions, entry + 4, 4));
+        entry += std::max<std::size_t>(static_cast<std::size_t>(big_endian(descriptions, entry, 4)), 8);
+    }
+    for (std::size_t run = 8; run + 12 <= runs.size(); run += 12) {
+        const std::uint64_t used = big_endian(runs, run + 8, 4);
+        if (used >= 1 && used <= codecs.size() && codecs[static_cast<std::size_t>(used) - 1] != codecs.front()) {
+            return true;
+        }
+    }
+    return false;
+}
+
 struct Played {
     double scale;  // ticks in a second
     double ticks;  // of all samples
@@ -85,7 +101,7 @@ bool plays_all(Bytes edits, const Played& track) {
 }
 
 struct Tables {
-    Bytes times, shifts, keys, sizes, small_sizes, runs, chunks, wide_chunks, edits;
+    Bytes descriptions, times, shifts, keys, sizes, small_sizes, runs, chunks, wide_chunks, edits;
     bool external = false;
 };
 
@@ -178,6 +194,9 @@ void Mp4Tables::read_track(Bytes trak, std::int64_t at, const TellFault& tell) {
             case mark("elst"):
                 tables.edits = box;
                 break;
+            case mark("stsd"):
+                tables.descriptions = box;
+                break;
             case mark("stts"):
                 keep(tables.times, box);
                 break;
@@ -243,6 +262,9 @@ void Mp4Tables::read_track(Bytes trak, std::int64_t at, const TellFault& tell) {
     if (sum_of_counts(times) < count || samples_in_chunks(runs, chunk_count) != count ||
         (!tables.shifts.empty() && sum_of_counts(exactly(tables.shifts, 8)) < count)) {
         tell(at, "the tables of a track have different numbers of samples");
+    }
+    if (read.kind != TrackEvidence::Kind::other && mixes_codecs(tables.descriptions, runs)) {
+        tell(at, "a track in more than one codec, of which only the first is read,");
     }
     const Bytes keys = exactly(tables.keys, 4);
     for (std::size_t key = 8, before = 0; key + 4 <= keys.size(); key += 4) {

@@ -165,6 +165,7 @@ void MpegtsScan::count(std::uint32_t pid, Bytes payload) {
                        pid);
     }
     if (to != nullptr) {
+        to->counts_empty = false;  // PES packets, of which one may hold several of the stream's
         ++to->found;
     }
 }

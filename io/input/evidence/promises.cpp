@@ -65,8 +65,7 @@ void judge_stream(const AVFormatContext& format, const AVStream& stream, double 
                   StreamTally& tally, Damage& damage) {
     const bool table = has_sample_table(format);
     const bool video = stream.codecpar->codec_type == AVMEDIA_TYPE_VIDEO;
-    // Of a transport stream the scan counts other things.
-    if (track != nullptr && !table && std::string_view(format.iformat->name) != "mpegts") {
+    if (track != nullptr && !table && track->counts_empty) {
         tally.empty = std::max<std::int64_t>(0, track->found - tally.packets);
     }
     std::int64_t promised = 0;
@@ -77,10 +76,9 @@ void judge_stream(const AVFormatContext& format, const AVStream& stream, double 
         source = "sample table";
     } else if (track != nullptr && track->promised) {
         promised = *track->promised;
-        // Empty ones are not given to us. Of AVI and GIF the scan does not count those, and a wrong index hides others.
-        const std::string_view name = format.iformat->name;
+        // Empty ones are not given to us. Where those are not counted many that did not come are hidden by an index.
         const std::int64_t few = std::max<std::int64_t>(2, track->found / 50);
-        if ((name != "avi" && name != "gif") || !video || came + few >= track->found) {
+        if (track->counts_empty || !video || came + few >= track->found) {
             came = std::max(came, track->found);
         }
         source = track->source;

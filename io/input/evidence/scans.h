@@ -7,14 +7,17 @@
 
 namespace vfilter {
 
+std::unique_ptr<ContainerScan> make_apng_scan();
 std::unique_ptr<ContainerScan> make_asf_scan();
 std::unique_ptr<ContainerScan> make_avi_scan();
+std::unique_ptr<ContainerScan> make_dv_scan();
 std::unique_ptr<ContainerScan> make_flv_scan();
 std::unique_ptr<ContainerScan> make_gif_scan();
 std::unique_ptr<ContainerScan> make_ivf_scan();
 std::unique_ptr<ContainerScan> make_matroska_scan();
 std::unique_ptr<ContainerScan> make_mp4_scan();
 std::unique_ptr<ContainerScan> make_mpegts_scan();
+std::unique_ptr<ContainerScan> make_mxf_scan();
 std::unique_ptr<ContainerScan> make_ogg_scan();
 std::unique_ptr<ContainerScan> make_y4m_scan();
 

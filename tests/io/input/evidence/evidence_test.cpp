@@ -69,6 +69,12 @@ std::vector<Clip> clips() {
         {"deep.y4m", "yuv4mpegpipe", video, "-pix_fmt yuv422p10 -strict -1 -t 1"},
         {"plain.ivf", "ivf", video, vp8, true},
         {"plain.wmv", "asf", both, "-c:v wmv2 -c:a wmav2"},
+        {"plain.dv", "dv", "-f lavfi -i testsrc2=size=720x576:rate=25:duration=0.4 ", "-c:v dvvideo -pix_fmt yuv420p"},
+        {"fifty.dv", "dv", "-f lavfi -i testsrc2=size=720x480:rate=30000/1001:duration=0.2 ",
+         "-c:v dvvideo -pix_fmt yuv422p"},
+        {"plain.apng", "apng", video, "-r 10 -f apng", true},
+        {"plain.mxf", "mxf", both, "-c:v mpeg2video -g 5 -bf 2 -c:a pcm_s16le -ar 48000", true},
+        {"atom.mxf", "mxf", video, "-s 256x120 -c:v dnxhd -profile:v dnxhr_lb -pix_fmt yuv422p -f mxf_opatom", true},
     };
 }
 
@@ -382,6 +388,59 @@ TEST_F(Evidence, TakesFilesThatWereJoined) {
         joined.insert(joined.end(), again.begin(), again.end());
         EXPECT_TRUE(scan(joined, clip(name)).faults.empty()) << name << '\n' << scan(joined, clip(name));
     }
+}
+
+TEST_F(Evidence, TellsOfFilesBehindAnotherThatAreNotRead) {
+    for (const std::string_view name : {"plain.apng", "plain.mxf", "plain.wmv"}) {
+        File joined = file(name);
+        const File& again = file(name);
+        joined.insert(joined.end(), again.begin(), again.end());
+        const Result result = scan(joined, clip(name));
+        ASSERT_FALSE(result.faults.empty()) << name;
+        EXPECT_EQ(result.faults.front().what, another_file) << name;
+        EXPECT_EQ(result.faults.front().offset, static_cast<std::int64_t>(again.size())) << name;
+    }
+}
+
+void set_number(File& file, std::size_t at, std::size_t number) {
+    for (const unsigned shift : {24U, 16U, 8U, 0U}) {
+        file[at++] = static_cast<std::uint8_t>(number >> shift);
+    }
+}
+
+std::size_t number_at(const File& file, std::size_t at) {
+    return std::size_t{file[at]} << 24U | std::size_t{file[at + 1]} << 16U | std::size_t{file[at + 2]} << 8U |
+           std::size_t{file[at + 3]};
+}
+
+// A movie of which the video's samples are described twice, as of two codecs, the last chunks by the second.
+File in_two_codecs(const File& movie, std::string_view other) {
+    File file = movie;
+    const std::size_t descriptions = places_of(file, "stsd")[0];
+    const std::size_t entry = descriptions + 12;
+    const std::size_t size = number_at(file, entry);
+    File copy(file.begin() + static_cast<std::ptrdiff_t>(entry),
+              file.begin() + static_cast<std::ptrdiff_t>(entry + size));
+    std::ranges::copy(other, copy.begin() + 4);
+    for (const std::string_view parent : {"moov", "trak", "mdia", "minf", "stbl", "stsd"}) {
+        const std::size_t place = places_of(file, parent)[0] - 4;
+        set_number(file, place, number_at(file, place) + size);
+    }
+    set_number(file, descriptions + 8, 2);
+    file.insert(file.begin() + static_cast<std::ptrdiff_t>(entry + size), copy.begin(), copy.end());
+    const std::size_t runs = places_of(file, "stsc")[0];
+    const std::size_t last = runs + 12 + (number_at(file, runs + 8) - 1) * 12;
+    set_number(file, last + 8, 2);
+    return file;
+}
+
+TEST_F(Evidence, TellsOfSamplesInAnotherCodec) {
+    const File& movie = file("plain.mp4");
+    const Result result = scan(in_two_codecs(movie, "mp4v"), mp4);
+    ASSERT_EQ(result.faults.size(), 1U) << result;
+    EXPECT_EQ(result.faults.front().what, "a track in more than one codec, of which only the first is read,");
+    const Result same = scan(in_two_codecs(movie, "avc1"), mp4);
+    EXPECT_TRUE(same.faults.empty()) << same;
 }
 
 TEST_F(Evidence, TakesWhatIsAppendedToAMovie) {

@@ -70,17 +70,16 @@ TEST_F(Promises, OfSecondsThatAreMissingAreToldByStream) {
 }
 
 TEST_F(Promises, EmptyPacketsAreKept) {
-    format_ = testing::make_streams(judged, "matroska");
     scan_.track(Kind::video) = {Kind::video, 0, 53, 53, "stream header", 2.12};
     scan_.track(Kind::audio) = {Kind::audio, 1, 90, std::nullopt, "", 2.0};
     EXPECT_FALSE(judge().any());
     EXPECT_EQ(tallies_[0].empty, 3);
 }
 
-// Of AVI the scan counts none that are empty: a wrong index hides what it has found.
+// Where the scan counts none that are empty a wrong index hides what it has found.
 TEST_F(Promises, WhatAnIndexHidesIsMissing) {
     tallies_[0].packets = 7;
-    scan_.track(Kind::video) = {Kind::video, 0, 53, 53, "index", std::nullopt};
+    scan_.track(Kind::video) = {Kind::video, 0, 53, 53, "index", std::nullopt, false};
     scan_.track(Kind::audio) = {Kind::audio, 1, 90, std::nullopt, "", 2.0};
     EXPECT_EQ(judge().pictures, 46);
 }

@@ -1,0 +1,69 @@
+// DV: pictures of ten or twelve sequences of 150 blocks each (IEC 61834-2), twice or four times that for DV50 and
+// DV100.
+
+#include "io/input/evidence/bytes.h"
+#include "io/input/evidence/scans.h"
+
+namespace vfilter {
+
+namespace {
+
+constexpr std::int64_t sequence_size = 150 * 80;
+constexpr std::size_t sequence_header = 4;
+
+class DvScan final : public ContainerScan {
+public:
+    DvScan() { add_track(TrackEvidence::Kind::video, 0)->counts_empty = false; }
+    [[nodiscard]] Wish wish() const override { return {at_, want_}; }
+    void take(Bytes bytes) override;
+    void end(std::int64_t size) override;
+
+private:
+    std::int64_t at_ = 0;
+    std::size_t want_ = sequence_header;
+    std::uint64_t channel_ = 0;    // the one that a picture begins with
+    std::int64_t in_picture_ = 0;  // sequences that have begun
+    std::int64_t of_picture_ = 0;  // that the first one has; 0 before the second
+};
+
+void DvScan::take(Bytes bytes) {
+    if (bytes.size() < want_) {
+        want_ = 0;
+        return;
+    }
+    TrackEvidence& video = evidence().front();
+    const std::uint64_t number = big_endian(bytes, 1, 1) >> 4;
+    const std::uint64_t channel = big_endian(bytes, 1, 1) & 0x0F;
+    const bool header = (big_endian(bytes, 0, 1) & 0xE0) == 0;
+    if (video.found == 0) {
+        channel_ = channel;
+    }
+    const bool begins = header && number == 0 && channel == channel_;
+    if (begins && video.found == 1) {
+        of_picture_ = in_picture_;
+    }
+    const bool due = video.found == 0 || in_picture_ == of_picture_;
+    if (!header || (of_picture_ > 0 && begins != due)) {
+        fault(at_, "no picture's sequence where one should begin");
+        want_ = 0;
+        return;
+    }
+    video.found += begins ? 1 : 0;
+    in_picture_ = begins ? 1 : in_picture_ + 1;
+    at_ += sequence_size;
+}
+
+void DvScan::end(std::int64_t size) {
+    const bool short_of = of_picture_ > 0 && in_picture_ != of_picture_;
+    if (fault_count() == 0 && (at_ > size || short_of)) {
+        fault(size, "the file ends inside of a picture");
+    }
+}
+
+}  // namespace
+
+std::unique_ptr<ContainerScan> make_dv_scan() {
+    return std::make_unique<DvScan>();
+}
+
+}  // namespace vfilter
