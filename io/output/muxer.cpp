@@ -9,6 +9,7 @@ extern "C" {
 
 #include <algorithm>
 #include <cerrno>
+#include <cmath>
 #include <cstddef>
 #include <new>
 #include <span>
@@ -86,7 +87,7 @@ void Muxer::check_packet(int result, const char* call) {
 }
 
 std::vector<SentStream> Muxer::sent() const {
-    std::vector<SentStream> sent = sent_;
+    std::vector<SentStream> sent = account_.streams();
     for (std::size_t i = 0; i < sent.size(); ++i) {
         // Of the copied ones damaged packets were refused.
         sent[i].packets = refused_packets_ > 0 ? format_->streams[i]->nb_frames : sent[i].packets;
@@ -104,13 +105,10 @@ void Muxer::write_video(PacketPtr packet, int stream, AVRational time_base) {
         return;
     }
     const int index = map_.place(stream);
-    if (const auto counted = counted_.find(index); counted != counted_.end()) {
-        counted->second.add(packet->pts);
-    }
+    account_.add_picture(index, packet->pts);
     move_times(*packet, -phases_[stream]);
     av_packet_rescale_ts(packet.get(), time_base, format_->streams[index]->time_base);
     ++video_packets_[index];
-    last_duration_ = av_mul_q(av_make_q(static_cast<int>(packet->duration), 1), format_->streams[index]->time_base);
     write(std::move(packet), index);
 }
 
@@ -146,32 +144,6 @@ void Muxer::write_picture(AVPacket& packet) {
     pictures_->write(file.take());
 }
 
-// An edit list of the input hides the packet: a cut of mp4 keeps what lies before it. Containers without such lists
-// would show it again, but a decoder of sound needs what comes right before.
-void Muxer::hide(PacketPtr packet) {
-    // Opus needs 0.08 s, AAC 0.05. Where there are no times it would make all later.
-    const double preroll = only_counts_sound(*format_->oformat) ? 0 : 0.1;
-    std::deque<PacketPtr>& hidden = hidden_[packet->stream_index];
-    hidden.push_back(std::move(packet));
-    const AVPacket& latest = *hidden.back();
-    const double tick = av_q2d(input_.format().streams[latest.stream_index]->time_base);
-    while (!hidden.empty() &&
-           static_cast<double>(decoding_time(latest) - decoding_time(*hidden.front())) * tick >= preroll) {
-        hidden.pop_front();
-    }
-}
-
-void Muxer::write_hidden(int stream) {
-    if (const auto hidden = hidden_.find(stream); hidden != hidden_.end()) {
-        std::deque<PacketPtr> packets = std::move(hidden->second);
-        hidden_.erase(hidden);
-        for (PacketPtr& packet : packets) {
-            packet->flags &= ~AV_PKT_FLAG_DISCARD;
-            write_copy(std::move(packet));
-        }
-    }
-}
-
 void Muxer::write_copy(PacketPtr packet) {
     const int from = packet->stream_index;
     const int index = map_.place(from);
@@ -179,10 +151,14 @@ void Muxer::write_copy(PacketPtr packet) {
         return;
     }
     if ((packet->flags & AV_PKT_FLAG_DISCARD) != 0 && !is_quicktime(*format_->oformat)) {
-        hide(std::move(packet));
+        // Opus needs 0.08 s, AAC 0.05. Where there are no times it would make all later.
+        hidden_.add(std::move(packet), input_.format().streams[from]->time_base,
+                    only_counts_sound(*format_->oformat, format_->streams[index]->codecpar->codec_id) ? 0 : 0.1);
         return;
     }
-    write_hidden(from);
+    for (PacketPtr& before : hidden_.take(from)) {
+        write_copy(std::move(before));
+    }
     if (SubtitleConverter* const converter = map_.converter(from); converter != nullptr) {
         packet = converter->convert(*packet);
     }
@@ -232,10 +208,7 @@ void Muxer::write(PacketPtr packet, int index) {
     }
     times_->mend(*packet, index);
     packet->pos = -1;
-    note_sent(*packet);
-    if (const auto counted = sounds_.find(index); counted != sounds_.end()) {
-        counted->second.add(*packet);
-    }
+    account_.add(*packet, format_->streams[index]->time_base);
     if (interleaver_) {
         interleaver_->add(std::move(packet));
         write_waiting(false);
@@ -245,23 +218,6 @@ void Muxer::write(PacketPtr packet, int index) {
     if (file_ != nullptr) {
         file_->check();
         sync_recording();
-    }
-}
-
-void Muxer::note_sent(const AVPacket& packet) {
-    SentStream& sent = sent_[static_cast<std::size_t>(packet.stream_index)];
-    if (sent.type == AVMEDIA_TYPE_AUDIO && packet.size == 0) {
-        ++sent.silent;  // with it FLAC's encoder tells what belongs into the header
-        return;
-    }
-    ++sent.packets;
-    sent.empty += packet.size == 0 ? 1 : 0;
-    if (packet.pts != AV_NOPTS_VALUE) {
-        const double tick = av_q2d(format_->streams[packet.stream_index]->time_base);
-        const double at = static_cast<double>(packet.pts) * tick;
-        sent.first = std::min(at, sent.first.value_or(at));
-        sent.last = std::max(at, sent.last.value_or(at));
-        sent.packet_seconds = static_cast<double>(packet.duration) * tick;
     }
 }
 
@@ -287,55 +243,18 @@ void Muxer::sync_recording() {
 void Muxer::keep_last_duration() {
     constexpr const char* key = "final_delay";
     const std::string_view name = format_->oformat->name;
-    if (last_duration_.num <= 0 ||
+    const double last = account_.streams().front().packet_seconds;
+    if (last <= 0 ||
         options_.muxer_options.end() !=
             std::ranges::find(options_.muxer_options, key, [](const auto& option) { return option.first; })) {
         return;
     }
     if (name == "gif") {
-        constexpr std::int64_t ticks = 100;  // a second
-        av_opt_set_int(format_->priv_data, key,
-                       std::min<std::int64_t>(av_rescale(last_duration_.num, ticks, last_duration_.den), UINT16_MAX),
-                       0);
+        constexpr double ticks = 100;  // a second
+        av_opt_set_int(format_->priv_data, key, std::min<std::int64_t>(std::llround(last * ticks), UINT16_MAX), 0);
     } else if (name == "apng") {
-        av_opt_set_q(format_->priv_data, key, last_duration_, 0);
+        av_opt_set_q(format_->priv_data, key, av_d2q(last, UINT16_MAX), 0);
     }
-}
-
-void Muxer::tell_displaced() {
-    for (auto& [index, counted] : counted_) {
-        counted.finish();
-        if (counted.displaced() > 0) {
-            const AVRational rate = counted.rate();
-            const std::string text =
-                rate.den == 1 ? fmt::format("{}", rate.num) : fmt::format("{}/{}", rate.num, rate.den);
-            spdlog::warn(
-                "{} holds no times: at {} pictures a second {} of {} are shown up to {:.3f} s before or after "
-                "their time; --vf fps={} repeats and leaves out pictures instead",
-                format_->oformat->name, text, counted.displaced(), counted.pictures(), counted.farthest(), text);
-        }
-    }
-}
-
-void Muxer::tell_displaced_sound() const {
-    constexpr double heard = 0.1;
-    for (const auto& [index, counted] : sounds_) {
-        if (counted.farthest() > heard) {
-            spdlog::warn(
-                "{} holds {}: stream {} is heard up to {:.3f} s before or after its time; --audio CODEC encodes "
-                "it anew, with silence where nothing is",
-                format_->oformat->name, is_quicktime(*format_->oformat) ? "no gaps of this sound" : "no times of sound",
-                index, counted.farthest());
-        }
-    }
-}
-
-std::int64_t Muxer::displaced_pictures() const {
-    std::int64_t displaced = 0;
-    for (const auto& [index, counted] : counted_) {
-        displaced += counted.displaced();
-    }
-    return displaced;
 }
 
 void Muxer::finish() {
@@ -354,8 +273,7 @@ void Muxer::finish() {
         move_index_to_front(*file_, *room_);
     }
     index_.reset();
-    tell_displaced();
-    tell_displaced_sound();
+    account_.finish(*format_->oformat);
     if (peer_ != nullptr && lost_packets_ > 0) {
         return;  // told at the end of the run
     }

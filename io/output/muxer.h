@@ -3,7 +3,6 @@
 
 #include <atomic>
 #include <chrono>
-#include <deque>
 #include <map>
 #include <memory>
 #include <optional>
@@ -13,7 +12,7 @@
 #include "io/input/complaints.h"
 #include "io/input/demuxer.h"
 #include "io/output/container_choice.h"
-#include "io/output/counted_times.h"
+#include "io/output/hidden_packets.h"
 #include "io/output/interleaver.h"
 #include "io/output/output_check.h"
 #include "io/output/output_file.h"
@@ -22,6 +21,7 @@
 #include "io/output/output_times.h"
 #include "io/output/part_index.h"
 #include "io/output/picture_sink.h"
+#include "io/output/sent_account.h"
 #include "io/output/stream_map.h"
 
 namespace vfilter {
@@ -65,7 +65,7 @@ public:
     /// What was written, by output stream; after finish().
     [[nodiscard]] std::vector<SentStream> sent() const;
     /// Pictures of all videos that are not shown at their time, as the container only counts them; after finish().
-    [[nodiscard]] std::int64_t displaced_pictures() const;
+    [[nodiscard]] std::int64_t displaced_pictures() const { return account_.displaced_pictures(); }
     /// What the header says besides, as it was before the muxer renamed any of it; after begin().
     [[nodiscard]] const Labels& labels() const { return labels_; }
     /// Streams that were left out, a description each.
@@ -81,19 +81,13 @@ private:
     [[nodiscard]] bool passes_gap(const AVPacket& packet);
     [[nodiscard]] bool in_fragments() const;
     [[nodiscard]] bool is_fragmented() const;
-    void tell_displaced();
-    void tell_displaced_sound() const;
-    void count_sounds();
     void keep_last_duration();
     void tell_losses(int first_video) const;
     [[nodiscard]] std::int64_t begin_of_output(const std::vector<EncodedVideo>& videos) const;
     void find_phases(const std::vector<EncodedVideo>& videos);
-    void hide(PacketPtr packet);
-    void write_hidden(int stream);
     [[nodiscard]] bool bare_sound(AVPacket& packet, int stream);
     void write_picture(AVPacket& packet);
     void write(PacketPtr packet, int index);
-    void note_sent(const AVPacket& packet);
     void write_waiting(bool all);
     void sync_recording();
     void check(int result, const char* call);
@@ -108,7 +102,7 @@ private:
     StreamMap map_;
     std::map<int, BitstreamFilterPtr> adts_removers_;  // by input stream; null where nothing is to be removed
     std::optional<OutputTimes> times_;
-    std::vector<SentStream> sent_;  // by output stream
+    SentAccount account_;
     Labels labels_;
     // Of an mp4 or mov that is a file, where it is kept where each packet went.
     std::unique_ptr<PartIndex> index_;
@@ -118,13 +112,10 @@ private:
     std::int64_t refused_packets_ = 0;
     std::string why_refused_;
     std::atomic<std::int64_t> lost_packets_{0};
-    bool awaits_key_frame_ = false;                // since an address came back
-    std::map<int, std::deque<PacketPtr>> hidden_;  // by the input's stream: what its edit list hides, the latest
-    std::map<int, std::int64_t> video_packets_;    // by output stream
-    AVRational last_duration_{0, 1};               // of the latest picture, seconds
-    std::map<int, CountedSound> sounds_;           // by output stream, where the container only counts its samples
-    std::map<int, CountedTimes> counted_;          // by output stream, where the container only counts pictures
-    std::map<int, std::int64_t> phases_;           // by the input's: where between two pictures its first one lies
+    bool awaits_key_frame_ = false;  // since an address came back
+    HiddenPackets hidden_;
+    std::map<int, std::int64_t> video_packets_;  // by output stream
+    std::map<int, std::int64_t> phases_;         // by the input's: where between two pictures its first one lies
 
     using Clock = std::chrono::steady_clock;
     Clock::time_point synced_ = Clock::now();  // when a live recording was last safe on the disk

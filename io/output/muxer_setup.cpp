@@ -85,40 +85,26 @@ void Muxer::begin(const std::vector<EncodedVideo>& videos, const std::vector<con
     copy_chapters(input_, *format_, options_.strip);
     copy_programs(from, map_.places(), *format_, options_.strip);
     tell_losses(map_.place(videos.front().stream));
+    labels_ = labels_of(*format_);
     if (pictures_ != nullptr) {
         return;  // each is whole by itself
     }
     times_.emplace(*format_, input_.shift() + begin_of_output(videos));
-    for (unsigned i = 0; i < format_->nb_streams; ++i) {
-        const AVStream& stream = *format_->streams[i];
-        sent_.push_back({.type = stream.codecpar->codec_type,
-                         .codec = stream.codecpar->codec_id,
-                         .header_only = is_attached_picture(stream)});
+    account_ = SentAccount(*format_);
+    if (!input_.live() && peer_ == nullptr) {
+        account_.watch_sounds(*format_);
     }
-    labels_ = labels_of(*format_);
-    count_sounds();
     write_header();
     find_phases(videos);
     for (const EncodedVideo& video : videos) {
         if (only_counts_pictures(*format_->oformat) && !input_.live()) {
-            counted_.emplace(map_.place(video.stream),
-                             CountedTimes(video.encoder->context().framerate, video.encoder->time_base()));
+            account_.watch_pictures(map_.place(video.stream), video.encoder->context().framerate,
+                                    video.encoder->time_base());
         }
     }
     if (is_quicktime(*format_->oformat) && file_ != nullptr && file_->keeps_place() && !is_fragmented()) {
         index_ = std::make_unique<PartIndex>(file_->written_path(), *format_);
         interleaver_.emplace(*format_);
-    }
-}
-
-void Muxer::count_sounds() {
-    const bool none = only_counts_sound(*format_->oformat);
-    for (unsigned i = 0; i < format_->nb_streams && !input_.live() && peer_ == nullptr; ++i) {
-        const AVStream& stream = *format_->streams[i];
-        const bool plain = is_quicktime(*format_->oformat) && av_get_bits_per_sample(stream.codecpar->codec_id) > 0;
-        if (stream.codecpar->codec_type == AVMEDIA_TYPE_AUDIO && (none || plain)) {
-            sounds_.emplace(static_cast<int>(i), CountedSound(stream, none));
-        }
     }
 }
 
@@ -280,10 +266,10 @@ void Muxer::tell_losses(int first_video) const {
     const AVOutputFormat& container = *format_->oformat;
     if (has_side_data(*format_->streams[first_video], AV_PKT_DATA_DISPLAYMATRIX) && !is_quicktime(container) &&
         !(is_matroska(container) && matroska_holds_rotation)) {
-        spdlog::warn("the rotation of the picture is left out: {} cannot hold it here", container.name);
+        spdlog::warn("the rotation of the picture is left out: {} cannot hold it here", name_of_output(container));
     }
     if (format_->nb_chapters > 0 && !holds_chapters(container)) {
-        spdlog::warn("{} chapters are left out: {} has none", format_->nb_chapters, container.name);
+        spdlog::warn("{} chapters are left out: {} has none", format_->nb_chapters, name_of_output(container));
     }
 }
 

@@ -20,10 +20,10 @@ struct SentStream {
     std::int64_t packets = 0;
     std::int64_t silent = 0;  ///< packets of sound besides that have only side data, which readers may leave out
     std::int64_t empty = 0;   ///< of them: a picture that repeats the one before it, which readers may leave out
-    /// The earliest and the latest pts, seconds; the duration of one packet. Empty where nothing had a time.
+    /// The earliest and the latest pts, seconds; the duration of a packet. Empty where nothing had a time.
     std::optional<double> first{};
     std::optional<double> last{};
-    double packet_seconds = 0;
+    double packet_seconds = 0;  ///< of the latest
 };
 
 /// Reads all packets of the file, decodes none. Streams, numbers of packets and times have to be what was sent, as far

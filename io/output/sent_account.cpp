@@ -1,0 +1,107 @@
+#include "io/output/sent_account.h"
+
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <cstddef>
+
+#include "io/input/stream_headers.h"
+#include "io/output/container_rules.h"
+
+namespace vfilter {
+
+SentAccount::SentAccount(const AVFormatContext& output) {
+    for (unsigned i = 0; i < output.nb_streams; ++i) {
+        const AVStream& stream = *output.streams[i];
+        streams_.push_back({.type = stream.codecpar->codec_type,
+                            .codec = stream.codecpar->codec_id,
+                            .header_only = is_attached_picture(stream)});
+    }
+}
+
+void SentAccount::watch_sounds(const AVFormatContext& output) {
+    for (unsigned i = 0; i < output.nb_streams; ++i) {
+        const AVStream& stream = *output.streams[i];
+        const bool none = only_counts_sound(*output.oformat, stream.codecpar->codec_id);
+        const bool plain = is_quicktime(*output.oformat) && av_get_bits_per_sample(stream.codecpar->codec_id) > 0;
+        if (stream.codecpar->codec_type == AVMEDIA_TYPE_AUDIO && (none || plain)) {
+            sounds_.emplace(static_cast<int>(i), CountedSound(stream, none));
+        }
+    }
+}
+
+void SentAccount::watch_pictures(int index, AVRational rate, AVRational time_base) {
+    pictures_.emplace(index, CountedTimes(rate, time_base));
+}
+
+void SentAccount::add_picture(int index, std::int64_t pts) {
+    if (const auto counted = pictures_.find(index); counted != pictures_.end()) {
+        counted->second.add(pts);
+    }
+}
+
+void SentAccount::add(const AVPacket& packet, AVRational clock) {
+    if (const auto counted = sounds_.find(packet.stream_index); counted != sounds_.end()) {
+        counted->second.add(packet);
+    }
+    SentStream& sent = streams_[static_cast<std::size_t>(packet.stream_index)];
+    if (sent.type == AVMEDIA_TYPE_AUDIO && packet.size == 0) {
+        ++sent.silent;  // with it FLAC's encoder tells what belongs into the header
+        return;
+    }
+    ++sent.packets;
+    sent.empty += packet.size == 0 ? 1 : 0;
+    if (packet.pts != AV_NOPTS_VALUE) {
+        const double tick = av_q2d(clock);
+        const double at = static_cast<double>(packet.pts) * tick;
+        sent.first = std::min(at, sent.first.value_or(at));
+        sent.last = std::max(at, sent.last.value_or(at));
+        sent.packet_seconds = static_cast<double>(packet.duration) * tick;
+    }
+}
+
+void SentAccount::finish(const AVOutputFormat& container) {
+    for (auto& [index, counted] : pictures_) {
+        counted.finish();
+    }
+    tell_pictures(container);
+    tell_sounds(container);
+}
+
+void SentAccount::tell_pictures(const AVOutputFormat& container) const {
+    for (const auto& [index, counted] : pictures_) {
+        if (counted.displaced() > 0) {
+            const AVRational rate = counted.rate();
+            const std::string text =
+                rate.den == 1 ? fmt::format("{}", rate.num) : fmt::format("{}/{}", rate.num, rate.den);
+            spdlog::warn(
+                "{} holds no times: at {} pictures a second {} of {} are shown up to {:.3f} s before or after "
+                "their time; --vf fps={} repeats and leaves out pictures instead",
+                container.name, text, counted.displaced(), counted.pictures(), counted.farthest(), text);
+        }
+    }
+}
+
+void SentAccount::tell_sounds(const AVOutputFormat& container) const {
+    constexpr double heard = 0.1;
+    for (const auto& [index, counted] : sounds_) {
+        if (counted.farthest() > heard) {
+            spdlog::warn(
+                "{} holds {}: stream {} is heard up to {:.3f} s before or after its time; --audio CODEC encodes "
+                "it anew, with silence where nothing is",
+                container.name, is_quicktime(container) ? "no gaps of this sound" : "no times of sound", index,
+                counted.farthest());
+        }
+    }
+}
+
+std::int64_t SentAccount::displaced_pictures() const {
+    std::int64_t displaced = 0;
+    for (const auto& [index, counted] : pictures_) {
+        displaced += counted.displaced();
+    }
+    return displaced;
+}
+
+}  // namespace vfilter
