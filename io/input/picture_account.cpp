@@ -171,7 +171,9 @@ void PictureAccount::note_interval(std::int64_t pts, bool key) {
     first_ = first_ == AV_NOPTS_VALUE ? pts : first_;
     dated_ += last_ == AV_NOPTS_VALUE ? 1 : undated_ + 1;
     undated_ = 0;
-    last_ = pts;
+    // Behind damage a decoder may give pictures out of order: what lies between them is missing once.
+    const bool back = last_ != AV_NOPTS_VALUE && pts < last_ && seconds(last_ - pts) < jump;
+    last_ = back ? last_ : pts;
 }
 
 // Only where nearly all pictures are equally far apart and few are missing: recorders and screen captures that leave
@@ -219,7 +221,7 @@ void PictureAccount::judge_gaps(Damage& damage) const {
         damage.note(fmt::format("video: {} missing after {:.3f} s, where the timestamps have a hole",
                                 plural(missing, "picture"), seconds(gap.from)));
     }
-    damage.holes = std::max<std::int64_t>(0, pictures - marks_);
+    damage.holes = std::max<std::int64_t>(0, std::min(pictures, by_span) - marks_);
 }
 
 Damage PictureAccount::missing() const {
