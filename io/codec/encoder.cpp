@@ -10,6 +10,7 @@ extern "C" {
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <new>
 #include <string_view>
 
@@ -29,6 +30,7 @@ namespace vfilter {
 namespace {
 
 constexpr double live_key_seconds = 2;
+constexpr int field_coding = AV_CODEC_FLAG_INTERLACED_DCT | AV_CODEC_FLAG_INTERLACED_ME;
 
 // GIF counts hundredths of a second, and what lasts a single one is shown for ten.
 constexpr int most_gif_rate = 50;
@@ -103,6 +105,43 @@ bool is_of_user(const OutputOptions& options, const std::string& refused) {
     });
 }
 
+// Whether a word stands in a text by itself: libavcodec writes "preset/tune" and "'crf'".
+bool has_word(std::string_view text, std::string_view word) {
+    const auto is_end = [&](std::size_t at) {
+        return at >= text.size() || (std::isalnum(static_cast<unsigned char>(text[at])) == 0 && text[at] != '-');
+    };
+    for (std::size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
+        if ((at == 0 || is_end(at - 1)) && is_end(at + word.size())) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// libwebp takes RGB, and makes of it what WebP with loss can be.
+bool halves_chroma(std::string_view encoder, const OutputOptions& options) {
+    return encoder.starts_with("libwebp") && std::ranges::none_of(options.encoder_options, [](const auto& option) {
+               return option.first == "lossless" && option.second != "0";
+           });
+}
+
+// Which option of the user's an encoder that does not open complains of, as it is written; "" if of none.
+std::string complained_option(const OutputOptions& options, const std::string& complaint) {
+    if (!options.preset.empty() && has_word(complaint, "preset")) {
+        return "--preset " + options.preset;
+    }
+    if (options.crf && has_word(complaint, "crf")) {
+        return fmt::format("--crf {:g}", *options.crf);
+    }
+    if (options.bitrate && has_word(complaint, "bitrate")) {
+        return fmt::format("--bitrate {}", *options.bitrate);
+    }
+    const auto given = std::ranges::find_if(options.encoder_options,
+                                            [&](const auto& option) { return has_word(complaint, option.first); });
+    return given == options.encoder_options.end() ? ""
+                                                  : fmt::format("--encoder-option {}={}", given->first, given->second);
+}
+
 }  // namespace
 
 std::vector<AVPixelFormat> Encoder::formats_taken(const OutputOptions& options, const AVOutputFormat& container) {
@@ -145,7 +184,7 @@ Encoder::Encoder(const OutputOptions& options, const AVOutputFormat& container, 
     context_->thread_count = options.threads;
     context_->strict_std_compliance = FF_COMPLIANCE_UNOFFICIAL;  // limited range in MJPEG, which everybody reads
     if (is_interlaced(first)) {
-        context_->flags |= AV_CODEC_FLAG_INTERLACED_DCT | AV_CODEC_FLAG_INTERLACED_ME;
+        context_->flags |= field_coding;
         context_->field_order = is_top_field_first(first) ? AV_FIELD_TT : AV_FIELD_BB;
     }
     removes_notes_ = options.strip >= Strip::tags;
@@ -249,7 +288,10 @@ void Encoder::choose_format(const OutputOptions& options, const AVOutputFormat& 
     }
     if (!options.trial) {
         spdlog::info("pictures are converted from {} to {} for the encoder {}, {}", name_of(kept), name_of(format),
-                     name(), limits_range_ ? "in the limited range" : loss_between(kept, format));
+                     name(),
+                     limits_range_                    ? "in the limited range"
+                     : halves_chroma(name(), options) ? "of which it makes 4:2:0; --encoder-option lossless=1 does not"
+                                                      : loss_between(kept, format));
     }
     const Colours from = colours_of(*av_pix_fmt_desc_get(kept));
     const Colours to = colours_of(*av_pix_fmt_desc_get(format));
@@ -291,19 +333,35 @@ void Encoder::open(const OutputOptions& options, bool live, const AVStream& stre
     if (options.pass != 0 && !options.trial) {
         set_up_pass(options, stream.index, settings);
     }
-    Dictionary again;  // avcodec_open2 takes from the other what it knows
-    av_dict_copy(again.get(), *settings.get(), 0);
+    Dictionary left;                                         // of which avcodec_open2 takes what it knows
+    const auto try_to_open = [&, codec = context_->codec] {  // which a failure takes out of the context
+        av_dict_free(left.get());
+        av_dict_copy(left.get(), *settings.get(), 0);
+        return avcodec_open2(context_.get(), codec, left.get());
+    };
     const ThreadComplaints complaints;
-    int opened = avcodec_open2(context_.get(), context_->codec, settings.get());
+    int opened = try_to_open();
     if (opened < 0 && refuses_threads()) {
         spdlog::warn("the system refuses more threads: {} works in one", name());
         context_->thread_count = 1;
-        opened = avcodec_open2(context_.get(), context_->codec, again.get());
+        opened = try_to_open();
+    }
+    if (opened < 0 && (context_->flags & field_coding) != 0) {
+        // JPEG, MPEG-1 and other codecs know whole pictures alone.
+        context_->flags &= ~field_coding;
+        opened = try_to_open();
+        if (opened >= 0 && !options.trial) {
+            spdlog::info("the pictures are interlaced: the encoder {} takes both fields of one as a whole", name());
+        }
     }
     if (opened < 0) {
-        throw Error(ExitCode::encoder, fmt::format("the encoder {} refuses {}x{} {}: {}{}", name(), context_->width,
-                                                   context_->height, name_of(context_->pix_fmt),
-                                                   told_by(complaints, av_message(opened)), missing_driver(name())));
+        const std::string why = told_by(complaints, av_message(opened));
+        if (const std::string option = complained_option(options, why); !option.empty()) {
+            throw Error(ExitCode::encoder, fmt::format("{}: the encoder {} does not take it: {}", option, name(), why));
+        }
+        throw Error(ExitCode::encoder,
+                    fmt::format("the encoder {} refuses {}x{} {}: {}{}", name(), context_->width, context_->height,
+                                name_of(context_->pix_fmt), why, missing_driver(name())));
     }
     if (removes_notes_) {
         const std::vector<std::uint8_t> left = without_notes(
@@ -313,7 +371,7 @@ void Encoder::open(const OutputOptions& options, bool live, const AVStream& stre
             context_->extradata_size = static_cast<int>(left.size());
         }
     }
-    if (const std::string unknown = settings.leftovers(); !unknown.empty()) {
+    if (const std::string unknown = left.leftovers(); !unknown.empty()) {
         throw Error(ExitCode::usage, fmt::format("the encoder {} has no option '{}'", name(), unknown));
     }
     for (const std::string& refused : complaints.refused()) {

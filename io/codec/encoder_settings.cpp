@@ -82,14 +82,35 @@ bool is_nvenc(std::string_view encoder) {
     return encoder.ends_with("_nvenc");
 }
 
-// NVENC's constant quality, whose 0 is none.
-void set_nvenc_quality(double quality, std::string_view encoder, Dictionary& settings) {
-    constexpr double most = 51;
-    if (quality < 1 || quality > most) {
-        throw Error(ExitCode::usage, fmt::format("--crf: for {} it goes from 1, the best, to {:g}", encoder, most));
+// Constant quality where libavcodec does not know how far it goes, or has another word for it. NVENC's 0 is none.
+struct QualityScale {
+    std::string_view encoder;
+    const char* key;
+    int best;
+    int worst;
+};
+constexpr QualityScale quality_scales[] = {
+    {"libx264", "crf", 0, 51},   {"libx264rgb", "crf", 0, 51}, {"libx265", "crf", 0, 51},
+    {"h264_nvenc", "cq", 1, 51}, {"hevc_nvenc", "cq", 1, 51},  {"av1_nvenc", "cq", 1, 51},
+};
+
+void set_quality(double quality, std::string_view encoder, Dictionary& settings) {
+    const auto* const row = std::ranges::find(quality_scales, encoder, &QualityScale::encoder);
+    const bool known = row != std::end(quality_scales);
+    if (known && (quality < row->best || quality > row->worst)) {
+        throw Error(ExitCode::usage,
+                    fmt::format("--crf: for {} it goes from {}, the best, to {}", encoder, row->best, row->worst));
     }
-    settings.set("cq", fmt::format("{}", quality));
+    settings.set(known ? row->key : "crf", fmt::format("{}", quality));
     settings.set("b", "0");
+}
+
+// x265 prints what it does to stderr by itself, with a line for each of its settings.
+const char* x265_log_level(bool trial) {
+    return trial                                      ? "none"
+           : spdlog::should_log(spdlog::level::debug) ? "info"
+           : spdlog::should_log(spdlog::level::info)  ? "warning"
+                                                      : "error";
 }
 
 // Where the encoder writes HDR10's static data into its bit stream, but is not told of it by libavcodec: the option
@@ -184,6 +205,13 @@ const char* dnxhr_profile(AVPixelFormat format) {
     return d->log2_chroma_w == 0 ? "dnxhr_444" : d->comp[0].depth > few_bits ? "dnxhr_hqx" : "dnxhr_hq";
 }
 
+// What is without loss, and ProRes, whose profile says how good it is.
+bool has_no_rate(const AVCodec& encoder) {
+    const AVCodecDescriptor* const facts = avcodec_descriptor_get(encoder.id);
+    return encoder.id == AV_CODEC_ID_PRORES || (facts != nullptr && (facts->props & AV_CODEC_PROP_LOSSLESS) != 0 &&
+                                                (facts->props & AV_CODEC_PROP_LOSSY) == 0);
+}
+
 // One pass of two by itself writes its statistics wherever it is run, and encodes by a rate that nobody has found.
 void refuse_pass(const std::string& key, const std::string& value) {
     const std::string entries = fmt::format(":{}:", value);
@@ -229,14 +257,14 @@ void set_encoder_options(const OutputOptions& options, bool live, const AVStream
     const auto* const still = std::ranges::find(still_qualities, name, &StillQuality::encoder);
     if (still != std::end(still_qualities) && !options.bitrate && (name == "libwebp" || stills_of(options))) {
         set_still_quality(*still, options, encoder, settings);
-    } else if (options.crf && is_nvenc(name)) {
-        set_nvenc_quality(*options.crf, name, settings);
     } else if (options.crf) {
-        settings.set("crf", fmt::format("{}", *options.crf));
-        settings.set("b", "0");
+        set_quality(*options.crf, name, settings);
     }
     if (options.bitrate) {
         encoder.bit_rate = *options.bitrate;
+        if (!options.trial && has_no_rate(*encoder.codec)) {
+            spdlog::warn("--bitrate changes nothing: the encoder {} makes as many bits as the pictures need", name);
+        }
     }
     if (!options.preset.empty()) {
         settings.set("preset", options.preset);
@@ -248,13 +276,12 @@ void set_encoder_options(const OutputOptions& options, bool live, const AVStream
             add_setting(settings, row->key, hdr);
         }
     }
+    if (name == "libx265") {
+        add_setting(settings, "x265-params", fmt::format("log-level={}", x265_log_level(options.trial)));
+    }
     for (const auto& [key, value] : options.encoder_options) {
         refuse_pass(key, value);
         add_setting(settings, key, value);
-    }
-    if (options.trial && name == "libx265") {
-        // It prints its settings by itself, and would do so for the trial as well.
-        add_setting(settings, "x265-params", "log-level=none");
     }
 }
 
