@@ -109,6 +109,11 @@ std::string allowed_formats(bool named) {
     return names;
 }
 
+std::string name_of_output(const AVOutputFormat& container) {
+    const std::string_view name = container.name;
+    return name == "image2pipe" ? "a picture" : std::string(name);
+}
+
 bool is_quicktime(const AVOutputFormat& container) {
     const std::string_view name = container.name;
     return name == "mp4" || name == "mov" || name == "ipod" || name == "3gp" || name == "ismv";
@@ -134,8 +139,15 @@ bool only_counts_pictures(const AVOutputFormat& container) {
     return bare || std::ranges::find(names, container.name) != names.end();
 }
 
-bool only_counts_sound(const AVOutputFormat& container) {
+bool only_counts_sound(const AVOutputFormat& container, AVCodecID codec) {
     constexpr std::array<std::string_view, 5> names{"avi", "mxf", "mxf_d10", "mxf_opatom", "swf"};
+    // Readers of FLAC in Ogg begin to count with its first page.
+    return std::ranges::find(names, container.name) != names.end() ||
+           (is_ogg(container) && codec == AV_CODEC_ID_FLAC) || std::string_view(container.name) == "flac";
+}
+
+bool is_ogg(const AVOutputFormat& container) {
+    constexpr std::array<std::string_view, 3> names{"ogg", "ogv", "oga"};
     return std::ranges::find(names, container.name) != names.end();
 }
 

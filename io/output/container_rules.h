@@ -11,14 +11,18 @@ namespace vfilter {
 /// For FFmpeg's format_whitelist: what a file may be. No playlists, which open other files; text drawn as pictures only
 /// if the user has `named` the format.
 std::string allowed_formats(bool named);
+/// For people: libavformat has no name for a file of one picture.
+std::string name_of_output(const AVOutputFormat& container);
 /// mp4, mov and their family.
 bool is_quicktime(const AVOutputFormat& container);
 /// Whether its muxer writes chapters.
 bool holds_chapters(const AVOutputFormat& container);
 /// Whether it holds no times of pictures, only how many there are a second.
 bool only_counts_pictures(const AVOutputFormat& container);
-/// Whether it holds no times of sound, which is heard without gaps from the beginning of the file on.
-bool only_counts_sound(const AVOutputFormat& container);
+/// Whether it holds no times of sound of this codec, which is heard without gaps from the beginning of the file on.
+bool only_counts_sound(const AVOutputFormat& container, AVCodecID codec);
+/// Ogg, of sound alone as well.
+bool is_ogg(const AVOutputFormat& container);
 bool is_matroska(const AVOutputFormat& container);
 /// Matroska and its subset.
 bool is_block_container(const AVOutputFormat& container);

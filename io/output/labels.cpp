@@ -11,6 +11,8 @@ extern "C" {
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <cstdlib>
+#include <optional>
 #include <string_view>
 
 #include "io/compat.h"
@@ -54,11 +56,34 @@ Tags tags_of(const AVDictionary* from) {
     return tags;
 }
 
-// Containers keep the time of creation in seconds.
-bool same_value(const std::string& key, std::string_view wanted, std::string_view found) {
+// Latitude and longitude as ISO 6709 writes them, with any number of digits: "+48.1+11.5/".
+std::optional<std::array<double, 2>> place_of(const std::string& text) {
+    std::array<double, 2> angles{};
+    const char* rest = text.c_str();
+    for (double& angle : angles) {
+        char* end = nullptr;
+        angle = *rest == '+' || *rest == '-' ? std::strtod(rest, &end) : 0;
+        if (end == nullptr || end == rest) {
+            return std::nullopt;
+        }
+        rest = end;
+    }
+    return angles;
+}
+
+bool same_place(const std::string& a, const std::string& b) {
+    constexpr double tolerance = 0.0001;  // degrees: 11 m
+    const auto one = place_of(a);
+    const auto other = place_of(b);
+    return one && other &&
+           std::ranges::equal(*one, *other, [](double x, double y) { return std::abs(x - y) <= tolerance; });
+}
+
+// Containers keep the time of creation in seconds, and places in four digits behind the point (ISO 6709).
+bool same_value(const std::string& key, const std::string& wanted, const std::string& found) {
     constexpr std::size_t to_seconds = std::string_view("2026-01-31T12:00:00").size();
-    return same_name(key, "creation_time") ? wanted.substr(0, to_seconds) == found.substr(0, to_seconds)
-                                           : wanted == found;
+    return same_name(key, "creation_time") ? wanted.compare(0, to_seconds, found, 0, to_seconds) == 0
+                                           : wanted == found || same_place(wanted, found);
 }
 
 // Tags of everywhere in the file: Ogg's belong to its streams, and QuickTime's time code is a track.
@@ -113,6 +138,16 @@ bool is_stereoscopic(const AVStream& stream) {
     return two_views;
 }
 
+bool is_square(AVRational aspect) {
+    return aspect.num <= 0 || aspect.den <= 0 || aspect.num == aspect.den;
+}
+
+// Some containers and codecs have a few shapes to choose from, or numbers of few bits.
+bool same_shape(AVRational a, AVRational b) {
+    constexpr double tolerance = 0.01;
+    return !is_square(b) && std::abs(av_q2d(a) / av_q2d(b) - 1) < tolerance;
+}
+
 // `found` is what became of the stream in the file, or null.
 std::vector<std::string> lost_of_stream(const StreamLabels& sent, const AVStream* found, const Tags& there) {
     std::vector<std::string> lost;
@@ -136,6 +171,14 @@ std::vector<std::string> lost_of_stream(const StreamLabels& sent, const AVStream
     }
     if (sent.stereoscopic && (found == nullptr || !is_stereoscopic(*found))) {
         lost.emplace_back("stereo mode");
+    }
+    if (!is_square(sent.pixel_aspect) && found != nullptr) {
+        const AVRational own =
+            found->sample_aspect_ratio.num > 0 ? found->sample_aspect_ratio : found->codecpar->sample_aspect_ratio;
+        if (!same_shape(sent.pixel_aspect, own)) {
+            lost.push_back(fmt::format("pixel aspect {}:{}{}", sent.pixel_aspect.num, sent.pixel_aspect.den,
+                                       is_square(own) ? "" : fmt::format(" (it says {}:{})", own.num, own.den)));
+        }
     }
     return lost;
 }
@@ -166,9 +209,16 @@ Labels labels_of(const AVFormatContext& output) {
              .tags = tags_of(stream.metadata),
              .disposition = stream.disposition,
              .spherical = has_side_data(stream, AV_PKT_DATA_SPHERICAL),
-             .stereoscopic = is_stereoscopic(stream)});
+             .stereoscopic = is_stereoscopic(stream),
+             .pixel_aspect =
+                 stream.codecpar->codec_type == AVMEDIA_TYPE_VIDEO ? stream.sample_aspect_ratio : AVRational{}});
     }
     return labels;
+}
+
+bool has_pixel_aspects(const Labels& labels) {
+    return std::ranges::any_of(labels.streams,
+                               [](const StreamLabels& stream) { return !is_square(stream.pixel_aspect); });
 }
 
 std::vector<std::string> lost_labels(const Labels& sent, const AVFormatContext& opened) {

@@ -18,6 +18,7 @@ struct StreamLabels {
     int disposition = 0;        ///< AV_DISPOSITION_*
     bool spherical = false;     ///< a projection of what is all around
     bool stereoscopic = false;  ///< two views in one picture
+    AVRational pixel_aspect{};  ///< width to height of a pixel; 0 where nobody says
 };
 
 struct Labels {
@@ -32,7 +33,11 @@ Labels labels_of(const AVFormatContext& output);
 
 /// What of `sent` the file `opened` does not hold: "artist", "language of stream 1", "forced of stream 2", without what
 /// is about the file and not about what it shows (brands, identifiers, names of programs, statistics). A tag is held
-/// where it, or its value under another name, is found anywhere.
+/// where it, or its value under another name, is found anywhere. Shapes of pixels are compared where `opened` knows of
+/// its pictures (avformat_find_stream_info): see has_pixel_aspects().
 std::vector<std::string> lost_labels(const Labels& sent, const AVFormatContext& opened);
+
+/// Whether a video has pixels that are not square.
+bool has_pixel_aspects(const Labels& labels);
 
 }  // namespace vfilter

@@ -115,6 +115,19 @@ InputContextPtr open_written(const std::string& path, const ReadBack* row, std::
     return InputContextPtr(result < 0 ? nullptr : opened);
 }
 
+// What of the labels is not there. Shapes of pixels may stand in the bit stream alone, which is looked into then.
+std::vector<std::string> lost_of(const std::string& path, const Labels& labels, InputContextPtr as_opened) {
+    std::string why;
+    if (has_pixel_aspects(labels)) {
+        InputContextPtr again = open_written(path, nullptr, why);
+        if (again && avformat_find_stream_info(again.get(), nullptr) >= 0) {
+            as_opened = std::move(again);
+        }
+    }
+    const InputContextPtr nothing(as_opened ? nullptr : avformat_alloc_context());
+    return lost_labels(labels, as_opened ? *as_opened : *nothing);
+}
+
 void compare(const std::string& path, const AVFormatContext& format, const ReadBack& row, const std::vector<Seen>& seen,
              const std::vector<SentStream>& sent) {
     std::optional<double> shift;  // of all times, which some containers let begin elsewhere
@@ -163,10 +176,9 @@ std::vector<std::string> check_written(const std::string& path, const AVOutputFo
     const auto* const found = std::ranges::find(read_back, std::string_view(container.name), &ReadBack::muxer);
     const ReadBack* const row = found != std::end(read_back) ? found : nullptr;
     std::string why;
-    const InputContextPtr format = open_written(path, row, why);
+    InputContextPtr format = open_written(path, row, why);
     if (row == nullptr) {
-        const InputContextPtr nothing(format ? nullptr : avformat_alloc_context());
-        return lost_labels(labels, format ? *format : *nothing);
+        return lost_of(path, labels, std::move(format));
     }
     if (!format) {
         fail(path, fmt::format("it cannot be opened: {}", why));
@@ -177,7 +189,7 @@ std::vector<std::string> check_written(const std::string& path, const AVOutputFo
     }
     seen->resize(format->nb_streams);
     compare(path, *format, *row, *seen, sent);
-    return lost_labels(labels, *format);
+    return lost_of(path, labels, std::move(format));
 }
 
 }  // namespace vfilter

@@ -32,6 +32,8 @@ public:
     /// Any thread.
     [[nodiscard]] std::int64_t bytes() const override { return bytes_; }
     [[nodiscard]] std::int64_t count() const { return count_; }
+    /// Where the first picture is, once it is written.
+    [[nodiscard]] std::string first_path() const { return names_.path(first_); }
 
 private:
     void tell_leftovers() const;

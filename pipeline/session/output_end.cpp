@@ -7,19 +7,43 @@
 #include <cstddef>
 
 #include "config/error.h"
+#include "io/output/container_rules.h"
 #include "io/output/output_check.h"
 #include "pipeline/background_task.h"
 
 namespace vfilter {
 
+namespace {
+
+void tell_lost(const std::string& what, const std::vector<std::string>& lost) {
+    if (!lost.empty()) {
+        constexpr std::size_t most = 8;  // in a line
+        const auto end = lost.begin() + static_cast<std::ptrdiff_t>(std::min(lost.size(), most));
+        spdlog::warn("{} does not hold, and leaves out: {}{}", what, fmt::join(lost.begin(), end, ", "),
+                     lost.size() > most ? fmt::format(" and {} more", lost.size() - most) : "");
+    }
+}
+
+}  // namespace
+
 std::vector<std::string> check_output(const AVOutputFormat& container, const RunParts& parts,
                                       const StopRequests& stop) {
-    OutputFile& file = *parts.file;
-    if (!file.keeps_part() || stop.signal_number() != 0) {
+    const auto stopped = [&stop] { return stop.signal_number() != 0; };
+    if (stopped()) {
         return {};
     }
+    if (parts.pictures && parts.pictures->count() > 0) {
+        // Each was read again when it was written; what the first one lacks all lack.
+        std::vector<std::string> lost =
+            check_written(parts.pictures->first_path(), container, {}, parts.muxer->labels(), stopped);
+        tell_lost(name_of_output(container), lost);
+        return lost;
+    }
+    if (!parts.file || !parts.file->keeps_part()) {
+        return {};
+    }
+    OutputFile& file = *parts.file;
     file.flush();
-    const auto stopped = [&stop] { return stop.signal_number() != 0; };
     auto same_bytes = begin_task([&file, stopped] { file.verify(stopped); });
     std::vector<std::string> lost;
     try {
@@ -29,12 +53,7 @@ std::vector<std::string> check_output(const AVOutputFormat& container, const Run
         throw;
     }
     same_bytes.get();
-    if (!lost.empty()) {
-        constexpr std::size_t most = 8;  // in a line
-        const auto end = lost.begin() + static_cast<std::ptrdiff_t>(std::min(lost.size(), most));
-        spdlog::warn("{} does not hold, and leaves out: {}{}", container.name, fmt::join(lost.begin(), end, ", "),
-                     lost.size() > most ? fmt::format(" and {} more", lost.size() - most) : "");
-    }
+    tell_lost(name_of_output(container), lost);
     return lost;
 }
 

@@ -9,7 +9,8 @@
 
 namespace vfilter {
 
-/// Reads the file of `parts` again and compares it with what was sent. Nothing of that after a signal, which waits for
+/// Reads the file of `parts` again and compares it with what was sent; of a sequence the first picture's, for what it
+/// does not hold. Nothing of that after a signal, which waits for
 /// nothing and says by its code that it did not. Returns what the container does not hold of tags and the like, told in
 /// a line: lost_labels(). Throws Error.
 std::vector<std::string> check_output(const AVOutputFormat& container, const RunParts& parts, const StopRequests& stop);

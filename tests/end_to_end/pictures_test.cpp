@@ -233,6 +233,29 @@ TEST_F(Pictures, SayWhatIsLost) {
     const Result tags = vfilter("exif.jpg out.png --box 1");
     EXPECT_EQ(tags.code, 0) << tags;
     EXPECT_TRUE(says(tags, "left out: Make")) << tags;
+    ffmpeg("-f lavfi -i testsrc2=s=64x48:r=25 -frames:v 2 -c:v ffv1 -metadata artist=Somebody named.mkv");
+    for (const char* const out : {"one.bmp --frames 1", "each_%d.bmp"}) {
+        const Result named = vfilter(fmt::format("named.mkv {} --box 1", out));
+        EXPECT_EQ(named.code, 0) << named;
+        EXPECT_TRUE(says(named, "a picture does not hold, and leaves out: ARTIST")) << named;
+    }
+    make_pictures("rgb.png", 1, "-pix_fmt rgb24 -update 1");
+    const Result halved = vfilter("rgb.png out.webp --box 1");
+    EXPECT_EQ(halved.code, 0) << halved;
+    EXPECT_TRUE(says(halved, "makes 4:2:0")) << halved;
+    const Result whole = vfilter("rgb.png whole.webp --box 1 --encoder-option lossless=1");
+    EXPECT_EQ(whole.code, 0) << whole;
+    EXPECT_TRUE(says(whole, "without loss")) << whole;
+}
+
+// The encoder of JPEG refuses to code fields.
+TEST_F(Pictures, OfInterlacedVideosAreWhole) {
+    ffmpeg("-f lavfi -i testsrc2=s=64x48:r=25:d=0.2 -flags +ildct+ilme -c:v mpeg2video in.mpg");
+    for (const char* const out : {"out.jpg --frames 1", "out.avi --codec mjpeg"}) {
+        const Result result = vfilter(fmt::format("in.mpg {} --box 1", out));
+        EXPECT_EQ(result.code, 0) << result;
+        EXPECT_TRUE(says(result, "takes both fields of one as a whole")) << result;
+    }
 }
 
 // Fault 20, of pictures.

@@ -89,6 +89,27 @@ TEST_F(Tags, ThatTheContainerDoesNotHoldAreNamed) {
     EXPECT_EQ(probe("out.mp4").of("audio").at(1).tag("handler_name"), "Kommentar");
 }
 
+TEST_F(Tags, PlacesAreTheSameInFewerDigits) {
+    ffmpeg("-f lavfi -i testsrc2=s=64x64:d=0.2 -c:v libx264 -metadata location=+48.1+11.5/ in.mkv");
+    EXPECT_EQ(filter("in.mkv out.mp4 --gaussian 5").at("tags_dropped").size(), 0U);
+    EXPECT_EQ(probe("out.mp4").tag("location"), "+48.1000+011.5000/");
+    EXPECT_EQ(filter("in.mkv out.avi --gaussian 5").at("tags_dropped").at(0), "LOCATION");
+}
+
+TEST_F(Tags, ShapesOfPixelsThatAreLostAreTold) {
+    ffmpeg("-f lavfi -i testsrc2=s=96x64:d=0.2 -vf setsar=64/45 -c:v libx264 in.mkv");
+    const auto left_out = [&](const std::string& out) {
+        return filter("in.mkv " + out + " -y --gaussian 5").at("tags_dropped").dump();
+    };
+    for (const std::string out : {"out.mkv", "out.mp4", "out.mov", "out.ts", "out.avi", "out.flv", "out.nut", "out.y4m",
+                                  "out.png --frames 1", "out.h264"}) {
+        EXPECT_EQ(left_out(out), "[]") << out;
+    }
+    for (const std::string out : {"out.bmp --frames 1", "out_%02d.bmp", "out.ivf --codec libvpx"}) {
+        EXPECT_NE(left_out(out).find("pixel aspect 64:45 of stream 0"), std::string::npos) << out;
+    }
+}
+
 // FFmpeg's muxer of Ogg writes none with FLAC, and with Opus (5.1) at other times.
 TEST_F(Tags, ChaptersThatAreNotThereAreTold) {
     make_tagged("in.mkv");
