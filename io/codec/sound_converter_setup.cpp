@@ -25,7 +25,9 @@ SoundConverter::SoundConverter(const Demuxer& input, int stream, const AVCodec& 
     if (input.start() || input.live()) {
         begin_ = input.shift();
     }
-    if (only_counts_sound(container) && !input.live()) {
+    if (is_ogg(container) && only_counts_sound(container, encoder.id) && !input.live()) {
+        filled_from_ = input.shift();  // it has times of pictures
+    } else if (only_counts_sound(container, encoder.id) && !input.live()) {
         // AVI begins with whatever comes first, the others with the first picture.
         const bool avi = std::string_view(container.name) == "avi";
         filled_from_ = avi && !input.start() ? input.first() : input.first_wanted_picture();
@@ -98,6 +100,14 @@ void SoundConverter::open_encoder(const AVCodec& codec, const AVOutputFormat& co
         throw Error(ExitCode::encoder,
                     fmt::format("the encoder of sound {} refuses {} Hz in {} channels: {}", codec.name, taken.rate,
                                 taken.channels.nb_channels, av_message(opened)));
+    }
+    const std::int64_t wanted = options.sound.bitrate;
+    if (wanted != 0 && is_lossless_sound(codec.id)) {
+        spdlog::warn("--audio {}: the {} bits a second change nothing: it is without loss, and as large as it gets",
+                     options.sound.codec, wanted);
+    } else if (wanted != 0 && encoder_->bit_rate != wanted) {
+        spdlog::warn("stream {}: the encoder {} makes {} bits a second of sound of {} Hz in {} channels, not {}",
+                     stream_.index, codec.name, encoder_->bit_rate, taken.rate, taken.channels.nb_channels, wanted);
     }
     if (taken.rate != given.rate || taken.channels.nb_channels != given.channels.nb_channels) {
         spdlog::info("stream {}: {} Hz in {} channels become {} Hz in {} for the encoder {}", stream_.index, given.rate,

@@ -63,7 +63,8 @@ double CountedSound::length_of(const AVPacket& packet) const {
     if (codec.sample_rate > 0 && bits > 0) {
         return static_cast<double>(packet.size) * 8 / bits / codec.sample_rate;
     }
-    if (codec.sample_rate > 0 && codec.frame_size > 0) {
+    // Of Vorbis it is what the encoder takes at a time, and packets have two lengths.
+    if (codec.sample_rate > 0 && codec.frame_size > 0 && codec.codec_id != AV_CODEC_ID_VORBIS) {
         return static_cast<double>(codec.frame_size) / codec.sample_rate;
     }
     return static_cast<double>(packet.duration) * av_q2d(stream_->time_base);

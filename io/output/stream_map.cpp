@@ -50,7 +50,7 @@ bool is_unclear_picture(const AVStream& stream) {
 }  // namespace
 
 StreamMap::StreamMap(const Demuxer& input, const AVOutputFormat& container, const OutputOptions& options)
-    : input_(input), container_(container) {
+    : input_(input), container_(container), encodes_sound_(options.sound.mode == SoundOptions::Mode::encode) {
     const AVFormatContext& from = input_.format();
     int next = 0;
     for (unsigned i = 0; i < from.nb_streams; ++i) {
@@ -101,20 +101,22 @@ StreamMap::StreamMap(const Demuxer& input, const AVOutputFormat& container, cons
             continue;
         }
         dropped_.push_back(describe(stream));
-        spdlog::warn("{} is left out: {} cannot hold it", dropped_.back(),
-                     container_.name == std::string_view("image2pipe") ? "a picture" : container_.name);
+        spdlog::warn("{} is left out: {} cannot hold it", dropped_.back(), name_of_output(container_));
     }
 }
 
-// Uncompressed sound that is put where it belongs by silence, in a container that has no times of it. MXF wants some
+// Sound without loss that is put where it belongs by silence, in a container that has no times of it. MXF wants some
 // for every picture.
 bool StreamMap::needs_silence(const AVStream& stream) const {
     constexpr std::int64_t heard = AV_TIME_BASE / 100;
     const bool late = stream.start_time != AV_NOPTS_VALUE &&
                       av_rescale_q(stream.start_time, stream.time_base, microseconds_base) > input_.first() + heard;
-    return stream.codecpar->codec_type == AVMEDIA_TYPE_AUDIO && only_counts_sound(container_) &&
-           av_get_bits_per_sample(stream.codecpar->codec_id) > 0 &&
-           (late || std::string_view(container_.name) != "avi");
+    const AVCodecID codec = stream.codecpar->codec_id;
+    const bool ogg = is_ogg(container_);
+    const bool plain = av_get_bits_per_sample(codec) > 0 || (ogg && codec == AV_CODEC_ID_FLAC);
+    const bool only_late = ogg || std::string_view(container_.name) == "avi";
+    return stream.codecpar->codec_type == AVMEDIA_TYPE_AUDIO && plain && only_counts_sound(container_, codec) &&
+           (late || !only_late);
 }
 
 // Null where a stream is no sound that is to be encoded.
@@ -171,6 +173,13 @@ bool StreamMap::accepts(const std::vector<EncodedVideo>& videos, const std::vect
 }
 
 void StreamMap::drop(int stream) {
+    if (encodes_sound_ && sounds_.contains(stream)) {
+        // Some muxers know only when they begin. Who asked for this codec is not to go without sound.
+        throw Error(ExitCode::output, fmt::format("{} does not take the {} that --audio makes of {}; --audio with "
+                                                  "another codec, or another container",
+                                                  container_.name, avcodec_get_name(sounds_.at(stream)->id),
+                                                  describe(*input_.format().streams[stream])));
+    }
     const auto index = static_cast<std::size_t>(stream);
     for (int& place : places_) {
         place -= place > places_[index] ? 1 : 0;

@@ -48,6 +48,7 @@ private:
 
     const Demuxer& input_;
     const AVOutputFormat& container_;
+    bool encodes_sound_;                           // by the codec that was asked for
     std::vector<int> places_;                      // by input stream
     std::vector<bool> header_only_;                // by input stream: all of it is in the header
     std::map<int, SubtitleConverter> converters_;  // by input stream

@@ -118,7 +118,11 @@ TEST_F(Sound, OfContainersWithoutTimesIsFilledOrTold) {
         const auto found = std::ranges::find_if(values, [](double value) { return std::abs(value) > 0.05; });
         return static_cast<double>(found - values.begin()) / 48000;
     };
+    ffmpeg(pictures + "-itsoffset 1.5 -f lavfi -i sine=r=48000:d=2 -c:v libx264 -c:a flac late.mkv");
     for (const auto& [in, out, told, begin] : {std::tuple("gap.mkv", "out.mov", true, 0.997),
+                                               {"late.mov", "out.ogv", false, 1.5},
+                                               {"late.mkv", "out.ogv", false, 1.5},
+                                               {"late.mkv", "out.ogv --audio flac --start 0.5", false, 1.0},
                                                {"gap.mkv", "out.avi", true, 0.997},
                                                {"gap.mkv", "out.avi --audio mp3", false, 2.0},
                                                {"gap.mkv", "out.mxf", false, 2.0},
@@ -136,6 +140,33 @@ TEST_F(Sound, OfContainersWithoutTimesIsFilledOrTold) {
         EXPECT_EQ(report.at("stderr").dump().find("stream 1 is heard up to ") != std::string::npos, told) << report;
         EXPECT_EQ(count_pictures(name), report.at("frames").at("in"));
     }
+}
+
+// Muxers that find out only when they begin that they do not take a codec.
+TEST_F(Sound, ThatWasAskedForIsNotLeftOut) {
+    make_noise("in.mkv", "pcm_s16le", 0.4);
+    const Result result = vfilter("in.mkv out.ogv --audio aac --gaussian 3");
+    EXPECT_EQ(result.code, 4) << result;
+    EXPECT_NE(result.err.find("does not take the aac that --audio makes of stream 1"), std::string::npos) << result;
+    EXPECT_FALSE(exists("out.ogv"));
+}
+
+TEST_F(Sound, RatesThatTheEncoderDoesNotKeepAreTold) {
+    make_noise("in.mkv", "pcm_s16le", 0.4);
+    for (const auto& [audio, told] : {std::pair("aac:99999", "bits a second of sound of 48000 Hz in 1 channels, not"),
+                                      {"flac:128k", "128000 bits a second change nothing"},
+                                      {"aac:128k", ""}}) {
+        const auto said = filter(fmt::format("in.mkv out.mkv --gaussian 3 --audio {}", audio)).at("stderr").dump();
+        EXPECT_EQ(said.find("bits a second") != std::string::npos, *told != '\0') << said;
+        EXPECT_NE(said.find(told), std::string::npos) << said;
+    }
+}
+
+// Of the two lengths that packets of Vorbis have.
+TEST_F(Sound, OfVorbisIsNotFarFromItsTimeInAvi) {
+    make_noise("in.mkv", "libvorbis", 3);
+    const auto said = filter("in.mkv out.avi --gaussian 3 --audio copy").at("stderr").dump();
+    EXPECT_EQ(said.find("is heard up to"), std::string::npos) << said;
 }
 
 // Files that were joined, whose times begin again.
