@@ -197,6 +197,17 @@ void Pipeline::abandon() {
     output_.close_for_all();
 }
 
+std::vector<StepCount> Pipeline::step_counts() const {
+    std::vector<StepCount> sum = videos_.front()->chain.step_counts();
+    for (std::size_t i = 1; i < videos_.size(); ++i) {
+        const std::vector<StepCount> own = videos_[i]->chain.step_counts();
+        for (std::size_t step = 0; step < sum.size(); ++step) {
+            sum[step] += own[step];
+        }
+    }
+    return sum;
+}
+
 bool Pipeline::has_ended(StageId id) const {
     const std::lock_guard lock(mutex_);
     return running_stages_[static_cast<std::size_t>(id)] == 0;

@@ -87,8 +87,8 @@ public:
     /// Live: seconds by which pictures of the first video come later now, by their timestamps, than its first one did.
     /// Thread-safe.
     [[nodiscard]] double clock_drift() const { return videos_.front()->decode.clock_drift(); }
-    /// Of each filter of the first video. After finish().
-    [[nodiscard]] std::vector<StepCount> step_counts() const { return videos_.front()->chain.step_counts(); }
+    /// Of each filter, in all videos. After finish().
+    [[nodiscard]] std::vector<StepCount> step_counts() const;
     /// After finish().
     [[nodiscard]] const FilterEngine& engine() const { return videos_.front()->chain.engine(); }
 

@@ -67,6 +67,10 @@ struct EngineCounters {
 struct StepCount {
     std::int64_t pictures = 0;  ///< that the step has changed, if only a part of them
     std::vector<RegionCount> regions{};
+    std::vector<std::int64_t> spans{};  ///< pictures in each of the spans in which the filter is enabled
+
+    /// Adds what the same filter with the same regions did to other pictures.
+    StepCount& operator+=(const StepCount& other);
 };
 
 /// Whether there are filters that look at pictures before and after.

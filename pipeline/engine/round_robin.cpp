@@ -95,10 +95,7 @@ std::vector<StepCount> RoundRobinEngine::step_counts() const {
     for (std::size_t i = 1; i < members_.size(); ++i) {
         const std::vector<StepCount> own = members_[i].engine->step_counts();
         for (std::size_t step = 0; step < sum.size(); ++step) {
-            sum[step].pictures += own[step].pictures;
-            for (std::size_t region = 0; region < sum[step].regions.size(); ++region) {
-                sum[step].regions[region].pictures += own[step].regions[region].pictures;
-            }
+            sum[step] += own[step];
         }
     }
     return sum;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "config/error.h"
 #include "io/formats/gray_picture.h"
@@ -22,6 +23,15 @@ int shown_height(const PictureFormat& format) {
 
 }  // namespace
 
+StepCount& StepCount::operator+=(const StepCount& other) {
+    pictures += other.pictures;
+    for (std::size_t i = 0; i < regions.size(); ++i) {
+        regions[i].pictures += other.regions[i].pictures;
+    }
+    std::ranges::transform(spans, other.spans, spans.begin(), std::plus());
+    return *this;
+}
+
 PictureTime picture_time(const PictureClock& clock, std::int64_t index, std::int64_t pts) {
     const double rate = clock.rate > 0 ? clock.rate : 25;
     if (pts == AV_NOPTS_VALUE || clock.time_base.num == 0) {
@@ -37,6 +47,7 @@ StepRegion::StepRegion(const FilterSpec& filter, const PictureFormat& format, co
       everywhere_(filter.region.everywhere()),
       pad_(filter.region.pad),
       tracks_(filter.region.tracks) {
+    count_.spans.resize(enable_.size());
     const Region& region = filter.region;
     if (everywhere_) {
         return;
@@ -73,9 +84,18 @@ StepRegion::StepRegion(const FilterSpec& filter, const PictureFormat& format, co
     }
 }
 
+bool StepRegion::is_enabled(const PictureTime& picture) {
+    bool enabled = enable_.empty();
+    for (std::size_t i = 0; i < enable_.size(); ++i) {
+        const bool holds = enable_[i].holds(picture);
+        count_.spans[i] += holds ? 1 : 0;
+        enabled = enabled || holds;
+    }
+    return enabled;
+}
+
 StepRegion::Use StepRegion::at(const PictureTime& picture, int fields) {
-    const auto holds = [&](const Span& span) { return span.holds(picture); };
-    if (!enable_.empty() && std::ranges::none_of(enable_, holds)) {
+    if (!is_enabled(picture)) {
         return {};
     }
     if (everywhere_) {

@@ -31,7 +31,8 @@ public:
         /// Of each plane; null: it works everywhere. Valid until the next call.
         const std::vector<PlaneWeights>* weights = nullptr;
     };
-    /// `fields` is 2 for an interlaced picture. Counts the picture for the regions that it has.
+    /// `fields` is 2 for an interlaced picture. Counts the picture for the regions and
+    /// spans that it has.
     Use at(const PictureTime& picture, int fields);
 
     /// Whether it works in a part of the picture.
@@ -42,6 +43,7 @@ public:
     [[nodiscard]] const StepCount& count() const { return count_; }
 
 private:
+    bool is_enabled(const PictureTime& picture);
     const std::vector<PlaneWeights>& lasting_weights(int fields);
     const std::vector<PlaneWeights>& moving_weights(const PictureTime& picture, int fields);
     void find_boxes(const PictureTime& picture);

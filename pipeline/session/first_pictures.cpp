@@ -38,7 +38,7 @@ std::string why_no_picture(const Demuxer& demuxer, const Decoder& decoder) {
     }
     const std::string complaint = decoder.complaint();
     if (complaint.find("max pixel") != std::string::npos) {
-        return fmt::format("a picture is larger than {:.0f} Mpixel, the limit, which --max-pixels raises",
+        return fmt::format("a picture is larger than {:.4g} Mpixel, the limit, which --max-pixels raises",
                            1e-6 * static_cast<double>(demuxer.max_pixels()));
     }
     return fmt::format("no picture of the video can be decoded{}{}", complaint.empty() ? "" : ": ", complaint);

@@ -16,6 +16,8 @@
 #include "pipeline/background_task.h"
 #include "pipeline/session/account.h"
 #include "pipeline/session/chains.h"
+#include "pipeline/session/idle_filters.h"
+#include "pipeline/session/idle_options.h"
 #include "pipeline/session/input.h"
 #include "pipeline/session/output_end.h"
 #include "pipeline/session/pictures.h"
@@ -112,6 +114,11 @@ void Session::open() {
     open_input(
         options_, [this] { return interrupted(); }, parts_);
     fit_filters(options_, parts_);
+    if (options_.output.pass != 2) {
+        for (const std::string& idle : idle_options(options_, *parts_.demuxer, container_)) {
+            spdlog::warn("{}", idle);
+        }
+    }
     if (sink != nullptr && !sink->camera) {
         parts_.peer = std::make_unique<OutputPeer>(options_.output.path, options_.input.reconnect, given_up);
     } else if (sink == nullptr && container_ != nullptr && !first_pass() &&
@@ -284,12 +291,21 @@ void Session::finish(const SessionHooks& hooks) {
     outcome_.counts.displaced = muxer != nullptr ? muxer->displaced_pictures() : 0;
     outcome_.end.abandoned = check_counts(outcome_, facts);
     check_losses(outcome_, facts);
+    if (!facts.stopped && !first_pass()) {
+        for (const std::string& idle : idle_filters(outcome_.setup.filters, outcome_.setup.steps)) {
+            spdlog::warn("{}", idle);
+        }
+    }
     if (hooks.finishing && !first_pass()) {
         hooks.finishing();
     }
     if (parts_.file) {
         check_one_picture(options_, stats_.items(StageId::write));
+    }
+    if (container_ != nullptr && !first_pass()) {
         outcome_.setup.dropped_tags = check_output(*container_, parts_, stop_);
+    }
+    if (parts_.file) {
         if (hooks.checked && parts_.file->keeps_place()) {
             parts_.file->flush();
             hooks.checked(parts_.file->written_path(), code_without_error(stop_.signal_number(), outcome_),

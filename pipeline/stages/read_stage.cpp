@@ -149,7 +149,6 @@ bool ReadStage::pass_sound(SoundRoute& sound, PacketPtr packet, const std::optio
     return held_ != nullptr ? held_->hold(std::move(packet), &sound, sent_) : sound.packets.send(std::move(packet));
 }
 
-// False when nothing more is written.
 // A video that is copied has to begin with a key frame: nobody could decode what comes before.
 bool ReadStage::can_begin(const AVPacket& packet, const std::optional<Span>& span) {
     const AVStream& stream = *demuxer_.format().streams[packet.stream_index];
@@ -177,11 +176,26 @@ void ReadStage::tell_unbegun() const {
     }
 }
 
+// A subtitle does not make the wanted part longer. Where pictures are counted, its end is an estimate.
+void ReadStage::cut_subtitle(AVPacket& packet, const Span& span) const {
+    const AVStream& stream = *demuxer_.format().streams[packet.stream_index];
+    const std::optional<std::int64_t> end = demuxer_.exact_end();
+    if (stream.codecpar->codec_type == AVMEDIA_TYPE_SUBTITLE && packet.duration > 0 && end && span.end > *end &&
+        !demuxer_.max_frames()) {
+        packet.duration =
+            std::max<std::int64_t>(av_rescale_q(*end - span.begin, AVRational{1, AV_TIME_BASE}, stream.time_base), 1);
+    }
+}
+
+// False when nothing more is written.
 bool ReadStage::pass_copy(PacketPtr packet, const std::optional<Span>& span) {
     const bool before = start_ && span && span->end <= *start_;
     const bool after = end_ && span && span->begin >= *end_;
     if (muxer_ == nullptr || !muxer_->carries(packet->stream_index) || before || after || !can_begin(*packet, span)) {
         return true;
+    }
+    if (span) {
+        cut_subtitle(*packet, *span);
     }
     return held_ != nullptr ? held_->hold(std::move(packet), nullptr, sent_)
                             : output_.send({.packet = std::move(packet), .from = OutputPacket::From::input});

@@ -47,6 +47,7 @@ private:
     [[nodiscard]] bool send(Video& video, InputPacket packet);
     [[nodiscard]] bool pass_sound(SoundRoute& sound, PacketPtr packet, const std::optional<Span>& span);
     [[nodiscard]] bool pass_copy(PacketPtr packet, const std::optional<Span>& span);
+    void cut_subtitle(AVPacket& packet, const Span& span) const;
     [[nodiscard]] bool can_begin(const AVPacket& packet, const std::optional<Span>& span);
     void tell_unbegun() const;
 

@@ -233,6 +233,26 @@ TEST_F(Options, OfTheEncoderReachIt) {
     }
 }
 
+// Whoever gave them thinks that they do.
+TEST_F(Options, ThatChangeNothingAreTold) {
+    make_clip("in.mkv", 5);
+    for (const auto& [options, told] : {std::pair("out.mkv --max-latency 100", "--max-latency changes nothing"),
+                                        {"out.mkv --timeout 5", "--timeout changes nothing"},
+                                        {"out.mkv --start-number 3", "--start-number changes nothing"},
+                                        {"out.mkv --video-tag avc1", "--video-tag changes nothing"},
+                                        {"out.mkv --format null", "--format null: out.mkv is not written"},
+                                        {"out.mkv --codec ffv1 --bitrate 2M", "--bitrate changes nothing"}}) {
+        const auto said = filter(fmt::format("in.mkv {} --gaussian 3", options)).at("stderr").dump();
+        EXPECT_NE(said.find(told), std::string::npos) << said;
+    }
+    for (const char* const options :
+         {"out_%d.png --start-number 3", "out.mp4 --video-tag avc1", "- --format null", "out.mkv --bitrate 2M"}) {
+        const auto said = filter(fmt::format("in.mkv {} --gaussian 3", options)).at("stderr").dump();
+        EXPECT_EQ(said.find("changes nothing"), std::string::npos) << said;
+        EXPECT_EQ(said.find("is not written"), std::string::npos) << said;
+    }
+}
+
 TEST_F(Options, OfQualityChangeTheSize) {
     ffmpeg(
         "-f lavfi -i testsrc2=s=320x240:r=25:d=2 -vf noise=alls=30:allf=t -c:v libx264 -preset ultrafast -crf 10 "

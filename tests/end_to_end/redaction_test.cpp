@@ -76,6 +76,23 @@ TEST_F(Redaction, FiltersWorkWhenTheyAreEnabled) {
     EXPECT_EQ(report.at("filters").at(0).at("pictures"), 2);
     EXPECT_EQ(report.at("filters").at(1).at("pictures"), 2);
     EXPECT_EQ(report.at("filters").at(2).at("pictures"), 0);
+    const auto told = report.at("stderr").dump();
+    EXPECT_NE(told.find("--sobel has changed nothing: no picture is in enable=100f-"), std::string::npos) << told;
+    EXPECT_EQ(told.find("--fill"), std::string::npos) << told;
+}
+
+TEST_F(Redaction, WhatCoversNothingIsTold) {
+    make_input("yuv420p");
+    write("tracks.csv", "1,a,10,20,20,10\n5,b,500,50,10,40\n");
+    write("late.csv", "1000,a,10,20,20,10\n");
+    ffmpeg("-f lavfi -i color=black:s=96x64 -frames:v 1 black.png");
+    const auto told = redact("--fill black:region=@late.csv --fill white:region=@tracks.csv --box 3:mask=black.png")
+                          .at("stderr")
+                          .dump();
+    EXPECT_NE(told.find("--fill has changed nothing: nothing of late.csv is in any picture"), std::string::npos)
+        << told;
+    EXPECT_NE(told.find("--fill: 1 of the 2 tracks of tracks.csv are in no picture: b"), std::string::npos) << told;
+    EXPECT_NE(told.find("--box has changed nothing: its region covers no pixel"), std::string::npos) << told;
 }
 
 // Tracks and spans are of the input, wherever the output begins.
