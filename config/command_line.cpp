@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <array>
 #include <vector>
 
 #include "config/configuration.h"
@@ -52,6 +53,20 @@ std::string what_is_missing(const FilterDef& def, const std::string& next) {
     return fmt::format("--{}: {}{} (see --help {})", def.name, def.check(bare), stands_there, def.name);
 }
 
+// Of a word behind --stats that means one of its kinds: the sentence that says so, "" for any other.
+std::string mistyped_kind(const std::string& next) {
+    constexpr std::array<std::string_view, 2> kinds{"text", "json"};
+    const bool name = next.find_first_of("./%*") != std::string::npos || next.starts_with('-');
+    return name || next.empty() || nearest_name(next, kinds).empty()
+               ? ""
+               : fmt::format("--stats: '{}' is none of text, json{}", shortened(next), suggestion(next, kinds));
+}
+
+// The sentence for an option whose value is not there.
+std::string without_value(const OptionDef& def) {
+    return fmt::format("--{}: its {} is missing (see --help {})", def.name, def.argument, def.name);
+}
+
 Prepared prepare(std::span<const std::string> arguments) {
     Prepared result;
     for (std::size_t i = 0; i < arguments.size(); ++i) {
@@ -66,6 +81,10 @@ Prepared prepare(std::span<const std::string> arguments) {
             result.help_topic = next.starts_with('-') ? "" : next;
             break;
         }
+        if (constexpr std::string_view help = "--help="; argument.starts_with(help)) {
+            result.help_topic = argument.substr(help.size());
+            break;
+        }
         if (const FilterDef* const def = filter_option(argument)) {
             const bool there = i + 1 < arguments.size() && !next.starts_with("--");
             const bool taken = there && looks_like_arguments(*def, next);
@@ -76,9 +95,15 @@ Prepared prepare(std::span<const std::string> arguments) {
             i += taken ? 1 : 0;
         } else if (argument == "--stats") {
             const bool taken = next == "text" || next == "json";
+            if (!taken && result.missing.empty()) {
+                result.missing = mistyped_kind(next);
+            }
             result.arguments.push_back("--stats=" + (taken ? next : "text"));
             i += taken ? 1 : 0;
-        } else if (argument == "--config" && i + 1 < arguments.size()) {
+        } else if (argument == "--config") {
+            if (i + 1 == arguments.size()) {
+                throw Error(ExitCode::usage, without_value(*find_option("config")));
+            }
             result.configs.push_back(next);
             ++i;
         } else if (argument.starts_with("--config=")) {
@@ -97,6 +122,9 @@ Prepared prepare(std::span<const std::string> arguments) {
     }
     const std::string typed =
         argument.substr(argument.find_first_not_of('-'), argument.find('=') - argument.find_first_not_of('-'));
+    if (typed == "complete") {
+        throw Error(ExitCode::usage, "--complete stands before all else, as the completion of shells has it");
+    }
     std::string hint = everyday_hint(typed);
     if (hint.empty()) {
         hint = foreign_filter_hint(typed);
@@ -352,6 +380,11 @@ Command parse_command_line(std::span<const char* const> arguments) {
     try {
         std::reverse(prepared.arguments.begin(), prepared.arguments.end());
         app.parse(prepared.arguments);
+    } catch (const CLI::ArgumentMismatch& error) {
+        const std::string_view text = error.what();
+        const std::size_t begin = std::min(text.find_first_not_of('-'), text.size());
+        const OptionDef* const def = find_option(text.substr(begin, text.find(':') - begin));
+        throw Error(ExitCode::usage, def != nullptr ? without_value(*def) : std::string(text));
     } catch (const CLI::ParseError& error) {
         throw Error(ExitCode::usage, error.what());
     }

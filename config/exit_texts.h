@@ -18,7 +18,7 @@ struct ExitText {
 inline constexpr ExitText exit_texts[] = {
     {ExitCode::finished, "finished: all frames, trailer written, renamed"},
     {ExitCode::internal, "internal error"},
-    {ExitCode::usage, "bad usage or configuration; nothing was opened"},
+    {ExitCode::usage, "bad usage or configuration; nothing was written"},
     {ExitCode::input, "input cannot be opened, or holds no decodable video"},
     {ExitCode::output, "output cannot be written"},
     {ExitCode::damaged, "finished, but part of the input was damaged, or of the output lost"},

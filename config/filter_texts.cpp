@@ -65,7 +65,9 @@ std::vector<ArgumentText> shared_arguments(const FilterDef* def) {
                 if (def != nullptr && !def->has_width && row.chroma == Chroma::scaled) {
                     continue;
                 }
-                text.words.emplace_back(row.name, row.help);
+                const bool any = def == nullptr && row.chroma == Chroma::scaled;
+                text.words.emplace_back(
+                    row.name, any ? "as wide as luma in the picture; not of filters without a width" : row.help);
                 if (def != nullptr && def->chroma == row.chroma) {
                     text.fallback = row.name;
                 }
@@ -74,7 +76,9 @@ std::vector<ArgumentText> shared_arguments(const FilterDef* def) {
         if (argument.name == "alpha" && def != nullptr) {
             text.fallback = def->alpha ? "on" : "off";
         }
-        if (argument.name == "dither" && def != nullptr && def->dithering != Dithering::none) {
+        if (argument.name == "dither" && def != nullptr && def->dithering == Dithering::none) {
+            text.help += "; not here, where nothing is rounded";
+        } else if (argument.name == "dither" && def != nullptr) {
             text.fallback = def->dithering == Dithering::own ? "on" : "off";
         }
         texts.push_back(std::move(text));

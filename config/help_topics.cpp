@@ -83,10 +83,6 @@ constexpr HelpTopic topics[] = {
      "The mouse draws the chosen filter's region. The command line of it all is printed at the end.\n",
      "live preview camera-size camera-fps allow-network allow-files reconnect timeout input-option max-latency "
      "audio-device"},
-    {"vf", "FFmpeg's own filters in the chain",
-     "--vf takes a linear graph of libavfilter, one video in and one out, as ffmpeg's -vf does, any number of times "
-     "and anywhere in the chain.\n",
-     "vf"},
     {"files", "many files with one command",
      "  vfilter *.mp4 --output-dir done --gaussian 5\n"
      "  vfilter *.mov --output-dir done --name '{stem}-blur.mp4' --jobs 4 --keep-going\n"

@@ -1,6 +1,7 @@
 // Arguments of filters as text: "9:sigma=2:border=wrap" to a FilterSpec and back.
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <stdexcept>
 
@@ -284,6 +285,19 @@ FilterSpec parse(const FilterDef& def, std::string_view arguments) {
 
 }  // namespace
 
+namespace {
+
+// "0,8" and "2x", which are to be refused and are no names of files: those have an ending or a folder.
+bool is_mistyped_number(std::string_view text) {
+    const std::size_t dot = text.rfind('.');
+    const bool ending = dot != std::string_view::npos && dot + 1 < text.size() &&
+                        std::isalpha(static_cast<unsigned char>(text[dot + 1])) != 0;
+    return !text.empty() && text.front() >= '0' && text.front() <= '9' && !ending &&
+           text.find_first_of("/%*?") == std::string_view::npos;
+}
+
+}  // namespace
+
 bool looks_like_arguments(const FilterDef& def, std::string_view text) {
     const std::string_view first = text.substr(0, text.find(':'));
     const std::size_t equals = first.find('=');
@@ -306,7 +320,7 @@ bool looks_like_arguments(const FilterDef& def, std::string_view text) {
     const bool word = !def.parameters.empty() &&
                       std::ranges::find(def.parameters[0].choices, first) != def.parameters[0].choices.end();
     const bool measured = !def.parameters.empty() && def.parameters[0].measured && first == "auto";
-    return word || measured || (!def.parameters.empty() && number);
+    return word || measured || (!def.parameters.empty() && (number || (!def.needs_arguments() && is_mistyped_number(first))));
 }
 
 FilterSpec parse_filter(const FilterDef& def, std::string_view arguments) {

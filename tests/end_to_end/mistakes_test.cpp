@@ -124,6 +124,8 @@ const Mistake inputs[] = {
 };
 
 const Mistake filters[] = {
+    {"CommaForAPoint", "in.mkv --format null --sharpen 0,8", 2, {"sharpen", "0,8"}},
+    {"NumberWithALetter", "in.mkv out.mkv --deband 2x", 2, {"deband", "2x"}},
     {"EvenSize", "in.mkv out.mkv --gaussian 4", 2, {"gaussian", "even", "3", "5", "sigma"}},
     {"SizeZero", "in.mkv out.mkv --gaussian 0", 2, {"gaussian", "range"}},
     {"SizeNegative", "in.mkv out.mkv --gaussian -3", 2, {"gaussian", "range"}},
@@ -203,6 +205,11 @@ const Mistake filters[] = {
 };
 
 const Mistake options[] = {
+    {"ValueIsMissing", "in.mkv out.mkv --crf", 2, {"--crf: its N is missing", "--help crf"}},
+    {"ConfigIsMissing", "in.mkv out.mkv --config", 2, {"--config: its FILE is missing"}},
+    {"CompleteInTheMiddle", "in.mkv out.mkv --complete", 2, {"--complete stands before all else"}},
+    {"MistypedStats", "in.mkv --gaussian 5 --format null --stats jsn", 2, {"'jsn'", "did you mean 'json'"}},
+
     {"Nothing", "", 2, {"no input"}},
     {"NoOutput", "in.mkv", 2, {"no output"}},
     {"EmptyInput", "'' out.mkv", 2, {"no input"}},
