@@ -10,8 +10,10 @@
 #include <algorithm>
 #include <atomic>
 #include <csignal>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <memory>
@@ -48,15 +50,26 @@ namespace {
 using namespace vfilter;
 
 std::atomic<int> stop_signal{0};
-std::atomic<bool> finishing{false};  // all is written, and only the disk is waited for
+std::atomic<std::int64_t> stop_time{0};  // when it came, milliseconds
+std::atomic<bool> finishing{false};      // all is written, and only the disk is waited for
 
 // First signal: a clean end. Second: at once, leaving the .part. So it is, too, where after two seconds something does
 // not even come to look whether it should end: a library that hangs while it is opened.
+// `timeout` sends the same signal twice, to its child and to its group: what comes at once is the first one still.
 extern "C" void on_signal(int number) {
     constexpr unsigned seconds = 2;
+    constexpr std::int64_t at_once = 50;
+    timespec now{};
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    const std::int64_t time = std::int64_t{now.tv_sec} * 1000 + now.tv_nsec / 1'000'000;
+    std::int64_t never = 0;
+    stop_time.compare_exchange_strong(never, time);
     int none = 0;
     if (!stop_signal.compare_exchange_strong(none, number)) {
-        _exit(128 + number);
+        if (time - stop_time > at_once) {
+            _exit(128 + number);
+        }
+        return;
     }
     if (!finishing) {
         alarm(seconds);
@@ -108,6 +121,8 @@ void set_up_log(LogLevel level) {
                                                     spdlog::level::err, spdlog::level::off};
     logger->set_level(levels[static_cast<std::size_t>(level)]);
     spdlog::set_default_logger(logger);
+    // SVT-AV1 prints its settings to stderr by itself. Its levels: 1 errors, 2 warnings, 3 what it does.
+    setenv("SVT_LOG", level == LogLevel::debug ? "3" : level == LogLevel::info ? "2" : "1", 0);
     connect_ffmpeg_log(level == LogLevel::debug);
 }
 

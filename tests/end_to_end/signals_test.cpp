@@ -141,6 +141,16 @@ TEST_F(Signals, TwoEndItAtOnce) {
     EXPECT_TRUE(result.code == 130 || result.code == 143) << result;
 }
 
+// `timeout` sends its signal to its child and to the group.
+TEST_F(Signals, OfATimeoutEndItWell) {
+    make_long_clip();
+    const Result result = run_command("exec timeout -s INT 0.7 " + slow_run.substr(5), folder(), limit);
+    EXPECT_EQ(result.code, 124) << result;
+    EXPECT_EQ(json_of("r.json").at("exit_code"), 130);
+    expect_whole();
+    EXPECT_EQ(parts().size(), 0U);
+}
+
 TEST_F(Signals, TwoLeaveThePartOrTheWholeFile) {
     make_long_clip();
     for (int i = 0; i < 5; ++i) {
