@@ -14,7 +14,7 @@ void check_size(int width, int height, std::int64_t max_pixels) {
     if (std::int64_t{width} * height > max_pixels) {
         throw Error(
             ExitCode::input,
-            fmt::format("pictures of {}x{} are {:.0f} Mpixel each, and the limit is {:.0f}; --max-pixels raises it",
+            fmt::format("pictures of {}x{} are {:.4g} Mpixel each, and the limit is {:.4g}; --max-pixels raises it",
                         width, height, 1e-6 * static_cast<double>(width) * height,
                         1e-6 * static_cast<double>(max_pixels)));
     }

@@ -268,7 +268,7 @@ void OpenedInput::check_y4m_size(std::string_view format, std::span<const std::u
         throw Error(
             ExitCode::input,
             fmt::format(
-                "{}: pictures of {:.0f} Mpixel are larger than {:.0f} Mpixel, the limit, which --max-pixels raises",
+                "{}: pictures of {:.4g} Mpixel are larger than {:.4g} Mpixel, the limit, which --max-pixels raises",
                 shown_name(options_.path), 1e-6 * pixels, 1e-6 * static_cast<double>(options_.max_pixels)));
     }
 }

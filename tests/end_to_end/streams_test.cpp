@@ -196,6 +196,17 @@ TEST_F(Streams, SubtitlesOfAPartEndWhereTheyEnded) {
     }
 }
 
+TEST_F(Streams, SubtitlesOfAPartEndWithIt) {
+    write("long.srt", "1\n00:00:00,500 --> 00:00:02,500\nHello\n");
+    make_clip("clip.mkv", 75);
+    ffmpeg("-i clip.mkv -i long.srt -map 0 -map 1 -c copy -c:s srt in.mkv");
+    for (const std::string out : {"out.mkv", "out.mp4"}) {
+        filter(fmt::format("in.mkv {} --duration 1.2", out));
+        const std::vector<double> shown = probe(out).of("subtitle").at(0).durations();
+        EXPECT_NEAR(*std::ranges::max_element(shown), 0.7, 0.03) << out;
+    }
+}
+
 // One that begins before the key frame that the part is entered by.
 TEST_F(Streams, SubtitlesOfAPartAreThereThoughTheyBeganLongBefore) {
     write("long.srt",
