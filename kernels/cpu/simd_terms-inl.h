@@ -25,7 +25,7 @@ struct VectorFinish {
     int shift;
     int depth;
     std::int32_t start;  ///< of v: the centres of all terms, and for Combine::sum what is added before the shift
-    std::int32_t added;  ///< before the shift, for the others
+    std::int32_t added;  ///< before the shift for Combine::absolute; to the root, which may be the larger number
     std::int32_t gain;
     std::int32_t threshold;
     std::int32_t limit;
@@ -37,7 +37,8 @@ struct VectorFinish {
         : combine(filter.finish.combine),
           shift(filter.finish.shift),
           depth(filter.depth),
-          added(static_cast<std::int32_t>(filter.finish.rounded_bias())),
+          added(static_cast<std::int32_t>(combine == Combine::magnitude ? filter.finish.rounded_bias() >> shift
+                                                                        : filter.finish.rounded_bias())),
           gain(static_cast<std::int32_t>(filter.finish.gain)),
           threshold(static_cast<std::int32_t>(filter.finish.threshold)),
           limit(filter.magnitude_limit()),
@@ -143,7 +144,7 @@ HWY_INLINE V32 finish_squares(const VectorFinish& f, V32 n) {
     const D32 d32;
     const V32 whole = f.depth == 8 ? root<true>(n) : root<false>(n);
     const V32 rounded = hn::ShiftRight<1>(hn::Add(whole, hn::Set(d32, 1)));
-    return hn::Add(rounded, hn::Set(d32, f.added >> f.shift));
+    return hn::Add(rounded, hn::Set(d32, f.added));
 }
 
 HWY_INLINE void store_clamped(Halves values, const Band<std::uint8_t>& /*band*/, std::uint8_t* to) {

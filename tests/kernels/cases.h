@@ -30,6 +30,11 @@ inline constexpr Kernel term_kernels[] = {
     {"scharr", ""},
     {"scharr", "scale=0.3:bias=-20"},
     {"prewitt", "y:bias=30"},
+    // Sums of small scale are kept in many bits, in which a bias is a large number.
+    {"sobel", "scale=0.02:bias=128"},
+    {"sobel", "scale=0:bias=100"},
+    {"scharr", "scale=0.01:bias=-200"},
+    {"prewitt", "scale=0.06:bias=255"},
     {"laplacian", ""},
     {"laplacian", "8:bias=128"},
     {"sharpen", "0.8"},
