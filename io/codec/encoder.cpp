@@ -125,21 +125,31 @@ bool halves_chroma(std::string_view encoder, const OutputOptions& options) {
            });
 }
 
-// Which option of the user's an encoder that does not open complains of, as it is written; "" if of none.
+// Which option of the user's an encoder that does not open complains of, as it is written; "" if of none. Names of
+// options are everyday's words: their value has to be told, too, or the name in quotes.
 std::string complained_option(const OutputOptions& options, const std::string& complaint) {
-    if (!options.preset.empty() && has_word(complaint, "preset")) {
+    constexpr std::array<std::string_view, 10> presets{"ultrafast", "superfast", "veryfast", "faster",   "fast",
+                                                       "medium",    "slow",      "slower",   "veryslow", "placebo"};
+    const bool of_preset = !options.preset.empty() && has_word(complaint, "preset");
+    if (of_preset && std::ranges::find(presets, options.preset) == presets.end() &&
+        has_word(complaint, options.preset)) {
+        return "--preset " + options.preset;
+    }
+    for (const auto& [key, value] : options.encoder_options) {
+        const bool both = has_word(complaint, key) && !value.empty() && has_word(complaint, value);
+        const bool quoted = complaint.find(fmt::format("'{}'", key)) != std::string::npos ||
+                            (value.size() > 2 && complaint.find(fmt::format("'{}'", value)) != std::string::npos);
+        if (both || quoted) {
+            return fmt::format("--encoder-option {}={}", key, value);
+        }
+    }
+    if (of_preset) {
         return "--preset " + options.preset;
     }
     if (options.crf && has_word(complaint, "crf")) {
         return fmt::format("--crf {:g}", *options.crf);
     }
-    if (options.bitrate && has_word(complaint, "bitrate")) {
-        return fmt::format("--bitrate {}", *options.bitrate);
-    }
-    const auto given = std::ranges::find_if(options.encoder_options,
-                                            [&](const auto& option) { return has_word(complaint, option.first); });
-    return given == options.encoder_options.end() ? ""
-                                                  : fmt::format("--encoder-option {}={}", given->first, given->second);
+    return options.bitrate && has_word(complaint, "bitrate") ? fmt::format("--bitrate {}", *options.bitrate) : "";
 }
 
 }  // namespace
@@ -346,7 +356,8 @@ void Encoder::open(const OutputOptions& options, bool live, const AVStream& stre
         context_->thread_count = 1;
         opened = try_to_open();
     }
-    if (opened < 0 && (context_->flags & field_coding) != 0) {
+    if (opened < 0 && (context_->flags & field_coding) != 0 &&
+        told_by(complaints, "").find("interlac") != std::string::npos) {
         // JPEG, MPEG-1 and other codecs know whole pictures alone.
         context_->flags &= ~field_coding;
         opened = try_to_open();

@@ -107,10 +107,7 @@ void set_quality(double quality, std::string_view encoder, Dictionary& settings)
 
 // x265 prints what it does to stderr by itself, with a line for each of its settings.
 const char* x265_log_level(bool trial) {
-    return trial                                      ? "none"
-           : spdlog::should_log(spdlog::level::debug) ? "info"
-           : spdlog::should_log(spdlog::level::info)  ? "warning"
-                                                      : "error";
+    return trial ? "none" : spdlog::should_log(spdlog::level::debug) ? "info" : "error";
 }
 
 // Where the encoder writes HDR10's static data into its bit stream, but is not told of it by libavcodec: the option
@@ -262,7 +259,7 @@ void set_encoder_options(const OutputOptions& options, bool live, const AVStream
     }
     if (options.bitrate) {
         encoder.bit_rate = *options.bitrate;
-        if (!options.trial && has_no_rate(*encoder.codec)) {
+        if (!options.trial && options.pass != 2 && has_no_rate(*encoder.codec)) {
             spdlog::warn("--bitrate changes nothing: the encoder {} makes as many bits as the pictures need", name);
         }
     }

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "io/compat.h"
+#include "io/output/container_rules.h"
 
 namespace vfilter {
 
@@ -177,10 +178,14 @@ const AVCodec* usual_sound_encoder(const AVOutputFormat& container, const AVCode
 }
 
 void check_sound_encoder(const AVOutputFormat& container, const AVCodec& encoder) {
+    if (container.audio_codec == AV_CODEC_ID_NONE && !takes_codec(container, encoder.id)) {
+        throw Error(ExitCode::output,
+                    fmt::format("{} holds no sound: --audio none, or another container", name_of_output(container)));
+    }
     if (!takes_codec(container, encoder.id)) {
         throw Error(ExitCode::output,
                     fmt::format("{} cannot hold {}, which the encoder {} makes; --audio or another container",
-                                container.name, avcodec_get_name(encoder.id), encoder.name));
+                                name_of_output(container), avcodec_get_name(encoder.id), encoder.name));
     }
 }
 

@@ -26,7 +26,7 @@ SoundConverter::SoundConverter(const Demuxer& input, int stream, const AVCodec& 
         begin_ = input.shift();
     }
     if (is_ogg(container) && only_counts_sound(container, encoder.id) && !input.live()) {
-        filled_from_ = input.shift();  // it has times of pictures
+        filled_from_ = input.start() ? input.shift() : input.first();  // where the output begins
     } else if (only_counts_sound(container, encoder.id) && !input.live()) {
         // AVI begins with whatever comes first, the others with the first picture.
         const bool avi = std::string_view(container.name) == "avi";
@@ -103,8 +103,8 @@ void SoundConverter::open_encoder(const AVCodec& codec, const AVOutputFormat& co
     }
     const std::int64_t wanted = options.sound.bitrate;
     if (wanted != 0 && is_lossless_sound(codec.id)) {
-        spdlog::warn("--audio {}: the {} bits a second change nothing: it is without loss, and as large as it gets",
-                     options.sound.codec, wanted);
+        spdlog::warn("stream {}: the {} bits a second change nothing: {} is without loss, and as large as it gets",
+                     stream_.index, wanted, options.sound.codec);
     } else if (wanted != 0 && encoder_->bit_rate != wanted) {
         spdlog::warn("stream {}: the encoder {} makes {} bits a second of sound of {} Hz in {} channels, not {}",
                      stream_.index, codec.name, encoder_->bit_rate, taken.rate, taken.channels.nb_channels, wanted);

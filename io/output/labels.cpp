@@ -79,11 +79,17 @@ bool same_place(const std::string& a, const std::string& b) {
            std::ranges::equal(*one, *other, [](double x, double y) { return std::abs(x - y) <= tolerance; });
 }
 
+// And its translations: location-eng.
+bool is_location(std::string_view key) {
+    constexpr std::string_view location = "location";
+    return same_name(key.substr(0, location.size()), location);
+}
+
 // Containers keep the time of creation in seconds, and places in four digits behind the point (ISO 6709).
 bool same_value(const std::string& key, const std::string& wanted, const std::string& found) {
     constexpr std::size_t to_seconds = std::string_view("2026-01-31T12:00:00").size();
     return same_name(key, "creation_time") ? wanted.compare(0, to_seconds, found, 0, to_seconds) == 0
-                                           : wanted == found || same_place(wanted, found);
+                                           : wanted == found || (is_location(key) && same_place(wanted, found));
 }
 
 // Tags of everywhere in the file: Ogg's belong to its streams, and QuickTime's time code is a track.
@@ -172,9 +178,10 @@ std::vector<std::string> lost_of_stream(const StreamLabels& sent, const AVStream
     if (sent.stereoscopic && (found == nullptr || !is_stereoscopic(*found))) {
         lost.emplace_back("stereo mode");
     }
-    if (!is_square(sent.pixel_aspect) && found != nullptr) {
-        const AVRational own =
-            found->sample_aspect_ratio.num > 0 ? found->sample_aspect_ratio : found->codecpar->sample_aspect_ratio;
+    if (!is_square(sent.pixel_aspect)) {
+        const AVRational own = found == nullptr                     ? AVRational{}
+                               : found->sample_aspect_ratio.num > 0 ? found->sample_aspect_ratio
+                                                                    : found->codecpar->sample_aspect_ratio;
         if (!same_shape(sent.pixel_aspect, own)) {
             lost.push_back(fmt::format("pixel aspect {}:{}{}", sent.pixel_aspect.num, sent.pixel_aspect.den,
                                        is_square(own) ? "" : fmt::format(" (it says {}:{})", own.num, own.den)));

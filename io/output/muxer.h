@@ -84,6 +84,7 @@ private:
     void keep_last_duration();
     void tell_losses(int first_video) const;
     [[nodiscard]] std::int64_t begin_of_output(const std::vector<EncodedVideo>& videos) const;
+    [[nodiscard]] bool counts_any_sound() const;
     void find_phases(const std::vector<EncodedVideo>& videos);
     [[nodiscard]] bool bare_sound(AVPacket& packet, int stream);
     void write_picture(AVPacket& packet);

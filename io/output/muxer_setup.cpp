@@ -199,7 +199,7 @@ bool Muxer::is_fragmented() const {
 
 // What the output's times are moved down by besides, microseconds: QuickTime would not show pictures before 0, and AVI
 // has no time of a beginning; its first picture comes a whole number of pictures after it. What only counts pictures
-// begins with the first one.
+// begins with the first one, and Ogg with the input where it counts sound.
 std::int64_t Muxer::begin_of_output(const std::vector<EncodedVideo>& videos) const {
     const AVOutputFormat& container = *format_->oformat;
     const EncodedVideo& video = videos.front();
@@ -225,6 +225,9 @@ std::int64_t Muxer::begin_of_output(const std::vector<EncodedVideo>& videos) con
     if (input_.live() || input_.shift() != 0) {
         return 0;
     }
+    if (is_ogg(container) && counts_any_sound()) {
+        return std::max<std::int64_t>(input_.first(), 0);  // its first sample is at 0
+    }
     std::int64_t earliest = 0;
     if (is_quicktime(container)) {
         // What a codec puts before its beginning stays there.
@@ -243,6 +246,14 @@ std::int64_t Muxer::begin_of_output(const std::vector<EncodedVideo>& videos) con
         }
     }
     return earliest;
+}
+
+bool Muxer::counts_any_sound() const {
+    bool any = false;
+    for (unsigned i = 0; i < format_->nb_streams; ++i) {
+        any = any || only_counts_sound(*format_->oformat, format_->streams[i]->codecpar->codec_id);
+    }
+    return any;
 }
 
 // Where pictures are counted, the first one of a video decides what all are rounded to.

@@ -18,10 +18,6 @@ namespace vfilter {
 
 namespace {
 
-// Streams that a trial goes without.
-constexpr int none = -1;
-constexpr int all_copies = -2;
-
 unsigned kind_of(const AVStream& stream) {
     if (is_attached_picture(stream)) {
         return kind::attachments;
@@ -116,7 +112,7 @@ bool StreamMap::needs_silence(const AVStream& stream) const {
     const bool plain = av_get_bits_per_sample(codec) > 0 || (ogg && codec == AV_CODEC_ID_FLAC);
     const bool only_late = ogg || std::string_view(container_.name) == "avi";
     return stream.codecpar->codec_type == AVMEDIA_TYPE_AUDIO && plain && only_counts_sound(container_, codec) &&
-           (late || !only_late);
+           (late || !only_late || (ogg && input_.start()));
 }
 
 // Null where a stream is no sound that is to be encoded.
@@ -151,16 +147,17 @@ bool StreamMap::is_tried(int stream) const {
     return !input_.is_filtered(stream) && carries(stream) && !converters_.contains(stream);
 }
 
-// Whether the muxer begins with all streams that have a place, but for one, in memory.
+// Whether the muxer begins, in memory, with the videos and those of the other streams that have a place and are
+// `wanted`.
 bool StreamMap::accepts(const std::vector<EncodedVideo>& videos, const std::vector<const SoundConverter*>& sounds,
-                        int without) const {
+                        const std::function<bool(int)>& wanted) const {
     const AVFormatContext& from = input_.format();
     MemoryOutput trial(container_);
     for (int i = 0; i < static_cast<int>(places_.size()); ++i) {
         const auto video = std::ranges::find(videos, i, &EncodedVideo::stream);
         if (video != videos.end()) {
             fill_video_stream(trial.context(), *video->made, *video->encoder, *video->first);
-        } else if (is_tried(i) && without != all_copies && i != without) {
+        } else if (is_tried(i) && wanted(i)) {
             const auto sound = std::ranges::find(sounds, i, &SoundConverter::stream);
             if (sound != sounds.end()) {
                 fill_sound_stream(trial.context(), *from.streams[i], **sound);
@@ -172,14 +169,19 @@ bool StreamMap::accepts(const std::vector<EncodedVideo>& videos, const std::vect
     return trial.begins();
 }
 
-void StreamMap::drop(int stream) {
-    if (encodes_sound_ && sounds_.contains(stream)) {
-        // Some muxers know only when they begin. Who asked for this codec is not to go without sound.
+// Some muxers know only when they begin which codecs they take. Who asked for one is not to go without sound.
+void StreamMap::check_asked_sound(int stream, const std::vector<EncodedVideo>& videos,
+                                  const std::vector<const SoundConverter*>& sounds) const {
+    if (encodes_sound_ && sounds_.contains(stream) &&
+        !accepts(videos, sounds, [stream](int i) { return i == stream; })) {
         throw Error(ExitCode::output, fmt::format("{} does not take the {} that --audio makes of {}; --audio with "
                                                   "another codec, or another container",
                                                   container_.name, avcodec_get_name(sounds_.at(stream)->id),
                                                   describe(*input_.format().streams[stream])));
     }
+}
+
+void StreamMap::drop(int stream) {
     const auto index = static_cast<std::size_t>(stream);
     for (int& place : places_) {
         place -= place > places_[index] ? 1 : 0;
@@ -196,21 +198,23 @@ void StreamMap::drop(int stream) {
 void StreamMap::drop_refused(const std::vector<EncodedVideo>& videos,
                              const std::vector<const SoundConverter*>& sounds) {
     // Where the encoded video itself is refused, beginning tells why.
-    if ((container_.flags & AVFMT_NOFILE) != 0 || !accepts(videos, sounds, all_copies)) {
+    constexpr int none = -1;
+    if ((container_.flags & AVFMT_NOFILE) != 0 || !accepts(videos, sounds, [](int) { return false; })) {
         return;
     }
-    while (!accepts(videos, sounds, none)) {
+    while (!accepts(videos, sounds, [](int) { return true; })) {
         int last = none;
         int culprit = none;
         for (int i = static_cast<int>(places_.size()) - 1; i >= 0 && culprit == none; --i) {
             if (is_tried(i)) {
                 last = std::max(last, i);
-                culprit = accepts(videos, sounds, i) ? i : none;
+                culprit = accepts(videos, sounds, [i](int other) { return other != i; }) ? i : none;
             }
         }
         if (last == none) {
             return;
         }
+        check_asked_sound(culprit != none ? culprit : last, videos, sounds);
         drop(culprit != none ? culprit : last);
     }
 }

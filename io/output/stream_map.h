@@ -1,6 +1,7 @@
 #pragma once
 // Which streams of the input have a place in the output.
 
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -42,7 +43,10 @@ private:
     [[nodiscard]] bool needs_silence(const AVStream& stream) const;
     [[nodiscard]] const AVCodec* sound_encoder(const AVStream& stream, const OutputOptions& options, bool raw) const;
     [[nodiscard]] bool accepts(const std::vector<EncodedVideo>& videos,
-                               const std::vector<const SoundConverter*>& sounds, int without) const;
+                               const std::vector<const SoundConverter*>& sounds,
+                               const std::function<bool(int)>& wanted) const;
+    void check_asked_sound(int stream, const std::vector<EncodedVideo>& videos,
+                           const std::vector<const SoundConverter*>& sounds) const;
     [[nodiscard]] bool is_tried(int stream) const;
     void drop(int stream);
 

@@ -17,6 +17,7 @@ extern "C" {
 #include "io/codec/encoder_choice.h"
 #include "io/formats/full_range.h"
 #include "io/formats/samples.h"
+#include "io/output/container_rules.h"
 #include "io/output/output_trial.h"
 #include "io/output/stills.h"
 #include "pipeline/background_task.h"
@@ -104,8 +105,8 @@ bool needs_limited_range(const VideoRun& video, const OutputOptions& output, con
         lost += lost.empty() ? "light level" : " and light level";
     }
     if (!lost.empty()) {
-        spdlog::warn("HDR10 data ({}) is lost: it cannot be read again from {} as {} writes it", lost, container.name,
-                     encoder_of(output, container));
+        spdlog::warn("HDR10 data ({}) is lost: it cannot be read again from {} as {} writes it", lost,
+                     name_of_output(container), encoder_of(output, container));
     }
     if (known.icc_profile && !told.icc_profile) {
         spdlog::warn("the ICC profile of the colours is lost: {} cannot hold it here", encoder_of(output, container));
@@ -113,18 +114,18 @@ bool needs_limited_range(const VideoRun& video, const OutputOptions& output, con
     if (const std::string lost_tags = tried && !tells ? lost_colours(known, told, stills) : ""; !lost_tags.empty()) {
         spdlog::warn(
             "what the pictures say of their colours ({}) is lost: it cannot be read again from {} as {} writes it",
-            lost_tags, container.name, encoder_of(output, container));
+            lost_tags, name_of_output(container), encoder_of(output, container));
     }
     if (known.interlaced && tried && !tried->interlaced) {
         spdlog::warn("that the pictures are interlaced is lost: it cannot be read again from {} as {} writes it",
-                     container.name, encoder_of(output, container));
+                     name_of_output(container), encoder_of(output, container));
     }
     const bool limited = full && told.range != AVCOL_RANGE_JPEG && (!gray || is_yuv(told.format));
     if (limited) {
         spdlog::warn(
             "the pictures use the full range, which {} cannot say with this encoder: their values are converted to "
             "the limited range",
-            container.name);
+            name_of_output(container));
     }
     return limited;
 }

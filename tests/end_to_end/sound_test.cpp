@@ -149,6 +149,20 @@ TEST_F(Sound, ThatWasAskedForIsNotLeftOut) {
     EXPECT_EQ(result.code, 4) << result;
     EXPECT_NE(result.err.find("does not take the aac that --audio makes of stream 1"), std::string::npos) << result;
     EXPECT_FALSE(exists("out.ogv"));
+    // It takes one, and no second.
+    ffmpeg("-i in.mkv -map 0:v -map 0:a -map 0:a -c copy two.mkv");
+    const auto said = filter("two.mkv out.flv --audio aac --gaussian 3").at("stderr").dump();
+    EXPECT_NE(said.find("flv cannot hold it beside the others"), std::string::npos) << said;
+}
+
+// Readers count FLAC in Ogg from 0, so that all begins there.
+TEST_F(Sound, OfAVideoThatBeginsLateIsNotEarlyInOgg) {
+    ffmpeg(
+        "-f lavfi -i testsrc2=s=64x64:r=25:d=1 -f lavfi -i sine=d=1 -c:v libx264 -c:a flac -output_ts_offset 5 in.mkv");
+    const auto said = filter("in.mkv out.ogv --gaussian 3").at("stderr").dump();
+    EXPECT_EQ(said.find("is heard up to"), std::string::npos) << said;
+    EXPECT_NEAR(probe("out.ogv").pictures.at(0), 0, 0.03);
+    EXPECT_NEAR(static_cast<double>(samples("out.ogv").size()) / 48000, 1, 0.03);
 }
 
 TEST_F(Sound, RatesThatTheEncoderDoesNotKeepAreTold) {

@@ -24,6 +24,7 @@ private:
     std::uint64_t channel_ = 0;    // the one that a picture begins with
     std::int64_t in_picture_ = 0;  // sequences that have begun
     std::int64_t of_picture_ = 0;  // that the first one has; 0 before the second
+    std::int64_t system_ = 12;     // sequences of a channel: 10 where there are 60 fields a second
 };
 
 void DvScan::take(Bytes bytes) {
@@ -33,7 +34,8 @@ void DvScan::take(Bytes bytes) {
     }
     TrackEvidence& video = evidence().front();
     const std::uint64_t number = big_endian(bytes, 1, 1) >> 4;
-    const std::uint64_t channel = big_endian(bytes, 1, 1) & 0x0F;
+    const std::uint64_t channel = big_endian(bytes, 1, 1) & 0x0C;  // the others are reserved
+    const std::int64_t of_system = (big_endian(bytes, 3, 1) & 0x80) != 0 ? 12 : 10;
     const bool header = (big_endian(bytes, 0, 1) & 0xE0) == 0;
     if (video.found == 0) {
         channel_ = channel;
@@ -43,6 +45,10 @@ void DvScan::take(Bytes bytes) {
         of_picture_ = in_picture_;
     }
     const bool due = video.found == 0 || in_picture_ == of_picture_;
+    if (begins && due) {
+        of_picture_ = of_picture_ / system_ * of_system;  // pictures of another system may follow
+        system_ = of_system;
+    }
     if (!header || (of_picture_ > 0 && begins != due)) {
         fault(at_, "no picture's sequence where one should begin");
         want_ = 0;

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "io/input/evidence/mp4_parts.h"
@@ -53,12 +54,19 @@ std::uint64_t samples_in_chunks(Bytes runs, std::uint64_t chunks) {
     return sum;
 }
 
+// First codecs of a track whose samples FFmpeg's demuxer gives whatever stands behind them: kinds of ProRes and DV, and
+// JPEG, which some cameras begin with.
+constexpr std::array all_read{mark("apcn"), mark("apch"), mark("dvpp"), mark("dvcp"), mark("jpeg"), mark("AV1x")};
+
 // Whether samples are in another codec than the one that is described first, which the demuxer leaves out.
 bool mixes_codecs(Bytes descriptions, Bytes runs) {
     std::vector<std::uint64_t> codecs;
     for (std::size_t entry = 8; entry + 8 <= descriptions.size() && codecs.size() < max_tracks;) {
         codecs.push_back(big_endian(descriptions, entry + 4, 4));
         entry += std::max<std::size_t>(static_cast<std::size_t>(big_endian(descriptions, entry, 4)), 8);
+    }
+    if (codecs.empty() || std::ranges::find(all_read, codecs.front()) != all_read.end()) {
+        return false;
     }
     for (std::size_t run = 8; run + 12 <= runs.size(); run += 12) {
         const std::uint64_t used = big_endian(runs, run + 8, 4);

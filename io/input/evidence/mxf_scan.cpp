@@ -96,7 +96,8 @@ void MxfScan::look_at_partition(Bytes fields) {
         begun_ = true;
         begin_ = at_;
     } else if (told == 0) {
-        fault(at_, another_file);
+        begin_ = at_;
+        fault(at_, "another file begins");
     } else if (told != at_ - begin_) {
         fault(at_, "a partition that is not where it says");
     }
@@ -126,6 +127,11 @@ void MxfScan::look_at_sequence(Bytes set) {
 
 // Where the structure goes on after something that is no key.
 void MxfScan::search(Bytes bytes) {
+    constexpr std::int64_t most_before = 64 * 1024;  // SMPTE ST 377-1: what may stand before the first partition
+    if (!begun_ && at_ > 2 * most_before) {
+        want_ = 0;
+        return;
+    }
     const std::optional<std::size_t> place = find_mark(bytes, label);
     if (place) {
         if (begun_) {

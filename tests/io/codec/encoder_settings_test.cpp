@@ -132,9 +132,9 @@ TEST_F(EncoderSettings, HdrDataReachX265) {
     light.MaxFALL = 300;
     const std::string told =
         "master-display=G(13250,34500)B(7500,3000)R(34000,16000)WP(15635,16450)L(10000000,1):max-cll=900,300";
-    EXPECT_EQ(setting("libx265", "x265-params"), told + ":log-level=warning");
+    EXPECT_EQ(setting("libx265", "x265-params"), told + ":log-level=error");
     options_.encoder_options = {{"x265-params", "aq-mode=0"}};
-    EXPECT_EQ(setting("libx265", "x265-params"), told + ":log-level=warning:aq-mode=0");
+    EXPECT_EQ(setting("libx265", "x265-params"), told + ":log-level=error:aq-mode=0");
     EXPECT_EQ(setting("libx265", "max-cll"), "");
 }
 

@@ -397,7 +397,8 @@ TEST_F(Evidence, TellsOfFilesBehindAnotherThatAreNotRead) {
         joined.insert(joined.end(), again.begin(), again.end());
         const Result result = scan(joined, clip(name));
         ASSERT_FALSE(result.faults.empty()) << name;
-        EXPECT_EQ(result.faults.front().what, another_file) << name;
+        // Of MXF FFmpeg goes on to read the second one's pictures.
+        EXPECT_EQ(result.faults.front().what, name == "plain.mxf" ? "another file begins" : another_file) << name;
         EXPECT_EQ(result.faults.front().offset, static_cast<std::int64_t>(again.size())) << name;
     }
 }
