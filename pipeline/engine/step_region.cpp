@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <functional>
 
 #include "config/error.h"
@@ -13,6 +14,13 @@
 namespace vfilter {
 
 namespace {
+
+// Whether a weight is above 0. A mask that is inverted may leave nothing of a box.
+bool covers(const PlaneWeights& plane) {
+    const std::vector<std::uint8_t>& samples = plane.samples;
+    return !samples.empty() &&
+           (samples.front() != 0 || std::memcmp(samples.data(), samples.data() + 1, samples.size() - 1) != 0);
+}
 
 int shown_width(const PictureFormat& format) {
     return format.orientation.swaps_sides() ? format.height : format.width;
@@ -103,7 +111,7 @@ StepRegion::Use StepRegion::at(const PictureTime& picture, int fields) {
         return {true, nullptr};
     }
     const std::vector<PlaneWeights>& weights = lasting() ? lasting_weights(fields) : moving_weights(picture, fields);
-    const bool works = std::ranges::any_of(weights, [](const PlaneWeights& plane) { return !plane.boxes.empty(); });
+    const bool works = std::ranges::any_of(weights, covers);
     if (!tracks_) {
         for (RegionCount& region : count_.regions) {
             ++region.pictures;

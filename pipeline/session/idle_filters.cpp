@@ -60,8 +60,8 @@ std::string idle_filter(const FilterSpec& filter, const StepCount& count) {
                                    filter.enable.size(), list(spans)));
     }
     if (filter.region.tracks && !regions.empty()) {
-        told.push_back(fmt::format("{} of the {} tracks of {} are in no picture{}: {}", regions.size(),
-                                   count.regions.size(), shortened(filter.region.tracks->file),
+        told.push_back(fmt::format("{} of {} tracks of {} {} in no picture{}: {}", regions.size(), count.regions.size(),
+                                   shortened(filter.region.tracks->file), regions.size() == 1 ? "is" : "are",
                                    filter.enable.empty() ? "" : " in which it is enabled", list(regions)));
     }
     return told.empty() ? "" : fmt::format("--{}: {}", name, fmt::join(told, "; "));

@@ -19,10 +19,11 @@ struct Idle {
     std::string text;
 };
 
-// Whether the container has a place for the four letters of a codec that a user chose.
-bool has_tags(const AVOutputFormat& container) {
-    constexpr std::array<std::string_view, 2> others{"avi", "nut"};
-    return is_quicktime(container) || std::ranges::find(others, container.name) != others.end();
+// Whether the container names codecs in its own way, or not at all, whatever four letters a user chose.
+bool has_no_tags(const AVOutputFormat& container) {
+    constexpr std::array<std::string_view, 11> names{"webm", "mpegts", "ogg", "ogv",  "flv",         "gif",
+                                                     "apng", "mpeg",   "vob", "webp", "yuv4mpegpipe"};
+    return (container.flags & AVFMT_NOTIMESTAMPS) != 0 || std::ranges::find(names, container.name) != names.end();
 }
 
 }  // namespace
@@ -40,8 +41,9 @@ std::vector<std::string> idle_options(const Options& options, const Demuxer& inp
         {from.timeout != 0 && !awaited, "--timeout changes nothing: it is for live inputs, addresses and pipes"},
         {to.start_number != OutputOptions{}.start_number && !(stills && stills->names),
          "--start-number changes nothing: the output is no sequence of pictures, such as pictures_%04d.png"},
-        {!to.video_tag.empty() && container != nullptr && !null && !has_tags(*container),
-         "--video-tag changes nothing: only mp4, mov, avi and nut name a codec by four letters"},
+        {!to.video_tag.empty() && container != nullptr && has_no_tags(*container),
+         fmt::format("--video-tag changes nothing: {} does not name a codec by four letters",
+                     container != nullptr ? name_of_output(*container) : "")},
         {null && named, fmt::format("--format null: {} is not written", shortened(to.path))},
     };
     std::vector<std::string> idle;

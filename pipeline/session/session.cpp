@@ -291,7 +291,7 @@ void Session::finish(const SessionHooks& hooks) {
     outcome_.counts.displaced = muxer != nullptr ? muxer->displaced_pictures() : 0;
     outcome_.end.abandoned = check_counts(outcome_, facts);
     check_losses(outcome_, facts);
-    if (!facts.stopped && !first_pass()) {
+    if (!facts.stopped && !first_pass() && !options_.preview) {
         for (const std::string& idle : idle_filters(outcome_.setup.filters, outcome_.setup.steps)) {
             spdlog::warn("{}", idle);
         }

@@ -239,7 +239,7 @@ TEST_F(Options, ThatChangeNothingAreTold) {
     for (const auto& [options, told] : {std::pair("out.mkv --max-latency 100", "--max-latency changes nothing"),
                                         {"out.mkv --timeout 5", "--timeout changes nothing"},
                                         {"out.mkv --start-number 3", "--start-number changes nothing"},
-                                        {"out.mkv --video-tag avc1", "--video-tag changes nothing"},
+                                        {"out.ts --video-tag avc1", "--video-tag changes nothing"},
                                         {"out.mkv --format null", "--format null: out.mkv is not written"},
                                         {"out.mkv --codec ffv1 --bitrate 2M", "--bitrate changes nothing"}}) {
         const auto said = filter(fmt::format("in.mkv {} --gaussian 3", options)).at("stderr").dump();

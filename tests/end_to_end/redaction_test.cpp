@@ -91,8 +91,10 @@ TEST_F(Redaction, WhatCoversNothingIsTold) {
                           .dump();
     EXPECT_NE(told.find("--fill has changed nothing: nothing of late.csv is in any picture"), std::string::npos)
         << told;
-    EXPECT_NE(told.find("--fill: 1 of the 2 tracks of tracks.csv are in no picture: b"), std::string::npos) << told;
+    EXPECT_NE(told.find("--fill: 1 of 2 tracks of tracks.csv is in no picture: b"), std::string::npos) << told;
     EXPECT_NE(told.find("--box has changed nothing: its region covers no pixel"), std::string::npos) << told;
+    const auto inverted = redact("--fill black:region=0,0,96,64:invert=yes").at("stderr").dump();
+    EXPECT_NE(inverted.find("--fill has changed nothing: its region covers no pixel"), std::string::npos) << inverted;
 }
 
 // Tracks and spans are of the input, wherever the output begins.

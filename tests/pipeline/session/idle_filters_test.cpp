@@ -63,12 +63,11 @@ TEST(IdleFilters, TellsOfOneWhoseRegionCoversNothing) {
 }
 
 TEST(IdleFilters, TellsOfTracksAndTimesWithoutPictures) {
-    EXPECT_EQ(told(tracked(3), counted(10, {0, 10, 0})),
-              "--fill: 2 of the 3 tracks of boxes.csv are in no picture: 1, 3");
+    EXPECT_EQ(told(tracked(3), counted(10, {0, 10, 0})), "--fill: 2 of 3 tracks of boxes.csv are in no picture: 1, 3");
     EXPECT_EQ(told(fill("black:enable=1-2+90f-95f"), counted(5, {}, {5, 0})),
               "--fill: no picture is in 1 of the 2 times of enable: 90f-95f");
     EXPECT_EQ(told(tracked(2, "black:enable=1-2+7-8"), counted(5, {5, 0}, {5, 0})),
-              "--fill: no picture is in 1 of the 2 times of enable: 7-8; 1 of the 2 tracks of boxes.csv are in no "
+              "--fill: no picture is in 1 of the 2 times of enable: 7-8; 1 of 2 tracks of boxes.csv is in no "
               "picture in which it is enabled: 2");
     EXPECT_NE(told(tracked(20), counted(10, std::vector<std::int64_t>(20))).find("8 and 12 more"), std::string::npos)
         << told(tracked(20), counted(10, std::vector<std::int64_t>(20)));
