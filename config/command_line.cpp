@@ -5,6 +5,8 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
+#include <filesystem>
+#include <system_error>
 #include <vector>
 
 #include "config/configuration.h"
@@ -53,11 +55,16 @@ std::string what_is_missing(const FilterDef& def, const std::string& next) {
     return fmt::format("--{}: {}{} (see --help {})", def.name, def.check(bare), stands_there, def.name);
 }
 
+bool is_file(const std::string& name) {
+    std::error_code error;
+    return std::filesystem::exists(name, error);
+}
+
 // Of a word behind --stats that means one of its kinds: the sentence that says so, "" for any other.
 std::string mistyped_kind(const std::string& next) {
     constexpr std::array<std::string_view, 2> kinds{"text", "json"};
     const bool name = next.find_first_of("./%*") != std::string::npos || next.starts_with('-');
-    return name || next.empty() || nearest_name(next, kinds).empty()
+    return name || next.empty() || nearest_name(next, kinds).empty() || is_file(next)
                ? ""
                : fmt::format("--stats: '{}' is none of text, json{}", shortened(next), suggestion(next, kinds));
 }
@@ -87,7 +94,10 @@ Prepared prepare(std::span<const std::string> arguments) {
         }
         if (const FilterDef* const def = filter_option(argument)) {
             const bool there = i + 1 < arguments.size() && !next.starts_with("--");
-            const bool taken = there && looks_like_arguments(*def, next);
+            // Where arguments may be left out, a slip is not to become a file's name.
+            const bool slip = !def->needs_arguments() && !def->parameters.empty() && looks_like_mistyped_number(next) &&
+                              !is_file(next);
+            const bool taken = there && (looks_like_arguments(*def, next) || slip);
             if (!taken && def->needs_arguments() && result.missing.empty()) {
                 result.missing = what_is_missing(*def, next);
             }

@@ -285,18 +285,16 @@ FilterSpec parse(const FilterDef& def, std::string_view arguments) {
 
 }  // namespace
 
-namespace {
-
-// "0,8" and "2x", which are to be refused and are no names of files: those have an ending or a folder.
-bool is_mistyped_number(std::string_view text) {
+bool looks_like_mistyped_number(std::string_view text) {
     const std::size_t dot = text.rfind('.');
-    const bool ending = dot != std::string_view::npos && dot + 1 < text.size() &&
-                        std::isalpha(static_cast<unsigned char>(text[dot + 1])) != 0;
-    return !text.empty() && text.front() >= '0' && text.front() <= '9' && !ending &&
-           text.find_first_of("/%*?") == std::string_view::npos;
+    const std::string_view ending = dot == std::string_view::npos ? "" : text.substr(dot + 1);
+    const auto is_letter = [](unsigned char c) { return std::isalpha(c) != 0; };
+    const bool name = (!ending.empty() && is_letter(static_cast<unsigned char>(ending.front()))) || ending == "3gp" ||
+                      ending == "3g2" || text.find_first_of("/%*?") != std::string_view::npos;
+    constexpr std::ptrdiff_t unit = 2;  // letters: px, dB
+    return !text.empty() && text.front() >= '0' && text.front() <= '9' && !name &&
+           std::ranges::count_if(text, is_letter) <= unit;
 }
-
-}  // namespace
 
 bool looks_like_arguments(const FilterDef& def, std::string_view text) {
     const std::string_view first = text.substr(0, text.find(':'));
@@ -320,7 +318,7 @@ bool looks_like_arguments(const FilterDef& def, std::string_view text) {
     const bool word = !def.parameters.empty() &&
                       std::ranges::find(def.parameters[0].choices, first) != def.parameters[0].choices.end();
     const bool measured = !def.parameters.empty() && def.parameters[0].measured && first == "auto";
-    return word || measured || (!def.parameters.empty() && (number || (!def.needs_arguments() && is_mistyped_number(first))));
+    return word || measured || (!def.parameters.empty() && number);
 }
 
 FilterSpec parse_filter(const FilterDef& def, std::string_view arguments) {

@@ -182,6 +182,8 @@ std::span<const CommonArgument> common_arguments();
 /// Whether a text can only be meant as arguments of that filter, right or wrong: a number, one of its words, or
 /// key=value with a key that it knows (with any key if the filter needs arguments).
 bool looks_like_arguments(const FilterDef& def, std::string_view text);
+/// Whether a text that no filter takes was meant as a number, and not as a file's name: "0,8", "2x", "5px".
+bool looks_like_mistyped_number(std::string_view text);
 
 /// A filter that wants_noise(), told of it: the same by numbers, or a filter of another row with which it is the same.
 FilterSpec with_noise(const FilterSpec& spec, const NoiseLevels& noise);

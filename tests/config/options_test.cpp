@@ -134,6 +134,14 @@ TEST(CommandLine, AFilterThatNeedsArgumentsIsNotGivenAName) {
             EXPECT_EQ(parsed({option.c_str(), "in.mp4", "out.mp4"}).options.input.path, "in.mp4") << def.name;
         }
     }
+    for (const char* const slip : {"0,8", "2x", "1.5.3", "5px", "10%x"}) {
+        EXPECT_EQ(looks_like_mistyped_number(slip), std::string_view(slip) != "10%x") << slip;
+    }
+    for (const char* const name : {"2020.3gp", "2.mp4", "1.5x.mkv", "2clip", "3/4", "x2", "", "7_%02d.png"}) {
+        EXPECT_FALSE(looks_like_mistyped_number(name)) << name;
+    }
+    EXPECT_NE(refusal({"a", "b", "--sharpen", "0,8"}).find("'0,8'"), std::string::npos);
+    EXPECT_EQ(parsed({"--sharpen", "2020.3gp", "b"}).options.input.path, "2020.3gp");
     EXPECT_EQ(parsed({"--kernel", " # blur\n1 2 1\n", "a", "b"}).options.filters.size(), 1U);
     EXPECT_EQ(parsed({"--kernel", "-1 0 1", "a", "b"}).options.filters.size(), 1U);
 }
