@@ -1,6 +1,7 @@
 #pragma once
 // Memory that calls need and that is kept for the next ones.
 
+#include <algorithm>
 #include <cstddef>
 #include <memory>
 #include <utility>
@@ -10,7 +11,7 @@
 
 namespace vfilter {
 
-/// Thread-safe. It holds as many buffers as were in use at once.
+/// Thread-safe. It holds as many buffers as were in use at once, as large as was needed.
 class Buffers {
 public:
     /// A buffer until it is destroyed, which has to be before the Buffers are.
@@ -37,6 +38,10 @@ private:
         {
             const CacheMutex::Lock lock(mutex_);
             if (lock && !free_.empty()) {
+                // One that is large enough, so that a small one does not grow beside it.
+                auto found = std::ranges::find_if(free_, [size](const auto& one) { return one.size >= size; });
+                found = found == free_.end() ? found - 1 : found;
+                std::swap(*found, free_.back());
                 bytes = std::move(free_.back());
                 free_.pop_back();
             }

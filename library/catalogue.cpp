@@ -103,8 +103,10 @@ Catalogue::Catalogue() {
                 set_words(made, words);
             }
         }
+        std::string example(def.example);
+        std::erase(example, '"');  // a shell's
         filters_.push_back({sizeof(vfilter_filter), text(def.name), text(def.help), text(def.formula), text(def.source),
-                            text(def.example), def.needs_arguments() ? 1 : 0, parameters.size(), own});
+                            text(example), def.needs_arguments() ? 1 : 0, parameters.size(), own});
     }
 }
 

@@ -130,7 +130,7 @@ void Chain::run_apart(const Step& step, const Sources& sources, const Pictures& 
         const std::size_t bytes = packed_bytes(plane, sizeof(T)) / channels / static_cast<std::size_t>(from.count);
         const TimeReach reach = step.reach(channel);
         // The picture, what is made of it, and its window.
-        Buffers::Buffer memory(buffers_, bytes * (2 + static_cast<std::size_t>(reach.neighbours())));
+        Buffers::Buffer memory(context_->buffers(), bytes * (2 + static_cast<std::size_t>(reach.neighbours())));
         std::size_t used = 0;
         const auto next_plane = [&] {
             Pictures made = plane;
@@ -201,7 +201,7 @@ void Chain::run(const vfilter_picture* source, const vfilter_picture* result,
     }
     check_same_memory(from, to, "result");
     check_places(to, "result", sample);
-    check_apart(from, to, sample);
+    check_apart(from, "source", to, sample);
     std::optional<Pictures> mask;
     void* stream = nullptr;
     if (options != nullptr) {
@@ -219,7 +219,7 @@ void Chain::run(const vfilter_picture* source, const vfilter_picture* result,
                 throw Failure(VFILTER_ERROR_PICTURE, "mask: it is not of the pictures' size, or is not one or as many");
             }
             check_same_memory(from, *mask, "mask");
-            check_apart(*mask, to, 1);
+            check_apart(*mask, "mask", to, 1);
         }
     }
     if (from.device >= 0) {
@@ -235,6 +235,7 @@ void Chain::prepare(const vfilter_picture* like) const {
     }
     vfilter_picture placed = *like;
     placed.data = &placed;  // a place as good as any, which nobody looks at
+    placed.places = nullptr;
     const Pictures pictures =
         checked(&placed, "like", plan_->format().channels, static_cast<std::size_t>(plan_->sample_bytes()));
     if (pictures.device >= 0) {
@@ -259,7 +260,7 @@ void Chain::run_here(const Sources& sources, const Pictures& to, const Pictures*
     std::optional<Buffers::Buffer> memory[2];
     const auto in_memory = [&](std::optional<Buffers::Buffer>& buffer) {
         if (!buffer) {
-            buffer.emplace(buffers_, bytes);
+            buffer.emplace(context_->buffers(), bytes);
         }
         Pictures made = between;
         const auto size = static_cast<std::ptrdiff_t>(sample);

@@ -7,7 +7,6 @@
 
 #include "kernels/arithmetic/operation.h"
 #include "kernels/cpu/plane_filter.h"
-#include "library/buffers.h"
 #include "library/context.h"
 #include "library/devices.h"
 #include "library/pictures.h"
@@ -55,7 +54,6 @@ private:
     std::shared_ptr<const Context> context_;
     std::shared_ptr<const Plan> plan_;
     std::vector<Step> steps_;
-    mutable Buffers buffers_;
     Devices devices_;
 };
 

@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 
+#include "library/buffers.h"
 #include "library/devices.h"
 #include "library/workers.h"
 #include "vfilter/vfilter.h"
@@ -21,6 +22,8 @@ public:
     [[nodiscard]] int threads() const { return threads_; }
     /// What operations on GPUs share.
     [[nodiscard]] const std::shared_ptr<DeviceMemory>& device_memory() const { return device_memory_; }
+    /// Memory that the calls of all operations need. Thread-safe.
+    [[nodiscard]] Buffers& buffers() const { return buffers_; }
     /// Calls task(i) for each i below count. Throws what one of the calls has thrown; the others are made all the same.
     void run(std::size_t count, const std::function<void(std::size_t)>& task) const;
 
@@ -28,6 +31,7 @@ private:
     int threads_;
     std::optional<vfilter_executor> executor_;
     std::unique_ptr<Workers> workers_;
+    mutable Buffers buffers_;
     std::shared_ptr<DeviceMemory> device_memory_ = make_device_memory();
 };
 

@@ -214,16 +214,16 @@ void check_places(const Pictures& pictures, const std::string& name, std::size_t
     }
 }
 
-void check_apart(const Pictures& source, const Pictures& result, std::size_t sample) {
+void check_apart(const Pictures& source, const char* name, const Pictures& result, std::size_t sample) {
     if (source.places != nullptr) {
         for (std::ptrdiff_t i = 0; i < source.count; ++i) {
-            check_apart(alone(source, i), result, sample);
+            check_apart(alone(source, i), name, result, sample);
         }
         return;
     }
     if (result.places != nullptr) {
         for (std::ptrdiff_t i = 0; i < result.count; ++i) {
-            check_apart(source, alone(result, i), sample);
+            check_apart(source, name, alone(result, i), sample);
         }
         return;
     }
@@ -232,7 +232,8 @@ void check_apart(const Pictures& source, const Pictures& result, std::size_t sam
     if (apart(static_cast<std::ptrdiff_t>(to.first - from.first), from, to, 0)) {
         return;
     }
-    refuse("source and result share memory: a result is made of samples that have to stay as they are meanwhile");
+    refuse(std::string(name) +
+           " and result share memory: a result is made of samples that have to stay as they are meanwhile");
 }
 
 Pictures packed(const Pictures& like, Order order, std::size_t sample) {

@@ -72,7 +72,7 @@ void check_same_memory(const Pictures& source, const Pictures& other, const std:
 /// Of what is written: no place is there twice. Throws Failure.
 void check_places(const Pictures& pictures, const std::string& name, std::size_t sample);
 /// Throws Failure where they share memory.
-void check_apart(const Pictures& source, const Pictures& result, std::size_t sample);
+void check_apart(const Pictures& source, const char* name, const Pictures& result, std::size_t sample);
 
 /// The same pictures in memory of their own without gaps, planar or with the other's order.
 Pictures packed(const Pictures& like, Order order, std::size_t sample);

@@ -8,6 +8,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <cmath>
+#include <cstdlib>
 #include <map>
 #include <memory>
 #include <optional>
@@ -63,14 +64,39 @@ nb::object with_strides(nb::handle object) {
     return nb::steal(view);
 }
 
+// Throws what keeps an object from being an array that can be used.
+[[noreturn]] void refuse_array(nb::handle object, const std::string& name, bool to_write) {
+    const auto refuse_type = [&](const std::string& what) { throw nb::type_error((name + what).c_str()); };
+    if (PyObject_CheckBuffer(object.ptr()) != 0) {
+        PyObject* const taken = PyMemoryView_FromObject(object.ptr());
+        if (taken == nullptr) {
+            throw nb::python_error();  // which says why there is no buffer
+        }
+        const nb::object view = nb::steal(taken);
+        if (to_write && nb::cast<bool>(view.attr("readonly"))) {
+            refuse_type(" is read-only");
+        }
+        const auto format = nb::cast<std::string>(view.attr("format"));
+        if (format != "B" && format != "H") {
+            refuse_type(" has samples of the format '" + format +
+                        "', which are neither uint8 nor uint16 in this machine's order of bytes");
+        }
+        refuse_type(" has strides that are no multiples of a sample; np.ascontiguousarray copies it");
+    }
+    if (nb::hasattr(object, "__dlpack__")) {
+        object.attr("__dlpack__")();  // may tell by itself
+        refuse_type(" has samples that DLPack does not give as uint8 or uint16");
+    }
+    refuse_type(std::string(" is no array") + (to_write ? " that can be written" : "") +
+                " (buffer protocol, DLPack or __cuda_array_interface__), but a " + kind_of(object));
+    std::abort();
+}
+
 template <class A>
 A array_of(nb::handle object, const char* name) {
     A array;
     if (!nb::try_cast(with_strides(object), array, false)) {
-        throw nb::type_error((std::string(name) + " is no array" +
-                              (std::is_same_v<A, Array> ? "" : " that can be written") +
-                              " (buffer protocol, DLPack or __cuda_array_interface__), but a " + kind_of(object))
-                                 .c_str());
+        refuse_array(object, name, !std::is_same_v<A, Array>);
     }
     const int device = array.device_type();
     if (!is_host(device) && !is_cuda(device)) {
@@ -161,6 +187,14 @@ vfilter_picture picture_of(const A& array, const Layout& layout, const char* nam
     }
     if (made.height == 1) {
         made.row_pitch = made.width * made.pixel_pitch;
+    }
+    const bool plane = made.pixel_pitch == bytes;
+    const bool together =
+        made.channels > 1 && made.pixel_pitch == made.channels * bytes && std::abs(made.channel_pitch) == bytes;
+    if (!plane && !together) {
+        refuse(std::string(name) +
+               " has strides in which a row's samples do not lie side by side, those of one channel "
+               "or of all; np.ascontiguousarray copies it");
     }
     return made;
 }
@@ -275,6 +309,9 @@ public:
                 wrap = both[1];
             }
         }
+        if (!out.is_none() && nb::cast<std::string>(out.type().attr("__module__")).starts_with("jax")) {
+            throw nb::type_error("out is an array of jax, and those never change");
+        }
         const WritableArray target = array_of<WritableArray>(result, "out");
         bool same = target.dtype() == source.dtype() && target.ndim() == source.ndim();
         for (std::size_t i = 0; same && i < source.ndim(); ++i) {
@@ -384,6 +421,9 @@ nb::list filters() {
 }  // namespace
 
 NB_MODULE(_vfilter, module) {
+    if (PyInterpreterState_GetID(PyInterpreterState_Get()) != 0) {
+        throw std::runtime_error("vfilter works in the main interpreter alone, and in no subinterpreter");
+    }
     state = new State;
     module.attr("__version__") = vfilter_version();
     nb::register_exception_translator([](const std::exception_ptr& pointer, void*) {
@@ -433,5 +473,9 @@ NB_MODULE(_vfilter, module) {
              nb::arg("layout") = nb::none(), nb::arg("mask") = nb::none(), nb::arg("channels") = nb::none(),
              nb::arg("depth") = nb::none(), nb::arg("stream") = nb::none(),
              "The filtered picture, of the same kind as `x`.")
+        .def("__reduce__",
+             [](nb::handle self) {  // for pickle and copy
+                 return nb::make_tuple(self.type(), nb::make_tuple(self.attr("steps")));
+             })
         .def_prop_ro("steps", &ArrayOperation::steps);
 }

@@ -192,7 +192,7 @@ void ChainMaker::make_next(std::size_t number) {
     segment.pictures = {.format = pictures_.format,
                         .width = pictures_.width,
                         .height = pictures_.height,
-                        .full_range = first.color_range == AVCOL_RANGE_JPEG,
+                        .full_range = is_full_range(pictures_.format, first.color_range),
                         .matrix = colour_matrix(first.colorspace, pictures_.width, pictures_.height),
                         .orientation = {},
                         .clock = clock_of(input_, stream_)};
@@ -230,7 +230,7 @@ PictureFormat first_format(const AVFrame& first, const Demuxer& input, int strea
     return {.format = nearest_native(static_cast<AVPixelFormat>(first.format)),
             .width = first.width,
             .height = first.height,
-            .full_range = first.color_range == AVCOL_RANGE_JPEG,
+            .full_range = is_full_range(static_cast<AVPixelFormat>(first.format), first.color_range),
             .matrix = colour_matrix(first.colorspace, first.width, first.height),
             .orientation = orientation_of(first, from),
             .clock = clock_of(input, from)};

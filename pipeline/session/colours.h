@@ -1,6 +1,10 @@
 #pragma once
 // The matrix of a video's pictures, as colours want to know it.
 
+extern "C" {
+#include <libavutil/pixdesc.h>
+}
+
 #include "filters/colour.h"
 #include "io/formats/bgr_picture.h"
 
@@ -19,6 +23,14 @@ inline ColourMatrix colour_matrix(AVColorSpace tagged, int width, int height) {
         default:
             return ColourMatrix::bt601;
     }
+}
+
+/// Whether black of a picture is 0 although it is not RGB: as it is tagged, and untagged of gray, which still pictures
+/// and their encoders take for full.
+inline bool is_full_range(AVPixelFormat format, AVColorRange tagged) {
+    const AVPixFmtDescriptor* const d = av_pix_fmt_desc_get(format);
+    const bool gray = d != nullptr && d->nb_components < 3;
+    return tagged == AVCOL_RANGE_JPEG || (gray && tagged == AVCOL_RANGE_UNSPECIFIED);
 }
 
 }  // namespace vfilter

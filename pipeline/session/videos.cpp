@@ -43,7 +43,7 @@ std::optional<PictureFormat> told_format(const Demuxer& demuxer) {
     return PictureFormat{native,
                          video.width,
                          video.height,
-                         video.color_range == AVCOL_RANGE_JPEG,
+                         is_full_range(native, video.color_range),
                          colour_matrix(video.color_space, video.width, video.height),
                          orientation_of(stream),
                          clock_of(demuxer, stream)};

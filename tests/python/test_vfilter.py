@@ -1,14 +1,18 @@
 """The Python module, against the program and by itself: tests/python/run.sh, or with an installed vfilter
 python -m unittest tests/python/test_vfilter.py. VFILTER_BINARY is the program, without which what needs it is left out."""
 
+import copy
 import ctypes
 import inspect
 import os
+import pickle
 import signal
 import subprocess
+import sys
 import tempfile
 import threading
 import tracemalloc
+import typing
 import unittest
 
 import numpy as np
@@ -329,11 +333,74 @@ class Calls(unittest.TestCase):
         x = picture(4, 4)
         out = np.zeros_like(x)
         out.flags.writeable = False
-        with self.assertRaisesRegex(TypeError, "out is no array that can be written"):
+        with self.assertRaisesRegex(TypeError, "out is read-only"):
             vfilter.box(x, 3, out=out)
         np.testing.assert_array_equal(vfilter.identity(out), out)  # reading one is fine
 
+    def test_arrays_that_cannot_be_used_say_why(self):
+        x = picture(6, 8, 3)
+        odd = np.frombuffer(bytes(100), np.uint8)[: 6 * 9].reshape(6, 9)
+        odd = np.lib.stride_tricks.as_strided(odd.view(np.uint8), (6, 4), (9, 2)).view()
+        for error, sentence, call in (
+            (TypeError, "format '>H', which are neither", lambda: vfilter.gaussian(x.astype(">u2"), 5)),
+            (TypeError, "read-only", lambda: vfilter.gaussian(x, 5, out=memoryview(x.tobytes()).cast("B", x.shape))),
+            (ValueError, "side by side.*ascontiguousarray", lambda: vfilter.gaussian(x[:, ::2], 5)),
+            (ValueError, "side by side.*ascontiguousarray", lambda: vfilter.gaussian(x[:, :, 0], 5)),
+            (ValueError, "side by side.*ascontiguousarray", lambda: vfilter.gaussian(odd, 5)),
+            (ValueError, "mask and result share memory", lambda: vfilter.gaussian(x[..., 0].copy(), 5, mask=(m := x[..., 1].copy()), out=m)),
+            (TypeError, "a region is x, y, w and h", lambda: vfilter.gaussian(x, 5, region=5)),
+            (TypeError, "a matrix is a list of rows", lambda: vfilter.kernel(x, [1, 2, 3])),
+            (TypeError, "a matrix is a list of rows", lambda: vfilter.kernel(x, 5)),
+            (TypeError, "a chain is a list of steps, and no int", lambda: vfilter.chain(5)),
+            (TypeError, "a chain is a list of steps, and no dict", lambda: vfilter.chain({"gaussian": {"size": 5}})),
+            (TypeError, "a step of a chain is", lambda: vfilter.chain([None])),
+            (TypeError, "a step of a chain is", lambda: vfilter.chain([("gaussian",)])),
+            (TypeError, "arguments of a step are a dictionary", lambda: vfilter.chain([("gaussian", 5)])),
+            (ValueError, "border cannot hold a ':'", lambda: vfilter.gaussian(x, 5, border="wrap:chroma=off")),
+            (ValueError, "size cannot hold a ':'", lambda: vfilter.gaussian(x, "5:sigma=1")),
+        ):
+            with self.assertRaisesRegex(error, sentence):
+                call()
+        gone = memoryview(bytearray(100)).cast("B", (10, 10))
+        gone.release()
+        with self.assertRaisesRegex(ValueError, "released"):
+            vfilter.gaussian(gone, 5)
+
+    def test_operations_can_be_copied(self):
+        x = picture(20, 30, 3)
+        soft = vfilter.chain(["gaussian=5", ("sharpen", {"amount": 0.8})])
+        for other in (vfilter.chain(soft.steps), copy.deepcopy(soft), pickle.loads(pickle.dumps(soft))):
+            np.testing.assert_array_equal(other(x), soft(x))
+            self.assertEqual(other.steps, soft.steps)
+
+    def test_memory_does_not_grow_with_arguments(self):
+        x = picture(1000, 1000, 3)
+        out = np.empty_like(x)
+
+        def resident():
+            with open("/proc/self/statm") as file:
+                return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+        vfilter.fill(x, "#004080", out=out)
+        before = resident()
+        for i in range(50):
+            vfilter.fill(x, f"#{i:02x}4080", out=out)
+        self.assertLess(resident() - before, 20 << 20)  # each needs 2 MB
+
+    def test_works_in_the_main_interpreter_alone(self):
+        try:
+            import _xxsubinterpreters as interpreters
+        except ImportError:
+            self.skipTest("this Python has no _xxsubinterpreters")
+        other = interpreters.create()
+        try:
+            with self.assertRaisesRegex(Exception, "main interpreter alone|does not support loading in subinterpreters"):
+                interpreters.run_string(other, f"import sys; sys.path[:] = {sys.path!r}\nimport vfilter")
+        finally:
+            interpreters.destroy(other)
+
     def test_signatures_and_help_come_from_the_table(self):
+        self.assertIn("size", typing.get_type_hints(vfilter.gaussian))
         parameters = inspect.signature(vfilter.gaussian).parameters
         self.assertEqual(list(parameters)[:3], ["x", "size", "sigma"])
         self.assertEqual(parameters["size"].kind, inspect.Parameter.POSITIONAL_OR_KEYWORD)

@@ -3,8 +3,11 @@
 import functools
 import sys
 import textwrap
+from typing import Any, Iterable, Literal
 
 from . import _vfilter
+
+Layout = Literal["HW", "HWC", "CHW", "NHW", "NHWC", "NCHW"]
 
 PICTURE_ARGUMENTS = (
     ("mask", "Any", "array of uint8, HW or NHW: 255 is filtered, 0 is not, and between them both are blended"),
@@ -35,20 +38,29 @@ def number_of(value):
         raise ValueError("a number is larger than any that is possible") from None
 
 
+def is_row(value):
+    return hasattr(value, "__iter__") and not isinstance(value, (str, bytes))
+
+
 def matrix_text(value):
     """Rows of numbers, also as an array."""
     if isinstance(value, str):
         return value
-    return "; ".join(" ".join(repr(number_of(number)) for number in row) for row in value) + ";"
+    rows = list(value) if is_row(value) else [None]
+    if not all(is_row(row) for row in rows):
+        raise TypeError("a matrix is a list of rows, which are lists of numbers, or a text such as '0 -1 0; -1 5 -1; 0 -1 0'")
+    return "; ".join(" ".join(repr(number_of(number)) for number in row) for row in rows) + ";"
 
 
 def region_text(value):
     """x, y, w, h; or several of these."""
     if isinstance(value, str):
         return value
-    boxes = list(value)
-    if boxes and (isinstance(boxes[0], str) or not hasattr(boxes[0], "__len__")):
+    boxes = list(value) if is_row(value) else [None]
+    if boxes and boxes[0] is not None and not is_row(boxes[0]):
         boxes = [boxes]
+    if not all(is_row(box) for box in boxes):
+        raise TypeError("a region is x, y, w and h, several of these, or a text such as '10%,10%,20%,20%'")
     return "+".join(",".join(text_of(side) for side in box) for box in boxes)
 
 
@@ -61,7 +73,15 @@ def arguments_text(name, arguments):
     for key in arguments:
         if key not in known:
             raise TypeError(f"{name}() has no argument '{key}'")
-    return ":".join(f"{key}={TEXTS.get(key, text_of)(value)}" for key, value in arguments.items() if value is not None)
+    parts = []
+    for key, value in arguments.items():
+        if value is None:
+            continue
+        text = TEXTS.get(key, text_of)(value)
+        if ":" in text:  # which would be the beginning of another argument
+            raise ValueError(f"{name}: {key} cannot hold a ':'")
+        parts.append(f"{key}={text}")
+    return ":".join(parts)
 
 
 FILTERS = {row["name"]: row for row in _vfilter.filters()}
@@ -120,12 +140,15 @@ def documentation(row):
     return "\n".join(lines)
 
 
-@functools.lru_cache(maxsize=1024)
+KEPT = 256  # operations, which hold tables of their own
+
+
+@functools.lru_cache(maxsize=KEPT)
 def operation_of_text(name, text):
     return _vfilter.Operation([(name, text)])
 
 
-@functools.lru_cache(maxsize=1024)
+@functools.lru_cache(maxsize=KEPT)
 def operation_of_constants(name, names, values, types):
     return operation_of_text(name, arguments_text(name, dict(zip(names, values))))
 
@@ -155,7 +178,8 @@ def {signature}:
 def make(row):
     names = tuple(parameter["name"] for parameter in row["parameters"])
     values = ", ".join(names)
-    scope = {"_operation": operation, "_names": names}
+    # The names of the signature, which typing.get_type_hints() looks up here.
+    scope = {"_operation": operation, "_names": names, "Any": Any, "Iterable": Iterable, "Layout": Layout, "Literal": Literal}
     source = "from __future__ import annotations\n" + TEMPLATE.format(
         signature=signature(row), name=row["name"], values=values)
     exec(compile(source, f"<vfilter.{row['name']}>", "exec"), scope)
@@ -167,17 +191,27 @@ def make(row):
 
 def chain(steps):
     """A chain of filters, made once and called often: `soft = vfilter.chain(["gaussian=5", ("sharpen", {"amount": 0.8})])`,
-    then `soft(x)`. A step is the program's text, `name` or `name=arguments`, or a pair of a name and a dictionary."""
+    then `soft(x)`. A step is the program's text, `name` or `name=arguments`, or a pair of a name and a dictionary or such
+    arguments, as an operation's `steps` are."""
     made = []
+    if isinstance(steps, dict) or not (isinstance(steps, str) or is_row(steps)):
+        raise TypeError(f"a chain is a list of steps, and no {type(steps).__name__}")
     for step in [steps] if isinstance(steps, str) else steps:
         if isinstance(step, str):
             name, _, arguments = step.partition("=")
             made.append((name, arguments))
-        else:
-            name, arguments = step
-            if name not in FILTERS:
-                raise ValueError(f"there is no filter '{name}'")
-            made.append((name, arguments_text(name, dict(arguments))))
+            continue
+        if not isinstance(step, (tuple, list)) or len(step) != 2:
+            raise TypeError("a step of a chain is a text, or a pair of a filter's name and its arguments")
+        name, arguments = step
+        if isinstance(arguments, str):
+            made.append((name, arguments))
+            continue
+        if name not in FILTERS:
+            raise ValueError(f"there is no filter '{name}'")
+        if not hasattr(arguments, "keys"):
+            raise TypeError(f"{name}: the arguments of a step are a dictionary or a text, and no {type(arguments).__name__}")
+        made.append((name, arguments_text(name, dict(arguments))))
     return _vfilter.Operation(made)
 
 
