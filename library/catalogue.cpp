@@ -90,7 +90,9 @@ Catalogue::Catalogue() {
                 }
             } else if (row.name == "alpha" || row.name == "dither" || row.name == "invert" || row.name == "outside") {
                 words = {"off", "on"};
+                made.help = row.name == "invert" ? text("everywhere but in the region") : made.help;
             } else if (row.name == "feather") {
+                made.help = text("pixels over which the filter sets in, inside the region");
                 made.kind = VFILTER_WHOLE_NUMBER;
                 made.unit = "pixels";
                 made.minimum = 0;

@@ -421,9 +421,6 @@ nb::list filters() {
 }  // namespace
 
 NB_MODULE(_vfilter, module) {
-    if (PyInterpreterState_GetID(PyInterpreterState_Get()) != 0) {
-        throw std::runtime_error("vfilter works in the main interpreter alone, and in no subinterpreter");
-    }
     state = new State;
     module.attr("__version__") = vfilter_version();
     nb::register_exception_translator([](const std::exception_ptr& pointer, void*) {

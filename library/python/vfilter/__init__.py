@@ -7,6 +7,7 @@ docs/python.md has more.
 
 import atexit as _atexit
 
+from . import _interpreter  # before the module of C++, whose loading would do the harm
 from . import _devices, _functions, _vfilter
 from ._functions import chain
 from ._devices import DeviceArray

@@ -39,7 +39,8 @@ def number_of(value):
 
 
 def is_row(value):
-    return hasattr(value, "__iter__") and not isinstance(value, (str, bytes))
+    """Of several: lists, arrays, ctypes' arrays, generators."""
+    return (hasattr(value, "__iter__") or hasattr(value, "__len__")) and not isinstance(value, (str, bytes))
 
 
 def matrix_text(value):
@@ -179,7 +180,8 @@ def make(row):
     names = tuple(parameter["name"] for parameter in row["parameters"])
     values = ", ".join(names)
     # The names of the signature, which typing.get_type_hints() looks up here.
-    scope = {"_operation": operation, "_names": names, "Any": Any, "Iterable": Iterable, "Layout": Layout, "Literal": Literal}
+    scope = {"_operation": operation, "_names": names,
+             "Any": Any, "Iterable": Iterable, "Layout": Layout, "Literal": Literal}
     source = "from __future__ import annotations\n" + TEMPLATE.format(
         signature=signature(row), name=row["name"], values=values)
     exec(compile(source, f"<vfilter.{row['name']}>", "exec"), scope)
