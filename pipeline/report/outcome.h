@@ -41,7 +41,7 @@ struct RunSetup {
     std::string encoder;
     std::string device;
     std::vector<std::string> kernels;  ///< see FilterEngine::kernels
-    std::vector<StepCount> steps;  ///< what each of the filters was applied to; empty until the end
+    std::vector<StepCount> steps;      ///< what each of the filters was applied to; empty until the end
     std::vector<FilterSpec> filters;   ///< as they were in the end; a preview's user may have changed them
     std::vector<MeasuredNoise> noise;  ///< of all videos
     std::vector<ForeignStep> foreign;  ///< the graphs between them
