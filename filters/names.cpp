@@ -60,6 +60,13 @@ std::string shortened(std::string_view typed) {
     return std::string(typed.substr(0, end)) + "...";
 }
 
+std::string listed(std::span<const std::string> names) {
+    constexpr std::size_t most = 8;
+    const std::span<const std::string> first = names.first(std::min(names.size(), most));
+    const std::vector<std::string_view> shown(first.begin(), first.end());
+    return join(shown, ", ") + (names.size() > most ? " and " + std::to_string(names.size() - most) + " more" : "");
+}
+
 std::string join(std::span<const std::string_view> names, std::string_view separator) {
     std::string text;
     for (const std::string_view name : names) {

@@ -11,6 +11,8 @@ namespace vfilter {
 std::string_view nearest_name(std::string_view typed, std::span<const std::string_view> names);
 /// "; did you mean 'NAME'?", or "" if no name is near.
 std::string suggestion(std::string_view typed, std::span<const std::string_view> names);
+/// "a, b and 12 more": the first eight of them, for one line.
+std::string listed(std::span<const std::string> names);
 /// Typed text for a message, cut after 80 bytes.
 std::string shortened(std::string_view typed);
 std::string join(std::span<const std::string_view> names, std::string_view separator);

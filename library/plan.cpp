@@ -96,7 +96,7 @@ FilterSpec read_step(const vfilter_step& step) {
 }
 
 // What a depth cannot hold is told with the filter's name.
-std::optional<Operation> operation_of(const FilterSpec& spec, const TargetPlane& plane) {
+std::optional<Operation> named_operation(const FilterSpec& spec, const TargetPlane& plane) {
     try {
         return plane_operation(spec, plane);
     } catch (const std::invalid_argument& error) {
@@ -118,12 +118,12 @@ Plan::Plan(std::span<const vfilter_step> steps, const vfilter_format& format) : 
         bool one_border = true;
         for (int i = 0; i < format.channels; ++i) {
             const auto component = static_cast<Component>(format.components[i]);
-            std::optional<Operation> made = operation_of(step->spec, {.depth = format.depth,
-                                                                      .pitch_x = 1 << format.subsampling_x,
-                                                                      .pitch_y = 1 << format.subsampling_y,
-                                                                      .components = {component, component},
-                                                                      .matrix = matrices[format.matrix],
-                                                                      .full_range = format.full_range != 0});
+            std::optional<Operation> made = named_operation(step->spec, {.depth = format.depth,
+                                                                         .pitch_x = 1 << format.subsampling_x,
+                                                                         .pitch_y = 1 << format.subsampling_y,
+                                                                         .components = {component, component},
+                                                                         .matrix = matrices[format.matrix],
+                                                                         .full_range = format.full_range != 0});
             if (!made) {
                 step->of_channel.push_back(-1);
                 continue;

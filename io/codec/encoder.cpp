@@ -343,11 +343,11 @@ void Encoder::open(const OutputOptions& options, bool live, const AVStream& stre
     if (options.pass != 0 && !options.trial) {
         set_up_pass(options, stream.index, settings);
     }
-    Dictionary left;                                         // of which avcodec_open2 takes what it knows
+    Dictionary unknown;                                      // of which avcodec_open2 takes what it knows
     const auto try_to_open = [&, codec = context_->codec] {  // which a failure takes out of the context
-        av_dict_free(left.get());
-        av_dict_copy(left.get(), *settings.get(), 0);
-        return avcodec_open2(context_.get(), codec, left.get());
+        av_dict_free(unknown.get());
+        av_dict_copy(unknown.get(), *settings.get(), 0);
+        return avcodec_open2(context_.get(), codec, unknown.get());
     };
     const ThreadComplaints complaints;
     int opened = try_to_open();
@@ -382,8 +382,8 @@ void Encoder::open(const OutputOptions& options, bool live, const AVStream& stre
             context_->extradata_size = static_cast<int>(left.size());
         }
     }
-    if (const std::string unknown = left.leftovers(); !unknown.empty()) {
-        throw Error(ExitCode::usage, fmt::format("the encoder {} has no option '{}'", name(), unknown));
+    if (const std::string option = unknown.leftovers(); !option.empty()) {
+        throw Error(ExitCode::usage, fmt::format("the encoder {} has no option '{}'", name(), option));
     }
     for (const std::string& refused : complaints.refused()) {
         if (is_of_user(options, refused)) {  // an old library may not know what vfilter gives by itself

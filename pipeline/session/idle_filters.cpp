@@ -11,14 +11,6 @@ namespace vfilter {
 
 namespace {
 
-constexpr std::size_t most = 8;  // names in a line
-
-std::string list(const std::vector<std::string>& names) {
-    const auto end = names.begin() + static_cast<std::ptrdiff_t>(std::min(names.size(), most));
-    return fmt::format("{}{}", fmt::join(names.begin(), end, ", "),
-                       names.size() > most ? fmt::format(" and {} more", names.size() - most) : "");
-}
-
 // Times of `enable` in which no picture is.
 std::vector<std::string> idle_spans(const FilterSpec& filter, const StepCount& count) {
     std::vector<std::string> idle;
@@ -57,12 +49,12 @@ std::string idle_filter(const FilterSpec& filter, const StepCount& count) {
     std::vector<std::string> told;
     if (!spans.empty()) {
         told.push_back(fmt::format("no picture is in {} of the {} times of enable: {}", spans.size(),
-                                   filter.enable.size(), list(spans)));
+                                   filter.enable.size(), listed(spans)));
     }
     if (filter.region.tracks && !regions.empty()) {
         told.push_back(fmt::format("{} of {} tracks of {} {} in no picture{}: {}", regions.size(), count.regions.size(),
                                    shortened(filter.region.tracks->file), regions.size() == 1 ? "is" : "are",
-                                   filter.enable.empty() ? "" : " in which it is enabled", list(regions)));
+                                   filter.enable.empty() ? "" : " in which it is enabled", listed(regions)));
     }
     return told.empty() ? "" : fmt::format("--{}: {}", name, fmt::join(told, "; "));
 }

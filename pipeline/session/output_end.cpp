@@ -1,12 +1,9 @@
 #include "pipeline/session/output_end.h"
 
-#include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
-#include <algorithm>
-#include <cstddef>
-
 #include "config/error.h"
+#include "filters/names.h"
 #include "io/output/container_rules.h"
 #include "io/output/output_check.h"
 #include "pipeline/background_task.h"
@@ -17,10 +14,7 @@ namespace {
 
 void tell_lost(const std::string& what, const std::vector<std::string>& lost) {
     if (!lost.empty()) {
-        constexpr std::size_t most = 8;  // in a line
-        const auto end = lost.begin() + static_cast<std::ptrdiff_t>(std::min(lost.size(), most));
-        spdlog::warn("{} does not hold, and leaves out: {}{}", what, fmt::join(lost.begin(), end, ", "),
-                     lost.size() > most ? fmt::format(" and {} more", lost.size() - most) : "");
+        spdlog::warn("{} does not hold, and leaves out: {}", what, listed(lost));
     }
 }
 

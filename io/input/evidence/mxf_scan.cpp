@@ -21,7 +21,7 @@ constexpr std::uint64_t essence_element = 0x010201000D010301;
 constexpr std::uint64_t any_version = 0xFFFFFF00FFFFFFFF;
 // What metadata say of a component, by the tags of their properties.
 constexpr std::uint64_t data_definition = 0x0201;
-constexpr std::uint64_t duration = 0x0202;
+constexpr std::uint64_t component_length = 0x0202;
 constexpr std::uint64_t picture_track = 0x0103020201000000;  // the end of the definition's label
 
 class MxfScan final : public ContainerScan {
@@ -111,7 +111,7 @@ void MxfScan::look_at_sequence(Bytes set) {
         const auto size = static_cast<std::size_t>(big_endian(set, at + 2, 2));
         const std::uint64_t tag = big_endian(set, at, 2);
         const Bytes value = part(set, at + 4, size);
-        if (tag == duration) {
+        if (tag == component_length) {
             length = signed_value(big_endian(value, 0, 8));
         } else if (tag == data_definition) {
             pictures = big_endian(value, 8, 8) == picture_track;
