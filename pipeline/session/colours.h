@@ -33,4 +33,11 @@ inline bool is_full_range(AVPixelFormat format, AVColorRange tagged) {
     return tagged == AVCOL_RANGE_JPEG || (gray && tagged == AVCOL_RANGE_UNSPECIFIED);
 }
 
+/// Whether the planes may be green, blue and red (matrix 0 of ITU-T H.273): of gray and of subsampled chroma they
+/// cannot, and a bit stream that says so is taken by no decoder.
+inline bool may_be_identity(AVPixelFormat format) {
+    const AVPixFmtDescriptor* const d = av_pix_fmt_desc_get(format);
+    return d != nullptr && d->nb_components >= 3 && d->log2_chroma_w == 0 && d->log2_chroma_h == 0;
+}
+
 }  // namespace vfilter

@@ -284,8 +284,9 @@ TEST_F(Formats, H261IsWholeFromItsFirstPicture) {
 // Colours and interlacing.
 TEST_F(Formats, WhatIsNotSaidOfPicturesIsTold) {
     ffmpeg(
-        "-f lavfi -i testsrc2=s=160x120:r=25:d=0.4 -c:v libx264 -color_primaries bt2020 -color_trc bt709 -colorspace "
-        "bt2020nc in.mkv");
+        "-f lavfi -i testsrc2=s=160x120:r=25:d=0.4 -vf "
+        "setparams=color_primaries=bt2020:color_trc=bt709:colorspace=bt2020nc -c:v libx264 -color_primaries bt2020 "
+        "-color_trc bt709 -colorspace bt2020nc in.mkv");
     ffmpeg(
         "-f lavfi -i testsrc2=s=160x120:r=50:d=0.4 -vf tinterlace=interleave_bottom,setfield=bff -c:v mpeg2video "
         "-flags +ildct+ilme -top 0 in.ts");

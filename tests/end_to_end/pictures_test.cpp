@@ -203,7 +203,7 @@ TEST_F(Pictures, OfOtherFormatsAreFilesToo) {
 // Gray without a word is full, which not every encoder can say of YUV.
 TEST_F(Pictures, OfGrayKeepTheirBrightness) {
     ffmpeg("-f lavfi -i color=0x404040:s=64x64 -frames:v 1 -vf format=rgb24,format=gray -pix_fmt gray in.png");
-    ffmpeg("-loop 1 -i in.png -t 0.4 -pix_fmt gray -c:v ffv1 in.mkv");
+    ffmpeg("-loop 1 -i in.png -t 0.4 -vf setparams=colorspace=gbr -pix_fmt gray -c:v ffv1 -colorspace rgb in.mkv");
     ASSERT_EQ(probe("in.png").video().facts.at("pix_fmt"), "gray");
     for (const auto& [in, out] : {std::pair("in.png", "out.webp"),
                                   {"in.png", "out.jpg"},
