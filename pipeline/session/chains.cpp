@@ -112,7 +112,7 @@ void ChainMaker::make_first() {
     const bool only = segments_.size() == 1;
     const bool filters = only || !segments_.front().filters.empty();
     hdr_ = is_hdr_curve(first.color_trc);
-    if (first.colorspace == AVCOL_SPC_RGB && !may_be_identity(nearest_native(given))) {
+    if (first.colorspace == AVCOL_SPC_RGB && !may_be_identity(given) && !may_be_identity(nearest_native(given))) {
         first.colorspace = AVCOL_SPC_UNSPECIFIED;  // FFmpeg 7 says so of gray PNG
     }
     video_.kept = kept_format(given);
