@@ -4,17 +4,17 @@ extern "C" {
 #include <libavutil/pixdesc.h>
 }
 
-#include <dlfcn.h>
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <new>
 #include <string_view>
 
+#include "io/codec/encoder_formats.h"
 #include "io/codec/encoder_notes.h"
+#include "io/codec/encoder_refusal.h"
 #include "io/codec/encoder_settings.h"
 #include "io/codec/thread_limit.h"
 #include "io/compat.h"
@@ -35,19 +35,6 @@ constexpr int field_coding = AV_CODEC_FLAG_INTERLACED_DCT | AV_CODEC_FLAG_INTERL
 // GIF counts hundredths of a second, and what lasts a single one is shown for ten.
 constexpr int most_gif_rate = 50;
 
-// libavcodec has no word for it, and a container may be given a GPU without this library.
-std::string missing_driver(std::string_view encoder) {
-    if (!encoder.ends_with("_nvenc")) {
-        return "";
-    }
-    if (void* const library = dlopen("libnvidia-encode.so.1", RTLD_LAZY); library != nullptr) {
-        dlclose(library);
-        return "";
-    }
-    return "; libnvidia-encode.so.1 of the NVIDIA driver is not here, which a container gets with --gpus all and "
-           "NVIDIA_DRIVER_CAPABILITIES=compute,video,utility";
-}
-
 // The encoder counts frames where the input has a constant rate: that is what its bit stream then tells, and codecs
 // such as MPEG-4 know no finer clock, or are counted by it in their containers (Theora). Encoder keeps the exact
 // timestamps.
@@ -59,114 +46,12 @@ bool uses_frame_clock(const AVCodec& codec, const AVStream& stream, bool live) {
     return constant || std::ranges::find(ids, codec.id) != ids.end();
 }
 
-// None if it does not say. Uncompressed pictures are known by a tag in the file, and not every format has one: FFmpeg's
-// muxers write another format's instead.
-std::vector<AVPixelFormat> taken_formats(const AVCodec& codec, const AVOutputFormat& container,
-                                         const OutputOptions& options) {
-    std::vector<AVPixelFormat> formats;
-    if (!options.pix_fmts.empty()) {
-        for (const std::string& name : options.pix_fmts) {
-            formats.push_back(av_get_pix_fmt(name.c_str()));
-        }
-        return formats;
-    }
-    if (codec.id == AV_CODEC_ID_RAWVIDEO && (container.flags & AVFMT_NOTIMESTAMPS) == 0) {
-        for (const AVPixFmtDescriptor* d = av_pix_fmt_desc_next(nullptr); d != nullptr; d = av_pix_fmt_desc_next(d)) {
-            if (holds_raw(container, av_pix_fmt_desc_get_id(d))) {
-                formats.push_back(av_pix_fmt_desc_get_id(d));
-            }
-        }
-        return formats;
-    }
-    const AVPixelFormat* known = encoder_pixel_formats(codec);
-    for (; known != nullptr && *known != AV_PIX_FMT_NONE; ++known) {
-        formats.push_back(*known);
-    }
-    return formats;
-}
-
 AVRational sample_aspect(const AVStream& stream, const AVFrame& first) {
     const AVRational container = stream.sample_aspect_ratio;
     return container.num > 0 ? container : first.sample_aspect_ratio;
 }
 
-// Whether what an encoder library says of a parameter is of one that stands in a list of the user's, "x264-params".
-bool is_of_user(const OutputOptions& options, const std::string& refused) {
-    return std::ranges::any_of(options.encoder_options, [&](const auto& option) {
-        for (std::string_view left = option.second; option.first.ends_with("-params") && !left.empty();) {
-            const std::size_t end = std::min(left.find(':'), left.size());
-            const std::string_view name = left.substr(0, std::min(left.find('='), end));
-            if (!name.empty() && refused.find(name) != std::string::npos) {
-                return true;
-            }
-            left.remove_prefix(std::min(end + 1, left.size()));
-        }
-        return false;
-    });
-}
-
-// Whether a word stands in a text by itself: libavcodec writes "preset/tune" and "'crf'".
-bool has_word(std::string_view text, std::string_view word) {
-    const auto is_end = [&](std::size_t at) {
-        return at >= text.size() || (std::isalnum(static_cast<unsigned char>(text[at])) == 0 && text[at] != '-');
-    };
-    for (std::size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
-        if ((at == 0 || is_end(at - 1)) && is_end(at + word.size())) {
-            return true;
-        }
-    }
-    return false;
-}
-
-// libwebp takes RGB, and makes of it what WebP with loss can be.
-bool halves_chroma(std::string_view encoder, const OutputOptions& options) {
-    return encoder.starts_with("libwebp") && std::ranges::none_of(options.encoder_options, [](const auto& option) {
-               return option.first == "lossless" && option.second != "0";
-           });
-}
-
-// Which option of the user's an encoder that does not open complains of, as it is written; "" if of none. Names of
-// options are everyday's words: their value has to be told, too, or the name in quotes.
-std::string complained_option(const OutputOptions& options, const std::string& complaint) {
-    constexpr std::array<std::string_view, 10> presets{"ultrafast", "superfast", "veryfast", "faster",   "fast",
-                                                       "medium",    "slow",      "slower",   "veryslow", "placebo"};
-    const bool of_preset = !options.preset.empty() && has_word(complaint, "preset");
-    if (of_preset && std::ranges::find(presets, options.preset) == presets.end() &&
-        has_word(complaint, options.preset)) {
-        return "--preset " + options.preset;
-    }
-    for (const auto& [key, value] : options.encoder_options) {
-        const bool both = has_word(complaint, key) && !value.empty() && has_word(complaint, value);
-        const bool quoted = complaint.find(fmt::format("'{}'", key)) != std::string::npos ||
-                            (value.size() > 2 && complaint.find(fmt::format("'{}'", value)) != std::string::npos);
-        if (both || quoted) {
-            return fmt::format("--encoder-option {}={}", key, value);
-        }
-    }
-    if (of_preset) {
-        return "--preset " + options.preset;
-    }
-    if (options.crf && has_word(complaint, "crf")) {
-        return fmt::format("--crf {:g}", *options.crf);
-    }
-    return options.bitrate && has_word(complaint, "bitrate") ? fmt::format("--bitrate {}", *options.bitrate) : "";
-}
-
 }  // namespace
-
-std::vector<AVPixelFormat> Encoder::formats_taken(const OutputOptions& options, const AVOutputFormat& container) {
-    const AVCodec& codec = choose_codec(options, container);
-    if (makes_palettes(codec, options)) {
-        // That of which palettes are made, so that what is scaled is not halved in its chroma once more, and what needs
-        // none.
-        return {AV_PIX_FMT_RGB32, AV_PIX_FMT_GRAY8, AV_PIX_FMT_PAL8};
-    }
-    if (!options.pix_fmt.empty()) {
-        const AVPixelFormat wanted = av_get_pix_fmt(options.pix_fmt.c_str());
-        return wanted == AV_PIX_FMT_NONE ? std::vector<AVPixelFormat>{} : std::vector{wanted};
-    }
-    return taken_formats(codec, container, options);
-}
 
 Encoder::Encoder(const OutputOptions& options, const AVOutputFormat& container, const PictureStream& stream,
                  const AVFrame& first, AVPixelFormat kept, FramePool& pool)
@@ -262,32 +147,7 @@ bool Encoder::choose_palettes(const OutputOptions& options, const AVOutputFormat
 
 void Encoder::choose_format(const OutputOptions& options, const AVOutputFormat& container, const AVFrame& first,
                             AVPixelFormat kept) {
-    std::vector<AVPixelFormat> taken = taken_formats(*context_->codec, container, options);
-    if (options.full_range) {
-        std::erase_if(taken, [](AVPixelFormat known) { return without_j(known) == known && has_range(known); });
-    }
-    AVPixelFormat format = kept;
-    if (!options.pix_fmt.empty()) {
-        format = av_get_pix_fmt(options.pix_fmt.c_str());
-        if (format == AV_PIX_FMT_NONE) {
-            throw Error(ExitCode::usage, fmt::format("--pix-fmt: FFmpeg knows no pixel format '{}'", options.pix_fmt));
-        }
-    }
-    keep_true_formats(name_, kept, taken);
-    // An encoder that lists a format with a J takes the one without as well, given the range.
-    const auto takes = [&](AVPixelFormat wanted) {
-        return taken.empty() || std::ranges::any_of(taken, [&](AVPixelFormat known) {
-                   return known == wanted || (without_j(known) == wanted && context_->color_range == AVCOL_RANGE_JPEG);
-               });
-    };
-    if (!takes(format)) {
-        const AVPixelFormat nearest = nearest_of(taken, format);
-        if (!options.pix_fmt.empty() || nearest == AV_PIX_FMT_NONE) {
-            throw Error(ExitCode::encoder,
-                        fmt::format("the encoder {} does not take {} pictures", name(), name_of(format)));
-        }
-        format = nearest;
-    }
+    const AVPixelFormat format = choose_encoder_format(options, container, *context_, kept);
     context_->pix_fmt = format;
     if (format != first.format) {
         converter_ =
@@ -303,40 +163,12 @@ void Encoder::choose_format(const OutputOptions& options, const AVOutputFormat& 
                      : halves_chroma(name(), options) ? "of which it makes 4:2:0; --encoder-option lossless=1 does not"
                                                       : loss_between(kept, format));
     }
-    const Colours from = colours_of(*av_pix_fmt_desc_get(kept));
-    const Colours to = colours_of(*av_pix_fmt_desc_get(format));
-    const bool from_rgb = from == Colours::rgb || from == Colours::xyz;
-    if (from_rgb && to != Colours::rgb) {
-        context_->colorspace = AVCOL_SPC_SMPTE170M;
-        context_->color_range = AVCOL_RANGE_MPEG;
-    } else if (to == Colours::rgb && !from_rgb) {
-        context_->colorspace = AVCOL_SPC_RGB;
-        context_->color_range = AVCOL_RANGE_JPEG;
-    } else if (from == Colours::gray && to == Colours::yuv && context_->color_range == AVCOL_RANGE_UNSPECIFIED) {
-        context_->color_range = AVCOL_RANGE_JPEG;  // without a tag gray is full, YUV is not
-    }
-    if (without_j(format) != format) {
-        context_->color_range = AVCOL_RANGE_JPEG;
-    }
-}
-
-// The curves of HDR need ten bits: eight show bands, and look grey on screens that know no HDR.
-void Encoder::tell_hdr_in_few_bits() const {
-    constexpr int min_depth = 10;
-    const AVColorTransferCharacteristic curve = context_->color_trc;
-    const AVPixFmtDescriptor* const d = av_pix_fmt_desc_get(context_->pix_fmt);
-    if ((curve == AVCOL_TRC_SMPTE2084 || curve == AVCOL_TRC_ARIB_STD_B67) && d != nullptr &&
-        d->comp[0].depth < min_depth) {
-        spdlog::warn(
-            "the pictures are HDR ({}) and go to {} bits without tone mapping: they will show bands, and look grey "
-            "where HDR is not known; --pix-fmt yuv420p10le keeps ten bits",
-            av_color_transfer_name(curve), d->comp[0].depth);
-    }
+    tag_converted(*context_, kept);
 }
 
 void Encoder::open(const OutputOptions& options, bool live, const AVStream& stream, const AVFrame& first) {
     if (!options.trial) {
-        tell_hdr_in_few_bits();
+        tell_hdr_in_few_bits(*context_);
     }
     Dictionary settings;
     set_encoder_options(options, live, stream, first, *context_, settings);
@@ -366,13 +198,7 @@ void Encoder::open(const OutputOptions& options, bool live, const AVStream& stre
         }
     }
     if (opened < 0) {
-        const std::string why = told_by(complaints, av_message(opened));
-        if (const std::string option = complained_option(options, why); !option.empty()) {
-            throw Error(ExitCode::encoder, fmt::format("{}: the encoder {} does not take it: {}", option, name(), why));
-        }
-        throw Error(ExitCode::encoder,
-                    fmt::format("the encoder {} refuses {}x{} {}: {}{}", name(), context_->width, context_->height,
-                                name_of(context_->pix_fmt), why, missing_driver(name())));
+        throw encoder_refusal(options, name(), *context_, told_by(complaints, av_message(opened)));
     }
     if (removes_notes_) {
         const std::vector<std::uint8_t> left = without_notes(
@@ -386,7 +212,7 @@ void Encoder::open(const OutputOptions& options, bool live, const AVStream& stre
         throw Error(ExitCode::usage, fmt::format("the encoder {} has no option '{}'", name(), option));
     }
     for (const std::string& refused : complaints.refused()) {
-        if (is_of_user(options, refused)) {  // an old library may not know what vfilter gives by itself
+        if (is_in_list_of_user(options, refused)) {  // an old library may not know what vfilter gives by itself
             throw Error(ExitCode::usage, fmt::format("the encoder {}: {}", name(), refused));
         }
     }

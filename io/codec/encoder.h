@@ -48,10 +48,6 @@ public:
     [[nodiscard]] AVRational time_base() const { return time_base_; }
     [[nodiscard]] const std::string& name() const { return name_; }
 
-    /// Formats in which the encoder named by the options, or the container's own, is to get its pictures; empty for
-    /// any, where it does not say.
-    static std::vector<AVPixelFormat> formats_taken(const OutputOptions& options, const AVOutputFormat& container);
-
 private:
     struct Stamp {
         std::int64_t pts;
@@ -64,7 +60,6 @@ private:
                                        const PictureStream& stream, const AVFrame& first, AVPixelFormat kept);
     void encode(FramePtr frame);
     void open(const OutputOptions& options, bool live, const AVStream& stream, const AVFrame& first);
-    void tell_hdr_in_few_bits() const;
     void set_up_pass(const OutputOptions& options, int stream, Dictionary& settings);
     void keep_statistics();
 

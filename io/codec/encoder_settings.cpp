@@ -78,10 +78,6 @@ void add_setting(Dictionary& settings, const std::string& key, const std::string
     settings.set(key, earlier != nullptr ? fmt::format("{}:{}", earlier->value, value) : value);
 }
 
-bool is_nvenc(std::string_view encoder) {
-    return encoder.ends_with("_nvenc");
-}
-
 // Constant quality where libavcodec does not know how far it goes, or has another word for it. NVENC's 0 is none.
 struct QualityScale {
     std::string_view encoder;
@@ -221,19 +217,6 @@ void refuse_pass(const std::string& key, const std::string& value) {
 }
 
 }  // namespace
-
-void keep_true_formats(std::string_view encoder, AVPixelFormat pictures, std::vector<AVPixelFormat>& taken) {
-    constexpr int most_bits = 10;
-    const AVPixFmtDescriptor* const given = av_pix_fmt_desc_get(pictures);
-    if (!is_nvenc(encoder)) {
-        return;
-    }
-    std::erase_if(taken, [&](AVPixelFormat format) {
-        const AVPixFmtDescriptor* const d = av_pix_fmt_desc_get(format);
-        return (d->flags & AV_PIX_FMT_FLAG_ALPHA) != 0 ||
-               (given != nullptr && given->comp[0].depth > most_bits && d->comp[0].depth > most_bits);
-    });
-}
 
 void set_encoder_options(const OutputOptions& options, bool live, const AVStream& stream, const AVFrame& first,
                          AVCodecContext& encoder, Dictionary& settings) {

@@ -9,10 +9,6 @@
 
 namespace vfilter {
 
-/// Takes out the formats that an encoder takes and does not keep: of NVENC's, those with alpha, which is not encoded,
-/// and, for pictures of more than 10 bits, those of 16, of which 10 are.
-void keep_true_formats(std::string_view encoder, AVPixelFormat pictures, std::vector<AVPixelFormat>& taken);
-
 /// Adds the settings for an encoder that is not open yet: our defaults, the quality that was asked for, HDR10's static
 /// data of the first picture and its stream where libavcodec does not pass them on, and the user's own options. Later
 /// ones win; of lists of an encoder library's parameters ("x264-params") their entries do.

@@ -12,6 +12,7 @@ extern "C" {
 #include <utility>
 
 #include "config/error.h"
+#include "io/codec/encoder_formats.h"
 #include "io/input/lavfi_graph.h"
 #include "pipeline/engine/passing_engine.h"
 #include "pipeline/session/colours.h"
@@ -58,7 +59,7 @@ std::vector<AVPixelFormat> wanted_formats(const Options& options, const AVOutput
     if (container == nullptr) {
         return native_formats();
     }
-    std::vector<AVPixelFormat> formats = Encoder::formats_taken(options.output, *container);
+    std::vector<AVPixelFormat> formats = formats_taken(options.output, *container);
     std::erase_if(formats, [](AVPixelFormat format) {
         const AVPixFmtDescriptor* const d = av_pix_fmt_desc_get(format);
         return without_j(format) != format || d == nullptr || (d->flags & AV_PIX_FMT_FLAG_HWACCEL) != 0;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <list>
 #include <numeric>
 #include <ostream>
 #include <random>
@@ -49,17 +50,44 @@ void write_rows(const Case& picture, const Samples& samples, const PlaneView<T>&
     }
 }
 
+// The pictures of a window in memory.
 template <class T>
-Samples filter_as(const Operation& made, const Case& picture, const Samples& samples, const std::string& target) {
-    const auto src = place<T>(picture, 1);
+class PlacedWindow {
+public:
+    explicit PlacedWindow(const Window& window) {
+        for (std::size_t n = 0; n < window.samples.size(); ++n) {
+            Case own = window.picture;
+            own.gap += 32 * static_cast<int>(n % 2);  // each with rows of its own pitch
+            own.seed += static_cast<unsigned>(n);
+            const auto& plane = planes_.emplace_back(own.width, own.height, own.step, own.lsb, own.gap, own.upside_down,
+                                                     static_cast<unsigned>(n + 3));
+            write_rows(own, window.samples[n], plane.view());
+            if (n > 0) {
+                neighbours_.push_back(plane.view());
+            }
+        }
+    }
+    [[nodiscard]] PlaneView<const T> view() const { return planes_.front().view(); }
+    [[nodiscard]] std::span<const PlaneView<const T>> neighbours() const { return neighbours_; }
+    [[nodiscard]] bool guards_intact() const { return std::ranges::all_of(planes_, &GuardedPlane<T>::guards_intact); }
+
+private:
+    std::list<GuardedPlane<T>> planes_;
+    std::vector<PlaneView<const T>> neighbours_;
+};
+
+template <class T>
+Samples filter_as(const Operation& made, const Window& window, const std::string& target) {
+    const Case& picture = window.picture;
+    const PlacedWindow<T> src(window);
     const auto dst = place<T>(picture, 2);
-    write_rows(picture, samples, src.view());
     const SimdFilter simd(made);
     const auto band = [&](int first, int last) {
         if (target == "scalar") {
-            filter_scalar<T>(made, src.view(), dst.view(), picture.border, picture.black(), first, last);
+            filter_scalar<T>(made, src.view(), src.neighbours(), dst.view(), picture.border, picture.black(), first,
+                             last);
         } else {
-            simd.run<T>(src.view(), dst.view(), picture.border, picture.black(), first, last);
+            simd.run<T>(src.view(), src.neighbours(), dst.view(), picture.border, picture.black(), first, last);
         }
     };
     int first = 0;
@@ -216,14 +244,27 @@ Samples natural_samples(int width, int height) {
     return samples;
 }
 
-Samples filter(const Operation& made, const Case& picture, const Samples& samples, const std::string& target) {
+Samples filter(const Operation& made, const Window& window, const std::string& target) {
     if (target != "scalar") {
         force_simd_target(target);
     }
-    Samples result = picture.depth == 8 ? filter_as<std::uint8_t>(made, picture, samples, target)
-                                        : filter_as<std::uint16_t>(made, picture, samples, target);
+    Samples result = window.picture.depth == 8 ? filter_as<std::uint8_t>(made, window, target)
+                                               : filter_as<std::uint16_t>(made, window, target);
     force_simd_target("");
     return result;
+}
+
+Samples filter(const Operation& made, const Case& picture, const Samples& samples, const std::string& target) {
+    return filter(made, {picture, {samples}}, target);
+}
+
+std::vector<double> reference(const Operation& made, const Window& window) {
+    const auto as = [&]<class T>(T /*sample*/) {
+        const PlacedWindow<T> src(window);
+        return reference_operation<T>(made, src.view(), window.picture.border, window.picture.black(),
+                                      src.neighbours());
+    };
+    return window.picture.depth == 8 ? as(std::uint8_t{}) : as(std::uint16_t{});
 }
 
 std::vector<double> reference(const SeparableKernel& kernel, const Case& picture, const Samples& samples) {
@@ -249,10 +290,14 @@ void expect_near_reference(const Operation& made, const SeparableKernel& kernel,
 }
 
 void expect_simd_equals_scalar(const Operation& made, const Case& picture) {
-    const Samples samples = make_samples(picture);
-    const Samples expected = filter(made, picture, samples, "scalar");
+    expect_simd_equals_scalar(made, Window{picture, {make_samples(picture)}});
+}
+
+void expect_simd_equals_scalar(const Operation& made, const Window& window) {
+    const Case& picture = window.picture;
+    const Samples expected = filter(made, window, "scalar");
     for (const std::string& target : simd_targets()) {
-        const Samples result = filter(made, picture, samples, target);
+        const Samples result = filter(made, window, target);
         const auto differs = std::ranges::mismatch(expected, result);
         ASSERT_TRUE(differs.in1 == expected.end())
             << target << " differs from scalar at " << (differs.in1 - expected.begin()) % picture.samples() << ','

@@ -68,9 +68,18 @@ Samples make_samples(const Case& picture);
 /// A picture as a camera makes them: gradients, edges, texture and noise.
 Samples natural_samples(int width, int height);
 
+/// What an operation with time looks at: pictures that lie alike, the one that is filtered first.
+struct Window {
+    Case picture;
+    std::vector<Samples> samples;
+};
+
 /// Filters the samples with one implementation, band by band, and checks the guards. `target` is a name of
 /// simd_targets() or "scalar". Bits of 16-bit storage that are not the sample's hold garbage before.
+Samples filter(const Operation& made, const Window& window, const std::string& target);
 Samples filter(const Operation& made, const Case& picture, const Samples& samples, const std::string& target);
+/// reference_operation of the same.
+std::vector<double> reference(const Operation& made, const Window& window);
 /// reference_convolve of the same.
 std::vector<double> reference(const SeparableKernel& kernel, const Case& picture, const Samples& samples);
 
@@ -80,6 +89,7 @@ void expect_near(double exact, int result, double bound);
 void expect_near_reference(const Operation& made, const SeparableKernel& kernel, const Case& picture);
 
 /// Every SIMD target against the scalar code, byte for byte.
+void expect_simd_equals_scalar(const Operation& made, const Window& window);
 void expect_simd_equals_scalar(const Operation& made, const Case& picture);
 
 /// "5", "sigma=2" of a filter of the table as a kernel for samples that far apart.

@@ -1,6 +1,7 @@
 // What an encoder is told.
 
 #include "io/codec/encoder_settings.h"
+#include "io/codec/encoder_formats.h"
 
 extern "C" {
 #include <libavutil/mastering_display_metadata.h>

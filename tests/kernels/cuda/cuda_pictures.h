@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "kernels/cuda/filter.h"
@@ -162,29 +163,45 @@ protected:
     }
 
     void expect_equals_scalar(const Operation& made, const Case& picture) {
-        const Samples samples = make_samples(picture);
-        DevicePicture src(picture, 1);
-        src.write(samples);
-        const Samples expected = filter(made, picture, samples, "scalar");
+        expect_equals_scalar(made, Window{picture, {make_samples(picture)}});
+    }
+    /// Neighbours lie as they like: each in rows of its own pitch.
+    void expect_equals_scalar(const Operation& made, const Window& window) {
+        const Case& picture = window.picture;
+        std::vector<DevicePicture> seen;
+        std::vector<NeighbourPlane> neighbours;
+        for (std::size_t n = 0; n < window.samples.size(); ++n) {
+            Case own = picture;
+            own.gap += 32 * static_cast<int>(n % 2);
+            own.seed += static_cast<unsigned>(n);
+            seen.emplace_back(own, static_cast<unsigned>(n + 3)).write(window.samples[n]);
+            if (n > 0) {
+                seen.back().upload(*stream_);
+                neighbours.push_back({seen.back().plane().data, seen.back().plane().pitch});
+            }
+        }
+        const Samples expected = filter(made, window, "scalar");
+        const int step = picture.step > 2 ? picture.step : 1;
         for (const KernelChoice choice : {KernelChoice::cuda_cores, KernelChoice::tensor_cores}) {
-            ASSERT_NO_FATAL_FAILURE(
-                expect_equals(CudaFilter({made}, picture.border, choice), src, picture, expected, kernels_of(made)));
+            ASSERT_NO_FATAL_FAILURE(expect_equals(CudaFilter({made}, picture.border, choice, step), seen[0], picture,
+                                                  expected, kernels_of(made), neighbours));
         }
     }
 
     /// How many kernels it takes.
     static int kernels_of(const Operation& made) {
         if (const auto* const dithered = std::get_if<Dithered>(&made)) {
-            return 2 + kernels_of(dithered->inner->operation);
+            const int widened = ceil_div(time_reach(made).pictures(), CudaFilter::max_planes);
+            return widened + 1 + kernels_of(dithered->inner->operation);
         }
         return std::holds_alternative<DecimatedFilter>(made) ? 3 : std::holds_alternative<Guided>(made) ? 2 : 1;
     }
 
     /// What the filter makes of `src` with its first filter.
     void expect_equals(const CudaFilter& cuda_filter, const DevicePicture& src, const Case& picture,
-                       const Samples& expected, int kernels = 1) {
+                       const Samples& expected, int kernels = 1, std::span<const NeighbourPlane> neighbours = {}) {
         DevicePicture dst(picture, 2);
-        const PlaneJob job{src.plane(), dst.plane(), 0, picture.black()};
+        const PlaneJob job{src.plane(), dst.plane(), 0, picture.black(), neighbours};
         src.upload(*stream_);
         dst.upload(*stream_);
         ASSERT_EQ(cuda_filter.launch({&job, 1}, *stream_), kernels);

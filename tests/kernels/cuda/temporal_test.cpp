@@ -2,20 +2,13 @@
 
 #include <cmath>
 
-#include "kernels/cpu/scalar.h"
 #include "tests/kernels/cuda/cuda_pictures.h"
 
 namespace vfilter::test {
 namespace {
 
-// A window: the picture in the middle comes first.
-struct WindowCase {
-    Case picture;
-    std::vector<Samples> samples;
-};
-
-WindowCase window_case(Variety& variety, const Case& picture, int pictures) {
-    WindowCase made{picture, {}};
+Window make_window(Variety& variety, const Case& picture, int pictures) {
+    Window made{picture, {}};
     for (int n = 0; n < pictures; ++n) {
         Case one = picture;
         one.seed = picture.seed + static_cast<unsigned>(n);
@@ -25,68 +18,7 @@ WindowCase window_case(Variety& variety, const Case& picture, int pictures) {
     return made;
 }
 
-template <class T>
-Samples scalar_results(const Operation& made, const WindowCase& window) {
-    const Case& picture = window.picture;
-    std::vector<std::vector<T>> planes;
-    for (const Samples& samples : window.samples) {
-        std::vector<T>& plane = planes.emplace_back();
-        for (const std::uint16_t sample : samples) {
-            plane.push_back(static_cast<T>(sample << picture.lsb));
-        }
-    }
-    const auto view = [&](auto& plane) {
-        using Sample = std::remove_reference_t<decltype(plane[0])>;
-        return PlaneView<Sample>{plane.data(),   picture.width,
-                                 picture.height, static_cast<std::ptrdiff_t>(sizeof(T)) * picture.samples(),
-                                 picture.step,   picture.lsb};
-    };
-    std::vector<PlaneView<const T>> neighbours;
-    for (std::size_t n = 1; n < planes.size(); ++n) {
-        neighbours.push_back(view(std::as_const(planes[n])));
-    }
-    std::vector<T> to(planes[0].size());
-    filter_scalar<T>(made, view(std::as_const(planes[0])), neighbours, view(to), picture.border, picture.black(), 0,
-                     picture.height);
-    Samples results;
-    for (const T stored : to) {
-        results.push_back(static_cast<std::uint16_t>(stored >> picture.lsb));
-    }
-    return results;
-}
-
-class CudaTime : public Cuda {
-protected:
-    // Neighbours lie as they like: each in rows of its own pitch.
-    void expect_equals_specification(const Operation& made, const WindowCase& window, int kernels = 1) {
-        const Case& picture = window.picture;
-        std::vector<DevicePicture> seen;
-        std::vector<NeighbourPlane> neighbours;
-        for (std::size_t n = 0; n < window.samples.size(); ++n) {
-            Case one = picture;
-            one.gap += 32 * static_cast<int>(n % 2);
-            one.seed += static_cast<unsigned>(n);
-            seen.emplace_back(one, static_cast<unsigned>(n)).write(window.samples[n]);
-            seen.back().upload(*stream_);
-            if (n > 0) {
-                neighbours.push_back({seen.back().plane().data, seen.back().plane().pitch});
-            }
-        }
-        const Samples expected = picture.depth == 8 ? scalar_results<std::uint8_t>(made, window)
-                                                    : scalar_results<std::uint16_t>(made, window);
-        for (const KernelChoice choice : {KernelChoice::cuda_cores, KernelChoice::tensor_cores}) {
-            DevicePicture dst(picture, 99);
-            dst.upload(*stream_);
-            const CudaFilter filter({made}, picture.border, choice);
-            const PlaneJob job{seen[0].plane(), dst.plane(), 0, picture.black(), neighbours};
-            ASSERT_EQ(filter.launch({&job, 1}, *stream_), kernels);
-            dst.download(*stream_);
-            stream_->wait();
-            dst.expect_guards();
-            ASSERT_EQ(dst.read(), expected) << filter.name() << "; " << picture;
-        }
-    }
-};
+using CudaTime = Cuda;
 
 #ifdef VFILTER_CUDA_EMULATOR
 constexpr int few = 1;
@@ -103,12 +35,12 @@ TEST_F(CudaTime, MediansAndMeansOfEveryWindowDepthAndStep) {
         const int neighbours = n % (max_neighbours + 1);
         const TimeReach reach{neighbours / 2, neighbours - neighbours / 2};
         const Case picture = variety.picture(1 + variety.below(wide), 1 + variety.below(30), storage, Border::wrap);
-        const WindowCase window = window_case(variety, picture, neighbours + 1);
+        const Window window = make_window(variety, picture, neighbours + 1);
         const int limit = variety.below(picture.max_value() + 1);
-        ASSERT_NO_FATAL_FAILURE(expect_equals_specification(
-            TemporalMean{storage.depth, reach, n % 3 == 0 ? picture.max_value() : limit}, window));
+        ASSERT_NO_FATAL_FAILURE(
+            expect_equals_scalar(TemporalMean{storage.depth, reach, n % 3 == 0 ? picture.max_value() : limit}, window));
         if (neighbours % 2 == 0) {
-            ASSERT_NO_FATAL_FAILURE(expect_equals_specification(TemporalMedian{storage.depth, reach}, window));
+            ASSERT_NO_FATAL_FAILURE(expect_equals_scalar(TemporalMedian{storage.depth, reach}, window));
         }
     }
 }
@@ -125,7 +57,7 @@ TEST_F(CudaTime, NonLocalMeansOverPictures) {
                                            {neighbours - neighbours / 2, neighbours / 2});
         const Case picture =
             variety.picture(1 + variety.below(wide / 2), 1 + variety.below(40), storage, variety.any(borders));
-        ASSERT_NO_FATAL_FAILURE(expect_equals_specification(made, window_case(variety, picture, neighbours + 1)))
+        ASSERT_NO_FATAL_FAILURE(expect_equals_scalar(made, make_window(variety, picture, neighbours + 1)))
             << "patch " << patch << ", search " << search << ", neighbours " << neighbours;
     }
 }
@@ -136,10 +68,9 @@ TEST_F(CudaTime, SumsOfTheLargestWindow) {
     const int search = few > 1 ? max_search_size : 7;
     for (const Pattern pattern : {Pattern::maxima, Pattern::half}) {
         const Case picture{.width = few > 1 ? 70 : 9, .height = few > 1 ? 70 : 5, .depth = 16, .pattern = pattern};
-        WindowCase window{picture, std::vector<Samples>(neighbours + 1, make_samples(picture))};
+        Window window{picture, std::vector<Samples>(neighbours + 1, make_samples(picture))};
         window.samples[3][7] -= 300;
-        ASSERT_NO_FATAL_FAILURE(
-            expect_equals_specification(make_nl_means(16, 100, 3, search, {neighbours, 0}), window));
+        ASSERT_NO_FATAL_FAILURE(expect_equals_scalar(make_nl_means(16, 100, 3, search, {neighbours, 0}), window));
     }
 }
 
@@ -152,10 +83,8 @@ TEST_F(CudaTime, DitheredMeans) {
                 variety.picture(1 + variety.below(wide), 1 + variety.below(30), storage, Border::replicate);
             const int finer = storage.depth + dither_bits(storage.depth);
             const TemporalMean inner{finer, {neighbours, 0}, (1 << finer) / 2};
-            // Eight planes are widened at once.
-            ASSERT_NO_FATAL_FAILURE(expect_equals_specification(make_dithered(inner, storage.depth),
-                                                                window_case(variety, picture, neighbours + 1),
-                                                                ceil_div(1 + neighbours, CudaFilter::max_planes) + 2));
+            ASSERT_NO_FATAL_FAILURE(expect_equals_scalar(make_dithered(inner, storage.depth),
+                                                         make_window(variety, picture, neighbours + 1)));
         }
     }
 }
@@ -165,7 +94,7 @@ TEST_F(CudaTime, PlanesTogether) {
     Variety variety(53);
     const Case picture = variety.picture(60, 40, {10, 6}, Border::wrap);
     const std::vector<Operation> made{make_nl_means(10, 80, 3, 3, {1, 1}), make_nl_means(10, 40, 3, 5)};
-    const WindowCase window = window_case(variety, picture, 3);
+    const Window window = make_window(variety, picture, 3);
     std::vector<DevicePicture> seen;
     for (std::size_t n = 0; n < 3; ++n) {
         seen.emplace_back(picture, static_cast<unsigned>(n)).write(window.samples[n]);
@@ -179,16 +108,16 @@ TEST_F(CudaTime, PlanesTogether) {
     alone.upload(*stream_);
     const PlaneJob jobs[] = {{seen[0].plane(), in_time.plane(), 0, picture.black(), neighbours},
                              {seen[0].plane(), alone.plane(), 1, picture.black()}};
-    const CudaFilter filter(made, picture.border);
-    EXPECT_EQ(filter.launch(jobs, *stream_), 1);
+    const CudaFilter cuda_filter(made, picture.border);
+    EXPECT_EQ(cuda_filter.launch(jobs, *stream_), 1);
     in_time.download(*stream_);
     alone.download(*stream_);
     stream_->wait();
-    EXPECT_EQ(in_time.read(), scalar_results<std::uint16_t>(made[0], window));
-    EXPECT_EQ(alone.read(), scalar_results<std::uint16_t>(made[1], {picture, {window.samples[0]}}));
+    EXPECT_EQ(in_time.read(), filter(made[0], window, "scalar"));
+    EXPECT_EQ(alone.read(), filter(made[1], picture, window.samples[0], "scalar"));
 
     const PlaneJob missing[] = {{seen[0].plane(), in_time.plane(), 0, picture.black()}};
-    EXPECT_THROW(filter.launch(missing, *stream_), std::invalid_argument);
+    EXPECT_THROW(cuda_filter.launch(missing, *stream_), std::invalid_argument);
 }
 
 }  // namespace

@@ -1,0 +1,141 @@
+#include "io/codec/encoder_formats.h"
+
+extern "C" {
+#include <libavutil/pixdesc.h>
+}
+
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+
+#include "config/error.h"
+#include "io/codec/encoder_choice.h"
+#include "io/codec/palette.h"
+#include "io/compat.h"
+#include "io/formats/formats.h"
+#include "io/formats/samples.h"
+#include "io/output/container_rules.h"
+
+namespace vfilter {
+
+std::vector<AVPixelFormat> taken_formats(const AVCodec& codec, const AVOutputFormat& container,
+                                         const OutputOptions& options) {
+    std::vector<AVPixelFormat> formats;
+    if (!options.pix_fmts.empty()) {
+        for (const std::string& name : options.pix_fmts) {
+            formats.push_back(av_get_pix_fmt(name.c_str()));
+        }
+        return formats;
+    }
+    if (codec.id == AV_CODEC_ID_RAWVIDEO && (container.flags & AVFMT_NOTIMESTAMPS) == 0) {
+        for (const AVPixFmtDescriptor* d = av_pix_fmt_desc_next(nullptr); d != nullptr; d = av_pix_fmt_desc_next(d)) {
+            if (holds_raw(container, av_pix_fmt_desc_get_id(d))) {
+                formats.push_back(av_pix_fmt_desc_get_id(d));
+            }
+        }
+        return formats;
+    }
+    const AVPixelFormat* known = encoder_pixel_formats(codec);
+    for (; known != nullptr && *known != AV_PIX_FMT_NONE; ++known) {
+        formats.push_back(*known);
+    }
+    return formats;
+}
+
+std::vector<AVPixelFormat> formats_taken(const OutputOptions& options, const AVOutputFormat& container) {
+    const AVCodec& codec = choose_codec(options, container);
+    if (makes_palettes(codec, options)) {
+        // That of which palettes are made, so that what is scaled is not halved in its chroma once more, and what needs
+        // none.
+        return {AV_PIX_FMT_RGB32, AV_PIX_FMT_GRAY8, AV_PIX_FMT_PAL8};
+    }
+    if (!options.pix_fmt.empty()) {
+        const AVPixelFormat wanted = av_get_pix_fmt(options.pix_fmt.c_str());
+        return wanted == AV_PIX_FMT_NONE ? std::vector<AVPixelFormat>{} : std::vector{wanted};
+    }
+    return taken_formats(codec, container, options);
+}
+
+void keep_true_formats(std::string_view encoder, AVPixelFormat pictures, std::vector<AVPixelFormat>& taken) {
+    constexpr int most_bits = 10;
+    const AVPixFmtDescriptor* const given = av_pix_fmt_desc_get(pictures);
+    if (!encoder.ends_with("_nvenc")) {
+        return;
+    }
+    std::erase_if(taken, [&](AVPixelFormat format) {
+        const AVPixFmtDescriptor* const d = av_pix_fmt_desc_get(format);
+        return (d->flags & AV_PIX_FMT_FLAG_ALPHA) != 0 ||
+               (given != nullptr && given->comp[0].depth > most_bits && d->comp[0].depth > most_bits);
+    });
+}
+
+AVPixelFormat choose_encoder_format(const OutputOptions& options, const AVOutputFormat& container,
+                                    const AVCodecContext& encoder, AVPixelFormat kept) {
+    std::vector<AVPixelFormat> taken = taken_formats(*encoder.codec, container, options);
+    if (options.full_range) {
+        std::erase_if(taken, [](AVPixelFormat known) { return without_j(known) == known && has_range(known); });
+    }
+    AVPixelFormat format = kept;
+    if (!options.pix_fmt.empty()) {
+        format = av_get_pix_fmt(options.pix_fmt.c_str());
+        if (format == AV_PIX_FMT_NONE) {
+            throw Error(ExitCode::usage, fmt::format("--pix-fmt: FFmpeg knows no pixel format '{}'", options.pix_fmt));
+        }
+    }
+    keep_true_formats(encoder.codec->name, kept, taken);
+    // An encoder that lists a format with a J takes the one without as well, given the range.
+    const auto takes = [&](AVPixelFormat wanted) {
+        return taken.empty() || std::ranges::any_of(taken, [&](AVPixelFormat known) {
+                   return known == wanted || (without_j(known) == wanted && encoder.color_range == AVCOL_RANGE_JPEG);
+               });
+    };
+    if (!takes(format)) {
+        const AVPixelFormat nearest = nearest_of(taken, format);
+        if (!options.pix_fmt.empty() || nearest == AV_PIX_FMT_NONE) {
+            throw Error(ExitCode::encoder,
+                        fmt::format("the encoder {} does not take {} pictures", encoder.codec->name, name_of(format)));
+        }
+        format = nearest;
+    }
+    return format;
+}
+
+void tag_converted(AVCodecContext& encoder, AVPixelFormat kept) {
+    const Colours from = colours_of(*av_pix_fmt_desc_get(kept));
+    const Colours to = colours_of(*av_pix_fmt_desc_get(encoder.pix_fmt));
+    const bool from_rgb = from == Colours::rgb || from == Colours::xyz;
+    if (from_rgb && to != Colours::rgb) {
+        encoder.colorspace = AVCOL_SPC_SMPTE170M;
+        encoder.color_range = AVCOL_RANGE_MPEG;
+    } else if (to == Colours::rgb && !from_rgb) {
+        encoder.colorspace = AVCOL_SPC_RGB;
+        encoder.color_range = AVCOL_RANGE_JPEG;
+    } else if (from == Colours::gray && to == Colours::yuv && encoder.color_range == AVCOL_RANGE_UNSPECIFIED) {
+        encoder.color_range = AVCOL_RANGE_JPEG;  // without a tag gray is full, YUV is not
+    }
+    if (without_j(encoder.pix_fmt) != encoder.pix_fmt) {
+        encoder.color_range = AVCOL_RANGE_JPEG;
+    }
+}
+
+bool halves_chroma(std::string_view encoder, const OutputOptions& options) {
+    return encoder.starts_with("libwebp") && std::ranges::none_of(options.encoder_options, [](const auto& option) {
+               return option.first == "lossless" && option.second != "0";
+           });
+}
+
+void tell_hdr_in_few_bits(const AVCodecContext& encoder) {
+    constexpr int min_depth = 10;
+    const AVColorTransferCharacteristic curve = encoder.color_trc;
+    const AVPixFmtDescriptor* const d = av_pix_fmt_desc_get(encoder.pix_fmt);
+    if ((curve == AVCOL_TRC_SMPTE2084 || curve == AVCOL_TRC_ARIB_STD_B67) && d != nullptr &&
+        d->comp[0].depth < min_depth) {
+        spdlog::warn(
+            "the pictures are HDR ({}) and go to {} bits without tone mapping: they will show bands, and look grey "
+            "where HDR is not known; --pix-fmt yuv420p10le keeps ten bits",
+            av_color_transfer_name(curve), d->comp[0].depth);
+    }
+}
+
+}  // namespace vfilter

@@ -1,0 +1,38 @@
+#pragma once
+// In which format an encoder gets its pictures, and how they are tagged then.
+
+#include <string_view>
+#include <vector>
+
+#include "config/io_options.h"
+#include "io/handles.h"
+
+namespace vfilter {
+
+/// Formats that an encoder takes in that container; none if it does not say. Uncompressed pictures are known by a tag
+/// in the file, and not every format has one: FFmpeg's muxers write another format's instead.
+std::vector<AVPixelFormat> taken_formats(const AVCodec& codec, const AVOutputFormat& container,
+                                         const OutputOptions& options);
+/// Formats in which the encoder named by the options, or the container's own, is to get its pictures; none for any,
+/// where it does not say.
+std::vector<AVPixelFormat> formats_taken(const OutputOptions& options, const AVOutputFormat& container);
+
+/// Takes out the formats that an encoder takes and does not keep: of NVENC's, those with alpha, which is not encoded,
+/// and, for pictures of more than 10 bits, those of 16, of which 10 are.
+void keep_true_formats(std::string_view encoder, AVPixelFormat pictures, std::vector<AVPixelFormat>& taken);
+
+/// The format for pictures of format `kept`: the user's, or that, or the nearest that the encoder takes. `encoder` has
+/// its codec and range. Throws Error(usage) for a format that does not exist, Error(encoder) for one it does not take.
+AVPixelFormat choose_encoder_format(const OutputOptions& options, const AVOutputFormat& container,
+                                    const AVCodecContext& encoder, AVPixelFormat kept);
+
+/// Sets matrix and range of an encoder whose pictures were converted from `kept` to its format.
+void tag_converted(AVCodecContext& encoder, AVPixelFormat kept);
+
+/// libwebp takes RGB, and makes of it what WebP with loss can be.
+bool halves_chroma(std::string_view encoder, const OutputOptions& options);
+
+/// The curves of HDR need ten bits: eight show bands, and look grey on screens that know no HDR.
+void tell_hdr_in_few_bits(const AVCodecContext& encoder);
+
+}  // namespace vfilter

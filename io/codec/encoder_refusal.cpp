@@ -1,0 +1,95 @@
+#include "io/codec/encoder_refusal.h"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <string_view>
+
+#include "io/formats/formats.h"
+
+namespace vfilter {
+
+namespace {
+
+// libavcodec has no word for it, and a container may be given a GPU without this library.
+std::string missing_driver(std::string_view encoder) {
+    if (!encoder.ends_with("_nvenc")) {
+        return "";
+    }
+    if (void* const library = dlopen("libnvidia-encode.so.1", RTLD_LAZY); library != nullptr) {
+        dlclose(library);
+        return "";
+    }
+    return "; libnvidia-encode.so.1 of the NVIDIA driver is not here, which a container gets with --gpus all and "
+           "NVIDIA_DRIVER_CAPABILITIES=compute,video,utility";
+}
+
+// Whether a word stands in a text by itself: libavcodec writes "preset/tune" and "'crf'".
+bool has_word(std::string_view text, std::string_view word) {
+    const auto is_end = [&](std::size_t at) {
+        return at >= text.size() || (std::isalnum(static_cast<unsigned char>(text[at])) == 0 && text[at] != '-');
+    };
+    for (std::size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
+        if ((at == 0 || is_end(at - 1)) && is_end(at + word.size())) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Which option of the user's an encoder that does not open complains of, as it is written; "" if of none. Names of
+// options are everyday's words: their value has to be told, too, or the name in quotes.
+std::string complained_option(const OutputOptions& options, const std::string& complaint) {
+    constexpr std::array<std::string_view, 10> presets{"ultrafast", "superfast", "veryfast", "faster",   "fast",
+                                                       "medium",    "slow",      "slower",   "veryslow", "placebo"};
+    const bool of_preset = !options.preset.empty() && has_word(complaint, "preset");
+    if (of_preset && std::ranges::find(presets, options.preset) == presets.end() &&
+        has_word(complaint, options.preset)) {
+        return "--preset " + options.preset;
+    }
+    for (const auto& [key, value] : options.encoder_options) {
+        const bool both = has_word(complaint, key) && !value.empty() && has_word(complaint, value);
+        const bool quoted = complaint.find(fmt::format("'{}'", key)) != std::string::npos ||
+                            (value.size() > 2 && complaint.find(fmt::format("'{}'", value)) != std::string::npos);
+        if (both || quoted) {
+            return fmt::format("--encoder-option {}={}", key, value);
+        }
+    }
+    if (of_preset) {
+        return "--preset " + options.preset;
+    }
+    if (options.crf && has_word(complaint, "crf")) {
+        return fmt::format("--crf {:g}", *options.crf);
+    }
+    return options.bitrate && has_word(complaint, "bitrate") ? fmt::format("--bitrate {}", *options.bitrate) : "";
+}
+
+}  // namespace
+
+Error encoder_refusal(const OutputOptions& options, const std::string& encoder, const AVCodecContext& context,
+                      const std::string& why) {
+    if (const std::string option = complained_option(options, why); !option.empty()) {
+        return {ExitCode::encoder, fmt::format("{}: the encoder {} does not take it: {}", option, encoder, why)};
+    }
+    return {ExitCode::encoder, fmt::format("the encoder {} refuses {}x{} {}: {}{}", encoder, context.width,
+                                           context.height, name_of(context.pix_fmt), why, missing_driver(encoder))};
+}
+
+bool is_in_list_of_user(const OutputOptions& options, const std::string& refused) {
+    return std::ranges::any_of(options.encoder_options, [&](const auto& option) {
+        for (std::string_view left = option.second; option.first.ends_with("-params") && !left.empty();) {
+            const std::size_t end = std::min(left.find(':'), left.size());
+            const std::string_view name = left.substr(0, std::min(left.find('='), end));
+            if (!name.empty() && refused.find(name) != std::string::npos) {
+                return true;
+            }
+            left.remove_prefix(std::min(end + 1, left.size()));
+        }
+        return false;
+    });
+}
+
+}  // namespace vfilter

@@ -1,0 +1,20 @@
+#pragma once
+// What an encoder that does not open says, in the user's words.
+
+#include <string>
+
+#include "config/error.h"
+#include "config/io_options.h"
+#include "io/handles.h"
+
+namespace vfilter {
+
+/// The error of an encoder that does not open. `context` is what it was given, `why` what it said. Where it complains
+/// of an option of the user's, that is named as it is written on the command line.
+Error encoder_refusal(const OutputOptions& options, const std::string& encoder, const AVCodecContext& context,
+                      const std::string& why);
+
+/// Whether what an encoder's library says of a parameter is of one that stands in a list of the user's, "x264-params".
+bool is_in_list_of_user(const OutputOptions& options, const std::string& refused);
+
+}  // namespace vfilter
