@@ -20,8 +20,7 @@ void FfmpegTranslation::add(std::string_view option, std::string_view value) {
 namespace ffmpeg_words_detail {
 
 [[noreturn]] void refuse(const Word& row, std::string_view why) {
-    const std::string_view word = row.words.substr(0, row.words.find(' '));
-    throw Error(ExitCode::usage, fmt::format("{}: {}", word, why));
+    throw Error(ExitCode::usage, fmt::format("{}: {}", row.words, why));
 }
 
 std::string with_value(std::string_view form, const std::string& value) {
@@ -295,8 +294,8 @@ std::vector<std::string> without_ffmpeg_words(std::span<const char* const> argum
     Translation to;
     auto at = given.begin();
     for (; at != marked; ++at) {
-        const FfmpegWord* const row = find_ffmpeg_word(*at);
-        if (row == nullptr) {
+        const FfmpegWord* const known = find_ffmpeg_word(*at);
+        if (known == nullptr) {
             to.words.push_back(*at);
             const OptionDef* const def = at->starts_with("--") ? find_option(std::string_view(*at).substr(2)) : nullptr;
             // Its value may look like a word of ffmpeg's. Values in brackets may be left out.
@@ -306,24 +305,26 @@ std::vector<std::string> without_ffmpeg_words(std::span<const char* const> argum
             }
             continue;
         }
+        FfmpegWord row = *known;
+        row.words = *at;  // what is told names the word that was typed
         to.before_input = input != marked && at < input;
-        if (row->refused) {
-            refuse(*row, row->help);
+        if (row.refused) {
+            refuse(row, row.help);
         }
-        if (to.before_input && !row->before_input.empty()) {
-            refuse(*row, row->before_input);
+        if (to.before_input && !row.before_input.empty()) {
+            refuse(row, row.before_input);
         }
         std::string value;
-        if (!row->argument.empty()) {
+        if (!row.argument.empty()) {
             if (at + 1 == marked) {
-                refuse(*row, fmt::format("{} is missing", row->argument));
+                refuse(row, fmt::format("{} is missing", row.argument));
             }
             value = *++at;
         }
-        if (row->special != nullptr) {
-            row->special(to, *row, value);
-        } else if (!row->option.empty()) {
-            to.add(row->option, with_value(row->value, value));
+        if (row.special != nullptr) {
+            row.special(to, row, value);
+        } else if (!row.option.empty()) {
+            to.add(row.option, with_value(row.value, value));
         }
     }
     finish(to);

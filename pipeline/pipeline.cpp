@@ -200,10 +200,7 @@ void Pipeline::abandon() {
 std::vector<StepCount> Pipeline::step_counts() const {
     std::vector<StepCount> sum = videos_.front()->chain.step_counts();
     for (std::size_t i = 1; i < videos_.size(); ++i) {
-        const std::vector<StepCount> own = videos_[i]->chain.step_counts();
-        for (std::size_t step = 0; step < sum.size(); ++step) {
-            sum[step] += own[step];
-        }
+        add(sum, videos_[i]->chain.step_counts());
     }
     return sum;
 }

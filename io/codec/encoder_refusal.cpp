@@ -2,6 +2,7 @@
 
 #include <dlfcn.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -40,13 +41,15 @@ bool has_word(std::string_view text, std::string_view word) {
     return false;
 }
 
+// Of x264 and x265, by which hardware's encoders name theirs.
+constexpr std::array<std::string_view, 10> known_presets{"ultrafast", "superfast", "veryfast", "faster",   "fast",
+                                                         "medium",    "slow",      "slower",   "veryslow", "placebo"};
+
 // Which option of the user's an encoder that does not open complains of, as it is written; "" if of none. Names of
 // options are everyday's words: their value has to be told, too, or the name in quotes.
 std::string complained_option(const OutputOptions& options, const std::string& complaint) {
-    constexpr std::array<std::string_view, 10> presets{"ultrafast", "superfast", "veryfast", "faster",   "fast",
-                                                       "medium",    "slow",      "slower",   "veryslow", "placebo"};
     const bool of_preset = !options.preset.empty() && has_word(complaint, "preset");
-    if (of_preset && std::ranges::find(presets, options.preset) == presets.end() &&
+    if (of_preset && std::ranges::find(known_presets, options.preset) == known_presets.end() &&
         has_word(complaint, options.preset)) {
         return "--preset " + options.preset;
     }
@@ -72,7 +75,10 @@ std::string complained_option(const OutputOptions& options, const std::string& c
 Error encoder_refusal(const OutputOptions& options, const std::string& encoder, const AVCodecContext& context,
                       const std::string& why) {
     if (const std::string option = complained_option(options, why); !option.empty()) {
-        return {ExitCode::encoder, fmt::format("{}: the encoder {} does not take it: {}", option, encoder, why)};
+        const bool named = option.starts_with("--preset") && encoder.starts_with("libx26");
+        return {ExitCode::encoder,
+                fmt::format("{}: the encoder {} does not take it: {}{}", option, encoder, why,
+                            named ? fmt::format(" There are {}", fmt::join(known_presets, ", ")) : "")};
     }
     return {ExitCode::encoder, fmt::format("the encoder {} refuses {}x{} {}: {}{}", encoder, context.width,
                                            context.height, name_of(context.pix_fmt), why, missing_driver(encoder))};

@@ -72,6 +72,8 @@ struct StepCount {
     /// Adds what the same filter with the same regions did to other pictures.
     StepCount& operator+=(const StepCount& other);
 };
+/// The same of all steps of a chain.
+void add(std::vector<StepCount>& sum, const std::vector<StepCount>& other);
 
 /// Whether there are filters that look at pictures before and after.
 bool look_in_time(const std::vector<FilterSpec>& filters);

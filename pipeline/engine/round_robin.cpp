@@ -93,10 +93,7 @@ EngineCounters RoundRobinEngine::counters() const {
 std::vector<StepCount> RoundRobinEngine::step_counts() const {
     std::vector<StepCount> sum = members_.front().engine->step_counts();
     for (std::size_t i = 1; i < members_.size(); ++i) {
-        const std::vector<StepCount> own = members_[i].engine->step_counts();
-        for (std::size_t step = 0; step < sum.size(); ++step) {
-            sum[step] += own[step];
-        }
+        add(sum, members_[i].engine->step_counts());
     }
     return sum;
 }

@@ -40,6 +40,12 @@ StepCount& StepCount::operator+=(const StepCount& other) {
     return *this;
 }
 
+void add(std::vector<StepCount>& sum, const std::vector<StepCount>& other) {
+    for (std::size_t step = 0; step < sum.size(); ++step) {
+        sum[step] += other[step];
+    }
+}
+
 PictureTime picture_time(const PictureClock& clock, std::int64_t index, std::int64_t pts) {
     const double rate = clock.rate > 0 ? clock.rate : 25;
     if (pts == AV_NOPTS_VALUE || clock.time_base.num == 0) {

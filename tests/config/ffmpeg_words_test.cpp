@@ -111,6 +111,7 @@ TEST(FfmpegWords, WhatMeansNothingHereHasAnotherWay) {
     EXPECT_NE(refused("-start_number 3 -i a b").find("read"), std::string::npos);
     EXPECT_NE(refused("-i a -vn b").find("sound alone"), std::string::npos);
     EXPECT_NE(refused("-i a -loglevel loud b").find("loud"), std::string::npos);
+    EXPECT_NE(refused("-i a b -v").find("-v: LEVEL is missing"), std::string::npos);
 }
 
 TEST(FfmpegWords, ValuesOfOptionsAreNotTakenForThem) {

@@ -177,6 +177,9 @@ TEST_F(EncoderTest, NamesWrongOptions) {
     options_.encoder_options.clear();
     options_.preset = "nonsense";
     EXPECT_TRUE(refusal(ExitCode::encoder).starts_with("--preset nonsense: the encoder libx264 does not take it: "));
+    EXPECT_TRUE(refusal(ExitCode::encoder)
+                    .ends_with(" There are ultrafast, superfast, veryfast, faster, fast, medium, slow, slower, "
+                               "veryslow, placebo"));
     options_.preset.clear();
     options_.encoder_options = {{"tune", "nonsense"}};
     EXPECT_TRUE(refusal(ExitCode::encoder).starts_with("--encoder-option tune=nonsense: the encoder libx264 does not"));

@@ -10,7 +10,7 @@
 namespace vfilter::test {
 namespace {
 
-constexpr unsigned usual_seeds = 700;
+constexpr unsigned usual_seeds = 400;
 constexpr std::int64_t most_work = 200'000;
 
 void expect_near_double_precision(const DrawnCase& drawn) {

@@ -8,7 +8,7 @@ namespace vfilter::test {
 namespace {
 
 #ifdef VFILTER_CUDA_EMULATOR
-constexpr unsigned usual_cuda_seeds = 200;
+constexpr unsigned usual_cuda_seeds = 100;
 constexpr std::int64_t most_cuda_work = 20'000;
 #else
 constexpr unsigned usual_cuda_seeds = 2000;
