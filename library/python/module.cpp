@@ -8,25 +8,19 @@
 #include <nanobind/stl/vector.h>
 
 #include <cmath>
-#include <cstdlib>
+#include <cstdint>
 #include <map>
 #include <memory>
-#include <optional>
-#include <stdexcept>
 #include <string>
-#include <string_view>
 #include <tuple>
 #include <utility>
 #include <vector>
 
-#include "vfilter/vfilter.hpp"
+#include "arrays.h"
 
-namespace nb = nanobind;
+namespace vfilter_python {
 
 namespace {
-
-using Array = nb::ndarray<nb::ro>;
-using WritableArray = nb::ndarray<>;
 
 struct State {
     std::shared_ptr<const vfilter::Context> context = std::make_shared<const vfilter::Context>(1);
@@ -34,194 +28,6 @@ struct State {
     nb::object on_device;   // vfilter/_devices.py
 };
 State* state = nullptr;  // of the module
-
-std::string kind_of(nb::handle object) {
-    return nb::cast<std::string>(nb::str(object.type().attr("__name__")));
-}
-
-[[noreturn]] void refuse(const std::string& text) {
-    throw nb::value_error(text.c_str());
-}
-
-// Memory that CUDA has page-locked is the host's, too.
-bool is_host(int device) {
-    return device == nb::device::cpu::value || device == nb::device::cuda_host::value;
-}
-bool is_cuda(int device) {
-    return device == nb::device::cuda::value || device == nb::device::cuda_managed::value;
-}
-
-// nanobind asks a buffer for strides that need not be there, as those of ctypes are not; a memoryview has them.
-nb::object with_strides(nb::handle object) {
-    if (PyObject_CheckBuffer(object.ptr()) == 0 || PyMemoryView_Check(object.ptr()) ||
-        nb::hasattr(object, "__dlpack__")) {
-        return nb::borrow(object);
-    }
-    PyObject* const view = PyMemoryView_FromObject(object.ptr());
-    if (view == nullptr) {
-        throw nb::python_error();
-    }
-    return nb::steal(view);
-}
-
-// Throws what keeps an object from being an array that can be used.
-[[noreturn]] void refuse_array(nb::handle object, const std::string& name, bool to_write) {
-    const auto refuse_type = [&](const std::string& what) { throw nb::type_error((name + what).c_str()); };
-    if (PyObject_CheckBuffer(object.ptr()) != 0) {
-        PyObject* const taken = PyMemoryView_FromObject(object.ptr());
-        if (taken == nullptr) {
-            throw nb::python_error();  // which says why there is no buffer
-        }
-        const nb::object view = nb::steal(taken);
-        if (to_write && nb::cast<bool>(view.attr("readonly"))) {
-            refuse_type(" is read-only");
-        }
-        const auto format = nb::cast<std::string>(view.attr("format"));
-        if (format != "B" && format != "H") {
-            refuse_type(" has samples of the format '" + format +
-                        "', which are neither uint8 nor uint16 in this machine's order of bytes");
-        }
-        refuse_type(" has strides that are no multiples of a sample; np.ascontiguousarray copies it");
-    }
-    if (nb::hasattr(object, "__dlpack__")) {
-        object.attr("__dlpack__")();  // may tell by itself
-        refuse_type(" has samples that DLPack does not give as uint8 or uint16");
-    }
-    refuse_type(std::string(" is no array") + (to_write ? " that can be written" : "") +
-                " (buffer protocol, DLPack or __cuda_array_interface__), but a " + kind_of(object));
-    std::abort();
-}
-
-template <class A>
-A array_of(nb::handle object, const char* name) {
-    A array;
-    if (!nb::try_cast(with_strides(object), array, false)) {
-        refuse_array(object, name, !std::is_same_v<A, Array>);
-    }
-    const int device = array.device_type();
-    if (!is_host(device) && !is_cuda(device)) {
-        throw nb::type_error((std::string(name) + " is neither in host memory nor on an NVIDIA GPU").c_str());
-    }
-    return array;
-}
-
-// T() of None.
-template <class T>
-T argument(nb::handle given, const char* name, const char* what) {
-    T made{};
-    if (!given.is_none() && !nb::try_cast(given, made, true)) {
-        throw nb::type_error((std::string(name) + " is " + what + ", and no " + kind_of(given)).c_str());
-    }
-    return made;
-}
-
-bool is_uint(const nb::dlpack::dtype& dtype, int bits) {
-    return dtype.code == static_cast<std::uint8_t>(nb::dlpack::dtype_code::UInt) && dtype.bits == bits &&
-           dtype.lanes == 1;
-}
-
-// Where the sides of a picture stand in a shape; -1 where one is not there.
-struct Layout {
-    int n = -1, h = -1, w = -1, c = -1;
-};
-
-Layout layout_of(const std::string& name, std::size_t dimensions) {
-    std::string text = name;
-    if (text.empty()) {
-        constexpr const char* usual[] = {"HW", "HWC", "NHWC"};
-        if (dimensions < 2 || dimensions > 4) {
-            refuse("an array of " + std::to_string(dimensions) +
-                   " dimensions is no picture: it has 2 (HW), 3 (HWC) or 4 (NHWC)");
-        }
-        text = usual[dimensions - 2];
-    }
-    for (const char* const known : {"HW", "HWC", "CHW", "NHW", "NHWC", "NCHW"}) {
-        if (text == known) {
-            const auto at = [&](char letter) {
-                const std::size_t found = text.find(letter);
-                return found == std::string::npos ? -1 : static_cast<int>(found);
-            };
-            if (text.size() != dimensions) {
-                refuse("layout " + text + " has " + std::to_string(text.size()) + " dimensions, and the array " +
-                       std::to_string(dimensions));
-            }
-            return {at('N'), at('H'), at('W'), at('C')};
-        }
-    }
-    refuse("layout is HW, HWC, CHW, NHW, NHWC or NCHW, not '" + text + "'");
-}
-
-template <class A>
-vfilter_picture picture_of(const A& array, const Layout& layout, const char* name) {
-    const auto bytes = static_cast<std::int64_t>(array.itemsize());
-    const auto side = [&](int at) { return at < 0 ? std::size_t{1} : array.shape(static_cast<std::size_t>(at)); };
-    const auto pitch = [&](int at) {
-        return at < 0 ? 0 : static_cast<std::ptrdiff_t>(array.stride(static_cast<std::size_t>(at)) * bytes);
-    };
-    for (const int at : {layout.n, layout.h, layout.w}) {
-        if (side(at) < 1 || side(at) > (1U << 20)) {
-            refuse(std::string(name) + " is empty, or larger than 1048576 along one side");
-        }
-    }
-    if (side(layout.c) < 1 || side(layout.c) > VFILTER_MAX_CHANNELS) {
-        refuse(std::string(name) + " has " + std::to_string(side(layout.c)) +
-               " channels, and 1 to 4 are possible; say layout='CHW' or 'NCHW' where they come before the rows");
-    }
-    vfilter_picture made = VFILTER_PICTURE_INIT;
-    made.data = const_cast<void*>(static_cast<const void*>(array.data()));
-    if (is_cuda(array.device_type())) {
-        made.memory = VFILTER_CUDA;
-        made.device = array.device_id();
-    }
-    made.width = static_cast<int>(side(layout.w));
-    made.height = static_cast<int>(side(layout.h));
-    made.channels = static_cast<int>(side(layout.c));
-    made.count = static_cast<std::ptrdiff_t>(side(layout.n));
-    made.row_pitch = pitch(layout.h);
-    made.channel_pitch = pitch(layout.c);
-    made.picture_pitch = pitch(layout.n);
-    made.pixel_pitch = pitch(layout.w);
-    if (made.width == 1) {  // whose stride may be anything
-        const bool together = made.channels > 1 && std::abs(made.channel_pitch) == bytes;
-        made.pixel_pitch = static_cast<std::ptrdiff_t>(together ? bytes * made.channels : bytes);
-    }
-    if (made.height == 1) {
-        made.row_pitch = made.width * made.pixel_pitch;
-    }
-    const bool plane = made.pixel_pitch == bytes;
-    const bool together =
-        made.channels > 1 && made.pixel_pitch == made.channels * bytes && std::abs(made.channel_pitch) == bytes;
-    if (!plane && !together) {
-        refuse(std::string(name) +
-               " has strides in which a row's samples do not lie side by side, those of one channel "
-               "or of all; np.ascontiguousarray copies it");
-    }
-    return made;
-}
-
-// "RGB", "BGRA", "L": a letter for each channel.
-vfilter_format format_of(int depth, int channels, const std::string& letters) {
-    vfilter_format format = vfilter::picture_format(depth, channels);
-    if (letters.empty()) {
-        return format;
-    }
-    constexpr std::string_view known = "LUVRGBA";  // in the order of vfilter_component
-    if (letters.size() != static_cast<std::size_t>(channels)) {
-        refuse("channels='" + letters + "' names " + std::to_string(letters.size()) + " channels, and there are " +
-               std::to_string(channels));
-    }
-    for (std::size_t i = 0; i < letters.size(); ++i) {
-        const std::size_t found = known.find(letters[i] == 'Y' ? 'L' : letters[i]);
-        if (found == std::string_view::npos) {
-            refuse("channels='" + letters + "': a channel is R, G, B, A, L (gray), or Y, U, V");
-        }
-        format.components[i] = static_cast<vfilter_component>(found);
-        if (letters[i] == 'Y' || letters[i] == 'U' || letters[i] == 'V') {
-            format.full_range = 0;
-        }
-    }
-    return format;
-}
 
 // What vfilter/_devices.py says of arrays on a GPU; nothing of others.
 struct OnDevice {
@@ -420,7 +226,10 @@ nb::list filters() {
 
 }  // namespace
 
+}  // namespace vfilter_python
+
 NB_MODULE(_vfilter, module) {
+    using namespace vfilter_python;
     state = new State;
     module.attr("__version__") = vfilter_version();
     nb::register_exception_translator([](const std::exception_ptr& pointer, void*) {
