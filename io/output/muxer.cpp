@@ -25,6 +25,7 @@ extern "C" {
 #include "io/output/memory_output.h"
 #include "io/output/movie_options.h"
 #include "io/output/tags.h"
+#include "io/output/write_packet.h"
 
 namespace vfilter {
 
@@ -213,7 +214,7 @@ void Muxer::write(PacketPtr packet, int index) {
         interleaver_->add(std::move(packet));
         write_waiting(false);
     } else {
-        check_packet(av_interleaved_write_frame(format_.get(), packet.get()), "packets");
+        check_packet(write_packet(*format_, packet.get()), "packets");
     }
     if (file_ != nullptr) {
         file_->check();
@@ -264,7 +265,7 @@ void Muxer::finish() {
     if (interleaver_) {
         write_waiting(true);
     } else {
-        check_packet(av_interleaved_write_frame(format_.get(), nullptr), "packets");
+        check_packet(write_packet(*format_, nullptr), "packets");
     }
     keep_last_duration();
     check(av_write_trailer(format_.get()), "trailer");

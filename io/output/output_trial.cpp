@@ -14,6 +14,7 @@
 #include "io/output/container_rules.h"
 #include "io/output/memory_output.h"
 #include "io/output/output_streams.h"
+#include "io/output/write_packet.h"
 
 namespace vfilter {
 
@@ -52,7 +53,7 @@ std::vector<std::uint8_t> write_trial(const AVOutputFormat& container, const AVS
         for (const PacketPtr& packet : packets) {
             packet->stream_index = 0;
             av_packet_rescale_ts(packet.get(), encoder.time_base(), format.streams[0]->time_base);
-            good = av_interleaved_write_frame(&format, packet.get()) >= 0 && good;
+            good = write_packet(format, packet.get()) >= 0 && good;
         }
         good = av_write_trailer(&format) >= 0 && good;
     }
