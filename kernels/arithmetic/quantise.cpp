@@ -4,10 +4,33 @@
 
 namespace vfilter {
 
+namespace {
+
+/// The largest number of which all taps are whole multiples; 0 if there is none.
+double common_unit(const std::vector<double>& taps) {
+    constexpr int most_parts = 16;  // that the least tap may be made of
+    constexpr double tolerance = 1e-9;
+    double least = 0;
+    for (const double tap : taps) {
+        least = tap != 0 && (least == 0 || std::abs(tap) < least) ? std::abs(tap) : least;
+    }
+    for (int parts = 1; parts <= most_parts && least > 0; ++parts) {
+        const double unit = least / parts;
+        if (std::ranges::all_of(taps, [&](double tap) {
+                return std::abs(tap / unit - std::round(tap / unit)) <= tolerance * std::max(1.0, std::abs(tap / unit));
+            })) {
+            return unit;
+        }
+    }
+    return 0;
+}
+
+}  // namespace
+
 std::optional<Quantised> quantise(const std::vector<double>& taps, double sum, int scale, const TapRange& range) {
     const auto size = taps.size();
     const std::size_t centre = size / 2;
-    Quantised result{std::vector<std::int32_t>(size), std::vector<double>(size)};
+    Quantised result{std::vector<std::int32_t>(size), std::vector<double>(size), 0};
     const auto fits = [&](double tap) { return tap >= range.min && tap <= range.max; };
     double outside = 0;
     double carries[2] = {0, 0};
@@ -34,6 +57,23 @@ std::optional<Quantised> quantise(const std::vector<double>& taps, double sum, i
     result.taps[centre] = static_cast<std::int32_t>(middle);
     for (std::size_t i = 0; i < size; ++i) {
         result.errors[i] = std::ldexp(static_cast<double>(result.taps[i]), -scale) - taps[i];
+    }
+    return result;
+}
+
+std::optional<Quantised> quantise_in_proportion(const std::vector<double>& taps, int scale, const TapRange& range) {
+    const double unit = common_unit(taps);
+    const double whole = std::floor(std::ldexp(unit, scale) + 0.5);
+    if (unit == 0 || whole < 1) {
+        return std::nullopt;
+    }
+    Quantised result{{}, std::vector<double>(taps.size()), std::abs(std::ldexp(whole, -scale) / unit - 1)};
+    for (const double real : taps) {
+        const double tap = std::round(real / unit) * whole;
+        if (tap < range.min || tap > range.max) {
+            return std::nullopt;
+        }
+        result.taps.push_back(static_cast<std::int32_t>(tap));
     }
     return result;
 }

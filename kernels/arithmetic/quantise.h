@@ -11,7 +11,8 @@ namespace vfilter {
 /// Taps at a scale.
 struct Quantised {
     std::vector<std::int32_t> taps;
-    std::vector<double> errors;  ///< integer / 2^scale - real
+    std::vector<double> errors;  ///< integer / 2^scale - real; without what all have in common:
+    double factor_error = 0;     ///< by what share all of them are too large or too small, an amount
 };
 
 /// What integer taps may be, both inclusive.
@@ -24,6 +25,10 @@ struct TapRange {
 /// which takes what keeps the sum. Neighbouring errors have opposite signs, so that smooth pictures, which is most of
 /// any picture, see none of them. Nothing if a tap is out of range. The number of taps is odd.
 std::optional<Quantised> quantise(const std::vector<double>& taps, double sum, int scale, const TapRange& range);
+
+/// The same of taps that are to each other as whole numbers: all are multiples of one integer, so that they miss the
+/// real ones by a common factor and nothing else. Nothing of others.
+std::optional<Quantised> quantise_in_proportion(const std::vector<double>& taps, int scale, const TapRange& range);
 
 /// Sums of positive and of negative numbers.
 struct Sums {

@@ -27,6 +27,14 @@ struct Limits {
 constexpr Limits int16_limits{32767, 32767, 0x1p40, 0x1p31 - 65536, 65533, 0x1p31 - 65536, 24, 26, 14};
 constexpr Limits int64_limits{0x1p30, 0x1p30, 0x1p31, 0x1p61, 0x1p31 - 65536, 0x1p61, 30, 46, 16};
 
+enum class Rounding { tap_by_tap, in_proportion };
+
+std::optional<Quantised> quantise(const std::vector<double>& taps, int scale, double most, Rounding rounding) {
+    const TapRange range{-most, most};
+    return rounding == Rounding::in_proportion ? quantise_in_proportion(taps, scale, range)
+                                               : quantise(taps, sum_of(taps), scale, range);
+}
+
 // The most that errors e_i * f_j can amount to for samples in [0, 1].
 double worst(const Sums& e, const Sums& f) {
     return (e.absolute() * f.absolute() + std::abs(e.signed_sum() * f.signed_sum())) / 2;
@@ -41,7 +49,8 @@ struct Prepared {
     double row_sum = 0;  ///< of absolute real taps
 };
 
-std::optional<Prepared> prepare(const SeparableKernel& kernel, double max_value, const Limits& limits) {
+std::optional<Prepared> prepare(const SeparableKernel& kernel, double max_value, const Limits& limits,
+                                Rounding rounding_of_taps) {
     Prepared term;
     const int exponent = static_cast<int>(std::ceil(std::log2(sums_of(kernel.rows).absolute())));
     std::vector<double> rows = kernel.rows;
@@ -55,7 +64,7 @@ std::optional<Prepared> prepare(const SeparableKernel& kernel, double max_value,
     const Sums real = sums_of(rows);
     term.row_sum = real.absolute();
     for (int scale = limits.row_scale; scale >= 1; --scale) {
-        auto quantised = quantise(rows, sum_of(rows), scale, {-limits.row_tap, limits.row_tap});
+        auto quantised = quantise(rows, scale, limits.row_tap, rounding_of_taps);
         const double rounding = std::ldexp(0.5, scale);  // the most, whatever the shift will be
         if (!quantised || sums_of(quantised->taps).absolute() * max_value + rounding > limits.row_sum) {
             continue;
@@ -73,16 +82,17 @@ std::optional<Prepared> prepare(const SeparableKernel& kernel, double max_value,
 
 struct Finished {
     Term term;
-    double error = 0;      ///< of v_t, in LSB
+    double error = 0;      ///< of v_t, in LSB, besides
+    double share = 0;      ///< of v_t itself
     double amplitude = 0;  ///< most of |v_t|, in LSB
 };
 
-std::optional<Finished> finish(const Prepared& term, int fraction, int scale, double max_value, const Limits& limits) {
+std::optional<Finished> finish(const Prepared& term, int fraction, int scale, double max_value, const Limits& limits,
+                               Rounding rounding_of_taps) {
     if (scale < fraction) {
         return std::nullopt;
     }
-    auto columns =
-        quantise(term.columns, sum_of(term.columns), scale - fraction, {-limits.column_tap, limits.column_tap});
+    auto columns = quantise(term.columns, scale - fraction, limits.column_tap, rounding_of_taps);
     if (!columns) {
         return std::nullopt;
     }
@@ -109,12 +119,13 @@ std::optional<Finished> finish(const Prepared& term, int fraction, int scale, do
     row_real.positive = term.row_sum;
     made.error =
         rounding + max_value * (worst(sums_of(term.rows.errors), real) + worst(row_real, sums_of(columns->errors)));
-    made.amplitude = term.row_sum * real.absolute() * max_value + made.error;
+    made.share = (1 + term.rows.factor_error) * (1 + columns->factor_error) - 1;
+    made.amplitude = term.row_sum * real.absolute() * max_value * (1 + made.share) + made.error;
     return made;
 }
 
 std::optional<LinearFilter> assemble(const FilterKernel& kernel, const std::vector<Prepared>& prepared, int depth,
-                                     int less_fraction, int scale, const Limits& limits) {
+                                     int less_fraction, int scale, const Limits& limits, Rounding rounding) {
     const double max_value = std::ldexp(1.0, depth) - 1;
     const double range = std::ldexp(1.0, depth);
     LinearFilter made;
@@ -128,7 +139,8 @@ std::optional<LinearFilter> assemble(const FilterKernel& kernel, const std::vect
     double squares = 0;
     double flat = kernel.gain;  // of the sum over all taps, less what the integers' terms have
     for (const Prepared& term : prepared) {
-        auto finished = finish(term, std::max(0, term.max_fraction - less_fraction), scale, max_value, limits);
+        auto finished =
+            finish(term, std::max(0, term.max_fraction - less_fraction), scale, max_value, limits, rounding);
         if (!finished) {
             return std::nullopt;
         }
@@ -139,8 +151,10 @@ std::optional<LinearFilter> assemble(const FilterKernel& kernel, const std::vect
         flat += std::ldexp(real_rows, -term.row_scale) * sums_of(term.columns).signed_sum() - rows * columns;
         amplitude += finished->amplitude;
         largest = std::max(largest, finished->amplitude);
-        error += finished->error;
-        squares += (finished->error + 0.25) * (finished->error + 0.25);
+        // Beyond that, with any bias, the result is at an end of the range whether it is exact or not.
+        const double of_share = finished->share * 2 * range;
+        error += finished->error + of_share;
+        squares += (finished->error + of_share + 0.25) * (finished->error + of_share + 0.25);
         made.terms.push_back(std::move(finished->term));
     }
     if (kernel.gain != 0) {
@@ -162,14 +176,15 @@ std::optional<LinearFilter> assemble(const FilterKernel& kernel, const std::vect
     return made;
 }
 
-std::optional<LinearFilter> search(const FilterKernel& kernel, int depth, Arithmetic arithmetic) {
+std::optional<LinearFilter> search(const FilterKernel& kernel, int depth, Arithmetic arithmetic,
+                                   Rounding rounding = Rounding::tap_by_tap) {
     const Limits& limits = arithmetic == Arithmetic::int64 ? int64_limits : int16_limits;
     std::vector<Prepared> prepared;
     for (const SeparableKernel& term : kernel.terms) {
         if (sums_of(term.rows).absolute() == 0 || sums_of(term.columns).absolute() == 0) {
             continue;
         }
-        auto ready = prepare(term, std::ldexp(1.0, depth) - 1, limits);
+        auto ready = prepare(term, std::ldexp(1.0, depth) - 1, limits, rounding);
         if (!ready) {
             return std::nullopt;
         }
@@ -178,7 +193,7 @@ std::optional<LinearFilter> search(const FilterKernel& kernel, int depth, Arithm
     std::optional<LinearFilter> best;
     for (int less = 0; less <= limits.less_fraction; ++less) {
         for (int scale = limits.scale; scale >= 1; --scale) {
-            auto made = assemble(kernel, prepared, depth, less, scale, limits);
+            auto made = assemble(kernel, prepared, depth, less, scale, limits, rounding);
             if (!made) {
                 continue;
             }
@@ -209,6 +224,14 @@ std::optional<LinearFilter> make_sum_of_terms(const FilterKernel& kernel, int de
             continue;
         }
         if (auto made = search(direct, depth, arithmetic); made && made->error_bound < max_error) {
+            return made;
+        }
+    }
+    // Sums that reach far beyond the range are not exact to a level where they end; only where all of a sum is wrong by
+    // the same share does that do no harm.
+    if (kernel.gain == 0 && (kernel.terms.size() == 1 || kernel.combine == Combine::magnitude)) {
+        if (auto made = search(kernel, depth, Arithmetic::int64, Rounding::in_proportion);
+            made && made->error_bound < 1) {
             return made;
         }
     }
