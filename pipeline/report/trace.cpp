@@ -1,19 +1,18 @@
 #include "pipeline/report/trace.h"
 
 #include <fmt/format.h>
+#include <spdlog/spdlog.h>
 
-#include <cerrno>
-#include <cstring>
+#include <utility>
 
 #include "config/error.h"
 
 namespace vfilter {
 
-Trace::Trace(const std::string& path) : path_(path), file_(std::fopen(path.c_str(), "we")) {
-    if (!file_) {
-        throw Error(ExitCode::output, fmt::format("{}: {}", path, std::strerror(errno)));
-    }
-    std::fputs("[\n{\"name\":\"process_name\",\"ph\":\"M\",\"pid\":1,\"args\":{\"name\":\"vfilter\"}}", file_.get());
+Trace::Trace(const std::string& path, std::function<bool()> given_up)
+    : file_(path, Overwrite::yes, std::move(given_up)) {
+    file_.discard_unless_committed();
+    put("[\n{\"name\":\"process_name\",\"ph\":\"M\",\"pid\":1,\"args\":{\"name\":\"vfilter\"}}");
     for (const std::string_view name : stage_names) {
         lane(std::string(name));
     }
@@ -22,17 +21,22 @@ Trace::Trace(const std::string& path) : path_(path), file_(std::fopen(path.c_str
 int Trace::lane(const std::string& name) {
     const std::lock_guard lock(mutex_);
     const int number = ++lanes_;
-    std::fputs(
-        fmt::format(
-            ",\n{{\"name\":\"thread_name\",\"ph\":\"M\",\"pid\":1,\"tid\":{0},\"args\":{{\"name\":\"{1}\"}}}}"
-            ",\n{{\"name\":\"thread_sort_index\",\"ph\":\"M\",\"pid\":1,\"tid\":{0},\"args\":{{\"sort_index\":{0}}}}}",
-            number, name)
-            .c_str(),
-        file_.get());
+    put(fmt::format(
+        ",\n{{\"name\":\"thread_name\",\"ph\":\"M\",\"pid\":1,\"tid\":{0},\"args\":{{\"name\":\"{1}\"}}}}"
+        ",\n{{\"name\":\"thread_sort_index\",\"ph\":\"M\",\"pid\":1,\"tid\":{0},\"args\":{{\"sort_index\":{0}}}}}",
+        number, name));
     return number;
 }
 
-Trace::~Trace() = default;
+Trace::~Trace() {
+    if (!ended_) {
+        try {
+            end();
+        } catch (const Error& error) {
+            spdlog::error("the trace: {}", error.what());
+        }
+    }
+}
 
 void Trace::span(StageId stage, std::int64_t frame, Clock::time_point begin) {
     const auto end = Clock::now();
@@ -48,7 +52,7 @@ void Trace::span(StageId stage, std::int64_t frame, Clock::time_point begin) {
         ",\n{{\"name\":\"frame\",\"cat\":\"frame\",\"ph\":\"{}\",{}\"id\":{},\"pid\":1,\"tid\":{},\"ts\":{:.3f}}}",
         phase, stage == StageId::write ? "\"bp\":\"e\"," : "", frame, thread, at + 0.001);
     const std::lock_guard lock(mutex_);
-    std::fputs(text.c_str(), file_.get());
+    put(text);
 }
 
 void Trace::span(int lane, std::string_view what, std::int64_t frame, Clock::time_point begin, Clock::time_point end) {
@@ -58,16 +62,23 @@ void Trace::span(int lane, std::string_view what, std::int64_t frame, Clock::tim
         "}",
         what, lane, at, microseconds(end) - at, frame);
     const std::lock_guard lock(mutex_);
-    std::fputs(text.c_str(), file_.get());
+    put(text);
 }
 
 void Trace::finish() {
     const std::lock_guard lock(mutex_);
-    std::fputs("\n]\n", file_.get());
-    const bool failed = std::ferror(file_.get()) != 0;
-    if (std::fclose(file_.release()) != 0 || failed) {
-        throw Error(ExitCode::output, fmt::format("{}: the trace was not written: {}", path_, std::strerror(errno)));
-    }
+    end();
+}
+
+void Trace::end() {
+    ended_ = true;
+    put("\n]\n");
+    file_.commit();
+}
+
+// Errors are kept until commit().
+void Trace::put(const std::string& text) {
+    avio_write(file_.context(), reinterpret_cast<const unsigned char*>(text.data()), static_cast<int>(text.size()));
 }
 
 }  // namespace vfilter

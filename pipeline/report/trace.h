@@ -2,23 +2,25 @@
 // What each stage did when, as Chrome's trace format: chrome://tracing and Perfetto open it.
 
 #include <cstdint>
-#include <cstdio>
-#include <memory>
+#include <functional>
 #include <mutex>
 #include <string>
 #include <string_view>
 
+#include "io/output/output_file.h"
 #include "pipeline/report/stats.h"
 
 namespace vfilter {
 
-/// Streams events to a file, so that memory does not grow with the video. Thread-safe.
+/// Streams events to a file, so that memory does not grow with the video. What has that name stays until the trace is
+/// whole. Thread-safe.
 class Trace {
 public:
     using Clock = StageStats::Clock;
 
-    /// Throws Error(output) if the file cannot be written.
-    explicit Trace(const std::string& path);
+    /// Throws Error(output) if the file cannot be written. `given_up` is OutputFile's.
+    explicit Trace(const std::string& path, std::function<bool()> given_up = {});
+    /// Ends the file of a run that has failed, if that can be done.
     ~Trace();
     Trace(const Trace&) = delete;
     Trace& operator=(const Trace&) = delete;
@@ -33,18 +35,18 @@ public:
     void finish();
 
 private:
-    struct Close {
-        void operator()(std::FILE* file) const { std::fclose(file); }
-    };
     [[nodiscard]] double microseconds(Clock::time_point at) const {
         return std::chrono::duration<double, std::micro>(at - start_).count();
     }
 
-    std::string path_;
+    void put(const std::string& text);
+    void end();
+
     Clock::time_point start_ = Clock::now();
     std::mutex mutex_;
     int lanes_ = 0;
-    std::unique_ptr<std::FILE, Close> file_;
+    OutputFile file_;
+    bool ended_ = false;
 };
 
 }  // namespace vfilter

@@ -129,7 +129,7 @@ void Session::open() {
         parts_.file->sum();
     }
     if (!options_.trace.empty()) {
-        parts_.trace = std::make_unique<Trace>(options_.trace);
+        parts_.trace = std::make_unique<Trace>(options_.trace, given_up);
     }
     if (container_ != nullptr) {
         OutputOptions output = options_.output;
