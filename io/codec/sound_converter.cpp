@@ -156,6 +156,9 @@ void SoundConverter::place(FramePtr frame, bool last) {
     }
     const bool changed = !format_ || format_->sample_rate != frame->sample_rate || format_->format != frame->format ||
                          av_channel_layout_compare(&format_->ch_layout, &frame->ch_layout) != 0;
+    if (changed && format_) {
+        tell_change(*frame);
+    }
     if (changed && format_ && next_) {
         next_ = av_rescale(*next_, frame->sample_rate, format_->sample_rate);
     }
@@ -249,6 +252,17 @@ void SoundConverter::set_up_resampler(const AVFrame& like) {
              "swr_alloc_set_opts2");
     resampler_.reset(made);
     av_check(swr_init(made), "swr_init");
+}
+
+// What one stream of the output cannot have.
+void SoundConverter::tell_change(const AVFrame& frame) {
+    const bool mixed = av_channel_layout_compare(&format_->ch_layout, &frame.ch_layout) != 0;
+    if ((mixed || format_->sample_rate != frame.sample_rate) && !std::exchange(told_change_, true)) {
+        spdlog::warn("the sound has {} channels at {} Hz from {:.3f} s on, and had {} at {} Hz: it becomes {} at {} Hz",
+                     frame.ch_layout.nb_channels, frame.sample_rate,
+                     static_cast<double>(frame.pts) * av_q2d(decoder_->pkt_timebase), format_->ch_layout.nb_channels,
+                     format_->sample_rate, encoder_->ch_layout.nb_channels, encoder_->sample_rate);
+    }
 }
 
 // Null for what is still inside.

@@ -55,6 +55,7 @@ private:
     [[nodiscard]] FramePtr decode();
     void note_damage(std::int64_t& count, const std::string& what);
     void place(FramePtr frame, bool last);
+    void tell_change(const AVFrame& frame);
     void stretch(double error, const AVFrame& frame);
     void set_up_resampler(const AVFrame& like);
     void resample(const AVFrame* frame);
@@ -79,6 +80,7 @@ private:
     std::optional<std::int64_t> next_;  // where the next sample belongs, in samples of the decoder's rate
     std::int64_t last_pts_ = AV_NOPTS_VALUE;
     bool told_back_ = false;
+    bool told_change_ = false;
     std::int64_t last_error_ = 0;  // of the timestamps against that
     double mean_error_ = 0;        // the same in seconds, live, over some time
     bool stretches_ = false;       // it was too large once

@@ -15,6 +15,7 @@
 #include "io/input/picture_sequence.h"
 #include "io/input/source.h"
 #include "io/input/video_choice.h"
+#include "io/output/container_rules.h"
 
 namespace vfilter {
 
@@ -222,6 +223,13 @@ void Demuxer::seek(std::int64_t wanted) {
     const auto read_from_the_beginning = [] {
         spdlog::warn("the input cannot be sought: it is read from the beginning up to --start");
     };
+    // FFmpeg would look for what it seeks in bytes that are gone. A playlist's parts are opened anew.
+    const bool gone =
+        format_->pb != nullptr && (format_->pb->seekable & (AVIO_SEEKABLE_NORMAL | AVIO_SEEKABLE_TIME)) == 0;
+    if (gone && !is_playlist(*format_->iformat)) {
+        read_from_the_beginning();
+        return;
+    }
     const bool bare = (format_->iformat->flags & (AVFMT_NOTIMESTAMPS | AVFMT_GENERIC_INDEX)) != 0;
     if (bare && video().start_time == AV_NOPTS_VALUE) {
         read_from_the_beginning();  // without times FFmpeg would read to the end, in search of one

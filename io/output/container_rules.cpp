@@ -95,14 +95,16 @@ constexpr std::array<std::string_view, 5> text_art{"tty", "bin", "xbin", "adf", 
 
 }  // namespace
 
+bool is_playlist(const AVInputFormat& format) {
+    const std::string_view names = format.name;
+    return std::ranges::find(playlists, names.substr(0, names.find(','))) != playlists.end();
+}
+
 std::string allowed_formats(bool named) {
     std::string names;
     void* state = nullptr;
     while (const AVInputFormat* format = av_demuxer_iterate(&state)) {
-        const std::string_view first =
-            std::string_view(format->name).substr(0, std::string_view(format->name).find(','));
-        if (std::ranges::find(playlists, first) == playlists.end() &&
-            (named || std::ranges::find(text_art, first) == text_art.end())) {
+        if (!is_playlist(*format) && (named || std::ranges::find(text_art, format->name) == text_art.end())) {
             names += (names.empty() ? "" : ",") + std::string(format->name);
         }
     }

@@ -11,6 +11,8 @@ namespace vfilter {
 /// For FFmpeg's format_whitelist: what a file may be. No playlists, which open other files; text drawn as pictures only
 /// if the user has `named` the format.
 std::string allowed_formats(bool named);
+/// Whether the format is a list of other inputs, which its demuxer opens.
+bool is_playlist(const AVInputFormat& format);
 /// For people: libavformat has no name for a file of one picture.
 std::string name_of_output(const AVOutputFormat& container);
 /// mp4, mov and their family.

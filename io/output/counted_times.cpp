@@ -12,7 +12,8 @@ constexpr std::size_t most_behind = 64;
 
 }  // namespace
 
-CountedTimes::CountedTimes(AVRational rate, AVRational time_base) : rate_(rate), time_base_(time_base) {}
+CountedTimes::CountedTimes(AVRational rate, AVRational time_base, Places places)
+    : rate_(rate), time_base_(time_base), places_(places) {}
 
 void CountedTimes::add(std::int64_t pts) {
     waiting_.push(pts);
@@ -32,9 +33,14 @@ void CountedTimes::count_first() {
     waiting_.pop();
     begin_ = begin_.value_or(pts);
     const double own = static_cast<double>(pts - *begin_) * av_q2d(time_base_);
-    const double apart = std::abs(static_cast<double>(pictures_) / av_q2d(rate_) - own);
+    if (places_ == Places::some_empty) {
+        next_ = std::max<std::int64_t>(next_, std::llround(own * av_q2d(rate_)));
+    }
+    const double apart = std::abs(static_cast<double>(next_) / av_q2d(rate_) - own);
+    ++next_;
     ++pictures_;
-    if (apart > 0.5 / av_q2d(rate_)) {
+    constexpr double rounded = 0.501;  // of a place
+    if (apart > rounded / av_q2d(rate_)) {
         ++displaced_;
         farthest_ = std::max(farthest_, apart);
     }

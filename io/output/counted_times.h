@@ -1,5 +1,5 @@
 #pragma once
-// What becomes of times in a container that only counts pictures.
+// What becomes of times in a container that only counts pictures, or ticks of their rate.
 
 #include <cstdint>
 #include <functional>
@@ -12,11 +12,13 @@
 namespace vfilter {
 
 /// How far from their times pictures are shown where a container says only how many there are a second: the one after k
-/// others comes k pictures after the first. One thread.
+/// others comes k pictures after the first, or, where it can leave places empty, at the next free place. One thread.
 class CountedTimes {
 public:
-    /// Of `rate` pictures a second, and times in `time_base`.
-    CountedTimes(AVRational rate, AVRational time_base);
+    enum class Places { all_taken, some_empty };
+
+    /// Of `rate` places a second, and times in `time_base`.
+    CountedTimes(AVRational rate, AVRational time_base, Places places = Places::all_taken);
 
     /// The next picture, in the order of an encoder, which is behind that of their times by less than 64.
     void add(std::int64_t pts);
@@ -24,8 +26,9 @@ public:
     void finish();
 
     [[nodiscard]] AVRational rate() const { return rate_; }
+    [[nodiscard]] Places places() const { return places_; }
     [[nodiscard]] std::int64_t pictures() const { return pictures_; }
-    /// Those that are shown more than half a picture before or after their time, and by how much at most, seconds.
+    /// Those that are shown more than half a place before or after their time, and by how much at most, seconds.
     [[nodiscard]] std::int64_t displaced() const { return displaced_; }
     [[nodiscard]] double farthest() const { return farthest_; }
 
@@ -34,6 +37,8 @@ private:
 
     AVRational rate_;
     AVRational time_base_;
+    Places places_;
+    std::int64_t next_ = 0;  // place
     std::priority_queue<std::int64_t, std::vector<std::int64_t>, std::greater<>> waiting_;
     std::optional<std::int64_t> begin_;
     std::int64_t pictures_ = 0;

@@ -34,6 +34,11 @@ namespace {
 constexpr int opus_rate = 48000;
 constexpr std::chrono::seconds sync_interval{1};
 
+// Whether AAC loses the headers of its packets there.
+bool has_one_sound_header(const AVOutputFormat& container) {
+    return is_quicktime(container) || is_block_container(container) || std::string_view(container.name) == "flv";
+}
+
 }  // namespace
 
 // Whether an error is a packet's own, and neither of the file, nor of memory, nor of a connection.
@@ -163,6 +168,10 @@ void Muxer::write_copy(PacketPtr packet) {
     if (SubtitleConverter* const converter = map_.converter(from); converter != nullptr) {
         packet = converter->convert(*packet);
     }
+    if (packet && has_one_sound_header(*format_->oformat) && is_of_another_format(*packet, from)) {
+        ++left_out_.packets;
+        return;
+    }
     if (!packet || !bare_sound(*packet, from)) {
         return;
     }
@@ -180,6 +189,30 @@ void Muxer::write_copy(PacketPtr packet) {
     }
     av_packet_rescale_ts(packet.get(), base, format_->streams[index]->time_base);
     write(std::move(packet), index);
+}
+
+// AAC's packets say themselves what they are while they have their header: profile, rate and channels (ISO
+// 13818-7, 6.2), which without it the container says once for all.
+bool Muxer::is_of_another_format(const AVPacket& packet, int stream) {
+    constexpr int header_bytes = 7;
+    const AVCodecParameters& codec = *input_.format().streams[stream]->codecpar;
+    if (codec.codec_id != AV_CODEC_ID_AAC || packet.size < header_bytes || packet.data[0] != 0xff ||
+        (packet.data[1] & 0xf0) != 0xf0) {
+        return false;
+    }
+    const unsigned own = (packet.data[2] & 0xfdU) << 2 | packet.data[3] >> 6U;
+    AdtsFormat& format = adts_formats_.try_emplace(stream, AdtsFormat{own, false}).first->second;
+    if (format.first == own) {
+        return false;
+    }
+    if (!std::exchange(format.told_another, true)) {
+        left_out_.note(fmt::format(
+            "stream {}: from {:.3f} s on the sound has another rate or other channels, which {} cannot tell: what has "
+            "them is left out; --audio aac encodes all of it",
+            stream, static_cast<double>(packet.pts) * av_q2d(input_.format().streams[stream]->time_base),
+            format_->oformat->name));
+    }
+    return true;
 }
 
 // Takes the header off a packet of AAC, of a stream of the input, where the container wants none. False where the

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "io/input/complaints.h"
+#include "io/input/damage.h"
 #include "io/input/demuxer.h"
 #include "io/output/container_choice.h"
 #include "io/output/hidden_packets.h"
@@ -59,6 +60,8 @@ public:
     /// the muxer said of the last of them.
     [[nodiscard]] std::int64_t refused_packets() const { return refused_packets_; }
     [[nodiscard]] const std::string& why_refused() const { return why_refused_; }
+    /// Packets of copied streams that the output cannot have as they are.
+    [[nodiscard]] const Damage& left_out() const { return left_out_; }
     /// Packets of all streams that an address did not get: the one at which it was lost, and those up to the key frame
     /// after it came back. What lay in buffers between here and there is not counted. Any thread.
     [[nodiscard]] std::int64_t lost_packets() const { return lost_packets_.load(std::memory_order_relaxed); }
@@ -76,6 +79,7 @@ public:
 private:
     static bool is_packets_fault(int error);
     void add_copy(const AVStream& from);
+    void watch_times(const EncodedVideo& video);
     void write_header();
     void begin_again(int error);
     [[nodiscard]] bool passes_gap(const AVPacket& packet);
@@ -87,6 +91,7 @@ private:
     [[nodiscard]] bool counts_any_sound() const;
     void find_phases(const std::vector<EncodedVideo>& videos);
     [[nodiscard]] bool bare_sound(AVPacket& packet, int stream);
+    [[nodiscard]] bool is_of_another_format(const AVPacket& packet, int stream);
     void write_picture(AVPacket& packet);
     void write(PacketPtr packet, int index);
     void write_waiting(bool all);
@@ -102,6 +107,11 @@ private:
     OutputContextPtr format_;
     StreamMap map_;
     std::map<int, BitstreamFilterPtr> adts_removers_;  // by input stream; null where nothing is to be removed
+    struct AdtsFormat {
+        unsigned first;  // which the container's header tells
+        bool told_another;
+    };
+    std::map<int, AdtsFormat> adts_formats_;  // of the same streams
     std::optional<OutputTimes> times_;
     SentAccount account_;
     Labels labels_;
@@ -110,6 +120,7 @@ private:
     std::optional<Interleaver> interleaver_;
     std::optional<std::int64_t> room_;  // left at the beginning for the index, where it is to stand there
     Complaints complaints_;
+    Damage left_out_;
     std::int64_t refused_packets_ = 0;
     std::string why_refused_;
     std::atomic<std::int64_t> lost_packets_{0};

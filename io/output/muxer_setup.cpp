@@ -97,14 +97,27 @@ void Muxer::begin(const std::vector<EncodedVideo>& videos, const std::vector<con
     write_header();
     find_phases(videos);
     for (const EncodedVideo& video : videos) {
-        if (only_counts_pictures(*format_->oformat) && !input_.live()) {
-            account_.watch_pictures(map_.place(video.stream), video.encoder->context().framerate,
-                                    video.encoder->time_base());
-        }
+        watch_times(video);
     }
     if (is_quicktime(*format_->oformat) && file_ != nullptr && file_->keeps_place() && !is_fragmented()) {
         index_ = std::make_unique<PartIndex>(file_->written_path(), *format_);
         interleaver_.emplace(*format_);
+    }
+}
+
+// Where pictures may not be shown at their times.
+void Muxer::watch_times(const EncodedVideo& video) {
+    constexpr double finest_rate = 0.002;  // seconds: what is finer is a clock
+    const int place = map_.place(video.stream);
+    const AVRational tick = format_->streams[place]->time_base;
+    if (input_.live()) {
+        return;
+    }
+    if (only_counts_pictures(*format_->oformat)) {
+        account_.watch_pictures(place, video.encoder->context().framerate, video.encoder->time_base(),
+                                CountedTimes::Places::all_taken);
+    } else if (av_q2d(tick) > finest_rate) {
+        account_.watch_pictures(place, av_inv_q(tick), video.encoder->time_base(), CountedTimes::Places::some_empty);
     }
 }
 

@@ -31,8 +31,8 @@ void SentAccount::watch_sounds(const AVFormatContext& output) {
     }
 }
 
-void SentAccount::watch_pictures(int index, AVRational rate, AVRational time_base) {
-    pictures_.emplace(index, CountedTimes(rate, time_base));
+void SentAccount::watch_pictures(int index, AVRational rate, AVRational time_base, CountedTimes::Places places) {
+    pictures_.emplace(index, CountedTimes(rate, time_base, places));
 }
 
 void SentAccount::add_picture(int index, std::int64_t pts) {
@@ -75,10 +75,13 @@ void SentAccount::tell_pictures(const AVOutputFormat& container) const {
             const AVRational rate = counted.rate();
             const std::string text =
                 rate.den == 1 ? fmt::format("{}", rate.num) : fmt::format("{}/{}", rate.num, rate.den);
+            const bool none = counted.places() == CountedTimes::Places::all_taken;
             spdlog::warn(
-                "{} holds no times: at {} pictures a second {} of {} are shown up to {:.3f} s before or after "
+                "{}: at {} pictures a second {} of {} are shown up to {:.3f} s before or after "
                 "their time; --vf fps={} repeats and leaves out pictures instead",
-                container.name, text, counted.displaced(), counted.pictures(), counted.farthest(), text);
+                none ? fmt::format("{} holds no times", container.name)
+                     : fmt::format("{} holds times of a constant rate", container.name),
+                text, counted.displaced(), counted.pictures(), counted.farthest(), text);
         }
     }
 }

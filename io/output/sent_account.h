@@ -20,8 +20,8 @@ public:
     /// Sound is to be held against its own length where the container keeps no times of it. `output` is as it was for
     /// the constructor, and has to outlive the account.
     void watch_sounds(const AVFormatContext& output);
-    /// The same of pictures: stream `index` has `rate` a second, and their times come in `time_base`.
-    void watch_pictures(int index, AVRational rate, AVRational time_base);
+    /// The same of pictures: stream `index` has `rate` a second, or at most, and their times come in `time_base`.
+    void watch_pictures(int index, AVRational rate, AVRational time_base, CountedTimes::Places places);
 
     /// A picture of stream `index`, with its time as the encoder gave it.
     void add_picture(int index, std::int64_t pts);

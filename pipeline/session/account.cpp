@@ -19,6 +19,9 @@ Damage damage_of(const RunParts& parts) {
     for (const auto& sound : parts.sounds) {
         damage += sound->damage();
     }
+    if (parts.muxer) {
+        damage += parts.muxer->left_out();
+    }
     if (parts.muxer && damage.any()) {
         damage.packets += parts.muxer->refused_packets();  // which are as damaged as the rest
     }

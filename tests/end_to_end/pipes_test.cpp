@@ -194,6 +194,21 @@ TEST_F(Pipes, FormatNullWritesNothing) {
     }
 }
 
+// What FFmpeg would seek has gone by: all of it is read, and the part is that of the file.
+TEST_F(Pipes, AStartIsReadUpTo) {
+    make_clip("in.mkv", 75);
+    ffmpeg("-i in.mkv -c copy in.nut");
+    ffmpeg("-i in.mkv -c copy in.ts");
+    ffmpeg("-i in.mkv -c copy -movflags frag_keyframe+empty_moov in.mp4");
+    for (const std::string name : {"in.mkv", "in.nut", "in.ts", "in.mp4"}) {
+        SCOPED_TRACE(name);
+        filter(name + " part.mkv --start 1 --duration 1 --codec ffv1");
+        need(fmt::format("cat {} | $VFILTER - piped.mkv -y -q --start 1 --duration 1 --codec ffv1", name));
+        EXPECT_EQ(picture_hashes("piped.mkv"), picture_hashes("part.mkv"));
+        EXPECT_EQ(count_pictures("piped.mkv"), 25);
+    }
+}
+
 // Two of them in one line of the shell, as in a real one.
 TEST_F(Pipes, OneFeedsTheOther) {
     make_clip("in.mkv", 30);

@@ -325,6 +325,28 @@ TEST_F(Sound, StreamsAreChosenByKind) {
     EXPECT_EQ(vfilter("in.mkv x.mkv --gaussian 5 --audio nonsense").code, 8);
 }
 
+// As broadcasts do between films and advertisements: containers with one header for all of AAC cannot tell.
+TEST_F(Sound, OfOtherChannelsInTheMiddleIsTold) {
+    ffmpeg(
+        "-f lavfi -i testsrc2=s=160x120:r=25:d=2 -f lavfi -i sine=d=2:sample_rate=48000 -ac 2 -c:v libx264 -c:a aac "
+        "a.ts");
+    ffmpeg(
+        "-f lavfi -i testsrc2=s=160x120:r=25:d=2 -f lavfi -i anoisesrc=d=2:r=48000 -ac 6 -c:v libx264 -c:a aac "
+        "-output_ts_offset 2.1 b.ts");
+    write("in.ts", content("a.ts") + content("b.ts"));
+    for (const std::string out : {"out.mkv", "out.mp4"}) {
+        SCOPED_TRACE(out);
+        const Result result = vfilter("in.ts " + out);
+        EXPECT_EQ(result.code, 5) << result;
+        EXPECT_NE(result.err.find("the sound has another rate or other channels"), std::string::npos) << result;
+        EXPECT_EQ(ffmpeg_output("-i " + out + " -map 0:a -f md5 -").substr(0, 4), "MD5=");
+    }
+    EXPECT_EQ(vfilter("in.ts out.ts").code, 0);
+    const Result encoded = vfilter("in.ts flac.mkv --audio flac");
+    EXPECT_EQ(encoded.code, 0) << encoded;
+    EXPECT_NE(encoded.err.find("the sound has 6 channels at 48000 Hz"), std::string::npos) << encoded;
+}
+
 }  // namespace
 
 }  // namespace vfilter::test

@@ -268,6 +268,24 @@ TEST_F(Times, ThatAreNotHeldAreTold) {
     EXPECT_EQ(count_pictures("out.y4m"), 50);
 }
 
+// Several in the time of one, where there is a place for one.
+TEST_F(Times, OfBurstsAreToldWhereTheyAreNotHeld) {
+    ffmpeg(
+        "-f lavfi -i testsrc2=s=160x120:r=25:d=2 -vf "
+        "\"settb=1/1000,setpts='floor(N/20)*800+if(lt(mod(N,20),10),mod(N,20)*10,100+(mod(N,20)-10)*70)'\" -fps_mode "
+        "vfr "
+        "-enc_time_base 1/1000 -c:v libx264 in.mkv");
+    for (const std::string out : {"out.avi", "out.ogv", "out.mkv", "out.gif"}) {
+        SCOPED_TRACE(out);
+        const bool holds = out == "out.mkv" || out == "out.gif";
+        const nlohmann::json report = filter("in.mkv " + out);
+        EXPECT_EQ(report.at("pictures_displaced") == 0, holds);
+        EXPECT_EQ(report.at("stderr").dump().find("holds times of a constant rate: at 25 pictures a second") !=
+                      std::string::npos,
+                  !holds);
+    }
+}
+
 // The first one, which is not where the part is entered.
 TEST_F(Times, OfAPartInAviHaveNoHole) {
     make_clip("in.mp4", 75, "-bf 0 -g 100");
