@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "io/handles.h"
+#include "io/input/missing_parts.h"
 #include "io/input/source.h"
 
 namespace vfilter {
@@ -105,7 +106,9 @@ void note(void* context, int level, const char* format, va_list arguments) {
         level == AV_LOG_WARNING && hearing != nullptr && std::ranges::any_of(refusals, [&](std::string_view start) {
             return std::string_view(format).starts_with(start);
         });
-    if (!serious && !refusal && !(everything && level <= AV_LOG_VERBOSE)) {
+    MissingParts* const parts =
+        level <= AV_LOG_VERBOSE && MissingParts::is_about_parts(format) ? MissingParts::of_this_thread() : nullptr;
+    if (!serious && !refusal && parts == nullptr && !(everything && level <= AV_LOG_VERBOSE)) {
         return;
     }
     std::array<char, 1024> line{};
@@ -120,7 +123,8 @@ void note(void* context, int level, const char* format, va_list arguments) {
         return;
     }
     const bool usual = text.find(unknowing) != std::string::npos && is_codec(context, AV_CODEC_ID_H261);
-    const bool counts = serious && !usual && !(level > AV_LOG_ERROR && text.ends_with(" -1"));
+    const bool settled = parts != nullptr && parts->hear(without_speakers(text));
+    const bool counts = serious && !usual && !settled && !(level > AV_LOG_ERROR && text.ends_with(" -1"));
     text = shown_name(text);  // addresses may hold passwords
     if (counts && context != nullptr) {
         note_complaint(context, text);

@@ -274,9 +274,11 @@ void Demuxer::seek(std::int64_t wanted) {
         }
     }
     ended_ = false;
-    // The very beginning: by bytes where the clock may jump, because by time MPEG-TS lands after its first key frame.
-    av_check(source_->seek(-1, clock_may_jump ? 0 : first_, clock_may_jump ? AVSEEK_FLAG_BYTE : 0),
-             "avformat_seek_file", ExitCode::input);
+    // The very beginning: by bytes where the clock may jump, because by time MPEG-TS lands after its first key frame. A
+    // playlist has no bytes, and begins with its first segment.
+    const bool by_bytes = clock_may_jump && (format_->iformat->flags & AVFMT_NO_BYTE_SEEK) == 0;
+    av_check(source_->seek(-1, by_bytes ? 0 : first_, by_bytes ? AVSEEK_FLAG_BYTE : 0), "avformat_seek_file",
+             ExitCode::input);
 }
 
 // Where a header tells the duration it counts from 0; where it was measured, from the first timestamp.

@@ -29,7 +29,6 @@ using std::chrono::milliseconds;
 constexpr milliseconds camera_poll{100};
 constexpr milliseconds camera_poll_opening{20};
 constexpr milliseconds nap{2};
-constexpr int max_streams = 1000;  // a satellite's whole transponder has a few hundred
 // What has no bytes to count (RTSP opens by asking to and fro) gets so much more while it is opened.
 constexpr std::chrono::seconds opening_allowance{10};
 
@@ -68,10 +67,6 @@ void make_own(AVPacket& packet) {
     av_packet_move_ref(&packet, copy.get());
 }
 
-std::string too_many_streams() {
-    return fmt::format("has more than {} streams, which is the limit", max_streams);
-}
-
 // For guessing by the name: without what FFmpeg takes for the pattern of a sequence. Names are names.
 std::string plain_name(std::string name) {
     std::ranges::replace_if(
@@ -84,7 +79,10 @@ std::string plain_name(std::string name) {
 OpenedInput::OpenedInput(const InputOptions& options, const std::function<bool()>& interrupted)
     : options_(options), interrupted_(interrupted) {
     try {
+        const MissingParts::Hearing hearing(parts_);
         open();
+        parts_.opened();
+        check_strictly(parts_.lasting());
     } catch (...) {
         avformat_close_input(&format_);
         throw;
@@ -249,30 +247,6 @@ void OpenedInput::open() {
     find_streams();
 }
 
-// Its demuxer counts the bytes of a picture in 32 bits, and says of larger ones only that something is wrong.
-void OpenedInput::check_y4m_size(std::string_view format, std::span<const std::uint8_t> beginning) const {
-    if (format != "yuv4mpegpipe") {
-        return;
-    }
-    const std::string_view text(reinterpret_cast<const char*>(beginning.data()), beginning.size());
-    const std::string_view header = text.substr(0, text.find('\n'));
-    const auto side = [&](std::string_view mark) {
-        const std::size_t at = header.find(mark);
-        double value = 0;
-        if (at != std::string_view::npos) {
-            std::from_chars(header.data() + at + mark.size(), header.data() + header.size(), value);
-        }
-        return value;
-    };
-    if (const double pixels = side(" W") * side(" H"); pixels > static_cast<double>(options_.max_pixels)) {
-        throw Error(
-            ExitCode::input,
-            fmt::format(
-                "{}: pictures of {:.4g} Mpixel are larger than {:.4g} Mpixel, the limit, which --max-pixels raises",
-                shown_name(options_.path), 1e-6 * pixels, 1e-6 * static_cast<double>(options_.max_pixels)));
-    }
-}
-
 // Tells the format from the first bytes, and has the scan of that container see them all.
 void OpenedInput::open_bytes(const std::string& url, const AVInputFormat*& format) {
     format_->pb = bytes_->context();
@@ -329,27 +303,8 @@ const ContainerScan* OpenedInput::scan() {
     return scan_->complete() ? &scan_->scan() : nullptr;
 }
 
-std::string OpenedInput::why_not_opened(int error) const {
-    if (timed_out_) {
-        return fmt::format("nothing came for {:g} s", options_.timeout);
-    }
-    if (complaints_.latest().find("max_streams") != std::string::npos) {
-        return too_many_streams();
-    }
-    const Source& source = source_of(options_.path);
-    if (source.sound && !complaints_.latest().empty()) {
-        return complaints_.latest();  // all errors have one number there
-    }
-    const bool invalid = error == AVERROR(EINVAL);
-    const std::string_view hint = invalid && !options_.input_options.empty() ? " (or --input-option has a wrong value)"
-                                  : invalid && source.prefix.empty()         ? " (a playlist, or not a video file)"
-                                  : error == AVERROR(EIO) && source.format == "x11grab"
-                                      ? " (no such display, or no access to it)"
-                                      : "";
-    return av_message(error) + std::string(hint);
-}
-
 int OpenedInput::read(AVPacket& packet) {
+    const MissingParts::Hearing hearing(parts_);
     heard_ = Clock::now();
     if (interrupted_()) {
         return AVERROR_EXIT;
@@ -374,11 +329,17 @@ int OpenedInput::read(AVPacket& packet) {
         if (got >= 0 && format_->streams[packet.stream_index]->codecpar->codec_id == AV_CODEC_ID_WRAPPED_AVFRAME) {
             packet.flags |= AV_PKT_FLAG_KEY;
         }
-        return got < 0 && timed_out_ ? AVERROR(ETIMEDOUT) : got;
+        if (got < 0) {
+            return why_ended(got);
+        }
+        note_end(packet);
+        forgive_joint(packet);
+        return got;
     }
 }
 
 int OpenedInput::seek(int stream, std::int64_t latest, int flags) {
+    const MissingParts::Hearing hearing(parts_);
     return avformat_seek_file(format_, stream, INT64_MIN, latest, latest, flags);
 }
 

@@ -7,12 +7,14 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "config/io_options.h"
 #include "io/handles.h"
 #include "io/input/complaints.h"
 #include "io/input/evidence/container_scan.h"
 #include "io/input/input_bytes.h"
+#include "io/input/missing_parts.h"
 #include "io/input/packet_source.h"
 
 namespace vfilter {
@@ -32,6 +34,9 @@ public:
     int seek(int stream, std::int64_t latest, int flags) override;
     [[nodiscard]] const Complaints* complaints() const override { return &complaints_; }
     const ContainerScan* scan() override;
+    Damage take_damage() override;
+    [[nodiscard]] std::int64_t joints() const override { return parts_.joints(); }
+    [[nodiscard]] Damage lasting_damage() const override { return parts_.lasting(); }
     std::string sha256(const std::function<bool()>& stop) override { return bytes_ ? bytes_->sha256(stop) : ""; }
     /// Whether the bytes come through a pipe or a FIFO.
     [[nodiscard]] bool is_pipe() const { return bytes_ != nullptr && !bytes_->seekable(); }
@@ -41,6 +46,8 @@ public:
 private:
     using Clock = std::chrono::steady_clock;
 
+    static constexpr int max_streams = 1000;  // a satellite's whole transponder has a few hundred
+
     void open();
     void open_bytes(const std::string& url, const AVInputFormat*& format);
     void check_y4m_size(std::string_view format, std::span<const std::uint8_t> beginning) const;
@@ -48,6 +55,12 @@ private:
     void choose_camera_mode(Dictionary& settings) const;
     [[nodiscard]] bool stop();
     [[nodiscard]] std::string why_not_opened(int error) const;
+    [[nodiscard]] static std::string too_many_streams();
+    [[nodiscard]] int why_ended(int error);
+    void note_end(const AVPacket& packet);
+    void forgive_joint(AVPacket& packet);
+    [[nodiscard]] bool ends_early() const;
+    void check_strictly(const Damage& damage) const;
     void wait_for_camera(std::chrono::milliseconds max_wait) const;
 
     const InputOptions& options_;
@@ -62,6 +75,9 @@ private:
     std::unique_ptr<InputBytes> bytes_;  // null where FFmpeg opens the input: devices, addresses
     std::unique_ptr<ScanFeeder> scan_;
     Complaints complaints_;
+    MissingParts parts_;
+    std::vector<std::int64_t> ends_;      // of the streams of a playlist, microseconds
+    std::vector<std::int64_t> forgiven_;  // by stream, packets before a joint
     AVFormatContext* format_ = nullptr;
 };
 

@@ -39,6 +39,10 @@ public:
     virtual const ContainerScan* scan() = 0;
     /// What it has found to be missing or wrong by itself since this was last asked.
     virtual Damage take_damage() { return {}; }
+    /// What is missing of it wherever it is read from, as was found when it was opened.
+    [[nodiscard]] virtual Damage lasting_damage() const { return {}; }
+    /// How many places it names at which its clock may begin anew (a playlist's discontinuities).
+    [[nodiscard]] virtual std::int64_t joints() const { return 0; }
     /// After the end, with InputOptions::sha256: 64 hexadecimal digits of all bytes of the input, for which the rest of
     /// a file is read until `stop` is true; "" where there are none to be had.
     virtual std::string sha256(const std::function<bool()>& /*stop*/) { return ""; }
@@ -55,6 +59,8 @@ public:
     [[nodiscard]] const Complaints* complaints() const override { return inner_->complaints(); }
     const ContainerScan* scan() override { return inner_->scan(); }
     Damage take_damage() override { return inner_->take_damage(); }
+    [[nodiscard]] Damage lasting_damage() const override { return inner_->lasting_damage(); }
+    [[nodiscard]] std::int64_t joints() const override { return inner_->joints(); }
     std::string sha256(const std::function<bool()>& stop) override { return inner_->sha256(stop); }
 
 protected:

@@ -43,7 +43,7 @@ namespace {
 
 using SoundClock = std::chrono::steady_clock;  // CLOCK_MONOTONIC, as that of a camera's pictures
 
-constexpr std::int64_t max_waiting = 10 * std::int64_t{AV_TIME_BASE};  // of sound that nobody has taken
+constexpr std::int64_t max_untaken = 10 * std::int64_t{AV_TIME_BASE};  // of sound that nobody has taken
 constexpr std::chrono::seconds patience_at_end{1};
 constexpr std::chrono::seconds min_opening_time{10};
 constexpr std::chrono::milliseconds first_sound_delay{500};
@@ -146,7 +146,7 @@ void SoundDevice::Shared::keep(PacketPtr packet) {
     silent = false;
     waiting_time += packet->duration;
     waiting.push_back(std::move(packet));
-    for (; waiting_time > max_waiting; waiting.pop_front()) {
+    for (; waiting_time > max_untaken; waiting.pop_front()) {
         waiting_time -= waiting.front()->duration;
         ++damage.packets;
         damage.note(fmt::format("{}: sound for which no picture came in 10 s is left out", options.path));

@@ -29,7 +29,7 @@ double PacketAccount::seconds(std::int64_t time, int stream) const {
 
 void PacketAccount::sought() {
     from_beginning_ = false;
-    damage_ = {};
+    damage_ = lasting_;
     corrupt_ = 0;
     tallies_.clear();
     end_ = AV_NOPTS_VALUE;

@@ -22,8 +22,12 @@ public:
     PacketAccount(const InputOptions& options, const AVFormatContext& format, std::vector<int> filtered,
                   std::vector<AVRational> rates);
 
-    /// The input was opened, once more: its demuxer has not complained yet.
-    void opened() { told_complaints_ = 0; }
+    /// The input was opened, once more: its demuxer has not complained yet. What is missing of it whatever is read.
+    void opened(const Damage& lasting) {
+        told_complaints_ = 0;
+        lasting_ += lasting;
+        damage_ += lasting;
+    }
     /// A packet as the demuxer gave it, and what the demuxer has logged so far.
     void came(const AVPacket& packet, const Complaints& complaints);
     /// What the source of the packets has found by itself.
@@ -33,7 +37,7 @@ public:
     /// The input is read from another place: what came until now is forgotten, and not all of it will come.
     void sought();
     /// What a demuxer says of landing in the middle is about no damage.
-    void forgive() { damage_ = {}; }
+    void forgive() { damage_ = lasting_; }
 
     /// The end: the error that reading gave, and where the video ends by its header, in microseconds.
     void end(int error, bool interrupted, PacketSource& source, std::int64_t told_end);
@@ -60,6 +64,7 @@ private:
     std::int64_t end_ = AV_NOPTS_VALUE;  // of the latest packet given, microseconds
     std::int64_t corrupt_ = 0;           // packets that the demuxer has marked
     std::int64_t told_complaints_ = 0;
+    Damage lasting_;
     Damage damage_;
 };
 
@@ -69,7 +74,7 @@ public:
     /// `account` must outlive it.
     Counted(std::unique_ptr<PacketSource> inner, PacketAccount& account)
         : PacketLayer(std::move(inner)), account_(account) {
-        account_.opened();
+        account_.opened(lasting_damage());
     }
 
     int read(AVPacket& packet) override {

@@ -3,6 +3,7 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "io/input/packet_times.h"
 
@@ -11,16 +12,53 @@ namespace vfilter {
 namespace {
 
 constexpr std::int64_t min_jump = AV_TIME_BASE / 10;
+constexpr std::int64_t min_jump_forward = AV_TIME_BASE / 2;
 
 }  // namespace
 
 int ClockJumps::seek(int stream, std::int64_t latest, int flags) {
     clocks_.clear();
     offsets_ = {0};
+    longest_step_ = forward_ = 0;
     return PacketLayer::seek(stream, latest, flags);
 }
 
-// Each stream meets the jump at a place of its own; the first one to do so says by how much all are moved.
+std::int64_t ClockJumps::latest_due() const {
+    const auto latest = std::ranges::max_element(clocks_, {}, &Clock::due);
+    return latest == clocks_.end() ? AV_NOPTS_VALUE : latest->due;
+}
+
+void ClockJumps::jump(const AVPacket& packet, std::int64_t by) {
+    offsets_.push_back(offsets_.back() - by);
+    spdlog::debug("stream {}: the clock jumps by {:.3f} s", packet.stream_index,
+                  static_cast<double>(by) / AV_TIME_BASE);
+}
+
+// Each stream meets the jump at a place of its own; the first one to do so says by how much all are moved. `dts` is
+// the packet's in the clock that its stream has had so far, which has told when it is due.
+void ClockJumps::go_on(Clock& clock, const AVPacket& packet, std::int64_t dts) {
+    const bool last = clock.jump + 1 == offsets_.size();
+    const std::int64_t latest = latest_due();
+    if (dts < clock.due - min_jump) {
+        if (++clock.jump == offsets_.size()) {
+            jump(packet, dts - latest);
+        }
+    } else if (!last) {
+        const std::int64_t next = dts + offsets_[clock.jump + 1] - offsets_[clock.jump];
+        clock.jump += std::abs(next - clock.due) < dts - clock.due ? 1 : 0;
+    } else if (dts > latest) {
+        // A picture that stands still leaves a hole as well, while other streams go on; alone it seldom does so.
+        const std::int64_t step = dts - latest;
+        if (step > std::max(min_jump_forward, 2 * longest_step_) && forward_ < inner().joints()) {
+            ++forward_;
+            ++clock.jump;
+            jump(packet, step);
+        } else {
+            longest_step_ = std::max(longest_step_, step);
+        }
+    }
+}
+
 int ClockJumps::read(AVPacket& packet) {
     const int got = inner().read(packet);
     if (got < 0) {
@@ -29,14 +67,8 @@ int ClockJumps::read(AVPacket& packet) {
     clocks_.resize(std::max<std::size_t>(clocks_.size(), format().nb_streams));
     Clock& clock = clocks_[static_cast<std::size_t>(packet.stream_index)];
     const AVRational base = format().streams[packet.stream_index]->time_base;
-    if (packet.dts != AV_NOPTS_VALUE) {
-        const std::int64_t dts = av_rescale_q(packet.dts, base, microseconds_base) + offsets_[clock.jump];
-        if (clock.due != AV_NOPTS_VALUE && dts < clock.due - min_jump && ++clock.jump == offsets_.size()) {
-            const auto latest = std::ranges::max_element(clocks_, {}, &Clock::due);
-            offsets_.push_back(offsets_.back() + latest->due - dts);
-            spdlog::debug("stream {}: the clock jumps by {:.3f} s", packet.stream_index,
-                          static_cast<double>(dts - clock.due) / AV_TIME_BASE);
-        }
+    if (packet.dts != AV_NOPTS_VALUE && clock.due != AV_NOPTS_VALUE) {
+        go_on(clock, packet, av_rescale_q(packet.dts, base, microseconds_base) + offsets_[clock.jump]);
     }
     move_times(packet, av_rescale_q(offsets_[clock.jump], microseconds_base, base));
     if (packet.dts != AV_NOPTS_VALUE) {

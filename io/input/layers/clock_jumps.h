@@ -10,7 +10,8 @@
 
 namespace vfilter {
 
-/// Lets time go on from where the streams were before the jump. Jumps forward are the input's own, and stay.
+/// Lets time go on from where the streams were before the jump. Jumps forward are the input's own, and stay, unless the
+/// input itself names places where its clock begins anew.
 class ClockJumps final : public PacketLayer {
 public:
     using PacketLayer::PacketLayer;
@@ -27,6 +28,12 @@ private:
         std::size_t jump = 0;               // the last jump that the stream has met
     };
 
+    [[nodiscard]] std::int64_t latest_due() const;
+    void jump(const AVPacket& packet, std::int64_t by);
+    void go_on(Clock& clock, const AVPacket& packet, std::int64_t dts);
+
+    std::int64_t longest_step_ = 0;            // forward, of the stream that is farthest, microseconds
+    std::int64_t forward_ = 0;                 // jumps
     std::vector<Clock> clocks_;                // by stream
     std::vector<std::int64_t> offsets_ = {0};  // what to add after each jump, microseconds
 };

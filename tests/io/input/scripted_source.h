@@ -65,8 +65,11 @@ public:
     }
     [[nodiscard]] const Complaints* complaints() const override { return &complaints_; }
     const ContainerScan* scan() override { return nullptr; }
+    [[nodiscard]] std::int64_t joints() const override { return joints_; }
+    void set_joints(std::int64_t joints) { joints_ = joints; }
 
 private:
+    std::int64_t joints_ = 0;
     DescriptionPtr format_;
     std::vector<ScriptedPacket> packets_;
     int end_;

@@ -62,7 +62,7 @@ TEST_F(PacketAccountTest, NamesThePlaceAfterAnErrorOfTheDemuxer) {
     account().came(*testing::make_packet({0, 2040}), complaints);
     EXPECT_EQ(account().damage().complaints, 1);
     EXPECT_EQ(account().damage().notes, std::vector<std::string>{"reading, before 2.000 s: packet lost"});
-    account().opened();
+    account().opened({});
     Complaints others;
     account().came(*testing::make_packet({0, 2080}), others);
     EXPECT_EQ(account().damage().complaints, 1);

@@ -40,6 +40,25 @@ TEST(ClockJumps, AllStreamsAreMovedByTheSameAmount) {
     EXPECT_EQ(testing::times_of(given, 1), (Times{96000, 97920, 97920, 99840}));
 }
 
+// As often as the input names places where its clock begins anew.
+TEST(ClockJumps, ForwardOnesAtJointsAreClosed) {
+    auto source = std::make_unique<testing::ScriptedSource>(std::vector<ScriptedPacket>{{0, 0},
+                                                                                        {1, 0, 1920},
+                                                                                        {0, 40},
+                                                                                        {0, 6000},
+                                                                                        {1, 1920, 1920},
+                                                                                        {1, 6000 * 48, 1920},
+                                                                                        {0, 6040},
+                                                                                        {0, 9000},
+                                                                                        {1, 9000 * 48, 1920}},
+                                                            video_and_sound);
+    source->set_joints(1);
+    ClockJumps jumps(std::move(source));
+    const std::vector<testing::Given> given = testing::read_all(jumps);
+    EXPECT_EQ(testing::times_of(given, 0), (Times{0, 40, 80, 120, 3080}));
+    EXPECT_EQ(testing::times_of(given, 1), (Times{0, 1920, 80 * 48, 3080 * 48}));
+}
+
 TEST(ClockJumps, PacketsWithoutATimeStayWithout) {
     EXPECT_EQ(mended({{0, 1000}, {0, AV_NOPTS_VALUE}, {0, 0}, {0, AV_NOPTS_VALUE}}),
               (Times{1000, AV_NOPTS_VALUE, 1040, AV_NOPTS_VALUE}));

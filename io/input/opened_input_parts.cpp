@@ -1,0 +1,76 @@
+// What is missing of an input, and what only seems to be.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+
+#include "io/input/opened_input.h"
+#include "io/input/source.h"
+
+namespace vfilter {
+
+void OpenedInput::note_end(const AVPacket& packet) {
+    if (bytes_ || packet.dts == AV_NOPTS_VALUE) {
+        return;
+    }
+    ends_.resize(std::max<std::size_t>(ends_.size(), format_->nb_streams), AV_NOPTS_VALUE);
+    std::int64_t& end = ends_[static_cast<std::size_t>(packet.stream_index)];
+    end = std::max(end, av_rescale_q(packet.dts + packet.duration, format_->streams[packet.stream_index]->time_base,
+                                     microseconds_base));
+}
+
+// Where parts of a playlist are joined the counters of MPEG-TS begin anew, for which its demuxer marks the packet
+// before.
+void OpenedInput::forgive_joint(AVPacket& packet) {
+    if (parts_.joints() == 0 || (packet.flags & AV_PKT_FLAG_CORRUPT) == 0) {
+        return;
+    }
+    forgiven_.resize(std::max<std::size_t>(forgiven_.size(), format_->nb_streams));
+    if (std::int64_t& forgiven = forgiven_[static_cast<std::size_t>(packet.stream_index)]; forgiven < parts_.joints()) {
+        ++forgiven;
+        packet.flags &= ~AV_PKT_FLAG_CORRUPT;
+    }
+}
+
+// Whether a stream of those that had packets ended before the duration of the whole.
+bool OpenedInput::ends_early() const {
+    constexpr std::int64_t tolerance = AV_TIME_BASE / 2;
+    const std::int64_t first = format_->start_time == AV_NOPTS_VALUE ? 0 : format_->start_time;
+    return format_->duration != AV_NOPTS_VALUE && std::ranges::any_of(ends_, [&](std::int64_t end) {
+               return end != AV_NOPTS_VALUE && end < first + format_->duration - tolerance;
+           });
+}
+
+int OpenedInput::why_ended(int error) {
+    if (timed_out_) {
+        return AVERROR(ETIMEDOUT);
+    }
+    if (interrupted_()) {
+        return error;
+    }
+    parts_.end(ends_early());
+    if (!parts_.ends_anywhere() || error == AVERROR_EXIT) {
+        return error;
+    }
+    // An answer of unknown size ends with its connection.
+    if (format_->pb != nullptr && format_->pb->error == AVERROR(EIO)) {
+        format_->pb->error = 0;
+    }
+    return error == AVERROR(EIO) ? AVERROR_EOF : error;
+}
+
+void OpenedInput::check_strictly(const Damage& damage) const {
+    if (options_.strict && damage.any()) {
+        throw Error(ExitCode::damaged,
+                    fmt::format("{}: {}, and --strict was given", shown_name(options_.path), damage.notes.front()));
+    }
+}
+
+Damage OpenedInput::take_damage() {
+    Damage damage = parts_.take();
+    check_strictly(damage);
+    return damage;
+}
+
+}  // namespace vfilter

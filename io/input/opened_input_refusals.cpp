@@ -1,0 +1,66 @@
+// Why an input is not opened: what FFmpeg says of it, or does not say.
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <charconv>
+#include <span>
+#include <string_view>
+
+#include "io/input/opened_input.h"
+#include "io/input/source.h"
+
+namespace vfilter {
+
+std::string OpenedInput::too_many_streams() {
+    return fmt::format("has more than {} streams, which is the limit", max_streams);
+}
+
+// Its demuxer counts the bytes of a picture in 32 bits, and says of larger ones only that something is wrong.
+void OpenedInput::check_y4m_size(std::string_view format, std::span<const std::uint8_t> beginning) const {
+    if (format != "yuv4mpegpipe") {
+        return;
+    }
+    const std::string_view text(reinterpret_cast<const char*>(beginning.data()), beginning.size());
+    const std::string_view header = text.substr(0, text.find('\n'));
+    const auto side = [&](std::string_view mark) {
+        const std::size_t at = header.find(mark);
+        double value = 0;
+        if (at != std::string_view::npos) {
+            std::from_chars(header.data() + at + mark.size(), header.data() + header.size(), value);
+        }
+        return value;
+    };
+    if (const double pixels = side(" W") * side(" H"); pixels > static_cast<double>(options_.max_pixels)) {
+        throw Error(
+            ExitCode::input,
+            fmt::format(
+                "{}: pictures of {:.4g} Mpixel are larger than {:.4g} Mpixel, the limit, which --max-pixels raises",
+                shown_name(options_.path), 1e-6 * pixels, 1e-6 * static_cast<double>(options_.max_pixels)));
+    }
+}
+
+std::string OpenedInput::why_not_opened(int error) const {
+    if (timed_out_) {
+        return fmt::format("nothing came for {:g} s", options_.timeout);
+    }
+    if (complaints_.latest().find("max_streams") != std::string::npos) {
+        return too_many_streams();
+    }
+    const Source& source = source_of(options_.path);
+    if (source.sound && !complaints_.latest().empty()) {
+        return complaints_.latest();  // all errors have one number there
+    }
+    if (!parts_.first().empty()) {
+        return parts_.first();
+    }
+    const bool invalid = error == AVERROR(EINVAL);
+    const std::string_view hint = invalid && !options_.input_options.empty() ? " (or --input-option has a wrong value)"
+                                  : invalid && source.prefix.empty()         ? " (a playlist, or not a video file)"
+                                  : error == AVERROR(EIO) && source.format == "x11grab"
+                                      ? " (no such display, or no access to it)"
+                                      : "";
+    return av_message(error) + std::string(hint);
+}
+
+}  // namespace vfilter

@@ -1,0 +1,149 @@
+// Inputs that are playlists at an address (HLS, DASH), and the answers of HTTP that they and other inputs come in.
+
+#include <fmt/format.h>
+
+#include <regex>
+#include <string>
+
+#include "tests/support/end_to_end.h"
+#include "tests/support/http_server.h"
+
+namespace vfilter::test {
+
+namespace {
+
+class Playlists : public EndToEnd {
+protected:
+    // Six seconds in six segments.
+    Playlists() {
+        make_clip("clip.mp4", 150, "-g 25 -c:a aac");
+        ffmpeg("-i clip.mp4 -c copy -f hls -hls_time 1 -hls_list_size 0 vod.m3u8");
+    }
+    // A copy of a file with every match replaced.
+    void change(const std::string& name, const std::string& to, const std::string& what, const std::string& by) const {
+        write(to, std::regex_replace(content(name), std::regex(what), by));
+    }
+    [[nodiscard]] Result filter_from(const std::string& name, const std::string& more = "") const {
+        return vfilter(fmt::format("{} out.mkv -y --allow-network --codec ffv1 {}", server_.url(name), more));
+    }
+    void expect_missing(const std::string& name, const std::string& what, std::int64_t pictures) const {
+        SCOPED_TRACE(name);
+        const Result result = filter_from(name);
+        EXPECT_EQ(result.code, 5) << result;
+        EXPECT_NE(result.err.find(what), std::string::npos) << result;
+        EXPECT_EQ(count_pictures("out.mkv"), pictures);
+        EXPECT_EQ(filter_from(name, "--strict").code, 5);
+        EXPECT_EQ(run("rm -f .out*").code, 0);
+    }
+    void expect_whole(const std::string& name, const std::string& told = "") const {
+        SCOPED_TRACE(name);
+        const Result result = filter_from(name);
+        EXPECT_EQ(result.code, 0) << result;
+        EXPECT_EQ(complaints(result).size(), told.empty() ? 1U : 2U) << result;
+        EXPECT_NE(result.err.find(told), std::string::npos) << result;
+        EXPECT_EQ(count_pictures("out.mkv"), 150);
+    }
+
+    HttpServer server_{folder()};
+};
+
+TEST_F(Playlists, SegmentsOfHlsThatAreMissingAreTold) {
+    expect_whole("vod.m3u8");
+    for (const std::string segment : {"vod0.ts", "vod3.ts", "vod5.ts"}) {
+        change("vod.m3u8", "without.m3u8", segment, "no.ts");
+        expect_missing("without.m3u8", "a segment is missing, " + server_.url("no.ts") + ": HTTP error 404", 125);
+    }
+    change("vod.m3u8", "nothing.m3u8", "vod[0-9].ts", "no.ts");
+    const Result nothing = filter_from("nothing.m3u8");
+    EXPECT_EQ(nothing.code, 3) << nothing;
+    EXPECT_NE(nothing.err.find("no.ts: HTTP error 404"), std::string::npos) << nothing;
+}
+
+// By time: a playlist has no bytes to go back to the beginning by.
+TEST_F(Playlists, AreSought) {
+    const Result result = filter_from("vod.m3u8", "--start 3");
+    EXPECT_EQ(result.code, 0) << result;
+    EXPECT_EQ(count_pictures("out.mkv"), 75);
+}
+
+TEST_F(Playlists, SegmentsThatAreCutAreTold) {
+    change("vod.m3u8", "cut.m3u8", "vod3.ts", "cut/vod3.ts");
+    const Result result = filter_from("cut.m3u8");
+    EXPECT_EQ(result.code, 5) << result;
+    EXPECT_TRUE(std::regex_search(result.err, std::regex("a segment ends after [0-9]+ of [0-9]+ bytes"))) << result;
+}
+
+TEST_F(Playlists, RenditionsAndVariantsThatAreMissingAreTold) {
+    ffmpeg("-i clip.mp4 -an -c copy -f hls -hls_time 1 -hls_list_size 0 video.m3u8");
+    ffmpeg("-i clip.mp4 -vn -c copy -f hls -hls_time 1 -hls_list_size 0 audio.m3u8");
+    const std::string master =
+        "#EXTM3U\n#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID=\"a\",NAME=\"en\",DEFAULT=YES,URI=\"audio.m3u8\"\n"
+        "#EXT-X-STREAM-INF:BANDWIDTH=700000,AUDIO=\"a\"\nvideo.m3u8\n";
+    write("master.m3u8", master);
+    expect_whole("master.m3u8");
+    change("master.m3u8", "silent.m3u8", "audio.m3u8", "no.m3u8");
+    expect_missing("silent.m3u8", "a rendition of the playlist is missing, " + server_.url("no.m3u8"), 150);
+    const Result later = filter_from("silent.m3u8", "--start 3");
+    EXPECT_EQ(later.code, 5) << later;
+    write("variants.m3u8",
+          "#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=700000\nno.m3u8\n#EXT-X-STREAM-INF:BANDWIDTH=300000\nvod.m3u8\n");
+    expect_whole("variants.m3u8", "a variant of the playlist is left aside, " + server_.url("no.m3u8"));
+    write("subtitled.m3u8",
+          "#EXTM3U\n#EXT-X-MEDIA:TYPE=SUBTITLES,GROUP-ID=\"s\",NAME=\"en\",URI=\"text.m3u8\"\n"
+          "#EXT-X-STREAM-INF:BANDWIDTH=700000,SUBTITLES=\"s\"\nvod.m3u8\n");
+    write("text.m3u8", "#EXTM3U\n#EXT-X-TARGETDURATION:6\n#EXTINF:6,\ntext.vtt\n#EXT-X-ENDLIST\n");
+    write("text.vtt", "WEBVTT\n\n00:00.000 --> 00:02.000\nhello\n");
+    expect_whole("subtitled.m3u8", "subtitles are left out");
+}
+
+TEST_F(Playlists, SegmentsOfDashThatAreMissingAreTold) {
+    // A playlist without a timeline promises one segment more than there are.
+    for (const std::string timeline : {"1", "0"}) {
+        ASSERT_EQ(run("rm -f *.m4s").code, 0);
+        ffmpeg("-i clip.mp4 -c copy -f dash -seg_duration 1 -use_timeline " + timeline + " vod.mpd");
+        expect_whole("vod.mpd");
+        ASSERT_EQ(run("mkdir -p kept && mv chunk-stream1-00003.m4s kept").code, 0);
+        expect_missing("vod.mpd", "a segment is missing, " + server_.url("chunk-stream1-00003.m4s"), 150);
+        ASSERT_EQ(run("mv kept/*.m4s . && rm chunk-stream0-00006.m4s").code, 0);
+        expect_missing("vod.mpd", "a segment is missing, " + server_.url("chunk-stream0-00006.m4s"), 125);
+    }
+}
+
+// Clocks and counters begin anew there, before or behind where they were.
+TEST_F(Playlists, AreJoinedAtDiscontinuities) {
+    const std::string parts = "clip.mp4 -c copy -f hls -hls_time 1 -hls_list_size 0 ";
+    ffmpeg("-i " + parts + "-hls_segment_filename later%d.ts -output_ts_offset 20 later.m3u8");
+    const auto segments = [&](const std::string& name) {
+        const std::string text = content(name);
+        const std::size_t begin = text.find("#EXTINF");
+        return text.substr(begin, text.find("#EXT-X-ENDLIST") - begin);
+    };
+    const std::string joint = "#EXT-X-DISCONTINUITY\n";
+    write("joined.m3u8", "#EXTM3U\n#EXT-X-TARGETDURATION:1\n" + segments("vod.m3u8") + joint + segments("later.m3u8") +
+                             joint + segments("vod.m3u8") + "#EXT-X-ENDLIST\n");
+    const Result result = filter_from("joined.m3u8");
+    EXPECT_EQ(result.code, 0) << result;
+    const std::vector<double> times = picture_times("out.mkv");
+    ASSERT_EQ(times.size(), 450U);
+    for (std::size_t i = 1; i < times.size(); ++i) {
+        EXPECT_GT(times[i], times[i - 1]);
+        EXPECT_LT(times[i], times[i - 1] + 0.2) << i;
+    }
+}
+
+// FFmpeg takes the end of an answer that has no size for an early one.
+TEST_F(Playlists, AnswersWithoutASizeAreWhole) {
+    ffmpeg("-i clip.mp4 -c copy clip.mkv");
+    ffmpeg("-i clip.mp4 -c copy clip.ts");
+    for (const std::string name : {"clip.mkv", "clip.ts", "vod.m3u8"}) {
+        expect_whole("unsized/" + name);
+    }
+    for (const std::string name : {"clip.mkv", "clip.ts"}) {
+        const Result result = filter_from("cut/" + name);
+        EXPECT_EQ(result.code, 5) << result;
+    }
+}
+
+}  // namespace
+
+}  // namespace vfilter::test

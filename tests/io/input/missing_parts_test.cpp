@@ -1,0 +1,107 @@
+// What is made of the lines that FFmpeg's demuxers of playlists log.
+
+#include "io/input/missing_parts.h"
+
+#include <gtest/gtest.h>
+
+namespace vfilter {
+namespace {
+
+using Notes = std::vector<std::string>;
+
+TEST(MissingPartsTest, ASegmentIsMissingWhenTheNextOneIsAskedFor) {
+    MissingParts parts;
+    parts.hear("HLS request for url 'http://host/1.ts', offset 0, playlist 0");
+    parts.hear("HTTP error 500 Internal Server Error");
+    parts.hear("Failed to open segment 1 of playlist 0");
+    EXPECT_FALSE(parts.take().any());
+    parts.hear("HLS request for url 'http://host/a.aac', offset 0, playlist 1");
+    EXPECT_FALSE(parts.take().any()) << "of another playlist";
+    parts.hear("HLS request for url 'http://host/2.ts', offset 0, playlist 0");
+    const Damage damage = parts.take();
+    EXPECT_EQ(damage.complaints, 1);
+    EXPECT_EQ(damage.notes, Notes{"a segment is missing, http://host/1.ts: HTTP error 500 Internal Server Error"});
+    parts.end(false);
+    EXPECT_FALSE(parts.take().any());
+}
+
+TEST(MissingPartsTest, ASegmentThatComesTheSecondTimeIsNotMissing) {
+    MissingParts parts;
+    for (int i = 0; i < 2; ++i) {
+        parts.hear("HLS request for url 'http://host/1.ts', offset 0, playlist 0");
+        parts.hear("Failed to open segment 1 of playlist 0");
+    }
+    parts.hear("HLS request for url 'http://host/1.ts', offset 0, playlist 0");
+    parts.hear("HLS request for url 'http://host/2.ts', offset 0, playlist 0");
+    parts.end(false);
+    EXPECT_FALSE(parts.take().any());
+    // The last one is not asked for again.
+    parts.hear("Failed to open segment 2 of playlist 0");
+    parts.end(false);
+    EXPECT_EQ(parts.take().notes, Notes{"a segment is missing, http://host/2.ts"});
+}
+
+TEST(MissingPartsTest, TheLastSegmentOfDashIsMissingWhereTheStreamEndsEarly) {
+    for (const bool early : {false, true}) {
+        MissingParts parts;
+        parts.hear("DASH request for url 'http://host/9.m4s', offset 0");
+        EXPECT_FALSE(parts.hear("Failed to open fragment of playlist"));
+        EXPECT_TRUE(parts.hear("Error when loading first fragment of playlist"));
+        EXPECT_FALSE(parts.hear("Error when loading first fragment of playlist")) << "an error by itself";
+        parts.end(early);
+        EXPECT_EQ(parts.take().complaints, early ? 1 : 0);
+    }
+    MissingParts parts;
+    parts.hear("DASH request for url 'http://host/2.m4s', offset 0");
+    parts.hear("Failed to open fragment of playlist");
+    parts.hear("DASH request for url 'http://host/3.m4s', offset 0");
+    EXPECT_EQ(parts.take().notes, Notes{"a segment is missing, http://host/2.m4s"});
+}
+
+TEST(MissingPartsTest, LivePlaylistsMayBeFasterThanTheirReader) {
+    MissingParts parts;
+    parts.hear("skipping 3 segments ahead, expired from playlists");
+    parts.hear("Failed to reload playlist 0");
+    const Damage damage = parts.take();
+    EXPECT_EQ(damage.complaints, 4);
+    EXPECT_EQ(damage.notes, (Notes{"3 segments of a live playlist were gone before they were read",
+                                   "a playlist could not be read again"}));
+}
+
+TEST(MissingPartsTest, RenditionsAreMissingAllAlong) {
+    MissingParts parts;
+    parts.hear("parse_playlist error Server returned 404 Not Found [http://host/sound.m3u8?key=secret]");
+    parts.hear("parse_playlist error Server returned 404 Not Found [http://host/best.m3u8]");
+    parts.hear("Empty segment [http://host/best.m3u8]");
+    parts.opened();
+    EXPECT_EQ(parts.lasting().complaints, 1) << "of variants there are others";
+    EXPECT_EQ(parts.lasting().notes, Notes{"a rendition of the playlist is missing, http://host/sound.m3u8?...: Server "
+                                           "returned 404 Not Found"});
+    EXPECT_FALSE(parts.take().any());
+}
+
+TEST(MissingPartsTest, JointsAreCounted) {
+    MissingParts parts;
+    for (const char* const tag : {"#EXT-X-VERSION:3", "#EXT-X-DISCONTINUITY-SEQUENCE:2", "#EXT-X-DISCONTINUITY"}) {
+        parts.hear("Skip ('" + std::string(tag) + "')");
+    }
+    EXPECT_EQ(parts.joints(), 1);
+}
+
+TEST(MissingPartsTest, AnswersEndAnywhereWhereTheyHaveNoSize) {
+    MissingParts parts;
+    EXPECT_FALSE(parts.ends_anywhere());
+    parts.hear("Stream ends prematurely at 1000, should be 18446744073709551615");
+    EXPECT_TRUE(parts.ends_anywhere());
+    EXPECT_FALSE(parts.take().any());
+    parts.hear("HLS request for url 'http://host/1.ts', offset 0, playlist 0");
+    parts.hear("Stream ends prematurely at 1000, should be 2000");
+    parts.hear("Will reconnect at 1000 in 0 second(s), error=Input/output error.");
+    EXPECT_FALSE(parts.take().any());
+    parts.hear("Stream ends prematurely at 1500, should be 2000");
+    EXPECT_FALSE(parts.ends_anywhere());
+    EXPECT_EQ(parts.take().notes, Notes{"a segment ends after 1500 of 2000 bytes"});
+}
+
+}  // namespace
+}  // namespace vfilter

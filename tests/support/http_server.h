@@ -1,0 +1,111 @@
+#pragma once
+// A server of HTTP on this machine, with the faults that tests want of one.
+
+#include <arpa/inet.h>
+#include <fmt/format.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+namespace vfilter::test {
+
+/// Serves the files of a folder while it lives, and closes each connection behind its answer: NAME whole,
+/// unsized/NAME without telling how many bytes there are, cut/NAME with half of them. What is not there is 404.
+class HttpServer {
+public:
+    explicit HttpServer(std::filesystem::path folder) : folder_(std::move(folder)) {
+        socket_ = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+        sockaddr_in address{};
+        address.sin_family = AF_INET;
+        address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+        socklen_t size = sizeof(address);
+        auto* const general = reinterpret_cast<sockaddr*>(&address);
+        constexpr int queue = 16;
+        if (bind(socket_, general, size) == 0 && listen(socket_, queue) == 0 &&
+            getsockname(socket_, general, &size) == 0) {
+            port_ = ntohs(address.sin_port);
+        }
+        thread_ = std::thread([this] { serve(); });
+    }
+    ~HttpServer() {
+        shutdown(socket_, SHUT_RDWR);  // ends its accept()
+        thread_.join();
+        close(socket_);
+    }
+    HttpServer(const HttpServer&) = delete;
+    HttpServer& operator=(const HttpServer&) = delete;
+
+    /// The address of a file.
+    [[nodiscard]] std::string url(std::string_view name) const {
+        return fmt::format("http://127.0.0.1:{}/{}", port_, name);
+    }
+
+private:
+    void serve() {
+        std::vector<std::thread> answers;  // a reader may have several open, and read them as it likes
+        for (int reader = accept(socket_, nullptr, nullptr); reader >= 0; reader = accept(socket_, nullptr, nullptr)) {
+            answers.emplace_back([this, reader] {
+                answer(reader);
+                close(reader);
+            });
+        }
+        for (std::thread& thread : answers) {
+            thread.join();
+        }
+    }
+
+    void answer(int reader) const {
+        std::string request;
+        while (request.find("\r\n\r\n") == std::string::npos) {
+            char more[1024];
+            const ssize_t got = recv(reader, more, sizeof(more), 0);
+            if (got <= 0) {
+                return;
+            }
+            request.append(more, static_cast<std::size_t>(got));
+        }
+        const std::size_t begin = request.find('/') + 1;
+        std::string name = request.substr(begin, request.find(' ', begin) - begin);
+        const auto takes = [&](std::string_view folder) {
+            const bool has = name.starts_with(folder);
+            name.erase(0, has ? folder.size() : 0);
+            return has;
+        };
+        const bool unsized = takes("unsized/");
+        const bool cut = takes("cut/");
+        std::ifstream file(folder_ / name, std::ios::binary);
+        if (!file) {
+            send(reader, "HTTP/1.1 404 Not Found\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
+            return;
+        }
+        const std::string content(std::istreambuf_iterator<char>(file), {});
+        send(reader, fmt::format("HTTP/1.1 200 OK\r\nConnection: close\r\n{}\r\n",
+                                 unsized ? "" : fmt::format("Content-Length: {}\r\n", content.size())));
+        send(reader, std::string_view(content).substr(0, cut ? content.size() / 2 : content.size()));
+    }
+
+    static void send(int reader, std::string_view text) {
+        while (!text.empty()) {
+            const ssize_t sent = ::send(reader, text.data(), text.size(), MSG_NOSIGNAL);
+            if (sent <= 0) {
+                return;
+            }
+            text.remove_prefix(static_cast<std::size_t>(sent));
+        }
+    }
+
+    std::filesystem::path folder_;
+    int socket_ = -1;
+    int port_ = 0;
+    std::thread thread_;
+};
+
+}  // namespace vfilter::test
