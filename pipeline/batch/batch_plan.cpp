@@ -136,8 +136,16 @@ std::vector<std::pair<const BatchFile*, std::string>> left_parts(const std::stri
     return parts;
 }
 
-bool is_same_work(const JournalEntry& entry, const BatchFile& file, const std::string& hash) {
-    return entry.options == hash && entry.input == file.facts;
+// What is known of a file that stands under an output's name or as its .part, if it is of this input and these options.
+const JournalEntry* known_work(const Journal& journal, const BatchFile& file, const FileFacts& there,
+                               const std::string& hash) {
+    const JournalEntry* const entry = journal.find(file.name, there);
+    return entry != nullptr && entry->options == hash && entry->input == file.facts ? entry : nullptr;
+}
+
+bool was_stopped(const JournalEntry& entry) {
+    return entry.code == static_cast<int>(ExitCode::interrupted) ||
+           entry.code == static_cast<int>(ExitCode::terminated);
 }
 
 }  // namespace
@@ -230,12 +238,10 @@ void mark_existing(const Options& options, const Journal& journal, const std::st
         if (there.size < 0 || !file.refusal.empty()) {
             continue;
         }
-        const JournalEntry* const entry = options.batch.skip_existing ? journal.find(file.name) : nullptr;
-        const bool ours =
-            entry != nullptr && entry->code >= 0 && entry->file == there && is_same_work(*entry, file, hash);
-        const bool stopped = ours && (entry->code == static_cast<int>(ExitCode::interrupted) ||
-                                      entry->code == static_cast<int>(ExitCode::terminated));
-        file.finished = ours && !stopped;
+        const JournalEntry* const entry =
+            options.batch.skip_existing ? known_work(journal, file, there, hash) : nullptr;
+        const bool stopped = entry != nullptr && was_stopped(*entry);
+        file.finished = entry != nullptr && !stopped;
         file.replaces = stopped || options.output.overwrite == Overwrite::yes;
         file.code = file.finished ? entry->code : 0;
         if (!file.finished && !file.replaces) {
@@ -265,10 +271,11 @@ std::string existing_outputs(const Options& options) {
 void name_checked(const Options& options, const Journal& journal, const std::string& hash,
                   const std::vector<BatchFile>& files) {
     for (const auto& [file, part] : left_parts(options.batch.folder, files)) {
-        const JournalEntry* const entry = journal.find(file->name);
-        const bool checked = entry != nullptr && entry->code >= 0 && is_same_work(*entry, *file, hash) &&
-                             facts_of_file(part) == entry->file;
-        const bool free = facts_of_file(file->output).size < 0 || options.output.overwrite == Overwrite::yes;
+        const FileFacts there = facts_of_file(file->output);
+        const JournalEntry* const standing = known_work(journal, *file, there, hash);
+        const bool free = there.size < 0 || options.output.overwrite == Overwrite::yes ||
+                          (standing != nullptr && was_stopped(*standing));
+        const bool checked = known_work(journal, *file, facts_of_file(part), hash) != nullptr;
         if (checked && free && rename(part.c_str(), file->output.c_str()) == 0) {
             unlink(index_of(part).c_str());
         }

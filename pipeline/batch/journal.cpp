@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <nlohmann/json.hpp>
@@ -98,7 +99,7 @@ void Journal::read() {
             entry.input = {json.at("input_size"), json.at("input_mtime")};
             entry.options = json.at("options");
             entry.frames = json.at("frames");
-            entries_[entry.output] = entry;
+            entries_[entry.output].push_back(entry);
         } catch (const std::exception&) {
             continue;  // a line that was cut off, or nothing of ours
         }
@@ -107,7 +108,17 @@ void Journal::read() {
 
 const JournalEntry* Journal::find(const std::string& output) const {
     const auto found = entries_.find(output);
-    return found == entries_.end() ? nullptr : &found->second;
+    return found == entries_.end() ? nullptr : &found->second.back();
+}
+
+const JournalEntry* Journal::find(const std::string& output, const FileFacts& file) const {
+    const auto known = entries_.find(output);
+    if (known == entries_.end()) {
+        return nullptr;
+    }
+    const auto found = std::find_if(known->second.rbegin(), known->second.rend(),
+                                    [&](const JournalEntry& entry) { return entry.code >= 0 && entry.file == file; });
+    return found == known->second.rend() ? nullptr : &*found;
 }
 
 void Journal::add(const JournalEntry& entry) {
@@ -126,7 +137,7 @@ void Journal::add(const JournalEntry& entry) {
     if (wrote != std::ssize(line) || fdatasync(file_) != 0) {
         throw Error(ExitCode::output, fmt::format("{}: {}", path_, std::strerror(wrote < 0 ? errno : ENOSPC)));
     }
-    entries_[entry.output] = entry;
+    entries_[entry.output].push_back(entry);
 }
 
 }  // namespace vfilter

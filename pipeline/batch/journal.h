@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <vector>
 
 namespace vfilter {
 
@@ -18,7 +19,7 @@ struct FileFacts {
 /// Of what stands under the name, through links.
 FileFacts facts_of_file(const std::string& path);
 
-/// The latest that is known of one output.
+/// What one line tells of an output.
 struct JournalEntry {
     std::string output;  ///< its name in the folder
     int code = -1;       ///< exit code with which it got its name; -1 while it is not finished
@@ -28,8 +29,9 @@ struct JournalEntry {
     std::int64_t frames = 0;
 };
 
-/// The file `.vfilter-batch` of a folder, a line of JSON for each entry, the latest counts. One batch has it at a time:
-/// processes that are forked share it. A line that was cut off by a kill is left out.
+/// The file `.vfilter-batch` of a folder, a line of JSON for each entry. All of them count: what was begun anew, or
+/// checked and not named yet, leaves the file before it under the name. One batch has it at a time: processes that are
+/// forked share it. A line that was cut off by a kill is left out.
 class Journal {
 public:
     static constexpr const char* file_name = ".vfilter-batch";
@@ -40,8 +42,11 @@ public:
     Journal(const Journal&) = delete;
     Journal& operator=(const Journal&) = delete;
 
-    /// Null if nothing is known of it. What was added by another process is not seen.
+    /// The latest, null if nothing is known of it. What was added by another process is not seen. Good until the next
+    /// add().
     [[nodiscard]] const JournalEntry* find(const std::string& output) const;
+    /// The latest that was checked as this file; null if it is not known.
+    [[nodiscard]] const JournalEntry* find(const std::string& output, const FileFacts& file) const;
     /// On the disk when this returns. Throws Error(output).
     void add(const JournalEntry& entry);
 
@@ -51,7 +56,7 @@ private:
     std::string path_;
     int file_ = -1;
     bool torn_ = false;  // the last line has no end
-    std::map<std::string, JournalEntry> entries_;
+    std::map<std::string, std::vector<JournalEntry>> entries_;
 };
 
 }  // namespace vfilter

@@ -28,6 +28,12 @@ protected:
                             seconds, i, size));
         }
     }
+    [[nodiscard]] std::ptrdiff_t parts_in(const std::string& name) const {
+        std::error_code error;
+        return std::ranges::count_if(std::filesystem::directory_iterator(path(name), error), [](const auto& entry) {
+            return entry.path().filename().string().ends_with(".part");
+        });
+    }
     // A program that starts this one, and kills a child of it as a crash would.
     static std::string crash_when(const std::string& name) {
         return fmt::format(
@@ -165,6 +171,27 @@ TEST_F(Batch, EndsItsChildrenWithASignal) {
     const Result on = vfilter("c*.mp4 --output-dir done --gaussian 63 --skip-existing");
     EXPECT_EQ(on.code, 0) << on;
     EXPECT_EQ(count_pictures("done/c1.mp4"), 150);
+}
+
+TEST_F(Batch, RemembersWhatWasStoppedAfterAKill) {
+    make_clips(2, 6, "640x480");
+    const std::string line = "exec $VFILTER c*.mp4 --output-dir done --gaussian 63 --threads 2 --jobs 2";
+    const auto disturb = [&](const std::string& more, int signal) {
+        Command command(line + more, folder());
+        while (command.running() && parts_in("done") < 2) {
+            std::this_thread::sleep_for(std::chrono::milliseconds(5));
+        }
+        std::this_thread::sleep_for(std::chrono::milliseconds(300));
+        ASSERT_TRUE(command.signal(signal));
+        EXPECT_EQ(command.wait(std::chrono::seconds(20)).code, 128 + signal);
+    };
+    disturb("", SIGTERM);
+    ASSERT_TRUE(exists("done/c1.mp4"));
+    disturb(" --skip-existing", SIGKILL);
+    const Result on = run(line + " --skip-existing");
+    EXPECT_EQ(on.code, 0) << on;
+    EXPECT_EQ(count_pictures("done/c1.mp4"), 150);
+    EXPECT_EQ(count_pictures("done/c2.mp4"), 150);
 }
 
 TEST_F(Batch, EndsAsIfUndisturbedAfterKills) {

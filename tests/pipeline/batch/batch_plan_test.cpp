@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <utility>
 
 #include "config/command_line.h"
 #include "config/error.h"
@@ -116,6 +117,14 @@ TEST_F(BatchPlan, KnowsWhatIsFinished) {
     mark();
     EXPECT_FALSE(files[0].finished);
     EXPECT_TRUE(files[0].replaces);
+    // So it is after it was begun again, or checked again without getting its name, and a kill.
+    journal.add({.output = "a.mp4", .input = entry.input, .options = hash});
+    mark();
+    EXPECT_TRUE(files[0].replaces);
+    journal.add({.output = "a.mp4", .code = 0, .file = {1, 2}, .input = entry.input, .options = hash});
+    mark();
+    EXPECT_FALSE(files[0].finished);
+    EXPECT_TRUE(files[0].replaces);
     // Neither a name, nor another input, nor other options are enough.
     for (const int wrong : {0, 1, 2}) {
         entry.code = 0;
@@ -159,6 +168,24 @@ TEST_F(BatchPlan, NamesWhatWasCheckedAndRemovesTheRest) {
     }
     std::ranges::sort(left);
     EXPECT_EQ(left, (std::vector<std::string>{".c.mp4.vfilter-Ab12Cd.part", ".vfilter-batch", "a.mp4"}));
+}
+
+TEST_F(BatchPlan, NamesWhatWasCheckedOverWhatWasStopped) {
+    options_.batch.skip_existing = true;
+    const std::string hash = hash_of_options(options_);
+    auto files = plan({"a.mp4"});
+    Journal journal(options_.batch.folder);
+    const std::string part = folder_ / "done/.a.mp4.vfilter-Ab12Cd.part";
+    std::ofstream(files[0].output) << "stopped";
+    std::ofstream(part) << "whole result";
+    for (const auto& [name, code] : {std::pair{files[0].output, 143}, {part, 0}}) {
+        journal.add(
+            {.output = "a.mp4", .code = code, .file = facts_of_file(name), .input = files[0].facts, .options = hash});
+    }
+    name_checked(options_, journal, hash, files);
+    mark_existing(options_, journal, hash, files);
+    EXPECT_TRUE(files[0].finished);
+    EXPECT_EQ(facts_of_file(files[0].output).size, 12);
 }
 
 TEST_F(BatchPlan, HashesWhatDecidesTheResult) {
