@@ -6,7 +6,7 @@
 namespace vfilter {
 
 Guided make_guided(int depth, double sigma, int radius_x, int radius_y) {
-    constexpr int most_bits = 38;
+    constexpr int most_bits = 37;
     Guided made{.depth = depth, .radius_x = radius_x, .radius_y = radius_y};
     const std::int64_t of_range = made.samples() * made.max_value();
     // The variance is largest where one half of the samples is black and the other white.

@@ -7,18 +7,18 @@
 //
 //     S = sum of s,  V = N (sum of s^2) - S^2            N^2 times the variance
 //     v = V >> coarse
-//     a = (2^14 v + (v + e) / 2) / (v + e)               the slope, in units of 2^-14; divisions rounded down
+//     a = (2^15 v + (v + e) / 2) / (v + e)               the slope, in units of 2^-15; divisions rounded down
 //
 // and for the sample s at p, with the sums over the places k of the window around p,
 //
-//     out = (N s (sum of a) + sum of (2^14 - a) S + D / 2) / D,  D = N^2 2^14
+//     out = (N s (sum of a) + sum of (2^15 - a) S + D / 2) / D,  D = N^2 2^15
 //
 // which is s (mean of a) + mean of (1 - a) (mean of s), rounded half up; nothing else is rounded but a. Sums of slopes
 // and means are those of K. He, J. Sun, X. Tang, Guided image filtering, 2010, with their epsilon as
 //
 //     e = max(1, round(N^2 sigma^2 4^(depth - 8) 2^-coarse))
 //
-// where `coarse` is the least for which v stays below 2^38. All numbers fit 53 bits, so that doubles hold them; and
+// where `coarse` is the least for which v stays below 2^37. All numbers fit 53 bits, so that doubles hold them; and
 // quotients of doubles, rounded down, are exact, as a and out have so few bits that what is near to a whole number but
 // below it stays below.
 
@@ -31,7 +31,7 @@ namespace vfilter {
 /// Samples on either side.
 inline constexpr int max_guided_radius = 18;
 inline constexpr double max_guided_sigma = 100;
-inline constexpr int guided_slope_bits = 14;
+inline constexpr int guided_slope_bits = 15;
 
 /// Immutable once made; may be shared by any number of threads.
 struct Guided {
@@ -52,7 +52,7 @@ struct Guided {
         const std::int64_t v = (samples() * squares - sum * sum) >> coarse;
         return ((v << guided_slope_bits) + (v + epsilon) / 2) / (v + epsilon);
     }
-    /// (2^14 - a) S.
+    /// (2^15 - a) S.
     [[nodiscard]] static constexpr std::int64_t rest(std::int64_t slope, std::int64_t sum) {
         return ((1 << guided_slope_bits) - slope) * sum;
     }
