@@ -156,7 +156,7 @@ TEST_F(Limits, ThreadsThatAreRefusedAreFewerOrAnError) {
         }
     }
     int finished = 0;
-    std::vector<int> limits{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 14, 16, 20, 30, 60};
+    std::vector<int> limits{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 14, 16, 20, 30, 60, 4000};
     for (const std::string codec : {"libx264", "ffv1"}) {
         for (const int threads : limits) {
             std::filesystem::remove(path("out.mkv"));
@@ -179,7 +179,8 @@ TEST_F(Limits, ThreadsThatAreRefusedAreFewerOrAnError) {
             }
         }
     }
-    EXPECT_GT(finished, 4) << "the last of these limits is none";
+    // The last one is none. Of others the rest of what this user runs at the moment takes a part, unless it is nothing.
+    EXPECT_GE(finished, geteuid() == 0 ? 6 : 2);
 }
 
 TEST_F(Limits, MemoryThatIsRefusedIsAnError) {
