@@ -33,6 +33,7 @@ constexpr Row scans[] = {
     {"apng", make_apng_scan},
     {"dv", make_dv_scan},
     {"mxf", make_mxf_scan},
+    {"nut", make_nut_scan},
 };
 
 }  // namespace

@@ -18,6 +18,7 @@ std::unique_ptr<ContainerScan> make_matroska_scan();
 std::unique_ptr<ContainerScan> make_mp4_scan();
 std::unique_ptr<ContainerScan> make_mpegts_scan();
 std::unique_ptr<ContainerScan> make_mxf_scan();
+std::unique_ptr<ContainerScan> make_nut_scan();
 std::unique_ptr<ContainerScan> make_ogg_scan();
 std::unique_ptr<ContainerScan> make_y4m_scan();
 

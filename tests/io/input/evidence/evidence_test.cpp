@@ -64,6 +64,9 @@ std::vector<Clip> clips() {
         {"plain.ts", "mpegts", both, avc},
         {"constant.ts", "mpegts", both, avc + "-muxrate 3000000"},
         {"blue.m2ts", "mpegts", both, avc + "-mpegts_m2ts_mode 1"},
+        {"plain.nut", "nut", both, avc},
+        {"piped.nut", "nut", both, "-c:v ffv1 -level 3 -c:a pcm_s16le -f nut pipe:1 >"},
+        {"raw.nut", "nut", both, "-c:v rawvideo -pix_fmt yuv420p -c:a pcm_s16le"},
         {"plain.gif", "gif", video, "-r 10"},
         {"plain.y4m", "yuv4mpegpipe", video, "-pix_fmt yuv420p -vf crop=81:61 -t 1"},
         {"deep.y4m", "yuv4mpegpipe", video, "-pix_fmt yuv422p10 -strict -1 -t 1"},
@@ -284,10 +287,26 @@ TEST_F(Evidence, TellsOfPartsThatAreMissingOrDoubled) {
     }
 }
 
+// The file of a sender that was killed between two packets: FFmpeg's has no index.
+TEST_F(Evidence, TellsOfNutThatWasNotFinished) {
+    const File& whole = file("raw.nut");
+    const std::vector<std::size_t> syncpoints = places_of(whole, "NK\xE4\xAD\xEE\xCA\x45\x69");
+    ASSERT_GT(syncpoints.size(), 3U);
+    for (const std::size_t place : syncpoints) {
+        const Result result =
+            scan({whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(place)}, clip("raw.nut"));
+        EXPECT_EQ(result.faults.size(), place == syncpoints.front() ? 0U : 1U) << place << '\n' << result;
+    }
+    File between = whole;  // frames are lost, and what is left fits together
+    between.erase(between.begin() + static_cast<std::ptrdiff_t>(syncpoints[1]),
+                  between.begin() + static_cast<std::ptrdiff_t>(syncpoints[2]));
+    EXPECT_FALSE(scan(between, clip("raw.nut")).faults.empty());
+}
+
 TEST_F(Evidence, TellsOfZeroesWhereStructureShouldBe) {
     // Those whose structure is everywhere.
     for (const std::string_view name : {"plain.mkv", "live.mkv", "small.mkv", "piped.webm", "plain.avi", "plain.ogv",
-                                        "plain.flv", "plain.ts", "blue.m2ts", "plain.gif", "plain.ivf"}) {
+                                        "plain.flv", "plain.ts", "blue.m2ts", "plain.nut", "plain.gif", "plain.ivf"}) {
         const File& whole = file(name);
         std::minstd_rand random(6);
         int seen = 0;
