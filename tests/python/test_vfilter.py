@@ -268,6 +268,14 @@ class Calls(unittest.TestCase):
         with self.assertRaises(ValueError):
             vfilter.gaussian(x, True)
 
+    def test_true_and_false_are_words(self):
+        x = picture(9, 9)
+        rows = [[0, 1, 0], [1, 2, 1], [0, 1, 0]]
+        for given, word in ((True, "yes"), (False, "no")):
+            self.assertTrue(np.array_equal(vfilter.kernel(x, rows, normalise=given), vfilter.kernel(x, rows, normalise=word)))
+        with self.assertRaisesRegex(ValueError, "size is a number, and no bool"):
+            vfilter.gaussian(x, True)
+
     def test_arrays_without_strides(self):
         x = picture(20, 30)
         buffer = ((ctypes.c_uint8 * 30) * 20).from_buffer_copy(x.tobytes())

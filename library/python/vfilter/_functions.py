@@ -68,9 +68,18 @@ def region_text(value):
 TEXTS = {"matrix": matrix_text, "region": region_text}
 
 
+def switch_text(value, parameter):
+    """True and False where they mean something."""
+    if "yes" in parameter["words"]:
+        return "yes" if value else "no"
+    if parameter["own"] and parameter["kind"] in ("number", "whole", "odd"):
+        raise ValueError(f"{parameter['name']} is a number, and no bool")
+    return text_of(value)
+
+
 def arguments_text(name, arguments):
     """'sigma=2:border=wrap' of a dictionary."""
-    known = {parameter["name"] for parameter in FILTERS[name]["parameters"]}
+    known = {parameter["name"]: parameter for parameter in FILTERS[name]["parameters"]}
     for key in arguments:
         if key not in known:
             raise TypeError(f"{name}() has no argument '{key}'")
@@ -78,7 +87,7 @@ def arguments_text(name, arguments):
     for key, value in arguments.items():
         if value is None:
             continue
-        text = TEXTS.get(key, text_of)(value)
+        text = switch_text(value, known[key]) if isinstance(value, bool) else TEXTS.get(key, text_of)(value)
         if ":" in text:  # which would be the beginning of another argument
             raise ValueError(f"{name}: {key} cannot hold a ':'")
         parts.append(f"{key}={text}")
