@@ -240,7 +240,9 @@ std::string filter_page() {
         "`vfilter --help NAME` says in a terminal what stands here. In formulas, s is the sample that is filtered; "
         "the\n"
         "result is rounded and clamped to the sample's range. Levels of 256 are steps of an 8-bit sample: at other\n"
-        "depths they are as much of the range.\n\n"
+        "depths they are as much of the range, n times 2^(depth - 8). Arguments with which no integers hold the "
+        "result\n"
+        "within one level, as with the largest scales at 15 and 16 bits, are refused before anything is read.\n\n"
         "| filter | |\n|---|---|\n";
     for (const FilterDef& def : filter_table()) {
         text += fmt::format("| [{0}](#{0}) | {1} |\n", def.name, escaped(def.help));

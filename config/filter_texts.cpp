@@ -40,9 +40,9 @@ std::vector<ArgumentText> own_arguments(const FilterDef& def) {
     if (def.takes_matrix) {
         texts.push_back(
             {.name = "matrix",
-             .help = fmt::format("rows by ';', numbers by blanks; both sides odd, 1 to {}; a single row of 9, 25 or 49 "
-                                 "numbers ends with a ';'",
-                                 max_matrix_size)});
+             .help = fmt::format("rows by ';', numbers by blanks; both sides odd, 1 to {}, amounts up to {:.0f}; a "
+                                 "single row of 9, 25 or 49 numbers ends with a ';'",
+                                 max_matrix_size, max_matrix_number)});
         texts.push_back({.name = "file", .help = "the same from a text file, a row to a line, # begins a comment"});
     }
     for (const Parameter& parameter : def.parameters) {

@@ -28,7 +28,9 @@ constexpr Parameter deband_parameters[] = {
      .fallback = 16,
      .whole = true},
     {.name = "blur",
-     .help = "on: their mean may not differ by more, instead of each of them; takes coarser bands, and more texture",
+     .help =
+         "on: their mean, rounded half up, may not differ by more, instead of each of them; takes coarser bands, and "
+         "more texture",
      .fallback = 0,
      .choices = switch_names},
 };

@@ -18,7 +18,7 @@ enum : std::size_t { kernel_normalise, kernel_bias };
 constexpr std::string_view yes_no[] = {"yes", "no"};
 
 constexpr Parameter kernel_parameters[] = {
-    {"normalise", "", 0, 0, false, "divide by the sum, unless that is 0", 0, yes_no},
+    {"normalise", "", 0, 0, false, "divide by the sum, unless that is 0, to a billionth of all amounts", 0, yes_no},
     {"bias", "levels of 256", -255, 255, false, "is added", 0},
 };
 

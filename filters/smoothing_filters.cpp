@@ -329,7 +329,7 @@ FilterDef log_filter() {
             .help = "Laplacian of Gaussian: edges and blobs of one size",
             .formula =
                 "out = |scale sigma^2 (d2/dx2 + d2/dy2) G(sigma) s|, or without the bars, plus bias; "
-                "tap''(i) = (i^2/sigma^2 - 1) tap(i), corrected to sum to 0",
+                "tap''(i) = (i^2/sigma^2 - 1 - c) tap(i), |i| <= ceil(4 sigma), with c for a sum of 0",
             .source = "D. Marr, E. Hildreth, Theory of edge detection, 1980; scale-normalised after T. Lindeberg, 1998",
             .example = "1.4:scale=4",
             .parameters = log_parameters,
