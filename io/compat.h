@@ -14,6 +14,9 @@ extern "C" {
 
 namespace vfilter {
 
+/// Whether every item of HEIF is a stream, and not the primary one alone.
+constexpr bool reads_every_heif_item = LIBAVFORMAT_VERSION_MAJOR >= 61;
+
 inline std::int64_t frame_duration(const AVFrame& frame) {
 #if LIBAVUTIL_VERSION_INT >= AV_VERSION_INT(57, 30, 100)
     return frame.duration;

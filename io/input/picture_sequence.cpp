@@ -14,10 +14,12 @@ extern "C" {
 #include <cerrno>
 #include <climits>
 #include <cstring>
+#include <memory>
 #include <span>
 #include <string_view>
 #include <utility>
 
+#include "io/input/evidence/container_scan.h"
 #include "io/input/layers/same_streams.h"
 #include "io/input/memory_input.h"
 #include "io/input/opened_input.h"
@@ -81,6 +83,7 @@ void PictureSequence::open_first() {
         throw Error(ExitCode::input, fmt::format("{}: holds no picture", first.path));
     }
     const std::string_view name = format->name;
+    demuxer_ = name;
     packed_ = name.ends_with("_pipe") || name == "image2" ? nullptr : format;
     // As one stream of pictures that follow each other.
     DescriptionPtr sequence(avformat_alloc_context());
@@ -178,9 +181,34 @@ int PictureSequence::read(AVPacket& packet) {
 }
 
 // "" or what is wrong.
-std::string PictureSequence::load(const std::string& path, AVPacket& packet) const {
+std::string PictureSequence::load(const std::string& path, AVPacket& packet) {
     const std::string wrong = read_picture_file(path, packet);
+    if (wrong.empty()) {
+        judge_file(path, std::span(packet.data, static_cast<std::size_t>(packet.size)));
+    }
     return wrong.empty() && packed_ != nullptr ? unpack(packet) : wrong;
+}
+
+// What its structure tells, such as further pictures in it, which are not read.
+void PictureSequence::judge_file(const std::string& path, std::span<const std::uint8_t> file) {
+    std::unique_ptr<ContainerScan> scan = make_container_scan(demuxer_);
+    if (!scan) {
+        return;
+    }
+    ScanFeeder feeder(std::move(scan));
+    feeder.feed(0, file);
+    feeder.finish(std::ssize(file), {});
+    if (!feeder.complete()) {
+        return;
+    }
+    for (const ContainerFault& fault : feeder.scan().faults()) {
+        const std::string what = fmt::format("{}: {} at byte {}", path, fault.what, fault.offset);
+        if (options_.strict) {
+            throw Error(ExitCode::damaged, what + ", and --strict was given");
+        }
+        ++damage_.faults;
+        damage_.note(what);
+    }
 }
 
 // Of a picture in a container (AVIF) the packet that its demuxer gives first.

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <string>
 
 #include "config/io_options.h"
@@ -36,7 +37,8 @@ private:
     void tell() const;
     [[nodiscard]] std::string missing_numbers() const;
     void count_hole();
-    [[nodiscard]] std::string load(const std::string& path, AVPacket& packet) const;
+    [[nodiscard]] std::string load(const std::string& path, AVPacket& packet);
+    void judge_file(const std::string& path, std::span<const std::uint8_t> file);
     [[nodiscard]] std::string unpack(AVPacket& packet) const;
 
     const InputOptions& options_;
@@ -44,6 +46,7 @@ private:
     FoundPictures pictures_;
     AVRational rate_{25, 1};
     DescriptionPtr format_;
+    std::string demuxer_;                    // of a single picture
     const AVInputFormat* packed_ = nullptr;  // the format of a picture whose file is more than its packet; else null
     Complaints complaints_;
     Damage damage_;

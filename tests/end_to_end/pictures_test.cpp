@@ -249,6 +249,54 @@ TEST_F(Pictures, SayWhatIsLost) {
 }
 
 // The encoder of JPEG refuses to code fields.
+TEST_F(Pictures, OfAvifAreWholeOrTold) {
+    ffmpeg("-f lavfi -i testsrc2=s=64x48:r=25:d=0.04 in.png");
+    ASSERT_EQ(vfilter("in.png own.avif").code, 0);
+    ffmpeg("-i in.png -c:v libaom-av1 -cpu-used 8 -still-picture 1 theirs.avif");
+    for (const std::string name : {"own", "theirs"}) {
+        const Result whole = vfilter(name + ".avif " + name + ".png --gaussian 3");
+        EXPECT_EQ(whole.code, 0) << whole;
+        const std::string bytes = content(name + ".avif");
+        write("cut.avif", bytes.substr(0, bytes.size() - 40));
+        const Result cut = vfilter("cut.avif cut.png -y --gaussian 3");
+        EXPECT_TRUE(cut.code == 5 || cut.code == 3) << cut;
+    }
+}
+
+// A further page that has the first one's samples.
+std::string with_second_page(std::string tiff) {
+    const auto number = [&](std::size_t at, std::size_t size) {
+        std::size_t value = 0;
+        for (std::size_t i = size; i-- > 0;) {
+            value = value << 8 | static_cast<unsigned char>(tiff[at + i]);
+        }
+        return value;
+    };
+    const std::size_t directory = number(4, 4);
+    const std::size_t size = 2 + 12 * number(directory, 2);
+    const std::string copy = tiff.substr(directory, size + 4);
+    for (std::size_t i = 0; i < 4; ++i) {
+        tiff[directory + size + i] = static_cast<char>(tiff.size() >> 8 * i & 0xFF);
+    }
+    return tiff + copy;
+}
+
+TEST_F(Pictures, OfWhichOneIsReadTellOfTheOthers) {
+    ffmpeg("-f lavfi -i testsrc2=s=64x48:r=25:d=0.04 -compression_algo raw a1.tif");
+    EXPECT_EQ(vfilter("a1.tif one.png --gaussian 3").code, 0);
+    const std::string tiff = content("a1.tif");
+    ASSERT_TRUE(tiff.starts_with("II"));
+    write("a2.tif", with_second_page(tiff));
+    const Result result = vfilter("a2.tif two.png --gaussian 3");
+    EXPECT_EQ(result.code, 5) << result;
+    EXPECT_NE(result.err.find("another picture begins, which is not read, at byte"), std::string::npos) << result;
+    const Result sequence = vfilter("a%d.tif out.mkv --gaussian 3");
+    EXPECT_EQ(sequence.code, 5) << sequence;
+    EXPECT_NE(sequence.err.find("a2.tif: another picture begins"), std::string::npos) << sequence;
+    EXPECT_EQ(count_pictures("out.mkv"), 2);
+    EXPECT_EQ(vfilter("a%d.tif strict.mkv --gaussian 3 --strict").code, 5);
+}
+
 TEST_F(Pictures, OfInterlacedVideosAreWhole) {
     ffmpeg("-f lavfi -i testsrc2=s=64x48:r=25:d=0.2 -flags +ildct+ilme -c:v mpeg2video in.mpg");
     for (const char* const out : {"out.jpg --frames 1", "out.avi --codec mjpeg"}) {

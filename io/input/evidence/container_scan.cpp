@@ -34,6 +34,7 @@ constexpr Row scans[] = {
     {"dv", make_dv_scan},
     {"mxf", make_mxf_scan},
     {"nut", make_nut_scan},
+    {"tiff_pipe", make_tiff_scan},
 };
 
 }  // namespace

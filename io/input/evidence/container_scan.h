@@ -21,6 +21,8 @@ constexpr std::size_t search_window = 64 * 1024;
 
 /// Of files that were joined byte by byte, where the demuxer stops at the end of the first.
 constexpr std::string_view another_file = "another file begins, which is not read,";
+/// Of files with several pictures, of which one is decoded.
+constexpr std::string_view another_picture = "another picture begins, which is not read,";
 
 /// A place where a container contradicts itself.
 struct ContainerFault {

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "io/input/evidence/bytes.h"
+#include "io/input/evidence/heif_items.h"
 #include "io/input/evidence/mp4_parts.h"
 #include "io/input/evidence/scans.h"
 
@@ -14,6 +15,7 @@ namespace {
 
 constexpr std::int64_t max_movie = 64 << 20;
 constexpr std::int64_t max_small = 16 << 20;  // of a fragment's header or an index
+constexpr std::int64_t max_items_box = 4 << 20;
 constexpr std::size_t max_gaps = 64;
 constexpr std::size_t mp4_header_room = 16;
 constexpr std::int64_t max_mp4_zeroes = 64 * 1024;  // after the last fragment
@@ -66,6 +68,8 @@ private:
     std::optional<std::int64_t> another_at_;
     Mp4Tables tables_;
     Mp4Fragments fragments_;
+    std::optional<HeifItems> items_;  // of a file of pictures
+    std::int64_t items_at_ = 0;
 };
 
 void Mp4Scan::take(Bytes bytes) {
@@ -133,8 +137,10 @@ void Mp4Scan::box(Bytes bytes) {
     const std::int64_t data = at_ + signed_value(header);
     const std::int64_t after = at_ + signed_value(size);
     const bool movie = type == mark("moov") && !movie_;
+    const bool items = type == mark("meta") && !items_;
     const bool small = type == mark("moof") || type == mark("sidx") || type == mark("mfra");
-    if (after > data && ((movie && after - data <= max_movie) || (small && after - data <= max_small))) {
+    const std::int64_t limit = movie ? max_movie : small ? max_small : items ? max_items_box : 0;
+    if (after > data && after - data <= limit) {
         box_at_ = at_;
         type_ = type;
         at_ = data;
@@ -184,6 +190,9 @@ void Mp4Scan::payload(Bytes bytes) {
         }
     } else if (type_ == mark("sidx")) {
         fragments_.read_index(bytes, box_at_, after);
+    } else if (type_ == mark("meta")) {
+        items_ = HeifItems::read(bytes);
+        items_at_ = box_at_;
     } else {
         fragments_.read_random_access(bytes);
     }
@@ -245,10 +254,13 @@ void Mp4Scan::end(std::int64_t size) {
     if (another_at_ && tables_.understood() && (!fragmented() || fragments_.began_again())) {
         fault(*another_at_, fragmented() ? "another file begins, which is not read as a whole," : another_file);
     }
-    if (!movie_ && fault_count() == 0) {
+    const auto tell = [this](std::int64_t at, std::string_view what) { fault(at, what); };
+    if (!movie_ && items_) {
+        items_->judge(items_at_, size, gaps_, tell);
+    } else if (!movie_ && fault_count() == 0) {
         fault(size, "no movie box");
     }
-    tables_.judge_places(size, gaps_, [this](std::int64_t at, std::string_view what) { fault(at, what); });
+    tables_.judge_places(size, gaps_, tell);
     for (const Mp4Track& found : tables_.tracks()) {
         TrackEvidence* const to = track(found.id);
         if (to != nullptr) {

@@ -20,6 +20,7 @@ std::unique_ptr<ContainerScan> make_mpegts_scan();
 std::unique_ptr<ContainerScan> make_mxf_scan();
 std::unique_ptr<ContainerScan> make_nut_scan();
 std::unique_ptr<ContainerScan> make_ogg_scan();
+std::unique_ptr<ContainerScan> make_tiff_scan();
 std::unique_ptr<ContainerScan> make_y4m_scan();
 
 }  // namespace vfilter

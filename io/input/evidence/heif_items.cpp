@@ -1,0 +1,176 @@
+// The boxes of ISO/IEC 23008-12 and 14496-12 that tell of items.
+
+#include "io/input/evidence/heif_items.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+#include "io/compat.h"
+#include "io/input/evidence/scans.h"
+
+namespace vfilter {
+
+namespace {
+
+constexpr std::size_t full_box = 4;  // version and flags, with which most of these boxes begin
+constexpr std::size_t max_items = 4096;
+// Coded pictures, and those that are put together of others.
+constexpr std::array picture_items{mark("av01"), mark("hvc1"), mark("avc1"), mark("jpeg"),
+                                   mark("grid"), mark("iden"), mark("iovl")};
+
+// Takes numbers one after the other.
+struct NumberReader {
+    Bytes bytes;
+    std::size_t at = 0;
+    std::uint64_t take(std::size_t size) {
+        const std::uint64_t value = big_endian(bytes, at, size);
+        at += size;
+        return value;
+    }
+    [[nodiscard]] bool over() const { return at >= bytes.size(); }
+};
+
+}  // namespace
+
+std::optional<HeifItems> HeifItems::read(Bytes meta) {
+    HeifItems items;
+    bool pictures = false;
+    items.whole_ = each_box(part(meta, full_box), [&](std::uint32_t type, Bytes box, std::size_t) {
+        const bool wide = big_endian(box, 0, 1) > 0;
+        switch (type) {
+            case mark("hdlr"):
+                pictures = pictures || big_endian(box, 8, 4) == mark("pict");
+                break;
+            case mark("pitm"):
+                items.primary_ = big_endian(box, full_box, wide ? 4 : 2);
+                break;
+            case mark("iloc"):
+                items.read_places(box);
+                break;
+            case mark("iinf"):
+                items.read_entries(part(box, full_box + (wide ? 4 : 2)));
+                break;
+            case mark("iref"):
+                items.read_references(box);
+                break;
+            case mark("iprp"):
+                items.describes_alpha_ = text(box).find(":auxiliary:alpha") != std::string_view::npos ||
+                                         text(box).find("auxid:1") != std::string_view::npos;
+                break;
+            default:
+                break;
+        }
+    });
+    return pictures ? std::optional(std::move(items)) : std::nullopt;
+}
+
+HeifItems::Item& HeifItems::item(std::uint64_t id) {
+    const auto found = std::ranges::find(items_, id, &Item::id);
+    if (found != items_.end()) {
+        return *found;
+    }
+    if (items_.size() >= max_items) {
+        return items_.back();
+    }
+    return items_.emplace_back(Item{.id = id});
+}
+
+void HeifItems::read_places(Bytes iloc) {
+    NumberReader numbers{iloc};
+    const std::uint64_t version = numbers.take(1);
+    numbers.take(3);
+    const std::uint64_t sizes = numbers.take(2);
+    const std::size_t offset_size = sizes >> 12 & 15;
+    const std::size_t length_size = sizes >> 8 & 15;
+    const std::size_t base_size = sizes >> 4 & 15;
+    const std::size_t index_size = version > 0 ? sizes & 15 : 0;
+    if (version > 2 || length_size == 0 || std::max({offset_size, length_size, base_size, index_size}) > 8) {
+        return;
+    }
+    for (std::uint64_t left = numbers.take(version < 2 ? 2 : 4); left > 0 && !numbers.over(); --left) {
+        Item& place = item(numbers.take(version < 2 ? 2 : 4));
+        const bool in_file = (version == 0 || (numbers.take(2) & 15) == 0) && numbers.take(2) == 0;
+        if (!in_file) {
+            return;  // in the box itself or in another file: that is rare, and no part of it is judged
+        }
+        const std::uint64_t base = numbers.take(base_size);
+        for (std::uint64_t extents = numbers.take(2); extents > 0 && !numbers.over(); --extents) {
+            numbers.take(index_size);
+            const std::uint64_t from = base + numbers.take(offset_size);
+            const std::uint64_t length = numbers.take(length_size);
+            const std::uint64_t limit = INT64_MAX / 2;
+            place.extents.emplace_back(signed_value(std::min(from, limit)),
+                                       signed_value(std::min(from, limit) + std::min(length, limit)));
+        }
+    }
+}
+
+void HeifItems::read_entries(Bytes iinf) {
+    whole_ = each_box(iinf,
+                      [&](std::uint32_t type, Bytes box, std::size_t) {
+                          const std::uint64_t version = big_endian(box, 0, 1);
+                          if (type != mark("infe") || version < 2) {
+                              return;  // an older form, which no picture has
+                          }
+                          const bool hidden = (big_endian(box, 1, 3) & 1) != 0;
+                          const std::size_t id_size = version == 2 ? 2 : 4;
+                          const auto kind = static_cast<std::uint32_t>(big_endian(box, full_box + id_size + 2, 4));
+                          item(big_endian(box, full_box, id_size)).picture =
+                              !hidden && std::ranges::find(picture_items, kind) != picture_items.end();
+                      }) &&
+             whole_;
+}
+
+// Of thumbnails and auxiliary pictures the reference goes to the picture that they are about, of what is put together
+// to its parts.
+void HeifItems::read_references(Bytes iref) {
+    const std::size_t id_size = big_endian(iref, 0, 1) > 0 ? 4 : 2;
+    each_box(part(iref, full_box), [&](std::uint32_t type, Bytes box, std::size_t) {
+        NumberReader numbers{box};
+        const std::uint64_t from = numbers.take(id_size);
+        for (std::uint64_t left = numbers.take(2); left > 0 && !numbers.over(); --left) {
+            const std::uint64_t to = numbers.take(id_size);
+            if (type == mark("auxl") || type == mark("thmb")) {
+                item(from).part = true;
+                item(from).about = type == mark("auxl") ? to : item(from).about;
+            } else if (type == mark("dimg")) {
+                item(to).part = true;
+            }
+        }
+    });
+}
+
+void HeifItems::judge_extents(const Item& item, std::int64_t at, std::int64_t file_size,
+                              const std::vector<std::pair<std::int64_t, std::int64_t>>& gaps,
+                              const TellFault& tell) const {
+    for (const auto& [from, to] : item.extents) {
+        if (to > file_size) {
+            tell(at, "data of a picture outside of the file");
+        } else if (std::ranges::any_of(gaps, [&](const auto& gap) { return from < gap.second && to > gap.first; })) {
+            tell(at, "data of a picture where the file has no boxes");
+        }
+    }
+}
+
+void HeifItems::judge(std::int64_t at, std::int64_t file_size,
+                      const std::vector<std::pair<std::int64_t, std::int64_t>>& gaps, const TellFault& tell) const {
+    const auto primary = std::ranges::find(items_, primary_, &Item::id);
+    if (!whole_ || primary == items_.end()) {
+        tell(at, "a table of pictures that cannot be read");
+        return;
+    }
+    for (const Item& item : items_) {
+        judge_extents(item, at, file_size, gaps, tell);
+        if (reads_every_heif_item || item.id == primary_ || item.extents.empty()) {
+            continue;
+        }
+        if (item.about == primary_ && describes_alpha_) {
+            tell(item.extents.front().first, "alpha, which is not read,");
+        } else if (item.picture && !item.part) {
+            tell(item.extents.front().first, another_picture);
+        }
+    }
+}
+
+}  // namespace vfilter

@@ -1,0 +1,46 @@
+#pragma once
+// HEIF (AVIF, HEIC): pictures that are items of the file's own `meta` box, without a movie.
+
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "io/input/evidence/bytes.h"
+#include "io/input/evidence/mp4_parts.h"
+
+namespace vfilter {
+
+/// What a `meta` box says of its pictures and of where their data lie.
+class HeifItems {
+public:
+    /// `meta` is the box's payload. Nothing if it is about something else: tags stand in such boxes, too.
+    static std::optional<HeifItems> read(Bytes meta);
+    /// Whether the data of every picture lie in the file, outside `gaps`, and whether all of them are read. The box
+    /// lies at `at`.
+    void judge(std::int64_t at, std::int64_t file_size, const std::vector<std::pair<std::int64_t, std::int64_t>>& gaps,
+               const TellFault& tell) const;
+
+private:
+    struct Item {
+        std::uint64_t id = 0;
+        bool picture = false;     // that is shown by itself, as far as its own entry says
+        bool part = false;        // of another one, or a smaller or otherwise derived form of it
+        std::uint64_t about = 0;  // the one that it is an auxiliary picture of
+        std::vector<std::pair<std::int64_t, std::int64_t>> extents{};  // of the file: from, to
+    };
+
+    Item& item(std::uint64_t id);
+    void read_places(Bytes iloc);
+    void read_entries(Bytes iinf);
+    void read_references(Bytes iref);
+    void judge_extents(const Item& item, std::int64_t at, std::int64_t file_size,
+                       const std::vector<std::pair<std::int64_t, std::int64_t>>& gaps, const TellFault& tell) const;
+
+    std::uint64_t primary_ = 0;
+    bool describes_alpha_ = false;  // some item is said to be alpha
+    bool whole_ = true;             // the boxes fit into each other
+    std::vector<Item> items_;
+};
+
+}  // namespace vfilter
