@@ -14,6 +14,8 @@
 
 #include "config/error.h"
 #include "io/input/source.h"
+#include "io/output/output_file.h"
+#include "io/output/pipe_rules.h"
 #include "io/output/stills.h"
 #include "io/picture_names.h"
 
@@ -52,6 +54,19 @@ std::vector<std::string> other_names(const Options& options) {
     return names;
 }
 
+// 0 if nobody knows.
+std::int64_t expected_pictures(const Options& options, const Demuxer& input) {
+    const std::int64_t wanted = options.input.frames.value_or(0);
+    if (wanted == 1 || input.live()) {
+        return wanted;
+    }
+    std::int64_t held = 0;
+    for (const int video : input.videos()) {
+        held += input.expected_frames(video);
+    }
+    return wanted > 0 && held > 0 ? std::min(wanted, held) : held;
+}
+
 }  // namespace
 
 bool open_pictures(const Options& options, std::function<bool()> given_up, RunParts& parts) {
@@ -59,14 +74,7 @@ bool open_pictures(const Options& options, std::function<bool()> given_up, RunPa
     if (!stills) {
         return false;
     }
-    std::int64_t expected = options.input.frames.value_or(0);
-    if (expected != 1 && !parts.demuxer->live()) {
-        std::int64_t held = 0;
-        for (const int video : parts.demuxer->videos()) {
-            held += parts.demuxer->expected_frames(video);
-        }
-        expected = expected > 0 && held > 0 ? std::min(expected, held) : held;
-    }
+    const std::int64_t expected = expected_pictures(options, *parts.demuxer);
     if (parts.demuxer->videos().size() > 1) {
         throw Error(ExitCode::usage, "pictures are made of one video: --video-stream chooses");
     }
@@ -83,6 +91,18 @@ bool open_pictures(const Options& options, std::function<bool()> given_up, RunPa
                                                     options.output.overwrite, std::move(given_up));
     parts.pictures->check_names(expected);
     return true;
+}
+
+void open_output_file(const Options& options, const AVOutputFormat& container, std::function<bool()> given_up,
+                      RunParts& parts) {
+    parts.file = std::make_unique<OutputFile>(options.output.path, options.output.overwrite, std::move(given_up));
+    if (!parts.file->seekable()) {
+        const std::string& path = options.output.path;
+        check_for_pipe(container, path == "-" ? "standard output" : path, expected_pictures(options, *parts.demuxer));
+    }
+    if (options.input.sha256) {
+        parts.file->sum();
+    }
 }
 
 void check_one_picture(const Options& options, std::int64_t written) {

@@ -1,5 +1,5 @@
 #pragma once
-// Outputs that are pictures: how many there may be, and which names they take.
+// Where the output goes: one file, or pictures, how many there may be, and which names they take.
 
 #include <cstdint>
 #include <functional>
@@ -14,6 +14,11 @@ namespace vfilter {
 /// where it is one picture and the input holds more, Error(output) where a picture's name is taken. `given_up` as for
 /// OutputFile.
 bool open_pictures(const Options& options, std::function<bool()> given_up, RunParts& parts);
+
+/// The one file of an output that is no sequence: `parts.file`. Throws Error(output) where it cannot be made,
+/// Error(usage) where a pipe cannot have it.
+void open_output_file(const Options& options, const AVOutputFormat& container, std::function<bool()> given_up,
+                      RunParts& parts);
 
 /// At the end. Throws Error(output) where more than one picture was written to a name that holds one.
 void check_one_picture(const Options& options, std::int64_t written);

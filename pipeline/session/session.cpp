@@ -123,10 +123,7 @@ void Session::open() {
         parts_.peer = std::make_unique<OutputPeer>(options_.output.path, options_.input.reconnect, given_up);
     } else if (sink == nullptr && container_ != nullptr && !first_pass() &&
                !open_pictures(options_, given_up, parts_) && (container_->flags & AVFMT_NOFILE) == 0) {
-        parts_.file = std::make_unique<OutputFile>(options_.output.path, options_.output.overwrite, given_up);
-    }
-    if (parts_.file && options_.input.sha256) {
-        parts_.file->sum();
+        open_output_file(options_, *container_, given_up, parts_);
     }
     if (!options_.trace.empty()) {
         parts_.trace = std::make_unique<Trace>(options_.trace, given_up);

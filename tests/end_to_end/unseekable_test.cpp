@@ -1,0 +1,58 @@
+// Containers that a pipe cannot have as a file has them.
+
+#include <string>
+
+#include "tests/support/end_to_end.h"
+
+namespace vfilter::test {
+
+namespace {
+
+class Unseekable : public EndToEnd {
+protected:
+    void SetUp() override { make_clip("in.mp4", 10); }
+    [[nodiscard]] Result piped(const std::string& input, const std::string& options) const {
+        return run("set -o pipefail; $VFILTER " + input + " - --gaussian 3 " + options + " | cat > out");
+    }
+};
+
+TEST_F(Unseekable, ContainersThatAreFinishedAtTheirFrontAreRefused) {
+    for (const std::string format : {"apng", "webp", "avif", "f4v", "psp", "3g2 --codec mpeg4", "wtv",
+                                     "mxf_opatom --codec dnxhd --encoder-option profile=dnxhr_lb", "film_cpk"}) {
+        const Result result = piped("in.mp4", "--format " + format);
+        EXPECT_EQ(result.code, 2) << result;
+        EXPECT_EQ(complaints(result).size(), 1U) << result;
+        EXPECT_NE(result.err.find("standard output: " + format.substr(0, format.find(' '))), std::string::npos)
+            << result;
+        EXPECT_NE(result.err.find("or --format "), std::string::npos) << result;
+        EXPECT_EQ(content("out"), "");
+    }
+    // One picture needs no going back.
+    for (const std::string format : {"apng", "webp"}) {
+        ASSERT_EQ(vfilter("in.mp4 file --gaussian 3 -y --frames 1 --format " + format).code, 0);
+        const Result result = piped("in.mp4", "--frames 1 --format " + format);
+        EXPECT_EQ(result.code, 0) << result;
+        EXPECT_EQ(content("out"), content("file")) << format;
+    }
+}
+
+TEST_F(Unseekable, AWrongDurationIsTold) {
+    for (const std::string format : {"avi", "ivf", "swf --audio none", "mxf --audio none", "smjpeg"}) {
+        const Result result = piped("in.mp4", "--format " + format);
+        EXPECT_EQ(result.code, 0) << result;
+        EXPECT_NE(result.err.find("readers are told none, or a wrong one"), std::string::npos) << result;
+    }
+    for (const std::string format : {"mkv", "mp4", "mov", "flv", "mpegts", "nut", "ogg", "asf", "webm", "y4m"}) {
+        const Result result = piped("in.mp4", "--format " + format);
+        EXPECT_EQ(result.code, 0) << result;
+        EXPECT_EQ(result.err.find("readers are told"), std::string::npos) << result;
+        EXPECT_EQ(count_pictures("out"), 10) << format;
+    }
+    ASSERT_EQ(vfilter("in.mp4 out.avi --gaussian 3").code, 0);
+    const Result file = vfilter("in.mp4 out.avi --gaussian 3 -y");
+    EXPECT_EQ(file.err.find("readers are told"), std::string::npos) << file;
+}
+
+}  // namespace
+
+}  // namespace vfilter::test
