@@ -329,6 +329,9 @@ void make_folder(const std::string& folder) {
 
 int run_batch(const Options& options, const std::atomic<int>& signal, const RunFile& run_file, Audit asked) {
     plan_batch(options);  // what is wrong with the names is told before a folder is made
+    if (!options.report.empty()) {
+        check_text_file(options.report);
+    }
     make_folder(options.batch.folder);
     return Batch(options, signal, run_file, std::move(asked)).run();
 }

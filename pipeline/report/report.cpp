@@ -1,8 +1,16 @@
 #include "pipeline/report/report.h"
 
-#include <cmath>
-#include <nlohmann/json.hpp>
+#include <fmt/format.h>
+#include <unistd.h>
 
+#include <cerrno>
+#include <cmath>
+#include <cstring>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <system_error>
+
+#include "config/error.h"
 #include "io/input/source.h"
 #include "io/output/output_file.h"
 
@@ -207,6 +215,20 @@ std::string report_json(const Options& options, const Outcome& outcome, const St
     report["stages"] = stages_json(stats);
     report["steps"] = steps_json(stats);
     return report.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+void check_text_file(const std::string& path) {
+    std::error_code error;
+    const std::filesystem::file_status there = std::filesystem::status(path, error);
+    if (std::filesystem::exists(there) && !std::filesystem::is_regular_file(there)) {
+        return;  // a pipe or a device, which is written as it is
+    }
+    std::string folder = std::filesystem::path(followed(path)).parent_path().string();
+    folder = folder.empty() ? "." : folder;
+    // The dot has what is no folder fail as one.
+    if (access((folder + "/.").c_str(), W_OK | X_OK) != 0) {
+        throw Error(ExitCode::output, fmt::format("{}: the folder {}: {}", path, folder, std::strerror(errno)));
+    }
 }
 
 void write_text_file(const std::string& path, const std::string& text, std::function<bool()> given_up) {

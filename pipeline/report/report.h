@@ -12,6 +12,9 @@ namespace vfilter {
 
 /// The JSON of --report and --stats json; docs/report.md describes its keys.
 std::string report_json(const Options& options, const Outcome& outcome, const Stats& stats);
+/// Before the work of which the text tells: throws Error(output) where write_text_file() would find no folder for it,
+/// or none that it may write to.
+void check_text_file(const std::string& path);
 /// Writes a text to a file, which is whole when it appears, or to a pipe, until `given_up` says so. Throws
 /// Error(output).
 void write_text_file(const std::string& path, const std::string& text, std::function<bool()> given_up = {});

@@ -14,6 +14,7 @@
 #include "io/output/output_file.h"
 #include "io/output/sink.h"
 #include "io/picture_names.h"
+#include "pipeline/report/report.h"
 
 namespace vfilter {
 
@@ -108,6 +109,11 @@ void check_named_files(const Options& options) {
                 throw Error(ExitCode::usage, fmt::format("{}: input and output are the same file", name));
             }
             throw Error(ExitCode::usage, fmt::format("{}: {} would overwrite {}", name, second.what, first.what));
+        }
+    }
+    for (const std::string& text : {options.report, options.trace}) {
+        if (!text.empty()) {
+            check_text_file(text);
         }
     }
     if (is_file_input(input) && !files.empty() && !files.front().exists && !find_pictures(input)) {

@@ -153,6 +153,26 @@ TEST_F(Reports, AReportHasItsSchema) {
 }
 
 // Also of a run that fails.
+TEST_F(Reports, AFolderThatIsMissingIsToldBeforeTheWork) {
+    make_clip("in.mp4", 5);
+    write("file", "");
+    for (const std::string option : {"--report none/r.json", "--trace none/t.json", "--report file/r.json"}) {
+        for (const std::string output : {"out.mp4", "--output-dir done"}) {
+            if (output != "out.mp4" && option.starts_with("--trace")) {
+                continue;
+            }
+            const Result result = vfilter("in.mp4 " + output + " --gaussian 3 " + option);
+            EXPECT_EQ(result.code, 4) << result;
+            EXPECT_EQ(complaints(result).size(), 1U) << result;
+            EXPECT_NE(result.err.find(option.find("none") != std::string::npos ? "the folder none: No such file"
+                                                                               : "the folder file: Not a directory"),
+                      std::string::npos)
+                << result;
+            EXPECT_EQ(names(), (std::vector<std::string>{"file", "in.mp4"})) << result;
+        }
+    }
+}
+
 TEST_F(Reports, AReportNamesTheError) {
     const Result result = vfilter("missing.mkv out.mkv --report r.json");
     EXPECT_EQ(result.code, 3);
