@@ -367,9 +367,11 @@ TEST_F(Times, SurviveAChangeOfSize) {
     ffmpeg("-f lavfi -i testsrc2=s=320x180:r=25:d=1 -c:v libx264 -preset veryfast -bf 0 -output_ts_offset 1 large.ts");
     ASSERT_EQ(run("cat small.ts large.ts > in.ts").code, 0);
     ASSERT_EQ(count_pictures("in.ts"), 50);
-    filter("in.ts out.mkv --gaussian 3", Damage::expected);
+    const nlohmann::json report = filter("in.ts out.mkv --gaussian 3", Damage::expected);
     EXPECT_EQ(count_pictures("out.mkv"), 50);
     EXPECT_EQ(probe("out.mkv").video().facts.at("width"), 160);
+    const auto told = report.at("stderr").dump();
+    EXPECT_NE(told.find("they become 160x120 yuv420p, scaled, with loss"), std::string::npos) << told;
 }
 
 }  // namespace
