@@ -93,6 +93,8 @@ public:
     [[nodiscard]] bool waits() const { return waits_; }
     /// After the end: see PacketSource::sha256().
     std::string sha256(const std::function<bool()>& stop) { return source_->sha256(stop); }
+    /// See PacketSource::plays(); while nobody reads.
+    [[nodiscard]] std::optional<std::int64_t> plays() const { return source_->plays(); }
     [[nodiscard]] std::int64_t max_pixels() const { return options_.max_pixels; }
     /// Whether the first damage is to end the run.
     [[nodiscard]] bool strict() const { return options_.strict; }

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -37,6 +38,9 @@ public:
     Damage take_damage() override;
     [[nodiscard]] std::int64_t joints() const override { return parts_.joints(); }
     [[nodiscard]] Damage lasting_damage() const override { return parts_.lasting(); }
+    [[nodiscard]] std::optional<std::int64_t> plays() const override {
+        return scan_ ? scan_->scan().plays() : std::nullopt;
+    }
     std::string sha256(const std::function<bool()>& stop) override { return bytes_ ? bytes_->sha256(stop) : ""; }
     /// Whether the bytes come through a pipe or a FIFO.
     [[nodiscard]] bool is_pipe() const { return bytes_ != nullptr && !bytes_->seekable(); }

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -43,6 +44,8 @@ public:
     [[nodiscard]] virtual Damage lasting_damage() const { return {}; }
     /// How many places it names at which its clock may begin anew (a playlist's discontinuities).
     [[nodiscard]] virtual std::int64_t joints() const { return 0; }
+    /// Of an animation, once its first picture was read: how often it is played, 0 for ever.
+    [[nodiscard]] virtual std::optional<std::int64_t> plays() const { return std::nullopt; }
     /// After the end, with InputOptions::sha256: 64 hexadecimal digits of all bytes of the input, for which the rest of
     /// a file is read until `stop` is true; "" where there are none to be had.
     virtual std::string sha256(const std::function<bool()>& /*stop*/) { return ""; }
@@ -61,6 +64,7 @@ public:
     Damage take_damage() override { return inner_->take_damage(); }
     [[nodiscard]] Damage lasting_damage() const override { return inner_->lasting_damage(); }
     [[nodiscard]] std::int64_t joints() const override { return inner_->joints(); }
+    [[nodiscard]] std::optional<std::int64_t> plays() const override { return inner_->plays(); }
     std::string sha256(const std::function<bool()>& stop) override { return inner_->sha256(stop); }
 
 protected:

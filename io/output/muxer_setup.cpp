@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cerrno>
 #include <new>
+#include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -26,6 +28,26 @@ namespace {
 int refuse_to_open(AVFormatContext* /*context*/, AVIOContext** /*opened*/, const char* /*url*/, int /*flags*/,
                    AVDictionary** /*options*/) {
     return AVERROR(EPERM);
+}
+
+// An animation is played as often as the input's. What was none, of which GIF and APNG have a rule of their own, is
+// played for ever as WebP, as it is as GIF.
+void set_plays(const Demuxer& input, const AVOutputFormat& container, Dictionary& settings) {
+    constexpr std::int64_t most = 65535;
+    const std::string_view name = container.name;
+    if (name != "gif" && name != "apng" && name != "webp") {
+        return;
+    }
+    const std::optional<std::int64_t> plays = input.plays();
+    const std::int64_t times = std::min(plays.value_or(0), most);
+    if (name == "gif" && plays) {
+        // It says how often it is played again, if at all.
+        settings.set("loop", std::to_string(times == 0 ? 0 : times == 1 ? -1 : times - 1));
+    } else if (name == "apng" && plays) {
+        settings.set("plays", std::to_string(times));
+    } else if (name == "webp") {
+        settings.set("loop", std::to_string(times));
+    }
 }
 
 }  // namespace
@@ -138,9 +160,7 @@ void Muxer::write_header() {
         peer_->set_options(settings);
         format_->flags |= AVFMT_FLAG_FLUSH_PACKETS;
     }
-    if (std::string_view(format_->oformat->name) == "webp") {
-        settings.set("loop", "0");  // for ever, as GIF's
-    }
+    set_plays(input_, *format_->oformat, settings);
     add_muxer_options(*format_->oformat, options_.muxer_options, settings);
     if (is_quicktime(*format_->oformat) && std::string_view(format_->oformat->name) != "ismv" && file_ != nullptr &&
         file_->keeps_place() && !is_fragmented() && wants_fast_start(options_.muxer_options)) {

@@ -44,6 +44,7 @@ void ApngScan::look_at_chunk(std::uint32_t type, Bytes data) {
         case mark("acTL"):
             video.promised = signed_value(big_endian(data, 0, 4));
             video.source = "acTL chunk";
+            play(signed_value(big_endian(data, 4, 4)));
             break;
         case mark("fcTL"):
             ++video.found;

@@ -68,6 +68,8 @@ public:
     [[nodiscard]] std::int64_t fault_count() const { return fault_count_; }
     /// In the container's order.
     [[nodiscard]] const std::vector<TrackEvidence>& tracks() const { return tracks_; }
+    /// Of an animation, once its first picture was met: how often it is played, 0 for ever.
+    [[nodiscard]] std::optional<std::int64_t> plays() const { return plays_; }
 
 protected:
     void fault(std::int64_t offset, std::string_view what);
@@ -76,11 +78,13 @@ protected:
     /// Null where there are more tracks than any real file has.
     TrackEvidence* add_track(TrackEvidence::Kind kind, std::int64_t id);
     [[nodiscard]] std::vector<TrackEvidence>& evidence() { return tracks_; }
+    void play(std::int64_t times) { plays_ = times; }
 
 private:
     std::vector<ContainerFault> faults_;
     std::int64_t fault_count_ = 0;
     std::vector<TrackEvidence> tracks_;
+    std::optional<std::int64_t> plays_;
 };
 
 /// For FFmpeg's name of a demuxer, such as "mov,mp4,m4a,3gp,3g2,mj2"; null where a container has no structure that

@@ -10,6 +10,8 @@ namespace {
 constexpr int max_zeroes = 16;
 constexpr std::string_view gif_signature = "GIF8";
 constexpr std::size_t screen_size = 13;
+constexpr std::string_view repeats_name = "\xFF\x0BNETSCAP";  // as far as a block's first bytes go
+constexpr std::size_t repeats_size = 3;
 
 class GifScan final : public ContainerScan {
 public:
@@ -19,7 +21,7 @@ public:
     void end(std::int64_t size) override;
 
 private:
-    enum class State { screen, block, data, trailer };
+    enum class State { screen, block, data, repeats, trailer };
 
     void move_to(std::size_t skipped, State state, std::size_t want) {
         at_ += signed_value(skipped);
@@ -44,6 +46,7 @@ private:
     void look_at_size(int size);
     bool joined_ = false;
     bool in_picture_ = false;
+    bool in_repeats_ = false;  // the extension that says how often all is shown again
     std::int64_t picture_at_ = 0;
     Sizes sizes_;  // of this picture's parts
     int even_ = 0;
@@ -72,11 +75,20 @@ void GifScan::take(Bytes bytes) {
         if (in_picture_) {
             look_at_size(bytes[0]);
         }
+        if (in_repeats_ && bytes[0] == repeats_size) {
+            return move_to(1, State::repeats, repeats_size);
+        }
         move_to(1 + std::size_t{bytes[0]}, last ? State::block : State::data, last ? 10 : 1);
         return;
     }
+    if (state_ == State::repeats) {
+        const auto again = signed_value(little_endian(bytes, 1, 2));
+        play(again == 0 ? 0 : again + 1);
+        return move_to(repeats_size, State::data, 1);
+    }
     switch (bytes[0]) {
         case 0x21:
+            in_repeats_ = text(bytes, 1).starts_with(repeats_name);
             // No picture depends on comments and extensions of applications, and some of those are malformed.
             idle_ = bytes.size() < 2 || bytes[1] >= 0xFE;
             in_picture_ = false;
@@ -87,6 +99,7 @@ void GifScan::take(Bytes bytes) {
                 return;
             }
             ++evidence().front().found;
+            play(plays().value_or(1));
             idle_ = false;
             in_picture_ = true;
             picture_at_ = at_;
