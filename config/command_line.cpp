@@ -74,6 +74,11 @@ std::string without_value(const OptionDef& def) {
     return fmt::format("--{}: its {} is missing (see --help {})", def.name, def.argument, def.name);
 }
 
+// A name that begins as an option does, which it cannot be: ours have one letter there, or two dashes.
+bool is_dashed_name(const std::string& word) {
+    return word.size() > 2 && word.front() == '-' && word[1] != '-';
+}
+
 Prepared prepare(std::span<const std::string> arguments) {
     Prepared result;
     for (std::size_t i = 0; i < arguments.size(); ++i) {
@@ -115,6 +120,9 @@ Prepared prepare(std::span<const std::string> arguments) {
                 throw Error(ExitCode::usage, without_value(*find_option("config")));
             }
             result.configs.push_back(next);
+            ++i;
+        } else if ((argument == "-o" || argument == "-i") && is_dashed_name(next)) {
+            result.arguments.push_back((argument == "-o" ? "--output=" : "--input=") + next);
             ++i;
         } else if (argument.starts_with("--config=")) {
             result.configs.push_back(argument.substr(std::string_view("--config=").size()));
@@ -383,7 +391,7 @@ Command parse_command_line(std::span<const char* const> arguments) {
     for (auto argument = prepared.arguments.begin(); argument != marked; ++argument) {
         const std::string& text = *argument;
         // CLI11 would read -10 as a name and -yz as two options.
-        if (text.size() > 2 && text.front() == '-' && text[1] != '-') {
+        if (is_dashed_name(text)) {
             refuse_unknown(text);
         }
     }

@@ -394,6 +394,9 @@ Position parse_position(std::string_view option, const std::string& text) {
         if (fields > 3 || !parse_number(rest.substr(0, colon), field) || !std::isfinite(field) || field < 0) {
             wrong();
         }
+        if (fields > 1 && field >= 60) {
+            refuse(option, fmt::format("'{}' has {} behind a colon, where 59 is the most", shortened(text), field));
+        }
         position.value = position.value * 60 + field;
         if (colon == std::string_view::npos) {
             return position;

@@ -87,8 +87,10 @@ TEST(CommandLine, ReadsTimes) {
     EXPECT_DOUBLE_EQ(parse_position("start", "12.5").value, 12.5);
     EXPECT_DOUBLE_EQ(parse_position("start", "1:02:03.25").value, 3723.25);
     EXPECT_DOUBLE_EQ(parse_position("start", "2:03").value, 123);
+    EXPECT_DOUBLE_EQ(parse_position("start", "90:59.5").value, 5459.5);
     EXPECT_TRUE(parse_position("start", "120f").frames);
-    for (const char* wrong : {"", "f", "1:2:3:4", "abc", "-1", "1e999", "nan", "1.5f", "1:", ":1"}) {
+    for (const char* wrong :
+         {"", "f", "1:2:3:4", "abc", "-1", "1e999", "nan", "1.5f", "1:", ":1", "1:99", "1:60:00", "0:60"}) {
         EXPECT_THROW(parse_position("start", wrong), Error) << wrong;
     }
 }

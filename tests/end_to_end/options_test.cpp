@@ -326,6 +326,12 @@ TEST_F(Options, AnyNameIsJustAName) {
         std::filesystem::remove(path("back.mkv"));
         EXPECT_EQ(names(), (std::vector<std::string>{"clip.mkv", "name", "plain.mkv", "r.json"}));
     }
+    // Behind its option no word is another one.
+    EXPECT_EQ(vfilter("clip.mkv -q -o -dash.mkv").code, 0);
+    EXPECT_EQ(vfilter("-q -i -dash.mkv -o -again.mkv").code, 0);
+    EXPECT_EQ(count_pictures("./-again.mkv"), 5);
+    EXPECT_EQ(vfilter("clip.mkv -o -y").code, 2);
+    EXPECT_EQ(vfilter("clip.mkv -q -dash.mkv").code, 2);
     const Result too_long = vfilter("clip.mkv " + std::string(300, 'n') + ".mkv");
     EXPECT_EQ(too_long.code, 4) << too_long;
 }
