@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <iterator>
+#include <system_error>
 
 #include "config/error.h"
 #include "io/input/lavfi_graph.h"
@@ -81,6 +83,9 @@ void check_source(const InputOptions& options) {
     if (source.network && !options.allow_network) {
         refuse("an address is opened only with --allow-network");
     }
+    if (source.network && has_impossible_port(options.path)) {
+        refuse("ports are numbers up to 65535");
+    }
     if (source.sound) {
         refuse("is sound alone; beside a camera or a screen --audio-device takes it");
     }
@@ -119,6 +124,26 @@ void check_source(const InputOptions& options) {
             "--reconnect is for live inputs: cameras, screens, and addresses that are live by themselves or by --live; "
             "and for outputs that are addresses");
     }
+}
+
+bool has_impossible_port(std::string_view address) {
+    constexpr std::string_view mark = "://";
+    const std::size_t begin = address.find(mark);
+    if (begin == std::string_view::npos) {
+        return false;
+    }
+    std::string_view host = address.substr(begin + mark.size());
+    host = host.substr(0, host.find_first_of(end_of_host));
+    host = host.substr(host.rfind('@') + 1);  // all of it where there is none
+    const std::size_t colon = host.find(':', host.starts_with('[') ? std::min(host.find(']'), host.size()) : 0);
+    if (colon == std::string_view::npos || colon + 1 == host.size()) {
+        return false;
+    }
+    const std::string_view port = host.substr(colon + 1);
+    int number = 0;
+    const auto [end, error] = std::from_chars(port.data(), port.data() + port.size(), number);
+    constexpr int most = 65535;
+    return error != std::errc() || end != port.data() + port.size() || number < 0 || number > most;
 }
 
 bool reopens(const InputOptions& options) {

@@ -51,6 +51,9 @@ bool reopens(const InputOptions& options);
 /// filters that reach files, a size for what is no camera, and so on. Opens nothing.
 void check_source(const InputOptions& options);
 
+/// Of an address: whether what stands as its port is none, of which FFmpeg takes whatever is left of it.
+bool has_impossible_port(std::string_view address);
+
 /// A name or any other text for people's eyes: addresses in it lose names and passwords of users, and their queries,
 /// in which cameras take passwords too.
 std::string shown_name(std::string_view text);

@@ -55,6 +55,9 @@ void check_sink(const OutputOptions& output, const InputOptions& input) {
     if (!sink->camera && !input.allow_network) {
         refuse(fmt::format("an address is written to only with --allow-network (a file of that name: ./{})", name));
     }
+    if (!sink->camera && has_impossible_port(output.path)) {
+        refuse("ports are numbers up to 65535");
+    }
     if (output.two_pass) {
         refuse("two passes are for files (--two-pass)");
     }

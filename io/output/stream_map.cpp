@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <string>
 #include <string_view>
 
 #include "io/codec/sound_choice.h"
@@ -41,6 +42,14 @@ bool is_unclear_picture(const AVStream& stream) {
     const AVPacket& picture = stream.attached_pic;
     return is_attached_picture(stream) &&
            !without_picture_notes({picture.data, static_cast<std::size_t>(picture.size)});
+}
+
+// A transport stream holds any data, but what they are stands in descriptors of the program, which are not copied.
+std::string why_left_out(const AVOutputFormat& container, const AVStream& stream) {
+    const bool data = stream.codecpar->codec_type == AVMEDIA_TYPE_DATA;
+    return data && std::string_view(container.name) == "mpegts"
+               ? "nothing would say there what these data are"
+               : fmt::format("{} cannot hold it", name_of_output(container));
 }
 
 }  // namespace
@@ -97,7 +106,7 @@ StreamMap::StreamMap(const Demuxer& input, const AVOutputFormat& container, cons
             continue;
         }
         dropped_.push_back(describe(stream));
-        spdlog::warn("{} is left out: {} cannot hold it", dropped_.back(), name_of_output(container_));
+        spdlog::warn("{} is left out: {}", dropped_.back(), why_left_out(container_, stream));
     }
 }
 

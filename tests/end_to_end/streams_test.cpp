@@ -184,6 +184,15 @@ TEST_F(Streams, ThatTheContainerCannotHoldAreNamed) {
 }
 
 // One that is shown when the part begins is shown from there on, and not for longer.
+TEST_F(Streams, DataOfATransportStreamThatNothingDescribesAreToldAsWhatTheyAre) {
+    make_clip("clip.ts", 10, "-bf 0");
+    write("data", std::string(500, 'd'));
+    ffmpeg("-i clip.ts -f data -i data -map 0 -map 1 -c copy in.ts");
+    const Result result = vfilter("in.ts out.ts --gaussian 3");
+    EXPECT_EQ(result.code, 0) << result;
+    EXPECT_NE(result.err.find("is left out: nothing would say there what these data are"), std::string::npos) << result;
+}
+
 TEST_F(Streams, SubtitlesOfAPartEndWhereTheyEnded) {
     write("long.srt", "1\n00:00:00,500 --> 00:00:01,500\nHello\n\n2\n00:00:01,700 --> 00:00:02,000\nWorld\n");
     make_clip("clip.mkv", 75, "-g 100");
