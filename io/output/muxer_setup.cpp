@@ -30,8 +30,8 @@ int refuse_to_open(AVFormatContext* /*context*/, AVIOContext** /*opened*/, const
     return AVERROR(EPERM);
 }
 
-// An animation is played as often as the input's. What was none, of which GIF and APNG have a rule of their own, is
-// played for ever as WebP, as it is as GIF.
+// An animation is played as often as the input's. Of what was none the muxers of GIF and APNG have a rule of their own,
+// and a WebP is played for ever, as a GIF is.
 void set_plays(const Demuxer& input, const AVOutputFormat& container, Dictionary& settings) {
     constexpr std::int64_t most = 65535;
     const std::string_view name = container.name;
