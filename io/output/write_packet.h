@@ -5,9 +5,9 @@
 
 namespace vfilter {
 
-/// av_interleaved_write_frame(), whose result it returns; null writes what waits. Pictures of y4m with an odd width, more
-/// than 8 bits and half as wide chroma are written here: FFmpeg's muxer rounds the width of their chroma down in bytes, one
-/// sample below what its demuxer and others read.
+/// av_interleaved_write_frame(), whose result it returns; null writes what waits. Pictures of y4m with an odd width,
+/// more than 8 bits and half as wide chroma are written here: FFmpeg's muxer rounds the width of their chroma down in
+/// bytes, one sample below what its demuxer and others read.
 int write_packet(AVFormatContext& output, AVPacket* packet);
 
 }  // namespace vfilter
