@@ -40,14 +40,15 @@ InputBytes::InputBytes(const std::string& path, Stop stop) : stop_(std::move(sto
     // What stands on standard input may have been read in part: it is taken from there on, as a pipe is.
     seekable_ = known && S_ISREG(status.st_mode) && path != "-";
     auto* const buffer = static_cast<std::uint8_t*>(av_malloc(buffer_size));
-    context_ = buffer != nullptr ? avio_alloc_context(buffer, buffer_size, 0, this, &InputBytes::read, nullptr,
-                                                      seekable_ ? &InputBytes::seek : nullptr)
-                                 : nullptr;
+    context_ = buffer != nullptr
+                   ? avio_alloc_context(buffer, buffer_size, 0, this, &InputBytes::read, nullptr, &InputBytes::seek)
+                   : nullptr;
     if (context_ == nullptr) {
         av_free(buffer);
         close(descriptor_);
         throw std::bad_alloc();
     }
+    context_->seekable = seekable_ ? AVIO_SEEKABLE_NORMAL : 0;
 }
 
 InputBytes::~InputBytes() {
@@ -71,8 +72,10 @@ void InputBytes::show(Reader reader) {
     if (reader_ && !early_.empty()) {
         reader_(0, early_);
     }
-    keeps_early_ = false;
-    early_ = {};
+    keeps_early_ = most_early_ > 0;
+    if (!keeps_early_) {
+        early_ = {};
+    }
 }
 
 std::size_t InputBytes::read_at(std::int64_t offset, std::span<std::uint8_t> to) const {
@@ -107,6 +110,9 @@ int InputBytes::wait() const {
 
 int InputBytes::read(void* self, std::uint8_t* buffer, int size) {
     auto& bytes = *static_cast<InputBytes*>(self);
+    if (const int again = bytes.repeat({buffer, static_cast<std::size_t>(size)}); again > 0) {
+        return again;
+    }
     for (;;) {
         if (const int error = bytes.wait(); error != 0) {
             return error;
@@ -129,8 +135,9 @@ int InputBytes::read(void* self, std::uint8_t* buffer, int size) {
         }
         if (bytes.reader_) {
             bytes.reader_(bytes.position_, read);
-        } else if (bytes.keeps_early_ && bytes.position_ == static_cast<std::int64_t>(bytes.early_.size()) &&
-                   bytes.early_.size() < max_early) {
+        }
+        if (bytes.keeps_early_ && bytes.position_ == static_cast<std::int64_t>(bytes.early_.size()) &&
+            bytes.early_.size() < std::max(max_early, bytes.most_early_)) {
             bytes.early_.insert(bytes.early_.end(), read.begin(), read.end());
         }
         bytes.position_ += got;
@@ -138,8 +145,31 @@ int InputBytes::read(void* self, std::uint8_t* buffer, int size) {
     }
 }
 
+// What a pipe has given before.
+int InputBytes::repeat(std::span<std::uint8_t> to) {
+    const auto at = static_cast<std::size_t>(position_);
+    if (seekable_ || at >= early_.size()) {
+        return 0;
+    }
+    const std::size_t count = std::min(to.size(), early_.size() - at);
+    std::copy_n(early_.begin() + static_cast<std::ptrdiff_t>(at), count, to.begin());
+    position_ += static_cast<std::int64_t>(count);
+    return static_cast<int>(count);
+}
+
+std::int64_t InputBytes::go_back(std::int64_t offset, int whence) {
+    const auto kept = static_cast<std::int64_t>(early_.size());
+    if (whence != SEEK_SET || offset < 0 || offset > kept || position_ > kept) {
+        return AVERROR(EPIPE);
+    }
+    return position_ = offset;
+}
+
 std::int64_t InputBytes::seek(void* self, std::int64_t offset, int whence) {
     auto& bytes = *static_cast<InputBytes*>(self);
+    if (!bytes.seekable_) {
+        return bytes.go_back(offset, whence & ~AVSEEK_FORCE);
+    }
     if (whence == AVSEEK_SIZE) {
         return bytes.size();
     }

@@ -37,6 +37,12 @@ public:
     [[nodiscard]] std::span<const std::uint8_t> beginning() const { return early_; }
     /// `reader` sees all bytes from the first one on, as they are read; null: nobody wants to.
     void show(Reader reader);
+    /// Before show(), of a pipe whose demuxer goes back to the beginning: up to `most` bytes are kept for that.
+    void keep(std::size_t most) { most_early_ = most; }
+    /// Whether more came than was to be kept.
+    [[nodiscard]] bool outgrew() const {
+        return !seekable_ && most_early_ > 0 && position_ > static_cast<std::int64_t>(early_.size());
+    }
     /// Before anything is read: sha256() will be asked for.
     void sum();
     /// See InputSum::hex(); "" without sum().
@@ -48,11 +54,14 @@ private:
     static int read(void* self, std::uint8_t* buffer, int size);
     static std::int64_t seek(void* self, std::int64_t offset, int whence);
     [[nodiscard]] int wait() const;
+    [[nodiscard]] int repeat(std::span<std::uint8_t> to);
+    [[nodiscard]] std::int64_t go_back(std::int64_t offset, int whence);
 
     Stop stop_;
     Reader reader_;
     bool keeps_early_ = true;          // the container is not known yet
-    std::vector<std::uint8_t> early_;  // what was read until then
+    std::vector<std::uint8_t> early_;  // what was read until then, or is kept
+    std::size_t most_early_ = 0;       // 0: nothing is kept any longer
     int descriptor_ = -1;
     bool seekable_ = false;
     std::int64_t position_ = 0;

@@ -265,6 +265,9 @@ void OpenedInput::open_bytes(const std::string& url, const AVInputFormat*& forma
         return;
     }
     check_y4m_size(format->name, bytes_->beginning());
+    if (is_pipe() && std::string_view(format->name) == "gif") {
+        bytes_->keep(max_piped_gif);
+    }
     if (auto scan = is_live(options_) ? nullptr : make_container_scan(format->name)) {
         scan_ = std::make_unique<ScanFeeder>(std::move(scan));
         bytes_->show([this](std::int64_t offset, std::span<const std::uint8_t> bytes) { scan_->feed(offset, bytes); });

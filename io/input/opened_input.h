@@ -51,6 +51,8 @@ private:
     using Clock = std::chrono::steady_clock;
 
     static constexpr int max_streams = 1000;  // a satellite's whole transponder has a few hundred
+    /// Bytes of a GIF, of which FFmpeg counts the pictures before it reads them.
+    static constexpr std::size_t max_piped_gif = 64U << 20;
 
     void open();
     void open_bytes(const std::string& url, const AVInputFormat*& format);

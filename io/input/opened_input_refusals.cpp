@@ -31,6 +31,11 @@ void OpenedInput::check_y4m_size(std::string_view format, std::span<const std::u
         }
         return value;
     };
+    const bool complete = header.size() < text.size();  // where a format was asked for nothing was read yet
+    if (complete && (side(" W") < 1 || side(" H") < 1)) {
+        throw Error(ExitCode::input,
+                    fmt::format("{}: the header of y4m tells no size of the pictures", shown_name(options_.path)));
+    }
     if (const double pixels = side(" W") * side(" H"); pixels > static_cast<double>(options_.max_pixels)) {
         throw Error(
             ExitCode::input,
@@ -53,6 +58,12 @@ std::string OpenedInput::why_not_opened(int error) const {
     }
     if (!parts_.first().empty()) {
         return parts_.first();
+    }
+    if (bytes_ && bytes_->outgrew()) {
+        return fmt::format("a GIF of more than {} MiB can only be read from a file", max_piped_gif >> 20);
+    }
+    if (error == AVERROR_INVALIDDATA && !complaints_.latest().empty()) {
+        return fmt::format("{} ({})", av_message(error), complaints_.latest());
     }
     const bool invalid = error == AVERROR(EINVAL);
     const std::string_view hint = invalid && !options_.input_options.empty() ? " (or --input-option has a wrong value)"

@@ -48,6 +48,18 @@ TEST_F(Pipes, EveryContainerPassesThrough) {
     }
 }
 
+// Its demuxer counts the pictures first and goes back to the beginning, however far that is.
+TEST_F(Pipes, GifPassesThrough) {
+    ffmpeg("-f lavfi -i testsrc2=s=320x180:r=10:d=4 in.gif");
+    ASSERT_GT(content("in.gif").size(), 100'000U);
+    need("cat in.gif | $VFILTER - out.mkv -q --codec ffv1");
+    need("$VFILTER in.gif wanted.mkv -q --codec ffv1");
+    EXPECT_EQ(picture_hashes("out.mkv"), picture_hashes("wanted.mkv"));
+    EXPECT_TRUE(same_seconds(picture_times("wanted.mkv"), picture_times("out.mkv"), exactly));
+    const Result cut = run("head -c 100000 in.gif | $VFILTER - cut.mkv");
+    EXPECT_EQ(cut.code, 5) << cut;
+}
+
 // A muxer that wants to seek writes fragments instead.
 TEST_F(Pipes, Mp4PassesThrough) {
     make_clip("in.mp4", 30);

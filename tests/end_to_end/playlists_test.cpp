@@ -60,6 +60,16 @@ TEST_F(Playlists, SegmentsOfHlsThatAreMissingAreTold) {
 }
 
 // By time: a playlist has no bytes to go back to the beginning by.
+TEST_F(Playlists, KeysThatAreMissingAreTold) {
+    change("vod.m3u8", "locked.m3u8", "#EXTINF:[0-9.]*,\nvod0",
+           "#EXT-X-KEY:METHOD=AES-128,URI=\"no.key\"\n#EXTINF:1,\nvod0");
+    const Result result = filter_from("locked.m3u8");
+    EXPECT_EQ(result.code, 3) << result;
+    EXPECT_NE(result.err.find("the key of " + server_.url("vod0.ts") + " could not be had: HTTP error 404"),
+              std::string::npos)
+        << result;
+}
+
 TEST_F(Playlists, AreSought) {
     const Result result = filter_from("vod.m3u8", "--start 3");
     EXPECT_EQ(result.code, 0) << result;

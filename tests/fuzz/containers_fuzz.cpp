@@ -7,8 +7,17 @@ namespace vfilter::fuzz {
 
 namespace {
 
-constexpr const char* demuxers[] = {
-    "mov,mp4,m4a,3gp,3g2,mj2", "matroska,webm", "avi", "ogg", "flv", "mpegts", "gif", "yuv4mpegpipe", "ivf", "asf"};
+constexpr const char* demuxers[] = {"mov,mp4,m4a,3gp,3g2,mj2",
+                                    "matroska,webm",
+                                    "avi",
+                                    "ogg",
+                                    "flv",
+                                    "mpegts",
+                                    "gif",
+                                    "yuv4mpegpipe",
+                                    "ivf",
+                                    "asf",
+                                    "nut"};
 
 // What it tells. `step`: bytes that are given at once; 0 for none, so that the scan asks for all of them.
 std::string told(const char* demuxer, std::span<const std::uint8_t> file, std::size_t step) {

@@ -44,6 +44,7 @@ make_clips() {
     clip a.gif -pix_fmt pal8 -r 10
     clip a.y4m -s 16x16 -an -strict -1
     clip a.ivf -c:v libvpx -deadline realtime -an
+    clip a.nut -c:v mpeg4 -c:a pcm_u8
 }
 
 # seed FUZZER NAME BYTES FILE: a file behind bytes, as printf has them.
@@ -53,7 +54,7 @@ seed() {
 }
 seeds_of_containers() {
     local number=0 kind file
-    for kind in 'mp4' 'mkv webm' avi 'ogv' flv ts gif y4m ivf wmv; do
+    for kind in 'mp4' 'mkv webm' avi 'ogv' flv ts gif y4m ivf wmv nut; do
         for extension in $kind; do
             for file in clips/*."$extension"; do
                 seed containers "${file##*/}" "\\x$(printf %02x $number)\\x40" "$file"
