@@ -28,7 +28,7 @@ std::vector<Listening>& listeners() {
     return list;
 }
 std::atomic<bool> tells_everything{false};
-thread_local ThreadComplaints* hearing = nullptr;
+thread_local ThreadComplaints* listening_thread = nullptr;
 constexpr std::size_t max_heard = 16;
 
 // Said of whole files too: nothing is missing for it.
@@ -102,10 +102,10 @@ void note(void* context, int level, const char* format, va_list arguments) {
     }
     const bool serious =
         level <= AV_LOG_ERROR || (level == AV_LOG_DEBUG && std::string_view(format).starts_with(whispered));
-    const bool refusal =
-        level == AV_LOG_WARNING && hearing != nullptr && std::ranges::any_of(refusals, [&](std::string_view start) {
-            return std::string_view(format).starts_with(start);
-        });
+    const bool refusal = level == AV_LOG_WARNING && listening_thread != nullptr &&
+                         std::ranges::any_of(refusals, [&](std::string_view start) {
+                             return std::string_view(format).starts_with(start);
+                         });
     MissingParts* const parts =
         level <= AV_LOG_VERBOSE && MissingParts::is_about_parts(format) ? MissingParts::of_this_thread() : nullptr;
     if (!serious && !refusal && parts == nullptr && !(everything && level <= AV_LOG_VERBOSE)) {
@@ -150,11 +150,11 @@ void hear(void* context, int level, const char* format, va_list arguments) noexc
 }  // namespace
 
 ThreadComplaints::ThreadComplaints() {
-    hearing = this;
+    listening_thread = this;
 }
 
 ThreadComplaints::~ThreadComplaints() {
-    hearing = nullptr;
+    listening_thread = nullptr;
 }
 
 Complaints::~Complaints() {
@@ -186,8 +186,8 @@ void note_complaint(const void* object, const std::string& text) {
     if (std::ranges::any_of(harmless, [&](std::string_view part) { return text.find(part) != std::string::npos; })) {
         return;
     }
-    if (hearing != nullptr && hearing->all_.size() < max_heard) {
-        hearing->all_.push_back(text);
+    if (listening_thread != nullptr && listening_thread->all_.size() < max_heard) {
+        listening_thread->all_.push_back(text);
     }
     const std::lock_guard lock(listeners_mutex);
     for (const Listening& row : listeners()) {
@@ -200,8 +200,8 @@ void note_complaint(const void* object, const std::string& text) {
 }
 
 void note_refusal(const std::string& text) {
-    if (hearing != nullptr && hearing->refused_.size() < max_heard) {
-        hearing->refused_.push_back(text);
+    if (listening_thread != nullptr && listening_thread->refused_.size() < max_heard) {
+        listening_thread->refused_.push_back(text);
     }
 }
 

@@ -47,7 +47,7 @@ constexpr Source sources[] = {
     {"https://", "", true, false, true, false, false, false, "http,https,httpproxy,tls,tcp,crypto", "hls,dash",
      no_settings},
 };
-constexpr Source file{"", "", true, false, false, false, false, false, "file,pipe", "", no_settings};
+constexpr Source plain_file{"", "", true, false, false, false, false, false, "file,pipe", "", no_settings};
 
 constexpr std::string_view end_of_host = "/?#\"' \t\r\n";
 constexpr std::string_view end_of_address = "\"' \t\r\n";
@@ -58,7 +58,7 @@ const Source& source_of(std::string_view path) {
     const auto* const found = std::ranges::find_if(sources, [&](const Source& source) {
         return path.size() > source.prefix.size() && path.starts_with(source.prefix);
     });
-    return found == std::end(sources) ? file : *found;
+    return found == std::end(sources) ? plain_file : *found;
 }
 
 std::vector<Source> sound_sources() {

@@ -144,10 +144,12 @@ void HeifItems::read_references(Bytes iref) {
 void HeifItems::judge_extents(const Item& item, std::int64_t at, std::int64_t file_size,
                               const std::vector<std::pair<std::int64_t, std::int64_t>>& gaps,
                               const TellFault& tell) const {
-    for (const auto& [from, to] : item.extents) {
-        if (to > file_size) {
+    // Not by names of their own: a lambda cannot capture those in clang 14.
+    for (const auto& extent : item.extents) {
+        const auto in_gap = [&](const auto& gap) { return extent.first < gap.second && extent.second > gap.first; };
+        if (extent.second > file_size) {
             tell(at, "data of a picture outside of the file");
-        } else if (std::ranges::any_of(gaps, [&](const auto& gap) { return from < gap.second && to > gap.first; })) {
+        } else if (std::ranges::any_of(gaps, in_gap)) {
             tell(at, "data of a picture where the file has no boxes");
         }
     }
