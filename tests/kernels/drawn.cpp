@@ -154,7 +154,8 @@ std::ostream& operator<<(std::ostream& out, const DrawnCase& drawn) {
 Seeds seeds_to_draw(unsigned usual) {
     Seeds seeds{0, usual};
     if (const char* const asked = std::getenv("VFILTER_TEST_SEEDS");
-        asked != nullptr && std::sscanf(asked, "%u-%u", &seeds.first, &seeds.last) != 2) {
+        asked != nullptr &&
+        (std::sscanf(asked, "%u-%u", &seeds.first, &seeds.last) != 2 || seeds.last <= seeds.first)) {
         throw std::invalid_argument("VFILTER_TEST_SEEDS is not FIRST-LAST");
     }
     return seeds;
