@@ -90,8 +90,9 @@ constexpr Row table[] = {
     {"temporal", [](const Request& r, const Device&) { return !r.temporal_means.empty(); },
      [](const Request& r) { return temporal::make(r.temporal_means); }},
     // All of a request are alike.
-    {"median", [](const Request& r, const Device&) { return !r.medians.empty() && median::has_network(r.medians[0]); },
-     [](const Request& r) { return median::make_network(r.medians[0], r.border); }},
+    {"median",
+     [](const Request& r, const Device&) { return !r.medians.empty() && median::has_network(r.medians[0], r.step); },
+     [](const Request& r) { return median::make_network(r.medians[0], r.border, r.step); }},
     {"median",
      [](const Request& r, const Device& device) {
          return !r.medians.empty() && median::has_columns(r.medians[0], r.step, device.shared_bytes);
@@ -170,6 +171,9 @@ const Row& choose(const Request& request, const Device& device) {
 }
 
 bool takes_interleaved(const Request& request, const Device& device) {
+    if (!request.medians.empty()) {
+        return median::has_network(request.medians[0], request.step);
+    }
     if (request.filters.empty()) {
         return false;
     }

@@ -28,7 +28,7 @@ struct Request {
     std::vector<Deband> debands{};
     std::vector<Dithered> dithered{};
     int step = 1;  ///< of the planes, at most: 2 where there are interleaved ones, whose windows are twice as wide; 3
-                   ///< and 4, of all of them, are for linear filters that takes_interleaved() is true for
+                   ///< and 4, of all of them, are for what takes_interleaved() is true for
     Border border = Border::reflect_101;
     KernelChoice choice = KernelChoice::automatic;
 };

@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <array>
+#include <numeric>
 #include <stdexcept>
 #include <utility>
 
 #include "kernels/cuda/bilateral/host.h"
 #include "kernels/cuda/choose.h"
+#include "kernels/cuda/median/host.h"
 
 namespace vfilter {
 
@@ -27,12 +29,21 @@ std::vector<int> collect(const std::vector<Operation>& operations, std::vector<F
     return indices;
 }
 
+// Of what planes of three and four components can be filtered with as they lie: whether that is all of them.
+bool collect_interleaved(const std::vector<Operation>& operations, cuda::Request& request) {
+    collect(operations, request.filters, [](const LinearFilter&) { return true; });
+    const auto* const first = std::get_if<MedianFilter>(&operations.front());
+    collect(operations, request.medians, [&](const MedianFilter& filter) {
+        return first != nullptr && filter == *first && cuda::median::has_network(filter, request.step);
+    });
+    return std::max(request.filters.size(), request.medians.size()) == operations.size();
+}
+
 }  // namespace
 
 bool CudaFilter::takes_interleaved(const std::vector<Operation>& operations, int step) {
     cuda::Request request{.step = step};
-    collect(operations, request.filters, [](const LinearFilter&) { return true; });
-    return request.filters.size() == operations.size() && operations.size() <= max_filters &&
+    return !operations.empty() && operations.size() <= max_filters && collect_interleaved(operations, request) &&
            cuda::takes_interleaved(request, cuda::current_device());
 }
 
@@ -54,10 +65,12 @@ CudaFilter::CudaFilter(const std::vector<Operation>& operations, Border border, 
     }
     if (step > 2) {
         cuda::Request request{.step = step, .border = border, .choice = choice};
-        auto indices = collect(operations, request.filters, [](const LinearFilter&) { return true; });
-        if (step > max_step || request.filters.size() != operations.size()) {
-            throw std::invalid_argument("a CudaFilter for three or four components takes linear filters alone");
+        if (step > max_step || !collect_interleaved(operations, request)) {
+            throw std::invalid_argument(
+                "a CudaFilter for three or four components takes linear filters, or medians of one small window");
         }
+        std::vector<int> indices(operations.size());
+        std::iota(indices.begin(), indices.end(), 0);
         parts_.push_back({cuda::make_launcher(request), std::move(indices)});
         return;
     }

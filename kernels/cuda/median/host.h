@@ -13,16 +13,19 @@ namespace vfilter::cuda::median {
 struct NetworkInstance {
     int radius_x;
     int radius_y;
+    int components;  ///< interleaved, of each of which 256 results are in a row of a block; 1: any one or two
     int shared_bytes;
     void (*kernel)(Launch);
 };
-/// Of samples of 8 bits (networks_8.cu) and of more (networks_16.cu).
+/// Of samples of 8 bits (networks_8.cu) and of more (networks_16.cu), and of three and four bytes (networks_pixels.cu).
 std::span<const NetworkInstance> networks_8();
 std::span<const NetworkInstance> networks_16();
+std::span<const NetworkInstance> networks_pixels();
 
-/// Small square windows: whether there is a network for it, and that.
-bool has_network(const MedianFilter& filter);
-MadeLauncher make_network(const MedianFilter& filter, Border border);
+/// Small square windows: whether there is a network for it in planes of that step at most, or of that one if it is 3
+/// or 4, and that.
+bool has_network(const MedianFilter& filter, int step);
+MadeLauncher make_network(const MedianFilter& filter, Border border, int step);
 /// Square windows of bytes: whether their histograms fit that much shared memory, for planes of that step at most.
 bool has_columns(const MedianFilter& filter, int step, int shared_bytes);
 MadeLauncher make_columns(const MedianFilter& filter, Border border, int step);

@@ -13,28 +13,37 @@ int histogram_bytes(const MedianFilter& filter, int step) {
     return 4 * ColumnPlaces(column_strip + 2 * filter.radius_x * step).words();
 }
 
-const NetworkInstance* find_network(const MedianFilter& filter) {
-    const std::span<const NetworkInstance> all = filter.depth == 8 ? networks_8() : networks_16();
+std::span<const NetworkInstance> networks_for(int depth, int step) {
+    if (depth > 8) {
+        return step <= 2 ? networks_16() : std::span<const NetworkInstance>{};
+    }
+    return step <= 2 ? networks_8() : networks_pixels();
+}
+
+const NetworkInstance* find_network(const MedianFilter& filter, int step) {
+    const std::span<const NetworkInstance> all = networks_for(filter.depth, step);
     const auto found = std::ranges::find_if(all, [&](const NetworkInstance& one) {
-        return one.radius_x == filter.radius_x && one.radius_y == filter.radius_y;
+        return one.radius_x == filter.radius_x && one.radius_y == filter.radius_y &&
+               one.components == (step <= 2 ? 1 : step);
     });
     return filter.shape == WindowShape::square && found != all.end() ? &*found : nullptr;
 }
 
-int band_bytes(const MedianFilter& filter, int /*step*/) {
-    return find_network(filter)->shared_bytes;
+int band_bytes(const MedianFilter& filter, int step) {
+    return find_network(filter, step)->shared_bytes;
 }
 
 }  // namespace
 
-bool has_network(const MedianFilter& filter) {
-    return find_network(filter) != nullptr;
+bool has_network(const MedianFilter& filter, int step) {
+    return find_network(filter, step) != nullptr;
 }
 
-MadeLauncher make_network(const MedianFilter& filter, Border border) {
-    const Kernel kernel{
-        find_network(filter)->kernel, network_threads, network_columns, network_rows, network_max_rows, band_bytes};
-    return std::make_unique<Median>(filter, border, 2, kernel, "median, network");
+MadeLauncher make_network(const MedianFilter& filter, Border border, int step) {
+    const NetworkInstance& made = *find_network(filter, step);
+    const Kernel kernel{made.kernel,  network_threads,  network_columns * made.components,
+                        network_rows, network_max_rows, band_bytes};
+    return std::make_unique<Median>(filter, border, step, kernel, "median, network");
 }
 
 bool has_columns(const MedianFilter& filter, int step, int shared_bytes) {

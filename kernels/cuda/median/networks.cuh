@@ -213,6 +213,17 @@ __device__ __forceinline__ void select_of_nine(const std::uint32_t* values,
     }
 }
 
+template <int radius_x, int radius_y>
+__device__ __forceinline__ void select_tile(std::uint32_t* values, std::uint32_t (&results)[tile_rows][tile_columns],
+                                            const Ones& ones) {
+    if constexpr (radius_x == 1 && radius_y == 1) {
+        select_of_nine(values, results, ones);
+    } else {
+        run_network<radius_x, radius_y>(values, ones);
+        take_results<radius_x, radius_y>(values, results[0], std::make_index_sequence<tile_rows * tile_columns>());
+    }
+}
+
 /// Of as few registers as a network does with, for as many blocks as then fit a multiprocessor.
 constexpr int min_blocks(int radius_y) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
@@ -238,7 +249,7 @@ __global__ void __launch_bounds__(network_threads, min_blocks(radius_y))
     const int bottom = min(top + picture.tile_rows, plane.height);
     const int own_column = static_cast<int>(threadIdx.x) % 32 * thread_samples;
     const int own_row = static_cast<int>(threadIdx.x) / 32 * tile_rows;
-    Filler<T, radius_y> filler(picture, plane, left, top - radius_y, radius_x * plane.step);
+    Filler<T, radius_x, radius_y> filler(picture, plane, left, top - radius_y);
     filler.fill(bands);
     const unsigned char* own = bands + own_row * Rows::pitch + Rows::lead + own_column * static_cast<int>(sizeof(T));
     int to_other = Rows::bytes;
@@ -260,13 +271,7 @@ __global__ void __launch_bounds__(network_threads, min_blocks(radius_y))
                 load_tile<T, radius_x, radius_y, 2>(values, picture, plane, own);
             }
             std::uint32_t results[tile_rows][tile_columns];
-            if constexpr (radius_x == 1 && radius_y == 1) {
-                select_of_nine(values, results, launch.ones);
-            } else {
-                run_network<radius_x, radius_y>(values, launch.ones);
-                take_results<radius_x, radius_y>(values, results[0],
-                                                 std::make_index_sequence<tile_rows * tile_columns>());
-            }
+            select_tile<radius_x, radius_y>(values, results, launch.ones);
 #pragma unroll
             for (int j = 0; j < tile_rows; ++j) {
                 if (y + j < plane.height) {
@@ -285,7 +290,7 @@ __global__ void __launch_bounds__(network_threads, min_blocks(radius_y))
 
 /// Sizes 3, 5 and 7, and what they are where chroma is subsampled along x only.
 template <class T, int radius_x, int radius_y>
-inline constexpr NetworkInstance network{radius_x, radius_y, 2 * Band<T, radius_y>::bytes,
+inline constexpr NetworkInstance network{radius_x, radius_y, 1, 2 * Band<T, radius_y>::bytes,
                                          select_tiles<T, radius_x, radius_y>};
 template <class T>
 inline constexpr NetworkInstance network_instances[] = {

@@ -20,10 +20,11 @@ inline constexpr int network_rows = network_threads / 32 * 2;  ///< of a step
 inline constexpr int network_max_rows = 4 * network_rows;      ///< of a block, which walks down
 
 /// The rows of a step in shared memory: what a block's results need of them, from 16 bytes before the first one on.
-template <class T, int radius_y>
+/// Columns are samples, or pixels of so many interleaved components.
+template <class T, int radius_y, int components = 1>
 struct Band {
     static constexpr int lead = 16;  ///< bytes
-    static constexpr int pitch = network_columns * static_cast<int>(sizeof(T)) + 2 * lead;
+    static constexpr int pitch = network_columns * components * static_cast<int>(sizeof(T)) + 2 * lead;
     static constexpr int rows = network_rows + 2 * radius_y;
     static constexpr int bytes = rows * pitch;
 };

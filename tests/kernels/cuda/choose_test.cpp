@@ -126,6 +126,13 @@ TEST(CudaChoice, PixelsOfThreeAndFourComponentsAsTheyLie) {
     EXPECT_TRUE(natively({"gaussian", "31"}, 3, 16));
     EXPECT_FALSE(natively({"gaussian", "45"}, 3, 16));
     EXPECT_FALSE(natively({"gaussian", "31"}, 3, 10));
+    const auto median = [](MedianFilter filter, int step) {
+        return cuda::takes_interleaved({.medians = {filter}, .step = step}, turing);
+    };
+    EXPECT_TRUE(median({8, 3, 3}, 3));
+    EXPECT_TRUE(median({8, 1, 1}, 4));
+    EXPECT_FALSE(median({8, 4, 4}, 3));
+    EXPECT_FALSE(median({16, 1, 1}, 3));
 }
 
 // One kernel runs all filters of a step that are not decimated.
