@@ -17,24 +17,57 @@ __device__ __forceinline__ void wait_for_copies() {
 #endif
 }
 
+/// What a block makes.
+struct Tile {
+    const PlaneParams& plane;  ///< of the stack's first picture
+    int picture;               ///< of the stack
+    int left;                  ///< column
+    int top;
+    int bottom;
+};
+__device__ __forceinline__ Tile own_tile(const Launch& launch) {
+    const PlaneParams& plane = own_plane(launch.picture);
+    auto block = static_cast<unsigned>(static_cast<int>(blockIdx.x) - plane.first_block);
+    unsigned picture = 0;
+    if (launch.stack.pictures > 1) {
+        picture = block / launch.blocks_of_picture;
+        block -= picture * launch.blocks_of_picture;
+    }
+    const int tile_row = static_cast<int>(plane.inverse == 0 ? block : __umulhi(block, plane.inverse));
+    const int top = tile_row * launch.picture.tile_rows;
+    return {plane, static_cast<int>(picture), (static_cast<int>(block) - tile_row * plane.tiles_x) * network_columns,
+            top, min(top + launch.picture.tile_rows, plane.height)};
+}
+
+/// Row y of its results.
+__device__ __forceinline__ unsigned char* result_at(const Launch& launch, const Tile& tile, int y) {
+    return tile.plane.dst + launch.stack.dst_bytes * tile.picture + tile.plane.dst_pitch * y;
+}
+
 /// Fills bands, one below the other. A thread copies the same 16 bytes of some rows of each; what lies beside the
-/// picture is dealt out sample by sample, as one thread for all of a row would keep its warp waiting.
+/// picture is dealt out sample by sample, as one thread for all of a row would keep its warp waiting, and asked for
+/// long before it is stored.
 template <class T, int radius_x, int radius_y, int components = 1>
 class Filler {
 public:
     using Rows = Band<T, radius_y, components>;
 
-    /// For columns from `left` on, the first band's rows from `top` on.
-    __device__ Filler(const Picture& picture, const PlaneParams& plane, int left, int top)
-        : picture_(picture), plane_(plane), left_(left), top_(top) {
+    /// For a tile, from `radius_y` rows above it on.
+    __device__ Filler(const Launch& launch, const Tile& tile)
+        : launch_(launch), plane_(tile.plane), picture_(tile.picture), top_(tile.top - radius_y) {
         const int thread = static_cast<int>(threadIdx.x);
         const int row = thread / chunks;
         const int chunk = thread - row * chunks;
-        x_ = left * components + (chunk - 1) * per_chunk;
-        y_ = row < at_once && x_ >= 0 && x_ < plane.samples ? top + row : none;
+        x_ = tile.left * components + (chunk - 1) * per_chunk;
+        y_ = row < at_once && x_ >= 0 && x_ < plane_.samples ? top_ + row : none;
         to_ = row * Rows::pitch + chunk * 16;
-        inside_ = x_ >= 0 && x_ + per_chunk <= plane.samples;
-        from_ = plane.src + plane.src_pitch * (top + row) + std::int64_t{x_} * static_cast<int>(sizeof(T));
+        inside_ = x_ >= 0 && x_ + per_chunk <= plane_.samples;
+        from_ = data() + plane_.src_pitch * (top_ + row) + std::int64_t{x_} * static_cast<int>(sizeof(T));
+#pragma unroll
+        for (int i = 0; i < max_beside; ++i) {
+            beside_[i] =
+                find_beside(thread + i * network_threads, components == 1 ? tile.left >> (plane_.step - 1) : tile.left);
+        }
     }
 
     /// The band whose turn it is. What lies outside of the picture is made here.
@@ -53,13 +86,11 @@ public:
             }
             from += plane_.src_pitch * at_once;
         }
-        const int reach = radius_x * step();
-        if (left_ == 0) {
-            make_beside(band, -reach, 0);
-        }
-        const int end = (left_ + network_columns) * components + reach;
-        if (end > plane_.samples) {
-            make_beside(band, plane_.samples, end);
+#pragma unroll
+        for (int i = 0; i < max_beside; ++i) {
+            if (beside_[i].to >= 0) {
+                fill_beside(band, beside_[i]);
+            }
         }
         from_ += plane_.src_pitch * network_rows;
         y_ += y_ != none ? network_rows : 0;
@@ -72,8 +103,8 @@ private:
     static constexpr int per_chunk = 16 / static_cast<int>(sizeof(T));
     static constexpr int at_once = network_threads / chunks;  ///< rows
     static constexpr int max_reach = radius_x * (components == 1 ? 2 : components);
-
-    [[nodiscard]] __device__ __forceinline__ int step() const { return components == 1 ? plane_.step : components; }
+    /// Of what lies beside the picture, on both sides, to a thread.
+    static constexpr int max_beside = (2 * Rows::rows * max_reach + network_threads - 1) / network_threads;
 
     __device__ static __forceinline__ void copy(unsigned char* to, const unsigned char* from) {
 #ifdef VFILTER_TENSOR_CORES
@@ -82,11 +113,21 @@ private:
         *reinterpret_cast<uint4*>(to) = *reinterpret_cast<const uint4*>(from);
 #endif
     }
-    [[nodiscard]] __device__ __forceinline__ T black() const { return static_cast<T>(plane_.black << plane_.lsb); }
+    [[nodiscard]] __device__ __forceinline__ T black() const {
+        return static_cast<T>(plane_.black << plane_.lsb);
+    }
+
+    [[nodiscard]] __device__ __forceinline__ const unsigned char* data() const {
+        return plane_.src + launch_.stack.src_bytes * picture_;
+    }
+    /// The row that stands for row y; null where black does.
+    [[nodiscard]] __device__ __forceinline__ const T* row_of(int y) const {
+        return reinterpret_cast<const T*>(row_at({data(), plane_.src_pitch}, plane_, launch_.picture, y));
+    }
 
     /// From the row that stands for row y, what the picture has of it.
     __device__ __forceinline__ void make(unsigned char* to_bytes, int y) const {
-        const T* const row = reinterpret_cast<const T*>(row_at(plane_, picture_, y));
+        const T* const row = row_of(y);
         if (inside_ && row != nullptr) {
             copy(to_bytes, reinterpret_cast<const unsigned char*>(row + x_));
             return;
@@ -98,28 +139,42 @@ private:
             to[j] = row == nullptr ? black() : row[x_ + j];
         }
     }
-    /// Samples [begin, end) of all rows, on one side of the picture, max_reach of them at most that are needed.
-    __device__ __forceinline__ void make_beside(unsigned char* band, int begin, int end) const {
-#pragma unroll 1
-        for (int i = static_cast<int>(threadIdx.x); i < Rows::rows * max_reach; i += network_threads) {
-            const int j = i / max_reach;
-            const int x = begin + i - j * max_reach;
-            if (x < min(end, begin + radius_x * step())) {
-                const T* const row = reinterpret_cast<const T*>(row_at(plane_, picture_, top_ + j));
-                // From the left end on, where this is a step before or after the row's end: no division of negatives.
-                const int beside = x - begin;
-                const int pixel = components == 1 ? beside >> (plane_.step - 1) : beside / components;
-                const int at = (begin < 0 ? -radius_x : plane_.width) + pixel;
-                const int place = fold(at, plane_.width, plane_.fold_x) * step() + beside - pixel * step();
-                T* const to = reinterpret_cast<T*>(band + j * Rows::pitch + Rows::lead) + (x - left_ * components);
-                *to = row == nullptr || picture_.border == Border::constant ? black() : row[place];
-            }
+    /// A sample that this thread makes of each band, beside the picture. All but the row is the same in each: found
+    /// once, as parameters of a plane are fetched anew, from far, after every step.
+    struct Beside {
+        int to;     ///< byte of the band; -1: none
+        int place;  ///< sample of the row; -1: black
+    };
+    [[nodiscard]] __device__ __forceinline__ Beside find_beside(int number, int left) const {
+        constexpr int of_side = Rows::rows * max_reach;
+        // Those on the right come after those on the left, where there are any.
+        const bool right = left != 0 || number >= of_side;
+        const int own = left == 0 && right ? number - of_side : number;
+        const int step = components == 1 ? plane_.step : components;
+        const int columns = components == 1 ? network_columns >> (step - 1) : network_columns;
+        const int row = own / max_reach;
+        const int sample = own - row * max_reach;
+        const int column = components == 1 ? sample >> (step - 1) : sample / components;
+        const int component = sample - column * step;
+        const int pixel = (right ? plane_.width : -radius_x) + column;
+        if (own >= of_side || column >= radius_x || pixel >= left + columns + radius_x) {
+            return {-1, 0};
         }
+        const int x = (pixel - left) * step + component;
+        const int place = fold(pixel, plane_.width, plane_.fold_x) * step + component;
+        return {row * Rows::pitch + Rows::lead + x * static_cast<int>(sizeof(T)),
+                launch_.picture.border == Border::constant ? -1 : place};
+    }
+    __device__ __forceinline__ void fill_beside(unsigned char* band, const Beside& beside) const {
+        const T* const row = row_of(top_ + beside.to / Rows::pitch);
+        const bool is_black = row == nullptr || beside.place < 0;
+        *reinterpret_cast<T*>(band + beside.to) = is_black ? black() : row[beside.place];
     }
 
-    const Picture& picture_;
+    const Launch& launch_;
     const PlaneParams& plane_;
-    int left_;  ///< column
+    int picture_;
+    Beside beside_[max_beside];
     int top_;
     int x_;
     int y_;

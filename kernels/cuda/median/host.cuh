@@ -19,6 +19,7 @@ struct Kernel {
     int rows;
     int max_rows = rows;                                                  ///< of a tile, `rows` times a power of two
     int (*shared_bytes)(const MedianFilter& filter, int step) = nullptr;  ///< for planes of that step
+    bool takes_stacks = false;
 };
 
 class Median final : public Launcher {
@@ -39,7 +40,10 @@ public:
 
     void launch(std::span<const PlaneJob> planes, cudaStream_t stream) const override {
         Launch launch = launch_;
-        const unsigned blocks = describe(launch.picture, planes, kernel_.columns, tile_rows(planes));
+        launch.stack = kernel_.takes_stacks ? stack_of(planes) : Stack{};
+        const auto described = planes.first(launch.stack.pictures > 1 ? 1 : planes.size());
+        launch.blocks_of_picture = describe(launch.picture, described, kernel_.columns, tile_rows(planes));
+        const unsigned blocks = launch.blocks_of_picture * static_cast<unsigned>(launch.stack.pictures);
         int step = 1;
         for (const PlaneJob& job : planes) {
             step = std::max(step, job.src.step);

@@ -42,7 +42,8 @@ bool has_network(const MedianFilter& filter, int step) {
 MadeLauncher make_network(const MedianFilter& filter, Border border, int step) {
     const NetworkInstance& made = *find_network(filter, step);
     const Kernel kernel{made.kernel,  network_threads,  network_columns * made.components,
-                        network_rows, network_max_rows, band_bytes};
+                        network_rows, network_max_rows, band_bytes,
+                        true};
     return std::make_unique<Median>(filter, border, step, kernel, "median, network");
 }
 

@@ -106,10 +106,9 @@ __device__ __forceinline__ void pair_row(const std::uint32_t (&row)[RowSpan<T, s
 
 /// Four pairs of results to where their samples belong; of the second half only what is in the row.
 template <class T, int step>
-__device__ __forceinline__ void store_results(const std::uint32_t (&pairs)[tile_columns], const PlaneParams& plane,
-                                              int x, int y) {
-    unsigned char* const to =
-        plane.dst + plane.dst_pitch * y + static_cast<std::int64_t>(x) * static_cast<int>(sizeof(T));
+__device__ __forceinline__ void store_results(const std::uint32_t (&pairs)[tile_columns], const Launch& launch,
+                                              const Tile& tile, int x, int y) {
+    unsigned char* const to = result_at(launch, tile, y) + static_cast<std::int64_t>(x) * static_cast<int>(sizeof(T));
     // Words of samples in the order of memory.
     constexpr unsigned low_halves = 0x5410;
     constexpr unsigned high_halves = 0x7632;
@@ -131,7 +130,7 @@ __device__ __forceinline__ void store_results(const std::uint32_t (&pairs)[tile_
             make_uint2(__byte_perm(halves[0], halves[1], upper_bytes), __byte_perm(halves[2], halves[3], upper_bytes));
     } else {
         *reinterpret_cast<uint2*>(to) = make_uint2(halves[0], halves[1]);
-        if (x + thread_samples / 2 < plane.samples) {
+        if (x + thread_samples / 2 < tile.plane.samples) {
             *reinterpret_cast<uint2*>(to + 8) = make_uint2(halves[2], halves[3]);
         }
     }
@@ -240,35 +239,30 @@ __global__ void __launch_bounds__(network_threads, min_blocks(radius_y))
     using Rows = Band<T, radius_y>;
     extern __shared__ uint4 shared[];
     auto* const bands = reinterpret_cast<unsigned char*>(shared);  // two
-    const Picture& picture = launch.picture;
-    const PlaneParams& plane = own_plane(picture);
-    const auto block = static_cast<unsigned>(static_cast<int>(blockIdx.x) - plane.first_block);
-    const int tile_row = static_cast<int>(plane.inverse == 0 ? block : __umulhi(block, plane.inverse));
-    const int left = (static_cast<int>(block) - tile_row * plane.tiles_x) * network_columns;
-    const int top = tile_row * picture.tile_rows;
-    const int bottom = min(top + picture.tile_rows, plane.height);
+    const Tile tile = own_tile(launch);
+    const PlaneParams& plane = tile.plane;
     const int own_column = static_cast<int>(threadIdx.x) % 32 * thread_samples;
     const int own_row = static_cast<int>(threadIdx.x) / 32 * tile_rows;
-    Filler<T, radius_x, radius_y> filler(picture, plane, left, top - radius_y);
+    Filler<T, radius_x, radius_y> filler(launch, tile);
     filler.fill(bands);
     const unsigned char* own = bands + own_row * Rows::pitch + Rows::lead + own_column * static_cast<int>(sizeof(T));
     int to_other = Rows::bytes;
 #pragma unroll 1
-    for (int first = top; first < bottom; first += network_rows) {
+    for (int first = tile.top; first < tile.bottom; first += network_rows) {
         wait_for_copies();
         // All have done with the band of the step before, too.
         __syncthreads();
-        if (first + network_rows < bottom) {
+        if (first + network_rows < tile.bottom) {
             filler.fill(bands + max(to_other, 0));
         }
-        const int x = left + own_column;
+        const int x = tile.left + own_column;
         const int y = first + own_row;
         if (x < plane.samples && y < plane.height) {
             std::uint32_t values[tile_network<radius_x, radius_y>.network.places];
             if (plane.step == 1) {
-                load_tile<T, radius_x, radius_y, 1>(values, picture, plane, own);
+                load_tile<T, radius_x, radius_y, 1>(values, launch.picture, plane, own);
             } else {
-                load_tile<T, radius_x, radius_y, 2>(values, picture, plane, own);
+                load_tile<T, radius_x, radius_y, 2>(values, launch.picture, plane, own);
             }
             std::uint32_t results[tile_rows][tile_columns];
             select_tile<radius_x, radius_y>(values, results, launch.ones);
@@ -276,9 +270,9 @@ __global__ void __launch_bounds__(network_threads, min_blocks(radius_y))
             for (int j = 0; j < tile_rows; ++j) {
                 if (y + j < plane.height) {
                     if (plane.step == 1) {
-                        store_results<T, 1>(results[j], plane, x, y + j);
+                        store_results<T, 1>(results[j], launch, tile, x, y + j);
                     } else {
-                        store_results<T, 2>(results[j], plane, x, y + j);
+                        store_results<T, 2>(results[j], launch, tile, x, y + j);
                     }
                 }
             }

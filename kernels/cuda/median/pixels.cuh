@@ -86,14 +86,15 @@ __device__ __forceinline__ void take_rows_apart(unsigned char* bands, const unsi
 /// Eight pixels, of each component those of a tile's row as take_bytes() leaves them; of groups of eight bytes only
 /// those that begin in the row.
 template <int components>
-__device__ __forceinline__ void store_pixels(const uint2 (&apart)[components], const PlaneParams& plane, int x, int y) {
+__device__ __forceinline__ void store_pixels(const uint2 (&apart)[components], const Launch& launch, const Tile& tile,
+                                             int x, int y) {
     std::uint32_t words[2 * components];
     Pixels<components>::template put_together<false>(words, apart);
     Pixels<components>::template put_together<true>(words + components, apart);
-    unsigned char* const to = plane.dst + plane.dst_pitch * y + std::int64_t{x} * components;
+    unsigned char* const to = result_at(launch, tile, y) + std::int64_t{x} * components;
 #pragma unroll
     for (int i = 0; i < components; ++i) {
-        if (x * components + 8 * i < plane.samples) {
+        if (x * components + 8 * i < tile.plane.samples) {
             *reinterpret_cast<uint2*>(to + 8 * i) = make_uint2(words[2 * i], words[2 * i + 1]);
         }
     }
@@ -117,28 +118,23 @@ __global__ void __launch_bounds__(network_threads, min_pixel_blocks(radius))
     extern __shared__ uint4 shared[];
     auto* const pixels = reinterpret_cast<unsigned char*>(shared);
     unsigned char* const bands = pixels + Band<std::uint8_t, radius, components>::bytes;
-    const Picture& picture = launch.picture;
-    const PlaneParams& plane = own_plane(picture);
-    const auto block = static_cast<unsigned>(static_cast<int>(blockIdx.x) - plane.first_block);
-    const int tile_row = static_cast<int>(plane.inverse == 0 ? block : __umulhi(block, plane.inverse));
-    const int left = (static_cast<int>(block) - tile_row * plane.tiles_x) * network_columns;
-    const int top = tile_row * picture.tile_rows;
-    const int bottom = min(top + picture.tile_rows, plane.height);
+    const Tile tile = own_tile(launch);
+    const PlaneParams& plane = tile.plane;
     const int own_column = static_cast<int>(threadIdx.x) % 32 * thread_samples;
     const int own_row = static_cast<int>(threadIdx.x) / 32 * tile_rows;
-    Filler<std::uint8_t, radius, radius, components> filler(picture, plane, left, top - radius);
+    Filler<std::uint8_t, radius, radius, components> filler(launch, tile);
     filler.fill(pixels);
 #pragma unroll 1
-    for (int first = top; first < bottom; first += network_rows) {
+    for (int first = tile.top; first < tile.bottom; first += network_rows) {
         wait_for_copies();
         // All have done with the bands of the step before, too.
         __syncthreads();
         take_rows_apart<components, radius>(bands, pixels);
         __syncthreads();
-        if (first + network_rows < bottom) {
+        if (first + network_rows < tile.bottom) {
             filler.fill(pixels);
         }
-        const int x = left + own_column;
+        const int x = tile.left + own_column;
         const int y = first + own_row;
         if (x < plane.width && y < plane.height) {
             uint2 apart[tile_rows][components] = {};
@@ -147,7 +143,7 @@ __global__ void __launch_bounds__(network_threads, min_pixel_blocks(radius))
 #pragma unroll 1
             for (int c = 0; c < components; ++c) {
                 std::uint32_t values[tile_network<radius, radius>.network.places];
-                load_tile<std::uint8_t, radius, radius, 1>(values, picture, plane, own);
+                load_tile<std::uint8_t, radius, radius, 1>(values, launch.picture, plane, own);
                 std::uint32_t results[tile_rows][tile_columns];
                 select_tile<radius, radius>(values, results, launch.ones);
                 // A register is no array: the last results come in where the first ones were.
@@ -164,7 +160,7 @@ __global__ void __launch_bounds__(network_threads, min_pixel_blocks(radius))
 #pragma unroll
             for (int j = 0; j < tile_rows; ++j) {
                 if (y + j < plane.height) {
-                    store_pixels<components>(apart[j], plane, x, y + j);
+                    store_pixels<components>(apart[j], launch, tile, x, y + j);
                 }
             }
         }

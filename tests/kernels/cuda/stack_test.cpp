@@ -55,20 +55,27 @@ TEST_F(CudaStack, BatchesAreAsEachOfTheirPictures) {
     Variety variety(61, 4);
     constexpr Kernel kernels[] = {
         {"gaussian", "5"}, {"gaussian", "15"}, {"box", "9"}, {"sharpen", "1:size=5:threshold=7"}};
-    for (int n = 0; n < 12; ++n) {
-        const Kernel& kernel = kernels[n / 3];
+    constexpr int linear = 12;
+    for (int n = 0; n < linear + 6; ++n) {
         for (const Layout& layout : layouts) {
-            const Storage storage = variety.any(std::array{Storage{8, 0}, Storage{8, 0}, Storage{10, 6}});
+            Storage storage = variety.any(std::array{Storage{8, 0}, Storage{8, 0}, Storage{10, 6}});
             const Border border = variety.any(border_names).border;
             Case picture = variety.picture(1 + variety.below(max_width_of_planes / 2),
                                            1 + variety.below(max_height_of_planes), storage, border);
+            if (n >= linear && picture.step > 2) {
+                picture.depth = 8;
+                picture.lsb = 0;
+                storage = {8, 0};
+            }
             picture.pattern = Pattern::random;
             picture.gap += 16;  // so that no row is as short as what lies between pictures
             picture.upside_down = false;
             const std::size_t count = 3 + static_cast<std::size_t>(variety.below(most_planes - 2));
             Batch src(picture, count, layout, 1, 0);
             Batch dst(picture, count, layouts[0], 2, 3);
-            const Operation made = operation_at(kernel, storage.depth);
+            const int radius = 1 + n % 3;
+            const Operation made =
+                n < linear ? operation_at(kernels[n / 3], storage.depth) : MedianFilter{storage.depth, radius, radius};
             std::vector<Samples> expected;
             Case own = picture;
             for (DevicePicture& one : src.pictures) {
