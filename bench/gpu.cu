@@ -90,6 +90,7 @@ Device<float> on_device(const std::vector<float>& values) {
     Device<float> memory = on_device<float>(values.size());
     cuda_check(cudaMemcpy(memory.get(), values.data(), sizeof(float) * values.size(), cudaMemcpyHostToDevice),
                "cudaMemcpy");
+    cuda_check(cudaStreamSynchronize(nullptr), "cudaStreamSynchronize");
     return memory;
 }
 

@@ -48,6 +48,8 @@ public:
         EXPECT_EQ(cudaMalloc(&memory, size_), cudaSuccess);
         memory_.reset(memory);
         EXPECT_EQ(cudaMemcpy(memory, bytes.data(), size_, cudaMemcpyHostToDevice), cudaSuccess);
+        // It may have returned before the bytes were there, and other streams do not wait for its own.
+        EXPECT_EQ(cudaStreamSynchronize(nullptr), cudaSuccess);
     }
     unsigned char* data() const { return static_cast<unsigned char*>(memory_.get()); }
     Bytes get() const {

@@ -16,6 +16,8 @@ public:
         std::mt19937 random(seed);
         std::ranges::generate(host_, [&] { return static_cast<std::uint8_t>(random()); });
         cuda_check(cudaMemcpy(device_.get(), host_.data(), size, cudaMemcpyHostToDevice), "cudaMemcpy");
+        // It may have returned before the bytes were there, and other streams do not wait for its own.
+        cuda_check(cudaStreamSynchronize(nullptr), "cudaStreamSynchronize");
     }
     [[nodiscard]] std::uint8_t* device() const { return static_cast<std::uint8_t*>(device_.get()); }
     [[nodiscard]] const std::vector<std::uint8_t>& host() const { return host_; }
