@@ -258,9 +258,10 @@ void SoundConverter::set_up_resampler(const AVFrame& like) {
 void SoundConverter::tell_change(const AVFrame& frame) {
     const bool mixed = av_channel_layout_compare(&format_->ch_layout, &frame.ch_layout) != 0;
     if ((mixed || format_->sample_rate != frame.sample_rate) && !std::exchange(told_change_, true)) {
+        const double at = frame.pts != AV_NOPTS_VALUE ? static_cast<double>(frame.pts) * av_q2d(decoder_->pkt_timebase)
+                                                      : static_cast<double>(next_.value_or(0)) / format_->sample_rate;
         spdlog::warn("the sound has {} channels at {} Hz from {:.3f} s on, and had {} at {} Hz: it becomes {} at {} Hz",
-                     frame.ch_layout.nb_channels, frame.sample_rate,
-                     static_cast<double>(frame.pts) * av_q2d(decoder_->pkt_timebase), format_->ch_layout.nb_channels,
+                     frame.ch_layout.nb_channels, frame.sample_rate, at, format_->ch_layout.nb_channels,
                      format_->sample_rate, encoder_->ch_layout.nb_channels, encoder_->sample_rate);
     }
 }

@@ -106,12 +106,13 @@ void note(void* context, int level, const char* format, va_list arguments) {
                          std::ranges::any_of(refusals, [&](std::string_view start) {
                              return std::string_view(format).starts_with(start);
                          });
-    MissingParts* const parts =
-        level <= AV_LOG_VERBOSE && MissingParts::is_about_parts(format) ? MissingParts::of_this_thread() : nullptr;
+    MissingParts* parts = MissingParts::of_this_thread();
+    parts = parts != nullptr && MissingParts::is_about_parts(format) ? parts : nullptr;
     if (!serious && !refusal && parts == nullptr && !(everything && level <= AV_LOG_VERBOSE)) {
         return;
     }
-    std::array<char, 1024> line{};
+    constexpr std::size_t longest = 5 * 1024;  // FFmpeg's addresses have 4096 characters at most
+    std::array<char, longest> line;            // NOLINT(cppcoreguidelines-pro-type-member-init): it is written at once
     int prefix = 1;
     av_log_format_line(context, level, format, arguments, line.data(), static_cast<int>(line.size()), &prefix);
     std::string text = line.data();

@@ -33,13 +33,17 @@ constexpr std::string_view http_error = "HTTP error ";
 constexpr std::string_view no_connection = "Connection to ";
 constexpr std::string_view skipped_tag = "Skip ('";  // what FFmpeg does not heed
 constexpr std::string_view joint = "Skip ('#EXT-X-DISCONTINUITY')";
+// An integer of the tag before it: how many of those that stood at the list's beginning are gone from it.
+constexpr std::string_view joint_sequence = "Skip ('#EXT-X-DISCONTINUITY-SEQUENCE:";
 constexpr std::string_view early_end = "Stream ends prematurely at ";
 constexpr std::string_view reconnects = "Will reconnect at ";
+constexpr std::string_view http_request = "request: ";
+constexpr std::string_view chunk = "Chunked encoding data size: ";
 
-constexpr std::array about_parts{hls_request,       dash_request, no_segment, no_fragment,   nothing_behind,
-                                 no_initialization, no_reload,    expired,    no_playlist,   empty_variant,
-                                 no_subtitles,      no_key,       http_error, no_connection, skipped_tag,
-                                 early_end,         reconnects};
+constexpr std::array about_parts{hls_request,       dash_request, no_segment,   no_fragment,   nothing_behind,
+                                 no_initialization, no_reload,    expired,      no_playlist,   empty_variant,
+                                 no_subtitles,      no_key,       http_error,   no_connection, skipped_tag,
+                                 early_end,         reconnects,   http_request, chunk};
 
 constexpr std::string_view unknown_size = "18446744073709551615";
 
@@ -130,7 +134,14 @@ void MissingParts::note(std::string_view line) {
     } else if (line.starts_with(http_error) || line.starts_with(no_connection)) {
         reason_ = shown_name(line);
     } else if (line == joint) {
-        ++joints_;
+        add_joint();
+    } else if (line.starts_with(joint_sequence)) {
+        std::from_chars(line.data() + joint_sequence.size(), line.data() + line.size(), joints_before_);
+    } else if (line.starts_with(http_request)) {
+        in_chunk_ = false;
+        joints_here_ = joints_before_ = 0;
+    } else if (line.starts_with(chunk)) {
+        in_chunk_ = line.substr(chunk.size()) != "0";
     } else if (line.starts_with(early_end)) {
         answer_ends(line);
     } else if (line.starts_with(reconnects)) {
@@ -171,12 +182,24 @@ void MissingParts::request(std::string_view line) {
 // A segment's end counts when nobody went on there; the end of an answer that is no segment, its reader sees.
 void MissingParts::answer_ends(std::string_view line) {
     tell_cut();
-    ends_anywhere_ = line.ends_with(unknown_size);
-    if (!ends_anywhere_ && !request_.empty()) {
+    const bool unsized = line.ends_with(unknown_size);
+    ends_anywhere_ = unsized && !in_chunk_;
+    if (unsized && in_chunk_ && !request_.empty()) {
+        cut_ = "a segment breaks off";
+    } else if (!unsized && !request_.empty()) {
         const std::string_view sizes = line.substr(early_end.size());
         cut_ = fmt::format("a segment ends after {} of {} bytes", sizes.substr(0, sizes.find(',')),
                            sizes.substr(sizes.rfind(' ') + 1));
     }
+}
+
+// Lists repeat what others say, and say it again each time that they are read.
+void MissingParts::add_joint() {
+    constexpr std::int64_t most = 1'000'000;
+    ++joints_here_;
+    const std::int64_t all = std::clamp<std::int64_t>(joints_before_, 0, most) + joints_here_;
+    joints_from_ = joints_from_ < 0 ? all - joints_here_ : joints_from_;
+    joints_ = std::max(joints_, all - joints_from_);
 }
 
 void MissingParts::tell_cut() {
@@ -198,7 +221,9 @@ void MissingParts::remember(const std::string& what) {
 }
 
 void MissingParts::missing(std::string what, std::int64_t count) {
-    found_.complaints += count;
+    constexpr std::int64_t most = 1'000'000;  // no list has as many, whatever it says
+    found_.complaints += std::clamp<std::int64_t>(count, 1, most);
+    has_holes_ = true;
     remember(what);
     found_.note(std::move(what));
 }

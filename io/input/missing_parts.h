@@ -43,8 +43,12 @@ public:
 
     /// Whether HTTP's answer has no size and ended without an error. FFmpeg takes that for one.
     [[nodiscard]] bool ends_anywhere() const { return ends_anywhere_; }
-    /// How many places the playlists name at which clocks may begin anew.
+    /// HTTP's answer comes in chunks (RFC 9112, 7.1), and the last one, which is empty, has not come.
+    [[nodiscard]] bool in_chunk() const { return in_chunk_; }
+    /// How many places a playlist has named so far at which clocks may begin anew: the most that any has.
     [[nodiscard]] std::int64_t joints() const { return joints_; }
+    /// Something was missing, so that a step of the clock may be a hole.
+    [[nodiscard]] bool has_holes() const { return has_holes_; }
     /// The first thing that could not be had; "" if there was none.
     [[nodiscard]] const std::string& first() const { return first_; }
 
@@ -61,6 +65,7 @@ private:
     void left_aside(std::string_view line);
     void request(std::string_view line);
     void answer_ends(std::string_view line);
+    void add_joint();
     void tell_cut();
     void remember(const std::string& what);
     void missing(std::string what, std::int64_t count = 1);
@@ -77,7 +82,12 @@ private:
     std::vector<std::string> subtitles_;
     std::string cut_;  // a segment that ended too early, if nobody goes on there; "" without
     bool ends_anywhere_ = false;
+    bool in_chunk_ = false;
+    bool has_holes_ = false;
     std::int64_t joints_ = 0;
+    std::int64_t joints_here_ = 0;    // in the list that is read now
+    std::int64_t joints_before_ = 0;  // that have left it
+    std::int64_t joints_from_ = -1;   // that had left the first list that has any
     std::string first_;
     Damage found_;
     Damage lasting_;

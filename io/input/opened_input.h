@@ -36,7 +36,7 @@ public:
     [[nodiscard]] const Complaints* complaints() const override { return &complaints_; }
     const ContainerScan* scan() override;
     Damage take_damage() override;
-    [[nodiscard]] std::int64_t joints() const override { return parts_.joints(); }
+    [[nodiscard]] std::int64_t joints() const override { return parts_.has_holes() ? 0 : parts_.joints(); }
     [[nodiscard]] Damage lasting_damage() const override { return parts_.lasting(); }
     [[nodiscard]] std::optional<std::int64_t> plays() const override {
         return scan_ ? scan_->scan().plays() : std::nullopt;

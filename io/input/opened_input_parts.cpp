@@ -16,8 +16,8 @@ void OpenedInput::note_end(const AVPacket& packet) {
     }
     ends_.resize(std::max<std::size_t>(ends_.size(), format_->nb_streams), AV_NOPTS_VALUE);
     std::int64_t& end = ends_[static_cast<std::size_t>(packet.stream_index)];
-    end = std::max(end, av_rescale_q(packet.dts + packet.duration, format_->streams[packet.stream_index]->time_base,
-                                     microseconds_base));
+    end = std::max(end, av_rescale_q(av_sat_add64(packet.dts, packet.duration),
+                                     format_->streams[packet.stream_index]->time_base, microseconds_base));
 }
 
 // Where parts of a playlist are joined the counters of MPEG-TS begin anew, for which its demuxer marks the packet
@@ -38,7 +38,7 @@ bool OpenedInput::ends_early() const {
     constexpr std::int64_t tolerance = AV_TIME_BASE / 2;
     const std::int64_t first = format_->start_time == AV_NOPTS_VALUE ? 0 : format_->start_time;
     return format_->duration != AV_NOPTS_VALUE && std::ranges::any_of(ends_, [&](std::int64_t end) {
-               return end != AV_NOPTS_VALUE && end < first + format_->duration - tolerance;
+               return end != AV_NOPTS_VALUE && end < av_sat_add64(first, format_->duration) - tolerance;
            });
 }
 
@@ -50,6 +50,10 @@ int OpenedInput::why_ended(int error) {
         return error;
     }
     parts_.end(ends_early());
+    // With a connection that is closed FFmpeg takes that for the end.
+    if (error == AVERROR_EOF && format_->pb != nullptr && format_->pb->eof_reached != 0 && parts_.in_chunk()) {
+        return AVERROR(EIO);
+    }
     if (!parts_.ends_anywhere() || error == AVERROR_EXIT) {
         return error;
     }

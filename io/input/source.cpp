@@ -49,7 +49,8 @@ constexpr Source sources[] = {
 };
 constexpr Source plain_file{"", "", true, false, false, false, false, false, "file,pipe", "", no_settings};
 
-constexpr std::string_view end_of_host = "/?#\"' \t\r\n";
+constexpr std::string_view end_of_host = "/?#";  // as FFmpeg has it: a password may hold anything else
+constexpr std::string_view end_of_shown_host = "/?# \t\r\n";
 constexpr std::string_view end_of_address = "\"' \t\r\n";
 
 }  // namespace
@@ -162,7 +163,7 @@ std::string shown_name(std::string_view text) {
         shown += text.substr(0, host);
         text.remove_prefix(host);
         // The last one, as FFmpeg does: a password may hold an @.
-        const std::string_view authority = text.substr(0, text.find_first_of(end_of_host));
+        const std::string_view authority = text.substr(0, text.find_first_of(end_of_shown_host));
         if (const std::size_t at = authority.rfind('@'); at != std::string_view::npos) {
             shown += "...";
             text.remove_prefix(at);

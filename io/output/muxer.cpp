@@ -206,11 +206,15 @@ bool Muxer::is_of_another_format(const AVPacket& packet, int stream) {
         return false;
     }
     if (!std::exchange(format.told_another, true)) {
+        const std::int64_t at = packet.pts != AV_NOPTS_VALUE ? packet.pts : packet.dts;
+        const std::string from =
+            at == AV_NOPTS_VALUE
+                ? "a place without a time"
+                : fmt::format("{:.3f} s", static_cast<double>(at) * av_q2d(input_.format().streams[stream]->time_base));
         left_out_.note(fmt::format(
-            "stream {}: from {:.3f} s on the sound has another rate or other channels, which {} cannot tell: what has "
+            "stream {}: from {} on the sound has another rate or other channels, which {} cannot tell: what has "
             "them is left out; --audio aac encodes all of it",
-            stream, static_cast<double>(packet.pts) * av_q2d(input_.format().streams[stream]->time_base),
-            format_->oformat->name));
+            stream, from, format_->oformat->name));
     }
     return true;
 }

@@ -329,7 +329,10 @@ void make_folder(const std::string& folder) {
 
 int run_batch(const Options& options, const std::atomic<int>& signal, const RunFile& run_file, Audit asked) {
     plan_batch(options);  // what is wrong with the names is told before a folder is made
-    if (!options.report.empty()) {
+    const std::filesystem::path folder(options.batch.folder);
+    const bool inside =
+        std::filesystem::path(options.report).parent_path().lexically_normal() / "" == folder.lexically_normal() / "";
+    if (!options.report.empty() && !inside) {
         check_text_file(options.report);
     }
     make_folder(options.batch.folder);

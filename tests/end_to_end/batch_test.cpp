@@ -67,6 +67,15 @@ TEST_F(Batch, FiltersEachIntoTheFolder) {
         << named;
 }
 
+TEST_F(Batch, ReportsIntoTheFolderThatItMakes) {
+    make_clips(1);
+    const Result result = vfilter("c1.mp4 --output-dir done --gaussian 5 --report done/r.json");
+    EXPECT_EQ(result.code, 0) << result;
+    EXPECT_EQ(json_of("done/r.json").at("exit_code"), 0);
+    EXPECT_EQ(vfilter("c1.mp4 --output-dir other --gaussian 5 --report nowhere/r.json").code, 4);
+    EXPECT_FALSE(exists("other"));
+}
+
 TEST_F(Batch, TakesAnyName) {
     make_clips(1);
     const std::string strange[] = {"a b.mp4", "-x.mp4", "new\nline.mp4", "\xFF.mp4", "%d.mp4", "'\"$.mp4"};

@@ -147,9 +147,10 @@ TEST_F(Playlists, AnswersWithoutASizeAreWhole) {
     ffmpeg("-i clip.mp4 -c copy clip.ts");
     for (const std::string name : {"clip.mkv", "clip.ts", "vod.m3u8"}) {
         expect_whole("unsized/" + name);
+        expect_whole("chunked/" + name);
     }
-    for (const std::string name : {"clip.mkv", "clip.ts"}) {
-        const Result result = filter_from("cut/" + name);
+    for (const std::string name : {"cut/clip.mkv", "cut/clip.ts", "chunked/cut/clip.mkv", "chunked/cut/clip.ts"}) {
+        const Result result = filter_from(name);
         EXPECT_EQ(result.code, 5) << result;
     }
 }

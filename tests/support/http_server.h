@@ -18,7 +18,8 @@
 namespace vfilter::test {
 
 /// Serves the files of a folder while it lives, and closes each connection behind its answer: NAME whole,
-/// unsized/NAME without telling how many bytes there are, cut/NAME with half of them. What is not there is 404.
+/// unsized/NAME without telling how many bytes there are, cut/NAME with half of them, chunked/NAME in chunks of 1000
+/// bytes (chunked/cut/NAME breaks off within one). What is not there is 404.
 class HttpServer {
 public:
     explicit HttpServer(std::filesystem::path folder) : folder_(std::move(folder)) {
@@ -80,18 +81,36 @@ private:
             return has;
         };
         const bool unsized = takes("unsized/");
+        const bool chunked = takes("chunked/");
         const bool cut = takes("cut/");
         std::ifstream file(folder_ / name, std::ios::binary);
         if (!file) {
             send(reader, "HTTP/1.1 404 Not Found\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
             return;
         }
-        const std::string content(std::istreambuf_iterator<char>(file), {});
+        std::string content(std::istreambuf_iterator<char>(file), {});
+        if (chunked) {
+            send(reader, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n");
+            send_chunks(reader, content, cut);
+            return;
+        }
         send(reader, fmt::format("HTTP/1.1 200 OK\r\nConnection: close\r\n{}\r\n",
                                  unsized ? "" : fmt::format("Content-Length: {}\r\n", content.size())));
         send(reader, std::string_view(content).substr(0, cut ? content.size() / 2 : content.size()));
     }
 
+    static void send_chunks(int reader, std::string_view content, bool cut) {
+        constexpr std::size_t size = 1000;
+        constexpr std::size_t packet = 188;  // of MPEG-TS, which has no end of its own
+        const std::size_t end = cut ? content.size() / 2 / packet * packet : content.size();
+        for (std::size_t at = 0; at < end; at += size) {
+            const std::string_view own = content.substr(at, size);
+            send(reader, fmt::format("{:x}\r\n", own.size()));
+            send(reader, own.substr(0, end - at));
+            send(reader, at + size > end && cut ? "" : "\r\n");
+        }
+        send(reader, cut ? "" : "0\r\n\r\n");
+    }
     static void send(int reader, std::string_view text) {
         while (!text.empty()) {
             const ssize_t sent = ::send(reader, text.data(), text.size(), MSG_NOSIGNAL);

@@ -71,6 +71,8 @@ class Plugin(unittest.TestCase):
                 run("ffmpeg", "-y", "-i", source, "-f", "rawvideo", raw)
                 with open(raw, "rb") as file:
                     clip = clip_of(file.read(), kind)
+                if pixels == "gray":  # of which files that do not say are of full range, and clips are not
+                    clip = core.std.SetFrameProps(clip, _ColorRange=0)
                 for name, (arguments, option) in FILTERS.items():
                     run(PROGRAM, source, made, "-y", "--codec", "rawvideo", "--device", "cpu", "--filters", option)
                     run("ffmpeg", "-y", "-i", made, "-f", "rawvideo", "-pix_fmt", pixels, raw)

@@ -84,6 +84,7 @@ void GifScan::take(Bytes bytes) {
     if (state_ == State::repeats) {
         const auto again = signed_value(little_endian(bytes, 1, 2));
         play(again == 0 ? 0 : again + 1);
+        in_repeats_ = false;
         return move_to(repeats_size, State::data, 1);
     }
     switch (bytes[0]) {
@@ -101,6 +102,7 @@ void GifScan::take(Bytes bytes) {
             ++evidence().front().found;
             play(plays().value_or(1));
             idle_ = false;
+            in_repeats_ = false;
             in_picture_ = true;
             picture_at_ = at_;
             sizes_ = {};

@@ -15,6 +15,7 @@ namespace {
 
 constexpr std::size_t full_box = 4;  // version and flags, with which most of these boxes begin
 constexpr std::size_t max_items = 4096;
+constexpr int max_extents = 65536;
 // Coded pictures, and those that are put together of others.
 constexpr std::array picture_items{mark("av01"), mark("hvc1"), mark("avc1"), mark("jpeg"),
                                    mark("grid"), mark("iden"), mark("iovl")};
@@ -66,13 +67,13 @@ std::optional<HeifItems> HeifItems::read(Bytes meta) {
 }
 
 HeifItems::Item& HeifItems::item(std::uint64_t id) {
-    const auto found = std::ranges::find(items_, id, &Item::id);
-    if (found != items_.end()) {
-        return *found;
+    if (const auto found = places_.find(id); found != places_.end()) {
+        return items_[found->second];
     }
     if (items_.size() >= max_items) {
         return items_.back();
     }
+    places_.emplace(id, items_.size());
     return items_.emplace_back(Item{.id = id});
 }
 
@@ -90,16 +91,21 @@ void HeifItems::read_places(Bytes iloc) {
     }
     for (std::uint64_t left = numbers.take(version < 2 ? 2 : 4); left > 0 && !numbers.over(); --left) {
         Item& place = item(numbers.take(version < 2 ? 2 : 4));
-        const bool in_file = (version == 0 || (numbers.take(2) & 15) == 0) && numbers.take(2) == 0;
-        if (!in_file) {
-            return;  // in the box itself or in another file: that is rare, and no part of it is judged
-        }
+        // Others lie in the box itself, or in another file.
+        const bool in_file = (version == 0 || (numbers.take(2) & 15) == 0);
+        const bool in_this_file = numbers.take(2) == 0 && in_file;
         const std::uint64_t base = numbers.take(base_size);
         for (std::uint64_t extents = numbers.take(2); extents > 0 && !numbers.over(); --extents) {
             numbers.take(index_size);
             const std::uint64_t from = base + numbers.take(offset_size);
             const std::uint64_t length = numbers.take(length_size);
             const std::uint64_t limit = INT64_MAX / 2;
+            if (!in_this_file) {
+                continue;
+            }
+            if (++extents_ > max_extents) {
+                return;
+            }
             place.extents.emplace_back(signed_value(std::min(from, limit)),
                                        signed_value(std::min(from, limit) + std::min(length, limit)));
         }
@@ -128,14 +134,19 @@ void HeifItems::read_references(Bytes iref) {
     const std::size_t id_size = big_endian(iref, 0, 1) > 0 ? 4 : 2;
     each_box(part(iref, full_box), [&](std::uint32_t type, Bytes box, std::size_t) {
         NumberReader numbers{box};
-        const std::uint64_t from = numbers.take(id_size);
+        Item& from = item(numbers.take(id_size));
+        const bool derived = type == mark("auxl") || type == mark("thmb");
+        if (derived) {
+            from.part = true;
+        } else if (type != mark("dimg")) {
+            return;
+        }
         for (std::uint64_t left = numbers.take(2); left > 0 && !numbers.over(); --left) {
             const std::uint64_t to = numbers.take(id_size);
-            if (type == mark("auxl") || type == mark("thmb")) {
-                item(from).part = true;
-                item(from).about = type == mark("auxl") ? to : item(from).about;
-            } else if (type == mark("dimg")) {
+            if (!derived) {
                 item(to).part = true;
+            } else if (type == mark("auxl")) {
+                from.about = to;
             }
         }
     });

@@ -1,7 +1,9 @@
 #pragma once
 // HEIF (AVIF, HEIC): pictures that are items of the file's own `meta` box, without a movie.
 
+#include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -41,6 +43,8 @@ private:
     bool describes_alpha_ = false;  // some item is said to be alpha
     bool whole_ = true;             // the boxes fit into each other
     std::vector<Item> items_;
+    std::map<std::uint64_t, std::size_t> places_;  // of items_, by id
+    int extents_ = 0;                              // of all
 };
 
 }  // namespace vfilter

@@ -48,8 +48,9 @@ void ClockJumps::go_on(Clock& clock, const AVPacket& packet, std::int64_t dts) {
         clock.jump += std::abs(next - clock.due) < dts - clock.due ? 1 : 0;
     } else if (dts > latest) {
         // A picture that stands still leaves a hole as well, while other streams go on; alone it seldom does so.
-        const std::int64_t step = dts - latest;
-        if (step > std::max(min_jump_forward, 2 * longest_step_) && forward_ < inner().joints()) {
+        const std::int64_t step = av_sat_sub64(dts, latest);
+        if (step > std::max(min_jump_forward, av_sat_add64(longest_step_, longest_step_)) &&
+            forward_ < inner().joints()) {
             ++forward_;
             ++clock.jump;
             jump(packet, step);

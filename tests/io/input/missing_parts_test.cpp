@@ -88,6 +88,43 @@ TEST(MissingPartsTest, JointsAreCounted) {
     EXPECT_EQ(parts.joints(), 1);
 }
 
+// A list of each rendition has them all, and says them anew when it is read again.
+TEST(MissingPartsTest, JointsAreThoseOfOneList) {
+    MissingParts parts;
+    const auto list = [&](int gone, int there) {
+        parts.hear("request: GET /list.m3u8 HTTP/1.1");
+        parts.hear("Skip ('#EXT-X-DISCONTINUITY-SEQUENCE:" + std::to_string(gone) + "')");
+        for (int i = 0; i < there; ++i) {
+            parts.hear("Skip ('#EXT-X-DISCONTINUITY')");
+        }
+        return parts.joints();
+    };
+    EXPECT_EQ(list(5, 2), 2);
+    EXPECT_EQ(list(5, 2), 2);
+    EXPECT_EQ(list(6, 2), 3);
+    EXPECT_EQ(list(8, 0), 3);
+    EXPECT_EQ(list(8, 1), 4);
+}
+
+TEST(MissingPartsTest, AnswersInChunksEndWithAnEmptyOne) {
+    MissingParts parts;
+    parts.hear("request: GET /1.ts HTTP/1.1");
+    parts.hear("Chunked encoding data size: 1000");
+    EXPECT_TRUE(parts.in_chunk());
+    parts.hear("Stream ends prematurely at 900, should be 18446744073709551615");
+    EXPECT_FALSE(parts.ends_anywhere());
+    parts.hear("HLS request for url 'http://host/2.ts', offset 0, playlist 0");
+    parts.hear("Stream ends prematurely at 900, should be 18446744073709551615");
+    EXPECT_EQ(parts.take().notes, Notes{"a segment breaks off"});
+    parts.hear("Chunked encoding data size: 0");
+    parts.hear("Stream ends prematurely at 1000, should be 18446744073709551615");
+    EXPECT_TRUE(parts.ends_anywhere());
+    EXPECT_FALSE(parts.in_chunk());
+    parts.hear("Chunked encoding data size: 1000");
+    parts.hear("request: GET /3.ts HTTP/1.1");
+    EXPECT_FALSE(parts.in_chunk());
+}
+
 TEST(MissingPartsTest, AnswersEndAnywhereWhereTheyHaveNoSize) {
     MissingParts parts;
     EXPECT_FALSE(parts.ends_anywhere());

@@ -99,9 +99,10 @@ TEST(Source, RefusesWhatTheKindDoesNotHave) {
 }
 
 TEST(Source, PortsAreNumbersUpTo65535) {
-    for (const std::string_view good : {"udp://127.0.0.1:9999", "udp://127.0.0.1:65535?ttl=3", "rtsp://camera/1",
-                                        "rtsp://me:99999@camera:554/1:2", "srt://:9000", "udp://@239.0.0.1:1234",
-                                        "http://[::1]:80/a:b", "http://[fe80::1]/a", "a:b.mkv", "http://c:/x"}) {
+    for (const std::string_view good :
+         {"udp://127.0.0.1:9999", "udp://127.0.0.1:65535?ttl=3", "rtsp://camera/1", "rtsp://me:99999@camera:554/1:2",
+          "srt://:9000", "udp://@239.0.0.1:1234", "http://[::1]:80/a:b", "http://[fe80::1]/a", "a:b.mkv", "http://c:/x",
+          "rtsp://me:se'cr\"et@127.0.0.1:9/x"}) {
         EXPECT_FALSE(has_impossible_port(good)) << good;
     }
     for (const std::string_view wrong : {"udp://127.0.0.1:99999", "tcp://host:65536", "rtsp://me:1@camera:x/1",
@@ -117,6 +118,7 @@ TEST(ShownName, HidesUsersPasswordsAndQueries) {
         {"me@home.mp4", "me@home.mp4"},
         {"rtsp://camera:554/1", "rtsp://camera:554/1"},
         {"rtsp://me:secret@camera:554/1", "rtsp://...@camera:554/1"},
+        {"rtsp://me:se'cr\"et@camera:99999/1", "rtsp://...@camera:99999/1"},
         {"rtsp://me@camera/1", "rtsp://...@camera/1"},
         {"rtsp://me:sec@ret@camera/1", "rtsp://...@camera/1"},
         {"rtsp://me:secret@camera?x=1", "rtsp://...@camera?..."},

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -101,6 +102,24 @@ TEST(HeifItems, ThatAreNotReadAreTold) {
               Faults{"alpha, which is not read,"});
     // What else goes with a picture, such as its depth, is none that is seen.
     EXPECT_EQ(faults_of(heif({entry(1, "av01"), entry(2, "av01")}, reference("auxl", 2, 1))), Faults());
+}
+
+// As pictures that are put together of tiles do.
+TEST(HeifItems, MayLieInTheBoxItself) {
+    std::string file = heif({entry(1, "grid"), entry(2, "av01"), entry(3, "av01")}, reference("dimg", 1, 2));
+    // Version 1, whose first item says that it lies there.
+    const std::size_t places = file.find("iloc");
+    std::string made = number(1, 1) + number(0, 3) + number(0x4400, 2) + number(3, 2);
+    for (int id = 1; id <= 3; ++id) {
+        made += number(id, 2) + number(id == 1 ? 1 : 0, 2) + number(0, 2) + number(1, 2) +
+                number(id == 2 ? 1 << 20 : 0, 4) + number(8, 4);
+    }
+    const std::size_t size = 4 + 2 + 2 + 3 * 14;
+    file.replace(places - 4, size + 8, box("iloc", made));
+    const std::size_t meta = file.find("meta");
+    file.replace(meta - 4, 4, number(file.find("mdat") - meta, 4));
+    const Faults faults = faults_of(file);
+    EXPECT_NE(std::ranges::find(faults, "data of a picture outside of the file"), faults.end());
 }
 
 TEST(HeifItems, AreNotSoughtInOtherBoxes) {
