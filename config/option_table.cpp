@@ -327,6 +327,9 @@ constexpr OptionDef table[] = {
 
     {"region", "", "X,Y,W,H", other, "where the filters work that name no region or mask of their own, in pixels or percent", "", false,
      [](Command& c, const std::string& v) {
+         if (!c.region.everywhere()) {
+             throw Error(ExitCode::usage, "--region: given twice: several places are one value, A+B");
+         }
          try {
              parse_place(v, c.region);
          } catch (const RegionError& error) {

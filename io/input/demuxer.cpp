@@ -217,7 +217,8 @@ void Demuxer::choose_part() {
 // To a key frame from which the wanted picture can be decoded. Formats without an index (MPEG-TS) land anywhere, so it
 // is looked at where: if the next key frame comes too late, the way leads further back.
 void Demuxer::seek(std::int64_t wanted) {
-    if (wanted <= first_) {
+    // By its first key frame, where a seek before it lands, sound may have gone on for seconds.
+    if (wanted <= std::max(first_, first_picture_)) {
         return;
     }
     const auto read_from_the_beginning = [] {

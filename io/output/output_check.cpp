@@ -56,13 +56,43 @@ struct Seen {
     throw Error(ExitCode::output, fmt::format("{}: opened again, it is not what was sent: {}", path, what));
 }
 
-// The stream in the file that a sent one has become: the same one of its type, without covers, whose places differ.
+// How many streams of a type come before one of the sent ones, without covers, whose places differ.
+std::size_t place_of(const std::vector<SentStream>& sent, std::size_t index, AVMediaType type, bool with_empty) {
+    const auto count =
+        std::count_if(sent.begin(), sent.begin() + static_cast<std::ptrdiff_t>(index), [&](const SentStream& stream) {
+            return stream.type == type && !stream.header_only && (with_empty || stream.packets > 0);
+        });
+    return static_cast<std::size_t>(count);
+}
+
+// Whether the file has no streams for those of which nothing was sent, as mov and mp4 do.
+bool leaves_out_empty(const AVFormatContext& format, const std::vector<SentStream>& sent, AVMediaType type) {
+    const std::size_t all = place_of(sent, sent.size(), type, true);
+    return all > 0 && find_stream(format, type, all - 1) < 0;
+}
+
+// The stream in the file that a sent one has become: the same one of its type.
 int find_written(const AVFormatContext& format, const std::vector<SentStream>& sent, std::size_t index) {
     const AVMediaType type = sent[index].type;
-    const auto place =
-        std::count_if(sent.begin(), sent.begin() + static_cast<std::ptrdiff_t>(index),
-                      [&](const SentStream& stream) { return stream.type == type && !stream.header_only; });
-    return find_stream(format, type, static_cast<std::size_t>(place));
+    return find_stream(format, type, place_of(sent, index, type, !leaves_out_empty(format, sent, type)));
+}
+
+std::string name_of_stream(const std::vector<SentStream>& sent, std::size_t index) {
+    return fmt::format("stream {} ({}, {})", index, sent[index].type == AVMEDIA_TYPE_VIDEO ? "video" : "audio",
+                       avcodec_get_name(sent[index].codec));
+}
+
+// Streams that are not in the file, as nothing of them was sent.
+std::vector<std::string> empty_streams(const AVFormatContext& format, const std::vector<SentStream>& sent) {
+    std::vector<std::string> empty;
+    for (std::size_t i = 0; i < sent.size(); ++i) {
+        const AVMediaType type = sent[i].type;
+        const bool checked = type == AVMEDIA_TYPE_VIDEO || type == AVMEDIA_TYPE_AUDIO;
+        if (checked && !sent[i].header_only && sent[i].packets == 0 && leaves_out_empty(format, sent, type)) {
+            empty.push_back(name_of_stream(sent, i) + ", which has nothing here");
+        }
+    }
+    return empty;
 }
 
 // Nothing if it was stopped.
@@ -137,8 +167,7 @@ void compare(const std::string& path, const AVFormatContext& format, const ReadB
         if (wanted.header_only || wanted.packets == 0 || (!video && wanted.type != AVMEDIA_TYPE_AUDIO)) {
             continue;
         }
-        const std::string name =
-            fmt::format("stream {} ({}, {})", i, video ? "video" : "audio", avcodec_get_name(wanted.codec));
+        const std::string name = name_of_stream(sent, i);
         const int index = find_written(format, sent, i);
         if (index < 0) {
             fail(path, fmt::format("{} is not in it", name));
@@ -189,7 +218,11 @@ std::vector<std::string> check_written(const std::string& path, const AVOutputFo
     }
     seen->resize(format->nb_streams);
     compare(path, *format, *row, *seen, sent);
-    return lost_of(path, labels, std::move(format));
+    std::vector<std::string> lost = empty_streams(*format, sent);
+    for (std::string& label : lost_of(path, labels, std::move(format))) {
+        lost.push_back(std::move(label));
+    }
+    return lost;
 }
 
 }  // namespace vfilter

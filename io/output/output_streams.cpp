@@ -59,6 +59,7 @@ void move_time_code(AVDictionary*& tags, AVRational rate, int pictures) {
     const AVDictionaryEntry* const tag = av_dict_get(tags, "timecode", nullptr, 0);
     AVTimecode code{};
     if (tag != nullptr && av_timecode_init_from_string(&code, rate, tag->value, nullptr) >= 0) {
+        code.flags |= AV_TIMECODE_FLAG_24HOURSMAX;  // behind midnight the day begins
         std::array<char, AV_TIMECODE_STR_SIZE> moved{};
         av_dict_set(&tags, "timecode", av_timecode_make_string(&code, moved.data(), pictures), 0);
     }

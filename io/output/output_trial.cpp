@@ -126,7 +126,9 @@ ToldOfPictures told_by_input(const AVStream& stream, const AVFrame& first) {
             .light_level = has_side_data(stream, AV_PKT_DATA_CONTENT_LIGHT_LEVEL) ||
                            av_frame_get_side_data(&first, AV_FRAME_DATA_CONTENT_LIGHT_LEVEL) != nullptr,
             .icc_profile = has_side_data(stream, AV_PKT_DATA_ICC_PROFILE) ||
-                           av_frame_get_side_data(&first, AV_FRAME_DATA_ICC_PROFILE) != nullptr};
+                           av_frame_get_side_data(&first, AV_FRAME_DATA_ICC_PROFILE) != nullptr,
+            .hdr10_plus = av_frame_get_side_data(&first, AV_FRAME_DATA_DYNAMIC_HDR_PLUS) != nullptr,
+            .captions = av_frame_get_side_data(&first, AV_FRAME_DATA_A53_CC) != nullptr};
 }
 
 std::optional<ToldOfPictures> try_output(const OutputOptions& options, const AVOutputFormat& container,

@@ -18,6 +18,8 @@ struct ToldOfPictures {
     bool mastering_display = false;
     bool light_level = false;
     bool icc_profile = false;
+    bool hdr10_plus = false;  ///< data for each scene (SMPTE ST 2094-40)
+    bool captions = false;    ///< within the pictures (ATSC A/53)
 };
 
 /// Encodes a black picture like `first` with these options, in memory. `kept` as for Encoder. Nothing where the
@@ -26,7 +28,7 @@ std::optional<ToldOfPictures> try_output(const OutputOptions& options, const AVO
                                          const PictureStream& stream, const AVFrame& first, AVPixelFormat kept,
                                          FramePool& pool);
 
-/// Whether the first picture or its stream carry HDR10's static data, and a profile of their colours.
+/// What the first picture and its stream carry.
 ToldOfPictures told_by_input(const AVStream& stream, const AVFrame& first);
 
 }  // namespace vfilter

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "io/output/container_rules.h"
+
 namespace vfilter {
 
 namespace {
@@ -189,7 +191,9 @@ void ReadStage::cut_subtitle(AVPacket& packet, const Span& span) const {
 
 // False when nothing more is written.
 bool ReadStage::pass_copy(PacketPtr packet, const std::optional<Span>& span) {
-    const bool before = start_ && span && span->end <= *start_;
+    // A cover belongs to every part.
+    const bool cover = is_attached_picture(*demuxer_.format().streams[packet->stream_index]);
+    const bool before = start_ && span && span->end <= *start_ && !cover;
     const bool after = end_ && span && span->begin >= *end_;
     if (muxer_ == nullptr || !muxer_->carries(packet->stream_index) || before || after || !can_begin(*packet, span)) {
         return true;

@@ -101,8 +101,13 @@ private:
 
     static void send_chunks(int reader, std::string_view content, bool cut) {
         constexpr std::size_t size = 1000;
-        constexpr std::size_t packet = 188;  // of MPEG-TS, which has no end of its own
-        const std::size_t end = cut ? content.size() / 2 / packet * packet : content.size();
+        std::size_t end = cut ? content.size() / 2 : content.size();
+        // Of MPEG-TS, which has no end of its own, where a picture ends: at a packet that begins one of stream 0x100.
+        constexpr std::size_t packet = 188;
+        end -= cut && content.front() == 'G' ? end % packet : 0;
+        while (cut && content.front() == 'G' && end > 0 && (content[end + 1] & 0x5F) != 0x41) {
+            end -= packet;
+        }
         for (std::size_t at = 0; at < end; at += size) {
             const std::string_view own = content.substr(at, size);
             send(reader, fmt::format("{:x}\r\n", own.size()));
