@@ -257,6 +257,9 @@ void Encoder::encode(FramePtr frame) {
         first_ = first_.value_or(stamp);
         frame->pts = pts;
         frame->quality = (context_->flags & AV_CODEC_FLAG_QSCALE) != 0 ? context_->global_quality : 0;
+        if (context_->codec_id == AV_CODEC_ID_MJPEG) {
+            profiles_.take(*frame);
+        }
         frame->pict_type = AV_PICTURE_TYPE_NONE;  // or the encoder would repeat the input's choice of key frames
     }
     const int sent = avcodec_send_frame(context_.get(), frame.get());
@@ -299,6 +302,7 @@ PacketPtr Encoder::receive() {
         throw Error(ExitCode::encoder,
                     fmt::format("the encoder {} made a packet of no picture that it was given", name()));
     }
+    profiles_.put(*packet);
     packet->pts = found->second.pts;
     packet->duration = found->second.duration;
     packet->dts = std::min(dts, packet->pts);

@@ -13,6 +13,7 @@
 #include "io/codec/coarse_clock.h"
 #include "io/codec/encoder_choice.h"
 #include "io/codec/frame_pool.h"
+#include "io/codec/jpeg_profiles.h"
 #include "io/codec/palette.h"
 #include "io/codec/picture_stream.h"
 #include "io/formats/formats.h"
@@ -76,6 +77,7 @@ private:
     std::unique_ptr<Palettes> palettes_;    // null if the encoder takes colours
     bool told_end_ = false;                 // the encoder was, after palettes_
     std::map<std::int64_t, Stamp> inside_;  // by the encoder's pts, of the pictures that it may still speak of
+    JpegProfiles profiles_;
     std::optional<Stamp> first_;
     std::int64_t last_encoder_pts_ = AV_NOPTS_VALUE;
     CoarseClock clock_;

@@ -243,6 +243,7 @@ const Mistake options[] = {
     {"Progress", "in.mkv out.mkv --progress jsn", 2, {"jsn", "json"}},
     {"LogLevel", "in.mkv out.mkv --log-level loud", 2, {"loud", "debug"}},
     {"List", "--list filtres", 2, {"filtres", "filters"}},
+    {"RegionTwice", "in.mkv out.mkv --box 5 --region 1,1,5,5 --region 9,9,5,5", 2, {"--region", "A+B"}},
     {"EncoderOption", "in.mkv out.mkv --encoder-option crf", 2, {"key=value"}},
     {"ReportIsTheInput", "in.mkv out.mkv --report in.mkv", 2, {"in.mkv"}},
     {"ReportIsALinkToTheInput", "in.mkv out.mkv --report r.json", 2, {"r.json"}, "ln -s in.mkv r.json"},
