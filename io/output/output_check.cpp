@@ -218,11 +218,11 @@ std::vector<std::string> check_written(const std::string& path, const AVOutputFo
     }
     seen->resize(format->nb_streams);
     compare(path, *format, *row, *seen, sent);
-    std::vector<std::string> lost = empty_streams(*format, sent);
-    for (std::string& label : lost_of(path, labels, std::move(format))) {
-        lost.push_back(std::move(label));
+    std::vector<std::string> absent = empty_streams(*format, sent);
+    for (std::string& absent_label : lost_of(path, labels, std::move(format))) {
+        absent.push_back(std::move(absent_label));
     }
-    return lost;
+    return absent;
 }
 
 }  // namespace vfilter
