@@ -45,8 +45,7 @@ __device__ __forceinline__ unsigned char* result_at(const Launch& launch, const 
 }
 
 /// Fills bands, one below the other. A thread copies the same 16 bytes of some rows of each; what lies beside the
-/// picture is dealt out sample by sample, as one thread for all of a row would keep its warp waiting, and asked for
-/// long before it is stored.
+/// picture is dealt out sample by sample, as one thread for all of a row would keep its warp waiting.
 template <class T, int radius_x, int radius_y, int components = 1>
 class Filler {
 public:
