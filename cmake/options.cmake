@@ -80,10 +80,6 @@ if(VFILTER_SANITIZE)
     add_compile_options("$<IF:$<CXX_COMPILER_ID:GNU>,--param=${threshold},SHELL:-mllvm -${threshold}>")
   endif()
   add_link_options(-fsanitize=${sanitizers})
-  if(VFILTER_SANITIZE MATCHES "fuzzer")
-    # One target and the least of what Highway compiles the same code for: it is not the samples that are made up.
-    add_compile_definitions("HWY_DISABLED_TARGETS=(HWY_SSSE3|HWY_SSE4|HWY_AVX3|HWY_AVX3_DL)")
-  endif()
   if(VFILTER_SANITIZE MATCHES "thread" AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     add_compile_options(-Wno-tsan)  # fences inside moodycamel's queue
   endif()

@@ -10,12 +10,30 @@
 
 extern "C" {
 #include <libavfilter/avfilter.h>
+#include <libavformat/avformat.h>
 }
 
 namespace vfilter {
 
 /// Whether every item of HEIF is a stream, and not the primary one alone.
 constexpr bool reads_every_heif_item = LIBAVFORMAT_VERSION_MAJOR >= 61;
+
+/// Whether the picture that a file is about (HEIC, AVIF) is in tiles, each a stream of its own. FFmpeg 5.1 and 6 cannot
+/// decode such a file.
+inline bool is_in_tiles(const AVFormatContext& format) {
+#if LIBAVFORMAT_VERSION_INT >= AV_VERSION_INT(61, 1, 100)
+    for (unsigned i = 0; i < format.nb_stream_groups; ++i) {
+        const AVStreamGroup& group = *format.stream_groups[i];
+        if (group.type == AV_STREAM_GROUP_PARAMS_TILE_GRID && group.nb_streams > 1 &&
+            (group.disposition & AV_DISPOSITION_DEFAULT) != 0) {
+            return true;
+        }
+    }
+#else
+    (void)format;
+#endif
+    return false;
+}
 
 inline std::int64_t frame_duration(const AVFrame& frame) {
 #if LIBAVUTIL_VERSION_INT >= AV_VERSION_INT(57, 30, 100)

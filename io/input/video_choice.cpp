@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "io/compat.h"
 #include "io/input/source.h"
 #include "io/output/container_rules.h"
 
@@ -43,6 +44,10 @@ std::vector<int> choose_videos(AVFormatContext& format, const InputOptions& opti
         throw Error(ExitCode::input, fmt::format("{}: holds no video", name));
     }
     const std::string& wanted = options.video_stream;
+    if ((wanted.empty() || wanted == "all") && is_in_tiles(format)) {
+        throw Error(ExitCode::input,
+                    fmt::format("{}: the picture is in {} tiles, which are not put together", name, real.size()));
+    }
     if (wanted == "all") {
         return real;
     }

@@ -248,7 +248,29 @@ TEST_F(Pictures, SayWhatIsLost) {
     EXPECT_TRUE(says(whole, "without loss")) << whole;
 }
 
-// The encoder of JPEG refuses to code fields.
+// Two tiles of 64 by 64, which neither of the encoders that FFmpeg has would make.
+TEST_F(Pictures, InTilesAreRefused) {
+    const std::string digits =
+        "00000020667479706176696600000000617669666d6966316d6961664d4131420000017f6d657461000000000000002868646c72000000"
+        "0000000000706963740000000000000000000000006c696261766966000000000e7069746d0000000000010000003a696c6f6300000000"
+        "44000003000100000001000001a700000008000200000001000001af0000001b000300000001000001af0000001b0000005c69696e6600"
+        "00000000030000001a696e6665020000000001000067726964436f6c6f72000000001a696e6665020000010002000061763031436f6c6f"
+        "72000000001a696e6665020000010003000061763031436f6c6f72000000001c69726566000000000000001064696d6700010002000200"
+        "030000008b697072700000005f6970636f0000001469737065000000000000008000000040000000107069786900000000030808080000"
+        "0013636f6c726e636c780001000d00068000000014697370650000000000000040000000400000000c6176314381000c00000000246970"
+        "6d61000000000000000300010301020300020404028503000304040285030000002b6d646174000000010080004012000a0918157ffd82"
+        "021a0d08320c1b401c71c70400b711e2bbc0";
+    std::string bytes;
+    for (std::size_t i = 0; i < digits.size(); i += 2) {
+        bytes += static_cast<char>(std::stoi(digits.substr(i, 2), nullptr, 16));
+    }
+    write("tiles.avif", bytes);
+    const Result result = vfilter("tiles.avif out.png --box 1");
+    EXPECT_EQ(result.code, 3) << result;
+    EXPECT_TRUE(says(result, "the picture is in 2 tiles") || says(result, "can be decoded")) << result;
+    EXPECT_FALSE(std::filesystem::exists(path("out.png")));
+}
+
 TEST_F(Pictures, OfAvifAreWholeOrTold) {
     ffmpeg("-f lavfi -i testsrc2=s=64x48:r=25:d=0.04 in.png");
     ASSERT_EQ(vfilter("in.png own.avif").code, 0);
