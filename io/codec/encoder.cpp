@@ -25,6 +25,10 @@ extern "C" {
 #include "io/output/container_rules.h"
 #include "io/output/stills.h"
 
+extern "C" {
+#include <libavutil/opt.h>
+}
+
 namespace vfilter {
 
 namespace {
@@ -49,6 +53,12 @@ bool uses_frame_clock(const AVCodec& codec, const AVStream& stream, bool live) {
 AVRational sample_aspect(const AVStream& stream, const AVFrame& first) {
     const AVRational container = stream.sample_aspect_ratio;
     return container.num > 0 ? container : first.sample_aspect_ratio;
+}
+
+// Those that do have an option for it, which can be turned off.
+bool writes_captions(const AVCodecContext& encoder) {
+    std::int64_t on = 0;
+    return encoder.codec->priv_class != nullptr && av_opt_get_int(encoder.priv_data, "a53cc", 0, &on) >= 0 && on != 0;
 }
 
 }  // namespace
@@ -100,6 +110,8 @@ Encoder::Encoder(const OutputOptions& options, const AVOutputFormat& container, 
         choose_format(options, container, first, kept);
     }
     open(options, stream.live, video, first);
+    looks_for_captions_ = !options.trial && options.pass != 1 && (container.flags & AVFMT_NOFILE) == 0;
+    keeps_rate_ = stream.keeps_rate;
 }
 
 // Not for what the encoder takes as it is: gray, and pixels that were made for it.
@@ -218,7 +230,26 @@ void Encoder::open(const OutputOptions& options, bool live, const AVStream& stre
     }
 }
 
+// They may begin at any picture.
+void Encoder::tell_captions(const AVFrame& frame) {
+    if (av_frame_get_side_data(&frame, AV_FRAME_DATA_A53_CC) == nullptr) {
+        return;
+    }
+    looks_for_captions_ = false;
+    if (!writes_captions(*context_)) {
+        spdlog::warn("the captions within the pictures (ATSC A/53) are left out: {} does not write them", name());
+    } else if (!keeps_rate_) {
+        spdlog::warn(
+            "the captions within the pictures (ATSC A/53) are damaged: each picture has a part of them, and the "
+            "filters "
+            "change how many pictures there are");
+    }
+}
+
 void Encoder::send(FramePtr frame) {
+    if (frame && looks_for_captions_) {
+        tell_captions(*frame);
+    }
     if (frame) {
         if (limits_range_) {
             frame = to_limited_range(*frame, pool_);

@@ -60,6 +60,7 @@ private:
     [[nodiscard]] bool choose_palettes(const OutputOptions& options, const AVOutputFormat& container,
                                        const PictureStream& stream, const AVFrame& first, AVPixelFormat kept);
     void encode(FramePtr frame);
+    void tell_captions(const AVFrame& frame);
     void open(const OutputOptions& options, bool live, const AVStream& stream, const AVFrame& first);
     void set_up_pass(const OutputOptions& options, int stream, Dictionary& settings);
     void keep_statistics();
@@ -72,6 +73,8 @@ private:
     bool fills_range_ = false;
     std::string statistics_;                // of the first pass, for the second
     std::ofstream statistics_to_;           // of the first pass, where the encoder does not write them itself
+    bool looks_for_captions_ = false;       // until they were told
+    bool keeps_rate_ = true;                // the input's
     bool removes_notes_ = false;            // what the encoder says of itself
     std::unique_ptr<Converter> converter_;  // null if the encoder takes the pictures as they are
     std::unique_ptr<Palettes> palettes_;    // null if the encoder takes colours

@@ -124,7 +124,7 @@ void note(void* context, int level, const char* format, va_list arguments) {
         return;
     }
     const bool usual = text.find(unknowing) != std::string::npos && is_codec(context, AV_CODEC_ID_H261);
-    const bool settled = parts != nullptr && parts->hear(without_speakers(text));
+    const bool settled = parts != nullptr && parts->hear(without_speakers(text), context);
     const bool counts = serious && !usual && !settled && !(level > AV_LOG_ERROR && text.ends_with(" -1"));
     text = shown_name(text);  // addresses may hold passwords
     if (counts && context != nullptr) {

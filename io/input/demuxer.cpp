@@ -36,6 +36,10 @@ Layer* lay(std::unique_ptr<PacketSource>& source, Arguments&&... arguments) {
     return laid;
 }
 
+void tell_reading_from_the_beginning() {
+    spdlog::warn("the input cannot be sought: it is read from the beginning up to --start");
+}
+
 }  // namespace
 
 Demuxer::Demuxer(InputOptions options, std::function<bool()> interrupted)
@@ -191,11 +195,13 @@ void Demuxer::choose_part() {
     if (options_.start) {
         from = shift_ = at(*options_.start);
         start_ = shift_ - ticks(early(*options_.start));
-        if (*start_ > first_ && !live_) {
-            subtitles_.find(*source_, *format_, first_, *start_, interrupted_);
+        if (can_seek(*start_)) {
+            if (!live_) {
+                subtitles_.find(*source_, *format_, first_, *start_, interrupted_);
+            }
+            seek(*start_);
+            ahead_->put_back(subtitles_.take());
         }
-        seek(*start_);
-        ahead_->put_back(subtitles_.take());
     }
     if (options_.end) {
         exact_end_ = at(*options_.end);
@@ -214,28 +220,27 @@ void Demuxer::choose_part() {
     }
 }
 
-// To a key frame from which the wanted picture can be decoded. Formats without an index (MPEG-TS) land anywhere, so it
-// is looked at where: if the next key frame comes too late, the way leads further back.
-void Demuxer::seek(std::int64_t wanted) {
+// Whether there is another place to begin at than the beginning.
+bool Demuxer::can_seek(std::int64_t wanted) const {
     // By its first key frame, where a seek before it lands, sound may have gone on for seconds.
     if (wanted <= std::max(first_, first_picture_)) {
-        return;
+        return false;
     }
-    const auto read_from_the_beginning = [] {
-        spdlog::warn("the input cannot be sought: it is read from the beginning up to --start");
-    };
     // FFmpeg would look for what it seeks in bytes that are gone. A playlist's parts are opened anew.
     const bool gone =
         format_->pb != nullptr && (format_->pb->seekable & (AVIO_SEEKABLE_NORMAL | AVIO_SEEKABLE_TIME)) == 0;
-    if (gone && !is_playlist(*format_->iformat)) {
-        read_from_the_beginning();
-        return;
-    }
     const bool bare = (format_->iformat->flags & (AVFMT_NOTIMESTAMPS | AVFMT_GENERIC_INDEX)) != 0;
-    if (bare && video().start_time == AV_NOPTS_VALUE) {
-        read_from_the_beginning();  // without times FFmpeg would read to the end, in search of one
-        return;
+    // Without times FFmpeg would read to the end, in search of one.
+    if ((gone && !is_playlist(*format_->iformat)) || (bare && video().start_time == AV_NOPTS_VALUE)) {
+        tell_reading_from_the_beginning();
+        return false;
     }
+    return true;
+}
+
+// To a key frame from which the wanted picture can be decoded. Formats without an index (MPEG-TS) land anywhere, so it
+// is looked at where: if the next key frame comes too late, the way leads further back.
+void Demuxer::seek(std::int64_t wanted) {
     const bool clock_may_jump = ClockJumps::occur_in(*format_);
     // Where the key frame is not a clean beginning (open groups of pictures), the decoder keeps the next few to itself.
     const std::int64_t margin = clock_may_jump ? AV_TIME_BASE : 0;
@@ -247,7 +252,7 @@ void Demuxer::seek(std::int64_t wanted) {
     for (std::int64_t back = 0; wanted - back > first_; back = 2 * back + AV_TIME_BASE) {
         ended_ = false;
         if (source_->seek(stream, in_its_clock(wanted - back), 0) < 0) {
-            read_from_the_beginning();
+            tell_reading_from_the_beginning();
             return;
         }
         std::deque<PacketPtr> read_ahead;

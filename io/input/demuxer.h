@@ -106,6 +106,7 @@ private:
     void begin_live();
     void find_first_picture();
     void choose_part();
+    [[nodiscard]] bool can_seek(std::int64_t wanted) const;
     void seek(std::int64_t wanted);
     [[nodiscard]] std::int64_t told_end() const;
 

@@ -83,11 +83,11 @@ bool MissingParts::is_about_parts(std::string_view format) {
     return std::ranges::any_of(about_parts, [&](std::string_view start) { return format.starts_with(start); });
 }
 
-bool MissingParts::hear(std::string_view line) {
+bool MissingParts::hear(std::string_view line, const void* speaker) {
     if (settle_fragment(line)) {
         return true;
     }
-    note(line);
+    note(line, speaker);
     return false;
 }
 
@@ -107,7 +107,7 @@ bool MissingParts::settle_fragment(std::string_view line) {
     return last;
 }
 
-void MissingParts::note(std::string_view line) {
+void MissingParts::note(std::string_view line, const void* speaker) {
     if (line.starts_with(hls_request) || line.starts_with(dash_request)) {
         request(line);
     } else if (line.starts_with(no_segment)) {
@@ -122,6 +122,7 @@ void MissingParts::note(std::string_view line) {
     } else if (line.starts_with(expired) && line.ends_with(expired_end)) {
         std::int64_t count = 1;
         std::from_chars(line.data() + expired.size(), line.data() + line.size(), count);
+        count = std::clamp<std::int64_t>(count, 1, 1'000'000);  // no list has more, whatever it says
         missing(fmt::format("{} segments of a live playlist were gone before they were read", count), count);
     } else if (line.starts_with(no_playlist)) {
         unopened(line);
@@ -138,12 +139,11 @@ void MissingParts::note(std::string_view line) {
     } else if (line.starts_with(joint_sequence)) {
         std::from_chars(line.data() + joint_sequence.size(), line.data() + line.size(), joints_before_);
     } else if (line.starts_with(http_request)) {
-        in_chunk_ = false;
-        joints_here_ = joints_before_ = 0;
+        begin_answer(line.substr(http_request.size()), speaker);
     } else if (line.starts_with(chunk)) {
-        in_chunk_ = line.substr(chunk.size()) != "0";
+        answers_.begun(speaker, line.substr(chunk.size()) == "0");
     } else if (line.starts_with(early_end)) {
-        answer_ends(line);
+        answer_ends(line, speaker);
     } else if (line.starts_with(reconnects)) {
         cut_.clear();
     }
@@ -169,7 +169,8 @@ void MissingParts::left_aside(std::string_view line) {
 void MissingParts::request(std::string_view line) {
     const std::string playlist = playlist_of(line);
     request_ = line;
-    address_ = shown_name(between(line, "'", '\''));
+    asked_ = between(line, "'", '\'');
+    address_ = shown_name(asked_);
     reason_.clear();
     if (const auto failed = failed_.find(playlist); failed != failed_.end()) {
         if (failed->second.request != request_) {
@@ -180,12 +181,14 @@ void MissingParts::request(std::string_view line) {
 }
 
 // A segment's end counts when nobody went on there; the end of an answer that is no segment, its reader sees.
-void MissingParts::answer_ends(std::string_view line) {
+void MissingParts::answer_ends(std::string_view line, const void* speaker) {
     tell_cut();
     const bool unsized = line.ends_with(unknown_size);
-    ends_anywhere_ = unsized && !in_chunk_;
-    if (unsized && in_chunk_ && !request_.empty()) {
+    const bool in_chunk = answers_.is_open(speaker);
+    ends_anywhere_ = unsized && !in_chunk;
+    if (unsized && in_chunk && !request_.empty()) {
         cut_ = "a segment breaks off";
+        answers_.ended(speaker);
     } else if (!unsized && !request_.empty()) {
         const std::string_view sizes = line.substr(early_end.size());
         cut_ = fmt::format("a segment ends after {} of {} bytes", sizes.substr(0, sizes.find(',')),
@@ -193,11 +196,26 @@ void MissingParts::answer_ends(std::string_view line) {
     }
 }
 
-// Lists repeat what others say, and say it again each time that they are read.
+void MissingParts::begin_answer(std::string_view asked, const void* speaker) {
+    if (const std::string broken = answers_.requested(speaker, asked, asked_); !broken.empty()) {
+        missing("a segment breaks off, " + shown_name(broken));
+    }
+    list_ = asked.substr(0, asked.find('\n'));
+    joints_here_ = 0;
+    joints_before_ = -1;
+}
+
+// Lists repeat what others say, and say it again each time that they are read. Those that say how many joints have left
+// them can be compared; of others each reading counts, rather too often than too seldom.
 void MissingParts::add_joint() {
     constexpr std::int64_t most = 1'000'000;
     ++joints_here_;
-    const std::int64_t all = std::clamp<std::int64_t>(joints_before_, 0, most) + joints_here_;
+    if (joints_before_ < 0) {
+        std::int64_t& all = joined_[list_];
+        joints_ = std::max(joints_, ++all);
+        return;
+    }
+    const std::int64_t all = std::min(joints_before_, most) + joints_here_;
     joints_from_ = joints_from_ < 0 ? all - joints_here_ : joints_from_;
     joints_ = std::max(joints_, all - joints_from_);
 }
@@ -221,9 +239,8 @@ void MissingParts::remember(const std::string& what) {
 }
 
 void MissingParts::missing(std::string what, std::int64_t count) {
-    constexpr std::int64_t most = 1'000'000;  // no list has as many, whatever it says
-    found_.complaints += std::clamp<std::int64_t>(count, 1, most);
-    has_holes_ = true;
+    found_.complaints += count;
+    holes_ += count;
     remember(what);
     found_.note(std::move(what));
 }
@@ -247,6 +264,9 @@ void MissingParts::end(bool early) {
         missing(std::move(failed.what));
     }
     failed_.clear();
+    for (const std::string& segment : answers_.open_segments()) {
+        missing("a segment breaks off, " + shown_name(segment));
+    }
     for (std::string& what : last_) {
         if (early) {
             missing(std::move(what));

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "io/input/chunked_answers.h"
 #include "io/input/damage.h"
 
 namespace vfilter {
@@ -28,8 +29,8 @@ public:
 
     /// Whether a line is about parts, by the format that it is made of.
     [[nodiscard]] static bool is_about_parts(std::string_view format);
-    /// Such a line, without the name of its object. Whether nothing else need be made of it.
-    bool hear(std::string_view line);
+    /// Such a line, without the name of its object, which is `speaker`. Whether nothing else need be made of it.
+    bool hear(std::string_view line, const void* speaker);
 
     /// The input was opened: what cannot change any more is known. Warns of variants that are left aside and of
     /// subtitles.
@@ -43,12 +44,14 @@ public:
 
     /// Whether HTTP's answer has no size and ended without an error. FFmpeg takes that for one.
     [[nodiscard]] bool ends_anywhere() const { return ends_anywhere_; }
-    /// HTTP's answer comes in chunks (RFC 9112, 7.1), and the last one, which is empty, has not come.
-    [[nodiscard]] bool in_chunk() const { return in_chunk_; }
+    /// HTTP's answer comes in chunks, and the last one has not come.
+    [[nodiscard]] bool in_chunk() const { return answers_.any_open(); }
+    /// The input is read on elsewhere.
+    void sought() { answers_.leave_segments(); }
     /// How many places a playlist has named so far at which clocks may begin anew: the most that any has.
     [[nodiscard]] std::int64_t joints() const { return joints_; }
-    /// Something was missing, so that a step of the clock may be a hole.
-    [[nodiscard]] bool has_holes() const { return has_holes_; }
+    /// How many parts were missing, at each of which the clock may step over what they held.
+    [[nodiscard]] std::int64_t holes() const { return holes_; }
     /// The first thing that could not be had; "" if there was none.
     [[nodiscard]] const std::string& first() const { return first_; }
 
@@ -60,11 +63,12 @@ private:
     };
 
     bool settle_fragment(std::string_view line);
-    void note(std::string_view line);
+    void note(std::string_view line, const void* speaker);
     void unopened(std::string_view line);
     void left_aside(std::string_view line);
     void request(std::string_view line);
-    void answer_ends(std::string_view line);
+    void answer_ends(std::string_view line, const void* speaker);
+    void begin_answer(std::string_view asked, const void* speaker);
     void add_joint();
     void tell_cut();
     void remember(const std::string& what);
@@ -73,7 +77,8 @@ private:
     [[nodiscard]] std::string failed_segment() const;
 
     std::string request_;                                // the latest one: address and place in it
-    std::string address_;                                // of that
+    std::string asked_;                                  // its address
+    std::string address_;                                // as it is shown
     std::string reason_;                                 // why it failed, as HTTP says
     std::map<std::string, Failed, std::less<>> failed_;  // by playlist
     std::string fragment_;           // of DASH, the latest that failed, while nothing was said since; "" without
@@ -82,12 +87,14 @@ private:
     std::vector<std::string> subtitles_;
     std::string cut_;  // a segment that ended too early, if nobody goes on there; "" without
     bool ends_anywhere_ = false;
-    bool in_chunk_ = false;
-    bool has_holes_ = false;
+    ChunkedAnswers answers_;
+    std::int64_t holes_ = 0;
     std::int64_t joints_ = 0;
-    std::int64_t joints_here_ = 0;    // in the list that is read now
-    std::int64_t joints_before_ = 0;  // that have left it
-    std::int64_t joints_from_ = -1;   // that had left the first list that has any
+    std::string list_;                                         // what was asked for last; a list, where joints come
+    std::map<std::string, std::int64_t, std::less<>> joined_;  // by list that does not number its joints, all so far
+    std::int64_t joints_here_ = 0;                             // in the list that is read now
+    std::int64_t joints_before_ = -1;                          // that have left it; -1 where it does not say
+    std::int64_t joints_from_ = -1;                            // that had left the first list that says
     std::string first_;
     Damage found_;
     Damage lasting_;

@@ -332,6 +332,9 @@ int OpenedInput::read(AVPacket& packet) {
         if (got >= 0 && format_->streams[packet.stream_index]->codecpar->codec_id == AV_CODEC_ID_WRAPPED_AVFRAME) {
             packet.flags |= AV_PKT_FLAG_KEY;
         }
+        if (got == AVERROR_EOF && leave_ended_stream()) {
+            continue;
+        }
         if (got < 0) {
             return why_ended(got);
         }
@@ -343,6 +346,11 @@ int OpenedInput::read(AVPacket& packet) {
 
 int OpenedInput::seek(int stream, std::int64_t latest, int flags) {
     const MissingParts::Hearing hearing(parts_);
+    parts_.sought();
+    for (unsigned i = 0; i < format_->nb_streams; ++i) {
+        format_->streams[i]->discard = AVDISCARD_DEFAULT;
+    }
+    std::ranges::fill(latest_, 0);
     return avformat_seek_file(format_, stream, INT64_MIN, latest, latest, flags);
 }
 

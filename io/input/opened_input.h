@@ -36,7 +36,8 @@ public:
     [[nodiscard]] const Complaints* complaints() const override { return &complaints_; }
     const ContainerScan* scan() override;
     Damage take_damage() override;
-    [[nodiscard]] std::int64_t joints() const override { return parts_.has_holes() ? 0 : parts_.joints(); }
+    [[nodiscard]] std::int64_t joints() const override { return parts_.joints(); }
+    [[nodiscard]] std::int64_t holes() const override { return parts_.holes(); }
     [[nodiscard]] Damage lasting_damage() const override { return parts_.lasting(); }
     [[nodiscard]] std::optional<std::int64_t> plays() const override {
         return scan_ ? scan_->scan().plays() : std::nullopt;
@@ -64,6 +65,7 @@ private:
     [[nodiscard]] static std::string too_many_streams();
     [[nodiscard]] int why_ended(int error);
     void note_end(const AVPacket& packet);
+    [[nodiscard]] bool leave_ended_stream();
     void forgive_joint(AVPacket& packet);
     [[nodiscard]] bool ends_early() const;
     void check_strictly(const Damage& damage) const;
@@ -83,6 +85,7 @@ private:
     Complaints complaints_;
     MissingParts parts_;
     std::vector<std::int64_t> ends_;      // of the streams of a playlist, microseconds
+    std::vector<std::int64_t> latest_;    // the latest packet's pts of each stream of a playlist, microseconds
     std::vector<std::int64_t> forgiven_;  // by stream, packets before a joint
     AVFormatContext* format_ = nullptr;
 };

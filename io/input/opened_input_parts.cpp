@@ -4,20 +4,52 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <span>
+#include <string_view>
 
 #include "io/input/opened_input.h"
+#include "io/input/packet_times.h"
 #include "io/input/source.h"
+#include "io/output/container_rules.h"
 
 namespace vfilter {
 
 void OpenedInput::note_end(const AVPacket& packet) {
-    if (bytes_ || packet.dts == AV_NOPTS_VALUE) {
+    if (bytes_) {
+        return;
+    }
+    const auto index = static_cast<std::size_t>(packet.stream_index);
+    const AVRational base = format_->streams[index]->time_base;
+    latest_.resize(std::max<std::size_t>(latest_.size(), format_->nb_streams));
+    latest_[index] = packet.pts == AV_NOPTS_VALUE ? latest_[index] : av_rescale_q(packet.pts, base, microseconds_base);
+    if (packet.dts == AV_NOPTS_VALUE) {
         return;
     }
     ends_.resize(std::max<std::size_t>(ends_.size(), format_->nb_streams), AV_NOPTS_VALUE);
-    std::int64_t& end = ends_[static_cast<std::size_t>(packet.stream_index)];
-    end = std::max(end, av_rescale_q(av_sat_add64(packet.dts, packet.duration),
-                                     format_->streams[packet.stream_index]->time_base, microseconds_base));
+    std::int64_t& end = ends_[index];
+    end = std::max(end, av_rescale_q(av_sat_add64(packet.dts, packet.duration), base, microseconds_base));
+}
+
+// FFmpeg's reader of DASH reads from the stream that is farthest behind, and ends with the first that has an end. The
+// others go on without it.
+bool OpenedInput::leave_ended_stream() {
+    if (std::string_view(format_->iformat->name) != "dash") {
+        return false;
+    }
+    latest_.resize(std::max<std::size_t>(latest_.size(), format_->nb_streams));
+    const std::span streams(format_->streams, format_->nb_streams);
+    const auto is_read = [](const AVStream* stream) { return stream->discard < AVDISCARD_ALL; };
+    AVStream* behind = nullptr;
+    for (AVStream* const stream : streams) {
+        const auto latest = [&](const AVStream* of) { return latest_[static_cast<std::size_t>(of->index)]; };
+        if (is_read(stream) && (behind == nullptr || latest(stream) < latest(behind))) {
+            behind = stream;
+        }
+    }
+    if (behind != nullptr) {
+        behind->discard = AVDISCARD_ALL;
+    }
+    return std::ranges::any_of(streams, is_read);
 }
 
 // Where parts of a playlist are joined the counters of MPEG-TS begin anew, for which its demuxer marks the packet
@@ -51,7 +83,8 @@ int OpenedInput::why_ended(int error) {
     }
     parts_.end(ends_early());
     // With a connection that is closed FFmpeg takes that for the end.
-    if (error == AVERROR_EOF && format_->pb != nullptr && format_->pb->eof_reached != 0 && parts_.in_chunk()) {
+    const bool list = is_playlist(*format_->iformat);
+    if (error == AVERROR_EOF && !list && format_->pb != nullptr && format_->pb->eof_reached != 0 && parts_.in_chunk()) {
         return AVERROR(EIO);
     }
     if (!parts_.ends_anywhere() || error == AVERROR_EXIT) {

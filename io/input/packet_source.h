@@ -44,6 +44,8 @@ public:
     [[nodiscard]] virtual Damage lasting_damage() const { return {}; }
     /// How many places it names at which its clock may begin anew (a playlist's discontinuities).
     [[nodiscard]] virtual std::int64_t joints() const { return 0; }
+    /// How many of its parts were missing so far, each of which its clock may step over.
+    [[nodiscard]] virtual std::int64_t holes() const { return 0; }
     /// Of an animation, once its first picture was read: how often it is played, 0 for ever.
     [[nodiscard]] virtual std::optional<std::int64_t> plays() const { return std::nullopt; }
     /// After the end, with InputOptions::sha256: 64 hexadecimal digits of all bytes of the input, for which the rest of
@@ -64,6 +66,7 @@ public:
     Damage take_damage() override { return inner_->take_damage(); }
     [[nodiscard]] Damage lasting_damage() const override { return inner_->lasting_damage(); }
     [[nodiscard]] std::int64_t joints() const override { return inner_->joints(); }
+    [[nodiscard]] std::int64_t holes() const override { return inner_->holes(); }
     [[nodiscard]] std::optional<std::int64_t> plays() const override { return inner_->plays(); }
     std::string sha256(const std::function<bool()>& stop) override { return inner_->sha256(stop); }
 

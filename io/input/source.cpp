@@ -154,6 +154,9 @@ bool reopens(const InputOptions& options) {
 
 std::string shown_name(std::string_view text) {
     std::string shown;
+    // An address alone may hold anything; in a line it ends where a word does.
+    const bool alone = source_of(text).network;
+    const std::string_view host_ends = alone ? end_of_host : end_of_shown_host;
     for (;;) {
         const std::size_t mark = text.find("://");
         if (mark == std::string_view::npos) {
@@ -163,12 +166,12 @@ std::string shown_name(std::string_view text) {
         shown += text.substr(0, host);
         text.remove_prefix(host);
         // The last one, as FFmpeg does: a password may hold an @.
-        const std::string_view authority = text.substr(0, text.find_first_of(end_of_shown_host));
+        const std::string_view authority = text.substr(0, text.find_first_of(host_ends));
         if (const std::size_t at = authority.rfind('@'); at != std::string_view::npos) {
             shown += "...";
             text.remove_prefix(at);
         }
-        const std::string_view address = text.substr(0, text.find_first_of(end_of_address));
+        const std::string_view address = alone ? text : text.substr(0, text.find_first_of(end_of_address));
         if (const std::size_t query = address.find('?'); query != std::string_view::npos) {
             shown.append(address.substr(0, query + 1)).append("...");
             text.remove_prefix(address.size());

@@ -213,6 +213,7 @@ Labels labels_of(const AVFormatContext& output) {
         labels.streams.push_back(
             {.type = stream.codecpar->codec_type,
              .in_header = is_attached_picture(stream) || stream.codecpar->codec_type == AVMEDIA_TYPE_ATTACHMENT,
+             .absent = false,
              .tags = tags_of(stream.metadata),
              .disposition = stream.disposition,
              .spherical = has_side_data(stream, AV_PKT_DATA_SPHERICAL),
@@ -247,7 +248,7 @@ std::vector<std::string> lost_labels(const Labels& sent, const AVFormatContext& 
     std::array<std::vector<std::size_t>, AVMEDIA_TYPE_NB> of_types{};
     for (std::size_t i = 0; i < sent.streams.size(); ++i) {
         const StreamLabels& stream = sent.streams[i];
-        if (stream.in_header || stream.type < 0) {
+        if (stream.in_header || stream.absent || stream.type < 0) {
             continue;
         }
         std::vector<std::size_t>& of_type = of_types[static_cast<std::size_t>(stream.type)];

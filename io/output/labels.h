@@ -14,6 +14,7 @@ using Tags = std::vector<std::pair<std::string, std::string>>;
 struct StreamLabels {
     AVMediaType type = AVMEDIA_TYPE_UNKNOWN;
     bool in_header = false;  ///< covers and fonts, whose labels are what they are named by
+    bool absent = false;     ///< the file has no such stream, and that is known
     Tags tags;
     int disposition = 0;        ///< AV_DISPOSITION_*
     bool spherical = false;     ///< a projection of what is all around

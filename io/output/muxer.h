@@ -71,6 +71,8 @@ public:
     [[nodiscard]] std::int64_t displaced_pictures() const { return account_.displaced_pictures(); }
     /// What the header says besides, as it was before the muxer renamed any of it; after begin().
     [[nodiscard]] const Labels& labels() const { return labels_; }
+    /// Of an output's stream that the file does not have, as it has nothing: warns, and counts as dropped.
+    void name_empty(int place) { map_.name_empty(place); }
     /// Streams that were left out, a description each.
     [[nodiscard]] const std::vector<std::string>& dropped() const { return map_.dropped(); }
     /// Streams of sound that are encoded, and what they become.

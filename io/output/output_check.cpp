@@ -83,13 +83,13 @@ std::string name_of_stream(const std::vector<SentStream>& sent, std::size_t inde
 }
 
 // Streams that are not in the file, as nothing of them was sent.
-std::vector<std::string> empty_streams(const AVFormatContext& format, const std::vector<SentStream>& sent) {
-    std::vector<std::string> empty;
+std::vector<int> empty_streams(const AVFormatContext& format, const std::vector<SentStream>& sent) {
+    std::vector<int> empty;
     for (std::size_t i = 0; i < sent.size(); ++i) {
         const AVMediaType type = sent[i].type;
         const bool checked = type == AVMEDIA_TYPE_VIDEO || type == AVMEDIA_TYPE_AUDIO;
         if (checked && !sent[i].header_only && sent[i].packets == 0 && leaves_out_empty(format, sent, type)) {
-            empty.push_back(name_of_stream(sent, i) + ", which has nothing here");
+            empty.push_back(static_cast<int>(i));
         }
     }
     return empty;
@@ -199,15 +199,14 @@ void compare(const std::string& path, const AVFormatContext& format, const ReadB
 
 }  // namespace
 
-std::vector<std::string> check_written(const std::string& path, const AVOutputFormat& container,
-                                       const std::vector<SentStream>& sent, const Labels& labels,
-                                       const std::function<bool()>& stop) {
+Absent check_written(const std::string& path, const AVOutputFormat& container, const std::vector<SentStream>& sent,
+                     Labels labels, const std::function<bool()>& stop) {
     const auto* const found = std::ranges::find(read_back, std::string_view(container.name), &ReadBack::muxer);
     const ReadBack* const row = found != std::end(read_back) ? found : nullptr;
     std::string why;
     InputContextPtr format = open_written(path, row, why);
     if (row == nullptr) {
-        return lost_of(path, labels, std::move(format));
+        return {.streams = {}, .labels = lost_of(path, labels, std::move(format))};
     }
     if (!format) {
         fail(path, fmt::format("it cannot be opened: {}", why));
@@ -218,10 +217,11 @@ std::vector<std::string> check_written(const std::string& path, const AVOutputFo
     }
     seen->resize(format->nb_streams);
     compare(path, *format, *row, *seen, sent);
-    std::vector<std::string> absent = empty_streams(*format, sent);
-    for (std::string& absent_label : lost_of(path, labels, std::move(format))) {
-        absent.push_back(std::move(absent_label));
+    Absent absent{.streams = empty_streams(*format, sent), .labels = {}};
+    for (const int stream : absent.streams) {
+        labels.streams[static_cast<std::size_t>(stream)].absent = true;
     }
+    absent.labels = lost_of(path, labels, std::move(format));
     return absent;
 }
 

@@ -26,12 +26,17 @@ struct SentStream {
     double packet_seconds = 0;  ///< of the latest
 };
 
+/// What a file does not hold of what was sent to its muxer, or was to be written.
+struct Absent {
+    std::vector<int> streams;  ///< of the output, of which no packet was sent, so that the file has no such stream
+    std::vector<std::string> labels;  ///< lost_labels(), but those of these streams
+};
+
 /// Reads all packets of the file, decodes none. Streams, numbers of packets and times have to be what was sent, as far
 /// as the container keeps them: docs/reliability.md has the table. Throws Error(output) with the first difference. Of
 /// containers that cannot be read back (raw streams) only the header is read. Leaves the rest unchecked once `stop` is
-/// true. Returns lost_labels() of `labels`.
-std::vector<std::string> check_written(const std::string& path, const AVOutputFormat& container,
-                                       const std::vector<SentStream>& sent, const Labels& labels,
-                                       const std::function<bool()>& stop);
+/// true. `labels` has a row for each sent stream, as `sent` has, unless that is empty.
+Absent check_written(const std::string& path, const AVOutputFormat& container, const std::vector<SentStream>& sent,
+                     Labels labels, const std::function<bool()>& stop);
 
 }  // namespace vfilter

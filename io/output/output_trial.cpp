@@ -127,8 +127,7 @@ ToldOfPictures told_by_input(const AVStream& stream, const AVFrame& first) {
                            av_frame_get_side_data(&first, AV_FRAME_DATA_CONTENT_LIGHT_LEVEL) != nullptr,
             .icc_profile = has_side_data(stream, AV_PKT_DATA_ICC_PROFILE) ||
                            av_frame_get_side_data(&first, AV_FRAME_DATA_ICC_PROFILE) != nullptr,
-            .hdr10_plus = av_frame_get_side_data(&first, AV_FRAME_DATA_DYNAMIC_HDR_PLUS) != nullptr,
-            .captions = av_frame_get_side_data(&first, AV_FRAME_DATA_A53_CC) != nullptr};
+            .hdr10_plus = av_frame_get_side_data(&first, AV_FRAME_DATA_DYNAMIC_HDR_PLUS) != nullptr};
 }
 
 std::optional<ToldOfPictures> try_output(const OutputOptions& options, const AVOutputFormat& container,

@@ -19,7 +19,6 @@ struct ToldOfPictures {
     bool light_level = false;
     bool icc_profile = false;
     bool hdr10_plus = false;  ///< data for each scene (SMPTE ST 2094-40)
-    bool captions = false;    ///< within the pictures (ATSC A/53)
 };
 
 /// Encodes a black picture like `first` with these options, in memory. `kept` as for Encoder. Nothing where the

@@ -204,6 +204,15 @@ void StreamMap::drop(int stream) {
     spdlog::warn("{} is left out: {} cannot hold it beside the others", dropped_.back(), container_.name);
 }
 
+void StreamMap::name_empty(int place) {
+    const auto from = std::ranges::find(places_, place);
+    if (from != places_.end()) {
+        dropped_.push_back(describe(*input_.format().streams[from - places_.begin()]));
+        spdlog::warn("{} is left out: nothing of it was to be written, and {} has no empty streams", dropped_.back(),
+                     container_.name);
+    }
+}
+
 void StreamMap::drop_refused(const std::vector<EncodedVideo>& videos,
                              const std::vector<const SoundConverter*>& sounds) {
     // Where the encoded video itself is refused, beginning tells why.

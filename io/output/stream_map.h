@@ -24,6 +24,10 @@ public:
     /// one.
     void drop_refused(const std::vector<EncodedVideo>& videos, const std::vector<const SoundConverter*>& sounds = {});
 
+    /// Names as left out what was sent to the output's stream `place`: nothing, and the container keeps no empty
+    /// stream.
+    void name_empty(int place);
+
     /// By stream of the input: the stream of the output, -1 for none.
     [[nodiscard]] const std::vector<int>& places() const { return places_; }
     /// Of a stream of the input, which may have appeared only later: its stream in the output, -1 for none.

@@ -329,13 +329,19 @@ void make_folder(const std::string& folder) {
 
 int run_batch(const Options& options, const std::atomic<int>& signal, const RunFile& run_file, Audit asked) {
     plan_batch(options);  // what is wrong with the names is told before a folder is made
-    const std::filesystem::path folder(options.batch.folder);
+    const auto folder_at = [](const std::filesystem::path& path) {
+        return std::filesystem::absolute(path).lexically_normal() / "";
+    };
     const bool inside =
-        std::filesystem::path(options.report).parent_path().lexically_normal() / "" == folder.lexically_normal() / "";
-    if (!options.report.empty() && !inside) {
-        check_text_file(options.report);
-    }
+        folder_at(std::filesystem::path(options.report).parent_path()) == folder_at(options.batch.folder);
+    const auto check_report = [&](bool now) {
+        if (now && !options.report.empty()) {
+            check_text_file(options.report);
+        }
+    };
+    check_report(!inside);
     make_folder(options.batch.folder);
+    check_report(inside);
     return Batch(options, signal, run_file, std::move(asked)).run();
 }
 

@@ -29,7 +29,7 @@ std::vector<std::string> check_output(const AVOutputFormat& container, const Run
     if (parts.pictures && parts.pictures->count() > 0) {
         // Each was read again when it was written; what the first one lacks all lack.
         std::vector<std::string> lost =
-            check_written(parts.pictures->first_path(), container, {}, parts.muxer->labels(), stopped);
+            check_written(parts.pictures->first_path(), container, {}, parts.muxer->labels(), stopped).labels;
         tell_lost(name_of_output(container), lost);
         return lost;
     }
@@ -39,16 +39,19 @@ std::vector<std::string> check_output(const AVOutputFormat& container, const Run
     OutputFile& file = *parts.file;
     file.flush();
     auto same_bytes = begin_task([&file, stopped] { file.verify(stopped); });
-    std::vector<std::string> lost;
+    Absent absent;
     try {
-        lost = check_written(file.written_path(), container, parts.muxer->sent(), parts.muxer->labels(), stopped);
+        absent = check_written(file.written_path(), container, parts.muxer->sent(), parts.muxer->labels(), stopped);
     } catch (const Error&) {
         same_bytes.get();  // a disk's fault is told before what comes of it
         throw;
     }
     same_bytes.get();
-    tell_lost(name_of_output(container), lost);
-    return lost;
+    for (const int stream : absent.streams) {
+        parts.muxer->name_empty(stream);
+    }
+    tell_lost(name_of_output(container), absent.labels);
+    return absent.labels;
 }
 
 }  // namespace vfilter

@@ -91,7 +91,7 @@ bool needs_limited_range(const VideoRun& video, const OutputOptions& output, con
     const bool stills = stills_of(output).has_value();
     const bool colours = !tells && !lost_colours(known, {.format = known.format}, stills).empty();
     if (!full && !known.mastering_display && !known.light_level && !known.icc_profile && !known.interlaced &&
-        !known.hdr10_plus && !known.captions && !colours) {
+        !known.hdr10_plus && !colours) {
         return false;
     }
     const auto tried = try_output(output, container, stream, *video.first, video.kept, *parts.pool);
@@ -108,15 +108,11 @@ bool needs_limited_range(const VideoRun& video, const OutputOptions& output, con
         spdlog::warn("HDR10 data ({}) is lost: it cannot be read again from {} as {} writes it", lost,
                      name_of_output(container), encoder_of(output, container));
     }
-    // Of these no bit stream tells everything.
-    const bool reads_back = tried.has_value();
-    if (known.hdr10_plus && !(reads_back && told.hdr10_plus)) {
-        spdlog::warn("HDR10+ data, which each scene has of its own, is left out: {} does not write it",
-                     encoder_of(output, container));
-    }
-    if (known.captions && !(reads_back && told.captions)) {
-        spdlog::warn("the captions within the pictures (ATSC A/53) are left out: {} does not write them",
-                     encoder_of(output, container));
+    // Of which no bit stream tells everything.
+    if (known.hdr10_plus && !(tried && tried->hdr10_plus)) {
+        spdlog::warn(
+            "HDR10+ data, which each scene has of its own, is lost: it cannot be read again from {} as {} writes it",
+            name_of_output(container), encoder_of(output, container));
     }
     if (known.icc_profile && !told.icc_profile) {
         spdlog::warn("the ICC profile of the colours is lost: {} cannot hold it here", encoder_of(output, container));

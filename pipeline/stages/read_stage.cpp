@@ -67,7 +67,7 @@ std::optional<ReadStage::Span> ReadStage::span_of(const AVPacket& packet) const 
         return std::nullopt;
     }
     const AVRational base = demuxer_.format().streams[packet.stream_index]->time_base;
-    return Span{microseconds(stamp, base), microseconds(stamp + packet.duration, base)};
+    return Span{microseconds(stamp, base), microseconds(av_sat_add64(stamp, packet.duration), base)};
 }
 
 // Whether nothing that is wanted can follow. Where a number of frames is asked for, the end is an estimate: only the

@@ -114,7 +114,8 @@ void PacketAccount::end(int error, bool interrupted, PacketSource& source, std::
         spdlog::warn("reading the input: {}", av_message(error));
         ++damage_.packets;
     }
-    if (format_.pb != nullptr && format_.pb->error < 0 && format_.pb->error != AVERROR_EOF) {
+    if (format_.pb != nullptr && format_.pb->error < 0 && format_.pb->error != AVERROR_EOF &&
+        format_.pb->error != error) {
         spdlog::warn("reading the input: {}", av_message(format_.pb->error));
         ++damage_.packets;
     }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <utility>
 
 #include "io/input/packet_times.h"
 
@@ -13,6 +14,8 @@ namespace {
 
 constexpr std::int64_t min_jump = AV_TIME_BASE / 10;
 constexpr std::int64_t min_jump_forward = AV_TIME_BASE / 2;
+// A segment that is missing takes seconds; those of HLS and DASH have two to ten.
+constexpr std::int64_t longest_part = 30 * std::int64_t{AV_TIME_BASE};
 
 }  // namespace
 
@@ -20,6 +23,7 @@ int ClockJumps::seek(int stream, std::int64_t latest, int flags) {
     clocks_.clear();
     offsets_ = {0};
     longest_step_ = forward_ = 0;
+    holes_ = inner().holes();
     return PacketLayer::seek(stream, latest, flags);
 }
 
@@ -29,7 +33,7 @@ std::int64_t ClockJumps::latest_due() const {
 }
 
 void ClockJumps::jump(const AVPacket& packet, std::int64_t by) {
-    offsets_.push_back(offsets_.back() - by);
+    offsets_.push_back(av_sat_sub64(offsets_.back(), by));
     spdlog::debug("stream {}: the clock jumps by {:.3f} s", packet.stream_index,
                   static_cast<double>(by) / AV_TIME_BASE);
 }
@@ -39,18 +43,20 @@ void ClockJumps::jump(const AVPacket& packet, std::int64_t by) {
 void ClockJumps::go_on(Clock& clock, const AVPacket& packet, std::int64_t dts) {
     const bool last = clock.jump + 1 == offsets_.size();
     const std::int64_t latest = latest_due();
-    if (dts < clock.due - min_jump) {
+    if (dts < av_sat_sub64(clock.due, min_jump)) {
         if (++clock.jump == offsets_.size()) {
-            jump(packet, dts - latest);
+            jump(packet, av_sat_sub64(dts, latest));
         }
     } else if (!last) {
-        const std::int64_t next = dts + offsets_[clock.jump + 1] - offsets_[clock.jump];
-        clock.jump += std::abs(next - clock.due) < dts - clock.due ? 1 : 0;
+        const std::int64_t next = av_sat_add64(dts, av_sat_sub64(offsets_[clock.jump + 1], offsets_[clock.jump]));
+        clock.jump += std::abs(av_sat_sub64(next, clock.due)) < av_sat_sub64(dts, clock.due) ? 1 : 0;
     } else if (dts > latest) {
         // A picture that stands still leaves a hole as well, while other streams go on; alone it seldom does so.
         const std::int64_t step = av_sat_sub64(dts, latest);
-        if (step > std::max(min_jump_forward, av_sat_add64(longest_step_, longest_step_)) &&
-            forward_ < inner().joints()) {
+        const bool far = step > std::max(min_jump_forward, av_sat_add64(longest_step_, longest_step_));
+        const std::int64_t missing = far ? inner().holes() - std::exchange(holes_, inner().holes()) : 0;
+        // What was missing leaves its hole; no hole is longer than what was.
+        if (far && forward_ < inner().joints() && step > missing * longest_part) {
             ++forward_;
             ++clock.jump;
             jump(packet, step);
@@ -69,11 +75,11 @@ int ClockJumps::read(AVPacket& packet) {
     Clock& clock = clocks_[static_cast<std::size_t>(packet.stream_index)];
     const AVRational base = format().streams[packet.stream_index]->time_base;
     if (packet.dts != AV_NOPTS_VALUE && clock.due != AV_NOPTS_VALUE) {
-        go_on(clock, packet, av_rescale_q(packet.dts, base, microseconds_base) + offsets_[clock.jump]);
+        go_on(clock, packet, av_sat_add64(av_rescale_q(packet.dts, base, microseconds_base), offsets_[clock.jump]));
     }
     move_times(packet, av_rescale_q(offsets_[clock.jump], microseconds_base, base));
     if (packet.dts != AV_NOPTS_VALUE) {
-        clock.due = av_rescale_q(packet.dts + packet.duration, base, microseconds_base);
+        clock.due = av_rescale_q(av_sat_add64(packet.dts, packet.duration), base, microseconds_base);
     }
     return got;
 }

@@ -34,6 +34,7 @@ private:
 
     std::int64_t longest_step_ = 0;            // forward, of the stream that is farthest, microseconds
     std::int64_t forward_ = 0;                 // jumps
+    std::int64_t holes_ = 0;                   // of the input, up to the last step
     std::vector<Clock> clocks_;                // by stream
     std::vector<std::int64_t> offsets_ = {0};  // what to add after each jump, microseconds
 };
