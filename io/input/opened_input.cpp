@@ -257,6 +257,12 @@ void OpenedInput::open_bytes(const std::string& url, const AVInputFormat*& forma
             throw Error(ExitCode::input, fmt::format("{}: {}", shown_name(options_.path), why_not_opened(probed)));
         }
     }
+    // One without an end is known by its name alone, and then nobody looks into it.
+    if (const auto beginning = bytes_->beginning();
+        (format->flags & AVFMT_NOFILE) != 0 && beginning.size() > 2 && beginning[0] == 0xFF && beginning[1] == 0xD8 &&
+        beginning[2] == 0xFF) {
+        format = av_find_input_format("jpeg_pipe");
+    }
     if ((format->flags & AVFMT_NOFILE) != 0) {
         // Pictures without a mark of their own are known by the name alone, and opened by it.
         format_->pb = nullptr;

@@ -35,6 +35,8 @@ constexpr Row scans[] = {
     {"mxf", make_mxf_scan},
     {"nut", make_nut_scan},
     {"tiff_pipe", make_tiff_scan},
+    {"jpeg_pipe", make_jpeg_scan},
+    {"image2", make_jpeg_scan},  // of one without an end, and others that it says nothing of
 };
 
 }  // namespace

@@ -56,14 +56,28 @@ std::optional<HeifItems> HeifItems::read(Bytes meta) {
                 items.read_references(box);
                 break;
             case mark("iprp"):
-                items.describes_alpha_ = text(box).find(":auxiliary:alpha") != std::string_view::npos ||
-                                         text(box).find("auxid:1") != std::string_view::npos;
+                items.read_properties(box);
                 break;
             default:
                 break;
         }
     });
     return pictures ? std::optional(std::move(items)) : std::nullopt;
+}
+
+void HeifItems::read_properties(Bytes iprp) {
+    describes_alpha_ = text(iprp).find(":auxiliary:alpha") != std::string_view::npos ||
+                       text(iprp).find("auxid:1") != std::string_view::npos;
+    each_box(iprp, [&](std::uint32_t type, Bytes list, std::size_t) {
+        if (type != mark("ipco")) {
+            return;
+        }
+        each_box(list, [&](std::uint32_t property, Bytes box, std::size_t) {
+            turned_ = turned_ || property == mark("imir") || (property == mark("irot") && big_endian(box, 0, 1) != 0);
+            const std::uint64_t colours = property == mark("colr") ? big_endian(box, 0, 4) : 0;
+            profile_ = profile_ || colours == mark("prof") || colours == mark("rICC");
+        });
+    });
 }
 
 HeifItems::Item& HeifItems::item(std::uint64_t id) {
@@ -172,6 +186,12 @@ void HeifItems::judge(std::int64_t at, std::int64_t file_size,
     if (!whole_ || primary == items_.end()) {
         tell(at, "a table of pictures that cannot be read");
         return;
+    }
+    if (!reads_every_heif_item && turned_) {
+        tell(at, "a rotation, which is not read,");
+    }
+    if (!reads_every_heif_item && profile_) {
+        tell(at, "an ICC profile, which is not read,");
     }
     for (const Item& item : items_) {
         judge_extents(item, at, file_size, gaps, tell);

@@ -36,11 +36,14 @@ private:
     void read_places(Bytes iloc);
     void read_entries(Bytes iinf);
     void read_references(Bytes iref);
+    void read_properties(Bytes iprp);
     void judge_extents(const Item& item, std::int64_t at, std::int64_t file_size,
                        const std::vector<std::pair<std::int64_t, std::int64_t>>& gaps, const TellFault& tell) const;
 
     std::uint64_t primary_ = 0;
     bool describes_alpha_ = false;  // some item is said to be alpha
+    bool turned_ = false;           // some item is to be turned, or mirrored
+    bool profile_ = false;          // some item has an ICC profile
     bool whole_ = true;             // the boxes fit into each other
     std::vector<Item> items_;
     std::map<std::uint64_t, std::size_t> places_;  // of items_, by id

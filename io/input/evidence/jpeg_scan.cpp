@@ -1,0 +1,121 @@
+// JPEG (ITU-T T.81, annex B): segments, of which scans have coded data behind them. Decoders take the end of the file
+// for that of the picture, and make up what a table that is missing would have said.
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <vector>
+
+#include "io/input/evidence/bytes.h"
+#include "io/input/evidence/scans.h"
+
+namespace vfilter {
+
+namespace {
+
+constexpr std::size_t largest_jpeg = 1ULL << 30U;  // nothing is said of a larger one
+
+enum JpegMarker : std::uint8_t {
+    jpeg_stuffing = 0x00,
+    jpeg_first_restart = 0xD0,
+    jpeg_begin = 0xD8,
+    jpeg_end = 0xD9,
+    jpeg_scan = 0xDA,
+    jpeg_quantisation = 0xDB,
+    jpeg_first_frame = 0xC0,
+    jpeg_lossless_frame = 0xC3,
+    jpeg_huffman = 0xC4,
+    jpeg_extension = 0xC8,
+    jpeg_arithmetic = 0xCC,
+    jpeg_last_frame = 0xCF,
+};
+
+class JpegScan final : public ContainerScan {
+public:
+    [[nodiscard]] Wish wish() const override { return {0, want_}; }
+    void take(Bytes file) override;
+    void end(std::int64_t /*size*/) override {}
+
+private:
+    void read_tables(Bytes segment);
+    void read_frame(std::uint8_t marker, Bytes segment);
+
+    std::size_t want_ = largest_jpeg;
+    std::array<bool, 16> tables_{};      // for quantising, by number
+    std::vector<std::size_t> wanted_{};  // of components, in a frame that has any
+};
+
+// Where the next marker's second byte is, behind bytes that belong to no segment; the end if there is none. In coded
+// data stuffed bytes and restarts are no markers.
+std::size_t next_marker(Bytes file, std::size_t at, bool coded) {
+    while (at < file.size()) {
+        const void* const found = std::memchr(file.data() + at, 0xFF, file.size() - at);
+        if (found == nullptr) {
+            return file.size();
+        }
+        at = static_cast<std::size_t>(static_cast<const std::uint8_t*>(found) - file.data()) + 1;
+        if (at < file.size() && file[at] != 0xFF && file[at] != jpeg_stuffing &&
+            !(coded && file[at] >= jpeg_first_restart && file[at] < jpeg_begin)) {
+            return at;
+        }
+    }
+    return file.size();
+}
+
+void JpegScan::read_tables(Bytes segment) {
+    constexpr std::size_t values = 64;
+    for (std::size_t at = 0; at < segment.size();) {
+        tables_[segment[at] & 15] = true;
+        at += 1 + values * (segment[at] >> 4 != 0 ? 2 : 1);
+    }
+}
+
+void JpegScan::read_frame(std::uint8_t marker, Bytes segment) {
+    constexpr std::size_t components = 6;
+    constexpr std::size_t component = 3;
+    wanted_.clear();
+    const bool lossless = (marker & 3) == (jpeg_lossless_frame & 3);
+    for (std::size_t at = components; at + component <= segment.size() && !lossless; at += component) {
+        wanted_.push_back(segment[at + 2] & 15);
+    }
+}
+
+void JpegScan::take(Bytes file) {
+    want_ = 0;
+    if (file.size() == largest_jpeg || big_endian(file, 0, 2) != 0xFFD8) {
+        return;
+    }
+    bool told = false;
+    bool coded = false;
+    for (std::size_t at = next_marker(file, 2, false); at < file.size(); at = next_marker(file, at, coded)) {
+        const std::uint8_t marker = file[at];
+        const std::size_t size = big_endian(file, at + 1, 2);
+        if (marker == jpeg_end) {
+            return;
+        }
+        coded = marker == jpeg_scan;
+        if ((marker >= jpeg_first_restart && marker <= jpeg_begin) || size < 2) {
+            continue;
+        }
+        const Bytes segment = part(file, at + 3).first(std::min(size - 2, file.size() - std::min(file.size(), at + 3)));
+        if (marker == jpeg_quantisation) {
+            read_tables(segment);
+        } else if (marker >= jpeg_first_frame && marker <= jpeg_last_frame && marker != jpeg_huffman &&
+                   marker != jpeg_extension && marker != jpeg_arithmetic) {
+            read_frame(marker, segment);
+        } else if (coded && !told && !std::ranges::all_of(wanted_, [&](std::size_t i) { return tables_[i]; })) {
+            told = true;
+            fault(signed_value(at - 1), "a scan without its table for quantising");
+        }
+        at += 1 + size;
+    }
+    fault(signed_value(file.size()), "a picture that has no end");
+}
+
+}  // namespace
+
+std::unique_ptr<ContainerScan> make_jpeg_scan() {
+    return std::make_unique<JpegScan>();
+}
+
+}  // namespace vfilter
