@@ -86,6 +86,10 @@ void install_signal_handlers() {
     sigemptyset(&action.sa_mask);
     sigaction(SIGINT, &action, nullptr);
     sigaction(SIGTERM, &action, nullptr);
+    struct sigaction hangup {};
+    if (sigaction(SIGHUP, nullptr, &hangup) == 0 && hangup.sa_handler != SIG_IGN) {  // nohup has it ignored
+        sigaction(SIGHUP, &action, nullptr);
+    }
     action.sa_handler = on_alarm;
     sigaction(SIGALRM, &action, nullptr);
     std::signal(SIGPIPE, SIG_IGN);

@@ -17,9 +17,15 @@ enum class ExitCode {
     device = 6,
     device_lost = 7,
     encoder = 8,
+    hung_up = 129,
     interrupted = 130,
     terminated = 143,
 };
+
+/// Whether a signal has ended the run, with the file up to there in place.
+constexpr bool is_stop(ExitCode code) {
+    return code == ExitCode::hung_up || code == ExitCode::interrupted || code == ExitCode::terminated;
+}
 
 /// An error with the sentence that the user reads, one line, no full stop.
 class Error : public std::runtime_error {

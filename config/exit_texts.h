@@ -25,6 +25,7 @@ inline constexpr ExitText exit_texts[] = {
     {ExitCode::device, "the requested device is missing or unusable"},
     {ExitCode::device_lost, "the device was lost in the middle"},
     {ExitCode::encoder, "the encoder refused or failed"},
+    {ExitCode::hung_up, "stopped by SIGHUP, as the terminal was closed: the same as by SIGINT"},
     {ExitCode::interrupted, "stopped by SIGINT: the file up to there is finished and in place"},
     {ExitCode::terminated, "stopped by SIGTERM: the same"},
 };

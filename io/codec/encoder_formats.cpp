@@ -8,6 +8,7 @@ extern "C" {
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
+#include <functional>
 
 #include "config/error.h"
 #include "io/codec/encoder_choice.h"
@@ -19,6 +20,54 @@ extern "C" {
 
 namespace vfilter {
 
+namespace {
+
+// A file of YUV says by no number which one it is, so that readers take another one: TIFF means BT.601 (TIFF 6.0,
+// section 21), JPEG 2000 its full range (sYCC), and some know neither.
+constexpr AVCodecID rgb_alone[] = {AV_CODEC_ID_TIFF, AV_CODEC_ID_JPEG2000};
+
+// Where alpha is a second stream, which has to be kept beside the first one; or where a profile has none.
+bool writes_alpha(const AVCodec& codec, const AVOutputFormat& container, const OutputOptions& options) {
+    const std::string_view name = codec.name;
+    if (name.starts_with("libvpx")) {
+        return is_matroska(container) || container.codec_tag == nullptr;
+    }
+    return name != "prores_ks" || std::ranges::none_of(options.encoder_options, [](const auto& option) {
+               const auto& [key, value] = option;
+               return (key == "alpha_bits" && value == "0") || (key == "profile" && !value.starts_with("4444") &&
+                                                                value != "4" && value != "5" && value != "auto");
+           });
+}
+
+// What the muxer of y4m has a name for, and its readers know.
+bool is_in_y4m(const AVPixFmtDescriptor& d) {
+    constexpr int depths[] = {8, 9, 10, 12, 14, 16};
+    const bool planar = d.nb_components == 1 || (d.flags & AV_PIX_FMT_FLAG_PLANAR) != 0;
+    const bool known = planar && (d.flags & (AV_PIX_FMT_FLAG_ALPHA | AV_PIX_FMT_FLAG_BE | AV_PIX_FMT_FLAG_PAL |
+                                             AV_PIX_FMT_FLAG_FLOAT | AV_PIX_FMT_FLAG_BITSTREAM)) == 0;
+    const int depth = d.comp[0].depth;
+    if (!known || d.comp[0].shift != 0 || std::ranges::find(depths, depth) == std::end(depths)) {
+        return false;
+    }
+    if (colours_of(d) == Colours::gray) {
+        return depth != 14;
+    }
+    return colours_of(d) == Colours::yuv && d.nb_components == 3 && d.comp[1].plane != d.comp[2].plane &&
+           d.log2_chroma_h <= d.log2_chroma_w && (d.log2_chroma_w < 2 || (depth == 8 && d.log2_chroma_h == 0));
+}
+
+std::vector<AVPixelFormat> all_formats(const std::function<bool(const AVPixFmtDescriptor&)>& wanted) {
+    std::vector<AVPixelFormat> formats;
+    for (const AVPixFmtDescriptor* d = av_pix_fmt_desc_next(nullptr); d != nullptr; d = av_pix_fmt_desc_next(d)) {
+        if (wanted(*d)) {
+            formats.push_back(av_pix_fmt_desc_get_id(d));
+        }
+    }
+    return formats;
+}
+
+}  // namespace
+
 std::vector<AVPixelFormat> taken_formats(const AVCodec& codec, const AVOutputFormat& container,
                                          const OutputOptions& options) {
     std::vector<AVPixelFormat> formats;
@@ -29,17 +78,23 @@ std::vector<AVPixelFormat> taken_formats(const AVCodec& codec, const AVOutputFor
         return formats;
     }
     if (codec.id == AV_CODEC_ID_RAWVIDEO && (container.flags & AVFMT_NOTIMESTAMPS) == 0) {
-        for (const AVPixFmtDescriptor* d = av_pix_fmt_desc_next(nullptr); d != nullptr; d = av_pix_fmt_desc_next(d)) {
-            if (holds_raw(container, av_pix_fmt_desc_get_id(d))) {
-                formats.push_back(av_pix_fmt_desc_get_id(d));
-            }
-        }
-        return formats;
+        return all_formats(
+            [&](const AVPixFmtDescriptor& d) { return holds_raw(container, av_pix_fmt_desc_get_id(&d)); });
+    }
+    if (std::string_view(container.name) == "yuv4mpegpipe") {
+        return all_formats(is_in_y4m);
     }
     const AVPixelFormat* known = encoder_pixel_formats(codec);
     for (; known != nullptr && *known != AV_PIX_FMT_NONE; ++known) {
         formats.push_back(*known);
     }
+    const bool rgb = options.pix_fmt.empty() && std::ranges::find(rgb_alone, codec.id) != std::end(rgb_alone);
+    const bool alpha = writes_alpha(codec, container, options);
+    std::erase_if(formats, [&](AVPixelFormat format) {
+        const AVPixFmtDescriptor& d = *av_pix_fmt_desc_get(format);
+        return (rgb && (colours_of(d) == Colours::yuv || colours_of(d) == Colours::xyz)) ||
+               (!alpha && (d.flags & AV_PIX_FMT_FLAG_ALPHA) != 0);
+    });
     return formats;
 }
 
@@ -108,7 +163,7 @@ void tag_converted(AVCodecContext& encoder, AVPixelFormat kept) {
     if (from_rgb && to != Colours::rgb) {
         encoder.colorspace = AVCOL_SPC_SMPTE170M;
         encoder.color_range = AVCOL_RANGE_MPEG;
-    } else if (to == Colours::rgb && !from_rgb) {
+    } else if (to == Colours::rgb) {
         encoder.colorspace = AVCOL_SPC_RGB;
         encoder.color_range = AVCOL_RANGE_JPEG;
     } else if (from == Colours::gray && to == Colours::yuv && encoder.color_range == AVCOL_RANGE_UNSPECIFIED) {

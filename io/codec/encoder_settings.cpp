@@ -191,6 +191,14 @@ void set_still_quality(const StillQuality& row, const OutputOptions& options, AV
     encoder.qmin = std::min(encoder.qmin, static_cast<int>(quality));
 }
 
+// What encoders want told before they take alpha, or keep it.
+struct AlphaSetting {
+    std::string_view encoder;
+    const char* key;
+    const char* value;
+};
+constexpr AlphaSetting with_alpha[] = {{"libvpx", "auto-alt-ref", "0"}, {"hap", "format", "hap_alpha"}};
+
 // DNxHR is dnxhd at any size, and its profile says which samples it has.
 const char* dnxhr_profile(AVPixelFormat format) {
     const AVPixFmtDescriptor* const d = av_pix_fmt_desc_get(format);
@@ -229,6 +237,16 @@ void set_encoder_options(const OutputOptions& options, bool live, const AVStream
                              (row.when == EncoderDefault::without_rate && !rate_given);
         if (row.encoder == name && applies) {
             add_setting(settings, row.key, row.value);
+        }
+    }
+    const auto has_alpha = [](int format) {
+        return (av_pix_fmt_desc_get(static_cast<AVPixelFormat>(format))->flags & AV_PIX_FMT_FLAG_ALPHA) != 0;
+    };
+    if (has_alpha(first.format) && has_alpha(encoder.pix_fmt)) {
+        for (const auto& [encoder_name, key, value] : with_alpha) {
+            if (encoder_name == name) {
+                settings.set(key, value);
+            }
         }
     }
     if (options.codec == "dnxhr") {

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <new>
@@ -30,6 +31,20 @@ constexpr int max_links = 40;  // as the kernel's
 
 [[noreturn]] void fail(const std::string& path, int error) {
     throw Error(ExitCode::output, fmt::format("{}: {}", path, std::strerror(error)));
+}
+
+// Fails with EEXIST where the name is taken. Some file systems know no such renaming, and a few of them no links.
+int rename_to_new(const char* from, const char* to) {
+    if (renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE) == 0) {
+        return 0;
+    }
+    if (errno != EINVAL && errno != ENOSYS) {
+        return -1;
+    }
+    if (link(from, to) == 0) {
+        return unlink(from);
+    }
+    return errno == EEXIST ? -1 : rename(from, to);
 }
 
 }  // namespace
@@ -84,6 +99,7 @@ OutputFile::OutputFile(std::string path, Overwrite overwrite, std::function<bool
 
 void OutputFile::open_target(Overwrite overwrite, Leftovers leftovers) {
     struct stat status {};
+    replaces_ = overwrite == Overwrite::yes;
     if (path_ == "-") {
         path_ = "standard output";
         open_stream(STDOUT_FILENO);
@@ -362,7 +378,14 @@ void OutputFile::commit() {
     if (part_.empty()) {
         return;
     }
-    if (rename(part_.c_str(), path_.c_str()) != 0) {
+    if ((replaces_ ? rename(part_.c_str(), path_.c_str()) : rename_to_new(part_.c_str(), path_.c_str())) != 0) {
+        if (errno == EEXIST) {
+            throw Error(
+                ExitCode::output,
+                fmt::format("{}: has come to exist since the run began, and -y was not given; the finished file "
+                            "is {}",
+                            path_, part_));
+        }
         throw Error(ExitCode::output,
                     fmt::format("{}: {}; the finished file is {}", path_, std::strerror(errno), part_));
     }

@@ -91,6 +91,7 @@ private:
     std::string part_;  // "" if the target itself is written, or once renamed
     std::function<bool()> given_up_;
     int descriptor_ = -1;
+    bool replaces_ = false;  // what has the name by then
     bool seekable_ = false;
     bool polled_ = false;
     bool worthless_ = false;

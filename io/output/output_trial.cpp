@@ -1,5 +1,9 @@
 #include "io/output/output_trial.h"
 
+extern "C" {
+#include <libavutil/mastering_display_metadata.h>
+}
+
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
@@ -112,6 +116,23 @@ std::optional<ToldOfPictures> read_trial(const std::vector<std::uint8_t>& bytes)
     return told;
 }
 
+// A mastering display: PNG's decoder tells its primaries (cHRM) as those of one without a luminance.
+bool tells_luminance(const AVStream& stream, const AVFrame& first) {
+    bool tells = false;
+    const auto look = [&](const std::uint8_t* data) {
+        tells = tells || reinterpret_cast<const AVMasteringDisplayMetadata*>(data)->has_luminance != 0;
+    };
+    for_each_side_data(stream, [&](const AVPacketSideData& data) {
+        if (data.type == AV_PKT_DATA_MASTERING_DISPLAY_METADATA) {
+            look(data.data);
+        }
+    });
+    if (const AVFrameSideData* const own = av_frame_get_side_data(&first, AV_FRAME_DATA_MASTERING_DISPLAY_METADATA)) {
+        look(own->data);
+    }
+    return tells;
+}
+
 }  // namespace
 
 ToldOfPictures told_by_input(const AVStream& stream, const AVFrame& first) {
@@ -121,8 +142,7 @@ ToldOfPictures told_by_input(const AVStream& stream, const AVFrame& first) {
             .curve = first.color_trc,
             .matrix = first.colorspace,
             .interlaced = is_interlaced(first),
-            .mastering_display = has_side_data(stream, AV_PKT_DATA_MASTERING_DISPLAY_METADATA) ||
-                                 av_frame_get_side_data(&first, AV_FRAME_DATA_MASTERING_DISPLAY_METADATA) != nullptr,
+            .mastering_display = tells_luminance(stream, first),
             .light_level = has_side_data(stream, AV_PKT_DATA_CONTENT_LIGHT_LEVEL) ||
                            av_frame_get_side_data(&first, AV_FRAME_DATA_CONTENT_LIGHT_LEVEL) != nullptr,
             .icc_profile = has_side_data(stream, AV_PKT_DATA_ICC_PROFILE) ||

@@ -13,9 +13,11 @@ bool is_named(const AVOutputFormat* format, std::string_view name) {
     return format != nullptr && name == format->name;
 }
 
-// The first encoder of a codec is what libavcodec prefers, which of WebP is the one of animations.
+// The first encoder of a codec is what libavcodec prefers, which of WebP is the one of animations. FFmpeg's own of
+// JPEG 2000 has wrong samples at 16 bits, and is lossy.
 const AVCodec* still_encoder(AVCodecID id) {
-    const AVCodec* const of_stills = id == AV_CODEC_ID_WEBP ? avcodec_find_encoder_by_name("libwebp") : nullptr;
+    const char* const name = id == AV_CODEC_ID_WEBP ? "libwebp" : id == AV_CODEC_ID_JPEG2000 ? "libopenjpeg" : nullptr;
+    const AVCodec* const of_stills = name != nullptr ? avcodec_find_encoder_by_name(name) : nullptr;
     return of_stills != nullptr ? of_stills : avcodec_find_encoder(id);
 }
 

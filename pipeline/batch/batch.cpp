@@ -215,8 +215,7 @@ void Batch::end(Child& child) {
         result.error = fmt::format("ended by signal {} ({})", WTERMSIG(status), strsignal(WTERMSIG(status)));
     } else {
         result.code = WEXITSTATUS(status);
-        const bool stopped = result.code == static_cast<int>(ExitCode::interrupted) ||
-                             result.code == static_cast<int>(ExitCode::terminated);
+        const bool stopped = is_stop(static_cast<ExitCode>(result.code));
         const bool done = result.error.empty() && (result.code == static_cast<int>(ExitCode::finished) ||
                                                    result.code == static_cast<int>(ExitCode::damaged));
         result.state = done ? State::finished : stopped ? State::stopped : State::failed;
@@ -325,15 +324,19 @@ void make_folder(const std::string& folder) {
     }
 }
 
+// By their names, as the folder may not be there yet.
+bool is_in_folder(const std::filesystem::path& file, const std::filesystem::path& folder) {
+    const auto absolute = [](const std::filesystem::path& path) {
+        return std::filesystem::absolute(path).lexically_normal() / "";
+    };
+    return absolute(std::filesystem::absolute(file).parent_path()) == absolute(folder);
+}
+
 }  // namespace
 
 int run_batch(const Options& options, const std::atomic<int>& signal, const RunFile& run_file, Audit asked) {
     plan_batch(options);  // what is wrong with the names is told before a folder is made
-    const auto folder_at = [](const std::filesystem::path& path) {
-        return std::filesystem::absolute(path).lexically_normal() / "";
-    };
-    const bool inside =
-        folder_at(std::filesystem::path(options.report).parent_path()) == folder_at(options.batch.folder);
+    const bool inside = !options.report.empty() && is_in_folder(options.report, options.batch.folder);
     const auto check_report = [&](bool now) {
         if (now && !options.report.empty()) {
             check_text_file(options.report);

@@ -26,6 +26,7 @@
 #include "io/output/part_index.h"
 #include "io/output/part_name.h"
 #include "io/output/stills.h"
+#include "io/picture_names.h"
 #include "io/sha256.h"
 
 namespace vfilter {
@@ -144,8 +145,7 @@ const JournalEntry* known_work(const Journal& journal, const BatchFile& file, co
 }
 
 bool was_stopped(const JournalEntry& entry) {
-    return entry.code == static_cast<int>(ExitCode::interrupted) ||
-           entry.code == static_cast<int>(ExitCode::terminated);
+    return is_stop(static_cast<ExitCode>(entry.code));
 }
 
 }  // namespace
@@ -203,6 +203,36 @@ std::vector<BatchFile> plan_batch(const Options& options) {
     return files;
 }
 
+// Files whose content the result depends on: masks, one or many, tables of tracks, and what graphs name. What a graph's
+// words mean only its filters know; those that name no file name none here either.
+std::vector<std::string> files_that_count(const Options& options) {
+    std::vector<std::string> files;
+    for (const FilterSpec& filter : options.filters) {
+        if (!filter.region.mask.empty()) {
+            const std::optional<FoundPictures> masks = find_pictures(filter.region.mask);
+            files.insert(files.end(), 1, filter.region.mask);
+            if (masks) {
+                files.insert(files.end(), masks->paths.begin(), masks->paths.end());
+            }
+        }
+        if (filter.region.tracks) {
+            files.push_back(filter.region.tracks->file);
+        }
+    }
+    for (const ForeignStep& step : options.foreign) {
+        constexpr std::string_view ends = "=:,;[]'\\ ";
+        std::string word;
+        for (const char letter : step.graph + " ") {
+            const bool ended = ends.find(letter) != std::string_view::npos;
+            if (ended && !word.empty() && fs::is_regular_file(word)) {
+                files.push_back(word);
+            }
+            word = ended ? "" : word + letter;
+        }
+    }
+    return files;
+}
+
 std::string hash_of_options(const Options& options) {
     Options same = options;
     const Options usual;
@@ -218,11 +248,9 @@ std::string hash_of_options(const Options& options) {
     same.stall_timeout = usual.stall_timeout;
     same.batch = {};
     std::string text = fmt::format("{} {}", VFILTER_VERSION, command_line_of(same));
-    for (const FilterSpec& filter : options.filters) {
-        if (!filter.region.mask.empty()) {
-            const FileFacts mask = facts_of_file(filter.region.mask);
-            text += fmt::format(" {} {}", mask.size, mask.mtime);
-        }
+    for (const std::string& file : files_that_count(options)) {
+        const FileFacts facts = facts_of_file(file);
+        text += fmt::format(" {} {}", facts.size, facts.mtime);
     }
     Sha256 sum;
     sum.add({reinterpret_cast<const std::uint8_t*>(text.data()), text.size()});

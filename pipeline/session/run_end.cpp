@@ -46,7 +46,7 @@ void check_losses(const Outcome& outcome, const EndFacts& facts) {
 }
 
 ExitCode code_of_signal(int signal) {
-    return signal == SIGTERM ? ExitCode::terminated : ExitCode::interrupted;
+    return signal == SIGTERM ? ExitCode::terminated : signal == SIGHUP ? ExitCode::hung_up : ExitCode::interrupted;
 }
 
 ExitCode code_without_error(int signal, const Outcome& outcome) {

@@ -122,8 +122,7 @@ Outcome run_twice(const Options& options, const std::function<Outcome(const Opti
         const bool palette = makes_palettes(choose_codec(pass.output, choose_container(pass.output)), pass.output);
         spdlog::info("pass 1 of 2{}", palette ? ": which colours there are" : "");
         Outcome first = run(pass);
-        if (first.end.message.empty() &&
-            (first.end.code == ExitCode::interrupted || first.end.code == ExitCode::terminated)) {
+        if (first.end.message.empty() && is_stop(first.end.code)) {
             first.end.message = "stopped in the first of two passes, before anything was written";
         }
         if (!first.end.message.empty() ||

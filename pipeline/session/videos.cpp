@@ -49,6 +49,11 @@ std::optional<PictureFormat> told_format(const Demuxer& demuxer) {
                          clock_of(demuxer, stream)};
 }
 
+bool is_rgb(AVPixelFormat format) {
+    const AVPixFmtDescriptor* const d = av_pix_fmt_desc_get(format);
+    return d != nullptr && colours_of(*d) == Colours::rgb;
+}
+
 bool is_yuv(AVPixelFormat format) {
     const AVPixFmtDescriptor* const d = av_pix_fmt_desc_get(format);
     return d != nullptr && colours_of(*d) == Colours::yuv;
@@ -126,7 +131,8 @@ bool needs_limited_range(const VideoRun& video, const OutputOptions& output, con
         spdlog::warn("that the pictures are interlaced is lost: it cannot be read again from {} as {} writes it",
                      name_of_output(container), encoder_of(output, container));
     }
-    const bool limited = full && told.range != AVCOL_RANGE_JPEG && (!gray || is_yuv(told.format));
+    const bool limited =
+        full && told.range != AVCOL_RANGE_JPEG && !is_rgb(told.format) && (!gray || is_yuv(told.format));
     if (limited) {
         spdlog::warn(
             "the pictures use the full range, which {} cannot say with this encoder: their values are converted to "
