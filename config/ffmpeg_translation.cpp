@@ -136,6 +136,8 @@ struct StreamKind {
 constexpr StreamKind stream_kinds[] = {
     {'v', "video"}, {'a', "audio"}, {'s', "subtitles"}, {'d', "data"}, {'t', "attachments"}};
 
+constexpr std::string_view in_language = ":m:language:";
+
 std::vector<std::string> all_kinds() {
     std::vector<std::string> all;
     for (const StreamKind& kind : stream_kinds) {
@@ -161,15 +163,21 @@ void take_map(Translation& to, const Word& row, const std::string& value) {
                                  ? std::end(stream_kinds)
                                  : std::ranges::find(stream_kinds, rest[2] == 'V' ? 'v' : rest[2], &StreamKind::letter);
     rest.remove_prefix(std::min<std::size_t>(rest.size(), 3));
-    const bool one_video = kind != std::end(stream_kinds) && kind->letter == 'v' && rest.starts_with(':') && !less;
-    if (kind == std::end(stream_kinds) || (!rest.empty() && !one_video)) {
-        refuse(row,
-               fmt::format("'{}': streams are chosen by kind (--streams video,audio), and one of several videos by "
-                           "--video-stream N",
-                           shortened(value)));
+    const bool number = rest.size() > 1 && rest.starts_with(':') && !less &&
+                        rest.find_first_not_of("0123456789", 1) == std::string_view::npos;
+    const bool language = rest.starts_with(in_language) && !less && kind != std::end(stream_kinds) &&
+                          kind->letter != 'v' && rest.size() == in_language.size() + 3;
+    if (kind == std::end(stream_kinds) || (!rest.empty() && !number && !language)) {
+        refuse(row, fmt::format("'{}': streams are chosen by kind, number and language (--streams video,audio:1,"
+                                "subtitles:eng), and one of several videos by --video-stream N",
+                                shortened(value)));
     }
-    if (one_video) {
+    if (number && kind->letter == 'v') {
         to.add("video-stream", rest.substr(1));
+    } else if (number || language) {
+        to.kinds = to.kinds.value_or(std::vector<std::string>{});
+        to.kinds->push_back(fmt::format("{}:{}", kind->name, rest.substr(language ? in_language.size() : 1)));
+        return;
     }
     if (less) {
         to.kinds = to.kinds.value_or(all_kinds());
@@ -269,7 +277,7 @@ static void finish(Translation& to) {
         if (std::ranges::find(*to.kinds, "video") == to.kinds->end()) {
             refuse(*find_ffmpeg_word("-map"), find_ffmpeg_word("-vn")->help);
         }
-        if (to.kinds->size() < all_kinds().size()) {
+        if (!std::ranges::is_permutation(*to.kinds, all_kinds())) {
             // Before -an and -sn, which take from them.
             to.words.insert(to.words.begin(),
                             fmt::format("--streams={}",

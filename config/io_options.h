@@ -65,6 +65,14 @@ inline constexpr unsigned attachments = 16;  ///< and covers
 inline constexpr unsigned all = 31;
 }  // namespace kind
 
+/// Streams of one kind by their place among them, or by their language.
+struct StreamChoice {
+    unsigned kind = 0;     ///< one of kind::
+    int number = -1;       ///< from 0; -1 for those of `language`
+    std::string language;  ///< ISO 639-2, of either set
+    bool operator==(const StreamChoice&) const = default;
+};
+
 /// What becomes of the sound.
 struct SoundOptions {
     enum class Mode {
@@ -87,7 +95,8 @@ struct OutputOptions {
     std::string pix_fmt;  ///< "" keeps the input's
     std::vector<std::pair<std::string, std::string>> encoder_options;
     Overwrite overwrite = Overwrite::ask;
-    unsigned kinds = kind::all;  ///< those that are kept, of kind::
+    unsigned kinds = kind::all;         ///< those that are kept, of kind::
+    std::vector<StreamChoice> choices;  ///< of kinds that have any, these alone are kept
     SoundOptions sound;
     Strip strip = Strip::nothing;
     std::vector<std::pair<std::string, std::string>> metadata;  ///< tags of the file; an empty value removes one

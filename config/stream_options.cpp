@@ -22,6 +22,21 @@ constexpr std::array<Choice<unsigned>, 6> kind_choices{{{"all", kind::all},
                                                         {"data", kind::data},
                                                         {"attachments", kind::attachments}}};
 
+// "audio:1", "subtitles:ger".
+StreamChoice parse_choice(unsigned kind, const std::string& text) {
+    constexpr std::size_t letters = 3;
+    constexpr int most = 999;
+    if (kind == kind::all || kind == kind::video) {
+        refuse("streams", kind == kind::video ? "one of several videos is chosen by --video-stream N"
+                                              : fmt::format("'all:{}': of which kind?", text));
+    }
+    const auto is_letter = [](unsigned char letter) { return std::isalpha(letter) != 0; };
+    if (text.size() == letters && std::ranges::all_of(text, is_letter)) {
+        return {.kind = kind, .number = -1, .language = text};
+    }
+    return {.kind = kind, .number = ranged<int>("streams", text, 0, most), .language = ""};
+}
+
 // A number is what the option meant when pictures on a GPU were called so, and is now --gpu-streams.
 void parse_streams(Command& command, const std::string& text) {
     if (!text.empty() && std::ranges::all_of(text, [](unsigned char letter) { return std::isdigit(letter) != 0; })) {
@@ -29,22 +44,43 @@ void parse_streams(Command& command, const std::string& text) {
         return;
     }
     unsigned kinds = 0;
+    unsigned whole = 0;  // kinds that are named by themselves
+    std::vector<StreamChoice> choices;
     for (std::size_t begin = 0; begin <= text.size();) {
         const std::size_t end = std::min(text.find(',', begin), text.size());
-        kinds |= choose("streams", text.substr(begin, end - begin), kind_choices);
+        const std::string word = text.substr(begin, end - begin);
+        const std::size_t colon = word.find(':');
+        const auto kind = choose("streams", word.substr(0, colon), kind_choices);
+        if (colon != std::string::npos) {
+            choices.push_back(parse_choice(kind, word.substr(colon + 1)));
+        } else if (kind != kind::all) {
+            whole |= kind;
+        }
+        kinds |= kind;
         begin = end + 1;
     }
+    std::erase_if(choices, [&](const StreamChoice& choice) { return (choice.kind & whole) != 0; });
     if ((kinds & kind::video) == 0) {
         refuse("streams", "the video is what is filtered: it cannot be left out");
     }
     command.options.output.kinds = kinds;
+    command.options.output.choices = std::move(choices);
 }
 
 std::string show_streams(const Options& options) {
-    std::string text;
+    const OutputOptions& output = options.output;
+    std::string text = output.kinds == kind::all && !output.choices.empty() ? "all" : "";
+    const auto add = [&text](const std::string& word) { text += (text.empty() ? "" : ",") + word; };
     for (const Choice<unsigned>& row : kind_choices) {
-        if (row.value != kind::all && options.output.kinds != kind::all && (options.output.kinds & row.value) != 0) {
-            text += fmt::format("{}{}", text.empty() ? "" : ",", row.name);
+        const bool chosen = std::ranges::find(output.choices, row.value, &StreamChoice::kind) != output.choices.end();
+        if (row.value != kind::all && output.kinds != kind::all && (output.kinds & row.value) != 0 && !chosen) {
+            add(std::string(row.name));
+        }
+        for (const StreamChoice& choice : output.choices) {
+            if (choice.kind == row.value) {
+                add(fmt::format("{}:{}", row.name,
+                                choice.number < 0 ? choice.language : fmt::format("{}", choice.number)));
+            }
         }
     }
     return text;
@@ -115,7 +151,9 @@ void parse_video_tag(Command& command, const std::string& text) {
 constexpr std::string_view stream_group = "Streams, sound and container";
 
 constexpr OptionDef stream_rows[] = {
-    {"streams", "", "KINDS", stream_group, "what is kept: all, or some of video,audio,subtitles,data,attachments",
+    {"streams", "", "KINDS", stream_group,
+     "what is kept: all, or some of video,audio,subtitles,data,attachments; audio:1 is one, audio:eng those of a "
+     "language",
      "all|video|video,audio", true, parse_streams, show_streams},
     {"audio", "", "HOW", stream_group,
      "auto (copied, or encoded where the container cannot hold it), copy, none, or CODEC[:KBITS] such as aac:192",

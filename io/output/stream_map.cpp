@@ -4,7 +4,10 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
+#include <array>
+#include <cctype>
 #include <cstddef>
+#include <map>
 #include <string>
 #include <string_view>
 
@@ -52,17 +55,81 @@ std::string why_left_out(const AVOutputFormat& container, const AVStream& stream
                : fmt::format("{} cannot hold it", name_of_output(container));
 }
 
+// Languages that ISO 639-2 has two codes for, those of bibliographies first. Matroska has these, mp4 the others.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 20> two_codes{
+    {{"alb", "sqi"}, {"arm", "hye"}, {"baq", "eus"}, {"bur", "mya"}, {"chi", "zho"}, {"cze", "ces"}, {"dut", "nld"},
+     {"fre", "fra"}, {"geo", "kat"}, {"ger", "deu"}, {"gre", "ell"}, {"ice", "isl"}, {"mac", "mkd"}, {"mao", "mri"},
+     {"may", "msa"}, {"per", "fas"}, {"rum", "ron"}, {"slo", "slk"}, {"tib", "bod"}, {"wel", "cym"}}};
+
+std::string language_of(std::string_view text) {
+    std::string code(text);
+    std::ranges::transform(code, code.begin(), [](unsigned char letter) { return std::tolower(letter); });
+    const auto* const row = std::ranges::find(two_codes, code, &std::pair<std::string_view, std::string_view>::second);
+    return row == two_codes.end() ? code : std::string(row->first);
+}
+
+std::string language_of(const AVStream& stream) {
+    const AVDictionaryEntry* const tag = av_dict_get(stream.metadata, "language", nullptr, 0);
+    return tag != nullptr ? language_of(tag->value) : "und";
+}
+
+// Those that are kept of the kinds of which only some are.
+class StreamChoices {
+public:
+    // Throws Error(usage) where a choice is of nothing.
+    StreamChoices(const AVFormatContext& from, const std::vector<StreamChoice>& choices) : choices_(choices) {
+        for (const StreamChoice& choice : choices) {
+            std::string languages;
+            int count = 0;
+            bool found = false;
+            for (unsigned i = 0; i < from.nb_streams; ++i) {
+                if (kind_of(*from.streams[i]) == choice.kind) {
+                    found = found || is(choice, *from.streams[i], count++);
+                    languages += (languages.empty() ? "" : ", ") + language_of(*from.streams[i]);
+                }
+            }
+            if (!found) {
+                throw Error(ExitCode::usage,
+                            choice.number < 0 ? fmt::format("--streams: no such stream is in '{}'; there are: {}",
+                                                            choice.language, languages.empty() ? "none" : languages)
+                                              : fmt::format("--streams: there is no number {} of that kind, of which "
+                                                            "the input has {}, numbered from 0",
+                                                            choice.number, count));
+            }
+        }
+    }
+    // Streams are asked for in their order.
+    bool take(const AVStream& stream) {
+        const unsigned kind = kind_of(stream);
+        const int number = counts_[kind]++;
+        const auto of_kind = [&](const StreamChoice& choice) { return choice.kind == kind; };
+        return std::ranges::none_of(choices_, of_kind) ||
+               std::ranges::any_of(
+                   choices_, [&](const StreamChoice& choice) { return of_kind(choice) && is(choice, stream, number); });
+    }
+
+private:
+    static bool is(const StreamChoice& choice, const AVStream& stream, int number) {
+        return choice.number < 0 ? language_of(stream) == language_of(choice.language) : choice.number == number;
+    }
+
+    const std::vector<StreamChoice>& choices_;
+    std::map<unsigned, int> counts_;
+};
+
 }  // namespace
 
 StreamMap::StreamMap(const Demuxer& input, const AVOutputFormat& container, const OutputOptions& options)
     : input_(input), container_(container), encodes_sound_(options.sound.mode == SoundOptions::Mode::encode) {
     const AVFormatContext& from = input_.format();
+    StreamChoices choices(from, options.choices);
     int next = 0;
     for (unsigned i = 0; i < from.nb_streams; ++i) {
         const AVStream& stream = *from.streams[i];
         const bool filtered = input_.is_filtered(static_cast<int>(i));
         header_only_.push_back(!filtered && is_header_only(container_, stream));
-        if (!filtered && ((kind_of(stream) & options.kinds) == 0 || is_stripped(stream, options.strip))) {
+        const bool wanted = choices.take(stream) && (kind_of(stream) & options.kinds) != 0;
+        if (!filtered && (!wanted || is_stripped(stream, options.strip))) {
             places_.push_back(-1);
             spdlog::debug("{} is left out, as was asked for", describe(stream));
             continue;
