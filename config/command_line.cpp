@@ -59,12 +59,8 @@ void apply_preset(Command& command, const OptionDef& def, const std::string& nam
         command.options.config_files.push_back(*file);
         read_configuration(*file, command);
     } else {
-        def.apply(command, name);
+        apply_value(command, def, name);
     }
-}
-
-void apply_option(Command& command, const OptionDef& def, const std::string& value) {
-    def.apply(command, value);
 }
 
 void add_options(CLI::App& app, Command& command) {
@@ -78,7 +74,7 @@ void add_options(CLI::App& app, Command& command) {
         if (def.argument.empty()) {
             option = app.add_flag_callback(flags, [&command, &def] { def.apply(command, ""); });
         } else {
-            const auto apply = def.name == "preset" ? apply_preset : apply_option;
+            const auto apply = def.name == "preset" ? apply_preset : apply_value;
             option = app.add_option_function<std::string>(
                 flags, [&command, &def, apply](const std::string& value) { apply(command, def, value); });
         }

@@ -63,7 +63,7 @@ void apply(const std::string& path, Command& command, std::string_view key, cons
             return;
         }
         try {
-            def->apply(command, text);
+            apply_value(command, *def, text);
         } catch (const Error& error) {
             refuse_at(path, value.source(), error.what());
         }

@@ -37,7 +37,7 @@ constexpr FilterPicture pictures[] = {
     {"region", "gaussian", "sigma=6:region=4%,20%,40%,58%:feather=16",
      "One rectangle, in percent of the picture; the blur sets in over 16 pixels, inside of it."},
     {"regions", "sobel", "scale=0.3:region=0,0,160,120+160,120,160,120",
-     "Two rectangles, in pixels. Each may lie anywhere, and they may overlap."},
+     "Two rectangles, in pixels. Each may lie anywhere in the picture, and they may overlap."},
     {"mask", "gaussian", "sigma=6:mask=mask.png:invert=1",
      "A white disc on black as the mask, and `invert`: all but the disc is blurred."},
 };

@@ -17,7 +17,8 @@ namespace {
 std::string roff(std::string_view text) {
     std::string result;
     for (const char letter : text) {
-        result += letter == '\\' ? "\\e" : letter == '-' ? "\\-" : std::string(1, letter);
+        // A quotation mark would group the arguments of a macro.
+        result += letter == '\\' ? "\\e" : letter == '-' ? "\\-" : letter == '"' ? "\\(dq" : std::string(1, letter);
     }
     return result.starts_with('.') || result.starts_with('\'') ? "\\&" + result : result;
 }

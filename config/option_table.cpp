@@ -371,6 +371,13 @@ std::span<const OptionDef> option_table() {
     return rows;
 }
 
+void apply_value(Command& command, const OptionDef& def, const std::string& value) {
+    if (value.empty() && !def.argument.empty()) {
+        refuse(def.name, "the value is empty");
+    }
+    def.apply(command, value);
+}
+
 const OptionDef* find_option(std::string_view name) {
     const auto found = std::ranges::find(option_table(), name, &OptionDef::name);
     return found == option_table().end() ? nullptr : &*found;

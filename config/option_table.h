@@ -45,6 +45,9 @@ struct OptionDef {
 };
 
 std::span<const OptionDef> option_table();
+/// Applies a value. Throws Error(usage) if it is wrong, or where a value is empty: a script's variable that was not
+/// set.
+void apply_value(Command& command, const OptionDef& def, const std::string& value);
 const OptionDef* find_option(std::string_view name);
 
 /// "12.5", "1:02:03.5" or "120f". Throws Error(usage).

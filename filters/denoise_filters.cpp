@@ -168,7 +168,11 @@ FilterDef nl_means_filter() {
         .formula =
             "out(p) = sum of w(o) s(p + o) / sum of w(o), over the offsets o of search, in all pictures of the window; "
             "w(o) = max(0, 1 - (mean of |s(p + q) - s(p + o + q)| over the offsets q of patch) / (r sigma)), "
-            "r = 1.7 for sigma 10, from 2.0 for weak to 1.5 for strong noise",
+            "r = 1.7 for sigma 10, from 2.0 for weak to 1.5 for strong noise; differences are counted in steps of a "
+            "few "
+            "levels, w in 255ths: a sample is up to about 8 levels from these formulas in noise, and more at lone "
+            "spots; "
+            "bits below the eighth weigh nothing in w",
         .source =
             "A. Buades, B. Coll, J.-M. Morel, A non-local algorithm for image denoising, 2005; "
             "here with absolute differences and weights that fall in a straight line",

@@ -301,7 +301,7 @@ FilterDef motion_filter() {
 FilterDef sharpen_filter() {
     return {.name = "sharpen",
             .help = "sharpen: unsharp mask",
-            .formula = "out = s + amount (s - G s), G the Gaussian; s where |s - G s| < threshold",
+            .formula = "out = s + amount (s - G s), G the Gaussian; s where |s - G s| < threshold, within a level",
             .source = "R. C. Gonzalez, R. E. Woods, Digital Image Processing, unsharp masking",
             .example = "0.8:sigma=1.2:threshold=3",
             .parameters = sharpen_parameters,
@@ -311,17 +311,20 @@ FilterDef sharpen_filter() {
 }
 
 FilterDef dog_filter() {
-    return {.name = "dog",
-            .help = "difference of Gaussians: edges and blobs of one size",
-            .formula = "out = |scale (G(sigma) s - G(sigma2) s)|, or without the bars, plus bias",
-            .source = "D. Marr, E. Hildreth, Theory of edge detection, 1980",
-            .example = "1:sigma2=2:scale=4",
-            .parameters = dog_parameters,
-            .strengths = dog_strength,
-            .chroma = Chroma::neutral,
-            .alpha = false,
-            .check = check_dog,
-            .make = make_dog};
+    return {
+        .name = "dog",
+        .help = "difference of Gaussians: edges and blobs of one size",
+        .formula =
+            "out = |scale (G(sigma) s - G(sigma2) s)|, or without the bars, plus bias; each Gaussian ends at 3 sigma, "
+            "rounded up",
+        .source = "D. Marr, E. Hildreth, Theory of edge detection, 1980",
+        .example = "1:sigma2=2:scale=4",
+        .parameters = dog_parameters,
+        .strengths = dog_strength,
+        .chroma = Chroma::neutral,
+        .alpha = false,
+        .check = check_dog,
+        .make = make_dog};
 }
 
 FilterDef log_filter() {

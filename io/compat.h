@@ -17,6 +17,8 @@ namespace vfilter {
 
 /// Whether every item of HEIF is a stream, and not the primary one alone.
 constexpr bool reads_every_heif_item = LIBAVFORMAT_VERSION_MAJOR >= 61;
+/// Whether how it is to be turned is read (irot, imir).
+constexpr bool reads_heif_rotation = LIBAVFORMAT_VERSION_MAJOR >= 62;
 
 /// Whether the picture that a file is about (HEIC, AVIF) is in tiles, each a stream of its own. FFmpeg 5.1 and 6 cannot
 /// decode such a file.

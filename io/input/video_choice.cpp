@@ -43,6 +43,11 @@ std::vector<int> choose_videos(AVFormatContext& format, const InputOptions& opti
     if (real.empty()) {
         throw Error(ExitCode::input, fmt::format("{}: holds no video", name));
     }
+    if (format.streams[real.front()]->codecpar->codec_id == AV_CODEC_ID_FITS) {
+        throw Error(ExitCode::input, fmt::format("{}: FITS is not read, as FFmpeg stretches its values to the range of "
+                                                 "16 bits, those of each picture by itself",
+                                                 name));
+    }
     const std::string& wanted = options.video_stream;
     if ((wanted.empty() || wanted == "all") && is_in_tiles(format)) {
         throw Error(ExitCode::input,

@@ -134,7 +134,9 @@ public:
         if (!mask.is_none()) {
             mask_array = array_of<Array>(gpu ? gpu.mask : mask, "mask");
             if (!is_uint(mask_array.dtype(), 8) || mask_array.ndim() < 2 || mask_array.ndim() > 3) {
-                throw nb::type_error("mask is an array of uint8, HW or NHW");
+                throw nb::type_error(
+                    "mask is an array of uint8, HW or NHW, 255 where all is filtered; of bools it is "
+                    "mask.astype('uint8') * 255");
             }
             weights =
                 picture_of(mask_array, layout_of(mask_array.ndim() == 2 ? "HW" : "NHW", mask_array.ndim()), "mask");

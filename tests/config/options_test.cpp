@@ -12,6 +12,7 @@
 #include "config/error.h"
 #include "config/help.h"
 #include "config/help_topics.h"
+#include "config/option_table.h"
 #include "config/text_layout.h"
 #include "tests/support/clips.h"
 
@@ -114,6 +115,31 @@ TEST(CommandLine, MistakesAreToldWithTheirRemedy) {
 }
 
 // The word after a filter may be a file name, which is not taken for its arguments.
+// A script's variable that was not set.
+TEST(CommandLine, EmptyValuesAreMistakes) {
+    for (const OptionDef& def : option_table()) {
+        if (def.apply == nullptr || def.argument.empty()) {
+            continue;
+        }
+        Command command;
+        EXPECT_THROW(apply_value(command, def, ""), Error) << def.name;
+    }
+}
+
+TEST(CommandLine, OneOfSeveralStreamsIsChosen) {
+    const auto choices = [](const std::string& text) {
+        Command command;
+        apply_value(command, *find_option("streams"), text);
+        return command.options.output.choices;
+    };
+    EXPECT_EQ(choices("all,audio:1"), (std::vector<StreamChoice>{{kind::audio, 1, ""}}));
+    EXPECT_EQ(choices("video,subtitles:ger"), (std::vector<StreamChoice>{{kind::subtitles, -1, "ger"}}));
+    EXPECT_TRUE(choices("video,audio:1,audio").empty()) << "all of them";
+    for (const std::string wrong : {"audio:1", "all:1", "video:1", "video,audio:", "video,audio:x", "video,audio:-1"}) {
+        EXPECT_THROW(choices(wrong), Error) << wrong;
+    }
+}
+
 TEST(CommandLine, AFilterThatNeedsArgumentsIsNotGivenAName) {
     const std::string bare = "--gaussian: a size or a sigma is needed (see --help gaussian)";
     const std::string named = "--gaussian: a size or a sigma is needed, and 'in.mp4' is none (see --help gaussian)";

@@ -151,6 +151,25 @@ TEST_F(Batch, KnowsWhatIsFinished) {
     EXPECT_TRUE(says(anew, "(2 before)")) << anew;
 }
 
+TEST_F(Batch, KnowsTheFilesThatFiltersRead) {
+    make_clips(1);
+    const std::string head = "frame,id,left,top,width,height\n";
+    const auto expect_anew = [&](const std::string& filter, const std::string& file, const std::string& more) {
+        SCOPED_TRACE(filter);
+        ASSERT_EQ(vfilter("c1.mp4 --output-dir done -y " + filter).code, 0);
+        EXPECT_EQ(vfilter("c1.mp4 --output-dir done --skip-existing " + filter).code, 0);
+        std::ofstream(path(file), std::ios::app) << more;
+        EXPECT_EQ(vfilter("c1.mp4 --output-dir done --skip-existing " + filter).code, 4);
+    };
+    write("t.csv", head + "1,1,10,10,20,20\n");
+    expect_anew("--fill black:region=@t.csv", "t.csv", "9,1,30,30,20,20\n");
+    ffmpeg("-f lavfi -i color=white:s=64x48 -frames:v 3 m%d.png");
+    expect_anew("--gaussian 9:mask=m%d.png", "m2.png", "x");
+    ffmpeg("-f lavfi -i haldclutsrc=4 -frames:v 1 l.png");
+    write("l.cube", "LUT_3D_SIZE 2\n0 0 0\n1 0 0\n0 1 0\n1 1 0\n0 0 1\n1 0 1\n0 1 1\n1 1 1\n");
+    expect_anew("--vf lut3d=l.cube --allow-files", "l.cube", "# more\n");
+}
+
 TEST_F(Batch, TellsOfACrashAndGoesOn) {
     make_clips(3, 4, "320x240");
     const Result result = run(crash_when("c2"));

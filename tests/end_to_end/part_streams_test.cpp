@@ -1,5 +1,7 @@
 // Parts of videos whose streams do not begin and end together.
 
+#include <fmt/format.h>
+
 #include "tests/support/end_to_end.h"
 
 namespace vfilter::test {
@@ -19,6 +21,32 @@ TEST_F(PartStreams, SoundBeforeALateVideoStays) {
     }
 }
 
+// Subtitles are looked for where a part begins, and then it is read from its own beginning.
+TEST_F(PartStreams, SubtitlesCostNoSoundAndNoPictures) {
+    write("s.srt", "1\n00:00:00,500 --> 00:00:02,500\nhi\n\n2\n00:00:03,000 --> 00:00:04,000\nho\n");
+    ffmpeg("-f lavfi -i testsrc2=s=64x64:r=25:d=2 -f lavfi -i sine=d=6 -c:v libx264 -c:a aac even.mp4");
+    for (const std::string in : {"late.mp4 -c:s mov_text", "late.mkv -c:s srt"}) {
+        const std::string name = in.substr(0, in.find(' '));
+        ffmpeg("-itsoffset 3 -i even.mp4 -i even.mp4 -i s.srt -map 0:v -map 1:a -map 2 -c copy" +
+               in.substr(in.find(' ')) + " " + name);
+        for (const int start : {1, 3}) {
+            const Result result = vfilter(fmt::format("{} out.mkv -y --start {}", name, start));
+            EXPECT_EQ(result.code, 0) << result;
+            EXPECT_EQ(count_pictures("out.mkv"), 50) << in;
+            const Result sound = run("ffmpeg -v error -i out.mkv -map 0:a -f s16le - | wc -c");
+            EXPECT_NEAR(std::stod(sound.out) / 2 / 44100, 6 - start, 0.1) << in << start;
+        }
+    }
+    // A pipe is read from its beginning on.
+    ffmpeg("-f lavfi -i testsrc2=s=64x64:r=25:d=6 -i s.srt -c:v libx264 -g 50 -c:s srt piped.mkv");
+    ASSERT_EQ(vfilter("piped.mkv file.mkv --codec ffv1 --start 0.6").code, 0);
+    const Result piped = run("cat piped.mkv | $VFILTER - pipe.mkv --codec ffv1 --start 0.6");
+    EXPECT_EQ(piped.code, 0) << piped;
+    EXPECT_EQ(count_pictures("pipe.mkv"), 135);
+    EXPECT_EQ(picture_hashes("pipe.mkv"), picture_hashes("file.mkv"));
+    EXPECT_EQ(probe("pipe.mkv").of("subtitle").at(0).packets.size(), 2U);
+}
+
 TEST_F(PartStreams, CoversBelongToEachPart) {
     ffmpeg("-f lavfi -i color=red:s=40x30 -frames:v 1 cover.jpg");
     ffmpeg(
@@ -33,10 +61,13 @@ TEST_F(PartStreams, CoversBelongToEachPart) {
 TEST_F(PartStreams, ThatHaveNothingInItAreNamed) {
     ffmpeg(
         "-f lavfi -i testsrc2=s=64x64:r=25:d=4 -f lavfi -i sine=d=2 -f lavfi -i sine=880:d=4 -map 0 -map 1 -map 2 "
-        "-c:v libx264 -c:a aac in.mp4");
-    const Result result = vfilter("in.mp4 out.mp4 --start 3");
-    EXPECT_EQ(result.code, 0) << result;
-    EXPECT_NE(result.err.find("is left out: nothing of it was to be written"), std::string::npos) << result;
+        "-c:v libx264 -c:a aac -metadata:s:a:0 language=eng -metadata:s:a:1 language=deu -disposition:a:1 comment "
+        "in.mp4");
+    const nlohmann::json report = filter("in.mp4 out.mp4 --start 3");
+    EXPECT_EQ(report.at("streams_dropped").at(0), "stream 1 (audio, aac, eng)");
+    EXPECT_EQ(report.at("tags_dropped"), nlohmann::json::array()) << report;
+    EXPECT_NE(report.at("stderr").get<std::string>().find("is left out: nothing of it was to be written"),
+              std::string::npos);
     EXPECT_EQ(run("ffprobe -v error -show_entries stream=codec_name -of csv=p=0 out.mp4").out, "h264\naac\n");
 }
 

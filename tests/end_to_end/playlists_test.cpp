@@ -141,6 +141,61 @@ TEST_F(Playlists, AreJoinedAtDiscontinuities) {
     }
 }
 
+// What is missing leaves its own hole, and joints are closed all the same. A list that names no joint twice counts
+// each.
+TEST_F(Playlists, AreJoinedBesideWhatIsMissing) {
+    std::string list = "#EXTM3U\n#EXT-X-TARGETDURATION:1\n";
+    for (int i = 0; i < 4; ++i) {
+        ffmpeg(fmt::format("-i clip.mp4 -t 1 -c copy -output_ts_offset {} own{}.ts", 1 + 100 * i, i));
+        list += fmt::format("{}#EXTINF:1,\n{}\n", i > 0 ? "#EXT-X-DISCONTINUITY\n" : "",
+                            i == 1 ? "no.ts" : fmt::format("own{}.ts", i));
+    }
+    write("holed.m3u8", list + "#EXT-X-ENDLIST\n");
+    const Result result = filter_from("holed.m3u8");
+    EXPECT_EQ(result.code, 5) << result;
+    const std::vector<double> times = picture_times("out.mkv");
+    ASSERT_EQ(times.size(), 75U);
+    EXPECT_LT(times.back(), 10);
+}
+
+// Its demuxer ends with the stream that ends first.
+TEST_F(Playlists, OfDashAreReadToTheEndOfEachStream) {
+    ffmpeg(
+        "-f lavfi -i testsrc2=s=64x64:r=25:d=6.9 -f lavfi -i sine=d=6.1 -c:v libx264 -g 25 -c:a aac -f dash "
+        "-seg_duration 2 long.mpd");
+    const Result result = filter_from("long.mpd");
+    EXPECT_EQ(result.code, 0) << result;
+    EXPECT_EQ(count_pictures("out.mkv"), 173);
+    EXPECT_EQ(filter_from("long.mpd", "--start 3").code, 0);
+    EXPECT_EQ(count_pictures("out.mkv"), 98);
+}
+
+// Segments of several lists come at once, each with its own end.
+TEST_F(Playlists, ChunkedSegmentsThatBreakOffAreTold) {
+    ffmpeg("-i clip.mp4 -an -c copy -f hls -hls_time 1 -hls_list_size 0 video.m3u8");
+    ffmpeg("-i clip.mp4 -vn -c copy -f hls -hls_time 1 -hls_list_size 0 audio.m3u8");
+    const std::string master =
+        "#EXTM3U\n#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID=\"a\",NAME=\"en\",DEFAULT=YES,URI=\"audio.m3u8\"\n"
+        "#EXT-X-STREAM-INF:BANDWIDTH=700000,AUDIO=\"a\"\nvideo.m3u8\n";
+    write("master.m3u8", master);
+    for (const std::string how : {"chunked/", "chunked/closing/"}) {
+        expect_whole(how + "master.m3u8");
+        for (const std::string cut : {"video2.ts", "video5.ts", "audio1.ts"}) {
+            change("video.m3u8", "v.m3u8", cut, "/" + how + "cut/" + cut);
+            change("audio.m3u8", "a.m3u8", cut, "/" + how + "cut/" + cut);
+            write("m.m3u8", std::regex_replace(std::regex_replace(master, std::regex("audio.m3u8"), "a.m3u8"),
+                                               std::regex("video.m3u8"), "v.m3u8"));
+            const Result result = filter_from(how + "m.m3u8");
+            EXPECT_EQ(result.code, 5) << how << cut << result;
+            EXPECT_NE(result.err.find("a segment breaks off"), std::string::npos) << how << cut << result;
+        }
+    }
+    // One whose answers have no size does not speak for the other.
+    change("audio.m3u8", "a.m3u8", "audio([0-9])", "/unsized/audio$1");
+    write("m.m3u8", std::regex_replace(master, std::regex("audio.m3u8"), "a.m3u8"));
+    expect_whole("chunked/m.m3u8");
+}
+
 // FFmpeg takes the end of an answer that has no size for an early one.
 TEST_F(Playlists, AnswersWithoutASizeAreWhole) {
     ffmpeg("-i clip.mp4 -c copy clip.mkv");

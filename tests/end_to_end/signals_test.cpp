@@ -77,7 +77,7 @@ TEST_F(Signals, FinishTheFileAtAnyTime) {
 
 TEST_F(Signals, FinishTheFileInTheMiddle) {
     make_long_clip();
-    for (const int number : {SIGINT, SIGTERM}) {
+    for (const int number : {SIGINT, SIGTERM, SIGHUP}) {
         write("out.mkv", "old");
         Command command(slow_run, folder());
         wait_for_part(command);
@@ -92,6 +92,29 @@ TEST_F(Signals, FinishTheFileInTheMiddle) {
         // Not a second of sound beyond the pictures.
         EXPECT_LT(probe("out.mkv").of("audio").at(0).times().back(), frames / 25.0 + 1.5);
     }
+}
+
+TEST_F(Signals, ALostTerminalIsNothingToNohup) {
+    make_long_clip();
+    Command command("trap '' HUP; " + std::string(slow_run), folder());
+    wait_for_part(command);
+    ASSERT_TRUE(command.signal(SIGHUP));
+    std::this_thread::sleep_for(milliseconds(300));
+    ASSERT_TRUE(command.signal(SIGTERM));
+    EXPECT_EQ(command.wait(limit).code, 128 + SIGTERM);
+}
+
+// A name that was free when the run began may not be when it ends.
+TEST_F(Signals, WhatAppearsMeanwhileStays) {
+    make_long_clip();
+    Command command("$VFILTER in.mkv new.mkv -q --gaussian 63 --preset slow --threads 1", folder());
+    wait_for_part(command);
+    write("new.mkv", "precious");
+    const Result result = command.wait(limit);
+    EXPECT_EQ(result.code, 4) << result;
+    EXPECT_NE(result.err.find("has come to exist since the run began"), std::string::npos) << result;
+    EXPECT_EQ(content("new.mkv"), "precious");
+    EXPECT_EQ(parts().size(), 1U);
 }
 
 // A pipe that gives no more and does not end.

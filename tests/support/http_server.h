@@ -19,7 +19,8 @@ namespace vfilter::test {
 
 /// Serves the files of a folder while it lives, and closes each connection behind its answer: NAME whole,
 /// unsized/NAME without telling how many bytes there are, cut/NAME with half of them, chunked/NAME in chunks of 1000
-/// bytes (chunked/cut/NAME breaks off within one). What is not there is 404.
+/// bytes (chunked/cut/NAME breaks off within one; chunked/closing/NAME says that the connection ends with it, so that a
+/// reader may take its end for that of the answer). What is not there is 404.
 class HttpServer {
 public:
     explicit HttpServer(std::filesystem::path folder) : folder_(std::move(folder)) {
@@ -82,6 +83,7 @@ private:
         };
         const bool unsized = takes("unsized/");
         const bool chunked = takes("chunked/");
+        const bool closing = takes("closing/");
         const bool cut = takes("cut/");
         std::ifstream file(folder_ / name, std::ios::binary);
         if (!file) {
@@ -90,7 +92,8 @@ private:
         }
         std::string content(std::istreambuf_iterator<char>(file), {});
         if (chunked) {
-            send(reader, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n");
+            send(reader, fmt::format("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n{}\r\n",
+                                     closing ? "Connection: close\r\n" : ""));
             send_chunks(reader, content, cut);
             return;
         }

@@ -187,7 +187,7 @@ void HeifItems::judge(std::int64_t at, std::int64_t file_size,
         tell(at, "a table of pictures that cannot be read");
         return;
     }
-    if (!reads_every_heif_item && turned_) {
+    if (!reads_heif_rotation && turned_) {
         tell(at, "a rotation, which is not read,");
     }
     if (!reads_every_heif_item && profile_) {

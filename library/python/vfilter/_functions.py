@@ -22,11 +22,16 @@ PICTURE_ARGUMENTS = (
 def text_of(value):
     """An argument as the program's command line has it."""
     if isinstance(value, str):
-        return value
-    if isinstance(value, bool):
+        return str.__str__(value)  # of an enumeration its value
+    if is_switch(value):
         return "on" if value else "off"
     number = number_of(value)
     return str(int(number)) if number.is_integer() else repr(number)
+
+
+def is_switch(value):
+    """A bool, or numpy's."""
+    return isinstance(value, bool) or (hasattr(value, "dtype") and type(value).__name__ in ("bool", "bool_"))
 
 
 def number_of(value):
@@ -87,7 +92,7 @@ def arguments_text(name, arguments):
     for key, value in arguments.items():
         if value is None:
             continue
-        text = switch_text(value, known[key]) if isinstance(value, bool) else TEXTS.get(key, text_of)(value)
+        text = switch_text(value, known[key]) if is_switch(value) else TEXTS.get(key, text_of)(value)
         if ":" in text:  # which would be the beginning of another argument
             raise ValueError(f"{name}: {key} cannot hold a ':'")
         parts.append(f"{key}={text}")

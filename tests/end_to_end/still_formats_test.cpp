@@ -1,0 +1,142 @@
+// What files of pictures say in ways that FFmpeg does not read, and what their readers take the samples for.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <map>
+#include <string>
+
+#include "tests/support/end_to_end.h"
+
+namespace vfilter::test {
+
+namespace {
+
+class StillFormats : public EndToEnd {
+protected:
+    void expect_told(const std::string& name, const std::string& text) const {
+        SCOPED_TRACE(name);
+        const Result result = vfilter(name + " out.png -y --identity");
+        EXPECT_EQ(result.code, 5) << result;
+        EXPECT_NE(result.err.find(text), std::string::npos) << result;
+    }
+    // The largest difference of samples from those of another picture, by ffmpeg's eyes.
+    [[nodiscard]] int difference(const std::string& a, const std::string& b, const std::string& format) const {
+        const auto samples = [&](const std::string& name) {
+            ffmpeg(fmt::format("-i {} -f rawvideo -pix_fmt {} {}.raw", name, format, name));
+            return content(name + ".raw");
+        };
+        const std::string one = samples(a);
+        const std::string other = samples(b);
+        int most = one.size() == other.size() && !one.empty() ? 0 : 255;
+        for (std::size_t i = 0; i < one.size() && i < other.size(); ++i) {
+            most = std::max(most, std::abs(static_cast<unsigned char>(one[i]) - static_cast<unsigned char>(other[i])));
+        }
+        return most;
+    }
+};
+
+// A gray picture of 16x16 in two strips. `changes` has other values of tags, or none where it is negative.
+std::string tiff(const std::map<int, int>& changes) {
+    constexpr int side = 16;
+    constexpr int samples = side * side;
+    std::map<int, int> tags{{256, side}, {257, side}, {258, 8},    {259, 1},      {262, 1},
+                            {273, 8},    {277, 1},    {278, side}, {279, samples}};
+    for (const auto& [tag, value] : changes) {
+        tags[tag] = value;
+    }
+    std::erase_if(tags, [](const auto& tag) { return tag.second < 0; });
+    const auto number = [](std::uint32_t value, int size) {
+        std::string bytes;
+        for (; size > 0; --size, value >>= 8U) {
+            bytes += static_cast<char>(value & 0xFFU);
+        }
+        return bytes;
+    };
+    std::string file = "II" + number(42, 2) + number(8 + samples, 4) + std::string(samples, 'x');
+    file += number(static_cast<std::uint32_t>(tags.size()), 2);
+    for (const auto& [tag, value] : tags) {
+        file += number(static_cast<std::uint32_t>(tag), 2) + number(4, 2) + number(1, 4) +
+                number(static_cast<std::uint32_t>(value), 4);
+    }
+    return file + number(0, 4);
+}
+
+TEST_F(StillFormats, OfTiffThatAreNotDecodedAreTold) {
+    write("plain.tif", tiff({}));
+    EXPECT_EQ(vfilter("plain.tif out.png -y --identity").code, 0);
+    write("tiles.tif", tiff({{322, 16}, {323, 16}, {324, 8}, {325, 256}, {273, -1}, {278, -1}, {279, -1}}));
+    write("signed.tif", tiff({{339, 2}}));
+    write("short.tif", tiff({{279, 200}}));
+    write("few.tif", tiff({{278, 8}, {279, 128}}));
+    expect_told("tiles.tif", "tiles, which are not decoded, at byte 264");
+    expect_told("signed.tif", "samples below zero or floating, which are taken for whole numbers, at byte 264");
+    expect_told("short.tif", "a strip that is too short, at byte 264");
+    expect_told("few.tif", "fewer strips than the picture has, at byte 264");
+}
+
+TEST_F(StillFormats, OfJpegThatAreCutAreTold) {
+    ffmpeg("-f lavfi -i testsrc2=s=64x48 -frames:v 1 whole.jpg");
+    const std::string whole = content("whole.jpg");
+    write("cut.jpg", whole.substr(0, whole.size() - 2));
+    expect_told("cut.jpg", fmt::format("a picture that has no end at byte {}", whole.size() - 2));
+    const std::size_t table = whole.find("\xFF\xDB");
+    const auto size = static_cast<std::size_t>(static_cast<unsigned char>(whole[table + 2]) << 8U |
+                                               static_cast<unsigned char>(whole[table + 3]));
+    write("untold.jpg", whole.substr(0, table) + whole.substr(table + 2 + size));
+    expect_told("untold.jpg", "a scan without its table for quantising");
+    // Of several pictures, too.
+    write("p1.jpg", whole);
+    write("p2.jpg", whole.substr(0, whole.size() - 2));
+    expect_told("p%d.jpg", "p2.jpg: a picture that has no end");
+}
+
+// The name that a file has for its colours is the one that its readers know.
+TEST_F(StillFormats, HaveTheColoursThatTheirReadersExpect) {
+    ffmpeg("-f lavfi -i testsrc2=s=64x48 -frames:v 1 -pix_fmt rgb24 rgb.png");
+    ffmpeg(
+        "-i rgb.png -vf scale=out_color_matrix=bt709:out_range=tv -pix_fmt yuv444p -c:v ffv1 -colorspace bt709 "
+        "hd.mkv");
+    for (const std::string out : {"hd.tif", "hd.jp2"}) {
+        ASSERT_EQ(vfilter("hd.mkv " + out + " --frames 1 --identity").code, 0);
+        EXPECT_LE(difference("rgb.png", out, "rgb24"), 3) << out;
+    }
+    ffmpeg("-i rgb.png -pix_fmt rgb48be deep.png");
+    ASSERT_EQ(vfilter("deep.png deep.jp2 --identity").code, 0);
+    EXPECT_EQ(difference("deep.png", "deep.jp2", "rgb48le"), 0);
+    ASSERT_EQ(vfilter("rgb.png rgb.avif --identity").code, 0);
+    const std::string avif = content("rgb.avif");
+    const std::size_t colours = avif.find("colrnclx");
+    ASSERT_NE(colours, std::string::npos);
+    EXPECT_EQ(avif.substr(colours + 12, 2), std::string(2, '\0')) << "the identity matrix";
+}
+
+TEST_F(StillFormats, KeepAlphaOrTellThatItIsLost) {
+    ffmpeg("-f lavfi -i color=red@0.5:s=64x48,format=rgba -frames:v 3 a%d.png");
+    for (const std::string out : {"a.mp4 --codec vp9", "a.ivf", "a.mov --codec prores --encoder-option profile=hq"}) {
+        const Result result = vfilter("a%d.png " + out + " -y --identity");
+        EXPECT_EQ(result.code, 0) << result;
+        EXPECT_NE(result.err.find("loss of"), std::string::npos) << result;
+        EXPECT_NE(result.err.find("alpha"), std::string::npos) << result;
+    }
+    ASSERT_EQ(vfilter("a%d.png a.webm --codec vp8 --identity").code, 0);
+    EXPECT_EQ(probe("a.webm").video().tag("alpha_mode"), "1");
+    ASSERT_EQ(vfilter("a%d.png hap.mov --codec hap --identity").code, 0);
+    EXPECT_EQ(probe("hap.mov").video().facts.at("codec_tag_string"), "Hap5");
+}
+
+TEST_F(StillFormats, OfRgbGoIntoY4m) {
+    ffmpeg("-f lavfi -i testsrc2=s=64x48 -frames:v 1 -pix_fmt rgb24 rgb.png");
+    const Result result = vfilter("rgb.png rgb.y4m --identity");
+    EXPECT_EQ(result.code, 0) << result;
+    EXPECT_EQ(probe("rgb.y4m").video().facts.at("pix_fmt"), "yuv444p");
+    ffmpeg("-i rgb.png -pix_fmt gray16be gray.png");
+    EXPECT_EQ(vfilter("gray.png gray.y4m --identity").code, 0);
+    EXPECT_EQ(probe("gray.y4m").video().facts.at("pix_fmt"), "gray16le");
+}
+
+}  // namespace
+
+}  // namespace vfilter::test

@@ -1,0 +1,59 @@
+// Which streams are kept, by kind, number and language.
+
+#include <string>
+#include <vector>
+
+#include "tests/support/end_to_end.h"
+
+namespace vfilter::test {
+
+namespace {
+
+class StreamChoices : public EndToEnd {
+protected:
+    void make() const {
+        write("s.srt", "1\n00:00:00,100 --> 00:00:00,500\nhi\n");
+        ffmpeg(
+            "-f lavfi -i testsrc2=s=64x64:r=25:d=1 -f lavfi -i sine=d=1 -f lavfi -i sine=500:d=1 -i s.srt -map 0 -map "
+            "1 "
+            "-map 2 -map 3 -map 3 -metadata:s:a:0 language=ger -metadata:s:a:1 language=eng -metadata:s:s:0 "
+            "language=fre -metadata:s:s:1 language=eng -c:v libx264 -c:a aac -c:s srt in.mkv");
+    }
+    // "audio ger" of each stream but the video.
+    [[nodiscard]] std::vector<std::string> kept(const std::string& arguments) const {
+        const Result result = vfilter("in.mkv out.mkv -y --box 3 " + arguments);
+        EXPECT_EQ(result.code, 0) << result;
+        std::vector<std::string> streams;
+        for (const Stream& stream : probe("out.mkv").streams) {
+            if (stream.type() != "video") {
+                streams.push_back(stream.type() + " " + stream.tag("language"));
+            }
+        }
+        return streams;
+    }
+};
+
+TEST_F(StreamChoices, AreByNumberOrLanguage) {
+    make();
+    using Names = std::vector<std::string>;
+    EXPECT_EQ(kept("--streams all,audio:1"), (Names{"audio eng", "subtitle fre", "subtitle eng"}));
+    EXPECT_EQ(kept("--streams video,audio:deu,subtitles:fra"), (Names{"audio ger", "subtitle fre"}));
+    EXPECT_EQ(kept("-map 0:v -map 0:s:1"), (Names{"subtitle eng"}));
+    EXPECT_EQ(kept("--streams video,audio:1 --audio opus"), (Names{"audio eng"}));
+}
+
+TEST_F(StreamChoices, OfWhatIsNotThereAreMistakes) {
+    make();
+    const Result number = vfilter("in.mkv out.mkv --streams video,audio:2");
+    EXPECT_EQ(number.code, 2) << number;
+    EXPECT_NE(number.err.find("there is no number 2 of that kind, of which the input has 2"), std::string::npos)
+        << number;
+    const Result language = vfilter("in.mkv out.mkv --streams video,subtitles:jpn");
+    EXPECT_EQ(language.code, 2) << language;
+    EXPECT_NE(language.err.find("no such stream is in 'jpn'; there are: fre, eng"), std::string::npos) << language;
+    EXPECT_FALSE(exists("out.mkv"));
+}
+
+}  // namespace
+
+}  // namespace vfilter::test
