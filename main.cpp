@@ -262,6 +262,24 @@ int run(Options options, Audit asked, const BatchRun* batch = nullptr) {
     return static_cast<int>(outcome.end.code);
 }
 
+// An error before anything was begun is in the report that was asked for, too.
+template <class Action>
+auto or_report(std::span<const char* const> arguments, const Action& action) {
+    const pid_t self = getpid();
+    try {
+        return action();
+    } catch (const Error& error) {
+        try {
+            if (getpid() == self) {  // and not one of a batch's children
+                report_usage_error(arguments, error, [] { return stop_signal != 0; });
+            }
+        } catch (const Error& unwritten) {
+            std::fputs(fmt::format("vfilter: {}\n", printable(unwritten.what())).c_str(), stderr);
+        }
+        throw;
+    }
+}
+
 int run_files(Options options, std::span<const char* const> arguments) {
     if (options.output.overwrite == Overwrite::ask && isatty(STDIN_FILENO) && isatty(STDERR_FILENO)) {
         if (const std::string there = existing_outputs(options); !there.empty() && !options.batch.skip_existing) {
@@ -278,7 +296,7 @@ int run_files(Options options, std::span<const char* const> arguments) {
             log_formatter(fmt::format("{}vfilter: {}: ", bar ? "\r\033[K" : "", printable(one.input.path))));
         return run(std::move(one), begin_audit(arguments), &batch);
     };
-    return run_batch(options, stop_signal, run_one, begin_audit(arguments));
+    return or_report(arguments, [&] { return run_batch(options, stop_signal, run_one, begin_audit(arguments)); });
 }
 
 int mend_part(Options options) {
@@ -290,19 +308,6 @@ int mend_part(Options options) {
     const double seconds = mend(options.input.path, options.output);
     spdlog::info("{}: {:.1f} s, as far as {} goes, which is kept", options.output.path, seconds, options.input.path);
     return 0;
-}
-
-Command parse_or_report(std::span<const char* const> arguments) {
-    try {
-        return parse_command_line(arguments);
-    } catch (const Error& error) {
-        try {
-            report_usage_error(arguments, error, [] { return stop_signal != 0; });
-        } catch (const Error& unwritten) {
-            std::fputs(fmt::format("vfilter: {}\n", printable(unwritten.what())).c_str(), stderr);
-        }
-        throw;
-    }
 }
 
 int act(Command command, std::span<const char* const> arguments) {
@@ -360,7 +365,7 @@ int main(int argc, char** argv) {
             }
         }
         const std::span<const char* const> arguments(argv + 1, static_cast<std::size_t>(argc > 0 ? argc - 1 : 0));
-        Command command = parse_or_report(arguments);
+        Command command = or_report(arguments, [&] { return parse_command_line(arguments); });
         set_up_log(command.options.log_level);
         return act(std::move(command), arguments);
     } catch (const Error& error) {

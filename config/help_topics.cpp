@@ -59,7 +59,7 @@ constexpr HelpTopic topics[] = {
      "kept is named.\n\n"
      "  --audio none       --audio aac:128       --subtitles none\n"
      "  --streams video,audio                    these kinds alone\n"
-     "  --streams all,audio:1,subtitles:eng      one sound of several, numbered from 0, and subtitles in English\n"
+     "  --streams all,audio:1,subtitles:eng      one sound of several (from 0)\n"
      "  --strip gps        --strip metadata      --metadata title=Holiday\n",
      "video-stream audio subtitles streams metadata strip muxer-option video-tag"},
     {"pictures", "single pictures and series of them",

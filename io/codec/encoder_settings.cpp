@@ -197,7 +197,7 @@ struct AlphaSetting {
     const char* key;
     const char* value;
 };
-constexpr AlphaSetting with_alpha[] = {{"libvpx", "auto-alt-ref", "0"}, {"hap", "format", "hap_alpha"}};
+constexpr AlphaSetting alpha_settings[] = {{"libvpx", "auto-alt-ref", "0"}, {"hap", "format", "hap_alpha"}};
 
 // DNxHR is dnxhd at any size, and its profile says which samples it has.
 const char* dnxhr_profile(AVPixelFormat format) {
@@ -240,10 +240,11 @@ void set_encoder_options(const OutputOptions& options, bool live, const AVStream
         }
     }
     const auto has_alpha = [](int format) {
-        return (av_pix_fmt_desc_get(static_cast<AVPixelFormat>(format))->flags & AV_PIX_FMT_FLAG_ALPHA) != 0;
+        const AVPixFmtDescriptor* const d = av_pix_fmt_desc_get(static_cast<AVPixelFormat>(format));
+        return d != nullptr && (d->flags & AV_PIX_FMT_FLAG_ALPHA) != 0;
     };
     if (has_alpha(first.format) && has_alpha(encoder.pix_fmt)) {
-        for (const auto& [encoder_name, key, value] : with_alpha) {
+        for (const auto& [encoder_name, key, value] : alpha_settings) {
             if (encoder_name == name) {
                 settings.set(key, value);
             }

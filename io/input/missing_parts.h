@@ -30,7 +30,7 @@ public:
     /// Whether a line is about parts, by the format that it is made of.
     [[nodiscard]] static bool is_about_parts(std::string_view format);
     /// Such a line, without the name of its object, which is `speaker`. Whether nothing else need be made of it.
-    bool hear(std::string_view line, const void* speaker);
+    bool hear(std::string_view line, const void* speaker = nullptr);
 
     /// The input was opened: what cannot change any more is known. Warns of variants that are left aside and of
     /// subtitles.

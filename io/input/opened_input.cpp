@@ -258,9 +258,9 @@ void OpenedInput::open_bytes(const std::string& url, const AVInputFormat*& forma
         }
     }
     // One without an end is known by its name alone, and then nobody looks into it.
-    if (const auto beginning = bytes_->beginning();
-        (format->flags & AVFMT_NOFILE) != 0 && beginning.size() > 2 && beginning[0] == 0xFF && beginning[1] == 0xD8 &&
-        beginning[2] == 0xFF) {
+    if (const auto beginning = bytes_->beginning(); (format->flags & AVFMT_NOFILE) != 0 && beginning.size() > 2 &&
+                                                    beginning[0] == 0xFF && beginning[1] == 0xD8 &&
+                                                    beginning[2] == 0xFF) {
         format = av_find_input_format("jpeg_pipe");
     }
     if ((format->flags & AVFMT_NOFILE) != 0) {

@@ -227,7 +227,11 @@ std::vector<std::string> files_that_count(const Options& options) {
             if (ended && !word.empty() && fs::is_regular_file(word)) {
                 files.push_back(word);
             }
-            word = ended ? "" : word + letter;
+            if (ended) {
+                word.clear();
+            } else {
+                word += letter;
+            }
         }
     }
     return files;

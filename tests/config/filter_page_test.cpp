@@ -55,6 +55,9 @@ TEST(FilterTexts, TellEveryFactEverywhere) {
         for (std::size_t at = 0; (at = text.find('-', at)) != std::string::npos; at += 2) {
             text.insert(at, "\\");
         }
+        for (std::size_t at = 0; (at = text.find('"', at)) != std::string::npos; at += 4) {
+            text.replace(at, 1, "\\(dq");
+        }
         return text;
     };
     // Help is broken into lines of a terminal's width.

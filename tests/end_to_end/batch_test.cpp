@@ -151,6 +151,14 @@ TEST_F(Batch, KnowsWhatIsFinished) {
     EXPECT_TRUE(says(anew, "(2 before)")) << anew;
 }
 
+TEST_F(Batch, ThatIsRefusedIsReported) {
+    make_clips(1);
+    EXPECT_EQ(vfilter("c1.mp4 none.mp4 --output-dir done --report r.json").code, 3);
+    EXPECT_EQ(json_of("r.json").at("exit_code"), 3);
+    EXPECT_EQ(vfilter("c1.mp4 --output-dir done --name '{stem' --report n.json").code, 2);
+    EXPECT_EQ(json_of("n.json").at("exit_code"), 2);
+}
+
 TEST_F(Batch, KnowsTheFilesThatFiltersRead) {
     make_clips(1);
     const std::string head = "frame,id,left,top,width,height\n";

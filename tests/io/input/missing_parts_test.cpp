@@ -125,6 +125,58 @@ TEST(MissingPartsTest, AnswersInChunksEndWithAnEmptyOne) {
     EXPECT_FALSE(parts.in_chunk());
 }
 
+// Connections know nothing of each other; each may be used again.
+TEST(MissingPartsTest, SegmentsInChunksBreakOffByConnection) {
+    MissingParts parts;
+    const int video = 0;
+    const int sound = 0;
+    const auto ask = [&](const std::string& name, int playlist, const void* connection) {
+        parts.hear("HLS request for url 'http://host/" + name + "', offset 0, playlist " + std::to_string(playlist));
+        parts.hear("request: GET /" + name + " HTTP/1.1\r\nRange: bytes=0-\r\n", connection);
+    };
+    ask("v1.ts", 0, &video);
+    parts.hear("Chunked encoding data size: 1000", &video);
+    ask("a1.ts", 1, &sound);
+    parts.hear("Chunked encoding data size: 1000", &sound);
+    parts.hear("Chunked encoding data size: 0", &sound);
+    ask("a2.ts", 1, &sound);
+    EXPECT_FALSE(parts.take().any());
+    ask("v2.ts", 0, &video);
+    EXPECT_EQ(parts.take().notes, Notes{"a segment breaks off, http://host/v1.ts"});
+    parts.hear("Chunked encoding data size: 1000", &video);
+    parts.end(false);
+    EXPECT_EQ(parts.take().notes, Notes{"a segment breaks off, http://host/v2.ts"});
+}
+
+TEST(MissingPartsTest, WhatIsNotReadToItsEndDoesNotBreakOff) {
+    MissingParts parts;
+    const int connection = 0;
+    const auto ask = [&](const std::string& request) {
+        parts.hear("HLS request for url 'http://host/1.ts', offset 0, playlist 0");
+        parts.hear(request, &connection);
+        parts.hear("Chunked encoding data size: 1000", &connection);
+    };
+    ask("request: GET /the.key HTTP/1.1\r\n");
+    ask("request: GET /1.ts HTTP/1.1\r\nRange: bytes=0-999\r\n");
+    ask("request: GET /1.ts HTTP/1.1\r\n");
+    parts.sought();
+    parts.hear("request: GET /1.ts HTTP/1.1\r\n", &connection);
+    parts.end(false);
+    EXPECT_FALSE(parts.take().any());
+}
+
+// Where a list does not say how many have left it each reading counts: a window has one while others come and go.
+TEST(MissingPartsTest, JointsOfListsWithoutNumbersCountEachTime) {
+    MissingParts parts;
+    for (int i = 0; i < 3; ++i) {
+        parts.hear("request: GET /live.m3u8 HTTP/1.1");
+        parts.hear("Skip ('#EXT-X-DISCONTINUITY')");
+        parts.hear("request: GET /other.m3u8 HTTP/1.1");
+        parts.hear("Skip ('#EXT-X-DISCONTINUITY')");
+    }
+    EXPECT_EQ(parts.joints(), 3);
+}
+
 TEST(MissingPartsTest, AnswersEndAnywhereWhereTheyHaveNoSize) {
     MissingParts parts;
     EXPECT_FALSE(parts.ends_anywhere());
