@@ -13,7 +13,7 @@ namespace vfilter {
 
 namespace {
 
-constexpr std::size_t largest_jpeg = 1ULL << 30U;  // nothing is said of a larger one
+constexpr std::size_t largest_jpeg = 64U << 20U;  // nothing is said of a larger one; a pipe may bring many
 
 enum JpegMarker : std::uint8_t {
     jpeg_stuffing = 0x00,

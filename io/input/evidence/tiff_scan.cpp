@@ -16,8 +16,9 @@ constexpr std::size_t tiff_header = 8;
 constexpr std::size_t tiff_count = 2;  // of a directory's entries, which stands before them
 constexpr std::size_t tiff_entry = 12;
 constexpr std::size_t tiff_next = 4;               // where the next directory is
-constexpr std::size_t largest_tiff = 1ULL << 30U;  // nothing is said of a larger one
-constexpr std::size_t most_pages = 100'000;
+constexpr std::size_t largest_tiff = 256U << 20U;  // nothing is said of a larger one
+constexpr std::size_t most_entries = 1'000'000;    // of all directories
+constexpr std::uint64_t most_strips = 1'000'000;
 
 enum TiffTag : std::uint64_t {
     new_subfile_type = 254,
@@ -40,56 +41,55 @@ enum TiffTag : std::uint64_t {
 // A directory, in a file that is there as a whole.
 class TiffPage {
 public:
-    TiffPage(Bytes file, bool big, std::size_t at)
-        : file_(file), big_(big), at_(at), entries_(number(at, tiff_count)) {}
+    TiffPage(Bytes file, bool big, std::size_t at) : file_(file), big_(big), at_(at), size_(number(at, tiff_count)) {}
 
+    [[nodiscard]] std::size_t size() const { return size_; }  // entries
     [[nodiscard]] bool whole() const { return next_at() + tiff_next <= file_.size(); }
     [[nodiscard]] std::size_t next() const { return number(next_at(), tiff_next); }
-    [[nodiscard]] bool has(TiffTag tag) const { return entry(tag).has_value(); }
-    [[nodiscard]] std::uint64_t count(TiffTag tag) const {
-        const auto found = entry(tag);
-        return found ? number(*found + 4, 4) : 0;
+    // Where the entry of a tag is; 0 without one.
+    [[nodiscard]] std::size_t entry(TiffTag tag) const {
+        for (std::size_t at = at_ + tiff_count; at < next_at(); at += tiff_entry) {
+            if (number(at, 2) == tag) {
+                return at;
+            }
+        }
+        return 0;
     }
-    /// A value of a field, `missing` where it has none there.
-    [[nodiscard]] std::uint64_t value(TiffTag tag, std::uint64_t missing, std::uint64_t index = 0) const {
+    [[nodiscard]] std::uint64_t count(std::size_t entry) const { return entry != 0 ? number(entry + 4, 4) : 0; }
+    // A value of an entry, `missing` where it has none there.
+    [[nodiscard]] std::uint64_t value(std::size_t entry, std::uint64_t missing, std::uint64_t index = 0) const {
         constexpr std::size_t in_place = 4;
-        const auto found = entry(tag);
-        if (!found || index >= number(*found + 4, 4)) {
+        if (index >= count(entry)) {
             return missing;
         }
-        const std::uint64_t type = number(*found + 2, 2);
+        const std::uint64_t type = number(entry + 2, 2);
         const std::size_t size = type == 3 ? 2 : type == 4 ? 4 : 1;  // SHORT, LONG, BYTE
-        const bool here = number(*found + 4, 4) * size <= in_place;
-        const std::uint64_t from = here ? *found + 8 : number(*found + 8, 4);
+        const std::uint64_t from = count(entry) * size <= in_place ? entry + 8 : number(entry + 8, 4);
         return from + (index + 1) * size <= file_.size() ? number(from + index * size, size) : missing;
+    }
+    [[nodiscard]] bool has(TiffTag tag) const { return entry(tag) != 0; }
+    [[nodiscard]] std::uint64_t value_of(TiffTag tag, std::uint64_t missing) const {
+        return value(entry(tag), missing);
     }
 
 private:
     [[nodiscard]] std::uint64_t number(std::size_t at, std::size_t size) const {
         return big_ ? big_endian(file_, at, size) : little_endian(file_, at, size);
     }
-    [[nodiscard]] std::size_t next_at() const { return at_ + tiff_count + entries_ * tiff_entry; }
-    [[nodiscard]] std::optional<std::size_t> entry(TiffTag tag) const {
-        for (std::size_t at = at_ + tiff_count; at < next_at(); at += tiff_entry) {
-            if (number(at, 2) == tag) {
-                return at;
-            }
-        }
-        return std::nullopt;
-    }
+    [[nodiscard]] std::size_t next_at() const { return at_ + tiff_count + size_ * tiff_entry; }
 
     Bytes file_;
     bool big_;
     std::size_t at_;
-    std::size_t entries_;
+    std::size_t size_;
 };
 
 // Not a smaller form of another picture, nor a mask of one.
 bool is_picture(const TiffPage& page) {
     constexpr std::uint64_t reduced_or_mask = 5;
     constexpr std::uint64_t old_reduced = 2;
-    return page.has(image_width) && (page.value(new_subfile_type, 0) & reduced_or_mask) == 0 &&
-           page.value(subfile_type, 0) != old_reduced;
+    return page.has(image_width) && (page.value_of(new_subfile_type, 0) & reduced_or_mask) == 0 &&
+           page.value_of(subfile_type, 0) != old_reduced;
 }
 
 class TiffScan final : public ContainerScan {
@@ -112,7 +112,7 @@ void TiffScan::judge_pixels(const TiffPage& page, std::int64_t at) {
     constexpr std::uint64_t anything = 4;
     constexpr std::uint64_t separated = 5;
     constexpr std::uint64_t by_planes = 2;
-    const std::uint64_t packed = page.value(compression, 1);
+    const std::uint64_t packed = page.value_of(compression, 1);
     if (page.has(tile_width)) {
         fault(at, "tiles, which are not decoded,");
     } else if (packed == old_jpeg || packed == jpeg) {
@@ -120,12 +120,12 @@ void TiffScan::judge_pixels(const TiffPage& page, std::int64_t at) {
     } else {
         judge_strips(page, at);
     }
-    const std::uint64_t format = page.value(sample_format, integers);
+    const std::uint64_t format = page.value_of(sample_format, integers);
     if (format != integers && format != anything) {
         fault(at, "samples below zero or floating, which are taken for whole numbers,");
     }
-    if (page.value(photometric, 0) == separated &&
-        (page.value(bits_per_sample, 8) != 8 || page.value(planar_configuration, 1) == by_planes)) {
+    if (page.value_of(photometric, 0) == separated &&
+        (page.value_of(bits_per_sample, 8) != 8 || page.value_of(planar_configuration, 1) == by_planes)) {
         fault(at, "CMYK, which is taken for RGB with alpha,");
     }
 }
@@ -133,23 +133,26 @@ void TiffScan::judge_pixels(const TiffPage& page, std::int64_t at) {
 void TiffScan::judge_strips(const TiffPage& page, std::int64_t at) {
     constexpr std::uint64_t ycbcr = 6;
     constexpr std::uint64_t by_planes = 2;
-    const std::uint64_t height = page.value(image_length, 0);
-    const std::uint64_t rows = std::clamp<std::uint64_t>(page.value(rows_per_strip, height), 1, std::max(height, 1UL));
-    const bool planes = page.value(planar_configuration, 1) == by_planes;
-    const std::uint64_t samples = page.value(samples_per_pixel, 1);
+    const std::uint64_t height = page.value_of(image_length, 0);
+    const std::uint64_t rows =
+        std::clamp<std::uint64_t>(page.value_of(rows_per_strip, height), 1, std::max<std::uint64_t>(height, 1));
+    const bool planes = page.value_of(planar_configuration, 1) == by_planes;
+    const std::uint64_t samples = page.value_of(samples_per_pixel, 1);
     const std::uint64_t of_plane = (height + rows - 1) / rows;
     const std::uint64_t strips = of_plane * (planes ? samples : 1);
-    if (page.count(strip_offsets) < strips) {
+    if (page.count(page.entry(strip_offsets)) < strips) {
         fault(at, "fewer strips than the picture has,");
         return;
     }
-    const std::uint64_t row_bits = page.value(image_width, 0) * (planes ? 1 : samples) * page.value(bits_per_sample, 1);
-    if (page.value(compression, 1) != 1 || page.value(photometric, 0) == ycbcr) {
+    const std::uint64_t row_bits =
+        page.value_of(image_width, 0) * (planes ? 1 : samples) * page.value_of(bits_per_sample, 1);
+    if (page.value_of(compression, 1) != 1 || page.value_of(photometric, 0) == ycbcr) {
         return;
     }
-    for (std::uint64_t i = 0; i < strips; ++i) {
+    const std::size_t sizes = page.entry(strip_byte_counts);
+    for (std::uint64_t i = 0; i < std::min(strips, most_strips); ++i) {
         const std::uint64_t own_rows = std::min(rows, height - i % of_plane * rows);
-        const std::uint64_t size = page.value(strip_byte_counts, 0, i);
+        const std::uint64_t size = page.value(sizes, 0, i);
         if (size > 0 && size < (row_bits + 7) / 8 * own_rows) {  // 0 where a program left them out
             fault(at, "a strip that is too short,");
             return;
@@ -164,14 +167,16 @@ void TiffScan::take(Bytes file) {
     }
     const bool big = file[0] == 'M';
     std::set<std::size_t> seen;
+    std::size_t entries = 0;
     std::int64_t pages = 0;
     std::int64_t second_at = 0;
     std::size_t at = big ? big_endian(file, 4, 4) : little_endian(file, 4, 4);
-    while (at != 0 && at + tiff_count <= file.size() && seen.size() < most_pages && seen.insert(at).second) {
+    while (at != 0 && at + tiff_count <= file.size() && entries < most_entries && seen.insert(at).second) {
         const TiffPage page(file, big, at);
         if (!page.whole()) {
             break;
         }
+        entries += page.size() + 1;
         // The first one is what is decoded, whatever it is.
         if (pages == 0 && !page.has(dng_version)) {
             judge_pixels(page, signed_value(at));
