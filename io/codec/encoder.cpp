@@ -11,6 +11,7 @@ extern "C" {
 #include <array>
 #include <new>
 #include <string_view>
+#include <utility>
 
 #include "io/codec/encoder_formats.h"
 #include "io/codec/encoder_notes.h"
@@ -111,6 +112,7 @@ Encoder::Encoder(const OutputOptions& options, const AVOutputFormat& container, 
     }
     open(options, stream.live, video, first);
     looks_for_captions_ = !options.trial && options.pass != 1 && (container.flags & AVFMT_NOFILE) == 0;
+    tells_profile_ = looks_for_captions_;
     keeps_rate_ = stream.keeps_rate;
 }
 
@@ -246,11 +248,26 @@ void Encoder::tell_captions(const AVFrame& frame) {
     }
 }
 
+// One of other colours would have readers show wrong ones.
+void Encoder::check_profile(AVFrame& frame, AVPixelFormat given) {
+    const AVFrameSideData* const profile = av_frame_get_side_data(&frame, AV_FRAME_DATA_ICC_PROFILE);
+    if (profile == nullptr || fits_profile(*profile, given, static_cast<AVPixelFormat>(frame.format))) {
+        return;
+    }
+    if (std::exchange(tells_profile_, false)) {
+        spdlog::warn("the ICC profile is left out: it is of {}, which the pictures are not, in {}",
+                     std::string_view(reinterpret_cast<const char*>(profile->data) + 16, 4),
+                     name_of(static_cast<AVPixelFormat>(frame.format)));
+    }
+    av_frame_remove_side_data(&frame, AV_FRAME_DATA_ICC_PROFILE);
+}
+
 void Encoder::send(FramePtr frame) {
     if (frame && looks_for_captions_) {
         tell_captions(*frame);
     }
     if (frame) {
+        const auto given = static_cast<AVPixelFormat>(frame->format);
         if (limits_range_) {
             frame = to_limited_range(*frame, pool_);
         }
@@ -268,6 +285,7 @@ void Encoder::send(FramePtr frame) {
             converted->color_range = context_->color_range;
             frame = std::move(converted);
         }
+        check_profile(*frame, given);
     }
     if (palettes_) {
         palettes_->send(std::move(frame));

@@ -61,6 +61,7 @@ private:
                                        const PictureStream& stream, const AVFrame& first, AVPixelFormat kept);
     void encode(FramePtr frame);
     void tell_captions(const AVFrame& frame);
+    void check_profile(AVFrame& frame, AVPixelFormat given);
     void open(const OutputOptions& options, bool live, const AVStream& stream, const AVFrame& first);
     void set_up_pass(const OutputOptions& options, int stream, Dictionary& settings);
     void keep_statistics();
@@ -74,6 +75,7 @@ private:
     std::string statistics_;                // of the first pass, for the second
     std::ofstream statistics_to_;           // of the first pass, where the encoder does not write them itself
     bool looks_for_captions_ = false;       // until they were told
+    bool tells_profile_ = false;            // that one does not fit, until it was told
     bool keeps_rate_ = true;                // the input's
     bool removes_notes_ = false;            // what the encoder says of itself
     std::unique_ptr<Converter> converter_;  // null if the encoder takes the pictures as they are

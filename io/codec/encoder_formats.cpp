@@ -193,4 +193,15 @@ void tell_hdr_in_few_bits(const AVCodecContext& encoder) {
     }
 }
 
+bool fits_profile(const AVFrameSideData& profile, AVPixelFormat from, AVPixelFormat to) {
+    constexpr std::size_t space_at = 16;
+    constexpr std::size_t space_size = 4;
+    if (profile.size < space_at + space_size) {
+        return true;
+    }
+    const std::string_view space(reinterpret_cast<const char*>(profile.data) + space_at, space_size);
+    const auto is_gray = [](AVPixelFormat format) { return colours_of(*av_pix_fmt_desc_get(format)) == Colours::gray; };
+    return space != "CMYK" && (space != "GRAY" || is_gray(to)) && (space != "RGB " || !is_gray(to) || is_gray(from));
+}
+
 }  // namespace vfilter

@@ -35,4 +35,8 @@ bool halves_chroma(std::string_view encoder, const OutputOptions& options);
 /// The curves of HDR need ten bits: eight show bands, and look grey on screens that know no HDR.
 void tell_hdr_in_few_bits(const AVCodecContext& encoder);
 
+/// Whether an ICC profile is of pictures in the format `to`, which were made of some in `from`, by its colour space
+/// (ICC.1, 7.2.6). CMYK is decoded to RGB.
+bool fits_profile(const AVFrameSideData& profile, AVPixelFormat from, AVPixelFormat to);
+
 }  // namespace vfilter

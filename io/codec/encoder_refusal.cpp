@@ -78,7 +78,9 @@ Error encoder_refusal(const OutputOptions& options, const std::string& encoder, 
         const bool named = option.starts_with("--preset") && encoder.starts_with("libx26");
         return {ExitCode::encoder,
                 fmt::format("{}: the encoder {} does not take it: {}{}", option, encoder, why,
-                            named ? fmt::format(" There are {}", fmt::join(known_presets, ", ")) : "")};
+                            named ? fmt::format(" It is no preset of --list presets, either. There are {}",
+                                                fmt::join(known_presets, ", "))
+                                  : "")};
     }
     return {ExitCode::encoder, fmt::format("the encoder {} refuses {}x{} {}: {}{}", encoder, context.width,
                                            context.height, name_of(context.pix_fmt), why, missing_driver(encoder))};

@@ -260,7 +260,11 @@ void set_encoder_options(const OutputOptions& options, bool live, const AVStream
         set_quality(*options.crf, name, settings);
     }
     if (options.bitrate) {
+        constexpr std::int64_t hardly_any = 10'000;
         encoder.bit_rate = *options.bitrate;
+        if (*options.bitrate < hardly_any && !options.trial && options.pass != 2) {
+            spdlog::warn("--bitrate {0} is {0} bits per second; {0}k is in kbit/s", *options.bitrate);
+        }
         if (!options.trial && options.pass != 2 && has_no_rate(*encoder.codec)) {
             spdlog::warn("--bitrate changes nothing: the encoder {} makes as many bits as the pictures need", name);
         }

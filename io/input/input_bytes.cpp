@@ -37,8 +37,8 @@ InputBytes::InputBytes(const std::string& path, Stop stop) : stop_(std::move(sto
         close(descriptor_);
         throw Error(ExitCode::input, fmt::format("{}: is a folder", path));
     }
-    // What stands on standard input may have been read in part: it is taken from there on, as a pipe is.
-    seekable_ = known && S_ISREG(status.st_mode) && path != "-";
+    // A file on standard input may have been read in part: then it is taken from there on, as a pipe is.
+    seekable_ = known && S_ISREG(status.st_mode) && (path != "-" || lseek(descriptor_, 0, SEEK_CUR) == 0);
     auto* const buffer = static_cast<std::uint8_t*>(av_malloc(buffer_size));
     context_ = buffer != nullptr
                    ? avio_alloc_context(buffer, buffer_size, 0, this, &InputBytes::read, nullptr, &InputBytes::seek)

@@ -13,6 +13,7 @@ extern "C" {
 #include <vector>
 
 #include "io/codec/encoder.h"
+#include "io/codec/encoder_formats.h"
 #include "io/compat.h"
 #include "io/input/memory_input.h"
 #include "io/output/container_rules.h"
@@ -133,6 +134,12 @@ bool tells_luminance(const AVStream& stream, const AVFrame& first) {
     return tells;
 }
 
+bool has_fitting_profile(const AVFrame& picture) {
+    const AVFrameSideData* const profile = av_frame_get_side_data(&picture, AV_FRAME_DATA_ICC_PROFILE);
+    const auto format = static_cast<AVPixelFormat>(picture.format);
+    return profile != nullptr && fits_profile(*profile, format, format);
+}
+
 }  // namespace
 
 ToldOfPictures told_by_input(const AVStream& stream, const AVFrame& first) {
@@ -145,8 +152,7 @@ ToldOfPictures told_by_input(const AVStream& stream, const AVFrame& first) {
             .mastering_display = tells_luminance(stream, first),
             .light_level = has_side_data(stream, AV_PKT_DATA_CONTENT_LIGHT_LEVEL) ||
                            av_frame_get_side_data(&first, AV_FRAME_DATA_CONTENT_LIGHT_LEVEL) != nullptr,
-            .icc_profile = has_side_data(stream, AV_PKT_DATA_ICC_PROFILE) ||
-                           av_frame_get_side_data(&first, AV_FRAME_DATA_ICC_PROFILE) != nullptr,
+            .icc_profile = has_side_data(stream, AV_PKT_DATA_ICC_PROFILE) || has_fitting_profile(first),
             .hdr10_plus = av_frame_get_side_data(&first, AV_FRAME_DATA_DYNAMIC_HDR_PLUS) != nullptr};
 }
 

@@ -127,6 +127,31 @@ TEST_F(StillFormats, KeepAlphaOrTellThatItIsLost) {
     EXPECT_EQ(probe("hap.mov").video().facts.at("codec_tag_string"), "Hap5");
 }
 
+// Of CMYK, which is decoded to RGB, and of gray on colours.
+TEST_F(StillFormats, KeepNoProfileOfOtherColours) {
+    ffmpeg("-f lavfi -i testsrc2=s=64x48 -frames:v 1 plain.jpg");
+    const std::string plain = content("plain.jpg");
+    for (const std::string space : {"RGB ", "CMYK", "GRAY"}) {
+        SCOPED_TRACE(space);
+        std::string profile(132, '\0');
+        profile[3] = '\x84';
+        profile.replace(16, 4, space);
+        profile.replace(36, 4, "acsp");
+        const std::string segment = std::string("ICC_PROFILE\0\1\1", 14) + profile;
+        write("in.jpg", plain.substr(0, 2) + "\xFF\xE2" + std::string(1, '\0') + static_cast<char>(segment.size() + 2) +
+                            segment + plain.substr(2));
+        const Result result = vfilter("in.jpg out.png -y --box 3");
+        EXPECT_EQ(result.code, 0) << result;
+        const bool fits = space == "RGB ";
+        EXPECT_EQ(content("out.png").find("iCCP") != std::string::npos, fits);
+        EXPECT_EQ(result.err.find("the ICC profile is left out: it is of " + space) == std::string::npos, fits)
+            << result;
+    }
+    const Result gray = vfilter("in.jpg gray.png -y --pix-fmt gray");
+    EXPECT_EQ(gray.code, 0) << gray;
+    EXPECT_NE(content("gray.png").find("iCCP"), std::string::npos) << "gray's own";
+}
+
 TEST_F(StillFormats, OfRgbGoIntoY4m) {
     ffmpeg("-f lavfi -i testsrc2=s=64x48 -frames:v 1 -pix_fmt rgb24 rgb.png");
     const Result result = vfilter("rgb.png rgb.y4m --identity");

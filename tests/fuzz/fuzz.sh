@@ -45,6 +45,11 @@ make_clips() {
     clip a.y4m -s 16x16 -an -strict -1
     clip a.ivf -c:v libvpx -deadline realtime -an
     clip a.nut -c:v mpeg4 -c:a pcm_u8
+    clip a.apng -pix_fmt rgb24 -an
+    clip a.dv -s 720x576 -frames:v 2 -ar 48000 -ac 2
+    clip a.mxf -c:v mpeg2video -an
+    clip a.tif -frames:v 1 -pix_fmt gray -an -compression_algo raw
+    clip a.jpg -frames:v 1 -an
 }
 
 # seed FUZZER NAME BYTES FILE: a file behind bytes, as printf has them.
@@ -54,7 +59,7 @@ seed() {
 }
 seeds_of_containers() {
     local number=0 kind file
-    for kind in 'mp4' 'mkv webm' avi 'ogv' flv ts gif y4m ivf wmv nut; do
+    for kind in 'mp4' 'mkv webm' avi 'ogv' flv ts gif y4m ivf wmv nut apng dv mxf tif jpg; do
         for extension in $kind; do
             for file in clips/*."$extension"; do
                 seed containers "${file##*/}" "\\x$(printf %02x $number)\\x40" "$file"
@@ -94,6 +99,7 @@ seeds_of_words() {
 seeds_of_runs() {
     mkdir -p seeds/runs
     cp clips/*.* seeds/runs
+    rm -f seeds/runs/*.dv # large, and all alike
 }
 
 make_clips
