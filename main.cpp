@@ -274,6 +274,9 @@ auto or_report(std::span<const char* const> arguments, const Action& action) {
                 report_usage_error(arguments, error, [] { return stop_signal != 0; });
             }
         } catch (const Error& unwritten) {
+            if (error.code() == ExitCode::output) {
+                throw error;  // which is what is wrong with the report's name, or as good
+            }
             std::fputs(fmt::format("vfilter: {}\n", printable(unwritten.what())).c_str(), stderr);
         }
         throw;

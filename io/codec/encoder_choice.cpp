@@ -119,11 +119,13 @@ void check_codec(const OutputOptions& options, const AVOutputFormat& container) 
     if (avformat_query_codec(&container, codec.id, FF_COMPLIANCE_EXPERIMENTAL) == cover_alone) {
         throw Error(ExitCode::output, fmt::format("{} holds sound with a cover, and no video", container.name));
     }
+    // They lie there in a way from which no reader, FFmpeg's included, gets more than a picture.
+    const bool unread = is_matroska(container) && (codec.id == AV_CODEC_ID_GIF || codec.id == AV_CODEC_ID_QTRLE);
     const bool refused =
         name == "mpegts" ? !has_transport_type(codec.id)
         : bare           ? codec.id != container.video_codec
                          : name != "mov" && avformat_query_codec(&container, codec.id, FF_COMPLIANCE_EXPERIMENTAL) == 0;
-    if (refused) {
+    if (refused || unread) {
         throw Error(ExitCode::output, fmt::format("{} cannot hold {}, which the encoder {} makes; --codec or another "
                                                   "container",
                                                   container.name, avcodec_get_name(codec.id), codec.name));

@@ -69,7 +69,8 @@ vfilter_picture describe(const A& array, const Layout& layout, const char* name)
     }
     if (side(layout.c) < 1 || side(layout.c) > VFILTER_MAX_CHANNELS) {
         refuse(std::string(name) + " has " + std::to_string(side(layout.c)) +
-               " channels, and 1 to 4 are possible; say layout='NHW' for several pictures, 'CHW' or 'NCHW' where channels come before the rows");
+               " channels, and 1 to 4 are possible; say layout='NHW' for several pictures, 'CHW' or 'NCHW' where "
+               "channels come before the rows");
     }
     vfilter_picture made = VFILTER_PICTURE_INIT;
     made.data = const_cast<void*>(static_cast<const void*>(array.data()));

@@ -119,7 +119,9 @@ bool needs_limited_range(const VideoRun& video, const OutputOptions& output, con
             "HDR10+ data, which each scene has of its own, is lost: it cannot be read again from {} as {} writes it",
             name_of_output(container), encoder_of(output, container));
     }
-    if (known.icc_profile && !told.icc_profile) {
+    // One of other colours is left out by the encoder, which tells.
+    const bool same_colours = !tried || is_gray(known.format) == is_gray(told.format);
+    if (known.icc_profile && !told.icc_profile && same_colours) {
         spdlog::warn("the ICC profile of the colours is lost: {} cannot hold it here", encoder_of(output, container));
     }
     if (const std::string lost_tags = tried && !tells ? lost_colours(known, told, stills) : ""; !lost_tags.empty()) {

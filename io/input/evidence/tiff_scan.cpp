@@ -149,10 +149,10 @@ void TiffScan::judge_strips(const TiffPage& page, std::int64_t at) {
     if (page.value_of(compression, 1) != 1 || page.value_of(photometric, 0) == ycbcr) {
         return;
     }
-    const std::size_t sizes = page.entry(strip_byte_counts);
+    const std::size_t byte_counts = page.entry(strip_byte_counts);
     for (std::uint64_t i = 0; i < std::min(strips, most_strips); ++i) {
         const std::uint64_t own_rows = std::min(rows, height - i % of_plane * rows);
-        const std::uint64_t size = page.value(sizes, 0, i);
+        const std::uint64_t size = page.value(byte_counts, 0, i);
         if (size > 0 && size < (row_bits + 7) / 8 * own_rows) {  // 0 where a program left them out
             fault(at, "a strip that is too short,");
             return;
