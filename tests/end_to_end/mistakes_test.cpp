@@ -290,7 +290,7 @@ const Mistake options[] = {
 };
 
 const Mistake outputs[] = {
-    {"UnreadInMatroska", "in.mkv out.mkv --codec gif -y", 4, {"matroska", "gif"}},
+    {"UnreadInMatroska", "in.mkv out.mkv --codec qtrle -y", 4, {"matroska", "qtrle"}},
     {"FolderMissing", "in.mkv missing/out.mkv", 4, {"missing/out.mkv", "No such file"}},
     {"IsAFolder", "in.mkv folder.mkv -y", 4, {"folder.mkv"}, "mkdir folder.mkv"},
     {"EndsInASlash", "in.mkv folder/ --format mkv", 4, {"folder/"}, "mkdir folder"},
