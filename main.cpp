@@ -66,6 +66,9 @@ extern "C" void on_signal(int number) {
     stop_time.compare_exchange_strong(never, time);
     int none = 0;
     if (!stop_signal.compare_exchange_strong(none, number)) {
+        if (number == SIGHUP && none == SIGHUP) {
+            return;  // a shell and the kernel both tell that a terminal is gone
+        }
         if (time - stop_time > at_once) {
             _exit(128 + number);
         }

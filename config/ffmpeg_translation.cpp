@@ -138,6 +138,13 @@ constexpr StreamKind stream_kinds[] = {
 
 constexpr std::string_view in_language = ":m:language:";
 
+// With those that are chosen of it.
+void erase_kind(std::vector<std::string>& kinds, std::string_view name) {
+    std::erase_if(kinds, [&](const std::string& kind) {
+        return kind.starts_with(name) && (kind.size() == name.size() || kind[name.size()] == ':');
+    });
+}
+
 std::vector<std::string> all_kinds() {
     std::vector<std::string> all;
     for (const StreamKind& kind : stream_kinds) {
@@ -152,9 +159,8 @@ void take_map(Translation& to, const Word& row, const std::string& value) {
     std::string_view rest = value;
     const bool less = rest.starts_with('-');
     rest.remove_prefix(less ? 1 : 0);
-    if (rest.ends_with('?')) {
-        rest.remove_suffix(1);
-    }
+    const bool optional = rest.ends_with('?');
+    rest.remove_suffix(optional ? 1 : 0);
     if (rest == "0" && !less) {
         to.kinds = all_kinds();
         return;
@@ -166,7 +172,7 @@ void take_map(Translation& to, const Word& row, const std::string& value) {
     const bool number = rest.size() > 1 && rest.starts_with(':') && !less &&
                         rest.find_first_not_of("0123456789", 1) == std::string_view::npos;
     const bool language = rest.starts_with(in_language) && !less && kind != std::end(stream_kinds) &&
-                          kind->letter != 'v' && rest.size() == in_language.size() + 3;
+                          kind->letter != 'v' && rest.size() > in_language.size() + 1;
     if (kind == std::end(stream_kinds) || (!rest.empty() && !number && !language)) {
         refuse(row, fmt::format("'{}': streams are chosen by kind, number and language (--streams video,audio:1,"
                                 "subtitles:eng), and one of several videos by --video-stream N",
@@ -176,12 +182,13 @@ void take_map(Translation& to, const Word& row, const std::string& value) {
         to.add("video-stream", rest.substr(1));
     } else if (number || language) {
         to.kinds = to.kinds.value_or(std::vector<std::string>{});
-        to.kinds->push_back(fmt::format("{}:{}", kind->name, rest.substr(language ? in_language.size() : 1)));
+        to.kinds->push_back(
+            fmt::format("{}:{}{}", kind->name, rest.substr(language ? in_language.size() : 1), optional ? "?" : ""));
         return;
     }
     if (less) {
         to.kinds = to.kinds.value_or(all_kinds());
-        std::erase(*to.kinds, kind->name);
+        erase_kind(*to.kinds, kind->name);
     } else {
         to.kinds = to.kinds.value_or(std::vector<std::string>{});
         if (std::ranges::find(*to.kinds, kind->name) == to.kinds->end()) {
@@ -271,7 +278,7 @@ static void finish(Translation& to) {
     }
     if (to.no_data) {
         to.kinds = to.kinds.value_or(all_kinds());
-        std::erase(*to.kinds, "data");
+        erase_kind(*to.kinds, "data");
     }
     if (to.kinds) {
         if (std::ranges::find(*to.kinds, "video") == to.kinds->end()) {

@@ -67,9 +67,10 @@ inline constexpr unsigned all = 31;
 
 /// Streams of one kind by their place among them, or by their language.
 struct StreamChoice {
-    unsigned kind = 0;     ///< one of kind::
-    int number = -1;       ///< from 0; -1 for those of `language`
-    std::string language;  ///< ISO 639-2, of either set
+    unsigned kind = 0;      ///< one of kind::
+    int number = -1;        ///< from 0; -1 for those of `language`
+    std::string language;   ///< ISO 639-2, of either set, or as the input has it
+    bool optional = false;  ///< no mistake where there is none
     bool operator==(const StreamChoice&) const = default;
 };
 

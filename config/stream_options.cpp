@@ -22,19 +22,20 @@ constexpr std::array<Choice<unsigned>, 6> kind_choices{{{"all", kind::all},
                                                         {"data", kind::data},
                                                         {"attachments", kind::attachments}}};
 
-// "audio:1", "subtitles:ger".
-StreamChoice parse_choice(unsigned kind, const std::string& text) {
-    constexpr std::size_t letters = 3;
+// "audio:1", "subtitles:ger", with a question mark where there may be none.
+StreamChoice parse_choice(unsigned kind, std::string text) {
     constexpr int most = 999;
     if (kind == kind::all || kind == kind::video) {
         refuse("streams", kind == kind::video ? "one of several videos is chosen by --video-stream N"
                                               : fmt::format("'all:{}': of which kind?", text));
     }
+    const bool optional = text.ends_with('?');
+    text.erase(text.size() - (optional ? 1 : 0));
     const auto is_letter = [](unsigned char letter) { return std::isalpha(letter) != 0; };
-    if (text.size() == letters && std::ranges::all_of(text, is_letter)) {
-        return {.kind = kind, .number = -1, .language = text};
+    if (text.size() > 1 && is_letter(static_cast<unsigned char>(text.front()))) {
+        return {.kind = kind, .number = -1, .language = text, .optional = optional};
     }
-    return {.kind = kind, .number = ranged<int>("streams", text, 0, most), .language = ""};
+    return {.kind = kind, .number = ranged<int>("streams", text, 0, most), .language = "", .optional = optional};
 }
 
 // A number is what the option meant when pictures on a GPU were called so, and is now --gpu-streams.
@@ -78,8 +79,9 @@ std::string show_streams(const Options& options) {
         }
         for (const StreamChoice& choice : output.choices) {
             if (choice.kind == row.value) {
-                add(fmt::format("{}:{}", row.name,
-                                choice.number < 0 ? choice.language : fmt::format("{}", choice.number)));
+                add(fmt::format("{}:{}{}", row.name,
+                                choice.number < 0 ? choice.language : fmt::format("{}", choice.number),
+                                choice.optional ? "?" : ""));
             }
         }
     }

@@ -32,11 +32,11 @@ bool writes_alpha(const AVCodec& codec, const AVOutputFormat& container, const O
     if (name.starts_with("libvpx")) {
         return is_matroska(container) || container.codec_tag == nullptr;
     }
-    return name != "prores_ks" || std::ranges::none_of(options.encoder_options, [](const auto& option) {
-               const auto& [key, value] = option;
-               return (key == "alpha_bits" && value == "0") || (key == "profile" && !value.starts_with("4444") &&
-                                                                value != "4" && value != "5" && value != "auto");
-           });
+    return !name.starts_with("prores") || std::ranges::none_of(options.encoder_options, [](const auto& option) {
+        const auto& [key, value] = option;
+        return (key == "alpha_bits" && value.find_first_not_of('0') == std::string::npos) ||
+               (key == "profile" && !value.starts_with("4444") && value != "4" && value != "5" && value != "auto");
+    });
 }
 
 // What the muxer of y4m has a name for, and its readers know.

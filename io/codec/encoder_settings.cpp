@@ -199,6 +199,14 @@ struct AlphaSetting {
 };
 constexpr AlphaSetting alpha_settings[] = {{"libvpx", "auto-alt-ref", "0"}, {"hap", "format", "hap_alpha"}};
 
+void tell_other_alpha(const OutputOptions& options, std::string_view key, std::string_view kept_by) {
+    for (const auto& [own_key, own_value] : options.encoder_options) {
+        if (own_key == key && own_value != kept_by && !options.trial) {
+            spdlog::warn("alpha is lost by --encoder-option {}={}: {}={} keeps it", own_key, own_value, key, kept_by);
+        }
+    }
+}
+
 // DNxHR is dnxhd at any size, and its profile says which samples it has.
 const char* dnxhr_profile(AVPixelFormat format) {
     const AVPixFmtDescriptor* const d = av_pix_fmt_desc_get(format);
@@ -247,6 +255,9 @@ void set_encoder_options(const OutputOptions& options, bool live, const AVStream
         for (const auto& [encoder_name, key, value] : alpha_settings) {
             if (encoder_name == name) {
                 settings.set(key, value);
+                if (name == "hap") {
+                    tell_other_alpha(options, key, value);
+                }
             }
         }
     }

@@ -48,6 +48,7 @@ bool OpenedInput::leave_ended_stream() {
     }
     if (behind != nullptr) {
         behind->discard = AVDISCARD_ALL;
+        left_.push_back(behind);
     }
     return std::ranges::any_of(streams, is_read);
 }

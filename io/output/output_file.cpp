@@ -380,11 +380,8 @@ void OutputFile::commit() {
     }
     if ((replaces_ ? rename(part_.c_str(), path_.c_str()) : rename_to_new(part_.c_str(), path_.c_str())) != 0) {
         if (errno == EEXIST) {
-            throw Error(
-                ExitCode::output,
-                fmt::format("{}: has come to exist since the run began, and -y was not given; the finished file "
-                            "is {}",
-                            path_, part_));
+            throw Error(ExitCode::output,
+                        fmt::format("{}: has come to exist since the run began, and -y was not given", path_));
         }
         throw Error(ExitCode::output,
                     fmt::format("{}: {}; the finished file is {}", path_, std::strerror(errno), part_));

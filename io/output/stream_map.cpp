@@ -68,6 +68,19 @@ std::string language_of(std::string_view text) {
     return row == two_codes.end() ? code : std::string(row->first);
 }
 
+std::string_view name_of_kind(unsigned kind) {
+    switch (kind) {
+        case kind::audio:
+            return "audio";
+        case kind::subtitles:
+            return "subtitles";
+        case kind::data:
+            return "data";
+        default:
+            return "attachments";
+    }
+}
+
 std::string language_of(const AVStream& stream) {
     const AVDictionaryEntry* const tag = av_dict_get(stream.metadata, "language", nullptr, 0);
     return tag != nullptr ? language_of(tag->value) : "und";
@@ -88,13 +101,13 @@ public:
                     languages += (languages.empty() ? "" : ", ") + language_of(*from.streams[i]);
                 }
             }
-            if (!found) {
-                throw Error(ExitCode::usage,
-                            choice.number < 0 ? fmt::format("--streams: no such stream is in '{}'; there are: {}",
-                                                            choice.language, languages.empty() ? "none" : languages)
-                                              : fmt::format("--streams: there is no number {} of that kind, of which "
-                                                            "the input has {}, numbered from 0",
-                                                            choice.number, count));
+            if (!found && !choice.optional) {
+                const std::string_view kind = name_of_kind(choice.kind);
+                throw Error(ExitCode::usage, choice.number < 0
+                                                 ? fmt::format("--streams {}:{}: there are {}", kind, choice.language,
+                                                               languages.empty() ? "none" : languages)
+                                                 : fmt::format("--streams {}:{}: there are {}, numbered from 0", kind,
+                                                               choice.number, count));
             }
         }
     }
@@ -110,7 +123,10 @@ public:
 
 private:
     static bool is(const StreamChoice& choice, const AVStream& stream, int number) {
-        return choice.number < 0 ? language_of(stream) == language_of(choice.language) : choice.number == number;
+        const std::string language = language_of(stream);
+        const std::string wanted = language_of(choice.language);
+        // "en-US" is English, too.
+        return choice.number < 0 ? language == wanted || language.starts_with(wanted + "-") : choice.number == number;
     }
 
     const std::vector<StreamChoice>& choices_;

@@ -219,12 +219,13 @@ std::vector<std::string> files_that_count(const Options& options) {
             files.push_back(filter.region.tracks->file);
         }
     }
+    std::error_code none;  // a word may be too long for a name
     for (const ForeignStep& step : options.foreign) {
         constexpr std::string_view ends = "=:,;[]'\\ ";
         std::string word;
         for (const char letter : step.graph + " ") {
             const bool ended = ends.find(letter) != std::string_view::npos;
-            if (ended && !word.empty() && fs::is_regular_file(word)) {
+            if (ended && !word.empty() && fs::is_regular_file(word, none)) {
                 files.push_back(word);
             }
             if (ended) {

@@ -132,8 +132,9 @@ TEST(CommandLine, OneOfSeveralStreamsIsChosen) {
         apply_value(command, *find_option("streams"), text);
         return command.options.output.choices;
     };
-    EXPECT_EQ(choices("all,audio:1"), (std::vector<StreamChoice>{{kind::audio, 1, ""}}));
-    EXPECT_EQ(choices("video,subtitles:ger"), (std::vector<StreamChoice>{{kind::subtitles, -1, "ger"}}));
+    EXPECT_EQ(choices("all,audio:1"), (std::vector<StreamChoice>{{kind::audio, 1, "", false}}));
+    EXPECT_EQ(choices("video,subtitles:ger"), (std::vector<StreamChoice>{{kind::subtitles, -1, "ger", false}}));
+    EXPECT_EQ(choices("video,audio:3?"), (std::vector<StreamChoice>{{kind::audio, 3, "", true}}));
     EXPECT_TRUE(choices("video,audio:1,audio").empty()) << "all of them";
     for (const std::string wrong : {"audio:1", "all:1", "video:1", "video,audio:", "video,audio:x", "video,audio:-1"}) {
         EXPECT_THROW(choices(wrong), Error) << wrong;

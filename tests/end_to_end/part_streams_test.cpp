@@ -70,6 +70,19 @@ TEST_F(PartStreams, ThatHaveNothingInItAreNamed) {
     EXPECT_EQ(run("ffprobe -v error -show_entries stream=codec_name -of csv=p=0 out.mp4").out, "h264\naac\n");
 }
 
+// QuickTime's chapters are a track that FFmpeg reads for itself.
+TEST_F(PartStreams, HaveChaptersAndNoFurtherTrack) {
+    write("chapters.txt",
+          ";FFMETADATA1\n[CHAPTER]\nTIMEBASE=1/1\nSTART=0\nEND=2\ntitle=a\n[CHAPTER]\nTIMEBASE=1/1\nSTART=2\nEND=4\n"
+          "title=b\n");
+    ffmpeg("-f lavfi -i testsrc2=s=64x64:r=25:d=4 -i chapters.txt -map_chapters 1 -c:v libx264 in.mp4");
+    for (const std::string part : {"", " --start 1 --duration 2"}) {
+        const nlohmann::json report = filter("in.mp4 out.mp4" + part);
+        EXPECT_EQ(probe("out.mp4").streams.size(), 2U) << part;
+        EXPECT_EQ(probe("out.mp4").chapters.size(), 2U) << part;
+    }
+}
+
 TEST_F(PartStreams, BeginAnewAtMidnight) {
     ffmpeg("-f lavfi -i testsrc2=s=64x64:r=25:d=3 -c:v libx264 -timecode 23:59:59:00 in.mov");
     EXPECT_EQ(vfilter("in.mov out.mov --start 2").code, 0);

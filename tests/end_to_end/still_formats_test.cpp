@@ -67,6 +67,8 @@ std::string tiff(const std::map<int, int>& changes) {
 TEST_F(StillFormats, OfTiffThatAreNotDecodedAreTold) {
     write("plain.tif", tiff({}));
     EXPECT_EQ(vfilter("plain.tif out.png -y --identity").code, 0);
+    write("rows.tif", tiff({{278, 0}}));
+    EXPECT_EQ(vfilter("rows.tif out.png -y --identity").code, 0) << "0 rows are all";
     write("tiles.tif", tiff({{322, 16}, {323, 16}, {324, 8}, {325, 256}, {273, -1}, {278, -1}, {279, -1}}));
     write("signed.tif", tiff({{339, 2}}));
     write("short.tif", tiff({{279, 200}}));

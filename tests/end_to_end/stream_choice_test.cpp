@@ -39,6 +39,7 @@ TEST_F(StreamChoices, AreByNumberOrLanguage) {
     EXPECT_EQ(kept("--streams all,audio:1"), (Names{"audio eng", "subtitle fre", "subtitle eng"}));
     EXPECT_EQ(kept("--streams video,audio:deu,subtitles:fra"), (Names{"audio ger", "subtitle fre"}));
     EXPECT_EQ(kept("-map 0:v -map 0:s:1"), (Names{"subtitle eng"}));
+    EXPECT_EQ(kept("-map 0:v -map 0:a:7?"), Names{});
     EXPECT_EQ(kept("--streams video,audio:1 --audio opus"), (Names{"audio eng"}));
 }
 
@@ -46,11 +47,10 @@ TEST_F(StreamChoices, OfWhatIsNotThereAreMistakes) {
     make();
     const Result number = vfilter("in.mkv out.mkv --streams video,audio:2");
     EXPECT_EQ(number.code, 2) << number;
-    EXPECT_NE(number.err.find("there is no number 2 of that kind, of which the input has 2"), std::string::npos)
-        << number;
+    EXPECT_NE(number.err.find("--streams audio:2: there are 2, numbered from 0"), std::string::npos) << number;
     const Result language = vfilter("in.mkv out.mkv --streams video,subtitles:jpn");
     EXPECT_EQ(language.code, 2) << language;
-    EXPECT_NE(language.err.find("no such stream is in 'jpn'; there are: fre, eng"), std::string::npos) << language;
+    EXPECT_NE(language.err.find("--streams subtitles:jpn: there are fre, eng"), std::string::npos) << language;
     EXPECT_FALSE(exists("out.mkv"));
 }
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
-#include <vector>
+#include <map>
 
 #include "io/input/evidence/bytes.h"
 #include "io/input/evidence/scans.h"
@@ -39,10 +39,11 @@ public:
 private:
     void read_tables(Bytes segment);
     void read_frame(std::uint8_t marker, Bytes segment);
+    [[nodiscard]] bool has_tables(Bytes scan) const;
 
     std::size_t want_ = largest_jpeg;
-    std::array<bool, 16> tables_{};      // for quantising, by number
-    std::vector<std::size_t> wanted_{};  // of components, in a frame that has any
+    std::array<bool, 16> tables_{};               // for quantising, by number
+    std::map<std::uint8_t, std::size_t> wanted_;  // by component, in a frame that has any
 };
 
 // Where the next marker's second byte is, behind bytes that belong to no segment; the end if there is none. In coded
@@ -76,8 +77,20 @@ void JpegScan::read_frame(std::uint8_t marker, Bytes segment) {
     wanted_.clear();
     const bool lossless = (marker & 3) == (jpeg_lossless_frame & 3);
     for (std::size_t at = components; at + component <= segment.size() && !lossless; at += component) {
-        wanted_.push_back(segment[at + 2] & 15);
+        wanted_[segment[at]] = segment[at + 2] & 15;
     }
+}
+
+// Of the scan's own components; others may have theirs later.
+bool JpegScan::has_tables(Bytes scan) const {
+    const std::size_t components = scan.empty() ? 0 : scan[0];
+    for (std::size_t i = 0; i < components && 1 + 2 * i < scan.size(); ++i) {
+        const auto component = wanted_.find(scan[1 + 2 * i]);
+        if (component != wanted_.end() && !tables_[component->second]) {
+            return false;
+        }
+    }
+    return true;
 }
 
 void JpegScan::take(Bytes file) {
@@ -103,7 +116,7 @@ void JpegScan::take(Bytes file) {
         } else if (marker >= jpeg_first_frame && marker <= jpeg_last_frame && marker != jpeg_huffman &&
                    marker != jpeg_extension && marker != jpeg_arithmetic) {
             read_frame(marker, segment);
-        } else if (coded && !told && !std::ranges::all_of(wanted_, [&](std::size_t i) { return tables_[i]; })) {
+        } else if (coded && !told && !has_tables(segment)) {
             told = true;
             fault(signed_value(at - 1), "a scan without its table for quantising");
         }

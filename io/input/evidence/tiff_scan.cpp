@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <optional>
 #include <set>
+#include <utility>
 
 #include "io/input/evidence/bytes.h"
 #include "io/input/evidence/scans.h"
@@ -15,9 +16,9 @@ namespace {
 constexpr std::size_t tiff_header = 8;
 constexpr std::size_t tiff_count = 2;  // of a directory's entries, which stands before them
 constexpr std::size_t tiff_entry = 12;
-constexpr std::size_t tiff_next = 4;               // where the next directory is
-constexpr std::size_t largest_tiff = 256U << 20U;  // nothing is said of a larger one
-constexpr std::size_t most_entries = 1'000'000;    // of all directories
+constexpr std::size_t tiff_next = 4;              // where the next directory is
+constexpr std::size_t most_at_once = 64U << 20U;  // behind these bytes only directories are looked at
+constexpr std::size_t most_entries = 1'000'000;   // of all directories
 constexpr std::uint64_t most_strips = 1'000'000;
 
 enum TiffTag : std::uint64_t {
@@ -94,15 +95,23 @@ bool is_picture(const TiffPage& page) {
 
 class TiffScan final : public ContainerScan {
 public:
-    [[nodiscard]] Wish wish() const override { return {0, want_}; }
-    void take(Bytes file) override;
-    void end(std::int64_t /*size*/) override {}
+    [[nodiscard]] Wish wish() const override { return {at_, want_}; }
+    void take(Bytes bytes) override;
+    void end(std::int64_t /*size*/) override;
 
 private:
+    void walk(Bytes beginning);
+    void count(const TiffPage& page, std::int64_t at);
+    void move_to(std::int64_t directory);
     void judge_pixels(const TiffPage& page, std::int64_t at);
     void judge_strips(const TiffPage& page, std::int64_t at);
 
-    std::size_t want_ = largest_tiff;
+    std::int64_t at_ = 0;
+    std::size_t want_ = most_at_once;
+    bool first_ = true;
+    bool big_ = false;
+    std::int64_t pages_ = 0;
+    std::int64_t second_at_ = 0;
 };
 
 void TiffScan::judge_pixels(const TiffPage& page, std::int64_t at) {
@@ -120,8 +129,10 @@ void TiffScan::judge_pixels(const TiffPage& page, std::int64_t at) {
     } else {
         judge_strips(page, at);
     }
+    // Of 32 bits they are read as they are, or refused.
+    constexpr std::uint64_t deep = 32;
     const std::uint64_t format = page.value_of(sample_format, integers);
-    if (format != integers && format != anything) {
+    if (format != integers && format != anything && page.value_of(bits_per_sample, 1) < deep) {
         fault(at, "samples below zero or floating, which are taken for whole numbers,");
     }
     if (page.value_of(photometric, 0) == separated &&
@@ -134,8 +145,8 @@ void TiffScan::judge_strips(const TiffPage& page, std::int64_t at) {
     constexpr std::uint64_t ycbcr = 6;
     constexpr std::uint64_t by_planes = 2;
     const std::uint64_t height = page.value_of(image_length, 0);
-    const std::uint64_t rows =
-        std::clamp<std::uint64_t>(page.value_of(rows_per_strip, height), 1, std::max<std::uint64_t>(height, 1));
+    const std::uint64_t told_rows = page.value_of(rows_per_strip, 0);
+    const std::uint64_t rows = std::max<std::uint64_t>(told_rows == 0 ? height : std::min(told_rows, height), 1);
     const bool planes = page.value_of(planar_configuration, 1) == by_planes;
     const std::uint64_t samples = page.value_of(samples_per_pixel, 1);
     const std::uint64_t of_plane = (height + rows - 1) / rows;
@@ -160,35 +171,61 @@ void TiffScan::judge_strips(const TiffPage& page, std::int64_t at) {
     }
 }
 
-void TiffScan::take(Bytes file) {
-    want_ = 0;
-    if (file.size() < tiff_header || file.size() == largest_tiff) {
+void TiffScan::count(const TiffPage& page, std::int64_t at) {
+    // The first one is what is decoded, whatever it is.
+    if (pages_ == 0 || is_picture(page)) {
+        second_at_ = ++pages_ == 2 ? at : second_at_;
+    }
+}
+
+// One that lies before what was read is not looked at.
+void TiffScan::move_to(std::int64_t directory) {
+    want_ = directory > at_ ? tiff_count : 0;
+    at_ = directory;
+}
+
+void TiffScan::walk(Bytes beginning) {
+    if (beginning.size() < tiff_header) {
         return;
     }
-    const bool big = file[0] == 'M';
+    big_ = beginning[0] == 'M';
     std::set<std::size_t> seen;
     std::size_t entries = 0;
-    std::int64_t pages = 0;
-    std::int64_t second_at = 0;
-    std::size_t at = big ? big_endian(file, 4, 4) : little_endian(file, 4, 4);
-    while (at != 0 && at + tiff_count <= file.size() && entries < most_entries && seen.insert(at).second) {
-        const TiffPage page(file, big, at);
-        if (!page.whole()) {
-            break;
+    std::size_t at = big_ ? big_endian(beginning, 4, 4) : little_endian(beginning, 4, 4);
+    while (at != 0 && entries < most_entries && seen.insert(at).second) {
+        const TiffPage page(beginning, big_, at);
+        if (at + tiff_count > beginning.size() || !page.whole()) {
+            if (beginning.size() == most_at_once) {
+                move_to(signed_value(at));
+            }
+            return;
         }
         entries += page.size() + 1;
-        // The first one is what is decoded, whatever it is.
-        if (pages == 0 && !page.has(dng_version)) {
+        if (pages_ == 0 && !page.has(dng_version)) {
             judge_pixels(page, signed_value(at));
         }
-        if (pages == 0 || is_picture(page)) {
-            second_at = ++pages == 2 ? signed_value(at) : second_at;
-        }
+        count(page, signed_value(at));
         at = page.next();
     }
-    if (pages > 1) {
-        fault(second_at, pages == 2 ? std::string(another_picture)
-                                    : std::to_string(pages - 1) + " more pictures begin, which are not read,");
+}
+
+void TiffScan::take(Bytes bytes) {
+    const bool whole = bytes.size() >= want_;
+    want_ = 0;
+    if (std::exchange(first_, false)) {
+        walk(bytes);
+    } else if (const TiffPage page(bytes, big_, 0); whole && !page.whole()) {
+        want_ = tiff_count + page.size() * tiff_entry + tiff_next;
+    } else if (whole) {
+        count(page, at_);
+        move_to(signed_value(page.next()));
+    }
+}
+
+void TiffScan::end(std::int64_t /*size*/) {
+    if (pages_ > 1) {
+        fault(second_at_, pages_ == 2 ? std::string(another_picture)
+                                      : std::to_string(pages_ - 1) + " more pictures begin, which are not read,");
     }
 }
 
