@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <ranges>
 #include <utility>
 
 #include "io/input/source.h"
@@ -57,6 +58,21 @@ std::string_view between(std::string_view line, std::string_view open, char clos
     }
     line.remove_prefix(begin + open.size());
     return line.substr(0, line.rfind(close));
+}
+
+// 12 of "a segment is missing, http://host:80/chunk-0-00012.m4s?key: HTTP error 404"; -1 without a number.
+std::int64_t segment_number(std::string_view what) {
+    const std::string_view to_query = what.substr(0, what.find('?'));
+    const std::string_view address = to_query.substr(0, to_query.find(": "));
+    const std::string_view digits = "0123456789";
+    const std::size_t name = address.rfind('.');
+    const std::size_t end = address.find_last_of(digits, name);
+    const std::size_t before = end == std::string_view::npos ? end : address.find_last_not_of(digits, end);
+    std::int64_t number = -1;
+    if (before != std::string_view::npos) {
+        std::from_chars(address.data() + before + 1, address.data() + end + 1, number);
+    }
+    return number;
 }
 
 // "... of playlist 3" and "..., playlist 3".
@@ -258,7 +274,8 @@ void MissingParts::opened() {
     subtitles_.clear();
 }
 
-void MissingParts::end(bool early) {
+// Streams that lack what is promised to all of them have the same segment as their first that is not there.
+void MissingParts::end(bool early, bool uneven) {
     settle_fragment("");
     for (auto& [playlist, failed] : failed_) {
         missing(std::move(failed.what));
@@ -267,8 +284,10 @@ void MissingParts::end(bool early) {
     for (const std::string& segment : answers_.open_segments()) {
         missing("a segment breaks off, " + shown_name(segment));
     }
+    const auto number = [](const std::string& what) { return segment_number(what); };
+    const std::int64_t most = last_.empty() ? -1 : std::ranges::max(last_ | std::views::transform(number));
     for (std::string& what : last_) {
-        if (early) {
+        if (early || (uneven && number(what) < most)) {
             missing(std::move(what));
         }
     }

@@ -38,7 +38,8 @@ public:
     /// What is missing for as long as the input is read, wherever that begins: renditions.
     [[nodiscard]] const Damage& lasting() const { return lasting_; }
     /// The input ended: what had still to be tried again will not be. `early`: before the end that it promises.
-    void end(bool early);
+    /// `uneven`: some stream ended before that.
+    void end(bool early, bool uneven = false);
     /// What was found to be missing since this was last asked.
     Damage take();
 

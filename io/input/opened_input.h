@@ -67,7 +67,7 @@ private:
     void note_end(const AVPacket& packet);
     [[nodiscard]] bool leave_ended_stream();
     void forgive_joint(AVPacket& packet);
-    [[nodiscard]] bool ends_early() const;
+    [[nodiscard]] std::pair<bool, bool> ends_early() const;
     void check_strictly(const Damage& damage) const;
     void wait_for_camera(std::chrono::milliseconds max_wait) const;
 

@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <span>
 #include <string_view>
+#include <utility>
 
 #include "io/input/opened_input.h"
 #include "io/input/packet_times.h"
@@ -66,13 +67,18 @@ void OpenedInput::forgive_joint(AVPacket& packet) {
     }
 }
 
-// Whether a stream of those that had packets ended before the duration of the whole.
-bool OpenedInput::ends_early() const {
+// Which of the streams that had packets ended before the duration of the whole: all, some.
+std::pair<bool, bool> OpenedInput::ends_early() const {
     constexpr std::int64_t tolerance = AV_TIME_BASE / 2;
+    if (format_->duration == AV_NOPTS_VALUE) {
+        return {false, false};
+    }
     const std::int64_t first = format_->start_time == AV_NOPTS_VALUE ? 0 : format_->start_time;
-    return format_->duration != AV_NOPTS_VALUE && std::ranges::any_of(ends_, [&](std::int64_t end) {
-               return end != AV_NOPTS_VALUE && end < av_sat_add64(first, format_->duration) - tolerance;
-           });
+    const std::int64_t enough = av_sat_add64(first, format_->duration) - tolerance;
+    const auto early = [&](std::int64_t end) { return end != AV_NOPTS_VALUE && end < enough; };
+    const auto late = [&](std::int64_t end) { return end != AV_NOPTS_VALUE && end >= enough; };
+    const bool some = std::ranges::any_of(ends_, early);
+    return {some && std::ranges::none_of(ends_, late), some};
 }
 
 int OpenedInput::why_ended(int error) {
@@ -82,7 +88,8 @@ int OpenedInput::why_ended(int error) {
     if (interrupted_()) {
         return error;
     }
-    parts_.end(ends_early());
+    const auto [early, uneven] = ends_early();
+    parts_.end(early, uneven);
     // With a connection that is closed FFmpeg takes that for the end.
     const bool list = is_playlist(*format_->iformat);
     if (error == AVERROR_EOF && !list && format_->pb != nullptr && format_->pb->eof_reached != 0 && parts_.in_chunk()) {

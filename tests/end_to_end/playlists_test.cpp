@@ -170,6 +170,16 @@ TEST_F(Playlists, OfDashAreReadToTheEndOfEachStream) {
     EXPECT_EQ(count_pictures("out.mkv"), 98);
 }
 
+// A list without a timeline promises the same number of segments to all streams, and one more than there are.
+TEST_F(Playlists, OfDashWithAShorterSoundAreWhole) {
+    ffmpeg(
+        "-f lavfi -i testsrc2=s=64x64:r=25:d=7.4 -f lavfi -i sine=d=6 -c:v libx264 -g 25 -c:a aac -f dash "
+        "-seg_duration 2 -use_timeline 0 uneven.mpd");
+    const Result result = filter_from("uneven.mpd");
+    EXPECT_EQ(result.code, 0) << result;
+    EXPECT_EQ(count_pictures("out.mkv"), 185);
+}
+
 // Segments of several lists come at once, each with its own end.
 TEST_F(Playlists, ChunkedSegmentsThatBreakOffAreTold) {
     ffmpeg("-i clip.mp4 -an -c copy -f hls -hls_time 1 -hls_list_size 0 video.m3u8");

@@ -58,6 +58,21 @@ TEST(MissingPartsTest, TheLastSegmentOfDashIsMissingWhereTheStreamEndsEarly) {
     EXPECT_EQ(parts.take().notes, Notes{"a segment is missing, http://host/2.m4s"});
 }
 
+// A stream that lacks the same as the others, which lack what is promised beyond the end, lacks nothing.
+TEST(MissingPartsTest, OfUnevenStreamsOfDashTheEarlierSegmentIsMissing) {
+    for (const int sound : {5, 4}) {
+        MissingParts parts;
+        for (const int number : {5, sound}) {
+            parts.hear("DASH request for url 'http://host:80/c-" + std::to_string(number) + ".m4s?k=9', offset 0");
+            parts.hear("HTTP error 404 Not Found");
+            parts.hear("Failed to open fragment of playlist");
+            parts.hear("Error when loading first fragment of playlist");
+        }
+        parts.end(false, true);
+        EXPECT_EQ(parts.take().complaints, sound == 5 ? 0 : 1);
+    }
+}
+
 TEST(MissingPartsTest, LivePlaylistsMayBeFasterThanTheirReader) {
     MissingParts parts;
     parts.hear("skipping 3 segments ahead, expired from playlists");
