@@ -354,8 +354,8 @@ int OpenedInput::read(AVPacket& packet) {
 int OpenedInput::seek(int stream, std::int64_t latest, int flags) {
     const MissingParts::Hearing hearing(parts_);
     parts_.sought();
-    for (AVStream* const stream : std::exchange(left_, {})) {
-        stream->discard = AVDISCARD_DEFAULT;
+    for (AVStream* const ended : std::exchange(left_, {})) {
+        ended->discard = AVDISCARD_DEFAULT;
     }
     std::ranges::fill(latest_, 0);
     return avformat_seek_file(format_, stream, INT64_MIN, latest, latest, flags);
