@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <ranges>
 #include <utility>
 
 #include "io/input/source.h"
@@ -284,10 +283,12 @@ void MissingParts::end(bool early, bool uneven) {
     for (const std::string& segment : answers_.open_segments()) {
         missing("a segment breaks off, " + shown_name(segment));
     }
-    const auto number = [](const std::string& what) { return segment_number(what); };
-    const std::int64_t most = last_.empty() ? -1 : std::ranges::max(last_ | std::views::transform(number));
+    std::int64_t most = -1;
+    for (const std::string& what : last_) {
+        most = std::max(most, segment_number(what));
+    }
     for (std::string& what : last_) {
-        if (early || (uneven && number(what) < most)) {
+        if (early || (uneven && segment_number(what) < most)) {
             missing(std::move(what));
         }
     }
