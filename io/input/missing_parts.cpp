@@ -21,6 +21,7 @@ constexpr std::string_view dash_request = "DASH request for url '";
 constexpr std::string_view no_segment = "Failed to open segment ";
 constexpr std::string_view no_fragment = "Failed to open fragment of playlist";
 constexpr std::string_view nothing_behind = "Error when loading first fragment of playlist";
+constexpr std::string_view by_duration = "rep->fragment_duration = [";
 constexpr std::string_view no_initialization = "Failed to open an initialization section";
 constexpr std::string_view no_reload = "Failed to reload playlist";
 constexpr std::string_view expired = "skipping ";
@@ -40,10 +41,10 @@ constexpr std::string_view reconnects = "Will reconnect at ";
 constexpr std::string_view http_request = "request: ";
 constexpr std::string_view chunk = "Chunked encoding data size: ";
 
-constexpr std::array about_parts{hls_request,       dash_request, no_segment,   no_fragment,   nothing_behind,
-                                 no_initialization, no_reload,    expired,      no_playlist,   empty_variant,
-                                 no_subtitles,      no_key,       http_error,   no_connection, skipped_tag,
-                                 early_end,         reconnects,   http_request, chunk};
+constexpr std::array about_parts{hls_request,   dash_request,      no_segment, no_fragment,  nothing_behind,
+                                 by_duration,   no_initialization, no_reload,  expired,      no_playlist,
+                                 empty_variant, no_subtitles,      no_key,     http_error,   no_connection,
+                                 skipped_tag,   early_end,         reconnects, http_request, chunk};
 
 constexpr std::string_view unknown_size = "18446744073709551615";
 
@@ -106,8 +107,8 @@ bool MissingParts::hear(std::string_view line, const void* speaker) {
     return false;
 }
 
-// By a duration that is rounded, a playlist of DASH may promise one segment more than there are. FFmpeg asks for it,
-// and then says that nothing is behind it.
+// By a duration that is rounded, a playlist of DASH without a timeline may promise one segment more than there are.
+// FFmpeg asks for it, and then says that nothing is behind it.
 bool MissingParts::settle_fragment(std::string_view line) {
     if (fragment_.empty()) {
         return false;
@@ -130,6 +131,8 @@ void MissingParts::note(std::string_view line, const void* speaker) {
         failed_.insert_or_assign(playlist_of(line), Failed{request_, failed_segment()});
     } else if (line.starts_with(no_fragment)) {
         fragment_ = failed_segment();
+    } else if (line.starts_with(by_duration)) {
+        by_duration_ = true;
     } else if (line.starts_with(no_initialization)) {
         missing(failed_segment());
     } else if (line.starts_with(no_reload)) {
@@ -288,7 +291,7 @@ void MissingParts::end(bool early, bool uneven) {
         most = std::max(most, segment_number(what));
     }
     for (std::string& what : last_) {
-        if (early || (uneven && segment_number(what) < most)) {
+        if (early || !by_duration_ || (uneven && segment_number(what) < most)) {
             missing(std::move(what));
         }
     }

@@ -84,6 +84,7 @@ private:
     std::map<std::string, Failed, std::less<>> failed_;  // by playlist
     std::string fragment_;           // of DASH, the latest that failed, while nothing was said since; "" without
     std::vector<std::string> last_;  // those with which their stream ended
+    bool by_duration_ = false;       // a list of DASH promises segments by a duration, not by a timeline
     std::map<std::string, std::string> unopened_;  // playlists: address, and why
     std::vector<std::string> subtitles_;
     std::string cut_;  // a segment that ended too early, if nobody goes on there; "" without

@@ -44,6 +44,7 @@ TEST(MissingPartsTest, ASegmentThatComesTheSecondTimeIsNotMissing) {
 TEST(MissingPartsTest, TheLastSegmentOfDashIsMissingWhereTheStreamEndsEarly) {
     for (const bool early : {false, true}) {
         MissingParts parts;
+        parts.hear("rep->fragment_duration = [2000000]");
         parts.hear("DASH request for url 'http://host/9.m4s', offset 0");
         EXPECT_FALSE(parts.hear("Failed to open fragment of playlist"));
         EXPECT_TRUE(parts.hear("Error when loading first fragment of playlist"));
@@ -58,10 +59,20 @@ TEST(MissingPartsTest, TheLastSegmentOfDashIsMissingWhereTheStreamEndsEarly) {
     EXPECT_EQ(parts.take().notes, Notes{"a segment is missing, http://host/2.m4s"});
 }
 
+TEST(MissingPartsTest, ATimelineOfDashPromisesNothingThatIsNotThere) {
+    MissingParts parts;
+    parts.hear("DASH request for url 'http://host/6.m4s', offset 0");
+    parts.hear("Failed to open fragment of playlist");
+    parts.hear("Error when loading first fragment of playlist");
+    parts.end(false, true);
+    EXPECT_EQ(parts.take().notes, Notes{"a segment is missing, http://host/6.m4s"});
+}
+
 // A stream that lacks the same as the others, which lack what is promised beyond the end, lacks nothing.
 TEST(MissingPartsTest, OfUnevenStreamsOfDashTheEarlierSegmentIsMissing) {
     for (const int sound : {5, 4}) {
         MissingParts parts;
+        parts.hear("rep->fragment_duration = [2000000]");
         for (const int number : {5, sound}) {
             parts.hear("DASH request for url 'http://host:80/c-" + std::to_string(number) + ".m4s?k=9', offset 0");
             parts.hear("HTTP error 404 Not Found");
