@@ -115,6 +115,13 @@ void take_sound_codec(Translation& to, const Word& /*row*/, const std::string& v
     to.sound_codec = value;
 }
 
+void take_subtitle_codec(Translation& to, const Word& row, const std::string& value) {
+    if (value != "copy" && value != "mov_text") {
+        refuse(row, "subtitles stay what they are, or become what the container has: mov_text in mp4, WebVTT in webm");
+    }
+    to.add(row.option, "copy");
+}
+
 void take_sound_rate(Translation& to, const Word& row, const std::string& value) {
     double rate = 0;
     const bool kilo = value.ends_with('k') || value.ends_with('K');

@@ -54,6 +54,7 @@ void take_size(Translation& to, const Word& row, const std::string& value);
 void take_codec(Translation& to, const Word& row, const std::string& value);
 void take_all_codecs(Translation& to, const Word& row, const std::string& value);
 void take_sound_codec(Translation& to, const Word& row, const std::string& value);
+void take_subtitle_codec(Translation& to, const Word& row, const std::string& value);
 void take_sound_rate(Translation& to, const Word& row, const std::string& value);
 void take_map(Translation& to, const Word& row, const std::string& value);
 void take_log(Translation& to, const Word& row, const std::string& value);

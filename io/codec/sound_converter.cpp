@@ -346,6 +346,7 @@ bool SoundConverter::make_progress() {
         silence_ = av_rescale_q(*std::exchange(filled_to_, std::nullopt), microseconds_base,
                                 sample_clock(format_->sample_rate)) -
                    *next_;
+        silence_behind_ = static_cast<double>(std::max<std::int64_t>(silence_, 0)) / format_->sample_rate;
     }
     if (silence_ > 0) {
         add_silence();

@@ -23,7 +23,8 @@ namespace vfilter {
 /// what codecs put before the beginning and after the end is taken off and told to the container, a hole in the
 /// timestamps is silence of that length (also before the first packet, where the container holds no times of sound),
 /// what overlaps is cut, and the sound begins and ends with the wanted part. Live, where clocks of devices run apart,
-/// it is stretched to follow the timestamps, by 0.5 % at most. One thread; damage() is for after the end.
+/// it is stretched to follow the timestamps, by 0.5 % at most. One thread; damage() and silence_behind() are for after
+/// the end.
 class SoundConverter {
 public:
     /// For the stream of the input with this number, which must outlive it. Throws Error(input) or Error(encoder) where
@@ -40,6 +41,8 @@ public:
     [[nodiscard]] const AVCodecContext& context() const { return *encoder_; }
     [[nodiscard]] AVRational time_base() const { return encoder_->time_base; }
     [[nodiscard]] const Damage& damage() const { return damage_; }
+    /// How much silence was put behind the sound's own end, seconds; after the end.
+    [[nodiscard]] double silence_behind() const { return silence_behind_; }
 
 private:
     struct DeleteResampler {
@@ -85,8 +88,9 @@ private:
     double mean_error_ = 0;        // the same in seconds, live, over some time
     bool stretches_ = false;       // it was too large once
     std::int64_t silence_ = 0;     // samples of silence before waiting_
-    FramePtr waiting_;             // what comes after the silence
-    std::int64_t encoded_ = 0;     // where the next sample for the encoder belongs, in its clock
+    double silence_behind_ = 0;
+    FramePtr waiting_;          // what comes after the silence
+    std::int64_t encoded_ = 0;  // where the next sample for the encoder belongs, in its clock
     bool sent_all_ = false;
     bool decoded_all_ = false;
     bool queued_all_ = false;

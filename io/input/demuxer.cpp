@@ -229,9 +229,13 @@ bool Demuxer::can_seek(std::int64_t wanted) const {
     // FFmpeg would look for what it seeks in bytes that are gone. A playlist's parts are opened anew.
     const bool gone =
         format_->pb != nullptr && (format_->pb->seekable & (AVIO_SEEKABLE_NORMAL | AVIO_SEEKABLE_TIME)) == 0;
+    // HLS reads its segments by one demuxer. That of MP4 knows fragments by their places, which begin anew where it is
+    // sent elsewhere, and gives nothing then (FFmpeg 5.1 to 7.1). Streams of MPEG-TS have numbers for tags.
+    const bool fragments =
+        std::string_view(format_->iformat->name).starts_with("hls") && video().codecpar->codec_tag > 0xffff;
     const bool bare = (format_->iformat->flags & (AVFMT_NOTIMESTAMPS | AVFMT_GENERIC_INDEX)) != 0;
     // Without times FFmpeg would read to the end, in search of one.
-    if ((gone && !is_playlist(*format_->iformat)) || (bare && video().start_time == AV_NOPTS_VALUE)) {
+    if ((gone && !is_playlist(*format_->iformat)) || fragments || (bare && video().start_time == AV_NOPTS_VALUE)) {
         tell_reading_from_the_beginning();
         return false;
     }

@@ -57,6 +57,8 @@ public:
     void add(const AVPacket& packet);
     /// By how much at most it is heard before or after its time, seconds.
     [[nodiscard]] double farthest() const { return farthest_; }
+    /// Where it ends, one packet behind the other, seconds.
+    [[nodiscard]] double length() const { return next_.value_or(0); }
 
 private:
     [[nodiscard]] double length_of(const AVPacket& packet) const;

@@ -11,12 +11,10 @@ extern "C" {
 #include <cerrno>
 #include <cmath>
 #include <cstddef>
-#include <new>
 #include <span>
 #include <string_view>
 #include <utility>
 
-#include "io/codec/encoder_notes.h"
 #include "io/compat.h"
 #include "io/input/packet_times.h"
 #include "io/input/stream_headers.h"
@@ -31,13 +29,7 @@ namespace vfilter {
 
 namespace {
 
-constexpr int opus_rate = 48000;
 constexpr std::chrono::seconds sync_interval{1};
-
-// Whether AAC loses the headers of its packets there.
-bool has_one_sound_header(const AVOutputFormat& container) {
-    return is_quicktime(container) || is_block_container(container) || std::string_view(container.name) == "flv";
-}
 
 }  // namespace
 
@@ -115,7 +107,26 @@ void Muxer::write_video(PacketPtr packet, int stream, AVRational time_base) {
     move_times(*packet, -phases_[stream]);
     av_packet_rescale_ts(packet.get(), time_base, format_->streams[index]->time_base);
     ++video_packets_[index];
+    if (is_quicktime(*format_->oformat)) {
+        check_begin(*packet, index);
+    }
     write(std::move(packet), index);
+}
+
+// The file begins where the input's pictures do, or behind the first one by a part of its time (--start). A graph may
+// set times before that, which would be hidden.
+void Muxer::check_begin(const AVPacket& packet, int index) const {
+    const AVStream& stream = *format_->streams[index];
+    const std::int64_t begin = times_->begin(index);
+    const std::int64_t picture = stream.avg_frame_rate.num > 0
+                                     ? av_rescale_q(1, av_inv_q(stream.avg_frame_rate), stream.time_base)
+                                     : packet.duration;
+    if (const std::int64_t time = packet.pts - begin; time < (begin == 0 ? 0 : -picture)) {
+        throw Error(ExitCode::output,
+                    fmt::format("a picture is at {:.3f} s, and {} shows none before 0: --vf setpts=PTS-STARTPTS as the "
+                                "last filter begins there",
+                                static_cast<double>(time) * av_q2d(stream.time_base), format_->oformat->name));
+    }
 }
 
 void Muxer::write_sound(PacketPtr packet, int stream, AVRational time_base) {
@@ -150,101 +161,15 @@ void Muxer::write_picture(AVPacket& packet) {
     pictures_->write(file.take());
 }
 
-void Muxer::write_copy(PacketPtr packet) {
-    const int from = packet->stream_index;
-    const int index = map_.place(from);
-    if (index < 0) {
-        return;
-    }
-    if ((packet->flags & AV_PKT_FLAG_DISCARD) != 0 && !is_quicktime(*format_->oformat)) {
-        // Opus needs 0.08 s, AAC 0.05. Where there are no times it would make all later.
-        hidden_.add(std::move(packet), input_.format().streams[from]->time_base,
-                    only_counts_sound(*format_->oformat, format_->streams[index]->codecpar->codec_id) ? 0 : 0.1);
-        return;
-    }
-    for (PacketPtr& before : hidden_.take(from)) {
-        write_copy(std::move(before));
-    }
-    if (SubtitleConverter* const converter = map_.converter(from); converter != nullptr) {
-        packet = converter->convert(*packet);
-    }
-    if (packet && has_one_sound_header(*format_->oformat) && is_of_another_format(*packet, from)) {
-        ++left_out_.packets;
-        return;
-    }
-    if (!packet || !bare_sound(*packet, from)) {
-        return;
-    }
-    const AVCodecParameters& own = *input_.format().streams[from]->codecpar;
-    if (options_.strip >= Strip::places && is_attached_picture(*input_.format().streams[from])) {
-        strip_picture(*packet);
-    }
-    if (options_.strip >= Strip::tags && may_hold_notes(own.codec_id)) {
-        remove_notes(nal_form(own), *packet);
-    }
-    const AVRational base = input_.format().streams[from]->time_base;
-    const AVCodecParameters& codec = *format_->streams[index]->codecpar;
-    if (!matroska_adds_delay && codec.codec_id == AV_CODEC_ID_OPUS && is_block_container(*format_->oformat)) {
-        move_times(*packet, av_rescale_q(codec.initial_padding, AVRational{1, opus_rate}, base));
-    }
-    av_packet_rescale_ts(packet.get(), base, format_->streams[index]->time_base);
-    write(std::move(packet), index);
-}
-
-// AAC's packets say themselves what they are while they have their header: profile, rate and channels (ISO
-// 13818-7, 6.2), which without it the container says once for all.
-bool Muxer::is_of_another_format(const AVPacket& packet, int stream) {
-    constexpr int header_bytes = 7;
-    const AVCodecParameters& codec = *input_.format().streams[stream]->codecpar;
-    if (codec.codec_id != AV_CODEC_ID_AAC || packet.size < header_bytes || packet.data[0] != 0xff ||
-        (packet.data[1] & 0xf0) != 0xf0) {
-        return false;
-    }
-    const unsigned own = (packet.data[2] & 0xfdU) << 2 | packet.data[3] >> 6U;
-    AdtsFormat& format = adts_formats_.try_emplace(stream, AdtsFormat{own, false}).first->second;
-    if (format.first == own) {
-        return false;
-    }
-    if (!std::exchange(format.told_another, true)) {
-        const std::int64_t at = packet.pts != AV_NOPTS_VALUE ? packet.pts : packet.dts;
-        const std::string from =
-            at == AV_NOPTS_VALUE
-                ? "a place without a time"
-                : fmt::format("{:.3f} s", static_cast<double>(at) * av_q2d(input_.format().streams[stream]->time_base));
-        left_out_.note(fmt::format(
-            "stream {}: from {} on the sound has another rate or other channels, which {} cannot tell: what has "
-            "them is left out; --audio aac encodes all of it",
-            stream, from, format_->oformat->name));
-    }
-    return true;
-}
-
-// Takes the header off a packet of AAC, of a stream of the input, where the container wants none. False where the
-// packet is refused.
-bool Muxer::bare_sound(AVPacket& packet, int stream) {
-    const auto remover = adts_removers_.find(stream);
-    if (remover == adts_removers_.end() || !remover->second) {
-        return true;
-    }
-    const AVCodecParameters& codec = *format_->streams[map_.place(stream)]->codecpar;
-    check(av_bsf_send_packet(remover->second.get(), &packet), "sound");
-    const int bared = av_bsf_receive_packet(remover->second.get(), &packet);
-    if (bared < 0) {
-        check_packet(bared, "sound");
-        return false;
-    }
-    if (codec.extradata_size > 0) {
-        drop_side_data(packet, AV_PKT_DATA_NEW_EXTRADATA);  // in the header already, and not with the same length
-    }
-    return true;
-}
-
 void Muxer::write(PacketPtr packet, int index) {
     packet->stream_index = index;
     if (peer_ != nullptr && !passes_gap(*packet)) {
         return;
     }
     times_->mend(*packet, index);
+    if (format_->streams[index]->codecpar->codec_type != AVMEDIA_TYPE_SUBTITLE && packet->dts != AV_NOPTS_VALUE) {
+        advance_subtitles(packet->dts, format_->streams[index]->time_base);
+    }
     packet->pos = -1;
     account_.add(*packet, format_->streams[index]->time_base);
     if (interleaver_) {
@@ -299,6 +224,7 @@ void Muxer::finish() {
     if (pictures_ != nullptr) {
         return;
     }
+    finish_subtitles();
     if (interleaver_) {
         write_waiting(true);
     } else {
@@ -311,7 +237,11 @@ void Muxer::finish() {
         move_index_to_front(*file_, *room_);
     }
     index_.reset();
-    account_.finish(*format_->oformat);
+    std::map<int, double> silence_behind;
+    for (const SoundConverter* const sound : sounds_) {
+        silence_behind.emplace(map_.place(sound->stream()), sound->silence_behind());
+    }
+    account_.finish(*format_->oformat, silence_behind);
     if (peer_ != nullptr && lost_packets_ > 0) {
         return;  // told at the end of the run
     }

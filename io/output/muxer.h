@@ -38,7 +38,8 @@ public:
     Muxer(const Muxer&) = delete;
     Muxer& operator=(const Muxer&) = delete;
 
-    /// Lays out the streams and writes the header. Throws Error(output).
+    /// Lays out the streams and writes the header. Those of `sounds` that it keeps
+    /// must outlive the muxer. Throws Error(output).
     void begin(const std::vector<EncodedVideo>& videos, const std::vector<const SoundConverter*>& sounds = {});
     /// Streams of sound of the input that are to be encoded, with what. Before begin(), which may leave some out.
     [[nodiscard]] const std::map<int, const AVCodec*>& encoded_sounds() const { return map_.sounds(); }
@@ -94,7 +95,11 @@ private:
     void find_phases(const std::vector<EncodedVideo>& videos);
     [[nodiscard]] bool bare_sound(AVPacket& packet, int stream);
     [[nodiscard]] bool is_of_another_format(const AVPacket& packet, int stream);
+    void check_begin(const AVPacket& packet, int index) const;
     void write_picture(AVPacket& packet);
+    void write_subtitles(std::vector<PacketPtr> packets, int from);
+    void advance_subtitles(std::int64_t time, AVRational clock);
+    void finish_subtitles();
     void write(PacketPtr packet, int index);
     void write_waiting(bool all);
     void sync_recording();
@@ -114,6 +119,7 @@ private:
         bool told_another;
     };
     std::map<int, AdtsFormat> adts_formats_;  // of the same streams
+    std::vector<const SoundConverter*> sounds_;
     std::optional<OutputTimes> times_;
     SentAccount account_;
     Labels labels_;

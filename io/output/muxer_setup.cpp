@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <iterator>
 #include <new>
 #include <optional>
 #include <string>
@@ -77,6 +78,8 @@ Muxer::~Muxer() {
 
 void Muxer::begin(const std::vector<EncodedVideo>& videos, const std::vector<const SoundConverter*>& sounds) {
     map_.drop_refused(videos, sounds);
+    std::ranges::copy_if(sounds, std::back_inserter(sounds_),
+                         [&](const SoundConverter* sound) { return map_.carries(sound->stream()); });
     const AVFormatContext& from = input_.format();
     for (int i = 0; i < static_cast<int>(map_.places().size()); ++i) {
         const auto video = std::ranges::find(videos, i, &EncodedVideo::stream);
@@ -91,7 +94,7 @@ void Muxer::begin(const std::vector<EncodedVideo>& videos, const std::vector<con
     }
     copy_tags(format_->metadata, from.metadata, true, options_.strip);
     name_handlers(*format_);
-    move_time_codes(input_, videos.front().stream, *format_);
+    move_time_codes(input_, videos.front().stream, videos.front().made->avg_frame_rate, *format_);
     set_tags(format_->metadata, options_.metadata);
     if (options_.strip >= Strip::tags) {
         format_->flags |= AVFMT_FLAG_BITEXACT;  // no names and versions of libraries

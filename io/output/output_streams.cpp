@@ -9,8 +9,10 @@ extern "C" {
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <cstring>
 #include <new>
+#include <string>
 #include <string_view>
 
 #include "io/compat.h"
@@ -55,13 +57,38 @@ bool has_clock_of_pictures(const AVOutputFormat& container, const Encoder& encod
            (std::string_view(container.name) == "avi" && av_cmp_q(encoder.context().time_base, picture) == 0);
 }
 
-void move_time_code(AVDictionary*& tags, AVRational rate, int pictures) {
+int whole_rate(AVRational rate) {
+    return static_cast<int>(av_rescale_rnd(rate.num, 1, rate.den, AV_ROUND_NEAR_INF));
+}
+
+// `made`: the rate that the pictures have now. The second stays, and the picture of it is counted by that rate.
+void move_time_code(AVDictionary*& tags, AVRational rate, AVRational made, int pictures) {
     const AVDictionaryEntry* const tag = av_dict_get(tags, "timecode", nullptr, 0);
     AVTimecode code{};
-    if (tag != nullptr && av_timecode_init_from_string(&code, rate, tag->value, nullptr) >= 0) {
-        code.flags |= AV_TIMECODE_FLAG_24HOURSMAX;  // behind midnight the day begins
-        std::array<char, AV_TIMECODE_STR_SIZE> moved{};
-        av_dict_set(&tags, "timecode", av_timecode_make_string(&code, moved.data(), pictures), 0);
+    if (tag == nullptr || av_timecode_init_from_string(&code, rate, tag->value, nullptr) < 0) {
+        return;
+    }
+    code.flags |= AV_TIMECODE_FLAG_24HOURSMAX;  // behind midnight the day begins
+    std::array<char, AV_TIMECODE_STR_SIZE> moved{};
+    std::string text = av_timecode_make_string(&code, moved.data(), pictures);
+    const std::size_t last = text.find_last_of(":;") + 1;
+    if (const int before = whole_rate(rate), now = whole_rate(made); before != now && last < text.size()) {
+        const std::int64_t picture = av_rescale(std::strtol(text.c_str() + last, nullptr, 10), now, before);
+        // Counts that leave out numbers are those of 30000/1001 and its multiples (SMPTE 12M).
+        const bool drops = text[last - 1] == ';' && made.den == 1001 && made.num % 30000 == 0;
+        text.replace(last - 1, std::string::npos, fmt::format("{}{:02}", drops ? ';' : ':', picture));
+    }
+    av_dict_set(&tags, "timecode", text.c_str(), 0);
+}
+
+// Encoders of ProRes tell the profile by the tag alone, and the muxer of MXF goes by the profile.
+void complete_prores(AVCodecParameters& codec) {
+    // In the order of their numbers, FF_PROFILE_PRORES_PROXY to _XQ.
+    constexpr std::array tags{MKTAG('a', 'p', 'c', 'o'), MKTAG('a', 'p', 'c', 's'), MKTAG('a', 'p', 'c', 'n'),
+                              MKTAG('a', 'p', 'c', 'h'), MKTAG('a', 'p', '4', 'h'), MKTAG('a', 'p', '4', 'x')};
+    const auto* const tag = std::ranges::find(tags, codec.codec_tag);
+    if (codec.codec_id == AV_CODEC_ID_PRORES && tag != tags.end()) {
+        codec.profile = static_cast<int>(tag - tags.begin());
     }
 }
 
@@ -74,6 +101,7 @@ void fill_video_stream(AVFormatContext& output, const AVStream& from, const Enco
         throw std::bad_alloc();
     }
     av_check(avcodec_parameters_from_context(to->codecpar, &encoder.context()), "avcodec_parameters_from_context");
+    complete_prores(*to->codecpar);
     to->time_base =
         has_clock_of_pictures(*output.oformat, encoder) ? av_inv_q(encoder.context().framerate) : encoder.time_base();
     to->disposition = from.disposition;
@@ -162,20 +190,23 @@ void name_handlers(AVFormatContext& output) {
     }
 }
 
-void move_time_codes(const Demuxer& input, int video, AVFormatContext& output) {
+void move_time_codes(const Demuxer& input, int video, AVRational made, AVFormatContext& output) {
     const AVStream& from = *input.format().streams[video];
     const AVRational rate = from.avg_frame_rate;
-    if (input.shift() == 0 || rate.num <= 0) {
+    made = made.num > 0 ? made : rate;
+    if (rate.num <= 0 || (input.shift() == 0 && whole_rate(made) == whole_rate(rate))) {
         return;
     }
     const std::int64_t begin =
         from.start_time != AV_NOPTS_VALUE ? av_rescale_q(from.start_time, from.time_base, microseconds_base) : 0;
     constexpr std::int64_t rounded = 1;  // of times in microseconds
-    const auto pictures = static_cast<int>(
-        av_rescale_q_rnd(input.shift() - begin - rounded, microseconds_base, av_inv_q(rate), AV_ROUND_UP));
-    move_time_code(output.metadata, rate, pictures);
+    const auto pictures = input.shift() == 0
+                              ? 0
+                              : static_cast<int>(av_rescale_q_rnd(input.shift() - begin - rounded, microseconds_base,
+                                                                  av_inv_q(rate), AV_ROUND_UP));
+    move_time_code(output.metadata, rate, made, pictures);
     for (unsigned i = 0; i < output.nb_streams; ++i) {
-        move_time_code(output.streams[i]->metadata, rate, pictures);
+        move_time_code(output.streams[i]->metadata, rate, made, pictures);
     }
 }
 

@@ -38,8 +38,9 @@ void repeat_streams(const AVFormatContext& from, AVFormatContext& to);
 void name_handlers(AVFormatContext& output);
 
 /// Lets time codes of the file and its streams begin with the first picture of the wanted part instead of the video's.
-/// `video` is a stream of the input. To be called with the tags of all in place.
-void move_time_codes(const Demuxer& input, int video, AVFormatContext& output);
+/// `video` is a stream of the input, of which pictures at the rate `made` were made. To be called with the tags of all
+/// in place.
+void move_time_codes(const Demuxer& input, int video, AVRational made, AVFormatContext& output);
 
 /// Those of the wanted part, with their times in it. Throws std::bad_alloc.
 void copy_chapters(const Demuxer& input, AVFormatContext& output, Strip strip);

@@ -12,10 +12,14 @@ namespace vfilter {
 OutputTimes::OutputTimes(const AVFormatContext& output, std::int64_t shift)
     : output_(output), shift_(shift), last_(output.nb_streams, AV_NOPTS_VALUE) {}
 
+std::int64_t OutputTimes::begin(int index) const {
+    return av_rescale_q(shift_, microseconds_base, output_.streams[index]->time_base);
+}
+
 void OutputTimes::mend(AVPacket& packet, int index) {
     const AVStream& stream = *output_.streams[index];
     const AVMediaType type = stream.codecpar->codec_type;
-    const std::int64_t shift = av_rescale_q(shift_, microseconds_base, stream.time_base);
+    const std::int64_t shift = begin(index);
     move_times(packet, -shift);
     if (shift != 0 && type == AVMEDIA_TYPE_VIDEO && packet.pts < 0 && packet.pts != AV_NOPTS_VALUE) {
         // The first picture of a part, its time rounded to before the part: mp4 would not show it.

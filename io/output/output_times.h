@@ -15,6 +15,8 @@ public:
     /// `output` has its streams and must outlive it. `shift`, in microseconds, is subtracted from every timestamp.
     OutputTimes(const AVFormatContext& output, std::int64_t shift);
 
+    /// What is subtracted, in the clock of the stream `index` of the output.
+    [[nodiscard]] std::int64_t begin(int index) const;
     /// The next packet of the stream `index` of the output, in that stream's clock.
     void mend(AVPacket& packet, int index);
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <string_view>
 
 #include "io/input/stream_headers.h"
 #include "io/output/container_rules.h"
@@ -61,12 +62,13 @@ void SentAccount::add(const AVPacket& packet, AVRational clock) {
     }
 }
 
-void SentAccount::finish(const AVOutputFormat& container) {
+void SentAccount::finish(const AVOutputFormat& container, const std::map<int, double>& silence_behind) {
     for (auto& [index, counted] : pictures_) {
         counted.finish();
     }
     tell_pictures(container);
     tell_sounds(container);
+    tell_ends(container, silence_behind);
 }
 
 void SentAccount::tell_pictures(const AVOutputFormat& container) const {
@@ -95,6 +97,25 @@ void SentAccount::tell_sounds(const AVOutputFormat& container) const {
                 "it anew, with silence where nothing is",
                 container.name, is_quicktime(container) ? "no gaps of this sound" : "no times of sound", index,
                 counted.farthest());
+        }
+    }
+}
+
+// MXF has a packet of sound for each picture, and its muxer ends with the pictures.
+void SentAccount::tell_ends(const AVOutputFormat& container, const std::map<int, double>& silence_behind) const {
+    constexpr double heard = 0.1;
+    if (!std::string_view(container.name).starts_with("mxf")) {
+        return;
+    }
+    double length = 0;
+    for (const auto& [index, counted] : pictures_) {
+        length = std::max(length, static_cast<double>(counted.pictures()) / av_q2d(counted.rate()));
+    }
+    for (const auto& [index, counted] : sounds_) {
+        const auto silence = silence_behind.find(index);
+        const double own = counted.length() - (silence == silence_behind.end() ? 0 : silence->second);
+        if (const double more = own - length; more > heard) {
+            spdlog::warn("stream {}: {:.3f} s of its sound are left out, as mxf ends with the pictures", index, more);
         }
     }
 }

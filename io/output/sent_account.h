@@ -27,8 +27,9 @@ public:
     void add_picture(int index, std::int64_t pts);
     /// Any packet, pictures as well, as the muxer is given it, in `clock`.
     void add(const AVPacket& packet, AVRational clock);
-    /// After the last one. Warns of what is not shown or heard at its time in `container`.
-    void finish(const AVOutputFormat& container);
+    /// After the last one. Warns of what is not shown or heard at its time in `container`, or not at all.
+    /// `silence_behind`, by stream: seconds at its end that are no sound of the input.
+    void finish(const AVOutputFormat& container, const std::map<int, double>& silence_behind);
 
     /// What was sent, by stream.
     [[nodiscard]] const std::vector<SentStream>& streams() const { return streams_; }
@@ -38,6 +39,7 @@ public:
 private:
     void tell_pictures(const AVOutputFormat& container) const;
     void tell_sounds(const AVOutputFormat& container) const;
+    void tell_ends(const AVOutputFormat& container, const std::map<int, double>& silence_behind) const;
 
     std::vector<SentStream> streams_;
     // By stream, those that a container only counts.

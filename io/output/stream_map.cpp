@@ -166,11 +166,11 @@ StreamMap::StreamMap(const Demuxer& input, const AVOutputFormat& container, cons
             places_.push_back(next++);
             continue;
         }
-        if (const auto codec = subtitle_conversion(container_, stream.codecpar->codec_id)) {
+        if (const auto conversion = subtitle_conversion(container_, stream.codecpar->codec_id)) {
             places_.push_back(next++);
-            converters_.try_emplace(static_cast<int>(i), stream, *codec);
-            spdlog::info("{} becomes {}, which {} can hold", describe(stream), avcodec_get_name(*codec),
-                         container_.name);
+            converters_.try_emplace(static_cast<int>(i), stream, conversion->to);
+            spdlog::info("{} becomes {}, which {} can hold{}", describe(stream), avcodec_get_name(conversion->to),
+                         container_.name, conversion->keeps_layout ? "" : "; of its layout and fonts little is left");
             continue;
         }
         if (const AVCodec* const codec = sound_encoder(stream, options, raw)) {

@@ -36,6 +36,8 @@ public:
     [[nodiscard]] bool carries(int stream) const;
     /// What makes another form of the stream's subtitles; null where they stay as they are.
     [[nodiscard]] SubtitleConverter* converter(int stream);
+    /// All of them, by stream of the input.
+    [[nodiscard]] std::map<int, SubtitleConverter>& converters() { return converters_; }
     /// Streams of sound that are encoded, and with what.
     [[nodiscard]] const std::map<int, const AVCodec*>& sounds() const { return sounds_; }
     /// The same, a description each.

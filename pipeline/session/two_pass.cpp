@@ -77,7 +77,7 @@ void check_twice(const Options& options) {
     std::error_code error;
     const OutputOptions& output = options.output;
     if (!can_be_read_again(options)) {
-        throw Error(ExitCode::usage, "--two-pass reads the input twice: it has to be a file, and not live");
+        throw Error(ExitCode::usage, "--two-pass reads the input twice: it has to be a file that is given by its name, and not live");
     }
     const AVCodec& codec = choose_codec(output, choose_container(output));
     const PassStatistics statistics = pass_statistics(codec);

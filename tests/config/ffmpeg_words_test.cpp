@@ -73,6 +73,7 @@ TEST(FfmpegWords, BecomeOurs) {
         {"-i a -an -sn b", "--input=a --audio=none --subtitles=none b"},
         {"-i a -c:a aac -b:a 128k b", "--input=a b --audio=aac:128"},
         {"-i a -c:a copy -c:s copy b", "--input=a --subtitles=copy b --audio=copy"},
+        {"-i a -c:s mov_text b.mp4", "--input=a --subtitles=copy b.mp4"},
         {"-i a -map 0:v:0 -map 0:a? b", "--streams=video,audio --input=a --video-stream=0 b"},
         {"-i a -map 0 -map -0:s b", "--streams=video,audio,data,attachments --input=a b"},
         {"-i a -map 0 b", "--input=a b"},

@@ -256,6 +256,19 @@ TEST_F(ForeignSteps, ThatLeaveNothingAreAnError) {
     EXPECT_FALSE(exists("out.mkv"));
 }
 
+// mp4 would hide them; other containers move all that there is.
+TEST_F(ForeignSteps, PicturesBeforeTheBeginningOfMp4AreAnError) {
+    make_clip("in.mp4", 50);
+    for (const std::string start : {"", " --start 0.5"}) {
+        const nlohmann::json report = step("in.mp4 out.mp4 --vf setpts=PTS-0.5/TB" + start, 4);
+        EXPECT_NE(report.at("error").get<std::string>().find("setpts=PTS-STARTPTS"), std::string::npos) << report;
+    }
+    step("in.mp4 out.mp4 --vf setpts=PTS-0.5/TB,setpts=PTS-STARTPTS");
+    EXPECT_EQ(count_pictures("out.mp4"), 50);
+    step("in.mp4 out.mkv --vf setpts=PTS-0.5/TB");
+    EXPECT_EQ(count_pictures("out.mkv"), 50);
+}
+
 // What a palette needs of all pictures is a graph of branches.
 TEST_F(ForeignSteps, MakeAPalette) {
     make_clip("in.mp4", 10);

@@ -273,12 +273,21 @@ std::string table_of(const std::vector<Row>& rows, const std::map<std::string, s
     return table;
 }
 
-// VFILTER_WRITE_DOCS=1 writes the table into docs/formats.md.
 // Its pictures do not say which of them lean on no other.
 TEST_F(Formats, H261IsWholeFromItsFirstPicture) {
     ffmpeg("-f lavfi -i testsrc2=s=352x288:r=30000/1001:d=1 -c:v h261 in.h261");
     filter("in.h261 out.mkv --vf null --codec ffv1");
     EXPECT_TRUE(picture_hashes("in.h261") == picture_hashes("out.mkv"));
+}
+
+// Whose muxer wants to be told the profile.
+TEST_F(Formats, ProresGoesIntoMxf) {
+    make_clip("in.mp4", 10);
+    for (const std::string profile : {"", " --encoder-option profile=proxy", " --pix-fmt yuv444p10le"}) {
+        const Result result = vfilter("in.mp4 out.mxf -y --codec prores" + profile);
+        EXPECT_EQ(result.code, 0) << result;
+        EXPECT_EQ(count_pictures("out.mxf"), 10);
+    }
 }
 
 // Colours and interlacing.
@@ -304,6 +313,7 @@ TEST_F(Formats, WhatIsNotSaidOfPicturesIsTold) {
     }
 }
 
+// VFILTER_WRITE_DOCS=1 writes the table into docs/formats.md.
 TEST_F(Formats, NothingIsChangedUnsaid) {
     std::vector<Row> rows = formats_of_ffmpeg(ffmpeg_output("-hide_banner -pix_fmts"));
     ASSERT_GT(rows.size(), 150U);

@@ -76,6 +76,14 @@ TEST_F(Playlists, AreSought) {
     EXPECT_EQ(count_pictures("out.mkv"), 75);
 }
 
+// Where FFmpeg finds nothing any more.
+TEST_F(Playlists, OfMp4AreSought) {
+    ffmpeg("-i clip.mp4 -c copy -f hls -hls_time 1 -hls_list_size 0 -hls_segment_type fmp4 fragments.m3u8");
+    const Result result = filter_from("fragments.m3u8", "--start 3");
+    EXPECT_EQ(result.code, 0) << result;
+    EXPECT_EQ(count_pictures("out.mkv"), 75);
+}
+
 TEST_F(Playlists, SegmentsThatAreCutAreTold) {
     change("vod.m3u8", "cut.m3u8", "vod3.ts", "cut/vod3.ts");
     const Result result = filter_from("cut.m3u8");

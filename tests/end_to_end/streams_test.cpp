@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <regex>
 
 #include "tests/support/end_to_end.h"
 
@@ -237,6 +238,26 @@ TEST_F(Streams, SubtitlesOfAPartAreThereThoughTheyBeganLongBefore) {
             EXPECT_EQ(text.find("Gone"), std::string::npos) << text;
             EXPECT_EQ(text.find("Hello", text.find("Hello") + 1), std::string::npos) << text;
         }
+    }
+}
+
+// mp4's subtitles have durations and no times, so that one that overlaps another would begin at its end.
+TEST_F(Streams, SubtitlesThatOverlapKeepTheirTimes) {
+    write("words.srt",
+          "1\n00:00:00,500 --> 00:00:02,500\nlong\n\n2\n00:00:01,000 --> 00:00:01,500\nshort\n\n"
+          "3\n00:00:03,000 --> 00:00:04,000\nlast\n");
+    make_clip("clip.mkv", 150);
+    for (const std::string form : {"srt", "ass"}) {
+        ffmpeg("-i clip.mkv -i words.srt -map 0:v -map 1 -c copy -c:s " + form + " in.mkv");
+        const nlohmann::json report = filter("in.mkv out.mp4");
+        EXPECT_EQ(report.at("stderr").dump().find("layout") != std::string::npos, form == "ass");
+        ffmpeg("-i out.mp4 out.srt");
+        EXPECT_EQ(std::regex_replace(content("out.srt"), std::regex("\r"), ""),
+                  "1\n00:00:00,500 --> 00:00:01,000\nlong\n\n2\n00:00:01,000 --> 00:00:01,500\nlong\nshort\n\n"
+                  "3\n00:00:01,500 --> 00:00:02,500\nlong\n\n4\n00:00:03,000 --> 00:00:04,000\nlast\n\n");
+        filter("in.mkv out.webm");
+        ffmpeg("-copyts -i out.webm web.srt");
+        EXPECT_EQ(content("web.srt"), content("words.srt") + "\n");
     }
 }
 

@@ -143,6 +143,10 @@ TEST_F(Tags, TellTheTimeOfAPart) {
         filter(fmt::format("in.mov out.mov --gaussian 3 {}", part));
         EXPECT_EQ(probe("out.mov").video().tag("timecode"), code) << part;
     }
+    for (const auto& [rate, code] : {std::pair("60000/1001", "01:00:59;56"), {"25", "01:00:59:23"}}) {
+        EXPECT_EQ(vfilter(fmt::format("in.mov out.mov -y --vf fps={}", rate)).code, 0);
+        EXPECT_EQ(probe("out.mov").video().tag("timecode"), code) << rate;
+    }
 }
 
 TEST_F(Tags, AreStrippedToTheLastByte) {

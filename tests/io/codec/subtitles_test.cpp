@@ -10,20 +10,27 @@ namespace vfilter {
 namespace {
 
 std::optional<AVCodecID> conversion(const char* container, AVCodecID codec) {
-    return subtitle_conversion(*av_guess_format(container, nullptr, nullptr), codec);
+    const auto found = subtitle_conversion(*av_guess_format(container, nullptr, nullptr), codec);
+    return found ? std::optional(found->to) : std::nullopt;
 }
 
-PacketPtr packet(const std::string& text) {
+PacketPtr packet(const std::string& text, std::int64_t begin = 1500, std::int64_t duration = 2000) {
     PacketPtr made = make_packet();
     EXPECT_EQ(av_new_packet(made.get(), static_cast<int>(text.size())), 0);
     std::memcpy(made->data, text.data(), text.size());
-    made->pts = made->dts = 1500;
-    made->duration = 2000;
+    made->pts = made->dts = begin;
+    made->duration = duration;
     return made;
 }
 
 std::string text_of(const AVPacket& packet) {
     return {reinterpret_cast<const char*>(packet.data), static_cast<std::size_t>(packet.size)};
+}
+
+// Of mov_text: behind their length, without styles.
+std::string words_of(const AVPacket& packet) {
+    const auto size = static_cast<std::size_t>(packet.data[0] << 8 | packet.data[1]);
+    return text_of(packet).substr(2, size);
 }
 
 class Subtitles : public ::testing::Test {
@@ -40,34 +47,76 @@ private:
     AVStream* stream_ = avformat_new_stream(format_.get(), nullptr);
 };
 
-TEST_F(Subtitles, AreConvertedWhereNothingIsLost) {
+TEST_F(Subtitles, BecomeWhatTheContainerHas) {
     EXPECT_EQ(conversion("mp4", AV_CODEC_ID_SUBRIP), AV_CODEC_ID_MOV_TEXT);
     EXPECT_EQ(conversion("mov", AV_CODEC_ID_TEXT), AV_CODEC_ID_MOV_TEXT);
     EXPECT_EQ(conversion("matroska", AV_CODEC_ID_MOV_TEXT), AV_CODEC_ID_SUBRIP);
-    EXPECT_EQ(conversion("mp4", AV_CODEC_ID_ASS), std::nullopt);
+    EXPECT_EQ(conversion("mp4", AV_CODEC_ID_ASS), AV_CODEC_ID_MOV_TEXT);
+    EXPECT_EQ(conversion("webm", AV_CODEC_ID_ASS), AV_CODEC_ID_WEBVTT);
     EXPECT_EQ(conversion("mp4", AV_CODEC_ID_HDMV_PGS_SUBTITLE), std::nullopt);
     EXPECT_EQ(conversion("avi", AV_CODEC_ID_SUBRIP), std::nullopt);
 }
 
 TEST_F(Subtitles, KeepTheirTextAndTheirTimes) {
     SubtitleConverter to_movie = converter(AV_CODEC_ID_SUBRIP, AV_CODEC_ID_MOV_TEXT);
-    const PacketPtr text = to_movie.convert(*packet("Grüße"));
-    ASSERT_TRUE(text);
-    EXPECT_EQ(text_of(*text).substr(0, 9), std::string("\0\7Gr\xC3\xBC\xC3\x9F"
-                                                       "e",
-                                                       9));
-    EXPECT_EQ(text->pts, 1500);
-    EXPECT_EQ(text->duration, 2000);
+    EXPECT_TRUE(to_movie.convert(*packet("Grüße")).empty()) << "another may begin meanwhile";
+    EXPECT_TRUE(to_movie.advance(3499).empty());
+    const std::vector<PacketPtr> text = to_movie.advance(3500);
+    ASSERT_EQ(text.size(), 1U);
+    EXPECT_EQ(words_of(*text[0]), "Grüße");
+    EXPECT_EQ(text[0]->pts, 1500);
+    EXPECT_EQ(text[0]->duration, 2000);
     SubtitleConverter back = converter(AV_CODEC_ID_MOV_TEXT, AV_CODEC_ID_SUBRIP);
-    const PacketPtr again = back.convert(*text);
-    ASSERT_TRUE(again);
-    EXPECT_EQ(text_of(*again), "Grüße");
-    EXPECT_EQ(again->pts, 1500);
+    const std::vector<PacketPtr> again = back.convert(*text[0]);
+    ASSERT_EQ(again.size(), 1U);
+    EXPECT_EQ(text_of(*again[0]), "Grüße");
+    EXPECT_EQ(again[0]->pts, 1500);
+    EXPECT_EQ(again[0]->duration, 2000);
+}
+
+TEST_F(Subtitles, ThatOverlapAreShownTogether) {
+    SubtitleConverter to_movie = converter(AV_CODEC_ID_SUBRIP, AV_CODEC_ID_MOV_TEXT);
+    std::vector<std::string> shown;
+    const auto take = [&](const std::vector<PacketPtr>& packets) {
+        for (const PacketPtr& packet : packets) {
+            shown.push_back(std::to_string(packet->pts) + "+" + std::to_string(packet->duration) + " " +
+                            words_of(*packet));
+        }
+    };
+    take(to_movie.convert(*packet("long", 500, 2000)));
+    take(to_movie.convert(*packet("short", 1000, 500)));
+    take(to_movie.convert(*packet("same", 1000, 1000)));
+    take(to_movie.convert(*packet("next", 4000, 1000)));
+    take(to_movie.finish());
+    EXPECT_EQ(shown, (std::vector<std::string>{"500+500 long", "1000+500 long\nshort\nsame", "1500+500 long\nsame",
+                                               "2000+500 long", "4000+1000 next"}));
+    EXPECT_EQ(to_movie.left_out(), 0);
+}
+
+TEST_F(Subtitles, ThatComeTooLateAreCounted) {
+    SubtitleConverter to_movie = converter(AV_CODEC_ID_SUBRIP, AV_CODEC_ID_MOV_TEXT);
+    EXPECT_TRUE(to_movie.convert(*packet("later", 5000, 1000)).empty());
+    EXPECT_TRUE(to_movie.convert(*packet("before", 1000, 1000)).empty());
+    EXPECT_EQ(to_movie.finish().size(), 1U);
+    EXPECT_EQ(to_movie.left_out(), 1);
+}
+
+TEST_F(Subtitles, OfAssAreItsWords) {
+    SubtitleConverter to_movie = converter(AV_CODEC_ID_ASS, AV_CODEC_ID_MOV_TEXT);
+    const auto add = [&](const std::string& text, std::int64_t begin) {
+        return to_movie.convert(*packet("0,0,Default,,0,0,0,," + text, begin, 1000));
+    };
+    EXPECT_TRUE(add("{\\an8}up, {\\b1}there{\\b0}\\Nnow", 0).empty());
+    EXPECT_TRUE(add("{\\an7\\p1}m 0 0 l 100 0{\\p0}", 0).empty()) << "a drawing";
+    EXPECT_TRUE(add("{\\pos(1,2)}up, {\\b1}there{\\b0}\\Nnow", 0).empty());
+    const std::vector<PacketPtr> packets = to_movie.finish();
+    ASSERT_FALSE(packets.empty());
+    EXPECT_EQ(words_of(*packets[0]), "up, there\nnow");
 }
 
 TEST_F(Subtitles, WithoutTextGiveNoPacket) {
     SubtitleConverter back = converter(AV_CODEC_ID_MOV_TEXT, AV_CODEC_ID_SUBRIP);
-    EXPECT_FALSE(back.convert(*packet(std::string(2, '\0'))));
+    EXPECT_TRUE(back.convert(*packet(std::string(2, '\0'))).empty());
 }
 
 TEST_F(Subtitles, OfPicturesCannotBeConverted) {

@@ -62,15 +62,15 @@ TEST_F(StreamMapTest, NamesWhatHasNoPlace) {
     OutputOptions options;
     options.sound.mode = SoundOptions::Mode::copy;
     const StreamMap map(input_, muxer_of("webm"), options);
-    EXPECT_EQ(map.places(), (std::vector<int>{0, -1, -1, -1}));
+    EXPECT_EQ(map.places(), (std::vector<int>{0, -1, -1, 1}));
     EXPECT_FALSE(map.carries(1));
-    ASSERT_EQ(map.dropped().size(), 3U);
+    ASSERT_EQ(map.dropped().size(), 2U);
     EXPECT_EQ(map.dropped().front(), "stream 1 (audio, aac)");
 }
 
 TEST_F(StreamMapTest, EncodesSoundThatHasNoPlace) {
     const StreamMap map(input_, muxer_of("webm"));
-    EXPECT_EQ(map.places(), (std::vector<int>{0, 1, 2, -1}));
+    EXPECT_EQ(map.places(), (std::vector<int>{0, 1, 2, 3}));
     ASSERT_EQ(map.sounds().size(), 2U);
     EXPECT_EQ(map.sounds().at(1)->id, AV_CODEC_ID_OPUS);
     EXPECT_EQ(map.encoded().front(), "stream 1 (audio, aac) becomes opus");

@@ -1,0 +1,46 @@
+#pragma once
+// Lines of subtitles that overlap in time, in a form that shows one text after the other.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace vfilter {
+
+/// An event of ASS in libavcodec's form: eight fields, and the text.
+struct EventLine {
+    std::string event;  ///< without drawings (\p), which are coordinates
+    std::string words;  ///< of the text, without tags; "" if there are none
+};
+EventLine read_event(const std::string& event);
+
+/// What is shown between two moments, in any clock: all of it, in the order in which it came.
+struct ShownWords {
+    std::int64_t begin;
+    std::optional<std::int64_t> end;  // nothing: until something else is shown
+    std::vector<EventLine> lines;
+};
+
+/// mov_text holds the duration of each sample and no time (ISO 14496-12, 8.6.1.2), so that an event that begins while
+/// another is shown would begin at its end. Here each moment has one text, of all that is shown then; the same
+/// words (layers of an outline) are there once. One thread.
+class WordsInTurn {
+public:
+    /// What is shown from `words.begin` on, in the order of beginnings. What comes too late for that begins where the
+    /// one before began, or where what was taken ends; false where it had ended by then, and is left out.
+    bool add(ShownWords words);
+    /// Nothing that begins before `time` will be added any more: what is shown up to there, as far as that is whole.
+    std::vector<ShownWords> take(std::int64_t time);
+    /// Nothing will be added any more.
+    std::vector<ShownWords> finish();
+
+private:
+    void show_until(std::int64_t time);
+
+    std::vector<ShownWords> shown_;  // at at_
+    std::vector<ShownWords> done_;
+    std::int64_t at_ = INT64_MIN;
+};
+
+}  // namespace vfilter

@@ -1,0 +1,154 @@
+// What the muxer writes of streams that are copied, and of subtitles, which may become other ones.
+
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "io/codec/encoder_notes.h"
+#include "io/codec/subtitles.h"
+#include "io/compat.h"
+#include "io/input/packet_times.h"
+#include "io/input/stream_headers.h"
+#include "io/output/container_rules.h"
+#include "io/output/muxer.h"
+
+namespace vfilter {
+
+namespace {
+
+constexpr int opus_rate = 48000;
+
+// Whether AAC loses the headers of its packets there.
+bool has_one_sound_header(const AVOutputFormat& container) {
+    return is_quicktime(container) || is_block_container(container) || std::string_view(container.name) == "flv";
+}
+
+}  // namespace
+
+void Muxer::write_copy(PacketPtr packet) {
+    const int from = packet->stream_index;
+    const int index = map_.place(from);
+    if (index < 0) {
+        return;
+    }
+    if ((packet->flags & AV_PKT_FLAG_DISCARD) != 0 && !is_quicktime(*format_->oformat)) {
+        // Opus needs 0.08 s, AAC 0.05. Where there are no times it would make all later.
+        hidden_.add(std::move(packet), input_.format().streams[from]->time_base,
+                    only_counts_sound(*format_->oformat, format_->streams[index]->codecpar->codec_id) ? 0 : 0.1);
+        return;
+    }
+    for (PacketPtr& before : hidden_.take(from)) {
+        write_copy(std::move(before));
+    }
+    if (SubtitleConverter* const converter = map_.converter(from); converter != nullptr) {
+        write_subtitles(converter->convert(*packet), from);
+        return;
+    }
+    if (has_one_sound_header(*format_->oformat) && is_of_another_format(*packet, from)) {
+        ++left_out_.packets;
+        return;
+    }
+    if (!bare_sound(*packet, from)) {
+        return;
+    }
+    const AVCodecParameters& own = *input_.format().streams[from]->codecpar;
+    if (options_.strip >= Strip::places && is_attached_picture(*input_.format().streams[from])) {
+        strip_picture(*packet);
+    }
+    if (options_.strip >= Strip::tags && may_hold_notes(own.codec_id)) {
+        remove_notes(nal_form(own), *packet);
+    }
+    const AVRational base = input_.format().streams[from]->time_base;
+    const AVCodecParameters& codec = *format_->streams[index]->codecpar;
+    if (!matroska_adds_delay && codec.codec_id == AV_CODEC_ID_OPUS && is_block_container(*format_->oformat)) {
+        move_times(*packet, av_rescale_q(codec.initial_padding, AVRational{1, opus_rate}, base));
+    }
+    av_packet_rescale_ts(packet.get(), base, format_->streams[index]->time_base);
+    write(std::move(packet), index);
+}
+
+void Muxer::write_subtitles(std::vector<PacketPtr> packets, int from) {
+    const int index = map_.place(from);
+    for (PacketPtr& packet : packets) {
+        av_packet_rescale_ts(packet.get(), input_.format().streams[from]->time_base,
+                             format_->streams[index]->time_base);
+        write(std::move(packet), index);
+    }
+}
+
+// What was shown long before a packet of pictures or sound is whole.
+void Muxer::advance_subtitles(std::int64_t time, AVRational clock) {
+    constexpr int late_seconds = 10;
+    for (auto& [from, converter] : map_.converters()) {
+        const AVRational base = input_.format().streams[from]->time_base;
+        const std::int64_t late = av_rescale_q(late_seconds, AVRational{1, 1}, base);
+        write_subtitles(converter.advance(av_sat_sub64(av_rescale_q(time, clock, base), late)), from);
+    }
+}
+
+// AAC's packets say themselves what they are while they have their header: profile, rate and channels (ISO
+// 13818-7, 6.2), which without it the container says once for all.
+bool Muxer::is_of_another_format(const AVPacket& packet, int stream) {
+    constexpr int header_bytes = 7;
+    const AVCodecParameters& codec = *input_.format().streams[stream]->codecpar;
+    if (codec.codec_id != AV_CODEC_ID_AAC || packet.size < header_bytes || packet.data[0] != 0xff ||
+        (packet.data[1] & 0xf0) != 0xf0) {
+        return false;
+    }
+    const unsigned own = (packet.data[2] & 0xfdU) << 2 | packet.data[3] >> 6U;
+    AdtsFormat& format = adts_formats_.try_emplace(stream, AdtsFormat{own, false}).first->second;
+    if (format.first == own) {
+        return false;
+    }
+    if (!std::exchange(format.told_another, true)) {
+        const std::int64_t at = packet.pts != AV_NOPTS_VALUE ? packet.pts : packet.dts;
+        const std::string from =
+            at == AV_NOPTS_VALUE
+                ? "a place without a time"
+                : fmt::format("{:.3f} s", static_cast<double>(at) * av_q2d(input_.format().streams[stream]->time_base));
+        left_out_.note(fmt::format(
+            "stream {}: from {} on the sound has another rate or other channels, which {} cannot tell: what has "
+            "them is left out; --audio aac encodes all of it",
+            stream, from, format_->oformat->name));
+    }
+    return true;
+}
+
+// Takes the header off a packet of AAC, of a stream of the input, where the container wants none. False where the
+// packet is refused.
+bool Muxer::bare_sound(AVPacket& packet, int stream) {
+    const auto remover = adts_removers_.find(stream);
+    if (remover == adts_removers_.end() || !remover->second) {
+        return true;
+    }
+    const AVCodecParameters& codec = *format_->streams[map_.place(stream)]->codecpar;
+    check(av_bsf_send_packet(remover->second.get(), &packet), "sound");
+    const int bared = av_bsf_receive_packet(remover->second.get(), &packet);
+    if (bared < 0) {
+        check_packet(bared, "sound");
+        return false;
+    }
+    if (codec.extradata_size > 0) {
+        drop_side_data(packet, AV_PKT_DATA_NEW_EXTRADATA);  // in the header already, and not with the same length
+    }
+    return true;
+}
+
+void Muxer::finish_subtitles() {
+    for (auto& [from, converter] : map_.converters()) {
+        write_subtitles(converter.finish(), from);
+        if (const std::int64_t lost = converter.left_out(); lost > 0) {
+            left_out_.packets += lost;
+            left_out_.note(
+                fmt::format("stream {}: words of {} subtitles are left out, which come too late or are too "
+                            "many at once for {}",
+                            from, lost, format_->oformat->name));
+        }
+    }
+}
+
+}  // namespace vfilter

@@ -1,0 +1,21 @@
+# When tests run; ctest reads this when it knows the tests of all programs.
+
+# Those against a clock: cameras, senders, receivers, signals that end a run in time. Each counts as two, so that fewer others
+# run beside it, and they begin first (COST), while there are such others.
+
+set(timed_tests ${test_end_to_end_TESTS} ${test_faults_TESTS})
+list(FILTER timed_tests INCLUDE REGEX
+  "^(end_to_end\\.(Camera|Live|Recording|StreamOut|Signals)|faults\\.(Killed|Blocked|Each/StuckStage))\\.")
+if(NOT timed_tests)
+  message(FATAL_ERROR "tests/order.cmake: there are no such tests")
+endif()
+foreach(timed_test IN LISTS timed_tests)
+  set_tests_properties("${timed_test}" PROPERTIES PROCESSORS 2 COST 200)
+endforeach()
+
+# Those of half a minute do not begin last.
+set(long_tests ${test_end_to_end_TESTS})
+list(FILTER long_tests INCLUDE REGEX "^end_to_end\\.(Rows/FromFfmpeg|Formats\\.NothingIsChangedUnsaid)")
+foreach(long_test IN LISTS long_tests)
+  set_tests_properties("${long_test}" PROPERTIES COST 100)
+endforeach()
