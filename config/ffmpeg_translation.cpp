@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
+#include <cmath>
 #include <iterator>
+#include <string_view>
 #include <utility>
 
 #include "config/error.h"
@@ -84,7 +87,7 @@ void take_rate(Translation& to, const Word& row, const std::string& value) {
     if (to.before_input) {
         to.picture_rate = value;
     } else {
-        to.last.push_back(fmt::format("--{}={}", row.option, with_value(row.value, value)));
+        take_last(to, row, value);
     }
 }
 
@@ -92,7 +95,7 @@ void take_size(Translation& to, const Word& row, const std::string& value) {
     if (to.before_input) {
         to.add("camera-size", value);
     } else {
-        to.last.push_back(fmt::format("--{}={}", row.option, with_value(row.value, value)));
+        take_last(to, row, value);
     }
 }
 
@@ -120,6 +123,52 @@ void take_subtitle_codec(Translation& to, const Word& row, const std::string& va
         refuse(row, "subtitles stay what they are, or become what the container has: mov_text in mp4, WebVTT in webm");
     }
     to.add(row.option, "copy");
+}
+
+// In libavcodec's unit, FF_QP2LAMBDA, of which ffmpeg makes it as well.
+void take_quantiser(Translation& to, const Word& row, const std::string& value) {
+    constexpr double unit = 118;
+    double quantiser = 0;
+    const auto [rest, error] = std::from_chars(value.data(), value.data() + value.size(), quantiser);
+    if (error != std::errc() || rest != value.data() + value.size() || !(quantiser >= 0 && quantiser <= 100)) {
+        refuse(row, fmt::format("'{}' is not a number from 0 to 100", shortened(value)));
+    }
+    to.add(row.option, "flags=+qscale");
+    to.add(row.option, fmt::format("{}={}", row.value, std::lround(quantiser * unit)));
+}
+
+// "-profile:v" is the option profile.
+void take_own_option(Translation& to, const Word& row, const std::string& value) {
+    const std::string_view name = row.words.substr(1, row.words.find(':') - 1);
+    to.add(row.option, fmt::format("{}={}", name, value));
+}
+
+void take_input_option(Translation& to, const Word& row, const std::string& value) {
+    if (!to.before_input) {
+        refuse(row, "behind -i it is about the output: --muxer-option KEY=VALUE");
+    }
+    take_own_option(to, row, value);
+}
+
+void take_last(Translation& to, const Word& row, const std::string& value) {
+    to.last.push_back(fmt::format("--{}={}", row.option, with_value(row.value, value)));
+}
+
+// A colon separates arguments of a filter.
+void take_aspect(Translation& to, const Word& row, const std::string& value) {
+    std::string ratio = value;
+    std::ranges::replace(ratio, ':', '/');
+    take_last(to, row, ratio);
+}
+
+void take_decoding(Translation& to, const Word& row, const std::string& value) {
+    constexpr std::array<std::string_view, 5> ours{"auto", "cuda", "nvdec", "cuvid", "none"};
+    if (std::ranges::find(ours, value) == ours.end()) {
+        refuse(row, "GPUs are NVIDIA's here; --decode auto|cpu|gpu");
+    }
+    if (value == "none") {
+        to.add(row.option, "cpu");
+    }
 }
 
 void take_sound_rate(Translation& to, const Word& row, const std::string& value) {

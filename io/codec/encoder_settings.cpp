@@ -10,6 +10,7 @@ extern "C" {
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <iterator>
 #include <string>
@@ -71,34 +72,78 @@ constexpr EncoderDefault encoder_defaults[] = {
     {"av1_nvenc", "delay", "0", EncoderDefault::live},
 };
 
-// An encoder library's own parameters are one option, a list whose later entries win.
+// An encoder library's own parameters are one option, a list whose later entries win, and so are flags (+cgop).
 void add_setting(Dictionary& settings, const std::string& key, const std::string& value) {
-    const AVDictionaryEntry* const earlier =
-        key.ends_with("-params") ? av_dict_get(*settings.get(), key.c_str(), nullptr, 0) : nullptr;
-    settings.set(key, earlier != nullptr ? fmt::format("{}:{}", earlier->value, value) : value);
+    const AVDictionaryEntry* const earlier = av_dict_get(*settings.get(), key.c_str(), nullptr, 0);
+    const bool flags = key == "flags" && (value.starts_with('+') || value.starts_with('-'));
+    if (earlier != nullptr && (key.ends_with("-params") || flags)) {
+        settings.set(key, fmt::format("{}{}{}", earlier->value, flags ? "" : ":", value));
+    } else {
+        settings.set(key, value);
+    }
 }
 
-// Constant quality where libavcodec does not know how far it goes, or has another word for it. NVENC's 0 is none.
+// Constant quality: what it is called, and how far it goes, where libavcodec does not know. NVENC's 0 is none.
 struct QualityScale {
     std::string_view encoder;
-    const char* key;
-    int best;
-    int worst;
+    const char* key;  // null for libavcodec's quantiser
+    double best;
+    double worst;
+    double usual = -1;  // where the encoder's own default is not what anybody wants, 200 kbit/s mostly; -1 elsewhere
 };
 constexpr QualityScale quality_scales[] = {
-    {"libx264", "crf", 0, 51},   {"libx264rgb", "crf", 0, 51}, {"libx265", "crf", 0, 51},
-    {"h264_nvenc", "cq", 1, 51}, {"hevc_nvenc", "cq", 1, 51},  {"av1_nvenc", "cq", 1, 51},
+    {"libx264", "crf", 0, 51},          {"libx264rgb", "crf", 0, 51},      {"libx265", "crf", 0, 51},
+    {"h264_nvenc", "cq", 1, 51},        {"hevc_nvenc", "cq", 1, 51},       {"av1_nvenc", "cq", 1, 51},
+    {"libwebp", "quality", 100, 0, 90}, {"mjpeg", nullptr, 1, 31, 2},      {"mpeg4", nullptr, 1, 31, 3},
+    {"libxvid", nullptr, 1, 31, 3},     {"mpeg2video", nullptr, 1, 31, 3}, {"mpeg1video", nullptr, 1, 31, 3},
+    {"msmpeg4", nullptr, 1, 31, 3},     {"msmpeg4v2", nullptr, 1, 31, 3},  {"wmv1", nullptr, 1, 31, 3},
+    {"wmv2", nullptr, 1, 31, 3},        {"flv", nullptr, 1, 31, 3},        {"h263", nullptr, 1, 31, 3},
+    {"h263p", nullptr, 1, 31, 3},       {"libtheora", nullptr, 10, 0, 8},
 };
 
-void set_quality(double quality, std::string_view encoder, Dictionary& settings) {
-    const auto* const row = std::ranges::find(quality_scales, encoder, &QualityScale::encoder);
-    const bool known = row != std::end(quality_scales);
-    if (known && (quality < row->best || quality > row->worst)) {
-        throw Error(ExitCode::usage,
-                    fmt::format("--crf: for {} it goes from {}, the best, to {}", encoder, row->best, row->worst));
+// Whether the user's own options of the encoder are about how many bits it makes.
+bool sets_rate(const OutputOptions& options) {
+    constexpr std::array<std::string_view, 9> keys{"b",       "flags",   "global_quality", "maxrate", "minrate",
+                                                   "bufsize", "quality", "qscale",         "lossless"};
+    return std::ranges::any_of(options.encoder_options,
+                               [&](const auto& option) { return std::ranges::find(keys, option.first) != keys.end(); });
+}
+
+void set_quality(const OutputOptions& options, bool watched, AVCodecContext& encoder, Dictionary& settings) {
+    const std::string_view name = encoder.codec->name;
+    const auto* const row = std::ranges::find(quality_scales, name, &QualityScale::encoder);
+    if (row == std::end(quality_scales)) {
+        if (options.crf) {
+            settings.set("crf", fmt::format("{}", *options.crf));
+            settings.set("b", "0");
+        }
+        return;
     }
-    settings.set(known ? row->key : "crf", fmt::format("{}", quality));
-    settings.set("b", "0");
+    // Live, a rate has to be kept.
+    const bool usual = !options.crf && row->usual >= 0 && !options.bitrate && !sets_rate(options) &&
+                       (!watched || stills_of(options) || name == "libwebp");
+    if (!options.crf && !usual) {
+        return;
+    }
+    const double quality = options.crf.value_or(row->usual);
+    if (quality < std::min(row->best, row->worst) || quality > std::max(row->best, row->worst)) {
+        throw Error(ExitCode::usage,
+                    fmt::format("--crf: for {} it goes from {:g}, the best, to {:g}", name, row->best, row->worst));
+    }
+    if (usual && !options.trial) {
+        spdlog::info("the pictures have quality {:g}, from {:g}, the best, to {:g} (--crf)", quality, row->best,
+                     row->worst);
+    }
+    if (row->key == nullptr) {
+        encoder.flags |= AV_CODEC_FLAG_QSCALE;
+        encoder.global_quality = static_cast<int>(std::lround(quality * FF_QP2LAMBDA));
+        encoder.qmin = std::min(encoder.qmin, static_cast<int>(quality));
+        return;
+    }
+    settings.set(row->key, fmt::format("{:g}", quality));
+    if (name != "libwebp") {
+        settings.set("b", "0");
+    }
 }
 
 // x265 prints what it does to stderr by itself, with a line for each of its settings.
@@ -159,38 +204,6 @@ std::string hdr_parameters(const HdrOption& row, const AVStream& stream, const A
     return text;
 }
 
-// Encoders of pictures that know no crf, and whose own default is a rate or a size for the web.
-struct StillQuality {
-    std::string_view encoder;
-    const char* key;  // null for libavcodec's quantiser
-    double usual;
-    double least;
-    double most;
-    std::string_view scale;
-};
-constexpr StillQuality still_qualities[] = {
-    {"mjpeg", nullptr, 2, 1, 31, "from 1, the best, to 31"},
-    {"libwebp", "quality", 90, 0, 100, "from 0 to 100, the best"},
-};
-
-void set_still_quality(const StillQuality& row, const OutputOptions& options, AVCodecContext& encoder,
-                       Dictionary& settings) {
-    const double quality = options.crf.value_or(row.usual);
-    if (quality < row.least || quality > row.most) {
-        throw Error(ExitCode::usage, fmt::format("--crf: for {} it goes {}", row.encoder, row.scale));
-    }
-    if (!options.crf && !options.trial) {
-        spdlog::info("the pictures have quality {:g}, {} (--crf)", quality, row.scale);
-    }
-    if (row.key != nullptr) {
-        settings.set(row.key, fmt::format("{}", quality));
-        return;
-    }
-    encoder.flags |= AV_CODEC_FLAG_QSCALE;
-    encoder.global_quality = static_cast<int>(std::lround(quality * FF_QP2LAMBDA));
-    encoder.qmin = std::min(encoder.qmin, static_cast<int>(quality));
-}
-
 // What encoders want told before they take alpha, or keep it.
 struct AlphaSetting {
     std::string_view encoder;
@@ -222,6 +235,16 @@ bool has_no_rate(const AVCodec& encoder) {
 }
 
 // One pass of two by itself writes its statistics wherever it is run, and encodes by a rate that nobody has found.
+// libavcodec's quantiser, by which ffmpeg's -q:v goes.
+void refuse_quantiser(const AVCodecContext& encoder, const std::string& key) {
+    if (key == "global_quality" && encoder.priv_data != nullptr &&
+        av_opt_find(encoder.priv_data, "crf", nullptr, 0, 0) != nullptr) {
+        throw Error(ExitCode::usage,
+                    fmt::format("-q:v (--encoder-option {}): the encoder {} knows none: --crf N is its quality", key,
+                                encoder.codec->name));
+    }
+}
+
 void refuse_pass(const std::string& key, const std::string& value) {
     const std::string entries = fmt::format(":{}:", value);
     const bool flag =
@@ -264,12 +287,7 @@ void set_encoder_options(const OutputOptions& options, bool live, const AVStream
     if (options.codec == "dnxhr") {
         settings.set("profile", dnxhr_profile(encoder.pix_fmt));
     }
-    const auto* const still = std::ranges::find(still_qualities, name, &StillQuality::encoder);
-    if (still != std::end(still_qualities) && !options.bitrate && (name == "libwebp" || stills_of(options))) {
-        set_still_quality(*still, options, encoder, settings);
-    } else if (options.crf) {
-        set_quality(*options.crf, name, settings);
-    }
+    set_quality(options, watched, encoder, settings);
     if (options.bitrate) {
         constexpr std::int64_t hardly_any = 10'000;
         encoder.bit_rate = *options.bitrate;
@@ -295,6 +313,7 @@ void set_encoder_options(const OutputOptions& options, bool live, const AVStream
     }
     for (const auto& [key, value] : options.encoder_options) {
         refuse_pass(key, value);
+        refuse_quantiser(encoder, key);
         add_setting(settings, key, value);
     }
 }

@@ -69,6 +69,13 @@ TEST(FfmpegWords, BecomeOurs) {
         {"-f mpegts -i a -f matroska b", "--input-format=mpegts --input=a --format=matroska b"},
         {"-i a -tune grain -x264-params a=b:c=d -g 50 b",
          "--input=a --encoder-option=tune=grain --encoder-option=x264-params=a=b:c=d --encoder-option=g=50 b"},
+        {"-i a -profile:v high -sc_threshold 0 -flags +cgop b",
+         "--input=a --encoder-option=profile=high --encoder-option=sc_threshold=0 --encoder-option=flags=+cgop b"},
+        {"-i a -q:v 2.5 b", "--input=a --encoder-option=flags=+qscale --encoder-option=global_quality=295 b"},
+        {"-fflags +genpts -hwaccel cuda -i a -video_track_timescale 90000 b",
+         "--input-option=fflags=+genpts --input=a --muxer-option=video_track_timescale=90000 b"},
+        {"-hwaccel none -i a -aspect 16:9 -color_trc bt709 b",
+         "--decode=cpu --input=a b --vf=setdar=16/9 --vf=setparams=color_trc=bt709"},
         {"-i a -vframes 5 -vsync 0 -threads 2 b", "--input=a --frames=5 --threads=2 b"},
         {"-i a -an -sn b", "--input=a --audio=none --subtitles=none b"},
         {"-i a -c:a aac -b:a 128k b", "--input=a b --audio=aac:128"},
@@ -116,6 +123,10 @@ TEST(FfmpegWords, WhatMeansNothingHereHasAnotherWay) {
     EXPECT_NE(refused("-i a -map_metadata 0 b").find("--strip metadata"), std::string::npos);
     EXPECT_NE(refused("-start_number 3 -i a b").find("read"), std::string::npos);
     EXPECT_NE(refused("-i a -vn b").find("sound alone"), std::string::npos);
+    EXPECT_NE(refused("-i a -q:v best b").find("'best' is not a number"), std::string::npos);
+    EXPECT_NE(refused("-hwaccel vaapi -i a b").find("--decode"), std::string::npos);
+    EXPECT_NE(refused("-i a -fflags +bitexact b").find("--muxer-option"), std::string::npos);
+    EXPECT_NE(refused("-movflags faststart -i a b").find("--input-option"), std::string::npos);
     EXPECT_NE(refused("-i a -loglevel loud b").find("loud"), std::string::npos);
     EXPECT_NE(refused("-i a b -v").find("-v: LEVEL is missing"), std::string::npos);
 }

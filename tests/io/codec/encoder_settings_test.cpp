@@ -52,6 +52,35 @@ TEST_F(EncoderSettings, DefaultsYieldToTheQualityThatWasAskedFor) {
 }
 
 // No machine of ours has that encoder: this is what it would be told.
+// Their own default is a rate for small pictures.
+TEST_F(EncoderSettings, QuantisersHaveAUsualValue) {
+    const auto quantiser = [&](const char* encoder, bool live = false) {
+        EXPECT_EQ(setting(encoder, "crf", live), "");
+        return (context_->flags & AV_CODEC_FLAG_QSCALE) != 0 ? context_->global_quality / FF_QP2LAMBDA : 0;
+    };
+    EXPECT_EQ(quantiser("mpeg4"), 3);
+    EXPECT_EQ(quantiser("mjpeg"), 2);
+    EXPECT_EQ(quantiser("libtheora"), 8);
+    EXPECT_EQ(quantiser("mpeg4", true), 0) << "a rate has to be kept";
+    options_.crf = 7;
+    EXPECT_EQ(quantiser("mpeg4"), 7);
+    EXPECT_EQ(quantiser("mpeg2video", true), 7);
+    options_.crf.reset();
+    options_.bitrate = 1'000'000;
+    EXPECT_EQ(quantiser("mpeg4"), 0);
+    options_.bitrate.reset();
+    options_.encoder_options = {{"b", "1M"}};
+    EXPECT_EQ(quantiser("mpeg4"), 0);
+    options_.encoder_options = {{"global_quality", "236"}};
+    EXPECT_EQ(quantiser("mpeg4"), 0) << "as the user says";
+    EXPECT_THROW(setting("libx264", "crf"), Error) << "which would do nothing";
+}
+
+TEST_F(EncoderSettings, FlagsAddUp) {
+    options_.encoder_options = {{"flags", "+qscale"}, {"flags", "+cgop"}};
+    EXPECT_EQ(setting("mpeg4", "flags"), "+qscale+cgop");
+}
+
 TEST_F(EncoderSettings, NvencAimsAtAQuality) {
     if (avcodec_find_encoder_by_name("hevc_nvenc") == nullptr) {
         GTEST_SKIP() << "FFmpeg was built without it";
