@@ -240,23 +240,33 @@ int run(Options options, Audit asked, const BatchRun* batch = nullptr) {
             spdlog::info("the same again: {}", outcome.setup.same_again);
         }
     }
-    try {
-        const bool harmless = may_write_report(options);
+    const bool harmless = may_write_report(options);
+    // Each by itself: a full disk behind one costs nobody the others.
+    const auto hand_out = [&](const auto& action) {
+        try {
+            action();
+        } catch (const Error& error) {
+            spdlog::error("{}", error.what());
+            outcome.end.code = outcome.end.message.empty() ? error.code() : outcome.end.code;
+        }
+    };
+    hand_out([&] {
+        if (batch != nullptr) {
+            batch->sender.report(report_json(options, outcome, stats));
+        }
+    });
+    hand_out([&] {
         if (options.stats == StatsFormat::json && harmless) {
             print(report_json(options, outcome, stats));
         } else if (options.stats == StatsFormat::text) {
             std::fputs(stats_text(outcome, stats).c_str(), stderr);
         }
-        if (batch != nullptr) {
-            batch->sender.report(report_json(options, outcome, stats));
-        }
+    });
+    hand_out([&] {
         if (!options.report.empty() && harmless) {
             write_text_file(options.report, report_json(options, outcome, stats), [] { return stop_signal != 0; });
         }
-    } catch (const Error& error) {
-        spdlog::error("{}", error.what());
-        outcome.end.code = outcome.end.message.empty() ? error.code() : outcome.end.code;
-    }
+    });
     if (outcome.end.hung) {
         // A thread of a codec sleeps for ever: what ends a program in the usual way would wait for it.
         std::fflush(nullptr);

@@ -59,9 +59,6 @@ void apply(const std::string& path, Command& command, std::string_view key, cons
         if (def->argument.empty() && !value.is_boolean()) {
             refuse_at(path, value.source(), fmt::format("'{}' is true or false", key));
         }
-        if (def->argument.empty() && text == "false") {
-            return;
-        }
         try {
             apply_value(command, *def, text);
         } catch (const Error& error) {
@@ -219,11 +216,19 @@ std::string toml_text(const std::string& text) {
     return quoted;
 }
 
-// Numbers without quotes, as a person would write them.
+bool is_toml_number(const std::string& text) {
+    try {
+        return toml::parse("number = " + text)["number"].is_number();
+    } catch (const toml::parse_error&) {
+        return false;
+    }
+}
+
+// Numbers without quotes, as a person would write them. What takes a number may take a word, too.
 std::string argument_value(const FilterDef& def, std::string_view key, const std::string& text) {
     const auto parameter = std::ranges::find(def.parameters, key, &Parameter::name);
-    const bool number = parameter != def.parameters.end() && parameter->choices.empty() && !parameter->colour;
-    return number ? text : toml_text(text);
+    const bool numeric = parameter != def.parameters.end() && parameter->choices.empty() && !parameter->colour;
+    return numeric && is_toml_number(text) ? text : toml_text(text);
 }
 
 std::string filter_table_text(const FilterSpec& filter) {
@@ -235,6 +240,25 @@ std::string filter_table_text(const FilterSpec& filter) {
         text += fmt::format("{} = {}\n", key, argument_value(*filter.def, key, argument.substr(equals + 1)));
     }
     return text;
+}
+
+struct Entry {
+    std::string_view key;
+    const toml::node* node;
+};
+
+// A table has its keys by the alphabet, while of two that say something of the same the later one counts.
+std::vector<Entry> entries_as_they_stand(const toml::table& table) {
+    std::vector<Entry> entries;
+    for (const auto& [key, node] : table) {
+        entries.push_back({key.str(), &node});
+    }
+    std::ranges::stable_sort(entries, [](const Entry& one, const Entry& other) {
+        const toml::source_position& first = one.node->source().begin;
+        const toml::source_position& second = other.node->source().begin;
+        return std::pair(first.line, first.column) < std::pair(second.line, second.column);
+    });
+    return entries;
 }
 
 // Does not ask for the size: a pipe has none.
@@ -266,14 +290,14 @@ void read_configuration(const std::string& path, Command& command) {
     } catch (const toml::parse_error& wrong) {
         refuse_at(path, wrong.source(), std::string(wrong.description()));
     }
-    for (const auto& [key, node] : table) {
-        if (key.str() != "filter") {
-            apply(path, command, key.str(), node);
+    for (const Entry& entry : entries_as_they_stand(table)) {
+        if (entry.key != "filter") {
+            apply(path, command, entry.key, *entry.node);
             continue;
         }
-        const toml::array* const filters = node.as_array();
+        const toml::array* const filters = entry.node->as_array();
         if (filters == nullptr || !filters->is_array_of_tables()) {
-            refuse_at(path, node.source(), "filters are written as [[filter]]");
+            refuse_at(path, entry.node->source(), "filters are written as [[filter]]");
         }
         for (const toml::node& filter : *filters) {
             apply_filter(path, command, *filter.as_table());

@@ -63,16 +63,27 @@ void take_input(Translation& to, const Word& row, const std::string& value) {
 }
 
 void take_start(Translation& to, const Word& row, const std::string& value) {
-    if (std::exchange(to.start_given, true)) {
+    if (!std::exchange(to.start, value).empty()) {
         refuse(row, "given twice, of which ffmpeg makes the sum: write that");
     }
     to.start_before_input = to.before_input;
     to.add(row.option, value);
 }
 
-// ffmpeg's output begins at 0 after a -ss before -i, and a -to after it is a time of the output.
-void take_end(Translation& to, const Word& row, const std::string& value) {
-    to.add(!to.before_input && to.start_before_input ? "duration" : row.option, value);
+void take_duration(Translation& to, const Word& /*row*/, const std::string& value) {
+    (to.before_input ? to.input_limits : to.output_limits).duration = value;
+}
+
+void take_end(Translation& to, const Word& /*row*/, const std::string& value) {
+    (to.before_input ? to.input_limits : to.output_limits).end = value;
+}
+
+void take_frames(Translation& to, const Word& row, const std::string& value) {
+    if (to.before_input) {
+        to.add(row.option, value);
+    } else {
+        to.frames = value;
+    }
 }
 
 void take_format(Translation& to, const Word& row, const std::string& value) {
@@ -87,6 +98,7 @@ void take_rate(Translation& to, const Word& row, const std::string& value) {
     if (to.before_input) {
         to.picture_rate = value;
     } else {
+        to.rate = value;
         take_last(to, row, value);
     }
 }
@@ -112,17 +124,6 @@ void take_all_codecs(Translation& to, const Word& row, const std::string& value)
         refuse(row, "-c:v names the video's codec, -c:a that of the sound");
     }
     to.copies_all = true;
-}
-
-void take_sound_codec(Translation& to, const Word& /*row*/, const std::string& value) {
-    to.sound_codec = value;
-}
-
-void take_subtitle_codec(Translation& to, const Word& row, const std::string& value) {
-    if (value != "copy" && value != "mov_text") {
-        refuse(row, "subtitles stay what they are, or become what the container has: mov_text in mp4, WebVTT in webm");
-    }
-    to.add(row.option, "copy");
 }
 
 // In libavcodec's unit, FF_QP2LAMBDA, of which ffmpeg makes it as well.
@@ -171,88 +172,6 @@ void take_decoding(Translation& to, const Word& row, const std::string& value) {
     }
 }
 
-void take_sound_rate(Translation& to, const Word& row, const std::string& value) {
-    double rate = 0;
-    const bool kilo = value.ends_with('k') || value.ends_with('K');
-    const char* const end = value.data() + value.size() - (kilo ? 1 : 0);
-    const auto [rest, error] = std::from_chars(value.data(), end, rate);
-    if (error != std::errc() || rest != end || !(rate > 0)) {
-        refuse(row, fmt::format("'{}' is not a bit rate such as 128k", shortened(value)));
-    }
-    to.sound_rate = fmt::format("{}", kilo ? rate : rate / 1000);
-}
-
-namespace {
-
-/// -map 0:LETTER
-struct StreamKind {
-    char letter;
-    std::string_view name;
-};
-constexpr StreamKind stream_kinds[] = {
-    {'v', "video"}, {'a', "audio"}, {'s', "subtitles"}, {'d', "data"}, {'t', "attachments"}};
-
-constexpr std::string_view in_language = ":m:language:";
-
-// With those that are chosen of it.
-void erase_kind(std::vector<std::string>& kinds, std::string_view name) {
-    std::erase_if(kinds, [&](const std::string& kind) {
-        return kind.starts_with(name) && (kind.size() == name.size() || kind[name.size()] == ':');
-    });
-}
-
-std::vector<std::string> all_kinds() {
-    std::vector<std::string> all;
-    for (const StreamKind& kind : stream_kinds) {
-        all.emplace_back(kind.name);
-    }
-    return all;
-}
-
-}  // namespace
-
-void take_map(Translation& to, const Word& row, const std::string& value) {
-    std::string_view rest = value;
-    const bool less = rest.starts_with('-');
-    rest.remove_prefix(less ? 1 : 0);
-    const bool optional = rest.ends_with('?');
-    rest.remove_suffix(optional ? 1 : 0);
-    if (rest == "0" && !less) {
-        to.kinds = all_kinds();
-        return;
-    }
-    const auto* const kind = rest.size() < 3 || !rest.starts_with("0:")
-                                 ? std::end(stream_kinds)
-                                 : std::ranges::find(stream_kinds, rest[2] == 'V' ? 'v' : rest[2], &StreamKind::letter);
-    rest.remove_prefix(std::min<std::size_t>(rest.size(), 3));
-    const bool number = rest.size() > 1 && rest.starts_with(':') && !less &&
-                        rest.find_first_not_of("0123456789", 1) == std::string_view::npos;
-    const bool language = rest.starts_with(in_language) && !less && kind != std::end(stream_kinds) &&
-                          kind->letter != 'v' && rest.size() > in_language.size() + 1;
-    if (kind == std::end(stream_kinds) || (!rest.empty() && !number && !language)) {
-        refuse(row, fmt::format("'{}': streams are chosen by kind, number and language (--streams video,audio:1,"
-                                "subtitles:eng), and one of several videos by --video-stream N",
-                                shortened(value)));
-    }
-    if (number && kind->letter == 'v') {
-        to.add("video-stream", rest.substr(1));
-    } else if (number || language) {
-        to.kinds = to.kinds.value_or(std::vector<std::string>{});
-        to.kinds->push_back(
-            fmt::format("{}:{}{}", kind->name, rest.substr(language ? in_language.size() : 1), optional ? "?" : ""));
-        return;
-    }
-    if (less) {
-        to.kinds = to.kinds.value_or(all_kinds());
-        erase_kind(*to.kinds, kind->name);
-    } else {
-        to.kinds = to.kinds.value_or(std::vector<std::string>{});
-        if (std::ranges::find(*to.kinds, kind->name) == to.kinds->end()) {
-            to.kinds->emplace_back(kind->name);
-        }
-    }
-}
-
 namespace {
 
 /// ffmpeg's levels by name and number.
@@ -279,7 +198,7 @@ void take_log(Translation& to, const Word& row, const std::string& value) {
 }
 
 void take_graph(Translation& to, const Word& row, const std::string& value) {
-    if (std::exchange(to.graph_given, true)) {
+    if (std::exchange(to.graph, value)) {
         refuse(row, "given twice, of which ffmpeg takes the last: --vf may stand as often as wanted, and adds up");
     }
     to.add(row.option, value);
@@ -297,10 +216,6 @@ void take_pattern(Translation& /*to*/, const Word& row, const std::string& value
     if (value != "glob" && value != "sequence") {
         refuse(row, fmt::format("'{}' is none of glob, sequence", shortened(value)));
     }
-}
-
-void take_no_data(Translation& to, const Word& /*row*/, const std::string& /*value*/) {
-    to.no_data = true;
 }
 
 // ffmpeg's libvpx and libaom limit the rate unless it is 0, which --crf does by itself.
@@ -326,27 +241,8 @@ static void finish(Translation& to) {
     if (to.copies_all && !to.codec_given) {
         take_codec(to, *find_ffmpeg_word("-c:v"), "copy");
     }
-    if (!to.sound_rate.empty() && (to.sound_codec.empty() || to.sound_codec == "copy")) {
-        refuse(*find_ffmpeg_word("-b:a"), "sound is copied unless -c:a says otherwise: -c:a aac -b:a 128k");
-    }
-    if (!to.sound_codec.empty()) {
-        to.add("audio", fmt::format("{}{}{}", to.sound_codec, to.sound_rate.empty() ? "" : ":", to.sound_rate));
-    }
-    if (to.no_data) {
-        to.kinds = to.kinds.value_or(all_kinds());
-        erase_kind(*to.kinds, "data");
-    }
-    if (to.kinds) {
-        if (std::ranges::find(*to.kinds, "video") == to.kinds->end()) {
-            refuse(*find_ffmpeg_word("-map"), find_ffmpeg_word("-vn")->help);
-        }
-        if (!std::ranges::is_permutation(*to.kinds, all_kinds())) {
-            // Before -an and -sn, which take from them.
-            to.words.insert(to.words.begin(),
-                            fmt::format("--streams={}",
-                                        join(std::vector<std::string_view>(to.kinds->begin(), to.kinds->end()), ",")));
-        }
-    }
+    finish_limits(to);
+    finish_streams(to);
     const bool answered = std::ranges::any_of(
         to.words, [](const std::string& word) { return word == "--overwrite" || word == "--no-overwrite"; });
     if (!to.asks && !answered) {
@@ -391,6 +287,9 @@ std::vector<std::string> without_ffmpeg_words(std::span<const char* const> argum
                 refuse(row, fmt::format("{} is missing", row.argument));
             }
             value = *++at;
+            if (value.empty()) {
+                refuse(row, fmt::format("{} is empty", row.argument));
+            }
         }
         if (row.special != nullptr) {
             row.special(to, row, value);

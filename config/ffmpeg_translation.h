@@ -1,12 +1,12 @@
 #pragma once
-// The words of ffmpeg that take more than a value put into place. Only ffmpeg_words.cpp and ffmpeg_translation.cpp use
-// this.
+// The words of ffmpeg that take more than a value put into place. Only files of config/ffmpeg_* use this.
 
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "config/ffmpeg_limits.h"
 #include "config/ffmpeg_words.h"
 
 namespace vfilter {
@@ -17,21 +17,30 @@ struct FfmpegTranslation {
     std::vector<std::string> last;   ///< those that come after all others
     bool before_input = false;       ///< of the word at hand
     bool input_given = false;
-    bool start_given = false;
+    std::string start;  ///< of -ss, "" without
     bool start_before_input = false;
+    FfmpegLimits input_limits;   ///< before -i
+    FfmpegLimits output_limits;  ///< behind it
+    std::string frames;          ///< of the output
+    std::string rate;            ///< behind -i
     std::string input_format;
     std::string picture_rate;  ///< before -i
     bool copies_all = false;
     bool codec_given = false;
     std::string sound_codec;
     std::string sound_rate;  ///< kbit/s
-    bool graph_given = false;
-    bool asks = true;
+    bool copies_subtitles = false;
+    bool no_sound = false;
+    bool no_subtitles = false;
     bool no_data = false;
+    std::optional<std::string> graph;  ///< of -vf
+    bool asks = true;
     std::optional<std::vector<std::string>> kinds;  ///< of -map
 
     /// An option of ours; "" for a flag.
     void add(std::string_view option, std::string_view value);
+    /// Whether -map leaves any stream of that kind, by our name of it.
+    [[nodiscard]] bool keeps(std::string_view kind) const;
 };
 
 namespace ffmpeg_words_detail {
@@ -41,13 +50,17 @@ using Word = FfmpegWord;
 
 /// Throws Error(usage) with the word's name.
 [[noreturn]] void refuse(const Word& row, std::string_view why);
+/// Adds what becomes of streams, sound and subtitles, which words anywhere decide.
+void finish_streams(Translation& to);
 /// The form with the value in place of its {}.
 std::string with_value(std::string_view form, const std::string& value);
 
 // Each is the `special` of the rows that name it.
 void take_input(Translation& to, const Word& row, const std::string& value);
 void take_start(Translation& to, const Word& row, const std::string& value);
+void take_duration(Translation& to, const Word& row, const std::string& value);
 void take_end(Translation& to, const Word& row, const std::string& value);
+void take_frames(Translation& to, const Word& row, const std::string& value);
 void take_format(Translation& to, const Word& row, const std::string& value);
 void take_rate(Translation& to, const Word& row, const std::string& value);
 void take_size(Translation& to, const Word& row, const std::string& value);
@@ -67,6 +80,8 @@ void take_log(Translation& to, const Word& row, const std::string& value);
 void take_graph(Translation& to, const Word& row, const std::string& value);
 void take_sync(Translation& to, const Word& row, const std::string& value);
 void take_pattern(Translation& to, const Word& row, const std::string& value);
+void take_no_sound(Translation& to, const Word& row, const std::string& value);
+void take_no_subtitles(Translation& to, const Word& row, const std::string& value);
 void take_no_data(Translation& to, const Word& row, const std::string& value);
 void take_bitrate(Translation& to, const Word& row, const std::string& value);
 void take_metadata(Translation& to, const Word& row, const std::string& value);

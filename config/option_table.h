@@ -36,7 +36,8 @@ struct OptionDef {
     std::string_view help;
     std::string_view choices;  ///< values separated by '|', for completion; @WHAT stands for --list WHAT; "" for any
     bool in_config;            ///< may stand in a configuration file
-    /// Applies the value ("" for a flag). Throws Error(usage) if it is wrong.
+    /// Applies the value; of a flag "", or "false" where a configuration file takes it back. Throws Error(usage) if it
+    /// is wrong.
     void (*apply)(Command&, const std::string& value);
     /// The value that would give these options, or "" if it is the default; null if it stands in no configuration.
     std::string (*show)(const Options&);

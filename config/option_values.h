@@ -37,6 +37,11 @@ T ranged(std::string_view option, const std::string& text, T minimum, T maximum)
     return value;
 }
 
+/// What a flag's value says. It has none on a command line; a configuration file takes one back with "false".
+inline bool is_on(std::string_view value) {
+    return value != "false";
+}
+
 /// A word that an option takes, and what it means.
 template <class T>
 struct Choice {

@@ -25,17 +25,28 @@ constexpr std::array<Choice<unsigned>, 6> kind_choices{{{"all", kind::all},
 // "audio:1", "subtitles:ger", with a question mark where there may be none.
 StreamChoice parse_choice(unsigned kind, std::string text) {
     constexpr int most = 999;
-    if (kind == kind::all || kind == kind::video) {
-        refuse("streams", kind == kind::video ? "one of several videos is chosen by --video-stream N"
-                                              : fmt::format("'all:{}': of which kind?", text));
+    if (kind == kind::all) {
+        refuse("streams", fmt::format("'all:{}': of which kind?", text));
     }
     const bool optional = text.ends_with('?');
     text.erase(text.size() - (optional ? 1 : 0));
     const auto is_letter = [](unsigned char letter) { return std::isalpha(letter) != 0; };
-    if (text.size() > 1 && is_letter(static_cast<unsigned char>(text.front()))) {
+    if (kind != kind::video && text.size() > 1 && is_letter(static_cast<unsigned char>(text.front()))) {
         return {.kind = kind, .number = -1, .language = text, .optional = optional};
     }
     return {.kind = kind, .number = ranged<int>("streams", text, 0, most), .language = "", .optional = optional};
+}
+
+// The one video that is kept is the one that is filtered.
+void filter_chosen_video(Command& command, const std::vector<StreamChoice>& choices) {
+    const auto video = std::ranges::find(choices, kind::video, &StreamChoice::kind);
+    if (video == choices.end()) {
+        return;
+    }
+    if (std::ranges::count(choices, kind::video, &StreamChoice::kind) > 1) {
+        refuse("streams", "one video is filtered and kept alone; --video-stream all filters and keeps all");
+    }
+    command.options.input.video_stream = fmt::format("{}", video->number);
 }
 
 // A number is what the option meant when pictures on a GPU were called so, and is now --gpu-streams.
@@ -60,6 +71,7 @@ void parse_streams(Command& command, const std::string& text) {
         kinds |= kind;
         begin = end + 1;
     }
+    filter_chosen_video(command, choices);
     std::erase_if(choices, [&](const StreamChoice& choice) { return (choice.kind & whole) != 0; });
     if ((kinds & kind::video) == 0) {
         refuse("streams", "the video is what is filtered: it cannot be left out");
@@ -155,7 +167,7 @@ constexpr std::string_view stream_group = "Streams, sound and container";
 constexpr OptionDef stream_rows[] = {
     {"streams", "", "KINDS", stream_group,
      "what is kept: all, or some of video,audio,subtitles,data,attachments; audio:1 is one, audio:eng those of a "
-     "language",
+     "language; video:1 is filtered and kept alone",
      "all|video|video,audio", true, parse_streams, show_streams},
     {"audio", "", "HOW", stream_group,
      "auto (copied, or encoded where the container cannot hold it), copy, none, or CODEC[:KBITS] such as aac:192",
@@ -176,7 +188,7 @@ constexpr OptionDef stream_rows[] = {
      "hvc1|hev1|avc1|avc3", true, parse_video_tag, [](const Options& o) { return o.output.video_tag; }},
     {"two-pass", "", "", stream_group,
      "with --bitrate: the encoder looks at all pictures first, and shares the bits out better", "", true,
-     [](Command& c, const std::string&) { c.options.output.two_pass = true; },
+     [](Command& c, const std::string& v) { c.options.output.two_pass = is_on(v); },
      [](const Options& o) { return std::string(o.output.two_pass ? "true" : ""); }},
     {"muxer-option", "", "KEY=VALUE", stream_group, "private option of the container's writer; may be repeated", "",
      true, [](Command& c, const std::string& v) { add_pair("muxer-option", c.options.output.muxer_options, v); },

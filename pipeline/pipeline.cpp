@@ -25,9 +25,25 @@ Pipeline::Video::Video(std::size_t number, VideoParts video, const PipelineParts
     }
 }
 
+// Of all encoders together.
+static std::size_t packets_ahead_of(const std::vector<VideoParts>& videos) {
+    std::size_t ahead = packets_ahead;
+    for (const VideoParts& video : videos) {
+        if (video.encoder != nullptr) {
+            const AVCodecContext& codec = video.encoder->context();
+            ahead = std::min(ahead, packets_ahead_of(codec.codec_id, codec.pix_fmt, codec.width, codec.height));
+        }
+    }
+    return ahead;
+}
+
 Pipeline::Pipeline(PipelineParts parts)
-    : run_{.stats = parts.stats, .trace = parts.trace, .hook = std::move(parts.hook), .live = parts.demuxer.live()},
-      output_(packets_ahead, 1 + static_cast<int>(parts.videos.size() + parts.sounds.size())),
+    : run_{.stats = parts.stats,
+           .trace = parts.trace,
+           .hook = std::move(parts.hook),
+           .live = parts.demuxer.live(),
+           .hurried = std::move(parts.hurried)},
+      output_(packets_ahead_of(parts.videos), 1 + static_cast<int>(parts.videos.size() + parts.sounds.size())),
       pictures_(run_.live || parts.muxer != nullptr ? 1 : frames_ahead) {
     if (parts.videos.front().decoder.reads_ahead()) {
         held_.emplace(output_);

@@ -43,6 +43,7 @@ struct PipelineParts {
     bool preview;                       ///< pictures() is looked at
     std::optional<double> max_latency;  ///< milliseconds; live only
     StageHook hook;                     ///< or empty
+    std::function<bool()> hurried{};    ///< whether a signal waits for the end; or empty
 };
 
 /// Runs once. The members are declared in the order in which they are needed, so that destruction is the shutdown: the

@@ -122,9 +122,9 @@ void check_codec(const OutputOptions& options, const AVOutputFormat& container) 
     // They lie there in a way from which no reader, FFmpeg's included, gets more than a picture.
     const bool unread = is_matroska(container) && (codec.id == AV_CODEC_ID_GIF || codec.id == AV_CODEC_ID_QTRLE);
     const bool refused =
-        name == "mpegts" ? !has_transport_type(codec.id)
-        : bare           ? codec.id != container.video_codec
-                         : name != "mov" && avformat_query_codec(&container, codec.id, FF_COMPLIANCE_EXPERIMENTAL) == 0;
+        is_transport_stream(container) ? !has_transport_type(codec.id)
+        : bare                         ? codec.id != container.video_codec
+               : name != "mov" && avformat_query_codec(&container, codec.id, FF_COMPLIANCE_EXPERIMENTAL) == 0;
     if (refused || unread) {
         throw Error(ExitCode::output, fmt::format("{} cannot hold {}, which the encoder {} makes; --codec or another "
                                                   "container",

@@ -7,6 +7,7 @@ extern "C" {
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <new>
@@ -18,6 +19,8 @@ namespace vfilter {
 namespace {
 
 constexpr std::size_t alignment = 64;
+// A sequence may have pictures of as many sizes as it likes.
+constexpr std::size_t most_layouts = 8;
 // Decoders and vector code may touch a little more than a plane.
 constexpr std::size_t plane_padding = 64;
 
@@ -56,8 +59,9 @@ AVBufferRef* FramePool::allocate(void* self, std::size_t size) {
 }
 
 FramePool::Layout& FramePool::layout(const Key& key) {
-    const auto found = layouts_.find(key);
+    const auto found = std::ranges::find(layouts_, key, &std::pair<Key, Layout>::first);
     if (found != layouts_.end()) {
+        layouts_.splice(layouts_.begin(), layouts_, found);
         return found->second;
     }
     const auto [format_number, width, height] = key;
@@ -87,7 +91,11 @@ FramePool::Layout& FramePool::layout(const Key& key) {
     if (!layout.pool) {
         throw std::bad_alloc();
     }
-    return layouts_.emplace(key, std::move(layout)).first->second;
+    // Pictures of the one that goes return to it, and their memory goes with the last of them.
+    if (layouts_.size() == most_layouts) {
+        layouts_.pop_back();
+    }
+    return layouts_.emplace_front(key, std::move(layout)).second;
 }
 
 void FramePool::fill(AVFrame& frame, int width, int height) {

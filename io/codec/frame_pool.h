@@ -1,11 +1,12 @@
 #pragma once
-// Memory for pictures: recycled, never freed while the pipe runs, and allocated by whoever supplies the allocator, so
-// that an engine can have the decoder write where it wants to read.
+// Memory for pictures: recycled, not freed while pictures stay alike, and allocated by whoever supplies the allocator,
+// so that an engine can have the decoder write where it wants to read.
 
 #include <functional>
-#include <map>
+#include <list>
 #include <mutex>
 #include <tuple>
+#include <utility>
 
 #include "io/handles.h"
 
@@ -47,7 +48,7 @@ private:
 
     PictureAllocator allocator_;
     mutable std::mutex mutex_;
-    std::map<Key, Layout> layouts_;
+    std::list<std::pair<Key, Layout>> layouts_;  // the last ones that were asked for, the latest first
     std::int64_t allocations_ = 0;
 };
 

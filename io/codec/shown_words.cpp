@@ -26,16 +26,51 @@ bool draws_behind(std::string_view tags, bool before) {
     return before;
 }
 
+// A letter of a text, as a reader sees it, in as many bytes as it takes there; \n for a new line.
+struct Piece {
+    std::size_t size;
+    char letter;
+    std::string_view text;
+};
+
+Piece next_piece(std::string_view rest) {
+    const char second = rest.front() == '\\' && rest.size() > 1 ? rest[1] : '\0';
+    switch (second) {
+        case 'N':
+        case 'n':
+            return {2, '\n', rest.substr(0, 2)};
+        case 'h':
+            return {2, ' ', " "};
+        case '{':
+        case '}':
+            return {2, second, rest.substr(1, 1)};
+        default:
+            return {1, rest.front(), rest.substr(0, 1)};
+    }
+}
+
+// A letter of WebVTT.
+std::string_view escaped(const char& letter) {
+    switch (letter) {
+        case '&':
+            return "&amp;";
+        case '<':
+            return "&lt;";
+        case '>':
+            return "&gt;";
+        default:
+            return {&letter, 1};
+    }
+}
+
 }  // namespace
 
 bool WordsInTurn::add(ShownWords words) {
     words.begin = std::max(words.begin, at_);
-    if (words.end && *words.end <= words.begin) {
+    if (words.end <= words.begin) {
         return false;
     }
     show_until(words.begin);
-    // What has no end is replaced.
-    std::erase_if(shown_, [&](const ShownWords& shown) { return !shown.end; });
     at_ = words.begin;
     shown_.push_back(std::move(words));
     return true;
@@ -44,10 +79,7 @@ bool WordsInTurn::add(ShownWords words) {
 // Moves at_ there, from one end to the next.
 void WordsInTurn::show_until(std::int64_t time) {
     while (!shown_.empty() && at_ < time) {
-        std::int64_t end = time;
-        for (const ShownWords& shown : shown_) {
-            end = std::min(end, shown.end.value_or(time));
-        }
+        const std::int64_t end = std::min(time, std::ranges::min(shown_, {}, &ShownWords::end).end);
         ShownWords now{at_, end, {}};
         std::set<std::string_view> words;
         for (const ShownWords& shown : shown_) {
@@ -61,36 +93,20 @@ void WordsInTurn::show_until(std::int64_t time) {
             done_.push_back(std::move(now));
         }
         at_ = end;
-        std::erase_if(shown_, [&](const ShownWords& shown) { return shown.end && *shown.end <= end; });
+        std::erase_if(shown_, [&](const ShownWords& shown) { return shown.end <= end; });
     }
 }
 
 std::vector<ShownWords> WordsInTurn::take(std::int64_t time) {
     std::int64_t last = at_;
     for (const ShownWords& shown : shown_) {
-        if (shown.end && *shown.end <= time) {
-            last = std::max(last, *shown.end);
-        }
+        last = shown.end <= time ? std::max(last, shown.end) : last;
     }
     show_until(last);
     return std::exchange(done_, {});
 }
 
-std::vector<ShownWords> WordsInTurn::finish() {
-    std::int64_t last = at_;
-    for (const ShownWords& shown : shown_) {
-        last = std::max(last, shown.end.value_or(last));
-    }
-    show_until(last);
-    for (ShownWords& shown : shown_) {
-        shown.begin = std::max(shown.begin, at_);
-        done_.push_back(std::move(shown));
-    }
-    shown_.clear();
-    return std::exchange(done_, {});
-}
-
-EventLine read_event(const std::string& event) {
+EventLine read_event(const std::string& event, const EventRules& rules) {
     std::size_t at = 0;
     for (int i = 0; i < fields_before_text; ++i) {
         const std::size_t comma = event.find(',', at);
@@ -101,18 +117,25 @@ EventLine read_event(const std::string& event) {
     }
     EventLine line{event.substr(0, at), ""};
     bool draws = false;
+    bool fresh = true;  // no letter in this line of the text yet
     while (at < event.size()) {
-        const std::size_t close = event[at] == '{' ? event.find('}', at) : std::string::npos;
-        const std::size_t end = close == std::string::npos ? at + 1 : close + 1;
-        const std::string piece = event.substr(at, end - at);
-        if (close != std::string::npos) {
-            draws = draws_behind(piece, draws);
-            line.event += piece;
-        } else if (!draws) {
-            line.event += piece;
-            line.words += piece;
+        const std::string_view rest = std::string_view(event).substr(at);
+        const std::size_t close = rest.front() == '{' ? rest.find('}') : std::string_view::npos;
+        const bool tags = close != std::string_view::npos && rest.starts_with("{\\");
+        if (tags || (close != std::string_view::npos && rules.comments)) {
+            draws = draws_behind(rest.substr(0, close + 1), draws);
+            line.event += tags ? rest.substr(0, close + 1) : "";
+            at += close + 1;
+            continue;
         }
-        at = end;
+        const Piece piece = next_piece(rest);
+        at += piece.size;
+        if (draws || (piece.letter == '\n' && fresh && rules.markup)) {
+            continue;
+        }
+        fresh = piece.letter == '\n';
+        line.words += piece.letter;
+        line.event += fresh ? std::string_view("\\N") : rules.markup ? escaped(piece.letter) : piece.text;
     }
     const bool blank = std::ranges::all_of(
         line.words, [](char letter) { return std::isspace(static_cast<unsigned char>(letter)) != 0; });

@@ -2,7 +2,6 @@
 // Lines of subtitles that overlap in time, in a form that shows one text after the other.
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,15 +9,24 @@ namespace vfilter {
 
 /// An event of ASS in libavcodec's form: eight fields, and the text.
 struct EventLine {
-    std::string event;  ///< without drawings (\p), which are coordinates
+    std::string event;  ///< what an encoder is given
     std::string words;  ///< of the text, without tags; "" if there are none
 };
-EventLine read_event(const std::string& event);
+
+/// What becomes of an event that another form of subtitles is made of.
+struct EventRules {
+    bool comments = false;  ///< braces without a tag hold what nobody is to see, as in ASS itself
+    bool markup = false;  ///< the encoder writes the text as it is into a form in which <, > and & mean something, and
+                          ///< empty lines end it: WebVTT (W3C, 6.4)
+};
+
+/// Without drawings (\p), which are coordinates, and with a blank for a hard one (\h).
+EventLine read_event(const std::string& event, const EventRules& rules = {});
 
 /// What is shown between two moments, in any clock: all of it, in the order in which it came.
 struct ShownWords {
     std::int64_t begin;
-    std::optional<std::int64_t> end;  // nothing: until something else is shown
+    std::int64_t end;
     std::vector<EventLine> lines;
 };
 
@@ -33,7 +41,7 @@ public:
     /// Nothing that begins before `time` will be added any more: what is shown up to there, as far as that is whole.
     std::vector<ShownWords> take(std::int64_t time);
     /// Nothing will be added any more.
-    std::vector<ShownWords> finish();
+    std::vector<ShownWords> finish() { return take(INT64_MAX); }
 
 private:
     void show_until(std::int64_t time);

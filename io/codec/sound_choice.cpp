@@ -66,7 +66,8 @@ struct OnlyRate {
 constexpr OnlyRate only_rates[] = {{"mxf", 48000}, {"mxf_d10", 48000}, {"mxf_opatom", 48000}};
 
 bool takes_codec(const AVOutputFormat& container, AVCodecID codec) {
-    return avformat_query_codec(&container, codec, FF_COMPLIANCE_NORMAL) != 0;
+    return is_transport_stream(container) ? has_transport_type(codec)
+                                          : avformat_query_codec(&container, codec, FF_COMPLIANCE_NORMAL) != 0;
 }
 
 bool is_float(AVSampleFormat format) {
@@ -153,6 +154,13 @@ const AVCodec& named_sound_encoder(const std::string& name) {
     return *codec;
 }
 
+// Whether 16 bits would lose something that is there: of sound without loss.
+static bool is_deep(const AVCodecParameters& sound) {
+    constexpr int usual = 16;
+    return is_lossless_sound(sound.codec_id) && std::max({sound.bits_per_raw_sample, sound.bits_per_coded_sample,
+                                                          av_get_bits_per_sample(sound.codec_id)}) > usual;
+}
+
 const AVCodec* usual_sound_encoder(const AVOutputFormat& container, const AVCodecParameters& sound, bool compressed) {
     if (avcodec_find_decoder(sound.codec_id) == nullptr || sound.sample_rate <= 0) {
         return nullptr;
@@ -174,7 +182,12 @@ const AVCodec* usual_sound_encoder(const AVOutputFormat& container, const AVCode
     }
     const auto fits = [&](const AVCodec* codec) { return codec != nullptr && takes_codec(container, codec->id); };
     const auto found = std::ranges::find_if(candidates, fits);
-    return found == candidates.end() ? nullptr : *found;
+    if (found == candidates.end()) {
+        return nullptr;
+    }
+    const bool deep =
+        (*found)->id == AV_CODEC_ID_PCM_S16LE && is_deep(sound) && takes_codec(container, AV_CODEC_ID_PCM_S24LE);
+    return deep ? avcodec_find_encoder(AV_CODEC_ID_PCM_S24LE) : *found;
 }
 
 void check_sound_encoder(const AVOutputFormat& container, const AVCodec& encoder) {
@@ -190,6 +203,9 @@ void check_sound_encoder(const AVOutputFormat& container, const AVCodec& encoder
 }
 
 bool is_lossless_sound(AVCodecID codec) {
+    if (codec == AV_CODEC_ID_WAVPACK) {
+        return true;  // but for its hybrid files, of which the stream does not tell
+    }
     const AVCodecDescriptor* const facts = avcodec_descriptor_get(codec);
     return facts != nullptr && (facts->props & AV_CODEC_PROP_LOSSLESS) != 0 &&
            (facts->props & AV_CODEC_PROP_LOSSY) == 0;

@@ -1,15 +1,20 @@
 #include "io/codec/subtitles.h"
 
 #include <fmt/format.h>
+#include <spdlog/spdlog.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstring>
+#include <iterator>
 #include <memory>
 #include <new>
 #include <span>
 #include <string>
 #include <string_view>
 #include <utility>
+
+#include "io/codec/western_words.h"
 
 namespace vfilter {
 
@@ -44,6 +49,21 @@ struct OwnedSubtitle {
     ~OwnedSubtitle() { avsubtitle_free(&subtitle); }
 };
 
+// A copy whose words are UTF-8, as decoders want them; null where they are. mov_text tells the length of its words, and
+// places in them, behind which more may stand.
+PacketPtr in_utf8(const AVPacket& packet, AVCodecID codec) {
+    const std::string_view text(reinterpret_cast<const char*>(packet.data), static_cast<std::size_t>(packet.size));
+    if (codec == AV_CODEC_ID_MOV_TEXT || is_utf8(text)) {
+        return nullptr;
+    }
+    const std::string words = utf8_of_western(text);
+    PacketPtr made = make_packet();
+    av_check(av_new_packet(made.get(), static_cast<int>(words.size())), "av_new_packet", ExitCode::output);
+    std::memcpy(made->data, words.data(), words.size());
+    av_check(av_packet_copy_props(made.get(), &packet), "av_packet_copy_props", ExitCode::output);
+    return made;
+}
+
 CodecContextPtr opened(const AVCodec* codec, const auto& prepare) {
     CodecContextPtr context(codec != nullptr ? avcodec_alloc_context3(codec) : nullptr);
     if (!context) {
@@ -65,7 +85,10 @@ std::optional<SubtitleConversion> subtitle_conversion(const AVOutputFormat& cont
     return std::nullopt;
 }
 
-SubtitleConverter::SubtitleConverter(const AVStream& from, AVCodecID to) {
+SubtitleConverter::SubtitleConverter(const AVStream& from, AVCodecID to)
+    : rules_{.comments = from.codecpar->codec_id == AV_CODEC_ID_ASS, .markup = to == AV_CODEC_ID_WEBVTT},
+      base_(from.time_base),
+      stream_(from.index) {
     decoder_ = opened(avcodec_find_decoder(from.codecpar->codec_id), [&](AVCodecContext& context) {
         av_check(avcodec_parameters_to_context(&context, from.codecpar), "avcodec_parameters_to_context",
                  ExitCode::output);
@@ -92,47 +115,88 @@ std::vector<PacketPtr> SubtitleConverter::convert(const AVPacket& packet) {
     OwnedSubtitle decoded;
     int found = 0;
     // The interface wants to write to the packet's bookkeeping: give it a reference of its own.
-    const PacketPtr own(av_packet_clone(&packet));
-    if (!own || avcodec_decode_subtitle2(decoder_.get(), &decoded.subtitle, &found, own.get()) < 0 || found == 0) {
+    PacketPtr own = in_utf8(packet, decoder_->codec_id);
+    if (own && !std::exchange(told_western_, true)) {
+        spdlog::warn("stream {}: the subtitles are not UTF-8: they are read as Windows-1252", stream_);
+    }
+    own.reset(own ? own.release() : av_packet_clone(&packet));
+    if (!own || avcodec_decode_subtitle2(decoder_.get(), &decoded.subtitle, &found, own.get()) < 0) {
+        ++undecoded_;
         return {};
     }
     const std::int64_t begin = packet.pts != AV_NOPTS_VALUE ? packet.pts : packet.dts;
-    ShownWords words{begin, std::nullopt, {}};
-    if (packet.duration > 0) {
-        words.end = av_sat_add64(begin, packet.duration);
-    }
+    std::vector<PacketPtr> made;
+    end_open(begin, made);
+    ShownWords words{begin, av_sat_add64(begin, packet.duration), {}};
     for (const AVSubtitleRect* const rect : std::span(decoded.subtitle.rects, decoded.subtitle.num_rects)) {
-        EventLine line = read_event(rect->ass == nullptr ? "" : rect->ass);
+        EventLine line = read_event(rect->ass == nullptr ? "" : rect->ass, rules_);
         if (!line.words.empty()) {
             words.lines.push_back(std::move(line));
         }
     }
-    if (words.lines.empty()) {
-        return {};
+    if (!words.lines.empty() && packet.duration <= 0 && begin != AV_NOPTS_VALUE) {
+        open_.push_back(std::move(words));
+    } else if (!words.lines.empty()) {
+        show(std::move(words), made);
     }
-    if (!in_turn_ || begin == AV_NOPTS_VALUE) {
-        return encode_all({words});
-    }
-    left_out_ += in_turn_->add(std::move(words)) ? 0 : 1;
-    return encode_all(in_turn_->take(begin));
+    take_until(begin, made);
+    return made;
 }
 
 std::vector<PacketPtr> SubtitleConverter::advance(std::int64_t time) {
-    return in_turn_ ? encode_all(in_turn_->take(time)) : std::vector<PacketPtr>{};
+    constexpr int late_seconds = 10;
+    latest_ = std::max(latest_, time);
+    std::vector<PacketPtr> made;
+    take_until(av_sat_sub64(time, av_rescale_q(late_seconds, AVRational{1, 1}, base_)), made);
+    return made;
 }
 
+// What has no end is shown to the end of all.
 std::vector<PacketPtr> SubtitleConverter::finish() {
-    return in_turn_ ? encode_all(in_turn_->finish()) : std::vector<PacketPtr>{};
-}
-
-std::vector<PacketPtr> SubtitleConverter::encode_all(const std::vector<ShownWords>& all) {
-    std::vector<PacketPtr> packets;
-    for (const ShownWords& words : all) {
-        packets.push_back(encode(words));
+    constexpr int least_seconds = 2;
+    std::vector<PacketPtr> made;
+    for (ShownWords& words : std::exchange(open_, {})) {
+        words.end = std::max(latest_, av_sat_add64(words.begin, av_rescale_q(least_seconds, AVRational{1, 1}, base_)));
+        show(std::move(words), made);
     }
-    return packets;
+    take_until(INT64_MAX, made);
+    return made;
 }
 
+// What came without a duration is shown until something else is, be it nothing (an empty sample of mov_text).
+void SubtitleConverter::end_open(std::int64_t time, std::vector<PacketPtr>& made) {
+    const auto later =
+        std::stable_partition(open_.begin(), open_.end(), [&](const ShownWords& words) { return words.begin < time; });
+    std::vector<ShownWords> ended(std::make_move_iterator(open_.begin()), std::make_move_iterator(later));
+    open_.erase(open_.begin(), later);
+    for (ShownWords& words : ended) {
+        words.end = time;
+        show(std::move(words), made);
+    }
+}
+
+void SubtitleConverter::show(ShownWords words, std::vector<PacketPtr>& made) {
+    if (!in_turn_ || words.begin == AV_NOPTS_VALUE) {
+        if (PacketPtr packet = encode(words)) {
+            made.push_back(std::move(packet));
+        }
+    } else {
+        left_out_ += in_turn_->add(std::move(words)) ? 0 : 1;
+    }
+}
+
+void SubtitleConverter::take_until(std::int64_t time, std::vector<PacketPtr>& made) {
+    if (!in_turn_) {
+        return;
+    }
+    for (const ShownWords& words : in_turn_->take(open_.empty() ? time : std::min(time, open_.front().begin))) {
+        if (PacketPtr packet = encode(words)) {
+            made.push_back(std::move(packet));
+        }
+    }
+}
+
+// Null where nothing can be seen.
 PacketPtr SubtitleConverter::encode(const ShownWords& words) {
     std::vector<std::string> lines;
     std::size_t size = 0;
@@ -161,11 +225,14 @@ PacketPtr SubtitleConverter::encode(const ShownWords& words) {
     const auto buffer = std::make_unique<std::uint8_t[]>(max_subtitle_size);
     const int bytes = avcodec_encode_subtitle(encoder_.get(), buffer.get(), max_subtitle_size, &subtitle);
     av_check(bytes, "avcodec_encode_subtitle", ExitCode::output);
+    if (bytes == 0) {
+        return nullptr;
+    }
     PacketPtr result = make_packet();
     av_check(av_new_packet(result.get(), bytes), "av_new_packet", ExitCode::output);
     std::memcpy(result->data, buffer.get(), static_cast<std::size_t>(bytes));
     result->pts = result->dts = words.begin;
-    result->duration = words.end ? av_sat_sub64(*words.end, words.begin) : 0;
+    result->duration = av_sat_sub64(words.end, words.begin);
     result->flags |= AV_PKT_FLAG_KEY;
     return result;
 }

@@ -26,26 +26,38 @@ public:
 
     /// The packets that are complete with this one, in the clock of the stream that they come from. Where the new form
     /// shows one text after the other, what overlaps is shown together (see WordsInTurn), and a packet is complete
-    /// when the next one comes, or its time is over.
+    /// when the next one comes, or its time is over; so is one without a duration in any form. Words that are not UTF-8
+    /// are read as Windows-1252.
     std::vector<PacketPtr> convert(const AVPacket& packet);
-    /// Nothing that begins before `time` will come any more.
+    /// Pictures and sound are at `time`: what would begin ten seconds earlier will not come any more.
     std::vector<PacketPtr> advance(std::int64_t time);
     /// Nothing will come any more.
     std::vector<PacketPtr> finish();
 
     /// Packets whose words are not all in what was given out: too many at once, or too late.
     [[nodiscard]] std::int64_t left_out() const { return left_out_; }
+    /// Packets that are no subtitles of their kind.
+    [[nodiscard]] std::int64_t undecoded() const { return undecoded_; }
     /// For the output stream.
     [[nodiscard]] const AVCodecContext& context() const { return *encoder_; }
 
 private:
     [[nodiscard]] PacketPtr encode(const ShownWords& words);
-    [[nodiscard]] std::vector<PacketPtr> encode_all(const std::vector<ShownWords>& all);
+    void show(ShownWords words, std::vector<PacketPtr>& made);
+    void end_open(std::int64_t time, std::vector<PacketPtr>& made);
+    void take_until(std::int64_t time, std::vector<PacketPtr>& made);
 
     CodecContextPtr decoder_;
     CodecContextPtr encoder_;
     std::optional<WordsInTurn> in_turn_;
+    std::vector<ShownWords> open_;  // without a duration, and not yet given out
+    EventRules rules_;
+    AVRational base_;
+    std::int64_t latest_ = INT64_MIN;  // time of pictures and sound
+    int stream_;
+    bool told_western_ = false;
     std::int64_t left_out_ = 0;
+    std::int64_t undecoded_ = 0;
 };
 
 }  // namespace vfilter

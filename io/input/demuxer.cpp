@@ -10,7 +10,9 @@
 
 #include "io/input/layers/clock_jumps.h"
 #include "io/input/layers/from_key_frame.h"
+#include "io/input/layers/known_streams.h"
 #include "io/input/layers/same_streams.h"
+#include "io/input/layers/stray_times.h"
 #include "io/input/packet_times.h"
 #include "io/input/picture_sequence.h"
 #include "io/input/source.h"
@@ -126,6 +128,11 @@ AVFormatContext& Demuxer::open(std::unique_ptr<PacketSource>& opened) {
         return context;
     }
     auto input = std::make_unique<OpenedInput>(options_, interrupted_);
+    if (input->may_tell_more()) {
+        look_farther(options_, *input->format().iformat);
+        input.reset();
+        input = std::make_unique<OpenedInput>(options_, interrupted_);
+    }
     waits_ = input->waits();
     AVFormatContext& context = input->format();
     opened = std::move(input);
@@ -156,6 +163,11 @@ std::unique_ptr<PacketSource> Demuxer::compose_opening(std::unique_ptr<PacketSou
             return nullptr;
         }
         lay<FromKeyFrame>(source, video_index());
+    } else {
+        lay<KnownStreams>(source, videos_, options_.strict);
+        if (source_of(options_.path).prefix.empty() && !is_playlist(*format_->iformat)) {
+            lay<StrayTimes>(source, options_.strict);
+        }
     }
     lay<Counted>(source, *account_);
     if (ClockJumps::occur_in(*format_)) {
@@ -211,6 +223,7 @@ void Demuxer::choose_part() {
         exact_end_ = (counted ? first_picture_ : from) + ticks(options_.duration->seconds(rate));
         end_ = *exact_end_ - ticks(early(*options_.duration));
     }
+    asked_end_ = end_;
     if (options_.frames) {
         const std::int64_t last =
             (options_.start ? from : first_picture_) + ticks((static_cast<double>(*options_.frames) - 0.5) / rate);

@@ -25,7 +25,8 @@ namespace vfilter {
 
 /// An opened input, or a PictureSequence in its place, under the layers that it needs. From the input to the reader:
 ///
-///     OpenedInput -> SameStreams, FromKeyFrame (live) -> Counted -> ClockJumps (where clocks jump)
+///     OpenedInput -> SameStreams, FromKeyFrame (live), or KnownStreams, StrayTimes (files)
+///                 -> Counted -> ClockJumps (where clocks jump)
 ///                 -> Reconnecting (--reconnect) -> WithSound (--audio-device) -> ReadAhead -> Paced (--live of a file)
 ///
 /// One thread at a time; `interrupted` is called from it and from FFmpeg's own I/O, and its true ends a blocking read
@@ -71,6 +72,8 @@ public:
     /// When the first picture of the wanted part is shown, as its rate says.
     [[nodiscard]] std::int64_t first_wanted_picture() const;
     [[nodiscard]] std::optional<std::int64_t> end() const { return end_; }
+    /// The same of pictures, without what max_frames() only lets expect.
+    [[nodiscard]] std::optional<std::int64_t> picture_end() const { return options_.frames ? asked_end_ : end_; }
     /// Where the sound of the wanted part ends: end(), without the margin that rounded times of pictures need.
     [[nodiscard]] std::optional<std::int64_t> exact_end() const { return exact_end_; }
     [[nodiscard]] std::optional<std::int64_t> max_frames() const { return options_.frames; }
@@ -122,6 +125,7 @@ private:
     std::int64_t first_picture_ = 0;       // when its video does
     std::optional<std::int64_t> start_;
     std::optional<std::int64_t> end_;
+    std::optional<std::int64_t> asked_end_;  // as end_, by --end or --duration alone
     std::optional<std::int64_t> exact_end_;
     std::int64_t shift_ = 0;
     bool ended_ = false;

@@ -1,8 +1,10 @@
 #include "io/input/earlier_subtitles.h"
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
+#include "io/input/evidence/promises.h"
 #include "io/input/layers/clock_jumps.h"
 #include "io/input/packet_times.h"
 
@@ -10,7 +12,8 @@ namespace vfilter {
 
 namespace {
 
-constexpr std::int64_t longest = 10 * std::int64_t{AV_TIME_BASE};
+constexpr std::int64_t looked_back = 10 * std::int64_t{AV_TIME_BASE};
+constexpr std::int64_t far_back_unindexed = 60 * std::int64_t{AV_TIME_BASE};
 
 // By which one that is put before the others is known, however often it is read and put back.
 char put_before = 0;
@@ -24,34 +27,77 @@ bool is_picture(const AVStream& stream) {
     return facts != nullptr && (facts->props & AV_CODEC_PROP_BITMAP_SUB) != 0;
 }
 
+std::int64_t begin_of(const AVPacket& packet, const AVStream& stream, std::int64_t unknown) {
+    const std::int64_t time = decoding_time(packet);
+    return time == AV_NOPTS_VALUE ? unknown : av_rescale_q(time, stream.time_base, microseconds_base);
+}
+
 }  // namespace
 
 void EarlierSubtitles::find(PacketSource& source, const AVFormatContext& format, std::int64_t first,
                             std::int64_t wanted, const std::function<bool()>& interrupted) {
-    const bool any = std::any_of(format.streams, format.streams + format.nb_streams,
-                                 [](const AVStream* stream) { return is_subtitle(*stream); });
-    if (!any || ClockJumps::occur_in(format) || source.seek(-1, std::max(wanted - longest, first), 0) < 0) {
+    const std::span streams(format.streams, format.nb_streams);
+    const bool any = std::ranges::any_of(streams, [](const AVStream* stream) { return is_subtitle(*stream); });
+    if (!any || ClockJumps::occur_in(format)) {
+        return;
+    }
+    const std::int64_t from = std::max(wanted - (has_sample_table(format) ? looked_back : far_back_unindexed), first);
+    for (AVStream* const stream : streams) {
+        if (is_subtitle(*stream)) {
+            find_indexed(source, *stream, from, wanted, interrupted);
+        }
+    }
+    if (source.seek(-1, from, 0) < 0) {
         return;
     }
     for (PacketPtr packet = make_packet(); !interrupted() && source.read(*packet) >= 0; packet = make_packet()) {
         const AVStream& stream = *format.streams[packet->stream_index];
-        const std::int64_t time = decoding_time(*packet);
-        const std::int64_t begin =
-            time == AV_NOPTS_VALUE ? wanted : av_rescale_q(time, stream.time_base, microseconds_base);
-        if (!is_subtitle(stream)) {
-            if (begin > wanted) {
-                break;
-            }
-            continue;
+        const std::int64_t begin = begin_of(*packet, stream, wanted);
+        if (is_subtitle(stream)) {
+            add(std::move(packet), stream, begin, wanted);
+        } else if (begin > wanted) {
+            break;
         }
-        const bool endless = packet->duration == 0 && is_picture(stream);
-        if (endless) {
-            std::erase_if(found_, [&](const PacketPtr& other) { return other->stream_index == packet->stream_index; });
+    }
+}
+
+void EarlierSubtitles::add(PacketPtr packet, const AVStream& stream, std::int64_t begin, std::int64_t wanted) {
+    const auto is_same = [&](const PacketPtr& other) {
+        return other->stream_index == packet->stream_index && presentation_time(*other) == presentation_time(*packet) &&
+               other->size == packet->size;
+    };
+    if (std::ranges::any_of(found_, is_same)) {
+        return;
+    }
+    const bool endless = packet->duration == 0 && is_picture(stream);
+    if (endless) {
+        std::erase_if(found_, [&](const PacketPtr& other) { return other->stream_index == packet->stream_index; });
+    }
+    const std::int64_t end = begin + av_rescale_q(packet->duration, stream.time_base, microseconds_base);
+    if (begin < wanted && (endless || end > wanted)) {
+        packet->opaque = &put_before;
+        found_.push_back(std::move(packet));
+    }
+}
+
+// The last one of a stream before `from`, behind which all are read anyway.
+void EarlierSubtitles::find_indexed(PacketSource& source, AVStream& stream, std::int64_t from, std::int64_t wanted,
+                                    const std::function<bool()>& interrupted) {
+    constexpr int most_between = 1000;  // packets of other streams
+    const std::int64_t before = av_rescale_q(from, microseconds_base, stream.time_base) - 1;
+    const AVIndexEntry* const entry = avformat_index_get_entry_from_timestamp(&stream, before, AVSEEK_FLAG_BACKWARD);
+    if (entry == nullptr || source.seek(stream.index, entry->timestamp, 0) < 0) {
+        return;
+    }
+    for (int i = 0; i < most_between && !interrupted(); ++i) {
+        PacketPtr packet = make_packet();
+        if (source.read(*packet) < 0) {
+            return;
         }
-        const std::int64_t end = begin + av_rescale_q(packet->duration, stream.time_base, microseconds_base);
-        if (begin < wanted && (endless || end > wanted)) {
-            packet->opaque = &put_before;
-            found_.push_back(std::move(packet));
+        if (packet->stream_index == stream.index) {
+            const std::int64_t begin = begin_of(*packet, stream, wanted);
+            add(std::move(packet), stream, begin, wanted);
+            return;
         }
     }
 }

@@ -35,6 +35,9 @@ public:
     int seek(int stream, std::int64_t latest, int flags) override;
     [[nodiscard]] const Complaints* complaints() const override { return &complaints_; }
     const ContainerScan* scan() override;
+    [[nodiscard]] std::optional<std::int64_t> faults_so_far() const override {
+        return scan_ ? std::optional(scan_->scan().fault_count()) : std::nullopt;
+    }
     Damage take_damage() override;
     [[nodiscard]] std::int64_t joints() const override { return parts_.joints(); }
     [[nodiscard]] std::int64_t holes() const override { return parts_.holes(); }
@@ -43,6 +46,8 @@ public:
         return scan_ ? scan_->scan().plays() : std::nullopt;
     }
     std::string sha256(const std::function<bool()>& stop) override { return bytes_ ? bytes_->sha256(stop) : ""; }
+    /// Whether it is a file with streams of sound or pictures that did not begin where FFmpeg looked for them.
+    [[nodiscard]] bool may_tell_more() const;
     /// Whether the bytes come through a pipe or a FIFO.
     [[nodiscard]] bool is_pipe() const { return bytes_ != nullptr && !bytes_->seekable(); }
     /// A pause that the other side makes, and not we: a pipe without a writer, a camera.
@@ -90,5 +95,9 @@ private:
     std::vector<std::int64_t> forgiven_;  // by stream, packets before a joint
     AVFormatContext* format_ = nullptr;
 };
+
+/// Has FFmpeg look for what streams are like over a minute of an input of this format, instead of some seconds, if the
+/// user has not said how far.
+void look_farther(InputOptions& options, const AVInputFormat& format);
 
 }  // namespace vfilter

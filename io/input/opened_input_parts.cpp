@@ -8,12 +8,35 @@
 #include <string_view>
 #include <utility>
 
+#include "io/input/layers/known_streams.h"
 #include "io/input/opened_input.h"
 #include "io/input/packet_times.h"
 #include "io/input/source.h"
 #include "io/output/container_rules.h"
 
 namespace vfilter {
+
+bool OpenedInput::may_tell_more() const {
+    return bytes_ && bytes_->seekable() && !is_live(options_) &&
+           std::any_of(format_->streams, format_->streams + format_->nb_streams,
+                       [](const AVStream* stream) { return lacks_parameters(*stream->codecpar); });
+}
+
+// What it reads meanwhile is kept in memory. In a transport stream it would take the first table of programs for the
+// only one.
+void look_farther(InputOptions& options, const AVInputFormat& format) {
+    std::vector<std::pair<std::string, std::string>> more = {{"analyzeduration", "60000000"},
+                                                             {"probesize", "200000000"}};
+    if (std::string_view(format.name) == "mpegts") {
+        more.emplace_back("scan_all_pmts", "1");
+    }
+    for (const auto& option : more) {
+        const auto is_same = [&](const auto& other) { return other.first == option.first; };
+        if (std::ranges::none_of(options.input_options, is_same)) {
+            options.input_options.push_back(option);
+        }
+    }
+}
 
 void OpenedInput::note_end(const AVPacket& packet) {
     if (bytes_) {

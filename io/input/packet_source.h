@@ -38,6 +38,9 @@ public:
     /// After the end: what the container's own structure tells, read to its end; null where it tells nothing, or where
     /// not all of it was seen.
     virtual const ContainerScan* scan() = 0;
+    /// At how many places the part of the container that was read so far contradicts itself; nothing where that is not
+    /// looked at.
+    [[nodiscard]] virtual std::optional<std::int64_t> faults_so_far() const { return std::nullopt; }
     /// What it has found to be missing or wrong by itself since this was last asked.
     virtual Damage take_damage() { return {}; }
     /// What is missing of it wherever it is read from, as was found when it was opened.
@@ -63,6 +66,7 @@ public:
     int seek(int stream, std::int64_t latest, int flags) override { return inner_->seek(stream, latest, flags); }
     [[nodiscard]] const Complaints* complaints() const override { return inner_->complaints(); }
     const ContainerScan* scan() override { return inner_->scan(); }
+    [[nodiscard]] std::optional<std::int64_t> faults_so_far() const override { return inner_->faults_so_far(); }
     Damage take_damage() override { return inner_->take_damage(); }
     [[nodiscard]] Damage lasting_damage() const override { return inner_->lasting_damage(); }
     [[nodiscard]] std::int64_t joints() const override { return inner_->joints(); }

@@ -24,6 +24,7 @@ extern "C" {
 #include "io/input/memory_input.h"
 #include "io/input/opened_input.h"
 #include "io/input/packet_times.h"
+#include "io/input/picture_kinds.h"
 
 namespace vfilter {
 
@@ -67,8 +68,19 @@ PictureSequence::PictureSequence(const InputOptions& options, FoundPictures pict
     if (!options_.framerate.empty() && av_parse_video_rate(&rate_, options_.framerate.c_str()) < 0) {
         throw Error(ExitCode::usage, fmt::format("--framerate: '{}' is no rate", options_.framerate));
     }
+    check_kinds();
     open_first();
     tell();
+}
+
+// One decoder takes all of them.
+void PictureSequence::check_kinds() const {
+    const std::string& first = pictures_.paths.front();
+    if (const std::string other = other_kind(pictures_.paths); !other.empty()) {
+        throw Error(ExitCode::input,
+                    fmt::format("{}: pictures of several kinds are no sequence: {} is {}, {} is {}", options_.path,
+                                first, kind_of_picture(first), other, kind_of_picture(other)));
+    }
 }
 
 void PictureSequence::open_first() {

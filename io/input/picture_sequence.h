@@ -33,6 +33,7 @@ public:
     Damage take_damage() override { return std::exchange(damage_, {}); }
 
 private:
+    void check_kinds() const;
     void open_first();
     void tell() const;
     [[nodiscard]] std::string missing_numbers() const;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <new>
 
 #include "io/output/picture_notes.h"
@@ -10,8 +11,32 @@
 
 namespace vfilter {
 
+namespace {
+
+// Covers are named cover.jpg or cover.png in Matroska, and players may look for no others; readers go by the MIME type.
+struct CoverFile {
+    AVCodecID codec;
+    const char* name;
+    const char* mime_type;
+};
+constexpr CoverFile cover_files[] = {
+    {AV_CODEC_ID_MJPEG, "cover.jpg", "image/jpeg"}, {AV_CODEC_ID_PNG, "cover.png", "image/png"},
+    {AV_CODEC_ID_GIF, "cover.gif", "image/gif"},    {AV_CODEC_ID_BMP, "cover.bmp", "image/bmp"},
+    {AV_CODEC_ID_TIFF, "cover.tif", "image/tiff"},  {AV_CODEC_ID_WEBP, "cover.webp", "image/webp"},
+};
+
+const CoverFile* cover_file(AVCodecID codec) {
+    const auto* const row = std::ranges::find(cover_files, codec, &CoverFile::codec);
+    return row == std::end(cover_files) ? nullptr : row;
+}
+
+}  // namespace
+
+bool may_be_attached(AVCodecID codec) {
+    return cover_file(codec) != nullptr;
+}
+
 void fill_attachment(const AVStream& from, AVStream& to, Strip strip) {
-    const bool png = from.codecpar->codec_id == AV_CODEC_ID_PNG;
     to.codecpar->codec_type = AVMEDIA_TYPE_ATTACHMENT;
     to.codecpar->codec_id = from.codecpar->codec_id;
     const AVPacket& picture = from.attached_pic;
@@ -26,8 +51,10 @@ void fill_attachment(const AVStream& from, AVStream& to, Strip strip) {
         strip_picture(to);
     }
     copy_tags(to.metadata, from.metadata, false, strip);
-    av_dict_set(&to.metadata, "filename", png ? "cover.png" : "cover.jpg", AV_DICT_DONT_OVERWRITE);
-    av_dict_set(&to.metadata, "mimetype", png ? "image/png" : "image/jpeg", AV_DICT_DONT_OVERWRITE);
+    if (const CoverFile* const file = cover_file(from.codecpar->codec_id); file != nullptr) {
+        av_dict_set(&to.metadata, "filename", file->name, AV_DICT_DONT_OVERWRITE);
+        av_dict_set(&to.metadata, "mimetype", file->mime_type, AV_DICT_DONT_OVERWRITE);
+    }
 }
 
 void strip_picture(AVStream& attachment) {

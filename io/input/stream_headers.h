@@ -6,6 +6,8 @@
 
 namespace vfilter {
 
+/// Whether a cover of this codec is a file that Matroska has a name and a MIME type for.
+bool may_be_attached(AVCodecID codec);
 /// Makes a cover Matroska's kind of attachment: the picture itself in the header, with a name and a MIME type.
 void fill_attachment(const AVStream& from, AVStream& to, Strip strip);
 

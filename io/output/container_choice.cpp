@@ -39,9 +39,14 @@ const AVOutputFormat& choose_container(const OutputOptions& options) {
                              : options.path == "-"              ? "matroska"
                              : sink_of(options.path) != nullptr ? sink_of(options.path)->muxer.data()
                                                                 : nullptr;
-    const std::string known = options.format == "y4m" ? "yuv4mpegpipe" : options.format == "mkv" ? "matroska" : "";
-    const AVOutputFormat* const format = av_guess_format(known.empty() ? name : known.c_str(),
-                                                         name != nullptr ? nullptr : options.path.c_str(), nullptr);
+    // Of .vob FFmpeg knows two muxers, and takes the one of Super Video CDs.
+    const bool vob = name == nullptr && options.path.ends_with(".vob");
+    const std::string known = options.format == "y4m"   ? "yuv4mpegpipe"
+                              : options.format == "mkv" ? "matroska"
+                              : vob                     ? "vob"
+                                                        : "";
+    const AVOutputFormat* const format = av_guess_format(
+        known.empty() ? name : known.c_str(), name != nullptr || vob ? nullptr : options.path.c_str(), nullptr);
     if (format == nullptr) {
         throw Error(ExitCode::usage,
                     name != nullptr

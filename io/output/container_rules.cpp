@@ -12,6 +12,7 @@ extern "C" {
 #include <string_view>
 
 #include "io/compat.h"
+#include "io/input/stream_headers.h"
 #include "io/output/memory_output.h"
 
 namespace vfilter {
@@ -82,14 +83,14 @@ bool same_tag(std::string_view a, const char* b) {
 // Formats that are a list of other inputs: a hostile one could name any file.
 constexpr std::array<std::string_view, 8> playlists{"hls", "concat", "dash", "imf",
                                                     "sdp", "rtsp",   "rtp",  "webm_dash_manifest"};
-// What MPEG-TS has a type for (ISO 13818-1, ATSC, DVB, Blu-ray). FFmpeg writes any other as private data, which no
-// player, and not even FFmpeg itself, takes for pictures or sound again.
+// What FFmpeg writes into MPEG-TS with its type (ISO 13818-1, ATSC, DVB, Blu-ray). Any other becomes private data,
+// which no player, and not even FFmpeg itself, takes for pictures or sound again: JPEG 2000, too, which has a type.
 constexpr std::array transport_codecs{
     AV_CODEC_ID_MP1,   AV_CODEC_ID_MP2,        AV_CODEC_ID_MP3,        AV_CODEC_ID_AAC,    AV_CODEC_ID_AAC_LATM,
     AV_CODEC_ID_AC3,   AV_CODEC_ID_EAC3,       AV_CODEC_ID_DTS,        AV_CODEC_ID_TRUEHD, AV_CODEC_ID_OPUS,
     AV_CODEC_ID_S302M, AV_CODEC_ID_MPEG1VIDEO, AV_CODEC_ID_MPEG2VIDEO, AV_CODEC_ID_MPEG4,  AV_CODEC_ID_H264,
     AV_CODEC_ID_HEVC,  AV_CODEC_ID_DIRAC,      AV_CODEC_ID_CAVS,       AV_CODEC_ID_AVS2,   AV_CODEC_ID_AVS3,
-    AV_CODEC_ID_VC1,   AV_CODEC_ID_JPEG2000};
+    AV_CODEC_ID_VC1};
 // Demuxers that go by a file's name alone and take any text for pictures.
 constexpr std::array<std::string_view, 5> text_art{"tty", "bin", "xbin", "adf", "idf"};
 
@@ -114,6 +115,11 @@ std::string allowed_formats(bool named) {
 std::string name_of_output(const AVOutputFormat& container) {
     const std::string_view name = container.name;
     return name == "image2pipe" ? "a picture" : std::string(name);
+}
+
+bool is_transport_stream(const AVOutputFormat& container) {
+    const std::string_view name = container.name;
+    return name == "mpegts" || name == "rtp_mpegts";
 }
 
 bool is_quicktime(const AVOutputFormat& container) {
@@ -171,6 +177,12 @@ bool is_header_only(const AVOutputFormat& container, const AVStream& stream) {
            (is_matroska(container) && is_attached_picture(stream));
 }
 
+// MPEG-PS of DVDs, whose muxers do not say what they hold.
+static bool is_program_stream(const AVOutputFormat& container) {
+    constexpr std::array<std::string_view, 4> names{"mpeg", "vob", "svcd", "dvd"};
+    return std::ranges::find(names, container.name) != names.end();
+}
+
 bool can_hold(const AVOutputFormat& container, const AVStream& stream) {
     const std::string_view name = container.name;
     const AVCodecParameters& codec = *stream.codecpar;
@@ -178,10 +190,11 @@ bool can_hold(const AVOutputFormat& container, const AVStream& stream) {
         return is_matroska(container);
     }
     if (is_attached_picture(stream)) {
-        return is_matroska(container) || name == "mp4" || name == "ipod" || name == "null";
+        return (is_matroska(container) && may_be_attached(codec.codec_id)) || name == "mp4" || name == "ipod" ||
+               name == "null";
     }
     const bool heard_or_seen = codec.codec_type == AVMEDIA_TYPE_AUDIO || codec.codec_type == AVMEDIA_TYPE_VIDEO;
-    if (name == "mpegts" && heard_or_seen && !has_transport_type(codec.codec_id)) {
+    if (is_transport_stream(container) && heard_or_seen && !has_transport_type(codec.codec_id)) {
         return false;
     }
     if (name == "nut" && (codec.codec_id == AV_CODEC_ID_WMAV1 || codec.codec_id == AV_CODEC_ID_WMAV2)) {
@@ -203,15 +216,16 @@ bool can_hold(const AVOutputFormat& container, const AVStream& stream) {
                 return container.audio_codec != AV_CODEC_ID_NONE;
             case AVMEDIA_TYPE_SUBTITLE:
                 return container.subtitle_codec != AV_CODEC_ID_NONE || codec.codec_id == AV_CODEC_ID_DVB_SUBTITLE ||
-                       codec.codec_id == AV_CODEC_ID_DVB_TELETEXT;
+                       codec.codec_id == AV_CODEC_ID_DVB_TELETEXT ||
+                       (codec.codec_id == AV_CODEC_ID_DVD_SUBTITLE && is_program_stream(container));
             case AVMEDIA_TYPE_DATA:
-                return name == "mpegts" &&
+                return is_transport_stream(container) &&
                        (codec.codec_id == AV_CODEC_ID_SMPTE_KLV || codec.codec_id == AV_CODEC_ID_TIMED_ID3);
             default:
                 return false;
         }
     };
-    const bool alone = codec.codec_type == AVMEDIA_TYPE_AUDIO && name != "mpegts";
+    const bool alone = codec.codec_type == AVMEDIA_TYPE_AUDIO && !is_transport_stream(container);
     return has_place() && (!alone || survives_trial(container, stream));
 }
 
@@ -242,6 +256,15 @@ int find_stream(const AVFormatContext& file, AVMediaType type, std::size_t place
     for (unsigned i = 0; i < file.nb_streams; ++i) {
         const AVStream& stream = *file.streams[i];
         if (stream.codecpar->codec_type == type && !is_attached_picture(stream) && place-- == 0) {
+            return static_cast<int>(i);
+        }
+    }
+    return -1;
+}
+
+int find_numbered(const AVFormatContext& file, AVMediaType type, int number) {
+    for (unsigned i = 0; i < file.nb_streams; ++i) {
+        if (file.streams[i]->codecpar->codec_type == type && file.streams[i]->id == number) {
             return static_cast<int>(i);
         }
     }

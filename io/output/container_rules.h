@@ -15,6 +15,8 @@ std::string allowed_formats(bool named);
 bool is_playlist(const AVInputFormat& format);
 /// For people: libavformat has no name for a file of one picture.
 std::string name_of_output(const AVOutputFormat& container);
+/// MPEG-TS, in RTP as well.
+bool is_transport_stream(const AVOutputFormat& container);
 /// mp4, mov and their family.
 bool is_quicktime(const AVOutputFormat& container);
 /// Whether its muxer writes chapters.
@@ -47,6 +49,8 @@ bool is_remade(const AVOutputFormat& container, const AVStream& stream, bool cha
 bool is_itunes_tag(const char* key);
 /// The stream of this type that comes after `place` others of it in a file, without covers; -1 if there is none.
 int find_stream(const AVFormatContext& file, AVMediaType type, std::size_t place);
+/// The stream of this type that has this number (`AVStream::id`) in a file, -1 if there is none.
+int find_numbered(const AVFormatContext& file, AVMediaType type, int number);
 /// "stream 2 (subtitle, subrip, eng)"
 std::string describe(const AVStream& stream);
 bool has_side_data(const AVStream& stream, AVPacketSideDataType type);

@@ -168,7 +168,7 @@ std::int64_t room_for_index(const Demuxer& input, const AVFormatContext& output)
     return bytes * spare < INT_MAX ? head + static_cast<std::int64_t>(bytes * spare) : 0;
 }
 
-void move_index_to_front(OutputFile& file, std::int64_t room) {
+void move_index_to_front(OutputFile& file, std::int64_t room, const std::function<bool()>& go_on) {
     const std::vector<Box> boxes = read_boxes(file, room);
     if (boxes.size() < 3 || boxes.front().type != "ftyp" || boxes.back().type != "moov" ||
         boxes.back().size > INT_MAX) {
@@ -195,7 +195,7 @@ void move_index_to_front(OutputFile& file, std::int64_t room) {
     spdlog::debug("the index has {} bytes and not {}: the file is copied", index.size, room);
     const bool shifted = shift_chunks(moov, index.size - room);
     front.insert(front.end(), moov.begin(), moov.end());
-    if (!shifted || !file.rewrite(front, type.end(), index.offset)) {
+    if (!shifted || !file.rewrite(front, type.end(), index.offset, go_on)) {
         leave_index(file, type, room);
         spdlog::info("the index stays at the end of the file: it plays only once it is loaded whole");
     }

@@ -2,6 +2,7 @@
 // The index of an mp4 or mov in front of its packets, so that it plays while it is being loaded.
 
 #include <cstdint>
+#include <functional>
 
 #include "io/input/demuxer.h"
 #include "io/output/output_file.h"
@@ -15,7 +16,7 @@ std::int64_t room_for_index(const Demuxer& input, const AVFormatContext& output)
 /// Moves the index of a finished movie to the front. The file begins with `room` bytes that were left out. Until it
 /// returns, no packet moves: whatever ends the program, what has been written can be mended. Where the room is too
 /// small the file is copied, within its .part, and where that fails, the index stays where it is, with a line. Throws
-/// Error(output) where what was written cannot be read.
-void move_index_to_front(OutputFile& file, std::int64_t room);
+/// Error(output) where what was written cannot be read. `go_on` is asked while it is copied: false leaves it at that.
+void move_index_to_front(OutputFile& file, std::int64_t room, const std::function<bool()>& go_on);
 
 }  // namespace vfilter

@@ -19,6 +19,7 @@ void HiddenPackets::add(PacketPtr packet, AVRational clock, double preroll) {
 }
 
 std::deque<PacketPtr> HiddenPackets::take(int stream) {
+    shown_.insert(stream);
     const auto hidden = packets_.find(stream);
     if (hidden == packets_.end()) {
         return {};

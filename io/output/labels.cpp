@@ -18,6 +18,7 @@ extern "C" {
 #include "io/compat.h"
 #include "io/output/container_rules.h"
 #include "io/output/tags.h"
+#include "io/output/transport_pids.h"
 
 namespace vfilter {
 
@@ -113,8 +114,9 @@ bool has_language(const AVStream* stream) {
     return tag != nullptr && std::string_view(tag->value) != "und";
 }
 
-const AVStream* stream_at(const AVFormatContext& file, AVMediaType type, std::size_t place) {
-    const int index = find_stream(file, type, place);
+// What became of a stream that comes after `place` others of its type, or null.
+const AVStream* twin_of(const StreamLabels& sent, const AVFormatContext& file, std::size_t place) {
+    const int index = sent.pid != 0 ? find_numbered(file, sent.type, sent.pid) : find_stream(file, sent.type, place);
     return index >= 0 ? file.streams[index] : nullptr;
 }
 
@@ -212,6 +214,7 @@ Labels labels_of(const AVFormatContext& output) {
         const AVStream& stream = *output.streams[i];
         labels.streams.push_back(
             {.type = stream.codecpar->codec_type,
+             .pid = pid_of(output, stream),
              .in_header = is_attached_picture(stream) || stream.codecpar->codec_type == AVMEDIA_TYPE_ATTACHMENT,
              .absent = false,
              .tags = tags_of(stream.metadata),
@@ -252,7 +255,7 @@ std::vector<std::string> lost_labels(const Labels& sent, const AVFormatContext& 
             continue;
         }
         std::vector<std::size_t>& of_type = of_types[static_cast<std::size_t>(stream.type)];
-        const AVStream* const found = stream_at(opened, stream.type, of_type.size());
+        const AVStream* const found = twin_of(stream, opened, of_type.size());
         of_type.push_back(i);
         for (const std::string& what : lost_of_stream(stream, found, there)) {
             lost.push_back(fmt::format("{} of stream {}", what, i));
@@ -263,7 +266,7 @@ std::vector<std::string> lost_labels(const Labels& sent, const AVFormatContext& 
         const std::size_t wanted =
             chosen(of_type.size(), [&](std::size_t place) { return sent.streams[of_type[place]].disposition; });
         const std::size_t kept = chosen(of_type.size(), [&](std::size_t place) {
-            const AVStream* const stream = stream_at(opened, type, place);
+            const AVStream* const stream = twin_of(sent.streams[of_type[place]], opened, place);
             return stream != nullptr ? stream->disposition : 0;
         });
         if (wanted != kept) {

@@ -13,6 +13,7 @@ using Tags = std::vector<std::pair<std::string, std::string>>;
 
 struct StreamLabels {
     AVMediaType type = AVMEDIA_TYPE_UNKNOWN;
+    int pid = 0;             ///< its number where files may have their streams in another order (pid_of())
     bool in_header = false;  ///< covers and fonts, whose labels are what they are named by
     bool absent = false;     ///< the file has no such stream, and that is known
     Tags tags;

@@ -220,11 +220,12 @@ void Muxer::keep_last_duration() {
     }
 }
 
-void Muxer::finish() {
+void Muxer::finish(const std::function<bool()>& go_on) {
     if (pictures_ != nullptr) {
         return;
     }
     finish_subtitles();
+    note_late_packets();
     if (interleaver_) {
         write_waiting(true);
     } else {
@@ -234,7 +235,7 @@ void Muxer::finish() {
     check(av_write_trailer(format_.get()), "trailer");
     if (room_) {
         file_->flush();
-        move_index_to_front(*file_, *room_);
+        move_index_to_front(*file_, *room_, go_on);
     }
     index_.reset();
     std::map<int, double> silence_behind;

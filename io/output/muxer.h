@@ -53,7 +53,8 @@ public:
     /// A packet of the input, of any stream that is not encoded.
     void write_copy(PacketPtr packet);
     /// Writes what is held back, then the trailer. Throws Error(output).
-    void finish();
+    /// `go_on` is asked while a file is copied so that its index stands at the front; with false it stays at the end.
+    void finish(const std::function<bool()>& go_on = [] { return true; });
 
     /// Whether packets of a stream of the input have a place in the output.
     [[nodiscard]] bool carries(int input_index) const { return map_.carries(input_index); }
@@ -82,6 +83,7 @@ public:
 private:
     static bool is_packets_fault(int error);
     void add_copy(const AVStream& from);
+    [[nodiscard]] std::vector<PacketPtr> covers() const;
     void watch_times(const EncodedVideo& video);
     void write_header();
     void begin_again(int error);
@@ -97,9 +99,11 @@ private:
     [[nodiscard]] bool is_of_another_format(const AVPacket& packet, int stream);
     void check_begin(const AVPacket& packet, int index) const;
     void write_picture(AVPacket& packet);
+    [[nodiscard]] std::vector<PacketPtr> with_durations(PacketPtr packet, int from);
     void write_subtitles(std::vector<PacketPtr> packets, int from);
     void advance_subtitles(std::int64_t time, AVRational clock);
     void finish_subtitles();
+    void note_late_packets();
     void write(PacketPtr packet, int index);
     void write_waiting(bool all);
     void sync_recording();
@@ -134,6 +138,7 @@ private:
     std::atomic<std::int64_t> lost_packets_{0};
     bool awaits_key_frame_ = false;  // since an address came back
     HiddenPackets hidden_;
+    std::map<int, PacketPtr> open_words_;        // by input stream: mov_text whose duration is not known yet
     std::map<int, std::int64_t> video_packets_;  // by output stream
     std::map<int, std::int64_t> phases_;         // by the input's: where between two pictures its first one lies
 

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -35,17 +37,27 @@ void Muxer::write_copy(PacketPtr packet) {
     if (index < 0) {
         return;
     }
-    if ((packet->flags & AV_PKT_FLAG_DISCARD) != 0 && !is_quicktime(*format_->oformat)) {
+    const bool hidden = (packet->flags & AV_PKT_FLAG_DISCARD) != 0;
+    if (hidden && hidden_.is_shown(from)) {
+        return;  // cut out of the middle: nobody is to hear it again, not even as a preroll
+    }
+    if (hidden && !is_quicktime(*format_->oformat)) {
         // Opus needs 0.08 s, AAC 0.05. Where there are no times it would make all later.
         hidden_.add(std::move(packet), input_.format().streams[from]->time_base,
                     only_counts_sound(*format_->oformat, format_->streams[index]->codecpar->codec_id) ? 0 : 0.1);
         return;
     }
-    for (PacketPtr& before : hidden_.take(from)) {
-        write_copy(std::move(before));
+    if (!hidden) {
+        for (PacketPtr& before : hidden_.take(from)) {
+            write_copy(std::move(before));
+        }
     }
     if (SubtitleConverter* const converter = map_.converter(from); converter != nullptr) {
         write_subtitles(converter->convert(*packet), from);
+        return;
+    }
+    if (input_.format().streams[from]->codecpar->codec_id == AV_CODEC_ID_MOV_TEXT) {
+        write_subtitles(with_durations(std::move(packet), from), from);
         return;
     }
     if (has_one_sound_header(*format_->oformat) && is_of_another_format(*packet, from)) {
@@ -63,12 +75,31 @@ void Muxer::write_copy(PacketPtr packet) {
         remove_notes(nal_form(own), *packet);
     }
     const AVRational base = input_.format().streams[from]->time_base;
+    constexpr int for_ever = 4'000'000;  // seconds: FFmpeg's readers of pictures of text have 2^32 milliseconds
+    if (own.codec_type == AVMEDIA_TYPE_SUBTITLE && packet->duration > av_rescale_q(for_ever, AVRational{1, 1}, base)) {
+        packet->duration = 0;
+    }
     const AVCodecParameters& codec = *format_->streams[index]->codecpar;
     if (!matroska_adds_delay && codec.codec_id == AV_CODEC_ID_OPUS && is_block_container(*format_->oformat)) {
         move_times(*packet, av_rescale_q(codec.initial_padding, AVRational{1, opus_rate}, base));
     }
     av_packet_rescale_ts(packet.get(), base, format_->streams[index]->time_base);
     write(std::move(packet), index);
+}
+
+// Of mov_text in fragments FFmpeg tells no durations: a sample is shown until the next one, an empty one mostly.
+std::vector<PacketPtr> Muxer::with_durations(PacketPtr packet, int from) {
+    std::vector<PacketPtr> whole;
+    if (PacketPtr open = std::exchange(open_words_[from], nullptr)) {
+        open->duration = std::max<std::int64_t>(av_sat_sub64(packet->pts, open->pts), 0);
+        whole.push_back(std::move(open));
+    }
+    if (packet->duration > 0 || packet->pts == AV_NOPTS_VALUE) {
+        whole.push_back(std::move(packet));
+    } else {
+        open_words_[from] = std::move(packet);
+    }
+    return whole;
 }
 
 void Muxer::write_subtitles(std::vector<PacketPtr> packets, int from) {
@@ -82,11 +113,8 @@ void Muxer::write_subtitles(std::vector<PacketPtr> packets, int from) {
 
 // What was shown long before a packet of pictures or sound is whole.
 void Muxer::advance_subtitles(std::int64_t time, AVRational clock) {
-    constexpr int late_seconds = 10;
     for (auto& [from, converter] : map_.converters()) {
-        const AVRational base = input_.format().streams[from]->time_base;
-        const std::int64_t late = av_rescale_q(late_seconds, AVRational{1, 1}, base);
-        write_subtitles(converter.advance(av_sat_sub64(av_rescale_q(time, clock, base), late)), from);
+        write_subtitles(converter.advance(av_rescale_q(time, clock, input_.format().streams[from]->time_base)), from);
     }
 }
 
@@ -138,9 +166,31 @@ bool Muxer::bare_sound(AVPacket& packet, int stream) {
     return true;
 }
 
+void Muxer::note_late_packets() {
+    for (std::size_t i = 0; i < times_->late().size(); ++i) {
+        if (const LatePackets& late = times_->late()[i]; late.packets > 0) {
+            left_out_.packets += late.packets;
+            left_out_.note(
+                fmt::format("stream {} of {}: {} packets lie up to {:.3f} s behind their times, which go back", i,
+                            format_->oformat->name, late.packets, late.most));
+        }
+    }
+}
+
 void Muxer::finish_subtitles() {
+    for (auto& [from, open] : open_words_) {
+        if (open) {
+            std::vector<PacketPtr> last;
+            last.push_back(std::move(open));
+            write_subtitles(std::move(last), from);
+        }
+    }
     for (auto& [from, converter] : map_.converters()) {
         write_subtitles(converter.finish(), from);
+        if (const std::int64_t lost = converter.undecoded(); lost > 0) {
+            left_out_.packets += lost;
+            left_out_.note(fmt::format("stream {}: {} subtitles are left out, which cannot be decoded", from, lost));
+        }
         if (const std::int64_t lost = converter.left_out(); lost > 0) {
             left_out_.packets += lost;
             left_out_.note(

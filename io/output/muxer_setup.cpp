@@ -19,6 +19,7 @@
 #include "io/output/movie_options.h"
 #include "io/output/muxer.h"
 #include "io/output/tags.h"
+#include "io/output/transport_pids.h"
 
 namespace vfilter {
 
@@ -109,6 +110,7 @@ void Muxer::begin(const std::vector<EncodedVideo>& videos, const std::vector<con
     }
     copy_chapters(input_, *format_, options_.strip);
     copy_programs(from, map_.places(), *format_, options_.strip);
+    number_streams(from, map_.places(), options_.muxer_options, *format_);
     tell_losses(map_.place(videos.front().stream));
     labels_ = labels_of(*format_);
     if (pictures_ != nullptr) {
@@ -125,9 +127,27 @@ void Muxer::begin(const std::vector<EncodedVideo>& videos, const std::vector<con
         watch_times(video);
     }
     if (is_quicktime(*format_->oformat) && file_ != nullptr && file_->keeps_place() && !is_fragmented()) {
-        index_ = std::make_unique<PartIndex>(file_->written_path(), *format_);
+        index_ = std::make_unique<PartIndex>(file_->written_path(), *format_, covers());
         interleaver_.emplace(*format_);
     }
+}
+
+// Those of the input that the output has, as it has them.
+std::vector<PacketPtr> Muxer::covers() const {
+    std::vector<PacketPtr> found;
+    for (unsigned i = 0; i < input_.format().nb_streams; ++i) {
+        const AVStream& stream = *input_.format().streams[i];
+        const int place = map_.place(static_cast<int>(i));
+        if (!is_attached_picture(stream) || stream.attached_pic.size <= 0 || place < 0) {
+            continue;
+        }
+        found.push_back(reference_to(stream.attached_pic));
+        found.back()->stream_index = place;
+        if (options_.strip >= Strip::places) {
+            strip_picture(*found.back());
+        }
+    }
+    return found;
 }
 
 // Where pictures may not be shown at their times.
@@ -311,9 +331,13 @@ void Muxer::tell_losses(int first_video) const {
         }
     }
     const AVOutputFormat& container = *format_->oformat;
-    if (has_side_data(*format_->streams[first_video], AV_PKT_DATA_DISPLAYMATRIX) && !is_quicktime(container) &&
-        !(is_matroska(container) && matroska_holds_rotation)) {
-        spdlog::warn("the rotation of the picture is left out: {} cannot hold it here", name_of_output(container));
+    const bool holds_rotation = is_quicktime(container) || (is_matroska(container) && matroska_holds_rotation);
+    for (int i = 0; !holds_rotation && i < static_cast<int>(format_->nb_streams); ++i) {
+        const AVStream& stream = *format_->streams[i];
+        if (has_side_data(stream, AV_PKT_DATA_DISPLAYMATRIX) && !is_attached_picture(stream)) {
+            spdlog::warn("the rotation of {} is left out: {} cannot hold it here",
+                         i == first_video ? "the picture" : describe(stream), name_of_output(container));
+        }
     }
     if (format_->nb_chapters > 0 && !holds_chapters(container)) {
         spdlog::warn("{} chapters are left out: {} has none", format_->nb_chapters, name_of_output(container));

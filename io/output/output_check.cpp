@@ -71,9 +71,12 @@ bool leaves_out_empty(const AVFormatContext& format, const std::vector<SentStrea
     return all > 0 && find_stream(format, type, all - 1) < 0;
 }
 
-// The stream in the file that a sent one has become: the same one of its type.
+// The stream in the file that a sent one has become: the one with its number, or the same one of its type.
 int find_written(const AVFormatContext& format, const std::vector<SentStream>& sent, std::size_t index) {
     const AVMediaType type = sent[index].type;
+    if (const int pid = sent[index].pid; pid != 0) {
+        return find_numbered(format, type, pid);
+    }
     return find_stream(format, type, place_of(sent, index, type, !leaves_out_empty(format, sent, type)));
 }
 

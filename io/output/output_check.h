@@ -16,6 +16,7 @@ namespace vfilter {
 struct SentStream {
     AVMediaType type = AVMEDIA_TYPE_UNKNOWN;
     AVCodecID codec = AV_CODEC_ID_NONE;
+    int pid = 0;               ///< its number where the file may have its streams in another order (pid_of())
     bool header_only = false;  ///< covers and fonts, of which no packet follows
     std::int64_t packets = 0;
     std::int64_t silent = 0;  ///< packets of sound besides that have only side data, which readers may leave out

@@ -73,7 +73,8 @@ void OutputFile::truncate(std::int64_t size) {
     end_ = size;
 }
 
-bool OutputFile::rewrite(std::span<const std::uint8_t> front, std::int64_t begin, std::int64_t end) {
+bool OutputFile::rewrite(std::span<const std::uint8_t> front, std::int64_t begin, std::int64_t end,
+                         const std::function<bool()>& go_on) {
     const std::filesystem::path target(path_);
     std::string copy;
     const int descriptor = make_part(target.parent_path().string(), target.filename().string(), copy);
@@ -88,6 +89,11 @@ bool OutputFile::rewrite(std::span<const std::uint8_t> front, std::int64_t begin
     sum.add(0, front);
     auto place = static_cast<std::int64_t>(front.size());
     for (std::int64_t at = begin; good && at < end; at += copy_block) {
+        good = go_on();
+        if (!good) {
+            errno = EINTR;
+            break;
+        }
         const std::vector<std::uint8_t> block = read(at, std::min(copy_block, end - at));
         sum.add(place, block);
         place += static_cast<std::int64_t>(block.size());

@@ -12,6 +12,8 @@ extern "C" {
 #include <cstdlib>
 #include <cstring>
 #include <new>
+#include <numeric>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -92,6 +94,22 @@ void complete_prores(AVCodecParameters& codec) {
     }
 }
 
+// What no program has would stand in no table of the output: the first one that has any gets it as well.
+void give_all_a_program(AVFormatContext& output) {
+    if (output.nb_programs == 0) {
+        return;
+    }
+    const std::span<AVProgram*> programs(output.programs, output.nb_programs);
+    const auto with_streams =
+        std::ranges::find_if(programs, [](const AVProgram* program) { return program->nb_stream_indexes > 0; });
+    const int id = (with_streams != programs.end() ? *with_streams : programs.front())->id;
+    for (unsigned i = 0; i < output.nb_streams; ++i) {
+        if (av_find_program_from_stream(&output, nullptr, static_cast<int>(i)) == nullptr) {
+            av_program_add_stream_index(&output, id, i);
+        }
+    }
+}
+
 }  // namespace
 
 void fill_video_stream(AVFormatContext& output, const AVStream& from, const Encoder& encoder, const AVFrame& first,
@@ -133,7 +151,6 @@ void fill_sound_stream(AVFormatContext& output, const AVStream& from, const Soun
         throw std::bad_alloc();
     }
     av_check(avcodec_parameters_from_context(to->codecpar, &sound.context()), "avcodec_parameters_from_context");
-    to->id = from.id;
     to->time_base = sound.time_base();
     to->disposition = from.disposition;
     copy_tags(to->metadata, from.metadata, true, strip);
@@ -173,12 +190,16 @@ void repeat_streams(const AVFormatContext& from, AVFormatContext& to) {
         }
         av_check(avcodec_parameters_copy(copy->codecpar, stream.codecpar), "avcodec_parameters_copy");
         av_check(av_dict_copy(&copy->metadata, stream.metadata, 0), "av_dict_copy");
+        copy->id = stream.id;
         copy->time_base = stream.time_base;
         copy->avg_frame_rate = stream.avg_frame_rate;
         copy->r_frame_rate = stream.r_frame_rate;
         copy->sample_aspect_ratio = stream.sample_aspect_ratio;
         copy->disposition = stream.disposition;
     }
+    std::vector<int> places(from.nb_streams);
+    std::iota(places.begin(), places.end(), 0);
+    copy_programs(from, places, to);
 }
 
 void name_handlers(AVFormatContext& output) {
@@ -210,30 +231,36 @@ void move_time_codes(const Demuxer& input, int video, AVRational made, AVFormatC
     }
 }
 
+AVChapter& add_chapter(AVFormatContext& output) {
+    auto* const chapter = static_cast<AVChapter*>(av_mallocz(sizeof(AVChapter)));
+    if (chapter == nullptr ||
+        av_dynarray_add_nofree(&output.chapters, reinterpret_cast<int*>(&output.nb_chapters), chapter) < 0) {
+        av_free(chapter);
+        throw std::bad_alloc();
+    }
+    return *chapter;
+}
+
 void copy_chapters(const Demuxer& input, AVFormatContext& output, Strip strip) {
     const AVFormatContext& from = input.format();
     for (unsigned i = 0; i < from.nb_chapters; ++i) {
         const AVChapter& chapter = *from.chapters[i];
         const std::int64_t shift = av_rescale_q(input.shift(), microseconds_base, chapter.time_base);
         const std::int64_t end =
-            input.end() ? av_rescale_q(*input.end(), microseconds_base, chapter.time_base) : chapter.end;
-        if (chapter.end <= shift || chapter.start >= end) {
+            input.end() ? av_rescale_q(*input.end(), microseconds_base, chapter.time_base) : INT64_MAX;
+        // One of no length is a mark, such as the usual last one.
+        if ((chapter.start < shift && chapter.end <= shift) || chapter.start >= end) {
             continue;
         }
-        auto* const copy = static_cast<AVChapter*>(av_mallocz(sizeof(AVChapter)));
-        if (copy == nullptr ||
-            av_dynarray_add_nofree(&output.chapters, reinterpret_cast<int*>(&output.nb_chapters), copy) < 0) {
-            av_free(copy);
-            throw std::bad_alloc();
-        }
-        copy->id = chapter.id;
-        copy->time_base = chapter.time_base;
-        copy->start = std::max<std::int64_t>(chapter.start - shift, shift > 0 ? 0 : INT64_MIN);
-        copy->end = std::min(chapter.end, end) - shift;
-        copy_tags(copy->metadata, chapter.metadata, false, strip);
+        AVChapter& copy = add_chapter(output);
+        copy.id = chapter.id;
+        copy.time_base = chapter.time_base;
+        copy.start = std::max<std::int64_t>(chapter.start - shift, shift > 0 ? 0 : INT64_MIN);
+        copy.end = std::max(std::min(chapter.end, end) - shift, copy.start);
+        copy_tags(copy.metadata, chapter.metadata, false, strip);
         if (is_quicktime(*output.oformat)) {
             // Its chapters are a track of words: one without any would be none.
-            av_dict_set(&copy->metadata, "title", fmt::format("Chapter {}", i + 1).c_str(), AV_DICT_DONT_OVERWRITE);
+            av_dict_set(&copy.metadata, "title", fmt::format("Chapter {}", i + 1).c_str(), AV_DICT_DONT_OVERWRITE);
         }
     }
 }
@@ -257,6 +284,7 @@ void copy_programs(const AVFormatContext& input, const std::vector<int>& places,
             }
         }
     }
+    give_all_a_program(output);
 }
 
 }  // namespace vfilter

@@ -31,7 +31,7 @@ void fill_sound_stream(AVFormatContext& output, const AVStream& from, const Soun
 void fill_copied_stream(const AVOutputFormat& container, const AVStream& from, AVStream& to,
                         Strip strip = Strip::nothing);
 
-/// Gives `to` the streams and tags of another output of the same container. Throws std::bad_alloc.
+/// Gives `to` the streams, programs and tags of another output of the same container. Throws std::bad_alloc.
 void repeat_streams(const AVFormatContext& from, AVFormatContext& to);
 
 /// Where the container has no titles of streams, they become the names of its handlers, which players show.
@@ -42,11 +42,15 @@ void name_handlers(AVFormatContext& output);
 /// in place.
 void move_time_codes(const Demuxer& input, int video, AVRational made, AVFormatContext& output);
 
+/// One of which nothing is said yet. Throws std::bad_alloc.
+AVChapter& add_chapter(AVFormatContext& output);
+
 /// Those of the wanted part, with their times in it. Throws std::bad_alloc.
 void copy_chapters(const Demuxer& input, AVFormatContext& output, Strip strip);
 
 /// To MPEG-TS, which alone can hold them. `places`: streams of the output by stream of the input, -1 for none; streams
-/// of the input after its end have none. Throws std::bad_alloc.
+/// of the input after its end have none. Streams that no program of the input has are added to one. Throws
+/// std::bad_alloc.
 void copy_programs(const AVFormatContext& input, const std::vector<int>& places, AVFormatContext& output,
                    Strip strip = Strip::nothing);
 

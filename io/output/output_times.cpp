@@ -10,10 +10,22 @@
 namespace vfilter {
 
 OutputTimes::OutputTimes(const AVFormatContext& output, std::int64_t shift)
-    : output_(output), shift_(shift), last_(output.nb_streams, AV_NOPTS_VALUE) {}
+    : output_(output), shift_(shift), last_(output.nb_streams, AV_NOPTS_VALUE), late_(output.nb_streams) {}
 
 std::int64_t OutputTimes::begin(int index) const {
     return av_rescale_q(shift_, microseconds_base, output_.streams[index]->time_base);
+}
+
+// A tick that rounding costs, or two packets of one time, are no loss. Of pictures CountedTimes tells.
+void OutputTimes::note_late(const AVPacket& packet, int index, std::int64_t by) {
+    constexpr double heard = 0.1;
+    const AVStream& stream = *output_.streams[index];
+    const double seconds = static_cast<double>(by) * av_q2d(stream.time_base);
+    if (stream.codecpar->codec_type == AVMEDIA_TYPE_AUDIO && by > packet.duration && seconds > heard) {
+        LatePackets& late = late_[static_cast<std::size_t>(index)];
+        ++late.packets;
+        late.most = std::max(late.most, seconds);
+    }
 }
 
 void OutputTimes::mend(AVPacket& packet, int index) {
@@ -39,6 +51,7 @@ void OutputTimes::mend(AVPacket& packet, int index) {
     const std::int64_t min_step = strict ? 1 : 0;
     if (last != AV_NOPTS_VALUE && packet.dts < last + min_step) {
         const std::int64_t dts = last + min_step;
+        note_late(packet, index, dts - packet.dts);
         spdlog::debug("stream {}: decoding time {} after {} moved to {}", index, packet.dts, last, dts);
         packet.dts = dts;
         packet.pts = std::max(packet.pts, dts);

@@ -8,6 +8,12 @@
 
 namespace vfilter {
 
+/// Packets of one stream of sound that lie far from their times, as these go back.
+struct LatePackets {
+    std::int64_t packets = 0;
+    double most = 0;  ///< seconds
+};
+
 /// Moves packets to where the output begins, and lets decoding times rise, which containers demand and inputs do not
 /// keep. One thread.
 class OutputTimes {
@@ -20,10 +26,16 @@ public:
     /// The next packet of the stream `index` of the output, in that stream's clock.
     void mend(AVPacket& packet, int index);
 
+    /// By stream of the output.
+    [[nodiscard]] const std::vector<LatePackets>& late() const { return late_; }
+
 private:
+    void note_late(const AVPacket& packet, int index, std::int64_t by);
+
     const AVFormatContext& output_;
     std::int64_t shift_;
     std::vector<std::int64_t> last_;  // decoding time of the latest packet, by output stream
+    std::vector<LatePackets> late_;
 };
 
 }  // namespace vfilter

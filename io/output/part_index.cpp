@@ -24,12 +24,16 @@
 #include "io/output/container_rules.h"
 #include "io/output/memory_output.h"
 #include "io/output/output_file.h"
+#include "io/output/part_bytes.h"
+#include "io/output/part_extras.h"
 
 namespace vfilter {
 
 namespace {
 
-constexpr std::string_view first_line = "vfilter part index 1\n";
+constexpr std::string_view first_line = "vfilter part index 2\n";
+constexpr std::string_view earlier_line = "vfilter part index 1\n";  // without sizes, chapters and covers
+static_assert(first_line.size() == earlier_line.size());
 constexpr unsigned max_streams = 1000;
 constexpr std::size_t flush_bytes = 16384;
 constexpr std::chrono::milliseconds flush_interval{500};
@@ -71,6 +75,12 @@ bool is_indexed(const AVStream& stream) {
            (type == AVMEDIA_TYPE_VIDEO || type == AVMEDIA_TYPE_AUDIO || type == AVMEDIA_TYPE_SUBTITLE);
 }
 
+// Of pictures. FFmpeg's reader of the header leaves it to the decoders of some codecs (MPEG-4, H.263).
+struct PictureSize {
+    std::int32_t width;
+    std::int32_t height;
+};
+
 // Streams with all that is told of them, without what is made anew by a muxer.
 void copy_streams(const AVFormatContext& from, AVFormatContext& to) {
     constexpr const char* time_code = "timecode";
@@ -104,33 +114,6 @@ std::vector<std::uint8_t> header_of(const AVFormatContext& output) {
     return header.writes_header(settings.get()) ? header.take() : std::vector<std::uint8_t>{};
 }
 
-template <class T>
-void append(std::vector<std::uint8_t>& to, const T& value) {
-    const auto* const bytes = reinterpret_cast<const std::uint8_t*>(&value);
-    to.insert(to.end(), bytes, bytes + sizeof(value));
-}
-
-// Takes values from the front of bytes. Throws Error(input) where there are too few.
-struct Reader {
-    const std::string& path;
-    std::span<const std::uint8_t> bytes;
-
-    std::span<const std::uint8_t> take(std::size_t size) {
-        if (bytes.size() < size) {
-            throw Error(ExitCode::input, fmt::format("{}: is no index of an unfinished file", path));
-        }
-        const auto taken = bytes.first(size);
-        bytes = bytes.subspan(size);
-        return taken;
-    }
-    template <class T>
-    T value() {
-        T result{};
-        std::memcpy(&result, take(sizeof(result)).data(), sizeof(result));
-        return result;
-    }
-};
-
 // The header, read back.
 InputContextPtr open_header(const MemoryInput& header) {
     AVFormatContext* opened = avformat_alloc_context();
@@ -153,23 +136,43 @@ std::vector<std::uint8_t> read_whole(const std::string& path) {
     return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }
 
-void write_packets(const std::string& part, const std::string& index, Reader records,
-                   const std::vector<AVRational>& clocks, AVFormatContext& output, double& seconds) {
-    const InputBytes bytes(part, [] { return 0; });
-    while (records.bytes.size() >= sizeof(Record)) {
-        const auto record = records.value<Record>();
+// Those of packets that are in the .part whole.
+std::vector<Record> read_records(const std::string& index, PartReader reader, std::size_t streams,
+                                 std::int64_t part_bytes) {
+    std::vector<Record> records;
+    while (reader.bytes.size() >= sizeof(Record)) {
+        const auto record = reader.value<Record>();
         const auto in_range = [](std::int64_t time) {
             return time == AV_NOPTS_VALUE || (time > -max_time && time < max_time);
         };
         if (record.sum != sum_of(record) || record.size < 0 || record.size > max_packet || record.offset < 0 ||
-            record.stream < 0 || static_cast<std::size_t>(record.stream) >= clocks.size() || record.duration < 0 ||
+            record.stream < 0 || static_cast<std::size_t>(record.stream) >= streams || record.duration < 0 ||
             !in_range(record.pts) || !in_range(record.dts)) {
             spdlog::warn("{}: is damaged: what follows is left out", index);
             break;
         }
-        if (record.offset > bytes.size() - record.size) {
+        if (record.offset > part_bytes - record.size) {
             break;  // it was still in memory
         }
+        records.push_back(record);
+    }
+    return records;
+}
+
+double seconds_of(const std::vector<Record>& records, const std::vector<AVRational>& clocks) {
+    double seconds = 0;
+    for (const Record& record : records) {
+        if (record.pts != AV_NOPTS_VALUE) {
+            const AVRational clock = clocks[static_cast<std::size_t>(record.stream)];
+            seconds = std::max(seconds, static_cast<double>(record.pts + record.duration) * av_q2d(clock));
+        }
+    }
+    return seconds;
+}
+
+void write_packets(const InputBytes& bytes, const std::vector<Record>& records, const std::vector<AVRational>& clocks,
+                   AVFormatContext& output) {
+    for (const Record& record : records) {
         const PacketPtr packet = make_packet();
         if (av_new_packet(packet.get(), record.size) < 0) {
             throw std::bad_alloc();
@@ -183,11 +186,8 @@ void write_packets(const std::string& part, const std::string& index, Reader rec
         packet->duration = record.duration;
         packet->flags = record.flags;
         packet->stream_index = record.stream;
-        const AVRational clock = clocks[static_cast<std::size_t>(record.stream)];
-        if (record.pts != AV_NOPTS_VALUE) {
-            seconds = std::max(seconds, static_cast<double>(record.pts + record.duration) * av_q2d(clock));
-        }
-        av_packet_rescale_ts(packet.get(), clock, output.streams[record.stream]->time_base);
+        av_packet_rescale_ts(packet.get(), clocks[static_cast<std::size_t>(record.stream)],
+                             output.streams[record.stream]->time_base);
         av_check(av_interleaved_write_frame(&output, packet.get()), "av_interleaved_write_frame", ExitCode::output);
     }
 }
@@ -203,7 +203,8 @@ bool has_index(const std::string& part) {
     return stat(index_of(part).c_str(), &status) == 0 && S_ISREG(status.st_mode);
 }
 
-PartIndex::PartIndex(const std::string& part, const AVFormatContext& output) : path_(index_of(part)) {
+PartIndex::PartIndex(const std::string& part, const AVFormatContext& output, const std::vector<PacketPtr>& covers)
+    : path_(index_of(part)) {
     const std::vector<std::uint8_t> header = header_of(output);
     if (header.empty()) {
         spdlog::debug("{}: its streams' headers are known only at the end: no index is kept", part);
@@ -225,14 +226,20 @@ PartIndex::PartIndex(const std::string& part, const AVFormatContext& output) : p
         return;
     }
     waiting_.assign(first_line.begin(), first_line.end());
-    append(waiting_, static_cast<std::uint32_t>(header.size()));
-    waiting_.insert(waiting_.end(), header.begin(), header.end());
+    append_counted(waiting_, header);
     append(waiting_, streams);
     for (unsigned i = 0; i < output.nb_streams; ++i) {
         if (numbers_[i] >= 0) {
             append(waiting_, output.streams[i]->time_base);
         }
     }
+    for (unsigned i = 0; i < output.nb_streams; ++i) {
+        if (numbers_[i] >= 0) {
+            const AVCodecParameters& codec = *output.streams[i]->codecpar;
+            append(waiting_, PictureSize{codec.width, codec.height});
+        }
+    }
+    append_extras(output, covers, waiting_);
     append(waiting_, sum_of(waiting_));
     flush();
 }
@@ -290,16 +297,22 @@ double mend(const std::string& part, const OutputOptions& output) {
                     fmt::format("{}: what is mended becomes an mp4 or mov, and no {}", output.path, container.name));
     }
     const std::vector<std::uint8_t> content = read_whole(index);
-    Reader reader{index, content};
+    PartReader reader{index, content};
     const auto begin = reader.take(first_line.size());
-    if (!std::equal(begin.begin(), begin.end(), first_line.begin())) {
+    const bool earlier = std::ranges::equal(begin, earlier_line);
+    if (!earlier && !std::ranges::equal(begin, first_line)) {
         throw Error(ExitCode::input, fmt::format("{}: is no index of an unfinished file", index));
     }
-    MemoryInput header(reader.take(reader.value<std::uint32_t>()));
+    MemoryInput header(reader.counted());
     std::vector<AVRational> clocks;
     for (auto count = std::min(reader.value<unsigned>(), max_streams); count > 0; --count) {
         clocks.push_back(reader.value<AVRational>());
     }
+    std::vector<PictureSize> sizes;
+    for (std::size_t i = 0; !earlier && i < clocks.size(); ++i) {
+        sizes.push_back(reader.value<PictureSize>());
+    }
+    const PartExtras extras = earlier ? PartExtras{} : read_extras(reader);
     const std::size_t head = content.size() - reader.bytes.size();
     if (reader.value<std::uint64_t>() != sum_of(std::span(content).first(head))) {
         throw Error(ExitCode::input, fmt::format("{}: is damaged", index));
@@ -309,15 +322,23 @@ double mend(const std::string& part, const OutputOptions& output) {
     if (streams->nb_streams != clocks.size() || !ticking) {
         throw Error(ExitCode::input, fmt::format("{}: is damaged", index));
     }
+    const InputBytes bytes(part, [] { return 0; });
+    const std::vector<Record> records = read_records(index, reader, clocks.size(), bytes.size());
+    const double seconds = seconds_of(records, clocks);
     OutputFile file(output.path, output.overwrite);
     file.discard_unless_committed();
     const OutputContextPtr made = make_output(container);
     made->pb = file.context();
     made->flags |= AVFMT_FLAG_CUSTOM_IO;
     copy_streams(*streams, *made);
+    for (std::size_t i = 0; i < sizes.size(); ++i) {
+        made->streams[i]->codecpar->width = sizes[i].width;
+        made->streams[i]->codecpar->height = sizes[i].height;
+    }
+    add_extras(extras, seconds, *made);
     av_check(avformat_write_header(made.get(), nullptr), "avformat_write_header", ExitCode::output);
-    double seconds = 0;
-    write_packets(part, index, reader, clocks, *made, seconds);
+    write_covers(extras, *made);
+    write_packets(bytes, records, clocks, *made);
     av_check(av_write_trailer(made.get()), "av_write_trailer", ExitCode::output);
     file.flush();
     file.verify([] { return false; });

@@ -12,13 +12,14 @@
 
 namespace vfilter {
 
-/// The file `.part.index`: the streams' headers as an mp4 without packets, then 48 bytes a packet. It goes with this
-/// object unless keep() was called, and stays where the process dies. What cannot be written of it is no error. One
-/// thread.
+/// The file `.part.index`: the streams' headers as an mp4 without packets, chapters and covers, then 48 bytes a packet.
+/// It goes with this object unless keep() was called, and stays where the process dies. What cannot be written of it is
+/// no error. One thread.
 class PartIndex {
 public:
-    /// `output` has its streams, and its header is written.
-    PartIndex(const std::string& part, const AVFormatContext& output);
+    /// `output` has its streams and chapters, and its header is written. `covers` are its pictures that are no video,
+    /// each with the number of its stream.
+    PartIndex(const std::string& part, const AVFormatContext& output, const std::vector<PacketPtr>& covers = {});
     ~PartIndex();
     PartIndex(const PartIndex&) = delete;
     PartIndex& operator=(const PartIndex&) = delete;

@@ -9,6 +9,7 @@
 
 #include "io/input/stream_headers.h"
 #include "io/output/container_rules.h"
+#include "io/output/transport_pids.h"
 
 namespace vfilter {
 
@@ -17,6 +18,7 @@ SentAccount::SentAccount(const AVFormatContext& output) {
         const AVStream& stream = *output.streams[i];
         streams_.push_back({.type = stream.codecpar->codec_type,
                             .codec = stream.codecpar->codec_id,
+                            .pid = pid_of(output, stream),
                             .header_only = is_attached_picture(stream)});
     }
 }

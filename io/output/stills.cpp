@@ -24,8 +24,10 @@ const AVCodec* still_encoder(AVCodecID id) {
 }  // namespace
 
 std::optional<Stills> stills_of(const OutputOptions& options) {
+    // FFmpeg's container of picture files says nothing that a picture's name does not.
+    const std::string format = options.format == "image2" ? "" : options.format;
     const std::size_t dot = options.path.rfind('.');
-    const std::string ending = !options.format.empty() ? options.format
+    const std::string ending = !format.empty() ? format
                                : dot != std::string::npos && options.path.find('/', dot) == std::string::npos
                                    ? options.path.substr(dot + 1)
                                    : "";
@@ -34,9 +36,9 @@ std::optional<Stills> stills_of(const OutputOptions& options) {
     if (ending.empty() || name.find_first_of("%*?/") != std::string::npos) {
         return std::nullopt;
     }
-    const bool muxer = !options.format.empty() && av_guess_format(options.format.c_str(), nullptr, nullptr) != nullptr;
+    const bool muxer = !format.empty() && av_guess_format(format.c_str(), nullptr, nullptr) != nullptr;
     const AVOutputFormat* const guess =
-        av_guess_format(muxer ? options.format.c_str() : nullptr, muxer ? nullptr : name.c_str(), nullptr);
+        av_guess_format(muxer ? format.c_str() : nullptr, muxer ? nullptr : name.c_str(), nullptr);
     std::optional<PictureNames> names = PictureNames::parse(options.path);
     const bool pictures = is_named(guess, "image2") && !muxer;
     const bool each = names && !muxer && (is_named(guess, "webp") || is_named(guess, "avif"));

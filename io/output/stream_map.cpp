@@ -12,6 +12,7 @@
 #include <string_view>
 
 #include "io/codec/sound_choice.h"
+#include "io/input/layers/known_streams.h"
 #include "io/input/packet_times.h"
 #include "io/output/container_rules.h"
 #include "io/output/memory_output.h"
@@ -49,10 +50,12 @@ bool is_unclear_picture(const AVStream& stream) {
 
 // A transport stream holds any data, but what they are stands in descriptors of the program, which are not copied.
 std::string why_left_out(const AVOutputFormat& container, const AVStream& stream) {
+    if (lacks_parameters(*stream.codecpar)) {
+        return "nothing is known of what it is like, as it did not begin where that was looked for";
+    }
     const bool data = stream.codecpar->codec_type == AVMEDIA_TYPE_DATA;
-    return data && std::string_view(container.name) == "mpegts"
-               ? "nothing would say there what these data are"
-               : fmt::format("{} cannot hold it", name_of_output(container));
+    return data && is_transport_stream(container) ? "nothing would say there what these data are"
+                                                  : fmt::format("{} cannot hold it", name_of_output(container));
 }
 
 // Languages that ISO 639-2 has two codes for, those of bibliographies first. Matroska has these, mp4 the others.
@@ -70,6 +73,8 @@ std::string language_of(std::string_view text) {
 
 std::string_view name_of_kind(unsigned kind) {
     switch (kind) {
+        case kind::video:
+            return "video";
         case kind::audio:
             return "audio";
         case kind::subtitles:

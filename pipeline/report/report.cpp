@@ -13,6 +13,7 @@
 #include "config/error.h"
 #include "io/input/source.h"
 #include "io/output/output_file.h"
+#include "pipeline/batch/journal.h"
 
 namespace vfilter {
 
@@ -218,12 +219,17 @@ std::string report_json(const Options& options, const Outcome& outcome, const St
 }
 
 void check_text_file(const std::string& path) {
+    const std::filesystem::path target = followed(path);
+    if (target.filename() == Journal::file_name) {
+        throw Error(ExitCode::usage,
+                    fmt::format("{}: is the name of a batch's journal, which knows what is finished", path));
+    }
     std::error_code error;
     const std::filesystem::file_status there = std::filesystem::status(path, error);
     if (std::filesystem::exists(there) && !std::filesystem::is_regular_file(there)) {
         return;  // a pipe or a device, which is written as it is
     }
-    std::string folder = std::filesystem::path(followed(path)).parent_path().string();
+    std::string folder = target.parent_path().string();
     folder = folder.empty() ? "." : folder;
     // The dot has what is no folder fail as one.
     if (access((folder + "/.").c_str(), W_OK | X_OK) != 0) {

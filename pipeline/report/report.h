@@ -13,7 +13,7 @@ namespace vfilter {
 /// The JSON of --report and --stats json; docs/report.md describes its keys.
 std::string report_json(const Options& options, const Outcome& outcome, const Stats& stats);
 /// Before the work of which the text tells: throws Error(output) where write_text_file() would find no folder for it,
-/// or none that it may write to.
+/// or none that it may write to; Error(usage) for the name of a batch's journal.
 void check_text_file(const std::string& path);
 /// Writes a text to a file, which is whole when it appears, or to a pipe, until `given_up` says so. Throws
 /// Error(output).

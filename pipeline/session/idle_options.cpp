@@ -44,6 +44,8 @@ std::vector<std::string> idle_options(const Options& options, const Demuxer& inp
         {!to.video_tag.empty() && container != nullptr && has_no_tags(*container),
          fmt::format("--video-tag changes nothing: {} does not name a codec by four letters",
                      container != nullptr ? name_of_output(*container) : "")},
+        {options.verify && options.filters.empty(),
+         "--verify changes nothing: it is of vfilter's own filters, and none is given"},
         {null && named, fmt::format("--format null: {} is not written", shortened(to.path))},
     };
     std::vector<std::string> idle;

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "config/error.h"
+#include "config/ffmpeg_graph.h"
 #include "io/input/source.h"
 #include "io/output/output_file.h"
 #include "io/output/pipe_rules.h"
@@ -57,6 +58,11 @@ std::vector<std::string> other_names(const Options& options) {
 // 0 if nobody knows.
 std::int64_t expected_pictures(const Options& options, const Demuxer& input) {
     const std::int64_t wanted = options.input.frames.value_or(0);
+    if (std::ranges::any_of(options.foreign, [](const ForeignStep& step) {
+            return effect_of_graph(step.graph) == GraphEffect::numbers;
+        })) {
+        return 0;
+    }
     if (wanted == 1 || input.live()) {
         return wanted;
     }

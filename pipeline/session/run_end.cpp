@@ -3,10 +3,18 @@
 #include <fmt/format.h>
 
 #include <csignal>
+#include <string>
+#include <string_view>
 
 #include "pipeline/report/summary.h"
 
 namespace vfilter {
+
+namespace {
+
+constexpr std::string_view nothing_yet = "stopped before the first picture";
+
+}  // namespace
 
 std::int64_t check_counts(const Outcome& outcome, const EndFacts& facts) {
     const RunCounts& counts = outcome.counts;
@@ -31,6 +39,10 @@ std::int64_t check_counts(const Outcome& outcome, const EndFacts& facts) {
         throw Error(ExitCode::input,
                     fmt::format("no picture is left: {} came in, and the steps of --vf gave none", counts.frames_in));
     }
+    if (facts.writes && counts.frames_out == 0) {
+        // Nothing that is in place is given up for a file without pictures.
+        throw Error(ExitCode::input, std::string(nothing_yet));
+    }
     return facts.writes ? missing : 0;
 }
 
@@ -40,8 +52,10 @@ void check_losses(const Outcome& outcome, const EndFacts& facts) {
                                                   outcome.setup.container, facts.refused, facts.why_refused));
     }
     if (facts.strict && outcome.damage.any() && facts.signal == 0) {
+        const std::string damage = damage_text(outcome.damage);
         throw Error(ExitCode::damaged,
-                    fmt::format("the input is damaged ({}), and --strict was given", damage_text(outcome.damage)));
+                    fmt::format("the input {}, and --strict was given",
+                                damage.empty() ? "went away or fell silent" : fmt::format("is damaged ({})", damage)));
     }
 }
 
@@ -56,12 +70,13 @@ ExitCode code_without_error(int signal, const Outcome& outcome) {
     return outcome.damage.any() || outcome.counts.packets_lost > 0 ? ExitCode::damaged : ExitCode::finished;
 }
 
-RunEnd end_of_error(RunEnd so_far, ExitCode code, const std::string& message, int signal, std::int64_t frames_in) {
-    const bool stopped = signal != 0 && (code == ExitCode::input || code == ExitCode::output);
-    so_far.code = stopped ? code_of_signal(signal) : code;
-    so_far.message = !stopped                                    ? message
-                     : code == ExitCode::input && frames_in == 0 ? "stopped before the first picture"
-                                                                 : fmt::format("stopped: {}", message);
+RunEnd end_of_error(RunEnd so_far, ExitCode code, const std::string& message, const StopFacts& stop) {
+    const bool stopped =
+        stop.signal != 0 && (code == ExitCode::input || (code == ExitCode::output && !stop.file_failed));
+    so_far.code = stopped ? code_of_signal(stop.signal) : code;
+    so_far.message = !stopped || message == nothing_yet               ? message
+                     : code == ExitCode::input && stop.frames_in == 0 ? std::string(nothing_yet)
+                                                                      : fmt::format("stopped: {}", message);
     return so_far;
 }
 

@@ -20,8 +20,8 @@ struct EndFacts {
     std::string why_refused = {};  ///< what it said of the last of them
 };
 
-/// Throws Error where nothing came in, or where the counts of pictures do not agree. Otherwise returns how many were
-/// given up inside when a signal's time was over.
+/// Throws Error where nothing came in, where nothing came out that was to be written, or where the counts of pictures
+/// do not agree. Otherwise returns how many were given up inside when a signal's time was over.
 std::int64_t check_counts(const Outcome& outcome, const EndFacts& facts);
 
 /// Throws Error where copied packets were refused without being damaged, or where --strict forbids the damage.
@@ -34,8 +34,15 @@ ExitCode code_of_signal(int signal);
 /// none came.
 ExitCode code_without_error(int signal, const Outcome& outcome);
 
+/// What there was when an error ended a run.
+struct StopFacts {
+    int signal = 0;              ///< its number, 0 if none came
+    bool file_failed = false;    ///< an error of the output is the file's own: nobody had stopped waiting for it
+    std::int64_t frames_in = 0;  ///< pictures that were decoded
+};
+
 /// Exit code and sentence of a run that an error has ended, all else as in `so_far`. What a signal broke off is no
-/// fault of the input's or of the reader's.
-RunEnd end_of_error(RunEnd so_far, ExitCode code, const std::string& message, int signal, std::int64_t frames_in);
+/// fault of the input's or of the reader's; a file that could not be finished is not in place all the same.
+RunEnd end_of_error(RunEnd so_far, ExitCode code, const std::string& message, const StopFacts& stop);
 
 }  // namespace vfilter

@@ -2,6 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <ctime>
+#include <string_view>
+#include <utility>
+
 namespace vfilter {
 
 namespace {
@@ -26,6 +31,26 @@ bool RunGuard::only_waits() const {
     return !working;
 }
 
+// Whether nobody but filters works, and these use processor time: a twentieth of a core's at
+// least, as others may have most of it.
+bool RunGuard::only_filters_reckon() {
+    if (!filters_reckon_) {
+        return false;
+    }
+    bool only = true;
+    stats_.for_each([&](const std::string& name, const StageStats& stage) {
+        const std::string_view own = std::string_view(name).substr(0, name.find(' '));
+        const bool other = std::ranges::find(stage_names, own) != stage_names.end() && own != name_of(StageId::filter);
+        only = only && !(other && is_working(stage));
+    });
+    timespec used{};
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
+    const std::chrono::nanoseconds now = std::chrono::seconds(used.tv_sec) + std::chrono::nanoseconds(used.tv_nsec);
+    const std::chrono::nanoseconds spent = now - std::exchange(used_, now);
+    const auto passed = Clock::now() - std::exchange(looked_, Clock::now());
+    return only && 20 * spent > passed;
+}
+
 std::string RunGuard::describe() const {
     std::string stuck;
     std::string all;
@@ -44,7 +69,8 @@ std::string RunGuard::describe() const {
 
 RunGuard::Verdict RunGuard::look() {
     const auto now = Clock::now();
-    if (const std::int64_t seen = beats(); seen != last_beats_) {
+    const bool reckons = only_filters_reckon();
+    if (const std::int64_t seen = beats(); seen != last_beats_ || reckons) {
         last_beats_ = seen;
         last_progress_ = now;
     }

@@ -22,9 +22,10 @@ public:
         leave,    ///< nothing is waited for
     };
 
-    /// `signal` is 0 until one comes. `stall_timeout`: seconds without progress, 0 for ever.
-    RunGuard(const Stats& stats, const std::atomic<int>& signal, double stall_timeout)
-        : stats_(stats), signal_(signal), stall_timeout_(stall_timeout) {}
+    /// `signal` is 0 until one comes. `stall_timeout`: seconds without progress, 0 for ever. Where `filters_reckon`,
+    /// filters work on this process's own processor time, and one picture may take them longer than that.
+    RunGuard(const Stats& stats, const std::atomic<int>& signal, double stall_timeout, bool filters_reckon = false)
+        : stats_(stats), signal_(signal), stall_timeout_(stall_timeout), filters_reckon_(filters_reckon) {}
 
     Verdict look();
     /// After abandon or leave: what was said of stages that made no progress, "" if it was a signal.
@@ -33,6 +34,7 @@ public:
 private:
     [[nodiscard]] std::int64_t beats() const;
     [[nodiscard]] bool only_waits() const;
+    [[nodiscard]] bool only_filters_reckon();
     [[nodiscard]] std::string describe() const;
 
     // Together less than the two seconds in which a signal ends a run.
@@ -42,6 +44,9 @@ private:
     const Stats& stats_;
     const std::atomic<int>& signal_;
     double stall_timeout_;
+    bool filters_reckon_;
+    Clock::time_point looked_ = Clock::now();
+    std::chrono::nanoseconds used_{0};          // processor time by then
     std::optional<Clock::time_point> stopped_;  // when the signal was seen
     std::optional<Clock::time_point> abandoned_;
     std::int64_t last_beats_ = -1;

@@ -32,7 +32,8 @@ void wait_for_end(const Options& options, const Stats& stats, const RunParts& pa
                   const std::function<void()>& tick, bool& hung) {
     const double stall_timeout =
         parts.demuxer->live() && options.input.timeout > 0 ? options.input.timeout : options.stall_timeout;
-    RunGuard guard(stats, stop.signal, stall_timeout);
+    const bool on_cpu = parts.device == nullptr || parts.device->gpus().empty();
+    RunGuard guard(stats, stop.signal, stall_timeout, on_cpu || options.verify);
     while (!parts.pipeline->wait_for(watch_interval)) {
         tick();
         switch (guard.look()) {

@@ -60,6 +60,8 @@ public:
             parts_.file->discard();
         }
     }
+    /// Whether an error of the output is that of a file, for which nobody has stopped waiting.
+    [[nodiscard]] bool file_failed() const { return parts_.file && parts_.file->keeps_place() && !stop_.given_up; }
     /// Whether a thread of the pipeline is still at work, and will not come back: nothing may be destroyed then.
     [[nodiscard]] bool hung() const { return hung_; }
     /// Ends what the user sees: the window and the .part. Whatever is left may hang.
@@ -195,7 +197,8 @@ void Session::start(const StageHook& hook) {
                         .stats = stats_,
                         .preview = parts_.preview != nullptr,
                         .max_latency = options_.max_latency,
-                        .hook = hook};
+                        .hook = hook,
+                        .hurried = [this] { return stop_.any(); }};
     for (VideoRun& video : parts_.videos) {
         std::vector<SegmentParts> segments;
         for (SegmentRun& segment : video.segments) {
@@ -393,8 +396,10 @@ Outcome run_session(const Options& options, const std::atomic<int>& signal, Stat
     const auto fail = [&](ExitCode code, const std::string& message) {
         session->discard_if_empty();
         session->tell();
-        outcome.end =
-            end_of_error(outcome.end, code, message, signal.load(std::memory_order_relaxed), outcome.counts.frames_in);
+        outcome.end = end_of_error(outcome.end, code, message,
+                                   {.signal = signal.load(std::memory_order_relaxed),
+                                    .file_failed = session->file_failed(),
+                                    .frames_in = outcome.counts.frames_in});
     };
     try {
         session->run(hooks);

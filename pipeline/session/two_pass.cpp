@@ -76,8 +76,12 @@ bool has_palettes(const Options& options) {
 void check_twice(const Options& options) {
     std::error_code error;
     const OutputOptions& output = options.output;
+    if (options.preview) {
+        throw Error(ExitCode::usage, "--two-pass has no window: --preview is for one pass");
+    }
     if (!can_be_read_again(options)) {
-        throw Error(ExitCode::usage, "--two-pass reads the input twice: it has to be a file that is given by its name, and not live");
+        throw Error(ExitCode::usage,
+                    "--two-pass reads the input twice: it has to be a file that is given by its name, and not live");
     }
     const AVCodec& codec = choose_codec(output, choose_container(output));
     const PassStatistics statistics = pass_statistics(codec);

@@ -95,9 +95,9 @@ bool DecodeStage::wanted_yet(const Frame& frame) const {
 }
 
 bool DecodeStage::wanted_still(const Frame& frame) const {
-    return demuxer_.max_frames()
-               ? frame.index < *demuxer_.max_frames()
-               : !demuxer_.end() || microseconds(frame.picture->pts, route_.stream.time_base) < *demuxer_.end();
+    const std::optional<std::int64_t> end = demuxer_.picture_end();
+    return (!demuxer_.max_frames() || frame.index < *demuxer_.max_frames()) &&
+           (!end || microseconds(frame.picture->pts, route_.stream.time_base) < *end);
 }
 
 void DecodeStage::note_drift(const Frame& frame) {

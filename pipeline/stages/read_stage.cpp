@@ -10,8 +10,10 @@ namespace vfilter {
 
 namespace {
 
-// Packets are interleaved by time, loosely: so long after the end another stream's last packets may come.
+// Packets are interleaved by time, loosely: so long after the end those of a stream may come that says little.
 constexpr std::int64_t interleaving = 2 * std::int64_t{AV_TIME_BASE};
+// The same of pictures and sound whose own end nobody knows.
+constexpr std::int64_t farthest = 60 * std::int64_t{AV_TIME_BASE};
 
 }  // namespace
 
@@ -34,6 +36,7 @@ void ReadStage::run() {
 void ReadStage::read_all() {
     start_ = demuxer_.start();
     end_ = demuxer_.end();
+    picture_end_ = demuxer_.picture_end();
     for (;;) {
         meter_.enter(run_.live || demuxer_.waits() ? Activity::waiting_for_input : Activity::working);
         PacketPtr packet = demuxer_.read();
@@ -44,7 +47,7 @@ void ReadStage::read_all() {
         }
         meter_.reached(meter_.items());
         const std::optional<Span> span = span_of(*packet);
-        if (is_over(span)) {
+        if (is_over(packet->stream_index, span)) {
             return;
         }
         meter_.count();
@@ -70,11 +73,58 @@ std::optional<ReadStage::Span> ReadStage::span_of(const AVPacket& packet) const 
     return Span{microseconds(stamp, base), microseconds(av_sat_add64(stamp, packet.duration), base)};
 }
 
-// Whether nothing that is wanted can follow. Where a number of frames is asked for, the end is an estimate: only the
-// decoder knows when it has them.
-bool ReadStage::is_over(const std::optional<Span>& span) const {
-    const bool counted = demuxer_.max_frames().has_value();
-    return end_ && span && span->begin >= *end_ + interleaving && !(counted && any_video_wanted());
+// Whether nothing that is wanted can follow: every stream of pictures or sound has passed the end, which may lie apart
+// (fragments, a file in a pipe). Where a number of frames is asked for, the end is an estimate: only the decoder knows
+// when it has them.
+bool ReadStage::is_over(int stream, const std::optional<Span>& span) {
+    if (!end_ || !span) {
+        return false;
+    }
+    latest_.resize(std::max<std::size_t>(latest_.size(), demuxer_.format().nb_streams), INT64_MIN);
+    std::int64_t& latest = latest_[static_cast<std::size_t>(stream)];
+    latest = std::max(latest, span->end);
+    if (span->begin < *end_ + interleaving || (demuxer_.max_frames() && any_video_wanted())) {
+        return false;
+    }
+    return all_passed() || (is_steady(stream) && span->begin >= *end_ + farthest && !any_promised());
+}
+
+// Of pictures or sound, and wanted.
+bool ReadStage::is_steady(int stream) const {
+    const AVStream& of = *demuxer_.format().streams[stream];
+    const AVMediaType type = of.codecpar->codec_type;
+    return (type == AVMEDIA_TYPE_VIDEO || type == AVMEDIA_TYPE_AUDIO) && !is_attached_picture(of) &&
+           (demuxer_.is_filtered(stream) || sounds_.contains(stream) || (muxer_ != nullptr && muxer_->carries(stream)));
+}
+
+// Whether a stream has more before the end by its own duration.
+bool ReadStage::is_promised(int stream) const {
+    constexpr std::int64_t tolerance = AV_TIME_BASE / 2;
+    const AVStream& of = *demuxer_.format().streams[stream];
+    if (of.duration == AV_NOPTS_VALUE || of.duration <= 0) {
+        return false;
+    }
+    const std::int64_t begin = of.start_time == AV_NOPTS_VALUE ? 0 : of.start_time;
+    const std::int64_t own = microseconds(av_sat_add64(begin, of.duration), of.time_base);
+    return std::max(latest_[static_cast<std::size_t>(stream)], start_.value_or(INT64_MIN)) <
+           std::min(own - tolerance, *end_);
+}
+
+bool ReadStage::any_promised() const {
+    bool any = false;
+    for (int i = 0; i < static_cast<int>(latest_.size()); ++i) {
+        any = any || (is_steady(i) && is_promised(i));
+    }
+    return any;
+}
+
+bool ReadStage::all_passed() const {
+    bool all = true;
+    for (int i = 0; i < static_cast<int>(latest_.size()); ++i) {
+        const bool known = demuxer_.format().streams[i]->duration > 0;
+        all = all && (!is_steady(i) || latest_[static_cast<std::size_t>(i)] >= *end_ || (known && !is_promised(i)));
+    }
+    return all;
 }
 
 ReadStage::Video* ReadStage::video_of(int stream) {
@@ -90,7 +140,7 @@ bool ReadStage::any_video_wanted() const {
 // False when no further packet of any stream is wanted.
 bool ReadStage::pass_video(Video& video, InputPacket packet, const std::optional<Span>& span) {
     // A picture is never shown before it is decoded: with dts past the end, so are all that follow.
-    const bool past = end_ && packet.packet->dts != AV_NOPTS_VALUE && span->begin >= *end_ && !demuxer_.max_frames();
+    const bool past = picture_end_ && packet.packet->dts != AV_NOPTS_VALUE && span->begin >= *picture_end_;
     video.wanted = video.wanted && !past && send(video, std::move(packet));
     if (video.wanted) {
         return true;
@@ -193,7 +243,10 @@ void ReadStage::cut_subtitle(AVPacket& packet, const Span& span) const {
 bool ReadStage::pass_copy(PacketPtr packet, const std::optional<Span>& span) {
     // A cover belongs to every part.
     const bool cover = is_attached_picture(*demuxer_.format().streams[packet->stream_index]);
-    const bool before = start_ && span && span->end <= *start_ && !cover;
+    // Of a subtitle that ends where the part begins nothing is seen; one without a duration may still be shown.
+    const bool words = demuxer_.format().streams[packet->stream_index]->codecpar->codec_type == AVMEDIA_TYPE_SUBTITLE;
+    const std::int64_t begin = start_ && words && packet->duration > 0 ? demuxer_.shift() : start_.value_or(0);
+    const bool before = start_ && span && span->end <= begin && !cover;
     const bool after = end_ && span && span->begin >= *end_;
     if (muxer_ == nullptr || !muxer_->carries(packet->stream_index) || before || after || !can_begin(*packet, span)) {
         return true;

@@ -39,7 +39,11 @@ private:
     };
 
     [[nodiscard]] std::optional<Span> span_of(const AVPacket& packet) const;
-    [[nodiscard]] bool is_over(const std::optional<Span>& span) const;
+    [[nodiscard]] bool is_over(int stream, const std::optional<Span>& span);
+    [[nodiscard]] bool is_steady(int stream) const;
+    [[nodiscard]] bool is_promised(int stream) const;
+    [[nodiscard]] bool any_promised() const;
+    [[nodiscard]] bool all_passed() const;
     [[nodiscard]] Video* video_of(int stream);
     [[nodiscard]] bool any_video_wanted() const;
     [[nodiscard]] bool others_go_on() const;
@@ -62,6 +66,8 @@ private:
     std::int64_t sent_ = 0;              // packets of the video, where others are held
     std::optional<std::int64_t> start_;  // of the wanted part, as Span
     std::optional<std::int64_t> end_;
+    std::optional<std::int64_t> picture_end_;
+    std::vector<std::int64_t> latest_;  // ends of the latest packets, by stream of the input, where there is an end
     std::map<int, bool>
         begun_;  // copied videos of which packets were left out before their first key frame: if it came
 };

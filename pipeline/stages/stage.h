@@ -20,6 +20,8 @@ namespace vfilter {
 // Capacities of the channels, in packets and pictures. With the codecs' own delays they bound the memory in flight.
 inline constexpr std::size_t packets_ahead = 64;
 inline constexpr std::size_t frames_ahead = 3;
+/// packets_ahead, or fewer where each may be as large as a picture: of codecs that compress none by another.
+std::size_t packets_ahead_of(AVCodecID codec, AVPixelFormat format, int width, int height);
 /// Live, what a slow encoder may fall behind. Between decoder and filter, and to the window, it is one picture.
 inline constexpr std::size_t recorded_ahead = 16;
 
@@ -35,6 +37,7 @@ struct StageRun {
     bool live;       ///< nobody waits for the next picture, and the newest one counts
     DropCounters drops{};
     std::atomic<bool> cancelled{false};  ///< what is inside is thrown away
+    std::function<bool()> hurried{};     ///< whether a signal waits for the end; or empty
 
     [[nodiscard]] bool is_cancelled() const { return cancelled.load(std::memory_order_relaxed); }
 };

@@ -1,13 +1,22 @@
 #include "pipeline/stages/write_stage.h"
 
+#include <chrono>
 #include <optional>
 #include <utility>
 
 namespace vfilter {
 
+namespace {
+
+// A part of the time that a signal gives.
+constexpr std::chrono::milliseconds hurried_time{250};
+
+}  // namespace
+
 WriteStage::WriteStage(const StageRun& run, Muxer& muxer, std::vector<Source> sources, std::vector<Source> sounds,
                        Channel<OutputPacket>& output)
-    : muxer_(muxer),
+    : run_(run),
+      muxer_(muxer),
       sources_(std::move(sources)),
       sounds_(std::move(sounds)),
       output_(output),
@@ -43,7 +52,10 @@ void WriteStage::run() {
             meter_.worked(item->frame, begin);
         }
     }
-    muxer_.finish();
+    muxer_.finish([this, begin = StageStats::Clock::now()] {
+        meter_.enter(Activity::working);  // a megabyte of a file that is copied
+        return !run_.hurried || !run_.hurried() || StageStats::Clock::now() - begin < hurried_time;
+    });
 }
 
 }  // namespace vfilter

@@ -26,6 +26,7 @@ public:
     void run();
 
 private:
+    const StageRun& run_;
     Muxer& muxer_;
     std::vector<Source> sources_;
     std::vector<Source> sounds_;

@@ -20,10 +20,14 @@ namespace {
 class Configuration : public ::testing::Test {
 protected:
     Command read(const std::string& text) const {
-        std::ofstream(path_) << text;
         Command command;
-        read_configuration(path_, command);
+        read_into(text, command);
         return command;
+    }
+
+    void read_into(const std::string& text, Command& command) const {
+        std::ofstream(path_) << text;
+        read_configuration(path_, command);
     }
 
     std::string refusal(const std::string& text) const {
@@ -64,10 +68,15 @@ std::vector<std::string> arguments_of(const FilterDef& def) {
     for (const Parameter& parameter : def.parameters) {
         std::vector<std::string> values(parameter.choices.begin(), parameter.choices.end());
         if (values.empty()) {
-            values = {std::to_string(parameter.minimum), std::to_string(parameter.maximum), "7", "0.30000000000000004"};
+            values = {std::to_string(parameter.minimum), std::to_string(parameter.maximum), "7", "0.30000000000000004",
+                      "auto"};
         }
         for (const std::string& value : values) {
-            list.push_back(more + std::string(parameter.name) + "=" + value);
+            const std::string alone = std::string(parameter.name) + "=" + value;
+            list.push_back(more + alone);
+            if (!more.empty()) {
+                list.push_back(alone);
+            }
         }
     }
     for (const char* const common : {"border=wrap", "border=constant", "chroma=scaled", "chroma=same", "chroma=off",
@@ -161,7 +170,7 @@ TEST_F(Configuration, EveryOptionIsReadAsItWasWritten) {
         {"gpu-streams", {"2"}},
         {"streams",
          {"video", "video,audio", "video,subtitles,data,attachments", "all,audio:1",
-          "video,audio:ger,audio:0,subtitles:2"}},
+          "video,audio:ger,audio:0,subtitles:2", "video:1,audio"}},
         {"audio", {"none", "copy", "aac", "opus:96", "libfdk_aac:128.5", "flac:1M"}},
         {"subtitles", {"none"}},
         {"metadata", {"title=One", "title=", "a=b=c"}},
@@ -196,6 +205,31 @@ TEST_F(Configuration, EveryOptionIsReadAsItWasWritten) {
         Options options;
         options.input.path = name;
         EXPECT_EQ(read(write_configuration(options)).options.input.path, name);
+    }
+}
+
+// By the alphabet audio and codec would come first.
+TEST_F(Configuration, TheLaterOfTwoKeysCounts) {
+    const auto kinds = [this](const std::string& text) { return read(text).options.output.kinds; };
+    EXPECT_EQ(kinds("streams = 'all,subtitles:eng?'\naudio = 'none'"), kind::all & ~kind::audio);
+    EXPECT_EQ(kinds("audio = 'none'\nstreams = 'all'"), kind::all);
+    EXPECT_EQ(read("streams = 'video:1'\nvideo-stream = 'all'").options.input.video_stream, "all");
+    EXPECT_EQ(read("video-stream = 'all'\nstreams = 'video:1'").options.input.video_stream, "1");
+    EXPECT_EQ(kinds("[[filter]]\nname = 'box'\nsize = 3\n"), kind::all) << "filters have no place among keys";
+}
+
+TEST_F(Configuration, FalseTakesAFlagBack) {
+    for (const OptionDef& def : option_table()) {
+        if (!def.in_config || !def.argument.empty()) {
+            continue;
+        }
+        Command command;
+        def.apply(command, "");
+        EXPECT_EQ(def.show(command.options), "true") << def.name;
+        read_into(std::string(def.name) + " = true", command);
+        EXPECT_EQ(def.show(command.options), "true") << def.name;
+        read_into(std::string(def.name) + " = false", command);
+        EXPECT_EQ(def.show(command.options), "") << def.name;
     }
 }
 

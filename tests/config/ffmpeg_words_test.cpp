@@ -10,6 +10,7 @@
 #include "config/command_line.h"
 #include "config/command_text.h"
 #include "config/error.h"
+#include "config/ffmpeg_graph.h"
 #include "config/ffmpeg_words.h"
 #include "config/foreign_filters.h"
 #include "config/help.h"
@@ -52,9 +53,9 @@ std::string refused(const std::string& line) {
 TEST(FfmpegWords, BecomeOurs) {
     const std::vector<std::pair<std::string, std::string>> rows{
         {"-i a.mp4 b.mkv", "--input=a.mp4 b.mkv"},
-        {"-ss 5 -t 2 -i a.mp4 b.mkv", "--start=5 --duration=2 --input=a.mp4 b.mkv"},
-        {"-i a.mp4 -ss 5 -to 7 b.mkv", "--input=a.mp4 --start=5 --end=7 b.mkv"},
-        {"-ss 5 -to 7 -i a.mp4 b.mkv", "--start=5 --end=7 --input=a.mp4 b.mkv"},
+        {"-ss 5 -t 2 -i a.mp4 b.mkv", "--start=5 --input=a.mp4 b.mkv --duration=2"},
+        {"-i a.mp4 -ss 5 -to 7 b.mkv", "--input=a.mp4 --start=5 b.mkv --end=7"},
+        {"-ss 5 -to 7 -i a.mp4 b.mkv", "--start=5 --input=a.mp4 b.mkv --end=7"},
         {"-i a.mp4 -c:v libx264 -crf 20 -preset slow b.mp4",
          "--input=a.mp4 --codec=libx264 --crf=20 --preset=slow b.mp4"},
         {"-i a -vcodec ffv1 -pix_fmt yuv420p -b:v 2M b", "--input=a --codec=ffv1 --pix-fmt=yuv420p --bitrate=2M b"},
@@ -76,12 +77,12 @@ TEST(FfmpegWords, BecomeOurs) {
          "--input-option=fflags=+genpts --input=a --muxer-option=video_track_timescale=90000 b"},
         {"-hwaccel none -i a -aspect 16:9 -color_trc bt709 b",
          "--decode=cpu --input=a b --vf=setdar=16/9 --vf=setparams=color_trc=bt709"},
-        {"-i a -vframes 5 -vsync 0 -threads 2 b", "--input=a --frames=5 --threads=2 b"},
-        {"-i a -an -sn b", "--input=a --audio=none --subtitles=none b"},
+        {"-i a -vframes 5 -vsync 0 -threads 2 b", "--input=a --threads=2 b --frames=5"},
+        {"-i a -an -sn b", "--input=a b --audio=none --subtitles=none"},
         {"-i a -c:a aac -b:a 128k b", "--input=a b --audio=aac:128"},
-        {"-i a -c:a copy -c:s copy b", "--input=a --subtitles=copy b --audio=copy"},
-        {"-i a -c:s mov_text b.mp4", "--input=a --subtitles=copy b.mp4"},
-        {"-i a -map 0:v:0 -map 0:a? b", "--streams=video,audio --input=a --video-stream=0 b"},
+        {"-i a -c:a copy -c:s copy b", "--input=a b --audio=copy --subtitles=copy"},
+        {"-i a -c:s mov_text b.mp4", "--input=a b.mp4 --subtitles=copy"},
+        {"-i a -map 0:v:0 -map 0:a? b", "--streams=video:0,audio --input=a b"},
         {"-i a -map 0 -map -0:s b", "--streams=video,audio,data,attachments --input=a b"},
         {"-i a -map 0 b", "--input=a b"},
         {"-i a -map 0:v -map 0:a:1 -map 0:a:2 -map 0:s:0? b",
@@ -89,7 +90,7 @@ TEST(FfmpegWords, BecomeOurs) {
         {"-i a -map 0:v -map 0:s:m:language:eng b", "--streams=video,subtitles:eng --input=a b"},
         {"-i a -map 0:v -map 0:a:0 -map 0:s:1 -map -0:a b", "--streams=video,subtitles:1 --input=a b"},
         {"-i a -map 0 -map 0:a:1 b", "--streams=video,audio,subtitles,data,attachments,audio:1 --input=a b"},
-        {"-i a -dn -an b", "--streams=video,audio,subtitles,attachments --input=a --audio=none b"},
+        {"-i a -dn -an b", "--streams=video,audio,subtitles,attachments --input=a b --audio=none"},
         {"-i a -map_metadata -1 -metadata title=x b", "--input=a --strip=metadata --metadata=title=x b"},
         {"-i a -movflags +faststart -tag:v hvc1 b", "--input=a --muxer-option=movflags=+faststart --video-tag=hvc1 b"},
         {"-i a -c:v libvpx-vp9 -crf 30 -b:v 0 b.webm", "--input=a --codec=libvpx-vp9 --crf=30 b.webm"},
@@ -104,10 +105,83 @@ TEST(FfmpegWords, BecomeOurs) {
 
 // ffmpeg's output begins at 0 after a -ss before -i, and a -to after it is a time of the output.
 TEST(FfmpegWords, MindTheirPlace) {
-    EXPECT_EQ(translated("-ss 5 -i a -to 7 b"), "--start=5 --input=a --duration=7 b");
+    EXPECT_EQ(translated("-ss 5 -i a -to 7 b"), "--start=5 --input=a b --duration=7");
     EXPECT_NE(refused("-ss 5 -i a -ss 2 b").find("sum"), std::string::npos);
     EXPECT_NE(refused("-c:v h264 -i a b").find("decoder"), std::string::npos);
     EXPECT_NE(refused("-pix_fmt gray -i a b").find("raw"), std::string::npos);
+}
+
+TEST(FfmpegWords, NoSoundAndNoSubtitlesWinOverCodecs) {
+    EXPECT_EQ(translated("-i a -c:a aac -b:a 96k -an b"), "--input=a b --audio=none");
+    EXPECT_EQ(translated("-i a -an -c:a copy b"), "--input=a b --audio=none");
+    EXPECT_EQ(translated("-i a -an -b:a 96k b"), "--input=a b --audio=none");
+    EXPECT_EQ(translated("-i a -sn -c:s copy b"), "--input=a b --subtitles=none");
+    EXPECT_EQ(translated("-i a -map 0:v -map 0:a -an b"), "--streams=video,audio --input=a b --audio=none");
+    EXPECT_EQ(translated("-i a -map 0:v -map 0:s -an -c:a aac b"),
+              "--streams=video,subtitles --input=a b --audio=none");
+    EXPECT_EQ(translated("-i a -map 0:v -c:a aac -c:s copy b"), "--streams=video --input=a b");
+    EXPECT_EQ(translated("-i a -map 0:v -map 0:a:1 -c:a aac b"), "--streams=video,audio:1 --input=a b --audio=aac");
+}
+
+// Of two the shorter, and of -t and -to -t, as ffmpeg has it.
+TEST(FfmpegWords, LimitsOfInputAndOutputMeet) {
+    EXPECT_EQ(translated("-t 1 -i a -t 3 b"), "--input=a b --duration=1");
+    EXPECT_EQ(translated("-t 0:01 -i a -t 0.5 b"), "--input=a b --duration=0.5");
+    EXPECT_EQ(translated("-i a -t 3 -t 2 -to 1 b"), "--input=a b --duration=2");
+    EXPECT_EQ(translated("-t 5 -i a -ss 2 b"), "--input=a --start=2 b --end=5");
+    EXPECT_EQ(translated("-ss 2 -to 7 -i a -t 10 b"), "--start=2 --input=a b --end=7");
+    EXPECT_EQ(translated("-ss 2 -to 7 -i a -t 3 b"), "--start=2 --input=a b --duration=3");
+    EXPECT_NE(refused("-t 1 -i a -t 30f b").find("each is a time"), std::string::npos);
+    EXPECT_NE(refused("-t x -i a -t 3 b").find("'x'"), std::string::npos);
+}
+
+// Behind -i they are of the output.
+TEST(FfmpegWords, LimitsComeBehindWhatMakesOtherPictures) {
+    const std::vector<std::pair<std::string, std::string>> rows{
+        {"-i a.mp4 -vf thumbnail=50 -frames:v 1 t.png", "--input=a.mp4 --vf=thumbnail=50 t.png --vf=trim=end_frame=1"},
+        {"a.mp4 -vf select='eq(n\\,30)' -frames:v 1 t.png",
+         "a.mp4 --vf=select='eq(n\\,30)' t.png --vf=trim=end_frame=1"},
+        {"-i a -r 5 -frames:v 10 b.mkv", "--input=a b.mkv --duration=2 --vf=fps=5 --vf=trim=end_frame=10"},
+        {"-i a -r 5 -frames:v 10 b.gif", "--input=a b.gif --vf=fps=5 --vf=trim=end_frame=10"},
+        {"-i a -r 30000/1001 -frames:v 30 -t 1 b",
+         "--input=a b --duration=1 --vf=fps=30000/1001 --vf=trim=end_frame=30"},
+        {"-i a -vf setpts=2*PTS -t 1:02 -an -sn b",
+         "--input=a --vf=setpts=2*PTS b --audio=none --subtitles=none --vf=trim=end=62"},
+        {"-i a -map 0:v -vf setpts=2*PTS -r 5 -to 2 b",
+         "--streams=video --input=a --vf=setpts=2*PTS b --vf=trim=end=2 --vf=fps=5"},
+        {"-i a -vf scale=80:-2,setpts=PTS-STARTPTS -t 2 b",
+         "--input=a --vf=scale=80:-2,setpts=PTS-STARTPTS b --duration=2"},
+        {"-i a -vf fps=5 -t 2 b", "--input=a --vf=fps=5 b --duration=2"},
+        {"-i a -vf eq=contrast=1.1 -frames:v 3 b", "--input=a --vf=eq=contrast=1.1 b --frames=3"},
+        {"-f lavfi -i testsrc2 -vf setpts=2*PTS -t 2 b", "--input=lavfi:testsrc2 --vf=setpts=2*PTS b --vf=trim=end=2"},
+        {"-t 2 -i a -vf setpts=2*PTS b", "--input=a --vf=setpts=2*PTS b --duration=2"},
+        {"-t 2 -i a.y4m -vf setpts=2*PTS -t 3 b", "--input=a.y4m --vf=setpts=2*PTS b --duration=2 --vf=trim=end=3"},
+    };
+    for (const auto& [given, wanted] : rows) {
+        EXPECT_EQ(translated(given), wanted);
+    }
+    EXPECT_NE(refused("-i a -vf setpts=2*PTS -t 2 b.mkv").find("-t: behind -i it is a time of the output"),
+              std::string::npos);
+    EXPECT_NE(refused("-i a -vf setpts=2*PTS -to 2 -an b.mkv").find("-an -sn"), std::string::npos) << "subtitles";
+    EXPECT_NE(refused("-f lavfi -i testsrc[out0];sine[out1] -vf setpts=2*PTS -t 2 b.mkv").find("-an -sn"),
+              std::string::npos);
+    EXPECT_NE(refused("-i a -vf setpts=2*PTS -ss 1 -t 2 -an -sn b").find("before -i"), std::string::npos);
+    EXPECT_NE(refused("-i a -vf select=1 -frames:v 2 b.mkv").find("--frames N"), std::string::npos);
+    EXPECT_NE(refused("-i a -vf setpts=2*PTS -r 5 -frames:v 2 b.mkv").find("--frames N"), std::string::npos);
+    EXPECT_NE(refused("-i a -r 5 -frames:v many b.gif").find("'many'"), std::string::npos);
+}
+
+TEST(FfmpegWords, GraphsAreKnownByWhatTheirFiltersDo) {
+    EXPECT_EQ(effect_of_graph("scale=1280:-2,eq=contrast=1.1"), GraphEffect::none);
+    EXPECT_EQ(effect_of_graph("drawtext=text='a,setpts=b;select',hflip"), GraphEffect::none) << "quoted";
+    EXPECT_EQ(effect_of_graph("drawtext=text=a\\,setpts"), GraphEffect::none) << "escaped";
+    EXPECT_EQ(effect_of_graph("split[a][b];[a]hflip[c];[b][c]hstack"), GraphEffect::none);
+    EXPECT_EQ(effect_of_graph("setpts=PTS-STARTPTS"), GraphEffect::none);
+    EXPECT_EQ(effect_of_graph(" hflip , [a] yadif@x=1"), GraphEffect::numbers);
+    EXPECT_EQ(effect_of_graph("thumbnail"), GraphEffect::numbers);
+    EXPECT_EQ(effect_of_graph("trim=start=1,setpts=PTS-STARTPTS"), GraphEffect::times);
+    EXPECT_EQ(effect_of_graph("split[a][b];[a]setpts=2*PTS[c];[b][c]hstack"), GraphEffect::times);
+    EXPECT_EQ(effect_of_graph(""), GraphEffect::none);
 }
 
 TEST(FfmpegWords, WhatMeansNothingHereHasAnotherWay) {
@@ -129,6 +203,8 @@ TEST(FfmpegWords, WhatMeansNothingHereHasAnotherWay) {
     EXPECT_NE(refused("-movflags faststart -i a b").find("--input-option"), std::string::npos);
     EXPECT_NE(refused("-i a -loglevel loud b").find("loud"), std::string::npos);
     EXPECT_NE(refused("-i a b -v").find("-v: LEVEL is missing"), std::string::npos);
+    const std::vector<const char*> unset{"-i", "a", "-t", "", "b"};
+    EXPECT_THROW(without_ffmpeg_words(unset), Error) << "a script's variable";
 }
 
 TEST(FfmpegWords, ValuesOfOptionsAreNotTakenForThem) {
@@ -171,7 +247,7 @@ TEST(ForeignFilters, AreToldByOurName) {
         EXPECT_NE(told(arguments).find("--gaussian sigma=S"), std::string::npos) << told(arguments);
     }
     EXPECT_NE(told({"a", "b", "-gaussian", "5"}).find("did you mean '--gaussian'"), std::string::npos);
-    EXPECT_NE(told({"a", "b", "-aq-mode", "2"}).find("--help ffmpeg"), std::string::npos);
+    EXPECT_NE(told({"a", "b", "-itsscale", "2"}).find("--help ffmpeg"), std::string::npos);
 }
 
 }  // namespace

@@ -136,9 +136,18 @@ TEST(CommandLine, OneOfSeveralStreamsIsChosen) {
     EXPECT_EQ(choices("video,subtitles:ger"), (std::vector<StreamChoice>{{kind::subtitles, -1, "ger", false}}));
     EXPECT_EQ(choices("video,audio:3?"), (std::vector<StreamChoice>{{kind::audio, 3, "", true}}));
     EXPECT_TRUE(choices("video,audio:1,audio").empty()) << "all of them";
-    for (const std::string wrong : {"audio:1", "all:1", "video:1", "video,audio:", "video,audio:x", "video,audio:-1"}) {
+    for (const std::string wrong :
+         {"audio:1", "all:1", "video:eng", "video:0,video:1", "video,audio:", "video,audio:x", "video,audio:-1"}) {
         EXPECT_THROW(choices(wrong), Error) << wrong;
     }
+}
+
+TEST(CommandLine, TheOneVideoThatIsKeptIsFiltered) {
+    Command command;
+    apply_value(command, *find_option("streams"), "video:2,audio");
+    EXPECT_EQ(command.options.input.video_stream, "2");
+    EXPECT_EQ(command.options.output.choices, (std::vector<StreamChoice>{{kind::video, 2, "", false}}));
+    EXPECT_EQ(command.options.output.kinds, kind::video | kind::audio);
 }
 
 TEST(CommandLine, AFilterThatNeedsArgumentsIsNotGivenAName) {

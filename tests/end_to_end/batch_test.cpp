@@ -73,6 +73,9 @@ TEST_F(Batch, ReportsIntoTheFolderThatItMakes) {
     EXPECT_EQ(result.code, 0) << result;
     EXPECT_EQ(json_of("done/r.json").at("exit_code"), 0);
     EXPECT_EQ(vfilter("c1.mp4 --output-dir other --gaussian 5 --report nowhere/r.json").code, 4);
+    const std::string journal = content("done/.vfilter-batch");
+    EXPECT_EQ(vfilter("c1.mp4 --output-dir done --gaussian 5 --skip-existing --report done/.vfilter-batch").code, 2);
+    EXPECT_EQ(content("done/.vfilter-batch"), journal);
     EXPECT_FALSE(exists("other"));
 }
 

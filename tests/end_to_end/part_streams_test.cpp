@@ -47,6 +47,54 @@ TEST_F(PartStreams, SubtitlesCostNoSoundAndNoPictures) {
     EXPECT_EQ(probe("pipe.mkv").of("subtitle").at(0).packets.size(), 2U);
 }
 
+TEST_F(PartStreams, SubtitlesThatAreShownForLongAreThere) {
+    write("s.srt", "1\n00:00:00,500 --> 00:00:40,000\nlong\n\n2\n00:00:41,000 --> 00:00:42,000\nnext\n");
+    ffmpeg("-f lavfi -i testsrc2=s=64x64:r=5:d=45 -i s.srt -c:v libx264 -g 25 -c:s srt long.mkv");
+    ffmpeg("-i long.mkv -c:v copy -c:s mov_text long.mp4");
+    for (const std::string name : {"long.mkv", "long.mp4"}) {
+        ASSERT_EQ(vfilter(name + " out.mkv -y --start 30").code, 0);
+        const std::vector<double> times = probe("out.mkv").of("subtitle").at(0).times();
+        ASSERT_EQ(times.size(), 2U) << name;
+        EXPECT_NEAR(times[0], 0, 0.01);
+        EXPECT_NEAR(times[1], 11, 0.01);
+    }
+}
+
+// In a pipe nothing is sought: all of a fragment's pictures come, and then its sound.
+TEST_F(PartStreams, StreamsThatLieApartInAPipeAreThere) {
+    write("chapters.txt",
+          ";FFMETADATA1\n[CHAPTER]\nTIMEBASE=1/1000\nSTART=0\nEND=5000\ntitle=One\n"
+          "[CHAPTER]\nTIMEBASE=1/1000\nSTART=5000\nEND=12000\ntitle=Two\n");
+    ffmpeg("-f lavfi -i testsrc2=s=64x64:r=25:d=12 -f lavfi -i sine=d=12 -c:v libx264 -bf 0 -g 250 -c:a aac whole.mp4");
+    ffmpeg("-i whole.mp4 -c copy -movflags frag_keyframe+empty_moov pictures.mp4");
+    ffmpeg("-i whole.mp4 -map 0:a -map 0:v -c copy -movflags frag_keyframe+empty_moov sound.mp4");
+    ffmpeg("-i whole.mp4 -i chapters.txt -map 0 -map_metadata 1 -c copy -movflags +faststart chapters.mp4");
+    for (const std::string in : {"pictures.mp4", "sound.mp4", "chapters.mp4"}) {
+        for (const std::string part : {"--duration 3", "--frames 75"}) {
+            const Result result = run("cat " + in + " | $VFILTER - out.mkv -y --codec ffv1 " + part);
+            EXPECT_EQ(result.code, 0) << in << result;
+            EXPECT_EQ(count_pictures("out.mkv"), 75) << in;
+            const Result sound = run("ffmpeg -v error -i out.mkv -map 0:a -f s16le - | wc -c");
+            EXPECT_NEAR(std::stod(sound.out) / 2 / 44100, 3, 0.1) << in << part;
+        }
+    }
+}
+
+TEST_F(PartStreams, EndWithWhatComesFirst) {
+    ffmpeg("-f lavfi -i testsrc2=s=64x64:r=25:d=4 -f lavfi -i sine=d=4 -c:v libx264 -c:a aac in.mp4");
+    for (const auto& [part, pictures] : {std::pair("--duration 1 --frames 60", 25), {"--end 2 --frames 10", 10}}) {
+        EXPECT_EQ(vfilter(fmt::format("in.mp4 out.mkv -y {}", part)).code, 0);
+        EXPECT_EQ(count_pictures("out.mkv"), pictures) << part;
+    }
+}
+
+TEST_F(PartStreams, SubtitlesThatEndAtTheBeginningAreNotThere) {
+    write("s.srt", "1\n00:00:01,000 --> 00:00:02,000\nGone\n\n2\n00:00:03,000 --> 00:00:04,000\nNext\n");
+    ffmpeg("-f lavfi -i testsrc2=s=64x64:r=25:d=5 -i s.srt -c:v libx264 -c:s srt in.mkv");
+    EXPECT_EQ(vfilter("in.mkv out.mkv --start 2").code, 0);
+    EXPECT_EQ(probe("out.mkv").of("subtitle").at(0).packets.size(), 1U);
+}
+
 TEST_F(PartStreams, CoversBelongToEachPart) {
     ffmpeg("-f lavfi -i color=red:s=40x30 -frames:v 1 cover.jpg");
     ffmpeg(

@@ -33,6 +33,14 @@ protected:
     }
 };
 
+TEST_F(Pictures, OfSeveralKindsAreRefused) {
+    make_pictures("a%d.png", 2);
+    make_pictures("b%d.jpg", 2);
+    const Result result = vfilter("'[ab]*' out.mkv");
+    EXPECT_EQ(result.code, 3) << result;
+    EXPECT_TRUE(says(result, "pictures of several kinds are no sequence: a1.png is PNG, b1.jpg is JPEG")) << result;
+}
+
 TEST_F(Pictures, OfAPatternAreAVideo) {
     make_pictures("f_%04d.png");
     const Result result = vfilter("f_%04d.png out.mkv --codec ffv1 --framerate 23.976 --box 1");

@@ -115,6 +115,28 @@ TEST_F(Signals, WhatAppearsMeanwhileStays) {
     EXPECT_NE(result.err.find("has come to exist since the run began"), std::string::npos) << result;
     EXPECT_EQ(content("new.mkv"), "precious");
     EXPECT_EQ(parts().size(), 1U);
+    // 130 says that what came is in place.
+    Command stopped("$VFILTER in.mkv newer.mkv -q --gaussian 63 --preset slow --threads 1", folder());
+    wait_for_part(stopped);
+    std::this_thread::sleep_for(milliseconds(500));
+    write("newer.mkv", "precious");
+    ASSERT_TRUE(stopped.signal(SIGINT));
+    EXPECT_EQ(stopped.wait(limit).code, 4);
+    EXPECT_EQ(content("newer.mkv"), "precious");
+}
+
+TEST_F(Signals, BeforeTheFirstPictureLeaveTheOldFile) {
+    make_long_clip();
+    write("out.mkv", "old");
+    Command command("exec $VFILTER --live in.mkv out.mkv -y --vf 'select=gte(t\\,100)'", folder());
+    wait_for_part(command);
+    std::this_thread::sleep_for(milliseconds(500));
+    ASSERT_TRUE(command.signal(SIGINT));
+    const Result result = command.wait(limit);
+    EXPECT_EQ(result.code, 130) << result;
+    EXPECT_NE(result.err.find("stopped before the first picture"), std::string::npos) << result;
+    EXPECT_EQ(content("out.mkv"), "old");
+    EXPECT_EQ(parts().size(), 0U);
 }
 
 // A pipe that gives no more and does not end.

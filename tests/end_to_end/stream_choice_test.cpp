@@ -43,6 +43,20 @@ TEST_F(StreamChoices, AreByNumberOrLanguage) {
     EXPECT_EQ(kept("--streams video,audio:1 --audio opus"), (Names{"audio eng"}));
 }
 
+TEST_F(StreamChoices, OneVideoIsKeptAlone) {
+    ffmpeg(
+        "-f lavfi -i testsrc2=s=64x64:r=25:d=1 -f lavfi -i testsrc=s=96x64:r=25:d=1 -f lavfi -i sine=d=1 -map 0 -map 1 "
+        "-map 2 -c:v libx264 -c:a aac two.mkv");
+    for (const std::string words : {"-map 0:v:1 -map 0:a", "--streams video:1,audio"}) {
+        const Result result = vfilter("two.mkv out.mkv -y " + words);
+        EXPECT_EQ(result.code, 0) << result;
+        const Media made = probe("out.mkv");
+        ASSERT_EQ(made.streams.size(), 2U) << words;
+        EXPECT_EQ(made.of("video").size(), 1U) << words;
+        EXPECT_EQ(made.of("video").at(0).facts.value("width", 0), 96) << words;
+    }
+}
+
 TEST_F(StreamChoices, OfWhatIsNotThereAreMistakes) {
     make();
     const Result number = vfilter("in.mkv out.mkv --streams video,audio:2");

@@ -82,6 +82,32 @@ std::string Streams::attachment(const std::string& name, int number) const {
     return exists("dumped") ? content("dumped") : fmt::format("nothing: {}", result.err);
 }
 
+// Its table of programs names a stream before anything of it comes.
+TEST_F(Streams, ThatBeginLateInATransportStreamAreThere) {
+    ffmpeg(
+        "-f lavfi -i testsrc2=s=64x64:r=10:d=14 -itsoffset 10 -f lavfi -i sine=d=3 -map 0 -map 1 -c:v libx264 -c:a "
+        "mp2 in.ts");
+    filter("in.ts out.mp4");
+    const std::vector<Stream> sound = probe("out.mp4").of("audio");
+    ASSERT_EQ(sound.size(), 1U);
+    EXPECT_EQ(sound[0].hashes(), probe("in.ts").of("audio").at(0).hashes());
+}
+
+TEST_F(Streams, ThatNobodyCouldKnowAreTold) {
+    const std::string picture = "-f lavfi -i testsrc2=s=64x64:r=10:d=9 ";
+    ffmpeg("-f lavfi -i testsrc2=s=160x120:r=25:d=20 -c:v libx264 a.ts");
+    ffmpeg(picture + "-f lavfi -i sine=d=9 -c:v libx264 -c:a mp2 b.ts");
+    ffmpeg(picture + "-f lavfi -i sine=d=9 -c:v libx264 -c:a ac3 c.ts");
+    const Result later = run("cat a.ts b.ts a.ts > in.ts && $VFILTER in.ts out.mkv");
+    EXPECT_EQ(later.code, 5) << later;
+    EXPECT_NE(later.err.find("stream 1 (mp2) is left out: it begins only at"), std::string::npos) << later;
+    const Result other = run("cat b.ts c.ts > in.ts && $VFILTER in.ts out.mkv -y");
+    EXPECT_EQ(other.code, 5) << other;
+    EXPECT_NE(other.err.find("on it is no mp2 any more"), std::string::npos) << other;
+    const Result same = run("cat b.ts b.ts > in.ts && $VFILTER in.ts out.mkv -y --strict");
+    EXPECT_EQ(same.code, 0) << same;
+}
+
 TEST_F(Streams, AllOfMatroskaSurvive) {
     make_parts();
     make_clip("clip.mkv", 50);
@@ -258,6 +284,20 @@ TEST_F(Streams, SubtitlesThatOverlapKeepTheirTimes) {
         filter("in.mkv out.webm");
         ffmpeg("-copyts -i out.webm web.srt");
         EXPECT_EQ(content("web.srt"), content("words.srt") + "\n");
+    }
+}
+
+// Of which FFmpeg tells no durations.
+TEST_F(Streams, SubtitlesOfFragmentsKeepTheirTimes) {
+    write("words.srt", "1\n00:00:00,500 --> 00:00:01,500\none\n\n2\n00:00:03,000 --> 00:00:04,500\ntwo\n\n");
+    ffmpeg("-f lavfi -i testsrc2=s=64x64:r=25:d=6 -c:v libx264 -bf 0 clip.mkv");
+    ffmpeg("-i clip.mkv -i words.srt -map 0:v -map 1 -c copy -c:s mov_text -movflags frag_keyframe+empty_moov in.mp4");
+    for (const std::string out : {"out.mp4", "out.mkv", "out.webm"}) {
+        filter("in.mp4 " + out);
+        ffmpeg("-copyts -i " + out + " out.srt");
+        const std::string text = content("out.srt");
+        EXPECT_NE(text.find("00:00:00,500 --> 00:00:01,500\none"), std::string::npos) << out << text;
+        EXPECT_NE(text.find("00:00:03,000 --> 00:00:04,500\ntwo"), std::string::npos) << out << text;
     }
 }
 

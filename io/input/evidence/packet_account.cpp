@@ -15,6 +15,14 @@
 
 namespace vfilter {
 
+namespace {
+
+bool is_transport(const AVFormatContext& format) {
+    return std::string_view(format.iformat->name) == "mpegts";
+}
+
+}  // namespace
+
 PacketAccount::PacketAccount(const InputOptions& options, const AVFormatContext& format, std::vector<int> filtered,
                              std::vector<AVRational> rates)
     : options_(options),
@@ -35,11 +43,11 @@ void PacketAccount::sought() {
     end_ = AV_NOPTS_VALUE;
 }
 
-void PacketAccount::came(const AVPacket& packet, const Complaints& complaints) {
+void PacketAccount::came(const AVPacket& packet, const Complaints& complaints, std::optional<std::int64_t> faults) {
     note_complaint(complaints, &packet);
     const bool corrupt = (packet.flags & AV_PKT_FLAG_CORRUPT) != 0;
     if (corrupt) {
-        note_corrupt(packet);
+        note_corrupt(packet, faults);
     }
     if (live_) {
         return;  // of what never ends as it should nothing is promised
@@ -69,13 +77,21 @@ void PacketAccount::given(const AVPacket& packet) {
     }
 }
 
-void PacketAccount::note_corrupt(const AVPacket& packet) {
+// What the demuxer marks in MPEG-TS may be a joint of two files, as the scan alone tells: while that has found nothing
+// the end judges.
+void PacketAccount::note_corrupt(const AVPacket& packet, std::optional<std::int64_t> faults) {
     ++corrupt_;
     if (const std::int64_t time = decoding_time(packet); time != AV_NOPTS_VALUE) {
         damage_.note(fmt::format("stream {}: a damaged packet at {:.3f} s", packet.stream_index,
                                  seconds(time, packet.stream_index)));
     }
-    if (options_.strict) {
+    if (!from_beginning_ || !is_transport(format_) || faults != 0) {
+        refuse_corrupt();
+    }
+}
+
+void PacketAccount::refuse_corrupt() const {
+    if (options_.strict && corrupt_ > 0) {
         throw Error(ExitCode::damaged, "a packet of the input is damaged, and --strict was given");
     }
 }
@@ -138,10 +154,10 @@ void PacketAccount::end(int error, bool interrupted, PacketSource& source, std::
 // Of MPEG-TS the demuxer marks what stands where two files were put together as well. There the scan knows better, but
 // for the last packet of a stream, which is cut short without a contradiction.
 void PacketAccount::judge_corrupt_packets(const ContainerScan* scan) {
-    const bool scanned = scan != nullptr && std::string_view(format_.iformat->name) == "mpegts";
-    if (scanned && scan->fault_count() == 0) {
+    if (scan != nullptr && is_transport(format_) && scan->fault_count() == 0) {
         corrupt_ = std::ranges::count(tallies_, true, &StreamTally::last_corrupt);
     }
+    refuse_corrupt();
     damage_.packets += corrupt_;
 }
 

@@ -28,8 +28,8 @@ public:
         lasting_ += lasting;
         damage_ += lasting;
     }
-    /// A packet as the demuxer gave it, and what the demuxer has logged so far.
-    void came(const AVPacket& packet, const Complaints& complaints);
+    /// A packet as the demuxer gave it, what the demuxer has logged so far, and PacketSource::faults_so_far().
+    void came(const AVPacket& packet, const Complaints& complaints, std::optional<std::int64_t> faults = std::nullopt);
     /// What the source of the packets has found by itself.
     void found(const Damage& damage) { damage_ += damage; }
     /// A packet as it is given on, when its time is mended. The same one may come several times.
@@ -47,7 +47,8 @@ public:
     [[nodiscard]] std::int64_t empty_packets(int stream) const;
 
 private:
-    void note_corrupt(const AVPacket& packet);
+    void note_corrupt(const AVPacket& packet, std::optional<std::int64_t> faults);
+    void refuse_corrupt() const;
     void note_complaint(const Complaints& complaints, const AVPacket* packet);
     void judge_corrupt_packets(const ContainerScan* scan);
     void judge_duration(const ContainerScan* scan, std::int64_t told_end);
@@ -81,7 +82,7 @@ public:
         const int got = inner().read(packet);
         account_.found(inner().take_damage());
         if (got >= 0) {
-            account_.came(packet, *complaints());
+            account_.came(packet, *complaints(), inner().faults_so_far());
         }
         return got;
     }

@@ -60,8 +60,8 @@ TEST_F(Subtitles, BecomeWhatTheContainerHas) {
 TEST_F(Subtitles, KeepTheirTextAndTheirTimes) {
     SubtitleConverter to_movie = converter(AV_CODEC_ID_SUBRIP, AV_CODEC_ID_MOV_TEXT);
     EXPECT_TRUE(to_movie.convert(*packet("Grüße")).empty()) << "another may begin meanwhile";
-    EXPECT_TRUE(to_movie.advance(3499).empty());
-    const std::vector<PacketPtr> text = to_movie.advance(3500);
+    EXPECT_TRUE(to_movie.advance(13499).empty());
+    const std::vector<PacketPtr> text = to_movie.advance(13500);
     ASSERT_EQ(text.size(), 1U);
     EXPECT_EQ(words_of(*text[0]), "Grüße");
     EXPECT_EQ(text[0]->pts, 1500);
@@ -101,6 +101,43 @@ TEST_F(Subtitles, ThatComeTooLateAreCounted) {
     EXPECT_EQ(to_movie.left_out(), 1);
 }
 
+// Fragments of mp4 tell none, and empty samples end what is shown.
+TEST_F(Subtitles, WithoutADurationAreShownUntilTheNext) {
+    for (const AVCodecID to : {AV_CODEC_ID_MOV_TEXT, AV_CODEC_ID_WEBVTT}) {
+        SubtitleConverter converted = converter(AV_CODEC_ID_MOV_TEXT, to);
+        const std::string word("\0\1a", 3);
+        EXPECT_TRUE(converted.convert(*packet(word, 1000, 0)).empty());
+        EXPECT_TRUE(converted.advance(1500).empty());
+        const std::vector<PacketPtr> first = converted.convert(*packet(std::string(2, '\0'), 2000, 0));
+        ASSERT_EQ(first.size(), 1U);
+        EXPECT_EQ(first[0]->duration, 1000);
+        EXPECT_TRUE(converted.convert(*packet(word, 3000, 0)).empty());
+        EXPECT_TRUE(converted.advance(9000).empty());
+        const std::vector<PacketPtr> last = converted.finish();
+        ASSERT_EQ(last.size(), 1U);
+        EXPECT_EQ(last[0]->pts, 3000);
+        EXPECT_EQ(last[0]->duration, 6000) << "to the end";
+    }
+    SubtitleConverter both = converter(AV_CODEC_ID_SUBRIP, AV_CODEC_ID_MOV_TEXT);
+    EXPECT_TRUE(both.convert(*packet("a", 1000, 0)).empty());
+    EXPECT_TRUE(both.convert(*packet("b", 1000, 0)).empty());
+    const std::vector<PacketPtr> together = both.finish();
+    ASSERT_EQ(together.size(), 1U);
+    EXPECT_EQ(words_of(*together[0]), "a\nb");
+}
+
+TEST_F(Subtitles, AreWordsInWebVttToo) {
+    SubtitleConverter web = converter(AV_CODEC_ID_SUBRIP, AV_CODEC_ID_WEBVTT);
+    const std::vector<PacketPtr> less = web.convert(*packet("I <3 you & {me}"));
+    ASSERT_EQ(less.size(), 1U);
+    EXPECT_EQ(text_of(*less[0]), "I &lt;3 you &amp; {me}");
+    SubtitleConverter ass = converter(AV_CODEC_ID_ASS, AV_CODEC_ID_WEBVTT);
+    EXPECT_TRUE(ass.convert(*packet("0,0,Default,,0,0,0,,\\N")).empty());
+    const std::vector<PacketPtr> notes = ass.convert(*packet("1,0,Default,,0,0,0,,a\\hb\\N\\N{note}c"));
+    ASSERT_EQ(notes.size(), 1U);
+    EXPECT_EQ(text_of(*notes[0]), "a b\nc");
+}
+
 TEST_F(Subtitles, OfAssAreItsWords) {
     SubtitleConverter to_movie = converter(AV_CODEC_ID_ASS, AV_CODEC_ID_MOV_TEXT);
     const auto add = [&](const std::string& text, std::int64_t begin) {
@@ -121,6 +158,27 @@ TEST_F(Subtitles, WithoutTextGiveNoPacket) {
 
 TEST_F(Subtitles, OfPicturesCannotBeConverted) {
     EXPECT_THROW(converter(AV_CODEC_ID_SUBRIP, AV_CODEC_ID_HDMV_PGS_SUBTITLE), Error);
+}
+
+TEST_F(Subtitles, ThatAreNotUtf8AreReadAsWestern) {
+    SubtitleConverter to_movie = converter(AV_CODEC_ID_SUBRIP, AV_CODEC_ID_MOV_TEXT);
+    EXPECT_TRUE(to_movie
+                    .convert(*packet("Gr\xfc\xdf"
+                                     "e"))
+                    .empty());
+    const std::vector<PacketPtr> text = to_movie.finish();
+    ASSERT_EQ(text.size(), 1U);
+    EXPECT_EQ(words_of(*text[0]), "Grüße");
+    EXPECT_EQ(to_movie.undecoded(), 0);
+}
+
+TEST_F(Subtitles, ThatCannotBeDecodedAreCounted) {
+    SubtitleConverter back = converter(AV_CODEC_ID_MOV_TEXT, AV_CODEC_ID_SUBRIP);
+    EXPECT_TRUE(back.convert(*packet(std::string("\0\5Gr\xfc\xdf"
+                                                 "e",
+                                                 7)))
+                    .empty());
+    EXPECT_EQ(back.undecoded(), 1);
 }
 
 }  // namespace

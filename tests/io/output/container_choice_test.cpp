@@ -39,7 +39,10 @@ TEST(ContainerChoice, WritesTheNamedFileAlone) {
     EXPECT_EQ(choice("a.png"), "image2pipe");
     EXPECT_EQ(choice("a%d.png"), "image2pipe");
     EXPECT_EQ(choice("a%d", "jpg"), "image2pipe");
-    EXPECT_NE(choice("a.png", "image2").find("pictures of the format image2"), std::string::npos);
+    EXPECT_EQ(choice("a%d.png", "image2"), "image2pipe") << "which says no more than the name";
+    EXPECT_EQ(choice("a.jpg", "image2"), "image2pipe");
+    EXPECT_NE(choice("a%d.mp4", "image2").find("pictures of the format image2"), std::string::npos);
+    EXPECT_NE(choice("-", "image2").find("pictures of the format image2"), std::string::npos);
     EXPECT_NE(choice("a.m3u8").find("writes other files than the one that is named"), std::string::npos);
     EXPECT_NE(choice("a.mp4", "segment").find("writes other files"), std::string::npos);
 }

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <set>
 
 #include "io/codec/decoder.h"
 #include "tests/support/clips.h"
@@ -64,6 +65,7 @@ protected:
                 decoder.send(packet.get());
                 take();
             } else {
+                packet->flags |= hidden_.contains(others.size()) ? AV_PKT_FLAG_DISCARD : 0;
                 others.push_back(std::move(packet));
             }
         }
@@ -99,6 +101,7 @@ protected:
     }
 
     testing::Folder folder_;
+    std::set<std::size_t> hidden_;  // by an edit list, of the packets that are copied
     std::vector<SentStream> sent_;
 };
 
@@ -118,6 +121,23 @@ TEST_F(MuxerTest, KeepsPacketsAndTimes) {
         EXPECT_NEAR(*sent_[0].last - *sent_[0].first, 0.96, 0.001);
     }
     EXPECT_EQ(folder_.names().size(), 4U);  // no .part and no index stays
+}
+
+// Whoever cut something out of the middle wants nobody to hear it.
+TEST_F(MuxerTest, LeavesOutWhatIsHiddenInTheMiddle) {
+    const auto before = read_file(folder_ / "in.mkv").at(AVMEDIA_TYPE_AUDIO);
+    for (std::size_t i = 20; i < 30; ++i) {
+        hidden_.insert(i);
+    }
+    for (const char* const name : {"out.mkv", "out.mp4", "out.ts"}) {
+        EXPECT_TRUE(write(folder_ / "in.mkv", folder_ / name).empty()) << name;
+        const auto after = read_file(folder_ / name).at(AVMEDIA_TYPE_AUDIO);
+        EXPECT_EQ(after.size(), before.size() - 10) << name;
+    }
+    // Before the first one they are the decoder's preroll.
+    hidden_ = {0, 1};
+    write(folder_ / "in.mkv", folder_ / "out.mkv");
+    EXPECT_EQ(read_file(folder_ / "out.mkv").at(AVMEDIA_TYPE_AUDIO).size(), before.size());
 }
 
 TEST_F(MuxerTest, NamesWhatTheContainerCannotHold) {

@@ -63,5 +63,20 @@ TEST_F(OutputTimesTest, StayEqualWhereTheContainerAllowsIt) {
     EXPECT_EQ(mended(times, 0, 20, 20), Pair(40, 40));
 }
 
+TEST_F(OutputTimesTest, TellWhatSoundLiesFarFromItsOwn) {
+    OutputTimes times(*output_, 0);
+    mended(times, 1, 0, 0);
+    mended(times, 1, 0, 0);
+    EXPECT_EQ(times.late()[1].packets, 0);
+    mended(times, 1, 240'000, 240'000);
+    mended(times, 1, 1024, 1024);
+    mended(times, 1, 2048, 2048);
+    EXPECT_EQ(times.late()[1].packets, 2);
+    EXPECT_NEAR(times.late()[1].most, 4.979, 0.001);
+    mended(times, 2, 5000, 5000);
+    mended(times, 2, 0, 0);
+    EXPECT_EQ(times.late()[2].packets, 0);
+}
+
 }  // namespace
 }  // namespace vfilter

@@ -65,6 +65,15 @@ TEST_F(NamedFiles, AMaskIsNotWrittenOver) {
     EXPECT_EQ(refusal(), options_.trace + ": the trace would overwrite a mask");
 }
 
+TEST_F(NamedFiles, ABatchKeepsItsJournal) {
+    options_.report = folder_ / ".vfilter-batch";
+    EXPECT_NE(refusal().find("is the name of a batch's journal"), std::string::npos);
+    fs::create_symlink(options_.report, folder_ / "r.json");
+    options_.report = "";
+    options_.trace = folder_ / "r.json";
+    EXPECT_NE(refusal().find("is the name of a batch's journal"), std::string::npos);
+}
+
 TEST_F(NamedFiles, DevicesMayBeShared) {
     options_.output.path = "/dev/null";
     options_.report = "/dev/null";

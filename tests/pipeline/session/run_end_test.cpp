@@ -41,7 +41,7 @@ TEST(RunEnd, AgreesWhereAllThatCameInWentOut) {
 
 TEST(RunEnd, NothingCameInIsAnErrorOfTheInputUnlessItWasStopped) {
     EXPECT_EQ(refusal_of([] { check_counts(counted(0, 0), {.writes = true}); }).code, ExitCode::input);
-    EXPECT_EQ(check_counts(counted(0, 0), {.writes = true, .stopped = true, .signal = SIGINT}), 0);
+    EXPECT_EQ(check_counts(counted(0, 0), {.stopped = true, .signal = SIGINT}), 0);
 }
 
 TEST(RunEnd, TheEncoderIsBlamedWhereItTookThemAll) {
@@ -102,19 +102,42 @@ TEST(RunEnd, HasACodeForEachEnd) {
 TEST(RunEnd, WhatASignalBrokeOffIsNoFaultOfInputAndOutput) {
     RunEnd before;
     before.kept_part = ".part";
-    RunEnd end = end_of_error(before, ExitCode::output, "broken pipe", 0, 7);
+    RunEnd end = end_of_error(before, ExitCode::output, "broken pipe", {.frames_in = 7});
     EXPECT_EQ(end.code, ExitCode::output);
     EXPECT_EQ(end.message, "broken pipe");
     EXPECT_EQ(end.kept_part, ".part");
-    end = end_of_error(before, ExitCode::output, "broken pipe", SIGTERM, 7);
+    end = end_of_error(before, ExitCode::output, "broken pipe", {.signal = SIGTERM, .frames_in = 7});
     EXPECT_EQ(end.code, ExitCode::terminated);
     EXPECT_EQ(end.message, "stopped: broken pipe");
-    end = end_of_error(before, ExitCode::input, "interrupted", SIGINT, 0);
+    end = end_of_error(before, ExitCode::input, "interrupted", {.signal = SIGINT});
     EXPECT_EQ(end.code, ExitCode::interrupted);
     EXPECT_EQ(end.message, "stopped before the first picture");
-    end = end_of_error(before, ExitCode::encoder, "gave up", SIGINT, 7);
+    end = end_of_error(before, ExitCode::encoder, "gave up", {.signal = SIGINT, .frames_in = 7});
     EXPECT_EQ(end.code, ExitCode::encoder);
     EXPECT_EQ(end.message, "gave up");
+    // 130 says that the file is in place.
+    end = end_of_error(before, ExitCode::output, "disk full", {.signal = SIGINT, .file_failed = true, .frames_in = 7});
+    EXPECT_EQ(end.code, ExitCode::output);
+    EXPECT_EQ(end.message, "disk full");
+}
+
+TEST(RunEnd, AFileWithoutPicturesTakesNobodysPlace) {
+    Outcome outcome;
+    outcome.counts.frames_in = 5;
+    EndFacts facts{.writes = true, .stopped = true, .signal = SIGINT};
+    try {
+        check_counts(outcome, facts);
+        ADD_FAILURE() << "is an error";
+    } catch (const Error& error) {
+        const RunEnd end = end_of_error({}, error.code(), error.what(), {.signal = SIGINT, .frames_in = 5});
+        EXPECT_EQ(end.code, ExitCode::interrupted);
+        EXPECT_EQ(end.message, "stopped before the first picture");
+    }
+    outcome.counts.frames_out = 1;
+    EXPECT_EQ(check_counts(outcome, facts), 4);
+    facts.writes = false;
+    outcome.counts.frames_out = 0;
+    EXPECT_EQ(check_counts(outcome, facts), 0);
 }
 
 }  // namespace

@@ -56,6 +56,28 @@ TEST(RunGuard, LooksAtFurtherVideosToo) {
     EXPECT_EQ(guard.stall().rfind("filter 1: no progress", 0), 0U) << guard.stall();
 }
 
+// One large picture.
+TEST(RunGuard, FiltersThatUseTheProcessorMakeProgress) {
+    for (const bool reckon : {true, false}) {
+        Stats stats;
+        const std::atomic<int> signal{0};
+        stats[StageId::filter].enter(Activity::working);
+        RunGuard guard(stats, signal, 0.05, reckon);
+        EXPECT_EQ(guard.look(), Verdict::go_on);
+        for (int i = 0; i < 4; ++i) {
+            const auto begin = RunGuard::Clock::now();
+            while (RunGuard::Clock::now() - begin < 30ms) {
+            }
+            EXPECT_TRUE(guard.look() == Verdict::go_on || !reckon);
+        }
+        EXPECT_EQ(guard.look(), reckon ? Verdict::go_on : Verdict::abandon);
+        if (reckon) {
+            std::this_thread::sleep_for(80ms);
+            EXPECT_EQ(guard.look(), Verdict::abandon) << "it sleeps";
+        }
+    }
+}
+
 TEST(RunGuard, WithoutALimitWaitsForEver) {
     Stats stats;
     const std::atomic<int> signal{0};

@@ -53,6 +53,18 @@ TEST_F(PacketAccountTest, EndsAStrictRunAtADamagedPacket) {
     EXPECT_THROW(read({{0, 0, 40, AV_PKT_FLAG_CORRUPT}}), Error);
 }
 
+// What is marked there may be a joint of two files, as the scan knows in the end.
+TEST_F(PacketAccountTest, WaitsForTheScanOfATransportStream) {
+    options_.strict = true;
+    const Complaints complaints;
+    const PacketPtr corrupt = testing::make_packet({0, 0, 40, AV_PKT_FLAG_CORRUPT});
+    EXPECT_NO_THROW(account().came(*corrupt, complaints, 0));
+    EXPECT_THROW(account().came(*corrupt, complaints, 1), Error);
+    EXPECT_THROW(end(), Error) << "no scan has pardoned it";
+    account().sought();
+    EXPECT_THROW(account().came(*corrupt, complaints, 0), Error) << "the scan saw a part";
+}
+
 TEST_F(PacketAccountTest, NamesThePlaceAfterAnErrorOfTheDemuxer) {
     Complaints complaints;
     const int object = 0;

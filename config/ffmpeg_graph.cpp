@@ -1,0 +1,112 @@
+#include "config/ffmpeg_graph.h"
+
+#include <algorithm>
+#include <iterator>
+
+namespace vfilter {
+
+namespace {
+
+struct FilterEffect {
+    std::string_view name;
+    GraphEffect effect;
+};
+
+// Filters of libavfilter's; those that are not here give a picture for each.
+constexpr FilterEffect filter_effects[] = {
+    {"bwdif", GraphEffect::numbers},
+    {"ccrepack", GraphEffect::numbers},
+    {"concat", GraphEffect::times},
+    {"decimate", GraphEffect::numbers},
+    {"dejudder", GraphEffect::numbers},
+    {"detelecine", GraphEffect::numbers},
+    {"doubleweave", GraphEffect::numbers},
+    {"estdif", GraphEffect::numbers},
+    {"fps", GraphEffect::numbers},
+    {"framepack", GraphEffect::numbers},
+    {"framerate", GraphEffect::numbers},
+    {"framestep", GraphEffect::numbers},
+    {"fsync", GraphEffect::times},
+    {"graphmonitor", GraphEffect::numbers},
+    {"interlace", GraphEffect::numbers},
+    {"interleave", GraphEffect::numbers},
+    {"libplacebo", GraphEffect::numbers},
+    {"loop", GraphEffect::times},
+    {"metadata", GraphEffect::numbers},
+    {"minterpolate", GraphEffect::numbers},
+    {"mpdecimate", GraphEffect::numbers},
+    {"nnedi", GraphEffect::numbers},
+    {"palettegen", GraphEffect::numbers},
+    {"pullup", GraphEffect::numbers},
+    {"random", GraphEffect::numbers},
+    {"repeatfields", GraphEffect::numbers},
+    {"reverse", GraphEffect::times},
+    {"select", GraphEffect::numbers},
+    {"separatefields", GraphEffect::numbers},
+    {"setpts", GraphEffect::times},
+    {"shuffleframes", GraphEffect::numbers},
+    {"sidedata", GraphEffect::numbers},
+    {"stereo3d", GraphEffect::numbers},
+    {"tblend", GraphEffect::numbers},
+    {"telecine", GraphEffect::numbers},
+    {"thumbnail", GraphEffect::numbers},
+    {"tile", GraphEffect::numbers},
+    {"tinterlace", GraphEffect::numbers},
+    {"tpad", GraphEffect::times},
+    {"trim", GraphEffect::numbers},
+    {"untile", GraphEffect::times},
+    {"w3fdif", GraphEffect::numbers},
+    {"weave", GraphEffect::numbers},
+    {"xfade", GraphEffect::times},
+    {"yadif", GraphEffect::numbers},
+    {"zoompan", GraphEffect::times},
+};
+
+GraphEffect effect_of_filter(std::string_view name) {
+    const auto* const found = std::ranges::find(filter_effects, name, &FilterEffect::name);
+    return found == std::end(filter_effects) ? GraphEffect::none : found->effect;
+}
+
+// The end of what begins there: behind the , or ; that is neither quoted nor escaped.
+std::size_t end_of_filter(std::string_view graph, std::size_t at) {
+    for (bool quoted = false; at < graph.size(); ++at) {
+        const char letter = graph[at];
+        quoted = quoted != (letter == '\'');
+        at += letter == '\\' && !quoted ? 1 : 0;
+        if (!quoted && (letter == ',' || letter == ';')) {
+            break;
+        }
+    }
+    return std::min(at, graph.size());
+}
+
+// Without the labels of its inputs, "[a][b]".
+std::string_view without_labels(std::string_view filter) {
+    constexpr std::string_view blanks = " \t\r\n";
+    for (;;) {
+        filter.remove_prefix(std::min(filter.find_first_not_of(blanks), filter.size()));
+        const std::size_t end = filter.find(']');
+        if (!filter.starts_with('[') || end == std::string_view::npos) {
+            return filter;
+        }
+        filter.remove_prefix(end + 1);
+    }
+}
+
+}  // namespace
+
+GraphEffect effect_of_graph(std::string_view graph) {
+    GraphEffect effect = GraphEffect::none;
+    for (std::size_t begin = 0; begin < graph.size();) {
+        const std::size_t end = end_of_filter(graph, begin);
+        const std::string_view filter = without_labels(graph.substr(begin, end - begin));
+        const std::string_view name = filter.substr(0, filter.find_first_of("=@[ \t\r\n"));
+        // Times begin with 0 as it is: only what was left out before moves them.
+        const bool moves = effect != GraphEffect::none || !filter.starts_with("setpts=PTS-STARTPTS");
+        effect = moves ? std::max(effect, effect_of_filter(name)) : effect;
+        begin = end + 1;
+    }
+    return effect;
+}
+
+}  // namespace vfilter

@@ -1,0 +1,17 @@
+#pragma once
+// What a graph of ffmpeg's -vf does to times and numbers of pictures, by the names of its filters.
+
+#include <string_view>
+
+namespace vfilter {
+
+/// Each holds those before it.
+enum class GraphEffect {
+    none,     ///< a picture comes out for each that goes in, at its time
+    numbers,  ///< more come out, or fewer, and the times stay what they are
+    times,    ///< a moment of the input becomes another one
+};
+
+GraphEffect effect_of_graph(std::string_view graph);
+
+}  // namespace vfilter

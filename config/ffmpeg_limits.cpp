@@ -1,0 +1,178 @@
+#include "config/ffmpeg_limits.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <iterator>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "config/error.h"
+#include "config/ffmpeg_graph.h"
+#include "config/ffmpeg_translation.h"
+#include "config/option_table.h"
+#include "config/option_values.h"
+
+namespace vfilter::ffmpeg_words_detail {
+
+namespace {
+
+// Endings of names, and formats, of pictures without anything beside them.
+constexpr std::string_view silent_formats[] = {
+    "apng", "avif",     "bmp", "dpx",  "exr", "gif",  "image2", "image2pipe", "j2k", "jls", "jp2",
+    "jpeg", "jpg",      "jxl", "null", "pam", "pbm",  "pcx",    "pfm",        "pgm", "png", "ppm",
+    "qoi",  "rawvideo", "sgi", "tga",  "tif", "tiff", "webp",   "xbm",        "xwd", "y4m", "yuv4mpegpipe"};
+
+bool is_silent_format(std::string_view name) {
+    return std::ranges::find(silent_formats, name) != std::end(silent_formats);
+}
+
+constexpr std::string_view silent_inputs[] = {"--input=lavfi:", "--input=x11grab:", "--input=/dev/"};
+
+// By the name of the input or of the output; a filter's value is none.
+bool is_silent_name(std::string_view word) {
+    if (std::ranges::any_of(silent_inputs, [&](std::string_view input) { return word.starts_with(input); })) {
+        return word.find("[out1") == std::string_view::npos;  // a second output of a graph, which may be sound
+    }
+    const bool named = !word.starts_with("--") || word.starts_with("--input=") || word.starts_with("--output=");
+    const bool value = !word.starts_with('-') && word.find_first_of(":=") != std::string_view::npos;
+    const std::size_t dot = word.rfind('.');
+    return named && !value && dot != std::string_view::npos && is_silent_format(word.substr(dot + 1));
+}
+
+// Whether there can be nothing in the output but pictures.
+bool is_silent(const Translation& to) {
+    constexpr std::string_view format = "--format=";
+    const auto tells = [&](const std::string& word) {
+        return is_silent_name(word) ||
+               (word.starts_with(format) && is_silent_format(std::string_view(word).substr(format.size())));
+    };
+    const bool sound = !to.no_sound && to.keeps("audio");
+    const bool subtitles = !to.no_subtitles && to.keeps("subtitles");
+    const bool device = std::ranges::any_of(
+        to.words, [](const std::string& word) { return word.starts_with("--audio-device"); });  // beside a camera
+    return (!sound && !subtitles) || (!device && std::ranges::any_of(to.words, tells));
+}
+
+/// An end of the input.
+struct Bound {
+    std::string option;  ///< of ours: duration or end
+    std::string text;
+};
+
+[[noreturn]] void refuse_limit(std::string_view word, std::string_view why) {
+    Word row = *find_ffmpeg_word(word);
+    row.words = word;
+    refuse(row, why);
+}
+
+// Seconds from where the input's part begins.
+double length_of(const Translation& to, const Bound& bound) {
+    const Position position = parse_position(bound.option, bound.text);
+    const bool counted = bound.option == "end" && !to.start.empty();
+    const Position start = counted ? parse_position("start", to.start) : Position{};
+    if (position.frames || start.frames) {
+        refuse_limit("-t", "of several limits each is a time, of which the shortest counts");
+    }
+    return position.value - start.value;
+}
+
+void add_shortest(Translation& to, const std::vector<Bound>& bounds) {
+    if (bounds.empty()) {
+        return;
+    }
+    // One by itself may be in frames, which cannot be compared.
+    const auto shortest =
+        bounds.size() == 1 ? bounds.begin()
+                           : std::ranges::min_element(bounds, {}, [&](const Bound& one) { return length_of(to, one); });
+    to.add(shortest->option, shortest->text);
+}
+
+// Of -t and -to ffmpeg takes -t. Before -i it counts from -ss there, or from 0.
+std::optional<Bound> bound_of_input(const Translation& to) {
+    const FfmpegLimits& limits = to.input_limits;
+    const bool from_zero = !to.start.empty() && !to.start_before_input;
+    return !limits.duration.empty() ? std::optional(Bound{from_zero ? "end" : "duration", limits.duration})
+           : !limits.end.empty()    ? std::optional(Bound{"end", limits.end})
+                                    : std::nullopt;
+}
+
+// Behind -i it counts from where the output begins, and -to from 0, to which -ss before -i moves that.
+std::optional<Bound> bound_of_output(const Translation& to) {
+    const FfmpegLimits& limits = to.output_limits;
+    return !limits.duration.empty() ? std::optional(Bound{"duration", limits.duration})
+           : !limits.end.empty()    ? std::optional(Bound{to.start_before_input ? "duration" : "end", limits.end})
+                                    : std::nullopt;
+}
+
+// Where the graph changes times, before the rate is made.
+void trim_times(Translation& to, const Bound& bound) {
+    const std::string_view word = to.output_limits.duration.empty() ? "-to" : "-t";
+    if (!to.start.empty() && !to.start_before_input) {
+        refuse_limit("-ss", "behind -i it is a time of the output, which this -vf changes: write it before -i");
+    }
+    if (!is_silent(to)) {
+        refuse_limit(word,
+                     "behind -i it is a time of the output, which this -vf changes, while sound and subtitles keep "
+                     "theirs: -an -sn, or -t before -i (--duration TIME) for so much of the input");
+    }
+    const Position position = parse_position(bound.option, bound.text);
+    to.last.insert(to.last.begin(),
+                   fmt::format("--vf=trim={}={}", position.frames ? "end_frame" : "end", position.value));
+}
+
+// Seconds that so many pictures take at -r; nothing where that is no number.
+std::optional<double> seconds_of_frames(const Translation& to) {
+    const std::size_t slash = to.rate.find('/');
+    double count = 0;
+    double over = 0;
+    double under = 1;
+    const bool read = parse_number(to.frames, count) &&
+                      parse_number(std::string_view(to.rate).substr(0, slash), over) &&
+                      (slash == std::string::npos || parse_number(std::string_view(to.rate).substr(slash + 1), under));
+    return read && count > 0 && over > 0 && under > 0 ? std::optional(count * under / over) : std::nullopt;
+}
+
+// Pictures of the output: those that leave the last step. The input's part is as long as they are where that is known.
+void trim_frames(Translation& to, GraphEffect effect, std::vector<Bound>& bounds) {
+    if (effect == GraphEffect::none && to.rate.empty()) {
+        to.add("frames", to.frames);
+        return;
+    }
+    const std::optional<double> length = effect == GraphEffect::times ? std::nullopt : seconds_of_frames(to);
+    const bool silent = is_silent(to);
+    if (!silent && !length) {
+        refuse_limit(
+            "-frames:v",
+            "behind -i it counts pictures of the output, whose number or times this -vf changes, and sound and "
+            "subtitles would not end with them: -an -sn, or --frames N for so many of the input");
+    }
+    if (!silent) {
+        bounds.push_back({"duration", fmt::format("{}", *length)});
+    }
+    const auto frames = ranged<std::int64_t>("frames", to.frames, 1, std::int64_t{1} << 40);
+    to.last.push_back(fmt::format("--vf=trim=end_frame={}", frames));
+}
+
+}  // namespace
+
+void finish_limits(Translation& to) {
+    const GraphEffect effect = to.graph ? effect_of_graph(*to.graph) : GraphEffect::none;
+    std::vector<Bound> bounds;
+    if (const std::optional<Bound> bound = bound_of_input(to)) {
+        bounds.push_back(*bound);
+    }
+    if (const std::optional<Bound> bound = bound_of_output(to); bound && effect == GraphEffect::times) {
+        trim_times(to, *bound);
+    } else if (bound) {
+        bounds.push_back(*bound);
+    }
+    if (!to.frames.empty()) {
+        trim_frames(to, effect, bounds);
+    }
+    add_shortest(to, bounds);
+}
+
+}  // namespace vfilter::ffmpeg_words_detail

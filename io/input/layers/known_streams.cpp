@@ -1,0 +1,159 @@
+#include "io/input/layers/known_streams.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <iterator>
+#include <string_view>
+#include <utility>
+
+#include "io/input/packet_times.h"
+
+namespace vfilter {
+
+namespace {
+
+// What has one name in the tables of a transport stream (ISO 13818-1, 2.4.4.8), and another one once its headers are
+// read; a decoder of one takes all.
+constexpr AVCodecID families[][3] = {
+    {AV_CODEC_ID_MP1, AV_CODEC_ID_MP2, AV_CODEC_ID_MP3},
+    {AV_CODEC_ID_MPEG1VIDEO, AV_CODEC_ID_MPEG2VIDEO, AV_CODEC_ID_MPEG2VIDEO},
+    {AV_CODEC_ID_AC3, AV_CODEC_ID_EAC3, AV_CODEC_ID_EAC3},
+};
+
+bool is_same_family(AVCodecID a, AVCodecID b) {
+    return a == b || std::ranges::any_of(families, [&](const auto& family) {
+               return std::ranges::find(family, a) != std::end(family) &&
+                      std::ranges::find(family, b) != std::end(family);
+           });
+}
+
+// What each frame of sound begins with, in 16 bits: ISO 11172-3, 2.4.2.3; ISO 13818-7, 6.2; ETSI TS 102 366, 4.4.1.
+struct SoundMark {
+    AVCodecID codec;
+    unsigned mask;
+    unsigned bits;
+};
+constexpr SoundMark sound_marks[] = {
+    {AV_CODEC_ID_MP1, 0xffe6, 0xffe6}, {AV_CODEC_ID_MP2, 0xffe6, 0xffe4}, {AV_CODEC_ID_MP3, 0xffe6, 0xffe2},
+    {AV_CODEC_ID_AAC, 0xfff6, 0xfff0}, {AV_CODEC_ID_AC3, 0xffff, 0x0b77},
+};
+// Of no codec a frame is as large: it is what was found between two marks.
+constexpr int no_frame_bytes = 1 << 16;
+
+// AV_CODEC_ID_NONE where it begins with no mark.
+AVCodecID marked_codec(const AVPacket& packet) {
+    const unsigned begin = packet.size < 2 ? 0 : unsigned{packet.data[0]} << 8U | packet.data[1];
+    const auto* const found =
+        std::ranges::find_if(sound_marks, [&](const SoundMark& mark) { return (begin & mark.mask) == mark.bits; });
+    return found == std::end(sound_marks) ? AV_CODEC_ID_NONE : found->codec;
+}
+
+bool has_mark(AVCodecID codec) {
+    return std::ranges::any_of(sound_marks, [&](const SoundMark& mark) { return is_same_family(mark.codec, codec); });
+}
+
+bool is_for_people(AVMediaType type) {
+    return type == AVMEDIA_TYPE_VIDEO || type == AVMEDIA_TYPE_AUDIO || type == AVMEDIA_TYPE_SUBTITLE;
+}
+
+}  // namespace
+
+bool lacks_parameters(const AVCodecParameters& codec) {
+    return codec.codec_id != AV_CODEC_ID_NONE &&
+           ((codec.codec_type == AVMEDIA_TYPE_AUDIO && codec.sample_rate <= 0) ||
+            (codec.codec_type == AVMEDIA_TYPE_VIDEO && (codec.width <= 0 || codec.height <= 0)));
+}
+
+KnownStreams::KnownStreams(std::unique_ptr<PacketSource> inner, const std::vector<int>& filtered, bool strict)
+    : PacketLayer(std::move(inner)),
+      transport_(std::string_view(PacketLayer::format().iformat->name) == "mpegts"),
+      strict_(strict) {
+    for (unsigned i = 0; i < PacketLayer::format().nb_streams; ++i) {
+        const AVCodecParameters& codec = *PacketLayer::format().streams[i]->codecpar;
+        const bool decoded = std::ranges::find(filtered, static_cast<int>(i)) != filtered.end();
+        known_.push_back({codec.codec_id, decoded || !lacks_parameters(codec)});
+    }
+}
+
+// FFmpeg cuts what comes under a number of a transport stream (PID) by the codec that was there first, whatever the
+// tables say later. What begins with no mark at all may be its own, and damaged: it is left out only behind what is
+// surely another's.
+bool KnownStreams::is_of_another_codec(const AVPacket& packet) {
+    const AVCodecID codec = known_[static_cast<std::size_t>(packet.stream_index)].codec;
+    if (!transport_ || !has_mark(codec)) {
+        return false;
+    }
+    const AVCodecID marked = marked_codec(packet);
+    const bool own = is_same_family(marked, codec) && packet.size < no_frame_bytes;
+    const bool others = marked != AV_CODEC_ID_NONE || packet.size >= no_frame_bytes;
+    if (!own && others) {
+        changed_.insert(packet.stream_index);
+    } else if (own) {
+        changed_.erase(packet.stream_index);
+    }
+    return changed_.contains(packet.stream_index);
+}
+
+bool KnownStreams::is_known(const AVPacket& packet) {
+    const auto index = static_cast<std::size_t>(packet.stream_index);
+    const AVCodecParameters& now = *format().streams[packet.stream_index]->codecpar;
+    return index < known_.size() && known_[index].complete && is_same_family(known_[index].codec, now.codec_id) &&
+           !is_of_another_codec(packet);
+}
+
+void KnownStreams::tell(const AVPacket& packet) {
+    const AVStream& stream = *format().streams[packet.stream_index];
+    if (!is_for_people(stream.codecpar->codec_type)) {
+        return;
+    }
+    ++damage_.packets;
+    if (!told_.insert(packet.stream_index).second) {
+        return;
+    }
+    const auto index = static_cast<std::size_t>(packet.stream_index);
+    const std::int64_t time = presentation_time(packet);
+    const std::string from =
+        time == AV_NOPTS_VALUE
+            ? "a place without a time"
+            : fmt::format("{:.3f} s",
+                          static_cast<double>(av_rescale_q(time, stream.time_base, microseconds_base)) / AV_TIME_BASE);
+    const AVCodecID now = stream.codecpar->codec_id;
+    const bool other = index < known_.size() && known_[index].complete && known_[index].codec != AV_CODEC_ID_NONE;
+    std::string what =
+        other ? fmt::format("stream {}: from {} on it is no {} any more: what is of another codec is left out",
+                            packet.stream_index, from, avcodec_get_name(known_[index].codec))
+              : fmt::format("stream {} ({}) is left out: it begins only at {}, where nobody looked for more streams",
+                            packet.stream_index, avcodec_get_name(now), from);
+    if (strict_) {
+        throw Error(ExitCode::damaged, what + "; --strict was given");
+    }
+    damage_.note(std::move(what));
+}
+
+int KnownStreams::read(AVPacket& packet) {
+    for (;;) {
+        const int got = inner().read(packet);
+        if (got < 0 || is_known(packet)) {
+            return got;
+        }
+        tell(packet);
+        av_packet_unref(&packet);
+    }
+}
+
+int KnownStreams::seek(int stream, std::int64_t latest, int flags) {
+    told_.clear();
+    changed_.clear();
+    damage_ = {};
+    return PacketLayer::seek(stream, latest, flags);
+}
+
+Damage KnownStreams::take_damage() {
+    Damage damage = PacketLayer::take_damage();
+    damage += std::exchange(damage_, {});
+    return damage;
+}
+
+}  // namespace vfilter

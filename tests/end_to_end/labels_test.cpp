@@ -1,0 +1,84 @@
+// What a file says of its streams and parts, which is kept in other containers or named: rotation, chapters, covers.
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "tests/support/end_to_end.h"
+
+namespace vfilter::test {
+
+namespace {
+
+class SaidOfStreams : public EndToEnd {
+protected:
+    // Seconds at which each begins, and its title. When one ends, QuickTime says by the next one.
+    [[nodiscard]] std::vector<std::string> chapters(const std::string& name) const {
+        std::vector<std::string> found;
+        for (const nlohmann::json& chapter : probe(name).chapters) {
+            found.push_back(fmt::format("{:.2f} {}", std::stod(chapter.at("start_time").get<std::string>()),
+                                        chapter.at("tags").at("title").get<std::string>()));
+        }
+        return found;
+    }
+};
+
+TEST_F(SaidOfStreams, EveryVideosRotationIsNamed) {
+    make_clip("clip.mp4", 5);
+    // The option came with FFmpeg 6; before, the tag did the same.
+    ASSERT_EQ(run("ffmpeg -v quiet -y -i clip.mp4 -display_rotation 90 -i clip.mp4 -map 0:v -map 1:v -c copy in.mp4 || "
+                  "ffmpeg -v error -y -i clip.mp4 -map 0:v -map 0:v -c copy -metadata:s:v:1 rotate=270 in.mp4")
+                  .code,
+              0);
+    const std::vector<Stream> in = probe("in.mp4").of("video");
+    ASSERT_TRUE(in.at(0).side_data("Display Matrix").is_null());
+    ASSERT_TRUE(in.at(1).side_data("Display Matrix").is_object());
+    for (const std::string options : {"", " --video-stream all", " --video-stream 1"}) {
+        for (const std::string output : {"out.nut", "out.mkv", "out.mov"}) {
+            SCOPED_TRACE(output + options);
+            const nlohmann::json report = filter(fmt::format("in.mp4 {} --gaussian 3{}", output, options));
+            const bool kept = probe(output).of("video").at(1).side_data("Display Matrix").is_object();
+            const bool told = report.at("stderr").dump().find("the rotation of ") != std::string::npos;
+            EXPECT_NE(kept, told) << report.at("stderr");
+        }
+    }
+}
+
+// The last mark of a disc is one at its end.
+TEST_F(SaidOfStreams, ChaptersOfNoLengthAreKept) {
+    write("chapters.txt",
+          ";FFMETADATA1\n[CHAPTER]\nTIMEBASE=1/1000\nSTART=0\nEND=1000\ntitle=a\n[CHAPTER]\nTIMEBASE=1/1000\n"
+          "START=1000\nEND=1000\ntitle=mark\n[CHAPTER]\nTIMEBASE=1/1000\nSTART=1500\nEND=2000\ntitle=b\n"
+          "[CHAPTER]\nTIMEBASE=1/1000\nSTART=2000\nEND=2000\ntitle=end\n");
+    ffmpeg("-f lavfi -i testsrc2=s=64x64:r=25:d=2 -i chapters.txt -map_chapters 1 -c:v libx264 in.mkv");
+    for (const std::string output : {"out.mkv", "out.mp4", "out.mov", "out.nut"}) {
+        SCOPED_TRACE(output);
+        filter("in.mkv " + output);
+        EXPECT_EQ(chapters(output), (std::vector<std::string>{"0.00 a", "1.00 mark", "1.50 b", "2.00 end"}));
+        filter("in.mkv -y " + output + " --start 1 --duration 0.8");
+        EXPECT_EQ(chapters(output), (std::vector<std::string>{"0.00 mark", "0.50 b"}));
+    }
+}
+
+TEST_F(SaidOfStreams, CoversInMatroskaAreNamedByWhatTheyAre) {
+    make_clip("clip.mp4", 5);
+    for (const auto& [codec, type] : {std::pair{"bmp", "image/bmp"}, {"png", "image/png"}, {"mjpeg", "image/jpeg"}}) {
+        SCOPED_TRACE(codec);
+        ffmpeg(fmt::format("-f lavfi -i color=red:s=64x64 -frames:v 1 -c:v {0} -f image2pipe -pix_fmt {1} cover.{0}",
+                           codec,
+                           codec == std::string("mjpeg") ? "yuvj420p"
+                           : codec == std::string("bmp") ? "bgr24"
+                                                         : "rgb24"));
+        ffmpeg(
+            fmt::format("-i clip.mp4 -i cover.{} -map 0 -map 1 -c copy -disposition:v:1 attached_pic in.mp4", codec));
+        filter("in.mp4 out.mkv --gaussian 3");
+        const Stream cover = probe("out.mkv").streams.back();
+        EXPECT_EQ(cover.tag("mimetype"), type);
+        EXPECT_EQ(cover.tag("filename"), fmt::format("cover.{}", codec == std::string("mjpeg") ? "jpg" : codec));
+        EXPECT_NE(content("out.mkv").find(content(fmt::format("cover.{}", codec))), std::string::npos);
+    }
+}
+
+}  // namespace
+
+}  // namespace vfilter::test

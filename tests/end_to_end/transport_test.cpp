@@ -1,0 +1,150 @@
+// MPEG-TS: numbers of streams, several programs, and what has no type there.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "tests/support/end_to_end.h"
+
+namespace vfilter::test {
+
+namespace {
+
+class Transport : public EndToEnd {
+protected:
+    void make_base() const {
+        ffmpeg("-f lavfi -i testsrc2=s=64x64:r=25:d=1 -f lavfi -i sine=d=1 -c:v libx264 -c:a aac base.mp4");
+    }
+    // Numbers of streams, by their kind.
+    [[nodiscard]] std::vector<int> numbers(const std::string& name, const std::string& kind) const {
+        std::vector<int> found;
+        for (const Stream& stream : probe(name).of(kind)) {
+            found.push_back(std::stoi(stream.facts.at("id").get<std::string>(), nullptr, 16));
+        }
+        return found;
+    }
+};
+
+// As in broadcasts. The second row has numbers that FFmpeg's muxer would give by itself, or give a table.
+TEST_F(Transport, StreamsKeepTheirNumbersOrGetFreeOnes) {
+    make_base();
+    struct Row {
+        int video;
+        int sound;
+        std::string options;
+        std::pair<int, int> kept;
+    };
+    const Row rows[] = {{0x200, 0x201, "", {0x200, 0x201}},
+                        {0x101, 0x100, "", {0x101, 0x100}},
+                        {0x200, 0x1000, "", {0x200, 0x101}},
+                        {0x1000, 0x100, "", {0x101, 0x100}},
+                        {0x1000, 0x200, "--muxer-option mpegts_pmt_start_pid=0x200", {0x1000, 0x101}},
+                        {0x200, 0x201, "--muxer-option mpegts_start_pid=0x300", {0x300, 0x301}}};
+    for (const Row& row : rows) {
+        ffmpeg(
+            fmt::format("-i base.mp4 -map 0:v -map 0:a -c copy -streamid 0:{} -streamid 1:{} -mpegts_pmt_start_pid "
+                        "{} in.ts",
+                        row.video, row.sound, 0x1800));
+        for (const std::string sound : {"", " --audio ac3"}) {
+            SCOPED_TRACE(fmt::format("{:x} {:x} {}{}", row.video, row.sound, row.options, sound));
+            filter("in.ts out.ts --box 3 " + row.options + sound);
+            EXPECT_EQ(numbers("out.ts", "video"), std::vector{row.kept.first});
+            EXPECT_EQ(numbers("out.ts", "audio"), std::vector{row.kept.second});
+            EXPECT_EQ(count_pictures("out.ts"), 25);
+        }
+    }
+    // What Blu-ray has numbers for gets those.
+    filter("in.ts out.ts --box 3 --muxer-option mpegts_m2ts_mode=1");
+    EXPECT_EQ(numbers("out.ts", "video"), std::vector{0x1011});
+    EXPECT_EQ(numbers("out.ts", "audio"), std::vector{0x1100});
+}
+
+// QuickTime's tracks may have any.
+TEST_F(Transport, NumbersOfOtherContainersMeanNothing) {
+    make_base();
+    ffmpeg(
+        "-i base.mp4 -map 0:v -map 0:a -c copy -streamid 0:300 -streamid 1:256 -use_stream_ids_as_track_ids 1 in.mp4");
+    ASSERT_EQ(numbers("in.mp4", "audio"), std::vector{256});
+    EXPECT_EQ(filter("in.mp4 out.ts --box 3").at("streams_dropped"), nlohmann::json::array());
+    EXPECT_EQ(numbers("out.ts", "video"), std::vector{256});
+    EXPECT_EQ(numbers("out.ts", "audio"), std::vector{257});
+}
+
+// A reader has streams in the order in which it finds the programs' tables.
+TEST_F(Transport, ProgramsComeInAnyOrder) {
+    ffmpeg(
+        "-f lavfi -i testsrc2=s=64x64:r=25:d=3 -f lavfi -i testsrc2=s=96x64:r=25:d=4 -f lavfi -i sine=d=3 -f lavfi -i "
+        "sine=500:d=4 -map 0 -map 1 -map 2 -map 3 -c:v libx264 -c:a aac -metadata:s:a:0 language=ger "
+        "-metadata:s:a:1 language=eng -program program_num=1:title=a:st=0:st=2 -program program_num=2:title=b:st=1:"
+        "st=3 ordered.ts");
+    // The tables of the first program come after those of the second.
+    constexpr std::size_t packet = 188;
+    std::string bytes = content("ordered.ts");
+    const auto pid_at = [&](std::size_t at) {
+        return (static_cast<unsigned char>(bytes[at + 1]) & 0x1f) << 8 | static_cast<unsigned char>(bytes[at + 2]);
+    };
+    int swapped = 0;
+    for (std::size_t at = 0; at + 2 * packet <= bytes.size(); at += packet) {
+        if (pid_at(at) == 0x1000 && pid_at(at + packet) == 0x1001) {
+            const std::string first = bytes.substr(at, packet);
+            bytes.replace(at, packet, bytes.substr(at + packet, packet));
+            bytes.replace(at + packet, packet, first);
+            ++swapped;
+        }
+    }
+    ASSERT_GT(swapped, 0);
+    write("in.ts", bytes);
+    ASSERT_EQ(probe("in.ts").of("video").at(0).facts.at("width"), 96);
+    const Result result = vfilter("in.ts out.ts -y --video-stream all --box 3 --report r.json");
+    ASSERT_EQ(result.code, 0) << result;
+    EXPECT_EQ(json_of("r.json").at("tags_dropped"), nlohmann::json::array());
+    const Media in = probe("in.ts");
+    const Media out = probe("out.ts");
+    ASSERT_EQ(out.streams.size(), 4U);
+    for (const Stream& stream : in.streams) {
+        const auto same = std::ranges::find(out.streams, stream.facts.at("id"),
+                                            [](const Stream& other) { return other.facts.at("id"); });
+        ASSERT_NE(same, out.streams.end()) << stream.facts;
+        EXPECT_EQ(stream.codec(), same->codec());
+        EXPECT_EQ(stream.tag("language"), same->tag("language"));
+        if (stream.type() == "video") {
+            EXPECT_EQ(stream.facts.at("width"), same->facts.at("width"));
+            EXPECT_EQ(stream.packets.size(), same->packets.size());
+        }
+    }
+}
+
+// FFmpeg would write it as private data, which nobody reads.
+TEST_F(Transport, CodecsWithoutATypeAreRefusedFirst) {
+    make_base();
+    const auto refused = [&](const std::string& codec, const std::string& output) {
+        const Result result = vfilter(fmt::format("base.mp4 {} --audio {}", output, codec));
+        EXPECT_EQ(result.code, 4) << result;
+        EXPECT_NE(result.err.find("cannot hold "), std::string::npos) << result;
+        EXPECT_EQ(result.err.find("opened again"), std::string::npos) << result;
+    };
+    for (const std::string codec : {"flac", "vorbis", "alac", "pcm", "wavpack", "tta", "adpcm_ms", "wmav2", "mlp"}) {
+        refused(codec, "out.ts");
+    }
+    for (const std::string scheme : {"udp", "rtp"}) {
+        refused("flac", scheme + "://127.0.0.1:9 --allow-network");
+    }
+    const Result pipe = run("$VFILTER base.mp4 - --format mpegts --audio flac > pipe.ts");
+    EXPECT_EQ(pipe.code, 4) << pipe;
+    EXPECT_TRUE(content("pipe.ts").empty());
+    for (const std::string output : {"out.ts", "rtp://127.0.0.1:9 --allow-network"}) {
+        const Result pictures = vfilter(fmt::format("base.mp4 {} --codec jpeg2000", output));
+        EXPECT_EQ(pictures.code, 4) << pictures;
+        EXPECT_NE(pictures.err.find("cannot hold jpeg2000"), std::string::npos) << pictures;
+    }
+    EXPECT_FALSE(exists("out.ts"));
+    for (const std::string codec : {"aac", "mp3", "ac3", "opus", "mp2"}) {
+        filter("base.mp4 out.ts --box 3 --audio " + codec);
+        EXPECT_EQ(probe("out.ts").of("audio").at(0).codec(), codec);
+    }
+}
+
+}  // namespace
+
+}  // namespace vfilter::test

@@ -1,0 +1,110 @@
+// What a killed run has left of an mp4, made playable.
+
+#include "io/output/part_index.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "io/output/memory_output.h"
+#include "io/output/output_streams.h"
+#include "tests/support/clips.h"
+
+namespace vfilter {
+namespace {
+
+// Ten pictures of a second each, and a cover; chapters of six seconds.
+class PartIndexTest : public ::testing::Test {
+protected:
+    void SetUp() override {
+        MemoryOutput output(*av_guess_format("mp4", nullptr, nullptr));
+        for (const bool cover : {false, true}) {
+            AVStream* const stream = avformat_new_stream(&output.context(), nullptr);
+            ASSERT_NE(stream, nullptr);
+            stream->codecpar->codec_type = AVMEDIA_TYPE_VIDEO;
+            stream->codecpar->codec_id = cover ? AV_CODEC_ID_PNG : AV_CODEC_ID_MPEG4;
+            stream->codecpar->width = 64;
+            stream->codecpar->height = 48;
+            stream->time_base = {1, 1000};
+            stream->disposition = cover ? AV_DISPOSITION_ATTACHED_PIC : 0;
+        }
+        for (int i = 0; i < 3; ++i) {
+            AVChapter& chapter = add_chapter(output.context());
+            chapter.time_base = {1, 1};
+            chapter.start = 6 * i;
+            chapter.end = 6 * i + 6;
+            av_dict_set(&chapter.metadata, "title", ("Part " + std::to_string(i)).c_str(), 0);
+        }
+        std::vector<PacketPtr> covers;
+        covers.push_back(make_packet());
+        ASSERT_GE(av_new_packet(covers.back().get(), static_cast<int>(picture_.size())), 0);
+        std::ranges::copy(picture_, covers.back()->data);
+        covers.back()->stream_index = 1;
+
+        std::ofstream(part_) << std::string(1000, 'p');
+        PartIndex index(part_, output.context(), covers);
+        const PacketPtr packet = make_packet();
+        for (int i = 0; i < 10; ++i) {
+            packet->pts = packet->dts = 1000 * i;
+            packet->duration = 1000;
+            packet->flags = AV_PKT_FLAG_KEY;
+            index.add(*packet, 100 * i, 100);
+        }
+        index.keep();
+    }
+
+    // Opens what was mended.
+    [[nodiscard]] InputContextPtr mended() const {
+        OutputOptions options;
+        options.path = folder_ / "out.mp4";
+        options.overwrite = Overwrite::yes;
+        EXPECT_NEAR(mend(part_, options), 10, 1e-9);
+        AVFormatContext* opened = nullptr;
+        EXPECT_EQ(avformat_open_input(&opened, options.path.c_str(), nullptr, nullptr), 0);
+        return InputContextPtr(opened);
+    }
+
+    testing::Folder folder_;
+    std::string part_ = folder_ / "a.part";
+    std::string picture_ = "\x89PNG\r\n\x1a\nand then any bytes";  // by which readers tell what it is
+};
+
+TEST_F(PartIndexTest, ChaptersAndCoversAreMendedToo) {
+    const InputContextPtr format = mended();
+    ASSERT_TRUE(format);
+    ASSERT_EQ(format->nb_chapters, 2U) << "what begins behind the end is left out";
+    const AVChapter& last = *format->chapters[1];
+    EXPECT_STREQ(av_dict_get(last.metadata, "title", nullptr, 0)->value, "Part 1");
+    EXPECT_NEAR(static_cast<double>(last.start) * av_q2d(last.time_base), 6, 1e-9);
+    EXPECT_NEAR(static_cast<double>(last.end) * av_q2d(last.time_base), 10, 1e-9);
+    const AVStream* cover = nullptr;
+    for (unsigned i = 0; i < format->nb_streams; ++i) {
+        cover = (format->streams[i]->disposition & AV_DISPOSITION_ATTACHED_PIC) != 0 ? format->streams[i] : cover;
+    }
+    ASSERT_NE(cover, nullptr);
+    EXPECT_EQ(cover->codecpar->codec_id, AV_CODEC_ID_PNG);
+    EXPECT_EQ(std::string(cover->attached_pic.data, cover->attached_pic.data + cover->attached_pic.size), picture_);
+}
+
+TEST_F(PartIndexTest, AnyDamageOfTheHeadIsFound) {
+    const std::string index = index_of(part_);
+    std::ifstream file(index, std::ios::binary);
+    const std::string bytes((std::istreambuf_iterator<char>(file)), {});
+    const std::size_t at = bytes.find("Part 1");
+    ASSERT_NE(at, std::string::npos);
+    OutputOptions options;
+    options.path = folder_ / "out.mp4";
+    for (const std::size_t damaged : {at - 4, at - 3, at + 2, bytes.find(picture_) - 1}) {
+        std::string other = bytes;
+        other[damaged] = '\x7f';
+        std::ofstream(index, std::ios::binary) << other;
+        EXPECT_THROW(mend(part_, options), Error) << damaged;
+        EXPECT_FALSE(std::filesystem::exists(options.path));
+    }
+}
+
+}  // namespace
+}  // namespace vfilter
