@@ -44,9 +44,9 @@ std::string help_row(std::string_view head, std::string_view help, std::size_t c
     if (lines.empty()) {
         return start + '\n';
     }
-    return start.size() > help_width    ? wrapped(head, 2) + lines
+    return start.size() > help_width   ? wrapped(head, 2) + lines
            : start.size() + 1 > column ? fmt::format("{}\n{}", start, lines)
-                                     : fmt::format("{:<{}}{}", start, column, lines.substr(column));
+                                       : fmt::format("{:<{}}{}", start, column, lines.substr(column));
 }
 
 }  // namespace vfilter

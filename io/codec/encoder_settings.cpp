@@ -131,8 +131,10 @@ void set_quality(const OutputOptions& options, bool watched, AVCodecContext& enc
                     fmt::format("--crf: for {} it goes from {:g}, the best, to {:g}", name, row->best, row->worst));
     }
     if (usual && !options.trial) {
-        spdlog::info("the pictures have quality {:g}, from {:g}, the best, to {:g} (--crf)", quality, row->best,
-                     row->worst);
+        const bool still = stills_of(options) || name == "libwebp";
+        spdlog::log(still ? spdlog::level::info : spdlog::level::debug,
+                    "the pictures have quality {:g}, from {:g}, the best, to {:g} (--crf)", quality, row->best,
+                    row->worst);
     }
     if (row->key == nullptr) {
         encoder.flags |= AV_CODEC_FLAG_QSCALE;
