@@ -39,12 +39,12 @@ constexpr std::string_view joint_sequence = "Skip ('#EXT-X-DISCONTINUITY-SEQUENC
 constexpr std::string_view early_end = "Stream ends prematurely at ";
 constexpr std::string_view reconnects = "Will reconnect at ";
 constexpr std::string_view http_request = "request: ";
-constexpr std::string_view chunk_header = "Chunked encoding data size: ";
+constexpr std::string_view size_of_chunk = "Chunked encoding data size: ";
 
 constexpr std::array about_parts{hls_request,   dash_request,      no_segment, no_fragment,  nothing_behind,
                                  by_duration,   no_initialization, no_reload,  expired,      no_playlist,
                                  empty_variant, no_subtitles,      no_key,     http_error,   no_connection,
-                                 skipped_tag,   early_end,         reconnects, http_request, chunk_header};
+                                 skipped_tag,   early_end,         reconnects, http_request, size_of_chunk};
 
 constexpr std::string_view unknown_size = "18446744073709551615";
 
@@ -158,8 +158,8 @@ void MissingParts::note(std::string_view line, const void* speaker) {
         std::from_chars(line.data() + joint_sequence.size(), line.data() + line.size(), joints_before_);
     } else if (line.starts_with(http_request)) {
         begin_answer(line.substr(http_request.size()), speaker);
-    } else if (line.starts_with(chunk_header)) {
-        answers_.begun(speaker, line.substr(chunk_header.size()) == "0");
+    } else if (line.starts_with(size_of_chunk)) {
+        answers_.begun(speaker, line.substr(size_of_chunk.size()) == "0");
     } else if (line.starts_with(early_end)) {
         answer_ends(line, speaker);
     } else if (line.starts_with(reconnects)) {
