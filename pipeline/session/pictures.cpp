@@ -58,9 +58,8 @@ std::vector<std::string> other_names(const Options& options) {
 // 0 if nobody knows.
 std::int64_t expected_pictures(const Options& options, const Demuxer& input) {
     const std::int64_t wanted = options.input.frames.value_or(0);
-    if (std::ranges::any_of(options.foreign, [](const ForeignStep& step) {
-            return effect_of_graph(step.graph) == GraphEffect::numbers;
-        })) {
+    if (std::ranges::any_of(options.foreign,
+                            [](const ForeignStep& step) { return effect_of_graph(step.graph) != GraphEffect::none; })) {
         return 0;
     }
     if (wanted == 1 || input.live()) {

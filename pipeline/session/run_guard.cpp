@@ -31,8 +31,8 @@ bool RunGuard::only_waits() const {
     return !working;
 }
 
-// Whether nobody but filters works, and these use processor time: a twentieth of a core's at
-// least, as others may have most of it.
+// Whether nobody but filters works, and these use processor time: a twentieth of a core's at least, as others may have
+// most of it.
 bool RunGuard::only_filters_reckon() {
     if (!filters_reckon_) {
         return false;

@@ -256,6 +256,16 @@ TEST_F(ForeignSteps, ThatLeaveNothingAreAnError) {
     EXPECT_FALSE(exists("out.mkv"));
 }
 
+// How many come out nobody knows before.
+TEST_F(ForeignSteps, OnePictureOfManyGoesIntoOneFile) {
+    make_clip("in.mp4", 20);
+    for (const std::string more : {"", ",setpts=N/TB/25"}) {
+        step("in.mp4 one.png --vf 'select=eq(n\\,3)" + more + "'");
+        EXPECT_EQ(count_pictures("one.png"), 1);
+    }
+    step("in.mp4 one.png --vf scale=32:-2", 2);
+}
+
 // mp4 would hide them; other containers move all that there is.
 TEST_F(ForeignSteps, PicturesBeforeTheBeginningOfMp4AreAnError) {
     make_clip("in.mp4", 50);
