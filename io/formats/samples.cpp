@@ -14,87 +14,12 @@ extern "C" {
 #include <vector>
 
 #include "io/formats/formats.h"
+#include "io/formats/packed_samples.h"
+#include "io/formats/sample_layout.h"
 
 namespace vfilter {
 
 namespace {
-
-constexpr std::uint64_t without_integers = AV_PIX_FMT_FLAG_HWACCEL | AV_PIX_FMT_FLAG_BAYER | AV_PIX_FMT_FLAG_FLOAT;
-constexpr int max_bits = 16;
-
-// Where one component of a picture lies.
-struct Component {
-    int plane = 0;
-    int offset = 0;  // bytes
-    int step = 0;    // bytes from one sample to the next
-    int word = 1;    // bytes that hold a sample
-    int shift = 0;   // of the sample in its word
-    int depth = 0;
-    int log2_width = 0;
-    int log2_height = 0;
-};
-
-// A format that can be read sample by sample.
-struct Layout {
-    const AVPixFmtDescriptor* descriptor = nullptr;
-    AVPixelFormat format = AV_PIX_FMT_NONE;
-    Colours colours = Colours::gray;
-    int colour_count = 1;
-    bool alpha = false;
-    bool swapped = false;  // words are in the other order of bytes than the machine's
-    Component components[4];
-
-    [[nodiscard]] int count() const { return colour_count + (alpha ? 1 : 0); }
-    [[nodiscard]] bool has(std::uint64_t flag) const { return (descriptor->flags & flag) != 0; }
-};
-
-std::optional<Layout> layout_of(AVPixelFormat format) {
-    const AVPixFmtDescriptor* const d = av_pix_fmt_desc_get(format);
-    // UYYVYY411's luma has no step of its own, and no description.
-    if (d == nullptr || (d->flags & without_integers) != 0 || format == AV_PIX_FMT_UYYVYY411) {
-        return std::nullopt;
-    }
-    Layout layout;
-    layout.descriptor = d;
-    layout.format = format;
-    layout.colours = colours_of(*d);
-    layout.colour_count = layout.colours == Colours::gray ? 1 : 3;
-    layout.alpha = layout.has(AV_PIX_FMT_FLAG_ALPHA);
-    layout.swapped = layout.has(AV_PIX_FMT_FLAG_BE) != (std::endian::native == std::endian::big);
-    for (int i = 0; i < layout.count(); ++i) {
-        // A palette's components are all found through the one that the planes hold.
-        const AVComponentDescriptor& c = d->comp[layout.has(AV_PIX_FMT_FLAG_PAL) ? 0 : i];
-        const bool byte = c.shift + c.depth <= 8;
-        const bool chroma = layout.colours == Colours::yuv && (i == 1 || i == 2);
-        layout.components[i] = {c.plane,
-                                // FFmpeg describes the halves of a big-endian word as if it were little-endian.
-                                c.offset + (byte && layout.has(AV_PIX_FMT_FLAG_BE) ? 1 : 0), c.step,
-                                byte                      ? 1
-                                : c.shift + c.depth <= 16 ? 2
-                                                          : 4,
-                                c.shift, c.depth, chroma ? d->log2_chroma_w : 0, chroma ? d->log2_chroma_h : 0};
-        // Nor is there a description of bit streams of more than bytes.
-        if (c.depth < 1 || c.depth > max_bits || (layout.has(AV_PIX_FMT_FLAG_BITSTREAM) && c.depth >= 8)) {
-            return std::nullopt;
-        }
-    }
-    return layout;
-}
-
-bool can_be_written(const Layout& layout) {
-    return !layout.has(AV_PIX_FMT_FLAG_PAL | AV_PIX_FMT_FLAG_BITSTREAM) && layout.components[0].depth >= 8;
-}
-
-// The component of `from` that `to`'s is made of, or -1 if it is a constant.
-int source_of(int component, const Layout& from, const Layout& to) {
-    if (component == to.colour_count) {
-        return from.alpha ? from.colour_count : -1;
-    }
-    if (from.colours == Colours::gray) {
-        return to.colours == Colours::yuv && component > 0 ? -1 : 0;
-    }
-    return component;
-}
 
 template <class Word>
 Word swap(Word word, bool wanted) {
@@ -207,7 +132,7 @@ void clear_unowned_bits(const Layout& layout, AVFrame& frame) {
         return;
     }
     const int planes = av_pix_fmt_count_planes(layout.format);
-    const int value = layout.colours == Colours::rgb && planes == 1 ? 0xff : 0;
+    const int value = layout.has_ones_between() ? 0xff : 0;
     for (int plane = 0; plane < planes; ++plane) {
         const bool chroma = layout.colours == Colours::yuv && (plane == 1 || plane == 2);
         const int height = AV_CEIL_RSHIFT(frame.height, chroma ? d->log2_chroma_h : 0);
@@ -240,22 +165,11 @@ bool is_full_range(const Layout& layout, int component, AVColorRange range) {
 
 }  // namespace
 
-Colours colours_of(const AVPixFmtDescriptor& descriptor) {
-    const AVPixelFormat format = av_pix_fmt_desc_get_id(&descriptor);
-    if (format == AV_PIX_FMT_XYZ12LE || format == AV_PIX_FMT_XYZ12BE) {
-        return Colours::xyz;
-    }
-    if ((descriptor.flags & (AV_PIX_FMT_FLAG_RGB | AV_PIX_FMT_FLAG_PAL)) != 0) {
-        return Colours::rgb;
-    }
-    return descriptor.nb_components <= 2 ? Colours::gray : Colours::yuv;
-}
-
 int distance(AVPixelFormat from_format, AVPixelFormat to_format) {
     const std::optional<Layout> from = layout_of(from_format);
     const std::optional<Layout> to = layout_of(to_format);
     // A J says that the range is full, which nothing here would see to.
-    if (!from || !to || !can_be_written(*to) || without_j(to_format) != to_format || (from->alpha && !to->alpha) ||
+    if (!from || !to || !to->can_be_written() || without_j(to_format) != to_format || (from->alpha && !to->alpha) ||
         to->colour_count < from->colour_count) {
         return -1;
     }
@@ -300,6 +214,9 @@ void rearrange(const AVFrame& from_frame, AVFrame& to_frame) {
     const std::optional<Layout> to = layout_of(static_cast<AVPixelFormat>(to_frame.format));
     if (!from || !to) {
         throw Error(ExitCode::internal, "rearrange: a format without a description");
+    }
+    if (rearrange_packed(from_frame, *from, to_frame, *to)) {
+        return;
     }
     clear_unowned_bits(*to, to_frame);
     struct Move {

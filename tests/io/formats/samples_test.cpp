@@ -13,7 +13,7 @@ namespace {
 FramePtr picture(AVPixelFormat format) {
     FramePtr frame = make_frame();
     frame->format = format;
-    frame->width = 17;
+    frame->width = 83;  // vectors, and a rest
     frame->height = 5;
     EXPECT_GE(av_frame_get_buffer(frame.get(), 0), 0);
     return frame;
@@ -64,7 +64,12 @@ TEST(Samples, GoToAnotherLayoutAndBack) {
          {Row{AV_PIX_FMT_YUYV422, AV_PIX_FMT_YUV422P}, Row{AV_PIX_FMT_UYVY422, AV_PIX_FMT_YUV422P},
           Row{AV_PIX_FMT_NV12, AV_PIX_FMT_YUV420P}, Row{AV_PIX_FMT_BGR24, AV_PIX_FMT_GBRP},
           Row{AV_PIX_FMT_RGBA, AV_PIX_FMT_GBRAP}, Row{AV_PIX_FMT_RGB48BE, AV_PIX_FMT_GBRP16},
-          Row{AV_PIX_FMT_P010LE, AV_PIX_FMT_YUV420P10LE}, Row{AV_PIX_FMT_GRAY16BE, AV_PIX_FMT_GRAY16LE}}) {
+          Row{AV_PIX_FMT_P010LE, AV_PIX_FMT_YUV420P10LE}, Row{AV_PIX_FMT_GRAY16BE, AV_PIX_FMT_GRAY16LE},
+          Row{AV_PIX_FMT_RGB24, AV_PIX_FMT_GBRP}, Row{AV_PIX_FMT_BGR0, AV_PIX_FMT_GBRP},
+          Row{AV_PIX_FMT_0RGB, AV_PIX_FMT_GBRP}, Row{AV_PIX_FMT_ABGR, AV_PIX_FMT_GBRAP},
+          Row{AV_PIX_FMT_RGB48LE, AV_PIX_FMT_GBRP16LE}, Row{AV_PIX_FMT_RGBA64BE, AV_PIX_FMT_GBRAP16LE},
+          Row{AV_PIX_FMT_RGB24, AV_PIX_FMT_BGRA}, Row{AV_PIX_FMT_GBRP, AV_PIX_FMT_RGBA},
+          Row{AV_PIX_FMT_X2RGB10LE, AV_PIX_FMT_GBRP10LE}, Row{AV_PIX_FMT_YA8, AV_PIX_FMT_YA16LE}}) {
         ASSERT_TRUE(holds(row.to, row.from)) << av_get_pix_fmt_name(row.from);
         const FramePtr from = noise(row.from);
         const FramePtr to = picture(row.to);
@@ -92,10 +97,24 @@ TEST(Samples, ThatGetWiderKeepTheirBrightness) {
 TEST(Samples, ThatWereNotThereAreOpaqueAndNeutral) {
     const FramePtr opaque = picture(AV_PIX_FMT_GBRAP);
     rearrange(*noise(AV_PIX_FMT_RGB24), *opaque);
-    EXPECT_EQ(samples(*opaque, 3), std::vector<std::uint16_t>(17 * 5, 255));
+    EXPECT_EQ(samples(*opaque, 3), std::vector<std::uint16_t>(83 * 5, 255));
+    const FramePtr packed = picture(AV_PIX_FMT_ARGB);
+    rearrange(*noise(AV_PIX_FMT_GBRP), *packed);
+    EXPECT_EQ(samples(*packed, 3), std::vector<std::uint16_t>(83 * 5, 255));
     const FramePtr neutral = picture(AV_PIX_FMT_YUV444P);
     rearrange(*noise(AV_PIX_FMT_GRAY8), *neutral);
-    EXPECT_EQ(samples(*neutral, 1), std::vector<std::uint16_t>(17 * 5, 128));
+    EXPECT_EQ(samples(*neutral, 1), std::vector<std::uint16_t>(83 * 5, 128));
+}
+
+// FFmpeg writes ones where packed RGB has nothing.
+TEST(Samples, ThatNobodyOwnsAreOnes) {
+    const FramePtr to = picture(AV_PIX_FMT_0BGR);
+    rearrange(*noise(AV_PIX_FMT_GBRP), *to);
+    for (int y = 0; y < to->height; ++y) {
+        for (int x = 0; x < to->width; ++x) {
+            ASSERT_EQ(to->data[0][y * to->linesize[0] + x * 4], 0xff) << x << ' ' << y;
+        }
+    }
 }
 
 TEST(Samples, AreHeldWhereNothingIsLost) {
