@@ -77,6 +77,14 @@ inline bool is_top_field_first(const AVFrame& frame) {
 #endif
 }
 
+inline void set_top_field_first(AVFrame& frame, bool top) {
+#if LIBAVUTIL_VERSION_INT >= AV_VERSION_INT(58, 7, 100)
+    frame.flags = top ? frame.flags | AV_FRAME_FLAG_TOP_FIELD_FIRST : frame.flags & ~AV_FRAME_FLAG_TOP_FIELD_FIRST;
+#else
+    frame.top_field_first = top ? 1 : 0;
+#endif
+}
+
 /// Stream-wide side data (display matrix, mastering display, ...), wherever this FFmpeg keeps it.
 template <class Visit>
 void for_each_side_data(const AVStream& stream, Visit&& visit) {

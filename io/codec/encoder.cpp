@@ -113,6 +113,10 @@ Encoder::Encoder(const OutputOptions& options, const AVOutputFormat& container, 
     open(options, stream.live, video, first);
     looks_for_captions_ = !options.trial && options.pass != 1 && (container.flags & AVFMT_NOFILE) == 0;
     tells_profile_ = looks_for_captions_;
+    stream_ = video.index;
+    if (looks_for_captions_) {
+        changes_.emplace(first);
+    }
     keeps_rate_ = stream.keeps_rate;
 }
 
@@ -203,7 +207,7 @@ void Encoder::open(const OutputOptions& options, bool live, const AVStream& stre
         opened = try_to_open();
     }
     if (opened < 0 && (context_->flags & field_coding) != 0 &&
-        told_by(complaints, "").find("interlac") != std::string::npos) {
+        told_by(complaints, "").find("nterlac") != std::string::npos) {
         // JPEG, MPEG-1 and other codecs know whole pictures alone.
         context_->flags &= ~field_coding;
         opened = try_to_open();
@@ -266,6 +270,9 @@ void Encoder::send(FramePtr frame) {
     if (frame && looks_for_captions_) {
         tell_captions(*frame);
     }
+    if (frame && changes_) {
+        changes_->look(*frame, stream_, static_cast<double>(frame->pts) * av_q2d(time_base_));
+    }
     if (frame) {
         const auto given = static_cast<AVPixelFormat>(frame->format);
         if (limits_range_) {
@@ -308,6 +315,10 @@ void Encoder::encode(FramePtr frame) {
         frame->quality = (context_->flags & AV_CODEC_FLAG_QSCALE) != 0 ? context_->global_quality : 0;
         if (context_->codec_id == AV_CODEC_ID_MJPEG) {
             profiles_.take(*frame);
+        }
+        if (context_->codec_id == AV_CODEC_ID_H264 && (context_->flags & field_coding) != 0) {
+            // x264 would take a new order for all the pictures that it holds, too.
+            set_top_field_first(*frame, context_->field_order == AV_FIELD_TT);
         }
         frame->pict_type = AV_PICTURE_TYPE_NONE;  // or the encoder would repeat the input's choice of key frames
     }

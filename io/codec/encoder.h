@@ -15,6 +15,7 @@
 #include "io/codec/frame_pool.h"
 #include "io/codec/jpeg_profiles.h"
 #include "io/codec/palette.h"
+#include "io/codec/picture_changes.h"
 #include "io/codec/picture_stream.h"
 #include "io/formats/formats.h"
 
@@ -72,9 +73,11 @@ private:
     CodecContextPtr context_;
     bool limits_range_ = false;
     bool fills_range_ = false;
-    std::string statistics_;                // of the first pass, for the second
-    std::ofstream statistics_to_;           // of the first pass, where the encoder does not write them itself
-    bool looks_for_captions_ = false;       // until they were told
+    std::string statistics_;           // of the first pass, for the second
+    std::ofstream statistics_to_;      // of the first pass, where the encoder does not write them itself
+    bool looks_for_captions_ = false;  // until they were told
+    std::optional<PictureChanges> changes_;
+    int stream_ = 0;
     bool tells_profile_ = false;            // that one does not fit, until it was told
     bool keeps_rate_ = true;                // the input's
     bool removes_notes_ = false;            // what the encoder says of itself

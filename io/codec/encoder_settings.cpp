@@ -4,6 +4,7 @@ extern "C" {
 #include <libavutil/mastering_display_metadata.h>
 #include <libavutil/opt.h>
 #include <libavutil/pixdesc.h>
+#include <libavutil/timecode.h>
 }
 
 #include <fmt/format.h>
@@ -16,6 +17,7 @@ extern "C" {
 #include <string>
 #include <string_view>
 
+#include "io/codec/picture_changes.h"
 #include "io/compat.h"
 #include "io/output/stills.h"
 
@@ -257,6 +259,15 @@ void refuse_pass(const std::string& key, const std::string& value) {
     }
 }
 
+// Of groups of pictures: the input's goes on.
+void set_time_code(const AVCodecContext& encoder, const AVFrame& first, Dictionary& settings) {
+    const std::string code = picture_time_code(first);
+    AVTimecode valid;
+    if (!code.empty() && av_timecode_init_from_string(&valid, encoder.framerate, code.c_str(), nullptr) >= 0) {
+        settings.set("gop_timecode", code);
+    }
+}
+
 }  // namespace
 
 void set_encoder_options(const OutputOptions& options, bool live, const AVStream& stream, const AVFrame& first,
@@ -309,6 +320,9 @@ void set_encoder_options(const OutputOptions& options, bool live, const AVStream
         if (!hdr.empty() && av_opt_find(encoder.priv_data, row->key, nullptr, 0, 0) != nullptr) {
             add_setting(settings, row->key, hdr);
         }
+    }
+    if (keeps_time_code(name)) {
+        set_time_code(encoder, first, settings);
     }
     if (name == "libx265") {
         add_setting(settings, "x265-params", fmt::format("log-level={}", x265_log_level(options.trial)));

@@ -8,9 +8,11 @@
 #include <map>
 #include <utility>
 
+#include "io/input/evidence/promises.h"
 #include "io/input/layers/clock_jumps.h"
 #include "io/input/layers/from_key_frame.h"
 #include "io/input/layers/known_streams.h"
+#include "io/input/layers/lone_holes.h"
 #include "io/input/layers/same_streams.h"
 #include "io/input/layers/stray_times.h"
 #include "io/input/packet_times.h"
@@ -173,6 +175,9 @@ std::unique_ptr<PacketSource> Demuxer::compose_opening(std::unique_ptr<PacketSou
     if (ClockJumps::occur_in(*format_)) {
         lay<ClockJumps>(source);
     }
+    if (!live_) {
+        lay<LoneHoles>(source, videos_);
+    }
     return source;
 }
 
@@ -304,13 +309,8 @@ void Demuxer::seek(std::int64_t wanted) {
              ExitCode::input);
 }
 
-// Where a header tells the duration it counts from 0; where it was measured, from the first timestamp.
 std::int64_t Demuxer::told_end() const {
-    if (format_->duration == AV_NOPTS_VALUE) {
-        return AV_NOPTS_VALUE;
-    }
-    const bool header = format_->duration_estimation_method == AVFMT_DURATION_FROM_STREAM;
-    return format_->duration + (header ? std::min<std::int64_t>(first_, 0) : first_);
+    return told_end_of(*format_, first_);
 }
 
 std::int64_t Demuxer::first_wanted_picture() const {

@@ -8,6 +8,8 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "io/input/layers/lone_holes.h"
+
 namespace vfilter {
 
 namespace {
@@ -31,7 +33,7 @@ constexpr std::array<std::string_view, 8> no_gaps{
 constexpr std::size_t max_intervals = 64;
 constexpr std::size_t max_longest_gaps = 16;
 constexpr std::int64_t min_intervals = 12;
-constexpr double jump = 10;               // seconds: a clock that was set, and no hole
+constexpr double jump = static_cast<double>(min_set_clock) / AV_TIME_BASE;  // seconds
 constexpr int max_mark_size = 20;         // bytes of an MPEG-4 packet that says only that nothing changes
 constexpr std::uint8_t vp8_shown = 0x10;  // show_frame of its frame header (RFC 6386, 9.1)
 // Pictures at both ends of which a hole says nothing: where a stream was cut by copy, some that belong between those
@@ -89,6 +91,7 @@ PictureAccount::PictureAccount(const AVCodecParameters& codec, AVRational time_b
 
 void PictureAccount::sent(const AVPacket& packet) {
     const bool key = (packet.flags & AV_PKT_FLAG_KEY) != 0;
+    long_holes_ += is_behind_hole(packet) ? 1 : 0;
     if ((packet.flags & AV_PKT_FLAG_DISCARD) != 0) {
         note_hidden(packet, key);
         return;
@@ -158,9 +161,11 @@ void PictureAccount::note_interval(std::int64_t pts, bool key) {
         } else {
             ++other_intervals_;
         }
-        if (seconds(length) >= jump) {
-            jumped_ += length;
+        const bool far = seconds(length) >= jump;
+        if (far && long_holes_ == 0) {
+            jumped_ += length;  // a clock that was set, and no hole
         } else {
+            long_holes_ -= far ? 1 : 0;
             const auto place = std::ranges::lower_bound(longest_, length, std::ranges::greater{}, &Gap::length);
             if (place != longest_.end() || longest_.size() < max_longest_gaps) {
                 longest_.insert(place, Gap{last_, length, undated_, received_ - 1, key});
@@ -188,12 +193,15 @@ void PictureAccount::judge_gaps(Damage& damage) const {
     }
     const std::int64_t step = usual->first;
     const std::int64_t slack = std::max<std::int64_t>(1, step / 50);  // clocks of milliseconds
+    const auto is_gap = [&](std::int64_t length) {
+        return static_cast<double>(length) >= gap_from * static_cast<double>(step) && length - step > slack;
+    };
     std::int64_t all = other_intervals_;
     std::int64_t others = other_intervals_;
     std::int64_t gaps = 0;
     for (const auto& [length, count] : intervals_) {
         all += count;
-        const bool gap = static_cast<double>(length) >= gap_from * static_cast<double>(step);
+        const bool gap = is_gap(length);
         gaps += gap ? count : 0;
         others += !gap && std::abs(length - step) > slack ? count : 0;
     }
@@ -211,7 +219,8 @@ void PictureAccount::judge_gaps(Damage& damage) const {
     std::int64_t pictures = 0;
     for (const Gap& gap : longest_) {
         const std::int64_t missing = steps(gap.length) - 1 - gap.inside;
-        if (missing <= 0 || by_span <= 0 || gap.pictures_before < edge || received_ - gap.pictures_before < edge) {
+        if (!is_gap(gap.length) || missing <= 0 || by_span <= 0 || gap.pictures_before < edge ||
+            received_ - gap.pictures_before < edge) {
             continue;
         }
         if (gap.before_key && missing <= seam) {
@@ -236,8 +245,8 @@ Damage PictureAccount::missing() const {
         damage.note(fmt::format("video: {} before the first key frame, of which no picture can be made",
                                 plural(before_key_, "packet")));
     }
-    // The two fields of a picture may be packets of their own.
-    if (counts_ && sent_ > received_ && !interlaced_) {
+    // The two fields of a picture may be packets of their own. Those of MPEG-2 are put together by FFmpeg's parser.
+    if (counts_ && sent_ > received_ && (!interlaced_ || codec_ == AV_CODEC_ID_MPEG2VIDEO)) {
         damage.pictures += sent_ - received_;
         damage.note(fmt::format("video: of {} only {} came", plural(sent_, "packet"), plural(received_, "picture")));
     }

@@ -72,6 +72,7 @@ private:
     std::int64_t last_ = AV_NOPTS_VALUE;
     std::int64_t dated_ = 0;                          // pictures from the first to the last of those with a time
     std::int64_t undated_ = 0;                        // pictures since that
+    std::int64_t long_holes_ = 0;                     // as long as jumps, of which packets told that were sent
     std::int64_t jumped_ = 0;                         // ticks by which the clock was set forward
     std::map<std::int64_t, std::int64_t> intervals_;  // ticks between pictures -> how often; of bounded size
     std::int64_t other_intervals_ = 0;                // that found no room there

@@ -14,6 +14,7 @@ extern "C" {
 
 #include "io/codec/encoder.h"
 #include "io/codec/encoder_formats.h"
+#include "io/codec/picture_changes.h"
 #include "io/compat.h"
 #include "io/input/memory_input.h"
 #include "io/output/container_rules.h"
@@ -87,7 +88,7 @@ FramePtr decode_first(AVFormatContext& format) {
     return nullptr;
 }
 
-std::optional<ToldOfPictures> read_trial(const std::vector<std::uint8_t>& bytes) {
+std::optional<ToldOfPictures> read_trial(const std::vector<std::uint8_t>& bytes, const AVOutputFormat& container) {
     MemoryInput input(bytes);
     AVFormatContext* opened = avformat_alloc_context();
     if (opened == nullptr) {
@@ -96,7 +97,8 @@ std::optional<ToldOfPictures> read_trial(const std::vector<std::uint8_t>& bytes)
     opened->pb = input.context();
     opened->flags |= AVFMT_FLAG_CUSTOM_IO;
     std::optional<ToldOfPictures> told;
-    if (avformat_open_input(&opened, "trial", nullptr, nullptr) >= 0) {
+    // A single picture may be too little for the container to be recognised: MPEG-TS.
+    if (avformat_open_input(&opened, "trial", av_find_input_format(container.name), nullptr) >= 0) {
         if (avformat_find_stream_info(opened, nullptr) >= 0 && opened->nb_streams > 0) {
             const FramePtr picture = decode_first(*opened);
             const AVStream& stream = *opened->streams[0];
@@ -110,6 +112,7 @@ std::optional<ToldOfPictures> read_trial(const std::vector<std::uint8_t>& bytes)
             add(told->primaries, whole.color_primaries, AVCOL_PRI_UNSPECIFIED);
             add(told->curve, whole.color_trc, AVCOL_TRC_UNSPECIFIED);
             add(told->matrix, whole.color_space, AVCOL_SPC_UNSPECIFIED);
+            add(told->siting, whole.chroma_location, AVCHROMA_LOC_UNSPECIFIED);
             told->interlaced = told->interlaced || whole.field_order > AV_FIELD_PROGRESSIVE;
         }
         avformat_close_input(&opened);
@@ -140,6 +143,14 @@ bool has_fitting_profile(const AVFrame& picture) {
     return profile != nullptr && fits_profile(*profile, format, format);
 }
 
+// That of the container goes with the stream's tags.
+std::string own_time_code(const AVStream& stream, const AVFrame& first) {
+    const std::int64_t begin = stream.start_time == AV_NOPTS_VALUE ? 0 : stream.start_time;
+    return av_dict_get(stream.metadata, "timecode", nullptr, 0) != nullptr
+               ? ""
+               : told_time_code(first, static_cast<double>(first.pts - begin) * av_q2d(stream.time_base));
+}
+
 }  // namespace
 
 ToldOfPictures told_by_input(const AVStream& stream, const AVFrame& first) {
@@ -153,7 +164,9 @@ ToldOfPictures told_by_input(const AVStream& stream, const AVFrame& first) {
             .light_level = has_side_data(stream, AV_PKT_DATA_CONTENT_LIGHT_LEVEL) ||
                            av_frame_get_side_data(&first, AV_FRAME_DATA_CONTENT_LIGHT_LEVEL) != nullptr,
             .icc_profile = has_side_data(stream, AV_PKT_DATA_ICC_PROFILE) || has_fitting_profile(first),
-            .hdr10_plus = av_frame_get_side_data(&first, AV_FRAME_DATA_DYNAMIC_HDR_PLUS) != nullptr};
+            .data = picture_data_of(first),
+            .time_code = own_time_code(stream, first),
+            .siting = first.chroma_location};
 }
 
 std::optional<ToldOfPictures> try_output(const OutputOptions& options, const AVOutputFormat& container,
@@ -166,7 +179,7 @@ std::optional<ToldOfPictures> try_output(const OutputOptions& options, const AVO
     quiet.trial = true;
     Encoder encoder(quiet, container, stream, first, kept, pool);
     const std::vector<std::uint8_t> bytes = write_trial(container, *stream.stream, encoder, first, pool);
-    const std::optional<ToldOfPictures> told = bytes.empty() ? std::nullopt : read_trial(bytes);
+    const std::optional<ToldOfPictures> told = bytes.empty() ? std::nullopt : read_trial(bytes, container);
     spdlog::debug("of its pictures the output {}",
                   !told ? "cannot be read back"
                         : fmt::format("would tell: range {}, mastering display {}, light "

@@ -2,6 +2,8 @@
 // What a file will tell of its pictures, found out by writing one picture and reading it again: what encoder and
 // container can say together stands in no table of FFmpeg's.
 
+#include <string>
+
 #include "config/io_options.h"
 #include "io/codec/frame_pool.h"
 #include "io/codec/picture_stream.h"
@@ -18,7 +20,9 @@ struct ToldOfPictures {
     bool mastering_display = false;
     bool light_level = false;
     bool icc_profile = false;
-    bool hdr10_plus = false;  ///< data for each scene (SMPTE ST 2094-40)
+    unsigned data = 0;        ///< picture_data_of the first one
+    std::string time_code{};  ///< of the first one of an input, unless it counts from the beginning
+    AVChromaLocation siting = AVCHROMA_LOC_UNSPECIFIED;
 };
 
 /// Encodes a black picture like `first` with these options, in memory. `kept` as for Encoder. Nothing where the

@@ -15,6 +15,7 @@ extern "C" {
 
 #include "config/error.h"
 #include "io/codec/encoder_choice.h"
+#include "io/codec/picture_changes.h"
 #include "io/formats/full_range.h"
 #include "io/formats/samples.h"
 #include "io/output/container_rules.h"
@@ -64,6 +65,11 @@ bool is_gray(AVPixelFormat format) {
     return d != nullptr && colours_of(*d) == Colours::gray;
 }
 
+bool halves_rows(AVPixelFormat format) {
+    const AVPixFmtDescriptor* const d = av_pix_fmt_desc_get(format);
+    return d != nullptr && d->log2_chroma_h > 0;
+}
+
 // "bt2020/smpte2084/bt2020nc": of primaries, curve and matrix those that the output does not tell; "" if it tells all.
 std::string lost_colours(const ToldOfPictures& known, const ToldOfPictures& told, bool stills) {
     std::string lost;
@@ -84,6 +90,11 @@ std::string lost_colours(const ToldOfPictures& known, const ToldOfPictures& told
     return lost;
 }
 
+// Readers that are told nothing take 4:2:0 for MPEG-2's, left of the middle, or JPEG's, in the middle.
+bool has_rare_siting(const ToldOfPictures& known) {
+    return known.siting > AVCHROMA_LOC_CENTER && halves_rows(known.format);
+}
+
 // What the input says of its pictures has to be said by the output as well: where it cannot, values are changed so that
 // what is said is true, or what is lost is told. It is tried only for what few outputs can say.
 bool needs_limited_range(const VideoRun& video, const OutputOptions& output, const AVOutputFormat& container,
@@ -96,7 +107,7 @@ bool needs_limited_range(const VideoRun& video, const OutputOptions& output, con
     const bool stills = stills_of(output).has_value();
     const bool colours = !tells && !lost_colours(known, {.format = known.format}, stills).empty();
     if (!full && !known.mastering_display && !known.light_level && !known.icc_profile && !known.interlaced &&
-        !known.hdr10_plus && !colours) {
+        known.data == 0 && known.time_code.empty() && !has_rare_siting(known) && !colours) {
         return false;
     }
     const auto tried = try_output(output, container, stream, *video.first, video.kept, *parts.pool);
@@ -114,10 +125,21 @@ bool needs_limited_range(const VideoRun& video, const OutputOptions& output, con
                      name_of_output(container), encoder_of(output, container));
     }
     // Of which no bit stream tells everything.
-    if (known.hdr10_plus && !(tried && tried->hdr10_plus)) {
+    const unsigned lost_data = known.data & ~(tried ? tried->data : 0U);
+    for (std::size_t i = 0; i < picture_data().size(); ++i) {
+        if ((lost_data & 1U << i) != 0) {
+            spdlog::warn("{} is lost: it cannot be read again from {} as {} writes it", picture_data()[i].name,
+                         name_of_output(container), encoder_of(output, container));
+        }
+    }
+    if (!known.time_code.empty() && !keeps_time_code(encoder_of(output, container))) {
+        spdlog::warn("the time code of the pictures, {} of the first, is lost: {} does not write it", known.time_code,
+                     encoder_of(output, container));
+    }
+    if (tried && has_rare_siting(known) && tried->siting != known.siting && halves_rows(told.format)) {
         spdlog::warn(
-            "HDR10+ data, which each scene has of its own, is lost: it cannot be read again from {} as {} writes it",
-            name_of_output(container), encoder_of(output, container));
+            "where the samples of the chroma lie ({}) is lost: it cannot be read again from {} as {} writes it",
+            av_chroma_location_name(known.siting), name_of_output(container), encoder_of(output, container));
     }
     // One of other colours is left out by the encoder, which tells.
     const bool same_colours = !tried || is_gray(known.format) == is_gray(told.format);

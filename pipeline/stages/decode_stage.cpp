@@ -5,6 +5,17 @@
 
 namespace vfilter {
 
+namespace {
+
+// The picture keeps its shape.
+AVRational aspect_after_scaling(const AVFrame& from, const AVFrame& to) {
+    return from.sample_aspect_ratio.num <= 0 || (from.width == to.width && from.height == to.height)
+               ? from.sample_aspect_ratio
+               : av_mul_q(from.sample_aspect_ratio, av_mul_q({from.width, to.width}, {to.height, from.height}));
+}
+
+}  // namespace
+
 DecodeStage::DecodeStage(StageRun& run, VideoRoute& route, const Demuxer& demuxer, FrameSource& decoder,
                          Converter& normaliser, FramePool& pool, HeldPackets* held)
     : run_(run),
@@ -137,6 +148,7 @@ void DecodeStage::normalise(Frame& frame) {
     normal->height = normaliser_.height();
     pool_.fill(*normal, normaliser_.width(), normaliser_.height());
     normaliser_.convert(*frame.picture, *normal);
+    normal->sample_aspect_ratio = aspect_after_scaling(*frame.picture, *normal);
     frame.picture = std::move(normal);
 }
 

@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <span>
 #include <string_view>
 
+#include "io/input/packet_times.h"
 #include "io/output/container_rules.h"
 
 namespace vfilter {
@@ -62,7 +64,7 @@ const TrackEvidence* track_of(const ContainerScan& scan, const AVFormatContext& 
 }
 
 void judge_stream(const AVFormatContext& format, const AVStream& stream, double rate, const TrackEvidence* track,
-                  StreamTally& tally, Damage& damage) {
+                  bool whole, StreamTally& tally, Damage& damage) {
     const bool table = has_sample_table(format);
     const bool video = stream.codecpar->codec_type == AVMEDIA_TYPE_VIDEO;
     if (track != nullptr && !table && track->counts_empty) {
@@ -97,6 +99,10 @@ void judge_stream(const AVFormatContext& format, const AVStream& stream, double 
     if (table || track == nullptr || !track->seconds || tally.end == AV_NOPTS_VALUE || tally.empty > 0) {
         return;
     }
+    // Where nothing is torn off the last picture lasts as long as that, which blocks do not say: animations, slides.
+    if (video && whole && tally.packets >= track->found) {
+        return;
+    }
     const double missing = *track->seconds - static_cast<double>(tally.end) * av_q2d(stream.time_base);
     const bool open_ended = tally.last_duration == 0;  // WavPack in Matroska, half a second in each packet
     const double last_sound = open_ended ? static_cast<double>(tally.longest) * av_q2d(stream.time_base) : 0;
@@ -110,10 +116,42 @@ void judge_stream(const AVFormatContext& format, const AVStream& stream, double 
     }
 }
 
+// Of the one that ends last, microseconds; AV_NOPTS_VALUE where one does not know.
+std::int64_t end_of_streams(const AVFormatContext& format) {
+    std::int64_t end = AV_NOPTS_VALUE;
+    for (const AVStream* stream : std::span(format.streams, format.nb_streams)) {
+        if (is_attached_picture(*stream)) {
+            continue;
+        }
+        if (stream->duration <= 0 || stream->nb_frames <= 0) {
+            return AV_NOPTS_VALUE;
+        }
+        const std::int64_t begin = stream->start_time == AV_NOPTS_VALUE ? 0 : stream->start_time;
+        end = std::max(end, av_rescale_q(begin + stream->duration, stream->time_base, microseconds_base));
+    }
+    return end;
+}
+
 }  // namespace
 
 bool has_sample_table(const AVFormatContext& format) {
     return std::string_view(format.iformat->name).starts_with("mov,");
+}
+
+// Where a header tells the duration it counts from 0; where it was measured, from the first timestamp.
+std::int64_t told_end_of(const AVFormatContext& format, std::int64_t first) {
+    if (format.duration == AV_NOPTS_VALUE) {
+        return AV_NOPTS_VALUE;
+    }
+    // The tables know more than the header, in which the last picture may last as long as it likes.
+    if (const std::int64_t end = has_sample_table(format) ? end_of_streams(format) : AV_NOPTS_VALUE;
+        end != AV_NOPTS_VALUE) {
+        return end;
+    }
+    // NUT's is the time of its end.
+    const bool header = format.duration_estimation_method == AVFMT_DURATION_FROM_STREAM ||
+                        std::string_view(format.iformat->name) == "nut";
+    return format.duration + (header ? std::min<std::int64_t>(first, 0) : first);
 }
 
 void judge_structure(const ContainerScan& scan, Damage& damage) {
@@ -131,7 +169,7 @@ void judge_streams(const AVFormatContext& format, const std::vector<AVRational>&
         if (is_judged(stream)) {
             const AVRational rate = i < rates.size() ? rates[i] : AVRational{25, 1};
             judge_stream(format, stream, av_q2d(rate), scan != nullptr ? track_of(*scan, format, i) : nullptr,
-                         tallies[i], damage);
+                         scan != nullptr && scan->fault_count() == 0, tallies[i], damage);
         }
     }
 }

@@ -69,7 +69,7 @@ TEST(Samples, GoToAnotherLayoutAndBack) {
           Row{AV_PIX_FMT_0RGB, AV_PIX_FMT_GBRP}, Row{AV_PIX_FMT_ABGR, AV_PIX_FMT_GBRAP},
           Row{AV_PIX_FMT_RGB48LE, AV_PIX_FMT_GBRP16LE}, Row{AV_PIX_FMT_RGBA64BE, AV_PIX_FMT_GBRAP16LE},
           Row{AV_PIX_FMT_RGB24, AV_PIX_FMT_BGRA}, Row{AV_PIX_FMT_GBRP, AV_PIX_FMT_RGBA},
-          Row{AV_PIX_FMT_X2RGB10LE, AV_PIX_FMT_GBRP10LE}, Row{AV_PIX_FMT_YA8, AV_PIX_FMT_YA16LE}}) {
+          Row{AV_PIX_FMT_X2RGB10LE, AV_PIX_FMT_GBRP10LE}, Row{AV_PIX_FMT_YA16BE, AV_PIX_FMT_YA16LE}}) {
         ASSERT_TRUE(holds(row.to, row.from)) << av_get_pix_fmt_name(row.from);
         const FramePtr from = noise(row.from);
         const FramePtr to = picture(row.to);

@@ -1,0 +1,217 @@
+#include "io/codec/picture_changes.h"
+
+extern "C" {
+#include <libavutil/mastering_display_metadata.h>
+#include <libavutil/pixdesc.h>
+#include <libavutil/timecode.h>
+}
+
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+#include <string_view>
+
+#include "io/compat.h"
+
+namespace vfilter {
+
+namespace {
+
+constexpr std::array told_data {
+    PictureData{AV_FRAME_DATA_DYNAMIC_HDR_PLUS, "HDR10+ data, which each scene has of its own,"},
+        PictureData{AV_FRAME_DATA_DOVI_METADATA, "Dolby Vision data, which each picture has of its own,"},
+        PictureData{AV_FRAME_DATA_DYNAMIC_HDR_VIVID, "HDR Vivid data, which each scene has of its own,"},
+#if LIBAVUTIL_VERSION_INT >= AV_VERSION_INT(58, 0, 0)
+        PictureData{AV_FRAME_DATA_AMBIENT_VIEWING_ENVIRONMENT, "the ambient viewing environment"},
+#endif
+        PictureData {
+        AV_FRAME_DATA_AFD, "the active format description (AFD)"
+    }
+};
+
+std::string aspect_of(const AVFrame& picture) {
+    const AVRational aspect = picture.sample_aspect_ratio;
+    return aspect.num > 0 && aspect.den > 0 ? fmt::format("{}:{}", aspect.num, aspect.den) : "";
+}
+
+std::string or_nothing(const char* name, bool known) {
+    return known && name != nullptr ? name : "";
+}
+
+std::string primaries_of(const AVFrame& picture) {
+    return or_nothing(av_color_primaries_name(picture.color_primaries),
+                      picture.color_primaries != AVCOL_PRI_UNSPECIFIED);
+}
+
+std::string curve_of(const AVFrame& picture) {
+    return or_nothing(av_color_transfer_name(picture.color_trc), picture.color_trc != AVCOL_TRC_UNSPECIFIED);
+}
+
+std::string matrix_of(const AVFrame& picture) {
+    return or_nothing(av_color_space_name(picture.colorspace), picture.colorspace != AVCOL_SPC_UNSPECIFIED);
+}
+
+std::string range_of(const AVFrame& picture) {
+    return or_nothing(av_color_range_name(picture.color_range), picture.color_range != AVCOL_RANGE_UNSPECIFIED);
+}
+
+// What an encoder of interlaced pictures makes of a progressive one is no loss.
+std::string scan_of(const AVFrame& picture) {
+    return !is_interlaced(picture)       ? "progressive"
+           : is_top_field_first(picture) ? "interlaced with the top field first"
+                                         : "interlaced with the bottom field first";
+}
+
+std::string display_of(const AVFrame& picture) {
+    const AVFrameSideData* const data = av_frame_get_side_data(&picture, AV_FRAME_DATA_MASTERING_DISPLAY_METADATA);
+    if (data == nullptr) {
+        return "";
+    }
+    const auto& display = *reinterpret_cast<const AVMasteringDisplayMetadata*>(data->data);
+    std::string text;
+    if (display.has_primaries != 0) {
+        for (const auto& primary : display.display_primaries) {
+            text += fmt::format("({:.3f} {:.3f}) ", av_q2d(primary[0]), av_q2d(primary[1]));
+        }
+    }
+    return display.has_luminance != 0 ? text + fmt::format("{:.4f} to {:.0f} cd/m2", av_q2d(display.min_luminance),
+                                                           av_q2d(display.max_luminance))
+                                      : text;
+}
+
+std::string light_of(const AVFrame& picture) {
+    const AVFrameSideData* const data = av_frame_get_side_data(&picture, AV_FRAME_DATA_CONTENT_LIGHT_LEVEL);
+    if (data == nullptr) {
+        return "";
+    }
+    const auto& light = *reinterpret_cast<const AVContentLightMetadata*>(data->data);
+    return fmt::format("{} and {} cd/m2", light.MaxCLL, light.MaxFALL);
+}
+
+// What is said without a word of its own, so that it cannot begin later.
+struct Property {
+    const char* name;
+    std::string (*text)(const AVFrame&);  // "" where a picture says nothing
+    bool begins_later = false;            // and then it is not in the output
+};
+constexpr std::array properties{Property{"pixel aspect", aspect_of},
+                                Property{"colour primaries", primaries_of},
+                                Property{"transfer curve", curve_of},
+                                Property{"colour matrix", matrix_of},
+                                Property{"colour range", range_of},
+                                Property{"scan", scan_of},
+                                Property{"mastering display", display_of, true},
+                                Property{"light level", light_of, true}};
+
+// Without texts, as it is asked of each picture.
+bool same_side_data(const AVFrame& a, const AVFrame& b, AVFrameSideDataType type) {
+    const AVFrameSideData* const of_a = av_frame_get_side_data(&a, type);
+    const AVFrameSideData* const of_b = av_frame_get_side_data(&b, type);
+    return of_b == nullptr ||
+           (of_a != nullptr && of_a->size == of_b->size && std::memcmp(of_a->data, of_b->data, of_a->size) == 0);
+}
+
+bool may_differ(const AVFrame& a, const AVFrame& b) {
+    return a.color_primaries != b.color_primaries || a.color_trc != b.color_trc || a.colorspace != b.colorspace ||
+           a.color_range != b.color_range || av_cmp_q(a.sample_aspect_ratio, b.sample_aspect_ratio) != 0 ||
+           is_interlaced(a) != is_interlaced(b) || is_top_field_first(a) != is_top_field_first(b) ||
+           !same_side_data(a, b, AV_FRAME_DATA_MASTERING_DISPLAY_METADATA) ||
+           !same_side_data(a, b, AV_FRAME_DATA_CONTENT_LIGHT_LEVEL);
+}
+
+bool has_scan_of(const AVFrame& picture, const AVFrame& first) {
+    return !is_interlaced(picture) ||
+           (is_interlaced(first) && is_top_field_first(picture) == is_top_field_first(first));
+}
+
+}  // namespace
+
+std::span<const PictureData> picture_data() {
+    return told_data;
+}
+
+unsigned picture_data_of(const AVFrame& picture) {
+    unsigned set = 0;
+    for (std::size_t i = 0; i < told_data.size(); ++i) {
+        set |= av_frame_get_side_data(&picture, told_data[i].type) != nullptr ? 1U << i : 0U;
+    }
+    return set;
+}
+
+std::string picture_time_code(const AVFrame& picture) {
+    std::array<char, AV_TIMECODE_STR_SIZE> text{};
+    if (const AVFrameSideData* const group = av_frame_get_side_data(&picture, AV_FRAME_DATA_GOP_TIMECODE)) {
+        std::int64_t packed = 0;
+        std::memcpy(&packed, group->data, sizeof(packed));
+        return av_timecode_make_mpeg_tc_string(text.data(), static_cast<std::uint32_t>(packed));
+    }
+    if (const AVFrameSideData* const smpte = av_frame_get_side_data(&picture, AV_FRAME_DATA_S12M_TIMECODE)) {
+        std::array<std::uint32_t, 2> count_and_first{};
+        std::memcpy(count_and_first.data(), smpte->data, sizeof(count_and_first));
+        return count_and_first[0] == 0 ? "" : av_timecode_make_smpte_tc_string(text.data(), count_and_first[1], 0);
+    }
+    return "";
+}
+
+std::string told_time_code(const AVFrame& picture, double seconds) {
+    constexpr double slack =
+        1.5;  // seconds: of a rate that is no whole number, and of what begins with a later picture
+    const std::string code = picture_time_code(picture);
+    int hours = 0;
+    int minutes = 0;
+    int whole = 0;
+    if (std::sscanf(code.c_str(), "%d:%d:%d", &hours, &minutes, &whole) != 3) {
+        return "";
+    }
+    return std::abs(hours * 3600 + minutes * 60 + whole - seconds) < slack + seconds * 0.002 ? "" : code;
+}
+
+bool keeps_time_code(std::string_view encoder) {
+    return encoder == "mpeg2video" || encoder == "mpeg1video";
+}
+
+PictureChanges::PictureChanges(const AVFrame& first) : first_(make_frame()), data_(picture_data_of(first)) {
+    av_check(av_frame_copy_props(first_.get(), &first), "av_frame_copy_props");
+}
+
+void PictureChanges::look(const AVFrame& picture, int stream, double seconds) {
+    if (const unsigned data = picture_data_of(picture); (data & ~data_) != 0) {
+        for (std::size_t i = 0; i < told_data.size(); ++i) {
+            if ((data & ~data_ & 1U << i) != 0) {
+                spdlog::warn("stream {}: {} begins at {:.3f} s, behind the first picture, and is left out", stream,
+                             told_data[i].name, seconds);
+            }
+        }
+        data_ |= data;
+    }
+    if (!may_differ(*first_, picture)) {
+        return;
+    }
+    std::string news;
+    for (std::size_t i = 0; i < properties.size(); ++i) {
+        const Property& property = properties[i];
+        const std::string before = property.text(*first_);
+        const std::string now = property.text(picture);
+        const bool scan = property.text == scan_of;
+        if ((told_ & 1U << i) != 0 || now.empty() || now == before || (before.empty() && !property.begins_later) ||
+            (scan && has_scan_of(picture, *first_))) {
+            continue;
+        }
+        told_ |= 1U << i;
+        news += fmt::format("{}{} {} (first {})", news.empty() ? "" : ", ", property.name, now,
+                            before.empty() ? "none" : before);
+    }
+    if (!news.empty()) {
+        spdlog::warn(
+            "stream {}: from {:.3f} s on the pictures say otherwise: {}; the output goes on to say what it began "
+            "with",
+            stream, seconds, news);
+    }
+}
+
+}  // namespace vfilter

@@ -1,0 +1,52 @@
+#pragma once
+// What pictures say of themselves beside their samples, where it cannot follow them into the output: an encoder is told
+// once, before the first picture, and writes few of the data that come with later ones.
+
+#include <span>
+#include <string>
+#include <string_view>
+
+extern "C" {
+#include <libavutil/frame.h>
+}
+
+#include "io/handles.h"
+
+namespace vfilter {
+
+/// Data of the bit stream that come with single pictures.
+struct PictureData {
+    AVFrameSideDataType type;
+    const char* name;  ///< "HDR10+ data"
+};
+/// Those that are told if the output cannot hold them. A type's place here is its bit in a set of them.
+std::span<const PictureData> picture_data();
+/// Which of them a picture has.
+unsigned picture_data_of(const AVFrame& picture);
+
+/// "10:00:00:00", the time code of a picture that has one of its own (MPEG-2's of groups of pictures, SMPTE ST 12-1);
+/// else "".
+std::string picture_time_code(const AVFrame& picture);
+/// The same, but "" where it only counts the pictures from 0, `seconds` after which this one is shown.
+std::string told_time_code(const AVFrame& picture, double seconds);
+
+/// Whether the encoder of that name goes on with it, which is told to it once.
+bool keeps_time_code(std::string_view encoder);
+
+/// Tells what changes from one picture to the next and stays as it began in the output: pixel aspect, colours, scan,
+/// HDR metadata, data of the table. Each once. One thread.
+class PictureChanges {
+public:
+    /// `first`: what the encoder was opened for. Its samples are not kept.
+    explicit PictureChanges(const AVFrame& first);
+
+    /// A later one, in order of presentation, shown at `seconds`.
+    void look(const AVFrame& picture, int stream, double seconds);
+
+private:
+    FramePtr first_;
+    unsigned data_ = 0;  // seen so far
+    unsigned told_ = 0;  // which of the properties were
+};
+
+}  // namespace vfilter
