@@ -51,6 +51,13 @@ bool uses_frame_clock(const AVCodec& codec, const AVStream& stream, bool live) {
     return constant || std::ranges::find(ids, codec.id) != ids.end();
 }
 
+// Of gray only what says so.
+bool may_be_limited(const AVFrame& picture) {
+    const auto format = static_cast<AVPixelFormat>(picture.format);
+    return has_range(format) ||
+           (picture.color_range == AVCOL_RANGE_MPEG && colours_of(*av_pix_fmt_desc_get(format)) == Colours::gray);
+}
+
 AVRational sample_aspect(const AVStream& stream, const AVFrame& first) {
     const AVRational container = stream.sample_aspect_ratio;
     return container.num > 0 ? container : first.sample_aspect_ratio;
@@ -80,8 +87,7 @@ Encoder::Encoder(const OutputOptions& options, const AVOutputFormat& container, 
     context_->time_base = uses_frame_clock(codec, video, stream.live) ? av_inv_q(context_->framerate) : time_base_;
     context_->sample_aspect_ratio = sample_aspect(video, first);
     limits_range_ = options.limit_range;
-    fills_range_ = options.full_range && has_range(static_cast<AVPixelFormat>(first.format)) &&
-                   first.color_range != AVCOL_RANGE_JPEG;
+    fills_range_ = options.full_range && may_be_limited(first) && first.color_range != AVCOL_RANGE_JPEG;
     context_->color_range = limits_range_ ? AVCOL_RANGE_MPEG : fills_range_ ? AVCOL_RANGE_JPEG : first.color_range;
     context_->color_primaries = first.color_primaries;
     context_->color_trc = first.color_trc;

@@ -36,6 +36,7 @@ constexpr CommonName common_names[] = {
     {"vp9", {"libvpx-vp9"}},
     {"vp8", {"libvpx"}},
     {"webp", {"libwebp"}},
+    {"jpeg2000", {"libopenjpeg", "jpeg2000"}},  // FFmpeg's own has wrong samples of more than 8 bits
     {"prores", {"prores_ks", "prores"}},
     {"dnxhr", {"dnxhd"}},
 };

@@ -1,14 +1,19 @@
 #include "io/formats/formats.h"
 
 extern "C" {
+#include <libavutil/opt.h>
 #include <libavutil/pixdesc.h>
 }
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 #include <climits>
+#include <cstddef>
+#include <new>
 
+#include "io/compat.h"
 #include "io/formats/samples.h"
 
 namespace vfilter {
@@ -55,6 +60,12 @@ bool is_rgb(AVPixelFormat format) {
 bool is_full_range(AVPixelFormat format, AVColorRange range) {
     const bool yuv = colours_of(*av_pix_fmt_desc_get(format)) == Colours::yuv;
     return is_rgb(format) || range == AVCOL_RANGE_JPEG || (!yuv && range != AVCOL_RANGE_MPEG);
+}
+
+// As a power of two: 1 in 4:2:0.
+int rows_of_chroma(AVPixelFormat format) {
+    const AVPixFmtDescriptor* const d = av_pix_fmt_desc_get(format);
+    return d != nullptr && colours_of(*d) == Colours::yuv ? d->log2_chroma_h : 0;
 }
 
 int colour_space_for_sws(const AVFrame& frame) {
@@ -244,21 +255,79 @@ void Converter::step(const AVFrame& from, AVFrame& to) {
     if (from.width == to.width && from.height == to.height &&
         (holds(target, source) || is_carried(source, target) || is_carried(target, source))) {
         rearrange(from, to);
-        return;
+    } else if (is_interlaced(from) && from.height == to.height && from.height % 4 == 0 &&
+               rows_of_chroma(source) != rows_of_chroma(target)) {
+        // Rows of chroma that are made of both fields would be of two times.
+        compute_field(from, to, 0);
+        compute_field(from, to, 1);
+    } else {
+        compute(from, to);
     }
-    context_.reset(sws_getCachedContext(
-        context_.release(), from.width, from.height, source, width_, height_, without_j(target),
-        SWS_BICUBIC | SWS_ACCURATE_RND | SWS_FULL_CHR_H_INT | SWS_BITEXACT, nullptr, nullptr, nullptr));
-    if (!context_) {
-        throw Error(ExitCode::input,
-                    fmt::format("pictures cannot be converted from {} to {}", name_of(source), name_of(target)));
+}
+
+void Converter::compute(const AVFrame& from, AVFrame& to) {
+    SwsContext& context = context_for(from, static_cast<AVPixelFormat>(to.format), from.height, -1);
+    av_check(sws_scale(&context, from.data, from.linesize, 0, from.height, to.data, to.linesize), "sws_scale",
+             ExitCode::input);
+}
+
+void Converter::compute_field(const AVFrame& from, AVFrame& to, int field) {
+    SwsContext& context = context_for(from, static_cast<AVPixelFormat>(to.format), from.height / 2, field);
+    std::uint8_t* rows[2][4];
+    int steps[2][4];
+    const AVFrame* const pictures[2] = {&from, &to};
+    for (int side = 0; side < 2; ++side) {
+        for (int plane = 0; plane < 4; ++plane) {
+            std::uint8_t* const data = pictures[side]->data[plane];
+            const int step = pictures[side]->linesize[plane];
+            rows[side][plane] = data != nullptr ? data + std::ptrdiff_t{step} * field : nullptr;
+            steps[side][plane] = 2 * step;
+        }
+    }
+    av_check(sws_scale(&context, rows[0], steps[0], 0, from.height / 2, rows[1], steps[1]), "sws_scale",
+             ExitCode::input);
+}
+
+// `field`: 0 is the top one, 1 the bottom one, -1 a whole picture.
+SwsContext& Converter::context_for(const AVFrame& from, AVPixelFormat target, int height, int field) {
+    const auto source = static_cast<AVPixelFormat>(from.format);
+    Computing& computing = computing_[std::max(field, 0)];
+    const int made_for[] = {from.width, height, source, target, field};
+    if (!computing.context || !std::ranges::equal(made_for, computing.given)) {
+        computing.context.reset(sws_alloc_context());
+        if (!computing.context) {
+            throw std::bad_alloc();
+        }
+        const auto set = [&](const char* name, std::int64_t value) {
+            av_check(av_opt_set_int(computing.context.get(), name, value, 0), name);
+        };
+        set("srcw", from.width);
+        set("srch", height);
+        set("src_format", without_j(source));
+        set("dstw", width_);
+        set("dsth", field < 0 ? height_ : height_ / 2);
+        set("dst_format", without_j(target));
+        set("sws_flags", SWS_BICUBIC | SWS_ACCURATE_RND | SWS_FULL_CHR_H_INT | SWS_BITEXACT);
+        if (field >= 0) {
+            // H.264, figure 6-4: a quarter and three quarters of a row of 4:2:0 below the field's own first row; of
+            // 256.
+            const int place = field == 0 ? 64 : 192;
+            set("src_v_chr_pos", rows_of_chroma(source) == 1 ? place : -513);
+            set("dst_v_chr_pos", rows_of_chroma(target) == 1 ? place : -513);
+        }
+        if (sws_init_context(computing.context.get(), nullptr, nullptr) < 0) {
+            computing.context.reset();
+            throw Error(ExitCode::input,
+                        fmt::format("pictures cannot be converted from {} to {}", name_of(source), name_of(target)));
+        }
+        std::ranges::copy(made_for, computing.given);
     }
     const int* const table = sws_getCoefficients(colour_space_for_sws(from));
     const bool full = is_full_range(source, from.color_range);
     const bool target_full = without_j(target) != target || (full && !(is_rgb(source) && !is_rgb(target)));
-    sws_setColorspaceDetails(context_.get(), table, full ? 1 : 0, table, target_full ? 1 : 0, 0, 1 << 16, 1 << 16);
-    av_check(sws_scale(context_.get(), from.data, from.linesize, 0, from.height, to.data, to.linesize), "sws_scale",
-             ExitCode::input);
+    sws_setColorspaceDetails(computing.context.get(), table, full ? 1 : 0, table, target_full ? 1 : 0, 0, 1 << 16,
+                             1 << 16);
+    return *computing.context;
 }
 
 }  // namespace vfilter

@@ -54,13 +54,20 @@ private:
     Converter(int width, int height, AVPixelFormat first, AVPixelFormat last)
         : width_(width), height_(height), first_(first), last_(last) {}
     void step(const AVFrame& from, AVFrame& to);
+    void compute(const AVFrame& from, AVFrame& to);
+    void compute_field(const AVFrame& from, AVFrame& to, int field);
+    SwsContext& context_for(const AVFrame& from, AVPixelFormat target, int height, int field);
 
     int width_;
     int height_;
     AVPixelFormat first_;  // on the way to `last_`, or NONE
     AVPixelFormat last_;
     FramePtr between_;  // of format `first_`
-    SwsPtr context_;
+    struct Computing {
+        SwsPtr context;
+        int given[5] = {};  // what it was made for
+    };
+    Computing computing_[2];  // of whole pictures, or of the top and the bottom field
 };
 
 }  // namespace vfilter

@@ -95,26 +95,29 @@ bool has_rare_siting(const ToldOfPictures& known) {
     return known.siting > AVCHROMA_LOC_CENTER && halves_rows(known.format);
 }
 
+enum class RangeChange { none, to_limited, to_full };
+
 // What the input says of its pictures has to be said by the output as well: where it cannot, values are changed so that
 // what is said is true, or what is lost is told. It is tried only for what few outputs can say.
-bool needs_limited_range(const VideoRun& video, const OutputOptions& output, const AVOutputFormat& container,
-                         const RunParts& parts) {
+RangeChange needed_change(const VideoRun& video, const OutputOptions& output, const AVOutputFormat& container,
+                          const RunParts& parts) {
     const PictureStream stream = stream_of(video, *parts.demuxer);
     const ToldOfPictures known = told_by_input(*stream.stream, *video.first);
     const bool gray = is_gray(known.format) && known.range != AVCOL_RANGE_MPEG;  // full, unless it says that it is not
+    const bool limited_gray = is_gray(known.format) && known.range == AVCOL_RANGE_MPEG;
     const bool full = gray || (known.range == AVCOL_RANGE_JPEG && has_range(known.format));
     const bool tells = tells_of_pictures(encoder_of(output, container));
     const bool stills = stills_of(output).has_value();
     const bool colours = !tells && !lost_colours(known, {.format = known.format}, stills).empty();
-    if (!full && !known.mastering_display && !known.light_level && !known.icc_profile && !known.interlaced &&
-        known.data == 0 && known.time_code.empty() && !has_rare_siting(known) && !colours) {
-        return false;
+    if (!full && !limited_gray && !known.mastering_display && !known.light_level && !known.icc_profile &&
+        !known.interlaced && known.data == 0 && known.time_code.empty() && !has_rare_siting(known) && !colours) {
+        return RangeChange::none;
     }
     const auto tried = try_output(output, container, stream, *video.first, video.kept, *parts.pool);
     // What cannot be read back from one picture is taken for silent, but for the bit streams that tell everything.
     const ToldOfPictures told = tried.value_or(tells ? known : ToldOfPictures{});
     if ((container.flags & AVFMT_NOFILE) != 0) {
-        return false;
+        return RangeChange::none;
     }
     std::string lost = known.mastering_display && !told.mastering_display ? "mastering display" : "";
     if (known.light_level && !told.light_level) {
@@ -163,7 +166,15 @@ bool needs_limited_range(const VideoRun& video, const OutputOptions& output, con
             "the limited range",
             name_of_output(container));
     }
-    return limited;
+    // Readers take gray for full that does not say so.
+    const bool filled = limited_gray && tried && told.range != AVCOL_RANGE_MPEG && !is_yuv(told.format);
+    if (filled) {
+        spdlog::warn(
+            "the gray has the limited range, which {} cannot say with this encoder: its values are converted to the "
+            "full range",
+            name_of_output(container));
+    }
+    return limited ? RangeChange::to_limited : filled ? RangeChange::to_full : RangeChange::none;
 }
 
 // What no encoder of pictures writes: the tags of EXIF and of PNG's texts, which the decoder gives with the picture.
@@ -250,13 +261,17 @@ void make_videos(const Options& options, const AVOutputFormat* container, int st
 void make_encoders(const Options& options, const AVOutputFormat& container, RunParts& parts) {
     OutputOptions output = options.output;
     output.threads = options.threads;
-    output.full_range = is_full_range_still(output);
+    const bool full_range = is_full_range_still(output);
     for (VideoRun& video : parts.videos) {
         tell_lost_tags(*video.first, parts.demuxer->format());
-        if (output.full_range) {
+        output.full_range = full_range;
+        output.limit_range = false;
+        if (full_range) {
             tell_other_colours(*video.first);
         }
-        output.limit_range = needs_limited_range(video, output, container, parts);
+        const RangeChange change = needed_change(video, output, container, parts);
+        output.limit_range = change == RangeChange::to_limited;
+        output.full_range = full_range || change == RangeChange::to_full;
         video.encoder = std::make_unique<Encoder>(output, container, stream_of(video, *parts.demuxer), *video.first,
                                                   video.kept, *parts.pool);
     }
