@@ -97,6 +97,13 @@ void WordsInTurn::show_until(std::int64_t time) {
     }
 }
 
+std::vector<ShownWords> WordsInTurn::take_begun(std::int64_t time) {
+    while (!shown_.empty() && at_ <= time) {
+        show_until(std::ranges::min(shown_, {}, &ShownWords::end).end);
+    }
+    return std::exchange(done_, {});
+}
+
 std::vector<ShownWords> WordsInTurn::take(std::int64_t time) {
     std::int64_t last = at_;
     for (const ShownWords& shown : shown_) {

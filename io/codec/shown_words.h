@@ -40,6 +40,11 @@ public:
     bool add(ShownWords words);
     /// Nothing that begins before `time` will be added any more: what is shown up to there, as far as that is whole.
     std::vector<ShownWords> take(std::int64_t time);
+    /// The same, and all that has begun by `time`, up to where it ends by what is known then. What is added later for a
+    /// moment before that end begins there.
+    std::vector<ShownWords> take_begun(std::int64_t time);
+    /// Up to where everything was taken.
+    [[nodiscard]] std::int64_t taken_until() const { return at_; }
     /// Nothing will be added any more.
     std::vector<ShownWords> finish() { return take(INT64_MAX); }
 

@@ -31,10 +31,10 @@ SoundConverter::SoundConverter(const Demuxer& input, int stream, const AVCodec& 
         // AVI begins with whatever comes first, the others with the first picture.
         const bool avi = std::string_view(container.name) == "avi";
         filled_from_ = avi && !input.start() ? input.first() : input.first_wanted_picture();
-        const std::int64_t duration = input.format().duration;
-        if (!avi && duration != AV_NOPTS_VALUE) {
+        const std::int64_t end = input.told_end();
+        if (!avi && end != AV_NOPTS_VALUE) {
             // MXF drops pictures at the end for which there is no sound, and what sound there is too much.
-            filled_to_ = std::min(input.exact_end().value_or(INT64_MAX), input.first() + duration) + AV_TIME_BASE;
+            filled_to_ = std::min(input.exact_end().value_or(INT64_MAX), end) + AV_TIME_BASE;
         }
     }
     open_decoder(input);

@@ -139,7 +139,7 @@ std::vector<PacketPtr> SubtitleConverter::convert(const AVPacket& packet) {
     } else if (!words.lines.empty()) {
         show(std::move(words), made);
     }
-    take_until(begin, made);
+    take_until(at_once_ ? latest_ : begin, made);
     return made;
 }
 
@@ -147,7 +147,7 @@ std::vector<PacketPtr> SubtitleConverter::advance(std::int64_t time) {
     constexpr int late_seconds = 10;
     latest_ = std::max(latest_, time);
     std::vector<PacketPtr> made;
-    take_until(av_sat_sub64(time, av_rescale_q(late_seconds, AVRational{1, 1}, base_)), made);
+    take_until(at_once_ ? time : av_sat_sub64(time, av_rescale_q(late_seconds, AVRational{1, 1}, base_)), made);
     return made;
 }
 
@@ -181,7 +181,10 @@ void SubtitleConverter::show(ShownWords words, std::vector<PacketPtr>& made) {
             made.push_back(std::move(packet));
         }
     } else {
-        left_out_ += in_turn_->add(std::move(words)) ? 0 : 1;
+        // A quarter of a second is what readers of subtitles let pass.
+        const std::int64_t late = av_sat_add64(words.begin, av_rescale_q(1, AVRational{1, 4}, base_));
+        const bool in_time = !at_once_ || in_turn_->taken_until() <= late;
+        left_out_ += in_turn_->add(std::move(words)) && in_time ? 0 : 1;
     }
 }
 
@@ -189,7 +192,8 @@ void SubtitleConverter::take_until(std::int64_t time, std::vector<PacketPtr>& ma
     if (!in_turn_) {
         return;
     }
-    for (const ShownWords& words : in_turn_->take(open_.empty() ? time : std::min(time, open_.front().begin))) {
+    const std::int64_t until = open_.empty() ? time : std::min(time, open_.front().begin);
+    for (const ShownWords& words : at_once_&& time != INT64_MAX ? in_turn_->take_begun(until) : in_turn_->take(until)) {
         if (PacketPtr packet = encode(words)) {
             made.push_back(std::move(packet));
         }

@@ -24,6 +24,10 @@ public:
     /// Throws Error(output) if this FFmpeg cannot convert.
     SubtitleConverter(const AVStream& from, AVCodecID to);
 
+    /// From now on a packet is complete when its time comes, whatever follows: for containers that are written in
+    /// pieces. What comes late is shown late then.
+    void give_at_once() { at_once_ = true; }
+
     /// The packets that are complete with this one, in the clock of the stream that they come from. Where the new form
     /// shows one text after the other, what overlaps is shown together (see WordsInTurn), and a packet is complete
     /// when the next one comes, or its time is over; so is one without a duration in any form. Words that are not UTF-8
@@ -55,6 +59,7 @@ private:
     AVRational base_;
     std::int64_t latest_ = INT64_MIN;  // time of pictures and sound
     int stream_;
+    bool at_once_ = false;
     bool told_western_ = false;
     std::int64_t left_out_ = 0;
     std::int64_t undecoded_ = 0;

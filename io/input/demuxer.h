@@ -69,6 +69,8 @@ public:
     /// from the other.
     [[nodiscard]] std::int64_t first() const { return first_; }
     [[nodiscard]] std::int64_t first_picture() const { return first_picture_; }
+    /// When the input ends by what it says itself, microseconds; AV_NOPTS_VALUE where it does not.
+    [[nodiscard]] std::int64_t told_end() const;
     /// When the first picture of the wanted part is shown, as its rate says.
     [[nodiscard]] std::int64_t first_wanted_picture() const;
     [[nodiscard]] std::optional<std::int64_t> end() const { return end_; }
@@ -111,7 +113,6 @@ private:
     void choose_part();
     [[nodiscard]] bool can_seek(std::int64_t wanted) const;
     void seek(std::int64_t wanted);
-    [[nodiscard]] std::int64_t told_end() const;
 
     InputOptions options_;
     std::function<bool()> interrupted_;

@@ -1,6 +1,8 @@
 #include "pipeline/stages/write_stage.h"
 
+#include <algorithm>
 #include <chrono>
+#include <cstddef>
 #include <optional>
 #include <utility>
 
@@ -10,6 +12,10 @@ namespace {
 
 // A part of the time that a signal gives.
 constexpr std::chrono::milliseconds hurried_time{250};
+
+// Packets that are taken from the channel at once.
+constexpr std::size_t most_taken = 64;
+constexpr int most_bytes = 1 << 20;
 
 }  // namespace
 
@@ -22,10 +28,39 @@ WriteStage::WriteStage(const StageRun& run, Muxer& muxer, std::vector<Source> so
       output_(output),
       meter_(run, StageId::write, 0) {}
 
+// The channel keeps each sender's order and none between senders. Reading is ahead of encoding: what it gave comes
+// before the pictures that lie there as well, or subtitles would come late for containers that are written in
+// fragments.
+std::optional<OutputPacket> WriteStage::next() {
+    if (taken_.empty() && !ended_) {
+        std::optional<OutputPacket> first = output_.receive();
+        if (!first) {
+            return std::nullopt;
+        }
+        int bytes = 0;
+        while (first) {
+            bytes += first->packet->size;
+            const bool copy = first->from == OutputPacket::From::input;
+            taken_.insert(copy ? taken_.begin() + copies_ : taken_.end(), *std::move(first));
+            copies_ += copy ? 1 : 0;
+            first = taken_.size() < most_taken && bytes < most_bytes
+                        ? output_.receive_for(std::chrono::microseconds{0}, ended_)
+                        : std::nullopt;
+        }
+    }
+    if (taken_.empty()) {
+        return std::nullopt;
+    }
+    std::optional<OutputPacket> item = std::move(taken_.front());
+    taken_.pop_front();
+    copies_ = std::max<std::ptrdiff_t>(0, copies_ - 1);
+    return item;
+}
+
 void WriteStage::run() {
     for (;;) {
         meter_.enter(Activity::waiting_for_input);
-        std::optional<OutputPacket> item = output_.receive();
+        std::optional<OutputPacket> item = next();
         meter_.enter(Activity::working);
         if (!item) {
             break;

@@ -1,6 +1,9 @@
 #pragma once
 // Packets of all encoders and of the input to the muxer.
 
+#include <cstddef>
+#include <deque>
+#include <optional>
 #include <vector>
 
 #include "io/output/muxer.h"
@@ -26,11 +29,16 @@ public:
     void run();
 
 private:
+    [[nodiscard]] std::optional<OutputPacket> next();
+
     const StageRun& run_;
     Muxer& muxer_;
     std::vector<Source> sources_;
     std::vector<Source> sounds_;
     Channel<OutputPacket>& output_;
+    std::deque<OutputPacket> taken_;  // from the channel, copies first
+    std::ptrdiff_t copies_ = 0;
+    bool ended_ = false;
     StageMeter meter_;
 };
 
