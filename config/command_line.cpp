@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <array>
 #include <vector>
 
 #include "config/configuration.h"
@@ -154,6 +155,31 @@ void check_batch(const Options& options) {
     }
 }
 
+bool is_standard_output(const std::string& path) {
+    return path == "-" || path == "/dev/stdout" || path == "/dev/fd/1" || path == "/proc/self/fd/1";
+}
+
+// It takes one thing: what comes behind a video would be a part of it.
+void check_standard_output(const Options& options) {
+    struct Wish {
+        bool wants;
+        const char* name;
+    };
+    const std::array wishes{
+        Wish{options.output.format != "null" && is_standard_output(options.output.path), "the output"},
+        Wish{options.stats == StatsFormat::json, "--stats json"}, Wish{is_standard_output(options.report), "--report"}};
+    std::string names;
+    int count = 0;
+    for (const Wish& wish : wishes) {
+        names += wish.wants ? fmt::format("{}{}", names.empty() ? "" : " and ", wish.name) : "";
+        count += wish.wants ? 1 : 0;
+    }
+    if (count > 1) {
+        throw Error(ExitCode::usage,
+                    fmt::format("{} want standard output, which takes one of them; --report takes a file", names));
+    }
+}
+
 void check_run(const Command& command) {
     const Options& options = command.options;
     if (command.action == Action::mend && (options.input.path.empty() || options.output.path.empty())) {
@@ -178,9 +204,7 @@ void check_run(const Command& command) {
     if (options.output.crf && options.output.bitrate) {
         throw Error(ExitCode::usage, "--crf and --bitrate exclude each other");
     }
-    if (options.stats == StatsFormat::json && options.output.path == "-" && options.output.format != "null") {
-        throw Error(ExitCode::usage, "--stats json and the output - both want standard output; --report takes a file");
-    }
+    check_standard_output(options);
     const std::optional<Position>& start = options.input.start;
     const std::optional<Position>& end = options.input.end;
     if (start && end && start->frames == end->frames && end->value <= start->value) {

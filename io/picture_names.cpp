@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <filesystem>
 #include <system_error>
@@ -82,6 +83,14 @@ FoundPictures find_glob(std::string_view path) {
     return found;
 }
 
+// "50%discount": a number of percent, and a word.
+bool is_percentage(std::string_view name, std::size_t percent) {
+    const auto is = [&](std::size_t place, int (*kind)(int)) {
+        return place < name.size() && kind(static_cast<unsigned char>(name[place])) != 0;
+    };
+    return percent > 0 && is(percent - 1, std::isdigit) && is(percent + 2, std::isalpha);
+}
+
 }  // namespace
 
 std::optional<PictureNames> PictureNames::parse(std::string_view path) {
@@ -90,7 +99,7 @@ std::optional<PictureNames> PictureNames::parse(std::string_view path) {
     for (std::size_t at = name.find('%'); at != std::string_view::npos; at = name.find('%', at + 1)) {
         const std::size_t length = digits_at(name, at + 1);
         const std::size_t end = at + 1 + length;
-        if (end >= name.size() || name[end] != 'd') {
+        if (end >= name.size() || name[end] != 'd' || (length == 0 && is_percentage(name, at))) {
             continue;
         }
         int digits = 0;

@@ -13,7 +13,7 @@ namespace vfilter {
 /// is taken literally, and what else begins with a % as well. Immutable.
 class PictureNames {
 public:
-    /// Nothing if the last part of the path has not exactly one such place.
+    /// Nothing if the last part of the path has not exactly one such place. `50%discount.png` is a name.
     static std::optional<PictureNames> parse(std::string_view path);
 
     /// The path of the picture with this number, >= 0.

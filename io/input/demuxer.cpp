@@ -44,6 +44,13 @@ void tell_reading_from_the_beginning() {
     spdlog::warn("the input cannot be sought: it is read from the beginning up to --start");
 }
 
+// 60000/1001 where a container whose clock counts nanoseconds had it rounded.
+AVRational usual_rate(AVRational rate) {
+    constexpr double rounding = 1e-6;
+    const AVRational usual{static_cast<int>(std::lround(av_q2d(rate) * 1.001)) * 1000, 1001};
+    return std::abs(av_q2d(usual) / av_q2d(rate) - 1) < rounding ? usual : rate;
+}
+
 }  // namespace
 
 Demuxer::Demuxer(InputOptions options, std::function<bool()> interrupted)
@@ -54,7 +61,7 @@ Demuxer::Demuxer(InputOptions options, std::function<bool()> interrupted)
     videos_ = choose_videos(context, options_);
     for (unsigned i = 0; i < context.nb_streams; ++i) {
         const AVRational rate = av_guess_frame_rate(&context, context.streams[i], nullptr);
-        frame_rates_.push_back(rate.num > 0 && rate.den > 0 ? rate : AVRational{25, 1});
+        frame_rates_.push_back(rate.num > 0 && rate.den > 0 ? usual_rate(rate) : AVRational{25, 1});
     }
     format_ = &context;
     std::unique_ptr<SoundDevice> sound;

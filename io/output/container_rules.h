@@ -37,6 +37,11 @@ bool is_attached_picture(const AVStream& stream);
 unsigned container_tag(const AVOutputFormat& container, AVCodecID codec, const std::string& wanted);
 /// Whether a copy of the stream has a place in the container.
 bool can_hold(const AVOutputFormat& container, const AVStream& stream);
+/// The transport stream of Blu-ray and of cameras (BDAV), of packets of 192 bytes, which FFmpeg tells by the name
+/// alone.
+bool is_bluray_stream(const AVOutputFormat& container, std::string_view path);
+/// What such a one holds besides.
+bool can_hold_bluray(const AVStream& stream);
 /// Whether MPEG-TS has a type for the codec: what has none FFmpeg writes as private data, which nobody reads.
 bool has_transport_type(AVCodecID codec);
 /// Whether a file of this container tells a reader that its uncompressed pictures are of this format.

@@ -167,7 +167,9 @@ StreamMap::StreamMap(const Demuxer& input, const AVOutputFormat& container, cons
             options.sound.mode == SoundOptions::Mode::encode && stream.codecpar->codec_type == AVMEDIA_TYPE_AUDIO;
         const bool encodes =
             encodes_all || ((raw || needs_silence(stream)) && sound_encoder(stream, options, raw) != nullptr);
-        if (filtered || (!encodes && can_hold(container_, stream))) {
+        const bool held =
+            can_hold(container_, stream) || (is_bluray_stream(container_, options.path) && can_hold_bluray(stream));
+        if (filtered || (!encodes && held)) {
             places_.push_back(next++);
             continue;
         }
@@ -214,7 +216,8 @@ bool StreamMap::needs_silence(const AVStream& stream) const {
 
 // Null where a stream is no sound that is to be encoded.
 const AVCodec* StreamMap::sound_encoder(const AVStream& stream, const OutputOptions& options, bool raw) const {
-    if (stream.codecpar->codec_type != AVMEDIA_TYPE_AUDIO || options.sound.mode == SoundOptions::Mode::copy) {
+    if (stream.codecpar->codec_type != AVMEDIA_TYPE_AUDIO || options.sound.mode == SoundOptions::Mode::copy ||
+        lacks_parameters(*stream.codecpar)) {
         return nullptr;
     }
     if (options.sound.mode == SoundOptions::Mode::automatic) {

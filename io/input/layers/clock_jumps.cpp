@@ -38,13 +38,32 @@ void ClockJumps::jump(const AVPacket& packet, std::int64_t by) {
                   static_cast<double>(by) / AV_TIME_BASE);
 }
 
+// One wrong time, as demuxers that cannot seek make up: the packet behind it goes on where the one before it was, and
+// no other stream has jumped.
+bool ClockJumps::was_stray(const Clock& clock, std::int64_t dts) const {
+    if (clock.before == AV_NOPTS_VALUE || clock.jump + 1 != offsets_.size() ||
+        std::ranges::count(clocks_, clock.jump, &Clock::jump) != 1) {
+        return false;
+    }
+    const std::int64_t unmoved = av_sat_add64(dts, av_sat_sub64(offsets_[clock.jump - 1], offsets_[clock.jump]));
+    return std::abs(av_sat_sub64(unmoved, clock.before)) < min_jump;
+}
+
 // Each stream meets the jump at a place of its own; the first one to do so says by how much all are moved. `dts` is
 // the packet's in the clock that its stream has had so far, which has told when it is due.
 void ClockJumps::go_on(Clock& clock, const AVPacket& packet, std::int64_t dts) {
+    if (was_stray(clock, dts)) {
+        dts = av_sat_add64(dts, av_sat_sub64(offsets_[clock.jump - 1], offsets_[clock.jump]));
+        --clock.jump;
+        clock.due = clock.before;
+        offsets_.pop_back();
+    }
+    clock.before = AV_NOPTS_VALUE;
     const bool last = clock.jump + 1 == offsets_.size();
     const std::int64_t latest = latest_due();
     if (dts < av_sat_sub64(clock.due, min_jump)) {
         if (++clock.jump == offsets_.size()) {
+            clock.before = clock.due;
             jump(packet, av_sat_sub64(dts, latest));
         }
     } else if (!last) {

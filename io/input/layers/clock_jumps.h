@@ -24,12 +24,14 @@ public:
 
 private:
     struct Clock {
-        std::int64_t due = AV_NOPTS_VALUE;  // when the stream's next packet is, microseconds
-        std::size_t jump = 0;               // the last jump that the stream has met
+        std::int64_t due = AV_NOPTS_VALUE;     // when the stream's next packet is, microseconds
+        std::size_t jump = 0;                  // the last jump that the stream has met
+        std::int64_t before = AV_NOPTS_VALUE;  // when the packet was due that jumped back, if it was the last one
     };
 
     [[nodiscard]] std::int64_t latest_due() const;
     void jump(const AVPacket& packet, std::int64_t by);
+    [[nodiscard]] bool was_stray(const Clock& clock, std::int64_t dts) const;
     void go_on(Clock& clock, const AVPacket& packet, std::int64_t dts);
 
     std::int64_t longest_step_ = 0;            // forward, of the stream that is farthest, microseconds
