@@ -183,6 +183,15 @@ static bool is_program_stream(const AVOutputFormat& container) {
     return std::ranges::find(names, container.name) != names.end();
 }
 
+bool is_bluray_stream(const AVOutputFormat& container, std::string_view path) {
+    return is_transport_stream(container) && path.ends_with(".m2ts");
+}
+
+bool can_hold_bluray(const AVStream& stream) {
+    const AVCodecID codec = stream.codecpar->codec_id;
+    return codec == AV_CODEC_ID_HDMV_PGS_SUBTITLE || codec == AV_CODEC_ID_PCM_BLURAY;
+}
+
 bool can_hold(const AVOutputFormat& container, const AVStream& stream) {
     const std::string_view name = container.name;
     const AVCodecParameters& codec = *stream.codecpar;
@@ -200,6 +209,11 @@ bool can_hold(const AVOutputFormat& container, const AVStream& stream) {
     if (name == "nut" && (codec.codec_id == AV_CODEC_ID_WMAV1 || codec.codec_id == AV_CODEC_ID_WMAV2)) {
         return false;  // it does not hold the size of their blocks
     }
+    if (name == "avi" && (codec.codec_id == AV_CODEC_ID_VORBIS || codec.codec_id == AV_CODEC_ID_EAC3 ||
+                          codec.codec_id == AV_CODEC_ID_DTS)) {
+        return false;  // readers count its bytes, by a size of a block that Vorbis has not, and FFmpeg writes of no
+                       // other
+    }
     // Matroska holds whatever AVI and WAV have a number for, such as WMA, which FFmpeg does only if it is asked to.
     const int answer = avformat_query_codec(&container, codec.codec_id,
                                             is_matroska(container) ? FF_COMPLIANCE_UNOFFICIAL : FF_COMPLIANCE_NORMAL);
@@ -215,8 +229,9 @@ bool can_hold(const AVOutputFormat& container, const AVStream& stream) {
             case AVMEDIA_TYPE_AUDIO:
                 return container.audio_codec != AV_CODEC_ID_NONE;
             case AVMEDIA_TYPE_SUBTITLE:
-                return container.subtitle_codec != AV_CODEC_ID_NONE || codec.codec_id == AV_CODEC_ID_DVB_SUBTITLE ||
-                       codec.codec_id == AV_CODEC_ID_DVB_TELETEXT ||
+                return container.subtitle_codec != AV_CODEC_ID_NONE ||
+                       ((codec.codec_id == AV_CODEC_ID_DVB_SUBTITLE || codec.codec_id == AV_CODEC_ID_DVB_TELETEXT) &&
+                        !is_program_stream(container)) ||
                        (codec.codec_id == AV_CODEC_ID_DVD_SUBTITLE && is_program_stream(container));
             case AVMEDIA_TYPE_DATA:
                 return is_transport_stream(container) &&

@@ -129,12 +129,16 @@ std::vector<double> chapters_of(const AVFormatContext& file) {
     return begins;
 }
 
-// But for one offset, by which muxers let a file begin at 0.
+// But for one offset, by which muxers let a file begin at 0 that has something before: no more than codecs put there.
 bool same_times(const std::vector<double>& sent, const std::vector<double>& found) {
     constexpr double tolerance = 0.05;
-    return std::ranges::equal(sent, found, [&](double a, double b) {
-        return std::abs((a - sent.front()) - (b - found.front())) < tolerance;
-    });
+    constexpr double priming = 0.5;
+    if (sent.empty() || found.empty()) {
+        return sent.empty() && found.empty();
+    }
+    const double moved = found.front() - sent.front();
+    const double offset = std::abs(moved) < priming ? moved : 0;
+    return std::ranges::equal(sent, found, [&](double a, double b) { return std::abs(a + offset - b) < tolerance; });
 }
 
 bool is_stereoscopic(const AVStream& stream) {

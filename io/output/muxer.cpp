@@ -23,6 +23,7 @@ extern "C" {
 #include "io/output/memory_output.h"
 #include "io/output/movie_options.h"
 #include "io/output/tags.h"
+#include "io/output/webp_animation.h"
 #include "io/output/write_packet.h"
 
 namespace vfilter {
@@ -233,6 +234,9 @@ void Muxer::finish(const std::function<bool()>& go_on) {
     }
     keep_last_duration();
     check(av_write_trailer(format_.get()), "trailer");
+    if (std::string_view(format_->oformat->name) == "webp" && file_ != nullptr && file_->seekable()) {
+        replace_pictures(*file_);
+    }
     if (room_) {
         file_->flush();
         move_index_to_front(*file_, *room_, go_on);

@@ -25,6 +25,10 @@ namespace vfilter {
 
 namespace {
 
+// Of mov_text in fragments. FFmpeg's muxer ends a text when the ticks of the video are more than those of the text, of
+// whatever clock each is.
+constexpr AVRational finest_clock{1, 1000000};
+
 // A muxer that opened files by itself would name them itself: nothing is opened on its behalf, whatever its options
 // say.
 int refuse_to_open(AVFormatContext* /*context*/, AVIOContext** /*opened*/, const char* /*url*/, int /*flags*/,
@@ -66,6 +70,9 @@ Muxer::Muxer(const AVOutputFormat& container, const Demuxer& input, OutputFile* 
     if (file_ != nullptr) {
         format_->pb = file_->context();
         format_->flags |= AVFMT_FLAG_CUSTOM_IO;
+    }
+    if (is_bluray_stream(container, options_.path)) {
+        options_.muxer_options.insert(options_.muxer_options.begin(), {"mpegts_m2ts_mode", "1"});
     }
     format_->io_open = refuse_to_open;
     complaints_.listen(format_.get());
@@ -111,6 +118,11 @@ void Muxer::begin(const std::vector<EncodedVideo>& videos, const std::vector<con
     copy_chapters(input_, *format_, options_.strip);
     copy_programs(from, map_.places(), *format_, options_.strip);
     number_streams(from, map_.places(), options_.muxer_options, *format_);
+    if (is_fragmented()) {
+        for (auto& [from, converter] : map_.converters()) {
+            converter.give_at_once();
+        }
+    }
     tell_losses(map_.place(videos.front().stream));
     labels_ = labels_of(*format_);
     if (pictures_ != nullptr) {
@@ -155,13 +167,16 @@ void Muxer::watch_times(const EncodedVideo& video) {
     constexpr double finest_rate = 0.002;  // seconds: what is finer is a clock
     const int place = map_.place(video.stream);
     const AVRational tick = format_->streams[place]->time_base;
-    if (input_.live()) {
+    const bool avi = std::string_view(format_->oformat->name) == "avi";  // has no clock that is finer than pictures
+    const bool one =
+        std::string_view(format_->oformat->name) == "image2pipe" && file_ != nullptr && file_->keeps_place();
+    if (input_.live() || one) {
         return;
     }
     if (only_counts_pictures(*format_->oformat)) {
         account_.watch_pictures(place, video.encoder->context().framerate, video.encoder->time_base(),
                                 CountedTimes::Places::all_taken);
-    } else if (av_q2d(tick) > finest_rate) {
+    } else if (avi || av_q2d(tick) > finest_rate) {
         account_.watch_pictures(place, av_inv_q(tick), video.encoder->time_base(), CountedTimes::Places::some_empty);
     }
 }
@@ -367,6 +382,12 @@ void Muxer::add_copy(const AVStream& from) {
         }
     }
     fill_copied_stream(*format_->oformat, from, *to, options_.strip);
+    if (is_fragmented() && to->codecpar->codec_id == AV_CODEC_ID_MOV_TEXT) {
+        to->time_base = finest_clock;
+    }
+    if (std::string_view(format_->oformat->name) == "avi") {
+        set_block_length(*to);
+    }
 }
 
 }  // namespace vfilter

@@ -50,6 +50,7 @@ struct Seen {
     std::int64_t undated = 0;
     std::optional<double> first{};
     std::optional<double> last{};
+    std::optional<double> last_decoded{};
 };
 
 [[noreturn]] void fail(const std::string& path, const std::string& what) {
@@ -81,7 +82,8 @@ int find_written(const AVFormatContext& format, const std::vector<SentStream>& s
 }
 
 std::string name_of_stream(const std::vector<SentStream>& sent, std::size_t index) {
-    return fmt::format("stream {} ({}, {})", index, sent[index].type == AVMEDIA_TYPE_VIDEO ? "video" : "audio",
+    const char* const type = av_get_media_type_string(sent[index].type);
+    return fmt::format("stream {} ({}, {})", index, type != nullptr ? type : "unknown",
                        avcodec_get_name(sent[index].codec));
 }
 
@@ -118,6 +120,9 @@ std::optional<std::vector<Seen>> read_packets(const std::string& path, AVFormatC
         seen.resize(std::max<std::size_t>(seen.size(), format.nb_streams));
         Seen& stream = seen[index];
         ++stream.packets;
+        if (packet->dts != AV_NOPTS_VALUE) {
+            stream.last_decoded = static_cast<double>(packet->dts) * av_q2d(format.streams[index]->time_base);
+        }
         if (packet->pts != AV_NOPTS_VALUE) {
             const double at = static_cast<double>(packet->pts) * av_q2d(format.streams[index]->time_base);
             stream.first = std::min(at, stream.first.value_or(at));
@@ -161,13 +166,40 @@ std::vector<std::string> lost_of(const std::string& path, const Labels& labels, 
     return lost_labels(labels, as_opened ? *as_opened : *nothing);
 }
 
+// Whether packets are to be as many as were sent. Sound may be cut into others; of data and captions QuickTime alone
+// keeps each, and words have empty ones between them.
+bool counts_packets(const SentStream& sent, const ReadBack& row) {
+    switch (sent.type) {
+        case AVMEDIA_TYPE_VIDEO:
+            return true;
+        case AVMEDIA_TYPE_AUDIO:
+            return row.counts_sound && av_get_bits_per_sample(sent.codec) == 0;
+        case AVMEDIA_TYPE_SUBTITLE:
+        case AVMEDIA_TYPE_DATA:
+            return row.demuxer == "mov" && sent.codec != AV_CODEC_ID_MOV_TEXT;
+        default:
+            return false;
+    }
+}
+
+// Sound that is only counted, which a wrong count puts elsewhere. What is read may be a part of a packet or several.
+void compare_length(const std::string& path, const std::string& name, const SentStream& sent, const Seen& found) {
+    constexpr double heard = 0.25;  // seconds: more than any packet, and than what is between the last ones
+    const double tolerance = heard + 2 * sent.packet_seconds;
+    if (sent.counted && found.last_decoded && std::abs(*found.last_decoded - *sent.counted) > tolerance) {
+        fail(path,
+             fmt::format("the last packet of {} is at {:.3f} s of {:.3f} s", name, *found.last_decoded, *sent.counted));
+    }
+}
+
 void compare(const std::string& path, const AVFormatContext& format, const ReadBack& row, const std::vector<Seen>& seen,
              const std::vector<SentStream>& sent) {
     std::optional<double> shift;  // of all times, which some containers let begin elsewhere
     for (std::size_t i = 0; i < sent.size(); ++i) {
         const SentStream& wanted = sent[i];
-        const bool video = wanted.type == AVMEDIA_TYPE_VIDEO;
-        if (wanted.header_only || wanted.packets == 0 || (!video && wanted.type != AVMEDIA_TYPE_AUDIO)) {
+        const bool shown = wanted.type == AVMEDIA_TYPE_VIDEO || wanted.type == AVMEDIA_TYPE_AUDIO;
+        const bool counts = counts_packets(wanted, row);
+        if (wanted.header_only || wanted.packets == 0 || (!shown && !counts)) {
             continue;
         }
         const std::string name = name_of_stream(sent, i);
@@ -176,13 +208,13 @@ void compare(const std::string& path, const AVFormatContext& format, const ReadB
             fail(path, fmt::format("{} is not in it", name));
         }
         const Seen& found = seen[static_cast<std::size_t>(index)];
-        // The reader of mp4 leaves out a last packet that reaches past its edit list; the table has it.
-        const std::int64_t listed = row.demuxer == "mov" ? format.streams[index]->nb_frames : 0;
-        const std::int64_t came = std::max(found.packets - (row.pieces ? found.undated : 0), listed);
-        const bool counts = video || (row.counts_sound && av_get_bits_per_sample(wanted.codec) == 0);
+        const std::int64_t came = found.packets - (row.pieces ? found.undated : 0);
         if (counts ? came > wanted.packets + wanted.silent || came < wanted.packets - wanted.empty
                    : found.packets == 0) {
             fail(path, fmt::format("{} has {} packets of {}", name, came, wanted.packets));
+        }
+        if (row.demuxer == "avi") {
+            compare_length(path, name, wanted, found);
         }
         if (!row.times || !counts || !wanted.first || !found.first) {
             continue;

@@ -25,6 +25,9 @@ struct SentStream {
     std::optional<double> first{};
     std::optional<double> last{};
     double packet_seconds = 0;  ///< of the latest
+    /// How long it is when its packets follow each other from the file's beginning on, seconds; of sound that the
+    /// container only counts.
+    std::optional<double> counted{};
 };
 
 /// What a file does not hold of what was sent to its muxer, or was to be written.

@@ -59,6 +59,16 @@ bool has_clock_of_pictures(const AVOutputFormat& container, const Encoder& encod
            (std::string_view(container.name) == "avi" && av_cmp_q(encoder.context().time_base, picture) == 0);
 }
 
+// Whether packets of this sound have no size of their own, whatever a header calls a block of it: some have the most
+// that a packet can be, or its samples. The muxer of AVI would count bytes by it in place of packets.
+bool has_varying_packets(AVCodecID codec) {
+    constexpr std::array codecs{AV_CODEC_ID_AAC,    AV_CODEC_ID_AC3,  AV_CODEC_ID_DTS, AV_CODEC_ID_EAC3,
+                                AV_CODEC_ID_FLAC,   AV_CODEC_ID_MLP,  AV_CODEC_ID_MP1, AV_CODEC_ID_MP2,
+                                AV_CODEC_ID_MP3,    AV_CODEC_ID_OPUS, AV_CODEC_ID_TTA, AV_CODEC_ID_TRUEHD,
+                                AV_CODEC_ID_VORBIS, AV_CODEC_ID_ALAC, AV_CODEC_ID_TAK, AV_CODEC_ID_WAVPACK};
+    return std::ranges::find(codecs, codec) != codecs.end();
+}
+
 int whole_rate(AVRational rate) {
     return static_cast<int>(av_rescale_rnd(rate.num, 1, rate.den, AV_ROUND_NEAR_INF));
 }
@@ -120,8 +130,16 @@ void fill_video_stream(AVFormatContext& output, const AVStream& from, const Enco
     }
     av_check(avcodec_parameters_from_context(to->codecpar, &encoder.context()), "avcodec_parameters_from_context");
     complete_prores(*to->codecpar);
+    if (is_quicktime(*output.oformat) && to->codecpar->codec_id == AV_CODEC_ID_RAWVIDEO &&
+        to->codecpar->format == AV_PIX_FMT_GRAY8) {
+        to->codecpar->codec_tag = 0;  // the muxer's own, by which readers know that it turns gray around
+    }
     to->time_base =
         has_clock_of_pictures(*output.oformat, encoder) ? av_inv_q(encoder.context().framerate) : encoder.time_base();
+    if (constexpr AVRational finest{1, 1000};
+        std::string_view(output.oformat->name) == "avi" && av_cmp_q(to->time_base, finest) < 0) {
+        to->time_base = finest;  // its muxer would take 600 a second
+    }
     to->disposition = from.disposition;
     to->avg_frame_rate = from.avg_frame_rate.num > 0 ? from.avg_frame_rate : encoder.context().framerate;
     to->r_frame_rate = from.r_frame_rate;
@@ -162,6 +180,9 @@ void fill_copied_stream(const AVOutputFormat& container, const AVStream& from, A
     if (tags == nullptr || av_codec_get_id(tags, to.codecpar->codec_tag) != to.codecpar->codec_id) {
         to.codecpar->codec_tag = 0;
     }
+    if (has_varying_packets(to.codecpar->codec_id)) {
+        to.codecpar->block_align = 0;
+    }
     to.id = from.id;
     to.time_base = from.time_base;
     to.disposition = from.disposition;
@@ -177,6 +198,15 @@ void fill_copied_stream(const AVOutputFormat& container, const AVStream& from, A
         set_neutral_name(to, from);
     }
     copy_side_data(from, to);
+}
+
+void set_block_length(AVStream& to) {
+    AVCodecParameters& codec = *to.codecpar;
+    const bool known = codec.frame_size > 0 || av_get_audio_frame_duration2(&codec, 0) > 0;
+    if (codec.codec_type == AVMEDIA_TYPE_AUDIO && !known && codec.block_align > 0) {
+        const int samples = av_get_audio_frame_duration2(&codec, codec.block_align);
+        codec.frame_size = samples > 1 ? samples : 0;  // of PCM a block is a sample
+    }
 }
 
 void repeat_streams(const AVFormatContext& from, AVFormatContext& to) {
@@ -241,6 +271,19 @@ AVChapter& add_chapter(AVFormatContext& output) {
     return *chapter;
 }
 
+// In QuickTime a chapter lasts until the next one, and the first one begins with the movie: what is before it is one
+// without a name.
+static void begin_with_chapter(AVFormatContext& output, std::int64_t end, AVRational time_base) {
+    constexpr double noticed = 0.05;  // seconds
+    if (is_quicktime(*output.oformat) && output.nb_chapters == 0 &&
+        static_cast<double>(end) * av_q2d(time_base) > noticed) {
+        AVChapter& before = add_chapter(output);
+        before.time_base = time_base;
+        before.end = end;
+        av_dict_set(&before.metadata, "title", "", 0);
+    }
+}
+
 void copy_chapters(const Demuxer& input, AVFormatContext& output, Strip strip) {
     const AVFormatContext& from = input.format();
     for (unsigned i = 0; i < from.nb_chapters; ++i) {
@@ -252,10 +295,12 @@ void copy_chapters(const Demuxer& input, AVFormatContext& output, Strip strip) {
         if ((chapter.start < shift && chapter.end <= shift) || chapter.start >= end) {
             continue;
         }
+        const std::int64_t start = std::max<std::int64_t>(chapter.start - shift, shift > 0 ? 0 : INT64_MIN);
+        begin_with_chapter(output, start, chapter.time_base);
         AVChapter& copy = add_chapter(output);
         copy.id = chapter.id;
         copy.time_base = chapter.time_base;
-        copy.start = std::max<std::int64_t>(chapter.start - shift, shift > 0 ? 0 : INT64_MIN);
+        copy.start = start;
         copy.end = std::max(std::min(chapter.end, end) - shift, copy.start);
         copy_tags(copy.metadata, chapter.metadata, false, strip);
         if (is_quicktime(*output.oformat)) {

@@ -31,6 +31,10 @@ void fill_sound_stream(AVFormatContext& output, const AVStream& from, const Soun
 void fill_copied_stream(const AVOutputFormat& container, const AVStream& from, AVStream& to,
                         Strip strip = Strip::nothing);
 
+/// Of sound in blocks of one length (ADPCM), which nobody has told yet. Its clock in AVI would else go by a bit rate,
+/// which is no more than a guess.
+void set_block_length(AVStream& to);
+
 /// Gives `to` the streams, programs and tags of another output of the same container. Throws std::bad_alloc.
 void repeat_streams(const AVFormatContext& from, AVFormatContext& to);
 

@@ -6,6 +6,7 @@
 #include <cstddef>
 
 #include "io/input/packet_times.h"
+#include "io/output/container_rules.h"
 
 namespace vfilter {
 
@@ -56,7 +57,25 @@ void OutputTimes::mend(AVPacket& packet, int index) {
         packet.dts = dts;
         packet.pts = std::max(packet.pts, dts);
     }
+    keep_duration(packet, index, last);
     last = packet.dts;
+}
+
+// The muxer of mp4 and mov takes durations from the next packet. The last one has its own alone, and with none its edit
+// list would end before it, so that no reader gives it.
+void OutputTimes::keep_duration(AVPacket& packet, int index, std::int64_t last) const {
+    const AVStream& stream = *output_.streams[index];
+    // Words are shown for as long as they say.
+    if (!is_quicktime(*output_.oformat) || packet.duration > 0 || stream.codecpar->codec_id == AV_CODEC_ID_MOV_TEXT) {
+        return;
+    }
+    const int samples = stream.codecpar->codec_type == AVMEDIA_TYPE_AUDIO
+                            ? av_get_audio_frame_duration2(stream.codecpar, packet.size)
+                            : 0;
+    packet.duration = samples > 0 && stream.codecpar->sample_rate > 0
+                          ? av_rescale_q(samples, AVRational{1, stream.codecpar->sample_rate}, stream.time_base)
+                      : last != AV_NOPTS_VALUE ? packet.dts - last
+                                               : 1;
 }
 
 }  // namespace vfilter

@@ -31,6 +31,7 @@ public:
 
 private:
     void note_late(const AVPacket& packet, int index, std::int64_t by);
+    void keep_duration(AVPacket& packet, int index, std::int64_t last) const;
 
     const AVFormatContext& output_;
     std::int64_t shift_;

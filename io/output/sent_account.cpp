@@ -68,6 +68,11 @@ void SentAccount::finish(const AVOutputFormat& container, const std::map<int, do
     for (auto& [index, counted] : pictures_) {
         counted.finish();
     }
+    for (const auto& [index, counted] : sounds_) {
+        if (counted.length() > 0) {
+            streams_[static_cast<std::size_t>(index)].counted = counted.length();
+        }
+    }
     tell_pictures(container);
     tell_sounds(container);
     tell_ends(container, silence_behind);

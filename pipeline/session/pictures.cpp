@@ -55,6 +55,13 @@ std::vector<std::string> other_names(const Options& options) {
     return names;
 }
 
+// "--frames 1 takes the first", and what else there is for those who have more than one picture.
+std::string ways_for_several(const Options& options, const Stills& stills) {
+    const bool png = stills.codec != nullptr && stills.codec->id == AV_CODEC_ID_PNG;
+    return fmt::format("{} names each, --frames 1 takes the first{}", with_number(options.output.path),
+                       png ? ", --format apng makes an animation" : "");
+}
+
 // 0 if nobody knows.
 std::int64_t expected_pictures(const Options& options, const Demuxer& input) {
     const std::int64_t wanted = options.input.frames.value_or(0);
@@ -85,10 +92,8 @@ bool open_pictures(const Options& options, std::function<bool()> given_up, RunPa
     }
     if (!stills->names) {
         if (expected > 1 && options.output.path != "-") {
-            throw Error(
-                ExitCode::usage,
-                fmt::format("{}: holds one picture, and there are {}; {} names each, --frames 1 takes the first",
-                            options.output.path, expected, with_number(options.output.path)));
+            throw Error(ExitCode::usage, fmt::format("{}: holds one picture, and there are {}; {}", options.output.path,
+                                                     expected, ways_for_several(options, *stills)));
         }
         return false;
     }
@@ -110,11 +115,12 @@ void open_output_file(const Options& options, const AVOutputFormat& container, s
     }
 }
 
-void check_one_picture(const Options& options, std::int64_t written) {
-    if (written > 1 && options.output.path != "-" && stills_of(options.output)) {
-        throw Error(ExitCode::output,
-                    fmt::format("{}: holds one picture, and {} came; {} names each, --frames 1 takes the first",
-                                options.output.path, written, with_number(options.output.path)));
+void check_one_picture(const Options& options, std::int64_t written, OutputFile& file) {
+    const std::optional<Stills> stills = stills_of(options.output);
+    if (written > 1 && options.output.path != "-" && stills) {
+        file.discard();  // a file with more of them behind the first
+        throw Error(ExitCode::output, fmt::format("{}: holds one picture, and {} came; {}", options.output.path,
+                                                  written, ways_for_several(options, *stills)));
     }
 }
 

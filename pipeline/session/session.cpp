@@ -300,7 +300,7 @@ void Session::finish(const SessionHooks& hooks) {
         hooks.finishing();
     }
     if (parts_.file) {
-        check_one_picture(options_, stats_.items(StageId::write));
+        check_one_picture(options_, stats_.items(StageId::write), *parts_.file);
     }
     if (container_ != nullptr && !first_pass()) {
         outcome_.setup.dropped_tags = check_output(*container_, parts_, stop_);

@@ -78,5 +78,24 @@ TEST_F(OutputTimesTest, TellWhatSoundLiesFarFromItsOwn) {
     EXPECT_EQ(times.late()[2].packets, 0);
 }
 
+// Of mp4, where only the next packet would tell it.
+TEST_F(OutputTimesTest, GiveEveryPacketALength) {
+    const auto length = [](OutputTimes& times, int stream, std::int64_t dts, std::int64_t own) {
+        const PacketPtr packet = make_packet();
+        packet->dts = packet->pts = dts;
+        packet->duration = own;
+        times.mend(*packet, stream);
+        return packet->duration;
+    };
+    OutputTimes times(*output_, 0);
+    EXPECT_EQ(length(times, 2, 0, 0), 1);
+    EXPECT_EQ(length(times, 2, 40, 0), 40);
+    EXPECT_EQ(length(times, 2, 80, 33), 33);
+    output_->streams[2]->codecpar->codec_id = AV_CODEC_ID_MOV_TEXT;
+    EXPECT_EQ(length(times, 2, 120, 0), 0);  // words of no length are not shown
+    output_->oformat = av_guess_format("matroska", nullptr, nullptr);
+    EXPECT_EQ(length(times, 1, 1024, 0), 0);
+}
+
 }  // namespace
 }  // namespace vfilter

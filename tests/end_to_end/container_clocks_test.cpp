@@ -1,0 +1,91 @@
+// Times that a container tells otherwise than by a number for each packet: by counts, lengths and ends.
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tests/support/end_to_end.h"
+
+namespace vfilter::test {
+
+namespace {
+
+class ContainerClocks : public EndToEnd {
+protected:
+    void make(const std::string& name, const std::string& codec) const {
+        ffmpeg("-f lavfi -i testsrc2=s=64x48:r=15:d=3 -f lavfi -i sine=r=48000:d=3 -ac 2 -c:v mpeg4 -strict -2 -c:a " +
+               codec + " " + name);
+    }
+    [[nodiscard]] double end_of_sound(const std::string& name) const {
+        const Stream sound = probe(name).of("audio").at(0);
+        return static_cast<double>(sound.packets.back().dts.value_or(0)) * sound.tick;
+    }
+};
+
+// By a size of a block, which in AVI's own header is the most that a packet can have, or a bit rate that is a guess.
+TEST_F(ContainerClocks, OfSoundInAviAreKeptOfCopies) {
+    for (const auto& [in, codec] : {std::pair("in.avi", "ac3"),
+                                    {"in.avi", "libmp3lame"},
+                                    {"in.avi", "mp2"},
+                                    {"in.avi", "aac"},
+                                    {"in.mkv", "ac3"},
+                                    {"in.mkv", "eac3"},
+                                    {"in.mkv", "dca"},
+                                    {"in.mkv", "libvorbis"},
+                                    {"in.mkv", "flac"},
+                                    {"in.mkv", "adpcm_ms"},
+                                    {"in.mkv", "adpcm_ima_wav"},
+                                    {"in.mkv", "pcm_s16le"}}) {
+        SCOPED_TRACE(fmt::format("{} {}", in, codec));
+        make(in, codec);
+        filter(fmt::format("{} out.avi --identity", in));
+        EXPECT_NEAR(end_of_sound("out.avi"), 3, 0.06);
+        std::filesystem::remove(path(in));
+        std::filesystem::remove(path("out.avi"));
+    }
+}
+
+// AVI's muxer takes 600 a second for what is finer than a thousandth.
+TEST_F(ContainerClocks, OfManyPicturesAreKeptInAviOrTold) {
+    for (const int rate : {1000, 2000}) {
+        ffmpeg(fmt::format("-f lavfi -i testsrc2=s=64x48:r={}:d=1 -c:v ffv1 in.nut", rate));
+        const nlohmann::json report = filter("in.nut out.avi -y --identity --codec ffv1");
+        const std::vector<double> times = picture_times("out.avi");
+        const bool kept = times.back() < 1.01;
+        EXPECT_EQ(kept, rate == 1000);
+        EXPECT_NE(kept, report.at("stderr").dump().find("before or after their time") != std::string::npos) << report;
+    }
+}
+
+// In fragments a packet may have no length; an edit list that ends with its beginning hides it.
+TEST_F(ContainerClocks, OfTheLastPacketAreWithinTheEditList) {
+    ffmpeg(
+        "-f lavfi -i testsrc2=s=64x48:r=25:d=1 -f lavfi -i sine=r=48000:d=1 -c:v libx264 -strict -2 -c:a libopus "
+        "-movflags frag_keyframe+empty_moov in.mp4");
+    const std::vector<std::string> hashes = probe("in.mp4").of("audio").at(0).hashes();
+    for (const std::string out : {"out.mp4", "out.mp4 -y --muxer-option movflags=frag_keyframe"}) {
+        filter("in.mp4 " + out + " --identity");
+        EXPECT_EQ(probe("out.mp4").of("audio").at(0).hashes(), hashes) << out;
+    }
+}
+
+// A chapter of QuickTime lasts until the next one, and the first begins with the movie.
+TEST_F(ContainerClocks, OfTheFirstChapterAreKept) {
+    write("chapters.txt", ";FFMETADATA1\n[CHAPTER]\nTIMEBASE=1/1000\nSTART=1000\nEND=2000\ntitle=one\n");
+    ffmpeg("-f lavfi -i testsrc2=s=64x48:r=25:d=3 -i chapters.txt -map_chapters 1 -c:v libx264 in.mkv");
+    for (const std::string out : {"out.mp4", "out.mov", "out.mkv"}) {
+        const nlohmann::json report = filter("in.mkv " + out + " --identity");
+        EXPECT_EQ(report.at("tags_dropped").dump(), "[]");
+        const nlohmann::json last = probe(out).chapters.back();
+        EXPECT_EQ(last.at("tags").at("title"), "one") << out;
+        EXPECT_NEAR(std::stod(last.at("start_time").get<std::string>()), 1, 0.001) << out;
+        EXPECT_NEAR(std::stod(last.at("end_time").get<std::string>()), 2, 0.001) << out;
+    }
+}
+
+}  // namespace
+
+}  // namespace vfilter::test
