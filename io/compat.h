@@ -77,6 +77,14 @@ inline bool is_top_field_first(const AVFrame& frame) {
 #endif
 }
 
+inline void set_interlaced(AVFrame& frame, bool interlaced) {
+#if LIBAVUTIL_VERSION_INT >= AV_VERSION_INT(58, 7, 100)
+    frame.flags = interlaced ? frame.flags | AV_FRAME_FLAG_INTERLACED : frame.flags & ~AV_FRAME_FLAG_INTERLACED;
+#else
+    frame.interlaced_frame = interlaced ? 1 : 0;
+#endif
+}
+
 inline void set_top_field_first(AVFrame& frame, bool top) {
 #if LIBAVUTIL_VERSION_INT >= AV_VERSION_INT(58, 7, 100)
     frame.flags = top ? frame.flags | AV_FRAME_FLAG_TOP_FIELD_FIRST : frame.flags & ~AV_FRAME_FLAG_TOP_FIELD_FIRST;

@@ -253,6 +253,7 @@ const Mistake options[] = {
     {"TraceIsTheOutput", "in.mkv out.mkv -y --trace out.mkv", 2, {"out.mkv"}, "echo old > out.mkv"},
     {"TraceIsTheReport", "in.mkv out.mkv --trace t.json --report t.json", 2, {"t.json"}},
     {"StatsBesideTheVideo", "in.mkv - --stats json", 2, {"--stats"}},
+    {"AReportBesideStats", "in.mkv --format null --report /dev/stdout --stats json", 2, {"--stats json and --report"}},
     {"ConfigMissing", "in.mkv out.mkv --config missing.toml", 2, {"missing.toml"}},
     {"ConfigKey",
      "--config c.toml",

@@ -229,6 +229,14 @@ TEST_F(Pipes, OneFeedsTheOther) {
     EXPECT_TRUE(content("one.y4m") == content("two.y4m"));
 }
 
+TEST_F(Pipes, ReportsHaveNoPlaceBehindAVideo) {
+    make_clip("in.mp4");
+    const Result result = vfilter("in.mp4 - --format nut --report -");
+    EXPECT_EQ(result.code, 2) << result;
+    EXPECT_NE(result.err.find("the output and --report want standard output"), std::string::npos) << result;
+    EXPECT_TRUE(result.out.starts_with("{")) << "the report tells why, and no video is before it";
+}
+
 }  // namespace
 
 }  // namespace vfilter::test

@@ -115,6 +115,30 @@ TEST_F(StillFormats, HaveTheColoursThatTheirReadersExpect) {
     EXPECT_EQ(avif.substr(colours + 12, 2), std::string(2, '\0')) << "the identity matrix";
 }
 
+// Gray is taken for full where nothing says that it is not.
+TEST_F(StillFormats, OfLimitedGrayAreFilled) {
+    ffmpeg("-f lavfi -i gradients=s=64x48:c0=black:c1=white:d=1 -frames:v 1 -pix_fmt gray full.png");
+    ffmpeg("-i full.png -vf \"lut=c0=round(val*219/255)+16\" -pix_fmt gray -color_range tv -c:v ffv1 limited.mkv");
+    for (const std::string out : {"out.png", "out.tif", "out.pgm", "out.jp2"}) {
+        const Result result = vfilter("limited.mkv " + out + " -y --identity");
+        EXPECT_EQ(result.code, 0) << result;
+        EXPECT_NE(result.err.find("the gray has the limited range"), std::string::npos) << result;
+        EXPECT_LE(difference("full.png", out, "gray"), 1) << out;
+    }
+    const Result kept = vfilter("limited.mkv out.mkv -y --codec ffv1 --identity");
+    EXPECT_EQ(kept.err.find("limited range"), std::string::npos) << kept;
+}
+
+// FFmpeg's muxer of QuickTime turns it around, and its encoder of JPEG 2000 has wrong samples of more than 8 bits.
+TEST_F(StillFormats, OfGrayAreTheSameInMovies) {
+    ffmpeg("-f lavfi -i testsrc2=s=64x48 -frames:v 1 -pix_fmt gray gray.png");
+    ASSERT_EQ(vfilter("gray.png gray.mov --codec rawvideo --identity").code, 0);
+    EXPECT_EQ(difference("gray.png", "gray.mov", "gray"), 0);
+    ffmpeg("-f lavfi -i testsrc2=s=64x48 -frames:v 1 -pix_fmt gray16be deep.png");
+    ASSERT_EQ(vfilter("deep.png deep.mkv --codec jpeg2000 --identity").code, 0);
+    EXPECT_EQ(difference("deep.png", "deep.mkv", "gray16le"), 0);
+}
+
 TEST_F(StillFormats, KeepAlphaOrTellThatItIsLost) {
     ffmpeg("-f lavfi -i color=red@0.5:s=64x48,format=rgba -frames:v 3 a%d.png");
     for (const std::string out : {"a.mp4 --codec vp9", "a.ivf", "a.mov --codec prores --encoder-option profile=hq"}) {

@@ -60,6 +60,17 @@ TEST_F(Transport, StreamsKeepTheirNumbersOrGetFreeOnes) {
     EXPECT_EQ(numbers("out.ts", "audio"), std::vector{0x1100});
 }
 
+// The name asks for packets of 192 bytes, and what discs hold has a place there.
+TEST_F(Transport, OfBlurayAreWhatTheirNameSays) {
+    make_base();
+    ffmpeg("-i base.mp4 -map 0:v -map 0:a -c:v copy -c:a pcm_bluray -f mpegts -mpegts_m2ts_mode 1 in.m2ts");
+    filter("in.m2ts out.m2ts --box 3");
+    EXPECT_EQ(content("out.m2ts").size() % 192, 0);
+    EXPECT_EQ(content("out.m2ts").at(4), 'G');
+    EXPECT_EQ(probe("out.m2ts").of("audio").at(0).codec(), "pcm_bluray");
+    EXPECT_EQ(numbers("out.m2ts", "video"), std::vector{0x1011});
+}
+
 // QuickTime's tracks may have any.
 TEST_F(Transport, NumbersOfOtherContainersMeanNothing) {
     make_base();

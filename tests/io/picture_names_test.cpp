@@ -20,8 +20,9 @@ TEST(PictureNames, HaveOneNumberInTheLastPart) {
     EXPECT_EQ(PictureNames::parse("%d.png")->path(0), "0.png");
     EXPECT_EQ(PictureNames::parse("a%d/b%d.png")->path(3), "a%d/b3.png");
     EXPECT_EQ(PictureNames::parse("100%_%3d.png")->path(3), "100%_003.png");
-    for (const std::string name :
-         {"a.png", "a%d/b.png", "%d_%d.png", "%s.png", "%x%.png", "%.png", "%", "%04", "", "%9999d.png", "%99d.png"}) {
+    EXPECT_EQ(PictureNames::parse("f%dpx.png")->path(3), "f3px.png");
+    for (const std::string name : {"a.png", "a%d/b.png", "%d_%d.png", "%s.png", "%x%.png", "%.png", "%", "%04", "",
+                                   "%9999d.png", "%99d.png", "50%discount.png"}) {
         EXPECT_FALSE(PictureNames::parse(name)) << name;
     }
 }

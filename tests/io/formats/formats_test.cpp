@@ -6,6 +6,8 @@
 
 #include <cstring>
 
+#include "io/compat.h"
+
 namespace vfilter {
 
 namespace {
@@ -55,6 +57,34 @@ TEST(Converted, RangesAreWhatTheyAreSaidToBe) {
         const FramePtr to = picture_of(one.to, 7);
         Converter::from_native(16, 2, one.kept, one.to).convert(*from, *to);
         EXPECT_EQ(to->data[0][0], one.white) << name_of(one.kept) << ' ' << name_of(one.to);
+    }
+}
+
+// Rows of 90 and 240 in turn are those of two times.
+TEST(Converted, ChromaOfFieldsIsTheirOwn) {
+    const FramePtr from = make_frame();
+    from->format = AV_PIX_FMT_YUV420P;
+    from->width = 16;
+    from->height = 16;
+    ASSERT_GE(av_frame_get_buffer(from.get(), 0), 0);
+    std::memset(from->buf[0]->data, 128, from->buf[0]->size);
+    for (int y = 0; y < 8; ++y) {
+        std::memset(from->data[1] + y * from->linesize[1], y % 2 == 0 ? 90 : 240, 8);
+        std::memset(from->data[2] + y * from->linesize[2], 128, 8);
+    }
+    for (const bool interlaced : {false, true}) {
+        set_interlaced(*from, interlaced);
+        const FramePtr to = make_frame();
+        to->format = AV_PIX_FMT_YUV422P;
+        to->width = 16;
+        to->height = 16;
+        ASSERT_GE(av_frame_get_buffer(to.get(), 0), 0);
+        Converter::from_native(16, 16, AV_PIX_FMT_YUV420P, AV_PIX_FMT_YUV422P).convert(*from, *to);
+        bool mixed = false;
+        for (int y = 0; y < 16; ++y) {
+            mixed = mixed || to->data[1][y * to->linesize[1]] != (y % 2 == 0 ? 90 : 240);
+        }
+        EXPECT_EQ(mixed, !interlaced);
     }
 }
 

@@ -29,6 +29,13 @@ TEST(ClockJumps, ForwardAndSmallOnesAreTheInputsOwn) {
     EXPECT_EQ(mended({{0, 0}, {0, 100}, {0, 50}, {0, 150}}), (Times{0, 100, 50, 150}));
 }
 
+// A demuxer that cannot seek made it up.
+TEST(ClockJumps, OneWrongTimeMovesNothingBehindIt) {
+    EXPECT_EQ(mended({{0, 900}, {0, 940}, {0, 580}, {0, 1020}, {0, 1060}}), (Times{900, 940, 980, 1020, 1060}));
+    EXPECT_EQ(mended({{0, 2000}, {0, 2040}, {0, 0}, {0, 2120}, {0, 0}, {0, 40}}),
+              (Times{2000, 2040, 2080, 2120, 2160, 2200}));
+}
+
 // The sound is still before the jump when the pictures have met it.
 TEST(ClockJumps, AllStreamsAreMovedByTheSameAmount) {
     ClockJumps jumps(testing::scripted(
