@@ -53,6 +53,13 @@ inline void set_frame_duration(AVFrame& frame, std::int64_t duration) {
 #endif
 }
 
+#if LIBAVUTIL_VERSION_INT >= AV_VERSION_INT(58, 0, 0)
+inline constexpr AVFrameSideDataType ambient_viewing = AV_FRAME_DATA_AMBIENT_VIEWING_ENVIRONMENT;
+#else
+inline constexpr auto ambient_viewing =
+    static_cast<AVFrameSideDataType>(AV_FRAME_DATA_DYNAMIC_HDR_VIVID + 1);  // which no picture has
+#endif
+
 inline bool is_interlaced(const AVFrame& frame) {
 #if LIBAVUTIL_VERSION_INT >= AV_VERSION_INT(58, 7, 100)
     return (frame.flags & AV_FRAME_FLAG_INTERLACED) != 0;

@@ -22,17 +22,15 @@ namespace vfilter {
 
 namespace {
 
-constexpr std::array told_data {
-    PictureData{AV_FRAME_DATA_DYNAMIC_HDR_PLUS, "HDR10+ data, which each scene has of its own,"},
-        PictureData{AV_FRAME_DATA_DOVI_METADATA, "Dolby Vision data, which each picture has of its own,"},
-        PictureData{AV_FRAME_DATA_DYNAMIC_HDR_VIVID, "HDR Vivid data, which each scene has of its own,"},
-#if LIBAVUTIL_VERSION_INT >= AV_VERSION_INT(58, 0, 0)
-        PictureData{AV_FRAME_DATA_AMBIENT_VIEWING_ENVIRONMENT, "the ambient viewing environment"},
-#endif
-        PictureData {
-        AV_FRAME_DATA_AFD, "the active format description (AFD)"
-    }
-};
+constexpr AVPacketSideDataType never = AV_PKT_DATA_NB;
+constexpr std::array told_data{
+    PictureData{AV_FRAME_DATA_DYNAMIC_HDR_PLUS, "HDR10+ data, which each scene has of its own,", never},
+    PictureData{AV_FRAME_DATA_DOVI_METADATA, "Dolby Vision data, which each picture has of its own,",
+                AV_PKT_DATA_DOVI_CONF},
+    PictureData{AV_FRAME_DATA_DYNAMIC_HDR_VIVID, "HDR Vivid data, which each scene has of its own,", never},
+    PictureData{ambient_viewing, "the ambient viewing environment", never},
+    PictureData{AV_FRAME_DATA_STEREO3D, "how two views lie in the pictures (3D)", AV_PKT_DATA_STEREO3D},
+    PictureData{AV_FRAME_DATA_AFD, "the active format description (AFD)", never}};
 
 std::string aspect_of(const AVFrame& picture) {
     const AVRational aspect = picture.sample_aspect_ratio;

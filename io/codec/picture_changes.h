@@ -17,7 +17,8 @@ namespace vfilter {
 /// Data of the bit stream that come with single pictures.
 struct PictureData {
     AVFrameSideDataType type;
-    const char* name;  ///< "HDR10+ data"
+    const char* name;                ///< "HDR10+ data"
+    AVPacketSideDataType in_stream;  ///< where a container tells of it by itself, which is told elsewhere; NB for none
 };
 /// Those that are told if the output cannot hold them. A type's place here is its bit in a set of them.
 std::span<const PictureData> picture_data();

@@ -88,6 +88,15 @@ FramePtr decode_first(AVFormatContext& format) {
     return nullptr;
 }
 
+// Of picture_data() what the container tells of the stream.
+unsigned stream_data(const AVStream& stream) {
+    unsigned set = 0;
+    for (std::size_t i = 0; i < picture_data().size(); ++i) {
+        set |= has_side_data(stream, picture_data()[i].in_stream) ? 1U << i : 0U;
+    }
+    return set;
+}
+
 std::optional<ToldOfPictures> read_trial(const std::vector<std::uint8_t>& bytes, const AVOutputFormat& container) {
     MemoryInput input(bytes);
     AVFormatContext* opened = avformat_alloc_context();
@@ -103,6 +112,7 @@ std::optional<ToldOfPictures> read_trial(const std::vector<std::uint8_t>& bytes,
             const FramePtr picture = decode_first(*opened);
             const AVStream& stream = *opened->streams[0];
             told = picture ? told_by_input(stream, *picture) : ToldOfPictures{};
+            told->data |= stream_data(stream);
             told->range = picture && picture->color_range != AVCOL_RANGE_UNSPECIFIED ? picture->color_range
                                                                                      : stream.codecpar->color_range;
             const AVCodecParameters& whole = *stream.codecpar;
@@ -164,7 +174,7 @@ ToldOfPictures told_by_input(const AVStream& stream, const AVFrame& first) {
             .light_level = has_side_data(stream, AV_PKT_DATA_CONTENT_LIGHT_LEVEL) ||
                            av_frame_get_side_data(&first, AV_FRAME_DATA_CONTENT_LIGHT_LEVEL) != nullptr,
             .icc_profile = has_side_data(stream, AV_PKT_DATA_ICC_PROFILE) || has_fitting_profile(first),
-            .data = picture_data_of(first),
+            .data = picture_data_of(first) & ~stream_data(stream),
             .time_code = own_time_code(stream, first),
             .siting = first.chroma_location};
 }

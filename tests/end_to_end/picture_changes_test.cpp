@@ -71,6 +71,13 @@ TEST_F(PictureChanges, AnActiveFormatIsToldToBeLost) {
     EXPECT_NE(told("in.h264 out.mkv").find("the active format description (AFD) is lost"), std::string::npos);
 }
 
+TEST_F(PictureChanges, TwoViewsAreToldToBeLost) {
+    ffmpeg("-f lavfi -i testsrc2=s=64x48:r=25:d=1 -c:v libx264 -x264-params frame-packing=3 in.ts");
+    EXPECT_EQ(told("in.ts out.ts").find("two views"), std::string::npos);
+    EXPECT_NE(told("in.ts out.mkv --codec ffv1").find("how two views lie in the pictures (3D) is lost"),
+              std::string::npos);
+}
+
 TEST_F(PictureChanges, ATimeCodeGoesOnOrIsToldToBeLost) {
     const auto first_code = [&](const std::string& name) {
         return run("ffprobe -v error -show_frames " + name + " | grep -m1 ^timecode=").out;

@@ -60,6 +60,24 @@ TEST_F(Transport, StreamsKeepTheirNumbersOrGetFreeOnes) {
     EXPECT_EQ(numbers("out.ts", "audio"), std::vector{0x1100});
 }
 
+// Sound of which some packets cannot be read is not whole.
+TEST_F(Transport, ThatAreScrambledInPartsAreDamaged) {
+    make_base();
+    ffmpeg("-i base.mp4 -map 0:v -map 0:a -c copy base.ts");
+    std::string stream = content("base.ts");
+    int packets = 0;
+    for (std::size_t at = 0; at < stream.size(); at += 188) {
+        const int pid = (stream[at + 1] & 0x1F) << 8 | static_cast<unsigned char>(stream[at + 2]);
+        if (pid == 0x101 && ++packets % 5 == 0) {
+            stream[at + 3] = static_cast<char>(stream[at + 3] | 0x80);
+        }
+    }
+    write("in.ts", stream);
+    const Result result = vfilter("in.ts out.mkv -y --box 3");
+    EXPECT_EQ(result.code, 5) << result;
+    EXPECT_NE(result.err.find("stream 257 is scrambled in parts"), std::string::npos) << result;
+}
+
 // The name asks for packets of 192 bytes, and what discs hold has a place there.
 TEST_F(Transport, OfBlurayAreWhatTheirNameSays) {
     make_base();

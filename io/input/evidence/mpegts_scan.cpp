@@ -29,6 +29,8 @@ private:
         bool twice = false;  // the last packet came twice, as it may
         bool known = false;  // the next one must follow the last
         bool met = false;
+        bool clear = false;      // some of it can be read
+        bool scrambled = false;  // and some not (transport_scrambling_control)
     };
 
     void forget() {
@@ -40,6 +42,7 @@ private:
     void search(Bytes bytes);
     void packet(Bytes bytes);
     void count(std::uint32_t pid, Bytes payload);
+    void tell_scrambled(std::int64_t here, std::uint32_t pid, bool scrambled, bool readable);
 
     std::int64_t at_ = 0;
     std::size_t want_ = searched;
@@ -144,9 +147,22 @@ void MpegtsScan::packet(Bytes bytes) {
         counter.last = number;
         counter.twice = false;
         counter.known = true;
-        if (begins) {
+        const bool scrambled = (bytes[3] & 0xC0) != 0;
+        if (begins && !scrambled) {
             count(pid, payload);
         }
+        tell_scrambled(here, pid, scrambled, !table);
+    }
+}
+
+// A stream that is scrambled all over is none of ours: it is left out, and named.
+void MpegtsScan::tell_scrambled(std::int64_t here, std::uint32_t pid, bool scrambled, bool readable) {
+    Counter& counter = counters_[pid];
+    const bool told = counter.clear && counter.scrambled;
+    counter.scrambled = counter.scrambled || scrambled;
+    counter.clear = counter.clear || (!scrambled && readable);
+    if (!told && counter.clear && counter.scrambled) {
+        fault(here, "stream " + std::to_string(pid) + " is scrambled in parts");
     }
 }
 

@@ -64,9 +64,17 @@ TEST_F(Promises, OfSecondsAllowForRounding) {
 TEST_F(Promises, OfSecondsThatAreMissingAreToldByStream) {
     scan_.track(Kind::video) = {Kind::video, 0, 50, std::nullopt, "", 2.4};
     scan_.track(Kind::audio) = {Kind::audio, 1, 90, std::nullopt, "", 2.0};
+    scan_.fault(0, "something torn off");
     const Damage damage = judge();
     EXPECT_EQ(damage.pictures, 10);
     EXPECT_NEAR(damage.missing_seconds, 0.4, 0.001);
+}
+
+// Where all that the container has came, the last picture is shown so long.
+TEST_F(Promises, OfSecondsAreKeptByALastPictureThatStays) {
+    scan_.track(Kind::video) = {Kind::video, 0, 50, std::nullopt, "", 5.0};
+    scan_.track(Kind::audio) = {Kind::audio, 1, 90, std::nullopt, "", 2.0};
+    EXPECT_FALSE(judge().any());
 }
 
 TEST_F(Promises, EmptyPacketsAreKept) {
