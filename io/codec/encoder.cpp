@@ -159,9 +159,8 @@ bool Encoder::choose_palettes(const OutputOptions& options, const AVOutputFormat
     context_->colorspace = AVCOL_SPC_RGB;
     context_->color_range = AVCOL_RANGE_JPEG;
     if (!options.trial && pass != 2) {
-        const AVPixFmtDescriptor* const d = av_pix_fmt_desc_get(kept);
-        const bool graded = d != nullptr && (d->flags & AV_PIX_FMT_FLAG_ALPHA) != 0 &&
-                            stream.stream->codecpar->codec_id != AV_CODEC_ID_GIF;
+        const bool graded =
+            (d.flags & AV_PIX_FMT_FLAG_ALPHA) != 0 && stream.stream->codecpar->codec_id != AV_CODEC_ID_GIF;
         spdlog::info("pictures are converted from {} to 256 colours, which are chosen for {}{}", name_of(kept),
                      pass == 1 ? "all of them" : "each second",
                      graded ? "; what is partly transparent becomes opaque or invisible" : "");

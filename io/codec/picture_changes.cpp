@@ -91,11 +91,11 @@ std::string light_of(const AVFrame& picture) {
     return fmt::format("{} and {} cd/m2", light.MaxCLL, light.MaxFALL);
 }
 
-// What is said without a word of its own, so that it cannot begin later.
+// What a picture says of itself.
 struct Property {
-    const char* name;
-    std::string (*text)(const AVFrame&);  // "" where a picture says nothing
-    bool begins_later = false;            // and then it is not in the output
+    const char* name = nullptr;
+    std::string (*text)(const AVFrame&) = nullptr;  // "" where a picture says nothing
+    bool begins_later = false;                      // and then it is not in the output
 };
 constexpr std::array properties{Property{"pixel aspect", aspect_of},
                                 Property{"colour primaries", primaries_of},

@@ -119,7 +119,7 @@ void Muxer::begin(const std::vector<EncodedVideo>& videos, const std::vector<con
     copy_programs(from, map_.places(), *format_, options_.strip);
     number_streams(from, map_.places(), options_.muxer_options, *format_);
     if (is_fragmented()) {
-        for (auto& [from, converter] : map_.converters()) {
+        for (auto& [stream, converter] : map_.converters()) {
             converter.give_at_once();
         }
     }

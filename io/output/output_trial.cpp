@@ -189,7 +189,7 @@ std::optional<ToldOfPictures> try_output(const OutputOptions& options, const AVO
     quiet.trial = true;
     Encoder encoder(quiet, container, stream, first, kept, pool);
     const std::vector<std::uint8_t> bytes = write_trial(container, *stream.stream, encoder, first, pool);
-    const std::optional<ToldOfPictures> told = bytes.empty() ? std::nullopt : read_trial(bytes, container);
+    std::optional<ToldOfPictures> told = bytes.empty() ? std::nullopt : read_trial(bytes, container);
     spdlog::debug("of its pictures the output {}",
                   !told ? "cannot be read back"
                         : fmt::format("would tell: range {}, mastering display {}, light "

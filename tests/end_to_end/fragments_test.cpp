@@ -28,7 +28,8 @@ TEST_F(Fragments, HoldSubtitlesThatOverlap) {
     ffmpeg("-f lavfi -i testsrc2=s=64x48:r=25:d=2 -i in.srt -c:v mpeg4 -c:s subrip in.mkv");
     const Result piped = run("$VFILTER in.mkv - --format mp4 --codec mpeg4 --identity >piped.mp4");
     ASSERT_EQ(piped.code, 0) << piped;
-    const Result file = vfilter("in.mkv file.mp4 --codec mpeg4 --identity --muxer-option movflags=frag_keyframe+empty_moov");
+    const Result file =
+        vfilter("in.mkv file.mp4 --codec mpeg4 --identity --muxer-option movflags=frag_keyframe+empty_moov");
     ASSERT_EQ(file.code, 0) << file;
     const std::string shown = "0.300000|0.599000\n0.900000|0.099000\n1.000000|0.299000\n1.300000|0.299000\n";
     EXPECT_EQ(texts("piped.mp4"), shown);
