@@ -193,7 +193,8 @@ void SubtitleConverter::take_until(std::int64_t time, std::vector<PacketPtr>& ma
         return;
     }
     const std::int64_t until = open_.empty() ? time : std::min(time, open_.front().begin);
-    for (const ShownWords& words : at_once_&& time != INT64_MAX ? in_turn_->take_begun(until) : in_turn_->take(until)) {
+    const bool begun = at_once_ && time != INT64_MAX;
+    for (const ShownWords& words : begun ? in_turn_->take_begun(until) : in_turn_->take(until)) {
         if (PacketPtr packet = encode(words)) {
             made.push_back(std::move(packet));
         }

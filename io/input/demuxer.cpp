@@ -47,6 +47,10 @@ void tell_reading_from_the_beginning() {
 // 60000/1001 where a container whose clock counts nanoseconds had it rounded.
 AVRational usual_rate(AVRational rate) {
     constexpr double rounding = 1e-6;
+    constexpr int largest = 1000;
+    if (av_cmp_q(rate, {largest, 1}) > 0) {
+        return rate;
+    }
     const AVRational usual{static_cast<int>(std::lround(av_q2d(rate) * 1.001)) * 1000, 1001};
     return std::abs(av_q2d(usual) / av_q2d(rate) - 1) < rounding ? usual : rate;
 }

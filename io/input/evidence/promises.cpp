@@ -143,15 +143,13 @@ std::int64_t told_end_of(const AVFormatContext& format, std::int64_t first) {
     if (format.duration == AV_NOPTS_VALUE) {
         return AV_NOPTS_VALUE;
     }
-    // The tables know more than the header, in which the last picture may last as long as it likes.
-    if (const std::int64_t end = has_sample_table(format) ? end_of_streams(format) : AV_NOPTS_VALUE;
-        end != AV_NOPTS_VALUE) {
-        return end;
-    }
     // NUT's is the time of its end.
     const bool header = format.duration_estimation_method == AVFMT_DURATION_FROM_STREAM ||
                         std::string_view(format.iformat->name) == "nut";
-    return format.duration + (header ? std::min<std::int64_t>(first, 0) : first);
+    const std::int64_t end = format.duration + (header ? std::min<std::int64_t>(first, 0) : first);
+    // In the header of mp4 the last picture may last as long as it likes, of which the tables know less.
+    const std::int64_t listed = has_sample_table(format) ? end_of_streams(format) : AV_NOPTS_VALUE;
+    return listed == AV_NOPTS_VALUE ? end : std::min(end, listed);
 }
 
 void judge_structure(const ContainerScan& scan, Damage& damage) {

@@ -46,7 +46,8 @@ bool ClockJumps::was_stray(const Clock& clock, std::int64_t dts) const {
         return false;
     }
     const std::int64_t unmoved = av_sat_add64(dts, av_sat_sub64(offsets_[clock.jump - 1], offsets_[clock.jump]));
-    return std::abs(av_sat_sub64(unmoved, clock.before)) < min_jump;
+    const std::int64_t distance = std::abs(av_sat_sub64(unmoved, clock.before));
+    return distance < min_jump && distance < std::abs(av_sat_sub64(dts, clock.due));
 }
 
 // Each stream meets the jump at a place of its own; the first one to do so says by how much all are moved. `dts` is

@@ -34,6 +34,8 @@ TEST(ClockJumps, OneWrongTimeMovesNothingBehindIt) {
     EXPECT_EQ(mended({{0, 900}, {0, 940}, {0, 580}, {0, 1020}, {0, 1060}}), (Times{900, 940, 980, 1020, 1060}));
     EXPECT_EQ(mended({{0, 2000}, {0, 2040}, {0, 0}, {0, 2120}, {0, 0}, {0, 40}}),
               (Times{2000, 2040, 2080, 2120, 2160, 2200}));
+    EXPECT_EQ(mended({{0, 2000}, {0, 2040}, {0, 1960}, {0, 2000}, {0, 2040}}), (Times{2000, 2040, 2080, 2120, 2160}))
+        << "a small jump";
 }
 
 // The sound is still before the jump when the pictures have met it.
