@@ -193,11 +193,13 @@ void PictureChanges::look(const AVFrame& picture, int stream, double seconds) {
     std::string news;
     for (std::size_t i = 0; i < properties.size(); ++i) {
         const Property& property = properties[i];
+        // Before texts are made, as pictures go on to differ.
+        if ((told_ & 1U << i) != 0 || (property.text == scan_of && has_scan_of(picture, *first_))) {
+            continue;
+        }
         const std::string before = property.text(*first_);
         const std::string now = property.text(picture);
-        const bool scan = property.text == scan_of;
-        if ((told_ & 1U << i) != 0 || now.empty() || now == before || (before.empty() && !property.begins_later) ||
-            (scan && has_scan_of(picture, *first_))) {
+        if (now.empty() || now == before || (before.empty() && !property.begins_later)) {
             continue;
         }
         told_ |= 1U << i;

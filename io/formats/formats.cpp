@@ -291,7 +291,7 @@ void Converter::compute_field(const AVFrame& from, AVFrame& to, int field) {
 // `field`: 0 is the top one, 1 the bottom one, -1 a whole picture.
 SwsContext& Converter::context_for(const AVFrame& from, AVPixelFormat target, int height, int field) {
     const auto source = static_cast<AVPixelFormat>(from.format);
-    Computing& computing = computing_[std::max(field, 0)];
+    Computing& computing = computing_[field + 1];
     const int made_for[] = {from.width, height, source, target, field};
     if (!computing.context || !std::ranges::equal(made_for, computing.given)) {
         computing.context.reset(sws_alloc_context());

@@ -67,7 +67,7 @@ private:
         SwsPtr context;
         int given[5] = {};  // what it was made for
     };
-    Computing computing_[2];  // of whole pictures, or of the top and the bottom field
+    Computing computing_[3];  // of whole pictures, of the top and of the bottom field, which may take turns
 };
 
 }  // namespace vfilter
