@@ -16,8 +16,8 @@ test_preset() (
     set_up "$1" || exit
     cd "$root" || exit
     log=build/$1/ctest.log
-    # One more than there are processors: tests wait for a third of their time, for clocks, senders and each other.
-    ctest --preset "$1" --parallel "${CTEST_PARALLEL_LEVEL:-$(($(nproc) + 1))}" 2>&1 | tee "$log"
+    # Two more than there are processors: tests wait for clocks, senders and each other.
+    ctest --preset "$1" --parallel "${CTEST_PARALLEL_LEVEL:-$(($(nproc) + 2))}" 2>&1 | tee "$log"
     status=${PIPESTATUS[0]}
     # Older CTest takes an empty list of tests for a success.
     ((status == 0)) && ! grep -q 'tests passed.* out of [1-9]' "$log" && die "no test ran"
