@@ -152,7 +152,7 @@ void CpuDecoding::feed() {
         run_->send(nullptr, 0);
         return;
     }
-    if (!threaded_ && run_->misses_beginning(*entry->packet)) {
+    if (run_->ends_before(*entry->packet)) {
         ends_group_ = true;
         run_->send(nullptr, 0);
         return;

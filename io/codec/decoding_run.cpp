@@ -75,6 +75,7 @@ DecodingRun::DecodingRun(const DecodingSetup& setup, const DecodingStart& start,
     : pool_(pool),
       watches_(!setup.live && Canaries::are_needed(setup.codec->codec_id)),
       reads_hevc_(watches_ && setup.codec->codec_id == AV_CODEC_ID_HEVC),
+      reads_mpeg2_(setup.codec->codec_id == AV_CODEC_ID_MPEG2VIDEO || setup.codec->codec_id == AV_CODEC_ID_MPEG1VIDEO),
       latest_(make_frame()) {
     const AVCodecParameters& stream = *setup.codec;
     const AVCodec* const codec = find_decoder(setup);
@@ -116,6 +117,9 @@ void DecodingRun::set_up(const DecodingSetup& setup, const DecodingStart& start,
     if (reads_hevc_) {
         headers_.read_extradata(context_->extradata, static_cast<std::size_t>(context_->extradata_size));
         context_->execute = &DecodingRun::execute;  // threads have copies of the context
+    }
+    if (reads_mpeg2_ && context_->extradata_size > 0) {
+        sequences_.read_extradata({context_->extradata, static_cast<std::size_t>(context_->extradata_size)});
     }
     complaints_.listen(this);
 }
@@ -200,7 +204,12 @@ void DecodingRun::blacken(AVFrame& frame) {
 
 int DecodingRun::send(AVPacket* packet, std::int64_t number) {
     std::vector<HevcSlice> slices;
+    PacketPtr changed;
     if (packet != nullptr) {
+        if (reads_mpeg2_) {
+            changed = sequences_.send(*packet, number);
+            packet = changed ? changed.get() : packet;
+        }
         if (reads_hevc_) {
             slices = headers_.read(*packet);
             slices_.send(slices, number);
@@ -215,13 +224,17 @@ int DecodingRun::send(AVPacket* packet, std::int64_t number) {
     return sent;
 }
 
-bool DecodingRun::misses_beginning(const AVPacket& packet) {
+bool DecodingRun::ends_before(const AVPacket& packet) {
+    if (reads_mpeg2_) {
+        return sequences_.ends_before(packet);
+    }
     return reads_hevc_ && context_->thread_count == 1 && order_.counts_anew(headers_.read(packet));
 }
 
 void DecodingRun::begin_anew() {
     avcodec_flush_buffers(context_.get());
     order_.begin_anew();
+    sequences_.begin_anew();
 }
 
 // libavcodec gives ENOMEM also where a damaged stream wants more pictures than may be (HEVC's full picture buffer), so
@@ -235,6 +248,9 @@ void DecodingRun::check_memory() const {
 int DecodingRun::receive(AVFrame& picture) {
     const int got = avcodec_receive_frame(context_.get(), &picture);
     check_memory();
+    if (got >= 0 && reads_mpeg2_) {
+        sequences_.came_out(picture, picture_number(picture));
+    }
     if (got >= 0 && context_->thread_count == 1) {
         av_frame_unref(latest_.get());
         av_check(av_frame_ref(latest_.get(), &picture), "av_frame_ref");

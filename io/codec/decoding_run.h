@@ -12,6 +12,7 @@
 #include "io/codec/hevc_headers.h"
 #include "io/codec/hevc_order.h"
 #include "io/codec/hevc_slices.h"
+#include "io/codec/mpeg2_sequences.h"
 #include "io/handles.h"
 #include "io/input/complaints.h"
 #include "io/input/demuxer.h"
@@ -59,9 +60,9 @@ public:
     /// throw std::bad_alloc where there is no memory for a picture.
     int send(AVPacket* packet, std::int64_t number);
     int receive(AVFrame& picture);
-    /// In one thread: whether the beginning of that packet's group has been lost: then, before it is sent, the decoder
-    /// is to be drained and to begin anew.
-    [[nodiscard]] bool misses_beginning(const AVPacket& packet);
+    /// Whether the decoder is to be drained, and to begin anew, before that packet is sent: as MPEG's pictures get
+    /// another size, or, in one thread, as the beginning of the packet's group has been lost.
+    [[nodiscard]] bool ends_before(const AVPacket& packet);
     /// After the end: for packets that come nevertheless.
     void begin_anew();
     /// Whether what a damaged packet leaves out of a picture is taken from the picture before, which makes it the same
@@ -94,10 +95,12 @@ private:
     bool begins_black_ = false;  // of a damaged picture parts stay as they are
     bool watches_;
     bool reads_hevc_;
+    bool reads_mpeg2_;
     Canaries canaries_;
     HevcHeaders headers_;
     HevcSlices slices_;
     HevcOrder order_;
+    Mpeg2Sequences sequences_;
     FramePtr latest_;  // the last picture that came out
     CodecContextPtr context_;
 };
