@@ -84,6 +84,8 @@ void SoundConverter::note_damage(std::int64_t& count, const std::string& what) {
 void SoundConverter::send(const AVPacket* packet) {
     if (packet == nullptr) {
         sent_all_ = true;
+    } else if (packet->size == 0) {
+        return;  // what FLAC's encoder says at its end, which is no sound
     }
     const int sent = avcodec_send_packet(decoder_.get(), packet);
     if (sent == AVERROR(ENOMEM)) {

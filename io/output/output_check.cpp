@@ -120,6 +120,10 @@ std::optional<std::vector<Seen>> read_packets(const std::string& path, AVFormatC
         seen.resize(std::max<std::size_t>(seen.size(), format.nb_streams));
         Seen& stream = seen[index];
         ++stream.packets;
+        if (packet->size == 0 && format.streams[index]->codecpar->codec_type == AVMEDIA_TYPE_AUDIO) {
+            av_packet_unref(packet.get());  // what FLAC's encoder says at its end, which is no sound and has no time
+            continue;
+        }
         if (packet->dts != AV_NOPTS_VALUE) {
             stream.last_decoded = static_cast<double>(packet->dts) * av_q2d(format.streams[index]->time_base);
         }

@@ -48,6 +48,16 @@ TEST_F(ContainerClocks, OfSoundInAviAreKeptOfCopies) {
     }
 }
 
+// NUT keeps the empty packet of FLAC's encoder, which is no sound.
+TEST_F(ContainerClocks, OfFlacInNutEndWithTheSound) {
+    make("in.nut", "flac");
+    for (const std::string arguments : {"out.nut", "out.nut --audio flac", "out.mkv --audio aac"}) {
+        SCOPED_TRACE(arguments);
+        const Result result = vfilter("in.nut -y --identity " + arguments);
+        EXPECT_EQ(result.code, 0) << result;
+    }
+}
+
 // AVI's muxer takes 600 a second for what is finer than a thousandth.
 TEST_F(ContainerClocks, OfManyPicturesAreKeptInAviOrTold) {
     for (const int rate : {1000, 2000}) {
