@@ -1,8 +1,11 @@
 #pragma once
 // Work for another thread while this one goes on.
 
+#include <chrono>
 #include <future>
+#include <memory>
 #include <system_error>
+#include <thread>
 
 namespace vfilter {
 
@@ -15,6 +18,23 @@ auto begin_task(Task task) -> std::future<decltype(task())> {
     } catch (const std::system_error&) {
         return std::async(std::launch::deferred, task);
     }
+}
+
+/// Destroys what may never come back from that, in a thread of its own. False if it has not within `patience`, or if
+/// there is no thread to find out: then it is still there.
+template <class Owned>
+bool destroy_within(std::unique_ptr<Owned> owned, std::chrono::milliseconds patience) {
+    const auto done = std::make_shared<std::promise<void>>();
+    std::future<void> gone = done->get_future();
+    try {
+        std::thread([left = owned.release(), done] {
+            delete left;
+            done->set_value();
+        }).detach();
+    } catch (const std::system_error&) {
+        return false;
+    }
+    return gone.wait_for(patience) == std::future_status::ready;
 }
 
 }  // namespace vfilter

@@ -14,11 +14,11 @@ namespace vfilter {
 
 namespace {
 
-constexpr int buffer_size = 64 * 1024;
-constexpr int poll_ms = 100;                  // how late a stop may be seen
+constexpr int bytes_at_once = 64 * 1024;
+constexpr int stop_poll_ms = 100;             // how late a stop may be seen
 constexpr std::size_t max_early = 16U << 20;  // more than FFmpeg looks at to tell a format
 
-[[noreturn]] void fail(const std::string& path, int error) {
+[[noreturn]] void fail_reading(const std::string& path, int error) {
     throw Error(ExitCode::input, fmt::format("{}: {}", path, av_message(AVERROR(error))));
 }
 
@@ -29,7 +29,7 @@ InputBytes::InputBytes(const std::string& path, Stop stop) : stop_(std::move(sto
     descriptor_ = path == "-" ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0)
                               : open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (descriptor_ < 0) {
-        fail(path == "-" ? "standard input" : path, errno);
+        fail_reading(path == "-" ? "standard input" : path, errno);
     }
     struct stat status {};
     const bool known = fstat(descriptor_, &status) == 0;
@@ -39,9 +39,9 @@ InputBytes::InputBytes(const std::string& path, Stop stop) : stop_(std::move(sto
     }
     // A file on standard input may have been read in part: then it is taken from there on, as a pipe is.
     seekable_ = known && S_ISREG(status.st_mode) && (path != "-" || lseek(descriptor_, 0, SEEK_CUR) == 0);
-    auto* const buffer = static_cast<std::uint8_t*>(av_malloc(buffer_size));
+    auto* const buffer = static_cast<std::uint8_t*>(av_malloc(bytes_at_once));
     context_ = buffer != nullptr
-                   ? avio_alloc_context(buffer, buffer_size, 0, this, &InputBytes::read, nullptr, &InputBytes::seek)
+                   ? avio_alloc_context(buffer, bytes_at_once, 0, this, &InputBytes::read, nullptr, &InputBytes::seek)
                    : nullptr;
     if (context_ == nullptr) {
         av_free(buffer);
@@ -102,7 +102,7 @@ int InputBytes::wait() const {
         }
         pollfd waiting{descriptor_, POLLIN, 0};
         // A FIFO that nobody has opened for writing yet is silent here, while a read would take it for its end.
-        if (seekable_ || poll(&waiting, 1, poll_ms) > 0) {
+        if (seekable_ || poll(&waiting, 1, stop_poll_ms) > 0) {
             return 0;
         }
     }

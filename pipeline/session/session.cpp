@@ -5,11 +5,8 @@
 
 #include <algorithm>
 #include <chrono>
-#include <future>
 #include <memory>
 #include <new>
-#include <system_error>
-#include <thread>
 #include <utility>
 
 #include "io/input/source.h"
@@ -22,6 +19,7 @@
 #include "pipeline/session/output_end.h"
 #include "pipeline/session/pictures.h"
 #include "pipeline/session/previewing.h"
+#include "pipeline/session/quiet_log.h"
 #include "pipeline/session/run_end.h"
 #include "pipeline/session/run_parts.h"
 #include "pipeline/session/run_watch.h"
@@ -32,18 +30,6 @@
 namespace vfilter {
 
 namespace {
-
-// What there is to be said of an input is said when it is opened first.
-class QuietLog {
-public:
-    QuietLog() { spdlog::set_level(std::max(level_, spdlog::level::err)); }
-    ~QuietLog() { spdlog::set_level(level_); }
-    QuietLog(const QuietLog&) = delete;
-    QuietLog& operator=(const QuietLog&) = delete;
-
-private:
-    spdlog::level::level_enum level_ = spdlog::get_level();
-};
 
 class Session {
 public:
@@ -368,18 +354,7 @@ void destroy(std::unique_ptr<Session> session, RunEnd& end) {
         session.release();  // NOLINT(bugprone-unused-return-value): its threads still use it
         return;
     }
-    const auto done = std::make_shared<std::promise<void>>();
-    std::future<void> gone = done->get_future();
-    try {
-        std::thread([owned = session.release(), done] {
-            delete owned;
-            done->set_value();
-        }).detach();
-    } catch (const std::system_error&) {
-        end.hung = true;  // no thread to find out
-        return;
-    }
-    end.hung = gone.wait_for(patience) == std::future_status::timeout;
+    end.hung = !destroy_within(std::move(session), patience);
 }
 
 }  // namespace

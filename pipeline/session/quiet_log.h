@@ -1,0 +1,22 @@
+#pragma once
+// What there is to be said of an input is said when it is opened first.
+
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+
+namespace vfilter {
+
+/// While it lives only errors are logged.
+class QuietLog {
+public:
+    QuietLog() { spdlog::set_level(std::max(level_, spdlog::level::err)); }
+    ~QuietLog() { spdlog::set_level(level_); }
+    QuietLog(const QuietLog&) = delete;
+    QuietLog& operator=(const QuietLog&) = delete;
+
+private:
+    spdlog::level::level_enum level_ = spdlog::get_level();
+};
+
+}  // namespace vfilter
