@@ -88,8 +88,12 @@ void Muxer::check_packet(int result, const char* call) {
 std::vector<SentStream> Muxer::sent() const {
     std::vector<SentStream> sent = account_.streams();
     for (std::size_t i = 0; i < sent.size(); ++i) {
-        // Of the copied ones damaged packets were refused.
-        sent[i].packets = refused_packets_ > 0 ? format_->streams[i]->nb_frames : sent[i].packets;
+        // Of the copied ones damaged packets were refused, the first or last ones perhaps.
+        const std::int64_t taken = refused_packets_ > 0 ? format_->streams[i]->nb_frames : sent[i].packets;
+        if (std::exchange(sent[i].packets, taken) > taken) {
+            sent[i].first.reset();
+            sent[i].last.reset();
+        }
     }
     return sent;
 }

@@ -79,6 +79,20 @@ TEST_F(Transport, ThatAreScrambledInPartsAreDamaged) {
 }
 
 // The name asks for packets of 192 bytes, and what discs hold has a place there.
+// Some of its packets look like the codec before, and are refused when they are written.
+TEST_F(Transport, ThatChangeTheirCodecEndWithTheFirst) {
+    const std::string streams = "-f lavfi -i testsrc2=s=128x96:r=25:d=3 -f lavfi -i sine=d=3 -c:v libx264 -c:a ";
+    ffmpeg(streams + "aac -f mpegts a.ts");
+    ffmpeg(streams + "mp2 -output_ts_offset 3 -f mpegts b.ts");
+    write("in.ts", content("a.ts") + content("b.ts"));
+    for (const std::string out : {"out.mkv", "out.mp4", "out.ts"}) {
+        SCOPED_TRACE(out);
+        const Result result = vfilter("in.ts " + out + " -y --identity");
+        EXPECT_EQ(result.code, 5) << result;
+        EXPECT_NE(result.err.find("on it is no aac any more"), std::string::npos) << result;
+    }
+}
+
 TEST_F(Transport, OfBlurayAreWhatTheirNameSays) {
     make_base();
     ffmpeg("-i base.mp4 -map 0:v -map 0:a -c:v copy -c:a pcm_bluray -f mpegts -mpegts_m2ts_mode 1 in.m2ts");
