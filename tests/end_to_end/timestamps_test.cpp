@@ -345,6 +345,16 @@ TEST_F(Times, RiseWhereTheInputsJumpBack) {
     }
 }
 
+TEST_F(Times, GoWithTheInputsWhereTheyJumpForwardWhichIsTold) {
+    make_clip("one.ts", 25, "-bf 0");
+    ffmpeg("-i one.ts -c copy -output_ts_offset 100 two.ts");
+    ASSERT_EQ(run("cat one.ts two.ts > in.ts").code, 0);
+    const std::string said = filter("in.ts out.mkv").at("stderr").dump();
+    EXPECT_NE(said.find("the input's clock jumps forward by"), std::string::npos) << said;
+    EXPECT_GT(picture_times("out.mkv").back(), 90);
+    EXPECT_EQ(filter("one.ts out.mkv -y").at("stderr").dump().find("jumps"), std::string::npos);
+}
+
 // The second picture a third of a millisecond after the first one, as where a sender sets its clock.
 TEST_F(Times, StayApartInACoarserClock) {
     make_clip("even.ts", 25, "-bf 0");

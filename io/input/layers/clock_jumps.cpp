@@ -50,6 +50,16 @@ bool ClockJumps::was_stray(const Clock& clock, std::int64_t dts) const {
     return distance < min_jump && distance < std::abs(av_sat_sub64(dts, clock.due));
 }
 
+// A recorder that paused, or files put together: nothing says which.
+void ClockJumps::tell_hole(std::int64_t from, std::int64_t step) {
+    constexpr std::int64_t told_from = 60 * std::int64_t{AV_TIME_BASE};
+    if (step < told_from || std::exchange(told_hole_, true)) {
+        return;
+    }
+    spdlog::warn("at {:.3f} s the input's clock jumps forward by {:.1f} s in all streams; so do the output's times",
+                 static_cast<double>(from) / AV_TIME_BASE, static_cast<double>(step) / AV_TIME_BASE);
+}
+
 // Each stream meets the jump at a place of its own; the first one to do so says by how much all are moved. `dts` is
 // the packet's in the clock that its stream has had so far, which has told when it is due.
 void ClockJumps::go_on(Clock& clock, const AVPacket& packet, std::int64_t dts) {
@@ -82,6 +92,7 @@ void ClockJumps::go_on(Clock& clock, const AVPacket& packet, std::int64_t dts) {
             jump(packet, step);
         } else {
             longest_step_ = std::max(longest_step_, step);
+            tell_hole(latest, step);
         }
     }
 }

@@ -11,7 +11,7 @@
 namespace vfilter {
 
 /// Lets time go on from where the streams were before the jump. Jumps forward are the input's own, and stay, unless the
-/// input itself names places where its clock begins anew.
+/// input itself names places where its clock begins anew; the first one of a minute or more is told.
 class ClockJumps final : public PacketLayer {
 public:
     using PacketLayer::PacketLayer;
@@ -32,10 +32,12 @@ private:
     [[nodiscard]] std::int64_t latest_due() const;
     void jump(const AVPacket& packet, std::int64_t by);
     [[nodiscard]] bool was_stray(const Clock& clock, std::int64_t dts) const;
+    void tell_hole(std::int64_t from, std::int64_t step);
     void go_on(Clock& clock, const AVPacket& packet, std::int64_t dts);
 
     std::int64_t longest_step_ = 0;            // forward, of the stream that is farthest, microseconds
     std::int64_t forward_ = 0;                 // jumps
+    bool told_hole_ = false;
     std::int64_t holes_ = 0;                   // of the input, up to the last step
     std::vector<Clock> clocks_;                // by stream
     std::vector<std::int64_t> offsets_ = {0};  // what to add after each jump, microseconds
