@@ -90,6 +90,8 @@ TEST_F(Transport, ThatChangeTheirCodecEndWithTheFirst) {
         const Result result = vfilter("in.ts " + out + " -y --identity");
         EXPECT_EQ(result.code, 5) << result;
         EXPECT_NE(result.err.find("on it is no aac any more"), std::string::npos) << result;
+        EXPECT_EQ(result.err.find("stream 0"), std::string::npos) << "where files are joined pictures are whole\n"
+                                                                  << result;
     }
 }
 

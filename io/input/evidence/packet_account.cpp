@@ -38,7 +38,7 @@ double PacketAccount::seconds(std::int64_t time, int stream) const {
 void PacketAccount::sought() {
     from_beginning_ = false;
     damage_ = lasting_;
-    corrupt_ = 0;
+    marked_ = {};
     tallies_.clear();
     end_ = AV_NOPTS_VALUE;
 }
@@ -80,9 +80,9 @@ void PacketAccount::given(const AVPacket& packet) {
 // What the demuxer marks in MPEG-TS may be a joint of two files, as the scan alone tells: while that has found nothing
 // the end judges.
 void PacketAccount::note_corrupt(const AVPacket& packet, std::optional<std::int64_t> faults) {
-    ++corrupt_;
+    ++marked_.packets;
     if (const std::int64_t time = decoding_time(packet); time != AV_NOPTS_VALUE) {
-        damage_.note(fmt::format("stream {}: a damaged packet at {:.3f} s", packet.stream_index,
+        marked_.note(fmt::format("stream {}: a damaged packet at {:.3f} s", packet.stream_index,
                                  seconds(time, packet.stream_index)));
     }
     if (!from_beginning_ || !is_transport(format_) || faults != 0) {
@@ -91,7 +91,7 @@ void PacketAccount::note_corrupt(const AVPacket& packet, std::optional<std::int6
 }
 
 void PacketAccount::refuse_corrupt() const {
-    if (options_.strict && corrupt_ > 0) {
+    if (options_.strict && marked_.packets > 0) {
         throw Error(ExitCode::damaged, "a packet of the input is damaged, and --strict was given");
     }
 }
@@ -116,14 +116,14 @@ void PacketAccount::note_complaint(const Complaints& complaints, const AVPacket*
 
 void PacketAccount::end(int error, bool interrupted, PacketSource& source, std::int64_t told_end) {
     if (interrupted) {
-        damage_.packets += corrupt_;
+        damage_ += marked_;
         return;
     }
     // A live input that ends as it should is no loss, unless the user wanted it back.
     if (error == AVERROR(ETIMEDOUT) || (live_ && (error != AVERROR_EOF || options_.reconnect > 0))) {
         spdlog::warn("{}: lost: {}", shown_name(options_.path), why_lost(error, options_));
         damage_.lost = true;
-        damage_.packets += corrupt_;
+        damage_ += marked_;
         return;
     }
     if (error != AVERROR_EOF) {
@@ -155,10 +155,16 @@ void PacketAccount::end(int error, bool interrupted, PacketSource& source, std::
 // for the last packet of a stream, which is cut short without a contradiction.
 void PacketAccount::judge_corrupt_packets(const ContainerScan* scan) {
     if (scan != nullptr && is_transport(format_) && scan->fault_count() == 0) {
-        corrupt_ = std::ranges::count(tallies_, true, &StreamTally::last_corrupt);
+        marked_ = {};
+        for (std::size_t i = 0; i < tallies_.size(); ++i) {
+            if (tallies_[i].last_corrupt) {
+                ++marked_.packets;
+                marked_.note(fmt::format("stream {}: the last packet is damaged", i));
+            }
+        }
     }
     refuse_corrupt();
-    damage_.packets += corrupt_;
+    damage_ += marked_;
 }
 
 // Whether the input ended where its header says; a guess from the bit rate is no promise. What knows of each stream

@@ -63,7 +63,7 @@ private:
     bool from_beginning_ = true;         // nothing was sought: what came can be held against what is promised
     std::vector<StreamTally> tallies_;   // by stream
     std::int64_t end_ = AV_NOPTS_VALUE;  // of the latest packet given, microseconds
-    std::int64_t corrupt_ = 0;           // packets that the demuxer has marked
+    Damage marked_;                      // packets that the demuxer has marked
     std::int64_t told_complaints_ = 0;
     Damage lasting_;
     Damage damage_;
