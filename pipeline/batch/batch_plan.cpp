@@ -58,6 +58,15 @@ std::string ending_of(const Options& options, const std::string& input) {
     return list.empty() ? options.output.format : std::string(list.substr(0, list.find(',')));
 }
 
+// What is wrong with one input is that one's alone where the batch keeps going: a folder of videos has a text in it.
+void refuse(const Options& options, BatchFile& file, ExitCode code, const std::string& why) {
+    if (!options.batch.keep_going) {
+        throw Error(code, fmt::format("{}: {}", file.input, why));
+    }
+    file.refusal = why;
+    file.code = static_cast<int>(code);
+}
+
 void check_input(const Options& options, BatchFile& file) {
     if (!is_file_input(file.input)) {
         throw Error(ExitCode::usage,
@@ -65,14 +74,24 @@ void check_input(const Options& options, BatchFile& file) {
     }
     struct stat status {};
     if (stat(file.input.c_str(), &status) != 0) {
-        file.refusal = std::strerror(errno);
-        file.code = static_cast<int>(ExitCode::input);
-        if (!options.batch.keep_going) {
-            throw Error(ExitCode::input, fmt::format("{}: {}", file.input, file.refusal));
-        }
+        refuse(options, file, ExitCode::input, std::strerror(errno));
     } else if (!S_ISREG(status.st_mode)) {
-        throw Error(ExitCode::usage, fmt::format("{}: is {}; many inputs are files, each named", file.input,
-                                                 S_ISDIR(status.st_mode) ? "a folder" : "no regular file"));
+        refuse(options, file, ExitCode::usage,
+               fmt::format("is {}; many inputs are files, each named",
+                           S_ISDIR(status.st_mode) ? "a folder" : "no regular file"));
+    }
+}
+
+// What the name cannot be is told before anything begins.
+void check_name(const Options& options, const OutputOptions& output, BatchFile& file) {
+    try {
+        choose_container(output);
+    } catch (const Error& error) {
+        if (!options.batch.keep_going) {
+            throw;
+        }
+        file.refusal = error.what();
+        file.code = static_cast<int>(error.code());
     }
 }
 
@@ -195,9 +214,15 @@ std::vector<BatchFile> plan_batch(const Options& options) {
             throw Error(ExitCode::usage, fmt::format("{}: of many inputs each becomes one file", file.name));
         }
         if (file.refusal.empty()) {
-            choose_container(output);  // what the name cannot be is told before anything begins
+            check_name(options, output, file);
         }
         files.push_back(std::move(file));
+    }
+    const auto is_mistake = [](const BatchFile& file) { return file.code == static_cast<int>(ExitCode::usage); };
+    if (batch.keep_going && !files.empty() && std::ranges::all_of(files, is_mistake)) {
+        Options same = options;  // nothing could begin
+        same.batch.keep_going = false;
+        return plan_batch(same);
     }
     check_outputs(options, files);
     return files;

@@ -86,6 +86,12 @@ TEST_F(BatchPlan, TakesFilesAlone) {
     options_.batch.keep_going = true;
     EXPECT_EQ(refusal({"none.mp4", "a.mp4"}), 0);
     EXPECT_EQ(plan({"none.mp4"})[0].code, 3);
+    std::ofstream(folder_ / "readme.txt") << "words";
+    const auto files = plan({"a.mp4", "readme.txt", "done"});
+    EXPECT_EQ(files[0].code, 0);
+    EXPECT_EQ(files[1].code, 2);
+    EXPECT_EQ(files[2].code, 2);
+    EXPECT_EQ(refusal({"readme.txt", "done"}), 2) << "nothing could begin";
     options_.batch.inputs = {"-"};
     EXPECT_THROW(plan_batch(options_), Error);
 }
