@@ -160,7 +160,10 @@ void tag_converted(AVCodecContext& encoder, AVPixelFormat kept) {
     const Colours from = colours_of(*av_pix_fmt_desc_get(kept));
     const Colours to = colours_of(*av_pix_fmt_desc_get(encoder.pix_fmt));
     const bool from_rgb = from == Colours::rgb || from == Colours::xyz;
-    if (from_rgb && to != Colours::rgb) {
+    if (from_rgb && to == Colours::gray) {
+        encoder.colorspace = AVCOL_SPC_UNSPECIFIED;
+        encoder.color_range = AVCOL_RANGE_JPEG;
+    } else if (from_rgb && to != Colours::rgb) {
         encoder.colorspace = AVCOL_SPC_SMPTE170M;
         encoder.color_range = AVCOL_RANGE_MPEG;
     } else if (to == Colours::rgb) {

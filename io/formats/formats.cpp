@@ -1,7 +1,6 @@
 #include "io/formats/formats.h"
 
 extern "C" {
-#include <libavutil/opt.h>
 #include <libavutil/pixdesc.h>
 }
 
@@ -10,10 +9,7 @@ extern "C" {
 #include <algorithm>
 #include <bit>
 #include <climits>
-#include <cstddef>
-#include <new>
 
-#include "io/compat.h"
 #include "io/formats/samples.h"
 
 namespace vfilter {
@@ -22,14 +18,6 @@ namespace {
 
 constexpr std::uint64_t foreign = AV_PIX_FMT_FLAG_PAL | AV_PIX_FMT_FLAG_BITSTREAM | AV_PIX_FMT_FLAG_HWACCEL |
                                   AV_PIX_FMT_FLAG_BAYER | AV_PIX_FMT_FLAG_FLOAT;
-
-// Formats whose native one means something else: the samples are carried in its planes, and only the way back to the
-// format itself makes pictures of them again.
-bool is_carried(AVPixelFormat format, AVPixelFormat native) {
-    const AVPixFmtDescriptor* const from = av_pix_fmt_desc_get(format);
-    const AVPixFmtDescriptor* const to = av_pix_fmt_desc_get(native);
-    return from != nullptr && to != nullptr && colours_of(*from) != colours_of(*to) && nearest_native(format) == native;
-}
 
 struct Reason {
     std::uint64_t flag;
@@ -50,28 +38,6 @@ constexpr Loss losses[] = {
     {FF_LOSS_ALPHA, "alpha"},       {FF_LOSS_CHROMA, "colour"},
     {FF_LOSS_COLORQUANT, "shades"},
 };
-
-bool is_rgb(AVPixelFormat format) {
-    const Colours colours = colours_of(*av_pix_fmt_desc_get(format));
-    return colours == Colours::rgb || colours == Colours::xyz;
-}
-
-// Without a tag gray and RGB are full, YUV is not.
-bool is_full_range(AVPixelFormat format, AVColorRange range) {
-    const bool yuv = colours_of(*av_pix_fmt_desc_get(format)) == Colours::yuv;
-    return is_rgb(format) || range == AVCOL_RANGE_JPEG || (!yuv && range != AVCOL_RANGE_MPEG);
-}
-
-// As a power of two: 1 in 4:2:0.
-int rows_of_chroma(AVPixelFormat format) {
-    const AVPixFmtDescriptor* const d = av_pix_fmt_desc_get(format);
-    return d != nullptr && colours_of(*d) == Colours::yuv ? d->log2_chroma_h : 0;
-}
-
-int colour_space_for_sws(const AVFrame& frame) {
-    return frame.colorspace == AVCOL_SPC_UNSPECIFIED ? static_cast<int>(SWS_CS_DEFAULT)
-                                                     : static_cast<int>(frame.colorspace);
-}
 
 }  // namespace
 
@@ -162,7 +128,11 @@ AVPixelFormat nearest_of(const std::vector<AVPixelFormat>& candidates, AVPixelFo
 }
 
 std::string loss_between(AVPixelFormat from, AVPixelFormat to) {
-    if (holds(to, from)) {
+    const AVPixFmtDescriptor* const d = av_pix_fmt_desc_get(to);
+    const bool same = d != nullptr && (d->flags & AV_PIX_FMT_FLAG_FLOAT) != 0 &&
+                      d->nb_components >= av_pix_fmt_desc_get(from)->nb_components &&
+                      colours_of(*av_pix_fmt_desc_get(from)) != Colours::yuv && d->comp[0].depth == 32;
+    if (holds(to, from) || same) {
         return "without loss";
     }
     const int flags = av_get_pix_fmt_loss(to, from, 1);
@@ -218,116 +188,6 @@ std::string why_not_native(AVPixelFormat format) {
 std::string name_of(AVPixelFormat format) {
     const char* const name = av_get_pix_fmt_name(format);
     return name != nullptr ? name : "unknown";
-}
-
-Converter Converter::to_native(int width, int height, AVPixelFormat given) {
-    const AVPixelFormat native = nearest_native(given);
-    return {width, height, is_carried(given, native) ? given : AV_PIX_FMT_NONE, native};
-}
-
-Converter Converter::from_native(int width, int height, AVPixelFormat kept, AVPixelFormat format) {
-    const bool carried = is_carried(kept, nearest_native(kept)) && format != kept;
-    return {width, height, carried ? kept : AV_PIX_FMT_NONE, format};
-}
-
-void Converter::convert(const AVFrame& from, AVFrame& to) {
-    if (first_ == AV_PIX_FMT_NONE || (from.format == first_ && from.width == width_ && from.height == height_)) {
-        step(from, to);
-    } else {
-        if (!between_) {
-            between_ = make_frame();
-            between_->format = first_;
-            between_->width = width_;
-            between_->height = height_;
-            av_check(av_frame_get_buffer(between_.get(), 0), "av_frame_get_buffer");
-        }
-        between_->color_range = from.color_range;
-        between_->colorspace = from.colorspace;
-        step(from, *between_);
-        step(*between_, to);
-    }
-    av_check(av_frame_copy_props(&to, &from), "av_frame_copy_props");
-}
-
-void Converter::step(const AVFrame& from, AVFrame& to) {
-    const auto source = static_cast<AVPixelFormat>(from.format);
-    const auto target = static_cast<AVPixelFormat>(to.format);
-    if (from.width == to.width && from.height == to.height &&
-        (holds(target, source) || is_carried(source, target) || is_carried(target, source))) {
-        rearrange(from, to);
-    } else if (is_interlaced(from) && from.height == to.height && from.height % 4 == 0 &&
-               rows_of_chroma(source) != rows_of_chroma(target)) {
-        // Rows of chroma that are made of both fields would be of two times.
-        compute_field(from, to, 0);
-        compute_field(from, to, 1);
-    } else {
-        compute(from, to);
-    }
-}
-
-void Converter::compute(const AVFrame& from, AVFrame& to) {
-    SwsContext& context = context_for(from, static_cast<AVPixelFormat>(to.format), from.height, -1);
-    av_check(sws_scale(&context, from.data, from.linesize, 0, from.height, to.data, to.linesize), "sws_scale",
-             ExitCode::input);
-}
-
-void Converter::compute_field(const AVFrame& from, AVFrame& to, int field) {
-    SwsContext& context = context_for(from, static_cast<AVPixelFormat>(to.format), from.height / 2, field);
-    std::uint8_t* rows[2][4];
-    int steps[2][4];
-    const AVFrame* const pictures[2] = {&from, &to};
-    for (int side = 0; side < 2; ++side) {
-        for (int plane = 0; plane < 4; ++plane) {
-            std::uint8_t* const data = pictures[side]->data[plane];
-            const int step = pictures[side]->linesize[plane];
-            rows[side][plane] = data != nullptr ? data + std::ptrdiff_t{step} * field : nullptr;
-            steps[side][plane] = 2 * step;
-        }
-    }
-    av_check(sws_scale(&context, rows[0], steps[0], 0, from.height / 2, rows[1], steps[1]), "sws_scale",
-             ExitCode::input);
-}
-
-// `field`: 0 is the top one, 1 the bottom one, -1 a whole picture.
-SwsContext& Converter::context_for(const AVFrame& from, AVPixelFormat target, int height, int field) {
-    const auto source = static_cast<AVPixelFormat>(from.format);
-    Computing& computing = computing_[field + 1];
-    const int made_for[] = {from.width, height, source, target, field};
-    if (!computing.context || !std::ranges::equal(made_for, computing.given)) {
-        computing.context.reset(sws_alloc_context());
-        if (!computing.context) {
-            throw std::bad_alloc();
-        }
-        const auto set = [&](const char* name, std::int64_t value) {
-            av_check(av_opt_set_int(computing.context.get(), name, value, 0), name);
-        };
-        set("srcw", from.width);
-        set("srch", height);
-        set("src_format", without_j(source));
-        set("dstw", width_);
-        set("dsth", field < 0 ? height_ : height_ / 2);
-        set("dst_format", without_j(target));
-        set("sws_flags", SWS_BICUBIC | SWS_ACCURATE_RND | SWS_FULL_CHR_H_INT | SWS_BITEXACT);
-        if (field >= 0) {
-            // H.264, figure 6-4: a quarter and three quarters of a row of 4:2:0 below the field's own first row; of
-            // 256.
-            const int place = field == 0 ? 64 : 192;
-            set("src_v_chr_pos", rows_of_chroma(source) == 1 ? place : -513);
-            set("dst_v_chr_pos", rows_of_chroma(target) == 1 ? place : -513);
-        }
-        if (sws_init_context(computing.context.get(), nullptr, nullptr) < 0) {
-            computing.context.reset();
-            throw Error(ExitCode::input,
-                        fmt::format("pictures cannot be converted from {} to {}", name_of(source), name_of(target)));
-        }
-        std::ranges::copy(made_for, computing.given);
-    }
-    const int* const table = sws_getCoefficients(colour_space_for_sws(from));
-    const bool full = is_full_range(source, from.color_range);
-    const bool target_full = without_j(target) != target || (full && !(is_rgb(source) && !is_rgb(target)));
-    sws_setColorspaceDetails(computing.context.get(), table, full ? 1 : 0, table, target_full ? 1 : 0, 0, 1 << 16,
-                             1 << 16);
-    return *computing.context;
 }
 
 }  // namespace vfilter

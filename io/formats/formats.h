@@ -32,7 +32,8 @@ AVPixelFormat without_j(AVPixelFormat format);
 std::string name_of(AVPixelFormat format);
 
 /// Converts pictures to one size and format. Where only samples change places, nothing is computed. YUV made of RGB has
-/// the limited range, or the full one if the format has a J; else the range stays. Not thread-safe.
+/// the matrix of BT.601 and the limited range, or the full one if the format has a J; else the range stays. RGB and
+/// gray are rounded to the nearest value, and what YUV and RGB make of each other is exact. Not thread-safe.
 class Converter {
 public:
     /// The way into filtering: from pictures of `given`'s kind, or whatever comes in between, to its native format.
@@ -54,6 +55,8 @@ private:
     Converter(int width, int height, AVPixelFormat first, AVPixelFormat last)
         : width_(width), height_(height), first_(first), last_(last) {}
     void step(const AVFrame& from, AVFrame& to);
+    void step_by_way_of(AVPixelFormat way, const AVFrame& from, AVFrame& to);
+    void compute_fields(const AVFrame& from, AVFrame& to);
     void compute(const AVFrame& from, AVFrame& to);
     void compute_field(const AVFrame& from, AVFrame& to, int field);
     SwsContext& context_for(const AVFrame& from, AVPixelFormat target, int height, int field);
@@ -63,6 +66,7 @@ private:
     AVPixelFormat first_;  // on the way to `last_`, or NONE
     AVPixelFormat last_;
     FramePtr between_;  // of format `first_`
+    FramePtr way_;      // within a step
     struct Computing {
         SwsPtr context;
         int given[5] = {};  // what it was made for

@@ -60,7 +60,7 @@ FramePtr change_range(const AVFrame& given, FramePool& pool, AVColorRange target
     const bool alpha = (d.flags & AV_PIX_FMT_FLAG_ALPHA) != 0;
     for (int i = 0; i < d.nb_components; ++i) {
         const AVComponentDescriptor& c = d.comp[i];
-        const bool chroma = i == 1 || i == 2;
+        const bool chroma = (i == 1 || i == 2) && (d.flags & AV_PIX_FMT_FLAG_RGB) == 0;
         if (i == 2 && c.plane == d.comp[1].plane) {
             continue;  // NV12: both are in one plane and were looked up together
         }

@@ -10,9 +10,10 @@ namespace vfilter {
 bool has_range(AVPixelFormat format);
 
 /// The picture in the limited range, with all else that it says. Format: one of io/formats/formats.h's native ones with
-/// YUV. Luma v becomes 16 s + 219 s v / m, chroma 128 s + 224 s (v - 128 s) / m, each rounded to nearest, where m is
-/// the largest value and s = 2^(depth - 8) (ITU-T H.273, 8.3: equations for VideoFullRangeFlag); alpha stays. Throws
-/// std::bad_alloc. Thread-safe.
+/// YUV, gray, or
+/// the planes of RGB that carry one gray. Luma v becomes 16 s + 219 s v / m, chroma 128 s + 224 s (v - 128 s) / m, each
+/// rounded to nearest, where m is the largest value and s = 2^(depth - 8) (ITU-T H.273, 8.3: equations for
+/// VideoFullRangeFlag); alpha stays. Throws std::bad_alloc. Thread-safe.
 FramePtr to_limited_range(const AVFrame& full, FramePool& pool);
 
 /// The other way, by the inverse of these equations: values outside the limited range become the nearest of the full

@@ -1,7 +1,7 @@
 #pragma once
-// Samples moved from one pixel format to another without arithmetic. FFmpeg's swscale computes even where only bits
-// have to change places (16-bit RGB goes through YUV's tables, gray is stretched from one range to the other); this
-// does not.
+// Samples moved from one pixel format to another without arithmetic but that of another depth. FFmpeg's swscale
+// computes even where only bits have to change places (16-bit RGB goes through YUV's tables, gray is stretched from one
+// range to the other); this does not.
 
 #include "io/handles.h"
 
@@ -26,9 +26,13 @@ int distance(AVPixelFormat from, AVPixelFormat to);
 /// back.
 bool holds(AVPixelFormat to, AVPixelFormat from);
 
-/// Fills `to`, of the same size, with the samples of `from`. Wider samples get the value of the same brightness, whose
-/// highest bits are the narrow one; alpha that was not there is opaque, and gray's chroma neutral. Of pictures whose
-/// planes are copies of one gray, gray takes the first.
+/// Whether `rearrange` makes pictures of `to` of this one whose samples are the nearest that there are, where the depth
+/// becomes less or alpha is left out: RGB of RGB, and gray of gray or whatever shows gray. YUV is dithered by swscale.
+bool rounds_to(AVPixelFormat to, const AVFrame& picture);
+
+/// Fills `to`, of the same size, with the samples of `from`. Samples of another depth get the value of the same
+/// brightness: wider ones have the narrow one as their highest bits, narrower ones are rounded. Alpha that was not
+/// there is opaque, and gray's chroma neutral. Of pictures whose planes are copies of one gray, gray takes the first.
 void rearrange(const AVFrame& from, AVFrame& to);
 
 }  // namespace vfilter

@@ -102,15 +102,22 @@ enum class RangeChange { none, to_limited, to_full };
 RangeChange needed_change(const VideoRun& video, const OutputOptions& output, const AVOutputFormat& container,
                           const RunParts& parts) {
     const PictureStream stream = stream_of(video, *parts.demuxer);
-    const ToldOfPictures known = told_by_input(*stream.stream, *video.first);
+    ToldOfPictures known = told_by_input(*stream.stream, *video.first);
+    if (is_gray(video.kept)) {
+        known.format = video.kept;  // with alpha it is filtered in the planes of RGB
+    }
     const bool gray = is_gray(known.format) && known.range != AVCOL_RANGE_MPEG;  // full, unless it says that it is not
     const bool limited_gray = is_gray(known.format) && known.range == AVCOL_RANGE_MPEG;
     const bool full = gray || (known.range == AVCOL_RANGE_JPEG && has_range(known.format));
     const bool tells = tells_of_pictures(encoder_of(output, container));
     const bool stills = stills_of(output).has_value();
+    const bool large_rgb =
+        is_rgb(known.format) && !stills &&
+        matrix_of(AVCOL_SPC_UNSPECIFIED, video.first->width, video.first->height) != AVCOL_SPC_SMPTE170M;
     const bool colours = !tells && !lost_colours(known, {.format = known.format}, stills).empty();
     if (!full && !limited_gray && !known.mastering_display && !known.light_level && !known.icc_profile &&
-        !known.interlaced && known.data == 0 && known.time_code.empty() && !has_rare_siting(known) && !colours) {
+        !known.interlaced && known.data == 0 && known.time_code.empty() && !has_rare_siting(known) && !colours &&
+        !large_rgb) {
         return RangeChange::none;
     }
     const auto tried = try_output(output, container, stream, *video.first, video.kept, *parts.pool);
@@ -153,6 +160,12 @@ RangeChange needed_change(const VideoRun& video, const OutputOptions& output, co
         spdlog::warn(
             "what the pictures say of their colours ({}) is lost: it cannot be read again from {} as {} writes it",
             lost_tags, name_of_output(container), encoder_of(output, container));
+    }
+    if (large_rgb && tried && is_yuv(told.format) && told.matrix == AVCOL_SPC_UNSPECIFIED) {
+        spdlog::warn(
+            "the colours are converted by BT.601, which {} cannot say with this encoder: players take pictures of this "
+            "size for BT.709, which --vf scale=out_color_matrix=bt709,format=yuv444p makes",
+            name_of_output(container));
     }
     if (known.interlaced && tried && !tried->interlaced) {
         spdlog::warn("that the pictures are interlaced is lost: it cannot be read again from {} as {} writes it",

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
+#include <cstring>
 #include <map>
 #include <string>
 
@@ -176,6 +177,87 @@ TEST_F(StillFormats, KeepNoProfileOfOtherColours) {
     const Result gray = vfilter("in.jpg gray.png -y --pix-fmt gray");
     EXPECT_EQ(gray.code, 0) << gray;
     EXPECT_NE(content("gray.png").find("iCCP"), std::string::npos) << "gray's own";
+}
+
+// Red, green and blue of 16 bits, in a file that anybody writes.
+std::string deep_ppm() {
+    std::string file = "P6\n256 256\n65535\n";
+    for (unsigned i = 0; i < 65536; ++i) {
+        for (const unsigned sample : {i, i * 7 & 0xFFFFU, 65535 - i}) {
+            file += static_cast<char>(sample >> 8U);
+            file += static_cast<char>(sample & 0xFFU);
+        }
+    }
+    return file;
+}
+
+TEST_F(StillFormats, OfFewerBitsHaveTheNearestValues) {
+    write("deep.ppm", deep_ppm());
+    const std::string deep = ffmpeg_output("-i deep.ppm -f rawvideo -pix_fmt rgb48le -");
+    for (const std::string out : {"out.bmp", "out.qoi", "out.png --pix-fmt rgb24"}) {
+        SCOPED_TRACE(out);
+        ASSERT_EQ(vfilter("deep.ppm " + out + " -y --identity").code, 0);
+        const std::string flat = ffmpeg_output("-i " + out.substr(0, 7) + " -f rawvideo -pix_fmt rgb24 -");
+        ASSERT_EQ(flat.size() * 2, deep.size());
+        int wrong = 0;
+        for (std::size_t i = 0; i < flat.size(); ++i) {
+            const int sample =
+                static_cast<unsigned char>(deep[2 * i]) + static_cast<unsigned char>(deep[2 * i + 1]) * 256;
+            wrong += static_cast<unsigned char>(flat[i]) == (sample * 255 + 32767) / 65535 ? 0 : 1;
+        }
+        EXPECT_EQ(wrong, 0);
+    }
+    for (const std::string out : {"out.exr", "out.pfm"}) {
+        SCOPED_TRACE(out);
+        const Result result = vfilter("deep.ppm " + out + " -y --identity");
+        EXPECT_NE(result.err.find("without loss"), std::string::npos) << result;
+        const std::string floats = ffmpeg_output("-i " + out + " -f rawvideo -pix_fmt gbrpf32le -");
+        ASSERT_EQ(floats.size(), 3U * 65536 * 4);
+        constexpr std::size_t red = 2;  // the plane
+        float most = 0;
+        for (std::size_t i = 0; i < 65536; ++i) {
+            float value = 0;
+            std::memcpy(&value, floats.data() + (red * 65536 + i) * 4, 4);
+            most = std::max(most, std::abs(value * 65535 - static_cast<float>(i)));
+        }
+        EXPECT_LT(most, 0.01F);
+    }
+}
+
+// The matrix that is written is the one that was used, whatever the input calls its RGB.
+TEST_F(StillFormats, OfRgbBecomeTheYuvThatIsSaid) {
+    ffmpeg("-f lavfi -i testsrc2=s=64x48 -frames:v 1 -pix_fmt gbrp -c:v ffv1 -colorspace rgb named.mkv");
+    ffmpeg("-i named.mkv -pix_fmt rgb24 plain.png");
+    for (const std::string name : {"named.mkv", "plain.png"}) {
+        ASSERT_EQ(vfilter(name + " out.jpg -y --identity --frames 1").code, 0);
+        EXPECT_LE(difference("plain.png", "out.jpg", "rgb24"), 24) << name;
+        ASSERT_EQ(vfilter(name + " out.mkv -y --identity --codec ffv1 --pix-fmt yuv444p16le").code, 0);
+        EXPECT_LE(difference("plain.png", "out.mkv", "rgb24"), 1) << name;
+    }
+    ASSERT_EQ(vfilter("plain.png out.mkv -y --identity --codec ffv1 --pix-fmt gray").code, 0);
+    EXPECT_EQ(probe("out.mkv").video().facts.at("color_range"), "pc");
+    ffmpeg("-f lavfi -i testsrc2=s=1280x720 -frames:v 1 -pix_fmt rgb24 large.png");
+    const Result large = vfilter("large.png out.y4m -y --identity");
+    EXPECT_EQ(large.code, 0) << large;
+    EXPECT_NE(large.err.find("BT.601, which yuv4mpegpipe cannot say"), std::string::npos) << large;
+    const Result told = vfilter("large.png out.mkv -y --identity");
+    EXPECT_EQ(told.err.find("BT.601"), std::string::npos) << told;
+}
+
+TEST_F(StillFormats, OfGrayWithAlphaKeepTheirBrightness) {
+    for (const std::string format : {"ya8", "ya16be"}) {
+        ffmpeg("-f lavfi -i color=0xFFFFFF@0.5:s=64x48,format=rgba -frames:v 1 -pix_fmt " + format + " in.png");
+        for (const std::string codec : {"prores_ks", "v408", "ayuv"}) {
+            SCOPED_TRACE(format + " " + codec);
+            const Result result = vfilter("in.png out.mov -y --identity --codec " + codec);
+            EXPECT_EQ(result.code, 0) << result;
+            EXPECT_NE(result.err.find("their values are converted to the limited range"), std::string::npos) << result;
+            const std::string white = ffmpeg_output("-i out.mov -f rawvideo -pix_fmt yuva444p -");
+            EXPECT_NEAR(static_cast<unsigned char>(white.at(100)), 235, 1);
+            EXPECT_NEAR(static_cast<unsigned char>(white.at(64 * 48 + 100)), 128, 1);
+            EXPECT_NEAR(static_cast<unsigned char>(white.at(3 * 64 * 48 + 100)), 127, 1);
+        }
+    }
 }
 
 TEST_F(StillFormats, OfRgbGoIntoY4m) {

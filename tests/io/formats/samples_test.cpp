@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -92,6 +93,26 @@ TEST(Samples, ThatGetWiderKeepTheirBrightness) {
     for (std::size_t i = 0; i < narrow.size(); ++i) {
         EXPECT_EQ(wide[i], narrow[i] * 257);
     }
+}
+
+TEST(Samples, ThatGetNarrowerAreTheNearest) {
+    for (const AVColorRange range : {AVCOL_RANGE_UNSPECIFIED, AVCOL_RANGE_MPEG}) {
+        const FramePtr from = noise(AV_PIX_FMT_GRAY16LE);
+        from->color_range = range;
+        const FramePtr to = picture(AV_PIX_FMT_GRAY8);
+        ASSERT_TRUE(rounds_to(AV_PIX_FMT_GRAY8, *from));
+        rearrange(*from, *to);
+        const std::vector<std::uint16_t> wide = samples(*from, 0);
+        const std::vector<std::uint16_t> narrow = samples(*to, 0);
+        for (std::size_t i = 0; i < wide.size(); ++i) {
+            ASSERT_EQ(narrow[i], range == AVCOL_RANGE_MPEG ? std::min((wide[i] + 128) / 256, 255)
+                                                           : (wide[i] * 255 + 32767) / 65535);
+        }
+    }
+    const FramePtr rgba = noise(AV_PIX_FMT_RGBA64BE);
+    EXPECT_TRUE(rounds_to(AV_PIX_FMT_BGR24, *rgba));
+    EXPECT_FALSE(rounds_to(AV_PIX_FMT_YUV444P, *rgba));
+    EXPECT_FALSE(rounds_to(AV_PIX_FMT_YUV444P, *noise(AV_PIX_FMT_YUV444P10)));
 }
 
 TEST(Samples, ThatWereNotThereAreOpaqueAndNeutral) {

@@ -1,0 +1,230 @@
+// The Converter of formats.h.
+
+extern "C" {
+#include <libavutil/opt.h>
+#include <libavutil/pixdesc.h>
+}
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <new>
+
+#include "io/compat.h"
+#include "io/formats/formats.h"
+#include "io/formats/rgb_yuv.h"
+#include "io/formats/samples.h"
+
+namespace vfilter {
+
+namespace {
+
+// Formats whose native one means something else: the samples are carried in its planes, and only the way back to the
+// format itself makes pictures of them again.
+bool is_carried(AVPixelFormat format, AVPixelFormat native) {
+    const AVPixFmtDescriptor* const from = av_pix_fmt_desc_get(format);
+    const AVPixFmtDescriptor* const to = av_pix_fmt_desc_get(native);
+    return from != nullptr && to != nullptr && colours_of(*from) != colours_of(*to) && nearest_native(format) == native;
+}
+
+bool is_rgb(AVPixelFormat format) {
+    const Colours colours = colours_of(*av_pix_fmt_desc_get(format));
+    return colours == Colours::rgb || colours == Colours::xyz;
+}
+
+// Without a tag gray and RGB are full, YUV is not.
+bool is_full_range(AVPixelFormat format, AVColorRange range) {
+    const bool yuv = colours_of(*av_pix_fmt_desc_get(format)) == Colours::yuv;
+    return is_rgb(format) || range == AVCOL_RANGE_JPEG || (!yuv && range != AVCOL_RANGE_MPEG);
+}
+
+// As a power of two: 1 in 4:2:0.
+int rows_of_chroma(AVPixelFormat format) {
+    const AVPixFmtDescriptor* const d = av_pix_fmt_desc_get(format);
+    return d != nullptr && colours_of(*d) == Colours::yuv ? d->log2_chroma_h : 0;
+}
+
+int colour_space_for_sws(AVColorSpace matrix) {
+    return matrix == AVCOL_SPC_UNSPECIFIED ? static_cast<int>(SWS_CS_DEFAULT) : static_cast<int>(matrix);
+}
+
+// YUV that is made of RGB has the matrix of BT.601.
+AVColorSpace matrix_between(const AVFrame& from) {
+    return is_rgb(static_cast<AVPixelFormat>(from.format)) ? AVCOL_SPC_SMPTE170M : from.colorspace;
+}
+
+// Whether swscale's RGB of this YUV is right: what it makes of 8 bits is, and it knows YCgCo by no means.
+bool is_right_by_sws(const AVFrame& from, AVPixelFormat target) {
+    return is_rgb(static_cast<AVPixelFormat>(from.format)) ||
+           (av_pix_fmt_desc_get(target)->comp[0].depth <= 8 && from.colorspace != AVCOL_SPC_YCGCO);
+}
+
+// What YUV means that is made of RGB or is to be RGB. Matrices that nothing here has are taken for the nearest one, as
+// swscale takes them.
+YuvMeaning yuv_meaning(const AVFrame& from, AVPixelFormat target) {
+    const auto source = static_cast<AVPixelFormat>(from.format);
+    if (is_rgb(source)) {
+        const bool gray = colours_of(*av_pix_fmt_desc_get(target)) == Colours::gray;
+        return {AVCOL_SPC_SMPTE170M, gray || without_j(target) != target};
+    }
+    const AVColorSpace matrix = from.colorspace == AVCOL_SPC_BT2020_CL ? AVCOL_SPC_BT2020_NCL
+                                : is_known_matrix(from.colorspace)     ? from.colorspace
+                                                                       : AVCOL_SPC_SMPTE170M;
+    return {matrix, is_full_range(source, from.color_range)};
+}
+
+// The format in between, where two conversions are one that swscale would make worse.
+AVPixelFormat way_between(const AVFrame& from, AVPixelFormat target) {
+    const auto source = static_cast<AVPixelFormat>(from.format);
+    if ((av_pix_fmt_desc_get(target)->flags & AV_PIX_FMT_FLAG_FLOAT) != 0 &&
+        colours_of(*av_pix_fmt_desc_get(source)) == Colours::yuv) {
+        const bool alpha = (av_pix_fmt_desc_get(target)->flags & AV_PIX_FMT_FLAG_ALPHA) != 0;
+        return alpha ? AV_PIX_FMT_GBRAP16 : AV_PIX_FMT_GBRP16;
+    }
+    const bool computed = !is_rgb(target) || !is_right_by_sws(from, target);
+    return computed ? between_rgb_and_yuv(source, target) : AV_PIX_FMT_NONE;
+}
+
+}  // namespace
+
+Converter Converter::to_native(int width, int height, AVPixelFormat given) {
+    const AVPixelFormat native = nearest_native(given);
+    return {width, height, is_carried(given, native) ? given : AV_PIX_FMT_NONE, native};
+}
+
+Converter Converter::from_native(int width, int height, AVPixelFormat kept, AVPixelFormat format) {
+    const bool carried = is_carried(kept, nearest_native(kept)) && format != kept;
+    return {width, height, carried ? kept : AV_PIX_FMT_NONE, format};
+}
+
+void Converter::convert(const AVFrame& from, AVFrame& to) {
+    if (first_ == AV_PIX_FMT_NONE || (from.format == first_ && from.width == width_ && from.height == height_)) {
+        step(from, to);
+    } else {
+        if (!between_) {
+            between_ = make_frame();
+            between_->format = first_;
+            between_->width = width_;
+            between_->height = height_;
+            av_check(av_frame_get_buffer(between_.get(), 0), "av_frame_get_buffer");
+        }
+        between_->color_range = from.color_range;
+        between_->colorspace = from.colorspace;
+        step(from, *between_);
+        step(*between_, to);
+    }
+    av_check(av_frame_copy_props(&to, &from), "av_frame_copy_props");
+}
+
+void Converter::step(const AVFrame& from, AVFrame& to) {
+    const auto source = static_cast<AVPixelFormat>(from.format);
+    const auto target = static_cast<AVPixelFormat>(to.format);
+    if (from.width != to.width || from.height != to.height) {
+        compute(from, to);
+    } else if (holds(target, source) || is_carried(source, target) || is_carried(target, source) ||
+               rounds_to(target, from)) {
+        rearrange(from, to);
+    } else if (const AVPixelFormat way = way_between(from, target); way != AV_PIX_FMT_NONE) {
+        step_by_way_of(way, from, to);
+    } else if (convert_to_floats(from, to)) {
+        return;
+    } else if ((is_rgb(target) && is_right_by_sws(from, target)) ||
+               !convert_colours(from, to, yuv_meaning(from, target))) {
+        compute_fields(from, to);
+    }
+}
+
+void Converter::step_by_way_of(AVPixelFormat way, const AVFrame& from, AVFrame& to) {
+    if (!way_ || way_->format != way) {
+        way_ = make_frame();
+        way_->format = way;
+        way_->width = to.width;
+        way_->height = to.height;
+        av_check(av_frame_get_buffer(way_.get(), 0), "av_frame_get_buffer");
+    }
+    set_interlaced(*way_, is_interlaced(from));
+    const YuvMeaning yuv = yuv_meaning(from, static_cast<AVPixelFormat>(to.format));
+    way_->colorspace = is_rgb(way) ? AVCOL_SPC_RGB : yuv.matrix;
+    way_->color_range = is_rgb(way) || yuv.full_range ? AVCOL_RANGE_JPEG : AVCOL_RANGE_MPEG;
+    step(from, *way_);
+    step(*way_, to);
+}
+
+void Converter::compute_fields(const AVFrame& from, AVFrame& to) {
+    const int rows = rows_of_chroma(static_cast<AVPixelFormat>(from.format));
+    if (is_interlaced(from) && from.height % 4 == 0 && rows != rows_of_chroma(static_cast<AVPixelFormat>(to.format))) {
+        // Rows of chroma that are made of both fields would be of two times.
+        compute_field(from, to, 0);
+        compute_field(from, to, 1);
+    } else {
+        compute(from, to);
+    }
+}
+
+void Converter::compute(const AVFrame& from, AVFrame& to) {
+    SwsContext& context = context_for(from, static_cast<AVPixelFormat>(to.format), from.height, -1);
+    av_check(sws_scale(&context, from.data, from.linesize, 0, from.height, to.data, to.linesize), "sws_scale",
+             ExitCode::input);
+}
+
+void Converter::compute_field(const AVFrame& from, AVFrame& to, int field) {
+    SwsContext& context = context_for(from, static_cast<AVPixelFormat>(to.format), from.height / 2, field);
+    std::uint8_t* rows[2][4];
+    int steps[2][4];
+    const AVFrame* const pictures[2] = {&from, &to};
+    for (int side = 0; side < 2; ++side) {
+        for (int plane = 0; plane < 4; ++plane) {
+            std::uint8_t* const data = pictures[side]->data[plane];
+            const int step = pictures[side]->linesize[plane];
+            rows[side][plane] = data != nullptr ? data + std::ptrdiff_t{step} * field : nullptr;
+            steps[side][plane] = 2 * step;
+        }
+    }
+    av_check(sws_scale(&context, rows[0], steps[0], 0, from.height / 2, rows[1], steps[1]), "sws_scale",
+             ExitCode::input);
+}
+
+// `field`: 0 is the top one, 1 the bottom one, -1 a whole picture.
+SwsContext& Converter::context_for(const AVFrame& from, AVPixelFormat target, int height, int field) {
+    const auto source = static_cast<AVPixelFormat>(from.format);
+    Computing& computing = computing_[field + 1];
+    const int made_for[] = {from.width, height, source, target, field};
+    if (!computing.context || !std::ranges::equal(made_for, computing.given)) {
+        computing.context.reset(sws_alloc_context());
+        if (!computing.context) {
+            throw std::bad_alloc();
+        }
+        const auto set = [&](const char* name, std::int64_t value) {
+            av_check(av_opt_set_int(computing.context.get(), name, value, 0), name);
+        };
+        set("srcw", from.width);
+        set("srch", height);
+        set("src_format", without_j(source));
+        set("dstw", width_);
+        set("dsth", field < 0 ? height_ : height_ / 2);
+        set("dst_format", without_j(target));
+        set("sws_flags", SWS_BICUBIC | SWS_ACCURATE_RND | SWS_FULL_CHR_H_INT | SWS_BITEXACT);
+        if (field >= 0) {
+            // H.264, figure 6-4: a quarter and three quarters of a row of 4:2:0 below the field's own first row; of
+            // 256.
+            const int place = field == 0 ? 64 : 192;
+            set("src_v_chr_pos", rows_of_chroma(source) == 1 ? place : -513);
+            set("dst_v_chr_pos", rows_of_chroma(target) == 1 ? place : -513);
+        }
+        if (sws_init_context(computing.context.get(), nullptr, nullptr) < 0) {
+            computing.context.reset();
+            throw Error(ExitCode::input,
+                        fmt::format("pictures cannot be converted from {} to {}", name_of(source), name_of(target)));
+        }
+        std::ranges::copy(made_for, computing.given);
+    }
+    const int* const table = sws_getCoefficients(colour_space_for_sws(matrix_between(from)));
+    const bool full = is_full_range(source, from.color_range);
+    const bool target_full = without_j(target) != target || (full && !(is_rgb(source) && !is_rgb(target)));
+    sws_setColorspaceDetails(computing.context.get(), table, full ? 1 : 0, table, target_full ? 1 : 0, 0, 1 << 16,
+                             1 << 16);
+    return *computing.context;
+}
+
+}  // namespace vfilter
