@@ -47,26 +47,30 @@ int words_of_step(const Component& c) {
 }
 
 template <class Word>
-void read_words(const Component& c, bool swapped, const std::uint8_t* from, std::uint16_t* to, int width) {
+void read_words(const Component& c, bool swapped, const std::uint8_t* __restrict from, std::uint16_t* __restrict to,
+                int width) {
     const std::uint32_t mask = (1U << c.depth) - 1;
+    const int shift = c.shift;
     with_constant_step(words_of_step<Word>(c), [&](auto words) {
         const std::ptrdiff_t step = words > 0 ? words * static_cast<int>(sizeof(Word)) : c.step;
         for (std::ptrdiff_t x = 0; x < width; ++x) {
             Word word;
             std::memcpy(&word, from + x * step, sizeof(Word));
-            to[x] = static_cast<std::uint16_t>((swap(word, swapped) >> c.shift) & mask);
+            to[x] = static_cast<std::uint16_t>((swap(word, swapped) >> shift) & mask);
         }
     });
 }
 
 template <class Word>
-void write_words(const Component& c, bool swapped, const std::uint16_t* from, std::uint8_t* to, int width) {
+void write_words(const Component& c, bool swapped, const std::uint16_t* __restrict from, std::uint8_t* __restrict to,
+                 int width) {
+    const int shift = c.shift;
     const auto others = static_cast<Word>(~(((1U << c.depth) - 1) << c.shift));
     with_constant_step(words_of_step<Word>(c), [&](auto words) {
         const std::ptrdiff_t step = words > 0 ? words * static_cast<int>(sizeof(Word)) : c.step;
         const auto write = [&](auto old) {
             for (std::ptrdiff_t x = 0; x < width; ++x) {
-                const auto sample = static_cast<Word>(static_cast<std::uint32_t>(from[x]) << c.shift);
+                const auto sample = static_cast<Word>(static_cast<std::uint32_t>(from[x]) << shift);
                 const Word word = swap(static_cast<Word>(old(to + x * step) | sample), swapped);
                 std::memcpy(to + x * step, &word, sizeof(Word));
             }
