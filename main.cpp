@@ -267,6 +267,7 @@ int run(Options options, Audit asked, const BatchRun* batch = nullptr) {
             write_text_file(options.report, report_json(options, outcome, stats), [] { return stop_signal != 0; });
         }
     });
+    progress.end(progress_end(outcome));
     if (outcome.end.hung) {
         // A thread of a codec sleeps for ever: what ends a program in the usual way would wait for it.
         std::fflush(nullptr);

@@ -103,6 +103,10 @@ void Batch::note_known() {
             result.code = file.code;
             result.error = file.refusal;
         }
+        if (file.finished) {
+            const JournalEntry* const entry = journal_.find(file.name, facts_of_file(file.output));
+            result.frames = entry != nullptr ? entry->frames : 0;
+        }
         results_.push_back(std::move(result));
         if (results_.back().state != State::waiting) {
             ended(i);
@@ -299,6 +303,13 @@ int Batch::run() {
         show();
     }
     progress_.clear();
+    if (options_.progress == Progress::json) {
+        for (const BatchResult& result : results_) {
+            if (result.state == State::waiting) {
+                std::fputs((batch_line(result) + "\n").c_str(), stderr);
+            }
+        }
+    }
     const double seconds = std::chrono::duration<double>(BatchClock::now() - begin_).count();
     const int code = exit_code();
     if (options_.log_level <= LogLevel::info) {

@@ -41,8 +41,9 @@ BatchJson facts_of_result(const BatchResult& result) {
     json["exit_code"] = result.state == State::waiting ? BatchJson() : BatchJson(result.code);
     json["error"] = result.error.empty() ? BatchJson() : BatchJson(result.error);
     json["frames"] = result.frames;
-    json["seconds"] = std::round(result.seconds * 1e6) / 1e6;
-    json["fps"] = std::round(result.fps() * 1e3) / 1e3;
+    const bool ran = result.state != State::finished_before;
+    json["seconds"] = ran ? BatchJson(std::round(result.seconds * 1e6) / 1e6) : BatchJson();
+    json["fps"] = ran ? BatchJson(std::round(result.fps() * 1e3) / 1e3) : BatchJson();
     return json;
 }
 
@@ -71,7 +72,7 @@ std::string batch_table(const std::vector<BatchResult>& results) {
     for (const BatchResult& result : results) {
         const bool ran = result.seconds > 0;
         text += fmt::format("{:<{}}  {:>8}  {:>8}  {}\n", printable(result.input), width,
-                            ran ? fmt::format("{}", result.frames) : "-",
+                            ran || is_finished(result) ? fmt::format("{}", result.frames) : "-",
                             ran ? fmt::format("{:.1f}", result.fps()) : "-", printable(result_text(result)));
     }
     return text;
@@ -82,7 +83,7 @@ std::string batch_summary(const std::vector<BatchResult>& results, double second
     const auto before = std::ranges::count(results, State::finished_before, &BatchResult::state);
     std::int64_t frames = 0;
     for (const BatchResult& result : results) {
-        frames += result.frames;
+        frames += result.state == State::finished_before ? 0 : result.frames;
     }
     return fmt::format("{} of {} files finished{}, {} frames, {:.2f} s, {:.1f} fps", finished, results.size(),
                        before > 0 ? fmt::format(" ({} before)", before) : "", frames, seconds,

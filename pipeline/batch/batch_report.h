@@ -18,7 +18,7 @@ struct BatchResult {
     State state = State::waiting;
     int code = 0;             ///< exit code; of a crash that of an internal error
     std::string error{};      ///< the sentence, "" if there is none
-    std::int64_t frames = 0;  ///< written
+    std::int64_t frames = 0;  ///< written, also by the batch before
     double seconds = 0;
     std::string report{};  ///< the run's own, JSON; "" if it made none
 

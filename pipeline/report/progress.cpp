@@ -12,6 +12,11 @@ namespace {
 
 constexpr std::chrono::seconds plain_interval{5};
 
+// Steps of --vf may make more than the input promises; how many, nobody knows.
+bool expects(const RunCounts& counts) {
+    return counts.frames_expected > 0 && counts.frames_out <= counts.frames_expected;
+}
+
 double seconds_left(const RunCounts& counts) {
     return counts.fps() > 0 ? static_cast<double>(counts.frames_expected - counts.frames_out) / counts.fps() : 0;
 }
@@ -37,7 +42,7 @@ ProgressLine::ProgressLine(Progress kind, bool terminal)
 std::string progress_text(const Outcome& so_far) {
     const RunCounts& counts = so_far.counts;
     const std::int64_t dropped = so_far.live.drops.total();
-    if (counts.frames_expected <= 0 || counts.frames_out > counts.frames_expected) {
+    if (!expects(counts)) {
         return fmt::format("{} frames  {:.0f} fps  {:.1f}x  drop {}", counts.frames_out, counts.fps(), speed(counts),
                            dropped);
     }
@@ -46,17 +51,27 @@ std::string progress_text(const Outcome& so_far) {
                        counts.frames_expected, counts.fps(), speed(counts), clock_text(seconds_left(counts)), dropped);
 }
 
-std::string progress_json(const Outcome& so_far) {
+static nlohmann::ordered_json progress_object(const Outcome& so_far) {
     const RunCounts& counts = so_far.counts;
     nlohmann::ordered_json line;
     line["frames"] = counts.frames_out;
-    line["frames_expected"] = counts.frames_expected;
+    line["frames_expected"] = expects(counts) ? counts.frames_expected : 0;
     line["seconds"] = counts.seconds;
     line["fps"] = counts.fps();
     line["speed"] = speed(counts);
-    line["eta_seconds"] =
-        counts.frames_expected > 0 ? nlohmann::ordered_json(seconds_left(counts)) : nlohmann::ordered_json();
+    line["eta_seconds"] = expects(counts) ? nlohmann::ordered_json(seconds_left(counts)) : nlohmann::ordered_json();
     line["dropped"] = so_far.live.drops.total();
+    return line;
+}
+
+std::string progress_json(const Outcome& so_far) {
+    return progress_object(so_far).dump();
+}
+
+std::string progress_end(const Outcome& outcome) {
+    nlohmann::ordered_json line = progress_object(outcome);
+    line["eta_seconds"] = 0;
+    line["exit_code"] = static_cast<int>(outcome.end.code);
     return line.dump();
 }
 
@@ -82,6 +97,12 @@ void ProgressLine::show(const std::string& text, const std::string& json) {
             break;
     }
     throw std::logic_error("ProgressLine: kind not chosen");
+}
+
+void ProgressLine::end(const std::string& json) const {
+    if (kind_ == Progress::json) {
+        std::fputs((json + "\n").c_str(), stderr);
+    }
 }
 
 void ProgressLine::clear() {

@@ -13,6 +13,8 @@ namespace vfilter {
 std::string progress_text(const Outcome& so_far);
 /// One line of JSON; docs/report.md describes its keys.
 std::string progress_json(const Outcome& so_far);
+/// The last one, of whatever came of the run.
+std::string progress_end(const Outcome& outcome);
 
 /// "0:08", "1:02:03"
 std::string clock_text(double seconds);
@@ -25,6 +27,8 @@ public:
 
     /// `json` is the line of --progress json, "" for none.
     void show(const std::string& text, const std::string& json);
+    /// The last line of --progress json; nothing of other kinds.
+    void end(const std::string& json) const;
     /// Removes the bar, so that other lines can follow.
     void clear();
 

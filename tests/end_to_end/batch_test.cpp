@@ -141,7 +141,12 @@ TEST_F(Batch, KnowsWhatIsFinished) {
     const auto made = std::filesystem::last_write_time(path("done/c1.mp4"));
     const Result on = vfilter("c*.mp4 --output-dir done --gaussian 5 --skip-existing");
     EXPECT_EQ(on.code, 0) << on;
-    EXPECT_TRUE(says(on, "3 of 3 files finished (2 before)")) << on;
+    EXPECT_TRUE(says(on, "3 of 3 files finished (2 before), 10 frames")) << on;
+    ASSERT_EQ(vfilter("c*.mp4 --output-dir done --gaussian 5 --skip-existing --report r.json").code, 0);
+    const nlohmann::json before = json_of("r.json").at("files").at(1);
+    EXPECT_EQ(before.at("result"), "finished before");
+    EXPECT_EQ(before.at("frames"), 10);
+    EXPECT_TRUE(before.at("seconds").is_null() && before.at("fps").is_null());
     EXPECT_EQ(std::filesystem::last_write_time(path("done/c1.mp4")), made);
     // A name alone is not enough: neither another file, nor other options.
     EXPECT_EQ(vfilter("c*.mp4 --output-dir done --gaussian 7 --skip-existing").code, 4);

@@ -103,6 +103,27 @@ TEST_F(Reports, ProgressIsALineOfJsonEach) {
     EXPECT_GE(count, 1) << result;
 }
 
+TEST_F(Reports, ProgressEndsWithWhatTheReportSays) {
+    ffmpeg("-f lavfi -i testsrc2=s=320x240:r=25:d=1 -c:v libx264 -preset ultrafast in.mp4");
+    write("junk.mp4", "junk");
+    for (const auto& [arguments, code, frames] : {std::tuple<std::string, int, int>{"in.mp4 out.mp4 --box 3", 0, 25},
+                                                  {"in.mp4 out.mkv --vf loop=loop=20:size=25 --codec ffv1", 0, 525},
+                                                  {"junk.mp4 out.mp4", 3, 0},
+                                                  {"in.mp4 none/out.mp4", 4, 0}}) {
+        SCOPED_TRACE(arguments);
+        const Result result = vfilter(arguments + " -y --progress json --report r.json");
+        EXPECT_EQ(result.code, code) << result;
+        const nlohmann::json last = nlohmann::json::parse(lines_of(result.err).back(), nullptr, false);
+        ASSERT_TRUE(last.is_object()) << result;
+        const nlohmann::json report = json_of("r.json");
+        EXPECT_EQ(last.at("frames"), frames);
+        EXPECT_EQ(last.at("exit_code"), code);
+        EXPECT_EQ(report.at("frames").at("out"), frames);
+        EXPECT_NEAR(last.at("seconds"), report.at("seconds").get<double>(), 1e-5);
+        EXPECT_EQ(result.err.find(R"("eta_seconds":-)"), std::string::npos) << result;
+    }
+}
+
 void expect_report(const nlohmann::json& report) {
     EXPECT_EQ(report.at("schema"), 1);
     EXPECT_EQ(report.at("exit_code"), 0);

@@ -79,6 +79,9 @@ TEST(Progress, HasSharesWhereTheNumberOfPicturesIsKnown) {
                                       R"("eta_seconds":2.4444444444444446,"dropped":4})");
     outcome.counts.frames_expected = 80;
     EXPECT_EQ(progress_text(outcome), "90 frames  45 fps  1.8x  drop 4") << "more than were told";
+    EXPECT_NE(progress_json(outcome).find(R"("frames_expected":0,)"), std::string::npos);
+    EXPECT_NE(progress_json(outcome).find(R"("eta_seconds":null)"), std::string::npos);
+    EXPECT_NE(progress_end(outcome).find(R"("eta_seconds":0,"dropped":4,"exit_code":8})"), std::string::npos);
     outcome.counts.frames_expected = 0;
     EXPECT_NE(progress_json(outcome).find(R"("eta_seconds":null)"), std::string::npos);
 }
