@@ -17,7 +17,9 @@ extern "C" {
 #include "io/codec/encoder_choice.h"
 #include "io/codec/picture_changes.h"
 #include "io/formats/full_range.h"
+#include "io/formats/orientation.h"
 #include "io/formats/samples.h"
+#include "io/graph/filter_library.h"
 #include "io/output/container_rules.h"
 #include "io/output/output_trial.h"
 #include "io/output/stills.h"
@@ -190,18 +192,46 @@ RangeChange needed_change(const VideoRun& video, const OutputOptions& output, co
     return limited ? RangeChange::to_limited : filled ? RangeChange::to_full : RangeChange::none;
 }
 
+bool makes_pictures(const OutputOptions& output, const AVOutputFormat& container) {
+    constexpr std::string_view formats[] = {"webp", "avif", "apng", "gif"};
+    return stills_of(output) || std::ranges::find(formats, container.name) != std::end(formats);
+}
+
+// Readers of pictures that say nothing of it show them as they are stored, so that they are turned as theirs asks. Any
+// graph of libavfilter turns them.
+void turn_upright(const Options& options, const AVOutputFormat* container, const AVFrame& first, const AVStream& stream,
+                  Options& own) {
+    if (container == nullptr || options.preview || !options.foreign.empty() ||
+        !makes_pictures(options.output, *container) || display_turn(first, stream) == DisplayTurn{}) {
+        return;
+    }
+    try {
+        filter_library();
+    } catch (const Error& missing) {
+        spdlog::warn("the pictures are not turned as their orientation asks: {}", missing.what());
+        return;
+    }
+    own.foreign.push_back({own.filters.size(), "null"});
+    spdlog::info("the pictures are turned upright, as their orientation asks");
+}
+
 // What no encoder of pictures writes: the tags of EXIF and of PNG's texts, which the decoder gives with the picture.
 void tell_lost_tags(const AVFrame& first, const AVFormatContext& input) {
     constexpr int max_told = 4;
     const std::string_view format = input.iformat->name;
-    const int count = av_dict_count(first.metadata);
+    // Orientation is told as the display matrix, which is kept, applied or told by others.
+    const bool oriented = av_dict_get(first.metadata, "Orientation", nullptr, 0) != nullptr;
+    const int count = av_dict_count(first.metadata) - (oriented ? 1 : 0);
     if (count == 0 || (format != "image2" && !format.ends_with("_pipe"))) {
         return;
     }
     std::string names;
     const AVDictionaryEntry* tag = nullptr;
-    for (int i = 0; i < max_told && (tag = av_dict_get(first.metadata, "", tag, AV_DICT_IGNORE_SUFFIX)); ++i) {
-        names += fmt::format("{}{}", names.empty() ? "" : ", ", tag->key);
+    for (int i = 0; i < max_told && (tag = av_dict_get(first.metadata, "", tag, AV_DICT_IGNORE_SUFFIX));) {
+        if (std::string_view(tag->key) != "Orientation") {
+            names += fmt::format("{}{}", names.empty() ? "" : ", ", tag->key);
+            ++i;
+        }
     }
     spdlog::warn("what the picture says of itself (EXIF, texts) is left out: {}{}", names,
                  count > max_told ? fmt::format(" and {} more", count - max_told) : "");
@@ -251,6 +281,7 @@ void make_videos(const Options& options, const AVOutputFormat* container, int st
             firsts[i].whole.clear();
         }
         video.filters = own.filters;
+        turn_upright(options, container, *video.first, *parts.demuxer->format().streams[stream], own);
         ChainParts chain{.options = own, .container = container, .run = parts, .first_engine = nullptr};
         if (i == 0 && engine_rising.valid()) {
             const bool as_told = told == first_format(*video.first, *parts.demuxer, stream);

@@ -260,6 +260,35 @@ TEST_F(StillFormats, OfGrayWithAlphaKeepTheirBrightness) {
     }
 }
 
+// As a phone writes them.
+TEST_F(StillFormats, ThatAskToBeTurnedAreUpright) {
+    ffmpeg("-f lavfi -i testsrc2=s=64x48 -frames:v 1 plain.jpg");
+    const std::string plain = content("plain.jpg");
+    for (const int orientation : {3, 5, 6, 8}) {
+        SCOPED_TRACE(orientation);
+        std::string exif(
+            "\xFF\xE1\0\x22"
+            "Exif\0\0II*\0\x08\0\0\0\1\0\x12\1\3\0\1\0\0\0\0\0\0\0\0\0\0\0",
+            36);
+        exif[28] = static_cast<char>(orientation);
+        write("in.jpg", plain.substr(0, 2) + exif + plain.substr(2));
+        for (const std::string out : {"out.png", "out.bmp", "out.webp --encoder-option lossless=1", "o_%d.png"}) {
+            const Result result = vfilter("in.jpg " + out + " -y --identity");
+            EXPECT_EQ(result.code, 0) << result;
+            EXPECT_NE(result.err.find("turned upright"), std::string::npos) << result;
+            EXPECT_EQ(result.err.find("left out"), std::string::npos) << result;
+        }
+        const std::string wanted = ffmpeg_output("-i in.jpg -pix_fmt rgb24 -f md5 -");
+        EXPECT_EQ(ffmpeg_output("-i out.png -pix_fmt rgb24 -f md5 -"), wanted);
+        EXPECT_EQ(ffmpeg_output("-i out.bmp -pix_fmt rgb24 -f md5 -"), wanted);
+        EXPECT_EQ(ffmpeg_output("-i o_1.png -pix_fmt rgb24 -f md5 -"), wanted);
+        // Videos say it.
+        const Result video = vfilter("in.jpg out.mp4 -y --identity");
+        EXPECT_EQ(video.code, 0) << video;
+        EXPECT_TRUE(probe("out.mp4").video().side_data("Display Matrix").is_object());
+    }
+}
+
 TEST_F(StillFormats, OfRgbGoIntoY4m) {
     ffmpeg("-f lavfi -i testsrc2=s=64x48 -frames:v 1 -pix_fmt rgb24 rgb.png");
     const Result result = vfilter("rgb.png rgb.y4m --identity");
