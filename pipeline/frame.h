@@ -25,6 +25,11 @@ struct Frame {
     std::int64_t index = 0;  ///< from 0, in display order; live, some are missing on the way
     Stamps stamps{};
     FramePtr original{};  ///< on the way to the window: what it was before it was filtered
+    /// Behind a graph: `index` of the picture that it was made from. -1 is `index` itself.
+    std::int64_t source = -1;
+
+    /// By which spans, tracks and masks count.
+    [[nodiscard]] std::int64_t counted() const { return source >= 0 ? source : index; }
 };
 
 /// A packet of the video on its way to the decoder.

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "io/input/evidence/promises.h"
+#include "io/input/frame_rates.h"
 #include "io/input/layers/clock_jumps.h"
 #include "io/input/layers/from_key_frame.h"
 #include "io/input/layers/known_streams.h"
@@ -44,17 +45,6 @@ void tell_reading_from_the_beginning() {
     spdlog::warn("the input cannot be sought: it is read from the beginning up to --start");
 }
 
-// 60000/1001 where a container whose clock counts nanoseconds had it rounded.
-AVRational usual_rate(AVRational rate) {
-    constexpr double rounding = 1e-6;
-    constexpr int largest = 1000;
-    if (av_cmp_q(rate, {largest, 1}) > 0) {
-        return rate;
-    }
-    const AVRational usual{static_cast<int>(std::lround(av_q2d(rate) * 1.001)) * 1000, 1001};
-    return std::abs(av_q2d(usual) / av_q2d(rate) - 1) < rounding ? usual : rate;
-}
-
 }  // namespace
 
 Demuxer::Demuxer(InputOptions options, std::function<bool()> interrupted)
@@ -64,8 +54,7 @@ Demuxer::Demuxer(InputOptions options, std::function<bool()> interrupted)
     AVFormatContext& context = open(opened);
     videos_ = choose_videos(context, options_);
     for (unsigned i = 0; i < context.nb_streams; ++i) {
-        const AVRational rate = av_guess_frame_rate(&context, context.streams[i], nullptr);
-        frame_rates_.push_back(rate.num > 0 && rate.den > 0 ? usual_rate(rate) : AVRational{25, 1});
+        frame_rates_.push_back(usual_frame_rate(context, *context.streams[i]));
     }
     format_ = &context;
     std::unique_ptr<SoundDevice> sound;
@@ -210,8 +199,17 @@ void Demuxer::begin_live() {
     }
 }
 
+double Demuxer::average_rate(int stream) const {
+    return average_frame_rate(*format_->streams[stream], frame_rate(stream));
+}
+
+std::optional<std::int64_t> Demuxer::pictures_before(int stream) const {
+    const auto found = pictures_before_.find(stream);
+    return found == pictures_before_.end() ? std::nullopt : std::optional(found->second);
+}
+
 void Demuxer::choose_part() {
-    const double rate = av_q2d(frame_rate());
+    const double rate = average_rate(video_index());
     const auto ticks = [](double seconds) { return static_cast<std::int64_t>(seconds * AV_TIME_BASE); };
     // Limits lie a little early, so that a rounded time means the frame that has it, and a number that frame.
     const auto early = [&](const Position& position) { return position.frames ? 0.5 / rate : 0.001; };

@@ -4,9 +4,11 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "config/io_options.h"
@@ -59,9 +61,15 @@ public:
     [[nodiscard]] bool is_filtered(int stream) const;
     /// The stream of sound that --audio-device has added, -1 without.
     [[nodiscard]] int device_sound() const { return device_sound_; }
-    /// Average frames per second, or 25 where the input does not tell; of a stream, or of the first video.
+    /// Pictures a second, of variable rates the finest, or 25 where the input does not tell; of a stream, or of the
+    /// first video.
     [[nodiscard]] AVRational frame_rate() const { return frame_rate(video_index()); }
     [[nodiscard]] AVRational frame_rate(int stream) const { return frame_rates_.at(static_cast<std::size_t>(stream)); }
+    /// On the average, by which numbers of pictures are reckoned.
+    [[nodiscard]] double average_rate(int stream) const;
+    /// Pictures of a video before start(), if somebody has counted them.
+    [[nodiscard]] std::optional<std::int64_t> pictures_before(int stream) const;
+    void know_pictures_before(std::map<int, std::int64_t> counts) { pictures_before_ = std::move(counts); }
     /// The wanted part, in AV_TIME_BASE units of the input's clock; empty where there is no limit. The end is an
     /// estimate where the user gave a number of frames.
     [[nodiscard]] std::optional<std::int64_t> start() const { return start_; }
@@ -124,6 +132,7 @@ private:
     std::vector<AVRational> frame_rates_;  // by stream
     std::int64_t first_ = 0;               // when the input begins, AV_TIME_BASE units
     std::int64_t first_picture_ = 0;       // when its video does
+    std::map<int, std::int64_t> pictures_before_;
     std::optional<std::int64_t> start_;
     std::optional<std::int64_t> end_;
     std::optional<std::int64_t> asked_end_;  // as end_, by --end or --duration alone

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "io/compat.h"
+#include "io/input/packet_times.h"
 #include "io/input/stream_headers.h"
 #include "io/output/container_rules.h"
 #include "io/output/fast_start.h"

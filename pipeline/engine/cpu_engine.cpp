@@ -92,7 +92,7 @@ void CpuEngine::finish() {
 }
 
 void CpuEngine::filter(Step& step, Frame& frame, Neighbours neighbours) const {
-    const PictureTime time = picture_time(format_.clock, frame.index, frame.picture->pts);
+    const PictureTime time = picture_time(format_.clock, frame.counted(), frame.picture->pts);
     const StepRegion::Use use = step.filter.region.at(time, field_count(*frame.picture));
     if (use.works) {
         frame.picture = run(step, *frame.picture, neighbours, use.weights);

@@ -239,7 +239,7 @@ void CudaEngine::submit(Frame frame) {
     slot.source = std::move(frame.picture);
     slot.frame = std::move(frame);
     slot.frame.picture = nullptr;
-    slot.time = picture_time(format_.clock, slot.frame.index, slot.source->pts);
+    slot.time = picture_time(format_.clock, slot.frame.counted(), slot.source->pts);
     slot.fields = field_count(*slot.source);
     const std::int64_t number = submitted_++;
     ++in_flight_;

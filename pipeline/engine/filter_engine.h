@@ -23,11 +23,12 @@ struct PictureClock {
     double first = 0;          ///< seconds at which the input begins
     double first_picture = 0;  ///< and its first picture
     double rate = 0;           ///< pictures in a second, on the average
-    bool cut = false;          ///< pictures before the first one were left out: numbers are reckoned from times
+    std::int64_t before = 0;   ///< pictures of the input before the run's first one
+    bool cut = false;          ///< so many as nobody knows: numbers are reckoned from times
 
     bool operator==(const PictureClock& other) const {
         return av_cmp_q(time_base, other.time_base) == 0 && first == other.first &&
-               first_picture == other.first_picture && rate == other.rate && cut == other.cut;
+               first_picture == other.first_picture && rate == other.rate && before == other.before && cut == other.cut;
     }
 };
 

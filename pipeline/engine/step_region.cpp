@@ -49,10 +49,10 @@ void add(std::vector<StepCount>& sum, const std::vector<StepCount>& other) {
 PictureTime picture_time(const PictureClock& clock, std::int64_t index, std::int64_t pts) {
     const double rate = clock.rate > 0 ? clock.rate : 25;
     if (pts == AV_NOPTS_VALUE || clock.time_base.num == 0) {
-        return {index, static_cast<double>(index) / rate};
+        return {index + clock.before, static_cast<double>(index + clock.before) / rate};
     }
     const double time = static_cast<double>(pts) * av_q2d(clock.time_base);
-    return {clock.cut ? std::llround((time - clock.first_picture) * rate) : index, time - clock.first};
+    return {clock.cut ? std::llround((time - clock.first_picture) * rate) : index + clock.before, time - clock.first};
 }
 
 StepRegion::StepRegion(const FilterSpec& filter, const PictureFormat& format, const std::vector<PlaneLayout>& layouts)

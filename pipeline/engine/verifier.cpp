@@ -33,7 +33,7 @@ Verifier::Verifier(const std::vector<FilterSpec>& filters, const PictureFormat& 
     }
 }
 
-void Verifier::see(const AVFrame& in, std::int64_t frame) {
+void Verifier::see(const AVFrame& in, std::int64_t frame, std::int64_t counted) {
     if (time_ == TimeReach{}) {
         return;
     }
@@ -42,7 +42,7 @@ void Verifier::see(const AVFrame& in, std::int64_t frame) {
     if (wants(frame)) {
         unchecked_.push_back(count_);
     }
-    seen_.push_back({FramePtr(av_frame_clone(&in)), frame});
+    seen_.push_back({FramePtr(av_frame_clone(&in)), frame, counted < 0 ? frame : counted});
     ++count_;
     std::int64_t first = count_ - 2 * time_.pictures();
     if (!unchecked_.empty()) {
@@ -63,7 +63,7 @@ const Verifier::Use& Verifier::use_of(std::size_t step, std::int64_t number) {
         return found->second;
     }
     const AVFrame& in = picture(number);
-    const std::int64_t frame = seen_.at(static_cast<std::size_t>(number - (count_ - std::ssize(seen_)))).frame;
+    const std::int64_t frame = seen_.at(static_cast<std::size_t>(number - (count_ - std::ssize(seen_)))).counted;
     const StepRegion::Use use = steps_[step].region.at(picture_time(format_.clock, frame, in.pts), field_count(in));
     Use kept{use.works, std::nullopt};
     if (use.weights != nullptr) {
@@ -171,10 +171,10 @@ void Verifier::check_plane(const AVFrame& out, std::size_t plane, std::int64_t f
     }
 }
 
-void Verifier::check(const AVFrame& in, const AVFrame& out, std::int64_t frame) {
+void Verifier::check(const AVFrame& in, const AVFrame& out, std::int64_t frame, std::int64_t counted) {
     if (time_ == TimeReach{}) {
         seen_.clear();
-        seen_.push_back({FramePtr(av_frame_clone(&in)), frame});
+        seen_.push_back({FramePtr(av_frame_clone(&in)), frame, counted < 0 ? frame : counted});
         count_ = 1;
     }
     const auto found = std::ranges::find(seen_, frame, &Seen::frame);

@@ -22,11 +22,12 @@ public:
     [[nodiscard]] bool wants(std::int64_t frame) const { return frame % interval == 0; }
     /// Whether there are filters that look at several pictures.
     [[nodiscard]] bool looks_in_time() const { return time_ != TimeReach{}; }
+    /// `counted` is Frame's, -1 for `frame` itself.
     /// Every picture that the engine is given, in order, on the host; needed only if looks_in_time().
-    void see(const AVFrame& in, std::int64_t frame);
+    void see(const AVFrame& in, std::int64_t frame, std::int64_t counted = -1);
     /// Of a picture that is wanted, or whose result the engine has given before the next but one was submitted. Throws
     /// Error(internal) that says where, if the pictures do not agree.
-    void check(const AVFrame& in, const AVFrame& out, std::int64_t frame);
+    void check(const AVFrame& in, const AVFrame& out, std::int64_t frame, std::int64_t counted = -1);
 
     struct Result {
         std::int64_t frames = 0;
@@ -43,6 +44,7 @@ private:
     struct Seen {
         FramePtr picture;
         std::int64_t frame;
+        std::int64_t counted;  // what it is for spans, tracks and masks
     };
     // What a step does to a picture.
     struct Use {

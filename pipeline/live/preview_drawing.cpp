@@ -22,7 +22,7 @@ int pixel_at(double part, int side) {
 }  // namespace
 
 PictureTime PreviewRun::time() const {
-    return picture_time(stretch_->video.clock, current_->index, current_->picture->pts);
+    return picture_time(stretch_->video.clock, current_->counted(), current_->picture->pts);
 }
 
 // Seconds from the input's beginning; where the user wants to be, if that is not here yet.

@@ -201,7 +201,9 @@ void ChainMaker::make_next(std::size_t number) {
                         .orientation = {},
                         .clock = clock_of(input_, stream_)};
     segment.pictures.clock.time_base = pictures_.time_base;
-    segment.pictures.clock.rate = av_q2d(pictures_.frame_rate);
+    if (!segment.pictures.clock.cut) {
+        segment.pictures.clock.rate = av_q2d(pictures_.frame_rate);
+    }
     make_engine(segment, asked.filters);
 }
 
@@ -225,8 +227,9 @@ PictureClock clock_of(const Demuxer& input, const AVStream& stream) {
     return {.time_base = stream.time_base,
             .first = seconds(input.first()),
             .first_picture = seconds(input.first_picture()),
-            .rate = av_q2d(input.frame_rate(stream.index)),
-            .cut = input.start().has_value()};
+            .rate = input.average_rate(stream.index),
+            .before = input.pictures_before(stream.index).value_or(0),
+            .cut = input.start() && !input.pictures_before(stream.index)};
 }
 
 PictureFormat first_format(const AVFrame& first, const Demuxer& input, int stream) {

@@ -1,4 +1,5 @@
 #include "pipeline/session/input.h"
+#include "pipeline/session/quiet_log.h"
 
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
@@ -16,6 +17,7 @@
 #include "io/formats/gray_picture.h"
 #include "io/graph/graph_text.h"
 #include "io/input/camera.h"
+#include "io/input/pictures_before.h"
 #include "io/input/source.h"
 #include "io/output/sink.h"
 #include "pipeline/background_task.h"
@@ -26,6 +28,7 @@
 #include "pipeline/session/noise.h"
 #include "pipeline/session/orientation.h"
 #include "pipeline/session/pictures.h"
+#include "pipeline/session/quiet_log.h"
 
 namespace vfilter {
 
@@ -140,6 +143,17 @@ void fit_filters(Options& options, RunParts& parts) {
     options.filters = with_live_windows(options.filters, av_q2d(parts.demuxer->frame_rate()));
     if (parts.preview) {
         parts.preview->begin_with(options.filters);
+    }
+}
+
+void number_pictures(const Options& options, const std::function<bool()>& interrupted, RunParts& parts) {
+    const auto counts = [](const FilterSpec& filter) {
+        return !filter.enable.empty() || filter.region.tracks || !filter.region.mask.empty();
+    };
+    Demuxer& input = *parts.demuxer;
+    if (input.start() && !input.live() && !options.preview && std::ranges::any_of(options.filters, counts)) {
+        const QuietLog said_before;
+        input.know_pictures_before(count_pictures_before(options.input, *input.start(), interrupted));
     }
 }
 

@@ -24,6 +24,10 @@ void open_input(const Options& options, std::function<bool()> interrupted, RunPa
 /// Says what that means, and how long pictures wait. Others are left as they are.
 std::vector<FilterSpec> with_live_windows(std::vector<FilterSpec> filters, double frame_rate);
 
+/// Where filters go by numbers of pictures and the run begins at --start: has the file read up to there once more, as
+/// times tell a number only where the rate is constant.
+void number_pictures(const Options& options, const std::function<bool()>& interrupted, RunParts& parts);
+
 /// Once the input is open: the filters of the run, and of its preview, as that input needs them.
 void fit_filters(Options& options, RunParts& parts);
 

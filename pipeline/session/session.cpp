@@ -102,6 +102,8 @@ void Session::open() {
     open_input(
         options_, [this] { return interrupted(); }, parts_);
     fit_filters(options_, parts_);
+    number_pictures(
+        options_, [this] { return interrupted(); }, parts_);
     if (options_.output.pass != 2) {
         for (const std::string& idle : idle_options(options_, *parts_.demuxer, container_)) {
             spdlog::warn("{}", idle);

@@ -69,7 +69,7 @@ bool FilterStage::filter(Frame frame, Time begin) {
         engine_ = std::move(next);
     }
     if (verifier_ != nullptr && verifier_->looks_in_time()) {
-        verifier_->see(*engine_->on_host(*frame.picture), frame.index);
+        verifier_->see(*engine_->on_host(*frame.picture), frame.index, frame.counted());
     }
     const bool verified = verifier_ != nullptr && verifier_->wants(frame.index);
     if (place_.keeps_originals && !frame.original) {
@@ -104,7 +104,7 @@ bool FilterStage::pass_on_oldest(Time begin) {
     note_times(frame, begin);
     if (const auto found = originals_.find(frame.index); found != originals_.end()) {
         if (verifier_ != nullptr && verifier_->wants(frame.index)) {
-            verifier_->check(*found->second, *frame.picture, frame.index);
+            verifier_->check(*found->second, *frame.picture, frame.index, frame.counted());
         }
         if (!frame.original) {
             frame.original = std::move(found->second);
@@ -152,7 +152,7 @@ bool FilterStage::deliver(Frame frame) {
 // False when the window is gone that paces the run: a recording goes on without its window.
 bool FilterStage::show(const Frame& frame) {
     Frame shown{FramePtr(av_frame_clone(frame.picture.get())), frame.index, frame.stamps,
-                FramePtr(av_frame_clone(frame.original.get()))};
+                FramePtr(av_frame_clone(frame.original.get())), frame.source};
     if (outputs_.window_paces) {
         return outputs_.window->send(std::move(shown));
     }

@@ -84,8 +84,8 @@ void ForeignStage::send(std::optional<Frame> frame) {
             frame->original.reset(av_frame_clone(&picture));
         }
         picture.opaque = tag_of(++next_in_);
-        inside_.emplace(next_in_,
-                        Inside{frame->stamps, picture.pts, frame_duration(picture), std::move(frame->original)});
+        inside_.emplace(next_in_, Inside{frame->stamps, frame->counted(), picture.pts, frame_duration(picture),
+                                         std::move(frame->original)});
     }
     graph_.send(std::move(frame->picture));
 }
@@ -161,6 +161,7 @@ bool ForeignStage::pass_on(FramePtr picture, StageStats::Clock::time_point begin
     date(*picture, source != inside_.end() ? &source->second : nullptr);
     if (source != inside_.end()) {
         frame.stamps = source->second.stamps;
+        frame.source = source->second.source;
         if (source->second.original) {
             frame.original.reset(av_frame_clone(source->second.original.get()));
         }

@@ -43,7 +43,8 @@ private:
     // What is kept of a picture until the graph has given it or a later one.
     struct Inside {
         Stamps stamps;
-        std::int64_t pts = 0;  // as the graph was given it
+        std::int64_t source = -1;  // Frame's
+        std::int64_t pts = 0;      // as the graph was given it
         std::int64_t duration = 0;
         FramePtr original;
     };
