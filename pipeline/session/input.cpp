@@ -19,6 +19,7 @@
 #include "io/input/camera.h"
 #include "io/input/pictures_before.h"
 #include "io/input/source.h"
+#include "io/output/container_rules.h"
 #include "io/output/sink.h"
 #include "pipeline/background_task.h"
 #include "pipeline/engine/cpu_engine.h"
@@ -154,6 +155,17 @@ void number_pictures(const Options& options, const std::function<bool()>& interr
     if (input.start() && !input.live() && !options.preview && std::ranges::any_of(options.filters, counts)) {
         const QuietLog said_before;
         input.know_pictures_before(count_pictures_before(options.input, *input.start(), interrupted));
+    }
+}
+
+void tell_late_clock(const AVOutputFormat& container, const Demuxer& input) {
+    constexpr std::int64_t told_from = 10 * std::int64_t{AV_TIME_BASE};
+    const bool any_clock = (input.format().iformat->flags & AVFMT_TS_DISCONT) != 0;
+    const bool begins_at_0 = (container.flags & AVFMT_NOTIMESTAMPS) == 0 && !is_transport_stream(container);
+    if (any_clock && begins_at_0 && !input.live() && !input.start() && input.first() >= told_from) {
+        spdlog::info(
+            "the input's clock begins at {:.3f} s, and so do the output's times; with --start 0 they begin at 0",
+            static_cast<double>(input.first()) / AV_TIME_BASE);
     }
 }
 

@@ -28,6 +28,9 @@ std::vector<FilterSpec> with_live_windows(std::vector<FilterSpec> filters, doubl
 /// times tell a number only where the rate is constant.
 void number_pictures(const Options& options, const std::function<bool()>& interrupted, RunParts& parts);
 
+/// Says so where the clock of MPEG-TS or MPEG-PS begins late and `container`, whose own begins at 0, keeps its times.
+void tell_late_clock(const AVOutputFormat& container, const Demuxer& input);
+
 /// Once the input is open: the filters of the run, and of its preview, as that input needs them.
 void fit_filters(Options& options, RunParts& parts);
 

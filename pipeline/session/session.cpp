@@ -104,6 +104,9 @@ void Session::open() {
     fit_filters(options_, parts_);
     number_pictures(
         options_, [this] { return interrupted(); }, parts_);
+    if (container_ != nullptr) {
+        tell_late_clock(*container_, *parts_.demuxer);
+    }
     if (options_.output.pass != 2) {
         for (const std::string& idle : idle_options(options_, *parts_.demuxer, container_)) {
             spdlog::warn("{}", idle);
