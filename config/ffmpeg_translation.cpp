@@ -43,6 +43,32 @@ struct InputPrefix {
 constexpr InputPrefix input_prefixes[] = {
     {"lavfi", "lavfi:"}, {"x11grab", "x11grab:"}, {"v4l2", ""}, {"video4linux2", ""}};
 
+constexpr std::string_view raw_word = "before -i it is for raw pictures, of -f rawvideo; of others their file tells it";
+
+// Pictures without a word about them: ffmpeg takes some names for such.
+bool is_raw(const Translation& to, std::string_view name) {
+    constexpr std::array<std::string_view, 4> endings{".yuv", ".rgb", ".cif", ".qcif"};
+    const bool named = std::ranges::any_of(endings, [&](std::string_view ending) { return name.ends_with(ending); });
+    return to.input_format == "rawvideo" || (to.input_format.empty() && named);
+}
+
+// What is said of pictures before the input.
+void add_pictures(Translation& to, const std::string& name) {
+    const bool raw = is_raw(to, name);
+    const bool camera = name.starts_with("/dev/") || name.starts_with("x11grab:");
+    const auto add = [&](std::string_view option, std::string_view key, const std::string& value) {
+        if (!value.empty()) {
+            to.add(raw ? "input-option" : option, raw ? fmt::format("{}={}", key, value) : value);
+        }
+    };
+    add(camera ? "camera-fps" : "framerate", "framerate", to.picture_rate);
+    add("camera-size", "video_size", to.picture_size);
+    if (!raw && !to.sample_format.empty()) {
+        refuse(*find_ffmpeg_word("-pix_fmt"), raw_word);
+    }
+    add("", "pixel_format", to.sample_format);
+}
+
 }  // namespace
 
 void take_input(Translation& to, const Word& row, const std::string& value) {
@@ -55,10 +81,7 @@ void take_input(Translation& to, const Word& row, const std::string& value) {
         to.add("input-format", to.input_format);
     }
     const std::string name = fmt::format("{}{}", prefixed ? named->prefix : "", value);
-    if (!to.picture_rate.empty()) {
-        const bool camera = name.starts_with("/dev/") || name.starts_with("x11grab:");
-        to.add(camera ? "camera-fps" : "framerate", to.picture_rate);
-    }
+    add_pictures(to, name);
     to.add(row.option, name);
 }
 
@@ -105,9 +128,27 @@ void take_rate(Translation& to, const Word& row, const std::string& value) {
 
 void take_size(Translation& to, const Word& row, const std::string& value) {
     if (to.before_input) {
-        to.add("camera-size", value);
+        to.picture_size = value;
     } else {
         take_last(to, row, value);
+    }
+}
+
+void take_input_size(Translation& to, const Word& row, const std::string& value) {
+    if (to.before_input) {
+        to.picture_size = value;
+    } else {
+        to.add(row.option, value);
+    }
+}
+
+void take_sample_format(Translation& to, const Word& row, const std::string& value) {
+    if (to.before_input) {
+        to.sample_format = value;
+    } else if (row.option.empty()) {
+        refuse(row, "it is for raw input, and stands before -i");
+    } else {
+        to.add(row.option, value);
     }
 }
 

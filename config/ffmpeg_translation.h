@@ -24,7 +24,9 @@ struct FfmpegTranslation {
     std::string frames;          ///< of the output
     std::string rate;            ///< behind -i
     std::string input_format;
-    std::string picture_rate;  ///< before -i
+    std::string picture_rate;  ///< before -i, as the two below
+    std::string picture_size;
+    std::string sample_format;
     bool copies_all = false;
     bool codec_given = false;
     std::string sound_codec;
@@ -64,6 +66,8 @@ void take_frames(Translation& to, const Word& row, const std::string& value);
 void take_format(Translation& to, const Word& row, const std::string& value);
 void take_rate(Translation& to, const Word& row, const std::string& value);
 void take_size(Translation& to, const Word& row, const std::string& value);
+void take_input_size(Translation& to, const Word& row, const std::string& value);
+void take_sample_format(Translation& to, const Word& row, const std::string& value);
 void take_codec(Translation& to, const Word& row, const std::string& value);
 void take_all_codecs(Translation& to, const Word& row, const std::string& value);
 void take_sound_codec(Translation& to, const Word& row, const std::string& value);

@@ -77,6 +77,14 @@ TEST(FfmpegWords, BecomeOurs) {
          "--input-option=fflags=+genpts --input=a --muxer-option=video_track_timescale=90000 b"},
         {"-hwaccel none -i a -aspect 16:9 -color_trc bt709 b",
          "--decode=cpu --input=a b --vf=setdar=16/9 --vf=setparams=color_trc=bt709"},
+        {"-f rawvideo -s 64x48 -pix_fmt gray -r 30 -i a b",
+         "--input-format=rawvideo --input-option=framerate=30 --input-option=video_size=64x48 "
+         "--input-option=pixel_format=gray --input=a b"},
+        {"-video_size 64x48 -pixel_format gray -framerate 30 -f rawvideo -i - b",
+         "--input-format=rawvideo --input-option=framerate=30 --input-option=video_size=64x48 "
+         "--input-option=pixel_format=gray --input=- b"},
+        {"-s 64x48 -i a.yuv -s 32x24 -pix_fmt gray b",
+         "--input-option=video_size=64x48 --input=a.yuv --pix-fmt=gray b --vf=scale=s=32x24"},
         {"-i a -vframes 5 -vsync 0 -threads 2 b", "--input=a --threads=2 b --frames=5"},
         {"-i a -an -sn b", "--input=a b --audio=none --subtitles=none"},
         {"-i a -c:a aac -b:a 128k b", "--input=a b --audio=aac:128"},
@@ -109,6 +117,8 @@ TEST(FfmpegWords, MindTheirPlace) {
     EXPECT_NE(refused("-ss 5 -i a -ss 2 b").find("sum"), std::string::npos);
     EXPECT_NE(refused("-c:v h264 -i a b").find("decoder"), std::string::npos);
     EXPECT_NE(refused("-pix_fmt gray -i a b").find("raw"), std::string::npos);
+    EXPECT_NE(refused("-i a -pixel_format gray b").find("before -i"), std::string::npos);
+    EXPECT_NE(refused("-i a -s 32x24 -sws_flags lanczos b").find("--vf scale=W:H:flags=NAME"), std::string::npos);
 }
 
 TEST(FfmpegWords, NoSoundAndNoSubtitlesWinOverCodecs) {

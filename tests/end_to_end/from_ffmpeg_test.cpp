@@ -73,6 +73,7 @@ std::vector<FfmpegClip> recipes() {
         {"in.mov", usual + "in.mov"},
         {"in.ts", usual + "in.ts"},
         {"in.y4m", fmt::format("{} -pix_fmt yuv420p in.y4m", picture)},
+        {"in.yuv", fmt::format("{} -pix_fmt yuv422p -f rawvideo in.yuv", picture)},
         {"subs.mkv", fmt::format("{}{}-i {} -map 0 -map 1 -map 2 {} subs.mkv", picture, sound, subtitles, coded)},
         {"two.mkv", fmt::format("{}{}-f lavfi -i testsrc=s=96x64:r=25:d=2 -map 0:v -map 2:v -map 1:a {} two.mkv",
                                 picture, sound, coded)},
