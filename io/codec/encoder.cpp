@@ -123,7 +123,6 @@ Encoder::Encoder(const OutputOptions& options, const AVOutputFormat& container, 
     if (looks_for_captions_) {
         changes_.emplace(first);
     }
-    keeps_rate_ = stream.keeps_rate;
 }
 
 // Not for what the encoder takes as it is: gray, and pixels that were made for it.
@@ -253,11 +252,6 @@ void Encoder::tell_captions(const AVFrame& frame) {
     looks_for_captions_ = false;
     if (!writes_captions(*context_)) {
         spdlog::warn("the captions within the pictures (ATSC A/53) are left out: {} does not write them", name());
-    } else if (!keeps_rate_) {
-        spdlog::warn(
-            "the captions within the pictures (ATSC A/53) are damaged: each picture has a part of them, and the "
-            "filters "
-            "change how many pictures there are");
     }
 }
 

@@ -79,7 +79,6 @@ private:
     std::optional<PictureChanges> changes_;
     int stream_ = 0;
     bool tells_profile_ = false;            // that one does not fit, until it was told
-    bool keeps_rate_ = true;                // the input's
     bool removes_notes_ = false;            // what the encoder says of itself
     std::unique_ptr<Converter> converter_;  // null if the encoder takes the pictures as they are
     std::unique_ptr<Palettes> palettes_;    // null if the encoder takes colours

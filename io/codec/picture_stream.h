@@ -13,14 +13,12 @@ struct PictureStream {
     /// The video `number` of an input.
     PictureStream(const Demuxer& input, int number)
         : stream(input.format().streams[number]), frame_rate(input.frame_rate(number)), live(input.live()) {}
-    /// What became of a video whose pictures came at the rate `before`.
-    PictureStream(const AVStream& of, AVRational rate, AVRational before, bool is_live)
-        : stream(&of), frame_rate(rate), live(is_live), keeps_rate(av_cmp_q(rate, before) == 0) {}
+    /// What became of a video.
+    PictureStream(const AVStream& of, AVRational rate, bool is_live) : stream(&of), frame_rate(rate), live(is_live) {}
 
     const AVStream* stream;
     AVRational frame_rate;  ///< average; never 0
     bool live;
-    bool keeps_rate = true;  ///< the input's
 };
 
 /// A description of the stream that a graph makes of another one: `from` with the clock, rate, size and sample aspect

@@ -5,10 +5,12 @@ extern "C" {
 }
 
 #include <fmt/format.h>
+#include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <cstddef>
 #include <new>
+#include <span>
 
 #include "io/compat.h"
 #include "io/formats/formats.h"
@@ -132,6 +134,42 @@ void FilterGraph::fail(int result, const ThreadComplaints& complaints) const {
     throw Error(ExitCode::internal, fmt::format("--vf {}: {}", text_, told_by(complaints, av_message(result))));
 }
 
+// Words that come twice are as good as lost, too: a picture that is made of one that another one was made of before has
+// none.
+void FilterGraph::look_for_captions(AVFrame& made) {
+    constexpr std::size_t most = 10'000;
+    ++pictures_made_;
+    if (av_frame_get_side_data(&made, AV_FRAME_DATA_A53_CC) == nullptr) {
+        return;
+    }
+    const auto tag = reinterpret_cast<std::intptr_t>(made.opaque);
+    if (tag != 0 && !latest_parts_.insert(tag).second) {
+        av_frame_remove_side_data(&made, AV_FRAME_DATA_A53_CC);
+        return;
+    }
+    if (latest_parts_.size() > most) {
+        latest_parts_.erase(latest_parts_.begin());
+    }
+    ++parts_made_;
+}
+
+// Pictures at the ends that nobody wants may have had some.
+bool FilterGraph::cuts() const {
+    const std::span filters(graph_->filters, graph_->nb_filters);
+    return std::ranges::any_of(
+        filters, [](const AVFilterContext* filter) { return std::string_view(filter->filter->name) == "trim"; });
+}
+
+void FilterGraph::tell_captions() const {
+    if (quiet_ || parts_made_ >= parts_given_ || pictures_made_ == 0 || cuts()) {
+        return;
+    }
+    spdlog::warn("--vf {}: the captions within the pictures (ATSC A/53) are {}", text_,
+                 parts_made_ == 0 ? std::string("left out: its filters do not hand them on")
+                                  : fmt::format("damaged: each picture has a part of them, and of {} {} came out",
+                                                parts_given_, parts_made_));
+}
+
 void FilterGraph::send(FramePtr picture) {
     if (ended_) {
         return;
@@ -141,6 +179,7 @@ void FilterGraph::send(FramePtr picture) {
     const FilterLibrary& library = filter_library();
     if (picture) {
         end_ = picture->pts + (frame_duration(*picture) > 0 ? frame_duration(*picture) : usual_duration_);
+        parts_given_ += av_frame_get_side_data(picture.get(), AV_FRAME_DATA_A53_CC) != nullptr ? 1 : 0;
     }
     const int sent = picture ? library.add_frame(source_, picture.get(), AV_BUFFERSRC_FLAG_PUSH)
                              : library.close_source(source_, end_, AV_BUFFERSRC_FLAG_PUSH);
@@ -157,6 +196,9 @@ FramePtr FilterGraph::receive() {
     FramePtr picture = make_frame();
     const int got = filter_library().get_frame(sink_, picture.get(), 0);
     ended_ = got == AVERROR_EOF;
+    if (ended_) {
+        tell_captions();
+    }
     if (ended_ || got == AVERROR(EAGAIN)) {
         return nullptr;
     }
@@ -170,12 +212,14 @@ FramePtr FilterGraph::receive() {
                                 text_, made_.width, made_.height, name_of(made_.format), picture->width,
                                 picture->height, name_of(static_cast<AVPixelFormat>(picture->format))));
     }
+    look_for_captions(*picture);
     return picture;
 }
 
 FramePtr try_graph(const std::string& text, const GraphPlace& place, const AVFrame& first) {
     constexpr int pictures = 3;
     FilterGraph graph(text, place);
+    graph.keep_quiet();
     FramePtr result;
     const std::int64_t step = duration_in(place.pictures);
     for (int i = 0; i <= pictures && !result; ++i) {

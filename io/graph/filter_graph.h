@@ -2,6 +2,7 @@
 // A graph of libavfilter's at work: pictures in, pictures out.
 
 #include <cstdint>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -50,8 +51,13 @@ public:
     FramePtr receive();
     /// Whether no more comes, whatever is sent: the input has ended, or the graph itself.
     [[nodiscard]] bool ended() const { return ended_; }
+    /// What becomes of the captions within the pictures is not told.
+    void keep_quiet() { quiet_ = true; }
 
 private:
+    void look_for_captions(AVFrame& made);
+    void tell_captions() const;
+    [[nodiscard]] bool cuts() const;
     [[noreturn]] void fail(int result, const ThreadComplaints& complaints) const;
 
     std::string text_;
@@ -62,6 +68,13 @@ private:
     std::int64_t usual_duration_ = 0;    // of a picture that goes in, in its time base
     std::int64_t end_ = 0;               // of the latest one
     bool ended_ = false;
+    bool quiet_ = false;
+    std::int64_t pictures_made_ = 0;
+    // Parts of captions, of which each picture has one. Those made of one picture are told apart by what the caller has
+    // tagged it with.
+    std::int64_t parts_given_ = 0;
+    std::int64_t parts_made_ = 0;
+    std::set<std::intptr_t> latest_parts_;
 };
 
 /// What a graph makes of pictures like `first`, found out by letting it work on a few black ones: a picture without

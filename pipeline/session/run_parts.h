@@ -81,9 +81,8 @@ struct RunParts {
 
 /// The stream of a video's pictures at the end of its chain.
 inline PictureStream stream_of(const VideoRun& video, const Demuxer& input) {
-    return video.made
-               ? PictureStream(*video.made->streams[0], video.made_rate, input.frame_rate(video.stream), input.live())
-               : PictureStream(input, video.stream);
+    return video.made ? PictureStream(*video.made->streams[0], video.made_rate, input.live())
+                      : PictureStream(input, video.stream);
 }
 
 /// At most, in the chain of a video.

@@ -1,6 +1,7 @@
 // Closed captions within the pictures (ATSC A/53, part 4).
 
 #include <string>
+#include <utility>
 
 #include "tests/support/end_to_end.h"
 
@@ -58,11 +59,30 @@ TEST_F(Captions, AreKeptOrToldWhereverTheyBegin) {
 }
 
 // Each picture has a part of them.
-TEST_F(Captions, AreDamagedWhereTheRateChanges) {
+TEST_F(Captions, AreToldWhereFiltersLeaveSomeOut) {
     make("in.mp4", 0);
-    const Result result = vfilter("in.mp4 out.mp4 -y --vf fps=12.5");
-    EXPECT_EQ(result.code, 0) << result;
-    EXPECT_NE(result.err.find("captions within the pictures (ATSC A/53) are damaged"), std::string::npos) << result;
+    for (const auto& [graph, told] :
+         {std::pair<std::string, std::string>{"fps=12.5",
+                                              "are damaged: each picture has a part of them, and of 25 13 "},
+          {"\"select='not(mod(n,2))'\"", "are damaged: each picture has a part of them, and of 25 13 came out"},
+          {"tmix=frames=2", "are left out: its filters do not hand them on"}}) {
+        SCOPED_TRACE(graph);
+        const Result result = vfilter("in.mp4 out.mp4 -y --vf " + graph);
+        EXPECT_EQ(result.code, 0) << result;
+        EXPECT_NE(result.err.find("the captions within the pictures (ATSC A/53) " + told), std::string::npos) << result;
+    }
+}
+
+// Also where each picture becomes two, one of which has them, or only the rate is another.
+TEST_F(Captions, AreWholeBehindFiltersThatKeepThem) {
+    make("in.mp4", 0);
+    for (const std::string graph : {"bwdif", "fps=50", "loop=1:25", "dejudder", "hqdn3d"}) {
+        SCOPED_TRACE(graph);
+        const Result result = vfilter("in.mp4 out.mp4 -y --vf " + graph);
+        EXPECT_EQ(result.code, 0) << result;
+        EXPECT_EQ(result.err.find("captions"), std::string::npos) << result;
+        EXPECT_EQ(count("out.mp4"), 25);
+    }
 }
 
 }  // namespace
