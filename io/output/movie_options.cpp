@@ -1,9 +1,11 @@
 #include "io/output/movie_options.h"
 
+#include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <climits>
 #include <cstdint>
 #include <numeric>
@@ -65,6 +67,21 @@ bool has_flag(const MuxerOptions& options, const auto& wanted) {
     });
 }
 
+// Written with the first fragment at the latest, which may end before a stream begins, the index could not say when
+// each track does.
+bool wants_late_index(const MuxerOptions& options) {
+    const auto in_fragments = [](const std::string& flag) {
+        return flag.starts_with("+frag_") || flag == "+empty_moov" || flag == "+dash" || flag == "+cmaf";
+    };
+    const auto is_short = [](const auto& option) {
+        return option.first == "frag_duration" || option.first == "frag_size";
+    };
+    return (has_flag(options, in_fragments) || std::ranges::any_of(options, is_short)) &&
+           !has_flag(options, [](const std::string& flag) {
+               return flag == "-delay_moov" || flag == "+isml" || flag == "+hybrid_fragmented";
+           });
+}
+
 }  // namespace
 
 bool asks_for_fragments(const MuxerOptions& options) {
@@ -76,6 +93,28 @@ bool asks_for_fragments(const MuxerOptions& options) {
                     }) ||
            std::ranges::any_of(options,
                                [&](const auto& option) { return std::ranges::find(keys, option.first) != keys.end(); });
+}
+
+void check_words_in_fragments(const MuxerOptions& options) {
+    constexpr std::int64_t least = 500'000;  // microseconds: several packets of each stream
+    const auto refuse = [](std::string_view option) {
+        throw Error(
+            ExitCode::usage,
+            fmt::format("--muxer-option: subtitles cannot be in fragments of single packets ({}), in which FFmpeg's "
+                        "muxer loses their times: movflags=frag_keyframe, or --subtitles none",
+                        option));
+    };
+    if (has_flag(options, [](const std::string& flag) { return flag == "+frag_every_frame"; })) {
+        refuse("frag_every_frame");
+    }
+    for (const auto& [key, value] : options) {
+        std::int64_t duration = 0;
+        const auto [rest, error] = std::from_chars(value.data(), value.data() + value.size(), duration);
+        const bool is_short = error == std::errc() && duration > 0 && duration < least;
+        if (key == "frag_size" || (key == "frag_duration" && is_short)) {
+            refuse(key);
+        }
+    }
 }
 
 bool wants_fast_start(const MuxerOptions& options) {
@@ -95,12 +134,14 @@ void add_muxer_options(const AVOutputFormat& container, const MuxerOptions& opti
         for (const std::string& flag : flags_of(value)) {
             // Ours: FFmpeg's would read the file behind our back.
             flags += flag.substr(1) == fast_start ? "" : flag;
-            // Written before the first packet, the index could not say when each track begins.
-            flags += flag == "+empty_moov" ? "+delay_moov" : "";
         }
         if (!flags.empty()) {
             settings.set(key, flags);
         }
+    }
+    if (is_quicktime(container) && wants_late_index(options)) {
+        const AVDictionaryEntry* const set = av_dict_get(*settings.get(), std::string(flags_key).c_str(), nullptr, 0);
+        settings.set(std::string(flags_key).c_str(), fmt::format("{}+delay_moov", set != nullptr ? set->value : ""));
     }
 }
 

@@ -14,6 +14,8 @@ using MuxerOptions = std::vector<std::pair<std::string, std::string>>;
 
 /// Whether the user's options ask for a movie in fragments.
 bool asks_for_fragments(const MuxerOptions& options);
+/// Throws Error(usage) where they ask for fragments so short that the times of mov_text would be lost.
+void check_words_in_fragments(const MuxerOptions& options);
 /// Whether they leave the place of the index to us: in front of the packets, so that a browser plays what it has.
 bool wants_fast_start(const MuxerOptions& options);
 

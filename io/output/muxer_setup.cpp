@@ -186,6 +186,10 @@ void Muxer::write_header() {
     Dictionary settings;
     if (is_quicktime(*format_->oformat)) {
         set_movie_options(input_, *format_, in_fragments(), settings);
+        if (std::any_of(format_->streams, format_->streams + format_->nb_streams,
+                        [](const AVStream* stream) { return stream->codecpar->codec_id == AV_CODEC_ID_MOV_TEXT; })) {
+            check_words_in_fragments(options_.muxer_options);
+        }
     }
     if (input_.live()) {
         // Whatever happens, the file is good up to the last second: what is written leaves the process at once.

@@ -1,6 +1,7 @@
 // mp4 in fragments, as it is written into pipes.
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tests/support/end_to_end.h"
@@ -37,6 +38,26 @@ TEST_F(Fragments, HoldSubtitlesThatOverlap) {
     // And those of fragments once more.
     const Result again = run("$VFILTER piped.mp4 - --format mp4 --codec mpeg4 --identity >again.mp4");
     EXPECT_EQ(again.code, 0) << again;
+}
+
+// Written before a stream begins, the index cannot say when it does.
+TEST_F(Fragments, OfAnyOptionHoldTheirTimes) {
+    ffmpeg("-f lavfi -i testsrc2=s=64x48:r=25:d=1 -f lavfi -i sine=r=48000:d=1 -c:v libx264 -c:a aac in.mp4");
+    write("in.srt", "1\n00:00:00,300 --> 00:00:00,800\na\n\n");
+    ffmpeg("-i in.mp4 -i in.srt -map 0 -map 1 -c copy -c:s subrip words.mkv");
+    for (const auto& [option, single] : {std::pair<std::string, bool>{"movflags=frag_keyframe", false},
+                                         {"movflags=dash", false},
+                                         {"movflags=frag_every_frame", true},
+                                         {"frag_duration=600000", false},
+                                         {"frag_duration=20000", true},
+                                         {"frag_size=2000", true}}) {
+        SCOPED_TRACE(option);
+        const Result result = vfilter("in.mp4 out.mp4 -y --identity --muxer-option " + option);
+        EXPECT_EQ(result.code, 0) << result;
+        const Result words = vfilter("words.mkv words.mp4 -y --identity --muxer-option " + option);
+        EXPECT_EQ(words.code, single ? 2 : 0) << words;
+        EXPECT_EQ(words.err.find("--subtitles none") != std::string::npos, single) << words;
+    }
 }
 
 }  // namespace
