@@ -198,6 +198,11 @@ bool can_hold(const AVOutputFormat& container, const AVStream& stream) {
     if (codec.codec_type == AVMEDIA_TYPE_ATTACHMENT) {
         return is_matroska(container);
     }
+    // Those that do not say what they hold seem to hold what nobody knows.
+    if (codec.codec_id == AV_CODEC_ID_NONE &&
+        (codec.codec_type != AVMEDIA_TYPE_DATA || is_transport_stream(container))) {
+        return false;
+    }
     if (is_attached_picture(stream)) {
         return (is_matroska(container) && may_be_attached(codec.codec_id)) || name == "mp4" || name == "ipod" ||
                name == "null";
@@ -206,13 +211,14 @@ bool can_hold(const AVOutputFormat& container, const AVStream& stream) {
     if (is_transport_stream(container) && heard_or_seen && !has_transport_type(codec.codec_id)) {
         return false;
     }
-    if (name == "nut" && (codec.codec_id == AV_CODEC_ID_WMAV1 || codec.codec_id == AV_CODEC_ID_WMAV2)) {
-        return false;  // it does not hold the size of their blocks
+    if ((codec.codec_id == AV_CODEC_ID_WMAV1 || codec.codec_id == AV_CODEC_ID_WMAV2) &&
+        (name == "nut" || codec.block_align <= 0)) {
+        return false;  // nobody reads it without the size of its blocks, which NUT does not hold
     }
     if (name == "avi" && (codec.codec_id == AV_CODEC_ID_VORBIS || codec.codec_id == AV_CODEC_ID_EAC3 ||
-                          codec.codec_id == AV_CODEC_ID_DTS)) {
-        return false;  // readers count its bytes, by a size of a block that Vorbis has not, and FFmpeg writes of no
-                       // other
+                          codec.codec_id == AV_CODEC_ID_DTS || codec.codec_id == AV_CODEC_ID_FLAC)) {
+        return false;  // readers count its bytes, by a size of a block that Vorbis and FLAC have not, and FFmpeg writes
+                       // of no other
     }
     // Matroska holds whatever AVI and WAV have a number for, such as WMA, which FFmpeg does only if it is asked to.
     const int answer = avformat_query_codec(&container, codec.codec_id,

@@ -53,7 +53,7 @@ std::string why_left_out(const AVOutputFormat& container, const AVStream& stream
     if (lacks_parameters(*stream.codecpar)) {
         return "nothing is known of what it is like, as it did not begin where that was looked for";
     }
-    const bool data = stream.codecpar->codec_type == AVMEDIA_TYPE_DATA;
+    const bool data = kind_of(stream) == kind::data;
     return data && is_transport_stream(container) ? "nothing would say there what these data are"
                                                   : fmt::format("{} cannot hold it", name_of_output(container));
 }

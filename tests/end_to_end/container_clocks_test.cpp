@@ -36,6 +36,7 @@ TEST_F(ContainerClocks, OfSoundInAviAreKeptOfCopies) {
                                     {"in.mkv", "dca"},
                                     {"in.mkv", "libvorbis"},
                                     {"in.mkv", "flac"},
+                                    {"in.mkv", "flac -sample_fmt s32"},
                                     {"in.mkv", "adpcm_ms"},
                                     {"in.mkv", "adpcm_ima_wav"},
                                     {"in.mkv", "pcm_s16le"}}) {

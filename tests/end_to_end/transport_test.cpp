@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <string>
 #include <utility>
 
 #include "tests/support/end_to_end.h"
@@ -187,6 +189,49 @@ TEST_F(Transport, CodecsWithoutATypeAreRefusedFirst) {
     for (const std::string codec : {"aac", "mp3", "ac3", "opus", "mp2"}) {
         filter("base.mp4 out.ts --box 3 --audio " + codec);
         EXPECT_EQ(probe("out.ts").of("audio").at(0).codec(), codec);
+    }
+}
+
+// A type that FFmpeg does not know, as of tables that television sends beside the video.
+TEST_F(Transport, StreamsThatNobodyKnowsAreTold) {
+    make_base();
+    write("data", std::string(500, 'd'));
+    ffmpeg("-i base.mp4 -f data -i data -map 0 -map 1 -c copy -mpegts_start_pid 0x100 data.ts");
+    // The entry of private data in the table of the program, and its sum.
+    constexpr int private_data = 6;
+    constexpr int sections = 5;
+    std::string bytes = content("data.ts");
+    const std::string entry("\6\xE1\2\xF0", 4);
+    std::size_t changed = 0;
+    for (std::size_t packet = 0; packet + 188 <= bytes.size(); packet += 188) {
+        const std::size_t at = bytes.find(entry, packet);
+        if (at == std::string::npos || at >= packet + 188 || (bytes[packet + 1] & 0x1F) != 0x10) {
+            continue;
+        }
+        ASSERT_EQ(bytes[at], private_data);
+        bytes[at] = sections;
+        const std::size_t begin = packet + 5;
+        const std::size_t end = begin + 3 + static_cast<unsigned char>(bytes[begin + 2]) - 4;
+        std::uint32_t sum = 0xFFFFFFFF;
+        for (std::size_t i = begin; i < end; ++i) {
+            sum ^= static_cast<std::uint32_t>(static_cast<unsigned char>(bytes[i])) << 24U;
+            for (int bit = 0; bit < 8; ++bit) {
+                sum = (sum & 0x80000000U) != 0 ? (sum << 1U) ^ 0x04C11DB7U : sum << 1U;
+            }
+        }
+        for (std::size_t i = 0; i < 4; ++i) {
+            bytes[end + i] = static_cast<char>(sum >> (24 - 8 * i));
+        }
+        ++changed;
+    }
+    ASSERT_GT(changed, 0U);
+    write("in.ts", bytes);
+    for (const std::string output : {"out.ts", "out.mkv", "out.nut"}) {
+        SCOPED_TRACE(output);
+        const Result result = vfilter("in.ts --identity " + output);
+        EXPECT_EQ(result.code, 0) << result;
+        EXPECT_NE(result.err.find("(unknown, none) is left out"), std::string::npos) << result;
+        EXPECT_EQ(probe(output).streams.size(), 2U);
     }
 }
 
