@@ -69,13 +69,22 @@ void EarlierSubtitles::add(PacketPtr packet, const AVStream& stream, std::int64_
     if (std::ranges::any_of(found_, is_same)) {
         return;
     }
-    const bool endless = packet->duration == 0 && is_picture(stream);
-    if (endless) {
-        std::erase_if(found_, [&](const PacketPtr& other) { return other->stream_index == packet->stream_index; });
+    if (begin >= wanted) {
+        return;
     }
+    // Pictures without an end take the place of all others, and words end those that have none.
+    const bool endless = packet->duration <= 0;
+    const bool picture = is_picture(stream);
+    std::erase_if(found_, [&](const PacketPtr& other) {
+        return other->stream_index == packet->stream_index && (picture ? endless : other->duration <= 0);
+    });
     const std::int64_t end = begin + av_rescale_q(packet->duration, stream.time_base, microseconds_base);
-    if (begin < wanted && (endless || end > wanted)) {
+    if (endless || end > wanted) {
         packet->opaque = &put_before;
+        keys_.emplace(packet->stream_index, presentation_time(*packet));
+        if (endless) {  // it would be of what lies before the part
+            packet->pts = packet->dts = av_rescale_q_rnd(wanted + 1, microseconds_base, stream.time_base, AV_ROUND_UP);
+        }
         found_.push_back(std::move(packet));
     }
 }
@@ -103,9 +112,6 @@ void EarlierSubtitles::find_indexed(PacketSource& source, AVStream& stream, std:
 }
 
 std::deque<PacketPtr> EarlierSubtitles::take() {
-    for (const PacketPtr& packet : found_) {
-        keys_.emplace(packet->stream_index, presentation_time(*packet));
-    }
     return std::exchange(found_, {});
 }
 

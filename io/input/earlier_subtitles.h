@@ -16,9 +16,9 @@ class EarlierSubtitles {
 public:
     /// Looks for those that begin before `wanted` and end after it, microseconds, in a file that begins at `first`: up
     /// to a minute before, or ten seconds where the container has a table of all packets; besides, of each stream the
-    /// last one that the container's index has. Of pictures whose end no packet tells it is the last one of each
-    /// stream. The source stands elsewhere afterwards. Nothing where the input has no subtitles, cannot be sought, or
-    /// has a clock that may jump.
+    /// last one that the container's index has. Of pictures and words whose end no packet tells it is the last one
+    /// of each stream. The source stands elsewhere afterwards. Nothing where the input has no subtitles, cannot be
+    /// sought, or has a clock that may jump.
     void find(PacketSource& source, const AVFormatContext& format, std::int64_t first, std::int64_t wanted,
               const std::function<bool()>& interrupted);
 

@@ -61,6 +61,23 @@ TEST_F(PartStreams, SubtitlesThatAreShownForLongAreThere) {
 }
 
 // In a pipe nothing is sought: all of a fragment's pictures come, and then its sound.
+// They are shown until something else is.
+TEST_F(PartStreams, SubtitlesWithoutAnEndAreThere) {
+    write("s.srt",
+          "1\n00:00:00,200 --> 00:00:00,400\nGone\n\n2\n00:00:00,500 --> 00:00:02,500\nShown\n\n"
+          "3\n00:00:03,000 --> 00:00:03,500\nNext\n");
+    ffmpeg("-f lavfi -i testsrc2=s=64x64:r=25:d=4 -i s.srt -c:v libx264 -c:s srt whole.mkv");
+    ffmpeg("-i whole.mkv -map 0 -c copy -bsf:s setts=duration=0 in.mkv");
+    ASSERT_EQ(vfilter("in.mkv out.mkv --start 1").code, 0);
+    const std::vector<double> times = probe("out.mkv").of("subtitle").at(0).times();
+    ASSERT_EQ(times.size(), 2U);
+    EXPECT_NEAR(times[0], 0, 0.01);
+    EXPECT_NEAR(times[1], 2, 0.01);
+    ASSERT_EQ(vfilter("in.mkv out.mp4 --start 1").code, 0);
+    EXPECT_NE(run("ffmpeg -v error -i out.mp4 -f srt -").out.find("00:00:00,000 --> 00:00:0"), std::string::npos);
+    EXPECT_NE(run("ffmpeg -v error -i out.mp4 -f srt -").out.find("Shown"), std::string::npos);
+}
+
 TEST_F(PartStreams, StreamsThatLieApartInAPipeAreThere) {
     write("chapters.txt",
           ";FFMETADATA1\n[CHAPTER]\nTIMEBASE=1/1000\nSTART=0\nEND=5000\ntitle=One\n"
