@@ -355,6 +355,17 @@ TEST_F(Times, GoWithTheInputsWhereTheyJumpForwardWhichIsTold) {
     EXPECT_EQ(filter("one.ts out.mkv -y").at("stderr").dump().find("jumps"), std::string::npos);
 }
 
+TEST_F(Times, OfATransportStreamThatBeginLateAreTold) {
+    make_clip("in.ts", 25, "-output_ts_offset 40");
+    const auto tells = [&](const std::string& arguments) {
+        return filter("in.ts " + arguments + " -y").at("stderr").dump().find("the input's clock begins at") !=
+               std::string::npos;
+    };
+    EXPECT_TRUE(tells("out.mp4"));
+    EXPECT_FALSE(tells("out.mp4 --start 0"));
+    EXPECT_FALSE(tells("out.ts"));
+}
+
 // The second picture a third of a millisecond after the first one, as where a sender sets its clock.
 TEST_F(Times, StayApartInACoarserClock) {
     make_clip("even.ts", 25, "-bf 0");
