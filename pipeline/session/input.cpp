@@ -163,7 +163,7 @@ void tell_late_clock(const AVOutputFormat& container, const Demuxer& input) {
     const bool any_clock = (input.format().iformat->flags & AVFMT_TS_DISCONT) != 0;
     const bool begins_at_0 = (container.flags & AVFMT_NOTIMESTAMPS) == 0 && !is_transport_stream(container);
     if (any_clock && begins_at_0 && !input.live() && !input.start() && input.first() >= told_from) {
-        spdlog::info(
+        spdlog::warn(
             "the input's clock begins at {:.3f} s, and so do the output's times; with --start 0 they begin at 0",
             static_cast<double>(input.first()) / AV_TIME_BASE);
     }
