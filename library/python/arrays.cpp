@@ -27,6 +27,11 @@ nb::object with_strides(nb::handle object) {
     return nb::steal(view);
 }
 
+// Of strides that cannot be used. A copy of what is written to would be lost.
+std::string way_out(bool to_write) {
+    return to_write ? "; take a whole array and copy it from there" : "; np.ascontiguousarray copies it";
+}
+
 // Throws what keeps an object from being an array that can be used.
 [[noreturn]] void refuse_array(nb::handle object, const std::string& name, bool to_write) {
     const auto refuse_type = [&](const std::string& what) { throw nb::type_error((name + what).c_str()); };
@@ -40,11 +45,12 @@ nb::object with_strides(nb::handle object) {
             refuse_type(" is read-only");
         }
         const auto format = nb::cast<std::string>(view.attr("format"));
-        if (format != "B" && format != "H") {
+        const bool native = format == "B" || format == "H" || format == "=H" || format == "@H";
+        if (!native) {
             refuse_type(" has samples of the format '" + format +
                         "', which are neither uint8 nor uint16 in this machine's order of bytes");
         }
-        refuse_type(" has strides that are no multiples of a sample; np.ascontiguousarray copies it");
+        refuse_type(" has strides that are no multiples of a sample" + way_out(to_write));
     }
     if (nb::hasattr(object, "__dlpack__")) {
         object.attr("__dlpack__")();  // may tell by itself
@@ -99,7 +105,8 @@ vfilter_picture describe(const A& array, const Layout& layout, const char* name)
     if (!plane && !together) {
         refuse(std::string(name) +
                " has strides in which a row's samples do not lie side by side, those of one channel "
-               "or of all; np.ascontiguousarray copies it");
+               "or of all" +
+               way_out(std::is_same_v<A, WritableArray>));
     }
     return made;
 }

@@ -356,6 +356,7 @@ class Calls(unittest.TestCase):
             (ValueError, "side by side.*ascontiguousarray", lambda: vfilter.gaussian(x[:, ::2], 5)),
             (ValueError, "side by side.*ascontiguousarray", lambda: vfilter.gaussian(x[:, :, 0], 5)),
             (ValueError, "side by side.*ascontiguousarray", lambda: vfilter.gaussian(odd, 5)),
+            (ValueError, "out.*copy it from there", lambda: vfilter.gaussian(gray, 5, out=x[:, :, 0])),
             (ValueError, "mask and result share memory", lambda: vfilter.gaussian(gray, 5, mask=mask, out=mask)),
             (TypeError, "a region is x, y, w and h", lambda: vfilter.gaussian(x, 5, region=5)),
             (TypeError, "a matrix is a list of rows", lambda: vfilter.kernel(x, [1, 2, 3])),
