@@ -135,8 +135,9 @@ unsigned container_tag(const AVOutputFormat& container, AVCodecID codec, const s
 }
 
 bool holds_chapters(const AVOutputFormat& container) {
-    constexpr std::array<std::string_view, 9> names{"mp4", "mov", "ipod", "matroska", "webm",
-                                                    "ogg", "ogv", "nut",  "asf"};
+    // Of what is written nowhere nothing is lost: null.
+    constexpr std::array<std::string_view, 10> names{"mp4", "mov", "ipod", "matroska", "webm",
+                                                     "ogg", "ogv", "nut",  "asf",      "null"};
     return std::ranges::find(names, container.name) != names.end();
 }
 

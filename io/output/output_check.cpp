@@ -8,6 +8,7 @@
 #include <string_view>
 #include <tuple>
 
+#include "io/input/memory_input.h"
 #include "io/output/container_rules.h"
 
 namespace vfilter {
@@ -157,6 +158,11 @@ InputContextPtr open_written(const std::string& path, const ReadBack* row, std::
     return InputContextPtr(result < 0 ? nullptr : opened);
 }
 
+const ReadBack* row_of(const AVOutputFormat& container) {
+    const auto* const found = std::ranges::find(read_back, std::string_view(container.name), &ReadBack::muxer);
+    return found != std::end(read_back) ? found : nullptr;
+}
+
 // What of the labels is not there. Shapes of pixels may stand in the bit stream alone, which is looked into then.
 std::vector<std::string> lost_of(const std::string& path, const Labels& labels, InputContextPtr as_opened) {
     std::string why;
@@ -242,8 +248,7 @@ void compare(const std::string& path, const AVFormatContext& format, const ReadB
 
 Absent check_written(const std::string& path, const AVOutputFormat& container, const std::vector<SentStream>& sent,
                      Labels labels, const std::function<bool()>& stop) {
-    const auto* const found = std::ranges::find(read_back, std::string_view(container.name), &ReadBack::muxer);
-    const ReadBack* const row = found != std::end(read_back) ? found : nullptr;
+    const ReadBack* const row = row_of(container);
     std::string why;
     InputContextPtr format = open_written(path, row, why);
     if (row == nullptr) {
@@ -264,6 +269,32 @@ Absent check_written(const std::string& path, const AVOutputFormat& container, c
     }
     absent.labels = lost_of(path, labels, std::move(format));
     return absent;
+}
+
+std::vector<std::string> lost_in_pipe(std::span<const std::uint8_t> front, bool whole, const AVOutputFormat& container,
+                                      const Labels& labels) {
+    const ReadBack* const row = row_of(container);
+    MemoryInput bytes(front);
+    AVFormatContext* opened = avformat_alloc_context();
+    if (opened == nullptr) {
+        throw std::bad_alloc();
+    }
+    opened->pb = bytes.context();
+    opened->flags |= AVFMT_FLAG_CUSTOM_IO;
+    const AVInputFormat* const demuxer =
+        row != nullptr ? av_find_input_format(std::string(row->demuxer).c_str()) : nullptr;
+    const bool good = avformat_open_input(&opened, "", demuxer, nullptr) >= 0;
+    const InputContextPtr format(good ? opened : avformat_alloc_context());
+    if (good && has_pixel_aspects(labels)) {
+        avformat_find_stream_info(format.get(), nullptr);
+    }
+    bool reached = false;
+    const PacketPtr packet = make_packet();
+    while (good && av_read_frame(format.get(), packet.get()) >= 0) {
+        reached = true;
+        av_packet_unref(packet.get());
+    }
+    return reached || (row == nullptr && (whole || !good)) ? lost_labels(labels, *format) : std::vector<std::string>{};
 }
 
 }  // namespace vfilter

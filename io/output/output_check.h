@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -42,5 +43,10 @@ struct Absent {
 /// true. `labels` has a row for each sent stream, as `sent` has, unless that is empty.
 Absent check_written(const std::string& path, const AVOutputFormat& container, const std::vector<SentStream>& sent,
                      Labels labels, const std::function<bool()>& stop);
+
+/// What of the labels is not there in what went into a pipe, by its front alone: nothing where that does not reach to
+/// the first packet.
+std::vector<std::string> lost_in_pipe(std::span<const std::uint8_t> front, bool whole, const AVOutputFormat& container,
+                                      const Labels& labels);
 
 }  // namespace vfilter

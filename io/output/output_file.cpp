@@ -272,6 +272,7 @@ int OutputFile::write(void* self, WriteBuffer buffer, int size) {
         }
         file.sum_.add(file.position_, bytes);
     }
+    file.keep_front(bytes);
     file.put(bytes);
     file.end_ = std::max(file.end_, file.position_);
     return file.first_error_ != 0 ? AVERROR(file.first_error_) : size;

@@ -45,6 +45,9 @@ public:
     [[nodiscard]] std::int64_t end() const { return end_; }
     /// Bytes that were written and flushed. Throws Error(output) if they cannot be read.
     [[nodiscard]] std::vector<std::uint8_t> read(std::int64_t offset, std::int64_t size) const;
+    /// The first megabytes of what went into a pipe or a device.
+    [[nodiscard]] std::span<const std::uint8_t> front() const { return front_; }
+    static constexpr std::size_t most_of_front = std::size_t{4} << 20;
     /// Writes over what is there, and flushes. Throws Error(output).
     void put_at(std::int64_t offset, std::span<const std::uint8_t> bytes);
     /// After flush(): takes the end off. Throws Error(output).
@@ -86,6 +89,7 @@ private:
     void open_stream(int descriptor);
     void open_part();
     void tell_leftovers() const;
+    void keep_front(std::span<const std::uint8_t> bytes);
     void put(std::span<const std::uint8_t> bytes);
     [[nodiscard]] bool wait_for_room();
 
@@ -100,6 +104,7 @@ private:
     std::atomic<std::int64_t> bytes_{0};
     std::int64_t position_ = 0;
     std::int64_t end_ = 0;  // of what was written
+    std::vector<std::uint8_t> front_;
     ContentSum sum_;
     std::unique_ptr<Sha256Thread> sha256_;  // null if nobody wants it
     bool verified_ = false;

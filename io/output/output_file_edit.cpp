@@ -114,4 +114,11 @@ bool OutputFile::rewrite(std::span<const std::uint8_t> front, std::int64_t begin
     return true;
 }
 
+void OutputFile::keep_front(std::span<const std::uint8_t> bytes) {
+    if (!seekable_) {
+        const std::span<const std::uint8_t> kept = bytes.first(std::min(bytes.size(), most_of_front - front_.size()));
+        front_.insert(front_.end(), kept.begin(), kept.end());
+    }
+}
+
 }  // namespace vfilter

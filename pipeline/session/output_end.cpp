@@ -33,11 +33,18 @@ std::vector<std::string> check_output(const AVOutputFormat& container, const Run
         tell_lost(name_of_output(container), lost);
         return lost;
     }
-    if (!parts.file || !parts.file->keeps_part()) {
+    if (!parts.file) {
         return {};
     }
     OutputFile& file = *parts.file;
     file.flush();
+    if (!file.keeps_part()) {
+        const std::span<const std::uint8_t> front = file.front();
+        std::vector<std::string> lost =
+            lost_in_pipe(front, front.size() < OutputFile::most_of_front, container, parts.muxer->labels());
+        tell_lost(name_of_output(container), lost);
+        return lost;
+    }
     auto same_bytes = begin_task([&file, stopped] { file.verify(stopped); });
     Absent absent;
     try {

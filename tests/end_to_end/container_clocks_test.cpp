@@ -49,6 +49,18 @@ TEST_F(ContainerClocks, OfSoundInAviAreKeptOfCopies) {
     }
 }
 
+// FFmpeg's reader of QuickTime does not tell the size of its blocks, without which nobody can read it.
+TEST_F(ContainerClocks, OfSoundThatCannotBeReadAreRefusedFirst) {
+    make("in.mov", "wmav2");
+    for (const std::string output : {"out.avi", "out.mkv"}) {
+        const Result result = vfilter("in.mov --identity " + output);
+        EXPECT_EQ(result.code, 3) << result;
+        EXPECT_NE(result.err.find("wmav2"), std::string::npos) << result;
+        EXPECT_EQ(result.err.find("opened again"), std::string::npos) << result;
+        EXPECT_EQ(vfilter("in.mov --identity --audio none " + output).code, 0);
+    }
+}
+
 // NUT keeps the empty packet of FLAC's encoder, which is no sound.
 TEST_F(ContainerClocks, OfFlacInNutEndWithTheSound) {
     make("in.nut", "flac");

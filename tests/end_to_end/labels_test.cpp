@@ -79,6 +79,27 @@ TEST_F(SaidOfStreams, CoversInMatroskaAreNamedByWhatTheyAre) {
     }
 }
 
+// As of files: what has gone cannot be read again, but for its front.
+TEST_F(SaidOfStreams, WhatAPipeDoesNotHoldIsNamed) {
+    ffmpeg(
+        "-f lavfi -i testsrc2=s=64x64:r=25:d=1 -f lavfi -i sine=d=1 -c:v libx264 -c:a aac -metadata title=Old "
+        "-metadata artist=Me -metadata:s:a language=ger in.mkv");
+    for (const std::string format : {"matroska", "mp4", "nut", "mpegts", "avi", "flv", "yuv4mpegpipe", "h264"}) {
+        SCOPED_TRACE(format);
+        const std::string options = fmt::format(" --identity -y --format {} --log-level warning --report ", format);
+        const Result file = vfilter("in.mkv out" + options + "file.json");
+        ASSERT_EQ(file.code, 0) << file;
+        const Result pipe = run("set -o pipefail; $VFILTER in.mkv -" + options + "pipe.json | cat > piped");
+        ASSERT_EQ(pipe.code, 0) << pipe;
+        EXPECT_EQ(json_of("pipe.json").at("tags_dropped"), json_of("file.json").at("tags_dropped"));
+        const auto tells = [](const Result& result) {
+            return result.err.find("does not hold, and leaves out: ") != std::string::npos;
+        };
+        EXPECT_EQ(tells(pipe), tells(file)) << pipe;
+        EXPECT_EQ(tells(pipe), !json_of("pipe.json").at("tags_dropped").empty()) << pipe;
+    }
+}
+
 }  // namespace
 
 }  // namespace vfilter::test

@@ -310,6 +310,8 @@ TEST_F(Streams, ChaptersThatTheContainerCannotHoldAreNamed) {
         const bool told = report.at("stderr").dump().find("2 chapters are left out") != std::string::npos;
         EXPECT_EQ(told ? 0U : 2U, probe(out).chapters.size()) << out;
     }
+    const Result nowhere = vfilter("in.mkv --format null");
+    EXPECT_EQ(nowhere.err.find("chapters"), std::string::npos) << nowhere;
 }
 
 // Beside the pictures, where FFmpeg's own decoders do not look.
