@@ -141,7 +141,7 @@ void add_muxer_options(const AVOutputFormat& container, const MuxerOptions& opti
     }
     if (is_quicktime(container) && wants_late_index(options)) {
         const AVDictionaryEntry* const set = av_dict_get(*settings.get(), std::string(flags_key).c_str(), nullptr, 0);
-        settings.set(std::string(flags_key).c_str(), fmt::format("{}+delay_moov", set != nullptr ? set->value : ""));
+        settings.set(std::string(flags_key), fmt::format("{}+delay_moov", set != nullptr ? set->value : ""));
     }
 }
 

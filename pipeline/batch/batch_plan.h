@@ -26,9 +26,9 @@ struct BatchFile {
 std::string batch_name(const std::string& pattern, const std::string& input, const std::string& ending,
                        std::size_t number);
 
-/// The files of a batch, before anything is opened. Throws Error(usage) where an input is no file's name, two would make
-/// one output, or an output is a file that is read. So it does, unless the batch keeps going with others, where one is
-/// missing (Error(input)), is a folder, or has a name that tells no format.
+/// The files of a batch, before anything is opened. Throws Error(usage) where an input is no file's name, two would
+/// make one output, or an output is a file that is read. So it does, unless the batch keeps going with others, where
+/// one is missing (Error(input)), is a folder, or has a name that tells no format.
 std::vector<BatchFile> plan_batch(const Options& options);
 
 /// What decides what becomes of an input, as a hash: filters, encoder, container, part, version, files of masks.

@@ -1,5 +1,4 @@
 #include "pipeline/session/input.h"
-#include "pipeline/session/quiet_log.h"
 
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>

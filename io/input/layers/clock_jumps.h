@@ -35,8 +35,8 @@ private:
     void tell_hole(std::int64_t from, std::int64_t step);
     void go_on(Clock& clock, const AVPacket& packet, std::int64_t dts);
 
-    std::int64_t longest_step_ = 0;            // forward, of the stream that is farthest, microseconds
-    std::int64_t forward_ = 0;                 // jumps
+    std::int64_t longest_step_ = 0;  // forward, of the stream that is farthest, microseconds
+    std::int64_t forward_ = 0;       // jumps
     bool told_hole_ = false;
     std::int64_t holes_ = 0;                   // of the input, up to the last step
     std::vector<Clock> clocks_;                // by stream
