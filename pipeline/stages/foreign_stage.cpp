@@ -15,6 +15,10 @@ namespace vfilter {
 namespace {
 
 // The number of a picture travels through libavfilter in the pointer that FFmpeg keeps for its callers.
+std::int64_t number_of(const AVFrame& picture) {
+    return static_cast<std::int64_t>(reinterpret_cast<std::intptr_t>(picture.opaque));
+}
+
 void* tag_of(std::int64_t number) {
     return reinterpret_cast<void*>(static_cast<std::intptr_t>(number));  // NOLINT(performance-no-int-to-ptr)
 }
@@ -93,7 +97,7 @@ void ForeignStage::send(std::optional<Frame> frame) {
 // The picture that one was made from, as far as libavfilter tells, or else the latest; none at all if it was made from
 // nothing.
 std::map<std::int64_t, ForeignStage::Inside>::iterator ForeignStage::source_of(const AVFrame& picture) {
-    const auto found = inside_.find(static_cast<std::int64_t>(reinterpret_cast<std::intptr_t>(picture.opaque)));
+    const auto found = inside_.find(number_of(picture));
     if (found != inside_.end()) {
         return found;
     }
@@ -161,7 +165,9 @@ bool ForeignStage::pass_on(FramePtr picture, StageStats::Clock::time_point begin
     date(*picture, source != inside_.end() ? &source->second : nullptr);
     if (source != inside_.end()) {
         frame.stamps = source->second.stamps;
-        frame.source = source->second.source;
+        // Of what comes backwards (reverse) only the number is left.
+        const std::int64_t number = number_of(*picture);
+        frame.source = number > 0 && number < source->first ? number - 1 : source->second.source;
         if (source->second.original) {
             frame.original.reset(av_frame_clone(source->second.original.get()));
         }

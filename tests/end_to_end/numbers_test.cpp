@@ -59,6 +59,7 @@ TEST_F(Numbers, AreTheInputsWhereThePartBegins) {
 TEST_F(Numbers, AreTheInputsBehindAGraph) {
     make_uneven("in.mp4");
     EXPECT_EQ(white("--vf \"select='gte(n,10)'\" --fill white:enable=20f-25f").substr(0, 16), "..........WWWWW.");
+    EXPECT_EQ(white("--vf reverse --fill white:enable=20f-25f").find('W'), 70U - 25U);
     // Those five are shown for a fifth of a second.
     const std::string twice = white("--vf fps=50 --fill white:enable=20f-25f");
     EXPECT_EQ(std::ranges::count(twice, 'W'), 10);
