@@ -10,6 +10,7 @@
 #include <cmath>
 #include <set>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "config/command_line.h"
@@ -114,6 +115,23 @@ std::int64_t parse_pixels(const std::string& text) {
                fmt::format("'{}' is not a number of pixels such as 160M, up to {:.0f}", shortened(text), max_pixels));
     }
     return static_cast<std::int64_t>(value);
+}
+
+// What a file says to its encoder means nothing to another one.
+void choose_codec(Command& command, const std::string& codec) {
+    OutputOptions& output = command.options.output;
+    output.codec = codec;
+    const FileEncoder other = std::exchange(command.file_encoder, {});
+    if (other.codec == codec) {
+        command.file_encoder = other;
+        return;
+    }
+    if (output.preset == other.preset) {
+        output.preset.clear();
+    }
+    std::erase_if(output.encoder_options, [&](const auto& option) {
+        return std::ranges::find(other.options, option) != other.options.end();
+    });
 }
 
 void parse_list(Command& command, const std::string& text) {
@@ -230,7 +248,7 @@ constexpr OptionDef table[] = {
      [](const Options& o) -> const Pairs& { return o.input.input_options; }},
 
     {"codec", "", "NAME", encoding, "encoder or codec; H.264 for mp4, mkv and mov, VP9 for webm if not given", "@encoders", true,
-     [](Command& c, const std::string& v) { c.options.output.codec = v; },
+     choose_codec,
      [](const Options& o) { return o.output.codec; }},
     {"crf", "", "N", encoding, "constant quality, in the encoder's scale", "", true,
      [](Command& c, const std::string& v) { c.options.output.crf = ranged<double>("crf", v, 0, 100); },

@@ -16,6 +16,16 @@ namespace vfilter {
 enum class Action { run, help, version, list, print_config, doctor, mend, complete };
 
 /// What a command line says.
+/// Values KEY=VALUE.
+using Pairs = std::vector<std::pair<std::string, std::string>>;
+
+/// What a configuration file that names an encoder says to it.
+struct FileEncoder {
+    std::string codec;
+    std::string preset;
+    Pairs options;
+};
+
 struct Command {
     Action action = Action::run;
     std::string topic;                 ///< of --help, or what to --list
@@ -23,10 +33,8 @@ struct Command {
     Options options;
     Region region{};      ///< of --region
     bool dither = false;  ///< --dither
+    FileEncoder file_encoder{};  ///< of the last file that names one
 };
-
-/// Values KEY=VALUE.
-using Pairs = std::vector<std::pair<std::string, std::string>>;
 
 struct OptionDef {
     std::string_view name;        ///< without the dashes

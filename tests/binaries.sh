@@ -34,7 +34,7 @@ while IFS= read -r -d '' file; do
         notes=$(readelf -nW "$file")
         [[ $notes == *IBT* && $notes == *SHSTK* ]] || complain "$file" "is not marked for CET"
     fi
-    if [[ ${file##*/} == vfilter ]]; then
+    if [[ $file == "$folder/vfilter" ]]; then
         symbols=$(readelf -sW --dyn-syms "$file")
         [[ $symbols == *__stack_chk_fail* ]] || complain "$file" "has no guarded stacks"
         grep -qE ' __[a-z]+_chk@' <<<"$symbols" || complain "$file" "has no checked calls of the C library"

@@ -14,7 +14,7 @@ foreach(timed_test IN LISTS timed_tests)
 endforeach()
 
 # Those of half a minute do not begin last.
-set(long_tests ${test_end_to_end_TESTS})
+set(long_tests ${test_end_to_end_TESTS} ${test_formats_TESTS})
 list(FILTER long_tests INCLUDE REGEX "^end_to_end\\.(Rows/FromFfmpeg|Formats\\.NothingIsChangedUnsaid)")
 foreach(long_test IN LISTS long_tests)
   set_tests_properties("${long_test}" PROPERTIES COST 100)

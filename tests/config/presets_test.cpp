@@ -98,6 +98,35 @@ TEST_F(Presets, OtherNamesAreTheEncoders) {
     EXPECT_EQ(parse({"--preset", "veryslow"}).output.codec, "libx265");
 }
 
+TEST_F(Presets, SayNothingToAnotherEncoder) {
+    write("fast.toml", "encoder-option = [\"tune=grain\", \"level=31\"]\ncodec = \"libx264\"\npreset = \"ultrafast\"\n"
+          "pix-fmt = \"yuv420p\"\ncrf = 20\n");
+    write("keep.toml", "codec = \"ffv1\"\nencoder-option = [\"level=3\"]\n");
+    write("slow.toml", "preset = \"slow\"\nencoder-option = [\"g=9\"]\n");
+    using Said = std::vector<std::pair<std::string, std::string>>;
+
+    const OutputOptions same = parse({"--preset", "fast", "--codec", "libx264"}).output;
+    EXPECT_EQ(same.preset, "ultrafast");
+    EXPECT_EQ(same.encoder_options, (Said{{"tune", "grain"}, {"level", "31"}}));
+
+    const OutputOptions other = parse({"--preset", "fast", "--codec", "libx265"}).output;
+    EXPECT_EQ(other.codec, "libx265");
+    EXPECT_EQ(other.preset, "");
+    EXPECT_EQ(other.encoder_options, Said{});
+    EXPECT_EQ(other.pix_fmt, "yuv420p");
+    EXPECT_EQ(other.crf, 20);
+
+    const OutputOptions kept = parse({"--preset", "fast", "--preset", "keep"}).output;
+    EXPECT_EQ(kept.preset, "");
+    EXPECT_EQ(kept.encoder_options, (Said{{"level", "3"}}));
+
+    // What the user says himself stays, and what a file says that names no encoder.
+    const OutputOptions own =
+        parse({"--preset", "fast", "--encoder-option", "tune=film", "--preset", "slow", "--codec", "libx265"}).output;
+    EXPECT_EQ(own.preset, "slow");
+    EXPECT_EQ(own.encoder_options, (Said{{"tune", "film"}, {"g", "9"}}));
+}
+
 TEST_F(Presets, WithinAFileAreTheEncoders) {
     write("one.toml", "preset = 'two'\n");
     write("two.toml", "codec = 'ffv1'\n");

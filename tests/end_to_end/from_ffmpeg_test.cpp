@@ -109,7 +109,7 @@ protected:
         // The two programs as a person has set them up: no questions, nothing said.
         const Result result = run(fmt::format(
             "set -e -o pipefail; cp -r inputs {0}; cd {0}; ffmpeg() {{ command ffmpeg -nostdin -v error -y \"$@\"; }}; "
-            "vfilter() {{ \"$VFILTER\" -y --log-level warning --progress none \"$@\"; }}; {1}",
+            "vfilter() {{ \"${{VFILTER_KEPT:-$VFILTER}}\" -y --log-level warning --progress none \"$@\"; }}; {1}",
             place, line));
         EXPECT_EQ(result.code, 0) << result;
         std::vector<std::string> made;

@@ -104,6 +104,21 @@ TEST_F(Presets, ThatNoEncoderKnowsAreAnError) {
     EXPECT_FALSE(exists("out.mp4"));
 }
 
+// RGB has no chroma to take away; the pictures would come out as they are.
+TEST_F(Presets, BlackAndWhiteIsNotSaidOfRgb) {
+    make_clip("in.mkv", 3, "-c:v libx264rgb");
+    const Result refused = vfilter("in.mkv out.mkv --preset black-and-white");
+    EXPECT_EQ(refused.code, 2) << refused;
+    EXPECT_NE(refused.err.find("identity: RGB pictures have no chroma to set to grey"), std::string::npos) << refused;
+    EXPECT_FALSE(exists("out.mkv"));
+
+    filter("in.mkv out.mkv --vf format=yuv444p --preset black-and-white --codec ffv1");
+    const std::string pixels = ffmpeg_output("-v error -i out.mkv -frames:v 1 -pix_fmt yuv444p -f rawvideo -");
+    ASSERT_FALSE(pixels.empty());
+    const std::size_t luma = pixels.size() / 3;
+    EXPECT_EQ(pixels.find_first_not_of('\x80', luma), std::string::npos);
+}
+
 }  // namespace
 
 }  // namespace vfilter::test

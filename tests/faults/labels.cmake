@@ -75,7 +75,7 @@ set(faults_table
   "46 faults.Killed.WholeRunsLeaveNothing end_to_end.Containers/Killed.PlaysUpToTheLastSecond")
 
 set(faults_known faults.damage_runs binaries.LoadOnlyWhatTheyShould
-  ${test_pipeline_TESTS} ${test_end_to_end_TESTS} ${test_faults_TESTS})
+  ${test_pipeline_TESTS} ${test_end_to_end_TESTS} ${test_formats_TESTS} ${test_config_TESTS} ${test_faults_TESTS})
 foreach(faults_row IN LISTS faults_table)
   string(REGEX REPLACE "^[0-9]+ +" "" faults_row "${faults_row}")
   string(REPLACE " " ";" faults_row "${faults_row}")

@@ -38,11 +38,13 @@ std::string content_of(std::FILE* file) {
     }
 }
 
-// Where ffmpeg and ffprobe are kept started, they are called there: see tests/witness/server.c.
+// Where programs are kept started, they are called there: see tests/witness/server.c. $VFILTER is
+// started each time, $VFILTER_KEPT is not.
 void find_witnesses() {
 #ifdef VFILTER_WITNESS_SOCKETS
     if (std::filesystem::exists(VFILTER_WITNESS_SOCKETS) && std::getenv("VFILTER_WITNESSES") == nullptr) {
         setenv("VFILTER_WITNESSES", VFILTER_WITNESS_SOCKETS, 1);
+        setenv("VFILTER_KEPT", VFILTER_WITNESS_PROGRAMS "/vfilter", 1);
         const char* const path = std::getenv("PATH");
         setenv("PATH", (VFILTER_WITNESS_PROGRAMS ":" + std::string(path != nullptr ? path : "")).c_str(), 1);
     }

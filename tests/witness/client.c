@@ -1,5 +1,5 @@
 /*
- * ffmpeg or ffprobe, for tests: by the name that it is called by. It has the server of that program run it, or, where
+ * vfilter, ffmpeg or ffprobe, for tests: by the name that it is called by. It has the server of that program run it, or, where
  * none answers, becomes the program itself. See server.c.
  */
 #define _GNU_SOURCE
@@ -26,8 +26,12 @@ static void pass_on(int number) {
     }
 }
 
-/* The next program of that name after this one's folder in PATH. */
+/* $VFILTER, or the next program of that name after this one's folder in PATH. */
 static void become(const char* name, char** argv) {
+    const char* const vfilter = strcmp(name, "vfilter") == 0 ? getenv("VFILTER") : NULL;
+    if (vfilter != NULL) {
+        execv(vfilter, argv);
+    }
     char own[PATH_MAX];
     const ssize_t length = readlink("/proc/self/exe", own, sizeof(own) - 1);
     own[length > 0 ? length : 0] = '\0';

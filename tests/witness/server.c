@@ -1,6 +1,6 @@
 /*
- * Tests call ffmpeg and ffprobe thousands of times, and each time the system's loader needs some 70 ms for the symbols of
- * 200 libraries. As a preloaded module this stops a program before its main(), when all of that is done: it listens at
+ * Tests call vfilter, ffmpeg and ffprobe thousands of times, and each time the system's loader needs some 50 ms for the
+ * symbols of 150 libraries. As a preloaded module this stops a program before its main(), when all of that is done: it listens at
  * the socket $VFILTER_WITNESS, and forks for each client.c that asks, with the arguments, environment, folder, limits
  * and descriptors of that one. What runs is the program itself. It ends when its socket is gone or nobody has asked for
  * ten minutes; a run ends when its client does.
@@ -9,6 +9,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -90,6 +91,16 @@ static char** strings_of(char* text, uint32_t count, char** rest) {
     return strings;
 }
 
+/* Whether the program's file is another one by now: one that was built since. */
+static int replaced(void) {
+    static const char mark[] = " (deleted)";
+    char path[PATH_MAX];
+    const ssize_t length = readlink("/proc/self/exe", path, sizeof(path) - 1);
+    const ssize_t end = (ssize_t)sizeof(mark) - 1;
+    path[length > 0 ? length : 0] = '\0';
+    return length < end || strcmp(path + length - end, mark) == 0;
+}
+
 /* In the fork: all that the client had. */
 static void take_over(const struct witness_request* request, char* text, const int descriptors[witness_descriptors]) {
     own_arguments = strings_of(text, request->arguments, &text);
@@ -145,7 +156,7 @@ static void serve(int listener, const char* path) {
         const int client = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
         struct witness_request request;
         int descriptors[witness_descriptors];
-        if (client < 0 || !receive(client, &request, descriptors)) {
+        if (client < 0 || replaced() || !receive(client, &request, descriptors)) {
             close(client);
             continue;
         }

@@ -9,7 +9,7 @@
 namespace vfilter {
 namespace {
 
-FramePtr picture(FramePool& pool, int width) {
+FramePtr picture_of(FramePool& pool, int width) {
     FramePtr frame = make_frame();
     frame->format = AV_PIX_FMT_GRAY8;
     frame->width = width;
@@ -33,16 +33,16 @@ AVBufferRef* allocate_counted(std::size_t size) {
 TEST(FramePool, UsesMemoryAgain) {
     FramePool pool(allocate_picture);
     for (int i = 0; i < 10; ++i) {
-        picture(pool, 64 + 64 * (i % 4));
+        picture_of(pool, 64 + 64 * (i % 4));
     }
     EXPECT_EQ(pool.allocations(), 4);
 }
 
 TEST(FramePool, KeepsMemoryOfTheLastSizesAlone) {
     FramePool pool(allocate_counted);
-    const FramePtr held = picture(pool, 64);
+    const FramePtr held = picture_of(pool, 64);
     for (int width = 65; width < 300; ++width) {
-        picture(pool, width);
+        picture_of(pool, width);
     }
     EXPECT_LE(alive, 10);
     held->data[0][0] = 1;  // still somebody's

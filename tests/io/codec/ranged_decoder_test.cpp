@@ -33,7 +33,7 @@ namespace {
 
 using PictureSum = std::tuple<std::int64_t, std::uint32_t>;  // pts, sum of the samples
 
-PictureSum sum_of(const AVFrame& picture) {
+PictureSum picture_sum(const AVFrame& picture) {
     const auto format = static_cast<AVPixelFormat>(picture.format);
     const int size = av_image_get_buffer_size(format, picture.width, picture.height, 1);
     std::vector<std::uint8_t> bytes(static_cast<std::size_t>(size));
@@ -100,7 +100,7 @@ protected:
         std::vector<PictureSum> sums;
         const auto take = [&] {
             while (const FramePtr picture = source.receive()) {
-                sums.push_back(sum_of(*picture));
+                sums.push_back(picture_sum(*picture));
             }
         };
         for (int number = 0; const PacketPtr packet = demuxer_->read(); ++number) {

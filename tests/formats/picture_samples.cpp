@@ -1,4 +1,4 @@
-#include "tests/support/picture_samples.h"
+#include "tests/formats/picture_samples.h"
 
 extern "C" {
 #include <libavutil/imgutils.h>

@@ -17,7 +17,7 @@ extern "C" {
 #include "io/compat.h"
 #include "io/formats/formats.h"
 #include "tests/support/end_to_end.h"
-#include "tests/support/picture_samples.h"
+#include "tests/formats/picture_samples.h"
 
 namespace vfilter::test {
 
