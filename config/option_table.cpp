@@ -129,9 +129,8 @@ void choose_codec(Command& command, const std::string& codec) {
     if (output.preset == other.preset) {
         output.preset.clear();
     }
-    std::erase_if(output.encoder_options, [&](const auto& option) {
-        return std::ranges::find(other.options, option) != other.options.end();
-    });
+    std::erase_if(output.encoder_options,
+                  [&](const auto& option) { return std::ranges::find(other.options, option) != other.options.end(); });
 }
 
 void parse_list(Command& command, const std::string& text) {

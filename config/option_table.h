@@ -31,8 +31,8 @@ struct Command {
     std::string topic;                 ///< of --help, or what to --list
     std::vector<std::string> typed{};  ///< of --complete
     Options options;
-    Region region{};      ///< of --region
-    bool dither = false;  ///< --dither
+    Region region{};             ///< of --region
+    bool dither = false;         ///< --dither
     FileEncoder file_encoder{};  ///< of the last file that names one
 };
 

@@ -99,7 +99,8 @@ TEST_F(Presets, OtherNamesAreTheEncoders) {
 }
 
 TEST_F(Presets, SayNothingToAnotherEncoder) {
-    write("fast.toml", "encoder-option = [\"tune=grain\", \"level=31\"]\ncodec = \"libx264\"\npreset = \"ultrafast\"\n"
+    write("fast.toml",
+          "encoder-option = [\"tune=grain\", \"level=31\"]\ncodec = \"libx264\"\npreset = \"ultrafast\"\n"
           "pix-fmt = \"yuv420p\"\ncrf = 20\n");
     write("keep.toml", "codec = \"ffv1\"\nencoder-option = [\"level=3\"]\n");
     write("slow.toml", "preset = \"slow\"\nencoder-option = [\"g=9\"]\n");

@@ -16,8 +16,8 @@ extern "C" {
 
 #include "io/compat.h"
 #include "io/formats/formats.h"
-#include "tests/support/end_to_end.h"
 #include "tests/formats/picture_samples.h"
+#include "tests/support/end_to_end.h"
 
 namespace vfilter::test {
 
