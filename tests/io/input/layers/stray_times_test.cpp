@@ -46,9 +46,11 @@ TEST(StrayTimes, AreLeftWhereTheClockSteps) {
     EXPECT_EQ(without_strays({{0, 0}, {0, 40}, {0, 5000}, {0, 5040}}), (Seen{{0, 40, 5000, 5040}, 0}));
     EXPECT_EQ(without_strays({{0, 0}, {0, 5000}, {0, 10000}}), (Seen{{0, 5000, 10000}, 0}));
     EXPECT_EQ(without_strays({{0, 5000}, {0, 0}}), (Seen{{5000, 0}, 0})) << "nobody follows";
-    EXPECT_EQ(without_strays({{2, 5000}, {2, 0}, {2, 5040}}, 2), (Seen{{5000, 0, 5040}, 0})) << "words come in any order";
+    EXPECT_EQ(without_strays({{2, 5000}, {2, 0}, {2, 5040}}, 2), (Seen{{5000, 0, 5040}, 0}))
+        << "words come in any order";
     // A small step, of which both sides are near.
-    EXPECT_EQ(without_strays({{0, 1000}, {0, 1040}, {0, 960}, {0, 1000}, {0, 1040}}), (Seen{{1000, 1040, 960, 1000, 1040}, 0}));
+    EXPECT_EQ(without_strays({{0, 1000}, {0, 1040}, {0, 960}, {0, 1000}, {0, 1040}}),
+              (Seen{{1000, 1040, 960, 1000, 1040}, 0}));
 }
 
 TEST(StrayTimes, OfWhatAnEditListHidesAreItsOwn) {
