@@ -81,8 +81,9 @@ bool same_tag(std::string_view a, const char* b) {
 }
 
 // Formats that are a list of other inputs: a hostile one could name any file.
-constexpr std::array<std::string_view, 8> playlists{"hls", "concat", "dash", "imf",
-                                                    "sdp", "rtsp",   "rtp",  "webm_dash_manifest"};
+// Those of MLV and VobSub open files whose names they make of the input's.
+constexpr std::array<std::string_view, 10> playlists{
+    "hls", "concat", "dash", "imf", "sdp", "rtsp", "rtp", "webm_dash_manifest", "mlv", "vobsub"};
 // What FFmpeg writes into MPEG-TS with its type (ISO 13818-1, ATSC, DVB, Blu-ray). Any other becomes private data,
 // which no player, and not even FFmpeg itself, takes for pictures or sound again: JPEG 2000, too, which has a type.
 constexpr std::array transport_codecs{

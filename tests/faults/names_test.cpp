@@ -326,6 +326,13 @@ TEST_F(Names, LinksAreFollowedAndRightsAreNot) {
     EXPECT_EQ(status.st_mode & 07777, 0755U);
 }
 
+TEST_F(Names, AVobSubIndexOpensNoOtherFile) {
+    write("in.mkv", "# VobSub index file, v7 (do not modify this line!)\nid: en, index: 0\n");
+    const Result result = vfilter("in.mkv out.mkv");
+    EXPECT_EQ(result.code, 3) << result;
+    EXPECT_NE(result.err.find("a playlist, or not a video file"), std::string::npos) << result;
+}
+
 }  // namespace
 
 }  // namespace vfilter::test
