@@ -290,8 +290,8 @@ void read_configuration(const std::string& path, Command& command) {
     } catch (const toml::parse_error& wrong) {
         refuse_at(path, wrong.source(), std::string(wrong.description()));
     }
-    OutputOptions& output = command.options.output;
-    const OutputOptions before = output;
+    const OutputOptions& output = command.options.output;
+    const Pairs before = output.encoder_options;
     for (const Entry& entry : entries_as_they_stand(table)) {
         if (entry.key != "filter") {
             apply(path, command, entry.key, *entry.node);
@@ -307,10 +307,8 @@ void read_configuration(const std::string& path, Command& command) {
     }
     if (table.contains("codec")) {
         Pairs own = output.encoder_options;
-        std::erase_if(own, [&](const auto& pair) {
-            return std::ranges::find(before.encoder_options, pair) != before.encoder_options.end();
-        });
-        command.file_encoder = {output.codec, output.preset != before.preset ? output.preset : "", std::move(own)};
+        std::erase_if(own, [&](const auto& pair) { return std::ranges::find(before, pair) != before.end(); });
+        command.file_encoder = {output.codec, table.contains("preset") ? output.preset : "", std::move(own)};
     }
 }
 

@@ -129,8 +129,12 @@ void choose_codec(Command& command, const std::string& codec) {
     if (output.preset == other.preset) {
         output.preset.clear();
     }
-    std::erase_if(output.encoder_options,
-                  [&](const auto& option) { return std::ranges::find(other.options, option) != other.options.end(); });
+    for (const auto& option : other.options) {
+        const auto said = std::ranges::find(output.encoder_options, option);
+        if (said != output.encoder_options.end()) {
+            output.encoder_options.erase(said);
+        }
+    }
 }
 
 void parse_list(Command& command, const std::string& text) {
@@ -257,7 +261,10 @@ constexpr OptionDef table[] = {
      [](const Options& o) { return o.output.bitrate ? fmt::format("{}", *o.output.bitrate) : ""; }},
     {"preset", "", "NAME", encoding, "options from a preset of --list presets; any other name is the encoder's preset",
      "@presets|ultrafast|superfast|veryfast|faster|fast|medium|slow|slower|veryslow", true,
-     [](Command& c, const std::string& v) { c.options.output.preset = v; },
+     [](Command& c, const std::string& v) {
+         c.options.output.preset = v;
+         c.file_encoder.preset.clear();
+     },
      [](const Options& o) { return o.output.preset; }},
     {"pix-fmt", "", "NAME", encoding, "pixel format of the output, by FFmpeg's name; the input's if not given", "@pixel-formats", true,
      [](Command& c, const std::string& v) { c.options.output.pix_fmt = v; },

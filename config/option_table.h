@@ -15,17 +15,17 @@ namespace vfilter {
 /// Something to do instead of filtering a video.
 enum class Action { run, help, version, list, print_config, doctor, mend, complete };
 
-/// What a command line says.
 /// Values KEY=VALUE.
 using Pairs = std::vector<std::pair<std::string, std::string>>;
 
-/// What a configuration file that names an encoder says to it.
+/// What a configuration file that names an encoder says to it. Its preset is "" once something later has set one.
 struct FileEncoder {
     std::string codec;
     std::string preset;
     Pairs options;
 };
 
+/// What a command line says.
 struct Command {
     Action action = Action::run;
     std::string topic;                 ///< of --help, or what to --list

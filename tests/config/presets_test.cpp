@@ -121,7 +121,11 @@ TEST_F(Presets, SayNothingToAnotherEncoder) {
     EXPECT_EQ(kept.preset, "");
     EXPECT_EQ(kept.encoder_options, (Said{{"level", "3"}}));
 
+    EXPECT_EQ(parse({"--preset", "fast", "--preset", "ultrafast", "--codec", "libx265"}).output.preset, "ultrafast");
     // What the user says himself stays, and what a file says that names no encoder.
+    EXPECT_EQ(
+        parse({"--preset", "fast", "--encoder-option", "tune=grain", "--codec", "libx265"}).output.encoder_options,
+        (Said{{"tune", "grain"}}));
     const OutputOptions own =
         parse({"--preset", "fast", "--encoder-option", "tune=film", "--preset", "slow", "--codec", "libx265"}).output;
     EXPECT_EQ(own.preset, "slow");
