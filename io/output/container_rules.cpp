@@ -80,8 +80,8 @@ bool same_tag(std::string_view a, const char* b) {
     return av_strcasecmp(std::string(a).c_str(), b) == 0;
 }
 
-// Formats that are a list of other inputs: a hostile one could name any file.
-// Those of MLV and VobSub open files whose names they make of the input's.
+// Formats that are a list of other inputs: a hostile one could name any file. MLV and VobSub open files whose names
+// they make of the input's.
 constexpr std::array<std::string_view, 10> playlists{
     "hls", "concat", "dash", "imf", "sdp", "rtsp", "rtp", "webm_dash_manifest", "mlv", "vobsub"};
 // What FFmpeg writes into MPEG-TS with its type (ISO 13818-1, ATSC, DVB, Blu-ray). Any other becomes private data,

@@ -100,8 +100,7 @@ FilterStep make_step(const FilterSpec& filter, const PictureFormat& format) {
     for (const PlaneLayout& layout : layouts) {
         planes.push_back(plane_filter(filter, format, layout));
     }
-    const bool rgb = std::ranges::count(layouts.front().components, Component::red) > 0 ||
-                     std::ranges::count(layouts.front().components, Component::green) > 0;
+    const bool rgb = (av_pix_fmt_desc_get(format.format)->flags & AV_PIX_FMT_FLAG_RGB) != 0;
     const auto filtered = [](const std::optional<Operation>& plane) { return plane.has_value(); };
     if (rgb && filter.effective_chroma() == Chroma::neutral && std::ranges::none_of(planes, filtered)) {
         throw Error(ExitCode::usage, fmt::format("{}: RGB pictures have no chroma to set to grey; --vf format=yuv444p "

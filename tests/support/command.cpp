@@ -38,8 +38,8 @@ std::string content_of(std::FILE* file) {
     }
 }
 
-// Where programs are kept started, they are called there: see tests/witness/server.c. $VFILTER is
-// started each time, $VFILTER_KEPT is not.
+// Where programs are kept started, they are called there: see tests/witness/server.c. $VFILTER is started
+// each time, $VFILTER_KEPT is not.
 void find_witnesses() {
 #ifdef VFILTER_WITNESS_SOCKETS
     if (std::filesystem::exists(VFILTER_WITNESS_SOCKETS) && std::getenv("VFILTER_WITNESSES") == nullptr) {

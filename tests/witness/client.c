@@ -1,6 +1,6 @@
 /*
- * vfilter, ffmpeg or ffprobe, for tests: by the name that it is called by. It has the server of that program run it, or, where
- * none answers, becomes the program itself. See server.c.
+ * vfilter, ffmpeg or ffprobe, for tests: by the name that it is called by. It has the server of that program run it,
+ * or, where none answers, becomes the program itself. See server.c.
  */
 #define _GNU_SOURCE
 #include <errno.h>

@@ -1,7 +1,7 @@
 /*
  * Tests call vfilter, ffmpeg and ffprobe thousands of times, and each time the system's loader needs some 50 ms for the
- * symbols of 150 libraries. As a preloaded module this stops a program before its main(), when all of that is done: it listens at
- * the socket $VFILTER_WITNESS, and forks for each client.c that asks, with the arguments, environment, folder, limits
+ * symbols of 150 libraries. As a preloaded module this stops a program before its main(), when all of that is done: it
+ * listens at the socket $VFILTER_WITNESS, and forks for each client.c that asks, with the arguments, environment, folder, limits
  * and descriptors of that one. What runs is the program itself. It ends when its socket is gone or nobody has asked for
  * ten minutes; a run ends when its client does.
  */
