@@ -7,8 +7,10 @@
 #include <cstdint>
 #include <iterator>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
+#include "io/codec/sound_layouts.h"
 #include "io/compat.h"
 #include "io/output/container_rules.h"
 
@@ -24,24 +26,26 @@ struct SoundName {
 constexpr SoundName sound_names[] = {
     {"opus", "libopus"}, {"vorbis", "libvorbis"}, {"mp3", "libmp3lame"}, {"pcm", "pcm_s16le"}, {"pcm24", "pcm_s24le"},
 };
+// PCM as deep as the sound is, where the container takes any.
+constexpr std::string_view plain_name = "pcm";
 
 // What takes the place of sound that a container cannot hold, the best first.
 struct UsualSound {
     std::string_view container;
-    std::array<const char*, 2> lossless;
+    std::array<const char*, 3> lossless;
     std::array<const char*, 2> lossy;
 };
 constexpr UsualSound usual_sounds[] = {
     {"webm", {}, {"libopus", "libvorbis"}},
     {"matroska", {"flac"}, {"libopus", "aac"}},
-    {"mp4", {"alac", "flac"}, {"aac"}},
-    {"mov", {"alac"}, {"aac"}},
+    {"mp4", {"alac", "flac", "pcm"}, {"aac"}},
+    {"mov", {"alac", "pcm"}, {"aac"}},
     {"ipod", {"alac"}, {"aac"}},
     {"3gp", {}, {"aac"}},
     {"3g2", {}, {"aac"}},
     {"mpegts", {}, {"aac", "ac3"}},
     {"flv", {}, {"aac", "libmp3lame"}},
-    {"avi", {"pcm_s16le"}, {"libmp3lame", "ac3"}},
+    {"avi", {"pcm"}, {"libmp3lame", "ac3"}},
     {"ogg", {"flac"}, {"libopus", "libvorbis"}},
     {"ogv", {"flac"}, {"libvorbis"}},
     {"nut", {"flac"}, {"libopus", "aac"}},
@@ -111,34 +115,71 @@ int nearest_rate(const AVCodec& encoder, int given) {
     return above != 0 ? above : highest;
 }
 
-AVChannelLayout nearest_channels(const AVCodec& encoder, const AVChannelLayout& given) {
-    const AVChannelLayout* taken = encoder_channel_layouts(encoder);
-    AVChannelLayout usual{};
-    av_channel_layout_default(&usual, given.nb_channels);
-    if (taken == nullptr) {
-        // libopus knows one order for each number of channels.
-        if (encoder.id == AV_CODEC_ID_OPUS && (given.nb_channels == 3 || given.nb_channels == 4)) {
-            av_channel_layout_from_mask(&usual, given.nb_channels == 3 ? AV_CH_LAYOUT_SURROUND : AV_CH_LAYOUT_QUAD);
-        }
-        const bool fixed = encoder.id == AV_CODEC_ID_OPUS || given.order != AV_CHANNEL_ORDER_NATIVE;
-        return fixed ? usual : given;
+// Of each sample of sound without loss, as a number that a codec of that many bits keeps.
+struct Depth {
+    int bits = 0;
+    bool is_float = false;
+};
+
+Depth depth_of(const AVCodecParameters& sound) {
+    const auto format = static_cast<AVSampleFormat>(sound.format);
+    const int told =
+        std::max({sound.bits_per_raw_sample, sound.bits_per_coded_sample, av_get_bits_per_sample(sound.codec_id)});
+    const int held = format != AV_SAMPLE_FMT_NONE ? 8 * av_get_bytes_per_sample(format) : 0;
+    return {told > 0 ? told : held, is_float(format)};
+}
+
+// What an encoder without loss keeps at most. Samples of 32 bits are of 24 for those that are not named.
+Depth depth_of(const AVCodec& encoder) {
+    constexpr int usual = 24;
+    const int plain = av_get_bits_per_sample(encoder.id);
+    const AVSampleFormat* const taken = encoder_sample_formats(encoder);
+    if (plain > 0) {
+        return {plain, taken != nullptr && is_float(*taken)};
     }
-    const AVChannelLayout* best = nullptr;
-    for (; taken->nb_channels != 0; ++taken) {
-        if (given.order == AV_CHANNEL_ORDER_NATIVE && av_channel_layout_compare(taken, &given) == 0) {
-            return *taken;
+    return encoder.id == AV_CODEC_ID_WAVPACK ? Depth{32, true} : Depth{usual, false};
+}
+
+bool keeps(const Depth& encoder, const Depth& sound) {
+    return encoder.bits >= sound.bits && (encoder.is_float || !sound.is_float);
+}
+
+// FFmpeg's muxer of MXF refuses deeper ones, which avformat_query_codec() does not know.
+constexpr int deepest_in_mxf = 24;
+
+// The shallowest PCM that the container takes and that keeps the sound; else the best one. Null where it takes none.
+const AVCodec* plain_encoder(const AVOutputFormat& container, const AVCodecParameters& sound) {
+    constexpr AVCodecID plain[] = {AV_CODEC_ID_PCM_S16LE, AV_CODEC_ID_PCM_S24LE, AV_CODEC_ID_PCM_S32LE,
+                                   AV_CODEC_ID_PCM_F32LE, AV_CODEC_ID_PCM_F64LE};
+    const Depth wanted = is_lossless_sound(sound.codec_id) ? depth_of(sound) : Depth{};
+    const AVCodec* best = nullptr;
+    for (const AVCodecID id : plain) {
+        const AVCodec* const encoder = avcodec_find_encoder(id);
+        const bool mxf = std::string_view(container.name).starts_with("mxf");
+        if (encoder == nullptr || !takes_codec(container, id) || (mxf && av_get_bits_per_sample(id) > deepest_in_mxf)) {
+            continue;
         }
-        const bool fits = taken->nb_channels <= given.nb_channels;
-        const bool better = best == nullptr || taken->nb_channels > best->nb_channels ||
-                            (taken->nb_channels == best->nb_channels && av_channel_layout_compare(taken, &usual) == 0);
-        best = fits && better ? taken : best;
+        best = encoder;
+        if (keeps(depth_of(*encoder), wanted)) {
+            break;
+        }
     }
-    return best != nullptr ? *best : usual;
+    return best;
+}
+
+AVChannelLayout layout_of(const AVCodecParameters& sound) {
+    AVChannelLayout layout = sound.ch_layout;
+    complete_layout(layout);
+    return layout;
 }
 
 }  // namespace
 
-const AVCodec& named_sound_encoder(const std::string& name) {
+const AVCodec& named_sound_encoder(const std::string& name, const AVOutputFormat& container,
+                                   const AVCodecParameters& sound) {
+    if (const AVCodec* const plain = name == plain_name ? plain_encoder(container, sound) : nullptr) {
+        return *plain;
+    }
     const auto* const row = std::ranges::find(sound_names, name, &SoundName::name);
     const AVCodec* codec = row != std::end(sound_names) ? avcodec_find_encoder_by_name(row->encoder) : nullptr;
     codec = codec != nullptr ? codec : avcodec_find_encoder_by_name(name.c_str());
@@ -154,40 +195,58 @@ const AVCodec& named_sound_encoder(const std::string& name) {
     return *codec;
 }
 
-// Whether 16 bits would lose something that is there: of sound without loss.
-static bool is_deep(const AVCodecParameters& sound) {
-    constexpr int usual = 16;
-    return is_lossless_sound(sound.codec_id) && std::max({sound.bits_per_raw_sample, sound.bits_per_coded_sample,
-                                                          av_get_bits_per_sample(sound.codec_id)}) > usual;
-}
-
 const AVCodec* usual_sound_encoder(const AVOutputFormat& container, const AVCodecParameters& sound, bool compressed) {
     if (avcodec_find_decoder(sound.codec_id) == nullptr || sound.sample_rate <= 0) {
         return nullptr;
     }
+    const bool lossless = is_lossless_sound(sound.codec_id) && !compressed;
     std::vector<const AVCodec*> candidates;
-    const auto* const row = std::ranges::find(usual_sounds, std::string_view(container.name), &UsualSound::container);
-    const auto add = [&](const std::array<const char*, 2>& names) {
-        for (const char* const name : names) {
-            candidates.push_back(name != nullptr ? avcodec_find_encoder_by_name(name) : nullptr);
+    const auto add = [&](const AVCodec* codec) {
+        if (codec != nullptr && takes_codec(container, codec->id)) {
+            candidates.push_back(codec);
         }
     };
-    if (row != std::end(usual_sounds)) {
-        if (is_lossless_sound(sound.codec_id) && !compressed) {
-            add(row->lossless);
+    const auto add_named = [&](const char* name) {
+        if (name != nullptr) {
+            add(name == plain_name ? plain_encoder(container, sound) : avcodec_find_encoder_by_name(name));
         }
-        add(row->lossy);
-    } else if (container.audio_codec != AV_CODEC_ID_NONE) {
-        candidates.push_back(avcodec_find_encoder(container.audio_codec));
+    };
+    const auto* const row = std::ranges::find(usual_sounds, std::string_view(container.name), &UsualSound::container);
+    if (row == std::end(usual_sounds)) {
+        const AVCodec* const usual = avcodec_find_encoder(container.audio_codec);
+        const bool plain = usual != nullptr && usual->id == AV_CODEC_ID_PCM_S16LE && lossless;
+        add(plain ? plain_encoder(container, sound) : usual);
+    } else {
+        if (lossless) {
+            std::ranges::for_each(row->lossless, add_named);
+        }
+        std::ranges::for_each(row->lossy, add_named);
     }
-    const auto fits = [&](const AVCodec* codec) { return codec != nullptr && takes_codec(container, codec->id); };
-    const auto found = std::ranges::find_if(candidates, fits);
-    if (found == candidates.end()) {
+    if (candidates.empty()) {
         return nullptr;
     }
-    const bool deep =
-        (*found)->id == AV_CODEC_ID_PCM_S16LE && is_deep(sound) && takes_codec(container, AV_CODEC_ID_PCM_S24LE);
-    return deep ? avcodec_find_encoder(AV_CODEC_ID_PCM_S24LE) : *found;
+    const AVChannelLayout given = layout_of(sound);
+    const auto cost = [&](const AVCodec* codec) {
+        const AVChannelLayout made = nearest_layout(container, *codec, given);
+        const bool loses = lossless && !(is_lossless_sound(codec->id) && keeps(depth_of(*codec), depth_of(sound)));
+        return std::tuple(places_of(given, made).mixed.size(), lossless && !is_lossless_sound(codec->id), loses,
+                          made.nb_channels);
+    };
+    return *std::ranges::min_element(candidates, {}, cost);
+}
+
+std::string loss_of(const AVCodecParameters& sound, const AVCodec& encoder) {
+    if (!is_lossless_sound(sound.codec_id)) {
+        return "";
+    }
+    if (!is_lossless_sound(encoder.id)) {
+        return ", with loss";
+    }
+    const Depth given = depth_of(sound);
+    const Depth kept = depth_of(encoder);
+    return keeps(kept, given) ? ""
+                              : fmt::format(", with loss: {} bits of {}{}", kept.bits, given.bits,
+                                            given.is_float && !kept.is_float ? " of floating point" : "");
 }
 
 void check_sound_encoder(const AVOutputFormat& container, const AVCodec& encoder) {
@@ -215,19 +274,16 @@ SoundFormat nearest_taken(const AVOutputFormat& container, const AVCodec& encode
     const auto* const only = std::ranges::find(only_rates, std::string_view(container.name), &OnlyRate::container);
     const int rate = only != std::end(only_rates) ? only->rate : given.rate;
     return {nearest_samples(encoder, given.samples), nearest_rate(encoder, rate),
-            nearest_channels(encoder, given.channels)};
+            nearest_layout(container, encoder, given.channels)};
+}
+
+int lossless_bits(const AVCodec& encoder) {
+    return depth_of(encoder).bits;
 }
 
 std::int64_t usual_bitrate(const AVCodec& encoder, int channels) {
     const auto* const row = std::ranges::find(usual_rates, encoder.id, &UsualRate::codec);
     return row == std::end(usual_rates) ? 0 : std::min(row->per_channel * channels, row->most);
-}
-
-void complete_layout(AVChannelLayout& channels) {
-    if (channels.order == AV_CHANNEL_ORDER_UNSPEC) {
-        const int count = channels.nb_channels;
-        av_channel_layout_default(&channels, count);
-    }
 }
 
 }  // namespace vfilter

@@ -12,7 +12,9 @@ extern "C" {
 #include <cstdlib>
 #include <new>
 #include <utility>
+#include <vector>
 
+#include "io/codec/sound_layouts.h"
 #include "io/compat.h"
 #include "io/input/packet_times.h"
 
@@ -65,6 +67,32 @@ void cut_front(AVFrame& frame, int samples) {
         }
     }
     frame.nb_samples -= samples;
+}
+
+bool is_identity(const ChannelPlaces& places, int channels) {
+    const std::vector<int>& sources = places.sources;
+    return std::cmp_equal(sources.size(), channels) && std::ranges::is_sorted(sources) && sources.front() == 0;
+}
+
+bool is_wide(AVSampleFormat format) {
+    return av_get_packed_sample_fmt(format) == AV_SAMPLE_FMT_S32;
+}
+
+// Each where it is the same channel, to the bit.
+void place_channels(SwrContext& resampler, const ChannelPlaces& places, int channels, bool wide) {
+    const auto stride = static_cast<std::size_t>(channels);
+    std::vector<double> weights(places.sources.size() * stride);
+    for (std::size_t i = 0; i < places.sources.size(); ++i) {
+        if (const int source = places.sources[i]; source >= 0) {
+            weights[i * stride + static_cast<std::size_t>(source)] = 1;
+        }
+    }
+    av_check(swr_set_matrix(&resampler, weights.data(), channels), "swr_set_matrix");
+    if (wide) {
+        // Else it would reckon in floats of 24 bits.
+        av_check(av_opt_set_sample_fmt(&resampler, "internal_sample_fmt", AV_SAMPLE_FMT_S32P, 0),
+                 "internal_sample_fmt");
+    }
 }
 
 }  // namespace
@@ -247,13 +275,21 @@ void SoundConverter::set_up_resampler(const AVFrame& like) {
     }
     AVChannelLayout channels = like.ch_layout;
     complete_layout(channels);
-    format_ = sound_frame(static_cast<AVSampleFormat>(like.format), like.sample_rate, like.ch_layout, 0);
-    SwrContext* made = nullptr;
-    av_check(swr_alloc_set_opts2(&made, &encoder_->ch_layout, encoder_->sample_fmt, encoder_->sample_rate, &channels,
-                                 static_cast<AVSampleFormat>(like.format), like.sample_rate, 0, nullptr),
+    AVChannelLayout& made = encoder_->ch_layout;
+    const ChannelPlaces places = places_of(channels, made);
+    const auto samples = static_cast<AVSampleFormat>(like.format);
+    format_ = sound_frame(samples, like.sample_rate, like.ch_layout, 0);
+    // Under other names, the same channels are not mixed.
+    const bool same = is_identity(places, channels.nb_channels);
+    SwrContext* raw = nullptr;
+    av_check(swr_alloc_set_opts2(&raw, &made, encoder_->sample_fmt, encoder_->sample_rate, same ? &made : &channels,
+                                 samples, like.sample_rate, 0, nullptr),
              "swr_alloc_set_opts2");
-    resampler_.reset(made);
-    av_check(swr_init(made), "swr_init");
+    resampler_.reset(raw);
+    if (!same && !places.sources.empty()) {
+        place_channels(*raw, places, channels.nb_channels, is_wide(samples) && is_wide(encoder_->sample_fmt));
+    }
+    av_check(swr_init(raw), "swr_init");
 }
 
 // What one stream of the output cannot have.
@@ -262,9 +298,9 @@ void SoundConverter::tell_change(const AVFrame& frame) {
     if ((mixed || format_->sample_rate != frame.sample_rate) && !std::exchange(told_change_, true)) {
         const double at = frame.pts != AV_NOPTS_VALUE ? static_cast<double>(frame.pts) * av_q2d(decoder_->pkt_timebase)
                                                       : static_cast<double>(next_.value_or(0)) / format_->sample_rate;
-        spdlog::warn("the sound has {} channels at {} Hz from {:.3f} s on, and had {} at {} Hz: it becomes {} at {} Hz",
-                     frame.ch_layout.nb_channels, frame.sample_rate, at, format_->ch_layout.nb_channels,
-                     format_->sample_rate, encoder_->ch_layout.nb_channels, encoder_->sample_rate);
+        spdlog::warn("the sound is {} at {} Hz from {:.3f} s on, and was {} at {} Hz: it becomes {} at {} Hz",
+                     name_of_layout(frame.ch_layout), frame.sample_rate, at, name_of_layout(format_->ch_layout),
+                     format_->sample_rate, name_of_layout(encoder_->ch_layout), encoder_->sample_rate);
     }
 }
 

@@ -3,11 +3,16 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
+extern "C" {
+#include <libavutil/opt.h>
+}
+
 #include <algorithm>
 #include <new>
 #include <string_view>
 
 #include "io/codec/sound_converter.h"
+#include "io/codec/sound_layouts.h"
 #include "io/compat.h"
 #include "io/output/container_rules.h"
 
@@ -16,6 +21,19 @@ namespace vfilter {
 namespace {
 
 constexpr int queue_samples = 1 << 16;  // of room to begin with
+
+// What of the sound is another for the encoder: channels that go are a loss, but one that is heard from two places.
+void tell_difference(int stream, const SoundFormat& given, const SoundFormat& taken, const AVCodec& encoder) {
+    const ChannelPlaces places = places_of(given.channels, taken.channels);
+    const bool mixed = !places.mixed.empty() && given.channels.nb_channels > 1;
+    if (!mixed && taken.rate == given.rate && taken.channels.nb_channels == given.channels.nb_channels) {
+        return;
+    }
+    spdlog::log(mixed ? spdlog::level::warn : spdlog::level::info,
+                "stream {}: {} at {} Hz becomes {} at {} Hz for the encoder {}{}", stream,
+                name_of_layout(given.channels), given.rate, name_of_layout(taken.channels), taken.rate, encoder.name,
+                mixed ? fmt::format(", which has no place for {}", fmt::join(places.mixed, ", ")) : "");
+}
 
 }  // namespace
 
@@ -80,13 +98,18 @@ void SoundConverter::open_encoder(const AVCodec& codec, const AVOutputFormat& co
     encoder_->sample_fmt = taken.samples;
     encoder_->sample_rate = taken.rate;
     encoder_->time_base = sample_clock(taken.rate);
-    encoder_->bit_rate =
-        options.sound.bitrate != 0 ? options.sound.bitrate : usual_bitrate(codec, taken.channels.nb_channels);
+    encoder_->bit_rate = options.sound.bitrate != 0
+                             ? options.sound.bitrate
+                             : usual_bitrate(codec, std::min(taken.channels.nb_channels, given.channels.nb_channels));
+    if (codec.id == AV_CODEC_ID_OPUS && taken.channels.nb_channels > 2) {
+        // Else libopus is given FFmpeg's order of channels for its own, which are others for 5 and 7.
+        av_opt_set_int(encoder_->priv_data, "mapping_family", 1, 0);
+    }
     if (av_channel_layout_copy(&encoder_->ch_layout, &taken.channels) < 0) {
         throw std::bad_alloc();
     }
     if (is_lossless_sound(codec.id) && av_get_bytes_per_sample(taken.samples) > 2) {
-        constexpr int most = 24;  // of FLAC and ALAC
+        const int most = lossless_bits(codec);
         encoder_->bits_per_raw_sample = from.bits_per_raw_sample > 0 ? std::min(from.bits_per_raw_sample, most) : most;
     }
     encoder_->strict_std_compliance = FF_COMPLIANCE_UNOFFICIAL;
@@ -109,10 +132,7 @@ void SoundConverter::open_encoder(const AVCodec& codec, const AVOutputFormat& co
         spdlog::warn("stream {}: the encoder {} makes {} bits a second of sound of {} Hz in {} channels, not {}",
                      stream_.index, codec.name, encoder_->bit_rate, taken.rate, taken.channels.nb_channels, wanted);
     }
-    if (taken.rate != given.rate || taken.channels.nb_channels != given.channels.nb_channels) {
-        spdlog::info("stream {}: {} Hz in {} channels become {} Hz in {} for the encoder {}", stream_.index, given.rate,
-                     given.channels.nb_channels, taken.rate, taken.channels.nb_channels, codec.name);
-    }
+    tell_difference(stream_.index, given, taken, codec);
 }
 
 }  // namespace vfilter

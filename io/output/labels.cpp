@@ -15,6 +15,7 @@ extern "C" {
 #include <optional>
 #include <string_view>
 
+#include "io/codec/sound_layouts.h"
 #include "io/compat.h"
 #include "io/output/container_rules.h"
 #include "io/output/tags.h"
@@ -160,6 +161,10 @@ bool same_shape(AVRational a, AVRational b) {
     return !is_square(b) && std::abs(av_q2d(a) / av_q2d(b) - 1) < tolerance;
 }
 
+bool is_same_place(const AVChannelLayout& a, const AVChannelLayout& b) {
+    return a.nb_channels == b.nb_channels && places_of(a, b).mixed.empty();
+}
+
 // `found` is what became of the stream in the file, or null.
 std::vector<std::string> lost_of_stream(const StreamLabels& sent, const AVStream* found, const Tags& there) {
     std::vector<std::string> lost;
@@ -193,7 +198,25 @@ std::vector<std::string> lost_of_stream(const StreamLabels& sent, const AVStream
                                        is_square(own) ? "" : fmt::format(" (it says {}:{})", own.num, own.den)));
         }
     }
+    if (sent.channels.nb_channels > 0) {
+        AVChannelLayout own = found != nullptr ? found->codecpar->ch_layout : AVChannelLayout{};
+        complete_layout(own);
+        if (!is_same_place(sent.channels, own)) {
+            lost.push_back(fmt::format("channels {}", name_of_layout(sent.channels)));
+        }
+    }
     return lost;
+}
+
+// None where they are where any player puts so many, or of which nobody says where they are.
+AVChannelLayout unusual_channels(const AVStream& stream) {
+    const AVChannelLayout& channels = stream.codecpar->ch_layout;
+    if (stream.codecpar->codec_type != AVMEDIA_TYPE_AUDIO || channels.order != AV_CHANNEL_ORDER_NATIVE) {
+        return {};
+    }
+    AVChannelLayout usual{};
+    av_channel_layout_default(&usual, channels.nb_channels);
+    return is_same_place(channels, usual) ? AVChannelLayout{} : channels;
 }
 
 // Of so many streams of one type the one that plays unless another one is chosen, by its place among them.
@@ -226,14 +249,16 @@ Labels labels_of(const AVFormatContext& output) {
              .spherical = has_side_data(stream, AV_PKT_DATA_SPHERICAL),
              .stereoscopic = is_stereoscopic(stream),
              .pixel_aspect =
-                 stream.codecpar->codec_type == AVMEDIA_TYPE_VIDEO ? stream.sample_aspect_ratio : AVRational{}});
+                 stream.codecpar->codec_type == AVMEDIA_TYPE_VIDEO ? stream.sample_aspect_ratio : AVRational{},
+             .channels = unusual_channels(stream)});
     }
     return labels;
 }
 
-bool has_pixel_aspects(const Labels& labels) {
-    return std::ranges::any_of(labels.streams,
-                               [](const StreamLabels& stream) { return !is_square(stream.pixel_aspect); });
+bool are_in_packets(const Labels& labels) {
+    return std::ranges::any_of(labels.streams, [](const StreamLabels& stream) {
+        return !is_square(stream.pixel_aspect) || stream.channels.nb_channels > 0;
+    });
 }
 
 std::vector<std::string> lost_labels(const Labels& sent, const AVFormatContext& opened) {

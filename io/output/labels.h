@@ -17,10 +17,11 @@ struct StreamLabels {
     bool in_header = false;  ///< covers and fonts, whose labels are what they are named by
     bool absent = false;     ///< the file has no such stream, and that is known
     Tags tags;
-    int disposition = 0;        ///< AV_DISPOSITION_*
-    bool spherical = false;     ///< a projection of what is all around
-    bool stereoscopic = false;  ///< two views in one picture
-    AVRational pixel_aspect{};  ///< width to height of a pixel; 0 where nobody says
+    int disposition = 0;         ///< AV_DISPOSITION_*
+    bool spherical = false;      ///< a projection of what is all around
+    bool stereoscopic = false;   ///< two views in one picture
+    AVRational pixel_aspect{};   ///< width to height of a pixel; 0 where nobody says
+    AVChannelLayout channels{};  ///< of sound, where they are not the usual places for so many; owns nothing
 };
 
 struct Labels {
@@ -35,11 +36,11 @@ Labels labels_of(const AVFormatContext& output);
 
 /// What of `sent` the file `opened` does not hold: "artist", "language of stream 1", "forced of stream 2", without what
 /// is about the file and not about what it shows (brands, identifiers, names of programs, statistics). A tag is held
-/// where it, or its value under another name, is found anywhere. Shapes of pixels are compared where `opened` knows of
-/// its pictures (avformat_find_stream_info): see has_pixel_aspects().
+/// where it, or its value under another name, is found anywhere. Shapes of pixels and places of channels are compared
+/// where `opened` knows what its packets say (avformat_find_stream_info): see are_in_packets().
 std::vector<std::string> lost_labels(const Labels& sent, const AVFormatContext& opened);
 
-/// Whether a video has pixels that are not square.
-bool has_pixel_aspects(const Labels& labels);
+/// Whether something of it may stand in the packets alone: pixels that are not square, channels in unusual places.
+bool are_in_packets(const Labels& labels);
 
 }  // namespace vfilter

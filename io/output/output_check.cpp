@@ -163,10 +163,10 @@ const ReadBack* row_of(const AVOutputFormat& container) {
     return found != std::end(read_back) ? found : nullptr;
 }
 
-// What of the labels is not there. Shapes of pixels may stand in the bit stream alone, which is looked into then.
+// What of the labels is not there. Some may stand in the bit stream alone, which is looked into then.
 std::vector<std::string> lost_of(const std::string& path, const Labels& labels, InputContextPtr as_opened) {
     std::string why;
-    if (has_pixel_aspects(labels)) {
+    if (are_in_packets(labels)) {
         InputContextPtr again = open_written(path, nullptr, why);
         if (again && avformat_find_stream_info(again.get(), nullptr) >= 0) {
             as_opened = std::move(again);
@@ -285,7 +285,7 @@ std::vector<std::string> lost_in_pipe(std::span<const std::uint8_t> front, bool 
         row != nullptr ? av_find_input_format(std::string(row->demuxer).c_str()) : nullptr;
     const bool good = avformat_open_input(&opened, "", demuxer, nullptr) >= 0;
     const InputContextPtr format(good ? opened : avformat_alloc_context());
-    if (good && has_pixel_aspects(labels)) {
+    if (good && are_in_packets(labels)) {
         avformat_find_stream_info(format.get(), nullptr);
     }
     bool reached = false;

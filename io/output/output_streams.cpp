@@ -171,6 +171,10 @@ void fill_sound_stream(AVFormatContext& output, const AVStream& from, const Soun
     av_check(avcodec_parameters_from_context(to->codecpar, &sound.context()), "avcodec_parameters_from_context");
     to->time_base = sound.time_base();
     to->disposition = from.disposition;
+    if (to->codecpar->codec_id == AV_CODEC_ID_FLAC) {
+        // FFmpeg's muxer of mp4 calls that an experiment; what it writes is what players read.
+        output.strict_std_compliance = std::min(output.strict_std_compliance, FF_COMPLIANCE_EXPERIMENTAL);
+    }
     copy_tags(to->metadata, from.metadata, true, strip);
 }
 

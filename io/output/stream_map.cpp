@@ -183,9 +183,8 @@ StreamMap::StreamMap(const Demuxer& input, const AVOutputFormat& container, cons
         if (const AVCodec* const codec = sound_encoder(stream, options, raw)) {
             places_.push_back(next++);
             sounds_.emplace(static_cast<int>(i), codec);
-            const bool lossy = is_lossless_sound(stream.codecpar->codec_id) && !is_lossless_sound(codec->id);
             encoded_.push_back(fmt::format("{} becomes {}{}", describe(stream), avcodec_get_name(codec->id),
-                                           lossy ? ", with loss" : ""));
+                                           loss_of(*stream.codecpar, *codec)));
             spdlog::info("{}{}", encoded_.back(),
                          encodes ? "" : fmt::format(": {} cannot hold it as it is", container_.name));
             continue;
@@ -223,7 +222,7 @@ const AVCodec* StreamMap::sound_encoder(const AVStream& stream, const OutputOpti
     if (options.sound.mode == SoundOptions::Mode::automatic) {
         return usual_sound_encoder(container_, *stream.codecpar, raw);
     }
-    const AVCodec& codec = named_sound_encoder(options.sound.codec);
+    const AVCodec& codec = named_sound_encoder(options.sound.codec, container_, *stream.codecpar);
     check_sound_encoder(container_, codec);
     return &codec;
 }

@@ -68,7 +68,7 @@ TEST_F(Sound, IsEncodedWhereTheContainerCannotHoldIt) {
     EXPECT_EQ(samples("in.mkv"), samples("out.mp4"));  // ALAC or PCM
 }
 
-// A rate that it takes, an order of channels that it knows, packets that hold nothing but the header's end.
+// A rate that it takes, packets that hold nothing but the header's end.
 TEST_F(Sound, IsEncodedAsTheEncoderCanAndTheContainerIsRead) {
     make_noise("opus.mkv", "libopus", 1);
     filter("opus.mkv out.wmv --gaussian 5");
@@ -83,14 +83,6 @@ TEST_F(Sound, IsEncodedAsTheEncoderCanAndTheContainerIsRead) {
     make_noise("in.mkv", "pcm_s16le", 1);
     filter("in.mkv out.nut --gaussian 5 --audio flac");
     EXPECT_EQ(probe("out.nut").of("audio").at(0).codec(), "flac");
-    for (const auto& [name, channels] : {std::pair("3.0", 3), {"2.1", 3}, {"quad", 4}, {"4.0", 4}}) {
-        ffmpeg(
-            fmt::format("-f lavfi -i testsrc2=s=64x64:d=0.4 -f lavfi -i anoisesrc=r=48000:d=0.4 -af "
-                        "\"aformat=channel_layouts={}\" -c:v libx264 -c:a pcm_s16le in.mov",
-                        name));
-        filter("in.mov out.webm --gaussian 5");
-        EXPECT_EQ(probe("out.webm").of("audio").at(0).facts.at("channels"), channels) << name;
-    }
 }
 
 TEST_F(Sound, OfWindowsIsCopiedIntoMatroska) {
@@ -101,9 +93,11 @@ TEST_F(Sound, OfWindowsIsCopiedIntoMatroska) {
 
 // A second in a packet, of which Matroska does not say how long it is.
 TEST_F(Sound, OfLongPacketsIsWhole) {
-    make_noise("in.mkv", "wavpack", 3);
-    filter("in.mkv out.mkv --gaussian 5");
-    EXPECT_EQ(samples("out.mkv"), samples("in.mkv"));
+    for (const double seconds : {3, 1}) {  // of one packet, nothing tells how long they are
+        make_noise("in.mkv", "wavpack", seconds);
+        filter("in.mkv out.mkv --gaussian 5");
+        EXPECT_EQ(samples("out.mkv"), samples("in.mkv"));
+    }
 }
 
 // In containers that hold no times of sound, and PCM in QuickTime.
@@ -348,7 +342,7 @@ TEST_F(Sound, OfOtherChannelsInTheMiddleIsTold) {
     EXPECT_EQ(vfilter("in.ts out.ts").code, 0);
     const Result encoded = vfilter("in.ts flac.mkv --audio flac");
     EXPECT_EQ(encoded.code, 0) << encoded;
-    EXPECT_NE(encoded.err.find("the sound has 6 channels at 48000 Hz"), std::string::npos) << encoded;
+    EXPECT_NE(encoded.err.find("the sound is 5.1 at 48000 Hz"), std::string::npos) << encoded;
 }
 
 }  // namespace

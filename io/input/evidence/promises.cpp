@@ -99,12 +99,12 @@ void judge_stream(const AVFormatContext& format, const AVStream& stream, double 
     if (table || track == nullptr || !track->seconds || tally.end == AV_NOPTS_VALUE || tally.empty > 0) {
         return;
     }
-    // Where nothing is torn off the last picture lasts as long as that, which blocks do not say: animations, slides.
-    if (video && whole && tally.packets >= track->found) {
+    const bool open_ended = tally.last_duration == 0;  // WavPack in Matroska, half a second or more in each packet
+    // Where nothing is torn off the last one lasts as long as that, which blocks do not say: animations, slides.
+    if ((video || open_ended) && whole && tally.packets >= track->found) {
         return;
     }
     const double missing = *track->seconds - static_cast<double>(tally.end) * av_q2d(stream.time_base);
-    const bool open_ended = tally.last_duration == 0;  // WavPack in Matroska, half a second in each packet
     const double last_sound = open_ended ? static_cast<double>(tally.longest) * av_q2d(stream.time_base) : 0;
     const double tolerance = video ? (early_pictures + (open_ended ? 1 : 0)) / rate : early_sound + last_sound;
     if (missing > tolerance) {
