@@ -53,7 +53,8 @@ TEST(EncoderChoice, HasToFitTheContainer) {
     };
     for (const Row& row : {Row{"libx264", "mp4", true}, Row{"libx264", "webm", false}, Row{"ffv1", "mpegts", false},
                            Row{"mpeg2video", "mpegts", true}, Row{"libx264", "hevc", false},
-                           Row{"libx264", "h264", true}, Row{"ffv1", "matroska", true}}) {
+                           Row{"libx264", "h264", true}, Row{"ffv1", "matroska", true}, Row{"gif", "matroska", false},
+                           Row{"mpeg4", "flv", false}, Row{"h263", "flv", false}, Row{"flv", "flv", true}}) {
         OutputOptions options;
         options.codec = row.codec;
         try {
