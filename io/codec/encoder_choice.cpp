@@ -109,14 +109,6 @@ bool tells_of_pictures(const std::string& encoder) {
     return codec != nullptr && std::ranges::find(ids, codec->id) != ids.end();
 }
 
-// Whether a codec lies in the container in a way from which no reader, FFmpeg's included, gets more than a picture.
-static bool is_unread(const AVOutputFormat& container, const std::string& path, AVCodecID codec) {
-    const bool matroska = is_matroska(container) && (codec == AV_CODEC_ID_GIF || codec == AV_CODEC_ID_QTRLE);
-    const bool flash =
-        std::string_view(container.name) == "flv" && (codec == AV_CODEC_ID_MPEG4 || codec == AV_CODEC_ID_H263);
-    return matroska || flash || (is_bluray_stream(container, path) && codec == AV_CODEC_ID_DIRAC);
-}
-
 void check_codec(const OutputOptions& options, const AVOutputFormat& container) {
     const AVCodec& codec = choose_codec(options, container);
     const std::string_view name = container.name;
@@ -128,7 +120,8 @@ void check_codec(const OutputOptions& options, const AVOutputFormat& container) 
     if (avformat_query_codec(&container, codec.id, FF_COMPLIANCE_EXPERIMENTAL) == cover_alone) {
         throw Error(ExitCode::output, fmt::format("{} holds sound with a cover, and no video", container.name));
     }
-    const bool unread = is_unread(container, options.path, codec.id);
+    const bool unread =
+        is_unread(container, codec.id) || (is_bluray_stream(container, options.path) && codec.id == AV_CODEC_ID_DIRAC);
     const bool refused =
         is_transport_stream(container) ? !has_transport_type(codec.id)
         : bare                         ? codec.id != container.video_codec

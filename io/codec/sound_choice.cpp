@@ -70,6 +70,9 @@ struct OnlyRate {
 constexpr OnlyRate only_rates[] = {{"mxf", 48000}, {"mxf_d10", 48000}, {"mxf_opatom", 48000}};
 
 bool takes_codec(const AVOutputFormat& container, AVCodecID codec) {
+    if (is_unread(container, codec)) {
+        return false;
+    }
     return is_transport_stream(container) ? has_transport_type(codec)
                                           : avformat_query_codec(&container, codec, FF_COMPLIANCE_NORMAL) != 0;
 }

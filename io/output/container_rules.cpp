@@ -194,6 +194,33 @@ bool can_hold_bluray(const AVStream& stream) {
     return codec == AV_CODEC_ID_HDMV_PGS_SUBTITLE || codec == AV_CODEC_ID_PCM_BLURAY;
 }
 
+bool is_unread(const AVOutputFormat& container, AVCodecID codec) {
+    struct Row {
+        std::string_view container;
+        AVCodecID codec;
+    };
+    constexpr Row rows[] = {
+        // No reader gets more than a picture.
+        {"matroska", AV_CODEC_ID_GIF},
+        {"matroska", AV_CODEC_ID_QTRLE},
+        {"flv", AV_CODEC_ID_MPEG4},
+        {"flv", AV_CODEC_ID_H263},
+        // Readers count its bytes, by a size of a block that Vorbis and FLAC have not, and FFmpeg writes of no other.
+        {"avi", AV_CODEC_ID_VORBIS},
+        {"avi", AV_CODEC_ID_EAC3},
+        {"avi", AV_CODEC_ID_DTS},
+        {"avi", AV_CODEC_ID_FLAC},
+        {"avi", AV_CODEC_ID_ADPCM_G722},
+        {"avi", AV_CODEC_ID_SPEEX},
+        {"avi", AV_CODEC_ID_DFPWM},
+        // Nobody reads it without the size of its blocks, which NUT does not hold.
+        {"nut", AV_CODEC_ID_WMAV1},
+        {"nut", AV_CODEC_ID_WMAV2},
+    };
+    return std::ranges::any_of(rows,
+                               [&](const Row& row) { return row.container == container.name && row.codec == codec; });
+}
+
 bool can_hold(const AVOutputFormat& container, const AVStream& stream) {
     const std::string_view name = container.name;
     const AVCodecParameters& codec = *stream.codecpar;
@@ -213,14 +240,9 @@ bool can_hold(const AVOutputFormat& container, const AVStream& stream) {
     if (is_transport_stream(container) && heard_or_seen && !has_transport_type(codec.codec_id)) {
         return false;
     }
-    if ((codec.codec_id == AV_CODEC_ID_WMAV1 || codec.codec_id == AV_CODEC_ID_WMAV2) &&
-        (name == "nut" || codec.block_align <= 0)) {
-        return false;  // nobody reads it without the size of its blocks, which NUT does not hold
-    }
-    if (name == "avi" && (codec.codec_id == AV_CODEC_ID_VORBIS || codec.codec_id == AV_CODEC_ID_EAC3 ||
-                          codec.codec_id == AV_CODEC_ID_DTS || codec.codec_id == AV_CODEC_ID_FLAC)) {
-        return false;  // readers count its bytes, by a size of a block that Vorbis and FLAC have not, and FFmpeg writes
-                       // of no other
+    const bool wma = codec.codec_id == AV_CODEC_ID_WMAV1 || codec.codec_id == AV_CODEC_ID_WMAV2;
+    if (is_unread(container, codec.codec_id) || (wma && codec.block_align <= 0)) {
+        return false;
     }
     // Matroska holds whatever AVI and WAV have a number for, such as WMA, which FFmpeg does only if it is asked to.
     const int answer = avformat_query_codec(&container, codec.codec_id,

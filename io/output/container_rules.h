@@ -37,6 +37,8 @@ bool is_attached_picture(const AVStream& stream);
 unsigned container_tag(const AVOutputFormat& container, AVCodecID codec, const std::string& wanted);
 /// Whether a copy of the stream has a place in the container.
 bool can_hold(const AVOutputFormat& container, const AVStream& stream);
+/// Whether FFmpeg's muxer takes the codec, but writes it in a way from which nobody can read it.
+bool is_unread(const AVOutputFormat& container, AVCodecID codec);
 /// The transport stream of Blu-ray and of cameras (BDAV), of packets of 192 bytes, which FFmpeg tells by the name
 /// alone.
 bool is_bluray_stream(const AVOutputFormat& container, std::string_view path);
