@@ -26,6 +26,10 @@ test_preset() (
 
 more_packages=("${window_packages[@]}" "${test_packages[@]}")
 (($#)) || set -- release
+presets=(release debug asan tsan cuda)
+for preset; do
+    [[ " ${presets[*]} " == *" $preset "* ]] || die "no preset '$preset': there are ${presets[*]}"
+done
 failed=()
 for preset; do
     say "preset $preset"
