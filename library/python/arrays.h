@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <string>
+#include <type_traits>
 
 #include "vfilter/vfilter.hpp"
 
@@ -31,11 +32,14 @@ bool is_cuda(int device);
 template <class A>
 A array_of(nb::handle object, const char* name);
 
-/// The argument of that name, which is `what`; T() of None.
+/// The argument of that name, which is `what`; T() of None. Throws TypeError, and ValueError of a number that T has not.
 template <class T>
 T argument(nb::handle given, const char* name, const char* what) {
     T made{};
     if (!given.is_none() && !nb::try_cast(given, made, true)) {
+        if (std::is_integral_v<T> && PyLong_Check(given.ptr())) {
+            refuse(std::string(name) + " is a number that is larger than any that is possible");
+        }
         throw nb::type_error((std::string(name) + " is " + what + ", and no " + kind_of(given)).c_str());
     }
     return made;

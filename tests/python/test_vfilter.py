@@ -324,6 +324,7 @@ class Calls(unittest.TestCase):
             (TypeError, "layout is a text, and no int", lambda: vfilter.gaussian(x, 5, layout=3)),
             (TypeError, "depth is a whole number, and no str", lambda: vfilter.gaussian(x, 5, depth="8")),
             (TypeError, "threads is a whole number, and no str", lambda: vfilter.set_threads("3")),
+            (ValueError, "threads is a number that is larger", lambda: vfilter.set_threads(2**31)),
             (ValueError, "larger than any", lambda: vfilter.gaussian(x, 10**400)),
             (ValueError, "larger than any", lambda: vfilter.kernel(x, [[10**400]])),
             (ValueError, "at least one filter", lambda: vfilter.chain([])),
@@ -359,6 +360,11 @@ class Calls(unittest.TestCase):
             (ValueError, "out.*copy it from there", lambda: vfilter.gaussian(gray, 5, out=x[:, :, 0])),
             (ValueError, "mask and result share memory", lambda: vfilter.gaussian(gray, 5, mask=mask, out=mask)),
             (TypeError, "a region is x, y, w and h", lambda: vfilter.gaussian(x, 5, region=5)),
+            (TypeError, "gaussian: size is an odd whole number, and no tuple", lambda: vfilter.gaussian(x, (5, 5))),
+            (TypeError, "gaussian: border is one of reflect_101, .*, and no bytes", lambda: vfilter.gaussian(x, 5, border=b"wrap")),
+            (ValueError, "gaussian: border has bytes that are no UTF-8", lambda: vfilter.gaussian(x, 5, border="\udc80")),
+            (ValueError, "a step of a chain has bytes that are no UTF-8", lambda: vfilter.chain(["gaussian=\udc80"])),
+            (ValueError, "a mask says itself", lambda: vfilter.gaussian(x, 5, mask=x[..., 0], feather=4)),
             (TypeError, "a matrix is a list of rows", lambda: vfilter.kernel(x, [1, 2, 3])),
             (TypeError, "a matrix is a list of rows", lambda: vfilter.kernel(x, 5)),
             (TypeError, "a chain is a list of steps, and no int", lambda: vfilter.chain(5)),
@@ -421,6 +427,13 @@ class Calls(unittest.TestCase):
         compile(stubs, "stubs", "exec")
         for name in vfilter._functions.FILTERS:
             self.assertIn(f"def {name}(x: Any", stubs)
+        scope = {}
+        exec(compile("from __future__ import annotations\n" + stubs, "stubs", "exec"), scope)
+        self.assertEqual(sorted(scope["__all__"]), sorted(vfilter.__all__))
+        public = {name for name in scope if not name.startswith("_")} - {"Any", "Iterable", "Literal", "annotations"}
+        self.assertEqual(public, set(vfilter.__all__))
+        self.assertIn("normalise: bool | Literal['yes', 'no'] | None", stubs)
+        self.assertIn("auto is the program's alone", vfilter.nlmeans.__doc__)
         with open(os.path.join(os.path.dirname(vfilter.__file__), "__init__.pyi")) as file:
             self.assertEqual(file.read(), stubs)
 

@@ -7,12 +7,12 @@ from typing import Any, Iterable, Literal
 
 from . import _vfilter
 
-Layout = Literal["HW", "HWC", "CHW", "NHW", "NHWC", "NCHW"]
+_Layout = Literal["HW", "HWC", "CHW", "NHW", "NHWC", "NCHW"]
 
 PICTURE_ARGUMENTS = (
     ("mask", "Any", "array of uint8, HW or NHW: 255 is filtered, 0 is not, and between them both are blended"),
     ("out", "Any", "array for the result, of the shape and type of `x`; it is returned"),
-    ("layout", "Layout", "HW, HWC, CHW, NHW, NHWC or NCHW; without it HW, HWC and NHWC, by the dimensions"),
+    ("layout", "_Layout", "HW, HWC, CHW, NHW, NHWC or NCHW; without it HW, HWC and NHWC, by the dimensions"),
     ("channels", "str", "what the channels are, such as 'BGR' or 'RGBA': colours need it; RGB and RGBA without it"),
     ("depth", "int", "bits of a sample, 9 to 16 with uint16; 16 without it"),
     ("stream", "Any", "of arrays on a GPU: where the work is queued, a number or an object that stands for a stream"),
@@ -27,6 +27,23 @@ def text_of(value):
         return "on" if value else "off"
     number = number_of(value)
     return str(int(number)) if number.is_integer() else repr(number)
+
+
+KINDS = {"number": "a number", "whole": "a whole number", "odd": "an odd whole number"}
+
+
+def wanted(parameter):
+    """What an argument is, for a message."""
+    return KINDS.get(parameter["kind"]) or ("one of " + ", ".join(parameter["words"]) if parameter["words"] else "a text")
+
+
+def is_text(value):
+    """Whether it can be handed on: what stands for bytes that are no UTF-8 cannot."""
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def is_switch(value):
@@ -92,7 +109,11 @@ def arguments_text(name, arguments):
     for key, value in arguments.items():
         if value is None:
             continue
+        if key not in TEXTS and (is_row(value) or isinstance(value, bytes)) and not hasattr(value, "dtype"):
+            raise TypeError(f"{name}: {key} is {wanted(known[key])}, and no {type(value).__name__}")
         text = switch_text(value, known[key]) if is_switch(value) else TEXTS.get(key, text_of)(value)
+        if not is_text(text):
+            raise ValueError(f"{name}: {key} has bytes that are no UTF-8")
         if ":" in text:  # which would be the beginning of another argument
             raise ValueError(f"{name}: {key} cannot hold a ':'")
         parts.append(f"{key}={text}")
@@ -106,6 +127,8 @@ def annotation(parameter):
     kind = parameter["kind"]
     if parameter["name"] in ("alpha", "dither", "invert", "outside"):
         return "bool"
+    if set(parameter["words"]) in ({"yes", "no"}, {"on", "off"}):
+        return "bool | Literal[" + ", ".join(repr(word) for word in parameter["words"]) + "]"
     if parameter["name"] == "matrix":
         return "str | Iterable[Iterable[float]]"
     if parameter["name"] == "region":
@@ -150,6 +173,8 @@ def documentation(row):
             default = parameter["default"]
             text += f" (default {parameter['words'][int(default)] if parameter['words'] else number_text(default)})"
         lines += textwrap.wrap(f"{parameter['name']}: {text}", 96, subsequent_indent="    ")
+    if any("auto" in parameter["help"] for parameter in row["parameters"]):
+        lines.append("(auto is the program's alone, which measures the noise of videos)")
     for name, _, text in PICTURE_ARGUMENTS:
         lines += textwrap.wrap(f"{name}: {text}", 96, subsequent_indent="    ")
     return "\n".join(lines)
@@ -184,8 +209,14 @@ def forget_operations():
     operation_of_text.cache_clear()
 
 
+def refuse_region_words():
+    raise ValueError("invert, feather and outside are of a region: a mask says itself where all is filtered, and where a part")
+
+
 TEMPLATE = """
 def {signature}:
+    if mask is not None and region is None and (invert or feather or outside):
+        _refuse_region_words()
     return _operation({name!r}, _names, ({values},))(x, out, layout, mask, channels, depth, stream)
 """
 
@@ -194,8 +225,8 @@ def make(row):
     names = tuple(parameter["name"] for parameter in row["parameters"])
     values = ", ".join(names)
     # The names of the signature, which typing.get_type_hints() looks up here.
-    scope = {"_operation": operation, "_names": names,
-             "Any": Any, "Iterable": Iterable, "Layout": Layout, "Literal": Literal}
+    scope = {"_operation": operation, "_names": names, "_refuse_region_words": refuse_region_words,
+             "Any": Any, "Iterable": Iterable, "_Layout": _Layout, "Literal": Literal}
     source = "from __future__ import annotations\n" + TEMPLATE.format(
         signature=signature(row), name=row["name"], values=values)
     exec(compile(source, f"<vfilter.{row['name']}>", "exec"), scope)
@@ -214,6 +245,8 @@ def chain(steps):
         raise TypeError(f"a chain is a list of steps, and no {type(steps).__name__}")
     for step in [steps] if isinstance(steps, str) else steps:
         if isinstance(step, str):
+            if not is_text(step):
+                raise ValueError("a step of a chain has bytes that are no UTF-8")
             name, _, arguments = step.partition("=")
             made.append((name, arguments))
             continue

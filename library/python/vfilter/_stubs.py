@@ -11,13 +11,15 @@ def stubs():
         "# Written from the table of filters when the package was built.",
         "from typing import Any, Iterable, Literal",
         "",
-        "Layout = Literal['HW', 'HWC', 'CHW', 'NHW', 'NHWC', 'NCHW']",
+        "_Layout = Literal['HW', 'HWC', 'CHW', 'NHW', 'NHWC', 'NCHW']",
         "__version__: str",
+        "__all__ = [" + ", ".join(repr(name) for name in ["DeviceArray", "Operation", "chain", "set_threads", *FILTERS]) + "]",
         "",
         "class Operation:",
-        "    steps: list[tuple[str, str]]",
+        "    @property",
+        "    def steps(self) -> list[tuple[str, str]]: ...",
         "    def __init__(self, steps: list[tuple[str, str]]) -> None: ...",
-        "    def __call__(self, x: Any, out: Any = None, layout: Layout | None = None, mask: Any = None,"
+        "    def __call__(self, x: Any, out: Any = None, layout: _Layout | None = None, mask: Any = None,"
         " channels: str | None = None, depth: int | None = None, stream: Any = None) -> Any: ...",
         "",
         "class DeviceArray:",
