@@ -38,6 +38,7 @@ struct InputOptions {
     std::string camera_size;     ///< "1280x720", "" for the camera's own choice
     std::optional<double> camera_fps;
     std::string audio_device;  ///< of sound beside a camera: "default", "alsa:NAME", "pulse:NAME", "" for none
+    unsigned wanted = ~0U;     ///< not the user's: kinds of streams that the run has a use for, of kind::
     std::string video_stream;  ///< which video is filtered: its number from 0 among the videos, "all", "" for the best
     std::int64_t max_pixels = default_max_pixels;  ///< of one picture; larger ones are refused before memory is taken
     int reconnect = 0;                             ///< how often a lost live input is opened again, in a row

@@ -161,12 +161,16 @@ void Demuxer::compose(std::unique_ptr<PacketSource> opened, std::unique_ptr<Soun
 // What begins anew with each opening. Null if the input does not have the video any more.
 std::unique_ptr<PacketSource> Demuxer::compose_opening(std::unique_ptr<PacketSource> source) {
     if (live_) {
-        if (!lay<SameStreams>(source, *format_)->has(video_index())) {
+        const auto places = std::make_shared<StreamPlaces>(*format_, format_->nb_streams - (device_sound_ < 0 ? 0 : 1),
+                                                           source->format(), reconnecting_ != nullptr);
+        if (!places->has(video_index())) {
             return nullptr;
         }
+        lay<KnownStreams>(source, videos_, options_.wanted, options_.strict, places);
+        lay<SameStreams>(source, places, options_.wanted, options_.strict);
         lay<FromKeyFrame>(source, video_index());
     } else {
-        lay<KnownStreams>(source, videos_, options_.strict);
+        lay<KnownStreams>(source, videos_, options_.wanted, options_.strict);
         if (source_of(options_.path).prefix.empty() && !is_playlist(*format_->iformat)) {
             lay<StrayTimes>(source, options_.strict);
         }

@@ -27,7 +27,7 @@ namespace vfilter {
 
 /// An opened input, or a PictureSequence in its place, under the layers that it needs. From the input to the reader:
 ///
-///     OpenedInput -> SameStreams, FromKeyFrame (live), or KnownStreams, StrayTimes (files)
+///     OpenedInput -> KnownStreams -> SameStreams, FromKeyFrame (live), or StrayTimes (files)
 ///                 -> Counted -> ClockJumps (where clocks jump)
 ///                 -> Reconnecting (--reconnect) -> WithSound (--audio-device) -> ReadAhead -> Paced (--live of a file)
 ///

@@ -98,6 +98,7 @@ Options with_implied_options(Options options) {
     }
     const bool streamed = sink_of(options.output.path) != nullptr && options.output.format != "null";
     options.input.streamed = options.output.streamed = streamed;
+    options.input.wanted = options.records() ? options.output.kinds : kind::video;
     return options;
 }
 

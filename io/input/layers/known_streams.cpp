@@ -1,6 +1,7 @@
 #include "io/input/layers/known_streams.h"
 
 #include <fmt/format.h>
+#include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <cstddef>
@@ -8,6 +9,7 @@
 #include <string_view>
 #include <utility>
 
+#include "config/io_options.h"
 #include "io/input/packet_times.h"
 
 namespace vfilter {
@@ -54,10 +56,6 @@ bool has_mark(AVCodecID codec) {
     return std::ranges::any_of(sound_marks, [&](const SoundMark& mark) { return is_same_family(mark.codec, codec); });
 }
 
-bool is_for_people(AVMediaType type) {
-    return type == AVMEDIA_TYPE_VIDEO || type == AVMEDIA_TYPE_AUDIO || type == AVMEDIA_TYPE_SUBTITLE;
-}
-
 }  // namespace
 
 bool lacks_parameters(const AVCodecParameters& codec) {
@@ -66,15 +64,30 @@ bool lacks_parameters(const AVCodecParameters& codec) {
             (codec.codec_type == AVMEDIA_TYPE_VIDEO && (codec.width <= 0 || codec.height <= 0)));
 }
 
-KnownStreams::KnownStreams(std::unique_ptr<PacketSource> inner, const std::vector<int>& filtered, bool strict)
+KnownStreams::KnownStreams(std::unique_ptr<PacketSource> inner, const std::vector<int>& filtered, unsigned wanted,
+                           bool strict)
+    : KnownStreams(std::move(inner), filtered, wanted, strict, nullptr) {}
+
+KnownStreams::KnownStreams(std::unique_ptr<PacketSource> inner, const std::vector<int>& filtered, unsigned wanted,
+                           bool strict, std::shared_ptr<StreamPlaces> places)
     : PacketLayer(std::move(inner)),
-      transport_(std::string_view(PacketLayer::format().iformat->name) == "mpegts"),
-      strict_(strict) {
+      filtered_(filtered),
+      wanted_(wanted),
+      strict_(strict),
+      places_(std::move(places)),
+      transport_(std::string_view(PacketLayer::format().iformat->name) == "mpegts") {
     for (unsigned i = 0; i < PacketLayer::format().nb_streams; ++i) {
-        const AVCodecParameters& codec = *PacketLayer::format().streams[i]->codecpar;
-        const bool decoded = std::ranges::find(filtered, static_cast<int>(i)) != filtered.end();
-        known_.push_back({codec.codec_id, decoded || !lacks_parameters(codec)});
+        know(*PacketLayer::format().streams[i]);
     }
+}
+
+// A stream that is there when the input is opened, or that was there when it was opened first.
+void KnownStreams::know(const AVStream& stream) {
+    const int place = places_ ? places_->of(stream) : stream.index;
+    const AVCodecParameters& codec =
+        places_ && place >= 0 ? *places_->before().streams[place]->codecpar : *stream.codecpar;
+    const bool decoded = std::ranges::find(filtered_, place) != filtered_.end();
+    known_.push_back({stream.codecpar->codec_id, place >= 0 && (decoded || !lacks_parameters(codec))});
 }
 
 // FFmpeg cuts what comes under a number of a transport stream (PID) by the codec that was there first, whatever the
@@ -98,14 +111,36 @@ bool KnownStreams::is_of_another_codec(const AVPacket& packet) {
 
 bool KnownStreams::is_known(const AVPacket& packet) {
     const auto index = static_cast<std::size_t>(packet.stream_index);
+    while (places_ && places_->opened_again() && index >= known_.size()) {
+        know(*format().streams[known_.size()]);
+    }
     const AVCodecParameters& now = *format().streams[packet.stream_index]->codecpar;
     return index < known_.size() && known_[index].complete && is_same_family(known_[index].codec, now.codec_id) &&
            !is_of_another_codec(packet);
 }
 
+bool KnownStreams::is_wanted(AVMediaType type) const {
+    const unsigned of = type == AVMEDIA_TYPE_VIDEO      ? kind::video
+                        : type == AVMEDIA_TYPE_AUDIO    ? kind::audio
+                        : type == AVMEDIA_TYPE_SUBTITLE ? kind::subtitles
+                                                        : 0;
+    return (of & wanted_) != 0;
+}
+
+// The clock of a live input began anywhere.
+std::string KnownStreams::begin_of(const AVPacket& packet) const {
+    const std::int64_t time = presentation_time(packet);
+    if (time == AV_NOPTS_VALUE) {
+        return "a place without a time";
+    }
+    const std::int64_t since =
+        av_rescale_q(time, format().streams[packet.stream_index]->time_base, microseconds_base) - first_.value_or(0);
+    return fmt::format("{:.3f} s", static_cast<double>(since) / AV_TIME_BASE);
+}
+
 void KnownStreams::tell(const AVPacket& packet) {
     const AVStream& stream = *format().streams[packet.stream_index];
-    if (!is_for_people(stream.codecpar->codec_type)) {
+    if (!is_wanted(stream.codecpar->codec_type)) {
         return;
     }
     ++damage_.packets;
@@ -113,21 +148,22 @@ void KnownStreams::tell(const AVPacket& packet) {
         return;
     }
     const auto index = static_cast<std::size_t>(packet.stream_index);
-    const std::int64_t time = presentation_time(packet);
-    const std::string from =
-        time == AV_NOPTS_VALUE
-            ? "a place without a time"
-            : fmt::format("{:.3f} s",
-                          static_cast<double>(av_rescale_q(time, stream.time_base, microseconds_base)) / AV_TIME_BASE);
+    const std::string from = begin_of(packet);
     const AVCodecID now = stream.codecpar->codec_id;
     const bool other = index < known_.size() && known_[index].complete && known_[index].codec != AV_CODEC_ID_NONE;
     std::string what =
-        other ? fmt::format("stream {}: from {} on it is no {} any more: what is of another codec is left out",
-                            packet.stream_index, from, avcodec_get_name(known_[index].codec))
-              : fmt::format("stream {} ({}) is left out: it begins only at {}, where nobody looked for more streams",
-                            packet.stream_index, avcodec_get_name(now), from);
+        places_ && places_->of(stream) < 0 && places_->opened_again()
+            ? fmt::format("stream {} ({}) is left out: it was not there before the input was lost", packet.stream_index,
+                          avcodec_get_name(now))
+        : other ? fmt::format("stream {}: from {} on it is no {} any more: what is of another codec is left out",
+                              packet.stream_index, from, avcodec_get_name(known_[index].codec))
+                : fmt::format("stream {} ({}) is left out: it begins only at {}, where nobody looked for more streams",
+                              packet.stream_index, avcodec_get_name(now), from);
     if (strict_) {
         throw Error(ExitCode::damaged, what + "; --strict was given");
+    }
+    if (places_) {
+        spdlog::warn("{}", what);
     }
     damage_.note(std::move(what));
 }
@@ -135,6 +171,10 @@ void KnownStreams::tell(const AVPacket& packet) {
 int KnownStreams::read(AVPacket& packet) {
     for (;;) {
         const int got = inner().read(packet);
+        if (const std::int64_t time = got < 0 ? AV_NOPTS_VALUE : presentation_time(packet);
+            places_ && !first_ && time != AV_NOPTS_VALUE) {
+            first_ = av_rescale_q(time, format().streams[packet.stream_index]->time_base, microseconds_base);
+        }
         if (got < 0 || is_known(packet)) {
             return got;
         }

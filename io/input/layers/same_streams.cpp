@@ -1,9 +1,18 @@
 #include "io/input/layers/same_streams.h"
 
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
 #include <algorithm>
 #include <new>
+#include <string>
+#include <utility>
 
+#include "config/io_options.h"
 #include "io/compat.h"
+#include "io/input/layers/known_streams.h"
+#include "io/input/packet_times.h"
+#include "io/output/container_rules.h"
 
 namespace vfilter {
 
@@ -39,42 +48,113 @@ void describe_stream(const AVStream& stream, AVFormatContext& description) {
     copy_side_data(stream, *copy);
 }
 
-SameStreams::SameStreams(std::unique_ptr<PacketSource> inner, const AVFormatContext& before)
-    : PacketLayer(std::move(inner)), before_(before) {
-    const AVFormatContext& now = PacketLayer::format();
+StreamPlaces::StreamPlaces(const AVFormatContext& before, unsigned count, const AVFormatContext& now, bool opened_again)
+    : before_(before), count_(count), opened_again_(opened_again) {
     for (unsigned i = 0; i < now.nb_streams; ++i) {
-        const AVCodecParameters& codec = *now.streams[i]->codecpar;
-        int place = -1;
-        for (int old = 0; old < static_cast<int>(before_.nb_streams) && place < 0; ++old) {
-            const AVCodecParameters& known = *before_.streams[old]->codecpar;
-            if (known.codec_type == codec.codec_type && known.codec_id == codec.codec_id && !has(old)) {
-                place = old;
-            }
-        }
-        places_.push_back(place);
+        find(*now.streams[i]);
     }
 }
 
-bool SameStreams::has(int stream) const {
-    return std::ranges::find(places_, stream) != places_.end();
+void StreamPlaces::find(const AVStream& stream) {
+    int place = -1;
+    for (int old = 0; old < static_cast<int>(count_) && place < 0; ++old) {
+        const AVCodecParameters& known = *before_.streams[old]->codecpar;
+        if (known.codec_type == stream.codecpar->codec_type && known.codec_id == stream.codecpar->codec_id &&
+            !has(old)) {
+            place = old;
+        }
+    }
+    places_.emplace(stream.index, place);
 }
+
+int StreamPlaces::of(const AVStream& stream) {
+    if (!places_.contains(stream.index) && opened_again_) {
+        find(stream);
+    }
+    const auto found = places_.find(stream.index);
+    return found == places_.end() ? -1 : found->second;
+}
+
+bool StreamPlaces::has(int stream) const {
+    return std::ranges::any_of(places_, [stream](const auto& place) { return place.second == stream; });
+}
+
+SameStreams::SameStreams(std::unique_ptr<PacketSource> inner, std::shared_ptr<StreamPlaces> places, unsigned wanted,
+                         bool strict)
+    : PacketLayer(std::move(inner)),
+      places_(std::move(places)),
+      wanted_(wanted),
+      strict_(strict),
+      watching_(places_->opened_again()) {}
 
 int SameStreams::read(AVPacket& packet) {
     for (;;) {
         const int got = inner().read(packet);
         if (got < 0) {
+            if (watching_ && latest_) {
+                tell_missing();
+            }
             return got;
         }
-        const auto index = static_cast<std::size_t>(packet.stream_index);
-        if (index < places_.size() && places_[index] >= 0) {
+        const AVStream& stream = *PacketLayer::format().streams[packet.stream_index];
+        if (const int place = places_->of(stream); place >= 0) {
+            packet.stream_index = place;
             // As it is now: a demuxer may change the clock of a stream on the way.
-            const AVRational clock = PacketLayer::format().streams[index]->time_base;
-            packet.stream_index = places_[index];
-            av_packet_rescale_ts(&packet, clock, before_.streams[packet.stream_index]->time_base);
+            av_packet_rescale_ts(&packet, stream.time_base, places_->before().streams[place]->time_base);
+            watch(packet);
             return got;
         }
         av_packet_unref(&packet);
     }
+}
+
+// Sound may begin somewhat later than the pictures do.
+void SameStreams::watch(const AVPacket& packet) {
+    constexpr std::int64_t patience = 3 * std::int64_t{AV_TIME_BASE};
+    const std::int64_t time = decoding_time(packet);
+    if (!watching_ || time == AV_NOPTS_VALUE) {
+        return;
+    }
+    seen_.insert(packet.stream_index);
+    const AVRational clock = places_->before().streams[packet.stream_index]->time_base;
+    latest_ = av_rescale_q(time, clock, microseconds_base);
+    first_ = first_.value_or(*latest_);
+    if (*latest_ - *first_ > patience) {
+        tell_missing();
+    }
+}
+
+// Words and data may be silent for long.
+bool SameStreams::is_missed(unsigned stream) const {
+    const AVStream& of = *places_->before().streams[stream];
+    const AVMediaType type = of.codecpar->codec_type;
+    const bool wanted = (type == AVMEDIA_TYPE_AUDIO && (wanted_ & kind::audio) != 0) ||
+                        (type == AVMEDIA_TYPE_VIDEO && (wanted_ & kind::video) != 0);
+    return wanted && !is_attached_picture(of) && !lacks_parameters(*of.codecpar) &&
+           !seen_.contains(static_cast<int>(stream));
+}
+
+void SameStreams::tell_missing() {
+    watching_ = false;
+    for (unsigned i = 0; i < places_->count(); ++i) {
+        if (!is_missed(i)) {
+            continue;
+        }
+        std::string what = fmt::format("stream {} ({}) gives nothing any more since the input came back", i,
+                                       avcodec_get_name(places_->before().streams[i]->codecpar->codec_id));
+        if (strict_) {
+            throw Error(ExitCode::damaged, what + "; --strict was given");
+        }
+        spdlog::warn("{}", what);
+        ++damage_.packets;
+        damage_.note(std::move(what));
+    }
+}
+
+Damage SameStreams::take_damage() {
+    Damage damage = PacketLayer::take_damage();
+    damage += std::exchange(damage_, {});
+    return damage;
 }
 
 }  // namespace vfilter

@@ -66,13 +66,14 @@ class KnownStreamsTest : public ::testing::Test {
 protected:
     KnownStreams& source() {
         if (!known_) {
-            known_.emplace(std::move(made_), std::vector<int>{0}, strict_);
+            known_.emplace(std::move(made_), std::vector<int>{0}, wanted_, strict_);
         }
         return *known_;
     }
     std::vector<std::int64_t> heard() { return testing::times_of(testing::read_all(source()), 1); }
 
     bool strict_ = false;
+    unsigned wanted_ = kind::all;
 
 private:
     std::unique_ptr<Growing> made_ = std::make_unique<Growing>();
@@ -138,6 +139,65 @@ TEST_F(KnownStreamsTest, LeaveOutWhatTheDemuxerNamesOtherwise) {
     input_.add(1, 0, mp2);
     EXPECT_TRUE(heard().empty());
     EXPECT_EQ(source().take_damage().packets, 1);
+}
+
+TEST_F(KnownStreamsTest, GoWithoutAWordWhereNobodyWantsThem) {
+    wanted_ = kind::video;
+    source();
+    input_.grow(AVMEDIA_TYPE_AUDIO, AV_CODEC_ID_AC3);
+    input_.add(2, 9000, ac3);
+    EXPECT_TRUE(testing::read_all(source()).empty());
+    EXPECT_FALSE(source().take_damage().any());
+}
+
+// A live input, whose clock began anywhere, and its streams, as they were when it was opened first.
+class KnownLiveStreamsTest : public ::testing::Test {
+protected:
+    KnownLiveStreamsTest() {
+        before_->streams[0]->codecpar->width = before_->streams[0]->codecpar->height = 64;
+        before_->streams[1]->codecpar->sample_rate = 48000;
+    }
+    KnownStreams& source(bool opened_again) {
+        auto places = std::make_shared<StreamPlaces>(*before_, 2U, made_->format(), opened_again);
+        return source_.emplace(std::move(made_), std::vector<int>{0}, kind::all, false, std::move(places));
+    }
+
+    DescriptionPtr before_ = testing::make_streams({{}, {AVMEDIA_TYPE_AUDIO, AV_CODEC_ID_MP2, {1, 1000}}});
+
+private:
+    std::unique_ptr<Growing> made_ = std::make_unique<Growing>();
+    std::optional<KnownStreams> source_;
+
+protected:
+    Growing& input_ = *made_;
+};
+
+TEST_F(KnownLiveStreamsTest, TellWhenLaterOnesBegin) {
+    KnownStreams& known = source(false);
+    input_.grow(AVMEDIA_TYPE_AUDIO, AV_CODEC_ID_MP2);
+    input_.add(0, 70000, "");
+    input_.add(2, 79000, mp2);
+    EXPECT_EQ(testing::read_all(known).size(), 1U);
+    const Damage damage = known.take_damage();
+    ASSERT_EQ(damage.notes.size(), 1U);
+    EXPECT_NE(damage.notes[0].find("it begins only at 9.000 s"), std::string::npos) << damage.notes[0];
+}
+
+TEST_F(KnownLiveStreamsTest, AreKeptWhereTheyComeBackLater) {
+    input_.sound().codec_id = AV_CODEC_ID_AC3;
+    KnownStreams& known = source(true);
+    input_.grow(AVMEDIA_TYPE_AUDIO, AV_CODEC_ID_MP2);
+    input_.add(0, 0, "");
+    input_.add(2, 9000, mp2);
+    EXPECT_EQ(testing::read_all(known).size(), 2U);
+    EXPECT_FALSE(known.take_damage().any());
+    input_.add(1, 9000, ac3);
+    EXPECT_TRUE(testing::read_all(known).empty());
+    const Damage damage = known.take_damage();
+    EXPECT_EQ(damage.packets, 1);
+    ASSERT_EQ(damage.notes.size(), 1U);
+    EXPECT_NE(damage.notes[0].find("stream 1 (ac3) is left out: it was not there before"), std::string::npos)
+        << damage.notes[0];
 }
 
 TEST_F(KnownStreamsTest, EndAStrictRun) {

@@ -4,6 +4,13 @@
 
 #include <gtest/gtest.h>
 
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "config/io_options.h"
 #include "tests/io/input/scripted_source.h"
 
 namespace vfilter {
@@ -16,27 +23,77 @@ const ScriptedStream picture_stream{};
 const ScriptedStream aac{AVMEDIA_TYPE_AUDIO, AV_CODEC_ID_AAC, {1, 1000}};
 const ScriptedStream opus{AVMEDIA_TYPE_AUDIO, AV_CODEC_ID_OPUS, {1, 1000}};
 
-TEST(SameStreams, KeepTheirNumbersAndTheirClocks) {
+// What an input gives when it is opened once more, by the numbers that its streams had before.
+class SameStreamsTest : public ::testing::Test {
+protected:
+    SameStreams& source(const std::vector<ScriptedStream>& before, std::vector<testing::ScriptedPacket> packets,
+                        const std::vector<ScriptedStream>& now) {
+        before_ = testing::make_streams(before);
+        for (unsigned i = 0; i < before_->nb_streams; ++i) {
+            before_->streams[i]->codecpar->width = before_->streams[i]->codecpar->height = 64;
+            before_->streams[i]->codecpar->sample_rate = 48000;
+        }
+        auto inner = testing::scripted(std::move(packets), now);
+        places_ = std::make_shared<StreamPlaces>(*before_, before_->nb_streams, inner->format(), true);
+        return source_.emplace(std::move(inner), places_, wanted_, false);
+    }
+
+    DescriptionPtr before_;
+    std::shared_ptr<StreamPlaces> places_;
+    unsigned wanted_ = kind::all;
+
+private:
+    std::optional<SameStreams> source_;
+};
+
+TEST_F(SameStreamsTest, KeepTheirNumbersAndTheirClocks) {
     ScriptedStream faster = picture_stream;
     faster.time_base = {1, 90000};
-    const DescriptionPtr before = testing::make_streams({picture_stream, aac, aac});
-    SameStreams source(testing::scripted({{0, 10}, {1, 90000, 3600}, {2, 20}}, {aac, faster, aac}), *before);
-    EXPECT_EQ(testing::read_all(source), (std::vector<Given>{{1, 10}, {0, 1000}, {2, 20}}));
-    EXPECT_EQ(&source.format(), before.get());
+    SameStreams& same = source({picture_stream, aac, aac}, {{0, 10}, {1, 90000, 3600}, {2, 20}}, {aac, faster, aac});
+    EXPECT_EQ(testing::read_all(same), (std::vector<Given>{{1, 10}, {0, 1000}, {2, 20}}));
+    EXPECT_EQ(&same.format(), before_.get());
+    EXPECT_FALSE(same.take_damage().any());
 }
 
-TEST(SameStreams, LeaveOutNewOnes) {
-    const DescriptionPtr before = testing::make_streams({picture_stream});
-    SameStreams source(testing::scripted({{0, 0}, {1, 0}, {2, 0}, {0, 40}}, {picture_stream, aac, picture_stream}),
-                       *before);
-    EXPECT_EQ(testing::read_all(source), (std::vector<Given>{{0, 0}, {0, 40}}));
+TEST_F(SameStreamsTest, LeaveOutNewOnes) {
+    SameStreams& same =
+        source({picture_stream}, {{0, 0}, {1, 0}, {2, 0}, {0, 40}}, {picture_stream, aac, picture_stream});
+    EXPECT_EQ(testing::read_all(same), (std::vector<Given>{{0, 0}, {0, 40}}));
 }
 
-TEST(SameStreams, TellWhetherOneIsThere) {
-    const DescriptionPtr before = testing::make_streams({picture_stream, aac});
-    const SameStreams source(testing::scripted({}, {opus, picture_stream}), *before);
-    EXPECT_TRUE(source.has(0));
-    EXPECT_FALSE(source.has(1));
+TEST_F(SameStreamsTest, TellWhetherOneIsThere) {
+    source({picture_stream, aac}, {}, {opus, picture_stream});
+    EXPECT_TRUE(places_->has(0));
+    EXPECT_FALSE(places_->has(1));
+}
+
+TEST_F(SameStreamsTest, TellOnceWhatGivesNothingAnyMore) {
+    const std::vector<testing::ScriptedPacket> packets{{0, 0}, {0, 2000}, {0, 3040}, {0, 7000}};
+    SameStreams& same = source({picture_stream, aac}, packets, {picture_stream, aac});
+    EXPECT_EQ(testing::read_all(same).size(), 4U);
+    const Damage damage = same.take_damage();
+    EXPECT_EQ(damage.packets, 1);
+    EXPECT_EQ(damage.notes,
+              std::vector<std::string>{"stream 1 (aac) gives nothing any more since the input came back"});
+    EXPECT_FALSE(same.take_damage().any());
+
+    wanted_ = kind::video;
+    SameStreams& unheard = source({picture_stream, aac}, packets, {picture_stream});
+    EXPECT_EQ(testing::read_all(unheard).size(), 4U);
+    EXPECT_FALSE(unheard.take_damage().any());
+}
+
+// Also where the input is lost again soon.
+TEST_F(SameStreamsTest, TellThatAtTheEnd) {
+    SameStreams& same = source({picture_stream, aac}, {{0, 0}, {0, 40}}, {picture_stream});
+    EXPECT_EQ(testing::read_all(same).size(), 2U);
+    EXPECT_EQ(same.take_damage().packets, 1);
+}
+
+TEST_F(SameStreamsTest, WaitForSoundThatBeginsLater) {
+    SameStreams& same = source({picture_stream, aac}, {{0, 0}, {0, 2000}, {1, 2000}, {0, 9000}}, {picture_stream, aac});
+    EXPECT_EQ(testing::read_all(same).size(), 4U);
+    EXPECT_FALSE(same.take_damage().any());
 }
 
 TEST(SameStreams, AreDescribedWithoutTheInput) {
