@@ -177,6 +177,12 @@ void complete_audit(Audit asked, Audit& audit) {
     audit = std::move(asked);
 }
 
+void tell_drops(const Outcome& outcome) {
+    if (const std::string drops = drops_text(outcome.live.drops); !drops.empty()) {
+        spdlog::warn("pictures left out: {}", drops);
+    }
+}
+
 // `batch` where it is one of many.
 int run(Options options, Audit asked, const BatchRun* batch = nullptr) {
     // An encoder that is told which GPU to use counts them all.
@@ -212,6 +218,10 @@ int run(Options options, Audit asked, const BatchRun* batch = nullptr) {
         if (const std::string damage = damage_text(outcome.damage); !damage.empty()) {
             spdlog::warn("the input is damaged: {}", damage);
         }
+        if (outcome.live.is_live && outcome.end.abandoned > 0) {
+            spdlog::warn("{} pictures were on their way and are left out", outcome.end.abandoned);
+        }
+        tell_drops(outcome);
     } else {
         if (outcome.end.abandoned > 0) {
             spdlog::warn("{} pictures were still inside of the encoder and are left out, as two seconds were over",
@@ -230,9 +240,7 @@ int run(Options options, Audit asked, const BatchRun* batch = nullptr) {
         if (outcome.verified) {
             spdlog::info("{}", summary_of(*outcome.verified));
         }
-        if (const std::string drops = drops_text(outcome.live.drops); !drops.empty()) {
-            spdlog::warn("pictures left out: {}", drops);
-        }
+        tell_drops(outcome);
         if (batch == nullptr) {
             spdlog::info("{}", summary_line(options, outcome, stats));
         }

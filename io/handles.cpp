@@ -52,6 +52,9 @@ FramePtr make_frame() {
 }
 
 std::string av_message(int error) {
+    if (error == AVERROR_EXIT) {
+        return "broken off, as the run was to end";  // which FFmpeg calls an exit that was requested
+    }
     char text[AV_ERROR_MAX_STRING_SIZE] = {};
     av_strerror(error, text, sizeof(text));
     return text;

@@ -171,6 +171,8 @@ void OpenedInput::open() {
             bytes_->sum();
         }
         url = options_.path == "-" ? "stdin" : "file:" + url;
+    } else if (source.format == "sdp") {
+        url = "file:" + url;  // which names the addresses
     }
     if (is_live(options_) || source.network || is_pipe()) {
         patience_ = std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(options_.timeout));

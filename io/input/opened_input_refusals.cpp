@@ -62,6 +62,13 @@ std::string OpenedInput::why_not_opened(int error) const {
     if (bytes_ && bytes_->outgrew()) {
         return fmt::format("a GIF of more than {} MiB can only be read from a file", max_piped_gif >> 20);
     }
+    if (complaints_.latest().find("without an SDP file") != std::string::npos) {
+        return "RTP says what MPEG-TS, MPEG video and MPEG audio are; of all else a description (SDP) tells, which the "
+               "sender writes: sdp:FILE reads it";
+    }
+    if (source.prefix.empty() && options_.path.ends_with(".sdp")) {
+        return fmt::format("a description of RTP, which sdp:{} reads with --allow-network", options_.path);
+    }
     if (error == AVERROR_INVALIDDATA && !complaints_.latest().empty()) {
         return fmt::format("{} ({})", av_message(error), complaints_.latest());
     }

@@ -37,6 +37,7 @@ constexpr Source sources[] = {
     {"rtsp://", "rtsp", true, true, true, false, false, false, "rtp,udp,tcp", "", rtsp_settings},
     {"rtsps://", "rtsp", true, true, true, false, false, false, "rtp,udp,tcp,tls", "", rtsp_settings},
     {"rtp://", "rtp", true, true, true, false, false, false, "rtp,udp", "sdp", rtp_settings},
+    {"sdp:", "sdp", false, true, true, false, false, false, "file,rtp,udp", "", rtp_settings},
     {"udp://", "", true, true, true, false, false, false, "udp", "", udp_settings},
     {"srt://", "", true, true, true, false, false, false, "srt", "", no_settings},
     {"rtmp://", "", true, true, true, false, false, false, "rtmp,tcp", "", no_settings},
@@ -81,6 +82,13 @@ void check_source(const InputOptions& options) {
     const auto refuse = [&](std::string_view why) {
         throw Error(ExitCode::usage, fmt::format("{}: {}", shown_name(options.path), why));
     };
+    if (const std::string_view scheme = unknown_scheme(options.path); source.prefix.empty() && !scheme.empty()) {
+        if (options.path.size() == scheme.size() + 3) {
+            refuse("the address names no host");
+        }
+        refuse(fmt::format("nothing is read from {}:// (but from {}; a file of that name: ./{})", scheme,
+                           known_addresses(), shown_name(options.path)));
+    }
     if (source.network && !options.allow_network) {
         refuse("an address is opened only with --allow-network");
     }
@@ -125,6 +133,28 @@ void check_source(const InputOptions& options) {
             "--reconnect is for live inputs: cameras, screens, and addresses that are live by themselves or by --live; "
             "and for outputs that are addresses");
     }
+}
+
+std::string known_addresses() {
+    std::string known;
+    for (const Source& source : sources) {
+        if (source.prefix.ends_with("://")) {
+            known += (known.empty() ? "" : ", ") + std::string(source.prefix);
+        }
+    }
+    return known;
+}
+
+// RFC 3986, 3.1.
+std::string_view unknown_scheme(std::string_view name) {
+    constexpr std::string_view letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+    constexpr std::string_view further = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+-.";
+    const std::size_t mark = name.find("://");
+    if (mark == std::string_view::npos || mark == 0 || letters.find(name.front()) == std::string_view::npos ||
+        name.find_first_not_of(further) != mark) {
+        return "";
+    }
+    return name.substr(0, mark);
 }
 
 bool has_impossible_port(std::string_view address) {

@@ -38,6 +38,9 @@ std::vector<Source> sound_sources();
 /// The kind that a name is of. `path` may be "-", which counts as a file.
 const Source& source_of(std::string_view path);
 
+/// What addresses that are read begin with, for people.
+std::string known_addresses();
+
 /// Whether the name is a path in the file system that is read as a file; false for "-", cameras and addresses.
 bool is_file_input(std::string_view path);
 
@@ -50,6 +53,10 @@ bool reopens(const InputOptions& options);
 /// Throws Error(usage) where the options contradict the kind of input: a network that was not allowed, a graph of
 /// filters that reach files, a size for what is no camera, and so on. Opens nothing.
 void check_source(const InputOptions& options);
+
+/// Of a name that is an address of no kind that is known, `rist://host` or `HTTP://host`: its scheme, else "". Such a
+/// name is no file's either, but for one that begins with ./ or another folder.
+std::string_view unknown_scheme(std::string_view name);
 
 /// Of an address: whether what stands as its port is none, of which FFmpeg takes whatever is left of it.
 bool has_impossible_port(std::string_view address);

@@ -10,26 +10,37 @@ namespace vfilter {
 
 namespace {
 
-constexpr double max_wait = 10;  // seconds
 constexpr std::size_t max_waiting = 4096;
 
 }  // namespace
 
-Interleaver::Interleaver(const AVFormatContext& output) : output_(output), counts_(output.nb_streams, 0) {}
+Interleaver::Interleaver(const AVFormatContext& output, InterleaverPatience patience)
+    : output_(output), patience_(patience) {
+    for (unsigned i = 0; i < output_.nb_streams; ++i) {
+        const AVMediaType type = output_.streams[i]->codecpar->codec_type;
+        const bool steady = type == AVMEDIA_TYPE_AUDIO || type == AVMEDIA_TYPE_VIDEO;
+        streams_.push_back({steady && !is_attached_picture(*output_.streams[i]) ? type : AVMEDIA_TYPE_UNKNOWN});
+    }
+}
 
 double Interleaver::seconds(const AVPacket& packet) const {
     return static_cast<double>(packet.dts) * av_q2d(output_.streams[packet.stream_index]->time_base);
 }
 
+bool Interleaver::is_awaited(const Stream& stream) const {
+    return stream.type != AVMEDIA_TYPE_UNKNOWN && stream.waiting == 0 && !stream.is_late;
+}
+
 bool Interleaver::everybody_waits() const {
-    for (unsigned i = 0; i < output_.nb_streams; ++i) {
-        const AVMediaType type = output_.streams[i]->codecpar->codec_type;
-        const bool steady = type == AVMEDIA_TYPE_AUDIO || type == AVMEDIA_TYPE_VIDEO;
-        if (steady && !is_attached_picture(*output_.streams[i]) && counts_[i] == 0) {
-            return false;
-        }
-    }
-    return true;
+    return std::ranges::none_of(streams_, [this](const Stream& stream) { return is_awaited(stream); });
+}
+
+double Interleaver::patience() const {
+    return std::ranges::any_of(
+               streams_,
+               [this](const Stream& stream) { return is_awaited(stream) && stream.type == AVMEDIA_TYPE_VIDEO; })
+               ? patience_.for_pictures
+               : patience_.for_sound;
 }
 
 void Interleaver::add(PacketPtr packet) {
@@ -37,20 +48,30 @@ void Interleaver::add(PacketPtr packet) {
         return av_compare_ts(a->dts, output_.streams[a->stream_index]->time_base, b->dts,
                              output_.streams[b->stream_index]->time_base) < 0;
     };
-    ++counts_[static_cast<std::size_t>(packet->stream_index)];
+    Stream& stream = streams_[static_cast<std::size_t>(packet->stream_index)];
+    ++stream.waiting;
+    stream.is_late = stream.is_late && seconds(*packet) < passed_;
     const auto place = std::upper_bound(waiting_.begin(), waiting_.end(), packet, before);
     waiting_.insert(place, std::move(packet));
 }
 
 PacketPtr Interleaver::next(bool all) {
-    const bool goes = !waiting_.empty() && (all || everybody_waits() || waiting_.size() > max_waiting ||
-                                            seconds(*waiting_.back()) - seconds(*waiting_.front()) > max_wait);
-    if (!goes) {
+    if (waiting_.empty()) {
         return nullptr;
+    }
+    if (!all && !everybody_waits() && waiting_.size() <= max_waiting) {
+        if (waiting_.front()->dts != AV_NOPTS_VALUE &&
+            seconds(*waiting_.back()) - seconds(*waiting_.front()) <= patience()) {
+            return nullptr;
+        }
+        for (Stream& stream : streams_) {
+            stream.is_late = stream.is_late || (patience_.once && is_awaited(stream));
+        }
     }
     PacketPtr packet = std::move(waiting_.front());
     waiting_.pop_front();
-    --counts_[static_cast<std::size_t>(packet->stream_index)];
+    --streams_[static_cast<std::size_t>(packet->stream_index)].waiting;
+    passed_ = std::max(passed_, seconds(*packet));
     return packet;
 }
 

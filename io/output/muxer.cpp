@@ -85,6 +85,55 @@ void Muxer::check_packet(int result, const char* call) {
     }
 }
 
+// An address that was lost: the header again, and then whatever can be shown.
+void Muxer::begin_again(int error) {
+    std::string why = av_message(error);
+    while (const PacketPtr packet = interleaver_ ? interleaver_->next(true) : nullptr) {
+        ++lost_packets_;
+        ++settled_[packet->stream_index];
+    }
+    if (peer_->muxer_connects()) {
+        av_write_trailer(format_.get());  // its connections are its own, and would be left open
+    }
+    while (peer_->wait_for_another_try(why)) {
+        OutputContextPtr again = make_output(*format_->oformat);
+        again->io_open = format_->io_open;
+        repeat_streams(*format_, *again);
+        complaints_.listen(again.get());
+        std::swap(format_, again);
+        try {
+            write_header();
+        } catch (const Error& failure) {
+            why = failure.what();
+            if (const std::string name = peer_->name() + ": "; why.starts_with(name)) {
+                why.erase(0, name.size());
+            }
+            continue;
+        }
+        times_.emplace(*format_, input_.shift());
+        take_turns();
+        awaits_key_frame_ = true;
+        return;
+    }
+    throw Error(ExitCode::output, fmt::format("{}: {}", peer_->name(), why));
+}
+
+// FFmpeg's own queue waits for ten seconds where a stream pauses, and for subtitles. What has an order of its own (the
+// MXF and GXF muxers') keeps it.
+void Muxer::take_turns() {
+    const std::string_view name = format_->oformat->name;
+    const auto takes_turns = [](const AVStream* stream) { return !is_attached_picture(*stream); };
+    if ((input_.live() || peer_ != nullptr) && !name.starts_with("mxf") && name != "gxf" &&
+        std::count_if(format_->streams, format_->streams + format_->nb_streams, takes_turns) > 1) {
+        interleaver_.emplace(*format_, patience_of_live_outputs);
+    }
+}
+
+std::int64_t Muxer::settled(int stream) const {
+    const auto found = settled_.find(pictures_ != nullptr ? 0 : map_.place(stream));
+    return found == settled_.end() ? 0 : found->second;
+}
+
 std::vector<SentStream> Muxer::sent() const {
     std::vector<SentStream> sent = account_.streams();
     for (std::size_t i = 0; i < sent.size(); ++i) {
@@ -105,6 +154,7 @@ AVRational Muxer::clock_of(int stream) const {
 void Muxer::write_video(PacketPtr packet, int stream, AVRational time_base) {
     if (pictures_ != nullptr) {
         write_picture(*packet);
+        ++settled_[0];
         return;
     }
     const int index = map_.place(stream);
@@ -169,6 +219,7 @@ void Muxer::write_picture(AVPacket& packet) {
 void Muxer::write(PacketPtr packet, int index) {
     packet->stream_index = index;
     if (peer_ != nullptr && !passes_gap(*packet)) {
+        ++settled_[index];
         return;
     }
     times_->mend(*packet, index);
@@ -181,6 +232,7 @@ void Muxer::write(PacketPtr packet, int index) {
         interleaver_->add(std::move(packet));
         write_waiting(false);
     } else {
+        ++settled_[index];
         check_packet(write_packet(*format_, packet.get()), "packets");
     }
     if (file_ != nullptr) {
@@ -191,9 +243,10 @@ void Muxer::write(PacketPtr packet, int index) {
 
 void Muxer::write_waiting(bool all) {
     while (PacketPtr packet = interleaver_->next(all)) {
-        const std::int64_t offset = avio_tell(format_->pb);
+        const std::int64_t offset = index_ ? avio_tell(format_->pb) : 0;
         const int result = av_write_frame(format_.get(), packet.get());
-        if (result >= 0) {
+        ++settled_[packet->stream_index];
+        if (result >= 0 && index_) {
             index_->add(*packet, offset, avio_tell(format_->pb) - offset);
         }
         check_packet(result, "packets");

@@ -64,9 +64,12 @@ public:
     [[nodiscard]] const std::string& why_refused() const { return why_refused_; }
     /// Packets of copied streams that the output cannot have as they are.
     [[nodiscard]] const Damage& left_out() const { return left_out_; }
-    /// Packets of all streams that an address did not get: the one at which it was lost, and those up to the key frame
-    /// after it came back. What lay in buffers between here and there is not counted. Any thread.
+    /// Packets of all streams that an address did not get: the one at which it was lost, those that waited for their
+    /// turn then, and those up to the key frame after it came back. What lay in buffers between here and there is not
+    /// counted. Any thread.
     [[nodiscard]] std::int64_t lost_packets() const { return lost_packets_.load(std::memory_order_relaxed); }
+    /// How many packets of the input's video `stream` do not wait any more: they were written, or are lost.
+    [[nodiscard]] std::int64_t settled(int stream) const;
     /// What was written, by output stream; after finish().
     [[nodiscard]] std::vector<SentStream> sent() const;
     /// Pictures of all videos that are not shown at their time, as the container only counts them; after finish().
@@ -105,6 +108,7 @@ private:
     void finish_subtitles();
     void note_late_packets();
     void write(PacketPtr packet, int index);
+    void take_turns();
     void write_waiting(bool all);
     void sync_recording();
     void check(int result, const char* call);
@@ -129,8 +133,9 @@ private:
     Labels labels_;
     // Of an mp4 or mov that is a file, where it is kept where each packet went.
     std::unique_ptr<PartIndex> index_;
-    std::optional<Interleaver> interleaver_;
-    std::optional<std::int64_t> room_;  // left at the beginning for the index, where it is to stand there
+    std::optional<Interleaver> interleaver_;  // for that, and live
+    std::map<int, std::int64_t> settled_;     // by output stream
+    std::optional<std::int64_t> room_;        // left at the beginning for the index, where it is to stand there
     Complaints complaints_;
     Damage left_out_;
     std::int64_t refused_packets_ = 0;

@@ -1,4 +1,4 @@
-// What a muxer does before the first packet: streams, header, and the same again for an address that was lost.
+// What a muxer does before the first packet: streams and header.
 
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
@@ -143,6 +143,7 @@ void Muxer::begin(const std::vector<EncodedVideo>& videos, const std::vector<con
         index_ = std::make_unique<PartIndex>(file_->written_path(), *format_, covers());
         interleaver_.emplace(*format_);
     }
+    take_turns();
 }
 
 // Those of the input that the output has, as it has them.
@@ -234,34 +235,6 @@ void Muxer::write_header() {
                                     format_->oformat->name, key, format_->oformat->name));
         }
     }
-}
-
-// An address that was lost: the header again, and then whatever can be shown.
-void Muxer::begin_again(int error) {
-    std::string why = av_message(error);
-    if (peer_->muxer_connects()) {
-        av_write_trailer(format_.get());  // its connections are its own, and would be left open
-    }
-    while (peer_->wait_for_another_try(why)) {
-        OutputContextPtr again = make_output(*format_->oformat);
-        again->io_open = refuse_to_open;
-        repeat_streams(*format_, *again);
-        complaints_.listen(again.get());
-        std::swap(format_, again);
-        try {
-            write_header();
-        } catch (const Error& failure) {
-            why = failure.what();
-            if (const std::string name = peer_->name() + ": "; why.starts_with(name)) {
-                why.erase(0, name.size());
-            }
-            continue;
-        }
-        times_.emplace(*format_, input_.shift());
-        awaits_key_frame_ = true;
-        return;
-    }
-    throw Error(ExitCode::output, fmt::format("{}: {}", peer_->name(), why));
 }
 
 bool Muxer::in_fragments() const {

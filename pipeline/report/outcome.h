@@ -24,7 +24,8 @@ struct RunEnd {
     ExitCode code = ExitCode::finished;
     std::string message;         ///< the error's sentence, "" if there was none
     std::string kept_part;       ///< an unfinished file that was left, "" if none
-    std::int64_t abandoned = 0;  ///< pictures that were inside when a signal's time was over; they are not in the file
+    std::int64_t abandoned = 0;  ///< pictures that were inside when a signal's time was over, or an error came; they
+                                 ///< are not in the file
     bool hung = false;           ///< a thread did not come back: the process has to be left without the usual end
 };
 

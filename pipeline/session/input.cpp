@@ -104,7 +104,7 @@ Options with_implied_options(Options options) {
 
 void check_request(const Options& options) {
     check_source(options.input);
-    if (options.output.streamed) {
+    if (options.records() && options.output.format != "null") {
         check_sink(options.output, options.input);
     }
     check_named_files(options);

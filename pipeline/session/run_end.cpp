@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <csignal>
 #include <string>
 #include <string_view>
@@ -15,6 +16,15 @@ namespace {
 constexpr std::string_view nothing_yet = "stopped before the first picture";
 
 }  // namespace
+
+std::int64_t left_inside(const Outcome& outcome) {
+    const RunCounts& counts = outcome.counts;
+    if (outcome.setup.encoder.empty()) {
+        return 0;  // nothing was to come out
+    }
+    return std::max<std::int64_t>(
+        0, counts.frames_in + counts.frames_added - outcome.live.drops.decoded() - counts.frames_out);
+}
 
 std::int64_t check_counts(const Outcome& outcome, const EndFacts& facts) {
     const RunCounts& counts = outcome.counts;

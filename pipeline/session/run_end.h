@@ -20,6 +20,9 @@ struct EndFacts {
     std::string why_refused = {};  ///< what it said of the last of them
 };
 
+/// How many pictures came in, and neither came out nor were dropped; 0 where nothing is written.
+std::int64_t left_inside(const Outcome& outcome);
+
 /// Throws Error where nothing came in, where nothing came out that was to be written, or where the counts of pictures
 /// do not agree. Otherwise returns how many were given up inside when a signal's time was over.
 std::int64_t check_counts(const Outcome& outcome, const EndFacts& facts);

@@ -376,6 +376,7 @@ Outcome run_session(const Options& options, const std::atomic<int>& signal, Stat
     const auto fail = [&](ExitCode code, const std::string& message) {
         session->discard_if_empty();
         session->tell();
+        outcome.end.abandoned = left_inside(outcome);
         outcome.end = end_of_error(outcome.end, code, message,
                                    {.signal = signal.load(std::memory_order_relaxed),
                                     .file_failed = session->file_failed(),

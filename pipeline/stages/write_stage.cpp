@@ -65,32 +65,49 @@ void WriteStage::run() {
         if (!item) {
             break;
         }
-        const auto begin = StageStats::Clock::now();
-        if (item->from == OutputPacket::From::input) {
-            muxer_.write_copy(std::move(item->packet));
-            continue;
-        }
-        if (item->from == OutputPacket::From::sound_encoder) {
-            const Source& sound = sounds_[item->video];
-            muxer_.write_sound(std::move(item->packet), sound.stream_index, sound.time_base);
-            continue;
-        }
-        meter_.reached(meter_.items());
-        const Source& source = sources_[item->video];
-        muxer_.write_video(std::move(item->packet), source.stream_index, source.time_base);
-        const bool first = item->video == 0;
-        if (first && item->captured != Stamps::never) {
-            meter_.took(Leg::write, Stamps::Clock::now() - item->captured);
-        }
-        meter_.count();
-        if (first) {
-            meter_.worked(item->frame, begin);
-        }
+        write(*std::move(item));
+        note_written();
     }
     muxer_.finish([this, begin = StageStats::Clock::now()] {
         meter_.enter(Activity::working);  // a megabyte of a file that is copied
         return !run_.hurried || !run_.hurried() || StageStats::Clock::now() - begin < hurried_time;
     });
+    note_written();
+}
+
+void WriteStage::write(OutputPacket item) {
+    const auto begin = StageStats::Clock::now();
+    if (item.from == OutputPacket::From::input) {
+        muxer_.write_copy(std::move(item.packet));
+        return;
+    }
+    if (item.from == OutputPacket::From::sound_encoder) {
+        const Source& sound = sounds_[item.video];
+        muxer_.write_sound(std::move(item.packet), sound.stream_index, sound.time_base);
+        return;
+    }
+    meter_.reached(meter_.items());
+    const Source& source = sources_[item.video];
+    const bool first = item.video == 0;
+    if (first) {
+        handed_.push_back(item.captured);
+    }
+    muxer_.write_video(std::move(item.packet), source.stream_index, source.time_base);
+    meter_.count();
+    if (first) {
+        meter_.worked(item.frame, begin);
+    }
+}
+
+// The muxer keeps packets until it is their turn.
+void WriteStage::note_written() {
+    for (const std::int64_t settled = muxer_.settled(sources_.front().stream_index);
+         noted_ < settled && !handed_.empty(); ++noted_) {
+        if (handed_.front() != Stamps::never) {
+            meter_.took(Leg::write, Stamps::Clock::now() - handed_.front());
+        }
+        handed_.pop_front();
+    }
 }
 
 }  // namespace vfilter

@@ -2,6 +2,7 @@
 // Packets of all encoders and of the input to the muxer.
 
 #include <cstddef>
+#include <cstdint>
 #include <deque>
 #include <optional>
 #include <vector>
@@ -30,6 +31,8 @@ public:
 
 private:
     [[nodiscard]] std::optional<OutputPacket> next();
+    void write(OutputPacket item);
+    void note_written();
 
     const StageRun& run_;
     Muxer& muxer_;
@@ -39,6 +42,8 @@ private:
     std::deque<OutputPacket> taken_;  // from the channel, copies first
     std::ptrdiff_t copies_ = 0;
     bool ended_ = false;
+    std::deque<Stamps::Clock::time_point> handed_;  // when those of the first video came that the muxer still has
+    std::int64_t noted_ = 0;                        // packets of it that were written
     StageMeter meter_;
 };
 

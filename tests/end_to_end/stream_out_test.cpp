@@ -84,6 +84,40 @@ TEST_F(StreamOut, NeedsLeave) {
     EXPECT_EQ(result.err.find("secret"), std::string::npos) << result;
 }
 
+TEST_F(StreamOut, AddressesOfOtherKindsAreNotMadeFiles) {
+    make_film(5);
+    for (const std::string address : {"http://host/live", "rist://host:5", "SRT://host:9"}) {
+        const Result result = vfilter(fmt::format("in.mkv {} --format matroska --allow-network", address));
+        EXPECT_EQ(result.code, 2) << result;
+        EXPECT_NE(result.err.find(fmt::format("a file of that name: ./{}", address)), std::string::npos) << result;
+    }
+    std::filesystem::create_directory(path("http:"));
+    filter("in.mkv ./http://out.mkv");
+    EXPECT_TRUE(exists("http:/out.mkv"));
+}
+
+// Somebody who listens, and takes nothing: what is sent waits until the run is to end.
+TEST_F(StreamOut, APeerThatTakesNothingIsGivenUpInOurWords) {
+    ffmpeg("-f lavfi -i testsrc2=s=640x360:r=25:d=8,noise=alls=90 -c:v libx264 -preset ultrafast -qp 10 in.mkv");
+    const int port = free_port();
+    Command silent(fmt::format("exec python3 -c 'import socket,time; s=socket.socket(); "
+                               "s.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096); s.bind((\"127.0.0.1\", {})); "
+                               "s.listen(1); time.sleep(60)'",
+                               port),
+                   folder());
+    ASSERT_TRUE(wait_for_listener(port));
+    Command sender(fmt::format("exec $VFILTER in.mkv tcp://127.0.0.1:{} --allow-network --progress none "
+                               "--encoder-option qp=4",
+                               port),
+                   folder());
+    std::this_thread::sleep_for(std::chrono::milliseconds(2500));
+    ASSERT_TRUE(sender.signal(SIGTERM));
+    const Result result = sender.wait(patience);
+    EXPECT_EQ(result.code, 143) << result;
+    EXPECT_NE(result.err.find("broken off, as the run was to end"), std::string::npos) << result;
+    EXPECT_EQ(result.err.find("Immediate exit"), std::string::npos) << result;
+}
+
 // Which is an end like every other: there is a report. On a machine with a camera nothing is to be seen here.
 TEST_F(StreamOut, WithoutACameraThereIsNoWebcam) {
     if (run("ls /dev/video*").code == 0) {

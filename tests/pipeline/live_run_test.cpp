@@ -98,6 +98,21 @@ TEST_F(Live, MaxLatencyLeavesOutWhatWouldBeLate) {
     EXPECT_GT(ready.max(), 60) << "that one is there";
 }
 
+TEST_F(Live, AnErrorLeavesCountsThatAddUp) {
+    const Outcome outcome = run([](StageId id, std::int64_t n) {
+        if (id == StageId::encode) {
+            std::this_thread::sleep_for(100ms);
+            if (n == 8) {
+                throw Error(ExitCode::encoder, "no");
+            }
+        }
+    });
+    EXPECT_EQ(outcome.end.code, ExitCode::encoder);
+    EXPECT_GT(outcome.end.abandoned, 0);
+    EXPECT_EQ(outcome.counts.frames_in,
+              outcome.counts.frames_out + outcome.live.drops.decoded() + outcome.end.abandoned);
+}
+
 TEST_F(Live, AStopLeavesAFinishedFile) {
     const auto begin = std::chrono::steady_clock::now();
     const Outcome outcome = run([&](StageId id, std::int64_t n) {

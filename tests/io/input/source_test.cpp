@@ -30,6 +30,7 @@ TEST(Source, GoesByTheBeginningOfTheName) {
         {"rtsp://camera/1", "rtsp", true, true, false},
         {"rtsps://camera/1", "rtsp", true, true, false},
         {"rtp://239.0.0.1:5004", "rtp", true, true, false},
+        {"sdp:camera.sdp", "sdp", true, true, false},
         {"udp://0.0.0.0:9000", "", true, true, false},
         {"srt://host:9000", "", true, true, false},
         {"rtmp://host/live", "", true, true, false},
@@ -47,7 +48,7 @@ TEST(Source, GoesByTheBeginningOfTheName) {
         EXPECT_EQ(source.network, row.network) << row.path;
         EXPECT_EQ(is_file_input(row.path), row.file) << row.path;
         const bool files = source.protocols.find("file") != std::string_view::npos;
-        EXPECT_EQ(files, row.file || row.path == "-") << row.path << " must not reach files";
+        EXPECT_EQ(files, row.file || row.path == "-" || row.format == "sdp") << row.path << " must not reach files";
         InputOptions options;
         options.path = row.path;
         EXPECT_EQ(is_live(options), row.live) << row.path;
@@ -96,6 +97,23 @@ TEST(Source, RefusesWhatTheKindDoesNotHave) {
     EXPECT_EQ(source_refusal(camera), "");
     camera.format = "mpegts";
     EXPECT_NE(source_refusal(camera).find("--input-format"), std::string::npos);
+}
+
+TEST(Source, AddressesOfOtherKindsAreNoFiles) {
+    for (const auto& [name, scheme] : std::initializer_list<std::pair<std::string, std::string>>{
+             {"rist://host:5", "rist"}, {"mmsh://host/a", "mmsh"}, {"HTTP://host/a", "HTTP"}, {"file:///a", "file"}}) {
+        EXPECT_EQ(unknown_scheme(name), scheme);
+        InputOptions options;
+        options.path = name;
+        options.allow_network = true;
+        EXPECT_NE(source_refusal(options).find(scheme + "://"), std::string::npos) << source_refusal(options);
+    }
+    for (const std::string_view file : {"./rist://host", "a.mp4", "a:b://c", "/http://a", "://", "1a://b", "a b://c"}) {
+        EXPECT_EQ(unknown_scheme(file), "") << file;
+    }
+    InputOptions nobody;
+    nobody.path = "rtmp://";
+    EXPECT_NE(source_refusal(nobody).find("no host"), std::string::npos);
 }
 
 TEST(Source, PortsAreNumbersUpTo65535) {

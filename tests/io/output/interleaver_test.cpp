@@ -12,6 +12,9 @@ namespace {
 using testing::ScriptedStream;
 
 class InterleaverTest : public ::testing::Test {
+public:
+    explicit InterleaverTest(InterleaverPatience patience = patience_of_files) : interleaver_(*output_, patience) {}
+
 protected:
     void add(int stream, std::int64_t dts) { interleaver_.add(testing::make_packet({stream, dts})); }
     std::vector<std::int64_t> go(bool all = false) {
@@ -25,7 +28,12 @@ protected:
 private:
     DescriptionPtr output_ = testing::make_streams(
         {{}, {AVMEDIA_TYPE_AUDIO, AV_CODEC_ID_AAC, {1, 500}}, {AVMEDIA_TYPE_SUBTITLE, AV_CODEC_ID_SUBRIP, {1, 1000}}});
-    Interleaver interleaver_{*output_};
+    Interleaver interleaver_;
+};
+
+class LiveInterleaverTest : public InterleaverTest {
+public:
+    LiveInterleaverTest() : InterleaverTest(patience_of_live_outputs) {}
 };
 
 using Times = std::vector<std::int64_t>;
@@ -55,6 +63,39 @@ TEST_F(InterleaverTest, WaitsTenSecondsForAStreamThatPauses) {
     EXPECT_EQ(go(), Times{});
     add(0, 10040);
     EXPECT_EQ(go(), Times{0});
+}
+
+TEST_F(LiveInterleaverTest, WaitsForSoundOnceAndNotForLong) {
+    add(0, 0);
+    add(0, 480);
+    EXPECT_EQ(go(), Times{});
+    add(0, 520);
+    EXPECT_EQ(go(), (Times{0, 480, 520}));
+    add(0, 560);
+    EXPECT_EQ(go(), Times{560});
+}
+
+TEST_F(LiveInterleaverTest, WaitsAgainOnceSoundHasCaughtUp) {
+    add(0, 0);
+    add(0, 1000);
+    EXPECT_EQ(go(), (Times{0, 1000}));
+    add(1, 100);  // at 200 ms
+    add(0, 1040);
+    EXPECT_EQ(go(), (Times{100, 1040}));
+    add(1, 530);
+    add(0, 1080);
+    EXPECT_EQ(go(), (Times{530})) << "it waits for the pictures as they do for it";
+    add(1, 550);
+    EXPECT_EQ(go(), (Times{1080}));
+}
+
+// An encoder may hold them back.
+TEST_F(LiveInterleaverTest, WaitsLongerForPictures) {
+    add(1, 0);
+    add(1, 1000);  // at 2 s
+    EXPECT_EQ(go(), Times{});
+    add(1, 1510);
+    EXPECT_EQ(go(), (Times{0, 1000, 1510}));
 }
 
 TEST_F(InterleaverTest, KeepsTheOrderOfPacketsOfOneTime) {

@@ -65,6 +65,16 @@ TEST(RunEnd, ASignalAbandonsWhatIsInside) {
     EXPECT_EQ(check_counts(counted(50, 48), {.writes = false}), 0) << "nothing is written";
 }
 
+TEST(RunEnd, TellsWhatAnErrorLeftInside) {
+    Outcome outcome = counted(50, 40);
+    outcome.live.drops[Drop::unrecorded] = 3;
+    outcome.live.drops[Drop::undecoded] = 9;  // which did not come in
+    EXPECT_EQ(left_inside(outcome), 7);
+    EXPECT_EQ(left_inside(counted(50, 51)), 0);
+    outcome.setup.encoder.clear();
+    EXPECT_EQ(left_inside(outcome), 0) << "nothing is written";
+}
+
 TEST(RunEnd, RefusedPacketsAreAnErrorUnlessTheInputIsDamaged) {
     const EndFacts facts{.writes = true, .refused = 3, .why_refused = "too long"};
     Outcome outcome = counted(50, 50);

@@ -1,0 +1,144 @@
+// Sound of live inputs that begins later, stops, or does not come back; and what has to be described first.
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <csignal>
+#include <thread>
+
+#include "tests/support/end_to_end.h"
+#include "tests/support/ports.h"
+
+namespace vfilter::test {
+
+namespace {
+
+using std::chrono::milliseconds;
+
+class LiveSound : public EndToEnd {
+protected:
+    static constexpr milliseconds limit{40'000};
+
+    // ffmpeg as a camera, in real time.
+    [[nodiscard]] static std::string camera(double seconds, const std::string& output, bool sound) {
+        return fmt::format(
+            "exec ffmpeg -nostdin -v error -re -f lavfi -i testsrc2=s=160x120:r=25:d={0} {1} -c:v libx264 "
+            "-preset ultrafast -tune zerolatency -g 5 {2}",
+            seconds, sound ? fmt::format("-re -f lavfi -i sine=r=48000:d={} -c:a aac", seconds) : "", output);
+    }
+    // Pictures of three seconds, and sound of a third of one.
+    void make_film_that_falls_silent() const {
+        ffmpeg(
+            "-f lavfi -i testsrc2=s=160x120:r=25:d=3 -f lavfi -i sine=r=48000:d=0.3 -c:v libx264 -preset ultrafast -g "
+            "10 "
+            "-c:a aac in.mkv");
+    }
+};
+
+TEST_F(LiveSound, ThatBeginsLaterIsTold) {
+    ffmpeg("-f lavfi -i testsrc2=s=160x120:r=25:d=1 -c:v libx264 -preset ultrafast -g 5 -f mpegts a.ts");
+    ffmpeg(
+        "-f lavfi -i testsrc2=s=160x120:r=25:d=1 -f lavfi -i sine=r=48000:d=1 -c:v libx264 -preset ultrafast -g 5 -c:a "
+        "aac -output_ts_offset 1 -f mpegts b.ts");
+    ASSERT_EQ(run("cat a.ts b.ts > in.ts").code, 0);
+    const std::string arguments = "in.ts out.mkv -y --live --input-option probesize=20000 --progress none";
+    const Result result = vfilter(arguments);
+    EXPECT_EQ(result.code, 5) << result;
+    EXPECT_NE(result.err.find("stream 1 (aac) is left out: it begins only at"), std::string::npos) << result;
+    EXPECT_EQ(count_pictures("out.mkv"), 50);
+    const Result unwanted = vfilter(arguments + " --streams video");
+    EXPECT_EQ(unwanted.err.find("stream 1"), std::string::npos) << unwanted;
+}
+
+TEST_F(LiveSound, ThatDoesNotComeBackIsTold) {
+    const int port = free_port(SOCK_DGRAM);
+    const std::string output = fmt::format("-f mpegts udp://127.0.0.1:{}", port);
+    Command command(fmt::format("exec $VFILTER udp://127.0.0.1:{} out.mkv --allow-network --timeout 1 --reconnect 2 "
+                                "--report r.json --progress none",
+                                port),
+                    folder());
+    std::this_thread::sleep_for(milliseconds(300));
+    ASSERT_EQ(run(camera(1.5, output, true)).code, 0);
+    std::this_thread::sleep_for(milliseconds(1500));
+    ASSERT_EQ(run(camera(1.5, output, false)).code, 0);
+    const Result result = command.wait(limit);
+    EXPECT_EQ(result.code, 5) << result;
+    EXPECT_NE(result.err.find("stream 1 (aac) gives nothing any more since the input came back"), std::string::npos)
+        << result;
+    EXPECT_GE(json_of("r.json").at("damage").at("packets"), 1);
+}
+
+TEST_F(LiveSound, ThatComesBackIsKept) {
+    const int port = free_port(SOCK_DGRAM);
+    const std::string output = fmt::format("-f mpegts udp://127.0.0.1:{}", port);
+    Command command(fmt::format("exec $VFILTER udp://127.0.0.1:{} out.mkv --allow-network --timeout 1 --reconnect 2 "
+                                "--progress none",
+                                port),
+                    folder());
+    std::this_thread::sleep_for(milliseconds(300));
+    ASSERT_EQ(run(camera(1, output, true)).code, 0);
+    std::this_thread::sleep_for(milliseconds(1500));
+    ASSERT_EQ(run(camera(1, output, true)).code, 0);
+    const Result result = command.wait(limit);
+    EXPECT_EQ(result.code, 5) << "in the end it stays away: " << result;
+    EXPECT_EQ(result.err.find("stream 1"), std::string::npos) << result;
+    EXPECT_GT(probe("out.mkv").of("audio").at(0).times().back(), 2);
+}
+
+class LiveSilence : public LiveSound, public testing::WithParamInterface<const char*> {};
+
+// The pictures go on, and so do the file and whoever watches.
+TEST_P(LiveSilence, HoldsUpNoPictures) {
+    make_film_that_falls_silent();
+    const std::string name = fmt::format("out.{}", GetParam());
+    Command command(fmt::format("exec $VFILTER in.mkv {} --live --progress none", name), folder());
+    wait_for_part(command, 0);
+    std::this_thread::sleep_for(milliseconds(2600));
+    ASSERT_TRUE(command.signal(SIGKILL));
+    command.wait(limit);
+    ASSERT_EQ(parts().size(), 1U);
+    std::filesystem::rename(path(parts().front()), path("in.part"));
+    const std::vector<double> times = picture_times("in.part");
+    ASSERT_FALSE(times.empty());
+    EXPECT_GT(times.back(), 1);
+}
+
+INSTANTIATE_TEST_SUITE_P(Containers, LiveSilence, testing::Values("mkv", "mp4", "ts"),
+                         [](const auto& made) { return std::string(made.param); });
+
+// Which includes what waited for sound.
+TEST_F(LiveSound, LatencyIsThatOfWhatIsWritten) {
+    make_film_that_falls_silent();
+    const nlohmann::json report = filter("in.mkv out.mkv --live");
+    const nlohmann::json& written = report.at("latency_ms").at("write");
+    EXPECT_EQ(written.at("count"), 75);
+    EXPECT_GT(written.at("max"), 200) << "pictures that waited half a second, in hope";
+    EXPECT_LT(written.at("max"), 2000);
+    EXPECT_LT(written.at("p50"), 200);
+}
+
+TEST_F(LiveSound, RtpIsReadByItsDescription) {
+    const int port = free_port(SOCK_DGRAM) & ~1;
+    const std::string address = fmt::format("rtp://127.0.0.1:{}", port);
+    write("in.sdp", fmt::format("v=0\no=- 0 0 IN IP4 127.0.0.1\ns=x\nc=IN IP4 127.0.0.1\nt=0 0\nm=video {} RTP/AVP "
+                                "96\na=rtpmap:96 H264/90000\n",
+                                port));
+    Command command("exec $VFILTER sdp:in.sdp out.mkv --allow-network --frames 10 --progress none", folder());
+    std::this_thread::sleep_for(milliseconds(300));
+    Command sender(camera(600, "-f rtp " + address + " >sdp", false), folder());
+    const Result result = command.wait(limit);
+    EXPECT_EQ(result.code, 0) << result;
+    EXPECT_EQ(count_pictures("out.mkv"), 10);
+    const Result alone = vfilter(address + " alone.mkv --allow-network --timeout 5");
+    EXPECT_EQ(alone.code, 3) << alone;
+    EXPECT_NE(alone.err.find("sdp:FILE"), std::string::npos) << alone;
+    const Result unasked = vfilter("in.sdp alone.mkv");
+    EXPECT_EQ(unasked.code, 3) << unasked;
+    EXPECT_NE(unasked.err.find("sdp:in.sdp"), std::string::npos) << unasked;
+    const Result forbidden = vfilter("sdp:in.sdp alone.mkv");
+    EXPECT_EQ(forbidden.code, 2) << forbidden;
+}
+
+}  // namespace
+
+}  // namespace vfilter::test
