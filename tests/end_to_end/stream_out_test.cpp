@@ -1,6 +1,10 @@
 // Outputs that are addresses: somebody there takes the video as it comes, goes away, and comes back.
 
+#include <arpa/inet.h>
 #include <fmt/format.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #include <chrono>
 #include <csignal>
@@ -99,13 +103,17 @@ TEST_F(StreamOut, AddressesOfOtherKindsAreNotMadeFiles) {
 // Somebody who listens, and takes nothing: what is sent waits until the run is to end.
 TEST_F(StreamOut, APeerThatTakesNothingIsGivenUpInOurWords) {
     ffmpeg("-f lavfi -i testsrc2=s=640x360:r=25:d=8,noise=alls=90 -c:v libx264 -preset ultrafast -qp 10 in.mkv");
-    const int port = free_port();
-    Command silent(fmt::format("exec python3 -c 'import socket,time; s=socket.socket(); "
-                               "s.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096); s.bind((\"127.0.0.1\", {})); "
-                               "s.listen(1); time.sleep(60)'",
-                               port),
-                   folder());
-    ASSERT_TRUE(wait_for_listener(port));
+    const int silent = socket(AF_INET, SOCK_STREAM, 0);
+    const int little = 4096;
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t size = sizeof(address);
+    ASSERT_EQ(setsockopt(silent, SOL_SOCKET, SO_RCVBUF, &little, sizeof(little)), 0);
+    ASSERT_EQ(bind(silent, reinterpret_cast<sockaddr*>(&address), size), 0);
+    ASSERT_EQ(listen(silent, 1), 0);
+    ASSERT_EQ(getsockname(silent, reinterpret_cast<sockaddr*>(&address), &size), 0);
+    const int port = ntohs(address.sin_port);
     Command sender(fmt::format("exec $VFILTER in.mkv tcp://127.0.0.1:{} --allow-network --progress none "
                                "--encoder-option qp=4",
                                port),
@@ -116,6 +124,7 @@ TEST_F(StreamOut, APeerThatTakesNothingIsGivenUpInOurWords) {
     EXPECT_EQ(result.code, 143) << result;
     EXPECT_NE(result.err.find("broken off, as the run was to end"), std::string::npos) << result;
     EXPECT_EQ(result.err.find("Immediate exit"), std::string::npos) << result;
+    close(silent);
 }
 
 // Which is an end like every other: there is a report. On a machine with a camera nothing is to be seen here.
