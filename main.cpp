@@ -31,6 +31,7 @@
 #include "io/input/source.h"
 #include "io/output/output_file.h"
 #include "io/output/part_index.h"
+#include "io/preview/window_thread.h"
 #include "kernels/cpu/simd.h"
 #include "pipeline/batch/batch.h"
 #include "pipeline/batch/batch_plan.h"
@@ -276,8 +277,8 @@ int run(Options options, Audit asked, const BatchRun* batch = nullptr) {
         }
     });
     progress.end(progress_end(outcome));
-    if (outcome.end.hung) {
-        // A thread of a codec sleeps for ever: what ends a program in the usual way would wait for it.
+    if (outcome.end.hung || WindowThread::lost_any()) {
+        // A thread of a codec or a toolkit sleeps for ever: what ends a program in the usual way would wait for it.
         std::fflush(nullptr);
         _exit(static_cast<int>(outcome.end.code));
     }

@@ -20,6 +20,7 @@
 #include <system_error>
 
 #include "config/error.h"
+#include "io/preview/window_thread.h"
 
 namespace vfilter {
 
@@ -149,7 +150,7 @@ std::unique_ptr<PreviewWindow> open_preview_window(const std::string& title) {
     }
     // Qt's messages about the desktop's settings help nobody here.
     setenv("QT_LOGGING_RULES", "*=false", 0);
-    return std::unique_ptr<PreviewWindow>(load(path)(title.c_str()));
+    return std::make_unique<WindowThread>([&] { return std::unique_ptr<PreviewWindow>(load(path)(title.c_str())); });
 }
 
 }  // namespace vfilter

@@ -36,8 +36,9 @@ struct MouseEvent {
     bool shift = false;
 };
 
-/// Implemented by the module. All calls from the thread that opened it, which is the program's first one: so the
-/// toolkits want it. After the user has closed the window, the calls do nothing. Destroying it closes it.
+/// Implemented by the module. All calls from the thread that opened it, in which the toolkit was loaded: so the
+/// toolkits want it (WindowThread sees to that). After the user has closed the window, the calls do nothing. Destroying
+/// it closes it.
 class PreviewWindow {
 public:
     virtual ~PreviewWindow() = default;
@@ -57,6 +58,8 @@ public:
     virtual std::optional<MouseEvent> poll_mouse() = 0;
     /// Whether the user closed the window.
     [[nodiscard]] virtual bool closed() const = 0;
+    /// Whether it counts as closed because its display has gone away.
+    [[nodiscard]] virtual bool lost() const { return false; }
     virtual void set_full_screen(bool on) = 0;
     /// Writes lines of ASCII over a picture, on a darker ground, from its upper left corner on. They are made smaller
     /// where the picture has not the room.

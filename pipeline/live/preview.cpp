@@ -27,7 +27,8 @@ std::optional<double> Preview::run(Channel<Frame>& frames, const PreviewedVideo&
         if (end == PreviewRun::End::elsewhere) {
             return run_->wanted();
         }
-        if (end == PreviewRun::End::quit && hooks.stop) {
+        const bool goes_on = window_->lost() && hooks.lost && hooks.lost();
+        if (end == PreviewRun::End::quit && hooks.stop && !goes_on) {
             hooks.stop();
         }
     }

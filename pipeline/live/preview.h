@@ -30,6 +30,8 @@ struct PreviewHooks {
     std::function<void(const Frame&, Stamps::Clock::time_point now)> shown;
     /// The user has seen enough: end cleanly. More pictures may still come.
     std::function<void()> stop;
+    /// The display has gone away, and the window with it. Whether the run is of use without. May be empty.
+    std::function<bool()> lost;
     /// Whether the run is about to end for another reason, such as a signal: then a pause ends, too. May be empty.
     std::function<bool()> ending;
     /// Pictures lost so far, for the overlay. May be empty.

@@ -176,6 +176,11 @@ void watch_preview(const Options& options, Stats& stats, const RunParts& parts, 
     };
     hooks.ending = [&] { return stop.any() || parts.pipeline->cancelled(); };
     hooks.stop = [&] { stop.quit.store(true, std::memory_order_relaxed); };
+    hooks.lost = [&] {
+        spdlog::warn("the display has gone away: {}",
+                     parts.muxer ? "the recording goes on without a preview" : "the preview ends");
+        return parts.muxer != nullptr;
+    };
     hooks.dropped = [&] { return parts.pipeline->drops().total(); };
     hooks.shown = [&](const Frame& frame, Stamps::Clock::time_point at) {
         stats.latency[Leg::show].add(at - frame.stamps.captured);

@@ -68,23 +68,6 @@ TEST_F(LiveSound, ThatDoesNotComeBackIsTold) {
     EXPECT_GE(json_of("r.json").at("damage").at("packets"), 1);
 }
 
-TEST_F(LiveSound, ThatComesBackIsKept) {
-    const int port = free_port(SOCK_DGRAM);
-    const std::string output = fmt::format("-f mpegts udp://127.0.0.1:{}", port);
-    Command command(fmt::format("exec $VFILTER udp://127.0.0.1:{} out.mkv --allow-network --timeout 1 --reconnect 2 "
-                                "--progress none",
-                                port),
-                    folder());
-    std::this_thread::sleep_for(milliseconds(300));
-    ASSERT_EQ(run(camera(1, output, true)).code, 0);
-    std::this_thread::sleep_for(milliseconds(1500));
-    ASSERT_EQ(run(camera(1, output, true)).code, 0);
-    const Result result = command.wait(limit);
-    EXPECT_EQ(result.code, 5) << "in the end it stays away: " << result;
-    EXPECT_EQ(result.err.find("stream 1"), std::string::npos) << result;
-    EXPECT_GT(probe("out.mkv").of("audio").at(0).times().back(), 2);
-}
-
 class LiveSilence : public LiveSound, public testing::WithParamInterface<const char*> {};
 
 // The pictures go on, and so do the file and whoever watches.

@@ -161,6 +161,7 @@ TEST_F(Live, ALostSenderComesBack) {
     }
     EXPECT_GT(gap, 1);
     EXPECT_LT(gap, 6);
+    EXPECT_GT(probe("out.mkv").of("audio").at(0).times().back(), times.back() - 1) << "the sound came back, too";
 }
 
 TEST_F(Live, ASenderThatComesBackAsSomethingElseIsLost) {

@@ -7,6 +7,7 @@
 #include <csignal>
 #include <filesystem>
 #include <fstream>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <thread>
 
@@ -57,6 +58,39 @@ protected:
     VirtualDisplay display_{1280, 800};
     Folder folder_;
 };
+
+// Where a toolkit ends the program.
+TEST_F(ProgramOnScreen, TheRecordingGoesOnWithoutADisplay) {
+    auto display = std::make_unique<VirtualDisplay>(640, 480);
+    const std::string source = "lavfi:testsrc2=s=160x120:r=25";
+    Command command(fmt::format("DISPLAY={} exec $VFILTER {} out.mkv --live --preview --box 3 --report r.json "
+                                "--progress none",
+                                display->name(), source),
+                    folder());
+    display->wait_for_window(source);
+    std::this_thread::sleep_for(milliseconds(500));
+    display.reset();
+    std::this_thread::sleep_for(milliseconds(1500));
+    ASSERT_TRUE(command.signal(SIGINT));
+    const Result result = command.wait(limit);
+    EXPECT_EQ(result.code, 130) << result;
+    EXPECT_NE(result.err.find("the display has gone away: the recording goes on"), std::string::npos) << result;
+    EXPECT_TRUE(std::filesystem::exists(path("out.mkv")));
+    EXPECT_GT(report().at("frames").at("out"), 40);
+}
+
+// Nobody could see it any more.
+TEST_F(ProgramOnScreen, WhatIsOnlyShownEndsWithItsDisplay) {
+    auto display = std::make_unique<VirtualDisplay>(640, 480);
+    const std::string source = "lavfi:testsrc2=s=160x120:r=25";
+    Command command(fmt::format("DISPLAY={} exec $VFILTER {} --live --preview --box 3", display->name(), source),
+                    folder());
+    display->wait_for_window(source);
+    display.reset();
+    const Result result = command.wait(limit);
+    EXPECT_EQ(result.code, 0) << result;
+    EXPECT_NE(result.err.find("the display has gone away: the preview ends"), std::string::npos) << result;
+}
 
 TEST_F(ProgramOnScreen, ShowsRecordsAndTellsWhatWasFound) {
     const std::string source = "lavfi:testsrc2=s=640x360:r=25";
