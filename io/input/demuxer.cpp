@@ -152,6 +152,9 @@ void Demuxer::compose(std::unique_ptr<PacketSource> opened, std::unique_ptr<Soun
     if (sound) {
         with_sound_ = lay<WithSound>(source_, std::move(sound), *format_, video_index());
     }
+    if (live_ && waits_ && source_of(options_.path).prefix.empty()) {
+        backlog_ = lay<Backlog>(source_, video_index());
+    }
     ahead_ = lay<ReadAhead>(source_);
     if ((live_ || options_.streamed) && !source_of(options_.path).live) {
         paced_ = lay<Paced>(source_, video_index(), frame_rate(), interrupted_);
@@ -197,6 +200,10 @@ void Demuxer::begin_live() {
         first_picture_ = time == AV_NOPTS_VALUE ? 0 : av_rescale_q(time, video().time_base, microseconds_base);
         first_ = first_picture_;
         shift_ = first_;
+        if (backlog_ != nullptr && backlog_->edge()) {
+            paced_->begin_at(backlog_->edge()->came, backlog_->edge()->time,
+                             av_rescale_q(decoding_time(*packet), video().time_base, microseconds_base));
+        }
         std::deque<PacketPtr> first;
         first.push_back(std::move(packet));
         unread(std::move(first));
@@ -346,25 +353,6 @@ std::int64_t Demuxer::expected_frames(int stream) const {
     const std::int64_t end = std::min(told_end(), end_.value_or(INT64_MAX));
     const double seconds = static_cast<double>(end - start_.value_or(first_)) / AV_TIME_BASE;
     return std::max<std::int64_t>(0, std::llround(seconds * av_q2d(frame_rate(stream))));
-}
-
-std::int64_t Demuxer::indexed_key_frames(int stream) const {
-    AVStream& of = *format_->streams[stream];
-    const int entries = avformat_index_get_entries_count(&of);
-    const bool by_chance = (format_->iformat->flags & AVFMT_TS_DISCONT) != 0;
-    if (entries == 0 || by_chance || format_->duration == AV_NOPTS_VALUE) {
-        return 0;
-    }
-    const std::int64_t span =
-        avformat_index_get_entry(&of, entries - 1)->timestamp - avformat_index_get_entry(&of, 0)->timestamp;
-    if (av_rescale_q(span, of.time_base, AVRational{1, AV_TIME_BASE}) < format_->duration / 2) {
-        return 0;
-    }
-    std::int64_t keys = 0;
-    for (int i = 0; i < entries; ++i) {
-        keys += (avformat_index_get_entry(&of, i)->flags & AVINDEX_KEYFRAME) != 0 ? 1 : 0;
-    }
-    return keys;
 }
 
 PacketPtr Demuxer::read() {

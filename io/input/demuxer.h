@@ -16,6 +16,8 @@
 #include "io/input/damage.h"
 #include "io/input/earlier_subtitles.h"
 #include "io/input/evidence/packet_account.h"
+#include "io/input/frame_rates.h"
+#include "io/input/layers/backlog.h"
 #include "io/input/layers/paced.h"
 #include "io/input/layers/read_ahead.h"
 #include "io/input/layers/reconnecting.h"
@@ -29,7 +31,8 @@ namespace vfilter {
 ///
 ///     OpenedInput -> KnownStreams -> SameStreams, FromKeyFrame (live), or StrayTimes (files)
 ///                 -> Counted -> ClockJumps (where clocks jump)
-///                 -> Reconnecting (--reconnect) -> WithSound (--audio-device) -> ReadAhead -> Paced (--live of a file)
+///                 -> Reconnecting (--reconnect) -> WithSound (--audio-device) -> Backlog (--live of a pipe) ->
+///                 ReadAhead -> Paced (--live of a file)
 ///
 /// One thread at a time; `interrupted` is called from it and from FFmpeg's own I/O, and its true ends a blocking read
 /// as if the input had ended there. What format(), video() and the rest tell stays as it was when the input was opened,
@@ -95,9 +98,12 @@ public:
     [[nodiscard]] int reconnects() const { return reconnecting_ != nullptr ? reconnecting_->reconnects() : 0; }
     /// Frames to expect of a video, 0 if nobody knows.
     [[nodiscard]] std::int64_t expected_frames(int stream) const;
-    /// Key frames of a stream that the container's index tells, 0 if it does not go over the whole of it: Matroska's is
-    /// read with the first seek, and that of a transport stream has those that were come across.
-    [[nodiscard]] std::int64_t indexed_key_frames(int stream) const;
+    /// See vfilter::indexed_key_frames().
+    [[nodiscard]] std::int64_t indexed_key_frames(int stream) const {
+        return vfilter::indexed_key_frames(*format_, stream);
+    }
+    /// Packets of the video that were too late already when a live sender's pipe was opened, and are left out.
+    [[nodiscard]] std::int64_t skipped() const { return backlog_ != nullptr ? backlog_->skipped() : 0; }
     [[nodiscard]] const Damage& damage() const { return account_->damage(); }
     /// After the end: packets of a stream that the container has and the demuxer did not give, as they are empty: a
     /// picture that repeats the one before it. Such a picture leaves a hole, and is not missing.
@@ -145,6 +151,7 @@ private:
     Reconnecting* reconnecting_ = nullptr;  // null where the input needs none
     WithSound* with_sound_ = nullptr;       // null where there is no --audio-device
     int device_sound_ = -1;
+    Backlog* backlog_ = nullptr;  // null where the input needs none
     ReadAhead* ahead_ = nullptr;
     Paced* paced_ = nullptr;  // null where the input needs none
 };

@@ -31,4 +31,23 @@ double average_frame_rate(const AVStream& stream, AVRational usual) {
     return av_q2d(varies ? average : usual);
 }
 
+std::int64_t indexed_key_frames(const AVFormatContext& format, int stream) {
+    AVStream& of = *format.streams[stream];
+    const int entries = avformat_index_get_entries_count(&of);
+    const bool by_chance = (format.iformat->flags & AVFMT_TS_DISCONT) != 0;
+    if (entries == 0 || by_chance || format.duration == AV_NOPTS_VALUE) {
+        return 0;
+    }
+    const std::int64_t span =
+        avformat_index_get_entry(&of, entries - 1)->timestamp - avformat_index_get_entry(&of, 0)->timestamp;
+    if (av_rescale_q(span, of.time_base, AVRational{1, AV_TIME_BASE}) < format.duration / 2) {
+        return 0;
+    }
+    std::int64_t keys = 0;
+    for (int i = 0; i < entries; ++i) {
+        keys += (avformat_index_get_entry(&of, i)->flags & AVINDEX_KEYFRAME) != 0 ? 1 : 0;
+    }
+    return keys;
+}
+
 }  // namespace vfilter

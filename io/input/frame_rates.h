@@ -12,4 +12,8 @@ AVRational usual_frame_rate(AVFormatContext& format, AVStream& stream);
 /// rates.
 double average_frame_rate(const AVStream& stream, AVRational usual);
 
+/// Key frames of a stream that the container's index tells, 0 if it does not go over the whole of it: Matroska's is
+/// read with the first seek, and that of a transport stream has those that were come across.
+std::int64_t indexed_key_frames(const AVFormatContext& format, int stream);
+
 }  // namespace vfilter

@@ -10,7 +10,7 @@
 namespace vfilter {
 
 enum class Drop {
-    undecoded,   ///< packets of the video that waited for the decoder when newer ones came
+    undecoded,   ///< packets of the video that waited for the decoder, or in a pipe, when newer ones came
     overtaken,   ///< pictures that waited for the filter when newer ones came
     shed,        ///< to hold --max-latency
     unrecorded,  ///< filtered, but the encoder's queue was full
@@ -24,10 +24,10 @@ struct DropName {
 };
 
 inline constexpr std::array<DropName, 5> drop_names{{
-    {Drop::undecoded, "undecoded", "not decoded"},
+    {Drop::undecoded, "undecoded", "not decoded, as newer ones had come"},
     {Drop::overtaken, "overtaken", "overtaken before the filter"},
     {Drop::shed, "shed", "too late for --max-latency"},
-    {Drop::unrecorded, "unrecorded", "filtered but not recorded, as the encoder was too slow"},
+    {Drop::unrecorded, "unrecorded", "filtered but not recorded, as too many waited for the encoder"},
     {Drop::unseen, "unseen", "not shown"},
 }};
 

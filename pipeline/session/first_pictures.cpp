@@ -13,6 +13,7 @@
 #include "config/error.h"
 #include "io/codec/decoder.h"
 #include "io/codec/frame_pool.h"
+#include "io/input/layers/known_streams.h"
 
 namespace vfilter {
 
@@ -44,12 +45,13 @@ std::string why_no_picture(const Demuxer& demuxer, const Decoder& decoder) {
     return fmt::format("no picture of the video can be decoded{}{}", complaint.empty() ? "" : ": ", complaint);
 }
 
-// Sound whose configuration is in its packets needs one of them for the header.
+// Sound whose configuration is in its packets needs one of them for the header. Of what nothing is known at all there
+// will be no packet.
 std::set<int> sound_without_configuration(const AVFormatContext& input) {
     std::set<int> streams;
     for (unsigned i = 0; i < input.nb_streams; ++i) {
         const AVCodecParameters& codec = *input.streams[i]->codecpar;
-        if (codec.codec_id == AV_CODEC_ID_AAC && codec.extradata_size == 0) {
+        if (codec.codec_id == AV_CODEC_ID_AAC && codec.extradata_size == 0 && !lacks_parameters(codec)) {
             streams.insert(static_cast<int>(i));
         }
     }

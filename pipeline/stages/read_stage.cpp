@@ -37,6 +37,9 @@ void ReadStage::read_all() {
     start_ = demuxer_.start();
     end_ = demuxer_.end();
     picture_end_ = demuxer_.picture_end();
+    for (std::int64_t i = 0; i < demuxer_.skipped(); ++i) {
+        run_.drops.count(Drop::undecoded);
+    }
     for (;;) {
         meter_.enter(run_.live || demuxer_.waits() ? Activity::waiting_for_input : Activity::working);
         PacketPtr packet = demuxer_.read();

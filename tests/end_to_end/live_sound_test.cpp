@@ -42,7 +42,10 @@ TEST_F(LiveSound, ThatBeginsLaterIsTold) {
         "aac -output_ts_offset 1 -f mpegts b.ts");
     ASSERT_EQ(run("cat a.ts b.ts > in.ts").code, 0);
     const std::string arguments = "in.ts out.mkv -y --live --input-option probesize=20000 --progress none";
+    const auto begin = std::chrono::steady_clock::now();
     const Result result = vfilter(arguments);
+    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+    EXPECT_LT(took.count(), 3.5) << "nobody waits for it at the beginning";
     EXPECT_EQ(result.code, 5) << result;
     EXPECT_NE(result.err.find("stream 1 (aac) is left out: it begins only at"), std::string::npos) << result;
     EXPECT_EQ(count_pictures("out.mkv"), 50);
@@ -98,6 +101,23 @@ TEST_F(LiveSound, LatencyIsThatOfWhatIsWritten) {
     EXPECT_GT(written.at("max"), 200) << "pictures that waited half a second, in hope";
     EXPECT_LT(written.at("max"), 2000);
     EXPECT_LT(written.at("p50"), 200);
+}
+
+// What a camera has sent into a pipe meanwhile is late, and told to be left out; and it is not late for ever.
+TEST_F(LiveSound, ALateStartIsCaughtUp) {
+    ASSERT_EQ(run("mkfifo feed").code, 0);
+    Command sender(camera(6, "-f mpegts -flush_packets 1 -y feed", false), folder());
+    Command holder("exec 3<>feed; exec sleep 60", folder());
+    std::this_thread::sleep_for(milliseconds(2500));
+    const auto begin = std::chrono::steady_clock::now();
+    Command command("exec $VFILTER feed out.mkv --live --frames 40 --progress none --report r.json", folder());
+    const Result result = command.wait(limit);
+    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+    EXPECT_EQ(result.code, 0) << result;
+    EXPECT_NE(result.err.find("not decoded, as newer ones had come"), std::string::npos) << result;
+    EXPECT_GT(json_of("r.json").at("drops").at("undecoded"), 20);
+    EXPECT_EQ(picture_times("out.mkv").front(), 0);
+    EXPECT_LT(took.count(), 3.5);
 }
 
 TEST_F(LiveSound, RtpIsReadByItsDescription) {

@@ -20,7 +20,12 @@ public:
     Paced(std::unique_ptr<PacketSource> inner, int video, AVRational rate, const std::function<bool()>& interrupted);
 
     int read(AVPacket& packet) override;
-    void restart() { pace_.reset(); }
+    void restart() { pace_ = origin_; }
+    /// From the next restart() on time counts from when a packet came, with its decoding time in microseconds; that of
+    /// the packet which comes first then is `first`.
+    void begin_at(std::chrono::steady_clock::time_point came, std::int64_t time, std::int64_t first) {
+        origin_ = Pace{came, time, first};
+    }
 
 private:
     using Clock = std::chrono::steady_clock;
@@ -33,6 +38,7 @@ private:
     int video_;
     std::int64_t frame_;  // microseconds
     const std::function<bool()>& interrupted_;
+    std::optional<Pace> origin_;
     std::optional<Pace> pace_;
 };
 

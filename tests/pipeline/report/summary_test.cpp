@@ -36,7 +36,7 @@ TEST(Summary, TellsOfALiveRunHowLateItWas) {
 TEST(Summary, NamesWhatWasDroppedAndNothingElse) {
     EXPECT_EQ(drops_text({}), "");
     EXPECT_EQ(drops_text(testing::full_outcome().live.drops),
-              "1 not decoded, 3 overtaken before the filter, 7 not shown");
+              "1 not decoded, as newer ones had come, 3 overtaken before the filter, 7 not shown");
 }
 
 TEST(Summary, NamesTheDamage) {

@@ -53,6 +53,15 @@ TEST(Paced, BeginsAnewWithARestart) {
     EXPECT_LT(time_of(source, 1), milliseconds(1500));
 }
 
+TEST(Paced, WhatIsLateComesAtOnce) {
+    Paced source(testing::scripted({{0, 0}, {0, 1000}, {0, 2000}, {0, 2100}}), 0, rate, never);
+    source.begin_at(std::chrono::steady_clock::now(), 2'000'000, 0);
+    source.restart();
+    const milliseconds taken = time_of(source, 4);
+    EXPECT_GE(taken, milliseconds(100));
+    EXPECT_LT(taken, milliseconds(900));
+}
+
 TEST(Paced, AnInterruptEndsTheWait) {
     const auto begin = std::chrono::steady_clock::now();
     const std::function<bool()> soon = [begin] { return std::chrono::steady_clock::now() - begin > milliseconds(50); };
