@@ -30,6 +30,7 @@ find_package(tomlplusplus REQUIRED)
 find_package(fmt REQUIRED)
 find_package(spdlog REQUIRED)
 find_package(nlohmann_json REQUIRED)
+find_package(ZLIB REQUIRED)
 
 # Debian 12 puts the header right below concurrentqueue/, Debian 13 below concurrentqueue/moodycamel/.
 find_path(CONCURRENTQUEUE_DIR concurrentqueue.h PATH_SUFFIXES concurrentqueue/moodycamel concurrentqueue REQUIRED)

@@ -304,6 +304,24 @@ void Encoder::send(FramePtr frame) {
     }
 }
 
+// MPEG-4 part 2 counts the seconds between pictures by a bit each, and libavcodec ends at an hour, for which it has an
+// error without a sense.
+void Encoder::check_step(std::int64_t pts) const {
+    constexpr std::int64_t most_seconds = 3600;
+    if (context_->codec_id != AV_CODEC_ID_MPEG4 || last_encoder_pts_ == AV_NOPTS_VALUE) {
+        return;
+    }
+    const auto seconds = [&](std::int64_t time) {
+        return av_rescale_q_rnd(time, context_->time_base, AVRational{1, 1}, AV_ROUND_DOWN);
+    };
+    if (seconds(pts) - seconds(last_encoder_pts_) > most_seconds) {
+        throw Error(ExitCode::encoder,
+                    fmt::format("the encoder {} takes pictures that are an hour apart at most: behind the one at {} s "
+                                "comes one at {} s (--codec has others, such as libx264; --end ends before)",
+                                name(), seconds(last_encoder_pts_), seconds(pts)));
+    }
+}
+
 void Encoder::encode(FramePtr frame) {
     if (frame) {
         const Stamp stamp{clock_.apart(frame->pts), frame_duration(*frame)};
@@ -311,6 +329,7 @@ void Encoder::encode(FramePtr frame) {
         if (last_encoder_pts_ != AV_NOPTS_VALUE && pts <= last_encoder_pts_) {
             pts = last_encoder_pts_ + 1;  // a coarser clock than the input's
         }
+        check_step(pts);
         last_encoder_pts_ = pts;
         inside_.emplace(pts, stamp);
         first_ = first_.value_or(stamp);

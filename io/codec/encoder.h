@@ -60,6 +60,7 @@ private:
                        AVPixelFormat kept);
     [[nodiscard]] bool choose_palettes(const OutputOptions& options, const AVOutputFormat& container,
                                        const PictureStream& stream, const AVFrame& first, AVPixelFormat kept);
+    void check_step(std::int64_t pts) const;
     void encode(FramePtr frame);
     void tell_captions(const AVFrame& frame);
     void check_profile(AVFrame& frame, AVPixelFormat given);

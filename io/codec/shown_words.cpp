@@ -72,8 +72,26 @@ bool WordsInTurn::add(ShownWords words) {
     }
     show_until(words.begin);
     at_ = words.begin;
+    if (is_full()) {
+        return false;
+    }
     shown_.push_back(std::move(words));
     return true;
+}
+
+bool WordsInTurn::is_full() const {
+    constexpr std::size_t most_shown = 500;
+    constexpr std::size_t most_texts = 100;
+    if (shown_.size() < most_texts || shown_.size() >= most_shown) {
+        return shown_.size() >= most_shown;
+    }
+    std::set<std::string_view> texts;
+    for (const ShownWords& shown : shown_) {
+        for (const EventLine& line : shown.lines) {
+            texts.insert(line.words);
+        }
+    }
+    return texts.size() >= most_texts;
 }
 
 // Moves at_ there, from one end to the next.

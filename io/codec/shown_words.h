@@ -36,7 +36,8 @@ struct ShownWords {
 class WordsInTurn {
 public:
     /// What is shown from `words.begin` on, in the order of beginnings. What comes too late for that begins where the
-    /// one before began, or where what was taken ends; false where it had ended by then, and is left out.
+    /// one before began, or where what was taken ends; false where it had ended by then, and is left out. So is what
+    /// would be shown beside 100 other texts, or 500 that may be the same, as it is written with each of them.
     bool add(ShownWords words);
     /// Nothing that begins before `time` will be added any more: what is shown up to there, as far as that is whole.
     std::vector<ShownWords> take(std::int64_t time);
@@ -49,6 +50,7 @@ public:
     std::vector<ShownWords> finish() { return take(INT64_MAX); }
 
 private:
+    [[nodiscard]] bool is_full() const;
     void show_until(std::int64_t time);
 
     std::vector<ShownWords> shown_;  // at at_

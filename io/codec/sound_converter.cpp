@@ -114,6 +114,8 @@ void SoundConverter::send(const AVPacket* packet) {
         sent_all_ = true;
     } else if (packet->size == 0) {
         return;  // what FLAC's encoder says at its end, which is no sound
+    } else {
+        note_bytes(*packet);
     }
     const int sent = avcodec_send_packet(decoder_.get(), packet);
     if (sent == AVERROR(ENOMEM)) {
@@ -191,9 +193,11 @@ void SoundConverter::place(FramePtr frame, bool last) {
     }
     if (changed && format_ && next_) {
         next_ = av_rescale(*next_, frame->sample_rate, format_->sample_rate);
+        moved_ = av_rescale(moved_, frame->sample_rate, format_->sample_rate);
     }
-    std::int64_t at =
-        frame->pts == AV_NOPTS_VALUE ? next_.value_or(0) : av_rescale_q(frame->pts, decoder_->pkt_timebase, clock);
+    std::int64_t at = frame->pts == AV_NOPTS_VALUE
+                          ? next_.value_or(0)
+                          : av_sat_sub64(av_rescale_q(frame->pts, decoder_->pkt_timebase, clock), moved_);
     const bool stands = frame->pts != AV_NOPTS_VALUE && frame->pts == last_pts_;
     const double back = next_ && !live_ ? static_cast<double>(*next_ - at) / frame->sample_rate : 0;
     last_pts_ = frame->pts;
@@ -249,6 +253,7 @@ void SoundConverter::place(FramePtr frame, bool last) {
         encoded_ = av_rescale_q(*next_, clock, time_base());
     }
     silence_ = at - *next_;
+    at = limit_silence(at, frame->sample_rate);
     next_ = at + frame->nb_samples;
     waiting_ = std::move(frame);
 }
@@ -326,6 +331,9 @@ void SoundConverter::add_silence() {
     av_samples_set_silence(silent->extended_data, 0, length, silent->ch_layout.nb_channels, format);
     resample(silent.get());
     silence_ -= length;
+    if (leapt_ > 0 && silence_ <= format_->sample_rate) {
+        encoded_ += std::exchange(leapt_, 0) * encoder_->sample_rate;
+    }
 }
 
 void SoundConverter::encode_next(int samples) {
@@ -384,6 +392,7 @@ bool SoundConverter::make_progress() {
         silence_ = av_rescale_q(*std::exchange(filled_to_, std::nullopt), microseconds_base,
                                 sample_clock(format_->sample_rate)) -
                    *next_;
+        limit_silence_behind();
         silence_behind_ = static_cast<double>(std::max<std::int64_t>(silence_, 0)) / format_->sample_rate;
     }
     if (silence_ > 0) {

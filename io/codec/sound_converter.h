@@ -22,7 +22,9 @@ namespace vfilter {
 /// Decodes one stream, resamples where the encoder has to have it so, and encodes. What is heard when stays exactly so:
 /// what codecs put before the beginning and after the end is taken off and told to the container, a hole in the
 /// timestamps is silence of that length (also before the first packet, where the container holds no times of sound),
-/// what overlaps is cut, and the sound begins and ends with the wanted part. Live, where clocks of devices run apart,
+/// what overlaps is cut, and the sound begins and ends with the wanted part. A long hole is silence at its ends, and a
+/// step of the times between them; where the container holds none, one that the input cannot have for real, so few are
+/// its bytes, is left out, and is damage. Live, where clocks of devices run apart,
 /// it is stretched to follow the timestamps, by 0.5 % at most. One thread; damage() and silence_behind() are for after
 /// the end.
 class SoundConverter {
@@ -62,6 +64,11 @@ private:
     void stretch(double error, const AVFrame& frame);
     void set_up_resampler(const AVFrame& like);
     void resample(const AVFrame* frame);
+    [[nodiscard]] double longest_step(const AVOutputFormat& container) const;
+    void note_bytes(const AVPacket& packet);
+    [[nodiscard]] double allowed_silence(std::int64_t bytes) const;
+    [[nodiscard]] std::int64_t limit_silence(std::int64_t at, int rate);
+    void limit_silence_behind();
     void add_silence();
     void encode_next(int samples);
     [[nodiscard]] std::int64_t mended(std::int64_t at, std::int64_t length);
@@ -88,6 +95,12 @@ private:
     double mean_error_ = 0;        // the same in seconds, live, over some time
     bool stretches_ = false;       // it was too large once
     std::int64_t silence_ = 0;     // samples of silence before waiting_
+    double longest_step_ = 0;      // seconds, of the output's times; 0 where it holds no gaps of this sound
+    const AVIOContext* input_;     // null where it has no bytes to count
+    std::int64_t bytes_ = 0;       // of the input, by what has come of it
+    double filled_ = 0;            // seconds of silence so far
+    std::int64_t leapt_ = 0;       // seconds in the middle of the silence, which are a step of the output's times
+    std::int64_t moved_ = 0;       // samples by which all that comes is heard before its time
     double silence_behind_ = 0;
     FramePtr waiting_;          // what comes after the silence
     std::int64_t encoded_ = 0;  // where the next sample for the encoder belongs, in its clock

@@ -8,6 +8,8 @@ extern "C" {
 }
 
 #include <algorithm>
+#include <cstdint>
+#include <limits>
 #include <new>
 #include <string_view>
 
@@ -39,7 +41,11 @@ void tell_difference(int stream, const SoundFormat& given, const SoundFormat& ta
 
 SoundConverter::SoundConverter(const Demuxer& input, int stream, const AVCodec& encoder,
                                const AVOutputFormat& container, const OutputOptions& options)
-    : stream_(*input.format().streams[stream]), strict_(input.strict()), live_(input.live()), end_(input.exact_end()) {
+    : stream_(*input.format().streams[stream]),
+      strict_(input.strict()),
+      live_(input.live()),
+      end_(input.exact_end()),
+      input_(input.format().pb) {
     if (input.start() || input.live()) {
         begin_ = input.shift();
     }
@@ -57,10 +63,22 @@ SoundConverter::SoundConverter(const Demuxer& input, int stream, const AVCodec& 
     }
     open_decoder(input);
     open_encoder(encoder, container, options);
+    longest_step_ = longest_step(container);
     queue_.reset(av_audio_fifo_alloc(encoder_->sample_fmt, encoder_->ch_layout.nb_channels, queue_samples));
     if (!queue_) {
         throw std::bad_alloc();
     }
+}
+
+// PCM in QuickTime has samples of one duration. Others of its durations have 32 bits, of which FFmpeg takes 31.
+double SoundConverter::longest_step(const AVOutputFormat& container) const {
+    const bool plain = av_get_bits_per_sample(encoder_->codec_id) > 0;
+    if (only_counts_sound(container, encoder_->codec_id) || (container.flags & AVFMT_NOTIMESTAMPS) != 0 ||
+        (is_quicktime(container) && plain)) {
+        return 0;
+    }
+    return is_quicktime(container) ? static_cast<double>(INT32_MAX) / encoder_->sample_rate
+                                   : std::numeric_limits<double>::infinity();
 }
 
 void SoundConverter::open_decoder(const Demuxer& input) {

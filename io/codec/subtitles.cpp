@@ -23,6 +23,7 @@ namespace {
 constexpr int max_subtitle_size = 1 << 20;
 // mov_text tells the length of a text in 16 bits (3GPP TS 26.245, 5.17).
 constexpr std::size_t max_words = 60'000;
+constexpr std::size_t most_open = 500;  // at one time, without a duration
 
 struct Row {
     AVCodecID from;
@@ -135,7 +136,11 @@ std::vector<PacketPtr> SubtitleConverter::convert(const AVPacket& packet) {
         }
     }
     if (!words.lines.empty() && packet.duration <= 0 && begin != AV_NOPTS_VALUE) {
-        open_.push_back(std::move(words));
+        if (open_.size() < most_open) {
+            open_.push_back(std::move(words));
+        } else {
+            ++left_out_;
+        }
     } else if (!words.lines.empty()) {
         show(std::move(words), made);
     }

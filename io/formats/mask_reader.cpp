@@ -6,11 +6,13 @@
 #include <filesystem>
 #include <new>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
 #include "config/error.h"
 #include "io/formats/gray_picture.h"
+#include "io/input/png_texts.h"
 #include "io/output/container_rules.h"
 
 namespace vfilter {
@@ -67,6 +69,15 @@ public:
         AVIOContext* bytes = nullptr;
         check(path, avio_open2(&bytes, fmt::format("file:{}", path).c_str(), AVIO_FLAG_READ, nullptr, protocols.get()));
         bytes_.reset(bytes);
+        const std::string excess = excess_of_png([bytes](std::int64_t offset, std::span<std::uint8_t> to) {
+            const bool there = avio_seek(bytes, offset, SEEK_SET) == offset;
+            return static_cast<std::size_t>(
+                std::max(0, there ? avio_read(bytes, to.data(), static_cast<int>(to.size())) : 0));
+        });
+        if (!excess.empty()) {
+            refuse_mask(path, excess);
+        }
+        avio_seek(bytes, 0, SEEK_SET);
         format_ = avformat_alloc_context();
         if (format_ == nullptr) {
             throw std::bad_alloc();

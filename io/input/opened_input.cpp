@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
+#include <climits>
 #include <filesystem>
 #include <new>
 #include <span>
@@ -18,6 +19,7 @@
 
 #include "io/device_library.h"
 #include "io/input/camera.h"
+#include "io/input/png_texts.h"
 #include "io/input/source.h"
 #include "io/output/container_rules.h"
 
@@ -66,6 +68,10 @@ void make_own(AVPacket& packet) {
     av_check(av_packet_copy_props(copy.get(), &packet), "av_packet_copy_props");
     av_packet_unref(&packet);
     av_packet_move_ref(&packet, copy.get());
+}
+
+bool is_png(const AVStream& stream) {
+    return stream.codecpar->codec_id == AV_CODEC_ID_PNG || stream.codecpar->codec_id == AV_CODEC_ID_APNG;
 }
 
 // For guessing by the name: without what FFmpeg takes for the pattern of a sequence. Names are names.
@@ -228,6 +234,9 @@ void OpenedInput::open() {
     format_->max_streams = max_streams;
 
     heard_ = Clock::now();
+    if (source.playlists.empty()) {
+        open_nothing_else(url);
+    }
     if (bytes_) {
         open_bytes(url, format);
     }
@@ -274,6 +283,7 @@ void OpenedInput::open_bytes(const std::string& url, const AVInputFormat*& forma
         return;
     }
     check_y4m_size(format->name, bytes_->beginning());
+    check_png();
     if (is_pipe() && std::string_view(format->name) == "gif") {
         bytes_->keep(max_piped_gif);
     }
@@ -292,7 +302,19 @@ void OpenedInput::find_streams() {
     for (AVDictionary*& of_stream : settings) {
         av_dict_set_int(&of_stream, "max_pixels", options_.max_pixels, 0);
     }
+    // Nor profiles and texts, which its decoder inflates, of pictures that check_png() has not seen.
+    constexpr std::size_t most_of_png = std::size_t{512} << 20;
+    const std::span streams(format_->streams, format_->nb_streams);
+    const bool unseen =
+        (!bytes_ || !bytes_->seekable() || !std::string_view(format_->iformat->name).ends_with("png_pipe")) &&
+        std::ranges::any_of(streams, [](const AVStream* stream) { return is_png(*stream); });
+    if (unseen) {
+        av_max_alloc(most_of_png);
+    }
     const int found = avformat_find_stream_info(format_, settings.data());
+    if (unseen) {
+        av_max_alloc(INT_MAX);
+    }
     for (AVDictionary*& of_stream : settings) {
         av_dict_free(&of_stream);
     }
@@ -346,6 +368,9 @@ int OpenedInput::read(AVPacket& packet) {
         }
         if (got < 0) {
             return why_ended(got);
+        }
+        if (is_png(*format_->streams[packet.stream_index])) {
+            refuse_picture(excess_of_png(std::span(packet.data, static_cast<std::size_t>(packet.size))));
         }
         note_end(packet);
         forgive_joint(packet);

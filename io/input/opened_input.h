@@ -64,6 +64,9 @@ private:
     void open_bytes(const std::string& url, const AVInputFormat*& format);
     void check_y4m_size(std::string_view format, std::span<const std::uint8_t> beginning) const;
     void find_streams();
+    void check_png();
+    void refuse_picture(const std::string& why) const;
+    void open_nothing_else(const std::string& url);
     void choose_camera_mode(Dictionary& settings) const;
     [[nodiscard]] bool stop();
     [[nodiscard]] std::string why_not_opened(int error) const;
@@ -93,6 +96,7 @@ private:
     std::vector<AVStream*> left_;         // of DASH, as they have ended
     std::vector<std::int64_t> latest_;    // the latest packet's pts of each stream of a playlist, microseconds
     std::vector<std::int64_t> forgiven_;  // by stream, packets before a joint
+    std::string own_url_;                 // the only one that its demuxer may open
     AVFormatContext* format_ = nullptr;
 };
 

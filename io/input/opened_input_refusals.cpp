@@ -1,4 +1,4 @@
-// Why an input is not opened: what FFmpeg says of it, or does not say.
+// Why an input is not opened: what FFmpeg says of it, or does not say, and what it is not to open.
 
 #include <fmt/format.h>
 
@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "io/input/opened_input.h"
+#include "io/input/png_texts.h"
 #include "io/input/source.h"
 
 namespace vfilter {
@@ -42,6 +43,35 @@ void OpenedInput::check_y4m_size(std::string_view format, std::span<const std::u
             fmt::format(
                 "{}: pictures of {:.4g} Mpixel are larger than {:.4g} Mpixel, the limit, which --max-pixels raises",
                 shown_name(options_.path), 1e-6 * pixels, 1e-6 * static_cast<double>(options_.max_pixels)));
+    }
+}
+
+// What a file names besides itself stays closed. FFmpeg opens by their names pictures that it knows by them alone, and
+// addresses.
+void OpenedInput::open_nothing_else(const std::string& url) {
+    using OpenFunction = decltype(AVFormatContext::io_open);
+    own_url_ = url;
+    static const OpenFunction usual = format_->io_open;
+    format_->opaque = this;
+    format_->io_open = [](AVFormatContext* format, AVIOContext** bytes, const char* other, int flags,
+                          AVDictionary** settings) {
+        const auto* const self = static_cast<const OpenedInput*>(format->opaque);
+        const bool own = other == self->own_url_ && (flags & AVIO_FLAG_WRITE) == 0;
+        return own ? usual(format, bytes, other, flags, settings) : AVERROR(EPERM);
+    };
+}
+
+void OpenedInput::refuse_picture(const std::string& why) const {
+    if (!why.empty()) {
+        throw Error(ExitCode::input, fmt::format("{}: {}", shown_name(options_.path), why));
+    }
+}
+
+// Of a file as a whole. FFmpeg decodes the first picture of a pipe, and of a video, before anybody else sees it.
+void OpenedInput::check_png() {
+    if (bytes_->seekable()) {
+        refuse_picture(excess_of_png(
+            [this](std::int64_t offset, std::span<std::uint8_t> to) { return bytes_->read_at(offset, to); }));
     }
 }
 

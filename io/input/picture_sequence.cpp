@@ -25,6 +25,7 @@ extern "C" {
 #include "io/input/opened_input.h"
 #include "io/input/packet_times.h"
 #include "io/input/picture_kinds.h"
+#include "io/input/png_texts.h"
 
 namespace vfilter {
 
@@ -194,9 +195,11 @@ int PictureSequence::read(AVPacket& packet) {
 
 // "" or what is wrong.
 std::string PictureSequence::load(const std::string& path, AVPacket& packet) {
-    const std::string wrong = read_picture_file(path, packet);
+    std::string wrong = read_picture_file(path, packet);
+    const std::span file(packet.data, static_cast<std::size_t>(packet.size));
+    wrong = wrong.empty() ? excess_of_png(file) : wrong;
     if (wrong.empty()) {
-        judge_file(path, std::span(packet.data, static_cast<std::size_t>(packet.size)));
+        judge_file(path, file);
     }
     return wrong.empty() && packed_ != nullptr ? unpack(packet) : wrong;
 }

@@ -8,7 +8,9 @@ extern "C" {
 }
 
 #include <algorithm>
+#include <array>
 #include <climits>
+#include <limits>
 #include <optional>
 #include <span>
 #include <string>
@@ -21,7 +23,8 @@ namespace vfilter {
 
 namespace {
 
-constexpr std::int64_t box_header = 8;         // of a box: size and type
+constexpr std::int64_t box_header = 8;  // of a box: size and type
+constexpr std::int64_t usual_spare = 1 << 20;
 constexpr std::int64_t large_box_header = 16;  // with a size of 64 bits
 
 struct Box {
@@ -54,11 +57,12 @@ std::vector<Box> read_boxes(const OutputFile& file, std::int64_t at) {
     return boxes;
 }
 
+// Its inside, which nobody has written, is a hole of the file.
 void append_free(std::vector<std::uint8_t>& to, std::int64_t size) {
-    std::vector<std::uint8_t> box(static_cast<std::size_t>(size), 0);
-    AV_WB32(box.data(), static_cast<std::uint32_t>(size));
-    std::copy_n("free", 4, box.begin() + 4);
-    to.insert(to.end(), box.begin(), box.end());
+    std::array<std::uint8_t, box_header> head{};
+    AV_WB32(head.data(), static_cast<std::uint32_t>(size));
+    std::copy_n("free", 4, head.begin() + 4);
+    to.insert(to.end(), head.begin(), head.end());
 }
 
 // Adds to the places of all chunks in a box and those in it. False where one outgrows its 32 bits, or the boxes are not
@@ -114,6 +118,18 @@ double expected_packets(const AVStream& stream, double seconds) {
     return seconds * codec.sample_rate / samples;
 }
 
+// How many packets an input can have at most, by its bytes: its duration may be told wrong.
+double most_packets(const Demuxer& input) {
+    constexpr double least_bytes = 8;  // of a packet, with what the container says of it
+    constexpr std::int64_t piped = 16 << 20;
+    AVIOContext* const bytes = input.format().pb;
+    if (bytes == nullptr) {
+        return std::numeric_limits<double>::infinity();  // pictures that were counted, or made as the user says
+    }
+    const std::int64_t size = avio_size(bytes);
+    return static_cast<double>(size >= 0 ? size : piped) / least_bytes;
+}
+
 // Where the index is to stay, with what stands in front of it in the room.
 void leave_index(OutputFile& file, const Box& type, std::int64_t room) {
     if (room <= 0) {
@@ -139,12 +155,13 @@ std::int64_t room_for_index(const Demuxer& input, const AVFormatContext& output)
         return 0;
     }
     const double seconds = static_cast<double>(pictures) / av_q2d(input.frame_rate());
+    const double most = most_packets(input);
     double bytes = 0;
     std::vector<double> packets;
     for (unsigned i = 0; i < output.nb_streams; ++i) {
         const AVStream& stream = *output.streams[i];
         const bool video = stream.codecpar->codec_type == AVMEDIA_TYPE_VIDEO;
-        const double count = video ? static_cast<double>(pictures) : expected_packets(stream, seconds);
+        const double count = std::min(most, video ? static_cast<double>(pictures) : expected_packets(stream, seconds));
         packets.push_back(count);
         bytes += count * (bytes_of_size + (video ? bytes_of_order : 0)) + static_cast<double>(head) +
                  stream.codecpar->extradata_size;
@@ -182,7 +199,9 @@ void move_index_to_front(OutputFile& file, std::int64_t room, const std::functio
     const Box& index = boxes.back();
     std::vector<std::uint8_t> front = file.read(type.offset, type.size);
     std::vector<std::uint8_t> moov = file.read(index.offset, index.size);
-    if (const std::int64_t spare = room - index.size; spare == 0 || spare >= box_header) {
+    // More than all the rest is what nobody wants in his file.
+    const std::int64_t most_spare = std::max(usual_spare, index.end() - room);
+    if (const std::int64_t spare = room - index.size; spare == 0 || (spare >= box_header && spare <= most_spare)) {
         front.insert(front.end(), moov.begin(), moov.end());
         if (spare > 0) {
             append_free(front, spare);

@@ -48,6 +48,22 @@ std::string unescaped(std::string_view text) {
     return name;
 }
 
+// "" if nothing speaks against the file.
+std::string why_no_journal(int file) {
+    constexpr off_t most_bytes = 256 << 20;  // half a million of outputs
+    struct stat status {};
+    if (fstat(file, &status) != 0) {
+        return std::strerror(errno);
+    }
+    if (!S_ISREG(status.st_mode)) {
+        return "no regular file";
+    }
+    if (status.st_nlink > 1) {
+        return "a file with another name beside this one";
+    }
+    return status.st_size > most_bytes ? fmt::format("larger than {} MiB", most_bytes >> 20) : "";
+}
+
 }  // namespace
 
 FileFacts facts_of_file(const std::string& path) {
@@ -59,9 +75,16 @@ FileFacts facts_of_file(const std::string& path) {
 }
 
 Journal::Journal(const std::string& folder) : path_(folder + "/" + file_name) {
-    file_ = open(path_.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0666);
+    // What may stand there instead: a FIFO that keeps whoever opens it waiting, a file of somebody else's.
+    file_ = open(path_.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0666);
     if (file_ < 0) {
         throw Error(ExitCode::output, fmt::format("{}: {}", path_, std::strerror(errno)));
+    }
+    if (const std::string wrong = why_no_journal(file_); !wrong.empty()) {
+        close(file_);
+        throw Error(ExitCode::output, fmt::format("{}: {}: what a batch has finished is written there; remove it, or "
+                                                  "write to another folder",
+                                                  path_, wrong));
     }
     for (int tries = 0; flock(file_, LOCK_EX | LOCK_NB) != 0; ++tries) {
         if (tries == lock_tries) {

@@ -3,7 +3,9 @@
 #include "pipeline/batch/journal.h"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
+#include <filesystem>
 #include <fstream>
 #include <string>
 
@@ -61,6 +63,30 @@ TEST(Journal, IsOfOneBatchAtATime) {
     } catch (const Error& error) {
         EXPECT_EQ(error.code(), ExitCode::output);
     }
+}
+
+// A FIFO would keep the batch waiting, and of a file with two names the other one may be anybody's.
+TEST(Journal, IsAFileOfItsOwn) {
+    const auto why_refused = [](const test::Folder& folder) -> std::string {
+        try {
+            const Journal journal(folder.path().string());
+        } catch (const Error& error) {
+            EXPECT_EQ(error.code(), ExitCode::output);
+            return error.what();
+        }
+        return "";
+    };
+    const test::Folder fifo;
+    ASSERT_EQ(mkfifo((fifo.path() / Journal::file_name).c_str(), 0600), 0);
+    EXPECT_NE(why_refused(fifo).find("no regular file"), std::string::npos);
+    const test::Folder linked;
+    std::ofstream(linked / "other") << "text\n";
+    std::filesystem::create_hard_link(linked / "other", linked / Journal::file_name);
+    EXPECT_NE(why_refused(linked).find("another name"), std::string::npos);
+    const test::Folder huge;
+    std::ofstream(huge / Journal::file_name) << "";
+    std::filesystem::resize_file(huge / Journal::file_name, std::uintmax_t{1} << 30);
+    EXPECT_NE(why_refused(huge).find("larger than 256 MiB"), std::string::npos);
 }
 
 TEST(Journal, KnowsAFileByItsSizeAndTime) {

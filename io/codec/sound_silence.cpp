@@ -1,0 +1,64 @@
+// How much silence a hole in the times of sound may become: a wrong time would fill the disk.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "io/codec/sound_converter.h"
+
+namespace vfilter {
+
+namespace {
+
+// Holes that are filled whatever the container holds: players are best at sound without any.
+constexpr double usual_hole = 60;
+// Where one is left to the times there is so much silence at each of its ends, at least: more than is on its way
+// through resampler and encoder, so that no sound moves.
+constexpr double silent_end = 1;
+// No video has fewer bytes in a second.
+constexpr double least_bytes = 1000;
+// Where nobody knows how far a packet lies behind the beginning: so much of the input is sound, at least.
+constexpr std::int64_t share = 10;
+
+}  // namespace
+
+void SoundConverter::note_bytes(const AVPacket& packet) {
+    bytes_ = packet.pos >= 0 ? std::max(bytes_, packet.pos + packet.size) : bytes_ + share * packet.size;
+}
+
+// Seconds, by so many bytes of the input.
+double SoundConverter::allowed_silence(std::int64_t bytes) const {
+    return usual_hole + static_cast<double>(bytes) / least_bytes - filled_;
+}
+
+// Where the sound behind the silence belongs that would come at `at`.
+std::int64_t SoundConverter::limit_silence(std::int64_t at, int rate) {
+    const double seconds = static_cast<double>(silence_) / rate;
+    const double allowed = allowed_silence(bytes_);
+    if (seconds <= (seconds < longest_step_ ? std::min(allowed, usual_hole) : allowed)) {
+        filled_ += std::max(seconds, 0.0);
+        return at;
+    }
+    if (seconds < longest_step_) {
+        leapt_ = std::max<std::int64_t>(0, static_cast<std::int64_t>(std::floor(seconds - 2 * silent_end)));
+        silence_ -= leapt_ * rate;
+        return at;
+    }
+    note_damage(damage_.packets, fmt::format("a time that is {:.3f} s later, which no other bears out: the sound goes "
+                                             "on where it was",
+                                             seconds));
+    moved_ += silence_;
+    at -= silence_;
+    silence_ = 0;
+    return at;
+}
+
+// The end may be told wrong as well.
+void SoundConverter::limit_silence_behind() {
+    const std::int64_t bytes = input_ != nullptr ? std::max(bytes_, input_->bytes_read) : bytes_;
+    const double allowed = std::max(0.0, allowed_silence(bytes)) * format_->sample_rate;
+    silence_ = static_cast<std::int64_t>(std::min(static_cast<double>(silence_), allowed));
+}
+
+}  // namespace vfilter

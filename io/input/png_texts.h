@@ -1,0 +1,22 @@
+#pragma once
+// Colour profiles and texts of PNG, which its decoder inflates to whatever length they have.
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+
+namespace vfilter {
+
+/// Reads bytes from an offset on: how many there are, fewer than wanted at the end.
+using ReadBytes = std::function<std::size_t(std::int64_t offset, std::span<std::uint8_t> to)>;
+
+/// Why a picture is not to be decoded: the chunks that are inflated whole (iCCP, zTXt, iTXt) have more than 64 MiB
+/// then.
+/// "" if they have not, or it is no PNG. Needs some kilobytes, whatever the picture's size.
+std::string excess_of_png(const ReadBytes& read);
+/// The same of a picture in memory.
+std::string excess_of_png(std::span<const std::uint8_t> picture);
+
+}  // namespace vfilter

@@ -1,0 +1,179 @@
+// Small inputs that would fill a disk or the memory, or have other files read.
+
+#include <fmt/format.h>
+
+#include <bit>
+#include <cstdint>
+#include <filesystem>
+#include <string>
+
+#include "tests/support/end_to_end.h"
+
+namespace vfilter::test {
+
+namespace {
+
+class Hostile : public EndToEnd {
+protected:
+    static bool says(const Result& result, const std::string& words) {
+        return result.err.find(words) != std::string::npos;
+    }
+    [[nodiscard]] std::uintmax_t size_of(const std::string& name) const {
+        return std::filesystem::file_size(path(name));
+    }
+};
+
+// From the middle on the sound has times that are so many seconds later.
+std::string clip_with_late_sound(const std::string& codec, int seconds, const std::string& more = "") {
+    return fmt::format(
+        "-f lavfi -i testsrc2=s=64x64:r=25:d=1 -f lavfi -i sine=r=48000:d=1 -c:v mpeg4 -c:a {} {} "
+        "-bsf:a \"setts=ts='if(gt(N\\,20)\\,TS+{}\\,TS)'\" in.mkv",
+        codec, more, 1000 * seconds);
+}
+
+TEST_F(Hostile, HoleOfSoundIsAStepOfTheTimes) {
+    constexpr int seconds = 7200;
+    ffmpeg(clip_with_late_sound("pcm_s16le", seconds));
+    const double end = probe("in.mkv").of("audio").at(0).times().back();
+    for (const char* const more : {"out.mkv --audio flac", "out.mkv --audio aac", "out.mp4 --audio aac", "out.webm"}) {
+        SCOPED_TRACE(more);
+        filter(fmt::format("in.mkv {} --gaussian 3", more));
+        const std::string name = std::string(more).substr(0, std::string(more).find(' '));
+        const Stream sound = probe(name).of("audio").at(0);
+        EXPECT_LT(sound.packets.size(), 400U);
+        EXPECT_NEAR(sound.times().back(), end, 0.1);
+    }
+}
+
+TEST_F(Hostile, HoleOfSoundThatNothingBearsOutIsDamage) {
+    ffmpeg(clip_with_late_sound("pcm_s16le", 7200));
+    for (const char* const more : {"out.avi --audio pcm", "out.mov --audio pcm", "out.mxf"}) {
+        SCOPED_TRACE(more);
+        const Result result = vfilter(fmt::format("in.mkv {} --gaussian 3", more));
+        EXPECT_EQ(result.code, 5) << result;
+        EXPECT_TRUE(says(result, "a time that is 7200.0")) << result;
+        EXPECT_LT(size_of(std::string(more).substr(0, 7)), 1'000'000U);
+    }
+}
+
+// What the input may well have is silence, as ever.
+TEST_F(Hostile, HoleOfSoundIsSilence) {
+    ffmpeg(clip_with_late_sound("pcm_s16le", 50));
+    filter("in.mkv out.avi --audio pcm --gaussian 3");
+    filter("in.mkv out.mkv --audio flac --gaussian 3");
+    const auto length = [&](const std::string& name) {
+        return ffmpeg_output(fmt::format("-i {} -map 0:a:0 -ac 1 -ar 8000 -f u8 -", name)).size();
+    };
+    EXPECT_NEAR(static_cast<double>(length("out.avi")), 51 * 8000, 400);
+    EXPECT_NEAR(static_cast<double>(length("out.mkv")), 51 * 8000, 400);
+}
+
+TEST_F(Hostile, DurationThatIsWrongMakesNoLargeFile) {
+    ffmpeg("-f lavfi -i testsrc2=s=64x64:r=25:d=0.2 -c:v libx264 -preset ultrafast in.mkv");
+    std::string file = content("in.mkv");
+    const std::size_t duration = file.find("\x44\x89\x88");
+    ASSERT_NE(duration, std::string::npos);
+    const auto bits = std::bit_cast<std::uint64_t>(1e8);  // milliseconds
+    for (std::size_t i = 0; i < sizeof(bits); ++i) {
+        file[duration + 3 + i] = static_cast<char>(bits >> (56 - 8 * i));
+    }
+    write("in.mkv", file);
+    const Result result = vfilter("in.mkv out.mp4 --gaussian 3");
+    EXPECT_EQ(result.code, 5) << result;
+    EXPECT_LT(size_of("out.mp4"), 100'000U);
+    EXPECT_EQ(count_pictures("out.mp4"), 5);
+}
+
+// A picture of one pixel with a chunk of some kilobytes that makes so many bytes of zeros.
+std::string png_with(const std::string& type, const std::string& before, std::size_t inflated) {
+    const auto chunk = [](const std::string& name, const std::string& bytes) {
+        std::string size;
+        for (const int shift : {24, 16, 8, 0}) {
+            size += static_cast<char>(bytes.size() >> shift);
+        }
+        return size + name + bytes + std::string(4, '\0');
+    };
+    // By hand (RFC 1951, 3.2.6): a zero, and copies of 258 bytes from one byte before.
+    std::string deflated = "\x78\x01";
+    unsigned byte = 0;
+    unsigned bits = 0;
+    const auto put = [&](unsigned code, int length) {
+        for (int i = length - 1; i >= 0; --i) {
+            byte |= (code >> i & 1U) << bits;
+            if (++bits == 8) {
+                deflated += static_cast<char>(byte);
+                byte = bits = 0;
+            }
+        }
+    };
+    put(0b110, 3);
+    put(0b00110000, 8);
+    for (std::size_t made = 1; made < inflated; made += 258) {
+        put(0b11000101, 8);
+        put(0, 5);
+    }
+    put(0, 7);
+    put(0, 7);
+    const std::string header("\0\0\0\1\0\0\0\1\10\0\0\0\0", 13);
+    const std::string picture("\x78\x9c\x63\x60\0\0\0\2\0\1", 10);
+    return "\x89PNG\r\n\x1a\n" + chunk("IHDR", header) + chunk(type, before + deflated) + chunk("IDAT", picture) +
+           chunk("IEND", "");
+}
+
+TEST_F(Hostile, TextsOfPngDoNotFillTheMemory) {
+    using namespace std::string_literals;
+    for (const auto& [type, before] :
+         {std::pair("iCCP"s, "a\0\0"s), {"zTXt"s, "Comment\0\0"s}, {"iTXt"s, "Comment\0\1\0\0\0"s}}) {
+        SCOPED_TRACE(type);
+        write("in.png", png_with(type, before, std::size_t{80} << 20));
+        write("small.png", png_with(type, before, std::size_t{1} << 20));
+        const Result result = vfilter("in.png out.png -y --gaussian 3");
+        EXPECT_EQ(result.code, 3) << result;
+        EXPECT_TRUE(says(result, fmt::format("in.png: its {} chunk makes more than 64 MiB", type))) << result;
+        EXPECT_EQ(vfilter("small.png out.png -y --gaussian 3").code, 0);
+        const Result piped = run("cat in.png | $VFILTER - out.png -y --gaussian 3");
+        EXPECT_EQ(piped.code, 3) << piped;
+        const Result mask = vfilter("small.png out.png -y --gaussian 3:mask=in.png");
+        EXPECT_EQ(mask.code, 2) << mask;
+        EXPECT_TRUE(says(mask, "makes more than 64 MiB")) << mask;
+    }
+}
+
+TEST_F(Hostile, ManySubtitlesAtOnceAreBounded) {
+    std::string words;
+    constexpr int count = 1500;
+    for (int i = 1; i <= count; ++i) {
+        words += fmt::format("{0}\n00:00:{1:02},{2:03} --> 00:10:{1:02},{2:03}\nline {0}\n\n", i, i / 1000, i % 1000);
+    }
+    write("in.srt", words);
+    ffmpeg("-f lavfi -i testsrc2=s=64x64:d=1 -i in.srt -c:v mpeg4 -c:s srt in.mkv");
+    const Result result = vfilter("in.mkv out.mp4 --gaussian 3");
+    EXPECT_LT(size_of("out.mp4"), 2'500'000U);
+    EXPECT_TRUE(says(result, fmt::format("{}", count - 100))) << result;
+}
+
+// FFmpeg's reader of pictures by their names takes those for the planes of one.
+TEST_F(Hostile, FilesThatWereNotNamedStayClosed) {
+    write("in.Y", std::string(std::size_t{64} * 64, 'y'));
+    write("in.U", std::string(std::size_t{32} * 32, 'u'));
+    write("in.V", std::string(std::size_t{32} * 32, 'v'));
+    const Result result =
+        vfilter("in.Y out.png --gaussian 3 --input-option video_size=64x64 --input-option pixel_format=yuv420p");
+    EXPECT_EQ(result.code, 3) << result;
+    EXPECT_FALSE(exists("out.png"));
+}
+
+TEST_F(Hostile, HourBetweenPicturesIsToldOfMpeg4) {
+    ffmpeg(
+        "-f lavfi -i testsrc2=s=64x64:r=25:d=1 -c:v libx264 -bf 0 -bsf:v "
+        "\"setts=ts='if(gt(N\\,12)\\,TS+4000000\\,TS)'\" "
+        "in.mkv");
+    const Result result = vfilter("in.mkv out.mkv --codec mpeg4 --gaussian 3");
+    EXPECT_EQ(result.code, 8) << result;
+    EXPECT_TRUE(says(result, "an hour apart at most")) << result;
+    EXPECT_FALSE(says(result, "not permitted")) << result;
+}
+
+}  // namespace
+
+}  // namespace vfilter::test
