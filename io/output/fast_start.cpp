@@ -24,7 +24,7 @@ namespace vfilter {
 namespace {
 
 constexpr std::int64_t box_header = 8;  // of a box: size and type
-constexpr std::int64_t usual_spare = 1 << 20;
+constexpr std::int64_t usual_spare = 64 << 10;
 constexpr std::int64_t large_box_header = 16;  // with a size of 64 bits
 
 struct Box {

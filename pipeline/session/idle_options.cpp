@@ -1,6 +1,7 @@
 #include "pipeline/session/idle_options.h"
 
 #include <fmt/format.h>
+#include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <array>
@@ -55,6 +56,12 @@ std::vector<std::string> idle_options(const Options& options, const Demuxer& inp
         }
     }
     return idle;
+}
+
+void tell_idle(const std::vector<std::string>& idle) {
+    for (const std::string& line : idle) {
+        spdlog::warn("{}", line);
+    }
 }
 
 }  // namespace vfilter

@@ -7,8 +7,10 @@
 #include <cstdint>
 #include <filesystem>
 #include <future>
+#include <memory>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 #include "config/error.h"
 #include "filters/names.h"
@@ -169,7 +171,7 @@ void tell_late_clock(const AVOutputFormat& container, const Demuxer& input) {
     }
 }
 
-void open_input(const Options& options, std::function<bool()> interrupted, RunParts& parts) {
+void open_input(const Options& options, const std::function<bool()>& interrupted, Opening& opening, RunParts& parts) {
     const auto rise = [&options] {
         return begin_task([&options] {
             return choose_device_for(options.filters, options.device, options.threads, options.streams);
@@ -196,7 +198,10 @@ void open_input(const Options& options, std::function<bool()> interrupted, RunPa
         }
     };
     device_first([&] {
-        parts.demuxer = std::make_unique<Demuxer>(options.input, std::move(interrupted));
+        const auto opened = std::make_shared<std::unique_ptr<Demuxer>>();
+        opening.run(
+            [&options, interrupted, opened] { *opened = std::make_unique<Demuxer>(options.input, interrupted); });
+        parts.demuxer = std::move(*opened);
         for (const int stream : parts.demuxer->videos()) {
             // What comes after a graph has that one's size.
             check_regions(segments_of(options.filters, options.foreign).front().filters,
@@ -209,11 +214,17 @@ void open_input(const Options& options, std::function<bool()> interrupted, RunPa
     } else if (may_be_short) {
         rising = rise();
     }
-    if (rising.valid()) {
+    if (!is_live(options.input)) {
         // Of a file a picture is soon there.
         device_first([&] {
-            parts.first_pictures = probe_first_pictures(*parts.demuxer, want_noise(options) ? noise_pictures : 0);
+            const auto found = std::make_shared<std::vector<FirstPictures>>();
+            opening.run([input = parts.demuxer.get(), wanted = want_noise(options) ? noise_pictures : 0, found] {
+                *found = probe_first_pictures(*input, wanted);
+            });
+            parts.first_pictures = std::move(*found);
         });
+    }
+    if (rising.valid()) {
         parts.device = rising.get();
     }
 }

@@ -4,6 +4,7 @@
 #include <functional>
 
 #include "config/options.h"
+#include "pipeline/session/opening.h"
 #include "pipeline/session/run_parts.h"
 
 namespace vfilter {
@@ -15,10 +16,11 @@ Options with_implied_options(Options options);
 /// What can be told before anything is opened: the kind of input, the names of files, masks. Throws Error.
 void check_request(const Options& options);
 
-/// Makes the device and the demuxer of `parts`, and looks at the first pictures where the device takes its time.
-/// `interrupted` is asked while the input is waited for, and must be valid
-/// as long as the demuxer. Throws Error: what is wrong with the device comes before what is wrong with the input.
-void open_input(const Options& options, std::function<bool()> interrupted, RunParts& parts);
+/// Makes the device and the demuxer of `parts`, and looks at the first pictures of what is not live. `interrupted` is
+/// asked while the input is waited for, and must be valid as long as the demuxer; whatever is left behind of `opening`
+/// uses it, `options` and `parts`. Throws Error: what is wrong with the device comes before what is wrong with the
+/// input.
+void open_input(const Options& options, const std::function<bool()>& interrupted, Opening& opening, RunParts& parts);
 
 /// The filters as a live input needs them: those with time look at no later picture unless they were told to (after=0).
 /// Says what that means, and how long pictures wait. Others are left as they are.

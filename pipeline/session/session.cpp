@@ -49,7 +49,7 @@ public:
     /// Whether an error of the output is that of a file, for which nobody has stopped waiting.
     [[nodiscard]] bool file_failed() const { return parts_.file && parts_.file->keeps_place() && !stop_.given_up; }
     /// Whether a thread of the pipeline is still at work, and will not come back: nothing may be destroyed then.
-    [[nodiscard]] bool hung() const { return hung_; }
+    [[nodiscard]] bool hung() const { return hung_ || opening_.hung(); }
     /// Ends what the user sees: the window and the .part. Whatever is left may hang.
     void close();
 
@@ -60,7 +60,10 @@ private:
     void begin_anew(const Options& options, const StageHook& hook);
     void finish(const SessionHooks& hooks);
     // Whether what is waited for is wanted no more.
-    [[nodiscard]] bool interrupted() const { return stop_.any() || (parts_.pipeline && parts_.pipeline->cancelled()); }
+    [[nodiscard]] bool interrupted() {
+        opening_.tick();
+        return stop_.any() || (parts_.pipeline && parts_.pipeline->cancelled());
+    }
     // Some encoders make nothing but statistics then, and of what they make nothing is kept.
     [[nodiscard]] bool first_pass() const { return options_.output.pass == 1; }
     [[nodiscard]] bool ended() const {
@@ -73,6 +76,7 @@ private:
     int stand_in_;  // SessionHooks'
     StageStats::Clock::time_point begin_ = StageStats::Clock::now();
     StopRequests stop_;
+    Opening opening_{stop_, options_.stall_timeout};
     bool hung_ = false;
     const AVOutputFormat* container_ = nullptr;  // null if nothing is written
     RunParts parts_;
@@ -99,18 +103,15 @@ void Session::open() {
         // First of all, while the program has no other thread: see open_preview_window.
         parts_.preview = std::make_unique<Preview>(shown_name(options_.input.path), options_.filters);
     }
-    open_input(
-        options_, [this] { return interrupted(); }, parts_);
+    const auto asked = [this] { return interrupted(); };
+    open_input(options_, asked, opening_, parts_);
     fit_filters(options_, parts_);
-    number_pictures(
-        options_, [this] { return interrupted(); }, parts_);
+    number_pictures(options_, asked, parts_);
     if (container_ != nullptr) {
         tell_late_clock(*container_, *parts_.demuxer);
     }
     if (options_.output.pass != 2) {
-        for (const std::string& idle : idle_options(options_, *parts_.demuxer, container_)) {
-            spdlog::warn("{}", idle);
-        }
+        tell_idle(idle_options(options_, *parts_.demuxer, container_));
     }
     if (sink != nullptr && !sink->camera) {
         parts_.peer = std::make_unique<OutputPeer>(options_.output.path, options_.input.reconnect, given_up);
@@ -283,9 +284,7 @@ void Session::finish(const SessionHooks& hooks) {
     outcome_.end.abandoned = check_counts(outcome_, facts);
     check_losses(outcome_, facts);
     if (!facts.stopped && !first_pass() && !options_.preview) {
-        for (const std::string& idle : idle_filters(outcome_.setup.filters, outcome_.setup.steps)) {
-            spdlog::warn("{}", idle);
-        }
+        tell_idle(idle_filters(outcome_.setup.filters, outcome_.setup.steps));
     }
     if (hooks.finishing && !first_pass()) {
         hooks.finishing();
@@ -318,7 +317,7 @@ void Session::finish(const SessionHooks& hooks) {
 
 void Session::tell() const {
     outcome_.counts.seconds = std::chrono::duration<double>(StageStats::Clock::now() - begin_).count();
-    outcome_.end.hung = hung_;
+    outcome_.end.hung = hung();
     account_progress(options_, stats_, parts_, outcome_);
     if (ended()) {
         account_end(parts_, outcome_);
@@ -330,7 +329,7 @@ void Session::tell() const {
 
 void Session::close() {
     parts_.preview.reset();
-    if (hung_) {
+    if (hung()) {
         if (parts_.file) {
             parts_.file->leave_part();
         }

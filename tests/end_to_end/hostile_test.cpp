@@ -86,12 +86,22 @@ TEST_F(Hostile, DurationThatIsWrongMakesNoLargeFile) {
 
 // A picture of one pixel with a chunk of some kilobytes that makes so many bytes of zeros.
 std::string png_with(const std::string& type, const std::string& before, std::size_t inflated) {
-    const auto chunk = [](const std::string& name, const std::string& bytes) {
-        std::string size;
+    const auto word = [](std::uint32_t value) {
+        std::string bytes;
         for (const int shift : {24, 16, 8, 0}) {
-            size += static_cast<char>(bytes.size() >> shift);
+            bytes += static_cast<char>(value >> shift);
         }
-        return size + name + bytes + std::string(4, '\0');
+        return bytes;
+    };
+    const auto chunk = [&](const std::string& name, const std::string& bytes) {
+        std::uint32_t sum = 0xFFFFFFFF;
+        for (const char byte : name + bytes) {
+            sum ^= static_cast<std::uint8_t>(byte);
+            for (int i = 0; i < 8; ++i) {
+                sum = sum >> 1 ^ ((sum & 1) != 0 ? 0xEDB88320 : 0);
+            }
+        }
+        return word(static_cast<std::uint32_t>(bytes.size())) + name + bytes + word(~sum);
     };
     // By hand (RFC 1951, 3.2.6): a zero, and copies of 258 bytes from one byte before.
     std::string deflated = "\x78\x01";
@@ -108,12 +118,14 @@ std::string png_with(const std::string& type, const std::string& before, std::si
     };
     put(0b110, 3);
     put(0b00110000, 8);
-    for (std::size_t made = 1; made < inflated; made += 258) {
+    std::uint32_t made = 1;
+    for (; made < inflated; made += 258) {
         put(0b11000101, 8);
         put(0, 5);
     }
     put(0, 7);
     put(0, 7);
+    deflated += word(made % 65521 << 16 | 1);
     const std::string header("\0\0\0\1\0\0\0\1\10\0\0\0\0", 13);
     const std::string picture("\x78\x9c\x63\x60\0\0\0\2\0\1", 10);
     return "\x89PNG\r\n\x1a\n" + chunk("IHDR", header) + chunk(type, before + deflated) + chunk("IDAT", picture) +
@@ -150,6 +162,24 @@ TEST_F(Hostile, ManySubtitlesAtOnceAreBounded) {
     const Result result = vfilter("in.mkv out.mp4 --gaussian 3");
     EXPECT_LT(size_of("out.mp4"), 2'500'000U);
     EXPECT_TRUE(says(result, fmt::format("{}", count - 100))) << result;
+}
+
+// Minutes within a library, which asks nobody whether it should go on.
+TEST_F(Hostile, OpeningThatTakesLongIsEnded) {
+    std::string drawing = "<svg xmlns='http://www.w3.org/2000/svg' width='4000' height='4000'><filter id='f'>";
+    for (int i = 0; i < 40; ++i) {
+        drawing += "<feTurbulence numOctaves='255' baseFrequency='0.5'/>";
+    }
+    write("in.svg", drawing + "</filter><rect width='4000' height='4000' filter='url(#f)'/></svg>");
+    if (run("ffmpeg -v quiet -decoders | grep -q svg").code != 0) {
+        GTEST_SKIP() << "this FFmpeg reads no SVG";
+    }
+    const Result stalled = vfilter("in.svg out.png --gaussian 3 --stall-timeout 0.3");
+    EXPECT_EQ(stalled.code, 1) << stalled;
+    EXPECT_TRUE(says(stalled, "the input is being opened: no progress for 0.3 s")) << stalled;
+    const Result stopped = run("timeout -s INT 0.3 $VFILTER in.svg out.png --gaussian 3 --report r.json");
+    EXPECT_EQ(json_of("r.json").at("exit_code"), 130) << stopped;
+    EXPECT_EQ(parts().size(), 0U);
 }
 
 // FFmpeg's reader of pictures by their names takes those for the planes of one.
