@@ -128,6 +128,7 @@ void find_streams(const std::string& path, AVFormatContext& format) {
     for (AVDictionary*& one : options) {
         av_dict_set(&one, "max_pixels", limit.c_str(), 0);
     }
+    const PngLimit of_texts(format, true);
     const int found = avformat_find_stream_info(&format, options.data());
     for (AVDictionary*& one : options) {
         av_dict_free(&one);
@@ -171,6 +172,12 @@ public:
                 return nullptr;
             }
             more_ = av_read_frame(&file_.format(), packet_.get()) >= 0;
+            if (more_ && packet_->stream_index == stream_ && is_png(*file_.format().streams[stream_])) {
+                const std::span picture(packet_->data, static_cast<std::size_t>(packet_->size));
+                if (const std::string excess = excess_of_png(picture); !excess.empty()) {
+                    refuse_mask(path_, excess);
+                }
+            }
             if (!more_ || packet_->stream_index == stream_) {
                 const int sent = avcodec_send_packet(decoder_.get(), more_ ? packet_.get() : nullptr);
                 // After a single picture, whatever is no other one does no harm.

@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
-#include <climits>
 #include <filesystem>
 #include <new>
 #include <span>
@@ -68,10 +67,6 @@ void make_own(AVPacket& packet) {
     av_check(av_packet_copy_props(copy.get(), &packet), "av_packet_copy_props");
     av_packet_unref(&packet);
     av_packet_move_ref(&packet, copy.get());
-}
-
-bool is_png(const AVStream& stream) {
-    return stream.codecpar->codec_id == AV_CODEC_ID_PNG || stream.codecpar->codec_id == AV_CODEC_ID_APNG;
 }
 
 // For guessing by the name: without what FFmpeg takes for the pattern of a sequence. Names are names.
@@ -302,19 +297,8 @@ void OpenedInput::find_streams() {
     for (AVDictionary*& of_stream : settings) {
         av_dict_set_int(&of_stream, "max_pixels", options_.max_pixels, 0);
     }
-    // Nor profiles and texts, which its decoder inflates, of pictures that check_png() has not seen.
-    constexpr std::size_t most_of_png = std::size_t{512} << 20;
-    const std::span streams(format_->streams, format_->nb_streams);
-    const bool unseen =
-        (!bytes_ || !bytes_->seekable() || !std::string_view(format_->iformat->name).ends_with("png_pipe")) &&
-        std::ranges::any_of(streams, [](const AVStream* stream) { return is_png(*stream); });
-    if (unseen) {
-        av_max_alloc(most_of_png);
-    }
+    const PngLimit limit(*format_, bytes_ && bytes_->seekable());
     const int found = avformat_find_stream_info(format_, settings.data());
-    if (unseen) {
-        av_max_alloc(INT_MAX);
-    }
     for (AVDictionary*& of_stream : settings) {
         av_dict_free(&of_stream);
     }

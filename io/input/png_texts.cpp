@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <climits>
 #include <cstring>
 #include <new>
 #include <string_view>
@@ -104,6 +105,25 @@ std::string excess_of_png(std::span<const std::uint8_t> picture) {
         std::ranges::copy(there, to.begin());
         return there.size();
     });
+}
+
+bool is_png(const AVStream& stream) {
+    return stream.codecpar->codec_id == AV_CODEC_ID_PNG || stream.codecpar->codec_id == AV_CODEC_ID_APNG;
+}
+
+PngLimit::PngLimit(const AVFormatContext& format, bool seen)
+    : limits_(!(seen && std::string_view(format.iformat->name).find("png") != std::string_view::npos) &&
+              std::any_of(format.streams, format.streams + format.nb_streams,
+                          [](const AVStream* stream) { return is_png(*stream); })) {
+    if (limits_) {
+        av_max_alloc(std::size_t{512} << 20);
+    }
+}
+
+PngLimit::~PngLimit() {
+    if (limits_) {
+        av_max_alloc(INT_MAX);
+    }
 }
 
 }  // namespace vfilter

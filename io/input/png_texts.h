@@ -7,6 +7,8 @@
 #include <span>
 #include <string>
 
+#include "io/handles.h"
+
 namespace vfilter {
 
 /// Reads bytes from an offset on: how many there are, fewer than wanted at the end.
@@ -18,5 +20,20 @@ using ReadBytes = std::function<std::size_t(std::int64_t offset, std::span<std::
 std::string excess_of_png(const ReadBytes& read);
 /// The same of a picture in memory.
 std::string excess_of_png(std::span<const std::uint8_t> picture);
+
+bool is_png(const AVStream& stream);
+
+/// While it lives, and a stream is PNG, libavutil gives no more than 512 MiB at a time: FFmpeg decodes first pictures
+/// before anybody else has seen them. A file that is a PNG by itself may have been `seen`, and its picture be larger.
+class PngLimit {
+public:
+    PngLimit(const AVFormatContext& format, bool seen);
+    ~PngLimit();
+    PngLimit(const PngLimit&) = delete;
+    PngLimit& operator=(const PngLimit&) = delete;
+
+private:
+    bool limits_;
+};
 
 }  // namespace vfilter

@@ -50,7 +50,7 @@ std::string unescaped(std::string_view text) {
 
 // "" if nothing speaks against the file.
 std::string why_no_journal(int file) {
-    constexpr off_t most_bytes = 256 << 20;  // half a million of outputs
+    constexpr off_t most_bytes = 64 << 20;  // some 300,000 outputs
     struct stat status {};
     if (fstat(file, &status) != 0) {
         return std::strerror(errno);

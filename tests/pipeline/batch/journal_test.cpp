@@ -86,7 +86,7 @@ TEST(Journal, IsAFileOfItsOwn) {
     const test::Folder huge;
     std::ofstream(huge / Journal::file_name) << "";
     std::filesystem::resize_file(huge / Journal::file_name, std::uintmax_t{1} << 30);
-    EXPECT_NE(why_refused(huge).find("larger than 256 MiB"), std::string::npos);
+    EXPECT_NE(why_refused(huge).find("larger than 64 MiB"), std::string::npos);
 }
 
 TEST(Journal, KnowsAFileByItsSizeAndTime) {
