@@ -73,6 +73,7 @@ private:
     void encode_next(int samples);
     [[nodiscard]] std::int64_t mended(std::int64_t at, std::int64_t length);
 
+    const Demuxer& input_;
     const AVStream& stream_;
     bool strict_;
     bool live_;
@@ -96,7 +97,6 @@ private:
     bool stretches_ = false;       // it was too large once
     std::int64_t silence_ = 0;     // samples of silence before waiting_
     double longest_step_ = 0;      // seconds, of the output's times; 0 where it holds no gaps of this sound
-    const AVIOContext* input_;     // null where it has no bytes to count
     std::int64_t bytes_ = 0;       // of the input, by what has come of it
     double filled_ = 0;            // seconds of silence so far
     std::int64_t leapt_ = 0;       // seconds in the middle of the silence, which are a step of the output's times

@@ -41,11 +41,11 @@ void tell_difference(int stream, const SoundFormat& given, const SoundFormat& ta
 
 SoundConverter::SoundConverter(const Demuxer& input, int stream, const AVCodec& encoder,
                                const AVOutputFormat& container, const OutputOptions& options)
-    : stream_(*input.format().streams[stream]),
+    : input_(input),
+      stream_(*input.format().streams[stream]),
       strict_(input.strict()),
       live_(input.live()),
-      end_(input.exact_end()),
-      input_(input.format().pb) {
+      end_(input.exact_end()) {
     if (input.start() || input.live()) {
         begin_ = input.shift();
     }

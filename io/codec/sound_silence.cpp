@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "io/codec/sound_converter.h"
+#include "io/input/packet_times.h"
 
 namespace vfilter {
 
@@ -54,11 +55,17 @@ std::int64_t SoundConverter::limit_silence(std::int64_t at, int rate) {
     return at;
 }
 
-// The end may be told wrong as well.
+// The end may be told wrong as well. Who reads has ended by now.
 void SoundConverter::limit_silence_behind() {
-    const std::int64_t bytes = input_ != nullptr ? std::max(bytes_, input_->bytes_read) : bytes_;
+    const AVIOContext* const read = input_.format().pb;
+    const std::int64_t bytes = read != nullptr ? std::max(bytes_, read->bytes_read) : bytes_;
     const double allowed = std::max(0.0, allowed_silence(bytes)) * format_->sample_rate;
     silence_ = static_cast<std::int64_t>(std::min(static_cast<double>(silence_), allowed));
+    if (const std::int64_t end = input_.pictures_end(); end != AV_NOPTS_VALUE) {
+        const std::int64_t until =
+            av_rescale_q(av_sat_add64(end, AV_TIME_BASE), microseconds_base, sample_clock(format_->sample_rate));
+        silence_ = std::min(silence_, until - *next_);
+    }
 }
 
 }  // namespace vfilter

@@ -82,6 +82,8 @@ public:
     [[nodiscard]] std::int64_t first_picture() const { return first_picture_; }
     /// When the input ends by what it says itself, microseconds; AV_NOPTS_VALUE where it does not.
     [[nodiscard]] std::int64_t told_end() const;
+    /// After the end: where the pictures do, by their packets, microseconds; AV_NOPTS_VALUE if there was none.
+    [[nodiscard]] std::int64_t pictures_end() const { return account_->pictures_end(); }
     /// When the first picture of the wanted part is shown, as its rate says.
     [[nodiscard]] std::int64_t first_wanted_picture() const;
     [[nodiscard]] std::optional<std::int64_t> end() const { return end_; }

@@ -353,7 +353,9 @@ int OpenedInput::read(AVPacket& packet) {
         if (got < 0) {
             return why_ended(got);
         }
-        if (is_png(*format_->streams[packet.stream_index])) {
+        // Nobody decodes a cover.
+        if (const AVStream& stream = *format_->streams[packet.stream_index];
+            is_png(stream) && !is_attached_picture(stream)) {
             refuse_picture(excess_of_png(std::span(packet.data, static_cast<std::size_t>(packet.size))));
         }
         note_end(packet);

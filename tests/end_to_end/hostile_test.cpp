@@ -69,19 +69,23 @@ TEST_F(Hostile, HoleOfSoundIsSilence) {
 }
 
 TEST_F(Hostile, DurationThatIsWrongMakesNoLargeFile) {
-    ffmpeg("-f lavfi -i testsrc2=s=64x64:r=25:d=0.2 -c:v libx264 -preset ultrafast in.mkv");
+    ffmpeg(
+        "-f lavfi -i testsrc2=s=64x64:r=25:d=0.2 -f lavfi -i sine=r=48000:d=0.2 -c:v libx264 -preset ultrafast "
+        "-c:a pcm_s16le in.mkv");
     std::string file = content("in.mkv");
     const std::size_t duration = file.find("\x44\x89\x88");
     ASSERT_NE(duration, std::string::npos);
-    const auto bits = std::bit_cast<std::uint64_t>(1e8);  // milliseconds
+    const auto bits = std::bit_cast<std::uint64_t>(1e8);  // milliseconds, to which MXF would have silence
     for (std::size_t i = 0; i < sizeof(bits); ++i) {
         file[duration + 3 + i] = static_cast<char>(bits >> (56 - 8 * i));
     }
     write("in.mkv", file);
-    const Result result = vfilter("in.mkv out.mp4 --gaussian 3");
-    EXPECT_EQ(result.code, 5) << result;
-    EXPECT_LT(size_of("out.mp4"), 100'000U);
-    EXPECT_EQ(count_pictures("out.mp4"), 5);
+    for (const char* const out : {"out.mp4", "out.mxf"}) {
+        const Result result = vfilter(fmt::format("in.mkv {} --gaussian 3", out));
+        EXPECT_EQ(result.code, 5) << result;
+        EXPECT_LT(size_of(out), 200'000U);
+        EXPECT_EQ(count_pictures(out), 5);
+    }
 }
 
 // A picture of one pixel with a chunk of some kilobytes that makes so many bytes of zeros.
@@ -149,6 +153,12 @@ TEST_F(Hostile, TextsOfPngDoNotFillTheMemory) {
         EXPECT_EQ(mask.code, 2) << mask;
         EXPECT_TRUE(says(mask, "makes more than 64 MiB")) << mask;
     }
+    // A cover is copied.
+    ASSERT_EQ(run("ffmpeg -v error -y -f lavfi -i testsrc2=s=64x64:d=0.2 -c:v mpeg4 -attach in.png -metadata:s:t "
+                  "mimetype=image/png -metadata:s:t filename=cover.png in.mkv")
+                  .code,
+              0);
+    filter("in.mkv out.mkv --gaussian 3");
 }
 
 TEST_F(Hostile, ManySubtitlesAtOnceAreBounded) {

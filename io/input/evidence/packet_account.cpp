@@ -40,7 +40,7 @@ void PacketAccount::sought() {
     damage_ = lasting_;
     marked_ = {};
     tallies_.clear();
-    end_ = AV_NOPTS_VALUE;
+    end_ = pictures_end_ = AV_NOPTS_VALUE;
 }
 
 void PacketAccount::came(const AVPacket& packet, const Complaints& complaints, std::optional<std::int64_t> faults) {
@@ -74,6 +74,12 @@ void PacketAccount::given(const AVPacket& packet) {
     if (packet.dts != AV_NOPTS_VALUE) {
         const AVRational base = format_.streams[packet.stream_index]->time_base;
         end_ = std::max(end_, av_rescale_q(packet.dts + packet.duration, base, microseconds_base));
+    }
+    if (const std::int64_t shown = presentation_time(packet);
+        shown != AV_NOPTS_VALUE && std::ranges::find(filtered_, packet.stream_index) != filtered_.end()) {
+        const AVRational base = format_.streams[packet.stream_index]->time_base;
+        pictures_end_ =
+            std::max(pictures_end_, av_rescale_q(av_sat_add64(shown, packet.duration), base, microseconds_base));
     }
 }
 

@@ -43,6 +43,8 @@ public:
     void end(int error, bool interrupted, PacketSource& source, std::int64_t told_end);
 
     [[nodiscard]] const Damage& damage() const { return damage_; }
+    /// Where the filtered videos end by the packets that were given, microseconds; AV_NOPTS_VALUE if none was.
+    [[nodiscard]] std::int64_t pictures_end() const { return pictures_end_; }
     /// After the end: packets of a stream that the container has and the demuxer did not give.
     [[nodiscard]] std::int64_t empty_packets(int stream) const;
 
@@ -63,7 +65,8 @@ private:
     bool from_beginning_ = true;         // nothing was sought: what came can be held against what is promised
     std::vector<StreamTally> tallies_;   // by stream
     std::int64_t end_ = AV_NOPTS_VALUE;  // of the latest packet given, microseconds
-    Damage marked_;                      // packets that the demuxer has marked
+    std::int64_t pictures_end_ = AV_NOPTS_VALUE;
+    Damage marked_;  // packets that the demuxer has marked
     std::int64_t told_complaints_ = 0;
     Damage lasting_;
     Damage damage_;
