@@ -136,6 +136,7 @@ AVFormatContext& Demuxer::open(std::unique_ptr<PacketSource>& opened) {
         input = std::make_unique<OpenedInput>(options_, interrupted_);
     }
     waits_ = input->waits();
+    unread_ = input->unread();
     AVFormatContext& context = input->format();
     opened = std::move(input);
     return context;

@@ -59,6 +59,8 @@ public:
     [[nodiscard]] const AVFormatContext& format() const { return *format_; }
     [[nodiscard]] const AVStream& video() const { return *format_->streams[video_index()]; }
     [[nodiscard]] int video_index() const { return videos_.front(); }
+    /// What the input says of itself and FFmpeg does not read.
+    [[nodiscard]] const UnreadLabels& unread() const { return unread_; }
     /// All videos that are filtered, the first of them video_index().
     [[nodiscard]] const std::vector<int>& videos() const { return videos_; }
     [[nodiscard]] bool is_filtered(int stream) const;
@@ -134,6 +136,7 @@ private:
     std::function<bool()> interrupted_;
     bool live_;
     bool waits_ = false;
+    UnreadLabels unread_;
     DescriptionPtr description_;               // of an input that may be opened again
     const AVFormatContext* format_ = nullptr;  // the input's own, or that
     std::vector<int> videos_;

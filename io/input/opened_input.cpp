@@ -252,6 +252,7 @@ void OpenedInput::open() {
     }
     camera_ = camera ? find_descriptor(options_.path) : -1;
     find_streams();
+    read_unread();
 }
 
 // Tells the format from the first bytes, and has the scan of that container see them all.
@@ -284,7 +285,10 @@ void OpenedInput::open_bytes(const std::string& url, const AVInputFormat*& forma
     }
     if (auto scan = is_live(options_) ? nullptr : make_container_scan(format->name)) {
         scan_ = std::make_unique<ScanFeeder>(std::move(scan));
-        bytes_->show([this](std::int64_t offset, std::span<const std::uint8_t> bytes) { scan_->feed(offset, bytes); });
+        bytes_->show([this](std::int64_t offset, std::span<const std::uint8_t> bytes) {
+            scan_->feed(offset, bytes);
+            keep_front(offset, bytes);
+        });
     } else {
         bytes_->show(nullptr);
     }

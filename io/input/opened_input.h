@@ -14,6 +14,7 @@
 #include "io/handles.h"
 #include "io/input/complaints.h"
 #include "io/input/evidence/container_scan.h"
+#include "io/input/evidence/matroska_unread.h"
 #include "io/input/input_bytes.h"
 #include "io/input/missing_parts.h"
 #include "io/input/packet_source.h"
@@ -46,6 +47,8 @@ public:
         return scan_ ? scan_->scan().plays() : std::nullopt;
     }
     std::string sha256(const std::function<bool()>& stop) override { return bytes_ ? bytes_->sha256(stop) : ""; }
+    /// What its header says besides, and FFmpeg does not read.
+    [[nodiscard]] const UnreadLabels& unread() const { return unread_; }
     /// Whether it is a file with streams of sound or pictures that did not begin where FFmpeg looked for them.
     [[nodiscard]] bool may_tell_more() const;
     /// Whether the bytes come through a pipe or a FIFO.
@@ -59,6 +62,8 @@ private:
     static constexpr int max_streams = 1000;  // a satellite's whole transponder has a few hundred
     /// Bytes of a GIF, of which FFmpeg counts the pictures before it reads them.
     static constexpr std::size_t max_piped_gif = 64U << 20;
+    /// Bytes in front of the first packet of a pipe that are looked into once it is opened.
+    static constexpr std::size_t max_front = 32U << 20;
 
     void open();
     void open_bytes(const std::string& url, const AVInputFormat*& format);
@@ -67,6 +72,8 @@ private:
     void check_png();
     void refuse_picture(const std::string& why) const;
     void open_nothing_else(const std::string& url);
+    void keep_front(std::int64_t offset, std::span<const std::uint8_t> bytes);
+    void read_unread();
     void choose_camera_mode(Dictionary& settings) const;
     [[nodiscard]] bool stop();
     [[nodiscard]] std::string why_not_opened(int error) const;
@@ -90,6 +97,8 @@ private:
     int camera_ = -1;                    // its descriptor, FFmpeg's own
     std::unique_ptr<InputBytes> bytes_;  // null where FFmpeg opens the input: devices, addresses
     std::unique_ptr<ScanFeeder> scan_;
+    std::vector<std::uint8_t> front_;  // of a pipe, until it is opened
+    UnreadLabels unread_;
     Complaints complaints_;
     MissingParts parts_;
     std::vector<std::int64_t> ends_;      // of the streams of a playlist, microseconds

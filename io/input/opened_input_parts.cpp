@@ -8,6 +8,8 @@
 #include <string_view>
 #include <utility>
 
+#include "io/input/evidence/bytes.h"
+#include "io/input/languages.h"
 #include "io/input/layers/known_streams.h"
 #include "io/input/opened_input.h"
 #include "io/input/packet_times.h"
@@ -15,6 +17,61 @@
 #include "io/output/container_rules.h"
 
 namespace vfilter {
+
+namespace {
+
+// Matroska's other way to name a language, which wins where both are there.
+void mend_language(AVStream& stream, const UnreadTrack& track) {
+    const bool two_letters = track.language.find('-') == 2 || track.language.size() == 2;
+    const std::string language = two_letters || track.only_that ? three_letters(track.language) : "";
+    if (!language.empty() || track.only_that) {
+        av_dict_set(&stream.metadata, "language", language.empty() ? nullptr : language.c_str(), 0);
+    }
+}
+
+// FFmpeg puts the chapters of all editions in one list, as far as they come later than those before.
+void leave_out_chapters(AVFormatContext& format, const std::vector<std::uint64_t>& uids) {
+    unsigned kept = 0;
+    for (unsigned i = 0; i < format.nb_chapters; ++i) {
+        AVChapter* chapter = format.chapters[i];
+        if (std::ranges::find(uids, static_cast<std::uint64_t>(chapter->id)) == uids.end()) {
+            format.chapters[kept++] = chapter;
+        } else {
+            av_dict_free(&chapter->metadata);
+            av_freep(&chapter);
+        }
+    }
+    format.nb_chapters = kept;
+}
+
+}  // namespace
+
+void OpenedInput::keep_front(std::int64_t offset, std::span<const std::uint8_t> bytes) {
+    if (opening_ && is_pipe() && offset == static_cast<std::int64_t>(front_.size()) && front_.size() < max_front) {
+        front_.insert(front_.end(), bytes.begin(), bytes.end());
+    }
+}
+
+void OpenedInput::read_unread() {
+    const std::vector<std::uint8_t> front = std::exchange(front_, {});
+    if (!bytes_ || !std::string_view(format_->iformat->name).starts_with("matroska")) {
+        return;
+    }
+    unread_ = unread_in_matroska([&](std::int64_t offset, std::span<std::uint8_t> to) {
+        if (!is_pipe()) {
+            return bytes_->read_at(offset, to);
+        }
+        const Bytes there = part(front, static_cast<std::size_t>(offset), to.size());
+        std::ranges::copy(there, to.begin());
+        return there.size();
+    });
+    for (const UnreadTrack& track : unread_.tracks) {
+        if (track.stream < static_cast<int>(format_->nb_streams) && !track.language.empty()) {
+            mend_language(*format_->streams[track.stream], track);
+        }
+    }
+    leave_out_chapters(*format_, unread_.of_other_editions);
+}
 
 bool OpenedInput::may_tell_more() const {
     return bytes_ && bytes_->seekable() && !is_live(options_) &&

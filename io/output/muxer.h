@@ -80,6 +80,8 @@ public:
     void name_empty(int place) { map_.name_empty(place); }
     /// Streams that were left out, a description each.
     [[nodiscard]] const std::vector<std::string>& dropped() const { return map_.dropped(); }
+    /// What the input says and FFmpeg does not read: tell_unread(); after begin().
+    [[nodiscard]] const std::vector<std::string>& unread() const { return unread_; }
     /// Streams of sound that are encoded, and what they become.
     [[nodiscard]] const std::vector<std::string>& encoded() const { return map_.encoded(); }
 
@@ -131,6 +133,7 @@ private:
     std::optional<OutputTimes> times_;
     SentAccount account_;
     Labels labels_;
+    std::vector<std::string> unread_;
     // Of an mp4 or mov that is a file, where it is kept where each packet went.
     std::unique_ptr<PartIndex> index_;
     std::optional<Interleaver> interleaver_;  // for that, and live

@@ -21,6 +21,7 @@
 #include "io/output/muxer.h"
 #include "io/output/tags.h"
 #include "io/output/transport_pids.h"
+#include "io/output/unread_labels.h"
 
 namespace vfilter {
 
@@ -125,6 +126,7 @@ void Muxer::begin(const std::vector<EncodedVideo>& videos, const std::vector<con
         }
     }
     tell_losses(map_.place(videos.front().stream));
+    unread_ = tell_unread(input_, map_, *format_->oformat, options_.strip);
     labels_ = labels_of(*format_);
     if (pictures_ != nullptr) {
         return;  // each is whole by itself

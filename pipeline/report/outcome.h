@@ -49,6 +49,7 @@ struct RunSetup {
     std::string same_again;  ///< a preview's command line with these filters, addresses without their passwords
     std::vector<std::string> dropped_streams;
     std::vector<std::string> encoded_streams;  ///< of sound: what each was, and what it has become
+    std::vector<std::string> unread_labels;    ///< of the input: what FFmpeg does not read
     std::vector<std::string> dropped_tags;     ///< and languages and purposes, which the container does not hold
 };
 

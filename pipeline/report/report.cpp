@@ -205,6 +205,7 @@ std::string report_json(const Options& options, const Outcome& outcome, const St
     report["streams_dropped"] = outcome.setup.dropped_streams;
     report["streams_encoded"] = outcome.setup.encoded_streams;
     report["tags_dropped"] = outcome.setup.dropped_tags;
+    report["labels_unread"] = outcome.setup.unread_labels;
     report["damage"] = damage_json(outcome.damage);
     report["abandoned"] = outcome.end.abandoned;
     if (outcome.verified) {

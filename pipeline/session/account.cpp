@@ -75,6 +75,7 @@ void account_progress(const Options& options, const Stats& stats, const RunParts
     outcome.counts.frames_out = stats.items(options.records() ? StageId::write : StageId::filter);
     if (parts.muxer) {
         outcome.setup.dropped_streams = parts.muxer->dropped();
+        outcome.setup.unread_labels = parts.muxer->unread();
         outcome.setup.encoded_streams = parts.muxer->encoded();
         outcome.counts.packets_lost = parts.muxer->lost_packets();
     }

@@ -1,0 +1,51 @@
+#pragma once
+// What a Matroska file says of its chapters, tags and tracks that FFmpeg's demuxer does not read, or reads as something
+// else: it has no place for it.
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace vfilter {
+
+/// What is lost of a chapter, or all of it.
+struct UnreadChapter {
+    enum class What { nested, title, language, hidden, disabled, edition, out_of_order, ordered };
+    What what = What::nested;
+    double begin = 0;  ///< seconds
+    double end = 0;
+    std::string language;  ///< of a title: three letters, or BCP 47
+};
+
+/// A tag of which something is lost.
+struct UnreadTag {
+    enum class What { repeated, level, nesting, binary, targets };
+    What what = What::repeated;
+    std::string name;  ///< "ARTIST", or "TITLE at 70"
+    int stream = -1;   ///< that it tells of; -1: of the file, a chapter or an attachment
+};
+
+struct UnreadTrack {
+    int stream = -1;
+    std::string language;    ///< by BCP 47, "" where it is not told so
+    bool only_that = false;  ///< and not in the three letters that FFmpeg reads
+    bool disabled = false;
+};
+
+struct UnreadLabels {
+    std::vector<UnreadChapter> chapters;
+    std::vector<UnreadTag> tags;
+    std::vector<UnreadTrack> tracks;               ///< that have anything of it
+    std::vector<std::uint64_t> of_other_editions;  ///< UIDs of chapters that belong to none but those
+};
+
+/// Bytes at a place of the file; fewer at its end.
+using ReadAt = std::function<std::size_t(std::int64_t offset, std::span<std::uint8_t> to)>;
+
+/// Reads the headers in front of the first cluster, and those that the index of headers names.
+UnreadLabels unread_in_matroska(const ReadAt& read);
+
+}  // namespace vfilter

@@ -1,0 +1,63 @@
+#pragma once
+// Tags of a Matroska file, held against what FFmpeg makes of them.
+
+#include <algorithm>
+#include <cctype>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "io/input/evidence/bytes.h"
+#include "io/input/evidence/matroska_unread.h"
+
+namespace vfilter {
+
+constexpr std::size_t max_unread = 10'000;  // of a kind that are remembered
+constexpr int max_unread_depth = 16;
+
+template <typename Value>
+void remember(std::vector<Value>& values, Value value) {
+    if (values.size() < max_unread) {
+        values.push_back(std::move(value));
+    }
+}
+
+/// The payload's text, as far as it matters.
+inline std::string words_of(Bytes payload) {
+    const std::string_view all = text(payload, 0, 1024);
+    return std::string(all.substr(0, all.find('\0')));
+}
+
+class UnreadTags {
+public:
+    /// `streams` by the UIDs of their tracks, which must outlive it.
+    UnreadTags(const std::map<std::uint64_t, int>& streams, std::vector<UnreadTag>& found)
+        : streams_(streams), found_(found) {}
+
+    /// The title that the file has besides its tags, which one of them replaces.
+    void know_title(std::string title) { values_["file/title"] = std::move(title); }
+    /// The payload of an element Tags.
+    void read(Bytes payload);
+
+private:
+    // Whose a tag is, as FFmpeg sees it.
+    struct Target {
+        std::string key;  // of streams, chapters and attachments apart
+        int stream = -1;
+        bool of_file = true;
+        std::uint64_t level = 50;
+        std::string type;
+        int uids = 0;
+    };
+
+    [[nodiscard]] Target target_of(Bytes payload) const;
+    void read_tag(Bytes payload, const Target& target, const std::string& prefix, int depth);
+
+    const std::map<std::uint64_t, int>& streams_;
+    std::vector<UnreadTag>& found_;
+    std::map<std::string, std::string> values_;  // by whose they are and their name
+};
+
+}  // namespace vfilter
