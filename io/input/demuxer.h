@@ -89,6 +89,8 @@ public:
     /// When the first picture of the wanted part is shown, as its rate says.
     [[nodiscard]] std::int64_t first_wanted_picture() const;
     [[nodiscard]] std::optional<std::int64_t> end() const { return end_; }
+    /// Whether only a part is wanted.
+    [[nodiscard]] bool takes_part() const { return start_ || end_; }
     /// The same of pictures, without what max_frames() only lets expect.
     [[nodiscard]] std::optional<std::int64_t> picture_end() const { return options_.frames ? asked_end_ : end_; }
     /// Where the sound of the wanted part ends: end(), without the margin that rounded times of pictures need.

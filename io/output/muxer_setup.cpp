@@ -15,6 +15,7 @@
 #include "io/compat.h"
 #include "io/input/packet_times.h"
 #include "io/input/stream_headers.h"
+#include "io/output/animation_plays.h"
 #include "io/output/container_rules.h"
 #include "io/output/fast_start.h"
 #include "io/output/movie_options.h"
@@ -36,26 +37,6 @@ constexpr AVRational finest_clock{1, 1000000};
 int refuse_to_open(AVFormatContext* /*context*/, AVIOContext** /*opened*/, const char* /*url*/, int /*flags*/,
                    AVDictionary** /*options*/) {
     return AVERROR(EPERM);
-}
-
-// An animation is played as often as the input's. Of what was none the muxers of GIF and APNG have a rule of their own,
-// and a WebP is played for ever, as a GIF is.
-void set_plays(const Demuxer& input, const AVOutputFormat& container, Dictionary& settings) {
-    constexpr std::int64_t most = 65535;
-    const std::string_view name = container.name;
-    if (name != "gif" && name != "apng" && name != "webp") {
-        return;
-    }
-    const std::optional<std::int64_t> plays = input.plays();
-    const std::int64_t times = std::min(plays.value_or(0), most);
-    if (name == "gif" && plays) {
-        // It says how often it is played again, if at all.
-        settings.set("loop", std::to_string(times == 0 ? 0 : times == 1 ? -1 : times - 1));
-    } else if (name == "apng" && plays) {
-        settings.set("plays", std::to_string(times));
-    } else if (name == "webp") {
-        settings.set("loop", std::to_string(times));
-    }
 }
 
 }  // namespace
@@ -103,6 +84,9 @@ void Muxer::begin(const std::vector<EncodedVideo>& videos, const std::vector<con
         }
     }
     copy_tags(format_->metadata, from.metadata, true, options_.strip);
+    if (input_.takes_part()) {
+        drop_statistics(*format_);
+    }
     name_handlers(*format_);
     move_time_codes(input_, videos.front().stream, videos.front().made->avg_frame_rate, *format_);
     set_tags(format_->metadata, options_.metadata);

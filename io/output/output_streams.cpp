@@ -194,7 +194,7 @@ void fill_copied_stream(const AVOutputFormat& container, const AVStream& from, A
     to.r_frame_rate = from.r_frame_rate;
     to.sample_aspect_ratio = from.sample_aspect_ratio;
     to.duration = from.duration;
-    copy_tags(to.metadata, from.metadata, false, strip);
+    copy_tags(to.metadata, from.metadata, to.codecpar->codec_id != from.codecpar->codec_id, strip);
     if (strip >= Strip::places && to.codecpar->codec_type == AVMEDIA_TYPE_ATTACHMENT) {
         strip_picture(to);
     }

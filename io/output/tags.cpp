@@ -11,6 +11,7 @@ extern "C" {
 #include <cctype>
 #include <new>
 #include <string_view>
+#include <utility>
 
 #include "io/output/container_rules.h"
 
@@ -49,6 +50,13 @@ bool take_angle(std::string_view& text, std::size_t least) {
     return true;
 }
 
+// In any language: BPS-eng.
+bool counts_stream(std::string_view key) {
+    constexpr std::string_view length = "DURATION";
+    return std::ranges::any_of(stale_statistics, [&](std::string_view start) { return key.starts_with(start); }) ||
+           (key.starts_with(length) && (key.size() == length.size() || key[length.size()] == '-'));
+}
+
 const AVDictionaryEntry* find_tag(const AVDictionary* tags, const std::string& key) {
     return av_dict_get(tags, key.c_str(), nullptr, 0);
 }
@@ -81,6 +89,19 @@ void copy_tags(AVDictionary*& to, const AVDictionary* from, bool encoded_anew, S
         if (!place && !(encoded_anew && tells_encoding(tag->key))) {
             av_dict_set(&to, tag->key, tag->value, 0);
         }
+    }
+}
+
+void drop_statistics(AVFormatContext& of_part) {
+    for (unsigned i = 0; i < of_part.nb_streams; ++i) {
+        AVDictionary* all = std::exchange(of_part.streams[i]->metadata, nullptr);
+        const AVDictionaryEntry* tag = nullptr;
+        while ((tag = av_dict_get(all, "", tag, AV_DICT_IGNORE_SUFFIX)) != nullptr) {
+            if (!counts_stream(tag->key)) {
+                av_dict_set(&of_part.streams[i]->metadata, tag->key, tag->value, 0);
+            }
+        }
+        av_dict_free(&all);
     }
 }
 

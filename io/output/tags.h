@@ -15,6 +15,8 @@ bool tells_encoding(const std::string& key);
 /// Copies tags, without those that tell of the old encoding if the stream is `encoded_anew`, and without what is to be
 /// stripped.
 void copy_tags(AVDictionary*& to, const AVDictionary* from, bool encoded_anew, Strip strip = Strip::nothing);
+/// Removes what counts the packets and bytes of whole streams, and how long they are.
+void drop_statistics(AVFormatContext& of_part);
 /// Sets tags that the user wants; an empty value removes one, in whatever letters.
 void set_tags(AVDictionary*& to, const std::vector<std::pair<std::string, std::string>>& tags);
 /// Whether a tag says where somebody was: by its name, or as its value is a place on Earth as ISO 6709 writes it.
