@@ -220,45 +220,6 @@ std::optional<std::int64_t> Demuxer::pictures_before(int stream) const {
     return found == pictures_before_.end() ? std::nullopt : std::optional(found->second);
 }
 
-void Demuxer::choose_part() {
-    const double rate = average_rate(video_index());
-    const auto ticks = [](double seconds) { return static_cast<std::int64_t>(seconds * AV_TIME_BASE); };
-    // Limits lie a little early, so that a rounded time means the frame that has it, and a number that frame.
-    const auto early = [&](const Position& position) { return position.frames ? 0.5 / rate : 0.001; };
-    // Frames are counted from the first picture, which sound may precede.
-    const auto at = [&](const Position& position) {
-        return (position.frames ? first_picture_ : first_) + ticks(position.seconds(rate));
-    };
-    std::int64_t from = first_;
-    if (options_.start) {
-        from = shift_ = at(*options_.start);
-        start_ = shift_ - ticks(early(*options_.start));
-        if (can_seek(*start_)) {
-            if (!live_) {
-                subtitles_.find(*source_, *format_, first_, *start_, interrupted_);
-            }
-            seek(*start_);
-            ahead_->put_back(subtitles_.take());
-        }
-    }
-    if (options_.end) {
-        exact_end_ = at(*options_.end);
-        end_ = *exact_end_ - ticks(early(*options_.end));
-    } else if (options_.duration) {
-        const bool counted = !options_.start && options_.duration->frames;
-        exact_end_ = (counted ? first_picture_ : from) + ticks(options_.duration->seconds(rate));
-        end_ = *exact_end_ - ticks(early(*options_.duration));
-    }
-    asked_end_ = end_;
-    if (options_.frames) {
-        const std::int64_t last =
-            (options_.start ? from : first_picture_) + ticks((static_cast<double>(*options_.frames) - 0.5) / rate);
-        end_ = std::min(last, end_.value_or(last));
-        const std::int64_t exact = last + ticks(0.5 / rate);
-        exact_end_ = std::min(exact, exact_end_.value_or(exact));
-    }
-}
-
 // Whether there is another place to begin at than the beginning.
 bool Demuxer::can_seek(std::int64_t wanted) const {
     // By its first key frame, where a seek before it lands, sound may have gone on for seconds.
@@ -332,15 +293,6 @@ void Demuxer::seek(std::int64_t wanted) {
 
 std::int64_t Demuxer::told_end() const {
     return told_end_of(*format_, first_);
-}
-
-std::int64_t Demuxer::first_wanted_picture() const {
-    if (!start_ || *start_ <= first_picture_) {
-        return first_picture_;
-    }
-    const AVRational picture = av_inv_q(frame_rate());
-    const std::int64_t before = av_rescale_q_rnd(*start_ - first_picture_, microseconds_base, picture, AV_ROUND_UP);
-    return first_picture_ + av_rescale_q(before, picture, microseconds_base);
 }
 
 std::int64_t Demuxer::expected_frames(int stream) const {

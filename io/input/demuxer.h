@@ -93,8 +93,10 @@ public:
     [[nodiscard]] bool takes_part() const { return start_ || end_; }
     /// The same of pictures, without what max_frames() only lets expect.
     [[nodiscard]] std::optional<std::int64_t> picture_end() const { return options_.frames ? asked_end_ : end_; }
-    /// Where the sound of the wanted part ends: end(), without the margin that rounded times of pictures need.
+    /// Where all but pictures of the wanted part ends: end(), without the margin that rounded times of pictures need.
     [[nodiscard]] std::optional<std::int64_t> exact_end() const { return exact_end_; }
+    /// Whether that is known before the pictures are: of a number of frames whose rate varies it is an estimate.
+    [[nodiscard]] bool knows_end() const { return exact_end_ && (!options_.frames || is_regular()); }
     [[nodiscard]] std::optional<std::int64_t> max_frames() const { return options_.frames; }
     /// What to subtract from every timestamp: with --start, and of a live input, the output begins at 0.
     [[nodiscard]] std::int64_t shift() const { return shift_; }
@@ -131,6 +133,7 @@ private:
     void begin_live();
     void find_first_picture();
     void choose_part();
+    [[nodiscard]] bool is_regular() const;
     [[nodiscard]] bool can_seek(std::int64_t wanted) const;
     void seek(std::int64_t wanted);
 

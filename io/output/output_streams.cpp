@@ -294,9 +294,10 @@ void copy_chapters(const Demuxer& input, AVFormatContext& output, Strip strip) {
         const AVChapter& chapter = *from.chapters[i];
         const std::int64_t shift = av_rescale_q(input.shift(), microseconds_base, chapter.time_base);
         const std::int64_t end =
-            input.end() ? av_rescale_q(*input.end(), microseconds_base, chapter.time_base) : INT64_MAX;
+            input.exact_end() ? av_rescale_q(*input.exact_end(), microseconds_base, chapter.time_base) : INT64_MAX;
+        const std::int64_t rounded = input.exact_end() ? av_rescale_q(1000, microseconds_base, chapter.time_base) : 0;
         // One of no length is a mark, such as the usual last one.
-        if ((chapter.start < shift && chapter.end <= shift) || chapter.start >= end) {
+        if ((chapter.start < shift && chapter.end <= shift) || chapter.start >= end - rounded) {
             continue;
         }
         const std::int64_t start = std::max<std::int64_t>(chapter.start - shift, shift > 0 ? 0 : INT64_MIN);

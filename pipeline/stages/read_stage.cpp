@@ -35,7 +35,7 @@ void ReadStage::run() {
 
 void ReadStage::read_all() {
     start_ = demuxer_.start();
-    end_ = demuxer_.end();
+    end_ = demuxer_.exact_end();
     picture_end_ = demuxer_.picture_end();
     for (std::int64_t i = 0; i < demuxer_.skipped(); ++i) {
         run_.drops.count(Drop::undecoded);
@@ -231,15 +231,21 @@ void ReadStage::tell_unbegun() const {
     }
 }
 
-// A subtitle does not make the wanted part longer. Where pictures are counted, its end is an estimate.
+// A subtitle does not make the wanted part longer.
 void ReadStage::cut_subtitle(AVPacket& packet, const Span& span) const {
     const AVStream& stream = *demuxer_.format().streams[packet.stream_index];
-    const std::optional<std::int64_t> end = demuxer_.exact_end();
-    if (stream.codecpar->codec_type == AVMEDIA_TYPE_SUBTITLE && packet.duration > 0 && end && span.end > *end &&
-        !demuxer_.max_frames()) {
+    if (stream.codecpar->codec_type == AVMEDIA_TYPE_SUBTITLE && packet.duration > 0 && demuxer_.knows_end() &&
+        span.end > *end_) {
         packet.duration =
-            std::max<std::int64_t>(av_rescale_q(*end - span.begin, AVRational{1, AV_TIME_BASE}, stream.time_base), 1);
+            std::max<std::int64_t>(av_rescale_q(*end_ - span.begin, AVRational{1, AV_TIME_BASE}, stream.time_base), 1);
     }
+}
+
+// Times of pictures may be rounded, so that one that is not wanted has an earlier one than it should.
+bool ReadStage::begins_after(const AVPacket& packet, const std::optional<Span>& span) const {
+    constexpr std::int64_t rounded = AV_TIME_BASE / 1000;
+    const bool picture = demuxer_.format().streams[packet.stream_index]->codecpar->codec_type == AVMEDIA_TYPE_VIDEO;
+    return end_ && span && span->begin >= (picture ? *demuxer_.end() : *end_ - rounded);
 }
 
 // False when nothing more is written.
@@ -250,8 +256,8 @@ bool ReadStage::pass_copy(PacketPtr packet, const std::optional<Span>& span) {
     const bool words = demuxer_.format().streams[packet->stream_index]->codecpar->codec_type == AVMEDIA_TYPE_SUBTITLE;
     const std::int64_t begin = start_ && words && packet->duration > 0 ? demuxer_.shift() : start_.value_or(0);
     const bool before = start_ && span && span->end <= begin && !cover;
-    const bool after = end_ && span && span->begin >= *end_;
-    if (muxer_ == nullptr || !muxer_->carries(packet->stream_index) || before || after || !can_begin(*packet, span)) {
+    if (muxer_ == nullptr || !muxer_->carries(packet->stream_index) || before || begins_after(*packet, span) ||
+        !can_begin(*packet, span)) {
         return true;
     }
     if (span) {

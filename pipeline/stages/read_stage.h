@@ -51,6 +51,7 @@ private:
     [[nodiscard]] bool send(Video& video, InputPacket packet);
     [[nodiscard]] bool pass_sound(SoundRoute& sound, PacketPtr packet, const std::optional<Span>& span);
     [[nodiscard]] bool pass_copy(PacketPtr packet, const std::optional<Span>& span);
+    [[nodiscard]] bool begins_after(const AVPacket& packet, const std::optional<Span>& span) const;
     void cut_subtitle(AVPacket& packet, const Span& span) const;
     [[nodiscard]] bool can_begin(const AVPacket& packet, const std::optional<Span>& span);
     void tell_unbegun() const;
@@ -65,7 +66,7 @@ private:
     HeldPackets* held_;
     std::int64_t sent_ = 0;              // packets of the video, where others are held
     std::optional<std::int64_t> start_;  // of the wanted part, as Span
-    std::optional<std::int64_t> end_;
+    std::optional<std::int64_t> end_;    // of all but pictures
     std::optional<std::int64_t> picture_end_;
     std::vector<std::int64_t> latest_;  // ends of the latest packets, by stream of the input, where there is an end
     std::map<int, bool>

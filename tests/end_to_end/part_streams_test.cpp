@@ -156,6 +156,36 @@ TEST_F(PartStreams, BeginAnewAtMidnight) {
     EXPECT_EQ(code.out, "00:00:01:00\n");
 }
 
+// Sound, subtitles and chapters end where the last picture does, and not half a picture before or seconds behind.
+TEST_F(PartStreams, AllOfANumberOfFramesEndTogether) {
+    write("s.srt", "1\n00:00:00,200 --> 00:00:03,000\nlong\n\n2\n00:00:00,790 --> 00:00:00,795\nlate\n");
+    write("c.txt", ";FFMETADATA1\n[CHAPTER]\nTIMEBASE=1/1000\nSTART=500\nEND=3000\ntitle=b\n");
+    ffmpeg(
+        "-f lavfi -i testsrc2=s=64x64:r=25:d=3 -f lavfi -i sine=d=3:samples_per_frame=441 -i s.srt -i c.txt -map 0 "
+        "-map "
+        "1 -map 2 -map_chapters 3 -c:v libx264 -c:a pcm_s16le -c:s srt in.mkv");
+    struct Row {
+        std::string part;
+        double begin, end;
+    };
+    for (const Row& row : {Row{"--frames 20", 0, 0.8},
+                           {"--duration 20f", 0, 0.8},
+                           {"--end 0.8", 0, 0.8},
+                           {"--start 0.09 --frames 20", 0.09, 0.92}}) {
+        SCOPED_TRACE(row.part);
+        filter("in.mkv out.mkv " + row.part);
+        const Media out = probe("out.mkv");
+        const double end = row.end - row.begin;
+        const auto end_of = [&](const Stream& stream) { return stream.times().back() + stream.durations().back(); };
+        EXPECT_NEAR(end_of(out.of("audio").at(0)), end, 0.0101);
+        EXPECT_GE(end_of(out.of("audio").at(0)), end - 0.0011);
+        const Stream words = out.of("subtitle").at(0);
+        EXPECT_EQ(words.packets.size(), 2U);
+        EXPECT_NEAR(words.times().front() + words.durations().front(), end, 0.0011);
+        EXPECT_NEAR(std::stod(out.chapters.at(0).at("end_time").get<std::string>()), end, 0.0011);
+    }
+}
+
 }  // namespace
 
 }  // namespace vfilter::test
