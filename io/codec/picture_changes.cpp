@@ -141,6 +141,19 @@ unsigned picture_data_of(const AVFrame& picture) {
     return set;
 }
 
+bool is_hdr_curve(AVColorTransferCharacteristic curve) {
+    return curve == AVCOL_TRC_SMPTE2084 || curve == AVCOL_TRC_ARIB_STD_B67;
+}
+
+void drop_hdr_data(AVFrame& picture) {
+    for (const AVFrameSideDataType type :
+         {AV_FRAME_DATA_MASTERING_DISPLAY_METADATA, AV_FRAME_DATA_CONTENT_LIGHT_LEVEL, AV_FRAME_DATA_DYNAMIC_HDR_PLUS,
+          AV_FRAME_DATA_DOVI_METADATA, AV_FRAME_DATA_DOVI_RPU_BUFFER, AV_FRAME_DATA_DYNAMIC_HDR_VIVID}) {
+        av_frame_remove_side_data(&picture, type);
+    }
+    av_frame_remove_side_data(&picture, ambient_viewing);
+}
+
 std::string picture_time_code(const AVFrame& picture) {
     std::array<char, AV_TIMECODE_STR_SIZE> text{};
     if (const AVFrameSideData* const group = av_frame_get_side_data(&picture, AV_FRAME_DATA_GOP_TIMECODE)) {

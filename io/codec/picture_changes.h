@@ -25,6 +25,11 @@ std::span<const PictureData> picture_data();
 /// Which of them a picture has.
 unsigned picture_data_of(const AVFrame& picture);
 
+/// PQ and HLG.
+bool is_hdr_curve(AVColorTransferCharacteristic curve);
+/// Removes what tells of the light of HDR, of a picture that is none any more.
+void drop_hdr_data(AVFrame& picture);
+
 /// "10:00:00:00", the time code of a picture that has one of its own (MPEG-2's of groups of pictures, SMPTE ST 12-1);
 /// else "".
 std::string picture_time_code(const AVFrame& picture);

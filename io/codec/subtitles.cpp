@@ -65,6 +65,11 @@ PacketPtr in_utf8(const AVPacket& packet, AVCodecID codec) {
     return made;
 }
 
+// What is shown for no time there is not shown, as notes are kept in ASS. Of others it is not known how long.
+bool has_always_an_end(AVCodecID codec) {
+    return codec == AV_CODEC_ID_ASS || codec == AV_CODEC_ID_SSA;
+}
+
 CodecContextPtr opened(const AVCodec* codec, const auto& prepare) {
     CodecContextPtr context(codec != nullptr ? avcodec_alloc_context3(codec) : nullptr);
     if (!context) {
@@ -134,6 +139,9 @@ std::vector<PacketPtr> SubtitleConverter::convert(const AVPacket& packet) {
         if (!line.words.empty()) {
             words.lines.push_back(std::move(line));
         }
+    }
+    if (packet.duration <= 0 && has_always_an_end(decoder_->codec_id)) {
+        words.lines.clear();
     }
     if (!words.lines.empty() && packet.duration <= 0 && begin != AV_NOPTS_VALUE) {
         if (open_.size() < most_open) {

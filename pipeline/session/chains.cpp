@@ -13,6 +13,7 @@ extern "C" {
 
 #include "config/error.h"
 #include "io/codec/encoder_formats.h"
+#include "io/codec/picture_changes.h"
 #include "io/input/lavfi_graph.h"
 #include "pipeline/engine/passing_engine.h"
 #include "pipeline/session/colours.h"
@@ -33,10 +34,6 @@ AVPixelFormat native_format(AVPixelFormat given) {
                      name_of(native));
     }
     return native;
-}
-
-bool is_hdr_curve(AVColorTransferCharacteristic curve) {
-    return curve == AVCOL_TRC_SMPTE2084 || curve == AVCOL_TRC_ARIB_STD_B67;
 }
 
 // Whether a graph sets times as the user likes: what libavfilter says of the rate is not true then.
@@ -211,8 +208,7 @@ void ChainMaker::finish() {
     AVFrame& first = *video_.first;
     const bool tone_mapped = hdr_ && !is_hdr_curve(first.color_trc);
     if (tone_mapped) {
-        av_frame_remove_side_data(&first, AV_FRAME_DATA_MASTERING_DISPLAY_METADATA);
-        av_frame_remove_side_data(&first, AV_FRAME_DATA_CONTENT_LIGHT_LEVEL);
+        drop_hdr_data(first);
     }
     video_.kept = pictures_.format;
     video_.made = describe_made_stream(

@@ -7,6 +7,7 @@
 #include <numeric>
 #include <utility>
 
+#include "io/codec/picture_changes.h"
 #include "io/compat.h"
 #include "io/input/packet_times.h"
 
@@ -83,6 +84,7 @@ void ForeignStage::send(std::optional<Frame> frame) {
     AVFrame& picture = *frame->picture;
     picture.pts -= av_rescale_q(place_.begin, microseconds_base, place_.time_base);
     picture.sample_aspect_ratio = place_.sample_aspect;
+    given_hdr_ = given_hdr_ || is_hdr_curve(picture.color_trc);
     if (!graph_.ended()) {
         if (place_.keeps_originals && !frame->original) {
             frame->original.reset(av_frame_clone(&picture));
@@ -177,6 +179,9 @@ bool ForeignStage::pass_on(FramePtr picture, StageStats::Clock::time_point begin
     picture->opaque = nullptr;
     if (place_.turned) {
         av_frame_remove_side_data(picture.get(), AV_FRAME_DATA_DISPLAYMATRIX);
+    }
+    if (given_hdr_ && !is_hdr_curve(picture->color_trc)) {
+        drop_hdr_data(*picture);  // tone mapping
     }
     put_upright(picture);
     frame.picture = std::move(picture);

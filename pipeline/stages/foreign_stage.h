@@ -72,6 +72,7 @@ private:
     std::optional<std::int64_t> last_time_;  // of what came out, as the graph gave it
     std::optional<std::int64_t> last_pts_;   // and as it went on
     bool told_order_ = false;
+    bool given_hdr_ = false;
 };
 
 }  // namespace vfilter

@@ -86,6 +86,21 @@ TEST_F(PictureChanges, ThatBringHdrAreTold) {
               std::string::npos);
 }
 
+// What tone mapping is asked for takes HDR's data with it.
+TEST_F(PictureChanges, OfToneMappingAreNoNews) {
+    ffmpeg(
+        "-f lavfi -i testsrc2=s=64x64:r=25:d=0.4 -pix_fmt yuv420p10le -c:v libx265 -x265-params "
+        "log-level=error:colorprim=bt2020:transfer=smpte2084:colormatrix=bt2020nc:max-cll=1000,400:"
+        "\"master-display=G(13250,34500)B(7500,3000)R(34000,16000)WP(15635,16450)L(10000000,1)\" in.mkv");
+    const std::string line =
+        told("in.mkv out.mkv --vf zscale=t=linear:npl=100,tonemap=hable,zscale=t=bt709:m=bt709:r=tv,format=yuv420p");
+    EXPECT_EQ(line.find("say otherwise"), std::string::npos) << line;
+    EXPECT_EQ(line.find("HDR"), std::string::npos) << line;
+    EXPECT_TRUE(probe("out.mkv").video().side_data("Mastering display metadata").is_null());
+    EXPECT_EQ(told("in.mkv out.mkv --codec x265 --preset ultrafast").find("say otherwise"), std::string::npos);
+    EXPECT_TRUE(probe("out.mkv").video().side_data("Mastering display metadata").is_object());
+}
+
 // User data of ITU-T T.35 (ETSI TS 101 154, B.3) before each picture: the active format.
 TEST_F(PictureChanges, AnActiveFormatIsToldToBeLost) {
     ffmpeg("-f lavfi -i testsrc2=s=64x48:r=25:d=1 -c:v libx264 -x264-params slices=1:bframes=0:aud=0 plain.h264");
