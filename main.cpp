@@ -178,12 +178,6 @@ void complete_audit(Audit asked, Audit& audit) {
     audit = std::move(asked);
 }
 
-void tell_drops(const Outcome& outcome) {
-    if (const std::string drops = drops_text(outcome.live.drops); !drops.empty()) {
-        spdlog::warn("pictures left out: {}", drops);
-    }
-}
-
 // `batch` where it is one of many.
 int run(Options options, Audit asked, const BatchRun* batch = nullptr) {
     // An encoder that is told which GPU to use counts them all.
@@ -210,6 +204,9 @@ int run(Options options, Audit asked, const BatchRun* batch = nullptr) {
     progress.clear();
     complete_audit(std::move(asked), outcome.audit);
 
+    if (const std::string drops = drops_text(outcome.live.drops); !drops.empty()) {
+        spdlog::warn("pictures left out: {}", drops);
+    }
     if (!outcome.end.message.empty()) {
         spdlog::error("{}", outcome.end.message);
         if (!outcome.end.kept_part.empty()) {
@@ -222,7 +219,6 @@ int run(Options options, Audit asked, const BatchRun* batch = nullptr) {
         if (outcome.live.is_live && outcome.end.abandoned > 0) {
             spdlog::warn("{} pictures were on their way and are left out", outcome.end.abandoned);
         }
-        tell_drops(outcome);
     } else {
         if (outcome.end.abandoned > 0) {
             spdlog::warn("{} pictures were still inside of the encoder and are left out, as two seconds were over",
@@ -241,7 +237,6 @@ int run(Options options, Audit asked, const BatchRun* batch = nullptr) {
         if (outcome.verified) {
             spdlog::info("{}", summary_of(*outcome.verified));
         }
-        tell_drops(outcome);
         if (batch == nullptr) {
             spdlog::info("{}", summary_line(options, outcome, stats));
         }

@@ -26,8 +26,6 @@ struct WindowThread::Shared {
 
 namespace {
 
-// Of the thread that has a window, for the handler, which is told nothing.
-thread_local std::function<void()> keep_thread;
 std::atomic<bool> any_lost{false};
 
 }  // namespace
@@ -36,10 +34,21 @@ bool WindowThread::lost_any() {
     return any_lost.load();
 }
 
+thread_local WindowThread::Shared* WindowThread::of_this_thread = nullptr;
+
 // In whichever thread calls exit().
 void WindowThread::on_exit() {
-    if (keep_thread) {
-        keep_thread();
+    if (of_this_thread == nullptr) {
+        return;
+    }
+    {
+        const std::lock_guard lock(of_this_thread->mutex);
+        of_this_thread->lost = true;
+        any_lost = true;
+    }
+    of_this_thread->changed.notify_all();
+    for (;;) {
+        pause();
     }
 }
 
@@ -78,17 +87,7 @@ WindowThread::~WindowThread() {
 }
 
 void WindowThread::work(const std::shared_ptr<Shared>& shared) {
-    keep_thread = [own = shared.get()] {
-        {
-            const std::lock_guard lock(own->mutex);
-            own->lost = true;
-            any_lost = true;
-        }
-        own->changed.notify_all();
-        for (;;) {
-            pause();
-        }
-    };
+    of_this_thread = shared.get();
     for (std::unique_lock lock(shared->mutex);;) {
         shared->changed.wait(lock, [&] { return shared->asked != nullptr || shared->ended; });
         if (shared->asked == nullptr) {
@@ -107,7 +106,7 @@ void WindowThread::work(const std::shared_ptr<Shared>& shared) {
         shared->asked = nullptr;
         shared->changed.notify_all();
     }
-    keep_thread = nullptr;
+    of_this_thread = nullptr;
 }
 
 // False where it was lost.

@@ -42,6 +42,8 @@ private:
 
     static void work(const std::shared_ptr<Shared>& shared);
     static void on_exit();
+    // For the handler, which is told nothing. Objects of a thread are gone when handlers run: a plain pointer is not.
+    static thread_local Shared* of_this_thread;
     bool call(const std::function<void()>& act) const;
 
     std::shared_ptr<Shared> shared_;

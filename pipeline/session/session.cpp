@@ -255,8 +255,7 @@ void Session::run(const SessionHooks& hooks) {
         watch_preview(options_, stats_, parts_, stop_, calls, outcome_.setup);
     }
     constexpr int ticks_to_show = 2;
-    int ticks = 0;
-    const auto tick = [&] {
+    const auto tick = [&, ticks = 0]() mutable {
         tell();
         if (++ticks % ticks_to_show == 0) {
             show();
