@@ -97,7 +97,7 @@ private:
     bool stretches_ = false;       // it was too large once
     std::int64_t silence_ = 0;     // samples of silence before waiting_
     double longest_step_ = 0;      // seconds, of the output's times; 0 where it holds no gaps of this sound
-    std::int64_t bytes_ = 0;       // of the input, by what has come of it
+    std::int64_t bytes_ = 0;       // of the input: all of a file, of others by what has come
     double filled_ = 0;            // seconds of silence so far
     std::int64_t leapt_ = 0;       // seconds in the middle of the silence, which are a step of the output's times
     std::int64_t moved_ = 0;       // samples by which all that comes is heard before its time

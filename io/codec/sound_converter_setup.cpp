@@ -64,6 +64,10 @@ SoundConverter::SoundConverter(const Demuxer& input, int stream, const AVCodec& 
     open_decoder(input);
     open_encoder(encoder, container, options);
     longest_step_ = longest_step(container);
+    if (AVIOContext* const bytes = input.format().pb;
+        bytes != nullptr && (bytes->seekable & AVIO_SEEKABLE_NORMAL) != 0) {
+        bytes_ = std::max<std::int64_t>(0, avio_size(bytes));
+    }
     queue_.reset(av_audio_fifo_alloc(encoder_->sample_fmt, encoder_->ch_layout.nb_channels, queue_samples));
     if (!queue_) {
         throw std::bad_alloc();

@@ -19,7 +19,7 @@ constexpr double usual_hole = 60;
 constexpr double silent_end = 1;
 // No video has fewer bytes in a second.
 constexpr double least_bytes = 1000;
-// Where nobody knows how far a packet lies behind the beginning: so much of the input is sound, at least.
+// Of a pipe, where nobody knows how far a packet lies behind the beginning: so much of the input is sound, at least.
 constexpr std::int64_t share = 10;
 
 }  // namespace
@@ -46,9 +46,10 @@ std::int64_t SoundConverter::limit_silence(std::int64_t at, int rate) {
         silence_ -= leapt_ * rate;
         return at;
     }
-    note_damage(damage_.packets, fmt::format("a time that is {:.3f} s later, which no other bears out: the sound goes "
-                                             "on where it was",
-                                             seconds));
+    note_damage(damage_.packets,
+                fmt::format("a time that is {:.3f} s later, for which the input has too few bytes: the sound goes on "
+                            "where it was",
+                            seconds));
     moved_ += silence_;
     at -= silence_;
     silence_ = 0;
