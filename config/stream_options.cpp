@@ -162,6 +162,17 @@ void parse_video_tag(Command& command, const std::string& text) {
     command.options.output.video_tag = text;
 }
 
+// ffmpeg's way to name a stream, a chapter or a program in front of a tag would be a part of its name.
+void parse_metadata(Command& command, const std::string& text) {
+    const std::string_view key = std::string_view(text).substr(0, text.find('='));
+    if (const std::string_view place = key.substr(0, key.find(':'));
+        place.size() < key.size() && (place == "s" || place == "c" || place == "p" || place == "g")) {
+        refuse("metadata", fmt::format("'{}': only tags of the file are set, as {}; streams and chapters keep theirs",
+                                       shortened(text), shortened(text.substr(key.rfind(':') + 1))));
+    }
+    add_pair("metadata", command.options.output.metadata, text);
+}
+
 constexpr std::string_view stream_group = "Streams, sound and container";
 
 constexpr OptionDef stream_rows[] = {
@@ -176,8 +187,7 @@ constexpr OptionDef stream_rows[] = {
      [](const Options& o) { return std::string((o.output.kinds & kind::subtitles) == 0 ? "none" : ""); }},
     {"metadata", "", "KEY=VALUE", stream_group,
      "a tag of the file, such as title=Holidays; without a value it is removed; may be repeated", "", true,
-     [](Command& c, const std::string& v) { add_pair("metadata", c.options.output.metadata, v); },
-     [](const Options& o) { return show_pairs(o.output.metadata); },
+     parse_metadata, [](const Options& o) { return show_pairs(o.output.metadata); },
      [](const Options& o) -> const Pairs& { return o.output.metadata; }},
     {"strip", "", "WHAT", stream_group,
      "leave out gps (places), metadata (all tags), or all (attachments, covers and data, too)", "gps|metadata|all",

@@ -12,11 +12,13 @@ extern "C" {
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cmath>
 #include <iterator>
 #include <string>
 #include <string_view>
 
+#include "io/codec/encoder_refusal.h"
 #include "io/codec/picture_changes.h"
 #include "io/compat.h"
 #include "io/output/stills.h"
@@ -109,6 +111,13 @@ bool sets_rate(const OutputOptions& options) {
                                                    "bufsize", "quality", "qscale",         "lossless"};
     return std::ranges::any_of(options.encoder_options,
                                [&](const auto& option) { return std::ranges::find(keys, option.first) != keys.end(); });
+}
+
+// Besides which a default quality is a contradiction to some encoders (libvpx-vp9).
+bool asks_for_lossless(const OutputOptions& options) {
+    return std::ranges::any_of(options.encoder_options, [](const auto& option) {
+        return option.first == "lossless" && option.second != "0" && option.second != "false";
+    });
 }
 
 void set_quality(const OutputOptions& options, bool watched, AVCodecContext& encoder, Dictionary& settings) {
@@ -268,12 +277,40 @@ void set_time_code(const AVCodecContext& encoder, const AVFrame& first, Dictiona
     }
 }
 
+// What x264 complains of on stderr by itself, beside the error that libavcodec makes of it.
+struct KnownWords {
+    const char* key;
+    std::string_view separators;
+    std::string_view words;
+};
+constexpr KnownWords x264_words[] = {
+    {"preset", "",
+     " ultrafast superfast veryfast faster fast medium slow slower veryslow placebo 0 1 2 3 4 5 6 7 8 9 "},
+    {"tune", ",./-+", " film animation grain stillimage psnr ssim fastdecode zerolatency touhou "},
+    {"profile", "", " baseline main high high10 high422 high444 "}};
+
+void refuse_unknown_words(const OutputOptions& options, const AVCodecContext& encoder, Dictionary& settings) {
+    for (const auto& [key, separators, words] : x264_words) {
+        const AVDictionaryEntry* const set = av_dict_get(*settings.get(), key, nullptr, 0);
+        for (std::string_view left = set != nullptr ? set->value : ""; !left.empty();) {
+            const std::size_t end = std::min(left.find_first_of(separators), left.size());
+            std::string word(left.substr(0, end));
+            std::ranges::transform(word, word.begin(), [](unsigned char letter) { return std::tolower(letter); });
+            if (!word.empty() && words.find(" " + word + " ") == std::string_view::npos) {
+                throw encoder_refusal(options, encoder.codec->name, encoder,
+                                      fmt::format("it knows no {} '{}'.", key, set->value));
+            }
+            left.remove_prefix(std::min(end + 1, left.size()));
+        }
+    }
+}
+
 }  // namespace
 
 void set_encoder_options(const OutputOptions& options, bool live, const AVStream& stream, const AVFrame& first,
                          AVCodecContext& encoder, Dictionary& settings) {
     const std::string_view name = encoder.codec->name;
-    const bool rate_given = options.crf || options.bitrate;
+    const bool rate_given = options.crf || options.bitrate || asks_for_lossless(options);
     const bool watched = live || options.streamed;
     for (const EncoderDefault& row : encoder_defaults) {
         const bool applies = row.when == EncoderDefault::always || (row.when == EncoderDefault::live && live) ||
@@ -331,6 +368,9 @@ void set_encoder_options(const OutputOptions& options, bool live, const AVStream
         refuse_pass(key, value);
         refuse_quantiser(encoder, key);
         add_setting(settings, key, value);
+    }
+    if (name == "libx264" || name == "libx264rgb") {
+        refuse_unknown_words(options, encoder, settings);
     }
 }
 

@@ -11,6 +11,7 @@
 #include <string>
 #include <string_view>
 
+#include "config/printable.h"
 #include "io/codec/sound_choice.h"
 #include "io/input/layers/known_streams.h"
 #include "io/input/packet_times.h"
@@ -48,8 +49,28 @@ bool is_unclear_picture(const AVStream& stream) {
            !without_picture_notes({picture.data, static_cast<std::size_t>(picture.size)});
 }
 
+// The container's own name of a codec that FFmpeg does not know, "" of others.
+std::string unknown_codec(const Demuxer& input, const AVStream& stream) {
+    if (stream.codecpar->codec_id != AV_CODEC_ID_NONE || kind_of(stream) == kind::data) {
+        return "";
+    }
+    const auto& tracks = input.unread().tracks;
+    const auto track = std::ranges::find(tracks, stream.index, &UnreadTrack::stream);
+    if (track != tracks.end()) {
+        return printable(track->codec);
+    }
+    const bool quicktime = std::string_view(input.format().iformat->name).starts_with("mov");
+    std::array<char, AV_FOURCC_MAX_STRING_SIZE> name{};
+    return quicktime && stream.codecpar->codec_tag != 0
+               ? printable(av_fourcc_make_string(name.data(), stream.codecpar->codec_tag))
+               : "";
+}
+
 // A transport stream holds any data, but what they are stands in descriptors of the program, which are not copied.
-std::string why_left_out(const AVOutputFormat& container, const AVStream& stream) {
+std::string why_left_out(const Demuxer& input, const AVOutputFormat& container, const AVStream& stream) {
+    if (const std::string codec = unknown_codec(input, stream); !codec.empty()) {
+        return fmt::format("FFmpeg does not know its codec, {}", codec);
+    }
     if (lacks_parameters(*stream.codecpar)) {
         return "nothing is known of what it is like, as it did not begin where that was looked for";
     }
@@ -195,7 +216,7 @@ StreamMap::StreamMap(const Demuxer& input, const AVOutputFormat& container, cons
             continue;
         }
         dropped_.push_back(describe(stream));
-        spdlog::warn("{} is left out: {}", dropped_.back(), why_left_out(container_, stream));
+        spdlog::warn("{} is left out: {}", dropped_.back(), why_left_out(input_, container_, stream));
     }
 }
 

@@ -226,6 +226,38 @@ TEST_F(MatroskaLabels, StatisticsOfTheWholeAreNotThoseOfAPart) {
     }
 }
 
+// As mkvmerge names WebVTT.
+TEST_F(MatroskaLabels, ACodecThatFfmpegDoesNotKnowIsNamed) {
+    write("w.vtt", "WEBVTT\n\n00:00.500 --> 00:01.000\nwords\n");
+    ffmpeg("-f lavfi -i testsrc2=s=64x64:d=1 -i w.vtt -c:v libvpx -c:s webvtt known.webm");
+    std::string bytes = content("known.webm");
+    const std::string known = "D_WEBVTT/SUBTITLES";
+    bytes.replace(bytes.find(known), known.size(), "S_TEXT/WEBVTT" + std::string(5, '\0'));
+    write("in.webm", bytes);
+    for (const std::string out : {"out.mkv", "out.mp4"}) {
+        EXPECT_NE(filter("in.webm " + out)
+                      .at("stderr")
+                      .dump()
+                      .find("is left out: FFmpeg does not know its codec, S_TEXT/WEBVTT"),
+                  std::string::npos);
+    }
+}
+
+// Notes are kept so in ASS.
+TEST_F(MatroskaLabels, LinesOfNoTimeAreNotShown) {
+    write("in.ass",
+          "[Script Info]\nScriptType: v4.00+\n\n[V4+ Styles]\nFormat: Name, Fontname, Fontsize\nStyle: "
+          "Default,Arial,20\n\n[Events]\nFormat: Layer, Start, End, Style, Text\n"
+          "Dialogue: 0,0:00:00.50,0:00:00.50,Default,a note\nDialogue: 0,0:00:01.00,0:00:01.50,Default,seen\n");
+    ffmpeg("-f lavfi -i testsrc2=s=64x64:d=2 -i in.ass -c:v libx264 -c:s ass in.mkv");
+    for (const std::string out : {"out.mp4", "out.webm"}) {
+        filter("in.mkv " + out);
+        const std::string words = run("ffmpeg -v error -i " + out + " -f srt -").out;
+        EXPECT_EQ(words.find("note"), std::string::npos) << words;
+        EXPECT_NE(words.find("seen"), std::string::npos) << words;
+    }
+}
+
 }  // namespace
 
 }  // namespace vfilter::test

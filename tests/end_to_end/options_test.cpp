@@ -345,6 +345,29 @@ TEST_F(Options, TwoFoldersAndNoFolderWork) {
     EXPECT_TRUE(exists("a b/c/second.mkv"));
 }
 
+TEST_F(Parts, ThatAreWrongTakeOneLine) {
+    make_clip("in.mkv", 3);
+    for (const auto& [arguments, code, line] :
+         {std::tuple{"--preset slowest", 8, "--preset slowest: the encoder libx264 does not take it"},
+          {"--encoder-option tune=nothing", 8, "--encoder-option tune=nothing: the encoder libx264 does not take it"},
+          {"--encoder-option profile=best", 8, "--encoder-option profile=best: the encoder libx264 does not take it"},
+          {"--metadata s:a:0:title=X", 2, "only tags of the file are set, as title=X"}}) {
+        const Result result = vfilter(std::string("in.mkv out.mkv --identity --codec x264 ") + arguments);
+        EXPECT_EQ(result.code, code) << result;
+        EXPECT_NE(result.err.find(line), std::string::npos) << result;
+        EXPECT_EQ(std::ranges::count(result.err, '\n'), 1) << result;
+    }
+    EXPECT_EQ(
+        vfilter("in.mkv out.mkv --identity --codec x264 --preset Fast --encoder-option tune=film,zerolatency").code, 0);
+}
+
+// Of which the default quality would be a contradiction.
+TEST_F(Parts, OfVp9MayAskForNoLoss) {
+    make_clip("in.mkv", 3);
+    filter("in.mkv out.webm --identity --codec vp9 --encoder-option lossless=1 --audio none");
+    EXPECT_EQ(picture_hashes("out.webm"), picture_hashes("in.mkv"));
+}
+
 }  // namespace
 
 }  // namespace vfilter::test

@@ -177,20 +177,18 @@ void HeaderWalk::read_tracks(Bytes payload) {
         }
         std::uint64_t uid = 0;
         std::uint64_t type = 0;
-        bool has_codec = false;
         bool told = false;
         UnreadTrack track;
         ebml::each_element(entry, [&](std::uint32_t field, Bytes value) {
             uid = field == 0x73C5 ? number_of(value) : uid;
             type = field == 0x83 ? number_of(value) : type;
-            has_codec = has_codec || (field == 0x86 && !value.empty());
             told = told || field == 0x22B59C;
             track.disabled = field == 0xB9 ? number_of(value) == 0 : track.disabled;
-            if (field == 0x22B59D) {
-                track.language = words_of(value);
+            if (field == 0x22B59D || field == 0x86) {
+                (field == 0x86 ? track.codec : track.language) = words_of(value);
             }
         });
-        if (!has_codec || (type != 0x01 && type != 0x02 && type != 0x11 && type != 0x21)) {
+        if (track.codec.empty() || (type != 0x01 && type != 0x02 && type != 0x11 && type != 0x21)) {
             return;
         }
         track.stream = static_cast<int>(streams_.size());
@@ -199,9 +197,7 @@ void HeaderWalk::read_tracks(Bytes payload) {
         while (!streams_.try_emplace(uid, track.stream).second) {
             ++uid;
         }
-        if (track.disabled || !track.language.empty()) {
-            remember(labels_.tracks, std::move(track));
-        }
+        remember(labels_.tracks, std::move(track));
     });
 }
 

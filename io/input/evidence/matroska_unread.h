@@ -30,6 +30,7 @@ struct UnreadTag {
 
 struct UnreadTrack {
     int stream = -1;
+    std::string codec;
     std::string language;    ///< by BCP 47, "" where it is not told so
     bool only_that = false;  ///< and not in the three letters that FFmpeg reads
     bool disabled = false;
@@ -38,7 +39,7 @@ struct UnreadTrack {
 struct UnreadLabels {
     std::vector<UnreadChapter> chapters;
     std::vector<UnreadTag> tags;
-    std::vector<UnreadTrack> tracks;               ///< that have anything of it
+    std::vector<UnreadTrack> tracks;               ///< all that have a stream
     std::vector<std::uint64_t> of_other_editions;  ///< UIDs of chapters that belong to none but those
 };
 
