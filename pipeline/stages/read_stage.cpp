@@ -15,6 +15,19 @@ constexpr std::int64_t interleaving = 2 * std::int64_t{AV_TIME_BASE};
 // The same of pictures and sound whose own end nobody knows.
 constexpr std::int64_t farthest = 60 * std::int64_t{AV_TIME_BASE};
 
+bool is_truehd(AVCodecID codec) {
+    return codec == AV_CODEC_ID_TRUEHD || codec == AV_CODEC_ID_MLP;
+}
+
+// Whether decoders can begin with a packet: of TrueHD and MLP it is one in some dozens, with a mark behind its length
+// and time.
+bool is_entry(const AVPacket& packet, AVCodecID codec) {
+    constexpr int end = 8;
+    return is_truehd(codec) ? packet.size >= end && packet.data[4] == 0xF8 && packet.data[5] == 0x72 &&
+                                  packet.data[6] == 0x6F && (packet.data[7] == 0xBA || packet.data[7] == 0xBB)
+                            : (packet.flags & AV_PKT_FLAG_KEY) != 0;
+}
+
 }  // namespace
 
 ReadStage::ReadStage(StageRun& run, Demuxer& demuxer, const Muxer* muxer, const std::vector<VideoRoute*>& routes,
@@ -204,19 +217,21 @@ bool ReadStage::pass_sound(SoundRoute& sound, PacketPtr packet, const std::optio
     return held_ != nullptr ? held_->hold(std::move(packet), &sound, sent_) : sound.packets.send(std::move(packet));
 }
 
-// A video that is copied has to begin with a key frame: nobody could decode what comes before.
+// A video that is copied has to begin with a key frame: nobody could decode what comes before. The same of TrueHD.
 bool ReadStage::can_begin(const AVPacket& packet, const std::optional<Span>& span) {
     const AVStream& stream = *demuxer_.format().streams[packet.stream_index];
-    if (!start_ || stream.codecpar->codec_type != AVMEDIA_TYPE_VIDEO) {
+    const bool sound = is_truehd(stream.codecpar->codec_id);
+    if (!start_ || (stream.codecpar->codec_type != AVMEDIA_TYPE_VIDEO && !sound)) {
         return true;
     }
     const auto found = begun_.find(packet.stream_index);
-    if ((packet.flags & AV_PKT_FLAG_KEY) == 0) {
+    if (!is_entry(packet, stream.codecpar->codec_id)) {
         return found != begun_.end() ? found->second : begun_.emplace(packet.stream_index, false).first->second;
     }
     if (found != begun_.end() && !found->second && span) {
-        spdlog::warn("stream {}: the video that is copied begins {:.3f} s later, with its first key frame",
-                     packet.stream_index, static_cast<double>(span->begin - demuxer_.shift()) / AV_TIME_BASE);
+        spdlog::warn("stream {}: the {} that is copied begins {:.3f} s later, with its first {}{}", packet.stream_index,
+                     sound ? "sound" : "video", static_cast<double>(span->begin - demuxer_.shift()) / AV_TIME_BASE,
+                     sound ? "major sync" : "key frame", sound ? "; --audio flac has all of it" : "");
     }
     begun_[packet.stream_index] = true;
     return true;
@@ -225,8 +240,7 @@ bool ReadStage::can_begin(const AVPacket& packet, const std::optional<Span>& spa
 void ReadStage::tell_unbegun() const {
     for (const auto& [stream, begun] : begun_) {
         if (!begun) {
-            spdlog::warn("stream {}: nothing of the video that is copied comes: no key frame of it is in the part",
-                         stream);
+            spdlog::warn("stream {}: nothing of it is copied: nowhere in the part can decoding begin", stream);
         }
     }
 }

@@ -246,9 +246,10 @@ TEST_F(MatroskaLabels, ACodecThatFfmpegDoesNotKnowIsNamed) {
 // Notes are kept so in ASS.
 TEST_F(MatroskaLabels, LinesOfNoTimeAreNotShown) {
     write("in.ass",
-          "[Script Info]\nScriptType: v4.00+\n\n[V4+ Styles]\nFormat: Name, Fontname, Fontsize\nStyle: "
-          "Default,Arial,20\n\n[Events]\nFormat: Layer, Start, End, Style, Text\n"
-          "Dialogue: 0,0:00:00.50,0:00:00.50,Default,a note\nDialogue: 0,0:00:01.00,0:00:01.50,Default,seen\n");
+          "[Script Info]\nScriptType: v4.00+\n\n[Events]\n"
+          "Format: Layer, Start, End, Style, Name, MarginL, MarginR, MarginV, Effect, Text\n"
+          "Dialogue: 0,0:00:00.50,0:00:00.50,Default,,0,0,0,,a note\n"
+          "Dialogue: 0,0:00:01.00,0:00:01.50,Default,,0,0,0,,seen\n");
     ffmpeg("-f lavfi -i testsrc2=s=64x64:d=2 -i in.ass -c:v libx264 -c:s ass in.mkv");
     for (const std::string out : {"out.mp4", "out.webm"}) {
         filter("in.mkv " + out);

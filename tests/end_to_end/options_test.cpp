@@ -345,7 +345,7 @@ TEST_F(Options, TwoFoldersAndNoFolderWork) {
     EXPECT_TRUE(exists("a b/c/second.mkv"));
 }
 
-TEST_F(Parts, ThatAreWrongTakeOneLine) {
+TEST_F(Options, ThatAreWrongTakeOneLine) {
     make_clip("in.mkv", 3);
     for (const auto& [arguments, code, line] :
          {std::tuple{"--preset slowest", 8, "--preset slowest: the encoder libx264 does not take it"},
@@ -362,7 +362,7 @@ TEST_F(Parts, ThatAreWrongTakeOneLine) {
 }
 
 // Of which the default quality would be a contradiction.
-TEST_F(Parts, OfVp9MayAskForNoLoss) {
+TEST_F(Options, OfVp9MayAskForNoLoss) {
     make_clip("in.mkv", 3);
     filter("in.mkv out.webm --identity --codec vp9 --encoder-option lossless=1 --audio none");
     EXPECT_EQ(picture_hashes("out.webm"), picture_hashes("in.mkv"));

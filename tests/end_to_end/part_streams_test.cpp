@@ -186,6 +186,24 @@ TEST_F(PartStreams, AllOfANumberOfFramesEndTogether) {
     }
 }
 
+// As decoders do.
+TEST_F(PartStreams, TrueHdBeginsWithAMajorSync) {
+    ffmpeg(
+        "-f lavfi -i testsrc2=s=64x64:r=25:d=1 -f lavfi -i sine=r=48000:d=1 -c:v libx264 -g 25 -c:a truehd -strict -2 "
+        "in.mkv");
+    for (const std::string start : {"0.3", "0.7071"}) {
+        const std::string lines = filter("in.mkv out.mkv --start " + start).at("stderr").dump();
+        EXPECT_TRUE(start != "0.3" || lines.find("s later, with its first major sync") != std::string::npos) << lines;
+        const Result first =
+            run("ffmpeg -v error -i out.mkv -map 0:a -c copy -f truehd - | head -c 8 | tail -c 4 | xxd -p");
+        EXPECT_EQ(first.out, "f8726fba\n") << start;
+        EXPECT_LT(probe("out.mkv").of("audio").at(0).times().front(), 0.11) << start;
+    }
+    const std::string lines = filter("in.mkv out.mkv").at("stderr").dump();
+    EXPECT_EQ(lines.find("later"), std::string::npos) << lines;
+    EXPECT_EQ(probe("out.mkv").of("audio").at(0).hashes(), probe("in.mkv").of("audio").at(0).hashes());
+}
+
 }  // namespace
 
 }  // namespace vfilter::test
