@@ -61,6 +61,7 @@ TEST(Report, HasTheseKeysInThisOrder) {
                                                          "streams_dropped",
                                                          "streams_encoded",
                                                          "tags_dropped",
+                                                         "labels_unread",
                                                          "damage",
                                                          "abandoned",
                                                          "verify",
