@@ -8,11 +8,11 @@
 
 extern "C" {
 #include <libavutil/audio_fifo.h>
-#include <libswresample/swresample.h>
 }
 
 #include "config/io_options.h"
 #include "io/codec/sound_choice.h"
+#include "io/codec/sound_resampler.h"
 #include "io/input/complaints.h"
 #include "io/input/damage.h"
 #include "io/input/demuxer.h"
@@ -47,9 +47,6 @@ public:
     [[nodiscard]] double silence_behind() const { return silence_behind_; }
 
 private:
-    struct DeleteResampler {
-        void operator()(SwrContext* context) const { swr_free(&context); }
-    };
     struct DeleteQueue {
         void operator()(AVAudioFifo* queue) const { av_audio_fifo_free(queue); }
     };
@@ -83,7 +80,7 @@ private:
     std::optional<std::int64_t> filled_from_;  // where the container begins to count samples, microseconds
     CodecContextPtr decoder_;
     CodecContextPtr encoder_;
-    std::unique_ptr<SwrContext, DeleteResampler> resampler_;
+    ResamplerPtr resampler_;
     std::unique_ptr<AVAudioFifo, DeleteQueue> queue_;  // resampled, for the encoder
 
     FramePtr format_;                   // what the resampler takes: a frame without samples

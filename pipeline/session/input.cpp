@@ -199,8 +199,9 @@ void open_input(const Options& options, const std::function<bool()>& interrupted
     };
     device_first([&] {
         const auto opened = std::make_shared<std::unique_ptr<Demuxer>>();
-        opening.run(
-            [&options, interrupted, opened] { *opened = std::make_unique<Demuxer>(options.input, interrupted); });
+        opening.run("the input", [&options, interrupted, opened] {
+            *opened = std::make_unique<Demuxer>(options.input, interrupted);
+        });
         parts.demuxer = std::move(*opened);
         for (const int stream : parts.demuxer->videos()) {
             // What comes after a graph has that one's size.
@@ -218,9 +219,8 @@ void open_input(const Options& options, const std::function<bool()>& interrupted
         // Of a file a picture is soon there.
         device_first([&] {
             const auto found = std::make_shared<std::vector<FirstPictures>>();
-            opening.run([input = parts.demuxer.get(), wanted = want_noise(options) ? noise_pictures : 0, found] {
-                *found = probe_first_pictures(*input, wanted);
-            });
+            opening.run("the input", [input = parts.demuxer.get(), wanted = want_noise(options) ? noise_pictures : 0,
+                                      found] { *found = probe_first_pictures(*input, wanted); });
             parts.first_pictures = std::move(*found);
         });
     }

@@ -24,7 +24,7 @@ constexpr std::chrono::milliseconds opening_look{50};
 
 }  // namespace
 
-void Opening::run(std::function<void()> task) {
+void Opening::run(std::string_view what, std::function<void()> task) {
     const auto work = std::make_shared<std::packaged_task<void()>>(std::move(task));
     std::future<void> done = work->get_future();
     try {
@@ -46,12 +46,12 @@ void Opening::run(std::function<void()> task) {
         }
         if (stopped && now - *stopped > opening_patience) {
             hung_ = true;
-            throw Error(ExitCode::input, "stopped while the input was opened");
+            throw Error(ExitCode::input, fmt::format("stopped while {} was opened", what));
         }
         if (!stopped && stall_timeout_ > 0 && std::chrono::duration<double>(now - moved).count() > stall_timeout_) {
             hung_ = true;
             throw Error(ExitCode::internal,
-                        fmt::format("the input is being opened: no progress for {:g} s, which --stall-timeout sets",
+                        fmt::format("{} is being opened: no progress for {:g} s, which --stall-timeout sets", what,
                                     stall_timeout_));
         }
     }

@@ -1,9 +1,11 @@
 #pragma once
-// The opening of an input, in which a library may be at work for minutes, or hang, where nobody can end it.
+// The opening of an input and of encoders, in which a library may be at work for minutes, or hang, where nobody can end
+// it.
 
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <string_view>
 
 #include "pipeline/session/stop_requests.h"
 
@@ -17,8 +19,8 @@ public:
     /// `stall_timeout`: seconds, 0 for ever.
     Opening(const StopRequests& stop, double stall_timeout) : stop_(stop), stall_timeout_(stall_timeout) {}
 
-    /// Throws what the task throws.
-    void run(std::function<void()> task);
+    /// `what` is opened: "the input". Throws what the task throws.
+    void run(std::string_view what, std::function<void()> task);
     /// The task goes on.
     void tick() { ticks_.fetch_add(1, std::memory_order_relaxed); }
     [[nodiscard]] bool hung() const { return hung_; }

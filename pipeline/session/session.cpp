@@ -144,16 +144,18 @@ void Session::build() {
     const std::size_t encoded_sounds = parts_.muxer ? parts_.muxer->encoded_sounds().size() : 0;
     stats_.set_videos(std::max(parts_.videos.size(), encoded_sounds));
     if (parts_.muxer) {
-        make_encoders(options_, *container_, parts_);
+        opening_.run("the encoder", [this] {
+            make_encoders(options_, *container_, parts_);
+            for (const auto& [stream, codec] : parts_.muxer->encoded_sounds()) {
+                parts_.sounds.push_back(
+                    std::make_unique<SoundConverter>(*parts_.demuxer, stream, *codec, *container_, options_.output));
+            }
+        });
         outcome_.setup.encoder = parts_.videos.front().encoder->name();
         std::vector<EncodedVideo> encoded;
         for (const VideoRun& video : parts_.videos) {
             encoded.push_back(
                 {video.stream, stream_of(video, *parts_.demuxer).stream, video.encoder.get(), video.first.get()});
-        }
-        for (const auto& [stream, codec] : parts_.muxer->encoded_sounds()) {
-            parts_.sounds.push_back(
-                std::make_unique<SoundConverter>(*parts_.demuxer, stream, *codec, *container_, options_.output));
         }
         std::vector<const SoundConverter*> sounds;
         for (const std::unique_ptr<SoundConverter>& sound : parts_.sounds) {

@@ -119,6 +119,28 @@ TEST_F(Blocked, AnEncoderOfSvtAv1EndsByItself) {
     }
 }
 
+// As SVT-AV1 does of options that it does not know.
+TEST_F(Blocked, AnEncoderThatDoesNotOpenEndsTheRun) {
+    make_clip("in.mkv", 25);
+    write("out.mkv", "old");
+    const std::string line = fmt::format(
+        "LD_PRELOAD={} STUCK=avcodec_open2:1 exec $VFILTER in.mkv out.mkv -y --progress none --gaussian 3 --report "
+        "r.json",
+        VFILTER_STUCK);
+    const Ended end = timed(line + " --stall-timeout 1");
+    EXPECT_EQ(end.result.code, 1) << end.result;
+    EXPECT_LT(end.seconds, 8);
+    EXPECT_TRUE(says(end.result, "the encoder is being opened: no progress for 1 s")) << end.result;
+    EXPECT_EQ(json_of("r.json").at("exit_code"), 1);
+    Command command(line, folder());
+    rest(500);
+    const Ended stopped = stop(command, SIGTERM);
+    EXPECT_EQ(stopped.result.code, 128 + SIGTERM) << stopped.result;
+    EXPECT_LT(stopped.seconds, after_a_signal);
+    EXPECT_EQ(content("out.mkv"), "old");
+    EXPECT_EQ(parts().size(), 0U);
+}
+
 class StuckStage : public Blocked, public testing::WithParamInterface<std::pair<const char*, const char*>> {};
 
 TEST_P(StuckStage, IsNamedByTheWatchdog) {

@@ -34,3 +34,15 @@ STUCK(avcodec_send_packet)
 STUCK(avcodec_send_frame)
 STUCK(av_interleaved_write_frame)
 STUCK(av_write_frame)
+
+// Of encoders alone.
+int avcodec_open2(void* context, const void* codec, void* options) {
+    static atomic_long calls;
+    int (*const is_encoder)(const void*) = (int (*)(const void*))dlsym(RTLD_NEXT, "av_codec_is_encoder");
+    if (codec != NULL && is_encoder(codec)) {
+        hang_if_it_is_time("avcodec_open2", &calls);
+    }
+    int (*const real)(void*, const void*, void*) =
+        (int (*)(void*, const void*, void*))dlsym(RTLD_NEXT, "avcodec_open2");
+    return real(context, codec, options);
+}
