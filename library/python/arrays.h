@@ -32,7 +32,8 @@ bool is_cuda(int device);
 template <class A>
 A array_of(nb::handle object, const char* name);
 
-/// The argument of that name, which is `what`; T() of None. Throws TypeError, and ValueError of a number that T has not.
+/// The argument of that name, which is `what`; T() of None. Throws TypeError, and ValueError of a number that T has
+/// not.
 template <class T>
 T argument(nb::handle given, const char* name, const char* what) {
     T made{};
