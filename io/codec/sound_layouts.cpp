@@ -100,13 +100,16 @@ ChannelPlaces places_of(const AVChannelLayout& from, const AVChannelLayout& to) 
     const auto place_in = [&](AVChannel channel) {
         return channel == AV_CHAN_NONE ? -1 : av_channel_layout_index_from_channel(&to, channel);
     };
+    const auto channel_at = [&](int i) {
+        return av_channel_layout_channel_from_index(&from, static_cast<unsigned>(i));
+    };
     for (int i = 0; i < from.nb_channels; ++i) {
-        if (!put(i, placed ? place_in(av_channel_layout_channel_from_index(&from, i)) : i)) {
+        if (!put(i, placed ? place_in(channel_at(i)) : i)) {
             left.push_back(i);
         }
     }
     for (const int i : left) {
-        const AVChannel channel = av_channel_layout_channel_from_index(&from, i);
+        const AVChannel channel = channel_at(i);
         if (!placed || !put(i, place_in(twin_of(channel)))) {
             places.mixed.push_back(placed ? name_of_channel(channel) : fmt::format("{}", i + 1));
         }

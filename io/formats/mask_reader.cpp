@@ -173,8 +173,8 @@ public:
             }
             more_ = av_read_frame(&file_.format(), packet_.get()) >= 0;
             if (more_ && packet_->stream_index == stream_ && is_png(*file_.format().streams[stream_])) {
-                const std::span picture(packet_->data, static_cast<std::size_t>(packet_->size));
-                if (const std::string excess = excess_of_png(picture); !excess.empty()) {
+                const std::span bytes(packet_->data, static_cast<std::size_t>(packet_->size));
+                if (const std::string excess = excess_of_png(bytes); !excess.empty()) {
                     refuse_mask(path_, excess);
                 }
             }

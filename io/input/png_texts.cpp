@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::uint64_t most_inflated = std::uint64_t{64} << 20;
 constexpr std::size_t block_size = 16384;
-constexpr std::string_view signature = "\x89PNG\r\n\x1a\n";
+constexpr std::string_view whole_png_signature = "\x89PNG\r\n\x1a\n";
 constexpr std::size_t chunk_head = 8;  // length and type
 constexpr std::size_t chunk_sum = 4;
 
@@ -69,13 +69,13 @@ std::uint64_t inflated_length(const ReadBytes& read, std::int64_t at, std::int64
 }  // namespace
 
 std::string excess_of_png(const ReadBytes& read) {
-    std::array<std::uint8_t, signature.size()> first{};
-    if (read(0, first) < first.size() || text(first) != signature) {
+    std::array<std::uint8_t, whole_png_signature.size()> first{};
+    if (read(0, first) < first.size() || text(first) != whole_png_signature) {
         return "";
     }
     std::uint64_t inflated = 0;
     std::array<std::uint8_t, chunk_head> head{};
-    auto at = static_cast<std::int64_t>(signature.size());
+    auto at = static_cast<std::int64_t>(whole_png_signature.size());
     while (read(at, head) == head.size()) {
         const auto length = static_cast<std::int64_t>(big_endian(head, 0, 4));
         const auto type = static_cast<std::uint32_t>(big_endian(head, 4, 4));

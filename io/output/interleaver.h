@@ -34,9 +34,9 @@ public:
 
 private:
     struct Stream {
-        AVMediaType type;      // AVMEDIA_TYPE_UNKNOWN of those that nobody waits for
-        int waiting = 0;       // packets
-        bool is_late = false;  // it has let the others wait for too long
+        AVMediaType type = AVMEDIA_TYPE_UNKNOWN;  // AVMEDIA_TYPE_UNKNOWN of those that nobody waits for
+        int waiting = 0;                          // packets
+        bool is_late = false;                     // it has let the others wait for too long
     };
 
     [[nodiscard]] bool is_awaited(const Stream& stream) const;

@@ -24,7 +24,7 @@ struct Phrase {
 };
 
 struct ChapterRow {
-    UnreadChapter::What what;
+    UnreadChapter::What what{};
     Phrase lost;
 };
 constexpr ChapterRow of_chapters[] = {
@@ -39,7 +39,7 @@ constexpr ChapterRow of_chapters[] = {
 };
 
 struct TagRow {
-    UnreadTag::What what;
+    UnreadTag::What what{};
     Phrase lost;
 };
 constexpr TagRow of_tags[] = {

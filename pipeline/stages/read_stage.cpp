@@ -240,7 +240,9 @@ bool ReadStage::can_begin(const AVPacket& packet, const std::optional<Span>& spa
 void ReadStage::tell_unbegun() const {
     for (const auto& [stream, begun] : begun_) {
         if (!begun) {
-            spdlog::warn("stream {}: nothing of it is copied: nowhere in the part can decoding begin", stream);
+            const bool sound = is_truehd(demuxer_.format().streams[stream]->codecpar->codec_id);
+            spdlog::warn("stream {}: nothing of the {} that is copied comes: no {} of it is in the part", stream,
+                         sound ? "sound" : "video", sound ? "major sync" : "key frame");
         }
     }
 }

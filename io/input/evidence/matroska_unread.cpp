@@ -124,9 +124,12 @@ void HeaderWalk::walk_segment(std::int64_t at, std::int64_t end) {
         take(*next, data);
         at = data + next->size;
     }
-    for (std::size_t i = 0; i < to_look_.size(); ++i) {
-        if (const auto there = element(to_look_[i])) {
-            take(*there, to_look_[i] + signed_value(there->header));
+    // More may come on the way.
+    std::size_t looked = 0;
+    while (looked < to_look_.size()) {
+        const std::int64_t place = to_look_[looked++];
+        if (const auto there = element(place)) {
+            take(*there, place + signed_value(there->header));
         }
     }
 }

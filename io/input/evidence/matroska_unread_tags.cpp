@@ -48,20 +48,21 @@ UnreadTags::Target UnreadTags::target_of(Bytes payload) const {
         std::string_view name;
         std::uint64_t uid;
     };
-    std::array kinds{Kind{0x63C6, "attachment", 0}, Kind{0x63C4, "chapter", 0}, Kind{0x63C5, "stream", 0}};
+    std::array of_kinds{Kind{0x63C6, "attachment", 0}, Kind{0x63C4, "chapter", 0}, Kind{0x63C5, "stream", 0}};
     Target target;
     ebml::each_element(payload, [&](std::uint32_t id, Bytes value) {
         target.level = id == 0x68CA ? number_of(value) : target.level;
         if (id == 0x63CA) {
             target.type = words_of(value);
         }
-        if (auto* const kind = std::ranges::find(kinds, id, &Kind::id); kind != kinds.end() && number_of(value) != 0) {
+        if (auto* const kind = std::ranges::find(of_kinds, id, &Kind::id);
+            kind != of_kinds.end() && number_of(value) != 0) {
             kind->uid = number_of(value);
             ++target.uids;
         }
     });
-    const auto* const kind = std::ranges::find_if(kinds, [](const Kind& each) { return each.uid != 0; });
-    target.of_file = kind == kinds.end();
+    const auto* const kind = std::ranges::find_if(of_kinds, [](const Kind& each) { return each.uid != 0; });
+    target.of_file = kind == of_kinds.end();
     target.key = target.of_file ? "file" : std::string(kind->name) + std::to_string(kind->uid);
     if (const auto stream = target.of_file ? streams_.end() : streams_.find(kind->uid);
         stream != streams_.end() && kind->name == "stream") {
