@@ -5,7 +5,10 @@ extern "C" {
 }
 
 #include <algorithm>
+#include <climits>
 #include <cstddef>
+#include <cstdint>
+#include <numbers>
 #include <utility>
 #include <vector>
 
@@ -24,8 +27,8 @@ bool is_wide(AVSampleFormat format) {
     return av_get_packed_sample_fmt(format) == AV_SAMPLE_FMT_S32;
 }
 
-// Each where it is the same channel, to the bit.
-void place_channels(SwrContext& resampler, const ChannelPlaces& places, int channels, bool wide) {
+// Weights of `channels` for each channel that is made: each where it is the same one, to the bit.
+std::vector<double> weights_of(const ChannelPlaces& places, int channels) {
     const auto stride = static_cast<std::size_t>(channels);
     std::vector<double> weights(places.sources.size() * stride);
     for (std::size_t i = 0; i < places.sources.size(); ++i) {
@@ -33,12 +36,38 @@ void place_channels(SwrContext& resampler, const ChannelPlaces& places, int chan
             weights[i * stride + static_cast<std::size_t>(source)] = 1;
         }
     }
-    av_check(swr_set_matrix(&resampler, weights.data(), channels), "swr_set_matrix");
-    if (wide) {
-        // Else it would reckon in floats of 24 bits.
-        av_check(av_opt_set_sample_fmt(&resampler, "internal_sample_fmt", AV_SAMPLE_FMT_S32P, 0),
-                 "internal_sample_fmt");
+    return weights;
+}
+
+// The usual mix of channels that have an order of their own (QuickTime's, since FFmpeg 7), of which libswresample makes
+// none by itself. Empty for those that it does not know either.
+std::vector<double> mixed_weights(const AVChannelLayout& from, const AVChannelLayout& made, bool is_float) {
+    const auto channel_at = [&](int i) {
+        return av_channel_layout_channel_from_index(&from, static_cast<unsigned>(i));
+    };
+    constexpr int known = 64;
+    std::uint64_t mask = 0;
+    for (int i = 0; i < from.nb_channels; ++i) {
+        const int channel = channel_at(i);
+        mask |= channel >= 0 && channel < known ? std::uint64_t{1} << channel : 0;
     }
+    AVChannelLayout usual{};
+    if (av_channel_layout_from_mask(&usual, mask) < 0 || usual.nb_channels != from.nb_channels) {
+        return {};
+    }
+    const auto stride = static_cast<std::size_t>(from.nb_channels);
+    std::vector<double> weights(static_cast<std::size_t>(made.nb_channels) * stride);
+    constexpr double half_power = 1 / std::numbers::sqrt2;
+    if (swr_build_matrix2(&usual, &made, half_power, half_power, 0, is_float ? INT_MAX : 1, 1, weights.data(),
+                          from.nb_channels, AV_MATRIX_ENCODING_NONE, nullptr) < 0) {
+        return {};
+    }
+    std::vector<double> placed(weights.size());
+    for (std::size_t i = 0; i < weights.size(); ++i) {
+        const int usual_place = av_channel_layout_index_from_channel(&usual, channel_at(static_cast<int>(i % stride)));
+        placed[i] = weights[i / stride * stride + static_cast<std::size_t>(usual_place)];
+    }
+    return placed;
 }
 
 }  // namespace
@@ -56,8 +85,19 @@ ResamplerPtr make_resampler(const AVFrame& like, const AVCodecContext& encoder) 
                                  samples, like.sample_rate, 0, nullptr),
              "swr_alloc_set_opts2");
     ResamplerPtr resampler(raw);
+    std::vector<double> weights;
     if (!same && !places.sources.empty()) {
-        place_channels(*raw, places, channels.nb_channels, is_wide(samples) && is_wide(encoder.sample_fmt));
+        weights = weights_of(places, channels.nb_channels);
+        if (is_wide(samples) && is_wide(encoder.sample_fmt)) {
+            // Else it would reckon in floats of 24 bits.
+            av_check(av_opt_set_sample_fmt(raw, "internal_sample_fmt", AV_SAMPLE_FMT_S32P, 0), "internal_sample_fmt");
+        }
+    } else if (!same && channels.order == AV_CHANNEL_ORDER_CUSTOM) {
+        const AVSampleFormat packed = av_get_packed_sample_fmt(encoder.sample_fmt);
+        weights = mixed_weights(channels, made, packed == AV_SAMPLE_FMT_FLT || packed == AV_SAMPLE_FMT_DBL);
+    }
+    if (!weights.empty()) {
+        av_check(swr_set_matrix(raw, weights.data(), channels.nb_channels), "swr_set_matrix");
     }
     av_check(swr_init(raw), "swr_init");
     return resampler;
