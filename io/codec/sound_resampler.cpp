@@ -55,17 +55,19 @@ std::vector<double> mixed_weights(const AVChannelLayout& from, const AVChannelLa
     if (av_channel_layout_from_mask(&usual, mask) < 0 || usual.nb_channels != from.nb_channels) {
         return {};
     }
-    const auto stride = static_cast<std::size_t>(from.nb_channels);
-    std::vector<double> weights(static_cast<std::size_t>(made.nb_channels) * stride);
+    // libswresample goes over a matrix of as many channels as it knows, whatever there are.
+    std::vector<double> weights(std::size_t{known} * known);
     constexpr double half_power = 1 / std::numbers::sqrt2;
-    if (swr_build_matrix2(&usual, &made, half_power, half_power, 0, is_float ? INT_MAX : 1, 1, weights.data(),
-                          from.nb_channels, AV_MATRIX_ENCODING_NONE, nullptr) < 0) {
+    if (swr_build_matrix2(&usual, &made, half_power, half_power, 0, is_float ? INT_MAX : 1, 1, weights.data(), known,
+                          AV_MATRIX_ENCODING_NONE, nullptr) < 0) {
         return {};
     }
-    std::vector<double> placed(weights.size());
-    for (std::size_t i = 0; i < weights.size(); ++i) {
-        const int usual_place = av_channel_layout_index_from_channel(&usual, channel_at(static_cast<int>(i % stride)));
-        placed[i] = weights[i / stride * stride + static_cast<std::size_t>(usual_place)];
+    std::vector<double> placed;
+    for (int to = 0; to < made.nb_channels; ++to) {
+        for (int i = 0; i < from.nb_channels; ++i) {
+            const int usual_place = av_channel_layout_index_from_channel(&usual, channel_at(i));
+            placed.push_back(weights[static_cast<std::size_t>(to * known + usual_place)]);
+        }
     }
     return placed;
 }
