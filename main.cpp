@@ -2,8 +2,6 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <spdlog/pattern_formatter.h>
-#include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
 #include <unistd.h>
 
@@ -27,7 +25,6 @@
 #include "config/configuration.h"
 #include "config/help.h"
 #include "config/printable.h"
-#include "io/input/complaints.h"
 #include "io/input/source.h"
 #include "io/output/output_file.h"
 #include "io/output/part_index.h"
@@ -38,6 +35,7 @@
 #include "pipeline/engine/cuda_environment.h"
 #include "pipeline/report/about.h"
 #include "pipeline/report/audit.h"
+#include "pipeline/report/log.h"
 #include "pipeline/report/progress.h"
 #include "pipeline/report/report.h"
 #include "pipeline/report/summary.h"
@@ -98,40 +96,6 @@ void install_signal_handlers() {
     sigaction(SIGALRM, &action, nullptr);
     std::signal(SIGPIPE, SIG_IGN);
     std::signal(SIGXFSZ, SIG_IGN);  // writing fails as it does on a full disk
-}
-
-// One message is one line, and text of strangers in it steers no terminal.
-class PrintableMessage : public spdlog::custom_flag_formatter {
-public:
-    explicit PrintableMessage(std::string prefix) : prefix_(std::move(prefix)) {}
-    void format(const spdlog::details::log_msg& message, const std::tm& /*time*/, spdlog::memory_buf_t& to) override {
-        const std::string text = prefix_ + printable({message.payload.data(), message.payload.size()});
-        to.append(text.data(), text.data() + text.size());
-    }
-    [[nodiscard]] std::unique_ptr<custom_flag_formatter> clone() const override {
-        return std::make_unique<PrintableMessage>(prefix_);
-    }
-
-private:
-    std::string prefix_;
-};
-
-std::unique_ptr<spdlog::formatter> log_formatter(const std::string& prefix) {
-    auto formatter = std::make_unique<spdlog::pattern_formatter>();
-    formatter->add_flag<PrintableMessage>('*', prefix).set_pattern("%*");
-    return formatter;
-}
-
-void set_up_log(LogLevel level) {
-    auto logger = spdlog::stderr_logger_mt("vfilter");
-    logger->set_formatter(log_formatter("vfilter: "));
-    constexpr spdlog::level::level_enum levels[] = {spdlog::level::debug, spdlog::level::info, spdlog::level::warn,
-                                                    spdlog::level::err, spdlog::level::off};
-    logger->set_level(levels[static_cast<std::size_t>(level)]);
-    spdlog::set_default_logger(logger);
-    // SVT-AV1 prints its settings to stderr by itself. Its levels: 1 errors, 2 warnings, 3 what it does.
-    setenv("SVT_LOG", level == LogLevel::debug ? "3" : level == LogLevel::info ? "2" : "1", 0);
-    connect_ffmpeg_log(level == LogLevel::debug);
 }
 
 void print(const std::string& text) {
@@ -244,6 +208,7 @@ int run(Options options, Audit asked, const BatchRun* batch = nullptr) {
             spdlog::info("the same again: {}", outcome.setup.same_again);
         }
     }
+    outcome.warnings = warnings_so_far();
     const bool harmless = may_write_report(options);
     // Each by itself: a full disk behind one costs nobody the others.
     const auto hand_out = [&](const auto& action) {
@@ -313,8 +278,7 @@ int run_files(Options options, std::span<const char* const> arguments) {
         const bool bar =
             one.progress == Progress::bar || (one.progress == Progress::automatic && isatty(STDERR_FILENO));
         one.progress = Progress::none;
-        spdlog::default_logger()->set_formatter(
-            log_formatter(fmt::format("{}vfilter: {}: ", bar ? "\r\033[K" : "", printable(one.input.path))));
+        set_log_prefix(fmt::format("{}vfilter: {}: ", bar ? "\r\033[K" : "", printable(one.input.path)));
         return run(std::move(one), begin_audit(arguments), &batch);
     };
     return or_report(arguments, [&] { return run_batch(options, stop_signal, run_one, begin_audit(arguments)); });

@@ -88,6 +88,12 @@ struct MemoryUse {
     EngineCounters engine;  ///< of the first video
 };
 
+/// What was warned of, in order.
+struct Warnings {
+    std::vector<std::string> lines;
+    std::int64_t more = 0;  ///< behind those, and not kept
+};
+
 struct Outcome {
     RunEnd end;
     RunSetup setup;
@@ -97,6 +103,7 @@ struct Outcome {
     MemoryUse memory;
     Damage damage;
     Audit audit;                               ///< a run knows its sums and regions; the rest is whoever's who began it
+    Warnings warnings;                         ///< for the report, once it is written
     std::optional<Verifier::Result> verified;  ///< with --verify, once all has been checked
 };
 

@@ -170,6 +170,8 @@ std::string report_json(const Options& options, const Outcome& outcome, const St
     report["schema"] = schema;
     report["exit_code"] = static_cast<int>(outcome.end.code);
     report["error"] = text_or_null(outcome.end.message);
+    report["warnings"] = outcome.warnings.lines;
+    report["warnings_more"] = outcome.warnings.more;
     report["vfilter"] = VFILTER_VERSION;
     report["command_line"] = outcome.audit.command_line;
     report["host"] = outcome.audit.host;

@@ -194,6 +194,28 @@ TEST_F(Reports, AFolderThatIsMissingIsToldBeforeTheWork) {
     }
 }
 
+// Whatever --log-level is, one file or many.
+TEST_F(Reports, AReportHasAllThatIsWarnedOf) {
+    ffmpeg("-f lavfi -i testsrc2=s=64x48:d=0.2 -f lavfi -i sine=d=0.2 -c:v ffv1 -c:a flac -metadata title=Sea in.mkv");
+    ASSERT_EQ(vfilter("in.mkv out.mkv --gaussian 5 --report r.json").code, 0);
+    EXPECT_EQ(json_of("r.json").at("warnings"), nlohmann::json::array());
+    const Result told = vfilter("in.mkv out.y4m --gaussian 5 --report r.json --log-level warning");
+    EXPECT_EQ(told.code, 0) << told;
+    nlohmann::json warnings = json_of("r.json").at("warnings");
+    EXPECT_EQ(json_of("r.json").at("warnings_more"), 0);
+    ASSERT_EQ(warnings.size(), 2U) << told;
+    for (const std::string warning : warnings) {
+        EXPECT_NE(told.err.find("vfilter: " + warning + "\n"), std::string::npos) << told;
+    }
+    const Result quiet = vfilter("in.mkv out.y4m -y -q --gaussian 5 --stats json");
+    EXPECT_EQ(quiet.err, "");
+    EXPECT_EQ(nlohmann::json::parse(quiet.out).at("warnings"), warnings);
+    ASSERT_EQ(vfilter("in.mkv --output-dir done --name '{stem}.y4m' -q --gaussian 5 --report r.json").code, 0);
+    const nlohmann::json run = json_of("r.json").at("files").at(0).at("run");
+    EXPECT_EQ(run.at("warnings").size(), 2U);
+    EXPECT_EQ(run.at("warnings").at(0), warnings.at(0));
+}
+
 TEST_F(Reports, AReportNamesTheError) {
     const Result result = vfilter("missing.mkv out.mkv --report r.json");
     EXPECT_EQ(result.code, 3);

@@ -29,6 +29,8 @@ TEST(Report, HasTheseKeysInThisOrder) {
     EXPECT_EQ(keys_of(report), (std::vector<std::string>{"schema",
                                                          "exit_code",
                                                          "error",
+                                                         "warnings",
+                                                         "warnings_more",
                                                          "vfilter",
                                                          "command_line",
                                                          "host",
