@@ -220,6 +220,9 @@ std::string arguments_of(const vfilter_filter& row, const VSMap* in, const VSAPI
             default:
                 continue;
         }
+        if (value.find(':') != std::string::npos) {  // behind which another argument would begin
+            throw vfilter::Error(VFILTER_ERROR_ARGUMENT, std::string(row.name) + ": " + name + " cannot hold a ':'");
+        }
         text += (text.empty() ? "" : ":") + std::string(name) + "=" + value;
     }
     return text;

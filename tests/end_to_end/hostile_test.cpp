@@ -27,8 +27,8 @@ protected:
 std::string clip_with_late_sound(const std::string& codec, int seconds, const std::string& more = "") {
     return fmt::format(
         "-f lavfi -i testsrc2=s=64x64:r=25:d=1 -f lavfi -i sine=r=48000:d=1 -c:v mpeg4 -c:a {} {} "
-        "-bsf:a \"setts=ts='if(gt(N\\,20)\\,TS+{}\\,TS)'\" in.mkv",
-        codec, more, 1000 * seconds);
+        "-af \"asetpts='PTS+if(gt(N,20),{}/TB,0)'\" in.mkv",
+        codec, more, seconds);
 }
 
 TEST_F(Hostile, HoleOfSoundIsAStepOfTheTimes) {

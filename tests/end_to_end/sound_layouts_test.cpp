@@ -84,7 +84,9 @@ protected:
 };
 
 TEST_F(SoundLayouts, EachChannelIsHeardWhereItWas) {
-    for (const Heard& row : {
+    // As of FFmpeg 6.1.
+    const bool pcm_in_mp4 = run("ffmpeg -v error -f lavfi -i anullsrc -t 0.1 -c:a pcm_f32le pcm.mp4").code == 0;
+    for (Heard row : {
              Heard{"7.1", "FL FR FC LFE BL BR SL SR", "out.mp4", "flac", "7.1", "FL FR FC LFE BL BR SL SR", ""},
              {"quad", "FL FR BL BR", "out.mp4", "flac", "quad", "FL FR BL BR", ""},
              {"5.1(side)", "FL FR FC LFE SL SR", "out.mp4", "alac", "5.1", "FL FR FC LFE SL SR", ""},
@@ -100,6 +102,11 @@ TEST_F(SoundLayouts, EachChannelIsHeardWhereItWas) {
          }) {
         SCOPED_TRACE(fmt::format("{} {}", row.layout, row.out));
         make_tones(row.layout, words_of(row.channels), "in.mkv");
+        if (pcm_in_mp4 && row.out == std::string_view("out.mp4")) {  // which has every place, and every bit
+            row.codec = "pcm_f32le";
+            row.becomes = row.layout;
+            row.places = row.channels;
+        }
         const nlohmann::json report = filter(fmt::format("in.mkv {} --box 3", row.out));
         const std::string name = std::string(row.out).substr(0, std::string(row.out).find(' '));
         const Stream sound = probe(name).of("audio").at(0);

@@ -107,6 +107,8 @@ class Plugin(unittest.TestCase):
         clip = core.std.BlankClip(width=16, height=16, format=vs.GRAY8, length=1)
         with self.assertRaisesRegex(vs.Error, "vfilter: gaussian: size 4 is even"):
             clip.vfilter.Gaussian(4)
+        with self.assertRaisesRegex(vs.Error, "vfilter: gaussian: border cannot hold a ':'"):
+            clip.vfilter.Gaussian(5, border="wrap:chroma=off")
         with self.assertRaisesRegex(vs.Error, "integer format of 8 to 16 bits"):
             core.std.BlankClip(width=16, height=16, format=vs.GRAYS, length=1).vfilter.Gaussian(5)
 

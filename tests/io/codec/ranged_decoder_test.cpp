@@ -156,7 +156,16 @@ const Stream sliced{"slices.mkv",
                     "log-level=none:keyint=40:open-gop=0:scenecut=0:slices=4",
                     120, 3};
 
-class EveryStream : public RangedDecoderTest, public ::testing::WithParamInterface<Stream> {};
+class EveryStream : public RangedDecoderTest, public ::testing::WithParamInterface<Stream> {
+protected:
+    void SetUp() override {
+        if (GetParam().name == std::string_view(sliced.name) && !tells_where_slices_end) {
+            GTEST_SKIP()
+                << "this libavcodec does not tell where slices end, and the x265 beside it (4.1) writes slices "
+                   "that nobody can read";
+        }
+    }
+};
 
 TEST_P(EveryStream, HasTheSamePicturesInRanges) {
     const Stream& stream = GetParam();
@@ -194,9 +203,6 @@ class DamagedStream : public EveryStream {};
 
 TEST_P(DamagedStream, HasTheSamePictures) {
     const Stream& stream = GetParam();
-    if (stream.name == std::string_view(sliced.name) && !tells_where_slices_end) {
-        GTEST_SKIP() << "this libavcodec does not tell where slices end";
-    }
     const std::string path = clip(stream.name, stream.encoder, stream.pictures);
     std::vector<int> starts{0};  // of the packets, all of them in a row
     while (const PacketPtr packet = (starts.size() == 1 ? open(path) : *demuxer_).read()) {
