@@ -213,6 +213,8 @@ bool is_unread(const AVOutputFormat& container, AVCodecID codec) {
         {"avi", AV_CODEC_ID_ADPCM_G722},
         {"avi", AV_CODEC_ID_SPEEX},
         {"avi", AV_CODEC_ID_DFPWM},
+        // It is written without a header, in the packets or beside them.
+        {"wtv", AV_CODEC_ID_AAC},
         // Nobody reads it without the size of its blocks, which NUT does not hold.
         {"nut", AV_CODEC_ID_WMAV1},
         {"nut", AV_CODEC_ID_WMAV2},

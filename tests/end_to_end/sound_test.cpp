@@ -321,7 +321,8 @@ TEST_F(Sound, StreamsAreChosenByKind) {
     EXPECT_EQ(vfilter("in.mkv x.mkv --gaussian 5 --streams audio").code, 2);
     EXPECT_EQ(vfilter("in.mkv x.webm --gaussian 5 --audio aac").code, 4);
     // Written, but read by nobody.
-    for (const std::string out : {"x.nut --audio wmav2", "x.avi --audio eac3", "x.avi --audio g722"}) {
+    for (const std::string out :
+         {"x.nut --audio wmav2", "x.wtv --audio aac", "x.avi --audio eac3", "x.avi --audio g722"}) {
         const Result refused = vfilter("in.mkv " + out + " --gaussian 5");
         EXPECT_EQ(refused.code, 4) << refused;
         EXPECT_NE(refused.err.find(" cannot hold "), std::string::npos) << refused;
