@@ -246,6 +246,10 @@ bool can_hold(const AVOutputFormat& container, const AVStream& stream) {
     if (is_unread(container, codec.codec_id) || (wma && codec.block_align <= 0)) {
         return false;
     }
+    // The muxer of Smooth Streaming is mp4's, but for turning AAC of MPEG-TS into what stands there.
+    if (name == "ismv" && codec.codec_id == AV_CODEC_ID_AAC && codec.extradata_size == 0) {
+        return false;
+    }
     // Matroska holds whatever AVI and WAV have a number for, such as WMA, which FFmpeg does only if it is asked to.
     const int answer = avformat_query_codec(&container, codec.codec_id,
                                             is_matroska(container) ? FF_COMPLIANCE_UNOFFICIAL : FF_COMPLIANCE_NORMAL);

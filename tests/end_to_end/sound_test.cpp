@@ -330,6 +330,13 @@ TEST_F(Sound, StreamsAreChosenByKind) {
     EXPECT_EQ(vfilter("in.mkv x.mkv --gaussian 5 --audio nonsense").code, 8);
 }
 
+// Whose muxer fails behind all of the work.
+TEST_F(Sound, OfTransportStreamsIsEncodedForSmoothStreaming) {
+    ffmpeg("-f lavfi -i testsrc2=s=64x64:r=25:d=0.4 -f lavfi -i sine=d=0.4 -c:v libx264 -c:a aac in.ts");
+    const nlohmann::json report = filter("in.ts out.ismv --box 3");
+    EXPECT_EQ(report.at("streams_encoded"), nlohmann::json({"stream 1 (audio, aac) becomes aac"}));
+}
+
 // As broadcasts do between films and advertisements: containers with one header for all of AAC cannot tell.
 TEST_F(Sound, OfOtherChannelsInTheMiddleIsTold) {
     ffmpeg(
