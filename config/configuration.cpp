@@ -271,6 +271,9 @@ std::string read_text(const std::string& path) {
     std::string text(max_file_size + 1, '\0');
     file.read(text.data(), static_cast<std::streamsize>(text.size()));
     text.resize(static_cast<std::size_t>(file.gcount()));
+    if (file.bad()) {
+        throw Error(ExitCode::usage, fmt::format("{}: configuration cannot be read to its end", path));
+    }
     if (text.size() > max_file_size) {
         throw Error(ExitCode::usage, fmt::format("{}: larger than 1 MiB, which no configuration is", path));
     }

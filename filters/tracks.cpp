@@ -7,7 +7,6 @@
 #include <fstream>
 #include <map>
 #include <optional>
-#include <sstream>
 #include <stdexcept>
 
 #include "filters/names.h"
@@ -223,16 +222,19 @@ Tracks read_tracks(const std::string& file) {
     if (!std::filesystem::is_regular_file(file, error)) {
         throw std::invalid_argument(file + ": " + (error ? error.message() : "is no regular file"));
     }
-    if (std::filesystem::file_size(file, error) > max_track_bytes) {
-        throw std::invalid_argument(file + ": has more than " + std::to_string(max_track_bytes >> 20) + " MiB");
+    const std::uintmax_t size = std::filesystem::file_size(file, error);
+    if (error || size > max_track_bytes) {
+        throw std::invalid_argument(
+            file + ": " +
+            (error ? error.message() : "has more than " + std::to_string(max_track_bytes >> 20) + " MiB"));
     }
     std::ifstream in(file, std::ios::binary);
-    std::ostringstream text;
-    text << in.rdbuf();
-    if (!in) {
-        throw std::invalid_argument(file + ": cannot be read");
+    std::string text(static_cast<std::size_t>(size), '\0');
+    in.read(text.data(), static_cast<std::streamsize>(text.size()));
+    if (!in) {  // a table of which the end is missing hides less than was asked for
+        throw std::invalid_argument(file + ": cannot be read to its end");
     }
-    return parse_tracks(text.str(), file);
+    return parse_tracks(text, file);
 }
 
 }  // namespace vfilter

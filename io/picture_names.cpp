@@ -7,9 +7,11 @@
 #include <algorithm>
 #include <cctype>
 #include <charconv>
-#include <filesystem>
 #include <system_error>
 #include <utility>
+
+#include "config/error.h"
+#include "io/folder_names.h"
 
 namespace vfilter {
 
@@ -44,19 +46,29 @@ bool is_plain_file(const std::string& path) {
     return stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode);
 }
 
-// Calls `look` with the name of each entry.
-template <class Look>
-void for_each_name(const std::string& folder, Look look) {
-    std::error_code error;
-    for (auto entry = std::filesystem::directory_iterator(folder, error);
-         !error && entry != std::filesystem::directory_iterator(); entry.increment(error)) {
-        look(entry->path().filename().string());
+// A sequence of which a part is not seen would be taken for a whole one.
+void check_listing(const std::string& folder, std::error_code error) {
+    if (error && error != std::errc::no_such_file_or_directory && error != std::errc::not_a_directory) {
+        throw Error(ExitCode::input, fmt::format("{}: the folder cannot be read: {}", folder, error.message()));
     }
+}
+
+std::error_code add_numbers(const PictureNames& names, std::int64_t first, std::vector<std::int64_t>& numbers) {
+    const std::error_code error = for_each_name(names.folder(), [&](const std::string& name) {
+        const std::optional<std::int64_t> number = names.number_of(name);
+        if (number && *number >= first && is_plain_file(names.path(*number))) {
+            numbers.push_back(*number);
+        }
+    });
+    std::ranges::sort(numbers);
+    return error;
 }
 
 FoundPictures find_numbered(const PictureNames& names) {
     FoundPictures found;
-    for (const std::int64_t number : existing_numbers(names, 0)) {
+    std::vector<std::int64_t> numbers;
+    check_listing(names.folder(), add_numbers(names, 0, numbers));
+    for (const std::int64_t number : numbers) {
         found.numbers.push_back(number);
         found.paths.push_back(names.path(number));
     }
@@ -69,11 +81,12 @@ FoundPictures find_glob(std::string_view path) {
     const std::string folder = folder_part(path);
     const std::string before(path.substr(0, path.size() - pattern.size()));
     std::vector<std::string> matches;
-    for_each_name(folder, [&](const std::string& name) {
+    const std::error_code error = for_each_name(folder, [&](const std::string& name) {
         if (fnmatch(pattern.c_str(), name.c_str(), FNM_PERIOD) == 0 && is_plain_file(before + name)) {
             matches.push_back(name);
         }
     });
+    check_listing(folder, error);
     std::ranges::sort(matches, natural_less);
     FoundPictures found;
     for (const std::string& name : matches) {
@@ -138,13 +151,7 @@ std::optional<std::int64_t> PictureNames::number_of(std::string_view name) const
 
 std::vector<std::int64_t> existing_numbers(const PictureNames& names, std::int64_t first) {
     std::vector<std::int64_t> numbers;
-    for_each_name(names.folder(), [&](const std::string& name) {
-        const std::optional<std::int64_t> number = names.number_of(name);
-        if (number && *number >= first && is_plain_file(names.path(*number))) {
-            numbers.push_back(*number);
-        }
-    });
-    std::ranges::sort(numbers);
+    add_numbers(names, first, numbers);
     return numbers;
 }
 

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <iterator>
+#include <sstream>
 
 #include "io/codec/encoder.h"
 
@@ -42,7 +42,11 @@ void Encoder::set_up_pass(const OutputOptions& options, int stream, Dictionary& 
         return;
     }
     std::ifstream file(path, std::ios::binary);
-    statistics_.assign(std::istreambuf_iterator<char>(file), {});
+    std::ostringstream statistics;
+    if (!(statistics << file.rdbuf())) {
+        throw Error(ExitCode::output, fmt::format("{}: the statistics of the first pass cannot be read", path));
+    }
+    statistics_ = statistics.str();
     context_->stats_in = statistics_.data();
 }
 

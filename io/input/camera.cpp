@@ -7,12 +7,12 @@
 #include <cerrno>
 #include <cstdint>
 #include <cstring>
-#include <filesystem>
 #include <limits>
 #include <string_view>
 #include <tuple>
 
 #include "config/printable.h"
+#include "io/folder_names.h"
 #include "io/video_device.h"
 
 namespace vfilter {
@@ -129,18 +129,16 @@ bool is_camera(const VideoDevice& device) {
 }
 
 std::vector<std::string> device_files() {
-    constexpr std::string_view folder = "/dev";
+    const std::string folder = "/dev";
     constexpr std::string_view start = "video";
     std::vector<int> numbers;
-    std::error_code error;
-    for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
-        const std::string name = entry.path().filename().string();
+    for_each_name(folder, [&](const std::string& name) {
         constexpr std::size_t max_length = 4;
         if (name.starts_with(start) && name.size() > start.size() && name.size() <= start.size() + max_length &&
             name.find_first_not_of("0123456789", start.size()) == std::string::npos) {
             numbers.push_back(std::stoi(name.substr(start.size())));
         }
-    }
+    });
     std::ranges::sort(numbers);
     std::vector<std::string> paths;
     paths.reserve(numbers.size());

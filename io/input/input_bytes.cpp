@@ -102,8 +102,9 @@ int InputBytes::wait() const {
         }
         pollfd waiting{descriptor_, POLLIN, 0};
         // A FIFO that nobody has opened for writing yet is silent here, while a read would take it for its end.
-        if (seekable_ || poll(&waiting, 1, stop_poll_ms) > 0) {
-            return 0;
+        const int ready = seekable_ ? 1 : poll(&waiting, 1, stop_poll_ms);
+        if (ready > 0 || (ready < 0 && errno != EINTR)) {
+            return 0;  // or an error, of which reading tells
         }
     }
 }

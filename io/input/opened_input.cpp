@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
-#include <filesystem>
 #include <new>
 #include <span>
 #include <string_view>
@@ -17,6 +16,7 @@
 #include <utility>
 
 #include "io/device_library.h"
+#include "io/folder_names.h"
 #include "io/input/camera.h"
 #include "io/input/png_texts.h"
 #include "io/input/source.h"
@@ -41,17 +41,16 @@ int find_descriptor(const std::string& path) {
     if (stat(path.c_str(), &wanted) != 0) {
         return -1;
     }
-    std::error_code error;
-    for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd", error)) {
-        const std::string name = entry.path().filename().string();
+    int descriptor = -1;
+    for_each_name("/proc/self/fd", [&](const std::string& name) {
         int number = -1;
         struct stat found {};
         std::from_chars(name.data(), name.data() + name.size(), number);
         if (number >= 0 && fstat(number, &found) == 0 && S_ISCHR(found.st_mode) && found.st_rdev == wanted.st_rdev) {
-            return number;
+            descriptor = number;
         }
-    }
-    return -1;
+    });
+    return descriptor;
 }
 
 // A camera's packets are the driver's buffers: they would not outlive its closing, and while they are held it has

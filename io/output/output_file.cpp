@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "config/shell_word.h"
+#include "io/folder_names.h"
 #include "io/output/part_index.h"
 #include "io/output/part_name.h"
 
@@ -85,7 +86,13 @@ OutputFile::OutputFile(std::string path, Overwrite overwrite, std::function<bool
     : path_(std::move(path)), given_up_(std::move(given_up)) {
     open_target(overwrite, leftovers);
     struct stat status {};
-    seekable_ = !polled_ && fstat(descriptor_, &status) == 0 && S_ISREG(status.st_mode) && path_ != "standard output";
+    if (fstat(descriptor_, &status) != 0) {
+        const int error = errno;
+        close(descriptor_);
+        leave_part();
+        fail(path_, error);
+    }
+    seekable_ = !polled_ && S_ISREG(status.st_mode) && path_ != "standard output";
     auto* const buffer = static_cast<std::uint8_t*>(av_malloc(buffer_size));
     context_ = buffer != nullptr ? avio_alloc_context(buffer, buffer_size, 1, this, nullptr, &OutputFile::write,
                                                       seekable_ ? &OutputFile::seek : nullptr)
@@ -93,6 +100,7 @@ OutputFile::OutputFile(std::string path, Overwrite overwrite, std::function<bool
     if (context_ == nullptr) {
         av_free(buffer);
         close(descriptor_);
+        leave_part();
         throw std::bad_alloc();
     }
 }
@@ -183,14 +191,12 @@ void OutputFile::open_part() {
 void OutputFile::tell_leftovers() const {
     const std::filesystem::path target(part_);
     const std::string own = target.filename().string();
-    std::error_code error;
-    for (const auto& entry :
-         std::filesystem::directory_iterator(target.parent_path().empty() ? "." : target.parent_path(), error)) {
-        const std::string name = entry.path().filename().string();
+    const std::filesystem::path folder = target.parent_path().empty() ? "." : target.parent_path();
+    for_each_name(folder.string(), [&](const std::string& name) {
         if (name == own || output_of_part(name) != output_of_part(own)) {
-            continue;
+            return;
         }
-        const std::string left_part = entry.path().string();
+        const std::string left_part = (folder / name).string();
         struct stat status {};
         if (!is_locked(left_part) && stat(left_part.c_str(), &status) == 0) {
             spdlog::warn("an unfinished file of an earlier run is still here: {} ({:.1f} MB){}", left_part,
@@ -200,7 +206,7 @@ void OutputFile::tell_leftovers() const {
                                            shell_word("NEW" + std::filesystem::path(path_).extension().string()))
                              : "");
         }
-    }
+    });
 }
 
 OutputFile::~OutputFile() {
@@ -266,9 +272,14 @@ int OutputFile::write(void* self, WriteBuffer buffer, int size) {
     if (file.seekable_) {
         // What is replaced no longer counts: headers are written twice.
         const std::int64_t replaced = std::clamp<std::int64_t>(file.end_ - file.position_, 0, size);
-        std::vector<std::uint8_t> old(static_cast<std::size_t>(replaced));
-        if (replaced > 0 && pread(file.descriptor_, old.data(), old.size(), file.position_) == replaced) {
-            file.sum_.take_away(file.position_, old);
+        if (replaced > 0 && file.first_error_ == 0) {
+            try {
+                file.sum_.take_away(file.position_, file.read(file.position_, replaced));
+            } catch (const Error&) {
+                file.first_error_ = EIO;
+            } catch (const std::bad_alloc&) {
+                file.first_error_ = ENOMEM;
+            }
         }
         file.sum_.add(file.position_, bytes);
     }
@@ -312,48 +323,6 @@ void OutputFile::sync() {
     }
 }
 
-void OutputFile::verify(const std::function<bool()>& stop) {
-    if (part_.empty()) {
-        return;
-    }
-    if (fsync(descriptor_) != 0) {
-        fail(part_, errno);
-    }
-    // From the disk, as far as the kernel lets go of what it still has in memory.
-    posix_fadvise(descriptor_, 0, 0, POSIX_FADV_DONTNEED);
-    posix_fadvise(descriptor_, 0, 0, POSIX_FADV_SEQUENTIAL);
-    ContentSum read;
-    std::vector<std::uint8_t> block(std::size_t{1} << 20);
-    std::int64_t at = 0;
-    for (;;) {
-        if (stop()) {
-            return;
-        }
-        const ssize_t got = pread(descriptor_, block.data(), block.size(), at);
-        if (got < 0 && errno == EINTR) {
-            continue;
-        }
-        if (got < 0) {
-            fail(part_, errno);
-        }
-        if (got == 0) {
-            break;
-        }
-        const std::span<const std::uint8_t> bytes = std::span(block).first(static_cast<std::size_t>(got));
-        read.add(at, bytes);
-        if (sha256_) {
-            sha256_->add(bytes);
-        }
-        at += got;
-    }
-    if (at != end_ || read != sum_) {
-        throw Error(ExitCode::output,
-                    fmt::format("{}: what can be read of it is not what was written: {}", part_,
-                                at != end_ ? fmt::format("{} bytes instead of {}", at, end_) : "other content"));
-    }
-    verified_ = true;
-}
-
 std::string OutputFile::sha256() {
     return sha256_ && (verified_ || !seekable_) ? sha256_->hex() : "";
 }
@@ -373,7 +342,7 @@ void OutputFile::commit() {
     }
     const int closed = close(descriptor_);
     descriptor_ = -1;
-    if (closed != 0) {
+    if (closed != 0 && errno != EINTR) {  // which says nothing of the bytes, and they are on the disk by now
         fail(written_path(), errno);
     }
     if (part_.empty()) {

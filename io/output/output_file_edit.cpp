@@ -1,4 +1,4 @@
-// What is done to a file once it has been written: read, written over, cut, made anew.
+// What is done to a file once it has been written: read, written over, cut, made anew, checked.
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -38,21 +38,30 @@ bool write_whole(int descriptor, std::span<const std::uint8_t> bytes) {
     return true;
 }
 
-}  // namespace
-
-std::vector<std::uint8_t> OutputFile::read(std::int64_t offset, std::int64_t size) const {
-    std::vector<std::uint8_t> bytes(static_cast<std::size_t>(size));
-    for (std::size_t done = 0; done < bytes.size();) {
-        const ssize_t got =
-            pread(descriptor_, bytes.data() + done, bytes.size() - done, offset + static_cast<std::int64_t>(done));
+// False with errno set, 0 where the file ends too early.
+bool read_bytes(int descriptor, std::int64_t offset, std::span<std::uint8_t> to) {
+    while (!to.empty()) {
+        const ssize_t got = pread(descriptor, to.data(), to.size(), offset);
         if (got < 0 && errno == EINTR) {
             continue;
         }
         if (got <= 0) {
-            throw Error(ExitCode::output, fmt::format("{}: what was written cannot be read: {}", written_path(),
-                                                      got == 0 ? "it ends too early" : std::strerror(errno)));
+            errno = got == 0 ? 0 : errno;
+            return false;
         }
-        done += static_cast<std::size_t>(got);
+        to = to.subspan(static_cast<std::size_t>(got));
+        offset += got;
+    }
+    return true;
+}
+
+}  // namespace
+
+std::vector<std::uint8_t> OutputFile::read(std::int64_t offset, std::int64_t size) const {
+    std::vector<std::uint8_t> bytes(static_cast<std::size_t>(size));
+    if (!read_bytes(descriptor_, offset, bytes)) {
+        throw Error(ExitCode::output, fmt::format("{}: what was written cannot be read: {}", written_path(),
+                                                  errno == 0 ? "it ends too early" : std::strerror(errno)));
     }
     return bytes;
 }
@@ -94,10 +103,10 @@ bool OutputFile::rewrite(std::span<const std::uint8_t> front, std::int64_t begin
             errno = EINTR;
             break;
         }
-        const std::vector<std::uint8_t> block = read(at, std::min(copy_block, end - at));
+        std::vector<std::uint8_t> block(static_cast<std::size_t>(std::min(copy_block, end - at)));
+        good = read_bytes(descriptor_, at, block) && write_whole(descriptor, block);
         sum.add(place, block);
         place += static_cast<std::int64_t>(block.size());
-        good = write_whole(descriptor, block);
     }
     good = good && fsync(descriptor) == 0 && rename(copy.c_str(), part_.c_str()) == 0;
     if (!good) {
@@ -112,6 +121,49 @@ bool OutputFile::rewrite(std::span<const std::uint8_t> front, std::int64_t begin
     end_ = position_ = place;
     bytes_ = place;
     return true;
+}
+
+void OutputFile::verify(const std::function<bool()>& stop) {
+    const auto fail = [&] { throw Error(ExitCode::output, fmt::format("{}: {}", part_, std::strerror(errno))); };
+    if (part_.empty()) {
+        return;
+    }
+    if (fsync(descriptor_) != 0) {
+        fail();
+    }
+    // From the disk, as far as the kernel lets go of what it still has in memory.
+    posix_fadvise(descriptor_, 0, 0, POSIX_FADV_DONTNEED);
+    posix_fadvise(descriptor_, 0, 0, POSIX_FADV_SEQUENTIAL);
+    ContentSum read;
+    std::vector<std::uint8_t> block(std::size_t{1} << 20);
+    std::int64_t at = 0;
+    for (;;) {
+        if (stop()) {
+            return;
+        }
+        const ssize_t got = pread(descriptor_, block.data(), block.size(), at);
+        if (got < 0 && errno == EINTR) {
+            continue;
+        }
+        if (got < 0) {
+            fail();
+        }
+        if (got == 0) {
+            break;
+        }
+        const std::span<const std::uint8_t> bytes = std::span(block).first(static_cast<std::size_t>(got));
+        read.add(at, bytes);
+        if (sha256_) {
+            sha256_->add(bytes);
+        }
+        at += got;
+    }
+    if (at != end_ || read != sum_) {
+        throw Error(ExitCode::output,
+                    fmt::format("{}: what can be read of it is not what was written: {}", part_,
+                                at != end_ ? fmt::format("{} bytes instead of {}", at, end_) : "other content"));
+    }
+    verified_ = true;
 }
 
 void OutputFile::keep_front(std::span<const std::uint8_t> bytes) {

@@ -16,6 +16,7 @@
 #include <new>
 #include <span>
 #include <string_view>
+#include <utility>
 
 #include "io/compat.h"
 #include "io/input/input_bytes.h"
@@ -36,6 +37,7 @@ constexpr std::string_view earlier_line = "vfilter part index 1\n";  // without 
 static_assert(first_line.size() == earlier_line.size());
 constexpr unsigned max_streams = 1000;
 constexpr std::size_t flush_bytes = 16384;
+constexpr std::size_t most_waiting = std::size_t{1} << 20;  // where the disk takes nothing
 constexpr std::chrono::milliseconds flush_interval{500};
 constexpr std::int64_t max_packet = std::int64_t{1} << 30;
 constexpr std::int64_t max_index_file = std::int64_t{1} << 32;
@@ -133,7 +135,11 @@ std::vector<std::uint8_t> read_whole(const std::string& path) {
     if (stat(path.c_str(), &status) != 0 || status.st_size > max_index_file || !file) {
         throw Error(ExitCode::input, fmt::format("{}: {}", path, std::strerror(errno)));
     }
-    return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+    std::vector<std::uint8_t> content(static_cast<std::size_t>(status.st_size));
+    if (!file.read(reinterpret_cast<char*>(content.data()), status.st_size)) {
+        throw Error(ExitCode::input, fmt::format("{}: cannot be read to its end", path));
+    }
+    return content;
 }
 
 // Those of packets that are in the .part whole.
@@ -248,8 +254,8 @@ PartIndex::~PartIndex() {
     if (descriptor_ >= 0) {
         flush();
         close(descriptor_);
-        if (!kept_) {
-            unlink(path_.c_str());
+        if (!kept_ && unlink(path_.c_str()) != 0 && errno != ENOENT) {
+            spdlog::warn("{}: not removed: {}", path_, std::strerror(errno));
         }
     }
 }
@@ -281,7 +287,12 @@ void PartIndex::flush() {
         }
         rest = rest.subspan(static_cast<std::size_t>(wrote));
     }
-    waiting_.clear();
+    // What did not go is tried again: behind a part of a record nothing could be read any more.
+    if (rest.size() < most_waiting) {
+        waiting_.erase(waiting_.begin(), waiting_.end() - std::ssize(rest));
+    } else {
+        close(std::exchange(descriptor_, -1));
+    }
     flushed_ = Clock::now();
 }
 

@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <filesystem>
 #include <string_view>
-#include <system_error>
 #include <utility>
 
+#include "io/folder_names.h"
 #include "io/output/output_file.h"
 #include "io/output/part_name.h"
 
@@ -38,14 +38,13 @@ void PictureFiles::check_names(std::int64_t count) const {
 void PictureFiles::tell_leftovers() const {
     std::int64_t left = 0;
     std::string one;
-    std::error_code error;
-    for (const auto& entry : std::filesystem::directory_iterator(names_.folder(), error)) {
-        const std::string name = entry.path().filename().string();
-        if (names_.number_of(output_of_part(name)) && !is_locked(entry.path().string())) {
+    for_each_name(names_.folder(), [&](const std::string& name) {
+        const std::string path = (std::filesystem::path(names_.folder()) / name).string();
+        if (names_.number_of(output_of_part(name)) && !is_locked(path)) {
             ++left;
-            one = entry.path().string();
+            one = path;
         }
-    }
+    });
     if (left > 0) {
         spdlog::warn("{} unfinished picture{} of an earlier run {} still here: {}", left, left == 1 ? "" : "s",
                      left == 1 ? "is" : "are", left == 1 ? one : one + " and others");

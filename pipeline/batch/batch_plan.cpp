@@ -19,6 +19,7 @@
 
 #include "config/command_text.h"
 #include "config/error.h"
+#include "io/folder_names.h"
 #include "io/handles.h"
 #include "io/input/source.h"
 #include "io/output/container_choice.h"
@@ -145,14 +146,13 @@ std::vector<std::pair<const BatchFile*, std::string>> left_parts(const std::stri
         by_name.emplace(name_in_part(file.name), &file);
     }
     std::vector<std::pair<const BatchFile*, std::string>> parts;
-    std::error_code error;
-    for (const auto& entry : fs::directory_iterator(folder, error)) {
-        const std::string name = entry.path().filename().string();
+    for_each_name(folder, [&](const std::string& name) {
         const auto found = by_name.find(std::string(output_of_part(name)));
-        if (found != by_name.end() && !is_locked(entry.path().string())) {
-            parts.emplace_back(found->second, entry.path().string());
+        const std::string path = (fs::path(folder) / name).string();
+        if (found != by_name.end() && !is_locked(path)) {
+            parts.emplace_back(found->second, path);
         }
-    }
+    });
     return parts;
 }
 

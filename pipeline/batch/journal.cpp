@@ -88,8 +88,11 @@ Journal::Journal(const std::string& folder) : path_(folder + "/" + file_name) {
     }
     for (int tries = 0; flock(file_, LOCK_EX | LOCK_NB) != 0; ++tries) {
         if (tries == lock_tries) {
+            const int error = errno;
             close(file_);
-            throw Error(ExitCode::output, fmt::format("{}: another run is at work there", folder));
+            throw Error(ExitCode::output,
+                        fmt::format("{}: {}", folder,
+                                    error == EWOULDBLOCK ? "another run is at work there" : std::strerror(error)));
         }
         poll(nullptr, 0, lock_pause_ms);
     }
@@ -105,7 +108,15 @@ void Journal::read() {
     char block[65536];
     for (;;) {
         const ssize_t got = ::read(file_, block, sizeof(block));
-        if (got <= 0) {
+        if (got < 0 && errno == EINTR) {
+            continue;
+        }
+        if (got < 0) {
+            const int error = errno;
+            close(file_);
+            throw Error(ExitCode::output, fmt::format("{}: {}", path_, std::strerror(error)));
+        }
+        if (got == 0) {
             break;
         }
         text.append(block, static_cast<std::size_t>(got));
@@ -156,9 +167,19 @@ void Journal::add(const JournalEntry& entry) {
     json["frames"] = entry.frames;
     const std::string line = (torn_ ? "\n" : "") + json.dump() + "\n";
     torn_ = false;
-    const ssize_t wrote = write(file_, line.data(), line.size());
-    if (wrote != std::ssize(line) || fdatasync(file_) != 0) {
-        throw Error(ExitCode::output, fmt::format("{}: {}", path_, std::strerror(wrote < 0 ? errno : ENOSPC)));
+    for (std::string_view rest = line; !rest.empty();) {
+        const ssize_t wrote = write(file_, rest.data(), rest.size());
+        if (wrote < 0 && errno == EINTR) {
+            continue;
+        }
+        if (wrote <= 0) {
+            torn_ = torn_ || rest.size() < line.size();
+            throw Error(ExitCode::output, fmt::format("{}: {}", path_, std::strerror(wrote < 0 ? errno : ENOSPC)));
+        }
+        rest.remove_prefix(static_cast<std::size_t>(wrote));
+    }
+    if (fdatasync(file_) != 0) {
+        throw Error(ExitCode::output, fmt::format("{}: {}", path_, std::strerror(errno)));
     }
     entries_[entry.output].push_back(entry);
 }

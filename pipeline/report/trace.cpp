@@ -28,7 +28,8 @@ int Trace::lane(const std::string& name) {
     return number;
 }
 
-Trace::~Trace() {
+void Trace::close() {
+    const std::lock_guard lock(mutex_);
     if (!ended_) {
         try {
             end();

@@ -20,8 +20,7 @@ public:
 
     /// Throws Error(output) if the file cannot be written. `given_up` is OutputFile's.
     explicit Trace(const std::string& path, std::function<bool()> given_up = {});
-    /// Ends the file of a run that has failed, if that can be done.
-    ~Trace();
+    ~Trace() { close(); }
     Trace(const Trace&) = delete;
     Trace& operator=(const Trace&) = delete;
 
@@ -33,6 +32,8 @@ public:
     void span(int lane, std::string_view what, std::int64_t frame, Clock::time_point begin, Clock::time_point end);
     /// Ends the file. Throws Error(output) if any write failed.
     void finish();
+    /// The same for a run that has failed: what goes wrong is a message.
+    void close();
 
 private:
     [[nodiscard]] double microseconds(Clock::time_point at) const {

@@ -28,6 +28,7 @@ struct NamedFile {
     bool asked = false;     // replaced only where the user has said so
     struct stat status {};  // of what is there
     bool exists = false;
+    int error = ENOENT;   // why not
     std::string place{};  // where it will be, links followed
 };
 
@@ -74,7 +75,8 @@ void look_at(NamedFile& file) {
         return;
     }
     file.exists = stat(file.path.c_str(), &file.status) == 0;
-    if (!file.exists && errno == ELOOP) {
+    file.error = file.exists ? 0 : errno;
+    if (file.error == ELOOP) {
         throw Error(file.written ? ExitCode::output : ExitCode::input,
                     fmt::format("{}: {}", file.path, av_message(AVERROR(ELOOP))));
     }
@@ -117,7 +119,7 @@ void check_named_files(const Options& options) {
         }
     }
     if (is_file_input(input) && !files.empty() && !files.front().exists && !find_pictures(input)) {
-        throw Error(ExitCode::input, fmt::format("{}: {}", input, av_message(AVERROR(ENOENT))));
+        throw Error(ExitCode::input, fmt::format("{}: {}", input, av_message(AVERROR(files.front().error))));
     }
 }
 

@@ -322,26 +322,27 @@ void Session::tell() const {
     account_progress(options_, stats_, parts_, outcome_);
     if (ended()) {
         account_end(parts_, outcome_);
-        if (!outcome_.damage.any()) {
-            outcome_.damage = seen_before_;
-        }
+        outcome_.damage = outcome_.damage.any() ? outcome_.damage : seen_before_;
     }
 }
 
 void Session::close() {
     parts_.preview.reset();
-    if (hung()) {
-        if (parts_.file) {
-            parts_.file->leave_part();
-        }
-        return;
-    }
-    if (parts_.pipeline && !ended()) {
+    if (parts_.pipeline && !hung() && !ended()) {
         // An exception came past its threads. They look at the pointer, which goes only when they have.
         stop_.quit = true;
         stop_.given_up = true;
         parts_.pipeline->cancel_all();
         parts_.pipeline->join();
+    }
+    if (parts_.trace) {
+        parts_.trace->close();  // the session itself may never be destroyed
+    }
+    if (hung()) {
+        if (parts_.file) {
+            parts_.file->leave_part();
+        }
+        return;
     }
     const bool empty = parts_.file && stats_[StageId::write].items() == 0 && !outcome_.end.message.empty();
     parts_.pipeline.reset();

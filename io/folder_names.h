@@ -1,0 +1,13 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <system_error>
+
+namespace vfilter {
+
+/// Calls `look` with the name of each entry of a folder. What kept it from being read to its end, if anything did:
+/// iterators of std::filesystem in a range-based loop throw in the middle, whatever they were given at the beginning.
+std::error_code for_each_name(const std::string& folder, const std::function<void(const std::string&)>& look);
+
+}  // namespace vfilter

@@ -1,0 +1,157 @@
+// Calls of the system that fail, are interrupted, or do less than they were asked for.
+
+#include <cerrno>
+
+#include "tests/support/faults.h"
+
+namespace vfilter::test {
+
+namespace {
+
+class FailingCalls : public Faults {
+protected:
+    // `fault` is tests/support/failing_call.c's.
+    [[nodiscard]] Result with(const std::string& fault, const std::string& arguments) const {
+        return run(fmt::format("LD_PRELOAD={} FAILING_CALL={} exec $VFILTER {} --progress none", VFILTER_FAILING_CALL,
+                               fault, arguments));
+    }
+};
+
+const std::string one_byte = "0";
+const std::string interrupted = std::to_string(EINTR);
+const std::string broken = std::to_string(EIO);
+const std::string refused = std::to_string(EACCES);
+const std::string again = std::to_string(EAGAIN);
+
+TEST_F(FailingCalls, ThatAreInterruptedOrShortDoNotMatter) {
+    make_clip("in.mkv", 10);
+    const std::string faults[] = {"pread:1:" + one_byte,    "pread:1:" + interrupted,  "pread:3:" + one_byte,
+                                  "pwrite:2:" + one_byte,   "pwrite:2:" + interrupted, "write:1:" + one_byte,
+                                  "write:1:" + interrupted, "close:1:" + interrupted};
+    for (const std::string target : {"out.mkv", "out.mp4"}) {
+        const std::string arguments = "in.mkv -y -q --codec mpeg2video " + target;
+        ASSERT_EQ(vfilter(arguments).code, 0);
+        const std::size_t size = content(target).size();
+        for (const std::string& fault : faults) {
+            const Result result = with(fault + ":.part", arguments);
+            EXPECT_EQ(result.code, 0) << fault << ' ' << target << ": " << result;
+            EXPECT_EQ(content(target).size(), size) << fault << ' ' << target;
+        }
+    }
+    EXPECT_EQ(parts(), std::vector<std::string>{});
+}
+
+TEST_F(FailingCalls, AFolderThatIsReadInPartKeepsNoOutputFromBeingWritten) {
+    make_clip("in.mkv", 3);
+    std::filesystem::create_directory(path("there"));
+    for (const std::string target : {"there/out.mkv", "there/out%d.png"}) {
+        for (const int number : {1, 4}) {  // the first two are . and ..
+            const Result result = with(fmt::format("readdir:{}+:{}:/there", number, broken), "in.mkv -y -q " + target);
+            EXPECT_EQ(result.code, 0) << result;
+        }
+    }
+    EXPECT_EQ(count_pictures("there/out.mkv"), 3);
+    EXPECT_EQ(parts(), std::vector<std::string>{});
+}
+
+TEST_F(FailingCalls, AFolderThatIsReadInPartIsNoSequence) {
+    make_clip("in.mkv", 6);
+    std::filesystem::create_directory(path("pictures"));
+    ffmpeg("-i in.mkv pictures/p%d.png");
+    for (const std::string input : {"pictures/p%d.png", "'pictures/p*.png'"}) {
+        for (const int number : {1, 4, 7}) {
+            const Result result = with(fmt::format("readdir:{}:{}:/pictures", number, broken), input + " out.mkv");
+            EXPECT_EQ(result.code, 3) << number << ": " << result;
+            EXPECT_TRUE(says(result, "cannot be read: Input/output error")) << result;
+        }
+    }
+    EXPECT_FALSE(exists("out.mkv"));
+}
+
+// Or fewer filters, and fewer regions, would be used than were asked for.
+TEST_F(FailingCalls, TextsThatAreReadInPartAreRefused) {
+    make_clip("in.mkv", 3);
+    write("c.toml", "[[filter]]\nname = \"gaussian\"\nsize = 31\n");
+    std::string table;
+    for (int i = 0; i < 1500; ++i) {  // more than is read at once
+        table += fmt::format("{},{},{},{},16,16\n", i % 3 + 1, i / 3, i % 40, i % 20);
+    }
+    write("tracks.csv", table);
+    std::filesystem::create_directories(path("presets/vfilter/presets"));
+    write("presets/vfilter/presets/mine.toml", "codec = \"ffv1\"\n");
+    const std::string arguments[] = {"--config c.toml", "--fill black:region=@tracks.csv", "--preset mine"};
+    const std::string texts[] = {"c.toml", "tracks.csv", "mine.toml"};
+    for (int i = 0; i < 3; ++i) {
+        const auto with_text = [&](int number) {
+            return run(
+                fmt::format("XDG_CONFIG_HOME=$PWD/presets LD_PRELOAD={} FAILING_CALL=read:{}:{}:{} exec "
+                            "$VFILTER in.mkv out.mkv -y -q {}",
+                            VFILTER_FAILING_CALL, number, broken, texts[i], arguments[i]));
+        };
+        const Result whole = with_text(100);
+        EXPECT_EQ(whole.code, 0) << whole;
+        const std::vector<std::string> hashes = picture_hashes("out.mkv");
+        for (const int number : {1, 2}) {
+            std::filesystem::remove(path("out.mkv"));
+            const Result result = with_text(number);
+            if (result.code == 0) {  // all of it had been read before
+                EXPECT_EQ(picture_hashes("out.mkv"), hashes) << texts[i] << ' ' << number;
+            } else {
+                EXPECT_EQ(result.code, 2) << result;
+                EXPECT_TRUE(says(result, texts[i])) << result;
+            }
+        }
+        EXPECT_EQ(with_text(1).code, 2) << texts[i];
+    }
+}
+
+TEST_F(FailingCalls, AJournalIsWrittenWhole) {
+    make_clip("in.mkv", 3);
+    const std::string arguments = "in.mkv --output-dir d -y -q";
+    for (const std::string& what : {one_byte, interrupted}) {
+        const Result result = with(fmt::format("write:1:{}:.vfilter-batch", what), arguments);
+        EXPECT_EQ(result.code, 0) << result;
+        const Result next = vfilter("in.mkv --output-dir d --skip-existing -q");
+        EXPECT_EQ(next.code, 0) << next;
+    }
+    const Result result = with(fmt::format("write:1:{}:.vfilter-batch", broken), arguments);
+    EXPECT_EQ(result.code, 4) << result;
+    EXPECT_TRUE(says(result, "d/.vfilter-batch: Input/output error")) << result;
+    const Result unread = with(fmt::format("read:1:{}:.vfilter-batch", broken), arguments);
+    EXPECT_EQ(unread.code, 4) << unread;
+    EXPECT_TRUE(says(unread, "d/.vfilter-batch: Input/output error")) << unread;
+}
+
+TEST_F(FailingCalls, AreToldAsWhatTheyAre) {
+    make_clip("in.mkv", 3);
+    const Result input = with("stat:1+:" + refused + ":in.mkv", "in.mkv out.mkv -q");
+    EXPECT_EQ(input.code, 3) << input;
+    EXPECT_TRUE(says(input, "in.mkv: Permission denied")) << input;
+    const Result output = with("fstat:1:" + broken + ":.part", "in.mkv out.mkv -q");
+    EXPECT_EQ(output.code, 4) << output;
+    EXPECT_TRUE(says(output, "out.mkv: Input/output error")) << output;
+    const Result header = with("pread:1:" + broken + ":.part", "in.mkv out.mkv -q");
+    EXPECT_EQ(header.code, 4) << header;
+    EXPECT_TRUE(says(header, ".part: Input/output error")) << header;
+    EXPECT_EQ(parts().size(), 1U) << "of the last one";
+}
+
+// The run cannot be taken down without one either.
+TEST_F(FailingCalls, ATraceIsEndedWhereThreadsAreRefused) {
+    make_clip("in.mkv", 3);
+    for (int number = 1; number < 20; number += 3) {
+        const Result result =
+            with(fmt::format("pthread_create:{}+:{}", number, again), "in.mkv out.mkv -y -q --trace t.json");
+        EXPECT_TRUE(result.code == 0 || result.code == 1) << number << ": " << result;
+        for (const std::string& part : parts()) {
+            EXPECT_TRUE(says(result, part)) << result;
+            std::filesystem::remove(path(part));
+        }
+        EXPECT_TRUE(exists("t.json")) << number;
+        std::filesystem::remove(path("t.json"));
+    }
+}
+
+}  // namespace
+
+}  // namespace vfilter::test

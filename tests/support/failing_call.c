@@ -1,0 +1,107 @@
+// A system that refuses one call, or interrupts it, of whoever this is preloaded into.
+// FAILING_CALL=CALL:N:ERROR[:TEXT]  the N-th such call fails with that number, of those on files whose name holds TEXT;
+//                                   with 0 it does a single byte of what was asked for. N+ are all from the N-th on.
+// CALL is read, pread, write, pwrite, fstat, stat, close, readdir or pthread_create.
+
+#define _GNU_SOURCE
+#include <dirent.h>
+#include <dlfcn.h>
+#include <errno.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static atomic_long calls;
+
+static void* next(const char* name) {
+    return dlsym(RTLD_NEXT, name);
+}
+
+static const char* name_of(int descriptor, char* name, size_t size) {
+    char link[64];
+    snprintf(link, sizeof(link), "/proc/self/fd/%d", descriptor);
+    const ssize_t length = readlink(link, name, size - 1);
+    name[length > 0 ? length : 0] = '\0';
+    return name;
+}
+
+// The error of this call, or -1 where it is to work.
+static int fate(const char* call, const char* path) {
+    const char* const text = getenv("FAILING_CALL");
+    const size_t length = strlen(call);
+    if (text == NULL || strncmp(text, call, length) != 0 || text[length] != ':') {
+        return -1;
+    }
+    char* rest = NULL;
+    const long number = strtol(text + length + 1, &rest, 10);
+    const int all = *rest == '+';
+    const long error = strtol(rest + 1 + all, &rest, 10);
+    if (*rest == ':' && (path == NULL || strstr(path, rest + 1) == NULL)) {
+        return -1;
+    }
+    const long now = ++calls;
+    return now == number || (all && now > number) ? (int)error : -1;
+}
+
+static int fate_of(const char* call, int descriptor) {
+    char name[4096];
+    return fate(call, name_of(descriptor, name, sizeof(name)));
+}
+
+// A call that fails, or does less than it might.
+#define TRANSFER(NAME, CALL, BYTES, PARAMETERS, ARGUMENTS)                                                  \
+    ssize_t NAME(int descriptor, BYTES, size_t size PARAMETERS) {                                           \
+        const int error = fate_of(CALL, descriptor);                                                        \
+        if (error > 0) {                                                                                    \
+            errno = error;                                                                                  \
+            return -1;                                                                                      \
+        }                                                                                                   \
+        size = error == 0 && size > 1 ? 1 : size;                                                           \
+        return ((ssize_t(*)(int, BYTES, size_t PARAMETERS))next(#NAME))(descriptor, bytes, size ARGUMENTS); \
+    }
+#define WITH_OFFSET , off_t offset
+#define OFFSET , offset
+#define NOTHING
+
+TRANSFER(read, "read", void* bytes, NOTHING, NOTHING)
+TRANSFER(write, "write", const void* bytes, NOTHING, NOTHING)
+TRANSFER(pread, "pread", void* bytes, WITH_OFFSET, OFFSET)
+TRANSFER(pread64, "pread", void* bytes, WITH_OFFSET, OFFSET)
+TRANSFER(pwrite, "pwrite", const void* bytes, WITH_OFFSET, OFFSET)
+TRANSFER(pwrite64, "pwrite", const void* bytes, WITH_OFFSET, OFFSET)
+
+int fstat(int descriptor, struct stat* status) {
+    const int error = fate_of("fstat", descriptor);
+    errno = error > 0 ? error : errno;
+    return error > 0 ? -1 : ((int (*)(int, struct stat*))next("fstat"))(descriptor, status);
+}
+
+int stat(const char* path, struct stat* status) {
+    const int error = fate("stat", path);
+    errno = error > 0 ? error : errno;
+    return error > 0 ? -1 : ((int (*)(const char*, struct stat*))next("stat"))(path, status);
+}
+
+int close(int descriptor) {
+    const int error = fate_of("close", descriptor);
+    const int result = ((int (*)(int))next("close"))(descriptor);
+    errno = error > 0 ? error : errno;
+    return error > 0 ? -1 : result;
+}
+
+struct dirent* readdir(DIR* folder) {
+    const int error = fate_of("readdir", dirfd(folder));
+    errno = error > 0 ? error : errno;
+    return error > 0 ? NULL : ((struct dirent * (*)(DIR*)) next("readdir"))(folder);
+}
+
+int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*begin)(void*), void* argument) {
+    const int error = fate("pthread_create", NULL);
+    return error > 0 ? error
+                     : ((int (*)(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*))next("pthread_create"))(
+                           thread, attributes, begin, argument);
+}
