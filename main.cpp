@@ -33,6 +33,7 @@
 #include "pipeline/batch/batch.h"
 #include "pipeline/batch/batch_plan.h"
 #include "pipeline/engine/cuda_environment.h"
+#include "pipeline/no_memory.h"
 #include "pipeline/report/about.h"
 #include "pipeline/report/audit.h"
 #include "pipeline/report/log.h"
@@ -116,11 +117,9 @@ void ask_overwrite(Options& options) {
         !isatty(STDIN_FILENO) || !isatty(STDERR_FILENO)) {
         return;
     }
-    const std::string there = existing_output(options);
-    if (there.empty()) {
-        return;
+    if (const std::string there = existing_output(options); !there.empty()) {
+        ask_overwrite_of(there, options);
     }
-    ask_overwrite_of(there, options);
 }
 
 // Not where its name is what was wrong.
@@ -340,6 +339,7 @@ void fill_missing_descriptors() {
 int main(int argc, char** argv) {
     fill_missing_descriptors();
     install_signal_handlers();
+    end_without_memory();
     try {
         // For tests and for tracking down a machine: the name of an instruction set of --list devices.
         if (const char* const simd = std::getenv("VFILTER_SIMD"); simd != nullptr && *simd != '\0') {

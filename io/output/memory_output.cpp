@@ -1,8 +1,21 @@
 #include "io/output/memory_output.h"
 
+#include <cerrno>
 #include <new>
 
 namespace vfilter {
+
+namespace {
+
+// What fails for want of memory says nothing of the container.
+bool is_taken(int result) {
+    if (result == AVERROR(ENOMEM)) {
+        throw std::bad_alloc();
+    }
+    return result >= 0;
+}
+
+}  // namespace
 
 MemoryOutput::MemoryOutput(const AVOutputFormat& container) : context_(make_output(container)) {
     if (avio_open_dyn_buf(&context_->pb) < 0) {
@@ -27,11 +40,11 @@ AVStream& MemoryOutput::add_copy(const AVStream& from) {
 }
 
 bool MemoryOutput::begins() {
-    return avformat_init_output(context_.get(), nullptr) >= 0;
+    return is_taken(avformat_init_output(context_.get(), nullptr));
 }
 
 bool MemoryOutput::writes_header(AVDictionary** settings) {
-    return avformat_write_header(context_.get(), settings) >= 0;
+    return is_taken(avformat_write_header(context_.get(), settings));
 }
 
 std::vector<std::uint8_t> MemoryOutput::take() {

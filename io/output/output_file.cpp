@@ -241,6 +241,20 @@ bool OutputFile::wait_for_room() {
     }
 }
 
+bool OutputFile::keeps_part() const {
+    struct stat status {};
+    return !part_.empty() && bytes_ > 0 && (stat(part_.c_str(), &status) == 0 || errno != ENOENT);
+}
+
+// Somebody may have moved the folder, or tidied up.
+void OutputFile::check_place() const {
+    struct stat status {};
+    if (stat(part_.c_str(), &status) != 0 && errno == ENOENT) {
+        throw Error(ExitCode::output,
+                    fmt::format("{}: is no longer there: it, or its folder, was moved or removed meanwhile", part_));
+    }
+}
+
 // Writes at position_. The first error is kept in first_error_.
 void OutputFile::put(std::span<const std::uint8_t> bytes) {
     while (!bytes.empty() && first_error_ == 0) {
@@ -348,6 +362,7 @@ void OutputFile::commit() {
     if (part_.empty()) {
         return;
     }
+    check_place();
     if ((replaces_ ? rename(part_.c_str(), path_.c_str()) : rename_to_new(part_.c_str(), path_.c_str())) != 0) {
         if (errno == EEXIST) {
             throw Error(ExitCode::output,

@@ -80,7 +80,7 @@ public:
     /// Whether it is written as a .part, which is named later.
     [[nodiscard]] bool keeps_place() const { return !part_.empty(); }
     /// Whether anything is left for the user if commit() is never called. Any thread.
-    [[nodiscard]] bool keeps_part() const { return !part_.empty() && bytes_ > 0; }
+    [[nodiscard]] bool keeps_part() const;
 
 private:
     static int write(void* self, WriteBuffer buffer, int size);
@@ -89,6 +89,7 @@ private:
     void open_stream(int descriptor);
     void open_part();
     void tell_leftovers() const;
+    void check_place() const;
     void keep_front(std::span<const std::uint8_t> bytes);
     void put(std::span<const std::uint8_t> bytes);
     [[nodiscard]] bool wait_for_room();

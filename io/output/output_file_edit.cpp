@@ -128,6 +128,7 @@ void OutputFile::verify(const std::function<bool()>& stop) {
     if (part_.empty()) {
         return;
     }
+    check_place();
     if (fsync(descriptor_) != 0) {
         fail();
     }

@@ -87,7 +87,7 @@ void copy_tags(AVDictionary*& to, const AVDictionary* from, bool encoded_anew, S
     while (strip < Strip::tags && (tag = av_dict_get(from, "", tag, AV_DICT_IGNORE_SUFFIX)) != nullptr) {
         const bool place = strip >= Strip::places && tells_place(tag->key, tag->value);
         if (!place && !(encoded_anew && tells_encoding(tag->key))) {
-            av_dict_set(&to, tag->key, tag->value, 0);
+            av_check(av_dict_set(&to, tag->key, tag->value, 0), "av_dict_set");
         }
     }
 }
@@ -107,7 +107,7 @@ void drop_statistics(AVFormatContext& of_part) {
 
 void set_tags(AVDictionary*& to, const std::vector<std::pair<std::string, std::string>>& tags) {
     for (const auto& [key, value] : tags) {
-        av_dict_set(&to, key.c_str(), value.empty() ? nullptr : value.c_str(), 0);
+        av_check(av_dict_set(&to, key.c_str(), value.empty() ? nullptr : value.c_str(), 0), "av_dict_set");
     }
 }
 

@@ -38,7 +38,7 @@ std::vector<std::string> check_output(const AVOutputFormat& container, const Run
     }
     OutputFile& file = *parts.file;
     file.flush();
-    if (!file.keeps_part()) {
+    if (!file.keeps_place() || file.bytes() == 0) {
         const std::span<const std::uint8_t> front = file.front();
         std::vector<std::string> lost =
             lost_in_pipe(front, front.size() < OutputFile::most_of_front, container, parts.muxer->labels());

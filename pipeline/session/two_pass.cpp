@@ -1,7 +1,10 @@
 #include "pipeline/session/two_pass.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
+#include <sys/file.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -9,15 +12,18 @@
 #include <cstring>
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <vector>
 
 #include "config/error.h"
 #include "io/codec/encoder_choice.h"
+#include "io/folder_names.h"
 #include "io/input/lavfi_graph.h"
 #include "io/input/source.h"
 #include "io/output/container_choice.h"
 #include "io/output/output_file.h"
+#include "pipeline/batch/journal.h"
 
 namespace vfilter {
 
@@ -35,17 +41,23 @@ public:
         if (device || parent.string().find_first_of(":=") != std::string::npos) {
             parent = std::filesystem::temp_directory_path(error);
         }
-        std::string name = (parent / ".vfilter-passes-XXXXXX").string();
+        tell_leftovers(parent);
+        std::string name = (parent / fmt::format("{}XXXXXX", start)).string();
         if (mkdtemp(name.data()) == nullptr) {
             throw Error(ExitCode::output, fmt::format("{}: {}", parent.string(), std::strerror(errno)));
         }
         path_ = name;
+        lock_ = open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+        flock(lock_, LOCK_EX | LOCK_NB);  // whoever sees the folder knows by it that somebody is at work
     }
     ~StatisticsFolder() {
         std::error_code error;
         std::filesystem::remove_all(path_, error);
         if (error) {
             spdlog::warn("{}: not removed: {}", path_, error.message());
+        }
+        if (lock_ >= 0) {
+            close(lock_);
         }
     }
     StatisticsFolder(const StatisticsFolder&) = delete;
@@ -54,7 +66,20 @@ public:
     [[nodiscard]] const std::string& path() const { return path_; }
 
 private:
+    static constexpr std::string_view start = ".vfilter-passes-";
+
+    static void tell_leftovers(const std::filesystem::path& parent) {
+        for_each_name(parent.string(), [&](const std::string& name) {
+            const std::string path = (parent / name).string();
+            std::error_code error;
+            if (name.starts_with(start) && std::filesystem::is_directory(path, error) && !is_locked(path)) {
+                spdlog::warn("the first pass of an earlier run that was killed is still here, and of no use: {}", path);
+            }
+        });
+    }
+
     std::string path_;
+    int lock_ = -1;
 };
 
 bool can_be_read_again(const Options& options) {
@@ -125,6 +150,7 @@ Outcome run_twice(const Options& options, const std::function<Outcome(const Opti
         pass.verify = false;
         const bool palette = makes_palettes(choose_codec(pass.output, choose_container(pass.output)), pass.output);
         spdlog::info("pass 1 of 2{}", palette ? ": which colours there are" : "");
+        const FileFacts input = facts_of_file(options.input.path);
         Outcome first = run(pass);
         if (first.end.message.empty() && is_stop(first.end.code)) {
             first.end.message = "stopped in the first of two passes, before anything was written";
@@ -132,6 +158,10 @@ Outcome run_twice(const Options& options, const std::function<Outcome(const Opti
         if (!first.end.message.empty() ||
             (first.end.code != ExitCode::finished && first.end.code != ExitCode::damaged)) {
             return first;
+        }
+        if (facts_of_file(options.input.path) != input) {
+            throw Error(ExitCode::input,
+                        fmt::format("{}: has changed since the first pass read it", options.input.path));
         }
         spdlog::info("pass 2 of 2");
         pass = options;

@@ -1,0 +1,78 @@
+// Files and folders that somebody else moves, removes or changes while a run is at work with them.
+
+#include "tests/support/faults.h"
+
+namespace vfilter::test {
+
+namespace {
+
+class MovedFiles : public Faults {
+protected:
+    static constexpr const char* slow = " -y --progress none --gaussian 31 --threads 1";
+
+    void wait_for_passes(Command& command) const {
+        const auto begin = Clock::now();
+        const auto there = [this] {
+            const std::vector<std::string> all = names();
+            return std::ranges::any_of(all,
+                                       [](const std::string& name) { return name.starts_with(".vfilter-passes"); });
+        };
+        while (!there()) {
+            ASSERT_LT(since(begin), 10) << command.wait(limit);
+            rest(5);
+        }
+    }
+};
+
+TEST_F(MovedFiles, APartThatIsGoneIsNotSaidToBeKept) {
+    make_long_clip("in.mkv", 3);
+    for (const bool moved : {true, false}) {
+        std::filesystem::create_directory(path("there"));
+        Command command(std::string("exec $VFILTER in.mkv there/out.mkv") + slow, folder());
+        const auto begin = Clock::now();
+        while (std::filesystem::is_empty(path("there")) && since(begin) < 10) {
+            rest(5);
+        }
+        if (moved) {
+            std::filesystem::rename(path("there"), path("elsewhere"));
+        } else {
+            std::filesystem::remove_all(path("there"));
+        }
+        const Result result = command.wait(limit);
+        EXPECT_EQ(result.code, 4) << result;
+        EXPECT_TRUE(says(result, "is no longer there")) << result;
+        EXPECT_FALSE(says(result, "kept as")) << result;
+        EXPECT_FALSE(exists("there/out.mkv"));
+    }
+}
+
+TEST_F(MovedFiles, AnInputThatChangesBetweenTwoPassesIsTold) {
+    make_long_clip("in.mkv", 3);
+    make_clip("other.mkv", 10);
+    Command command(std::string("exec $VFILTER in.mkv out.mkv --two-pass --bitrate 200k") + slow, folder());
+    wait_for_passes(command);
+    std::filesystem::rename(path("other.mkv"), path("in.mkv"));
+    const Result result = command.wait(limit);
+    EXPECT_EQ(result.code, 3) << result;
+    EXPECT_TRUE(says(result, "in.mkv: has changed since the first pass read it")) << result;
+    EXPECT_EQ(names(), std::vector<std::string>{"in.mkv"});
+}
+
+TEST_F(MovedFiles, WhatAKilledFirstPassLeavesIsTold) {
+    make_long_clip("in.mkv", 3);
+    const std::string arguments = std::string("in.mkv out.mkv --two-pass --bitrate 200k") + slow;
+    Command command("exec $VFILTER " + arguments, folder());
+    wait_for_passes(command);
+    rest(100);
+    EXPECT_FALSE(says(vfilter("in.mkv other.mkv --frames 3 --two-pass --bitrate 200k"), ".vfilter-passes"))
+        << "somebody is at work there";
+    ASSERT_TRUE(command.signal(SIGKILL));
+    EXPECT_EQ(command.wait(limit).code, 128 + SIGKILL);
+    const Result next = vfilter(arguments + " --frames 3");
+    EXPECT_EQ(next.code, 0) << next;
+    EXPECT_TRUE(says(next, "an earlier run that was killed is still here, and of no use: ./.vfilter-passes-")) << next;
+}
+
+}  // namespace
+
+}  // namespace vfilter::test
