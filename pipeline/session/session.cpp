@@ -242,11 +242,7 @@ void Session::run(const SessionHooks& hooks) {
     open();
     build();
     start(hooks.stage);
-    const auto show = [&] {
-        if (hooks.watch) {
-            hooks.watch(outcome_);
-        }
-    };
+    const auto show = [&] { hooks.watch ? hooks.watch(outcome_) : void(); };
     if (parts_.preview) {
         PreviewCalls calls;
         calls.tick = [&] {

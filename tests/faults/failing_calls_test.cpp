@@ -136,6 +136,24 @@ TEST_F(FailingCalls, AreToldAsWhatTheyAre) {
     EXPECT_EQ(parts().size(), 1U) << "of the last one";
 }
 
+// Also where there is none to say so.
+TEST_F(FailingCalls, MemoryThatIsUsedUpIsOneSentence) {
+    make_clip("in.mkv", 10);
+    for (int number = 1; number < 4000; number += 800) {
+        const Ended end =
+            timed(fmt::format("LD_PRELOAD={} FAILING_CALL=malloc:{}+:{} FAILING_CALL_BEGIN=in.mkv exec $VFILTER in.mkv "
+                              "out.mkv -y -q --threads 1 --codec ffv1",
+                              VFILTER_FAILING_CALL, number, ENOMEM));
+        if (end.result.code != 0) {
+            EXPECT_EQ(end.result.code, 1) << number << ": " << end.result;
+            EXPECT_TRUE(says(end.result, "vfilter: ")) << end.result;
+            EXPECT_FALSE(exists("out.mkv")) << number;
+        }
+        EXPECT_LT(end.seconds, 10) << number;
+        std::filesystem::remove(path("out.mkv"));
+    }
+}
+
 // The run cannot be taken down without one either.
 TEST_F(FailingCalls, ATraceIsEndedWhereThreadsAreRefused) {
     make_clip("in.mkv", 3);

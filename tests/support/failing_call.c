@@ -1,7 +1,8 @@
 // A system that refuses one call, or interrupts it, of whoever this is preloaded into.
 // FAILING_CALL=CALL:N:ERROR[:TEXT]  the N-th such call fails with that number, of those on files whose name holds TEXT;
 //                                   with 0 it does a single byte of what was asked for. N+ are all from the N-th on.
-// CALL is read, pread, write, pwrite, fstat, stat, close, readdir or pthread_create.
+// CALL is read, pread, write, pwrite, fstat, stat, close, readdir, pthread_create or malloc, of which
+// those before the first stat of FAILING_CALL_BEGIN are left alone: the loader is not to fail.
 
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -80,7 +81,11 @@ int fstat(int descriptor, struct stat* status) {
     return error > 0 ? -1 : ((int (*)(int, struct stat*))next("fstat"))(descriptor, status);
 }
 
+static atomic_int begun;
+
 int stat(const char* path, struct stat* status) {
+    const char* const begin = getenv("FAILING_CALL_BEGIN");
+    begun |= begin != NULL && strcmp(path, begin) == 0;
     const int error = fate("stat", path);
     errno = error > 0 ? error : errno;
     return error > 0 ? -1 : ((int (*)(const char*, struct stat*))next("stat"))(path, status);
@@ -104,4 +109,12 @@ int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*
     return error > 0 ? error
                      : ((int (*)(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*))next("pthread_create"))(
                            thread, attributes, begin, argument);
+}
+
+void* __libc_malloc(size_t size);
+
+void* malloc(size_t size) {
+    const int error = begun ? fate("malloc", NULL) : -1;
+    errno = error > 0 ? error : errno;
+    return error > 0 ? NULL : __libc_malloc(size);
 }
