@@ -368,8 +368,8 @@ void OutputFile::commit() {
             throw Error(ExitCode::output,
                         fmt::format("{}: has come to exist since the run began, and -y was not given", path_));
         }
-        throw Error(ExitCode::output,
-                    fmt::format("{}: {}; the finished file is {}", path_, std::strerror(errno), part_));
+        throw Error(ExitCode::output, fmt::format("{}: {}{}", path_, std::strerror(errno),
+                                                  worthless_ ? "" : "; the finished file is " + part_));
     }
     part_.clear();
     // The new name is safe when the folder is; file systems that cannot sync one keep it safe themselves.

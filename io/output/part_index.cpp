@@ -347,10 +347,15 @@ double mend(const std::string& part, const OutputOptions& output) {
         made->streams[i]->codecpar->height = sizes[i].height;
     }
     add_extras(extras, seconds, *made);
-    av_check(avformat_write_header(made.get(), nullptr), "avformat_write_header", ExitCode::output);
-    write_covers(extras, *made);
-    write_packets(bytes, records, clocks, *made);
-    av_check(av_write_trailer(made.get()), "av_write_trailer", ExitCode::output);
+    try {
+        av_check(avformat_write_header(made.get(), nullptr), "avformat_write_header", ExitCode::output);
+        write_covers(extras, *made);
+        write_packets(bytes, records, clocks, *made);
+        av_check(av_write_trailer(made.get()), "av_write_trailer", ExitCode::output);
+    } catch (const Error&) {
+        file.check();  // which names the file
+        throw;
+    }
     file.flush();
     file.verify([] { return false; });
     file.commit();

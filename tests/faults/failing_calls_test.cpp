@@ -136,6 +136,16 @@ TEST_F(FailingCalls, AreToldAsWhatTheyAre) {
     EXPECT_EQ(parts().size(), 1U) << "of the last one";
 }
 
+// What is discarded is not said to be there.
+TEST_F(FailingCalls, APictureThatCannotGetItsNameIsNotKept) {
+    make_clip("in.mkv", 1);
+    const Result result = with("rename:1:" + broken + ":.part", "in.mkv out%d.png -y -q");
+    EXPECT_EQ(result.code, 4) << result;
+    EXPECT_TRUE(says(result, "out1.png: Input/output error")) << result;
+    EXPECT_FALSE(says(result, "finished file")) << result;
+    EXPECT_EQ(parts(), std::vector<std::string>{});
+}
+
 // Also where there is none to say so.
 TEST_F(FailingCalls, MemoryThatIsUsedUpIsOneSentence) {
     make_clip("in.mkv", 10);

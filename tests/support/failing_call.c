@@ -1,7 +1,7 @@
 // A system that refuses one call, or interrupts it, of whoever this is preloaded into.
 // FAILING_CALL=CALL:N:ERROR[:TEXT]  the N-th such call fails with that number, of those on files whose name holds TEXT;
 //                                   with 0 it does a single byte of what was asked for. N+ are all from the N-th on.
-// CALL is read, pread, write, pwrite, fstat, stat, close, readdir, pthread_create or malloc, of which
+// CALL is read, pread, write, pwrite, fstat, stat, close, rename, readdir, pthread_create or malloc, of which
 // those before the first stat of FAILING_CALL_BEGIN are left alone: the loader is not to fail.
 
 #define _GNU_SOURCE
@@ -96,6 +96,12 @@ int close(int descriptor) {
     const int result = ((int (*)(int))next("close"))(descriptor);
     errno = error > 0 ? error : errno;
     return error > 0 ? -1 : result;
+}
+
+int rename(const char* from, const char* to) {
+    const int error = fate("rename", from);
+    errno = error > 0 ? error : errno;
+    return error > 0 ? -1 : ((int (*)(const char*, const char*))next("rename"))(from, to);
 }
 
 struct dirent* readdir(DIR* folder) {
