@@ -183,18 +183,15 @@ void Encoder::choose_format(const OutputOptions& options, const AVOutputFormat& 
         return;
     }
     if (!options.trial) {
-        spdlog::info("pictures are converted from {} to {} for the encoder {}, {}", name_of(kept), name_of(format),
-                     name(),
-                     limits_range_                    ? "in the limited range"
-                     : halves_chroma(name(), options) ? "of which it makes 4:2:0; --encoder-option lossless=1 does not"
-                                                      : loss_between(kept, format));
+        spdlog::info("pictures are converted {}", words_of_conversion(*context_, options, kept));
     }
     tag_converted(*context_, kept);
 }
 
 void Encoder::open(const OutputOptions& options, bool live, const AVStream& stream, const AVFrame& first) {
     if (!options.trial) {
-        tell_hdr_in_few_bits(*context_);
+        tell_hdr_in_few_bits(*context_, static_cast<AVPixelFormat>(first.format));
+        tell_guessed_matrix(*context_, first);
     }
     Dictionary settings;
     set_encoder_options(options, live, stream, first, *context_, settings);

@@ -14,6 +14,7 @@ extern "C" {
 #include "io/codec/encoder_choice.h"
 #include "io/codec/palette.h"
 #include "io/compat.h"
+#include "io/formats/bgr_picture.h"
 #include "io/formats/formats.h"
 #include "io/formats/samples.h"
 #include "io/output/container_rules.h"
@@ -177,22 +178,62 @@ void tag_converted(AVCodecContext& encoder, AVPixelFormat kept) {
     }
 }
 
-bool halves_chroma(std::string_view encoder, const OutputOptions& options) {
-    return encoder.starts_with("libwebp") && std::ranges::none_of(options.encoder_options, [](const auto& option) {
-               return option.first == "lossless" && option.second != "0";
-           });
+std::string words_of_conversion(const AVCodecContext& encoder, const OutputOptions& options, AVPixelFormat kept) {
+    const std::string loss = loss_between(kept, encoder.pix_fmt);
+    const std::string named = loss.starts_with("with loss of") ? ", " + loss : "";
+    const std::string whole =
+        fmt::format("from {} to {} for the encoder {}", name_of(kept), name_of(encoder.pix_fmt), encoder.codec->name);
+    if (options.limit_range) {
+        return fmt::format("{}, in the limited range{}", whole, named);
+    }
+    // libwebp takes RGB, and makes of it what WebP with loss can be.
+    const bool halves = std::string_view(encoder.codec->name).starts_with("libwebp") &&
+                        std::ranges::none_of(options.encoder_options, [](const auto& option) {
+                            return option.first == "lossless" && option.second != "0";
+                        });
+    return halves ? fmt::format("{}{}, of which it makes 4:2:0; --encoder-option lossless=1 does not", whole, named)
+                  : fmt::format("{}, {}", whole, loss);
 }
 
-void tell_hdr_in_few_bits(const AVCodecContext& encoder) {
+void tell_hdr_in_few_bits(const AVCodecContext& encoder, AVPixelFormat given) {
     constexpr int min_depth = 10;
     const AVColorTransferCharacteristic curve = encoder.color_trc;
-    const AVPixFmtDescriptor* const d = av_pix_fmt_desc_get(encoder.pix_fmt);
-    if ((curve == AVCOL_TRC_SMPTE2084 || curve == AVCOL_TRC_ARIB_STD_B67) && d != nullptr &&
-        d->comp[0].depth < min_depth) {
+    const AVPixFmtDescriptor* const from = av_pix_fmt_desc_get(given);
+    const AVPixFmtDescriptor* const to = av_pix_fmt_desc_get(encoder.pix_fmt);
+    const auto has_bits = [](const AVPixFmtDescriptor* d) { return d == nullptr || d->comp[0].depth >= min_depth; };
+    if ((curve != AVCOL_TRC_SMPTE2084 && curve != AVCOL_TRC_ARIB_STD_B67) || has_bits(to) || !has_bits(from)) {
+        return;
+    }
+    std::vector<AVPixelFormat> deep;
+    const AVPixelFormat* taken = encoder_pixel_formats(*encoder.codec);
+    for (; taken != nullptr && *taken != AV_PIX_FMT_NONE; ++taken) {
+        if (has_bits(av_pix_fmt_desc_get(*taken))) {
+            deep.push_back(*taken);
+        }
+    }
+    const AVPixelFormat nearest = nearest_of(deep, given);
+    spdlog::warn(
+        "the pictures are HDR ({}) and go to {} bits without tone mapping: they will show bands, and look grey where "
+        "HDR "
+        "is not known; {} keeps ten bits",
+        av_color_transfer_name(curve), to->comp[0].depth,
+        nearest == AV_PIX_FMT_NONE ? "another --codec" : "--pix-fmt " + name_of(nearest));
+}
+
+void tell_guessed_matrix(const AVCodecContext& encoder, const AVFrame& first) {
+    const auto is_yuv = [](AVPixelFormat format) { return colours_of(*av_pix_fmt_desc_get(format)) == Colours::yuv; };
+    const bool guessed = is_yuv(static_cast<AVPixelFormat>(first.format)) &&
+                         first.colorspace == AVCOL_SPC_UNSPECIFIED &&
+                         matrix_of(first.colorspace, first.width, first.height) != AVCOL_SPC_SMPTE170M;
+    const bool made_rgb = colours_of(*av_pix_fmt_desc_get(encoder.pix_fmt)) == Colours::rgb;
+    const bool means_bt601 =
+        is_yuv(encoder.pix_fmt) && (encoder.codec_id == AV_CODEC_ID_MJPEG || encoder.codec_id == AV_CODEC_ID_WEBP);
+    if (guessed && (made_rgb || means_bt601)) {
         spdlog::warn(
-            "the pictures are HDR ({}) and go to {} bits without tone mapping: they will show bands, and look grey "
-            "where HDR is not known; --pix-fmt yuv420p10le keeps ten bits",
-            av_color_transfer_name(curve), d->comp[0].depth);
+            "the pictures do not say their matrix and become those of BT.601, where players take pictures of this size "
+            "for BT.709: {} goes by that",
+            made_rgb ? "--vf setparams=colorspace=bt709"
+                     : "--vf scale=in_color_matrix=bt709:out_color_matrix=smpte170m");
     }
 }
 

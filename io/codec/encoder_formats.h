@@ -1,6 +1,7 @@
 #pragma once
 // In which format an encoder gets its pictures, and how they are tagged then.
 
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -29,11 +30,16 @@ AVPixelFormat choose_encoder_format(const OutputOptions& options, const AVOutput
 /// Sets matrix and range of an encoder whose pictures were converted from `kept` to its format.
 void tag_converted(AVCodecContext& encoder, AVPixelFormat kept);
 
-/// libwebp takes RGB, and makes of it what WebP with loss can be.
-bool halves_chroma(std::string_view encoder, const OutputOptions& options);
+/// What becomes of pictures of format `kept` in the encoder's, in words that follow "pictures are converted".
+std::string words_of_conversion(const AVCodecContext& encoder, const OutputOptions& options, AVPixelFormat kept);
 
-/// The curves of HDR need ten bits: eight show bands, and look grey on screens that know no HDR.
-void tell_hdr_in_few_bits(const AVCodecContext& encoder);
+/// The curves of HDR need ten bits: eight show bands, and look grey on screens that know no HDR. Not of pictures that
+/// have no more themselves.
+void tell_hdr_in_few_bits(const AVCodecContext& encoder, AVPixelFormat given);
+
+/// YUV that says nothing of its matrix is made RGB by BT.601, and JPEG and WebP are read by it, whatever its size;
+/// players take it for BT.709 from HD on.
+void tell_guessed_matrix(const AVCodecContext& encoder, const AVFrame& first);
 
 /// Whether an ICC profile is of pictures in the format `to`, which were made of some in `from`, by its colour space
 /// (ICC.1, 7.2.6). CMYK is decoded to RGB.

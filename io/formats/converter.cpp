@@ -136,19 +136,20 @@ void Converter::step(const AVFrame& from, AVFrame& to) {
 }
 
 void Converter::step_by_way_of(AVPixelFormat way, const AVFrame& from, AVFrame& to) {
-    if (!way_ || way_->format != way) {
-        way_ = make_frame();
-        way_->format = way;
-        way_->width = to.width;
-        way_->height = to.height;
-        av_check(av_frame_get_buffer(way_.get(), 0), "av_frame_get_buffer");
+    FramePtr& between = ways_[way];
+    if (!between) {
+        between = make_frame();
+        between->format = way;
+        between->width = to.width;
+        between->height = to.height;
+        av_check(av_frame_get_buffer(between.get(), 0), "av_frame_get_buffer");
     }
-    set_interlaced(*way_, is_interlaced(from));
+    set_interlaced(*between, is_interlaced(from));
     const YuvMeaning yuv = yuv_meaning(from, static_cast<AVPixelFormat>(to.format));
-    way_->colorspace = is_rgb(way) ? AVCOL_SPC_RGB : yuv.matrix;
-    way_->color_range = is_rgb(way) || yuv.full_range ? AVCOL_RANGE_JPEG : AVCOL_RANGE_MPEG;
-    step(from, *way_);
-    step(*way_, to);
+    between->colorspace = is_rgb(way) ? AVCOL_SPC_RGB : yuv.matrix;
+    between->color_range = is_rgb(way) || yuv.full_range ? AVCOL_RANGE_JPEG : AVCOL_RANGE_MPEG;
+    step(from, *between);
+    step(*between, to);
 }
 
 void Converter::compute_fields(const AVFrame& from, AVFrame& to) {

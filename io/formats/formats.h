@@ -1,6 +1,7 @@
 #pragma once
 // Pixel formats: which ones are filtered as they are, and what comes nearest to the others.
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -65,8 +66,8 @@ private:
     int height_;
     AVPixelFormat first_;  // on the way to `last_`, or NONE
     AVPixelFormat last_;
-    FramePtr between_;  // of format `first_`
-    FramePtr way_;      // within a step
+    FramePtr between_;                        // of format `first_`
+    std::map<AVPixelFormat, FramePtr> ways_;  // within steps: one on the way to another has a way of its own
     struct Computing {
         SwsPtr context;
         int given[5] = {};  // what it was made for

@@ -72,6 +72,10 @@ bool halves_rows(AVPixelFormat format) {
     return d != nullptr && d->log2_chroma_h > 0;
 }
 
+bool is_bt601(AVColorSpace matrix) {
+    return matrix == AVCOL_SPC_BT470BG || matrix == AVCOL_SPC_SMPTE170M;
+}
+
 // "bt2020/smpte2084/bt2020nc": of primaries, curve and matrix those that the output does not tell; "" if it tells all.
 std::string lost_colours(const ToldOfPictures& known, const ToldOfPictures& told, bool stills) {
     std::string lost;
@@ -87,7 +91,11 @@ std::string lost_colours(const ToldOfPictures& known, const ToldOfPictures& told
         add(known.curve, told.curve, AVCOL_TRC_UNSPECIFIED, av_color_transfer_name(known.curve));
     }
     if (is_yuv(told.format) && !stills) {
-        add(known.matrix, told.matrix, AVCOL_SPC_UNSPECIFIED, av_color_space_name(known.matrix));
+        // Some codecs have one matrix, and say it of all pictures: VP8, MJPEG, DNxHD.
+        const bool another =
+            is_yuv(known.format) && told.matrix != known.matrix && !(is_bt601(told.matrix) && is_bt601(known.matrix));
+        add(known.matrix, another ? AVCOL_SPC_UNSPECIFIED : told.matrix, AVCOL_SPC_UNSPECIFIED,
+            av_color_space_name(known.matrix));
     }
     return lost;
 }
