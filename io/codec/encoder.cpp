@@ -175,6 +175,7 @@ void Encoder::choose_format(const OutputOptions& options, const AVOutputFormat& 
                             AVPixelFormat kept) {
     const AVPixelFormat format = choose_encoder_format(options, container, *context_, kept);
     context_->pix_fmt = format;
+    tag_full_gray(*context_, kept);
     if (format != first.format) {
         converter_ =
             std::make_unique<Converter>(Converter::from_native(context_->width, context_->height, kept, format));

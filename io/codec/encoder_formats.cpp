@@ -178,6 +178,14 @@ void tag_converted(AVCodecContext& encoder, AVPixelFormat kept) {
     }
 }
 
+void tag_full_gray(AVCodecContext& encoder, AVPixelFormat kept) {
+    constexpr AVCodecID with_a_tag[] = {AV_CODEC_ID_H264, AV_CODEC_ID_HEVC, AV_CODEC_ID_AV1};
+    if (colours_of(*av_pix_fmt_desc_get(kept)) == Colours::gray && encoder.color_range == AVCOL_RANGE_UNSPECIFIED &&
+        std::ranges::find(with_a_tag, encoder.codec_id) != std::end(with_a_tag)) {
+        encoder.color_range = AVCOL_RANGE_JPEG;
+    }
+}
+
 std::string words_of_conversion(const AVCodecContext& encoder, const OutputOptions& options, AVPixelFormat kept) {
     const std::string loss = loss_between(kept, encoder.pix_fmt);
     const std::string named = loss.starts_with("with loss of") ? ", " + loss : "";

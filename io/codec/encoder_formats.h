@@ -30,6 +30,9 @@ AVPixelFormat choose_encoder_format(const OutputOptions& options, const AVOutput
 /// Sets matrix and range of an encoder whose pictures were converted from `kept` to its format.
 void tag_converted(AVCodecContext& encoder, AVPixelFormat kept);
 
+/// Gray is full without a tag; bit streams that have one mean the limited range without it.
+void tag_full_gray(AVCodecContext& encoder, AVPixelFormat kept);
+
 /// What becomes of pictures of format `kept` in the encoder's, in words that follow "pictures are converted".
 std::string words_of_conversion(const AVCodecContext& encoder, const OutputOptions& options, AVPixelFormat kept);
 

@@ -362,6 +362,11 @@ void set_encoder_options(const OutputOptions& options, bool live, const AVStream
         set_time_code(encoder, first, settings);
     }
     if (name == "libx265") {
+        // Its tree of costs writes past rows of less than four blocks of 16, and the heap is damaged.
+        constexpr int widest = 48;
+        if (encoder.width <= widest) {
+            add_setting(settings, "x265-params", "cutree=0");
+        }
         add_setting(settings, "x265-params", fmt::format("log-level={}", x265_log_level(options.trial)));
     }
     for (const auto& [key, value] : options.encoder_options) {

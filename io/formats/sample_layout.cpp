@@ -41,6 +41,15 @@ std::optional<Layout> layout_of(AVPixelFormat format) {
             return std::nullopt;
         }
     }
+    if (format == AV_PIX_FMT_RGB8) {
+        // Described as 2, 3 and 3 bits; swscale, libavcodec's palettes and V4L2 have the most of red and green.
+        constexpr int shifts[] = {5, 2, 0};
+        constexpr int depths[] = {3, 3, 2};
+        for (int i = 0; i < layout.count(); ++i) {
+            layout.components[i].shift = shifts[i];
+            layout.components[i].depth = depths[i];
+        }
+    }
     return layout;
 }
 

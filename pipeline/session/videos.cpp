@@ -181,8 +181,8 @@ RangeChange needed_change(const VideoRun& video, const OutputOptions& output, co
         spdlog::warn("that the pictures are interlaced is lost: it cannot be read again from {} as {} writes it",
                      name_of_output(container), encoder_of(output, container));
     }
-    const bool limited =
-        full && told.range != AVCOL_RANGE_JPEG && !is_rgb(told.format) && (!gray || is_yuv(told.format));
+    const bool limited = full && told.range != AVCOL_RANGE_JPEG && !is_rgb(told.format) &&
+                         (!gray || is_yuv(told.format) || told.range == AVCOL_RANGE_MPEG);
     if (limited) {
         spdlog::warn(
             "the pictures use the full range, which {} cannot say with this encoder: their values are converted to "

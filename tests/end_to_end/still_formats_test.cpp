@@ -226,21 +226,6 @@ TEST_F(StillFormats, OfFewerBitsHaveTheNearestValues) {
     }
 }
 
-// Two steps lie between them, each with pictures of its own.
-TEST_F(StillFormats, OfHalvedChromaBecomeFloats) {
-    for (const std::string format : {"yuv420p", "yuv422p10", "yuva420p"}) {
-        ffmpeg("-f lavfi -i smptehdbars=s=64x48:d=0.12:r=25 -pix_fmt " + format + " -c:v ffv1 in.mkv");
-        ASSERT_EQ(vfilter("in.mkv deep%d.png -y --identity").code, 0) << format;
-        for (const std::string ending : {"exr", "pfm"}) {
-            const Result result = vfilter("in.mkv out%d." + ending + " -y --identity");
-            EXPECT_EQ(result.code, 0) << result;
-            for (const std::string number : {"1", "3"}) {
-                EXPECT_LE(difference("deep" + number + ".png", "out" + number + "." + ending, "gbrp16"), 600);
-            }
-        }
-    }
-}
-
 // The matrix that is written is the one that was used, whatever the input calls its RGB.
 TEST_F(StillFormats, OfRgbBecomeTheYuvThatIsSaid) {
     ffmpeg("-f lavfi -i testsrc2=s=64x48 -frames:v 1 -pix_fmt gbrp -c:v ffv1 -colorspace rgb named.mkv");

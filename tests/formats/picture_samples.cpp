@@ -14,9 +14,23 @@ namespace vfilter::test {
 
 namespace {
 
+// As FFmpeg describes the format; of rgb8 its description is not what its programs read and write.
+AVPixFmtDescriptor described(AVPixelFormat format) {
+    AVPixFmtDescriptor d = *av_pix_fmt_desc_get(format);
+    if (format == AV_PIX_FMT_RGB8) {
+        constexpr int shifts[] = {5, 2, 0};
+        constexpr int depths[] = {3, 3, 2};
+        for (int i = 0; i < 3; ++i) {
+            d.comp[i].shift = shifts[i];
+            d.comp[i].depth = depths[i];
+        }
+    }
+    return d;
+}
+
 bool is_described(AVPixelFormat format) {
     constexpr std::uint64_t odd = AV_PIX_FMT_FLAG_PAL | AV_PIX_FMT_FLAG_BAYER | AV_PIX_FMT_FLAG_FLOAT;
-    const AVPixFmtDescriptor& d = *av_pix_fmt_desc_get(format);
+    const AVPixFmtDescriptor d = described(format);
     const bool long_bits = (d.flags & AV_PIX_FMT_FLAG_BITSTREAM) != 0 && d.comp[0].depth >= 8;
     return (d.flags & odd) == 0 && !long_bits && d.comp[0].depth <= 16 && format != AV_PIX_FMT_UYYVYY411;
 }
@@ -24,7 +38,7 @@ bool is_described(AVPixelFormat format) {
 // Ors values, whatever `next` gives for a depth, into every sample of a picture.
 template <class Next>
 void write_samples(std::string& picture, AVPixelFormat format, int width, int height, Next next) {
-    const AVPixFmtDescriptor& d = *av_pix_fmt_desc_get(format);
+    const AVPixFmtDescriptor d = described(format);
     std::uint8_t* data[4] = {};
     int linesize[4] = {};
     av_image_fill_arrays(data, linesize, reinterpret_cast<std::uint8_t*>(picture.data()), format, width, height, 1);
@@ -43,7 +57,7 @@ bool is_gray(const AVPixFmtDescriptor& d) {
 }
 
 bool has_chroma(AVPixelFormat format) {
-    const AVPixFmtDescriptor& d = *av_pix_fmt_desc_get(format);
+    const AVPixFmtDescriptor d = described(format);
     return !is_gray(d) && (d.flags & (AV_PIX_FMT_FLAG_RGB | AV_PIX_FMT_FLAG_PAL)) == 0;
 }
 
@@ -54,7 +68,7 @@ struct Samples {
 };
 
 Samples samples_of(const std::uint8_t* picture, AVPixelFormat format, int width, int height) {
-    const AVPixFmtDescriptor& d = *av_pix_fmt_desc_get(format);
+    const AVPixFmtDescriptor d = described(format);
     const bool palette = (d.flags & AV_PIX_FMT_FLAG_PAL) != 0;
     const bool has_alpha = (d.flags & AV_PIX_FMT_FLAG_ALPHA) != 0;
     std::uint8_t* data[4] = {};
@@ -106,8 +120,8 @@ bool widened(const std::vector<std::uint16_t>& out, int out_depth, const std::ve
 
 bool holds_samples(const std::string& out, AVPixelFormat out_format, const std::string& in, AVPixelFormat in_format,
                    int width, int height) {
-    const AVPixFmtDescriptor& from = *av_pix_fmt_desc_get(in_format);
-    const AVPixFmtDescriptor& to = *av_pix_fmt_desc_get(out_format);
+    const AVPixFmtDescriptor from = described(in_format);
+    const AVPixFmtDescriptor to = described(out_format);
     const auto in_size = static_cast<std::size_t>(av_image_get_buffer_size(in_format, width, height, 1));
     const auto out_size = static_cast<std::size_t>(av_image_get_buffer_size(out_format, width, height, 1));
     const std::size_t count = in.size() / in_size;
@@ -143,7 +157,7 @@ std::string random_pictures(AVPixelFormat format, int width, int height, int cou
     if (size <= 0) {
         throw std::runtime_error("pictures of this format do not lie in memory");
     }
-    const AVPixFmtDescriptor& d = *av_pix_fmt_desc_get(format);
+    const AVPixFmtDescriptor d = described(format);
     std::string owned(static_cast<std::size_t>(size), '\0');
     if (is_described(format)) {
         write_samples(owned, format, width, height,

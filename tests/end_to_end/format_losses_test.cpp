@@ -1,0 +1,138 @@
+// What encoders and files cannot hold of samples and of their meaning: the nearest is made of it, and what is lost is
+// told.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdlib>
+#include <string>
+
+#include "tests/support/end_to_end.h"
+
+namespace vfilter::test {
+
+namespace {
+
+class FormatLosses : public EndToEnd {
+protected:
+    // The largest difference of 8-bit samples of all pictures, by ffmpeg's eyes.
+    [[nodiscard]] int difference(const std::string& a, const std::string& b, const std::string& format) const {
+        const std::string one = ffmpeg_output(fmt::format("-i {} -f rawvideo -pix_fmt {} -", a, format));
+        const std::string other = ffmpeg_output(fmt::format("-i {} -f rawvideo -pix_fmt {} -", b, format));
+        int most = one.size() == other.size() && !one.empty() ? 0 : 255;
+        for (std::size_t i = 0; i < one.size() && i < other.size(); ++i) {
+            most = std::max(most, std::abs(static_cast<unsigned char>(one[i]) - static_cast<unsigned char>(other[i])));
+        }
+        return most;
+    }
+};
+
+bool tells(const Result& result, const std::string& words) {
+    return result.err.find(words) != std::string::npos;
+}
+
+// Two steps lie between them, each with pictures of its own.
+TEST_F(FormatLosses, HalvedChromaBecomesFloats) {
+    for (const std::string format : {"yuv420p", "yuv422p10", "yuva420p"}) {
+        ffmpeg("-f lavfi -i smptehdbars=s=64x48:d=0.12:r=25 -pix_fmt " + format + " -c:v ffv1 in.mkv");
+        ASSERT_EQ(vfilter("in.mkv deep%d.png -y --identity --pix-fmt rgb48be").code, 0) << format;
+        for (const std::string ending : {"exr", "pfm"}) {
+            const Result result = vfilter("in.mkv out%d." + ending + " -y --identity");
+            EXPECT_EQ(result.code, 0) << result;
+            for (const std::string number : {"1", "3"}) {
+                EXPECT_LE(difference("deep" + number + ".png", "out" + number + "." + ending, "gbrp"), 3) << format;
+            }
+        }
+    }
+}
+
+// H.264, HEVC and AV1 are limited where they do not say what they are.
+TEST_F(FormatLosses, GrayIsFullInBitStreams) {
+    ffmpeg("-f lavfi -i gradients=s=64x48:c0=black:c1=white:d=1 -frames:v 1 -pix_fmt gray in.png");
+    ffmpeg("-i in.png -pix_fmt ya8 alpha.png");
+    for (const std::string in : {"in.png", "alpha.png"}) {
+        for (const std::string out : {"out.mkv --codec x265 --crf 1", "out.hevc --codec x265 --crf 1",
+                                      "out.mp4 --codec x264 --crf 1", "out.mkv --codec libaom-av1 --crf 1"}) {
+            const Result result = vfilter(in + " " + out + " -y --identity");
+            EXPECT_EQ(result.code, 0) << result;
+            EXPECT_FALSE(tells(result, "limited range")) << result;
+            EXPECT_LE(difference("in.png", out.substr(0, out.find(' ')), "gray"), 3) << in << " " << out;
+        }
+    }
+}
+
+// FFmpeg's description says two, three and three.
+TEST_F(FormatLosses, Rgb8HasThreeBitsOfRed) {
+    write("in.rgb8", std::string("\xE0\x1C\x03\xFF", 4));
+    ASSERT_EQ(vfilter("in.rgb8 out.png --identity --input-format rawvideo --input-option video_size=4x1 "
+                      "--input-option pixel_format=rgb8")
+                  .code,
+              0);
+    EXPECT_EQ(ffmpeg_output("-i out.png -f rawvideo -pix_fmt rgb24 -"),
+              std::string("\xFF\0\0\0\xFF\0\0\0\xFF\xFF\xFF\xFF", 12));
+}
+
+// libx265 writes past the end of its memory with these, and the program was aborted.
+TEST_F(FormatLosses, NarrowPicturesBecomeHevc) {
+    for (const std::string size : {"33x17", "48x64"}) {
+        ffmpeg("-f lavfi -i testsrc2=s=" + size + ":d=0.2 -pix_fmt yuv444p -c:v ffv1 in.mkv");
+        const Result result = vfilter("in.mkv out.mp4 -y --identity --codec x265");
+        EXPECT_EQ(result.code, 0) << result;
+    }
+}
+
+TEST_F(FormatLosses, AreToldBesideTheRange) {
+    ffmpeg("-f lavfi -i testsrc2=s=64x48:d=0.04 -pix_fmt yuva444p10 -c:v ffv1 -color_range pc in.mkv");
+    const Result flv = vfilter("in.mkv out.flv -y --identity --codec flv1");
+    EXPECT_TRUE(tells(flv, "in the limited range, with loss of depth, resolution of chroma, alpha")) << flv;
+    const Result webp = vfilter("in.mkv out.webp -y --identity");
+    EXPECT_TRUE(tells(webp, "with loss of depth")) << webp;
+    EXPECT_TRUE(tells(webp, "of which it makes 4:2:0")) << webp;
+}
+
+// VP8 and MJPEG have the one of BT.601, and say so of all.
+TEST_F(FormatLosses, OfTheMatrixAreToldWhereAnotherIsSaid) {
+    for (const std::string matrix : {"bt709", "smpte170m"}) {
+        ffmpeg("-f lavfi -i testsrc2=s=64x48:d=0.04 -pix_fmt yuv420p -c:v ffv1 -colorspace " + matrix + " in.mkv");
+        for (const std::string out : {"out.webm --codec vp8", "out.mov --codec mjpeg"}) {
+            const Result result = vfilter("in.mkv " + out + " -y --identity");
+            EXPECT_EQ(result.code, 0) << result;
+            EXPECT_EQ(tells(result, "(bt709) is lost"), matrix == "bt709") << result;
+        }
+    }
+}
+
+// Players take HD for BT.709 that says nothing.
+TEST_F(FormatLosses, AGuessedMatrixIsTold) {
+    const std::string guess = "do not say their matrix and become those of BT.601";
+    ffmpeg("-f lavfi -i color=gray:s=1280x720:d=0.04 -pix_fmt yuv444p hd.y4m");
+    ffmpeg("-f lavfi -i color=gray:s=64x48:d=0.04 -pix_fmt yuv444p sd.y4m");
+    for (const std::string out : {"out.png", "out.jpg", "out.webp"}) {
+        const Result large = vfilter("hd.y4m " + out + " -y --identity");
+        EXPECT_TRUE(tells(large, guess)) << large;
+        const Result small = vfilter("sd.y4m " + out + " -y --identity");
+        EXPECT_FALSE(tells(small, guess)) << small;
+    }
+    const Result named = vfilter("hd.y4m out.png -y --fill '#204080' --vf setparams=colorspace=bt709");
+    EXPECT_FALSE(tells(named, guess)) << named;
+    const std::string colour = ffmpeg_output("-i out.png -f rawvideo -pix_fmt rgb24 -");
+    EXPECT_NEAR(static_cast<unsigned char>(colour.at(0)), 0x20, 2);
+    EXPECT_NEAR(static_cast<unsigned char>(colour.at(2)), 0x80, 2);
+    EXPECT_FALSE(tells(vfilter("hd.y4m out.mkv -y --identity --codec ffv1"), guess));
+}
+
+// No advice that the encoder refuses, and none where there are no ten bits to be kept.
+TEST_F(FormatLosses, OfHdrAreThoseOfItsBits) {
+    for (const std::string format : {"yuv420p10", "yuv420p"}) {
+        ffmpeg("-f lavfi -i testsrc2=s=64x48:d=0.04 -vf setparams=color_trc=smpte2084 -pix_fmt " + format +
+               " -c:v ffv1 -color_trc smpte2084 in.mkv");
+        const Result result = vfilter("in.mkv out.mkv -y --identity --codec mpeg4");
+        EXPECT_EQ(tells(result, "the pictures are HDR ("), format == "yuv420p10") << result;
+        EXPECT_FALSE(tells(result, "--pix-fmt")) << result;
+    }
+}
+
+}  // namespace
+
+}  // namespace vfilter::test
