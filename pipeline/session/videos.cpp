@@ -91,7 +91,7 @@ std::string lost_colours(const ToldOfPictures& known, const ToldOfPictures& told
         add(known.curve, told.curve, AVCOL_TRC_UNSPECIFIED, av_color_transfer_name(known.curve));
     }
     if (is_yuv(told.format) && !stills) {
-        // Some codecs have one matrix, and say it of all pictures: VP8, MJPEG, DNxHD.
+        // Some codecs have one matrix, and say it of all pictures: VP8.
         const bool another =
             is_yuv(known.format) && told.matrix != known.matrix && !(is_bt601(told.matrix) && is_bt601(known.matrix));
         add(known.matrix, another ? AVCOL_SPC_UNSPECIFIED : told.matrix, AVCOL_SPC_UNSPECIFIED,
