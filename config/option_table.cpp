@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "config/command_line.h"
+#include "config/encoder_names.h"
 #include "config/error.h"
 #include "config/option_values.h"
 #include "config/stream_options.h"
@@ -122,7 +123,7 @@ void choose_codec(Command& command, const std::string& codec) {
     OutputOptions& output = command.options.output;
     output.codec = codec;
     const FileEncoder other = std::exchange(command.file_encoder, {});
-    if (other.codec == codec) {
+    if (usual_encoder(other.codec) == usual_encoder(codec)) {
         command.file_encoder = other;
         return;
     }
@@ -190,6 +191,9 @@ constexpr OptionDef table[] = {
          constexpr int max_index = 999;
          c.options.input.video_stream =
              v == "all" ? v : fmt::format("{}", ranged<int>("video-stream", v, 0, max_index));
+         std::erase_if(c.options.output.choices, [&](const StreamChoice& choice) {  // another --streams video:N
+             return choice.kind == kind::video && fmt::format("{}", choice.number) != v;
+         });
      },
      [](const Options& o) { return o.input.video_stream; }},
     {"max-pixels", "", "N", files, "largest picture that is decoded, in pixels, or with an M in millions: 160M if not given", "",

@@ -37,10 +37,14 @@ StreamChoice parse_choice(unsigned kind, std::string text) {
     return {.kind = kind, .number = ranged<int>("streams", text, 0, most), .language = "", .optional = optional};
 }
 
-// The one video that is kept is the one that is filtered.
+// The one video that is kept is the one that is filtered, until a later choice of streams names none.
 void filter_chosen_video(Command& command, const std::vector<StreamChoice>& choices) {
     const auto video = std::ranges::find(choices, kind::video, &StreamChoice::kind);
     if (video == choices.end()) {
+        const std::vector<StreamChoice>& before = command.options.output.choices;
+        if (std::ranges::find(before, kind::video, &StreamChoice::kind) != before.end()) {
+            command.options.input.video_stream.clear();
+        }
         return;
     }
     if (std::ranges::count(choices, kind::video, &StreamChoice::kind) > 1) {
@@ -144,7 +148,7 @@ std::string show_audio(const Options& options) {
     }
     return output.sound.bitrate == 0
                ? output.sound.codec
-               : fmt::format("{}:{:g}", output.sound.codec, 1e-3 * static_cast<double>(output.sound.bitrate));
+               : fmt::format("{}:{}", output.sound.codec, 1e-3 * static_cast<double>(output.sound.bitrate));
 }
 
 void parse_subtitles(Command& command, const std::string& text) {

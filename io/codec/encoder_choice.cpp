@@ -7,6 +7,7 @@
 #include <iterator>
 #include <string_view>
 
+#include "config/encoder_names.h"
 #include "io/output/container_rules.h"
 #include "io/output/stills.h"
 
@@ -18,32 +19,9 @@ namespace {
 constexpr std::array<std::string_view, 8> h264_containers{"mp4",    "mov", "matroska", "ipod",
                                                           "mpegts", "flv", "rtsp",     "rtp_mpegts"};
 
-// Names that people use, and the encoders that are meant, the best first. Those of FFmpeg's own codecs and encoders
-// need no row, but where its first encoder is not what anybody wants: libaom takes minutes where SVT-AV1 takes seconds.
-struct CommonName {
-    std::string_view name;
-    std::array<const char*, 3> encoders;
-};
-constexpr CommonName common_names[] = {
-    {"x264", {"libx264"}},
-    {"h264", {"libx264", "h264_nvenc", "libopenh264"}},
-    {"avc", {"libx264", "h264_nvenc", "libopenh264"}},
-    {"x265", {"libx265"}},
-    {"h265", {"libx265", "hevc_nvenc"}},
-    {"hevc", {"libx265", "hevc_nvenc"}},
-    {"av1", {"libsvtav1", "libaom-av1", "librav1e"}},
-    {"avif", {"libaom-av1", "libsvtav1", "librav1e"}},
-    {"vp9", {"libvpx-vp9"}},
-    {"vp8", {"libvpx"}},
-    {"webp", {"libwebp"}},
-    {"jpeg2000", {"libopenjpeg", "jpeg2000"}},  // FFmpeg's own has wrong samples of more than 8 bits
-    {"prores", {"prores_ks", "prores"}},
-    {"dnxhr", {"dnxhd"}},
-};
-
 const AVCodec* find_common(std::string_view name) {
-    const auto* const row = std::ranges::find(common_names, name, &CommonName::name);
-    if (row != std::end(common_names)) {
+    const auto* const row = std::ranges::find(common_encoders, name, &CommonEncoder::name);
+    if (row != std::end(common_encoders)) {
         for (const char* const encoder : row->encoders) {
             if (const AVCodec* const codec = encoder != nullptr ? avcodec_find_encoder_by_name(encoder) : nullptr) {
                 return codec;
@@ -64,8 +42,11 @@ const AVCodec& choose_codec(const OutputOptions& options, const AVOutputFormat& 
             codec = avcodec_find_encoder(descriptor->id);
         }
         if (codec == nullptr || codec->type != AVMEDIA_TYPE_VIDEO) {
-            throw Error(ExitCode::encoder,
-                        fmt::format("this FFmpeg has no video encoder '{}' (see --list encoders)", options.codec));
+            throw Error(
+                ExitCode::encoder,
+                options.codec == "copy"
+                    ? "--codec copy: what is filtered is encoded; --codec ffv1 keeps every bit of it"
+                    : fmt::format("this FFmpeg has no video encoder '{}' (see --list encoders)", options.codec));
         }
         return *codec;
     }
@@ -109,13 +90,43 @@ bool tells_of_pictures(const std::string& encoder) {
     return codec != nullptr && std::ranges::find(ids, codec->id) != ids.end();
 }
 
+// A file of a picture is what its ending says, whatever the muxer takes: FFmpeg's of pictures looks at nothing. Those
+// of a sequence are written without one.
+void check_still(const OutputOptions& options, const AVCodec& codec) {
+    const std::optional<Stills> stills = stills_of(options);
+    if (!stills || stills->codec == nullptr) {
+        return;
+    }
+    if (stills->names && !options.muxer_options.empty() && stills->container->priv_class == nullptr) {
+        throw Error(ExitCode::usage, fmt::format("--muxer-option: pictures that are files know no option '{}'",
+                                                 options.muxer_options.front().first));
+    }
+    const AVCodecID id = stills->codec->id;
+    const bool jpeg = id == AV_CODEC_ID_MJPEG && codec.id == AV_CODEC_ID_LJPEG;
+    if (codec.id != id && !jpeg) {
+        throw Error(ExitCode::output,
+                    fmt::format("{}: such a picture cannot hold {}, which the encoder {} makes; leave "
+                                "out --codec, or choose another ending",
+                                options.path, avcodec_get_name(codec.id), codec.name));
+    }
+}
+
+// Whether it holds video of one codec alone.
+bool has_one_codec(const AVOutputFormat& container) {
+    constexpr std::array<std::string_view, 4> names{"gif", "apng", "webp", "yuv4mpegpipe"};
+    const std::string_view name = container.name;
+    const bool bare = (container.flags & AVFMT_NOTIMESTAMPS) != 0 && container.audio_codec == AV_CODEC_ID_NONE &&
+                      container.video_codec != AV_CODEC_ID_NONE && name != "image2pipe";
+    return bare || std::ranges::find(names, name) != names.end();
+}
+
 void check_codec(const OutputOptions& options, const AVOutputFormat& container) {
     const AVCodec& codec = choose_codec(options, container);
+    check_still(options, codec);
     const std::string_view name = container.name;
     // QuickTime borrows AVI's names for codecs where it has none of its own: there the muxer alone knows. A bare bit
     // stream is that of one codec, whatever its muxer takes.
-    const bool bare = (container.flags & AVFMT_NOTIMESTAMPS) != 0 && container.audio_codec == AV_CODEC_ID_NONE &&
-                      container.video_codec != AV_CODEC_ID_NONE && name != "image2pipe" && name != "yuv4mpegpipe";
+    const bool uncompressed = name == "yuv4mpegpipe" && !takes_work(codec);
     constexpr auto cover_alone = static_cast<int>(MKTAG('A', 'P', 'I', 'C'));
     if (avformat_query_codec(&container, codec.id, FF_COMPLIANCE_EXPERIMENTAL) == cover_alone) {
         throw Error(ExitCode::output, fmt::format("{} holds sound with a cover, and no video", container.name));
@@ -124,8 +135,9 @@ void check_codec(const OutputOptions& options, const AVOutputFormat& container) 
         is_unread(container, codec.id) || (is_bluray_stream(container, options.path) && codec.id == AV_CODEC_ID_DIRAC);
     const bool refused =
         is_transport_stream(container) ? !has_transport_type(codec.id)
-        : bare                         ? codec.id != container.video_codec
-               : name != "mov" && avformat_query_codec(&container, codec.id, FF_COMPLIANCE_EXPERIMENTAL) == 0;
+        : has_one_codec(container)
+            ? codec.id != container.video_codec && !uncompressed
+            : name != "mov" && avformat_query_codec(&container, codec.id, FF_COMPLIANCE_EXPERIMENTAL) == 0;
     if (refused || unread) {
         throw Error(ExitCode::output, fmt::format("{} cannot hold {}, which the encoder {} makes; --codec or another "
                                                   "container",

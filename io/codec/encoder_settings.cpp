@@ -120,6 +120,15 @@ bool asks_for_lossless(const OutputOptions& options) {
     });
 }
 
+// What is without loss, ProRes, whose profile says how good it is, and pictures that have a quality or none.
+bool has_no_rate(const AVCodec& encoder) {
+    const AVCodecDescriptor* const facts = avcodec_descriptor_get(encoder.id);
+    const std::string_view name = encoder.name;
+    return encoder.id == AV_CODEC_ID_PRORES || name == "libopenjpeg" || name.starts_with("libwebp") ||
+           (facts != nullptr && (facts->props & AV_CODEC_PROP_LOSSLESS) != 0 &&
+            (facts->props & AV_CODEC_PROP_LOSSY) == 0);
+}
+
 void set_quality(const OutputOptions& options, bool watched, AVCodecContext& encoder, Dictionary& settings) {
     const std::string_view name = encoder.codec->name;
     const auto* const row = std::ranges::find(quality_scales, name, &QualityScale::encoder);
@@ -131,8 +140,9 @@ void set_quality(const OutputOptions& options, bool watched, AVCodecContext& enc
         return;
     }
     // Live, a rate has to be kept.
-    const bool usual = !options.crf && row->usual >= 0 && !options.bitrate && !sets_rate(options) &&
-                       (!watched || stills_of(options) || name == "libwebp");
+    const bool rate = sets_rate(options) || (options.bitrate && !has_no_rate(*encoder.codec));
+    const bool usual =
+        !options.crf && row->usual >= 0 && !rate && (!watched || stills_of(options) || name == "libwebp");
     if (!options.crf && !usual) {
         return;
     }
@@ -238,13 +248,6 @@ const char* dnxhr_profile(AVPixelFormat format) {
     const AVPixFmtDescriptor* const d = av_pix_fmt_desc_get(format);
     constexpr int few_bits = 8;
     return d->log2_chroma_w == 0 ? "dnxhr_444" : d->comp[0].depth > few_bits ? "dnxhr_hqx" : "dnxhr_hq";
-}
-
-// What is without loss, and ProRes, whose profile says how good it is.
-bool has_no_rate(const AVCodec& encoder) {
-    const AVCodecDescriptor* const facts = avcodec_descriptor_get(encoder.id);
-    return encoder.id == AV_CODEC_ID_PRORES || (facts != nullptr && (facts->props & AV_CODEC_PROP_LOSSLESS) != 0 &&
-                                                (facts->props & AV_CODEC_PROP_LOSSY) == 0);
 }
 
 // One pass of two by itself writes its statistics wherever it is run, and encodes by a rate that nobody has found.

@@ -11,7 +11,10 @@ namespace vfilter {
 
 void Demuxer::choose_part() {
     const double rate = average_rate(video_index());
-    const auto ticks = [](double seconds) { return static_cast<std::int64_t>(seconds * AV_TIME_BASE); };
+    static constexpr double longest = 1e9;  // seconds; a clock in nanoseconds holds it, and no video is that long
+    const auto ticks = [](double seconds) {
+        return static_cast<std::int64_t>(std::min(seconds, longest) * AV_TIME_BASE);
+    };
     // Limits lie a little early, so that a rounded time means the frame that has it, and a number that frame.
     const auto early = [&](const Position& position) { return position.frames ? 0.5 / rate : 0.001; };
     // Frames are counted from the first picture, which sound may precede.

@@ -218,6 +218,38 @@ TEST_F(Configuration, TheLaterOfTwoKeysCounts) {
     EXPECT_EQ(kinds("[[filter]]\nname = 'box'\nsize = 3\n"), kind::all) << "filters have no place among keys";
 }
 
+// In a file the number of the video stands before the streams, whichever came later on the command line.
+TEST_F(Configuration, TheVideoThatIsFilteredIsTheLaterOneInTheFileToo) {
+    struct Case {
+        std::vector<const char*> arguments;
+        std::string video;
+        std::size_t choices;
+    };
+    for (const Case& one : std::vector<Case>{{{"--streams", "all,video:1", "--video-stream", "0"}, "0", 0},
+                                             {{"--streams", "all,video:1", "--video-stream", "all"}, "all", 0},
+                                             {{"--video-stream", "0", "--streams", "all,video:1"}, "1", 1},
+                                             {{"--streams", "all,video:1", "--video-stream", "1"}, "1", 1},
+                                             {{"--streams", "all,video:1", "--streams", "all"}, "", 0},
+                                             {{"--video-stream", "2", "--streams", "all"}, "2", 0}}) {
+        std::vector<const char*> arguments{"a.mkv", "b.mkv"};
+        arguments.insert(arguments.end(), one.arguments.begin(), one.arguments.end());
+        const Options options = parse_command_line(arguments).options;
+        const Options again = read(write_configuration(options)).options;
+        for (const Options* const same : {&options, &again}) {
+            EXPECT_EQ(same->input.video_stream, one.video) << one.arguments[1] << " " << one.arguments[3];
+            EXPECT_EQ(same->output.choices.size(), one.choices) << one.arguments[1] << " " << one.arguments[3];
+        }
+    }
+}
+
+TEST_F(Configuration, BitRatesOfSoundKeepTheirDigits) {
+    for (const char* const rate : {"aac:1.234567M", "aac:192", "aac:0.1k", "flac"}) {
+        const Options options = parse_command_line(std::vector<const char*>{"a", "b", "--audio", rate}).options;
+        EXPECT_EQ(read(write_configuration(options)).options.output.sound.bitrate, options.output.sound.bitrate)
+            << rate;
+    }
+}
+
 TEST_F(Configuration, FalseTakesAFlagBack) {
     for (const OptionDef& def : option_table()) {
         if (!def.in_config || !def.argument.empty()) {

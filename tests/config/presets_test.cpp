@@ -110,6 +110,13 @@ TEST_F(Presets, SayNothingToAnotherEncoder) {
     EXPECT_EQ(same.preset, "ultrafast");
     EXPECT_EQ(same.encoder_options, (Said{{"tune", "grain"}, {"level", "31"}}));
 
+    for (const char* const name : {"x264", "h264", "avc"}) {
+        const OutputOptions named = parse({"--preset", "fast", "--codec", name}).output;
+        EXPECT_EQ(named.codec, name);
+        EXPECT_EQ(named.preset, "ultrafast") << name << " is libx264";
+        EXPECT_EQ(named.encoder_options, same.encoder_options) << name;
+    }
+
     const OutputOptions other = parse({"--preset", "fast", "--codec", "libx265"}).output;
     EXPECT_EQ(other.codec, "libx265");
     EXPECT_EQ(other.preset, "");

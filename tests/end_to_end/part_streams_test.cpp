@@ -187,6 +187,18 @@ TEST_F(PartStreams, AllOfANumberOfFramesEndTogether) {
 }
 
 // As decoders do.
+TEST_F(PartStreams, EndsBeyondAllTimeAreTheEnd) {
+    ffmpeg("-f lavfi -i testsrc2=s=64x64:r=25:d=0.4 -f lavfi -i sine=d=0.4 -c:v libx264 -c:a aac in.mp4");
+    for (const std::string part : {"--end 1e300", "--duration 9223372036854775807f", "--start 0.2 --duration 1e13",
+                                   "--frames 1099511627776 --end 9e18", "--end 1e12 --audio aac"}) {
+        const Result result = vfilter("in.mp4 out.mp4 -y " + part);
+        EXPECT_EQ(result.code, 0) << part << result;
+        EXPECT_EQ(count_pictures("out.mp4"), part.starts_with("--start") ? 5 : 10) << part;
+    }
+    const Result none = vfilter("in.mp4 none.mp4 --start 1e300");
+    EXPECT_EQ(none.code, 3) << none;
+}
+
 TEST_F(PartStreams, TrueHdBeginsWithAMajorSync) {
     ffmpeg(
         "-f lavfi -i testsrc2=s=64x64:r=25:d=1 -f lavfi -i sine=r=48000:d=1 -c:v libx264 -g 25 -c:a truehd -strict -2 "
