@@ -44,9 +44,11 @@ double Interleaver::patience() const {
 }
 
 void Interleaver::add(PacketPtr packet) {
+    // At one time by their streams, as in FFmpeg's queue, and not by which came first: the file is the same each time.
     const auto before = [this](const PacketPtr& a, const PacketPtr& b) {
-        return av_compare_ts(a->dts, output_.streams[a->stream_index]->time_base, b->dts,
-                             output_.streams[b->stream_index]->time_base) < 0;
+        const int order = av_compare_ts(a->dts, output_.streams[a->stream_index]->time_base, b->dts,
+                                        output_.streams[b->stream_index]->time_base);
+        return order != 0 ? order < 0 : a->stream_index < b->stream_index;
     };
     Stream& stream = streams_[static_cast<std::size_t>(packet->stream_index)];
     ++stream.waiting;

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "filters/names.h"
+#include "io/codec/encoder_choice.h"
 #include "io/output/container_rules.h"
 #include "io/output/stills.h"
 
@@ -25,6 +26,44 @@ bool has_no_tags(const AVOutputFormat& container) {
     constexpr std::array<std::string_view, 11> names{"webm", "mpegts", "ogg", "ogv",  "flv",         "gif",
                                                      "apng", "mpeg",   "vob", "webp", "yuv4mpegpipe"};
     return (container.flags & AVFMT_NOTIMESTAMPS) != 0 || std::ranges::find(names, container.name) != names.end();
+}
+
+// Two options that say the same to an encoder, of which one counts.
+struct Rival {
+    bool given;              // ours
+    std::string_view ours;   // what it is called
+    std::string_view key;    // of --encoder-option
+    bool ours_counts;        // and the other changes nothing
+    std::string_view where;  // the beginning of the encoder's name, "" for any
+};
+
+// What is set by --encoder-option is set last. Where several are set, x264 goes by crf, qp and the rate, in this order,
+// and x265 by crf, the rate and qp.
+std::vector<std::string> rivals(const OutputOptions& to, const AVOutputFormat& container) {
+    const Rival rows[] = {{to.crf.has_value(), "--crf", "crf", false, ""},
+                          {to.crf.has_value(), "--crf", "cq", false, ""},
+                          {to.crf.has_value(), "--crf", "quality", false, "libwebp"},
+                          {to.crf.has_value(), "--crf", "global_quality", false, ""},
+                          {to.crf.has_value(), "--crf", "qp", true, "libx26"},
+                          {to.crf.has_value(), "--crf", "b", true, "libx26"},
+                          {to.bitrate.has_value(), "--bitrate", "b", false, ""},
+                          {to.bitrate.has_value(), "--bitrate", "crf", false, "libx26"},
+                          {to.bitrate.has_value(), "--bitrate", "qp", false, "libx264"},
+                          {to.bitrate.has_value(), "--bitrate", "qp", true, "libx265"},
+                          {!to.preset.empty(), "--preset", "preset", false, ""}};
+    const std::string encoder = encoder_of(to, container);
+    std::vector<std::string> lines;
+    for (const Rival& row : rows) {
+        const auto other = std::find_if(to.encoder_options.rbegin(), to.encoder_options.rend(),
+                                        [&](const auto& option) { return option.first == row.key; });
+        if (!row.given || other == to.encoder_options.rend() || !encoder.starts_with(row.where)) {
+            continue;
+        }
+        const std::string theirs = fmt::format("--encoder-option {}={}", row.key, shortened(other->second));
+        lines.push_back(row.ours_counts ? fmt::format("{} changes nothing: {} counts", theirs, row.ours)
+                                        : fmt::format("{} changes nothing: {} counts", row.ours, theirs));
+    }
+    return lines;
 }
 
 }  // namespace
@@ -49,7 +88,7 @@ std::vector<std::string> idle_options(const Options& options, const Demuxer& inp
          "--verify changes nothing: it is of vfilter's own filters, and none is given"},
         {null && named, fmt::format("--format null: {} is not written", shortened(to.path))},
     };
-    std::vector<std::string> idle;
+    std::vector<std::string> idle = container != nullptr ? rivals(to, *container) : std::vector<std::string>{};
     for (const Idle& row : rows) {
         if (row.idle) {
             idle.push_back(row.text);

@@ -245,8 +245,20 @@ TEST_F(Options, ThatChangeNothingAreTold) {
         const auto said = filter(fmt::format("in.mkv {} --gaussian 3", options)).at("stderr").dump();
         EXPECT_NE(said.find(told), std::string::npos) << said;
     }
+    for (const auto& [options, told] :
+         {std::pair("--crf 20 --encoder-option crf=30", "--crf changes nothing: --encoder-option crf=30 counts"),
+          {"--crf 20 --encoder-option qp=30", "--encoder-option qp=30 changes nothing: --crf counts"},
+          {"--bitrate 1M --encoder-option crf=30", "--bitrate changes nothing: --encoder-option crf=30 counts"},
+          {"--bitrate 1M --encoder-option b=2M", "--bitrate changes nothing: --encoder-option b=2M counts"},
+          {"--codec x265 --bitrate 1M --encoder-option qp=30", "qp=30 changes nothing: --bitrate counts"},
+          {"--preset fast --encoder-option preset=slow", "--preset changes nothing: --encoder-option preset=slow"},
+          {"--codec libopenjpeg --bitrate 1M", "--bitrate changes nothing"}}) {
+        const auto said = filter(fmt::format("in.mkv out.mkv --gaussian 3 {}", options)).at("stderr").dump();
+        EXPECT_NE(said.find(told), std::string::npos) << said;
+    }
     for (const char* const options :
-         {"out_%d.png --start-number 3", "out.mp4 --video-tag avc1", "- --format null", "out.mkv --bitrate 2M"}) {
+         {"out.mkv --crf 20 --encoder-option bf=0", "out.webm --bitrate 1M --encoder-option crf=30",
+          "out_%d.png --start-number 3", "out.mp4 --video-tag avc1", "- --format null", "out.mkv --bitrate 2M"}) {
         const auto said = filter(fmt::format("in.mkv {} --gaussian 3", options)).at("stderr").dump();
         EXPECT_EQ(said.find("changes nothing"), std::string::npos) << said;
         EXPECT_EQ(said.find("is not written"), std::string::npos) << said;

@@ -305,6 +305,33 @@ TEST_F(StillFormats, OfRgbGoIntoY4m) {
     EXPECT_EQ(probe("gray.y4m").video().facts.at("pix_fmt"), "gray16le");
 }
 
+// FFmpeg's muxer of pictures writes whatever it gets.
+TEST_F(StillFormats, HoldNoOtherCodec) {
+    make_clip("in.mkv", 2);
+    for (const auto& [arguments, code, told] :
+         {std::tuple{"out_%d.png --codec ffv1", 4, "such a picture cannot hold ffv1"},
+          {"out_%d.jpg --codec x264", 4, "such a picture cannot hold h264"},
+          {"out.png --frames 1 --codec mjpeg", 4, "such a picture cannot hold mjpeg"},
+          {"out_%d.webp --codec png", 4, "such a picture cannot hold png"},
+          {"out.y4m --codec gif", 4, "yuv4mpegpipe cannot hold gif"},
+          {"out.gif --codec ffv1", 4, "gif cannot hold ffv1"},
+          {"out.apng --codec png", 4, "apng cannot hold png"},
+          {"out_%d.png --muxer-option movflags=faststart", 2, "know no option 'movflags'"},
+          {"out.mkv --codec copy", 8, "what is filtered is encoded"}}) {
+        const Result result = vfilter(std::string("in.mkv --identity ") + arguments);
+        EXPECT_EQ(result.code, code) << result;
+        EXPECT_NE(result.err.find(told), std::string::npos) << result;
+        EXPECT_EQ(std::ranges::count(result.err, '\n'), 1) << result;
+        EXPECT_FALSE(exists("out_1.png") || exists("out_1.jpg") || exists("out.png")) << arguments;
+    }
+    for (const char* const arguments :
+         {"out_%d.png --codec png", "out_%d.jpg --codec mjpeg", "one.y4m --codec rawvideo", "one.gif --codec gif",
+          "out_%d.webp --codec libwebp", "out_%d.jp2 --codec jpeg2000"}) {
+        const Result result = vfilter(std::string("in.mkv --identity ") + arguments);
+        EXPECT_EQ(result.code, 0) << result;
+    }
+}
+
 }  // namespace
 
 }  // namespace vfilter::test

@@ -48,6 +48,17 @@ TEST_F(InterleaverTest, WaitsForPicturesAndSound) {
     EXPECT_EQ(go(true), Times{80});
 }
 
+// Which thread was the quicker one is nothing that a file should show.
+TEST_F(InterleaverTest, OfOneTimeTheFirstStreamGoesFirst) {
+    for (const bool pictures_first : {true, false}) {
+        for (int i = 0; i < 2; ++i) {
+            const bool pictures = (i == 0) == pictures_first;
+            add(pictures ? 0 : 1, pictures ? 80 : 40);  // both at 80 ms
+        }
+        EXPECT_EQ(go(true), (Times{80, 40})) << pictures_first;
+    }
+}
+
 TEST_F(InterleaverTest, DoesNotWaitForSubtitles) {
     add(2, 10);
     add(0, 0);
