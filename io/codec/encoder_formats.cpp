@@ -222,8 +222,7 @@ void tell_hdr_in_few_bits(const AVCodecContext& encoder, AVPixelFormat given) {
     const AVPixelFormat nearest = nearest_of(deep, given);
     spdlog::warn(
         "the pictures are HDR ({}) and go to {} bits without tone mapping: they will show bands, and look grey where "
-        "HDR "
-        "is not known; {} keeps ten bits",
+        "HDR is not known; {} keeps ten bits",
         av_color_transfer_name(curve), to->comp[0].depth,
         nearest == AV_PIX_FMT_NONE ? "another --codec" : "--pix-fmt " + name_of(nearest));
 }

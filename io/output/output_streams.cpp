@@ -17,6 +17,7 @@ extern "C" {
 #include <string>
 #include <string_view>
 
+#include "io/codec/sound_layouts.h"
 #include "io/compat.h"
 #include "io/input/packet_times.h"
 #include "io/input/stream_headers.h"
@@ -186,6 +187,10 @@ void fill_copied_stream(const AVOutputFormat& container, const AVStream& from, A
     }
     if (has_varying_packets(to.codecpar->codec_id)) {
         to.codecpar->block_align = 0;
+    }
+    if (is_quicktime(container) && std::string_view(container.name) != "mov" &&
+        to.codecpar->codec_type == AVMEDIA_TYPE_AUDIO) {
+        complete_layout(to.codecpar->ch_layout);  // mp4 says where each channel of PCM is, and Matroska does not
     }
     to.id = from.id;
     to.time_base = from.time_base;

@@ -130,6 +130,17 @@ TEST_F(SoundLayouts, ThatAContainerDoesNotNameIsTold) {
     EXPECT_EQ(filter("usual.mov out.mkv --box 3").at("tags_dropped"), nlohmann::json::array());
 }
 
+// PCM of Matroska says how many channels it has, and not where they are.
+TEST_F(SoundLayouts, ThatNobodyNamesGoIntoMp4) {
+    make_tones("stereo", words_of("FL FR"), "stereo.mov");
+    make_tones("5.1", words_of("FL FR FC LFE BL BR"), "six.mov");
+    for (const std::string name : {"stereo", "six"}) {
+        ffmpeg("-i " + name + ".mov -c copy " + name + ".mkv");
+        filter(name + ".mkv " + name + ".mp4 --box 3");
+        EXPECT_EQ(exact(name + ".mp4"), exact(name + ".mov"));
+    }
+}
+
 TEST_F(SoundLayouts, EachBitIsKeptOrTold) {
     const std::string inputs =
         "-f lavfi -i testsrc2=s=64x64:r=25:d=0.4 -f lavfi -i anoisesrc=r=48000:d=0.4:seed=3 -c:v libx264 ";
