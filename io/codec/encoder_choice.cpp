@@ -34,7 +34,9 @@ const AVCodec* find_common(std::string_view name) {
 }  // namespace
 
 const AVCodec& choose_codec(const OutputOptions& options, const AVOutputFormat& container) {
-    if (!options.codec.empty()) {
+    const std::string_view name = container.name;
+    const bool raw = name == "yuv4mpegpipe" && options.codec == "rawvideo";  // as it is, whatever its encoder is called
+    if (!options.codec.empty() && !raw) {
         const AVCodec* codec = find_common(options.codec);
         codec = codec != nullptr ? codec : avcodec_find_encoder_by_name(options.codec.c_str());
         const AVCodecDescriptor* const descriptor = avcodec_descriptor_get_by_name(options.codec.c_str());
@@ -50,7 +52,6 @@ const AVCodec& choose_codec(const OutputOptions& options, const AVOutputFormat& 
         }
         return *codec;
     }
-    const std::string_view name = container.name;
     AVCodecID id = container.video_codec;
     if (const std::optional<Stills> stills = stills_of(options)) {
         if (stills->codec == nullptr) {
@@ -126,7 +127,6 @@ void check_codec(const OutputOptions& options, const AVOutputFormat& container) 
     const std::string_view name = container.name;
     // QuickTime borrows AVI's names for codecs where it has none of its own: there the muxer alone knows. A bare bit
     // stream is that of one codec, whatever its muxer takes.
-    const bool uncompressed = name == "yuv4mpegpipe" && !takes_work(codec);
     constexpr auto cover_alone = static_cast<int>(MKTAG('A', 'P', 'I', 'C'));
     if (avformat_query_codec(&container, codec.id, FF_COMPLIANCE_EXPERIMENTAL) == cover_alone) {
         throw Error(ExitCode::output, fmt::format("{} holds sound with a cover, and no video", container.name));
@@ -136,7 +136,7 @@ void check_codec(const OutputOptions& options, const AVOutputFormat& container) 
     const bool refused =
         is_transport_stream(container) ? !has_transport_type(codec.id)
         : has_one_codec(container)
-            ? codec.id != container.video_codec && !uncompressed
+            ? codec.id != container.video_codec
             : name != "mov" && avformat_query_codec(&container, codec.id, FF_COMPLIANCE_EXPERIMENTAL) == 0;
     if (refused || unread) {
         throw Error(ExitCode::output, fmt::format("{} cannot hold {}, which the encoder {} makes; --codec or another "

@@ -142,13 +142,15 @@ Outcome run_twice(const Options& options, const std::function<Outcome(const Opti
     Outcome failed;
     try {
         check_twice(options);
+        const AVOutputFormat& container = choose_container(options.output);
+        check_codec(options.output, container);
         const StatisticsFolder folder(options.output.path);
         Options pass = options;
         pass.output.pass_folder = folder.path();
         pass.output.pass = 1;
         pass.trace.clear();
         pass.verify = false;
-        const bool palette = makes_palettes(choose_codec(pass.output, choose_container(pass.output)), pass.output);
+        const bool palette = makes_palettes(choose_codec(pass.output, container), pass.output);
         spdlog::info("pass 1 of 2{}", palette ? ": which colours there are" : "");
         const FileFacts input = facts_of_file(options.input.path);
         Outcome first = run(pass);
