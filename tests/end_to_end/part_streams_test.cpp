@@ -186,7 +186,6 @@ TEST_F(PartStreams, AllOfANumberOfFramesEndTogether) {
     }
 }
 
-// As decoders do.
 TEST_F(PartStreams, EndsBeyondAllTimeAreTheEnd) {
     ffmpeg("-f lavfi -i testsrc2=s=64x64:r=25:d=0.4 -f lavfi -i sine=d=0.4 -c:v libx264 -c:a aac in.mp4");
     for (const std::string part : {"--end 1e300", "--duration 9223372036854775807f", "--start 0.2 --duration 1e13",
@@ -199,6 +198,7 @@ TEST_F(PartStreams, EndsBeyondAllTimeAreTheEnd) {
     EXPECT_EQ(none.code, 3) << none;
 }
 
+// As decoders do.
 TEST_F(PartStreams, TrueHdBeginsWithAMajorSync) {
     ffmpeg(
         "-f lavfi -i testsrc2=s=64x64:r=25:d=1 -f lavfi -i sine=r=48000:d=1 -c:v libx264 -g 25 -c:a truehd -strict -2 "
