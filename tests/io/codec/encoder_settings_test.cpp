@@ -22,6 +22,8 @@ protected:
             return "";
         }
         context_.reset(avcodec_alloc_context3(codec));
+        context_->width = 640;
+        context_->height = 360;
         Dictionary settings;
         set_encoder_options(options_, live, *stream_, *first_, *context_, settings);
         const AVDictionaryEntry* const entry = av_dict_get(*settings.get(), key, nullptr, 0);
