@@ -1,6 +1,7 @@
 #include "pipeline/report/report.h"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -237,6 +238,10 @@ void check_text_file(const std::string& path) {
     // The dot has what is no folder fail as one.
     if (access((folder + "/.").c_str(), W_OK | X_OK) != 0) {
         throw Error(ExitCode::output, fmt::format("{}: the folder {}: {}", path, folder, std::strerror(errno)));
+    }
+    struct stat own {};
+    if (lstat(target.c_str(), &own) != 0 && errno != ENOENT) {  // a name that is too long
+        throw Error(ExitCode::output, fmt::format("{}: {}", path, std::strerror(errno)));
     }
 }
 

@@ -30,27 +30,29 @@ bool has_no_tags(const AVOutputFormat& container) {
 
 // Two options that say the same to an encoder, of which one counts.
 struct Rival {
-    bool given;              // ours
     std::string_view ours;   // what it is called
     std::string_view key;    // of --encoder-option
-    bool ours_counts;        // and the other changes nothing
     std::string_view where;  // the beginning of the encoder's name, "" for any
+    bool given;              // ours
+    bool ours_counts;        // and the other changes nothing
 };
 
 // What is set by --encoder-option is set last. Where several are set, x264 goes by crf, qp and the rate, in this order,
 // and x265 by crf, the rate and qp.
 std::vector<std::string> rivals(const OutputOptions& to, const AVOutputFormat& container) {
-    const Rival rows[] = {{to.crf.has_value(), "--crf", "crf", false, ""},
-                          {to.crf.has_value(), "--crf", "cq", false, ""},
-                          {to.crf.has_value(), "--crf", "quality", false, "libwebp"},
-                          {to.crf.has_value(), "--crf", "global_quality", false, ""},
-                          {to.crf.has_value(), "--crf", "qp", true, "libx26"},
-                          {to.crf.has_value(), "--crf", "b", true, "libx26"},
-                          {to.bitrate.has_value(), "--bitrate", "b", false, ""},
-                          {to.bitrate.has_value(), "--bitrate", "crf", false, "libx26"},
-                          {to.bitrate.has_value(), "--bitrate", "qp", false, "libx264"},
-                          {to.bitrate.has_value(), "--bitrate", "qp", true, "libx265"},
-                          {!to.preset.empty(), "--preset", "preset", false, ""}};
+    const bool crf = to.crf.has_value();
+    const bool rate = to.bitrate.has_value();
+    const Rival rows[] = {{"--crf", "crf", "", crf, false},
+                          {"--crf", "cq", "", crf, false},
+                          {"--crf", "quality", "libwebp", crf, false},
+                          {"--crf", "global_quality", "", crf, false},
+                          {"--crf", "qp", "libx26", crf, true},
+                          {"--crf", "b", "libx26", crf, true},
+                          {"--bitrate", "b", "", rate, false},
+                          {"--bitrate", "crf", "libx26", rate, false},
+                          {"--bitrate", "qp", "libx264", rate, false},
+                          {"--bitrate", "qp", "libx265", rate, true},
+                          {"--preset", "preset", "", !to.preset.empty(), false}};
     const std::string encoder = encoder_of(to, container);
     std::vector<std::string> lines;
     for (const Rival& row : rows) {

@@ -216,6 +216,14 @@ TEST_F(Reports, AReportHasAllThatIsWarnedOf) {
     EXPECT_EQ(run.at("warnings").at(0), warnings.at(0));
 }
 
+TEST_F(Reports, ANameThatIsTooLongIsToldBeforeTheWork) {
+    make_clip("in.mp4", 5);
+    const Result result = vfilter("in.mp4 out.mp4 --gaussian 3 --report " + std::string(300, 'x'));
+    EXPECT_EQ(result.code, 4) << result;
+    EXPECT_EQ(complaints(result).size(), 1U) << result;
+    EXPECT_EQ(names(), (std::vector<std::string>{"in.mp4"}));
+}
+
 TEST_F(Reports, AReportNamesTheError) {
     const Result result = vfilter("missing.mkv out.mkv --report r.json");
     EXPECT_EQ(result.code, 3);
