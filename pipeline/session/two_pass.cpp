@@ -108,7 +108,9 @@ void check_twice(const Options& options) {
         throw Error(ExitCode::usage,
                     "--two-pass reads the input twice: it has to be a file that is given by its name, and not live");
     }
-    const AVCodec& codec = choose_codec(output, choose_container(output));
+    const AVOutputFormat& container = choose_container(output);
+    const AVCodec& codec = choose_codec(output, container);
+    check_codec(output, container);
     const PassStatistics statistics = pass_statistics(codec);
     if (statistics == PassStatistics::none) {
         throw Error(ExitCode::usage, fmt::format("--two-pass: the encoder {} works in one pass", codec.name));
