@@ -145,7 +145,6 @@ Outcome run_twice(const Options& options, const std::function<Outcome(const Opti
     try {
         check_twice(options);
         const AVOutputFormat& container = choose_container(options.output);
-        check_codec(options.output, container);
         const StatisticsFolder folder(options.output.path);
         Options pass = options;
         pass.output.pass_folder = folder.path();

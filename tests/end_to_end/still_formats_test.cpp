@@ -325,8 +325,9 @@ TEST_F(StillFormats, HoldNoOtherCodec) {
         EXPECT_FALSE(exists("out_1.png") || exists("out_1.jpg") || exists("out.png")) << arguments;
     }
     for (const char* const arguments :
-         {"out_%d.png --codec png", "out_%d.jpg --codec mjpeg", "one.y4m --codec wrapped_avframe",
-          "one.gif --codec gif", "out_%d.webp --codec libwebp", "out_%d.jp2 --codec jpeg2000"}) {
+         {"out_%d.png --codec png", "out_%d.jpg --codec mjpeg", "one.y4m --codec rawvideo",
+          "raw.y4m --codec wrapped_avframe", "one.gif --codec gif", "out_%d.webp --codec libwebp",
+          "out_%d.jp2 --codec jpeg2000"}) {
         const Result result = vfilter(std::string("in.mkv --identity ") + arguments);
         EXPECT_EQ(result.code, 0) << result;
     }

@@ -51,12 +51,13 @@ TEST(EncoderChoice, HasToFitTheContainer) {
         const char* container;
         bool fits;
     };
-    for (const Row& row : {Row{"libx264", "mp4", true}, Row{"libx264", "webm", false}, Row{"ffv1", "mpegts", false},
-                           Row{"mpeg2video", "mpegts", true}, Row{"libx264", "hevc", false},
-                           Row{"libx264", "h264", true}, Row{"ffv1", "matroska", true}, Row{"gif", "matroska", false},
-                           Row{"mpeg4", "flv", false}, Row{"h263", "flv", false}, Row{"flv", "flv", true},
-                           Row{"gif", "yuv4mpegpipe", false}, Row{"wrapped_avframe", "yuv4mpegpipe", true},
-                           Row{"ffv1", "gif", false}, Row{"png", "apng", false}, Row{"apng", "apng", true}}) {
+    for (const Row& row :
+         {Row{"libx264", "mp4", true}, Row{"libx264", "webm", false}, Row{"ffv1", "mpegts", false},
+          Row{"mpeg2video", "mpegts", true}, Row{"libx264", "hevc", false}, Row{"libx264", "h264", true},
+          Row{"ffv1", "matroska", true}, Row{"gif", "matroska", false}, Row{"mpeg4", "flv", false},
+          Row{"h263", "flv", false}, Row{"flv", "flv", true}, Row{"gif", "yuv4mpegpipe", false},
+          Row{"wrapped_avframe", "yuv4mpegpipe", true}, Row{"rawvideo", "yuv4mpegpipe", true},
+          Row{"ffv1", "gif", false}, Row{"png", "apng", false}, Row{"apng", "apng", true}}) {
         OutputOptions options;
         options.codec = row.codec;
         try {
