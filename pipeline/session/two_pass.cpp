@@ -72,7 +72,9 @@ private:
         for_each_name(parent.string(), [&](const std::string& name) {
             const std::string path = (parent / name).string();
             std::error_code error;
-            if (name.starts_with(start) && std::filesystem::is_directory(path, error) && !is_locked(path)) {
+            // One that is empty may be a moment old.
+            if (name.starts_with(start) && std::filesystem::is_directory(path, error) &&
+                !std::filesystem::is_empty(path, error) && !error && !is_locked(path)) {
                 spdlog::warn("the first pass of an earlier run that was killed is still here, and of no use: {}", path);
             }
         });

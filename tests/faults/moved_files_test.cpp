@@ -14,8 +14,9 @@ protected:
         const auto begin = Clock::now();
         const auto there = [this] {
             const std::vector<std::string> all = names();
-            return std::ranges::any_of(all,
-                                       [](const std::string& name) { return name.starts_with(".vfilter-passes"); });
+            return std::ranges::any_of(all, [this](const std::string& name) {
+                return name.starts_with(".vfilter-passes") && !std::filesystem::is_empty(path(name));
+            });
         };
         while (!there()) {
             ASSERT_LT(since(begin), 10) << command.wait(limit);
