@@ -29,8 +29,9 @@ int Trace::lane(const std::string& name) {
 }
 
 void Trace::close() {
-    const std::lock_guard lock(mutex_);
-    if (!ended_) {
+    // A thread that hangs may hang in here.
+    const std::unique_lock lock(mutex_, std::try_to_lock);
+    if (lock && !ended_) {
         try {
             end();
         } catch (const Error& error) {

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <chrono>
 #include <memory>
-#include <new>
 #include <utility>
 
 #include "io/input/source.h"
@@ -242,7 +241,11 @@ void Session::run(const SessionHooks& hooks) {
     open();
     build();
     start(hooks.stage);
-    const auto show = [&] { hooks.watch ? hooks.watch(outcome_) : void(); };
+    const auto show = [&] {
+        if (hooks.watch) {
+            hooks.watch(outcome_);
+        }
+    };
     if (parts_.preview) {
         PreviewCalls calls;
         calls.tick = [&] {
@@ -331,13 +334,13 @@ void Session::close() {
         parts_.pipeline->cancel_all();
         parts_.pipeline->join();
     }
+    if (hung() && parts_.file) {
+        parts_.file->leave_part();
+    }
     if (parts_.trace) {
         parts_.trace->close();  // the session itself may never be destroyed
     }
     if (hung()) {
-        if (parts_.file) {
-            parts_.file->leave_part();
-        }
         return;
     }
     const bool empty = parts_.file && stats_[StageId::write].items() == 0 && !outcome_.end.message.empty();
