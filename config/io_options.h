@@ -106,6 +106,8 @@ struct OutputOptions {
     std::string video_tag;    ///< four letters by which the container names the video's codec, "" for the usual
     bool two_pass = false;    ///< the encoder sees all pictures twice
     int threads = 0;          ///< encoder's threads, 0 for its own choice
+    int encoders = 1;         ///< beside each other, each with a part of the video
+    int part_pictures = 0;    ///< of such a part, 0 for what is usual
     int pass = 0;             ///< not the user's: 1 or 2 of two passes, 0 without
     std::string pass_folder;  ///< not the user's: where the encoder's statistics are
     bool streamed = false;    ///< not the user's: goes to an address, where somebody watches it

@@ -95,6 +95,25 @@ std::int64_t parse_pixels(const std::string& text) {
     return static_cast<std::int64_t>(value);
 }
 
+void parse_encoders(OutputOptions& options, const std::string& text) {
+    constexpr int most_encoders = 64;
+    constexpr int fewest_pictures = 2;
+    constexpr int most_pictures = 10'000;
+    const std::size_t colon = text.find(':');
+    options.encoders = ranged<int>("encoders", text.substr(0, colon), 1, most_encoders);
+    options.part_pictures = colon == std::string::npos
+                                ? 0
+                                : ranged<int>("encoders", text.substr(colon + 1), fewest_pictures, most_pictures);
+}
+
+std::string show_encoders(const OutputOptions& options) {
+    if (options.encoders == 1 && options.part_pictures == 0) {
+        return "";
+    }
+    return options.part_pictures == 0 ? fmt::format("{}", options.encoders)
+                                      : fmt::format("{}:{}", options.encoders, options.part_pictures);
+}
+
 void choose_codec(Command& command, const std::string& codec) {
     OutputOptions& output = command.options.output;
     output.codec = codec;

@@ -26,6 +26,11 @@ std::string parse_framerate(const std::string& text);
 /// Pixels, or with an M behind it millions of them.
 std::int64_t parse_pixels(const std::string& text);
 
+/// How many encoders, and behind a colon how many pictures each takes at once.
+void parse_encoders(OutputOptions& options, const std::string& text);
+/// "" for a single one.
+std::string show_encoders(const OutputOptions& options);
+
 /// What a file says to its encoder means nothing to another one, and is forgotten.
 void choose_codec(Command& command, const std::string& codec);
 

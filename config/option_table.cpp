@@ -172,6 +172,11 @@ constexpr OptionDef table[] = {
      [](const Options& o) { return show_pairs(o.output.encoder_options); },
      [](const Options& o) -> const Pairs& { return o.output.encoder_options; }},
 
+    {"encoders", "", "N[:PICTURES]", encoding,
+     "so many encoders beside each other, each with a part of so many pictures at a time, for large machines", "", true,
+     [](Command& c, const std::string& v) { parse_encoders(c.options.output, v); },
+     [](const Options& o) { return show_encoders(o.output); }},
+
     {"start", "", "TIME", part, "leave out what comes before: seconds, [hh:]mm:ss.xxx, or frames as 120f", "", true,
      [](Command& c, const std::string& v) { c.options.input.start = parse_position("start", v); },
      [](const Options& o) { return show_position(o.input.start); }},

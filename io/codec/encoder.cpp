@@ -194,15 +194,21 @@ void Encoder::open(const OutputOptions& options, bool live, const AVStream& stre
         tell_hdr_in_few_bits(*context_, static_cast<AVPixelFormat>(first.format));
         tell_guessed_matrix(*context_, first);
     }
-    Dictionary settings;
-    set_encoder_options(options, live, stream, first, *context_, settings);
+    set_encoder_options(options, live, stream, first, *context_, settings_);
     if (options.pass != 0 && !options.trial) {
-        set_up_pass(options, stream.index, settings);
+        set_up_pass(options, stream.index, settings_);
+    }
+    const EncoderParts parts = live || stills_of(options) ? EncoderParts{} : parts_for(options, *context_);
+    if (parts.encoders > 1) {
+        set_up_.reset(avcodec_alloc_context3(context_->codec));
     }
     Dictionary unknown;                                      // of which avcodec_open2 takes what it knows
     const auto try_to_open = [&, codec = context_->codec] {  // which a failure takes out of the context
         av_dict_free(unknown.get());
-        av_dict_copy(unknown.get(), *settings.get(), 0);
+        av_dict_copy(unknown.get(), *settings_.get(), 0);
+        if (set_up_) {
+            set_up_like(*context_, *set_up_);
+        }
         return avcodec_open2(context_.get(), codec, unknown.get());
     };
     const ThreadComplaints complaints;
@@ -225,12 +231,7 @@ void Encoder::open(const OutputOptions& options, bool live, const AVStream& stre
         throw encoder_refusal(options, name(), *context_, told_by(complaints, av_message(opened)));
     }
     if (removes_notes_) {
-        const std::vector<std::uint8_t> left = without_notes(
-            {context_->codec_id}, {context_->extradata, static_cast<std::size_t>(context_->extradata_size)});
-        if (!left.empty()) {
-            std::ranges::copy(left, context_->extradata);
-            context_->extradata_size = static_cast<int>(left.size());
-        }
+        remove_notes(*context_);
     }
     if (const std::string option = unknown.leftovers(); !option.empty()) {
         throw Error(ExitCode::usage, fmt::format("the encoder {} has no option '{}'", name(), option));
@@ -239,6 +240,9 @@ void Encoder::open(const OutputOptions& options, bool live, const AVStream& stre
         if (is_in_list_of_user(options, refused)) {  // an old library may not know what vfilter gives by itself
             throw Error(ExitCode::usage, fmt::format("the encoder {}: {}", name(), refused));
         }
+    }
+    if (set_up_) {
+        begin_parts(parts);
     }
 }
 
@@ -287,11 +291,13 @@ void Encoder::send(FramePtr frame) {
             converted->format = converter_->format();
             converted->width = converter_->width();
             converted->height = converter_->height();
-            pool_.fill(*converted, converter_->width(), converter_->height());
+            (waiting_ ? *waiting_ : pool_).fill(*converted, converter_->width(), converter_->height());
             converter_->convert(*frame, *converted);
             converted->colorspace = context_->colorspace;
             converted->color_range = context_->color_range;
             frame = std::move(converted);
+        } else if (waiting_) {
+            frame = waiting_->copy_of(*frame);
         }
         check_profile(*frame, given);
     }
@@ -342,15 +348,32 @@ void Encoder::encode(FramePtr frame) {
         }
         frame->pict_type = AV_PICTURE_TYPE_NONE;  // or the encoder would repeat the input's choice of key frames
     }
+    if (parts_) {
+        parts_->send(std::move(frame));
+        return;
+    }
     const int sent = avcodec_send_frame(context_.get(), frame.get());
     if (sent < 0 && sent != AVERROR_EOF) {
         throw Error(ExitCode::encoder, fmt::format("the encoder {} failed: {}", name(), av_message(sent)));
     }
 }
 
+// As avcodec_receive_packet.
+int Encoder::take(PacketPtr& packet) {
+    if (!parts_) {
+        return avcodec_receive_packet(context_.get(), packet.get());
+    }
+    PacketPtr next = parts_->receive();
+    if (!next) {
+        return AVERROR(EAGAIN);
+    }
+    packet = std::move(next);
+    return 0;
+}
+
 PacketPtr Encoder::receive() {
     PacketPtr packet = make_packet();
-    int got = avcodec_receive_packet(context_.get(), packet.get());
+    int got = take(packet);
     while (got == AVERROR(EAGAIN) && palettes_ && !told_end_) {
         FramePtr next = palettes_->receive();
         told_end_ = palettes_->ended() && !next;
@@ -358,7 +381,7 @@ PacketPtr Encoder::receive() {
             break;
         }
         encode(std::move(next));
-        got = avcodec_receive_packet(context_.get(), packet.get());
+        got = take(packet);
     }
     if (statistics_to_.is_open() && (got >= 0 || got == AVERROR_EOF) && context_->stats_out != nullptr) {
         keep_statistics();

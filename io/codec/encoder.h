@@ -1,6 +1,7 @@
 #pragma once
 // Pictures in, packets out.
 
+#include <chrono>
 #include <cstdint>
 #include <fstream>
 #include <map>
@@ -15,6 +16,7 @@
 #include "io/codec/frame_pool.h"
 #include "io/codec/jpeg_profiles.h"
 #include "io/codec/palette.h"
+#include "io/codec/part_encoders.h"
 #include "io/codec/picture_changes.h"
 #include "io/codec/picture_stream.h"
 #include "io/formats/formats.h"
@@ -39,11 +41,17 @@ public:
     /// one.
     void set_output_clock(AVRational tick) { clock_ = CoarseClock(tick, time_base_); }
 
+    /// Whether send() takes a picture: always, but of OutputOptions::encoders beside each other each may be busy.
+    [[nodiscard]] bool takes() const { return !parts_ || parts_->takes(); }
+    /// Until takes(), or there is a packet, or the end of all; for so long at most. Throws as receive().
+    void wait(std::chrono::milliseconds patience);
     /// Gives a picture, converted if the encoder does not take its format; null for the end. After each call, take
     /// every packet with receive(). pts are in time_base().
     void send(FramePtr frame);
     /// The next packet, in time_base(), with the pts and duration of its picture; or null.
     PacketPtr receive();
+    /// Whether receive() has given everything, after the end was sent and it gave null.
+    [[nodiscard]] bool ended() const { return !parts_ || parts_->ended(); }
 
     [[nodiscard]] const AVCodecContext& context() const { return *context_; }
     /// Time base of packets and pictures: the stream's.
@@ -62,11 +70,14 @@ private:
                                        const PictureStream& stream, const AVFrame& first, AVPixelFormat kept);
     void check_step(std::int64_t pts) const;
     void encode(FramePtr frame);
+    int take(PacketPtr& packet);
     void tell_captions(const AVFrame& frame);
     void check_profile(AVFrame& frame, AVPixelFormat given);
     void open(const OutputOptions& options, bool live, const AVStream& stream, const AVFrame& first);
     void set_up_pass(const OutputOptions& options, int stream, Dictionary& settings);
     void keep_statistics();
+    void begin_parts(EncoderParts parts);
+    [[nodiscard]] CodecContextPtr open_like_first();
 
     FramePool& pool_;
     std::string name_;
@@ -89,6 +100,10 @@ private:
     std::optional<Stamp> first_;
     std::int64_t last_encoder_pts_ = AV_NOPTS_VALUE;
     CoarseClock clock_;
+    Dictionary settings_;
+    CodecContextPtr set_up_;               // as the first encoder was before it was opened; null with a single one
+    std::optional<FramePool> waiting_;     // for the pictures that wait for an encoder; with parts_
+    std::unique_ptr<PartEncoders> parts_;  // null with a single encoder; last, as its threads use the others
 };
 
 }  // namespace vfilter

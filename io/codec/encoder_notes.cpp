@@ -201,4 +201,13 @@ void remove_notes(NalForm form, AVPacket& packet) {
     av_shrink_packet(&packet, static_cast<int>(left.size()));
 }
 
+void remove_notes(AVCodecContext& encoder) {
+    const std::vector<std::uint8_t> left =
+        without_notes({encoder.codec_id}, {encoder.extradata, static_cast<std::size_t>(encoder.extradata_size)});
+    if (!left.empty()) {
+        std::ranges::copy(left, encoder.extradata);
+        encoder.extradata_size = static_cast<int>(left.size());
+    }
+}
+
 }  // namespace vfilter

@@ -26,5 +26,7 @@ std::vector<std::uint8_t> without_notes(NalForm form, std::span<const std::uint8
 
 /// Takes such messages out of a packet. Throws std::bad_alloc.
 void remove_notes(NalForm form, AVPacket& packet);
+/// Takes them out of the headers of an encoder that was opened.
+void remove_notes(AVCodecContext& encoder);
 
 }  // namespace vfilter

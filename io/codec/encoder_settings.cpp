@@ -1,6 +1,7 @@
 #include "io/codec/encoder_settings.h"
 
 extern "C" {
+#include <libavutil/cpu.h>
 #include <libavutil/mastering_display_metadata.h>
 #include <libavutil/opt.h>
 #include <libavutil/pixdesc.h>
@@ -104,6 +105,10 @@ constexpr QualityScale quality_scales[] = {
     {"wmv2", nullptr, 1, 31, 3},        {"flv", nullptr, 1, 31, 3},        {"h263", nullptr, 1, 31, 3},
     {"h263p", nullptr, 1, 31, 3},       {"libtheora", nullptr, 10, 0, 8},
 };
+
+// x264's tree of costs by AVX-512 reads memory that nobody has written behind rows of any other width, and the bytes are
+// others from run to run (build 164).
+constexpr int x264_tree_width = 128;
 
 // Whether the user's own options of the encoder are about how many bits it makes.
 bool sets_rate(const OutputOptions& options) {
@@ -371,6 +376,10 @@ void set_encoder_options(const OutputOptions& options, bool live, const AVStream
             add_setting(settings, "x265-params", "cutree=0");
         }
         add_setting(settings, "x265-params", fmt::format("log-level={}", x265_log_level(options.trial)));
+    }
+    if (name.starts_with("libx264") && encoder.width % x264_tree_width != 0 &&
+        (av_get_cpu_flags() & AV_CPU_FLAG_AVX512) != 0) {
+        add_setting(settings, "x264-params", "asm=avx2");
     }
     for (const auto& [key, value] : options.encoder_options) {
         refuse_pass(key, value);

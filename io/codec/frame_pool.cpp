@@ -112,6 +112,17 @@ void FramePool::fill(AVFrame& frame, int width, int height) {
     frame.extended_data = frame.data;
 }
 
+FramePtr FramePool::copy_of(const AVFrame& picture) {
+    FramePtr copy = make_frame();
+    copy->format = picture.format;
+    copy->width = picture.width;
+    copy->height = picture.height;
+    fill(*copy, copy->width, copy->height);
+    av_check(av_frame_copy_props(copy.get(), &picture), "av_frame_copy_props");
+    av_check(av_frame_copy(copy.get(), &picture), "av_frame_copy");
+    return copy;
+}
+
 std::int64_t FramePool::allocations() const {
     const std::lock_guard lock(mutex_);
     return allocations_;

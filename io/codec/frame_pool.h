@@ -29,6 +29,8 @@ public:
     /// and planes are aligned to 64 bytes; 64 bytes after each plane may be overwritten. Throws std::bad_alloc, or
     /// Error(input) for a format that has no planes in memory.
     void fill(AVFrame& frame, int width, int height);
+    /// The same picture in memory of the pool's, and the right way up. Throws as fill().
+    FramePtr copy_of(const AVFrame& picture);
 
     /// Pictures allocated so far: constant once the pipe is warm.
     [[nodiscard]] std::int64_t allocations() const;

@@ -9,6 +9,7 @@
 
 #include "filters/names.h"
 #include "io/codec/encoder_choice.h"
+#include "io/codec/part_encoders.h"
 #include "io/output/container_rules.h"
 #include "io/output/stills.h"
 
@@ -88,6 +89,9 @@ std::vector<std::string> idle_options(const Options& options, const Demuxer& inp
                      container != nullptr ? name_of_output(*container) : "")},
         {options.verify && options.filters.empty(),
          "--verify changes nothing: it is of vfilter's own filters, and none is given"},
+        {to.encoders != 1 && awaited, "--encoders changes nothing: somebody waits for each picture"},
+        {to.encoders != 1 && !awaited && container != nullptr && !can_be_parted(choose_codec(to, *container).id),
+         "--encoders changes nothing: only H.264, HEVC, VP8, VP9 and AV1 gain by parts"},
         {null && named, fmt::format("--format null: {} is not written", shortened(to.path))},
     };
     std::vector<std::string> idle = container != nullptr ? rivals(to, *container) : std::vector<std::string>{};

@@ -4,6 +4,13 @@
 
 namespace vfilter {
 
+namespace {
+
+// How long the end of a run may go unseen where encoders are beside each other.
+constexpr std::chrono::milliseconds look_again{20};
+
+}  // namespace
+
 EncodeStage::EncodeStage(StageRun& run, VideoRoute& route, Encoder& encoder, Channel<OutputPacket>& output)
     : run_(run), route_(route), meter_(run, StageId::encode, route.number), encoder_(encoder), output_(output) {}
 
@@ -19,22 +26,50 @@ void EncodeStage::run() {
         more = frame.has_value();
         if (more) {
             meter_.reached(frame->index);
+            if (!wait_for_room()) {
+                return;
+            }
             inside_.emplace(frame->picture->pts, Inside{frame->index, frame->stamps.captured});
         }
         encoder_.send(more ? std::move(frame->picture) : nullptr);
-        while (PacketPtr packet = encoder_.receive()) {
-            OutputPacket item = labelled(std::move(packet));
-            meter_.enter(Activity::waiting_for_output);
-            if (!output_.send(std::move(item))) {
-                return;
-            }
-            meter_.enter(Activity::working);
+        if (!pass_packets()) {
+            return;
         }
         if (more) {
             meter_.count();
             meter_.worked(frame->index, begin);
         }
     }
+    while (!encoder_.ended()) {
+        encoder_.wait(look_again);
+        if (run_.is_cancelled() || !pass_packets()) {
+            return;
+        }
+    }
+}
+
+// False when nothing more is wanted.
+bool EncodeStage::wait_for_room() {
+    while (!encoder_.takes()) {
+        encoder_.wait(look_again);
+        if (run_.is_cancelled() || !pass_packets()) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// Those that are there. False when nothing more is wanted.
+bool EncodeStage::pass_packets() {
+    while (PacketPtr packet = encoder_.receive()) {
+        OutputPacket item = labelled(std::move(packet));
+        meter_.enter(Activity::waiting_for_output);
+        if (!output_.send(std::move(item))) {
+            return false;
+        }
+        meter_.enter(Activity::working);
+    }
+    return true;
 }
 
 OutputPacket EncodeStage::labelled(PacketPtr packet) {

@@ -24,6 +24,8 @@ private:
         Stamps::Clock::time_point captured;
     };
 
+    bool wait_for_room();
+    bool pass_packets();
     [[nodiscard]] OutputPacket labelled(PacketPtr packet);
 
     StageRun& run_;

@@ -150,14 +150,7 @@ void ForeignStage::put_upright(FramePtr& picture) const {
     if (!place_.upright || std::ranges::none_of(picture->linesize, lies_upside_down)) {
         return;
     }
-    FramePtr copy = make_frame();
-    copy->format = picture->format;
-    copy->width = picture->width;
-    copy->height = picture->height;
-    place_.pool->fill(*copy, copy->width, copy->height);
-    av_check(av_frame_copy_props(copy.get(), picture.get()), "av_frame_copy_props");
-    av_check(av_frame_copy(copy.get(), picture.get()), "av_frame_copy");
-    picture = std::move(copy);
+    picture = place_.pool->copy_of(*picture);
 }
 
 // False when no further picture is wanted.

@@ -12,8 +12,10 @@ class FailingCalls : public Faults {
 protected:
     // `fault` is tests/support/failing_call.c's.
     [[nodiscard]] Result with(const std::string& fault, const std::string& arguments) const {
-        return run(fmt::format("LD_PRELOAD={} FAILING_CALL={} exec $VFILTER {} --progress none", VFILTER_FAILING_CALL,
-                               fault, arguments));
+        // OpenBLAS, which OpenCV brings along on some systems, makes threads as it is loaded, and interrupts the
+        // process where it may not.
+        return run(fmt::format("OPENBLAS_NUM_THREADS=1 LD_PRELOAD={} FAILING_CALL={} exec $VFILTER {} --progress none",
+                               VFILTER_FAILING_CALL, fault, arguments));
     }
 };
 

@@ -81,7 +81,8 @@ TEST_P(KilledQuicktime, IsMendedByTheCommandThatIsTold) {
     ASSERT_EQ(run("ffmpeg -nostdin -v quiet -i in.mkv -c copy -f nut - | $VFILTER - " + whole + large).code, 0);
     const std::vector<std::string> all = picture_hashes(whole);
     const auto share = static_cast<double>(before.size()) / static_cast<double>(content(whole).size());
-    EXPECT_GE(static_cast<double>(pictures), share * static_cast<double>(all.size()) * 0.5);
+    EXPECT_GE(static_cast<double>(pictures), share * static_cast<double>(all.size()) * 0.4)
+        << "room for an index is a share";
     EXPECT_GT(pictures, 10);
     // The very pictures of a whole run, in their place; the sound's packets as well.
     const std::vector<std::string> kept = picture_hashes("mended." + extension);
@@ -200,7 +201,7 @@ TEST_F(Killed, SignalsAtAnyTimeLeaveValidFiles) {
         const int number = i % 2 == 0 ? SIGINT : SIGTERM;
         const int delay = static_cast<int>(random() % static_cast<unsigned>(1000 * all.seconds));
         SCOPED_TRACE(fmt::format("{} signal {} after {} ms", target, number, delay));
-        Command command("exec $VFILTER in.mkv " + target + options, folder());
+        Command command("exec $VFILTER in.mkv " + target + options + (i % 3 == 0 ? " --encoders 2:20" : ""), folder());
         rest(delay);
         const auto begin = Clock::now();
         command.signal(number);

@@ -1,0 +1,62 @@
+// Encoders of the same video beside each other.
+
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <new>
+#include <span>
+
+#include "io/codec/encoder.h"
+#include "io/codec/encoder_notes.h"
+
+namespace vfilter {
+
+namespace {
+
+std::span<const std::uint8_t> headers(const AVCodecContext& encoder) {
+    return {encoder.extradata, static_cast<std::size_t>(encoder.extradata_size)};
+}
+
+}  // namespace
+
+void Encoder::begin_parts(EncoderParts parts) {
+    spdlog::info("{} encoders beside each other: each {} pictures are a part of their own", parts.encoders,
+                 parts.pictures);
+    waiting_.emplace(allocate_picture);
+    parts_ = std::make_unique<PartEncoders>(*context_, parts, [this] { return open_like_first(); });
+}
+
+// On an encoder's thread.
+CodecContextPtr Encoder::open_like_first() {
+    CodecContextPtr next(avcodec_alloc_context3(set_up_->codec));
+    if (!next) {
+        throw std::bad_alloc();
+    }
+    set_up_like(*set_up_, *next);
+    Dictionary settings;
+    av_dict_copy(settings.get(), *settings_.get(), 0);
+    const int opened = avcodec_open2(next.get(), set_up_->codec, settings.get());
+    if (opened < 0) {
+        throw Error(ExitCode::encoder,
+                    fmt::format("another encoder {} cannot be opened: {}", name(), av_message(opened)));
+    }
+    if (removes_notes_) {
+        remove_notes(*next);
+    }
+    if (!std::ranges::equal(headers(*next), headers(*context_))) {
+        throw Error(ExitCode::encoder,
+                    fmt::format("the encoder {} gives each part headers of its own, of which the file has one: leave "
+                                "out --encoders",
+                                name()));
+    }
+    return next;
+}
+
+void Encoder::wait(std::chrono::milliseconds patience) {
+    if (parts_) {
+        parts_->wait(patience);
+    }
+}
+
+}  // namespace vfilter

@@ -1,0 +1,266 @@
+#include "io/codec/part_encoders.h"
+
+extern "C" {
+#include <libavutil/imgutils.h>
+}
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+namespace vfilter {
+
+namespace {
+
+constexpr int usual_pictures = 250;
+constexpr int fewest_pictures = 16;
+constexpr std::int64_t usual_bytes = std::int64_t{512} << 20;
+
+bool asks_for_rate(const std::string& key, const std::string& value) {
+    constexpr std::array<std::string_view, 5> keys{"b", "maxrate", "minrate", "bufsize", "rc_init_occupancy"};
+    if (!key.ends_with("-params")) {
+        return std::ranges::find(keys, key) != keys.end();
+    }
+    const std::string entries = ":" + value;
+    return entries.find(":bitrate=") != std::string::npos || entries.find(":vbv-") != std::string::npos;
+}
+
+}  // namespace
+
+bool can_be_parted(AVCodecID codec) {
+    constexpr std::array codecs{AV_CODEC_ID_H264, AV_CODEC_ID_HEVC, AV_CODEC_ID_VP8, AV_CODEC_ID_VP9, AV_CODEC_ID_AV1};
+    return std::ranges::find(codecs, codec) != codecs.end();
+}
+
+EncoderParts parts_for(const OutputOptions& options, const AVCodecContext& encoder) {
+    if (options.encoders == 1 || options.trial || options.streamed || !can_be_parted(encoder.codec_id)) {
+        return {};
+    }
+    const auto rate = std::ranges::find_if(
+        options.encoder_options, [](const auto& option) { return asks_for_rate(option.first, option.second); });
+    const std::string asked = options.two_pass || options.pass != 0   ? "--two-pass"
+                              : options.bitrate                       ? "--bitrate"
+                              : rate != options.encoder_options.end() ? fmt::format("--encoder-option {}", rate->first)
+                                                                      : "";
+    if (!asked.empty()) {
+        throw Error(
+            ExitCode::usage,
+            fmt::format("--encoders: {} is about the bits of the whole video, of which each encoder sees parts: "
+                        "--crf N is the same in all of them",
+                        asked));
+    }
+    const std::int64_t bytes = av_image_get_buffer_size(encoder.pix_fmt, encoder.width, encoder.height, 1);
+    const auto pictures = static_cast<int>(
+        std::clamp<std::int64_t>(usual_bytes / std::max<std::int64_t>(bytes, 1), fewest_pictures, usual_pictures));
+    return {options.encoders, options.part_pictures != 0 ? options.part_pictures : pictures};
+}
+
+void set_up_like(const AVCodecContext& from, AVCodecContext& to) {
+    AVCodecParameters* facts = avcodec_parameters_alloc();
+    const std::unique_ptr<AVCodecParameters*, void (*)(AVCodecParameters**)> owner(&facts, avcodec_parameters_free);
+    av_check(avcodec_parameters_from_context(facts, &from), "avcodec_parameters_from_context");
+    av_check(avcodec_parameters_to_context(&to, facts), "avcodec_parameters_to_context");
+    to.time_base = from.time_base;
+    to.framerate = from.framerate;
+    to.thread_count = from.thread_count;
+    to.strict_std_compliance = from.strict_std_compliance;
+    to.flags = from.flags;
+    to.gop_size = from.gop_size;
+    to.global_quality = from.global_quality;
+    to.qmin = from.qmin;
+}
+
+PartEncoders::PartEncoders(AVCodecContext& first, EncoderParts parts, Open open)
+    : first_(first), parts_(parts), open_(std::move(open)) {
+    try {
+        while (threads_.size() < static_cast<std::size_t>(parts_.encoders)) {
+            threads_.emplace_back([this] { work(); });
+        }
+    } catch (const std::system_error& error) {
+        if (threads_.empty()) {  // fewer do the same in more time
+            throw Error(ExitCode::encoder, fmt::format("no thread for an encoder: {}", error.what()));
+        }
+    }
+}
+
+PartEncoders::~PartEncoders() {
+    {
+        const std::lock_guard lock(mutex_);
+        stopped_ = true;
+    }
+    changed_.notify_all();
+    for (std::thread& thread : threads_) {
+        thread.join();
+    }
+}
+
+// Under the lock.
+bool PartEncoders::can_take() const {
+    if (!inside_.empty() && !inside_.back().whole) {
+        return true;
+    }
+    const auto undone = static_cast<std::size_t>(std::ranges::count(inside_, false, &Part::done));
+    return undone < threads_.size() && inside_.size() < 2 * threads_.size();
+}
+
+// Under the lock: whether the thread that waits has something to do.
+bool PartEncoders::may_go_on() const {
+    const bool received = !inside_.empty() && (inside_.front().done || !inside_.front().packets.empty());
+    return failure_ || received || (ended_ ? inside_.empty() : can_take());
+}
+
+void PartEncoders::wait(std::chrono::milliseconds patience) {
+    std::unique_lock lock(mutex_);
+    ready_.wait_for(lock, patience, [this] { return may_go_on(); });
+    throw_failure();
+}
+
+bool PartEncoders::takes() const {
+    const std::lock_guard lock(mutex_);
+    return can_take();
+}
+
+// Under the lock.
+void PartEncoders::throw_failure() const {
+    if (failure_) {
+        std::rethrow_exception(failure_);
+    }
+}
+
+void PartEncoders::send(FramePtr picture) {
+    {
+        const std::lock_guard lock(mutex_);
+        throw_failure();
+        if (picture) {
+            if (inside_.empty() || inside_.back().whole) {
+                inside_.emplace_back().first = !std::exchange(begun_, true);
+            }
+            Part& part = inside_.back();
+            part.shown.push_back(picture->pts);
+            part.pictures.push_back(std::move(picture));
+            part.whole = part.shown.size() == static_cast<std::size_t>(parts_.pictures);
+        } else {
+            ended_ = true;
+            if (!inside_.empty()) {
+                inside_.back().whole = true;
+            }
+        }
+    }
+    changed_.notify_all();
+}
+
+PacketPtr PartEncoders::receive() {
+    const std::lock_guard lock(mutex_);
+    throw_failure();
+    while (!inside_.empty() && inside_.front().packets.empty() && inside_.front().done) {
+        shown_before_ = std::move(inside_.front().shown);
+        received_ = 0;
+        inside_.pop_front();
+    }
+    if (inside_.empty() || inside_.front().packets.empty()) {
+        return nullptr;
+    }
+    PacketPtr packet = std::move(inside_.front().packets.front());
+    inside_.front().packets.pop_front();
+    order(*packet);
+    return packet;
+}
+
+// The decoding time of a packet is the time of the picture shown so many earlier as the encoder holds back, which for
+// the first of all lie before the first picture. Those of a part go on from the part before.
+void PartEncoders::order(AVPacket& packet) {
+    const std::deque<std::int64_t>& shown = inside_.front().shown;
+    const std::size_t number = received_++;
+    if (inside_.front().first) {
+        held_back_ += packet.dts < shown.front() ? 1 : 0;
+    } else {
+        packet.dts = number < held_back_ ? shown_before_.at(shown_before_.size() - held_back_ + number)
+                                         : shown.at(number - held_back_);
+    }
+}
+
+bool PartEncoders::ended() const {
+    const std::lock_guard lock(mutex_);
+    return ended_ && inside_.empty();
+}
+
+void PartEncoders::work() {
+    try {
+        while (Part* const part = next_part()) {
+            const CodecContextPtr own = part->first ? nullptr : open_();
+            encode(*part, own ? *own : first_);
+        }
+    } catch (...) {
+        const std::lock_guard lock(mutex_);
+        failure_ = failure_ ? failure_ : std::current_exception();
+        ready_.notify_all();
+    }
+}
+
+// Null when nothing more is wanted.
+PartEncoders::Part* PartEncoders::next_part() {
+    std::unique_lock lock(mutex_);
+    for (;;) {
+        if (stopped_) {
+            return nullptr;
+        }
+        const auto part = std::ranges::find(inside_, false, &Part::taken);
+        if (part != inside_.end()) {
+            part->taken = true;
+            return &*part;
+        }
+        if (ended_) {
+            return nullptr;
+        }
+        changed_.wait(lock);
+    }
+}
+
+// Null for the end.
+FramePtr PartEncoders::next_picture(Part& part) {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return stopped_ || part.whole || !part.pictures.empty(); });
+    if (stopped_ || part.pictures.empty()) {
+        return nullptr;
+    }
+    FramePtr picture = std::move(part.pictures.front());
+    part.pictures.pop_front();
+    return picture;
+}
+
+void PartEncoders::encode(Part& part, AVCodecContext& encoder) {
+    const auto check = [&](int result) {
+        if (result < 0 && result != AVERROR(EAGAIN) && result != AVERROR_EOF) {
+            throw Error(ExitCode::encoder,
+                        fmt::format("the encoder {} failed: {}", encoder.codec->name, av_message(result)));
+        }
+        return result >= 0;
+    };
+    for (bool more = true; more;) {
+        const FramePtr picture = next_picture(part);
+        {
+            const std::lock_guard lock(mutex_);
+            if (stopped_) {
+                return;
+            }
+        }
+        more = picture != nullptr;
+        check(avcodec_send_frame(&encoder, picture.get()));
+        for (PacketPtr packet = make_packet(); check(avcodec_receive_packet(&encoder, packet.get()));
+             packet = make_packet()) {
+            const std::lock_guard lock(mutex_);
+            part.packets.push_back(std::move(packet));
+            ready_.notify_one();
+        }
+    }
+    const std::lock_guard lock(mutex_);
+    part.done = true;
+    ready_.notify_one();
+}
+
+}  // namespace vfilter
