@@ -99,7 +99,7 @@ constexpr HelpTopic topics[] = {
      "  --codec libx265 --encoder-option tune=grain\n\n"
      "A .gif gets the 256 colours of its clip: a file is read twice for them. Fewer and smaller pictures make it "
      "small: --vf fps=12,scale=480:-2\n",
-     "codec crf bitrate preset pix-fmt encoder-option two-pass format video-tag muxer-option"},
+     "codec crf bitrate preset pix-fmt encoder-option two-pass encoders format video-tag muxer-option"},
     {"ffmpeg", "ffmpeg's words and what they are here", "", "", ffmpeg_word_rows},
     {"all", "every option", "", "", all_option_rows},
 };

@@ -21,7 +21,6 @@ extern "C" {
 #include "io/compat.h"
 #include "io/formats/full_range.h"
 #include "io/formats/samples.h"
-#include "io/graph/graph_text.h"
 #include "io/input/complaints.h"
 #include "io/output/container_rules.h"
 #include "io/output/stills.h"
@@ -36,9 +35,6 @@ namespace {
 
 constexpr double live_key_seconds = 2;
 constexpr int field_coding = AV_CODEC_FLAG_INTERLACED_DCT | AV_CODEC_FLAG_INTERLACED_ME;
-
-// GIF counts hundredths of a second, and what lasts a single one is shown for ten.
-constexpr int most_gif_rate = 50;
 
 // The encoder counts frames where the input has a constant rate: that is what its bit stream then tells, and codecs
 // such as MPEG-4 know no finer clock, or are counted by it in their containers (Theora). Encoder keeps the exact
@@ -123,52 +119,6 @@ Encoder::Encoder(const OutputOptions& options, const AVOutputFormat& container, 
     if (looks_for_captions_) {
         changes_.emplace(first);
     }
-}
-
-// Not for what the encoder takes as it is: gray, and pixels that were made for it.
-bool Encoder::choose_palettes(const OutputOptions& options, const AVOutputFormat& container,
-                              const PictureStream& stream, const AVFrame& first, AVPixelFormat kept) {
-    const std::vector<AVPixelFormat> taken = taken_formats(*context_->codec, container, options);
-    const AVPixFmtDescriptor& d = *av_pix_fmt_desc_get(kept);
-    const bool gray = colours_of(d) == Colours::gray && (d.flags & AV_PIX_FMT_FLAG_ALPHA) == 0;
-    if (!makes_palettes(*context_->codec, options) || gray || std::ranges::find(taken, kept) != taken.end()) {
-        return false;
-    }
-    try {
-        filter_library();
-    } catch (const Error& missing) {
-        spdlog::warn("the colours are 256 fixed ones, as none can be chosen: {}", missing.what());
-        return false;
-    }
-    const GraphPictures pictures{.format = static_cast<AVPixelFormat>(first.format),
-                                 .width = first.width,
-                                 .height = first.height,
-                                 .time_base = time_base_,
-                                 .frame_rate = stream.frame_rate,
-                                 .sample_aspect = context_->sample_aspect_ratio,
-                                 .matrix = first.colorspace,
-                                 .range = context_->color_range};
-    const int pass = options.trial ? 0 : options.pass;
-    palettes_ = std::make_unique<Palettes>(pictures,
-                                           pass == 0   ? Palettes::Scope::second
-                                           : pass == 1 ? Palettes::Scope::made_for_clip
-                                                       : Palettes::Scope::clip,
-                                           pass_file(options, stream.stream->index));
-    context_->pix_fmt = AV_PIX_FMT_PAL8;
-    context_->colorspace = AVCOL_SPC_RGB;
-    context_->color_range = AVCOL_RANGE_JPEG;
-    if (!options.trial && pass != 2) {
-        const bool graded =
-            (d.flags & AV_PIX_FMT_FLAG_ALPHA) != 0 && stream.stream->codecpar->codec_id != AV_CODEC_ID_GIF;
-        spdlog::info("pictures are converted from {} to 256 colours, which are chosen for {}{}", name_of(kept),
-                     pass == 1 ? "all of them" : "each second",
-                     graded ? "; what is partly transparent becomes opaque or invisible" : "");
-        if (av_cmp_q(stream.frame_rate, {most_gif_rate, 1}) > 0) {
-            spdlog::warn("most viewers slow down a GIF of more than {} pictures a second: --vf fps=25 makes fewer",
-                         most_gif_rate);
-        }
-    }
-    return true;
 }
 
 void Encoder::choose_format(const OutputOptions& options, const AVOutputFormat& container, const AVFrame& first,
@@ -356,19 +306,6 @@ void Encoder::encode(FramePtr frame) {
     if (sent < 0 && sent != AVERROR_EOF) {
         throw Error(ExitCode::encoder, fmt::format("the encoder {} failed: {}", name(), av_message(sent)));
     }
-}
-
-// As avcodec_receive_packet.
-int Encoder::take(PacketPtr& packet) {
-    if (!parts_) {
-        return avcodec_receive_packet(context_.get(), packet.get());
-    }
-    PacketPtr next = parts_->receive();
-    if (!next) {
-        return AVERROR(EAGAIN);
-    }
-    packet = std::move(next);
-    return 0;
 }
 
 PacketPtr Encoder::receive() {

@@ -53,6 +53,9 @@ public:
     /// Whether receive() has given everything, after the end was sent and it gave null.
     [[nodiscard]] bool ended() const { return !parts_ || parts_->ended(); }
 
+    /// Pictures that may be inside of several encoders, in seconds; 0 with one, which holds a few.
+    [[nodiscard]] double seconds_inside() const;
+
     [[nodiscard]] const AVCodecContext& context() const { return *context_; }
     /// Time base of packets and pictures: the stream's.
     [[nodiscard]] AVRational time_base() const { return time_base_; }

@@ -59,4 +59,21 @@ void Encoder::wait(std::chrono::milliseconds patience) {
     }
 }
 
+// As avcodec_receive_packet.
+int Encoder::take(PacketPtr& packet) {
+    if (!parts_) {
+        return avcodec_receive_packet(context_.get(), packet.get());
+    }
+    PacketPtr next = parts_->receive();
+    if (!next) {
+        return AVERROR(EAGAIN);
+    }
+    packet = std::move(next);
+    return 0;
+}
+
+double Encoder::seconds_inside() const {
+    return parts_ ? parts_->most_pictures() / std::max(av_q2d(context_->framerate), 1.0) : 0;
+}
+
 }  // namespace vfilter

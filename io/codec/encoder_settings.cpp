@@ -106,8 +106,8 @@ constexpr QualityScale quality_scales[] = {
     {"h263p", nullptr, 1, 31, 3},       {"libtheora", nullptr, 10, 0, 8},
 };
 
-// x264's tree of costs by AVX-512 reads memory that nobody has written behind rows of any other width, and the bytes are
-// others from run to run (build 164).
+// x264's tree of costs by AVX-512 reads memory that nobody has written behind rows of any other width, and the bytes
+// are others from run to run (build 164).
 constexpr int x264_tree_width = 128;
 
 // Whether the user's own options of the encoder are about how many bits it makes.

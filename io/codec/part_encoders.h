@@ -61,6 +61,8 @@ public:
     void send(FramePtr picture);
     /// The next packet, its decoding time among those before it; null if there is none yet, or never: see ended().
     PacketPtr receive();
+    /// As many as may be inside, or received in no packet yet.
+    [[nodiscard]] int most_pictures() const { return 2 * parts_.encoders * parts_.pictures; }
     /// Whether all packets were received, after the end was sent.
     [[nodiscard]] bool ended() const;
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cmath>
 #include <iterator>
 #include <new>
 #include <optional>
@@ -120,6 +121,11 @@ void Muxer::begin(const std::vector<EncodedVideo>& videos, const std::vector<con
     if (!input_.live() && peer_ == nullptr) {
         account_.watch_sounds(*format_);
     }
+    double inside = 0;
+    for (const EncodedVideo& video : videos) {
+        inside = std::max(inside, video.encoder->seconds_inside());
+    }
+    format_->max_interleave_delta += std::llround(inside * AV_TIME_BASE);
     write_header();
     find_phases(videos);
     for (const EncodedVideo& video : videos) {
@@ -127,7 +133,9 @@ void Muxer::begin(const std::vector<EncodedVideo>& videos, const std::vector<con
     }
     if (is_quicktime(*format_->oformat) && file_ != nullptr && file_->keeps_place() && !is_fragmented()) {
         index_ = std::make_unique<PartIndex>(file_->written_path(), *format_, covers());
-        interleaver_.emplace(*format_);
+        InterleaverPatience patience = patience_of_files;
+        patience.for_pictures += inside;
+        interleaver_.emplace(*format_, patience);
     }
     take_turns();
 }
