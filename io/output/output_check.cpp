@@ -43,6 +43,13 @@ constexpr ReadBack read_back[] = {
     {"asf", "asf", false, false},
     {"gif", "gif", false, false, false, true},
     {"ivf", "ivf", false, false},
+    {"mxf", "mxf", false, false},
+    {"wtv", "wtv", false, false},
+    {"rm", "rm", false, false},
+    {"roq", "roq", false, false},
+    {"smjpeg", "smjpeg", false, false},
+    {"ismv", "mov", true, false},
+    {"obu", "obu", false, false},
     {"yuv4mpegpipe", "yuv4mpegpipe", false, false},
 };
 
