@@ -7,6 +7,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstddef>
+#include <new>
 #include <optional>
 #include <thread>
 
@@ -32,8 +33,7 @@ public:
             slots_.signal();  // for the next one who asks
             return false;
         }
-        queue_.enqueue(std::move(item));
-        items_.signal();
+        put(std::move(item));
         return true;
     }
 
@@ -49,8 +49,7 @@ public:
             slots_.signal();
             return false;
         }
-        queue_.enqueue(std::move(item));
-        items_.signal();
+        put(std::move(item));
         return true;
     }
 
@@ -76,8 +75,7 @@ public:
             slots_.signal();
             return overtaken;
         }
-        queue_.enqueue(std::move(item));
-        items_.signal();
+        put(std::move(item));
         return overtaken;
     }
 
@@ -122,6 +120,15 @@ public:
 private:
     // The stages take milliseconds each: a long spin would only take a core from a codec.
     static constexpr int spins = 64;
+
+    // Nobody may lose an item because there is no memory for it.
+    void put(T&& item) {
+        if (!queue_.enqueue(std::move(item))) {
+            slots_.signal();
+            throw std::bad_alloc();
+        }
+        items_.signal();
+    }
 
     bool wait_for_slot(std::chrono::microseconds patience) {
         return patience.count() > 0 ? slots_.wait(patience.count()) : slots_.tryWait();

@@ -331,7 +331,9 @@ int OpenedInput::read(AVPacket& packet) {
         return AVERROR_EXIT;
     }
     for (;;) {
+        errno = 0;
         const int got = av_read_frame(format_, &packet);
+        note_memory(got);
         if (got == AVERROR(EAGAIN)) {
             if (stop()) {
                 return timed_out_ ? AVERROR(ETIMEDOUT) : AVERROR_EXIT;

@@ -79,6 +79,7 @@ private:
     [[nodiscard]] std::string why_not_opened(int error) const;
     [[nodiscard]] static std::string too_many_streams();
     [[nodiscard]] int why_ended(int error);
+    void note_memory(int got);
     void note_end(const AVPacket& packet);
     [[nodiscard]] bool leave_ended_stream();
     void forgive_joint(AVPacket& packet);
@@ -101,6 +102,7 @@ private:
     UnreadLabels unread_;
     Complaints complaints_;
     MissingParts parts_;
+    Damage short_of_memory_;
     std::vector<std::int64_t> ends_;      // of the streams of a playlist, microseconds
     std::vector<AVStream*> left_;         // of DASH, as they have ended
     std::vector<std::int64_t> latest_;    // the latest packet's pts of each stream of a playlist, microseconds

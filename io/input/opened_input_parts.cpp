@@ -95,6 +95,15 @@ void look_farther(InputOptions& options, const AVInputFormat& format) {
     }
 }
 
+// Where memory was refused some of FFmpeg's demuxers go on with what comes next, or end as at their end. What they got
+// otherwise leaves no such trace.
+void OpenedInput::note_memory(int got) {
+    if (errno == ENOMEM && got != AVERROR(ENOMEM)) {
+        ++short_of_memory_.packets;
+        short_of_memory_.note("memory was refused while it was read");
+    }
+}
+
 void OpenedInput::note_end(const AVPacket& packet) {
     if (bytes_) {
         return;
@@ -194,6 +203,7 @@ void OpenedInput::check_strictly(const Damage& damage) const {
 
 Damage OpenedInput::take_damage() {
     Damage damage = parts_.take();
+    damage += std::exchange(short_of_memory_, {});
     check_strictly(damage);
     return damage;
 }

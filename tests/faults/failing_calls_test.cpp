@@ -166,6 +166,27 @@ TEST_F(FailingCalls, MemoryThatIsUsedUpIsOneSentence) {
     }
 }
 
+// Some of FFmpeg's demuxers go on behind what they had no memory for, or end there, and say nothing.
+TEST_F(FailingCalls, OfMemoryWhileTheInputIsReadLoseNothingUntold) {
+    make_clip("in.mkv", 20);
+    ffmpeg("-i in.mkv -c copy in.nut");
+    for (const std::string input : {"in.mkv", "in.nut"}) {
+        for (const std::string call : {"posix_memalign:4", "posix_memalign:9", "realloc:3", "realloc:6", "malloc:6"}) {
+            const Result result =
+                run(fmt::format("LD_PRELOAD={} FAILING_CALL={}:{}:read FAILING_CALL_BEGIN={} exec $VFILTER {} out.mkv "
+                                "-y -q --threads 1 --codec ffv1",
+                                VFILTER_FAILING_CALL, call, ENOMEM, input, input));
+            if (result.code == 0) {
+                EXPECT_EQ(count_pictures("out.mkv"), 20) << input << ' ' << call;
+            } else {
+                EXPECT_TRUE(result.code == 5 || result.code == 1) << input << ' ' << call << ": " << result;
+                EXPECT_TRUE(says(result, "memory") || says(result, "packet")) << result;
+            }
+            std::filesystem::remove(path("out.mkv"));
+        }
+    }
+}
+
 // The run cannot be taken down without one either.
 TEST_F(FailingCalls, ATraceIsEndedWhereThreadsAreRefused) {
     make_clip("in.mkv", 3);

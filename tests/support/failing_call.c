@@ -1,8 +1,9 @@
 // A system that refuses one call, or interrupts it, of whoever this is preloaded into.
 // FAILING_CALL=CALL:N:ERROR[:TEXT]  the N-th such call fails with that number, of those on files whose name holds TEXT;
 //                                   with 0 it does a single byte of what was asked for. N+ are all from the N-th on.
-// CALL is read, pread, write, pwrite, fstat, stat, close, rename, readdir, pthread_create or malloc, of which
-// those before the first stat of FAILING_CALL_BEGIN are left alone: the loader is not to fail.
+// CALL is read, pread, write, pwrite, fstat, stat, close, rename, readdir, pthread_create, malloc, realloc or
+// posix_memalign (FFmpeg's). Of the last three those before the first stat of FAILING_CALL_BEGIN are left alone, as the
+// loader is not to fail, and TEXT is of the thread's name.
 
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -13,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -119,8 +121,30 @@ int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*
 
 void* __libc_malloc(size_t size);
 
+void* __libc_realloc(void* old, size_t size);
+void* __libc_memalign(size_t alignment, size_t size);
+
+static int fate_of_memory(const char* call) {
+    char thread[16] = "";
+    prctl(PR_GET_NAME, thread);
+    return fate(call, thread);
+}
+
 void* malloc(size_t size) {
-    const int error = begun ? fate("malloc", NULL) : -1;
+    const int error = begun ? fate_of_memory("malloc") : -1;
     errno = error > 0 ? error : errno;
     return error > 0 ? NULL : __libc_malloc(size);
+}
+
+void* realloc(void* old, size_t size) {
+    const int error = begun ? fate_of_memory("realloc") : -1;
+    errno = error > 0 ? error : errno;
+    return error > 0 ? NULL : __libc_realloc(old, size);
+}
+
+int posix_memalign(void** memory, size_t alignment, size_t size) {
+    const int error = begun ? fate_of_memory("posix_memalign") : -1;
+    *memory = error > 0 ? NULL : __libc_memalign(alignment, size);
+    errno = error > 0 ? error : errno;
+    return error > 0 ? error : *memory == NULL ? ENOMEM : 0;
 }

@@ -63,10 +63,13 @@ bool MatroskaHeaders::read_tracks(Bytes payload) {
         std::uint64_t number = 0;
         std::uint64_t uid = 0;
         std::uint64_t type = 0;
+        bool repacked = false;
         const bool fields = ebml::each_element(entry, [&](std::uint32_t field, Bytes value) {
             number = field == 0xD7 ? number_of(value) : number;
             uid = field == 0x73C5 ? number_of(value) : uid;
             type = field == 0x83 ? number_of(value) : type;
+            repacked =
+                repacked || (field == 0x86 && (text(value).starts_with("A_REAL") || text(value).starts_with("A_MS")));
         });
         if (!fields || number == 0 || number > INT64_MAX || type == 0) {
             whole = false;
@@ -78,7 +81,8 @@ bool MatroskaHeaders::read_tracks(Bytes payload) {
             tracks_.push_back({uid, signed_value(number),
                                type == 1   ? Kind::video
                                : type == 2 ? Kind::audio
-                                           : Kind::other});
+                                           : Kind::other,
+                               repacked});
         }
     });
     whole = whole && entries;

@@ -18,6 +18,7 @@ public:
         std::uint64_t uid = 0;
         std::int64_t number = 0;
         TrackEvidence::Kind kind = TrackEvidence::Kind::other;
+        bool repacked = false;  // packets of a demuxer are not those of the file
     };
 
     bool read_info(Bytes payload);

@@ -50,7 +50,7 @@ private:
     void resync(std::int64_t from);
     void leave();
     void enter_child(const Element& element, Bytes bytes);
-    void count_block(Bytes bytes);
+    void count_block(Bytes bytes, std::int64_t size);
     void move_to(std::int64_t at) {
         at_ = at;
         want_ = matroska_header_room;
@@ -254,7 +254,7 @@ void MatroskaScan::enter_child(const Element& element, Bytes bytes) {
             return leave();
         case simple_block:
         case block:
-            count_block(part(bytes, 0, static_cast<std::size_t>(element.size)));
+            count_block(part(bytes, 0, static_cast<std::size_t>(element.size)), element.size);
             break;
         default:
             break;
@@ -263,7 +263,7 @@ void MatroskaScan::enter_child(const Element& element, Bytes bytes) {
     leave();
 }
 
-void MatroskaScan::count_block(Bytes bytes) {
+void MatroskaScan::count_block(Bytes bytes, std::int64_t size) {
     const Number number = number_at(bytes, 0, false);
     if (number.length == 0 || bytes.size() < number.length + 3) {
         fault(at_, "a block without a header");
@@ -274,6 +274,9 @@ void MatroskaScan::count_block(Bytes bytes) {
     const std::int64_t packets = 1 + (laced ? signed_value(big_endian(bytes, number.length + 3, 1)) : 0);
     if (to != nullptr) {
         to->found += packets;
+        if (to->empty && size == signed_value(number.length + 3)) {
+            ++*to->empty;
+        }
     } else if (strangers_.size() < 1000 || strangers_.contains(number.value)) {
         Stranger& stranger = strangers_.try_emplace(number.value, Stranger{at_, 0}).first->second;
         stranger.packets += packets;
@@ -316,6 +319,9 @@ void MatroskaScan::meet_tracks() {
         }
         TrackEvidence* const added = add_track(listed.kind, listed.number);
         const auto met = strangers_.find(static_cast<std::uint64_t>(listed.number));
+        if (added != nullptr && met == strangers_.end() && !listed.repacked) {
+            added->empty = 0;
+        }
         if (added != nullptr && met != strangers_.end()) {
             added->found = met->second.packets;
             strangers_.erase(met);

@@ -296,7 +296,10 @@ void NutScan::frame(Bytes bytes) {
         return lose_way("neither a frame nor a packet");
     }
     closed_ = false;
-    to->found += (flags & nut_eor) == 0 ? 1 : 0;
+    if ((flags & nut_eor) == 0) {
+        ++to->found;
+        to->empty = to->empty.value_or(0) + (size == 0 ? 1 : 0);
+    }
     move_to(at_ + signed_value(1 + header.at() + size - elisions_[elision]));
 }
 

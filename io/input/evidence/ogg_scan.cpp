@@ -149,10 +149,17 @@ void OggScan::page(Bytes bytes) {
     stream.number = number;
     stream.ended = (bytes[5] & 4) != 0;
     std::int64_t packets = 0;
+    std::int64_t empty = 0;
+    bool inside = (bytes[5] & 1) != 0;  // of a packet that has begun before
     for (const std::uint8_t size : part(bytes, 27, segments)) {
         packets += size < 255 ? 1 : 0;
+        empty += size == 0 && !inside ? 1 : 0;
+        inside = size == 255;
     }
     TrackEvidence* const to = track(serial);
+    if (to != nullptr && to->kind == TrackEvidence::Kind::video && stream.skip >= 0) {
+        to->empty = to->empty.value_or(0) + empty;
+    }
     if (to != nullptr) {
         const std::int64_t skipped = std::min(std::max<std::int64_t>(stream.skip, 0), packets);
         stream.skip -= skipped;

@@ -70,6 +70,15 @@ void judge_stream(const AVFormatContext& format, const AVStream& stream, double 
     if (track != nullptr && !table && track->counts_empty) {
         tally.empty = std::max<std::int64_t>(0, track->found - tally.packets);
     }
+    if (whole && track != nullptr && track->empty && tally.packets > 0 && stream.discard < AVDISCARD_ALL) {
+        tally.empty = std::min(tally.empty, *track->empty);
+        if (const std::int64_t lost = track->found - *track->empty - tally.packets; lost > 0) {
+            (video ? damage.pictures : damage.packets) += lost;
+            damage.note(fmt::format("{}: {} of {} packets were not read, though they are there", describe(stream), lost,
+                                    track->found));
+            return;
+        }
+    }
     std::int64_t promised = 0;
     std::int64_t came = tally.packets;
     std::string_view source;
