@@ -259,7 +259,7 @@ auto or_report(std::span<const char* const> arguments, const Action& action) {
             if (error.code() == ExitCode::output) {
                 throw error;  // which is what is wrong with the report's name, or as good
             }
-            std::fputs(fmt::format("vfilter: {}\n", printable(unwritten.what())).c_str(), stderr);
+            std::fputs(fmt::format("vfilter: {}\n", printable_message(unwritten.what())).c_str(), stderr);
         }
         throw;
     }
@@ -354,10 +354,10 @@ int main(int argc, char** argv) {
         set_up_log(command.options.log_level);
         return act(std::move(command), arguments);
     } catch (const Error& error) {
-        std::fputs(fmt::format("vfilter: {}\n", printable(error.what())).c_str(), stderr);
+        std::fputs(fmt::format("vfilter: {}\n", printable_message(error.what())).c_str(), stderr);
         return static_cast<int>(error.code());
     } catch (const std::exception& error) {
-        std::fputs(fmt::format("vfilter: {}\n", printable(error.what())).c_str(), stderr);
+        std::fputs(fmt::format("vfilter: {}\n", printable_message(error.what())).c_str(), stderr);
         return static_cast<int>(ExitCode::internal);
     }
 }

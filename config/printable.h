@@ -1,6 +1,7 @@
 #pragma once
 // Untrusted text (tags, file names, messages of libraries) made safe for a terminal and for one line of a log.
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <string>
@@ -48,6 +49,24 @@ inline bool steers(char32_t number) {
 
 }  // namespace printable_detail
 
+namespace printable_detail {
+
+/// No more than `most` bytes of it, its beginning and its end.
+inline std::string shortened(std::string_view text, std::size_t most) {
+    const auto inside = [&](std::size_t at) { return (static_cast<unsigned char>(text[at]) & 0xC0) == 0x80; };
+    std::size_t head = most * 2 / 3;
+    std::size_t tail = text.size() - most / 3;
+    while (head > 0 && inside(head)) {
+        --head;
+    }
+    while (tail < text.size() && inside(tail)) {
+        ++tail;
+    }
+    return std::string(text.substr(0, head)) + "\u2026" + std::string(text.substr(tail));
+}
+
+}  // namespace printable_detail
+
 /// One line: bytes that control a terminal, end the line or are no UTF-8 become \xNN, tabs become spaces.
 inline std::string printable(std::string_view text) {
     std::string shown;
@@ -71,6 +90,28 @@ inline std::string printable(std::string_view text) {
         text.remove_prefix(length);
     }
     return shown;
+}
+
+/// The same for a message, with the middle left out of what is longer than any name, or than anybody reads: arguments
+/// and texts in files may have any length.
+inline std::string printable_message(std::string_view text) {
+    constexpr std::size_t longest_name = 4096;
+    constexpr std::size_t shown_of_word = 240;
+    constexpr std::size_t longest = 16384;
+    constexpr std::size_t shown_of_message = 2048;
+    std::string message = printable(text);
+    for (std::size_t begin = 0; begin < message.size();) {
+        const std::size_t end = std::min(message.find(' ', begin), message.size());
+        if (end - begin > longest_name) {
+            const std::string word =
+                printable_detail::shortened(std::string_view(message).substr(begin, end - begin), shown_of_word);
+            message.replace(begin, end - begin, word);
+            begin += word.size();
+        } else {
+            begin = end + 1;
+        }
+    }
+    return message.size() > longest ? printable_detail::shortened(message, shown_of_message) : message;
 }
 
 }  // namespace vfilter

@@ -13,6 +13,7 @@
 #include <span>
 #include <string_view>
 #include <thread>
+#include <tuple>
 #include <utility>
 
 #include "io/device_library.h"
@@ -300,10 +301,20 @@ void OpenedInput::find_streams() {
     for (AVDictionary*& of_stream : settings) {
         av_dict_set_int(&of_stream, "max_pixels", options_.max_pixels, 0);
     }
+    // Where a decoder refuses pictures of this size FFmpeg forgets what the header says of it.
+    std::vector<std::pair<int, int>> sizes;
+    for (const AVStream* stream : std::span(format_->streams, format_->nb_streams)) {
+        sizes.emplace_back(stream->codecpar->width, stream->codecpar->height);
+    }
     const PngLimit limit(*format_, bytes_ && bytes_->seekable());
     const int found = avformat_find_stream_info(format_, settings.data());
     for (AVDictionary*& of_stream : settings) {
         av_dict_free(&of_stream);
+    }
+    for (std::size_t i = 0; i < sizes.size(); ++i) {
+        if (AVCodecParameters& codec = *format_->streams[i]->codecpar; codec.width <= 0 || codec.height <= 0) {
+            std::tie(codec.width, codec.height) = sizes[i];
+        }
     }
     if (found < 0) {
         throw Error(ExitCode::input, fmt::format("{}: {}", name, why_not_opened(found)));

@@ -25,7 +25,7 @@ class PrintableMessage : public spdlog::custom_flag_formatter {
 public:
     explicit PrintableMessage(std::string prefix) : prefix_(std::move(prefix)) {}
     void format(const spdlog::details::log_msg& message, const std::tm& /*time*/, spdlog::memory_buf_t& to) override {
-        const std::string text = prefix_ + printable({message.payload.data(), message.payload.size()});
+        const std::string text = prefix_ + printable_message({message.payload.data(), message.payload.size()});
         to.append(text.data(), text.data() + text.size());
     }
     [[nodiscard]] std::unique_ptr<custom_flag_formatter> clone() const override {
@@ -58,7 +58,7 @@ protected:
             return;
         }
         if (warnings_.lines.size() < most_kept) {
-            warnings_.lines.push_back(printable({message.payload.data(), message.payload.size()}));
+            warnings_.lines.push_back(printable_message({message.payload.data(), message.payload.size()}));
         } else {
             ++warnings_.more;
         }

@@ -40,6 +40,11 @@ void Trace::close() {
     }
 }
 
+void Trace::drop() {
+    const std::lock_guard lock(mutex_);
+    ended_ = true;
+}
+
 void Trace::span(StageId stage, std::int64_t frame, Clock::time_point begin) {
     const auto end = Clock::now();
     const auto thread = static_cast<std::size_t>(stage) + 1;

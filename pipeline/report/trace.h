@@ -34,6 +34,8 @@ public:
     void finish();
     /// The same for a run that has failed: what goes wrong is a message.
     void close();
+    /// Of a run that never began nothing is kept.
+    void drop();
 
 private:
     [[nodiscard]] double microseconds(Clock::time_point at) const {

@@ -337,7 +337,9 @@ void Session::close() {
     if (hung() && parts_.file) {
         parts_.file->leave_part();
     }
-    if (parts_.trace) {
+    if (parts_.trace && outcome_.end.code == ExitCode::usage) {
+        parts_.trace->drop();
+    } else if (parts_.trace) {
         parts_.trace->close();  // the session itself may never be destroyed
     }
     if (hung()) {
