@@ -19,6 +19,7 @@
 #include "io/device_library.h"
 #include "io/folder_names.h"
 #include "io/input/camera.h"
+#include "io/input/picture_says.h"
 #include "io/input/png_texts.h"
 #include "io/input/source.h"
 #include "io/output/container_rules.h"
@@ -373,6 +374,9 @@ int OpenedInput::read(AVPacket& packet) {
         if (const AVStream& stream = *format_->streams[packet.stream_index];
             is_png(stream) && !is_attached_picture(stream)) {
             refuse_picture(excess_of_png(std::span(packet.data, static_cast<std::size_t>(packet.size))));
+        }
+        if (holds_picture_files(*format_, *format_->streams[packet.stream_index])) {
+            add_what_picture_says(packet);
         }
         note_end(packet);
         forgive_joint(packet);

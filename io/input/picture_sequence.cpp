@@ -25,6 +25,7 @@ extern "C" {
 #include "io/input/opened_input.h"
 #include "io/input/packet_times.h"
 #include "io/input/picture_kinds.h"
+#include "io/input/picture_says.h"
 #include "io/input/png_texts.h"
 
 namespace vfilter {
@@ -201,7 +202,11 @@ std::string PictureSequence::load(const std::string& path, AVPacket& packet) {
     if (wrong.empty()) {
         judge_file(path, file);
     }
-    return wrong.empty() && packed_ != nullptr ? unpack(packet) : wrong;
+    if (!wrong.empty() || packed_ != nullptr) {
+        return wrong.empty() ? unpack(packet) : wrong;
+    }
+    add_what_picture_says(packet);
+    return "";
 }
 
 // What its structure tells, such as further pictures in it, which are not read.

@@ -215,9 +215,14 @@ bool is_unread(const AVOutputFormat& container, AVCodecID codec) {
         {"avi", AV_CODEC_ID_DFPWM},
         // It is written without a header, in the packets or beside them.
         {"wtv", AV_CODEC_ID_AAC},
+        // Readers put its packets in another order.
+        {"wtv", AV_CODEC_ID_FLAC},
+        {"asf", AV_CODEC_ID_FLAC},
+        {"asf_stream", AV_CODEC_ID_FLAC},
         // Nobody reads it without the size of its blocks, which NUT does not hold.
         {"nut", AV_CODEC_ID_WMAV1},
         {"nut", AV_CODEC_ID_WMAV2},
+        {"nut", AV_CODEC_ID_ADPCM_IMA_WAV},
     };
     return std::ranges::any_of(rows,
                                [&](const Row& row) { return row.container == container.name && row.codec == codec; });

@@ -237,6 +237,9 @@ void Muxer::write(PacketPtr packet, int index) {
         write_waiting(false);
     } else {
         ++settled_[index];
+        if (std::string_view(format_->oformat->name) == "avi") {
+            avi_places_.check(*format_, *packet);
+        }
         check_packet(write_packet(*format_, packet.get()), "packets");
     }
     if (file_ != nullptr) {

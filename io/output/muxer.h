@@ -12,6 +12,7 @@
 #include "io/input/complaints.h"
 #include "io/input/damage.h"
 #include "io/input/demuxer.h"
+#include "io/output/avi_places.h"
 #include "io/output/container_choice.h"
 #include "io/output/even_times.h"
 #include "io/output/hidden_packets.h"
@@ -148,6 +149,7 @@ private:
     std::atomic<std::int64_t> lost_packets_{0};
     bool awaits_key_frame_ = false;  // since an address came back
     HiddenPackets hidden_;
+    AviPlaces avi_places_;
     std::map<int, PacketPtr> open_words_;        // by input stream: mov_text whose duration is not known yet
     std::map<int, std::int64_t> video_packets_;  // by output stream
     std::map<int, EvenTimes> even_times_;        // by the input's

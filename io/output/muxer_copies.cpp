@@ -74,6 +74,15 @@ void Muxer::write_copy(PacketPtr packet) {
     if (options_.strip >= Strip::tags && may_hold_notes(own.codec_id)) {
         remove_notes(nal_form(own), *packet);
     }
+    // NUT and others have one name for both, and the header is written of what the first packet says.
+    if (constexpr int newest_ac3 = 10; own.codec_id == AV_CODEC_ID_AC3 && is_quicktime(*format_->oformat) &&
+                                       packet->size > 5 && packet->data[5] >> 3 > newest_ac3) {
+        throw Error(
+            ExitCode::output,
+            fmt::format("stream {} is E-AC-3, which {} does not say here, and {} cannot hold it as AC-3: --audio "
+                        "aac encodes it",
+                        from, input_.format().iformat->name, format_->oformat->name));
+    }
     const AVRational base = input_.format().streams[from]->time_base;
     constexpr int for_ever = 4'000'000;  // seconds: FFmpeg's readers of pictures of text have 2^32 milliseconds
     if (own.codec_type == AVMEDIA_TYPE_SUBTITLE && packet->duration > av_rescale_q(for_ever, AVRational{1, 1}, base)) {

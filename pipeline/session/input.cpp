@@ -157,6 +157,19 @@ void number_pictures(const Options& options, const std::function<bool()>& interr
     if (input.start() && !input.live() && !options.preview && std::ranges::any_of(options.filters, counts)) {
         const QuietLog said_before;
         input.know_pictures_before(count_pictures_before(options.input, *input.start(), interrupted));
+        const auto by_number = [](const FilterSpec& filter) {
+            return filter.region.tracks || !filter.region.mask.empty() ||
+                   std::ranges::any_of(filter.enable, [](const Span& span) {
+                       return span.from.frames || (span.to && span.to->frames);
+                   });
+        };
+        if (!input.pictures_before(input.video_index()) && std::ranges::any_of(options.filters, by_number)) {
+            spdlog::info(
+                "the pictures before --start are not counted: frames of tracks, masks and spans are reckoned from "
+                "their "
+                "times, at {:.5g} a second",
+                input.average_rate(input.video_index()));
+        }
     }
 }
 

@@ -49,6 +49,33 @@ TEST_F(ContainerClocks, OfSoundInAviAreKeptOfCopies) {
     }
 }
 
+TEST_F(ContainerClocks, OfPicturesThatAreDaysApartAreNamedWhereAviHoldsThem) {
+    ffmpeg(
+        "-f lavfi -i testsrc2=s=64x48:r=25:d=0.6 -vf \"setpts='PTS+gte(N,8)*172800/TB'\" -fps_mode passthrough "
+        "-enc_time_base 1:1000 -c:v mjpeg in.mkv");
+    const Result result = vfilter("in.mkv out.avi --codec mjpeg");
+    EXPECT_EQ(result.code, 4) << result;
+    EXPECT_NE(result.err.find("none comes between 0.280 s and 172800"), std::string::npos) << result;
+}
+
+// Readers give its packets in another order.
+TEST_F(ContainerClocks, OfFlacAreNotLeftToAsfAndWtv) {
+    make("in.mkv", "flac");
+    for (const std::string output : {"out.asf", "out.wtv"}) {
+        filter("in.mkv --identity " + output);
+        EXPECT_NE(probe(output).of("audio").at(0).codec(), "flac") << output;
+        EXPECT_NEAR(end_of_sound(output), 3, 0.1) << output;
+    }
+}
+
+TEST_F(ContainerClocks, OfSoundThatHasAnotherNameAreRefusedFirst) {
+    make("in.nut", "eac3");
+    const Result result = vfilter("in.nut out.mp4 --identity");
+    EXPECT_EQ(result.code, 4) << result;
+    EXPECT_NE(result.err.find("stream 1 is E-AC-3"), std::string::npos) << result;
+    filter("in.nut out.mp4 -y --identity --audio aac");
+}
+
 // FFmpeg's reader of QuickTime does not tell the size of its blocks, without which nobody can read it.
 TEST_F(ContainerClocks, OfSoundThatCannotBeReadAreRefusedFirst) {
     make("in.mov", "wmav2");

@@ -1,0 +1,200 @@
+#include "io/input/picture_says.h"
+
+#include <zlib.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <cstring>
+#include <new>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "io/input/evidence/bytes.h"
+
+namespace vfilter {
+
+namespace {
+
+using namespace std::string_view_literals;
+
+struct PictureSays {
+    std::uint64_t orientation = 1;  // EXIF's
+    std::vector<std::string> texts;
+
+    void add(std::string name) {
+        if (!name.empty() && std::ranges::find(texts, name) == texts.end()) {
+            texts.push_back(std::move(name));
+        }
+    }
+};
+
+// TIFF 6.0, section 2: the first directory. `is_file`: it has the picture itself, so that only what points elsewhere is
+// a text.
+void read_directory(Bytes tiff, bool is_file, PictureSays& says) {
+    constexpr std::uint64_t orientation = 0x112;
+    constexpr std::uint64_t xmp = 0x2BC;
+    constexpr std::uint64_t iptc = 0x83BB;
+    constexpr std::uint64_t exif = 0x8769;
+    constexpr std::uint64_t places = 0x8825;
+    constexpr std::size_t entry_size = 12;
+    const bool big = text(tiff).starts_with("MM\0*"sv);
+    if (!big && !text(tiff).starts_with("II*\0"sv)) {
+        return;
+    }
+    const auto number = [&](std::size_t at, std::size_t count) {
+        return big ? big_endian(tiff, at, count) : little_endian(tiff, at, count);
+    };
+    const auto begin = static_cast<std::size_t>(number(4, 4));
+    const auto entries = static_cast<std::size_t>(number(begin, 2));
+    for (std::size_t i = 0; i < entries && part(tiff, begin + 2 + entry_size * i).size() >= entry_size; ++i) {
+        const std::size_t at = begin + 2 + entry_size * i;
+        const std::uint64_t tag = number(at, 2);
+        if (tag == orientation) {
+            says.orientation = number(at + 8, 2);
+        } else if (!is_file || tag == exif) {
+            says.add("EXIF");
+        } else if (tag == xmp || tag == iptc || tag == places) {
+            says.add(tag == xmp ? "XMP" : tag == iptc ? "IPTC" : "GPS");
+        }
+    }
+}
+
+void read_exif(Bytes exif, PictureSays& says) {
+    constexpr std::string_view head = "Exif\0\0"sv;
+    read_directory(text(exif).starts_with(head) ? part(exif, head.size()) : exif, false, says);
+}
+
+// Of the texts those that its decoder does not give: iTXt.
+void read_png(Bytes file, PictureSays& says) {
+    for (std::size_t at = 8; part(file, at).size() >= 12;) {
+        const auto size = static_cast<std::size_t>(big_endian(file, at, 4));
+        const Bytes data = part(file, at + 8, size);
+        const std::string_view type = text(file, at + 4, 4);
+        if (type == "eXIf") {
+            read_exif(data, says);
+        } else if (type == "iTXt") {
+            const std::string_view key = text(data).substr(0, std::min<std::size_t>(text(data).find('\0'), 79));
+            says.add(key == "XML:com.adobe.xmp" ? "XMP" : std::string(key));
+        }
+        at += 12 + size;
+    }
+}
+
+// Its decoder gives EXIF, but turns nothing.
+void read_webp(Bytes file, PictureSays& says) {
+    for (std::size_t at = 12; part(file, at).size() >= 8;) {
+        const auto size = static_cast<std::size_t>(little_endian(file, at + 4, 4));
+        const std::string_view type = text(file, at, 4);
+        if (type == "EXIF") {
+            PictureSays exif;
+            read_exif(part(file, at + 8, size), exif);
+            says.orientation = exif.orientation;
+        } else if (type == "XMP ") {
+            says.add("XMP");
+        }
+        at += 8 + size + size % 2;
+    }
+}
+
+// ITU-T T.81, annex B: the segments before the first scan. Its decoder gives EXIF and what that asks for.
+void read_jpeg(Bytes file, PictureSays& says) {
+    constexpr std::uint8_t scan = 0xDA;
+    for (std::size_t at = 2; part(file, at).size() >= 4 && file[at] == 0xFF && file[at + 1] != scan;) {
+        if (file[at + 1] == 0xFF) {
+            ++at;
+            continue;
+        }
+        const std::string_view data = text(file, at + 4, static_cast<std::size_t>(big_endian(file, at + 2, 2)));
+        if (file[at + 1] == 0xE1 && data.starts_with("http://ns.adobe.com/xap/1.0/"sv)) {
+            says.add("XMP");
+        } else if (file[at + 1] == 0xED && data.starts_with("Photoshop 3.0"sv)) {
+            says.add("IPTC");
+        }
+        at += 2 + std::max<std::size_t>(2, static_cast<std::size_t>(big_endian(file, at + 2, 2)));
+    }
+}
+
+// The matrix of libavutil, of which a point's place is shown at a x + c y, b x + d y.
+struct Matrix {
+    std::int32_t a, b, c, d;
+};
+constexpr std::array<Matrix, 7> matrices{
+    {{-1, 0, 0, 1}, {-1, 0, 0, -1}, {1, 0, 0, -1}, {0, 1, 1, 0}, {0, 1, -1, 0}, {0, -1, -1, 0}, {0, -1, 1, 0}}};
+
+void add_side_data_of(AVPacket& packet, AVPacketSideDataType type, const void* data, std::size_t size) {
+    std::uint8_t* const room = av_packet_new_side_data(&packet, type, size);
+    if (room == nullptr) {
+        throw std::bad_alloc();
+    }
+    std::memcpy(room, data, size);
+}
+
+// The decoder of PNG knows no metadata but the texts of the file, of the other kind: so they get one each, behind the
+// header.
+void add_png_texts(AVPacket& packet, const std::vector<std::string>& names) {
+    constexpr std::size_t place = 8 + 25;
+    std::string chunks;
+    const auto add_number = [&](std::uint64_t number) {
+        for (int shift = 24; shift >= 0; shift -= 8) {
+            chunks += static_cast<char>(number >> shift & 0xFFU);
+        }
+    };
+    for (const std::string& name : names) {
+        const std::string chunk = "tEXt" + name + '\0' + "there";
+        add_number(chunk.size() - 4);
+        chunks += chunk;
+        add_number(crc32(0, reinterpret_cast<const Bytef*>(chunk.data()), static_cast<uInt>(chunk.size())));
+    }
+    const auto size = static_cast<std::size_t>(packet.size);
+    if (size < place) {
+        return;
+    }
+    if (av_grow_packet(&packet, static_cast<int>(chunks.size())) < 0) {
+        throw std::bad_alloc();
+    }
+    std::memmove(packet.data + place + chunks.size(), packet.data + place, size - place);
+    std::memcpy(packet.data + place, chunks.data(), chunks.size());
+}
+
+}  // namespace
+
+bool holds_picture_files(const AVFormatContext& format, const AVStream& stream) {
+    constexpr std::array codecs{AV_CODEC_ID_PNG, AV_CODEC_ID_WEBP, AV_CODEC_ID_TIFF, AV_CODEC_ID_MJPEG};
+    const std::string_view name = format.iformat->name;
+    return (name == "image2" || name.ends_with("_pipe")) &&
+           std::ranges::find(codecs, stream.codecpar->codec_id) != codecs.end();
+}
+
+void add_what_picture_says(AVPacket& packet) {
+    const Bytes file(packet.data, static_cast<std::size_t>(packet.size));
+    PictureSays says;
+    const bool png = text(file).starts_with("\x89PNG\r\n\x1A\n"sv);
+    if (text(file).starts_with("\xFF\xD8"sv)) {
+        read_jpeg(file, says);
+    } else if (png) {
+        read_png(file, says);
+    } else if (text(file).starts_with("RIFF"sv) && text(file, 8, 4) == "WEBP") {
+        read_webp(file, says);
+    } else {
+        read_directory(file, true, says);
+    }
+    if (says.orientation > 1 && says.orientation < 2 + matrices.size()) {
+        constexpr std::int32_t one = 1 << 16;
+        const Matrix& m = matrices[static_cast<std::size_t>(says.orientation) - 2];
+        const std::int32_t matrix[9] = {m.a * one, m.b * one, 0, m.c * one, m.d * one, 0, 0, 0, 1 << 30};
+        add_side_data_of(packet, AV_PKT_DATA_DISPLAYMATRIX, matrix, sizeof(matrix));
+    }
+    if (png && !says.texts.empty()) {
+        add_png_texts(packet, says.texts);
+    } else if (!says.texts.empty()) {
+        std::string strings;  // a name and a value each
+        for (const std::string& name : says.texts) {
+            strings += name + '\0' + "there" + '\0';
+        }
+        add_side_data_of(packet, AV_PKT_DATA_STRINGS_METADATA, strings.data(), strings.size());
+    }
+}
+
+}  // namespace vfilter
