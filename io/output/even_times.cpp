@@ -8,18 +8,29 @@ namespace vfilter {
 
 namespace {
 
-// Milliseconds and what is as coarse; a picture lasts for several.
+// Milliseconds and the like, of which a picture lasts for several. What is coarser says what it means (GIF).
 bool is_coarse(AVRational tick, AVRational rate) {
     constexpr AVRational finest{1, 2000};
+    constexpr AVRational coarsest{1, 500};
     constexpr double most = 0.25;  // of a picture
-    return av_cmp_q(tick, finest) >= 0 && av_q2d(tick) * av_q2d(rate) <= most;
+    return av_cmp_q(tick, finest) >= 0 && av_cmp_q(tick, coarsest) <= 0 && av_q2d(tick) * av_q2d(rate) <= most;
 }
 
-bool is_stated(const AVStream& stream, AVRational rate) {
+bool is_near(AVRational a, AVRational b) {
     constexpr double rounding = 1e-4;
-    const AVRational average = stream.avg_frame_rate;
-    return rate.num > 0 && rate.den > 0 && average.num > 0 && average.den > 0 &&
-           std::abs(av_q2d(average) / av_q2d(rate) - 1) < rounding;
+    return a.num > 0 && a.den > 0 && b.num > 0 && b.den > 0 && std::abs(av_q2d(a) / av_q2d(b) - 1) < rounding;
+}
+
+// Both of FFmpeg's rates are the header's then; a graph has the average alone.
+bool is_stated(const AVStream& stream, AVRational rate) {
+    return is_near(stream.avg_frame_rate, rate) &&
+           (stream.r_frame_rate.num <= 0 || is_near(stream.avg_frame_rate, stream.r_frame_rate));
+}
+
+// Headers of FLV have 23.976, of which libavformat makes 983/41.
+AVRational exact_rate(const AVStream& stream, AVRational rate) {
+    const auto is_usual = [](AVRational of) { return of.num > 0 && (of.den == 1 || of.den == 1001); };
+    return !is_usual(rate) && is_usual(stream.r_frame_rate) ? stream.r_frame_rate : rate;
 }
 
 }  // namespace
@@ -29,7 +40,7 @@ std::optional<EvenTimes> EvenTimes::of(const AVStream& stream, AVRational rate, 
     if (first < 0 || !is_stated(stream, rate) || !is_coarse(tick, rate)) {
         return std::nullopt;
     }
-    return EvenTimes(tick, av_inv_q(rate), first, begins);
+    return EvenTimes(tick, av_inv_q(exact_rate(stream, rate)), first, begins);
 }
 
 AVRational EvenTimes::clock_for(const AVStream& stream, AVRational rate) {
@@ -38,7 +49,8 @@ AVRational EvenTimes::clock_for(const AVStream& stream, AVRational rate) {
     if (tick.num != 1 || !is_stated(stream, rate) || !is_coarse(tick, rate)) {
         return tick;
     }
-    const std::int64_t both = std::lcm(static_cast<std::int64_t>(tick.den), static_cast<std::int64_t>(rate.num));
+    const std::int64_t both =
+        std::lcm(static_cast<std::int64_t>(tick.den), static_cast<std::int64_t>(exact_rate(stream, rate).num));
     return both <= finest ? AVRational{1, static_cast<int>(both)} : tick;
 }
 

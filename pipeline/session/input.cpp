@@ -155,8 +155,10 @@ void number_pictures(const Options& options, const std::function<bool()>& interr
     };
     Demuxer& input = *parts.demuxer;
     if (input.start() && !input.live() && !options.preview && std::ranges::any_of(options.filters, counts)) {
-        const QuietLog said_before;
-        input.know_pictures_before(count_pictures_before(options.input, *input.start(), interrupted));
+        {
+            const QuietLog said_before;
+            input.know_pictures_before(count_pictures_before(options.input, *input.start(), interrupted));
+        }
         const auto by_number = [](const FilterSpec& filter) {
             return filter.region.tracks || !filter.region.mask.empty() ||
                    std::ranges::any_of(filter.enable, [](const Span& span) {

@@ -254,6 +254,18 @@ TEST_F(Live, APlaylistReachesNoFile) {
     EXPECT_FALSE(exists("out.mkv"));
 }
 
+TEST_F(Live, AStreamWithoutTimesIsNotCaughtUpWhichIsTold) {
+    ffmpeg("-f lavfi -i testsrc2=s=64x48:r=25:d=0.4 -c:v mjpeg in.mjpeg");
+    ffmpeg("-i in.mjpeg -c copy in.nut");
+    for (const std::string name : {"in.mjpeg", "in.nut"}) {
+        const Result result = run("cat " + name + " | $VFILTER - out.mkv -y --live --progress none");
+        EXPECT_EQ(result.code, 0) << result;
+        EXPECT_EQ(result.err.find("the input has no times: its pictures come at 25 a second") != std::string::npos,
+                  name == "in.mjpeg")
+            << result;
+    }
+}
+
 TEST_F(Live, APipeThatFallsSilentEndsTheRecording) {
     make_clip("in.ts", 50);
     ASSERT_EQ(run("mkfifo feed silence").code, 0);

@@ -32,7 +32,7 @@ TEST_F(ShortWords, NameTheTagThatMisfits) {
 TEST_F(ShortWords, StandForArgumentsOfAnyLength) {
     make_clip("in.mkv", 3);
     const std::string many = "$(head -c 100000 /dev/zero | tr '\\0' x)";
-    for (const std::string arguments :
+    for (const std::string& arguments :
          {"in.mkv out.mkv --gaussian " + many, "in.mkv out.mkv " + many, "in.mkv out.mkv --" + many,
           "in.mkv out.mkv --codec " + many, "in.mkv out.mkv --vf " + many, "in.mkv out.mkv --encoder-option a=" + many,
           "in.mkv out.mkv --region " + many, "in.mkv out.mkv --metadata " + many, "in.mkv out.mkv --config " + many,
