@@ -56,7 +56,7 @@ TEST_F(LiveSound, ThatBeginsLaterIsTold) {
 
 TEST_F(LiveSound, ThatDoesNotComeBackIsTold) {
     const std::string pictures = "-f lavfi -i testsrc2=s=160x120:r=25:d=30 -c:v mpeg2video -g 5 ";
-    ffmpeg("-f lavfi -i sine=r=48000:d=30 -c:a aac " + pictures + "-map 1 -map 0 sound.ts");
+    ffmpeg("-f lavfi -i sine=r=48000:d=30 " + pictures + "-c:a aac -map 1 -map 0 sound.ts");
     ffmpeg(pictures + "silent.ts");
     const int port = free_port(SOCK_DGRAM);
     const auto sending = [&](const std::string& film) {

@@ -174,7 +174,7 @@ TEST_F(FailingCalls, OfMemoryWhileTheInputIsReadLoseNothingUntold) {
         for (const std::string call : {"posix_memalign:4", "posix_memalign:9", "realloc:3", "realloc:6", "malloc:6"}) {
             const Result result =
                 run(fmt::format("LD_PRELOAD={} FAILING_CALL={}:{}:read FAILING_CALL_BEGIN={} exec $VFILTER {} out.mkv "
-                                "-y -q --threads 1 --codec ffv1",
+                                "-y --progress none --threads 1 --codec ffv1",
                                 VFILTER_FAILING_CALL, call, ENOMEM, input, input));
             if (result.code == 0) {
                 EXPECT_EQ(count_pictures("out.mkv"), 20) << input << ' ' << call;
