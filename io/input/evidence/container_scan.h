@@ -41,7 +41,7 @@ struct TrackEvidence {
     std::optional<double> seconds;         ///< duration of this track alone, as the file tells it
     bool counts_empty = true;              ///< `found` has every packet, those that demuxers do not give as well
     /// Packets without a byte among those of `found`, where every other one is surely given by a demuxer that works.
-    std::optional<std::int64_t> empty;
+    std::optional<std::int64_t> empty{};
 };
 
 /// Walks through the structure of one file from its beginning to its end. It reads nothing: it says which bytes it

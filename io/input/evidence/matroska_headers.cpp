@@ -69,7 +69,7 @@ bool MatroskaHeaders::read_tracks(Bytes payload) {
             uid = field == 0x73C5 ? number_of(value) : uid;
             type = field == 0x83 ? number_of(value) : type;
             repacked =
-                repacked || (field == 0x86 && (text(value).starts_with("A_REAL") || text(value).starts_with("A_MS")));
+                repacked || (field == 0x86 && (text(value).find("_REAL") == 1 || text(value).starts_with("A_MS")));
         });
         if (!fields || number == 0 || number > INT64_MAX || type == 0) {
             whole = false;

@@ -70,6 +70,21 @@ TEST_F(Promises, OfSecondsThatAreMissingAreToldByStream) {
     EXPECT_NEAR(damage.missing_seconds, 0.4, 0.001);
 }
 
+// Of what a demuxer stepped over for a reason of its own, such as memory, nothing else tells.
+TEST_F(Promises, OfPacketsThatAreThereAreKeptByTheDemuxer) {
+    TrackEvidence& video = scan_.track(Kind::video);
+    video = {Kind::video, 0, 54, std::nullopt, "", std::nullopt};
+    scan_.track(Kind::audio) = {Kind::audio, 1, 92, std::nullopt, "", std::nullopt};
+    EXPECT_FALSE(judge().any()) << "whoever does not count empty ones does not know";
+    video.empty = 4;
+    EXPECT_FALSE(judge().any());
+    video.empty = 1;
+    const Damage damage = judge();
+    EXPECT_EQ(damage.pictures, 3);
+    ASSERT_EQ(damage.notes.size(), 1U);
+    EXPECT_NE(damage.notes[0].find("3 of 54 packets were not read"), std::string::npos);
+}
+
 // Where all that the container has came, the last picture is shown so long.
 TEST_F(Promises, OfSecondsAreKeptByALastPictureThatStays) {
     scan_.track(Kind::video) = {Kind::video, 0, 50, std::nullopt, "", 5.0};
