@@ -153,7 +153,9 @@ void Demuxer::compose(std::unique_ptr<PacketSource> opened, std::unique_ptr<Soun
     if (sound) {
         with_sound_ = lay<WithSound>(source_, std::move(sound), *format_, video_index());
     }
-    if (live_ && waits_ && source_of(options_.path).prefix.empty()) {
+    // Pipes, and addresses whose sender waits for its reader.
+    if (const Source& kind = source_of(options_.path);
+        live_ && waits_ && !kind.live && !kind.device && !is_playlist(*format_->iformat)) {
         backlog_ = lay<Backlog>(source_, video_index());
     }
     ahead_ = lay<ReadAhead>(source_);
@@ -195,7 +197,7 @@ bool Demuxer::is_filtered(int stream) const {
 
 // Time begins with the first picture that can be shown, whatever a camera's clock said then.
 void Demuxer::begin_live() {
-    if (waits_ && !source_of(options_.path).live && (format_->iformat->flags & AVFMT_NOTIMESTAMPS) != 0) {
+    if (backlog_ != nullptr && (format_->iformat->flags & AVFMT_NOTIMESTAMPS) != 0) {
         spdlog::warn(
             "the input has no times: its pictures come at {:.5g} a second (--input-option framerate=N), and what was "
             "sent before it was opened is not left out",
