@@ -148,8 +148,7 @@ const Route routes[] = {
      "in.mp4", "out.mp4"},
     {"GapInSound",
      "-f lavfi -i testsrc2=s=64x64:r=10:d=14 -f lavfi -i sine=r=48000:d=14 -af \"aselect='lt(t,1)+gt(t,12.5)'\" -c:v "
-     "libx264 "
-     "-preset ultrafast -c:a mp2",
+     "libx264 -preset ultrafast -c:a mp2",
      "in.ts", "out.ts"},
     {"Rate24000By1001FromMkv", "-f lavfi -i testsrc2=s=160x120:r=24000/1001:d=2 " + h264, "in.mkv", "out.mp4", "",
      false, false, true},

@@ -72,9 +72,9 @@ TEST_F(Promises, OfSecondsThatAreMissingAreToldByStream) {
 
 // Of what a demuxer stepped over for a reason of its own, such as memory, nothing else tells.
 TEST_F(Promises, OfPacketsThatAreThereAreKeptByTheDemuxer) {
+    scan_.track(Kind::audio) = {Kind::audio, 1, 92, std::nullopt, "", std::nullopt};
     TrackEvidence& video = scan_.track(Kind::video);
     video = {Kind::video, 0, 54, std::nullopt, "", std::nullopt};
-    scan_.track(Kind::audio) = {Kind::audio, 1, 92, std::nullopt, "", std::nullopt};
     EXPECT_FALSE(judge().any()) << "whoever does not count empty ones does not know";
     video.empty = 4;
     EXPECT_FALSE(judge().any());
