@@ -28,21 +28,18 @@ int Trace::lane(const std::string& name) {
     return number;
 }
 
-void Trace::close() {
+void Trace::close(bool keep) {
     // A thread that hangs may hang in here.
     const std::unique_lock lock(mutex_, std::try_to_lock);
-    if (lock && !ended_) {
+    if (lock && !keep) {
+        ended_ = true;
+    } else if (lock && !ended_) {
         try {
             end();
         } catch (const Error& error) {
             spdlog::error("the trace: {}", error.what());
         }
     }
-}
-
-void Trace::drop() {
-    const std::lock_guard lock(mutex_);
-    ended_ = true;
 }
 
 void Trace::span(StageId stage, std::int64_t frame, Clock::time_point begin) {

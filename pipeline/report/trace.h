@@ -32,10 +32,8 @@ public:
     void span(int lane, std::string_view what, std::int64_t frame, Clock::time_point begin, Clock::time_point end);
     /// Ends the file. Throws Error(output) if any write failed.
     void finish();
-    /// The same for a run that has failed: what goes wrong is a message.
-    void close();
-    /// Of a run that never began nothing is kept.
-    void drop();
+    /// The same for a run that has failed: what goes wrong is a message. Of one that never began nothing is kept.
+    void close(bool keep = true);
 
 private:
     [[nodiscard]] double microseconds(Clock::time_point at) const {

@@ -337,10 +337,8 @@ void Session::close() {
     if (hung() && parts_.file) {
         parts_.file->leave_part();
     }
-    if (parts_.trace && outcome_.end.code == ExitCode::usage) {
-        parts_.trace->drop();
-    } else if (parts_.trace) {
-        parts_.trace->close();  // the session itself may never be destroyed
+    if (parts_.trace) {
+        parts_.trace->close(outcome_.end.code != ExitCode::usage);  // the session itself may never be destroyed
     }
     if (hung()) {
         return;
