@@ -42,9 +42,9 @@ constexpr FilterPicture pictures[] = {
      "A white disc on black as the mask, and `invert`: all but the disc is blurred."},
 };
 
-// Arguments as typed in a shell.
+// Arguments as typed in a shell, to which # begins a comment.
 std::string quoted(std::string_view arguments) {
-    const bool plain = arguments.find_first_of(" ;") == std::string_view::npos;
+    const bool plain = arguments.find_first_of(" ;#") == std::string_view::npos;
     return fmt::format("{}{}{}{}", arguments.empty() ? "" : " ", plain ? "" : "\"", arguments, plain ? "" : "\"");
 }
 

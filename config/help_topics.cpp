@@ -32,7 +32,7 @@ constexpr HelpTopic topics[] = {
      "  --gaussian 9:mask=mask.png                white is filtered, black is not\n"
      "  --gaussian 9:region=10%,10%,50%,50%:feather=8:invert=yes\n"
      "  --pixelate 24:region=@tracks.csv:pad=10%  boxes that move, as trackers write\n"
-     "  --fill black:region=0,0,50,50:enable=5-10 from 5 seconds on, before 10\n\n"
+     "  --fill black:enable=5-10                  from 5 seconds on, before 10\n\n"
      "A blur can be undone by who knows its size. To hide faces and plates for good: --preset redact --region "
      "@tracks.csv, or --fill black.\n",
      "region"},
@@ -46,8 +46,9 @@ constexpr HelpTopic topics[] = {
      "Pictures come as they are shown: where the input asks to be turned, they are, before the first graph. Time "
      "begins with 0 at --start, or where the input begins. --start, --end, --duration and --frames are about the "
      "input.\n\n"
-     "Filters that open files or load libraries (lut3d, subtitles, frei0r) need --allow-files, those that open "
-     "addresses --allow-network, movie both. Filters of hardware devices (hwupload, scale_cuda) are not for here.\n\n"
+     "Filters that open files or load libraries (lut3d, frei0r) need --allow-files, those that can open addresses as "
+     "well (movie, subtitles) --allow-network, too. Filters of hardware devices (hwupload, scale_cuda) are not for "
+     "here.\n\n"
      "In a configuration file:\n\n"
      "  [[filter]]\n"
      "  name = \"vf\"\n"

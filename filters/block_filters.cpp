@@ -43,7 +43,9 @@ constexpr Parameter fill_parameters[] = {
 };
 
 std::string check_fill(const FilterSpec& spec) {
-    return spec.given(0) ? "" : "a colour is needed, such as black or #20c040";
+    return spec.given(0) ? ""
+                         : "a colour is needed, such as black or '#20c040' (a shell drops what begins with a # that is "
+                           "not in quotes)";
 }
 
 Operation make_fill(const FilterSpec& spec, const TargetPlane& plane) {
