@@ -110,7 +110,9 @@ void take_names(Command& command, std::vector<std::string> names) {
     }
     if (!names.empty()) {
         throw Error(ExitCode::usage,
-                    fmt::format("'{}' is one name too many: there is one input and one output", names.front()));
+                    fmt::format("'{}' is one name too many: there is one input and one output; --output-dir FOLDER "
+                                "takes many inputs",
+                                names.front()));
     }
 }
 

@@ -4,9 +4,11 @@
 #include <toml++/toml.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -43,6 +45,24 @@ std::string text_of(const std::string& path, std::string_view key, const toml::n
     refuse_at(path, node.source(), fmt::format("'{}' must be a text, a number or true/false", key));
 }
 
+// What stands elsewhere than among the keys of a file: where, or "".
+std::string elsewhere(std::string_view key) {
+    if (key == "vf" || find_filter(key) != nullptr) {
+        return fmt::format("'{0}' is a filter, which a file has as [[filter]] with name = \"{0}\"{1}", key,
+                           key == "vf" ? " and a graph" : "");
+    }
+    if (key == "region" || key == "dither") {
+        return fmt::format("'{}' is an argument of each [[filter]] in a file", key);
+    }
+    if (key == "filters") {
+        return "'filters' are [[filter]], one for each, in a file";
+    }
+    if (key == "quiet") {
+        return "'quiet' is log-level = \"error\" and progress = \"none\" in a file";
+    }
+    return find_option(key) != nullptr ? fmt::format("'{}' stands on the command line alone", key) : "";
+}
+
 void apply(const std::string& path, Command& command, std::string_view key, const toml::node& node) {
     std::vector<std::string_view> names{"filter"};
     for (const OptionDef& def : option_table()) {
@@ -52,7 +72,9 @@ void apply(const std::string& path, Command& command, std::string_view key, cons
     }
     const OptionDef* const def = find_option(key);
     if (def == nullptr || !def->in_config) {
-        refuse_at(path, node.source(), fmt::format("unknown key '{}'{}", shortened(key), suggestion(key, names)));
+        const std::string place = elsewhere(key);
+        refuse_at(path, node.source(),
+                  !place.empty() ? place : fmt::format("unknown key '{}'{}", shortened(key), suggestion(key, names)));
     }
     const auto one = [&](const toml::node& value) {
         const std::string text = text_of(path, key, value);
@@ -264,9 +286,14 @@ std::vector<Entry> entries_as_they_stand(const toml::table& table) {
 // Does not ask for the size: a pipe has none.
 std::string read_text(const std::string& path) {
     std::error_code error;
+    errno = 0;
     std::ifstream file(path, std::ios::binary);
+    const int reason = errno;
     if (!file || std::filesystem::is_directory(path, error)) {
-        throw Error(ExitCode::usage, fmt::format("{}: configuration cannot be read", path));
+        throw Error(ExitCode::usage, fmt::format("{}: configuration cannot be read: {}", path,
+                                                 file          ? "it is a folder"
+                                                 : reason != 0 ? std::generic_category().message(reason)
+                                                               : "unknown reason"));
     }
     std::string text(max_file_size + 1, '\0');
     file.read(text.data(), static_cast<std::streamsize>(text.size()));

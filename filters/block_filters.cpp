@@ -44,8 +44,7 @@ constexpr Parameter fill_parameters[] = {
 
 std::string check_fill(const FilterSpec& spec) {
     return spec.given(0) ? ""
-                         : "a colour is needed, such as black or '#20c040' (a shell drops what begins with a # that is "
-                           "not in quotes)";
+                         : "a colour is needed, such as black or '#20c040', in quotes, as a shell takes # for a remark";
 }
 
 Operation make_fill(const FilterSpec& spec, const TargetPlane& plane) {

@@ -184,7 +184,9 @@ void Encoder::open(const OutputOptions& options, bool live, const AVStream& stre
         remove_notes(*context_);
     }
     if (const std::string option = unknown.leftovers(); !option.empty()) {
-        throw Error(ExitCode::usage, fmt::format("the encoder {} has no option '{}'", name(), option));
+        throw Error(
+            ExitCode::usage,
+            fmt::format("the encoder {0} has no option '{1}' (ffmpeg -h encoder={0} lists them)", name(), option));
     }
     for (const std::string& refused : complaints.refused()) {
         if (is_in_list_of_user(options, refused)) {  // an old library may not know what vfilter gives by itself

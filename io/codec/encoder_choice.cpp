@@ -66,7 +66,11 @@ const AVCodec& choose_codec(const OutputOptions& options, const AVOutputFormat& 
     // These two hold one kind each, and are called by its name.
     const AVCodec* const common = name == "webp" || name == "avif" ? find_common(name) : nullptr;
     const AVCodec* const codec = common != nullptr ? common : avcodec_find_encoder(id);
-    if (id == AV_CODEC_ID_NONE || codec == nullptr) {
+    if (id == AV_CODEC_ID_NONE) {
+        throw Error(ExitCode::encoder,
+                    fmt::format("the format {} is not for video: give the output another ending, or --format", name));
+    }
+    if (codec == nullptr) {
         throw Error(ExitCode::encoder,
                     fmt::format("the format {} has no encoder for video here; name one with --codec", name));
     }
@@ -139,9 +143,10 @@ void check_codec(const OutputOptions& options, const AVOutputFormat& container) 
             ? codec.id != container.video_codec
             : name != "mov" && avformat_query_codec(&container, codec.id, FF_COMPLIANCE_EXPERIMENTAL) == 0;
     if (refused || unread) {
-        throw Error(ExitCode::output, fmt::format("{} cannot hold {}, which the encoder {} makes; --codec or another "
-                                                  "container",
-                                                  container.name, avcodec_get_name(codec.id), codec.name));
+        throw Error(ExitCode::output,
+                    fmt::format("{} cannot hold {}, which the encoder {} makes; take another --codec or "
+                                "container",
+                                container.name, avcodec_get_name(codec.id), codec.name));
     }
 }
 

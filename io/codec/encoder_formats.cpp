@@ -149,8 +149,12 @@ AVPixelFormat choose_encoder_format(const OutputOptions& options, const AVOutput
     if (!takes(format)) {
         const AVPixelFormat nearest = nearest_of(taken, format);
         if (!options.pix_fmt.empty() || nearest == AV_PIX_FMT_NONE) {
-            throw Error(ExitCode::encoder,
-                        fmt::format("the encoder {} does not take {} pictures", encoder.codec->name, name_of(format)));
+            std::string others;
+            for (const AVPixelFormat known : taken) {
+                others += fmt::format("{}{}", others.empty() ? "; it takes " : ", ", name_of(known));
+            }
+            throw Error(ExitCode::encoder, fmt::format("the encoder {} does not take {} pictures{}",
+                                                       encoder.codec->name, name_of(format), others));
         }
         format = nearest;
     }

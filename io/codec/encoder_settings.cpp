@@ -139,6 +139,13 @@ void set_quality(const OutputOptions& options, bool watched, AVCodecContext& enc
     const auto* const row = std::ranges::find(quality_scales, name, &QualityScale::encoder);
     if (row == std::end(quality_scales)) {
         if (options.crf) {
+            if (encoder.priv_data == nullptr || av_opt_find(encoder.priv_data, "crf", nullptr, 0, 0) == nullptr) {
+                throw Error(
+                    ExitCode::usage,
+                    fmt::format("--crf: the encoder {0} has no constant quality{1}; ffmpeg -h encoder={0} lists "
+                                "what --encoder-option can set",
+                                name, has_no_rate(*encoder.codec) ? "" : "; --bitrate says how large its file is"));
+            }
             settings.set("crf", fmt::format("{}", *options.crf));
             settings.set("b", "0");
         }

@@ -259,7 +259,7 @@ void check_sound_encoder(const AVOutputFormat& container, const AVCodec& encoder
     }
     if (!takes_codec(container, encoder.id)) {
         throw Error(ExitCode::output,
-                    fmt::format("{} cannot hold {}, which the encoder {} makes; --audio or another container",
+                    fmt::format("{} cannot hold {}, which the encoder {} makes; --audio auto takes what it holds",
                                 name_of_output(container), avcodec_get_name(encoder.id), encoder.name));
     }
 }

@@ -2,10 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
+#include <filesystem>
 #include <span>
 #include <string_view>
+#include <system_error>
 
 #include "io/input/opened_input.h"
 #include "io/input/png_texts.h"
@@ -75,9 +78,35 @@ void OpenedInput::check_png() {
     }
 }
 
+namespace {
+
+// What raw pictures, which a file's name or --input-format makes of an input, have to be told with them; "" if all is.
+std::string missing_facts(const InputOptions& options) {
+    const AVInputFormat* const raw = av_find_input_format("rawvideo");
+    const bool named = options.format.empty() && raw != nullptr &&
+                       av_match_ext(options.path.c_str(), raw->extensions != nullptr ? raw->extensions : "") != 0;
+    const bool sized =
+        std::ranges::any_of(options.input_options, [](const auto& o) { return o.first == "video_size"; });
+    return (named || options.format == "rawvideo") && !sized
+               ? "raw pictures say nothing of themselves: --input-format rawvideo --input-option "
+                 "video_size=WIDTHxHEIGHT, and "
+                 "--input-option pixel_format=NAME --input-option framerate=RATE where they are not yuv420p at 25"
+               : "";
+}
+
+}  // namespace
+
 std::string OpenedInput::why_not_opened(int error) const {
     if (timed_out_) {
         return fmt::format("nothing came for {:g} s", options_.timeout);
+    }
+    if (const std::string missing = missing_facts(options_); error == AVERROR(EINVAL) && !missing.empty()) {
+        return missing;
+    }
+    std::error_code unknown;
+    if (source_of(options_.path).prefix.empty() && std::filesystem::is_regular_file(options_.path, unknown) &&
+        std::filesystem::is_empty(options_.path, unknown)) {
+        return "the file is empty";
     }
     if (complaints_.latest().find("max_streams") != std::string::npos) {
         return too_many_streams();

@@ -148,7 +148,9 @@ void PictureSequence::tell() const {
     spdlog::info("{}: {} picture{}, {}, {:.5g} per second{}", options_.path, count, count == 1 ? "" : "s", range,
                  av_q2d(rate_), options_.framerate.empty() ? " (--framerate)" : "");
     if (!missing.empty()) {
-        spdlog::warn("{}: {} pictures are missing: {}", options_.path, last - first + 1 - count, missing);
+        const std::int64_t holes = last - first + 1 - count;
+        spdlog::warn("{}: {} {} missing: {}", options_.path, holes, holes == 1 ? "picture is" : "pictures are",
+                     missing);
     }
 }
 
@@ -156,13 +158,14 @@ void PictureSequence::count_hole() {
     const std::int64_t number = pictures_.numbers[next_];
     const std::int64_t missing = next_ > 0 ? number - pictures_.numbers[next_ - 1] - 1 : 0;
     if (missing > 0) {
+        const std::string hole = missing == 1
+                                     ? fmt::format("picture {} is missing", number - 1)
+                                     : fmt::format("pictures {} to {} are missing", number - missing, number - 1);
         if (options_.strict) {
-            throw Error(ExitCode::damaged, fmt::format("{}: the pictures {} to {} are missing, and --strict was given",
-                                                       options_.path, number - missing, number - 1));
+            throw Error(ExitCode::damaged, fmt::format("{}: {}, and --strict was given", options_.path, hole));
         }
         damage_.pictures += missing;
-        damage_.note(missing == 1 ? fmt::format("picture {} is missing", number - 1)
-                                  : fmt::format("pictures {} to {} are missing", number - missing, number - 1));
+        damage_.note(hole);
     }
 }
 

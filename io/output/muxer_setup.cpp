@@ -353,7 +353,8 @@ void Muxer::tell_losses(int first_video) const {
         }
     }
     if (format_->nb_chapters > 0 && !holds_chapters(container)) {
-        spdlog::warn("{} chapters are left out: {} has none", format_->nb_chapters, name_of_output(container));
+        spdlog::warn("{} chapter{} left out: {} has none", format_->nb_chapters,
+                     format_->nb_chapters == 1 ? " is" : "s are", name_of_output(container));
     }
 }
 

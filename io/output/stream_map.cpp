@@ -132,8 +132,8 @@ public:
                 throw Error(ExitCode::usage, choice.number < 0
                                                  ? fmt::format("--streams {}:{}: there are {}", kind, choice.language,
                                                                languages.empty() ? "none" : languages)
-                                                 : fmt::format("--streams {}:{}: there are {}, numbered from 0", kind,
-                                                               choice.number, count));
+                                                 : fmt::format("--streams {}:{}: there {} {}, numbered from 0", kind,
+                                                               choice.number, count == 1 ? "is" : "are", count));
             }
         }
     }

@@ -144,7 +144,8 @@ void force_simd_target(const std::string& name) {
             return;
         }
     }
-    throw std::invalid_argument("this processor and program have no SIMD target '" + name + "'");
+    throw std::invalid_argument("this processor and program have no SIMD target '" + name +
+                                "'; --list devices names those that there are");
 }
 
 }  // namespace vfilter

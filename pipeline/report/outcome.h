@@ -59,6 +59,7 @@ struct RunCounts {
     std::int64_t frames_added = 0;     ///< by steps of --vf, less those that they left out
     std::int64_t frames_out = 0;       ///< written; filtered if nothing is written
     std::int64_t frames_expected = 0;  ///< 0 if nobody knows
+    double input_seconds = 0;          ///< how long the input says it is; 0 if it does not
     double frame_rate = 0;             ///< of the first video
     double seconds = 0;
     std::int64_t bytes_written = 0;

@@ -50,6 +50,9 @@ void account_input(const Demuxer& demuxer, Outcome& outcome) {
         outcome.counts.frames_expected += demuxer.expected_frames(stream);
     }
     outcome.counts.frame_rate = av_q2d(demuxer.frame_rate());
+    if (const std::int64_t end = demuxer.told_end(); end != AV_NOPTS_VALUE) {
+        outcome.counts.input_seconds = static_cast<double>(end - demuxer.first()) / AV_TIME_BASE;
+    }
 }
 
 void account_chains(const RunParts& parts, Outcome& outcome) {

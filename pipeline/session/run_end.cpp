@@ -29,7 +29,10 @@ std::int64_t left_inside(const Outcome& outcome) {
 std::int64_t check_counts(const Outcome& outcome, const EndFacts& facts) {
     const RunCounts& counts = outcome.counts;
     if (counts.frames_in == 0 && !facts.stopped) {
-        throw Error(ExitCode::input, "the part that was asked for holds no picture");
+        const double length = counts.input_seconds;
+        throw Error(ExitCode::input,
+                    fmt::format("the part that was asked for holds no picture{}",
+                                length > 0 ? fmt::format(": the input is {:.5g} s long", length) : ""));
     }
     const std::int64_t dropped = outcome.live.drops.decoded();
     const std::int64_t given = counts.frames_in + counts.frames_added - dropped;

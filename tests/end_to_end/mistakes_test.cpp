@@ -62,7 +62,7 @@ const Mistake inputs[] = {
     {"Missing", "missing.mkv out.mkv", 3, {"missing.mkv", "No such file"}},
     {"Folder", ". out.mkv", 3, {"folder"}},
     {"Text", "notes.txt out.mkv", 3, {"notes.txt"}, "yes 'some words' | head -500 > notes.txt"},
-    {"Empty", "empty.mkv out.mkv", 3, {"empty.mkv"}, ": > empty.mkv"},
+    {"Empty", "empty.mkv out.mkv", 3, {"empty.mkv", "is empty"}, ": > empty.mkv"},
     {"Rubbish", "rubbish.mp4 out.mkv", 3, {"rubbish.mp4"}, "head -c 50000 \"$VFILTER\" > rubbish.mp4"},
     {"AudioOnly", "sound.m4a out.mkv", 3, {"sound.m4a", "no video"}, "ffmpeg -v error -f lavfi -i sine=d=1 sound.m4a"},
     {"CoverOnly",

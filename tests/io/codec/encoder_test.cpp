@@ -173,7 +173,8 @@ TEST_F(EncoderTest, TellsWhatIsKnownOfThePictures) {
 
 TEST_F(EncoderTest, NamesWrongOptions) {
     options_.encoder_options = {{"nonsense", "1"}};
-    EXPECT_EQ(refusal(ExitCode::usage), "the encoder libx264 has no option 'nonsense'");
+    EXPECT_EQ(refusal(ExitCode::usage),
+              "the encoder libx264 has no option 'nonsense' (ffmpeg -h encoder=libx264 lists them)");
     options_.encoder_options.clear();
     options_.preset = "nonsense";
     EXPECT_TRUE(refusal(ExitCode::encoder).starts_with("--preset nonsense: the encoder libx264 does not take it: "));

@@ -1,0 +1,90 @@
+// Messages that say what to do: each is provoked, and what it says is done, which helps.
+
+#include "tests/support/end_to_end.h"
+
+namespace vfilter::test {
+
+namespace {
+
+struct Advice {
+    std::string name;
+    std::string wrong;  // arguments
+    int code;
+    std::string told;   // in the message
+    std::string right;  // arguments, by what was told
+    std::string prepare = {};
+};
+
+std::ostream& operator<<(std::ostream& stream, const Advice& advice) {
+    return stream << advice.name;
+}
+
+class Advised : public EndToEnd, public testing::WithParamInterface<Advice> {};
+
+TEST_P(Advised, ByAMessageThatHelps) {
+    const Advice& advice = GetParam();
+    ffmpeg("-f lavfi -i testsrc2=s=64x48:r=25:d=0.4 -c:v libx264 -preset ultrafast -pix_fmt yuv420p in.mkv");
+    if (!advice.prepare.empty()) {
+        const Result prepared = run(advice.prepare);
+        ASSERT_EQ(prepared.code, 0) << prepared;
+    }
+    const Result wrong = vfilter(advice.wrong);
+    EXPECT_EQ(wrong.code, advice.code) << wrong;
+    EXPECT_NE(wrong.err.find(advice.told), std::string::npos) << wrong;
+    const Result right = vfilter(advice.right);
+    EXPECT_EQ(right.code, 0) << right;
+}
+
+const Advice advices[] = {
+    {"RawPictures", "in.yuv out.mkv", 3, "--input-format rawvideo --input-option video_size=WIDTHxHEIGHT",
+     "in.yuv out.mkv --input-format rawvideo --input-option video_size=64x48",
+     "ffmpeg -nostdin -v error -i in.mkv -f rawvideo in.yuv"},
+    {"RawPicturesWithoutSize", "in.bytes out.mkv --input-format rawvideo", 3, "--input-option pixel_format=NAME",
+     "in.bytes out.mkv --input-format rawvideo --input-option video_size=64x48 --input-option pixel_format=yuv444p",
+     "ffmpeg -nostdin -v error -i in.mkv -pix_fmt yuv444p -f rawvideo in.bytes"},
+    {"ManyInputs", "in.mkv second.mkv out.mkv", 2, "--output-dir FOLDER takes many inputs",
+     "in.mkv second.mkv --output-dir done", "cp in.mkv second.mkv"},
+    {"ColourOfAShell", "in.mkv out.mkv --fill #204080", 2, "'#20c040', in quotes", "in.mkv out.mkv --fill '#204080'"},
+    {"FormatOfWords", "in.mkv out.srt", 8, "another ending, or --format", "in.mkv out.srt --format matroska"},
+    {"QualityOfProRes", "in.mkv out.mov --codec prores --crf 5", 2, "ffmpeg -h encoder=prores_ks",
+     "in.mkv out.mov --codec prores --encoder-option profile=hq"},
+    {"QualityOfHuffyuv", "in.mkv out.mkv --codec huffyuv --crf 5", 2, "--crf: the encoder huffyuv has no",
+     "in.mkv out.mkv --codec huffyuv"},
+    {"UnknownOptionOfAnEncoder", "in.mkv out.mkv --encoder-option crff=20", 2, "ffmpeg -h encoder=libx264 lists them",
+     "in.mkv out.mkv --encoder-option crf=20"},
+    {"PixelFormat", "in.mkv out.mkv --pix-fmt rgb24", 8, "it takes yuv420p, ", "in.mkv out.mkv --pix-fmt yuv420p"},
+    {"Tag", "in.mkv out.mp4 --video-tag abcd", 4, "--video-tag abcd: ", "in.mkv out.mp4 --video-tag avc1"},
+    {"PartBehindTheEnd", "in.mkv out.mkv --start 1:30", 3, "the input is 0.4 s long", "in.mkv out.mkv --start 0.3"},
+    {"SoundOfOthers", "in.mov out.mp4 --audio pcm24", 4, "--audio auto takes", "in.mov out.mp4 --audio auto",
+     "ffmpeg -nostdin -v error -i in.mkv -f lavfi -i sine=d=0.4 -c:v copy -c:a pcm_s24le in.mov"},
+    {"RegionInAFile", "in.mkv out.mkv --box 3 --config c.toml", 2, "'region' is an argument of each [[filter]]",
+     "in.mkv out.mkv --config right.toml",
+     "echo \"region = '0,0,9,9'\" > c.toml; printf '[[filter]]\\nname = \"box\"\\nsize = 3\\nregion = \"0,0,9,9\"\\n' "
+     "> "
+     "right.toml"},
+    {"FilterInAFile", "in.mkv out.mkv --config c.toml", 2, "[[filter]] with name = \"gaussian\"",
+     "in.mkv out.mkv --config right.toml",
+     "echo 'gaussian = 5' > c.toml; printf '[[filter]]\\nname = \"gaussian\"\\nsize = 5\\n' > right.toml"},
+    {"QuietInAFile", "in.mkv out.mkv --config c.toml", 2, "log-level = \"error\" and progress = \"none\"",
+     "in.mkv out.mkv --config right.toml",
+     "echo 'quiet = true' > c.toml; printf 'log-level = \"error\"\\nprogress = \"none\"\\n' > right.toml"},
+    {"OverwriteInAFile", "in.mkv out.mkv --config c.toml", 2, "'overwrite' stands on the command line alone",
+     "in.mkv out.mkv --overwrite", "echo 'overwrite = true' > c.toml; : > out.mkv"},
+    {"ConfigThatIsNot", "in.mkv out.mkv --config missing.toml", 2, "cannot be read: No such file",
+     "in.mkv out.mkv --config missing/c.toml", "mkdir missing; : > missing/c.toml"},
+    {"RowOfAMatrix", "in.mkv out.mkv --kernel '1 2 1 2 4 2 1 2 1'", 2, "1 2 1; 2 4 2; 1 2 1",
+     "in.mkv out.mkv --kernel '1 2 1; 2 4 2; 1 2 1'"},
+    {"OnePicture", "in.mkv out.png", 2, "out_%04d.png names each", "in.mkv out_%04d.png"},
+    {"GraphThatReads", "in.mkv out.mkv --vf 'movie=in.mkv[a];[in][a]hstack'", 2, "--allow-files and --allow-network",
+     "in.mkv out.mkv --vf 'movie=in.mkv[a];[in][a]hstack' --allow-files --allow-network"},
+    {"LogLevel", "in.mkv out.mkv --log-level nonsense", 2, "none of debug, info", "in.mkv out.mkv --log-level info"},
+    {"ExistingOutput", "in.mkv out.mkv", 4, "-y replaces it", "in.mkv out.mkv -y", ": > out.mkv"},
+    {"NameWithoutAnEnding", "in.mkv out", 2, "give --format", "in.mkv out --format matroska"},
+};
+
+INSTANTIATE_TEST_SUITE_P(Messages, Advised, testing::ValuesIn(advices),
+                         [](const auto& advice) { return advice.param.name; });
+
+}  // namespace
+
+}  // namespace vfilter::test
