@@ -97,7 +97,7 @@ std::int64_t parse_pixels(const std::string& text) {
 
 void parse_encoders(OutputOptions& options, const std::string& text) {
     constexpr int most_encoders = 64;
-    constexpr int fewest_pictures = 2;
+    constexpr int fewest_pictures = 8;
     constexpr int most_pictures = 10'000;
     const std::size_t colon = text.find(':');
     options.encoders = ranged<int>("encoders", text.substr(0, colon), 1, most_encoders);

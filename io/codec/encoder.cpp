@@ -1,6 +1,7 @@
 #include "io/codec/encoder.h"
 
 extern "C" {
+#include <libavutil/opt.h>
 #include <libavutil/pixdesc.h>
 }
 
@@ -24,10 +25,6 @@ extern "C" {
 #include "io/input/complaints.h"
 #include "io/output/container_rules.h"
 #include "io/output/stills.h"
-
-extern "C" {
-#include <libavutil/opt.h>
-}
 
 namespace vfilter {
 
@@ -288,6 +285,7 @@ void Encoder::encode(FramePtr frame) {
         check_step(pts);
         last_encoder_pts_ = pts;
         inside_.emplace(pts, stamp);
+        ++given_;
         first_ = first_.value_or(stamp);
         frame->pts = pts;
         frame->quality = (context_->flags & AV_CODEC_FLAG_QSCALE) != 0 ? context_->global_quality : 0;
@@ -300,6 +298,8 @@ void Encoder::encode(FramePtr frame) {
         }
         frame->pict_type = AV_PICTURE_TYPE_NONE;  // or the encoder would repeat the input's choice of key frames
     }
+    constexpr int too_few = 2;
+    in_order_ = !frame && given_ <= too_few && context_->codec->name == std::string_view("libx265");
     if (parts_) {
         parts_->send(std::move(frame));
         return;
@@ -331,6 +331,9 @@ PacketPtr Encoder::receive() {
     if (got < 0) {
         throw Error(ExitCode::encoder, fmt::format("the encoder {} failed: {}", name(), av_message(got)));
     }
+    if (in_order_) {
+        packet->dts = packet->pts;  // libx265 takes its delay from a later picture, or from memory that nobody has set
+    }
     const std::int64_t first = first_.value_or(Stamp{0, 0}).pts;
     const std::int64_t first_inside = av_rescale_q(first, time_base_, context_->time_base);
     const auto found = inside_.find(packet->pts);
@@ -339,7 +342,7 @@ PacketPtr Encoder::receive() {
     const std::int64_t dts = decoded != inside_.end()
                                  ? decoded->second.pts
                                  : first + av_rescale_q(packet->dts - first_inside, context_->time_base, time_base_);
-    inside_.erase(inside_.begin(), inside_.lower_bound(packet->dts));
+    inside_.erase(inside_.begin(), inside_.lower_bound(std::min(packet->dts, packet->pts)));
     if (found == inside_.end()) {
         throw Error(ExitCode::encoder,
                     fmt::format("the encoder {} made a packet of no picture that it was given", name()));

@@ -98,6 +98,8 @@ private:
     std::unique_ptr<Converter> converter_;  // null if the encoder takes the pictures as they are
     std::unique_ptr<Palettes> palettes_;    // null if the encoder takes colours
     bool told_end_ = false;                 // the encoder was, after palettes_
+    std::int64_t given_ = 0;                // pictures
+    bool in_order_ = false;                 // libx265's, which are too few for another order: see receive()
     std::map<std::int64_t, Stamp> inside_;  // by the encoder's pts, of the pictures that it may still speak of
     JpegProfiles profiles_;
     std::optional<Stamp> first_;

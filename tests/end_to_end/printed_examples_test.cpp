@@ -65,7 +65,7 @@ std::vector<std::string> examples_of_help(const std::string& text) {
     return examples;
 }
 
-constexpr const char* sources[] = {"README.md", "docs/cli.md", "docs/reliability.md", "--help"};
+constexpr const char* printed_sources[] = {"README.md", "docs/cli.md", "docs/reliability.md", "--help"};
 
 class PrintedExamples : public EndToEnd, public testing::WithParamInterface<const char*> {
 protected:
@@ -116,7 +116,7 @@ std::vector<std::string> PrintedExamples::examples_of(const std::string& source)
 // What no source before this one has, without remarks.
 std::vector<std::string> PrintedExamples::new_examples() const {
     std::vector<std::string> known;
-    for (const char* const source : sources) {
+    for (const char* const source : printed_sources) {
         std::vector<std::string> lines = examples_of(source);
         EXPECT_FALSE(lines.empty()) << "none are found any more in " << source;
         std::vector<std::string> added;
@@ -150,7 +150,7 @@ TEST_P(PrintedExamples, Run) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Of, PrintedExamples, testing::ValuesIn(sources), [](const auto& source) {
+INSTANTIATE_TEST_SUITE_P(Of, PrintedExamples, testing::ValuesIn(printed_sources), [](const auto& source) {
     std::string name = source.param;
     std::erase_if(name, [](char letter) { return std::isalnum(letter) == 0; });
     return name;
