@@ -42,7 +42,7 @@ constexpr EverydayWord everyday_words[] = {
     {"thumbnail screenshot snapshot", "a picture's name as the output: vfilter in.mp4 shot.png --start 10 --frames 1"},
     {"gif", "a name with that ending: vfilter in.mp4 out.gif --vf fps=12,scale=480:-2"},
     {"gpu hwaccel", "--device cuda"},
-    {"hdr tonemap", "--vf zscale=t=linear:npl=100,tonemap=hable,zscale=t=bt709:m=bt709:r=tv,format=yuv420p"},
+    {"hdr tonemap", "--vf zscale=t=linear:npl=100:p=bt709,tonemap=hable,zscale=t=bt709:m=bt709:r=tv,format=yuv420p"},
     {"jpg png", "a name with that ending: vfilter in.mp4 frames_%04d.png"},
 };
 

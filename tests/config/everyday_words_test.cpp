@@ -30,5 +30,25 @@ TEST(EverydayWords, AreToldWhatDoesThemHere) {
     }
 }
 
+// Up to the first blank that begins a remark: what stands there is a command line, but for what the reader has.
+TEST(EverydayWords, AreToldWhatTheProgramReads) {
+    for (const char* const word : {"resize", "rotate", "flip", "fps", "mute", "compress", "deinterlace", "stabilize",
+                                   "noise", "banding", "brightness", "gray", "text", "gpu", "hdr"}) {
+        const std::string hint = everyday_hint(word);
+        const std::size_t begin = hint.find("--");
+        ASSERT_NE(begin, std::string::npos) << word;
+        std::string option = hint.substr(begin, hint.find(' ', begin) - begin);
+        const std::size_t value = std::min(begin + option.size() + 1, hint.size());
+        std::string argument = hint.substr(value, hint.find(' ', value) - value);
+        option.erase(option.find_last_not_of(",:") + 1);
+        argument.erase(argument.find_last_not_of(",:") + 1);
+        std::vector<const char*> arguments{"a.mp4", "b.mp4", option.c_str()};
+        if (word != std::string("banding")) {  // its option stands alone
+            arguments.push_back(argument.c_str());
+        }
+        EXPECT_NO_THROW(parse_command_line(arguments)) << hint;
+    }
+}
+
 }  // namespace
 }  // namespace vfilter

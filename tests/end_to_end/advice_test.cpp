@@ -82,6 +82,25 @@ const Advice advices[] = {
     {"NameWithoutAnEnding", "in.mkv out", 2, "give --format", "in.mkv out --format matroska"},
 };
 
+class ColourAdvice : public EndToEnd {};
+
+// By the graph that stands in the message for --tonemap.
+TEST_F(ColourAdvice, OfTonemapMakesBt709OfIt) {
+    ffmpeg(
+        "-f lavfi -i testsrc2=s=64x48:r=25:d=0.2 -pix_fmt yuv420p10le -color_primaries bt2020 -color_trc smpte2084 "
+        "-colorspace bt2020nc -color_range tv -c:v ffv1 hdr.mkv");
+    const Result told = vfilter("hdr.mkv out.mkv --tonemap");
+    ASSERT_EQ(told.code, 2) << told;
+    const std::size_t begin = told.err.find("--vf ");
+    ASSERT_NE(begin, std::string::npos) << told;
+    const Result result = vfilter("hdr.mkv out.mkv " + told.err.substr(begin, told.err.find('\n') - begin));
+    ASSERT_EQ(result.code, 0) << result;
+    const nlohmann::json facts = probe("out.mkv").video().facts;
+    for (const char* const tag : {"color_primaries", "color_transfer", "color_space"}) {
+        EXPECT_EQ(facts.value(tag, ""), "bt709") << tag;
+    }
+}
+
 INSTANTIATE_TEST_SUITE_P(Messages, Advised, testing::ValuesIn(advices),
                          [](const auto& advice) { return advice.param.name; });
 
