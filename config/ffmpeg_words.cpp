@@ -200,7 +200,7 @@ constexpr FfmpegWord word_table[] = {
 
     {"-filter_complex -lavfi", "GRAPH", "", "",
      "one video comes in and one goes out here: a linear graph goes to --vf, several inputs are ffmpeg's (ffmpeg -i a "
-     "-i b -filter_complex GRAPH -f nut - | vfilter - out.mkv)",
+     "-i b -filter_complex GRAPH -c:v ffv1 -c:a copy -f nut - | vfilter - out.mkv)",
      true},
     {"-vn", "", "", "", "vfilter filters video; sound alone is ffmpeg's", true},
     {"-sws_flags", "NAME", "", "", "--vf scale=W:H:flags=NAME scales in that way", true},
