@@ -77,7 +77,7 @@ constexpr HelpTopic topics[] = {
      "  vfilter webcam talk.mp4 --audio-device default\n"
      "  vfilter rtsp://camera/stream out.mp4 --allow-network --gaussian 5\n"
      "  vfilter webcam /dev/video9 --gaussian 9         for programs that read cameras\n\n"
-     "Inputs: a camera /dev/video0, a screen x11grab::0+10,20, a graph of FFmpeg's lavfi:testsrc2, or an address. The "
+     "Inputs: a camera /dev/video0, a screen x11grab::0, a graph of FFmpeg's lavfi:testsrc2, or an address. The "
      "newest picture wins; what there was no time for is counted and told.\n\n"
      "--preview shows a window: pictures as they are meant (turned, HDR tone-mapped), outlines of regions, the time "
      "and "

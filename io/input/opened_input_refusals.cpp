@@ -131,6 +131,9 @@ std::string OpenedInput::why_not_opened(int error) const {
     if (error == AVERROR_INVALIDDATA && !complaints_.latest().empty()) {
         return fmt::format("{} ({})", av_message(error), complaints_.latest());
     }
+    if (source.format == "x11grab" && complaints_.latest().find("outside the screen") != std::string::npos) {
+        return fmt::format("{}; --camera-size WIDTHxHEIGHT grabs less", complaints_.latest());
+    }
     const bool invalid = error == AVERROR(EINVAL);
     const std::string_view hint = invalid && !options_.input_options.empty() ? " (or --input-option has a wrong value)"
                                   : invalid && source.prefix.empty()         ? " (a playlist, or not a video file)"

@@ -103,6 +103,9 @@ TEST_F(Live, AScreenIsGrabbed) {
     EXPECT_EQ(picture_times("out.mkv").front(), 0);
     ffmpeg("-f lavfi -i color=white:s=64x48:r=20:d=0.5,format=gbrp -c:v ffv1 in.mkv");
     EXPECT_EQ(picture_hashes("out.mkv"), picture_hashes("in.mkv"));
+    const Result beyond = vfilter(fmt::format("x11grab::{}+10,20 never.mkv", display));
+    EXPECT_EQ(beyond.code, 3) << beyond;
+    EXPECT_NE(beyond.err.find("--camera-size WIDTHxHEIGHT grabs less"), std::string::npos) << beyond;
     // Gone in the middle: what was recorded is finished.
     Command command(fmt::format("exec $VFILTER x11grab::{} gone.mkv --report r.json", display), folder());
     wait_for_part(command, 0);
