@@ -16,6 +16,7 @@ extern "C" {
 #include "io/compat.h"
 #include "io/formats/bgr_picture.h"
 #include "io/formats/formats.h"
+#include "io/formats/full_range.h"
 #include "io/formats/samples.h"
 #include "io/output/container_rules.h"
 
