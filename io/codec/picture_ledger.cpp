@@ -22,6 +22,7 @@ void check_size(int width, int height, std::int64_t max_pixels) {
 
 PictureLedger::PictureLedger(const Demuxer& input, int stream, bool strict)
     : strict_(strict),
+      scan_(*input.format().streams[stream]->codecpar),
       times_(input.format().streams[stream]->time_base, input.frame_rate(stream)),
       max_pixels_(input.max_pixels()),
       account_(*input.format().streams[stream]->codecpar, input.format().streams[stream]->time_base,
@@ -52,6 +53,7 @@ void PictureLedger::complained(std::int64_t count, const std::string& latest) {
 void PictureLedger::received(AVFrame& picture, std::int64_t complaints, const std::string& latest) {
     check_size(picture.width, picture.height, max_pixels_);
     const bool early = !account_.received(picture.pts, is_interlaced(picture), is_key_frame(picture));
+    scan_.label(picture);
     complained(complaints, latest);
     const bool damaged = picture.decode_error_flags != 0 || (picture.flags & AV_FRAME_FLAG_CORRUPT) != 0;
     if (const auto format = static_cast<AVPixelFormat>(picture.format); without_j(format) != format) {

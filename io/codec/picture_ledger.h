@@ -5,6 +5,7 @@
 #include <string>
 
 #include "io/codec/decoded_times.h"
+#include "io/codec/told_scan.h"
 #include "io/input/demuxer.h"
 #include "io/input/picture_account.h"
 
@@ -35,6 +36,7 @@ private:
     void note_damage(std::int64_t& count, const char* what);
 
     bool strict_;
+    ToldScan scan_;
     DecodedTimes times_;
     std::int64_t max_pixels_;
     PictureAccount account_;

@@ -15,6 +15,7 @@ extern "C" {
 #include "io/codec/encoder.h"
 #include "io/codec/encoder_formats.h"
 #include "io/codec/picture_changes.h"
+#include "io/codec/told_scan.h"
 #include "io/compat.h"
 #include "io/input/memory_input.h"
 #include "io/output/container_rules.h"
@@ -123,7 +124,7 @@ std::optional<ToldOfPictures> read_trial(const std::vector<std::uint8_t>& bytes,
             add(told->curve, whole.color_trc, AVCOL_TRC_UNSPECIFIED);
             add(told->matrix, whole.color_space, AVCOL_SPC_UNSPECIFIED);
             add(told->siting, whole.chroma_location, AVCHROMA_LOC_UNSPECIFIED);
-            told->interlaced = told->interlaced || whole.field_order > AV_FIELD_PROGRESSIVE;
+            told->interlaced = told->interlaced || ToldScan(whole).is_interlaced();
         }
         avformat_close_input(&opened);
     }

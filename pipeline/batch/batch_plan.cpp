@@ -29,6 +29,7 @@
 #include "io/output/stills.h"
 #include "io/picture_names.h"
 #include "io/sha256.h"
+#include "pipeline/session/two_pass.h"
 
 namespace vfilter {
 
@@ -347,6 +348,10 @@ void remove_leftovers(const Options& options, const Journal& journal, const std:
             unlink(index_of(part).c_str());
             removed += unlink(part.c_str()) == 0 ? 1 : 0;
         }
+    }
+    for (const std::string& passes : left_passes(options.batch.folder)) {
+        std::error_code error;
+        removed += fs::remove_all(passes, error) > 0 && !error ? 1 : 0;
     }
     if (removed > 0) {
         spdlog::info("{}: {} unfinished file{} of a killed run removed", options.batch.folder, removed,

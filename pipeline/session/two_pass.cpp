@@ -29,6 +29,8 @@ namespace vfilter {
 
 namespace {
 
+constexpr std::string_view passes_start = ".vfilter-passes-";
+
 // A folder of its own for the encoder's statistics, beside the output, which goes with this object.
 class StatisticsFolder {
 public:
@@ -42,7 +44,7 @@ public:
             parent = std::filesystem::temp_directory_path(error);
         }
         tell_leftovers(parent);
-        std::string name = (parent / fmt::format("{}XXXXXX", start)).string();
+        std::string name = (parent / fmt::format("{}XXXXXX", passes_start)).string();
         if (mkdtemp(name.data()) == nullptr) {
             throw Error(ExitCode::output, fmt::format("{}: {}", parent.string(), std::strerror(errno)));
         }
@@ -66,18 +68,10 @@ public:
     [[nodiscard]] const std::string& path() const { return path_; }
 
 private:
-    static constexpr std::string_view start = ".vfilter-passes-";
-
     static void tell_leftovers(const std::filesystem::path& parent) {
-        for_each_name(parent.string(), [&](const std::string& name) {
-            const std::string path = (parent / name).string();
-            std::error_code error;
-            // One that is empty may be a moment old.
-            if (name.starts_with(start) && std::filesystem::is_directory(path, error) &&
-                !std::filesystem::is_empty(path, error) && !error && !is_locked(path)) {
-                spdlog::warn("the first pass of an earlier run that was killed is still here, and of no use: {}", path);
-            }
-        });
+        for (const std::string& path : left_passes(parent.string())) {
+            spdlog::warn("the first pass of an earlier run that was killed is still here, and of no use: {}", path);
+        }
     }
 
     std::string path_;
@@ -128,6 +122,20 @@ void check_twice(const Options& options) {
 }
 
 }  // namespace
+
+std::vector<std::string> left_passes(const std::string& folder) {
+    std::vector<std::string> left;
+    for_each_name(folder, [&](const std::string& name) {
+        const std::string path = (std::filesystem::path(folder) / name).string();
+        std::error_code error;
+        // One that is empty may be a moment old.
+        if (name.starts_with(passes_start) && std::filesystem::is_directory(path, error) &&
+            !std::filesystem::is_empty(path, error) && !error && !is_locked(path)) {
+            left.push_back(path);
+        }
+    });
+    return left;
+}
 
 bool runs_twice(const Options& options) {
     const OutputOptions& output = options.output;

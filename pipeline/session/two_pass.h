@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "config/options.h"
 #include "pipeline/report/outcome.h"
@@ -12,6 +13,9 @@ namespace vfilter {
 /// Whether a run looks at its input twice: --two-pass, and GIF, whose palette is made from the whole clip where it can
 /// be read again.
 bool runs_twice(const Options& options);
+
+/// What first passes that were killed have left in a folder.
+std::vector<std::string> left_passes(const std::string& folder);
 
 /// Runs twice: first without writing anything but the encoder's statistics, then for good. `run` makes one run of the
 /// options that it is given; the first is told apart by OutputOptions::pass. Does not throw: what cannot work in two
