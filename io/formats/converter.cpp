@@ -1,6 +1,7 @@
 // The Converter of formats.h.
 
 extern "C" {
+#include <libavutil/imgutils.h>
 #include <libavutil/opt.h>
 #include <libavutil/pixdesc.h>
 }
@@ -9,6 +10,7 @@ extern "C" {
 
 #include <algorithm>
 #include <cstddef>
+#include <cstring>
 #include <new>
 
 #include "io/compat.h"
@@ -86,6 +88,40 @@ AVPixelFormat way_between(const AVFrame& from, AVPixelFormat target) {
     return computed ? between_rgb_and_yuv(source, target) : AV_PIX_FMT_NONE;
 }
 
+// Of which each field of 4:2:0 has two of luma and one of chroma.
+constexpr int field_rows = 4;
+
+FramePtr picture_for(AVPixelFormat format, int width, int height) {
+    FramePtr picture = make_frame();
+    picture->format = format;
+    picture->width = width;
+    picture->height = height;
+    av_check(av_frame_get_buffer(picture.get(), 0), "av_frame_get_buffer");
+    return picture;
+}
+
+// As many as the shorter one has.
+void copy_rows(const AVFrame& from, AVFrame& to) {
+    av_image_copy(to.data, to.linesize, const_cast<const std::uint8_t**>(from.data), from.linesize,
+                  static_cast<AVPixelFormat>(from.format), from.width, std::min(from.height, to.height));
+}
+
+// Repeats the last row of each field.
+void lengthen_fields(const AVFrame& from, AVFrame& to) {
+    copy_rows(from, to);
+    av_check(av_frame_copy_props(&to, &from), "av_frame_copy_props");
+    const auto format = static_cast<AVPixelFormat>(from.format);
+    for (int plane = 0; plane < av_pix_fmt_count_planes(format); ++plane) {
+        const bool chroma = plane == 1 || plane == 2;
+        const auto rows = [&](int height) { return chroma ? AV_CEIL_RSHIFT(height, rows_of_chroma(format)) : height; };
+        for (int y = rows(from.height); y < rows(to.height); ++y) {
+            std::uint8_t* const at = to.data[plane] + std::ptrdiff_t{to.linesize[plane]} * y;
+            std::memcpy(at, at - std::ptrdiff_t{to.linesize[plane]} * std::min(y, 2),
+                        static_cast<std::size_t>(av_image_get_linesize(format, from.width, plane)));
+        }
+    }
+}
+
 }  // namespace
 
 Converter Converter::to_native(int width, int height, AVPixelFormat given) {
@@ -103,12 +139,9 @@ void Converter::convert(const AVFrame& from, AVFrame& to) {
         step(from, to);
     } else {
         if (!between_) {
-            between_ = make_frame();
-            between_->format = first_;
-            between_->width = width_;
-            between_->height = height_;
-            av_check(av_frame_get_buffer(between_.get(), 0), "av_frame_get_buffer");
+            between_ = picture_for(first_, width_, height_);
         }
+        set_interlaced(*between_, is_interlaced(from));
         between_->color_range = from.color_range;
         between_->colorspace = from.colorspace;
         step(from, *between_);
@@ -121,7 +154,7 @@ void Converter::step(const AVFrame& from, AVFrame& to) {
     const auto source = static_cast<AVPixelFormat>(from.format);
     const auto target = static_cast<AVPixelFormat>(to.format);
     if (from.width != to.width || from.height != to.height) {
-        compute(from, to);
+        compute_fields(from, to);
     } else if (holds(target, source) || is_carried(source, target) || is_carried(target, source) ||
                rounds_to(target, from)) {
         rearrange(from, to);
@@ -138,11 +171,7 @@ void Converter::step(const AVFrame& from, AVFrame& to) {
 void Converter::step_by_way_of(AVPixelFormat way, const AVFrame& from, AVFrame& to) {
     FramePtr& between = ways_[way];
     if (!between) {
-        between = make_frame();
-        between->format = way;
-        between->width = to.width;
-        between->height = to.height;
-        av_check(av_frame_get_buffer(between.get(), 0), "av_frame_get_buffer");
+        between = picture_for(way, to.width, to.height);
     }
     set_interlaced(*between, is_interlaced(from));
     const YuvMeaning yuv = yuv_meaning(from, static_cast<AVPixelFormat>(to.format));
@@ -152,25 +181,36 @@ void Converter::step_by_way_of(AVPixelFormat way, const AVFrame& from, AVFrame& 
     step(*between, to);
 }
 
+// Rows that are made of both fields would be of two times.
 void Converter::compute_fields(const AVFrame& from, AVFrame& to) {
-    const int rows = rows_of_chroma(static_cast<AVPixelFormat>(from.format));
-    if (is_interlaced(from) && from.height % 4 == 0 && rows != rows_of_chroma(static_cast<AVPixelFormat>(to.format))) {
-        // Rows of chroma that are made of both fields would be of two times.
+    const bool other_rows = rows_of_chroma(static_cast<AVPixelFormat>(from.format)) !=
+                            rows_of_chroma(static_cast<AVPixelFormat>(to.format));
+    const bool other_height = from.height != to.height;
+    const bool whole_fields = from.height % field_rows == 0 && to.height % field_rows == 0;
+    if (!is_interlaced(from) || (!other_rows && !other_height) || (other_height && !whole_fields)) {
+        compute(from, to);
+    } else if (whole_fields) {
         compute_field(from, to, 0);
         compute_field(from, to, 1);
     } else {
-        compute(from, to);
+        const int height = (from.height + field_rows - 1) / field_rows * field_rows;
+        const FramePtr longer = picture_for(static_cast<AVPixelFormat>(from.format), from.width, height);
+        const FramePtr result = picture_for(static_cast<AVPixelFormat>(to.format), from.width, height);
+        lengthen_fields(from, *longer);
+        compute_field(*longer, *result, 0);
+        compute_field(*longer, *result, 1);
+        copy_rows(*result, to);
     }
 }
 
 void Converter::compute(const AVFrame& from, AVFrame& to) {
-    SwsContext& context = context_for(from, static_cast<AVPixelFormat>(to.format), from.height, -1);
+    SwsContext& context = context_for(from, to, from.height, -1);
     av_check(sws_scale(&context, from.data, from.linesize, 0, from.height, to.data, to.linesize), "sws_scale",
              ExitCode::input);
 }
 
 void Converter::compute_field(const AVFrame& from, AVFrame& to, int field) {
-    SwsContext& context = context_for(from, static_cast<AVPixelFormat>(to.format), from.height / 2, field);
+    SwsContext& context = context_for(from, to, from.height / 2, field);
     std::uint8_t* rows[2][4];
     int steps[2][4];
     const AVFrame* const pictures[2] = {&from, &to};
@@ -187,10 +227,12 @@ void Converter::compute_field(const AVFrame& from, AVFrame& to, int field) {
 }
 
 // `field`: 0 is the top one, 1 the bottom one, -1 a whole picture.
-SwsContext& Converter::context_for(const AVFrame& from, AVPixelFormat target, int height, int field) {
+SwsContext& Converter::context_for(const AVFrame& from, const AVFrame& to, int height, int field) {
     const auto source = static_cast<AVPixelFormat>(from.format);
+    const auto target = static_cast<AVPixelFormat>(to.format);
+    const int target_height = field < 0 ? to.height : to.height / 2;
     Computing& computing = computing_[field + 1];
-    const int made_for[] = {from.width, height, source, target, field};
+    const int made_for[] = {from.width, height, target_height, source, target, field};
     if (!computing.context || !std::ranges::equal(made_for, computing.given)) {
         computing.context.reset(sws_alloc_context());
         if (!computing.context) {
@@ -203,7 +245,7 @@ SwsContext& Converter::context_for(const AVFrame& from, AVPixelFormat target, in
         set("srch", height);
         set("src_format", without_j(source));
         set("dstw", width_);
-        set("dsth", field < 0 ? height_ : height_ / 2);
+        set("dsth", target_height);
         set("dst_format", without_j(target));
         set("sws_flags", SWS_BICUBIC | SWS_ACCURATE_RND | SWS_FULL_CHR_H_INT | SWS_BITEXACT);
         if (field >= 0) {

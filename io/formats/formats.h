@@ -60,7 +60,7 @@ private:
     void compute_fields(const AVFrame& from, AVFrame& to);
     void compute(const AVFrame& from, AVFrame& to);
     void compute_field(const AVFrame& from, AVFrame& to, int field);
-    SwsContext& context_for(const AVFrame& from, AVPixelFormat target, int height, int field);
+    SwsContext& context_for(const AVFrame& from, const AVFrame& to, int height, int field);
 
     int width_;
     int height_;
@@ -70,7 +70,7 @@ private:
     std::map<AVPixelFormat, FramePtr> ways_;  // within steps: one on the way to another has a way of its own
     struct Computing {
         SwsPtr context;
-        int given[5] = {};  // what it was made for
+        int given[6] = {};  // what it was made for
     };
     Computing computing_[3];  // of whole pictures, of the top and of the bottom field, which may take turns
 };
