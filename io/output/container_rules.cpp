@@ -128,9 +128,25 @@ bool is_quicktime(const AVOutputFormat& container) {
     return name == "mp4" || name == "mov" || name == "ipod" || name == "3gp" || name == "ismv";
 }
 
+bool has_no_tags(const AVOutputFormat& container) {
+    constexpr std::array<std::string_view, 12> names{"webm", "mpegts", "ogg", "ogv",  "flv",          "gif",
+                                                     "apng", "mpeg",   "vob", "webp", "yuv4mpegpipe", "mxf"};
+    return (container.flags & AVFMT_NOTIMESTAMPS) != 0 || std::ranges::find(names, container.name) != names.end();
+}
+
+AVCodecID codec_of_tag(const AVOutputFormat& container, AVCodecID codec, unsigned tag) {
+    // Readers of QuickTime look among AVI's as well, and Matroska names most codecs in its own way.
+    const AVCodecTag* const usual[] = {avformat_get_riff_video_tags(), avformat_get_mov_video_tags(), nullptr};
+    const bool more = is_quicktime(container) || is_matroska(container);
+    if (container.codec_tag == nullptr || (more && av_codec_get_id(usual, tag) == codec)) {
+        return codec;
+    }
+    return av_codec_get_id(container.codec_tag, tag);
+}
+
 unsigned container_tag(const AVOutputFormat& container, AVCodecID codec, const std::string& wanted) {
     if (wanted.size() == 4) {
-        return MKTAG(wanted[0], wanted[1], wanted[2], wanted[3]);
+        return has_no_tags(container) ? 0 : MKTAG(wanted[0], wanted[1], wanted[2], wanted[3]);
     }
     return is_quicktime(container) && codec == AV_CODEC_ID_HEVC ? MKTAG('h', 'v', 'c', '1') : 0;
 }

@@ -8,6 +8,11 @@
 
 namespace vfilter {
 
+/// Whether the container names codecs in its own way, or not at all, whatever four letters a user chose.
+bool has_no_tags(const AVOutputFormat& container);
+/// The codec for which readers take four letters: `codec` where that may be.
+AVCodecID codec_of_tag(const AVOutputFormat& container, AVCodecID codec, unsigned tag);
+
 /// For FFmpeg's format_whitelist: what a file may be. No playlists, which open other files; text drawn as pictures only
 /// if the user has `named` the format.
 std::string allowed_formats(bool named);

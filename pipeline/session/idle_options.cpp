@@ -22,13 +22,6 @@ struct Idle {
     std::string text;
 };
 
-// Whether the container names codecs in its own way, or not at all, whatever four letters a user chose.
-bool has_no_tags(const AVOutputFormat& container) {
-    constexpr std::array<std::string_view, 11> names{"webm", "mpegts", "ogg", "ogv",  "flv",         "gif",
-                                                     "apng", "mpeg",   "vob", "webp", "yuv4mpegpipe"};
-    return (container.flags & AVFMT_NOTIMESTAMPS) != 0 || std::ranges::find(names, container.name) != names.end();
-}
-
 // Two options that say the same to an encoder, of which one counts.
 struct Rival {
     std::string_view ours;   // what it is called

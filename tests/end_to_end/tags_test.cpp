@@ -276,6 +276,23 @@ TEST_F(Tags, NameTheVideosCodec) {
     EXPECT_EQ(wrong.code, 4) << wrong.err;
 }
 
+// By which nobody would find a decoder.
+TEST_F(Tags, OfAnotherCodecAreRefused) {
+    make_clip("in.mp4");
+    for (const std::string output :
+         {"out.avi --video-tag XXXX", "out.avi --codec x264 --video-tag XVID", "out.mov --video-tag XXXX",
+          "out.nut --video-tag avc1", "out.mkv --codec ffvhuff --video-tag HFYU"}) {
+        const Result result = vfilter("in.mp4 --box 3 " + output);
+        EXPECT_EQ(result.code, 4) << output << result.err;
+        EXPECT_NE(result.err.find("it stands for "), std::string::npos) << result.err;
+    }
+    EXPECT_EQ(vfilter("in.mp4 out.avi --box 3 --video-tag XVID").code, 0);
+    const Result unused = vfilter("in.mp4 out.flv --box 3 --video-tag avc1");
+    EXPECT_EQ(unused.code, 0) << unused.err;
+    EXPECT_NE(unused.err.find("--video-tag changes nothing"), std::string::npos) << unused.err;
+    EXPECT_EQ(count_pictures("out.flv"), count_pictures("in.mp4"));
+}
+
 }  // namespace
 
 }  // namespace vfilter::test
