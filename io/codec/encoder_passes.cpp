@@ -1,13 +1,63 @@
 // Two passes of an encoder over the same pictures.
 
-#include <fmt/format.h>
+extern "C" {
+#include <libavutil/log.h>
+}
 
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstdarg>
 #include <filesystem>
 #include <sstream>
+#include <string_view>
 
 #include "io/codec/encoder.h"
 
 namespace vfilter {
+
+namespace {
+
+// Whether an encoder can be opened without harm. Those of MPEG free memory twice where they find that the second pass
+// has too few bits, so that a child tries it first.
+bool opens_in_child(AVCodecContext& context, Dictionary& settings) {
+    constexpr unsigned patience = 20;  // seconds
+    const pid_t child = fork();
+    if (child == 0) {
+        // Locks of other threads are locked for ever here: nothing is logged, and no thread begun.
+        const rlimit nothing{};
+        setrlimit(RLIMIT_CORE, &nothing);
+        const int nowhere = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
+        dup2(nowhere, STDERR_FILENO);
+        for (const int number : {SIGABRT, SIGSEGV, SIGBUS, SIGALRM, SIGINT, SIGTERM, SIGHUP}) {
+            signal(number, SIG_DFL);
+        }
+        alarm(patience);
+        av_log_set_callback([](void*, int, const char*, va_list) {});
+        context.thread_count = 1;
+        _exit(avcodec_open2(&context, context.codec, settings.get()) < 0 ? 1 : 0);
+    }
+    int status = 0;
+    while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR) {
+    }
+    // Where there is no child, or it did not get to its end, nothing is known.
+    return child < 0 || (WIFSIGNALED(status) ? WTERMSIG(status) != SIGABRT && WTERMSIG(status) != SIGSEGV
+                                             : WEXITSTATUS(status) == 0);
+}
+
+bool frees_twice(std::string_view encoder) {
+    constexpr std::array<std::string_view, 3> names{"mpeg4", "mpeg2video", "mpeg1video"};
+    return std::ranges::find(names, encoder) != names.end();
+}
+
+}  // namespace
 
 std::string pass_file(const OutputOptions& options, int stream) {
     return (std::filesystem::path(options.pass_folder) / fmt::format("video{}", stream)).string();
@@ -48,6 +98,12 @@ void Encoder::set_up_pass(const OutputOptions& options, int stream, Dictionary& 
     }
     statistics_ = statistics.str();
     context_->stats_in = statistics_.data();
+    if (frees_twice(name()) && !opens_in_child(*context_, settings)) {
+        throw Error(ExitCode::encoder,
+                    fmt::format("the encoder {} refuses the second pass: {} bits per second are too few for these "
+                                "pictures; more, or a smaller size or rate of pictures",
+                                name(), context_->bit_rate));
+    }
 }
 
 void Encoder::keep_statistics() {

@@ -197,7 +197,7 @@ bool is_header_only(const AVOutputFormat& container, const AVStream& stream) {
 
 // MPEG-PS of DVDs, whose muxers do not say what they hold.
 static bool is_program_stream(const AVOutputFormat& container) {
-    constexpr std::array<std::string_view, 4> names{"mpeg", "vob", "svcd", "dvd"};
+    constexpr std::array<std::string_view, 5> names{"mpeg", "vob", "vcd", "svcd", "dvd"};
     return std::ranges::find(names, container.name) != names.end();
 }
 
@@ -219,6 +219,7 @@ bool is_unread(const AVOutputFormat& container, AVCodecID codec) {
         // No reader gets more than a picture.
         {"matroska", AV_CODEC_ID_GIF},
         {"matroska", AV_CODEC_ID_QTRLE},
+        {"swf", AV_CODEC_ID_PNG},
         {"flv", AV_CODEC_ID_MPEG4},
         {"flv", AV_CODEC_ID_H263},
         // Readers count its bytes, by a size of a block that Vorbis and FLAC have not, and FFmpeg writes of no other.
@@ -240,8 +241,13 @@ bool is_unread(const AVOutputFormat& container, AVCodecID codec) {
         {"nut", AV_CODEC_ID_WMAV2},
         {"nut", AV_CODEC_ID_ADPCM_IMA_WAV},
     };
-    return std::ranges::any_of(rows,
-                               [&](const Row& row) { return row.container == container.name && row.codec == codec; });
+    // FFmpeg's muxer takes any codec, and only these have a type of stream.
+    constexpr std::array program{AV_CODEC_ID_MPEG1VIDEO, AV_CODEC_ID_MPEG2VIDEO, AV_CODEC_ID_MPEG4, AV_CODEC_ID_H264,
+                                 AV_CODEC_ID_HEVC,       AV_CODEC_ID_VC1,        AV_CODEC_ID_CAVS};
+    const bool untyped = is_program_stream(container) && avcodec_get_type(codec) == AVMEDIA_TYPE_VIDEO &&
+                         std::ranges::find(program, codec) == program.end();
+    return untyped || std::ranges::any_of(
+                          rows, [&](const Row& row) { return row.container == container.name && row.codec == codec; });
 }
 
 bool can_hold(const AVOutputFormat& container, const AVStream& stream) {

@@ -62,6 +62,32 @@ TEST_F(Passes, AreNotNeededForAnimations) {
     EXPECT_EQ(pictures_of_avif.packets.size(), 10U);
 }
 
+// FFmpeg's encoders end the program where they find that there are too few.
+TEST_F(Passes, WithTooFewBitsAreRefused) {
+    ffmpeg("-f lavfi -i testsrc2=s=64x48:r=25:d=0.4 -c:v ffv1 in.mkv");
+    for (const std::string codec : {"mpeg4", "mpeg2video", "mpeg1video"}) {
+        for (const std::string bitrate : {"500", "4k"}) {
+            const Result result =
+                vfilter(fmt::format("in.mkv out.mkv -y --identity --two-pass --bitrate {} --codec {}", bitrate, codec));
+            EXPECT_EQ(result.code, 8) << result;
+            EXPECT_NE(result.err.find("bits per second are too few"), std::string::npos) << result;
+        }
+        EXPECT_EQ(vfilter(fmt::format("in.mkv out.mkv -y --identity --two-pass --bitrate 300k --codec {}", codec)).code,
+                  0);
+    }
+}
+
+// The muxer of program streams takes any codec, and that of Flash PNG: nobody could read them.
+TEST_F(Passes, OfWhatNobodyReadsAreRefusedFirst) {
+    ffmpeg("-f lavfi -i testsrc2=s=64x48:r=25:d=0.2 -c:v ffv1 in.mkv");
+    for (const std::string output : {"out.mpg --codec vp9", "out.vob --codec mjpeg", "out.swf --codec png"}) {
+        const Result result = vfilter("in.mkv --identity " + output);
+        EXPECT_EQ(result.code, 4) << result;
+        EXPECT_NE(result.err.find("cannot hold"), std::string::npos) << result;
+    }
+    EXPECT_EQ(vfilter("in.mkv out.mpg --identity --codec x264").code, 0);
+}
+
 TEST_F(Passes, CodecsHaveCommonNames) {
     ffmpeg("-f lavfi -i testsrc2=s=256x128:r=25:d=0.2 -pix_fmt yuv420p -c:v ffv1 in.mkv");
     struct Row {
