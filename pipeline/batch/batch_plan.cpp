@@ -349,10 +349,7 @@ void remove_leftovers(const Options& options, const Journal& journal, const std:
             removed += unlink(part.c_str()) == 0 ? 1 : 0;
         }
     }
-    for (const std::string& passes : left_passes(options.batch.folder)) {
-        std::error_code error;
-        removed += fs::remove_all(passes, error) > 0 && !error ? 1 : 0;
-    }
+    removed += remove_left_passes(options.batch.folder);
     if (removed > 0) {
         spdlog::info("{}: {} unfinished file{} of a killed run removed", options.batch.folder, removed,
                      removed == 1 ? "" : "s");

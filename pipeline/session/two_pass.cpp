@@ -31,6 +31,20 @@ namespace {
 
 constexpr std::string_view passes_start = ".vfilter-passes-";
 
+std::vector<std::string> left_passes(const std::string& folder) {
+    std::vector<std::string> left;
+    for_each_name(folder, [&](const std::string& name) {
+        const std::string path = (std::filesystem::path(folder) / name).string();
+        std::error_code error;
+        // One that is empty may be a moment old.
+        if (name.starts_with(passes_start) && std::filesystem::is_directory(path, error) &&
+            !std::filesystem::is_empty(path, error) && !error && !is_locked(path)) {
+            left.push_back(path);
+        }
+    });
+    return left;
+}
+
 // A folder of its own for the encoder's statistics, beside the output, which goes with this object.
 class StatisticsFolder {
 public:
@@ -44,13 +58,19 @@ public:
             parent = std::filesystem::temp_directory_path(error);
         }
         tell_leftovers(parent);
-        std::string name = (parent / fmt::format("{}XXXXXX", passes_start)).string();
-        if (mkdtemp(name.data()) == nullptr) {
-            throw Error(ExitCode::output, fmt::format("{}: {}", parent.string(), std::strerror(errno)));
+        constexpr int tries = 10;
+        for (int i = 0; i < tries && !is_mine(); ++i) {
+            if (lock_ >= 0) {
+                close(lock_);
+            }
+            path_ = (parent / fmt::format("{}XXXXXX", passes_start)).string();
+            if (mkdtemp(path_.data()) == nullptr) {
+                throw Error(ExitCode::output, fmt::format("{}: {}", parent.string(), std::strerror(errno)));
+            }
+            lock_ = open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+            locked_ = flock(lock_, LOCK_EX | LOCK_NB) == 0 ||
+                      errno != EWOULDBLOCK;  // somebody is at work here, as others see by it
         }
-        path_ = name;
-        lock_ = open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-        flock(lock_, LOCK_EX | LOCK_NB);  // whoever sees the folder knows by it that somebody is at work
     }
     ~StatisticsFolder() {
         std::error_code error;
@@ -68,6 +88,12 @@ public:
     [[nodiscard]] const std::string& path() const { return path_; }
 
 private:
+    // A batch may have taken it for a leftover before it was locked.
+    [[nodiscard]] bool is_mine() const {
+        std::error_code error;
+        return locked_ && std::filesystem::exists(path_, error);
+    }
+
     static void tell_leftovers(const std::filesystem::path& parent) {
         for (const std::string& path : left_passes(parent.string())) {
             spdlog::warn("the first pass of an earlier run that was killed is still here, and of no use: {}", path);
@@ -76,6 +102,7 @@ private:
 
     std::string path_;
     int lock_ = -1;
+    bool locked_ = false;
 };
 
 bool can_be_read_again(const Options& options) {
@@ -123,18 +150,23 @@ void check_twice(const Options& options) {
 
 }  // namespace
 
-std::vector<std::string> left_passes(const std::string& folder) {
-    std::vector<std::string> left;
+int remove_left_passes(const std::string& folder) {
+    int removed = 0;
     for_each_name(folder, [&](const std::string& name) {
-        const std::string path = (std::filesystem::path(folder) / name).string();
+        if (!name.starts_with(passes_start)) {
+            return;
+        }
+        const std::filesystem::path path = std::filesystem::path(folder) / name;
+        const int lock = open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
         std::error_code error;
-        // One that is empty may be a moment old.
-        if (name.starts_with(passes_start) && std::filesystem::is_directory(path, error) &&
-            !std::filesystem::is_empty(path, error) && !error && !is_locked(path)) {
-            left.push_back(path);
+        if (lock >= 0 && flock(lock, LOCK_EX | LOCK_NB) == 0) {
+            removed += std::filesystem::remove_all(path, error) > 0 && !error ? 1 : 0;
+        }
+        if (lock >= 0) {
+            close(lock);
         }
     });
-    return left;
+    return removed;
 }
 
 bool runs_twice(const Options& options) {

@@ -3,7 +3,6 @@
 
 #include <functional>
 #include <string>
-#include <vector>
 
 #include "config/options.h"
 #include "pipeline/report/outcome.h"
@@ -14,8 +13,8 @@ namespace vfilter {
 /// be read again.
 bool runs_twice(const Options& options);
 
-/// What first passes that were killed have left in a folder.
-std::vector<std::string> left_passes(const std::string& folder);
+/// Removes what first passes that were killed have left in a folder, and says how many there were.
+int remove_left_passes(const std::string& folder);
 
 /// Runs twice: first without writing anything but the encoder's statistics, then for good. `run` makes one run of the
 /// options that it is given; the first is told apart by OutputOptions::pass. Does not throw: what cannot work in two

@@ -242,10 +242,12 @@ TEST_F(Batch, RemovesFirstPassesThatWereKilled) {
     make_clips(2, 0.1);
     std::filesystem::create_directories(path("done/.vfilter-passes-a1B2c3"));
     write("done/.vfilter-passes-a1B2c3/x264.log", "what a first pass has written");
+    std::filesystem::create_directories(path("done/.vfilter-passes-empty1"));
     const Result result = vfilter("c*.mp4 --output-dir done --box 3 --skip-existing");
     EXPECT_EQ(result.code, 0) << result;
     EXPECT_FALSE(exists("done/.vfilter-passes-a1B2c3"));
-    EXPECT_TRUE(says(result, "done: 1 unfinished file of a killed run removed")) << result;
+    EXPECT_FALSE(exists("done/.vfilter-passes-empty1"));
+    EXPECT_TRUE(says(result, "done: 2 unfinished files of a killed run removed")) << result;
 }
 
 TEST_F(Batch, EndsAsIfUndisturbedAfterKills) {
