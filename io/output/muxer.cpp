@@ -159,12 +159,8 @@ void Muxer::write_video(PacketPtr packet, int stream, AVRational time_base) {
     }
     const int index = map_.place(stream);
     account_.add_picture(index, packet->pts);
-    if (const auto even = even_times_.find(stream); even != even_times_.end()) {
-        even->second.move(*packet, format_->streams[index]->time_base);
-    } else {
-        move_times(*packet, -phases_[stream]);
-        av_packet_rescale_ts(packet.get(), time_base, format_->streams[index]->time_base);
-    }
+    move_times(*packet, -phases_[stream]);
+    av_packet_rescale_ts(packet.get(), time_base, format_->streams[index]->time_base);
     ++video_packets_[index];
     if (is_quicktime(*format_->oformat)) {
         check_begin(*packet, index);

@@ -14,7 +14,6 @@
 #include "io/input/demuxer.h"
 #include "io/output/avi_places.h"
 #include "io/output/container_choice.h"
-#include "io/output/even_times.h"
 #include "io/output/hidden_packets.h"
 #include "io/output/interleaver.h"
 #include "io/output/output_check.h"
@@ -93,7 +92,6 @@ private:
     [[nodiscard]] std::vector<PacketPtr> covers() const;
     void watch_times(const EncodedVideo& video);
     void write_header();
-    void check_video_tag() const;
     void begin_again(int error);
     [[nodiscard]] bool passes_gap(const AVPacket& packet);
     [[nodiscard]] bool in_fragments() const;
@@ -152,7 +150,6 @@ private:
     AviPlaces avi_places_;
     std::map<int, PacketPtr> open_words_;        // by input stream: mov_text whose duration is not known yet
     std::map<int, std::int64_t> video_packets_;  // by output stream
-    std::map<int, EvenTimes> even_times_;        // by the input's
     std::map<int, std::int64_t> phases_;         // by the input's: where between two pictures its first one lies
 
     using Clock = std::chrono::steady_clock;

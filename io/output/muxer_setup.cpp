@@ -4,7 +4,6 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <cmath>
 #include <iterator>
@@ -178,26 +177,6 @@ void Muxer::watch_times(const EncodedVideo& video) {
     }
 }
 
-// Where the header was refused: whether by the tag that the user wants.
-void Muxer::check_video_tag() const {
-    if (options_.video_tag.empty() || format_->oformat->codec_tag == nullptr) {
-        return;
-    }
-    for (const int video : input_.videos()) {
-        const AVCodecParameters& codec = *format_->streams[map_.place(video)]->codecpar;
-        if (av_codec_get_id(format_->oformat->codec_tag, codec.codec_tag) != codec.codec_id) {
-            const unsigned usual = av_codec_get_tag(format_->oformat->codec_tag, codec.codec_id);
-            std::array<char, AV_FOURCC_MAX_STRING_SIZE> name{};
-            throw Error(ExitCode::output,
-                        fmt::format("--video-tag {}: {} has no such tag of {}{}", options_.video_tag,
-                                    format_->oformat->name, avcodec_get_name(codec.codec_id),
-                                    usual == 0 ? std::string()
-                                               : fmt::format("; without it, it is {}",
-                                                             av_fourcc_make_string(name.data(), usual))));
-        }
-    }
-}
-
 void Muxer::write_header() {
     Dictionary settings;
     if (is_quicktime(*format_->oformat)) {
@@ -240,7 +219,6 @@ void Muxer::write_header() {
             throw Error(ExitCode::output,
                         fmt::format("{}: {}", peer_->name(), why.empty() ? av_message(begun) : shown_name(why)));
         }
-        check_video_tag();
         throw Error(ExitCode::output, fmt::format("{} cannot hold these streams: {}", format_->oformat->name,
                                                   why.empty() ? av_message(begun) : why));
     }
@@ -329,10 +307,6 @@ void Muxer::find_phases(const std::vector<EncodedVideo>& videos) {
         const AVRational own = video.made->time_base;
         if (av_cmp_q(unit, av_inv_q(video.encoder->context().framerate)) == 0) {
             phases_[video.stream] = first - av_rescale_q(av_rescale_q(first, own, unit), unit, own);
-        } else if (auto even = EvenTimes::of(*video.made, video.encoder->context().framerate, first,
-                                             input_.start().has_value());
-                   even && !input_.live()) {
-            even_times_.emplace(video.stream, *even);
         }
     }
 }

@@ -22,7 +22,6 @@ extern "C" {
 #include "io/input/packet_times.h"
 #include "io/input/stream_headers.h"
 #include "io/output/container_rules.h"
-#include "io/output/even_times.h"
 #include "io/output/tags.h"
 
 namespace vfilter {
@@ -136,10 +135,8 @@ void fill_video_stream(AVFormatContext& output, const AVStream& from, const Enco
         to->codecpar->format == AV_PIX_FMT_GRAY8) {
         to->codecpar->codec_tag = 0;  // the muxer's own, by which readers know that it turns gray around
     }
-    to->time_base = has_clock_of_pictures(*output.oformat, encoder) ? av_inv_q(encoder.context().framerate)
-                    : is_quicktime(*output.oformat) || std::string_view(output.oformat->name) == "nut"
-                        ? EvenTimes::clock_for(from, encoder.context().framerate)
-                        : encoder.time_base();
+    to->time_base =
+        has_clock_of_pictures(*output.oformat, encoder) ? av_inv_q(encoder.context().framerate) : encoder.time_base();
     if (constexpr AVRational finest{1, 1000};
         std::string_view(output.oformat->name) == "avi" && av_cmp_q(to->time_base, finest) < 0) {
         to->time_base = finest;  // its muxer would take 600 a second
