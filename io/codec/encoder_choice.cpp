@@ -153,14 +153,14 @@ void check_codec(const OutputOptions& options, const AVOutputFormat& container) 
         if (named != codec.id) {
             const unsigned usual = av_codec_get_tag(container.codec_tag, codec.id);
             std::array<char, AV_FOURCC_MAX_STRING_SIZE> letters{};
-            throw Error(
-                ExitCode::output,
-                fmt::format("--video-tag {}: in {} it stands for {}, and the encoder {} makes {}{}", options.video_tag,
-                            name_of_output(container),
-                            named == AV_CODEC_ID_NONE ? "no codec that is known" : avcodec_get_name(named), codec.name,
-                            avcodec_get_name(codec.id),
-                            usual == 0 ? std::string()
-                                       : fmt::format(", {} if not given", av_fourcc_make_string(letters.data(), usual))));
+            throw Error(ExitCode::output,
+                        fmt::format("--video-tag {}: in {} it stands for {}, and the encoder {} makes {}{}",
+                                    options.video_tag, name_of_output(container),
+                                    named == AV_CODEC_ID_NONE ? "no codec that is known" : avcodec_get_name(named),
+                                    codec.name, avcodec_get_name(codec.id),
+                                    usual == 0 ? std::string()
+                                               : fmt::format(", {} if not given",
+                                                             av_fourcc_make_string(letters.data(), usual))));
         }
     }
 }
