@@ -153,16 +153,16 @@ void Converter::convert(const AVFrame& from, AVFrame& to) {
 void Converter::step(const AVFrame& from, AVFrame& to) {
     const auto source = static_cast<AVPixelFormat>(from.format);
     const auto target = static_cast<AVPixelFormat>(to.format);
-    if (from.width != to.width || from.height != to.height) {
-        compute_fields(from, to);
-    } else if (holds(target, source) || is_carried(source, target) || is_carried(target, source) ||
-               rounds_to(target, from)) {
+    const bool same_size = from.width == to.width && from.height == to.height;
+    const AVPixelFormat way = same_size ? way_between(from, target) : AV_PIX_FMT_NONE;
+    if (same_size && (holds(target, source) || is_carried(source, target) || is_carried(target, source) ||
+                      rounds_to(target, from))) {
         rearrange(from, to);
-    } else if (const AVPixelFormat way = way_between(from, target); way != AV_PIX_FMT_NONE) {
+    } else if (way != AV_PIX_FMT_NONE) {
         step_by_way_of(way, from, to);
-    } else if (convert_to_floats(from, to)) {
+    } else if (same_size && convert_to_floats(from, to)) {
         return;
-    } else if ((is_rgb(target) && is_right_by_sws(from, target)) ||
+    } else if (!same_size || (is_rgb(target) && is_right_by_sws(from, target)) ||
                !convert_colours(from, to, yuv_meaning(from, target))) {
         compute_fields(from, to);
     }

@@ -100,7 +100,7 @@ std::string OpenedInput::why_not_opened(int error) const {
     if (timed_out_) {
         return fmt::format("nothing came for {:g} s", options_.timeout);
     }
-    if (const std::string missing = missing_facts(options_); error == AVERROR(EINVAL) && !missing.empty()) {
+    if (std::string missing = missing_facts(options_); error == AVERROR(EINVAL) && !missing.empty()) {
         return missing;
     }
     std::error_code unknown;
