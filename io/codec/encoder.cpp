@@ -148,6 +148,9 @@ void Encoder::open(const OutputOptions& options, bool live, const AVStream& stre
     const EncoderParts parts = live || stills_of(options) ? EncoderParts{} : parts_for(options, *context_);
     if (parts.encoders > 1) {
         set_up_.reset(avcodec_alloc_context3(context_->codec));
+        if (!set_up_) {
+            throw std::bad_alloc();
+        }
     }
     Dictionary unknown;                                      // of which avcodec_open2 takes what it knows
     const auto try_to_open = [&, codec = context_->codec] {  // which a failure takes out of the context

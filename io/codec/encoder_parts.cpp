@@ -73,7 +73,7 @@ int Encoder::take(PacketPtr& packet) {
 }
 
 double Encoder::seconds_inside() const {
-    return parts_ ? parts_->most_pictures() / std::max(av_q2d(context_->framerate), 1.0) : 0;
+    return parts_ ? parts_->most_pictures() / std::max(av_q2d(context_->framerate), 0.001) : 0;
 }
 
 }  // namespace vfilter

@@ -9,8 +9,8 @@ extern "C" {
 #include <algorithm>
 #include <array>
 #include <memory>
+#include <new>
 #include <string_view>
-#include <system_error>
 #include <utility>
 
 namespace vfilter {
@@ -23,11 +23,13 @@ constexpr std::int64_t usual_bytes = std::int64_t{512} << 20;
 
 bool asks_for_rate(const std::string& key, const std::string& value) {
     constexpr std::array<std::string_view, 5> keys{"b", "maxrate", "minrate", "bufsize", "rc_init_occupancy"};
-    if (!key.ends_with("-params")) {
+    if (!key.ends_with("-params") && key != "x264opts") {
         return std::ranges::find(keys, key) != keys.end();
     }
-    const std::string entries = ":" + value;
-    return entries.find(":bitrate=") != std::string::npos || entries.find(":vbv-") != std::string::npos;
+    constexpr std::array<std::string_view, 5> entries{":bitrate=", ":vbv-", ":tbr=", ":mbr=", ":rc="};
+    std::string list = ":" + value;
+    std::ranges::replace(list, '_', '-');
+    return std::ranges::any_of(entries, [&](std::string_view entry) { return list.find(entry) != std::string::npos; });
 }
 
 }  // namespace
@@ -55,14 +57,18 @@ EncoderParts parts_for(const OutputOptions& options, const AVCodecContext& encod
                         asked));
     }
     const std::int64_t bytes = av_image_get_buffer_size(encoder.pix_fmt, encoder.width, encoder.height, 1);
-    const auto pictures = static_cast<int>(
-        std::clamp<std::int64_t>(usual_bytes / std::max<std::int64_t>(bytes, 1), fewest_pictures, usual_pictures));
+    // An even number, as x264 numbers pictures that begin anew 0 and 1 in turn, from 0 in each part.
+    const std::int64_t fitting = usual_bytes / std::max<std::int64_t>(bytes, 1) / 2 * 2;
+    const auto pictures = static_cast<int>(std::clamp<std::int64_t>(fitting, fewest_pictures, usual_pictures));
     return {options.encoders, options.part_pictures != 0 ? options.part_pictures : pictures};
 }
 
 void set_up_like(const AVCodecContext& from, AVCodecContext& to) {
     AVCodecParameters* facts = avcodec_parameters_alloc();
     const std::unique_ptr<AVCodecParameters*, void (*)(AVCodecParameters**)> owner(&facts, avcodec_parameters_free);
+    if (facts == nullptr) {
+        throw std::bad_alloc();
+    }
     av_check(avcodec_parameters_from_context(facts, &from), "avcodec_parameters_from_context");
     av_check(avcodec_parameters_to_context(&to, facts), "avcodec_parameters_to_context");
     to.time_base = from.time_base;
@@ -77,11 +83,12 @@ void set_up_like(const AVCodecContext& from, AVCodecContext& to) {
 
 PartEncoders::PartEncoders(AVCodecContext& first, EncoderParts parts, Open open)
     : first_(first), parts_(parts), open_(std::move(open)) {
+    threads_.reserve(static_cast<std::size_t>(parts_.encoders));
     try {
         while (threads_.size() < static_cast<std::size_t>(parts_.encoders)) {
             threads_.emplace_back([this] { work(); });
         }
-    } catch (const std::system_error& error) {
+    } catch (const std::exception& error) {
         if (threads_.empty()) {  // fewer do the same in more time
             throw Error(ExitCode::encoder, fmt::format("no thread for an encoder: {}", error.what()));
         }
@@ -254,6 +261,9 @@ void PartEncoders::encode(Part& part, AVCodecContext& encoder) {
         for (PacketPtr packet = make_packet(); check(avcodec_receive_packet(&encoder, packet.get()));
              packet = make_packet()) {
             const std::lock_guard lock(mutex_);
+            if (stopped_) {
+                return;
+            }
             part.packets.push_back(std::move(packet));
             ready_.notify_one();
         }

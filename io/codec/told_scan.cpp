@@ -10,11 +10,11 @@ namespace vfilter {
 namespace {
 
 // Each picture of these says whether it is interlaced, and FFmpeg's decoders hand that on. FFV1 does from its version 2
-// on, which has a header.
+// on, which has a header. Pictures of JPEG 2000 may be single fields (MXF).
 constexpr std::array tell_themselves{
-    AV_CODEC_ID_H264, AV_CODEC_ID_HEVC, AV_CODEC_ID_MPEG2VIDEO, AV_CODEC_ID_MPEG4,          AV_CODEC_ID_VC1,
-    AV_CODEC_ID_WMV3, AV_CODEC_ID_CAVS, AV_CODEC_ID_PRORES,     AV_CODEC_ID_DNXHD,          AV_CODEC_ID_DVVIDEO,
-    AV_CODEC_ID_CFHD, AV_CODEC_ID_AIC,  AV_CODEC_ID_SPEEDHQ,    AV_CODEC_ID_WRAPPED_AVFRAME};
+    AV_CODEC_ID_H264, AV_CODEC_ID_HEVC, AV_CODEC_ID_MPEG2VIDEO, AV_CODEC_ID_MPEG4,   AV_CODEC_ID_VC1,
+    AV_CODEC_ID_WMV3, AV_CODEC_ID_CAVS, AV_CODEC_ID_PRORES,     AV_CODEC_ID_DNXHD,   AV_CODEC_ID_DVVIDEO,
+    AV_CODEC_ID_CFHD, AV_CODEC_ID_AIC,  AV_CODEC_ID_JPEG2000,   AV_CODEC_ID_SPEEDHQ, AV_CODEC_ID_WRAPPED_AVFRAME};
 
 bool tells_itself(const AVCodecParameters& codec) {
     return std::ranges::find(tell_themselves, codec.codec_id) != tell_themselves.end() ||

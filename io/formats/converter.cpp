@@ -195,7 +195,7 @@ void Converter::compute_fields(const AVFrame& from, AVFrame& to) {
     } else {
         const int height = (from.height + field_rows - 1) / field_rows * field_rows;
         const FramePtr longer = picture_for(static_cast<AVPixelFormat>(from.format), from.width, height);
-        const FramePtr result = picture_for(static_cast<AVPixelFormat>(to.format), from.width, height);
+        const FramePtr result = picture_for(static_cast<AVPixelFormat>(to.format), to.width, height);
         lengthen_fields(from, *longer);
         compute_field(*longer, *result, 0);
         compute_field(*longer, *result, 1);

@@ -24,7 +24,8 @@ struct PictureSays {
     std::vector<std::string> texts;
 
     void add(std::string name) {
-        if (!name.empty() && std::ranges::find(texts, name) == texts.end()) {
+        constexpr std::size_t most_texts = 64;
+        if (!name.empty() && texts.size() < most_texts && std::ranges::find(texts, name) == texts.end()) {
             texts.push_back(std::move(name));
         }
     }

@@ -138,7 +138,9 @@ AVCodecID codec_of_tag(const AVOutputFormat& container, AVCodecID codec, unsigne
     // Readers of QuickTime look among AVI's as well, and Matroska names most codecs in its own way.
     const AVCodecTag* const usual[] = {avformat_get_riff_video_tags(), avformat_get_mov_video_tags(), nullptr};
     const bool more = is_quicktime(container) || is_matroska(container);
-    if (container.codec_tag == nullptr || (more && av_codec_get_id(usual, tag) == codec)) {
+    // Several may have the same letters, which their own headers tell apart.
+    if (container.codec_tag == nullptr || av_codec_get_tag(container.codec_tag, codec) == tag ||
+        (more && av_codec_get_id(usual, tag) == codec)) {
         return codec;
     }
     return av_codec_get_id(container.codec_tag, tag);

@@ -10,7 +10,8 @@ namespace vfilter {
 
 namespace {
 
-constexpr std::size_t max_waiting = 4096;
+// For each ten seconds of patience.
+constexpr double max_waiting = 4096;
 
 }  // namespace
 
@@ -61,7 +62,8 @@ PacketPtr Interleaver::next(bool all) {
     if (waiting_.empty()) {
         return nullptr;
     }
-    if (!all && !everybody_waits() && waiting_.size() <= max_waiting) {
+    const double most = max_waiting * std::max(1.0, patience() / patience_of_files.for_pictures);
+    if (!all && !everybody_waits() && static_cast<double>(waiting_.size()) <= most) {
         if (waiting_.front()->dts != AV_NOPTS_VALUE &&
             seconds(*waiting_.back()) - seconds(*waiting_.front()) <= patience()) {
             return nullptr;

@@ -42,8 +42,8 @@ TEST_F(Encoders, MakeOneVideoOfTheirParts) {
 
 TEST_F(Encoders, MakeTheSameBytesHoweverManyThereAre) {
     ffmpeg("-f lavfi -i testsrc2=s=208x112:r=25:d=1.2 -pix_fmt yuv420p -c:v ffv1 in.mkv");
-    for (const std::string codec : {"x264 --preset fast", "x265 --preset ultrafast", "vp9",
-                                    "vp8 --encoder-option cpu-used=5", "libsvtav1"}) {
+    for (const std::string codec :
+         {"x264 --preset fast", "x265 --preset ultrafast", "vp9", "vp8 --encoder-option cpu-used=5", "libsvtav1"}) {
         const std::string line = "in.mkv {} --gaussian 5 --progress none -y --codec " + codec + " --encoders {}:8";
         filter(fmt::format(fmt::runtime(line), "two.mkv", 2));
         filter(fmt::format(fmt::runtime(line), "four.mkv", 4));
@@ -81,7 +81,8 @@ TEST_F(Encoders, LeaveSoundBesideItsPictures) {
 TEST_F(Encoders, AreOfNoUseToARateOrToPicturesByThemselves) {
     make_clip("in.mkv", 5);
     for (const std::string rate : {"--bitrate 1M", "--bitrate 1M --two-pass", "--encoder-option maxrate=1M",
-                                   "--encoder-option x264-params=vbv-maxrate=500:vbv-bufsize=500"}) {
+                                   "--encoder-option x264-params=vbv-maxrate=500:vbv-bufsize=500",
+                                   "--encoder-option x264opts=vbv_maxrate=500:vbv_bufsize=500"}) {
         const Result result = vfilter("in.mkv out.mp4 --gaussian 5 --encoders 2 " + rate);
         EXPECT_EQ(result.code, 2) << rate << result.err;
         EXPECT_NE(result.err.find("--encoders"), std::string::npos) << result.err;

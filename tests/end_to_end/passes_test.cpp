@@ -77,6 +77,13 @@ TEST_F(Passes, WithTooFewBitsAreRefused) {
     }
 }
 
+// Before it is known that MPEG-1 takes no fields.
+TEST_F(Passes, TakeInterlacedPicturesAsWholeOnes) {
+    ffmpeg("-f lavfi -i testsrc2=s=64x48:r=25:d=0.4,setfield=tff -c:v ffv1 -field_order tt in.mkv");
+    filter("in.mkv out.mkv --identity --two-pass --bitrate 300k --codec mpeg1video");
+    EXPECT_EQ(count_pictures("out.mkv"), 10);
+}
+
 // The muxer of program streams takes any codec, and that of Flash PNG: nobody could read them.
 TEST_F(Passes, OfWhatNobodyReadsAreRefusedFirst) {
     ffmpeg("-f lavfi -i testsrc2=s=64x48:r=25:d=0.2 -c:v ffv1 in.mkv");

@@ -287,6 +287,7 @@ TEST_F(Tags, OfAnotherCodecAreRefused) {
         EXPECT_NE(result.err.find("it stands for "), std::string::npos) << result.err;
     }
     EXPECT_EQ(vfilter("in.mp4 out.avi --box 3 --video-tag XVID").code, 0);
+    EXPECT_EQ(vfilter("in.mp4 out.mp4 --box 3 --codec mpeg2video --video-tag mp4v").code, 0);
     const Result unused = vfilter("in.mp4 out.flv --box 3 --video-tag avc1");
     EXPECT_EQ(unused.code, 0) << unused.err;
     EXPECT_NE(unused.err.find("--video-tag changes nothing"), std::string::npos) << unused.err;

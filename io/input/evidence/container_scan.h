@@ -40,7 +40,8 @@ struct TrackEvidence {
     std::string source;                    ///< of that number: "sample table", "stream header", "NUMBER_OF_FRAMES tag"
     std::optional<double> seconds;         ///< duration of this track alone, as the file tells it
     bool counts_empty = true;              ///< `found` has every packet, those that demuxers do not give as well
-    /// Packets without a byte among those of `found`, where every other one is surely given by a demuxer that works.
+    /// Packets without a byte among those of `found`, where every other one is surely given by a demuxer that works:
+    /// of sound parsers may leave out or join some.
     std::optional<std::int64_t> empty{};
 };
 

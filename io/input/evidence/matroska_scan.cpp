@@ -274,7 +274,9 @@ void MatroskaScan::count_block(Bytes bytes, std::int64_t size) {
     const std::int64_t packets = 1 + (laced ? signed_value(big_endian(bytes, number.length + 3, 1)) : 0);
     if (to != nullptr) {
         to->found += packets;
-        if (to->empty && size == signed_value(number.length + 3)) {
+        if (laced) {
+            to->empty.reset();  // its frames may be empty, too
+        } else if (to->empty && size == signed_value(number.length + 3)) {
             ++*to->empty;
         }
     } else if (strangers_.size() < 1000 || strangers_.contains(number.value)) {
@@ -319,7 +321,8 @@ void MatroskaScan::meet_tracks() {
         }
         TrackEvidence* const added = add_track(listed.kind, listed.number);
         const auto met = strangers_.find(static_cast<std::uint64_t>(listed.number));
-        if (added != nullptr && met == strangers_.end() && !listed.repacked) {
+        if (added != nullptr && met == strangers_.end() && listed.kind == TrackEvidence::Kind::video &&
+            !listed.repacked) {
             added->empty = 0;
         }
         if (added != nullptr && met != strangers_.end()) {

@@ -298,7 +298,9 @@ void NutScan::frame(Bytes bytes) {
     closed_ = false;
     if ((flags & nut_eor) == 0) {
         ++to->found;
-        to->empty = to->empty.value_or(0) + (size == 0 ? 1 : 0);
+        if (to->kind == TrackEvidence::Kind::video) {
+            to->empty = to->empty.value_or(0) + (size == 0 ? 1 : 0);
+        }
     }
     move_to(at_ + signed_value(1 + header.at() + size - elisions_[elision]));
 }

@@ -88,6 +88,38 @@ TEST(Converted, ChromaOfFieldsIsTheirOwn) {
     }
 }
 
+// Of a video whose width changes, at a height that fields of chroma do not share evenly.
+TEST(Converted, FieldsOfAnotherWidthFillThePicture) {
+    for (const int width : {8, 40}) {
+        const FramePtr from = make_frame();
+        from->format = AV_PIX_FMT_YUV420P;
+        from->width = width;
+        from->height = 18;
+        set_interlaced(*from, true);
+        ASSERT_GE(av_frame_get_buffer(from.get(), 0), 0);
+        for (int plane = 0; plane < 3; ++plane) {
+            for (int y = 0; y < (plane == 0 ? 18 : 9); ++y) {
+                std::memset(from->data[plane] + y * from->linesize[plane], y % 2 == 0 ? 50 : 200,
+                            static_cast<std::size_t>(plane == 0 ? width : width / 2));
+            }
+        }
+        const FramePtr to = make_frame();
+        to->format = AV_PIX_FMT_YUV422P;
+        to->width = 16;
+        to->height = 18;
+        ASSERT_GE(av_frame_get_buffer(to.get(), 0), 0);
+        Converter::from_native(16, 18, AV_PIX_FMT_YUV420P, AV_PIX_FMT_YUV422P).convert(*from, *to);
+        for (int plane = 0; plane < 3; ++plane) {
+            for (int y = 0; y < 18; ++y) {
+                for (int x = 0; x < (plane == 0 ? 16 : 8); ++x) {
+                    EXPECT_EQ(to->data[plane][y * to->linesize[plane] + x], y % 2 == 0 ? 50 : 200)
+                        << width << ": " << plane << ", " << x << ", " << y;
+                }
+            }
+        }
+    }
+}
+
 }  // namespace
 
 }  // namespace vfilter
