@@ -28,8 +28,7 @@ namespace {
 // Whether an encoder can be opened without harm. Those of MPEG free memory twice where they find that the second pass
 // has too few bits, so that a child tries it first.
 bool opens_in_child(AVCodecContext& context, Dictionary& settings) {
-    constexpr unsigned patience = 20;   // seconds
-    constexpr int refused_or_open = 0;  // sanitizers end with another code
+    constexpr unsigned patience = 20;  // seconds
     const pid_t child = fork();
     if (child == 0) {
         // Locks of other threads are locked for ever here: nothing is logged, and no thread begun.
@@ -46,15 +45,14 @@ bool opens_in_child(AVCodecContext& context, Dictionary& settings) {
         if (context.codec_id == AV_CODEC_ID_MPEG1VIDEO) {
             context.flags &= ~(AV_CODEC_FLAG_INTERLACED_DCT | AV_CODEC_FLAG_INTERLACED_ME);  // which it would refuse
         }
-        avcodec_open2(&context, context.codec, settings.get());
-        _exit(refused_or_open);
+        _exit(avcodec_open2(&context, context.codec, settings.get()) < 0 ? 1 : 0);
     }
     int status = 0;
     while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR) {
     }
     // Where there is no child, or it did not get to its end in time, nothing is known.
     return child < 0 || (WIFSIGNALED(status) ? WTERMSIG(status) != SIGABRT && WTERMSIG(status) != SIGSEGV
-                                             : WEXITSTATUS(status) == refused_or_open);
+                                             : WEXITSTATUS(status) == 0);
 }
 
 bool frees_twice(std::string_view encoder) {

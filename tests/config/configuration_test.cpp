@@ -177,7 +177,7 @@ TEST_F(Configuration, EveryOptionIsReadAsItWasWritten) {
         {"strip", {"gps", "metadata", "all"}},
         {"video-tag", {"hvc1", "AV 1"}},
         {"two-pass", {""}},
-        {"encoders", {"1", "3", "2:60"}},
+        {"encoders", {"3", "2:60"}},
         {"muxer-option", {"movflags=+faststart"}},
         {"verify", {""}},
         {"preview", {""}},
