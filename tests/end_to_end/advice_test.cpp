@@ -55,7 +55,7 @@ const Advice advices[] = {
     {"PixelFormat", "in.mkv out.mkv --pix-fmt rgb24", 8, "it takes yuv420p, ", "in.mkv out.mkv --pix-fmt yuv420p"},
     {"Tag", "in.mkv out.mp4 --video-tag abcd", 4, "--video-tag abcd: ", "in.mkv out.mp4 --video-tag avc1"},
     {"PartBehindTheEnd", "in.mkv out.mkv --start 1:30", 3, "the input is 0.4 s long", "in.mkv out.mkv --start 0.3"},
-    {"SoundOfOthers", "in.mov out.mp4 --audio pcm24", 4, "--audio auto takes", "in.mov out.mp4 --audio auto",
+    {"SoundOfOthers", "in.mov out.flv --audio pcm24", 4, "--audio auto takes", "in.mov out.flv --audio auto",
      "ffmpeg -nostdin -v error -i in.mkv -f lavfi -i sine=d=0.4 -c:v copy -c:a pcm_s24le in.mov"},
     {"RegionInAFile", "in.mkv out.mkv --box 3 --config c.toml", 2, "'region' is an argument of each [[filter]]",
      "in.mkv out.mkv --config right.toml",
