@@ -262,7 +262,6 @@ const char* dnxhr_profile(AVPixelFormat format) {
     return d->log2_chroma_w == 0 ? "dnxhr_444" : d->comp[0].depth > few_bits ? "dnxhr_hqx" : "dnxhr_hq";
 }
 
-// One pass of two by itself writes its statistics wherever it is run, and encodes by a rate that nobody has found.
 // libavcodec's quantiser, by which ffmpeg's -q:v goes.
 void refuse_quantiser(const AVCodecContext& encoder, const std::string& key) {
     if (key == "global_quality" && encoder.priv_data != nullptr &&
@@ -273,6 +272,7 @@ void refuse_quantiser(const AVCodecContext& encoder, const std::string& key) {
     }
 }
 
+// One pass of two by itself writes its statistics wherever it is run, and encodes by a rate that nobody has found.
 void refuse_pass(const std::string& key, const std::string& value) {
     const std::string entries = fmt::format(":{}:", value);
     const bool flag =
@@ -377,8 +377,7 @@ void set_encoder_options(const OutputOptions& options, bool live, const AVStream
         set_time_code(encoder, first, settings);
     }
     if (name == "libx265") {
-        // Its tree of costs writes past rows of less than four blocks of 16, and the heap is damaged.
-        constexpr int widest = 48;
+        constexpr int widest = 48;  // up to which its tree of costs writes past its rows, and damages the heap
         if (encoder.width <= widest) {
             add_setting(settings, "x265-params", "cutree=0");
         }
@@ -393,7 +392,7 @@ void set_encoder_options(const OutputOptions& options, bool live, const AVStream
         refuse_quantiser(encoder, key);
         add_setting(settings, key, value);
     }
-    if (name == "libx264" || name == "libx264rgb") {
+    if (name.starts_with("libx264")) {
         refuse_unknown_words(options, encoder, settings);
     }
 }
