@@ -102,10 +102,6 @@ const std::vector<std::uint8_t>& GrayPictures::at(std::int64_t number) {
     return samples_;
 }
 
-std::vector<std::uint8_t> read_gray_picture(const std::string& path, int width, int height) {
-    return GrayPictures(path, width, height).at(0);
-}
-
 void check_picture(const std::string& path) {
     open_mask(path)->next();
 }

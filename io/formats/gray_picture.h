@@ -45,10 +45,7 @@ private:
     std::vector<std::uint8_t> samples_;  // of shown_; empty until they are wanted
 };
 
-/// The first one.
-std::vector<std::uint8_t> read_gray_picture(const std::string& path, int width, int height);
-
-/// Throws Error(usage) where read_gray_picture() would.
+/// Throws Error(usage) where GrayPictures would.
 void check_picture(const std::string& path);
 
 }  // namespace vfilter

@@ -1,9 +1,6 @@
-// Fibers, warps and blocks, and the functions of the CUDA runtime over them. One file, above 400 lines: a launch, the
-// barriers that its threads wait at and the memory that it checks share state that nobody else is to see.
+// Warps and blocks of fibers: a launch, the barriers that its threads wait at and the memory that it checks.
 
 #include "tests/emulator/cuda_emulator.h"
-
-#include <sys/mman.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -18,19 +15,7 @@
 #include <vector>
 
 #include "tests/emulator/cuda_device.h"
-
-#ifdef __has_feature
-#if __has_feature(address_sanitizer)
-#define __SANITIZE_ADDRESS__ 1
-#endif
-#endif
-#ifdef __SANITIZE_ADDRESS__
-#include <sanitizer/asan_interface.h>
-#include <sanitizer/common_interface_defs.h>
-#endif
-#ifndef __x86_64__
-#include <ucontext.h>
-#endif
+#include "tests/emulator/fiber.h"
 
 dim3 threadIdx;
 dim3 blockIdx;
@@ -38,8 +23,7 @@ dim3 blockDim;
 dim3 gridDim;
 
 namespace {
-constexpr std::size_t plain_shared_bytes = 48 * 1024;
-constexpr std::size_t max_shared_bytes = 227 * 1024;
+using cuda_emulator::max_shared_bytes;
 constexpr std::size_t guard_bytes = 1024;  // after a block's shared memory
 }  // namespace
 
@@ -54,94 +38,9 @@ asm(SHARED_NAME("_ZN7vfilter4cuda9decimated6sharedE") SHARED_NAME("_ZN7vfilter4c
                 SHARED_NAME("_ZN7vfilter4cuda13tensor_shared6sharedE")
                     SHARED_NAME("_ZN7vfilter4cuda12_GLOBAL__N_16sharedE"));
 
-#ifdef __x86_64__
-// Saves what a call keeps on the stack, and goes on where another stack was left.
-extern "C" void vfilter_switch_stack(void** left, void* to);
-asm(R"(
-.text
-.globl vfilter_switch_stack
-.type vfilter_switch_stack,@function
-vfilter_switch_stack:
-    pushq %rbp
-    pushq %rbx
-    pushq %r12
-    pushq %r13
-    pushq %r14
-    pushq %r15
-    movq %rsp, (%rdi)
-    movq %rsi, %rsp
-    popq %r15
-    popq %r14
-    popq %r13
-    popq %r12
-    popq %rbx
-    popq %rbp
-    ret
-.size vfilter_switch_stack, .-vfilter_switch_stack
-)");
-#endif
-
 namespace cuda_emulator {
 
 namespace {
-
-constexpr std::size_t stack_bytes = 256 * 1024;
-constexpr unsigned char poison = 0xa5;
-
-/// A stack of execution: the scheduler's, or a thread's with memory of its own.
-struct Fiber {
-#ifdef __x86_64__
-    void* top = nullptr;
-#else
-    ucontext_t context{};
-#endif
-    char* memory = nullptr;
-    // The address sanitizer wants to know on which stack it is.
-    const void* bottom = nullptr;
-    std::size_t size = 0;
-};
-
-void switch_fiber(Fiber& from, Fiber& to) {
-#ifdef __SANITIZE_ADDRESS__
-    void* fake = nullptr;
-    __sanitizer_start_switch_fiber(&fake, to.bottom, to.size);
-#endif
-#ifdef __x86_64__
-    vfilter_switch_stack(&from.top, to.top);
-#else
-    swapcontext(&from.context, &to.context);
-#endif
-#ifdef __SANITIZE_ADDRESS__
-    __sanitizer_finish_switch_fiber(fake, nullptr, nullptr);
-#endif
-}
-
-/// Makes the next switch to that fiber a call of `entry`, which does not return.
-void prepare(Fiber& fiber, void (*entry)()) {
-    if (fiber.memory == nullptr) {
-        void* const memory = mmap(nullptr, stack_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-        if (memory == MAP_FAILED || mprotect(memory, 4096, PROT_NONE) != 0) {
-            fail("no memory for a stack");
-        }
-        fiber.memory = static_cast<char*>(memory);
-        fiber.bottom = memory;
-        fiber.size = stack_bytes;
-    }
-#ifdef __SANITIZE_ADDRESS__
-    __asan_unpoison_memory_region(fiber.memory + 4096, stack_bytes - 4096);
-#endif
-#ifdef __x86_64__
-    void** const top = reinterpret_cast<void**>(fiber.memory + stack_bytes);
-    std::fill_n(top - 8, 8, nullptr);
-    top[-2] = reinterpret_cast<void*>(entry);  // where `ret` leads to; below are the six registers
-    fiber.top = top - 8;
-#else
-    getcontext(&fiber.context);
-    fiber.context.uc_stack.ss_sp = fiber.memory;
-    fiber.context.uc_stack.ss_size = stack_bytes;
-    makecontext(&fiber.context, entry, 0);
-#endif
-}
 
 struct Copy {
     void* to;
@@ -213,9 +112,7 @@ void give_way(State state) {
 }
 
 void run_thread() {
-#ifdef __SANITIZE_ADDRESS__
-    __sanitizer_finish_switch_fiber(nullptr, &scheduler.bottom, &scheduler.size);
-#endif
+    begin_fiber(scheduler);
     launched.body(launched.kernel, launched.argument);
     give_way(State::ended);
     std::abort();
@@ -484,143 +381,3 @@ cudaError_t launch(Function kernel, dim3 grid, dim3 block, std::size_t bytes, vo
 }
 
 }  // namespace cuda_emulator
-
-// ------------------------------------------------------------------------------------------------------ runtime
-
-const char* cudaGetErrorName(cudaError_t error) {
-    return error == cudaSuccess             ? "cudaSuccess"
-           : error == cudaErrorInvalidValue ? "cudaErrorInvalidValue"
-                                            : "cudaErrorMemoryAllocation";
-}
-const char* cudaGetErrorString(cudaError_t error) {
-    return error == cudaSuccess ? "no error" : error == cudaErrorInvalidValue ? "invalid argument" : "out of memory";
-}
-cudaError_t cudaGetLastError() {
-    return cudaSuccess;
-}
-cudaError_t cudaGetDeviceCount(int* count) {
-    *count = 1;
-    return cudaSuccess;
-}
-cudaError_t cudaGetDevice(int* device) {
-    *device = 0;
-    return cudaSuccess;
-}
-cudaError_t cudaSetDevice(int device) {
-    return device == 0 ? cudaSuccess : cudaErrorInvalidValue;
-}
-cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const void*) {
-    *attributes = {cudaMemoryTypeDevice, 0};
-    return cudaSuccess;
-}
-cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int) {
-    switch (attribute) {
-        case cudaDevAttrMaxSharedMemoryPerBlock:
-            *value = plain_shared_bytes;
-            return cudaSuccess;
-        case cudaDevAttrMultiProcessorCount:
-            *value = 2;  // so that there is more to do than all of them hold at once
-            return cudaSuccess;
-        case cudaDevAttrComputeCapabilityMajor:
-            *value = 9;
-            return cudaSuccess;
-        case cudaDevAttrComputeCapabilityMinor:
-            *value = 0;
-            return cudaSuccess;
-        case cudaDevAttrMaxSharedMemoryPerMultiprocessor:
-            *value = 228 * 1024;
-            return cudaSuccess;
-        case cudaDevAttrMaxSharedMemoryPerBlockOptin:
-            *value = max_shared_bytes;
-            return cudaSuccess;
-        case cudaDevAttrMemoryPoolsSupported:
-            *value = 1;
-            return cudaSuccess;
-    }
-    return cudaErrorInvalidValue;
-}
-cudaError_t cudaDeviceSynchronize() {
-    return cudaSuccess;
-}
-cudaError_t cudaMalloc(void** memory, std::size_t bytes) {
-    if (posix_memalign(memory, 256, bytes) != 0) {
-        return cudaErrorMemoryAllocation;
-    }
-    std::memset(*memory, cuda_emulator::poison, bytes);
-    return cudaSuccess;
-}
-cudaError_t cudaFree(void* memory) {
-    std::free(memory);
-    return cudaSuccess;
-}
-cudaError_t cudaMallocHost(void** memory, std::size_t bytes) {
-    return cudaMalloc(memory, bytes);
-}
-cudaError_t cudaFreeHost(void* memory) {
-    return cudaFree(memory);
-}
-cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind) {
-    std::memcpy(to, from, bytes);
-    return cudaSuccess;
-}
-cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind, cudaStream_t) {
-    return cudaMemcpy(to, from, bytes, kind);
-}
-cudaError_t cudaMemset(void* memory, int value, std::size_t bytes) {
-    std::memset(memory, value, bytes);
-    return cudaSuccess;
-}
-cudaError_t cudaMemsetAsync(void* memory, int value, std::size_t bytes, cudaStream_t) {
-    return cudaMemset(memory, value, bytes);
-}
-
-struct CUmemPoolHandle_st {
-    std::uint64_t reserved = 0;
-};
-
-cudaError_t cudaMemPoolCreate(cudaMemPool_t* pool, const cudaMemPoolProps*) {
-    *pool = new CUmemPoolHandle_st;
-    return cudaSuccess;
-}
-cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t, cudaMemPoolAttr, void*) {
-    return cudaSuccess;
-}
-cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, cudaMemPoolAttr, void* value) {
-    *static_cast<std::uint64_t*>(value) = pool->reserved;
-    return cudaSuccess;
-}
-cudaError_t cudaMemPoolDestroy(cudaMemPool_t pool) {
-    delete pool;
-    return cudaSuccess;
-}
-cudaError_t cudaMallocFromPoolAsync(void** memory, std::size_t bytes, cudaMemPool_t pool, cudaStream_t) {
-    pool->reserved = std::max<std::uint64_t>(pool->reserved, bytes);
-    return cudaMalloc(memory, bytes);
-}
-cudaError_t cudaFreeAsync(void* memory, cudaStream_t) {
-    return cudaFree(memory);
-}
-
-cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned) {
-    *stream = nullptr;
-    return cudaSuccess;
-}
-cudaError_t cudaStreamDestroy(cudaStream_t) {
-    return cudaSuccess;
-}
-cudaError_t cudaStreamSynchronize(cudaStream_t) {
-    return cudaSuccess;
-}
-cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned) {
-    *event = nullptr;
-    return cudaSuccess;
-}
-cudaError_t cudaEventDestroy(cudaEvent_t) {
-    return cudaSuccess;
-}
-cudaError_t cudaEventRecord(cudaEvent_t, cudaStream_t) {
-    return cudaSuccess;
-}
-cudaError_t cudaStreamWaitEvent(cudaStream_t, cudaEvent_t, unsigned) {
-    return cudaSuccess;
-}

@@ -12,6 +12,11 @@
 namespace cuda_emulator {
 
 constexpr int warp_lanes = 32;
+// What a block may have of shared memory: without asking for it, and at most.
+constexpr std::size_t plain_shared_bytes = 48 * 1024;
+constexpr std::size_t max_shared_bytes = 227 * 1024;
+/// What memory holds that nobody has written.
+constexpr unsigned char poison = 0xa5;
 
 /// What the lanes of a mask gave to an operation of the warp, null for the others.
 using Operands = void* [warp_lanes];

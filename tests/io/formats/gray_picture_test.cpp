@@ -39,7 +39,7 @@ protected:
     }
     /// The mean of all samples.
     [[nodiscard]] int shade(const std::string& name) const {
-        const std::vector<std::uint8_t> samples = read_gray_picture(path(name), 8, 6);
+        const std::vector<std::uint8_t> samples = GrayPictures(path(name), 8, 6).at(0);
         EXPECT_EQ(samples.size(), 48U);
         return std::accumulate(samples.begin(), samples.end(), 0) / 48;
     }

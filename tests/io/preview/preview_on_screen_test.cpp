@@ -1,10 +1,9 @@
-// The whole preview, on a screen of its own: what is shown, what keys and mouse do, how a file is played.
+// The whole preview, on a screen of its own: what is shown, what keys and mouse do.
 
 #include <gtest/gtest.h>
 
 #include <atomic>
 #include <chrono>
-#include <cstring>
 #include <filesystem>
 #include <functional>
 #include <future>
@@ -13,35 +12,12 @@
 
 #include "config/error.h"
 #include "pipeline/live/preview.h"
+#include "tests/io/preview/coloured_pictures.h"
 #include "tests/io/preview/on_screen.h"
 
 namespace vfilter::test {
 
 namespace {
-
-FramePtr picture_of(int y, int u, int v, int width = 640, int height = 480) {
-    FramePtr picture = make_frame();
-    picture->format = AV_PIX_FMT_YUV420P;
-    picture->width = width;
-    picture->height = height;
-    picture->colorspace = AVCOL_SPC_BT709;
-    picture->color_range = AVCOL_RANGE_MPEG;
-    av_check(av_frame_get_buffer(picture.get(), 0), "av_frame_get_buffer");
-    const int values[] = {y, u, v};
-    for (int plane = 0; plane < 3; ++plane) {
-        const int rows = plane == 0 ? height : height / 2;
-        std::memset(picture->data[plane], values[plane], static_cast<std::size_t>(picture->linesize[plane] * rows));
-    }
-    return picture;
-}
-
-// BT.709's own, in limited range.
-FramePtr green_picture() {
-    return picture_of(173, 42, 26);
-}
-FramePtr red_picture() {
-    return picture_of(63, 102, 240);
-}
 
 // Filtered is green, the original red.
 class PreviewOnScreen : public PreviewWindowOnScreen {
@@ -303,98 +279,6 @@ TEST_F(PreviewOnScreen, EndsWhenItsWindowIsClosed) {
     screen_.start_window_manager();
     run([&] { screen_.close_window(); });
     EXPECT_GT(counters_.shown, 5);
-}
-
-class PreviewOfAFile : public PreviewWindowOnScreen {
-protected:
-    // So many pictures, one each 40 ms from 10 s on. `slow` takes its time before it hands out a picture.
-    std::chrono::milliseconds play(int pictures, const std::function<void(int)>& slow,
-                                   const std::function<void()>& person) {
-        Preview preview(title, {});
-        Channel<Frame> frames(3);
-        std::thread filter([&] {
-            for (int i = 0; i < pictures; ++i) {
-                if (slow) {
-                    slow(i);
-                }
-                Frame frame{i % 2 == 0 ? green_picture() : red_picture(), i};
-                frame.picture->pts = 10000 + 40 * i;
-                if (!frames.send(std::move(frame))) {
-                    break;
-                }
-            }
-            frames.close();
-        });
-        std::future<void> done = std::async(std::launch::async, person);
-        const auto begin = Stamps::Clock::now();
-        PreviewHooks hooks;
-        hooks.ending = [&] { return ending_.load(); };
-        EXPECT_FALSE(preview.run(frames, {.clock = {.time_base = {1, 1000}, .rate = 25}, .paced = true}, hooks));
-        const auto time = Stamps::Clock::now() - begin;
-        filter.join();
-        done.get();
-        counters_ = preview.counters();
-        return std::chrono::duration_cast<std::chrono::milliseconds>(time);
-    }
-
-    Preview::Counters counters_;
-    std::atomic<bool> ending_{false};
-};
-
-TEST_F(PreviewOfAFile, KeepsItsClock) {
-    Stamps::Clock::time_point first;
-    std::chrono::duration<double> until_20{};
-    const auto look = [&](int i) {
-        const auto now = Stamps::Clock::now();
-        first = i == 0 ? now : first;
-        until_20 = i == 20 ? now - first : until_20;
-    };
-    const auto time = play(25, look, [] {});
-    // Three wait in the channel, and two outside of it.
-    EXPECT_GT(until_20.count(), 0.04 * (20 - 6));
-    EXPECT_EQ(counters_.shown + counters_.late, 25);
-    EXPECT_LE(counters_.late, 3) << "or this machine has much else to do";
-    EXPECT_GE(time.count(), 990);
-    EXPECT_LT(time.count(), 1300);
-}
-
-TEST_F(PreviewOfAFile, LeavesOutWhatIsLate) {
-    const auto time = play(
-        25,
-        [](int i) {
-            if (i == 5) {
-                std::this_thread::sleep_for(std::chrono::milliseconds(600));
-            }
-        },
-        [] {});
-    EXPECT_EQ(counters_.shown + counters_.late, 25);
-    EXPECT_GT(counters_.late, 4);
-    EXPECT_LT(counters_.late, 15);
-    EXPECT_LT(time.count(), 1300);
-}
-
-TEST_F(PreviewOfAFile, WaitsWhileItIsPaused) {
-    const auto time = play(25, {}, [&] {
-        screen_.wait_for_window(title);
-        screen_.press(title, "space");
-        std::this_thread::sleep_for(std::chrono::milliseconds(800));
-        screen_.press(title, "space");
-    });
-    EXPECT_EQ(counters_.shown + counters_.late, 25);
-    EXPECT_LE(counters_.late, 3);
-    EXPECT_GE(time.count(), 1750);
-    EXPECT_LT(time.count(), 2300);
-}
-
-TEST_F(PreviewOfAFile, EndsAlthoughItIsPaused) {
-    const auto time = play(1000, {}, [&] {
-        screen_.wait_for_window(title);
-        screen_.press(title, "space");
-        std::this_thread::sleep_for(std::chrono::milliseconds(300));
-        ending_ = true;
-    });
-    EXPECT_LT(counters_.shown, 100);
-    EXPECT_LT(time.count(), 5000);
 }
 
 }  // namespace

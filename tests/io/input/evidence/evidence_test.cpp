@@ -1,5 +1,4 @@
-// What containers' structures tell: nothing of whole files, and something of every damage. One file, above 400 lines:
-// its clips, one for each kind of container, are made once for all tests.
+// What containers' structures tell: nothing of whole files, and something of every damage.
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -16,80 +15,18 @@
 #include <vector>
 
 #include "io/input/evidence/container_scan.h"
+#include "tests/io/input/evidence/scanned_clips.h"
 #include "tests/support/clip_store.h"
 #include "tests/support/folder.h"
 
-namespace vfilter {
+namespace vfilter::test {
+
 namespace {
-
-using File = std::vector<std::uint8_t>;
-using Kind = TrackEvidence::Kind;
-
-constexpr std::string_view mp4 = "mov,mp4,m4a,3gp,3g2,mj2";
-constexpr std::string_view matroska = "matroska,webm";
-constexpr std::string_view video = "-f lavfi -i testsrc2=size=160x120:rate=25:duration=2 ";
-constexpr std::string_view both = "-f lavfi -i testsrc2=size=160x120:rate=25:duration=2 -f lavfi -i sine=duration=2 ";
-constexpr std::string_view h264 = "-c:v libx264 -preset ultrafast -g 5 -bf 2 -pix_fmt yuv420p -c:a aac ";
-
-struct Clip {
-    std::string_view name;  // of the file, and so of the muxer
-    std::string_view demuxer;
-    std::string_view inputs;
-    std::string arguments;
-    bool promises = false;  // how many pictures there are
-};
-
-std::vector<Clip> clips() {
-    const std::string avc(h264);
-    const std::string vp8 = "-c:v libvpx -deadline realtime -cpu-used 8 -g 10 -c:a libopus ";
-    return {
-        {"plain.mp4", mp4, both, avc, true},
-        {"faststart.mp4", mp4, both, avc + "-movflags faststart", true},
-        {"fragments.mp4", mp4, both, avc + "-movflags frag_keyframe+empty_moov+default_base_moof"},
-        {"dash.mp4", mp4, video, avc + "-movflags frag_keyframe+dash+global_sidx"},
-        {"separate.mp4", mp4, both, avc + "-movflags frag_keyframe+separate_moof"},
-        {"piped.mp4", mp4, both, avc + "-movflags frag_keyframe+empty_moov -f mp4 pipe:1 >"},
-        {"pcm.mov", mp4, both, avc + "-c:a pcm_s16le -timecode 01:00:00:00", true},
-        {"plain.mkv", matroska, both, avc},
-        {"live.mkv", matroska, both, avc + "-live 1"},
-        {"small.mkv", matroska, both, avc + "-cluster_time_limit 300 -write_crc32 0"},
-        {"front.mkv", matroska, both, avc + "-cues_to_front 1 -reserve_index_space 10000"},
-        {"piped.webm", matroska, both, vp8 + "-f webm pipe:1 >"},
-        {"plain.avi", "avi", both, "-c:v mpeg4 -c:a mp3", true},
-        {"delayed.avi", "avi", both, "-c:v mpeg4 -bf 2 -c:a pcm_s16le", true},
-        {"piped.avi", "avi", both, "-c:v mpeg4 -c:a mp3 -f avi pipe:1 >"},
-        {"plain.ogv", "ogg", both, "-c:v libtheora -c:a libvorbis"},
-        {"plain.flv", "flv", both, avc},
-        {"piped.flv", "flv", both, "-c:v flv1 -c:a mp3 -ar 44100 -f flv pipe:1 >"},
-        {"plain.ts", "mpegts", both, avc},
-        {"constant.ts", "mpegts", both, avc + "-muxrate 3000000"},
-        {"blue.m2ts", "mpegts", both, avc + "-mpegts_m2ts_mode 1"},
-        {"plain.nut", "nut", both, avc},
-        {"piped.nut", "nut", both, "-c:v ffv1 -level 3 -c:a pcm_s16le -f nut pipe:1 >"},
-        {"raw.nut", "nut", both, "-c:v rawvideo -pix_fmt yuv420p -c:a pcm_s16le"},
-        {"plain.gif", "gif", video, "-r 10"},
-        {"plain.y4m", "yuv4mpegpipe", video, "-pix_fmt yuv420p -vf crop=81:61 -t 1"},
-        {"deep.y4m", "yuv4mpegpipe", video, "-pix_fmt yuv422p10 -strict -1 -t 1"},
-        {"plain.ivf", "ivf", video, vp8, true},
-        {"plain.wmv", "asf", both, "-c:v wmv2 -c:a wmav2"},
-        {"plain.dv", "dv", "-f lavfi -i testsrc2=size=720x576:rate=25:duration=0.4 ", "-c:v dvvideo -pix_fmt yuv420p"},
-        {"fifty.dv", "dv", "-f lavfi -i testsrc2=size=720x480:rate=30000/1001:duration=0.2 ",
-         "-c:v dvvideo -pix_fmt yuv422p"},
-        {"plain.apng", "apng", video, "-r 10 -f apng", true},
-        {"plain.mxf", "mxf", both, "-c:v mpeg2video -g 5 -bf 2 -c:a pcm_s16le -ar 48000", true},
-        {"atom.mxf", "mxf", video, "-s 256x120 -c:v dnxhd -profile:v dnxhr_lb -pix_fmt yuv422p -f mxf_opatom", true},
-    };
-}
-
-File read_file(const std::string& path) {
-    std::ifstream stream(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(stream), {}};
-}
 
 // Clips are made once.
 class Evidence : public ::testing::Test {
 protected:
-    static void SetUpTestSuite() { folder_ = new test::Folder; }
+    static void SetUpTestSuite() { folder_ = new Folder; }
     static void TearDownTestSuite() {
         delete folder_;
         folder_ = nullptr;
@@ -103,91 +40,27 @@ protected:
     static const File& file(const Clip& clip) {
         File& made = files()[std::string(clip.name)];
         if (made.empty()) {
-            const test::Result result =
-                test::run_ffmpeg(fmt::format("{} {} {}", clip.inputs, clip.arguments, clip.name), folder_->path());
+            const Result result =
+                run_ffmpeg(fmt::format("{} {} {}", clip.inputs, clip.arguments, clip.name), folder_->path());
             EXPECT_EQ(result.code, 0) << result;
-            made = read_file(path(clip));
+            made = bytes_of(path(clip));
         }
         return made;
     }
     static const File& file(std::string_view name) { return file(clip(name)); }
     static Clip clip(std::string_view name) {
-        for (const Clip& candidate : clips()) {
+        for (const Clip& candidate : container_clips()) {
             if (candidate.name == name) {
                 return candidate;
             }
         }
         ADD_FAILURE() << name;
-        return clips().front();
+        return container_clips().front();
     }
 
 private:
-    static inline test::Folder* folder_ = nullptr;
+    static inline Folder* folder_ = nullptr;
 };
-
-struct Result {
-    std::vector<ContainerFault> faults;
-    std::vector<TrackEvidence> tracks;
-    bool complete = false;
-
-    [[nodiscard]] const TrackEvidence* picture() const {
-        const auto found = std::ranges::find(tracks, Kind::video, &TrackEvidence::kind);
-        return found == tracks.end() ? nullptr : &*found;
-    }
-    // Whether something is wrong.
-    [[nodiscard]] bool damaged() const {
-        return !faults.empty() || std::ranges::any_of(tracks, [](const TrackEvidence& track) {
-            return track.promised && *track.promised != track.found;
-        });
-    }
-};
-
-std::ostream& operator<<(std::ostream& stream, const Result& result) {
-    for (const ContainerFault& fault : result.faults) {
-        stream << fault.offset << ": " << fault.what << '\n';
-    }
-    for (const TrackEvidence& track : result.tracks) {
-        stream << track.id << ": " << track.found << " of " << track.promised.value_or(-1) << ' ' << track.source
-               << '\n';
-    }
-    return stream;
-}
-
-// Feeds pieces of at most `largest` bytes; `gaps`: some of them are left out, and read at the end.
-Result scan(const File& file, std::string_view demuxer, std::size_t largest = 40000, bool gaps = false) {
-    ScanFeeder feeder(make_container_scan(demuxer));
-    std::minstd_rand random(5);
-    for (std::size_t at = 0; at < file.size();) {
-        const std::size_t size = std::min<std::size_t>(file.size() - at, 1 + random() % largest);
-        if (!gaps || random() % 8 != 0) {
-            feeder.feed(static_cast<std::int64_t>(at), std::span(file).subspan(at, size));
-        }
-        at += size;
-    }
-    feeder.finish(static_cast<std::int64_t>(file.size()), [&](std::int64_t offset, std::span<std::uint8_t> to) {
-        const std::size_t from = std::min(static_cast<std::size_t>(offset), file.size());
-        const std::size_t size = std::min(to.size(), file.size() - from);
-        std::copy_n(file.begin() + static_cast<std::ptrdiff_t>(from), size, to.begin());
-        return size;
-    });
-    return {feeder.scan().faults(), feeder.scan().tracks(), feeder.complete()};
-}
-
-Result scan(const File& file, const Clip& clip) {
-    return scan(file, clip.demuxer);
-}
-
-std::vector<std::size_t> places_of(const File& file, std::string_view mark) {
-    std::vector<std::size_t> places;
-    for (auto at = file.begin();
-         (at = std::search(at, file.end(), mark.begin(), mark.end(),
-                           [](std::uint8_t byte, char letter) { return byte == static_cast<std::uint8_t>(letter); })) !=
-         file.end();
-         ++at) {
-        places.push_back(static_cast<std::size_t>(at - file.begin()));
-    }
-    return places;
-}
 
 // Packets of the first video stream, by the ffprobe program.
 std::int64_t probed(const std::string& path) {
@@ -201,9 +74,9 @@ std::int64_t probed(const std::string& path) {
 }
 
 TEST_F(Evidence, IsSilentAboutWholeFilesAndCountsTheirPackets) {
-    for (const Clip& clip : clips()) {
+    for (const Clip& clip : container_clips()) {
         SCOPED_TRACE(clip.name);
-        const Result result = scan(file(clip), clip);
+        const ScanResult result = scan(file(clip), clip);
         EXPECT_TRUE(result.complete);
         EXPECT_TRUE(result.faults.empty()) << result;
         EXPECT_FALSE(result.damaged()) << result;
@@ -217,7 +90,7 @@ TEST_F(Evidence, IsSilentAboutWholeFilesAndCountsTheirPackets) {
 }
 
 TEST_F(Evidence, IsTheSameHoweverTheBytesCome) {
-    for (const Clip& clip : clips()) {
+    for (const Clip& clip : container_clips()) {
         SCOPED_TRACE(clip.name);
         const File& whole = file(clip);
         File damaged = whole;
@@ -250,7 +123,7 @@ TEST_F(Evidence, OfAPipeEndsWhereAllWasFed) {
 }
 
 TEST_F(Evidence, TellsOfFilesThatWereCut) {
-    for (const Clip& clip : clips()) {
+    for (const Clip& clip : container_clips()) {
         const File& whole = file(clip);
         std::minstd_rand random(3);
         int cuts = 0;
@@ -265,7 +138,7 @@ TEST_F(Evidence, TellsOfFilesThatWereCut) {
 }
 
 TEST_F(Evidence, TellsOfPartsThatAreMissingOrDoubled) {
-    for (const Clip& clip : clips()) {
+    for (const Clip& clip : container_clips()) {
         const File& whole = file(clip);
         const bool first_movie = clip.name == "faststart.mp4";  // all that follows is read by its place
         std::minstd_rand random(4);
@@ -293,7 +166,7 @@ TEST_F(Evidence, TellsOfNutThatWasNotFinished) {
     const std::vector<std::size_t> syncpoints = places_of(whole, "NK\xE4\xAD\xEE\xCA\x45\x69");
     ASSERT_GT(syncpoints.size(), 3U);
     for (const std::size_t place : syncpoints) {
-        const Result result =
+        const ScanResult result =
             scan({whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(place)}, clip("raw.nut"));
         EXPECT_EQ(result.faults.size(), place == syncpoints.front() ? 0U : 1U) << place << '\n' << result;
     }
@@ -369,7 +242,7 @@ TEST_F(Evidence, TellsOfABlockWithAnotherId) {
     for (unsigned bit = 0; bit < 8; ++bit) {
         File changed = whole;
         changed[block] = static_cast<std::uint8_t>(changed[block] ^ 1U << bit);
-        const Result result = scan(changed, matroska);
+        const ScanResult result = scan(changed, matroska);
         ASSERT_FALSE(result.faults.empty()) << bit;
         EXPECT_LE(result.faults.front().offset, static_cast<std::int64_t>(block)) << result;
     }
@@ -395,7 +268,7 @@ TEST_F(Evidence, CountsLostFragments) {
     File changed = whole;
     changed.erase(changed.begin() + static_cast<std::ptrdiff_t>(places[3]) - 4,
                   changed.begin() + static_cast<std::ptrdiff_t>(places[4]) - 4);
-    const Result result = scan(changed, mp4);
+    const ScanResult result = scan(changed, mp4);
     ASSERT_FALSE(result.faults.empty());
     EXPECT_EQ(result.faults.front().what, "fragments are missing before this one");
 }
@@ -414,7 +287,7 @@ TEST_F(Evidence, TellsOfFilesBehindAnotherThatAreNotRead) {
         File joined = file(name);
         const File& again = file(name);
         joined.insert(joined.end(), again.begin(), again.end());
-        const Result result = scan(joined, clip(name));
+        const ScanResult result = scan(joined, clip(name));
         ASSERT_FALSE(result.faults.empty()) << name;
         // Of MXF FFmpeg goes on to read the second one's pictures.
         EXPECT_EQ(result.faults.front().what, name == "plain.mxf" ? "another file begins" : another_file) << name;
@@ -456,10 +329,10 @@ File in_two_codecs(const File& movie, std::string_view other) {
 
 TEST_F(Evidence, TellsOfSamplesInAnotherCodec) {
     const File& movie = file("plain.mp4");
-    const Result result = scan(in_two_codecs(movie, "mp4v"), mp4);
+    const ScanResult result = scan(in_two_codecs(movie, "mp4v"), mp4);
     ASSERT_EQ(result.faults.size(), 1U) << result;
     EXPECT_EQ(result.faults.front().what, "a track in more than one codec, of which only the first is read,");
-    const Result same = scan(in_two_codecs(movie, "avc1"), mp4);
+    const ScanResult same = scan(in_two_codecs(movie, "avc1"), mp4);
     EXPECT_TRUE(same.faults.empty()) << same;
 }
 
@@ -476,7 +349,7 @@ TEST_F(Evidence, TakesWhatIsAppendedToAMovie) {
 
 TEST_F(Evidence, EndsWhateverItIsGiven) {
     std::minstd_rand random(9);
-    for (const Clip& clip : clips()) {
+    for (const Clip& clip : container_clips()) {
         const File& whole = file(clip);
         for (int i = 0; i < 60; ++i) {
             File changed = whole;
@@ -491,13 +364,13 @@ TEST_F(Evidence, EndsWhateverItIsGiven) {
             }
             EXPECT_TRUE(scan(changed, clip.demuxer, 40000, i % 3 == 0).complete) << clip.name << ' ' << i;
         }
-        for (const Clip& other : clips()) {
+        for (const Clip& other : container_clips()) {
             EXPECT_TRUE(scan(whole, other).complete) << clip.name << " as " << other.demuxer;
         }
     }
     File noise(100000);
     std::ranges::generate(noise, [&] { return static_cast<std::uint8_t>(random() >> 8); });
-    for (const Clip& clip : clips()) {
+    for (const Clip& clip : container_clips()) {
         EXPECT_TRUE(scan(noise, clip).complete) << clip.name;
         EXPECT_TRUE(scan({}, clip).complete) << clip.name;
         EXPECT_TRUE(scan(File(100000), clip).complete) << clip.name;
@@ -510,4 +383,5 @@ TEST_F(Evidence, HasNothingToSayOfOtherDemuxers) {
 }
 
 }  // namespace
-}  // namespace vfilter
+
+}  // namespace vfilter::test
