@@ -3,12 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
+#include <cstddef>
 #include <iterator>
 #include <string_view>
 
 #include "config/error.h"
 #include "config/ffmpeg_translation.h"
+#include "config/option_values.h"
 #include "filters/names.h"
 
 namespace vfilter {
@@ -19,8 +22,39 @@ bool FfmpegTranslation::keeps(std::string_view kind) const {
 
 namespace ffmpeg_words_detail {
 
-void take_sound_codec(Translation& to, const Word& /*row*/, const std::string& value) {
-    to.sound_codec = value;
+namespace {
+
+// "-c:a:1" is of one, "-c:a" of all.
+FfmpegSound& sound_of(Translation& to, const Word& row) {
+    const std::size_t colon = row.words.rfind(':');
+    const std::string_view digits = row.words.substr(std::min(row.words.size(), colon + 1));
+    int number = all_sounds;
+    const auto [rest, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+    constexpr int most = 999;
+    if (error == std::errc::result_out_of_range || number > most) {
+        refuse(row, "there are not so many streams");
+    }
+    return to.sounds[number];
+}
+
+}  // namespace
+
+void take_sound_codec(Translation& to, const Word& row, const std::string& value) {
+    sound_of(to, row).codec = value;
+}
+
+void take_channels(Translation& to, const Word& row, const std::string& value) {
+    // What ffmpeg makes of a number.
+    constexpr std::array<std::string_view, 8> usual{"mono", "stereo", "2.1", "4.0", "5.0", "5.1", "6.1", "7.1"};
+    std::size_t count = 0;
+    if (!parse_number(std::string_view(value), count) || count < 1 || count > usual.size()) {
+        refuse(row, fmt::format("'{}' is no number from 1 to {}", shortened(value), usual.size()));
+    }
+    to.sounds[all_sounds].channels = usual.at(count - 1);
+}
+
+void take_samplerate(Translation& to, const Word& /*row*/, const std::string& value) {
+    to.sounds[all_sounds].samplerate = value;
 }
 
 void take_subtitle_codec(Translation& to, const Word& row, const std::string& value) {
@@ -38,7 +72,7 @@ void take_sound_rate(Translation& to, const Word& row, const std::string& value)
     if (error != std::errc() || rest != end || !(rate > 0)) {
         refuse(row, fmt::format("'{}' is not a bit rate such as 128k", shortened(value)));
     }
-    to.sound_rate = fmt::format("{}", kilo ? rate : rate / 1000);
+    sound_of(to, row).kilobits = fmt::format("{}", kilo ? rate : rate / 1000);
 }
 
 namespace {
@@ -122,14 +156,83 @@ void take_no_data(Translation& to, const Word& /*row*/, const std::string& /*val
     to.no_data = true;
 }
 
+namespace {
+
+// How one is made, as --audio takes it; of those of which less is said than of all, the rest is that.
+std::string how_of(const FfmpegSound& sound, const FfmpegSound& all) {
+    const auto either = [](const std::string& own, const std::string& other) { return own.empty() ? other : own; };
+    std::string how = either(sound.codec, all.codec);
+    const std::string kilobits = either(sound.kilobits, all.kilobits);
+    if (how.empty() || (how == "copy" && !sound.kilobits.empty())) {
+        refuse(*find_ffmpeg_word("-b:a"), "sound is copied unless -c:a says otherwise: -c:a aac -b:a 128k");
+    }
+    if (how == "copy") {
+        return how;
+    }
+    how += kilobits.empty() ? "" : ":" + kilobits;
+    how += all.channels.empty() ? "" : ":channels=" + all.channels;
+    how += all.samplerate.empty() ? "" : ":samplerate=" + all.samplerate;
+    return how;
+}
+
+// Which of the input it is. ffmpeg takes the best one without -map, and those of -map in its order.
+std::string input_sound(const Translation& to, int number) {
+    const Word& row = *find_ffmpeg_word("-c:a:N");
+    std::vector<std::string> mapped;
+    for (const std::string& kind : to.kinds.value_or(std::vector<std::string>{})) {
+        if (kind.starts_with("audio")) {
+            mapped.push_back(kind.substr(kind.find(':') == std::string::npos ? kind.size() : kind.find(':') + 1));
+        }
+    }
+    const bool whole = mapped.size() == 1 && mapped.front().empty();
+    if (whole) {
+        return fmt::format("{}", number);
+    }
+    const auto is_number = [](const std::string& text) {
+        return !text.empty() && text.find_first_not_of("0123456789?") == std::string::npos;
+    };
+    const auto index = static_cast<std::size_t>(number);
+    if (index >= mapped.size() || !std::ranges::all_of(mapped, is_number)) {
+        refuse(row,
+               "which sound that is depends on -map: with -map 0 it is that of the input; --audio 1=aac:128 and "
+               "--audio eng=aac:128 name those of the input themselves");
+    }
+    return mapped[index];
+}
+
+std::string sound_words(const Translation& to) {
+    const auto found = to.sounds.find(all_sounds);
+    FfmpegSound all = found != to.sounds.end() ? found->second : FfmpegSound{};
+    const auto first = to.sounds.find(0);
+    const bool one = !to.kinds && first != to.sounds.end() && to.sounds.rbegin()->first == 0;
+    if (one) {  // ffmpeg's output has no other
+        all.codec = first->second.codec.empty() ? all.codec : first->second.codec;
+        all.kilobits = first->second.kilobits.empty() ? all.kilobits : first->second.kilobits;
+    }
+    const bool said = !all.codec.empty() || !all.kilobits.empty();
+    std::string words = said ? how_of(all, all) : "";
+    for (const auto& [number, sound] : to.sounds) {
+        if (number != all_sounds && !one) {
+            words += fmt::format("{}{}={}", words.empty() ? "" : ",", input_sound(to, number), how_of(sound, all));
+        }
+    }
+    // None is encoded that could have them.
+    const bool formed = !all.channels.empty() || !all.samplerate.empty();
+    if (formed && words.find(all.channels.empty() ? ":samplerate=" : ":channels=") == std::string::npos) {
+        refuse(*find_ffmpeg_word(all.channels.empty() ? "-ar" : "-ac"),
+               "sound is copied unless -c:a says otherwise: -c:a aac -ac 2");
+    }
+    return words;
+}
+
+}  // namespace
+
 // -an and -sn win over codecs, wherever they stand, and codecs of what is not mapped bring none of it back.
 static void finish_sound_and_subtitles(Translation& to) {
     if (to.no_sound) {
         to.add("audio", "none");
-    } else if (!to.sound_rate.empty() && (to.sound_codec.empty() || to.sound_codec == "copy")) {
-        refuse(*find_ffmpeg_word("-b:a"), "sound is copied unless -c:a says otherwise: -c:a aac -b:a 128k");
-    } else if (!to.sound_codec.empty() && to.keeps("audio")) {
-        to.add("audio", fmt::format("{}{}{}", to.sound_codec, to.sound_rate.empty() ? "" : ":", to.sound_rate));
+    } else if (const std::string sounds = sound_words(to); !sounds.empty() && to.keeps("audio")) {
+        to.add("audio", sounds);
     }
     if (to.no_subtitles) {
         to.add("subtitles", "none");

@@ -1,6 +1,7 @@
 #pragma once
 // The words of ffmpeg that take more than a value put into place. Only files of config/ffmpeg_* use this.
 
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -10,6 +11,15 @@
 #include "config/ffmpeg_words.h"
 
 namespace vfilter {
+
+/// What is said of sound; each "" where nothing is.
+struct FfmpegSound {
+    std::string codec;
+    std::string kilobits;
+    std::string channels;  ///< our name of them
+    std::string samplerate;
+};
+constexpr int all_sounds = -1;
 
 /// A command line half way.
 struct FfmpegTranslation {
@@ -29,8 +39,7 @@ struct FfmpegTranslation {
     std::string sample_format;
     bool copies_all = false;
     bool codec_given = false;
-    std::string sound_codec;
-    std::string sound_rate;  ///< kbit/s
+    std::map<int, FfmpegSound> sounds;  ///< by their numbers in the output; all_sounds without one
     bool copies_subtitles = false;
     bool no_sound = false;
     bool no_subtitles = false;
@@ -79,6 +88,8 @@ void take_last(Translation& to, const Word& row, const std::string& value);
 void take_aspect(Translation& to, const Word& row, const std::string& value);
 void take_decoding(Translation& to, const Word& row, const std::string& value);
 void take_sound_rate(Translation& to, const Word& row, const std::string& value);
+void take_channels(Translation& to, const Word& row, const std::string& value);
+void take_samplerate(Translation& to, const Word& row, const std::string& value);
 void take_map(Translation& to, const Word& row, const std::string& value);
 void take_log(Translation& to, const Word& row, const std::string& value);
 void take_graph(Translation& to, const Word& row, const std::string& value);

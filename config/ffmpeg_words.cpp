@@ -15,6 +15,7 @@ namespace {
 using namespace ffmpeg_words_detail;
 
 constexpr std::string_view decoder_word = "before -i it is about the input, whose decoder is chosen by what is in it";
+constexpr std::string_view sound_before = "before -i it is about raw sound, of which no input is made here";
 constexpr std::string_view sound_word = "sound is copied, or encoded with --audio CODEC:KBIT; it is not filtered here";
 
 constexpr FfmpegWord word_table[] = {
@@ -107,6 +108,12 @@ constexpr FfmpegWord word_table[] = {
      take_all_codecs},
     {"-b:v -vb", "RATE", "bitrate", "{}", "bits per second; 0 beside -crf is what --crf does", false, {}, take_bitrate},
     {"-b:a -ab", "RATE", "audio", "{}", "with a -c:a: its bits per second", false, {}, take_sound_rate},
+    {"-ac", "N", "audio", "{}", "with a -c:a: how many channels the sound is mixed to", false, sound_before,
+     take_channels},
+    {"-ar", "HZ", "audio", "{}", "with a -c:a: samples a second", false, sound_before, take_samplerate},
+    {"-c:a:N -codec:a:N", "CODEC", "audio", "N={}", "of the sound with that number in the output, from 0", false,
+     decoder_word, take_sound_codec},
+    {"-b:a:N", "RATE", "audio", "N={}", "the same of its rate", false, {}, take_sound_rate},
     {"-crf", "N", "crf", "{}", "the same"},
     {"-preset", "NAME", "preset", "{}", "the same; a preset of --list presets comes first"},
     {"-g", "N", "encoder-option", "g={}", "at most so many pictures between key frames"},
@@ -205,8 +212,6 @@ constexpr FfmpegWord word_table[] = {
     {"-vn", "", "", "", "vfilter filters video; sound alone is ffmpeg's", true},
     {"-sws_flags", "NAME", "", "", "--vf scale=W:H:flags=NAME scales in that way", true},
     {"-af -filter:a", "GRAPH", "", "", sound_word, true},
-    {"-ar", "HZ", "", "", sound_word, true},
-    {"-ac", "N", "", "", sound_word, true},
     {"-q:a", "N", "", "", "sound takes a rate: --audio CODEC:KBIT", true},
     {"-pass", "N", "", "", "--two-pass does both passes in one run", true},
     {"-sseof", "TIME", "", "", "times count from the beginning: --start TIME", true},
@@ -221,14 +226,22 @@ constexpr FfmpegWord word_table[] = {
     {"-benchmark", "", "", "", "--stats tells what the time went into", true},
 };
 
+// "-c:a:1" is "-c:a:N".
+std::string with_letter(std::string_view word) {
+    const std::size_t colon = word.find_last_not_of("0123456789");
+    const bool numbered = colon != std::string_view::npos && word[colon] == ':' && colon + 1 < word.size();
+    return std::string(word.substr(0, numbered ? colon + 1 : word.size())) + (numbered ? "N" : "");
+}
+
 }  // namespace
 
 std::span<const FfmpegWord> ffmpeg_words() {
     return word_table;
 }
 
-const FfmpegWord* find_ffmpeg_word(std::string_view word) {
-    const auto has_it = [word](const FfmpegWord& row) {
+const FfmpegWord* find_ffmpeg_word(std::string_view typed) {
+    const std::string word = with_letter(typed);
+    const auto has_it = [&word](const FfmpegWord& row) {
         for (std::string_view names = row.words; !names.empty();) {
             const std::string_view name = names.substr(0, names.find(' '));
             if (name == word) {

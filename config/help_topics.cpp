@@ -59,6 +59,8 @@ constexpr HelpTopic topics[] = {
      "and timestamps. Sound that it cannot hold is encoded. Of several videos the best one is filtered. What cannot be "
      "kept is named.\n\n"
      "  --audio none       --audio aac:128       --subtitles none\n"
+     "  --audio aac:160:channels=stereo          5.1 mixed to two channels\n"
+     "  --audio 0=aac:160,jpn=copy,ger=none      each of several as it is wanted\n"
      "  --streams video,audio                    these kinds alone\n"
      "  --streams all,audio:1,subtitles:eng      one sound of several (from 0)\n"
      "  --strip gps        --strip metadata      --metadata title=Holiday\n",

@@ -75,15 +75,24 @@ struct StreamChoice {
     bool operator==(const StreamChoice&) const = default;
 };
 
-/// What becomes of the sound.
+/// What becomes of a stream of sound.
 struct SoundOptions {
     enum class Mode {
         automatic,  ///< copied; encoded where the container cannot hold it
         copy,       ///< copied, or left out where the container cannot hold it
-        encode,     ///< all of it, with `codec`
+        encode,     ///< with `codec`
+        none,       ///< left out
     } mode = Mode::automatic;
     std::string codec;         ///< encoder's or codec's name
-    std::int64_t bitrate = 0;  ///< bits per second of a stream, 0 for the usual
+    std::int64_t bitrate = 0;  ///< bits per second, 0 for the usual
+    std::string channels;      ///< FFmpeg's name of their layout, to which they are mixed; "" for those that there are
+    int rate = 0;              ///< samples of each channel in a second; 0 for those that there are
+};
+
+/// And of some of them, which others say nothing of.
+struct ChosenSound {
+    StreamChoice of;
+    SoundOptions how;
 };
 
 struct OutputOptions {
@@ -100,6 +109,7 @@ struct OutputOptions {
     unsigned kinds = kind::all;         ///< those that are kept, of kind::
     std::vector<StreamChoice> choices;  ///< of kinds that have any, these alone are kept
     SoundOptions sound;
+    std::vector<ChosenSound> sounds;  ///< other than `sound`; of several that name a stream the last one counts
     Strip strip = Strip::nothing;
     std::vector<std::pair<std::string, std::string>> metadata;  ///< tags of the file; an empty value removes one
     std::vector<std::pair<std::string, std::string>> muxer_options;

@@ -8,6 +8,8 @@
 
 #include "config/error.h"
 #include "config/option_values.h"
+#include "config/sound_options.h"
+#include "config/stream_choice.h"
 
 namespace vfilter {
 
@@ -21,21 +23,6 @@ constexpr std::array<Choice<unsigned>, 6> kind_choices{{{"all", kind::all},
                                                         {"subtitles", kind::subtitles},
                                                         {"data", kind::data},
                                                         {"attachments", kind::attachments}}};
-
-// "audio:1", "subtitles:ger", with a question mark where there may be none.
-StreamChoice parse_choice(unsigned kind, std::string text) {
-    constexpr int most = 999;
-    if (kind == kind::all) {
-        refuse("streams", fmt::format("'all:{}': of which kind?", text));
-    }
-    const bool optional = text.ends_with('?');
-    text.erase(text.size() - (optional ? 1 : 0));
-    const auto is_letter = [](unsigned char letter) { return std::isalpha(letter) != 0; };
-    if (kind != kind::video && text.size() > 1 && is_letter(static_cast<unsigned char>(text.front()))) {
-        return {.kind = kind, .number = -1, .language = text, .optional = optional};
-    }
-    return {.kind = kind, .number = ranged<int>("streams", text, 0, most), .language = "", .optional = optional};
-}
 
 // The one video that is kept is the one that is filtered, until a later choice of streams names none.
 void filter_chosen_video(Command& command, const std::vector<StreamChoice>& choices) {
@@ -68,7 +55,10 @@ void parse_streams(Command& command, const std::string& text) {
         const std::size_t colon = word.find(':');
         const auto kind = choose("streams", word.substr(0, colon), kind_choices);
         if (colon != std::string::npos) {
-            choices.push_back(parse_choice(kind, word.substr(colon + 1)));
+            if (kind == kind::all) {
+                refuse("streams", fmt::format("'{}': of which kind?", shortened(word)));
+            }
+            choices.push_back(parse_stream_choice("streams", kind, word.substr(colon + 1)));
         } else if (kind != kind::all) {
             whole |= kind;
         }
@@ -95,60 +85,11 @@ std::string show_streams(const Options& options) {
         }
         for (const StreamChoice& choice : output.choices) {
             if (choice.kind == row.value) {
-                add(fmt::format("{}:{}{}", row.name,
-                                choice.number < 0 ? choice.language : fmt::format("{}", choice.number),
-                                choice.optional ? "?" : ""));
+                add(fmt::format("{}:{}", row.name, show_stream_choice(choice)));
             }
         }
     }
     return text;
-}
-
-// "aac:192": a number is in kbit/s, with a unit it is what --bitrate takes.
-void parse_audio(Command& command, const std::string& text) {
-    OutputOptions& output = command.options.output;
-    output.kinds |= kind::audio;
-    output.sound = {};
-    if (text == "none") {
-        output.kinds &= ~kind::audio;
-        return;
-    }
-    if (text == "auto") {
-        return;
-    }
-    if (text == "copy") {
-        output.sound.mode = SoundOptions::Mode::copy;
-        return;
-    }
-    const std::size_t colon = text.find(':');
-    output.sound.mode = SoundOptions::Mode::encode;
-    output.sound.codec = text.substr(0, colon);
-    if (output.sound.codec.empty()) {
-        refuse("audio", fmt::format("'{}' is none of auto, copy, none, CODEC, CODEC:KBITS", shortened(text)));
-    }
-    if (colon != std::string::npos) {
-        const std::string rate = text.substr(colon + 1);
-        const bool bare = !rate.empty() && std::isdigit(static_cast<unsigned char>(rate.back())) != 0;
-        output.sound.bitrate = parse_bitrate("audio", bare ? rate + "k" : rate);
-    }
-}
-
-std::string show_audio(const Options& options) {
-    const OutputOptions& output = options.output;
-    if ((output.kinds & kind::audio) == 0) {
-        return "none";
-    }
-    switch (output.sound.mode) {
-        case SoundOptions::Mode::automatic:
-            return "";
-        case SoundOptions::Mode::copy:
-            return "copy";
-        case SoundOptions::Mode::encode:
-            break;
-    }
-    return output.sound.bitrate == 0
-               ? output.sound.codec
-               : fmt::format("{}:{}", output.sound.codec, 1e-3 * static_cast<double>(output.sound.bitrate));
 }
 
 void parse_subtitles(Command& command, const std::string& text) {
@@ -185,8 +126,11 @@ constexpr OptionDef stream_rows[] = {
      "language; video:1 is filtered and kept alone",
      "all|video|video,audio", true, parse_streams, show_streams},
     {"audio", "", "HOW", stream_group,
-     "auto (copied, or encoded where the container cannot hold it), copy, none, or CODEC[:KBITS] such as aac:192",
-     "auto|copy|none|aac|opus|flac|mp3", true, parse_audio, show_audio},
+     "auto (copied, or encoded where the container cannot hold it), copy, none, or CODEC[:KBITS] such as aac:192 or "
+     "aac:128:channels=stereo; 1=HOW and eng=HOW are for some of several; may be repeated",
+     "auto|copy|none|aac|opus|flac|mp3", true,
+     [](Command& c, const std::string& v) { parse_sound(c.options.output, v); },
+     [](const Options& o) { return show_sound(o.output); }},
     {"subtitles", "", "HOW", stream_group, "copy or none", "copy|none", true, parse_subtitles,
      [](const Options& o) { return std::string((o.output.kinds & kind::subtitles) == 0 ? "none" : ""); }},
     {"metadata", "", "KEY=VALUE", stream_group,

@@ -19,6 +19,14 @@ extern "C" {
 
 namespace vfilter {
 
+/// What sound becomes, and for which container.
+struct SoundSetup {
+    const AVCodec& encoder;
+    const AVOutputFormat& container;
+    SoundOptions how;              ///< bits, channels and samples a second that were asked for
+    Strip strip = Strip::nothing;  ///< what the encoder is not to say of itself
+};
+
 /// Decodes one stream, resamples where the encoder has to have it so, and encodes. What is heard when stays exactly so:
 /// what codecs put before the beginning and after the end is taken off and told to the container, a hole in the
 /// timestamps is silence of that length (also before the first packet, where the container holds no times of sound),
@@ -31,8 +39,7 @@ class SoundConverter {
 public:
     /// For the stream of the input with this number, which must outlive it. Throws Error(input) or Error(encoder) where
     /// decoder or encoder refuse it.
-    SoundConverter(const Demuxer& input, int stream, const AVCodec& encoder, const AVOutputFormat& container,
-                   const OutputOptions& options);
+    SoundConverter(const Demuxer& input, int stream, const SoundSetup& setup);
 
     /// A packet of the stream; null for the end. After each call, take every packet with receive().
     void send(const AVPacket* packet);
@@ -52,7 +59,7 @@ private:
     };
 
     void open_decoder(const Demuxer& input);
-    void open_encoder(const AVCodec& codec, const AVOutputFormat& container, const OutputOptions& options);
+    void open_encoder(const SoundSetup& setup);
     [[nodiscard]] bool make_progress();
     [[nodiscard]] FramePtr decode();
     void note_damage(std::int64_t& count, const std::string& what);

@@ -24,10 +24,12 @@ namespace {
 
 constexpr int queue_samples = 1 << 16;  // of room to begin with
 
-// What of the sound is another for the encoder: channels that go are a loss, but one that is heard from two places.
-void tell_difference(int stream, const SoundFormat& given, const SoundFormat& taken, const AVCodec& encoder) {
-    const ChannelPlaces places = places_of(given.channels, taken.channels);
-    const bool mixed = !places.mixed.empty() && given.channels.nb_channels > 1;
+// What of the sound is another for the encoder: channels that go are a loss, but one that is heard from two places, and
+// those that were to go.
+void tell_difference(int stream, const SoundFormat& given, const SoundFormat& asked, const SoundFormat& taken,
+                     const AVCodec& encoder) {
+    const ChannelPlaces places = places_of(asked.channels, taken.channels);
+    const bool mixed = !places.mixed.empty() && asked.channels.nb_channels > 1;
     if (!mixed && taken.rate == given.rate && taken.channels.nb_channels == given.channels.nb_channels) {
         return;
     }
@@ -39,8 +41,7 @@ void tell_difference(int stream, const SoundFormat& given, const SoundFormat& ta
 
 }  // namespace
 
-SoundConverter::SoundConverter(const Demuxer& input, int stream, const AVCodec& encoder,
-                               const AVOutputFormat& container, const OutputOptions& options)
+SoundConverter::SoundConverter(const Demuxer& input, int stream, const SoundSetup& setup)
     : input_(input),
       stream_(*input.format().streams[stream]),
       strict_(input.strict()),
@@ -49,6 +50,8 @@ SoundConverter::SoundConverter(const Demuxer& input, int stream, const AVCodec& 
     if (input.start() || input.live()) {
         begin_ = input.shift();
     }
+    const AVOutputFormat& container = setup.container;
+    const AVCodec& encoder = setup.encoder;
     if (is_ogg(container) && only_counts_sound(container, encoder.id) && !input.live()) {
         filled_from_ = input.start() ? input.shift() : input.first();  // where the output begins
     } else if (only_counts_sound(container, encoder.id) && !input.live()) {
@@ -62,7 +65,7 @@ SoundConverter::SoundConverter(const Demuxer& input, int stream, const AVCodec& 
         }
     }
     open_decoder(input);
-    open_encoder(encoder, container, options);
+    open_encoder(setup);
     longest_step_ = longest_step(container);
     if (AVIOContext* const bytes = input.format().pb;
         bytes != nullptr && (bytes->seekable & AVIO_SEEKABLE_NORMAL) != 0) {
@@ -105,7 +108,9 @@ void SoundConverter::open_decoder(const Demuxer& input) {
     }
 }
 
-void SoundConverter::open_encoder(const AVCodec& codec, const AVOutputFormat& container, const OutputOptions& options) {
+void SoundConverter::open_encoder(const SoundSetup& setup) {
+    const AVCodec& codec = setup.encoder;
+    const SoundOptions& how = setup.how;
     encoder_.reset(avcodec_alloc_context3(&codec));
     if (!encoder_) {
         throw std::bad_alloc();
@@ -116,13 +121,18 @@ void SoundConverter::open_encoder(const AVCodec& codec, const AVOutputFormat& co
     if (given.samples == AV_SAMPLE_FMT_NONE) {
         given.samples = decoder_->sample_fmt != AV_SAMPLE_FMT_NONE ? decoder_->sample_fmt : AV_SAMPLE_FMT_FLTP;
     }
-    const SoundFormat taken = nearest_taken(container, codec, given);
+    SoundFormat asked = given;
+    asked.rate = how.rate != 0 ? how.rate : given.rate;
+    if (!how.channels.empty()) {
+        av_check(av_channel_layout_from_string(&asked.channels, how.channels.c_str()), "av_channel_layout_from_string");
+    }
+    const SoundFormat taken = nearest_taken(setup.container, codec, asked);
     encoder_->sample_fmt = taken.samples;
     encoder_->sample_rate = taken.rate;
     encoder_->time_base = sample_clock(taken.rate);
-    encoder_->bit_rate = options.sound.bitrate != 0
-                             ? options.sound.bitrate
-                             : usual_bitrate(codec, std::min(taken.channels.nb_channels, given.channels.nb_channels));
+    encoder_->bit_rate = how.bitrate != 0
+                             ? how.bitrate
+                             : usual_bitrate(codec, std::min(taken.channels.nb_channels, asked.channels.nb_channels));
     if (codec.id == AV_CODEC_ID_OPUS && taken.channels.nb_channels > 2) {
         // Else libopus is given FFmpeg's order of channels for its own, which are others for 5 and 7.
         av_opt_set_int(encoder_->priv_data, "mapping_family", 1, 0);
@@ -135,10 +145,10 @@ void SoundConverter::open_encoder(const AVCodec& codec, const AVOutputFormat& co
         encoder_->bits_per_raw_sample = from.bits_per_raw_sample > 0 ? std::min(from.bits_per_raw_sample, most) : most;
     }
     encoder_->strict_std_compliance = FF_COMPLIANCE_UNOFFICIAL;
-    if ((container.flags & AVFMT_GLOBALHEADER) != 0) {
+    if ((setup.container.flags & AVFMT_GLOBALHEADER) != 0) {
         encoder_->flags |= AV_CODEC_FLAG_GLOBAL_HEADER;
     }
-    if (options.strip >= Strip::tags) {
+    if (setup.strip >= Strip::tags) {
         encoder_->flags |= AV_CODEC_FLAG_BITEXACT;
     }
     if (const int opened = avcodec_open2(encoder_.get(), &codec, nullptr); opened < 0) {
@@ -146,15 +156,19 @@ void SoundConverter::open_encoder(const AVCodec& codec, const AVOutputFormat& co
                     fmt::format("the encoder of sound {} refuses {} Hz in {} channels: {}", codec.name, taken.rate,
                                 taken.channels.nb_channels, av_message(opened)));
     }
-    const std::int64_t wanted = options.sound.bitrate;
+    const std::int64_t wanted = how.bitrate;
     if (wanted != 0 && is_lossless_sound(codec.id)) {
         spdlog::warn("stream {}: the {} bits a second change nothing: {} is without loss, and as large as it gets",
-                     stream_.index, wanted, options.sound.codec);
+                     stream_.index, wanted, how.codec);
     } else if (wanted != 0 && encoder_->bit_rate != wanted) {
         spdlog::warn("stream {}: the encoder {} makes {} bits a second of sound of {} Hz in {} channels, not {}",
                      stream_.index, codec.name, encoder_->bit_rate, taken.rate, taken.channels.nb_channels, wanted);
     }
-    tell_difference(stream_.index, given, taken, codec);
+    if (how.rate != 0 && how.rate != taken.rate) {
+        spdlog::warn("stream {}: the encoder {} makes {} samples a second, not {}", stream_.index, codec.name,
+                     taken.rate, how.rate);
+    }
+    tell_difference(stream_.index, given, asked, taken, codec);
 }
 
 }  // namespace vfilter

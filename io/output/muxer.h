@@ -43,7 +43,7 @@ public:
     /// must outlive the muxer. Throws Error(output).
     void begin(const std::vector<EncodedVideo>& videos, const std::vector<const SoundConverter*>& sounds = {});
     /// Streams of sound of the input that are to be encoded, with what. Before begin(), which may leave some out.
-    [[nodiscard]] const std::map<int, const AVCodec*>& encoded_sounds() const { return map_.sounds(); }
+    [[nodiscard]] const std::map<int, EncodedSound>& encoded_sounds() const { return map_.sounds(); }
     /// A tick of the times that the pictures of the input's video `stream` have in the container, or 0/1 where they
     /// have none. After begin().
     [[nodiscard]] AVRational clock_of(int stream) const;

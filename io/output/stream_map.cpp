@@ -18,29 +18,12 @@
 #include "io/output/container_rules.h"
 #include "io/output/memory_output.h"
 #include "io/output/picture_notes.h"
+#include "io/output/stream_choices.h"
 #include "io/output/tags.h"
 
 namespace vfilter {
 
 namespace {
-
-unsigned kind_of(const AVStream& stream) {
-    if (is_attached_picture(stream)) {
-        return kind::attachments;
-    }
-    switch (stream.codecpar->codec_type) {
-        case AVMEDIA_TYPE_VIDEO:
-            return kind::video;
-        case AVMEDIA_TYPE_AUDIO:
-            return kind::audio;
-        case AVMEDIA_TYPE_SUBTITLE:
-            return kind::subtitles;
-        case AVMEDIA_TYPE_ATTACHMENT:
-            return kind::attachments;
-        default:
-            return kind::data;
-    }
-}
 
 // Whether nobody knows what a cover's file holds besides its picture.
 bool is_unclear_picture(const AVStream& stream) {
@@ -79,19 +62,6 @@ std::string why_left_out(const Demuxer& input, const AVOutputFormat& container, 
                                                   : fmt::format("{} cannot hold it", name_of_output(container));
 }
 
-// Languages that ISO 639-2 has two codes for, those of bibliographies first. Matroska has these, mp4 the others.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 20> two_codes{
-    {{"alb", "sqi"}, {"arm", "hye"}, {"baq", "eus"}, {"bur", "mya"}, {"chi", "zho"}, {"cze", "ces"}, {"dut", "nld"},
-     {"fre", "fra"}, {"geo", "kat"}, {"ger", "deu"}, {"gre", "ell"}, {"ice", "isl"}, {"mac", "mkd"}, {"mao", "mri"},
-     {"may", "msa"}, {"per", "fas"}, {"rum", "ron"}, {"slo", "slk"}, {"tib", "bod"}, {"wel", "cym"}}};
-
-std::string language_of(std::string_view text) {
-    std::string code(text);
-    std::ranges::transform(code, code.begin(), [](unsigned char letter) { return std::tolower(letter); });
-    const auto* const row = std::ranges::find(two_codes, code, &std::pair<std::string_view, std::string_view>::second);
-    return row == two_codes.end() ? code : std::string(row->first);
-}
-
 std::string_view name_of_kind(unsigned kind) {
     switch (kind) {
         case kind::video:
@@ -107,70 +77,25 @@ std::string_view name_of_kind(unsigned kind) {
     }
 }
 
-std::string language_of(const AVStream& stream) {
-    const AVDictionaryEntry* const tag = av_dict_get(stream.metadata, "language", nullptr, 0);
-    return tag != nullptr ? language_of(tag->value) : "und";
-}
-
-// Those that are kept of the kinds of which only some are.
-class StreamChoices {
-public:
-    // Throws Error(usage) where a choice is of nothing.
-    StreamChoices(const AVFormatContext& from, const std::vector<StreamChoice>& choices) : choices_(choices) {
-        for (const StreamChoice& choice : choices) {
-            std::string languages;
-            int count = 0;
-            bool found = false;
-            for (unsigned i = 0; i < from.nb_streams; ++i) {
-                if (kind_of(*from.streams[i]) == choice.kind) {
-                    found = found || is(choice, *from.streams[i], count++);
-                    languages += (languages.empty() ? "" : ", ") + language_of(*from.streams[i]);
-                }
-            }
-            if (!found && !choice.optional) {
-                const std::string_view kind = name_of_kind(choice.kind);
-                throw Error(ExitCode::usage, choice.number < 0
-                                                 ? fmt::format("--streams {}:{}: there are {}", kind, choice.language,
-                                                               languages.empty() ? "none" : languages)
-                                                 : fmt::format("--streams {}:{}: there {} {}, numbered from 0", kind,
-                                                               choice.number, count == 1 ? "is" : "are", count));
-            }
-        }
-    }
-    // Streams are asked for in their order.
-    bool take(const AVStream& stream) {
-        const unsigned kind = kind_of(stream);
-        const int number = counts_[kind]++;
-        const auto of_kind = [&](const StreamChoice& choice) { return choice.kind == kind; };
-        return std::ranges::none_of(choices_, of_kind) ||
-               std::ranges::any_of(
-                   choices_, [&](const StreamChoice& choice) { return of_kind(choice) && is(choice, stream, number); });
-    }
-
-private:
-    static bool is(const StreamChoice& choice, const AVStream& stream, int number) {
-        const std::string language = language_of(stream);
-        const std::string wanted = language_of(choice.language);
-        // "en-US" is English, too.
-        return choice.number < 0 ? language == wanted || language.starts_with(wanted + "-") : choice.number == number;
-    }
-
-    const std::vector<StreamChoice>& choices_;
-    std::map<unsigned, int> counts_;
-};
-
 }  // namespace
 
 StreamMap::StreamMap(const Demuxer& input, const AVOutputFormat& container, const OutputOptions& options)
-    : input_(input), container_(container), encodes_sound_(options.sound.mode == SoundOptions::Mode::encode) {
+    : input_(input), container_(container) {
     const AVFormatContext& from = input_.format();
-    StreamChoices choices(from, options.choices);
+    for (const StreamChoice& choice : options.choices) {
+        check_choice(from, choice, fmt::format("--streams {}:", name_of_kind(choice.kind)));
+    }
+    for (const ChosenSound& sound : options.sounds) {
+        check_choice(from, sound.of, "--audio ");
+    }
     int next = 0;
     for (unsigned i = 0; i < from.nb_streams; ++i) {
         const AVStream& stream = *from.streams[i];
         const bool filtered = input_.is_filtered(static_cast<int>(i));
         header_only_.push_back(!filtered && is_header_only(container_, stream));
-        const bool wanted = choices.take(stream) && (kind_of(stream) & options.kinds) != 0;
+        const SoundOptions how = sound_options(stream, options);
+        const bool wanted = is_kept(from, stream, options.choices) && (kind_of(stream) & options.kinds) != 0 &&
+                            how.mode != SoundOptions::Mode::none;
         if (!filtered && (!wanted || is_stripped(stream, options.strip))) {
             places_.push_back(-1);
             spdlog::debug("{} is left out, as was asked for", describe(stream));
@@ -184,10 +109,8 @@ StreamMap::StreamMap(const Demuxer& input, const AVOutputFormat& container, cons
         }
         // What a microphone gives is as large as sound can be.
         const bool raw = static_cast<int>(i) == input_.device_sound();
-        const bool encodes_all =
-            options.sound.mode == SoundOptions::Mode::encode && stream.codecpar->codec_type == AVMEDIA_TYPE_AUDIO;
-        const bool encodes =
-            encodes_all || ((raw || needs_silence(stream)) && sound_encoder(stream, options, raw) != nullptr);
+        const bool encodes = how.mode == SoundOptions::Mode::encode ||
+                             ((raw || needs_silence(stream)) && sound_encoder(stream, how, raw) != nullptr);
         const bool held =
             can_hold(container_, stream) || (is_bluray_stream(container_, options.path) && can_hold_bluray(stream));
         if (filtered || (!encodes && held)) {
@@ -201,9 +124,9 @@ StreamMap::StreamMap(const Demuxer& input, const AVOutputFormat& container, cons
                          container_.name, conversion->keeps_layout ? "" : "; of its layout and fonts little is left");
             continue;
         }
-        if (const AVCodec* const codec = sound_encoder(stream, options, raw)) {
+        if (const AVCodec* const codec = sound_encoder(stream, how, raw)) {
             places_.push_back(next++);
-            sounds_.emplace(static_cast<int>(i), codec);
+            sounds_.emplace(static_cast<int>(i), EncodedSound{codec, how});
             encoded_.push_back(fmt::format("{} becomes {}{}", describe(stream), avcodec_get_name(codec->id),
                                            loss_of(*stream.codecpar, *codec)));
             spdlog::info("{}{}", encoded_.back(),
@@ -234,16 +157,25 @@ bool StreamMap::needs_silence(const AVStream& stream) const {
            (late || !only_late || (ogg && input_.start()));
 }
 
+// What was asked of a stream that is sound; nothing of others.
+SoundOptions StreamMap::sound_options(const AVStream& stream, const OutputOptions& options) const {
+    SoundOptions how = stream.codecpar->codec_type == AVMEDIA_TYPE_AUDIO ? options.sound : SoundOptions{};
+    for (const ChosenSound& sound : options.sounds) {
+        how = is_chosen(input_.format(), stream, sound.of) ? sound.how : how;
+    }
+    return how;
+}
+
 // Null where a stream is no sound that is to be encoded.
-const AVCodec* StreamMap::sound_encoder(const AVStream& stream, const OutputOptions& options, bool raw) const {
-    if (stream.codecpar->codec_type != AVMEDIA_TYPE_AUDIO || options.sound.mode == SoundOptions::Mode::copy ||
+const AVCodec* StreamMap::sound_encoder(const AVStream& stream, const SoundOptions& how, bool raw) const {
+    if (stream.codecpar->codec_type != AVMEDIA_TYPE_AUDIO || how.mode == SoundOptions::Mode::copy ||
         lacks_parameters(*stream.codecpar)) {
         return nullptr;
     }
-    if (options.sound.mode == SoundOptions::Mode::automatic) {
+    if (how.mode == SoundOptions::Mode::automatic) {
         return usual_sound_encoder(container_, *stream.codecpar, raw);
     }
-    const AVCodec& codec = named_sound_encoder(options.sound.codec, container_, *stream.codecpar);
+    const AVCodec& codec = named_sound_encoder(how.codec, container_, *stream.codecpar);
     check_sound_encoder(container_, codec);
     return &codec;
 }
@@ -292,11 +224,12 @@ bool StreamMap::accepts(const std::vector<EncodedVideo>& videos, const std::vect
 // Some muxers know only when they begin which codecs they take. Who asked for one is not to go without sound.
 void StreamMap::check_asked_sound(int stream, const std::vector<EncodedVideo>& videos,
                                   const std::vector<const SoundConverter*>& sounds) const {
-    if (encodes_sound_ && sounds_.contains(stream) &&
+    const auto sound = sounds_.find(stream);
+    if (sound != sounds_.end() && sound->second.how.mode == SoundOptions::Mode::encode &&
         !accepts(videos, sounds, [stream](int i) { return i == stream; })) {
         throw Error(ExitCode::output, fmt::format("{} does not take the {} that --audio makes of {}; --audio with "
                                                   "another codec, or another container",
-                                                  container_.name, avcodec_get_name(sounds_.at(stream)->id),
+                                                  container_.name, avcodec_get_name(sound->second.codec->id),
                                                   describe(*input_.format().streams[stream])));
     }
 }

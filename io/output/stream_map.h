@@ -12,6 +12,12 @@
 
 namespace vfilter {
 
+/// Sound that is encoded.
+struct EncodedSound {
+    const AVCodec* codec = nullptr;
+    SoundOptions how;  ///< as it was asked for
+};
+
 /// Streams keep their order. One thread.
 class StreamMap {
 public:
@@ -38,8 +44,8 @@ public:
     [[nodiscard]] SubtitleConverter* converter(int stream);
     /// All of them, by stream of the input.
     [[nodiscard]] std::map<int, SubtitleConverter>& converters() { return converters_; }
-    /// Streams of sound that are encoded, and with what.
-    [[nodiscard]] const std::map<int, const AVCodec*>& sounds() const { return sounds_; }
+    /// Streams of sound that are encoded, by stream of the input.
+    [[nodiscard]] const std::map<int, EncodedSound>& sounds() const { return sounds_; }
     /// The same, a description each.
     [[nodiscard]] const std::vector<std::string>& encoded() const { return encoded_; }
     /// Streams that were left out, a description each.
@@ -47,7 +53,8 @@ public:
 
 private:
     [[nodiscard]] bool needs_silence(const AVStream& stream) const;
-    [[nodiscard]] const AVCodec* sound_encoder(const AVStream& stream, const OutputOptions& options, bool raw) const;
+    [[nodiscard]] SoundOptions sound_options(const AVStream& stream, const OutputOptions& options) const;
+    [[nodiscard]] const AVCodec* sound_encoder(const AVStream& stream, const SoundOptions& how, bool raw) const;
     [[nodiscard]] bool accepts(const std::vector<EncodedVideo>& videos,
                                const std::vector<const SoundConverter*>& sounds,
                                const std::function<bool(int)>& wanted) const;
@@ -58,11 +65,10 @@ private:
 
     const Demuxer& input_;
     const AVOutputFormat& container_;
-    bool encodes_sound_;                           // by the codec that was asked for
     std::vector<int> places_;                      // by input stream
     std::vector<bool> header_only_;                // by input stream: all of it is in the header
     std::map<int, SubtitleConverter> converters_;  // by input stream
-    std::map<int, const AVCodec*> sounds_;         // by input stream
+    std::map<int, EncodedSound> sounds_;           // by input stream
     std::vector<std::string> dropped_;
     std::vector<std::string> encoded_;
 };

@@ -145,9 +145,9 @@ void Session::build() {
     if (parts_.muxer) {
         opening_.run("the encoder", [this] {
             make_encoders(options_, *container_, parts_);
-            for (const auto& [stream, codec] : parts_.muxer->encoded_sounds()) {
-                parts_.sounds.push_back(
-                    std::make_unique<SoundConverter>(*parts_.demuxer, stream, *codec, *container_, options_.output));
+            for (const auto& [stream, sound] : parts_.muxer->encoded_sounds()) {
+                parts_.sounds.push_back(std::make_unique<SoundConverter>(
+                    *parts_.demuxer, stream, SoundSetup{*sound.codec, *container_, sound.how, options_.output.strip}));
             }
         });
         outcome_.setup.encoder = parts_.videos.front().encoder->name();

@@ -89,6 +89,14 @@ TEST(FfmpegWords, BecomeOurs) {
         {"-i a -an -sn b", "--input=a b --audio=none --subtitles=none"},
         {"-i a -c:a aac -b:a 128k b", "--input=a b --audio=aac:128"},
         {"-i a -c:a copy -c:s copy b", "--input=a b --audio=copy --subtitles=copy"},
+        {"-i a -c:a aac -ac 2 -ar 44100 b", "--input=a b --audio=aac:channels=stereo:samplerate=44100"},
+        {"-i a -ac 6 -c:a aac -b:a 400k b", "--input=a b --audio=aac:400:channels=5.1"},
+        {"-i a -map 0 -c:a copy -c:a:1 aac -b:a:1 96k -ac 1 b", "--input=a b --audio=copy,1=aac:96:channels=mono"},
+        {"-i a -map 0 -codec:a:0 opus -c:a:2 flac b", "--input=a b --audio=0=opus,2=flac"},
+        {"-i a -map 0 -c:a aac -b:a 192k -b:a:1 96k b", "--input=a b --audio=aac:192,1=aac:96"},
+        {"-i a -map 0:v -map 0:a:2 -map 0:a:0 -c:a:0 aac b",
+         "--streams=video,audio:2,audio:0 --input=a b --audio=2=aac"},
+        {"-i a -c:a:0 aac -b:a:0 128k b", "--input=a b --audio=aac:128"},
         {"-i a -c:s mov_text b.mp4", "--input=a b.mp4 --subtitles=copy"},
         {"-i a -map 0:v:0 -map 0:a? b", "--streams=video:0,audio --input=a b"},
         {"-i a -map 0 -map -0:s b", "--streams=video,audio,data,attachments --input=a b"},
@@ -204,6 +212,13 @@ TEST(FfmpegWords, WhatMeansNothingHereHasAnotherWay) {
     EXPECT_NE(refused("-i a -map 0:3 b").find("--streams"), std::string::npos);
     EXPECT_NE(refused("-i a -map 0:a b").find("sound alone"), std::string::npos);
     EXPECT_NE(refused("-i a -b:a 128k b").find("-c:a aac"), std::string::npos);
+    EXPECT_NE(refused("-i a -ac 2 b").find("-ac: sound is copied"), std::string::npos);
+    EXPECT_NE(refused("-i a -c:a copy -ar 48000 b").find("-ar: sound is copied"), std::string::npos);
+    EXPECT_NE(refused("-i a -c:a aac -ac 9 b").find("'9' is no number from 1 to 8"), std::string::npos);
+    EXPECT_NE(refused("-i a -map 0 -c:a:1 copy -b:a:1 96k b").find("-c:a aac"), std::string::npos);
+    EXPECT_NE(refused("-i a -c:a:1 aac b").find("depends on -map"), std::string::npos);
+    EXPECT_NE(refused("-i a -map 0:v -map 0:a:0 -c:a:1 aac b").find("depends on -map"), std::string::npos);
+    EXPECT_NE(refused("-i a -map 0:v -map 0:a:m:language:eng -c:a:0 aac b").find("depends on -map"), std::string::npos);
     EXPECT_NE(refused("-i a -map_metadata 0 b").find("--strip metadata"), std::string::npos);
     EXPECT_NE(refused("-start_number 3 -i a b").find("read"), std::string::npos);
     EXPECT_NE(refused("-i a -vn b").find("sound alone"), std::string::npos);

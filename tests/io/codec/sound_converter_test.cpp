@@ -34,8 +34,11 @@ private:
         return of_input;
     }
     Demuxer input_{options(), [] { return false; }};
-    SoundConverter converter_{input_, 1, *avcodec_find_encoder(AV_CODEC_ID_PCM_S16LE),
-                              *av_guess_format("matroska", nullptr, nullptr), OutputOptions{}};
+    SoundConverter converter_{input_,
+                              1,
+                              {.encoder = *avcodec_find_encoder(AV_CODEC_ID_PCM_S16LE),
+                               .container = *av_guess_format("matroska", nullptr, nullptr),
+                               .how = {}}};
 };
 
 void LiveSound::send(double seconds, double speed, double jitter) {

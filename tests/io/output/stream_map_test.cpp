@@ -72,7 +72,7 @@ TEST_F(StreamMapTest, EncodesSoundThatHasNoPlace) {
     const StreamMap map(input_, muxer_of("webm"));
     EXPECT_EQ(map.places(), (std::vector<int>{0, 1, 2, 3}));
     ASSERT_EQ(map.sounds().size(), 2U);
-    EXPECT_EQ(map.sounds().at(1)->id, AV_CODEC_ID_OPUS);
+    EXPECT_EQ(map.sounds().at(1).codec->id, AV_CODEC_ID_OPUS);
     EXPECT_EQ(map.encoded().front(), "stream 1 (audio, aac) becomes opus");
 }
 

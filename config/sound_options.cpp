@@ -1,0 +1,142 @@
+#include "config/sound_options.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cstddef>
+#include <string_view>
+#include <vector>
+
+#include "config/error.h"
+#include "config/option_values.h"
+#include "config/stream_choice.h"
+
+namespace vfilter {
+
+namespace {
+
+using Mode = SoundOptions::Mode;
+
+constexpr std::string_view audio = "audio";
+
+constexpr std::array<Choice<Mode>, 3> plain_modes{
+    {{"auto", Mode::automatic}, {"copy", Mode::copy}, {"none", Mode::none}}};
+
+// FFmpeg's names of the layouts that people have.
+constexpr std::array<std::string_view, 10> layouts{"mono", "stereo", "2.1", "3.0", "quad",
+                                                   "4.0",  "5.0",    "5.1", "6.1", "7.1"};
+
+std::vector<std::string> split(const std::string& text, char by) {
+    std::vector<std::string> parts;
+    for (std::size_t begin = 0; begin <= text.size();) {
+        const std::size_t end = std::min(text.find(by, begin), text.size());
+        parts.push_back(text.substr(begin, end - begin));
+        begin = end + 1;
+    }
+    return parts;
+}
+
+// A number is in kbit/s, with a unit it is what --bitrate takes.
+std::int64_t parse_kilobits(const std::string& text) {
+    const bool bare = !text.empty() && std::isdigit(static_cast<unsigned char>(text.back())) != 0;
+    return parse_bitrate(audio, bare ? text + "k" : text);
+}
+
+// "aac:192:channels=stereo:samplerate=48000"
+SoundOptions parse_how(const std::string& text) {
+    constexpr int slowest = 1000;
+    constexpr int fastest = 768'000;
+    const std::vector<std::string> parts = split(text, ':');
+    const auto* const plain = std::ranges::find(plain_modes, parts.front(), &Choice<Mode>::name);
+    if (parts.front().empty() || (plain != plain_modes.end() && parts.size() > 1)) {
+        refuse(audio, fmt::format("'{}' is none of auto, copy, none, CODEC, CODEC:KBITS", shortened(text)));
+    }
+    if (plain != plain_modes.end()) {
+        return {.mode = plain->value, .codec = "", .channels = ""};
+    }
+    SoundOptions how{.mode = Mode::encode, .codec = parts.front(), .channels = ""};
+    for (std::size_t i = 1; i < parts.size(); ++i) {
+        const std::size_t equals = parts[i].find('=');
+        const std::string key = equals == std::string::npos ? "" : parts[i].substr(0, equals);
+        const std::string value = parts[i].substr(equals == std::string::npos ? 0 : equals + 1);
+        if (key == "channels") {
+            if (std::ranges::find(layouts, value) == layouts.end()) {
+                refuse(audio, fmt::format("'{}' is none of {}", shortened(value), fmt::join(layouts, ", ")));
+            }
+            how.channels = value;
+        } else if (key == "samplerate") {
+            how.rate = ranged<int>(audio, value, slowest, fastest);
+        } else if (key == "kbits" || (key.empty() && i == 1)) {
+            how.bitrate = parse_kilobits(value);
+        } else {
+            refuse(audio, fmt::format("'{}' is none of KBITS, kbits=, channels=, samplerate=", shortened(parts[i])));
+        }
+    }
+    return how;
+}
+
+std::string show_how(const SoundOptions& how) {
+    if (how.mode != Mode::encode) {
+        return std::string(std::ranges::find(plain_modes, how.mode, &Choice<Mode>::value)->name);
+    }
+    std::string text = how.codec;
+    text += how.bitrate == 0 ? "" : fmt::format(":{}", 1e-3 * static_cast<double>(how.bitrate));
+    text += how.channels.empty() ? "" : ":channels=" + how.channels;
+    text += how.rate == 0 ? "" : fmt::format(":samplerate={}", how.rate);
+    return text;
+}
+
+// The end of what stands before "=HOW"; npos where it is of all.
+std::size_t end_of_choice(const std::string& part) {
+    const std::size_t equals = part.find('=');
+    return equals < part.find(':') ? equals : std::string::npos;
+}
+
+}  // namespace
+
+void parse_sound(OutputOptions& output, const std::string& text) {
+    bool of_all = false;
+    std::vector<ChosenSound> chosen;
+    SoundOptions all;
+    for (const std::string& part : split(text, ',')) {
+        const std::size_t equals = end_of_choice(part);
+        if (equals != std::string::npos) {
+            chosen.push_back(
+                {parse_stream_choice(audio, kind::audio, part.substr(0, equals)), parse_how(part.substr(equals + 1))});
+        } else if (of_all) {
+            refuse(audio, fmt::format("'{}': two ways for all sound; 1={} is for one of several", shortened(text),
+                                      shortened(part)));
+        } else {
+            all = parse_how(part);
+            of_all = true;
+        }
+    }
+    if (of_all && all.mode == Mode::none && !chosen.empty()) {
+        refuse(audio, fmt::format("'{}': --streams video,audio:N leaves out the others", shortened(text)));
+    }
+    output.kinds |= kind::audio;
+    if (of_all) {
+        output.sounds.clear();
+        output.sound = all;
+    }
+    if (of_all && all.mode == Mode::none) {
+        output.kinds &= ~kind::audio;
+        output.sound = {};
+    }
+    output.sounds.insert(output.sounds.end(), chosen.begin(), chosen.end());
+}
+
+std::string show_sound(const OutputOptions& output) {
+    if ((output.kinds & kind::audio) == 0) {
+        return "none";
+    }
+    std::string text = output.sound.mode == Mode::automatic ? "" : show_how(output.sound);
+    for (const ChosenSound& sound : output.sounds) {
+        text += (text.empty() ? "" : ",") + show_stream_choice(sound.of) + "=" + show_how(sound.how);
+    }
+    return text;
+}
+
+}  // namespace vfilter

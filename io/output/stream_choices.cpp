@@ -1,0 +1,96 @@
+#include "io/output/stream_choices.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <string>
+#include <utility>
+
+#include "io/input/layers/known_streams.h"
+
+namespace vfilter {
+
+namespace {
+
+// Languages that ISO 639-2 has two codes for, those of bibliographies first. Matroska has these, mp4 the others.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 20> two_codes{
+    {{"alb", "sqi"}, {"arm", "hye"}, {"baq", "eus"}, {"bur", "mya"}, {"chi", "zho"}, {"cze", "ces"}, {"dut", "nld"},
+     {"fre", "fra"}, {"geo", "kat"}, {"ger", "deu"}, {"gre", "ell"}, {"ice", "isl"}, {"mac", "mkd"}, {"mao", "mri"},
+     {"may", "msa"}, {"per", "fas"}, {"rum", "ron"}, {"slo", "slk"}, {"tib", "bod"}, {"wel", "cym"}}};
+
+std::string language_of(std::string_view text) {
+    std::string code(text);
+    std::ranges::transform(code, code.begin(), [](unsigned char letter) { return std::tolower(letter); });
+    const auto* const row = std::ranges::find(two_codes, code, &std::pair<std::string_view, std::string_view>::second);
+    return row == two_codes.end() ? code : std::string(row->first);
+}
+
+std::string language_of(const AVStream& stream) {
+    const AVDictionaryEntry* const tag = av_dict_get(stream.metadata, "language", nullptr, 0);
+    return tag != nullptr ? language_of(tag->value) : "und";
+}
+
+}  // namespace
+
+unsigned kind_of(const AVStream& stream) {
+    if (is_attached_picture(stream)) {
+        return kind::attachments;
+    }
+    switch (stream.codecpar->codec_type) {
+        case AVMEDIA_TYPE_VIDEO:
+            return kind::video;
+        case AVMEDIA_TYPE_AUDIO:
+            return kind::audio;
+        case AVMEDIA_TYPE_SUBTITLE:
+            return kind::subtitles;
+        case AVMEDIA_TYPE_ATTACHMENT:
+            return kind::attachments;
+        default:
+            return kind::data;
+    }
+}
+
+bool is_chosen(const AVFormatContext& streams, const AVStream& stream, const StreamChoice& choice) {
+    if (kind_of(stream) != choice.kind) {
+        return false;
+    }
+    if (choice.number < 0) {
+        const std::string language = language_of(stream);
+        const std::string wanted = language_of(choice.language);
+        return language == wanted || language.starts_with(wanted + "-");
+    }
+    const auto before = std::count_if(streams.streams, streams.streams + stream.index,
+                                      [&](const AVStream* other) { return kind_of(*other) == choice.kind; });
+    return before == choice.number;
+}
+
+bool is_kept(const AVFormatContext& streams, const AVStream& stream, const std::vector<StreamChoice>& choices) {
+    const unsigned kind = kind_of(stream);
+    return std::ranges::find(choices, kind, &StreamChoice::kind) == choices.end() ||
+           std::ranges::any_of(choices, [&](const StreamChoice& choice) { return is_chosen(streams, stream, choice); });
+}
+
+void check_choice(const AVFormatContext& streams, const StreamChoice& choice, std::string_view option) {
+    std::string languages;
+    int count = 0;
+    for (unsigned i = 0; i < streams.nb_streams; ++i) {
+        const AVStream& stream = *streams.streams[i];
+        if (is_chosen(streams, stream, choice)) {
+            return;
+        }
+        if (kind_of(stream) == choice.kind) {
+            ++count;
+            languages += (languages.empty() ? "" : ", ") + language_of(stream);
+        }
+    }
+    if (!choice.optional) {
+        throw Error(ExitCode::usage, choice.number < 0 ? fmt::format("{}{}: there are {}", option, choice.language,
+                                                                     languages.empty() ? "none" : languages)
+                                                       : fmt::format("{}{}: there {} {}, numbered from 0", option,
+                                                                     choice.number, count == 1 ? "is" : "are", count));
+    }
+}
+
+}  // namespace vfilter

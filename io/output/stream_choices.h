@@ -1,0 +1,22 @@
+#pragma once
+// Streams of the input that options name by their number or their language.
+
+#include <string_view>
+#include <vector>
+
+#include "config/io_options.h"
+#include "io/handles.h"
+
+namespace vfilter {
+
+/// Of kind::; covers are attachments.
+unsigned kind_of(const AVStream& stream);
+/// Whether the stream, which is one of these, is meant: by its place among those of its kind, or by its language, of
+/// which regions do not count ("en-US" is English) and either code of ISO 639-2.
+bool is_chosen(const AVFormatContext& streams, const AVStream& stream, const StreamChoice& choice);
+/// Whether the stream is of no kind of which some are chosen, or is one of those.
+bool is_kept(const AVFormatContext& streams, const AVStream& stream, const std::vector<StreamChoice>& choices);
+/// Throws Error(usage), which names the option, where a choice is of nothing and has to be of something.
+void check_choice(const AVFormatContext& streams, const StreamChoice& choice, std::string_view option);
+
+}  // namespace vfilter
