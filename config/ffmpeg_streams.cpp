@@ -24,17 +24,21 @@ namespace ffmpeg_words_detail {
 
 namespace {
 
-// "-c:a:1" is of one, "-c:a" of all.
-FfmpegSound& sound_of(Translation& to, const Word& row) {
+// The number at the end of "-c:a:1"; all_sounds of "-c:a".
+int number_of(const Word& row) {
     const std::size_t colon = row.words.rfind(':');
     const std::string_view digits = row.words.substr(std::min(row.words.size(), colon + 1));
+    constexpr int most = 999;
     int number = all_sounds;
     const auto [rest, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-    constexpr int most = 999;
     if (error == std::errc::result_out_of_range || number > most) {
         refuse(row, "there are not so many streams");
     }
-    return to.sounds[number];
+    return number;
+}
+
+FfmpegSound& sound_of(Translation& to, const Word& row) {
+    return to.sounds[number_of(row)];
 }
 
 }  // namespace
@@ -103,6 +107,13 @@ std::vector<std::string> all_kinds() {
 }
 
 }  // namespace
+
+// "-metadata:s:a:1", "-disposition:a:1"
+void take_label(Translation& to, const Word& row, const std::string& value) {
+    const char letter = row.words[row.words.rfind(':') - 1];
+    const auto* const kind = std::ranges::find(stream_kinds, letter, &StreamKind::letter);
+    to.labels.push_back({row, std::string(kind->name), number_of(row), value});
+}
 
 void take_map(Translation& to, const Word& row, const std::string& value) {
     std::string_view rest = value;
@@ -176,16 +187,15 @@ std::string how_of(const FfmpegSound& sound, const FfmpegSound& all) {
 }
 
 // Which of the input it is. ffmpeg takes the best one without -map, and those of -map in its order.
-std::string input_sound(const Translation& to, int number) {
-    const Word& row = *find_ffmpeg_word("-c:a:N");
+std::string input_stream(const Translation& to, const Word& row, std::string_view kind, int number) {
     std::vector<std::string> mapped;
-    for (const std::string& kind : to.kinds.value_or(std::vector<std::string>{})) {
-        if (kind.starts_with("audio")) {
-            mapped.push_back(kind.substr(kind.find(':') == std::string::npos ? kind.size() : kind.find(':') + 1));
+    for (const std::string& one : to.kinds.value_or(std::vector<std::string>{})) {
+        if (one.starts_with(kind)) {
+            mapped.push_back(one.substr(one.find(':') == std::string::npos ? one.size() : one.find(':') + 1));
         }
     }
     const bool whole = mapped.size() == 1 && mapped.front().empty();
-    if (whole) {
+    if (whole || (!to.kinds && number == 0)) {
         return fmt::format("{}", number);
     }
     const auto is_number = [](const std::string& text) {
@@ -194,8 +204,8 @@ std::string input_sound(const Translation& to, int number) {
     const auto index = static_cast<std::size_t>(number);
     if (index >= mapped.size() || !std::ranges::all_of(mapped, is_number)) {
         refuse(row,
-               "which sound that is depends on -map: with -map 0 it is that of the input; --audio 1=aac:128 and "
-               "--audio eng=aac:128 name those of the input themselves");
+               "which stream that is depends on -map: with -map 0 it is that of the input; --audio 1=aac, "
+               "--metadata audio:eng:title=One and --disposition audio:1=default name the input's own");
     }
     return mapped[index];
 }
@@ -213,7 +223,11 @@ std::string sound_words(const Translation& to) {
     std::string words = said ? how_of(all, all) : "";
     for (const auto& [number, sound] : to.sounds) {
         if (number != all_sounds && !one) {
-            words += fmt::format("{}{}={}", words.empty() ? "" : ",", input_sound(to, number), how_of(sound, all));
+            const std::string word = fmt::format("{}:{}", sound.codec.empty() ? "-b:a" : "-c:a", number);
+            Word row = *find_ffmpeg_word(word);
+            row.words = word;
+            words += fmt::format("{}{}={}", words.empty() ? "" : ",", input_stream(to, row, "audio", number),
+                                 how_of(sound, all));
         }
     }
     // None is encoded that could have them.
@@ -243,6 +257,11 @@ static void finish_sound_and_subtitles(Translation& to) {
 
 void finish_streams(Translation& to) {
     finish_sound_and_subtitles(to);
+    for (const FfmpegLabel& label : to.labels) {
+        const std::string_view option = label.row.option;
+        to.add(option, fmt::format("{}:{}{}{}", label.kind, input_stream(to, label.row, label.kind, label.number),
+                                   option == "metadata" ? ":" : "=", label.text));
+    }
     if (to.no_data) {
         to.kinds = to.kinds.value_or(all_kinds());
         erase_kind(*to.kinds, "data");

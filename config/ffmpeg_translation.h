@@ -21,6 +21,14 @@ struct FfmpegSound {
 };
 constexpr int all_sounds = -1;
 
+/// What is said of one stream, by its number in the output.
+struct FfmpegLabel {
+    FfmpegWord row;    ///< with the word that was typed
+    std::string kind;  ///< our name of it
+    int number = 0;
+    std::string text;
+};
+
 /// A command line half way.
 struct FfmpegTranslation {
     std::vector<std::string> words;  ///< ours
@@ -40,6 +48,7 @@ struct FfmpegTranslation {
     bool copies_all = false;
     bool codec_given = false;
     std::map<int, FfmpegSound> sounds;  ///< by their numbers in the output; all_sounds without one
+    std::vector<FfmpegLabel> labels;
     bool copies_subtitles = false;
     bool no_sound = false;
     bool no_subtitles = false;
@@ -90,6 +99,7 @@ void take_decoding(Translation& to, const Word& row, const std::string& value);
 void take_sound_rate(Translation& to, const Word& row, const std::string& value);
 void take_channels(Translation& to, const Word& row, const std::string& value);
 void take_samplerate(Translation& to, const Word& row, const std::string& value);
+void take_label(Translation& to, const Word& row, const std::string& value);
 void take_map(Translation& to, const Word& row, const std::string& value);
 void take_log(Translation& to, const Word& row, const std::string& value);
 void take_graph(Translation& to, const Word& row, const std::string& value);

@@ -64,7 +64,7 @@ constexpr HelpTopic topics[] = {
      "  --streams video,audio                    these kinds alone\n"
      "  --streams all,audio:1,subtitles:eng      one sound of several (from 0)\n"
      "  --strip gps        --strip metadata      --metadata title=Holiday\n",
-     "video-stream audio subtitles streams metadata strip muxer-option video-tag"},
+     "video-stream audio subtitles streams metadata disposition strip muxer-option video-tag"},
     {"pictures", "single pictures and series of them",
      "  vfilter photo.jpg soft.png --gaussian sigma=2       one picture\n"
      "  vfilter frames_%04d.png out.mp4 --framerate 24      a series as a video\n"

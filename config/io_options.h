@@ -95,6 +95,19 @@ struct ChosenSound {
     SoundOptions how;
 };
 
+/// A tag of some streams; an empty value removes it.
+struct StreamTag {
+    StreamChoice of;
+    std::string key;
+    std::string value;
+};
+
+/// What some streams are for.
+struct StreamPurposes {
+    StreamChoice of;
+    std::vector<std::string> names;  ///< FFmpeg's of dispositions: default, forced...
+};
+
 struct OutputOptions {
     std::string path;               ///< a file's path, or "-" for stdout; may be empty if the format is null
     std::string format;             ///< muxer's name, "" to choose by the path
@@ -112,6 +125,8 @@ struct OutputOptions {
     std::vector<ChosenSound> sounds;  ///< other than `sound`; of several that name a stream the last one counts
     Strip strip = Strip::nothing;
     std::vector<std::pair<std::string, std::string>> metadata;  ///< tags of the file; an empty value removes one
+    std::vector<StreamTag> stream_tags;                         ///< besides, and in place of, those of the input
+    std::vector<StreamPurposes> purposes;  ///< in place of the input's; of several for a stream the last one counts
     std::vector<std::pair<std::string, std::string>> muxer_options;
     std::string video_tag;    ///< four letters by which the container names the video's codec, "" for the usual
     bool two_pass = false;    ///< the encoder sees all pictures twice

@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <cstddef>
+#include <optional>
+#include <utility>
 
 #include "config/error.h"
 #include "config/option_values.h"
@@ -107,15 +110,88 @@ void parse_video_tag(Command& command, const std::string& text) {
     command.options.output.video_tag = text;
 }
 
-// ffmpeg's way to name a stream, a chapter or a program in front of a tag would be a part of its name.
+// The streams that "audio:1" or "subtitles:ger" names; nothing where it begins with no kind.
+std::optional<StreamChoice> named_streams(std::string_view option, std::string_view text) {
+    const std::size_t colon = std::min(text.find(':'), text.size());
+    const auto* const kind = std::ranges::find(kind_choices, text.substr(0, colon), &Choice<unsigned>::name);
+    if (kind == kind_choices.end() || kind->value == kind::all || colon == text.size()) {
+        return {};
+    }
+    return parse_stream_choice(option, kind->value, std::string(text.substr(colon + 1)));
+}
+
+std::string show_streams_of(const StreamChoice& choice) {
+    return fmt::format("{}:{}", name_of(choice.kind, kind_choices, kind::all), show_stream_choice(choice));
+}
+
+// "title=Holidays", "audio:1:language=ger". ffmpeg's way to name a stream, a chapter or a program in front of a tag
+// would be a part of its name.
 void parse_metadata(Command& command, const std::string& text) {
     const std::string_view key = std::string_view(text).substr(0, text.find('='));
-    if (const std::string_view place = key.substr(0, key.find(':'));
-        place.size() < key.size() && (place == "s" || place == "c" || place == "p" || place == "g")) {
-        refuse("metadata", fmt::format("'{}': only tags of the file are set, as {}; streams and chapters keep theirs",
-                                       shortened(text), shortened(text.substr(key.rfind(':') + 1))));
+    const std::string_view first = key.substr(0, key.find(':'));
+    const std::size_t last = key.rfind(':');
+    if (const std::optional<StreamChoice> of =
+            named_streams("metadata", key.substr(0, last == first.size() ? 0 : last))) {
+        Pairs tag;
+        add_pair("metadata", tag, text.substr(last + 1));
+        command.options.output.stream_tags.push_back({*of, tag.front().first, tag.front().second});
+        return;
+    }
+    if (first.size() < key.size() &&
+        std::ranges::find(kind_choices, first, &Choice<unsigned>::name) != kind_choices.end()) {
+        refuse("metadata", fmt::format("'{}': of which of them? {}:0:{}", shortened(text),
+                                       first == "all" ? "audio" : first, shortened(text.substr(last + 1))));
+    }
+    if (first.size() < key.size() && (first == "s" || first == "c" || first == "p" || first == "g")) {
+        refuse("metadata",
+               fmt::format("'{}': tags are of the file, as {}, or of streams, as audio:0:{}; chapters keep theirs",
+                           shortened(text), shortened(text.substr(last + 1)), shortened(text.substr(last + 1))));
     }
     add_pair("metadata", command.options.output.metadata, text);
+}
+
+Pairs all_tags(const Options& options) {
+    Pairs tags = options.output.metadata;
+    for (const StreamTag& tag : options.output.stream_tags) {
+        tags.emplace_back(fmt::format("{}:{}", show_streams_of(tag.of), tag.key), tag.value);
+    }
+    return tags;
+}
+
+// FFmpeg's, but for those that are of covers.
+constexpr std::array<std::string_view, 13> purposes{
+    "default",         "dub",           "original", "comment",      "lyrics",   "karaoke", "forced", "hearing_impaired",
+    "visual_impaired", "clean_effects", "captions", "descriptions", "dependent"};
+
+// "subtitles:0=default+forced", "audio:eng=none"
+void parse_disposition(Command& command, const std::string& text) {
+    const std::size_t equals = std::min(text.find('='), text.size());
+    const std::optional<StreamChoice> of = named_streams("disposition", std::string_view(text).substr(0, equals));
+    if (!of || equals == text.size()) {
+        refuse("disposition",
+               fmt::format("'{}' is not of the form KIND:STREAM=PURPOSE, such as audio:1=default", shortened(text)));
+    }
+    StreamPurposes wanted{*of, {}};
+    const std::string names = text.substr(equals + 1);
+    for (std::size_t begin = 0; names != "none" && names != "0" && begin <= names.size();) {
+        const std::size_t end = std::min(names.find('+', begin), names.size());
+        wanted.names.push_back(names.substr(begin, end - begin));
+        if (std::ranges::find(purposes, wanted.names.back()) == purposes.end()) {
+            refuse("disposition",
+                   fmt::format("'{}' is none of none, {}", shortened(wanted.names.back()), fmt::join(purposes, ", ")));
+        }
+        begin = end + 1;
+    }
+    command.options.output.purposes.push_back(std::move(wanted));
+}
+
+Pairs all_purposes(const Options& options) {
+    Pairs all;
+    for (const StreamPurposes& wanted : options.output.purposes) {
+        all.emplace_back(show_streams_of(wanted.of),
+                         wanted.names.empty() ? "none" : fmt::format("{}", fmt::join(wanted.names, "+")));
+    }
+    return all;
 }
 
 constexpr std::string_view stream_group = "Streams, sound and container";
@@ -134,9 +210,14 @@ constexpr OptionDef stream_rows[] = {
     {"subtitles", "", "HOW", stream_group, "copy or none", "copy|none", true, parse_subtitles,
      [](const Options& o) { return std::string((o.output.kinds & kind::subtitles) == 0 ? "none" : ""); }},
     {"metadata", "", "KEY=VALUE", stream_group,
-     "a tag of the file, such as title=Holidays; without a value it is removed; may be repeated", "", true,
-     parse_metadata, [](const Options& o) { return show_pairs(o.output.metadata); },
-     [](const Options& o) -> const Pairs& { return o.output.metadata; }},
+     "a tag of the file, such as title=Holidays, or of streams, as audio:1:language=ger; without a value it is "
+     "removed; "
+     "may be repeated",
+     "", true, parse_metadata, [](const Options& o) { return show_pairs(all_tags(o)); }, all_tags},
+    {"disposition", "", "STREAM=PURPOSE", stream_group,
+     "what a stream is for, such as audio:1=default or subtitles:eng=forced+hearing_impaired, or none; may be repeated",
+     "audio:0=default|audio:1=default|subtitles:0=forced|subtitles:0=none", true, parse_disposition,
+     [](const Options& o) { return show_pairs(all_purposes(o)); }, all_purposes},
     {"strip", "", "WHAT", stream_group,
      "leave out gps (places), metadata (all tags), or all (attachments, covers and data, too)", "gps|metadata|all",
      true, [](Command& c, const std::string& v) { c.options.output.strip = choose("strip", v, strip_choices); },
@@ -151,7 +232,7 @@ constexpr OptionDef stream_rows[] = {
     {"muxer-option", "", "KEY=VALUE", stream_group, "private option of the container's writer; may be repeated", "",
      true, [](Command& c, const std::string& v) { add_pair("muxer-option", c.options.output.muxer_options, v); },
      [](const Options& o) { return show_pairs(o.output.muxer_options); },
-     [](const Options& o) -> const Pairs& { return o.output.muxer_options; }},
+     [](const Options& o) -> Pairs { return o.output.muxer_options; }},
 };
 
 }  // namespace

@@ -88,6 +88,7 @@ void Muxer::begin(const std::vector<EncodedVideo>& videos, const std::vector<con
     if (input_.takes_part()) {
         drop_statistics(*format_);
     }
+    label_streams(from, map_.places(), options_, *format_);
     name_handlers(*format_);
     move_time_codes(input_, videos.front().stream, videos.front().made->avg_frame_rate, *format_);
     set_tags(format_->metadata, options_.metadata);

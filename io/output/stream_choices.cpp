@@ -6,6 +6,7 @@
 #include <array>
 #include <cctype>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "io/input/layers/known_streams.h"
@@ -66,13 +67,25 @@ bool is_chosen(const AVFormatContext& streams, const AVStream& stream, const Str
     return before == choice.number;
 }
 
-bool is_kept(const AVFormatContext& streams, const AVStream& stream, const std::vector<StreamChoice>& choices) {
-    const unsigned kind = kind_of(stream);
-    return std::ranges::find(choices, kind, &StreamChoice::kind) == choices.end() ||
-           std::ranges::any_of(choices, [&](const StreamChoice& choice) { return is_chosen(streams, stream, choice); });
+namespace {
+
+std::string_view name_of_kind(unsigned kind) {
+    switch (kind) {
+        case kind::video:
+            return "video";
+        case kind::audio:
+            return "audio";
+        case kind::subtitles:
+            return "subtitles";
+        case kind::data:
+            return "data";
+        default:
+            return "attachments";
+    }
 }
 
-void check_choice(const AVFormatContext& streams, const StreamChoice& choice, std::string_view option) {
+// Throws Error(usage) where a choice is of nothing and has to be of something.
+void check(const AVFormatContext& streams, const StreamChoice& choice, std::string_view option) {
     std::string languages;
     int count = 0;
     for (unsigned i = 0; i < streams.nb_streams; ++i) {
@@ -90,6 +103,32 @@ void check_choice(const AVFormatContext& streams, const StreamChoice& choice, st
                                                                      languages.empty() ? "none" : languages)
                                                        : fmt::format("{}{}: there {} {}, numbered from 0", option,
                                                                      choice.number, count == 1 ? "is" : "are", count));
+    }
+}
+
+}  // namespace
+
+bool is_kept(const AVFormatContext& streams, const AVStream& stream, const std::vector<StreamChoice>& choices) {
+    const unsigned kind = kind_of(stream);
+    return std::ranges::find(choices, kind, &StreamChoice::kind) == choices.end() ||
+           std::ranges::any_of(choices, [&](const StreamChoice& choice) { return is_chosen(streams, stream, choice); });
+}
+
+void check_choices(const AVFormatContext& streams, const OutputOptions& options) {
+    const auto of_kind = [](std::string_view option, const StreamChoice& choice) {
+        return fmt::format("--{} {}:", option, name_of_kind(choice.kind));
+    };
+    for (const StreamChoice& choice : options.choices) {
+        check(streams, choice, of_kind("streams", choice));
+    }
+    for (const ChosenSound& sound : options.sounds) {
+        check(streams, sound.of, "--audio ");
+    }
+    for (const StreamTag& tag : options.stream_tags) {
+        check(streams, tag.of, of_kind("metadata", tag.of));
+    }
+    for (const StreamPurposes& wanted : options.purposes) {
+        check(streams, wanted.of, of_kind("disposition", wanted.of));
     }
 }
 

@@ -16,7 +16,8 @@ unsigned kind_of(const AVStream& stream);
 bool is_chosen(const AVFormatContext& streams, const AVStream& stream, const StreamChoice& choice);
 /// Whether the stream is of no kind of which some are chosen, or is one of those.
 bool is_kept(const AVFormatContext& streams, const AVStream& stream, const std::vector<StreamChoice>& choices);
-/// Throws Error(usage), which names the option, where a choice is of nothing and has to be of something.
-void check_choice(const AVFormatContext& streams, const StreamChoice& choice, std::string_view option);
+/// Throws Error(usage), which names the option, where an option names streams of which there are none and has to be of
+/// some.
+void check_choices(const AVFormatContext& streams, const OutputOptions& options);
 
 }  // namespace vfilter

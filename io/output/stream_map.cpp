@@ -62,32 +62,12 @@ std::string why_left_out(const Demuxer& input, const AVOutputFormat& container, 
                                                   : fmt::format("{} cannot hold it", name_of_output(container));
 }
 
-std::string_view name_of_kind(unsigned kind) {
-    switch (kind) {
-        case kind::video:
-            return "video";
-        case kind::audio:
-            return "audio";
-        case kind::subtitles:
-            return "subtitles";
-        case kind::data:
-            return "data";
-        default:
-            return "attachments";
-    }
-}
-
 }  // namespace
 
 StreamMap::StreamMap(const Demuxer& input, const AVOutputFormat& container, const OutputOptions& options)
     : input_(input), container_(container) {
     const AVFormatContext& from = input_.format();
-    for (const StreamChoice& choice : options.choices) {
-        check_choice(from, choice, fmt::format("--streams {}:", name_of_kind(choice.kind)));
-    }
-    for (const ChosenSound& sound : options.sounds) {
-        check_choice(from, sound.of, "--audio ");
-    }
+    check_choices(from, options);
     int next = 0;
     for (unsigned i = 0; i < from.nb_streams; ++i) {
         const AVStream& stream = *from.streams[i];

@@ -9,11 +9,13 @@ extern "C" {
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <cstddef>
 #include <new>
 #include <string_view>
 #include <utility>
 
 #include "io/output/container_rules.h"
+#include "io/output/stream_choices.h"
 
 namespace vfilter {
 
@@ -108,6 +110,31 @@ void drop_statistics(AVFormatContext& of_part) {
 void set_tags(AVDictionary*& to, const std::vector<std::pair<std::string, std::string>>& tags) {
     for (const auto& [key, value] : tags) {
         av_check(av_dict_set(&to, key.c_str(), value.empty() ? nullptr : value.c_str(), 0), "av_dict_set");
+    }
+}
+
+void label_streams(const AVFormatContext& from, const std::vector<int>& places, const OutputOptions& options,
+                   AVFormatContext& to) {
+    constexpr int covers = AV_DISPOSITION_ATTACHED_PIC | AV_DISPOSITION_TIMED_THUMBNAILS | AV_DISPOSITION_STILL_IMAGE;
+    for (std::size_t i = 0; i < places.size(); ++i) {
+        if (places[i] < 0) {
+            continue;
+        }
+        const AVStream& stream = *from.streams[i];
+        AVStream& made = *to.streams[places[i]];
+        for (const StreamTag& tag : options.stream_tags) {
+            if (is_chosen(from, stream, tag.of)) {
+                set_tags(made.metadata, {{tag.key, tag.value}});
+            }
+        }
+        for (const StreamPurposes& wanted : options.purposes) {
+            if (is_chosen(from, stream, wanted.of)) {
+                made.disposition &= covers;
+                for (const std::string& name : wanted.names) {
+                    made.disposition |= av_disposition_from_string(name.c_str());
+                }
+            }
+        }
     }
 }
 

@@ -363,7 +363,7 @@ TEST_F(Options, ThatAreWrongTakeOneLine) {
          {std::tuple{"--preset slowest", 8, "--preset slowest: the encoder libx264 does not take it"},
           {"--encoder-option tune=nothing", 8, "--encoder-option tune=nothing: the encoder libx264 does not take it"},
           {"--encoder-option profile=best", 8, "--encoder-option profile=best: the encoder libx264 does not take it"},
-          {"--metadata s:a:0:title=X", 2, "only tags of the file are set, as title=X"}}) {
+          {"--metadata s:a:0:title=X", 2, "or of streams, as audio:0:title=X"}}) {
         const Result result = vfilter(std::string("in.mkv out.mkv --identity --codec x264 ") + arguments);
         EXPECT_EQ(result.code, code) << result;
         EXPECT_NE(result.err.find(line), std::string::npos) << result;
