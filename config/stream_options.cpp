@@ -129,23 +129,24 @@ std::string show_streams_of(const StreamChoice& choice) {
 void parse_metadata(Command& command, const std::string& text) {
     const std::string_view key = std::string_view(text).substr(0, text.find('='));
     const std::string_view first = key.substr(0, key.find(':'));
-    const std::size_t last = key.rfind(':');
+    const std::size_t second = key.find(':', std::min(first.size() + 1, key.size()));
     if (const std::optional<StreamChoice> of =
-            named_streams("metadata", key.substr(0, last == first.size() ? 0 : last))) {
+            named_streams("metadata", key.substr(0, second == std::string_view::npos ? 0 : second))) {
         Pairs tag;
-        add_pair("metadata", tag, text.substr(last + 1));
+        add_pair("metadata", tag, text.substr(second + 1));
         command.options.output.stream_tags.push_back({*of, tag.front().first, tag.front().second});
         return;
     }
+    const std::string rest = text.substr(key.rfind(':') + 1);
     if (first.size() < key.size() &&
         std::ranges::find(kind_choices, first, &Choice<unsigned>::name) != kind_choices.end()) {
         refuse("metadata", fmt::format("'{}': of which of them? {}:0:{}", shortened(text),
-                                       first == "all" ? "audio" : first, shortened(text.substr(last + 1))));
+                                       first == "all" ? "audio" : first, shortened(rest)));
     }
     if (first.size() < key.size() && (first == "s" || first == "c" || first == "p" || first == "g")) {
         refuse("metadata",
                fmt::format("'{}': tags are of the file, as {}, or of streams, as audio:0:{}; chapters keep theirs",
-                           shortened(text), shortened(text.substr(last + 1)), shortened(text.substr(last + 1))));
+                           shortened(text), shortened(rest), shortened(rest)));
     }
     add_pair("metadata", command.options.output.metadata, text);
 }
