@@ -25,8 +25,8 @@ struct FfmpegWord {
 };
 
 std::span<const FfmpegWord> ffmpeg_words();
-/// The row of "-ss", or null.
-const FfmpegWord* find_ffmpeg_word(std::string_view word);
+/// The row of "-ss", or null. Numbers of streams are a letter in the table: "-c:a:1" is "-c:a:N".
+const FfmpegWord* find_ffmpeg_word(std::string_view typed);
 /// For --help ffmpeg.
 std::string ffmpeg_word_rows();
 

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <utility>
 
-#include "io/input/layers/known_streams.h"
+#include "io/output/container_rules.h"
 
 namespace vfilter {
 
