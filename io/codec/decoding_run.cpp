@@ -17,6 +17,7 @@ extern "C" {
 
 #include "io/codec/open_decoder.h"
 #include "io/compat.h"
+#include "io/refused_memory.h"
 
 namespace vfilter {
 
@@ -216,11 +217,12 @@ int DecodingRun::send(AVPacket* packet, std::int64_t number) {
         }
         number_packet(*context_, *packet, number);
     }
+    errno = 0;
     const int sent = avcodec_send_packet(context_.get(), packet);
     if (context_->thread_count == 1 && begun_ == number) {
         order_.begun(slices, number);
     }
-    check_memory();
+    check_memory(sent);
     return sent;
 }
 
@@ -238,16 +240,17 @@ void DecodingRun::begin_anew() {
 }
 
 // libavcodec gives ENOMEM also where a damaged stream wants more pictures than may be (HEVC's full picture buffer), so
-// it is believed where it was for a picture's memory only.
-void DecodingRun::check_memory() const {
-    if (out_of_memory_) {
+// it is believed where it was for a picture's memory, or where the system has said so, which other threads do not show.
+void DecodingRun::check_memory(int result) const {
+    if (out_of_memory_ || (result == AVERROR(ENOMEM) && memory_was_refused())) {
         throw std::bad_alloc();
     }
 }
 
 int DecodingRun::receive(AVFrame& picture) {
+    errno = 0;
     const int got = avcodec_receive_frame(context_.get(), &picture);
-    check_memory();
+    check_memory(got);
     if (got >= 0 && reads_mpeg2_) {
         sequences_.came_out(picture, picture_number(picture));
     }

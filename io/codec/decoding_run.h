@@ -83,7 +83,7 @@ private:
                        int count, int size);
     void fill(AVFrame& frame) const;
     static void blacken(AVFrame& frame);
-    void check_memory() const;
+    void check_memory(int result) const;
     void set_up(const DecodingSetup& setup, const DecodingStart& start, int threads);
     void open(const AVCodec& codec);
 

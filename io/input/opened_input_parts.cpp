@@ -15,6 +15,7 @@
 #include "io/input/packet_times.h"
 #include "io/input/source.h"
 #include "io/output/container_rules.h"
+#include "io/refused_memory.h"
 
 namespace vfilter {
 
@@ -98,7 +99,7 @@ void look_farther(InputOptions& options, const AVInputFormat& format) {
 // Where memory was refused some of FFmpeg's demuxers go on with what comes next, or end as at their end. What they got
 // otherwise leaves no such trace.
 void OpenedInput::note_memory(int got) {
-    if (errno == ENOMEM && got != AVERROR(ENOMEM)) {
+    if (got != AVERROR(ENOMEM) && memory_was_refused()) {
         ++short_of_memory_.packets;
         short_of_memory_.note("memory was refused while it was read");
     }

@@ -187,6 +187,20 @@ TEST_F(FailingCalls, OfMemoryWhileTheInputIsReadLoseNothingUntold) {
     }
 }
 
+// glibc's way of having memory for a thread that has no arena, as where the address space is limited, is no loss.
+TEST_F(FailingCalls, MemoryThatIsHadAtTheSecondTryIsNoDamage) {
+    make_clip("in.mkv", 10);
+    for (const std::string thread : {"read", "decode"}) {
+        const Result result = run(fmt::format(
+            "LD_PRELOAD={} FAILING_CALL=memory:1+:0:{} FAILING_CALL_BEGIN=in.mkv exec $VFILTER in.mkv out.mkv "
+            "-y --progress none --threads 1 --codec ffv1",
+            VFILTER_FAILING_CALL, thread));
+        EXPECT_EQ(result.code, 0) << thread << ": " << result;
+        EXPECT_FALSE(says(result, "damaged")) << result;
+        EXPECT_EQ(count_pictures("out.mkv"), 10);
+    }
+}
+
 // The run cannot be taken down without one either.
 TEST_F(FailingCalls, ATraceIsEndedWhereThreadsAreRefused) {
     make_clip("in.mkv", 3);
