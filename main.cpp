@@ -32,6 +32,7 @@
 #include "kernels/cpu/simd.h"
 #include "pipeline/batch/batch.h"
 #include "pipeline/batch/batch_plan.h"
+#include "pipeline/batch/beside_videos.h"
 #include "pipeline/engine/cuda_environment.h"
 #include "pipeline/no_memory.h"
 #include "pipeline/report/about.h"
@@ -266,6 +267,7 @@ auto or_report(std::span<const char* const> arguments, const Action& action) {
 }
 
 int run_files(Options options, std::span<const char* const> arguments) {
+    pass_over_others(options);
     if (options.output.overwrite == Overwrite::ask && isatty(STDIN_FILENO) && isatty(STDERR_FILENO)) {
         if (const std::string there = existing_outputs(options); !there.empty() && !options.batch.skip_existing) {
             ask_overwrite_of(there, options);

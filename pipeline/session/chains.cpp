@@ -14,6 +14,8 @@ extern "C" {
 #include "config/error.h"
 #include "io/codec/encoder_formats.h"
 #include "io/codec/picture_changes.h"
+#include "io/compat.h"
+#include "io/graph/field_trial.h"
 #include "io/input/lavfi_graph.h"
 #include "pipeline/engine/passing_engine.h"
 #include "pipeline/session/colours.h"
@@ -39,6 +41,14 @@ AVPixelFormat native_format(AVPixelFormat given) {
 // Whether a graph sets times as the user likes: what libavfilter says of the rate is not true then.
 bool is_retimed(const std::string& graph) {
     return std::ranges::any_of(filters_of(graph), [](const std::string& name) { return name == "setpts"; });
+}
+
+bool scales(const std::string& graph) {
+    return std::ranges::any_of(filters_of(graph), [](const std::string& name) { return name == "scale"; });
+}
+
+bool tells_fields(const AVCodecParameters& codec) {
+    return codec.field_order > AV_FIELD_PROGRESSIVE;
 }
 
 bool is_rate(AVRational rate) {
@@ -92,6 +102,7 @@ private:
     bool even_ = false;
     bool turned_ = false;
     bool hdr_ = false;
+    bool mixed_ = false;
 };
 
 void ChainMaker::make() {
@@ -169,6 +180,14 @@ void ChainMaker::make_next(std::size_t number) {
     SegmentRun& segment = video_.segments.emplace_back();
     segment.graph = std::make_unique<FilterGraph>(asked.graph, place);
     segment.filters = !asked.filters.empty();
+    if (!mixed_ && (is_interlaced(*video_.first) || (number == 1 && tells_fields(*stream_.codecpar))) &&
+        mixes_fields(asked.graph, place, *video_.first)) {
+        mixed_ = true;
+        spdlog::warn(
+            "--vf {}: mixes the fields of the interlaced pictures, which the output says they still are: --vf "
+            "bwdif before it makes whole pictures of them{}",
+            asked.graph, scales(asked.graph) ? ", and scale=...:interl=1 scales each field by itself" : "");
+    }
     const std::int64_t pts = video_.first->pts;
     video_.first = try_graph(asked.graph, place, *video_.first);
     video_.first->pts = pts;

@@ -110,6 +110,23 @@ TEST_F(Batch, EndsAtTheFirstFailureOrGoesOn) {
     EXPECT_FALSE(exists("new"));
 }
 
+TEST_F(Batch, PassesOverWhatLiesBesideVideos) {
+    make_clips(2);
+    for (const std::string name :
+         {"c1.srt", "C1.NFO", "film.txt", ".DS_Store", "Thumbs.db", "._c1.mp4", "c1.mp4.md5"}) {
+        write(name, "1\n00:00:00,000 --> 00:00:01,000\nwords\n");
+    }
+    const Result result = vfilter("* .DS_Store ._* --output-dir done --gaussian 5");
+    EXPECT_EQ(result.code, 0) << result;
+    EXPECT_TRUE(says(result, "and 4 more")) << result;
+    EXPECT_TRUE(says(result, "2 of 2 files finished")) << result;
+    // Alone they are a mistake, and so is one that is not there, or has no such name.
+    EXPECT_NE(vfilter("c1.srt film.txt --output-dir new --gaussian 5").code, 0);
+    EXPECT_EQ(vfilter("c1.mp4 none.srt --output-dir new --gaussian 5").code, 3);
+    write("junk.mp4", "words");
+    EXPECT_EQ(vfilter("c1.mp4 junk.mp4 --output-dir junk --gaussian 5").code, 3);
+}
+
 TEST_F(Batch, RefusesWhatWouldBeLost) {
     make_clips(2);
     std::filesystem::create_directory(path("sub"));

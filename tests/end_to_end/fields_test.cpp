@@ -57,6 +57,28 @@ TEST_F(Fields, OfWhichNothingReadableTellsAreLost) {
     EXPECT_FALSE(loses("ffv1"));
 }
 
+// A graph shows in a trial what it does, whatever its filters are called.
+TEST_F(Fields, ThatAGraphMixesAreTold) {
+    ffmpeg("-f lavfi -i testsrc2=s=64x48:r=25:d=0.2 -vf setfield=tff,format=yuv420p -c:v ffv1 -level 3 in.mkv");
+    ffmpeg("-f lavfi -i testsrc2=s=64x48:r=25:d=0.2 -vf format=yuv420p -c:v ffv1 -level 3 whole.mkv");
+    const auto told = [this](const std::string& file, const std::string& graphs) {
+        const Result result = vfilter(fmt::format("{} out.mkv -y --codec ffv1 {}", file, graphs));
+        EXPECT_EQ(result.code, 0) << result;
+        return result.err.find("mixes the fields of the interlaced pictures") != std::string::npos;
+    };
+    for (const std::string graph : {"scale=32:-2", "gblur=2", "hqdn3d", "crop=32:32:0:1:exact=1", "crop=32:32:0:2",
+                                    "vflip", "transpose", "format=yuv444p", "unsharp"}) {
+        EXPECT_TRUE(told("in.mkv", "--vf " + graph)) << graph;
+    }
+    for (const std::string graph : {"null", "eq=contrast=1.2", "hflip", "fps=50", "scale=32:48", "scale=32:32:interl=1",
+                                    "crop=32:32:0:4", "bwdif,scale=32:-2", "setfield=prog,gblur",
+                                    "separatefields,gblur,weave", "drawbox=3:3:9:9", "noise=alls=20:allf=t"}) {
+        EXPECT_FALSE(told("in.mkv", "--vf " + graph)) << graph;
+    }
+    EXPECT_FALSE(told("in.mkv", "--vf bwdif --gaussian 3 --vf scale=32:-2"));
+    EXPECT_FALSE(told("whole.mkv", "--vf scale=32:-2"));
+}
+
 TEST_F(Fields, AreNotMixedByConversionsOfAnyHeight) {
     constexpr int width = 16;
     for (const int height : {48, 46, 45, 43}) {
