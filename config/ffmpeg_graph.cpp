@@ -62,6 +62,9 @@ constexpr FilterEffect filter_effects[] = {
     {"zoompan", GraphEffect::times},
 };
 
+// Those that are made for a time or a number.
+constexpr std::string_view timed_filters[] = {"fade", "framestep", "select", "trim", "tile", "shuffleframes"};
+
 GraphEffect effect_of_filter(std::string_view name) {
     const auto* const found = std::ranges::find(filter_effects, name, &FilterEffect::name);
     return found == std::end(filter_effects) ? GraphEffect::none : found->effect;
@@ -93,20 +96,35 @@ std::string_view without_labels(std::string_view filter) {
     }
 }
 
+template <typename Act>
+void for_each_filter(std::string_view graph, Act act) {
+    for (std::size_t begin = 0; begin < graph.size();) {
+        const std::size_t end = end_of_filter(graph, begin);
+        const std::string_view filter = without_labels(graph.substr(begin, end - begin));
+        act(filter, filter.substr(0, filter.find_first_of("=@[ \t\r\n")));
+        begin = end + 1;
+    }
+}
+
 }  // namespace
 
 GraphEffect effect_of_graph(std::string_view graph) {
     GraphEffect effect = GraphEffect::none;
-    for (std::size_t begin = 0; begin < graph.size();) {
-        const std::size_t end = end_of_filter(graph, begin);
-        const std::string_view filter = without_labels(graph.substr(begin, end - begin));
-        const std::string_view name = filter.substr(0, filter.find_first_of("=@[ \t\r\n"));
+    for_each_filter(graph, [&effect](std::string_view filter, std::string_view name) {
         // Times begin with 0 as it is: only what was left out before moves them.
         const bool moves = effect != GraphEffect::none || !filter.starts_with("setpts=PTS-STARTPTS");
         effect = moves ? std::max(effect, effect_of_filter(name)) : effect;
-        begin = end + 1;
-    }
+    });
     return effect;
+}
+
+bool looks_at_time(std::string_view graph) {
+    bool looks = false;
+    for_each_filter(graph, [&looks](std::string_view filter, std::string_view name) {
+        const bool timed = std::ranges::find(timed_filters, name) != std::end(timed_filters);
+        looks = looks || timed || filter.find("enable=") != std::string_view::npos;
+    });
+    return looks;
 }
 
 }  // namespace vfilter

@@ -14,4 +14,7 @@ enum class GraphEffect {
 
 GraphEffect effect_of_graph(std::string_view graph);
 
+/// Whether it does to a picture what depends on its time or number, as a fade does.
+bool looks_at_time(std::string_view graph);
+
 }  // namespace vfilter

@@ -110,9 +110,6 @@ std::optional<Bound> bound_of_output(const Translation& to) {
 // Where the graph changes times, before the rate is made.
 void trim_times(Translation& to, const Bound& bound) {
     const std::string_view word = to.output_limits.duration.empty() ? "-to" : "-t";
-    if (!to.start.empty() && !to.start_before_input) {
-        refuse_limit("-ss", "behind -i it is a time of the output, which this -vf changes: write it before -i");
-    }
     if (!is_silent(to)) {
         refuse_limit(word,
                      "behind -i it is a time of the output, which this -vf changes, while sound and subtitles keep "
@@ -160,6 +157,15 @@ void trim_frames(Translation& to, GraphEffect effect, std::vector<Bound>& bounds
 
 void finish_limits(Translation& to) {
     const GraphEffect effect = to.graph ? effect_of_graph(*to.graph) : GraphEffect::none;
+    const bool late = !to.start.empty() && !to.start_before_input;
+    if (late && effect == GraphEffect::times) {
+        refuse_limit("-ss", "behind -i it is a time of the output, which this -vf changes: write it before -i");
+    }
+    if (late && to.graph && looks_at_time(*to.graph)) {
+        refuse_limit("-ss",
+                     "behind -i it leaves out what this -vf has made, whose times and numbers are those of the "
+                     "whole input: write it before -i, where they begin with 0 as they do here");
+    }
     std::vector<Bound> bounds;
     if (const std::optional<Bound> bound = bound_of_input(to)) {
         bounds.push_back(*bound);

@@ -188,6 +188,12 @@ TEST(FfmpegWords, LimitsComeBehindWhatMakesOtherPictures) {
     EXPECT_NE(refused("-f lavfi -i testsrc[out0];sine[out1] -vf setpts=2*PTS -t 2 b.mkv").find("-an -sn"),
               std::string::npos);
     EXPECT_NE(refused("-i a -vf setpts=2*PTS -ss 1 -t 2 -an -sn b").find("before -i"), std::string::npos);
+    EXPECT_NE(refused("-i a -ss 1 -vf setpts=PTS/2 b").find("-ss: behind -i"), std::string::npos) << "without an end";
+    EXPECT_NE(refused("-i a -ss 5 -vf fade=in:0:25 b").find("-ss: behind -i"), std::string::npos);
+    EXPECT_NE(refused("-i a -vf hflip=enable='gt(t,3)' -ss 5 b").find("-ss: behind -i"), std::string::npos);
+    EXPECT_EQ(translated("-ss 5 -i a -vf fade=in:0:25 b"), "--start=5 --input=a --vf=fade=in:0:25 b");
+    EXPECT_EQ(translated("-i a -ss 5 -vf setpts=PTS-STARTPTS,fps=10 b"),
+              "--input=a --start=5 --vf=setpts=PTS-STARTPTS,fps=10 b");
     EXPECT_NE(refused("-i a -vf select=1 -frames:v 2 b.mkv").find("--frames N"), std::string::npos);
     EXPECT_NE(refused("-i a -vf setpts=2*PTS -r 5 -frames:v 2 b.mkv").find("--frames N"), std::string::npos);
     EXPECT_NE(refused("-i a -r 5 -frames:v many b.gif").find("'many'"), std::string::npos);
