@@ -140,6 +140,12 @@ Plan::Plan(std::span<const vfilter_step> steps, const vfilter_format& format) : 
             step->of_channel.push_back(index);
             one_border = one_border && (!constant || black(i) == black(step->first_channel()));
         }
+        const bool rgb = std::any_of(format.components, format.components + format.channels,
+                                     [](vfilter_component one) { return one >= VFILTER_RED && one <= VFILTER_BLUE; });
+        if (rgb && step->operations.empty() && step->spec.effective_chroma() == Chroma::neutral) {
+            throw Failure(VFILTER_ERROR_ARGUMENT,
+                          std::string(step->spec.def->name) + ": RGB pictures have no chroma to set to grey");
+        }
         step->alike = step->operations.size() <= 1 && one_border;
         steps_.push_back(std::move(step));
     }

@@ -84,7 +84,11 @@ nb::object device_view(std::uintptr_t data, const std::vector<std::size_t>& shap
 class ArrayOperation {
 public:
     explicit ArrayOperation(std::vector<std::pair<std::string, std::string>> steps) : steps_(std::move(steps)) {
-        operation_for(8, 3, "");  // what is wrong is told where the arguments stand
+        try {  // what is wrong is told where the arguments stand
+            operation_for(8, 3, "");
+        } catch (const vfilter::Error&) {
+            operation_for(8, 3, "YUV");  // of which something may be right that is not of RGB
+        }
     }
 
     nb::object run(nb::object x, nb::object out, nb::object layout_given, nb::object mask, nb::object channels_given,

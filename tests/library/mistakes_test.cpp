@@ -39,6 +39,10 @@ TEST(Library, SaysWhatIsWrong) {
     EXPECT_EQ(made("gaussian", "5:region=@a.csv", VFILTER_ERROR_UNSUPPORTED, format),
               "gaussian: region=@FILE is for videos and files; the library opens no files, and takes masks in memory");
     EXPECT_NE(made("denoise", "auto", VFILTER_ERROR_ARGUMENT, format).find("give sigma=S"), std::string::npos);
+    EXPECT_EQ(made("identity", "chroma=neutral", VFILTER_ERROR_ARGUMENT, format),
+              "identity: RGB pictures have no chroma to set to grey");
+    EXPECT_EQ(made("sobel", "", VFILTER_OK, format), "nothing was thrown");
+    EXPECT_EQ(made("identity", "chroma=neutral", VFILTER_OK, vfilter::picture_format(8, 1)), "nothing was thrown");
     EXPECT_EQ(made("gaussian", "5", VFILTER_ERROR_ARGUMENT, vfilter::picture_format(7, 3)),
               "format: depth is 8 to 16 bits, not 7");
     EXPECT_EQ(made("gaussian", "5", VFILTER_ERROR_ARGUMENT, vfilter::picture_format(8, 5)),

@@ -110,6 +110,12 @@ class Filters(unittest.TestCase):
         x = picture(9, 9, 4)
         np.testing.assert_array_equal(vfilter.sobel(x)[..., 3], x[..., 3])  # transparency is left alone
 
+    def test_rgb_has_no_chroma(self):
+        x = picture(4, 4, 3)
+        with self.assertRaisesRegex(ValueError, "identity: RGB pictures have no chroma"):
+            vfilter.identity(x, chroma="neutral")
+        self.assertEqual(vfilter.identity(x, chroma="neutral", channels="YUV")[..., 1:].tolist(), [[[128, 128]] * 4] * 4)
+
     def test_chains(self):
         x = picture(30, 40, 3)
         soft = vfilter.chain(["gaussian=5:border=wrap", ("sharpen", {"amount": 0.8}), "sobel"])
