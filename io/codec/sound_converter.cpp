@@ -203,6 +203,7 @@ void SoundConverter::place(FramePtr frame, bool last) {
     const std::int64_t first = std::max(
         next_.value_or(INT64_MIN), begin ? av_rescale_q_rnd(*begin, microseconds_base, clock, AV_ROUND_UP) : INT64_MIN);
     if (first > at) {
+        note_left_out(at, std::min(first, at + frame->nb_samples), frame->sample_rate);
         if (first - at >= frame->nb_samples) {
             return;
         }

@@ -23,8 +23,9 @@ namespace vfilter {
 struct SoundSetup {
     const AVCodec& encoder;
     const AVOutputFormat& container;
-    SoundOptions how;              ///< bits, channels and samples a second that were asked for
-    Strip strip = Strip::nothing;  ///< what the encoder is not to say of itself
+    std::int64_t pictures_begin = 0;  ///< the time of the output's first picture, microseconds of the input
+    SoundOptions how;                 ///< bits, channels and samples a second that were asked for
+    Strip strip = Strip::nothing;     ///< what the encoder is not to say of itself
 };
 
 /// Decodes one stream, resamples where the encoder has to have it so, and encodes. What is heard when stays exactly so:
@@ -33,8 +34,8 @@ struct SoundSetup {
 /// what overlaps is cut, and the sound begins and ends with the wanted part. A long hole is silence at its ends, and a
 /// step of the times between them; where the container holds none, one that the input cannot have for real, so few are
 /// its bytes, is left out, and is damage. Live, where clocks of devices run apart,
-/// it is stretched to follow the timestamps, by 0.5 % at most. One thread; damage() and silence_behind() are for after
-/// the end.
+/// it is stretched to follow the timestamps, by 0.5 % at most. One thread; damage(), silence_behind() and
+/// left_out_before() are for after the end.
 class SoundConverter {
 public:
     /// For the stream of the input with this number, which must outlive it. Throws Error(input) or Error(encoder) where
@@ -52,6 +53,8 @@ public:
     [[nodiscard]] const Damage& damage() const { return damage_; }
     /// How much silence was put behind the sound's own end, seconds; after the end.
     [[nodiscard]] double silence_behind() const { return silence_behind_; }
+    /// How much of the sound lies before what the container begins with, seconds.
+    [[nodiscard]] double left_out_before() const { return left_out_before_; }
 
 private:
     struct DeleteQueue {
@@ -62,6 +65,7 @@ private:
     void open_encoder(const SoundSetup& setup);
     [[nodiscard]] bool make_progress();
     [[nodiscard]] FramePtr decode();
+    void note_left_out(std::int64_t from, std::int64_t to, int rate);
     void note_damage(std::int64_t& count, const std::string& what);
     void place(FramePtr frame, bool last);
     void tell_change(const AVFrame& frame);
@@ -106,6 +110,7 @@ private:
     std::int64_t leapt_ = 0;       // seconds in the middle of the silence, which are a step of the output's times
     std::int64_t moved_ = 0;       // samples by which all that comes is heard before its time
     double silence_behind_ = 0;
+    double left_out_before_ = 0;
     FramePtr waiting_;          // what comes after the silence
     std::int64_t encoded_ = 0;  // where the next sample for the encoder belongs, in its clock
     bool sent_all_ = false;

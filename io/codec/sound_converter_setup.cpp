@@ -57,7 +57,7 @@ SoundConverter::SoundConverter(const Demuxer& input, int stream, const SoundSetu
     } else if (only_counts_sound(container, encoder.id) && !input.live()) {
         // AVI begins with whatever comes first, the others with the first picture.
         const bool avi = std::string_view(container.name) == "avi";
-        filled_from_ = avi && !input.start() ? input.first() : input.first_wanted_picture();
+        filled_from_ = avi && !input.start() ? input.first() : setup.pictures_begin;
         const std::int64_t end = input.told_end();
         if (!avi && end != AV_NOPTS_VALUE) {
             // MXF drops pictures at the end for which there is no sound, and what sound there is too much.

@@ -1,4 +1,5 @@
-// How much silence a hole in the times of sound may become: a wrong time would fill the disk.
+// How much silence a hole in the times of sound may become: a wrong time would fill the disk. And what has no place
+// before the beginning.
 
 #include <fmt/format.h>
 
@@ -54,6 +55,14 @@ std::int64_t SoundConverter::limit_silence(std::int64_t at, int rate) {
     at -= silence_;
     silence_ = 0;
     return at;
+}
+
+// Samples before the first one that comes out; those before the wanted part nobody misses.
+void SoundConverter::note_left_out(std::int64_t from, std::int64_t to, int rate) {
+    if (!next_ && filled_from_) {
+        const std::int64_t wanted = begin_ ? av_rescale_q(*begin_, microseconds_base, sample_clock(rate)) : from;
+        left_out_before_ += static_cast<double>(std::max<std::int64_t>(0, to - std::max(from, wanted))) / rate;
+    }
 }
 
 // The end may be told wrong as well. Who reads has ended by now.

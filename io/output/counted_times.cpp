@@ -28,6 +28,10 @@ void CountedTimes::finish() {
     }
 }
 
+std::optional<std::int64_t> CountedTimes::begin() const {
+    return begin_ ? std::optional(av_rescale_q(*begin_, time_base_, microseconds_base)) : std::nullopt;
+}
+
 void CountedTimes::count_first() {
     const std::int64_t pts = waiting_.top();
     waiting_.pop();

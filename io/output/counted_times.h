@@ -27,6 +27,8 @@ public:
 
     [[nodiscard]] AVRational rate() const { return rate_; }
     [[nodiscard]] Places places() const { return places_; }
+    /// The time of the first one, microseconds.
+    [[nodiscard]] std::optional<std::int64_t> begin() const;
     [[nodiscard]] std::int64_t pictures() const { return pictures_; }
     /// Those that are shown more than half a place before or after their time, and by how much at most, seconds.
     [[nodiscard]] std::int64_t displaced() const { return displaced_; }

@@ -302,11 +302,12 @@ void Muxer::finish(const std::function<bool()>& go_on) {
         move_index_to_front(*file_, *room_, go_on);
     }
     index_.reset();
-    std::map<int, double> silence_behind;
+    std::map<int, EncodedSoundEnds> encoded;
     for (const SoundConverter* const sound : sounds_) {
-        silence_behind.emplace(map_.place(sound->stream()), sound->silence_behind());
+        encoded.emplace(map_.place(sound->stream()),
+                        EncodedSoundEnds{sound->left_out_before(), sound->silence_behind()});
     }
-    account_.finish(*format_->oformat, silence_behind);
+    account_.finish(*format_->oformat, encoded);
     if (peer_ != nullptr && lost_packets_ > 0) {
         return;  // told at the end of the run
     }

@@ -172,9 +172,10 @@ void Muxer::watch_times(const EncodedVideo& video) {
     }
     if (only_counts_pictures(*format_->oformat)) {
         account_.watch_pictures(place, video.encoder->context().framerate, video.encoder->time_base(),
-                                CountedTimes::Places::all_taken);
+                                CountedTimes::Places::all_taken, first_picture_of_output(input_, video));
     } else if (avi || av_q2d(tick) > finest_rate) {
-        account_.watch_pictures(place, av_inv_q(tick), video.encoder->time_base(), CountedTimes::Places::some_empty);
+        account_.watch_pictures(place, av_inv_q(tick), video.encoder->time_base(), CountedTimes::Places::some_empty,
+                                first_picture_of_output(input_, video));
     }
 }
 
@@ -247,9 +248,7 @@ bool Muxer::is_fragmented() const {
 std::int64_t Muxer::begin_of_output(const std::vector<EncodedVideo>& videos) const {
     const AVOutputFormat& container = *format_->oformat;
     const EncodedVideo& video = videos.front();
-    const std::int64_t first = input_.start()
-                                   ? input_.first_wanted_picture()
-                                   : av_rescale_q(video.first->pts, video.made->time_base, microseconds_base);
+    const std::int64_t first = first_picture_of_output(input_, video);
     const bool avi = std::string_view(container.name) == "avi";
     if (only_counts_pictures(container) || (avi && input_.start())) {
         return first - input_.shift();

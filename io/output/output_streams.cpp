@@ -123,6 +123,12 @@ void give_all_a_program(AVFormatContext& output) {
 
 }  // namespace
 
+std::int64_t first_picture_of_output(const Demuxer& input, const EncodedVideo& video) {
+    return input.start() || video.first->pts == AV_NOPTS_VALUE
+               ? input.first_wanted_picture()
+               : av_rescale_q(video.first->pts, video.made->time_base, microseconds_base);
+}
+
 void fill_video_stream(AVFormatContext& output, const AVStream& from, const Encoder& encoder, const AVFrame& first,
                        Strip strip) {
     AVStream* const to = avformat_new_stream(&output, nullptr);

@@ -17,6 +17,9 @@ struct EncodedVideo {
     const AVFrame* first;  ///< its first picture, for what is told of all
 };
 
+/// The time of the first picture that comes out, microseconds of the input, unless a graph moves it.
+std::int64_t first_picture_of_output(const Demuxer& input, const EncodedVideo& video);
+
 /// Adds the stream of an encoded video to an output: codec, clock, tags, and what is told of its pictures. Throws
 /// std::bad_alloc.
 void fill_video_stream(AVFormatContext& output, const AVStream& from, const Encoder& encoder, const AVFrame& first,

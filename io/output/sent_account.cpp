@@ -4,6 +4,7 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <string_view>
 
@@ -12,6 +13,12 @@
 #include "io/output/transport_pids.h"
 
 namespace vfilter {
+
+namespace {
+
+constexpr double least_heard = 0.1;  // seconds
+
+}  // namespace
 
 SentAccount::SentAccount(const AVFormatContext& output) {
     for (unsigned i = 0; i < output.nb_streams; ++i) {
@@ -34,8 +41,10 @@ void SentAccount::watch_sounds(const AVFormatContext& output) {
     }
 }
 
-void SentAccount::watch_pictures(int index, AVRational rate, AVRational time_base, CountedTimes::Places places) {
+void SentAccount::watch_pictures(int index, AVRational rate, AVRational time_base, CountedTimes::Places places,
+                                 std::int64_t begin) {
     pictures_.emplace(index, CountedTimes(rate, time_base, places));
+    begins_.emplace(index, begin);
 }
 
 void SentAccount::add_picture(int index, std::int64_t pts) {
@@ -64,7 +73,7 @@ void SentAccount::add(const AVPacket& packet, AVRational clock) {
     }
 }
 
-void SentAccount::finish(const AVOutputFormat& container, const std::map<int, double>& silence_behind) {
+void SentAccount::finish(const AVOutputFormat& container, const std::map<int, EncodedSoundEnds>& encoded) {
     for (auto& [index, counted] : pictures_) {
         counted.finish();
     }
@@ -74,8 +83,9 @@ void SentAccount::finish(const AVOutputFormat& container, const std::map<int, do
         }
     }
     tell_pictures(container);
-    tell_sounds(container);
-    tell_ends(container, silence_behind);
+    tell_sounds(container, encoded);
+    tell_begins(container, encoded);
+    tell_ends(container, encoded);
 }
 
 void SentAccount::tell_pictures(const AVOutputFormat& container) const {
@@ -95,22 +105,43 @@ void SentAccount::tell_pictures(const AVOutputFormat& container) const {
     }
 }
 
-void SentAccount::tell_sounds(const AVOutputFormat& container) const {
-    constexpr double heard = 0.1;
+void SentAccount::tell_sounds(const AVOutputFormat& container, const std::map<int, EncodedSoundEnds>& encoded) const {
     for (const auto& [index, counted] : sounds_) {
-        if (counted.farthest() > heard) {
+        if (counted.farthest() > least_heard) {
             spdlog::warn(
-                "{} holds {}: stream {} is heard up to {:.3f} s before or after its time; --audio CODEC encodes "
-                "it anew, with silence where nothing is",
-                container.name, is_quicktime(container) ? "no gaps of this sound" : "no times of sound", index,
-                counted.farthest());
+                "{} holds {}: stream {} is heard up to {:.3f} s before or after its time{}", container.name,
+                is_quicktime(container) ? "no gaps of this sound" : "no times of sound", index, counted.farthest(),
+                encoded.contains(index) ? "" : "; --audio CODEC encodes it anew, with silence where nothing is");
+        }
+    }
+}
+
+void SentAccount::tell_begins(const AVOutputFormat& container, const std::map<int, EncodedSoundEnds>& encoded) const {
+    for (const auto& [index, ends] : encoded) {
+        if (ends.left_out_before > least_heard) {
+            spdlog::warn(
+                "stream {}: {:.3f} s of its sound before the pictures are left out, as {} begins with them; mov and "
+                "mkv hold both",
+                index, ends.left_out_before, container.name);
+        }
+    }
+    if (sounds_.empty() || !only_counts_pictures(container)) {
+        return;
+    }
+    for (const auto& [index, counted] : pictures_) {
+        const double late =
+            static_cast<double>(counted.begin().value_or(begins_.at(index)) - begins_.at(index)) / AV_TIME_BASE;
+        if (std::abs(late) > least_heard) {
+            spdlog::warn(
+                "{} holds no times: stream {} begins with a picture that was moved, so that sound is heard {:.3f} s {} "
+                "beside it; mov and mkv hold both, and --start cuts both",
+                container.name, index, std::abs(late), late > 0 ? "late" : "early");
         }
     }
 }
 
 // MXF has a packet of sound for each picture, and its muxer ends with the pictures.
-void SentAccount::tell_ends(const AVOutputFormat& container, const std::map<int, double>& silence_behind) const {
-    constexpr double heard = 0.1;
+void SentAccount::tell_ends(const AVOutputFormat& container, const std::map<int, EncodedSoundEnds>& encoded) const {
     if (!std::string_view(container.name).starts_with("mxf")) {
         return;
     }
@@ -119,9 +150,9 @@ void SentAccount::tell_ends(const AVOutputFormat& container, const std::map<int,
         length = std::max(length, static_cast<double>(counted.pictures()) / av_q2d(counted.rate()));
     }
     for (const auto& [index, counted] : sounds_) {
-        const auto silence = silence_behind.find(index);
-        const double own = counted.length() - (silence == silence_behind.end() ? 0 : silence->second);
-        if (const double more = own - length; more > heard) {
+        const auto ends = encoded.find(index);
+        const double own = counted.length() - (ends == encoded.end() ? 0 : ends->second.silence_behind);
+        if (const double more = own - length; more > least_heard) {
             spdlog::warn("stream {}: {:.3f} s of its sound are left out, as mxf ends with the pictures", index, more);
         }
     }

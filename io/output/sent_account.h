@@ -10,6 +10,12 @@
 
 namespace vfilter {
 
+/// What became of the ends of sound that was encoded, seconds.
+struct EncodedSoundEnds {
+    double left_out_before = 0;  ///< sound for which the container has no place
+    double silence_behind = 0;   ///< no sound of the input
+};
+
 /// Counts packets and looks at their times; keeps none. One thread.
 class SentAccount {
 public:
@@ -20,16 +26,18 @@ public:
     /// Sound is to be held against its own length where the container keeps no times of it. `output` is as it was for
     /// the constructor, and has to outlive the account.
     void watch_sounds(const AVFormatContext& output);
-    /// The same of pictures: stream `index` has `rate` a second, or at most, and their times come in `time_base`.
-    void watch_pictures(int index, AVRational rate, AVRational time_base, CountedTimes::Places places);
+    /// The same of pictures: stream `index` has `rate` a second, or at most, and their times come in `time_base`. Sound
+    /// is sent as if the first one were at `begin`, microseconds.
+    void watch_pictures(int index, AVRational rate, AVRational time_base, CountedTimes::Places places,
+                        std::int64_t begin);
 
     /// A picture of stream `index`, with its time as the encoder gave it.
     void add_picture(int index, std::int64_t pts);
     /// Any packet, pictures as well, as the muxer is given it, in `clock`.
     void add(const AVPacket& packet, AVRational clock);
     /// After the last one. Warns of what is not shown or heard at its time in `container`, or not at all.
-    /// `silence_behind`, by stream: seconds at its end that are no sound of the input.
-    void finish(const AVOutputFormat& container, const std::map<int, double>& silence_behind);
+    /// `encoded`: those that are no copies, by stream.
+    void finish(const AVOutputFormat& container, const std::map<int, EncodedSoundEnds>& encoded);
 
     /// What was sent, by stream.
     [[nodiscard]] const std::vector<SentStream>& streams() const { return streams_; }
@@ -38,13 +46,15 @@ public:
 
 private:
     void tell_pictures(const AVOutputFormat& container) const;
-    void tell_sounds(const AVOutputFormat& container) const;
-    void tell_ends(const AVOutputFormat& container, const std::map<int, double>& silence_behind) const;
+    void tell_sounds(const AVOutputFormat& container, const std::map<int, EncodedSoundEnds>& encoded) const;
+    void tell_begins(const AVOutputFormat& container, const std::map<int, EncodedSoundEnds>& encoded) const;
+    void tell_ends(const AVOutputFormat& container, const std::map<int, EncodedSoundEnds>& encoded) const;
 
     std::vector<SentStream> streams_;
     // By stream, those that a container only counts.
     std::map<int, CountedTimes> pictures_;
     std::map<int, CountedSound> sounds_;
+    std::map<int, std::int64_t> begins_;  // of pictures, microseconds
 };
 
 }  // namespace vfilter

@@ -55,10 +55,19 @@ bool is_rate(AVRational rate) {
     return rate.num > 0 && rate.den > 0;
 }
 
-// Where time begins for graphs, as for those of the ffmpeg program: with the wanted part, or with the input.
+// Where time begins for graphs, as for those of the ffmpeg program: with the wanted part, or with the input. Not with
+// what a codec of sound puts before 0, which nobody hears: fps rounds the first picture to there, where containers have
+// none.
 std::int64_t begin_of(const Demuxer& input) {
+    constexpr std::int64_t priming = AV_TIME_BASE / 10;
+    if (input.shift() != 0) {
+        return input.shift();
+    }
     const std::int64_t first = input.format().start_time;
-    return input.shift() != 0 ? input.shift() : first == AV_NOPTS_VALUE ? 0 : first;
+    if (first < 0 && first > -priming) {
+        return std::min<std::int64_t>(input.first_picture(), 0);
+    }
+    return first == AV_NOPTS_VALUE ? 0 : first;
 }
 
 // Formats that pictures may have at the end of a chain, so that what is converted is converted once; empty for any.
@@ -189,8 +198,8 @@ void ChainMaker::make_next(std::size_t number) {
             asked.graph, scales(asked.graph) ? ", and scale=...:interl=1 scales each field by itself" : "");
     }
     const std::int64_t pts = video_.first->pts;
+    const AVRational clock = pictures_.time_base;
     video_.first = try_graph(asked.graph, place, *video_.first);
-    video_.first->pts = pts;
     const bool retimed = is_retimed(asked.graph);
     segment.place = {.time_base = pictures_.time_base,
                      .begin = begin_of(input_),
@@ -203,6 +212,8 @@ void ChainMaker::make_next(std::size_t number) {
     const AVFrame& first = *video_.first;
     pictures_ = segment.graph->made();
     pictures_.time_base = time_base_after(segment.place, pictures_.time_base);
+    // Where the graph leaves it; one that moves it is found by what comes out.
+    video_.first->pts = pts == AV_NOPTS_VALUE ? pts : av_rescale_q(pts, clock, pictures_.time_base);
     pictures_.matrix = first.colorspace;
     pictures_.range = first.color_range;
     const bool rated = is_rate(pictures_.frame_rate);

@@ -85,6 +85,11 @@ inline PictureStream stream_of(const VideoRun& video, const Demuxer& input) {
                       : PictureStream(input, video.stream);
 }
 
+/// The same for the muxer. Its encoder and first picture are there.
+inline EncodedVideo encoded_video(const VideoRun& video, const Demuxer& input) {
+    return {video.stream, stream_of(video, input).stream, video.encoder.get(), video.first.get()};
+}
+
 /// At most, in the chain of a video.
 inline std::size_t pictures_between_stages(const VideoRun& video) {
     std::size_t sum = frames_ahead;

@@ -145,17 +145,17 @@ void Session::build() {
     if (parts_.muxer) {
         opening_.run("the encoder", [this] {
             make_encoders(options_, *container_, parts_);
+            const EncodedVideo video = encoded_video(parts_.videos.front(), *parts_.demuxer);
+            const std::int64_t begin = first_picture_of_output(*parts_.demuxer, video);
             for (const auto& [stream, sound] : parts_.muxer->encoded_sounds()) {
-                parts_.sounds.push_back(std::make_unique<SoundConverter>(
-                    *parts_.demuxer, stream, SoundSetup{*sound.codec, *container_, sound.how, options_.output.strip}));
+                const SoundSetup setup{*sound.codec, *container_, begin, sound.how, options_.output.strip};
+                parts_.sounds.push_back(std::make_unique<SoundConverter>(*parts_.demuxer, stream, setup));
             }
         });
         outcome_.setup.encoder = parts_.videos.front().encoder->name();
         std::vector<EncodedVideo> encoded;
-        for (const VideoRun& video : parts_.videos) {
-            encoded.push_back(
-                {video.stream, stream_of(video, *parts_.demuxer).stream, video.encoder.get(), video.first.get()});
-        }
+        std::ranges::transform(parts_.videos, std::back_inserter(encoded),
+                               [&](const VideoRun& video) { return encoded_video(video, *parts_.demuxer); });
         std::vector<const SoundConverter*> sounds;
         for (const std::unique_ptr<SoundConverter>& sound : parts_.sounds) {
             sounds.push_back(sound.get());

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <string>
 #include <utility>
@@ -133,6 +134,58 @@ TEST_F(ContainerClocks, OfTheFirstChapterAreKept) {
         EXPECT_EQ(last.at("tags").at("title"), "one") << out;
         EXPECT_NEAR(std::stod(last.at("start_time").get<std::string>()), 1, 0.001) << out;
         EXPECT_NEAR(std::stod(last.at("end_time").get<std::string>()), 2, 0.001) << out;
+    }
+}
+
+// MXF begins with the first picture, whatever there is to be heard before it.
+TEST_F(ContainerClocks, OfSoundBeforeThePicturesAreToldWhereMxfHasNone) {
+    ffmpeg(
+        "-itsoffset 0.4 -f lavfi -i testsrc2=s=64x48:r=25:d=0.6 -f lavfi -i sine=r=48000:d=1 -c:v mpeg4 -c:a pcm_s16le "
+        "late.mkv");
+    ffmpeg("-i late.mkv -c copy -ss 0.4 even.mkv");
+    // A decoder that knows better when its first picture is shown than the demuxer does.
+    ffmpeg(
+        "-f lavfi -i testsrc2=s=64x48:r=25:d=1 -f lavfi -i sine=r=48000:d=1 -c:v libxvid -bf 2 -c:a pcm_s16le "
+        "delayed.avi");
+    const std::string cut = "s of its sound before the pictures are left out, as mxf begins with them";
+    const std::string moved = "begins with a picture that was moved, so that sound is heard ";
+    for (const auto& [arguments, told] :
+         {std::pair<std::string, std::vector<std::string>>{"even.mkv --identity", {}},
+          {"late.mkv --identity", {"0.400 " + cut}},
+          {"late.mkv --audio pcm_s16le --identity", {"0.400 " + cut}},
+          {"late.mkv --start 0.2 --identity", {"0.200 " + cut}},
+          {"late.mkv --start 0.6 --identity", {}},
+          {"late.mkv --vf fps=50", {"0.400 " + cut}},
+          {"even.mkv --vf setpts=PTS+0.2/TB", {moved + "0.200 s late"}},
+          {"even.mkv --vf trim=start=0.2", {moved + "0.200 s late"}},
+          {"late.mkv --vf fps=25:start_time=0", {"0.400 " + cut, moved + "0.400 s early"}},
+          {"delayed.avi --identity", {"0.120 " + cut}}}) {
+        SCOPED_TRACE(arguments);
+        const std::string said = vfilter(arguments + " out.mxf -y --device cpu").err;
+        for (const std::string& sentence : {cut, moved}) {
+            EXPECT_EQ(said.find(sentence) != std::string::npos,
+                      std::ranges::any_of(told, [&](const std::string& one) { return one.find(sentence) != one.npos; }))
+                << said;
+        }
+        for (const std::string& sentence : told) {
+            EXPECT_NE(said.find(sentence), std::string::npos) << said;
+        }
+        EXPECT_EQ(said.find("is heard up to"), std::string::npos) << said;
+    }
+    // A graph may have another clock than the input.
+    EXPECT_NE(filter("late.mkv out.avi --vf fps=25").at("stderr").dump().find("not from 0.400 s"), std::string::npos);
+}
+
+// Opus begins before 0 in Matroska by what its decoder throws away, and a graph's time does not begin there.
+TEST_F(ContainerClocks, OfPicturesBesideOpusAreNotRoundedToBeforeTheBeginning) {
+    ffmpeg("-f lavfi -i testsrc2=s=64x48:r=25:d=0.6 -f lavfi -i sine=r=48000:d=0.6 -c:v libvpx -c:a libopus in.webm");
+    for (const std::string output : {"out.mp4", "out.mov", "out.mkv", "out.webm"}) {
+        for (const std::string rate : {"10", "24", "50"}) {
+            const Result result = vfilter("in.webm -y --vf fps=" + rate + " --codec " +
+                                          (output == "out.webm" ? "vp8 " : "mpeg4 ") + output);
+            EXPECT_EQ(result.code, 0) << result;
+            EXPECT_NEAR(picture_times(output).front(), 0, 0.001) << output << " " << rate;
+        }
     }
 }
 
