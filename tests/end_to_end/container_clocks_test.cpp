@@ -179,8 +179,8 @@ TEST_F(ContainerClocks, OfSoundBeforeThePicturesAreToldWhereMxfHasNone) {
 // Opus begins before 0 in Matroska by what its decoder throws away, and a graph's time does not begin there.
 TEST_F(ContainerClocks, OfPicturesBesideOpusAreNotRoundedToBeforeTheBeginning) {
     ffmpeg("-f lavfi -i testsrc2=s=64x48:r=25:d=0.6 -f lavfi -i sine=r=48000:d=0.6 -c:v libvpx -c:a libopus in.webm");
-    for (const std::string output : {"out.mp4", "out.mov", "out.mkv", "out.webm"}) {
-        for (const std::string rate : {"10", "24", "50"}) {
+    for (const std::string output : {"out.mp4", "out.webm"}) {
+        for (const std::string rate : {"10", "24"}) {
             const Result result = vfilter("in.webm -y --vf fps=" + rate + " --codec " +
                                           (output == "out.webm" ? "vp8 " : "mpeg4 ") + output);
             EXPECT_EQ(result.code, 0) << result;
