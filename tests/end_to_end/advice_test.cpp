@@ -87,8 +87,10 @@ class ColourAdvice : public EndToEnd {};
 // By the graph that stands in the message for --tonemap.
 TEST_F(ColourAdvice, OfTonemapMakesBt709OfIt) {
     ffmpeg(
-        "-f lavfi -i testsrc2=s=64x48:r=25:d=0.2 -pix_fmt yuv420p10le -color_primaries bt2020 -color_trc smpte2084 "
-        "-colorspace bt2020nc -color_range tv -c:v ffv1 hdr.mkv");
+        "-f lavfi -i testsrc2=s=64x48:r=25:d=0.2 -vf "
+        "format=yuv420p10le,setparams=color_primaries=bt2020:color_trc=smpte2084:colorspace=bt2020nc:range=tv -c:v "
+        "ffv1 "
+        "hdr.mkv");
     const Result told = vfilter("hdr.mkv out.mkv --tonemap");
     ASSERT_EQ(told.code, 2) << told;
     const std::size_t begin = told.err.find("--vf ");
