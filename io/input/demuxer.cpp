@@ -50,9 +50,25 @@ void tell_reading_from_the_beginning() {
 Demuxer::Demuxer(InputOptions options, std::function<bool()> interrupted)
     : options_(std::move(options)), interrupted_(std::move(interrupted)), live_(is_live(options_)) {
     check_source(options_);
+    begin();
+    if (!may_seek_) {
+        tell_reading_from_the_beginning();
+        source_.reset();  // before what it counts for
+        frame_rates_.clear();
+        subtitles_ = {};
+        ended_ = false;
+        begin();
+    }
+}
+
+Demuxer::~Demuxer() = default;
+
+void Demuxer::begin() {
     std::unique_ptr<PacketSource> opened;
     AVFormatContext& context = open(opened);
-    videos_ = choose_videos(context, options_);
+    if (videos_.empty()) {
+        videos_ = choose_videos(context, options_);
+    }
     for (unsigned i = 0; i < context.nb_streams; ++i) {
         frame_rates_.push_back(usual_frame_rate(context, *context.streams[i]));
     }
@@ -84,8 +100,6 @@ Demuxer::Demuxer(InputOptions options, std::function<bool()> interrupted)
     }
     choose_part();
 }
-
-Demuxer::~Demuxer() = default;
 
 // Of packets that tell only when they are decoded (AVI, bare streams), the first picture comes with the decoder's
 // delay. Where that is not told, the first packet says that it is shown at once.
@@ -231,7 +245,7 @@ std::optional<std::int64_t> Demuxer::pictures_before(int stream) const {
 // Whether there is another place to begin at than the beginning.
 bool Demuxer::can_seek(std::int64_t wanted) const {
     // By its first key frame, where a seek before it lands, sound may have gone on for seconds.
-    if (wanted <= std::max(first_, first_picture_)) {
+    if (wanted <= std::max(first_, first_picture_) || !may_seek_) {
         return false;
     }
     // FFmpeg would look for what it seeks in bytes that are gone. A playlist's parts are opened anew.
@@ -264,7 +278,7 @@ void Demuxer::seek(std::int64_t wanted) {
     for (std::int64_t back = 0; wanted - back > first_; back = 2 * back + AV_TIME_BASE) {
         ended_ = false;
         if (source_->seek(stream, in_its_clock(wanted - back), 0) < 0) {
-            tell_reading_from_the_beginning();
+            may_seek_ = false;  // and nobody knows where it is now
             return;
         }
         std::deque<PacketPtr> read_ahead;

@@ -127,6 +127,7 @@ public:
     [[nodiscard]] bool strict() const { return options_.strict; }
 
 private:
+    void begin();
     AVFormatContext& open(std::unique_ptr<PacketSource>& opened);
     void compose(std::unique_ptr<PacketSource> opened, std::unique_ptr<SoundDevice> sound);
     [[nodiscard]] std::unique_ptr<PacketSource> compose_opening(std::unique_ptr<PacketSource> source);
@@ -141,6 +142,7 @@ private:
     std::function<bool()> interrupted_;
     bool live_;
     bool waits_ = false;
+    bool may_seek_ = true;  // false once it has been tried in vain: the input is opened anew then
     UnreadLabels unread_;
     DescriptionPtr description_;               // of an input that may be opened again
     const AVFormatContext* format_ = nullptr;  // the input's own, or that

@@ -1,6 +1,7 @@
 // Containers that a pipe cannot have as a file has them.
 
 #include <string>
+#include <vector>
 
 #include "tests/support/end_to_end.h"
 
@@ -51,6 +52,20 @@ TEST_F(Unseekable, AWrongDurationIsTold) {
     ASSERT_EQ(vfilter("in.mp4 out.avi --gaussian 3").code, 0);
     const Result file = vfilter("in.mp4 out.avi --gaussian 3 -y");
     EXPECT_EQ(file.err.find("readers are told"), std::string::npos) << file;
+}
+
+// FFmpeg's demuxer stands anywhere after a search in vain, at the end or behind the first packet.
+TEST_F(Unseekable, AStartInAFileThatCannotBeSoughtIsFound) {
+    make_clip("in.swf", 10, "-c:v flv1 -bf 0 -an");
+    make_clip("in.mkv", 10, "-c:v vc2 -pix_fmt yuv422p -an");
+    for (const std::string name : {"in.swf", "in.mkv"}) {
+        const auto all = picture_hashes(name);
+        ASSERT_EQ(all.size(), 10U) << name;
+        const Result result = vfilter(name + " out.nut -y --identity --codec ffv1 --start 4f");
+        EXPECT_EQ(result.code, 0) << result;
+        EXPECT_EQ(picture_hashes("out.nut"), std::vector(all.begin() + 4, all.end())) << name;
+        EXPECT_NE(result.err.find("it is read from the beginning up to --start"), std::string::npos) << result;
+    }
 }
 
 }  // namespace
