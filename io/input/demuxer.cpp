@@ -8,6 +8,7 @@
 #include <map>
 #include <utility>
 
+#include "io/codec/entry_reader.h"
 #include "io/input/evidence/promises.h"
 #include "io/input/frame_rates.h"
 #include "io/input/layers/clock_jumps.h"
@@ -39,6 +40,11 @@ Layer* lay(std::unique_ptr<PacketSource>& source, Arguments&&... arguments) {
     Layer* const laid = layer.get();
     source = std::move(layer);
     return laid;
+}
+
+// What libavcodec still holds at the end is lost where it has decoded nothing but one group of pictures that was open.
+bool is_open_h264(const AVPacket& packet, const AVCodecParameters& codec) {
+    return codec.codec_id == AV_CODEC_ID_H264 && EntryReader(codec).read(packet) != Entry::closed;
 }
 
 void tell_reading_from_the_beginning() {
@@ -127,6 +133,9 @@ void Demuxer::find_first_picture() {
     if (!pictures.empty() && only_decoding(*pictures.front())) {
         const int delay = tells_delay(video()) ? video().codecpar->video_delay : 1;
         first_picture_ += av_rescale_q(delay, av_inv_q(frame_rate()), microseconds_base);
+    } else if (!pictures.empty() && pictures.front()->pts != AV_NOPTS_VALUE && video().start_time == AV_NOPTS_VALUE) {
+        // Of a reordered video in NUT FFmpeg does not say when it begins.
+        first_picture_ = av_rescale_q(pictures.front()->pts, video().time_base, microseconds_base);
     }
     if (format_->start_time == AV_NOPTS_VALUE) {
         first_ = first_picture_;
@@ -270,6 +279,9 @@ void Demuxer::seek(std::int64_t wanted) {
     const bool clock_may_jump = ClockJumps::occur_in(*format_);
     // Where the key frame is not a clean beginning (open groups of pictures), the decoder keeps the next few to itself.
     const std::int64_t margin = clock_may_jump ? AV_TIME_BASE : 0;
+    // Of a packet that tells only when it is decoded (AVI) nobody knows how much later its picture is shown.
+    const std::int64_t reordered =
+        std::max<std::int64_t>(AV_TIME_BASE, av_rescale_q(17, av_inv_q(frame_rate()), microseconds_base));
     // FFmpeg goes by the stream that it takes for the best; one that was asked for by its number may be another.
     const int stream = options_.video_stream.empty() ? -1 : video_index();
     const auto in_its_clock = [&](std::int64_t time) {
@@ -291,8 +303,11 @@ void Demuxer::seek(std::int64_t wanted) {
             if (is_filtered(packet->stream_index) && (packet->flags & AV_PKT_FLAG_KEY) != 0) {
                 const std::int64_t time = presentation_time(*packet);
                 const AVRational base = format_->streams[packet->stream_index]->time_base;
+                const bool unclear = packet->pts == AV_NOPTS_VALUE ||
+                                     is_open_h264(*packet, *format_->streams[packet->stream_index]->codecpar);
+                const std::int64_t later = unclear ? reordered : 0;
                 keys.emplace(packet->stream_index,
-                             time == AV_NOPTS_VALUE ? wanted : av_rescale_q(time, base, microseconds_base));
+                             time == AV_NOPTS_VALUE ? wanted : av_rescale_q(time, base, microseconds_base) + later);
             }
             read_ahead.push_back(std::move(packet));
         }
