@@ -43,6 +43,17 @@ std::string mistyped_kind(const std::string& next) {
                : fmt::format("--stats: '{}' is none of text, json{}", shortened(next), suggestion(next, kinds));
 }
 
+// Of "--report=", behind which a script's variable was not set, the option's name, "" for any other word. CLI11 would
+// take the next word for its value.
+std::string_view name_of_empty(std::string_view argument) {
+    if (!argument.starts_with("--") || argument.find('=') != argument.size() - 1) {
+        return "";
+    }
+    const std::string_view name = argument.substr(2, argument.size() - 3);
+    const OptionDef* const option = find_option(name);
+    return find_filter(name) != nullptr || (option != nullptr && !option->argument.empty()) ? name : "";
+}
+
 }  // namespace
 
 std::string without_value(const OptionDef& def) {
@@ -71,7 +82,11 @@ PreparedArguments prepare_arguments(std::span<const std::string> arguments) {
             result.help_topic = argument.substr(help.size());
             break;
         }
-        if (const FilterDef* const def = filter_option(argument)) {
+        if (const std::string_view name = name_of_empty(argument); !name.empty()) {
+            if (result.missing.empty()) {
+                result.missing = fmt::format("--{}: the value is empty (see --help {})", name, name);
+            }
+        } else if (const FilterDef* const def = filter_option(argument)) {
             const bool there = i + 1 < arguments.size() && !next.starts_with("--");
             // Where arguments may be left out, a slip is not to become a file's name.
             const bool slip = !def->needs_arguments() && !def->parameters.empty() && looks_like_mistyped_number(next) &&

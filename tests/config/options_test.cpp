@@ -1,5 +1,6 @@
 // The command line, the configuration file and the texts made from the tables.
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -123,7 +124,16 @@ TEST(CommandLine, EmptyValuesAreMistakes) {
         }
         Command command;
         EXPECT_THROW(apply_value(command, def, ""), Error) << def.name;
+        const std::string empty = fmt::format("--{}=", def.name);
+        EXPECT_NE(refusal({"a", "b", empty.c_str(), "--verify"}).find("the value is empty"), std::string::npos)
+            << def.name;
     }
+    for (const FilterDef& def : filter_table()) {
+        const std::string empty = fmt::format("--{}=", def.name);
+        EXPECT_NE(refusal({"a", "b", empty.c_str(), "--verify"}).find("the value is empty"), std::string::npos)
+            << def.name;
+    }
+    EXPECT_NE(refusal({"a", "b", "--config=", "--verify"}).find("the value is empty"), std::string::npos);
 }
 
 TEST(CommandLine, OneOfSeveralStreamsIsChosen) {
