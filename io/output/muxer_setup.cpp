@@ -21,6 +21,7 @@
 #include "io/output/fast_start.h"
 #include "io/output/movie_options.h"
 #include "io/output/muxer.h"
+#include "io/output/own_bytes.h"
 #include "io/output/tags.h"
 #include "io/output/transport_pids.h"
 #include "io/output/unread_labels.h"
@@ -32,13 +33,6 @@ namespace {
 // Of mov_text in fragments. FFmpeg's muxer ends a text when the ticks of the video are more than those of the text, of
 // whatever clock each is.
 constexpr AVRational finest_clock{1, 1000000};
-
-// A muxer that opened files by itself would name them itself: nothing is opened on its behalf, whatever its options
-// say.
-int refuse_to_open(AVFormatContext* /*context*/, AVIOContext** /*opened*/, const char* /*url*/, int /*flags*/,
-                   AVDictionary** /*options*/) {
-    return AVERROR(EPERM);
-}
 
 }  // namespace
 
@@ -58,7 +52,7 @@ Muxer::Muxer(const AVOutputFormat& container, const Demuxer& input, OutputFile* 
     if (is_bluray_stream(container, options_.path)) {
         options_.muxer_options.insert(options_.muxer_options.begin(), {"mpegts_m2ts_mode", "1"});
     }
-    format_->io_open = refuse_to_open;
+    give_own_bytes(*format_, file_ != nullptr && file_->keeps_place() ? file_ : nullptr);
     complaints_.listen(format_.get());
 }
 

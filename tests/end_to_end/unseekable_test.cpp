@@ -1,4 +1,4 @@
-// Containers that a pipe cannot have as a file has them.
+// Containers that a pipe cannot have as a file has them, and files that are finished at their front.
 
 #include <string>
 #include <vector>
@@ -66,6 +66,25 @@ TEST_F(Unseekable, AStartInAFileThatCannotBeSoughtIsFound) {
         EXPECT_EQ(picture_hashes("out.nut"), std::vector(all.begin() + 4, all.end())) << name;
         EXPECT_NE(result.err.find("it is read from the beginning up to --start"), std::string::npos) << result;
     }
+}
+
+// Their muxers read again what they have written.
+TEST_F(Unseekable, AFileIsFinishedAtItsFront) {
+    for (const std::string out :
+         {"out.cpk --format film_cpk --codec cinepak", "out.cpk --format film_cpk --codec cinepak --audio none",
+          "out.mkv --codec ffv1 --muxer-option cues_to_front=1",
+          "out.flv --codec flv --muxer-option flvflags=add_keyframe_index",
+          "out.mp4 --codec mpeg4 --muxer-option movflags=dash+global_sidx+frag_keyframe"}) {
+        SCOPED_TRACE(out);
+        const Result result = vfilter("in.mp4 -y " + out);
+        EXPECT_EQ(result.code, 0) << result;
+        const std::string file = out.substr(0, out.find(' '));
+        EXPECT_EQ(count_pictures(file), 10);
+        EXPECT_EQ(run("ffmpeg -v error -i " + file + " -f null -").err, "");
+        EXPECT_EQ(parts().size(), 0U);
+    }
+    const std::string bytes = content("out.mkv");
+    EXPECT_LT(bytes.find("\x1c\x53\xbb\x6b"), bytes.find("\x1f\x43\xb6\x75")) << "Cues before clusters";
 }
 
 }  // namespace
