@@ -220,13 +220,13 @@ bool Demuxer::is_filtered(int stream) const {
 
 // Time begins with the first picture that can be shown, whatever a camera's clock said then.
 void Demuxer::begin_live() {
-    if (backlog_ != nullptr && (format_->iformat->flags & AVFMT_NOTIMESTAMPS) != 0) {
+    PacketPtr packet = read();
+    if (backlog_ != nullptr && ((format_->iformat->flags & AVFMT_NOTIMESTAMPS) != 0 || backlog_->timeless())) {
         spdlog::warn(
             "the input has no times: its pictures come at {:.5g} a second (--input-option framerate=N), and what was "
             "sent before it was opened is not left out",
             av_q2d(frame_rate()));
     }
-    PacketPtr packet = read();
     if (packet) {
         const std::int64_t time = presentation_time(*packet);
         first_picture_ = time == AV_NOPTS_VALUE ? 0 : av_rescale_q(time, video().time_base, microseconds_base);

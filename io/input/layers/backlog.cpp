@@ -45,6 +45,7 @@ void Backlog::look() {
         }
         const Edge now{Clock::now(), time_of(*held_.back())};
         if (now.time == AV_NOPTS_VALUE) {
+            timeless_ = true;
             return;
         }
         if (slow && now.came - slow->came >= time_to_tell) {

@@ -26,6 +26,8 @@ public:
     int read(AVPacket& packet) override;
     /// After the first read(); empty where the sender is none that keeps time.
     [[nodiscard]] const std::optional<Edge>& edge() const { return edge_; }
+    /// After the first read(): whether packets of the video have no times to tell by what was late.
+    [[nodiscard]] bool timeless() const { return timeless_; }
     /// Packets of the video that were left out.
     [[nodiscard]] std::int64_t skipped() const { return skipped_; }
 
@@ -39,6 +41,7 @@ private:
     std::deque<PacketPtr> held_;
     int end_ = 0;  // the error with which reading ended meanwhile
     std::optional<Edge> edge_;
+    bool timeless_ = false;
     std::int64_t skipped_ = 0;
 };
 
