@@ -1,5 +1,9 @@
 #include "io/codec/encoder_refusal.h"
 
+extern "C" {
+#include <libavutil/pixdesc.h>
+}
+
 #include <dlfcn.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -84,6 +88,21 @@ Error encoder_refusal(const OutputOptions& options, const std::string& encoder, 
     }
     return {ExitCode::encoder, fmt::format("the encoder {} refuses {}x{} {}: {}{}", encoder, context.width,
                                            context.height, name_of(context.pix_fmt), why, missing_driver(encoder))};
+}
+
+// FFmpeg refuses 8-bit 4:2:0 and 4:2:2 alone; of others the columns or rows of chroma at the edge came out wrong.
+std::string lost_edge(const AVCodecContext& context) {
+    const AVPixFmtDescriptor* const d = av_pix_fmt_desc_get(context.pix_fmt);
+    if (context.codec_id != AV_CODEC_ID_FFVHUFF || d == nullptr) {
+        return "";
+    }
+    const int columns = 1 << d->log2_chroma_w;
+    const int rows = columns == 1 ? 1 << d->log2_chroma_h : 1;
+    if (context.width % columns == 0 && context.height % rows == 0) {
+        return "";
+    }
+    return fmt::format("the chroma at the edge would come out wrong, where the {} is no multiple of {}; ffv1 keeps it",
+                       columns > 1 ? "width" : "height", columns > 1 ? columns : rows);
 }
 
 bool is_in_list_of_user(const OutputOptions& options, const std::string& refused) {

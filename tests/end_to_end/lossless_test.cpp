@@ -135,6 +135,17 @@ TEST_F(Lossless, OddSizesOfSubsampledFormatsSurvive) {
 
 // The task itself: what a decoder of B-frames gives, blurred, frame by frame.
 // VFILTER_CLIP=FILE takes a video of yours, of 8 bits.
+// What its chroma would lose at the edge is refused before the work.
+TEST_F(Lossless, FfvhuffIsSoOrRefuses) {
+    for (const std::string format : {"yuv420p10", "yuv422p12", "yuv411p", "yuv410p", "yuva420p", "yuv440p"}) {
+        ffmpeg("-f lavfi -i testsrc2=s=16x16:r=25:d=0.08 -vf crop=9:9:exact=1,format=" + format + " -c:v ffv1 odd.mkv");
+        ffmpeg("-f lavfi -i testsrc2=s=16x16:r=25:d=0.08 -vf format=" + format + " -c:v ffv1 even.mkv");
+        EXPECT_EQ(vfilter("odd.mkv out.mkv -y --codec ffvhuff").code, 8) << format;
+        filter("even.mkv out.mkv -y --codec ffvhuff");
+        EXPECT_EQ(picture_hashes("out.mkv"), picture_hashes("even.mkv")) << format;
+    }
+}
+
 TEST_F(Lossless, LumaOfAClipIsOpenCvsBlur) {
     const char* const given = std::getenv("VFILTER_CLIP");
     if (given != nullptr) {
