@@ -97,12 +97,14 @@ std::string lost_edge(const AVCodecContext& context) {
         return "";
     }
     const int columns = 1 << d->log2_chroma_w;
-    const int rows = columns == 1 ? 1 << d->log2_chroma_h : 1;
-    if (context.width % columns == 0 && context.height % rows == 0) {
+    const int rows = 1 << d->log2_chroma_h;
+    const bool wide = context.width % columns != 0;
+    const bool works = context.pix_fmt == AV_PIX_FMT_YUV420P || (columns == 1 && context.width % 2 == 0);
+    if (!wide && (context.height % rows == 0 || works)) {
         return "";
     }
     return fmt::format("the chroma at the edge would come out wrong, where the {} is no multiple of {}; ffv1 keeps it",
-                       columns > 1 ? "width" : "height", columns > 1 ? columns : rows);
+                       wide ? "width" : "height", wide ? columns : rows);
 }
 
 bool is_in_list_of_user(const OutputOptions& options, const std::string& refused) {

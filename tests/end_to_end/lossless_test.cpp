@@ -141,6 +141,9 @@ TEST_F(Lossless, FfvhuffIsSoOrRefuses) {
         ffmpeg("-f lavfi -i testsrc2=s=16x16:r=25:d=0.08 -vf crop=9:9:exact=1,format=" + format + " -c:v ffv1 odd.mkv");
         ffmpeg("-f lavfi -i testsrc2=s=16x16:r=25:d=0.08 -vf format=" + format + " -c:v ffv1 even.mkv");
         EXPECT_EQ(vfilter("odd.mkv out.mkv -y --codec ffvhuff").code, 8) << format;
+        const bool flat = format == "yuv422p12" || format == "yuv411p" || format == "yuv440p";
+        ffmpeg("-i odd.mkv -vf scale=8:9 -pix_fmt " + format + " -c:v ffv1 high.mkv");
+        EXPECT_EQ(vfilter("high.mkv out.mkv -y --codec ffvhuff").code, flat ? 0 : 8) << format;
         filter("even.mkv out.mkv -y --codec ffvhuff");
         EXPECT_EQ(picture_hashes("out.mkv"), picture_hashes("even.mkv")) << format;
     }
