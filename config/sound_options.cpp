@@ -19,7 +19,7 @@ namespace {
 
 using Mode = SoundOptions::Mode;
 
-constexpr std::string_view audio = "audio";
+constexpr std::string_view audio_option = "audio";
 
 constexpr std::array<Choice<Mode>, 3> plain_modes{
     {{"auto", Mode::automatic}, {"copy", Mode::copy}, {"none", Mode::none}}};
@@ -41,7 +41,7 @@ std::vector<std::string> split(const std::string& text, char by) {
 // A number is in kbit/s, with a unit it is what --bitrate takes.
 std::int64_t parse_kilobits(const std::string& text) {
     const bool bare = !text.empty() && std::isdigit(static_cast<unsigned char>(text.back())) != 0;
-    return parse_bitrate(audio, bare ? text + "k" : text);
+    return parse_bitrate(audio_option, bare ? text + "k" : text);
 }
 
 // "aac:192:channels=stereo:samplerate=48000"
@@ -51,7 +51,7 @@ SoundOptions parse_how(const std::string& text) {
     const std::vector<std::string> parts = split(text, ':');
     const auto* const plain = std::ranges::find(plain_modes, parts.front(), &Choice<Mode>::name);
     if (parts.front().empty() || (plain != plain_modes.end() && parts.size() > 1)) {
-        refuse(audio, fmt::format("'{}' is none of auto, copy, none, CODEC, CODEC:KBITS", shortened(text)));
+        refuse(audio_option, fmt::format("'{}' is none of auto, copy, none, CODEC, CODEC:KBITS", shortened(text)));
     }
     if (plain != plain_modes.end()) {
         return {.mode = plain->value, .codec = "", .channels = ""};
@@ -63,15 +63,16 @@ SoundOptions parse_how(const std::string& text) {
         const std::string value = parts[i].substr(equals == std::string::npos ? 0 : equals + 1);
         if (key == "channels") {
             if (std::ranges::find(layouts, value) == layouts.end()) {
-                refuse(audio, fmt::format("'{}' is none of {}", shortened(value), fmt::join(layouts, ", ")));
+                refuse(audio_option, fmt::format("'{}' is none of {}", shortened(value), fmt::join(layouts, ", ")));
             }
             how.channels = value;
         } else if (key == "samplerate") {
-            how.rate = ranged<int>(audio, value, slowest, fastest);
+            how.rate = ranged<int>(audio_option, value, slowest, fastest);
         } else if (key == "kbits" || (key.empty() && i == 1)) {
             how.bitrate = parse_kilobits(value);
         } else {
-            refuse(audio, fmt::format("'{}' is none of KBITS, kbits=, channels=, samplerate=", shortened(parts[i])));
+            refuse(audio_option,
+                   fmt::format("'{}' is none of KBITS, kbits=, channels=, samplerate=", shortened(parts[i])));
         }
     }
     return how;
@@ -103,18 +104,18 @@ void parse_sound(OutputOptions& output, const std::string& text) {
     for (const std::string& part : split(text, ',')) {
         const std::size_t equals = end_of_choice(part);
         if (equals != std::string::npos) {
-            chosen.push_back(
-                {parse_stream_choice(audio, kind::audio, part.substr(0, equals)), parse_how(part.substr(equals + 1))});
+            chosen.push_back({parse_stream_choice(audio_option, kind::audio, part.substr(0, equals)),
+                              parse_how(part.substr(equals + 1))});
         } else if (of_all) {
-            refuse(audio, fmt::format("'{}': two ways for all sound; 1={} is for one of several", shortened(text),
-                                      shortened(part)));
+            refuse(audio_option, fmt::format("'{}': two ways for all sound; 1={} is for one of several",
+                                             shortened(text), shortened(part)));
         } else {
             all = parse_how(part);
             of_all = true;
         }
     }
     if (of_all && all.mode == Mode::none && !chosen.empty()) {
-        refuse(audio, fmt::format("'{}': --streams video,audio:N leaves out the others", shortened(text)));
+        refuse(audio_option, fmt::format("'{}': --streams video,audio:N leaves out the others", shortened(text)));
     }
     output.kinds |= kind::audio;
     if (of_all) {

@@ -68,7 +68,7 @@ int open_own(AVFormatContext* format, AVIOContext** opened, const char* url, int
         av_free(buffer);
         return AVERROR(ENOMEM);
     }
-    bytes.release();
+    static_cast<void>(bytes.release());
     return 0;
 }
 
