@@ -308,7 +308,7 @@ bool CpuDecoding::makes_anchor(std::int64_t number) {
     if (number <= faulty_ || number < history_.first()) {
         return false;
     }
-    anchor_ = Anchor{number, false, {history_[number].extradata, run_->delay()}};
+    anchor_ = Anchor{number, false, {history_[number].extradata, run_->delay(), true}};
     enters_whole_ = enters_whole_ || number == lead_;
     return true;
 }

@@ -101,6 +101,12 @@ void DecodingRun::set_up(const DecodingSetup& setup, const DecodingStart& start,
     if (start.delay >= 0) {
         context_->has_b_frames = start.delay;
     }
+    // Behind the picture of an open group, which is whole by itself, libavcodec takes others for whole once that one
+    // has come out: what it still holds at the end before that it would drop.
+    shows_all_ = start.inside && setup.codec->codec_id == AV_CODEC_ID_H264;
+    if (shows_all_) {
+        context_->flags |= AV_CODEC_FLAG_OUTPUT_CORRUPT;
+    }
     context_->pkt_timebase = setup.time_base;
     context_->framerate = setup.frame_rate;
     context_->max_pixels = setup.max_pixels + setup.max_pixels / 8 + 65536;  // it counts whole blocks
@@ -251,6 +257,9 @@ int DecodingRun::receive(AVFrame& picture) {
     errno = 0;
     const int got = avcodec_receive_frame(context_.get(), &picture);
     check_memory(got);
+    if (got >= 0 && shows_all_) {
+        picture.flags &= ~AV_FRAME_FLAG_CORRUPT;  // that alone: what is wrong with a picture stands in its other flags
+    }
     if (got >= 0 && reads_mpeg2_) {
         sequences_.came_out(picture, picture_number(picture));
     }

@@ -43,7 +43,8 @@ DecodingSetup decoding_setup(const Demuxer& input, int stream);
 /// What a run that begins in the middle has to know of what came before.
 struct DecodingStart {
     std::shared_ptr<const std::vector<std::uint8_t>> extradata{};  ///< null: the stream's
-    int delay = -1;  ///< pictures held back to bring them in order; -1: as the stream says
+    int delay = -1;       ///< pictures held back to bring them in order; -1: as the stream says
+    bool inside = false;  ///< at a random-access point behind the stream's beginning
 };
 
 /// One thread drives it; libavcodec's own threads are inside.
@@ -95,6 +96,7 @@ private:
     bool begins_black_ = false;  // of a damaged picture parts stay as they are
     bool watches_;
     bool reads_hevc_;
+    bool shows_all_ = false;  // also what libavcodec does not take for whole
     bool reads_mpeg2_;
     Canaries canaries_;
     HevcHeaders headers_;

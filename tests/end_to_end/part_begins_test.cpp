@@ -20,11 +20,12 @@ TEST_F(PartBegins, WhereKeyFramesAreShownLate) {
     for (const auto& [name, options] :
          {std::pair<std::string, std::string>("in.avi", "-an -c:v mpeg4 -bf 2 -b_strategy 0 -g 12"),
           {"in.nut", "-an -c:v mpeg4 -bf 2 -b_strategy 0 -g 12"},
-          {"in.mp4", open}}) {
+          {"in.mp4", open},
+          {"open.avi", open}}) {
         make_clip(name, 50, options);
         const auto all = picture_hashes(name);
         ASSERT_EQ(all.size(), 50U) << name;
-        for (const int start : {12, 24, 31, 49}) {
+        for (const int start : {12, 24, 31, 46, 49}) {
             const Result result =
                 vfilter(name + " out.nut -y --identity --codec ffv1 --start " + std::to_string(start) + "f");
             EXPECT_EQ(result.code, 0) << name << " " << start << result;
