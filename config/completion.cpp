@@ -61,8 +61,10 @@ void Completer::offer_options() {
     }
     for (const FfmpegWord& row : ffmpeg_words()) {
         for (const std::string_view word : parts_of(row.words, ' ')) {
-            if (!row.refused && find_ffmpeg_word(word) != nullptr && !current_.starts_with("--")) {
-                offer(word, row.help);
+            const bool numbered = word.ends_with(":N");
+            const std::string typed = numbered ? std::string(word.substr(0, word.size() - 1)) + "0" : std::string(word);
+            if (!row.refused && find_ffmpeg_word(typed) != nullptr && !current_.starts_with("--")) {
+                offer(typed, row.help);
             }
         }
     }

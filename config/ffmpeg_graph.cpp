@@ -1,6 +1,7 @@
 #include "config/ffmpeg_graph.h"
 
 #include <algorithm>
+#include <cctype>
 #include <iterator>
 
 namespace vfilter {
@@ -63,7 +64,12 @@ constexpr FilterEffect filter_effects[] = {
 };
 
 // Those that are made for a time or a number.
-constexpr std::string_view timed_filters[] = {"fade", "framestep", "select", "trim", "tile", "shuffleframes"};
+constexpr std::string_view timed_filters[] = {"fade", "framestep", "random",     "shuffleframes", "telecine",
+                                              "tile", "thumbnail", "tinterlace", "trim"};
+// What expressions call times and numbers.
+constexpr std::string_view timed_words[] = {
+    "N",      "PTS", "T",          "n", "prev_pts", "prev_selected_n", "prev_selected_pts", "prev_selected_t",
+    "prev_t", "pts", "selected_n", "t"};
 
 GraphEffect effect_of_filter(std::string_view name) {
     const auto* const found = std::ranges::find(filter_effects, name, &FilterEffect::name);
@@ -106,6 +112,21 @@ void for_each_filter(std::string_view graph, Act act) {
     }
 }
 
+// Whether a time or number stands by itself in options; before an = it is an option's name.
+bool has_timed_word(std::string_view options) {
+    const auto is_part = [](unsigned char letter) { return std::isalnum(letter) != 0 || letter == '_'; };
+    for (auto at = options.begin(); at != options.end();) {
+        const auto begin = std::find_if(at, options.end(), is_part);
+        const auto end = std::find_if_not(begin, options.end(), is_part);
+        const std::string_view word(begin, end);
+        if (std::ranges::find(timed_words, word) != std::end(timed_words) && (end == options.end() || *end != '=')) {
+            return true;
+        }
+        at = end;
+    }
+    return false;
+}
+
 }  // namespace
 
 GraphEffect effect_of_graph(std::string_view graph) {
@@ -122,7 +143,8 @@ bool looks_at_time(std::string_view graph) {
     bool looks = false;
     for_each_filter(graph, [&looks](std::string_view filter, std::string_view name) {
         const bool timed = std::ranges::find(timed_filters, name) != std::end(timed_filters);
-        looks = looks || timed || filter.find("enable=") != std::string_view::npos;
+        looks = looks || timed || filter.find("enable=") != std::string_view::npos ||
+                (effect_of_filter(name) != GraphEffect::times && has_timed_word(filter.substr(name.size())));
     });
     return looks;
 }

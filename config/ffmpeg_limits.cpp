@@ -163,7 +163,7 @@ void finish_limits(Translation& to) {
     }
     if (late && to.graph && looks_at_time(*to.graph)) {
         refuse_limit("-ss",
-                     "behind -i it leaves out what this -vf has made, whose times and numbers are those of the "
+                     "behind -i ffmpeg leaves out what this -vf has made, whose times and numbers are those of the "
                      "whole input: write it before -i, where they begin with 0 as they do here");
     }
     std::vector<Bound> bounds;

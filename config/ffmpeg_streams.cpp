@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <iterator>
 #include <string_view>
+#include <tuple>
 
 #include "config/error.h"
 #include "config/ffmpeg_translation.h"
@@ -169,14 +170,13 @@ void take_no_data(Translation& to, const Word& /*row*/, const std::string& /*val
 
 namespace {
 
+constexpr std::string_view copied_word = "sound is copied unless -c:a says otherwise: -c:a aac -b:a 128k -ac 2";
+
 // How one is made, as --audio takes it; of those of which less is said than of all, the rest is that.
 std::string how_of(const FfmpegSound& sound, const FfmpegSound& all) {
     const auto either = [](const std::string& own, const std::string& other) { return own.empty() ? other : own; };
     std::string how = either(sound.codec, all.codec);
     const std::string kilobits = either(sound.kilobits, all.kilobits);
-    if (how.empty() || (how == "copy" && !sound.kilobits.empty())) {
-        refuse(*find_ffmpeg_word("-b:a"), "sound is copied unless -c:a says otherwise: -c:a aac -b:a 128k");
-    }
     if (how == "copy") {
         return how;
     }
@@ -219,22 +219,28 @@ std::string sound_words(const Translation& to) {
         all.codec = first->second.codec.empty() ? all.codec : first->second.codec;
         all.kilobits = first->second.kilobits.empty() ? all.kilobits : first->second.kilobits;
     }
-    const bool said = !all.codec.empty() || !all.kilobits.empty();
-    std::string words = said ? how_of(all, all) : "";
+    std::string words = all.codec.empty() ? "" : how_of(all, all);
     for (const auto& [number, sound] : to.sounds) {
         if (number != all_sounds && !one) {
             const std::string word = fmt::format("{}:{}", sound.codec.empty() ? "-b:a" : "-c:a", number);
             Word row = *find_ffmpeg_word(word);
             row.words = word;
+            const std::string& codec = sound.codec.empty() ? all.codec : sound.codec;
+            if (codec.empty() || (codec == "copy" && !sound.kilobits.empty())) {
+                refuse(row, copied_word);
+            }
             words += fmt::format("{}{}={}", words.empty() ? "" : ",", input_stream(to, row, "audio", number),
                                  how_of(sound, all));
         }
     }
-    // None is encoded that could have them.
-    const bool formed = !all.channels.empty() || !all.samplerate.empty();
-    if (formed && words.find(all.channels.empty() ? ":samplerate=" : ":channels=") == std::string::npos) {
-        refuse(*find_ffmpeg_word(all.channels.empty() ? "-ar" : "-ac"),
-               "sound is copied unless -c:a says otherwise: -c:a aac -ac 2");
+    for (const auto& [word, said, key] : {std::tuple("-b:a", &all.kilobits, ":"),
+                                          {"-ac", &all.channels, ":channels="},
+                                          {"-ar", &all.samplerate, ":samplerate="}}) {
+        if (!said->empty() && words.find(key + *said) == std::string::npos) {
+            Word row = *find_ffmpeg_word(word);
+            row.words = word;
+            refuse(row, copied_word);  // none is encoded that could have it
+        }
     }
     return words;
 }
@@ -245,7 +251,7 @@ std::string sound_words(const Translation& to) {
 static void finish_sound_and_subtitles(Translation& to) {
     if (to.no_sound) {
         to.add("audio", "none");
-    } else if (const std::string sounds = sound_words(to); !sounds.empty() && to.keeps("audio")) {
+    } else if (const std::string sounds = to.keeps("audio") ? sound_words(to) : ""; !sounds.empty()) {
         to.add("audio", sounds);
     }
     if (to.no_subtitles) {

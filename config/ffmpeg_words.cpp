@@ -256,7 +256,7 @@ std::span<const FfmpegWord> ffmpeg_words() {
 }
 
 const FfmpegWord* find_ffmpeg_word(std::string_view typed) {
-    const std::string word = with_letter(typed);
+    const std::string word = typed.ends_with(":N") ? "" : with_letter(typed);
     const auto has_it = [&word](const FfmpegWord& row) {
         for (std::string_view names = row.words; !names.empty();) {
             const std::string_view name = names.substr(0, names.find(' '));

@@ -17,11 +17,12 @@ enum class LogLevel { debug, info, warning, error, quiet };
 /// Many inputs, each of which becomes a file of its own.
 struct BatchOptions {
     std::vector<std::string> inputs;
-    std::string folder;          ///< of the outputs; "" for one run of one input
-    std::string name;            ///< of an output, with {stem}, {ext} and {n}; "" for the input's
-    bool skip_existing = false;  ///< leave out what an earlier batch has finished
-    bool keep_going = false;     ///< after a failure, too
-    int jobs = 1;                ///< at once
+    std::vector<std::string> passed_over;  ///< not the user's: names among them that are of no videos
+    std::string folder;                    ///< of the outputs; "" for one run of one input
+    std::string name;                      ///< of an output, with {stem}, {ext} and {n}; "" for the input's
+    bool skip_existing = false;            ///< leave out what an earlier batch has finished
+    bool keep_going = false;               ///< after a failure, too
+    int jobs = 1;                          ///< at once
 };
 
 struct Options {

@@ -103,6 +103,10 @@ void parse_sound(OutputOptions& output, const std::string& text) {
     SoundOptions all;
     for (const std::string& part : split(text, ',')) {
         const std::size_t equals = end_of_choice(part);
+        if (part.starts_with("audio:") || part.starts_with("all=")) {
+            refuse(audio_option,
+                   fmt::format("'{}': one of several is 1=HOW or eng=HOW, and HOW alone is for all", shortened(part)));
+        }
         if (equals != std::string::npos) {
             chosen.push_back({parse_stream_choice(audio_option, kind::audio, part.substr(0, equals)),
                               parse_how(part.substr(equals + 1))});
@@ -114,18 +118,14 @@ void parse_sound(OutputOptions& output, const std::string& text) {
             of_all = true;
         }
     }
-    if (of_all && all.mode == Mode::none && !chosen.empty()) {
-        refuse(audio_option, fmt::format("'{}': --streams video,audio:N leaves out the others", shortened(text)));
-    }
-    output.kinds |= kind::audio;
+    const bool off = of_all ? all.mode == Mode::none : (output.kinds & kind::audio) == 0;
     if (of_all) {
         output.sounds.clear();
         output.sound = all;
     }
-    if (of_all && all.mode == Mode::none) {
-        output.kinds &= ~kind::audio;
-        output.sound = {};
-    }
+    // Off but for some, or whole.
+    output.kinds = off && chosen.empty() ? output.kinds & ~kind::audio : output.kinds | kind::audio;
+    output.sound.mode = off && !chosen.empty() ? Mode::none : off ? Mode::automatic : output.sound.mode;
     output.sounds.insert(output.sounds.end(), chosen.begin(), chosen.end());
 }
 

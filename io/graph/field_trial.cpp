@@ -6,6 +6,7 @@ extern "C" {
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -23,6 +24,7 @@ namespace vfilter {
 namespace {
 
 constexpr int shown_components = 3;  // components but alpha
+using Clock = std::chrono::steady_clock;
 using Levels = std::array<int, 2>;
 // Of each component the mean of the rows of either field, in steps of 8 bits.
 using FieldMeans = std::array<std::array<double, 2>, shown_components>;
@@ -93,9 +95,14 @@ FieldMeans means_of(const AVFrame& picture) {
     return means;
 }
 
+struct Tried {
+    FieldMeans means{};
+    bool turned = false;  // the other field comes first now
+};
+
 // What the graph makes of pictures that are all alike; nothing where that is not interlaced or cannot be told.
-std::optional<FieldMeans> try_fields(const std::string& text, const GraphPlace& place, const AVFrame& first,
-                                     const Levels& levels) {
+std::optional<Tried> try_fields(const std::string& text, const GraphPlace& place, const AVFrame& first,
+                                const Levels& levels, Clock::time_point until) {
     const std::vector<std::string> filters = filters_of(text);
     const bool slow = std::ranges::find(filters, "hqdn3d") != filters.end();
     const int pictures = slow ? 8 : 3;  // it comes to what it does by and by
@@ -114,6 +121,9 @@ std::optional<FieldMeans> try_fields(const std::string& text, const GraphPlace& 
     const std::int64_t ticks = rate.num > 0 ? av_rescale_q(1, av_inv_q(rate), place.pictures.time_base) : 1;
     FramePtr result;
     for (int i = 0; i <= pictures; ++i) {
+        if (Clock::now() > until) {
+            return std::nullopt;
+        }
         FramePtr picture;
         if (i < pictures) {
             picture = make_frame();
@@ -128,29 +138,33 @@ std::optional<FieldMeans> try_fields(const std::string& text, const GraphPlace& 
     if (!result || !is_interlaced(*result) || !can_be_drawn(static_cast<AVPixelFormat>(result->format))) {
         return std::nullopt;
     }
-    return means_of(*result);
+    return Tried{means_of(*result), is_top_field_first(*result) != is_top_field_first(*drawn)};
 }
 
 }  // namespace
 
-// Filters that keep edges mix what differs little.
+// Filters that keep edges mix what differs little. It is the difference of the fields that counts: some filters move
+// all levels.
 bool mixes_fields(const std::string& text, const GraphPlace& place, const AVFrame& first) {
     constexpr int level = 100;
     constexpr int other = 104;
-    constexpr double least = 0.05;  // of the difference that it makes when both fields have the other level
+    constexpr double least = 0.05;    // of the difference that there is where both fields have either level
+    constexpr double rounding = 0.1;  // steps of 8 bits
+    constexpr auto longest = std::chrono::milliseconds(500);  // who filters slowly does not wait for this
     if (!can_be_drawn(place.pictures.format)) {
         return false;
     }
-    const auto both = try_fields(text, place, first, {level, other});
-    const auto top = both ? try_fields(text, place, first, {level, level}) : std::nullopt;
-    const auto bottom = top ? try_fields(text, place, first, {other, other}) : std::nullopt;
+    const Clock::time_point until = Clock::now() + longest;
+    const auto both = try_fields(text, place, first, {level, other}, until);
+    const auto top = both ? try_fields(text, place, first, {level, level}, until) : std::nullopt;
+    const auto bottom = top ? try_fields(text, place, first, {other, other}, until) : std::nullopt;
     if (!bottom) {
         return false;
     }
     for (std::size_t i = 0; i < shown_components; ++i) {
-        const double difference = std::abs((*top)[i][0] - (*bottom)[i][0]);
-        const double off = std::max(std::abs((*both)[i][0] - (*top)[i][0]), std::abs((*both)[i][1] - (*bottom)[i][1]));
-        if (off > std::max(least * difference, least)) {
+        const double wanted = (bottom->means[i][1] - top->means[i][0]) * (both->turned ? -1 : 1);
+        const double made = both->means[i][1] - both->means[i][0];
+        if (std::abs(made - wanted) > std::max(least * std::abs(wanted), rounding)) {
             return true;
         }
     }

@@ -1,6 +1,7 @@
 #include "io/output/tags.h"
 
 #include <fmt/format.h>
+#include <spdlog/spdlog.h>
 
 extern "C" {
 #include <libavutil/avstring.h>
@@ -115,26 +116,31 @@ void set_tags(AVDictionary*& to, const std::vector<std::pair<std::string, std::s
 
 void label_streams(const AVFormatContext& from, const std::vector<int>& places, const OutputOptions& options,
                    AVFormatContext& to) {
+    const auto label = [&](const StreamChoice& choice, std::string_view what, const auto& give) {
+        bool there = false;
+        for (std::size_t i = 0; i < places.size(); ++i) {
+            if (places[i] >= 0 && is_chosen(from, *from.streams[i], choice)) {
+                give(*to.streams[places[i]]);
+                there = true;
+            }
+        }
+        if (!there && !choice.optional) {
+            spdlog::warn("{}: the output has no such stream", what);
+        }
+    };
+    for (const StreamTag& tag : options.stream_tags) {
+        label(tag.of, fmt::format("the tag {}={} of a stream", tag.key, tag.value), [&](AVStream& made) {
+            set_tags(made.metadata, {{tag.key, tag.value}});
+        });
+    }
     constexpr int covers = AV_DISPOSITION_ATTACHED_PIC | AV_DISPOSITION_TIMED_THUMBNAILS | AV_DISPOSITION_STILL_IMAGE;
-    for (std::size_t i = 0; i < places.size(); ++i) {
-        if (places[i] < 0) {
-            continue;
-        }
-        const AVStream& stream = *from.streams[i];
-        AVStream& made = *to.streams[places[i]];
-        for (const StreamTag& tag : options.stream_tags) {
-            if (is_chosen(from, stream, tag.of)) {
-                set_tags(made.metadata, {{tag.key, tag.value}});
+    for (const StreamPurposes& wanted : options.purposes) {
+        label(wanted.of, "--disposition", [&](AVStream& made) {
+            made.disposition &= covers;
+            for (const std::string& name : wanted.names) {
+                made.disposition |= av_disposition_from_string(name.c_str());
             }
-        }
-        for (const StreamPurposes& wanted : options.purposes) {
-            if (is_chosen(from, stream, wanted.of)) {
-                made.disposition &= covers;
-                for (const std::string& name : wanted.names) {
-                    made.disposition |= av_disposition_from_string(name.c_str());
-                }
-            }
-        }
+        });
     }
 }
 

@@ -315,10 +315,10 @@ int Batch::run() {
     if (options_.log_level <= LogLevel::info) {
         std::fputs(batch_table(results_).c_str(), stderr);
     }
-    spdlog::info("{}", batch_summary(results_, seconds));
+    spdlog::info("{}", batch_summary(results_, options_.batch.passed_over.size(), seconds));
     if (!options_.report.empty()) {
         asked_.ended = utc_time();
-        write_text_file(options_.report, batch_report(results_, code, seconds, asked_),
+        write_text_file(options_.report, batch_report(results_, options_.batch.passed_over, code, seconds, asked_),
                         [this] { return signal_ != 0; });
     }
     return code;

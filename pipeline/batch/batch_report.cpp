@@ -78,15 +78,16 @@ std::string batch_table(const std::vector<BatchResult>& results) {
     return text;
 }
 
-std::string batch_summary(const std::vector<BatchResult>& results, double seconds) {
+std::string batch_summary(const std::vector<BatchResult>& results, std::size_t passed_over, double seconds) {
     const auto finished = std::ranges::count_if(results, is_finished);
     const auto before = std::ranges::count(results, State::finished_before, &BatchResult::state);
     std::int64_t frames = 0;
     for (const BatchResult& result : results) {
         frames += result.state == State::finished_before ? 0 : result.frames;
     }
-    return fmt::format("{} of {} files finished{}, {} frames, {:.2f} s, {:.1f} fps", finished, results.size(),
-                       before > 0 ? fmt::format(" ({} before)", before) : "", frames, seconds,
+    return fmt::format("{} of {} files finished{}{}, {} frames, {:.2f} s, {:.1f} fps", finished, results.size(),
+                       before > 0 ? fmt::format(" ({} before)", before) : "",
+                       passed_over > 0 ? fmt::format(", {} passed over", passed_over) : "", frames, seconds,
                        seconds > 0 ? static_cast<double>(frames) / seconds : 0);
 }
 
@@ -94,7 +95,8 @@ std::string batch_line(const BatchResult& result) {
     return facts_of_result(result).dump(-1, ' ', false, BatchJson::error_handler_t::replace);
 }
 
-std::string batch_report(const std::vector<BatchResult>& results, int exit_code, double seconds, const Audit& audit) {
+std::string batch_report(const std::vector<BatchResult>& results, const std::vector<std::string>& passed_over,
+                         int exit_code, double seconds, const Audit& audit) {
     BatchJson report;
     report["schema"] = batch_schema;
     report["exit_code"] = exit_code;
@@ -111,6 +113,7 @@ std::string batch_report(const std::vector<BatchResult>& results, int exit_code,
         file["run"] = own.is_discarded() ? BatchJson() : own;
         report["files"].push_back(std::move(file));
     }
+    report["passed_over"] = passed_over;
     return report.dump(2, ' ', false, BatchJson::error_handler_t::replace) + "\n";
 }
 

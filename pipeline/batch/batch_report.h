@@ -1,6 +1,7 @@
 #pragma once
 // What came of a batch, for people and as JSON.
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -30,11 +31,12 @@ bool is_finished(const BatchResult& result);
 
 /// A line for each file, in columns.
 std::string batch_table(const std::vector<BatchResult>& results);
-/// "198 of 200 files finished, 2 not: 51234 frames, 12.3 s, 4165.4 fps"
-std::string batch_summary(const std::vector<BatchResult>& results, double seconds);
+/// "198 of 200 files finished, 3 passed over, 51234 frames, 12.3 s, 4165.4 fps"
+std::string batch_summary(const std::vector<BatchResult>& results, std::size_t passed_over, double seconds);
 /// One line of --progress json; docs/report.md describes its keys.
 std::string batch_line(const BatchResult& result);
 /// The JSON of --report.
-std::string batch_report(const std::vector<BatchResult>& results, int exit_code, double seconds, const Audit& audit);
+std::string batch_report(const std::vector<BatchResult>& results, const std::vector<std::string>& passed_over,
+                         int exit_code, double seconds, const Audit& audit);
 
 }  // namespace vfilter

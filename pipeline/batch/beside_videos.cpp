@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
+#include <iterator>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -67,11 +68,9 @@ void pass_over_others(Options& options) {
             names += (names.empty() ? "" : ", ") + printable(fs::path(input).filename().string());
         }
     }
-    const bool one = count == 1;
-    spdlog::warn("{} by {} no video{} {} passed over: {}{}",
-                 one ? "a file that is" : fmt::format("{} files that are", count), one ? "its name" : "their names",
-                 one ? "" : "s", one ? "is" : "are", names,
+    spdlog::warn("passed over, as by {} no video: {}{}", count == 1 ? "its name it is" : "their names they are", names,
                  count > named ? fmt::format(" and {} more", count - named) : "");
+    std::ranges::copy_if(inputs, std::back_inserter(options.batch.passed_over), goes);
     std::erase_if(inputs, goes);
 }
 

@@ -189,12 +189,13 @@ void ChainMaker::make_next(std::size_t number) {
     SegmentRun& segment = video_.segments.emplace_back();
     segment.graph = std::make_unique<FilterGraph>(asked.graph, place);
     segment.filters = !asked.filters.empty();
-    if (!mixed_ && (is_interlaced(*video_.first) || (number == 1 && tells_fields(*stream_.codecpar))) &&
+    if (!mixed_ && !input_.live() &&
+        (is_interlaced(*video_.first) || (number == 1 && tells_fields(*stream_.codecpar))) &&
         mixes_fields(asked.graph, place, *video_.first)) {
         mixed_ = true;
         spdlog::warn(
-            "--vf {}: mixes the fields of the interlaced pictures, which the output says they still are: --vf "
-            "bwdif before it makes whole pictures of them{}",
+            "--vf {}: mixes or swaps the two fields of interlaced pictures, and the output still says that they are "
+            "interlaced: --vf bwdif before it makes whole pictures of them{}",
             asked.graph, scales(asked.graph) ? ", and scale=...:interl=1 scales each field by itself" : "");
     }
     const std::int64_t pts = video_.first->pts;

@@ -173,7 +173,7 @@ TEST_F(Configuration, EveryOptionIsReadAsItWasWritten) {
           "video,audio:ger,audio:0,subtitles:2", "video:1,audio"}},
         {"audio",
          {"none", "copy", "aac", "opus:96", "libfdk_aac:128.5", "flac:1M", "aac:128:channels=stereo:samplerate=44100",
-          "0=copy,jpn=opus:96,ger?=none,2=auto", "copy,1=aac:channels=5.1", "aac:kbits=96"}},
+          "0=copy,jpn=opus:96,ger?=none,2=auto", "none,1=copy", "copy,1=aac:channels=5.1", "aac:kbits=96"}},
         {"subtitles", {"none"}},
         {"metadata",
          {"title=One", "title=", "a=b=c", "audio:1:language=ger", "subtitles:eng?:title=", "audio:0:a:b=c"}},

@@ -100,6 +100,8 @@ TEST(FfmpegWords, BecomeOurs) {
          "--input=a b --metadata=audio:1:title=B --disposition=subtitles:0=0"},
         {"-i a -map 0:v -map 0:a:2 -metadata:s:a:0 title=B b",
          "--streams=video,audio:2 --input=a b --metadata=audio:2:title=B"},
+        {"-i a -map 0 -c:a copy -c:a:0 opus -b:a 64k b", "--input=a b --audio=copy,0=opus:64"},
+        {"-i a -map 0:v -c:a:0 aac -ac 2 b", "--streams=video --input=a b"},
         {"-i a -c:a:0 aac -b:a:0 128k b", "--input=a b --audio=aac:128"},
         {"-i a -c:s mov_text b.mp4", "--input=a b.mp4 --subtitles=copy"},
         {"-i a -map 0:v:0 -map 0:a? b", "--streams=video:0,audio --input=a b"},
@@ -191,6 +193,14 @@ TEST(FfmpegWords, LimitsComeBehindWhatMakesOtherPictures) {
     EXPECT_NE(refused("-i a -ss 1 -vf setpts=PTS/2 b").find("-ss: behind -i"), std::string::npos) << "without an end";
     EXPECT_NE(refused("-i a -ss 5 -vf fade=in:0:25 b").find("-ss: behind -i"), std::string::npos);
     EXPECT_NE(refused("-i a -vf hflip=enable='gt(t,3)' -ss 5 b").find("-ss: behind -i"), std::string::npos);
+    for (const std::string graph : {"hue=h=t*90", "rotate=PI*t/6", "crop=64:64:n:0", "noise=alls=9:allf=t", "thumbnail",
+                                    "geq=lum=N*2", "drawbox=x=t"}) {
+        EXPECT_NE(refused("-i a -ss 1 -vf " + graph + " b").find("-ss: behind -i"), std::string::npos) << graph;
+    }
+    for (const std::string graph :
+         {"hue=s=0", "zscale=t=bt709", "select=eq(pict_type\\,I)", "eq=contrast=1.2", "hflip"}) {
+        EXPECT_EQ(refused("-i a -ss 1 -vf " + graph + " b").find("accepted"), 0U) << graph;
+    }
     EXPECT_EQ(translated("-ss 5 -i a -vf fade=in:0:25 b"), "--start=5 --input=a --vf=fade=in:0:25 b");
     EXPECT_EQ(translated("-i a -ss 5 -vf setpts=PTS-STARTPTS,fps=10 b"),
               "--input=a --start=5 --vf=setpts=PTS-STARTPTS,fps=10 b");
@@ -226,6 +236,7 @@ TEST(FfmpegWords, WhatMeansNothingHereHasAnotherWay) {
     EXPECT_NE(refused("-i a -c:a copy -ar 48000 b").find("-ar: sound is copied"), std::string::npos);
     EXPECT_NE(refused("-i a -c:a aac -ac 9 b").find("'9' is no number from 1 to 8"), std::string::npos);
     EXPECT_NE(refused("-i a -map 0 -c:a:1 copy -b:a:1 96k b").find("-c:a aac"), std::string::npos);
+    EXPECT_EQ(refused("-i a -c:a:N aac b"), "accepted: --input=a -c:a:N aac b");
     EXPECT_NE(refused("-i a -c:a:1 aac b").find("depends on -map"), std::string::npos);
     EXPECT_NE(refused("-i a -map 0:v -map 0:a:0 -c:a:1 aac b").find("depends on -map"), std::string::npos);
     EXPECT_NE(refused("-i a -map 0:v -map 0:a:m:language:eng -c:a:0 aac b").find("depends on -map"), std::string::npos);

@@ -116,10 +116,11 @@ TEST_F(Batch, PassesOverWhatLiesBesideVideos) {
          {"c1.srt", "C1.NFO", "film.txt", ".DS_Store", "Thumbs.db", "._c1.mp4", "c1.mp4.md5"}) {
         write(name, "1\n00:00:00,000 --> 00:00:01,000\nwords\n");
     }
-    const Result result = vfilter("* .DS_Store ._* --output-dir done --gaussian 5");
+    const Result result = vfilter("* .DS_Store ._* --output-dir done --gaussian 5 --report r.json");
     EXPECT_EQ(result.code, 0) << result;
     EXPECT_TRUE(says(result, "and 4 more")) << result;
-    EXPECT_TRUE(says(result, "2 of 2 files finished")) << result;
+    EXPECT_TRUE(says(result, "2 of 2 files finished, 7 passed over")) << result;
+    EXPECT_EQ(json_of("r.json").at("passed_over").size(), 7U);
     // Alone they are a mistake, and so is one that is not there, or has no such name.
     EXPECT_NE(vfilter("c1.srt film.txt --output-dir new --gaussian 5").code, 0);
     EXPECT_EQ(vfilter("c1.mp4 none.srt --output-dir new --gaussian 5").code, 3);

@@ -45,6 +45,9 @@ TEST_F(SoundOfEach, IsAsItWasAskedForByNumberOrLanguage) {
     EXPECT_EQ(made("--streams video,audio:2 --audio 0=aac,2=mp3"), (Sounds{"mp3 48000 1"}));
     EXPECT_EQ(made("-map 0 -c:a copy -c:a:1 aac -b:a:1 96k"),
               (Sounds{"flac 48000 6", "aac 44100 1", "pcm_s16le 48000 1"}));
+    EXPECT_EQ(made("--audio none,1=flac"), (Sounds{"flac 44100 1"}));
+    EXPECT_EQ(made("--audio none --audio 1=copy"), (Sounds{"mp3 44100 1"}));
+    EXPECT_EQ(made("--audio none --audio 1=copy --audio auto,0=none"), (Sounds{"mp3 44100 1", "pcm_s16le 48000 1"}));
     EXPECT_EQ(made("--audio 'fre?=none'"), (Sounds{"flac 48000 6", "mp3 44100 1", "pcm_s16le 48000 1"}));
 }
 
@@ -73,7 +76,8 @@ TEST_F(SoundOfEach, OfWhatIsNotThereIsAMistake) {
     for (const auto& [audio, told] : {std::pair("3=aac", "--audio 3: there are 3, numbered from 0"),
                                       {"jpn=aac", "--audio jpn: there are eng, ger, und"},
                                       {"aac,opus", "two ways for all sound"},
-                                      {"none,1=aac", "--streams video,audio:N"},
+                                      {"all=none", "one of several is 1=HOW"},
+                                      {"audio:1=aac", "one of several is 1=HOW"},
                                       {"1=", "is none of auto"},
                                       {"copy:96", "is none of auto"},
                                       {"aac:channels=9", "is none of mono, stereo"},

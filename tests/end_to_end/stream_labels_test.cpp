@@ -73,6 +73,15 @@ TEST_F(StreamLabels, ThatTheContainerCannotHoldAreNamed) {
     EXPECT_NE(result.err.find("language of stream 2"), std::string::npos) << result;
 }
 
+TEST_F(StreamLabels, OfStreamsThatAreLeftOutAreTold) {
+    make();
+    for (const std::string words : {"--disposition audio:0=default", "--metadata audio:0:title=x"}) {
+        const Result result = vfilter("in.mkv out.mkv -y --box 3 --streams video " + words);
+        EXPECT_EQ(result.code, 0) << result;
+        EXPECT_NE(result.err.find("the output has no such stream"), std::string::npos) << result;
+    }
+}
+
 TEST_F(StreamLabels, OfNothingAreMistakes) {
     make();
     for (const auto& [words, told] :
