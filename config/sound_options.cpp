@@ -90,9 +90,9 @@ std::string show_how(const SoundOptions& how) {
 }
 
 // The end of what stands before "=HOW"; npos where it is of all.
-std::size_t end_of_choice(const std::string& part) {
-    const std::size_t equals = part.find('=');
-    return equals < part.find(':') ? equals : std::string::npos;
+std::size_t end_of_choice(const std::string& piece) {
+    const std::size_t equals = piece.find('=');
+    return equals < piece.find(':') ? equals : std::string::npos;
 }
 
 }  // namespace
@@ -101,20 +101,20 @@ void parse_sound(OutputOptions& output, const std::string& text) {
     bool of_all = false;
     std::vector<ChosenSound> chosen;
     SoundOptions all;
-    for (const std::string& part : split(text, ',')) {
-        const std::size_t equals = end_of_choice(part);
-        if (part.starts_with("audio:") || part.starts_with("all=")) {
+    for (const std::string& piece : split(text, ',')) {
+        const std::size_t equals = end_of_choice(piece);
+        if (piece.starts_with("audio:") || piece.starts_with("all=")) {
             refuse(audio_option,
-                   fmt::format("'{}': one of several is 1=HOW or eng=HOW, and HOW alone is for all", shortened(part)));
+                   fmt::format("'{}': one of several is 1=HOW or eng=HOW, and HOW alone is for all", shortened(piece)));
         }
         if (equals != std::string::npos) {
-            chosen.push_back({parse_stream_choice(audio_option, kind::audio, part.substr(0, equals)),
-                              parse_how(part.substr(equals + 1))});
+            chosen.push_back({parse_stream_choice(audio_option, kind::audio, piece.substr(0, equals)),
+                              parse_how(piece.substr(equals + 1))});
         } else if (of_all) {
             refuse(audio_option, fmt::format("'{}': two ways for all sound; 1={} is for one of several",
-                                             shortened(text), shortened(part)));
+                                             shortened(text), shortened(piece)));
         } else {
-            all = parse_how(part);
+            all = parse_how(piece);
             of_all = true;
         }
     }

@@ -24,7 +24,6 @@ namespace vfilter {
 namespace {
 
 constexpr int shown_components = 3;  // components but alpha
-using Clock = std::chrono::steady_clock;
 using Levels = std::array<int, 2>;
 // Of each component the mean of the rows of either field, in steps of 8 bits.
 using FieldMeans = std::array<std::array<double, 2>, shown_components>;
@@ -102,7 +101,7 @@ struct Tried {
 
 // What the graph makes of pictures that are all alike; nothing where that is not interlaced or cannot be told.
 std::optional<Tried> try_fields(const std::string& text, const GraphPlace& place, const AVFrame& first,
-                                const Levels& levels, Clock::time_point until) {
+                                const Levels& levels, std::chrono::steady_clock::time_point until) {
     const std::vector<std::string> filters = filters_of(text);
     const bool slow = std::ranges::find(filters, "hqdn3d") != filters.end();
     const int pictures = slow ? 8 : 3;  // it comes to what it does by and by
@@ -121,7 +120,7 @@ std::optional<Tried> try_fields(const std::string& text, const GraphPlace& place
     const std::int64_t ticks = rate.num > 0 ? av_rescale_q(1, av_inv_q(rate), place.pictures.time_base) : 1;
     FramePtr result;
     for (int i = 0; i <= pictures; ++i) {
-        if (Clock::now() > until) {
+        if (std::chrono::steady_clock::now() > until) {
             return std::nullopt;
         }
         FramePtr picture;
@@ -154,7 +153,7 @@ bool mixes_fields(const std::string& text, const GraphPlace& place, const AVFram
     if (!can_be_drawn(place.pictures.format)) {
         return false;
     }
-    const Clock::time_point until = Clock::now() + longest;
+    const std::chrono::steady_clock::time_point until = std::chrono::steady_clock::now() + longest;
     const auto both = try_fields(text, place, first, {level, other}, until);
     const auto top = both ? try_fields(text, place, first, {level, level}, until) : std::nullopt;
     const auto bottom = top ? try_fields(text, place, first, {other, other}, until) : std::nullopt;

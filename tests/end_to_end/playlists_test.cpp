@@ -24,7 +24,8 @@ protected:
         write(to, std::regex_replace(content(name), std::regex(what), by));
     }
     [[nodiscard]] Result filter_from(const std::string& name, const std::string& more = "") const {
-        return vfilter(fmt::format("{} out.mkv -y --allow-network --codec ffv1 {}", server_.url(name), more));
+        return vfilter(
+            fmt::format("{} out.mkv -y --allow-network --codec ffv1 --progress none {}", server_.url(name), more));
     }
     void expect_missing(const std::string& name, const std::string& what, std::int64_t pictures) const {
         SCOPED_TRACE(name);

@@ -117,9 +117,9 @@ TEST_F(Signals, WhatAppearsMeanwhileStays) {
     EXPECT_EQ(content("new.mkv"), "precious");
     EXPECT_EQ(parts().size(), 1U);
     // 130 says that what came is in place.
-    Command stopped("$VFILTER in.mkv newer.mkv -q --nlmeans 5:frames=1 --preset slow --threads 1", folder());
-    wait_for_part(stopped);
-    std::this_thread::sleep_for(milliseconds(500));
+    Command stopped("$VFILTER in.mkv newer.mkv -q --nlmeans 5:frames=1 --codec ffv1 --threads 1", folder());
+    constexpr std::uintmax_t some_pictures = 200'000;
+    wait_for_part(stopped, some_pictures);
     write("newer.mkv", "precious");
     ASSERT_TRUE(stopped.signal(SIGINT));
     EXPECT_EQ(stopped.wait(limit).code, 4);
