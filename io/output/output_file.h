@@ -79,6 +79,8 @@ public:
     [[nodiscard]] const std::string& written_path() const { return part_.empty() ? path_ : part_; }
     /// Whether it is written as a .part, which is named later.
     [[nodiscard]] bool keeps_place() const { return !part_.empty(); }
+    /// Whether all is written, and what may fail is the place alone.
+    [[nodiscard]] bool closed() const { return descriptor_ < 0; }
     /// Whether anything is left for the user if commit() is never called. Any thread.
     [[nodiscard]] bool keeps_part() const;
 

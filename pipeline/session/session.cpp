@@ -46,7 +46,9 @@ public:
         }
     }
     /// Whether an error of the output is that of a file, for which nobody has stopped waiting.
-    [[nodiscard]] bool file_failed() const { return parts_.file && parts_.file->keeps_place() && !stop_.given_up; }
+    [[nodiscard]] bool file_failed() const {
+        return parts_.file && parts_.file->keeps_place() && (!stop_.given_up || parts_.file->closed());
+    }
     /// Whether a thread of the pipeline is still at work, and will not come back: nothing may be destroyed then.
     [[nodiscard]] bool hung() const { return hung_ || opening_.hung(); }
     /// Ends what the user sees: the window and the .part. Whatever is left may hang.

@@ -122,7 +122,8 @@ TEST_F(Signals, WhatAppearsMeanwhileStays) {
     wait_for_part(stopped, some_pictures);
     write("newer.mkv", "precious");
     ASSERT_TRUE(stopped.signal(SIGINT));
-    EXPECT_EQ(stopped.wait(limit).code, 4);
+    const Result after = stopped.wait(limit);
+    EXPECT_EQ(after.code, 4) << after;
     EXPECT_EQ(content("newer.mkv"), "precious");
 }
 
