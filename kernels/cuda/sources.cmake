@@ -14,7 +14,8 @@ set(VFILTER_CUDA_SOURCES
   cuda/median/instances.cu
   cuda/median/networks_16.cu
   cuda/median/networks_8.cu
-  cuda/median/networks_pixels.cu
+  cuda/median/pixels_16.cu
+  cuda/median/pixels_8.cu
   cuda/nl_means/instances.cu
   cuda/plane.cpp
   cuda/samples/instances.cu

@@ -44,8 +44,8 @@ __device__ __forceinline__ unsigned char* result_at(const Launch& launch, const 
     return tile.plane.dst + launch.stack.dst_bytes * tile.picture + tile.plane.dst_pitch * y;
 }
 
-/// Fills bands, one below the other. A thread copies the same 16 bytes of some rows of each; what lies beside the
-/// picture is dealt out sample by sample, as one thread for all of a row would keep its warp waiting.
+/// Fills bands, one below the other. A thread copies the same 16 bytes, or two times 16, of some rows of each; what
+/// lies beside the picture is dealt out sample by sample, as one thread for all of a row would keep its warp waiting.
 template <class T, int radius_x, int radius_y, int components = 1>
 class Filler {
 public:
@@ -57,11 +57,13 @@ public:
         const int thread = static_cast<int>(threadIdx.x);
         const int row = thread / chunks;
         const int chunk = thread - row * chunks;
-        x_ = tile.left * components + (chunk - 1) * per_chunk;
-        y_ = row < at_once && x_ >= 0 && x_ < plane_.samples ? top_ + row : none;
+        const int x = tile.left * components + (chunk - Rows::lead / 16) * per_chunk;
+        own_ = find_piece(x, row < at_once ? top_ + row : none);
+        if constexpr (chunks > network_threads) {
+            second_ = find_piece(x + network_threads * per_chunk, chunk + network_threads < chunks ? top_ : none);
+        }
         to_ = row * Rows::pitch + chunk * 16;
-        inside_ = x_ >= 0 && x_ + per_chunk <= plane_.samples;
-        from_ = data() + plane_.src_pitch * (top_ + row) + std::int64_t{x_} * static_cast<int>(sizeof(T));
+        from_ = data() + plane_.src_pitch * (top_ + row) + std::int64_t{x} * static_cast<int>(sizeof(T));
 #pragma unroll
         for (int i = 0; i < max_beside; ++i) {
             beside_[i] =
@@ -74,13 +76,11 @@ public:
         const unsigned char* from = from_;
 #pragma unroll
         for (int round = 0; round * at_once < Rows::rows; ++round) {
-            const int y = y_ + round * at_once;
             unsigned char* const to = band + to_ + round * at_once * Rows::pitch;
             if ((round + 1) * at_once <= Rows::rows || to < band + Rows::bytes) {
-                if (inside_ && static_cast<unsigned>(y) < static_cast<unsigned>(plane_.height)) {
-                    copy(to, from);
-                } else if (y_ != none) {
-                    make(to, y);
+                fill_piece(own_, round, to, from);
+                if constexpr (chunks > network_threads) {
+                    fill_piece(second_, round, to + 16 * network_threads, from + 16 * network_threads);
                 }
             }
             from += plane_.src_pitch * at_once;
@@ -92,7 +92,10 @@ public:
             }
         }
         from_ += plane_.src_pitch * network_rows;
-        y_ += y_ != none ? network_rows : 0;
+        go_down(own_);
+        if constexpr (chunks > network_threads) {
+            go_down(second_);
+        }
         top_ += network_rows;
     }
 
@@ -100,10 +103,33 @@ private:
     static constexpr int none = -0x40000000;
     static constexpr int chunks = Rows::pitch / 16;  ///< of a row, of 16 bytes
     static constexpr int per_chunk = 16 / static_cast<int>(sizeof(T));
-    static constexpr int at_once = network_threads / chunks;  ///< rows
+    static constexpr int at_once = chunks > network_threads ? 1 : network_threads / chunks;  ///< rows
+    static_assert(chunks <= 2 * network_threads);
     static constexpr int max_reach = radius_x * (components == 1 ? 2 : components);
     /// Of what lies beside the picture, on both sides, to a thread.
     static constexpr int max_beside = (2 * Rows::rows * max_reach + network_threads - 1) / network_threads;
+
+    /// Of each of its rows the samples that a thread copies.
+    struct Piece {
+        int x;
+        int y;  ///< of the first row of the band whose turn it is; none
+        bool inside;
+    };
+    [[nodiscard]] __device__ __forceinline__ Piece find_piece(int x, int y) const {
+        return {x, x >= 0 && x < plane_.samples ? y : none, x >= 0 && x + per_chunk <= plane_.samples};
+    }
+    __device__ __forceinline__ void fill_piece(const Piece& piece, int round, unsigned char* to,
+                                               const unsigned char* from) const {
+        const int y = piece.y + round * at_once;
+        if (piece.inside && static_cast<unsigned>(y) < static_cast<unsigned>(plane_.height)) {
+            copy(to, from);
+        } else if (piece.y != none) {
+            make(to, piece, y);
+        }
+    }
+    __device__ static __forceinline__ void go_down(Piece& piece) {
+        piece.y += piece.y != none ? network_rows : 0;
+    }
 
     __device__ static __forceinline__ void copy(unsigned char* to, const unsigned char* from) {
 #ifdef VFILTER_TENSOR_CORES
@@ -125,17 +151,18 @@ private:
     }
 
     /// From the row that stands for row y, what the picture has of it.
-    __device__ __forceinline__ void make(unsigned char* to_bytes, int y) const {
+    __device__ __forceinline__ void make(unsigned char* to_bytes, const Piece& piece, int y) const {
         const T* const row = row_of(y);
-        if (inside_ && row != nullptr) {
-            copy(to_bytes, reinterpret_cast<const unsigned char*>(row + x_));
+        const int x = piece.x;
+        if (piece.inside && row != nullptr) {
+            copy(to_bytes, reinterpret_cast<const unsigned char*>(row + x));
             return;
         }
         T* const to = reinterpret_cast<T*>(to_bytes);
-        const int count = min(per_chunk, plane_.samples - x_);
+        const int count = min(per_chunk, plane_.samples - x);
 #pragma unroll 1
         for (int j = 0; j < count; ++j) {
-            to[j] = row == nullptr ? black() : row[x_ + j];
+            to[j] = row == nullptr ? black() : row[x + j];
         }
     }
     /// A sample that this thread makes of each band, beside the picture. All but the row is the same in each: found
@@ -175,10 +202,9 @@ private:
     int picture_;
     Beside beside_[max_beside];
     int top_;
-    int x_;
-    int y_;
     int to_;
-    bool inside_;
+    Piece own_;
+    Piece second_;  ///< where a row has more than there are threads
     const unsigned char* from_;
 };
 

@@ -17,10 +17,12 @@ struct NetworkInstance {
     int shared_bytes;
     void (*kernel)(Launch);
 };
-/// Of samples of 8 bits (networks_8.cu) and of more (networks_16.cu), and of three and four bytes (networks_pixels.cu).
+/// Of samples of 8 bits (networks_8.cu) and of more (networks_16.cu), and of three and four of them (pixels_8.cu,
+/// pixels_16.cu).
 std::span<const NetworkInstance> networks_8();
 std::span<const NetworkInstance> networks_16();
-std::span<const NetworkInstance> networks_pixels();
+std::span<const NetworkInstance> pixels_8();
+std::span<const NetworkInstance> pixels_16();
 
 /// Small square windows: whether there is a network for it in planes of that step at most, or of that one if it is 3
 /// or 4, and that.

@@ -14,10 +14,10 @@ int histogram_bytes(const MedianFilter& filter, int step) {
 }
 
 std::span<const NetworkInstance> networks_for(int depth, int step) {
-    if (depth > 8) {
-        return step <= 2 ? networks_16() : std::span<const NetworkInstance>{};
+    if (step > 2) {
+        return depth > 8 ? pixels_16() : pixels_8();
     }
-    return step <= 2 ? networks_8() : networks_pixels();
+    return depth > 8 ? networks_16() : networks_8();
 }
 
 const NetworkInstance* find_network(const MedianFilter& filter, int step) {

@@ -19,11 +19,14 @@ inline constexpr int network_columns = 32 * 8;
 inline constexpr int network_rows = network_threads / 32 * 2;  ///< of a step
 inline constexpr int network_max_rows = 4 * network_rows;      ///< of a block, which walks down
 
-/// The rows of a step in shared memory: what a block's results need of them, from 16 bytes before the first one on.
+/// The pixels of interleaved components that are looked at on either side of a tile.
+inline constexpr int pixel_halo = 4;
+
+/// The rows of a step in shared memory: what a block's results need of them, from `lead` bytes before the first one on.
 /// Columns are samples, or pixels of so many interleaved components.
 template <class T, int radius_y, int components = 1>
 struct Band {
-    static constexpr int lead = 16;  ///< bytes
+    static constexpr int lead = (pixel_halo * components * static_cast<int>(sizeof(T)) + 15) / 16 * 16;
     static constexpr int pitch = network_columns * components * static_cast<int>(sizeof(T)) + 2 * lead;
     static constexpr int rows = network_rows + 2 * radius_y;
     static constexpr int bytes = rows * pitch;

@@ -58,24 +58,29 @@ TEST_F(CudaMedian, HighPictures) {
     }
 }
 
-// Three and four bytes, in one block and in several next to and above each other.
+// Three and four components, in one block and in several next to and above each other.
 TEST_F(CudaMedian, PixelsAsTheyLie) {
     Variety variety(94);
-    for (const int step : {3, 4}) {
-        for (const int radius : {1, 2, 3}) {
-            const MedianFilter median{8, radius, radius};
-            ASSERT_TRUE(CudaFilter::takes_interleaved({median}, step));
-            for (const auto& border : border_names) {
-                Case picture = variety.picture(1 + variety.below(60), 1 + variety.below(40), {8, 0}, border.border);
-                picture.step = step;
-                ASSERT_NO_FATAL_FAILURE(expect_equals_scalar(median, picture)) << median.width();
+    for (const Storage storage : {Storage{8, 0}, Storage{10, 6}, Storage{16, 0}}) {
+        for (const int step : {3, 4}) {
+            for (const int radius : {1, 2, 3}) {
+                const MedianFilter median{storage.depth, radius, radius};
+                ASSERT_TRUE(CudaFilter::takes_interleaved({median}, step));
+                for (const auto& border : border_names) {
+                    Case picture =
+                        variety.picture(1 + variety.below(60), 1 + variety.below(40), storage, border.border);
+                    picture.step = step;
+                    ASSERT_NO_FATAL_FAILURE(expect_equals_scalar(median, picture)) << median.width();
+                }
+                Case wide = variety.picture(270, 19, storage, Border::wrap);
+                wide.step = step;
+                ASSERT_NO_FATAL_FAILURE(expect_equals_scalar(median, wide)) << median.width();
             }
-            const Case wide{.width = 270, .height = 19, .step = step, .border = Border::wrap};
-            ASSERT_NO_FATAL_FAILURE(expect_equals_scalar(median, wide)) << median.width();
         }
+        Case high = variety.picture(11, 700, storage, Border::reflect);
+        high.step = 3;
+        ASSERT_NO_FATAL_FAILURE(expect_equals_scalar(MedianFilter{storage.depth, 1, 1}, high));
     }
-    const Case high{.width = 11, .height = 700, .step = 3, .border = Border::reflect};
-    ASSERT_NO_FATAL_FAILURE(expect_equals_scalar(MedianFilter{8, 1, 1}, high));
     EXPECT_THROW(CudaFilter({MedianFilter{8, 4, 4}}, Border::wrap, KernelChoice::automatic, 3), std::invalid_argument);
     EXPECT_THROW(CudaFilter({MedianFilter{8, 1, 1}, MedianFilter{8, 2, 2}}, Border::wrap, KernelChoice::automatic, 3),
                  std::invalid_argument);

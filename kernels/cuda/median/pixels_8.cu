@@ -2,8 +2,8 @@
 
 namespace vfilter::cuda::median {
 
-std::span<const NetworkInstance> networks_pixels() {
-    return pixel_instances;
+std::span<const NetworkInstance> pixels_8() {
+    return pixel_instances<std::uint8_t>;
 }
 
 }  // namespace vfilter::cuda::median
