@@ -55,6 +55,12 @@ struct Edge {
         }
     }
 
+    /// Whether what stands to the right of the picture is put there by the warp whose columns begin at sample `left`,
+    /// where any of the block sees it: the one that has the picture's end, or the block's last.
+    __device__ static bool has_right(int block_left, int left, int samples) {
+        return left < samples && (left + S::columns >= samples || left - block_left == S::width - S::columns);
+    }
+
     /// What a warp whose columns begin at sample `left` has to do at the sides of each slot of a strip: its lanes'
     /// parts. By that warp, one of those that patch.
     __device__ __noinline__ static void plan(Patch* to, int block_left, int left, const PlaneParams& plane,
@@ -65,7 +71,7 @@ struct Edge {
         const Fold border = plane.fold_x;
         const bool constant = picture.border == Border::constant;
         const bool on_left = left == 0;
-        const bool on_right = left + S::columns + S::halo > samples;
+        const bool on_right = has_right(block_left, left, samples) && left + S::columns + S::halo > samples;
         const int lane = static_cast<int>(threadIdx.x) % 32;
         const int first = block_left - S::lead;  // sample
         const int begin = on_left ? -S::halo : samples;
@@ -192,7 +198,7 @@ private:
         const int end = block_left + S::width + S::lead;
         const T black = static_cast<T>(own.black << own.lsb);
 #pragma unroll 1
-        for (int side = 0; side < 2; ++side) {
+        for (int side = left == 0 ? 0 : 1; side < (has_right(block_left, left, own.samples) ? 2 : 1); ++side) {
 #pragma unroll 1
             for (int column = lane % searched_columns; column < S::halo; column += searched_columns) {
                 const int x = side == 0 ? column - S::halo : own.samples + column;

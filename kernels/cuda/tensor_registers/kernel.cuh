@@ -252,8 +252,7 @@ __global__ void __launch_bounds__(S::threads, S::resident)
     // What stands on the left is read by the first warp alone, unless windows are wide; on the right by others, too,
     // for whom one puts it there.
     const bool shared = right || (S::wide && piece.left == 0);
-    const bool patches =
-        left == 0 || (right && left < plane.samples && (left + S::columns >= plane.samples || warp == S::warps - 1));
+    const bool patches = left == 0 || (right && Edge<S>::has_right(piece.left, left, plane.samples));
     // Of samples of 8 bits a lane stores eight of one tile.
     const int x = left + (S::bytes == 1 ? 16 * (lane & 1) + 4 * (lane & 2) : 4 * (lane % 4));
     const int y = piece.top + lane / 4;

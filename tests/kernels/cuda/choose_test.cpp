@@ -131,8 +131,9 @@ TEST(CudaChoice, PixelsOfThreeAndFourComponentsAsTheyLie) {
     };
     EXPECT_TRUE(median({8, 3, 3}, 3));
     EXPECT_TRUE(median({8, 1, 1}, 4));
+    EXPECT_TRUE(median({16, 1, 1}, 3));
     EXPECT_FALSE(median({8, 4, 4}, 3));
-    EXPECT_FALSE(median({16, 1, 1}, 3));
+    EXPECT_FALSE(median({16, 4, 4}, 3));
 }
 
 // One kernel runs all filters of a step that are not decimated.

@@ -147,6 +147,7 @@ TEST_F(CudaTensor, InterleavedComponents) {
         Kernel kernel;
         int step;
         const char* name;
+        int depth = 8;
     };
     constexpr Window windows[] = {
         {{"gaussian", "5"}, 3, "tensor chain, radius 8, 8-bit taps"},
@@ -155,17 +156,26 @@ TEST_F(CudaTensor, InterleavedComponents) {
         {{"gaussian", "13"}, 4, "tensor chain, radius 24 by 8"},
         {{"gaussian", "17"}, 3, "tensor chain, radius 24 by 8"},
         {{"gaussian", "17"}, 4, "tensor chain, radius 32 by 8"},
+        {{"box", "5"}, 3, "tensor chain, radius 8, 8-bit taps"},
+        {{"box", "11"}, 3, "tensor chain, radius 16 by 8, 8-bit taps"},
         {{"box", "15"}, 3, "tensor chain, radius 24 by 8, 8-bit taps"},
+        {{"box", "15"}, 4, "tensor chain, radius 32 by 8, 8-bit taps"},
         {{"gaussian", "31"}, 3, "tensor chain, radius 48 by 16"},
         {{"gaussian", "25"}, 4, "tensor chain, radius 48 by 16"},
         {{"box", "31"}, 3, "tensor chain, radius 48 by 16, 8-bit taps"},
+        {{"gaussian", "9"}, 3, "tensor chain, radius 16 by 8", 10},
+        {{"gaussian", "15"}, 3, "tensor chain, radius 32 by 8", 10},
+        {{"box", "5"}, 3, "tensor chain, radius 8, 8-bit taps", 10},
+        {{"box", "9"}, 4, "tensor chain, radius 16 by 8, 8-bit taps", 10},
+        {{"box", "15"}, 4, "tensor chain, radius 32 by 8, 8-bit taps", 10},
     };
     Variety variety(47);
     for (const Window& window : windows) {
-        const Operation made = operation_at(window.kernel, 8);
+        const Operation made = operation_at(window.kernel, window.depth);
         for (const BorderName& border : border_names) {
             // High enough for every slot of the ring to be used again.
-            Case picture = variety.picture(1 + variety.below(160), 200 + variety.below(80), {8, 0}, border.border);
+            Case picture =
+                variety.picture(1 + variety.below(160), 200 + variety.below(80), {window.depth, 0}, border.border);
             picture.step = window.step;
             const Samples samples = make_samples(picture);
             DevicePicture src(picture, 1);
