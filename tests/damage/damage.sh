@@ -21,14 +21,18 @@ for argument; do
         clips=$((clips + 1))
     fi
 done
-((clips)) && exec "$build/tests/damage_runs" "$build/vfilter" "$@"
+# As ctest keeps it started, if it does: see tests/witness/server.c.
+export VFILTER=$build/vfilter
+program=$VFILTER
+[[ -S $build/tests/w/vfilter ]] && program=$build/tests/witness/vfilter
+((clips)) && exec "$build/tests/damage_runs" "$program" "$@"
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 scene=s=320x180:r=25
-ffmpeg -nostdin -v error -f lavfi -i "testsrc2=$scene:d=1.6" -f lavfi -i "mandelbrot=$scene,trim=duration=1.8" \
-    -f lavfi -i "life=$scene:mold=10:ratio=0.1:death_color=#C83232:life_color=#00ff00:seed=7,trim=duration=1.2" \
-    -f lavfi -i "smptehdbars=$scene:d=1.4,rotate=t" -f lavfi -i "sine=440:beep_factor=3:d=6" \
+ffmpeg -nostdin -v error -f lavfi -i "testsrc2=$scene:d=1" -f lavfi -i "mandelbrot=$scene,trim=duration=1.1" \
+    -f lavfi -i "life=$scene:mold=10:ratio=0.1:death_color=#C83232:life_color=#00ff00:seed=7,trim=duration=0.7" \
+    -f lavfi -i "smptehdbars=$scene:d=0.9,rotate=t" -f lavfi -i "sine=440:beep_factor=3:d=3.7" \
     -filter_complex "[0][1][2][3]concat=n=4,noise=alls=12:allf=t:all_seed=3" -map 4 \
     -threads 1 -c:v ffv1 -pix_fmt yuv420p -c:a pcm_s16le -ac 2 "$work/clip.mkv"
-"$build/tests/damage_runs" "$build/vfilter" "$@" "$work/clip.mkv"
+"$build/tests/damage_runs" "$program" "$@" "$work/clip.mkv"

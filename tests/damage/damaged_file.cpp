@@ -64,9 +64,8 @@ private:
 }  // namespace
 
 std::string read_file(const fs::path& path) {
-    std::ifstream file(path, std::ios::binary);
-    std::string content{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-    if (!file.is_open() || file.bad()) {
+    std::string content = content_of(path);
+    if (content.size() != fs::file_size(path)) {
         throw std::runtime_error(fmt::format("cannot read {}", path.string()));
     }
     return content;

@@ -327,10 +327,10 @@ TEST_F(Options, AnyNameIsJustAName) {
         write("name", name);
         // Through a variable, so that the shell takes nothing amiss.
         const std::string read_name = "IFS= read -rd '' name < name; ";
-        const Result out = run(read_name + "$VFILTER -q -- plain.mkv \"$name\"");
+        const Result out = run(read_name + kept + "-q -- plain.mkv \"$name\"");
         EXPECT_EQ(out.code, 0) << out;
         ASSERT_TRUE(exists(name));
-        const Result in = run(read_name + "$VFILTER -q -y --report r.json -i \"./$name\" -o back.mkv");
+        const Result in = run(read_name + kept + "-q -y --report r.json -i \"./$name\" -o back.mkv");
         EXPECT_EQ(in.code, 0) << in;
         EXPECT_EQ(count_pictures("back.mkv"), 5);
         EXPECT_EQ(json_of("r.json").at("input"), "./" + name);

@@ -31,7 +31,7 @@ protected:
     void expect_untouched(const std::string& arguments, std::initializer_list<int> codes) const {
         SCOPED_TRACE(arguments);
         const auto before = all();
-        const Ended end = timed("exec $VFILTER " + arguments);
+        const Ended end = timed(std::string("exec ") + kept + arguments);
         EXPECT_NE(std::ranges::find(codes, end.result.code), codes.end()) << end.result;
         EXPECT_LT(end.seconds, 3);
         std::vector<std::string> lines = complaints(end.result);
@@ -89,7 +89,7 @@ TEST_F(Names, NoMuxerMakesAnotherFile) {
             continue;  // nothing; and an encoder that makes one packet of four pictures
         }
         SCOPED_TRACE(format);
-        const Ended end = timed(fmt::format("cd work && exec $VFILTER ../in.mkv o%d --format {} -q -y", format));
+        const Ended end = timed(fmt::format("cd work && exec {}../in.mkv o%d --format {} -q -y", kept, format));
         EXPECT_TRUE(end.result.code == 0 || end.result.code == 2 || end.result.code == 4 || end.result.code == 8)
             << end.result;
         EXPECT_LT(end.seconds, 10) << end.result;

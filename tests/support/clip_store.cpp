@@ -59,11 +59,6 @@ std::uint64_t hash_of(std::string_view text) {
     return hash;
 }
 
-std::string content_of(const fs::path& file) {
-    std::ifstream stream(file, std::ios::binary);
-    return {std::istreambuf_iterator<char>(stream), {}};
-}
-
 }  // namespace
 
 Result run_ffmpeg(const std::string& arguments, const fs::path& folder) {

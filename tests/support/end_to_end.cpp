@@ -175,7 +175,7 @@ Result EndToEnd::run(const std::string& line) const {
 }
 
 Result EndToEnd::vfilter(const std::string& arguments) const {
-    return run("exec \"${VFILTER_KEPT:-$VFILTER}\" " + arguments);
+    return run(std::string("exec ") + kept + arguments);
 }
 
 nlohmann::json EndToEnd::filter(const std::string& arguments, Damage damage) const {
@@ -257,8 +257,7 @@ std::vector<std::string> EndToEnd::picture_hashes(const std::string& name, const
 }
 
 std::string EndToEnd::content(const std::string& name) const {
-    std::ifstream file(path(name), std::ios::binary);
-    return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+    return content_of(path(name));
 }
 
 void EndToEnd::write(const std::string& name, const std::string& content) const {

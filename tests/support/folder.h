@@ -4,11 +4,22 @@
 #include <cerrno>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <string>
 #include <system_error>
 #include <vector>
 
 namespace vfilter::test {
+
+/// The bytes of a file, none where it cannot be read. At once: iterators of a stream take long without optimisation.
+inline std::string content_of(const std::filesystem::path& file) {
+    std::ifstream stream(file, std::ios::binary | std::ios::ate);
+    const std::streamoff size = stream.is_open() ? static_cast<std::streamoff>(stream.tellg()) : 0;
+    std::string content(size > 0 ? static_cast<std::size_t>(size) : 0, '\0');
+    stream.seekg(0).read(content.data(), size);
+    content.resize(static_cast<std::size_t>(stream.gcount()));
+    return content;
+}
 
 /// A new folder, removed at the end with all that is in it.
 class Folder {
