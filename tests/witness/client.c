@@ -1,6 +1,8 @@
 /*
  * vfilter, ffmpeg or ffprobe, for tests: by the name that it is called by. It has the server of that program run it,
  * or, where none answers, becomes the program itself. See server.c.
+ *
+ * Built with WITNESS_SOCKETS it stands before a program's path: `kept PROGRAM ARGUMENTS`.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -28,6 +30,9 @@ static void pass_on(int number) {
 
 /* $VFILTER, or the next program of that name after this one's folder in PATH. */
 static void become(const char* name, char** argv) {
+#ifdef WITNESS_SOCKETS
+    execv(argv[0], argv);
+#endif
     const char* const vfilter = strcmp(name, "vfilter") == 0 ? getenv("VFILTER") : NULL;
     if (vfilter != NULL) {
         execv(vfilter, argv);
@@ -97,9 +102,15 @@ static uint32_t add_strings(char** strings, char** text, size_t* bytes) {
 extern char** environ;
 
 int main(int argc, char** argv) {
+#ifdef WITNESS_SOCKETS
+    const char* const folder = WITNESS_SOCKETS;
+    --argc;
+    ++argv;
+#else
+    const char* const folder = getenv("VFILTER_WITNESSES");
+#endif
     const char* const slash = argc > 0 ? strrchr(argv[0], '/') : NULL;
     const char* const name = slash != NULL ? slash + 1 : argc > 0 ? argv[0] : "";
-    const char* const folder = getenv("VFILTER_WITNESSES");
     /* What is loaded before its libraries has to be there when it starts. */
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     const int length = snprintf(address.sun_path, sizeof(address.sun_path), "%s/%s", folder != NULL ? folder : "", name);
