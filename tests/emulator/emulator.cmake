@@ -8,6 +8,11 @@ list(APPEND sources ${CMAKE_CURRENT_LIST_DIR}/tensor_map.cpp ${CMAKE_CURRENT_LIS
 set_source_files_properties(${sources} PROPERTIES LANGUAGE CXX)
 
 add_library(vfilter_emulated_cuda OBJECT EXCLUDE_FROM_ALL ${sources})
+# Most of the time goes into what they include, but for the largest ones.
+set_target_properties(vfilter_emulated_cuda PROPERTIES UNITY_BUILD ${VFILTER_UNITY})
+set(large ${sources})
+list(FILTER large INCLUDE REGEX "(stencil|tensor_registers)/instances|/emulator/")
+set_source_files_properties(${large} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 target_compile_definitions(vfilter_emulated_cuda PUBLIC VFILTER_WITH_CUDA VFILTER_CUDA_EMULATOR)
 # First, so that the emulator's cuda_runtime.h and the like are found before others.
 target_include_directories(vfilter_emulated_cuda BEFORE PUBLIC
