@@ -244,9 +244,9 @@ void together(const char* operation, unsigned mask, void* operand, void (*work)(
     thread.mask = mask;
     thread.operand = operand;
     const int first = current / warp_lanes * warp_lanes;
-    Operands operands{};
-    bool complete = true;
-    for (int i = 0; i < warp_lanes; ++i) {
+    // Mostly the lanes come in their order, so that the last one tells soonest that not all are there. The one that
+    // finds all of them there compares them all.
+    for (int i = warp_lanes - 1; i >= 0; --i) {
         if ((mask >> i & 1) == 0 || first + i == current) {
             continue;
         }
@@ -258,18 +258,23 @@ void together(const char* operation, unsigned mask, void* operand, void (*work)(
             fail((std::string(operation) + " with lane " + std::to_string(i) + ", which is at __syncthreads").c_str());
         }
         if (other->state != State::in_warp) {
-            complete = false;
-        } else if (other->mask != mask || std::strcmp(other->operation, operation) != 0) {
-            fail((std::string(operation) + " with lane " + std::to_string(i) + ", which is at " + other->operation +
-                  (other->mask != mask ? " with another mask" : ""))
-                     .c_str());
-        } else {
-            operands[i] = other->operand;
+            give_way(State::in_warp);
+            return;
         }
     }
-    if (!complete) {
-        give_way(State::in_warp);
-        return;
+    Operands operands{};
+    for (int i = 0; i < warp_lanes; ++i) {
+        if ((mask >> i & 1) == 0 || first + i == current) {
+            continue;
+        }
+        const Thread& other = threads[static_cast<std::size_t>(first + i)];
+        const bool same = other.operation == operation || std::strcmp(other.operation, operation) == 0;
+        if (other.mask != mask || !same) {
+            fail((std::string(operation) + " with lane " + std::to_string(i) + ", which is at " + other.operation +
+                  (other.mask != mask ? " with another mask" : ""))
+                     .c_str());
+        }
+        operands[i] = other.operand;
     }
     operands[lane()] = operand;
     work(operands);

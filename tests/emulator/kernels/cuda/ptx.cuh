@@ -74,27 +74,33 @@ void multiply(const char* operation, Product<words> own) {
     using cuda_emulator::warp_lanes;
     cuda_emulator::together(operation, ~0U, own, [](Product<words>* const(&lanes)[warp_lanes]) {
         constexpr int depth = words * 8;
-        std::int32_t a[16][depth];
-        std::int32_t b[depth][8];
+        // In floating point, where these are exact (no sum reaches 2^24), and four columns are one instruction.
+        using Four = float __attribute__((vector_size(16)));
+        float a[16][depth];
+        alignas(Four) float b[depth][8];
         for (int lane = 0; lane < warp_lanes; ++lane) {
             for (int i = 0; i < 4 * words; ++i) {
                 const int word = i / 4;
                 a[lane / 4 + word % 2 * 8][word / 2 * 16 + lane % 4 * 4 + i % 4] =
-                    part<a_sign>((*lanes[lane]->a)[word], i % 4);
+                    static_cast<float>(part<a_sign>((*lanes[lane]->a)[word], i % 4));
             }
             for (int i = 0; i < 2 * words; ++i) {
-                b[i / 4 * 16 + lane % 4 * 4 + i % 4][lane / 4] = part<b_sign>(lanes[lane]->b[i / 4], i % 4);
+                b[i / 4 * 16 + lane % 4 * 4 + i % 4][lane / 4] =
+                    static_cast<float>(part<b_sign>(lanes[lane]->b[i / 4], i % 4));
             }
         }
-        for (int lane = 0; lane < warp_lanes; ++lane) {
-            for (int i = 0; i < 4; ++i) {
-                const int row = lane / 4 + i / 2 * 8;
-                const int column = lane % 4 * 2 + i % 2;
-                auto sum = static_cast<std::uint32_t>((*lanes[lane]->d)[i]);
-                for (int k = 0; k < depth; ++k) {
-                    sum += static_cast<std::uint32_t>(a[row][k] * b[k][column]);
-                }
-                (*lanes[lane]->d)[i] = static_cast<std::int32_t>(sum);
+        for (int row = 0; row < 16; ++row) {
+            Four sums[2] = {};
+            for (int k = 0; k < depth; ++k) {
+                Four columns[2];
+                std::memcpy(columns, b[k], sizeof(columns));
+                sums[0] += a[row][k] * columns[0];
+                sums[1] += a[row][k] * columns[1];
+            }
+            for (int column = 0; column < 8; ++column) {
+                std::int32_t& d = (*lanes[row % 8 * 4 + column / 2]->d)[row / 8 * 2 + column % 2];
+                const auto sum = static_cast<std::int32_t>(sums[column / 4][column % 4]);
+                d = static_cast<std::int32_t>(static_cast<std::uint32_t>(d) + static_cast<std::uint32_t>(sum));
             }
         }
     });
