@@ -45,7 +45,7 @@ const std::string slow_run =
     "exec $VFILTER in.mkv out.mkv -y --progress none --report r.json --gaussian 63 --preset slow --threads 1";
 
 TEST_F(Signals, FinishTheFileAtAnyTime) {
-    make_long_clip();
+    make_long_clip(3);
     const auto begin = std::chrono::steady_clock::now();
     ASSERT_EQ(run_command(slow_run, folder(), limit).code, 0);
     const auto whole = std::chrono::duration_cast<milliseconds>(std::chrono::steady_clock::now() - begin);

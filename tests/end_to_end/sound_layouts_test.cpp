@@ -5,12 +5,12 @@
 #include <cmath>
 #include <cstring>
 #include <map>
-#include <numbers>
 #include <sstream>
 #include <string>
 #include <vector>
 
 #include "tests/support/end_to_end.h"
+#include "tests/support/waves.h"
 
 namespace vfilter::test {
 
@@ -62,17 +62,11 @@ protected:
         std::vector<std::string> heard(count);
         for (std::size_t i = 0; i < count; ++i) {
             for (const std::string channel : {"FL", "FR", "FC", "LFE", "BL", "BR", "BC", "SL", "SR", "FLC", "FRC"}) {
-                double sine = 0;
-                double cosine = 0;
-                constexpr int first = 4800;
-                constexpr int length = 9600;
-                for (int at = first; at < first + length; ++at) {
-                    const double value = values.at(static_cast<std::size_t>(at) * count + i);
-                    const double angle = 2 * std::numbers::pi * tone_of(channel) * at / tone_rate;
-                    sine += value * std::sin(angle);
-                    cosine += value * std::cos(angle);
-                }
-                heard[i] += 2 * std::hypot(sine, cosine) / length > 0.02 ? channel : "";
+                constexpr std::size_t first = 4800;
+                constexpr std::size_t length = 9600;
+                const auto part = std::span<const float>(values).subspan(first * count + i, (length - 1) * count + 1);
+                const double turns = tone_of(channel) / static_cast<double>(tone_rate);
+                heard[i] += loudness_of(part, count, turns) > 0.02 ? channel : "";
             }
         }
         return heard;

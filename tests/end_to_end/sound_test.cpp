@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "tests/support/end_to_end.h"
+#include "tests/support/waves.h"
 
 namespace vfilter::test {
 
@@ -30,27 +31,7 @@ protected:
         std::memcpy(values.data(), bytes.data(), values.size() * sizeof(float));
         return {values.begin(), values.end()};
     }
-    // By how many samples b is later than a, as the place of the highest correlation says.
-    static int offset_of(const std::vector<double>& a, const std::vector<double>& b);
 };
-
-int Sound::offset_of(const std::vector<double>& a, const std::vector<double>& b) {
-    constexpr int most = 3000;
-    constexpr int length = 3000;
-    double best = -1;
-    int at = 0;
-    for (int offset = -most; offset <= most; ++offset) {
-        double sum = 0;
-        for (int i = most; i < most + length; ++i) {
-            sum += a.at(static_cast<std::size_t>(i)) * b.at(static_cast<std::size_t>(i + offset));
-        }
-        if (sum > best) {
-            best = sum;
-            at = offset;
-        }
-    }
-    return at;
-}
 
 TEST_F(Sound, IsEncodedWhereTheContainerCannotHoldIt) {
     make_noise("in.mkv", "pcm_s16le", 1.2345);

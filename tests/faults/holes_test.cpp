@@ -231,7 +231,7 @@ class TailOfTheVideo : public Faults {};
 // sound but for what is not in it.
 TEST_F(TailOfTheVideo, IsMissedWhereTheFileTellsOfIt) {
     ffmpeg(
-        "-f lavfi -i testsrc2=s=320x240:r=25:d=4 -f lavfi -i sine=r=48000:d=4 -vf noise=alls=20:allf=t -c:v libx264 "
+        "-f lavfi -i testsrc2=s=160x120:r=25:d=4 -f lavfi -i sine=r=48000:d=4 -vf noise=alls=20:allf=t -c:v libx264 "
         "-preset veryfast -bf 0 -g 20 -c:a aac clip.mkv");
     std::string bytes = content("clip.mkv");
     int removed = 0;
