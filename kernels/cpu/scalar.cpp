@@ -14,26 +14,30 @@ std::vector<std::int64_t> term_sums(const LinearFilter& filter, const Term& term
     const auto pitch = static_cast<std::size_t>(samples);
     const int top = first - term.radius_y();
     const int bottom = last + term.radius_y();
+    const auto step = static_cast<std::size_t>(src.step);
     std::vector<std::int64_t> mid(pitch * static_cast<std::size_t>(bottom - top));
+    std::vector<int> row(pitch + (term.rows.size() - 1) * step);  // with what lies beyond its ends
     for (int y = top; y < bottom; ++y) {
         const int from_row = border_index(y, src.height, border);
-        for (int x = 0; x < samples; ++x) {
+        for (int i = 0; i < static_cast<int>(row.size()); ++i) {
+            const int from = border_index(i / src.step - term.radius_x(), src.width, border);
+            row[static_cast<std::size_t>(i)] =
+                from < 0 || from_row < 0
+                    ? black
+                    : (src.row(from_row)[from * src.step + i % src.step] >> src.lsb) & filter.max_value();
+        }
+        std::int64_t* const out = mid.data() + static_cast<std::size_t>(y - top) * pitch;
+        for (std::size_t x = 0; x < pitch; ++x) {
             std::int64_t sum = half(term.row_shift);
-            for (int j = 0; j < static_cast<int>(term.rows.size()); ++j) {
-                const int from = border_index(x / src.step + j - term.radius_x(), src.width, border);
-                const int sample =
-                    from < 0 || from_row < 0
-                        ? black
-                        : (src.row(from_row)[from * src.step + x % src.step] >> src.lsb) & filter.max_value();
-                sum += std::int64_t{term.rows[static_cast<std::size_t>(j)]} * sample;
+            for (std::size_t j = 0; j < term.rows.size(); ++j) {
+                sum += std::int64_t{term.rows[j]} * row[x + j * step];
             }
-            mid[static_cast<std::size_t>(y - top) * pitch + static_cast<std::size_t>(x)] =
-                (sum >> term.row_shift) - term.centre;
+            out[x] = (sum >> term.row_shift) - term.centre;
         }
     }
     std::vector<std::int64_t> sums(pitch * static_cast<std::size_t>(last - first), term.centre_sum());
-    for (std::size_t i = 0; i < sums.size(); ++i) {
-        for (std::size_t j = 0; j < term.columns.size(); ++j) {
+    for (std::size_t j = 0; j < term.columns.size(); ++j) {
+        for (std::size_t i = 0; i < sums.size(); ++i) {
             sums[i] += term.columns[j] * mid[i + j * pitch];
         }
     }
