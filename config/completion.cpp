@@ -8,23 +8,11 @@
 #include "config/filter_texts.h"
 #include "config/help_topics.h"
 #include "config/option_table.h"
+#include "config/option_values.h"
 
 namespace vfilter {
 
 namespace {
-
-// The parts of a text between separators.
-std::vector<std::string_view> parts_of(std::string_view text, char separator) {
-    std::vector<std::string_view> parts;
-    for (;;) {
-        const std::size_t end = text.find(separator);
-        parts.push_back(text.substr(0, end));
-        if (end == std::string_view::npos) {
-            return parts;
-        }
-        text.remove_prefix(end + 1);
-    }
-}
 
 class Completer {
 public:

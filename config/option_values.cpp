@@ -15,6 +15,18 @@ void refuse(std::string_view option, const std::string& what) {
     throw Error(ExitCode::usage, fmt::format("--{}: {}", option, what));
 }
 
+std::vector<std::string_view> parts_of(std::string_view text, char separator) {
+    std::vector<std::string_view> parts;
+    for (;;) {
+        const std::size_t end = text.find(separator);
+        parts.push_back(text.substr(0, end));
+        if (end == std::string_view::npos) {
+            return parts;
+        }
+        text.remove_prefix(end + 1);
+    }
+}
+
 std::int64_t parse_bitrate(std::string_view option, const std::string& text) {
     double factor = 1;
     std::string digits = text;

@@ -21,6 +21,9 @@ namespace vfilter {
 /// Throws Error(usage): the option's name, and what is wrong.
 [[noreturn]] void refuse(std::string_view option, const std::string& what);
 
+/// The parts of a text between separators: one more than there are of these.
+std::vector<std::string_view> parts_of(std::string_view text, char separator);
+
 template <class T>
 bool parse_number(std::string_view text, T& value) {
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);

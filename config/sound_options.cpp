@@ -28,16 +28,6 @@ constexpr std::array<Choice<Mode>, 3> plain_modes{
 constexpr std::array<std::string_view, 10> layouts{"mono", "stereo", "2.1", "3.0", "quad",
                                                    "4.0",  "5.0",    "5.1", "6.1", "7.1"};
 
-std::vector<std::string> split(const std::string& text, char by) {
-    std::vector<std::string> parts;
-    for (std::size_t begin = 0; begin <= text.size();) {
-        const std::size_t end = std::min(text.find(by, begin), text.size());
-        parts.push_back(text.substr(begin, end - begin));
-        begin = end + 1;
-    }
-    return parts;
-}
-
 // A number is in kbit/s, with a unit it is what --bitrate takes.
 std::int64_t parse_kilobits(const std::string& text) {
     const bool bare = !text.empty() && std::isdigit(static_cast<unsigned char>(text.back())) != 0;
@@ -48,7 +38,7 @@ std::int64_t parse_kilobits(const std::string& text) {
 SoundOptions parse_how(const std::string& text) {
     constexpr int slowest = 1000;
     constexpr int fastest = 768'000;
-    const std::vector<std::string> parts = split(text, ':');
+    const std::vector<std::string_view> parts = parts_of(text, ':');
     const auto* const plain = std::ranges::find(plain_modes, parts.front(), &Choice<Mode>::name);
     if (parts.front().empty() || (plain != plain_modes.end() && parts.size() > 1)) {
         refuse(audio_option, fmt::format("'{}' is none of auto, copy, none, CODEC, CODEC:KBITS", shortened(text)));
@@ -56,11 +46,11 @@ SoundOptions parse_how(const std::string& text) {
     if (plain != plain_modes.end()) {
         return {.mode = plain->value, .codec = "", .channels = ""};
     }
-    SoundOptions how{.mode = Mode::encode, .codec = parts.front(), .channels = ""};
+    SoundOptions how{.mode = Mode::encode, .codec = std::string(parts.front()), .channels = ""};
     for (std::size_t i = 1; i < parts.size(); ++i) {
         const std::size_t equals = parts[i].find('=');
-        const std::string key = equals == std::string::npos ? "" : parts[i].substr(0, equals);
-        const std::string value = parts[i].substr(equals == std::string::npos ? 0 : equals + 1);
+        const std::string_view key = parts[i].substr(0, equals == std::string_view::npos ? 0 : equals);
+        const std::string value(parts[i].substr(equals == std::string_view::npos ? 0 : equals + 1));
         if (key == "channels") {
             if (std::ranges::find(layouts, value) == layouts.end()) {
                 refuse(audio_option, fmt::format("'{}' is none of {}", shortened(value), fmt::join(layouts, ", ")));
@@ -101,7 +91,8 @@ void parse_sound(OutputOptions& output, const std::string& text) {
     bool of_all = false;
     std::vector<ChosenSound> chosen;
     SoundOptions all;
-    for (const std::string& piece : split(text, ',')) {
+    for (const std::string_view part : parts_of(text, ',')) {
+        const std::string piece(part);
         const std::size_t equals = end_of_choice(piece);
         if (piece.starts_with("audio:") || piece.starts_with("all=")) {
             refuse(audio_option,

@@ -110,6 +110,7 @@ void account_end(const RunParts& parts, Outcome& outcome) {
         outcome.audit.regions.insert(outcome.audit.regions.end(), step.regions.begin(), step.regions.end());
     }
     outcome.verified = verified_of(parts.videos);
+    outcome.counts.displaced = parts.muxer ? parts.muxer->displaced_pictures() : 0;
 }
 
 }  // namespace vfilter

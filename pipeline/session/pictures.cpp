@@ -115,10 +115,10 @@ void open_output_file(const Options& options, const AVOutputFormat& container, s
     }
 }
 
-void check_one_picture(const Options& options, std::int64_t written, OutputFile& file) {
+void check_one_picture(const Options& options, std::int64_t written, OutputFile* file) {
     const std::optional<Stills> stills = stills_of(options.output);
-    if (written > 1 && options.output.path != "-" && stills) {
-        file.discard();  // a file with more of them behind the first
+    if (file != nullptr && written > 1 && options.output.path != "-" && stills) {
+        file->discard();  // a file with more of them behind the first
         throw Error(ExitCode::output, fmt::format("{}: holds one picture, and {} came; {}", options.output.path,
                                                   written, ways_for_several(options, *stills)));
     }

@@ -21,8 +21,8 @@ void open_output_file(const Options& options, const AVOutputFormat& container, s
                       RunParts& parts);
 
 /// At the end. Throws Error(output) where more than one picture was written to a name that holds one, and discards the
-/// file.
-void check_one_picture(const Options& options, std::int64_t written, OutputFile& file);
+/// file, if there is one.
+void check_one_picture(const Options& options, std::int64_t written, OutputFile* file);
 
 /// Sequences among the names: no picture that is written may be a file that is read or written otherwise. Throws
 /// Error(usage).

@@ -282,7 +282,6 @@ void Session::finish(const SessionHooks& hooks) {
                          .encoded = stats_.items(StageId::encode),
                          .refused = muxer != nullptr ? muxer->refused_packets() : 0,
                          .why_refused = muxer != nullptr ? muxer->why_refused() : ""};
-    outcome_.counts.displaced = muxer != nullptr ? muxer->displaced_pictures() : 0;
     outcome_.end.abandoned = check_counts(outcome_, facts);
     check_losses(outcome_, facts);
     if (!facts.stopped && !first_pass() && !options_.preview) {
@@ -291,9 +290,7 @@ void Session::finish(const SessionHooks& hooks) {
     if (hooks.finishing && !first_pass()) {
         hooks.finishing();
     }
-    if (parts_.file) {
-        check_one_picture(options_, stats_.items(StageId::write), *parts_.file);
-    }
+    check_one_picture(options_, stats_.items(StageId::write), parts_.file.get());
     if (container_ != nullptr && !first_pass()) {
         outcome_.setup.dropped_tags = check_output(*container_, parts_, stop_);
     }
