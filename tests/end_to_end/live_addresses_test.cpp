@@ -1,8 +1,6 @@
 // Senders that had begun before their address was opened: a live run catches up with them, or says why it does not.
 
-#include <arpa/inet.h>
 #include <fmt/format.h>
-#include <netinet/in.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -13,6 +11,7 @@
 #include <thread>
 
 #include "tests/support/end_to_end.h"
+#include "tests/support/listener.h"
 
 namespace vfilter::test {
 
@@ -24,30 +23,20 @@ class LateCamera {
 public:
     LateCamera(std::string bytes, double seconds, double before, std::string_view answer)
         : bytes_(std::move(bytes)), seconds_(seconds), before_(before), answer_(answer) {
-        socket_ = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-        sockaddr_in address{};
-        address.sin_family = AF_INET;
-        address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-        socklen_t size = sizeof(address);
-        auto* const general = reinterpret_cast<sockaddr*>(&address);
-        if (bind(socket_, general, size) == 0 && listen(socket_, 1) == 0 && getsockname(socket_, general, &size) == 0) {
-            port_ = ntohs(address.sin_port);
-        }
         thread_ = std::thread([this] { serve(); });
     }
     ~LateCamera() {
-        shutdown(socket_, SHUT_RDWR);
+        listener_.stop();
         thread_.join();
-        close(socket_);
     }
     LateCamera(const LateCamera&) = delete;
     LateCamera& operator=(const LateCamera&) = delete;
 
-    [[nodiscard]] int port() const { return port_; }
+    [[nodiscard]] int port() const { return listener_.port(); }
 
 private:
     void serve() const {
-        const int reader = accept(socket_, nullptr, nullptr);
+        const int reader = listener_.next();
         if (reader < 0) {
             return;
         }
@@ -74,8 +63,7 @@ private:
     double seconds_;
     double before_;
     std::string answer_;
-    int socket_ = -1;
-    int port_ = 0;
+    Listener listener_;
     std::thread thread_;
 };
 

@@ -293,39 +293,6 @@ TEST_F(Pictures, OfAvifAreWholeOrTold) {
     }
 }
 
-TEST_F(Pictures, OfAnimationsAreShownAsOften) {
-    // Big-endian in acTL, little-endian in GIF's extension and in WebP's ANIM.
-    const auto number = [&](const std::string& file, const std::string& mark, std::size_t at, int shift) {
-        const std::string bytes = content(file);
-        const std::size_t found = bytes.find(mark);
-        if (found == std::string::npos) {
-            return -1;
-        }
-        const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(bytes[found + at + i]); };
-        return shift == 0 ? byte(0) << 8 | byte(1) : byte(1) << 8 | byte(0);
-    };
-    const auto apng = [&](const std::string& file) { return number(file, "acTL", 10, 0); };
-    const auto gif = [&](const std::string& file) { return number(file, "NETSCAPE2.0", 13, 1); };
-    const auto webp = [&](const std::string& file) { return number(file, "ANIM", 12, 1); };
-    const std::string source = "-f lavfi -i testsrc2=s=64x48:r=10:d=0.5 ";
-    for (const int plays : {0, 1, 3}) {
-        SCOPED_TRACE(plays);
-        const int again = plays == 0 ? 0 : plays == 1 ? -1 : plays - 1;
-        ffmpeg(fmt::format("{}-plays {} in.apng {}-loop {} in.gif", source, plays, "", again));
-        for (const std::string input : {"in.apng", "in.gif"}) {
-            for (const std::string output : {"out.apng", "out.gif", "out.webp"}) {
-                const Result result = vfilter(input + " " + output + " -y --gaussian 3");
-                ASSERT_EQ(result.code, 0) << result;
-            }
-            EXPECT_EQ(apng("out.apng"), plays) << input;
-            EXPECT_EQ(gif("out.gif"), again) << input;
-            EXPECT_EQ(webp("out.webp"), plays) << input;
-        }
-    }
-    EXPECT_EQ(vfilter("in.apng out.apng -y --gaussian 3 --muxer-option plays=7").code, 0);
-    EXPECT_EQ(apng("out.apng"), 7);
-}
-
 // A further page that has the first one's samples.
 std::string with_second_page(std::string tiff) {
     const auto number = [&](std::size_t at, std::size_t size) {

@@ -1,10 +1,6 @@
 // Outputs that are addresses: somebody there takes the video as it comes, goes away, and comes back.
 
-#include <arpa/inet.h>
 #include <fmt/format.h>
-#include <netinet/in.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
 #include <chrono>
 #include <csignal>
@@ -12,6 +8,7 @@
 #include <thread>
 
 #include "tests/support/end_to_end.h"
+#include "tests/support/listener.h"
 #include "tests/support/ports.h"
 
 namespace vfilter::test {
@@ -103,20 +100,10 @@ TEST_F(StreamOut, AddressesOfOtherKindsAreNotMadeFiles) {
 // Somebody who listens, and takes nothing: what is sent waits until the run is to end.
 TEST_F(StreamOut, APeerThatTakesNothingIsGivenUpInOurWords) {
     ffmpeg("-f lavfi -i testsrc2=s=640x360:r=25:d=8,noise=alls=90 -c:v libx264 -preset ultrafast -qp 10 in.mkv");
-    const int silent = socket(AF_INET, SOCK_STREAM, 0);
-    const int little = 4096;
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    socklen_t size = sizeof(address);
-    ASSERT_EQ(setsockopt(silent, SOL_SOCKET, SO_RCVBUF, &little, sizeof(little)), 0);
-    ASSERT_EQ(bind(silent, reinterpret_cast<sockaddr*>(&address), size), 0);
-    ASSERT_EQ(listen(silent, 1), 0);
-    ASSERT_EQ(getsockname(silent, reinterpret_cast<sockaddr*>(&address), &size), 0);
-    const int port = ntohs(address.sin_port);
+    const Listener silent(0, 1, 4096);
     Command sender(fmt::format("exec $VFILTER in.mkv tcp://127.0.0.1:{} --allow-network --progress none "
                                "--encoder-option qp=4",
-                               port),
+                               silent.port()),
                    folder());
     std::this_thread::sleep_for(std::chrono::milliseconds(2500));
     ASSERT_TRUE(sender.signal(SIGTERM));
@@ -124,7 +111,6 @@ TEST_F(StreamOut, APeerThatTakesNothingIsGivenUpInOurWords) {
     EXPECT_EQ(result.code, 143) << result;
     EXPECT_NE(result.err.find("broken off, as the run was to end"), std::string::npos) << result;
     EXPECT_EQ(result.err.find("Immediate exit"), std::string::npos) << result;
-    close(silent);
 }
 
 // Which is an end like every other: there is a report. On a machine with a camera nothing is to be seen here.

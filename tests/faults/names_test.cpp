@@ -1,14 +1,11 @@
 // Faults 22, 23, 28, 32 and 33: only the files that were named are touched.
 
-#include <arpa/inet.h>
-#include <netinet/in.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <map>
 
 #include "tests/support/faults.h"
+#include "tests/support/listener.h"
 
 namespace vfilter::test {
 
@@ -172,15 +169,8 @@ TEST_F(Names, ThatArePatternsAreJustNames) {
 
 // Nobody connects to it, and what it holds is no picture.
 TEST_F(Names, FiltersReachNothingWithoutLeave) {
-    const int listener = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    socklen_t size = sizeof(address);
-    ASSERT_EQ(bind(listener, reinterpret_cast<sockaddr*>(&address), size), 0);
-    ASSERT_EQ(listen(listener, 8), 0);
-    ASSERT_EQ(getsockname(listener, reinterpret_cast<sockaddr*>(&address), &size), 0);
-    const int port = ntohs(address.sin_port);
+    const Listener listener(SOCK_NONBLOCK);
+    const int port = listener.port();
     make_clip("in.mkv", 5);
     const std::string graphs[] = {
         fmt::format("lavfi:movie=http\\\\://127.0.0.1\\\\:{}/a.mkv", port),
@@ -196,11 +186,11 @@ TEST_F(Names, FiltersReachNothingWithoutLeave) {
         "lavfi:testsrc2=d=1,metadata=print:file=made.txt"};
     for (const std::string& graph : graphs) {
         expect_untouched(fmt::format("'{}' out.mkv", graph), {2});
-        EXPECT_LT(accept(listener, nullptr, nullptr), 0) << "somebody has connected: " << graph;
+        EXPECT_LT(listener.next(), 0) << "somebody has connected: " << graph;
     }
     for (const std::string name : {"http://127.0.0.1:{}/a.mkv", "tcp://127.0.0.1:{}", "rtmp://127.0.0.1:{}/a"}) {
         expect_untouched(fmt::format(fmt::runtime(name), port) + " out.mkv", {2});
-        EXPECT_LT(accept(listener, nullptr, nullptr), 0) << "somebody has connected: " << name;
+        EXPECT_LT(listener.next(), 0) << "somebody has connected: " << name;
     }
     // Nor do files that name others.
     write("list.m3u8", fmt::format("#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\nhttp://127.0.0.1:{}/a.ts\n", port));
@@ -209,8 +199,7 @@ TEST_F(Names, FiltersReachNothingWithoutLeave) {
     for (const std::string list : {"list.m3u8", "list.ffconcat", "list.sdp"}) {
         expect_untouched(list + " out.mkv", {3});
     }
-    EXPECT_LT(accept(listener, nullptr, nullptr), 0);
-    close(listener);
+    EXPECT_LT(listener.next(), 0);
     // With leave they work.
     EXPECT_EQ(vfilter("lavfi:movie=in.mkv out.mkv --allow-files --allow-network").code, 0);
 }

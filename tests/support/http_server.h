@@ -1,9 +1,7 @@
 #pragma once
 // A server of HTTP on this machine, with the faults that tests want of one.
 
-#include <arpa/inet.h>
 #include <fmt/format.h>
-#include <netinet/in.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -15,6 +13,8 @@
 #include <thread>
 #include <vector>
 
+#include "tests/support/listener.h"
+
 namespace vfilter::test {
 
 /// Serves the files of a folder while it lives, and closes each connection behind its answer: NAME whole,
@@ -24,36 +24,24 @@ namespace vfilter::test {
 class HttpServer {
 public:
     explicit HttpServer(std::filesystem::path folder) : folder_(std::move(folder)) {
-        socket_ = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-        sockaddr_in address{};
-        address.sin_family = AF_INET;
-        address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-        socklen_t size = sizeof(address);
-        auto* const general = reinterpret_cast<sockaddr*>(&address);
-        constexpr int queue = 16;
-        if (bind(socket_, general, size) == 0 && listen(socket_, queue) == 0 &&
-            getsockname(socket_, general, &size) == 0) {
-            port_ = ntohs(address.sin_port);
-        }
         thread_ = std::thread([this] { serve(); });
     }
     ~HttpServer() {
-        shutdown(socket_, SHUT_RDWR);  // ends its accept()
+        listener_.stop();
         thread_.join();
-        close(socket_);
     }
     HttpServer(const HttpServer&) = delete;
     HttpServer& operator=(const HttpServer&) = delete;
 
     /// The address of a file.
     [[nodiscard]] std::string url(std::string_view name) const {
-        return fmt::format("http://127.0.0.1:{}/{}", port_, name);
+        return fmt::format("http://127.0.0.1:{}/{}", listener_.port(), name);
     }
 
 private:
     void serve() {
         std::vector<std::thread> answers;  // a reader may have several open, and read them as it likes
-        for (int reader = accept(socket_, nullptr, nullptr); reader >= 0; reader = accept(socket_, nullptr, nullptr)) {
+        for (int reader = listener_.next(); reader >= 0; reader = listener_.next()) {
             answers.emplace_back([this, reader] {
                 answer(reader);
                 close(reader);
@@ -130,8 +118,7 @@ private:
     }
 
     std::filesystem::path folder_;
-    int socket_ = -1;
-    int port_ = 0;
+    Listener listener_;
     std::thread thread_;
 };
 
