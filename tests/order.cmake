@@ -1,7 +1,9 @@
 # When tests run; ctest reads this when it knows the tests of all programs.
 
-# Those against a clock: cameras, senders, receivers, signals that end a run in time. Each counts as two, so that fewer others
-# run beside it, and they begin first (COST), while there are such others.
+# Those against a clock: cameras, senders, receivers, signals that end a run in time. They begin first (COST), one of them at
+# a time (RESOURCE_LOCK), which counts as two, so that fewer others run beside it. Two places become free at once only where
+# one of them has ended: so the first needs them all free, and begins behind a test that runs alone. Otherwise they would all
+# wait for the end, and others beside them for nothing.
 
 set(timed_tests ${test_end_to_end_TESTS} ${test_faults_TESTS})
 list(FILTER timed_tests INCLUDE REGEX
@@ -10,7 +12,7 @@ if(NOT timed_tests)
   message(FATAL_ERROR "tests/order.cmake: there are no such tests")
 endif()
 foreach(timed_test IN LISTS timed_tests)
-  set_tests_properties("${timed_test}" PROPERTIES PROCESSORS 2 COST 200)
+  set_tests_properties("${timed_test}" PROPERTIES PROCESSORS 2 COST 200 RESOURCE_LOCK clock)
 endforeach()
 
 # Those of half a minute do not begin last.
