@@ -7,7 +7,7 @@
 
 set(timed_tests ${test_end_to_end_TESTS} ${test_faults_TESTS})
 list(FILTER timed_tests INCLUDE REGEX
-  "^(end_to_end\\.(Camera|Live|Recording|StreamOut|Signals)|faults\\.(Killed|Blocked|Each/StuckStage))\\.")
+  "^(end_to_end\\.(Camera|Live|Recording|Containers/Killed|StreamOut|Signals)|faults\\.(Killed|Blocked|Each/StuckStage))\\.")
 if(NOT timed_tests)
   message(FATAL_ERROR "tests/order.cmake: there are no such tests")
 endif()

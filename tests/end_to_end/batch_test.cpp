@@ -20,6 +20,9 @@ protected:
     static bool says(const Result& result, const std::string& text) {
         return result.err.find(text) != std::string::npos;
     }
+    // Bytes of an unfinished file that holds some, and not a header alone.
+    static constexpr std::uintmax_t some_pictures = 2000;
+
     void make_clips(int count, double seconds = 0.4, const std::string& size = "64x48") const {
         for (int i = 1; i <= count; ++i) {
             ffmpeg(
@@ -28,10 +31,12 @@ protected:
                             seconds, i, size));
         }
     }
-    [[nodiscard]] std::ptrdiff_t parts_in(const std::string& name) const {
+    // Unfinished files that hold so much.
+    [[nodiscard]] std::ptrdiff_t parts_in(const std::string& name, std::uintmax_t bytes = 0) const {
         std::error_code error;
-        return std::ranges::count_if(std::filesystem::directory_iterator(path(name), error), [](const auto& entry) {
-            return entry.path().filename().string().ends_with(".part");
+        return std::ranges::count_if(std::filesystem::directory_iterator(path(name), error), [&](const auto& entry) {
+            std::error_code gone;
+            return entry.path().filename().string().ends_with(".part") && entry.file_size(gone) >= bytes && !gone;
         });
     }
     // A program that starts this one, and kills a child of it as a crash would.
@@ -217,10 +222,9 @@ TEST_F(Batch, EndsItsChildrenWithASignal) {
     for (const int signal : {SIGINT, SIGTERM}) {
         SCOPED_TRACE(signal);
         Command command("exec $VFILTER c*.mp4 --output-dir done --gaussian 63 --threads 2 --jobs 2 -y", folder());
-        while (command.running() && !exists("done/.vfilter-batch")) {
+        while (command.running() && parts_in("done", some_pictures) < 2) {
             std::this_thread::sleep_for(std::chrono::milliseconds(5));
         }
-        std::this_thread::sleep_for(std::chrono::milliseconds(400));
         ASSERT_TRUE(command.signal(signal));
         const auto begin = std::chrono::steady_clock::now();
         const Result result = command.wait(std::chrono::seconds(20));
@@ -240,10 +244,9 @@ TEST_F(Batch, RemembersWhatWasStoppedAfterAKill) {
     const std::string line = "exec $VFILTER c*.mp4 --output-dir done --gaussian 63 --threads 2 --jobs 2";
     const auto disturb = [&](const std::string& more, int signal) {
         Command command(line + more, folder());
-        while (command.running() && parts_in("done") < 2) {
+        while (command.running() && parts_in("done", some_pictures) < 2) {
             std::this_thread::sleep_for(std::chrono::milliseconds(5));
         }
-        std::this_thread::sleep_for(std::chrono::milliseconds(300));
         ASSERT_TRUE(command.signal(signal));
         EXPECT_EQ(command.wait(std::chrono::seconds(20)).code, 128 + signal);
     };
