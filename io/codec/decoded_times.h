@@ -20,6 +20,8 @@ public:
     [[nodiscard]] std::string place() const;
 
 private:
+    void last_both_fields(AVFrame& picture) const;
+
     AVRational time_base_;
     std::int64_t usual_duration_;
     std::int64_t last_pts_ = AV_NOPTS_VALUE;

@@ -89,7 +89,8 @@ Encoder::Encoder(const OutputOptions& options, const AVOutputFormat& container, 
     context_->thread_count = options.threads;
     context_->strict_std_compliance = FF_COMPLIANCE_UNOFFICIAL;  // limited range in MJPEG, which everybody reads
     if (is_interlaced(first)) {
-        context_->flags |= field_coding;
+        // What PNG's encoder makes of it is Adam7.
+        context_->flags |= codec.id == AV_CODEC_ID_PNG || codec.id == AV_CODEC_ID_APNG ? 0 : field_coding;
         context_->field_order = is_top_field_first(first) ? AV_FIELD_TT : AV_FIELD_BB;
     }
     removes_notes_ = options.strip >= Strip::tags;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "config/error.h"
+#include "io/codec/told_scan.h"
 #include "io/formats/gray_picture.h"
 #include "io/input/png_texts.h"
 #include "io/output/container_rules.h"
@@ -162,6 +163,7 @@ public:
             const int received = avcodec_receive_frame(decoder_.get(), picture.get());
             if (received == 0) {
                 check_pixels(path_, *picture);
+                ToldScan(*file_.format().streams[stream_]->codecpar).label(*picture);
                 ++count_;
                 return picture;
             }

@@ -30,6 +30,10 @@ constexpr std::array need_key{AV_CODEC_ID_THEORA, AV_CODEC_ID_VP8,  AV_CODEC_ID_
 constexpr std::array<std::string_view, 8> no_gaps{
     "mov,mp4,m4a,3gp,3g2,mj2", "avi", "gif", "apng", "yuv4mpegpipe", "webp", "ivf", "image2"};
 
+// The two fields of a picture may be packets of their own, but not of these: those of MPEG-2 are put together by
+// FFmpeg's parser, and PNG, which has none, is called interlaced for an order of its pixels.
+constexpr std::array no_fields{AV_CODEC_ID_MPEG2VIDEO, AV_CODEC_ID_PNG, AV_CODEC_ID_APNG};
+
 constexpr std::size_t max_intervals = 64;
 constexpr std::size_t max_longest_gaps = 16;
 constexpr std::int64_t min_intervals = 12;
@@ -245,8 +249,7 @@ Damage PictureAccount::missing() const {
         damage.note(fmt::format("video: {} before the first key frame, of which no picture can be made",
                                 plural(before_key_, "packet")));
     }
-    // The two fields of a picture may be packets of their own. Those of MPEG-2 are put together by FFmpeg's parser.
-    if (counts_ && sent_ > received_ && (!interlaced_ || codec_ == AV_CODEC_ID_MPEG2VIDEO)) {
+    if (counts_ && sent_ > received_ && (!interlaced_ || std::ranges::find(no_fields, codec_) != no_fields.end())) {
         damage.pictures += sent_ - received_;
         damage.note(fmt::format("video: of {} only {} came", plural(sent_, "packet"), plural(received_, "picture")));
     }

@@ -83,6 +83,7 @@ FramePtr decode_first(AVFormatContext& format) {
         avcodec_send_packet(decoder.get(), more ? packet.get() : nullptr);
         av_packet_unref(packet.get());
         if (avcodec_receive_frame(decoder.get(), picture.get()) >= 0) {
+            ToldScan(*stream.codecpar).label(*picture);
             return picture;
         }
     }

@@ -10,6 +10,89 @@ namespace vfilter::test {
 
 namespace {
 
+// Bits of H.264 (ITU-T H.264, 7.3), which none of the encoders here makes of fields that are pictures of their own.
+class H264Bits {
+public:
+    void put(unsigned value, int bits) {
+        for (int i = bits - 1; i >= 0; --i) {
+            left_ = left_ == 0 ? 8 : left_;
+            if (left_ == 8) {
+                bytes_.push_back(0);
+            }
+            --left_;
+            bytes_.back() = static_cast<char>(bytes_.back() | static_cast<int>(value >> i & 1U) << left_);
+        }
+    }
+    void put_number(unsigned value) {
+        int bits = 1;
+        while ((value + 1) >> bits != 0) {
+            ++bits;
+        }
+        put(0, bits - 1);
+        put(value + 1, bits);
+    }
+    void append(const std::string& bytes) {
+        bytes_ += bytes;
+        left_ = 0;
+    }
+    /// A NAL unit of that first byte.
+    [[nodiscard]] std::string unit(char header) {
+        put(1, 1);
+        return std::string("\0\0\1", 3) + header + bytes_;
+    }
+
+private:
+    std::string bytes_;
+    int left_ = 0;  // bits of the last byte that are free
+};
+
+// Pictures of 16x32 as two fields each, in packets of their own, all samples of both the same.
+std::string pictures_of_two_fields(int count) {
+    H264Bits sequence;
+    sequence.put(77, 8);
+    sequence.put(0, 8);
+    sequence.put(30, 8);
+    for (const unsigned number : {0, 0, 0, 0, 1}) {
+        sequence.put_number(number);
+    }
+    sequence.put(0, 1);
+    sequence.put_number(0);
+    sequence.put_number(0);
+    sequence.put(0b00'10'0, 5);  // fields; neither cropping nor more
+    H264Bits parameters;
+    parameters.put_number(0);
+    parameters.put_number(0);
+    parameters.put(0, 2);
+    for (const unsigned number : {0, 0, 0}) {
+        parameters.put_number(number);
+    }
+    parameters.put(0, 3);
+    for (const unsigned number : {0, 0, 0}) {
+        parameters.put_number(number);
+    }
+    parameters.put(0b100, 3);
+    std::string stream = sequence.unit('\x67') + parameters.unit('\x68');
+    for (int field = 0; field < 2 * count; ++field) {
+        H264Bits slice;
+        for (const unsigned number : {0, 7, 0}) {
+            slice.put_number(number);
+        }
+        slice.put(static_cast<unsigned>(field / 2 % 16), 4);
+        slice.put(2U + static_cast<unsigned>(field % 2), 2);
+        if (field == 0) {
+            slice.put_number(0);
+        }
+        slice.put(static_cast<unsigned>(field % 16), 4);
+        slice.put(0, field == 0 ? 2 : 1);
+        slice.put_number(0);
+        slice.put_number(1);
+        slice.put_number(25);  // a macroblock of bytes
+        slice.append(std::string(384, '\x64'));
+        stream += slice.unit(field == 0 ? '\x65' : '\x61');
+    }
+    return stream;
+}
+
 class Fields : public EndToEnd {
 protected:
     [[nodiscard]] std::string scans_of(const std::string& file) const {
@@ -82,6 +165,32 @@ TEST_F(Fields, ThatAGraphMixesAreTold) {
     ffmpeg("-f lavfi -i testsrc2=s=64x48:r=25:d=0.2 -vf setfield=tff,format=yuv422p -c:v ffv1 -level 3 wide.mkv");
     EXPECT_FALSE(told("wide.mkv", "--vf fieldorder=bff"));
     EXPECT_TRUE(told("in.mkv", "--vf fieldorder=bff"));
+}
+
+TEST_F(Fields, ThatArePacketsOfTheirOwnMakePicturesAsLongAsOthers) {
+    write("in.h264", pictures_of_two_fields(4));
+    filter("in.h264 out.mkv -y --box 3 --codec ffv1");
+    EXPECT_EQ(run("ffprobe -v error -show_entries frame=pts_time,interlaced_frame -of csv=p=0 out.mkv").out,
+              "0.000000,1\n0.040000,1\n0.080000,1\n0.120000,1\n");
+}
+
+// FFmpeg calls PNG interlaced whose pixels stand in the order of Adam7.
+TEST_F(Fields, AreNotWhatPngCallsInterlaced) {
+    const std::string picture = "-f lavfi -i testsrc2=s=64x48 -frames:v 1 ";
+    ffmpeg(picture + "rows.png " + picture + "-flags +ildct adam7.png");
+    ASSERT_NE(scans_of("adam7.png").find("interlaced_frame=1"), std::string::npos);
+    const auto filtered = [this](const std::string& arguments) {
+        filter(arguments + " out.png -y --box 5");
+        return samples_of("out.png");
+    };
+    EXPECT_TRUE(filtered("adam7.png") == filtered("rows.png"));
+    const std::string mask = "-f lavfi -i testsrc2=s=64x24 -frames:v 1 ";
+    ffmpeg(mask + "mask.png " + mask + "-flags +ildct mask7.png");
+    EXPECT_TRUE(filtered("rows.png --box 9:mask=mask7.png") == filtered("rows.png --box 9:mask=mask.png"));
+    ffmpeg("-f lavfi -i testsrc2=s=64x48:r=25:d=0.1 -vf setfield=tff -c:v ffv1 -level 3 in.mkv");
+    const Result result = vfilter("in.mkv out.png -y --box 5 --frames 1");
+    EXPECT_NE(result.err.find("that the pictures are interlaced is lost"), std::string::npos) << result;
+    EXPECT_EQ(scans_of("out.png").find("interlaced_frame=1"), std::string::npos);
 }
 
 TEST_F(Fields, AreNotMixedByConversionsOfAnyHeight) {
