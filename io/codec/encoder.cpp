@@ -31,6 +31,8 @@ namespace vfilter {
 namespace {
 
 constexpr double live_key_seconds = 2;
+// What their encoders make of fields is Adam7, or in VC-2 pictures that FFmpeg cannot decode.
+constexpr std::array of_whole_pictures{AV_CODEC_ID_PNG, AV_CODEC_ID_APNG, AV_CODEC_ID_DIRAC};
 constexpr int field_coding = AV_CODEC_FLAG_INTERLACED_DCT | AV_CODEC_FLAG_INTERLACED_ME;
 
 // The encoder counts frames where the input has a constant rate: that is what its bit stream then tells, and codecs
@@ -57,6 +59,10 @@ AVRational sample_aspect(const AVStream& stream, const AVFrame& first) {
 }
 
 // Those that do have an option for it, which can be turned off.
+AVFieldOrder field_order(const AVFrame& picture) {
+    return !is_interlaced(picture) ? AV_FIELD_UNKNOWN : is_top_field_first(picture) ? AV_FIELD_TT : AV_FIELD_BB;
+}
+
 bool writes_captions(const AVCodecContext& encoder) {
     std::int64_t on = 0;
     return encoder.codec->priv_class != nullptr && av_opt_get_int(encoder.priv_data, "a53cc", 0, &on) >= 0 && on != 0;
@@ -88,10 +94,10 @@ Encoder::Encoder(const OutputOptions& options, const AVOutputFormat& container, 
     context_->chroma_sample_location = first.chroma_location;
     context_->thread_count = options.threads;
     context_->strict_std_compliance = FF_COMPLIANCE_UNOFFICIAL;  // limited range in MJPEG, which everybody reads
-    if (is_interlaced(first)) {
-        // What PNG's encoder makes of it is Adam7.
-        context_->flags |= codec.id == AV_CODEC_ID_PNG || codec.id == AV_CODEC_ID_APNG ? 0 : field_coding;
-        context_->field_order = is_top_field_first(first) ? AV_FIELD_TT : AV_FIELD_BB;
+    const bool whole = std::ranges::find(of_whole_pictures, codec.id) != of_whole_pictures.end();
+    if (is_interlaced(first) && !whole) {
+        context_->flags |= field_coding;
+        context_->field_order = field_order(first);
     }
     removes_notes_ = options.strip >= Strip::tags;
     if (removes_notes_) {
@@ -111,6 +117,9 @@ Encoder::Encoder(const OutputOptions& options, const AVOutputFormat& container, 
         choose_format(options, container, first, kept);
     }
     open(options, stream.live, video, first);
+    if (whole) {
+        context_->field_order = field_order(first);  // for the container
+    }
     looks_for_captions_ = !options.trial && options.pass != 1 && (container.flags & AVFMT_NOFILE) == 0;
     tells_profile_ = looks_for_captions_;
     stream_ = video.index;

@@ -193,6 +193,14 @@ TEST_F(Fields, AreNotWhatPngCallsInterlaced) {
     EXPECT_EQ(scans_of("out.png").find("interlaced_frame=1"), std::string::npos);
 }
 
+// FFmpeg's encoder of VC-2 makes pictures of fields, which its decoder refuses.
+TEST_F(Fields, AreToldByTheContainerWhereNobodyDecodesThem) {
+    ffmpeg("-f lavfi -i testsrc2=s=64x48:r=25:d=0.1 -vf setfield=bff,format=yuv422p -c:v ffv1 -level 3 in.mkv");
+    filter("in.mkv vc2.mkv -y --box 3 --codec vc2");
+    filter("vc2.mkv out.mkv -y --box 3 --codec ffv1");
+    EXPECT_NE(scans_of("out.mkv").find("interlaced_frame=1|top_field_first=0"), std::string::npos);
+}
+
 TEST_F(Fields, AreNotMixedByConversionsOfAnyHeight) {
     constexpr int width = 16;
     for (const int height : {48, 46, 45, 43}) {
