@@ -157,7 +157,10 @@ bool ReadStage::any_video_wanted() const {
 bool ReadStage::pass_video(Video& video, InputPacket packet, const std::optional<Span>& span) {
     // A picture is never shown before it is decoded: with dts past the end, so are all that follow.
     const bool past = picture_end_ && packet.packet->dts != AV_NOPTS_VALUE && span->begin >= *picture_end_;
-    video.wanted = video.wanted && !past && send(video, std::move(packet));
+    // The first of H.264 may be the second field of a picture before the end.
+    const bool last = past && !video.past && video.route.stream.codecpar->codec_id == AV_CODEC_ID_H264;
+    video.past = past;
+    video.wanted = video.wanted && (!past || last) && send(video, std::move(packet));
     if (video.wanted) {
         return true;
     }

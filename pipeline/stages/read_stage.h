@@ -31,6 +31,7 @@ private:
         VideoRoute& route;
         bool wanted = true;          // more packets
         bool waits_for_key = false;  // packets are missing before the next key frame
+        bool past = false;           // the latest packet lies behind the end
     };
     // In AV_TIME_BASE units of the input's clock.
     struct Span {

@@ -174,6 +174,17 @@ TEST_F(Fields, ThatArePacketsOfTheirOwnMakePicturesAsLongAsOthers) {
               "0.000000,1\n0.040000,1\n0.080000,1\n0.120000,1\n");
 }
 
+TEST_F(Fields, AreNotParted) {
+    write("in.h264", pictures_of_two_fields(8));
+    ffmpeg("-fflags +genpts -r 50 -i in.h264 -c copy in.ts");
+    const auto times = [this](const std::string& part) {
+        filter("in.ts out.mkv -y --box 3 --codec ffv1 " + part);
+        return run("ffprobe -v error -show_entries frame=pts_time -of csv=p=0 out.mkv").out;
+    };
+    EXPECT_EQ(times("--end 0.1"), "1.400000\n1.440000\n1.480000\n");
+    EXPECT_EQ(times("--start 0.12 --duration 0.05"), "0.000000\n0.040000\n");
+}
+
 // FFmpeg calls PNG interlaced whose pixels stand in the order of Adam7.
 TEST_F(Fields, AreNotWhatPngCallsInterlaced) {
     const std::string picture = "-f lavfi -i testsrc2=s=64x48 -frames:v 1 ";
