@@ -18,16 +18,20 @@ namespace vfilter {
 
 namespace {
 
+// Of videos. A duration has 31 bits, of which nanoseconds hold two seconds, and microseconds half an hour.
+constexpr int finest_movie_clock = 1'000'000;
+
 // When a stream begins is counted in the movie's clock: one in which every stream's ticks are whole, or at least
 // video's.
 int movie_timescale(const AVStream& video, const AVFormatContext& output) {
-    std::int64_t common = video.time_base.den;
+    const int ticks = std::min(video.time_base.den, finest_movie_clock);
+    std::int64_t common = ticks;
     for (unsigned i = 0; i < output.nb_streams; ++i) {
         const AVStream& stream = *output.streams[i];
         const int rate = stream.codecpar->sample_rate;
-        common = std::lcm(common, rate > 0 ? rate : stream.time_base.den);
+        common = std::lcm(common, rate > 0 ? rate : std::min(stream.time_base.den, finest_movie_clock));
         if (common > INT_MAX) {
-            return static_cast<int>(std::max<std::int64_t>(video.time_base.den, 1000));
+            return std::max(ticks, 1000);
         }
     }
     const std::int64_t milliseconds = std::lcm(common, std::int64_t{1000});
@@ -147,6 +151,13 @@ void add_muxer_options(const AVOutputFormat& container, const MuxerOptions& opti
 
 void set_movie_options(const Demuxer& input, const AVFormatContext& output, bool fragments, Dictionary& settings) {
     settings.set("movie_timescale", std::to_string(movie_timescale(input.video(), output)));
+    const auto is_finer = [](const AVStream* s) {
+        return s->codecpar->codec_type == AVMEDIA_TYPE_VIDEO && !is_attached_picture(*s) &&
+               s->time_base.den > finest_movie_clock;
+    };
+    if (std::any_of(output.streams, output.streams + output.nb_streams, is_finer)) {
+        settings.set("video_track_timescale", std::to_string(finest_movie_clock));
+    }
     std::string flags;
     if (fragments) {
         flags = "+frag_keyframe+delay_moov+default_base_moof";
