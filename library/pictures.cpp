@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <utility>
 #include <vector>
@@ -14,6 +16,7 @@ namespace vfilter {
 namespace {
 
 constexpr int max_side = 1 << 20;
+constexpr double max_extent = 0x1p62;  // bytes; sums and signs of such distances hold in ptrdiff_t
 
 [[noreturn]] void refuse(const std::string& what) {
     throw Failure(VFILTER_ERROR_PICTURE, what);
@@ -34,6 +37,10 @@ Order order_of(const Pictures& made, const std::string& name, std::ptrdiff_t sam
 std::ptrdiff_t row_bytes(const Pictures& pictures, std::size_t sample) {
     const int channels = pictures.order == Order::planar ? 1 : pictures.channels;
     return std::ptrdiff_t{pictures.width} * channels * static_cast<std::ptrdiff_t>(sample);
+}
+
+double bytes_between(std::ptrdiff_t pitch, std::ptrdiff_t count) {
+    return std::abs(static_cast<double>(pitch)) * static_cast<double>(count - 1);
 }
 
 // Addresses from the first byte to after the last.
@@ -158,6 +165,12 @@ Pictures checked(const vfilter_picture* picture, const std::string& name, int ch
                   .picture_pitch = picture->count > 1 && picture->places == nullptr ? picture->picture_pitch : 0,
                   .device = picture->memory == VFILTER_CUDA ? picture->device : -1,
                   .places = picture->places};
+    const double extent = bytes_between(made.pixel_pitch, made.width) + bytes_between(made.row_pitch, made.height) +
+                          bytes_between(made.channel_pitch, made.channels) +
+                          bytes_between(made.picture_pitch, made.count);
+    if (extent >= max_extent) {
+        refuse(name + ": its pitches lead farther than addresses reach");
+    }
     const auto size = static_cast<std::ptrdiff_t>(sample);
     made.order = order_of(made, name, size);
     bool aligned = true;

@@ -80,6 +80,15 @@ TEST(Library, SaysWhatIsWrong) {
               "source: its memory is VFILTER_HOST, or VFILTER_CUDA with a device's number");
     EXPECT_EQ(run(VFILTER_ERROR_PICTURE, [](P source, P) { source.data = nullptr; }),
               "source: no picture, no struct_size or no data");
+    const auto sends_far = [](std::ptrdiff_t pitch, std::ptrdiff_t count) {
+        return [=](P source, P result) {
+            source.count = result.count = count;
+            source.picture_pitch = result.picture_pitch = pitch;
+        };
+    };
+    for (const auto& far : {sends_far(PTRDIFF_MAX, 2), sends_far(PTRDIFF_MIN, 4), sends_far(300, PTRDIFF_MAX)}) {
+        EXPECT_EQ(run(VFILTER_ERROR_PICTURE, far), "source: its pitches lead farther than addresses reach");
+    }
     EXPECT_EQ(message_of([] { const Context none(-1); }, VFILTER_ERROR_ARGUMENT), "threads is 0 to 1024");
 }
 
