@@ -141,6 +141,8 @@ class Filters(unittest.TestCase):
     def test_other_kinds_of_arrays(self):
         x = picture(6, 8, 3)
         expected = vfilter.box(x, 3)
+        for kind in (np.memmap, type("Kind", (np.ndarray,), {})):
+            self.assertIsInstance(vfilter.box(x.view(kind), 3), kind)
         view = vfilter.box(memoryview(bytearray(x.tobytes())).cast("B", (6, 8, 3)), 3)
         self.assertIsInstance(view, memoryview)
         np.testing.assert_array_equal(np.asarray(view), expected)

@@ -51,10 +51,15 @@ def stream_number(stream):
     raise TypeError(f"a {type(stream).__name__} is no stream: a number, or what has __cuda_stream__, cuda_stream or ptr")
 
 
+def packages_of(x):
+    """Whose array it is, also where its class is somebody's that is derived of theirs."""
+    return {of.__module__.partition(".")[0] for of in type(x).__mro__}
+
+
 def library_of(x):
     """The module of arrays that says on which stream it works."""
-    name = type(x).__module__.partition(".")[0]
-    return sys.modules.get(name) if name in ("torch", "cupy") else None
+    packages = packages_of(x)
+    return next((sys.modules.get(name) for name in ("torch", "cupy") if name in packages), None)
 
 
 def device_of(x):

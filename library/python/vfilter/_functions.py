@@ -6,6 +6,7 @@ import textwrap
 from typing import Any, Iterable, Literal
 
 from . import _vfilter
+from ._devices import packages_of
 
 _Layout = Literal["HW", "HWC", "CHW", "NHW", "NHWC", "NCHW"]
 
@@ -266,12 +267,13 @@ def chain(steps):
 
 def empty_like(x):
     """A new array of the same kind; or one of numpy's, and what makes the other kind of it without copying."""
-    module = type(x).__module__.partition(".")[0]
-    if module == "numpy":
+    packages = packages_of(x)
+    if "numpy" in packages:
         # Samples that stand for several have none of their own places for results.
-        return sys.modules[module].empty(x.shape, x.dtype) if 0 in x.strides else sys.modules[module].empty_like(x)
-    if module == "torch":
-        return sys.modules[module].empty_like(x)
+        numpy = sys.modules["numpy"]
+        return numpy.empty(x.shape, x.dtype) if 0 in x.strides else numpy.empty_like(x)
+    if "torch" in packages:
+        return sys.modules["torch"].empty_like(x)
     if hasattr(x, "__array_namespace__"):
         import numpy
 
