@@ -25,7 +25,8 @@ constexpr Parameter temporal_average_parameters[] = {
      .unit = "levels of 256",
      .minimum = 0,
      .maximum = no_limit,
-     .help = "samples that differ from the filtered one by more are left out: what moves leaves no trail",
+     .help =
+         "samples that differ from the filtered one by more are left out: what moves leaves no trail; 255 is no limit",
      .fallback = no_limit},
 };
 

@@ -4,6 +4,7 @@
 #include <spdlog/spdlog.h>
 
 #include <cerrno>
+#include <string>
 
 #include "config/error.h"
 #include "io/codec/thread_limit.h"
@@ -20,6 +21,9 @@ void open_codec(AVCodecContext& context, const AVCodec& codec) {
     if (opened == AVERROR(EAGAIN)) {
         throw Error(ExitCode::internal,
                     fmt::format("no thread for the decoder {}: {}", codec.name, av_message(opened)));
+    }
+    if (opened < 0 && codec.id == AV_CODEC_ID_RAWVIDEO && context.pix_fmt == AV_PIX_FMT_NONE) {
+        throw Error(ExitCode::input, std::string(facts_of_raw_pictures));
     }
     if (opened < 0) {
         throw Error(ExitCode::input,

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <system_error>
 
+#include "io/codec/open_decoder.h"
 #include "io/input/opened_input.h"
 #include "io/input/png_texts.h"
 #include "io/input/source.h"
@@ -87,11 +88,7 @@ std::string missing_facts(const InputOptions& options) {
                        av_match_ext(options.path.c_str(), raw->extensions != nullptr ? raw->extensions : "") != 0;
     const bool sized =
         std::ranges::any_of(options.input_options, [](const auto& o) { return o.first == "video_size"; });
-    return (named || options.format == "rawvideo") && !sized
-               ? "raw pictures say nothing of themselves: --input-format rawvideo --input-option "
-                 "video_size=WIDTHxHEIGHT, and "
-                 "--input-option pixel_format=NAME --input-option framerate=RATE where they are not yuv420p at 25"
-               : "";
+    return (named || options.format == "rawvideo") && !sized ? std::string(facts_of_raw_pictures) : "";
 }
 
 }  // namespace
@@ -135,11 +132,13 @@ std::string OpenedInput::why_not_opened(int error) const {
         return fmt::format("{}; --camera-size WIDTHxHEIGHT grabs less", complaints_.latest());
     }
     const bool invalid = error == AVERROR(EINVAL);
-    const std::string_view hint = invalid && !options_.input_options.empty() ? " (or --input-option has a wrong value)"
-                                  : invalid && source.prefix.empty()         ? " (a playlist, or not a video file)"
-                                  : error == AVERROR(EIO) && source.format == "x11grab"
-                                      ? " (no such display, or no access to it)"
-                                      : "";
+    const std::string_view hint =
+        invalid && !options_.input_options.empty() ? " (or --input-option has a wrong value)"
+        : invalid && source.prefix.empty()
+            ? " (a playlist, or not a video file; of raw pictures --input-format and --input-option say what they "
+              "are)"
+        : error == AVERROR(EIO) && source.format == "x11grab" ? " (no such display, or no access to it)"
+                                                              : "";
     return av_message(error) + std::string(hint);
 }
 
