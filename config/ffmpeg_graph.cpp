@@ -112,14 +112,16 @@ void for_each_filter(std::string_view graph, Act act) {
     }
 }
 
-// Whether a time or number stands by itself in options; before an = it is an option's name.
+// Whether a time or number stands by itself in options; before an = it is an option's name, and beside a dot a file's.
 bool has_timed_word(std::string_view options) {
     const auto is_part = [](unsigned char letter) { return std::isalnum(letter) != 0 || letter == '_'; };
     for (auto at = options.begin(); at != options.end();) {
         const auto begin = std::find_if(at, options.end(), is_part);
         const auto end = std::find_if_not(begin, options.end(), is_part);
         const std::string_view word(begin, end);
-        if (std::ranges::find(timed_words, word) != std::end(timed_words) && (end == options.end() || *end != '=')) {
+        const bool named = (end != options.end() && (*end == '=' || *end == '.')) ||
+                           (begin != options.begin() && *std::prev(begin) == '.');
+        if (!named && std::ranges::find(timed_words, word) != std::end(timed_words)) {
             return true;
         }
         at = end;
