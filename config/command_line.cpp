@@ -152,6 +152,9 @@ void check_batch(const Options& options) {
     if (options.output.format == "null") {
         refuse("there is nothing to put into it with --format null");
     }
+    if (!options.input.added.empty()) {
+        refuse("--add is for one input: each of many would get the same sound and subtitles");
+    }
     if (options.preview || !options.trace.empty() || options.stats == StatsFormat::json) {
         refuse("--preview, --trace and --stats json are for one file; --report has those of all");
     }

@@ -20,10 +20,18 @@ struct Position {
 /// 16K video (15360 x 8640) passes.
 inline constexpr std::int64_t default_max_pixels = 160'000'000;
 
+/// A file beside the input, whose sound, subtitles and attachments come behind its streams.
+struct AddedFile {
+    std::string path;
+    double later = 0;  ///< seconds after the input's beginning at which it begins; before it where negative
+    bool operator==(const AddedFile&) const = default;
+};
+
 struct InputOptions {
     std::string path;       ///< a file's path, or "-" for stdin
     std::string format;     ///< demuxer's name, "" to probe
     std::string framerate;  ///< of pictures, "25" or "30000/1001"; "" for 25, or what the input says
+    std::vector<AddedFile> added;
     std::optional<Position> start;
     std::optional<Position> end;
     std::optional<Position> duration;

@@ -113,6 +113,9 @@ PreparedArguments prepare_arguments(std::span<const std::string> arguments) {
         } else if ((argument == "-o" || argument == "-i") && is_dashed_name(next)) {
             result.arguments.push_back((argument == "-o" ? "--output=" : "--input=") + next);
             ++i;
+        } else if (argument == "--add" && is_dashed_name(next)) {
+            result.arguments.push_back("--add=" + next);  // a file that begins earlier
+            ++i;
         } else if (argument.starts_with("--config=")) {
             result.configs.push_back(argument.substr(std::string_view("--config=").size()));
         } else {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <cmath>
 #include <cstddef>
 #include <optional>
 #include <utility>
@@ -195,9 +196,47 @@ Pairs all_purposes(const Options& options) {
     return all;
 }
 
+// "film.srt", "1.5=mix.wav". A name that begins like that has its folder in front: ./1.5=mix.wav.
+void parse_added(Command& command, const std::string& text) {
+    constexpr std::size_t most = 100;
+    constexpr double longest = 1e6;  // seconds
+    AddedFile file{.path = text};
+    const std::size_t equals = text.find('=');
+    std::string_view number = std::string_view(text).substr(0, equals);
+    number.remove_prefix(number.starts_with('+') ? 1 : 0);
+    const bool numeric = !number.empty() && number.find_first_not_of("0123456789.-") == std::string_view::npos;
+    if (equals != std::string::npos && numeric && parse_number(number, file.later)) {
+        if (std::abs(file.later) > longest) {
+            refuse("add", fmt::format("'{}': a file begins {:g} seconds before or after the input at most",
+                                      shortened(text), longest));
+        }
+        file.path = text.substr(equals + 1);
+    }
+    if (file.path.empty()) {
+        refuse("add", fmt::format("'{}': which file?", shortened(text)));
+    }
+    std::vector<AddedFile>& added = command.options.input.added;
+    if (added.size() == most) {
+        refuse("add", fmt::format("given more than {} times", most));
+    }
+    added.push_back(std::move(file));
+}
+
+Pairs all_added(const Options& options) {
+    Pairs added;
+    for (const AddedFile& file : options.input.added) {
+        added.emplace_back(fmt::format("{}", file.later), file.path);
+    }
+    return added;
+}
+
 constexpr std::string_view stream_group = "Streams, sound and container";
 
 constexpr OptionDef stream_rows[] = {
+    {"add", "", "[SECONDS=]FILE", stream_group,
+     "sound, subtitles and attachments of another file, behind the input's own; so many seconds later, or earlier with "
+     "a -; may be repeated",
+     "", true, parse_added, [](const Options& o) { return show_pairs(all_added(o)); }, all_added},
     {"streams", "", "KINDS", stream_group,
      "what is kept: all, or some of video,audio,subtitles,data,attachments; audio:1 is one, audio:eng those of a "
      "language; video:1 is filtered and kept alone",

@@ -67,7 +67,7 @@ SoundConverter::SoundConverter(const Demuxer& input, int stream, const SoundSetu
     open_decoder(input);
     open_encoder(setup);
     longest_step_ = longest_step(container);
-    if (AVIOContext* const bytes = input.format().pb;
+    if (AVIOContext* const bytes = input.bytes_of(stream);
         bytes != nullptr && (bytes->seekable & AVIO_SEEKABLE_NORMAL) != 0) {
         bytes_ = std::max<std::int64_t>(0, avio_size(bytes));
     }

@@ -67,7 +67,7 @@ void SoundConverter::note_left_out(std::int64_t from, std::int64_t to, int rate)
 
 // The end may be told wrong as well. Who reads has ended by now.
 void SoundConverter::limit_silence_behind() {
-    const AVIOContext* const read = input_.format().pb;
+    const AVIOContext* const read = input_.bytes_of(stream_.index);
     const std::int64_t bytes = read != nullptr ? std::max(bytes_, read->bytes_read) : bytes_;
     const double allowed = std::max(0.0, allowed_silence(bytes)) * format_->sample_rate;
     silence_ = static_cast<std::int64_t>(std::min(static_cast<double>(silence_), allowed));

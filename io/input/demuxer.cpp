@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "io/codec/entry_reader.h"
+#include "io/input/added_input.h"
 #include "io/input/evidence/promises.h"
 #include "io/input/frame_rates.h"
 #include "io/input/layers/clock_jumps.h"
@@ -32,14 +33,6 @@ constexpr std::size_t max_read_ahead = 5000;  // packets, while seeking
 // Whether libavformat says by how many pictures the decoder is late: of MPEG-1 it does not.
 bool tells_delay(const AVStream& video) {
     return video.codecpar->codec_id != AV_CODEC_ID_MPEG1VIDEO;
-}
-
-template <class Layer, class... Arguments>
-Layer* lay(std::unique_ptr<PacketSource>& source, Arguments&&... arguments) {
-    auto layer = std::make_unique<Layer>(std::move(source), std::forward<Arguments>(arguments)...);
-    Layer* const laid = layer.get();
-    source = std::move(layer);
-    return laid;
 }
 
 // What libavcodec still holds at the end is lost where it has decoded nothing but one group of pictures that was open.
@@ -78,7 +71,7 @@ void Demuxer::begin() {
     for (unsigned i = 0; i < context.nb_streams; ++i) {
         frame_rates_.push_back(usual_frame_rate(context, *context.streams[i]));
     }
-    format_ = &context;
+    format_ = own_ = &context;
     std::unique_ptr<SoundDevice> sound;
     if (!options_.audio_device.empty()) {
         sound = std::make_unique<SoundDevice>(options_, interrupted_);
@@ -86,15 +79,29 @@ void Demuxer::begin() {
     if (reopens(options_) || sound) {
         // Others keep looking at format() while the input is closed and opened again.
         description_ = describe_input(context);
+        format_ = own_ = description_.get();
+    }
+    std::vector<std::unique_ptr<AddedInput>> files;
+    if (!options_.added.empty()) {
+        description_ = describe_file(context);
         format_ = description_.get();
+        for (const AddedFile& file : options_.added) {
+            files.push_back(std::make_unique<AddedInput>(options_, file, interrupted_));
+        }
     }
     if (sound) {
         device_sound_ = static_cast<int>(description_->nb_streams);
         describe_stream(sound->stream(), *description_);
         frame_rates_.push_back({25, 1});
     }
-    account_.emplace(options_, *format_, videos_, frame_rates_);
-    compose(std::move(opened), std::move(sound));
+    own_streams_ = static_cast<int>(format_->nb_streams);
+    account_.emplace(options_, *own_, videos_, frame_rates_);
+    for (const std::unique_ptr<AddedInput>& file : files) {
+        file->describe(*description_);
+        waits_ = waits_ || file->waits();
+    }
+    frame_rates_.resize(format_->nb_streams, {25, 1});
+    compose(std::move(opened), std::move(sound), std::move(files));
     first_ = format_->start_time == AV_NOPTS_VALUE ? 0 : format_->start_time;
     first_picture_ = video().start_time == AV_NOPTS_VALUE
                          ? first_
@@ -105,6 +112,9 @@ void Demuxer::begin() {
         find_first_picture();
     }
     choose_part();
+    if (with_files_ != nullptr) {
+        with_files_->begin(first_, start_);
+    }
 }
 
 // Of packets that tell only when they are decoded (AVI, bare streams), the first picture comes with the decoder's
@@ -152,12 +162,7 @@ AVFormatContext& Demuxer::open(std::unique_ptr<PacketSource>& opened) {
         opened = std::move(sequence);
         return context;
     }
-    auto input = std::make_unique<OpenedInput>(options_, interrupted_);
-    if (input->may_tell_more()) {
-        look_farther(options_, *input->format().iformat);
-        input.reset();
-        input = std::make_unique<OpenedInput>(options_, interrupted_);
-    }
+    std::unique_ptr<OpenedInput> input = open_file(options_, interrupted_);
     waits_ = input->waits();
     unread_ = input->unread();
     AVFormatContext& context = input->format();
@@ -165,7 +170,8 @@ AVFormatContext& Demuxer::open(std::unique_ptr<PacketSource>& opened) {
     return context;
 }
 
-void Demuxer::compose(std::unique_ptr<PacketSource> opened, std::unique_ptr<SoundDevice> sound) {
+void Demuxer::compose(std::unique_ptr<PacketSource> opened, std::unique_ptr<SoundDevice> sound,
+                      std::vector<std::unique_ptr<AddedInput>> files) {
     source_ = compose_opening(std::move(opened));
     if (reopens(options_)) {
         const auto open_again = [this] {
@@ -182,6 +188,9 @@ void Demuxer::compose(std::unique_ptr<PacketSource> opened, std::unique_ptr<Soun
         backlog_ = lay<Backlog>(source_, video_index());
     }
     ahead_ = lay<ReadAhead>(source_);
+    if (!files.empty()) {
+        with_files_ = lay<WithFiles>(source_, std::move(files), *format_, own_streams_);
+    }
     if ((live_ || options_.streamed) && !source_of(options_.path).live) {
         paced_ = lay<Paced>(source_, video_index(), frame_rate(), interrupted_);
     }
@@ -329,7 +338,7 @@ void Demuxer::seek(std::int64_t wanted) {
 }
 
 std::int64_t Demuxer::told_end() const {
-    return told_end_of(*format_, first_);
+    return told_end_of(*own_, first_);
 }
 
 std::int64_t Demuxer::expected_frames(int stream) const {
@@ -363,7 +372,9 @@ PacketPtr Demuxer::read() {
         account_->end(got, interrupted_(), *source_, told_end());
         return nullptr;
     }
-    account_->given(*packet);
+    if (packet->stream_index < own_streams_) {
+        account_->given(*packet);
+    }
     return packet;
 }
 

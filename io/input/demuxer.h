@@ -21,6 +21,7 @@
 #include "io/input/layers/paced.h"
 #include "io/input/layers/read_ahead.h"
 #include "io/input/layers/reconnecting.h"
+#include "io/input/layers/with_files.h"
 #include "io/input/layers/with_sound.h"
 #include "io/input/opened_input.h"
 #include "io/input/packet_source.h"
@@ -32,7 +33,7 @@ namespace vfilter {
 ///     OpenedInput -> KnownStreams -> SameStreams, FromKeyFrame (live), or StrayTimes (files)
 ///                 -> Counted -> ClockJumps (where clocks jump)
 ///                 -> Reconnecting (--reconnect) -> WithSound (--audio-device) -> Backlog (--live of a pipe) ->
-///                 ReadAhead -> Paced (--live of a file)
+///                 ReadAhead -> WithFiles (--add) -> Paced (--live of a file)
 ///
 /// One thread at a time; `interrupted` is called from it and from FFmpeg's own I/O, and its true ends a blocking read
 /// as if the input had ended there. What format(), video() and the rest tell stays as it was when the input was opened,
@@ -108,11 +109,13 @@ public:
     [[nodiscard]] std::int64_t expected_frames(int stream) const;
     /// See vfilter::indexed_key_frames().
     [[nodiscard]] std::int64_t indexed_key_frames(int stream) const {
-        return vfilter::indexed_key_frames(*format_, stream);
+        return vfilter::indexed_key_frames(*own_, stream);
     }
     /// Packets of the video that were too late already when a live sender's pipe was opened, and are left out.
     [[nodiscard]] std::int64_t skipped() const { return backlog_ != nullptr ? backlog_->skipped() : 0; }
-    [[nodiscard]] const Damage& damage() const { return account_->damage(); }
+    [[nodiscard]] Damage damage() const;
+    /// Where FFmpeg reads a stream from; null where there are no bytes.
+    [[nodiscard]] AVIOContext* bytes_of(int stream) const;
     /// After the end: packets of a stream that the container has and the demuxer did not give, as they are empty: a
     /// picture that repeats the one before it. Such a picture leaves a hole, and is not missing.
     [[nodiscard]] std::int64_t empty_packets(int stream) const { return account_->empty_packets(stream); }
@@ -129,7 +132,8 @@ public:
 private:
     void begin();
     AVFormatContext& open(std::unique_ptr<PacketSource>& opened);
-    void compose(std::unique_ptr<PacketSource> opened, std::unique_ptr<SoundDevice> sound);
+    void compose(std::unique_ptr<PacketSource> opened, std::unique_ptr<SoundDevice> sound,
+                 std::vector<std::unique_ptr<AddedInput>> files);
     [[nodiscard]] std::unique_ptr<PacketSource> compose_opening(std::unique_ptr<PacketSource> source);
     void begin_live();
     void find_first_picture();
@@ -146,6 +150,8 @@ private:
     UnreadLabels unread_;
     DescriptionPtr description_;               // of an input that may be opened again
     const AVFormatContext* format_ = nullptr;  // the input's own, or that
+    const AVFormatContext* own_ = nullptr;     // the same, without streams of other files
+    int own_streams_ = 0;                      // with that of --audio-device
     std::vector<int> videos_;
     std::vector<AVRational> frame_rates_;  // by stream
     std::int64_t first_ = 0;               // when the input begins, AV_TIME_BASE units
@@ -162,6 +168,7 @@ private:
     std::unique_ptr<PacketSource> source_;  // the topmost layer, which owns those below
     Reconnecting* reconnecting_ = nullptr;  // null where the input needs none
     WithSound* with_sound_ = nullptr;       // null where there is no --audio-device
+    WithFiles* with_files_ = nullptr;       // null where nothing is added
     int device_sound_ = -1;
     Backlog* backlog_ = nullptr;  // null where the input needs none
     ReadAhead* ahead_ = nullptr;

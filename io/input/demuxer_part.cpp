@@ -1,4 +1,4 @@
-// Which part of an input is wanted, by its clock.
+// Which part of an input is wanted, by its clock, and what is said of files beside it.
 
 #include <algorithm>
 #include <cmath>
@@ -27,7 +27,7 @@ void Demuxer::choose_part() {
         start_ = shift_ - ticks(early(*options_.start));
         if (can_seek(*start_)) {
             if (!live_) {
-                subtitles_.find(*source_, *format_, first_, *start_, interrupted_);
+                subtitles_.find(*source_, *own_, first_, *start_, interrupted_);
             }
             seek(*start_);
             ahead_->put_back(subtitles_.take());
@@ -64,6 +64,24 @@ std::int64_t Demuxer::first_wanted_picture() const {
     const AVRational picture = av_inv_q(frame_rate());
     const std::int64_t before = av_rescale_q_rnd(*start_ - first_picture_, microseconds_base, picture, AV_ROUND_UP);
     return first_picture_ + av_rescale_q(before, picture, microseconds_base);
+}
+
+Damage Demuxer::damage() const {
+    Damage damage = account_->damage();
+    for (std::size_t i = 0; with_files_ != nullptr && i < with_files_->files().size(); ++i) {
+        damage += with_files_->files()[i]->damage();
+    }
+    return damage;
+}
+
+AVIOContext* Demuxer::bytes_of(int stream) const {
+    for (std::size_t i = 0; with_files_ != nullptr && i < with_files_->files().size(); ++i) {
+        const AddedInput& file = *with_files_->files()[i];
+        if (std::ranges::find(file.places(), stream) != file.places().end()) {
+            return file.bytes();
+        }
+    }
+    return format_->pb;
 }
 
 }  // namespace vfilter

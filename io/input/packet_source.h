@@ -81,4 +81,13 @@ private:
     std::unique_ptr<PacketSource> inner_;
 };
 
+/// Puts a layer over the source.
+template <class Layer, class... Arguments>
+Layer* lay(std::unique_ptr<PacketSource>& source, Arguments&&... arguments) {
+    auto layer = std::make_unique<Layer>(std::move(source), std::forward<Arguments>(arguments)...);
+    Layer* const laid = layer.get();
+    source = std::move(layer);
+    return laid;
+}
+
 }  // namespace vfilter

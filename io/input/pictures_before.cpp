@@ -39,6 +39,7 @@ std::map<int, std::int64_t> count_pictures_before(const InputOptions& input, std
     whole.end.reset();
     whole.duration.reset();
     whole.frames.reset();
+    whole.added.clear();
     whole.strict = false;
     std::map<int, std::int64_t> counted;
     try {

@@ -77,7 +77,31 @@ bool is_live(const InputOptions& options) {
     return options.live || source_of(options.path).live;
 }
 
+namespace {
+
+void check_added(const InputOptions& options) {
+    const auto refuse = [](const std::string& name, std::string_view why) {
+        throw Error(ExitCode::usage, fmt::format("--add: {}: {}", shown_name(name), why));
+    };
+    int standard = options.path == "-" ? 1 : 0;
+    for (const AddedFile& file : options.added) {
+        if (is_live(options)) {
+            refuse(options.path, "is live, and what is in files has no place in its time; --audio-device adds sound");
+        }
+        if (!source_of(file.path).prefix.empty() || !unknown_scheme(file.path).empty()) {
+            refuse(file.path, "files are added, and no devices or addresses");
+        }
+        standard += file.path == "-" ? 1 : 0;
+        if (standard > 1) {
+            refuse(file.path, "standard input is read once");
+        }
+    }
+}
+
+}  // namespace
+
 void check_source(const InputOptions& options) {
+    check_added(options);
     const Source& source = source_of(options.path);
     const auto refuse = [&](std::string_view why) {
         throw Error(ExitCode::usage, fmt::format("{}: {}", shown_name(options.path), why));

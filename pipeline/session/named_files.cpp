@@ -51,6 +51,9 @@ std::vector<NamedFile> list_files(const Options& options) {
     if (options.input.path == "-" || is_file_input(options.input.path)) {
         add("the input", options.input.path, STDIN_FILENO, false);
     }
+    for (const AddedFile& added : options.input.added) {
+        add("an added file", added.path, STDIN_FILENO, false);
+    }
     for (const std::string& config : options.config_files) {
         add("a configuration file", config, -1, false);
     }
@@ -116,6 +119,11 @@ void check_named_files(const Options& options) {
     for (const std::string& text : {options.report, options.trace}) {
         if (!text.empty()) {
             check_text_file(text);
+        }
+    }
+    for (const NamedFile& file : files) {
+        if (file.what == "an added file" && !file.exists) {
+            throw Error(ExitCode::input, fmt::format("{}: {}", file.path, av_message(AVERROR(file.error))));
         }
     }
     if (is_file_input(input) && !files.empty() && !files.front().exists && !find_pictures(input)) {

@@ -105,11 +105,15 @@ private:
     bool locked_ = false;
 };
 
-bool can_be_read_again(const Options& options) {
+bool is_read_again(const std::string& path) {
     std::error_code error;
-    const std::filesystem::path input(options.input.path);
-    return is_file_input(options.input.path) && !std::filesystem::is_fifo(input, error) &&
-           !std::filesystem::is_character_file(input, error) && !options.input.live && !options.preview;
+    return is_file_input(path) && !std::filesystem::is_fifo(path, error) &&
+           !std::filesystem::is_character_file(path, error);
+}
+
+bool can_be_read_again(const Options& options) {
+    return is_read_again(options.input.path) && !options.input.live && !options.preview &&
+           std::ranges::all_of(options.input.added, is_read_again, &AddedFile::path);
 }
 
 // Whether the user's own graph makes palettes.

@@ -138,6 +138,7 @@ TEST_F(Configuration, EveryOptionIsReadAsItWasWritten) {
         {"camera-size", {"1280x720", "1x32768"}},
         {"camera-fps", {"30", "29.97"}},
         {"audio-device", {"default", "alsa:hw:1,0"}},
+        {"add", {"film.srt", "1.5=a=b.srt", "-0.25=2=c.wav", "./3=d.srt", "a=b.srt", "=x.srt"}},
         {"allow-network", {""}},
         {"allow-files", {""}},
         {"video-stream", {"0", "12", "all"}},

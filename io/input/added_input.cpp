@@ -1,0 +1,265 @@
+#include "io/input/added_input.h"
+
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+#include <utility>
+
+#include "io/input/evidence/promises.h"
+#include "io/input/frame_rates.h"
+#include "io/input/layers/clock_jumps.h"
+#include "io/input/layers/known_streams.h"
+#include "io/input/layers/same_streams.h"
+#include "io/input/layers/stray_times.h"
+#include "io/input/packet_times.h"
+#include "io/input/source.h"
+#include "io/output/container_rules.h"
+
+namespace vfilter {
+
+namespace {
+
+// Of words in such a coarse clock a beginning that is anywhere would be heard too early or too late.
+constexpr AVRational fine_clock{1, 1000};
+
+bool is_words(const AVStream& stream) {
+    return stream.codecpar->codec_type == AVMEDIA_TYPE_SUBTITLE;
+}
+
+// Data, such as time code, tell of the pictures that they lie beside.
+bool is_taken(const AVStream& stream) {
+    const AVMediaType type = stream.codecpar->codec_type;
+    return type == AVMEDIA_TYPE_AUDIO || type == AVMEDIA_TYPE_SUBTITLE || type == AVMEDIA_TYPE_ATTACHMENT;
+}
+
+InputOptions options_of(const InputOptions& input, const AddedFile& file) {
+    InputOptions options;
+    options.path = file.path;
+    options.strict = input.strict;
+    options.timeout = input.timeout;
+    options.max_pixels = input.max_pixels;
+    options.wanted = input.wanted & (kind::audio | kind::subtitles);
+    return options;
+}
+
+}  // namespace
+
+std::unique_ptr<OpenedInput> open_file(InputOptions& options, const std::function<bool()>& interrupted) {
+    auto input = std::make_unique<OpenedInput>(options, interrupted);
+    if (input->may_tell_more()) {
+        look_farther(options, *input->format().iformat);
+        input.reset();
+        input = std::make_unique<OpenedInput>(options, interrupted);
+    }
+    return input;
+}
+
+AddedInput::AddedInput(const InputOptions& input, const AddedFile& file, const std::function<bool()>& interrupted)
+    : options_(options_of(input, file)), file_(file), interrupted_(interrupted) {
+    open();
+    const std::span streams(source_->format().streams, source_->format().nb_streams);
+    if (std::ranges::none_of(streams, [](const AVStream* stream) { return is_taken(*stream); })) {
+        throw Error(ExitCode::input,
+                    fmt::format("{}: holds no sound, subtitles or attachments, which --add takes", file.path));
+    }
+    const auto is_video = [](const AVStream* stream) {
+        return stream->codecpar->codec_type == AVMEDIA_TYPE_VIDEO && !is_attached_picture(*stream);
+    };
+    if (std::ranges::any_of(streams, is_video)) {
+        spdlog::info("{}: of what is added the video is not taken", file.path);
+    }
+}
+
+void AddedInput::open() {
+    source_.reset();  // before what it counts for
+    std::unique_ptr<OpenedInput> opened = open_file(options_, interrupted_);
+    AVFormatContext& format = opened->format();
+    waits_ = opened->waits();
+    unread_ = opened->unread();
+    rates_.clear();
+    for (AVStream* const stream : std::span(format.streams, format.nb_streams)) {
+        rates_.push_back(usual_frame_rate(format, *stream));
+    }
+    account_.emplace(options_, format, std::vector<int>{}, rates_);
+    source_ = std::move(opened);
+    lay<KnownStreams>(source_, std::vector<int>{}, options_.wanted, options_.strict);
+    lay<StrayTimes>(source_, options_.strict);
+    lay<Counted>(source_, *account_);
+    if (ClockJumps::occur_in(format)) {
+        lay<ClockJumps>(source_);
+    }
+    subtitles_ = {};
+    earlier_.clear();
+    ended_ = false;
+}
+
+void AddedInput::describe(AVFormatContext& description) {
+    description_ = &description;
+    for (const AVStream* const stream : std::span(source_->format().streams, source_->format().nb_streams)) {
+        places_.push_back(is_taken(*stream) ? static_cast<int>(description.nb_streams) : -1);
+        if (places_.back() < 0) {
+            continue;
+        }
+        describe_stream(*stream, description);
+        AVStream& copy = *description.streams[places_.back()];
+        if (is_words(*stream) && av_cmp_q(stream->time_base, fine_clock) > 0) {
+            copy.time_base = fine_clock;
+        }
+        if (stream->duration != AV_NOPTS_VALUE) {
+            copy.duration = av_rescale_q(stream->duration, stream->time_base, copy.time_base);
+        }
+        copy.nb_frames = stream->nb_frames;
+    }
+}
+
+void AddedInput::begin(std::int64_t first, std::optional<std::int64_t> wanted) {
+    const AVFormatContext& format = source_->format();
+    const std::int64_t own = format.start_time == AV_NOPTS_VALUE ? 0 : format.start_time;
+    first_ = first;
+    offset_ = first - own + std::llround(file_.later * AV_TIME_BASE);
+    for (std::size_t i = 0; i < places_.size(); ++i) {
+        const AVStream& stream = *format.streams[i];
+        if (places_[i] >= 0 && stream.start_time != AV_NOPTS_VALUE) {
+            AVStream& copy = *description_->streams[places_[i]];
+            copy.start_time =
+                av_rescale_q(av_rescale_q(stream.start_time, stream.time_base, microseconds_base) + offset_,
+                             microseconds_base, copy.time_base);
+        }
+    }
+    if (wanted && *wanted - offset_ > own) {
+        seek(*wanted - offset_);
+    }
+}
+
+// By its own clock. What has no index is read from its beginning: it is small, or has no times but by what is before.
+void AddedInput::seek(std::int64_t wanted) {
+    const AVFormatContext& format = source_->format();
+    const std::int64_t own = format.start_time == AV_NOPTS_VALUE ? 0 : format.start_time;
+    const bool seekable = format.pb != nullptr && (format.pb->seekable & AVIO_SEEKABLE_NORMAL) != 0;
+    if (!seekable || (format.iformat->flags & (AVFMT_NOTIMESTAMPS | AVFMT_GENERIC_INDEX)) != 0) {
+        return;
+    }
+    subtitles_.find(*source_, format, own, wanted, interrupted_);
+    // What decoders of sound want to have heard before.
+    for (std::int64_t back = AV_TIME_BASE; wanted - back > own; back *= 4) {
+        if (source_->seek(-1, wanted - back, 0) < 0) {
+            break;
+        }
+        if (lands_early_enough(wanted)) {
+            account_->forgive();
+            std::deque<PacketPtr> shown = subtitles_.take();
+            earlier_.insert(earlier_.begin(), std::make_move_iterator(shown.begin()),
+                            std::make_move_iterator(shown.end()));
+            return;
+        }
+        earlier_.clear();
+    }
+    open();
+}
+
+// Formats without an index (MPEG-TS) land anywhere.
+bool AddedInput::lands_early_enough(std::int64_t wanted) {
+    constexpr std::size_t looked_at = 1000;  // packets
+    const AVFormatContext& format = source_->format();
+    const std::span streams(format.streams, format.nb_streams);
+    const auto is_sound = [](const AVStream& stream) { return stream.codecpar->codec_type == AVMEDIA_TYPE_AUDIO; };
+    if (std::ranges::none_of(streams, [&](const AVStream* stream) { return is_sound(*stream); })) {
+        return true;
+    }
+    while (earlier_.size() < looked_at) {
+        PacketPtr packet = make_packet();
+        if (source_->read(*packet) < 0) {
+            return true;  // behind the end
+        }
+        const AVStream& stream = *format.streams[packet->stream_index];
+        const std::int64_t time = decoding_time(*packet);
+        earlier_.push_back(std::move(packet));
+        if (is_sound(stream)) {
+            return time != AV_NOPTS_VALUE && av_rescale_q(time, stream.time_base, microseconds_base) <= wanted;
+        }
+    }
+    return true;
+}
+
+// By its own clock, of any of its streams; null at the end.
+PacketPtr AddedInput::read() {
+    if (!earlier_.empty()) {
+        PacketPtr packet = std::move(earlier_.front());
+        earlier_.pop_front();
+        return packet;
+    }
+    PacketPtr packet = make_packet();
+    if (const int got = ended_ ? AVERROR_EOF : source_->read(*packet); got >= 0) {
+        return packet;
+    } else if (!ended_) {
+        ended_ = true;
+        const AVFormatContext& format = source_->format();
+        account_->end(got, interrupted_(), *source_,
+                      told_end_of(format, format.start_time == AV_NOPTS_VALUE ? 0 : format.start_time));
+    }
+    return nullptr;
+}
+
+const AVPacket* AddedInput::next() {
+    while (!next_ && !interrupted_()) {
+        PacketPtr packet = read();
+        if (!packet) {
+            break;
+        }
+        if (subtitles_.repeats(*packet)) {
+            continue;
+        }
+        account_->given(*packet);
+        const auto own = static_cast<std::size_t>(packet->stream_index);
+        if (own >= places_.size() || places_[own] < 0) {
+            continue;
+        }
+        fit(*packet);
+        if (!is_before_input(*packet)) {
+            next_ = std::move(packet);
+        }
+    }
+    return next_.get();
+}
+
+// Into the input's clock, as a packet of the description's.
+void AddedInput::fit(AVPacket& packet) const {
+    const AVRational base = source_->format().streams[packet.stream_index]->time_base;
+    packet.stream_index = places_[static_cast<std::size_t>(packet.stream_index)];
+    const AVStream& as = *description_->streams[packet.stream_index];
+    av_packet_rescale_ts(&packet, base, as.time_base);
+    move_times(packet, av_rescale_q(offset_, microseconds_base, as.time_base));
+    if (const std::int64_t begin = av_rescale_q(first_, microseconds_base, as.time_base);
+        file_.later < 0 && is_words(as) && packet.pts != AV_NOPTS_VALUE && packet.pts < begin &&
+        packet.pts + packet.duration > begin) {
+        packet.duration -= begin - packet.pts;
+        packet.pts = packet.dts = begin;
+    }
+}
+
+// What is moved to where the input has not begun: it would move all else.
+bool AddedInput::is_before_input(const AVPacket& packet) const {
+    const std::int64_t time = presentation_time(packet);
+    return file_.later < 0 && time != AV_NOPTS_VALUE &&
+           time < av_rescale_q(first_, microseconds_base, description_->streams[packet.stream_index]->time_base);
+}
+
+std::int64_t AddedInput::next_time() const {
+    const std::int64_t time = decoding_time(*next_);
+    return time == AV_NOPTS_VALUE
+               ? time
+               : av_rescale_q(time, description_->streams[next_->stream_index]->time_base, microseconds_base);
+}
+
+Damage AddedInput::damage() const {
+    Damage damage = account_->damage();
+    for (std::string& note : damage.notes) {
+        note = fmt::format("{}: {}", file_.path, note);
+    }
+    return damage;
+}
+
+}  // namespace vfilter

@@ -1,0 +1,78 @@
+#pragma once
+// A file whose sound, subtitles and attachments come beside the streams of the input.
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "config/io_options.h"
+#include "io/handles.h"
+#include "io/input/damage.h"
+#include "io/input/earlier_subtitles.h"
+#include "io/input/evidence/packet_account.h"
+#include "io/input/opened_input.h"
+#include "io/input/packet_source.h"
+
+namespace vfilter {
+
+/// One opening of a file, or a second one where it looks farther for what its streams are like.
+std::unique_ptr<OpenedInput> open_file(InputOptions& options, const std::function<bool()>& interrupted);
+
+/// Opened, read and judged as the input is, by itself: between it and its user lie the layers that a file needs. Its
+/// streams are described behind those of the input, and its packets come by the input's clock. One thread.
+class AddedInput {
+public:
+    /// `input` are the options of the input, most of which hold for it. `interrupted` must outlive it. Throws
+    /// Error(input) where the file cannot be opened or holds nothing to add.
+    AddedInput(const InputOptions& input, const AddedFile& file, const std::function<bool()>& interrupted);
+
+    /// Adds its streams to those of the input. The description must outlive it.
+    void describe(AVFormatContext& description);
+    /// The times at which the input begins, and the wanted part of it, if that has been sought; by the input's clock,
+    /// in microseconds. Nothing is read before.
+    void begin(std::int64_t first, std::optional<std::int64_t> wanted);
+
+    /// The packet that comes next; null at the end.
+    const AVPacket* next();
+    /// When that is to be decoded, microseconds; AV_NOPTS_VALUE where it has no time.
+    [[nodiscard]] std::int64_t next_time() const;
+    PacketPtr take() { return std::move(next_); }
+
+    [[nodiscard]] Damage damage() const;
+    [[nodiscard]] const UnreadLabels& unread() const { return unread_; }
+    /// By stream of its own: the place in the description, -1 for none.
+    [[nodiscard]] const std::vector<int>& places() const { return places_; }
+    /// Null where FFmpeg reads it without.
+    [[nodiscard]] AVIOContext* bytes() const { return source_->format().pb; }
+    [[nodiscard]] bool waits() const { return waits_; }
+
+private:
+    void open();
+    void seek(std::int64_t wanted);
+    [[nodiscard]] bool lands_early_enough(std::int64_t wanted);
+    PacketPtr read();
+    [[nodiscard]] bool is_before_input(const AVPacket& packet) const;
+    void fit(AVPacket& packet) const;
+
+    InputOptions options_;
+    AddedFile file_;
+    const std::function<bool()>& interrupted_;
+    std::optional<PacketAccount> account_;
+    std::unique_ptr<PacketSource> source_;
+    UnreadLabels unread_;
+    std::vector<AVRational> rates_;
+    std::vector<int> places_;
+    AVFormatContext* description_ = nullptr;
+    EarlierSubtitles subtitles_;
+    std::deque<PacketPtr> earlier_;  // those, and what was read ahead
+    std::int64_t first_ = 0;         // of the input
+    std::int64_t offset_ = 0;        // what to add to its times, microseconds
+    bool waits_ = false;
+    bool ended_ = false;
+    PacketPtr next_;
+};
+
+}  // namespace vfilter

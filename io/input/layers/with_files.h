@@ -1,0 +1,46 @@
+#pragma once
+// Streams of other files beside those of the input.
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "io/input/added_input.h"
+#include "io/input/packet_source.h"
+
+namespace vfilter {
+
+/// Gives the packets of added files between those of the input, by their time: each file is read no farther than the
+/// input is, and to its end behind the input's.
+class WithFiles final : public PacketLayer {
+public:
+    /// `description` has the streams of the inner source, `own_streams`, and after them those of the files; it must
+    /// outlive this. What is put back to the inner source may be of all of them.
+    WithFiles(std::unique_ptr<PacketSource> inner, std::vector<std::unique_ptr<AddedInput>> files,
+              const AVFormatContext& description, int own_streams);
+
+    [[nodiscard]] const AVFormatContext& format() const override { return description_; }
+    int read(AVPacket& packet) override;
+
+    /// Until this is called there is nothing but the inner source: see AddedInput::begin().
+    void begin(std::int64_t first, std::optional<std::int64_t> wanted);
+    [[nodiscard]] const std::vector<std::unique_ptr<AddedInput>>& files() const { return files_; }
+
+private:
+    [[nodiscard]] AddedInput* earliest();
+
+    std::vector<std::unique_ptr<AddedInput>> files_;
+    const AVFormatContext& description_;
+    int own_streams_;
+    bool begun_ = false;
+    PacketPtr waiting_;         // of the input
+    std::int64_t due_ = 0;      // when that is, microseconds
+    std::optional<int> ended_;  // the error at the input's end
+};
+
+/// What an input says of itself, in a form that others look at while more streams are added. It refers to the input's
+/// bytes.
+DescriptionPtr describe_file(const AVFormatContext& input);
+
+}  // namespace vfilter
