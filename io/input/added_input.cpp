@@ -35,6 +35,12 @@ bool is_taken(const AVStream& stream) {
     return type == AVMEDIA_TYPE_AUDIO || type == AVMEDIA_TYPE_SUBTITLE || type == AVMEDIA_TYPE_ATTACHMENT;
 }
 
+// What a codec puts before its beginning, and only some containers tell of, is not where a file begins.
+std::int64_t begin_of(std::int64_t told) {
+    constexpr std::int64_t priming = AV_TIME_BASE / 10;
+    return told == AV_NOPTS_VALUE || (told < 0 && told > -priming) ? 0 : told;
+}
+
 InputOptions options_of(const InputOptions& input, const AddedFile& file) {
     InputOptions options;
     options.path = file.path;
@@ -117,9 +123,9 @@ void AddedInput::describe(AVFormatContext& description) {
 
 void AddedInput::begin(std::int64_t first, std::optional<std::int64_t> wanted) {
     const AVFormatContext& format = source_->format();
-    const std::int64_t own = format.start_time == AV_NOPTS_VALUE ? 0 : format.start_time;
-    first_ = first;
-    offset_ = first - own + std::llround(file_.later * AV_TIME_BASE);
+    const std::int64_t own = begin_of(format.start_time);
+    first_ = begin_of(first);
+    offset_ = first_ - own + std::llround(file_.later * AV_TIME_BASE);
     for (std::size_t i = 0; i < places_.size(); ++i) {
         const AVStream& stream = *format.streams[i];
         if (places_[i] >= 0 && stream.start_time != AV_NOPTS_VALUE) {
@@ -137,7 +143,7 @@ void AddedInput::begin(std::int64_t first, std::optional<std::int64_t> wanted) {
 // By its own clock. What has no index is read from its beginning: it is small, or has no times but by what is before.
 void AddedInput::seek(std::int64_t wanted) {
     const AVFormatContext& format = source_->format();
-    const std::int64_t own = format.start_time == AV_NOPTS_VALUE ? 0 : format.start_time;
+    const std::int64_t own = begin_of(format.start_time);
     const bool seekable = format.pb != nullptr && (format.pb->seekable & AVIO_SEEKABLE_NORMAL) != 0;
     if (!seekable || (format.iformat->flags & (AVFMT_NOTIMESTAMPS | AVFMT_GENERIC_INDEX)) != 0) {
         return;

@@ -2,6 +2,7 @@
 // A file whose sound, subtitles and attachments come beside the streams of the input.
 
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <optional>

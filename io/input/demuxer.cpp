@@ -379,6 +379,9 @@ PacketPtr Demuxer::read() {
 }
 
 void Demuxer::unread(std::deque<PacketPtr> packets) {
+    if (with_files_ != nullptr) {
+        with_files_->leave(packets);
+    }
     ahead_->put_back(std::move(packets));
     if (paced_ != nullptr) {
         paced_->restart();

@@ -186,8 +186,8 @@ void PacketAccount::judge_duration(const ContainerScan* scan, std::int64_t told_
         return;
     }
     const double missing = static_cast<double>(told_end - end_) / AV_TIME_BASE;
-    const AVRational rate = rates_[static_cast<std::size_t>(filtered_.front())];
-    const double tolerance = 1.0 + 2 / av_q2d(rate);  // sparse streams, rounding, B-frames
+    const double pictures = filtered_.empty() ? 0 : 2 / av_q2d(rates_[static_cast<std::size_t>(filtered_.front())]);
+    const double tolerance = 1.0 + pictures;  // sparse streams, rounding, B-frames
     if (missing > tolerance) {
         damage_.missing_seconds = std::max(damage_.missing_seconds, missing);
     }

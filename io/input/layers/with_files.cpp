@@ -20,6 +20,13 @@ void WithFiles::begin(std::int64_t first, std::optional<std::int64_t> wanted) {
     begun_ = true;
 }
 
+void WithFiles::leave(std::deque<PacketPtr>& packets) {
+    if (waiting_) {
+        packets.push_back(std::move(waiting_));
+    }
+    ended_.reset();
+}
+
 // Of the files; null where all have ended. What has no time comes at once.
 AddedInput* WithFiles::earliest() {
     AddedInput* first = nullptr;

@@ -2,6 +2,7 @@
 // Streams of other files beside those of the input.
 
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -25,6 +26,8 @@ public:
 
     /// Until this is called there is nothing but the inner source: see AddedInput::begin().
     void begin(std::int64_t first, std::optional<std::int64_t> wanted);
+    /// Adds what was read ahead of the inner source to what is put back to it.
+    void leave(std::deque<PacketPtr>& packets);
     [[nodiscard]] const std::vector<std::unique_ptr<AddedInput>>& files() const { return files_; }
 
 private:
