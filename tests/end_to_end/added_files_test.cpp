@@ -1,0 +1,141 @@
+// Sound and subtitles of other files beside the input's own streams.
+
+#include <fmt/format.h>
+
+#include <string>
+#include <vector>
+
+#include "tests/support/end_to_end.h"
+
+namespace vfilter::test {
+
+namespace {
+
+class AddedFiles : public EndToEnd {
+protected:
+    // A film of two seconds with sound, and words.
+    void make_film(const std::string& name = "in.mkv", const std::string& more = "") const {
+        ffmpeg("-f lavfi -i testsrc2=s=64x48:r=25:d=2 -f lavfi -i sine=d=2 -c:v libx264 -g 25 -bf 2 -c:a aac " + more +
+               " " + name);
+        write("words.srt", "1\n00:00:00,300 --> 00:00:00,900\none\n\n2\n00:00:01,000 --> 00:00:01,600\ntwo\n\n");
+    }
+    // A tone that begins after 1.2 seconds.
+    void make_tone(const std::string& name, const std::string& more = "") const {
+        ffmpeg("-f lavfi -i \"aevalsrc='0.5*sin(2*PI*1000*t)*gte(t,1.2)':s=48000:d=2\" " + more + " " + name);
+    }
+    // When the tone of a sound begins, by the clock of the output.
+    [[nodiscard]] double begin_of_tone(const std::string& name, int sound) const {
+        const Result samples = run(fmt::format(
+            "ffmpeg -v error -copyts -i {} -map 0:a:{} -af aresample=async=1:min_hard_comp=0.001:first_pts=0 -ac 1 -ar "
+            "48000 -f s16le -",
+            name, sound));
+        for (std::size_t i = 1; i < samples.out.size(); i += 2) {
+            const int high = static_cast<signed char>(samples.out[i]);
+            if (high > 15 || high < -16) {
+                return static_cast<double>(i) / 2 / 48000;
+            }
+        }
+        return -1;
+    }
+    [[nodiscard]] std::vector<std::string> codecs(const std::string& name) const {
+        std::vector<std::string> found;
+        for (const Stream& stream : probe(name).streams) {
+            found.push_back(stream.facts.value("codec_name", ""));
+        }
+        return found;
+    }
+};
+
+using Names = std::vector<std::string>;
+
+TEST_F(AddedFiles, ComeBehindTheStreamsOfTheInput) {
+    make_film();
+    make_tone("mix.wav");
+    filter("in.mkv out.mkv --box 3 --add words.srt --add mix.wav --metadata subtitles:0:language=ger");
+    EXPECT_EQ(codecs("out.mkv"), (Names{"h264", "aac", "subrip", "pcm_s16le"}));
+    EXPECT_EQ(probe("out.mkv").of("subtitle").at(0).tag("language"), "ger");
+    EXPECT_NEAR(begin_of_tone("out.mkv", 1), 1.2, 0.001);
+    filter("in.mkv out.mp4 --box 3 --add words.srt --add mix.wav --streams video,audio:1,subtitles --audio aac");
+    EXPECT_EQ(codecs("out.mp4"), (Names{"h264", "mov_text", "aac"}));
+    EXPECT_NEAR(begin_of_tone("out.mp4", 0), 1.2, 0.001);
+    EXPECT_NE(run("ffmpeg -v error -i out.mp4 -f srt -").out.find("00:00:01,000 --> 00:00:01,600\ntwo"),
+              std::string::npos);
+}
+
+// Whatever the clocks of both say, and wherever both are entered.
+TEST_F(AddedFiles, BeginWhereTheInputBegins) {
+    make_film("in.mp4");
+    ffmpeg("-i in.mp4 -c copy in.ts");
+    ffmpeg("-i in.mp4 -c copy plain.mkv");
+    make_tone("tone.m4a", "-c:a aac");
+    make_tone("tone.flac");
+    make_tone("tone.ts", "-c:a ac3");
+    ffmpeg("-f lavfi -i testsrc2=s=64x48:r=25:d=2 -i tone.m4a -map 0 -map 1 -c:v libx264 -g 50 -c:a copy other.mp4");
+    for (const std::string film : {"in.mp4", "in.ts", "plain.mkv"}) {
+        for (const std::string added : {"tone.m4a", "tone.flac", "tone.ts", "other.mp4"}) {
+            filter(fmt::format("{} out.mov --streams video,audio:1 --audio pcm --add {}", film, added));
+            const double begin = film == "in.ts" ? 1.4 : 0;
+            EXPECT_NEAR(begin_of_tone("out.mov", 0) - begin, 1.2, 0.006) << film << " " << added;
+            filter(fmt::format("{} out.mov --streams video,audio:1 --audio pcm --start 1 --add {}", film, added));
+            EXPECT_NEAR(begin_of_tone("out.mov", 0), 0.2, 0.006) << film << " " << added;
+            EXPECT_EQ(count_pictures("out.mov"), 25) << film << " " << added;
+        }
+    }
+}
+
+TEST_F(AddedFiles, BeginLaterOrEarlier) {
+    make_film();
+    make_tone("mix.wav");
+    filter("in.mkv out.mov --streams video,audio:1,subtitles --audio pcm --add 0.5=mix.wav --add 0.25=words.srt");
+    EXPECT_NEAR(begin_of_tone("out.mov", 0), 1.7, 0.001);
+    filter("in.mkv out.mkv --streams video,audio:1,subtitles --add -0.5=mix.wav --add -0.5=words.srt");
+    EXPECT_NEAR(begin_of_tone("out.mkv", 0), 0.7, 0.002);
+    const Media earlier = probe("out.mkv");
+    EXPECT_GE(earlier.pictures.at(0), 0);
+    EXPECT_LT(earlier.pictures.at(0), 0.03);
+    const std::vector<double> words = earlier.of("subtitle").at(0).times();
+    ASSERT_EQ(words.size(), 2U);
+    EXPECT_NEAR(words[0], 0, 0.001);
+    EXPECT_NEAR(words[1], 0.5, 0.001);
+}
+
+TEST_F(AddedFiles, ThatAreDamagedAreDamage) {
+    make_film();
+    make_tone("mix.flac");
+    ASSERT_EQ(run("head -c 20000 mix.flac > cut.flac").code, 0);
+    const Result cut = vfilter("in.mkv out.mkv --add cut.flac");
+    EXPECT_EQ(cut.code, 5) << cut;
+    EXPECT_TRUE(exists("out.mkv"));
+    const Result strict = vfilter("in.mkv strict.mkv --strict --add cut.flac");
+    EXPECT_EQ(strict.code, 5) << strict;
+    EXPECT_FALSE(exists("strict.mkv"));
+}
+
+TEST_F(AddedFiles, ThatCannotBeAddedAreToldBeforeTheWork) {
+    make_film("in.mkv");
+    make_film("silent.mkv", "-an");
+    struct Mistake {
+        std::string words;
+        int code;
+        std::string told;
+    };
+    const std::vector<Mistake> mistakes{
+        {"in.mkv out.mkv --add missing.srt", 3, "missing.srt: No such file"},
+        {"in.mkv out.mkv --add silent.mkv", 3, "silent.mkv: holds no sound, subtitles or attachments"},
+        {"in.mkv out.mkv --add rtsp://host/x", 2, "rtsp://host/x: files are added"},
+        {"in.mkv words.srt -y --format matroska --add words.srt", 2, "words.srt"},
+        {"lavfi:testsrc2=d=1 out.mkv --live --add words.srt", 2, "is live"},
+        {"in.mkv --output-dir done --add words.srt", 2, "--add is for one input"},
+        {"in.mkv out.mkv --add 1.5=", 2, "which file?"},
+    };
+    for (const Mistake& mistake : mistakes) {
+        const Result result = vfilter(mistake.words);
+        EXPECT_EQ(result.code, mistake.code) << result;
+        EXPECT_NE(result.err.find(mistake.told), std::string::npos) << result;
+        EXPECT_FALSE(exists("out.mkv")) << result;
+    }
+}
+
+}  // namespace
+
+}  // namespace vfilter::test
