@@ -186,8 +186,10 @@ void PacketAccount::judge_duration(const ContainerScan* scan, std::int64_t told_
         return;
     }
     const double missing = static_cast<double>(told_end - end_) / AV_TIME_BASE;
+    // Sparse streams, rounding, B-frames; sound alone (WAV, FLAC, MP3) is as long as its header says, but for padding.
     const double pictures = filtered_.empty() ? 0 : 2 / av_q2d(rates_[static_cast<std::size_t>(filtered_.front())]);
-    const double tolerance = 1.0 + pictures;  // sparse streams, rounding, B-frames
+    const bool sound_alone = format_.nb_streams == 1 && format_.streams[0]->codecpar->codec_type == AVMEDIA_TYPE_AUDIO;
+    const double tolerance = sound_alone ? 0.1 : 1.0 + pictures;
     if (missing > tolerance) {
         damage_.missing_seconds = std::max(damage_.missing_seconds, missing);
     }
