@@ -18,7 +18,7 @@
 namespace vfilter {
 
 bool FfmpegTranslation::keeps(std::string_view kind) const {
-    return !kinds || std::ranges::any_of(*kinds, [kind](const std::string& one) { return one.starts_with(kind); });
+    return !kinds || std::ranges::find(*kinds, kind, &FfmpegMapped::kind) != kinds->end();
 }
 
 namespace ffmpeg_words_detail {
@@ -92,19 +92,45 @@ constexpr StreamKind stream_kinds[] = {
 
 constexpr std::string_view in_language = ":m:language:";
 
-// With those that are chosen of it.
-void erase_kind(std::vector<std::string>& kinds, std::string_view name) {
-    std::erase_if(kinds, [&](const std::string& kind) {
-        return kind.starts_with(name) && (kind.size() == name.size() || kind[name.size()] == ':');
-    });
+void erase_kind(std::vector<FfmpegMapped>& kinds, std::string_view name, int file) {
+    std::erase_if(kinds, [&](const FfmpegMapped& one) { return one.kind == name && one.file == file; });
 }
 
-std::vector<std::string> all_kinds() {
-    std::vector<std::string> all;
+bool is_same(const FfmpegMapped& a, const FfmpegMapped& b) {
+    return a.kind == b.kind && a.file == b.file && a.which == b.which;
+}
+
+void map_whole(std::vector<FfmpegMapped>& kinds, std::string_view name, int file, bool optional) {
+    FfmpegMapped whole{std::string(name), file, "", optional};
+    if (std::ranges::none_of(kinds, [&](const FfmpegMapped& one) { return is_same(one, whole); })) {
+        kinds.push_back(std::move(whole));
+    }
+}
+
+void map_all(std::vector<FfmpegMapped>& kinds, int file) {
     for (const StreamKind& kind : stream_kinds) {
-        all.emplace_back(kind.name);
+        if (file == 0 || (kind.letter != 'v' && kind.letter != 'd')) {  // what --add takes
+            map_whole(kinds, kind.name, file, true);
+        }
+    }
+}
+
+// Those of the input, and of all that are added.
+std::vector<FfmpegMapped> all_kinds(const Translation& to) {
+    std::vector<FfmpegMapped> all;
+    for (int file = 0; file < std::max(to.inputs, 1); ++file) {
+        map_all(all, file);
     }
     return all;
+}
+
+// As --streams, --audio and the like name them. A stream of the only file needs no file.
+std::string streams_of(const Translation& to, const FfmpegMapped& one) {
+    const std::string_view mark = one.optional ? "?" : "";
+    if (to.inputs < 2 || one.kind == "video") {
+        return one.which.empty() ? "" : fmt::format("{}{}", one.which, mark);
+    }
+    return fmt::format("@{}{}{}{}", one.file, one.which.empty() ? "" : ".", one.which, mark);
 }
 
 }  // namespace
@@ -122,14 +148,22 @@ void take_map(Translation& to, const Word& row, const std::string& value) {
     rest.remove_prefix(less ? 1 : 0);
     const bool optional = rest.ends_with('?');
     rest.remove_suffix(optional ? 1 : 0);
-    if (rest == "0" && !less) {
-        to.kinds = all_kinds();
+    int file = 0;
+    const std::string_view digits = rest.substr(0, rest.find(':'));
+    const bool numbered = parse_number(digits, file) && file >= 0;
+    if (numbered && file >= std::max(to.inputs, 1)) {
+        refuse(row, fmt::format("'{}': there is no -i with that number, which begins with 0", shortened(value)));
+    }
+    rest.remove_prefix(numbered ? digits.size() : 0);
+    if (numbered && rest.empty() && !less) {
+        to.kinds = to.kinds.value_or(std::vector<FfmpegMapped>{});
+        map_all(*to.kinds, file);
         return;
     }
-    const auto* const kind = rest.size() < 3 || !rest.starts_with("0:")
+    const auto* const kind = !numbered || rest.size() < 2
                                  ? std::end(stream_kinds)
-                                 : std::ranges::find(stream_kinds, rest[2] == 'V' ? 'v' : rest[2], &StreamKind::letter);
-    rest.remove_prefix(std::min<std::size_t>(rest.size(), 3));
+                                 : std::ranges::find(stream_kinds, rest[1] == 'V' ? 'v' : rest[1], &StreamKind::letter);
+    rest.remove_prefix(std::min<std::size_t>(rest.size(), 2));
     const bool number = rest.size() > 1 && rest.starts_with(':') && !less &&
                         rest.find_first_not_of("0123456789", 1) == std::string_view::npos;
     const bool language = rest.starts_with(in_language) && !less && kind != std::end(stream_kinds) &&
@@ -139,20 +173,24 @@ void take_map(Translation& to, const Word& row, const std::string& value) {
                                 "subtitles:eng), and one of several videos by --video-stream N",
                                 shortened(value)));
     }
+    if (file > 0 && (kind->letter == 'v' || kind->letter == 'd')) {
+        refuse(row,
+               fmt::format("'{}': the video that is filtered is of the first -i, and of others sound, subtitles and "
+                           "attachments are taken",
+                           shortened(value)));
+    }
     if (number || language) {
-        to.kinds = to.kinds.value_or(std::vector<std::string>{});
+        to.kinds = to.kinds.value_or(std::vector<FfmpegMapped>{});
         to.kinds->push_back(
-            fmt::format("{}:{}{}", kind->name, rest.substr(language ? in_language.size() : 1), optional ? "?" : ""));
+            {std::string(kind->name), file, std::string(rest.substr(language ? in_language.size() : 1)), optional});
         return;
     }
     if (less) {
-        to.kinds = to.kinds.value_or(all_kinds());
-        erase_kind(*to.kinds, kind->name);
+        to.kinds = to.kinds.value_or(all_kinds(to));
+        erase_kind(*to.kinds, kind->name, file);
     } else {
-        to.kinds = to.kinds.value_or(std::vector<std::string>{});
-        if (std::ranges::find(*to.kinds, kind->name) == to.kinds->end()) {
-            to.kinds->emplace_back(kind->name);
-        }
+        to.kinds = to.kinds.value_or(std::vector<FfmpegMapped>{});
+        map_whole(*to.kinds, kind->name, file, optional);
     }
 }
 
@@ -188,18 +226,23 @@ std::string how_of(const FfmpegSound& sound, const FfmpegSound& all) {
 
 // Which of the input it is. ffmpeg takes the best one without -map, and those of -map in its order.
 std::string input_stream(const Translation& to, const Word& row, std::string_view kind, int number) {
-    std::vector<std::string> mapped;
-    for (const std::string& one : to.kinds.value_or(std::vector<std::string>{})) {
-        if (one.starts_with(kind)) {
-            mapped.push_back(one.substr(one.find(':') == std::string::npos ? one.size() : one.find(':') + 1));
-        }
+    std::vector<FfmpegMapped> mapped;
+    std::ranges::copy_if(to.kinds.value_or(std::vector<FfmpegMapped>{}), std::back_inserter(mapped),
+                         [&](const FfmpegMapped& one) { return one.kind == kind; });
+    const auto is_whole = [](const FfmpegMapped& one) { return one.which.empty(); };
+    if (mapped.size() == 1 && is_whole(mapped.front())) {
+        mapped.front().which = fmt::format("{}", number);
+        mapped.front().optional = false;
+        return streams_of(to, mapped.front());
     }
-    const bool whole = mapped.size() == 1 && mapped.front().empty();
-    if (whole || (!to.kinds && number == 0)) {
+    // All of them, in the order of the files. Of words ffmpeg takes the first, of sound of several files any.
+    const bool all = !mapped.empty() && std::ranges::all_of(mapped, is_whole) && std::ssize(mapped) == to.inputs &&
+                     std::ranges::is_sorted(mapped, {}, &FfmpegMapped::file);
+    if (all || (!to.kinds && number == 0 && (to.inputs < 2 || kind == "subtitles"))) {
         return fmt::format("{}", number);
     }
-    const auto is_number = [](const std::string& text) {
-        return !text.empty() && text.find_first_not_of("0123456789?") == std::string::npos;
+    const auto is_number = [](const FfmpegMapped& one) {
+        return !one.which.empty() && one.which.find_first_not_of("0123456789") == std::string::npos;
     };
     const auto index = static_cast<std::size_t>(number);
     if (index >= mapped.size() || !std::ranges::all_of(mapped, is_number)) {
@@ -207,7 +250,7 @@ std::string input_stream(const Translation& to, const Word& row, std::string_vie
                "which stream that is depends on -map: with -map 0 it is that of the input; --audio 1=aac, "
                "--metadata audio:eng:title=One and --disposition audio:1=default name the input's own");
     }
-    return mapped[index];
+    return streams_of(to, mapped[index]);
 }
 
 std::string sound_words(const Translation& to) {
@@ -269,18 +312,22 @@ void finish_streams(Translation& to) {
                                    option == "metadata" ? ":" : "=", label.text));
     }
     if (to.no_data) {
-        to.kinds = to.kinds.value_or(all_kinds());
-        erase_kind(*to.kinds, "data");
+        to.kinds = to.kinds.value_or(all_kinds(to));
+        erase_kind(*to.kinds, "data", 0);
     }
     if (to.kinds) {
         if (!to.keeps("video")) {
             refuse(*find_ffmpeg_word("-map"), find_ffmpeg_word("-vn")->help);
         }
-        if (!std::ranges::is_permutation(*to.kinds, all_kinds())) {
+        if (!std::ranges::is_permutation(*to.kinds, all_kinds(to), is_same)) {
+            std::string streams;
+            for (const FfmpegMapped& one : *to.kinds) {
+                const std::string which = streams_of(to, one);
+                streams +=
+                    fmt::format("{}{}{}{}", streams.empty() ? "" : ",", one.kind, which.empty() ? "" : ":", which);
+            }
             // Before what becomes of sound and subtitles, which takes from them.
-            to.words.insert(to.words.begin(),
-                            fmt::format("--streams={}",
-                                        join(std::vector<std::string_view>(to.kinds->begin(), to.kinds->end()), ",")));
+            to.words.insert(to.words.begin(), fmt::format("--streams={}", streams));
         }
     }
 }

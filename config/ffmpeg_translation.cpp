@@ -72,8 +72,15 @@ void add_pictures(Translation& to, const std::string& name) {
 }  // namespace
 
 void take_input(Translation& to, const Word& row, const std::string& value) {
-    if (std::exchange(to.input_given, true)) {
-        refuse(row, "given twice: a run has one input");
+    if (to.inputs++ > 0) {
+        const std::string offset = std::exchange(to.later, "");
+        to.add("add", offset.empty() && value.find('=') == std::string::npos
+                          ? value
+                          : fmt::format("{}={}", offset.empty() ? "0" : offset, value));
+        return;
+    }
+    if (!to.later.empty()) {
+        refuse(*find_ffmpeg_word("-itsoffset"), "it is for a file that is added, and stands before a second -i");
     }
     const auto* const named = std::ranges::find(input_prefixes, to.input_format, &InputPrefix::format);
     const bool prefixed = named != std::end(input_prefixes);
@@ -83,6 +90,15 @@ void take_input(Translation& to, const Word& row, const std::string& value) {
     const std::string name = fmt::format("{}{}", prefixed ? named->prefix : "", value);
     add_pictures(to, name);
     to.add(row.option, name);
+}
+
+void take_offset(Translation& to, const Word& row, const std::string& value) {
+    double seconds = 0;
+    const auto [rest, error] = std::from_chars(value.data(), value.data() + value.size(), seconds);
+    if (error != std::errc() || rest != value.data() + value.size()) {
+        refuse(row, fmt::format("'{}' is not a number of seconds", shortened(value)));
+    }
+    to.later = value;
 }
 
 void take_start(Translation& to, const Word& row, const std::string& value) {
@@ -294,11 +310,27 @@ static void finish(Translation& to) {
 
 }  // namespace ffmpeg_words_detail
 
+namespace {
+
+// Whether a word may stand between two -i: it says when the second begins, or is about the run.
+bool is_of_next_input(const FfmpegWord& row) {
+    constexpr std::array<std::string_view, 6> of_run{"add",          "input",     "overwrite",
+                                                     "no-overwrite", "log-level", "progress"};
+    const bool always = row.option.empty() && row.argument.empty() && !row.refused;
+    return always || std::ranges::find(of_run, row.option) != of_run.end();
+}
+
+}  // namespace
+
 std::vector<std::string> without_ffmpeg_words(std::span<const char* const> arguments) {
     using namespace ffmpeg_words_detail;
     const std::vector<std::string> given(arguments.begin(), arguments.end());
     const auto marked = std::ranges::find(given, "--");
     const auto input = std::find(given.begin(), marked, "-i");
+    auto last_input = input;
+    for (auto next = input; next != marked; next = std::find(next + 1, marked, "-i")) {
+        last_input = next;
+    }
     Translation to;
     auto at = given.begin();
     for (; at != marked; ++at) {
@@ -316,6 +348,11 @@ std::vector<std::string> without_ffmpeg_words(std::span<const char* const> argum
         FfmpegWord row = *known;
         row.words = *at;  // what is told names the word that was typed
         to.before_input = input != marked && at < input;
+        if (input != marked && at > input && at < last_input && !is_of_next_input(row)) {
+            refuse(row,
+                   "between two -i it is about the file of the second one: only -itsoffset is understood there, and "
+                   "what is about the output stands behind them");
+        }
         if (row.refused) {
             refuse(row, row.help);
         }

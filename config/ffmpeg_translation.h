@@ -29,13 +29,20 @@ struct FfmpegLabel {
     std::string text;
 };
 
+/// What -map takes.
+struct FfmpegMapped {
+    std::string kind;       ///< our name of it
+    int file = 0;           ///< from 0, in the order of -i
+    std::string which;      ///< number or language; "" for all
+    bool optional = false;  ///< no mistake where there is none
+};
+
 /// A command line half way.
 struct FfmpegTranslation {
     std::vector<std::string> words;  ///< ours
     std::vector<std::string> last;   ///< those that come after all others
     bool before_input = false;       ///< of the word at hand
-    bool input_given = false;
-    std::string start;  ///< of -ss, "" without
+    std::string start;               ///< of -ss, "" without
     bool start_before_input = false;
     FfmpegLimits input_limits;   ///< before -i
     FfmpegLimits output_limits;  ///< behind it
@@ -55,7 +62,9 @@ struct FfmpegTranslation {
     bool no_data = false;
     std::optional<std::string> graph;  ///< of -vf
     bool asks = true;
-    std::optional<std::vector<std::string>> kinds;  ///< of -map
+    int inputs = 0;                                  ///< so far
+    std::string later;                               ///< of -itsoffset, for the next -i
+    std::optional<std::vector<FfmpegMapped>> kinds;  ///< of -map
 
     /// An option of ours; "" for a flag.
     void add(std::string_view option, std::string_view value);
@@ -77,6 +86,7 @@ std::string with_value(std::string_view form, const std::string& value);
 
 // Each is the `special` of the rows that name it.
 void take_input(Translation& to, const Word& row, const std::string& value);
+void take_offset(Translation& to, const Word& row, const std::string& value);
 void take_start(Translation& to, const Word& row, const std::string& value);
 void take_duration(Translation& to, const Word& row, const std::string& value);
 void take_end(Translation& to, const Word& row, const std::string& value);

@@ -74,12 +74,13 @@ inline constexpr unsigned attachments = 16;  ///< and covers
 inline constexpr unsigned all = 31;
 }  // namespace kind
 
-/// Streams of one kind by their place among them, or by their language.
+/// Streams of one kind by their place among them, by their language, or by the file that they are of.
 struct StreamChoice {
     unsigned kind = 0;      ///< one of kind::
     int number = -1;        ///< from 0; -1 for those of `language`
-    std::string language;   ///< ISO 639-2, of either set, or as the input has it
+    std::string language;   ///< ISO 639-2, of either set, or as the input has it; "" for all where there is no number
     bool optional = false;  ///< no mistake where there is none
+    int file = -1;          ///< 0 is the input, 1 the first one that is added; -1 for all
     bool operator==(const StreamChoice&) const = default;
 };
 

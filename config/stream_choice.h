@@ -1,5 +1,6 @@
 #pragma once
-// Streams as options name them: "1", "ger", with a question mark where there may be none.
+// Streams as options name them: "1", "ger", "@1" of the first added file, "@1.0", "@1.ger", with a question mark where
+// there may be none.
 
 #include <string>
 #include <string_view>

@@ -102,7 +102,7 @@ void AddedInput::open() {
     ended_ = false;
 }
 
-void AddedInput::describe(AVFormatContext& description) {
+void AddedInput::describe(int number, AVFormatContext& description) {
     description_ = &description;
     for (const AVStream* const stream : std::span(source_->format().streams, source_->format().nb_streams)) {
         places_.push_back(is_taken(*stream) ? static_cast<int>(description.nb_streams) : -1);
@@ -111,6 +111,7 @@ void AddedInput::describe(AVFormatContext& description) {
         }
         describe_stream(*stream, description);
         AVStream& copy = *description.streams[places_.back()];
+        copy.id = -number;  // a container's own number means nothing beside those of another one
         if (is_words(*stream) && av_cmp_q(stream->time_base, fine_clock) > 0) {
             copy.time_base = fine_clock;
         }

@@ -96,9 +96,9 @@ void Demuxer::begin() {
     }
     own_streams_ = static_cast<int>(format_->nb_streams);
     account_.emplace(options_, *own_, videos_, frame_rates_);
-    for (const std::unique_ptr<AddedInput>& file : files) {
-        file->describe(*description_);
-        waits_ = waits_ || file->waits();
+    for (std::size_t i = 0; i < files.size(); ++i) {
+        files[i]->describe(static_cast<int>(i) + 1, *description_);
+        waits_ = waits_ || files[i]->waits();
     }
     frame_rates_.resize(format_->nb_streams, {25, 1});
     compose(std::move(opened), std::move(sound), std::move(files));

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <utility>
 
+#include "io/input/added_input.h"
 #include "io/output/container_rules.h"
 
 namespace vfilter {
@@ -54,8 +55,14 @@ unsigned kind_of(const AVStream& stream) {
 }
 
 bool is_chosen(const AVFormatContext& streams, const AVStream& stream, const StreamChoice& choice) {
-    if (kind_of(stream) != choice.kind) {
+    const auto is_one = [&](const AVStream& other) {
+        return kind_of(other) == choice.kind && (choice.file < 0 || file_of(other) == choice.file);
+    };
+    if (!is_one(stream)) {
         return false;
+    }
+    if (choice.number < 0 && choice.language.empty()) {
+        return true;
     }
     if (choice.number < 0) {
         const std::string language = language_of(stream);
@@ -63,7 +70,7 @@ bool is_chosen(const AVFormatContext& streams, const AVStream& stream, const Str
         return language == wanted || language.starts_with(wanted + "-");
     }
     const auto before = std::count_if(streams.streams, streams.streams + stream.index,
-                                      [&](const AVStream* other) { return kind_of(*other) == choice.kind; });
+                                      [&](const AVStream* other) { return is_one(*other); });
     return before == choice.number;
 }
 
@@ -93,15 +100,18 @@ void check(const AVFormatContext& streams, const StreamChoice& choice, std::stri
         if (is_chosen(streams, stream, choice)) {
             return;
         }
-        if (kind_of(stream) == choice.kind) {
+        if (kind_of(stream) == choice.kind && (choice.file < 0 || file_of(stream) == choice.file)) {
             ++count;
             languages += (languages.empty() ? "" : ", ") + language_of(stream);
         }
     }
+    const std::string of = choice.file < 0 ? std::string(option)
+                                           : fmt::format("{}@{}{}", option, choice.file,
+                                                         choice.number < 0 && choice.language.empty() ? "" : ".");
     if (!choice.optional) {
-        throw Error(ExitCode::usage, choice.number < 0 ? fmt::format("{}{}: there are {}", option, choice.language,
+        throw Error(ExitCode::usage, choice.number < 0 ? fmt::format("{}{}: there are {}", of, choice.language,
                                                                      languages.empty() ? "none" : languages)
-                                                       : fmt::format("{}{}: there {} {}, numbered from 0", option,
+                                                       : fmt::format("{}{}: there {} {}, numbered from 0", of,
                                                                      choice.number, count == 1 ? "is" : "are", count));
     }
 }

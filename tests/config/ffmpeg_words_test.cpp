@@ -54,6 +54,14 @@ TEST(FfmpegWords, BecomeOurs) {
     const std::vector<std::pair<std::string, std::string>> rows{
         {"-i a.mp4 b.mkv", "--input=a.mp4 b.mkv"},
         {"-ss 5 -t 2 -i a.mp4 b.mkv", "--start=5 --input=a.mp4 b.mkv --duration=2"},
+        {"-i a.mp4 -i b.wav -map 0:v -map 1:a c.mkv",
+         "--streams=video,audio:@1 --input=a.mp4 --add=b.wav c.mkv"},
+        {"-i a.mp4 -y -itsoffset 0.5 -i b.wav c.mkv", "--input=a.mp4 --overwrite --add=0.5=b.wav c.mkv"},
+        {"-i a.mp4 -i 5=b.srt -map 0 -map 1 c.mkv", "--input=a.mp4 --add=0=5=b.srt c.mkv"},
+        {"-i a.mp4 -i b.mka -map 0:v -map 1:a:2 -c:a:0 aac -metadata:s:a:0 title=x c.mkv",
+         "--streams=video,audio:@1.2 --input=a.mp4 --add=b.mka c.mkv --audio=@1.2=aac --metadata=audio:@1.2:title=x"},
+        {"-i a.mp4 -i b.mka -map 0 -map -0:a -map 1:a? c.mkv",
+         "--streams=video,subtitles:@0?,data:@0?,attachments:@0?,audio:@1? --input=a.mp4 --add=b.mka c.mkv"},
         {"-i a.mp4 -ss 5 -to 7 b.mkv", "--input=a.mp4 --start=5 b.mkv --end=7"},
         {"-ss 5 -to 7 -i a.mp4 b.mkv", "--start=5 --input=a.mp4 b.mkv --end=7"},
         {"-i a.mp4 -c:v libx264 -crf 20 -preset slow b.mp4",
@@ -227,7 +235,9 @@ TEST(FfmpegWords, WhatMeansNothingHereHasAnotherWay) {
     EXPECT_NE(refused("-i a -filter_complex overlay b").find("--vf"), std::string::npos);
     EXPECT_NE(refused("-i a -c:v copy b").find("--codec ffv1"), std::string::npos);
     EXPECT_NE(refused("-i a -c copy b").find("--codec ffv1"), std::string::npos);
-    EXPECT_NE(refused("-i a -i b c").find("one input"), std::string::npos);
+    EXPECT_NE(refused("-i a -ss 5 -i b c").find("between two -i"), std::string::npos);
+    EXPECT_NE(refused("-i a -i b -map 0:v -map 2:a c").find("no -i with that number"), std::string::npos);
+    EXPECT_NE(refused("-i a -i b -map 1:v c").find("of the first -i"), std::string::npos);
     EXPECT_NE(refused("-i a -crf").find("-crf: N is missing"), std::string::npos);
     EXPECT_NE(refused("-i a -map 0:3 b").find("--streams"), std::string::npos);
     EXPECT_NE(refused("-i a -map 0:a b").find("sound alone"), std::string::npos);
