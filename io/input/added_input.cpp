@@ -4,10 +4,14 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <new>
 #include <span>
+#include <string_view>
 #include <utility>
 
+#include "io/codec/western_words.h"
 #include "io/input/evidence/promises.h"
 #include "io/input/frame_rates.h"
 #include "io/input/layers/clock_jumps.h"
@@ -27,6 +31,30 @@ constexpr AVRational fine_clock{1, 1000};
 
 bool is_words(const AVStream& stream) {
     return stream.codecpar->codec_type == AVMEDIA_TYPE_SUBTITLE;
+}
+
+// Those of files of text, of which many are older than UTF-8.
+bool is_plain_text(AVCodecID codec) {
+    constexpr std::array plain{AV_CODEC_ID_SUBRIP,    AV_CODEC_ID_ASS,        AV_CODEC_ID_SSA,  AV_CODEC_ID_TEXT,
+                               AV_CODEC_ID_MICRODVD,  AV_CODEC_ID_MPL2,       AV_CODEC_ID_SAMI, AV_CODEC_ID_JACOSUB,
+                               AV_CODEC_ID_SUBVIEWER, AV_CODEC_ID_SUBVIEWER1, AV_CODEC_ID_STL,  AV_CODEC_ID_VPLAYER,
+                               AV_CODEC_ID_PJS,       AV_CODEC_ID_REALTEXT};
+    return std::ranges::find(plain, codec) != plain.end();
+}
+
+std::string_view text_of(const std::uint8_t* data, int size) {
+    return {reinterpret_cast<const char*>(data), static_cast<std::size_t>(size)};
+}
+
+void set_extradata(AVCodecParameters& codec, const std::string& text) {
+    auto* const room = static_cast<std::uint8_t*>(av_mallocz(text.size() + AV_INPUT_BUFFER_PADDING_SIZE));
+    if (room == nullptr) {
+        throw std::bad_alloc();
+    }
+    std::ranges::copy(text, room);
+    av_free(codec.extradata);
+    codec.extradata = room;
+    codec.extradata_size = static_cast<int>(text.size());
 }
 
 // Data, such as time code, tell of the pictures that they lie beside.
@@ -112,6 +140,10 @@ void AddedInput::describe(int number, AVFormatContext& description) {
         describe_stream(*stream, description);
         AVStream& copy = *description.streams[places_.back()];
         copy.id = -number;  // a container's own number means nothing beside those of another one
+        if (AVCodecParameters& codec = *copy.codecpar;
+            is_plain_text(codec.codec_id) && !is_utf8(text_of(codec.extradata, codec.extradata_size))) {
+            set_extradata(codec, utf8_of_western(text_of(codec.extradata, codec.extradata_size)));  // styles of ASS
+        }
         if (is_words(*stream) && av_cmp_q(stream->time_base, fine_clock) > 0) {
             copy.time_base = fine_clock;
         }
@@ -136,6 +168,7 @@ void AddedInput::begin(std::int64_t first, std::optional<std::int64_t> wanted) {
                              microseconds_base, copy.time_base);
         }
     }
+    wanted_ = wanted;
     if (wanted && *wanted - offset_ > own) {
         seek(*wanted - offset_);
     }
@@ -146,7 +179,10 @@ void AddedInput::seek(std::int64_t wanted) {
     const AVFormatContext& format = source_->format();
     const std::int64_t own = begin_of(format.start_time);
     const bool seekable = format.pb != nullptr && (format.pb->seekable & AVIO_SEEKABLE_NORMAL) != 0;
-    if (!seekable || (format.iformat->flags & (AVFMT_NOTIMESTAMPS | AVFMT_GENERIC_INDEX)) != 0) {
+    const bool plain = std::ranges::all_of(std::span(format.streams, format.nb_streams), [](const AVStream* stream) {
+        return av_get_bits_per_sample(stream->codecpar->codec_id) > 0;
+    });
+    if (!seekable || (!plain && (format.iformat->flags & (AVFMT_NOTIMESTAMPS | AVFMT_GENERIC_INDEX)) != 0)) {
         return;
     }
     subtitles_.find(*source_, format, own, wanted, interrupted_);
@@ -224,12 +260,42 @@ const AVPacket* AddedInput::next() {
         if (own >= places_.size() || places_[own] < 0) {
             continue;
         }
+        make_utf8(*packet);
         fit(*packet);
-        if (!is_before_input(*packet)) {
+        if (!is_before_input(*packet) && !is_before_part(*packet)) {
             next_ = std::move(packet);
         }
     }
     return next_.get();
+}
+
+// Containers hold nothing but UTF-8.
+void AddedInput::make_utf8(AVPacket& packet) {
+    const AVCodecID codec = source_->format().streams[packet.stream_index]->codecpar->codec_id;
+    if (!is_plain_text(codec) || is_utf8(text_of(packet.data, packet.size))) {
+        return;
+    }
+    if (!std::exchange(told_western_, true)) {
+        spdlog::warn("{}: the subtitles are not UTF-8: they are read as Windows-1252", file_.path);
+    }
+    const std::string text = utf8_of_western(text_of(packet.data, packet.size));
+    PacketPtr made = make_packet();
+    if (av_new_packet(made.get(), static_cast<int>(text.size())) < 0) {
+        throw std::bad_alloc();
+    }
+    std::ranges::copy(text, made->data);
+    av_check(av_packet_copy_props(made.get(), &packet), "av_packet_copy_props");
+    av_packet_unref(&packet);
+    av_packet_move_ref(&packet, made.get());
+}
+
+// Long before the wanted part, where it is read from its beginning: of no use to decoders either.
+bool AddedInput::is_before_part(const AVPacket& packet) const {
+    const AVStream& as = *description_->streams[packet.stream_index];
+    const std::int64_t time = decoding_time(packet);
+    const std::int64_t lead = is_words(as) ? 0 : AV_TIME_BASE;
+    return wanted_ && time != AV_NOPTS_VALUE &&
+           av_rescale_q(av_sat_add64(time, packet.duration), as.time_base, microseconds_base) + lead < *wanted_;
 }
 
 // Into the input's clock, as a packet of the description's.

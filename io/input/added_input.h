@@ -62,6 +62,8 @@ private:
     [[nodiscard]] bool lands_early_enough(std::int64_t wanted);
     PacketPtr read();
     [[nodiscard]] bool is_before_input(const AVPacket& packet) const;
+    void make_utf8(AVPacket& packet);
+    [[nodiscard]] bool is_before_part(const AVPacket& packet) const;
     void fit(AVPacket& packet) const;
 
     InputOptions options_;
@@ -77,6 +79,8 @@ private:
     std::deque<PacketPtr> earlier_;  // those, and what was read ahead
     std::int64_t first_ = 0;         // of the input
     std::int64_t offset_ = 0;        // what to add to its times, microseconds
+    std::optional<std::int64_t> wanted_;
+    bool told_western_ = false;
     bool waits_ = false;
     bool ended_ = false;
     PacketPtr next_;

@@ -50,12 +50,14 @@ void EarlierSubtitles::find(PacketSource& source, const AVFormatContext& format,
     if (source.seek(-1, from, 0) < 0) {
         return;
     }
+    const bool only_words = std::ranges::all_of(streams, [](const AVStream* stream) { return is_subtitle(*stream); });
     for (PacketPtr packet = make_packet(); !interrupted() && source.read(*packet) >= 0; packet = make_packet()) {
         const AVStream& stream = *format.streams[packet->stream_index];
         const std::int64_t begin = begin_of(*packet, stream, wanted);
         if (is_subtitle(stream)) {
             add(std::move(packet), stream, begin, wanted);
-        } else if (begin > wanted) {
+        }
+        if (begin > wanted && (only_words || !is_subtitle(stream))) {
             break;
         }
     }
