@@ -154,6 +154,25 @@ void AddedInput::describe(int number, AVFormatContext& description) {
     }
 }
 
+void AddedInput::add_unread(UnreadLabels& unread) const {
+    const auto place = [&](int stream) {
+        return stream >= 0 && stream < static_cast<int>(places_.size()) ? places_[static_cast<std::size_t>(stream)]
+                                                                        : -1;
+    };
+    for (UnreadTrack track : unread_.tracks) {
+        track.stream = place(track.stream);
+        if (track.stream >= 0) {
+            unread.tracks.push_back(std::move(track));
+        }
+    }
+    for (UnreadTag tag : unread_.tags) {
+        tag.stream = place(tag.stream);
+        if (tag.stream >= 0) {
+            unread.tags.push_back(std::move(tag));
+        }
+    }
+}
+
 void AddedInput::begin(std::int64_t first, std::optional<std::int64_t> wanted) {
     const AVFormatContext& format = source_->format();
     const std::int64_t own = begin_of(format.start_time);
@@ -329,6 +348,9 @@ std::int64_t AddedInput::next_time() const {
 
 Damage AddedInput::damage() const {
     Damage damage = account_->damage();
+    if (damage.missing_seconds > 0 && damage.notes.empty()) {
+        damage.note(fmt::format("ends {:.3f} s before its own duration", damage.missing_seconds));
+    }
     for (std::string& note : damage.notes) {
         note = fmt::format("{}: {}", file_.path, note);
     }

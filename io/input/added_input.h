@@ -49,7 +49,8 @@ public:
     PacketPtr take() { return std::move(next_); }
 
     [[nodiscard]] Damage damage() const;
-    [[nodiscard]] const UnreadLabels& unread() const { return unread_; }
+    /// Adds what is unread of its tracks, as of those of the description.
+    void add_unread(UnreadLabels& unread) const;
     /// By stream of its own: the place in the description, -1 for none.
     [[nodiscard]] const std::vector<int>& places() const { return places_; }
     /// Null where FFmpeg reads it without.

@@ -99,6 +99,7 @@ void Demuxer::begin() {
     for (std::size_t i = 0; i < files.size(); ++i) {
         files[i]->describe(static_cast<int>(i) + 1, *description_);
         waits_ = waits_ || files[i]->waits();
+        files[i]->add_unread(unread_);
     }
     frame_rates_.resize(format_->nb_streams, {25, 1});
     compose(std::move(opened), std::move(sound), std::move(files));

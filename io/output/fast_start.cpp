@@ -12,6 +12,7 @@ extern "C" {
 #include <climits>
 #include <limits>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -122,12 +123,19 @@ double expected_packets(const AVStream& stream, double seconds) {
 double most_packets(const Demuxer& input) {
     constexpr double least_bytes = 8;  // of a packet, with what the container says of it
     constexpr std::int64_t piped = 16 << 20;
-    AVIOContext* const bytes = input.format().pb;
-    if (bytes == nullptr) {
+    std::set<AVIOContext*> all;
+    for (unsigned i = 0; i < input.format().nb_streams; ++i) {
+        all.insert(input.bytes_of(static_cast<int>(i)));
+    }
+    if (all.contains(nullptr)) {
         return std::numeric_limits<double>::infinity();  // pictures that were counted, or made as the user says
     }
-    const std::int64_t size = avio_size(bytes);
-    return static_cast<double>(size >= 0 ? size : piped) / least_bytes;
+    double most = 0;
+    for (AVIOContext* const bytes : all) {
+        const std::int64_t size = avio_size(bytes);
+        most += static_cast<double>(size >= 0 ? size : piped) / least_bytes;
+    }
+    return most;
 }
 
 // Where the index is to stay, with what stands in front of it in the room.

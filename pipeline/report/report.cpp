@@ -179,6 +179,10 @@ std::string report_json(const Options& options, const Outcome& outcome, const St
     report["started"] = text_or_null(outcome.audit.started);
     report["ended"] = text_or_null(outcome.audit.ended);
     report["input"] = shown_name(options.input.path);
+    report["added"] = nlohmann::json::array();
+    for (const AddedFile& file : options.input.added) {
+        report["added"].push_back({{"file", file.path}, {"later_seconds", file.later}});
+    }
     report["output"] = shown_name(options.output.path);
     report["sha256"] = {{"input", text_or_null(outcome.audit.input_sha256)},
                         {"output", text_or_null(outcome.audit.output_sha256)}};

@@ -101,6 +101,44 @@ TEST_F(AddedFiles, BeginLaterOrEarlier) {
     EXPECT_NEAR(words[1], 0.5, 0.001);
 }
 
+TEST_F(AddedFiles, AreNamedByTheirNumber) {
+    make_film();
+    make_tone("one.mka", "-c:a libopus -metadata:s:a language=ger");
+    make_tone("two.wav");
+    filter("in.mkv out.mkv --add one.mka --add two.wav --streams video,audio:@2,audio:@1.ger");
+    EXPECT_EQ(codecs("out.mkv"), (Names{"h264", "opus", "pcm_s16le"}));
+    filter("in.mkv out.mkv --add one.mka --add two.wav --streams video,audio:@0 --metadata audio:@0:title=x");
+    EXPECT_EQ(codecs("out.mkv"), (Names{"h264", "aac"}));
+    EXPECT_EQ(probe("out.mkv").of("audio").at(0).tag("title"), "x");
+    const Result none = vfilter("in.mkv none.mkv --add two.wav --streams video,subtitles:@1");
+    EXPECT_EQ(none.code, 2) << none;
+    EXPECT_NE(none.err.find("--streams subtitles:@1: there are none"), std::string::npos) << none;
+    const nlohmann::json report = filter("in.mkv out.mkv --add -0.5=two.wav");
+    EXPECT_EQ(report["added"].dump(), R"([{"file":"two.wav","later_seconds":-0.5}])");
+}
+
+TEST_F(AddedFiles, OfOldTextBecomeUtf8) {
+    make_film();
+    write("old.srt", "1\n00:00:00,300 --> 00:00:00,900\nGr\xfc\xdf\x65\n");
+    for (const std::string out : {"out.mkv", "out.mp4"}) {
+        const nlohmann::json report = filter("in.mkv " + out + " --add old.srt");
+        EXPECT_NE(report["warnings"].dump().find("old.srt: the subtitles are not UTF-8"), std::string::npos);
+        EXPECT_NE(run("ffmpeg -v error -i " + out + " -f srt -").out.find("Gr\u00fc\u00dfe"), std::string::npos);
+    }
+}
+
+// Formats whose places are known by what is before are read from their beginning, of which nothing is kept.
+TEST_F(AddedFiles, AreEnteredFarBehindTheirBeginning) {
+    ffmpeg("-f lavfi -i testsrc2=s=32x32:r=5:d=200 -c:v libx264 -preset ultrafast -g 25 in.mkv");
+    ffmpeg("-f lavfi -i sine=d=200:r=48000 -c:a ac3 in.ac3");
+    write("late.srt", "1\n00:02:00,000 --> 00:03:19,000\nlong\n");
+    filter("in.mkv out.mkv --start 198 --add in.ac3 --add late.srt");
+    const Media made = probe("out.mkv");
+    EXPECT_EQ(made.pictures.size(), 10U);
+    EXPECT_NEAR(static_cast<double>(made.of("audio").at(0).packets.size()), 2 * 48000.0 / 1536, 2);
+    EXPECT_EQ(made.of("subtitle").at(0).packets.size(), 1U);
+}
+
 TEST_F(AddedFiles, ThatAreDamagedAreDamage) {
     make_film();
     make_tone("mix.wav");

@@ -37,6 +37,7 @@ TEST(Report, HasTheseKeysInThisOrder) {
                                                          "started",
                                                          "ended",
                                                          "input",
+                                                         "added",
                                                          "output",
                                                          "sha256",
                                                          "container",
