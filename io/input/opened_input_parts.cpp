@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <span>
 #include <string_view>
@@ -147,6 +148,15 @@ bool OpenedInput::leave_ended_stream() {
 // Where parts of a playlist are joined the counters of MPEG-TS begin anew, for which its demuxer marks the packet
 // before.
 void OpenedInput::forgive_joint(AVPacket& packet) {
+    // A WAV that was written into a pipe tells no length: its last packet is shorter than FFmpeg asks for.
+    if ((packet.flags & AV_PKT_FLAG_CORRUPT) != 0 && std::string_view(format_->iformat->name) == "wav" && bytes_) {
+        std::array<std::uint8_t, 4> length{};
+        const bool read = bytes_->read_at(4, length) == length.size();
+        const auto is_all = [&](std::uint8_t value) {
+            return std::ranges::all_of(length, [value](std::uint8_t byte) { return byte == value; });
+        };
+        packet.flags &= read && (is_all(0xff) || is_all(0)) ? ~AV_PKT_FLAG_CORRUPT : ~0;
+    }
     if (parts_.joints() == 0 || (packet.flags & AV_PKT_FLAG_CORRUPT) == 0) {
         return;
     }

@@ -144,6 +144,8 @@ TEST_F(AddedFiles, ThatAreDamagedAreDamage) {
     make_tone("mix.wav");
     make_tone("mix.m4a", "-c:a aac -movflags +faststart");
     make_tone("mix.flac");
+    ASSERT_EQ(run("ffmpeg -v error -i mix.wav -f wav - | cat > piped.wav").code, 0);
+    EXPECT_EQ(vfilter("in.mkv whole.mkv -y --add piped.wav").code, 0) << "no length was told";
     for (const std::string name : {"mix.wav", "mix.m4a", "mix.flac"}) {
         EXPECT_EQ(vfilter("in.mkv whole.mkv -y --add " + name).code, 0) << name;
         ASSERT_EQ(run(fmt::format("head -c $(($(stat -c %s {0}) * 7 / 10)) {0} > cut.{0}", name)).code, 0);
