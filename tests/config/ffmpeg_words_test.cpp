@@ -54,8 +54,7 @@ TEST(FfmpegWords, BecomeOurs) {
     const std::vector<std::pair<std::string, std::string>> rows{
         {"-i a.mp4 b.mkv", "--input=a.mp4 b.mkv"},
         {"-ss 5 -t 2 -i a.mp4 b.mkv", "--start=5 --input=a.mp4 b.mkv --duration=2"},
-        {"-i a.mp4 -i b.wav -map 0:v -map 1:a c.mkv",
-         "--streams=video,audio:@1 --input=a.mp4 --add=b.wav c.mkv"},
+        {"-i a.mp4 -i b.wav -map 0:v -map 1:a c.mkv", "--streams=video,audio:@1 --input=a.mp4 --add=b.wav c.mkv"},
         {"-i a.mp4 -y -itsoffset 0.5 -i b.wav c.mkv", "--input=a.mp4 --overwrite --add=0.5=b.wav c.mkv"},
         {"-i a.mp4 -i 5=b.srt -map 0 -map 1 c.mkv", "--input=a.mp4 --add=0=5=b.srt c.mkv"},
         {"-i a.mp4 -i b.mka -map 0:v -map 1:a:2 -c:a:0 aac -metadata:s:a:0 title=x c.mkv",
