@@ -81,7 +81,7 @@ void PrintedExamples::make_inputs() const {
     std::filesystem::create_directories(path("inputs/shots"));
     // That of in.mkv is made 1280 pixels wide.
     ffmpeg(fmt::format("-f lavfi -i testsrc2=s=64x16:d=0.08 {}{}-c:a aac inputs/in.mkv", sound, h264));
-    for (const char* const name : {"in.mp4", "in.mov", "phone.mov"}) {
+    for (const char* const name : {"in.mp4", "in.mov", "phone.mov", "take.mov", "film.mkv"}) {
         ffmpeg(fmt::format("{}{}{}-c:a aac inputs/{}", picture, sound, h264, name));
     }
     ffmpeg(fmt::format("-f lavfi -i testsrc2=s=32x32:r=1:d=95 {} long.mp4", h264));
@@ -93,6 +93,10 @@ void PrintedExamples::make_inputs() const {
         ffmpeg(fmt::format("{} -frames:v 1 inputs/{}", picture, name));
     }
     std::filesystem::copy(path("inputs/in.mp4"), path("inputs/input.mp4"));
+    for (const char* const name : {"mix.wav", "commentary.m4a"}) {
+        ffmpeg(fmt::format("{} inputs/{}", sound, name));
+    }
+    write("inputs/film.srt", "1\n00:00:00,000 --> 00:00:00,100\nwords\n");
     for (const char* const name : {"tracks.csv", "faces.csv"}) {
         write(fmt::format("inputs/{}", name), "1,1,10,10,20,20\n3,1,20,10,20,20\n");
     }
