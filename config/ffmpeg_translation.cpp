@@ -95,10 +95,10 @@ void take_input(Translation& to, const Word& row, const std::string& value) {
 void take_offset(Translation& to, const Word& row, const std::string& value) {
     double seconds = 0;
     const auto [rest, error] = std::from_chars(value.data(), value.data() + value.size(), seconds);
-    if (error != std::errc() || rest != value.data() + value.size()) {
+    if (error != std::errc() || rest != value.data() + value.size() || !std::isfinite(seconds)) {
         refuse(row, fmt::format("'{}' is not a number of seconds", shortened(value)));
     }
-    to.later = value;
+    to.later = fmt::format("{}", seconds);
 }
 
 void take_start(Translation& to, const Word& row, const std::string& value) {
@@ -297,6 +297,9 @@ void take_no_question(Translation& to, const Word& /*row*/, const std::string& /
 static void finish(Translation& to) {
     if (to.copies_all && !to.codec_given) {
         take_codec(to, *find_ffmpeg_word("-c:v"), "copy");
+    }
+    if (!to.later.empty()) {
+        refuse(*find_ffmpeg_word("-itsoffset"), "no -i comes after it");
     }
     finish_limits(to);
     finish_streams(to);

@@ -61,7 +61,7 @@ constexpr HelpTopic topics[] = {
      "  --audio none       --audio aac:128       --subtitles none\n"
      "  --audio aac:160:channels=stereo          5.1 mixed to two channels\n"
      "  --audio 0=aac:160,jpn=copy,ger=none      each of several as it is wanted\n"
-     "  --add film.srt     --add -0.5=mix.wav    of other files, one half a second earlier\n"
+     "  --add film.srt     --add -0.5=mix.wav    of other files, one 0.5 s earlier\n"
      "  --streams video,audio                    these kinds alone\n"
      "  --streams all,audio:1,subtitles:eng      one sound of several (from 0)\n"
      "  --strip gps        --strip metadata      --metadata title=Holiday\n",

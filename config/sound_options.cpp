@@ -91,8 +91,8 @@ void parse_sound(OutputOptions& output, const std::string& text) {
     bool of_all = false;
     std::vector<ChosenSound> chosen;
     SoundOptions all;
-    for (const std::string_view part : parts_of(text, ',')) {
-        const std::string piece(part);
+    for (const std::string_view own : parts_of(text, ',')) {
+        const std::string piece(own);
         const std::size_t equals = end_of_choice(piece);
         if (piece.starts_with("audio:") || piece.starts_with("all=")) {
             refuse(audio_option,

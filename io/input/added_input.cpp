@@ -103,7 +103,7 @@ AddedInput::AddedInput(const InputOptions& input, const AddedFile& file, const s
         return stream->codecpar->codec_type == AVMEDIA_TYPE_VIDEO && !is_attached_picture(*stream);
     };
     if (std::ranges::any_of(streams, is_video)) {
-        spdlog::info("{}: of what is added the video is not taken", file.path);
+        spdlog::warn("{}: of what is added the video is not taken", file.path);
     }
 }
 
@@ -182,9 +182,10 @@ void AddedInput::begin(std::int64_t first, std::optional<std::int64_t> wanted) {
         const AVStream& stream = *format.streams[i];
         if (places_[i] >= 0 && stream.start_time != AV_NOPTS_VALUE) {
             AVStream& copy = *description_->streams[places_[i]];
-            copy.start_time =
-                av_rescale_q(av_rescale_q(stream.start_time, stream.time_base, microseconds_base) + offset_,
-                             microseconds_base, copy.time_base);
+            // What lies before the input's beginning is left out.
+            const std::int64_t begins =
+                std::max(av_rescale_q(stream.start_time, stream.time_base, microseconds_base) + offset_, first_);
+            copy.start_time = av_rescale_q(begins, microseconds_base, copy.time_base);
         }
     }
     wanted_ = wanted;

@@ -19,17 +19,22 @@ namespace vfilter {
 namespace {
 
 // Of videos. A duration has 31 bits, of which nanoseconds hold two seconds, and microseconds half an hour.
-constexpr int finest_movie_clock = 1'000'000;
+constexpr int too_fine_movie_clock = 100'000'000;
+constexpr int instead_of_too_fine = 1'000'000;
+
+int movie_clock(int clock) {
+    return clock < too_fine_movie_clock ? clock : instead_of_too_fine;
+}
 
 // When a stream begins is counted in the movie's clock: one in which every stream's ticks are whole, or at least
 // video's.
 int movie_timescale(const AVStream& video, const AVFormatContext& output) {
-    const int ticks = std::min(video.time_base.den, finest_movie_clock);
+    const int ticks = movie_clock(video.time_base.den);
     std::int64_t common = ticks;
     for (unsigned i = 0; i < output.nb_streams; ++i) {
         const AVStream& stream = *output.streams[i];
         const int rate = stream.codecpar->sample_rate;
-        common = std::lcm(common, rate > 0 ? rate : std::min(stream.time_base.den, finest_movie_clock));
+        common = std::lcm(common, rate > 0 ? rate : movie_clock(stream.time_base.den));
         if (common > INT_MAX) {
             return std::max(ticks, 1000);
         }
@@ -153,10 +158,10 @@ void set_movie_options(const Demuxer& input, const AVFormatContext& output, bool
     settings.set("movie_timescale", std::to_string(movie_timescale(input.video(), output)));
     const auto is_finer = [](const AVStream* s) {
         return s->codecpar->codec_type == AVMEDIA_TYPE_VIDEO && !is_attached_picture(*s) &&
-               s->time_base.den > finest_movie_clock;
+               s->time_base.den >= too_fine_movie_clock;
     };
     if (std::any_of(output.streams, output.streams + output.nb_streams, is_finer)) {
-        settings.set("video_track_timescale", std::to_string(finest_movie_clock));
+        settings.set("video_track_timescale", std::to_string(instead_of_too_fine));
     }
     std::string flags;
     if (fragments) {

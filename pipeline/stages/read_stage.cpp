@@ -157,9 +157,14 @@ bool ReadStage::any_video_wanted() const {
 bool ReadStage::pass_video(Video& video, InputPacket packet, const std::optional<Span>& span) {
     // A picture is never shown before it is decoded: with dts past the end, so are all that follow.
     const bool past = picture_end_ && packet.packet->dts != AV_NOPTS_VALUE && span->begin >= *picture_end_;
-    // The first of H.264 may be the second field of a picture before the end.
-    const bool last = past && !video.past && video.route.stream.codecpar->codec_id == AV_CODEC_ID_H264;
+    // The first of interlaced H.264 may be the second field of a picture before the end; whole pictures are further
+    // apart.
+    constexpr std::int64_t longest_field = AV_TIME_BASE / 40;
+    const AVCodecParameters& codec = *video.route.stream.codecpar;
+    const bool last = past && !video.past && codec.codec_id == AV_CODEC_ID_H264 &&
+                      codec.field_order > AV_FIELD_PROGRESSIVE && span->begin - video.latest <= longest_field;
     video.past = past;
+    video.latest = span ? span->begin : video.latest;
     video.wanted = video.wanted && (!past || last) && send(video, std::move(packet));
     if (video.wanted) {
         return true;

@@ -29,9 +29,10 @@ private:
     void read_all();
     struct Video {
         VideoRoute& route;
-        bool wanted = true;          // more packets
-        bool waits_for_key = false;  // packets are missing before the next key frame
-        bool past = false;           // the latest packet lies behind the end
+        bool wanted = true;                   // more packets
+        bool waits_for_key = false;           // packets are missing before the next key frame
+        bool past = false;                    // the latest packet lies behind the end
+        std::int64_t latest = INT64_MIN / 2;  // when it begins
     };
     // In AV_TIME_BASE units of the input's clock.
     struct Span {
