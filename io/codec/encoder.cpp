@@ -58,11 +58,11 @@ AVRational sample_aspect(const AVStream& stream, const AVFrame& first) {
     return container.num > 0 ? container : first.sample_aspect_ratio;
 }
 
-// Those that do have an option for it, which can be turned off.
 AVFieldOrder field_order(const AVFrame& picture) {
     return !is_interlaced(picture) ? AV_FIELD_UNKNOWN : is_top_field_first(picture) ? AV_FIELD_TT : AV_FIELD_BB;
 }
 
+// Those that do have an option for it, which can be turned off.
 bool writes_captions(const AVCodecContext& encoder) {
     std::int64_t on = 0;
     return encoder.codec->priv_class != nullptr && av_opt_get_int(encoder.priv_data, "a53cc", 0, &on) >= 0 && on != 0;
