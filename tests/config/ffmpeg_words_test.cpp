@@ -136,6 +136,10 @@ TEST(FfmpegWords, BecomeOurs) {
 TEST(FfmpegWords, MindTheirPlace) {
     EXPECT_EQ(translated("-ss 5 -i a -to 7 b"), "--start=5 --input=a b --duration=7");
     EXPECT_NE(refused("-ss 5 -i a -ss 2 b").find("sum"), std::string::npos);
+    EXPECT_NE(refused("-ss 5 -i a -i b c").find("behind the last -i"), std::string::npos);
+    EXPECT_NE(refused("-t 5 -i a -i b c").find("behind the last -i"), std::string::npos);
+    EXPECT_NE(refused("-i a -i b -itsoffset 1 c").find("-itsoffset: no -i"), std::string::npos);
+    EXPECT_NE(refused("-i a -itsoffset inf -i b c").find("'inf' is not a number"), std::string::npos);
     EXPECT_NE(refused("-c:v h264 -i a b").find("decoder"), std::string::npos);
     EXPECT_NE(refused("-pix_fmt gray -i a b").find("raw"), std::string::npos);
     EXPECT_NE(refused("-i a -pixel_format gray b").find("before -i"), std::string::npos);

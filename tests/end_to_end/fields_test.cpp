@@ -185,6 +185,14 @@ TEST_F(Fields, AreNotParted) {
     EXPECT_EQ(times("--start 0.12 --duration 0.05"), "0.000000\n0.040000\n");
 }
 
+TEST_F(Fields, OfNextPicturesAreNotLookedAt) {
+    ffmpeg(
+        "-f lavfi -i testsrc2=s=64x48:r=25:d=0.4 -c:v libx264 -bf 0 -g 5 "
+        "-bsf:v \"noise=amount='if(eq(n,5),1,0)'\" in.mkv");
+    EXPECT_EQ(vfilter("in.mkv out.mkv --box 3 --codec ffv1").code, 5) << "the damaged picture";
+    EXPECT_EQ(vfilter("in.mkv out.mkv -y --box 3 --codec ffv1 --end 0.2").code, 0);
+}
+
 // FFmpeg calls PNG interlaced whose pixels stand in the order of Adam7.
 TEST_F(Fields, AreNotWhatPngCallsInterlaced) {
     const std::string picture = "-f lavfi -i testsrc2=s=64x48 -frames:v 1 ";
