@@ -170,12 +170,14 @@ void finish_limits(Translation& to) {
     const std::optional<Bound> of_input = bound_of_input(to);
     if (to.inputs > 1 && (of_input || (!to.start.empty() && to.start_before_input))) {
         refuse_limit(
-            of_input ? "-t" : "-ss",
-            "before the first of several -i it is about that file alone, and here it would be about all: write it "
-            "behind the last -i");
+            !of_input                   ? "-ss"
+            : of_input->option == "end" ? "-to"
+                                        : "-t",
+            "before the first of several -i it is about that file alone, and here it would be about all: write "
+            "it behind the last -i");
     }
-    if (const std::optional<Bound>& bound = of_input) {
-        bounds.push_back(*bound);
+    if (of_input) {
+        bounds.push_back(*of_input);
     }
     if (const std::optional<Bound> bound = bound_of_output(to); bound && effect == GraphEffect::times) {
         trim_times(to, *bound);

@@ -138,6 +138,7 @@ TEST(FfmpegWords, MindTheirPlace) {
     EXPECT_NE(refused("-ss 5 -i a -ss 2 b").find("sum"), std::string::npos);
     EXPECT_NE(refused("-ss 5 -i a -i b c").find("behind the last -i"), std::string::npos);
     EXPECT_NE(refused("-t 5 -i a -i b c").find("behind the last -i"), std::string::npos);
+    EXPECT_NE(refused("-to 5 -i a -i b c").find("-to: before the first"), std::string::npos);
     EXPECT_NE(refused("-i a -i b -itsoffset 1 c").find("-itsoffset: no -i"), std::string::npos);
     EXPECT_NE(refused("-i a -itsoffset inf -i b c").find("'inf' is not a number"), std::string::npos);
     EXPECT_NE(refused("-c:v h264 -i a b").find("decoder"), std::string::npos);
