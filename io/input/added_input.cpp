@@ -182,10 +182,10 @@ void AddedInput::begin(std::int64_t first, std::optional<std::int64_t> wanted) {
         const AVStream& stream = *format.streams[i];
         if (places_[i] >= 0 && stream.start_time != AV_NOPTS_VALUE) {
             AVStream& copy = *description_->streams[places_[i]];
-            // What lies before the input's beginning is left out.
-            const std::int64_t begins =
-                std::max(av_rescale_q(stream.start_time, stream.time_base, microseconds_base) + offset_, first_);
-            copy.start_time = av_rescale_q(begins, microseconds_base, copy.time_base);
+            const std::int64_t begins = av_rescale_q(stream.start_time, stream.time_base, microseconds_base) + offset_;
+            // Of what begins earlier is left out what lies before the input's beginning.
+            copy.start_time =
+                av_rescale_q(file_.later < 0 ? std::max(begins, first_) : begins, microseconds_base, copy.time_base);
         }
     }
     wanted_ = wanted;
