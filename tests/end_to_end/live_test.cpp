@@ -31,10 +31,18 @@ protected:
             "sine=r=48000:d={0} -c:v libx264 -preset ultrafast -tune zerolatency -g 5 -c:a aac {1}",
             seconds, output);
     }
+    // Pictures of a live source that a starved machine left out, as it has to and tells.
+    [[nodiscard]] std::size_t left_out(const std::string& report) const {
+        const nlohmann::json drops = json_of(report).at("drops");
+        return drops.at("undecoded").get<std::size_t>() + drops.at("overtaken").get<std::size_t>() +
+               drops.at("unrecorded").get<std::size_t>();
+    }
     // What was recorded is whole, and its time rises from 0.
     std::vector<double> expect_recording(const std::string& name, const std::string& report) const {
         const nlohmann::json told = json_of(report);
-        EXPECT_EQ(told.at("frames").at("in"), told.at("frames").at("out"));
+        const nlohmann::json& drops = told.at("drops");
+        EXPECT_EQ(told.at("frames").at("in"), told.at("frames").at("out").get<int>() +
+                                                  drops.at("overtaken").get<int>() + drops.at("unrecorded").get<int>());
         std::vector<double> times = picture_times(name);
         EXPECT_EQ(std::ssize(times), told.at("frames").at("out"));
         EXPECT_EQ(
@@ -44,10 +52,15 @@ protected:
             "");
         EXPECT_EQ(parts().size(), 0U);
         if (!times.empty()) {
-            EXPECT_EQ(times.front(), 0);
+            constexpr double longest_picture = 0.05;  // where the first ones were left out
+            EXPECT_LE(times.front(), longest_picture * static_cast<double>(left_out(report)));
             EXPECT_TRUE(std::ranges::adjacent_find(times, std::greater_equal()) == times.end());
         }
         return times;
+    }
+    // The pictures that came: those that were recorded, and those that were left out.
+    [[nodiscard]] std::size_t pictures_given() const {
+        return expect_recording("out.mkv", "r.json").size() + left_out("r.json");
     }
 };
 
@@ -316,9 +329,10 @@ TEST_F(Camera, GivesItsPicturesWithItsTimes) {
     const std::vector<int> shown = numbers();
     ASSERT_EQ(shown.size(), 40U);
     ASSERT_EQ(times.size(), 40U);
+    EXPECT_TRUE(std::ranges::adjacent_find(shown, std::greater_equal()) == shown.end());
+    EXPECT_LE(shown.back() - shown.front(), 39 + static_cast<int>(left_out("r.json")));
     const auto clock = [](int number) { return number * 0.040 + number % 3 * 0.001; };
     for (std::size_t i = 0; i < shown.size(); ++i) {
-        EXPECT_EQ(shown[i], shown[0] + static_cast<int>(i));
         EXPECT_NEAR(times[i], clock(shown[i]) - clock(shown[0]), 0.0011);
     }
 }
@@ -337,14 +351,14 @@ TEST_F(Camera, IsUnplugged) {
     const Result result = record("", "FAKE_CAMERA_FRAMES=30");
     EXPECT_EQ(result.code, 5) << result;
     EXPECT_NE(result.err.find("lost: No such device"), std::string::npos) << result;
-    EXPECT_EQ(expect_recording("out.mkv", "r.json").size(), 30U);
+    EXPECT_EQ(pictures_given(), 30U);
 }
 
 TEST_F(Camera, FallsSilent) {
     const Result result = record("--timeout 1", "FAKE_CAMERA_SILENT=30");
     EXPECT_EQ(result.code, 5) << result;
     EXPECT_NE(result.err.find("nothing came for 1 s"), std::string::npos) << result;
-    EXPECT_EQ(expect_recording("out.mkv", "r.json").size(), 30U);
+    EXPECT_EQ(pictures_given(), 30U);
 }
 
 TEST_F(Camera, FallsSilentAndIsInterrupted) {
@@ -359,7 +373,7 @@ TEST_F(Camera, FallsSilentAndIsInterrupted) {
     const Result result = command.wait(limit);
     EXPECT_EQ(result.code, 130) << result;
     EXPECT_LT(steady_clock::now() - begin, std::chrono::seconds(3));
-    EXPECT_EQ(expect_recording("out.mkv", "r.json").size(), 30U);
+    EXPECT_EQ(pictures_given(), 30U);
 }
 
 TEST_F(Camera, IsPluggedInAgain) {
@@ -368,17 +382,21 @@ TEST_F(Camera, IsPluggedInAgain) {
     EXPECT_NE(result.err.find("is back after"), std::string::npos) << result;
     const std::vector<double> times = expect_recording("out.mkv", "r.json");
     ASSERT_EQ(times.size(), 50U);
-    EXPECT_GT(times[30] - times[29], 0.7);
-    EXPECT_LT(times[30] - times[29], 5);
+    double gap = 0;
+    for (std::size_t i = 1; i < times.size(); ++i) {
+        gap = std::max(gap, times[i] - times[i - 1]);
+    }
+    EXPECT_GT(gap, 0.7);
+    EXPECT_LT(gap, 5);
     const std::vector<int> shown = numbers();
-    EXPECT_EQ(shown[49], shown[0] + 49);
+    EXPECT_LE(shown.back() - shown.front(), 49 + static_cast<int>(left_out("r.json")));
 }
 
 TEST_F(Camera, StaysAway) {
     const Result result = record("--reconnect 2", "FAKE_CAMERA_FRAMES=30");
     EXPECT_EQ(result.code, 5) << result;
     EXPECT_NE(result.err.find("(2 of 2)"), std::string::npos) << result;
-    EXPECT_EQ(expect_recording("out.mkv", "r.json").size(), 30U);
+    EXPECT_EQ(pictures_given(), 30U);
 }
 
 TEST_F(Live, CamerasAreListed) {
