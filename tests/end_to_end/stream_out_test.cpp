@@ -19,17 +19,38 @@ class StreamOut : public EndToEnd {
 protected:
     static constexpr std::chrono::milliseconds patience{40'000};
 
+    // The rest of the line of a connection that begins so.
+    static std::string connection(const std::string& beginning) {
+        std::ifstream table("/proc/net/tcp");
+        const std::string text(std::istreambuf_iterator<char>(table), {});
+        const std::size_t found = text.find(beginning);
+        return found == std::string::npos ? "" : text.substr(found, text.find('\n', found) - found);
+    }
     // Until somebody listens on the port. Nobody connects to find out: the listener takes one connection.
     static bool wait_for_listener(int port) {
-        const std::string wanted = fmt::format(":{:04X} 00000000:0000 0A", port);
         const auto end = std::chrono::steady_clock::now() + patience;
         while (std::chrono::steady_clock::now() < end) {
-            std::ifstream table("/proc/net/tcp");
-            const std::string text(std::istreambuf_iterator<char>(table), {});
-            if (text.find(wanted) != std::string::npos) {
+            if (!connection(fmt::format(":{:04X} 00000000:0000 0A", port)).empty()) {
                 return true;
             }
             std::this_thread::sleep_for(std::chrono::milliseconds(20));
+        }
+        return false;
+    }
+    // Until what is sent to the port has waited for a second, because there is no more room.
+    static bool wait_until_full(int port) {
+        const std::string beginning = fmt::format(":{:04X} 01 ", port);
+        std::string waiting;
+        const auto begin = std::chrono::steady_clock::now();
+        for (auto since = begin; since - begin < patience;) {
+            std::this_thread::sleep_for(std::chrono::milliseconds(20));
+            const std::string queue = connection(beginning).substr(0, beginning.size() + 8);
+            if (queue.empty() || queue.ends_with(" 00000000") || queue != waiting) {
+                waiting = queue;
+                since = std::chrono::steady_clock::now();
+            } else if (std::chrono::steady_clock::now() - since > std::chrono::seconds(1)) {
+                return true;
+            }
         }
         return false;
     }
@@ -105,7 +126,7 @@ TEST_F(StreamOut, APeerThatTakesNothingIsGivenUpInOurWords) {
                                "--encoder-option qp=4",
                                silent.port()),
                    folder());
-    std::this_thread::sleep_for(std::chrono::milliseconds(2500));
+    ASSERT_TRUE(wait_until_full(silent.port()));
     ASSERT_TRUE(sender.signal(SIGTERM));
     const Result result = sender.wait(patience);
     EXPECT_EQ(result.code, 143) << result;
