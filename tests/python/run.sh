@@ -23,5 +23,4 @@ cmake -G "${CMAKE_GENERATOR:-Ninja}" -S "$source/library/python" -B "$build/pyth
     -D CMAKE_PREFIX_PATH="$build/python/usr" -D Python_EXECUTABLE="$venv/bin/python" >/dev/null
 cmake --build "$build/python/module" >"$build/python.log" || { cat "$build/python.log"; exit 1; }
 export VFILTER_BINARY=$build/vfilter PYTHONPATH=$build/python/module
-"$venv/bin/python" -B -W ignore::DeprecationWarning "$source/tests/python/test_vfilter.py" # of forks with threads
-exec "$venv/bin/python" -B "$source/tests/python/test_devices.py"
+exec "$venv/bin/python" -B -W ignore::DeprecationWarning -m unittest discover -s "$source/tests/python" # of forks with threads

@@ -7,6 +7,7 @@ import unittest
 import numpy as np
 
 import vfilter
+from pictures import picture
 
 try:
     import torch
@@ -23,10 +24,6 @@ except ImportError:
     jax = None
 
 HAS_GPU = torch is not None and torch.cuda.is_available()
-
-
-def picture(*shape, dtype=np.uint8, seed=1):
-    return np.random.default_rng(seed).integers(0, np.iinfo(dtype).max + 1, shape, dtype)
 
 
 class ByInterface:
