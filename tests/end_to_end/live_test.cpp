@@ -10,7 +10,7 @@
 #include <csignal>
 #include <thread>
 
-#include "tests/support/end_to_end.h"
+#include "tests/support/live.h"
 #include "tests/support/ports.h"
 
 namespace vfilter::test {
@@ -19,50 +19,6 @@ namespace {
 
 using std::chrono::milliseconds;
 using std::chrono::steady_clock;
-
-class Live : public EndToEnd {
-protected:
-    static constexpr milliseconds limit{40'000};
-
-    // ffmpeg as a camera: pictures and sound in real time.
-    [[nodiscard]] static std::string sender(double seconds, const std::string& output) {
-        return fmt::format(
-            "exec ffmpeg -nostdin -v error -re -f lavfi -i testsrc2=s=160x120:r=25:d={0} -re -f lavfi -i "
-            "sine=r=48000:d={0} -c:v libx264 -preset ultrafast -tune zerolatency -g 5 -c:a aac {1}",
-            seconds, output);
-    }
-    // Pictures of a live source that a starved machine left out, as it has to and tells.
-    [[nodiscard]] std::size_t left_out(const std::string& report) const {
-        const nlohmann::json drops = json_of(report).at("drops");
-        return drops.at("undecoded").get<std::size_t>() + drops.at("overtaken").get<std::size_t>() +
-               drops.at("unrecorded").get<std::size_t>();
-    }
-    // What was recorded is whole, and its time rises from 0.
-    std::vector<double> expect_recording(const std::string& name, const std::string& report) const {
-        const nlohmann::json told = json_of(report);
-        const nlohmann::json& drops = told.at("drops");
-        EXPECT_EQ(told.at("frames").at("in"), told.at("frames").at("out").get<int>() +
-                                                  drops.at("overtaken").get<int>() + drops.at("unrecorded").get<int>());
-        std::vector<double> times = picture_times(name);
-        EXPECT_EQ(std::ssize(times), told.at("frames").at("out"));
-        EXPECT_EQ(
-            run(fmt::format("ffmpeg -v error -xerror -i {} -fps_mode passthrough -enc_time_base:v 1:1000000 -f null -",
-                            name))
-                .err,
-            "");
-        EXPECT_EQ(parts().size(), 0U);
-        if (!times.empty()) {
-            constexpr double longest_picture = 0.05;  // where the first ones were left out
-            EXPECT_LE(times.front(), longest_picture * static_cast<double>(left_out(report)));
-            EXPECT_TRUE(std::ranges::adjacent_find(times, std::greater_equal()) == times.end());
-        }
-        return times;
-    }
-    // The pictures that came: those that were recorded, and those that were left out.
-    [[nodiscard]] std::size_t pictures_given() const {
-        return expect_recording("out.mkv", "r.json").size() + left_out("r.json");
-    }
-};
 
 TEST_F(Live, SyntheticSourcesAreFfmpegsOwn) {
     const std::string graph = "testsrc2=s=98x66:r=30000/1001:d=1,format=yuv422p10le";
@@ -297,106 +253,6 @@ TEST_F(Live, APipeThatFallsSilentEndsTheRecording) {
     const Result silent = run("exec $VFILTER - silent.mkv --timeout 0.5 < silence");
     EXPECT_EQ(silent.code, 3) << silent;
     EXPECT_FALSE(exists("silent.mkv"));
-}
-
-// A driver of Video4Linux that is preloaded: pictures of one grey each, 16 + their number.
-class Camera : public Live {
-protected:
-    [[nodiscard]] Result record(const std::string& arguments, const std::string& environment = "") const {
-        return run(fmt::format("{} LD_PRELOAD={} exec $VFILTER /dev/video77 out.mkv --codec ffv1 --report r.json {}",
-                               environment, VFILTER_FAKE_CAMERA, arguments));
-    }
-    // The number of each picture.
-    [[nodiscard]] std::vector<int> numbers() const {
-        constexpr std::size_t picture = 160 * 120;
-        const std::string samples =
-            ffmpeg_output("-i out.mkv -fps_mode passthrough -vf extractplanes=y -f rawvideo -pix_fmt gray -");
-        std::vector<int> list;
-        for (std::size_t at = 0; at + picture <= samples.size(); at += picture) {
-            const std::string_view one(samples.data() + at, picture);
-            EXPECT_EQ(one.find_first_not_of(one.front()), std::string_view::npos) << "torn";
-            list.push_back(static_cast<unsigned char>(one.front()) - 16);
-        }
-        return list;
-    }
-};
-
-TEST_F(Camera, GivesItsPicturesWithItsTimes) {
-    const Result result = record("--frames 40");
-    ASSERT_EQ(result.code, 0) << result;
-    EXPECT_NE(result.err.find("160x120, 30 fps, yuyv422"), std::string::npos) << result;
-    const std::vector<double> times = expect_recording("out.mkv", "r.json");
-    const std::vector<int> shown = numbers();
-    ASSERT_EQ(shown.size(), 40U);
-    ASSERT_EQ(times.size(), 40U);
-    EXPECT_TRUE(std::ranges::adjacent_find(shown, std::greater_equal()) == shown.end());
-    EXPECT_LE(shown.back() - shown.front(), 39 + static_cast<int>(left_out("r.json")));
-    const auto clock = [](int number) { return number * 0.040 + number % 3 * 0.001; };
-    for (std::size_t i = 0; i < shown.size(); ++i) {
-        EXPECT_NEAR(times[i], clock(shown[i]) - clock(shown[0]), 0.0011);
-    }
-}
-
-TEST_F(Camera, TakesASizeThatItHas) {
-    const Result result = record("--frames 3 --camera-size 320x240 --camera-fps 30");
-    EXPECT_EQ(result.code, 0) << result;
-    EXPECT_EQ(probe("out.mkv").video().facts.at("width"), 320);
-    EXPECT_NE(result.err.find("10 pictures per second are the most"), std::string::npos) << result;
-    const Result wrong = record("-y --camera-size 321x240");
-    EXPECT_EQ(wrong.code, 2) << wrong;
-    EXPECT_NE(wrong.err.find("--list cameras"), std::string::npos) << wrong;
-}
-
-TEST_F(Camera, IsUnplugged) {
-    const Result result = record("", "FAKE_CAMERA_FRAMES=30");
-    EXPECT_EQ(result.code, 5) << result;
-    EXPECT_NE(result.err.find("lost: No such device"), std::string::npos) << result;
-    EXPECT_EQ(pictures_given(), 30U);
-}
-
-TEST_F(Camera, FallsSilent) {
-    const Result result = record("--timeout 1", "FAKE_CAMERA_SILENT=30");
-    EXPECT_EQ(result.code, 5) << result;
-    EXPECT_NE(result.err.find("nothing came for 1 s"), std::string::npos) << result;
-    EXPECT_EQ(pictures_given(), 30U);
-}
-
-TEST_F(Camera, FallsSilentAndIsInterrupted) {
-    Command command(
-        fmt::format("FAKE_CAMERA_SILENT=30 LD_PRELOAD={} exec $VFILTER /dev/video77 out.mkv --report r.json",
-                    VFILTER_FAKE_CAMERA),
-        folder());
-    wait_for_part(command, 0);
-    std::this_thread::sleep_for(milliseconds(1500));
-    ASSERT_TRUE(command.signal(SIGINT));
-    const auto begin = steady_clock::now();
-    const Result result = command.wait(limit);
-    EXPECT_EQ(result.code, 130) << result;
-    EXPECT_LT(steady_clock::now() - begin, std::chrono::seconds(3));
-    EXPECT_EQ(pictures_given(), 30U);
-}
-
-TEST_F(Camera, IsPluggedInAgain) {
-    const Result result = record("--frames 50 --reconnect 5", "FAKE_CAMERA_FRAMES=30 FAKE_CAMERA_AWAY=700");
-    EXPECT_EQ(result.code, 0) << result;
-    EXPECT_NE(result.err.find("is back after"), std::string::npos) << result;
-    const std::vector<double> times = expect_recording("out.mkv", "r.json");
-    ASSERT_EQ(times.size(), 50U);
-    double gap = 0;
-    for (std::size_t i = 1; i < times.size(); ++i) {
-        gap = std::max(gap, times[i] - times[i - 1]);
-    }
-    EXPECT_GT(gap, 0.7);
-    EXPECT_LT(gap, 5);
-    const std::vector<int> shown = numbers();
-    EXPECT_LE(shown.back() - shown.front(), 49 + static_cast<int>(left_out("r.json")));
-}
-
-TEST_F(Camera, StaysAway) {
-    const Result result = record("--reconnect 2", "FAKE_CAMERA_FRAMES=30");
-    EXPECT_EQ(result.code, 5) << result;
-    EXPECT_NE(result.err.find("(2 of 2)"), std::string::npos) << result;
-    EXPECT_EQ(pictures_given(), 30U);
 }
 
 TEST_F(Live, CamerasAreListed) {

@@ -1,0 +1,61 @@
+#pragma once
+// Runs of sources that do not wait: what was recorded, and what a starved machine left out.
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <chrono>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "tests/support/end_to_end.h"
+
+namespace vfilter::test {
+
+class Live : public EndToEnd {
+protected:
+    static constexpr std::chrono::milliseconds limit{40'000};
+
+    // ffmpeg as a camera: pictures and sound in real time.
+    [[nodiscard]] static std::string sender(double seconds, const std::string& output) {
+        return fmt::format(
+            "exec ffmpeg -nostdin -v error -re -f lavfi -i testsrc2=s=160x120:r=25:d={0} -re -f lavfi -i "
+            "sine=r=48000:d={0} -c:v libx264 -preset ultrafast -tune zerolatency -g 5 -c:a aac {1}",
+            seconds, output);
+    }
+    // Pictures of a live source that a starved machine left out, as it has to and tells.
+    [[nodiscard]] std::size_t left_out(const std::string& report) const {
+        const nlohmann::json drops = json_of(report).at("drops");
+        return drops.at("undecoded").get<std::size_t>() + drops.at("overtaken").get<std::size_t>() +
+               drops.at("unrecorded").get<std::size_t>();
+    }
+    // What was recorded is whole, and its time rises from 0.
+    std::vector<double> expect_recording(const std::string& name, const std::string& report) const {
+        const nlohmann::json told = json_of(report);
+        const nlohmann::json& drops = told.at("drops");
+        EXPECT_EQ(told.at("frames").at("in"), told.at("frames").at("out").get<int>() +
+                                                  drops.at("overtaken").get<int>() + drops.at("unrecorded").get<int>());
+        std::vector<double> times = picture_times(name);
+        EXPECT_EQ(std::ssize(times), told.at("frames").at("out"));
+        EXPECT_EQ(
+            run(fmt::format("ffmpeg -v error -xerror -i {} -fps_mode passthrough -enc_time_base:v 1:1000000 -f null -",
+                            name))
+                .err,
+            "");
+        EXPECT_EQ(parts().size(), 0U);
+        if (!times.empty()) {
+            constexpr double longest_picture = 0.05;  // where the first ones were left out
+            EXPECT_LE(times.front(), longest_picture * static_cast<double>(left_out(report)));
+            EXPECT_TRUE(std::ranges::adjacent_find(times, std::greater_equal()) == times.end());
+        }
+        return times;
+    }
+    // The pictures that came: those that were recorded, and those that were left out.
+    [[nodiscard]] std::size_t pictures_given() const {
+        return expect_recording("out.mkv", "r.json").size() + left_out("r.json");
+    }
+};
+
+}  // namespace vfilter::test
