@@ -30,9 +30,9 @@ Chain::Chain(std::shared_ptr<const Context> context, std::span<const vfilter_ste
     }
 }
 
-void Chain::copy(const Pictures& from, const Pictures& to) const {
+void Chain::copy(Call& call, const Pictures& from, const Pictures& to) const {
     const auto sample = static_cast<std::size_t>(plan_->sample_bytes());
-    context_->run(static_cast<std::size_t>(from.count), [&](std::size_t picture) {
+    call.run(static_cast<std::size_t>(from.count), [&](std::size_t picture) {
         for (int channel = 0; channel < from.channels; ++channel) {
             copy_rows(from, to, static_cast<std::ptrdiff_t>(picture), channel, 0, from.height, sample);
         }
@@ -61,7 +61,7 @@ private:
 // Bands of rows of all planes of all pictures. Interleaved channels are one plane, and those that are left alone are
 // put back.
 template <class T>
-void Chain::run_planes(const Step& step, const Sources& sources, const Pictures& to,
+void Chain::run_planes(Call& call, const Step& step, const Sources& sources, const Pictures& to,
                        const PlaneWeights* weights) const {
     const Pictures from = sources.own(to.count);
     struct Piece {
@@ -71,8 +71,8 @@ void Chain::run_planes(const Step& step, const Sources& sources, const Pictures&
     };
     const bool planar = from.order == Order::planar;
     const int planes = planar ? from.channels : 1;
-    const auto share = static_cast<int>(std::min<std::ptrdiff_t>(from.count * planes, context_->threads()));
-    const int threads = (context_->threads() + share - 1) / share;
+    const auto share = static_cast<int>(std::min<std::ptrdiff_t>(from.count * planes, call.threads()));
+    const int threads = (call.threads() + share - 1) / share;
     const int first = step.plan.first_channel();  // which all of interleaved ones are like
     const auto filter_of = [&](int channel) {
         return step.filters[static_cast<std::size_t>(planar ? channel : first)].get();
@@ -90,7 +90,7 @@ void Chain::run_planes(const Step& step, const Sources& sources, const Pictures&
             }
         }
     }
-    context_->run(pieces.size(), [&](std::size_t i) {
+    call.run(pieces.size(), [&](std::size_t i) {
         const auto& [picture, channel, rows] = pieces[i];
         const PlaneFilter* const filter = filter_of(channel);
         if (filter != nullptr) {
@@ -113,10 +113,11 @@ void Chain::run_planes(const Step& step, const Sources& sources, const Pictures&
 
 // Each channel of interleaved pictures by itself, where they have different filters.
 template <class T>
-void Chain::run_apart(const Step& step, const Sources& sources, const Pictures& to, const PlaneWeights* weights) const {
+void Chain::run_apart(Call& call, const Step& step, const Sources& sources, const Pictures& to,
+                      const PlaneWeights* weights) const {
     const Pictures from = sources.own(to.count);
     const auto channels = static_cast<std::size_t>(from.channels);
-    context_->run(static_cast<std::size_t>(from.count) * channels, [&](std::size_t i) {
+    call.run(static_cast<std::size_t>(from.count) * channels, [&](std::size_t i) {
         const auto picture = static_cast<std::ptrdiff_t>(i / channels);
         const auto channel = static_cast<int>(i % channels);
         const PlaneFilter* const filter = step.filters[i % channels].get();
@@ -130,7 +131,7 @@ void Chain::run_apart(const Step& step, const Sources& sources, const Pictures& 
         const std::size_t bytes = packed_bytes(plane, sizeof(T)) / channels / static_cast<std::size_t>(from.count);
         const TimeReach reach = step.reach(channel);
         // The picture, what is made of it, and its window.
-        Buffers::Buffer memory(context_->buffers(), bytes * (2 + static_cast<std::size_t>(reach.neighbours())));
+        Buffers::Buffer memory(call.buffers(), bytes * (2 + static_cast<std::size_t>(reach.neighbours())));
         std::size_t used = 0;
         const auto next_plane = [&] {
             Pictures made = plane;
@@ -151,27 +152,27 @@ void Chain::run_apart(const Step& step, const Sources& sources, const Pictures& 
     });
 }
 
-bool Chain::run_step(const Step& step, const Sources& from, const Pictures& to) const {
+bool Chain::run_step(Call& call, const Step& step, const Sources& from, const Pictures& to) const {
     const auto made = step.plan.weights(plan_->format(), to.width, to.height);
     const PlaneWeights* const weights = made ? made->planes.data() : nullptr;
     if (step.plan.leaves_all() || (weights != nullptr && weights->boxes.empty())) {
-        copy(from.own(to.count), to);
+        copy(call, from.own(to.count), to);
         return false;
     }
     if (to.order == Order::planar || step.plan.alike) {
-        plan_->format().depth == 8 ? run_planes<std::uint8_t>(step, from, to, weights)
-                                   : run_planes<std::uint16_t>(step, from, to, weights);
+        plan_->format().depth == 8 ? run_planes<std::uint8_t>(call, step, from, to, weights)
+                                   : run_planes<std::uint16_t>(call, step, from, to, weights);
     } else {
-        plan_->format().depth == 8 ? run_apart<std::uint8_t>(step, from, to, weights)
-                                   : run_apart<std::uint16_t>(step, from, to, weights);
+        plan_->format().depth == 8 ? run_apart<std::uint8_t>(call, step, from, to, weights)
+                                   : run_apart<std::uint16_t>(call, step, from, to, weights);
     }
     return true;
 }
 
 template <class T>
-void Chain::blend(const Pictures& source, const Pictures& result, const Pictures& mask) const {
+void Chain::blend(Call& call, const Pictures& source, const Pictures& result, const Pictures& mask) const {
     const int planes = source.order == Order::planar ? source.channels : 1;
-    context_->run(static_cast<std::size_t>(source.count), [&](std::size_t i) {
+    call.run(static_cast<std::size_t>(source.count), [&](std::size_t i) {
         const auto picture = static_cast<std::ptrdiff_t>(i);
         for (int channel = 0; channel < planes; ++channel) {
             const auto from = source.plane<const T>(picture, channel, plan_->format().shift);
@@ -184,13 +185,12 @@ void Chain::blend(const Pictures& source, const Pictures& result, const Pictures
     });
 }
 
-void Chain::run(const vfilter_picture* source, const vfilter_picture* result,
-                const vfilter_run_options* options) const {
+void Chain::run(const vfilter_picture* source, const vfilter_picture* result, const vfilter_run_options* given) const {
+    const vfilter_run_options options = whole_options(given);
     const auto sample = static_cast<std::size_t>(plan_->sample_bytes());
     const Pictures from = checked(source, "source", plan_->format().channels, sample);
     const Pictures to = checked(result, "result", plan_->format().channels, sample);
-    const std::ptrdiff_t first =
-        options != nullptr && options->struct_size >= sizeof(vfilter_run_options) ? options->first : 0;
+    const std::ptrdiff_t first = options.first;
     const bool looks = reach() != TimeReach{};
     if (from.width != to.width || from.height != to.height || (!looks && from.count != to.count)) {
         throw Failure(VFILTER_ERROR_PICTURE, "source and result are not of the same size and number");
@@ -202,30 +202,23 @@ void Chain::run(const vfilter_picture* source, const vfilter_picture* result,
     check_same_memory(from, to, "result");
     check_places(to, "result", sample);
     check_apart(from, "source", to, sample);
+    if (options.stream != nullptr && from.device < 0) {
+        throw Failure(VFILTER_ERROR_PICTURE, "options: a stream is for pictures in device memory");
+    }
     std::optional<Pictures> mask;
-    void* stream = nullptr;
-    if (options != nullptr) {
-        if (options->struct_size < sizeof(vfilter_run_options)) {
-            throw Failure(VFILTER_ERROR_ARGUMENT, "options: their struct_size is not set");
+    if (options.mask != nullptr) {
+        mask = checked(options.mask, "mask", 1, 1);
+        if (mask->width != from.width || mask->height != from.height || (mask->count != 1 && mask->count != to.count)) {
+            throw Failure(VFILTER_ERROR_PICTURE, "mask: it is not of the pictures' size, or is not one or as many");
         }
-        stream = options->stream;
-        if (stream != nullptr && from.device < 0) {
-            throw Failure(VFILTER_ERROR_PICTURE, "options: a stream is for pictures in device memory");
-        }
-        if (options->mask != nullptr) {
-            mask = checked(options->mask, "mask", 1, 1);
-            if (mask->width != from.width || mask->height != from.height ||
-                (mask->count != 1 && mask->count != to.count)) {
-                throw Failure(VFILTER_ERROR_PICTURE, "mask: it is not of the pictures' size, or is not one or as many");
-            }
-            check_same_memory(from, *mask, "mask");
-            check_apart(*mask, "mask", to, 1);
-        }
+        check_same_memory(from, *mask, "mask");
+        check_apart(*mask, "mask", to, 1);
     }
     if (from.device >= 0) {
-        devices_.run({from, first}, to, mask ? &*mask : nullptr, stream);
+        devices_.run({from, first}, to, mask ? &*mask : nullptr, options.stream);
     } else {
-        run_here({from, first}, to, mask ? &*mask : nullptr);
+        Call call(*context_, options);
+        run_here(call, {from, first}, to, mask ? &*mask : nullptr);
     }
 }
 
@@ -248,7 +241,7 @@ void Chain::prepare(const vfilter_picture* like) const {
 }
 
 // Every step but the last makes all pictures that there are: a later one may look at them.
-void Chain::run_here(const Sources& sources, const Pictures& to, const Pictures* mask) const {
+void Chain::run_here(Call& call, const Sources& sources, const Pictures& to, const Pictures* mask) const {
     const auto sample = static_cast<std::size_t>(plan_->sample_bytes());
     const Pictures from = sources.own(to.count);
     // Filters and blends have one order of samples on both sides.
@@ -260,7 +253,7 @@ void Chain::run_here(const Sources& sources, const Pictures& to, const Pictures*
     std::optional<Buffers::Buffer> memory[2];
     const auto in_memory = [&](std::optional<Buffers::Buffer>& buffer) {
         if (!buffer) {
-            buffer.emplace(context_->buffers(), bytes);
+            buffer.emplace(call.buffers(), bytes);
         }
         Pictures made = between;
         const auto size = static_cast<std::ptrdiff_t>(sample);
@@ -275,16 +268,16 @@ void Chain::run_here(const Sources& sources, const Pictures& to, const Pictures*
     bool filtered = false;
     for (std::size_t i = 0; i + 1 < count; ++i) {
         const Pictures next = in_memory(memory[i % 2]);
-        filtered = run_step(steps_[i], {now, 0}, next) || filtered;
+        filtered = run_step(call, steps_[i], {now, 0}, next) || filtered;
         now = next;
     }
-    filtered = run_step(steps_.back(), {now, sources.first}, last) || filtered;
+    filtered = run_step(call, steps_.back(), {now, sources.first}, last) || filtered;
     // What nothing has filtered keeps all of its bits.
     if (mask && filtered) {
-        sample == 1 ? blend<std::uint8_t>(from, last, *mask) : blend<std::uint16_t>(from, last, *mask);
+        sample == 1 ? blend<std::uint8_t>(call, from, last, *mask) : blend<std::uint16_t>(call, from, last, *mask);
     }
     if (!as_from) {
-        copy(last, to);
+        copy(call, last, to);
     }
 }
 

@@ -7,6 +7,7 @@
 
 #include "kernels/arithmetic/operation.h"
 #include "kernels/cpu/plane_filter.h"
+#include "library/call.h"
 #include "library/context.h"
 #include "library/devices.h"
 #include "library/pictures.h"
@@ -22,7 +23,7 @@ public:
     Chain(std::shared_ptr<const Context> context, std::span<const vfilter_step> steps, const vfilter_format& format);
 
     /// See vfilter_run. Throws Failure.
-    void run(const vfilter_picture* source, const vfilter_picture* result, const vfilter_run_options* options) const;
+    void run(const vfilter_picture* source, const vfilter_picture* result, const vfilter_run_options* given) const;
     /// See vfilter_operation_prepare. Throws Failure.
     void prepare(const vfilter_picture* like) const;
     /// Of all steps together.
@@ -40,16 +41,18 @@ private:
         }
     };
 
-    void run_here(const Sources& sources, const Pictures& to, const Pictures* mask) const;
+    void run_here(Call& call, const Sources& sources, const Pictures& to, const Pictures* mask) const;
     /// Returns false if it only copied them.
-    bool run_step(const Step& step, const Sources& from, const Pictures& to) const;
+    bool run_step(Call& call, const Step& step, const Sources& from, const Pictures& to) const;
     template <class T>
-    void run_planes(const Step& step, const Sources& sources, const Pictures& to, const PlaneWeights* weights) const;
+    void run_planes(Call& call, const Step& step, const Sources& sources, const Pictures& to,
+                    const PlaneWeights* weights) const;
     template <class T>
-    void run_apart(const Step& step, const Sources& sources, const Pictures& to, const PlaneWeights* weights) const;
+    void run_apart(Call& call, const Step& step, const Sources& sources, const Pictures& to,
+                   const PlaneWeights* weights) const;
     template <class T>
-    void blend(const Pictures& source, const Pictures& result, const Pictures& mask) const;
-    void copy(const Pictures& from, const Pictures& to) const;
+    void blend(Call& call, const Pictures& source, const Pictures& result, const Pictures& mask) const;
+    void copy(Call& call, const Pictures& from, const Pictures& to) const;
 
     std::shared_ptr<const Context> context_;
     std::shared_ptr<const Plan> plan_;

@@ -20,6 +20,8 @@ public:
 
     /// That work at once.
     [[nodiscard]] int threads() const { return threads_; }
+    /// Whether the thread that calls run() works on some of the tasks.
+    [[nodiscard]] bool in_callers_thread() const { return !executor_; }
     /// What operations on GPUs share.
     [[nodiscard]] const std::shared_ptr<DeviceMemory>& device_memory() const { return device_memory_; }
     /// Memory that the calls of all operations need. Thread-safe.

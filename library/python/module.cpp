@@ -6,6 +6,7 @@
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
+#include <unistd.h>
 
 #include <cmath>
 #include <cstdint>
@@ -81,6 +82,18 @@ nb::object device_view(std::uintptr_t data, const std::vector<std::size_t>& shap
                                   strides.empty() ? nullptr : strides.data(), type, nb::device::cuda::value, device));
 }
 
+// Python's handlers of signals run in its main thread alone; a thread that is another's would wait for the GIL in vain.
+bool in_main_thread() {
+    thread_local const bool main = getpid() == gettid();  // calls of the system take longer than small pictures
+    return main;
+}
+
+// Whether one of the handlers that are due has raised, as Ctrl-C's does.
+int signal_raised(void* /*data*/) {
+    const nb::gil_scoped_acquire acquire;
+    return PyErr_CheckSignals();
+}
+
 class ArrayOperation {
 public:
     explicit ArrayOperation(std::vector<std::pair<std::string, std::string>> steps) : steps_(std::move(steps)) {
@@ -147,9 +160,15 @@ public:
             options.mask = &weights;
         }
         options.stream = gpu.stream;
-        {
+        options.cancelled = in_main_thread() ? signal_raised : nullptr;
+        try {
             const nb::gil_scoped_release release;
             operation->run(from, to, &options);
+        } catch (const vfilter::Error& error) {
+            if (error.status() == VFILTER_ERROR_CANCELLED) {
+                throw nb::python_error();
+            }
+            throw;
         }
         if (gpu) {
             return gpu.finish();
@@ -243,8 +262,8 @@ NB_MODULE(_vfilter, module) {
             std::rethrow_exception(pointer);
         } catch (const vfilter::Error& error) {
             PyObject* const types[] = {
-                nullptr,           PyExc_ValueError,   PyExc_ValueError,  PyExc_NotImplementedError,
-                PyExc_MemoryError, PyExc_RuntimeError, PyExc_RuntimeError};
+                nullptr,           PyExc_ValueError,   PyExc_ValueError,   PyExc_NotImplementedError,
+                PyExc_MemoryError, PyExc_RuntimeError, PyExc_RuntimeError, PyExc_RuntimeError};
             PyErr_SetString(types[error.status()], error.what());
         }
     });

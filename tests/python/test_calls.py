@@ -53,6 +53,34 @@ class Calls(unittest.TestCase):
             thread.join()
         self.assertGreater(counts[0], 1000)
 
+    def test_signals_end_a_call(self):
+        class Alarm(Exception):
+            pass
+
+        def raise_alarm(*_):
+            raise Alarm
+
+        soft = vfilter.chain(["nlmeans=6", "median=3"])
+        x = picture(1000, 256, 256)
+        out = np.zeros_like(x)
+        before = signal.signal(signal.SIGALRM, raise_alarm)
+        for threads in 1, 3:
+            vfilter.set_threads(threads)
+            signal.setitimer(signal.ITIMER_REAL, 0.1)
+            with self.assertRaises(Alarm):
+                soft(x, layout="NHW", out=out)
+            self.assertFalse(out[-1].any())
+        vfilter.set_threads(1)
+        # A handler that raises nothing is nothing to a call.
+        seen = []
+        signal.signal(signal.SIGALRM, lambda *_: seen.append(len(seen)))
+        signal.setitimer(signal.ITIMER_REAL, 0.02, 0.02)
+        made = soft(x[:200], layout="NHW")
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+        self.assertTrue(seen)
+        np.testing.assert_array_equal(made[100], soft(x[100]))
+
     def test_threads_share_an_operation(self):
         soft = vfilter.chain(["gaussian=9", "sobel"])
         pictures = [picture(60, 50 + seed, 3, seed=seed) for seed in range(8)]

@@ -42,7 +42,8 @@ typedef enum vfilter_status {
     VFILTER_ERROR_UNSUPPORTED = 3, /* what the program can do, and this version of the library cannot */
     VFILTER_ERROR_MEMORY = 4,
     VFILTER_ERROR_INTERNAL = 5,
-    VFILTER_ERROR_DEVICE = 6 /* there is no such GPU, no driver, or one of them has failed */
+    VFILTER_ERROR_DEVICE = 6,   /* there is no such GPU, no driver, or one of them has failed */
+    VFILTER_ERROR_CANCELLED = 7 /* vfilter_run_options.cancelled said so */
 } vfilter_status;
 
 /* One sentence about the last call of this thread that failed, in UTF-8; "" if none has. Valid up to the next that
@@ -171,9 +172,14 @@ typedef struct vfilter_run_options {
     /* Where the operation looks at several pictures: `result` is made of pictures first, first + 1... of `source`, as
      * many as it has; the others are looked at. 0 otherwise. */
     ptrdiff_t first;
+    /* NULL, or asked about every 50 ms between parts of the work, which take at most about a second: other than 0 is
+     * VFILTER_ERROR_CANCELLED, with a part of `result` made. In the thread that called vfilter_run, or with an executor
+     * in one of its threads, one at a time. With device memory nothing is asked. */
+    int (*cancelled)(void* data);
+    void* cancelled_data;
 } vfilter_run_options;
 #define VFILTER_RUN_OPTIONS_INIT \
-    { sizeof(vfilter_run_options), NULL, NULL, 0 }
+    { sizeof(vfilter_run_options), NULL, NULL, 0, NULL, NULL }
 
 /* Makes the pictures of `result` of those of `source`, which are of the same size and number, may lie otherwise, and
  * share no memory with them. Reads and writes samples alone. `options` may be NULL.
