@@ -29,10 +29,6 @@ namespace {
 // Of words in such a coarse clock a beginning that is anywhere would be heard too early or too late.
 constexpr AVRational fine_clock{1, 1000};
 
-bool is_words(const AVStream& stream) {
-    return stream.codecpar->codec_type == AVMEDIA_TYPE_SUBTITLE;
-}
-
 // Those of files of text, of which many are older than UTF-8.
 bool is_plain_text(AVCodecID codec) {
     constexpr std::array plain{AV_CODEC_ID_SUBRIP,    AV_CODEC_ID_ASS,        AV_CODEC_ID_SSA,  AV_CODEC_ID_TEXT,
@@ -61,12 +57,6 @@ void set_extradata(AVCodecParameters& codec, const std::string& text) {
 bool is_taken(const AVStream& stream) {
     const AVMediaType type = stream.codecpar->codec_type;
     return type == AVMEDIA_TYPE_AUDIO || type == AVMEDIA_TYPE_SUBTITLE || type == AVMEDIA_TYPE_ATTACHMENT;
-}
-
-// What a codec puts before its beginning, and only some containers tell of, is not where a file begins.
-std::int64_t begin_of(std::int64_t told) {
-    constexpr std::int64_t priming = AV_TIME_BASE / 10;
-    return told == AV_NOPTS_VALUE || (told < 0 && told > -priming) ? 0 : told;
 }
 
 InputOptions options_of(const InputOptions& input, const AddedFile& file) {
@@ -173,80 +163,6 @@ void AddedInput::add_unread(UnreadLabels& unread) const {
     }
 }
 
-void AddedInput::begin(std::int64_t first, std::optional<std::int64_t> wanted) {
-    const AVFormatContext& format = source_->format();
-    const std::int64_t own = begin_of(format.start_time);
-    first_ = begin_of(first);
-    offset_ = first_ - own + std::llround(file_.later * AV_TIME_BASE);
-    for (std::size_t i = 0; i < places_.size(); ++i) {
-        const AVStream& stream = *format.streams[i];
-        if (places_[i] >= 0 && stream.start_time != AV_NOPTS_VALUE) {
-            AVStream& copy = *description_->streams[places_[i]];
-            const std::int64_t begins = av_rescale_q(stream.start_time, stream.time_base, microseconds_base) + offset_;
-            // Of what begins earlier is left out what lies before the input's beginning.
-            copy.start_time =
-                av_rescale_q(file_.later < 0 ? std::max(begins, first_) : begins, microseconds_base, copy.time_base);
-        }
-    }
-    wanted_ = wanted;
-    if (wanted && *wanted - offset_ > own) {
-        seek(*wanted - offset_);
-    }
-}
-
-// By its own clock. What has no index is read from its beginning: it is small, or has no times but by what is before.
-void AddedInput::seek(std::int64_t wanted) {
-    const AVFormatContext& format = source_->format();
-    const std::int64_t own = begin_of(format.start_time);
-    const bool seekable = format.pb != nullptr && (format.pb->seekable & AVIO_SEEKABLE_NORMAL) != 0;
-    const bool plain = std::ranges::all_of(std::span(format.streams, format.nb_streams), [](const AVStream* stream) {
-        return av_get_bits_per_sample(stream->codecpar->codec_id) > 0;
-    });
-    if (!seekable || (!plain && (format.iformat->flags & (AVFMT_NOTIMESTAMPS | AVFMT_GENERIC_INDEX)) != 0)) {
-        return;
-    }
-    subtitles_.find(*source_, format, own, wanted, interrupted_);
-    // What decoders of sound want to have heard before.
-    for (std::int64_t back = AV_TIME_BASE; wanted - back > own; back *= 4) {
-        if (source_->seek(-1, wanted - back, 0) < 0) {
-            break;
-        }
-        if (lands_early_enough(wanted)) {
-            account_->forgive();
-            std::deque<PacketPtr> shown = subtitles_.take();
-            earlier_.insert(earlier_.begin(), std::make_move_iterator(shown.begin()),
-                            std::make_move_iterator(shown.end()));
-            return;
-        }
-        earlier_.clear();
-    }
-    open();
-}
-
-// Formats without an index (MPEG-TS) land anywhere.
-bool AddedInput::lands_early_enough(std::int64_t wanted) {
-    constexpr std::size_t looked_at = 1000;  // packets
-    const AVFormatContext& format = source_->format();
-    const std::span streams(format.streams, format.nb_streams);
-    const auto is_sound = [](const AVStream& stream) { return stream.codecpar->codec_type == AVMEDIA_TYPE_AUDIO; };
-    if (std::ranges::none_of(streams, [&](const AVStream* stream) { return is_sound(*stream); })) {
-        return true;
-    }
-    while (earlier_.size() < looked_at) {
-        PacketPtr packet = make_packet();
-        if (source_->read(*packet) < 0) {
-            return true;  // behind the end
-        }
-        const AVStream& stream = *format.streams[packet->stream_index];
-        const std::int64_t time = decoding_time(*packet);
-        earlier_.push_back(std::move(packet));
-        if (is_sound(stream)) {
-            return time != AV_NOPTS_VALUE && av_rescale_q(time, stream.time_base, microseconds_base) <= wanted;
-        }
-    }
-    return true;
-}
-
 // By its own clock, of any of its streams; null at the end.
 PacketPtr AddedInput::read() {
     if (!earlier_.empty()) {
@@ -267,26 +183,45 @@ PacketPtr AddedInput::read() {
 }
 
 const AVPacket* AddedInput::next() {
-    while (!next_ && !interrupted_()) {
+    if (!next_ && shown_.empty()) {
+        PacketPtr packet = read_fitted();
+        if (subtitles_.any_shown() && !interrupted_() && (!packet || is_of_part(*packet))) {
+            give_shown();
+        }
+        if (packet) {
+            shown_.push_back(std::move(packet));
+        }
+    }
+    if (!next_ && !shown_.empty()) {
+        next_ = std::move(shown_.front());
+        shown_.pop_front();
+    }
+    return next_.get();
+}
+
+// The next that is wanted, as a packet of the description's; null at the end.
+PacketPtr AddedInput::read_fitted() {
+    while (!interrupted_()) {
         PacketPtr packet = read();
         if (!packet) {
             break;
-        }
-        if (subtitles_.repeats(*packet)) {
-            continue;
         }
         account_->given(*packet);
         const auto own = static_cast<std::size_t>(packet->stream_index);
         if (own >= places_.size() || places_[own] < 0) {
             continue;
         }
+        if (subtitles_.takes(*packet, *source_->format().streams[own],
+                             from_ ? std::optional(*from_ - offset_) : std::nullopt)) {
+            continue;
+        }
         make_utf8(*packet);
         fit(*packet);
         if (!is_before_input(*packet) && !is_before_part(*packet)) {
-            next_ = std::move(packet);
+            return packet;
         }
     }
-    return next_.get();
+    return nullptr;
 }
 
 // Containers hold nothing but UTF-8.
@@ -309,15 +244,6 @@ void AddedInput::make_utf8(AVPacket& packet) {
     av_packet_move_ref(&packet, made.get());
 }
 
-// Long before the wanted part, where it is read from its beginning: of no use to decoders either.
-bool AddedInput::is_before_part(const AVPacket& packet) const {
-    const AVStream& as = *description_->streams[packet.stream_index];
-    const std::int64_t time = decoding_time(packet);
-    const std::int64_t lead = is_words(as) ? 0 : AV_TIME_BASE;
-    return wanted_ && time != AV_NOPTS_VALUE &&
-           av_rescale_q(av_sat_add64(time, packet.duration), as.time_base, microseconds_base) + lead < *wanted_;
-}
-
 // Into the input's clock, as a packet of the description's.
 void AddedInput::fit(AVPacket& packet) const {
     const AVRational base = source_->format().streams[packet.stream_index]->time_base;
@@ -331,13 +257,6 @@ void AddedInput::fit(AVPacket& packet) const {
         packet.duration -= begin - packet.pts;
         packet.pts = packet.dts = begin;
     }
-}
-
-// What is moved to where the input has not begun: it would move all else.
-bool AddedInput::is_before_input(const AVPacket& packet) const {
-    const std::int64_t time = presentation_time(packet);
-    return file_.later < 0 && time != AV_NOPTS_VALUE &&
-           time < av_rescale_q(first_, microseconds_base, description_->streams[packet.stream_index]->time_base);
 }
 
 std::int64_t AddedInput::next_time() const {

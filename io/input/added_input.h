@@ -24,6 +24,10 @@ inline int file_of(const AVStream& stream) {
     return stream.id < 0 && stream.id > -1000 ? -stream.id : 0;
 }
 
+inline bool is_words(const AVStream& stream) {
+    return stream.codecpar->codec_type == AVMEDIA_TYPE_SUBTITLE;
+}
+
 /// One opening of a file, or a second one where it looks farther for what its streams are like.
 std::unique_ptr<OpenedInput> open_file(InputOptions& options, const std::function<bool()>& interrupted);
 
@@ -62,6 +66,10 @@ private:
     void seek(std::int64_t wanted);
     [[nodiscard]] bool lands_early_enough(std::int64_t wanted);
     PacketPtr read();
+    PacketPtr read_fitted();
+    [[nodiscard]] bool is_of_part(const AVPacket& packet) const;
+    void give_shown();
+    [[nodiscard]] std::int64_t own_begin() const;
     [[nodiscard]] bool is_before_input(const AVPacket& packet) const;
     void make_utf8(AVPacket& packet);
     [[nodiscard]] bool is_before_part(const AVPacket& packet) const;
@@ -78,9 +86,11 @@ private:
     AVFormatContext* description_ = nullptr;
     EarlierSubtitles subtitles_;
     std::deque<PacketPtr> earlier_;  // those, and what was read ahead
+    std::deque<PacketPtr> shown_;    // what of them is on the screen at `from_`, and what was read behind it, fitted
     std::int64_t first_ = 0;         // of the input
     std::int64_t offset_ = 0;        // what to add to its times, microseconds
     std::optional<std::int64_t> wanted_;
+    std::optional<std::int64_t> from_;  // what ends before is not wanted; empty where all is
     bool told_western_ = false;
     bool waits_ = false;
     bool ended_ = false;

@@ -361,9 +361,19 @@ PacketPtr Demuxer::read() {
     }
     PacketPtr packet = make_packet();
     int got = source_->read(*packet);
-    while (got >= 0 && subtitles_.repeats(*packet)) {
+    while (got >= 0 && subtitles_.takes(*packet, *format_->streams[packet->stream_index], start_)) {
         av_packet_unref(packet.get());
         got = source_->read(*packet);
+    }
+    if (subtitles_.any_shown() && (got < 0 || is_of_part(*packet))) {
+        // A little later, as they would be of what lies before the part.
+        if (auto shown = subtitles_.take_shown(*start_ + 1, *format_); !shown.empty()) {
+            if (got >= 0) {
+                shown.push_back(std::move(packet));
+            }
+            unread(std::move(shown));
+            return read();
+        }
     }
     if (with_sound_ != nullptr) {
         account_->found(with_sound_->take_damage());

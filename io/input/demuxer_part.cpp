@@ -66,6 +66,12 @@ std::int64_t Demuxer::first_wanted_picture() const {
     return first_picture_ + av_rescale_q(before, picture, microseconds_base);
 }
 
+bool Demuxer::is_of_part(const AVPacket& packet) const {
+    const std::int64_t time = decoding_time(packet);
+    return time != AV_NOPTS_VALUE &&
+           av_rescale_q(time, format_->streams[packet.stream_index]->time_base, microseconds_base) >= *start_;
+}
+
 Damage Demuxer::damage() const {
     Damage damage = account_->damage();
     for (std::size_t i = 0; with_files_ != nullptr && i < with_files_->files().size(); ++i) {

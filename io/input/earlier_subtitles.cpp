@@ -7,6 +7,7 @@
 #include "io/input/evidence/promises.h"
 #include "io/input/layers/clock_jumps.h"
 #include "io/input/packet_times.h"
+#include "io/output/container_rules.h"
 
 namespace vfilter {
 
@@ -22,11 +23,6 @@ bool is_subtitle(const AVStream& stream) {
     return stream.codecpar->codec_type == AVMEDIA_TYPE_SUBTITLE;
 }
 
-bool is_picture(const AVStream& stream) {
-    const AVCodecDescriptor* const facts = avcodec_descriptor_get(stream.codecpar->codec_id);
-    return facts != nullptr && (facts->props & AV_CODEC_PROP_BITMAP_SUB) != 0;
-}
-
 std::int64_t begin_of(const AVPacket& packet, const AVStream& stream, std::int64_t unknown) {
     const std::int64_t time = decoding_time(packet);
     return time == AV_NOPTS_VALUE ? unknown : av_rescale_q(time, stream.time_base, microseconds_base);
@@ -37,8 +33,11 @@ std::int64_t begin_of(const AVPacket& packet, const AVStream& stream, std::int64
 void EarlierSubtitles::find(PacketSource& source, const AVFormatContext& format, std::int64_t first,
                             std::int64_t wanted, const std::function<bool()>& interrupted) {
     const std::span streams(format.streams, format.nb_streams);
-    const bool any = std::ranges::any_of(streams, [](const AVStream* stream) { return is_subtitle(*stream); });
-    if (!any || ClockJumps::occur_in(format)) {
+    const bool jumps = ClockJumps::occur_in(format);
+    const auto is_looked_for = [&](const AVStream* stream) {
+        return is_subtitle(*stream) && (!jumps || is_picture_subtitle(stream->codecpar->codec_id));
+    };
+    if (std::ranges::none_of(streams, is_looked_for) || (jumps && is_playlist(*format.iformat))) {
         return;
     }
     const std::int64_t from = std::max(wanted - (has_sample_table(format) ? looked_back : far_back_unindexed), first);
@@ -47,7 +46,9 @@ void EarlierSubtitles::find(PacketSource& source, const AVFormatContext& format,
             find_indexed(source, *stream, from, wanted, interrupted);
         }
     }
-    if (source.seek(-1, from, 0) < 0) {
+    // By time MPEG-TS lands behind its first packets.
+    const bool by_bytes = jumps && from == first && (format.iformat->flags & AVFMT_NO_BYTE_SEEK) == 0;
+    if (source.seek(-1, by_bytes ? 0 : from, by_bytes ? AVSEEK_FLAG_BYTE : 0) < 0) {
         return;
     }
     const bool only_words = std::ranges::all_of(streams, [](const AVStream* stream) { return is_subtitle(*stream); });
@@ -68,25 +69,13 @@ void EarlierSubtitles::add(PacketPtr packet, const AVStream& stream, std::int64_
         return other->stream_index == packet->stream_index && presentation_time(*other) == presentation_time(*packet) &&
                other->size == packet->size;
     };
-    if (std::ranges::any_of(found_, is_same)) {
+    if (begin >= wanted || std::ranges::any_of(found_, is_same)) {
         return;
     }
-    if (begin >= wanted) {
-        return;
-    }
-    // Pictures without an end take the place of all others, and words end those that have none.
-    const bool endless = packet->duration <= 0;
-    const bool picture = is_picture(stream);
-    std::erase_if(found_, [&](const PacketPtr& other) {
-        return other->stream_index == packet->stream_index && (picture ? endless : other->duration <= 0);
-    });
-    const std::int64_t end = begin + av_rescale_q(packet->duration, stream.time_base, microseconds_base);
-    if (endless || end > wanted) {
+    if (!shown_.take(*packet, stream, wanted) &&
+        begin + av_rescale_q(packet->duration, stream.time_base, microseconds_base) > wanted) {
         packet->opaque = &put_before;
         keys_.emplace(packet->stream_index, presentation_time(*packet));
-        if (endless) {  // it would be of what lies before the part
-            packet->pts = packet->dts = av_rescale_q_rnd(wanted + 1, microseconds_base, stream.time_base, AV_ROUND_UP);
-        }
         found_.push_back(std::move(packet));
     }
 }
@@ -117,8 +106,11 @@ std::deque<PacketPtr> EarlierSubtitles::take() {
     return std::exchange(found_, {});
 }
 
-bool EarlierSubtitles::repeats(const AVPacket& packet) const {
-    return packet.opaque != &put_before && !keys_.empty() &&
+bool EarlierSubtitles::takes(AVPacket& packet, const AVStream& stream, std::optional<std::int64_t> wanted) {
+    if (packet.opaque == &put_before) {
+        return false;
+    }
+    return (wanted && shown_.take(packet, stream, *wanted)) ||
            keys_.contains({packet.stream_index, presentation_time(packet)});
 }
 

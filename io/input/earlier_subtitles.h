@@ -4,10 +4,12 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <optional>
 #include <set>
 #include <utility>
 
 #include "io/input/packet_source.h"
+#include "io/input/shown_subtitles.h"
 
 namespace vfilter {
 
@@ -16,16 +18,22 @@ class EarlierSubtitles {
 public:
     /// Looks for those that begin before `wanted` and end after it, microseconds, in a file that begins at `first`: up
     /// to a minute before, or ten seconds where the container has a table of all packets; besides, of each stream the
-    /// last one that the container's index has. Of pictures and words whose end no packet tells it is the last one
-    /// of each stream. The source stands elsewhere afterwards. Nothing where the input has no subtitles, cannot be
-    /// sought, or has a clock that may jump.
+    /// last one that the container's index has. The source stands elsewhere afterwards. Nothing where the input has no
+    /// subtitles or cannot be sought, nor of words where its clock may jump.
     void find(PacketSource& source, const AVFormatContext& format, std::int64_t first, std::int64_t wanted,
               const std::function<bool()>& interrupted);
 
-    /// Those that were found, to be put before all others.
+    /// Words with an end that were found, to be put before all others.
     std::deque<PacketPtr> take();
-    /// Whether a packet that is read is one of them, which has been given already.
-    [[nodiscard]] bool repeats(const AVPacket& packet) const;
+    /// Whether a packet that is read is one of them, which has been given already, or a picture or without an end, and
+    /// begins before `wanted`: it is taken then.
+    bool takes(AVPacket& packet, const AVStream& stream, std::optional<std::int64_t> wanted);
+    /// Whether there may be any of the others, which what comes after them ends.
+    [[nodiscard]] bool any_shown() const { return shown_.any(); }
+    /// What is shown of them when a packet of `wanted` or later is read, or none any more: at that time.
+    std::deque<PacketPtr> take_shown(std::int64_t wanted, const AVFormatContext& format) {
+        return shown_.give(wanted, format);
+    }
 
 private:
     void add(PacketPtr packet, const AVStream& stream, std::int64_t begin, std::int64_t wanted);
@@ -36,6 +44,7 @@ private:
 
     std::deque<PacketPtr> found_;
     std::set<Key> keys_;
+    ShownSubtitles shown_;
 };
 
 }  // namespace vfilter

@@ -1,0 +1,179 @@
+#include "io/input/shown_subtitles.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <new>
+#include <optional>
+#include <span>
+#include <utility>
+
+#include "io/input/evidence/bytes.h"
+#include "io/input/packet_times.h"
+
+namespace vfilter {
+
+namespace {
+
+Bytes subtitle_bytes(const AVPacket& packet) {
+    return {packet.data, static_cast<std::size_t>(std::max(packet.size, 0))};
+}
+
+// The composition of a page of DVB subtitles (ETSI EN 300 743, 7.2.2).
+struct DvbPage {
+    std::size_t timeout_at;  // a byte: the seconds after which it is shown no more
+    bool whole;              // needs none before it
+    bool empty;
+};
+
+std::optional<DvbPage> dvb_page(Bytes bytes) {
+    constexpr std::uint8_t sync = 0x0f;
+    constexpr std::uint8_t page_composition = 0x10;
+    constexpr std::size_t header = 6;
+    constexpr std::size_t fixed = 2;  // timeout, version and state
+    constexpr std::uint8_t state = 0x0c;
+    const bool wrapped = bytes.size() > 2 && bytes[0] == 0x20 && bytes[1] == 0;  // as in a PES packet
+    for (std::size_t at = wrapped ? 2 : 0; at + header + fixed <= bytes.size() && bytes[at] == sync;
+         at += header + big_endian(bytes, at + 4, 2)) {
+        if (bytes[at + 1] == page_composition) {
+            return DvbPage{at + header, (bytes[at + header + 1] & state) != 0, big_endian(bytes, at + 4, 2) <= fixed};
+        }
+    }
+    return std::nullopt;
+}
+
+// When a DVD's subtitle goes, in microseconds after it has come; nothing where it does not say.
+std::optional<std::int64_t> dvd_duration(Bytes bytes) {
+    constexpr std::int64_t tick = std::int64_t{1024} * AV_TIME_BASE / 90000;
+    constexpr std::uint8_t stop = 2;
+    constexpr std::uint8_t end = 0xff;
+    constexpr std::size_t sizes[] = {1, 1, 1, 3, 3, 7, 5};  // of the commands, with their numbers
+    auto block = static_cast<std::size_t>(big_endian(bytes, 2, 2));
+    for (int i = 0; i < 100 && block + 4 < bytes.size(); ++i) {
+        for (std::size_t at = block + 4; at < bytes.size() && bytes[at] != end;) {
+            if (bytes[at] == stop) {
+                return static_cast<std::int64_t>(big_endian(bytes, block, 2)) * tick;
+            }
+            at += bytes[at] < std::size(sizes) ? sizes[bytes[at]]
+                                               : std::max<std::size_t>(1, 1 + big_endian(bytes, at + 1, 2));
+        }
+        const std::size_t next = big_endian(bytes, block + 2, 2);
+        if (next <= block) {
+            break;
+        }
+        block = next;
+    }
+    return std::nullopt;
+}
+
+// Where a page says how long it is shown, it says how much of that is left.
+void shorten(AVPacket& packet, std::int64_t left) {
+    const auto page = dvb_page(subtitle_bytes(packet));
+    if (page && left > 0 && left < UINT8_MAX * std::int64_t{AV_TIME_BASE}) {
+        av_check(av_packet_make_writable(&packet), "av_packet_make_writable");
+        packet.data[page->timeout_at] = static_cast<std::uint8_t>((left + AV_TIME_BASE - 1) / AV_TIME_BASE);
+    }
+}
+
+// When a subtitle is shown no more, in microseconds after it began; nothing where that is not said.
+std::optional<std::int64_t> shown_for(const AVPacket& packet, const AVStream& stream) {
+    constexpr std::int64_t longest =
+        4'000'000 * std::int64_t{AV_TIME_BASE};  // so FFmpeg's readers say that none is told
+    const std::int64_t told = av_rescale_q(packet.duration, stream.time_base, microseconds_base);
+    if (told > 0 && told <= longest) {
+        return told;
+    }
+    return stream.codecpar->codec_id == AV_CODEC_ID_DVD_SUBTITLE ? dvd_duration(subtitle_bytes(packet)) : std::nullopt;
+}
+
+PacketPtr packet_of(Bytes bytes) {
+    PacketPtr packet = make_packet();
+    if (av_new_packet(packet.get(), static_cast<int>(bytes.size())) < 0) {
+        throw std::bad_alloc();
+    }
+    std::ranges::copy(bytes, packet->data);
+    packet->flags |= AV_PKT_FLAG_KEY;
+    return packet;
+}
+
+}  // namespace
+
+bool is_picture_subtitle(AVCodecID codec) {
+    const AVCodecDescriptor* const facts = avcodec_descriptor_get(codec);
+    return facts != nullptr && (facts->props & AV_CODEC_PROP_BITMAP_SUB) != 0;
+}
+
+bool ShownSubtitles::take(AVPacket& packet, const AVStream& stream, std::int64_t moment) {
+    const AVCodecID codec = stream.codecpar->codec_id;
+    const std::int64_t time = decoding_time(packet);
+    const std::int64_t begin = av_rescale_q(time, stream.time_base, microseconds_base);
+    if (stream.codecpar->codec_type != AVMEDIA_TYPE_SUBTITLE || codec == AV_CODEC_ID_DVB_TELETEXT ||
+        time == AV_NOPTS_VALUE || begin >= moment) {
+        return false;
+    }
+    const auto told = shown_for(packet, stream);
+    if (told && !is_picture_subtitle(codec)) {
+        streams_.erase(stream.index);
+        return false;
+    }
+    Stream& of = streams_[stream.index];
+    of.moment = moment;
+    of.until = told ? begin + *told : INT64_MAX;
+    PacketPtr taken = make_packet();
+    av_packet_move_ref(taken.get(), &packet);
+    if (codec == AV_CODEC_ID_HDMV_PGS_SUBTITLE) {
+        of.pgs.add(subtitle_bytes(*taken));
+    } else if (codec == AV_CODEC_ID_DVB_SUBTITLE) {
+        take_page(of, std::move(taken), begin);
+    } else {
+        of.packets.clear();
+        of.packets.push_back(std::move(taken));
+    }
+    return true;
+}
+
+void ShownSubtitles::take_page(Stream& stream, PacketPtr packet, std::int64_t begin) {
+    constexpr std::size_t most = 64;  // packets: senders begin anew every few seconds
+    if (const auto page = dvb_page(subtitle_bytes(*packet))) {
+        if (page->whole || page->empty) {
+            stream.packets.clear();
+        }
+        stream.until = std::min(stream.until, begin + packet->data[page->timeout_at] * std::int64_t{AV_TIME_BASE});
+        if (page->empty) {
+            return;
+        }
+    }
+    stream.packets.push_back(std::move(packet));
+    if (stream.packets.size() > most) {
+        stream.packets.pop_front();
+    }
+}
+
+std::deque<PacketPtr> ShownSubtitles::give(std::int64_t time, const AVFormatContext& format) {
+    std::deque<PacketPtr> shown;
+    for (auto& [index, stream] : streams_) {
+        const AVStream& of = *format.streams[index];
+        if (const std::vector<std::uint8_t> picture = stream.pgs.picture(); !picture.empty()) {
+            stream.packets.push_back(packet_of(picture));
+        }
+        if (stream.until <= stream.moment) {
+            continue;
+        }
+        const std::int64_t left = stream.until == INT64_MAX ? 0 : stream.until - stream.moment;
+        for (PacketPtr& packet : stream.packets) {
+            const bool page = of.codecpar->codec_id == AV_CODEC_ID_DVB_SUBTITLE;
+            if (page) {
+                shorten(*packet, left);
+            }
+            if (!page || packet->duration > 0) {
+                packet->duration = av_rescale_q(left, microseconds_base, of.time_base);
+            }
+            packet->stream_index = index;
+            packet->pts = packet->dts = av_rescale_q_rnd(time, microseconds_base, of.time_base, AV_ROUND_UP);
+            shown.push_back(std::move(packet));
+        }
+    }
+    streams_.clear();
+    return shown;
+}
+
+}  // namespace vfilter
