@@ -252,15 +252,6 @@ void Demuxer::begin_live() {
     }
 }
 
-double Demuxer::average_rate(int stream) const {
-    return average_frame_rate(*format_->streams[stream], frame_rate(stream));
-}
-
-std::optional<std::int64_t> Demuxer::pictures_before(int stream) const {
-    const auto found = pictures_before_.find(stream);
-    return found == pictures_before_.end() ? std::nullopt : std::optional(found->second);
-}
-
 // Whether there is another place to begin at than the beginning.
 bool Demuxer::can_seek(std::int64_t wanted) const {
     // By its first key frame, where a seek before it lands, sound may have gone on for seconds.
@@ -306,7 +297,7 @@ void Demuxer::seek(std::int64_t wanted) {
         std::deque<PacketPtr> read_ahead;
         std::map<int, std::int64_t> keys;  // of each filtered video, the first one
         while (keys.size() < videos_.size() && read_ahead.size() < max_read_ahead) {
-            PacketPtr packet = read();
+            PacketPtr packet = read_next();
             if (!packet) {
                 break;
             }
@@ -338,10 +329,6 @@ void Demuxer::seek(std::int64_t wanted) {
              ExitCode::input);
 }
 
-std::int64_t Demuxer::told_end() const {
-    return told_end_of(*own_, first_);
-}
-
 std::int64_t Demuxer::expected_frames(int stream) const {
     if (const std::int64_t told = format_->streams[stream]->nb_frames; !start_ && !end_ && told > 0) {
         return told;
@@ -356,6 +343,21 @@ std::int64_t Demuxer::expected_frames(int stream) const {
 }
 
 PacketPtr Demuxer::read() {
+    PacketPtr packet = read_next();
+    if (subtitles_.any_shown() && (!packet || is_of_part(*packet))) {
+        // A little later, as they would be of what lies before the part.
+        if (auto shown = subtitles_.take_shown(*start_ + 1, *format_); !shown.empty()) {
+            if (packet) {
+                shown.push_back(std::move(packet));
+            }
+            unread(std::move(shown));
+            packet = read_next();
+        }
+    }
+    return packet;
+}
+
+PacketPtr Demuxer::read_next() {
     if (ahead_->empty() && (ended_ || interrupted_())) {
         return nullptr;
     }
@@ -364,16 +366,6 @@ PacketPtr Demuxer::read() {
     while (got >= 0 && subtitles_.takes(*packet, *format_->streams[packet->stream_index], start_)) {
         av_packet_unref(packet.get());
         got = source_->read(*packet);
-    }
-    if (subtitles_.any_shown() && (got < 0 || is_of_part(*packet))) {
-        // A little later, as they would be of what lies before the part.
-        if (auto shown = subtitles_.take_shown(*start_ + 1, *format_); !shown.empty()) {
-            if (got >= 0) {
-                shown.push_back(std::move(packet));
-            }
-            unread(std::move(shown));
-            return read();
-        }
     }
     if (with_sound_ != nullptr) {
         account_->found(with_sound_->take_damage());

@@ -138,6 +138,7 @@ private:
     void begin_live();
     void find_first_picture();
     void choose_part();
+    PacketPtr read_next();
     [[nodiscard]] bool is_of_part(const AVPacket& packet) const;
     [[nodiscard]] bool is_regular() const;
     [[nodiscard]] bool can_seek(std::int64_t wanted) const;

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "io/input/demuxer.h"
+#include "io/input/evidence/promises.h"
 #include "io/input/packet_times.h"
 
 namespace vfilter {
@@ -70,6 +71,19 @@ bool Demuxer::is_of_part(const AVPacket& packet) const {
     const std::int64_t time = decoding_time(packet);
     return time != AV_NOPTS_VALUE &&
            av_rescale_q(time, format_->streams[packet.stream_index]->time_base, microseconds_base) >= *start_;
+}
+
+std::int64_t Demuxer::told_end() const {
+    return told_end_of(*own_, first_);
+}
+
+double Demuxer::average_rate(int stream) const {
+    return average_frame_rate(*format_->streams[stream], frame_rate(stream));
+}
+
+std::optional<std::int64_t> Demuxer::pictures_before(int stream) const {
+    const auto found = pictures_before_.find(stream);
+    return found == pictures_before_.end() ? std::nullopt : std::optional(found->second);
 }
 
 Damage Demuxer::damage() const {
