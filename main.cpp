@@ -137,6 +137,7 @@ bool may_write_report(const Options& options) {
 void complete_audit(Audit asked, Audit& audit) {
     asked.ended = utc_time();
     asked.input_sha256 = std::move(audit.input_sha256);
+    asked.added_sha256 = std::move(audit.added_sha256);
     asked.output_sha256 = std::move(audit.output_sha256);
     asked.regions = std::move(audit.regions);
     audit = std::move(asked);
@@ -178,7 +179,7 @@ int run(Options options, Audit asked, const BatchRun* batch = nullptr) {
                           has_index(outcome.end.kept_part) ? "; --mend makes it playable" : "");
         }
         if (const std::string damage = damage_text(outcome.damage); !damage.empty()) {
-            spdlog::warn("the input is damaged: {}", damage);
+            spdlog::warn("{} damaged: {}", damaged_files(outcome.damage), damage);
         }
         if (outcome.live.is_live && outcome.end.abandoned > 0) {
             spdlog::warn("{} pictures were on their way and are left out", outcome.end.abandoned);
@@ -189,7 +190,7 @@ int run(Options options, Audit asked, const BatchRun* batch = nullptr) {
                          outcome.end.abandoned);
         }
         if (const std::string damage = damage_text(outcome.damage); !damage.empty()) {
-            spdlog::warn("the input is damaged: {}", damage);
+            spdlog::warn("{} damaged: {}", damaged_files(outcome.damage), damage);
             for (const std::string& note : outcome.damage.notes) {
                 spdlog::warn("  {}", note);
             }

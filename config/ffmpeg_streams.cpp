@@ -244,13 +244,22 @@ std::string input_stream(const Translation& to, const Word& row, std::string_vie
     const auto is_number = [](const FfmpegMapped& one) {
         return !one.which.empty() && one.which.find_first_not_of("0123456789") == std::string::npos;
     };
-    const auto index = static_cast<std::size_t>(number);
-    if (index >= mapped.size() || !std::ranges::all_of(mapped, is_number)) {
-        refuse(row,
-               "which stream that is depends on -map: with -map 0 it is that of the input; --audio 1=aac, "
-               "--metadata audio:eng:title=One and --disposition audio:1=default name the input's own");
+    // Before one whose number is known nothing may stand of which nobody knows how many they are.
+    for (int before = number; const FfmpegMapped& one : mapped) {
+        const bool last = &one == &mapped.back();
+        if (is_whole(one) && to.inputs > 1 && (before == 0 || last)) {
+            return streams_of(to, {one.kind, one.file, fmt::format("{}", before), false});
+        }
+        if (is_whole(one) || !is_number(one)) {
+            break;
+        }
+        if (before-- == 0) {
+            return streams_of(to, one);
+        }
     }
-    return streams_of(to, mapped[index]);
+    refuse(row,
+           "which stream that is depends on -map: with -map 0 it is that of the input; --audio 1=aac, "
+           "--metadata audio:eng:title=One and --disposition audio:1=default name the input's own");
 }
 
 std::string sound_words(const Translation& to) {

@@ -93,12 +93,17 @@ void take_input(Translation& to, const Word& row, const std::string& value) {
 }
 
 void take_offset(Translation& to, const Word& row, const std::string& value) {
-    double seconds = 0;
-    const auto [rest, error] = std::from_chars(value.data(), value.data() + value.size(), seconds);
-    if (error != std::errc() || rest != value.data() + value.size() || !std::isfinite(seconds)) {
-        refuse(row, fmt::format("'{}' is not a number of seconds", shortened(value)));
+    const bool earlier = value.starts_with('-');
+    const std::string text = value.substr(earlier || value.starts_with('+') ? 1 : 0);
+    try {
+        const Position time = parse_position("add", text);
+        if (time.frames) {
+            refuse(row, "it is a time, and no number of frames");
+        }
+        to.later = fmt::format("{}{}", earlier ? "-" : "", time.value);
+    } catch (const Error&) {
+        refuse(row, fmt::format("'{}' is neither seconds nor [hh:]mm:ss.xxx", shortened(value)));
     }
-    to.later = fmt::format("{}", seconds);
 }
 
 void take_start(Translation& to, const Word& row, const std::string& value) {

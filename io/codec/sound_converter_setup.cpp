@@ -49,6 +49,8 @@ SoundConverter::SoundConverter(const Demuxer& input, int stream, const SoundSetu
       end_(input.exact_end()) {
     if (input.start() || input.live()) {
         begin_ = input.shift();
+    } else {
+        begin_ = input.begin_of(stream);
     }
     const AVOutputFormat& container = setup.container;
     const AVCodec& encoder = setup.encoder;

@@ -65,6 +65,7 @@ InputOptions options_of(const InputOptions& input, const AddedFile& file) {
     options.strict = input.strict;
     options.timeout = input.timeout;
     options.max_pixels = input.max_pixels;
+    options.sha256 = input.sha256;
     options.wanted = input.wanted & (kind::audio | kind::subtitles);
     return options;
 }
@@ -184,17 +185,25 @@ PacketPtr AddedInput::read() {
 
 const AVPacket* AddedInput::next() {
     if (!next_ && shown_.empty()) {
-        PacketPtr packet = read_fitted();
+        PacketPtr packet;
+        try {
+            packet = read_fitted();
+        } catch (const Error& error) {
+            throw Error(error.code(), fmt::format("{}: {}", file_.path, error.what()));
+        }
         if (subtitles_.any_shown() && !interrupted_() && (!packet || is_of_part(*packet))) {
             give_shown();
         }
         if (packet) {
             shown_.push_back(std::move(packet));
+        } else if (shown_.empty() && !gave_ && !interrupted_()) {
+            refuse_nothing();
         }
     }
     if (!next_ && !shown_.empty()) {
         next_ = std::move(shown_.front());
         shown_.pop_front();
+        gave_ = gave_ || is_heard(*next_);
     }
     return next_.get();
 }
@@ -274,7 +283,7 @@ Damage AddedInput::damage() const {
     for (std::string& note : damage.notes) {
         note = fmt::format("{}: {}", file_.path, note);
     }
-    return damage;
+    return damage.give_to(file_.path);
 }
 
 }  // namespace vfilter

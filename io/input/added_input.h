@@ -60,10 +60,19 @@ public:
     /// Null where FFmpeg reads it without.
     [[nodiscard]] AVIOContext* bytes() const { return source_->format().pb; }
     [[nodiscard]] bool waits() const { return waits_; }
+    [[nodiscard]] const std::string& name() const { return file_.path; }
+    /// Where the input begins, if what lies before it is left out; microseconds.
+    [[nodiscard]] std::optional<std::int64_t> cut() const {
+        return file_.later < 0 ? std::optional(first_) : std::nullopt;
+    }
+    /// See PacketSource::sha256().
+    std::string sha256(const std::function<bool()>& stop) { return source_->sha256(stop); }
 
 private:
     void open();
     void seek(std::int64_t wanted);
+    void refuse_nothing() const;
+    [[nodiscard]] bool is_heard(const AVPacket& packet) const;
     [[nodiscard]] bool lands_early_enough(std::int64_t wanted);
     PacketPtr read();
     PacketPtr read_fitted();
@@ -94,6 +103,7 @@ private:
     bool told_western_ = false;
     bool waits_ = false;
     bool ended_ = false;
+    bool gave_ = false;  // anything
     PacketPtr next_;
 };
 

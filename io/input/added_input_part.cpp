@@ -1,5 +1,7 @@
 // Where the packets of an added file begin: by the input's clock, at its beginning or in a part of it.
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <iterator>
@@ -138,11 +140,36 @@ bool AddedInput::is_before_part(const AVPacket& packet) const {
            av_rescale_q(av_sat_add64(time, packet.duration), as.time_base, microseconds_base) + lead < *wanted_;
 }
 
-// What is moved to where the input has not begun: it would move all else.
-bool AddedInput::is_before_input(const AVPacket& packet) const {
+// Or seen, and not only read for what comes after it.
+bool AddedInput::is_heard(const AVPacket& packet) const {
+    const AVStream& as = *description_->streams[packet.stream_index];
     const std::int64_t time = presentation_time(packet);
+    return is_words(as) || time == AV_NOPTS_VALUE ||
+           av_rescale_q(av_sat_add64(time, packet.duration), as.time_base, microseconds_base) > first_;
+}
+
+// What is moved to where the input has not begun, but for what decoders of sound want to have heard before.
+bool AddedInput::is_before_input(const AVPacket& packet) const {
+    const AVStream& as = *description_->streams[packet.stream_index];
+    const std::int64_t time = presentation_time(packet);
+    const std::int64_t lead = is_words(as) ? 0 : AV_TIME_BASE;
     return file_.later < 0 && time != AV_NOPTS_VALUE &&
-           time < av_rescale_q(first_, microseconds_base, description_->streams[packet.stream_index]->time_base);
+           av_rescale_q(av_sat_add64(time, is_words(as) ? 0 : packet.duration), as.time_base, microseconds_base) +
+                   lead <
+               first_;
+}
+
+// A track without anything in it would look like what was asked for.
+void AddedInput::refuse_nothing() const {
+    const bool packets = std::ranges::any_of(places_, [&](int place) {
+        return place >= 0 && description_->streams[place]->codecpar->codec_type != AVMEDIA_TYPE_ATTACHMENT;
+    });
+    if (packets && file_.later < 0 && !wanted_ && !account_->damage().any()) {
+        throw Error(ExitCode::input,
+                    fmt::format("{}: nothing of it is left: it ends before {:g} s, which --add lets it "
+                                "begin before the input",
+                                file_.path, -file_.later));
+    }
 }
 
 }  // namespace vfilter

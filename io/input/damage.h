@@ -19,6 +19,8 @@ struct Damage {
     double missing_seconds = 0;        ///< by which a stream ended before its own duration
     bool lost = false;                 ///< a live input or a pipe went away or fell silent, and did not come back
     std::vector<std::string> notes{};  ///< the first ones of what was found, with the place; a phrase each
+    std::vector<std::string> added{};  ///< names of files beside the input that have some of it
+    bool of_added = false;             ///< the input itself has none of it
 
     static constexpr std::size_t max_notes = 12;
 
@@ -33,7 +35,19 @@ struct Damage {
             notes.push_back(std::move(text));
         }
     }
+    /// All of it is that file's, which lies beside the input.
+    Damage& give_to(const std::string& file) {
+        of_added = any();
+        added.assign(of_added ? 1 : 0, file);
+        return *this;
+    }
     Damage& operator+=(const Damage& other) {
+        of_added = (of_added || !any()) && (other.of_added || !other.any()) && (of_added || other.of_added);
+        for (const std::string& file : other.added) {
+            if (std::ranges::find(added, file) == added.end()) {
+                added.push_back(file);
+            }
+        }
         packets += other.packets;
         frames += other.frames;
         pictures += other.pictures;

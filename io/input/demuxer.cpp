@@ -83,6 +83,10 @@ void Demuxer::begin() {
     }
     std::vector<std::unique_ptr<AddedInput>> files;
     if (!options_.added.empty()) {
+        if (description_) {
+            throw Error(ExitCode::usage,
+                        "--add is for an input that is not live and stays open, without --audio-device");
+        }
         description_ = describe_file(context);
         format_ = description_.get();
         for (const AddedFile& file : options_.added) {

@@ -123,6 +123,13 @@ public:
     [[nodiscard]] bool waits() const { return waits_; }
     /// After the end: see PacketSource::sha256().
     std::string sha256(const std::function<bool()>& stop) { return source_->sha256(stop); }
+    /// The same of each added file.
+    std::vector<std::string> added_sha256(const std::function<bool()>& stop);
+    /// The name of the added file that a stream is of; "" of the input's own.
+    [[nodiscard]] std::string added_file(int stream) const;
+    /// What of a stream ends before is not wanted: start(), or the beginning of the input, before which an added file
+    /// may begin.
+    [[nodiscard]] std::optional<std::int64_t> begin_of(int stream) const;
     /// See PacketSource::plays(); while nobody reads.
     [[nodiscard]] std::optional<std::int64_t> plays() const { return source_->plays(); }
     [[nodiscard]] std::int64_t max_pixels() const { return options_.max_pixels; }
@@ -139,6 +146,7 @@ private:
     void find_first_picture();
     void choose_part();
     PacketPtr read_next();
+    [[nodiscard]] const AddedInput* added_input(int stream) const;
     [[nodiscard]] bool is_of_part(const AVPacket& packet) const;
     [[nodiscard]] bool is_regular() const;
     [[nodiscard]] bool can_seek(std::int64_t wanted) const;

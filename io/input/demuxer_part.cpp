@@ -86,6 +86,34 @@ std::optional<std::int64_t> Demuxer::pictures_before(int stream) const {
     return found == pictures_before_.end() ? std::nullopt : std::optional(found->second);
 }
 
+const AddedInput* Demuxer::added_input(int stream) const {
+    for (std::size_t i = 0; with_files_ != nullptr && i < with_files_->files().size(); ++i) {
+        const AddedInput& file = *with_files_->files()[i];
+        if (std::ranges::find(file.places(), stream) != file.places().end()) {
+            return &file;
+        }
+    }
+    return nullptr;
+}
+
+std::string Demuxer::added_file(int stream) const {
+    const AddedInput* const file = added_input(stream);
+    return file != nullptr ? file->name() : "";
+}
+
+std::optional<std::int64_t> Demuxer::begin_of(int stream) const {
+    const AddedInput* const file = added_input(stream);
+    return !start_ && file != nullptr ? file->cut() : start_;
+}
+
+std::vector<std::string> Demuxer::added_sha256(const std::function<bool()>& stop) {
+    std::vector<std::string> sums;
+    for (std::size_t i = 0; with_files_ != nullptr && i < with_files_->files().size(); ++i) {
+        sums.push_back(with_files_->files()[i]->sha256(stop));
+    }
+    return sums;
+}
+
 Damage Demuxer::damage() const {
     Damage damage = account_->damage();
     for (std::size_t i = 0; with_files_ != nullptr && i < with_files_->files().size(); ++i) {
@@ -95,13 +123,8 @@ Damage Demuxer::damage() const {
 }
 
 AVIOContext* Demuxer::bytes_of(int stream) const {
-    for (std::size_t i = 0; with_files_ != nullptr && i < with_files_->files().size(); ++i) {
-        const AddedInput& file = *with_files_->files()[i];
-        if (std::ranges::find(file.places(), stream) != file.places().end()) {
-            return file.bytes();
-        }
-    }
-    return format_->pb;
+    const AddedInput* const file = added_input(stream);
+    return file != nullptr ? file->bytes() : format_->pb;
 }
 
 }  // namespace vfilter

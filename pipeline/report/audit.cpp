@@ -66,6 +66,7 @@ Audit begin_audit(std::span<const char* const> arguments) {
             .started = utc_time(),
             .ended = {},
             .input_sha256 = {},
+            .added_sha256 = {},
             .output_sha256 = {},
             .regions = {}};
 }

@@ -180,8 +180,12 @@ std::string report_json(const Options& options, const Outcome& outcome, const St
     report["ended"] = text_or_null(outcome.audit.ended);
     report["input"] = shown_name(options.input.path);
     report["added"] = nlohmann::json::array();
-    for (const AddedFile& file : options.input.added) {
-        report["added"].push_back({{"file", file.path}, {"later_seconds", file.later}});
+    for (std::size_t i = 0; i < options.input.added.size(); ++i) {
+        const AddedFile& file = options.input.added[i];
+        const std::vector<std::string>& sums = outcome.audit.added_sha256;
+        report["added"].push_back({{"file", file.path},
+                                   {"later_seconds", file.later},
+                                   {"sha256", text_or_null(i < sums.size() ? sums[i] : "")}});
     }
     report["output"] = shown_name(options.output.path);
     report["sha256"] = {{"input", text_or_null(outcome.audit.input_sha256)},

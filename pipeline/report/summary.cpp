@@ -115,4 +115,14 @@ std::string damage_text(const Damage& damage) {
     return text;
 }
 
+std::string damaged_files(const Damage& damage) {
+    std::vector<std::string> names = damage.added;
+    if (!damage.of_added) {
+        names.insert(names.begin(), "the input");
+    }
+    const std::string last = names.back();
+    names.pop_back();
+    return names.empty() ? last + " is" : fmt::format("{} and {} are", fmt::join(names, ", "), last);
+}
+
 }  // namespace vfilter

@@ -15,6 +15,8 @@ std::string stats_text(const Outcome& outcome, const Stats& stats);
 std::string summary_line(const Options& options, const Outcome& outcome, const Stats& stats);
 /// Damage in words, "" if there was none.
 std::string damage_text(const Damage& damage);
+/// What has it: "the input is", or the files beside it.
+std::string damaged_files(const Damage& damage);
 /// "3 overtaken before the filter, 1 not shown", or "".
 std::string drops_text(const Drops& drops);
 

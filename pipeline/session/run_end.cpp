@@ -66,9 +66,9 @@ void check_losses(const Outcome& outcome, const EndFacts& facts) {
     }
     if (facts.strict && outcome.damage.any() && facts.signal == 0) {
         const std::string damage = damage_text(outcome.damage);
-        throw Error(ExitCode::damaged,
-                    fmt::format("the input {}, and --strict was given",
-                                damage.empty() ? "went away or fell silent" : fmt::format("is damaged ({})", damage)));
+        throw Error(ExitCode::damaged, damage.empty() ? "the input went away or fell silent, and --strict was given"
+                                                      : fmt::format("{} damaged ({}), and --strict was given",
+                                                                    damaged_files(outcome.damage), damage));
     }
 }
 

@@ -307,7 +307,9 @@ void Session::finish(const SessionHooks& hooks) {
     if (parts_.pictures) {
         parts_.pictures->tell_older();
     }
-    outcome_.audit.input_sha256 = parts_.demuxer->sha256([this] { return stop_.signal_number() != 0; });
+    const auto stopped = [this] { return stop_.signal_number() != 0; };
+    outcome_.audit.input_sha256 = parts_.demuxer->sha256(stopped);
+    outcome_.audit.added_sha256 = parts_.demuxer->added_sha256(stopped);
     if (parts_.trace) {
         parts_.trace->finish();
     }

@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <map>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -131,6 +132,13 @@ void check_twice(const Options& options) {
     if (options.preview) {
         throw Error(ExitCode::usage, "--two-pass has no window: --preview is for one pass");
     }
+    for (const AddedFile& added : options.input.added) {
+        if (!is_read_again(added.path)) {
+            throw Error(ExitCode::usage, fmt::format("--two-pass reads all files twice: what --add names has to be a "
+                                                     "file with a name, which {} is not",
+                                                     added.path));
+        }
+    }
     if (!can_be_read_again(options)) {
         throw Error(ExitCode::usage,
                     "--two-pass reads the input twice: it has to be a file that is given by its name, and not live");
@@ -199,7 +207,14 @@ Outcome run_twice(const Options& options, const std::function<Outcome(const Opti
         pass.verify = false;
         const bool palette = makes_palettes(choose_codec(pass.output, container), pass.output);
         spdlog::info("pass 1 of 2{}", palette ? ": which colours there are" : "");
-        const FileFacts input = facts_of_file(options.input.path);
+        const auto facts = [&] {
+            std::map<std::string, FileFacts> all{{options.input.path, facts_of_file(options.input.path)}};
+            for (const AddedFile& added : options.input.added) {
+                all.emplace(added.path, facts_of_file(added.path));
+            }
+            return all;
+        };
+        const std::map<std::string, FileFacts> before = facts();
         Outcome first = run(pass);
         if (first.end.message.empty() && is_stop(first.end.code)) {
             first.end.message = "stopped in the first of two passes, before anything was written";
@@ -208,9 +223,10 @@ Outcome run_twice(const Options& options, const std::function<Outcome(const Opti
             (first.end.code != ExitCode::finished && first.end.code != ExitCode::damaged)) {
             return first;
         }
-        if (facts_of_file(options.input.path) != input) {
-            throw Error(ExitCode::input,
-                        fmt::format("{}: has changed since the first pass read it", options.input.path));
+        for (const auto& [path, now] : facts()) {
+            if (now != before.at(path)) {
+                throw Error(ExitCode::input, fmt::format("{}: has changed since the first pass read it", path));
+            }
         }
         spdlog::info("pass 2 of 2");
         pass = options;

@@ -216,7 +216,8 @@ bool ReadStage::send(Video& video, InputPacket packet) {
 // False when nothing more is written. Codecs of sound lean on what was before: it is decoded, and cut off.
 bool ReadStage::pass_sound(SoundRoute& sound, PacketPtr packet, const std::optional<Span>& span) {
     constexpr std::int64_t lead = AV_TIME_BASE / 2;
-    const bool before = start_ && span && span->end + lead <= *start_;
+    const auto begin = demuxer_.begin_of(packet->stream_index);
+    const bool before = begin && span && span->end + lead <= *begin;
     const bool after = end_ && span && span->begin >= *end_ + lead;
     // Who takes no more has ended by itself, with an error that ends the run, or as nothing is written any more.
     if (before || after) {
@@ -278,8 +279,9 @@ bool ReadStage::pass_copy(PacketPtr packet, const std::optional<Span>& span) {
     const bool cover = is_attached_picture(*demuxer_.format().streams[packet->stream_index]);
     // Of a subtitle that ends where the part begins nothing is seen; one without a duration may still be shown.
     const bool words = demuxer_.format().streams[packet->stream_index]->codecpar->codec_type == AVMEDIA_TYPE_SUBTITLE;
-    const std::int64_t begin = start_ && words && packet->duration > 0 ? demuxer_.shift() : start_.value_or(0);
-    const bool before = start_ && span && span->end <= begin && !cover;
+    const auto wanted = demuxer_.begin_of(packet->stream_index);
+    const std::int64_t begin = start_ && words && packet->duration > 0 ? demuxer_.shift() : wanted.value_or(0);
+    const bool before = wanted && span && span->end <= begin && !cover && !(words && !start_);
     if (muxer_ == nullptr || !muxer_->carries(packet->stream_index) || before || begins_after(*packet, span) ||
         !can_begin(*packet, span)) {
         return true;
