@@ -61,6 +61,14 @@ TEST(FfmpegWords, BecomeOurs) {
          "--streams=video,audio:@1.2 --input=a.mp4 --add=b.mka c.mkv --audio=@1.2=aac --metadata=audio:@1.2:title=x"},
         {"-i a.mp4 -i b.mka -map 0 -map -0:a -map 1:a? c.mkv",
          "--streams=video,subtitles:@0?,data:@0?,attachments:@0?,audio:@1? --input=a.mp4 --add=b.mka c.mkv"},
+        {"-i a.mp4 -itsoffset 00:01:01.5 -i b.wav -itsoffset +0.5 -i c.wav -itsoffset -0:02 -i d.wav e.mkv",
+         "--input=a.mp4 --add=61.5=b.wav --add=0.5=c.wav --add=-2=d.wav e.mkv"},
+        {"-i a.mp4 -i b.mka -map 0:v -map 0:a:0 -map 1:a -metadata:s:a:1 title=x -disposition:a:2 dub c.mkv",
+         "--streams=video,audio:@0.0,audio:@1 --input=a.mp4 --add=b.mka c.mkv --metadata=audio:@1.0:title=x "
+         "--disposition=audio:@1.1=dub"},
+        {"-i a.mp4 -i b.mka -i c.mka -map 0:v -map 2:a -map 1:a -metadata:s:a:0 title=x d.mkv",
+         "--streams=video,audio:@2,audio:@1 --input=a.mp4 --add=b.mka --add=c.mka d.mkv "
+         "--metadata=audio:@2.0:title=x"},
         {"-i a.mp4 -ss 5 -to 7 b.mkv", "--input=a.mp4 --start=5 b.mkv --end=7"},
         {"-ss 5 -to 7 -i a.mp4 b.mkv", "--start=5 --input=a.mp4 b.mkv --end=7"},
         {"-i a.mp4 -c:v libx264 -crf 20 -preset slow b.mp4",
@@ -140,7 +148,10 @@ TEST(FfmpegWords, MindTheirPlace) {
     EXPECT_NE(refused("-t 5 -i a -i b c").find("behind the last -i"), std::string::npos);
     EXPECT_NE(refused("-to 5 -i a -i b c").find("-to: before the first"), std::string::npos);
     EXPECT_NE(refused("-i a -i b -itsoffset 1 c").find("-itsoffset: no -i"), std::string::npos);
-    EXPECT_NE(refused("-i a -itsoffset inf -i b c").find("'inf' is not a number"), std::string::npos);
+    EXPECT_NE(refused("-i a -itsoffset inf -i b c").find("'inf' is neither seconds"), std::string::npos);
+    EXPECT_NE(refused("-i a -itsoffset 5f -i b c").find("-itsoffset"), std::string::npos);
+    EXPECT_NE(refused("-i a -i b -i c -map 0:v -map 2:a -map 1:a -metadata:s:a:1 title=x d").find("depends on -map"),
+              std::string::npos);
     EXPECT_NE(refused("-c:v h264 -i a b").find("decoder"), std::string::npos);
     EXPECT_NE(refused("-pix_fmt gray -i a b").find("raw"), std::string::npos);
     EXPECT_NE(refused("-i a -pixel_format gray b").find("before -i"), std::string::npos);

@@ -17,7 +17,7 @@ using test::pgs_clear;
 using test::pgs_picture;
 using testing::ScriptedPacket;
 
-constexpr std::int64_t second = AV_TIME_BASE;
+constexpr std::int64_t ten_seconds = 10 * std::int64_t{AV_TIME_BASE};
 
 class ShownOnScreen : public ::testing::Test {
 protected:
@@ -32,11 +32,11 @@ protected:
         std::ranges::copy(bytes, packet->data);
         packet->pts = packet->dts = time;
         packet->duration = duration;
-        return screen_.take(*packet, *format_->streams[0], 10 * second);
+        return screen_.take(*packet, *format_->streams[0], ten_seconds);
     }
     [[nodiscard]] std::vector<std::string> shown() {
         std::vector<std::string> all;
-        given_ = screen_.give(10 * second, *format_);
+        given_ = screen_.give(ten_seconds, *format_);
         for (const PacketPtr& packet : given_) {
             EXPECT_EQ(packet->pts, 10000);
             all.emplace_back(reinterpret_cast<const char*>(packet->data), static_cast<std::size_t>(packet->size));
