@@ -49,14 +49,18 @@ TEST_F(MovedFiles, APartThatIsGoneIsNotSaidToBeKept) {
 
 TEST_F(MovedFiles, AnInputThatChangesBetweenTwoPassesIsTold) {
     make_long_clip("in.mkv", 3);
-    make_clip("other.mkv", 10);
-    Command command(std::string("exec $VFILTER in.mkv out.mkv --two-pass --bitrate 200k") + slow, folder());
-    wait_for_passes(command);
-    std::filesystem::rename(path("other.mkv"), path("in.mkv"));
-    const Result result = command.wait(limit);
-    EXPECT_EQ(result.code, 3) << result;
-    EXPECT_TRUE(says(result, "in.mkv: has changed since the first pass read it")) << result;
-    EXPECT_EQ(names(), std::vector<std::string>{"in.mkv"});
+    make_clip("more.mkv", 10);
+    for (const std::string name : {"more.mkv", "in.mkv"}) {
+        make_clip("other.mkv", 10);
+        Command command(std::string("exec $VFILTER in.mkv out.mkv --add more.mkv --two-pass --bitrate 200k") + slow,
+                        folder());
+        wait_for_passes(command);
+        std::filesystem::rename(path("other.mkv"), path(name));
+        const Result result = command.wait(limit);
+        EXPECT_EQ(result.code, 3) << result;
+        EXPECT_TRUE(says(result, name + ": has changed since the first pass read it")) << result;
+        EXPECT_EQ(names(), (std::vector<std::string>{"in.mkv", "more.mkv"}));
+    }
 }
 
 TEST_F(MovedFiles, WhatAKilledFirstPassLeavesIsTold) {
