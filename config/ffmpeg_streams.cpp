@@ -124,6 +124,13 @@ std::vector<FfmpegMapped> all_kinds(const Translation& to) {
     return all;
 }
 
+bool is_in_file_order(std::vector<FfmpegMapped> kinds) {
+    std::ranges::stable_sort(kinds, {}, &FfmpegMapped::kind);
+    return std::ranges::adjacent_find(kinds, [](const FfmpegMapped& one, const FfmpegMapped& next) {
+               return one.kind == next.kind && one.file > next.file;
+           }) == kinds.end();
+}
+
 // As --streams, --audio and the like name them. A stream of the only file needs no file.
 std::string streams_of(const Translation& to, const FfmpegMapped& one) {
     const std::string_view mark = one.optional ? "?" : "";
@@ -328,7 +335,7 @@ void finish_streams(Translation& to) {
         if (!to.keeps("video")) {
             refuse(*find_ffmpeg_word("-map"), find_ffmpeg_word("-vn")->help);
         }
-        if (!std::ranges::is_permutation(*to.kinds, all_kinds(to), is_same)) {
+        if (!std::ranges::is_permutation(*to.kinds, all_kinds(to), is_same) || !is_in_file_order(*to.kinds)) {
             std::string streams;
             for (const FfmpegMapped& one : *to.kinds) {
                 const std::string which = streams_of(to, one);

@@ -59,6 +59,23 @@ bool is_taken(const AVStream& stream) {
     return type == AVMEDIA_TYPE_AUDIO || type == AVMEDIA_TYPE_SUBTITLE || type == AVMEDIA_TYPE_ATTACHMENT;
 }
 
+// What an added file has besides, in words; "" if there is nothing.
+std::string not_taken(const AVFormatContext& format) {
+    std::string left;
+    const auto add = [&](bool any, std::string_view what) {
+        left += any ? fmt::format("{}{}", left.empty() ? "" : ", ", what) : "";
+    };
+    const auto any = [&](auto is) { return std::ranges::any_of(std::span(format.streams, format.nb_streams), is); };
+    add(any([](const AVStream* stream) {
+            return stream->codecpar->codec_type == AVMEDIA_TYPE_VIDEO && !is_attached_picture(*stream);
+        }),
+        "video");
+    add(any([](const AVStream* stream) { return is_attached_picture(*stream); }), "covers");
+    add(any([](const AVStream* stream) { return stream->codecpar->codec_type == AVMEDIA_TYPE_DATA; }), "data");
+    add(format.nb_chapters > 0, "chapters");
+    return left;
+}
+
 InputOptions options_of(const InputOptions& input, const AddedFile& file) {
     InputOptions options;
     options.path = file.path;
@@ -90,11 +107,8 @@ AddedInput::AddedInput(const InputOptions& input, const AddedFile& file, const s
         throw Error(ExitCode::input,
                     fmt::format("{}: holds no sound, subtitles or attachments, which --add takes", file.path));
     }
-    const auto is_video = [](const AVStream* stream) {
-        return stream->codecpar->codec_type == AVMEDIA_TYPE_VIDEO && !is_attached_picture(*stream);
-    };
-    if (std::ranges::any_of(streams, is_video)) {
-        spdlog::warn("{}: of what is added the video is not taken", file.path);
+    if (const std::string left = not_taken(source_->format()); !left.empty()) {
+        spdlog::warn("{}: --add leaves out its {}", file.path, left);
     }
 }
 

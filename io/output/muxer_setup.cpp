@@ -67,7 +67,7 @@ void Muxer::begin(const std::vector<EncodedVideo>& videos, const std::vector<con
     std::ranges::copy_if(sounds, std::back_inserter(sounds_),
                          [&](const SoundConverter* sound) { return map_.carries(sound->stream()); });
     const AVFormatContext& from = input_.format();
-    for (int i = 0; i < static_cast<int>(map_.places().size()); ++i) {
+    for (const int i : map_.in_order()) {
         const auto video = std::ranges::find(videos, i, &EncodedVideo::stream);
         if (video != videos.end()) {
             fill_video_stream(*format_, *video->made, *video->encoder, *video->first, options_.strip);

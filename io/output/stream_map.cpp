@@ -7,6 +7,7 @@
 #include <array>
 #include <cctype>
 #include <cstddef>
+#include <iterator>
 #include <map>
 #include <string>
 #include <string_view>
@@ -121,6 +122,39 @@ StreamMap::StreamMap(const Demuxer& input, const AVOutputFormat& container, cons
         dropped_.push_back(describe(stream));
         spdlog::warn("{} is left out: {}", dropped_.back(), why_left_out(input_, container_, stream));
     }
+    put_in_order(options.choices);
+}
+
+// Videos that are filtered have an order of their own.
+void StreamMap::put_in_order(const std::vector<StreamChoice>& choices) {
+    const AVFormatContext& from = input_.format();
+    const auto rank = [&](int stream) {
+        return std::ranges::find_if(
+                   choices,
+                   [&](const StreamChoice& choice) { return is_chosen(from, *from.streams[stream], choice); }) -
+               choices.begin();
+    };
+    for (const unsigned kind : {kind::audio, kind::subtitles, kind::data, kind::attachments}) {
+        std::vector<int> of_kind = in_order();
+        std::erase_if(of_kind, [&](int stream) { return kind_of(*from.streams[stream]) != kind; });
+        std::vector<int> free;
+        std::ranges::transform(of_kind, std::back_inserter(free), [&](int stream) { return place(stream); });
+        std::ranges::stable_sort(of_kind, {}, rank);
+        for (std::size_t i = 0; i < free.size(); ++i) {
+            places_[static_cast<std::size_t>(of_kind[i])] = free[i];
+        }
+    }
+}
+
+std::vector<int> StreamMap::in_order() const {
+    std::vector<int> streams;
+    for (int i = 0; i < static_cast<int>(places_.size()); ++i) {
+        if (place(i) >= 0) {
+            streams.push_back(i);
+        }
+    }
+    std::ranges::sort(streams, {}, [this](int stream) { return place(stream); });
+    return streams;
 }
 
 // Sound without loss that is put where it belongs by silence, in a container that has no times of it. MXF wants some

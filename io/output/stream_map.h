@@ -18,7 +18,8 @@ struct EncodedSound {
     SoundOptions how;  ///< as it was asked for
 };
 
-/// Streams keep their order. One thread.
+/// Streams keep their order, but for those of a kind of which some are named: they have that of their names, in the
+/// places of the kind. One thread.
 class StreamMap {
 public:
     /// Finds a place for the filtered videos, and for what the container can hold of the others: as it is, or as
@@ -36,6 +37,8 @@ public:
 
     /// By stream of the input: the stream of the output, -1 for none.
     [[nodiscard]] const std::vector<int>& places() const { return places_; }
+    /// Those that have a place, in the order of the output.
+    [[nodiscard]] std::vector<int> in_order() const;
     /// Of a stream of the input, which may have appeared only later: its stream in the output, -1 for none.
     [[nodiscard]] int place(int stream) const;
     /// Whether packets of a stream of the input have a place; of fonts and covers all may stand in the header.
@@ -62,6 +65,7 @@ private:
                            const std::vector<const SoundConverter*>& sounds) const;
     [[nodiscard]] bool is_tried(int stream) const;
     void drop(int stream);
+    void put_in_order(const std::vector<StreamChoice>& choices);
 
     const Demuxer& input_;
     const AVOutputFormat& container_;

@@ -69,6 +69,9 @@ TEST(FfmpegWords, BecomeOurs) {
         {"-i a.mp4 -i b.mka -i c.mka -map 0:v -map 2:a -map 1:a -metadata:s:a:0 title=x d.mkv",
          "--streams=video,audio:@2,audio:@1 --input=a.mp4 --add=b.mka --add=c.mka d.mkv "
          "--metadata=audio:@2.0:title=x"},
+        {"-i a.mp4 -i b.mka -map 1 -map 0 c.mkv",
+         "--streams=audio:@1?,subtitles:@1?,attachments:@1?,video,audio:@0?,subtitles:@0?,data:@0?,attachments:@0? "
+         "--input=a.mp4 --add=b.mka c.mkv"},
         {"-i a.mp4 -ss 5 -to 7 b.mkv", "--input=a.mp4 --start=5 b.mkv --end=7"},
         {"-ss 5 -to 7 -i a.mp4 b.mkv", "--start=5 --input=a.mp4 b.mkv --end=7"},
         {"-i a.mp4 -c:v libx264 -crf 20 -preset slow b.mp4",

@@ -185,7 +185,12 @@ TEST_F(AddedFiles, AreNamedByTheirNumber) {
     make_tone("one.mka", "-c:a libopus -metadata:s:a language=ger");
     make_tone("two.wav");
     filter("in.mkv out.mkv --add one.mka --add two.wav --streams video,audio:@2,audio:@1.ger");
-    EXPECT_EQ(codecs("out.mkv"), (Names{"h264", "opus", "pcm_s16le"}));
+    EXPECT_EQ(codecs("out.mkv"), (Names{"h264", "pcm_s16le", "opus"})) << "in the order of the names";
+    filter("in.mkv out.mp4 --add one.mka --streams video,audio:@1,audio:@0 --audio @0=mp3 --metadata audio:@0:title=x");
+    EXPECT_EQ(codecs("out.mp4"), (Names{"h264", "opus", "mp3"}));
+    EXPECT_EQ(probe("out.mp4").of("audio").at(1).tag("handler_name"), "x");
+    EXPECT_EQ(vfilter("-i in.mkv -i one.mka -map 1:a -map 0:a -map 0:v -c:v libx264 -y out.mkv").code, 0);
+    EXPECT_EQ(codecs("out.mkv"), (Names{"h264", "opus", "aac"}));
     filter("in.mkv out.mkv --add one.mka --add two.wav --streams video,audio:@0 --metadata audio:@0:title=x");
     EXPECT_EQ(codecs("out.mkv"), (Names{"h264", "aac"}));
     EXPECT_EQ(probe("out.mkv").of("audio").at(0).tag("title"), "x");
