@@ -14,6 +14,7 @@ namespace vfilter {
 namespace {
 
 constexpr std::int64_t looked_back = 10 * std::int64_t{AV_TIME_BASE};
+constexpr int most_read = 200'000;  // packets, should a clock jump so that the place never comes
 constexpr std::int64_t far_back_unindexed = 60 * std::int64_t{AV_TIME_BASE};
 
 // By which one that is put before the others is known, however often it is read and put back.
@@ -52,7 +53,9 @@ void EarlierSubtitles::find(PacketSource& source, const AVFormatContext& format,
         return;
     }
     const bool only_words = std::ranges::all_of(streams, [](const AVStream* stream) { return is_subtitle(*stream); });
-    for (PacketPtr packet = make_packet(); !interrupted() && source.read(*packet) >= 0; packet = make_packet()) {
+    int rest = most_read;
+    for (PacketPtr packet = make_packet(); rest-- > 0 && !interrupted() && source.read(*packet) >= 0;
+         packet = make_packet()) {
         const AVStream& stream = *format.streams[packet->stream_index];
         const std::int64_t begin = begin_of(*packet, stream, wanted);
         if (is_subtitle(stream)) {

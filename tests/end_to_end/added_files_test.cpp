@@ -191,6 +191,11 @@ TEST_F(AddedFiles, AreNamedByTheirNumber) {
     EXPECT_EQ(probe("out.mp4").of("audio").at(1).tag("handler_name"), "x");
     EXPECT_EQ(vfilter("-i in.mkv -i one.mka -map 1:a -map 0:a -map 0:v -c:v libx264 -y out.mkv").code, 0);
     EXPECT_EQ(codecs("out.mkv"), (Names{"h264", "opus", "aac"}));
+    write("chapters.txt", ";FFMETADATA1\n[CHAPTER]\nTIMEBASE=1/1000\nSTART=0\nEND=1000\ntitle=One\n");
+    ffmpeg("-i in.mkv -i chapters.txt -map 0:v -map 0:a -map_metadata 1 -c copy more.mkv");
+    EXPECT_NE(filter("in.mkv out.mkv --add more.mkv")["warnings"].dump().find(
+                  "more.mkv: --add leaves out its video, chapters"),
+              std::string::npos);
     filter("in.mkv out.mkv --add one.mka --add two.wav --streams video,audio:@0 --metadata audio:@0:title=x");
     EXPECT_EQ(codecs("out.mkv"), (Names{"h264", "aac"}));
     EXPECT_EQ(probe("out.mkv").of("audio").at(0).tag("title"), "x");
