@@ -48,6 +48,28 @@ TEST(Summary, NamesTheDamage) {
     EXPECT_EQ(damage_text(damage), "1 damaged packet, 2 damaged frames, ended 1.2 s before the header's duration");
 }
 
+TEST(Summary, NamesTheFilesThatAreDamaged) {
+    Damage of_input;
+    of_input.packets = 1;
+    Damage of_sound;
+    of_sound.packets = 1;
+    of_sound.give_to("mix.wav");
+    Damage of_words;
+    of_words.give_to("words.srt");  // which has none
+    Damage damage;
+    damage += of_words;
+    EXPECT_EQ(damaged_files(damage), "the input is");
+    damage += of_sound;
+    damage += of_words;
+    damage += Damage{};
+    EXPECT_EQ(damaged_files(damage), "mix.wav is");
+    damage += of_input;
+    EXPECT_EQ(damaged_files(damage), "the input and mix.wav are");
+    damage = of_input;
+    damage += of_sound;
+    EXPECT_EQ(damaged_files(damage), "the input and mix.wav are");
+}
+
 TEST(Summary, ShowsALatencyOnlyWhereThereIsOne) {
     Stats stats;
     const Outcome outcome = testing::full_outcome();
