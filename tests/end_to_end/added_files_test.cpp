@@ -69,7 +69,7 @@ TEST_F(AddedFiles, BeginWhereTheInputBeginsByAnyClockOfIt) {
     make_tone("tone.m4a", "-c:a aac");
     make_tone("tone.flac");
     ffmpeg("-f lavfi -i testsrc2=s=64x48:r=25:d=2 -c:v libx264 -g 25 -bf 2 plain.mkv");
-    for (const auto& [clock, kept] : {std::pair(51200, 51200), {90'000'000, 90'000'000}, {1'000'000'000, 1'000'000}}) {
+    for (const auto& [clock, kept] : {std::pair(90'000'000, 90'000'000), {1'000'000'000, 1'000'000}}) {
         ffmpeg(
             fmt::format("-i plain.mkv -c copy -bsf:v setts=time_base=1/{0} -video_track_timescale {0} in.nut", clock));
         for (const std::string added : {"tone.m4a", "tone.flac"}) {
@@ -126,7 +126,7 @@ TEST_F(AddedFiles, ThatBeginEarlierLoseNothingBehindTheBeginning) {
     const std::string tone = "-f lavfi -i \"aevalsrc='0.5*sin(2*PI*1000*t)':s=48000:d=2\" ";
     for (const auto& [name, codec] : {std::pair("t.m4a", "aac"), {"t.flac", "flac"}}) {
         ffmpeg(tone + "-c:a " + codec + " " + name);
-        for (const std::string out : {"out.mkv", "out.mov", "out.mp4"}) {
+        for (const std::string out : {"out.mkv", "out.mp4"}) {
             filter(fmt::format("in.mkv {} --streams video,audio --add -0.51={}", out, name));
             EXPECT_LT(begin_of_tone(out, 0), 0.003) << out << name;
             EXPECT_NEAR(probe(out).pictures.at(0), 0, exactly) << out << name;
