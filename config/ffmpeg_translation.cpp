@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <cmath>
 #include <iterator>
 #include <string_view>
 #include <utility>
@@ -95,15 +94,15 @@ void take_input(Translation& to, const Word& row, const std::string& value) {
 void take_offset(Translation& to, const Word& row, const std::string& value) {
     const bool earlier = value.starts_with('-');
     const std::string text = value.substr(earlier || value.starts_with('+') ? 1 : 0);
+    Position time{.frames = true};
     try {
-        const Position time = parse_position("add", text);
-        if (time.frames) {
-            refuse(row, "it is a time, and no number of frames");
-        }
-        to.later = fmt::format("{}{}", earlier ? "-" : "", time.value);
-    } catch (const Error&) {
+        time = parse_position("add", text);
+    } catch (const Error&) {  // whose words are of --add
+    }
+    if (time.frames) {
         refuse(row, fmt::format("'{}' is neither seconds nor [hh:]mm:ss.xxx", shortened(value)));
     }
+    to.later = fmt::format("{}{}", earlier ? "-" : "", time.value);
 }
 
 void take_start(Translation& to, const Word& row, const std::string& value) {
