@@ -14,7 +14,7 @@ DecodedTimes::DecodedTimes(AVRational time_base, AVRational frame_rate)
       usual_duration_(std::max<std::int64_t>(1, av_rescale_q(1, av_inv_q(frame_rate), time_base))) {}
 
 // What a picture of a bare stream has is the duration of its last packet, which of H.264 may be one of its two fields.
-void DecodedTimes::last_both_fields(AVFrame& picture) const {
+void DecodedTimes::cover_both_fields(AVFrame& picture) const {
     const std::int64_t told = frame_duration(picture);
     if (is_interlaced(picture) && told > 0 && told <= (usual_duration_ + 1) / 2) {
         set_frame_duration(picture, 2 * told);
@@ -24,7 +24,7 @@ void DecodedTimes::last_both_fields(AVFrame& picture) const {
 void DecodedTimes::date(AVFrame& picture) {
     std::int64_t pts = picture.best_effort_timestamp;
     if (pts == AV_NOPTS_VALUE) {
-        last_both_fields(picture);
+        cover_both_fields(picture);
         pts = last_pts_ == AV_NOPTS_VALUE ? 0 : last_pts_ + (last_duration_ > 0 ? last_duration_ : usual_duration_);
     }
     if (last_pts_ != AV_NOPTS_VALUE && pts <= last_pts_) {

@@ -20,7 +20,7 @@ public:
     [[nodiscard]] std::string place() const;
 
 private:
-    void last_both_fields(AVFrame& picture) const;
+    void cover_both_fields(AVFrame& picture) const;
 
     AVRational time_base_;
     std::int64_t usual_duration_;

@@ -30,9 +30,10 @@ constexpr std::array need_key{AV_CODEC_ID_THEORA, AV_CODEC_ID_VP8,  AV_CODEC_ID_
 constexpr std::array<std::string_view, 8> no_gaps{
     "mov,mp4,m4a,3gp,3g2,mj2", "avi", "gif", "apng", "yuv4mpegpipe", "webp", "ivf", "image2"};
 
-// The two fields of a picture may be packets of their own, but not of these: those of MPEG-2 are put together by
-// FFmpeg's parser, and PNG, which has none, is called interlaced for an order of its pixels.
-constexpr std::array no_fields{AV_CODEC_ID_MPEG2VIDEO, AV_CODEC_ID_PNG, AV_CODEC_ID_APNG};
+// The two fields of a picture may be packets of their own, but of these it is known which: those of MPEG-2 are put
+// together by FFmpeg's parser, those of H.264 are told apart, and PNG, which has none, is called interlaced for an
+// order of its pixels.
+constexpr std::array known_fields{AV_CODEC_ID_H264, AV_CODEC_ID_MPEG2VIDEO, AV_CODEC_ID_PNG, AV_CODEC_ID_APNG};
 
 constexpr std::size_t max_intervals = 64;
 constexpr std::size_t max_longest_gaps = 16;
@@ -87,6 +88,7 @@ bool judges_gaps(const AVInputFormat& container, bool live) {
 
 PictureAccount::PictureAccount(const AVCodecParameters& codec, AVRational time_base, bool begins_anywhere, bool gaps)
     : codec_(codec.codec_id),
+      fields_(codec),
       time_base_(time_base),
       counts_(counts_pictures(codec.codec_id)),
       begins_anywhere_(begins_anywhere),
@@ -102,6 +104,9 @@ void PictureAccount::sent(const AVPacket& packet) {
     }
     if (!shows_picture(codec_, packet)) {
         ++marks_;
+        return;
+    }
+    if (fields_.completes(packet)) {
         return;
     }
     if (!key_) {
@@ -249,9 +254,13 @@ Damage PictureAccount::missing() const {
         damage.note(fmt::format("video: {} before the first key frame, of which no picture can be made",
                                 plural(before_key_, "packet")));
     }
-    if (counts_ && sent_ > received_ && (!interlaced_ || std::ranges::find(no_fields, codec_) != no_fields.end())) {
+    if (counts_ && sent_ > received_ &&
+        (!interlaced_ || std::ranges::find(known_fields, codec_) != known_fields.end())) {
+        const std::int64_t lone = fields_.lone();
         damage.pictures += sent_ - received_;
-        damage.note(fmt::format("video: of {} only {} came", plural(sent_, "packet"), plural(received_, "picture")));
+        damage.note(fmt::format("video: of {} only {} came{}", plural(sent_, lone > 0 ? "coded picture" : "packet"),
+                                plural(received_, "picture"),
+                                lone > 0 ? fmt::format("; {} of one field without the other", lone) : ""));
     }
     judge_gaps(damage);
     return damage;

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "io/codec/h264_fields.h"
 #include "io/handles.h"
 #include "io/input/damage.h"
 
@@ -52,8 +53,9 @@ private:
     [[nodiscard]] double seconds(std::int64_t ticks) const { return static_cast<double>(ticks) * av_q2d(time_base_); }
 
     AVCodecID codec_;
+    H264Fields fields_;
     AVRational time_base_;
-    bool counts_;  // one picture comes of one packet
+    bool counts_;  // one picture comes of one packet, or of the two of its fields
     bool begins_anywhere_;
     bool gaps_;
     std::optional<std::int64_t> key_;           // pts of the first key frame; NOPTS where it has none
@@ -63,9 +65,9 @@ private:
     std::int64_t hidden_key_ = AV_NOPTS_VALUE;  // pts of the latest key frame that an edit list hides
     bool hidden_leading_ = false;               // it hides some that are shown before that one, too
     std::int64_t leading_ = 0;                  // packets shown before it and sent after it
-    std::int64_t sent_ = 0;
-    std::int64_t marks_ = 0;  // packets that say only that a picture is repeated
-    std::int64_t early_ = 0;  // pictures of either
+    std::int64_t sent_ = 0;                     // packets that begin a picture
+    std::int64_t marks_ = 0;                    // packets that say only that a picture is repeated
+    std::int64_t early_ = 0;                    // pictures of either
     std::int64_t received_ = 0;
     bool interlaced_ = false;
     std::int64_t first_ = AV_NOPTS_VALUE;

@@ -34,7 +34,7 @@ ReadStage::ReadStage(StageRun& run, Demuxer& demuxer, const Muxer* muxer, const 
                      const std::vector<SoundRoute*>& sounds, Channel<OutputPacket>& output, HeldPackets* held)
     : run_(run), meter_(run, StageId::read, 0), demuxer_(demuxer), muxer_(muxer), output_(output), held_(held) {
     for (VideoRoute* const route : routes) {
-        videos_.push_back({*route});
+        videos_.push_back({.route = *route, .fields = H264Fields(*route->stream.codecpar)});
     }
     for (SoundRoute* const route : sounds) {
         sounds_.emplace(route->converter.stream(), route);
@@ -157,14 +157,9 @@ bool ReadStage::any_video_wanted() const {
 bool ReadStage::pass_video(Video& video, InputPacket packet, const std::optional<Span>& span) {
     // A picture is never shown before it is decoded: with dts past the end, so are all that follow.
     const bool past = picture_end_ && packet.packet->dts != AV_NOPTS_VALUE && span->begin >= *picture_end_;
-    // The first of interlaced H.264 may be the second field of a picture before the end; whole pictures are further
-    // apart.
-    constexpr std::int64_t longest_field = AV_TIME_BASE / 40;
-    const AVCodecParameters& codec = *video.route.stream.codecpar;
-    const bool last = past && !video.past && codec.codec_id == AV_CODEC_ID_H264 &&
-                      codec.field_order > AV_FIELD_PROGRESSIVE && span->begin - video.latest <= longest_field;
+    // But for its second field, where that is a packet of its own.
+    const bool last = picture_end_ && video.fields.completes(*packet.packet) && !video.past;
     video.past = past;
-    video.latest = span ? span->begin : video.latest;
     video.wanted = video.wanted && (!past || last) && send(video, std::move(packet));
     if (video.wanted) {
         return true;

@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "io/codec/h264_fields.h"
 #include "io/input/demuxer.h"
 #include "io/output/muxer.h"
 #include "pipeline/stages/held_packets.h"
@@ -29,10 +30,10 @@ private:
     void read_all();
     struct Video {
         VideoRoute& route;
-        bool wanted = true;                   // more packets
-        bool waits_for_key = false;           // packets are missing before the next key frame
-        bool past = false;                    // the latest packet lies behind the end
-        std::int64_t latest = INT64_MIN / 2;  // when it begins
+        H264Fields fields;
+        bool wanted = true;          // more packets
+        bool waits_for_key = false;  // packets are missing before the next key frame
+        bool past = false;           // the latest packet lies behind the end
     };
     // In AV_TIME_BASE units of the input's clock.
     struct Span {

@@ -46,8 +46,9 @@ private:
     int left_ = 0;  // bits of the last byte that are free
 };
 
-// Pictures of 16x32 as two fields each, in packets of their own, all samples of both the same.
-std::string pictures_of_two_fields(int count) {
+// Pictures of 16x32 as two fields each, in packets of their own, all samples of both the same; without one of the
+// fields, or with one that is damaged, by their numbers.
+std::string pictures_of_two_fields(int count, int without = -1, int damaged = -1) {
     H264Bits sequence;
     sequence.put(77, 8);
     sequence.put(0, 8);
@@ -86,9 +87,9 @@ std::string pictures_of_two_fields(int count) {
         slice.put(0, field == 0 ? 2 : 1);
         slice.put_number(0);
         slice.put_number(1);
-        slice.put_number(25);  // a macroblock of bytes
+        slice.put_number(field == damaged ? 250 : 25);  // a macroblock of bytes
         slice.append(std::string(384, '\x64'));
-        stream += slice.unit(field == 0 ? '\x65' : '\x61');
+        stream += field == without ? "" : slice.unit(field == 0 ? '\x65' : '\x61');
     }
     return stream;
 }
@@ -185,11 +186,38 @@ TEST_F(Fields, AreNotParted) {
     EXPECT_EQ(times("--start 0.12 --duration 0.05"), "0.000000\n0.040000\n");
 }
 
+// Where a stream is cut between the two, or has lost one, FFmpeg's decoder shows nothing of the picture.
+TEST_F(Fields, WithoutTheirOtherOneAreCounted) {
+    const auto run_of = [this](const std::string& file) { return vfilter(file + " out.mkv -y --box 3 --codec ffv1"); };
+    for (const int without : {6, 7, 15}) {
+        SCOPED_TRACE(without);
+        write("in.h264", pictures_of_two_fields(8, without));
+        const Result result = run_of("in.h264");
+        EXPECT_EQ(result.code, 5);
+        EXPECT_NE(result.err.find("of 8 coded pictures only 7 pictures came; 1 of one field without the other"),
+                  std::string::npos)
+            << result;
+    }
+    for (const std::string file : {"in.ts", "in.mkv", "in.mp4"}) {
+        SCOPED_TRACE(file);
+        write("in.h264", pictures_of_two_fields(8, 15));
+        ffmpeg("-y -fflags +genpts -r 50 -i in.h264 -c copy " + file);
+        EXPECT_EQ(run_of(file).code, 5);
+        write("in.h264", pictures_of_two_fields(8));
+        ffmpeg("-y -fflags +genpts -r 50 -i in.h264 -c copy " + file);
+        EXPECT_EQ(run_of(file).code, 0);
+    }
+}
+
 TEST_F(Fields, OfNextPicturesAreNotLookedAt) {
+    write("in.h264", pictures_of_two_fields(8, -1, 6));
+    ffmpeg("-fflags +genpts -r 50 -i in.h264 -c copy in.ts");
+    EXPECT_EQ(vfilter("in.ts out.mkv --box 3 --codec ffv1").code, 5) << "the damaged field";
+    EXPECT_EQ(vfilter("in.ts out.mkv -y --box 3 --codec ffv1 --end 0.12").code, 0);
     ffmpeg(
         "-f lavfi -i testsrc2=s=64x48:r=25:d=0.4 -c:v libx264 -bf 0 -g 5 "
         "-bsf:v \"noise=amount='if(eq(n,5),1,0)'\" in.mkv");
-    EXPECT_EQ(vfilter("in.mkv out.mkv --box 3 --codec ffv1").code, 5) << "the damaged picture";
+    EXPECT_EQ(vfilter("in.mkv out.mkv -y --box 3 --codec ffv1").code, 5) << "the damaged picture";
     EXPECT_EQ(vfilter("in.mkv out.mkv -y --box 3 --codec ffv1 --end 0.2").code, 0);
 }
 
