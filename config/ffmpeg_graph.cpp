@@ -71,18 +71,27 @@ constexpr std::string_view timed_words[] = {
     "N",      "PTS", "T",          "n", "prev_pts", "prev_selected_n", "prev_selected_pts", "prev_selected_t",
     "prev_t", "pts", "selected_n", "t"};
 
+// Options that are names and texts, and filters of which the first one is.
+constexpr std::string_view literal_options[] = {
+    "charenc",  "cover",    "datapath",    "expansion", "f",          "file",     "filename", "font",    "fontcolor",
+    "fontfile", "fontsdir", "force_style", "input",     "labels",     "language", "model",    "object",  "path",
+    "plot",     "preset",   "psfile",      "result",    "stats_file", "text",     "textfile", "timecode"};
+constexpr std::string_view of_a_file[] = {"amovie",     "ass",   "cover_rect", "curves",        "drawtext",
+                                          "find_rect",  "lut1d", "lut3d",      "movie",         "psnr",
+                                          "removelogo", "ssim",  "subtitles",  "vidstabdetect", "vidstabtransform"};
+
 GraphEffect effect_of_filter(std::string_view name) {
     const auto* const found = std::ranges::find(filter_effects, name, &FilterEffect::name);
     return found == std::end(filter_effects) ? GraphEffect::none : found->effect;
 }
 
-// The end of what begins there: behind the , or ; that is neither quoted nor escaped.
-std::size_t end_of_filter(std::string_view graph, std::size_t at) {
+// The end of what begins there: one of these letters that is neither quoted nor escaped.
+std::size_t end_of(std::string_view graph, std::size_t at, std::string_view letters) {
     for (bool quoted = false; at < graph.size(); ++at) {
         const char letter = graph[at];
         quoted = quoted != (letter == '\'');
         at += letter == '\\' && !quoted ? 1 : 0;
-        if (!quoted && (letter == ',' || letter == ';')) {
+        if (!quoted && letters.find(letter) != std::string_view::npos) {
             break;
         }
     }
@@ -105,26 +114,46 @@ std::string_view without_labels(std::string_view filter) {
 template <typename Act>
 void for_each_filter(std::string_view graph, Act act) {
     for (std::size_t begin = 0; begin < graph.size();) {
-        const std::size_t end = end_of_filter(graph, begin);
+        const std::size_t end = end_of(graph, begin, ",;");
         const std::string_view filter = without_labels(graph.substr(begin, end - begin));
         act(filter, filter.substr(0, filter.find_first_of("=@[ \t\r\n")));
         begin = end + 1;
     }
 }
 
-// Whether a time or number stands by itself in options; before an = it is an option's name, and beside a dot a file's.
-bool has_timed_word(std::string_view options) {
+// Whether a time or number stands by itself in an option's value; beside a dot it is a file's name.
+bool has_timed_word(std::string_view value) {
     const auto is_part = [](unsigned char letter) { return std::isalnum(letter) != 0 || letter == '_'; };
-    for (auto at = options.begin(); at != options.end();) {
-        const auto begin = std::find_if(at, options.end(), is_part);
-        const auto end = std::find_if_not(begin, options.end(), is_part);
+    for (auto at = value.begin(); at != value.end();) {
+        const auto begin = std::find_if(at, value.end(), is_part);
+        const auto end = std::find_if_not(begin, value.end(), is_part);
         const std::string_view word(begin, end);
-        const bool named = (end != options.end() && (*end == '=' || *end == '.')) ||
-                           (begin != options.begin() && *std::prev(begin) == '.');
+        const bool named = (end != value.end() && *end == '.') || (begin != value.begin() && *std::prev(begin) == '.');
         if (!named && std::ranges::find(timed_words, word) != std::end(timed_words)) {
             return true;
         }
         at = end;
+    }
+    return false;
+}
+
+// Of a filter, as "=w=t:h=9", or behind the name that it has in the graph.
+bool has_timed_option(std::string_view filter, std::string_view options) {
+    options.remove_prefix(std::min(options.find('='), options.size()));
+    bool first = std::ranges::find(of_a_file, filter) != std::end(of_a_file);
+    while (!options.empty()) {
+        options.remove_prefix(1);
+        std::string_view value = options.substr(0, end_of(options, 0, ":"));
+        options.remove_prefix(value.size());
+        const std::string_view name = value.substr(0, std::min(value.find('='), value.size()));
+        const bool is_named = name.size() < value.size();
+        value.remove_prefix(is_named ? name.size() + 1 : 0);
+        const bool literal = is_named ? std::ranges::find(literal_options, name) != std::end(literal_options) : first;
+        // Texts have expressions within %{}.
+        if ((!literal || value.find("%{") != std::string_view::npos) && has_timed_word(value)) {
+            return true;
+        }
+        first = false;
     }
     return false;
 }
@@ -146,7 +175,7 @@ bool looks_at_time(std::string_view graph) {
     for_each_filter(graph, [&looks](std::string_view filter, std::string_view name) {
         const bool timed = std::ranges::find(timed_filters, name) != std::end(timed_filters);
         looks = looks || timed || filter.find("enable=") != std::string_view::npos ||
-                (effect_of_filter(name) != GraphEffect::times && has_timed_word(filter.substr(name.size())));
+                (effect_of_filter(name) != GraphEffect::times && has_timed_option(name, filter.substr(name.size())));
     });
     return looks;
 }

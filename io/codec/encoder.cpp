@@ -122,6 +122,7 @@ Encoder::Encoder(const OutputOptions& options, const AVOutputFormat& container, 
     }
     looks_for_captions_ = !options.trial && options.pass != 1 && (container.flags & AVFMT_NOFILE) == 0;
     tells_profile_ = looks_for_captions_;
+    trial_ = options.trial;
     stream_ = video.index;
     if (looks_for_captions_) {
         changes_.emplace(first);
@@ -155,7 +156,7 @@ void Encoder::open(const OutputOptions& options, bool live, const AVStream& stre
     if (options.pass != 0 && !options.trial) {
         set_up_pass(options, stream.index, settings_);
     }
-    if (const std::string lost = lost_edge(*context_); !lost.empty()) {
+    if (const std::string lost = lost_by_size(*context_); !lost.empty()) {
         throw encoder_refusal(options, name(), *context_, lost);
     }
     const EncoderParts parts = live || stills_of(options) ? EncoderParts{} : parts_for(options, *context_);
@@ -313,6 +314,9 @@ void Encoder::encode(FramePtr frame) {
             set_top_field_first(*frame, context_->field_order == AV_FIELD_TT);
         }
         frame->pict_type = AV_PICTURE_TYPE_NONE;  // or the encoder would repeat the input's choice of key frames
+        if (watch_) {
+            watch_->sent(*frame);
+        }
     }
     constexpr int too_few = 2;
     in_order_ = !frame && given_ <= too_few && context_->codec->name == std::string_view("libx265");
@@ -340,6 +344,9 @@ PacketPtr Encoder::receive() {
     }
     if (statistics_to_.is_open() && (got >= 0 || got == AVERROR_EOF) && context_->stats_out != nullptr) {
         keep_statistics();
+    }
+    if (watch_ && (got >= 0 || got == AVERROR_EOF)) {
+        look_at_samples(got >= 0 ? packet.get() : nullptr);
     }
     if (got == AVERROR(EAGAIN) || got == AVERROR_EOF) {
         return nullptr;

@@ -19,6 +19,7 @@
 #include "io/codec/part_encoders.h"
 #include "io/codec/picture_changes.h"
 #include "io/codec/picture_stream.h"
+#include "io/codec/sample_watch.h"
 #include "io/formats/formats.h"
 
 namespace vfilter {
@@ -40,6 +41,11 @@ public:
     /// A tick of the container's clock, in which pictures stay apart from then on: see CoarseClock. Before the first
     /// one.
     void set_output_clock(AVRational tick) { clock_ = CoarseClock(tick, time_base_); }
+
+    /// From then on what comes out is decoded again, until a picture is found to have changed, which is told once.
+    /// Before the first one.
+    void watch_samples();
+    [[nodiscard]] const std::optional<SampleWatch::Change>& changed_samples() const { return changed_samples_; }
 
     /// Whether send() takes a picture: always, but of OutputOptions::encoders beside each other each may be busy.
     [[nodiscard]] bool takes() const { return !parts_ || parts_->takes(); }
@@ -73,6 +79,7 @@ private:
                                        const PictureStream& stream, const AVFrame& first, AVPixelFormat kept);
     void check_step(std::int64_t pts) const;
     void encode(FramePtr frame);
+    void look_at_samples(const AVPacket* packet);
     int take(PacketPtr& packet);
     void tell_captions(const AVFrame& frame);
     void check_profile(AVFrame& frame, AVPixelFormat given);
@@ -102,6 +109,9 @@ private:
     bool in_order_ = false;                 // libx265's, which are too few for another order: see receive()
     std::map<std::int64_t, Stamp> inside_;  // by the encoder's pts, of the pictures that it may still speak of
     JpegProfiles profiles_;
+    std::optional<SampleWatch> watch_;
+    std::optional<SampleWatch::Change> changed_samples_;
+    bool trial_ = false;
     std::optional<Stamp> first_;
     std::int64_t last_encoder_pts_ = AV_NOPTS_VALUE;
     CoarseClock clock_;

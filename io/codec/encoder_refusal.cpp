@@ -91,7 +91,10 @@ Error encoder_refusal(const OutputOptions& options, const std::string& encoder, 
 }
 
 // FFmpeg refuses 8-bit 4:2:0 and 4:2:2 alone; of others the columns or rows of chroma at the edge came out wrong.
-std::string lost_edge(const AVCodecContext& context) {
+std::string lost_by_size(const AVCodecContext& context) {
+    if (context.codec_id == AV_CODEC_ID_FLASHSV && context.width == 1 && context.height == 1) {
+        return "libavcodec ends the program with pictures of a single pixel; ffv1 keeps it";
+    }
     const AVPixFmtDescriptor* const d = av_pix_fmt_desc_get(context.pix_fmt);
     if (context.codec_id != AV_CODEC_ID_FFVHUFF || d == nullptr) {
         return "";

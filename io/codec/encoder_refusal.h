@@ -15,7 +15,7 @@ Error encoder_refusal(const OutputOptions& options, const std::string& encoder, 
                       const std::string& why);
 
 /// Why an encoder without loss would lose something of pictures of this size and format; "" where it does not.
-std::string lost_edge(const AVCodecContext& context);
+std::string lost_by_size(const AVCodecContext& context);
 
 /// Whether what an encoder's library says of a parameter is of one that stands in a list of the user's, "x264-params".
 bool is_in_list_of_user(const OutputOptions& options, const std::string& refused);

@@ -118,13 +118,6 @@ bool sets_rate(const OutputOptions& options) {
                                [&](const auto& option) { return std::ranges::find(keys, option.first) != keys.end(); });
 }
 
-// Besides which a default quality is a contradiction to some encoders (libvpx-vp9).
-bool asks_for_lossless(const OutputOptions& options) {
-    return std::ranges::any_of(options.encoder_options, [](const auto& option) {
-        return option.first == "lossless" && option.second != "0" && option.second != "false";
-    });
-}
-
 // What is without loss, ProRes, whose profile says how good it is, and pictures that have a quality or none.
 bool has_no_rate(const AVCodec& encoder) {
     const AVCodecDescriptor* const facts = avcodec_descriptor_get(encoder.id);
@@ -322,9 +315,16 @@ void refuse_unknown_words(const OutputOptions& options, const AVCodecContext& en
 
 }  // namespace
 
+bool asks_for_lossless(const OutputOptions& options) {
+    return std::ranges::any_of(options.encoder_options, [](const auto& option) {
+        return option.first == "lossless" && option.second != "0" && option.second != "false";
+    });
+}
+
 void set_encoder_options(const OutputOptions& options, bool live, const AVStream& stream, const AVFrame& first,
                          AVCodecContext& encoder, Dictionary& settings) {
     const std::string_view name = encoder.codec->name;
+    // Besides which a default quality is a contradiction to some encoders (libvpx-vp9).
     const bool rate_given = options.crf || options.bitrate || asks_for_lossless(options);
     const bool watched = live || options.streamed;
     for (const EncoderDefault& row : encoder_defaults) {

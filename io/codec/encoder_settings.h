@@ -15,4 +15,7 @@ namespace vfilter {
 void set_encoder_options(const OutputOptions& options, bool live, const AVStream& stream, const AVFrame& first,
                          AVCodecContext& encoder, Dictionary& settings);
 
+/// Whether the user's options of the encoder say that nothing is to be lost.
+bool asks_for_lossless(const OutputOptions& options);
+
 }  // namespace vfilter

@@ -3,10 +3,11 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
+#include <array>
 #include <cerrno>
-#include <string>
 
 #include "config/error.h"
+#include "config/printable.h"
 #include "io/codec/thread_limit.h"
 
 namespace vfilter {
@@ -23,7 +24,10 @@ void open_codec(AVCodecContext& context, const AVCodec& codec) {
                     fmt::format("no thread for the decoder {}: {}", codec.name, av_message(opened)));
     }
     if (opened < 0 && codec.id == AV_CODEC_ID_RAWVIDEO && context.pix_fmt == AV_PIX_FMT_NONE) {
-        throw Error(ExitCode::input, std::string(facts_of_raw_pictures));
+        std::array<char, AV_FOURCC_MAX_STRING_SIZE> letters{};
+        throw Error(ExitCode::input,
+                    fmt::format("raw pictures whose pixels have the name '{}' here, which FFmpeg does not know",
+                                printable_message(av_fourcc_make_string(letters.data(), context.codec_tag))));
     }
     if (opened < 0) {
         throw Error(ExitCode::input,

@@ -124,7 +124,9 @@ void AddedInput::open() {
     account_.emplace(options_, format, std::vector<int>{}, rates_);
     source_ = std::move(opened);
     lay<KnownStreams>(source_, std::vector<int>{}, options_.wanted, options_.strict);
-    lay<StrayTimes>(source_, options_.strict);
+    if (source_of(options_.path).prefix.empty() && !is_playlist(*format.iformat)) {
+        lay<StrayTimes>(source_, options_.strict);
+    }
     lay<Counted>(source_, *account_);
     if (ClockJumps::occur_in(format)) {
         lay<ClockJumps>(source_);

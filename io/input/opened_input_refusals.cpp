@@ -10,7 +10,6 @@
 #include <string_view>
 #include <system_error>
 
-#include "io/codec/open_decoder.h"
 #include "io/input/opened_input.h"
 #include "io/input/png_texts.h"
 #include "io/input/source.h"
@@ -81,6 +80,10 @@ void OpenedInput::check_png() {
 
 namespace {
 
+constexpr std::string_view facts_of_raw_pictures =
+    "raw pictures say nothing of themselves: --input-format rawvideo --input-option video_size=WIDTHxHEIGHT, and "
+    "--input-option pixel_format=NAME --input-option framerate=RATE where they are not yuv420p at 25";
+
 // What raw pictures, which a file's name or --input-format makes of an input, have to be told with them; "" if all is.
 std::string missing_facts(const InputOptions& options) {
     const AVInputFormat* const raw = av_find_input_format("rawvideo");
@@ -92,6 +95,18 @@ std::string missing_facts(const InputOptions& options) {
 }
 
 }  // namespace
+
+// A name alone makes them of some files, of which no container tells what they are.
+void OpenedInput::check_raw_pictures() const {
+    const std::string_view name = format_->iformat->name;
+    const auto is_unknown = [](const AVStream* stream) {
+        return stream->codecpar->codec_id == AV_CODEC_ID_RAWVIDEO && stream->codecpar->format == AV_PIX_FMT_NONE;
+    };
+    if ((name == "image2" || name == "rawvideo" || name.ends_with("_pipe")) &&
+        std::ranges::any_of(std::span(format_->streams, format_->nb_streams), is_unknown)) {
+        refuse_picture(std::string(facts_of_raw_pictures));
+    }
+}
 
 std::string OpenedInput::why_not_opened(int error) const {
     if (timed_out_) {

@@ -248,8 +248,12 @@ bool is_unread(const AVOutputFormat& container, AVCodecID codec) {
                                  AV_CODEC_ID_HEVC,       AV_CODEC_ID_VC1,        AV_CODEC_ID_CAVS};
     const bool untyped = is_program_stream(container) && avcodec_get_type(codec) == AVMEDIA_TYPE_VIDEO &&
                          std::ranges::find(program, codec) == program.end();
-    return untyped || std::ranges::any_of(
-                          rows, [&](const Row& row) { return row.container == container.name && row.codec == codec; });
+    // FFmpeg's muxer writes down whatever it is given.
+    const bool raw =
+        container.name == std::string_view("roq") && codec != container.video_codec && codec != container.audio_codec;
+    return untyped || raw || std::ranges::any_of(rows, [&](const Row& row) {
+               return row.container == container.name && row.codec == codec;
+           });
 }
 
 bool can_hold(const AVOutputFormat& container, const AVStream& stream) {

@@ -118,7 +118,8 @@ std::optional<std::vector<Seen>> read_packets(const std::string& path, AVFormatC
             return std::nullopt;
         }
         const int got = av_read_frame(&format, packet.get());
-        if (got == AVERROR_EOF) {
+        // RoQ's reader calls every end an error: how many packets there are is compared.
+        if (got == AVERROR_EOF || (got < 0 && std::string_view(format.iformat->name) == "roq")) {
             return seen;
         }
         if (got < 0) {

@@ -99,7 +99,8 @@ unsigned stream_data(const AVStream& stream) {
     return set;
 }
 
-std::optional<ToldOfPictures> read_trial(const std::vector<std::uint8_t>& bytes, const AVOutputFormat& container) {
+// Null is a format to be recognised.
+std::optional<ToldOfPictures> read_trial_as(const AVInputFormat* format, const std::vector<std::uint8_t>& bytes) {
     MemoryInput input(bytes);
     AVFormatContext* opened = avformat_alloc_context();
     if (opened == nullptr) {
@@ -108,8 +109,7 @@ std::optional<ToldOfPictures> read_trial(const std::vector<std::uint8_t>& bytes,
     opened->pb = input.context();
     opened->flags |= AVFMT_FLAG_CUSTOM_IO;
     std::optional<ToldOfPictures> told;
-    // A single picture may be too little for the container to be recognised: MPEG-TS.
-    if (avformat_open_input(&opened, "trial", av_find_input_format(container.name), nullptr) >= 0) {
+    if (avformat_open_input(&opened, "trial", format, nullptr) >= 0) {
         if (avformat_find_stream_info(opened, nullptr) >= 0 && opened->nb_streams > 0) {
             const FramePtr picture = decode_first(*opened);
             const AVStream& stream = *opened->streams[0];
@@ -130,6 +130,14 @@ std::optional<ToldOfPictures> read_trial(const std::vector<std::uint8_t>& bytes,
         avformat_close_input(&opened);
     }
     return told;
+}
+
+// A single picture may be too little for the container to be recognised: MPEG-TS. Of others it is something else: a
+// single one of APNG is a PNG.
+std::optional<ToldOfPictures> read_trial(const std::vector<std::uint8_t>& bytes, const AVOutputFormat& container) {
+    const AVInputFormat* const named = av_find_input_format(container.name);
+    std::optional<ToldOfPictures> told = named != nullptr ? read_trial_as(named, bytes) : std::nullopt;
+    return told ? told : read_trial_as(nullptr, bytes);
 }
 
 // A mastering display: PNG's decoder tells its primaries (cHRM) as those of one without a luminance.

@@ -161,7 +161,9 @@ void SentAccount::tell_ends(const AVOutputFormat& container, const std::map<int,
 std::int64_t SentAccount::displaced_pictures() const {
     std::int64_t displaced = 0;
     for (const auto& [index, counted] : pictures_) {
-        displaced += counted.displaced();
+        CountedTimes whole = counted;  // a run that was broken off has not counted the last ones
+        whole.finish();
+        displaced += whole.displaced();
     }
     return displaced;
 }

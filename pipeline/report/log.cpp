@@ -11,7 +11,10 @@
 #include <ctime>
 #include <memory>
 #include <mutex>
+#include <set>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "config/printable.h"
 #include "io/input/complaints.h"
@@ -69,6 +72,42 @@ private:
     Warnings warnings_;
 };
 
+// Hands lines on, but for those that were told before a second pass began.
+class News : public spdlog::sinks::base_sink<std::mutex> {
+public:
+    explicit News(std::vector<spdlog::sink_ptr> sinks) : sinks_(std::move(sinks)) {}
+    void only_now() {
+        const std::lock_guard lock(mutex_);
+        only_ = true;
+    }
+
+protected:
+    void sink_it_(const spdlog::details::log_msg& message) override {
+        std::string line(message.payload.data(), message.payload.size());
+        if (only_ && told_.contains(line)) {
+            return;
+        }
+        if (!only_ && told_.size() < most_kept) {
+            told_.insert(std::move(line));
+        }
+        for (const spdlog::sink_ptr& sink : sinks_) {
+            if (sink->should_log(message.level)) {
+                sink->log(message);
+            }
+        }
+    }
+    void flush_() override {
+        for (const spdlog::sink_ptr& sink : sinks_) {
+            sink->flush();
+        }
+    }
+
+private:
+    std::vector<spdlog::sink_ptr> sinks_;
+    std::set<std::string> told_;
+    bool only_ = false;
+};
+
 const std::shared_ptr<KeptWarnings>& kept_warnings() {
     static const auto kept = std::make_shared<KeptWarnings>();
     return kept;
@@ -79,6 +118,11 @@ const std::shared_ptr<spdlog::sinks::stderr_sink_mt>& error_stream() {
     return stream;
 }
 
+const std::shared_ptr<News>& news() {
+    static const auto all = std::make_shared<News>(std::vector<spdlog::sink_ptr>{error_stream(), kept_warnings()});
+    return all;
+}
+
 }  // namespace
 
 void set_up_log(LogLevel level) {
@@ -87,7 +131,7 @@ void set_up_log(LogLevel level) {
     const spdlog::level::level_enum shown = levels[static_cast<std::size_t>(level)];
     set_log_prefix("vfilter: ");
     error_stream()->set_level(shown);
-    auto logger = std::make_shared<spdlog::logger>("vfilter", spdlog::sinks_init_list{error_stream(), kept_warnings()});
+    auto logger = std::make_shared<spdlog::logger>("vfilter", news());
     logger->set_level(std::min(shown, spdlog::level::warn));
     spdlog::set_default_logger(std::move(logger));
     // SVT-AV1 prints its settings to stderr by itself. Its levels: 1 errors, 2 warnings, 3 what it does.
@@ -97,6 +141,10 @@ void set_up_log(LogLevel level) {
 
 void set_log_prefix(const std::string& prefix) {
     error_stream()->set_formatter(log_formatter(prefix));
+}
+
+void tell_only_news() {
+    news()->only_now();
 }
 
 Warnings warnings_so_far() {

@@ -13,7 +13,9 @@ namespace vfilter {
 void set_up_log(LogLevel level);
 /// Another beginning of the lines, as of a file's name.
 void set_log_prefix(const std::string& prefix);
-/// Those so far, without their beginning. Thread-safe.
+/// From then on lines that were there before are not told again: those of another pass over the same input.
+void tell_only_news();
+/// Warnings so far, without their beginning. Thread-safe.
 Warnings warnings_so_far();
 
 }  // namespace vfilter

@@ -25,6 +25,7 @@
 #include "io/output/container_choice.h"
 #include "io/output/output_file.h"
 #include "pipeline/batch/journal.h"
+#include "pipeline/report/log.h"
 
 namespace vfilter {
 
@@ -229,6 +230,7 @@ Outcome run_twice(const Options& options, const std::function<Outcome(const Opti
             }
         }
         spdlog::info("pass 2 of 2");
+        tell_only_news();
         pass = options;
         pass.output.pass_folder = folder.path();
         pass.output.pass = 2;

@@ -326,6 +326,10 @@ void make_encoders(const Options& options, const AVOutputFormat& container, RunP
         output.full_range = full_range || change == RangeChange::to_full;
         video.encoder = std::make_unique<Encoder>(output, container, stream_of(video, *parts.demuxer), *video.first,
                                                   video.kept, *parts.pool);
+        if (output.pass != 1 && (container.flags & AVFMT_NOFILE) == 0 &&
+            may_change_samples(output, container, stream_of(video, *parts.demuxer), *video.first, video.kept)) {
+            video.encoder->watch_samples();
+        }
     }
 }
 

@@ -220,11 +220,13 @@ TEST(FfmpegWords, LimitsComeBehindWhatMakesOtherPictures) {
     EXPECT_NE(refused("-i a -ss 5 -vf fade=in:0:25 b").find("-ss: behind -i"), std::string::npos);
     EXPECT_NE(refused("-i a -vf hflip=enable='gt(t,3)' -ss 5 b").find("-ss: behind -i"), std::string::npos);
     for (const std::string graph : {"hue=h=t*90", "rotate=PI*t/6", "crop=64:64:n:0", "noise=alls=9:allf=t", "thumbnail",
-                                    "geq=lum=N*2", "drawbox=x=t", "drawbox=x=.5*t"}) {
+                                    "geq=lum=N*2", "drawbox=x=t", "drawbox=x=.5*t", "drawtext=text=%{n}",
+                                    "drawtext=textfile=n:x=t/6", "drawtext@t=textfile=a:x='10*t'"}) {
         EXPECT_NE(refused("-i a -ss 1 -vf " + graph + " b").find("-ss: behind -i"), std::string::npos) << graph;
     }
     for (const std::string graph : {"hue=s=0", "zscale=t=bt709", "select=eq(pict_type\\,I)", "eq=contrast=1.2", "hflip",
-                                    "lut3d=t.cube", "lut3d=looks/n.cube"}) {
+                                    "lut3d=t.cube", "lut3d=looks/n.cube", "lut3d=t/a.cube", "lut3d@t=file=t/n",
+                                    "drawtext=textfile=n", "drawtext=text=t", "curves=psfile=t/curves.acv"}) {
         EXPECT_EQ(refused("-i a -ss 1 -vf " + graph + " b").find("accepted"), 0U) << graph;
     }
     EXPECT_EQ(translated("-ss 5 -i a -vf fade=in:0:25 b"), "--start=5 --input=a --vf=fade=in:0:25 b");

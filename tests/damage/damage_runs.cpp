@@ -188,7 +188,7 @@ void print_no_evidence() {
     }
 }
 
-/// Where a piece of 5 s from the middle of the clip begins.
+/// Where a piece of 5 s from the middle of the clip begins; 0 of a shorter clip.
 double middle_of(const fs::path& clip) {
     const Result result =
         run_command("ffprobe -v error -show_entries format=duration -of csv=p=0 " + quoted(clip), fs::current_path());

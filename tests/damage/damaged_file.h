@@ -19,7 +19,7 @@ std::string quoted(const std::filesystem::path& path);
 /// The packets of the first video, each by its hash; of uncompressed video they are the pictures.
 std::vector<std::size_t> video_packets(const std::filesystem::path& path);
 
-/// Writes whole.X: five seconds of the clip from `start` on.
+/// Writes whole.X: the clip from `start` on, five seconds of it at most.
 void make_whole(const Container& container, const std::filesystem::path& clip, double start,
                 const std::filesystem::path& folder);
 /// Writes damaged.X: whole.X without the packets of its video for which ffmpeg's expression `which` is true.

@@ -88,10 +88,10 @@ const Advice advices[] = {
     {"NameWithoutAnEnding", "in.mkv out", 2, "give --format", "in.mkv out --format matroska"},
 };
 
-class ColourAdvice : public EndToEnd {};
+class OtherAdvice : public EndToEnd {};
 
 // By the graph that stands in the message for --tonemap.
-TEST_F(ColourAdvice, OfTonemapMakesBt709OfIt) {
+TEST_F(OtherAdvice, OfTonemapMakesBt709OfIt) {
     ffmpeg(
         "-f lavfi -i testsrc2=s=64x48:r=25:d=0.2 -vf "
         "format=yuv420p10le,setparams=color_primaries=bt2020:color_trc=smpte2084:colorspace=bt2020nc:range=tv -c:v "
@@ -107,6 +107,19 @@ TEST_F(ColourAdvice, OfTonemapMakesBt709OfIt) {
     for (const char* const tag : {"color_primaries", "color_transfer", "color_space"}) {
         EXPECT_EQ(facts.value(tag, ""), "bt709") << tag;
     }
+}
+
+// The size of which stands in the file.
+TEST_F(OtherAdvice, OfRawPicturesIsForThoseWithoutAContainer) {
+    ffmpeg("-f lavfi -i testsrc2=s=64x48:r=25:d=0.1 -pix_fmt yuv420p -c:v rawvideo in.mkv");
+    std::string bytes = content("in.mkv");
+    const std::size_t at = bytes.find("I420");
+    ASSERT_NE(at, std::string::npos);
+    write("in.mkv", bytes.replace(at, 4, "ABCD"));
+    const Result result = vfilter("in.mkv out.mkv --box 3");
+    EXPECT_EQ(result.code, 3) << result;
+    EXPECT_NE(result.err.find("the name 'ABCD'"), std::string::npos) << result;
+    EXPECT_EQ(result.err.find("--input-option"), std::string::npos) << result;
 }
 
 INSTANTIATE_TEST_SUITE_P(Messages, Advised, testing::ValuesIn(advices),

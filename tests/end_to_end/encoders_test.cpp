@@ -109,6 +109,21 @@ TEST_F(Encoders, DoNotEncodeWhatWasInMemory) {
     EXPECT_EQ(packets_of("85.mkv"), packets_of("165.mkv"));
 }
 
+// Its reader ends with an error, whatever the file is.
+TEST_F(Encoders, OfRoqMakeWhatIsReadAgain) {
+    ffmpeg("-f lavfi -i testsrc2=s=64x48:r=30:d=0.3 -c:v ffv1 in.mkv");
+    filter("in.mkv out.roq --box 3");
+    EXPECT_EQ(probe("out.roq").video().packets.size(), 9U);
+}
+
+TEST_F(Encoders, OfSeveralPicturesInAPacketAreRefusedFirst) {
+    ffmpeg("-f lavfi -i testsrc2=s=64x48:r=25:d=0.3 -c:v ffv1 in.mkv");
+    const Result result = vfilter("in.mkv out.a64 --box 3");
+    EXPECT_EQ(result.code, 8) << result;
+    EXPECT_NE(result.err.find("one packet of several pictures"), std::string::npos) << result;
+    EXPECT_EQ(parts().size(), 0U);
+}
+
 }  // namespace
 
 }  // namespace vfilter::test

@@ -240,6 +240,19 @@ TEST_F(Fields, AreNotWhatPngCallsInterlaced) {
     EXPECT_EQ(scans_of("out.png").find("interlaced_frame=1"), std::string::npos);
 }
 
+// GIF is made in two passes, and a single picture of APNG is PNG.
+TEST_F(Fields, AreLostInAnimationsWhichIsToldOnce) {
+    ffmpeg("-f lavfi -i testsrc2=s=64x48:r=25:d=0.1 -vf setfield=tff -c:v ffv1 -level 3 in.mkv");
+    for (const std::string out : {"out.gif", "out.apng"}) {
+        const Result result = vfilter("in.mkv --box 3 " + out);
+        EXPECT_EQ(result.code, 0) << result;
+        const std::string lost = "that the pictures are interlaced is lost";
+        const std::size_t first = result.err.find(lost);
+        EXPECT_NE(first, std::string::npos) << result;
+        EXPECT_EQ(result.err.find(lost, first + 1), std::string::npos) << result;
+    }
+}
+
 // FFmpeg's encoder of VC-2 makes pictures of fields, which its decoder refuses.
 TEST_F(Fields, AreToldByTheContainerWhereNobodyDecodesThem) {
     ffmpeg("-f lavfi -i testsrc2=s=64x48:r=25:d=0.1 -vf setfield=bff,format=yuv422p -c:v ffv1 -level 3 in.mkv");

@@ -149,6 +149,35 @@ TEST_F(Lossless, FfvhuffIsSoOrRefuses) {
     }
 }
 
+// Those whose samples come out as others, by their own decoder, and no more than those.
+TEST_F(Lossless, EncodersThatChangeSamplesTellIt) {
+    const auto tells = [this](const std::string& arguments) {
+        const Result result = vfilter(arguments + " -y --identity");
+        EXPECT_EQ(result.code, 0) << result;
+        return result.err.find("changes samples, though its codec is called lossless") != std::string::npos;
+    };
+    make_noise({"yuv422p10le", 2, 10}, 130, 98, 2);
+    EXPECT_TRUE(tells("in.nut out.mov --codec v210"));
+    EXPECT_FALSE(tells("in.nut out.mkv --codec ffv1"));
+    make_noise({"yuv420p", 1.5}, 130, 98, 2);
+    EXPECT_TRUE(tells("in.nut out.webp --encoder-option lossless=1"));
+    EXPECT_FALSE(tells("in.nut out%d.tiff --pix-fmt yuv420p"));
+    make_noise({"bgra", 4}, 130, 98, 2);
+    EXPECT_FALSE(tells("in.nut out.webp --encoder-option lossless=1"));
+    EXPECT_FALSE(tells("in.nut out%d.png"));
+    ffmpeg("-f lavfi -i color=gray:s=130x98:d=0.08 -pix_fmt yuv422p10 -c:v ffv1 in.mkv");
+    EXPECT_FALSE(tells("in.mkv out.mov --codec v210")) << "none of the levels that it changes";
+}
+
+TEST_F(Lossless, EncodersWhosePicturesNobodyDecodesAreRefused) {
+    make_noise({"yuv420p", 3}, 1, 1, 1);
+    const Result tiff = vfilter("in.nut out.tiff --identity --pix-fmt yuv420p");
+    EXPECT_EQ(tiff.code, 8) << tiff;
+    EXPECT_NE(tiff.err.find("cannot be decoded"), std::string::npos) << tiff;
+    make_noise({"bgr24", 3}, 1, 1, 2);
+    EXPECT_EQ(vfilter("in.nut out.flv --identity --codec flashsv").code, 8) << "libavcodec ended the program";
+}
+
 TEST_F(Lossless, LumaOfAClipIsOpenCvsBlur) {
     const char* const given = std::getenv("VFILTER_CLIP");
     if (given != nullptr) {

@@ -55,7 +55,7 @@ TEST_F(Signals, FinishTheFileAtAnyTime) {
         std::filesystem::remove(path("out.mkv"));
         std::filesystem::remove(path("r.json"));
         const int number = i % 2 == 0 ? SIGINT : SIGTERM;
-        const milliseconds delay(static_cast<int>(random()) % whole.count());
+        const milliseconds delay(std::uniform_int_distribution<milliseconds::rep>(0, whole.count())(random));
         Command command(slow_run, folder());
         std::this_thread::sleep_for(delay);
         command.signal(number);

@@ -29,7 +29,10 @@ int offset_of(std::span<const double> a, std::span<const double> b) {
 double loudness_of(std::span<const float> samples, std::size_t stride, double turns) {
     double sine = 0;
     double cosine = 0;
-    const std::size_t count = samples.size() / stride;
+    const std::size_t count = stride == 0 ? 0 : samples.size() / stride;
+    if (count == 0) {
+        throw std::out_of_range("no sound");
+    }
     for (std::size_t i = 0; i < count; ++i) {
         const double angle = 2 * std::numbers::pi * turns * static_cast<double>(i);
         const double sample{samples[i * stride]};

@@ -1,0 +1,240 @@
+#include "io/codec/sample_watch.h"
+
+extern "C" {
+#include <libavutil/imgutils.h>
+#include <libavutil/pixdesc.h>
+}
+
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <new>
+#include <random>
+#include <utility>
+
+#include "io/codec/decoding_run.h"
+#include "io/codec/encoder.h"
+#include "io/codec/encoder_choice.h"
+#include "io/codec/encoder_settings.h"
+#include "io/compat.h"
+
+namespace vfilter {
+
+namespace {
+
+// Sides of which a picture has enough samples for all that may happen to them.
+constexpr int tried_side = 64;
+
+FramePtr native_picture(const Converter& converter) {
+    FramePtr picture = make_frame();
+    picture->format = converter.format();
+    picture->width = converter.width();
+    picture->height = converter.height();
+    av_check(av_frame_get_buffer(picture.get(), 0), "av_frame_get_buffer");
+    return picture;
+}
+
+template <class Sample>
+int largest_difference(const std::uint8_t* a, const std::uint8_t* b, int bytes) {
+    int most = 0;
+    for (int i = 0; i < bytes; i += static_cast<int>(sizeof(Sample))) {
+        Sample x{};
+        Sample y{};
+        std::memcpy(&x, a + i, sizeof(Sample));
+        std::memcpy(&y, b + i, sizeof(Sample));
+        most = std::max(most, std::abs(int{x} - int{y}));
+    }
+    return most;
+}
+
+// Of two pictures of one format and size.
+int difference_of(const AVFrame& a, const AVFrame& b) {
+    const auto format = static_cast<AVPixelFormat>(a.format);
+    const AVPixFmtDescriptor& d = *av_pix_fmt_desc_get(format);
+    int most = 0;
+    for (int plane = 0; plane < av_pix_fmt_count_planes(format); ++plane) {
+        const bool chroma = plane == 1 || plane == 2;
+        const int rows = chroma ? AV_CEIL_RSHIFT(a.height, d.log2_chroma_h) : a.height;
+        const int bytes = av_image_get_linesize(format, a.width, plane);
+        for (int y = 0; y < rows; ++y) {
+            const std::uint8_t* const one = a.data[plane] + std::ptrdiff_t{a.linesize[plane]} * y;
+            const std::uint8_t* const other = b.data[plane] + std::ptrdiff_t{b.linesize[plane]} * y;
+            if (std::memcmp(one, other, static_cast<std::size_t>(bytes)) != 0) {
+                most = std::max(most, d.comp[0].depth > 8 ? largest_difference<std::uint16_t>(one, other, bytes)
+                                                          : largest_difference<std::uint8_t>(one, other, bytes));
+            }
+        }
+    }
+    return most >> d.comp[0].shift;
+}
+
+FramePtr noise_like(const AVFrame& first, FramePool& pool) {
+    const auto small = [](int side) { return tried_side + side % tried_side; };
+    FramePtr picture = make_frame();
+    picture->format = first.format;
+    picture->width = small(first.width);
+    picture->height = small(first.height);
+    pool.fill(*picture, picture->width, picture->height);
+    const AVComponentDescriptor& sample = av_pix_fmt_desc_get(static_cast<AVPixelFormat>(first.format))->comp[0];
+    std::minstd_rand random;
+    for (int i = 0; i < AV_NUM_DATA_POINTERS && picture->buf[i] != nullptr; ++i) {
+        std::uint8_t* const data = picture->buf[i]->data;
+        const std::size_t step = sample.depth > 8 ? 2 : 1;
+        for (std::size_t k = 0; k + step <= picture->buf[i]->size; k += step) {
+            const auto value = static_cast<unsigned>(random() >> 8U & ((1U << sample.depth) - 1U)) << sample.shift;
+            const auto word = static_cast<std::uint16_t>(value);
+            const auto byte = static_cast<std::uint8_t>(value);
+            std::memcpy(data + k, step == 2 ? static_cast<const void*>(&word) : &byte, step);
+        }
+    }
+    av_check(av_frame_copy_props(picture.get(), &first), "av_frame_copy_props");
+    picture->pts = 0;
+    return picture;
+}
+
+}  // namespace
+
+bool is_called_lossless(const OutputOptions& options, const AVOutputFormat& container) {
+    const AVCodec& codec = choose_codec(options, container);
+    const AVCodecDescriptor* const facts = avcodec_descriptor_get(codec.id);
+    const int props = facts == nullptr ? 0 : facts->props & (AV_CODEC_PROP_LOSSLESS | AV_CODEC_PROP_LOSSY);
+    return takes_work(codec) && (props == AV_CODEC_PROP_LOSSLESS || asks_for_lossless(options));
+}
+
+SampleWatch::SampleWatch(const AVCodecContext& encoder) {
+    const AVPixelFormat format = encoder.pix_fmt;
+    const AVCodec* const codec = avcodec_find_decoder(encoder.codec_id);
+    if (codec == nullptr || nearest_native(format) == AV_PIX_FMT_NONE) {
+        return;
+    }
+    given_ = Converter::to_native(encoder.width, encoder.height, format);
+    made_ = Converter::to_native(encoder.width, encoder.height, format);
+    decoder_.reset(avcodec_alloc_context3(codec));
+    const ParametersPtr facts(avcodec_parameters_alloc());
+    if (!decoder_ || !facts) {
+        throw std::bad_alloc();
+    }
+    const bool told = avcodec_parameters_from_context(facts.get(), &encoder) >= 0 &&
+                      avcodec_parameters_to_context(decoder_.get(), facts.get()) >= 0;
+    decoder_->thread_count = 1;
+    if (!told || avcodec_open2(decoder_.get(), codec, nullptr) < 0) {
+        decoder_.reset();
+    }
+}
+
+void SampleWatch::sent(const AVFrame& picture) {
+    if (decoder_) {
+        FramePtr kept(av_frame_clone(&picture));
+        if (!kept) {
+            throw std::bad_alloc();
+        }
+        pictures_.push_back(std::move(kept));
+    }
+}
+
+void SampleWatch::came(const AVPacket* packet) {
+    if (!decoder_) {
+        return;
+    }
+    const FramePtr made = make_frame();
+    int got = avcodec_send_packet(decoder_.get(), packet);
+    while (got >= 0 && !change_ && (got = avcodec_receive_frame(decoder_.get(), made.get())) >= 0) {
+        got = pictures_.empty() ? AVERROR_BUG : 0;
+        if (got >= 0) {
+            compare(*pictures_.front(), *made);
+            pictures_.pop_front();
+        }
+    }
+    const bool refused = got < 0 && got != AVERROR(EAGAIN) && got != AVERROR_EOF;
+    if (refused && got != AVERROR(ENOMEM) && !pictures_.empty()) {
+        find("");
+    }
+    if (refused || change_ || packet == nullptr) {
+        decoder_.reset();
+        pictures_.clear();
+    }
+}
+
+void SampleWatch::compare(const AVFrame& given, AVFrame& made) {
+    if (made.width != given.width || made.height != given.height) {
+        find("");
+        return;
+    }
+    made.format = without_j(static_cast<AVPixelFormat>(made.format));
+    made.color_range = given.color_range;
+    made.colorspace = given.colorspace;
+    set_interlaced(made, is_interlaced(given));
+    const FramePtr wanted = native_picture(*given_);
+    const FramePtr found = native_picture(*made_);
+    given_->convert(given, *wanted);
+    made_->convert(made, *found);
+    if (const int most = difference_of(*wanted, *found); most > 0) {
+        const int depth = av_pix_fmt_desc_get(given_->format())->comp[0].depth;
+        find(fmt::format("{} of {}", most, (1 << depth) - 1));
+    }
+}
+
+void SampleWatch::find(std::string most) {
+    change_ = Change{std::move(most), pictures_.front()->pts};
+}
+
+void Encoder::watch_samples() {
+    if (!palettes_) {  // which keep what they can of the colours
+        watch_.emplace(*context_);
+    }
+}
+
+void Encoder::look_at_samples(const AVPacket* packet) {
+    watch_->came(packet);
+    if (!watch_->change()) {
+        return;
+    }
+    changed_samples_ = watch_->change();
+    watch_.reset();
+    if (trial_) {
+        return;
+    }
+    const double seconds = static_cast<double>(changed_samples_->pts) * av_q2d(context_->time_base);
+    if (changed_samples_->most.empty()) {
+        throw Error(
+            ExitCode::encoder,
+            fmt::format("the encoder {} made of the picture at {:.3f} s what cannot be decoded: another --codec or "
+                        "--pix-fmt keeps it",
+                        name(), seconds));
+    }
+    spdlog::warn(
+        "the encoder {} changes samples, though its codec is called lossless: those of the picture at {:.3f} s are "
+        "others when it is decoded, by up to {}; another --codec or --pix-fmt keeps them, such as ffv1",
+        name(), seconds, changed_samples_->most);
+}
+
+bool may_change_samples(const OutputOptions& options, const AVOutputFormat& container, const PictureStream& stream,
+                        const AVFrame& first, AVPixelFormat kept) {
+    if (!is_called_lossless(options, container)) {
+        return false;
+    }
+    OutputOptions quiet = options;
+    quiet.trial = true;
+    FramePool pool(allocate_picture);
+    FramePtr noise = noise_like(first, pool);
+    try {
+        Encoder encoder(quiet, container, stream, *noise, kept, pool);
+        encoder.watch_samples();
+        for (const bool end : {false, true}) {
+            encoder.send(end ? nullptr : std::move(noise));
+            while (encoder.receive()) {
+            }
+        }
+        const bool small = first.width < tried_side || first.height < tried_side;
+        const std::optional<SampleWatch::Change>& change = encoder.changed_samples();
+        return change ? !change->most.empty() : small;
+    } catch (const Error&) {
+        return false;  // options that do not fit so small a picture
+    }
+}
+
+}  // namespace vfilter

@@ -1,0 +1,55 @@
+#pragma once
+// Whether an encoder whose codec is called lossless keeps the samples that it is given. Some do not: of levels that a
+// wire has for marks, of sizes that they count wrongly, or as they make other colours of them first.
+
+#include <deque>
+#include <optional>
+#include <string>
+
+#include "config/io_options.h"
+#include "io/codec/picture_stream.h"
+#include "io/formats/formats.h"
+#include "io/handles.h"
+
+namespace vfilter {
+
+/// Whether nothing is lost by the names of the codec and of the options. Not of those that hand the pictures on.
+bool is_called_lossless(const OutputOptions& options, const AVOutputFormat& container);
+
+/// Decodes what such an encoder makes, and compares it with what it was given. What nothing here can compare is taken
+/// for the same. One thread.
+class SampleWatch {
+public:
+    /// `encoder` is open.
+    explicit SampleWatch(const AVCodecContext& encoder);
+
+    /// A picture for the encoder, in its format; it is kept until it is compared.
+    void sent(const AVFrame& picture);
+    /// A packet of it, null for the end. Throws std::bad_alloc.
+    void came(const AVPacket* packet);
+    /// Of the first picture that has become another: by how much at most, "4 of 1023", or "" where it cannot be
+    /// decoded, and when it is shown.
+    struct Change {
+        std::string most;
+        std::int64_t pts;  // the encoder's
+    };
+    [[nodiscard]] const std::optional<Change>& change() const { return change_; }
+
+private:
+    void compare(const AVFrame& given, AVFrame& made);
+    void find(std::string most);
+
+    CodecContextPtr decoder_;  // null once nothing more is compared
+    std::optional<Converter> given_;
+    std::optional<Converter> made_;
+    std::deque<FramePtr> pictures_;
+    std::optional<Change> change_;
+};
+
+/// Whether such an encoder, opened with these options, may change samples: it does so of random ones, in a small
+/// picture that is as odd in its size as `first`; or pictures are so small that it may count them wrongly. Not where
+/// nothing here decodes what it makes of that picture.
+bool may_change_samples(const OutputOptions& options, const AVOutputFormat& container, const PictureStream& stream,
+                        const AVFrame& first, AVPixelFormat kept);
+
+}  // namespace vfilter
