@@ -79,6 +79,9 @@ std::vector<AVPixelFormat> taken_formats(const AVCodec& codec, const AVOutputFor
         }
         return formats;
     }
+    if (std::string_view(container.name) == "filmstrip") {
+        return {AV_PIX_FMT_RGBA};
+    }
     if (codec.id == AV_CODEC_ID_RAWVIDEO && (container.flags & AVFMT_NOTIMESTAMPS) == 0) {
         return all_formats(
             [&](const AVPixFmtDescriptor& d) { return holds_raw(container, av_pix_fmt_desc_get_id(&d)); });

@@ -72,12 +72,11 @@ int difference_of(const AVFrame& a, const AVFrame& b) {
     return most >> d.comp[0].shift;
 }
 
-FramePtr noise_like(const AVFrame& first, FramePool& pool) {
-    const auto small = [](int side) { return tried_side + side % tried_side; };
+FramePtr noise_like(const AVFrame& first, int width, int height, FramePool& pool) {
     FramePtr picture = make_frame();
     picture->format = first.format;
-    picture->width = small(first.width);
-    picture->height = small(first.height);
+    picture->width = width;
+    picture->height = height;
     pool.fill(*picture, picture->width, picture->height);
     const AVComponentDescriptor& sample = av_pix_fmt_desc_get(static_cast<AVPixelFormat>(first.format))->comp[0];
     std::minstd_rand random;
@@ -219,9 +218,9 @@ bool may_change_samples(const OutputOptions& options, const AVOutputFormat& cont
     }
     OutputOptions quiet = options;
     quiet.trial = true;
-    FramePool pool(allocate_picture);
-    FramePtr noise = noise_like(first, pool);
-    try {
+    const auto change_of = [&](int width, int height) {
+        FramePool pool(allocate_picture);
+        FramePtr noise = noise_like(first, width, height, pool);
         Encoder encoder(quiet, container, stream, *noise, kept, pool);
         encoder.watch_samples();
         for (const bool end : {false, true}) {
@@ -229,10 +228,19 @@ bool may_change_samples(const OutputOptions& options, const AVOutputFormat& cont
             while (encoder.receive()) {
             }
         }
-        const bool small = first.width < tried_side || first.height < tried_side;
-        const std::optional<SampleWatch::Change>& change = encoder.changed_samples();
-        return change ? !change->most.empty() : small;
-    } catch (const Error&) {
+        return encoder.changed_samples();
+    };
+    const auto odd = [](int side) { return tried_side + side % tried_side; };
+    try {
+        const std::optional<SampleWatch::Change> change = change_of(odd(first.width), odd(first.height));
+        if (change && change->most.empty()) {
+            // Is it the size, or does a packet not tell enough (APNG)?
+            const std::optional<SampleWatch::Change> even = change_of(tried_side, tried_side);
+            return !even || !even->most.empty();
+        }
+        return change || first.width < tried_side || first.height < tried_side;
+    } catch (const Error& refused) {
+        spdlog::debug("whether samples are kept was not tried: {}", refused.what());
         return false;  // options that do not fit so small a picture
     }
 }

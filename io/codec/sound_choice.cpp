@@ -62,12 +62,12 @@ constexpr UsualRate usual_rates[] = {
     {AV_CODEC_ID_WMAV2, 96'000, 192'000}, {AV_CODEC_ID_WMAV1, 96'000, 192'000},
 };
 
-// FFmpeg's muxers of it take no other.
+// FFmpeg's muxers of it, or the encoders of its only codec, take no other.
 struct OnlyRate {
     std::string_view container;
     int rate;
 };
-constexpr OnlyRate only_rates[] = {{"mxf", 48000}, {"mxf_d10", 48000}, {"mxf_opatom", 48000}};
+constexpr OnlyRate only_rates[] = {{"mxf", 48000}, {"mxf_d10", 48000}, {"mxf_opatom", 48000}, {"roq", 22050}};
 
 bool takes_codec(const AVOutputFormat& container, AVCodecID codec) {
     if (is_unread(container, codec)) {

@@ -109,11 +109,14 @@ TEST_F(Encoders, DoNotEncodeWhatWasInMemory) {
     EXPECT_EQ(packets_of("85.mkv"), packets_of("165.mkv"));
 }
 
-// Its reader ends with an error, whatever the file is.
+// Whose reader ends with an error, whatever the file is, and whose sound has one rate.
 TEST_F(Encoders, OfRoqMakeWhatIsReadAgain) {
-    ffmpeg("-f lavfi -i testsrc2=s=64x48:r=30:d=0.3 -c:v ffv1 in.mkv");
+    ffmpeg("-f lavfi -i testsrc2=s=64x48:r=30:d=0.3 -f lavfi -i sine=d=0.3 -c:v ffv1 -c:a mp2 in.mkv");
     filter("in.mkv out.roq --box 3");
     EXPECT_EQ(probe("out.roq").video().packets.size(), 9U);
+    EXPECT_EQ(probe("out.roq").of("audio").front().codec(), "roq_dpcm");
+    filter("in.mkv out.flm --box 3 --format filmstrip");
+    EXPECT_NE(content("out.flm").find("Rand"), std::string::npos) << "its mark at the end";
 }
 
 TEST_F(Encoders, OfSeveralPicturesInAPacketAreRefusedFirst) {

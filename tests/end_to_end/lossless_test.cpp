@@ -170,10 +170,12 @@ TEST_F(Lossless, EncodersThatChangeSamplesTellIt) {
 }
 
 TEST_F(Lossless, EncodersWhosePicturesNobodyDecodesAreRefused) {
-    make_noise({"yuv420p", 3}, 1, 1, 1);
-    const Result tiff = vfilter("in.nut out.tiff --identity --pix-fmt yuv420p");
-    EXPECT_EQ(tiff.code, 8) << tiff;
-    EXPECT_NE(tiff.err.find("cannot be decoded"), std::string::npos) << tiff;
+    for (const int rows : {1, 5}) {
+        make_noise({"yuv420p", rows == 1 ? 3.0 : 1.6}, rows == 1 ? 1 : 6, rows, 1);
+        const Result tiff = vfilter("in.nut out.tiff -y --identity --pix-fmt yuv420p");
+        EXPECT_EQ(tiff.code, 8) << tiff;
+        EXPECT_NE(tiff.err.find("cannot be decoded"), std::string::npos) << tiff;
+    }
     make_noise({"bgr24", 3}, 1, 1, 2);
     EXPECT_EQ(vfilter("in.nut out.flv --identity --codec flashsv").code, 8) << "libavcodec ended the program";
 }
