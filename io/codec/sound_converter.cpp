@@ -167,8 +167,10 @@ void SoundConverter::place(FramePtr frame, bool last) {
     std::int64_t at = frame->pts == AV_NOPTS_VALUE
                           ? next_.value_or(0)
                           : av_sat_sub64(av_rescale_q(frame->pts, decoder_->pkt_timebase, clock), moved_);
-    const bool stands = frame->pts != AV_NOPTS_VALUE && frame->pts == last_pts_;
     const double back = next_ && !live_ ? static_cast<double>(*next_ - at) / frame->sample_rate : 0;
+    // More than a clock does that is coarser than packets are long: Matroska's, of TrueHD.
+    const bool stands =
+        frame->pts != AV_NOPTS_VALUE && frame->pts == last_pts_ && (live_ || back > 2 * av_q2d(decoder_->pkt_timebase));
     last_pts_ = frame->pts;
     if (next_ && (stands || back > jump_seconds)) {
         // Files that were joined, or a container without times: it is heard behind what came before.

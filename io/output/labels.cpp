@@ -35,7 +35,7 @@ constexpr std::array<std::string_view, 2> identifiers{"uid", "umid"};
 constexpr int purposes = AV_DISPOSITION_FORCED | AV_DISPOSITION_HEARING_IMPAIRED | AV_DISPOSITION_VISUAL_IMPAIRED |
                          AV_DISPOSITION_COMMENT | AV_DISPOSITION_DUB | AV_DISPOSITION_ORIGINAL | AV_DISPOSITION_LYRICS |
                          AV_DISPOSITION_KARAOKE | AV_DISPOSITION_CLEAN_EFFECTS | AV_DISPOSITION_CAPTIONS |
-                         AV_DISPOSITION_DESCRIPTIONS;
+                         AV_DISPOSITION_DESCRIPTIONS | AV_DISPOSITION_DEPENDENT | AV_DISPOSITION_METADATA;
 
 bool same_name(std::string_view a, std::string_view b) {
     return a.size() == b.size() && av_strncasecmp(a.data(), b.data(), a.size()) == 0;

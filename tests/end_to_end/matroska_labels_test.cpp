@@ -243,6 +243,22 @@ TEST_F(MatroskaLabels, ACodecThatFfmpegDoesNotKnowIsNamed) {
     }
 }
 
+// Words that are no subtitles.
+TEST_F(MatroskaLabels, TheKindOfWebvttIsKeptOrNamed) {
+    write("w.vtt", "WEBVTT\n\n00:00.500 --> 00:01.000\nwords\n");
+    ffmpeg("-f lavfi -i testsrc2=s=64x64:d=1 -i w.vtt -c:v libvpx -c:s webvtt known.webm");
+    std::string bytes = content("known.webm");
+    const std::string known = "D_WEBVTT/SUBTITLES";
+    bytes.replace(bytes.find(known), known.size(), "D_WEBVTT/METADATA" + std::string(1, '\0'));
+    write("in.webm", bytes);
+    for (const std::string out : {"out.webm", "out.mkv", "out.mp4"}) {
+        EXPECT_EQ(
+            filter("in.webm " + out).at("stderr").dump().find("leaves out: metadata of stream 1") == std::string::npos,
+            out == "out.webm")
+            << out;
+    }
+}
+
 // Notes are kept so in ASS.
 TEST_F(MatroskaLabels, LinesOfNoTimeAreNotShown) {
     write("in.ass",

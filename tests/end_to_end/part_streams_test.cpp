@@ -215,6 +215,16 @@ TEST_F(PartStreams, TrueHdBeginsWithAMajorSync) {
     EXPECT_EQ(probe("out.mkv").of("audio").at(0).hashes(), probe("in.mkv").of("audio").at(0).hashes());
 }
 
+// Packets are shorter than the milliseconds in which Matroska counts.
+TEST_F(PartStreams, OfTrueHdThatIsEncodedAnewDoNotStandStill) {
+    ffmpeg(
+        "-f lavfi -i testsrc2=s=64x64:r=25:d=1 -f lavfi -i sine=d=1 -c:v libx264 -c:a truehd -strict -2 "
+        "in.mkv");
+    const Result result = vfilter("in.mkv out.mp4 --box 3 --end 0.5");
+    EXPECT_EQ(result.code, 0) << result;
+    EXPECT_EQ(result.err.find("stand still"), std::string::npos) << result;
+}
+
 }  // namespace
 
 }  // namespace vfilter::test
