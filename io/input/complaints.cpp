@@ -49,8 +49,9 @@ constexpr std::string_view unknowing = "first frame is no keyframe";
 // What a decoder says of missing pictures only to its own developers: H.264 numbers those that others lean on.
 constexpr std::string_view whispered = "Frame num gap";
 
-// What it says, to whoever looks on, where it makes up parts of a picture.
-constexpr std::string_view concealing = "concealing";
+// What it says, to whoever looks on, where it makes up parts of a picture, and muxers where packets come too late for
+// their own clock.
+constexpr std::array<std::string_view, 3> doubtful{"concealing", "dts < pcr", "buffer underflow"};
 
 // What x264, x265, SVT-AV1 and libaom are said not to have taken of their own parameters.
 constexpr std::array<std::string_view, 3> refusals{"Error parsing option", "Unknown option: ", "Invalid value for "};
@@ -97,15 +98,14 @@ bool is_codec(const void* context, AVCodecID codec) {
 void note(void* context, int level, const char* format, va_list arguments) {
     level &= 0xff;  // above are colours
     const bool everything = tells_everything.load(std::memory_order_relaxed);
-    if (level > AV_LOG_ERROR && level <= AV_LOG_INFO && std::string_view(format).starts_with(concealing)) {
+    const auto begins = [format](std::string_view start) { return std::string_view(format).starts_with(start); };
+    if (level > AV_LOG_ERROR && level <= AV_LOG_INFO && std::ranges::any_of(doubtful, begins)) {
         note_doubt(context);
     }
     const bool serious =
         level <= AV_LOG_ERROR || (level == AV_LOG_DEBUG && std::string_view(format).starts_with(whispered));
-    const bool refusal = level == AV_LOG_WARNING && listening_thread != nullptr &&
-                         std::ranges::any_of(refusals, [&](std::string_view start) {
-                             return std::string_view(format).starts_with(start);
-                         });
+    const bool refusal =
+        level == AV_LOG_WARNING && listening_thread != nullptr && std::ranges::any_of(refusals, begins);
     MissingParts* parts = MissingParts::of_this_thread();
     parts = parts != nullptr && MissingParts::is_about_parts(format) ? parts : nullptr;
     if (!serious && !refusal && parts == nullptr && !(everything && level <= AV_LOG_VERBOSE)) {

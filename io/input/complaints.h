@@ -27,7 +27,8 @@ public:
     /// the copies that its threads make of it share. One listener for each object; it ends with the listener.
     void listen(const void* object);
     [[nodiscard]] std::int64_t count() const;
-    /// Those, and what is said where a decoder makes up for what is missing, which is no error to it.
+    /// Those, and what is said where a decoder makes up for what is missing, or a muxer is late by its own clock, which
+    /// are no errors to them.
     [[nodiscard]] std::int64_t doubts() const;
     /// The last one, without line ends; "" if there was none.
     [[nodiscard]] std::string latest() const;

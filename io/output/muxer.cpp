@@ -281,6 +281,19 @@ void Muxer::keep_last_duration() {
     }
 }
 
+// Of MPEG's streams with a constant rate, by whose clock players go.
+void Muxer::tell_narrow_rate() const {
+    const std::int64_t late = complaints_.doubts() - complaints_.count();
+    const auto is_rate = [](const auto& option) { return option.first == "muxrate"; };
+    if (const auto rate = std::ranges::find_if(options_.muxer_options, is_rate);
+        late > 0 && rate != options_.muxer_options.end()) {
+        spdlog::warn(
+            "{}: muxrate={} is less than these streams need: packets come later than they are to be shown, so that "
+            "players stop or leave them out; a higher one, or none, has room for them",
+            format_->oformat->name, rate->second);
+    }
+}
+
 void Muxer::finish(const std::function<bool()>& go_on) {
     if (pictures_ != nullptr) {
         return;
@@ -294,6 +307,7 @@ void Muxer::finish(const std::function<bool()>& go_on) {
     }
     keep_last_duration();
     check(av_write_trailer(format_.get()), "trailer");
+    tell_narrow_rate();
     if (std::string_view(format_->oformat->name) == "webp" && file_ != nullptr && file_->seekable()) {
         replace_pictures(*file_);
     }

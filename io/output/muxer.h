@@ -109,6 +109,7 @@ private:
     void write_subtitles(std::vector<PacketPtr> packets, int from);
     void advance_subtitles(std::int64_t time, AVRational clock);
     void finish_subtitles();
+    void tell_narrow_rate() const;
     void note_late_packets();
     void write(PacketPtr packet, int index);
     void take_turns();

@@ -195,6 +195,11 @@ void Muxer::write_header() {
         format_->flags |= AVFMT_FLAG_FLUSH_PACKETS;
     }
     set_plays(input_, *format_->oformat, settings);
+    // The clock of a constant rate runs so far ahead of what is shown, as ffmpeg has it too: microseconds.
+    const auto is_rate = [](const auto& option) { return option.first == "muxrate"; };
+    if (std::ranges::any_of(options_.muxer_options, is_rate)) {
+        settings.set("max_delay", "700000");
+    }
     add_muxer_options(*format_->oformat, options_.muxer_options, settings);
     if (is_quicktime(*format_->oformat) && std::string_view(format_->oformat->name) != "ismv" && file_ != nullptr &&
         file_->keeps_place() && !is_fragmented() && wants_fast_start(options_.muxer_options)) {
