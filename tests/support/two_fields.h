@@ -48,7 +48,7 @@ inline std::string pictures_of_two_fields(int count, int without = -1, int damag
     sequence.put(77, 8);
     sequence.put(0, 8);
     sequence.put(30, 8);
-    for (const unsigned number : {0, 0, 0, 0, 1}) {
+    for (const unsigned number : {0U, 0U, 0U, 0U, 1U}) {
         sequence.put_number(number);
     }
     sequence.put(0, 1);
@@ -59,18 +59,18 @@ inline std::string pictures_of_two_fields(int count, int without = -1, int damag
     parameters.put_number(0);
     parameters.put_number(0);
     parameters.put(0, 2);
-    for (const unsigned number : {0, 0, 0}) {
+    for (const unsigned number : {0U, 0U, 0U}) {
         parameters.put_number(number);
     }
     parameters.put(0, 3);
-    for (const unsigned number : {0, 0, 0}) {
+    for (const unsigned number : {0U, 0U, 0U}) {
         parameters.put_number(number);
     }
     parameters.put(0b100, 3);
     std::string stream = sequence.unit('\x67') + parameters.unit('\x68');
     for (int field = 0; field < 2 * count; ++field) {
         H264Bits slice;
-        for (const unsigned number : {0, 7, 0}) {
+        for (const unsigned number : {0U, 7U, 0U}) {
             slice.put_number(number);
         }
         slice.put(static_cast<unsigned>(field / 2 % 16), 4);
