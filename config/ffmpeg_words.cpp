@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 
 #include "config/ffmpeg_translation.h"
@@ -178,6 +179,9 @@ constexpr FfmpegWord word_table[] = {
      "-max_interleave_delta -cluster_time_limit -mpegts_flags",
      "VALUE", "muxer-option", "{}", "an option of the container, by its own name", false,
      "before -i it is about the input; --input-option KEY=VALUE", take_own_option},
+    {"-loop", "N", "muxer-option", "loop={}", "how often a GIF or WebP is played: 0 again and again", false,
+     "before -i it makes a video of a picture: vfilter photo.png out.mp4 --vf loop=-1:1,trim=end=SECONDS"},
+    {"-plays", "N", "muxer-option", "plays={}", "the same of APNG"},
     {"-probesize -analyzeduration -fflags",
      "VALUE",
      "input-option",
@@ -208,7 +212,7 @@ constexpr FfmpegWord word_table[] = {
      take_decoding},
     {"-hwaccel_output_format", "cuda", "", "", "what happens always where a GPU decodes", false, {}, take_decoding},
     {"-timecode", "HH:MM:SS:FF", "metadata", "timecode={}", "of the first picture"},
-    {"-max_muxing_queue_size", "N", "", "", "queues have room for what the container needs"},
+    {"-max_muxing_queue_size -thread_queue_size", "N", "", "", "queues have room for what the container needs"},
     {"-tag:v -vtag", "TAG", "video-tag", "{}", "the same"},
     {"-map",
      "FILE[:v|a|s|d|t[:N]]",
@@ -254,6 +258,17 @@ constexpr FfmpegWord word_table[] = {
     {"-map_chapters", "N", "", "", "chapters are kept; --strip metadata leaves out their titles", true},
     {"-progress", "URL", "", "", "--progress json writes a line for each step on stderr", true},
     {"-report", "", "", "", "--log-level debug tells everything, --report FILE writes the outcome", true},
+    {"-force_key_frames", "TIMES", "", "", "--encoder-option g=N puts at most N pictures between key frames", true},
+    {"-bsf:v -bsf:a -bsf -vbsf -absf", "NAME", "", "", "what a container needs of packets is done without it", true},
+    {"-target", "NAME", "", "",
+     "its parts are options: a DVD of PAL is out.vob --codec mpeg2video --bitrate 6M --audio ac3 --vf "
+     "fps=25,scale=720:576",
+     true},
+    {"-metadata:s -metadata:s:v -metadata:s:a -metadata:s:s", "KEY=VALUE", "", "",
+     "of one stream each: -metadata:s:a:0 KEY=VALUE", true},
+    {"-disposition -disposition:v -disposition:a -disposition:s", "PURPOSE", "", "",
+     "of one stream each: -disposition:a:0 PURPOSE", true},
+    {"-xerror", "", "", "", "--strict ends the run at the first damage", true},
     {"-benchmark", "", "", "", "--stats tells what the time went into", true},
 };
 
@@ -264,15 +279,8 @@ std::string with_letter(std::string_view word) {
     return std::string(word.substr(0, numbered ? colon + 1 : word.size())) + (numbered ? "N" : "");
 }
 
-}  // namespace
-
-std::span<const FfmpegWord> ffmpeg_words() {
-    return word_table;
-}
-
-const FfmpegWord* find_ffmpeg_word(std::string_view typed) {
-    const std::string word = typed.ends_with(":N") ? "" : with_letter(typed);
-    const auto has_it = [&word](const FfmpegWord& row) {
+const FfmpegWord* row_of(std::string_view word) {
+    return std::ranges::find_if(word_table, [word](const FfmpegWord& row) {
         for (std::string_view names = row.words; !names.empty();) {
             const std::string_view name = names.substr(0, names.find(' '));
             if (name == word) {
@@ -281,9 +289,28 @@ const FfmpegWord* find_ffmpeg_word(std::string_view typed) {
             names.remove_prefix(std::min(name.size() + 1, names.size()));
         }
         return false;
-    };
-    const auto* const found = std::ranges::find_if(word_table, has_it);
-    return found == std::end(word_table) ? nullptr : found;
+    });
+}
+
+bool is_of_pictures(const FfmpegWord& row) {
+    constexpr std::array<std::string_view, 6> pictures{"crf", "preset", "encoder-option", "pix-fmt", "vf", "frames"};
+    return std::ranges::find(pictures, row.option) != pictures.end();
+}
+
+}  // namespace
+
+std::span<const FfmpegWord> ffmpeg_words() {
+    return word_table;
+}
+
+const FfmpegWord* find_ffmpeg_word(std::string_view typed) {
+    const auto* const found = row_of(typed.ends_with(":N") ? "" : with_letter(typed));
+    if (found != std::end(word_table)) {
+        return found;
+    }
+    // ffmpeg takes a kind of streams behind each of its words that are about streams: "-crf:v".
+    const auto* const plain = typed.ends_with(":v") ? row_of(typed.substr(0, typed.size() - 2)) : found;
+    return plain != std::end(word_table) && is_of_pictures(*plain) ? plain : nullptr;
 }
 
 std::string ffmpeg_word_rows() {

@@ -90,6 +90,13 @@ TEST(FfmpegWords, BecomeOurs) {
          "--input=a --encoder-option=tune=grain --encoder-option=x264-params=a=b:c=d --encoder-option=g=50 b"},
         {"-i a -profile:v high -sc_threshold 0 -flags +cgop b",
          "--input=a --encoder-option=profile=high --encoder-option=sc_threshold=0 --encoder-option=flags=+cgop b"},
+        {"-i a -crf:v 20 -preset:v fast -g:v 50 -x264-params:v a=b -pix_fmt:v gray b",
+         "--input=a --crf=20 --preset=fast --encoder-option=g=50 --encoder-option=x264-params=a=b --pix-fmt=gray b"},
+        {"-f rawvideo -s:v 64x48 -r 30 -i a -r:v 10 -aspect:v 4:3 b",
+         "--input-format=rawvideo --input-option=framerate=30 --input-option=video_size=64x48 --input=a b --vf=fps=10 "
+         "--vf=setdar=4/3"},
+        {"-i a -loop 0 b.gif", "--input=a --muxer-option=loop=0 b.gif"},
+        {"-thread_queue_size 512 -i a -plays 0 b.apng", "--input=a --muxer-option=plays=0 b.apng"},
         {"-i a -q:v 2.5 b", "--input=a --encoder-option=flags=+qscale --encoder-option=global_quality=295 b"},
         {"-fflags +genpts -hwaccel cuda -i a -video_track_timescale 90000 b",
          "--input-option=fflags=+genpts --input=a --muxer-option=video_track_timescale=90000 b"},
@@ -157,6 +164,7 @@ TEST(FfmpegWords, MindTheirPlace) {
               std::string::npos);
     EXPECT_NE(refused("-c:v h264 -i a b").find("decoder"), std::string::npos);
     EXPECT_NE(refused("-pix_fmt gray -i a b").find("raw"), std::string::npos);
+    EXPECT_NE(refused("-loop 1 -i a.png -t 5 b.mp4").find("--vf loop=-1:1"), std::string::npos);
     EXPECT_NE(refused("-i a -pixel_format gray b").find("before -i"), std::string::npos);
     EXPECT_NE(refused("-i a -s 32x24 -sws_flags lanczos b").find("--vf scale=W:H:flags=NAME"), std::string::npos);
 }
