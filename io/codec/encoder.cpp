@@ -120,6 +120,9 @@ Encoder::Encoder(const OutputOptions& options, const AVOutputFormat& container, 
     if (whole) {
         context_->field_order = field_order(first);  // for the container
     }
+    if (!is_interlaced(first) && video.codecpar->field_order == AV_FIELD_PROGRESSIVE) {
+        context_->field_order = AV_FIELD_PROGRESSIVE;  // as the input says, which encoders need not hear
+    }
     looks_for_captions_ = !options.trial && options.pass != 1 && (container.flags & AVFMT_NOFILE) == 0;
     tells_profile_ = looks_for_captions_;
     trial_ = options.trial;
@@ -156,9 +159,6 @@ void Encoder::open(const OutputOptions& options, bool live, const AVStream& stre
     if (options.pass != 0 && !options.trial) {
         set_up_pass(options, stream.index, settings_);
     }
-    if (const std::string lost = lost_by_size(*context_); !lost.empty()) {
-        throw encoder_refusal(options, name(), *context_, lost);
-    }
     const EncoderParts parts = live || stills_of(options) ? EncoderParts{} : parts_for(options, *context_);
     if (parts.encoders > 1) {
         set_up_.reset(avcodec_alloc_context3(context_->codec));
@@ -193,6 +193,9 @@ void Encoder::open(const OutputOptions& options, bool live, const AVStream& stre
     }
     if (opened < 0) {
         throw encoder_refusal(options, name(), *context_, told_by(complaints, av_message(opened)));
+    }
+    if (const std::string lost = lost_by_size(*context_); !lost.empty()) {
+        throw encoder_refusal(options, name(), *context_, lost);
     }
     if (removes_notes_) {
         remove_notes(*context_);

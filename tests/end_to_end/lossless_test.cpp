@@ -133,8 +133,6 @@ TEST_F(Lossless, OddSizesOfSubsampledFormatsSurvive) {
     }
 }
 
-// The task itself: what a decoder of B-frames gives, blurred, frame by frame.
-// VFILTER_CLIP=FILE takes a video of yours, of 8 bits.
 // What its chroma would lose at the edge is refused before the work.
 TEST_F(Lossless, FfvhuffIsSoOrRefuses) {
     for (const std::string format : {"yuv420p10", "yuv422p12", "yuv411p", "yuv410p", "yuva420p", "yuv440p"}) {
@@ -180,6 +178,28 @@ TEST_F(Lossless, EncodersWhosePicturesNobodyDecodesAreRefused) {
     EXPECT_EQ(vfilter("in.nut out.flv --identity --codec flashsv").code, 8) << "libavcodec ended the program";
 }
 
+// Its slices are cut by luma, and FFmpeg's chroma of a quarter of that has no place for all samples in them.
+TEST_F(Lossless, Ffv1InSlicesIsSoOrRefuses) {
+    for (const std::string format : {"yuv411p", "yuv410p", "yuv420p", "yuv422p10", "yuv440p"}) {
+        for (const auto& [width, height] : {std::pair{21, 23}, {33, 21}, {24, 20}}) {
+            SCOPED_TRACE(fmt::format("{} {}x{}", format, width, height));
+            ffmpeg(
+                fmt::format("-f lavfi -i testsrc2=s=64x64:r=25:d=0.08 -vf crop={}:{}:exact=1,format={},noise=alls=40 "
+                            "-c:v rawvideo in.nut",
+                            width, height, format));
+            const Result run = vfilter("in.nut out.mkv -y --codec ffv1 --encoder-option level=3");
+            const bool refused = format.starts_with("yuv41") && width % 4 != 0;
+            EXPECT_EQ(run.code, refused ? 8 : 0);
+            if (refused) {
+                filter("in.nut out.mkv -y --codec ffv1");
+            }
+            EXPECT_EQ(picture_hashes("out.mkv"), picture_hashes("in.nut"));
+        }
+    }
+}
+
+// The task itself: what a decoder of B-frames gives, blurred, frame by frame.
+// VFILTER_CLIP=FILE takes a video of yours, of 8 bits.
 TEST_F(Lossless, LumaOfAClipIsOpenCvsBlur) {
     const char* const given = std::getenv("VFILTER_CLIP");
     if (given != nullptr) {

@@ -32,6 +32,20 @@ TEST_F(PictureFacts, OfRotationSurviveOrAreNamed) {
     }
 }
 
+// The video's own data say it in H.264, not in these.
+TEST_F(PictureFacts, OfWholePicturesIsToldByTheContainer) {
+    for (const auto& [field, wanted] : {std::pair<std::string, std::string>{"prog", "progressive"}, {"tff", "tt"}}) {
+        ffmpeg(fmt::format("-f lavfi -i testsrc2=s=160x120:r=25:d=0.12 -vf setfield={} {} -c:v libx264 in.mp4", field,
+                           field == "tff" ? "-flags +ildct+ilme" : ""));
+        ASSERT_EQ(probe("in.mp4").video().facts.value("field_order", ""), wanted);
+        for (const std::string output : {"out.mkv --codec ffv1", "out.mov --codec ffv1", "again.mkv --codec utvideo"}) {
+            filter("in.mp4 -y --gaussian 3 " + output);
+            EXPECT_EQ(probe(output.substr(0, output.find(' '))).video().facts.value("field_order", ""), wanted)
+                << output;
+        }
+    }
+}
+
 TEST_F(PictureFacts, OfColoursAspectAndFieldsSurvive) {
     struct Row {
         std::string make;
