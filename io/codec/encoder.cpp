@@ -159,6 +159,9 @@ void Encoder::open(const OutputOptions& options, bool live, const AVStream& stre
     if (options.pass != 0 && !options.trial) {
         set_up_pass(options, stream.index, settings_);
     }
+    if (const std::string lost = lost_by_size(*context_); !lost.empty()) {
+        throw encoder_refusal(options, name(), *context_, lost);
+    }
     const EncoderParts parts = live || stills_of(options) ? EncoderParts{} : parts_for(options, *context_);
     if (parts.encoders > 1) {
         set_up_.reset(avcodec_alloc_context3(context_->codec));
@@ -194,7 +197,7 @@ void Encoder::open(const OutputOptions& options, bool live, const AVStream& stre
     if (opened < 0) {
         throw encoder_refusal(options, name(), *context_, told_by(complaints, av_message(opened)));
     }
-    if (const std::string lost = lost_by_size(*context_); !lost.empty()) {
+    if (const std::string lost = lost_in_slices(*context_); !lost.empty()) {
         throw encoder_refusal(options, name(), *context_, lost);
     }
     if (removes_notes_) {

@@ -90,33 +90,25 @@ Error encoder_refusal(const OutputOptions& options, const std::string& encoder, 
                                            context.height, name_of(context.pix_fmt), why, missing_driver(encoder))};
 }
 
+// FFmpeg refuses 8-bit 4:2:0 and 4:2:2 alone of FFVHUFF; of others the columns or rows of chroma at the edge came out
+// wrong.
 std::string lost_by_size(const AVCodecContext& context) {
     if (context.codec_id == AV_CODEC_ID_FLASHSV && context.width == 1 && context.height == 1) {
         return "libavcodec ends the program with pictures of a single pixel; ffv1 keeps it";
     }
     const AVPixFmtDescriptor* const d = av_pix_fmt_desc_get(context.pix_fmt);
-    if (d == nullptr) {
+    if (context.codec_id != AV_CODEC_ID_FFVHUFF || d == nullptr) {
         return "";
     }
     const int columns = 1 << d->log2_chroma_w;
     const int rows = 1 << d->log2_chroma_h;
     const bool wide = context.width % columns != 0;
-    const bool high = context.height % rows != 0;
-    std::string_view way;
-    if (context.codec_id == AV_CODEC_ID_FFVHUFF) {
-        // FFmpeg refuses 8-bit 4:2:0 and 4:2:2 alone.
-        const bool works = context.pix_fmt == AV_PIX_FMT_YUV420P || (columns == 1 && context.width % 2 == 0);
-        way = wide || (high && !works) ? "ffv1 keeps it" : "";
-    } else if (context.codec_id == AV_CODEC_ID_FFV1 && context.extradata_size > 0) {
-        // From version 2 on, which has a header, pictures are cut into slices wherever luma can be: the last ones may
-        // leave out a sample of a chroma that has one for four of luma.
-        const bool narrow = (wide && columns > 2) || (high && rows > 2);
-        way = narrow ? "ffv1 without level, slices and slicecrc keeps it" : "";
+    const bool works = context.pix_fmt == AV_PIX_FMT_YUV420P || (columns == 1 && context.width % 2 == 0);
+    if (!wide && (context.height % rows == 0 || works)) {
+        return "";
     }
-    return way.empty()
-               ? ""
-               : fmt::format("the chroma at the edge would come out wrong, where the {} is no multiple of {}; {}",
-                             wide ? "width" : "height", wide ? columns : rows, way);
+    return fmt::format("the chroma at the edge would come out wrong, where the {} is no multiple of {}; ffv1 keeps it",
+                       wide ? "width" : "height", wide ? columns : rows);
 }
 
 bool is_in_list_of_user(const OutputOptions& options, const std::string& refused) {
@@ -131,6 +123,24 @@ bool is_in_list_of_user(const OutputOptions& options, const std::string& refused
         }
         return false;
     });
+}
+
+// From version 2 on, which has a header, FFV1 cuts pictures into slices wherever luma can be cut: the last ones may
+// leave out a sample of a chroma that has one for four of luma.
+std::string lost_in_slices(const AVCodecContext& context) {
+    const AVPixFmtDescriptor* const d = av_pix_fmt_desc_get(context.pix_fmt);
+    if (context.codec_id != AV_CODEC_ID_FFV1 || context.extradata_size == 0 || d == nullptr) {
+        return "";
+    }
+    const auto is_cut = [](int size, int shift) { return shift > 1 && size % (1 << shift) != 0; };
+    const bool wide = is_cut(context.width, d->log2_chroma_w);
+    if (!wide && !is_cut(context.height, d->log2_chroma_h)) {
+        return "";
+    }
+    return fmt::format(
+        "the chroma at the edge would come out wrong, where the {} is no multiple of 4; without level, slices and "
+        "slicecrc ffv1 keeps it",
+        wide ? "width" : "height");
 }
 
 }  // namespace vfilter

@@ -17,6 +17,9 @@ Error encoder_refusal(const OutputOptions& options, const std::string& encoder, 
 /// Why an encoder without loss would lose something of pictures of this size and format; "" where it does not.
 std::string lost_by_size(const AVCodecContext& context);
 
+/// The same of an encoder that is open.
+std::string lost_in_slices(const AVCodecContext& context);
+
 /// Whether what an encoder's library says of a parameter is of one that stands in a list of the user's, "x264-params".
 bool is_in_list_of_user(const OutputOptions& options, const std::string& refused);
 

@@ -272,7 +272,8 @@ std::vector<std::string> lost_labels(const Labels& sent, const AVFormatContext& 
     // Fewer are told beforehand where the container has none at all.
     if (opened.nb_chapters > 0 || sent.may_hold_chapters) {
         if (const std::size_t kept = chapters_of(opened).size(); kept < sent.chapters.size()) {
-            lost.push_back(fmt::format("{} chapters", sent.chapters.size() - kept));
+            const std::size_t fewer = sent.chapters.size() - kept;
+            lost.push_back(fmt::format("{} chapter{}", fewer, fewer == 1 ? "" : "s"));
         } else if (!same_times(sent.chapters, chapters_of(opened))) {
             lost.emplace_back("times of chapters");
         }

@@ -1,6 +1,7 @@
 // What a muxer does before the first packet: streams and header.
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
@@ -9,10 +10,13 @@
 #include <iterator>
 #include <new>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
+#include "config/printable.h"
 #include "io/compat.h"
 #include "io/input/packet_times.h"
 #include "io/input/stream_headers.h"
@@ -33,6 +37,29 @@ namespace {
 // Of mov_text in fragments. FFmpeg's muxer ends a text when the ticks of the video are more than those of the text, of
 // whatever clock each is.
 constexpr AVRational finest_clock{1, 1000000};
+
+// Which streams belong together, and names, but for the one that FFmpeg gives to those without.
+void tell_lost_programs(const AVFormatContext& input, const std::vector<int>& places, std::string_view container) {
+    std::size_t lost = 0;
+    std::vector<std::string> names;
+    for (unsigned i = 0; i < input.nb_programs; ++i) {
+        const AVProgram& program = *input.programs[i];
+        const std::span streams(program.stream_index, program.nb_stream_indexes);
+        if (std::ranges::none_of(streams, [&](unsigned at) { return at < places.size() && places[at] >= 0; })) {
+            continue;
+        }
+        ++lost;
+        const AVDictionaryEntry* const name = av_dict_get(program.metadata, "service_name", nullptr, 0);
+        if (name != nullptr && name->value[0] != '\0' && name->value != std::string_view("Service01")) {
+            names.push_back(printable(name->value));
+        }
+    }
+    if (lost > 1 || !names.empty()) {
+        spdlog::warn(
+            "{}{} {} left out: {} has none", lost > 1 ? fmt::format("{} programs", lost) : "the name of the program",
+            names.empty() ? "" : fmt::format(", {},", fmt::join(names, ", ")), lost > 1 ? "are" : "is", container);
+    }
+}
 
 }  // namespace
 
@@ -328,6 +355,9 @@ void Muxer::tell_losses(int first_video) const {
     if (format_->nb_chapters > 0 && !holds_chapters(container)) {
         spdlog::warn("{} chapter{} left out: {} has none", format_->nb_chapters,
                      format_->nb_chapters == 1 ? " is" : "s are", name_of_output(container));
+    }
+    if (format_->nb_programs == 0 && options_.strip < Strip::tags && (container.flags & AVFMT_NOFILE) == 0) {
+        tell_lost_programs(input_.format(), map_.places(), name_of_output(container));
     }
 }
 

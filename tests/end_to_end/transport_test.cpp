@@ -118,6 +118,27 @@ TEST_F(Transport, NumbersOfOtherContainersMeanNothing) {
     EXPECT_EQ(numbers("out.ts", "audio"), std::vector{257});
 }
 
+TEST_F(Transport, ProgramsThatOthersDoNotHoldAreTold) {
+    const std::string clip =
+        "-f lavfi -i testsrc2=s=64x64:r=25:d=0.2 -f lavfi -i sine=d=0.2 -map 0 -map 1 -c:v libx264 -c:a aac ";
+    ffmpeg(clip + "-program title=One:st=0 -program title=Two:st=1 two.ts");
+    ffmpeg(clip + "-metadata service_name=Channel one.ts");
+    ffmpeg(clip + "plain.ts");
+    const auto said = [&](const std::string& arguments) {
+        const Result result = vfilter(arguments + " -y");
+        EXPECT_EQ(result.code, 0) << result;
+        return result.err;
+    };
+    EXPECT_NE(said("two.ts out.mp4").find("2 programs, One, Two, are left out: mp4 has none"), std::string::npos);
+    EXPECT_NE(said("one.ts out.mkv").find("the name of the program, Channel, is left out: matroska has none"),
+              std::string::npos);
+    EXPECT_NE(said("two.ts out.mp4 --streams video").find("the name of the program, One,"), std::string::npos);
+    for (const std::string nothing :
+         {"two.ts out.ts", "two.ts out.mp4 --strip metadata", "two.ts --format null", "plain.ts out.mp4"}) {
+        EXPECT_EQ(said(nothing).find("program"), std::string::npos) << nothing;
+    }
+}
+
 // A reader has streams in the order in which it finds the programs' tables.
 TEST_F(Transport, ProgramsComeInAnyOrder) {
     ffmpeg(
