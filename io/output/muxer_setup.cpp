@@ -352,6 +352,15 @@ void Muxer::tell_losses(int first_video) const {
                          i == first_video ? "the picture" : describe(stream), name_of_output(container));
         }
     }
+    const std::span streams(format_->streams, format_->nb_streams);
+    for (const AVStream* const stream : streams.subspan(is_matroska(container) ? 0 : streams.size())) {
+        if (stream->codecpar->codec_id == AV_CODEC_ID_TTA) {
+            spdlog::warn(
+                "{} may lose its last second where it is played: {} does not say how many samples there are, "
+                "without which FFmpeg does not decode them; --audio flac keeps all",
+                describe(*stream), name_of_output(container));
+        }
+    }
     if (format_->nb_chapters > 0 && !holds_chapters(container)) {
         spdlog::warn("{} chapter{} left out: {} has none", format_->nb_chapters,
                      format_->nb_chapters == 1 ? " is" : "s are", name_of_output(container));

@@ -33,6 +33,18 @@ protected:
     }
 };
 
+// FFmpeg's reader of Matroska makes up the header of TTA by the length of the file.
+TEST_F(Sound, OfTtaThatMatroskaDoesNotDescribeIsTold) {
+    ffmpeg("-f lavfi -i testsrc2=s=64x64:r=25:d=0.2 -f lavfi -i sine=d=0.2 -c:v libx264 -c:a tta in.mkv");
+    constexpr const char* told = "stream 1 (audio, tta) may lose its last second";
+    const Result copied = vfilter("in.mkv out.mkv -y");
+    EXPECT_EQ(copied.code, 0) << copied;
+    EXPECT_NE(copied.err.find(told), std::string::npos) << copied;
+    const Result encoded = vfilter("in.mkv out.mkv -y --audio flac");
+    EXPECT_EQ(encoded.code, 0) << encoded;
+    EXPECT_EQ(encoded.err.find(told), std::string::npos) << encoded;
+}
+
 TEST_F(Sound, IsEncodedWhereTheContainerCannotHoldIt) {
     make_noise("in.mkv", "pcm_s16le", 1.2345);
     // Since FFmpeg 6.1 MP4 holds PCM.
