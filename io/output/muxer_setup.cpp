@@ -5,11 +5,9 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cmath>
 #include <iterator>
 #include <new>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -111,6 +109,7 @@ void Muxer::begin(const std::vector<EncodedVideo>& videos, const std::vector<con
     }
     label_streams(from, map_.places(), options_, *format_);
     name_handlers(*format_);
+    spell_languages(*format_);
     move_time_codes(input_, videos.front().stream, videos.front().made->avg_frame_rate, *format_);
     set_tags(format_->metadata, options_.metadata);
     if (options_.strip >= Strip::tags) {

@@ -16,6 +16,7 @@ extern "C" {
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "io/codec/sound_layouts.h"
 #include "io/compat.h"
@@ -252,6 +253,37 @@ void name_handlers(AVFormatContext& output) {
         AVDictionary*& tags = output.streams[i]->metadata;
         if (const AVDictionaryEntry* const title = av_dict_get(tags, "title", nullptr, 0); title != nullptr) {
             av_dict_set(&tags, "handler_name", title->value, 0);
+        }
+    }
+}
+
+void spell_languages(AVFormatContext& output) {
+    constexpr std::array<std::pair<std::string_view, const char*>, 19> spelt{{{"bod", "tib"},
+                                                                              {"cym", "wel"},
+                                                                              {"cze", "ces"},
+                                                                              {"deu", "ger"},
+                                                                              {"ell", "gre"},
+                                                                              {"eus", "baq"},
+                                                                              {"fas", "per"},
+                                                                              {"fre", "fra"},
+                                                                              {"hye", "arm"},
+                                                                              {"isl", "ice"},
+                                                                              {"kat", "geo"},
+                                                                              {"mkd", "mac"},
+                                                                              {"msa", "may"},
+                                                                              {"mya", "bur"},
+                                                                              {"nld", "dut"},
+                                                                              {"rum", "ron"},
+                                                                              {"slo", "slk"},
+                                                                              {"sqi", "alb"},
+                                                                              {"zho", "chi"}}};
+    const bool has_numbers = std::string_view(output.oformat->name) == "mov";
+    for (AVStream* const stream : std::span(output.streams, has_numbers ? output.nb_streams : 0)) {
+        const AVDictionaryEntry* const tag = av_dict_get(stream->metadata, "language", nullptr, 0);
+        const auto* const row =
+            std::ranges::find_if(spelt, [&](const auto& two) { return tag != nullptr && tag->value == two.first; });
+        if (row != spelt.end()) {
+            av_dict_set(&stream->metadata, "language", row->second, 0);
         }
     }
 }

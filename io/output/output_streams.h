@@ -44,6 +44,9 @@ void repeat_streams(const AVFormatContext& from, AVFormatContext& to);
 /// Where the container has no titles of streams, they become the names of its handlers, which players show.
 void name_handlers(AVFormatContext& output);
 
+/// QuickTime numbers languages, and FFmpeg's muxer knows each by one of its two codes.
+void spell_languages(AVFormatContext& output);
+
 /// Lets time codes of the file and its streams begin with the first picture of the wanted part instead of the video's.
 /// `video` is a stream of the input, of which pictures at the rate `made` were made. To be called with the tags of all
 /// in place.

@@ -89,6 +89,24 @@ TEST_F(Tags, ThatTheContainerDoesNotHoldAreNamed) {
     EXPECT_EQ(probe("out.mp4").of("audio").at(1).tag("handler_name"), "Kommentar");
 }
 
+TEST_F(Tags, LanguagesOfQuickTimeAreSpeltAsItsMuxerKnowsThem) {
+    std::string streams;
+    std::string labels;
+    const std::vector<std::string> given{"fre", "fra", "deu", "ger", "cze", "nld", "zho", "eng"};
+    for (std::size_t i = 0; i < given.size(); ++i) {
+        streams += " -map 1";
+        labels += fmt::format(" -metadata:s:a:{} language={}", i, given[i]);
+    }
+    ffmpeg("-f lavfi -i testsrc2=s=64x64:d=0.1 -f lavfi -i sine=d=0.1 -map 0" + streams + " -c:v libx264 -c:a aac" +
+           labels + " in.mkv");
+    EXPECT_EQ(filter("in.mkv out.mov --gaussian 5").at("tags_dropped"), nlohmann::json::array());
+    const std::vector<std::string> wanted{"fra", "fra", "ger", "ger", "ces", "dut", "chi", "eng"};
+    const Media out = probe("out.mov");
+    for (std::size_t i = 0; i < wanted.size(); ++i) {
+        EXPECT_EQ(out.of("audio").at(i).tag("language"), wanted[i]) << given[i];
+    }
+}
+
 TEST_F(Tags, PlacesAreTheSameInFewerDigits) {
     ffmpeg("-f lavfi -i testsrc2=s=64x64:d=0.2 -c:v libx264 -metadata location=+48.1+11.5/ in.mkv");
     EXPECT_EQ(filter("in.mkv out.mp4 --gaussian 5").at("tags_dropped").size(), 0U);
@@ -117,7 +135,7 @@ TEST_F(Tags, ChaptersThatAreNotThereAreTold) {
         const auto tags =
             filter(fmt::format("in.mkv {} -y --gaussian 3", out)).at("tags_dropped").get<std::vector<std::string>>();
         const std::string name = std::string(out).substr(0, 7);
-        const bool told = std::ranges::any_of(tags, [](const std::string& tag) { return tag.ends_with("chapters"); });
+        const bool told = std::ranges::find(tags, "1 chapter") != tags.end();
         const bool there = probe(name).chapters.size() == probe("in.mkv").chapters.size();
         EXPECT_TRUE(told || there) << out;
         EXPECT_EQ(told, std::string(out) == "out.ogv --audio flac") << out;
