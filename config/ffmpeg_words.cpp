@@ -144,7 +144,7 @@ constexpr FfmpegWord word_table[] = {
      "-trellis -coder -subq -me_method -me_range -weightp -b_strategy -b-pyramid -nal-hrd -forced-idr -rc -multipass "
      "-spatial-aq -temporal-aq -cpu-used -deadline -quality -speed -row-mt -tiles -tile-columns -tile-rows "
      "-auto-alt-ref "
-     "-lag-in-frames -lossless -compression_level -pred -mbd -strict",
+     "-lag-in-frames -lossless -compression_level -pred -mbd -strict -slices -slicecrc -context",
      "VALUE", "encoder-option", "{}", "an option of the encoder, by its own name", false, decoder_word,
      take_own_option},
     {"-pix_fmt", "NAME", "pix-fmt", "{}", "the same; before -i that of raw pictures", false, {}, take_sample_format},
@@ -252,7 +252,11 @@ constexpr FfmpegWord word_table[] = {
     {"-sseof", "TIME", "", "", "times count from the beginning: --start TIME", true},
     {"-stream_loop", "N", "", "",
      "an input is read once: --vf loop, or ffmpeg -stream_loop N -i FILE -c copy -f nut - | vfilter - OUTPUT", true},
-    {"-re", "", "", "", "--live reads at the input's own pace, and leaves pictures out where that is too fast", true},
+    {"-re", "", "", "",
+     "towards an address a file is read at its own pace without it; --live does so always, and leaves pictures out "
+     "where "
+     "that is too fast",
+     true},
     {"-copyts", "", "", "", "timestamps are kept without it, and begin at 0 with --start", true},
     {"-shortest", "", "", "", "each stream is kept to its end: --duration TIME", true},
     {"-map_chapters", "N", "", "", "chapters are kept; --strip metadata leaves out their titles", true},
@@ -268,6 +272,10 @@ constexpr FfmpegWord word_table[] = {
      "of one stream each: -metadata:s:a:0 KEY=VALUE", true},
     {"-disposition -disposition:v -disposition:a -disposition:s", "PURPOSE", "", "",
      "of one stream each: -disposition:a:0 PURPOSE", true},
+    {"-safe", "0|1", "", "",
+     "lists of files are ffmpeg's: ffmpeg -f concat -safe 0 -i LIST -c copy -f nut - | vfilter - OUTPUT", true},
+    {"-segment_time -hls_time -hls_list_size -hls_playlist_type -hls_segment_filename", "VALUE", "", "",
+     "the output is one file, of which ffmpeg makes others: ffmpeg -i OUTPUT -c copy -f hls NAME.m3u8", true},
     {"-xerror", "", "", "", "--strict ends the run at the first damage", true},
     {"-benchmark", "", "", "", "--stats tells what the time went into", true},
 };

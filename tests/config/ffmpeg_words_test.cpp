@@ -95,6 +95,9 @@ TEST(FfmpegWords, BecomeOurs) {
         {"-f rawvideo -s:v 64x48 -r 30 -i a -r:v 10 -aspect:v 4:3 b",
          "--input-format=rawvideo --input-option=framerate=30 --input-option=video_size=64x48 --input=a b --vf=fps=10 "
          "--vf=setdar=4/3"},
+        {"-i a -c:v ffv1 -level 3 -slices 24 -slicecrc 1 b.mkv",
+         "--input=a --codec=ffv1 --encoder-option=level=3 --encoder-option=slices=24 --encoder-option=slicecrc=1 "
+         "b.mkv"},
         {"-i a -loop 0 b.gif", "--input=a --muxer-option=loop=0 b.gif"},
         {"-thread_queue_size 512 -i a -plays 0 b.apng", "--input=a --muxer-option=plays=0 b.apng"},
         {"-i a -q:v 2.5 b", "--input=a --encoder-option=flags=+qscale --encoder-option=global_quality=295 b"},
@@ -164,6 +167,9 @@ TEST(FfmpegWords, MindTheirPlace) {
               std::string::npos);
     EXPECT_NE(refused("-c:v h264 -i a b").find("decoder"), std::string::npos);
     EXPECT_NE(refused("-pix_fmt gray -i a b").find("raw"), std::string::npos);
+    EXPECT_NE(refused("-f concat -safe 0 -i list.txt b.mp4").find("| vfilter -"), std::string::npos);
+    EXPECT_NE(refused("-i a -f hls -hls_time 4 b.m3u8").find("one file"), std::string::npos);
+    EXPECT_NE(refused("-re -i a rtmp://host/b").find("towards an address"), std::string::npos);
     EXPECT_NE(refused("-loop 1 -i a.png -t 5 b.mp4").find("--vf loop=-1:1"), std::string::npos);
     EXPECT_NE(refused("-i a -pixel_format gray b").find("before -i"), std::string::npos);
     EXPECT_NE(refused("-i a -s 32x24 -sws_flags lanczos b").find("--vf scale=W:H:flags=NAME"), std::string::npos);
