@@ -46,6 +46,7 @@ constexpr UsualSound usual_sounds[] = {
     {"mpegts", {}, {"aac", "ac3"}},
     {"flv", {}, {"aac", "libmp3lame"}},
     {"avi", {"pcm"}, {"libmp3lame", "ac3"}},
+    {"asf", {"pcm"}, {"wmav2", "ac3"}},
     {"ogg", {"flac"}, {"libopus", "libvorbis"}},
     {"ogv", {"flac"}, {"libvorbis"}},
     {"nut", {"flac"}, {"libopus", "aac"}},

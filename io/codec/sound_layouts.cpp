@@ -42,6 +42,13 @@ std::span<const std::uint64_t> known_layouts(const AVOutputFormat& container, AV
         case AV_CODEC_ID_FLAC:
             // FFmpeg's muxers of the others leave out the comment that names the channels.
             return is_matroska(container) ? std::span<const std::uint64_t>{} : vorbis_layouts;
+        case AV_CODEC_ID_WMAV1:
+        case AV_CODEC_ID_WMAV2:
+            return std::span(vorbis_layouts).first(2);
+        case AV_CODEC_ID_ADPCM_G726:
+        case AV_CODEC_ID_NELLYMOSER:
+        case AV_CODEC_ID_RA_144:
+            return std::span(vorbis_layouts).first(1);
         default:
             return {};
     }

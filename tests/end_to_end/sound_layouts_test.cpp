@@ -116,6 +116,18 @@ TEST_F(SoundLayouts, EachChannelIsHeardWhereItWas) {
     }
 }
 
+// Its encoder refuses more channels, and does not say so before.
+TEST_F(SoundLayouts, OfWindowsMediaAreTwo) {
+    make_tones("5.1", words_of("FL FR FC LFE BL BR"), "plain.mkv");
+    ffmpeg("-i plain.mkv -c:v copy -c:a libopus in.mkv");
+    filter("in.mkv out.wmv --box 3");
+    EXPECT_EQ(probe("out.wmv").of("audio").at(0).codec(), "ac3");
+    EXPECT_EQ(probe("out.wmv").of("audio").at(0).facts.at("channels"), 6);
+    const nlohmann::json report = filter("in.mkv out.wmv --box 3 --audio wmav2");
+    EXPECT_EQ(probe("out.wmv").of("audio").at(0).facts.at("channels"), 2);
+    EXPECT_NE(report.at("stderr").dump().find("has no place for"), std::string::npos) << report.at("stderr");
+}
+
 TEST_F(SoundLayouts, ThatAContainerDoesNotNameIsTold) {
     make_tones("quad", words_of("FL FR BL BR"), "quad.mov");
     make_tones("5.1", words_of("FL FR FC LFE BL BR"), "usual.mov");
@@ -149,6 +161,7 @@ TEST_F(SoundLayouts, EachBitIsKeptOrTold) {
           {"deep.mov", "out.mkv --audio wavpack", "wavpack", ""},
           {"packed.mkv", "out.mov", "pcm_f32le", ""},
           {"packed.mkv", "out.avi", "pcm_f32le", ""},
+          {"packed.mkv", "out.wmv", "pcm_f32le", ""},
           {"deep.mov", "out.mkv --audio flac", "flac", ", with loss: 24 bits of 32"},
           {"floats.mov", "out.mkv --audio alac", "alac", ", with loss: 24 bits of 32 of floating point"},
           {"deep.mov", "out.mxf", "pcm_s24le", ", with loss: 24 bits of 32"}}) {
