@@ -355,12 +355,11 @@ void Session::close() {
 
 // Some encoders never come back when they are freed before they were fed. The process is left without that then.
 void destroy(std::unique_ptr<Session> session, RunEnd& end) {
-    constexpr std::chrono::milliseconds patience{1000};
     if (session->hung()) {
         session.release();  // NOLINT(bugprone-unused-return-value): its threads still use it
         return;
     }
-    end.hung = !destroy_within(std::move(session), patience);
+    end.hung = !destroy_within(std::move(session), std::chrono::seconds(1));
 }
 
 }  // namespace

@@ -100,12 +100,8 @@ TEST_F(Camera, IsPluggedInAgain) {
     EXPECT_NE(result.err.find("is back after"), std::string::npos) << result;
     const std::vector<double> times = expect_recording("out.mkv", "r.json");
     ASSERT_EQ(times.size(), 50U);
-    double gap = 0;
-    for (std::size_t i = 1; i < times.size(); ++i) {
-        gap = std::max(gap, times[i] - times[i - 1]);
-    }
-    EXPECT_GT(gap, 0.7);
-    EXPECT_LT(gap, 5);
+    EXPECT_GT(longest_gap(times), 0.7);
+    EXPECT_LT(longest_gap(times), 5);
     const std::vector<int> shown = numbers();
     EXPECT_LE(shown.back() - shown.front(), 49 + static_cast<int>(left_out("r.json")));
 }

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <cstddef>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
@@ -16,7 +15,6 @@
 #include <set>
 #include <string>
 #include <thread>
-#include <utility>
 #include <vector>
 
 #include "tests/library/c_interface.h"
@@ -261,72 +259,6 @@ TEST(Library, WorksOnTheCallersThreads) {
     const Context context(executor);
     expect_plain(context, {.filter = "gaussian", .arguments = "5", .width = 64, .height = 300});
     EXPECT_GE(pieces, 4);
-}
-
-// Pictures that take longer than a caller has patience.
-class Cancelled {
-public:
-    // How many pictures are made if `options` are given, and what the call says.
-    std::pair<std::ptrdiff_t, vfilter_status> made(const Context& context, const vfilter_run_options& options) {
-        std::ranges::fill(result_, 0);
-        const Operation operation(context, "nlmeans", "6", vfilter::picture_format(8, 1));
-        vfilter_status status = VFILTER_OK;
-        try {
-            operation.run(pictures(source_), pictures(result_), &options);
-        } catch (const vfilter::Error& error) {
-            status = error.status();
-        }
-        return {size_ - std::ranges::count(result_, 0), status};
-    }
-    static constexpr std::ptrdiff_t size_ = 4000 * 32 * 32;
-
-private:
-    static vfilter_picture pictures(std::vector<std::uint8_t>& memory) {
-        vfilter_picture picture = vfilter::packed_picture(memory.data(), 32, 32);
-        picture.count = 4000;
-        return picture;
-    }
-    std::vector<std::uint8_t> source_ = std::vector<std::uint8_t>(size_, 9);
-    std::vector<std::uint8_t> result_ = std::vector<std::uint8_t>(size_);
-};
-
-TEST(Library, ACallMayBeCancelled) {
-    Cancelled calls;
-    std::pair<std::thread::id, int> asked;
-    vfilter_run_options options = VFILTER_RUN_OPTIONS_INIT;
-    options.cancelled_data = &asked;
-    options.cancelled = [](void* data) {
-        auto& [thread, count] = *static_cast<decltype(asked)*>(data);
-        thread = std::this_thread::get_id();
-        return ++count == 2 ? 1 : 0;
-    };
-    for (const int threads : {1, 3}) {
-        asked = {};
-        const auto [made, status] = calls.made(Context(threads), options);
-        EXPECT_EQ(status, VFILTER_ERROR_CANCELLED) << threads;
-        EXPECT_GT(made, 0);
-        EXPECT_LT(made, Cancelled::size_);
-        EXPECT_EQ(asked.first, std::this_thread::get_id());
-        EXPECT_EQ(asked.second, 2) << "nobody is asked who has given up";
-    }
-    // By threads that are not the caller's.
-    vfilter_executor executor = VFILTER_EXECUTOR_INIT;
-    executor.threads = 2;
-    executor.run = [](void*, void (*task)(void*, std::size_t), void* argument, std::size_t count) {
-        std::thread([&] {
-            for (std::size_t i = 0; i < count; ++i) {
-                task(argument, i);
-            }
-        }).join();
-    };
-    asked = {};
-    EXPECT_EQ(calls.made(Context(executor), options).second, VFILTER_ERROR_CANCELLED);
-    EXPECT_NE(asked.first, std::this_thread::get_id());
-    // Of a caller who was compiled when there was no such member.
-    options.struct_size = offsetof(vfilter_run_options, cancelled);
-    asked = {};
-    EXPECT_EQ(calls.made(Context(), options), std::pair(Cancelled::size_, VFILTER_OK));
-    EXPECT_EQ(asked.second, 0);
 }
 
 TEST(Library, TakesNoMoreMemoryWithEveryCall) {

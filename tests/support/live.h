@@ -52,6 +52,14 @@ protected:
         }
         return times;
     }
+    // The longest time from one picture to the next.
+    static double longest_gap(const std::vector<double>& times) {
+        double gap = 0;
+        for (std::size_t i = 1; i < times.size(); ++i) {
+            gap = std::max(gap, times[i] - times[i - 1]);
+        }
+        return gap;
+    }
     // The pictures that came: those that were recorded, and those that were left out.
     [[nodiscard]] std::size_t pictures_given() const {
         return expect_recording("out.mkv", "r.json").size() + left_out("r.json");

@@ -1,0 +1,80 @@
+// What of an input does not come out, as its container has no place for it.
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "config/printable.h"
+#include "io/compat.h"
+#include "io/output/container_rules.h"
+#include "io/output/muxer.h"
+
+namespace vfilter {
+
+namespace {
+
+// Which streams belong together, and names, but for the one that FFmpeg gives to those without.
+void tell_lost_programs(const AVFormatContext& input, const std::vector<int>& places, std::string_view container) {
+    std::size_t lost = 0;
+    std::vector<std::string> names;
+    for (unsigned i = 0; i < input.nb_programs; ++i) {
+        const AVProgram& program = *input.programs[i];
+        const std::span streams(program.stream_index, program.nb_stream_indexes);
+        if (std::ranges::none_of(streams, [&](unsigned at) { return at < places.size() && places[at] >= 0; })) {
+            continue;
+        }
+        ++lost;
+        const AVDictionaryEntry* const name = av_dict_get(program.metadata, "service_name", nullptr, 0);
+        if (name != nullptr && name->value[0] != '\0' && name->value != std::string_view("Service01")) {
+            names.push_back(printable(name->value));
+        }
+    }
+    if (lost > 1 || !names.empty()) {
+        spdlog::warn(
+            "{}{} {} left out: {} has none", lost > 1 ? fmt::format("{} programs", lost) : "the name of the program",
+            names.empty() ? "" : fmt::format(", {},", fmt::join(names, ", ")), lost > 1 ? "are" : "is", container);
+    }
+}
+
+}  // namespace
+
+void Muxer::tell_losses(int first_video) const {
+    for (const int video : input_.videos()) {
+        if (has_side_data(*input_.format().streams[video], AV_PKT_DATA_DOVI_CONF)) {
+            spdlog::warn("Dolby Vision metadata describes the old encoding and is left out");
+        }
+    }
+    const AVOutputFormat& container = *format_->oformat;
+    const bool holds_rotation = is_quicktime(container) || (is_matroska(container) && matroska_holds_rotation);
+    for (int i = 0; !holds_rotation && i < static_cast<int>(format_->nb_streams); ++i) {
+        const AVStream& stream = *format_->streams[i];
+        if (has_side_data(stream, AV_PKT_DATA_DISPLAYMATRIX) && !is_attached_picture(stream)) {
+            spdlog::warn("the rotation of {} is left out: {} cannot hold it here",
+                         i == first_video ? "the picture" : describe(stream), name_of_output(container));
+        }
+    }
+    const std::span streams(format_->streams, format_->nb_streams);
+    for (const AVStream* const stream : streams.subspan(is_matroska(container) ? 0 : streams.size())) {
+        if (stream->codecpar->codec_id == AV_CODEC_ID_TTA) {
+            spdlog::warn(
+                "{} may lose its last second where it is played: {} does not say how many samples there are, "
+                "without which FFmpeg does not decode them; --audio flac keeps all",
+                describe(*stream), name_of_output(container));
+        }
+    }
+    if (format_->nb_chapters > 0 && !holds_chapters(container)) {
+        spdlog::warn("{} chapter{} left out: {} has none", format_->nb_chapters,
+                     format_->nb_chapters == 1 ? " is" : "s are", name_of_output(container));
+    }
+    if (format_->nb_programs == 0 && options_.strip < Strip::tags && (container.flags & AVFMT_NOFILE) == 0) {
+        tell_lost_programs(input_.format(), map_.places(), name_of_output(container));
+    }
+}
+
+}  // namespace vfilter
