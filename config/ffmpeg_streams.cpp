@@ -188,8 +188,15 @@ void take_map(Translation& to, const Word& row, const std::string& value) {
     }
     if (number || language) {
         to.kinds = to.kinds.value_or(std::vector<FfmpegMapped>{});
-        to.kinds->push_back(
-            {std::string(kind->name), file, std::string(rest.substr(language ? in_language.size() : 1)), optional});
+        FfmpegMapped one{std::string(kind->name), file, std::string(rest.substr(language ? in_language.size() : 1)),
+                         optional};
+        if (std::ranges::any_of(*to.kinds, [&](const FfmpegMapped& other) { return is_same(other, one); })) {
+            refuse(row,
+                   fmt::format("'{}': a stream of a file comes once; a second time, encoded otherwise, it is that of "
+                               "--add with the same file",
+                               shortened(value)));
+        }
+        to.kinds->push_back(std::move(one));
         return;
     }
     if (less) {

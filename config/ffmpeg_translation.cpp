@@ -102,7 +102,11 @@ void take_offset(Translation& to, const Word& row, const std::string& value) {
     if (time.frames) {
         refuse(row, fmt::format("'{}' is neither seconds nor [hh:]mm:ss.xxx", shortened(value)));
     }
-    to.later = fmt::format("{}{}", earlier ? "-" : "", time.value);
+    // Never as 1e-05, which --add takes for a name.
+    std::array<char, 400> digits{};
+    const char* const end =
+        std::to_chars(digits.data(), digits.data() + digits.size(), time.value, std::chars_format::fixed).ptr;
+    to.later = fmt::format("{}{}", earlier ? "-" : "", std::string_view(digits.data(), end));
 }
 
 void take_start(Translation& to, const Word& row, const std::string& value) {

@@ -28,6 +28,10 @@ constexpr std::array<Choice<unsigned>, 6> kind_choices{{{"all", kind::all},
                                                         {"data", kind::data},
                                                         {"attachments", kind::attachments}}};
 
+bool is_of_some(const StreamChoice& choice) {
+    return choice.number >= 0 || !choice.language.empty() || choice.file >= 0;
+}
+
 // The one video that is kept is the one that is filtered, until a later choice of streams names none.
 void filter_chosen_video(Command& command, const std::vector<StreamChoice>& choices) {
     const auto video = std::ranges::find(choices, kind::video, &StreamChoice::kind);
@@ -65,12 +69,20 @@ void parse_streams(Command& command, const std::string& text) {
             choices.push_back(parse_stream_choice("streams", kind, word.substr(colon + 1)));
         } else if (kind != kind::all) {
             whole |= kind;
+            if (kind != kind::video) {
+                choices.push_back({kind, -1, "", true, -1});  // the rest, behind those that are named
+            }
         }
         kinds |= kind;
         begin = end + 1;
     }
     filter_chosen_video(command, choices);
-    std::erase_if(choices, [&](const StreamChoice& choice) { return (choice.kind & whole) != 0; });
+    unsigned named = 0;
+    for (const StreamChoice& choice : choices) {
+        named |= is_of_some(choice) ? choice.kind : 0;
+    }
+    named &= ~(whole & kind::video);
+    std::erase_if(choices, [&](const StreamChoice& choice) { return (choice.kind & named) == 0; });
     if ((kinds & kind::video) == 0) {
         refuse("streams", "the video is what is filtered: it cannot be left out");
     }
@@ -89,7 +101,8 @@ std::string show_streams(const Options& options) {
         }
         for (const StreamChoice& choice : output.choices) {
             if (choice.kind == row.value) {
-                add(fmt::format("{}:{}", row.name, show_stream_choice(choice)));
+                add(is_of_some(choice) ? fmt::format("{}:{}", row.name, show_stream_choice(choice))
+                                       : std::string(row.name));
             }
         }
     }

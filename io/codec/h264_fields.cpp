@@ -1,6 +1,11 @@
 #include "io/codec/h264_fields.h"
 
+extern "C" {
+#include <libavutil/intreadwrite.h>
+}
+
 #include <algorithm>
+#include <span>
 
 namespace vfilter {
 
@@ -132,7 +137,7 @@ bool H264Fields::begins_picture(const Nal& slice) {
     const bool is_field = sequence.fields && bits.bit() != 0;
     const bool bottom = is_field && bits.bit() != 0;
     const std::optional<Field> field = is_field ? std::optional<Field>({bottom, frame}) : std::nullopt;
-    const bool same = goes_on && inside_ && field == latest_;
+    const bool same = inside_ && field == latest_ && (goes_on || is_field);  // a redundant slice begins anew
     inside_ = true;
     latest_ = field;
     if (same) {
@@ -155,10 +160,14 @@ bool H264Fields::completes(const AVPacket& packet) {
     if (const std::uint8_t* const data = av_packet_get_side_data(&packet, AV_PKT_DATA_NEW_EXTRADATA, &size)) {
         read_extradata(data, size);
     }
+    // As libavcodec tells start codes in packets that should have lengths.
+    const std::span<const std::uint8_t> data(packet.data, static_cast<std::size_t>(packet.size));
+    const bool codes =
+        length_size_ == 4 && data.size() > 8 && AV_RB32(data.data()) == 1 && AV_RB32(data.data() + 5) > data.size();
     inside_ = false;
     bool slices = false;
     bool begins = false;
-    for (const Nal& nal : nals_of(packet, length_size_)) {
+    for (const Nal& nal : nals_of(packet, codes ? 0 : length_size_)) {
         if (nal.size < 2) {
             continue;
         }
@@ -168,6 +177,7 @@ bool H264Fields::completes(const AVPacket& packet) {
             begins = begins_picture(nal) || begins;
         }
     }
+    any_ = any_ || (slices && !begins) || lone() > 0;
     return slices && !begins;
 }
 

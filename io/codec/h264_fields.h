@@ -20,6 +20,8 @@ public:
     bool completes(const AVPacket& packet);
     /// Fields whose picture has no other one. At the end of the input.
     [[nodiscard]] std::int64_t lone() const { return lone_ + (first_ ? 1 : 0); }
+    /// Whether packets of single fields have come.
+    [[nodiscard]] bool any() const { return any_; }
 
 private:
     // Of a sequence parameter set, as far as headers of slices need it.
@@ -49,6 +51,7 @@ private:
     bool inside_ = false;                                   // a slice of this packet has come
     std::optional<Field> latest_;                           // of which the latest slice is, empty of whole pictures
     std::int64_t lone_ = 0;
+    bool any_ = false;
 };
 
 }  // namespace vfilter

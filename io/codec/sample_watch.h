@@ -37,12 +37,15 @@ public:
 
 private:
     void compare(const AVFrame& given, AVFrame& made);
-    void find(std::string most);
+    void find(std::string most, std::int64_t pts);
+    void give_up();
 
     CodecContextPtr decoder_;  // null once nothing more is compared
     std::optional<Converter> given_;
     std::optional<Converter> made_;
     std::deque<FramePtr> pictures_;
+    FramePtr wanted_;  // what is compared: what was given, and what came of it
+    FramePtr found_;
     std::optional<Change> change_;
 };
 

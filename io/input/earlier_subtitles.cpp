@@ -1,6 +1,7 @@
 #include "io/input/earlier_subtitles.h"
 
 #include <algorithm>
+#include <limits>
 #include <span>
 #include <utility>
 
@@ -53,7 +54,7 @@ void EarlierSubtitles::find(PacketSource& source, const AVFormatContext& format,
         return;
     }
     const bool only_words = std::ranges::all_of(streams, [](const AVStream* stream) { return is_subtitle(*stream); });
-    int rest = most_read;
+    int rest = jumps ? most_read : std::numeric_limits<int>::max();
     for (PacketPtr packet = make_packet(); rest-- > 0 && !interrupted() && source.read(*packet) >= 0;
          packet = make_packet()) {
         const AVStream& stream = *format.streams[packet->stream_index];

@@ -39,7 +39,7 @@ void OutputTimes::mend(AVPacket& packet, int index) {
         packet.dts = std::min<std::int64_t>(packet.dts, 0);
         packet.pts = 0;
     }
-    if (shift > 0 && type == AVMEDIA_TYPE_SUBTITLE && packet.pts < 0 && packet.pts != AV_NOPTS_VALUE) {
+    if (shift != 0 && type == AVMEDIA_TYPE_SUBTITLE && packet.pts < 0 && packet.pts != AV_NOPTS_VALUE) {
         // Shown since before the part: containers would show it from the beginning too, and for longer.
         packet.duration = std::max<std::int64_t>(packet.duration + packet.pts, 0);
         packet.pts = packet.dts = 0;

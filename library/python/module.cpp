@@ -6,6 +6,7 @@
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <cmath>
@@ -84,7 +85,8 @@ nb::object device_view(std::uintptr_t data, const std::vector<std::size_t>& shap
 
 // Python's handlers of signals run in its main thread alone; a thread that is another's would wait for the GIL in vain.
 bool in_main_thread() {
-    thread_local const bool main = getpid() == gettid();  // calls of the system take longer than small pictures
+    // Asked once, as calls of the system take longer than small pictures, and so, as gettid() is glibc 2.30's.
+    thread_local const bool main = getpid() == syscall(SYS_gettid);
     return main;
 }
 

@@ -171,7 +171,7 @@ TEST_F(Configuration, EveryOptionIsReadAsItWasWritten) {
         {"gpu-streams", {"2"}},
         {"streams",
          {"video", "video,audio", "video,subtitles,data,attachments", "all,audio:1",
-          "video,audio:ger,audio:0,subtitles:2", "video:1,audio"}},
+          "video,audio:ger,audio:0,subtitles:2", "video:1,audio", "video,audio:ger,audio"}},
         {"audio",
          {"none", "copy", "aac", "opus:96", "libfdk_aac:128.5", "flac:1M", "aac:128:channels=stereo:samplerate=44100",
           "0=copy,jpn=opus:96,ger?=none,2=auto", "none,1=copy", "copy,1=aac:channels=5.1", "aac:kbits=96"}},

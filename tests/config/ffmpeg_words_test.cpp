@@ -61,6 +61,8 @@ TEST(FfmpegWords, BecomeOurs) {
          "--streams=video,audio:@1.2 --input=a.mp4 --add=b.mka c.mkv --audio=@1.2=aac --metadata=audio:@1.2:title=x"},
         {"-i a.mp4 -i b.mka -map 0 -map -0:a -map 1:a? c.mkv",
          "--streams=video,subtitles:@0?,data:@0?,attachments:@0?,audio:@1? --input=a.mp4 --add=b.mka c.mkv"},
+        {"-i a.mp4 -itsoffset 0.00001 -i b.wav c.mkv", "--input=a.mp4 --add=0.00001=b.wav c.mkv"},
+        {"-i a -map 0:v -map 0:a:1 -map 0:a b", "--streams=video,audio:1,audio --input=a b"},
         {"-i a.mp4 -itsoffset 00:01:01.5 -i b.wav -itsoffset +0.5 -i c.wav -itsoffset -0:02 -i d.wav e.mkv",
          "--input=a.mp4 --add=61.5=b.wav --add=0.5=c.wav --add=-2=d.wav e.mkv"},
         {"-i a.mp4 -i b.mka -map 0:v -map 0:a:0 -map 1:a -metadata:s:a:1 title=x -disposition:a:2 dub c.mkv",
@@ -162,6 +164,8 @@ TEST(FfmpegWords, MindTheirPlace) {
     EXPECT_NE(refused("-to 5 -i a -i b c").find("-to: before the first"), std::string::npos);
     EXPECT_NE(refused("-i a -i b -itsoffset 1 c").find("-itsoffset: no -i"), std::string::npos);
     EXPECT_NE(refused("-i a -itsoffset inf -i b c").find("'inf' is neither seconds"), std::string::npos);
+    EXPECT_NE(refused("-i a -map 0:v -map 0:a:0 -map 0:a:0 c").find("'0:a:0': a stream of a file comes once"),
+              std::string::npos);
     EXPECT_NE(refused("-i a -itsoffset 5f -i b c").find("-itsoffset"), std::string::npos);
     EXPECT_NE(refused("-i a -i b -i c -map 0:v -map 2:a -map 1:a -metadata:s:a:1 title=x d").find("depends on -map"),
               std::string::npos);

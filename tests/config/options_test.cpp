@@ -145,7 +145,10 @@ TEST(CommandLine, OneOfSeveralStreamsIsChosen) {
     EXPECT_EQ(choices("all,audio:1"), (std::vector<StreamChoice>{{kind::audio, 1, "", false}}));
     EXPECT_EQ(choices("video,subtitles:ger"), (std::vector<StreamChoice>{{kind::subtitles, -1, "ger", false}}));
     EXPECT_EQ(choices("video,audio:3?"), (std::vector<StreamChoice>{{kind::audio, 3, "", true}}));
-    EXPECT_TRUE(choices("video,audio:1,audio").empty()) << "all of them";
+    EXPECT_EQ(choices("video,audio:1,audio"),
+              (std::vector<StreamChoice>{{kind::audio, 1, "", false}, {kind::audio, -1, "", true}}))
+        << "all of them, and one of them first";
+    EXPECT_TRUE(choices("video,video:1,audio,audio").empty());
     for (const std::string wrong :
          {"audio:1", "all:1", "video:eng", "video:0,video:1", "video,audio:", "video,audio:x", "video,audio:-1"}) {
         EXPECT_THROW(choices(wrong), Error) << wrong;

@@ -165,6 +165,15 @@ TEST_F(Lossless, EncodersThatChangeSamplesTellIt) {
     EXPECT_FALSE(tells("in.nut out%d.png"));
     ffmpeg("-f lavfi -i color=gray:s=130x98:d=0.08 -pix_fmt yuv422p10 -c:v ffv1 in.mkv");
     EXPECT_FALSE(tells("in.mkv out.mov --codec v210")) << "none of the levels that it changes";
+    // What a decoder here makes of them is not all that they hold.
+    make_noise({"gray", 1}, 132, 98, 2);
+    EXPECT_FALSE(tells("in.nut out.mov --codec qtrle"));
+    make_noise({"yuva420p", 2.5}, 130, 98, 2);
+    EXPECT_FALSE(tells("in.nut out.webm --codec libvpx-vp9 --encoder-option lossless=1"));
+    EXPECT_EQ(run("ffmpeg -v error -c:v libvpx-vp9 -i out.webm -f md5 -").out,
+              run("ffmpeg -v error -i in.nut -f md5 -").out);
+    make_noise({"bgr8", 1}, 130, 98, 2);
+    EXPECT_FALSE(tells("in.nut out.gif --pix-fmt bgr8"));
 }
 
 TEST_F(Lossless, EncodersWhosePicturesNobodyDecodesAreRefused) {

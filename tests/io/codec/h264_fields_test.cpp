@@ -70,6 +70,33 @@ TEST(H264Fields, OfOnePacketAreOnePicture) {
     EXPECT_EQ(reader.lone(), 0);
 }
 
+// libavcodec decodes them all the same.
+TEST(H264Fields, OfPacketsWithStartCodesWhereLengthsAreTold) {
+    const std::vector<std::string> fields = fields_of(test::pictures_of_two_fields(4));
+    const std::string code("\0\0\1", 3);
+    std::string told("\1\x64\0\x1E\xFF", 5);  // ISO/IEC 14496-15, 5.3.3.1
+    for (std::size_t at = fields[0].find(code), next = 0; at != std::string::npos; at = next) {
+        next = fields[0].find(code, at + 3);
+        std::string nal = fields[0].substr(at + 3, next == std::string::npos ? next : next - at - 3);
+        nal.erase(nal.find_last_not_of('\0') + 1);
+        const int type = nal[0] & 0x1F;
+        if (type == 7 || type == 8) {
+            told += std::string(type == 7 ? "\xE1" : "\1", 1) + static_cast<char>(nal.size() >> 8U) +
+                    static_cast<char>(nal.size()) + nal;
+        }
+    }
+    const ParametersPtr codec(avcodec_parameters_alloc());
+    codec->codec_id = AV_CODEC_ID_H264;
+    codec->extradata = static_cast<std::uint8_t*>(av_mallocz(told.size() + AV_INPUT_BUFFER_PADDING_SIZE));
+    codec->extradata_size = static_cast<int>(told.size());
+    std::memcpy(codec->extradata, told.data(), told.size());
+    H264Fields reader(*codec);
+    for (std::size_t i = 2; i < fields.size(); ++i) {
+        EXPECT_EQ(completes(reader, std::string("\0", 1) + fields[i].substr(fields[i].find(code))), i % 2 == 1) << i;
+    }
+    EXPECT_EQ(reader.lone(), 0);
+}
+
 // The second of one and the first of the next have different numbers.
 TEST(H264Fields, OfDifferentPicturesAreNotPutTogether) {
     H264Fields reader = reader_of(AV_CODEC_ID_H264);
