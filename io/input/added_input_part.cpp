@@ -120,13 +120,15 @@ bool AddedInput::is_of_part(const AVPacket& packet) const {
            av_rescale_q(time, description_->streams[packet.stream_index]->time_base, microseconds_base) >= *from_;
 }
 
-// What is on the screen at the beginning, whose own times are over.
+// What is on the screen at the beginning, whose own times are over, and what is decoded then and shown later.
 void AddedInput::give_shown() {
-    for (PacketPtr& packet : subtitles_.take_shown(*from_, source_->format())) {
+    for (PacketPtr& packet : subtitles_.take_shown(*from_ - offset_, source_->format())) {
+        const bool now = packet->pts == packet->dts;
         make_utf8(*packet);
         fit(*packet);
-        packet->pts = packet->dts = av_rescale_q_rnd(
-            *from_, microseconds_base, description_->streams[packet->stream_index]->time_base, AV_ROUND_UP);
+        packet->dts = av_rescale_q_rnd(*from_, microseconds_base,
+                                       description_->streams[packet->stream_index]->time_base, AV_ROUND_UP);
+        packet->pts = now ? packet->dts : std::max(packet->pts, packet->dts);
         shown_.push_back(std::move(packet));
     }
 }

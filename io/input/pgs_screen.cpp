@@ -29,24 +29,42 @@ constexpr std::size_t object_header = 4;  // number, version, which piece
 constexpr std::uint8_t first_piece = 0x80;
 constexpr std::size_t palette_header = 2;
 constexpr std::size_t colour_size = 5;
-constexpr std::size_t most_objects = 64;                          // of an epoch
-constexpr std::size_t most_object_bytes = std::size_t{1} << 20U;  // a decoder's buffer for all of them
+constexpr std::size_t most_object_bytes = std::size_t{1} << 20U;  // a decoder's buffer for all of an epoch
 
-void append_segment(std::vector<std::uint8_t>& to, std::uint8_t type, const std::vector<std::uint8_t>& body) {
+void append_segment(std::vector<std::uint8_t>& to, std::uint8_t type, std::span<const std::uint8_t> body) {
     to.push_back(type);
     to.push_back(static_cast<std::uint8_t>(body.size() >> 8U));
     to.push_back(static_cast<std::uint8_t>(body.size()));
     to.insert(to.end(), body.begin(), body.end());
 }
 
-}  // namespace
-
-void PgsScreen::add(std::span<const std::uint8_t> segments) {
+template <typename Visit>
+void for_each_segment(std::span<const std::uint8_t> segments, const Visit& visit) {
     while (segments.size() >= segment_header) {
         const std::size_t size = std::min<std::size_t>(big_endian(segments, 1, 2), segments.size() - segment_header);
-        add_segment(segments[0], segments.subspan(segment_header, size));
+        visit(segments[0], segments.subspan(segment_header, size));
         segments = segments.subspan(segment_header + size);
     }
+}
+
+bool has_segment(std::span<const std::uint8_t> segments, std::uint8_t wanted) {
+    bool found = false;
+    for_each_segment(segments, [&](std::uint8_t type, auto) { found = found || type == wanted; });
+    return found;
+}
+
+}  // namespace
+
+bool PgsScreen::begins(std::span<const std::uint8_t> segments) {
+    return has_segment(segments, composition_segment);
+}
+
+bool PgsScreen::ends(std::span<const std::uint8_t> segments) {
+    return has_segment(segments, end_segment);
+}
+
+void PgsScreen::add(std::span<const std::uint8_t> segments) {
+    for_each_segment(segments, [this](std::uint8_t type, auto body) { add_segment(type, body); });
 }
 
 void PgsScreen::add_segment(std::uint8_t type, std::span<const std::uint8_t> body) {
@@ -54,6 +72,7 @@ void PgsScreen::add_segment(std::uint8_t type, std::span<const std::uint8_t> bod
         if ((body[state_at] & (epoch_start | acquisition_point)) != 0) {
             palettes_.clear();
             objects_.clear();
+            held_ = 0;
             windows_.clear();
         }
         composing_.assign(body.begin(), body.end());
@@ -65,24 +84,32 @@ void PgsScreen::add_segment(std::uint8_t type, std::span<const std::uint8_t> bod
             std::copy_n(&body[at + 1], colour_size - 1, colours[body[at]].begin());
         }
     } else if (type == object_segment && body.size() >= object_header) {
-        const auto number = static_cast<std::uint16_t>(big_endian(body, 0, 2));
-        if (objects_.size() >= most_objects && !objects_.contains(number)) {
-            return;
-        }
-        std::vector<Bytes>& pieces = objects_[number];
-        if ((body[object_header - 1] & first_piece) != 0) {
-            pieces.clear();
-        }
-        std::size_t held = 0;
-        for (const Bytes& piece : pieces) {
-            held += piece.size();
-        }
-        if (held < most_object_bytes) {
-            pieces.emplace_back(body.begin(), body.end());
-        }
+        add_object(body);
     } else if (type == end_segment && !composing_.empty()) {
         composition_ = composing_;
     }
+}
+
+// A piece of one, which is of no use without the first.
+void PgsScreen::add_object(std::span<const std::uint8_t> body) {
+    const auto number = static_cast<std::uint16_t>(big_endian(body, 0, 2));
+    auto object = objects_.find(number);
+    if ((body[object_header - 1] & first_piece) != 0) {
+        object = objects_.try_emplace(number).first;
+        held_ -= object->second.size();
+        object->second.clear();
+    }
+    if (object == objects_.end()) {
+        return;
+    }
+    const std::size_t size = segment_header + body.size();
+    if (held_ + size > most_object_bytes) {
+        held_ -= object->second.size();
+        objects_.erase(object);
+        return;
+    }
+    append_segment(object->second, object_segment, body);
+    held_ += size;
 }
 
 bool PgsScreen::has_all_objects() const {
@@ -118,11 +145,24 @@ std::vector<std::uint8_t> PgsScreen::picture() const {
         }
         append_segment(made, palette_segment, palette);
     }
-    for (const auto& [number, pieces] : objects_) {
-        for (const Bytes& piece : pieces) {
-            append_segment(made, object_segment, piece);
-        }
+    for (const auto& [number, segments] : objects_) {
+        made.insert(made.end(), segments.begin(), segments.end());
     }
+    append_segment(made, end_segment, {});
+    return made;
+}
+
+std::vector<std::uint8_t> PgsScreen::nothing() const {
+    Bytes made;
+    if (composition_.empty()) {
+        return made;
+    }
+    Bytes composition(composition_.begin(), composition_.begin() + composition_header);
+    composition[state_at] = epoch_start;
+    composition[palette_update_at] = 0;
+    composition[objects_at] = 0;
+    append_segment(made, composition_segment, composition);
+    append_segment(made, window_segment, windows_);
     append_segment(made, end_segment, {});
     return made;
 }

@@ -85,6 +85,17 @@ std::optional<std::int64_t> shown_for(const AVPacket& packet, const AVStream& st
     return stream.codecpar->codec_id == AV_CODEC_ID_DVD_SUBTITLE ? dvd_duration(subtitle_bytes(packet)) : std::nullopt;
 }
 
+// Segments of PGS, behind those of the same picture.
+void append(AVPacket& to, const AVPacket& more) {
+    constexpr int most = 1 << 22;  // bytes, far beyond a decoder's buffers
+    const int size = to.size;
+    if (more.size > most - size) {
+        return;
+    }
+    av_check(av_grow_packet(&to, more.size), "av_grow_packet");
+    std::copy_n(more.data, more.size, to.data + size);
+}
+
 PacketPtr packet_of(Bytes bytes) {
     PacketPtr packet = make_packet();
     if (av_new_packet(packet.get(), static_cast<int>(bytes.size())) < 0) {
@@ -104,6 +115,9 @@ bool is_picture_subtitle(AVCodecID codec) {
 
 bool ShownSubtitles::take(AVPacket& packet, const AVStream& stream, std::int64_t moment) {
     const AVCodecID codec = stream.codecpar->codec_id;
+    if (codec == AV_CODEC_ID_HDMV_PGS_SUBTITLE) {
+        return take_segments(packet, stream, moment);
+    }
     const std::int64_t time = decoding_time(packet);
     const std::int64_t begin = av_rescale_q(time, stream.time_base, microseconds_base);
     if (stream.codecpar->codec_type != AVMEDIA_TYPE_SUBTITLE || codec == AV_CODEC_ID_DVB_TELETEXT ||
@@ -117,30 +131,78 @@ bool ShownSubtitles::take(AVPacket& packet, const AVStream& stream, std::int64_t
     }
     Stream& of = streams_[stream.index];
     of.moment = moment;
-    of.until = told ? begin + *told : INT64_MAX;
+    const std::int64_t until = told ? begin + *told : INT64_MAX;
     PacketPtr taken = make_packet();
     av_packet_move_ref(taken.get(), &packet);
-    if (codec == AV_CODEC_ID_HDMV_PGS_SUBTITLE) {
-        of.pgs.add(subtitle_bytes(*taken));
-    } else if (codec == AV_CODEC_ID_DVB_SUBTITLE) {
-        take_page(of, std::move(taken), begin);
+    if (codec == AV_CODEC_ID_DVB_SUBTITLE) {
+        take_page(of, std::move(taken), begin, until);
     } else {
+        of.until = until;
         of.packets.clear();
         of.packets.push_back(std::move(taken));
     }
     return true;
 }
 
-void ShownSubtitles::take_page(Stream& stream, PacketPtr packet, std::int64_t begin) {
+// Those of one picture may have times on both sides of the moment. Who was sought may find some without their
+// beginning: they have been seen before, or are of no use.
+bool ShownSubtitles::take_segments(AVPacket& packet, const AVStream& stream, std::int64_t moment) {
+    constexpr std::size_t most_later = 64;
+    const std::int64_t time = decoding_time(packet);
+    const std::int64_t begin =
+        time == AV_NOPTS_VALUE ? INT64_MAX : av_rescale_q(time, stream.time_base, microseconds_base);
+    const auto found = streams_.find(stream.index);
+    if (PgsScreen::begins(subtitle_bytes(packet))) {
+        if (begin >= moment || (found != streams_.end() && found->second.later.size() >= most_later)) {
+            if (found != streams_.end()) {
+                found->second.set = Set::none;
+            }
+            return false;
+        }
+        Stream& of = streams_[stream.index];
+        const std::int64_t shown = av_rescale_q(presentation_time(packet), stream.time_base, microseconds_base);
+        of.moment = moment;
+        of.set_begin = begin;
+        of.set = shown < moment ? Set::now : Set::later;
+        if (of.set == Set::now) {
+            const auto told = shown_for(packet, stream);
+            of.until = told ? shown + *told : INT64_MAX;
+            of.pgs.add(subtitle_bytes(packet));
+        } else {
+            of.incoming = make_packet();
+            av_check(av_packet_ref(of.incoming.get(), &packet), "av_packet_ref");
+        }
+    } else if (found == streams_.end() || found->second.set == Set::none || begin < found->second.set_begin) {
+        return begin < moment;
+    } else if (found->second.set == Set::now) {
+        found->second.pgs.add(subtitle_bytes(packet));
+    } else {
+        append(*found->second.incoming, packet);
+    }
+    if (Stream& of = streams_[stream.index]; PgsScreen::ends(subtitle_bytes(packet))) {
+        if (of.set == Set::now) {
+            of.drawn = true;
+        } else {
+            std::erase_if(of.later, [&](const PacketPtr& known) { return known->pts == of.incoming->pts; });
+            of.later.push_back(std::move(of.incoming));
+        }
+        of.set = Set::none;
+    }
+    av_packet_unref(&packet);
+    return true;
+}
+
+void ShownSubtitles::take_page(Stream& stream, PacketPtr packet, std::int64_t begin, std::int64_t until) {
     constexpr std::size_t most = 64;  // packets: senders begin anew every few seconds
     if (const auto page = dvb_page(subtitle_bytes(*packet))) {
         if (page->whole || page->empty) {
             stream.packets.clear();
         }
-        stream.until = std::min(stream.until, begin + packet->data[page->timeout_at] * std::int64_t{AV_TIME_BASE});
-        if (page->empty) {
+        stream.until = std::min(until, begin + packet->data[page->timeout_at] * std::int64_t{AV_TIME_BASE});
+        if (page->empty && !stream.given) {
             return;
         }
+        stream.until = page->empty ? INT64_MAX : stream.until;
     }
     stream.packets.push_back(std::move(packet));
     if (stream.packets.size() > most) {
@@ -148,18 +210,40 @@ void ShownSubtitles::take_page(Stream& stream, PacketPtr packet, std::int64_t be
     }
 }
 
+bool ShownSubtitles::any() const {
+    return std::ranges::any_of(streams_, [](const auto& stream) {
+        return stream.second.drawn || !stream.second.later.empty() || !stream.second.packets.empty();
+    });
+}
+
+// What the pictures before the moment have drawn, or, where they were given earlier, that they are gone.
+void ShownSubtitles::draw(Stream& stream) {
+    if (!std::exchange(stream.drawn, false)) {
+        return;
+    }
+    std::vector<std::uint8_t> bytes = stream.until > stream.moment ? stream.pgs.picture() : std::vector<std::uint8_t>{};
+    const bool any = !bytes.empty();
+    if (!any && stream.given) {
+        bytes = stream.pgs.nothing();
+        stream.until = INT64_MAX;
+    }
+    stream.given = any;
+    if (!bytes.empty()) {
+        stream.packets.push_back(packet_of(bytes));
+    }
+}
+
 std::deque<PacketPtr> ShownSubtitles::give(std::int64_t time, const AVFormatContext& format) {
     std::deque<PacketPtr> shown;
     for (auto& [index, stream] : streams_) {
         const AVStream& of = *format.streams[index];
-        if (const std::vector<std::uint8_t> picture = stream.pgs.picture(); !picture.empty()) {
-            stream.packets.push_back(packet_of(picture));
-        }
-        if (stream.until <= stream.moment) {
-            continue;
-        }
+        const std::int64_t at = av_rescale_q_rnd(time, microseconds_base, of.time_base, AV_ROUND_UP);
+        draw(stream);
         const std::int64_t left = stream.until == INT64_MAX ? 0 : stream.until - stream.moment;
-        for (PacketPtr& packet : stream.packets) {
+        for (PacketPtr& packet : std::exchange(stream.packets, {})) {
+            if (stream.until <= stream.moment) {
+                break;
+            }
             const bool page = of.codecpar->codec_id == AV_CODEC_ID_DVB_SUBTITLE;
             if (page) {
                 shorten(*packet, left);
@@ -168,11 +252,16 @@ std::deque<PacketPtr> ShownSubtitles::give(std::int64_t time, const AVFormatCont
                 packet->duration = av_rescale_q(left, microseconds_base, of.time_base);
             }
             packet->stream_index = index;
-            packet->pts = packet->dts = av_rescale_q_rnd(time, microseconds_base, of.time_base, AV_ROUND_UP);
+            packet->pts = packet->dts = at;
+            stream.given = stream.given || page;
+            shown.push_back(std::move(packet));
+        }
+        for (PacketPtr& packet : std::exchange(stream.later, {})) {
+            packet->dts = at;
+            packet->pts = std::max(packet->pts, at);
             shown.push_back(std::move(packet));
         }
     }
-    streams_.clear();
     return shown;
 }
 
