@@ -166,17 +166,40 @@ TEST_F(AddedFiles, AndTheInputShowTheSame) {
     write("words.sup", sup_file({{0, pgs_picture(1)}, {1, pgs_clear()}, {2, pgs_picture(2)}, {4.5, pgs_clear()}}));
     ffmpeg("-i plain.mkv -i words.sup -map 0 -map 1 -c copy in.mkv");
     ffmpeg("-i in.mkv -map 0 -c copy in.m2ts");
-    ffmpeg("-i in.mkv -map 0 -c:v copy -c:s dvbsub in.ts");
+    ffmpeg("-fix_sub_duration -i in.mkv -map 0 -c:v copy -c:s dvbsub in.ts");  // else pages come at the end
+    const Stream pages = probe("in.ts").of("subtitle").at(0);
+    ASSERT_EQ(pages.packets.size(), 4U);
+    ASSERT_NEAR(pages.times()[2] - pages.times()[0], 2, 0.001);
+    ASSERT_NE(pages.packets[0].size, pages.packets[2].size);
     for (const std::string command :
          {"in.mkv out.mkv", "in.m2ts out.mkv", "in.ts out.mkv", "- out.mkv < in.mkv", "- out.mkv < in.m2ts"}) {
         const Result result = vfilter("-y --box 3 --start 3 " + command);
         EXPECT_EQ(result.code, 0) << result;
         EXPECT_EQ(count_pictures("out.mkv"), 75) << command;
         const Stream words = probe("out.mkv").of("subtitle").at(0);
-        ASSERT_GE(words.packets.size(), 2U) << command;
+        ASSERT_EQ(words.packets.size(), 2U) << command;
         EXPECT_NEAR(words.times()[0], 0, 0.001) << command;
-        EXPECT_GT(words.packets[0].size, 50) << command;
-        EXPECT_GT(words.times()[1], 0.5) << command;
+        EXPECT_NEAR(words.times()[1], 1.5, 0.001) << command;
+        EXPECT_EQ(words.packets[0].size,
+                  command.starts_with("in.ts") ? pages.packets[2].size : std::ssize(pgs_picture(2)))
+            << command;
+    }
+}
+
+// A Blu-ray's segments are decoded before their picture is shown, each at a time of its own.
+TEST_F(AddedFiles, AndTheInputShowPicturesWholeThatAreDecodedEarlier) {
+    ffmpeg("-f lavfi -i testsrc2=s=64x48:r=25:d=6 -c:v libx264 -preset ultrafast -g 25 plain.mkv");
+    write("words.sup", sup_file({{1, pgs_clear()}, {2, pgs_picture(2)}, {4.5, pgs_clear()}}, 0.2));
+    ffmpeg("-copyts -i plain.mkv -i words.sup -map 0 -map 1 -c copy in.m2ts");
+    for (const std::string command : {"plain.mkv out.mkv --add words.sup", "in.m2ts out.mkv", "- out.mkv < in.m2ts"}) {
+        for (const double start : {1.85, 1.97, 4.4, 4.485}) {
+            filter(fmt::format("--start {} {}", start, command));
+            const Stream words = probe("out.mkv").of("subtitle").at(0);
+            ASSERT_EQ(words.packets.size(), 2U) << command << start;
+            EXPECT_NEAR(words.times()[0], std::max(2 - start, 0.0), 0.0011) << command << start;
+            EXPECT_NEAR(words.times()[1], 4.5 - start, 0.0011) << command << start;
+            EXPECT_EQ(words.packets[0].size, std::ssize(pgs_picture(2))) << command << start;
+        }
     }
 }
 

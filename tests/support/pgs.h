@@ -62,17 +62,23 @@ struct PgsEvent {
     std::string picture;
 };
 
-/// A .sup file.
-inline std::string sup_file(const std::vector<PgsEvent>& events) {
+/// A .sup file. Pictures that are decoded `early`, in seconds, are complete a quarter of that before they are shown.
+inline std::string sup_file(const std::vector<PgsEvent>& events, double early = 0) {
     std::string file;
+    const auto add_time = [&](double seconds) {
+        const auto time = static_cast<unsigned>(seconds * 90000);
+        for (const int shift : {24, 16, 8, 0}) {
+            file += static_cast<char>(time >> static_cast<unsigned>(shift));
+        }
+    };
     for (const PgsEvent& event : events) {
-        const auto time = static_cast<unsigned>(event.seconds * 90000);
         for (const std::string& segment : pgs_segments(event.picture)) {
+            const bool composition = segment[0] == 0x16;
+            const bool end = segment[0] == '\x80';
             file += "PG";
-            for (const int shift : {24, 16, 8, 0}) {
-                file += static_cast<char>(time >> static_cast<unsigned>(shift));
-            }
-            file += std::string(4, '\0') + segment;
+            add_time(composition ? event.seconds : event.seconds - early / 4);
+            add_time(early > 0 ? event.seconds - (end ? early / 4 : early) : 0);
+            file += segment;
         }
     }
     return file;

@@ -4,7 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include <ctime>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tests/io/input/scripted_source.h"
@@ -27,23 +29,51 @@ protected:
     void use(AVCodecID codec) { format_ = testing::make_streams({{AVMEDIA_TYPE_SUBTITLE, codec, {1, 1000}}}); }
     // At milliseconds. Whether it was taken before the moment of ten seconds.
     bool put(std::int64_t time, const std::string& bytes, std::int64_t duration = 0) {
+        return put_decoded(time, time, bytes, duration);
+    }
+    bool put_decoded(std::int64_t decoded, std::int64_t time, const std::string& bytes, std::int64_t duration = 0) {
         const PacketPtr packet = testing::make_packet({0, time, duration});
         EXPECT_GE(av_new_packet(packet.get(), static_cast<int>(bytes.size())), 0);
         std::ranges::copy(bytes, packet->data);
-        packet->pts = packet->dts = time;
+        packet->pts = time;
+        packet->dts = decoded;
         packet->duration = duration;
         return screen_.take(*packet, *format_->streams[0], ten_seconds);
     }
+    // All of it at the moment; nothing is known afterwards.
     [[nodiscard]] std::vector<std::string> shown() {
         std::vector<std::string> all;
+        for (auto& [time, bytes] : given()) {
+            EXPECT_EQ(time, 0);
+            all.push_back(std::move(bytes));
+        }
+        screen_ = {};
+        return all;
+    }
+    // As a Blu-ray has a picture's segments: decoded some time before it is shown, its end right before that. How many
+    // of them were taken.
+    int put_early(std::int64_t decoded, std::int64_t time, const std::string& picture, std::size_t from = 0) {
+        const std::vector<std::string> segments = test::pgs_segments(picture);
+        int taken = 0;
+        for (std::size_t i = from; i < segments.size(); ++i) {
+            const bool last = i + 1 == segments.size();
+            taken += static_cast<int>(put_decoded(last ? time - 10 : decoded, i == 0 ? time : time - 10, segments[i]));
+        }
+        return taken;
+    }
+    // Each with when it is shown, in milliseconds behind the moment.
+    [[nodiscard]] std::vector<std::pair<std::int64_t, std::string>> given() {
+        std::vector<std::pair<std::int64_t, std::string>> all;
         given_ = screen_.give(ten_seconds, *format_);
         for (const PacketPtr& packet : given_) {
-            EXPECT_EQ(packet->pts, 10000);
-            all.emplace_back(reinterpret_cast<const char*>(packet->data), static_cast<std::size_t>(packet->size));
+            EXPECT_EQ(packet->dts, 10000);
+            all.emplace_back(packet->pts - 10000, std::string(reinterpret_cast<const char*>(packet->data),
+                                                              static_cast<std::size_t>(packet->size)));
         }
         return all;
     }
 
+    using Given = std::vector<std::pair<std::int64_t, std::string>>;
     using Shown = std::vector<std::string>;
     DescriptionPtr format_;
     ShownSubtitles screen_;
@@ -73,6 +103,79 @@ TEST_F(ShownOnScreen, IsWholeThoughItWasDrawnInParts) {
     EXPECT_EQ(shown(), Shown{changed});
     put(2000, test::pgs_palette_change(7));
     EXPECT_EQ(shown(), Shown{}) << "nobody has seen the picture";
+}
+
+// By when it is shown, wherever the moment lies between the times of its segments.
+TEST_F(ShownOnScreen, OfPgsIsTakenWhole) {
+    for (const std::int64_t time : {10180, 10100, 10005, 10000}) {
+        put_early(4800, 5000, pgs_picture(1));
+        EXPECT_EQ(put_early(time - 200, time, pgs_picture(2)), 5);
+        EXPECT_EQ(given(), (Given{{0, pgs_picture(1)}, {time - 10000, pgs_picture(2)}})) << time;
+        screen_ = {};
+    }
+    put_early(9700, 9990, pgs_picture(3));
+    EXPECT_EQ(given(), (Given{{0, pgs_picture(3)}}));
+    EXPECT_EQ(put_early(10000, 10200, pgs_picture(2)), 0);
+    EXPECT_EQ(given(), Given{});
+    screen_ = {};
+    put_early(4800, 5000, pgs_picture(1));
+    put_early(9995, 10015, pgs_clear());
+    EXPECT_EQ(given(), (Given{{0, pgs_picture(1)}, {15, pgs_clear()}}));
+}
+
+TEST_F(ShownOnScreen, OfPgsIsTheSameReadTwice) {
+    for (const std::size_t from : {0U, 1U, 3U, 5U}) {
+        put_early(4800, 5000, pgs_picture(1));
+        put_early(9850, 10050, pgs_picture(2));
+        EXPECT_TRUE(from >= 5 || put_early(9850, 10050, pgs_picture(2), from) > 0);
+        EXPECT_EQ(given(), (Given{{0, pgs_picture(1)}, {50, pgs_picture(2)}})) << from;
+        screen_ = {};
+    }
+}
+
+// What lies in the file behind the first packet of the part.
+TEST_F(ShownOnScreen, IsChangedByWhatComesLate) {
+    put(1000, pgs_picture(1));
+    EXPECT_EQ(given(), (Given{{0, pgs_picture(1)}}));
+    EXPECT_FALSE(screen_.any());
+    EXPECT_TRUE(put(9000, test::pgs_palette_change(7)));
+    EXPECT_TRUE(screen_.any());
+    const std::string changed = test::pgs_picture(1, 7);
+    EXPECT_EQ(given(), (Given{{0, changed}}));
+    EXPECT_TRUE(put(9500, pgs_clear()));
+    EXPECT_EQ(given().size(), 1U);
+    const AVPacket& clear = *given_.front();
+    ASSERT_GT(clear.size, 13);
+    EXPECT_EQ(clear.data[13], 0) << "objects";
+    EXPECT_EQ(clear.duration, 0);
+    EXPECT_TRUE(put(9600, pgs_clear()));
+    EXPECT_EQ(given(), Given{}) << "nothing is there to be ended";
+    // A picture that was begun when the others were given.
+    const std::vector<std::string> segments = test::pgs_segments(pgs_picture(2));
+    EXPECT_TRUE(put(9700, segments[0]));
+    EXPECT_EQ(given(), Given{});
+    for (std::size_t i = 1; i < segments.size(); ++i) {
+        EXPECT_TRUE(put(10001, segments[i]));
+    }
+    EXPECT_EQ(given(), (Given{{0, pgs_picture(2)}}));
+}
+
+// Objects come in pieces, of which a damaged stream may have any number.
+TEST_F(ShownOnScreen, CostsWhatItsBytesCost) {
+    const std::string first = test::pgs_segment(0x15, std::string("\0\0\0\x80", 4) + "begin");
+    const std::string piece = test::pgs_segment(0x15, std::string("\0\0\0\0", 4) + "piece");
+    const std::string head = test::pgs_composition(true, false, true);
+    const std::string end = test::pgs_segment('\x80', "");
+    const std::clock_t begin = std::clock();
+    for (const auto& [count, fits] : {std::pair(100'000, false), {50'000, true}}) {
+        put(1000, head + first);
+        for (int i = 0; i < count; ++i) {
+            put(1000, piece);
+        }
+        put(1000, end);
+        EXPECT_EQ(shown().size(), fits ? 1U : 0U) << "all of an object, or nothing";
+    }
+    EXPECT_LT(static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC, 1);
 }
 
 TEST_F(ShownOnScreen, HasWhatIsLeftOfItsTime) {
@@ -112,6 +215,14 @@ TEST_F(ShownOnScreen, OfDvbIsAPageUntilItsTimeIsOver) {
     put(4000, page(30, whole));
     put(5000, page(30, 0, false));
     EXPECT_EQ(shown(), Shown{});
+    const std::string end("\x0f\x80\0\x01\0\0", 6);
+    put(4000, page(5, whole));
+    put(4500, end);
+    EXPECT_EQ(shown(), Shown{}) << "whatever comes without a page";
+    put(4000, page(30, whole));
+    EXPECT_EQ(given(), (Given{{0, page(24, whole)}}));
+    put(9000, page(30, 0, false));
+    EXPECT_EQ(given(), (Given{{0, page(30, 0, false)}})) << "comes late, and ends what was given";
 }
 
 TEST_F(ShownOnScreen, AreWordsWithoutAnEnd) {
