@@ -147,49 +147,60 @@ bool ShownSubtitles::take(AVPacket& packet, const AVStream& stream, std::int64_t
 // Those of one picture may have times on both sides of the moment. Who was sought may find some without their
 // beginning: they have been seen before, or are of no use.
 bool ShownSubtitles::take_segments(AVPacket& packet, const AVStream& stream, std::int64_t moment) {
-    constexpr std::size_t most_later = 64;
     const std::int64_t time = decoding_time(packet);
     const std::int64_t begin =
         time == AV_NOPTS_VALUE ? INT64_MAX : av_rescale_q(time, stream.time_base, microseconds_base);
-    const auto found = streams_.find(stream.index);
+    Stream& of = streams_[stream.index];
     if (PgsScreen::begins(subtitle_bytes(packet))) {
-        if (begin >= moment || (found != streams_.end() && found->second.later.size() >= most_later)) {
-            if (found != streams_.end()) {
-                found->second.set = Set::none;
-            }
-            return false;
-        }
-        Stream& of = streams_[stream.index];
-        const std::int64_t shown = av_rescale_q(presentation_time(packet), stream.time_base, microseconds_base);
         of.moment = moment;
-        of.set_begin = begin;
-        of.set = shown < moment ? Set::now : Set::later;
-        if (of.set == Set::now) {
-            const auto told = shown_for(packet, stream);
-            of.until = told ? shown + *told : INT64_MAX;
-            of.pgs.add(subtitle_bytes(packet));
-        } else {
-            of.incoming = make_packet();
-            av_check(av_packet_ref(of.incoming.get(), &packet), "av_packet_ref");
-        }
-    } else if (found == streams_.end() || found->second.set == Set::none || begin < found->second.set_begin) {
+        begin_set(of, packet, stream, begin);
+    } else if (of.set == Set::now && begin >= of.set_begin) {
+        of.pgs.add(subtitle_bytes(packet));
+    } else if (of.set == Set::later && begin >= of.set_begin) {
+        append(*of.incoming, packet);
+    } else if (of.set != Set::passed) {
         return begin < moment;
-    } else if (found->second.set == Set::now) {
-        found->second.pgs.add(subtitle_bytes(packet));
+    }
+    const bool passed = of.set == Set::passed;
+    if (passed && begin < moment) {
+        packet.pts = packet.dts = of.passed_at;
+    }
+    if (PgsScreen::ends(subtitle_bytes(packet))) {
+        end_set(of);
+    }
+    if (!passed) {
+        av_packet_unref(&packet);
+    }
+    return !passed;
+}
+
+void ShownSubtitles::begin_set(Stream& of, const AVPacket& packet, const AVStream& stream, std::int64_t begin) {
+    constexpr std::size_t most_later = 64;
+    const std::int64_t shown = av_rescale_q(presentation_time(packet), stream.time_base, microseconds_base);
+    of.set_begin = begin;
+    if (begin >= of.moment || of.later.size() >= most_later) {
+        of.set = Set::passed;
+        of.passed_at = begin >= of.moment ? decoding_time(packet) : presentation_time(packet);
+    } else if (shown < of.moment) {
+        of.set = Set::now;
+        const auto told = shown_for(packet, stream);
+        of.until = told ? shown + *told : INT64_MAX;
+        of.pgs.add(subtitle_bytes(packet));
     } else {
-        append(*found->second.incoming, packet);
+        of.set = Set::later;
+        of.incoming = make_packet();
+        av_check(av_packet_ref(of.incoming.get(), &packet), "av_packet_ref");
     }
-    if (Stream& of = streams_[stream.index]; PgsScreen::ends(subtitle_bytes(packet))) {
-        if (of.set == Set::now) {
-            of.drawn = true;
-        } else {
-            std::erase_if(of.later, [&](const PacketPtr& known) { return known->pts == of.incoming->pts; });
-            of.later.push_back(std::move(of.incoming));
-        }
-        of.set = Set::none;
+}
+
+void ShownSubtitles::end_set(Stream& of) {
+    if (of.set == Set::now) {
+        of.drawn = true;
+    } else if (of.set == Set::later) {
+        std::erase_if(of.later, [&](const PacketPtr& known) { return known->pts == of.incoming->pts; });
+        of.later.push_back(std::move(of.incoming));
     }
-    av_packet_unref(&packet);
-    return true;
+    of.set = Set::none;
 }
 
 void ShownSubtitles::take_page(Stream& stream, PacketPtr packet, std::int64_t begin, std::int64_t until) {

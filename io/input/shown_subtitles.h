@@ -29,12 +29,13 @@ public:
     std::deque<PacketPtr> give(std::int64_t time, const AVFormatContext& format);
 
 private:
-    enum class Set : std::uint8_t { none, now, later };  // a picture of PGS whose end has not come
+    enum class Set : std::uint8_t { none, now, later, passed };  // a picture of PGS whose end has not come
 
     struct Stream {
         PgsScreen pgs;                   // of that codec, of the pictures before the moment
         Set set = Set::none;             // and what its segments belong to
         std::int64_t set_begin = 0;      // microseconds
+        std::int64_t passed_at = 0;      // the time of what is not taken, of the stream's clock
         PacketPtr incoming;              // one that is shown later
         std::deque<PacketPtr> later;     // and those that are complete
         bool drawn = false;              // since anything was given
@@ -45,6 +46,8 @@ private:
     };
 
     bool take_segments(AVPacket& packet, const AVStream& stream, std::int64_t moment);
+    static void begin_set(Stream& of, const AVPacket& packet, const AVStream& stream, std::int64_t begin);
+    static void end_set(Stream& of);
     static void take_page(Stream& stream, PacketPtr packet, std::int64_t begin, std::int64_t until);
     static void draw(Stream& stream);
 

@@ -27,6 +27,7 @@ protected:
         : format_(testing::make_streams({{AVMEDIA_TYPE_SUBTITLE, codec, {1, 1000}}})) {}
 
     void use(AVCodecID codec) { format_ = testing::make_streams({{AVMEDIA_TYPE_SUBTITLE, codec, {1, 1000}}}); }
+    [[nodiscard]] AVCodecID codec() const { return format_->streams[0]->codecpar->codec_id; }
     // At milliseconds. Whether it was taken before the moment of ten seconds.
     bool put(std::int64_t time, const std::string& bytes, std::int64_t duration = 0) {
         return put_decoded(time, time, bytes, duration);
@@ -38,7 +39,9 @@ protected:
         packet->pts = time;
         packet->dts = decoded;
         packet->duration = duration;
-        return screen_.take(*packet, *format_->streams[0], ten_seconds);
+        const bool taken = screen_.take(*packet, *format_->streams[0], ten_seconds);
+        EXPECT_TRUE(taken || packet->dts >= 10000 || codec() != AV_CODEC_ID_HDMV_PGS_SUBTITLE) << "would be cut off";
+        return taken;
     }
     // All of it at the moment; nothing is known afterwards.
     [[nodiscard]] std::vector<std::string> shown() {
@@ -116,6 +119,11 @@ TEST_F(ShownOnScreen, OfPgsIsTakenWhole) {
     put_early(9700, 9990, pgs_picture(3));
     EXPECT_EQ(given(), (Given{{0, pgs_picture(3)}}));
     EXPECT_EQ(put_early(10000, 10200, pgs_picture(2)), 0);
+    EXPECT_EQ(put_early(9990, 10005, pgs_picture(2)), 5);
+    EXPECT_EQ(given(), (Given{{5, pgs_picture(2)}}));
+    // Where nothing tells when segments are decoded, the first has the latest time.
+    EXPECT_FALSE(put(10005, test::pgs_segments(pgs_picture(2))[0]));
+    EXPECT_EQ(put_early(9850, 10005, pgs_picture(2), 1), 0);
     EXPECT_EQ(given(), Given{});
     screen_ = {};
     put_early(4800, 5000, pgs_picture(1));
@@ -143,7 +151,7 @@ TEST_F(ShownOnScreen, IsChangedByWhatComesLate) {
     const std::string changed = test::pgs_picture(1, 7);
     EXPECT_EQ(given(), (Given{{0, changed}}));
     EXPECT_TRUE(put(9500, pgs_clear()));
-    EXPECT_EQ(given().size(), 1U);
+    ASSERT_EQ(given().size(), 1U);
     const AVPacket& clear = *given_.front();
     ASSERT_GT(clear.size, 13);
     EXPECT_EQ(clear.data[13], 0) << "objects";
