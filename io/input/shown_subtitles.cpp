@@ -177,7 +177,8 @@ bool ShownSubtitles::take_segments(AVPacket& packet, const AVStream& stream, std
 void ShownSubtitles::begin_set(Stream& of, const AVPacket& packet, const AVStream& stream, std::int64_t begin) {
     constexpr std::size_t most_later = 64;
     const std::int64_t shown = av_rescale_q(presentation_time(packet), stream.time_base, microseconds_base);
-    of.set_begin = begin;
+    // Who does not tell when segments are decoded may give later ones an earlier time.
+    of.set_begin = decoding_time(packet) < presentation_time(packet) ? begin : INT64_MIN;
     if (begin >= of.moment || of.later.size() >= most_later) {
         of.set = Set::passed;
         of.passed_at = begin >= of.moment ? decoding_time(packet) : presentation_time(packet);

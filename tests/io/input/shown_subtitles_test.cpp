@@ -125,6 +125,9 @@ TEST_F(ShownOnScreen, OfPgsIsTakenWhole) {
     EXPECT_FALSE(put(10005, test::pgs_segments(pgs_picture(2))[0]));
     EXPECT_EQ(put_early(9850, 10005, pgs_picture(2), 1), 0);
     EXPECT_EQ(given(), Given{});
+    EXPECT_TRUE(put(9005, test::pgs_segments(pgs_picture(2))[0]));
+    EXPECT_EQ(put_early(8850, 9005, pgs_picture(2), 1), 4);
+    EXPECT_EQ(given(), (Given{{0, pgs_picture(2)}}));
     screen_ = {};
     put_early(4800, 5000, pgs_picture(1));
     put_early(9995, 10015, pgs_clear());
