@@ -22,7 +22,17 @@ constexpr std::string_view languages =
     "svswe swswa tatam tetel tgtgk ththa titir tktuk tltgl tntsn toton trtur tstso tttat twtwi tytah uguig "
     "ukukr ururd uzuzb veven vivie vovol wawln wowol xhxho yiyid yoyor zazha zhchi zuzul ";
 
+constexpr TwoCodes two_codes[] = {
+    {"alb", "sqi", "alb"}, {"arm", "hye", "arm"}, {"baq", "eus", "baq"}, {"bur", "mya", "bur"}, {"chi", "zho", "chi"},
+    {"cze", "ces", "ces"}, {"dut", "nld", "dut"}, {"fre", "fra", "fra"}, {"geo", "kat", "geo"}, {"ger", "deu", "ger"},
+    {"gre", "ell", "gre"}, {"ice", "isl", "ice"}, {"mac", "mkd", "mac"}, {"mao", "mri", ""},    {"may", "msa", "may"},
+    {"per", "fas", "per"}, {"rum", "ron", "ron"}, {"slo", "slk", "slk"}, {"tib", "bod", "tib"}, {"wel", "cym", "wel"}};
+
 }  // namespace
+
+std::span<const TwoCodes> languages_with_two_codes() {
+    return two_codes;
+}
 
 std::string three_letters(const std::string& language) {
     std::string primary = language.substr(0, language.find('-'));

@@ -1,11 +1,21 @@
 #pragma once
 // Names of languages.
 
+#include <span>
 #include <string>
+#include <string_view>
 
 namespace vfilter {
 
 /// The three letters of a language that BCP 47 names, as Matroska has them: "ger" of "de-CH"; "" of one that has none.
 std::string three_letters(const std::string& language);
+
+/// A language that ISO 639-2 has two codes for. Matroska has those of bibliographies, mp4 the others.
+struct TwoCodes {
+    std::string_view bibliographic;
+    std::string_view terminological;
+    std::string_view in_mov;  ///< the one of which FFmpeg's muxer of mov knows Apple's number; "" where of neither
+};
+std::span<const TwoCodes> languages_with_two_codes();
 
 }  // namespace vfilter

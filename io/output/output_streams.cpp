@@ -20,6 +20,7 @@ extern "C" {
 
 #include "io/codec/sound_layouts.h"
 #include "io/compat.h"
+#include "io/input/languages.h"
 #include "io/input/packet_times.h"
 #include "io/input/stream_headers.h"
 #include "io/output/container_rules.h"
@@ -258,32 +259,15 @@ void name_handlers(AVFormatContext& output) {
 }
 
 void spell_languages(AVFormatContext& output) {
-    constexpr std::array<std::pair<std::string_view, const char*>, 19> spelt{{{"bod", "tib"},
-                                                                              {"cym", "wel"},
-                                                                              {"cze", "ces"},
-                                                                              {"deu", "ger"},
-                                                                              {"ell", "gre"},
-                                                                              {"eus", "baq"},
-                                                                              {"fas", "per"},
-                                                                              {"fre", "fra"},
-                                                                              {"hye", "arm"},
-                                                                              {"isl", "ice"},
-                                                                              {"kat", "geo"},
-                                                                              {"mkd", "mac"},
-                                                                              {"msa", "may"},
-                                                                              {"mya", "bur"},
-                                                                              {"nld", "dut"},
-                                                                              {"rum", "ron"},
-                                                                              {"slo", "slk"},
-                                                                              {"sqi", "alb"},
-                                                                              {"zho", "chi"}}};
     const bool has_numbers = std::string_view(output.oformat->name) == "mov";
     for (AVStream* const stream : std::span(output.streams, has_numbers ? output.nb_streams : 0)) {
         const AVDictionaryEntry* const tag = av_dict_get(stream->metadata, "language", nullptr, 0);
-        const auto* const row =
-            std::ranges::find_if(spelt, [&](const auto& two) { return tag != nullptr && tag->value == two.first; });
-        if (row != spelt.end()) {
-            av_dict_set(&stream->metadata, "language", row->second, 0);
+        for (const TwoCodes& codes : languages_with_two_codes()) {
+            if (tag != nullptr && !codes.in_mov.empty() &&
+                (tag->value == codes.bibliographic || tag->value == codes.terminological)) {
+                av_dict_set(&stream->metadata, "language", std::string(codes.in_mov).c_str(), 0);
+                break;
+            }
         }
     }
 }

@@ -3,30 +3,24 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <string>
 #include <string_view>
-#include <utility>
 
 #include "io/input/added_input.h"
+#include "io/input/languages.h"
 #include "io/output/container_rules.h"
 
 namespace vfilter {
 
 namespace {
 
-// Languages that ISO 639-2 has two codes for, those of bibliographies first. Matroska has these, mp4 the others.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 20> two_codes{
-    {{"alb", "sqi"}, {"arm", "hye"}, {"baq", "eus"}, {"bur", "mya"}, {"chi", "zho"}, {"cze", "ces"}, {"dut", "nld"},
-     {"fre", "fra"}, {"geo", "kat"}, {"ger", "deu"}, {"gre", "ell"}, {"ice", "isl"}, {"mac", "mkd"}, {"mao", "mri"},
-     {"may", "msa"}, {"per", "fas"}, {"rum", "ron"}, {"slo", "slk"}, {"tib", "bod"}, {"wel", "cym"}}};
-
 std::string language_of(std::string_view text) {
     std::string code(text);
     std::ranges::transform(code, code.begin(), [](unsigned char letter) { return std::tolower(letter); });
-    const auto* const row = std::ranges::find(two_codes, code, &std::pair<std::string_view, std::string_view>::second);
-    return row == two_codes.end() ? code : std::string(row->first);
+    const auto codes = languages_with_two_codes();
+    const auto row = std::ranges::find(codes, code, &TwoCodes::terminological);
+    return row == codes.end() ? code : std::string(row->bibliographic);
 }
 
 std::string language_of(const AVStream& stream) {
