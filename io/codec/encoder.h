@@ -100,18 +100,18 @@ private:
     bool looks_for_captions_ = false;  // until they were told
     std::optional<PictureChanges> changes_;
     int stream_ = 0;
-    bool tells_profile_ = false;            // that one does not fit, until it was told
-    bool removes_notes_ = false;            // what the encoder says of itself
+    bool tells_profile_ = false;  // that one does not fit, until it was told
+    bool removes_notes_ = false;  // what the encoder says of itself
+    bool told_end_ = false;       // the encoder was, after palettes_
+    bool in_order_ = false;       // libx265's, which are too few for another order: see receive()
+    bool trial_ = false;
     std::unique_ptr<Converter> converter_;  // null if the encoder takes the pictures as they are
     std::unique_ptr<Palettes> palettes_;    // null if the encoder takes colours
-    bool told_end_ = false;                 // the encoder was, after palettes_
     std::int64_t given_ = 0;                // pictures
-    bool in_order_ = false;                 // libx265's, which are too few for another order: see receive()
     std::map<std::int64_t, Stamp> inside_;  // by the encoder's pts, of the pictures that it may still speak of
     JpegProfiles profiles_;
     std::optional<SampleWatch> watch_;
     std::optional<SampleWatch::Change> changed_samples_;
-    bool trial_ = false;
     std::optional<Stamp> first_;
     std::int64_t last_encoder_pts_ = AV_NOPTS_VALUE;
     CoarseClock clock_;
