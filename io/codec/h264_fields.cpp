@@ -164,15 +164,29 @@ bool H264Fields::completes(const AVPacket& packet) {
     const std::span<const std::uint8_t> data(packet.data, static_cast<std::size_t>(packet.size));
     const bool codes =
         length_size_ == 4 && data.size() > 8 && AV_RB32(data.data()) == 1 && AV_RB32(data.data() + 5) > data.size();
+    const std::size_t length_size = codes ? 0 : length_size_;
+    if (!any_fields()) {
+        // Whole pictures, whose slices nobody has to find: sets stand in front of them.
+        constexpr int front = 4096;
+        AVPacket sets{};
+        sets.data = packet.data;
+        sets.size = std::min(packet.size, front);
+        for (const Nal& nal : nals_of(sets, length_size)) {
+            read_sets(nal);
+        }
+        if (!any_fields()) {
+            return false;
+        }
+    }
     inside_ = false;
     bool slices = false;
     bool begins = false;
-    for (const Nal& nal : nals_of(packet, codes ? 0 : length_size_)) {
+    for (const Nal& nal : nals_of(packet, length_size)) {
         if (nal.size < 2) {
             continue;
         }
         read_sets(nal);
-        if (any_fields() && begins_slice(nal)) {
+        if (begins_slice(nal)) {
             slices = true;
             begins = begins_picture(nal) || begins;
         }
