@@ -26,7 +26,7 @@ PictureLedger::PictureLedger(const Demuxer& input, int stream, bool strict)
       times_(input.format().streams[stream]->time_base, input.frame_rate(stream)),
       max_pixels_(input.max_pixels()),
       account_(*input.format().streams[stream]->codecpar, input.format().streams[stream]->time_base,
-               input.start().has_value() || input.live(), judges_gaps(*input.format().iformat, input.live())) {}
+               input.part().start.has_value() || input.live(), judges_gaps(*input.format().iformat, input.live())) {}
 
 void PictureLedger::note_damage(std::int64_t& count, const char* what) {
     if (!account_.settled()) {

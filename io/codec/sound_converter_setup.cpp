@@ -46,24 +46,24 @@ SoundConverter::SoundConverter(const Demuxer& input, int stream, const SoundSetu
       stream_(*input.format().streams[stream]),
       strict_(input.strict()),
       live_(input.live()),
-      end_(input.exact_end()) {
-    if (input.start() || input.live()) {
-        begin_ = input.shift();
+      end_(input.part().exact_end) {
+    if (input.part().start || input.live()) {
+        begin_ = input.part().shift;
     } else {
         begin_ = input.begin_of(stream);
     }
     const AVOutputFormat& container = setup.container;
     const AVCodec& encoder = setup.encoder;
     if (is_ogg(container) && only_counts_sound(container, encoder.id) && !input.live()) {
-        filled_from_ = input.start() ? input.shift() : input.first();  // where the output begins
+        filled_from_ = input.part().start ? input.part().shift : input.part().input_begin;  // where the output begins
     } else if (only_counts_sound(container, encoder.id) && !input.live()) {
         // AVI begins with whatever comes first, the others with the first picture.
         const bool avi = std::string_view(container.name) == "avi";
-        filled_from_ = avi && !input.start() ? input.first() : setup.pictures_begin;
+        filled_from_ = avi && !input.part().start ? input.part().input_begin : setup.pictures_begin;
         const std::int64_t end = input.told_end();
         if (!avi && end != AV_NOPTS_VALUE) {
             // MXF drops pictures at the end for which there is no sound, and what sound there is too much.
-            filled_to_ = std::min(input.exact_end().value_or(INT64_MAX), end) + AV_TIME_BASE;
+            filled_to_ = std::min(input.part().exact_end.value_or(INT64_MAX), end) + AV_TIME_BASE;
         }
     }
     open_decoder(input);

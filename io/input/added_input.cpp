@@ -12,11 +12,9 @@
 
 #include "io/codec/western_words.h"
 #include "io/input/evidence/promises.h"
+#include "io/input/file_layers.h"
 #include "io/input/frame_rates.h"
-#include "io/input/layers/clock_jumps.h"
-#include "io/input/layers/known_streams.h"
 #include "io/input/layers/same_streams.h"
-#include "io/input/layers/stray_times.h"
 #include "io/input/packet_times.h"
 #include "io/input/source.h"
 #include "io/output/container_rules.h"
@@ -88,16 +86,6 @@ InputOptions options_of(const InputOptions& input, const AddedFile& file) {
 
 }  // namespace
 
-std::unique_ptr<OpenedInput> open_file(InputOptions& options, const std::function<bool()>& interrupted) {
-    auto input = std::make_unique<OpenedInput>(options, interrupted);
-    if (input->may_tell_more()) {
-        look_farther(options, *input->format().iformat);
-        input.reset();
-        input = std::make_unique<OpenedInput>(options, interrupted);
-    }
-    return input;
-}
-
 AddedInput::AddedInput(const InputOptions& input, const AddedFile& file, const std::function<bool()>& interrupted)
     : options_(options_of(input, file)), file_(file), interrupted_(interrupted) {
     open();
@@ -123,20 +111,13 @@ void AddedInput::open() {
     }
     account_.emplace(options_, format, std::vector<int>{}, rates_);
     source_ = std::move(opened);
-    lay<KnownStreams>(source_, std::vector<int>{}, options_.wanted, options_.strict);
-    if (source_of(options_.path).prefix.empty() && !is_playlist(*format.iformat)) {
-        lay<StrayTimes>(source_, options_.strict);
-    }
-    lay<Counted>(source_, *account_);
-    if (ClockJumps::occur_in(format)) {
-        lay<ClockJumps>(source_);
-    }
+    lay_file_layers(source_, {}, options_, *account_);
     subtitles_ = {};
     earlier_.clear();
     ended_ = false;
 }
 
-void AddedInput::describe(int number, AVFormatContext& description) {
+void AddedInput::describe(AVFormatContext& description) {
     description_ = &description;
     for (const AVStream* const stream : std::span(source_->format().streams, source_->format().nb_streams)) {
         places_.push_back(is_taken(*stream) ? static_cast<int>(description.nb_streams) : -1);
@@ -145,7 +126,7 @@ void AddedInput::describe(int number, AVFormatContext& description) {
         }
         describe_stream(*stream, description);
         AVStream& copy = *description.streams[places_.back()];
-        copy.id = -number;  // a container's own number means nothing beside those of another one
+        copy.id = 0;  // a container's own number means nothing beside those of another one
         if (AVCodecParameters& codec = *copy.codecpar;
             is_plain_text(codec.codec_id) && !is_utf8(text_of(codec.extradata, codec.extradata_size))) {
             set_extradata(codec, utf8_of_western(text_of(codec.extradata, codec.extradata_size)));  // styles of ASS

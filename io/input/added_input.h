@@ -19,17 +19,9 @@
 
 namespace vfilter {
 
-/// The file that a stream of a description is of: 0 is the input, 1 the first one that is added.
-inline int file_of(const AVStream& stream) {
-    return stream.id < 0 && stream.id > -1000 ? -stream.id : 0;
-}
-
 inline bool is_words(const AVStream& stream) {
     return stream.codecpar->codec_type == AVMEDIA_TYPE_SUBTITLE;
 }
-
-/// One opening of a file, or a second one where it looks farther for what its streams are like.
-std::unique_ptr<OpenedInput> open_file(InputOptions& options, const std::function<bool()>& interrupted);
 
 /// Opened, read and judged as the input is, by itself: between it and its user lie the layers that a file needs. Its
 /// streams are described behind those of the input, and its packets come by the input's clock. One thread.
@@ -39,9 +31,8 @@ public:
     /// Error(input) where the file cannot be opened or holds nothing to add.
     AddedInput(const InputOptions& input, const AddedFile& file, const std::function<bool()>& interrupted);
 
-    /// Adds its streams to those of the input, as those of the added file with that number, from 1. The description
-    /// must outlive it.
-    void describe(int number, AVFormatContext& description);
+    /// Adds its streams to those of the input. The description must outlive it.
+    void describe(AVFormatContext& description);
     /// The times at which the input begins, and the wanted part of it, if that has been sought; by the input's clock,
     /// in microseconds. Nothing is read before.
     void begin(std::int64_t first, std::optional<std::int64_t> wanted);

@@ -8,16 +8,13 @@
 #include <map>
 #include <utility>
 
-#include "io/codec/entry_reader.h"
 #include "io/input/added_input.h"
 #include "io/input/evidence/promises.h"
+#include "io/input/file_layers.h"
 #include "io/input/frame_rates.h"
-#include "io/input/layers/clock_jumps.h"
 #include "io/input/layers/from_key_frame.h"
 #include "io/input/layers/known_streams.h"
-#include "io/input/layers/lone_holes.h"
 #include "io/input/layers/same_streams.h"
-#include "io/input/layers/stray_times.h"
 #include "io/input/packet_times.h"
 #include "io/input/picture_sequence.h"
 #include "io/input/source.h"
@@ -28,20 +25,9 @@ namespace vfilter {
 
 namespace {
 
-constexpr std::size_t max_read_ahead = 5000;  // packets, while seeking
-
 // Whether libavformat says by how many pictures the decoder is late: of MPEG-1 it does not.
 bool tells_delay(const AVStream& video) {
     return video.codecpar->codec_id != AV_CODEC_ID_MPEG1VIDEO;
-}
-
-// What libavcodec still holds at the end is lost where it has decoded nothing but one group of pictures that was open.
-bool is_open_h264(const AVPacket& packet, const AVCodecParameters& codec) {
-    return codec.codec_id == AV_CODEC_ID_H264 && EntryReader(codec).read(packet) != Entry::closed;
-}
-
-void tell_reading_from_the_beginning() {
-    spdlog::warn("the input cannot be sought: it is read from the beginning up to --start");
 }
 
 }  // namespace
@@ -51,7 +37,6 @@ Demuxer::Demuxer(InputOptions options, std::function<bool()> interrupted)
     check_source(options_);
     begin();
     if (!may_seek_) {
-        tell_reading_from_the_beginning();
         source_.reset();  // before what it counts for
         frame_rates_.clear();
         subtitles_ = {};
@@ -100,25 +85,29 @@ void Demuxer::begin() {
     }
     own_streams_ = static_cast<int>(format_->nb_streams);
     account_.emplace(options_, *own_, videos_, frame_rates_);
-    for (std::size_t i = 0; i < files.size(); ++i) {
-        files[i]->describe(static_cast<int>(i) + 1, *description_);
-        waits_ = waits_ || files[i]->waits();
-        files[i]->add_unread(unread_);
+    for (const std::unique_ptr<AddedInput>& file : files) {
+        file->describe(*description_);
+        waits_ = waits_ || file->waits();
+        file->add_unread(unread_);
     }
     frame_rates_.resize(format_->nb_streams, {25, 1});
     compose(std::move(opened), std::move(sound), std::move(files));
-    first_ = format_->start_time == AV_NOPTS_VALUE ? 0 : format_->start_time;
-    first_picture_ = video().start_time == AV_NOPTS_VALUE
-                         ? first_
-                         : av_rescale_q(video().start_time, video().time_base, microseconds_base);
+    const std::int64_t begin = format_->start_time == AV_NOPTS_VALUE ? 0 : format_->start_time;
+    clock_ = {.begin = begin,
+              .first_picture = video().start_time == AV_NOPTS_VALUE
+                                   ? begin
+                                   : av_rescale_q(video().start_time, video().time_base, microseconds_base),
+              .rate = frame_rate(),
+              .average_rate = average_rate(video_index())};
     if (live()) {
         begin_live();
     } else if (options_.start || options_.end || options_.duration || options_.frames || !tells_delay(video())) {
         find_first_picture();
     }
-    choose_part();
+    part_ = wanted_part(options_, clock_, live());
+    go_to_part();
     if (with_files_ != nullptr) {
-        with_files_->begin(first_, start_);
+        with_files_->begin(part_.input_begin, part_.start);
     }
 }
 
@@ -147,13 +136,13 @@ void Demuxer::find_first_picture() {
     }
     if (!pictures.empty() && only_decoding(*pictures.front())) {
         const int delay = tells_delay(video()) ? video().codecpar->video_delay : 1;
-        first_picture_ += av_rescale_q(delay, av_inv_q(frame_rate()), microseconds_base);
+        clock_.first_picture += av_rescale_q(delay, av_inv_q(frame_rate()), microseconds_base);
     } else if (!pictures.empty() && pictures.front()->pts != AV_NOPTS_VALUE && video().start_time == AV_NOPTS_VALUE) {
         // Of a reordered video in NUT FFmpeg does not say when it begins.
-        first_picture_ = av_rescale_q(pictures.front()->pts, video().time_base, microseconds_base);
+        clock_.first_picture = av_rescale_q(pictures.front()->pts, video().time_base, microseconds_base);
     }
     if (format_->start_time == AV_NOPTS_VALUE) {
-        first_ = first_picture_;
+        clock_.begin = clock_.first_picture;
     }
     unread(std::move(begin));
     ended_ = false;
@@ -212,18 +201,9 @@ std::unique_ptr<PacketSource> Demuxer::compose_opening(std::unique_ptr<PacketSou
         lay<KnownStreams>(source, videos_, options_.wanted, options_.strict, places);
         lay<SameStreams>(source, places, options_.wanted, options_.strict);
         lay<FromKeyFrame>(source, video_index());
+        lay_counting_layers(source, *account_);
     } else {
-        lay<KnownStreams>(source, videos_, options_.wanted, options_.strict);
-        if (source_of(options_.path).prefix.empty() && !is_playlist(*format_->iformat)) {
-            lay<StrayTimes>(source, options_.strict);
-        }
-    }
-    lay<Counted>(source, *account_);
-    if (ClockJumps::occur_in(*format_)) {
-        lay<ClockJumps>(source);
-    }
-    if (!live_) {
-        lay<LoneHoles>(source, videos_);
+        lay_file_layers(source, videos_, options_, *account_);
     }
     return source;
 }
@@ -243,9 +223,8 @@ void Demuxer::begin_live() {
     }
     if (packet) {
         const std::int64_t time = presentation_time(*packet);
-        first_picture_ = time == AV_NOPTS_VALUE ? 0 : av_rescale_q(time, video().time_base, microseconds_base);
-        first_ = first_picture_;
-        shift_ = first_;
+        clock_.first_picture = time == AV_NOPTS_VALUE ? 0 : av_rescale_q(time, video().time_base, microseconds_base);
+        clock_.begin = clock_.first_picture;
         if (backlog_ != nullptr && backlog_->edge()) {
             paced_->begin_at(backlog_->edge()->came, backlog_->edge()->time,
                              av_rescale_q(decoding_time(*packet), video().time_base, microseconds_base));
@@ -256,101 +235,68 @@ void Demuxer::begin_live() {
     }
 }
 
-// Whether there is another place to begin at than the beginning.
-bool Demuxer::can_seek(std::int64_t wanted) const {
-    // By its first key frame, where a seek before it lands, sound may have gone on for seconds.
-    if (wanted <= std::max(first_, first_picture_) || !may_seek_) {
-        return false;
-    }
-    // FFmpeg would look for what it seeks in bytes that are gone. A playlist's parts are opened anew.
-    const bool gone =
-        format_->pb != nullptr && (format_->pb->seekable & (AVIO_SEEKABLE_NORMAL | AVIO_SEEKABLE_TIME)) == 0;
-    // HLS reads its segments by one demuxer. That of MP4 knows fragments by their places, which begin anew where it is
-    // sent elsewhere, and gives nothing then (FFmpeg 5.1 to 7.1). Streams of MPEG-TS have numbers for tags.
-    const bool fragments =
-        std::string_view(format_->iformat->name).starts_with("hls") && video().codecpar->codec_tag > 0xffff;
-    const bool bare = (format_->iformat->flags & (AVFMT_NOTIMESTAMPS | AVFMT_GENERIC_INDEX)) != 0;
-    // Without times FFmpeg would read to the end, in search of one.
-    if ((gone && !is_playlist(*format_->iformat)) || fragments || (bare && video().start_time == AV_NOPTS_VALUE)) {
-        tell_reading_from_the_beginning();
-        return false;
-    }
-    return true;
-}
-
-// To a key frame from which the wanted picture can be decoded. Formats without an index (MPEG-TS) land anywhere, so it
-// is looked at where: if the next key frame comes too late, the way leads further back.
-void Demuxer::seek(std::int64_t wanted) {
-    const bool clock_may_jump = ClockJumps::occur_in(*format_);
-    // Where the key frame is not a clean beginning (open groups of pictures), the decoder keeps the next few to itself.
-    const std::int64_t margin = clock_may_jump ? AV_TIME_BASE : 0;
-    // Of a packet that tells only when it is decoded (AVI) nobody knows how much later its picture is shown.
-    const std::int64_t reordered =
-        std::max<std::int64_t>(AV_TIME_BASE, av_rescale_q(17, av_inv_q(frame_rate()), microseconds_base));
-    // FFmpeg goes by the stream that it takes for the best; one that was asked for by its number may be another.
-    const int stream = options_.video_stream.empty() ? -1 : video_index();
-    const auto in_its_clock = [&](std::int64_t time) {
-        return stream < 0 ? time : av_rescale_q(time, microseconds_base, video().time_base);
-    };
-    for (std::int64_t back = 0; wanted - back > first_; back = 2 * back + AV_TIME_BASE) {
-        ended_ = false;
-        if (source_->seek(stream, in_its_clock(wanted - back), 0) < 0) {
-            may_seek_ = false;  // and nobody knows where it is now
-            return;
-        }
-        std::deque<PacketPtr> read_ahead;
-        std::map<int, std::int64_t> keys;  // of each filtered video, the first one
-        while (keys.size() < videos_.size() && read_ahead.size() < max_read_ahead) {
-            PacketPtr packet = read_next();
-            if (!packet) {
-                break;
-            }
-            if (is_filtered(packet->stream_index) && (packet->flags & AV_PKT_FLAG_KEY) != 0) {
-                const std::int64_t time = presentation_time(*packet);
-                const AVRational base = format_->streams[packet->stream_index]->time_base;
-                const bool unclear = packet->pts == AV_NOPTS_VALUE ||
-                                     is_open_h264(*packet, *format_->streams[packet->stream_index]->codecpar);
-                const std::int64_t later = unclear ? reordered : 0;
-                keys.emplace(packet->stream_index,
-                             time == AV_NOPTS_VALUE ? wanted : av_rescale_q(time, base, microseconds_base) + later);
-            }
-            read_ahead.push_back(std::move(packet));
-        }
-        const bool early_enough = keys.size() == videos_.size() && std::ranges::all_of(keys, [&](const auto& key) {
-                                      return key.second <= wanted - margin;
-                                  });
-        if (early_enough) {
-            unread(std::move(read_ahead));
-            account_->forgive();
-            return;
-        }
-    }
-    ended_ = false;
-    // The very beginning: by bytes where the clock may jump, because by time MPEG-TS lands after its first key frame. A
-    // playlist has no bytes, and begins with its first segment.
-    const bool by_bytes = clock_may_jump && (format_->iformat->flags & AVFMT_NO_BYTE_SEEK) == 0;
-    av_check(source_->seek(-1, by_bytes ? 0 : first_, by_bytes ? AVSEEK_FLAG_BYTE : 0), "avformat_seek_file",
-             ExitCode::input);
-}
-
 std::int64_t Demuxer::expected_frames(int stream) const {
-    if (const std::int64_t told = format_->streams[stream]->nb_frames; !start_ && !end_ && told > 0) {
+    if (const std::int64_t told = format_->streams[stream]->nb_frames; !part_.takes_part() && told > 0) {
         return told;
     }
     if (format_->duration == AV_NOPTS_VALUE || format_->duration <= 0) {
-        const double seconds = end_ ? static_cast<double>(*end_ - first_) / AV_TIME_BASE : 0;
+        const double seconds = part_.end ? static_cast<double>(*part_.end - part_.input_begin) / AV_TIME_BASE : 0;
         return options_.frames.value_or(std::llround(seconds * av_q2d(frame_rate(stream))));
     }
-    const std::int64_t end = std::min(told_end(), end_.value_or(INT64_MAX));
-    const double seconds = static_cast<double>(end - start_.value_or(first_)) / AV_TIME_BASE;
+    const std::int64_t end = std::min(told_end(), part_.end.value_or(INT64_MAX));
+    const double seconds = static_cast<double>(end - part_.start.value_or(part_.input_begin)) / AV_TIME_BASE;
     return std::max<std::int64_t>(0, std::llround(seconds * av_q2d(frame_rate(stream))));
+}
+
+std::int64_t Demuxer::told_end() const {
+    return told_end_of(*own_, clock_.begin);
+}
+
+double Demuxer::average_rate(int stream) const {
+    return average_frame_rate(*format_->streams[stream], frame_rate(stream));
+}
+
+std::optional<std::int64_t> Demuxer::pictures_before(int stream) const {
+    const auto found = pictures_before_.find(stream);
+    return found == pictures_before_.end() ? std::nullopt : std::optional(found->second);
+}
+
+int Demuxer::file_of(int stream) const {
+    return with_files_ != nullptr ? with_files_->file_of(stream) : 0;
+}
+
+std::string Demuxer::added_file(int stream) const {
+    const int file = file_of(stream);
+    return file > 0 ? with_files_->file(file).name() : "";
+}
+
+std::optional<std::int64_t> Demuxer::begin_of(int stream) const {
+    const int file = file_of(stream);
+    return !part_.start && file > 0 ? with_files_->file(file).cut() : part_.start;
+}
+
+std::vector<std::string> Demuxer::added_sha256(const std::function<bool()>& stop) {
+    return with_files_ != nullptr ? with_files_->sums(stop) : std::vector<std::string>{};
+}
+
+Damage Demuxer::damage() const {
+    Damage damage = account_->damage();
+    if (with_files_ != nullptr) {
+        damage += with_files_->damage();
+    }
+    return damage;
+}
+
+AVIOContext* Demuxer::bytes_of(int stream) const {
+    const int file = file_of(stream);
+    return file > 0 ? with_files_->file(file).bytes() : format_->pb;
 }
 
 PacketPtr Demuxer::read() {
     PacketPtr packet = read_next();
     if (subtitles_.any_shown() && (!packet || is_of_part(*packet))) {
         // A little later, as they would be of what lies before the part.
-        if (auto shown = subtitles_.take_shown(*start_ + 1, *format_); !shown.empty()) {
+        if (auto shown = subtitles_.take_shown(*part_.start + 1, *format_); !shown.empty()) {
             if (packet) {
                 shown.push_back(std::move(packet));
             }
@@ -367,7 +313,7 @@ PacketPtr Demuxer::read_next() {
     }
     PacketPtr packet = make_packet();
     int got = source_->read(*packet);
-    while (got >= 0 && subtitles_.takes(*packet, *format_->streams[packet->stream_index], start_)) {
+    while (got >= 0 && subtitles_.takes(*packet, *format_->streams[packet->stream_index], part_.start)) {
         av_packet_unref(packet.get());
         got = source_->read(*packet);
     }

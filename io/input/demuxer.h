@@ -25,6 +25,7 @@
 #include "io/input/layers/with_sound.h"
 #include "io/input/opened_input.h"
 #include "io/input/packet_source.h"
+#include "io/input/wanted_part.h"
 
 namespace vfilter {
 
@@ -73,34 +74,15 @@ public:
     [[nodiscard]] AVRational frame_rate(int stream) const { return frame_rates_.at(static_cast<std::size_t>(stream)); }
     /// On the average, by which numbers of pictures are reckoned.
     [[nodiscard]] double average_rate(int stream) const;
-    /// Pictures of a video before start(), if somebody has counted them.
+    /// Pictures of a video before the part, if somebody has counted them.
     [[nodiscard]] std::optional<std::int64_t> pictures_before(int stream) const;
     void know_pictures_before(std::map<int, std::int64_t> counts) { pictures_before_ = std::move(counts); }
-    /// The wanted part, in AV_TIME_BASE units of the input's clock; empty where there is no limit. The end is an
-    /// estimate where the user gave a number of frames.
-    [[nodiscard]] std::optional<std::int64_t> start() const { return start_; }
-    /// Microseconds at which the input begins, and its first picture: --start counts seconds from the one and frames
-    /// from the other.
-    [[nodiscard]] std::int64_t first() const { return first_; }
-    [[nodiscard]] std::int64_t first_picture() const { return first_picture_; }
+    /// The wanted part of it.
+    [[nodiscard]] const WantedPart& part() const { return part_; }
     /// When the input ends by what it says itself, microseconds; AV_NOPTS_VALUE where it does not.
     [[nodiscard]] std::int64_t told_end() const;
     /// After the end: where the pictures do, by their packets, microseconds; AV_NOPTS_VALUE if there was none.
     [[nodiscard]] std::int64_t pictures_end() const { return account_->pictures_end(); }
-    /// When the first picture of the wanted part is shown, as its rate says.
-    [[nodiscard]] std::int64_t first_wanted_picture() const;
-    [[nodiscard]] std::optional<std::int64_t> end() const { return end_; }
-    /// Whether only a part is wanted.
-    [[nodiscard]] bool takes_part() const { return start_ || end_; }
-    /// The same of pictures, without what max_frames() only lets expect.
-    [[nodiscard]] std::optional<std::int64_t> picture_end() const { return options_.frames ? asked_end_ : end_; }
-    /// Where all but pictures of the wanted part ends: end(), without the margin that rounded times of pictures need.
-    [[nodiscard]] std::optional<std::int64_t> exact_end() const { return exact_end_; }
-    /// Whether that is known before the pictures are: of a number of frames whose rate varies it is an estimate.
-    [[nodiscard]] bool knows_end() const { return exact_end_ && (!options_.frames || is_regular()); }
-    [[nodiscard]] std::optional<std::int64_t> max_frames() const { return options_.frames; }
-    /// What to subtract from every timestamp: with --start, and of a live input, the output begins at 0.
-    [[nodiscard]] std::int64_t shift() const { return shift_; }
     /// Whether pictures come when they come, and the newest is the one that counts: a camera, a network, --live.
     [[nodiscard]] bool live() const { return live_; }
     /// How often a lost input came back. Any thread.
@@ -125,10 +107,12 @@ public:
     std::string sha256(const std::function<bool()>& stop) { return source_->sha256(stop); }
     /// The same of each added file.
     std::vector<std::string> added_sha256(const std::function<bool()>& stop);
+    /// The file that a stream is of: 0 is the input, 1 the first one that is added.
+    [[nodiscard]] int file_of(int stream) const;
     /// The name of the added file that a stream is of; "" of the input's own.
     [[nodiscard]] std::string added_file(int stream) const;
-    /// What of a stream ends before is not wanted: start(), or the beginning of the input, before which an added file
-    /// may begin.
+    /// What of a stream ends before is not wanted: the part's start, or the beginning of the input, before which an
+    /// added file may begin.
     [[nodiscard]] std::optional<std::int64_t> begin_of(int stream) const;
     /// See PacketSource::plays(); while nobody reads.
     [[nodiscard]] std::optional<std::int64_t> plays() const { return source_->plays(); }
@@ -137,6 +121,8 @@ public:
     [[nodiscard]] bool strict() const { return options_.strict; }
 
 private:
+    static constexpr std::size_t max_read_ahead = 5000;  // packets, in search of something
+
     void begin();
     AVFormatContext& open(std::unique_ptr<PacketSource>& opened);
     void compose(std::unique_ptr<PacketSource> opened, std::unique_ptr<SoundDevice> sound,
@@ -144,11 +130,9 @@ private:
     [[nodiscard]] std::unique_ptr<PacketSource> compose_opening(std::unique_ptr<PacketSource> source);
     void begin_live();
     void find_first_picture();
-    void choose_part();
+    void go_to_part();
     PacketPtr read_next();
-    [[nodiscard]] const AddedInput* added_input(int stream) const;
     [[nodiscard]] bool is_of_part(const AVPacket& packet) const;
-    [[nodiscard]] bool is_regular() const;
     [[nodiscard]] bool can_seek(std::int64_t wanted) const;
     void seek(std::int64_t wanted);
 
@@ -164,14 +148,9 @@ private:
     int own_streams_ = 0;                      // with that of --audio-device
     std::vector<int> videos_;
     std::vector<AVRational> frame_rates_;  // by stream
-    std::int64_t first_ = 0;               // when the input begins, AV_TIME_BASE units
-    std::int64_t first_picture_ = 0;       // when its video does
+    InputClock clock_;
+    WantedPart part_;
     std::map<int, std::int64_t> pictures_before_;
-    std::optional<std::int64_t> start_;
-    std::optional<std::int64_t> end_;
-    std::optional<std::int64_t> asked_end_;  // as end_, by --end or --duration alone
-    std::optional<std::int64_t> exact_end_;
-    std::int64_t shift_ = 0;
     bool ended_ = false;
     EarlierSubtitles subtitles_;
     std::optional<PacketAccount> account_;

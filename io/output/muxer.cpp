@@ -110,7 +110,7 @@ void Muxer::begin_again(int error) {
             }
             continue;
         }
-        times_.emplace(*format_, input_.shift());
+        times_.emplace(*format_, input_.part().shift);
         take_turns();
         awaits_key_frame_ = true;
         return;

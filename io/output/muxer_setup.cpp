@@ -79,10 +79,10 @@ void Muxer::begin(const std::vector<EncodedVideo>& videos, const std::vector<con
         }
     }
     copy_tags(format_->metadata, from.metadata, true, options_.strip);
-    if (input_.takes_part()) {
+    if (input_.part().takes_part()) {
         drop_statistics(*format_);
     }
-    label_streams(from, map_.places(), options_, *format_);
+    label_streams(input_, map_.places(), options_, *format_);
     name_handlers(*format_);
     spell_languages(*format_);
     move_time_codes(input_, videos.front().stream, videos.front().made->avg_frame_rate, *format_);
@@ -112,7 +112,7 @@ void Muxer::begin(const std::vector<EncodedVideo>& videos, const std::vector<con
     if (pictures_ != nullptr) {
         return;  // each is whole by itself
     }
-    times_.emplace(*format_, input_.shift() + begin_of_output(videos));
+    times_.emplace(*format_, input_.part().shift + begin_of_output(videos));
     account_ = SentAccount(*format_);
     if (!input_.live() && peer_ == nullptr) {
         account_.watch_sounds(*format_);
@@ -250,12 +250,12 @@ std::int64_t Muxer::begin_of_output(const std::vector<EncodedVideo>& videos) con
     const EncodedVideo& video = videos.front();
     const std::int64_t first = first_picture_of_output(input_, video);
     const bool avi = std::string_view(container.name) == "avi";
-    if (only_counts_pictures(container) || (avi && input_.start())) {
-        return first - input_.shift();
+    if (only_counts_pictures(container) || (avi && input_.part().start)) {
+        return first - input_.part().shift;
     }
     if (avi) {
         const bool told = !input_.live() && input_.format().start_time != AV_NOPTS_VALUE;
-        const std::int64_t begin = told ? input_.format().start_time : input_.shift();
+        const std::int64_t begin = told ? input_.format().start_time : input_.part().shift;
         const AVRational unit = format_->streams[map_.place(video.stream)]->time_base;
         const std::int64_t units = std::max<std::int64_t>(av_rescale_q(first - begin, microseconds_base, unit), 0);
         if (constexpr double seen = 0.1; static_cast<double>(units) * av_q2d(unit) > seen) {
@@ -263,13 +263,13 @@ std::int64_t Muxer::begin_of_output(const std::vector<EncodedVideo>& videos) con
                 "avi begins with a picture: the first one is shown from the beginning on, and not from {:.3f} s",
                 static_cast<double>(units) * av_q2d(unit));
         }
-        return first - av_rescale_q(units, unit, microseconds_base) - input_.shift();
+        return first - av_rescale_q(units, unit, microseconds_base) - input_.part().shift;
     }
-    if (input_.live() || input_.shift() != 0) {
+    if (input_.live() || input_.part().shift != 0) {
         return 0;
     }
     if (is_ogg(container) && counts_any_sound()) {
-        return std::max<std::int64_t>(input_.first(), 0);  // its first sample is at 0
+        return std::max<std::int64_t>(input_.part().input_begin, 0);  // its first sample is at 0
     }
     std::int64_t earliest = 0;
     if (is_quicktime(container)) {

@@ -126,8 +126,8 @@ void give_all_a_program(AVFormatContext& output) {
 }  // namespace
 
 std::int64_t first_picture_of_output(const Demuxer& input, const EncodedVideo& video) {
-    return input.start() || video.first->pts == AV_NOPTS_VALUE
-               ? input.first_wanted_picture()
+    return input.part().start || video.first->pts == AV_NOPTS_VALUE
+               ? input.part().first_wanted_picture
                : av_rescale_q(video.first->pts, video.made->time_base, microseconds_base);
 }
 
@@ -276,16 +276,16 @@ void move_time_codes(const Demuxer& input, int video, AVRational made, AVFormatC
     const AVStream& from = *input.format().streams[video];
     const AVRational rate = from.avg_frame_rate;
     made = made.num > 0 ? made : rate;
-    if (rate.num <= 0 || (input.shift() == 0 && whole_rate(made) == whole_rate(rate))) {
+    if (rate.num <= 0 || (input.part().shift == 0 && whole_rate(made) == whole_rate(rate))) {
         return;
     }
     const std::int64_t begin =
         from.start_time != AV_NOPTS_VALUE ? av_rescale_q(from.start_time, from.time_base, microseconds_base) : 0;
     constexpr std::int64_t rounded = 1;  // of times in microseconds
-    const auto pictures = input.shift() == 0
+    const auto pictures = input.part().shift == 0
                               ? 0
-                              : static_cast<int>(av_rescale_q_rnd(input.shift() - begin - rounded, microseconds_base,
-                                                                  av_inv_q(rate), AV_ROUND_UP));
+                              : static_cast<int>(av_rescale_q_rnd(input.part().shift - begin - rounded,
+                                                                  microseconds_base, av_inv_q(rate), AV_ROUND_UP));
     move_time_code(output.metadata, rate, made, pictures);
     for (unsigned i = 0; i < output.nb_streams; ++i) {
         move_time_code(output.streams[i]->metadata, rate, made, pictures);
@@ -319,10 +319,12 @@ void copy_chapters(const Demuxer& input, AVFormatContext& output, Strip strip) {
     const AVFormatContext& from = input.format();
     for (unsigned i = 0; i < from.nb_chapters; ++i) {
         const AVChapter& chapter = *from.chapters[i];
-        const std::int64_t shift = av_rescale_q(input.shift(), microseconds_base, chapter.time_base);
-        const std::int64_t end =
-            input.exact_end() ? av_rescale_q(*input.exact_end(), microseconds_base, chapter.time_base) : INT64_MAX;
-        const std::int64_t rounded = input.exact_end() ? av_rescale_q(1000, microseconds_base, chapter.time_base) : 0;
+        const std::int64_t shift = av_rescale_q(input.part().shift, microseconds_base, chapter.time_base);
+        const std::int64_t end = input.part().exact_end
+                                     ? av_rescale_q(*input.part().exact_end, microseconds_base, chapter.time_base)
+                                     : INT64_MAX;
+        const std::int64_t rounded =
+            input.part().exact_end ? av_rescale_q(1000, microseconds_base, chapter.time_base) : 0;
         // One of no length is a mark, such as the usual last one.
         if ((chapter.start < shift && chapter.end <= shift) || chapter.start >= end - rounded) {
             continue;

@@ -7,7 +7,6 @@
 #include <string>
 #include <string_view>
 
-#include "io/input/added_input.h"
 #include "io/input/languages.h"
 #include "io/output/container_rules.h"
 
@@ -48,9 +47,9 @@ unsigned kind_of(const AVStream& stream) {
     }
 }
 
-bool is_chosen(const AVFormatContext& streams, const AVStream& stream, const StreamChoice& choice) {
+bool is_chosen(const Demuxer& input, const AVStream& stream, const StreamChoice& choice) {
     const auto is_one = [&](const AVStream& other) {
-        return kind_of(other) == choice.kind && (choice.file < 0 || file_of(other) == choice.file);
+        return kind_of(other) == choice.kind && (choice.file < 0 || input.file_of(other.index) == choice.file);
     };
     if (!is_one(stream)) {
         return false;
@@ -63,8 +62,9 @@ bool is_chosen(const AVFormatContext& streams, const AVStream& stream, const Str
         const std::string wanted = language_of(choice.language);
         return language == wanted || language.starts_with(wanted + "-");
     }
-    const auto before = std::count_if(streams.streams, streams.streams + stream.index,
-                                      [&](const AVStream* other) { return is_one(*other); });
+    AVStream* const* const streams = input.format().streams;
+    const auto before =
+        std::count_if(streams, streams + stream.index, [&](const AVStream* other) { return is_one(*other); });
     return before == choice.number;
 }
 
@@ -86,15 +86,15 @@ std::string_view name_of_kind(unsigned kind) {
 }
 
 // Throws Error(usage) where a choice is of nothing and has to be of something.
-void check(const AVFormatContext& streams, const StreamChoice& choice, std::string_view option) {
+void check(const Demuxer& input, const StreamChoice& choice, std::string_view option) {
     std::string languages;
     int count = 0;
-    for (unsigned i = 0; i < streams.nb_streams; ++i) {
-        const AVStream& stream = *streams.streams[i];
-        if (is_chosen(streams, stream, choice)) {
+    for (unsigned i = 0; i < input.format().nb_streams; ++i) {
+        const AVStream& stream = *input.format().streams[i];
+        if (is_chosen(input, stream, choice)) {
             return;
         }
-        if (kind_of(stream) == choice.kind && (choice.file < 0 || file_of(stream) == choice.file)) {
+        if (kind_of(stream) == choice.kind && (choice.file < 0 || input.file_of(stream.index) == choice.file)) {
             ++count;
             languages += (languages.empty() ? "" : ", ") + language_of(stream);
         }
@@ -112,27 +112,27 @@ void check(const AVFormatContext& streams, const StreamChoice& choice, std::stri
 
 }  // namespace
 
-bool is_kept(const AVFormatContext& streams, const AVStream& stream, const std::vector<StreamChoice>& choices) {
+bool is_kept(const Demuxer& input, const AVStream& stream, const std::vector<StreamChoice>& choices) {
     const unsigned kind = kind_of(stream);
     return std::ranges::find(choices, kind, &StreamChoice::kind) == choices.end() ||
-           std::ranges::any_of(choices, [&](const StreamChoice& choice) { return is_chosen(streams, stream, choice); });
+           std::ranges::any_of(choices, [&](const StreamChoice& choice) { return is_chosen(input, stream, choice); });
 }
 
-void check_choices(const AVFormatContext& streams, const OutputOptions& options) {
+void check_choices(const Demuxer& input, const OutputOptions& options) {
     const auto of_kind = [](std::string_view option, const StreamChoice& choice) {
         return fmt::format("--{} {}:", option, name_of_kind(choice.kind));
     };
     for (const StreamChoice& choice : options.choices) {
-        check(streams, choice, of_kind("streams", choice));
+        check(input, choice, of_kind("streams", choice));
     }
     for (const ChosenSound& sound : options.sounds) {
-        check(streams, sound.of, "--audio ");
+        check(input, sound.of, "--audio ");
     }
     for (const StreamTag& tag : options.stream_tags) {
-        check(streams, tag.of, of_kind("metadata", tag.of));
+        check(input, tag.of, of_kind("metadata", tag.of));
     }
     for (const StreamPurposes& wanted : options.purposes) {
-        check(streams, wanted.of, of_kind("disposition", wanted.of));
+        check(input, wanted.of, of_kind("disposition", wanted.of));
     }
 }
 

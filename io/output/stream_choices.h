@@ -6,6 +6,7 @@
 
 #include "config/io_options.h"
 #include "io/handles.h"
+#include "io/input/demuxer.h"
 
 namespace vfilter {
 
@@ -13,11 +14,11 @@ namespace vfilter {
 unsigned kind_of(const AVStream& stream);
 /// Whether the stream, which is one of these, is meant: by its place among those of its kind, or by its language, of
 /// which regions do not count ("en-US" is English) and either code of ISO 639-2.
-bool is_chosen(const AVFormatContext& streams, const AVStream& stream, const StreamChoice& choice);
+bool is_chosen(const Demuxer& input, const AVStream& stream, const StreamChoice& choice);
 /// Whether the stream is of no kind of which some are chosen, or is one of those.
-bool is_kept(const AVFormatContext& streams, const AVStream& stream, const std::vector<StreamChoice>& choices);
+bool is_kept(const Demuxer& input, const AVStream& stream, const std::vector<StreamChoice>& choices);
 /// Throws Error(usage), which names the option, where an option names streams of which there are none and has to be of
 /// some.
-void check_choices(const AVFormatContext& streams, const OutputOptions& options);
+void check_choices(const Demuxer& input, const OutputOptions& options);
 
 }  // namespace vfilter

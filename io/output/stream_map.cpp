@@ -68,14 +68,14 @@ std::string why_left_out(const Demuxer& input, const AVOutputFormat& container, 
 StreamMap::StreamMap(const Demuxer& input, const AVOutputFormat& container, const OutputOptions& options)
     : input_(input), container_(container) {
     const AVFormatContext& from = input_.format();
-    check_choices(from, options);
+    check_choices(input_, options);
     int next = 0;
     for (unsigned i = 0; i < from.nb_streams; ++i) {
         const AVStream& stream = *from.streams[i];
         const bool filtered = input_.is_filtered(static_cast<int>(i));
         header_only_.push_back(!filtered && is_header_only(container_, stream));
         const SoundOptions how = sound_options(stream, options);
-        const bool wanted = is_kept(from, stream, options.choices) && (kind_of(stream) & options.kinds) != 0 &&
+        const bool wanted = is_kept(input_, stream, options.choices) && (kind_of(stream) & options.kinds) != 0 &&
                             how.mode != SoundOptions::Mode::none;
         if (!filtered && (!wanted || is_stripped(stream, options.strip))) {
             places_.push_back(-1);
@@ -131,7 +131,7 @@ void StreamMap::put_in_order(const std::vector<StreamChoice>& choices) {
     const auto rank = [&](int stream) {
         return std::ranges::find_if(
                    choices,
-                   [&](const StreamChoice& choice) { return is_chosen(from, *from.streams[stream], choice); }) -
+                   [&](const StreamChoice& choice) { return is_chosen(input_, *from.streams[stream], choice); }) -
                choices.begin();
     };
     for (const unsigned kind : {kind::audio, kind::subtitles, kind::data, kind::attachments}) {
@@ -161,21 +161,22 @@ std::vector<int> StreamMap::in_order() const {
 // for every picture.
 bool StreamMap::needs_silence(const AVStream& stream) const {
     constexpr std::int64_t heard = AV_TIME_BASE / 100;
-    const bool late = stream.start_time != AV_NOPTS_VALUE &&
-                      av_rescale_q(stream.start_time, stream.time_base, microseconds_base) > input_.first() + heard;
+    const bool late =
+        stream.start_time != AV_NOPTS_VALUE &&
+        av_rescale_q(stream.start_time, stream.time_base, microseconds_base) > input_.part().input_begin + heard;
     const AVCodecID codec = stream.codecpar->codec_id;
     const bool ogg = is_ogg(container_);
     const bool plain = av_get_bits_per_sample(codec) > 0 || (ogg && codec == AV_CODEC_ID_FLAC);
     const bool only_late = ogg || std::string_view(container_.name) == "avi";
     return stream.codecpar->codec_type == AVMEDIA_TYPE_AUDIO && plain && only_counts_sound(container_, codec) &&
-           (late || !only_late || (ogg && input_.start()));
+           (late || !only_late || (ogg && input_.part().start));
 }
 
 // What was asked of a stream that is sound; nothing of others.
 SoundOptions StreamMap::sound_options(const AVStream& stream, const OutputOptions& options) const {
     SoundOptions how = stream.codecpar->codec_type == AVMEDIA_TYPE_AUDIO ? options.sound : SoundOptions{};
     for (const ChosenSound& sound : options.sounds) {
-        how = is_chosen(input_.format(), stream, sound.of) ? sound.how : how;
+        how = is_chosen(input_, stream, sound.of) ? sound.how : how;
     }
     return how;
 }

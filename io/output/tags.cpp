@@ -114,12 +114,12 @@ void set_tags(AVDictionary*& to, const std::vector<std::pair<std::string, std::s
     }
 }
 
-void label_streams(const AVFormatContext& from, const std::vector<int>& places, const OutputOptions& options,
+void label_streams(const Demuxer& input, const std::vector<int>& places, const OutputOptions& options,
                    AVFormatContext& to) {
     const auto label = [&](const StreamChoice& choice, std::string_view what, const auto& give) {
         bool there = false;
         for (std::size_t i = 0; i < places.size(); ++i) {
-            if (places[i] >= 0 && is_chosen(from, *from.streams[i], choice)) {
+            if (places[i] >= 0 && is_chosen(input, *input.format().streams[i], choice)) {
                 give(*to.streams[places[i]]);
                 there = true;
             }

@@ -7,6 +7,7 @@
 
 #include "config/io_options.h"
 #include "io/handles.h"
+#include "io/input/demuxer.h"
 
 namespace vfilter {
 
@@ -20,7 +21,7 @@ void drop_statistics(AVFormatContext& of_part);
 /// Sets tags that the user wants; an empty value removes one, in whatever letters.
 void set_tags(AVDictionary*& to, const std::vector<std::pair<std::string, std::string>>& tags);
 /// Gives the output's streams, which have those places, the tags and purposes that the user wants for the input's.
-void label_streams(const AVFormatContext& from, const std::vector<int>& places, const OutputOptions& options,
+void label_streams(const Demuxer& input, const std::vector<int>& places, const OutputOptions& options,
                    AVFormatContext& to);
 /// Whether a tag says where somebody was: by its name, or as its value is a place on Earth as ISO 6709 writes it.
 bool tells_place(const std::string& key, const std::string& value);

@@ -62,9 +62,9 @@ std::string phrase(const Phrase& of, std::size_t count, std::vector<std::string>
 }
 
 bool of_part(const UnreadChapter& chapter, const Demuxer& input) {
-    const double begin = input.start() ? static_cast<double>(*input.start()) / AV_TIME_BASE : 0;
+    const double begin = input.part().start ? static_cast<double>(*input.part().start) / AV_TIME_BASE : 0;
     return (chapter.begin >= begin || chapter.end > begin) &&
-           (!input.exact_end() || chapter.begin < static_cast<double>(*input.exact_end()) / AV_TIME_BASE);
+           (!input.part().exact_end || chapter.begin < static_cast<double>(*input.part().exact_end) / AV_TIME_BASE);
 }
 
 std::vector<std::string> lost_of_chapters(const Demuxer& input, Strip strip) {

@@ -60,12 +60,12 @@ bool is_rate(AVRational rate) {
 // none.
 std::int64_t begin_of(const Demuxer& input) {
     constexpr std::int64_t priming = AV_TIME_BASE / 10;
-    if (input.shift() != 0) {
-        return input.shift();
+    if (input.part().shift != 0) {
+        return input.part().shift;
     }
     const std::int64_t first = input.format().start_time;
     if (first < 0 && first > -priming) {
-        return std::min<std::int64_t>(input.first_picture(), 0);
+        return std::min<std::int64_t>(input.part().first_picture, 0);
     }
     return first == AV_NOPTS_VALUE ? 0 : first;
 }
@@ -252,11 +252,11 @@ void ChainMaker::finish() {
 PictureClock clock_of(const Demuxer& input, const AVStream& stream) {
     const auto seconds = [](std::int64_t microseconds) { return static_cast<double>(microseconds) / AV_TIME_BASE; };
     return {.time_base = stream.time_base,
-            .first = seconds(input.first()),
-            .first_picture = seconds(input.first_picture()),
+            .first = seconds(input.part().input_begin),
+            .first_picture = seconds(input.part().first_picture),
             .rate = input.average_rate(stream.index),
             .before = input.pictures_before(stream.index).value_or(0),
-            .cut = input.start() && !input.pictures_before(stream.index)};
+            .cut = input.part().start && !input.pictures_before(stream.index)};
 }
 
 PictureFormat first_format(const AVFrame& first, const Demuxer& input, int stream) {

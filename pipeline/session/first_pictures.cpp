@@ -77,8 +77,8 @@ void decode(Probe& probe, const AVPacket* packet, const Demuxer& demuxer, std::s
         if (!found.first) {
             found.first = facts_of(*picture);
         }
-        const bool begun =
-            !demuxer.start() || av_rescale_q(picture->pts, time_base, AVRational{1, AV_TIME_BASE}) >= *demuxer.start();
+        const bool begun = !demuxer.part().start ||
+                           av_rescale_q(picture->pts, time_base, AVRational{1, AV_TIME_BASE}) >= *demuxer.part().start;
         if (begun && found.whole.size() < wanted) {
             found.whole.push_back(std::move(picture));
         }

@@ -154,10 +154,10 @@ void number_pictures(const Options& options, const std::function<bool()>& interr
         return !filter.enable.empty() || filter.region.tracks || !filter.region.mask.empty();
     };
     Demuxer& input = *parts.demuxer;
-    if (input.start() && !input.live() && !options.preview && std::ranges::any_of(options.filters, counts)) {
+    if (input.part().start && !input.live() && !options.preview && std::ranges::any_of(options.filters, counts)) {
         {
             const QuietLog said_before;
-            input.know_pictures_before(count_pictures_before(options.input, *input.start(), interrupted));
+            input.know_pictures_before(count_pictures_before(options.input, *input.part().start, interrupted));
         }
         const auto by_number = [](const FilterSpec& filter) {
             return filter.region.tracks || !filter.region.mask.empty() ||
@@ -179,10 +179,10 @@ void tell_late_clock(const AVOutputFormat& container, const Demuxer& input) {
     constexpr std::int64_t told_from = 10 * std::int64_t{AV_TIME_BASE};
     const bool any_clock = (input.format().iformat->flags & AVFMT_TS_DISCONT) != 0;
     const bool begins_at_0 = (container.flags & AVFMT_NOTIMESTAMPS) == 0 && !is_transport_stream(container);
-    if (any_clock && begins_at_0 && !input.live() && !input.start() && input.first() >= told_from) {
+    if (any_clock && begins_at_0 && !input.live() && !input.part().start && input.part().input_begin >= told_from) {
         spdlog::warn(
             "the input's clock begins at {:.3f} s, and so do the output's times; with --start 0 they begin at 0",
-            static_cast<double>(input.first()) / AV_TIME_BASE);
+            static_cast<double>(input.part().input_begin) / AV_TIME_BASE);
     }
 }
 

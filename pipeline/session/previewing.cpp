@@ -78,13 +78,13 @@ std::optional<double> end_of(const Demuxer& input) {
     const auto seconds = [](std::int64_t microseconds) { return static_cast<double>(microseconds) / AV_TIME_BASE; };
     std::optional<double> told;
     if (const AVStream& video = input.video(); video.duration != AV_NOPTS_VALUE && video.duration > 0) {
-        told = seconds(input.first_picture() - input.first()) +
+        told = seconds(input.part().first_picture - input.part().input_begin) +
                static_cast<double>(video.duration) * av_q2d(video.time_base);
     } else if (input.format().duration != AV_NOPTS_VALUE && input.format().duration > 0) {
         told = seconds(input.format().duration);
     }
-    if (input.exact_end()) {
-        const double wanted = seconds(*input.exact_end() - input.first());
+    if (input.part().exact_end) {
+        const double wanted = seconds(*input.part().exact_end - input.part().input_begin);
         return told ? std::min(*told, wanted) : wanted;
     }
     return told;
@@ -149,8 +149,9 @@ PreviewedVideo previewed_video(const Options& options, const RunParts& parts) {
     const VideoRun& video = parts.videos.front();
     PictureClock clock = video.segments.back().pictures.clock;
     clock.time_base = stream_of(video, input).stream->time_base;
-    const double begin =
-        input.start() && !input.live() ? static_cast<double>(input.shift() - input.first()) / AV_TIME_BASE : 0;
+    const double begin = input.part().start && !input.live()
+                             ? static_cast<double>(input.part().shift - input.part().input_begin) / AV_TIME_BASE
+                             : 0;
     return {.clock = clock,
             .live = input.live(),
             .paced = !input.live() && !parts.muxer,

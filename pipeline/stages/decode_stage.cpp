@@ -102,12 +102,13 @@ Frame DecodeStage::stamped(FramePtr picture) {
 }
 
 bool DecodeStage::wanted_yet(const Frame& frame) const {
-    return !demuxer_.start() || microseconds(frame.picture->pts, route_.stream.time_base) >= *demuxer_.start();
+    return !demuxer_.part().start ||
+           microseconds(frame.picture->pts, route_.stream.time_base) >= *demuxer_.part().start;
 }
 
 bool DecodeStage::wanted_still(const Frame& frame) const {
-    const std::optional<std::int64_t> end = demuxer_.picture_end();
-    return (!demuxer_.max_frames() || frame.index < *demuxer_.max_frames()) &&
+    const std::optional<std::int64_t> end = demuxer_.part().picture_end;
+    return (!demuxer_.part().max_frames || frame.index < *demuxer_.part().max_frames) &&
            (!end || microseconds(frame.picture->pts, route_.stream.time_base) < *end);
 }
 

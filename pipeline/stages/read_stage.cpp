@@ -47,9 +47,9 @@ void ReadStage::run() {
 }
 
 void ReadStage::read_all() {
-    start_ = demuxer_.start();
-    end_ = demuxer_.exact_end();
-    picture_end_ = demuxer_.picture_end();
+    start_ = demuxer_.part().start;
+    end_ = demuxer_.part().exact_end;
+    picture_end_ = demuxer_.part().picture_end;
     for (std::int64_t i = 0; i < demuxer_.skipped(); ++i) {
         run_.drops.count(Drop::undecoded);
     }
@@ -99,7 +99,7 @@ bool ReadStage::is_over(int stream, const std::optional<Span>& span) {
     latest_.resize(std::max<std::size_t>(latest_.size(), demuxer_.format().nb_streams), INT64_MIN);
     std::int64_t& latest = latest_[static_cast<std::size_t>(stream)];
     latest = std::max(latest, span->end);
-    if (span->begin < *end_ + interleaving || (demuxer_.max_frames() && any_video_wanted())) {
+    if (span->begin < *end_ + interleaving || (demuxer_.part().max_frames && any_video_wanted())) {
         return false;
     }
     return all_passed() || (is_steady(stream) && span->begin >= *end_ + farthest && !any_promised());
@@ -234,7 +234,7 @@ bool ReadStage::can_begin(const AVPacket& packet, const std::optional<Span>& spa
     }
     if (found != begun_.end() && !found->second && span) {
         spdlog::warn("stream {}: the {} that is copied begins {:.3f} s later, with its first {}{}", packet.stream_index,
-                     sound ? "sound" : "video", static_cast<double>(span->begin - demuxer_.shift()) / AV_TIME_BASE,
+                     sound ? "sound" : "video", static_cast<double>(span->begin - demuxer_.part().shift) / AV_TIME_BASE,
                      sound ? "major sync" : "key frame", sound ? "; --audio flac has all of it" : "");
     }
     begun_[packet.stream_index] = true;
@@ -254,7 +254,7 @@ void ReadStage::tell_unbegun() const {
 // A subtitle does not make the wanted part longer.
 void ReadStage::cut_subtitle(AVPacket& packet, const Span& span) const {
     const AVStream& stream = *demuxer_.format().streams[packet.stream_index];
-    if (stream.codecpar->codec_type == AVMEDIA_TYPE_SUBTITLE && packet.duration > 0 && demuxer_.knows_end() &&
+    if (stream.codecpar->codec_type == AVMEDIA_TYPE_SUBTITLE && packet.duration > 0 && demuxer_.part().knows_end &&
         span.end > *end_) {
         packet.duration =
             std::max<std::int64_t>(av_rescale_q(*end_ - span.begin, AVRational{1, AV_TIME_BASE}, stream.time_base), 1);
@@ -265,7 +265,7 @@ void ReadStage::cut_subtitle(AVPacket& packet, const Span& span) const {
 bool ReadStage::begins_after(const AVPacket& packet, const std::optional<Span>& span) const {
     constexpr std::int64_t rounded = AV_TIME_BASE / 1000;
     const bool picture = demuxer_.format().streams[packet.stream_index]->codecpar->codec_type == AVMEDIA_TYPE_VIDEO;
-    return end_ && span && span->begin >= (picture ? *demuxer_.end() : *end_ - rounded);
+    return end_ && span && span->begin >= (picture ? *demuxer_.part().end : *end_ - rounded);
 }
 
 // False when nothing more is written.
@@ -275,7 +275,7 @@ bool ReadStage::pass_copy(PacketPtr packet, const std::optional<Span>& span) {
     // Of a subtitle that ends where the part begins nothing is seen; one without a duration may still be shown.
     const bool words = demuxer_.format().streams[packet->stream_index]->codecpar->codec_type == AVMEDIA_TYPE_SUBTITLE;
     const auto wanted = demuxer_.begin_of(packet->stream_index);
-    const std::int64_t begin = start_ && words && packet->duration > 0 ? demuxer_.shift() : wanted.value_or(0);
+    const std::int64_t begin = start_ && words && packet->duration > 0 ? demuxer_.part().shift : wanted.value_or(0);
     const bool before = wanted && span && span->end <= begin && !cover && !(words && !start_);
     if (muxer_ == nullptr || !muxer_->carries(packet->stream_index) || before || begins_after(*packet, span) ||
         !can_begin(*packet, span)) {

@@ -1,5 +1,6 @@
 #include "io/input/layers/with_files.h"
 
+#include <algorithm>
 #include <new>
 #include <utility>
 
@@ -25,6 +26,29 @@ void WithFiles::leave(std::deque<PacketPtr>& packets) {
         packets.push_back(std::move(waiting_));
     }
     ended_.reset();
+}
+
+int WithFiles::file_of(int stream) const {
+    const auto found = std::ranges::find_if(files_, [stream](const std::unique_ptr<AddedInput>& file) {
+        return std::ranges::find(file->places(), stream) != file->places().end();
+    });
+    return found == files_.end() ? 0 : static_cast<int>(found - files_.begin()) + 1;
+}
+
+Damage WithFiles::damage() const {
+    Damage damage;
+    for (const std::unique_ptr<AddedInput>& file : files_) {
+        damage += file->damage();
+    }
+    return damage;
+}
+
+std::vector<std::string> WithFiles::sums(const std::function<bool()>& stop) {
+    std::vector<std::string> sums;
+    for (const std::unique_ptr<AddedInput>& file : files_) {
+        sums.push_back(file->sha256(stop));
+    }
+    return sums;
 }
 
 // Of the files; null where all have ended. What has no time comes at once.

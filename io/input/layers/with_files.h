@@ -3,8 +3,10 @@
 
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "io/input/added_input.h"
@@ -28,7 +30,13 @@ public:
     void begin(std::int64_t first, std::optional<std::int64_t> wanted);
     /// Adds what was read ahead of the inner source to what is put back to it.
     void leave(std::deque<PacketPtr>& packets);
-    [[nodiscard]] const std::vector<std::unique_ptr<AddedInput>>& files() const { return files_; }
+    /// The file that a stream of the description is of, from 1; 0 for the inner source.
+    [[nodiscard]] int file_of(int stream) const;
+    [[nodiscard]] AddedInput& file(int number) { return *files_.at(static_cast<std::size_t>(number) - 1); }
+    /// Of all files.
+    [[nodiscard]] Damage damage() const;
+    /// Of each file: see PacketSource::sha256().
+    std::vector<std::string> sums(const std::function<bool()>& stop);
 
 private:
     [[nodiscard]] AddedInput* earliest();

@@ -104,7 +104,7 @@ TEST_F(DemuxerTest, TellsWhatTheInputIs) {
     EXPECT_FALSE(demuxer.live());
     EXPECT_FALSE(demuxer.waits());
     EXPECT_EQ(demuxer.reconnects(), 0);
-    EXPECT_EQ(demuxer.shift(), 0);
+    EXPECT_EQ(demuxer.part().shift, 0);
 }
 
 TEST_F(DemuxerTest, ReadsAgainWhatIsPutBack) {
@@ -141,11 +141,11 @@ TEST_F(DemuxerTest, BeginsAPartAtAKeyFrameBeforeIt) {
             key = demuxer.read();
         }
         ASSERT_TRUE(key) << name;
-        const double begin = static_cast<double>(demuxer.shift()) / AV_TIME_BASE - 4.5;
+        const double begin = static_cast<double>(demuxer.part().shift) / AV_TIME_BASE - 4.5;
         const double at = static_cast<double>(key->pts) * tick - begin;
         EXPECT_LE(at, 4.5) << name;
         EXPECT_GE(at, 0.9) << name;
-        EXPECT_NEAR(static_cast<double>(*demuxer.end() - *demuxer.start()) / AV_TIME_BASE, 1, 0.01) << name;
+        EXPECT_NEAR(static_cast<double>(*demuxer.part().end - *demuxer.part().start) / AV_TIME_BASE, 1, 0.01) << name;
         EXPECT_EQ(demuxer.expected_frames(0), 25) << name;
         read_rest(demuxer);
         EXPECT_FALSE(demuxer.damage().any()) << name;
@@ -226,7 +226,7 @@ TEST_F(DemuxerTest, PacesALiveFileFromItsFirstPicture) {
     options.live = true;
     Demuxer demuxer = open(options);
     EXPECT_TRUE(demuxer.live());
-    EXPECT_GT(demuxer.shift(), AV_TIME_BASE);
+    EXPECT_GT(demuxer.part().shift, AV_TIME_BASE);
     const auto begin = std::chrono::steady_clock::now();
     for (int pictures = 0; pictures < 13;) {
         const PacketPtr packet = demuxer.read();

@@ -32,13 +32,15 @@ protected:
             file.path = (folder_.path() / file.path).string();
             inputs.push_back(std::make_unique<AddedInput>(options_, file, interrupted_));
         }
-        for (std::size_t i = 0; i < inputs.size(); ++i) {
-            inputs[i]->describe(static_cast<int>(i) + 1, *description_);
+        for (const std::unique_ptr<AddedInput>& input : inputs) {
+            input->describe(*description_);
         }
         WithFiles source(testing::scripted({{0, 0}, {0, 1000}, {0, 2000}}), std::move(inputs), *description_, 1);
         PacketPtr before = make_packet();
         EXPECT_EQ(source.read(*before), 0) << "nothing of the files comes before they begin";
         EXPECT_EQ(before->stream_index, 0);
+        EXPECT_EQ(source.file_of(0), 0);
+        EXPECT_EQ(source.file_of(static_cast<int>(description_->nb_streams) - 1), static_cast<int>(files.size()));
         source.begin(first, wanted);
         return testing::read_all(source);
     }
@@ -54,8 +56,6 @@ TEST_F(WithWords, TheEarliestComesFirstAndTheRestBehindTheInput) {
     write("two.srt", {1, 3});
     EXPECT_EQ(read({{"one.srt"}, {"two.srt"}}),
               (std::vector<Given>{{1, 0}, {1, 1000}, {2, 1000}, {0, 1000}, {0, 2000}, {2, 3000}, {1, 4000}}));
-    EXPECT_EQ(file_of(*description_->streams[0]), 0);
-    EXPECT_EQ(file_of(*description_->streams[2]), 2);
 }
 
 TEST_F(WithWords, AFileBeginsWithTheInputOrLater) {

@@ -1,0 +1,39 @@
+#include "io/input/file_layers.h"
+
+#include "io/input/layers/clock_jumps.h"
+#include "io/input/layers/known_streams.h"
+#include "io/input/layers/lone_holes.h"
+#include "io/input/layers/stray_times.h"
+#include "io/input/source.h"
+#include "io/output/container_rules.h"
+
+namespace vfilter {
+
+std::unique_ptr<OpenedInput> open_file(InputOptions& options, const std::function<bool()>& interrupted) {
+    auto input = std::make_unique<OpenedInput>(options, interrupted);
+    if (input->may_tell_more()) {
+        look_farther(options, *input->format().iformat);
+        input.reset();
+        input = std::make_unique<OpenedInput>(options, interrupted);
+    }
+    return input;
+}
+
+void lay_counting_layers(std::unique_ptr<PacketSource>& source, PacketAccount& account) {
+    lay<Counted>(source, account);
+    if (ClockJumps::occur_in(source->format())) {
+        lay<ClockJumps>(source);
+    }
+}
+
+void lay_file_layers(std::unique_ptr<PacketSource>& source, const std::vector<int>& videos, const InputOptions& options,
+                     PacketAccount& account) {
+    lay<KnownStreams>(source, videos, options.wanted, options.strict);
+    if (source_of(options.path).prefix.empty() && !is_playlist(*source->format().iformat)) {
+        lay<StrayTimes>(source, options.strict);
+    }
+    lay_counting_layers(source, account);
+    lay<LoneHoles>(source, videos);
+}
+
+}  // namespace vfilter
