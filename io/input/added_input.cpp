@@ -131,7 +131,7 @@ void AddedInput::describe(AVFormatContext& description) {
             is_plain_text(codec.codec_id) && !is_utf8(text_of(codec.extradata, codec.extradata_size))) {
             set_extradata(codec, utf8_of_western(text_of(codec.extradata, codec.extradata_size)));  // styles of ASS
         }
-        if (is_words(*stream) && av_cmp_q(stream->time_base, fine_clock) > 0) {
+        if (is_subtitle(*stream) && av_cmp_q(stream->time_base, fine_clock) > 0) {
             copy.time_base = fine_clock;
         }
         if (stream->duration != AV_NOPTS_VALUE) {
@@ -257,7 +257,7 @@ void AddedInput::fit(AVPacket& packet) const {
     av_packet_rescale_ts(&packet, base, as.time_base);
     move_times(packet, av_rescale_q(offset_, microseconds_base, as.time_base));
     if (const std::int64_t begin = av_rescale_q(first_, microseconds_base, as.time_base);
-        file_.later < 0 && is_words(as) && packet.pts != AV_NOPTS_VALUE && packet.pts < begin &&
+        file_.later < 0 && is_subtitle(as) && packet.pts != AV_NOPTS_VALUE && packet.pts < begin &&
         packet.pts + packet.duration > begin) {
         packet.duration -= begin - packet.pts;
         packet.pts = packet.dts = begin;

@@ -19,10 +19,6 @@
 
 namespace vfilter {
 
-inline bool is_words(const AVStream& stream) {
-    return stream.codecpar->codec_type == AVMEDIA_TYPE_SUBTITLE;
-}
-
 /// Opened, read and judged as the input is, by itself: between it and its user lie the layers that a file needs. Its
 /// streams are described behind those of the input, and its packets come by the input's clock. One thread.
 class AddedInput {

@@ -137,7 +137,7 @@ void AddedInput::give_shown() {
 bool AddedInput::is_before_part(const AVPacket& packet) const {
     const AVStream& as = *description_->streams[packet.stream_index];
     const std::int64_t time = decoding_time(packet);
-    const std::int64_t lead = is_words(as) ? 0 : AV_TIME_BASE;
+    const std::int64_t lead = is_subtitle(as) ? 0 : AV_TIME_BASE;
     return wanted_ && time != AV_NOPTS_VALUE &&
            av_rescale_q(av_sat_add64(time, packet.duration), as.time_base, microseconds_base) + lead < *wanted_;
 }
@@ -146,7 +146,7 @@ bool AddedInput::is_before_part(const AVPacket& packet) const {
 bool AddedInput::is_heard(const AVPacket& packet) const {
     const AVStream& as = *description_->streams[packet.stream_index];
     const std::int64_t time = presentation_time(packet);
-    return is_words(as) || time == AV_NOPTS_VALUE ||
+    return is_subtitle(as) || time == AV_NOPTS_VALUE ||
            av_rescale_q(av_sat_add64(time, packet.duration), as.time_base, microseconds_base) > first_;
 }
 
@@ -154,9 +154,9 @@ bool AddedInput::is_heard(const AVPacket& packet) const {
 bool AddedInput::is_before_input(const AVPacket& packet) const {
     const AVStream& as = *description_->streams[packet.stream_index];
     const std::int64_t time = presentation_time(packet);
-    const std::int64_t lead = is_words(as) ? 0 : AV_TIME_BASE;
+    const std::int64_t lead = is_subtitle(as) ? 0 : AV_TIME_BASE;
     return file_.later < 0 && time != AV_NOPTS_VALUE &&
-           av_rescale_q(av_sat_add64(time, is_words(as) ? 0 : packet.duration), as.time_base, microseconds_base) +
+           av_rescale_q(av_sat_add64(time, is_subtitle(as) ? 0 : packet.duration), as.time_base, microseconds_base) +
                    lead <
                first_;
 }

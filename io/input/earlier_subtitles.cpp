@@ -21,10 +21,6 @@ constexpr std::int64_t far_back_unindexed = 60 * std::int64_t{AV_TIME_BASE};
 // By which one that is put before the others is known, however often it is read and put back.
 char put_before = 0;
 
-bool is_subtitle(const AVStream& stream) {
-    return stream.codecpar->codec_type == AVMEDIA_TYPE_SUBTITLE;
-}
-
 std::int64_t begin_of(const AVPacket& packet, const AVStream& stream, std::int64_t unknown) {
     const std::int64_t time = decoding_time(packet);
     return time == AV_NOPTS_VALUE ? unknown : av_rescale_q(time, stream.time_base, microseconds_base);

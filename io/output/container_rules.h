@@ -37,6 +37,10 @@ bool is_matroska(const AVOutputFormat& container);
 bool is_block_container(const AVOutputFormat& container);
 /// A cover: a video stream of one picture.
 bool is_attached_picture(const AVStream& stream);
+/// Whether a stream is of subtitles: words, or pictures.
+inline bool is_subtitle(const AVStream& stream) {
+    return stream.codecpar->codec_type == AVMEDIA_TYPE_SUBTITLE;
+}
 /// The tag of an encoded video: the wanted one, else hvc1 for HEVC in QuickTime's containers, which Apple's programs
 /// play alone; 0 lets the muxer choose.
 unsigned container_tag(const AVOutputFormat& container, AVCodecID codec, const std::string& wanted);

@@ -8,6 +8,7 @@
 
 #include "io/codec/h264_fields.h"
 #include "io/input/demuxer.h"
+#include "io/input/part_cut.h"
 #include "io/output/muxer.h"
 #include "pipeline/stages/held_packets.h"
 #include "pipeline/stages/sound_stage.h"
@@ -35,29 +36,14 @@ private:
         bool waits_for_key = false;  // packets are missing before the next key frame
         bool past = false;           // the latest packet lies behind the end
     };
-    // In AV_TIME_BASE units of the input's clock.
-    struct Span {
-        std::int64_t begin;
-        std::int64_t end;
-    };
-
-    [[nodiscard]] std::optional<Span> span_of(const AVPacket& packet) const;
-    [[nodiscard]] bool is_over(int stream, const std::optional<Span>& span);
-    [[nodiscard]] bool is_steady(int stream) const;
-    [[nodiscard]] bool is_promised(int stream) const;
-    [[nodiscard]] bool any_promised() const;
-    [[nodiscard]] bool all_passed() const;
+    [[nodiscard]] bool is_used(int stream) const;
     [[nodiscard]] Video* video_of(int stream);
     [[nodiscard]] bool any_video_wanted() const;
     [[nodiscard]] bool others_go_on() const;
-    [[nodiscard]] bool pass_video(Video& video, InputPacket packet, const std::optional<Span>& span);
+    [[nodiscard]] bool pass_video(Video& video, InputPacket packet, const std::optional<PartCut::Span>& span);
     [[nodiscard]] bool send(Video& video, InputPacket packet);
-    [[nodiscard]] bool pass_sound(SoundRoute& sound, PacketPtr packet, const std::optional<Span>& span);
-    [[nodiscard]] bool pass_copy(PacketPtr packet, const std::optional<Span>& span);
-    [[nodiscard]] bool begins_after(const AVPacket& packet, const std::optional<Span>& span) const;
-    void cut_subtitle(AVPacket& packet, const Span& span) const;
-    [[nodiscard]] bool can_begin(const AVPacket& packet, const std::optional<Span>& span);
-    void tell_unbegun() const;
+    [[nodiscard]] bool pass_sound(SoundRoute& sound, PacketPtr packet, const std::optional<PartCut::Span>& span);
+    [[nodiscard]] bool pass_copy(PacketPtr packet, const std::optional<PartCut::Span>& span);
 
     StageRun& run_;
     StageMeter meter_;
@@ -67,13 +53,8 @@ private:
     std::map<int, SoundRoute*> sounds_;  // by stream of the input
     Channel<OutputPacket>& output_;
     HeldPackets* held_;
-    std::int64_t sent_ = 0;              // packets of the video, where others are held
-    std::optional<std::int64_t> start_;  // of the wanted part, as Span
-    std::optional<std::int64_t> end_;    // of all but pictures
-    std::optional<std::int64_t> picture_end_;
-    std::vector<std::int64_t> latest_;  // ends of the latest packets, by stream of the input, where there is an end
-    std::map<int, bool>
-        begun_;  // copied videos of which packets were left out before their first key frame: if it came
+    std::int64_t sent_ = 0;  // packets of the video, where others are held
+    PartCut cut_;
 };
 
 }  // namespace vfilter
