@@ -201,7 +201,7 @@ std::unique_ptr<PacketSource> Demuxer::compose_opening(std::unique_ptr<PacketSou
         lay<KnownStreams>(source, videos_, options_.wanted, options_.strict, places);
         lay<SameStreams>(source, places, options_.wanted, options_.strict);
         lay<FromKeyFrame>(source, video_index());
-        lay_counting_layers(source, *account_);
+        lay_counting_layers(source, videos_, options_, *account_);
     } else {
         lay_file_layers(source, videos_, options_, *account_);
     }

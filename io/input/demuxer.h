@@ -32,7 +32,7 @@ namespace vfilter {
 /// An opened input, or a PictureSequence in its place, under the layers that it needs. From the input to the reader:
 ///
 ///     OpenedInput -> KnownStreams -> SameStreams, FromKeyFrame (live), or StrayTimes (files)
-///                 -> Counted -> ClockJumps (where clocks jump)
+///                 -> Counted -> ClockJumps (where clocks jump) -> Encrypted -> LoneHoles (files)
 ///                 -> Reconnecting (--reconnect) -> WithSound (--audio-device) -> Backlog (--live of a pipe) ->
 ///                 ReadAhead -> WithFiles (--add) -> Paced (--live of a file)
 ///

@@ -64,6 +64,14 @@ bool lacks_parameters(const AVCodecParameters& codec) {
             (codec.codec_type == AVMEDIA_TYPE_VIDEO && (codec.width <= 0 || codec.height <= 0)));
 }
 
+bool is_wanted(AVMediaType type, unsigned wanted) {
+    const unsigned of = type == AVMEDIA_TYPE_VIDEO      ? kind::video
+                        : type == AVMEDIA_TYPE_AUDIO    ? kind::audio
+                        : type == AVMEDIA_TYPE_SUBTITLE ? kind::subtitles
+                                                        : 0;
+    return (of & wanted) != 0;
+}
+
 KnownStreams::KnownStreams(std::unique_ptr<PacketSource> inner, const std::vector<int>& filtered, unsigned wanted,
                            bool strict)
     : KnownStreams(std::move(inner), filtered, wanted, strict, nullptr) {}
@@ -119,14 +127,6 @@ bool KnownStreams::is_known(const AVPacket& packet) {
            !is_of_another_codec(packet);
 }
 
-bool KnownStreams::is_wanted(AVMediaType type) const {
-    const unsigned of = type == AVMEDIA_TYPE_VIDEO      ? kind::video
-                        : type == AVMEDIA_TYPE_AUDIO    ? kind::audio
-                        : type == AVMEDIA_TYPE_SUBTITLE ? kind::subtitles
-                                                        : 0;
-    return (of & wanted_) != 0;
-}
-
 // The clock of a live input began anywhere.
 std::string KnownStreams::begin_of(const AVPacket& packet) const {
     const std::int64_t time = presentation_time(packet);
@@ -140,7 +140,7 @@ std::string KnownStreams::begin_of(const AVPacket& packet) const {
 
 void KnownStreams::tell(const AVPacket& packet) {
     const AVStream& stream = *format().streams[packet.stream_index];
-    if (!is_wanted(stream.codecpar->codec_type)) {
+    if (!is_wanted(stream.codecpar->codec_type, wanted_)) {
         return;
     }
     ++damage_.packets;

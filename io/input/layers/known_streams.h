@@ -18,6 +18,9 @@ namespace vfilter {
 /// None of it came where it was looked for.
 bool lacks_parameters(const AVCodecParameters& codec);
 
+/// Whether a stream of this type is of a kind that is wanted, of kind::; of data nobody counts what is missing.
+bool is_wanted(AVMediaType type, unsigned wanted);
+
 /// Leaves out packets of streams that nobody knew when this was made, that lacked their parameters then, or whose codec
 /// is another one since. Those of pictures, sound and words are damage.
 class KnownStreams final : public PacketLayer {
@@ -41,7 +44,6 @@ private:
 
     void know(const AVStream& stream);
     [[nodiscard]] bool is_known(const AVPacket& packet);
-    [[nodiscard]] bool is_wanted(AVMediaType type) const;
     [[nodiscard]] std::string begin_of(const AVPacket& packet) const;
     [[nodiscard]] bool is_of_another_codec(const AVPacket& packet);
     void tell(const AVPacket& packet);
