@@ -259,8 +259,12 @@ void StreamMap::drop(int stream) {
     std::erase_if(encoded_, [&](const std::string& text) {
         return text.starts_with(describe(*input_.format().streams[stream]) + " ");
     });
-    dropped_.push_back(describe(*input_.format().streams[stream]));
-    spdlog::warn("{} is left out: {} cannot hold it beside the others", dropped_.back(), container_.name);
+    const AVStream& from = *input_.format().streams[stream];
+    dropped_.push_back(describe(from));
+    spdlog::warn("{} is left out: {}", dropped_.back(),
+                 lacks_parameters(*from.codecpar)
+                     ? why_left_out(input_, container_, from)
+                     : fmt::format("{} cannot hold it beside the others", container_.name));
 }
 
 void StreamMap::name_empty(int place) {

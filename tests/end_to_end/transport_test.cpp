@@ -266,6 +266,21 @@ TEST_F(Transport, ARateWithoutRoomIsTold) {
     }
 }
 
+// Tables name it, and nothing of it comes: it is scrambled, or sent at other times.
+TEST_F(Transport, SoundOfWhichNothingIsKnownIsSaidToBeThat) {
+    ffmpeg("-f lavfi -i testsrc2=s=64x48:r=25:d=1 -f lavfi -i sine=d=1 -c:v mpeg2video -c:a mp2 whole.ts");
+    const std::string whole = content("whole.ts");
+    std::string without;
+    for (std::size_t at = 0; at < whole.size(); at += 188) {
+        const int pid = (whole[at + 1] & 0x1F) << 8 | static_cast<unsigned char>(whole[at + 2]);
+        without += pid == 0x101 ? "" : whole.substr(at, 188);
+    }
+    write("in.ts", without);
+    const auto report = filter("in.ts out.ts --box 3");
+    EXPECT_NE(report["stderr"].dump().find("is left out: nothing is known of what it is like"), std::string::npos)
+        << report["stderr"];
+}
+
 }  // namespace
 
 }  // namespace vfilter::test

@@ -1,15 +1,43 @@
 #include "io/input/layers/encrypted.h"
 
+extern "C" {
+#include <libavutil/encryption_info.h>
+}
+
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstddef>
+#include <memory>
+#include <span>
 #include <string>
-#include <utility>
 
 #include "config/io_options.h"
 #include "io/input/layers/known_streams.h"
 #include "io/input/packet_times.h"
 
 namespace vfilter {
+
+namespace {
+
+// In an encrypted track there may be packets of which all is clear.
+bool has_protected_bytes(const AVPacket& packet) {
+    std::size_t size = 0;
+    const std::uint8_t* const data = av_packet_get_side_data(&packet, AV_PKT_DATA_ENCRYPTION_INFO, &size);
+    if (data == nullptr) {
+        return false;
+    }
+    const std::unique_ptr<AVEncryptionInfo, decltype(&av_encryption_info_free)> info(
+        av_encryption_info_get_side_data(data, size), av_encryption_info_free);
+    if (!info || info->subsample_count == 0) {
+        return true;
+    }
+    const std::span parts(info->subsamples, info->subsample_count);
+    return std::ranges::any_of(parts,
+                               [](const AVSubsampleEncryptionInfo& part) { return part.bytes_of_protected_data > 0; });
+}
+
+}  // namespace
 
 Encrypted::Encrypted(std::unique_ptr<PacketSource> inner, PacketAccount& account, const std::vector<int>& filtered,
                      unsigned wanted, bool strict)
@@ -22,7 +50,7 @@ Encrypted::Encrypted(std::unique_ptr<PacketSource> inner, PacketAccount& account
 // FFmpeg says it of each packet of MP4, unless it has the key, and of a whole track of Matroska.
 bool Encrypted::is_encrypted(const AVPacket& packet) const {
     const AVStream& stream = *format().streams[packet.stream_index];
-    return av_packet_get_side_data(&packet, AV_PKT_DATA_ENCRYPTION_INFO, nullptr) != nullptr ||
+    return has_protected_bytes(packet) ||
            av_dict_get(stream.metadata, "enc_key_id", nullptr, AV_DICT_MATCH_CASE) != nullptr;
 }
 
