@@ -177,11 +177,11 @@ void take_sample_format(Translation& to, const Word& row, const std::string& val
 }
 
 void take_codec(Translation& to, const Word& row, const std::string& value) {
-    if (value == "copy") {
-        refuse(row, "the video is always decoded and encoded; --codec ffv1 keeps every bit of its pictures");
-    }
     to.codec_given = true;
-    to.add(row.option, value);
+    to.copies_video = value == "copy" ? std::optional(row) : std::nullopt;  // of several the last one counts
+    if (!to.copies_video) {
+        to.add(row.option, value);
+    }
 }
 
 void take_all_codecs(Translation& to, const Word& row, const std::string& value) {
@@ -304,7 +304,11 @@ void take_no_question(Translation& to, const Word& /*row*/, const std::string& /
 // What depends on words anywhere.
 static void finish(Translation& to) {
     if (to.copies_all && !to.codec_given) {
-        take_codec(to, *find_ffmpeg_word("-c:v"), "copy");
+        to.copies_video = *find_ffmpeg_word("-c:v");
+    }
+    if (to.copies_video) {
+        refuse(*to.copies_video,
+               "the video is always decoded and encoded; --codec ffv1 keeps every bit of its pictures");
     }
     if (!to.later.empty()) {
         refuse(*find_ffmpeg_word("-itsoffset"), "no -i comes after it");

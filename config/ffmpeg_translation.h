@@ -54,7 +54,8 @@ struct FfmpegTranslation {
     std::string sample_format;
     bool copies_all = false;
     bool codec_given = false;
-    std::map<int, FfmpegSound> sounds;  ///< by their numbers in the output; all_sounds without one
+    std::optional<FfmpegWord> copies_video;  ///< the last word about the video's codec, if it says that
+    std::map<int, FfmpegSound> sounds;       ///< by their numbers in the output; all_sounds without one
     std::vector<FfmpegLabel> labels;
     bool copies_subtitles = false;
     bool no_sound = false;

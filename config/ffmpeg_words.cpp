@@ -268,6 +268,10 @@ constexpr FfmpegWord word_table[] = {
      "its parts are options: a DVD of PAL is out.vob --codec mpeg2video --bitrate 6M --audio ac3 --vf "
      "fps=25,scale=720:576",
      true},
+    {"-c:v:N -codec:v:N -b:v:N -crf:v:N -preset:v:N -profile:v:N -q:v:N -filter:v:N -frames:v:N -tag:v:N", "VALUE", "",
+     "",
+     "one video is filtered, and is :v:0 in the output; --video-stream N takes another, --video-stream all all alike",
+     true},
     {"-metadata:s -metadata:s:v -metadata:s:a -metadata:s:s", "KEY=VALUE", "", "",
      "of one stream each: -metadata:s:a:0 KEY=VALUE", true},
     {"-disposition -disposition:v -disposition:a -disposition:s", "PURPOSE", "", "",
@@ -312,6 +316,13 @@ std::span<const FfmpegWord> ffmpeg_words() {
 }
 
 const FfmpegWord* find_ffmpeg_word(std::string_view typed) {
+    // One video is filtered, the output's first: "-c:v:0".
+    if (constexpr std::string_view first = ":0"; typed.ends_with(":v:0")) {
+        const FfmpegWord* const of_all = find_ffmpeg_word(typed.substr(0, typed.size() - first.size()));
+        if (of_all != nullptr && !of_all->refused) {
+            return of_all;
+        }
+    }
     const auto* const found = row_of(typed.ends_with(":N") ? "" : with_letter(typed));
     if (found != std::end(word_table)) {
         return found;

@@ -94,6 +94,10 @@ TEST(FfmpegWords, BecomeOurs) {
          "--input=a --encoder-option=profile=high --encoder-option=sc_threshold=0 --encoder-option=flags=+cgop b"},
         {"-i a -crf:v 20 -preset:v fast -g:v 50 -x264-params:v a=b -pix_fmt:v gray b",
          "--input=a --crf=20 --preset=fast --encoder-option=g=50 --encoder-option=x264-params=a=b --pix-fmt=gray b"},
+        {"-i a -map 0 -c copy -c:v:0 ffv1 -level:v:0 3 -filter:v:0 negate -frames:v:0 5 -b:v:0 0 b",
+         "--input=a --codec=ffv1 --encoder-option=level=3 --vf=negate b --frames=5"},
+        {"-i a -map 0 -c:v copy -c:v:0 ffv1 -crf:v:0 20 -metadata:s:v:0 title=x b",
+         "--input=a --codec=ffv1 --crf=20 b --metadata=video:0:title=x"},
         {"-f rawvideo -s:v 64x48 -r 30 -i a -r:v 10 -aspect:v 4:3 b",
          "--input-format=rawvideo --input-option=framerate=30 --input-option=video_size=64x48 --input=a b --vf=fps=10 "
          "--vf=setdar=4/3"},
@@ -170,6 +174,10 @@ TEST(FfmpegWords, MindTheirPlace) {
     EXPECT_NE(refused("-i a -i b -i c -map 0:v -map 2:a -map 1:a -metadata:s:a:1 title=x d").find("depends on -map"),
               std::string::npos);
     EXPECT_NE(refused("-c:v h264 -i a b").find("decoder"), std::string::npos);
+    EXPECT_NE(refused("-c:v:0 h264 -i a b").find("decoder"), std::string::npos);
+    EXPECT_NE(refused("-i a -c:v:1 h264 b").find("--video-stream"), std::string::npos);
+    EXPECT_NE(refused("-i a -c:v:0 copy b").find("-c:v:0: the video is always"), std::string::npos);
+    EXPECT_NE(refused("-i a -c:v ffv1 -c:v copy b").find("-c:v: the video is always"), std::string::npos);
     EXPECT_NE(refused("-pix_fmt gray -i a b").find("raw"), std::string::npos);
     EXPECT_NE(refused("-f concat -safe 0 -i list.txt b.mp4").find("| vfilter -"), std::string::npos);
     EXPECT_NE(refused("-i a -f hls -hls_time 4 b.m3u8").find("one file"), std::string::npos);
