@@ -128,10 +128,13 @@ bool has_one_codec(const AVOutputFormat& container) {
 void check_codec(const OutputOptions& options, const AVOutputFormat& container) {
     const AVCodec& codec = choose_codec(options, container);
     check_still(options, codec);
-    if (codec.id == AV_CODEC_ID_A64_MULTI || codec.id == AV_CODEC_ID_A64_MULTI5) {
-        throw Error(ExitCode::encoder, fmt::format("the encoder {} makes one packet of several pictures, which are not "
-                                                   "counted here: ffmpeg makes it of what another --codec keeps",
-                                                   codec.name));
+    const bool animates = codec.name == std::string_view("libwebp_anim");
+    if (animates || codec.id == AV_CODEC_ID_A64_MULTI || codec.id == AV_CODEC_ID_A64_MULTI5) {
+        throw Error(ExitCode::encoder,
+                    fmt::format("the encoder {} makes one packet of several pictures, which are not counted here: {}",
+                                codec.name,
+                                animates ? "--codec libwebp makes such animations picture by picture"
+                                         : "ffmpeg makes it of what another --codec keeps"));
     }
     const std::string_view name = container.name;
     // QuickTime borrows AVI's names for codecs where it has none of its own: there the muxer alone knows. A bare bit

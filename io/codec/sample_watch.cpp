@@ -103,10 +103,9 @@ bool is_called_lossless(const OutputOptions& options, const AVOutputFormat& cont
     const AVCodec& codec = choose_codec(options, container);
     const AVCodecDescriptor* const facts = avcodec_descriptor_get(codec.id);
     const int props = facts == nullptr ? 0 : facts->props & (AV_CODEC_PROP_LOSSLESS | AV_CODEC_PROP_LOSSY);
-    // One's decoder reads colours of a palette otherwise than what made them; one's packets hold all pictures.
-    constexpr std::array<std::string_view, 2> not_compared{"gif", "libwebp_anim"};
-    return takes_work(codec) && std::ranges::find(not_compared, codec.name) == not_compared.end() &&
-           (props == AV_CODEC_PROP_LOSSLESS || asks_for_lossless(options));
+    // Whose decoder reads colours of a palette otherwise than what made them.
+    const bool compared = codec.id != AV_CODEC_ID_GIF;
+    return takes_work(codec) && compared && (props == AV_CODEC_PROP_LOSSLESS || asks_for_lossless(options));
 }
 
 SampleWatch::SampleWatch(const AVCodecContext& encoder) {

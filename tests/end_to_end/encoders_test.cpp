@@ -121,10 +121,12 @@ TEST_F(Encoders, OfRoqMakeWhatIsReadAgain) {
 
 TEST_F(Encoders, OfSeveralPicturesInAPacketAreRefusedFirst) {
     ffmpeg("-f lavfi -i testsrc2=s=64x48:r=25:d=0.3 -c:v ffv1 in.mkv");
-    const Result result = vfilter("in.mkv out.a64 --box 3");
-    EXPECT_EQ(result.code, 8) << result;
-    EXPECT_NE(result.err.find("one packet of several pictures"), std::string::npos) << result;
-    EXPECT_EQ(parts().size(), 0U);
+    for (const std::string output : {"out.a64", "out.webp --codec libwebp_anim", "out%d.webp --codec libwebp_anim"}) {
+        const Result result = vfilter("in.mkv --box 3 " + output);
+        EXPECT_EQ(result.code, 8) << result;
+        EXPECT_NE(result.err.find("one packet of several pictures"), std::string::npos) << result;
+        EXPECT_EQ(parts().size(), 0U) << output;
+    }
 }
 
 }  // namespace
