@@ -1,6 +1,7 @@
 #include "io/codec/picture_changes.h"
 
 extern "C" {
+#include <libavcodec/defs.h>
 #include <libavutil/mastering_display_metadata.h>
 #include <libavutil/pixdesc.h>
 #include <libavutil/timecode.h>
@@ -23,6 +24,22 @@ namespace vfilter {
 namespace {
 
 constexpr AVPacketSideDataType never = AV_PKT_DATA_NB;
+// Of MPEG-2, whose decoder gives some with each picture: whether it shows a part of it, and whether not the middle.
+bool shows_part(const AVFrame& picture, const AVPanScan& pan) {
+    const auto is_less = [](int sixteenths, int whole) { return sixteenths > 0 && sixteenths < 16 * whole; };
+    return is_less(pan.width, picture.width) || is_less(pan.height, picture.height);
+}
+
+bool shows_middle(const AVFrame& picture, const AVFrameSideData& data) {
+    const auto& pan = *reinterpret_cast<const AVPanScan*>(data.data);
+    return shows_part(picture, pan) && pan.position[0][0] == 0 && pan.position[0][1] == 0;
+}
+
+bool shows_elsewhere(const AVFrame& picture, const AVFrameSideData& data) {
+    const auto& pan = *reinterpret_cast<const AVPanScan*>(data.data);
+    return shows_part(picture, pan) && !shows_middle(picture, data);
+}
+
 constexpr std::array told_data{
     PictureData{AV_FRAME_DATA_DYNAMIC_HDR_PLUS, "HDR10+ data, which each scene has of its own,", never},
     PictureData{AV_FRAME_DATA_DOVI_METADATA, "Dolby Vision data, which each picture has of its own,",
@@ -30,7 +47,11 @@ constexpr std::array told_data{
     PictureData{AV_FRAME_DATA_DYNAMIC_HDR_VIVID, "HDR Vivid data, which each scene has of its own,", never},
     PictureData{ambient_viewing, "the ambient viewing environment", never},
     PictureData{AV_FRAME_DATA_STEREO3D, "how two views lie in the pictures (3D)", AV_PKT_DATA_STEREO3D},
-    PictureData{AV_FRAME_DATA_AFD, "the active format description (AFD)", never}};
+    PictureData{AV_FRAME_DATA_AFD, "the active format description (AFD)", never},
+    PictureData{AV_FRAME_DATA_PANSCAN, "which part of the pictures narrower screens show (pan-scan)", never,
+                shows_middle},
+    PictureData{AV_FRAME_DATA_PANSCAN, "where the part of the pictures lies that narrower screens show (pan-scan)",
+                never, shows_elsewhere}};
 
 std::string aspect_of(const AVFrame& picture) {
     const AVRational aspect = picture.sample_aspect_ratio;
@@ -136,7 +157,9 @@ std::span<const PictureData> picture_data() {
 unsigned picture_data_of(const AVFrame& picture) {
     unsigned set = 0;
     for (std::size_t i = 0; i < told_data.size(); ++i) {
-        set |= av_frame_get_side_data(&picture, told_data[i].type) != nullptr ? 1U << i : 0U;
+        const AVFrameSideData* const data = av_frame_get_side_data(&picture, told_data[i].type);
+        const auto says = told_data[i].says;
+        set |= data != nullptr && (says == nullptr || says(picture, *data)) ? 1U << i : 0U;
     }
     return set;
 }

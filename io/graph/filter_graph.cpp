@@ -242,10 +242,10 @@ FramePtr try_graph(const std::string& text, const GraphPlace& place, const AVFra
         result = graph.receive();
     }
     FramePtr facts = make_frame();
-    av_check(av_frame_copy_props(facts.get(), result ? result.get() : &first), "av_frame_copy_props");
     facts->format = graph.made().format;
     facts->width = graph.made().width;
     facts->height = graph.made().height;
+    av_check(av_frame_copy_props(facts.get(), result ? result.get() : &first), "av_frame_copy_props");
     facts->sample_aspect_ratio = graph.made().sample_aspect;
     if (place.turn != DisplayTurn{}) {
         av_frame_remove_side_data(facts.get(), AV_FRAME_DATA_DISPLAYMATRIX);

@@ -58,13 +58,14 @@ std::set<int> sound_without_configuration(const AVFormatContext& input) {
     return streams;
 }
 
-// What a picture tells, without its samples: the pool's end is near.
+// What a picture tells, without its samples: the pool's end is near. The size comes first: FFmpeg takes no pan-scan of a
+// picture of another one.
 FramePtr facts_of(const AVFrame& picture) {
     FramePtr facts = make_frame();
-    av_check(av_frame_copy_props(facts.get(), &picture), "av_frame_copy_props");
     facts->format = picture.format;
     facts->width = picture.width;
     facts->height = picture.height;
+    av_check(av_frame_copy_props(facts.get(), &picture), "av_frame_copy_props");
     return facts;
 }
 

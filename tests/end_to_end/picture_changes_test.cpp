@@ -113,6 +113,21 @@ TEST_F(PictureChanges, AnActiveFormatIsToldToBeLost) {
     EXPECT_NE(told("in.h264 out.mkv").find("the active format description (AFD) is lost"), std::string::npos);
 }
 
+// The display size of MPEG-2, less than that of the pictures (ITU-T H.262, 6.2.2.4).
+TEST_F(PictureChanges, APartForNarrowScreensIsToldToBeLost) {
+    ffmpeg("-f lavfi -i testsrc2=s=64x48:r=25:d=0.4 -c:v mpeg2video -seq_disp_ext always whole.m2v");
+    std::string bytes = content("whole.m2v");
+    const std::size_t extension = bytes.find(std::string("\0\0\1\xB5\x2B", 5));
+    ASSERT_NE(extension, std::string::npos);
+    bytes[extension + 8] = 0;
+    bytes[extension + 9] = static_cast<char>(32 << 2 | (bytes[extension + 9] & 3));
+    write("in.m2v", bytes);
+    const std::string lost = "which part of the pictures narrower screens show (pan-scan) is lost";
+    EXPECT_NE(told("in.m2v out.mkv").find(lost), std::string::npos);
+    EXPECT_EQ(told("whole.m2v out.mkv").find(lost), std::string::npos);
+    EXPECT_EQ(told("in.m2v out.mkv --codec mpeg2video").find("pan-scan"), std::string::npos);
+}
+
 TEST_F(PictureChanges, TwoViewsAreToldToBeLost) {
     ffmpeg("-f lavfi -i testsrc2=s=64x48:r=25:d=1 -c:v libx264 -x264-params frame-packing=3 in.ts");
     EXPECT_EQ(told("in.ts out.ts").find("two views"), std::string::npos);
