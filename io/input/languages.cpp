@@ -26,7 +26,9 @@ constexpr TwoCodes two_codes[] = {
     {"alb", "sqi", "alb"}, {"arm", "hye", "arm"}, {"baq", "eus", "baq"}, {"bur", "mya", "bur"}, {"chi", "zho", "chi"},
     {"cze", "ces", "ces"}, {"dut", "nld", "dut"}, {"fre", "fra", "fra"}, {"geo", "kat", "geo"}, {"ger", "deu", "ger"},
     {"gre", "ell", "gre"}, {"ice", "isl", "ice"}, {"mac", "mkd", "mac"}, {"mao", "mri", ""},    {"may", "msa", "may"},
-    {"per", "fas", "per"}, {"rum", "ron", "ron"}, {"slo", "slk", "slk"}, {"tib", "bod", "tib"}, {"wel", "cym", "wel"}};
+    {"per", "fas", "per"}, {"rum", "ron", "ron"}, {"slo", "slk", "slk"}, {"tib", "bod", "tib"}, {"wel", "cym", "wel"},
+    {"fao", "fao", "fo "}, {"gle", "gle", "iri"}, {"hrv", "hrv", "hr "}, {"pan", "pan", "pa "}, {"srp", "srp", "sr "},
+    {"swe", "swe", "sve"}};
 
 }  // namespace
 

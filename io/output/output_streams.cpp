@@ -260,12 +260,14 @@ void name_handlers(AVFormatContext& output) {
 
 void spell_languages(AVFormatContext& output) {
     const bool has_numbers = std::string_view(output.oformat->name) == "mov";
-    for (AVStream* const stream : std::span(output.streams, has_numbers ? output.nb_streams : 0)) {
+    for (AVStream* const stream : std::span(output.streams, output.nb_streams)) {
         const AVDictionaryEntry* const tag = av_dict_get(stream->metadata, "language", nullptr, 0);
+        const std::string value = tag != nullptr ? tag->value : "";
         for (const TwoCodes& codes : languages_with_two_codes()) {
-            if (tag != nullptr && !codes.in_mov.empty() &&
-                (tag->value == codes.bibliographic || tag->value == codes.terminological)) {
-                av_dict_set(&stream->metadata, "language", std::string(codes.in_mov).c_str(), 0);
+            const bool of_mov = value != codes.bibliographic && value != codes.terminological;
+            if (const std::string_view spelt = has_numbers ? codes.in_mov : codes.bibliographic;
+                codes.has(value) && !spelt.empty() && (has_numbers || of_mov)) {
+                av_dict_set(&stream->metadata, "language", std::string(spelt).c_str(), 0);
                 break;
             }
         }

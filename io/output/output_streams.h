@@ -44,7 +44,8 @@ void repeat_streams(const AVFormatContext& from, AVFormatContext& to);
 /// Where the container has no titles of streams, they become the names of its handlers, which players show.
 void name_handlers(AVFormatContext& output);
 
-/// QuickTime numbers languages, and FFmpeg's muxer knows each by one of its two codes.
+/// QuickTime numbers languages, and FFmpeg's muxer knows each by one spelling alone, which is not always one of ISO
+/// 639.
 void spell_languages(AVFormatContext& output);
 
 /// Lets time codes of the file and its streams begin with the first picture of the wanted part instead of the video's.

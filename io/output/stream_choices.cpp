@@ -18,7 +18,7 @@ std::string language_of(std::string_view text) {
     std::string code(text);
     std::ranges::transform(code, code.begin(), [](unsigned char letter) { return std::tolower(letter); });
     const auto codes = languages_with_two_codes();
-    const auto row = std::ranges::find(codes, code, &TwoCodes::terminological);
+    const auto row = std::ranges::find_if(codes, [&](const TwoCodes& each) { return each.has(code); });
     return row == codes.end() ? code : std::string(row->bibliographic);
 }
 

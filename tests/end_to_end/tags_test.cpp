@@ -92,7 +92,7 @@ TEST_F(Tags, ThatTheContainerDoesNotHoldAreNamed) {
 TEST_F(Tags, LanguagesOfQuickTimeAreSpeltAsItsMuxerKnowsThem) {
     std::string streams;
     std::string labels;
-    const std::vector<std::string> given{"fre", "fra", "deu", "ger", "cze", "nld", "zho", "eng"};
+    const std::vector<std::string> given{"fre", "fra", "deu", "ger", "cze", "nld", "zho", "eng", "swe", "hrv"};
     for (std::size_t i = 0; i < given.size(); ++i) {
         streams += " -map 1";
         labels += fmt::format(" -metadata:s:a:{} language={}", i, given[i]);
@@ -100,11 +100,16 @@ TEST_F(Tags, LanguagesOfQuickTimeAreSpeltAsItsMuxerKnowsThem) {
     ffmpeg("-f lavfi -i testsrc2=s=64x64:d=0.1 -f lavfi -i sine=d=0.1 -map 0" + streams + " -c:v libx264 -c:a aac" +
            labels + " in.mkv");
     EXPECT_EQ(filter("in.mkv out.mov --gaussian 5").at("tags_dropped"), nlohmann::json::array());
-    const std::vector<std::string> wanted{"fra", "fra", "ger", "ger", "ces", "dut", "chi", "eng"};
+    const std::vector<std::string> wanted{"fra", "fra", "ger", "ger", "ces", "dut", "chi", "eng", "sve", "hr "};
     const Media out = probe("out.mov");
     for (std::size_t i = 0; i < wanted.size(); ++i) {
         EXPECT_EQ(out.of("audio").at(i).tag("language"), wanted[i]) << given[i];
     }
+    // Which nobody else writes.
+    EXPECT_EQ(filter("out.mov out.mkv --box 3 --streams video,audio:hrv,audio:swe").at("tags_dropped"),
+              nlohmann::json::array());
+    EXPECT_EQ(probe("out.mkv").of("audio").at(0).tag("language"), "hrv");
+    EXPECT_EQ(probe("out.mkv").of("audio").at(1).tag("language"), "swe");
 }
 
 TEST_F(Tags, PlacesAreTheSameInFewerDigits) {
