@@ -99,7 +99,7 @@ void note(void* context, int level, const char* format, va_list arguments) {
     level &= 0xff;  // above are colours
     const bool everything = tells_everything.load(std::memory_order_relaxed);
     const auto begins = [format](std::string_view start) { return std::string_view(format).starts_with(start); };
-    if (level > AV_LOG_ERROR && level <= AV_LOG_INFO && std::ranges::any_of(doubtful, begins)) {
+    if (level <= AV_LOG_INFO && std::ranges::any_of(doubtful, begins)) {
         note_doubt(context);
     }
     const bool serious =

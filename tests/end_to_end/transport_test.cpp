@@ -259,10 +259,13 @@ TEST_F(Transport, StreamsThatNobodyKnowsAreTold) {
 // One with room is kept: its clock runs ahead of what is shown.
 TEST_F(Transport, ARateWithoutRoomIsTold) {
     ffmpeg("-f lavfi -i testsrc2=s=64x48:r=25:d=1 -f lavfi -i sine=d=1 -c:v mpeg2video -c:a mp2 in.mkv");
-    for (const std::string rate : {"1000", "10000000"}) {
-        const Result result = vfilter("in.mkv out.ts -y --box 3 --muxer-option muxrate=" + rate);
-        EXPECT_EQ(result.code, 0) << result;
-        EXPECT_EQ(result.err.find("is less than these streams need") != std::string::npos, rate == "1000") << result;
+    for (const std::string out : {"out.ts", "out.vob", "out.mpg --format svcd"}) {
+        for (const std::string rate : {"1000", "10000000"}) {
+            const Result result = vfilter("in.mkv -y --box 3 --muxer-option muxrate=" + rate + " " + out);
+            EXPECT_EQ(result.code, 0) << result;
+            EXPECT_EQ(result.err.find("is less than these streams need") != std::string::npos, rate == "1000")
+                << out << result;
+        }
     }
 }
 
