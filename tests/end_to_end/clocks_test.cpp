@@ -22,6 +22,15 @@ TEST_F(Clocks, OfNanosecondsHaveRoomForSlidesInMovies) {
     }
 }
 
+// What a graph gives are its own times, of which none is damaged.
+TEST_F(Clocks, OfGraphsMayHaveOneTimeApart) {
+    const std::string graph =
+        "'lavfi:testsrc2=s=32x32:d=1[out0];sine=d=1,asetpts=if(eq(N\\,20480)\\,PTS+9*SR\\,PTS)[out1]'";
+    const Result result = vfilter(graph + " out.mkv --box 3 --audio flac");
+    EXPECT_EQ(result.code, 0) << result;
+    EXPECT_EQ(count_pictures("out.mkv"), 25);
+}
+
 }  // namespace
 
 }  // namespace vfilter::test

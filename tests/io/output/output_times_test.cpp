@@ -44,6 +44,13 @@ TEST_F(OutputTimesTest, ShowTheFirstPictureOfAPart) {
     EXPECT_EQ(mended(whole, 0, -80, -40), Pair(-80, -40));
 }
 
+// An input's clock may be behind 0 where a part of it begins.
+TEST_F(OutputTimesTest, ShowTheFirstPictureOfAPartOfNegativeTimes) {
+    OutputTimes times(*output_, -2 * std::int64_t{AV_TIME_BASE});
+    EXPECT_EQ(mended(times, 0, -2080, -2001), Pair(-80, 0));
+    EXPECT_EQ(mended(times, 2, -2001, -2001), Pair(0, 0));
+}
+
 TEST_F(OutputTimesTest, Rise) {
     OutputTimes times(*output_, 0);
     EXPECT_EQ(mended(times, 0, 40, 40), Pair(40, 40));
