@@ -20,6 +20,12 @@ inline std::int64_t presentation_time(const AVPacket& packet) {
     return packet.pts != AV_NOPTS_VALUE ? packet.pts : packet.dts;
 }
 
+/// Whether a beginning, in microseconds, is that of what a codec of sound puts before its first sample. Nobody hears it
+/// and not all containers tell of it, so that nothing begins there: no codec puts more than a tenth of a second.
+constexpr bool is_priming(std::int64_t begin) {
+    return begin < 0 && begin > -AV_TIME_BASE / 10;
+}
+
 inline void move_times(AVPacket& packet, std::int64_t offset) {
     packet.pts += packet.pts == AV_NOPTS_VALUE ? 0 : offset;
     packet.dts += packet.dts == AV_NOPTS_VALUE ? 0 : offset;

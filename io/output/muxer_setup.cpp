@@ -273,14 +273,13 @@ std::int64_t Muxer::begin_of_output(const std::vector<EncodedVideo>& videos) con
     }
     std::int64_t earliest = 0;
     if (is_quicktime(container)) {
-        // What a codec puts before its beginning stays there.
-        constexpr std::int64_t priming = AV_TIME_BASE / 10;
+        // Priming stays there.
         for (unsigned i = 0; i < input_.format().nb_streams; ++i) {
             const AVStream& stream = *input_.format().streams[i];
             if (stream.codecpar->codec_type == AVMEDIA_TYPE_AUDIO && map_.place(static_cast<int>(i)) >= 0 &&
                 stream.start_time != AV_NOPTS_VALUE) {
                 const std::int64_t begin = av_rescale_q(stream.start_time, stream.time_base, microseconds_base);
-                earliest = begin < -priming ? std::min(earliest, begin) : earliest;
+                earliest = is_priming(begin) ? earliest : std::min(earliest, begin);
             }
         }
         for (const EncodedVideo& each : videos) {

@@ -17,6 +17,7 @@ extern "C" {
 #include "io/compat.h"
 #include "io/graph/field_trial.h"
 #include "io/input/lavfi_graph.h"
+#include "io/input/packet_times.h"
 #include "pipeline/engine/passing_engine.h"
 #include "pipeline/session/colours.h"
 #include "pipeline/session/orientation.h"
@@ -56,15 +57,13 @@ bool is_rate(AVRational rate) {
 }
 
 // Where time begins for graphs, as for those of the ffmpeg program: with the wanted part, or with the input. Not with
-// what a codec of sound puts before 0, which nobody hears: fps rounds the first picture to there, where containers have
-// none.
+// priming: fps rounds the first picture to there, where containers have none.
 std::int64_t begin_of(const Demuxer& input) {
-    constexpr std::int64_t priming = AV_TIME_BASE / 10;
     if (input.part().shift != 0) {
         return input.part().shift;
     }
     const std::int64_t first = input.format().start_time;
-    if (first < 0 && first > -priming) {
+    if (is_priming(first)) {
         return std::min<std::int64_t>(input.part().first_picture, 0);
     }
     return first == AV_NOPTS_VALUE ? 0 : first;
