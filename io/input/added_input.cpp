@@ -16,7 +16,6 @@
 #include "io/input/frame_rates.h"
 #include "io/input/layers/same_streams.h"
 #include "io/input/packet_times.h"
-#include "io/input/source.h"
 #include "io/output/container_rules.h"
 
 namespace vfilter {
@@ -187,7 +186,7 @@ const AVPacket* AddedInput::next() {
         } catch (const Error& error) {
             throw Error(error.code(), fmt::format("{}: {}", file_.path, error.what()));
         }
-        if (subtitles_.any_shown() && !interrupted_() && (!packet || is_of_part(*packet))) {
+        if (subtitles_.any_shown() && !interrupted_() && (!packet || is_behind_beginning(*packet))) {
             give_shown();
         }
         if (packet) {
@@ -217,7 +216,7 @@ PacketPtr AddedInput::read_fitted() {
             continue;
         }
         if (subtitles_.takes(*packet, *source_->format().streams[own],
-                             from_ ? std::optional(*from_ - offset_) : std::nullopt)) {
+                             from_ ? std::optional(begin_ + EarlierSubtitles::rounding - offset_) : std::nullopt)) {
             continue;
         }
         make_utf8(*packet);

@@ -16,6 +16,7 @@
 #include "io/input/evidence/packet_account.h"
 #include "io/input/opened_input.h"
 #include "io/input/packet_source.h"
+#include "io/input/wanted_part.h"
 
 namespace vfilter {
 
@@ -29,9 +30,8 @@ public:
 
     /// Adds its streams to those of the input. The description must outlive it.
     void describe(AVFormatContext& description);
-    /// The times at which the input begins, and the wanted part of it, if that has been sought; by the input's clock,
-    /// in microseconds. Nothing is read before.
-    void begin(std::int64_t first, std::optional<std::int64_t> wanted);
+    /// The wanted part of the input, which has been sought. Nothing is read before.
+    void begin(const WantedPart& part);
 
     /// The packet that comes next; null at the end.
     const AVPacket* next();
@@ -46,6 +46,8 @@ public:
     [[nodiscard]] const std::vector<int>& places() const { return places_; }
     /// Null where FFmpeg reads it without.
     [[nodiscard]] AVIOContext* bytes() const { return source_->format().pb; }
+    /// See PacketAccount::has_packets(); a stream of the description's.
+    [[nodiscard]] bool has_packets(int stream) const;
     [[nodiscard]] bool waits() const { return waits_; }
     [[nodiscard]] const std::string& name() const { return file_.path; }
     /// Where the input begins, if what lies before it is left out; microseconds.
@@ -63,7 +65,7 @@ private:
     [[nodiscard]] bool lands_early_enough(std::int64_t wanted);
     PacketPtr read();
     PacketPtr read_fitted();
-    [[nodiscard]] bool is_of_part(const AVPacket& packet) const;
+    [[nodiscard]] bool is_behind_beginning(const AVPacket& packet) const;
     void give_shown();
     [[nodiscard]] std::int64_t own_begin() const;
     [[nodiscard]] bool is_before_input(const AVPacket& packet) const;
@@ -82,10 +84,11 @@ private:
     AVFormatContext* description_ = nullptr;
     EarlierSubtitles subtitles_;
     std::deque<PacketPtr> earlier_;  // those, and what was read ahead
-    std::deque<PacketPtr> shown_;    // what of them is on the screen at `from_`, and what was read behind it, fitted
+    std::deque<PacketPtr> shown_;    // what of them is on the screen at `begin_`, and what was read behind it, fitted
     std::int64_t first_ = 0;         // of the input
     std::int64_t offset_ = 0;        // what to add to its times, microseconds
     std::optional<std::int64_t> wanted_;
+    std::int64_t begin_ = 0;            // where that begins, without the margin of rounded times
     std::optional<std::int64_t> from_;  // what ends before is not wanted; empty where all is
     bool told_western_ = false;
     bool waits_ = false;

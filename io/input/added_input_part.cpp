@@ -17,18 +17,16 @@ namespace vfilter {
 
 namespace {
 
-// What a codec puts before its beginning, and only some containers tell of, is not where a file begins.
 std::int64_t begin_of(std::int64_t told) {
-    constexpr std::int64_t priming = AV_TIME_BASE / 10;
-    return told == AV_NOPTS_VALUE || (told < 0 && told > -priming) ? 0 : told;
+    return told == AV_NOPTS_VALUE || is_priming(told) ? 0 : told;
 }
 
 }  // namespace
 
-void AddedInput::begin(std::int64_t first, std::optional<std::int64_t> wanted) {
+void AddedInput::begin(const WantedPart& part) {
     const AVFormatContext& format = source_->format();
     const std::int64_t own = own_begin();
-    first_ = begin_of(first);
+    first_ = begin_of(part.input_begin);
     offset_ = first_ - own + std::llround(file_.later * AV_TIME_BASE);
     for (std::size_t i = 0; i < places_.size(); ++i) {
         const AVStream& stream = *format.streams[i];
@@ -40,10 +38,11 @@ void AddedInput::begin(std::int64_t first, std::optional<std::int64_t> wanted) {
                 av_rescale_q(file_.later < 0 ? std::max(begins, first_) : begins, microseconds_base, copy.time_base);
         }
     }
-    wanted_ = wanted;
-    if (wanted || file_.later < 0) {
+    wanted_ = part.start;
+    if (wanted_ || file_.later < 0) {
         // A little later, as what is shown then would be of what lies before the part.
-        from_ = std::max(wanted ? *wanted + 1 : INT64_MIN, file_.later < 0 ? first_ : INT64_MIN);
+        begin_ = std::max(wanted_ ? part.shift : INT64_MIN, file_.later < 0 ? first_ : INT64_MIN);
+        from_ = std::max(wanted_ ? *wanted_ + 1 : INT64_MIN, file_.later < 0 ? first_ : INT64_MIN);
     }
     if (from_ && *from_ - offset_ > own) {
         seek(*from_ - offset_);
@@ -72,7 +71,7 @@ void AddedInput::seek(std::int64_t wanted) {
     if (!seekable || (!plain && (format.iformat->flags & (AVFMT_NOTIMESTAMPS | AVFMT_GENERIC_INDEX)) != 0)) {
         return;
     }
-    subtitles_.find(*source_, format, own, wanted, interrupted_);
+    subtitles_.find(*source_, format, own, begin_ + EarlierSubtitles::rounding - offset_, interrupted_);
     // What decoders of sound want to have heard before.
     for (std::int64_t back = AV_TIME_BASE; wanted - back > own; back *= 4) {
         if (source_->seek(-1, wanted - back, 0) < 0) {
@@ -114,19 +113,19 @@ bool AddedInput::lands_early_enough(std::int64_t wanted) {
     return true;
 }
 
-bool AddedInput::is_of_part(const AVPacket& packet) const {
+bool AddedInput::is_behind_beginning(const AVPacket& packet) const {
     const std::int64_t time = decoding_time(packet);
-    return time != AV_NOPTS_VALUE &&
-           av_rescale_q(time, description_->streams[packet.stream_index]->time_base, microseconds_base) >= *from_;
+    return time != AV_NOPTS_VALUE && av_rescale_q(time, description_->streams[packet.stream_index]->time_base,
+                                                  microseconds_base) >= begin_ + EarlierSubtitles::rounding;
 }
 
 // What is on the screen at the beginning, whose own times are over, and what is decoded then and shown later.
 void AddedInput::give_shown() {
-    for (PacketPtr& packet : subtitles_.take_shown(*from_ - offset_, source_->format())) {
+    for (PacketPtr& packet : subtitles_.take_shown(begin_ - offset_, source_->format())) {
         const bool now = packet->pts == packet->dts;
         make_utf8(*packet);
         fit(*packet);
-        packet->dts = av_rescale_q_rnd(*from_, microseconds_base,
+        packet->dts = av_rescale_q_rnd(begin_, microseconds_base,
                                        description_->streams[packet->stream_index]->time_base, AV_ROUND_UP);
         packet->pts = now ? packet->dts : std::max(packet->pts, packet->dts);
         shown_.push_back(std::move(packet));
@@ -159,6 +158,10 @@ bool AddedInput::is_before_input(const AVPacket& packet) const {
            av_rescale_q(av_sat_add64(time, is_subtitle(as) ? 0 : packet.duration), as.time_base, microseconds_base) +
                    lead <
                first_;
+}
+
+bool AddedInput::has_packets(int stream) const {
+    return account_->has_packets(static_cast<int>(std::ranges::find(places_, stream) - places_.begin()));
 }
 
 // A track without anything in it would look like what was asked for.

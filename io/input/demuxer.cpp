@@ -107,7 +107,7 @@ void Demuxer::begin() {
     part_ = wanted_part(options_, clock_, live());
     go_to_part();
     if (with_files_ != nullptr) {
-        with_files_->begin(part_.input_begin, part_.start);
+        with_files_->begin(part_);
     }
 }
 
@@ -265,6 +265,12 @@ int Demuxer::file_of(int stream) const {
     return with_files_ != nullptr ? with_files_->file_of(stream) : 0;
 }
 
+bool Demuxer::has_packets(int stream) const {
+    const int file = file_of(stream);
+    return file > 0 ? with_files_->file(file).has_packets(stream)
+                    : stream < own_streams_ && account_->has_packets(stream);
+}
+
 std::string Demuxer::added_file(int stream) const {
     const int file = file_of(stream);
     return file > 0 ? with_files_->file(file).name() : "";
@@ -294,9 +300,8 @@ AVIOContext* Demuxer::bytes_of(int stream) const {
 
 PacketPtr Demuxer::read() {
     PacketPtr packet = read_next();
-    if (subtitles_.any_shown() && (!packet || is_of_part(*packet))) {
-        // A little later, as they would be of what lies before the part.
-        if (auto shown = subtitles_.take_shown(*part_.start + 1, *format_); !shown.empty()) {
+    if (subtitles_.any_shown() && (!packet || is_behind_beginning(*packet))) {
+        if (auto shown = subtitles_.take_shown(part_.shift, *format_); !shown.empty()) {
             if (packet) {
                 shown.push_back(std::move(packet));
             }
@@ -313,7 +318,9 @@ PacketPtr Demuxer::read_next() {
     }
     PacketPtr packet = make_packet();
     int got = source_->read(*packet);
-    while (got >= 0 && subtitles_.takes(*packet, *format_->streams[packet->stream_index], part_.start)) {
+    const auto moment = part_.start ? std::optional(part_.shift + EarlierSubtitles::rounding) : std::nullopt;
+    while (got >= 0 && packet->stream_index < own_streams_ &&
+           subtitles_.takes(*packet, *format_->streams[packet->stream_index], moment)) {
         av_packet_unref(packet.get());
         got = source_->read(*packet);
     }

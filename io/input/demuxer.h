@@ -111,6 +111,8 @@ public:
     [[nodiscard]] int file_of(int stream) const;
     /// The name of the added file that a stream is of; "" of the input's own.
     [[nodiscard]] std::string added_file(int stream) const;
+    /// Whether there is anything of a stream, in the wanted part or elsewhere, as far as that is known.
+    [[nodiscard]] bool has_packets(int stream) const;
     /// What of a stream ends before is not wanted: the part's start, or the beginning of the input, before which an
     /// added file may begin.
     [[nodiscard]] std::optional<std::int64_t> begin_of(int stream) const;
@@ -132,7 +134,9 @@ private:
     void find_first_picture();
     void go_to_part();
     PacketPtr read_next();
-    [[nodiscard]] bool is_of_part(const AVPacket& packet) const;
+    [[nodiscard]] const AddedInput* added_input(int stream) const;
+    [[nodiscard]] bool is_behind_beginning(const AVPacket& packet) const;
+    [[nodiscard]] bool is_regular() const;
     [[nodiscard]] bool can_seek(std::int64_t wanted) const;
     void seek(std::int64_t wanted);
 

@@ -36,7 +36,7 @@ void Demuxer::go_to_part() {
         return;
     }
     if (!live_) {
-        subtitles_.find(*source_, *own_, clock_.begin, *part_.start, interrupted_);
+        subtitles_.find(*source_, *own_, clock_.begin, part_.shift + EarlierSubtitles::rounding, interrupted_);
     }
     seek(*part_.start);
     if (!may_seek_) {
@@ -122,10 +122,10 @@ void Demuxer::seek(std::int64_t wanted) {
              ExitCode::input);
 }
 
-bool Demuxer::is_of_part(const AVPacket& packet) const {
+bool Demuxer::is_behind_beginning(const AVPacket& packet) const {
     const std::int64_t time = decoding_time(packet);
-    return time != AV_NOPTS_VALUE &&
-           av_rescale_q(time, format_->streams[packet.stream_index]->time_base, microseconds_base) >= *part_.start;
+    return time != AV_NOPTS_VALUE && av_rescale_q(time, format_->streams[packet.stream_index]->time_base,
+                                                  microseconds_base) >= part_.shift + EarlierSubtitles::rounding;
 }
 
 }  // namespace vfilter

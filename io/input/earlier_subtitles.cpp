@@ -18,7 +18,7 @@ constexpr std::int64_t looked_back = 10 * std::int64_t{AV_TIME_BASE};
 constexpr int most_read = 200'000;  // packets, should a clock jump so that the place never comes
 constexpr std::int64_t far_back_unindexed = 60 * std::int64_t{AV_TIME_BASE};
 
-// By which one that is put before the others is known, however often it is read and put back.
+// By which one that is given at the beginning is known, however often it is read and put back.
 char put_before = 0;
 
 std::int64_t begin_of(const AVPacket& packet, const AVStream& stream, std::int64_t unknown) {
@@ -104,6 +104,14 @@ void EarlierSubtitles::find_indexed(PacketSource& source, AVStream& stream, std:
 
 std::deque<PacketPtr> EarlierSubtitles::take() {
     return std::exchange(found_, {});
+}
+
+std::deque<PacketPtr> EarlierSubtitles::take_shown(std::int64_t begin, const AVFormatContext& format) {
+    std::deque<PacketPtr> shown = shown_.give(begin, format);
+    for (const PacketPtr& packet : shown) {
+        packet->opaque = &put_before;
+    }
+    return shown;
 }
 
 bool EarlierSubtitles::takes(AVPacket& packet, const AVStream& stream, std::optional<std::int64_t> wanted) {

@@ -16,6 +16,10 @@ namespace vfilter {
 /// One thread.
 class EarlierSubtitles {
 public:
+    /// What is on the screen at a beginning is known a little behind it, as times are rounded: what ends right there is
+    /// not shown.
+    static constexpr std::int64_t rounding = 1000;  // microseconds
+
     /// Looks for those that begin before `wanted` and end after it, microseconds, in a file that begins at `first`: up
     /// to a minute before, or ten seconds where the container has a table of all packets; besides, of each stream the
     /// last one that the container's index has. The source stands elsewhere afterwards. Nothing where the input has no
@@ -30,10 +34,8 @@ public:
     bool takes(AVPacket& packet, const AVStream& stream, std::optional<std::int64_t> wanted);
     /// Whether there may be any of the others, which what comes after them ends.
     [[nodiscard]] bool any_shown() const { return shown_.any(); }
-    /// What is shown of them when a packet of `wanted` or later is read, or none any more: at that time.
-    std::deque<PacketPtr> take_shown(std::int64_t wanted, const AVFormatContext& format) {
-        return shown_.give(wanted, format);
-    }
+    /// What is shown of them when a packet of `wanted` or later is read, or none any more: at `begin`.
+    std::deque<PacketPtr> take_shown(std::int64_t begin, const AVFormatContext& format);
 
 private:
     void add(PacketPtr packet, const AVStream& stream, std::int64_t begin, std::int64_t wanted);

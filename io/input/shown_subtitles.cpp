@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <utility>
+#include <vector>
 
 #include "io/input/evidence/bytes.h"
 #include "io/input/packet_times.h"
@@ -25,33 +26,45 @@ struct DvbPage {
     bool empty;
 };
 
+constexpr std::size_t dvb_header = 6;  // of a segment
+
 std::optional<DvbPage> dvb_page(Bytes bytes) {
     constexpr std::uint8_t sync = 0x0f;
     constexpr std::uint8_t page_composition = 0x10;
-    constexpr std::size_t header = 6;
     constexpr std::size_t fixed = 2;  // timeout, version and state
     constexpr std::uint8_t state = 0x0c;
     const bool wrapped = bytes.size() > 2 && bytes[0] == 0x20 && bytes[1] == 0;  // as in a PES packet
-    for (std::size_t at = wrapped ? 2 : 0; at + header + fixed <= bytes.size() && bytes[at] == sync;
-         at += header + big_endian(bytes, at + 4, 2)) {
+    for (std::size_t at = wrapped ? 2 : 0; at + dvb_header + fixed <= bytes.size() && bytes[at] == sync;
+         at += dvb_header + big_endian(bytes, at + 4, 2)) {
         if (bytes[at + 1] == page_composition) {
-            return DvbPage{at + header, (bytes[at + header + 1] & state) != 0, big_endian(bytes, at + 4, 2) <= fixed};
+            return DvbPage{at + dvb_header, (bytes[at + dvb_header + 1] & state) != 0,
+                           big_endian(bytes, at + 4, 2) <= fixed};
         }
     }
     return std::nullopt;
 }
 
-// When a DVD's subtitle goes, in microseconds after it has come; nothing where it does not say.
-std::optional<std::int64_t> dvd_duration(Bytes bytes) {
-    constexpr std::int64_t tick = std::int64_t{1024} * AV_TIME_BASE / 90000;
+constexpr std::int64_t dvd_tick = std::int64_t{1024} * AV_TIME_BASE / 90000;
+
+// The commands of a DVD's subtitle stand in blocks, each of which begins with its date, in ticks after the subtitle has
+// come: two bytes.
+struct DvdDates {
+    std::vector<std::size_t> at;      // up to the one in which it goes
+    std::optional<std::size_t> stop;  // the last of them; nothing where it does not say
+};
+
+DvdDates dvd_dates(Bytes bytes) {
     constexpr std::uint8_t stop = 2;
     constexpr std::uint8_t end = 0xff;
     constexpr std::size_t sizes[] = {1, 1, 1, 3, 3, 7, 5};  // of the commands, with their numbers
+    DvdDates dates;
     auto block = static_cast<std::size_t>(big_endian(bytes, 2, 2));
     for (int i = 0; i < 100 && block + 4 < bytes.size(); ++i) {
+        dates.at.push_back(block);
         for (std::size_t at = block + 4; at < bytes.size() && bytes[at] != end;) {
             if (bytes[at] == stop) {
-                return static_cast<std::int64_t>(big_endian(bytes, block, 2)) * tick;
+                dates.stop = block;
+                return dates;
             }
             at += bytes[at] < std::size(sizes) ? sizes[bytes[at]]
                                                : std::max<std::size_t>(1, 1 + big_endian(bytes, at + 1, 2));
@@ -62,15 +75,37 @@ std::optional<std::int64_t> dvd_duration(Bytes bytes) {
         }
         block = next;
     }
-    return std::nullopt;
+    return dates;
 }
 
-// Where a page says how long it is shown, it says how much of that is left.
-void shorten(AVPacket& packet, std::int64_t left) {
-    const auto page = dvb_page(subtitle_bytes(packet));
-    if (page && left > 0 && left < UINT8_MAX * std::int64_t{AV_TIME_BASE}) {
-        av_check(av_packet_make_writable(&packet), "av_packet_make_writable");
-        packet.data[page->timeout_at] = static_cast<std::uint8_t>((left + AV_TIME_BASE - 1) / AV_TIME_BASE);
+std::int64_t date_at(Bytes bytes, std::size_t at) {
+    return static_cast<std::int64_t>(big_endian(bytes, at, 2));
+}
+
+// Where a subtitle itself says how long it is shown, it says how much of that is left.
+void shorten(AVPacket& packet, AVCodecID codec, std::int64_t left) {
+    const auto units = [&](std::int64_t unit) { return (left + unit - 1) / unit; };
+    if (left <= 0) {
+        return;
+    }
+    if (codec == AV_CODEC_ID_DVB_SUBTITLE) {
+        const auto page = dvb_page(subtitle_bytes(packet));
+        if (const std::int64_t seconds = units(AV_TIME_BASE); page && seconds <= UINT8_MAX) {
+            av_check(av_packet_make_writable(&packet), "av_packet_make_writable");
+            packet.data[page->timeout_at] = static_cast<std::uint8_t>(seconds);
+        }
+    } else if (codec == AV_CODEC_ID_DVD_SUBTITLE) {
+        const DvdDates dates = dvd_dates(subtitle_bytes(packet));
+        const std::int64_t gone = dates.stop ? date_at(subtitle_bytes(packet), *dates.stop) - units(dvd_tick) : 0;
+        if (gone > 0) {
+            av_check(av_packet_make_writable(&packet), "av_packet_make_writable");
+        }
+        for (const std::size_t at : gone > 0 ? dates.at : std::vector<std::size_t>{}) {
+            const auto date =
+                static_cast<unsigned>(std::max<std::int64_t>(0, date_at(subtitle_bytes(packet), at) - gone));
+            packet.data[at] = static_cast<std::uint8_t>(date >> 8U);
+            packet.data[at + 1] = static_cast<std::uint8_t>(date);
+        }
     }
 }
 
@@ -82,7 +117,12 @@ std::optional<std::int64_t> shown_for(const AVPacket& packet, const AVStream& st
     if (told > 0 && told <= longest) {
         return told;
     }
-    return stream.codecpar->codec_id == AV_CODEC_ID_DVD_SUBTITLE ? dvd_duration(subtitle_bytes(packet)) : std::nullopt;
+    if (stream.codecpar->codec_id == AV_CODEC_ID_DVD_SUBTITLE) {
+        if (const auto stop = dvd_dates(subtitle_bytes(packet)).stop) {
+            return date_at(subtitle_bytes(packet), *stop) * dvd_tick;
+        }
+    }
+    return std::nullopt;
 }
 
 // Segments of PGS, behind those of the same picture.
@@ -104,6 +144,29 @@ PacketPtr packet_of(Bytes bytes) {
     std::ranges::copy(bytes, packet->data);
     packet->flags |= AV_PKT_FLAG_KEY;
     return packet;
+}
+
+// A page of DVB without regions, with the number and version of another one.
+PacketPtr empty_page(const AVPacket& page) {
+    constexpr std::uint8_t end_of_display_set = 0x80;
+    const Bytes bytes = subtitle_bytes(page);
+    const DvbPage known = *dvb_page(bytes);
+    if (known.empty) {
+        return reference_to(page);
+    }
+    const std::uint8_t* const fixed = &bytes[known.timeout_at];
+    const std::uint8_t* const header = fixed - dvb_header;
+    const bool wrapped = bytes[0] != header[0];
+    std::vector<std::uint8_t> made;
+    if (wrapped) {
+        made = {bytes[0], bytes[1]};
+    }
+    made.insert(made.end(), {header[0], header[1], header[2], header[3], 0, 2, fixed[0], fixed[1]});
+    made.insert(made.end(), {header[0], end_of_display_set, header[2], header[3], 0, 0});
+    if (wrapped) {
+        made.push_back(0xff);
+    }
+    return packet_of(made);
 }
 
 }  // namespace
@@ -210,11 +273,8 @@ void ShownSubtitles::take_page(Stream& stream, PacketPtr packet, std::int64_t be
         if (page->whole || page->empty) {
             stream.packets.clear();
         }
-        stream.until = std::min(until, begin + packet->data[page->timeout_at] * std::int64_t{AV_TIME_BASE});
-        if (page->empty && !stream.given) {
-            return;
-        }
-        stream.until = page->empty ? INT64_MAX : stream.until;
+        stream.until =
+            page->empty ? begin : std::min(until, begin + packet->data[page->timeout_at] * std::int64_t{AV_TIME_BASE});
     }
     stream.packets.push_back(std::move(packet));
     if (stream.packets.size() > most) {
@@ -245,27 +305,46 @@ void ShownSubtitles::draw(Stream& stream) {
     }
 }
 
+// What is over by the moment is not given, but ends what was given earlier. Nothing but the next one ends a DVD's: it
+// is shown for the shortest time.
+void ShownSubtitles::end_over(Stream& stream, AVCodecID codec) {
+    if (stream.packets.empty() || stream.until > stream.moment) {
+        stream.given = stream.given || !stream.packets.empty();
+        return;
+    }
+    const std::deque<PacketPtr> over = std::exchange(stream.packets, {});
+    if (!std::exchange(stream.given, false)) {
+        return;
+    }
+    const bool paged = codec == AV_CODEC_ID_DVB_SUBTITLE;
+    const auto page = std::find_if(over.rbegin(), over.rend(), [&](const PacketPtr& packet) {
+        return !paged || dvb_page(subtitle_bytes(*packet));
+    });
+    if (page != over.rend()) {
+        stream.until = paged ? INT64_MAX : stream.moment + dvd_tick;
+        stream.packets.push_back(paged ? empty_page(**page) : reference_to(**page));
+    }
+}
+
 std::deque<PacketPtr> ShownSubtitles::give(std::int64_t time, const AVFormatContext& format) {
     std::deque<PacketPtr> shown;
     for (auto& [index, stream] : streams_) {
         const AVStream& of = *format.streams[index];
         const std::int64_t at = av_rescale_q_rnd(time, microseconds_base, of.time_base, AV_ROUND_UP);
-        draw(stream);
+        const AVCodecID codec = of.codecpar->codec_id;
+        if (codec == AV_CODEC_ID_HDMV_PGS_SUBTITLE) {
+            draw(stream);
+        } else {
+            end_over(stream, codec);
+        }
         const std::int64_t left = stream.until == INT64_MAX ? 0 : stream.until - stream.moment;
         for (PacketPtr& packet : std::exchange(stream.packets, {})) {
-            if (stream.until <= stream.moment) {
-                break;
-            }
-            const bool page = of.codecpar->codec_id == AV_CODEC_ID_DVB_SUBTITLE;
-            if (page) {
-                shorten(*packet, left);
-            }
-            if (!page || packet->duration > 0) {
+            shorten(*packet, codec, left);
+            if (codec != AV_CODEC_ID_DVB_SUBTITLE || packet->duration > 0) {
                 packet->duration = av_rescale_q(left, microseconds_base, of.time_base);
             }
             packet->stream_index = index;
             packet->pts = packet->dts = at;
-            stream.given = stream.given || page;
             shown.push_back(std::move(packet));
         }
         for (PacketPtr& packet : std::exchange(stream.later, {})) {

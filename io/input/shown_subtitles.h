@@ -39,7 +39,7 @@ private:
         PacketPtr incoming;              // one that is shown later
         std::deque<PacketPtr> later;     // and those that are complete
         bool drawn = false;              // since anything was given
-        bool given = false;              // a picture
+        bool given = false;              // something that is shown
         std::deque<PacketPtr> packets;   // of others: the last one that needs none before it, and what follows it
         std::int64_t until = INT64_MAX;  // when what is shown goes, microseconds
         std::int64_t moment = 0;
@@ -50,6 +50,7 @@ private:
     static void end_set(Stream& of);
     static void take_page(Stream& stream, PacketPtr packet, std::int64_t begin, std::int64_t until);
     static void draw(Stream& stream);
+    static void end_over(Stream& stream, AVCodecID codec);
 
     std::map<int, Stream> streams_;
 };

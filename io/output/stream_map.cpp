@@ -276,6 +276,22 @@ void StreamMap::name_empty(int place) {
     }
 }
 
+void StreamMap::tell_empty(const std::vector<SentStream>& sent, const std::vector<int>& absent) const {
+    std::vector<std::string> empty;
+    for (const int stream : input_.takes_part() ? in_order() : std::vector<int>{}) {
+        const int place = places_[static_cast<std::size_t>(stream)];
+        const SentStream& of = sent[static_cast<std::size_t>(place)];
+        if (of.packets == 0 && !of.header_only && input_.has_packets(stream) &&
+            std::ranges::find(absent, place) == absent.end()) {
+            empty.push_back(describe(*input_.format().streams[stream]));
+        }
+    }
+    if (!empty.empty()) {
+        spdlog::warn("empty in the output, as nothing of {} lies in the wanted part: {}",
+                     empty.size() > 1 ? "them" : "it", fmt::join(empty, "; "));
+    }
+}
+
 void StreamMap::drop_refused(const std::vector<EncodedVideo>& videos,
                              const std::vector<const SoundConverter*>& sounds) {
     // Where the encoded video itself is refused, beginning tells why.

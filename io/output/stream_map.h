@@ -8,6 +8,7 @@
 
 #include "io/codec/subtitles.h"
 #include "io/input/demuxer.h"
+#include "io/output/output_check.h"
 #include "io/output/output_streams.h"
 
 namespace vfilter {
@@ -34,6 +35,10 @@ public:
     /// Names as left out what was sent to the output's stream `place`: nothing, and the container keeps no empty
     /// stream.
     void name_empty(int place);
+
+    /// Says which streams of the output are there and empty, though the input's are not: a part may have nothing of
+    /// them. `absent` are no streams of the file.
+    void tell_empty(const std::vector<SentStream>& sent, const std::vector<int>& absent) const;
 
     /// By stream of the input: the stream of the output, -1 for none.
     [[nodiscard]] const std::vector<int>& places() const { return places_; }

@@ -40,6 +40,7 @@ std::vector<std::string> check_output(const AVOutputFormat& container, const Run
     file.flush();
     if (!file.keeps_place() || file.bytes() == 0) {
         const std::span<const std::uint8_t> front = file.front();
+        parts.muxer->tell_empty({});
         std::vector<std::string> lost =
             lost_in_pipe(front, front.size() < OutputFile::most_of_front, container, parts.muxer->labels());
         tell_lost(name_of_output(container), lost);
@@ -57,6 +58,7 @@ std::vector<std::string> check_output(const AVOutputFormat& container, const Run
     for (const int stream : absent.streams) {
         parts.muxer->name_empty(stream);
     }
+    parts.muxer->tell_empty(absent.streams);
     tell_lost(name_of_output(container), absent.labels);
     return absent.labels;
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tests/support/end_to_end.h"
@@ -200,6 +201,60 @@ TEST_F(AddedFiles, AndTheInputShowPicturesWholeThatAreDecodedEarlier) {
             EXPECT_NEAR(words.times()[1], 4.5 - start, 0.0011) << command << start;
             EXPECT_EQ(words.packets[0].size, std::ssize(pgs_picture(2))) << command << start;
         }
+    }
+}
+
+// And not a picture that something ends right there.
+TEST_F(AddedFiles, AndTheInputShowNothingThatEndsWhereAPartBegins) {
+    ffmpeg("-f lavfi -i testsrc2=s=64x48:r=25:d=6 -c:v libx264 -preset ultrafast -g 25 plain.mkv");
+    write("words.sup", sup_file({{0, pgs_picture(1)}, {2, pgs_clear()}, {3, pgs_picture(2)}, {4.5, pgs_clear()}}));
+    ffmpeg("-i plain.mkv -i words.sup -map 0 -map 1 -c copy in.mkv");
+    ffmpeg("-i in.mkv -map 0 -c copy in.m2ts");
+    ffmpeg("-fix_sub_duration -i in.mkv -map 0 -c:v copy -c:s dvbsub in.ts");
+    for (const std::string command : {"in.mkv out.mkv", "in.m2ts out.mkv", "in.ts out.mkv", "- out.mkv < in.mkv",
+                                      "plain.mkv out.mkv --add words.sup"}) {
+        for (const std::string start : {"2", "50f"}) {
+            filter("--box 3 --start " + start + " " + command);
+            const std::vector<double> times = probe("out.mkv").of("subtitle").at(0).times();
+            ASSERT_EQ(times.size(), 2U) << command << start;
+            EXPECT_NEAR(times[0], 1, 0.0011) << command << start;
+            EXPECT_NEAR(times[1], 2.5, 0.0011) << command << start;
+        }
+        filter("--box 3 --start 3 " + command);
+        const std::vector<double> times = probe("out.mkv").of("subtitle").at(0).times();
+        ASSERT_EQ(times.size(), 2U) << command << ": a picture that begins there";
+        EXPECT_NEAR(times[0], 0, 0.0011) << command;
+    }
+}
+
+// What ends a picture may lie in the file behind others that are shown later.
+TEST_F(AddedFiles, AndTheInputEndWhatIsShownAlsoLate) {
+    ffmpeg("-f lavfi -i testsrc2=s=64x48:r=25:d=6 -c:v libx264 -preset ultrafast -g 25 plain.mkv");
+    write("words.sup", sup_file({{0, pgs_picture(1)}, {1, pgs_clear()}, {3, pgs_picture(2)}, {4.5, pgs_clear()}}));
+    ffmpeg("-i plain.mkv -i words.sup -map 0 -map 1 -c copy in.mkv");
+    ffmpeg("-i in.mkv -map 0 -c copy in.m2ts");
+    const std::string bytes = content("in.m2ts");
+    constexpr std::size_t size = 192;  // of a packet of the transport stream, with a time in front
+    std::string late;
+    std::string moved;
+    int pictures = 0;
+    for (std::size_t at = 0; at + size <= bytes.size(); at += size) {
+        const bool of_words = (bytes[at + 5] & 0x1F) == 0x12 && bytes[at + 6] == 0;  // stream 0x1200
+        pictures += of_words && (bytes[at + 5] & 0x40) != 0 ? 1 : 0;
+        if (of_words && pictures == 3) {
+            moved += std::exchange(late, "");
+        }
+        (of_words && pictures == 2 ? late : moved) += bytes.substr(at, size);
+    }
+    ASSERT_EQ(pictures, 4);
+    write("late.m2ts", moved);
+    for (const std::string command : {"late.m2ts out.mkv", "- out.mkv < late.m2ts"}) {
+        filter("--box 3 --start 1.5 " + command);
+        const Stream words = probe("out.mkv").of("subtitle").at(0);
+        ASSERT_EQ(words.packets.size(), 4U) << command;
+        EXPECT_EQ(words.packets[0].size, std::ssize(pgs_picture(1))) << command;
+        EXPECT_NEAR(words.times()[1], 0, 0.001) << command << ", and nothing is shown";
+        EXPECT_NEAR(words.times()[2], 1.5, 0.001) << command;
     }
 }
 

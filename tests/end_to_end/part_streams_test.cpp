@@ -135,6 +135,25 @@ TEST_F(PartStreams, ThatHaveNothingInItAreNamed) {
     EXPECT_EQ(run("ffprobe -v error -show_entries stream=codec_name -of csv=p=0 out.mp4").out, "h264\naac\n");
 }
 
+// Where the container keeps them, and nothing is said of one that was empty before.
+TEST_F(PartStreams, ThatAreEmptyAreNamed) {
+    write("s.srt", "1\n00:00:00,500 --> 00:00:01,000\nhi\n");
+    ffmpeg(
+        "-f lavfi -i testsrc2=s=64x64:r=25:d=4 -f lavfi -i sine=d=2 -i s.srt -map 0 -map 1 -map 2 -c:v libx264 -g 25 "
+        "-c:a aac -c:s srt in.mkv");
+    const std::string words =
+        "empty in the output, as nothing of them lies in the wanted part: stream 1 (audio, aac); "
+        "stream 2 (subtitle, subrip)";
+    for (const std::string command : {"in.mkv out.mkv --start 3", "- out.mkv --start 3 < in.mkv"}) {
+        const Result result = vfilter("-y --box 3 " + command);
+        EXPECT_EQ(result.code, 0) << result;
+        EXPECT_NE(result.err.find(words), std::string::npos) << command << result;
+    }
+    const Result again = vfilter("out.mkv again.mkv --box 3 --start 0.2");
+    EXPECT_EQ(again.err.find("empty"), std::string::npos) << again;
+    EXPECT_EQ(vfilter("in.mkv out.mkv -y --box 3").err.find("empty"), std::string::npos);
+}
+
 // QuickTime's chapters are a track that FFmpeg reads for itself.
 TEST_F(PartStreams, HaveChaptersAndNoFurtherTrack) {
     write("chapters.txt",

@@ -45,6 +45,7 @@ void PacketAccount::sought() {
 
 void PacketAccount::came(const AVPacket& packet, const Complaints& complaints, std::optional<std::int64_t> faults) {
     note_complaint(complaints, &packet);
+    seen_.insert(packet.stream_index);
     const bool corrupt = (packet.flags & AV_PKT_FLAG_CORRUPT) != 0;
     if (corrupt) {
         note_corrupt(packet, faults);
@@ -193,6 +194,17 @@ void PacketAccount::judge_duration(const ContainerScan* scan, std::int64_t told_
     if (missing > tolerance) {
         damage_.missing_seconds = std::max(damage_.missing_seconds, missing);
     }
+}
+
+// Times and durations of Matroska's streams are those of the whole file where they are not told.
+bool PacketAccount::has_packets(int stream) const {
+    const AVStream& of = *format_.streams[stream];
+    const auto tells = [&](const char* tag) {
+        const AVDictionaryEntry* const told = av_dict_get(of.metadata, tag, nullptr, 0);
+        return told != nullptr && std::string_view(told->value).find_first_of("123456789") != std::string_view::npos;
+    };
+    return seen_.contains(stream) || of.nb_frames > 0 || avformat_index_get_entries_count(&of) > 0 ||
+           tells("DURATION") || tells("NUMBER_OF_FRAMES");
 }
 
 std::int64_t PacketAccount::empty_packets(int stream) const {

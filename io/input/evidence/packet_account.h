@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <set>
 #include <vector>
 
 #include "config/io_options.h"
@@ -45,6 +46,8 @@ public:
     [[nodiscard]] const Damage& damage() const { return damage_; }
     /// Where the filtered videos end by the packets that were given, microseconds; AV_NOPTS_VALUE if none was.
     [[nodiscard]] std::int64_t pictures_end() const { return pictures_end_; }
+    /// Whether a stream has any packet, wherever it lies: as far as was read, or the container tells.
+    [[nodiscard]] bool has_packets(int stream) const;
     /// After the end: packets of a stream that the container has and the demuxer did not give.
     [[nodiscard]] std::int64_t empty_packets(int stream) const;
 
@@ -64,6 +67,7 @@ private:
     bool live_;
     bool from_beginning_ = true;         // nothing was sought: what came can be held against what is promised
     std::vector<StreamTally> tallies_;   // by stream
+    std::set<int> seen_;                 // streams of which a packet came, wherever it was read
     std::int64_t end_ = AV_NOPTS_VALUE;  // of the latest packet given, microseconds
     std::int64_t pictures_end_ = AV_NOPTS_VALUE;
     Damage marked_;  // packets that the demuxer has marked

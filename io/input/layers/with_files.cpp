@@ -14,9 +14,9 @@ WithFiles::WithFiles(std::unique_ptr<PacketSource> inner, std::vector<std::uniqu
                      const AVFormatContext& description, int own_streams)
     : PacketLayer(std::move(inner)), files_(std::move(files)), description_(description), own_streams_(own_streams) {}
 
-void WithFiles::begin(std::int64_t first, std::optional<std::int64_t> wanted) {
+void WithFiles::begin(const WantedPart& part) {
     for (const std::unique_ptr<AddedInput>& file : files_) {
-        file->begin(first, wanted);
+        file->begin(part);
     }
     begun_ = true;
 }

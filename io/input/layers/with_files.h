@@ -27,7 +27,7 @@ public:
     int read(AVPacket& packet) override;
 
     /// Until this is called there is nothing but the inner source: see AddedInput::begin().
-    void begin(std::int64_t first, std::optional<std::int64_t> wanted);
+    void begin(const WantedPart& part);
     /// Adds what was read ahead of the inner source to what is put back to it.
     void leave(std::deque<PacketPtr>& packets);
     /// The file that a stream of the description is of, from 1; 0 for the inner source.

@@ -203,10 +203,23 @@ TEST_F(ShownOnScreen, HasWhatIsLeftOfItsTime) {
     put(4000, timed);
     EXPECT_EQ(shown(), Shown{});
     put(6000, timed);
-    EXPECT_EQ(shown(), Shown{timed});
+    const std::string rest("\0\x10\0\x04\0\0\0\x0a\x01\xff\0\x59\0\x0a\x02\xff", 16);
+    EXPECT_EQ(shown(), Shown{rest});
     EXPECT_EQ(given_.front()->duration, 1006);
+    // What comes later in it, comes so much earlier.
+    const std::string late("\0\x10\0\x04\1\x81\0\x0a\x01\xff\1\xb8\0\x0a\x02\xff", 16);
+    put(6000, late);
+    EXPECT_EQ(shown(), Shown{std::string("\0\x10\0\x04\0\x22\0\x0a\x01\xff\0\x59\0\x0a\x02\xff", 16)});
     put(6000, commands);
     EXPECT_EQ(shown(), Shown{commands});
+    put(4000, commands);
+    EXPECT_EQ(given(), (Given{{0, commands}}));
+    put(4500, timed);
+    const std::string tick("\0\x10\0\x04\0\0\0\x0a\x01\xff\0\x01\0\x0a\x02\xff", 16);
+    EXPECT_EQ(given(), (Given{{0, tick}})) << "comes late, is over, and takes the other's place";
+    EXPECT_EQ(given_.front()->duration, 11);
+    put(4600, timed);
+    EXPECT_EQ(given(), Given{}) << "nothing is there to be ended";
 }
 
 TEST_F(ShownOnScreen, OfDvbIsAPageUntilItsTimeIsOver) {
@@ -234,6 +247,16 @@ TEST_F(ShownOnScreen, OfDvbIsAPageUntilItsTimeIsOver) {
     EXPECT_EQ(given(), (Given{{0, page(24, whole)}}));
     put(9000, page(30, 0, false));
     EXPECT_EQ(given(), (Given{{0, page(30, 0, false)}})) << "comes late, and ends what was given";
+    put(9100, page(30, 0, false));
+    EXPECT_EQ(given(), Given{}) << "nothing is there to be ended";
+    put(4000, page(30, whole));
+    EXPECT_EQ(given(), (Given{{0, page(24, whole)}}));
+    put(8000, page(1, 0x10));
+    EXPECT_EQ(given(), (Given{{0, page(1, 0x10, false) + end}})) << "is over itself, and ends it all the same";
+    put(4000, "\x20" + std::string(1, '\0') + page(30, whole) + '\xff');
+    EXPECT_EQ(given().size(), 1U);
+    put(8000, "\x20" + std::string(1, '\0') + page(1, 0x10) + '\xff');
+    EXPECT_EQ(given(), (Given{{0, "\x20" + std::string(1, '\0') + page(1, 0x10, false) + end + '\xff'}}));
 }
 
 TEST_F(ShownOnScreen, AreWordsWithoutAnEnd) {

@@ -41,7 +41,11 @@ protected:
         EXPECT_EQ(before->stream_index, 0);
         EXPECT_EQ(source.file_of(0), 0);
         EXPECT_EQ(source.file_of(static_cast<int>(description_->nb_streams) - 1), static_cast<int>(files.size()));
-        source.begin(first, wanted);
+        WantedPart part;
+        part.input_begin = first;
+        part.start = wanted;
+        part.shift = wanted.value_or(0);
+        source.begin(part);
         return testing::read_all(source);
     }
 
