@@ -281,7 +281,7 @@ void StreamMap::tell_empty(const std::vector<SentStream>& sent, const std::vecto
     for (const int stream : input_.takes_part() ? in_order() : std::vector<int>{}) {
         const int place = places_[static_cast<std::size_t>(stream)];
         const SentStream& of = sent[static_cast<std::size_t>(place)];
-        if (of.packets == 0 && !of.header_only && input_.has_packets(stream) &&
+        if (of.packets == 0 && carries(stream) && !of.header_only && input_.has_packets(stream) &&
             std::ranges::find(absent, place) == absent.end()) {
             empty.push_back(describe(*input_.format().streams[stream]));
         }
