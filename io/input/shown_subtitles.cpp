@@ -307,7 +307,7 @@ void ShownSubtitles::draw(Stream& stream) {
 
 // What is over by the moment is not given, but ends what was given earlier. Nothing but the next one ends a DVD's: it
 // is shown for the shortest time.
-void ShownSubtitles::end_over(Stream& stream, AVCodecID codec) {
+void ShownSubtitles::end_over(Stream& stream, AVCodecID codec, std::int64_t at) {
     if (stream.packets.empty() || stream.until > stream.moment) {
         stream.given = stream.given || !stream.packets.empty();
         return;
@@ -321,7 +321,7 @@ void ShownSubtitles::end_over(Stream& stream, AVCodecID codec) {
         return !paged || dvb_page(subtitle_bytes(*packet));
     });
     if (page != over.rend()) {
-        stream.until = paged ? INT64_MAX : stream.moment + dvd_tick;
+        stream.until = paged ? INT64_MAX : at + dvd_tick;
         stream.packets.push_back(paged ? empty_page(**page) : reference_to(**page));
     }
 }
@@ -335,9 +335,9 @@ std::deque<PacketPtr> ShownSubtitles::give(std::int64_t time, const AVFormatCont
         if (codec == AV_CODEC_ID_HDMV_PGS_SUBTITLE) {
             draw(stream);
         } else {
-            end_over(stream, codec);
+            end_over(stream, codec, time);
         }
-        const std::int64_t left = stream.until == INT64_MAX ? 0 : stream.until - stream.moment;
+        const std::int64_t left = stream.until == INT64_MAX ? 0 : stream.until - time;
         for (PacketPtr& packet : std::exchange(stream.packets, {})) {
             shorten(*packet, codec, left);
             if (codec != AV_CODEC_ID_DVB_SUBTITLE || packet->duration > 0) {

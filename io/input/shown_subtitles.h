@@ -50,7 +50,7 @@ private:
     static void end_set(Stream& of);
     static void take_page(Stream& stream, PacketPtr packet, std::int64_t begin, std::int64_t until);
     static void draw(Stream& stream);
-    static void end_over(Stream& stream, AVCodecID codec);
+    static void end_over(Stream& stream, AVCodecID codec, std::int64_t at);
 
     std::map<int, Stream> streams_;
 };

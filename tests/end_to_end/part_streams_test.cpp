@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "tests/support/end_to_end.h"
+#include "tests/support/pgs.h"
 
 namespace vfilter::test {
 
@@ -133,6 +134,22 @@ TEST_F(PartStreams, ThatHaveNothingInItAreNamed) {
     EXPECT_EQ(report.at("tags_dropped"), nlohmann::json::array()) << report;
     EXPECT_NE(report.at("stderr").dump().find("is left out: nothing of it was to be written"), std::string::npos);
     EXPECT_EQ(run("ffprobe -v error -show_entries stream=codec_name -of csv=p=0 out.mp4").out, "h264\naac\n");
+}
+
+// When they go: the first one 0.99 s after it has come, in ticks of 1024/90000 s.
+TEST_F(PartStreams, PicturesOfDvdsSayWhatIsLeftOfTheirTime) {
+    write("words.sup", sup_file({{0, pgs_picture(1)}, {1, pgs_clear()}, {3, pgs_picture(2)}, {4.5, pgs_clear()}}));
+    ffmpeg("-f lavfi -i testsrc2=s=64x48:r=25:d=6 -i words.sup -map 0 -map 1 -c:v libx264 -g 25 -c:s copy pgs.mkv");
+    ffmpeg("-fix_sub_duration -i pgs.mkv -map 0 -c:v copy -c:s dvdsub in.mkv");
+    filter("in.mkv out.mkv --box 3 --start 0.4");
+    const Stream words = probe("out.mkv").of("subtitle").at(0);
+    ASSERT_EQ(words.packets.size(), 2U);
+    EXPECT_NEAR(words.times()[0], 0, 0.001);
+    // The block in which it goes is the last one: its date, itself as the next, the command, the end.
+    const auto goes_at = [](char ticks) { return std::string{'\0', ticks, '\0', '\x2c', '\x02', '\xff'}; };
+    ASSERT_NE(content("in.mkv").find(goes_at('\x57')), std::string::npos);
+    EXPECT_NE(content("out.mkv").find(goes_at('\x35')), std::string::npos);
+    EXPECT_EQ(content("out.mkv").find(goes_at('\x57')), std::string::npos);
 }
 
 // Where the container keeps them, and nothing is said of one that was empty before.
