@@ -1,13 +1,25 @@
 #pragma once
 // What the user asked of input and output, as plain values: all that io/ knows of the command line.
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 namespace vfilter {
+
+/// Options of FFmpeg's, KEY and VALUE, in the order in which they were given.
+using OptionPairs = std::vector<std::pair<std::string, std::string>>;
+
+/// The value of the last one that is called so, which is the one that counts; null if there is none.
+inline const std::string* find_option(const OptionPairs& options, std::string_view key) {
+    const auto found =
+        std::find_if(options.rbegin(), options.rend(), [&](const auto& option) { return option.first == key; });
+    return found == options.rend() ? nullptr : &found->second;
+}
 
 /// A place in the video: seconds, or a number of frames at the stream's average rate.
 struct Position {
@@ -35,10 +47,10 @@ struct InputOptions {
     std::optional<Position> start;
     std::optional<Position> end;
     std::optional<Position> duration;
-    std::optional<std::int64_t> frames;                              ///< at most so many frames
-    bool strict = false;                                             ///< the first damage ends the run
-    int threads = 0;                                                 ///< decoder's threads, 0 for one per core
-    std::vector<std::pair<std::string, std::string>> input_options;  ///< private options of demuxer or device
+    std::optional<std::int64_t> frames;  ///< at most so many frames
+    bool strict = false;                 ///< the first damage ends the run
+    int threads = 0;                     ///< decoder's threads, 0 for one per core
+    OptionPairs input_options;           ///< private options of demuxer or device
     bool live = false;           ///< treated as a camera even if it is none: paced by its timestamps, newest frame wins
     bool allow_network = false;  ///< rtsp://, udp://, http:// and the like may be opened
     bool allow_files = false;    ///< filters of lavfi:GRAPH and --vf may read and write files, and load libraries
@@ -126,7 +138,7 @@ struct OutputOptions {
     std::optional<std::int64_t> bitrate;  ///< bits per second
     std::string preset;
     std::string pix_fmt;  ///< "" keeps the input's
-    std::vector<std::pair<std::string, std::string>> encoder_options;
+    OptionPairs encoder_options;
     Overwrite overwrite = Overwrite::ask;
     unsigned kinds = kind::all;         ///< those that are kept, of kind::
     std::vector<StreamChoice> choices;  ///< of kinds that have any, these alone are kept
@@ -136,7 +148,7 @@ struct OutputOptions {
     std::vector<std::pair<std::string, std::string>> metadata;  ///< tags of the file; an empty value removes one
     std::vector<StreamTag> stream_tags;                         ///< besides, and in place of, those of the input
     std::vector<StreamPurposes> purposes;  ///< in place of the input's; of several for a stream the last one counts
-    std::vector<std::pair<std::string, std::string>> muxer_options;
+    OptionPairs muxer_options;
     std::string video_tag;    ///< four letters by which the container names the video's codec, "" for the usual
     bool two_pass = false;    ///< the encoder sees all pictures twice
     int threads = 0;          ///< encoder's threads, 0 for its own choice

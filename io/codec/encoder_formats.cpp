@@ -12,6 +12,7 @@ extern "C" {
 
 #include "config/error.h"
 #include "io/codec/encoder_choice.h"
+#include "io/codec/encoder_settings.h"
 #include "io/codec/palette.h"
 #include "io/compat.h"
 #include "io/formats/bgr_picture.h"
@@ -203,10 +204,7 @@ std::string words_of_conversion(const AVCodecContext& encoder, const OutputOptio
         return fmt::format("{}, in the limited range{}", whole, named);
     }
     // libwebp takes RGB, and makes of it what WebP with loss can be.
-    const bool halves = std::string_view(encoder.codec->name).starts_with("libwebp") &&
-                        std::ranges::none_of(options.encoder_options, [](const auto& option) {
-                            return option.first == "lossless" && option.second != "0";
-                        });
+    const bool halves = std::string_view(encoder.codec->name).starts_with("libwebp") && !asks_for_lossless(options);
     return halves ? fmt::format("{}{}, of which it makes 4:2:0; --encoder-option lossless=1 does not", whole, named)
                   : fmt::format("{}, {}", whole, loss);
 }

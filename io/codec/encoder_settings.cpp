@@ -316,9 +316,11 @@ void refuse_unknown_words(const OutputOptions& options, const AVCodecContext& en
 }  // namespace
 
 bool asks_for_lossless(const OutputOptions& options) {
-    return std::ranges::any_of(options.encoder_options, [](const auto& option) {
-        return option.first == "lossless" && option.second != "0" && option.second != "false";
-    });
+    // As FFmpeg reads numbers and booleans.
+    constexpr std::string_view noes[] = {"0",       "false",    "n",   "no",   "off",
+                                         "disable", "disabled", "min", "none", "default"};
+    const std::string* const given = find_option(options.encoder_options, "lossless");
+    return given != nullptr && std::ranges::find(noes, *given) == std::end(noes);
 }
 
 void set_encoder_options(const OutputOptions& options, bool live, const AVStream& stream, const AVFrame& first,

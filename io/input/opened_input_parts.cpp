@@ -84,14 +84,12 @@ bool OpenedInput::may_tell_more() const {
 // What it reads meanwhile is kept in memory. In a transport stream it would take the first table of programs for the
 // only one.
 void look_farther(InputOptions& options, const AVInputFormat& format) {
-    std::vector<std::pair<std::string, std::string>> more = {{"analyzeduration", "60000000"},
-                                                             {"probesize", "200000000"}};
+    OptionPairs more = {{"analyzeduration", "60000000"}, {"probesize", "200000000"}};
     if (std::string_view(format.name) == "mpegts") {
         more.emplace_back("scan_all_pmts", "1");
     }
     for (const auto& option : more) {
-        const auto is_same = [&](const auto& other) { return other.first == option.first; };
-        if (std::ranges::none_of(options.input_options, is_same)) {
+        if (find_option(options.input_options, option.first) == nullptr) {
             options.input_options.push_back(option);
         }
     }

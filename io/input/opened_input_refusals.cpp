@@ -89,8 +89,7 @@ std::string missing_facts(const InputOptions& options) {
     const AVInputFormat* const raw = av_find_input_format("rawvideo");
     const bool named = options.format.empty() && raw != nullptr &&
                        av_match_ext(options.path.c_str(), raw->extensions != nullptr ? raw->extensions : "") != 0;
-    const bool sized =
-        std::ranges::any_of(options.input_options, [](const auto& o) { return o.first == "video_size"; });
+    const bool sized = find_option(options.input_options, "video_size") != nullptr;
     return (named || options.format == "rawvideo") && !sized ? std::string(facts_of_raw_pictures) : "";
 }
 

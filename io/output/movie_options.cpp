@@ -70,7 +70,7 @@ std::vector<std::string> flags_of(std::string_view text) {
     return flags;
 }
 
-bool has_flag(const MuxerOptions& options, const auto& wanted) {
+bool has_flag(const OptionPairs& options, const auto& wanted) {
     return std::ranges::any_of(options, [&](const auto& option) {
         return option.first == flags_key && std::ranges::any_of(flags_of(option.second), wanted);
     });
@@ -78,7 +78,7 @@ bool has_flag(const MuxerOptions& options, const auto& wanted) {
 
 // Written with the first fragment at the latest, which may end before a stream begins, the index could not say when
 // each track does.
-bool wants_late_index(const MuxerOptions& options) {
+bool wants_late_index(const OptionPairs& options) {
     const auto in_fragments = [](const std::string& flag) {
         return flag.starts_with("+frag_") || flag == "+empty_moov" || flag == "+dash" || flag == "+cmaf";
     };
@@ -93,7 +93,7 @@ bool wants_late_index(const MuxerOptions& options) {
 
 }  // namespace
 
-bool asks_for_fragments(const MuxerOptions& options) {
+bool asks_for_fragments(const OptionPairs& options) {
     constexpr std::array<std::string_view, 4> keys{"frag_duration", "frag_size", "isml", "hybrid_fragmented"};
     return has_flag(options,
                     [](const std::string& flag) {
@@ -104,7 +104,7 @@ bool asks_for_fragments(const MuxerOptions& options) {
                                [&](const auto& option) { return std::ranges::find(keys, option.first) != keys.end(); });
 }
 
-void check_words_in_fragments(const MuxerOptions& options) {
+void check_words_in_fragments(const OptionPairs& options) {
     constexpr std::int64_t least = 500'000;  // microseconds: several packets of each stream
     const auto refuse = [](std::string_view option) {
         throw Error(
@@ -126,13 +126,12 @@ void check_words_in_fragments(const MuxerOptions& options) {
     }
 }
 
-bool wants_fast_start(const MuxerOptions& options) {
-    const bool own = std::ranges::any_of(options, [](const auto& option) { return option.first == "moov_size"; });
-    return !own && !asks_for_fragments(options) &&
+bool wants_fast_start(const OptionPairs& options) {
+    return find_option(options, "moov_size") == nullptr && !asks_for_fragments(options) &&
            !has_flag(options, [](const std::string& flag) { return flag == "-" + std::string(fast_start); });
 }
 
-void add_muxer_options(const AVOutputFormat& container, const MuxerOptions& options, Dictionary& settings) {
+void add_muxer_options(const AVOutputFormat& container, const OptionPairs& options, Dictionary& settings) {
     for (const auto& [key, value] : options) {
         if (!is_quicktime(container) || key != flags_key) {
             settings.set(key, value);

@@ -268,9 +268,7 @@ void Muxer::keep_last_duration() {
     constexpr const char* key = "final_delay";
     const std::string_view name = format_->oformat->name;
     const double last = account_.streams().front().packet_seconds;
-    if (last <= 0 ||
-        options_.muxer_options.end() !=
-            std::ranges::find(options_.muxer_options, key, [](const auto& option) { return option.first; })) {
+    if (last <= 0 || find_option(options_.muxer_options, key) != nullptr) {
         return;
     }
     if (name == "gif") {
@@ -284,13 +282,11 @@ void Muxer::keep_last_duration() {
 // Of MPEG's streams with a constant rate, by whose clock players go.
 void Muxer::tell_narrow_rate() const {
     const std::int64_t late = complaints_.doubts() - complaints_.count();
-    const auto is_rate = [](const auto& option) { return option.first == "muxrate"; };
-    if (const auto rate = std::ranges::find_if(options_.muxer_options, is_rate);
-        late > 0 && rate != options_.muxer_options.end()) {
+    if (const std::string* const rate = find_option(options_.muxer_options, "muxrate"); late > 0 && rate != nullptr) {
         spdlog::warn(
             "{}: muxrate={} is less than these streams need: packets come later than they are to be shown, so that "
             "players stop or leave them out; a higher one, or none, has room for them",
-            format_->oformat->name, rate->second);
+            format_->oformat->name, *rate);
     }
 }
 

@@ -197,8 +197,7 @@ void Muxer::write_header() {
     }
     set_plays(input_, *format_->oformat, settings);
     // The clock of a constant rate runs so far ahead of what is shown, as ffmpeg has it too: microseconds.
-    const auto is_rate = [](const auto& option) { return option.first == "muxrate"; };
-    if (std::ranges::any_of(options_.muxer_options, is_rate)) {
+    if (find_option(options_.muxer_options, "muxrate") != nullptr) {
         settings.set("max_delay", "700000");
     }
     add_muxer_options(*format_->oformat, options_.muxer_options, settings);

@@ -40,16 +40,10 @@ private:
     std::set<int> taken_;
 };
 
-bool is_given(const MuxerOptions& options, std::string_view key) {
-    return std::ranges::any_of(options, [&](const auto& option) { return option.first == key; });
-}
-
 // One of the muxer's settings as it will be. What it does not take is told when it begins.
-int setting_of(const AVFormatContext& output, const MuxerOptions& options, const char* key, int usual) {
-    for (const auto& [name, value] : options) {
-        if (name == key) {
-            av_opt_set(output.priv_data, key, value.c_str(), 0);
-        }
+int setting_of(const AVFormatContext& output, const OptionPairs& options, const char* key, int usual) {
+    if (const std::string* const given = find_option(options, key)) {
+        av_opt_set(output.priv_data, key, given->c_str(), 0);
     }
     std::int64_t value = usual;
     return av_opt_get_int(output.priv_data, key, 0, &value) < 0 ? usual : static_cast<int>(value);
@@ -63,7 +57,7 @@ bool has_number_on_disc(const AVCodecParameters& codec) {
 
 }  // namespace
 
-void number_streams(const AVFormatContext& input, const std::vector<int>& places, const MuxerOptions& options,
+void number_streams(const AVFormatContext& input, const std::vector<int>& places, const OptionPairs& options,
                     AVFormatContext& output) {
     if (!is_transport_stream(*output.oformat)) {
         return;
@@ -80,7 +74,7 @@ void number_streams(const AVFormatContext& input, const std::vector<int>& places
     }
     // Numbers of other containers' tracks mean nothing here.
     const bool same = input.iformat != nullptr && std::string_view(input.iformat->name) == "mpegts" && !disc &&
-                      !is_given(options, start_key);
+                      find_option(options, start_key) == nullptr;
     std::vector<bool> numbered(output.nb_streams);
     for (std::size_t i = 0; same && i < places.size() && i < input.nb_streams; ++i) {
         if (const int place = places[i]; place >= 0 && free.take(input.streams[i]->id)) {

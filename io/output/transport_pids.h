@@ -12,7 +12,7 @@ namespace vfilter {
 /// and nothing else has the number, or else the next free one. Where the user's `options` say with which number they
 /// begin, all follow from there. Does nothing to other containers. `places` as for copy_programs(), which has to be
 /// done, as each program has a table with a number of its own.
-void number_streams(const AVFormatContext& input, const std::vector<int>& places, const MuxerOptions& options,
+void number_streams(const AVFormatContext& input, const std::vector<int>& places, const OptionPairs& options,
                     AVFormatContext& output);
 
 /// The number of an output's stream by which it is found again in the file, 0 where its place among those of its type

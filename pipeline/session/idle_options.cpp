@@ -50,12 +50,11 @@ std::vector<std::string> rivals(const OutputOptions& to, const AVOutputFormat& c
     const std::string encoder = encoder_of(to, container);
     std::vector<std::string> lines;
     for (const Rival& row : rows) {
-        const auto other = std::find_if(to.encoder_options.rbegin(), to.encoder_options.rend(),
-                                        [&](const auto& option) { return option.first == row.key; });
-        if (!row.given || other == to.encoder_options.rend() || !encoder.starts_with(row.where)) {
+        const std::string* const other = find_option(to.encoder_options, row.key);
+        if (!row.given || other == nullptr || !encoder.starts_with(row.where)) {
             continue;
         }
-        const std::string theirs = fmt::format("--encoder-option {}={}", row.key, shortened(other->second));
+        const std::string theirs = fmt::format("--encoder-option {}={}", row.key, shortened(*other));
         lines.push_back(row.ours_counts ? fmt::format("{} changes nothing: {} counts", theirs, row.ours)
                                         : fmt::format("{} changes nothing: {} counts", row.ours, theirs));
     }

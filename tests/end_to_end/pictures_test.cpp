@@ -251,6 +251,10 @@ TEST_F(Pictures, SayWhatIsLost) {
     const Result halved = vfilter("rgb.png out.webp --box 1");
     EXPECT_EQ(halved.code, 0) << halved;
     EXPECT_TRUE(says(halved, "makes 4:2:0")) << halved;
+    for (const std::string options : {"lossless=false", "lossless=min", "lossless=1 --encoder-option lossless=0"}) {
+        const Result lossy = vfilter("rgb.png out.webp -y --box 1 --encoder-option " + options);
+        EXPECT_TRUE(says(lossy, "makes 4:2:0")) << lossy;
+    }
     const Result whole = vfilter("rgb.png whole.webp --box 1 --encoder-option lossless=1");
     EXPECT_EQ(whole.code, 0) << whole;
     EXPECT_TRUE(says(whole, "without loss")) << whole;
