@@ -34,6 +34,7 @@
 #include "pipeline/batch/batch_plan.h"
 #include "pipeline/batch/beside_videos.h"
 #include "pipeline/engine/cuda_environment.h"
+#include "pipeline/failure.h"
 #include "pipeline/no_memory.h"
 #include "pipeline/report/about.h"
 #include "pipeline/report/audit.h"
@@ -356,11 +357,9 @@ int main(int argc, char** argv) {
         Command command = or_report(arguments, [&] { return parse_command_line(arguments); });
         set_up_log(command.options.log_level);
         return act(std::move(command), arguments);
-    } catch (const Error& error) {
-        std::fputs(fmt::format("vfilter: {}\n", printable_message(error.what())).c_str(), stderr);
-        return static_cast<int>(error.code());
-    } catch (const std::exception& error) {
-        std::fputs(fmt::format("vfilter: {}\n", printable_message(error.what())).c_str(), stderr);
-        return static_cast<int>(ExitCode::internal);
+    } catch (...) {
+        const Failure failure = failure_of(std::current_exception());
+        std::fputs(fmt::format("vfilter: {}\n", printable_message(failure.message)).c_str(), stderr);
+        return static_cast<int>(failure.code);
     }
 }

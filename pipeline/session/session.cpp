@@ -10,6 +10,7 @@
 
 #include "io/input/source.h"
 #include "pipeline/background_task.h"
+#include "pipeline/failure.h"
 #include "pipeline/session/account.h"
 #include "pipeline/session/chains.h"
 #include "pipeline/session/idle_filters.h"
@@ -373,24 +374,18 @@ Outcome run_session(const Options& options, const std::atomic<int>& signal, Stat
     }
     Outcome outcome;
     auto session = std::make_unique<Session>(options, signal, stats, outcome, hooks.stand_in_sessions);
-    const auto fail = [&](ExitCode code, const std::string& message) {
-        session->discard_if_empty();
-        session->tell();
-        outcome.end.abandoned = left_inside(outcome);
-        outcome.end = end_of_error(outcome.end, code, message,
-                                   {.signal = signal.load(std::memory_order_relaxed),
-                                    .file_failed = session->file_failed(),
-                                    .frames_in = outcome.counts.frames_in});
-    };
     try {
         session->run(hooks);
         session->tell();
-    } catch (const Error& error) {
-        fail(error.code(), error.what());
-    } catch (const std::bad_alloc&) {
-        fail(ExitCode::internal, "out of memory");
-    } catch (const std::exception& error) {
-        fail(ExitCode::internal, error.what());
+    } catch (...) {
+        const Failure failure = failure_of(std::current_exception());
+        session->discard_if_empty();
+        session->tell();
+        outcome.end.abandoned = left_inside(outcome);
+        outcome.end = end_of_error(outcome.end, failure.code, failure.message,
+                                   {.signal = signal.load(std::memory_order_relaxed),
+                                    .file_failed = session->file_failed(),
+                                    .frames_in = outcome.counts.frames_in});
     }
     session->close();
     destroy(std::move(session), outcome.end);

@@ -15,6 +15,7 @@
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #include "config/error.h"
@@ -25,6 +26,7 @@
 #include "io/output/container_choice.h"
 #include "io/output/output_file.h"
 #include "pipeline/batch/journal.h"
+#include "pipeline/failure.h"
 #include "pipeline/report/log.h"
 
 namespace vfilter {
@@ -235,12 +237,10 @@ Outcome run_twice(const Options& options, const std::function<Outcome(const Opti
         pass.output.pass_folder = folder.path();
         pass.output.pass = 2;
         return run(pass);
-    } catch (const Error& error) {
-        failed.end.code = error.code();
-        failed.end.message = error.what();
-    } catch (const std::exception& error) {
-        failed.end.code = ExitCode::internal;
-        failed.end.message = error.what();
+    } catch (...) {
+        Failure failure = failure_of(std::current_exception());
+        failed.end.code = failure.code;
+        failed.end.message = std::move(failure.message);
     }
     return failed;
 }

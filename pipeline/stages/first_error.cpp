@@ -4,24 +4,15 @@
 
 #include <new>
 
-#include "config/error.h"
+#include "pipeline/failure.h"
 
 namespace vfilter {
 
 namespace {
 
 std::exception_ptr named(const std::exception_ptr& error, std::string_view stage) {
-    try {
-        std::rethrow_exception(error);
-    } catch (const Error& known) {
-        return std::make_exception_ptr(Error(known.code(), fmt::format("{}: {}", stage, known.what())));
-    } catch (const std::bad_alloc&) {
-        return std::make_exception_ptr(Error(ExitCode::internal, fmt::format("{}: out of memory", stage)));
-    } catch (const std::exception& other) {
-        return std::make_exception_ptr(Error(ExitCode::internal, fmt::format("{}: {}", stage, other.what())));
-    } catch (...) {
-        return std::make_exception_ptr(Error(ExitCode::internal, fmt::format("{}: unknown error", stage)));
-    }
+    const Failure failure = failure_of(error);
+    return std::make_exception_ptr(Error(failure.code, fmt::format("{}: {}", stage, failure.message)));
 }
 
 }  // namespace

@@ -4,7 +4,10 @@
 
 #include <gtest/gtest.h>
 
+#include <new>
 #include <string>
+
+#include "tests/support/clips.h"
 
 namespace vfilter {
 namespace {
@@ -53,6 +56,14 @@ TEST(TwoPass, IsDoneWhereItIsAskedFor) {
     Options options = run_of("a.mp4", "a.mp4");
     options.output.two_pass = true;
     EXPECT_TRUE(runs_twice(options));
+}
+
+TEST(TwoPass, MemoryThatIsRefusedIsCalledSo) {
+    const auto refuse = [](const Options&) -> Outcome { throw std::bad_alloc(); };
+    testing::Folder folder;
+    const Outcome outcome = run_twice(run_of("a.mp4", folder / "a.gif"), refuse);
+    EXPECT_EQ(outcome.end.code, ExitCode::internal);
+    EXPECT_EQ(outcome.end.message, "out of memory");
 }
 
 }  // namespace
