@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 
+#include "io/codec/decode_device.h"
 #include "io/codec/frame_pool.h"
 #include "io/codec/frame_source.h"
 #include "io/formats/formats.h"
@@ -32,13 +33,6 @@ public:
     }
 
 private:
-    struct PictureKind {
-        AVPixelFormat format;
-        int width;
-        int height;
-        bool operator==(const PictureKind&) const = default;
-    };
-
     // How long a packet of a live stream may wait for the decoder.
     static constexpr std::chrono::milliseconds live_patience{500};
 
