@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "io/input/packet_times.h"
+
 namespace vfilter {
 
 namespace {
@@ -40,7 +42,7 @@ std::int64_t indexed_key_frames(const AVFormatContext& format, int stream) {
     }
     const std::int64_t span =
         avformat_index_get_entry(&of, entries - 1)->timestamp - avformat_index_get_entry(&of, 0)->timestamp;
-    if (av_rescale_q(span, of.time_base, AVRational{1, AV_TIME_BASE}) < format.duration / 2) {
+    if (microseconds(span, of.time_base) < format.duration / 2) {
         return 0;
     }
     std::int64_t keys = 0;

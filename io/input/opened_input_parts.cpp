@@ -111,13 +111,13 @@ void OpenedInput::note_end(const AVPacket& packet) {
     const auto index = static_cast<std::size_t>(packet.stream_index);
     const AVRational base = format_->streams[index]->time_base;
     latest_.resize(std::max<std::size_t>(latest_.size(), format_->nb_streams));
-    latest_[index] = packet.pts == AV_NOPTS_VALUE ? latest_[index] : av_rescale_q(packet.pts, base, microseconds_base);
+    latest_[index] = packet.pts == AV_NOPTS_VALUE ? latest_[index] : microseconds(packet.pts, base);
     if (packet.dts == AV_NOPTS_VALUE) {
         return;
     }
     ends_.resize(std::max<std::size_t>(ends_.size(), format_->nb_streams), AV_NOPTS_VALUE);
     std::int64_t& end = ends_[index];
-    end = std::max(end, av_rescale_q(av_sat_add64(packet.dts, packet.duration), base, microseconds_base));
+    end = std::max(end, microseconds(av_sat_add64(packet.dts, packet.duration), base));
 }
 
 // FFmpeg's reader of DASH reads from the stream that is farthest behind, and ends with the first that has an end. The

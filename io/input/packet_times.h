@@ -10,6 +10,14 @@ namespace vfilter {
 /// The clock that all streams share: microseconds, FFmpeg's AV_TIME_BASE_Q.
 inline constexpr AVRational microseconds_base{1, AV_TIME_BASE};
 
+/// A time of a stream in it.
+inline std::int64_t microseconds(std::int64_t time, AVRational base) {
+    return av_rescale_q(time, base, microseconds_base);
+}
+inline double seconds_of(std::int64_t microseconds) {
+    return static_cast<double>(microseconds) / AV_TIME_BASE;
+}
+
 /// When it is to be decoded, else shown; AV_NOPTS_VALUE where it has no time.
 inline std::int64_t decoding_time(const AVPacket& packet) {
     return packet.dts != AV_NOPTS_VALUE ? packet.dts : packet.pts;

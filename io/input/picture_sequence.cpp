@@ -115,7 +115,7 @@ void PictureSequence::open_first() {
     stream->duration = pictures_.numbers.back() - pictures_.numbers.front() + 1;
     sequence->iformat = av_find_input_format("image2");
     sequence->start_time = 0;
-    sequence->duration = av_rescale_q(stream->duration, stream->time_base, microseconds_base);
+    sequence->duration = microseconds(stream->duration, stream->time_base);
     format_ = std::move(sequence);
 }
 

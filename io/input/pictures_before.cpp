@@ -63,12 +63,12 @@ std::map<int, std::int64_t> count_pictures_before(const InputOptions& input, std
                 continue;
             }
             const AVRational base = demuxer.format().streams[packet->stream_index]->time_base;
-            const auto microseconds = [&](std::int64_t time) { return av_rescale_q(time, base, microseconds_base); };
             if (packet->pts == AV_NOPTS_VALUE) {
                 return {};
             }
-            counted[video->first] += microseconds(packet->pts) < start ? 1 : 0;
-            video->second = microseconds(decoding_time(*packet)) < start;  // nothing is shown before it is decoded
+            counted[video->first] += microseconds(packet->pts, base) < start ? 1 : 0;
+            video->second =
+                microseconds(decoding_time(*packet), base) < start;  // nothing is shown before it is decoded
         }
     } catch (const Error&) {
         return {};

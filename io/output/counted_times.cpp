@@ -4,6 +4,8 @@
 #include <cmath>
 #include <cstddef>
 
+#include "io/input/packet_times.h"
+
 namespace vfilter {
 
 namespace {
@@ -29,7 +31,7 @@ void CountedTimes::finish() {
 }
 
 std::optional<std::int64_t> CountedTimes::begin() const {
-    return begin_ ? std::optional(av_rescale_q(*begin_, time_base_, microseconds_base)) : std::nullopt;
+    return begin_ ? std::optional(microseconds(*begin_, time_base_)) : std::nullopt;
 }
 
 void CountedTimes::count_first() {

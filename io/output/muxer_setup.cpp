@@ -262,7 +262,7 @@ std::int64_t Muxer::begin_of_output(const std::vector<EncodedVideo>& videos) con
                 "avi begins with a picture: the first one is shown from the beginning on, and not from {:.3f} s",
                 static_cast<double>(units) * av_q2d(unit));
         }
-        return first - av_rescale_q(units, unit, microseconds_base) - input_.part().shift;
+        return first - microseconds(units, unit) - input_.part().shift;
     }
     if (input_.live() || input_.part().shift != 0) {
         return 0;
@@ -277,7 +277,7 @@ std::int64_t Muxer::begin_of_output(const std::vector<EncodedVideo>& videos) con
             const AVStream& stream = *input_.format().streams[i];
             if (stream.codecpar->codec_type == AVMEDIA_TYPE_AUDIO && map_.place(static_cast<int>(i)) >= 0 &&
                 stream.start_time != AV_NOPTS_VALUE) {
-                const std::int64_t begin = av_rescale_q(stream.start_time, stream.time_base, microseconds_base);
+                const std::int64_t begin = microseconds(stream.start_time, stream.time_base);
                 earliest = is_priming(begin) ? earliest : std::min(earliest, begin);
             }
         }

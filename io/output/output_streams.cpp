@@ -128,7 +128,7 @@ void give_all_a_program(AVFormatContext& output) {
 std::int64_t first_picture_of_output(const Demuxer& input, const EncodedVideo& video) {
     return input.part().start || video.first->pts == AV_NOPTS_VALUE
                ? input.part().first_wanted_picture
-               : av_rescale_q(video.first->pts, video.made->time_base, microseconds_base);
+               : microseconds(video.first->pts, video.made->time_base);
 }
 
 void fill_video_stream(AVFormatContext& output, const AVStream& from, const Encoder& encoder, const AVFrame& first,
@@ -281,8 +281,7 @@ void move_time_codes(const Demuxer& input, int video, AVRational made, AVFormatC
     if (rate.num <= 0 || (input.part().shift == 0 && whole_rate(made) == whole_rate(rate))) {
         return;
     }
-    const std::int64_t begin =
-        from.start_time != AV_NOPTS_VALUE ? av_rescale_q(from.start_time, from.time_base, microseconds_base) : 0;
+    const std::int64_t begin = from.start_time != AV_NOPTS_VALUE ? microseconds(from.start_time, from.time_base) : 0;
     constexpr std::int64_t rounded = 1;  // of times in microseconds
     const auto pictures = input.part().shift == 0
                               ? 0

@@ -165,7 +165,7 @@ std::vector<Record> read_records(const std::string& index, PartReader reader, st
     return records;
 }
 
-double seconds_of(const std::vector<Record>& records, const std::vector<AVRational>& clocks) {
+double seconds_of_records(const std::vector<Record>& records, const std::vector<AVRational>& clocks) {
     double seconds = 0;
     for (const Record& record : records) {
         if (record.pts != AV_NOPTS_VALUE) {
@@ -335,7 +335,7 @@ double mend(const std::string& part, const OutputOptions& output) {
     }
     const InputBytes bytes(part, [] { return 0; });
     const std::vector<Record> records = read_records(index, reader, clocks.size(), bytes.size());
-    const double seconds = seconds_of(records, clocks);
+    const double seconds = seconds_of_records(records, clocks);
     OutputFile file(output.path, output.overwrite);
     file.discard_unless_committed();
     const OutputContextPtr made = make_output(container);

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <string_view>
 
+#include "io/input/packet_times.h"
 #include "io/input/stream_headers.h"
 #include "io/output/container_rules.h"
 #include "io/output/transport_pids.h"
@@ -129,8 +130,7 @@ void SentAccount::tell_begins(const AVOutputFormat& container, const std::map<in
         return;
     }
     for (const auto& [index, counted] : pictures_) {
-        const double late =
-            static_cast<double>(counted.begin().value_or(begins_.at(index)) - begins_.at(index)) / AV_TIME_BASE;
+        const double late = seconds_of(counted.begin().value_or(begins_.at(index)) - begins_.at(index));
         if (std::abs(late) > least_heard) {
             spdlog::warn(
                 "{} holds no times: stream {} begins with a picture that was moved, so that sound is heard {:.3f} s {} "

@@ -161,9 +161,8 @@ std::vector<int> StreamMap::in_order() const {
 // for every picture.
 bool StreamMap::needs_silence(const AVStream& stream) const {
     constexpr std::int64_t heard = AV_TIME_BASE / 100;
-    const bool late =
-        stream.start_time != AV_NOPTS_VALUE &&
-        av_rescale_q(stream.start_time, stream.time_base, microseconds_base) > input_.part().input_begin + heard;
+    const bool late = stream.start_time != AV_NOPTS_VALUE &&
+                      microseconds(stream.start_time, stream.time_base) > input_.part().input_begin + heard;
     const AVCodecID codec = stream.codecpar->codec_id;
     const bool ogg = is_ogg(container_);
     const bool plain = av_get_bits_per_sample(codec) > 0 || (ogg && codec == AV_CODEC_ID_FLAC);

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "config/printable.h"
+#include "io/input/packet_times.h"
 #include "io/output/container_rules.h"
 #include "io/output/tags.h"
 
@@ -62,9 +63,9 @@ std::string phrase(const Phrase& of, std::size_t count, std::vector<std::string>
 }
 
 bool of_part(const UnreadChapter& chapter, const Demuxer& input) {
-    const double begin = input.part().start ? static_cast<double>(*input.part().start) / AV_TIME_BASE : 0;
+    const double begin = input.part().start ? seconds_of(*input.part().start) : 0;
     return (chapter.begin >= begin || chapter.end > begin) &&
-           (!input.part().exact_end || chapter.begin < static_cast<double>(*input.part().exact_end) / AV_TIME_BASE);
+           (!input.part().exact_end || chapter.begin < seconds_of(*input.part().exact_end));
 }
 
 std::vector<std::string> lost_of_chapters(const Demuxer& input, Strip strip) {

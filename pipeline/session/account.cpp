@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <optional>
 
+#include "io/input/packet_times.h"
+
 namespace vfilter {
 
 namespace {
@@ -55,7 +57,7 @@ void account_input(const Demuxer& demuxer, Outcome& outcome) {
     }
     outcome.counts.frame_rate = av_q2d(demuxer.frame_rate());
     if (const std::int64_t end = demuxer.told_end(); end != AV_NOPTS_VALUE) {
-        outcome.counts.input_seconds = static_cast<double>(end - demuxer.part().input_begin) / AV_TIME_BASE;
+        outcome.counts.input_seconds = seconds_of(end - demuxer.part().input_begin);
     }
 }
 

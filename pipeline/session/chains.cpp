@@ -249,10 +249,9 @@ void ChainMaker::finish() {
 }  // namespace
 
 PictureClock clock_of(const Demuxer& input, const AVStream& stream) {
-    const auto seconds = [](std::int64_t microseconds) { return static_cast<double>(microseconds) / AV_TIME_BASE; };
     return {.time_base = stream.time_base,
-            .first = seconds(input.part().input_begin),
-            .first_picture = seconds(input.part().first_picture),
+            .first = seconds_of(input.part().input_begin),
+            .first_picture = seconds_of(input.part().first_picture),
             .rate = input.average_rate(stream.index),
             .before = input.pictures_before(stream.index).value_or(0),
             .cut = input.part().start && !input.pictures_before(stream.index)};

@@ -14,6 +14,7 @@
 #include "io/codec/decoder.h"
 #include "io/codec/frame_pool.h"
 #include "io/input/layers/known_streams.h"
+#include "io/input/packet_times.h"
 
 namespace vfilter {
 
@@ -78,8 +79,7 @@ void decode(Probe& probe, const AVPacket* packet, const Demuxer& demuxer, std::s
         if (!found.first) {
             found.first = facts_of(*picture);
         }
-        const bool begun = !demuxer.part().start ||
-                           av_rescale_q(picture->pts, time_base, AVRational{1, AV_TIME_BASE}) >= *demuxer.part().start;
+        const bool begun = !demuxer.part().start || microseconds(picture->pts, time_base) >= *demuxer.part().start;
         if (begun && found.whole.size() < wanted) {
             found.whole.push_back(std::move(picture));
         }

@@ -18,6 +18,7 @@
 #include "io/formats/gray_picture.h"
 #include "io/graph/graph_text.h"
 #include "io/input/camera.h"
+#include "io/input/packet_times.h"
 #include "io/input/pictures_before.h"
 #include "io/input/source.h"
 #include "io/output/container_rules.h"
@@ -182,7 +183,7 @@ void tell_late_clock(const AVOutputFormat& container, const Demuxer& input) {
     if (any_clock && begins_at_0 && !input.live() && !input.part().start && input.part().input_begin >= told_from) {
         spdlog::warn(
             "the input's clock begins at {:.3f} s, and so do the output's times; with --start 0 they begin at 0",
-            static_cast<double>(input.part().input_begin) / AV_TIME_BASE);
+            seconds_of(input.part().input_begin));
     }
 }
 

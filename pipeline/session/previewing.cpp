@@ -12,6 +12,7 @@
 #include "config/command_text.h"
 #include "config/error.h"
 #include "io/input/lavfi_graph.h"
+#include "io/input/packet_times.h"
 #include "io/input/source.h"
 #include "pipeline/session/chains.h"
 #include "pipeline/session/orientation.h"
@@ -75,16 +76,15 @@ std::string why_no_seeking(const Options& options, const RunParts& parts) {
 }
 
 std::optional<double> end_of(const Demuxer& input) {
-    const auto seconds = [](std::int64_t microseconds) { return static_cast<double>(microseconds) / AV_TIME_BASE; };
     std::optional<double> told;
     if (const AVStream& video = input.video(); video.duration != AV_NOPTS_VALUE && video.duration > 0) {
-        told = seconds(input.part().first_picture - input.part().input_begin) +
+        told = seconds_of(input.part().first_picture - input.part().input_begin) +
                static_cast<double>(video.duration) * av_q2d(video.time_base);
     } else if (input.format().duration != AV_NOPTS_VALUE && input.format().duration > 0) {
-        told = seconds(input.format().duration);
+        told = seconds_of(input.format().duration);
     }
     if (input.part().exact_end) {
-        const double wanted = seconds(*input.part().exact_end - input.part().input_begin);
+        const double wanted = seconds_of(*input.part().exact_end - input.part().input_begin);
         return told ? std::min(*told, wanted) : wanted;
     }
     return told;
@@ -149,9 +149,8 @@ PreviewedVideo previewed_video(const Options& options, const RunParts& parts) {
     const VideoRun& video = parts.videos.front();
     PictureClock clock = video.segments.back().pictures.clock;
     clock.time_base = stream_of(video, input).stream->time_base;
-    const double begin = input.part().start && !input.live()
-                             ? static_cast<double>(input.part().shift - input.part().input_begin) / AV_TIME_BASE
-                             : 0;
+    const double begin =
+        input.part().start && !input.live() ? seconds_of(input.part().shift - input.part().input_begin) : 0;
     return {.clock = clock,
             .live = input.live(),
             .paced = !input.live() && !parts.muxer,

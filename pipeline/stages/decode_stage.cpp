@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
+#include "io/input/packet_times.h"
+
 namespace vfilter {
 
 namespace {

@@ -24,8 +24,8 @@ void* tag_of(std::int64_t number) {
     return reinterpret_cast<void*>(static_cast<std::intptr_t>(number));  // NOLINT(performance-no-int-to-ptr)
 }
 
-bool has_ticks_at(std::int64_t microseconds, AVRational base) {
-    return av_rescale_q(av_rescale_q(microseconds, microseconds_base, base), base, microseconds_base) == microseconds;
+bool has_ticks_at(std::int64_t time, AVRational base) {
+    return microseconds(av_rescale_q(time, microseconds_base, base), base) == time;
 }
 
 }  // namespace

@@ -108,9 +108,4 @@ private:
     StepStats* step_ = nullptr;
 };
 
-/// A time of a stream in microseconds.
-inline std::int64_t microseconds(std::int64_t time, AVRational base) {
-    return av_rescale_q(time, base, AVRational{1, AV_TIME_BASE});
-}
-
 }  // namespace vfilter

@@ -23,7 +23,7 @@ std::string trimmed(Bytes payload) {
 }
 
 // "00:01:02.345000000"
-std::optional<double> seconds_of(std::string_view value) {
+std::optional<double> seconds_in(std::string_view value) {
     double seconds = 0;
     for (int field = 0; field < 3; ++field) {
         double number = 0;
@@ -169,7 +169,7 @@ void MatroskaHeaders::promise(TrackEvidence& to) const {
             to.source = "NUMBER_OF_FRAMES tag";
         }
         if (own || muxer_.starts_with("Lavf")) {
-            to.seconds = seconds_of(value("DURATION"));
+            to.seconds = seconds_in(value("DURATION"));
         }
     }
 }

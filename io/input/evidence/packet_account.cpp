@@ -74,13 +74,12 @@ void PacketAccount::came(const AVPacket& packet, const Complaints& complaints, s
 void PacketAccount::given(const AVPacket& packet) {
     if (packet.dts != AV_NOPTS_VALUE) {
         const AVRational base = format_.streams[packet.stream_index]->time_base;
-        end_ = std::max(end_, av_rescale_q(packet.dts + packet.duration, base, microseconds_base));
+        end_ = std::max(end_, microseconds(packet.dts + packet.duration, base));
     }
     if (const std::int64_t shown = presentation_time(packet);
         shown != AV_NOPTS_VALUE && std::ranges::find(filtered_, packet.stream_index) != filtered_.end()) {
         const AVRational base = format_.streams[packet.stream_index]->time_base;
-        pictures_end_ =
-            std::max(pictures_end_, av_rescale_q(av_sat_add64(shown, packet.duration), base, microseconds_base));
+        pictures_end_ = std::max(pictures_end_, microseconds(av_sat_add64(shown, packet.duration), base));
     }
 }
 
@@ -186,7 +185,7 @@ void PacketAccount::judge_duration(const ContainerScan* scan, std::int64_t told_
         format_.duration_estimation_method == AVFMT_DURATION_FROM_BITRATE || streams_are_known) {
         return;
     }
-    const double missing = static_cast<double>(told_end - end_) / AV_TIME_BASE;
+    const double missing = seconds_of(told_end - end_);
     // Sparse streams, rounding, B-frames; sound alone (WAV, FLAC, MP3) is as long as its header says, but for padding.
     const double pictures = filtered_.empty() ? 0 : 2 / av_q2d(rates_[static_cast<std::size_t>(filtered_.front())]);
     const bool sound_alone = format_.nb_streams == 1 && format_.streams[0]->codecpar->codec_type == AVMEDIA_TYPE_AUDIO;

@@ -136,7 +136,7 @@ std::int64_t end_of_streams(const AVFormatContext& format) {
             return AV_NOPTS_VALUE;
         }
         const std::int64_t begin = stream->start_time == AV_NOPTS_VALUE ? 0 : stream->start_time;
-        end = std::max(end, av_rescale_q(begin + stream->duration, stream->time_base, microseconds_base));
+        end = std::max(end, microseconds(begin + stream->duration, stream->time_base));
     }
     return end;
 }

@@ -9,7 +9,6 @@ namespace vfilter {
 
 namespace {
 
-using std::chrono::microseconds;
 using std::chrono::milliseconds;
 
 constexpr milliseconds waited{20};         // for a packet: it was not there yet
@@ -24,7 +23,7 @@ constexpr std::size_t max_held = 5000;
 
 std::int64_t Backlog::time_of(const AVPacket& packet) const {
     const std::int64_t time = decoding_time(packet);
-    return time == AV_NOPTS_VALUE ? time : av_rescale_q(time, format().streams[video_]->time_base, microseconds_base);
+    return time == AV_NOPTS_VALUE ? time : microseconds(time, format().streams[video_]->time_base);
 }
 
 void Backlog::look() {
@@ -64,7 +63,7 @@ void Backlog::look() {
 
 // What is newer was not there yet when the pipe was empty.
 void Backlog::skip() {
-    const std::int64_t late = edge_->time - microseconds(time_to_tell).count();
+    const std::int64_t late = edge_->time - std::chrono::microseconds(time_to_tell).count();
     const auto begins = [&](const PacketPtr& packet) {
         return packet->stream_index == video_ && (packet->flags & AV_PKT_FLAG_KEY) != 0 && time_of(*packet) <= late;
     };

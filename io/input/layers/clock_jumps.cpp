@@ -34,8 +34,7 @@ std::int64_t ClockJumps::latest_due() const {
 
 void ClockJumps::jump(const AVPacket& packet, std::int64_t by) {
     offsets_.push_back(av_sat_sub64(offsets_.back(), by));
-    spdlog::debug("stream {}: the clock jumps by {:.3f} s", packet.stream_index,
-                  static_cast<double>(by) / AV_TIME_BASE);
+    spdlog::debug("stream {}: the clock jumps by {:.3f} s", packet.stream_index, seconds_of(by));
 }
 
 // One wrong time, as demuxers that cannot seek make up: the packet behind it goes on where the one before it was, and
@@ -57,7 +56,7 @@ void ClockJumps::tell_hole(std::int64_t from, std::int64_t step) {
         return;
     }
     spdlog::warn("at {:.3f} s the input's clock jumps forward by {:.1f} s in all streams; so do the output's times",
-                 static_cast<double>(from) / AV_TIME_BASE, static_cast<double>(step) / AV_TIME_BASE);
+                 seconds_of(from), seconds_of(step));
 }
 
 // Each stream meets the jump at a place of its own; the first one to do so says by how much all are moved. `dts` is
@@ -106,11 +105,11 @@ int ClockJumps::read(AVPacket& packet) {
     Clock& clock = clocks_[static_cast<std::size_t>(packet.stream_index)];
     const AVRational base = format().streams[packet.stream_index]->time_base;
     if (packet.dts != AV_NOPTS_VALUE && clock.due != AV_NOPTS_VALUE) {
-        go_on(clock, packet, av_sat_add64(av_rescale_q(packet.dts, base, microseconds_base), offsets_[clock.jump]));
+        go_on(clock, packet, av_sat_add64(microseconds(packet.dts, base), offsets_[clock.jump]));
     }
     move_times(packet, av_rescale_q(offsets_[clock.jump], microseconds_base, base));
     if (packet.dts != AV_NOPTS_VALUE) {
-        clock.due = av_rescale_q(av_sat_add64(packet.dts, packet.duration), base, microseconds_base);
+        clock.due = microseconds(av_sat_add64(packet.dts, packet.duration), base);
     }
     return got;
 }

@@ -134,8 +134,8 @@ std::string KnownStreams::begin_of(const AVPacket& packet) const {
         return "a place without a time";
     }
     const std::int64_t since =
-        av_rescale_q(time, format().streams[packet.stream_index]->time_base, microseconds_base) - first_.value_or(0);
-    return fmt::format("{:.3f} s", static_cast<double>(since) / AV_TIME_BASE);
+        microseconds(time, format().streams[packet.stream_index]->time_base) - first_.value_or(0);
+    return fmt::format("{:.3f} s", seconds_of(since));
 }
 
 void KnownStreams::tell(const AVPacket& packet) {
@@ -173,7 +173,7 @@ int KnownStreams::read(AVPacket& packet) {
         const int got = inner().read(packet);
         if (const std::int64_t time = got < 0 ? AV_NOPTS_VALUE : presentation_time(packet);
             places_ && !first_ && time != AV_NOPTS_VALUE) {
-            first_ = av_rescale_q(time, format().streams[packet.stream_index]->time_base, microseconds_base);
+            first_ = microseconds(time, format().streams[packet.stream_index]->time_base);
         }
         if (got < 0 || is_known(packet)) {
             return got;

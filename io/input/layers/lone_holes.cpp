@@ -41,7 +41,7 @@ int LoneHoles::read(AVPacket& packet) {
     clocks_.resize(std::max<std::size_t>(clocks_.size(), format().nb_streams));
     const auto number = static_cast<std::size_t>(packet.stream_index);
     Clock& clock = clocks_[number];
-    const Span step{clock.last, av_rescale_q(decoded, format().streams[number]->time_base, microseconds_base)};
+    const Span step{clock.last, microseconds(decoded, format().streams[number]->time_base)};
     const std::int64_t length = clock.last == AV_NOPTS_VALUE ? 0 : step.to - step.from;
     if (length >= min_set_clock && std::ranges::find(videos_, packet.stream_index) != videos_.end()) {
         for (std::size_t i = 0; i < clocks_.size(); ++i) {

@@ -16,7 +16,7 @@ constexpr std::int64_t max_gap = 2 * std::int64_t{AV_TIME_BASE};
 Paced::Paced(std::unique_ptr<PacketSource> inner, int video, AVRational rate, const std::function<bool()>& interrupted)
     : PacketLayer(std::move(inner)),
       video_(video),
-      frame_(av_rescale_q(1, av_inv_q(rate), microseconds_base)),
+      frame_(microseconds(1, av_inv_q(rate))),
       interrupted_(interrupted) {}
 
 int Paced::read(AVPacket& packet) {
@@ -25,10 +25,9 @@ int Paced::read(AVPacket& packet) {
         return got;
     }
     const std::int64_t stamp = decoding_time(packet);
-    const std::int64_t time = stamp != AV_NOPTS_VALUE
-                                  ? av_rescale_q(stamp, format().streams[video_]->time_base, microseconds_base)
-                              : pace_ ? pace_->last + frame_
-                                      : 0;
+    const std::int64_t time = stamp != AV_NOPTS_VALUE ? microseconds(stamp, format().streams[video_]->time_base)
+                              : pace_                 ? pace_->last + frame_
+                                                      : 0;
     if (!pace_ || time < pace_->last || time > pace_->last + std::max(max_gap, 2 * frame_)) {
         pace_ = Pace{Clock::now(), time, time};
         return got;

@@ -94,7 +94,7 @@ void Reconnecting::bridge_loss(AVPacket& packet) {
         const std::chrono::duration<double> gone = now - *lost_;
         if (time != AV_NOPTS_VALUE && latest_ != AV_NOPTS_VALUE) {
             const std::int64_t passed = latest_ + static_cast<std::int64_t>(gone.count() * AV_TIME_BASE);
-            const std::int64_t now_by_itself = av_rescale_q(time, base, microseconds_base);
+            const std::int64_t now_by_itself = microseconds(time, base);
             // A clock that went on meanwhile, as the system's does, knows better when the picture was taken.
             const bool went_on =
                 now_by_itself + offset_ >= end_ && std::abs(now_by_itself + offset_ - passed) < max_error;
@@ -107,9 +107,9 @@ void Reconnecting::bridge_loss(AVPacket& packet) {
     heard_ = now;
     move_times(packet, av_rescale_q(offset_, microseconds_base, base));
     if (time != AV_NOPTS_VALUE) {
-        const std::int64_t begin = av_rescale_q(time, base, microseconds_base) + offset_;
+        const std::int64_t begin = microseconds(time, base) + offset_;
         latest_ = std::max(latest_, begin);
-        end_ = std::max(end_, begin + std::max(av_rescale_q(packet.duration, base, microseconds_base), min_duration));
+        end_ = std::max(end_, begin + std::max(microseconds(packet.duration, base), min_duration));
     }
 }
 

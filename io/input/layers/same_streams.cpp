@@ -117,7 +117,7 @@ void SameStreams::watch(const AVPacket& packet) {
     }
     seen_.insert(packet.stream_index);
     const AVRational clock = places_->before().streams[packet.stream_index]->time_base;
-    latest_ = av_rescale_q(time, clock, microseconds_base);
+    latest_ = microseconds(time, clock);
     first_ = first_.value_or(*latest_);
     if (*latest_ - *first_ > patience) {
         tell_missing();

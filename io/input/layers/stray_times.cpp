@@ -40,12 +40,11 @@ Damage StrayTimes::take_damage() {
 }
 
 std::int64_t StrayTimes::time_of(const AVPacket& packet) const {
-    return av_rescale_q(packet.dts, format().streams[packet.stream_index]->time_base, microseconds_base);
+    return microseconds(packet.dts, format().streams[packet.stream_index]->time_base);
 }
 
 std::int64_t StrayTimes::end_of(const AVPacket& packet) const {
-    return av_rescale_q(av_sat_add64(packet.dts, packet.duration), format().streams[packet.stream_index]->time_base,
-                        microseconds_base);
+    return microseconds(av_sat_add64(packet.dts, packet.duration), format().streams[packet.stream_index]->time_base);
 }
 
 // What an edit list hides has a time of its own. Of pictures other containers tell no decoding times, and FFmpeg's
@@ -121,8 +120,8 @@ void StrayTimes::mend(AVPacket& first, std::size_t behind) {
     const std::int64_t ticks = av_rescale_q(by, microseconds_base, format().streams[stream]->time_base);
     const std::string what = fmt::format(
         "stream {}: a packet that is due at {:.3f} s has a time that is {:.3f} s {}, and those behind it have not",
-        stream, static_cast<double>(due_[static_cast<std::size_t>(stream)]) / AV_TIME_BASE,
-        std::abs(static_cast<double>(by)) / AV_TIME_BASE, by < 0 ? "later" : "earlier");
+        stream, seconds_of(due_[static_cast<std::size_t>(stream)]), std::abs(seconds_of(by)),
+        by < 0 ? "later" : "earlier");
     if (strict_) {
         throw Error(ExitCode::damaged, what + "; --strict was given");
     }

@@ -51,7 +51,7 @@ int WithSound::read(AVPacket& packet) {
     const int got = inner().read(packet);
     const std::int64_t time = got >= 0 && packet.stream_index == video_ ? presentation_time(packet) : AV_NOPTS_VALUE;
     if (time != AV_NOPTS_VALUE) {
-        const std::int64_t of_picture = av_rescale_q(time, description_.streams[video_]->time_base, microseconds_base);
+        const std::int64_t of_picture = microseconds(time, description_.streams[video_]->time_base);
         first_picture_ = clock_.known() ? first_picture_ : of_picture;
         clock_.picture_came(
             of_picture,
