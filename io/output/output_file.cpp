@@ -219,7 +219,7 @@ OutputFile::~OutputFile() {
 }
 
 void OutputFile::leave_part() const {
-    if (part_.empty() || (bytes_ > 0 && !worthless_)) {
+    if (part_.empty() || bytes() > 0) {
         return;
     }
     unlink(index_of(part_).c_str());
@@ -243,7 +243,7 @@ bool OutputFile::wait_for_room() {
 
 bool OutputFile::keeps_part() const {
     struct stat status {};
-    return !part_.empty() && bytes_ > 0 && (stat(part_.c_str(), &status) == 0 || errno != ENOENT);
+    return !part_.empty() && bytes() > 0 && (stat(part_.c_str(), &status) == 0 || errno != ENOENT);
 }
 
 // Somebody may have moved the folder, or tidied up.
@@ -359,9 +359,13 @@ void OutputFile::commit() {
     if (closed != 0 && errno != EINTR) {  // which says nothing of the bytes, and they are on the disk by now
         fail(written_path(), errno);
     }
-    if (part_.empty()) {
-        return;
+    if (!part_.empty()) {
+        name_part();
     }
+    worthless_ = false;
+}
+
+void OutputFile::name_part() {
     check_place();
     if ((replaces_ ? rename(part_.c_str(), path_.c_str()) : rename_to_new(part_.c_str(), path_.c_str())) != 0) {
         if (errno == EEXIST) {

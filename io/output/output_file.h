@@ -67,14 +67,13 @@ public:
     std::string sha256();
     /// Flushes, syncs, closes and renames. Throws Error(output).
     void commit();
-    /// Says that nothing in it is worth keeping: the .part goes with this object.
-    void discard() { bytes_ = 0; }
-    /// The same in advance: only a commit() keeps anything.
-    void discard_unless_committed() { worthless_ = true; }
+    /// Says that nothing in it is worth keeping, nor what may yet come: unless commit() is called, the .part goes with
+    /// this object.
+    void discard() { worthless_ = true; }
     /// For whoever leaves without destroying this: does what the destructor does to the .part. Any thread.
     void leave_part() const;
-    /// Any thread.
-    [[nodiscard]] std::int64_t bytes() const { return bytes_; }
+    /// That are worth keeping. Any thread.
+    [[nodiscard]] std::int64_t bytes() const { return worthless_ ? 0 : bytes_.load(); }
     /// Where the bytes are now: the .part, or the target.
     [[nodiscard]] const std::string& written_path() const { return part_.empty() ? path_ : part_; }
     /// Whether it is written as a .part, which is named later.
@@ -92,6 +91,7 @@ private:
     void open_part();
     void tell_leftovers() const;
     void check_place() const;
+    void name_part();
     void keep_front(std::span<const std::uint8_t> bytes);
     void put(std::span<const std::uint8_t> bytes);
     [[nodiscard]] bool wait_for_room();
@@ -103,7 +103,7 @@ private:
     bool replaces_ = false;  // what has the name by then
     bool seekable_ = false;
     bool polled_ = false;
-    bool worthless_ = false;
+    std::atomic<bool> worthless_{false};
     std::atomic<std::int64_t> bytes_{0};
     std::int64_t position_ = 0;
     std::int64_t end_ = 0;  // of what was written

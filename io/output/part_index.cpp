@@ -337,7 +337,7 @@ double mend(const std::string& part, const OutputOptions& output) {
     const std::vector<Record> records = read_records(index, reader, clocks.size(), bytes.size());
     const double seconds = seconds_of_records(records, clocks);
     OutputFile file(output.path, output.overwrite);
-    file.discard_unless_committed();
+    file.discard();
     const OutputContextPtr made = make_output(container);
     made->pb = file.context();
     made->flags |= AVFMT_FLAG_CUSTOM_IO;

@@ -53,7 +53,7 @@ void PictureFiles::tell_leftovers() const {
 
 void PictureFiles::write(std::span<const std::uint8_t> bytes) {
     OutputFile file(names_.path(first_ + count_), overwrite_, given_up_, OutputFile::Leftovers::unseen);
-    file.discard_unless_committed();
+    file.discard();
     avio_write(file.context(), bytes.data(), static_cast<int>(bytes.size()));
     file.flush();
     file.verify([] { return false; });

@@ -11,7 +11,7 @@ namespace vfilter {
 
 Trace::Trace(const std::string& path, std::function<bool()> given_up)
     : file_(path, Overwrite::yes, std::move(given_up)) {
-    file_.discard_unless_committed();
+    file_.discard();
     put("[\n{\"name\":\"process_name\",\"ph\":\"M\",\"pid\":1,\"args\":{\"name\":\"vfilter\"}}");
     for (const std::string_view name : stage_names) {
         lane(std::string(name));

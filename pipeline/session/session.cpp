@@ -345,12 +345,8 @@ void Session::close() {
     if (hung()) {
         return;
     }
-    const bool empty = parts_.file && stats_[StageId::write].items() == 0 && !outcome_.end.message.empty();
     parts_.pipeline.reset();
     parts_.muxer.reset();
-    if (empty) {
-        parts_.file->discard();  // threads that were still ending may have written its end
-    }
     parts_.file.reset();
 }
 

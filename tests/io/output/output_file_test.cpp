@@ -59,6 +59,24 @@ TEST(OutputFile, LeavesNothingIfNothingWasWritten) {
     EXPECT_TRUE(folder.names().empty());
 }
 
+TEST(OutputFile, LeavesNothingThatWasDiscardedWhateverComesLater) {
+    Folder folder;
+    {
+        OutputFile file(folder / "a.mp4", Overwrite::yes);
+        file.discard();
+        put(file, "an end");
+        EXPECT_FALSE(file.keeps_part());
+        EXPECT_EQ(file.bytes(), 0);
+    }
+    EXPECT_TRUE(folder.names().empty());
+    OutputFile file(folder / "a.mp4", Overwrite::yes);
+    file.discard();
+    put(file, "whole");
+    file.commit();
+    EXPECT_EQ(file.bytes(), 5);
+    EXPECT_EQ(content(folder / "a.mp4"), "whole");
+}
+
 TEST(OutputFile, RefusesToReplaceUnlessTold) {
     Folder folder;
     std::ofstream(folder / "a.mp4") << "old";
